@@ -1,0 +1,66 @@
+package approval
+
+import "fmt"
+
+// Level is how much a call may change. Levels are ordered: Read < Write < Execute < Admin.
+type Level uint8
+
+// The levels.
+const (
+	Read    Level = iota + 1 // looks at files
+	Write                    // changes files or the session's own notes
+	Execute                  // runs a program, or reaches the network
+	Admin                    // changes what may be approved
+)
+
+var levelNames = [...]string{Read: "read", Write: "write", Execute: "execute", Admin: "admin"}
+
+// String is the level's name in journals and settings.
+func (l Level) String() string {
+	if int(l) < len(levelNames) && l > 0 {
+		return levelNames[l]
+	}
+	return "unknown"
+}
+
+// A Request is what a tool call needs: exactly this is shown, approved and then run.
+type Request struct {
+	Tool    string `json:"tool"`  // the name the model called
+	Level   Level  `json:"level"` // before Outside is looked at
+	Paths   []Path `json:"paths,omitzero"`
+	Command string `json:"command,omitzero"` // shell text
+	URL     string `json:"url,omitzero"`
+	Summary string `json:"summary,omitzero"` // one line for people
+}
+
+// A Path is a file or folder a call touches.
+type Path struct {
+	Path    string `json:"path"`             // absolute, symlinks of existing parents resolved
+	Shown   string `json:"shown,omitzero"`   // as the model wrote it
+	Write   bool   `json:"write,omitzero"`   // it may be changed
+	Outside bool   `json:"outside,omitzero"` // not below an allowed root, or protected
+}
+
+// Outside is the first path that lies outside the allowed roots.
+func (r Request) Outside() (Path, bool) {
+	for _, p := range r.Paths {
+		if p.Outside {
+			return p, true
+		}
+	}
+	return Path{}, false
+}
+
+// MarshalText writes the level's name.
+func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads a level's name; an unknown one is an error.
+func (l *Level) UnmarshalText(text []byte) error {
+	for i, name := range levelNames {
+		if name != "" && name == string(text) {
+			*l = Level(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown approval level %q", text)
+}

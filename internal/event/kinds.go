@@ -1,0 +1,198 @@
+package event
+
+// This file lists every type of event once: its name in the JSON form, and how it is read.
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The kinds. Those of the second group are transient.
+const (
+	KindSessionCreated   Kind = "session_created"
+	KindSessionChanged   Kind = "session_changed"
+	KindTurnStarted      Kind = "turn_started"
+	KindTurnEnded        Kind = "turn_ended"
+	KindStepStarted      Kind = "step_started"
+	KindStepEnded        Kind = "step_ended"
+	KindUserMessage      Kind = "user_message"
+	KindAssistantMessage Kind = "assistant_message"
+	KindToolIntended     Kind = "tool_intended"
+	KindToolStarted      Kind = "tool_started"
+	KindToolEnded        Kind = "tool_ended"
+	KindApprovalAsked    Kind = "approval_asked"
+	KindApprovalAnswered Kind = "approval_answered"
+	KindQuestionAsked    Kind = "question_asked"
+	KindQuestionAnswered Kind = "question_answered"
+	KindPlanUpdated      Kind = "plan_updated"
+	KindQueueChanged     Kind = "queue_changed"
+	KindCompacted        Kind = "compacted"
+	KindBranched         Kind = "branched"
+	KindLabelled         Kind = "labelled"
+	KindCommandRan       Kind = "command_ran"
+	KindNotice           Kind = "notice"
+
+	KindTextDelta         Kind = "text_delta"
+	KindThinkingDelta     Kind = "thinking_delta"
+	KindToolInputDelta    Kind = "tool_input_delta"
+	KindToolOutput        Kind = "tool_output"
+	KindContextEstimated  Kind = "context_estimated"
+	KindUsageTicked       Kind = "usage_ticked"
+	KindRetryStarted      Kind = "retry_started"
+	KindRetryEnded        Kind = "retry_ended"
+	KindCompactionStarted Kind = "compaction_started"
+	KindStatusChanged     Kind = "status_changed"
+)
+
+var transientKinds = map[Kind]bool{
+	KindTextDelta:         true,
+	KindThinkingDelta:     true,
+	KindToolInputDelta:    true,
+	KindToolOutput:        true,
+	KindContextEstimated:  true,
+	KindUsageTicked:       true,
+	KindRetryStarted:      true,
+	KindRetryEnded:        true,
+	KindCompactionStarted: true,
+	KindStatusChanged:     true,
+}
+
+var readers = map[Kind]func(jsontext.Value) (Event, error){
+	KindSessionCreated:    read[SessionCreated],
+	KindSessionChanged:    read[SessionChanged],
+	KindTurnStarted:       read[TurnStarted],
+	KindTurnEnded:         read[TurnEnded],
+	KindStepStarted:       read[StepStarted],
+	KindStepEnded:         read[StepEnded],
+	KindUserMessage:       read[UserMessage],
+	KindAssistantMessage:  read[AssistantMessage],
+	KindToolIntended:      read[ToolIntended],
+	KindToolStarted:       read[ToolStarted],
+	KindToolEnded:         read[ToolEnded],
+	KindApprovalAsked:     read[ApprovalAsked],
+	KindApprovalAnswered:  read[ApprovalAnswered],
+	KindQuestionAsked:     read[QuestionAsked],
+	KindQuestionAnswered:  read[QuestionAnswered],
+	KindPlanUpdated:       read[PlanUpdated],
+	KindQueueChanged:      read[QueueChanged],
+	KindCompacted:         read[Compacted],
+	KindBranched:          read[Branched],
+	KindLabelled:          read[Labelled],
+	KindCommandRan:        read[CommandRan],
+	KindNotice:            read[Notice],
+	KindTextDelta:         read[TextDelta],
+	KindThinkingDelta:     read[ThinkingDelta],
+	KindToolInputDelta:    read[ToolInputDelta],
+	KindToolOutput:        read[ToolOutput],
+	KindContextEstimated:  read[ContextEstimated],
+	KindUsageTicked:       read[UsageTicked],
+	KindRetryStarted:      read[RetryStarted],
+	KindRetryEnded:        read[RetryEnded],
+	KindCompactionStarted: read[CompactionStarted],
+	KindStatusChanged:     read[StatusChanged],
+}
+
+func read[E Event](data jsontext.Value) (Event, error) {
+	var e E
+	err := json.Unmarshal(data, &e)
+	return e, err
+}
+
+// Kind is the name in the JSON form.
+func (SessionCreated) Kind() Kind { return KindSessionCreated }
+
+// Kind is the name in the JSON form.
+func (SessionChanged) Kind() Kind { return KindSessionChanged }
+
+// Kind is the name in the JSON form.
+func (TurnStarted) Kind() Kind { return KindTurnStarted }
+
+// Kind is the name in the JSON form.
+func (TurnEnded) Kind() Kind { return KindTurnEnded }
+
+// Kind is the name in the JSON form.
+func (StepStarted) Kind() Kind { return KindStepStarted }
+
+// Kind is the name in the JSON form.
+func (StepEnded) Kind() Kind { return KindStepEnded }
+
+// Kind is the name in the JSON form.
+func (UserMessage) Kind() Kind { return KindUserMessage }
+
+// Kind is the name in the JSON form.
+func (AssistantMessage) Kind() Kind { return KindAssistantMessage }
+
+// Kind is the name in the JSON form.
+func (ToolIntended) Kind() Kind { return KindToolIntended }
+
+// Kind is the name in the JSON form.
+func (ToolStarted) Kind() Kind { return KindToolStarted }
+
+// Kind is the name in the JSON form.
+func (ToolEnded) Kind() Kind { return KindToolEnded }
+
+// Kind is the name in the JSON form.
+func (ApprovalAsked) Kind() Kind { return KindApprovalAsked }
+
+// Kind is the name in the JSON form.
+func (ApprovalAnswered) Kind() Kind { return KindApprovalAnswered }
+
+// Kind is the name in the JSON form.
+func (QuestionAsked) Kind() Kind { return KindQuestionAsked }
+
+// Kind is the name in the JSON form.
+func (QuestionAnswered) Kind() Kind { return KindQuestionAnswered }
+
+// Kind is the name in the JSON form.
+func (PlanUpdated) Kind() Kind { return KindPlanUpdated }
+
+// Kind is the name in the JSON form.
+func (QueueChanged) Kind() Kind { return KindQueueChanged }
+
+// Kind is the name in the JSON form.
+func (Compacted) Kind() Kind { return KindCompacted }
+
+// Kind is the name in the JSON form.
+func (Branched) Kind() Kind { return KindBranched }
+
+// Kind is the name in the JSON form.
+func (Labelled) Kind() Kind { return KindLabelled }
+
+// Kind is the name in the JSON form.
+func (CommandRan) Kind() Kind { return KindCommandRan }
+
+// Kind is the name in the JSON form.
+func (Notice) Kind() Kind { return KindNotice }
+
+// Kind is the name in the JSON form.
+func (TextDelta) Kind() Kind { return KindTextDelta }
+
+// Kind is the name in the JSON form.
+func (ThinkingDelta) Kind() Kind { return KindThinkingDelta }
+
+// Kind is the name in the JSON form.
+func (ToolInputDelta) Kind() Kind { return KindToolInputDelta }
+
+// Kind is the name in the JSON form.
+func (ToolOutput) Kind() Kind { return KindToolOutput }
+
+// Kind is the name in the JSON form.
+func (ContextEstimated) Kind() Kind { return KindContextEstimated }
+
+// Kind is the name in the JSON form.
+func (UsageTicked) Kind() Kind { return KindUsageTicked }
+
+// Kind is the name in the JSON form.
+func (RetryStarted) Kind() Kind { return KindRetryStarted }
+
+// Kind is the name in the JSON form.
+func (RetryEnded) Kind() Kind { return KindRetryEnded }
+
+// Kind is the name in the JSON form.
+func (CompactionStarted) Kind() Kind { return KindCompactionStarted }
+
+// Kind is the name in the JSON form.
+func (StatusChanged) Kind() Kind { return KindStatusChanged }
+
+// Kind is the name that was read.
+func (u Unknown) Kind() Kind { return u.Name }

@@ -1,0 +1,134 @@
+package event
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/model"
+)
+
+// SessionCreated is always record 1, and only that.
+type SessionCreated struct {
+	Version   int       `json:"version"` // of the JSON form
+	ID        SessionID `json:"id"`
+	Workspace string    `json:"workspace"` // absolute, symlinks resolved
+	Settings  Settings  `json:"settings"`
+	Parent    SessionID `json:"parent,omitzero"` // the session that this one came from
+}
+
+// Settings is what can be changed while a session lives.
+type Settings struct {
+	Name     string         `json:"name,omitzero"`
+	Model    string         `json:"model,omitzero"`    // provider/model-id, or a bare id for the configured gateway
+	Thinking model.Thinking `json:"thinking,omitzero"` // "" is the model's default
+	Mode     string         `json:"mode,omitzero"`     // approval mode
+	Archived bool           `json:"archived,omitzero"`
+	// Options are settings that only some dialects know, by name; JSON values.
+	Options map[string]jsontext.Value `json:"options,omitzero"`
+}
+
+// SessionChanged carries the whole new Settings; a reader compares with the last ones.
+type SessionChanged struct {
+	Settings Settings `json:"settings"`
+}
+
+// Branched moves the head of the history: what follows continues behind record Head.
+// Head 0 is an empty history. The log keeps everything.
+type Branched struct {
+	Head    uint64 `json:"head"`
+	Removed int    `json:"removed"` // messages that left the history
+}
+
+// Compacted replaces the history up to, not including, the message of record KeptFrom by
+// Summary. KeptFrom 0: nothing older than this record is kept. It follows CompactionStarted
+// when the compaction succeeded; else a Notice does.
+type Compacted struct {
+	Reason       CompactReason `json:"reason"`
+	Summary      string        `json:"summary"`
+	KeptFrom     uint64        `json:"kept_from,omitzero"`
+	TokensBefore int           `json:"tokens_before"` // estimates of the whole context
+	TokensAfter  int           `json:"tokens_after"`
+	Removed      int           `json:"removed"` // messages that the summary stands for
+	Usage        model.Usage   `json:"usage"`   // of the summary itself
+	Cost         float64       `json:"cost,omitzero"`
+}
+
+// CompactReason is why a compaction began.
+type CompactReason string
+
+// The reasons.
+const (
+	CompactAsked     CompactReason = "asked"
+	CompactThreshold CompactReason = "threshold"
+	CompactOverflow  CompactReason = "overflow" // the provider refused the request as too long
+)
+
+// QueueChanged carries both queues whole, whenever one of them changes.
+type QueueChanged struct {
+	Steering  []Queued `json:"steering"`
+	FollowUps []Queued `json:"follow_ups"`
+}
+
+// Queued is a prompt that waits.
+type Queued struct {
+	ID     PromptID      `json:"id"`
+	Blocks []model.Block `json:"blocks"`
+}
+
+// PlanUpdated carries the model's whole plan, whenever it changes.
+type PlanUpdated struct {
+	Items []PlanItem `json:"items"`
+}
+
+// PlanItem is one line of a plan.
+type PlanItem struct {
+	Text   string     `json:"text"`
+	Active string     `json:"active,omitzero"` // the present-tense form, where the model gave one
+	Status PlanStatus `json:"status"`
+}
+
+// PlanStatus is how far a PlanItem is.
+type PlanStatus string
+
+// The statuses.
+const (
+	Pending    PlanStatus = "pending"
+	InProgress PlanStatus = "in_progress"
+	Completed  PlanStatus = "completed"
+)
+
+// CommandRan is a shell command of the user, not of the model; it counts as context.
+type CommandRan struct {
+	Command string   `json:"command"`
+	Shell   ShellRun `json:"shell"`
+	Output  string   `json:"output"`
+	Hidden  bool     `json:"hidden,omitzero"` // kept out of the model's context
+}
+
+// Labelled names a record of the history; an empty Label takes the name away.
+type Labelled struct {
+	Target uint64 `json:"target"`
+	Label  string `json:"label"`
+}
+
+// Notice tells people something that changes nothing.
+type Notice struct {
+	Level NoticeLevel `json:"level"`
+	Code  string      `json:"code"` // stable, snake_case
+	Text  string      `json:"text"`
+}
+
+// NoticeLevel is how bad a Notice is.
+type NoticeLevel string
+
+// The levels.
+const (
+	Info    NoticeLevel = "info"
+	Warning NoticeLevel = "warning"
+	Failure NoticeLevel = "error"
+)
+
+// Unknown is a record kind from a newer program; it is kept as it was.
+type Unknown struct {
+	Name Kind
+	Data jsontext.Value
+}

@@ -1,0 +1,149 @@
+package event
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/model"
+)
+
+// ToolIntended opens a tool call when its turn to run comes; exactly one ToolEnded
+// follows. Calls that are never taken up (an interrupt, the step limit) have no records.
+type ToolIntended struct {
+	Call    CallID         `json:"call"`
+	Message MessageID      `json:"message"`       // the answer that asked for it
+	Name    string         `json:"name"`          // as the model called it
+	Tool    string         `json:"tool,omitzero"` // our own name of the tool; "" if unknown
+	Input   jsontext.Value `json:"input"`         // see model.Call
+}
+
+// ToolStarted comes before the tool runs; on disk first, when the call has effects.
+type ToolStarted struct {
+	Call CallID `json:"call"`
+}
+
+// ToolEnded closes the ToolIntended of the same Call: exactly once, in every outcome.
+type ToolEnded struct {
+	Call    CallID        `json:"call"`
+	Outcome Outcome       `json:"outcome"`
+	Output  string        `json:"output,omitzero"` // what the model sees; valid UTF-8; "" when OutputBlob is set
+	Images  []model.Image `json:"images,omitzero"` // what the model sees besides; by Blob
+	Ran     time.Duration `json:"ran,format:nano"` // execution only, without the approval wait; 0 if it never ran
+	// OutputBlob is the content address of an Output that was too large for the journal;
+	// the engine resolves it before anyone sees the record.
+	OutputBlob string       `json:"output_blob,omitzero"`
+	Changes    []FileChange `json:"changes,omitzero"`
+	Shell      *ShellRun    `json:"shell,omitzero"`
+	Fetch      *Fetch       `json:"fetch,omitzero"`
+}
+
+// Outcome is how a tool call ended.
+type Outcome string
+
+// The outcomes.
+const (
+	Succeeded      Outcome = "succeeded"
+	Failed         Outcome = "failed" // it ran and failed, its input was bad, or the tool is unknown
+	Denied         Outcome = "denied"
+	Interrupted    Outcome = "interrupted"
+	OutcomeUnknown Outcome = "unknown" // the process died while it ran
+)
+
+// FileChange is what became of one file.
+type FileChange struct {
+	Path    string `json:"path"` // relative to the workspace with "/", absolute if outside
+	Op      FileOp `json:"op"`
+	Existed bool   `json:"existed"`       // before the change
+	Diff    string `json:"diff,omitzero"` // unified, with --- and +++ lines; "" for binary or huge files
+	Added   int    `json:"added"`         // lines
+	Removed int    `json:"removed"`       // lines
+}
+
+// FileOp is the kind of a FileChange.
+type FileOp string
+
+// The operations.
+const (
+	Created FileOp = "created"
+	Updated FileOp = "updated"
+	Deleted FileOp = "deleted"
+)
+
+// ShellRun is a finished shell command.
+type ShellRun struct {
+	Command  string `json:"command"`
+	Dir      string `json:"dir"`             // absolute
+	ExitCode int    `json:"exit_code"`       // -1: ended by a signal
+	Signal   string `json:"signal,omitzero"` // e.g. "killed"
+	TimedOut bool   `json:"timed_out,omitzero"`
+	Omitted  int64  `json:"omitted,omitzero"`   // bytes of output left out in the middle
+	FullBlob string `json:"full_blob,omitzero"` // content address of the whole output, where it was kept
+}
+
+// Fetch is a finished web request.
+type Fetch struct {
+	URL    string `json:"url"` // after redirects
+	Status int    `json:"status"`
+	MIME   string `json:"mime"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// ApprovalAsked opens an approval; exactly one ApprovalAnswered follows.
+type ApprovalAsked struct {
+	ID      ApprovalID       `json:"id"`
+	Call    CallID           `json:"call"`
+	Mode    string           `json:"mode,omitzero"` // the approval mode it was asked in
+	Request approval.Request `json:"request"`
+	Input   jsontext.Value   `json:"input"`           // exactly what will run
+	Reason  string           `json:"reason,omitzero"` // why it is asked; "" when every call is
+}
+
+// ApprovalAnswered closes the ApprovalAsked of the same ID, exactly once.
+type ApprovalAnswered struct {
+	ID      ApprovalID `json:"id"`
+	Allowed bool       `json:"allowed"`
+	Reason  string     `json:"reason,omitzero"` // of a denial; the model is told
+	By      Answerer   `json:"by"`
+}
+
+// Answerer is who answered an approval or a question.
+type Answerer string
+
+// The answerers.
+const (
+	ByClient    Answerer = "client"
+	ByPolicy    Answerer = "policy"
+	ByInterrupt Answerer = "interrupt" // withdrawn
+	ByAbsence   Answerer = "absence"   // the client is gone, or there never was one
+	ByHeir      Answerer = "heir"      // the process that asked is gone
+)
+
+// QuestionAsked opens questions of the model to a person; exactly one QuestionAnswered follows.
+type QuestionAsked struct {
+	ID        QuestionID `json:"id"`
+	Call      CallID     `json:"call"`
+	Questions []Question `json:"questions"`
+}
+
+// A Question is one thing to ask.
+type Question struct {
+	Text    string   `json:"text"`
+	Header  string   `json:"header,omitzero"`  // a few words
+	Options []Option `json:"options,omitzero"` // empty: free text only
+	Multi   bool     `json:"multi,omitzero"`   // several options may be chosen
+}
+
+// An Option is one answer to choose.
+type Option struct {
+	Label       string `json:"label"`
+	Description string `json:"description,omitzero"`
+}
+
+// QuestionAnswered closes the QuestionAsked of the same ID, exactly once.
+type QuestionAnswered struct {
+	ID      QuestionID `json:"id"`
+	Answers [][]string `json:"answers"` // for each question the chosen labels, or one free text; nil when cancelled
+	By      Answerer   `json:"by"`
+}

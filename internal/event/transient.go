@@ -1,0 +1,84 @@
+package event
+
+import (
+	"time"
+
+	"parley.dev/parley/internal/model"
+)
+
+// TextDelta is a piece of the answer's text. AssistantMessage, with all of it, follows.
+type TextDelta struct {
+	Message MessageID `json:"message"`
+	Block   int       `json:"block"`
+	Text    string    `json:"text"` // never empty
+}
+
+// ThinkingDelta is a piece of the model's reasoning.
+type ThinkingDelta struct {
+	Message MessageID `json:"message"`
+	Block   int       `json:"block"`
+	Text    string    `json:"text"`
+}
+
+// ToolInputDelta is a piece of a call's input as the model writes it; Text is "" at the start.
+type ToolInputDelta struct {
+	Message MessageID `json:"message"`
+	Block   int       `json:"block"`
+	Call    CallID    `json:"call"`
+	Name    string    `json:"name"`
+	Text    string    `json:"text"`
+}
+
+// ToolOutput is live output of a running tool; ToolEnded has what the model sees of it.
+type ToolOutput struct {
+	Call CallID `json:"call"`
+	Text string `json:"text"`
+}
+
+// ContextEstimated tells how full the context is, before each model call.
+type ContextEstimated struct {
+	Tokens int `json:"tokens"`
+	Window int `json:"window"`
+}
+
+// UsageTicked tells the turn's usage after each model call.
+type UsageTicked struct {
+	Usage model.Usage `json:"usage"`
+	Cost  float64     `json:"cost"`
+}
+
+// RetryStarted opens a wait before a model call is tried again; RetryEnded follows.
+type RetryStarted struct {
+	Attempt int           `json:"attempt"` // 1, 2 …
+	Max     int           `json:"max"`
+	Delay   time.Duration `json:"delay,format:nano"`
+	Failure Failing       `json:"failure"`
+}
+
+// RetryEnded closes RetryStarted when the retried call delivered, or failed for good.
+type RetryEnded struct {
+	Attempt   int  `json:"attempt"`
+	Succeeded bool `json:"succeeded"`
+}
+
+// CompactionStarted opens a compaction; Compacted or a Notice follows.
+type CompactionStarted struct {
+	Reason CompactReason `json:"reason"`
+}
+
+// StatusChanged tells what the session is doing.
+type StatusChanged struct {
+	Status Status `json:"status"`
+}
+
+// Status is what a session is doing.
+type Status string
+
+// The statuses.
+const (
+	Idle       Status = "idle"
+	Thinking   Status = "thinking" // a model call runs
+	Working    Status = "working"  // tools run
+	Waiting    Status = "waiting"  // for an approval or an answer
+	Compacting Status = "compacting"
+)

@@ -1,0 +1,92 @@
+package event
+
+import (
+	"parley.dev/parley/internal/model"
+)
+
+// TurnStarted opens a turn; exactly one TurnEnded follows, in every outcome. The
+// UserMessage of its prompt comes next.
+type TurnStarted struct {
+	Prompt PromptID `json:"prompt"` // the command that was accepted
+}
+
+// TurnEnded closes the turn, exactly once, and is its last record.
+type TurnEnded struct {
+	Reason    TurnReason  `json:"reason"`
+	Failure   *Failing    `json:"failure,omitzero"` // set iff Reason is TurnFailed
+	Usage     model.Usage `json:"usage"`            // sum over the turn's model calls
+	Cost      float64     `json:"cost,omitzero"`    // US dollars
+	Steps     int         `json:"steps"`            // model calls begun
+	Rounds    int         `json:"rounds"`           // tool rounds whose results, denials included, all went into history
+	Mutations []Mutation  `json:"mutations"`        // files changed by successful calls, first touch first, no duplicates
+	Context   int         `json:"context"`          // estimate of the context in tokens, after the turn
+}
+
+// TurnReason is why a turn ended.
+type TurnReason string
+
+// The reasons.
+const (
+	TurnCompleted   TurnReason = "completed"
+	TurnInterrupted TurnReason = "interrupted"
+	TurnStepLimit   TurnReason = "step_limit" // the model wanted more tool rounds than allowed
+	TurnMaxTokens   TurnReason = "max_tokens" // the output cap cut the last answer
+	TurnRefused     TurnReason = "refused"    // the provider's safety system cut the last answer
+	TurnFailed      TurnReason = "failed"
+	TurnCrashed     TurnReason = "crashed" // written by the heir: the process that ran the turn is gone
+)
+
+// Failing is why a turn failed, typed for those who act on it.
+type Failing struct {
+	Kind     string `json:"kind"`              // a model.ErrorKind, or "internal"
+	Message  string `json:"message"`           // opens with the backend's code and HTTP status, where there are any
+	Provider string `json:"provider,omitzero"` // "" for internal
+	Code     string `json:"code,omitzero"`     // the backend's own
+	Status   int    `json:"status,omitzero"`   // HTTP
+}
+
+// Mutation is a file that a call changed.
+type Mutation struct {
+	Tool string `json:"tool"` // the name the model called
+	Path string `json:"path"` // relative to the workspace with "/", absolute if outside
+}
+
+// StepStarted opens a model call and the tool calls it asks for; StepEnded follows.
+type StepStarted struct {
+	Step  int    `json:"step"` // 1, 2, 3 … within the turn
+	Model string `json:"model"`
+}
+
+// StepEnded closes the StepStarted of the same Step, exactly once.
+type StepEnded struct {
+	Step  int         `json:"step"`
+	Usage model.Usage `json:"usage"`
+	Cost  float64     `json:"cost,omitzero"`
+}
+
+// UserMessage is what a person said: a prompt, a steer or a follow-up.
+type UserMessage struct {
+	ID     PromptID      `json:"id"`
+	Via    Via           `json:"via"`
+	Blocks []model.Block `json:"blocks"`
+}
+
+// Via is how a UserMessage came in.
+type Via string
+
+// The ways.
+const (
+	ByPrompt   Via = "prompt"
+	BySteer    Via = "steer"
+	ByFollowUp Via = "follow_up"
+	ByEngine   Via = "engine" // a reminder of the engine itself
+)
+
+// AssistantMessage is one answer of the model, after its last delta.
+type AssistantMessage struct {
+	ID      MessageID     `json:"id"`
+	Model   string        `json:"model"`
+	Blocks  []model.Block `json:"blocks"` // calls carry the CallID of their ToolIntended as Call.ID
+	Stop    model.Stop    `json:"stop,omitzero"`
+	Partial bool          `json:"partial,omitzero"` // cut by an interrupt, a failure or a crash; it has no calls then
+}

@@ -1,0 +1,58 @@
+package model
+
+import (
+	"fmt"
+	"time"
+)
+
+// ErrorKind is what a caller can act on.
+type ErrorKind string
+
+// The kinds of failures.
+const (
+	NotConfigured  ErrorKind = "not_configured"   // no model, or no key for it; nothing was sent
+	Auth           ErrorKind = "auth"             // 401, 403
+	RateLimited    ErrorKind = "rate_limited"     // 429
+	Quota          ErrorKind = "quota"            // out of credit; waiting does not help
+	Rejected       ErrorKind = "rejected"         // 400, 404, 422: the request itself is wrong
+	ContextTooLong ErrorKind = "context_too_long" // the request does not fit the model's window
+	Overloaded     ErrorKind = "overloaded"       // 408, 5xx, 529
+	Unreachable    ErrorKind = "unreachable"      // DNS, connect, TLS, read timeout: cannot tell whose fault
+	BrokenStream   ErrorKind = "broken_stream"    // the stream was cut, or is not what the wire promises
+)
+
+// An Error is a model call that failed. It holds no key and no header.
+type Error struct {
+	Kind       ErrorKind
+	Provider   string
+	Status     int           // HTTP; 0: none was received
+	Code       string        // the backend's own; may be ""
+	Message    string        // the backend's own, or ours; one sentence
+	RetryAfter time.Duration // the backend's wish; 0: none
+	Err        error         // cause; may be nil
+}
+
+// Error opens with the backend's code and HTTP status.
+func (e *Error) Error() string {
+	switch {
+	case e.Code != "" && e.Status != 0:
+		return fmt.Sprintf("%s (HTTP %d): %s", e.Code, e.Status, e.Message)
+	case e.Status != 0:
+		return fmt.Sprintf("HTTP %d: %s", e.Status, e.Message)
+	case e.Code != "":
+		return fmt.Sprintf("%s: %s", e.Code, e.Message)
+	}
+	return e.Message
+}
+
+// Unwrap is the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Temporary says whether the same request may succeed later.
+func (e *Error) Temporary() bool {
+	switch e.Kind {
+	case RateLimited, Overloaded, Unreachable, BrokenStream:
+		return true
+	}
+	return false
+}

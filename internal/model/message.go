@@ -1,0 +1,97 @@
+package model
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Role says who speaks a Message.
+type Role string
+
+// The roles. Tool results are a message of their own role; a provider folds them into
+// whatever its wire wants.
+const (
+	User      Role = "user"
+	Assistant Role = "assistant"
+	Tool      Role = "tool"
+)
+
+// A Message is one entry of the conversation as a model sees it.
+type Message struct {
+	Role   Role    `json:"role"`
+	Blocks []Block `json:"blocks"`
+}
+
+// Text is all text blocks of m, joined without a separator.
+func (m Message) Text() string {
+	var b strings.Builder
+	for _, block := range m.Blocks {
+		if block.Kind == KindText {
+			b.WriteString(block.Text)
+		}
+	}
+	return b.String()
+}
+
+// Calls is the tool calls of m in the model's order.
+func (m Message) Calls() []Call {
+	var calls []Call
+	for _, block := range m.Blocks {
+		if block.Kind == KindToolCall {
+			calls = append(calls, *block.Call)
+		}
+	}
+	return calls
+}
+
+// BlockKind tells which fields of a Block are set.
+type BlockKind string
+
+// The kinds of blocks.
+const (
+	KindText       BlockKind = "text"        // Text
+	KindThinking   BlockKind = "thinking"    // Text, Signature
+	KindImage      BlockKind = "image"       // Image
+	KindToolCall   BlockKind = "tool_call"   // Call
+	KindToolResult BlockKind = "tool_result" // Result
+)
+
+// A Block is one piece of a Message; Kind says which other fields count.
+type Block struct {
+	Kind      BlockKind `json:"kind"`
+	Text      string    `json:"text,omitzero"`
+	Signature string    `json:"signature,omitzero"` // of thinking; opaque, from the provider named in the request it came from
+	Image     *Image    `json:"image,omitzero"`
+	Call      *Call     `json:"call,omitzero"`
+	Result    *Result   `json:"result,omitzero"`
+}
+
+// An Image is inline, or a Blob of the session's journal that is loaded before a request is sent.
+type Image struct {
+	MIME string `json:"mime"`          // image/png, image/jpeg, image/gif or image/webp
+	Data []byte `json:"data,omitzero"` // base64 in JSON
+	Blob string `json:"blob,omitzero"` // content address; "" when Data is set
+	Name string `json:"name,omitzero"` // for people; may be ""
+}
+
+// A Call is the model's wish to run a tool.
+type Call struct {
+	ID    string         `json:"id"` // the provider's; unique within a message, "" only from broken servers
+	Name  string         `json:"name"`
+	Input jsontext.Value `json:"input"` // a JSON object, or, when the model wrote something else, a JSON string holding that text
+}
+
+// A Result is what the model is told of a Call.
+type Result struct {
+	CallID  string  `json:"call_id"`
+	Text    string  `json:"text"`
+	Images  []Image `json:"images,omitzero"`
+	IsError bool    `json:"is_error,omitzero"`
+}
+
+// TextBlock is a Block of text.
+func TextBlock(text string) Block { return Block{Kind: KindText, Text: text} }
+
+// UserText is a user message of one text block.
+func UserText(text string) Message { return Message{Role: User, Blocks: []Block{TextBlock(text)}} }

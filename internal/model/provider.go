@@ -1,0 +1,146 @@
+package model
+
+import (
+	"context"
+	"iter"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Provider speaks one wire to one endpoint.
+type Provider interface {
+	// Stream asks for one answer. It yields deltas in order and last, exactly once, a
+	// Delta of kind Done. A failure is yielded once, as an *Error (or the cause of ctx),
+	// and ends the sequence; deltas yielded before stay valid. Breaking out of the loop
+	// or cancelling ctx ends the request. Providers never retry: the engine does.
+	Stream(ctx context.Context, req *Request) iter.Seq2[Delta, error]
+}
+
+// A Lister is a Provider that can ask its endpoint which models it has.
+type Lister interface {
+	Models(ctx context.Context) ([]Info, error)
+}
+
+// A Request is everything a model is told for one answer. Providers must not keep or change it.
+type Request struct {
+	Model     string // the provider's own id, without our provider prefix
+	System    string
+	Messages  []Message // every ToolCall is followed by exactly one ToolResult
+	Tools     []ToolSpec
+	MaxTokens int      // output cap; 0: the provider's default
+	Thinking  Thinking // "" or Off: none
+	Session   string   // stable id of the conversation, for prompt caches; may be ""
+}
+
+// A ToolSpec offers one tool to the model.
+type ToolSpec struct {
+	Name        string
+	Description string
+	Schema      jsontext.Value // JSON Schema of the input, an object
+}
+
+// Thinking is how much reasoning to ask for.
+type Thinking string
+
+// The thinking levels; a provider maps those it does not have to the nearest.
+const (
+	Off     Thinking = "off"
+	Minimal Thinking = "minimal"
+	Low     Thinking = "low"
+	Medium  Thinking = "medium"
+	High    Thinking = "high"
+	XHigh   Thinking = "xhigh"
+)
+
+// DeltaKind tells which fields of a Delta are set.
+type DeltaKind uint8
+
+// The kinds of deltas.
+const (
+	TextDelta      DeltaKind = iota + 1 // Text
+	ThinkingDelta                       // Text, Signature (each may be ""; a signature replaces)
+	ToolCallStart                       // CallID, Name
+	ToolInputDelta                      // Text: a piece of the input's JSON
+	Done                                // Response
+)
+
+// A Delta is a piece of an answer. Block numbers the answer's blocks from 0 in order;
+// the deltas of one block may interleave with those of another.
+type Delta struct {
+	Kind      DeltaKind
+	Block     int
+	Text      string // valid UTF-8, split only at rune boundaries
+	Signature string
+	CallID    string
+	Name      string
+	Response  *Response
+}
+
+// A Response is a whole answer.
+type Response struct {
+	Message Message
+	Stop    Stop
+	Usage   Usage
+	Model   string // as the provider reports it; may be ""
+}
+
+// Stop is why the model stopped.
+type Stop string
+
+// The stops.
+const (
+	StopEnd     Stop = "end"        // it had said everything
+	StopTools   Stop = "tools"      // it wants tools run
+	StopTokens  Stop = "max_tokens" // the output cap cut it
+	StopRefused Stop = "refused"    // a safety system cut it
+)
+
+// Usage counts tokens as the provider reports them. Input excludes both cache counts,
+// so that the size of the request is Input + CacheRead + CacheWrite.
+type Usage struct {
+	Input      int  `json:"input"`
+	Output     int  `json:"output"` // including Thinking
+	CacheRead  int  `json:"cache_read,omitzero"`
+	CacheWrite int  `json:"cache_write,omitzero"`
+	Thinking   int  `json:"thinking,omitzero"`  // part of Output, where reported
+	Estimated  bool `json:"estimated,omitzero"` // nothing was reported: bytes/4
+}
+
+// Context is the tokens the request filled.
+func (u Usage) Context() int { return u.Input + u.CacheRead + u.CacheWrite }
+
+// Add is the sum of both.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{
+		Input: u.Input + v.Input, Output: u.Output + v.Output,
+		CacheRead: u.CacheRead + v.CacheRead, CacheWrite: u.CacheWrite + v.CacheWrite,
+		Thinking: u.Thinking + v.Thinking, Estimated: u.Estimated || v.Estimated,
+	}
+}
+
+// Info is what is known of a model.
+type Info struct {
+	ID            string     `json:"id"`       // the provider's own
+	Provider      string     `json:"provider"` // our name of it
+	Name          string     `json:"name"`
+	ContextWindow int        `json:"context_window"` // tokens
+	MaxOutput     int        `json:"max_output"`     // tokens; 0: unknown
+	Price         Price      `json:"price"`
+	Thinking      []Thinking `json:"thinking"` // levels it takes, besides Off; empty: it does not reason
+	Images        bool       `json:"images"`
+	Known         bool       `json:"known"` // false: an id outside the catalogue, with defaults
+}
+
+// Price is US dollars per million tokens.
+type Price struct {
+	Input      float64 `json:"input"`
+	Output     float64 `json:"output"`
+	CacheRead  float64 `json:"cache_read"`
+	CacheWrite float64 `json:"cache_write"`
+}
+
+// Cost is what u costs, in US dollars.
+func (p Price) Cost(u Usage) float64 {
+	return (p.Input*float64(u.Input) + p.Output*float64(u.Output) +
+		p.CacheRead*float64(u.CacheRead) + p.CacheWrite*float64(u.CacheWrite)) / 1e6
+}

@@ -1,0 +1,18 @@
+package tool
+
+import (
+	"parley.dev/parley/internal/sandbox"
+)
+
+// Env is the surroundings of a session's tool calls; it is shared by all of them and not
+// changed while they run.
+type Env struct {
+	// Workspace is what file tools may touch, and where relative paths begin.
+	Workspace *Workspace
+	// Spawner starts child processes.
+	Spawner *sandbox.Spawner
+	// Environ is the children's environment, "NAME=value", without secrets.
+	Environ []string
+	// PrivateNetwork lets Fetch reach loopback, link-local and private addresses.
+	PrivateNetwork bool
+}

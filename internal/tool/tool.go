@@ -1,0 +1,67 @@
+package tool
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// A Tool is one thing a model can do. Values hold no state and serve any number of sessions.
+type Tool interface {
+	// Name is our own name of the tool; dialects show it under theirs.
+	Name() string
+	// Description is for the model: Markdown.
+	Description() string
+	// Schema is the JSON Schema of the input, a closed object.
+	Schema() jsontext.Value
+	// Prepare reads the input, which fits the schema, and works out what the call needs.
+	// It changes nothing. An error is a result for the model: a full sentence that helps
+	// it to do better.
+	Prepare(env *Env, input jsontext.Value) (Call, error)
+}
+
+// A Call is a prepared tool call. It runs at most once.
+type Call interface {
+	// Request is what has to be approved; Request.Tool is left to the engine.
+	Request() approval.Request
+	// Run does the work and returns when it is all over: nothing that it started is left.
+	// When ctx ends it stops soon and returns what there is so far. What fails is a
+	// Result for the model.
+	Run(ctx context.Context, hooks Hooks) Result
+}
+
+// Hooks is what a running call may ask of its session. All of them are set, and safe for
+// use by several goroutines.
+type Hooks struct {
+	// Output shows live output; text is valid UTF-8.
+	Output func(text string)
+	// Ask puts questions to a person and waits for the answers, one list a question; see
+	// event.QuestionAnswered. It fails when nobody can answer, or ctx ends.
+	Ask func(ctx context.Context, questions []event.Question) ([][]string, error)
+	// Plan replaces the session's plan.
+	Plan func(items []event.PlanItem)
+}
+
+// A Result is what became of a call.
+type Result struct {
+	Text    string // what the model sees; valid UTF-8, at most MaxText bytes
+	IsError bool
+	Images  []model.Image // what the model sees besides; Data set
+	Changes []event.FileChange
+	Shell   *event.ShellRun
+	Fetch   *event.Fetch
+	Full    []byte // the whole output where Text had to leave some out, up to MaxFull; else nil
+}
+
+// The caps of a Result, in bytes.
+const (
+	MaxText = 100 << 10
+	MaxFull = 16 << 20
+)
+
+// Failed is a Result for the model that says what went wrong.
+func Failed(text string) Result { return Result{Text: text, IsError: true} }

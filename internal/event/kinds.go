@@ -28,8 +28,6 @@ const (
 	KindQueueChanged     Kind = "queue_changed"
 	KindCompacted        Kind = "compacted"
 	KindBranched         Kind = "branched"
-	KindLabelled         Kind = "labelled"
-	KindCommandRan       Kind = "command_ran"
 	KindNotice           Kind = "notice"
 
 	KindTextDelta         Kind = "text_delta"
@@ -77,8 +75,6 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindQueueChanged:      read[QueueChanged],
 	KindCompacted:         read[Compacted],
 	KindBranched:          read[Branched],
-	KindLabelled:          read[Labelled],
-	KindCommandRan:        read[CommandRan],
 	KindNotice:            read[Notice],
 	KindTextDelta:         read[TextDelta],
 	KindThinkingDelta:     read[ThinkingDelta],
@@ -154,12 +150,6 @@ func (Compacted) Kind() Kind { return KindCompacted }
 
 // Kind is the name in the JSON form.
 func (Branched) Kind() Kind { return KindBranched }
-
-// Kind is the name in the JSON form.
-func (Labelled) Kind() Kind { return KindLabelled }
-
-// Kind is the name in the JSON form.
-func (CommandRan) Kind() Kind { return KindCommandRan }
 
 // Kind is the name in the JSON form.
 func (Notice) Kind() Kind { return KindNotice }

@@ -36,3 +36,6 @@ type Kind string
 // Durable says whether events of this kind are stored. Unknown kinds are: they were read
 // from a journal.
 func (k Kind) Durable() bool { return !transientKinds[k] }
+
+// Duration is a time.Duration whose JSON form is whole nanoseconds.
+type Duration time.Duration

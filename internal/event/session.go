@@ -22,6 +22,8 @@ type Settings struct {
 	Thinking model.Thinking `json:"thinking,omitzero"` // "" is the model's default
 	Mode     string         `json:"mode,omitzero"`     // approval mode
 	Archived bool           `json:"archived,omitzero"`
+	// ToolGroups names the optional groups of tools that are switched on, sorted.
+	ToolGroups []string `json:"tool_groups,omitzero"`
 	// Options are settings that only some dialects know, by name; JSON values.
 	Options map[string]jsontext.Value `json:"options,omitzero"`
 }
@@ -95,20 +97,6 @@ const (
 	InProgress PlanStatus = "in_progress"
 	Completed  PlanStatus = "completed"
 )
-
-// CommandRan is a shell command of the user, not of the model; it counts as context.
-type CommandRan struct {
-	Command string   `json:"command"`
-	Shell   ShellRun `json:"shell"`
-	Output  string   `json:"output"`
-	Hidden  bool     `json:"hidden,omitzero"` // kept out of the model's context
-}
-
-// Labelled names a record of the history; an empty Label takes the name away.
-type Labelled struct {
-	Target uint64 `json:"target"`
-	Label  string `json:"label"`
-}
 
 // Notice tells people something that changes nothing.
 type Notice struct {

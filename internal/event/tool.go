@@ -1,8 +1,6 @@
 package event
 
 import (
-	"time"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
@@ -30,7 +28,7 @@ type ToolEnded struct {
 	Outcome Outcome       `json:"outcome"`
 	Output  string        `json:"output,omitzero"` // what the model sees; valid UTF-8; "" when OutputBlob is set
 	Images  []model.Image `json:"images,omitzero"` // what the model sees besides; by Blob
-	Ran     time.Duration `json:"ran,format:nano"` // execution only, without the approval wait; 0 if it never ran
+	Ran     Duration      `json:"ran,omitzero"`    // execution only, without the approval wait; 0 if it never ran
 	// OutputBlob is the content address of an Output that was too large for the journal;
 	// the engine resolves it before anyone sees the record.
 	OutputBlob string       `json:"output_blob,omitzero"`

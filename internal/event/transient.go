@@ -1,8 +1,6 @@
 package event
 
 import (
-	"time"
-
 	"parley.dev/parley/internal/model"
 )
 
@@ -49,10 +47,10 @@ type UsageTicked struct {
 
 // RetryStarted opens a wait before a model call is tried again; RetryEnded follows.
 type RetryStarted struct {
-	Attempt int           `json:"attempt"` // 1, 2 …
-	Max     int           `json:"max"`
-	Delay   time.Duration `json:"delay,format:nano"`
-	Failure Failing       `json:"failure"`
+	Attempt int      `json:"attempt"` // 1, 2 …
+	Max     int      `json:"max"`
+	Delay   Duration `json:"delay"`
+	Failure Failing  `json:"failure"`
 }
 
 // RetryEnded closes RetryStarted when the retried call delivered, or failed for good.

@@ -20,6 +20,8 @@ type TurnEnded struct {
 	Rounds    int         `json:"rounds"`           // tool rounds whose results, denials included, all went into history
 	Mutations []Mutation  `json:"mutations"`        // files changed by successful calls, first touch first, no duplicates
 	Context   int         `json:"context"`          // estimate of the context in tokens, after the turn
+	Window    int         `json:"window"`           // of the last model asked, in tokens; 0: none was
+	Heir      bool        `json:"heir,omitzero"`    // written by a later process: the one that ran the turn is gone
 }
 
 // TurnReason is why a turn ended.
@@ -33,7 +35,6 @@ const (
 	TurnMaxTokens   TurnReason = "max_tokens" // the output cap cut the last answer
 	TurnRefused     TurnReason = "refused"    // the provider's safety system cut the last answer
 	TurnFailed      TurnReason = "failed"
-	TurnCrashed     TurnReason = "crashed" // written by the heir: the process that ran the turn is gone
 )
 
 // Failing is why a turn failed, typed for those who act on it.
@@ -57,11 +58,9 @@ type StepStarted struct {
 	Model string `json:"model"`
 }
 
-// StepEnded closes the StepStarted of the same Step, exactly once.
+// StepEnded closes the StepStarted of the same Step, exactly once, after its last tool call.
 type StepEnded struct {
-	Step  int         `json:"step"`
-	Usage model.Usage `json:"usage"`
-	Cost  float64     `json:"cost,omitzero"`
+	Step int `json:"step"`
 }
 
 // UserMessage is what a person said: a prompt, a steer or a follow-up.
@@ -88,5 +87,7 @@ type AssistantMessage struct {
 	Model   string        `json:"model"`
 	Blocks  []model.Block `json:"blocks"` // calls carry the CallID of their ToolIntended as Call.ID
 	Stop    model.Stop    `json:"stop,omitzero"`
-	Partial bool          `json:"partial,omitzero"` // cut by an interrupt, a failure or a crash; it has no calls then
+	Partial bool          `json:"partial,omitzero"` // cut by an interrupt or a failure; it has no calls then
+	Usage   model.Usage   `json:"usage"`
+	Cost    float64       `json:"cost,omitzero"` // US dollars
 }

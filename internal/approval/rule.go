@@ -1,0 +1,171 @@
+package approval
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A Rule allows, asks for or denies calls by what they are. Its text is "tool" or
+// "tool:pattern"; "*" in either stands for any run of characters. The pattern is held
+// against the command, the URL, or each path of a call.
+type Rule struct {
+	Verdict Verdict
+	Tool    string
+	Pattern string // "": every call of the tool
+}
+
+// ParseRule reads a rule's text. A rule that cannot be understood is an error: a deny
+// rule that is dropped silently would be an open door.
+func ParseRule(v Verdict, text string) (Rule, error) {
+	tool, pattern, found := strings.Cut(text, ":")
+	if strings.TrimSpace(tool) == "" {
+		return Rule{}, fmt.Errorf("permission rule %q names no tool", text)
+	}
+	if found && strings.TrimSpace(pattern) == "" {
+		return Rule{}, fmt.Errorf("permission rule %q has an empty pattern", text)
+	}
+	return Rule{Verdict: v, Tool: strings.TrimSpace(tool), Pattern: strings.TrimSpace(pattern)}, nil
+}
+
+// String is the rule's text, quoted.
+func (r Rule) String() string {
+	if r.Pattern == "" {
+		return fmt.Sprintf("%q", r.Tool)
+	}
+	return fmt.Sprintf("%q", r.Tool+":"+r.Pattern)
+}
+
+// Matches says whether the rule is about req. A shell line is taken apart: an allowing
+// rule has to match every command in it, any other rule matches if one command does. A line
+// that does not parse, or hides commands in an expansion, is matched by no allowing rule.
+func (r Rule) Matches(req Request) bool {
+	if !wild(r.Tool, req.Tool) {
+		return false
+	}
+	if r.Pattern == "" {
+		return true
+	}
+	if req.Command != "" {
+		return r.matchesCommand(req.Command)
+	}
+	if req.URL != "" {
+		return wild(r.Pattern, req.URL)
+	}
+	for _, p := range req.Paths {
+		hit := wild(r.Pattern, p.Path) || wild(r.Pattern, p.Shown)
+		if hit != (r.Verdict == Allow) {
+			return hit // one hit denies; one miss is not allowed
+		}
+	}
+	return r.Verdict == Allow && len(req.Paths) > 0
+}
+
+func (r Rule) matchesCommand(line string) bool {
+	commands, err := simpleCommands(line)
+	if r.Verdict != Allow {
+		for _, command := range commands {
+			if wild(r.Pattern, command) {
+				return true
+			}
+		}
+		return wild(r.Pattern, line)
+	}
+	for _, command := range commands {
+		if !wild(r.Pattern, command) {
+			return false
+		}
+	}
+	return err == nil && len(commands) > 0
+}
+
+var errHidden = errors.New("the line has parts that are only known when it runs")
+
+// simpleCommands is every command of a shell line, also those inside substitutions, as
+// plain words. With errHidden the list is what could be read.
+func simpleCommands(line string) ([]string, error) {
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+	if err != nil {
+		return nil, fmt.Errorf("parse command: %w", err)
+	}
+	var commands []string
+	var hidden error
+	syntax.Walk(file, func(node syntax.Node) bool {
+		switch n := node.(type) {
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 {
+				commands = append(commands, words(n.Args))
+			}
+			if len(n.Assigns) > 0 {
+				hidden = errHidden
+			}
+		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp, *syntax.Redirect, *syntax.FuncDecl, *syntax.ArithmExp:
+			hidden = errHidden
+		}
+		return true
+	})
+	return commands, hidden
+}
+
+func words(args []*syntax.Word) string {
+	var b strings.Builder
+	printer := syntax.NewPrinter()
+	for i, arg := range args {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if lit, ok := literal(arg); ok {
+			b.WriteString(lit)
+		} else {
+			_ = printer.Print(&b, arg) // a strings.Builder does not fail
+		}
+	}
+	return b.String()
+}
+
+// literal is a word without quotes, if nothing in it expands.
+func literal(w *syntax.Word) (string, bool) {
+	var b strings.Builder
+	for _, part := range w.Parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			b.WriteString(strings.ReplaceAll(p.Value, `\`, ""))
+		case *syntax.SglQuoted:
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			inner, ok := literal(&syntax.Word{Parts: p.Parts})
+			if !ok {
+				return "", false
+			}
+			b.WriteString(inner)
+		default:
+			return "", false
+		}
+	}
+	return b.String(), true
+}
+
+// wild matches text against a pattern in which "*" is any run of characters.
+func wild(pattern, text string) bool {
+	first, rest, found := strings.Cut(pattern, "*")
+	if !found {
+		return pattern == text
+	}
+	if !strings.HasPrefix(text, first) {
+		return false
+	}
+	text = text[len(first):]
+	for {
+		piece, next, more := strings.Cut(rest, "*")
+		if !more {
+			return strings.HasSuffix(text, piece)
+		}
+		i := strings.Index(text, piece)
+		if i < 0 {
+			return false
+		}
+		text, rest = text[i+len(piece):], next
+	}
+}

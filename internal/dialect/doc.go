@@ -1,0 +1,17 @@
+// Package dialect is what the protocols share: the [Pump]. Each protocol is a folder below
+// it, and all of those look alike:
+//
+//	doc.go       what the protocol is and where it is documented
+//	protocol.go  the wire as Go types and nothing else
+//	decode.go    a line -> a typed message, or one error and nothing changed
+//	serve.go     a connection: messages in, engine verbs out
+//	render.go    a pure fold: engine records -> wire messages
+//	errors.go    engine errors -> wire codes, one total function
+//	options.go   the protocol's manners as one engine.Options literal
+//	toolset.go   our tools under the protocol's names and inputs
+//	testdata/    transcripts: specification, test and example in one
+//
+// To add one: transcribe the document into protocol.go, write the transcripts, then the
+// rest in that order. What the engine cannot do yet becomes an option of the engine, named
+// for what it does; no dialect is ever named outside its own folder and package main.
+package dialect

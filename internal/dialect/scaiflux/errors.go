@@ -1,0 +1,48 @@
+package scaiflux
+
+import (
+	"errors"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// refusal is the only place where engine errors become wire errors: the answer to a
+// message that was well-formed and cannot be done.
+func refusal(err error) *Error {
+	switch {
+	case errors.Is(err, engine.ErrTurnActive):
+		return refuse("turn_in_progress", "a turn is already running; wait for turn_complete or send interrupt")
+	case errors.Is(err, engine.ErrUnsaved):
+		return refuse("session_write_failed", err.Error())
+	case errors.Is(err, engine.ErrEmptyPrompt):
+		return refuse("invalid_message", "prompt.text: must not be blank")
+	}
+	return refuse("internal", err.Error())
+}
+
+// failureCodes is the wire code and origin of each kind of failure that ends a turn.
+var failureCodes = map[string]struct{ code, origin string }{
+	"not_configured":   {"provider_not_configured", "local"},
+	"auth":             {"provider_auth", "remote"},
+	"rate_limited":     {"provider_rate_limited", "remote"},
+	"quota":            {"provider_quota", "remote"},
+	"rejected":         {"provider_rejected", "remote"},
+	"context_too_long": {"context_length_exceeded", "remote"},
+	"overloaded":       {"provider_unavailable", "remote"},
+	"broken_stream":    {"provider_protocol", "remote"},
+	"unreachable":      {"provider_unreachable", "unknown"},
+}
+
+// failed is the error that precedes the turn_complete of a failed turn.
+func failed(turn event.TurnID, f *event.Failing) *Error {
+	e := &Error{Type: "error", Code: "internal", Origin: "local", Message: "the turn failed", TurnID: string(turn)}
+	if f == nil {
+		return e
+	}
+	e.Message = f.Message
+	if c, ok := failureCodes[f.Kind]; ok {
+		e.Code, e.Origin = c.code, c.origin
+	}
+	return e
+}

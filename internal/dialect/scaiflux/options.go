@@ -1,0 +1,40 @@
+package scaiflux
+
+import (
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/engine"
+)
+
+// The reasons that the protocol fixes word for word.
+const (
+	textDenied      = "denied by remote controller"
+	textInterrupted = "interrupted by controller"
+	textGone        = "controller disconnected before responding"
+)
+
+// Flags is the command line of serve.
+type Flags struct {
+	Model         string
+	MaxTokens     int // 0: derived from the context window
+	Workspace     string
+	Mode          approval.Mode
+	MaxIterations int
+	Resume        string // "", latest, or a session id or its unique beginning
+}
+
+// options is the protocol's manners: one prompt at a time, every call is asked about, calls
+// run one after another because a permission request carries no call id.
+func options(f Flags) engine.Options {
+	o := engine.Defaults()
+	o.SecondPrompt = engine.RefuseSecond
+	o.Calls = engine.InSequence
+	o.Approvals = engine.ApproveEveryCall
+	o.StepLimit = f.MaxIterations
+	o.MaxTokens = f.MaxTokens
+	o.Toolset = toolset()
+	o.ContextFiles = []string{"AGENTS.md", "SCAIFLUX.md"}
+	o.Texts.Denied = textDenied
+	o.Texts.Interrupted = textInterrupted
+	o.Texts.ClientGone = textGone
+	return o
+}

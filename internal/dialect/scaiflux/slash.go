@@ -1,0 +1,227 @@
+package scaiflux
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A command is a row of the slash catalogue.
+type command struct {
+	name    string
+	aliases []string
+	args    string // for help
+	summary string
+	idle    bool // refused while a turn runs
+	long    bool // needs the model: runs beside the reader
+	run     func(c *conn, args string) outcome
+}
+
+// outcome is what a command did; the zero values of most fields are what most commands need.
+type outcome struct {
+	text    string
+	data    any // a struct, or nil for null
+	changed *StateChanged
+	clear   bool
+	exit    bool
+}
+
+// problem is the data of a command that could not be done.
+type problem struct {
+	Error string `json:"error"`
+}
+
+func cannot(code, text string) outcome { return outcome{text: text, data: problem{code}} }
+
+func badArgs(usage string) outcome { return cannot("bad_args", "usage: "+usage) }
+
+// commands is the catalogue, in the order that /help shows.
+func commands() []command {
+	return []command{
+		{name: "help", summary: "list the commands", run: (*conn).help},
+		{name: "status", summary: "session, model, mode and counts", run: (*conn).status},
+		{name: "context", summary: "what fills the context window", run: (*conn).context},
+		{name: "model", args: "[slug]", summary: "list the models, or switch", run: (*conn).model},
+		{name: "mode", aliases: []string{"permissions"}, args: "[mode]", summary: "list the permission modes, or switch", run: (*conn).mode},
+		{name: "gadgets", aliases: []string{"gadget"}, args: "[name on|off]", summary: "list the gadgets, or switch one", run: (*conn).gadgets},
+		{name: "tools", summary: "the tools offered now, with their schemas", run: (*conn).tools},
+		{name: "save", args: "model", summary: "write the model into " + configName, run: (*conn).save},
+		{name: "clear", summary: "forget the conversation", idle: true, run: (*conn).clear},
+		{name: "compact", args: "[guidance]", summary: "replace the older conversation by a summary", idle: true, long: true, run: (*conn).compact},
+		{name: "cost", aliases: []string{"usage"}, summary: "tokens and cost so far", run: (*conn).cost},
+		{name: "session", aliases: []string{"sessions"}, summary: "this session and the others of the workspace", run: (*conn).sessions},
+		{name: "diff", summary: "git diff of the workspace", run: (*conn).diff},
+		{name: "config", summary: "the effective configuration", run: (*conn).config},
+		{name: "memory", summary: "the project instructions that are loaded", run: (*conn).memory},
+		{name: "mcp", summary: "MCP servers", run: (*conn).mcp},
+		{name: "agents", summary: "agents", run: (*conn).agents},
+		{name: "plugin", summary: "plugins", run: (*conn).plugins},
+		{name: "version", summary: "program and protocol version", run: (*conn).version},
+		{name: "export", args: "[path]", summary: "write the conversation as Markdown", run: (*conn).export},
+		{name: "resume", summary: "not in serve mode: one process, one session", run: (*conn).resume},
+		{name: "exit", aliases: []string{"quit"}, summary: "end the process", run: (*conn).exit},
+	}
+}
+
+func findCommand(name string) (command, bool) {
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == name || slices.Contains(c.aliases, name) })
+	if i < 0 {
+		return command{}, false
+	}
+	return all[i], true
+}
+
+// A slashQueue keeps slash commands in request order while a long one runs: results carry
+// no id, so they may not overtake each other.
+type slashQueue struct {
+	mu      sync.Mutex
+	busy    bool
+	waiting []Slash
+	running sync.WaitGroup
+}
+
+// enter says whether m may run now; else it waits behind the long one.
+func (q *slashQueue) enter(m Slash) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.busy {
+		q.waiting = append(q.waiting, m)
+	}
+	return !q.busy
+}
+
+// next is the oldest waiting command; false: there is none and the queue is idle again.
+func (q *slashQueue) next() (Slash, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) == 0 {
+		q.busy = false
+		return Slash{}, false
+	}
+	m := q.waiting[0]
+	q.waiting = q.waiting[1:]
+	return m, true
+}
+
+// wait returns when no long command runs and none waits.
+func (q *slashQueue) wait() { q.running.Wait() }
+
+// slash runs a command, or queues it behind a long one; true: the process is to end.
+func (c *conn) slash(m Slash) (last bool) {
+	if !c.slashes.enter(m) {
+		return false
+	}
+	return c.runSlash(m)
+}
+
+func (c *conn) runSlash(m Slash) (last bool) {
+	m.Command = strings.TrimPrefix(m.Command, "/")
+	cmd, ok := findCommand(m.Command)
+	switch {
+	case !ok:
+		c.answer(m, cannot("unknown_command", unknownCommand(m.Command)))
+	case cmd.idle && c.session.State().Busy:
+		c.answer(m, cannot("turn_in_progress", "not possible while a turn is running"))
+	case cmd.long:
+		c.startLong(cmd, m)
+	default:
+		o := c.guarded(cmd, m)
+		c.answer(m, o)
+		return o.exit
+	}
+	return false
+}
+
+// startLong runs a command beside the reader, and whatever queued up behind it.
+func (c *conn) startLong(cmd command, m Slash) {
+	c.slashes.mu.Lock()
+	c.slashes.busy = true
+	c.slashes.mu.Unlock()
+	c.slashes.running.Go(func() {
+		c.answer(m, c.guarded(cmd, m))
+		for {
+			next, ok := c.slashes.next()
+			if !ok {
+				return
+			}
+			c.runSlash(next)
+		}
+	})
+}
+
+// guarded runs a command so that a defect in it ends only the command.
+func (c *conn) guarded(cmd command, m Slash) (o outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.cfg.Log.Error("panic in slash command", "command", cmd.name, "panic", p, "stack", string(debug.Stack()))
+			c.reply(refuse("internal", fmt.Sprintf("/%s failed inside: %v", cmd.name, p)))
+			o = cannot("internal", "internal error")
+		}
+	}()
+	return cmd.run(c, strings.TrimSpace(m.Args))
+}
+
+// answer sends the result, and the change of state directly behind it.
+func (c *conn) answer(m Slash, o outcome) {
+	messages := []any{SlashResult{
+		Type: "slash_result", Command: m.Command, Text: o.text, Data: o.data, ClearSession: o.clear, Exit: o.exit,
+	}}
+	if o.changed != nil {
+		o.changed.Type = "state_changed"
+		c.noteChange(*o.changed)
+		messages = append(messages, *o.changed)
+	}
+	c.reply(messages...)
+}
+
+// noteChange keeps the view in step with a change that a reply tells of.
+func (c *conn) noteChange(s StateChanged) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s.ContextPct != nil {
+		c.view.percent = *s.ContextPct
+	}
+}
+
+func unknownCommand(name string) string {
+	best, distance := "", 3
+	for _, cmd := range commands() {
+		for _, known := range append([]string{cmd.name}, cmd.aliases...) {
+			if d := editDistance(name, known); d < distance {
+				best, distance = known, d
+			}
+		}
+	}
+	if best == "" {
+		return "unknown command /" + name + " (see /help)"
+	}
+	return fmt.Sprintf("unknown command /%s (did you mean /%s?)", name, best)
+}
+
+// editDistance counts insertions, deletions, replacements and swaps of neighbours.
+func editDistance(a, b string) int {
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		d[i][0] = i
+	}
+	for j := range d[0] {
+		d[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(a)][len(b)]
+}

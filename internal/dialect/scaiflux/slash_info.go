@@ -1,0 +1,257 @@
+package scaiflux
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"parley.dev/parley/internal/engine"
+)
+
+// This file holds the commands that only tell.
+
+type commandList struct {
+	Commands []shownCommand `json:"commands"`
+}
+
+type shownCommand struct {
+	Name    string `json:"name"`
+	Args    string `json:"args"`
+	Summary string `json:"summary"`
+}
+
+func (c *conn) help(string) outcome {
+	var list commandList
+	var text strings.Builder
+	for _, cmd := range commands() {
+		list.Commands = append(list.Commands, shownCommand{cmd.name, cmd.args, cmd.summary})
+		fmt.Fprintf(&text, "/%-24s %s\n", strings.TrimSpace(cmd.name+" "+cmd.args), cmd.summary)
+	}
+	return outcome{text: strings.TrimSuffix(text.String(), "\n"), data: list}
+}
+
+// Manifest is tools and slash commands for those who look at the program from outside.
+type Manifest struct {
+	Tools    []shownToolInfo `json:"tools"`
+	Commands []shownCommand  `json:"commands"`
+}
+
+// Manifests is every tool, of gadgets too, and every slash command.
+func Manifests() Manifest {
+	var m Manifest
+	for _, t := range shownTools() {
+		m.Tools = append(m.Tools, shownToolInfo{t.Name, t.Description, t.Mode, t.Schema})
+	}
+	for _, cmd := range commands() {
+		m.Commands = append(m.Commands, shownCommand{cmd.name, cmd.args, cmd.summary})
+	}
+	return m
+}
+
+type statusData struct {
+	SessionID     string   `json:"session_id"`
+	Workspace     string   `json:"workspace"`
+	Model         string   `json:"model"`
+	Mode          string   `json:"mode"`
+	Turns         int      `json:"turns"`
+	TurnActive    bool     `json:"turn_active"`
+	InputTokens   int      `json:"input_tokens"`
+	OutputTokens  int      `json:"output_tokens"`
+	ContextPct    int      `json:"context_pct"`
+	ContextWindow int      `json:"context_window"`
+	MaxTokens     int      `json:"max_tokens"`
+	MaxIterations int      `json:"max_iterations"`
+	Gadgets       []string `json:"gadgets"`
+}
+
+func (c *conn) status(string) outcome {
+	st, m := c.session.State(), c.modelInfo()
+	pct, _ := c.contextPercent()
+	d := statusData{
+		SessionID: string(st.ID), Workspace: st.Workspace, Model: m.name, Mode: st.Settings.Mode,
+		Turns: st.Turns, TurnActive: st.Turn != "", InputTokens: st.Usage.Context(), OutputTokens: st.Usage.Output,
+		ContextPct: pct, ContextWindow: m.window, MaxTokens: m.maxTokens, MaxIterations: c.cfg.Flags.MaxIterations,
+		Gadgets: gadgets(st.Settings.ToolGroups),
+	}
+	text := fmt.Sprintf("session %s\nworkspace %s\nmodel %s\nmode %s\nturns %d\ntokens in %s, out %s\ncontext %d%% of %s",
+		d.SessionID, d.Workspace, d.Model, d.Mode, d.Turns, thousands(d.InputTokens), thousands(d.OutputTokens), pct, thousands(m.window))
+	return outcome{text: text, data: d}
+}
+
+type contextData struct {
+	ContextWindow int              `json:"context_window"`
+	UsedTokens    int              `json:"used_tokens"`
+	FreeTokens    int              `json:"free_tokens"`
+	ContextPct    int              `json:"context_pct"`
+	MaxTokens     int              `json:"max_tokens"`
+	MessageCount  int              `json:"message_count"`
+	Breakdown     contextBreakdown `json:"breakdown"`
+}
+
+type contextBreakdown struct {
+	SystemPrompt  int `json:"system_prompt"`
+	ProjectMemory int `json:"project_memory"`
+	Tools         int `json:"tools"`
+	Messages      int `json:"messages"`
+}
+
+func (c *conn) context(string) outcome {
+	r, m := c.session.Context(), c.modelInfo()
+	pct := percent(r.Used, m.window)
+	return outcome{
+		text: fmt.Sprintf("context %s / %s tokens (%d%%)", thousands(r.Used), thousands(m.window), pct),
+		data: contextData{
+			m.window, r.Used, max(0, m.window-r.Used), pct, m.maxTokens, r.MessageCount,
+			contextBreakdown{r.SystemPrompt, r.ProjectMemory, r.Tools, r.Messages},
+		},
+	}
+}
+
+type costData struct {
+	InputTokens  int `json:"input_tokens"`
+	OutputTokens int `json:"output_tokens"`
+	Turns        int `json:"turns"`
+}
+
+func (c *conn) cost(string) outcome {
+	st := c.session.State()
+	text := fmt.Sprintf("%s tokens in, %s out, %d turns", thousands(st.Usage.Context()), thousands(st.Usage.Output), st.Turns)
+	if st.Cost > 0 {
+		text += fmt.Sprintf(", $%.4f", st.Cost)
+	}
+	return outcome{text: text, data: costData{st.Usage.Context(), st.Usage.Output, st.Turns}}
+}
+
+type diffData struct {
+	Files []changedFile `json:"files"`
+}
+
+type changedFile struct {
+	Path   string `json:"path"`
+	Status string `json:"status"` // git's two letters, without blanks
+}
+
+// diff runs git so that nothing in the repository's configuration can run a program.
+func (c *conn) diff(string) outcome {
+	dir := c.session.State().Workspace
+	status, err := git(dir, "status", "--porcelain=v1", "-z")
+	if err != nil {
+		return cannot("no_diff", err.Error())
+	}
+	text, err := git(dir, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "HEAD")
+	if err != nil { // a repository without a commit
+		text, err = git(dir, "diff", "--no-ext-diff", "--no-textconv", "--no-color")
+	}
+	if err != nil {
+		return cannot("no_diff", err.Error())
+	}
+	return outcome{text: text, data: diffData{parseStatus(status)}}
+}
+
+func git(dir string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(cmd.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat")
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return strings.ToValidUTF8(string(out), "\uFFFD"), nil
+}
+
+// parseStatus reads git status --porcelain=v1 -z.
+func parseStatus(out string) []changedFile {
+	files := []changedFile{}
+	fields := strings.Split(out, "\x00")
+	for i := 0; i < len(fields); i++ {
+		if len(fields[i]) < 4 {
+			continue
+		}
+		status, path := fields[i][:2], fields[i][3:]
+		if status[0] == 'R' || status[0] == 'C' {
+			i++ // the name it had before
+		}
+		files = append(files, changedFile{path, strings.TrimSpace(status)})
+	}
+	return files
+}
+
+type configData struct {
+	Path          string   `json:"path"`
+	Model         string   `json:"model"`
+	MaxTokens     int      `json:"max_tokens"`
+	MaxIterations int      `json:"max_iterations"`
+	Mode          string   `json:"mode"`
+	Gadgets       []string `json:"gadgets"`
+	Deny          []string `json:"deny"` // advice: every decision is the controller's
+}
+
+func (c *conn) config(string) outcome {
+	st, m := c.session.State(), c.modelInfo()
+	d := configData{
+		Path: configName, Model: m.name, MaxTokens: m.maxTokens, MaxIterations: c.cfg.Flags.MaxIterations,
+		Mode: st.Settings.Mode, Gadgets: gadgets(st.Settings.ToolGroups), Deny: append([]string{}, c.project.Permissions.Deny...),
+	}
+	return outcome{text: fmt.Sprintf("model %s\nmax_tokens %d\nmax_iterations %d\nmode %s\ngadgets %s", d.Model, d.MaxTokens, d.MaxIterations, d.Mode, strings.Join(d.Gadgets, ", ")), data: d}
+}
+
+type memoryData struct {
+	Files []string `json:"files"`
+}
+
+func (c *conn) memory(string) outcome {
+	files := engine.MemoryFiles(c.session.State().Workspace, options(c.cfg.Flags).ContextFiles)
+	if len(files) == 0 {
+		return outcome{text: "no project instructions", data: memoryData{[]string{}}}
+	}
+	return outcome{text: strings.Join(files, "\n"), data: memoryData{files}}
+}
+
+type emptyServers struct {
+	Servers []string `json:"servers"`
+}
+
+type emptyAgents struct {
+	Agents []string `json:"agents"`
+}
+
+type emptyPlugins struct {
+	Plugins []string `json:"plugins"`
+}
+
+func (c *conn) mcp(string) outcome {
+	return outcome{text: "no MCP servers", data: emptyServers{[]string{}}}
+}
+
+func (c *conn) agents(string) outcome {
+	return outcome{text: "no agents", data: emptyAgents{[]string{}}}
+}
+
+func (c *conn) plugins(string) outcome {
+	return outcome{text: "no plugins", data: emptyPlugins{[]string{}}}
+}
+
+type versionData struct {
+	Version  string `json:"version"`
+	Protocol int    `json:"protocol"`
+}
+
+func (c *conn) version(string) outcome {
+	return outcome{
+		text: fmt.Sprintf("ScaiFlux %s (protocol %d)", c.cfg.Version, Protocol),
+		data: versionData{c.cfg.Version, Protocol},
+	}
+}
+
+// thousands writes n with a comma between groups of three digits.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,134 @@
+package scaiflux
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"parley.dev/parley/internal/engine"
+)
+
+// This file holds the commands about the conversation and the session.
+
+type cleared struct {
+	SessionID string `json:"session_id"`
+	Messages  int    `json:"cleared_messages"`
+}
+
+func (c *conn) clear(string) outcome {
+	removed, err := c.session.Branch(0)
+	if errors.Is(err, engine.ErrTurnActive) {
+		return cannot("turn_in_progress", "not possible while a turn is running")
+	}
+	if err != nil {
+		return cannot("internal", err.Error())
+	}
+	zero := 0
+	return outcome{
+		text: "conversation cleared", data: cleared{string(c.session.ID()), removed},
+		changed: &StateChanged{ContextPct: &zero}, clear: true,
+	}
+}
+
+type compacted struct {
+	Before  int `json:"before_tokens"`
+	After   int `json:"after_tokens"`
+	Removed int `json:"removed_messages"`
+}
+
+func (c *conn) compact(args string) outcome {
+	done, err := c.session.Compact(context.Background(), args)
+	provider, isProvider := errors.AsType[*engine.ProviderError](err)
+	switch {
+	case errors.Is(err, engine.ErrInterrupted):
+		return cannot("interrupted", "interrupted; nothing changed")
+	case errors.Is(err, engine.ErrTurnActive):
+		return cannot("turn_in_progress", "not possible while a turn is running")
+	case errors.Is(err, engine.ErrNothingToCompact):
+		return cannot("nothing_to_compact", "the conversation is too short to compact")
+	case isProvider:
+		return cannot(failureCodes[string(provider.Kind)].code, err.Error())
+	case err != nil:
+		return cannot("internal", err.Error())
+	}
+	pct, _ := c.contextPercent()
+	return outcome{
+		text:    fmt.Sprintf("compacted %s to %s tokens, %d messages replaced by a summary", thousands(done.TokensBefore), thousands(done.TokensAfter), done.Removed),
+		data:    compacted{done.TokensBefore, done.TokensAfter, done.Removed},
+		changed: &StateChanged{ContextPct: &pct},
+	}
+}
+
+type sessionList struct {
+	SessionID string         `json:"session_id"`
+	Path      string         `json:"path"`
+	Sessions  []shownSession `json:"sessions"`
+}
+
+type shownSession struct {
+	ID        string `json:"id"`
+	UpdatedAt string `json:"updated_at"` // RFC 3339, UTC
+	Turns     int    `json:"turns"`
+	Title     string `json:"title"`
+}
+
+func (c *conn) sessions(string) outcome {
+	page, err := c.cfg.Host.List(context.Background(), engine.Query{Workspace: c.session.State().Workspace})
+	if err != nil {
+		return cannot("internal", err.Error())
+	}
+	id := c.session.ID()
+	list := sessionList{SessionID: string(id), Path: c.cfg.Host.Location(id), Sessions: []shownSession{}}
+	var text strings.Builder
+	fmt.Fprintf(&text, "session %s", id)
+	for _, s := range page.Sessions {
+		title := s.Title
+		if s.Name != "" {
+			title = s.Name
+		}
+		updated := s.Updated.UTC().Format("2006-01-02T15:04:05Z")
+		list.Sessions = append(list.Sessions, shownSession{string(s.ID), updated, s.Turns, title})
+		fmt.Fprintf(&text, "\n%s  %s  %d turns  %s", s.ID, updated, s.Turns, title)
+	}
+	return outcome{text: text.String(), data: list}
+}
+
+type writtenFile struct {
+	Path string `json:"path"`
+}
+
+// export writes the conversation to a file; a path without a folder lies in the workspace.
+func (c *conn) export(args string) outcome {
+	workspace := c.session.State().Workspace
+	path := args
+	if path == "" {
+		path = filepath.Join(".scaiflux", "exports", string(c.session.ID())+".md")
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(workspace, path)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return cannot("not_saved", err.Error())
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return cannot("not_saved", err.Error())
+	}
+	err = engine.WriteMarkdown(f, c.session.Records(context.Background()))
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return cannot("not_saved", err.Error())
+	}
+	return outcome{text: "exported to " + path, data: writtenFile{path}}
+}
+
+func (c *conn) resume(string) outcome {
+	return cannot("not_in_serve", "not possible in serve mode: one process is one session; start another with --resume")
+}
+
+func (c *conn) exit(string) outcome { return outcome{text: "bye", exit: true} }

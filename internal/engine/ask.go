@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+)
+
+// This file is where a turn waits for people. Every wait is closed by exactly one of:
+// an answer, an interrupt, or the last client leaving.
+
+type answer struct {
+	allowed bool
+	reason  string // of a denial
+	by      event.Answerer
+}
+
+// Attach says that a client is there that can answer approvals and questions; detach says
+// that it is gone. With the last one everything pending is denied, and what is asked later
+// is denied at once.
+func (s *Session) Attach() (detach func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.attached++
+	gone := false
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if gone {
+			return
+		}
+		gone = true
+		if s.attached--; s.attached == 0 {
+			s.denyAll()
+		}
+	}
+}
+
+func (s *Session) denyAll() {
+	for id := range s.approvals {
+		s.resolve(id, answer{reason: s.opts.Texts.ClientGone, by: event.ByAbsence})
+	}
+	for id := range s.questions {
+		s.resolveQuestion(id, nil, event.ByAbsence)
+	}
+}
+
+// A Decision answers an approval.
+type Decision struct {
+	Allow  bool
+	Reason string // of a denial, told to the model; "": Texts.Denied
+}
+
+// Answer decides a pending approval. ErrNoApproval if there is none of that id: answered
+// before, withdrawn, or never asked.
+func (s *Session) Answer(id event.ApprovalID, d Decision) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.approvals[id] == nil {
+		return fmt.Errorf("%w: %s", ErrNoApproval, id)
+	}
+	reason := ""
+	if !d.Allow {
+		if reason = d.Reason; reason == "" {
+			reason = s.opts.Texts.Denied
+		}
+	}
+	s.resolve(id, answer{allowed: d.Allow, reason: reason, by: event.ByClient})
+	return nil
+}
+
+// AnswerQuestion gives one list of answers for each question; nil cancels. ErrNoQuestion.
+func (s *Session) AnswerQuestion(id event.QuestionID, answers [][]string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.questions[id] == nil {
+		return fmt.Errorf("%w: %s", ErrNoQuestion, id)
+	}
+	s.resolveQuestion(id, answers, event.ByClient)
+	return nil
+}
+
+// resolve closes a pending approval; its waiter is told through the channel's one place.
+func (s *Session) resolve(id event.ApprovalID, a answer) {
+	s.append(s.fold.state.Turn, event.ApprovalAnswered{ID: id, Allowed: a.allowed, Reason: a.reason, By: a.by})
+	s.approvals[id] <- a
+	delete(s.approvals, id)
+}
+
+func (s *Session) resolveQuestion(id event.QuestionID, answers [][]string, by event.Answerer) {
+	s.append(s.fold.state.Turn, event.QuestionAnswered{ID: id, Answers: answers, By: by})
+	s.questions[id] <- answers
+	delete(s.questions, id)
+}
+
+// approve decides whether a call may run, and waits for people where it has to. There is
+// no limit to the wait: a person may take hours.
+func (t *turn) approve(ctx context.Context, call event.CallID, req approval.Request, input jsontext.Value) answer {
+	s := t.s
+	s.mu.Lock()
+	mode := s.fold.state.Settings.Mode
+	reason := ""
+	if s.opts.Approvals == ApprovePerPolicy {
+		var verdict approval.Verdict
+		verdict, reason = approval.Policy{Mode: approval.Mode(mode), Rules: s.opts.Rules}.Decide(req)
+		if verdict != approval.Ask {
+			s.mu.Unlock()
+			return answer{allowed: verdict == approval.Allow, reason: reason, by: event.ByPolicy}
+		}
+	}
+	id := event.ApprovalID(fmt.Sprintf("a-%d", s.fold.asked+1))
+	wait := make(chan answer, 1)
+	s.approvals[id] = wait
+	s.append(t.id, event.ApprovalAsked{ID: id, Call: call, Mode: mode, Request: req, Input: input, Reason: reason})
+	if s.attached == 0 {
+		s.resolve(id, answer{reason: s.opts.Texts.ClientGone, by: event.ByAbsence})
+	} else {
+		s.showLocked(t.id, event.StatusChanged{Status: event.Waiting})
+	}
+	s.mu.Unlock()
+
+	select {
+	case a := <-wait:
+		return a
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.approvals[id] != nil {
+		s.resolve(id, answer{reason: s.opts.Texts.Interrupted, by: event.ByInterrupt})
+	}
+	return <-wait
+}
+
+// question asks people something and waits for the answers.
+func (t *turn) question(ctx context.Context, call event.CallID, questions []event.Question) ([][]string, error) {
+	s := t.s
+	s.mu.Lock()
+	id := event.QuestionID(fmt.Sprintf("q-%d", s.fold.asked+1))
+	wait := make(chan [][]string, 1)
+	s.questions[id] = wait
+	s.append(t.id, event.QuestionAsked{ID: id, Call: call, Questions: questions})
+	absent := s.attached == 0
+	if absent {
+		s.resolveQuestion(id, nil, event.ByAbsence)
+	} else {
+		s.showLocked(t.id, event.StatusChanged{Status: event.Waiting})
+	}
+	s.mu.Unlock()
+	if absent {
+		return nil, errNobody
+	}
+
+	var answers [][]string
+	select {
+	case answers = <-wait:
+	case <-ctx.Done():
+		s.mu.Lock()
+		if s.questions[id] != nil {
+			s.resolveQuestion(id, nil, event.ByInterrupt)
+		}
+		s.mu.Unlock()
+		answers = <-wait
+	}
+	if answers == nil {
+		return nil, errCancelled
+	}
+	return answers, nil
+}

@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+//go:embed compact.md
+var compactText string
+
+const (
+	summaryIntro  = "Summary of the conversation so far:\n\n"
+	summaryTokens = 4096    // output cap of a summary
+	resultExcerpt = 2 << 10 // how much of a tool result the summariser sees, in bytes
+)
+
+// Compact summarises the history now. It occupies the session until it returns, and
+// Interrupt ends it. ErrTurnActive, ErrNothingToCompact, ErrInterrupted, or the provider's error.
+func (s *Session) Compact(ctx context.Context, guidance string) (event.Compacted, error) {
+	m, err := s.host.cfg.Models.Resolve(s.State().Settings.Model)
+	if err != nil {
+		return event.Compacted{}, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	busy, err := s.occupy(cancel)
+	if err != nil {
+		return event.Compacted{}, err
+	}
+	defer s.vacate(busy)
+	done, err := s.compact(ctx, "", m, event.CompactAsked, guidance)
+	if ctx.Err() != nil {
+		return event.Compacted{}, context.Cause(ctx)
+	}
+	return done, err
+}
+
+func (s *Session) occupy(cancel context.CancelCauseFunc) (*slot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return nil, ErrClosed
+	case s.slot != nil:
+		return nil, ErrTurnActive
+	}
+	s.slot = &slot{cancel: cancel, done: make(chan struct{})}
+	return s.slot, nil
+}
+
+func (s *Session) vacate(busy *slot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.slot = nil
+	close(busy.done)
+	s.showLocked("", event.StatusChanged{Status: event.Idle})
+	s.beginQueued()
+}
+
+// compactIfFull compacts when the context has passed the threshold.
+func (t *turn) compactIfFull(ctx context.Context, m Model) {
+	s := t.s
+	usable := m.Info.ContextWindow - s.maxTokens(m.Info)
+	if at := s.opts.Compact.At; at > 0 && usable > 0 && s.State().Context > int(at*float64(usable)) {
+		t.compactNow(ctx, m, event.CompactThreshold)
+	}
+}
+
+// compactNow says whether the history is smaller now. A failure is a Notice: the turn goes on.
+func (t *turn) compactNow(ctx context.Context, m Model, reason event.CompactReason) bool {
+	_, err := t.s.compact(ctx, t.id, m, reason, "")
+	if err != nil && ctx.Err() == nil {
+		t.append(event.Notice{Level: event.Warning, Code: "compaction_failed", Text: err.Error()})
+	}
+	return err == nil
+}
+
+// compact asks the model for a summary of the older history and records it.
+func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, reason event.CompactReason, guidance string) (event.Compacted, error) {
+	s.mu.Lock()
+	before := s.contextTokens()
+	old, keptFrom := s.fold.cut(int(s.opts.Compact.Keep * float64(m.Info.ContextWindow)))
+	if len(old) == 0 && reason == event.CompactAsked {
+		old, keptFrom = s.fold.entries, 0
+	}
+	text := s.fold.transcript(old, m.Info.ContextWindow*bytesPerToken/2)
+	s.mu.Unlock()
+	if len(old) < 2 {
+		return event.Compacted{}, ErrNothingToCompact
+	}
+	s.show(turn, event.CompactionStarted{Reason: reason})
+	s.show(turn, event.StatusChanged{Status: event.Compacting})
+	answer, err := summarise(ctx, m, text, guidance)
+	if err != nil {
+		return event.Compacted{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	done := event.Compacted{
+		Reason: reason, Summary: answer.Message.Text(), KeptFrom: keptFrom, TokensBefore: before,
+		Removed: len(old), Usage: answer.Usage, Cost: m.Info.Price.Cost(answer.Usage),
+	}
+	done.TokensAfter = s.fold.sizeAfter(done)/bytesPerToken + s.fixedBytes/bytesPerToken
+	s.append(turn, done)
+	return done, nil
+}
+
+// summarise makes the model call. Nothing of it is shown.
+func summarise(ctx context.Context, m Model, text, guidance string) (*model.Response, error) {
+	if guidance != "" {
+		text += "\n\nThe user asks the summary to: " + guidance
+	}
+	req := &model.Request{
+		Model: m.Info.ID, System: compactText, Messages: []model.Message{model.UserText(text)},
+		MaxTokens: min(summaryTokens, OutputCap(m.Info)),
+	}
+	for d, err := range m.Provider.Stream(ctx, req) {
+		if err != nil {
+			return nil, fmt.Errorf("summary: %w", err)
+		}
+		if d.Kind != model.Done {
+			continue
+		}
+		if strings.TrimSpace(d.Response.Message.Text()) == "" {
+			return nil, fmt.Errorf("summary: the model wrote none")
+		}
+		if d.Response.Usage == (model.Usage{}) {
+			d.Response.Usage = estimateUsage(len(text)/bytesPerToken, d.Response.Message)
+		}
+		return d.Response, nil
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return nil, &model.Error{Kind: model.BrokenStream, Provider: m.Info.Provider, Message: "the stream ended before the summary did"}
+}
+
+// cut divides the history: what a summary will stand for, and the record number of the
+// first message that stays. The part that stays is at most keep tokens and begins with a
+// message of the user or an answer, never between a call and its result.
+func (f *fold) cut(keep int) (old []entry, keptFrom uint64) {
+	room := keep * bytesPerToken
+	for i := len(f.entries) - 1; i >= 0; i-- {
+		room -= f.entryBytes(f.entries[i])
+		if room < 0 {
+			if i+1 == len(f.entries) {
+				return f.entries, 0
+			}
+			return f.entries[:i+1], f.entries[i+1].seq
+		}
+	}
+	return nil, 0
+}
+
+func (f *fold) entryBytes(e entry) int {
+	n := messageBytes(e.msg)
+	for _, call := range e.msg.Calls() {
+		r := f.results[event.CallID(call.ID)]
+		n += len(r.Text) + imageBytes*len(r.Images)
+	}
+	return n
+}
+
+// sizeAfter is the bytes of the history once c is applied.
+func (f *fold) sizeAfter(c event.Compacted) int {
+	n := len(summaryIntro) + len(c.Summary)
+	for _, e := range f.entries {
+		if c.KeptFrom != 0 && e.seq >= c.KeptFrom {
+			n += f.entryBytes(e)
+		}
+	}
+	return n
+}
+
+// transcript is messages as text for the summariser, its oldest part left out beyond limit bytes.
+func (f *fold) transcript(entries []entry, limit int) string {
+	var b strings.Builder
+	for _, e := range entries {
+		for _, block := range e.msg.Blocks {
+			switch block.Kind {
+			case model.KindText:
+				fmt.Fprintf(&b, "[%s]\n%s\n\n", e.msg.Role, block.Text)
+			case model.KindImage:
+				fmt.Fprintf(&b, "[%s]\n(an image)\n\n", e.msg.Role)
+			case model.KindToolCall:
+				r := f.results[event.CallID(block.Call.ID)]
+				fmt.Fprintf(&b, "[tool %s]\n%s\n-> %s\n\n", block.Call.Name, excerpt(string(block.Call.Input)), excerpt(r.Text))
+			}
+		}
+	}
+	text := b.String()
+	if len(text) > limit {
+		text = "(older part left out)\n" + strings.ToValidUTF8(text[len(text)-limit:], "")
+	}
+	return text
+}
+
+func excerpt(text string) string {
+	if len(text) <= resultExcerpt {
+		return text
+	}
+	return strings.ToValidUTF8(text[:resultExcerpt], "") + fmt.Sprintf(" … (%d bytes in all)", len(text))
+}

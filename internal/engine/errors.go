@@ -1,0 +1,50 @@
+package engine
+
+import (
+	"errors"
+
+	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/model"
+)
+
+// NoticeUnsaved is the code of the Notice that the journal cannot be written.
+const NoticeUnsaved = "session_write_failed"
+
+// The errors that callers branch on.
+var (
+	// ErrTurnActive: the session already works, and its options refuse a second prompt.
+	ErrTurnActive = errors.New("a turn is already running")
+	// ErrNoApproval: no approval of that id is pending: never asked, answered, or withdrawn.
+	ErrNoApproval = errors.New("no such pending approval")
+	// ErrNoQuestion: no question of that id is pending.
+	ErrNoQuestion = errors.New("no such pending question")
+	// ErrClosed: the session is closed.
+	ErrClosed = errors.New("session is closed")
+	// ErrUnsaved: the journal cannot be written; nothing was accepted.
+	ErrUnsaved = errors.New("the session cannot be saved")
+	// ErrNothingToCompact: the history is too short to be worth a summary.
+	ErrNothingToCompact = errors.New("nothing to compact")
+	// ErrInterrupted is the cause of a turn's context once it is interrupted.
+	ErrInterrupted = errors.New("interrupted")
+	// ErrEmptyPrompt: a prompt without text and without images.
+	ErrEmptyPrompt = errors.New("the prompt is empty")
+	// ErrBadHead: a branch target that is not a message of the current history.
+	ErrBadHead = errors.New("not a message of the current history")
+	// ErrNoSession: no session has that id.
+	ErrNoSession = journal.ErrNotFound
+)
+
+// The typed errors that callers branch on, under the names they know them by.
+type (
+	// ProviderError is a failed model call, or a model that cannot be called.
+	ProviderError = model.Error
+	// LockedError: another process has the session.
+	LockedError = journal.LockedError
+	// DamageError: the session's journal is not what was written.
+	DamageError = journal.DamageError
+)
+
+var (
+	errNobody    = errors.New("nobody is there to answer")
+	errCancelled = errors.New("the questions were cancelled")
+)

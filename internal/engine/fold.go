@@ -1,0 +1,253 @@
+package engine
+
+import (
+	"slices"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// State is what a session is, as a fold of its durable records. Busy and Context are the
+// running process's own.
+type State struct {
+	ID        event.SessionID
+	Workspace string
+	Parent    event.SessionID
+	Settings  event.Settings
+	Head      uint64       // number of the last record
+	Turn      event.TurnID // the open turn, or ""
+	Turns     int          // begun
+	Messages  int          // in the history as the model sees it; results not counted
+	Usage     model.Usage  // of all model calls
+	Cost      float64      // of all model calls, US dollars
+	Plan      []event.PlanItem
+	Steering  []event.Queued
+	FollowUps []event.Queued
+	Busy      bool // a turn or a compaction runs
+	Context   int  // tokens the next request fills, as far as is known
+}
+
+// A fold is the state under construction, with what only the engine needs.
+type fold struct {
+	state   State
+	entries []entry                       // the history, oldest first
+	results map[event.CallID]model.Result // of the calls in entries
+	prompts map[event.PromptID]event.TurnID
+	callIDs map[event.CallID]bool // every id ever used
+	asked   int                   // approvals and questions so far
+	answers int                   // assistant messages so far
+	open    openTurn
+	known   int // tokens of the context up to the last measured answer; 0: unknown
+	since   int // bytes that came behind it
+}
+
+// An entry is a message of the history: user or assistant. Results hang on their calls.
+type entry struct {
+	seq uint64
+	msg model.Message
+}
+
+// openTurn is what TurnEnded will say, so far, and what is unclosed.
+type openTurn struct {
+	usage     model.Usage
+	cost      float64
+	steps     int
+	rounds    int
+	mutations []event.Mutation
+	step      int  // the open step, or 0
+	asks      bool // the last answer asked for tools
+	calls     map[event.CallID]openCall
+	approvals []event.ApprovalID
+	questions []event.QuestionID
+}
+
+type openCall struct {
+	name    string
+	started bool
+}
+
+func newFold() *fold {
+	return &fold{
+		results: map[event.CallID]model.Result{},
+		prompts: map[event.PromptID]event.TurnID{},
+		callIDs: map[event.CallID]bool{},
+	}
+}
+
+// apply takes the next durable record. Kinds without a case change nothing.
+func (f *fold) apply(rec event.Record) {
+	f.state.Head = rec.Seq
+	switch e := rec.Event.(type) {
+	case event.SessionCreated:
+		f.state.ID, f.state.Workspace, f.state.Parent, f.state.Settings = e.ID, e.Workspace, e.Parent, e.Settings
+	case event.SessionChanged:
+		if e.Settings.Model != f.state.Settings.Model {
+			f.known = 0 // another tokenizer
+		}
+		f.state.Settings = e.Settings
+	case event.PlanUpdated:
+		f.state.Plan = e.Items
+	case event.QueueChanged:
+		f.state.Steering, f.state.FollowUps = e.Steering, e.FollowUps
+	case event.Branched:
+		f.branch(e.Head)
+	case event.Compacted:
+		f.compact(rec.Seq, e)
+	default:
+		f.applyTurn(rec)
+	}
+}
+
+func (f *fold) applyTurn(rec event.Record) {
+	switch e := rec.Event.(type) {
+	case event.TurnStarted:
+		f.state.Turn, f.open = rec.Turn, openTurn{calls: map[event.CallID]openCall{}}
+		f.state.Turns++
+		f.prompts[e.Prompt] = rec.Turn
+	case event.TurnEnded:
+		f.state.Turn, f.open = "", openTurn{}
+	case event.StepStarted:
+		f.open.steps, f.open.step = f.open.steps+1, e.Step
+		if f.open.asks {
+			f.open.rounds, f.open.asks = f.open.rounds+1, false
+		}
+	case event.StepEnded:
+		f.open.step = 0
+	case event.UserMessage:
+		f.prompts[e.ID] = rec.Turn
+		f.add(rec.Seq, model.Message{Role: model.User, Blocks: e.Blocks})
+	case event.AssistantMessage:
+		f.answer(rec.Seq, e)
+	default:
+		f.applyCall(rec.Event)
+	}
+}
+
+func (f *fold) applyCall(e event.Event) {
+	switch e := e.(type) {
+	case event.ToolIntended:
+		f.callIDs[e.Call] = true
+		f.openCall(e.Call, openCall{name: e.Name})
+	case event.ToolStarted:
+		f.openCall(e.Call, openCall{name: f.open.calls[e.Call].name, started: true})
+	case event.ToolEnded:
+		f.endCall(e)
+	case event.ApprovalAsked:
+		f.asked++
+		f.open.approvals = append(f.open.approvals, e.ID)
+	case event.ApprovalAnswered:
+		f.open.approvals = without(f.open.approvals, e.ID)
+	case event.QuestionAsked:
+		f.asked++
+		f.open.questions = append(f.open.questions, e.ID)
+	case event.QuestionAnswered:
+		f.open.questions = without(f.open.questions, e.ID)
+	}
+}
+
+func (f *fold) answer(seq uint64, e event.AssistantMessage) {
+	f.answers++
+	f.spend(e.Usage, e.Cost)
+	if len(e.Blocks) > 0 {
+		m := model.Message{Role: model.Assistant, Blocks: e.Blocks}
+		f.open.asks = len(m.Calls()) > 0
+		f.add(seq, m)
+	}
+	switch {
+	case !e.Usage.Estimated && e.Usage.Context() > 0:
+		f.known, f.since = e.Usage.Context()+e.Usage.Output, 0
+	case f.known > 0:
+		f.since += e.Usage.Output * bytesPerToken
+	}
+}
+
+func (f *fold) openCall(id event.CallID, c openCall) {
+	if f.open.calls == nil {
+		f.open.calls = map[event.CallID]openCall{}
+	}
+	f.open.calls[id] = c
+}
+
+func (f *fold) endCall(e event.ToolEnded) {
+	name := f.open.calls[e.Call].name
+	delete(f.open.calls, e.Call)
+	f.results[e.Call] = model.Result{
+		CallID: string(e.Call), Text: e.Output, Images: e.Images, IsError: e.Outcome != event.Succeeded,
+	}
+	f.since += len(e.Output) + imageBytes*len(e.Images)
+	if e.Outcome != event.Succeeded {
+		return
+	}
+	for _, c := range e.Changes {
+		m := event.Mutation{Tool: name, Path: c.Path}
+		if !slices.Contains(f.open.mutations, m) {
+			f.open.mutations = append(f.open.mutations, m)
+		}
+	}
+}
+
+func (f *fold) spend(u model.Usage, cost float64) {
+	f.state.Usage, f.state.Cost = f.state.Usage.Add(u), f.state.Cost+cost
+	f.open.usage, f.open.cost = f.open.usage.Add(u), f.open.cost+cost
+}
+
+func (f *fold) add(seq uint64, m model.Message) {
+	f.entries = append(f.entries, entry{seq, m})
+	f.state.Messages = len(f.entries)
+	for _, call := range m.Calls() {
+		f.callIDs[event.CallID(call.ID)] = true
+	}
+	if m.Role == model.User {
+		f.since += messageBytes(m)
+	}
+}
+
+func (f *fold) has(seq uint64) bool {
+	return slices.ContainsFunc(f.entries, func(e entry) bool { return e.seq == seq })
+}
+
+// behind counts the messages that leave the history when its head moves to head.
+func (f *fold) behind(head uint64) int {
+	n := 0
+	for _, e := range f.entries {
+		if e.seq > head {
+			n++
+		}
+	}
+	return n
+}
+
+func (f *fold) branch(head uint64) {
+	f.setEntries(slices.DeleteFunc(f.entries, func(e entry) bool { return e.seq > head }))
+}
+
+// compact puts the summary where the messages before KeptFrom were.
+func (f *fold) compact(seq uint64, e event.Compacted) {
+	f.spend(e.Usage, e.Cost)
+	kept := []entry{{seq, model.UserText(summaryIntro + e.Summary)}}
+	for _, old := range f.entries {
+		if e.KeptFrom != 0 && old.seq >= e.KeptFrom {
+			kept = append(kept, old)
+		}
+	}
+	f.setEntries(kept)
+}
+
+// setEntries replaces the history and forgets the results of calls that left it.
+func (f *fold) setEntries(entries []entry) {
+	results := map[event.CallID]model.Result{}
+	for _, e := range entries {
+		for _, call := range e.msg.Calls() {
+			id := event.CallID(call.ID)
+			if r, ok := f.results[id]; ok {
+				results[id] = r
+			}
+		}
+	}
+	f.entries, f.results, f.known = entries, results, 0
+	f.state.Messages = len(entries)
+}
+
+func without[T comparable](list []T, item T) []T {
+	return slices.DeleteFunc(list, func(x T) bool { return x == item })
+}

@@ -1,0 +1,254 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/tool"
+)
+
+// The vocabulary of lists, for those who see the engine only.
+type (
+	Query   = journal.Query
+	Page    = journal.Page
+	Summary = journal.Summary
+)
+
+// A Model is a provider and what is known of the model to ask it for.
+type Model struct {
+	Provider model.Provider
+	Info     model.Info
+}
+
+// Models finds the model of a name as Settings.Model has it. The error is a
+// *ProviderError of kind NotConfigured when the model cannot be called; what is known of
+// the model is returned all the same.
+type Models interface {
+	Resolve(name string) (Model, error)
+	// Names is the models that can be called, as Settings.Model has them, sorted.
+	Names() []string
+}
+
+// Config is what a Host works with. All fields but those with a default are needed.
+type Config struct {
+	Store  journal.Store
+	Models Models
+	// Tools finds a tool by our name of it.
+	Tools func(name string) (tool.Tool, bool)
+	// Env makes the surroundings of a session's tool calls.
+	Env func(workspace string) (*tool.Env, error)
+	Log *slog.Logger           // default: discard
+	Now func() time.Time       // default: time.Now
+	Hex func(bytes int) string // fresh ids; default: crypto/rand
+}
+
+// A Host opens, creates, lists and removes sessions. It is safe for concurrent use.
+type Host struct {
+	cfg Config
+
+	mu   sync.Mutex
+	open map[event.SessionID]*Session
+}
+
+// NewHost is a Host; it touches no disk.
+func NewHost(cfg Config) *Host {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Hex == nil {
+		cfg.Hex = randomHex
+	}
+	return &Host{cfg: cfg, open: map[event.SessionID]*Session{}}
+}
+
+func randomHex(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails, says its documentation
+	return hex.EncodeToString(b)
+}
+
+// NewSession says what to create.
+type NewSession struct {
+	ID        event.SessionID // "": YYYYMMDD-HHMMSS-<6 hex>
+	Workspace string          // an existing folder
+	Settings  event.Settings
+	Parent    event.SessionID
+}
+
+// Create makes a session. It reaches the disk with its first prompt, so that sessions
+// without one leave nothing behind.
+func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, error) {
+	workspace, err := Workspace(n.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	if n.ID == "" {
+		n.ID = event.SessionID(h.cfg.Now().UTC().Format("20060102-150405-") + h.cfg.Hex(3))
+	}
+	s, err := newSession(h, n.ID, workspace, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.enter(s); err != nil {
+		s.env.Workspace.Close()
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.append("", event.SessionCreated{
+		Version: event.Version, ID: n.ID, Workspace: workspace, Settings: n.Settings, Parent: n.Parent,
+	})
+	return s, nil
+}
+
+// Open takes the lease of a session and brings it back as it was. What a dead process left
+// open is closed: its turn is interrupted, tools that had begun have an unknown outcome.
+// ErrNoSession, *LockedError, *DamageError.
+func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
+	log, err := h.cfg.Store.Lease(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	s, err := h.inherit(ctx, log, o)
+	if err != nil {
+		_ = log.Close() // the first error says why
+		return nil, fmt.Errorf("open session %s: %w", id, err)
+	}
+	return s, nil
+}
+
+func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Session, error) {
+	f := newFold()
+	for rec, err := range log.Read(ctx, 1) {
+		if err != nil {
+			return nil, err
+		}
+		if err := loadOutput(&rec, log.Blob); err != nil {
+			return nil, err
+		}
+		f.apply(rec)
+	}
+	s, err := newSession(h, log.ID(), f.state.Workspace, o)
+	if err != nil {
+		return nil, err
+	}
+	s.fold, s.log = f, log
+	if err := h.enter(s); err != nil {
+		s.env.Workspace.Close()
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.closeInherited(); err != nil {
+		h.leave(s)
+		s.env.Workspace.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (h *Host) enter(s *Session) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.open[s.id] != nil {
+		return &LockedError{ID: s.id, PID: os.Getpid()}
+	}
+	h.open[s.id] = s
+	return nil
+}
+
+func (h *Host) leave(s *Session) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.open[s.id] == s {
+		delete(h.open, s.id)
+	}
+}
+
+// Session is an open session of this host. ErrNoSession.
+func (h *Host) Session(id event.SessionID) (*Session, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := h.open[id]; s != nil {
+		return s, nil
+	}
+	return nil, ErrNoSession
+}
+
+// List pages sessions, the last updated first.
+func (h *Host) List(ctx context.Context, q Query) (Page, error) { return h.cfg.Store.List(ctx, q) }
+
+// Remove deletes a session that nobody has open.
+func (h *Host) Remove(ctx context.Context, id event.SessionID) error {
+	return h.cfg.Store.Remove(ctx, id)
+}
+
+// Exists says whether a session of that id is in the store.
+func (h *Host) Exists(ctx context.Context, id event.SessionID) bool {
+	for _, err := range h.cfg.Store.Read(ctx, id, 1) {
+		return err == nil
+	}
+	return false
+}
+
+// ModelNames is the models that can be called.
+func (h *Host) ModelNames() []string { return h.cfg.Models.Names() }
+
+// CheckModel says why a model cannot be called. *ProviderError.
+func (h *Host) CheckModel(name string) error {
+	_, err := h.cfg.Models.Resolve(name)
+	return err
+}
+
+// Location is where a session lies on disk, for people.
+func (h *Host) Location(id event.SessionID) string { return h.cfg.Store.Location(id) }
+
+// Close closes every open session.
+func (h *Host) Close(ctx context.Context) error {
+	h.mu.Lock()
+	var sessions []*Session
+	for _, s := range h.open {
+		sessions = append(sessions, s)
+	}
+	h.mu.Unlock()
+	var first error
+	for _, s := range sessions {
+		if err := s.Close(ctx); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Workspace is the folder's absolute path with symlinks resolved.
+func Workspace(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("workspace %s: %w", dir, err)
+	}
+	resolved, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return "", fmt.Errorf("workspace %s: %w", dir, err)
+	}
+	info, err := os.Stat(resolved)
+	if err != nil {
+		return "", fmt.Errorf("workspace %s: %w", dir, err)
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("workspace %s is not a folder", dir)
+	}
+	return resolved, nil
+}

@@ -1,0 +1,216 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
+	"slices"
+	"sync"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+)
+
+// A memStore keeps journals in memory, in their JSON form, and fails on demand.
+type memStore struct {
+	mu       sync.Mutex
+	journals map[event.SessionID]*memJournal
+}
+
+type memJournal struct {
+	store  *memStore
+	id     event.SessionID
+	lines  [][]byte
+	synced int // lines on disk
+	blobs  map[string][]byte
+	leased bool
+	broken error // of the next writes; nil: they work
+}
+
+func newMemStore() *memStore { return &memStore{journals: map[event.SessionID]*memJournal{}} }
+
+// crash is the store as a new process finds it after a kill: leases are gone, and so is
+// everything that was not synced if lost says so.
+func (s *memStore) crash(lost bool) *memStore {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	heir := newMemStore()
+	for id, j := range s.journals {
+		lines := slices.Clone(j.lines)
+		if lost {
+			lines = lines[:j.synced]
+		}
+		heir.journals[id] = &memJournal{store: heir, id: id, lines: lines, synced: len(lines), blobs: j.blobs}
+	}
+	return heir
+}
+
+func (s *memStore) only() *memJournal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, j := range s.journals {
+		return j
+	}
+	return nil
+}
+
+func (s *memStore) setBroken(err error) {
+	j := s.only()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j.broken = err
+}
+
+func (s *memStore) Create(_ context.Context, id event.SessionID, records []event.Record) (journal.Journal, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.journals[id] != nil {
+		return nil, journal.ErrExists
+	}
+	j := &memJournal{store: s, id: id, blobs: map[string][]byte{}, leased: true}
+	if err := j.add(records); err != nil {
+		return nil, err
+	}
+	j.synced = len(j.lines)
+	s.journals[id] = j
+	return j, nil
+}
+
+func (s *memStore) Lease(_ context.Context, id event.SessionID) (journal.Journal, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j := s.journals[id]
+	switch {
+	case j == nil:
+		return nil, journal.ErrNotFound
+	case j.leased:
+		return nil, &journal.LockedError{ID: id}
+	}
+	j.leased = true
+	return j, nil
+}
+
+func (s *memStore) Read(_ context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
+	s.mu.Lock()
+	j := s.journals[id]
+	var lines [][]byte
+	if j != nil {
+		lines = slices.Clone(j.lines)
+	}
+	s.mu.Unlock()
+	return func(yield func(event.Record, error) bool) {
+		if j == nil {
+			yield(event.Record{}, journal.ErrNotFound)
+			return
+		}
+		for _, line := range lines {
+			var rec event.Record
+			err := rec.UnmarshalJSON(line)
+			if (err != nil || rec.Seq >= from) && !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+func (s *memStore) Follow(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
+	return s.Read(ctx, id, from)
+}
+
+func (s *memStore) Blob(_ context.Context, id event.SessionID, address string) ([]byte, error) {
+	return s.journals[id].Blob(address)
+}
+
+func (s *memStore) List(context.Context, journal.Query) (journal.Page, error) {
+	return journal.Page{}, nil
+}
+func (s *memStore) Remove(context.Context, event.SessionID) error { return nil }
+func (s *memStore) Location(event.SessionID) string               { return "" }
+func (s *memStore) Close() error                                  { return nil }
+
+func (j *memJournal) ID() event.SessionID { return j.id }
+
+func (j *memJournal) Head() uint64 {
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
+	return uint64(len(j.lines))
+}
+
+func (j *memJournal) Append(expected uint64, records []event.Record) error {
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
+	if expected != uint64(len(j.lines)) {
+		return journal.ErrStale
+	}
+	return j.add(records)
+}
+
+func (j *memJournal) add(records []event.Record) error {
+	if j.broken != nil {
+		return j.broken
+	}
+	for _, rec := range records {
+		line, err := rec.AppendJSON(nil)
+		if err != nil {
+			return err
+		}
+		j.lines = append(j.lines, line)
+	}
+	return nil
+}
+
+func (j *memJournal) Sync() error {
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
+	j.synced = len(j.lines)
+	return j.broken
+}
+
+func (j *memJournal) Read(ctx context.Context, from uint64) iter.Seq2[event.Record, error] {
+	return j.store.Read(ctx, j.id, from)
+}
+
+func (j *memJournal) PutBlob(data []byte) (string, error) {
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
+	sum := sha256.Sum256(data)
+	address := hex.EncodeToString(sum[:])
+	j.blobs[address] = slices.Clone(data)
+	return address, nil
+}
+
+func (j *memJournal) Blob(address string) ([]byte, error) {
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
+	data, ok := j.blobs[address]
+	if !ok {
+		return nil, journal.ErrNotFound
+	}
+	return data, nil
+}
+
+func (j *memJournal) Close() error {
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
+	j.leased = false
+	return nil
+}
+
+// records is what is in the journal, all of it or only what is on disk.
+func (j *memJournal) records(synced bool) (records []event.Record) {
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
+	n := len(j.lines)
+	if synced {
+		n = j.synced
+	}
+	for _, line := range j.lines[:n] {
+		var rec event.Record
+		if err := rec.UnmarshalJSON(line); err != nil {
+			panic(err)
+		}
+		records = append(records, rec)
+	}
+	return records
+}

@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+)
+
+// Options holds a dialect's manners as data. They belong to the process that has the
+// session open, not to the session.
+type Options struct {
+	SecondPrompt SecondPrompt
+	Calls        CallOrder
+	Approvals    Approvals
+	Rules        []approval.Rule // for ApprovalsPerPolicy
+	FollowUps    FollowUps
+	SteerAt      SteerAt
+	QueueMode    QueueMode
+
+	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
+	// more answer after the last; if that asks for tools again, they are not run.
+	StepLimit int
+	// MaxTokens caps each answer; 0: the model's own limit.
+	MaxTokens int
+	// ForgetPartial drops what an interrupted answer had said; else it stays in history.
+	ForgetPartial bool
+
+	Toolset []Binding
+	// Instructions go into the system prompt, behind the engine's own.
+	Instructions string
+	// ContextFiles are names of project files whose text goes into the system prompt, read
+	// from the workspace up to the root of its repository.
+	ContextFiles []string
+
+	Retry   Retry
+	Compact Compaction
+	Texts   Texts
+}
+
+// SecondPrompt is what becomes of a prompt while a turn runs.
+type SecondPrompt uint8
+
+// The ways.
+const (
+	RefuseSecond SecondPrompt = iota // ErrTurnActive
+	QueueSecond                      // as Session.FollowUp
+	SteerSecond                      // as Session.Steer
+)
+
+// CallOrder is how the tool calls of one step run.
+type CallOrder uint8
+
+// The orders. Results always go into history in the model's order.
+const (
+	InSequence CallOrder = iota
+	SideBySide
+)
+
+// Approvals is which calls are asked about.
+type Approvals uint8
+
+// The ways.
+const (
+	ApproveEveryCall Approvals = iota // the zero value: fail closed
+	ApprovePerPolicy                  // what the session's mode and the rules do not settle
+)
+
+// FollowUps is where queued follow-ups run.
+type FollowUps uint8
+
+// The ways.
+const (
+	FollowUpsInTurn  FollowUps = iota // the running turn goes on with them
+	FollowUpsNewTurn                  // each starts a turn behind the running one
+)
+
+// SteerAt is when a steer reaches the model.
+type SteerAt uint8
+
+// The moments.
+const (
+	SteerAfterStep SteerAt = iota // when all calls of the step have run
+	SteerAfterCall                // after the running call; those behind it are skipped
+)
+
+// QueueMode is how much of a queue is taken at once.
+type QueueMode uint8
+
+// The modes.
+const (
+	TakeAll QueueMode = iota
+	TakeOne
+)
+
+// A Binding shows one of our tools under a dialect's own name and input.
+type Binding struct {
+	Name        string         // what models and clients call it
+	Tool        string         // our name of the tool
+	Description string         // for the model; "": the tool's own
+	Schema      jsontext.Value // of the shown input; nil: the tool's own
+	// Adapt turns a valid shown input into the tool's own; nil: they are the same.
+	Adapt func(jsontext.Value) (jsontext.Value, error)
+	// Group names an optional group (Settings.ToolGroups) it is switched on with; "": always on.
+	Group string
+}
+
+// Retry is how failed model calls are tried again, only while nothing of the answer was shown.
+type Retry struct {
+	RateLimited int           // retries after a rate limit
+	Unavailable int           // retries after anything else that is temporary
+	First       time.Duration // the first wait; it doubles, with jitter
+	Longest     time.Duration // a longer wish of the provider fails at once
+}
+
+// Compaction is when and how much of a history is summarised.
+type Compaction struct {
+	At   float64 // part of the usable context window that starts one; 0: never by itself
+	Keep float64 // part of the window that stays word for word
+}
+
+// Texts are the words a model or client is told where a protocol fixes them.
+type Texts struct {
+	Denied      string // a denial without a reason
+	Interrupted string // a call that was withdrawn before it ran
+	ClientGone  string // a call nobody is there to approve
+	UnknownTool string // with one %s: the name
+}
+
+// Defaults are manners for those who have no own.
+func Defaults() Options {
+	return Options{
+		Approvals:    ApprovePerPolicy,
+		ContextFiles: []string{"AGENTS.md"},
+		Retry:        Retry{RateLimited: 3, Unavailable: 2, First: time.Second, Longest: time.Minute},
+		Compact:      Compaction{At: 0.85, Keep: 0.2},
+		Texts: Texts{
+			Denied:      "the user denied this call",
+			Interrupted: "interrupted before it ran",
+			ClientGone:  "nobody is there to approve this call",
+			UnknownTool: "unknown tool: %s",
+		},
+	}
+}

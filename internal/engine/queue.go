@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"slices"
+
+	"parley.dev/parley/internal/event"
+)
+
+// ClearQueue takes back everything that waits, and returns it.
+func (s *Session) ClearQueue() (steering, followUps []event.Queued, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, nil, ErrClosed
+	}
+	steering, followUps = s.fold.state.Steering, s.fold.state.FollowUps
+	if len(steering)+len(followUps) > 0 {
+		s.append("", event.QueueChanged{})
+	}
+	return steering, followUps, nil
+}
+
+func (s *Session) enqueue(steering, followUps []event.Queued) {
+	st := &s.fold.state
+	s.append(st.Turn, event.QueueChanged{
+		Steering:  append(slices.Clone(st.Steering), steering...),
+		FollowUps: append(slices.Clone(st.FollowUps), followUps...),
+	})
+}
+
+func (s *Session) queued(id event.PromptID) bool {
+	same := func(q event.Queued) bool { return q.ID == id }
+	return slices.ContainsFunc(s.fold.state.Steering, same) || slices.ContainsFunc(s.fold.state.FollowUps, same)
+}
+
+// deliver moves waiting steers into the history; follow-ups too when the turn would end
+// otherwise. It says whether there were any.
+func (t *turn) deliver(ending bool) bool {
+	s := t.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := &s.fold.state
+	steering, followUps := st.Steering, st.FollowUps
+	via, taken := event.BySteer, []event.Queued(nil)
+	switch {
+	case len(steering) > 0:
+		taken, steering = s.split(steering)
+	case ending && len(followUps) > 0 && s.opts.FollowUps == FollowUpsInTurn:
+		via = event.ByFollowUp
+		taken, followUps = s.split(followUps)
+	default:
+		return false
+	}
+	events := []event.Event{event.QueueChanged{Steering: steering, FollowUps: followUps}}
+	for _, q := range taken {
+		events = append(events, event.UserMessage{ID: q.ID, Via: via, Blocks: s.keepBlocks(q.Blocks)})
+	}
+	s.append(t.id, events...)
+	return true
+}
+
+func (s *Session) split(queue []event.Queued) (taken, left []event.Queued) {
+	n := len(queue)
+	if s.opts.QueueMode == TakeOne {
+		n = 1
+	}
+	return slices.Clone(queue[:n]), slices.Clone(queue[n:])
+}
+
+// steered says whether a steer waits.
+func (t *turn) steered() bool {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	return len(t.s.fold.state.Steering) > 0
+}
+
+// beginQueued starts the turn of the next follow-up, if there is one and it may have a
+// turn of its own. The session is idle.
+func (s *Session) beginQueued() {
+	st := &s.fold.state
+	if s.closed || s.opts.FollowUps != FollowUpsNewTurn || len(st.FollowUps) == 0 {
+		return
+	}
+	next, left := st.FollowUps[0], slices.Clone(st.FollowUps[1:])
+	changed := event.QueueChanged{Steering: st.Steering, FollowUps: left}
+	_, _ = s.begin(next, event.ByFollowUp, changed) // refused: it stays queued, and a Notice says why
+}

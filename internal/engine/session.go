@@ -1,0 +1,194 @@
+package engine
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/tool"
+)
+
+// A Session is an open session. Its verbs are safe for concurrent use and return soon:
+// none waits for a model or a tool, save Compact and Wait.
+type Session struct {
+	host  *Host
+	id    event.SessionID
+	opts  Options
+	env   *tool.Env
+	tools toolset
+
+	mu        sync.Mutex
+	fold      *fold
+	log       journal.Journal // nil until the first prompt
+	backlog   []event.Record  // durable and shown, not yet in the log
+	failing   bool            // the last write to the log failed
+	followers map[*follower]struct{}
+	slot      *slot // what the session is busy with; nil when idle
+	approvals map[event.ApprovalID]chan answer
+	questions map[event.QuestionID]chan [][]string
+	attached  int // clients that can answer
+
+	fixedBytes int // of system prompt and tools in the last request; 0: none was made yet
+	window     int // of the model of the last request, in tokens; 0: none was made yet
+	closed     bool
+}
+
+// A slot is the one thing a session can be busy with: a turn or a compaction.
+type slot struct {
+	turn   event.TurnID // "" for a compaction
+	cancel context.CancelCauseFunc
+	done   chan struct{} // closed when the slot is free again
+}
+
+func newSession(h *Host, id event.SessionID, workspace string, o Options) (*Session, error) {
+	env, err := h.cfg.Env(workspace)
+	if err != nil {
+		return nil, err
+	}
+	return &Session{
+		host: h, id: id, opts: o, env: env,
+		tools:     newToolset(o.Toolset, h.cfg.Tools),
+		fold:      newFold(),
+		followers: map[*follower]struct{}{},
+		approvals: map[event.ApprovalID]chan answer{},
+		questions: map[event.QuestionID]chan [][]string{},
+	}, nil
+}
+
+// ID is the session's id.
+func (s *Session) ID() event.SessionID { return s.id }
+
+// State is what the session is now.
+func (s *Session) State() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.fold.state
+	st.Settings.ToolGroups = slices.Clone(st.Settings.ToolGroups)
+	st.Settings.Options = maps.Clone(st.Settings.Options)
+	st.Plan = slices.Clone(st.Plan)
+	st.Steering = slices.Clone(st.Steering)
+	st.FollowUps = slices.Clone(st.FollowUps)
+	st.Busy = s.slot != nil
+	st.Context = s.contextTokens()
+	return st
+}
+
+// Head is the number of the last record.
+func (s *Session) Head() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fold.state.Head
+}
+
+// Model is the model the next step will ask. A *ProviderError if there is none.
+func (s *Session) Model() (model.Info, error) {
+	m, err := s.host.cfg.Models.Resolve(s.State().Settings.Model)
+	return m.Info, err
+}
+
+// Change edits the settings; nothing is recorded if edit changes nothing.
+func (s *Session) Change(edit func(*event.Settings)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	settings := s.fold.state.Settings
+	settings.ToolGroups = slices.Clone(settings.ToolGroups)
+	settings.Options = maps.Clone(settings.Options)
+	edit(&settings)
+	if sameSettings(settings, s.fold.state.Settings) {
+		return nil
+	}
+	s.append("", event.SessionChanged{Settings: settings})
+	return nil
+}
+
+func sameSettings(a, b event.Settings) bool {
+	return a.Name == b.Name && a.Model == b.Model && a.Thinking == b.Thinking && a.Mode == b.Mode &&
+		a.Archived == b.Archived && slices.Equal(a.ToolGroups, b.ToolGroups) &&
+		maps.EqualFunc(a.Options, b.Options, slices.Equal)
+}
+
+// Branch moves the head of the history to the message of record head; 0 empties the
+// history. It says how many messages left it. ErrTurnActive, ErrBadHead.
+func (s *Session) Branch(head uint64) (removed int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return 0, ErrClosed
+	case s.slot != nil:
+		return 0, ErrTurnActive
+	case head != 0 && !s.fold.has(head):
+		return 0, ErrBadHead
+	}
+	removed = s.fold.behind(head)
+	s.append("", event.Branched{Head: head, Removed: removed})
+	return removed, nil
+}
+
+// Interrupt ends what the session is busy with; a no-op when idle. The end is TurnEnded.
+func (s *Session) Interrupt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slot != nil {
+		s.slot.cancel(ErrInterrupted)
+	}
+}
+
+// Wait returns when the session is idle, or with the cause of ctx.
+func (s *Session) Wait(ctx context.Context) error {
+	for {
+		s.mu.Lock()
+		busy := s.slot
+		s.mu.Unlock()
+		if busy == nil {
+			return nil
+		}
+		select {
+		case <-busy.done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Close interrupts what runs, waits for its end, and gives the lease back. Followers get
+// everything, then their end.
+func (s *Session) Close(ctx context.Context) error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	if s.slot != nil {
+		s.slot.cancel(ErrInterrupted)
+	}
+	s.mu.Unlock()
+	waitErr := s.Wait(ctx)
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for f := range s.followers {
+		f.finish()
+	}
+	s.host.leave(s)
+	_ = s.env.Workspace.Close() // only read from
+	if s.log == nil {
+		return waitErr
+	}
+	err := s.flush()
+	if cerr := s.log.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = waitErr
+	}
+	return err
+}

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// streamed is what became of one model call.
+type streamed struct {
+	said     model.Accumulator // everything that came, also when the call failed
+	begun    bool              // the provider sent something
+	shown    bool              // followers saw a part of the answer
+	calls    []shownCall       // in the order their starts came
+	response *model.Response   // nil iff err is set or ctx ended
+	err      error
+}
+
+// shownCall is the id under which the deltas of a call were shown.
+type shownCall struct {
+	block int
+	id    event.CallID
+}
+
+// callID is the session's id of the n-th call of the answer: the one its deltas were shown
+// under, else a fresh one.
+func (r *streamed) callID(f *fold, n int, provider string) event.CallID {
+	if n < len(r.calls) {
+		return r.calls[n].id
+	}
+	return f.newCall(event.CallID(provider))
+}
+
+// blockCall is the id of the call whose input a delta of block belongs to; "" if none.
+func (r *streamed) blockCall(block int) event.CallID {
+	for _, c := range r.calls {
+		if c.block == block {
+			return c.id
+		}
+	}
+	return ""
+}
+
+// newCall is id unless that is empty or used, in which case it is call_<n>; it is used from now on.
+func (f *fold) newCall(id event.CallID) event.CallID {
+	for n := len(f.callIDs) + 1; id == "" || f.callIDs[id]; n++ {
+		id = event.CallID(fmt.Sprintf("call_%d", n))
+	}
+	f.callIDs[id] = true
+	return id
+}
+
+// nextMessage is the id of the answer that comes next.
+func (f *fold) nextMessage() event.MessageID {
+	return event.MessageID(fmt.Sprintf("m-%d", f.answers+1))
+}
+
+// stream makes one model call and shows its deltas. It returns when the call is over: on
+// the last delta, on a failure, or soon after ctx ends.
+func (t *turn) stream(ctx context.Context, m Model, req *model.Request, id event.MessageID) (r streamed) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for d, err := range m.Provider.Stream(ctx, req) {
+		switch {
+		case err != nil:
+			r.err = err
+			return r
+		case ctx.Err() != nil:
+			return r
+		case d.Kind == model.Done:
+			r.response = d.Response
+		default:
+			r.begun = true
+			r.said.Add(d)
+			t.showDelta(&r, id, d)
+		}
+	}
+	if r.response == nil && ctx.Err() == nil {
+		r.err = &model.Error{Kind: model.BrokenStream, Provider: m.Info.Provider, Message: "the stream ended before the answer did"}
+	}
+	return r
+}
+
+func (t *turn) showDelta(r *streamed, id event.MessageID, d model.Delta) {
+	switch d.Kind {
+	case model.TextDelta:
+		if d.Text != "" {
+			r.shown = true
+			t.show(event.TextDelta{Message: id, Block: d.Block, Text: d.Text})
+		}
+	case model.ThinkingDelta:
+		if d.Text != "" {
+			r.shown = true
+			t.show(event.ThinkingDelta{Message: id, Block: d.Block, Text: d.Text})
+		}
+	case model.ToolCallStart:
+		r.shown = true
+		t.s.mu.Lock()
+		call := t.s.fold.newCall(event.CallID(d.CallID))
+		r.calls = append(r.calls, shownCall{d.Block, call})
+		t.s.showLocked(t.id, event.ToolInputDelta{Message: id, Block: d.Block, Call: call, Name: d.Name})
+		t.s.mu.Unlock()
+	case model.ToolInputDelta:
+		if call := r.blockCall(d.Block); call != "" {
+			t.show(event.ToolInputDelta{Message: id, Block: d.Block, Call: call, Text: d.Text})
+		}
+	}
+}

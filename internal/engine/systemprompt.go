@@ -1,0 +1,103 @@
+package engine
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/model"
+)
+
+//go:embed systemprompt.md
+var systemPromptText string
+
+// memoryCap is how much of one context file is read, in bytes.
+const memoryCap = 64 << 10
+
+// prompt is a system prompt in the parts that a context report names.
+type prompt struct {
+	base   string
+	memory string // the project's context files
+}
+
+func (p prompt) text() string {
+	if p.memory == "" {
+		return p.base
+	}
+	return p.base + "\n" + p.memory
+}
+
+func (s *Session) systemPrompt(info model.Info) prompt {
+	st := s.State()
+	var b strings.Builder
+	b.WriteString(systemPromptText)
+	if s.opts.Instructions != "" {
+		b.WriteString("\n" + strings.TrimSpace(s.opts.Instructions) + "\n")
+	}
+	fmt.Fprintf(&b, "\nWorkspace: %s\nPlatform: %s/%s\nDate: %s\nModel: %s\n",
+		st.Workspace, runtime.GOOS, runtime.GOARCH, s.host.cfg.Now().Format("2006-01-02"), info.ID)
+	if st.Settings.Mode == string(approval.Plan) {
+		b.WriteString("\nPlan mode: look and plan, but change nothing until the user leaves this mode.\n")
+	}
+	return prompt{b.String(), readMemory(st.Workspace, s.opts.ContextFiles)}
+}
+
+// readMemory is the text of the project's context files, the outermost first.
+func readMemory(workspace string, names []string) string {
+	var b strings.Builder
+	for _, path := range MemoryFiles(workspace, names) {
+		data, err := readCapped(path, memoryCap)
+		if err != nil || strings.TrimSpace(data) == "" {
+			continue
+		}
+		fmt.Fprintf(&b, "\n# Project instructions from %s\n\n%s\n", path, strings.TrimSpace(data))
+	}
+	return b.String()
+}
+
+// MemoryFiles is the context files of those names that exist, from the root of the
+// workspace's repository down to the workspace. Outside a repository only the workspace counts.
+func MemoryFiles(workspace string, names []string) []string {
+	var paths []string
+	for dir := workspace; ; dir = filepath.Dir(dir) {
+		for _, name := range slices.Backward(names) {
+			path := filepath.Join(dir, name)
+			if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+				paths = append(paths, path)
+			}
+		}
+		if exists(filepath.Join(dir, ".git")) {
+			break
+		}
+		if filepath.Dir(dir) == dir {
+			paths = slices.DeleteFunc(paths, func(p string) bool { return filepath.Dir(p) != workspace })
+			break
+		}
+	}
+	slices.Reverse(paths)
+	return paths
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func readCapped(path string, limit int64) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	buf := make([]byte, limit)
+	n, err := f.ReadAt(buf, 0)
+	if n == 0 && err != nil {
+		return "", err
+	}
+	return strings.ToValidUTF8(string(buf[:n]), "\uFFFD"), nil
+}

@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	stdjson "encoding/json"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/tool"
+)
+
+// A toolset is a session's bindings, resolved.
+type toolset struct {
+	bound []*boundTool
+}
+
+type boundTool struct {
+	Binding
+	tool   tool.Tool
+	schema func() (*jsonschema.Resolved, error)
+}
+
+func newToolset(bindings []Binding, find func(string) (tool.Tool, bool)) toolset {
+	var ts toolset
+	for _, b := range bindings {
+		t, ok := find(b.Tool)
+		if !ok {
+			continue // not in this build: not offered
+		}
+		if b.Description == "" {
+			b.Description = t.Description()
+		}
+		if b.Schema == nil {
+			b.Schema = t.Schema()
+		}
+		ts.bound = append(ts.bound, &boundTool{Binding: b, tool: t, schema: sync.OnceValues(func() (*jsonschema.Resolved, error) {
+			return resolveSchema(b.Schema)
+		})})
+	}
+	return ts
+}
+
+func resolveSchema(raw jsontext.Value) (*jsonschema.Resolved, error) {
+	var schema jsonschema.Schema
+	if err := stdjson.Unmarshal(raw, &schema); err != nil { // the library's types are made for it
+		return nil, fmt.Errorf("read tool schema: %w", err)
+	}
+	return schema.Resolve(nil)
+}
+
+func (ts toolset) find(name string, groups []string) (*boundTool, bool) {
+	for _, b := range ts.bound {
+		if b.Name == name && b.on(groups) {
+			return b, true
+		}
+	}
+	return nil, false
+}
+
+func (ts toolset) specs(groups []string) []model.ToolSpec {
+	var specs []model.ToolSpec
+	for _, b := range ts.bound {
+		if b.on(groups) {
+			specs = append(specs, model.ToolSpec{Name: b.Name, Description: b.Description, Schema: b.Schema})
+		}
+	}
+	return specs
+}
+
+func (b *boundTool) on(groups []string) bool {
+	return b.Group == "" || slices.Contains(groups, b.Group)
+}
+
+// prepare checks an input against the shown schema and hands it to the tool. An error is
+// a result for the model.
+func (b *boundTool) prepare(env *tool.Env, input jsontext.Value) (tool.Call, error) {
+	if input.Kind() != '{' {
+		return nil, errors.New("the input is not a JSON object")
+	}
+	var instance map[string]any
+	if err := json.Unmarshal(input, &instance); err != nil {
+		return nil, fmt.Errorf("the input is not valid JSON: %w", err)
+	}
+	schema, err := b.schema()
+	if err != nil {
+		return nil, err
+	}
+	if err := schema.Validate(instance); err != nil {
+		return nil, fmt.Errorf("the input does not fit the schema of %s: %s", b.Name, plainSchemaError(err))
+	}
+	if b.Adapt != nil {
+		if input, err = b.Adapt(input); err != nil {
+			return nil, err
+		}
+	}
+	return b.tool.Prepare(env, input)
+}
+
+// plainSchemaError leaves out the library's path into the schema, which says nothing to a model.
+func plainSchemaError(err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, "validating "); i >= 0 {
+		if _, rest, ok := strings.Cut(text[i:], ": "); ok {
+			return rest
+		}
+	}
+	return text
+}
+
+// A ToolInfo is what a client may know of a tool that is offered now.
+type ToolInfo struct {
+	Name        string
+	Description string
+	Schema      jsontext.Value
+	Tool        string // our name
+	Group       string
+}
+
+// Tools is the tools offered now, sorted by name.
+func (s *Session) Tools() []ToolInfo {
+	groups := s.State().Settings.ToolGroups
+	var infos []ToolInfo
+	for _, b := range s.tools.bound {
+		if b.on(groups) {
+			infos = append(infos, ToolInfo{b.Name, b.Description, b.Schema, b.Tool, b.Group})
+		}
+	}
+	slices.SortFunc(infos, func(a, b ToolInfo) int { return strings.Compare(a.Name, b.Name) })
+	return infos
+}
+
+// ToolGroups is the optional groups and the names of their tools.
+func (s *Session) ToolGroups() map[string][]string {
+	groups := map[string][]string{}
+	for _, b := range s.tools.bound {
+		if b.Group != "" {
+			groups[b.Group] = append(groups[b.Group], b.Name)
+		}
+	}
+	return groups
+}

@@ -85,12 +85,12 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, reaso
 	s.mu.Lock()
 	before := s.contextTokens()
 	old, keptFrom := s.fold.cut(int(s.opts.Compact.Keep * float64(m.Info.ContextWindow)))
-	if len(old) == 0 && reason == event.CompactAsked {
+	if len(old) == 0 && reason == event.CompactAsked && len(s.fold.entries) > 1 {
 		old, keptFrom = s.fold.entries, 0
 	}
 	text := s.fold.transcript(old, m.Info.ContextWindow*bytesPerToken/2)
 	s.mu.Unlock()
-	if len(old) < 2 {
+	if len(old) == 0 {
 		return event.Compacted{}, ErrNothingToCompact
 	}
 	s.show(turn, event.CompactionStarted{Reason: reason})
@@ -141,16 +141,12 @@ func summarise(ctx context.Context, m Model, text, guidance string) (*model.Resp
 }
 
 // cut divides the history: what a summary will stand for, and the record number of the
-// first message that stays. The part that stays is at most keep tokens and begins with a
-// message of the user or an answer, never between a call and its result.
+// first message that stays. The last message always stays; what stays before it is at most
+// keep tokens, and never begins between a call and its result.
 func (f *fold) cut(keep int) (old []entry, keptFrom uint64) {
 	room := keep * bytesPerToken
-	for i := len(f.entries) - 1; i >= 0; i-- {
-		room -= f.entryBytes(f.entries[i])
-		if room < 0 {
-			if i+1 == len(f.entries) {
-				return f.entries, 0
-			}
+	for i := len(f.entries) - 2; i >= 0; i-- {
+		if room -= f.entryBytes(f.entries[i]); room < 0 {
 			return f.entries[:i+1], f.entries[i+1].seq
 		}
 	}

@@ -56,13 +56,14 @@ func (f *follower) push(rec event.Record) {
 
 func (f *follower) put(rec event.Record) {
 	size := recordSize(rec)
-	if n := len(f.queue); f.spool == nil && n >= mergeFrom && f.queue[n-1].merge(rec) {
+	n := len(f.queue)
+	if f.spool == nil && n > 0 && f.bytes+size > queueCap {
+		f.spool, f.err = newSpool()
+	}
+	if f.spool == nil && n >= mergeFrom && f.queue[n-1].merge(rec) {
 		f.queue[n-1].size += size
 		f.bytes += size
 		return
-	}
-	if f.spool == nil && f.bytes+size > queueCap && len(f.queue) > 0 {
-		f.spool, f.err = newSpool()
 	}
 	if f.spool != nil {
 		if err := f.spool.put(rec); err != nil {

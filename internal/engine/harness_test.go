@@ -352,3 +352,45 @@ func find[E event.Event](records []event.Record) (found []E) {
 	}
 	return found
 }
+
+type (
+	modelRequest = model.Request
+	yieldFunc    = func(model.Delta, error) bool
+)
+
+// checkTold checks what the model is told of calls that a dead process left open: outcome
+// unknown if they had begun, not run if they had not.
+func checkTold(t testing.TB, n int, lines [][]byte, messages []model.Message) {
+	t.Helper()
+	begun, finished := map[string]bool{}, map[string]bool{}
+	for _, line := range lines {
+		var rec event.Record
+		if err := rec.UnmarshalJSON(line); err != nil {
+			t.Fatal(err)
+		}
+		switch e := rec.Event.(type) {
+		case event.ToolStarted:
+			begun[string(e.Call)] = true
+		case event.ToolEnded:
+			finished[string(e.Call)] = true
+		}
+	}
+	for _, m := range messages {
+		for _, b := range m.Blocks {
+			if b.Result == nil || finished[b.Result.CallID] {
+				continue
+			}
+			if unknown := b.Result.Text == outcomeUnknown; unknown != begun[b.Result.CallID] {
+				t.Errorf("after %d records the model is told of %s: %q", n, b.Result.CallID, b.Result.Text)
+			}
+		}
+	}
+}
+
+func sayThenFail(text string, err error) answerFunc {
+	return func(_ context.Context, _ *model.Request, yield func(model.Delta, error) bool) {
+		if yield(model.Delta{Kind: model.TextDelta, Text: text}, nil) {
+			yield(model.Delta{}, err)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package engine
+
+import (
+	"context"
+	"testing"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/tool"
+)
+
+// said is the text of the user messages of a request, in order.
+func said(messages []model.Message) (texts []string) {
+	for _, m := range messages {
+		if m.Role == model.User {
+			texts = append(texts, m.Text())
+		}
+	}
+	return texts
+}
+
+func equal(t testing.TB, what string, got, want []string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s = %q, want %q", what, got, want)
+		return
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Errorf("%s = %q, want %q", what, got, want)
+			return
+		}
+	}
+}
+
+// steering runs a turn of two calls; during the first, talk is called.
+func steering(t *testing.T, edit func(*Options, *event.Settings), talk func(s *Session), answers ...answerFunc) (*bench, []event.Record) {
+	t.Helper()
+	var s *Session
+	first := true
+	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
+		if first {
+			first = false
+			talk(s)
+		}
+		return tool.Result{Text: "done"}
+	})
+	b := newBench(t, []fakeTool{work}, append([]answerFunc{call(toolCall("c", "work", `{}`), toolCall("d", "work", `{}`))}, answers...)...)
+	s = b.session(t, edit)
+	turn := turnOf(t, s, "go", nil)
+	ended(t, turn)
+	return b, turn
+}
+
+func TestSteer(t *testing.T) {
+	talk := func(s *Session) {
+		for _, text := range []string{"one", "two"} {
+			if err := s.Steer(t.Context(), Prompt{Text: text}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	t.Run("after the step, all", func(t *testing.T) {
+		b, turn := steering(t, nil, talk, say("ok"))
+		equal(t, "second request", said(b.requests()[1].Messages), []string{"go", "one", "two"})
+		if n := len(find[event.ToolEnded](turn)); n != 2 {
+			t.Errorf("%d calls ran, want 2", n)
+		}
+	})
+	t.Run("after the call, one by one", func(t *testing.T) {
+		b, turn := steering(t, func(o *Options, _ *event.Settings) { o.SteerAt, o.QueueMode = SteerAfterCall, TakeOne }, talk, say("ok"), say("and"))
+		equal(t, "second request", said(b.requests()[1].Messages), []string{"go", "one"})
+		equal(t, "third request", said(b.requests()[2].Messages), []string{"go", "one", "two"})
+		if n := len(find[event.ToolEnded](turn)); n != 1 {
+			t.Errorf("%d calls ran, want 1", n)
+		}
+	})
+}
+
+func TestFollowUp(t *testing.T) {
+	talk := func(s *Session) {
+		if err := s.FollowUp(t.Context(), Prompt{Text: "next"}); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Run("in the turn", func(t *testing.T) {
+		b, turn := steering(t, nil, talk, say("ok"), say("and"))
+		equal(t, "third request", said(b.requests()[2].Messages), []string{"go", "next"})
+		if n := len(find[event.TurnStarted](turn)); n != 1 {
+			t.Errorf("%d turns", n)
+		}
+	})
+	t.Run("in a turn of its own", func(t *testing.T) {
+		var records []event.Record
+		var session *Session
+		b, _ := steering(t, func(o *Options, _ *event.Settings) { o.FollowUps = FollowUpsNewTurn }, func(s *Session) { session = s; talk(s) }, say("ok"), say("and"))
+		if err := session.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		records = b.store.only().records(false)
+		checkBalanced(t, records)
+		if n := len(find[event.TurnEnded](records)); n != 2 {
+			t.Errorf("%d turns", n)
+		}
+		equal(t, "third request", said(b.requests()[2].Messages), []string{"go", "next"})
+	})
+}
+
+func TestSecondPrompt(t *testing.T) {
+	for way, want := range map[SecondPrompt][]string{QueueSecond: {"go", "second"}, SteerSecond: {"go", "second"}, RefuseSecond: {"go"}} {
+		b, _ := steering(t, func(o *Options, _ *event.Settings) { o.SecondPrompt = way }, func(s *Session) {
+			_, err := s.Prompt(t.Context(), Prompt{ID: "p2", Text: "second"})
+			if (err == ErrTurnActive) != (way == RefuseSecond) {
+				t.Errorf("way %d: %v", way, err)
+			}
+			_, _ = s.Prompt(t.Context(), Prompt{ID: "p2", Text: "second"}) // a repeat is harmless
+		}, say("ok"), say("and"), say("more"))
+		requests := b.requests()
+		equal(t, "last request", said(requests[len(requests)-1].Messages), want)
+	}
+}
+
+func TestPromptTwice(t *testing.T) {
+	b := newBench(t, nil, say("ok"))
+	s := b.session(t, nil)
+	records := follow(t, s)
+	first, err := s.Prompt(t.Context(), Prompt{ID: "mine", Text: "go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	untilEnd(t, records, nil)
+	second, err := s.Prompt(t.Context(), Prompt{ID: "mine", Text: "go"})
+	if err != nil || second != first {
+		t.Errorf("repeat = %q, %v; want %q", second, err, first)
+	}
+	if n := len(b.requests()); n != 1 {
+		t.Errorf("%d model calls, want 1", n)
+	}
+}
+
+func TestClearQueue(t *testing.T) {
+	b := newBench(t, nil, say("ok"))
+	s := b.session(t, nil)
+	if err := s.FollowUp(t.Context(), Prompt{Text: "later"}); err != nil {
+		t.Fatal(err)
+	}
+	_, followUps, err := s.ClearQueue()
+	if err != nil || len(followUps) != 1 {
+		t.Errorf("cleared %v, %v", followUps, err)
+	}
+	ended(t, turnOf(t, s, "go", nil))
+	equal(t, "request", said(b.requests()[0].Messages), []string{"go"})
+}

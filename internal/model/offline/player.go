@@ -1,0 +1,57 @@
+package offline
+
+import (
+	"context"
+	"iter"
+	"sync/atomic"
+
+	"parley.dev/parley/internal/model"
+)
+
+// Name is the provider's name, as in offline/demo and offline/script.
+const Name = "offline"
+
+// theEnd is the answer to every request behind the last one of a script.
+const theEnd = "The offline script has ended: it holds no further answer."
+
+// A Player plays a script: the n-th model call gets the n-th answer, whoever makes it.
+// It is safe for use by several goroutines. A failed answer is used up like any other, so
+// that a retry gets the next one.
+type Player struct {
+	script *Script
+	taken  atomic.Int64
+}
+
+// Provider plays s from the beginning; each Player has a place of its own.
+func (s *Script) Provider() *Player { return &Player{script: s} }
+
+// Stream gives the next answer of the script.
+func (p *Player) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
+	return speak(ctx, req, func(s *speech) error {
+		n := p.taken.Add(1) - 1
+		if n >= int64(len(p.script.answers)) {
+			if err := s.say(model.TextDelta, theEnd); err != nil {
+				return err
+			}
+			return s.done(model.StopEnd, nil)
+		}
+		return p.script.answers[n].give(s)
+	})
+}
+
+func (a *answer) give(s *speech) error {
+	for _, step := range a.steps {
+		if err := step(s); err != nil {
+			return err
+		}
+	}
+	stop := a.stop
+	switch {
+	case stop != "":
+	case a.calls:
+		stop = model.StopTools
+	default:
+		stop = model.StopEnd
+	}
+	return s.done(stop, a.usage)
+}

@@ -1,0 +1,45 @@
+package offline
+
+import (
+	"fmt"
+	"os"
+
+	"parley.dev/parley/internal/model"
+)
+
+// A Script is the answers of a model, written down. It does not change once parsed.
+type Script struct {
+	name    string // for errors: the file's path
+	answers []*answer
+}
+
+// An answer is what one model call gets.
+type answer struct {
+	steps []step
+	calls bool         // it asks for tools
+	stop  model.Stop   // "": by calls
+	usage *model.Usage // nil: an estimate
+	ended ending
+}
+
+// ending is how far an answer has come while it is parsed.
+type ending uint8
+
+const (
+	open   ending = iota // anything may follow
+	called               // usage, stop or further calls
+	closed               // usage
+	over                 // nothing
+)
+
+// A step is one line of an answer at work. It returns when the line is said.
+type step func(s *speech) error
+
+// Load reads a script from a file.
+func Load(path string) (*Script, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("offline script: %w", err)
+	}
+	return Parse(path, text)
+}

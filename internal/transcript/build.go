@@ -1,0 +1,61 @@
+package transcript
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// command is the program that transcripts are played against.
+const command = "parley.dev/parley/cmd/parley"
+
+// built is the folder of the binary; "" before the first Build.
+var built struct {
+	sync.Mutex
+	dir string
+}
+
+// Build builds the program once per test process and returns the binary's path. TestMain
+// calls RemoveBuild at the end.
+func Build(t testing.TB) string {
+	t.Helper()
+	built.Lock()
+	defer built.Unlock()
+	if built.dir == "" {
+		dir, err := build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		built.dir = dir
+	}
+	return binaryIn(built.dir)
+}
+
+// RemoveBuild removes what Build made, if it was called.
+func RemoveBuild() error {
+	built.Lock()
+	defer built.Unlock()
+	dir := built.dir
+	built.dir = ""
+	if dir == "" {
+		return nil
+	}
+	return os.RemoveAll(dir)
+}
+
+func build() (string, error) {
+	dir, err := os.MkdirTemp("", "parley-build-")
+	if err != nil {
+		return "", err
+	}
+	if out, err := exec.Command("go", "build", "-o", binaryIn(dir), command).CombinedOutput(); err != nil {
+		os.RemoveAll(dir)
+		return "", fmt.Errorf("build %s: %w\n%s", command, err, out)
+	}
+	return dir, nil
+}
+
+func binaryIn(dir string) string { return filepath.Join(dir, "parley") }

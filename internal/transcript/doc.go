@@ -1,0 +1,45 @@
+// Package transcript plays dialogues with a program: what is sent, what must come back, in
+// which order. It is for tests only, and knows no protocol beyond lines of JSON.
+//
+// A transcript is a txtar file. Its comment is its title; its sections, all but the last
+// optional, are
+//
+//	-- start --           command-line arguments after the program's persona, in shell quoting;
+//	                      "env NAME=value" lines before them
+//	-- model --           what the offline model answers; a second one is for the second start, and so on
+//	-- workspace/NAME --  a file of the workspace, in which the program runs
+//	-- home/NAME --       a file of HOME; PARLEY_HOME is $HOME/.parley
+//	-- wire --            the dialogue
+//
+// The dialogue is read line by line:
+//
+//	> LINE              is sent; >! LINE too, and says that it is to be refused
+//	< LINE              comes, and nothing before it
+//	<+ LINE             comes in one or more pieces, in which one string is divided
+//	> EOF               closes standard input
+//	< EOF               standard output ends, without anything before it
+//	quiet               nothing more comes before the answer to Options.Probe
+//	! signal TERM       is sent to the program; also INT, HUP, KILL
+//	exit 1              input is closed, nothing more comes, and the exit code is 1
+//	restart ARGS        the program ends as at exit, and is started again with the same home
+//	                    and workspace; without ARGS with the same arguments
+//	# remark            is ignored, as are blank lines
+//
+// At its end every program must end by itself when its input is closed, say nothing more,
+// and have exit code 0, unless "exit" or a signal came before. The harness never sleeps: it
+// reads exactly the lines that are expected before it sends the next.
+//
+// An expected line is compared token by token, the order of keys included. In it
+//
+//	"$name"  matches anything the first time, and the same value from then on
+//	"*"      matches any value
+//	"abc*"   matches a string that begins with abc
+//
+// $name within a longer string, and anywhere in a line that is sent, stands for the value it
+// was bound to; $WORK and $HOME for those folders; $$ for a dollar sign. An expected line
+// that is not JSON is compared as text.
+//
+// With the flag -update the expected lines of dialogues that differ are written anew, their
+// $names and * kept where they still fit. Groups of expected lines stay where they are: to
+// record output at a new place, put a line there, such as "< ?".
+package transcript

@@ -1,0 +1,164 @@
+package transcript
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"parley.dev/parley/internal/model/offline"
+)
+
+// A script is a transcript as it is written.
+type script struct {
+	name    string // the file's path
+	env     []string
+	args    string   // shell words
+	models  [][]byte // for the first, second … start; the last is for all further ones
+	files   []txtar.File
+	steps   []step
+	archive *txtar.Archive
+	wire    int // index of the dialogue in archive.Files
+}
+
+// A verb is what a line of the dialogue does.
+type verb uint8
+
+const (
+	remark verb = iota
+	send
+	closeInput
+	want
+	wantPieces
+	wantEnd
+	quiet
+	signal
+	exit
+	restart
+)
+
+// A step is one line of the dialogue.
+type step struct {
+	line int // of the file
+	verb verb
+	text string // what belongs to the verb
+	code int    // of exit
+	raw  string // as it is written
+}
+
+func parse(name string, data []byte) (*script, error) {
+	s := &script{name: name, archive: txtar.Parse(data), wire: -1}
+	line := bytes.Count(s.archive.Comment, []byte("\n"))
+	for i, f := range s.archive.Files {
+		line++
+		if err := s.section(i, f, line); err != nil {
+			return nil, err
+		}
+		line += bytes.Count(f.Data, []byte("\n"))
+	}
+	if s.wire < 0 {
+		return nil, fmt.Errorf("%s: no section wire", name)
+	}
+	return s, nil
+}
+
+// section reads f, whose marker stands on line at.
+func (s *script) section(i int, f txtar.File, at int) error {
+	folder, file, nested := strings.Cut(f.Name, "/")
+	switch {
+	case f.Name == "start":
+		s.start(f.Data)
+	case f.Name == "model":
+		if _, err := offline.Parse(fmt.Sprintf("%s: model", s.name), f.Data); err != nil {
+			return err
+		}
+		s.models = append(s.models, f.Data)
+	case f.Name == "wire" && s.wire < 0:
+		s.wire = i
+		return s.dialogue(f.Data, at)
+	case nested && (folder == "workspace" || folder == "home") && filepath.IsLocal(file):
+		s.files = append(s.files, f)
+	default:
+		return fmt.Errorf("%s:%d: unexpected section %s", s.name, at, f.Name)
+	}
+	return nil
+}
+
+func (s *script) start(data []byte) {
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		if setting, ok := strings.CutPrefix(line, "env "); ok && s.args == "" {
+			s.env = append(s.env, strings.TrimSpace(setting))
+			continue
+		}
+		s.args = strings.TrimSpace(s.args + " " + line)
+	}
+}
+
+func (s *script) dialogue(data []byte, at int) error {
+	for raw := range strings.Lines(string(data)) {
+		at++
+		st, err := parseStep(strings.TrimRight(raw, "\r\n"))
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", s.name, at, err)
+		}
+		st.line = at
+		s.steps = append(s.steps, st)
+	}
+	return nil
+}
+
+func parseStep(raw string) (step, error) {
+	st := step{raw: raw}
+	word, rest, _ := strings.Cut(raw, " ")
+	st.text = rest
+	switch word {
+	case ">", ">!":
+		st.verb = send
+		if raw == "> EOF" {
+			st.verb = closeInput
+		}
+	case "<":
+		st.verb = want
+		if rest == "EOF" {
+			st.verb = wantEnd
+		}
+	case "<+":
+		st.verb = wantPieces
+	case "quiet":
+		st.verb = quiet
+	case "restart":
+		st.verb = restart
+	case "exit":
+		st.verb = exit
+		var err error
+		if st.code, err = strconv.Atoi(rest); err != nil {
+			return st, errors.New("exit needs a code")
+		}
+	case "!":
+		st.verb = signal
+		st.text = strings.TrimPrefix(rest, "signal ")
+		if _, ok := signals[st.text]; !ok || st.text == rest {
+			return st, fmt.Errorf("unknown action %q", rest)
+		}
+	default:
+		if strings.TrimSpace(raw) != "" && raw[0] != '#' {
+			return st, fmt.Errorf("unknown line %q", raw)
+		}
+	}
+	return st, nil
+}
+
+// kills says whether the program is ended in a way that only works across processes.
+func (s *script) kills() bool {
+	for _, st := range s.steps {
+		if st.verb == signal && st.text == "KILL" {
+			return true
+		}
+	}
+	return false
+}

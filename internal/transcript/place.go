@@ -1,0 +1,95 @@
+package transcript
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"mvdan.cc/sh/v3/shell"
+)
+
+// A place is the fresh folders of one transcript.
+type place struct {
+	work, home, temp string
+}
+
+// furnish makes the folders of s below root and puts its files there.
+func furnish(s *script, root string) (place, error) {
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return place{}, err
+	}
+	p := place{work: filepath.Join(root, "work"), home: filepath.Join(root, "home"), temp: filepath.Join(root, "tmp")}
+	for _, dir := range []string{p.work, p.home, p.temp} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			return place{}, err
+		}
+	}
+	for _, f := range s.files {
+		folder, name, _ := strings.Cut(f.Name, "/")
+		path := filepath.Join(p.work, filepath.FromSlash(name))
+		if folder == "home" {
+			path = filepath.Join(p.home, filepath.FromSlash(name))
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return place{}, err
+		}
+		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+			return place{}, err
+		}
+	}
+	return p, nil
+}
+
+// binds is the names that a transcript has from the beginning.
+func (p place) binds() (binds, error) {
+	b := binds{}
+	for name, path := range map[string]string{"WORK": p.work, "HOME": p.home} {
+		quoted, err := jsontext.AppendQuote(nil, path)
+		if err != nil {
+			return nil, err
+		}
+		b[name] = quoted
+	}
+	return b, nil
+}
+
+// kept is what the programs of a transcript inherit from the tests: where commands are
+// found, and what the Go tools need in order not to build the world anew.
+var kept = []string{"PATH", "GOROOT", "GOCACHE", "GOPATH", "GOMODCACHE", "GOPROXY", "GOTOOLCHAIN", "GOCOVERDIR", "GORACE", "SYSTEMROOT"}
+
+// launch is how s is started for the n-th time, n from 0, with the shell words args.
+func (p place) launch(s *script, o Options, n int, args string) (launch, error) {
+	own, err := shell.Fields(args, p.lookup)
+	if err != nil {
+		return launch{}, fmt.Errorf("arguments %q: %w", args, err)
+	}
+	l := launch{dir: p.work, args: append(append([]string{}, o.Args...), own...)}
+	for _, name := range kept {
+		if value, ok := os.LookupEnv(name); ok {
+			l.env = append(l.env, name+"="+value)
+		}
+	}
+	l.env = append(l.env, "HOME="+p.home, "PARLEY_HOME="+filepath.Join(p.home, ".parley"),
+		"PWD="+p.work, "TMPDIR="+p.temp, "LANG=C.UTF-8", "TZ=UTC")
+	if len(s.models) > 0 {
+		path := filepath.Join(p.temp, "model.script")
+		if err := os.WriteFile(path, s.models[min(n, len(s.models)-1)], 0o644); err != nil {
+			return launch{}, err
+		}
+		l.env = append(l.env, "PARLEY_MODEL=offline/script", "PARLEY_OFFLINE_SCRIPT="+path)
+	}
+	l.env = append(l.env, o.Env...)
+	for _, setting := range s.env {
+		name, value, _ := strings.Cut(setting, "=")
+		l.env = append(l.env, name+"="+os.Expand(value, p.lookup))
+	}
+	return l, nil
+}
+
+// lookup resolves the names that start lines may use.
+func (p place) lookup(name string) string {
+	return map[string]string{"WORK": p.work, "HOME": p.home}[name]
+}

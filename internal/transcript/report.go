@@ -1,0 +1,40 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The caps of a report.
+const (
+	shownLines = 40
+	shownBytes = 2000 // of a line
+	shownNotes = 8000 // of standard error, in bytes
+)
+
+// report says where and how a transcript went wrong; line 0 is its end. The program is
+// ended first, so that its standard error is complete.
+func (p *play) report(line int, err error) error {
+	p.program.discard()
+	var b strings.Builder
+	where := fmt.Sprintf("%s:%d", p.script.name, line)
+	if line == 0 {
+		where = p.script.name + ": at the end"
+	}
+	said := p.said
+	if n := len(said) - shownLines; n > 0 {
+		said = said[n:]
+		fmt.Fprintf(&b, "  … %d lines before\n", n)
+	}
+	for _, s := range said {
+		if len(s) > shownBytes {
+			s = fmt.Sprintf("%s… (%d bytes)", s[:shownBytes], len(s))
+		}
+		fmt.Fprintf(&b, "  %s\n", s)
+	}
+	notes := p.program.stderr.String()
+	if len(notes) > shownNotes {
+		notes = "…" + notes[len(notes)-shownNotes:]
+	}
+	return fmt.Errorf("%s: %w\n\nthe dialogue so far:\n%s\nstandard error:\n%s", where, err, b.String(), notes)
+}

@@ -1,0 +1,66 @@
+package transcript
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the expected lines of transcripts anew where they differ")
+
+// Run plays every transcript of o.Glob as a parallel subtest named for its file.
+func Run(t *testing.T, o Options) {
+	t.Helper()
+	paths, err := filepath.Glob(o.Glob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(paths) == 0 {
+		t.Fatalf("no transcript matches %s", o.Glob)
+	}
+	if (o.Binary == "") == (o.Serve == nil) {
+		t.Fatal("transcript.Options needs either Binary or Serve")
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), func(t *testing.T) {
+			t.Parallel()
+			runFile(t, path, o)
+		})
+	}
+}
+
+func runFile(t *testing.T, path string, o Options) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := parse(path, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Binary == "" && s.kills() {
+		t.Skip("kills the program, which needs a process")
+	}
+	err = limited(t, o, func(ctx context.Context) error { return perform(ctx, s, o, t.TempDir()) })
+	if err != nil && *update {
+		err = limited(t, o, func(ctx context.Context) error { return rewrite(ctx, s, o, t.TempDir()) })
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// limited runs f within the time that o allows.
+func limited(t *testing.T, o Options, f func(context.Context) error) error {
+	limit := o.Limit
+	if limit == 0 {
+		limit = defaultLimit
+	}
+	ctx, cancel := context.WithTimeoutCause(t.Context(), limit, fmt.Errorf("the transcript took longer than %s", limit))
+	defer cancel()
+	return f(ctx)
+}

@@ -1,0 +1,74 @@
+package wire
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A structPlan is what Decode has to know of a struct type.
+type structPlan struct {
+	fields []fieldPlan    // in the order of the struct
+	byName map[string]int // index into fields
+	open   bool           // unknown names are ignored
+}
+
+type fieldPlan struct {
+	name     string // on the wire
+	index    int    // in the struct
+	required bool
+	enum     []string // the strings allowed; nil means any
+}
+
+var plans sync.Map // reflect.Type to *structPlan
+
+// planOf returns the plan of a struct type, made once. An error is a mistake in the type.
+func planOf(t reflect.Type) (*structPlan, error) {
+	if plan, ok := plans.Load(t); ok {
+		return plan.(*structPlan), nil
+	}
+	plan := &structPlan{byName: make(map[string]int, t.NumField())}
+	for i := range t.NumField() {
+		if err := plan.add(t, i); err != nil {
+			return nil, err
+		}
+	}
+	plans.Store(t, plan)
+	return plan, nil
+}
+
+// add notes the field with this index of t.
+func (p *structPlan) add(t reflect.Type, index int) error {
+	f := t.Field(index)
+	if f.Name == "_" {
+		p.open = p.open || f.Tag.Get("open") == "true"
+		return nil
+	}
+	options := strings.Split(f.Tag.Get("json"), ",")
+	name := options[0]
+	if name == "-" {
+		return nil
+	}
+	_, taken := p.byName[name]
+	if !f.IsExported() || name == "" || taken {
+		return fmt.Errorf("wire: field %s of %s needs to be exported, with a json name of its own", f.Name, t)
+	}
+	p.byName[name] = len(p.fields)
+	p.fields = append(p.fields, fieldPlan{
+		name:     name,
+		index:    index,
+		required: !slices.Contains(options, "omitzero"),
+		enum:     enumOf(f.Tag),
+	})
+	return nil
+}
+
+func enumOf(tag reflect.StructTag) []string {
+	values, ok := tag.Lookup("enum")
+	if !ok {
+		return nil
+	}
+	return strings.Split(values, ",")
+}

@@ -1,0 +1,156 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+var rawType = reflect.TypeFor[jsontext.Value]()
+
+// decodeValue stores a value that ParseObject has checked. In the *FieldError it returns,
+// Field is the path below the value: empty when the value itself is wrong. The enum belongs
+// to the strings inside dst.
+func decodeValue(value jsontext.Value, dst reflect.Value, enum []string) error {
+	if dst.Type() == rawType {
+		dst.SetBytes(bytes.Clone(value))
+		return nil
+	}
+	switch dst.Kind() {
+	case reflect.Pointer:
+		return decodePointer(value, dst, enum)
+	case reflect.String:
+		return decodeString(value, dst, enum)
+	case reflect.Bool:
+		return decodeBool(value, dst)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return decodeInteger(value, dst)
+	case reflect.Float32, reflect.Float64:
+		return decodeFloat(value, dst)
+	case reflect.Slice:
+		return decodeSlice(value, dst, enum)
+	case reflect.Map:
+		return decodeMap(value, dst, enum)
+	case reflect.Struct:
+		members, err := membersOf(value)
+		if err != nil {
+			return err
+		}
+		return decodeStruct(members, dst)
+	}
+	return fmt.Errorf("wire: cannot decode into %s", dst.Type())
+}
+
+// wrong is the error about a value that is not what its field demands.
+func wrong(problem string) error { return &FieldError{Problem: problem} }
+
+func decodePointer(value jsontext.Value, dst reflect.Value, enum []string) error {
+	if value.Kind() == jsontext.KindNull {
+		dst.SetZero()
+		return nil
+	}
+	target := reflect.New(dst.Type().Elem())
+	if err := decodeValue(value, target.Elem(), enum); err != nil {
+		return err
+	}
+	dst.Set(target)
+	return nil
+}
+
+func decodeString(value jsontext.Value, dst reflect.Value, enum []string) error {
+	if value.Kind() != jsontext.KindString {
+		return wrong(stringProblem(enum))
+	}
+	text := string(unquote(value))
+	if enum != nil && !slices.Contains(enum, text) {
+		return wrong(stringProblem(enum))
+	}
+	dst.SetString(text)
+	return nil
+}
+
+// stringProblem is `expected "a", "b" or "c"`.
+func stringProblem(enum []string) string {
+	if len(enum) == 0 {
+		return "expected a string"
+	}
+	quoted := make([]string, len(enum))
+	for i, value := range enum {
+		quoted[i] = strconv.Quote(value)
+	}
+	last := len(quoted) - 1
+	if last == 0 {
+		return "expected " + quoted[0]
+	}
+	return "expected " + strings.Join(quoted[:last], ", ") + " or " + quoted[last]
+}
+
+func decodeBool(value jsontext.Value, dst reflect.Value) error {
+	kind := value.Kind()
+	if kind != jsontext.KindTrue && kind != jsontext.KindFalse {
+		return wrong("expected true or false")
+	}
+	dst.SetBool(kind == jsontext.KindTrue)
+	return nil
+}
+
+func decodeSlice(value jsontext.Value, dst reflect.Value, enum []string) error {
+	if value.Kind() != jsontext.KindBeginArray {
+		return wrong("expected an array")
+	}
+	c := openCursor(value, true)
+	defer c.close()
+	if err := c.delimiter(); err != nil {
+		return err
+	}
+	dst.Set(reflect.MakeSlice(dst.Type(), 0, 0)) // never nil: an empty array is not an absent one
+	for i := 0; !c.at(jsontext.KindEndArray); i++ {
+		element, err := c.value()
+		if err != nil {
+			return err
+		}
+		dst.Grow(1)
+		dst.SetLen(i + 1)
+		if err := decodeValue(element, dst.Index(i), enum); err != nil {
+			return inside("["+strconv.Itoa(i)+"]", err)
+		}
+	}
+	return nil
+}
+
+func decodeMap(value jsontext.Value, dst reflect.Value, enum []string) error {
+	t := dst.Type()
+	if t.Key().Kind() != reflect.String {
+		return fmt.Errorf("wire: cannot decode into %s", t)
+	}
+	members, err := membersOf(value)
+	if err != nil {
+		return err
+	}
+	dst.Set(reflect.MakeMapWithSize(t, len(members)))
+	for _, m := range members {
+		element := reflect.New(t.Elem()).Elem()
+		if err := decodeValue(m.value, element, enum); err != nil {
+			return inside(shown(string(m.name)), err)
+		}
+		dst.SetMapIndex(reflect.ValueOf(string(m.name)).Convert(t.Key()), element)
+	}
+	return nil
+}
+
+// membersOf opens a nested object. Repeated names are not looked for again: ParseObject has
+// refused them where the dialect does.
+func membersOf(value jsontext.Value) ([]member, error) {
+	if value.Kind() != jsontext.KindBeginObject {
+		return nil, wrong("expected an object")
+	}
+	c := openCursor(value, true)
+	defer c.close()
+	return c.members(true)
+}

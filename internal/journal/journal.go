@@ -16,6 +16,7 @@ var (
 	ErrExists   = errors.New("session exists")
 	ErrStale    = errors.New("stale writer: the journal's head is not what was expected")
 	ErrClosed   = errors.New("journal is closed")
+	ErrCursor   = errors.New("not a cursor of this list")
 )
 
 // A LockedError says that another process, or another part of this one, has the lease.
@@ -58,9 +59,10 @@ type Store interface {
 	Read(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error]
 	// Follow is Read that waits for more at the end, until ctx is done (its error is yielded).
 	Follow(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error]
-	// Blob reads a blob of a session without a lease.
+	// Blob reads a blob of a session without a lease. ErrNotFound if there is no such
+	// session, fs.ErrNotExist if it has no such blob, *DamageError.
 	Blob(ctx context.Context, id event.SessionID, address string) ([]byte, error)
-	// List pages sessions, the last updated first, without reading their journals.
+	// List pages sessions, the last updated first, without reading their journals. ErrCursor.
 	List(ctx context.Context, q Query) (Page, error)
 	// Remove deletes a session that nobody has leased. *LockedError, ErrNotFound.
 	Remove(ctx context.Context, id event.SessionID) error

@@ -1,0 +1,89 @@
+// Command parley is one coding-agent engine behind several existing wire protocols. Under
+// the name of one of them (a link or a copy named "scaiflux", say) it takes that agent's
+// own command line.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// version is set at build time; see version.go.
+var version = "0.1.0"
+
+func main() { os.Exit(run(os.Args)) }
+
+// run is the whole program: arguments in, exit code out.
+func run(args []string) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(os.Stderr, "parley: internal error: %v\n%s", p, debug.Stack())
+			code = exitInternal
+		}
+	}()
+	root := newRoot()
+	root.SetArgs(personaArgs(args))
+	err := root.Execute()
+	if err == nil {
+		return exitOK
+	}
+	if e, ok := errors.AsType[*exitError](err); ok {
+		if e.err != nil {
+			fmt.Fprintln(os.Stderr, "parley:", e.err)
+		}
+		return e.code
+	}
+	fmt.Fprintln(os.Stderr, "parley:", err)
+	return exitUsage // what cobra itself refuses
+}
+
+// personaArgs is the command line without the program's name, behind the persona that the
+// name stands for.
+func personaArgs(args []string) []string {
+	name := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
+	if slices.Contains(personas, name) {
+		return append([]string{name}, args[1:]...)
+	}
+	return args[1:]
+}
+
+// personas are the dialects that can be started by program name.
+var personas = []string{"scaiflux"}
+
+// The exit codes; docs/exit-codes.md.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitUnfinished  = 3 // run: the turn ended at a limit
+	exitInternal    = 70
+	exitInterrupted = 130
+)
+
+// An exitError ends the program with a code; err may be nil when all was said.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// failed makes err end the program with exitFailed; nil stays nil.
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exitError{exitFailed, err}
+}

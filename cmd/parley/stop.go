@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"parley.dev/parley/internal/journal/file"
+)
+
+// notifyStop gives a channel that is closed at the first SIGINT or SIGTERM; the second ends
+// the process at once with 128 + its number.
+func notifyStop() <-chan struct{} {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	stop := make(chan struct{})
+	go func() {
+		<-signals
+		close(stop)
+		second := <-signals
+		code := exitFailed
+		if s, ok := second.(syscall.Signal); ok {
+			code = 128 + int(s)
+		}
+		os.Exit(code)
+	}()
+	return stop
+}
+
+// resumePath turns a --resume that is a path into the session's id, and makes the folder
+// that it lies in the state folder of this process.
+func resumePath(settings *loaded, resume *string) error {
+	value := *resume
+	if value == "" || value == "latest" {
+		return nil
+	}
+	if !strings.ContainsRune(value, filepath.Separator) {
+		if _, err := os.Stat(value); err != nil {
+			return nil
+		}
+	}
+	root, id, err := file.IDFromPath(value)
+	if err != nil {
+		return err
+	}
+	settings.Home, *resume = root, string(id)
+	return nil
+}

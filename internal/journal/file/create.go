@@ -1,0 +1,94 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+)
+
+// unbornName is a journal while its first records are written. It gets its real name when
+// they are on disk, so a journal never lacks them.
+const unbornName = journalName + ".new"
+
+// Create begins a journal and takes its lease.
+func (s *Store) Create(ctx context.Context, id event.SessionID, records []event.Record) (journal.Journal, error) {
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	l, err := s.create(id, records)
+	if err != nil {
+		return nil, fmt.Errorf("create session %q: %w", id, err)
+	}
+	s.register(l)
+	l.note()
+	return l, nil
+}
+
+func (s *Store) create(id event.SessionID, records []event.Record) (*lease, error) {
+	l := &lease{store: s, id: id, folder: s.folder(id)}
+	lines, end, err := l.firstLines(records)
+	if err != nil {
+		return nil, err
+	}
+	if err := makeFolder(l.folder); err != nil {
+		return nil, err
+	}
+	l.lock, err = hold(l.folder, id)
+	if _, locked := errors.AsType[*journal.LockedError](err); locked {
+		return nil, journal.ErrExists
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(l.path()); err == nil {
+		return nil, errors.Join(journal.ErrExists, l.lock.release())
+	}
+	if err := l.bear(lines); err != nil {
+		return nil, errors.Join(err, l.lock.release())
+	}
+	l.advance(end, records)
+	l.synced = end.offset
+	return l, nil
+}
+
+func (l *lease) firstLines(records []event.Record) ([]byte, position, error) {
+	if !valid(l.id) {
+		return nil, position{}, fmt.Errorf("the id must be 1 to %d bytes without separators and control characters, and not only dots", maxID)
+	}
+	if len(records) == 0 {
+		return nil, position{}, errors.New("a journal begins with a record")
+	}
+	if first, ok := records[0].Event.(event.SessionCreated); ok && first.ID != l.id {
+		return nil, position{}, fmt.Errorf("its first record is of session %q", first.ID)
+	}
+	return l.encode(records)
+}
+
+// bear puts the journal with its first lines on disk and opens it.
+func (l *lease) bear(lines []byte) error {
+	unborn := filepath.Join(l.folder, unbornName)
+	f, err := l.store.opts.OpenFile(unborn, os.O_RDWR|os.O_CREATE|os.O_TRUNC, fileMode)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(lines, 0)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = os.Rename(unborn, l.path())
+	}
+	if err != nil {
+		return errors.Join(err, f.Close(), os.Remove(unborn))
+	}
+	if err := errors.Join(syncFolder(l.folder), syncFolder(l.store.sessions())); err != nil {
+		return errors.Join(err, f.Close(), os.Remove(l.path()))
+	}
+	l.file = f
+	return nil
+}

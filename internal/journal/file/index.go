@@ -1,0 +1,146 @@
+package file
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// indexVersion is the user_version of an index that has this schema and is filled.
+const indexVersion = 1
+
+const schema = `
+DROP TABLE IF EXISTS sessions;
+DROP TABLE IF EXISTS recent;
+CREATE TABLE sessions (
+	id        TEXT PRIMARY KEY,
+	updated   TEXT NOT NULL,    -- a sortKey
+	workspace TEXT NOT NULL,
+	archived  INTEGER NOT NULL,
+	words     TEXT NOT NULL,    -- what a search looks into, in lower case
+	summary   TEXT NOT NULL     -- JSON
+);
+CREATE INDEX by_time ON sessions (archived, updated, id);
+CREATE INDEX by_workspace ON sessions (workspace, archived, updated, id);
+CREATE TABLE recent (
+	offset INTEGER NOT NULL, -- how far recent.jsonl was ingested, in bytes
+	spent  INTEGER NOT NULL  -- whether recent.retired.jsonl was, and can go
+);
+INSERT INTO recent VALUES (0, 0);
+`
+
+// An index is the database that List asks. All it knows comes from the journals; if it is
+// missing or damaged it is made again. Every use is one transaction that may write, so
+// processes take turns at it, and writers of journals have no part in it.
+type index struct {
+	root string // of the store
+	path string
+	file fs.FileInfo // of what was opened
+	db   *sql.DB
+}
+
+// openIndex opens the index of the store in root. It may turn out to be empty or damaged.
+func openIndex(root string) (*index, error) {
+	path := filepath.Join(root, indexName)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode) // SQLite would let others read it
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	settings := url.Values{
+		"_pragma": {"busy_timeout(60000)", "journal_mode(WAL)", "synchronous(NORMAL)"},
+		"_txlock": {"immediate"},
+	}
+	name := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: settings.Encode()}
+	db, err := sql.Open("sqlite", name.String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return &index{root: root, path: path, file: info, db: db}, nil
+}
+
+func (ix *index) close() error { return ix.db.Close() }
+
+// current says whether the file is still the one that was opened.
+func (ix *index) current() bool {
+	info, err := os.Stat(ix.path)
+	return err == nil && os.SameFile(info, ix.file)
+}
+
+// update brings the index up to date and runs work, in one transaction. With rebuild, or if
+// the index is not filled, it starts from the journals.
+func (ix *index) update(ctx context.Context, rebuild bool, work func(*shelf) error) error {
+	tx, err := ix.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // does nothing after Commit
+	var version int
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	sh := &shelf{ctx: ctx, tx: tx, root: ix.root}
+	if rebuild || version != indexVersion {
+		if err := sh.fill(); err != nil {
+			return err
+		}
+	}
+	if err := sh.ingest(); err != nil {
+		return err
+	}
+	if err := work(sh); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// damaged says whether an error means that the index is no database, or a broken one.
+func damaged(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return false
+	}
+	primary := e.Code() & 0xff
+	return primary == sqlite3.SQLITE_CORRUPT || primary == sqlite3.SQLITE_NOTADB
+}
+
+// setAside closes a damaged index and renames it, unless another process was faster.
+func (ix *index) setAside() error {
+	if err := ix.close(); err != nil || !ix.current() {
+		return err
+	}
+	aside, err := freeName(ix.path + ".damaged")
+	if err != nil {
+		return err
+	}
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.Remove(ix.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return os.Rename(ix.path, aside)
+}
+
+// freeName is the first of path-1, path-2 … that does not exist.
+func freeName(path string) (string, error) {
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s-%d", path, n)
+		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			return name, nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package journal
+
+import (
+	"strings"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// What a Summary shows of texts that have no bound of their own, in runes.
+const (
+	maxTitle = 120
+	maxName  = 200
+)
+
+// Apply folds the session's next record into s.
+func (s *Summary) Apply(r event.Record) {
+	s.Updated = r.Time
+	switch e := r.Event.(type) {
+	case event.SessionCreated:
+		s.ID, s.Workspace, s.Parent, s.Created = e.ID, e.Workspace, e.Parent, r.Time
+		s.applySettings(e.Settings)
+	case event.SessionChanged:
+		s.applySettings(e.Settings)
+	case event.TurnStarted:
+		s.Turns++
+	case event.UserMessage:
+		if s.Title == "" && e.Via != event.ByEngine {
+			s.Title = oneLine(model.Message{Blocks: e.Blocks}.Text(), maxTitle)
+		}
+	}
+}
+
+// Uses says whether Apply needs more than the time of a record of this kind. A driver that
+// folds many records need not read the others.
+func (s *Summary) Uses(kind event.Kind) bool {
+	switch kind {
+	case event.KindSessionCreated, event.KindSessionChanged, event.KindTurnStarted:
+		return true
+	case event.KindUserMessage:
+		return s.Title == ""
+	}
+	return false
+}
+
+func (s *Summary) applySettings(now event.Settings) {
+	s.Name = oneLine(now.Name, maxName)
+	s.Model = now.Model
+	s.Archived = now.Archived
+}
+
+// oneLine is text with every run of white space as one space; what is longer than limit
+// runes ends in an ellipsis there.
+func oneLine(text string, limit int) string {
+	var line []rune
+	for word := range strings.FieldsSeq(text) {
+		if len(line) > 0 {
+			line = append(line, ' ')
+		}
+		for _, r := range word {
+			if len(line) >= limit {
+				return string(line[:limit-1]) + "…"
+			}
+			line = append(line, r)
+		}
+	}
+	return string(line)
+}

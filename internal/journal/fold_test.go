@@ -1,0 +1,68 @@
+package journal_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/model"
+)
+
+func TestSummaryApply(t *testing.T) {
+	start := time.Date(2026, 11, 21, 6, 40, 0, 0, time.UTC)
+	at := func(s int) time.Time { return start.Add(time.Duration(s) * time.Second) }
+	say := func(via event.Via, text string) event.UserMessage {
+		return event.UserMessage{ID: "p", Via: via, Blocks: []model.Block{model.TextBlock(text)}}
+	}
+	events := []event.Event{
+		event.SessionCreated{ID: "s", Workspace: "/w", Parent: "p", Settings: event.Settings{Model: "a"}},
+		event.SessionChanged{Settings: event.Settings{Model: "b", Name: "my\nname"}},
+		event.TurnStarted{Prompt: "p"},
+		say(event.ByEngine, "a reminder"),
+		say(event.ByPrompt, "  fix\tthe \n bug "),
+		event.TurnStarted{Prompt: "q"},
+		say(event.ByPrompt, "another"),
+		event.SessionChanged{Settings: event.Settings{Model: "b", Name: "n", Archived: true}},
+		event.Notice{},
+	}
+	var all, used journal.Summary
+	for i, e := range events {
+		rec := event.Record{Seq: uint64(i + 1), Time: at(i), Event: e}
+		if used.Uses(e.Kind()) {
+			used.Apply(rec)
+		}
+		all.Apply(rec)
+	}
+	want := journal.Summary{
+		ID: "s", Workspace: "/w", Parent: "p", Name: "n", Title: "fix the bug", Model: "b",
+		Created: start, Updated: at(8), Turns: 2, Archived: true,
+	}
+	if diff := cmp.Diff(want, all); diff != "" {
+		t.Errorf("Apply (-want +got):\n%s", diff)
+	}
+	used.Updated = all.Updated
+	if diff := cmp.Diff(all, used); diff != "" {
+		t.Errorf("Apply of what it Uses (-all +used):\n%s", diff)
+	}
+}
+
+func TestSummaryTitleIsShort(t *testing.T) {
+	for _, test := range []struct{ prompt, want string }{
+		{strings.Repeat("ä", 120), strings.Repeat("ä", 120)},
+		{strings.Repeat("ä", 121), strings.Repeat("ä", 119) + "…"},
+		{strings.Repeat("ä", 119) + " b", strings.Repeat("ä", 119) + "…"},
+		{strings.Repeat("ä", 120) + " \n", strings.Repeat("ä", 120)},
+		{" \n ", ""},
+	} {
+		var s journal.Summary
+		s.Apply(event.Record{Event: event.UserMessage{Via: event.ByPrompt, Blocks: []model.Block{model.TextBlock(test.prompt)}}})
+		if s.Title != test.want || utf8.RuneCountInString(s.Title) > 120 {
+			t.Errorf("title of %q = %q, want %q", test.prompt, s.Title, test.want)
+		}
+	}
+}

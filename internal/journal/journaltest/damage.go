@@ -1,0 +1,153 @@
+package journaltest
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+)
+
+// A specimen is a whole journal whose bytes can be spoiled.
+type specimen struct {
+	*place
+	store   journal.Store
+	id      event.SessionID
+	records []event.Record
+	data    []byte
+	ends    []int // of the records, in data
+}
+
+func newSpecimen(t *testing.T, p *place) *specimen {
+	t.Helper()
+	if p.driver.Bytes == nil {
+		t.Skip("the driver's journals have no bytes of their own")
+	}
+	s := &specimen{place: p, store: p.open(t), id: "a", records: []event.Record{created("a")}}
+	j := create(t, s.store, s.id)
+	s.records = append(s.records, appendAll(t, j, append(rich(), notes(2)...)...)...)
+	closeOrFail(t, j)
+	var err error
+	if s.data, err = p.driver.Bytes.Load(p.name, s.id); err != nil {
+		t.Fatal(err)
+	}
+	if s.ends = p.driver.Bytes.Ends(s.data); len(s.ends) != len(s.records) || s.ends[len(s.ends)-1] != len(s.data) {
+		t.Fatalf("%d records end at %v of %d bytes", len(s.records), s.ends, len(s.data))
+	}
+	return s
+}
+
+func (s *specimen) save(t *testing.T, data []byte) {
+	t.Helper()
+	if err := s.driver.Bytes.Save(s.name, s.id, data); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// start is where record number seq starts.
+func (s *specimen) start(seq int) int {
+	if seq == 1 {
+		return 0
+	}
+	return s.ends[seq-2]
+}
+
+// wantTorn checks that a journal which was cut is read, leased and continued behind its
+// first whole records.
+func (s *specimen) wantTorn(t *testing.T, cut int) {
+	t.Helper()
+	whole := 0
+	for whole < len(s.ends) && s.ends[whole] <= cut {
+		whole++
+	}
+	s.save(t, s.data[:cut])
+	wantRecords(t, s.store, s.id, s.records[:whole])
+	j := lease(t, s.store, s.id)
+	if j.Head() != uint64(whole) {
+		t.Fatalf("Head after a cut at byte %d = %d, want %d", cut, j.Head(), whole)
+	}
+	more := appendAll(t, j, notes(2)...)
+	closeOrFail(t, j)
+	wantRecords(t, s.store, s.id, slices.Concat(s.records[:whole], more))
+}
+
+func testTornAtEveryByte(t *testing.T, p *place) {
+	s := newSpecimen(t, p)
+	for cut := s.start(len(s.records)); cut <= len(s.data); cut++ {
+		s.wantTorn(t, cut)
+	}
+}
+
+func testTornAnywhere(t *testing.T, p *place) {
+	s := newSpecimen(t, p)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		s.wantTorn(t, s.ends[0]+random.IntN(len(s.data)-s.ends[0]+1))
+	}
+	for _, cut := range []int{0, 1, s.ends[0] - 1} {
+		s.save(t, s.data[:cut])
+		s.wantDamage(t, 1)
+	}
+}
+
+// testFlippedBits flips one bit of each byte, of the last record every bit, one at a time.
+// In the last record that may look like a torn write; anywhere else it is damage, and named.
+func testFlippedBits(t *testing.T, p *place) {
+	s := newSpecimen(t, p)
+	seq := 1
+	for i := range s.data {
+		if i == s.ends[seq-1] {
+			seq++
+		}
+		for bit := range 8 {
+			if bit != i%8 && seq < len(s.records) {
+				continue
+			}
+			spoiled := slices.Clone(s.data)
+			spoiled[i] ^= 1 << bit
+			s.save(t, spoiled)
+			records, err := read(t, s.store, s.id, 0)
+			if seq == len(s.records) && err == nil {
+				if len(records) != seq-1 {
+					t.Fatalf("bit %d of byte %d flipped: Read = %d records, want %d", bit, i, len(records), seq-1)
+				}
+				continue
+			}
+			s.wantDamageOf(t, records, err, seq)
+			if bit == i%8 {
+				s.wantDamage(t, seq)
+			}
+		}
+	}
+}
+
+// wantDamage checks that the journal is refused, and read as far as it is good.
+func (s *specimen) wantDamage(t *testing.T, seq int) {
+	t.Helper()
+	records, err := read(t, s.store, s.id, 0)
+	s.wantDamageOf(t, records, err, seq)
+	if j, err := s.store.Lease(t.Context(), s.id); err == nil {
+		t.Errorf("damaged journal is leased, head %d", j.Head())
+		closeOrFail(t, j)
+	} else {
+		s.wantDamageOf(t, s.records[:seq-1], err, seq)
+	}
+}
+
+func (s *specimen) wantDamageOf(t *testing.T, records []event.Record, err error, seq int) {
+	t.Helper()
+	damage, ok := errors.AsType[*journal.DamageError](err)
+	if !ok {
+		t.Fatalf("record %d is damaged, error = %v", seq, err)
+	}
+	if damage.Seq != uint64(seq) || damage.Offset != int64(s.start(seq)) || damage.Path == "" || damage.Reason == "" {
+		t.Fatalf("damage = %+v, want record %d at byte %d", damage, seq, s.start(seq))
+	}
+	if want := s.records[:seq-1]; len(want)+len(records) > 0 && !cmp.Equal(want, records) {
+		t.Fatalf("records before the damage (-want +got):\n%s", cmp.Diff(want, records))
+	}
+}

@@ -1,0 +1,149 @@
+package journaltest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+)
+
+func wantLocked(t *testing.T, err error, pid int) {
+	t.Helper()
+	locked, ok := errors.AsType[*journal.LockedError](err)
+	if !ok {
+		t.Fatalf("error = %v, want a *LockedError", err)
+	}
+	if locked.PID != pid {
+		t.Errorf("locked by process %d, want %d", locked.PID, pid)
+	}
+}
+
+func testLease(t *testing.T, p *place) {
+	s, other := p.open(t), p.open(t)
+	j := create(t, s, "a")
+	for _, store := range []journal.Store{s, other} {
+		_, err := store.Lease(t.Context(), "a")
+		wantLocked(t, err, os.Getpid())
+		wantLocked(t, store.Remove(t.Context(), "a"), os.Getpid())
+		wantRecords(t, store, "a", []event.Record{created("a")})
+	}
+	closeOrFail(t, j)
+	j = lease(t, other, "a")
+	_, err := s.Lease(t.Context(), "a")
+	wantLocked(t, err, os.Getpid())
+	appendAll(t, j, notes(1)...)
+	closeOrFail(t, j)
+	if head := lease(t, s, "a").Head(); head != 2 {
+		t.Errorf("Head = %d, want 2", head)
+	}
+}
+
+func testLeaseAcrossProcesses(t *testing.T, p *place) {
+	s := p.open(t)
+	j := create(t, s, "a")
+	refused := p.start(t, roleHolder, "a")
+	if got, want := refused.line(t), fmt.Sprintf("locked by %d", os.Getpid()); got != want {
+		t.Errorf("other process: %q, want %q", got, want)
+	}
+	if err := refused.cmd.Wait(); err == nil {
+		t.Errorf("refused process ends well")
+	}
+	closeOrFail(t, j)
+
+	holder := p.start(t, roleHolder, "a")
+	if got := holder.line(t); got != "held" {
+		t.Fatalf("other process: %q, want held", got)
+	}
+	_, err := s.Lease(t.Context(), "a")
+	wantLocked(t, err, holder.cmd.Process.Pid)
+	wantLocked(t, s.Remove(t.Context(), "a"), holder.cmd.Process.Pid)
+	if got := holder.ask(t); got != "2" {
+		t.Errorf("head of the other process = %s, want 2", got)
+	}
+	wantRecords(t, s, "a", numbered(0, []event.Record{created("a"), note(1)}))
+	holder.end(t)
+	if head := lease(t, s, "a").Head(); head != 2 {
+		t.Errorf("Head = %d, want 2", head)
+	}
+}
+
+// testLeaseRace lets many want the same: one at a time gets it.
+func testLeaseRace(t *testing.T, p *place) {
+	s := p.open(t)
+	closeOrFail(t, create(t, s, "a"))
+	var group sync.WaitGroup
+	var holders, got atomic.Int32
+	for range 8 {
+		group.Go(func() {
+			for range 40 {
+				j, err := s.Lease(t.Context(), "a")
+				if _, locked := errors.AsType[*journal.LockedError](err); locked {
+					continue
+				}
+				if err != nil {
+					t.Errorf("Lease: %v", err)
+					return
+				}
+				if n := holders.Add(1); n != 1 {
+					t.Errorf("%d holders of one lease", n)
+				}
+				got.Add(1)
+				err = j.Append(j.Head(), notes(1))
+				holders.Add(-1)
+				if err := errors.Join(err, j.Close()); err != nil {
+					t.Errorf("Append, Close: %v", err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if records, err := read(t, s, "a", 0); err != nil || len(records) != 1+int(got.Load()) {
+		t.Errorf("Read = %d records, %v; want %d", len(records), err, 1+got.Load())
+	}
+}
+
+// testKill kills a process in the middle of appending: all that it acknowledged is there.
+func testKill(t *testing.T, p *place) {
+	s := p.open(t)
+	closeOrFail(t, create(t, s, "a"))
+	acknowledged := 1
+	for _, lines := range []int{1, 10, 100, 1000} {
+		writer := p.start(t, roleWriter, "a")
+		for range lines {
+			acknowledged = number(t, writer.line(t))
+		}
+		if err := writer.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		for last := writer.line(t); last != ""; last = writer.line(t) {
+			acknowledged = number(t, last)
+		}
+		if err := writer.cmd.Wait(); err == nil {
+			t.Fatalf("killed process ends well")
+		}
+		j := lease(t, s, "a")
+		if j.Head() < uint64(acknowledged) {
+			t.Errorf("Head = %d after record %d was acknowledged", j.Head(), acknowledged)
+		}
+		records, err := read(t, s, "a", 0)
+		if err != nil || uint64(len(records)) != j.Head() {
+			t.Errorf("Read = %d records, %v; want %d", len(records), err, j.Head())
+		}
+		closeOrFail(t, j)
+	}
+}
+
+func number(t *testing.T, text string) int {
+	t.Helper()
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("process says %q", text)
+	}
+	return n
+}

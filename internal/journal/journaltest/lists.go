@@ -1,0 +1,174 @@
+package journaltest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/model"
+)
+
+// ids is all sessions that a query finds, page by page.
+func ids(t *testing.T, s journal.Store, q journal.Query) []event.SessionID {
+	t.Helper()
+	var all []event.SessionID
+	for {
+		page, err := s.List(t.Context(), q)
+		if err != nil {
+			t.Fatalf("List: %v", err)
+		}
+		if q.Limit > 0 && len(page.Sessions) > q.Limit {
+			t.Fatalf("page of %d sessions, limit %d", len(page.Sessions), q.Limit)
+		}
+		for _, sum := range page.Sessions {
+			all = append(all, sum.ID)
+		}
+		if page.Next == "" {
+			return all
+		}
+		q.Cursor = page.Next
+	}
+}
+
+// turn is the records of a turn that began so many seconds after the epoch.
+func turn(seconds int, prompt string) []event.Record {
+	at := after(seconds)
+	return []event.Record{
+		{Time: at, Turn: "t", Event: event.TurnStarted{Prompt: "p"}},
+		{Time: at, Turn: "t", Event: event.UserMessage{ID: "p", Via: event.ByPrompt, Blocks: []model.Block{model.TextBlock(prompt)}}},
+		{Time: at, Turn: "t", Event: event.TurnEnded{Reason: event.TurnCompleted, Mutations: []event.Mutation{}}},
+	}
+}
+
+func changed(seconds int, settings event.Settings) event.Record {
+	return event.Record{Time: after(seconds), Event: event.SessionChanged{Settings: settings}}
+}
+
+func testList(t *testing.T, p *place) {
+	s := p.open(t)
+	j := create(t, s, "a")
+	want := journal.Summary{ID: "a", Workspace: "/home/ada/engine", Model: "offline/demo", Created: epoch, Updated: epoch}
+	wantSummary := func(step string) {
+		t.Helper()
+		for name, store := range map[string]journal.Store{"this": s, "another": p.open(t)} {
+			page, err := store.List(t.Context(), journal.Query{})
+			if err != nil {
+				t.Fatalf("List: %v", err)
+			}
+			if diff := cmp.Diff(journal.Page{Sessions: []journal.Summary{want}}, page); diff != "" {
+				t.Fatalf("List of %s store %s (-want +got):\n%s", name, step, diff)
+			}
+		}
+	}
+	wantSummary("after Create")
+	appendAll(t, j, turn(5, "Fix the\nbug")...)
+	want.Updated, want.Turns, want.Title = after(5), 1, "Fix the bug"
+	wantSummary("after a turn")
+	appendAll(t, j, changed(6, event.Settings{Name: "engine", Model: "m"}))
+	want.Updated, want.Name, want.Model = after(6), "engine", "m"
+	wantSummary("after a change")
+	appendAll(t, j, note(7))
+	want.Updated = after(7)
+	closeOrFail(t, j)
+	wantSummary("after Close")
+	j = lease(t, s, "a")
+	appendAll(t, j, turn(8, "again")...)
+	want.Updated, want.Turns = after(8), 2
+	wantSummary("after a turn of a new lease")
+}
+
+func testListFilters(t *testing.T, p *place) {
+	s := p.open(t)
+	for i := range 12 {
+		id := event.SessionID(fmt.Sprintf("s%02d", i))
+		first := event.SessionCreated{Version: event.Version, ID: id, Workspace: fmt.Sprintf("/w%d", i%2)}
+		j, err := s.Create(t.Context(), id, []event.Record{{Time: after(i / 2), Event: first}})
+		if err != nil {
+			t.Fatalf("Create: %v", err)
+		}
+		if i%3 == 0 {
+			appendAll(t, j, changed(i/2, event.Settings{Archived: true}))
+		}
+		if i == 4 {
+			appendAll(t, j, append(turn(i/2, "Größe 100% _of_ it"), changed(i/2, event.Settings{Name: "The NAME"}))...)
+		}
+		closeOrFail(t, j)
+	}
+	for _, limit := range []int{0, 1, 3, 100} {
+		for _, test := range []struct {
+			query journal.Query
+			want  []event.SessionID
+		}{
+			{journal.Query{}, []event.SessionID{"s11", "s10", "s08", "s07", "s05", "s04", "s02", "s01"}},
+			{journal.Query{Archived: true}, []event.SessionID{"s09", "s06", "s03", "s00"}},
+			{journal.Query{Workspace: "/w0"}, []event.SessionID{"s10", "s08", "s04", "s02"}},
+			{journal.Query{Workspace: "/w1", Archived: true}, []event.SessionID{"s09", "s03"}},
+			{journal.Query{Workspace: "/w"}, nil},
+			{journal.Query{Search: "S1"}, []event.SessionID{"s11", "s10"}},
+			{journal.Query{Search: "gröSSE"}, nil},
+			{journal.Query{Search: "GRÖßE"}, []event.SessionID{"s04"}},
+			{journal.Query{Search: "100%"}, []event.SessionID{"s04"}},
+			{journal.Query{Search: "1_0"}, nil},
+			{journal.Query{Search: "the name"}, []event.SessionID{"s04"}},
+			{journal.Query{Search: "name", Workspace: "/w1"}, nil},
+			{journal.Query{Search: `"'; --`}, nil},
+		} {
+			test.query.Limit = limit
+			if got := ids(t, s, test.query); !slices.Equal(got, test.want) {
+				t.Errorf("List(%+v) = %v, want %v", test.query, got, test.want)
+			}
+		}
+	}
+	for _, cursor := range []string{"x", "!", "AAAA", " "} {
+		if _, err := s.List(t.Context(), journal.Query{Cursor: cursor}); !errors.Is(err, journal.ErrCursor) {
+			t.Errorf("List with cursor %q: %v, want ErrCursor", cursor, err)
+		}
+	}
+}
+
+// testListWhileUpdated pages while sessions move to the front: none comes twice, and those
+// that stay where they are all come.
+func testListWhileUpdated(t *testing.T, p *place) {
+	s := p.open(t)
+	const total = 30
+	journals := map[event.SessionID]journal.Journal{}
+	for i := range total {
+		id := event.SessionID(fmt.Sprintf("s%02d", i))
+		journals[id] = create(t, s, id)
+		appendAll(t, journals[id], turn(i, "x")...)
+	}
+	seen, moved := map[event.SessionID]bool{}, map[event.SessionID]bool{}
+	q := journal.Query{Limit: 4}
+	for clock := total; ; clock++ {
+		page, err := s.List(t.Context(), q)
+		if err != nil {
+			t.Fatalf("List: %v", err)
+		}
+		for _, sum := range page.Sessions {
+			if seen[sum.ID] {
+				t.Errorf("%s comes twice", sum.ID)
+			}
+			seen[sum.ID] = true
+		}
+		if q.Cursor = page.Next; page.Next == "" {
+			break
+		}
+		for _, id := range []event.SessionID{page.Sessions[0].ID, event.SessionID(fmt.Sprintf("s%02d", clock-total))} {
+			appendAll(t, journals[id], turn(clock, "y")...)
+			moved[id] = true
+		}
+	}
+	for id := range journals {
+		if !seen[id] && !moved[id] {
+			t.Errorf("%s does not come", id)
+		}
+	}
+	if got := ids(t, s, journal.Query{Limit: 7}); len(got) != total {
+		t.Errorf("List = %d sessions, want %d", len(got), total)
+	}
+}

@@ -1,0 +1,196 @@
+package anthropic
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/sse"
+)
+
+// An event is the union of the events of the Messages stream (Anthropic docs, "Streaming
+// messages") that matter here; Type tells which members count.
+type event struct {
+	Type         string       `json:"type"`
+	Index        int          `json:"index"`
+	Message      messageStart `json:"message"`
+	ContentBlock contentBlock `json:"content_block"`
+	Delta        delta        `json:"delta"`
+	Usage        *usage       `json:"usage"`
+}
+
+type messageStart struct {
+	Model string `json:"model"`
+	Usage *usage `json:"usage"`
+}
+
+type contentBlock struct {
+	Type      string         `json:"type"`
+	ID        string         `json:"id"`
+	Name      string         `json:"name"`
+	Text      jsontext.Value `json:"text"`
+	Thinking  jsontext.Value `json:"thinking"`
+	Signature string         `json:"signature"`
+	Data      string         `json:"data"`
+	Input     jsontext.Value `json:"input"`
+}
+
+type delta struct {
+	Type        string         `json:"type"`
+	Text        jsontext.Value `json:"text"`
+	Thinking    jsontext.Value `json:"thinking"`
+	Signature   string         `json:"signature"`
+	PartialJSON jsontext.Value `json:"partial_json"`
+	StopReason  string         `json:"stop_reason"` // of message_delta
+}
+
+// A usage counts the whole answer so far; an absent member keeps its last value.
+type usage struct {
+	Input      *int `json:"input_tokens"` // without the cached
+	Output     *int `json:"output_tokens"`
+	CacheRead  *int `json:"cache_read_input_tokens"`
+	CacheWrite *int `json:"cache_creation_input_tokens"`
+	Details    struct {
+		Thinking *int `json:"thinking_tokens"`
+	} `json:"output_tokens_details"`
+}
+
+func (u *usage) update(to *model.Usage) {
+	if u == nil {
+		return
+	}
+	for _, count := range []struct{ from, to *int }{
+		{u.Input, &to.Input},
+		{u.Output, &to.Output},
+		{u.CacheRead, &to.CacheRead},
+		{u.CacheWrite, &to.CacheWrite},
+		{u.Details.Thinking, &to.Thinking},
+	} {
+		if count.from != nil {
+			*count.to = *count.from
+		}
+	}
+}
+
+// stops are the stop reasons; any other, as end_turn, stop_sequence and pause_turn, is
+// the end that the answer itself shows.
+var stops = map[string]model.Stop{
+	"tool_use":                      model.StopTools,
+	"max_tokens":                    model.StopTokens,
+	"model_context_window_exceeded": model.StopTokens,
+	"refusal":                       model.StopRefused,
+}
+
+// deltas says in which blocks each kind of delta belongs.
+var deltas = map[string]model.DeltaKind{
+	"text_delta":       model.TextDelta,
+	"thinking_delta":   model.ThinkingDelta,
+	"signature_delta":  model.ThinkingDelta,
+	"input_json_delta": model.ToolInputDelta,
+}
+
+// An answer decodes the events of one answer.
+type answer struct {
+	blocks map[int]openBlock // by the wire's index; kinds we do not know are not in it
+}
+
+type openBlock struct {
+	kind  model.DeltaKind // ToolInputDelta for a call
+	block int
+}
+
+// Decode takes one event; message_stop is the last.
+func (a *answer) Decode(e sse.Event, to *sse.Answer) (bool, error) {
+	if e.Name == "error" {
+		return false, sse.NewFault(e.Data)
+	}
+	var ev event
+	if err := json.Unmarshal(e.Data, &ev, sse.Lenient); err != nil {
+		return false, err
+	}
+	switch ev.Type {
+	case "message_start":
+		to.Model = ev.Message.Model
+		ev.Message.Usage.update(&to.Usage)
+	case "content_block_start":
+		return false, a.start(&ev, to)
+	case "content_block_delta":
+		return false, a.delta(&ev, to)
+	case "message_delta":
+		to.Stop = stops[ev.Delta.StopReason]
+		ev.Usage.update(&to.Usage)
+	case "message_stop":
+		return true, nil
+	case "error":
+		return false, sse.NewFault(e.Data)
+	}
+	return false, nil
+}
+
+// End: only message_stop ends an answer.
+func (a *answer) End(*sse.Answer) error {
+	return errors.New("the stream ended without message_stop")
+}
+
+// start opens a block. What it already holds counts as its first delta.
+func (a *answer) start(ev *event, to *sse.Answer) error {
+	if a.blocks == nil {
+		a.blocks = make(map[int]openBlock)
+	}
+	switch b := &ev.ContentBlock; b.Type {
+	case "text":
+		n := a.open(ev.Index, model.TextDelta, to.Open())
+		return to.Text(n, b.Text)
+	case "thinking":
+		n := a.open(ev.Index, model.ThinkingDelta, to.Open())
+		to.Sign(n, signed(b.Signature))
+		return to.Thinking(n, b.Thinking)
+	case "redacted_thinking":
+		n := a.open(ev.Index, model.ThinkingDelta, to.Open())
+		to.Sign(n, redactedSignature+b.Data)
+	case "tool_use":
+		n := a.open(ev.Index, model.ToolInputDelta, to.Call(b.ID, b.Name))
+		if len(b.Input) > 2 { // not the usual {}: a server that does not stream inputs
+			return to.Input(n, b.Input)
+		}
+	}
+	return nil
+}
+
+func (a *answer) open(index int, kind model.DeltaKind, block int) int {
+	a.blocks[index] = openBlock{kind, block}
+	return block
+}
+
+func (a *answer) delta(ev *event, to *sse.Answer) error {
+	b, open := a.blocks[ev.Index]
+	d := &ev.Delta
+	kind, known := deltas[d.Type]
+	switch {
+	case !open || !known:
+		return nil // of a kind we do not know
+	case kind != b.kind:
+		return fmt.Errorf("%s in a block that is none", d.Type)
+	}
+	switch d.Type {
+	case "text_delta":
+		return to.Text(b.block, d.Text)
+	case "thinking_delta":
+		return to.Thinking(b.block, d.Thinking)
+	case "signature_delta":
+		to.Sign(b.block, signed(d.Signature))
+		return nil
+	}
+	return to.Input(b.block, d.PartialJSON)
+}
+
+// signed is a signature of the wire as ours; "" stays "".
+func signed(signature string) string {
+	if signature == "" {
+		return ""
+	}
+	return thinkingSignature + signature
+}

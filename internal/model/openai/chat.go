@@ -1,0 +1,42 @@
+package openai
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/sse"
+)
+
+// Chat is a [model.Provider] and [model.Lister] on the Chat Completions wire.
+type Chat struct {
+	options     Options
+	endpoint    sse.Endpoint
+	completions openai.ChatCompletionService
+	models      openai.ModelService
+}
+
+// NewChat is the Chat of a server.
+func NewChat(o Options) *Chat {
+	opts := o.request()
+	return &Chat{
+		options:     o,
+		endpoint:    o.endpoint(),
+		completions: openai.NewChatCompletionService(opts...),
+		models:      openai.NewModelService(opts...),
+	}
+}
+
+// Stream asks for one answer; see [model.Provider].
+func (c *Chat) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
+	send := func(ctx context.Context) (*http.Response, error) {
+		var response *http.Response
+		stream := c.completions.NewStreaming(ctx, c.params(req), option.WithResponseBodyInto(&response))
+		return sse.Sent(response, stream.Err())
+	}
+	return c.endpoint.Stream(ctx, req, send, func() sse.Decoder { return &chatAnswer{} })
+}

@@ -1,0 +1,45 @@
+package openai
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/sse"
+)
+
+// Responses is a [model.Provider] and [model.Lister] on the Responses wire. It keeps no
+// state at the server: every request tells the whole conversation, with the reasoning
+// encrypted in the thinking blocks' signatures.
+type Responses struct {
+	options   Options
+	endpoint  sse.Endpoint
+	responses responses.ResponseService
+	models    openai.ModelService
+}
+
+// NewResponses is the Responses of a server.
+func NewResponses(o Options) *Responses {
+	opts := o.request()
+	return &Responses{
+		options:   o,
+		endpoint:  o.endpoint(),
+		responses: responses.NewResponseService(opts...),
+		models:    openai.NewModelService(opts...),
+	}
+}
+
+// Stream asks for one answer; see [model.Provider].
+func (r *Responses) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
+	send := func(ctx context.Context) (*http.Response, error) {
+		var response *http.Response
+		stream := r.responses.NewStreaming(ctx, r.params(req), option.WithResponseBodyInto(&response))
+		return sse.Sent(response, stream.Err())
+	}
+	return r.endpoint.Stream(ctx, req, send, func() sse.Decoder { return &responsesAnswer{} })
+}

@@ -1,0 +1,275 @@
+package openai
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/sse"
+)
+
+// A responseEvent is the union of the events of the Responses stream (OpenAI API
+// reference, "Streaming events") that matter here; Type tells which members count.
+type responseEvent struct {
+	Type         string         `json:"type"`
+	OutputIndex  *int           `json:"output_index"`
+	SummaryIndex int            `json:"summary_index"`
+	Delta        jsontext.Value `json:"delta"`
+	Item         responseItem   `json:"item"`
+	Response     *responseState `json:"response"`
+	Error        jsontext.Value `json:"error"` // gateways: the answer failed
+}
+
+type responseItem struct {
+	Type      string         `json:"type"`
+	ID        string         `json:"id"`
+	CallID    string         `json:"call_id"`
+	Name      string         `json:"name"`
+	Arguments jsontext.Value `json:"arguments"`
+	Encrypted string         `json:"encrypted_content"`
+	Content   []responsePart `json:"content"`
+	Summary   []responsePart `json:"summary"`
+}
+
+type responsePart struct {
+	Text    jsontext.Value `json:"text"`
+	Refusal jsontext.Value `json:"refusal"`
+}
+
+type responseState struct {
+	Model             string         `json:"model"`
+	Status            string         `json:"status"`
+	Error             jsontext.Value `json:"error"`
+	IncompleteDetails struct {
+		Reason string `json:"reason"`
+	} `json:"incomplete_details"`
+	Usage *responseUsage `json:"usage"`
+}
+
+type responseUsage struct {
+	InputTokens        int `json:"input_tokens"` // including the cached
+	OutputTokens       int `json:"output_tokens"`
+	InputTokensDetails struct {
+		CachedTokens     int `json:"cached_tokens"`
+		CacheWriteTokens int `json:"cache_write_tokens"`
+	} `json:"input_tokens_details"`
+	OutputTokensDetails struct {
+		ReasoningTokens int `json:"reasoning_tokens"`
+	} `json:"output_tokens_details"`
+}
+
+func (u *responseUsage) usage() model.Usage {
+	read, write := u.InputTokensDetails.CachedTokens, u.InputTokensDetails.CacheWriteTokens
+	return model.Usage{
+		Input:      max(u.InputTokens-read-write, 0),
+		Output:     u.OutputTokens,
+		CacheRead:  read,
+		CacheWrite: write,
+		Thinking:   u.OutputTokensDetails.ReasoningTokens,
+	}
+}
+
+// paragraph stands between the parts of a reasoning summary.
+var paragraph = jsontext.Value(`"\n\n"`)
+
+// A responsesAnswer decodes the events of one answer.
+type responsesAnswer struct {
+	items []responseOpen // by output index
+	last  int            // index of the item that was added last
+}
+
+// A responseOpen is an output item that may grow.
+type responseOpen struct {
+	kind  string // of the item; "": not seen
+	block int
+	part  int // of a summary: the index of the part that grows
+}
+
+// Decode takes one event. The last one holds the whole response, of which only what was
+// not streamed is used.
+func (r *responsesAnswer) Decode(e sse.Event, to *sse.Answer) (bool, error) {
+	if e.Name == "error" {
+		return false, sse.NewFault(e.Data)
+	}
+	if string(e.Data) == "[DONE]" {
+		return false, nil // gateways; without the last event it is a cut stream
+	}
+	var ev responseEvent
+	if err := json.Unmarshal(e.Data, &ev, sse.Lenient); err != nil {
+		return false, err
+	}
+	switch ev.Type {
+	case "response.output_text.delta":
+		return false, r.text(&ev, to)
+	case "response.refusal.delta":
+		to.Stop = model.StopRefused
+		return false, r.text(&ev, to)
+	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
+		return false, r.thought(&ev, to)
+	case "response.function_call_arguments.delta":
+		return false, r.input(&ev, to)
+	case "response.output_item.added":
+		r.item(&ev, ev.Item.Type, to)
+	case "response.output_item.done":
+		return false, r.itemDone(&ev, to)
+	case "response.completed", "response.incomplete":
+		return true, r.end(ev.Response, to)
+	case "response.failed":
+		return false, failed(&ev, e.Data)
+	case "error":
+		return false, sse.NewFault(e.Data)
+	default:
+		if kind := ev.Error.Kind(); kind == '{' || kind == '"' {
+			return false, sse.NewFault(e.Data)
+		}
+	}
+	return false, nil
+}
+
+// End: only the last event says how the answer ended.
+func (r *responsesAnswer) End(*sse.Answer) error {
+	return errors.New("the stream ended without its last event")
+}
+
+// item is the open item that ev is about, begun if need be. Without an index it is the
+// last one. Items of kinds we do not know get no block and no deltas.
+func (r *responsesAnswer) item(ev *responseEvent, kind string, to *sse.Answer) *responseOpen {
+	if ev.OutputIndex != nil && *ev.OutputIndex >= 0 && *ev.OutputIndex < 1<<16 {
+		r.last = *ev.OutputIndex
+	} else if ev.Type == "response.output_item.added" {
+		r.last = len(r.items)
+	}
+	for len(r.items) <= r.last {
+		r.items = append(r.items, responseOpen{})
+	}
+	open := &r.items[r.last]
+	if open.kind != "" {
+		return open
+	}
+	open.kind = kind
+	switch kind {
+	case "function_call":
+		open.block = to.Call(ev.Item.CallID, ev.Item.Name)
+	case "message", "reasoning":
+		open.block = to.Open()
+	}
+	return open
+}
+
+// grow is the open item of the kind that a delta is for.
+func (r *responsesAnswer) grow(ev *responseEvent, kind string, to *sse.Answer) (*responseOpen, error) {
+	open := r.item(ev, kind, to)
+	if open.kind != kind {
+		return nil, fmt.Errorf("%s for an item of type %q", ev.Type, open.kind)
+	}
+	return open, nil
+}
+
+func (r *responsesAnswer) text(ev *responseEvent, to *sse.Answer) error {
+	open, err := r.grow(ev, "message", to)
+	if err != nil {
+		return err
+	}
+	return to.Text(open.block, ev.Delta)
+}
+
+func (r *responsesAnswer) input(ev *responseEvent, to *sse.Answer) error {
+	open, err := r.grow(ev, "function_call", to)
+	if err != nil {
+		return err
+	}
+	return to.Input(open.block, ev.Delta)
+}
+
+// thought takes a piece of a reasoning summary, or of reasoning told in full.
+func (r *responsesAnswer) thought(ev *responseEvent, to *sse.Answer) error {
+	open, err := r.grow(ev, "reasoning", to)
+	if err != nil {
+		return err
+	}
+	if ev.SummaryIndex > open.part {
+		open.part = ev.SummaryIndex
+		if err := to.Thinking(open.block, paragraph); err != nil {
+			return err
+		}
+	}
+	return to.Thinking(open.block, ev.Delta)
+}
+
+// itemDone takes what an item had to say and did not stream, and its signature.
+func (r *responsesAnswer) itemDone(ev *responseEvent, to *sse.Answer) error {
+	open := r.item(ev, ev.Item.Type, to)
+	switch open.kind {
+	case "function_call":
+		if to.Size(open.block) == 0 {
+			return to.Input(open.block, ev.Item.Arguments)
+		}
+	case "message":
+		if to.Size(open.block) == 0 {
+			return wholeText(open.block, ev.Item.Content, to)
+		}
+	case "reasoning":
+		if to.Size(open.block) == 0 {
+			if err := wholeThought(open.block, ev.Item.Summary, to); err != nil {
+				return err
+			}
+		}
+		to.Sign(open.block, reasoningItem{ID: ev.Item.ID, Encrypted: ev.Item.Encrypted}.signature())
+	}
+	return nil
+}
+
+func wholeText(block int, content []responsePart, to *sse.Answer) error {
+	for _, part := range content {
+		if says(part.Refusal) {
+			to.Stop = model.StopRefused
+		}
+		if err := errors.Join(to.Text(block, part.Text), to.Text(block, part.Refusal)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func wholeThought(block int, summary []responsePart, to *sse.Answer) error {
+	for i, part := range summary {
+		if i > 0 {
+			if err := to.Thinking(block, paragraph); err != nil {
+				return err
+			}
+		}
+		if err := to.Thinking(block, part.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end takes what the last event says of the whole answer.
+func (r *responsesAnswer) end(s *responseState, to *sse.Answer) error {
+	if s == nil {
+		return errors.New("the last event holds no response")
+	}
+	to.Model = s.Model
+	if s.Usage != nil {
+		to.Usage = s.Usage.usage()
+	}
+	switch s.IncompleteDetails.Reason {
+	case "max_output_tokens":
+		to.Stop = model.StopTokens
+	case "content_filter":
+		to.Stop = model.StopRefused
+	}
+	return nil
+}
+
+// failed is the failure that ends an answer.
+func failed(ev *responseEvent, data []byte) error {
+	if ev.Response != nil && ev.Response.Error.Kind() == '{' {
+		return sse.NewFault(ev.Response.Error)
+	}
+	return sse.NewFault(data)
+}

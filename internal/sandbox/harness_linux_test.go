@@ -1,0 +1,146 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// patience is how long a test waits for what should come at once.
+const patience = 20 * time.Second
+
+// A transcript keeps what a command wrote; said waits for it to contain a text.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	news chan struct{}
+}
+
+func newTranscript() *transcript { return &transcript{news: make(chan struct{}, 1)} }
+
+func (w *transcript) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	select {
+	case w.news <- struct{}{}:
+	default:
+	}
+	return w.text.Write(p)
+}
+
+func (w *transcript) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
+}
+
+func (w *transcript) said(t *testing.T, what string) {
+	t.Helper()
+	limit := time.After(patience)
+	for !bytes.Contains([]byte(w.String()), []byte(what)) {
+		select {
+		case <-w.news:
+		case <-limit:
+			t.Fatalf("it never said %q, but %q", what, w)
+		}
+	}
+}
+
+func newSpawner(t *testing.T, grace time.Duration) *Spawner {
+	s := NewSpawner(Options{Grace: grace})
+	t.Cleanup(s.Close)
+	return s
+}
+
+// script is a command that runs text with bash; $1, $2 … are args.
+func script(w io.Writer, text string, args ...string) Command {
+	return Command{
+		Path: "/bin/bash", Args: append([]string{"-c", text, "script"}, args...),
+		Dir: "/", Env: os.Environ(), Stdout: w, Stderr: w, Confine: Full,
+	}
+}
+
+func start(t *testing.T, ctx context.Context, s *Spawner, c Command) *Process {
+	t.Helper()
+	p, err := s.Start(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// run runs c to its end, which must come without an interrupt.
+func run(t *testing.T, s *Spawner, c Command) Exit {
+	t.Helper()
+	exit, ok := wait(start(t, t.Context(), s, c))
+	if !ok || exit.Interrupted {
+		t.Fatalf("it does not end by itself: %+v", exit)
+	}
+	return exit
+}
+
+func wait(p *Process) (exit Exit, ok bool) {
+	select {
+	case <-p.done:
+		return p.Wait(), true
+	case <-time.After(patience):
+		return Exit{}, false
+	}
+}
+
+// A lifeline is a named pipe that processes hold open for writing as long as they live.
+type lifeline struct {
+	path   string
+	opened chan *os.File
+}
+
+func newLifeline(t *testing.T) *lifeline {
+	t.Helper()
+	l := &lifeline{path: filepath.Join(t.TempDir(), "lifeline"), opened: make(chan *os.File, 1)}
+	if err := unix.Mkfifo(l.path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	go func() { // ends when the first process opens it
+		f, err := os.Open(l.path)
+		if err != nil {
+			t.Error(err)
+		}
+		l.opened <- f
+	}()
+	return l
+}
+
+// cut waits until all that held the lifeline are gone.
+func (l *lifeline) cut(t *testing.T) {
+	t.Helper()
+	f := <-l.opened
+	defer f.Close()
+	if err := f.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(f); err != nil {
+		t.Fatalf("somebody still lives: %v", err)
+	}
+}
+
+// ended waits until the process that handle stands for has exited.
+func ended(t *testing.T, handle int) {
+	t.Helper()
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(handle), Events: unix.POLLIN}}, int(patience.Milliseconds()))
+		if err == unix.EINTR {
+			continue
+		}
+		if n != 1 {
+			t.Fatalf("the process does not end: %v", err)
+		}
+		return
+	}
+}

@@ -1,0 +1,263 @@
+package sandbox
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestBackgroundChildDoesNotHoldWait(t *testing.T) {
+	life := newLifeline(t)
+	w := newTranscript()
+	run(t, newSpawner(t, 0), script(w, `exec 3>"$1"; sleep 1000 & env -i sleep 1000 & echo done`, life.path))
+	if w.String() != "done\n" {
+		t.Errorf("%q", w)
+	}
+	life.cut(t)
+}
+
+func TestProcessSubstitutionIsHeard(t *testing.T) {
+	s := newSpawner(t, 0)
+	s.linger = patience
+	w := newTranscript()
+	run(t, s, script(w, `echo heard > >(sed s/^/I-/)`))
+	if w.String() != "I-heard\n" {
+		t.Errorf("%q", w)
+	}
+}
+
+// daemons leave their command's group, and hold $1 as long as they live.
+var daemons = map[string]string{
+	"setsid":      `exec 3>"$1"; setsid -f sh -c 'echo here; exec sleep 1000 >/dev/null 2>&1' | read -r line; `,
+	"double fork": `exec 3>"$1"; setsid -f sh -c '(sleep 1000 >/dev/null 2>&1 &); echo here' | read -r line; `,
+	"with stdout": `exec 3>"$1"; setsid -f sh -c 'echo here >&4; exec sleep 1000' 4>&1 >/dev/null | read -r line; `,
+	"stubborn":    `exec 3>"$1"; setsid -f sh -c 'trap "" TERM; echo here; sleep 1000 >/dev/null' | read -r line; `,
+}
+
+func TestDaemonsEndWithTheirCommand(t *testing.T) {
+	s := newSpawner(t, 0)
+	for name, text := range daemons {
+		t.Run(name, func(t *testing.T) {
+			life := newLifeline(t)
+			run(t, s, script(newTranscript(), text, life.path))
+			life.cut(t)
+		})
+	}
+}
+
+func TestDaemonsEndWithAnInterrupt(t *testing.T) {
+	s := newSpawner(t, 1)
+	for name, text := range daemons {
+		t.Run(name, func(t *testing.T) {
+			life := newLifeline(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			w := newTranscript()
+			p := start(t, ctx, s, script(w, text+"echo ready; sleep 1000", life.path))
+			w.said(t, "ready")
+			cancel()
+			if exit, ok := wait(p); !ok || !exit.Interrupted {
+				t.Errorf("%+v", exit)
+			}
+			life.cut(t)
+		})
+	}
+}
+
+func TestInterruptAllowsDaemonsToCleanUp(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	w := newTranscript()
+	p := start(t, ctx, newSpawner(t, patience), script(w,
+		`setsid -f bash -c 'trap "sleep 0.2; echo bye; exit" TERM; echo ready; sleep 1000 & wait'; sleep 1000`))
+	w.said(t, "ready")
+	cancel()
+	if exit, ok := wait(p); !ok || !exit.Interrupted {
+		t.Errorf("%+v", exit)
+	}
+	if w.String() != "ready\nbye\n" {
+		t.Errorf("%q", w)
+	}
+}
+
+// A process without mark and group is lost; Wait returns all the same, with what was written.
+func TestLostProcessDoesNotHoldWait(t *testing.T) {
+	end := newGate(t)
+	w := newTranscript()
+	run(t, newSpawner(t, 0), script(w, `exec 5>&1
+		env -i setsid -f bash -c 'echo lost; echo here >&4; read -r line <"$0"' "$1" 4>&1 >&5 | read -r line`, end))
+	if w.String() != "lost\n" {
+		t.Errorf("%q", w)
+	}
+	open(t, end)
+}
+
+// One command's end must not touch another's daemons.
+func TestDaemonsOfOthersLive(t *testing.T) {
+	s := newSpawner(t, 1)
+	end := newGate(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	w := newTranscript()
+	p := start(t, ctx, s, script(w, `exec 5>&1
+		setsid -f bash -c 'echo here >&4; exec 4>&-; read -r line <"$0"; echo alive' "$1" 4>&1 >&5 | read -r line
+		echo ready; sleep 1000`, end))
+	w.said(t, "ready")
+	run(t, s, script(nil, "true"))
+	open(t, end)
+	w.said(t, "alive")
+	cancel()
+	p.Wait()
+}
+
+// newGate makes a named pipe; who reads it waits until open.
+func newGate(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "gate")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func open(t *testing.T, gate string) {
+	t.Helper()
+	f, err := os.OpenFile(gate, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+}
+
+// A command that kills the keeper changes nothing: the next keeper knows all groups.
+func TestKeeperIsReplaced(t *testing.T) {
+	s := newSpawner(t, 0)
+	life := newLifeline(t)
+	w := newTranscript()
+	p := start(t, t.Context(), s, script(w, `exec 3>"$1"; echo ready; exec env -i sleep 1000`, life.path))
+	w.said(t, "ready")
+	first := s.keeper.shell.Pid
+	handle, err := unix.PidfdOpen(first, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(handle)
+	run(t, s, script(nil, `kill -9 "$1"`, fmt.Sprint(first)))
+	ended(t, handle)
+	run(t, s, script(nil, "true"))
+	if s.keeper.shell.Pid == first {
+		t.Fatal("it was not replaced")
+	}
+	s.keeper.pipe.Close() // as if this process were gone
+	if exit, ok := wait(p); !ok || exit.Signal != "SIGKILL" || exit.Interrupted {
+		t.Errorf("%+v", exit)
+	}
+	life.cut(t)
+}
+
+func TestBehindFindsWhatStartedLater(t *testing.T) {
+	w := newTranscript()
+	ctx, cancel := context.WithCancel(t.Context())
+	p := start(t, ctx, newSpawner(t, 1), script(w, "sleep 1000 & echo $!; wait"))
+	w.said(t, "\n")
+	later, err := strconv.Atoi(strings.TrimSpace(w.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(slices.Collect(behind(p.leader.Pid)), later) {
+		t.Errorf("%d is not behind %d", later, p.leader.Pid)
+	}
+	cancel()
+	p.Wait()
+}
+
+func BenchmarkSweep(b *testing.B) {
+	mark := []byte("nobody carries this")
+	newest, ok := newestPid()
+	if !ok {
+		b.Skip("there is no /proc/loadavg")
+	}
+	b.Run("everywhere", func(b *testing.B) {
+		for b.Loop() {
+			killStrays(mark, everywhere)
+		}
+	})
+	b.Run("behind", func(b *testing.B) {
+		for b.Loop() {
+			killStrays(mark, behind(newest-20))
+		}
+	})
+}
+
+// victimScript is the environment variable that makes the test program a victim.
+const victimScript = "SANDBOX_TEST_VICTIM"
+
+// victim runs text with a Spawner and never ends. It tells the keeper's number and the
+// command's output on stdout, and makes a file once the keeper knows of the command.
+func victim(text string) {
+	s := NewSpawner(Options{})
+	if err := s.keeper.open(); err != nil {
+		panic(err)
+	}
+	keeper, life := fmt.Sprint(s.keeper.shell.Pid), os.Getenv("LIFELINE")
+	fmt.Println(keeper)
+	p, err := s.Start(context.Background(), script(os.Stdout, text, life, keeper))
+	if err != nil {
+		panic(err)
+	}
+	if err := os.WriteFile(life+".started", nil, 0o600); err != nil {
+		panic(err)
+	}
+	p.Wait()
+	select {}
+}
+
+func TestKillNineLeavesNobody(t *testing.T) {
+	scripts := map[string]string{
+		"grandchild":     `exec 3>"$1"; sleep 1000 & echo ready; wait`,
+		"without mark":   `exec 3>"$1"; env -i sleep 1000 & echo ready; wait`,
+		"without keeper": `exec 3>"$1"; until test -e "$1.started"; do :; done; kill -9 "$2"; echo ready; exec sleep 1000`,
+		"keeper asked":   `exec 3>"$1"; until grep -q 'SigIgn:.*4003$' "/proc/$2/status"; do :; done; for s in HUP INT TERM; do kill -s $s "$2"; done; env -i sleep 1000 & echo ready; wait`,
+		"stubborn":       `exec 3>"$1"; trap '' TERM HUP INT; (while :; do sleep 1000; done) & echo ready; wait`,
+	}
+	for name, text := range daemons {
+		scripts["daemon "+name] = text + "echo ready; wait"
+	}
+	for name, text := range scripts {
+		t.Run(name, func(t *testing.T) {
+			life := newLifeline(t)
+			c := exec.Command(os.Args[0])
+			c.Env = append(os.Environ(), victimScript+"="+text, "LIFELINE="+life.path)
+			stdout, err := c.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer c.Wait()
+			defer c.Process.Kill()
+			lines := bufio.NewScanner(stdout)
+			var keeper int
+			for lines.Scan() && strings.TrimSpace(lines.Text()) != "ready" {
+				fmt.Sscan(lines.Text(), &keeper)
+			}
+			handle, err := unix.PidfdOpen(keeper, 0)
+			if err != nil {
+				t.Fatalf("keeper %d: %v", keeper, err)
+			}
+			defer unix.Close(handle)
+			if err := c.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			life.cut(t)
+			ended(t, handle)
+		})
+	}
+}

@@ -1,0 +1,150 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"errors"
+	"io"
+	"os"
+	"reflect"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// An output copies what a command writes, from one pipe a writer.
+type output struct {
+	pipes []pipe
+	ended chan struct{} // closed when every pipe is copied to its end
+}
+
+type pipe struct {
+	from *os.File
+	to   io.Writer
+}
+
+// bufferSize is a Linux pipe's capacity, in bytes: nothing is read in two parts.
+const bufferSize = 64 << 10
+
+// leftoverSize bounds what is read of a pipe that a lost process keeps open: the largest
+// capacity a user may give a pipe, in bytes.
+const leftoverSize = 1 << 20
+
+var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
+
+// openOutput makes the files for a command's descriptors 0, 1 and 2, which the caller
+// closes, and the output behind them.
+func openOutput(stdout, stderr io.Writer) (o *output, files []*os.File, err error) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	o = &output{ended: make(chan struct{})}
+	outEnd, err := o.open(stdout, null)
+	if err != nil {
+		null.Close()
+		return nil, nil, err
+	}
+	if same(stdout, stderr) {
+		return o, []*os.File{null, outEnd, outEnd}, nil
+	}
+	errEnd, err := o.open(stderr, null)
+	if err != nil {
+		o.abandon()
+		closeAll([]*os.File{null, outEnd})
+		return nil, nil, err
+	}
+	return o, []*os.File{null, outEnd, errEnd}, nil
+}
+
+// same tells whether both are one writer; never for types that cannot be compared.
+func same(v, w io.Writer) bool {
+	return v != nil && w != nil && reflect.TypeOf(v).Comparable() && v == w
+}
+
+// open returns the end that a command writes to: null, or that of a new pipe.
+func (o *output) open(to io.Writer, null *os.File) (*os.File, error) {
+	if to == nil {
+		return null, nil
+	}
+	from, end, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	o.pipes = append(o.pipes, pipe{from: from, to: to})
+	return end, nil
+}
+
+// copy begins to copy: one goroutine a pipe, and one to see their end. stop ends them.
+func (o *output) copy() {
+	var copying sync.WaitGroup
+	for _, p := range o.pipes {
+		copying.Go(p.copy)
+	}
+	go func() {
+		copying.Wait()
+		close(o.ended)
+	}()
+}
+
+// stop copies what the pipes hold right now and returns. What comes later is lost.
+func (o *output) stop() {
+	for _, p := range o.pipes {
+		_ = p.from.SetReadDeadline(time.Unix(1, 0)) // it fails once the pipe is at its end
+	}
+	<-o.ended
+}
+
+// abandon gives back an output that was never copied.
+func (o *output) abandon() {
+	for _, p := range o.pipes {
+		p.from.Close()
+	}
+}
+
+// copy copies to the end of the pipe, or until stop.
+func (p pipe) copy() {
+	defer p.from.Close()
+	buffer := buffers.Get().(*[bufferSize]byte)
+	defer buffers.Put(buffer)
+	for {
+		n, err := p.from.Read(buffer[:])
+		if n > 0 {
+			_, _ = p.to.Write(buffer[:n])
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			p.copyLeftover(buffer[:])
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// copyLeftover copies what is in the pipe, without waiting for more.
+func (p pipe) copyLeftover(buffer []byte) {
+	raw, err := p.from.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = p.from.SetReadDeadline(time.Time{})
+	for left := leftoverSize; left > 0; {
+		n := 0
+		_ = raw.Read(func(fd uintptr) bool {
+			n, err = syscall.Read(int(fd), buffer)
+			return true
+		})
+		if n <= 0 {
+			return
+		}
+		_, _ = p.to.Write(buffer[:n])
+		left -= n
+	}
+}
+
+// closeAll closes each of files; the same file may be in it twice.
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}

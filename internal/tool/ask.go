@@ -1,0 +1,130 @@
+package tool
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+)
+
+//go:embed ask.md
+var askDescription string
+
+const askSchema = `{
+	"type": "object",
+	"properties": {
+		"questions": {
+			"type": "array", "minItems": 1, "maxItems": 4,
+			"items": {
+				"type": "object",
+				"properties": {
+					"question": {"type": "string", "minLength": 1, "description": "The whole question"},
+					"header": {"type": "string", "description": "What it is about, in one or two words"},
+					"options": {
+						"type": "array", "maxItems": 10,
+						"items": {
+							"type": "object",
+							"properties": {
+								"label": {"type": "string", "minLength": 1, "description": "The answer, in a few words"},
+								"description": {"type": "string", "description": "What choosing it means"}
+							},
+							"required": ["label"],
+							"additionalProperties": false
+						},
+						"description": "Answers to choose from; default: any text"
+					},
+					"multi": {"type": "boolean", "description": "Several options may be chosen; default false"}
+				},
+				"required": ["question"],
+				"additionalProperties": false
+			}
+		}
+	},
+	"required": ["questions"],
+	"additionalProperties": false
+}`
+
+// Ask is the tool that puts questions to the user.
+func Ask() Tool { return askTool{} }
+
+type askTool struct{}
+
+func (askTool) Name() string           { return "ask" }
+func (askTool) Description() string    { return askDescription }
+func (askTool) Schema() jsontext.Value { return jsontext.Value(askSchema) }
+
+type askInput struct {
+	Questions []struct {
+		Question string         `json:"question"`
+		Header   string         `json:"header"`
+		Options  []event.Option `json:"options"`
+		Multi    bool           `json:"multi"`
+	} `json:"questions"`
+}
+
+func (askTool) Prepare(_ *Env, input jsontext.Value) (Call, error) {
+	var in askInput
+	if err := decodeInput(input, &in); err != nil {
+		return nil, err
+	}
+	if n := len(in.Questions); n < 1 || n > 4 {
+		return nil, fmt.Errorf("ask one to four questions at once, not %d", n)
+	}
+	call := &askCall{}
+	for _, q := range in.Questions {
+		if strings.TrimSpace(q.Question) == "" {
+			return nil, errors.New("every question needs a text")
+		}
+		if label, ok := repeated(q.Options); ok {
+			return nil, fmt.Errorf("the option %q stands twice under the question %q", label, q.Question)
+		}
+		call.questions = append(call.questions, event.Question{Text: q.Question, Header: q.Header, Options: q.Options, Multi: q.Multi})
+	}
+	return call, nil
+}
+
+// repeated is a label that several options have; they could not be told apart.
+func repeated(options []event.Option) (label string, ok bool) {
+	seen := map[string]bool{}
+	for _, option := range options {
+		if seen[option.Label] {
+			return option.Label, true
+		}
+		seen[option.Label] = true
+	}
+	return "", false
+}
+
+type askCall struct {
+	questions []event.Question
+}
+
+func (c *askCall) Request() approval.Request {
+	return approval.Request{Level: approval.Read, Summary: "ask: " + c.questions[0].Text}
+}
+
+func (c *askCall) Run(ctx context.Context, hooks Hooks) Result {
+	answers, err := hooks.Ask(ctx, c.questions)
+	if err != nil {
+		return Failed("The questions were not answered: " + err.Error())
+	}
+	if answers == nil {
+		return Failed("The user does not want to answer the questions.")
+	}
+	var text strings.Builder
+	for i, q := range c.questions {
+		answer := "(no answer)"
+		if i < len(answers) && len(answers[i]) > 0 {
+			answer = strings.Join(answers[i], ", ")
+		}
+		fmt.Fprintf(&text, "%s\n→ %s\n", q.Text, answer)
+	}
+	result, _ := clipText(text.String(), MaxText)
+	return Result{Text: result}
+}

@@ -1,0 +1,144 @@
+package tool
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+)
+
+//go:embed edit.md
+var editDescription string
+
+const editSchema = `{
+	"type": "object",
+	"properties": {
+		"path": {"type": "string", "description": "File to edit; relative to the workspace, absolute, or below ~/"},
+		"old": {"type": "string", "description": "The exact text to replace, without line numbers"},
+		"new": {"type": "string", "description": "The text to put in its place"},
+		"replace_all": {"type": "boolean", "description": "Replace every place where old stands; default false"},
+		"edits": {
+			"type": "array",
+			"minItems": 1,
+			"description": "Several replacements instead of old and new, each made in the result of the one before; all or none",
+			"items": {
+				"type": "object",
+				"properties": {
+					"old": {"type": "string"},
+					"new": {"type": "string"},
+					"replace_all": {"type": "boolean"}
+				},
+				"required": ["old", "new"],
+				"additionalProperties": false
+			}
+		}
+	},
+	"required": ["path"],
+	"additionalProperties": false
+}`
+
+// Edit is the tool that replaces exact pieces of a file's text.
+func Edit() Tool { return editTool{} }
+
+type editTool struct{}
+
+func (editTool) Name() string           { return "edit" }
+func (editTool) Description() string    { return editDescription }
+func (editTool) Schema() jsontext.Value { return jsontext.Value(editSchema) }
+
+type editInput struct {
+	Path       string        `json:"path"`
+	Old        *string       `json:"old"`
+	New        *string       `json:"new"`
+	ReplaceAll bool          `json:"replace_all"`
+	Edits      []replacement `json:"edits"`
+}
+
+// replacements is what the input asks for, in order.
+func (in *editInput) replacements() ([]replacement, error) {
+	single := in.Old != nil || in.New != nil || in.ReplaceAll
+	switch {
+	case single && len(in.Edits) > 0:
+		return nil, errors.New("give either old and new, or edits, not both")
+	case len(in.Edits) > 0:
+		return in.Edits, nil
+	case in.Old == nil || in.New == nil:
+		return nil, errors.New("give both old and new, or a list of edits")
+	}
+	return []replacement{{Old: *in.Old, New: *in.New, ReplaceAll: in.ReplaceAll}}, nil
+}
+
+func (editTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
+	var in editInput
+	if err := decodeInput(input, &in); err != nil {
+		return nil, err
+	}
+	edits, err := in.replacements()
+	if err != nil {
+		return nil, err
+	}
+	for i, edit := range edits {
+		if edit.Old == edit.New {
+			return nil, fmt.Errorf("%sold and new are the same text", editLabel(i, len(edits)))
+		}
+	}
+	path, err := env.Workspace.Resolve(in.Path, true)
+	if err != nil {
+		return nil, err
+	}
+	return &editCall{workspace: env.Workspace, path: path, edits: edits}, nil
+}
+
+type editCall struct {
+	workspace *Workspace
+	path      approval.Path
+	edits     []replacement
+}
+
+func (c *editCall) Request() approval.Request {
+	return approval.Request{
+		Level:   approval.Write,
+		Paths:   []approval.Path{c.path},
+		Summary: "edit " + shownName(c.path.Shown),
+	}
+}
+
+// Run edits all or nothing; it does not look at ctx, since it is short.
+func (c *editCall) Run(context.Context, Hooks) Result {
+	made := 0
+	change, err := c.workspace.change(c.path, func(old original) ([]byte, error) {
+		switch {
+		case old.huge:
+			return nil, fmt.Errorf("it is larger than %d MiB", maxKept>>20)
+		case !old.exists && c.edits[0].Old != "":
+			return nil, errors.New(c.workspace.missing(c.path))
+		}
+		text, n, err := replace(string(old.data), c.edits)
+		made = n
+		return []byte(text), err
+	})
+	if err != nil {
+		return c.workspace.cannot("edit", c.path, err)
+	}
+	name := shownName(c.workspace.Rel(c.path.Path))
+	if change == nil {
+		return Result{Text: fmt.Sprintf("unchanged %s: the edits cancel each other out", name)}
+	}
+	return Result{
+		Text:    fmt.Sprintf("edited %s (%s)", name, plural(made, "replacement")),
+		Changes: []event.FileChange{*change},
+	}
+}
+
+// plural is "1 noun" or "n nouns".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

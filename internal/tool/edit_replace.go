@@ -1,0 +1,106 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A replacement puts New where Old stands: at exactly one place, or at all.
+type replacement struct {
+	Old        string `json:"old"`
+	New        string `json:"new"`
+	ReplaceAll bool   `json:"replace_all"`
+}
+
+// replace makes all edits in text, one after the other, and counts the places replaced.
+// A text whose lines all end in CRLF keeps them, whatever line ends an edit is written with.
+func replace(text string, edits []replacement) (string, int, error) {
+	made := 0
+	for i, edit := range edits {
+		if allCRLF(text) {
+			edit.Old, edit.New = toCRLF(edit.Old), toCRLF(edit.New)
+		}
+		next, n, err := edit.apply(text)
+		if err != nil {
+			return "", 0, fmt.Errorf("%s%w", editLabel(i, len(edits)), err)
+		}
+		text, made = next, made+n
+	}
+	return text, made, nil
+}
+
+// editLabel says which of several edits is meant.
+func editLabel(i, count int) string {
+	if count == 1 {
+		return ""
+	}
+	return fmt.Sprintf("edit %d of %d: ", i+1, count)
+}
+
+func (r replacement) apply(text string) (string, int, error) {
+	switch {
+	case r.Old == r.New:
+		return "", 0, errors.New("old and new differ only in line ends, and the file ends its lines with CRLF")
+	case r.Old == "" && text == "":
+		return r.New, 1, nil
+	case r.Old == "":
+		return "", 0, errors.New("old is empty, which only fits a new or empty file")
+	}
+	places := occurrences(text, r.Old)
+	switch {
+	case len(places) == 0:
+		return "", 0, notFound(text, r.Old)
+	case r.ReplaceAll:
+		return strings.ReplaceAll(text, r.Old, r.New), strings.Count(text, r.Old), nil
+	case len(places) > 1:
+		return "", 0, ambiguous(text, places)
+	}
+	return text[:places[0]] + r.New + text[places[0]+len(r.Old):], 1, nil
+}
+
+// maxPlaces is how many places of an ambiguous text are looked up.
+const maxPlaces = 1000
+
+// occurrences is where old begins in text; places may overlap.
+func occurrences(text, old string) []int {
+	var places []int
+	for from := 0; len(places) < maxPlaces; {
+		i := strings.Index(text[from:], old)
+		if i < 0 {
+			break
+		}
+		places = append(places, from+i)
+		from += i + 1
+	}
+	return places
+}
+
+// ambiguous names the lines where the old text stands, the first ten of them.
+func ambiguous(text string, places []int) error {
+	const named = 10
+	var lines strings.Builder
+	for i, place := range places[:min(len(places), named)] {
+		if i > 0 {
+			lines.WriteString(", ")
+		}
+		fmt.Fprint(&lines, lineAt(text, place))
+	}
+	if len(places) > named {
+		lines.WriteString(" …")
+	}
+	return fmt.Errorf("old stands at %d places (lines %s); give more of the text around the one that is meant, or set replace_all",
+		len(places), &lines)
+}
+
+// lineAt is the number of the line that the byte at place belongs to, from 1.
+func lineAt(text string, place int) int { return strings.Count(text[:place], "\n") + 1 }
+
+func allCRLF(text string) bool {
+	n := strings.Count(text, "\n")
+	return n > 0 && n == strings.Count(text, "\r\n")
+}
+
+func toCRLF(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+}

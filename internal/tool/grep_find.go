@@ -1,0 +1,108 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"iter"
+)
+
+// searchedAtOnce is how much of a text is searched between two looks at the context, in bytes.
+const searchedAtOnce = 1 << 20
+
+// maxSpans is how many matches of one file count in multiline mode.
+const maxSpans = 1 << 20
+
+// A span is whole lines of a text: from the first byte of the first to behind the
+// newline of the last.
+type span struct{ start, end int }
+
+// matches is the matching lines of text in order, without overlap, until ctx ends. Each
+// span is one line, or in multiline mode all lines that a match touches.
+func (f *finder) matches(ctx context.Context, text []byte) iter.Seq[span] {
+	if f.multiline {
+		return f.spanning(ctx, text)
+	}
+	return func(yield func(span) bool) {
+		for from := 0; from < len(text) && ctx.Err() == nil; {
+			end := lineEnd(text, min(from+searchedAtOnce, len(text))-1)
+			for from < end {
+				line, ok := f.next(text[:end], from)
+				if !ok {
+					break
+				}
+				if !yield(line) {
+					return
+				}
+				from = line.end
+			}
+			from = end
+		}
+	}
+}
+
+// next is the first matching line at or behind from, where a line begins.
+func (f *finder) next(text []byte, from int) (span, bool) {
+	if len(f.literal) == 0 {
+		at := f.re.FindIndex(text[from:])
+		if at == nil || behindLast(text, from+at[0]) {
+			return span{}, false
+		}
+		return lineAround(text, from+at[0]), true
+	}
+	for from < len(text) {
+		at := bytes.Index(text[from:], f.literal)
+		if at < 0 {
+			break
+		}
+		line := lineAround(text, from+at)
+		if f.re.Match(bytes.TrimSuffix(text[line.start:line.end], []byte("\n"))) {
+			return line, true
+		}
+		from = line.end
+	}
+	return span{}, false
+}
+
+// spanning is matches in multiline mode. Matches that touch the same line are one span.
+func (f *finder) spanning(ctx context.Context, text []byte) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		var last span
+		for _, at := range f.re.FindAllIndex(text, maxSpans) {
+			if ctx.Err() != nil || behindLast(text, at[0]) {
+				break
+			}
+			lines := span{lineAround(text, at[0]).start, lineEnd(text, max(at[0], at[1]-1))}
+			if lines.start < last.end {
+				last.end = max(last.end, lines.end)
+				continue
+			}
+			if last.end > 0 && !yield(last) {
+				return
+			}
+			last = lines
+		}
+		if last.end > 0 {
+			yield(last)
+		}
+	}
+}
+
+// behindLast is whether at is behind the newline of the last line, where an empty match
+// belongs to no line.
+func behindLast(text []byte, at int) bool {
+	return at == len(text) && (at == 0 || text[at-1] == '\n')
+}
+
+// lineAround is the line that the byte at belongs to; at may be the end of a last line
+// without newline.
+func lineAround(text []byte, at int) span {
+	return span{bytes.LastIndexByte(text[:at], '\n') + 1, lineEnd(text, at)}
+}
+
+// lineEnd is where the line of the byte at ends, behind its newline.
+func lineEnd(text []byte, at int) int {
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(text)
+}

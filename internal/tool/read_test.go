@@ -1,0 +1,135 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestRead(t *testing.T) {
+	w := workspaceWith(t, map[string]string{
+		"small":      "alpha\n",
+		"three":      "a\nb\nc",
+		"crlf":       "\ufeffa\r\nb\r\n",
+		"bytes":      "caf\xe9\n",
+		"empty":      "",
+		"control":    "a\x01b\x1b[0m\n",
+		"late-nul":   strings.Repeat("x\n", sniffed) + "\x00\n",
+		"prog":       "\x7fELF\x02\x01\x01\x00\x00",
+		"doc.pdf":    "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n",
+		"dir/":       "",
+		"Makefile":   "all:\n",
+		"main.go":    "package main\n",
+		"main_ab.go": "package main\n",
+		"loop":       "-> small",
+	})
+	tests := []struct {
+		in      in
+		want    string
+		isError bool
+	}{
+		{in: in{"path": "small", "line_numbers": false}, want: "alpha\n"},
+		{in: in{"path": "small"}, want: "     1\talpha\n"},
+		{in: in{"path": "loop"}, want: "     1\talpha\n"},
+		{in: in{"path": "three"}, want: "     1\ta\n     2\tb\n     3\tc"},
+		{in: in{"path": "three", "offset": 1, "limit": 1}, want: "     2\tb\n"},
+		{in: in{"path": "three", "offset": 2, "limit": 9, "line_numbers": false}, want: "c"},
+		{in: in{"path": "three", "offset": 3}, want: "offset 3 is behind the end: the file has 3 lines", isError: true},
+		{in: in{"path": "crlf", "line_numbers": false}, want: "\ufeffa\r\nb\r\n"},
+		{in: in{"path": "bytes", "line_numbers": false}, want: "caf\uFFFD\n"},
+		{in: in{"path": "control", "line_numbers": false}, want: "a\x01b\x1b[0m\n"},
+		{in: in{"path": "late-nul", "line_numbers": false, "offset": sniffed}, want: "\x00\n"},
+		{in: in{"path": "empty"}, want: "the file is empty"},
+		{in: in{"path": "prog"}, want: "prog is a binary file (application/octet-stream, 9 bytes) and cannot be shown as text", isError: true},
+		{in: in{"path": "doc.pdf"}, want: "doc.pdf is a binary file (application/pdf, 15 bytes) and cannot be shown as text", isError: true},
+		{in: in{"path": "dir"}, want: "dir is a folder, not a file: list it instead", isError: true},
+		{in: in{"path": "main.rs"}, want: "cannot read main.rs: it does not exist; the same folder has main.go", isError: true},
+		{in: in{"path": "main"}, want: "cannot read main: it does not exist; the same folder has main.go, main_ab.go", isError: true},
+		{in: in{"path": "makefile"}, want: "cannot read makefile: it does not exist; the same folder has Makefile", isError: true},
+		{in: in{"path": "zzzzzz"}, want: "cannot read zzzzzz: it does not exist", isError: true},
+		{in: in{"path": "no/where/x"}, want: "cannot read no/where/x: its folder no/where does not exist", isError: true},
+	}
+	for _, test := range tests {
+		got := runTool(t, w, Read(), test.in)
+		if got.Text != test.want || got.IsError != test.isError {
+			t.Errorf("%v:\ngot  %q %v\nwant %q", test.in, got.Text, got.IsError, test.want)
+		}
+	}
+}
+
+// A file that just fits is shown whole; a longer one in pages that join to the whole.
+func TestReadPages(t *testing.T) {
+	line := strings.Repeat("é", 49) + "\n" // 99 bytes
+	fits := strings.Repeat(line, MaxText/99)
+	fits += strings.Repeat("x", MaxText-len(fits))
+	w := workspaceWith(t, map[string]string{"fits": fits, "long": strings.Repeat(line, 5000)})
+	if got := runTool(t, w, Read(), in{"path": "fits", "line_numbers": false}); got.Text != fits {
+		t.Errorf("%d bytes of %d", len(got.Text), len(fits))
+	}
+	var all strings.Builder
+	offset, pages := 0, 0
+	for ; ; pages++ {
+		got := runTool(t, w, Read(), in{"path": "long", "offset": offset, "line_numbers": false})
+		if got.IsError || len(got.Text) > MaxText || !utf8.ValidString(got.Text) {
+			t.Fatalf("offset %d: %v, %d bytes", offset, got.IsError, len(got.Text))
+		}
+		body, note, more := strings.Cut(got.Text, "[cut after line ")
+		all.WriteString(body)
+		if !more {
+			break
+		}
+		var after int
+		if _, err := fmt.Sscanf(note, "%d; the file goes on: read it with offset %d]\n", &after, &offset); err != nil || after != offset {
+			t.Fatalf("note %q: %v", note, err)
+		}
+	}
+	if all.String() != strings.Repeat(line, 5000) || pages < 4 {
+		t.Errorf("%d pages hold %d bytes", pages, all.Len())
+	}
+}
+
+func TestReadLongLines(t *testing.T) {
+	long := "x" + strings.Repeat("é", 200_000) // a rune lies across the cut
+	w := workspaceWith(t, map[string]string{"f": "a\n" + long + "\nz\n", "one": strings.Repeat("x", 70<<10)})
+	got := runTool(t, w, Read(), in{"path": "f"})
+	first, rest, _ := strings.Cut(got.Text, "\n     2\t")
+	shown, tail, _ := strings.Cut(rest, "…")
+	if first != "     1\ta" || shown != long[:maxLine-1] || tail != " [line cut here: 383619 bytes more]\n     3\tz\n" {
+		t.Errorf("got %q, %d bytes, %q", first, len(shown), tail)
+	}
+	got = runTool(t, w, Read(), in{"path": "one", "line_numbers": false})
+	if want := strings.Repeat("x", maxLine) + "… [line cut here: 55296 bytes more]\n"; got.Text != want {
+		t.Errorf("got %d bytes", len(got.Text))
+	}
+}
+
+// A file of 8 GiB, nearly all of it a hole, is read in little memory and until it is cancelled.
+func TestReadHugeFile(t *testing.T) {
+	w := workspaceWith(t, map[string]string{"huge": strings.Repeat("line\n", 100_000)})
+	if err := os.Truncate(filepath.Join(w.Dir(), "huge"), 8<<30); err != nil {
+		t.Fatal(err)
+	}
+	before := testing.AllocsPerRun(1, func() {
+		got := runTool(t, w, Read(), in{"path": "huge", "offset": 50_000, "limit": 2})
+		if got.Text != " 50001\tline\n 50002\tline\n" {
+			t.Errorf("got %q", got.Text)
+		}
+	})
+	if before > 1000 {
+		t.Errorf("%.0f allocations", before)
+	}
+	call, err := prepareTool(t, w, Read(), in{"path": "huge", "offset": 1 << 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("the turn was interrupted"))
+	if got := call.Run(ctx, Hooks{}); !got.IsError || !strings.Contains(got.Text, "the turn was interrupted") {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -1,0 +1,16 @@
+package tool
+
+// All is every tool, in the order in which a model should see them.
+func All() []Tool {
+	return []Tool{Read(), Write(), Edit(), Glob(), Grep(), List(), Shell(), Fetch(), Ask(), Plan()}
+}
+
+// ByName is the tool with that name of ours.
+func ByName(name string) (Tool, bool) {
+	for _, tool := range All() {
+		if tool.Name() == name {
+			return tool, true
+		}
+	}
+	return nil, false
+}

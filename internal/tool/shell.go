@@ -1,0 +1,157 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/sandbox"
+)
+
+//go:embed shell.md
+var shellDescription string
+
+const shellSchema = `{
+	"type": "object",
+	"properties": {
+		"command": {"type": "string", "minLength": 1, "description": "Shell text to run"},
+		"timeout_ms": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "How long it may take, in milliseconds; default 120000"},
+		"dir": {"type": "string", "description": "Folder to run in, relative to the workspace; default: the workspace"},
+		"description": {"type": "string", "description": "What the command is for, in a few words for the user"},
+		"separate": {"type": "boolean", "description": "Give all of stdout first and stderr behind it, instead of both as they came; default false"}
+	},
+	"required": ["command"],
+	"additionalProperties": false
+}`
+
+// Shell is the tool that runs a shell command.
+func Shell() Tool { return shellTool{} }
+
+type shellTool struct{}
+
+func (shellTool) Name() string           { return "shell" }
+func (shellTool) Description() string    { return shellDescription }
+func (shellTool) Schema() jsontext.Value { return jsontext.Value(shellSchema) }
+
+type shellInput struct {
+	Command     string `json:"command"`
+	TimeoutMS   int64  `json:"timeout_ms"`
+	Dir         string `json:"dir"`
+	Description string `json:"description"`
+	Separate    bool   `json:"separate"`
+}
+
+func (shellTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
+	in := shellInput{TimeoutMS: 120_000}
+	if err := decodeInput(input, &in); err != nil {
+		return nil, err
+	}
+	if strings.ContainsRune(in.Command, 0) {
+		return nil, errors.New("the command holds a NUL character, which no shell can be given")
+	}
+	call := &shellCall{env: env, input: in, dir: approval.Path{Path: env.Workspace.Dir()}}
+	if in.Dir == "" {
+		return call, nil
+	}
+	dir, err := env.Workspace.Resolve(in.Dir, false)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(dir.Path); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("the folder %s to run in does not exist", in.Dir)
+	}
+	call.dir = dir
+	return call, nil
+}
+
+type shellCall struct {
+	env   *Env
+	input shellInput
+	dir   approval.Path
+}
+
+func (c *shellCall) Request() approval.Request {
+	r := approval.Request{Level: approval.Execute, Command: c.input.Command, Summary: c.input.Description}
+	if r.Summary == "" {
+		line, _, _ := strings.Cut(strings.TrimSpace(c.input.Command), "\n")
+		r.Summary = "run " + line
+	}
+	if c.dir.Outside {
+		r.Paths = []approval.Path{c.dir}
+	}
+	return r
+}
+
+var errTimedOut = errors.New("the command took too long")
+
+func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
+	timeout := time.Duration(c.input.TimeoutMS) * time.Millisecond
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errTimedOut)
+	defer cancel()
+	output := newShellOutput(hooks.Output, c.input.Separate)
+	process, err := c.env.Spawner.Start(ctx, sandbox.Command{
+		Path:    shellProgram(exec.LookPath),
+		Args:    []string{"-c", c.input.Command},
+		Dir:     c.dir.Path,
+		Env:     c.env.Environ,
+		Stdout:  output.stdout,
+		Stderr:  output.stderr,
+		Confine: sandbox.Full,
+	})
+	if err != nil {
+		return Failed("the command could not be run: " + err.Error())
+	}
+	exit := process.Wait()
+	output.end()
+	run := event.ShellRun{Command: c.input.Command, Dir: c.dir.Path, ExitCode: exit.Code, Signal: exit.Signal}
+	run.TimedOut = exit.Interrupted && context.Cause(ctx) == errTimedOut
+	return shellResult(run, exit.Interrupted, timeout, output)
+}
+
+// shellProgram is the shell to use: bash if there is one.
+func shellProgram(look func(string) (string, error)) string {
+	if path, err := look("bash"); err == nil {
+		return path
+	}
+	return "/bin/sh"
+}
+
+func shellResult(run event.ShellRun, interrupted bool, timeout time.Duration, output *shellOutput) Result {
+	ending := shellEnding(run, interrupted, timeout)
+	text, omitted := output.cut(MaxText - len(ending) - len("\n"))
+	run.Omitted = omitted
+	r := Result{IsError: ending != "", Shell: &run}
+	if omitted > 0 {
+		r.Full, _ = output.cut(MaxFull)
+	}
+	if ending != "" && len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n')
+	}
+	r.Text = string(append(text, ending...))
+	return r
+}
+
+// shellEnding is the line that tells how a command failed; "" if it did not.
+func shellEnding(run event.ShellRun, interrupted bool, timeout time.Duration) string {
+	switch {
+	case run.TimedOut:
+		return fmt.Sprintf("[timed out after %g s]", timeout.Seconds())
+	case interrupted:
+		return "[interrupted]"
+	case run.Signal != "":
+		return "[killed by signal " + run.Signal + "]"
+	case run.ExitCode != 0:
+		return fmt.Sprintf("[exit code %d]", run.ExitCode)
+	}
+	return ""
+}

@@ -1,0 +1,86 @@
+package tool
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	// liveInterval is how often live output is shown at most: fast enough to look alive.
+	liveInterval = 20 * time.Millisecond
+	// liveChunk is how many bytes are shown without waiting for the interval.
+	liveChunk = 32 << 10
+	// liveLimit is how many bytes of one command are shown live. Nobody reads more, and
+	// every byte is kept until the slowest client has taken it.
+	liveLimit = 1 << 20
+)
+
+const liveNote = "\n[… the rest is not shown live …]\n"
+
+// A shellLive shows output while it comes: the first at once, then what has gathered,
+// every liveInterval.
+type shellLive struct {
+	show func(text string)
+
+	mu      sync.Mutex
+	waiting []byte
+	left    int         // of liveLimit
+	full    bool        // nothing is taken any more
+	timer   *time.Timer // nil: nothing was shown for a liveInterval
+}
+
+func newShellLive(show func(string)) *shellLive {
+	return &shellLive{show: show, left: liveLimit}
+}
+
+// add takes valid UTF-8.
+func (l *shellLive) add(text []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(text) == 0 || l.full {
+		return
+	}
+	if len(text) > l.left {
+		text = append(wholeRunes(text[:l.left:l.left]), liveNote...)
+		l.full = true
+	}
+	l.left -= len(text)
+	l.waiting = append(l.waiting, text...)
+	if l.timer == nil {
+		l.flush()
+		l.timer = time.AfterFunc(liveInterval, l.tick)
+	} else if len(l.waiting) >= liveChunk {
+		l.flush()
+	}
+}
+
+// tick runs at the end of every interval in which something was shown.
+func (l *shellLive) tick() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) == 0 || l.timer == nil {
+		l.timer = nil
+		return
+	}
+	l.flush()
+	l.timer.Reset(liveInterval)
+}
+
+// end shows what waits. Nothing is shown after it.
+func (l *shellLive) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timer != nil {
+		l.timer.Stop()
+		l.timer = nil
+	}
+	l.flush()
+	l.full = true
+}
+
+func (l *shellLive) flush() {
+	if len(l.waiting) > 0 {
+		l.show(string(l.waiting))
+		l.waiting = l.waiting[:0]
+	}
+}

@@ -1,0 +1,80 @@
+package tool
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// A shellOutput collects what a command writes, in memory that does not grow with it, and
+// shows it live.
+type shellOutput struct {
+	stdout, stderr *shellStream // the same one, when both are interleaved
+	live           *shellLive
+}
+
+func newShellOutput(show func(string), separate bool) *shellOutput {
+	o := &shellOutput{live: newShellLive(show)}
+	if !separate {
+		o.stdout = &shellStream{kept: newClip(MaxFull), live: o.live}
+		o.stderr = o.stdout
+		return o
+	}
+	o.stdout = &shellStream{kept: newClip(MaxFull / 2), live: o.live}
+	o.stderr = &shellStream{kept: newClip(MaxFull / 2), live: o.live}
+	return o
+}
+
+// end is called when nothing is written any more.
+func (o *shellOutput) end() {
+	o.stdout.end()
+	o.stderr.end()
+	o.live.end()
+}
+
+// cut is what was written, at most limit bytes, and how many bytes of it are missing. Where
+// stdout comes before stderr, each has a note of its own, and stderr half of the room.
+func (o *shellOutput) cut(limit int) (text []byte, omitted int64) {
+	if o.stdout == o.stderr {
+		return o.stdout.kept.cut(limit)
+	}
+	errors, errorsOmitted := o.stderr.kept.cut(limit / 2)
+	text, omitted = o.stdout.kept.cut(limit - len(errors) - len("\n"))
+	if len(text) > 0 && len(errors) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n')
+	}
+	return append(text, errors...), omitted + errorsOmitted
+}
+
+// A shellStream makes valid UTF-8 of what is written to it. A run of bytes that are none,
+// or NUL, becomes one U+FFFD.
+type shellStream struct {
+	kept *clip
+	live *shellLive
+	held []byte // the beginning of a rune
+}
+
+// Write never fails.
+func (s *shellStream) Write(p []byte) (int, error) {
+	text := p
+	if len(s.held) > 0 {
+		text = append(s.held, p...)
+	}
+	whole := wholeRunes(text)
+	s.held = bytes.Clone(text[len(whole):])
+	s.pass(whole)
+	return len(p), nil
+}
+
+// end passes on what is held; called again, it does nothing.
+func (s *shellStream) end() {
+	s.pass(s.held)
+	s.held = nil
+}
+
+func (s *shellStream) pass(text []byte) {
+	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
+		text = bytes.ToValidUTF8(bytes.ReplaceAll(text, []byte{0}, []byte{0xFF}), []byte("\uFFFD"))
+	}
+	_, _ = s.kept.Write(text)
+	s.live.add(text)
+}

@@ -1,0 +1,179 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"parley.dev/parley/internal/approval"
+)
+
+// A Workspace is the folder a session works in. It says where a path that a model wrote
+// really lies, and opens exactly that place later, whatever was swapped in meanwhile.
+// It is safe for use by several goroutines.
+type Workspace struct {
+	dir       string   // absolute, without symlinks
+	root      *os.Root // dir, held open
+	home      string   // the home folder, absolute, without symlinks; "" if there is none
+	homeRoot  *os.Root // home, held open; nil if there is none
+	protected []string // absolute, without symlinks
+
+	changing sync.Mutex // held while a file is read, changed and written back
+}
+
+// OpenWorkspace opens the folder dir. Protected are further absolute paths that count
+// as outside even below dir; they need not exist yet.
+func OpenWorkspace(dir string, protected ...string) (*Workspace, error) {
+	w := &Workspace{}
+	if err := w.open(dir, protected); err != nil {
+		return nil, errors.Join(fmt.Errorf("open workspace %s: %w", dir, err), w.Close())
+	}
+	return w, nil
+}
+
+func (w *Workspace) open(dir string, protected []string) (err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	if w.dir, err = realPath(dir); err != nil {
+		return err
+	}
+	if w.root, err = os.OpenRoot(w.dir); err != nil {
+		return err
+	}
+	for _, path := range protected {
+		if !filepath.IsAbs(path) {
+			return fmt.Errorf("protected path %s is not absolute", path)
+		}
+		real, err := realPath(path)
+		if err != nil {
+			return err
+		}
+		w.protected = append(w.protected, real)
+	}
+	w.openHome()
+	return nil
+}
+
+// openHome finds the home folder. Having none is no failure: then "~/" cannot be used.
+func (w *Workspace) openHome() {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return
+	}
+	if home, err = realPath(home); err != nil {
+		return
+	}
+	if w.homeRoot, err = os.OpenRoot(home); err == nil {
+		w.home = home
+	}
+}
+
+// Close gives the held folders back. Paths cannot be opened any more.
+func (w *Workspace) Close() error {
+	var errs []error
+	for _, root := range []*os.Root{w.root, w.homeRoot} {
+		if root != nil {
+			errs = append(errs, root.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Dir is the workspace's folder: absolute, without symlinks.
+func (w *Workspace) Dir() string { return w.dir }
+
+// Resolve says where the path that a model wrote really lies: relative paths begin at
+// Dir, "~/" is the home folder, and every symlink that exists is followed, the last
+// component included. The file need not exist. An error is a sentence for the model.
+func (w *Workspace) Resolve(shown string, write bool) (approval.Path, error) {
+	path, err := w.absolute(shown)
+	if err != nil {
+		return approval.Path{}, err
+	}
+	real, err := realPath(path)
+	if err != nil {
+		return approval.Path{}, fmt.Errorf("%s cannot be used: %w", shownName(shown), err)
+	}
+	if !utf8.ValidString(real) {
+		return approval.Path{}, fmt.Errorf("%s cannot be used: its real path is not valid UTF-8", shownName(shown))
+	}
+	return approval.Path{Path: real, Shown: shown, Write: write, Outside: w.outside(real, write)}, nil
+}
+
+// absolute puts shown below Dir or the home folder, without cleaning it: what ".."
+// leads to depends on the symlinks before it.
+func (w *Workspace) absolute(shown string) (string, error) {
+	switch {
+	case shown == "":
+		return "", errors.New("the path is empty")
+	case strings.ContainsRune(shown, 0):
+		return "", errors.New("the path contains a NUL byte")
+	case shown == "~" || strings.HasPrefix(shown, "~/"):
+		if w.home == "" {
+			return "", fmt.Errorf("%s cannot be used: there is no home folder", shownName(shown))
+		}
+		return w.home + shown[1:], nil
+	case filepath.IsAbs(shown):
+		return shown, nil
+	}
+	return w.dir + "/" + shown, nil
+}
+
+// Rel is the path for people and models: relative to Dir with "/", or absolute if outside.
+func (w *Workspace) Rel(abs string) string {
+	if !below(w.dir, abs) {
+		return filepath.ToSlash(abs)
+	}
+	rel, err := filepath.Rel(w.dir, abs)
+	if err != nil {
+		return filepath.ToSlash(abs)
+	}
+	return filepath.ToSlash(rel)
+}
+
+func (w *Workspace) outside(real string, write bool) bool {
+	return !below(w.dir, real) || w.isProtected(real) || write && inGit(w.Rel(real))
+}
+
+func (w *Workspace) isProtected(real string) bool {
+	for _, path := range w.protected {
+		if below(path, real) {
+			return true
+		}
+	}
+	return false
+}
+
+// inGit says whether a relative path lies in a .git folder, or is one. Case does not
+// count, as on some file systems .GIT is the same folder.
+func inGit(rel string) bool {
+	for name := range strings.SplitSeq(rel, "/") {
+		if strings.EqualFold(name, ".git") {
+			return true
+		}
+	}
+	return false
+}
+
+// below says whether path is dir or lies in it; both are absolute and clean.
+func below(dir, path string) bool {
+	rest, ok := strings.CutPrefix(path, dir)
+	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
+}
+
+// shownName is a path as one line of text: as it is, or in Go quotes if it holds control
+// characters or invalid UTF-8.
+func shownName(path string) string {
+	plain := func(r rune) bool { return r != utf8.RuneError && !unicode.IsControl(r) }
+	if strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+		return path
+	}
+	return strconv.Quote(path)
+}

@@ -1,0 +1,65 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxLinks is how many symlinks one path may lead through, as in the kernel.
+const maxLinks = 40
+
+// realPath is the absolute path with all symlinks followed that exist. Unlike
+// filepath.EvalSymlinks it keeps what does not exist as it was written, follows a
+// dangling link to where it would write, and takes ".." as the kernel does: after the
+// link before it.
+func realPath(path string) (string, error) {
+	volume := filepath.VolumeName(path)
+	top := volume + string(filepath.Separator)
+	real, rest, links := top, path[len(volume):], 0
+	for rest != "" {
+		var name string
+		name, rest, _ = strings.Cut(filepath.ToSlash(rest), "/")
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			real = filepath.Dir(real)
+			continue
+		}
+		next := filepath.Join(real, name)
+		target, err := linkTarget(next)
+		if err != nil {
+			return "", err
+		}
+		if target == "" {
+			real = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", fmt.Errorf("too many symlinks at %s", next)
+		}
+		if filepath.IsAbs(target) {
+			real = top
+		}
+		rest = target + "/" + rest
+	}
+	return real, nil
+}
+
+// linkTarget is where the symlink path points to; "" if it is none, or does not exist.
+func linkTarget(path string) (string, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", err
+	case info.Mode()&fs.ModeSymlink == 0:
+		return "", nil
+	}
+	return os.Readlink(path)
+}

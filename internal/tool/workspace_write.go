@@ -1,0 +1,79 @@
+package tool
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"parley.dev/parley/internal/approval"
+)
+
+// errReadOnly is a file whose owner may not write it.
+var errReadOnly = errors.New("it is read-only")
+
+// WriteFile makes data the content of the file p: exactly the path that was resolved,
+// through no symlink. Missing folders are made. Whoever reads the file meanwhile sees
+// the old content or the new, never a part. An existing file keeps its permission bits,
+// a new one gets perm less the umask.
+func (w *Workspace) WriteFile(p approval.Path, data []byte, perm fs.FileMode) error {
+	dir, err := w.folder(filepath.Dir(p.Path), true)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	name := filepath.Base(p.Path)
+	old, err := replaceable(dir, name)
+	if err != nil {
+		return err
+	}
+	temp := ".parley-" + rand.Text() + ".tmp"
+	if err := writeTemp(dir, temp, data, perm, old); err != nil {
+		dir.Remove(temp)
+		return err
+	}
+	if err := dir.Rename(temp, name); err != nil {
+		dir.Remove(temp)
+		return err
+	}
+	return nil
+}
+
+// replaceable looks at the file that a new one will replace; nil if there is none.
+func replaceable(dir *os.Root, name string) (fs.FileInfo, error) {
+	old, err := dir.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case old.Mode()&fs.ModeSymlink != 0:
+		return nil, errSwapped
+	case !old.Mode().IsRegular():
+		return nil, errNotFile
+	case old.Mode().Perm()&0o200 == 0:
+		return nil, errReadOnly
+	}
+	return old, nil
+}
+
+// writeTemp writes a file that did not exist, to the disk. While it takes old's place it
+// is private until it is whole.
+func writeTemp(dir *os.Root, name string, data []byte, perm fs.FileMode, old fs.FileInfo) error {
+	if old != nil {
+		perm = 0o600
+	}
+	file, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err == nil && old != nil {
+		err = file.Chmod(old.Mode().Perm())
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}

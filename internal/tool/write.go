@@ -1,0 +1,83 @@
+package tool
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+)
+
+//go:embed write.md
+var writeDescription string
+
+const writeSchema = `{
+	"type": "object",
+	"properties": {
+		"path": {"type": "string", "description": "File to write; relative to the workspace, absolute, or below ~/"},
+		"content": {"type": "string", "description": "The whole new content of the file"}
+	},
+	"required": ["path", "content"],
+	"additionalProperties": false
+}`
+
+// Write is the tool that makes a file, or replaces all of its content.
+func Write() Tool { return writeTool{} }
+
+type writeTool struct{}
+
+func (writeTool) Name() string           { return "write" }
+func (writeTool) Description() string    { return writeDescription }
+func (writeTool) Schema() jsontext.Value { return jsontext.Value(writeSchema) }
+
+type writeInput struct {
+	Path    string `json:"path"`
+	Content string `json:"content"`
+}
+
+func (writeTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
+	var in writeInput
+	if err := decodeInput(input, &in); err != nil {
+		return nil, err
+	}
+	path, err := env.Workspace.Resolve(in.Path, true)
+	if err != nil {
+		return nil, err
+	}
+	return &writeCall{workspace: env.Workspace, path: path, content: in.Content}, nil
+}
+
+type writeCall struct {
+	workspace *Workspace
+	path      approval.Path
+	content   string
+}
+
+func (c *writeCall) Request() approval.Request {
+	return approval.Request{
+		Level:   approval.Write,
+		Paths:   []approval.Path{c.path},
+		Summary: fmt.Sprintf("write %s (%d bytes)", shownName(c.path.Shown), len(c.content)),
+	}
+}
+
+// Run writes all or nothing; it does not look at ctx, since it is short.
+func (c *writeCall) Run(context.Context, Hooks) Result {
+	change, err := c.workspace.change(c.path, func(original) ([]byte, error) {
+		return []byte(c.content), nil
+	})
+	if err != nil {
+		return c.workspace.cannot("write", c.path, err)
+	}
+	name := shownName(c.workspace.Rel(c.path.Path))
+	if change == nil {
+		return Result{Text: fmt.Sprintf("unchanged %s (%d bytes)", name, len(c.content))}
+	}
+	return Result{
+		Text:    fmt.Sprintf("%s %s (%d bytes)", change.Op, name, len(c.content)),
+		Changes: []event.FileChange{*change},
+	}
+}

@@ -1,0 +1,20 @@
+// Package schema holds the checked-in schemas of the protocols, one JSON Schema each and
+// the TypeScript declarations made from it. `make schema` writes them.
+package schema
+
+import (
+	"embed"
+	"fmt"
+)
+
+//go:embed *.schema.json *.d.ts
+var files embed.FS
+
+// TypeScript is the declarations of a dialect's messages.
+func TypeScript(dialect string) ([]byte, error) {
+	text, err := files.ReadFile(dialect + ".d.ts")
+	if err != nil {
+		return nil, fmt.Errorf("no TypeScript declarations for %q", dialect)
+	}
+	return text, nil
+}

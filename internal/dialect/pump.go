@@ -1,7 +1,7 @@
 package dialect
 
 import (
-	"context"
+	"iter"
 	"sync"
 
 	"parley.dev/parley/internal/engine"
@@ -30,9 +30,8 @@ type reply struct {
 // NewPump is a pump that has nothing rendered yet.
 func NewPump(s *engine.Session, out *wire.Outbox) *Pump { return &Pump{session: s, out: out} }
 
-// Run renders records behind number from, until the session is closed, and whatever is
-// transient and of the kinds named. Call it once; Skip comes before it.
-func (p *Pump) Run(ctx context.Context, records func(yield func(event.Record, error) bool), render func(event.Record) [][]byte) error {
+// Run renders the records of a Session.Follow until they end. Call it once.
+func (p *Pump) Run(records iter.Seq2[event.Record, error], render func(event.Record) [][]byte) error {
 	defer p.end()
 	for rec, err := range records {
 		if err != nil {
@@ -48,7 +47,7 @@ func (p *Pump) Run(ctx context.Context, records func(yield func(event.Record, er
 	return nil
 }
 
-// Skip says that records up to seq are not going to be rendered: the client knows them.
+// Skip says, before Run, that records up to seq are not rendered: the client knows them.
 func (p *Pump) Skip(seq uint64) { p.rendered(seq) }
 
 // Reply sends lines of the connection's own behind every record that exists now.

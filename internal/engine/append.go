@@ -32,7 +32,6 @@ func (s *Session) commit(turn event.TurnID, events ...event.Event) error {
 	s.backlog = append(s.backlog, records...)
 	if err := s.flush(); err != nil {
 		s.backlog = s.backlog[:mark]
-		s.report(err)
 		return unsaved(err)
 	}
 	err := s.log.Sync()

@@ -97,7 +97,6 @@ func (s *Session) admit(p Prompt) (event.Queued, event.TurnID, error) {
 // begin starts a turn. The session is idle.
 func (s *Session) begin(q event.Queued, via event.Via, before ...event.Event) (event.TurnID, error) {
 	if err := s.flush(); err != nil { // images need the journal's folder
-		s.report(err)
 		return "", unsaved(err)
 	}
 	id := event.TurnID(s.host.cfg.Hex(6))

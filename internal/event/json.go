@@ -56,28 +56,56 @@ func (r Record) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil) }
 // hash); an unknown kind becomes [Unknown].
 func (r *Record) UnmarshalJSON(line []byte) error {
 	var raw struct {
-		Seq  uint64         `json:"seq"`
-		Time time.Time      `json:"time"`
-		Turn TurnID         `json:"turn"`
-		Kind Kind           `json:"kind"`
-		Data jsontext.Value `json:"data"`
+		Seq  uint64    `json:"seq"`
+		Time time.Time `json:"time"`
+		Turn TurnID    `json:"turn"`
+		Kind Kind      `json:"kind"`
+		Data payload   `json:"data"`
 	}
-	if err := json.Unmarshal(line, &raw); err != nil {
+	raw.Data.kind = &raw.Kind
+	err := json.Unmarshal(line, &raw)
+	if err == nil && raw.Data.early != nil {
+		raw.Data.event, err = readEvent(raw.Kind, raw.Data.early)
+	}
+	if err != nil {
 		return fmt.Errorf("event: read record: %w", err)
 	}
-	if raw.Kind == "" || raw.Data == nil {
+	if raw.Kind == "" || raw.Data.event == nil {
 		return fmt.Errorf("event: read record: no kind or no data")
 	}
-	*r = Record{Seq: raw.Seq, Time: raw.Time, Turn: raw.Turn}
-	reader, ok := readers[raw.Kind]
-	if !ok {
-		r.Event = Unknown{Name: raw.Kind, Data: raw.Data.Clone()}
+	*r = Record{Seq: raw.Seq, Time: raw.Time, Turn: raw.Turn, Event: raw.Data.event}
+	return nil
+}
+
+// A payload reads a record's data in place where its kind stands before it, as AppendJSON
+// writes it: a copy of each would double the cost of reading a journal.
+type payload struct {
+	kind  *Kind // of the record
+	event Event
+	early jsontext.Value // data that stood before the kind
+}
+
+func (p *payload) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	data, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if *p.kind == "" {
+		p.early = data.Clone()
 		return nil
 	}
-	e, err := reader(raw.Data)
-	if err != nil {
-		return fmt.Errorf("event: read %s: %w", raw.Kind, err)
+	p.event, err = readEvent(*p.kind, data)
+	return err
+}
+
+func readEvent(kind Kind, data jsontext.Value) (Event, error) {
+	reader, ok := readers[kind]
+	if !ok {
+		return Unknown{Name: kind, Data: data.Clone()}, nil
 	}
-	r.Event = e
-	return nil
+	e, err := reader(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", kind, err)
+	}
+	return e, nil
 }

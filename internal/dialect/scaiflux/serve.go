@@ -203,7 +203,7 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 	detach := c.session.Attach()
 	var pumping sync.WaitGroup
 	pumping.Go(func() {
-		if err := c.pump.Run(ctx, records, c.render); err != nil {
+		if err := c.pump.Run(records, c.render); err != nil {
 			c.cfg.Log.Error("events lost", "error", err)
 		}
 	})

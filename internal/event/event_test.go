@@ -1,0 +1,140 @@
+package event
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+)
+
+// fill sets every field of v to something that is not its zero value, n levels deep.
+func fill(v reflect.Value, n int) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("té\"x\n")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		v.SetInt(7)
+	case reflect.Uint64:
+		v.SetUint(7)
+	case reflect.Uint8:
+		v.SetUint(2)
+	case reflect.Float64:
+		v.SetFloat(0.25)
+	case reflect.Pointer:
+		if n > 0 {
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(v.Elem(), n-1)
+		}
+	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[jsontext.Value]() {
+			v.SetBytes([]byte(`{"a":1}`))
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0), n-1)
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		value := reflect.New(v.Type().Elem()).Elem()
+		fill(value, n-1)
+		v.SetMapIndex(reflect.ValueOf("key"), value)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), n)
+		}
+	}
+}
+
+// samples is one event of every kind, with every field set.
+func samples(t testing.TB) []Event {
+	var all []Event
+	for kind, read := range readers {
+		e, err := read(jsontext.Value(`{}`))
+		if err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		v := reflect.New(reflect.TypeOf(e)).Elem()
+		fill(v, 4)
+		all = append(all, v.Interface().(Event))
+	}
+	return all
+}
+
+func TestRoundTrip(t *testing.T) {
+	at := time.Date(2026, 11, 21, 6, 40, 0, 123456789, time.UTC)
+	for _, e := range append(samples(t), Unknown{Name: "from_the_future", Data: jsontext.Value(`{"x":[1,2.50,"é"]}`)}) {
+		for _, want := range []Record{{Seq: 12, Time: at, Turn: "t1", Event: e}, {Time: at, Event: e}} {
+			line, err := want.AppendJSON(nil)
+			if err != nil {
+				t.Fatalf("%s: %v", e.Kind(), err)
+			}
+			if strings.Contains(string(line), "\n") {
+				t.Errorf("%s: a line feed in %s", e.Kind(), line)
+			}
+			var got Record
+			if err := json.Unmarshal(line, &got); err != nil {
+				t.Fatalf("%s: %v in %s", e.Kind(), err, line)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s came back changed:\n%s", e.Kind(), diff)
+			}
+		}
+	}
+}
+
+// TestKinds: every kind is read as the type that has it.
+func TestKinds(t *testing.T) {
+	for kind, read := range readers {
+		e, err := read(jsontext.Value(`{}`))
+		if err != nil || e.Kind() != kind {
+			t.Errorf("%s is read as %v, %v", kind, e, err)
+		}
+	}
+	if KindTextDelta.Durable() || !KindTurnEnded.Durable() || !Kind("from_the_future").Durable() {
+		t.Error("Durable is wrong")
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for _, line := range []string{``, `{}`, `[]`, `{"kind":"notice"}`, `{"data":{}}`, `{"kind":"notice","data":[]}`, `{"kind":"notice","data":{"level":1}}`, `{"kind":"notice","data":{}} x`} {
+		var rec Record
+		if err := json.Unmarshal([]byte(line), &rec); err == nil {
+			t.Errorf("%s was read as %+v", line, rec)
+		}
+	}
+}
+
+func FuzzRecord(f *testing.F) {
+	for _, e := range samples(f) {
+		line, _ := Record{Seq: 1, Event: e}.AppendJSON(nil)
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var rec Record
+		if json.Unmarshal(line, &rec) != nil {
+			return
+		}
+		again, err := rec.AppendJSON(nil)
+		if err != nil {
+			return // times that JSON cannot write
+		}
+		var back Record
+		if err := json.Unmarshal(again, &back); err != nil {
+			t.Fatalf("%s was written as %s: %v", line, again, err)
+		}
+	})
+}
+
+func BenchmarkAppendJSON(b *testing.B) {
+	rec := Record{Seq: 7, Time: time.Now(), Turn: "5be01c77a210", Event: ToolEnded{Call: "call_1", Outcome: Succeeded, Output: strings.Repeat("line\n", 50)}}
+	var dst []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		dst, _ = rec.AppendJSON(dst[:0])
+	}
+}

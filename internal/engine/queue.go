@@ -83,5 +83,7 @@ func (s *Session) beginQueued() {
 	}
 	next, left := st.FollowUps[0], slices.Clone(st.FollowUps[1:])
 	changed := event.QueueChanged{Steering: st.Steering, FollowUps: left}
-	_, _ = s.begin(next, event.ByFollowUp, changed) // refused: it stays queued, and a Notice says why
+	if _, err := s.begin(next, event.ByFollowUp, changed); err != nil {
+		s.report(err) // it stays queued
+	}
 }

@@ -69,7 +69,10 @@ func (globTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 // splitGlob takes the leading folders without wildcards from the pattern to the folder,
 // so that a search in one folder neither asks for nor walks another.
 func splitGlob(folder, pattern string) (base, rest string, err error) {
-	if !doublestar.ValidatePattern(pattern) || pattern == "" {
+	switch {
+	case len(pattern) > maxPattern:
+		return "", "", fmt.Errorf("the glob pattern is too long: %d bytes", len(pattern))
+	case !doublestar.ValidatePattern(pattern), pattern == "":
 		return "", "", fmt.Errorf("the glob pattern %q is not valid: check its brackets and braces", pattern)
 	}
 	lead, rest := doublestar.SplitPattern(pattern)

@@ -150,6 +150,6 @@ func nameFilter(glob string) func(string) bool {
 	if !strings.Contains(glob, "/") {
 		return func(file string) bool { return doublestar.MatchUnvalidated(glob, path.Base(file)) }
 	}
-	glob = strings.TrimPrefix(strings.TrimPrefix(glob, "."), "/")
+	glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
 	return func(file string) bool { return doublestar.MatchUnvalidated(glob, file) }
 }

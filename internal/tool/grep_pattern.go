@@ -17,10 +17,16 @@ type finder struct {
 	multiline bool   // a match may span lines
 }
 
+// maxPattern is how long a pattern can be, in bytes.
+const maxPattern = 10_000
+
 var errNewline = errors.New("the pattern contains a newline: set multiline to match across lines")
 
 // newFinder compiles pattern in RE2 syntax. An error is a sentence for the model.
 func newFinder(pattern string, ignoreCase, multiline bool) (*finder, error) {
+	if len(pattern) > maxPattern {
+		return nil, fmt.Errorf("the pattern is too long: %d bytes", len(pattern))
+	}
 	flags := syntax.Perl &^ syntax.OneLine // ^ and $ match at every line
 	if ignoreCase {
 		flags |= syntax.FoldCase

@@ -14,6 +14,9 @@ import (
 	"parley.dev/parley/internal/approval"
 )
 
+// maxPath is how long a path can be, in bytes.
+const maxPath = 4096
+
 // A Workspace is the folder a session works in. It says where a path that a model wrote
 // really lies, and opens exactly that place later, whatever was swapped in meanwhile.
 // It is safe for use by several goroutines.
@@ -113,6 +116,8 @@ func (w *Workspace) absolute(shown string) (string, error) {
 	switch {
 	case shown == "":
 		return "", errors.New("the path is empty")
+	case len(shown) > maxPath:
+		return "", fmt.Errorf("the path is too long: %d bytes", len(shown))
 	case strings.ContainsRune(shown, 0):
 		return "", errors.New("the path contains a NUL byte")
 	case shown == "~" || strings.HasPrefix(shown, "~/"):

@@ -24,7 +24,7 @@ func (w *Workspace) reason(p approval.Path, err error) string {
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied"
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, errNotFolder):
-		return "a part of it is not a folder"
+		return "it is not a folder"
 	}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err.Error()

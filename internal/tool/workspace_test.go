@@ -222,6 +222,24 @@ func TestRel(t *testing.T) {
 	}
 }
 
+func TestBelow(t *testing.T) {
+	for _, test := range []struct {
+		dir, path string
+		want      bool
+	}{
+		{"/", "/", true},
+		{"/", "/a/b", true},
+		{"/a", "/a", true},
+		{"/a", "/a/b", true},
+		{"/a", "/ab", false},
+		{"/a/b", "/a", false},
+	} {
+		if got := below(test.dir, test.path); got != test.want {
+			t.Errorf("%s below %s: %v", test.path, test.dir, got)
+		}
+	}
+}
+
 func TestOutsideIsReadWhenApproved(t *testing.T) {
 	outside := realTemp(t)
 	layFiles(t, outside, map[string]string{"secret": "told\n"})
@@ -231,7 +249,7 @@ func TestOutsideIsReadWhenApproved(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	made := runTool(t, w, Write(), map[string]any{"path": "out/new/file", "content": "x"})
-	if want := "created " + outside + "/new/file (1 bytes)"; made.Text != want {
+	if want := "created " + outside + "/new/file (1 byte)"; made.Text != want {
 		t.Errorf("got %q, want %q", made.Text, want)
 	}
 }

@@ -60,7 +60,7 @@ func (c *writeCall) Request() approval.Request {
 	return approval.Request{
 		Level:   approval.Write,
 		Paths:   []approval.Path{c.path},
-		Summary: fmt.Sprintf("write %s (%d bytes)", shownName(c.path.Shown), len(c.content)),
+		Summary: fmt.Sprintf("write %s (%s)", shownName(c.path.Shown), plural(len(c.content), "byte")),
 	}
 }
 
@@ -72,12 +72,12 @@ func (c *writeCall) Run(context.Context, Hooks) Result {
 	if err != nil {
 		return c.workspace.cannot("write", c.path, err)
 	}
-	name := shownName(c.workspace.Rel(c.path.Path))
+	name, size := shownName(c.workspace.Rel(c.path.Path)), plural(len(c.content), "byte")
 	if change == nil {
-		return Result{Text: fmt.Sprintf("unchanged %s (%d bytes)", name, len(c.content))}
+		return Result{Text: fmt.Sprintf("unchanged %s (%s)", name, size)}
 	}
 	return Result{
-		Text:    fmt.Sprintf("%s %s (%d bytes)", change.Op, name, len(c.content)),
+		Text:    fmt.Sprintf("%s %s (%s)", change.Op, name, size),
 		Changes: []event.FileChange{*change},
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -35,17 +36,22 @@ func (s *Session) Attach() (detach func()) {
 		}
 		gone = true
 		if s.attached--; s.attached == 0 {
-			s.denyAll()
+			s.resolveAll(s.opts.Texts.ClientGone, event.ByAbsence)
 		}
 	}
 }
 
-func (s *Session) denyAll() {
-	for id := range s.approvals {
-		s.resolve(id, answer{reason: s.opts.Texts.ClientGone, by: event.ByAbsence})
+// resolveAll denies every pending approval and cancels every pending question, oldest first.
+func (s *Session) resolveAll(reason string, by event.Answerer) {
+	for _, id := range slices.Clone(s.fold.open.approvals) {
+		if s.approvals[id] != nil {
+			s.resolve(id, answer{reason: reason, by: by})
+		}
 	}
-	for id := range s.questions {
-		s.resolveQuestion(id, nil, event.ByAbsence)
+	for _, id := range slices.Clone(s.fold.open.questions) {
+		if s.questions[id] != nil {
+			s.resolveQuestion(id, nil, by)
+		}
 	}
 }
 
@@ -102,6 +108,10 @@ func (s *Session) resolveQuestion(id event.QuestionID, answers [][]string, by ev
 func (t *turn) approve(ctx context.Context, call event.CallID, req approval.Request, input jsontext.Value) answer {
 	s := t.s
 	s.mu.Lock()
+	if ctx.Err() != nil {
+		s.mu.Unlock()
+		return answer{reason: s.opts.Texts.Interrupted, by: event.ByInterrupt}
+	}
 	mode := s.fold.state.Settings.Mode
 	reason := ""
 	if s.opts.Approvals == ApprovePerPolicy {

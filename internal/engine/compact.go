@@ -19,25 +19,34 @@ const (
 	resultExcerpt = 2 << 10 // how much of a tool result the summariser sees, in bytes
 )
 
-// Compact summarises the history now. It occupies the session until it returns, and
-// Interrupt ends it. ErrTurnActive, ErrNothingToCompact, ErrInterrupted, or the provider's error.
-func (s *Session) Compact(ctx context.Context, guidance string) (event.Compacted, error) {
+// Compact starts to summarise the history. It occupies the session when it returns, until
+// wait does, and Interrupt ends it. ErrTurnActive, or a model that cannot be called; wait
+// gives ErrNothingToCompact, ErrInterrupted, or the provider's error.
+func (s *Session) Compact(guidance string) (wait func() (event.Compacted, error), err error) {
 	m, err := s.host.cfg.Models.Resolve(s.State().Settings.Model)
 	if err != nil {
-		return event.Compacted{}, err
+		return nil, err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	ctx, cancel := context.WithCancelCause(context.Background())
 	busy, err := s.occupy(cancel)
 	if err != nil {
-		return event.Compacted{}, err
+		cancel(nil)
+		return nil, err
 	}
-	defer s.vacate(busy)
-	done, err := s.compact(ctx, "", m, event.CompactAsked, guidance)
-	if ctx.Err() != nil {
-		return event.Compacted{}, context.Cause(ctx)
-	}
-	return done, err
+	var done event.Compacted
+	var failed error
+	go func() {
+		defer cancel(nil)
+		defer s.vacate(busy)
+		done, failed = s.compact(ctx, "", m, event.CompactAsked, guidance)
+		if ctx.Err() != nil {
+			done, failed = event.Compacted{}, context.Cause(ctx)
+		}
+	}()
+	return func() (event.Compacted, error) {
+		<-busy.done
+		return done, failed
+	}, nil
 }
 
 func (s *Session) occupy(cancel context.CancelCauseFunc) (*slot, error) {

@@ -10,14 +10,22 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
+func compactNow(s *Session, guidance string) (event.Compacted, error) {
+	wait, err := s.Compact(guidance)
+	if err != nil {
+		return event.Compacted{}, err
+	}
+	return wait()
+}
+
 func TestCompactAsked(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c", "look", `{}`)), say("seen"), say("We looked."), say("on"))
 	s := b.session(t, nil)
-	if _, err := s.Compact(t.Context(), ""); !errors.Is(err, ErrNothingToCompact) {
+	if _, err := compactNow(s, ""); !errors.Is(err, ErrNothingToCompact) {
 		t.Errorf("an empty history: %v", err)
 	}
 	ended(t, turnOf(t, s, "look", nil))
-	done, err := s.Compact(t.Context(), "keep names")
+	done, err := compactNow(s, "keep names")
 	if err != nil || done.Summary != "We looked." || done.Removed != 3 {
 		t.Fatalf("compacted = %+v, %v", done, err)
 	}
@@ -36,17 +44,16 @@ func TestCompactInterrupted(t *testing.T) {
 	b := newBench(t, nil, say("one"), hang("", hanging), say("two"))
 	s := b.session(t, nil)
 	ended(t, turnOf(t, s, "first", nil))
-	failed := make(chan error)
-	go func() {
-		_, err := s.Compact(context.Background(), "")
-		failed <- err
-	}()
+	wait, err := s.Compact("")
+	if err != nil {
+		t.Fatal(err)
+	}
 	<-hanging
 	if _, err := s.Prompt(t.Context(), Prompt{Text: "busy"}); !errors.Is(err, ErrTurnActive) {
 		t.Errorf("a prompt during a compaction: %v", err)
 	}
 	s.Interrupt()
-	if err := <-failed; !errors.Is(err, ErrInterrupted) {
+	if _, err := wait(); !errors.Is(err, ErrInterrupted) {
 		t.Errorf("compaction ended with %v", err)
 	}
 	ended(t, turnOf(t, s, "second", nil))
@@ -98,7 +105,7 @@ func TestCompactKeepsWhatIsRecent(t *testing.T) {
 	for i, size := range []int{400, 400, 400, 9000} {
 		f.apply(event.Record{Seq: uint64(i + 1), Event: event.UserMessage{Blocks: []model.Block{model.TextBlock(strings.Repeat("x", size))}}})
 	}
-	old, kept := f.cut(250) // tokens: room for two messages of 100
+	old, kept := f.cut(250)         // tokens: room for two messages of 100
 	if len(old) != 1 || kept != 2 { // and the last, however long
 		t.Errorf("cut = %d old, kept from %d", len(old), kept)
 	}

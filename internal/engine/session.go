@@ -132,12 +132,14 @@ func (s *Session) Branch(head uint64) (removed int, err error) {
 	return removed, nil
 }
 
-// Interrupt ends what the session is busy with; a no-op when idle. The end is TurnEnded.
+// Interrupt ends what the session is busy with; a no-op when idle. What waits for people is
+// withdrawn when it returns; the end is TurnEnded.
 func (s *Session) Interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.slot != nil {
 		s.slot.cancel(ErrInterrupted)
+		s.resolveAll(s.opts.Texts.Interrupted, event.ByInterrupt)
 	}
 }
 

@@ -2,6 +2,7 @@ package scaiflux
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -49,6 +50,7 @@ type conn struct {
 	pump    *dialect.Pump
 	out     *wire.Outbox
 	slashes slashQueue
+	ended   chan int // the exit code: of the end of input, or of an exit that had to wait
 
 	mu   sync.Mutex // guards view: the pump folds it, the reader looks requests up
 	view *view
@@ -60,7 +62,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	writer := wire.NewWriter(cfg.Out)
 	out := wire.NewOutbox(writer, outBound)
 	defer out.Close()
-	c := &conn{cfg: cfg, out: out}
+	c := &conn{cfg: cfg, out: out, ended: make(chan int, 2)}
 	if err := c.bootstrap(ctx); err != nil {
 		cfg.Log.Error(err.Error())
 		out.Put(encode(refuse("bootstrap_failed", err.Error())))
@@ -208,14 +210,16 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 		}
 	})
 
+	go c.readAll()
 	code := ExitOK
 	select {
-	case code = <-c.readAll():
+	case code = <-c.ended:
 	case <-gone:
 		c.cfg.Log.Error("the controller's end of stdout is gone")
 		code = ExitFailed
 	case <-c.cfg.Stop:
 		c.session.Interrupt()
+		_ = c.session.Wait(ctx) // before detach: what is pending is withdrawn, not denied
 	}
 	detach()
 	c.finish(ctx)
@@ -257,36 +261,28 @@ func (c *conn) render(rec event.Record) [][]byte {
 
 func (c *conn) reply(messages ...any) { c.pump.Reply(lines(messages...)...) }
 
-// readAll handles one line after the other in a goroutine of its own, which never waits
-// for a turn. The channel gets the exit code at shutdown or at the end of input. The
-// goroutine itself ends with the input: when the process stops for another reason it may
-// still stand in a read.
-func (c *conn) readAll() <-chan int {
-	ended := make(chan int, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				c.cfg.Log.Error("internal error", "panic", p, "stack", string(debug.Stack()))
-				c.reply(refuse("internal", fmt.Sprintf("internal error: %v", p)))
-				ended <- ExitInternal
-			}
-		}()
-		r := wire.NewReader(c.cfg.In, lineLimit)
-		for {
-			line, err := r.Next()
-			switch {
-			case err == wire.ErrLineTooLong:
-				c.reply(refuse("invalid_json", fmt.Sprintf("the line is longer than %d bytes", lineLimit)))
-			case err != nil: // the end of input, or an input that cannot be read: the same for us
-				ended <- ExitOK
-				return
-			case c.handle(line):
-				ended <- ExitOK
-				return
-			}
+// readAll handles one line after the other, never waits for a turn, and gives the exit
+// code at shutdown or at the end of input. When the process stops for another reason it
+// may still stand in a read: it ends with the input.
+func (c *conn) readAll() {
+	defer func() {
+		if p := recover(); p != nil {
+			c.cfg.Log.Error("internal error", "panic", p, "stack", string(debug.Stack()))
+			c.reply(refuse("internal", fmt.Sprintf("internal error: %v", p)))
+			c.ended <- ExitInternal
 		}
 	}()
-	return ended
+	r := wire.NewReader(c.cfg.In, lineLimit)
+	for {
+		line, err := r.Next()
+		switch {
+		case errors.Is(err, wire.ErrLineTooLong):
+			c.reply(refuse("invalid_json", fmt.Sprintf("the line is longer than %d bytes", lineLimit)))
+		case err != nil, c.handle(line): // an input that cannot be read has ended
+			c.ended <- ExitOK
+			return
+		}
+	}
 }
 
 // handle does what one line asks for; true: it was the last.

@@ -15,8 +15,10 @@ type command struct {
 	args    string // for help
 	summary string
 	idle    bool // refused while a turn runs
-	long    bool // needs the model: runs beside the reader
 	run     func(c *conn, args string) outcome
+	// start is run of a command that needs the model: it begins the work and gives what
+	// waits for its end, which happens beside the reader.
+	start func(c *conn, args string) (wait func() outcome)
 }
 
 // outcome is what a command did; the zero values of most fields are what most commands need.
@@ -49,7 +51,7 @@ func commands() []command {
 		{name: "tools", summary: "the tools offered now, with their schemas", run: (*conn).tools},
 		{name: "save", args: "model", summary: "write the model into " + configName, run: (*conn).save},
 		{name: "clear", summary: "forget the conversation", idle: true, run: (*conn).clear},
-		{name: "compact", args: "[guidance]", summary: "replace the older conversation by a summary", idle: true, long: true, run: (*conn).compact},
+		{name: "compact", args: "[guidance]", summary: "replace the older conversation by a summary", idle: true, start: (*conn).compact},
 		{name: "cost", aliases: []string{"usage"}, summary: "tokens and cost so far", run: (*conn).cost},
 		{name: "session", aliases: []string{"sessions"}, summary: "this session and the others of the workspace", run: (*conn).sessions},
 		{name: "diff", summary: "git diff of the workspace", run: (*conn).diff},
@@ -93,6 +95,13 @@ func (q *slashQueue) enter(m Slash) bool {
 	return !q.busy
 }
 
+// hold makes what comes wait behind a long command.
+func (q *slashQueue) hold() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.busy = true
+}
+
 // next is the oldest waiting command; false: there is none and the queue is idle again.
 func (q *slashQueue) next() (Slash, bool) {
 	q.mu.Lock()
@@ -114,54 +123,63 @@ func (c *conn) slash(m Slash) (last bool) {
 	if !c.slashes.enter(m) {
 		return false
 	}
-	return c.runSlash(m)
+	wait, last := c.runSlash(&m)
+	if wait != nil {
+		c.slashes.hold()
+		c.slashes.running.Go(func() { c.finishLong(m, wait) })
+	}
+	return last
 }
 
-func (c *conn) runSlash(m Slash) (last bool) {
+// finishLong answers a long command and what queued up behind it, in order.
+func (c *conn) finishLong(m Slash, wait func() outcome) {
+	for ok := true; ok; m, ok = c.slashes.next() {
+		last := false
+		if wait == nil {
+			wait, last = c.runSlash(&m)
+		}
+		if wait != nil {
+			c.answer(m, c.guarded(m, wait))
+			wait = nil
+		}
+		if last {
+			c.ended <- ExitOK
+			return
+		}
+	}
+}
+
+// runSlash runs and answers a command; a long one is only begun, and gives what waits for
+// its end. The leading slash of its name goes.
+func (c *conn) runSlash(m *Slash) (wait func() outcome, last bool) {
 	m.Command = strings.TrimPrefix(m.Command, "/")
+	args := strings.TrimSpace(m.Args)
 	cmd, ok := findCommand(m.Command)
 	switch {
 	case !ok:
-		c.answer(m, cannot("unknown_command", unknownCommand(m.Command)))
+		c.answer(*m, cannot("unknown_command", unknownCommand(m.Command)))
 	case cmd.idle && c.session.State().Busy:
-		c.answer(m, cannot("turn_in_progress", "not possible while a turn is running"))
-	case cmd.long:
-		c.startLong(cmd, m)
+		c.answer(*m, cannot("turn_in_progress", "not possible while a turn is running"))
+	case cmd.start != nil:
+		return cmd.start(c, args), false
 	default:
-		o := c.guarded(cmd, m)
-		c.answer(m, o)
-		return o.exit
+		o := c.guarded(*m, func() outcome { return cmd.run(c, args) })
+		c.answer(*m, o)
+		return nil, o.exit
 	}
-	return false
-}
-
-// startLong runs a command beside the reader, and whatever queued up behind it.
-func (c *conn) startLong(cmd command, m Slash) {
-	c.slashes.mu.Lock()
-	c.slashes.busy = true
-	c.slashes.mu.Unlock()
-	c.slashes.running.Go(func() {
-		c.answer(m, c.guarded(cmd, m))
-		for {
-			next, ok := c.slashes.next()
-			if !ok {
-				return
-			}
-			c.runSlash(next)
-		}
-	})
+	return nil, false
 }
 
 // guarded runs a command so that a defect in it ends only the command.
-func (c *conn) guarded(cmd command, m Slash) (o outcome) {
+func (c *conn) guarded(m Slash, run func() outcome) (o outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.cfg.Log.Error("panic in slash command", "command", cmd.name, "panic", p, "stack", string(debug.Stack()))
-			c.reply(refuse("internal", fmt.Sprintf("/%s failed inside: %v", cmd.name, p)))
+			c.cfg.Log.Error("panic in slash command", "command", m.Command, "panic", p, "stack", string(debug.Stack()))
+			c.reply(refuse("internal", fmt.Sprintf("/%s failed inside: %v", m.Command, p)))
 			o = cannot("internal", "internal error")
 		}
 	}()
-	return cmd.run(c, strings.TrimSpace(m.Args))
+	return run()
 }
 
 // answer sends the result, and the change of state directly behind it.

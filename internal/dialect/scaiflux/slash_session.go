@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
 )
 
 // This file holds the commands about the conversation and the session.
@@ -39,8 +40,15 @@ type compacted struct {
 	Removed int `json:"removed_messages"`
 }
 
-func (c *conn) compact(args string) outcome {
-	done, err := c.session.Compact(context.Background(), args)
+func (c *conn) compact(args string) (wait func() outcome) {
+	ended, err := c.session.Compact(args)
+	if err != nil {
+		return func() outcome { return c.compactEnd(event.Compacted{}, err) }
+	}
+	return func() outcome { return c.compactEnd(ended()) }
+}
+
+func (c *conn) compactEnd(done event.Compacted, err error) outcome {
 	provider, isProvider := errors.AsType[*engine.ProviderError](err)
 	switch {
 	case errors.Is(err, engine.ErrInterrupted):

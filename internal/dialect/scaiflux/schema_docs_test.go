@@ -1,0 +1,61 @@
+package scaiflux
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// The page on this dialect is for people who write controllers: what it shows has to be
+// what is spoken, and nothing may be missing.
+
+func TestDocumentedMessagesAreValid(t *testing.T) {
+	inbound, outbound := part(t, "Inbound"), part(t, "Outbound")
+	shown := 0
+	for line := range strings.Lines(page(t)) {
+		if !strings.HasPrefix(line, `{"type":`) {
+			continue
+		}
+		shown++
+		if in, out := valid(t, inbound, line), valid(t, outbound, line); in != nil && out != nil {
+			t.Errorf("%sas inbound: %v\nas outbound: %v", line, in, out)
+		}
+	}
+	if shown == 0 {
+		t.Error("the page shows no message")
+	}
+}
+
+func TestEverythingIsDocumented(t *testing.T) {
+	text := page(t)
+	var names []string
+	for _, d := range directions() {
+		for _, m := range d.messages {
+			names = append(names, m.name)
+		}
+	}
+	for _, c := range commands() {
+		names = append(names, strings.TrimSpace(c.name+" "+strings.ReplaceAll(c.args, "|", `\|`)))
+		names = append(names, c.aliases...)
+	}
+	for _, f := range failureCodes {
+		names = append(names, f.code)
+	}
+	for _, tool := range shownTools() {
+		names = append(names, tool.Name)
+	}
+	for _, name := range names {
+		if !strings.Contains(text, "`"+name+"`") {
+			t.Errorf("`%s` is not in the page", name)
+		}
+	}
+}
+
+func page(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../../docs/scaiflux.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

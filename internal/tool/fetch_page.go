@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	htmltomarkdown "github.com/JohannesKaufmann/html-to-markdown/v2"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"golang.org/x/net/html/charset"
 )
 
@@ -87,14 +84,4 @@ func decodeText(raw []byte, contentType string) string {
 		}
 	}
 	return strings.ToValidUTF8(strings.ReplaceAll(string(raw), "\x00", ""), "\uFFFD")
-}
-
-// markdown is the readable part of an HTML page, with absolute links. What cannot be
-// converted, such as elements nested hundreds deep, stays HTML.
-func markdown(text string, address *url.URL) string {
-	converted, err := htmltomarkdown.ConvertString(text, converter.WithDomain(address.String()))
-	if err != nil {
-		return text
-	}
-	return converted
 }

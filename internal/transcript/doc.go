@@ -18,11 +18,12 @@
 //	<+ LINE             comes in one or more pieces, in which one string is divided
 //	> EOF               closes standard input
 //	< EOF               standard output ends, without anything before it
+//	wait NAME           goes on when the workspace has a file of that name
 //	quiet               nothing more comes before the answer to Options.Probe
 //	! signal TERM       is sent to the program; also INT, HUP, KILL
 //	exit 1              input is closed, nothing more comes, and the exit code is 1
 //	restart ARGS        the program ends as at exit, and is started again with the same home
-//	                    and workspace; without ARGS with the same arguments
+//	                    and workspace; without ARGS with the same arguments; $name is known in them
 //	# remark            is ignored, as are blank lines
 //
 // At its end every program must end by itself when its input is closed, say nothing more,

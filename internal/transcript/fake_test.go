@@ -37,13 +37,14 @@ func TestMain(m *testing.M) {
 
 // An order is what the fake program is told by a line.
 type order struct {
-	Emit []string `json:"emit"` // lines to write as they are
-	New  string   `json:"new"`  // write an id that counts up under this key
-	Env  string   `json:"env"`  // write a setting
-	File string   `json:"file"` // write a file's content
-	Note string   `json:"note"` // write to standard error
-	Exit *int     `json:"exit"`
-	Wait bool     `json:"wait"` // wait for a signal
+	Emit  []string `json:"emit"`  // lines to write as they are
+	New   string   `json:"new"`   // write an id that counts up under this key
+	Env   string   `json:"env"`   // write a setting
+	File  string   `json:"file"`  // write a file's content
+	Touch string   `json:"touch"` // make a file
+	Note  string   `json:"note"`  // write to standard error
+	Exit  *int     `json:"exit"`
+	Wait  bool     `json:"wait"` // wait for a signal
 }
 
 // fake obeys orders until its input ends. With the argument "args" it begins by showing its
@@ -76,6 +77,10 @@ func fake(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		case o.File != "":
 			data, err := os.ReadFile(o.File)
 			fmt.Fprintf(stdout, "{\"content\":%q,\"found\":%t}\n", data, err == nil)
+		case o.Touch != "":
+			if err := os.WriteFile(o.Touch, nil, 0o600); err != nil {
+				fmt.Fprintln(stderr, err)
+			}
 		case o.Note != "":
 			fmt.Fprintln(stderr, o.Note)
 		case o.Exit != nil:

@@ -35,6 +35,7 @@ const (
 	want
 	wantPieces
 	wantEnd
+	awaitFile
 	quiet
 	signal
 	exit
@@ -129,6 +130,11 @@ func parseStep(raw string) (step, error) {
 		}
 	case "<+":
 		st.verb = wantPieces
+	case "wait":
+		st.verb = awaitFile
+		if !filepath.IsLocal(rest) {
+			return st, errors.New("wait needs a file of the workspace")
+		}
 	case "quiet":
 		st.verb = quiet
 	case "restart":

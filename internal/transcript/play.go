@@ -90,6 +90,8 @@ func (p *play) step(ctx context.Context, st step) error {
 		return p.want(ctx, st.text, true)
 	case wantEnd:
 		return p.wantEnd(ctx)
+	case awaitFile:
+		return p.awaitFile(ctx, st.text)
 	case quiet:
 		return p.quiet(ctx)
 	case signal:
@@ -180,7 +182,7 @@ func (p *play) restart(ctx context.Context, args string) error {
 		return err
 	}
 	if args != "" {
-		p.args = args
+		p.args = p.binds.expandText(args)
 	}
 	p.note("restart " + p.args)
 	return p.start(ctx)

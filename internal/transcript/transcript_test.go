@@ -80,6 +80,8 @@ func TestDifferences(t *testing.T) {
 		{"exit code 0 for an error", "exit 1", "t.txtar:2: exit code 0, want 1"},
 		{"end of output", `> {"exit":0}` + "\n< EOF\nexit 0", ""},
 		{"output goes on", "> ping\n< EOF", "t.txtar:3: unexpected line\n got pong"},
+		{"file", `> {"touch":"$WORK/x"}` + "\nwait x\n> ping\n< pong", ""},
+		{"restart with a name", `> {"new":"k"}` + "\n" + `< {"k":"$one"}` + "\nrestart args $one\n" + `< ["args" "id-1"]`, ""},
 		{"quiet", "> ping\n< pong\nquiet", ""},
 		{"not quiet", ab + `< {"a":1,"b":"x"}` + "\nquiet", "t.txtar:4: not quiet: the texts differ\nwant pong\n got {\"c\":[true,null]}"},
 		{"signal", `> {"wait":true}` + "\n" + `< {"type":"waiting"}` + "\n! signal TERM\n" + `< {"type":"interrupted"}` + "\nexit 7", ""},
@@ -116,6 +118,8 @@ func TestParseErrors(t *testing.T) {
 		{"title\n-- wire --\n> a\nsomething\n", `t.txtar:4: unknown line "something"`},
 		{"title\n-- start --\nx\n-- wire --\n\n# ok\nexit now\n", "t.txtar:7: exit needs a code"},
 		{"-- wire --\n! signal NONE\n", `t.txtar:2: unknown action "signal NONE"`},
+		{"-- wire --\nwait\n", "t.txtar:2: wait needs a file of the workspace"},
+		{"-- wire --\nwait ../x\n", "t.txtar:2: wait needs a file of the workspace"},
 		{"-- wire --\n! TERM\n", `t.txtar:2: unknown action "TERM"`},
 		{"-- wires --\n", "t.txtar:1: unexpected section wires"},
 		{"-- wire --\n-- wire --\n", "t.txtar:2: unexpected section wire"},
@@ -149,6 +153,16 @@ func TestMissing(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+}
+
+// TestMissingFile: so does a file that nobody makes.
+func TestMissingFile(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errLimit)
+	p := &play{place: place{work: t.TempDir()}}
+	if err := p.awaitFile(ctx, "x"); !errors.Is(err, errLimit) || !strings.Contains(err.Error(), "waiting for the file x") {
+		t.Errorf("%v", err)
+	}
 }
 
 // TestHang: a program that does not end is given up when the time is over.

@@ -32,7 +32,7 @@ type ProjectConfig struct {
 
 	// Unread members are kept when the file is written, and warned about unless the
 	// original program knows them.
-	Unread map[string]jsontext.Value `json:",unknown"`
+	Unread map[string]jsontext.Value `json:",embed"`
 }
 
 // knownElsewhere are members that the original knows and serve mode has no use for.

@@ -54,7 +54,7 @@ func testRandomLife(t *testing.T, p *place) {
 					rt.Fatalf("Lease: %v", err)
 				}
 			},
-			"": func(rt *rapid.T) {
+			"read": func(rt *rapid.T) {
 				from := rapid.Uint64Range(1, uint64(len(model)+1)).Draw(rt, "from")
 				got, err := read(t, s, id, from)
 				if err != nil {
@@ -63,6 +63,8 @@ func testRandomLife(t *testing.T, p *place) {
 				if want := model[from-1:]; len(want)+len(got) > 0 && !cmp.Equal(want, got) {
 					rt.Fatalf("Read from %d (-want +got):\n%s", from, cmp.Diff(want, got))
 				}
+			},
+			"": func(rt *rapid.T) {
 				if j.Head() != uint64(len(model)) {
 					rt.Fatalf("Head = %d, want %d", j.Head(), len(model))
 				}

@@ -16,8 +16,13 @@ var makers = map[string]bool{
 	"anthropic": true, "openai": true, "gemini": true, "xai": true, "deepseek": true, "zai": true, "moonshot": true, "minimax": true,
 }
 
-// defaults are where we prefer another model than the data does.
-var defaults = map[string]string{}
+// defaults are where we prefer another model than the data does, which lags behind.
+var defaults = map[string]string{
+	"anthropic":  "claude-sonnet-5",
+	"copilot":    "claude-sonnet-5",
+	"openrouter": "anthropic/claude-sonnet-5",
+	"vercel":     "anthropic/claude-sonnet-5",
+}
 
 func infoOf(p catwalk.Provider, m catwalk.Model) model.Info {
 	return model.Info{

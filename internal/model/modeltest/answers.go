@@ -117,9 +117,11 @@ func testSplits(t *testing.T, s Subject) {
 		script[i] = reply
 	}
 	server := NewServer(t, script...)
+	cut := &cutting{}
+	p := s.connect(t, server, func(c *Client) { cut.RoundTripper, c.HTTP.Transport = c.HTTP.Transport, cut })
 	var whole outcome
 	for at := range length {
-		p := s.connect(t, server, func(c *Client) { c.HTTP.Transport = cutting{c.HTTP.Transport, at} })
+		cut.at = at
 		out := collect(t, t.Context(), p, Hello(), 0)
 		if out.err != nil {
 			t.Fatalf("cut at %d: %v", at, out.err)

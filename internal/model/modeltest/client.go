@@ -21,7 +21,7 @@ type cutting struct {
 	at int
 }
 
-func (c cutting) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c *cutting) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := c.RoundTripper.RoundTrip(r)
 	if err == nil {
 		response.Body = &cutBody{ReadCloser: response.Body, left: c.at}

@@ -195,7 +195,7 @@ func (x *exchange) document() error {
 	if err != nil {
 		return err
 	}
-	if f := parseFault(body); f.Code != "" || f.Message != "" {
+	if f := (&Fault{}); f.read(body) && (f.Code != "" || f.Message != "") {
 		return f
 	}
 	return errors.New("the answer is a JSON document, not a stream of events")

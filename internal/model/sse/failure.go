@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -47,6 +48,9 @@ func (e *Endpoint) failure(err error) *model.Error {
 		out.Kind, out.Message, out.Err = model.Unreachable, err.Error(), err
 	case *readError:
 		out.Kind, out.Message, out.Err = model.BrokenStream, fmt.Sprintf("the stream was cut: %v", err.err), err.err
+		if timeout, ok := errors.AsType[net.Error](err.err); ok && timeout.Timeout() {
+			out.Kind = model.Unreachable
+		}
 	default:
 		out.Kind, out.Message = model.BrokenStream, err.Error()
 	}

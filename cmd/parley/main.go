@@ -28,7 +28,7 @@ func run(args []string) (code int) {
 	}()
 	root := newRoot()
 	root.SetArgs(personaArgs(args))
-	err := root.Execute()
+	cmd, err := root.ExecuteC()
 	if err == nil {
 		return exitOK
 	}
@@ -38,8 +38,8 @@ func run(args []string) (code int) {
 		}
 		return e.code
 	}
-	fmt.Fprintln(os.Stderr, "parley:", err)
-	return exitUsage // what cobra itself refuses
+	fmt.Fprintf(os.Stderr, "parley: %v\n%s", err, cmd.UsageString())
+	return exitUsage // a flag or an argument that is wrong
 }
 
 // personaArgs is the command line without the program's name, behind the persona that the

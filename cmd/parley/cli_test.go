@@ -1,0 +1,31 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in testdata/cli")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"parley": main, "scaiflux": main})
+}
+
+// TestCommandLine plays testdata/cli: each file is a shell-like script around the program.
+func TestCommandLine(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/cli",
+		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir+"/home")
+			if cache, err := os.UserCacheDir(); err == nil { // the demo compiles a test
+				env.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
+			}
+			return os.Mkdir(env.WorkDir+"/home", 0o700)
+		},
+	})
+}

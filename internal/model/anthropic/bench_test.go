@@ -1,0 +1,5 @@
+package anthropic
+
+import "testing"
+
+func BenchmarkStream(b *testing.B) { subject.Bench(b, 20_000) }

@@ -1,0 +1,84 @@
+package anthropic
+
+import (
+	"testing"
+
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/modeltest"
+)
+
+var subject = modeltest.Subject{
+	Wire: modeltest.Anthropic,
+	New: func(c modeltest.Client) model.Provider {
+		return New(Options{BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, HTTP: c.HTTP, IdleTimeout: c.Idle})
+	},
+}
+
+func TestSuite(t *testing.T) { modeltest.Run(t, subject) }
+
+func TestRequest(t *testing.T) {
+	subject.Golden(t, "conversation", modeltest.Conversation(model.Block{Kind: model.KindThinking, Text: "Hm.", Signature: "anthropic:c2ln"}))
+	subject.Golden(t, "hello", modeltest.Hello())
+}
+
+// A signature that came with an answer goes back with the next request, as it was.
+func TestSignaturesComeBack(t *testing.T) {
+	subject.FollowUp(t, "follow_up", modeltest.Stream(modeltest.Thinking("Hm."), modeltest.Signature("c2ln"), modeltest.Call("c", "read", `{}`)))
+	redacted := `data: {"type":"content_block_start","index":0,"content_block":{"type":"redacted_thinking","data":"c2VjcmV0"}}` + "\n\n"
+	text := `data: {"type":"content_block_start","index":1,"content_block":{"type":"text","text":"So."}}` + "\n\n"
+	subject.FollowUp(t, "follow_up_redacted", modeltest.Stream(modeltest.Raw(redacted+text)))
+}
+
+// Neighbours of one role are one message, in which results stand first.
+func TestMerging(t *testing.T) {
+	req := &model.Request{Model: "m", Messages: []model.Message{
+		model.UserText("a"),
+		{Role: model.Assistant, Blocks: []model.Block{{Kind: model.KindToolCall, Call: &model.Call{ID: "x", Name: "t", Input: []byte("{}")}}}},
+		model.UserText("steer"),
+		{Role: model.Tool, Blocks: []model.Block{{Kind: model.KindToolResult, Result: &model.Result{CallID: "x", Text: "r"}}}},
+		{Role: model.Assistant, Blocks: []model.Block{model.TextBlock(" \n")}},
+		model.UserText("b"),
+	}}
+	subject.Golden(t, "merging", req)
+}
+
+func TestThinking(t *testing.T) {
+	for _, test := range []struct {
+		model  string
+		level  model.Thinking
+		max    int
+		budget int64  // 0: none
+		effort string // "": none
+		want   int64  // max_tokens
+	}{
+		{"claude-sonnet-4-5", model.Medium, 64000, 10240, "", 64000},
+		{"claude-sonnet-4-5", model.XHigh, 0, 32768, "", 16384 + 32768},
+		{"claude-sonnet-4-5", model.High, 8000, 8000 - 1024, "", 8000},
+		{"claude-sonnet-4-5", model.Low, 2047, 0, "", 2047},
+		{"claude-sonnet-4-5", model.Off, 0, 0, "", 16384},
+		{"claude-sonnet-4-20250514", model.Minimal, 0, 1024, "", 16384 + 1024},
+		{"claude-3-7-sonnet-latest", model.Minimal, 0, 1024, "", 16384 + 1024},
+		{"other", model.Low, 0, 4096, "", 16384 + 4096},
+		{"claude-opus-4-6", model.XHigh, 0, 0, "max", 16384},
+		{"claude-opus-4-7", model.XHigh, 0, 0, "xhigh", 16384},
+		{"anthropic/claude-sonnet-4.6", model.Minimal, 0, 0, "low", 16384},
+		{"claude-opus-5-20270101", model.High, 0, 0, "high", 16384},
+		{"claude-opus-5", "", 0, 0, "", 16384},
+	} {
+		req := &model.Request{Model: test.model, Thinking: test.level, MaxTokens: test.max, Tools: []model.ToolSpec{{Name: "t"}}}
+		p := params(req)
+		var budget int64
+		if p.Thinking.OfEnabled != nil {
+			budget = p.Thinking.OfEnabled.BudgetTokens
+		}
+		if budget != test.budget || string(p.OutputConfig.Effort) != test.effort || p.MaxTokens != test.want {
+			t.Errorf("%s %q: budget %d, effort %q, max_tokens %d; want %+v", test.model, test.level, budget, p.OutputConfig.Effort, p.MaxTokens, test)
+		}
+		if adaptive := p.Thinking.OfAdaptive != nil; adaptive != (test.effort != "") {
+			t.Errorf("%s %q: adaptive is %v", test.model, test.level, adaptive)
+		}
+		if got := len(betas(req)) > 0; got != (test.level != model.Off && test.level != "" && test.effort == "") {
+			t.Errorf("%s %q: beta header is %v", test.model, test.level, got)
+		}
+	}
+}

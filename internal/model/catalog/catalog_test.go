@@ -1,0 +1,119 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"charm.land/catwalk/pkg/catwalk"
+	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/internal/model"
+)
+
+func TestAll(t *testing.T) {
+	all := All()
+	sorted := slices.IsSortedFunc(all, func(a, b model.Info) int {
+		return strings.Compare(a.Provider+"\x00"+a.ID, b.Provider+"\x00"+b.ID)
+	})
+	if len(all) < 1000 || !sorted {
+		t.Fatalf("%d models, sorted %v", len(all), sorted)
+	}
+	for _, m := range all {
+		if m.ID == "" || m.Provider == "" || m.Name == "" || !m.Known || m.Price.CacheRead > m.Price.Input || m.Price.CacheWrite < m.Price.Input {
+			t.Errorf("odd entry: %+v", m)
+		}
+		if got := Lookup(m.Provider, m.ID); !cmp.Equal(m, got) {
+			t.Errorf("Lookup(%q, %q) is another entry: %+v", m.Provider, m.ID, got)
+		}
+	}
+	all[0].Name = "changed"
+	if len(all[0].Thinking) > 0 {
+		all[0].Thinking[0] = "changed"
+	}
+	if fresh := All()[0]; fresh.Name == "changed" || slices.Contains(fresh.Thinking, "changed") {
+		t.Error("the catalogue can be changed from outside")
+	}
+}
+
+func TestLookup(t *testing.T) {
+	for _, test := range []struct{ provider, id, same string }{
+		{"anthropic", "claude-opus-4-5", "claude-opus-4-5-20251101"},
+		{"anthropic", "claude-sonnet-4-20250514", "claude-sonnet-4-20250514"},
+		{"anthropic", "anthropic/claude-sonnet-4.6", "claude-sonnet-4-6"},
+		{"anthropic", "claude-opus-4-6-20260205", "claude-opus-4-6"},
+		{"anthropic", "claude-opus-4-6-latest", "claude-opus-4-6"},
+		{"some-gateway", "anthropic/claude-opus-4.5", "claude-opus-4-5-20251101"},
+	} {
+		want := Lookup("anthropic", test.same)
+		want.Provider, want.ID = test.provider, test.id
+		if diff := cmp.Diff(want, Lookup(test.provider, test.id)); diff != "" || !want.Known {
+			t.Errorf("Lookup(%q, %q) known %v (-want +got):\n%s", test.provider, test.id, want.Known, diff)
+		}
+	}
+	unknown := model.Info{ID: "a/b", Provider: "p", Name: "a/b", ContextWindow: DefaultContextWindow, MaxOutput: DefaultMaxOutput}
+	if diff := cmp.Diff(unknown, Lookup("p", "a/b")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestOpus(t *testing.T) {
+	want := model.Info{
+		ID: "claude-opus-4-6", Provider: "anthropic", Name: "Claude Opus 4.6",
+		ContextWindow: 200_000, MaxOutput: 128_000, Images: true, Known: true,
+		Price:    model.Price{Input: 5, Output: 25, CacheRead: 0.5, CacheWrite: 6.25},
+		Thinking: []model.Thinking{model.Low, model.Medium, model.High, model.XHigh},
+	}
+	if diff := cmp.Diff(want, Lookup("anthropic", "claude-opus-4-6")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Every default is a model of the catalogue that can do the work.
+func TestDefault(t *testing.T) {
+	for _, provider := range []string{"anthropic", "openai", "gemini", "openrouter", "deepseek", "xai", "groq", "moonshot", "copilot", "vercel"} {
+		m := Lookup(provider, Default(provider))
+		if !m.Known || m.ContextWindow < 100_000 {
+			t.Errorf("default of %s is %+v", provider, m)
+		}
+	}
+	if id := Default("nobody"); id != "" {
+		t.Errorf("default of nobody is %q", id)
+	}
+}
+
+func TestPrices(t *testing.T) {
+	for _, test := range []struct {
+		in, cachedIn, cachedOut float64
+		read, write             float64
+	}{
+		{5, 6.25, 0.5, 0.5, 6.25}, // writing, reading
+		{2.5, 0, 0.25, 0.25, 2.5}, // reading only
+		{1.25, 0.125, 0.125, 0.125, 1.25},
+		{0.75, 0.075, 3.75, 0.075, 0.75}, // reading, output
+		{30, 0, 0, 30, 30},
+		{0, 0, 0, 0, 0},
+	} {
+		got := priceOf(catwalk.Model{CostPer1MIn: test.in, CostPer1MInCached: test.cachedIn, CostPer1MOutCached: test.cachedOut})
+		if got.CacheRead != test.read || got.CacheWrite != test.write {
+			t.Errorf("%+v: read %v, write %v", test, got.CacheRead, got.CacheWrite)
+		}
+	}
+}
+
+func TestThinking(t *testing.T) {
+	for _, test := range []struct {
+		reasons bool
+		levels  []string
+		want    []model.Thinking
+	}{
+		{false, []string{"low"}, nil},
+		{true, nil, []model.Thinking{model.Low, model.Medium, model.High}},
+		{true, []string{"none", "low", "high", "max"}, []model.Thinking{model.Low, model.High, model.XHigh}},
+		{true, []string{"minimal", "xhigh", "max"}, []model.Thinking{model.Minimal, model.XHigh}},
+	} {
+		if diff := cmp.Diff(test.want, thinkingOf(catwalk.Model{CanReason: test.reasons, ReasoningLevels: test.levels})); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", test.levels, diff)
+		}
+	}
+}

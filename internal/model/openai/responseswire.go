@@ -1,0 +1,71 @@
+package openai
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/model"
+)
+
+// This file is the Responses stream as Go types and nothing else. Source: OpenAI API
+// reference, "Streaming events". Any member may be absent or null; members that do not
+// matter here are left out.
+
+// A responseEvent is the union of the events; Type tells which members count.
+type responseEvent struct {
+	Type         string         `json:"type"`
+	OutputIndex  *int           `json:"output_index"`
+	SummaryIndex int            `json:"summary_index"`
+	Delta        jsontext.Value `json:"delta"`
+	Item         responseItem   `json:"item"`
+	Response     *responseState `json:"response"`
+	Error        jsontext.Value `json:"error"` // gateways: the answer failed
+}
+
+type responseItem struct {
+	Type      string         `json:"type"`
+	ID        string         `json:"id"`
+	CallID    string         `json:"call_id"`
+	Name      string         `json:"name"`
+	Arguments jsontext.Value `json:"arguments"`
+	Encrypted string         `json:"encrypted_content"`
+	Content   []responsePart `json:"content"`
+	Summary   []responsePart `json:"summary"`
+}
+
+type responsePart struct {
+	Text    jsontext.Value `json:"text"`
+	Refusal jsontext.Value `json:"refusal"`
+}
+
+type responseState struct {
+	Model             string         `json:"model"`
+	Status            string         `json:"status"`
+	Error             jsontext.Value `json:"error"`
+	IncompleteDetails struct {
+		Reason string `json:"reason"`
+	} `json:"incomplete_details"`
+	Usage *responseUsage `json:"usage"`
+}
+
+type responseUsage struct {
+	InputTokens        int `json:"input_tokens"` // including the cached
+	OutputTokens       int `json:"output_tokens"`
+	InputTokensDetails struct {
+		CachedTokens     int `json:"cached_tokens"`
+		CacheWriteTokens int `json:"cache_write_tokens"`
+	} `json:"input_tokens_details"`
+	OutputTokensDetails struct {
+		ReasoningTokens int `json:"reasoning_tokens"`
+	} `json:"output_tokens_details"`
+}
+
+func (u *responseUsage) usage() model.Usage {
+	read, write := u.InputTokensDetails.CachedTokens, u.InputTokensDetails.CacheWriteTokens
+	return model.Usage{
+		Input:      max(u.InputTokens-read-write, 0),
+		Output:     u.OutputTokens,
+		CacheRead:  read,
+		CacheWrite: write,
+		Thinking:   u.OutputTokensDetails.ReasoningTokens,
+	}
+}

@@ -95,22 +95,31 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 	if err != nil {
 		return nil, err
 	}
-	if n.ID == "" {
-		n.ID = event.SessionID(h.cfg.Now().UTC().Format("20060102-150405-") + h.cfg.Hex(3))
-	}
-	s, err := newSession(h, n.ID, workspace, o)
+	s, err := h.register(n.ID, workspace, o)
 	if err != nil {
-		return nil, err
-	}
-	if err := h.enter(s); err != nil {
-		s.env.Workspace.Close()
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.append("", event.SessionCreated{
-		Version: event.Version, ID: n.ID, Workspace: workspace, Settings: n.Settings, Parent: n.Parent,
+		Version: event.Version, ID: s.id, Workspace: workspace, Settings: n.Settings, Parent: n.Parent,
 	})
+	return s, nil
+}
+
+// register makes a session known under id; without one it makes up ids until one is free.
+func (h *Host) register(id event.SessionID, workspace string, o Options) (*Session, error) {
+	s, err := newSession(h, id, workspace, o)
+	if err != nil {
+		return nil, err
+	}
+	for err = h.enter(s); id == "" && err != nil; err = h.enter(s) {
+		s.id = event.SessionID(h.cfg.Now().UTC().Format("20060102-150405-") + h.cfg.Hex(3))
+	}
+	if err != nil {
+		s.env.Workspace.Close()
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -163,7 +172,7 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Se
 func (h *Host) enter(s *Session) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.open[s.id] != nil {
+	if s.id == "" || h.open[s.id] != nil {
 		return &LockedError{ID: s.id, PID: os.Getpid()}
 	}
 	h.open[s.id] = s

@@ -74,7 +74,7 @@ type ShellRun struct {
 	Command  string `json:"command"`
 	Dir      string `json:"dir"`             // absolute
 	ExitCode int    `json:"exit_code"`       // -1: ended by a signal
-	Signal   string `json:"signal,omitzero"` // e.g. "killed"
+	Signal   string `json:"signal,omitzero"` // e.g. "SIGKILL"
 	TimedOut bool   `json:"timed_out,omitzero"`
 	Omitted  int64  `json:"omitted,omitzero"`   // bytes of output left out in the middle
 	FullBlob string `json:"full_blob,omitzero"` // content address of the whole output, where it was kept

@@ -115,6 +115,7 @@ func TestStartFails(t *testing.T) {
 	}
 	for name, spoil := range map[string]func(*Command){
 		"no such file":           func(c *Command) { c.Path = "/nowhere/bash" },
+		"stat /gone":             func(c *Command) { c.Dir = "/gone" },
 		"not a dir":              func(c *Command) { c.Dir = "/etc/passwd" },
 		"sandbox policy":         func(c *Command) { c.Confine = 0 },
 		`"read-only" is refused`: func(c *Command) { c.Confine = ReadOnly },

@@ -104,6 +104,9 @@ func (s *Spawner) start(c Command, mark string) (*Process, error) {
 	closeAll(files)
 	if err != nil {
 		out.abandon()
+		if _, missing := os.Stat(c.Dir); missing != nil { // the error blames the program
+			err = missing
+		}
 		return nil, err
 	}
 	s.keeper.watch(leader.Pid)

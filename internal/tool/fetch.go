@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -32,6 +33,7 @@ const fetchSchema = `{
 
 const (
 	fetchLimit     = 5 << 20 // bytes, after decompression
+	fetchHTMLLimit = 2 << 20 // the same for HTML; the worst of it takes seconds to convert
 	fetchTimeout   = 30 * time.Second
 	fetchRedirects = 5
 )
@@ -63,7 +65,11 @@ func (fetchTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err := checkURL(address); err != nil {
 		return nil, err
 	}
-	return &fetchCall{url: address, input: in, private: env.PrivateNetwork}, nil
+	call := &fetchCall{url: address, input: in}
+	if !env.PrivateNetwork {
+		call.reachable = isPublic
+	}
+	return call, nil
 }
 
 // checkURL refuses what is not plain http or https.
@@ -80,9 +86,9 @@ func checkURL(u *url.URL) error {
 }
 
 type fetchCall struct {
-	url     *url.URL
-	input   fetchInput
-	private bool // private networks may be reached
+	url       *url.URL
+	input     fetchInput
+	reachable func(netip.Addr) bool // nil: everything
 }
 
 func (c *fetchCall) Request() approval.Request {
@@ -92,7 +98,7 @@ func (c *fetchCall) Request() approval.Request {
 func (c *fetchCall) Run(ctx context.Context, _ Hooks) Result {
 	ctx, cancel := context.WithTimeoutCause(ctx, fetchTimeout, fmt.Errorf("no answer within %g s", fetchTimeout.Seconds()))
 	defer cancel()
-	transport := fetchTransport(c.private)
+	transport := fetchTransport(c.reachable)
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport, CheckRedirect: checkRedirect}
 

@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -57,11 +56,11 @@ func isPublic(addr netip.Addr) bool {
 	return !slices.ContainsFunc(privatePrefixes(), func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// fetchTransport makes connections for one fetch. Without private, it looks at the
-// address of each at the moment of dialling: a name that is resolved once more to
-// something else, or a redirect, gets no further. A proxy could be talked into going
-// there, so none is used then.
-func fetchTransport(private bool) *http.Transport {
+// fetchTransport makes connections for one fetch, to peers that are reachable; nil is all.
+// It looks at the address of each at the moment of dialling: a name that is resolved once
+// more to something else, or a redirect, gets no further. A proxy could be talked into
+// going there, so none is used then.
+func fetchTransport(reachable func(netip.Addr) bool) *http.Transport {
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
 	transport := &http.Transport{
 		DialContext:            dialer.DialContext,
@@ -69,21 +68,19 @@ func fetchTransport(private bool) *http.Transport {
 		TLSHandshakeTimeout:    10 * time.Second,
 		MaxResponseHeaderBytes: 1 << 20,
 	}
-	if private {
+	if reachable == nil {
 		transport.Proxy = http.ProxyFromEnvironment
-	} else {
-		dialer.ControlContext = refusePrivate
+		return transport
+	}
+	dialer.Control = func(_, address string, _ syscall.RawConn) error {
+		peer, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return err
+		}
+		if !reachable(peer.Addr()) {
+			return fmt.Errorf("%s is an address of this machine or of a private network, which may not be reached", peer.Addr())
+		}
+		return nil
 	}
 	return transport
-}
-
-func refusePrivate(_ context.Context, _, address string, _ syscall.RawConn) error {
-	peer, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return err
-	}
-	if !isPublic(peer.Addr()) {
-		return fmt.Errorf("%s is an address of this machine or of a private network, which fetch may not reach", peer.Addr())
-	}
-	return nil
 }

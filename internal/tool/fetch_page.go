@@ -54,6 +54,10 @@ func readPage(response *http.Response, limit int64) (webPage, error) {
 	if !isText(mediaType) {
 		return webPage{}, fmt.Errorf("it holds %s (%s), and only text can be fetched", mediaType, sizeOf(response))
 	}
+	isHTML := mediaType == "text/html" || mediaType == "application/xhtml+xml"
+	if isHTML {
+		limit = min(limit, fetchHTMLLimit)
+	}
 	raw, err := io.ReadAll(io.LimitReader(body, limit+1))
 	if err != nil {
 		return webPage{}, err
@@ -62,7 +66,7 @@ func readPage(response *http.Response, limit int64) (webPage, error) {
 	raw = raw[:min(int64(len(raw)), limit)]
 	p.size = int64(len(raw))
 	p.text = decodeText(raw, contentType)
-	if mediaType == "text/html" || mediaType == "application/xhtml+xml" {
+	if isHTML {
 		p.text = markdown(p.text, response.Request.URL)
 	}
 	return p, nil
@@ -83,5 +87,6 @@ func decodeText(raw []byte, contentType string) string {
 			raw = decoded
 		}
 	}
-	return strings.ToValidUTF8(strings.ReplaceAll(string(raw), "\x00", ""), "\uFFFD")
+	text := strings.TrimPrefix(string(raw), "\uFEFF") // the byte order mark
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
 }

@@ -108,6 +108,9 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 		Stderr:  output.stderr,
 		Confine: sandbox.Full,
 	})
+	if ctx.Err() != nil && err != nil {
+		return Failed("[interrupted]")
+	}
 	if err != nil {
 		return Failed("the command could not be run: " + err.Error())
 	}

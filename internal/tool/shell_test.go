@@ -161,7 +161,7 @@ func TestShellCannotStart(t *testing.T) {
 	if err := os.Remove(env.Workspace.Dir() + "/sub"); err != nil {
 		t.Fatal(err)
 	}
-	if r := call.Run(t.Context(), Hooks{}); !r.IsError || !strings.Contains(r.Text, "no such file or directory") {
+	if r := call.Run(t.Context(), Hooks{}); !r.IsError || !strings.Contains(r.Text, "/sub: no such file or directory") {
 		t.Errorf("%q", r.Text)
 	}
 }
@@ -183,7 +183,7 @@ func TestShellInterrupt(t *testing.T) {
 	if r.Text != "begun\n[interrupted]" || !r.IsError || r.Shell.TimedOut || r.Shell.Signal != "SIGKILL" {
 		t.Errorf("%q, %+v", r.Text, r.Shell)
 	}
-	if r := prepareShell(t, env, map[string]any{"command": "true"}).Run(ctx, hooks); !r.IsError {
+	if r := prepareShell(t, env, map[string]any{"command": "true"}).Run(ctx, hooks); !r.IsError || r.Text != "[interrupted]" {
 		t.Errorf("with an ended context: %q", r.Text)
 	}
 }

@@ -1,0 +1,17 @@
+package tool
+
+import (
+	"strings"
+	"testing"
+)
+
+// Nested quotes indent every line in them once more: 400 levels would make 10 MB of this.
+func TestMarkdownIndentsAreBounded(t *testing.T) {
+	address := prepareFetch(t, map[string]any{"url": "http://example.com"}).url
+	for _, tag := range []string{"<blockquote>", "<ul><li>", "<ol><li>"} {
+		text := strings.Repeat(tag, 200) + strings.Repeat("<p>x</p>", 5000)
+		if got := markdown(text, address); len(got) > 10*len(text) || strings.Count(got, "x") != 5000 {
+			t.Errorf("%s: %d bytes became %d with %d lines", tag, len(text), len(got), strings.Count(got, "x"))
+		}
+	}
+}

@@ -18,7 +18,7 @@ import (
 
 // A change is a line of recent.jsonl: the latest Summary of a session, or its end.
 type change struct {
-	journal.Summary `json:",inline"`
+	journal.Summary `json:",embed"`
 	Removed         bool `json:"removed,omitzero"`
 }
 

@@ -54,19 +54,29 @@ func (s *scanner) next() ([]byte, error) {
 	if wrong == "" && s.at.seq == 0 && kindOf(line) != event.KindSessionCreated {
 		wrong = "the first record is not " + string(event.KindSessionCreated)
 	}
-	if wrong == "" {
-		s.at = s.at.behind(len(line)+1, sum)
-		s.start += len(line) + 1
-		return line, nil
+	if wrong != "" {
+		return nil, s.refuse(line, wrong)
 	}
-	if hashed(line) || !incomplete(line) {
-		return nil, s.damage(wrong)
+	s.at = s.at.behind(len(line)+1, sum)
+	s.start += len(line) + 1
+	return line, nil
+}
+
+// refuse judges a bad line that has a line feed. It is torn only if it is the last one and
+// ends before its hash, in the middle of its JSON.
+func (s *scanner) refuse(line []byte, wrong string) error {
+	if s.at.seq == 0 || hashed(line) || !incomplete(line) {
+		return s.damage(wrong)
 	}
-	if last, err := s.last(len(line) + 1); err != nil || !last {
-		return nil, errors.Join(err, s.damage(wrong))
+	last, err := s.last(len(line) + 1)
+	if err != nil {
+		return err
+	}
+	if !last {
+		return s.damage(wrong)
 	}
 	s.forget()
-	return nil, errTorn
+	return errTorn
 }
 
 // tail judges what stands behind the last line feed.

@@ -1,0 +1,197 @@
+package file_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/journal/file"
+)
+
+// A brokenFile fails where it is told to.
+type brokenFile struct {
+	*os.File
+	failing *failures
+}
+
+// failures are errors to give; nil: work.
+type failures struct {
+	write, truncate, sync atomic.Pointer[error]
+}
+
+func fail(p *atomic.Pointer[error], err error) {
+	if err == nil {
+		p.Store(nil)
+		return
+	}
+	p.Store(&err)
+}
+
+func (f *brokenFile) WriteAt(data []byte, offset int64) (int, error) {
+	if err := f.failing.write.Load(); err != nil {
+		n, _ := f.File.WriteAt(data[:len(data)/2], offset)
+		return n, *err
+	}
+	return f.File.WriteAt(data, offset)
+}
+
+func (f *brokenFile) Truncate(size int64) error {
+	if err := f.failing.truncate.Load(); err != nil {
+		return *err
+	}
+	return f.File.Truncate(size)
+}
+
+func (f *brokenFile) Sync() error {
+	if err := f.failing.sync.Load(); err != nil {
+		return *err
+	}
+	return f.File.Sync()
+}
+
+func openBroken(t *testing.T) (*file.Store, *failures) {
+	t.Helper()
+	failing := new(failures)
+	s, err := file.Open(t.TempDir(), file.Options{OpenFile: func(name string, flag int, perm fs.FileMode) (file.File, error) {
+		f, err := os.OpenFile(name, flag, perm)
+		return &brokenFile{f, failing}, err
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s, failing
+}
+
+// TestTruncateFails: a write fails, and so does taking it back. Nothing is appended until
+// that succeeds.
+func TestTruncateFails(t *testing.T) {
+	s, failing := openBroken(t)
+	j := createIn(t, s, "a")
+	long, short := toolRound(1)[4:5], toolRound(1)[3:4]
+	fail(&failing.write, syscall.ENOSPC)
+	fail(&failing.truncate, syscall.EIO)
+	if err := j.Append(1, long); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("Append: %v, want ENOSPC", err)
+	}
+	fail(&failing.write, nil)
+	if err := j.Append(1, short); !errors.Is(err, syscall.EIO) {
+		t.Errorf("Append: %v, want EIO", err)
+	}
+	if n, err := count(t, s); n != 1 || err != nil {
+		t.Errorf("Read = %d records, %v, want 1", n, err)
+	}
+	fail(&failing.truncate, nil)
+	if err := j.Append(1, short); err != nil {
+		t.Errorf("Append: %v", err)
+	}
+	if n, err := count(t, s); n != 2 || err != nil {
+		t.Errorf("Read = %d records, %v, want 2", n, err)
+	}
+}
+
+// TestSyncFails: after a failed fsync nothing vouches for what was written, so the lease is
+// of no more use; another one starts from what is there.
+func TestSyncFails(t *testing.T) {
+	s, failing := openBroken(t)
+	j := createIn(t, s, "a")
+	if err := j.Append(1, toolRound(1)); err != nil {
+		t.Fatal(err)
+	}
+	fail(&failing.sync, syscall.EIO)
+	if err := j.Sync(); !errors.Is(err, syscall.EIO) {
+		t.Errorf("Sync: %v, want EIO", err)
+	}
+	fail(&failing.sync, nil)
+	if err := j.Sync(); !errors.Is(err, syscall.EIO) {
+		t.Errorf("second Sync: %v, want EIO", err)
+	}
+	if err := j.Append(7, toolRound(2)); !errors.Is(err, syscall.EIO) {
+		t.Errorf("Append: %v, want EIO", err)
+	}
+	if err := j.Close(); !errors.Is(err, syscall.EIO) {
+		t.Errorf("Close: %v, want EIO", err)
+	}
+	heir, err := s.Lease(t.Context(), "a")
+	if err != nil {
+		t.Fatalf("Lease: %v", err)
+	}
+	if err := errors.Join(heir.Append(7, toolRound(2)), heir.Sync(), heir.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCreateFails: whatever fails, the id stays free.
+func TestCreateFails(t *testing.T) {
+	s, failing := openBroken(t)
+	records := []event.Record{{Event: event.SessionCreated{Version: event.Version, ID: "a"}}}
+	for _, p := range []*atomic.Pointer[error]{&failing.write, &failing.sync} {
+		fail(p, syscall.EIO)
+		if _, err := s.Create(t.Context(), "a", records); !errors.Is(err, syscall.EIO) {
+			t.Errorf("Create: %v, want EIO", err)
+		}
+		fail(p, nil)
+		if _, err := s.Lease(t.Context(), "a"); !errors.Is(err, journal.ErrNotFound) {
+			t.Errorf("Lease: %v, want ErrNotFound", err)
+		}
+	}
+	createIn(t, s, "a")
+}
+
+// TestDeletedBehindOurBack deletes the folder of a leased session: its holder learns of it
+// when it asks for the disk, and nothing of the session comes back.
+func TestDeletedBehindOurBack(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	j, err := s.Create(t.Context(), "a", []event.Record{{Event: event.SessionCreated{Version: event.Version, ID: "a"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(s.Location("a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append(1, []event.Record{{Event: event.TurnEnded{}}}); err != nil {
+		t.Errorf("Append: %v", err)
+	}
+	if page, err := s.List(t.Context(), journal.Query{}); err != nil || len(page.Sessions) > 0 {
+		t.Errorf("List = %v, %v", page, err)
+	}
+	_, blobErr := j.PutBlob([]byte("x"))
+	for name, err := range map[string]error{"Sync": j.Sync(), "PutBlob": blobErr, "Append": j.Append(2, toolRound(1))} {
+		if !errors.Is(err, journal.ErrNotFound) {
+			t.Errorf("%s: %v, want ErrNotFound", name, err)
+		}
+	}
+	if err := j.Close(); !errors.Is(err, journal.ErrNotFound) {
+		t.Errorf("Close: %v, want ErrNotFound", err)
+	}
+	if _, err := os.Stat(s.Location("a")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder is back: %v", err)
+	}
+	createIn(t, s, "a")
+}
+
+// TestPollingFollower follows without the help of the system.
+func TestPollingFollower(t *testing.T) {
+	root := t.TempDir()
+	writer, reader := openStore(t, root), openStore(t, root)
+	j := createIn(t, writer, "a")
+	if err := file.StopWatching(reader); err != nil {
+		t.Fatal(err)
+	}
+	for r, err := range reader.Follow(t.Context(), "a", 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Seq == 4 {
+			break
+		}
+		if err := j.Append(r.Seq, toolRound(int(r.Seq))[:1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

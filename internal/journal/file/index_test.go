@@ -1,0 +1,291 @@
+package file_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/journal/file"
+)
+
+// changed is a record that a list shows at once.
+func changed(seconds int, name string) []event.Record {
+	at := time.Date(2026, 11, 21, 7, 0, seconds, 0, time.UTC)
+	return []event.Record{{Time: at, Event: event.SessionChanged{Settings: event.Settings{Name: name}}}}
+}
+
+func listAll(t *testing.T, s *file.Store) []journal.Summary {
+	t.Helper()
+	page, err := s.List(t.Context(), journal.Query{Limit: 10_000})
+	if err != nil {
+		t.Fatalf("List: %v", err)
+	}
+	return page.Sessions
+}
+
+// indexed is a store with three sessions that were listed, and that list.
+func indexed(t *testing.T) (root string, want []journal.Summary) {
+	t.Helper()
+	root = t.TempDir()
+	s := openStore(t, root)
+	for i, id := range []event.SessionID{"a", "b", "c"} {
+		j := createIn(t, s, id)
+		if err := errors.Join(j.Append(1, changed(i, "name of "+string(id))), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want = listAll(t, s)
+	if len(want) != 3 || want[0].Name != "name of c" {
+		t.Fatalf("List = %+v", want)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return root, want
+}
+
+// TestIndexIsMadeAgain spoils the index in all ways; the list stays the same.
+func TestIndexIsMadeAgain(t *testing.T) {
+	for name, test := range map[string]struct {
+		spoil func(path string) error
+		aside bool // what was there is kept
+	}{
+		"missing":     {os.Remove, false},
+		"empty":       {func(path string) error { return os.Truncate(path, 0) }, false},
+		"no database": {func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("x"), 20_000), 0o600) }, true},
+		"cut":         {func(path string) error { return os.Truncate(path, 5000) }, true},
+		"pages of zeroes": {func(path string) error {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt(make([]byte, 20_000), 4096)
+			return errors.Join(err, f.Close())
+		}, true},
+		"of another version": {func(path string) error {
+			db, err := sql.Open("sqlite", path)
+			if err != nil {
+				return err
+			}
+			_, err = db.Exec("PRAGMA user_version = 99; DROP TABLE sessions")
+			return errors.Join(err, db.Close())
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root, want := indexed(t)
+			if err := test.spoil(filepath.Join(root, "index.db")); err != nil {
+				t.Fatal(err)
+			}
+			s := openStore(t, root)
+			for range 2 {
+				if diff := cmp.Diff(want, listAll(t, s)); diff != "" {
+					t.Errorf("List (-want +got):\n%s", diff)
+				}
+			}
+			aside, err := filepath.Glob(filepath.Join(root, "index.db.damaged-1"))
+			if err != nil || (len(aside) > 0) != test.aside {
+				t.Errorf("set aside: %v, %v", aside, err)
+			}
+		})
+	}
+}
+
+// TestIndexDeletedWhileOpen: another process may delete it at any time.
+func TestIndexDeletedWhileOpen(t *testing.T) {
+	root, want := indexed(t)
+	s := openStore(t, root)
+	for range 3 {
+		if diff := cmp.Diff(want, listAll(t, s)); diff != "" {
+			t.Errorf("List (-want +got):\n%s", diff)
+		}
+		for _, suffix := range []string{"", "-wal", "-shm"} {
+			if err := os.Remove(filepath.Join(root, "index.db"+suffix)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestRebuild(t *testing.T) {
+	root, want := indexed(t)
+	s := openStore(t, root)
+	data, err := os.ReadFile(journalOf(root, "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What the index says of b is not true any more, a is gone, and d has damage behind its
+	// first record.
+	first, err := file.FirstLine(event.Record{Time: want[1].Updated, Event: event.SessionCreated{Version: event.Version, ID: "d"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(
+		os.WriteFile(journalOf(root, "b"), data[:bytes.IndexByte(data, '\n')+1], 0o600),
+		os.RemoveAll(s.Location("a")),
+		os.Mkdir(s.Location("d"), 0o700),
+		os.WriteFile(journalOf(root, "d"), append(first, "damage\n"...), 0o600),
+		os.Mkdir(s.Location("e"), 0o700),
+		os.WriteFile(filepath.Join(root, "sessions", "stray"), nil, 0o600),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Rebuild(t.Context()); err != nil {
+		t.Fatalf("Rebuild: %v", err)
+	}
+	want[1].Name, want[1].Updated = "", want[1].Created
+	d := journal.Summary{ID: "d", Created: time.Date(2026, 11, 21, 7, 0, 1, 0, time.UTC), Updated: time.Date(2026, 11, 21, 7, 0, 1, 0, time.UTC)}
+	if diff := cmp.Diff([]journal.Summary{want[0], d, want[1]}, listAll(t, s)); diff != "" {
+		t.Errorf("List (-want +got):\n%s", diff)
+	}
+}
+
+func TestRebuildIsCancelled(t *testing.T) {
+	root, want := indexed(t)
+	s := openStore(t, root)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Rebuild(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Rebuild: %v, want Canceled", err)
+	}
+	if diff := cmp.Diff(want, listAll(t, s)); diff != "" {
+		t.Errorf("List (-want +got):\n%s", diff)
+	}
+}
+
+// TestListNeverBlocksWriters holds the index as a stopped process might.
+func TestListNeverBlocksWriters(t *testing.T) {
+	root, _ := indexed(t)
+	db, err := sql.Open("sqlite", filepath.Join(root, "index.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("BEGIN EXCLUSIVE"); err != nil {
+		t.Fatal(err)
+	}
+	s := openStore(t, root)
+	j := createIn(t, s, "d")
+	if err := errors.Join(j.Append(1, changed(9, "nine")), j.Sync(), j.Close(), s.Remove(t.Context(), "a")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, sum := range listAll(t, s) {
+		names = append(names, sum.Name)
+	}
+	if want := []string{"nine", "name of c", "name of b"}; !slices.Equal(names, want) {
+		t.Errorf("List = %q, want %q", names, want)
+	}
+}
+
+// TestRecentIsRetired lets writers append while lists of two stores make the file give way
+// to a new one several times: no change is lost.
+func TestRecentIsRetired(t *testing.T) {
+	root := t.TempDir()
+	writers, rounds := 4, 4000
+	stores := []*file.Store{openStore(t, root), openStore(t, root)}
+	var group, listing sync.WaitGroup
+	writing := make(chan struct{})
+	for i := range writers {
+		j := createIn(t, stores[i%2], event.SessionID(fmt.Sprintf("s%d", i)))
+		group.Go(func() {
+			for n := range rounds {
+				if err := j.Append(j.Head(), changed(n, fmt.Sprintf("name %d", n))); err != nil {
+					t.Errorf("Append: %v", err)
+				}
+			}
+		})
+	}
+	for _, s := range stores {
+		listing.Go(func() {
+			for {
+				select {
+				case <-writing:
+					return
+				default:
+				}
+				if page, err := s.List(t.Context(), journal.Query{}); err != nil || len(page.Sessions) != writers {
+					t.Errorf("List = %d sessions, %v", len(page.Sessions), err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	close(writing)
+	listing.Wait()
+	for _, sum := range listAll(t, stores[0]) {
+		if want := fmt.Sprintf("name %d", rounds-1); sum.Name != want {
+			t.Errorf("%s has the name %s, want %s", sum.ID, sum.Name, want)
+		}
+	}
+	for range 2 { // the first may still be busy with a file retired before
+		listAll(t, stores[1])
+	}
+	var size int64
+	for _, name := range []string{"recent.jsonl", "recent.retired.jsonl"} {
+		if info, err := os.Stat(filepath.Join(root, name)); err == nil {
+			size += info.Size()
+		}
+	}
+	if atLeast := int64(writers * rounds * 130); size >= 1<<20 || atLeast < 1<<20 {
+		t.Errorf("%d bytes of recent changes are kept of more than %d", size, atLeast)
+	}
+}
+
+// TestRecentAfterCrash leaves the files as a crash may: a torn line, and a retired file
+// that the index knows nothing of.
+func TestRecentAfterCrash(t *testing.T) {
+	root, want := indexed(t)
+	recent := filepath.Join(root, "recent.jsonl")
+	s := openStore(t, root)
+	rename := func(id event.SessionID, name string) {
+		t.Helper()
+		j, err := s.Lease(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(j.Append(j.Head(), changed(int(id[0]-'a'), name)), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rename("a", "A")
+	if err := os.Rename(recent, filepath.Join(root, "recent.retired.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(recent, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString("\n" + `{"id":"b","name":"to`)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	rename("b", "B")
+	want[2].Name, want[1].Name = "A", "B"
+	for range 3 { // what is spent goes, and nothing comes back with it
+		if diff := cmp.Diff(want, listAll(t, s)); diff != "" {
+			t.Errorf("List (-want +got):\n%s", diff)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(root, "recent.retired.jsonl")); err == nil {
+		t.Errorf("the retired file stays")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -17,7 +18,7 @@ const unbornName = journalName + ".new"
 
 // Create begins a journal and takes its lease.
 func (s *Store) Create(ctx context.Context, id event.SessionID, records []event.Record) (journal.Journal, error) {
-	if err := s.open(ctx); err != nil {
+	if err := s.usable(ctx); err != nil {
 		return nil, err
 	}
 	l, err := s.create(id, records)
@@ -35,10 +36,15 @@ func (s *Store) create(id event.SessionID, records []event.Record) (*lease, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := makeFolder(l.folder); err != nil {
-		return nil, err
+	for {
+		if err := makeFolder(l.folder); err != nil {
+			return nil, err
+		}
+		l.lock, err = hold(l.folder, id)
+		if !errors.Is(err, fs.ErrNotExist) { // else Remove took it away in between
+			break
+		}
 	}
-	l.lock, err = hold(l.folder, id)
 	if _, locked := errors.AsType[*journal.LockedError](err); locked {
 		return nil, journal.ErrExists
 	}

@@ -4,6 +4,7 @@
 //	ROOT/sessions/ID/journal.jsonl   the records, one line each
 //	ROOT/sessions/ID/lock            held by the one writer; contains its process id
 //	ROOT/sessions/ID/blobs/SHA256    large payloads, by content
+//	ROOT/sessions/ID/*.damaged-1     a journal as it was before a repair
 //	ROOT/recent.jsonl                what changed lately, for the index
 //	ROOT/index.db                    what List shows; can be deleted at any time
 //

@@ -50,7 +50,7 @@ func (r *reader) follow(ctx context.Context, yield func(event.Record, error) boo
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if err := r.store.open(ctx); err != nil {
+		if err := r.store.usable(ctx); err != nil {
 			return err
 		}
 	}

@@ -44,7 +44,7 @@ type lease struct {
 
 // Lease opens a journal for writing.
 func (s *Store) Lease(ctx context.Context, id event.SessionID) (journal.Journal, error) {
-	if err := s.open(ctx); err != nil {
+	if err := s.usable(ctx); err != nil {
 		return nil, err
 	}
 	folder, err := s.find(id)

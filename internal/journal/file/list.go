@@ -44,7 +44,7 @@ func (s *Store) Rebuild(ctx context.Context) error {
 // useIndex runs work on the index, if there are sessions at all. A damaged index is set
 // aside and made again.
 func (s *Store) useIndex(ctx context.Context, rebuild bool, work func(*shelf) error) error {
-	if err := s.open(ctx); err != nil {
+	if err := s.usable(ctx); err != nil {
 		return err
 	}
 	if there, err := exists(s.sessions()); err != nil || !there {

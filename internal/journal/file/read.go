@@ -40,7 +40,7 @@ type reader struct {
 }
 
 func (s *Store) reader(ctx context.Context, id event.SessionID, from uint64) (*reader, error) {
-	if err := s.open(ctx); err != nil {
+	if err := s.usable(ctx); err != nil {
 		return nil, err
 	}
 	if !valid(id) {

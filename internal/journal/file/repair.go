@@ -20,7 +20,7 @@ import (
 // the session does not exist any more. A journal that is good stays as it is.
 // *journal.LockedError, ErrNotFound.
 func (s *Store) Repair(ctx context.Context, id event.SessionID) (kept uint64, err error) {
-	if err := s.open(ctx); err != nil {
+	if err := s.usable(ctx); err != nil {
 		return 0, err
 	}
 	folder, err := s.find(id)

@@ -81,40 +81,14 @@ func (s *Store) Close() error {
 	return err
 }
 
-// open is ErrClosed after Close, else the error of ctx.
-func (s *Store) open(ctx context.Context) error {
+// usable is ErrClosed after Close, else the error of ctx.
+func (s *Store) usable(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return journal.ErrClosed
 	}
 	return ctx.Err()
-}
-
-// Remove deletes a session that nobody has leased.
-func (s *Store) Remove(ctx context.Context, id event.SessionID) error {
-	if err := s.open(ctx); err != nil {
-		return err
-	}
-	folder, err := s.find(id)
-	if err != nil {
-		return err
-	}
-	held, err := hold(folder, id)
-	if err != nil {
-		return missing(id, err)
-	}
-	defer held.release()
-	// Without its journal the session is gone; what a crash leaves behind is not in the way.
-	if err := os.Remove(filepath.Join(folder, journalName)); err != nil {
-		return missing(id, err)
-	}
-	s.wakes.wake(id)
-	err = errors.Join(os.RemoveAll(folder), syncFolder(s.sessions()), s.noteRemoved(id))
-	if err != nil {
-		return fmt.Errorf("remove session %s: %w", id, err)
-	}
-	return nil
 }
 
 // leased is this store's own lease of a session, nil if it has none.

@@ -108,6 +108,38 @@ func testLeaseRace(t *testing.T, p *place) {
 	}
 }
 
+// testRemoveRace creates and removes one session all the time: who creates it has it whole.
+func testRemoveRace(t *testing.T, p *place) {
+	s := p.open(t)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 25 {
+				j, err := s.Create(t.Context(), "a", []event.Record{created("a")})
+				if errors.Is(err, journal.ErrExists) {
+					continue
+				}
+				if err != nil {
+					t.Errorf("Create: %v", err)
+					return
+				}
+				if err := errors.Join(j.Append(1, notes(3)), j.Sync(), j.Close()); err != nil {
+					t.Errorf("Append, Sync, Close: %v", err)
+				}
+			}
+		})
+		group.Go(func() {
+			for range 100 {
+				err := s.Remove(t.Context(), "a")
+				if _, locked := errors.AsType[*journal.LockedError](err); err != nil && !locked && !errors.Is(err, journal.ErrNotFound) {
+					t.Errorf("Remove: %v", err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
 // testKill kills a process in the middle of appending: all that it acknowledged is there.
 func testKill(t *testing.T, p *place) {
 	s := p.open(t)

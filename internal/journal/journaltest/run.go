@@ -28,6 +28,7 @@ func Run(t *testing.T, d Driver) {
 		{"Lease", testLease},
 		{"LeaseAcrossProcesses", testLeaseAcrossProcesses},
 		{"LeaseRace", testLeaseRace},
+		{"RemoveRace", testRemoveRace},
 		{"Kill", testKill},
 		{"TornAtEveryByte", testTornAtEveryByte},
 		{"TornAnywhere", testTornAnywhere},

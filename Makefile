@@ -1,0 +1,71 @@
+# What people and .ci/run call. Only Go is needed; the tools of lint and vuln are a module
+# of their own (tools/go.mod), and only `make schema` wants npm.
+
+FUZZTIME  ?= 60s
+# The version in the program; without one, what cmd/parley says itself.
+VERSION   ?= $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null))
+LDFLAGS   := -s -w $(if $(VERSION),-X main.version=$(VERSION))
+TOOL      := go tool -modfile=tools/go.mod
+FORMATTED := cmd e2e internal schema layout_test.go
+
+# The race detector is C: without a compiler the tests run without it.
+CC_FOUND  := $(and $(filter 1,$(shell go env CGO_ENABLED)),$(shell command -v $(firstword $(shell go env CC)) 2>/dev/null))
+RACE      := $(if $(CC_FOUND),-race)
+
+.PHONY: help build check vet test transcripts fuzz bench schema lint gofumpt golangci-lint fmt vuln cross clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
+
+build: ## bin/parley
+	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/parley ./cmd/parley
+
+check: lint vet ## everything that only reads
+
+vet:
+	go vet ./...
+
+test: ## every test, under the race detector where there is a C compiler
+	$(if $(RACE),,@echo "make test: no C compiler, so no race detector: install gcc or clang for the whole check")
+	go test $(RACE) ./...
+
+transcripts: ## only the transcripts, in process and against the program
+	go test -count=1 -run Transcript ./internal/dialect/...
+
+fuzz: ## each fuzz target for FUZZTIME (60s)
+	@grep -rEo --include='*_test.go' 'func Fuzz[A-Za-z0-9_]+' cmd internal | while IFS=: read -r file func; do \
+	  echo "fuzz $${func#func } in $${file%/*} for $(FUZZTIME)"; \
+	  go test "./$${file%/*}" -run '^$$' -fuzz "^$${func#func }\$$" -fuzztime $(FUZZTIME) </dev/null || exit 1; \
+	done
+
+bench: ## every Go benchmark
+	go test -run '^$$' -bench . -benchmem ./...
+
+schema: ## write the JSON Schemas and, with npm, the TypeScript declarations
+	go test -count=1 ./internal/dialect/scaiflux -run TestSchemaIsCheckedIn -update-schema
+	npm --prefix schema ci --no-audit --no-fund
+	npm --prefix schema run generate
+	npm --prefix schema run check
+
+lint: gofumpt golangci-lint ## format and linters
+
+gofumpt:
+	@unformatted=$$($(TOOL) gofumpt -l $(FORMATTED)) || exit 1; \
+	  if [ -n "$$unformatted" ]; then echo "not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi
+
+golangci-lint:
+	$(TOOL) golangci-lint run --timeout 10m ./...
+
+fmt: ## format the Go files
+	$(TOOL) gofumpt -w $(FORMATTED)
+
+vuln: ## known vulnerabilities; skipped where their database cannot be reached
+	@out=$$($(TOOL) govulncheck ./... 2>&1); code=$$?; printf '%s\n' "$$out"; \
+	  case "$$out" in *"fetching vulnerabilities"*) echo "make vuln: skipped, the database cannot be reached";; *) exit $$code;; esac
+
+cross: ## does it build for the other systems?
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley
+
+clean: ## remove what was built
+	rm -rf bin schema/node_modules

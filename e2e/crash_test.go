@@ -1,0 +1,194 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/modeltest"
+)
+
+// A crash is a phase of a turn to be killed in.
+type crash struct {
+	name   string
+	script []modeltest.Reply
+	// reach goes on to the phase.
+	reach func(s *server, b *backend, h *held)
+	// told is what the resumed conversation says of the calls, by id; "" needs no call.
+	told map[string]string
+}
+
+var crashes = []crash{{
+	name:   "streaming",
+	script: []modeltest.Reply{modeltest.Stream(modeltest.Text("Half an ans"), modeltest.Wait(nil))},
+	reach:  func(s *server, _ *backend, _ *held) { s.until("text_delta") },
+}, {
+	name:   "approval pending",
+	script: []modeltest.Reply{modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo hi"}`), modeltest.Call("b", "bash", `{"command":"echo ho"}`))},
+	reach:  func(s *server, _ *backend, _ *held) { s.until("permission_request") },
+	told:   map[string]string{"a": "not run", "b": "not run"},
+}, {
+	name: "tool running",
+	script: []modeltest.Reply{
+		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"`+family+`"}`), modeltest.Call("b", "bash", `{"command":"echo ho"}`)),
+	},
+	reach: func(s *server, _ *backend, h *held) {
+		s.answer(s.until("permission_request").last(), "allow")
+		h.started()
+	},
+	told: map[string]string{"a": "outcome unknown", "b": "not run"},
+}, {
+	name: "between steps",
+	script: []modeltest.Reply{
+		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo done"}`), modeltest.Usage(model.Usage{Input: 10, Output: 1})),
+		modeltest.Stream(modeltest.Wait(nil)),
+	},
+	reach: func(s *server, b *backend, _ *held) {
+		s.answer(s.until("permission_request").last(), "allow")
+		s.until("tool_result")
+		await(s.t, b.arrived, "the request behind the tool call")
+	},
+	told: map[string]string{"a": "done\n"},
+}}
+
+// TestKill: after kill -9 in any phase of a turn nothing that it started is left, and a
+// fresh process goes on with everything that was acknowledged.
+func TestKill(t *testing.T) {
+	for _, c := range crashes {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			before := newBackend(t, modeltest.OpenAIChat, append([]modeltest.Reply{modeltest.Stream(modeltest.Text("Seven, noted."))}, c.script...)...)
+			p := before.place(t)
+			h := holding(t, p)
+			s := p.serve(t)
+			s.prompt("Remember the number 7.")
+			s.wantCompleted()
+			await(t, before.arrived, "the first request")
+			s.prompt("Now work.")
+			await(t, before.arrived, "the second request")
+			c.reach(s, before, h)
+			s.kill()
+			if c.name == "tool running" {
+				h.wantGone()
+			}
+			checkResumed(t, p, s.ready.SessionID, c)
+		})
+	}
+}
+
+// checkResumed goes on with the session and looks at what the model is told.
+func checkResumed(t *testing.T, p *place, session string, c crash) {
+	t.Helper()
+	after := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Still 7.")))
+	after.use(p)
+	s := p.serve(t, "--resume", "latest")
+	if s.ready.SessionID != session {
+		t.Fatalf("resumed %s, not %s", s.ready.SessionID, session)
+	}
+	s.prompt("Which number was it?")
+	if got := s.wantCompleted().text(); got != "Still 7." {
+		t.Errorf("the answer is %q", got)
+	}
+	if code := s.exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	conversation := after.chatMessages(t, 0)
+	checkPaired(t, conversation)
+	checkSaid(t, conversation, "Remember the number 7.", "Seven, noted.", "Now work.", "Which number was it?")
+	for call, want := range c.told {
+		i := slices.IndexFunc(conversation, func(m chatMessage) bool { return m.Result == call })
+		if i < 0 || !strings.Contains(conversation[i].Text, want) {
+			t.Errorf("call %s: want %q in %+v", call, want, conversation)
+		}
+	}
+}
+
+// checkSaid wants these texts in the conversation, in order.
+func checkSaid(t *testing.T, conversation []chatMessage, texts ...string) {
+	t.Helper()
+	for _, m := range conversation {
+		if len(texts) > 0 && m.Text == texts[0] {
+			texts = texts[1:]
+		}
+	}
+	if len(texts) > 0 {
+		t.Errorf("%q is missing, or out of order, in %+v", texts[0], conversation)
+	}
+}
+
+// TestKillTwice: a session that was killed, resumed and killed again is resumed again.
+func TestKillTwice(t *testing.T) {
+	b := newBackend(t, modeltest.OpenAIChat,
+		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo 1"}`)), modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo 2"}`)),
+		modeltest.Stream(modeltest.Text("Here.")))
+	p := b.place(t)
+	s := p.serve(t)
+	for range 2 {
+		s.prompt("go")
+		s.until("permission_request")
+		s.kill()
+		s = p.serve(t, "--resume", s.ready.SessionID)
+	}
+	s.prompt("and now?")
+	s.wantCompleted()
+	checkPaired(t, b.chatMessages(t, 2))
+}
+
+// journalOf is the journal of a session that was left a moment ago.
+func journalOf(t *testing.T, s *server) string {
+	t.Helper()
+	var list struct {
+		Path string `json:"path"`
+	}
+	s.slash("session", "").decode(t, &list)
+	s.exit()
+	return filepath.Join(list.Path, "journal.jsonl")
+}
+
+// TestTornJournal: what a crash of the machine leaves of the last line is cut off.
+func TestTornJournal(t *testing.T) {
+	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("a")), modeltest.Stream(modeltest.Text("b")))
+	p := b.place(t)
+	s := p.serve(t)
+	s.prompt("one")
+	s.wantCompleted()
+	path := journalOf(t, s)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(data, `{"seq":99,"time":"2026-`...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s = p.serve(t, "--resume", "latest")
+	s.prompt("two")
+	s.wantCompleted()
+	checkSaid(t, b.chatMessages(t, 1), "one", "a", "two")
+}
+
+// TestDamagedJournal: a journal that is not what was written is not gone on with.
+func TestDamagedJournal(t *testing.T) {
+	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("a")))
+	p := b.place(t)
+	s := p.serve(t)
+	s.prompt("Pay 100.")
+	s.wantCompleted()
+	path := journalOf(t, s)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(data), "Pay 100.", "Pay 900.", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	resumed := launch(t, p.command(t, "--resume", s.ready.SessionID))
+	if e := resumed.want("error"); e.Code != "bootstrap_failed" || !strings.Contains(e.Message, s.ready.SessionID) {
+		t.Errorf("%s", e.raw)
+	}
+	if code := resumed.end(); code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+}

@@ -1,0 +1,182 @@
+package e2e
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"parley.dev/parley/internal/model/modeltest"
+)
+
+// A disk is a way to run out of room for the state folder, and to have room again.
+type disk struct {
+	prepare func(t *testing.T, state string)
+	fill    func(t *testing.T, s *server, state string)
+	free    func(t *testing.T, s *server, state string)
+	steady  bool // it stays full, whatever the server itself gives back
+}
+
+var disks = map[string]disk{
+	"limit": {
+		prepare: func(*testing.T, string) {},
+		fill:    func(t *testing.T, s *server, _ string) { limitFiles(t, s, 1) },
+		free:    func(t *testing.T, s *server, _ string) { limitFiles(t, s, unix.RLIM_INFINITY) },
+		steady:  true,
+	},
+	"small file system": {
+		prepare: func(t *testing.T, state string) { mountSmall(t, state) },
+		fill: func(t *testing.T, _ *server, state string) {
+			err := os.WriteFile(filepath.Join(state, "filler"), make([]byte, 64<<20), 0o600)
+			if !errors.Is(err, syscall.ENOSPC) {
+				t.Fatalf("the disk is not full: %v", err)
+			}
+		},
+		free: func(t *testing.T, _ *server, state string) {
+			if err := os.Remove(filepath.Join(state, "filler")); err != nil {
+				t.Fatal(err)
+			}
+		},
+	},
+}
+
+// limitFiles lets the process write no file beyond a size, in bytes.
+func limitFiles(t *testing.T, s *server, size uint64) {
+	t.Helper()
+	if err := unix.Prlimit(s.cmd.Process.Pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: size, Max: unix.RLIM_INFINITY}, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mountSmall makes dir a file system of 1 MiB. Only root can.
+func mountSmall(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("no small file system here: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestFullDisk: without room for the journal the controller is told once, the turn goes on
+// without what has effects, new prompts are refused, and once there is room everything is
+// saved and goes on.
+func TestFullDisk(t *testing.T) {
+	for name, d := range disks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			full := make(chan struct{})
+			b := newBackend(t, modeltest.OpenAIChat,
+				modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(full), modeltest.Text(" and half."),
+					modeltest.Call("r", "read_file", `{"path":"a.txt"}`), modeltest.Call("w", "bash", `{"command":"touch effect"}`)),
+				modeltest.Stream(modeltest.Text("Done.")), modeltest.Stream(modeltest.Text("Later.")), modeltest.Stream(modeltest.Text("Resumed.")))
+			p := b.place(t)
+			p.write(t, "a.txt", "alpha\n")
+			d.prepare(t, p.state())
+			s := p.serve(t)
+			s.prompt("go")
+			s.until("text_delta")
+			d.fill(t, s, p.state())
+			close(full)
+			all := s.wantCompleted()
+			if told := all.of("error"); len(told) != 1 || told[0].Code != "session_write_failed" || told[0].TurnID != "" {
+				t.Errorf("the controller was told %v", told)
+			}
+			if d.steady {
+				checkUnsaved(t, p, all)
+			}
+			d.fill(t, s, p.state())
+			s.prompt("refused")
+			if e := s.want("error"); e.Code != "session_write_failed" || e.TurnID != "" {
+				t.Errorf("%s", e.raw)
+			}
+			s.slash("version", "") // nothing else was said
+			d.free(t, s, p.state())
+			s.prompt("now")
+			if got := s.wantCompleted().text(); got != "Later." {
+				t.Errorf("the answer is %q", got)
+			}
+			if code := s.exit(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			s = p.serve(t, "--resume", "latest")
+			s.prompt("all there?")
+			s.wantCompleted()
+			conversation := b.chatMessages(t, 3)
+			checkPaired(t, conversation)
+			checkSaid(t, conversation, "go", "Half and half.", "alpha\n", "Done.", "now", "Later.", "all there?")
+			s.exit()
+		})
+	}
+}
+
+// checkUnsaved looks at a turn in which nothing could be saved: what only looks runs, what
+// has effects does not.
+func checkUnsaved(t *testing.T, p *place, all messages) {
+	t.Helper()
+	results := all.of("tool_result")
+	if len(results) != 2 || results[0].Output != "alpha\n" {
+		t.Fatalf("the results are %v", results)
+	}
+	if w := results[1]; !w.IsError || !strings.HasPrefix(w.Output, "not run") {
+		t.Errorf("the call with effects: %s", w.raw)
+	}
+	if _, err := os.Stat(filepath.Join(p.work, "effect")); err == nil {
+		t.Error("a call with effects ran without a record of it")
+	}
+}
+
+// TestNoState: where nothing can be saved the server starts, refuses prompts, and does the
+// rest.
+func TestNoState(t *testing.T) {
+	for name, spoil := range map[string]func(t *testing.T, state string){
+		"read-only folder": makeReadOnly,
+		"a file instead": func(t *testing.T, state string) {
+			if err := os.WriteFile(state, []byte("a file\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			spoil(t, p.state())
+			s := p.serve(t)
+			for range 2 {
+				s.prompt("list the go files")
+				if e := s.want("error"); e.Code != "session_write_failed" || e.TurnID != "" {
+					t.Errorf("%s", e.raw)
+				}
+			}
+			s.slash("version", "")
+			if code := s.exit(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+		})
+	}
+}
+
+// makeReadOnly takes away the right to write to dir; from root, too.
+func makeReadOnly(t *testing.T, dir string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		if err := os.Mkdir(dir, 0o500); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	mountSmall(t, dir)
+	if err := unix.Mount("tmpfs", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,22 @@
+// Package e2e tests the program as its users meet it: the built binary, started over pipes,
+// with real tools, real files, real signals, and models played by local HTTP servers. What
+// a dialogue alone can show stands in the dialects' transcripts; here is what needs a
+// process to kill, a disk to fill, or a reader to stop.
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"parley.dev/parley/internal/transcript"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := transcript.RemoveBuild(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}

@@ -1,0 +1,103 @@
+package e2e
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley.dev/parley/internal/transcript"
+)
+
+// TestPipe is the first thing that anyone tries: a prompt through a pipe that closes at
+// once, in an empty home, without a key and without a network.
+func TestPipe(t *testing.T) {
+	p := newPlace(t)
+	p.write(t, "main.go", "package main\n")
+	p.write(t, "notes.txt", "no Go\n")
+	cmd := p.command(t, "--workspace", ".")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home} // nothing else is set
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = strings.NewReader(`{"type":"prompt","text":"list the go files"}`+"\n"), &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out, stderr.String())
+	}
+	all := parseLines(t, string(out))
+	want := "ready turn_started text_delta tool_start permission_request tool_result text_delta turn_complete"
+	if got := all.types(); got != want {
+		t.Errorf("there was\n%s\nwant\n%s\n%s", got, want, out)
+	}
+	if !strings.Contains(strings.ToLower(all.text()), "offline") {
+		t.Errorf("the model does not say that it is the offline one: %q", all.text())
+	}
+	if result := all.of("tool_result"); len(result) == 1 && result[0].Output != "controller disconnected before responding" {
+		t.Errorf("the call was not denied: %s", result[0].raw)
+	}
+	if all.last().StopReason != "end_turn" {
+		t.Errorf("%s", all.last().raw)
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("standard error says %q", stderr.String())
+	}
+}
+
+func parseLines(t testing.TB, text string) messages {
+	t.Helper()
+	r, w := pipe(t)
+	s := newReader(t, r)
+	go func() {
+		_, _ = io.WriteString(w, text)
+		w.Close()
+	}()
+	var all messages
+	for {
+		m, ok := s.next()
+		if !ok {
+			return all
+		}
+		all = append(all, m)
+	}
+}
+
+// TestPersonaByName: a link with the name of the original takes its command line.
+func TestPersonaByName(t *testing.T) {
+	p := newPlace(t)
+	link := filepath.Join(p.home, "scaiflux")
+	if err := os.Symlink(transcript.Build(t), link); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(link, "serve", "--workspace="+p.work, "--permission-mode=plan")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home}
+	s := launch(t, cmd)
+	if ready := s.want("ready"); !strings.Contains(ready.raw, `"mode":"plan"`) {
+		t.Error(ready.raw)
+	}
+	if code := s.exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestBadCommandLines: usage goes to stderr, nothing to stdout, and the exit code is 2.
+func TestBadCommandLines(t *testing.T) {
+	p := newPlace(t)
+	for _, args := range [][]string{
+		{"--no-such-flag"}, {"--permission-mode", "yolo"}, {"--permission-mode", ""}, {"--max-iterations", "0"}, {"--max-iterations", "x"},
+		{"--max-tokens", "-1"}, {"--max-tokens=0"}, {"--resume"}, {"argument"},
+	} {
+		cmd := p.command(t, args...)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		_ = cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != 2 || stdout.Len() != 0 || stderr.Len() == 0 {
+			t.Errorf("%q: exit code %d\nstdout %q\nstderr %q", args, code, stdout.String(), stderr.String())
+		}
+	}
+	help := p.command(t, "--help")
+	if out, err := help.Output(); err != nil || !strings.Contains(string(out), "--permission-mode") {
+		t.Errorf("--help: %v, %q", err, out)
+	}
+}

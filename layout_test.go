@@ -1,0 +1,354 @@
+// Package layout_test holds the house to its plan: which room may import which, and why;
+// where a dialect may be named; what every dialect has; that no test sleeps. ARCHITECTURE.md
+// shows the same table to people.
+package layout_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+const module = "parley.dev/parley/"
+
+// A room is a row of the import table.
+type room struct {
+	path  string            // the folder, below the module; a last element * is any folder there
+	level int               // a test may import every room that is not above its own
+	may   map[string]string // the rooms that it may import, and what for
+	why   string            // it may import nothing else of ours
+	tests bool              // only tests may import it
+	top   bool              // it may import every room that is not for tests
+}
+
+var rooms = []room{
+	{path: "internal/model", why: "what is said to a model and heard back is plain values; everybody speaks them"},
+	{path: "internal/approval", why: "a verdict depends on the call, the mode and the rules, on nothing that runs"},
+	{path: "internal/sandbox", why: "what confines a command must be readable without the rest of the house"},
+	{path: "internal/wire", why: "lines and objects are the same for every protocol"},
+
+	{path: "internal/wire/jsonrpc", level: 1, may: map[string]string{
+		"internal/wire": "frames are lines",
+	}, why: "ids and methods are the same for every protocol on JSON-RPC"},
+	{path: "internal/event", level: 1, may: map[string]string{
+		"internal/model":    "a message is made of the model's blocks",
+		"internal/approval": "a question about a call, and its answer, are facts",
+	}, why: "a fact says what happened, not who acts on it"},
+	{path: "internal/model/sse", level: 1, may: map[string]string{
+		"internal/model": "it yields deltas and typed failures",
+	}, why: "it is the part of a stream that all providers share"},
+	{path: "internal/model/modeltest", level: 1, tests: true, may: map[string]string{
+		"internal/model": "it is the suite of what a Provider promises",
+	}, why: "every provider passes the same suite, so it can know none of them"},
+	{path: "internal/model/*", level: 1, may: map[string]string{
+		"internal/model":     "it is a Provider, or tells of models",
+		"internal/model/sse": "most providers stream the same way",
+	}, why: "a provider knows one service's wire; never sideways to another provider"},
+	{path: "internal/tool", level: 1, may: map[string]string{
+		"internal/approval": "a call says what it would touch",
+		"internal/sandbox":  "commands run confined",
+		"internal/event":    "a typed result is a fact, declared once, in event",
+		"internal/model":    "what the model sees of a result may be an image block",
+	}, why: "a tool does one thing in a workspace; the engine decides when"},
+
+	{path: "internal/journal", level: 2, may: map[string]string{
+		"internal/event": "it keeps facts",
+		"internal/model": "the title of a session is the text of its first prompt's blocks",
+	}, why: "a store promises order and durability of facts, not their meaning"},
+	{path: "internal/journal/journaltest", level: 2, tests: true, may: map[string]string{
+		"internal/journal": "it is the suite of the promise",
+		"internal/event":   "it needs facts to store",
+		"internal/model":   "facts have messages in them",
+	}, why: "every driver passes the same suite, so it can know none of them"},
+	{path: "internal/journal/*", level: 2, may: map[string]string{
+		"internal/journal": "it keeps the promise",
+		"internal/event":   "it stores facts",
+	}, why: "a driver knows its medium; never sideways to another driver"},
+
+	{path: "internal/engine", level: 3, may: map[string]string{
+		"internal/event":    "everything it does is a fact",
+		"internal/journal":  "what was acknowledged is on disk",
+		"internal/model":    "it asks models",
+		"internal/tool":     "it runs tools",
+		"internal/approval": "it asks whether a call may run",
+	}, why: "it knows no protocol, so that any dialect can follow any session"},
+
+	{path: "internal/dialect", level: 4, may: map[string]string{
+		"internal/engine": "the pump follows a session",
+		"internal/event":  "it carries records",
+		"internal/wire":   "it fills the outbox",
+	}, why: "what protocols share is how records become lines"},
+	{path: "internal/dialect/*", level: 4, may: map[string]string{
+		"internal/dialect":      "the pump is the same for all",
+		"internal/engine":       "messages in are its verbs",
+		"internal/event":        "messages out are its facts",
+		"internal/approval":     "modes and rules have wire words",
+		"internal/wire":         "lines in and out",
+		"internal/wire/jsonrpc": "some protocols are JSON-RPC",
+	}, why: "a dialect is translation only; never sideways to another dialect, and what it cannot say is an option of the engine"},
+	{path: "internal/console/*", level: 4, may: map[string]string{
+		"internal/engine":   "a face for people goes through the same door as a dialect",
+		"internal/event":    "it shows facts",
+		"internal/approval": "people answer approvals",
+		"internal/wire":     "a web page gets lines too",
+	}, why: "a console can do nothing that a dialect cannot"},
+
+	{path: "internal/transcript", level: 5, tests: true, may: map[string]string{
+		"internal/wire":          "it cuts and compares lines",
+		"internal/model/offline": "a transcript says what the model says",
+	}, why: "it plays any dialect, so it can know none"},
+	{path: "e2e", level: 5, tests: true, why: "it meets the program as its users do, from outside"},
+	{path: "schema", level: 5, why: "it is the checked-in schemas and nothing else"},
+	{path: "cmd/*", level: 5, top: true, why: "what is made for tests stays out of the program"},
+}
+
+// dialectNames may not occur below internal but in internal/dialect: who reads the engine
+// must not be able to tell which protocols there are.
+var dialectNames = regexp.MustCompile(`(?i)\b(scaiflux|pisces|flint|loaf|agentair|agent-air)\b`)
+
+// dialectFiles is what each folder below internal/dialect has, so that whoever has read
+// one dialect can find anything in the others.
+var dialectFiles = []string{
+	"doc.go", "protocol.go", "decode.go", "serve.go", "render.go", "errors.go", "options.go", "testdata",
+}
+
+func TestLayout(t *testing.T) {
+	files := source(t, os.DirFS("."))
+	for _, check := range []struct {
+		name     string
+		findings []string
+	}{
+		{"imports", forbiddenImports(files)},
+		{"dialect names", namedDialects(files)},
+		{"no sleeps in tests", sleepers(files)},
+		{"files of dialects", missingFiles(t, os.DirFS("internal/dialect"))},
+	} {
+		t.Run(check.name, func(t *testing.T) {
+			for _, f := range check.findings {
+				t.Error(f)
+			}
+		})
+	}
+}
+
+// A file is a parsed Go file.
+type file struct {
+	path string // below the module
+	text []byte
+	tree *ast.File
+}
+
+func (f file) folder() string { return path.Dir(f.path) }
+func (f file) isTest() bool   { return strings.HasSuffix(f.path, "_test.go") }
+
+// source is every Go file of the module.
+func source(t *testing.T, fsys fs.FS) []file {
+	t.Helper()
+	var files []file
+	err := fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata" || entry.Name() == "node_modules"):
+			return fs.SkipDir
+		case path.Ext(name) != ".go":
+			return nil
+		}
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+		files = append(files, file{name, text, tree})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// roomOf is the row for a folder: its own, else that of its parent's wildcard.
+func roomOf(folder string) (room, bool) {
+	for _, name := range []string{folder, path.Dir(folder) + "/*"} {
+		if i := slices.IndexFunc(rooms, func(r room) bool { return r.path == name }); i >= 0 {
+			return rooms[i], true
+		}
+	}
+	return room{}, false
+}
+
+func forbiddenImports(files []file) (findings []string) {
+	for _, f := range files {
+		if f.folder() == "." {
+			continue // this file
+		}
+		from, known := roomOf(f.folder())
+		if !known {
+			findings = append(findings, f.path+": its folder has no row in the import table")
+			continue
+		}
+		for _, spec := range f.tree.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value) // it was parsed
+			to, ours := strings.CutPrefix(imported, module)
+			if ours && !from.allows(f, to) {
+				findings = append(findings, fmt.Sprintf("%s imports %s: %s may import %s; %s", f.path, to, from.path, from.allowed(), from.why))
+			}
+		}
+	}
+	return findings
+}
+
+func (r room) allows(f file, to string) bool {
+	target, known := roomOf(to)
+	_, listed := r.may[to]
+	switch {
+	case !known:
+		return false
+	case f.isTest():
+		return listed || to == f.folder() || target.tests || target.level < r.level
+	case target.tests:
+		return false
+	}
+	return listed || r.top
+}
+
+func (r room) allowed() string {
+	if r.top {
+		return "every room but those for tests"
+	}
+	if len(r.may) == 0 {
+		return "nothing of ours"
+	}
+	return strings.Join(slices.Sorted(maps.Keys(r.may)), ", ")
+}
+
+func namedDialects(files []file) (findings []string) {
+	for _, f := range files {
+		below := strings.HasPrefix(f.path, "internal/") && !strings.HasPrefix(f.path, "internal/dialect/")
+		shared := f.folder() == "internal/dialect" && f.path != "internal/dialect/doc.go"
+		if f.isTest() || !below && !shared {
+			continue
+		}
+		for i, line := range strings.Split(string(f.text), "\n") {
+			if name := dialectNames.FindString(line); name != "" {
+				findings = append(findings, fmt.Sprintf("%s:%d names the dialect %s: the rooms below the dialects serve all of them; make it an option", f.path, i+1, name))
+			}
+		}
+	}
+	return findings
+}
+
+// sleepers finds tests, and code made for tests, that wait by the clock. Within
+// synctest.Test the clock is not a real one.
+func sleepers(files []file) (findings []string) {
+	for _, f := range files {
+		if r, _ := roomOf(f.folder()); !f.isTest() && !r.tests {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			switch {
+			case !ok:
+			case isFunc(call, "synctest", "Test"):
+				return false
+			case isFunc(call, "time", "Sleep"):
+				line := bytes.Count(f.text[:call.Pos()-f.tree.FileStart], []byte{'\n'}) + 1
+				findings = append(findings, fmt.Sprintf("%s:%d calls time.Sleep: wait for an event, or use testing/synctest", f.path, line))
+			}
+			return true
+		})
+	}
+	return findings
+}
+
+func isFunc(call *ast.CallExpr, pkg, name string) bool {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != name {
+		return false
+	}
+	from, ok := sel.X.(*ast.Ident)
+	return ok && from.Name == pkg
+}
+
+func missingFiles(t *testing.T, dialects fs.FS) (findings []string) {
+	t.Helper()
+	entries, err := fs.ReadDir(dialects, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		for _, name := range dialectFiles {
+			if _, err := fs.Stat(dialects, entry.Name()+"/"+name); err != nil {
+				findings = append(findings, fmt.Sprintf("internal/dialect/%s has no %s: every dialect has the same files", entry.Name(), name))
+			}
+		}
+	}
+	return findings
+}
+
+// TestChecksFindViolations feeds each check a house that breaks its rule.
+func TestChecksFindViolations(t *testing.T) {
+	house := func(name, text string) []file {
+		return source(t, fstest.MapFS{name: {Data: []byte(text)}})
+	}
+	imports := func(name, imported string) []string {
+		return forbiddenImports(house(name, "package p\nimport _ \"parley.dev/parley/"+imported+"\"\n"))
+	}
+	for _, test := range []struct {
+		rule  string
+		found []string
+		want  string // part of the one finding; "": none
+	}{
+		{"upward", imports("internal/engine/x.go", "internal/dialect/scaiflux"), "it knows no protocol"},
+		{"upward in a test", imports("internal/engine/x_test.go", "internal/dialect/scaiflux"), "it knows no protocol"},
+		{"sideways", imports("internal/dialect/loaf/x.go", "internal/dialect/flint"), "never sideways to another dialect"},
+		{"sideways in a test", imports("internal/dialect/loaf/x_test.go", "internal/dialect/flint"), "never sideways to another dialect"},
+		{"providers", imports("internal/model/openai/x.go", "internal/model/anthropic"), "never sideways to another provider"},
+		{"past the engine", imports("internal/dialect/loaf/x.go", "internal/tool"), "a dialect is translation only"},
+		{"unknown room", imports("internal/util/x.go", "internal/event"), "no row"},
+		{"unknown target", imports("internal/engine/x.go", "internal/util"), "internal/engine may import"},
+		{"test room", imports("cmd/parley/x.go", "internal/transcript"), "made for tests"},
+		{"listed", imports("internal/engine/x.go", "internal/tool"), ""},
+		{"below, in a test", imports("internal/engine/x_test.go", "internal/journal/file"), ""},
+		{"test room in a test", imports("internal/dialect/loaf/x_test.go", "internal/transcript"), ""},
+		{"wiring", imports("cmd/parley/x.go", "internal/sandbox"), ""},
+
+		{"name", namedDialects(house("internal/engine/x.go", "package p\n// for Flint only")), "x.go:2 names the dialect Flint"},
+		{"name beside the dialects", namedDialects(house("internal/dialect/x.go", "package p // agent-air")), "agent-air"},
+		{"name in its own folder", namedDialects(house("internal/dialect/flint/x.go", "package flint")), ""},
+		{"part of a word", namedDialects(house("internal/engine/x.go", "package p // loafer")), ""},
+
+		{"sleep", sleepers(house("internal/tool/x_test.go", "package p\nimport \"time\"\nfunc f() {\n\ttime.Sleep(1)\n}")), "x_test.go:4 calls time.Sleep"},
+		{"sleep by a fake clock", sleepers(house("internal/tool/x_test.go", "package p\nfunc f() { synctest.Test(t, func() { time.Sleep(1) }) }")), ""},
+		{"sleep outside tests", sleepers(house("internal/tool/x.go", "package p\nimport \"time\"\nfunc f() { time.Sleep(1) }")), ""},
+
+		{"file", missingFiles(t, fstest.MapFS{
+			"loaf/doc.go": {}, "loaf/protocol.go": {}, "loaf/decode.go": {}, "loaf/serve.go": {}, "loaf/render.go": {}, "loaf/errors.go": {}, "loaf/testdata/a.txtar": {},
+		}), "internal/dialect/loaf has no options.go"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			switch {
+			case test.want == "" && len(test.found) > 0:
+				t.Errorf("found %q, want nothing", test.found)
+			case test.want != "" && (len(test.found) != 1 || !strings.Contains(test.found[0], test.want)):
+				t.Errorf("found %q, want one with %q", test.found, test.want)
+			}
+		})
+	}
+}

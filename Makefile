@@ -65,7 +65,6 @@ vuln: ## known vulnerabilities; skipped where their database cannot be reached
 
 cross: ## does it build for the other systems?
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley
-	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley
 
 clean: ## remove what was built
 	rm -rf bin schema/node_modules

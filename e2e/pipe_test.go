@@ -85,8 +85,15 @@ func TestPersonaByName(t *testing.T) {
 func TestBadCommandLines(t *testing.T) {
 	p := newPlace(t)
 	for _, args := range [][]string{
-		{"--no-such-flag"}, {"--permission-mode", "yolo"}, {"--permission-mode", ""}, {"--max-iterations", "0"}, {"--max-iterations", "x"},
-		{"--max-tokens", "-1"}, {"--max-tokens=0"}, {"--resume"}, {"argument"},
+		{"--no-such-flag"},
+		{"--permission-mode", "yolo"},
+		{"--permission-mode", ""},
+		{"--max-iterations", "0"},
+		{"--max-iterations", "x"},
+		{"--max-tokens", "-1"},
+		{"--max-tokens=0"},
+		{"--resume"},
+		{"argument"},
 	} {
 		cmd := p.command(t, args...)
 		var stdout, stderr bytes.Buffer

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/approval"
@@ -109,7 +110,7 @@ func plainToolset() []engine.Binding {
 func (a *app) runTurn(cmd *cobra.Command, s *engine.Session, f runFlags, text string) (event.TurnEnded, error) {
 	ctx := context.Background()
 	records := s.Follow(ctx, s.Head()+1, event.KindTextDelta)
-	person := terminal(os.Stdin)
+	person := isatty.IsTerminal(os.Stdin.Fd())
 	if person {
 		defer s.Attach()()
 	}
@@ -146,12 +147,6 @@ func runExit(end event.TurnEnded) error {
 		return failed(fmt.Errorf("%s", end.Failure.Message))
 	}
 	return &exitError{code: exitUnfinished, err: fmt.Errorf("stopped: %s", end.Reason)}
-}
-
-// terminal says whether f is one.
-func terminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && info.Mode()&os.ModeDevice != 0 && f.Name() != os.DevNull
 }
 
 // A runView shows a turn to a person: the answer on out, everything else on err.

@@ -104,8 +104,8 @@ type Query struct {
 
 // A Page is part of a list.
 type Page struct {
-	Sessions []Summary
-	Next     string // "": the last page
+	Sessions []Summary `json:"sessions"`
+	Next     string    `json:"next,omitzero"` // "": the last page
 }
 
 // A Summary is what a list shows of a session; it is a fold of its records.

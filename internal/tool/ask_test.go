@@ -31,10 +31,18 @@ func TestAsk(t *testing.T) {
 		want    string
 		isError bool
 	}{
-		{"all", [][]string{{"SQLite"}, {"fig", "date"}, {"Be quick"}}, nil,
-			"Which database?\n→ SQLite\nWhich fruits?\n→ fig, date\nAnything else?\n→ Be quick\n", false},
-		{"some", [][]string{{"SQLite"}, {}}, nil,
-			"Which database?\n→ SQLite\nWhich fruits?\n→ (no answer)\nAnything else?\n→ (no answer)\n", false},
+		{
+			"all",
+			[][]string{{"SQLite"}, {"fig", "date"}, {"Be quick"}},
+			nil,
+			"Which database?\n→ SQLite\nWhich fruits?\n→ fig, date\nAnything else?\n→ Be quick\n", false,
+		},
+		{
+			"some",
+			[][]string{{"SQLite"}, {}},
+			nil,
+			"Which database?\n→ SQLite\nWhich fruits?\n→ (no answer)\nAnything else?\n→ (no answer)\n", false,
+		},
 		{"cancelled", nil, nil, "The user does not want to answer the questions.", true},
 		{"nobody there", nil, errors.New("no client is connected"), "The questions were not answered: no client is connected", true},
 	} {

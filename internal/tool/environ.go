@@ -9,11 +9,32 @@ import (
 // secretNames are the parts, in upper case, that make a variable's name one of a secret.
 // Those of several words must follow each other.
 var secretNames = [][]string{
-	{"TOKEN"}, {"SECRET"}, {"SECRETS"}, {"PASSWORD"}, {"PASSWORDS"}, {"PASSWD"}, {"PASSPHRASE"},
-	{"CREDENTIAL"}, {"CREDENTIALS"}, {"COOKIE"}, {"JWT"},
-	{"APIKEY"}, {"API", "KEY"}, {"API", "KEYS"}, {"ACCESS", "KEY"}, {"PRIVATE", "KEY"}, {"ENCRYPTION", "KEY"},
-	{"SIGNING", "KEY"}, {"MASTER", "KEY"}, {"AUTHTOKEN"}, {"ACCESSTOKEN"}, {"AUTH", "CONFIG"},
-	{"PGPASSWORD"}, {"MYSQL", "PWD"}, {"REDISCLI", "AUTH"}, {"CONFIG", "AUTH"}, // of single programs
+	{"TOKEN"},
+	{"SECRET"},
+	{"SECRETS"},
+	{"PASSWORD"},
+	{"PASSWORDS"},
+	{"PASSWD"},
+	{"PASSPHRASE"},
+	{"CREDENTIAL"},
+	{"CREDENTIALS"},
+	{"COOKIE"},
+	{"JWT"},
+	{"APIKEY"},
+	{"API", "KEY"},
+	{"API", "KEYS"},
+	{"ACCESS", "KEY"},
+	{"PRIVATE", "KEY"},
+	{"ENCRYPTION", "KEY"},
+	{"SIGNING", "KEY"},
+	{"MASTER", "KEY"},
+	{"AUTHTOKEN"},
+	{"ACCESSTOKEN"},
+	{"AUTH", "CONFIG"},
+	{"PGPASSWORD"},
+	{"MYSQL", "PWD"},
+	{"REDISCLI", "AUTH"},
+	{"CONFIG", "AUTH"}, // of single programs
 }
 
 // secretPrefixes begin the names of variables that are all the model providers' own.

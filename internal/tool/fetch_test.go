@@ -44,8 +44,10 @@ func TestFetchPages(t *testing.T) {
 		name, contentType, body string
 		want                    string
 	}{
-		{"HTML", "text/html; charset=utf-8", `<title>T</title><script>x()</script><h1>Héllo</h1><p>a_b <a href="next?a=1">go</a></p>`,
-			"# Héllo\n\na_b [go](http://HOST/dir/next?a=1)"},
+		{
+			"HTML", "text/html; charset=utf-8", `<title>T</title><script>x()</script><h1>Héllo</h1><p>a_b <a href="next?a=1">go</a></p>`,
+			"# Héllo\n\na_b [go](http://HOST/dir/next?a=1)",
+		},
 		{"XHTML", "application/xhtml+xml", "<p>a</p><p>b</p>", "a\n\nb"},
 		{"deep HTML", "text/html", strings.Repeat("<div>", 600) + "deep", strings.Repeat("<div>", 600) + "deep"},
 		{"text", "text/plain", "a <b>\n", "a <b>\n"},

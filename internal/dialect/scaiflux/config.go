@@ -72,8 +72,8 @@ func (c ProjectConfig) denyRules() ([]approval.Rule, error) {
 	return rules, nil
 }
 
-// saveModel writes the model into the workspace's configuration file and leaves the rest
-// of it, comments included, as it is. It returns the file's path.
+// saveModel writes the model into the workspace's configuration file and keeps the rest
+// of it, comments included; the layout becomes the usual one. It returns the file's path.
 func saveModel(workspace, model string) (string, error) {
 	path := filepath.Join(workspace, configName)
 	data, err := os.ReadFile(path)

@@ -2,12 +2,11 @@ package scaiflux
 
 import (
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"strconv"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/engine"

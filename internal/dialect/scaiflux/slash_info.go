@@ -117,7 +117,7 @@ type costData struct {
 
 func (c *conn) cost(string) outcome {
 	st := c.session.State()
-	text := fmt.Sprintf("%s tokens in, %s out, %d turns", thousands(st.Usage.Context()), thousands(st.Usage.Output), st.Turns)
+	text := fmt.Sprintf("%s tokens in, %s out, %s", thousands(st.Usage.Context()), thousands(st.Usage.Output), count(st.Turns, "turn"))
 	if st.Cost > 0 {
 		text += fmt.Sprintf(", $%.4f", st.Cost)
 	}
@@ -245,6 +245,14 @@ func (c *conn) version(string) outcome {
 		text: fmt.Sprintf("ScaiFlux %s (protocol %d)", c.cfg.Version, Protocol),
 		data: versionData{c.cfg.Version, Protocol},
 	}
+}
+
+// count is n things, "1 turn" or "2 turns".
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // thousands writes n with a comma between groups of three digits.

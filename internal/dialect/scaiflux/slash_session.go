@@ -64,7 +64,7 @@ func (c *conn) compactEnd(done event.Compacted, err error) outcome {
 	}
 	pct, _ := c.contextPercent()
 	return outcome{
-		text:    fmt.Sprintf("compacted %s to %s tokens, %d messages replaced by a summary", thousands(done.TokensBefore), thousands(done.TokensAfter), done.Removed),
+		text:    fmt.Sprintf("compacted %s to %s tokens, %s replaced by a summary", thousands(done.TokensBefore), thousands(done.TokensAfter), count(done.Removed, "message")),
 		data:    compacted{done.TokensBefore, done.TokensAfter, done.Removed},
 		changed: &StateChanged{ContextPct: &pct},
 	}
@@ -99,7 +99,7 @@ func (c *conn) sessions(string) outcome {
 		}
 		updated := s.Updated.UTC().Format("2006-01-02T15:04:05Z")
 		list.Sessions = append(list.Sessions, shownSession{string(s.ID), updated, s.Turns, title})
-		fmt.Fprintf(&text, "\n%s  %s  %d turns  %s", s.ID, updated, s.Turns, title)
+		fmt.Fprintf(&text, "\n%s  %s  %s  %s", s.ID, updated, count(s.Turns, "turn"), title)
 	}
 	return outcome{text: text.String(), data: list}
 }

@@ -13,8 +13,17 @@ func TestEditDistance(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"model", "model", 0}, {"modle", "model", 1}, {"mode", "model", 1},
-		{"moddel", "model", 1}, {"nodel", "model", 1}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"clear", "cost", 4},
+		{"", "", 0},
+		{"", "abc", 3},
+		{"abc", "", 3},
+		{"model", "model", 0},
+		{"modle", "model", 1},
+		{"mode", "model", 1},
+		{"moddel", "model", 1},
+		{"nodel", "model", 1},
+		{"kitten", "sitting", 3},
+		{"ab", "ba", 1},
+		{"clear", "cost", 4},
 	}
 	for _, row := range rows {
 		if got := editDistance(row.a, row.b); got != row.want {

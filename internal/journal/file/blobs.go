@@ -51,7 +51,7 @@ func (s *Store) Blob(ctx context.Context, id event.SessionID, address string) ([
 	if err != nil {
 		return nil, fmt.Errorf("blob of session %s: %w", id, err)
 	}
-	if false {
+	if addressOf(data) != address {
 		return nil, &journal.DamageError{Path: path, Reason: "the content does not match the address"}
 	}
 	return data, nil

@@ -151,6 +151,9 @@ func TestDeletedBehindOurBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if page, err := s.List(t.Context(), journal.Query{}); err != nil || len(page.Sessions) != 1 {
+		t.Errorf("List = %v, %v", page, err)
+	}
 	if err := os.RemoveAll(s.Location("a")); err != nil {
 		t.Fatal(err)
 	}

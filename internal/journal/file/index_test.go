@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -270,15 +271,10 @@ func TestRecentAfterCrash(t *testing.T) {
 	if err := os.Rename(recent, filepath.Join(root, "recent.retired.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.OpenFile(recent, os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = f.WriteString("\n" + `{"id":"b","name":"to`)
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	// The new file gets longer than what was ingested of the one before.
+	appendTo(t, recent, "\n"+`{"id":"b","name":"to`)
 	rename("b", "B")
+	appendTo(t, recent, strings.Repeat("\n", 10_000))
 	want[2].Name, want[1].Name = "A", "B"
 	for range 3 { // what is spent goes, and nothing comes back with it
 		if diff := cmp.Diff(want, listAll(t, s)); diff != "" {
@@ -287,5 +283,17 @@ func TestRecentAfterCrash(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(root, "recent.retired.jsonl")); err == nil {
 		t.Errorf("the retired file stays")
+	}
+}
+
+func appendTo(t *testing.T, path, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString(text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -111,25 +111,26 @@ func testLeaseRace(t *testing.T, p *place) {
 // testRemoveRace creates and removes one session all the time: who creates it has it whole.
 func testRemoveRace(t *testing.T, p *place) {
 	s := p.open(t)
-	var group sync.WaitGroup
+	var creating, removing sync.WaitGroup
+	created := make(chan struct{})
 	for range 4 {
-		group.Go(func() {
-			for range 25 {
-				j, err := s.Create(t.Context(), "a", []event.Record{created("a")})
-				if errors.Is(err, journal.ErrExists) {
-					continue
-				}
-				if err != nil {
-					t.Errorf("Create: %v", err)
-					return
-				}
-				if err := errors.Join(j.Append(1, notes(3)), j.Sync(), j.Close()); err != nil {
-					t.Errorf("Append, Sync, Close: %v", err)
+		creating.Go(func() {
+			for done := 0; done < 50 && !t.Failed(); {
+				switch err := createAndClose(t, s); {
+				case err == nil:
+					done++
+				case !errors.Is(err, journal.ErrExists):
+					t.Error(err)
 				}
 			}
 		})
-		group.Go(func() {
-			for range 100 {
+		removing.Go(func() {
+			for {
+				select {
+				case <-created:
+					return
+				default:
+				}
 				err := s.Remove(t.Context(), "a")
 				if _, locked := errors.AsType[*journal.LockedError](err); err != nil && !locked && !errors.Is(err, journal.ErrNotFound) {
 					t.Errorf("Remove: %v", err)
@@ -137,7 +138,17 @@ func testRemoveRace(t *testing.T, p *place) {
 			}
 		})
 	}
-	group.Wait()
+	creating.Wait()
+	close(created)
+	removing.Wait()
+}
+
+func createAndClose(t *testing.T, s journal.Store) error {
+	j, err := s.Create(t.Context(), "a", []event.Record{created("a")})
+	if err != nil {
+		return err
+	}
+	return errors.Join(j.Append(1, notes(3)), j.Sync(), j.Close())
 }
 
 // testKill kills a process in the middle of appending: all that it acknowledged is there.

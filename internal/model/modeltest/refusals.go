@@ -40,52 +40,89 @@ var refusals = []struct {
 	header []string
 	want   model.Error
 }{
-	{401, `{"error":{"message":"Incorrect API key","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`, nil,
-		model.Error{Kind: model.Auth, Code: "invalid_api_key", Message: "Incorrect API key"}},
-	{401, `{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"},"request_id":"r"}`, nil,
-		model.Error{Kind: model.Auth, Code: "authentication_error", Message: "invalid x-api-key"}},
+	{
+		401, `{"error":{"message":"Incorrect API key","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`, nil,
+		model.Error{Kind: model.Auth, Code: "invalid_api_key", Message: "Incorrect API key"},
+	},
+	{
+		401, `{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"},"request_id":"r"}`, nil,
+		model.Error{Kind: model.Auth, Code: "authentication_error", Message: "invalid x-api-key"},
+	},
 	{403, ``, nil, model.Error{Kind: model.Auth, Message: "Forbidden"}},
-	{429, `{"error":{"message":"Slow down","type":"requests","code":"rate_limit_exceeded"}}`, []string{"Retry-After", "7"},
-		model.Error{Kind: model.RateLimited, Code: "rate_limit_exceeded", RetryAfter: 7 * time.Second}},
-	{429, `{}`, []string{"Retry-After-Ms", "1500", "Retry-After", "7"},
-		model.Error{Kind: model.RateLimited, RetryAfter: 1500 * time.Millisecond}},
-	{429, `{}`, []string{"Date", "Sat, 21 Nov 2026 07:00:00 GMT", "Retry-After", "Sat, 21 Nov 2026 07:01:30 GMT"},
-		model.Error{Kind: model.RateLimited, RetryAfter: 90 * time.Second}},
-	{429, `{"error":{"code":"RATE_LIMITED","message":"Per minute","retry_after":2.5}}`, nil,
-		model.Error{Kind: model.RateLimited, Code: "RATE_LIMITED", RetryAfter: 2500 * time.Millisecond}},
-	{429, `{"error":{"message":"You exceeded your current quota, please check your plan","type":"insufficient_quota","code":"insufficient_quota"}}`, nil,
-		model.Error{Kind: model.Quota, Code: "insufficient_quota"}},
-	{400, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the API"}}`, nil,
-		model.Error{Kind: model.Quota, Code: "invalid_request_error"}},
+	{
+		429, `{"error":{"message":"Slow down","type":"requests","code":"rate_limit_exceeded"}}`,
+		[]string{"Retry-After", "7"},
+		model.Error{Kind: model.RateLimited, Code: "rate_limit_exceeded", RetryAfter: 7 * time.Second},
+	},
+	{
+		429, `{}`,
+		[]string{"Retry-After-Ms", "1500", "Retry-After", "7"},
+		model.Error{Kind: model.RateLimited, RetryAfter: 1500 * time.Millisecond},
+	},
+	{
+		429, `{}`,
+		[]string{"Date", "Sat, 21 Nov 2026 07:00:00 GMT", "Retry-After", "Sat, 21 Nov 2026 07:01:30 GMT"},
+		model.Error{Kind: model.RateLimited, RetryAfter: 90 * time.Second},
+	},
+	{
+		429, `{"error":{"code":"RATE_LIMITED","message":"Per minute","retry_after":2.5}}`, nil,
+		model.Error{Kind: model.RateLimited, Code: "RATE_LIMITED", RetryAfter: 2500 * time.Millisecond},
+	},
+	{
+		429, `{"error":{"message":"You exceeded your current quota, please check your plan","type":"insufficient_quota","code":"insufficient_quota"}}`, nil,
+		model.Error{Kind: model.Quota, Code: "insufficient_quota"},
+	},
+	{
+		400, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the API"}}`, nil,
+		model.Error{Kind: model.Quota, Code: "invalid_request_error"},
+	},
 	{402, `{"error":{"message":"Insufficient Balance"}}`, nil, model.Error{Kind: model.Quota}},
-	{400, `{"error":{"message":"Too long","code":"context_length_exceeded"}}`, nil,
-		model.Error{Kind: model.ContextTooLong, Code: "context_length_exceeded"}},
-	{400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 215000 tokens > 200000 maximum"}}`, nil,
-		model.Error{Kind: model.ContextTooLong, Code: "invalid_request_error"}},
-	{400, `{"object":"error","message":"This model's maximum context length is 4096 tokens.","type":"BadRequestError","code":400}`, nil,
-		model.Error{Kind: model.ContextTooLong, Code: "400"}},
-	{413, `{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}`, nil,
-		model.Error{Kind: model.ContextTooLong, Code: "request_too_large"}},
-	{400, `{"error":{"message":"Invalid value: 'x'","type":"invalid_request_error","code":null}}`, nil,
-		model.Error{Kind: model.Rejected, Code: "invalid_request_error", Message: "Invalid value"}},
+	{
+		400, `{"error":{"message":"Too long","code":"context_length_exceeded"}}`, nil,
+		model.Error{Kind: model.ContextTooLong, Code: "context_length_exceeded"},
+	},
+	{
+		400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 215000 tokens > 200000 maximum"}}`, nil,
+		model.Error{Kind: model.ContextTooLong, Code: "invalid_request_error"},
+	},
+	{
+		400, `{"object":"error","message":"This model's maximum context length is 4096 tokens.","type":"BadRequestError","code":400}`, nil,
+		model.Error{Kind: model.ContextTooLong, Code: "400"},
+	},
+	{
+		413, `{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}`, nil,
+		model.Error{Kind: model.ContextTooLong, Code: "request_too_large"},
+	},
+	{
+		400, `{"error":{"message":"Invalid value: 'x'","type":"invalid_request_error","code":null}}`, nil,
+		model.Error{Kind: model.Rejected, Code: "invalid_request_error", Message: "Invalid value"},
+	},
 	{404, `{"detail":"Not Found"}`, nil, model.Error{Kind: model.Rejected, Message: "Not Found"}},
 	{422, `{"detail":[{"msg":"field required"}]}`, nil, model.Error{Kind: model.Rejected, Message: "field required"}},
-	{404, `{"code":"MODEL_NOT_FOUND","message":"No such model"}`, nil,
-		model.Error{Kind: model.Rejected, Code: "MODEL_NOT_FOUND", Message: "No such model"}},
-	{400, `[{"error":{"code":400,"message":"Bad field","status":"INVALID_ARGUMENT"}}]`, nil,
-		model.Error{Kind: model.Rejected, Code: "400", Message: "Bad field"}},
+	{
+		404, `{"code":"MODEL_NOT_FOUND","message":"No such model"}`, nil,
+		model.Error{Kind: model.Rejected, Code: "MODEL_NOT_FOUND", Message: "No such model"},
+	},
+	{
+		400, `[{"error":{"code":400,"message":"Bad field","status":"INVALID_ARGUMENT"}}]`, nil,
+		model.Error{Kind: model.Rejected, Code: "400", Message: "Bad field"},
+	},
 	{408, ``, nil, model.Error{Kind: model.Overloaded, Message: "Request Timeout"}},
 	{500, `{"error":"boom"}`, nil, model.Error{Kind: model.Overloaded, Message: "boom"}},
 	{502, `<html><body>Bad Gateway</body></html>`, nil, model.Error{Kind: model.Overloaded, Message: "Bad Gateway"}},
 	{503, "upstream connect error", []string{"Retry-After", "soon"}, model.Error{Kind: model.Overloaded, Message: "upstream connect error"}},
-	{529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, nil,
-		model.Error{Kind: model.Overloaded, Code: "overloaded_error"}},
+	{
+		529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, nil,
+		model.Error{Kind: model.Overloaded, Code: "overloaded_error"},
+	},
 	{403, `{"error":{"code":"AUTHZ_DENIED","message":"Not yours"}}`, nil, model.Error{Kind: model.Auth, Code: "AUTHZ_DENIED"}},
 	{400, `{"error":{"code":"SESSION_EXPIRED","message":"Log in"}}`, nil, model.Error{Kind: model.Auth, Code: "SESSION_EXPIRED"}},
 	{403, `{"error":{"code":"BUDGET_EXCEEDED","message":"Spent"}}`, nil, model.Error{Kind: model.Quota, Code: "BUDGET_EXCEEDED"}},
 	{502, `{"error":{"code":"UPSTREAM_SHAPE_MISMATCH","message":"Odd"}}`, nil, model.Error{Kind: model.BrokenStream, Code: "UPSTREAM_SHAPE_MISMATCH"}},
-	{500, `{"error":{"code":502,"message":"Provider returned error","metadata":{"raw":"it broke"}}}`, nil,
-		model.Error{Kind: model.Overloaded, Code: "502", Message: "Provider returned error: it broke"}},
+	{
+		500, `{"error":{"code":502,"message":"Provider returned error","metadata":{"raw":"it broke"}}}`, nil,
+		model.Error{Kind: model.Overloaded, Code: "502", Message: "Provider returned error: it broke"},
+	},
 }
 
 func testRefusals(t *testing.T, s Subject) {

@@ -68,8 +68,10 @@ func converse(t *testing.T, prompt string, tools []model.ToolSpec, wants []want)
 			t.Fatalf("round %d: call %s %s\nwant %s %s", i, calls[0].Name, calls[0].Input, wants[i].name, wants[i].input)
 		}
 		result := model.Result{CallID: calls[0].ID, Text: wants[i].output, IsError: wants[i].failed}
-		req.Messages = append(req.Messages, r.Message, model.Message{Role: model.Tool,
-			Blocks: []model.Block{{Kind: model.KindToolResult, Result: &result}}})
+		req.Messages = append(req.Messages, r.Message, model.Message{
+			Role:   model.Tool,
+			Blocks: []model.Block{{Kind: model.KindToolResult, Result: &result}},
+		})
 	}
 }
 
@@ -130,13 +132,16 @@ func TestDemo(t *testing.T) {
 		{"create x.txt with hi", patchNames, []want{{"apply_patch", `{"input":"*** Begin Patch\n*** Add File: x.txt\n+hi\n*** End Patch\n"}`, "Success.", false}}, "x.txt is changed"},
 		{`replace "teh" with "the" in README.md.`, longNames, []want{
 			{"read_file", `{"path":"README.md"}`, "teh end\n", false},
-			{"edit_file", `{"path":"README.md","old_string":"teh","new_string":"the"}`, "updated", false}}, "README.md is changed: updated"},
+			{"edit_file", `{"path":"README.md","old_string":"teh","new_string":"the"}`, "updated", false},
+		}, "README.md is changed: updated"},
 		{`replace a with b in x`, longNames, []want{
 			{"read_file", `{"path":"x"}`, "a a\n", false},
-			{"edit_file", `{"path":"x","old_string":"a","new_string":"b","replace_all":true}`, "no", true}}, "That did not go through: no"},
+			{"edit_file", `{"path":"x","old_string":"a","new_string":"b","replace_all":true}`, "no", true},
+		}, "That did not go through: no"},
 		{`replace a with b in x`, shortNames, []want{
 			{"read", `{"file_path":"/proj/x"}`, "a a\n", false},
-			{"write", `{"file_path":"x","text":"b b\n"}`, "ok", false}}, "x is changed"},
+			{"write", `{"file_path":"x","text":"b b\n"}`, "ok", false},
+		}, "x is changed"},
 		{`replace a with b in x`, longNames, []want{{"read_file", `{"path":"x"}`, "zzz\n", false}}, `x does not contain "a", so I changed nothing.`},
 		{"explain calc.go", longNames, []want{{"read_file", `{"path":"calc.go"}`, "package calc\n\nfunc Add(a, b int) int { return 0 }\ntype T int\n", false}}, "calc.go has 3 lines that are not blank and 61 bytes. It declares Add, T."},
 		{"explain this project", longNames, []want{{"glob_search", `{"pattern":"**/*"}`, "a.go\nb.go\nMakefile\n", false}}, "3 files (1 without extension, 2 .go)"},

@@ -68,18 +68,23 @@ func TestPlay(t *testing.T) {
 		{"windows line ends", "text a\r\ntext b\r\n", [][]string{{`0 text "a"`, `0 text "b"`, "done end 1/1"}}},
 		{"blocks", "think hm\nthink  so\ntext yes\nthink no", [][]string{{`0 think "hm"`, `0 think " so"`, `1 text "yes"`, `2 think "no"`, "done end 1/3"}}},
 		{"call, then text", "call bash {\"command\":\"rm -r build\"}\ntext Done.", [][]string{
-			{"0 call call_1 bash", `0 input {"command":"rm -r build"`, "0 input }", "done tools 1/8"}, {`0 text "Done."`, "done end 1/2"}}},
+			{"0 call call_1 bash", `0 input {"command":"rm -r build"`, "0 input }", "done tools 1/8"}, {`0 text "Done."`, "done end 1/2"},
+		}},
 		{"calls side by side", "text Both\ncall a\ncall@x b {}\nusage in=7 out=9 cache_read=1\ncall c", [][]string{
-			{`0 text "Both"`, "1 call call_1 a", "1 input {}", "2 call x b", "2 input {}", "3 call call_3 c", "3 input {}", "done tools 7/9"}}},
+			{`0 text "Both"`, "1 call call_1 a", "1 input {}", "2 call x b", "2 input {}", "3 call call_3 c", "3 input {}", "done tools 7/9"},
+		}},
 		{"input that is not JSON", `call a "{\"cut"`, [][]string{{"0 call call_1 a", `0 input {"cut`, "done tools 1/3"}}},
 		{"input cut between runes", `call a {"xxxxxxxxxxxxxxxxxxxxxä":1}`, [][]string{
-			{"0 call call_1 a", `0 input {"xxxxxxxxxxxxxxxxxxxxxä`, `0 input ":1}`, "done tools 1/8"}}},
+			{"0 call call_1 a", `0 input {"xxxxxxxxxxxxxxxxxxxxxä`, `0 input ":1}`, "done tools 1/8"},
+		}},
 		{"next", "text a\nnext\ntext b\nusage in=1 out=2\nnext\n", [][]string{{`0 text "a"`, "done end 1/1"}, {`0 text "b"`, "done end 1/2"}}},
 		{"stop", "text a\nstop max_tokens\nusage in=3\ntext b\nstop refused\nstop end", [][]string{
-			{`0 text "a"`, "done max_tokens 3/0"}, {`0 text "b"`, "done refused 1/1"}, {"done end 1/0"}}},
+			{`0 text "a"`, "done max_tokens 3/0"}, {`0 text "b"`, "done refused 1/1"}, {"done end 1/0"},
+		}},
 		{"repeat", `repeat 3 text "x "`, [][]string{{`0 text "x "`, `0 text "x "`, `0 text "x "`, "done end 1/2"}}},
 		{"failures", "text The file \nfail overloaded status=502 code=BACKEND_ERROR upstream is=down\nfail quota\nnext\ntext ok", [][]string{
-			{`0 text "The file "`, "error BACKEND_ERROR (HTTP 502): upstream is=down"}, {"error the offline script fails here"}, {`0 text "ok"`, "done end 1/1"}}},
+			{`0 text "The file "`, "error BACKEND_ERROR (HTTP 502): upstream is=down"}, {"error the offline script fails here"}, {`0 text "ok"`, "done end 1/1"},
+		}},
 		{"expect met", "expect ^h.$\ntext yes", [][]string{{`0 text "yes"`, "done end 1/1"}}},
 		{"expect unmet", "\nexpect bye\ntext yes", [][]string{{`error unexpected_request: test.script:2: expected a message that matches bye, got "hi"`}}},
 	}

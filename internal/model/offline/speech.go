@@ -122,8 +122,10 @@ func (s *speech) expect(re *regexp.Regexp, where string) error {
 	if re.MatchString(heard) {
 		return nil
 	}
-	return &model.Error{Kind: model.Rejected, Provider: Name, Code: "unexpected_request",
-		Message: fmt.Sprintf("%s: expected a message that matches %s, got %q", where, re, heard)}
+	return &model.Error{
+		Kind: model.Rejected, Provider: Name, Code: "unexpected_request",
+		Message: fmt.Sprintf("%s: expected a message that matches %s, got %q", where, re, heard),
+	}
 }
 
 // lastHeard is the text of the last message that is not the model's own: the user's, or

@@ -115,19 +115,31 @@ func TestResponsesTolerance(t *testing.T) {
 		want   []model.Block
 		stop   model.Stop
 	}{
-		{"only whole items", event(`{"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"r","summary":[{"text":"a"},{"text":"b"}]}}`) +
-			event(`{"type":"response.output_item.done","output_index":1,"item":{"type":"message","content":[{"type":"output_text","text":"c"}]}}`) +
-			event(`{"type":"response.output_item.done","output_index":2,"item":{"type":"function_call","call_id":"x","name":"t","arguments":"{}"}}`),
-			[]model.Block{{Kind: model.KindThinking, Text: "a\n\nb"}, model.TextBlock("c"), toolCall("x", "t", `{}`)}, model.StopTools},
-		{"no index", event(`{"type":"response.output_item.added","item":{"type":"message"}}`) + event(`{"type":"response.output_text.delta","delta":"a"}`) +
-			event(`{"type":"response.output_item.added","item":{"type":"function_call","call_id":"x","name":"t"}}`) + event(`{"type":"response.function_call_arguments.delta","delta":"{}"}`),
-			[]model.Block{model.TextBlock("a"), toolCall("x", "t", `{}`)}, model.StopTools},
-		{"an unknown item", event(`{"type":"response.output_item.added","output_index":0,"item":{"type":"web_search_call"}}`) +
-			event(`{"type":"response.output_item.done","output_index":0,"item":{"type":"web_search_call"}}`) + event(`{"type":"response.output_text.delta","output_index":1,"delta":"a"}`),
-			[]model.Block{model.TextBlock("a")}, model.StopEnd},
-		{"summary in parts", event(`{"type":"response.reasoning_summary_text.delta","output_index":0,"summary_index":0,"delta":"a"}`) +
-			event(`{"type":"response.reasoning_summary_text.delta","output_index":0,"summary_index":1,"delta":"b"}`),
-			[]model.Block{{Kind: model.KindThinking, Text: "a\n\nb"}}, model.StopEnd},
+		{
+			"only whole items", event(`{"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"r","summary":[{"text":"a"},{"text":"b"}]}}`) +
+				event(`{"type":"response.output_item.done","output_index":1,"item":{"type":"message","content":[{"type":"output_text","text":"c"}]}}`) +
+				event(`{"type":"response.output_item.done","output_index":2,"item":{"type":"function_call","call_id":"x","name":"t","arguments":"{}"}}`),
+			[]model.Block{{Kind: model.KindThinking, Text: "a\n\nb"}, model.TextBlock("c"), toolCall("x", "t", `{}`)},
+			model.StopTools,
+		},
+		{
+			"no index", event(`{"type":"response.output_item.added","item":{"type":"message"}}`) + event(`{"type":"response.output_text.delta","delta":"a"}`) +
+				event(`{"type":"response.output_item.added","item":{"type":"function_call","call_id":"x","name":"t"}}`) + event(`{"type":"response.function_call_arguments.delta","delta":"{}"}`),
+			[]model.Block{model.TextBlock("a"), toolCall("x", "t", `{}`)},
+			model.StopTools,
+		},
+		{
+			"an unknown item", event(`{"type":"response.output_item.added","output_index":0,"item":{"type":"web_search_call"}}`) +
+				event(`{"type":"response.output_item.done","output_index":0,"item":{"type":"web_search_call"}}`) + event(`{"type":"response.output_text.delta","output_index":1,"delta":"a"}`),
+			[]model.Block{model.TextBlock("a")},
+			model.StopEnd,
+		},
+		{
+			"summary in parts", event(`{"type":"response.reasoning_summary_text.delta","output_index":0,"summary_index":0,"delta":"a"}`) +
+				event(`{"type":"response.reasoning_summary_text.delta","output_index":0,"summary_index":1,"delta":"b"}`),
+			[]model.Block{{Kind: model.KindThinking, Text: "a\n\nb"}},
+			model.StopEnd,
+		},
 		{"refusal", event(`{"type":"response.refusal.delta","output_index":0,"delta":"No."}`), []model.Block{model.TextBlock("No.")}, model.StopRefused},
 	} {
 		t.Run(test.name, func(t *testing.T) {

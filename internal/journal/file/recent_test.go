@@ -1,0 +1,67 @@
+package file
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+)
+
+// TestNoChangeIsLostToRetiring renames, reads and deletes the file all the time while
+// others append to it: every line is read at least once.
+func TestNoChangeIsLostToRetiring(t *testing.T) {
+	s, err := Open(t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recent, retired := filepath.Join(s.root, recentName), filepath.Join(s.root, retiredName)
+	const writers, each = 4, 3000
+	var group sync.WaitGroup
+	for w := range writers {
+		group.Go(func() {
+			for n := range each {
+				id := event.SessionID(fmt.Sprintf("id-%d-%d-", w, n))
+				if err := s.appendRecent(change{Summary: journal.Summary{ID: id}}); err != nil {
+					t.Errorf("append: %v", err)
+				}
+			}
+		})
+	}
+	written := make(chan struct{})
+	go func() {
+		group.Wait()
+		close(written)
+	}()
+	var read bytes.Buffer
+	for running := true; running; {
+		select {
+		case <-written:
+			running = false // after one more round
+		default:
+		}
+		if err := os.Rename(recent, retired); errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(retired)
+		if err := errors.Join(err, os.Remove(retired)); err != nil {
+			t.Fatal(err)
+		}
+		read.Write(data)
+	}
+	for w := range writers {
+		for n := range each {
+			if id := fmt.Sprintf("id-%d-%d-", w, n); !bytes.Contains(read.Bytes(), []byte(id)) {
+				t.Fatalf("the line of %s is lost", id)
+			}
+		}
+	}
+}

@@ -55,7 +55,7 @@ func (p *Pump) Reply(lines ...[]byte) {
 	head := p.session.Head()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if head > p.done && !p.ended || len(p.waiting) > 0 {
+	if head > p.done && !p.ended {
 		p.waiting = append(p.waiting, reply{head, lines})
 		return
 	}

@@ -30,22 +30,6 @@ type memJournal struct {
 
 func newMemStore() *memStore { return &memStore{journals: map[event.SessionID]*memJournal{}} }
 
-// crash is the store as a new process finds it after a kill: leases are gone, and so is
-// everything that was not synced if lost says so.
-func (s *memStore) crash(lost bool) *memStore {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	heir := newMemStore()
-	for id, j := range s.journals {
-		lines := slices.Clone(j.lines)
-		if lost {
-			lines = lines[:j.synced]
-		}
-		heir.journals[id] = &memJournal{store: heir, id: id, lines: lines, synced: len(lines), blobs: j.blobs}
-	}
-	return heir
-}
-
 func (s *memStore) only() *memJournal {
 	s.mu.Lock()
 	defer s.mu.Unlock()

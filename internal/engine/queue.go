@@ -41,9 +41,11 @@ func (t *turn) deliver(ending bool) bool {
 	defer s.mu.Unlock()
 	st := &s.fold.state
 	steering, followUps := st.Steering, st.FollowUps
-	via, taken := event.BySteer, []event.Queued(nil)
+	var via event.Via
+	var taken []event.Queued
 	switch {
 	case len(steering) > 0:
+		via = event.BySteer
 		taken, steering = s.split(steering)
 	case ending && len(followUps) > 0 && s.opts.FollowUps == FollowUpsInTurn:
 		via = event.ByFollowUp

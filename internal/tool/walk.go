@@ -117,7 +117,7 @@ func (w *walking) enter(dir *os.Root, name, at string, rules *ignoreRules) {
 		return nil
 	}
 	if !w.group.TryGo(visit) {
-		visit()
+		_ = visit() // it has no errors: what cannot be read is skipped
 	}
 }
 

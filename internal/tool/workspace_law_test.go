@@ -2,7 +2,6 @@ package tool
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -141,7 +140,7 @@ func FuzzResolve(f *testing.F) {
 			return
 		}
 		if !filepath.IsAbs(p.Path) || filepath.Clean(p.Path) != p.Path {
-			t.Fatal(fmt.Sprintf("%q: %q is not a clean absolute path", shown, p.Path))
+			t.Fatalf("%q: %q is not a clean absolute path", shown, p.Path)
 		}
 		if text, ok := readResolved(w, p.Path, p.Outside); ok && text == "secret" {
 			t.Fatalf("%q: read the secret without Outside", shown)

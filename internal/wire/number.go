@@ -53,7 +53,7 @@ func decodeInteger(value jsontext.Value, dst reflect.Value) error {
 // that is too large.
 func wholeNumber(value jsontext.Value) (digits string, whole bool) {
 	text := string(value)
-	if bytes.IndexAny(value, ".eE") < 0 && text != "-0" {
+	if !bytes.ContainsAny(value, ".eE") && text != "-0" {
 		return text, true
 	}
 	const enough = 40 // digits: more than any integer type has

@@ -90,7 +90,7 @@ func (l *Log) run() {
 	defer close(l.done)
 	for line := range l.queue {
 		l.note(line.lost)
-		l.out.Write(line.text)
+		_, _ = l.out.Write(line.text)
 	}
 	l.mu.Lock()
 	lost := l.lost

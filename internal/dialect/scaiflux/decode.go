@@ -38,7 +38,7 @@ func decode(line []byte) (message any, refused *Error) {
 	}
 	read, known := inbound[name]
 	if !known {
-		return nil, refuse("unknown_type", fmt.Sprintf("unknown message type %q", name))
+		return nil, refuse("unknown_type", fmt.Sprintf("unknown message type %q", excerpt(name)))
 	}
 	message, err = read(obj)
 	if err != nil {

@@ -75,6 +75,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"type":"resume"}`, "unknown_type", `unknown message type "resume"`},
 		{`{"type":"Prompt","text":"x"}`, "unknown_type", `unknown message type "Prompt"`},
 		{`{"type":"","text":"x"}`, "unknown_type", `unknown message type ""`},
+		{`{"type":"` + strings.Repeat("é", 1<<20) + `"}`, "unknown_type", `unknown message type "` + strings.Repeat("é", 32) + `…"`},
 		{`{"type":"turn_started","turn_id":"x"}`, "unknown_type", `unknown message type "turn_started"`},
 		// fields: unknown first, then missing, then types
 		{`{"type":"prompt"}`, "invalid_message", "prompt.text: required field is missing"},

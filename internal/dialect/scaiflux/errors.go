@@ -2,10 +2,20 @@ package scaiflux
 
 import (
 	"errors"
+	"strings"
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
+
+// excerpt is a text of the controller's as an error may repeat it: at most 64 bytes.
+func excerpt(text string) string {
+	const most = 64
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
 
 // refusal is the only place where engine errors become wire errors: the answer to a
 // message that was well-formed and cannot be done.

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
@@ -50,7 +51,8 @@ type conn struct {
 	pump    *dialect.Pump
 	out     *wire.Outbox
 	slashes slashQueue
-	ended   chan int // the exit code: of the end of input, or of an exit that had to wait
+	ended   chan int    // the exit code: of the end of input, or of an exit that had to wait
+	closing atomic.Bool // what is still read comes too late
 
 	mu   sync.Mutex // guards view: the pump folds it, the reader looks requests up
 	view *view
@@ -218,9 +220,11 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 		c.cfg.Log.Error("the controller's end of stdout is gone")
 		code = ExitFailed
 	case <-c.cfg.Stop:
+		c.closing.Store(true)
 		c.session.Interrupt()
 		_ = c.session.Wait(ctx) // before detach: what is pending is withdrawn, not denied
 	}
+	c.closing.Store(true)
 	detach()
 	c.finish(ctx)
 	pumping.Wait()
@@ -278,7 +282,7 @@ func (c *conn) readAll() {
 		switch {
 		case errors.Is(err, wire.ErrLineTooLong):
 			c.reply(refuse("invalid_json", fmt.Sprintf("the line is longer than %d bytes", lineLimit)))
-		case err != nil, c.handle(line): // an input that cannot be read has ended
+		case err != nil, c.closing.Load(), c.handle(line): // an input that cannot be read has ended
 			c.ended <- ExitOK
 			return
 		}
@@ -319,6 +323,6 @@ func (c *conn) decide(m PermissionResponse) {
 		d.Reason = *m.Reason
 	}
 	if !ok || c.session.Answer(id, d) != nil {
-		c.reply(refuse("unknown_request", "no pending permission request "+m.RequestID))
+		c.reply(refuse("unknown_request", "no pending permission request "+excerpt(m.RequestID)))
 	}
 }

@@ -16,7 +16,7 @@ type command struct {
 	summary string
 	idle    bool // refused while a turn runs
 	run     func(c *conn, args string) outcome
-	// start is run of a command that needs the model: it begins the work and gives what
+	// start is run of a command that takes its time: it begins the work and gives what
 	// waits for its end, which happens beside the reader.
 	start func(c *conn, args string) (wait func() outcome)
 }
@@ -54,14 +54,14 @@ func commands() []command {
 		{name: "compact", args: "[guidance]", summary: "replace the older conversation by a summary", idle: true, start: (*conn).compact},
 		{name: "cost", aliases: []string{"usage"}, summary: "tokens and cost so far", run: (*conn).cost},
 		{name: "session", aliases: []string{"sessions"}, summary: "this session and the others of the workspace", run: (*conn).sessions},
-		{name: "diff", summary: "git diff of the workspace", run: (*conn).diff},
+		{name: "diff", summary: "git diff of the workspace", start: (*conn).diff},
 		{name: "config", summary: "the effective configuration", run: (*conn).config},
 		{name: "memory", summary: "the project instructions that are loaded", run: (*conn).memory},
 		{name: "mcp", summary: "MCP servers", run: (*conn).mcp},
 		{name: "agents", summary: "agents", run: (*conn).agents},
 		{name: "plugin", summary: "plugins", run: (*conn).plugins},
 		{name: "version", summary: "program and protocol version", run: (*conn).version},
-		{name: "export", args: "[path]", summary: "write the conversation as Markdown", run: (*conn).export},
+		{name: "export", args: "[path]", summary: "write the conversation as Markdown", start: (*conn).export},
 		{name: "resume", summary: "not in serve mode: one process, one session", run: (*conn).resume},
 		{name: "exit", aliases: []string{"quit"}, summary: "end the process", run: (*conn).exit},
 	}
@@ -208,6 +208,9 @@ func unknownCommand(name string) string {
 	best, distance := "", 3
 	for _, cmd := range commands() {
 		for _, known := range append([]string{cmd.name}, cmd.aliases...) {
+			if len(name) >= len(known)+distance {
+				continue // so many deletions at least; and a name may be as long as a line
+			}
 			if d := editDistance(name, known); d < distance {
 				best, distance = known, d
 			}

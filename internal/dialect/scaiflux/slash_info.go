@@ -133,9 +133,13 @@ type changedFile struct {
 	Status string `json:"status"` // git's two letters, without blanks
 }
 
-// diff runs git so that nothing in the repository's configuration can run a program.
-func (c *conn) diff(string) outcome {
+func (c *conn) diff(string) (wait func() outcome) {
 	dir := c.session.State().Workspace
+	return func() outcome { return diffOf(dir) }
+}
+
+// diffOf runs git so that nothing in the repository's configuration can run a program.
+func diffOf(dir string) outcome {
 	status, err := git(dir, "status", "--porcelain=v1", "-z")
 	if err != nil {
 		return cannot("no_diff", err.Error())

@@ -108,8 +108,8 @@ type writtenFile struct {
 	Path string `json:"path"`
 }
 
-// export writes the conversation to a file; a path without a folder lies in the workspace.
-func (c *conn) export(args string) outcome {
+// export writes the conversation to a file; a relative path begins at the workspace.
+func (c *conn) export(args string) (wait func() outcome) {
 	workspace := c.session.State().Workspace
 	path := args
 	if path == "" {
@@ -118,6 +118,13 @@ func (c *conn) export(args string) outcome {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(workspace, path)
 	}
+	return func() outcome { return exportTo(path, c.session) }
+}
+
+func exportTo(path string, s *engine.Session) outcome {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return cannot("not_saved", path+" is not a file")
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return cannot("not_saved", err.Error())
 	}
@@ -125,7 +132,7 @@ func (c *conn) export(args string) outcome {
 	if err != nil {
 		return cannot("not_saved", err.Error())
 	}
-	err = engine.WriteMarkdown(f, c.session.Records(context.Background()))
+	err = engine.WriteMarkdown(f, s.Records(context.Background()))
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}

@@ -104,12 +104,14 @@ func TestCatalogue(t *testing.T) {
 }
 
 func TestUnknownCommand(t *testing.T) {
+	long := strings.Repeat("model", 1<<20) // to compare it with every name would take seconds and gigabytes
 	for name, want := range map[string]string{
+		long:    "unknown command /" + long + " (see /help)",
 		"modle": "unknown command /modle (did you mean /model?)", "hlep": "unknown command /hlep (did you mean /help?)",
 		"permission": "unknown command /permission (did you mean /permissions?)", "xyzzy": "unknown command /xyzzy (see /help)",
 	} {
 		if got := unknownCommand(name); got != want {
-			t.Errorf("%q, want %q", got, want)
+			t.Errorf("%.80q, want %.80q", got, want)
 		}
 	}
 }

@@ -69,11 +69,11 @@ func openBroken(t *testing.T) (*file.Store, *failures) {
 }
 
 // TestTruncateFails: a write fails, and so does taking it back. Nothing is appended until
-// that succeeds.
+// that succeeds, and nothing of it is read, although whole lines stand there.
 func TestTruncateFails(t *testing.T) {
 	s, failing := openBroken(t)
 	j := createIn(t, s, "a")
-	long, short := toolRound(1)[4:5], toolRound(1)[3:4]
+	long, short := append(toolRound(1), toolRound(2)...), toolRound(1)[3:4]
 	fail(&failing.write, syscall.ENOSPC)
 	fail(&failing.truncate, syscall.EIO)
 	if err := j.Append(1, long); !errors.Is(err, syscall.ENOSPC) {
@@ -176,6 +176,26 @@ func TestDeletedBehindOurBack(t *testing.T) {
 		t.Errorf("the folder is back: %v", err)
 	}
 	createIn(t, s, "a")
+}
+
+// TestCutBehindFollower takes records away that a follower has seen.
+func TestCutBehindFollower(t *testing.T) {
+	s, path, lines := written(t, toolRound(1)...)
+	var last uint64
+	var failure error
+	for r, err := range s.Follow(t.Context(), "a", 0) {
+		if failure = err; err != nil {
+			continue
+		}
+		if last = r.Seq; last == 7 {
+			if err := os.Truncate(path, int64(len(lines[0]))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if damage, ok := errors.AsType[*journal.DamageError](failure); !ok || damage.Seq != 8 {
+		t.Errorf("Follow ends with %v behind record %d", failure, last)
+	}
 }
 
 // TestPollingFollower follows without the help of the system.

@@ -112,7 +112,7 @@ func testLeaseRace(t *testing.T, p *place) {
 func testRemoveRace(t *testing.T, p *place) {
 	s := p.open(t)
 	var creating, removing sync.WaitGroup
-	created := make(chan struct{})
+	allCreated := make(chan struct{})
 	for range 4 {
 		creating.Go(func() {
 			for done := 0; done < 50 && !t.Failed(); {
@@ -127,7 +127,7 @@ func testRemoveRace(t *testing.T, p *place) {
 		removing.Go(func() {
 			for {
 				select {
-				case <-created:
+				case <-allCreated:
 					return
 				default:
 				}
@@ -139,7 +139,7 @@ func testRemoveRace(t *testing.T, p *place) {
 		})
 	}
 	creating.Wait()
-	close(created)
+	close(allCreated)
 	removing.Wait()
 }
 

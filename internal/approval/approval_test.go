@@ -8,6 +8,7 @@ func TestModes(t *testing.T) {
 		"read":          {Level: Read},
 		"write":         {Level: Write},
 		"execute":       {Level: Execute, Command: "ls"},
+		"no level":      {},
 		"network":       {Level: Read, URL: "https://example.com"},
 		"read outside":  {Level: Read, Paths: outside},
 		"write outside": {Level: Write, Paths: outside},
@@ -17,7 +18,7 @@ func TestModes(t *testing.T) {
 		Plan:           {"read"},
 		WorkspaceWrite: {"read", "write"},
 		Prompt:         {},
-		FullAccess:     {"read", "write", "execute", "network", "read outside", "write outside"},
+		FullAccess:     {"read", "write", "execute", "no level", "network", "read outside", "write outside"},
 		"unheard-of":   {},
 		"":             {},
 	}

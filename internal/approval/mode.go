@@ -42,13 +42,17 @@ func (m Mode) Covers(r Request) bool {
 }
 
 // Needed is the least mode that covers r: ReadOnly, WorkspaceWrite or FullAccess. Paths
-// outside the allowed roots need full access, even to read; so do programs and the network.
+// outside the allowed roots need full access, even to read; so do programs, the network,
+// and whatever has no level.
 func Needed(r Request) Mode {
-	if _, outside := r.Outside(); outside || r.Level >= Execute || r.URL != "" {
+	if _, outside := r.Outside(); outside || r.URL != "" {
 		return FullAccess
 	}
-	if r.Level == Write {
+	switch r.Level {
+	case Read:
+		return ReadOnly
+	case Write:
 		return WorkspaceWrite
 	}
-	return ReadOnly
+	return FullAccess
 }

@@ -25,8 +25,8 @@ func (l Level) String() string {
 
 // A Request is what a tool call needs: exactly this is shown, approved and then run.
 type Request struct {
-	Tool    string `json:"tool"`  // the name the model called
-	Level   Level  `json:"level"` // before Outside is looked at
+	Tool    string `json:"tool"`           // the name the model called
+	Level   Level  `json:"level,omitzero"` // before Outside is looked at; never 0
 	Paths   []Path `json:"paths,omitzero"`
 	Command string `json:"command,omitzero"` // shell text
 	URL     string `json:"url,omitzero"`

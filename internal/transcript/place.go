@@ -44,9 +44,9 @@ func furnish(s *script, root string) (place, error) {
 }
 
 // binds is the names that a transcript has from the beginning.
-func (w place) binds() (binds, error) {
+func (p place) binds() (binds, error) {
 	b := binds{}
-	for name, path := range map[string]string{"WORK": w.work, "HOME": w.home} {
+	for name, path := range map[string]string{"WORK": p.work, "HOME": p.home} {
 		quoted, err := jsontext.AppendQuote(nil, path)
 		if err != nil {
 			return nil, err

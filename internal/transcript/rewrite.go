@@ -128,12 +128,12 @@ func (p *play) merge(old []step, seen []string) []string {
 
 // hide is line with the folders of this run replaced by their names, and what would read
 // as a name kept apart from them.
-func (w place) hide(line string) string {
+func (p place) hide(line string) string {
 	line = nameSyntax().ReplaceAllStringFunc(line, func(name string) string {
 		if name == "$$" {
 			return "$$$$"
 		}
 		return "$" + name
 	})
-	return strings.NewReplacer(w.work, "$WORK", w.home, "$HOME").Replace(line)
+	return strings.NewReplacer(p.work, "$WORK", p.home, "$HOME").Replace(line)
 }

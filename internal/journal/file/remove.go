@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -38,10 +39,8 @@ func (s *Store) Remove(ctx context.Context, id event.SessionID) error {
 // remove takes the folder away as a whole, for its id may be wanted again at once, and then
 // deletes it.
 func (s *Store) remove(id event.SessionID, folder string) error {
-	away, err := os.MkdirTemp(s.root, removedName)
-	if err == nil {
-		err = os.Rename(folder, filepath.Join(away, string(id)))
-	}
+	// In one step, without a folder made for it first: others delete what has such a name.
+	err := os.Rename(folder, filepath.Join(s.root, removedName+rand.Text()))
 	if err == nil {
 		err = errors.Join(syncFolder(s.sessions()), s.noteRemoved(id), s.deleteRemoved())
 	}

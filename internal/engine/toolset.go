@@ -104,15 +104,23 @@ func (b *boundTool) prepare(env *tool.Env, input jsontext.Value) (tool.Call, err
 	return b.tool.Prepare(env, input)
 }
 
-// plainSchemaError leaves out the library's path into the schema, which says nothing to a model.
+// plainSchemaError turns the library's path into the schema into one into the input:
+// "validating root: validating /properties/offset: minimum: …" is "offset: minimum: …".
 func plainSchemaError(err error) string {
 	text := err.Error()
-	if i := strings.LastIndex(text, "validating "); i >= 0 {
-		if _, rest, ok := strings.Cut(text[i:], ": "); ok {
-			return rest
-		}
+	i := strings.LastIndex(text, "validating ")
+	if i < 0 {
+		return text
 	}
-	return text
+	path, problem, ok := strings.Cut(text[i+len("validating "):], ": ")
+	if !ok {
+		return text
+	}
+	path = strings.NewReplacer("/properties/", ".", "/items", "[]").Replace(path)
+	if path = strings.TrimPrefix(strings.TrimPrefix(path, "root"), "."); path != "" {
+		return path + ": " + problem
+	}
+	return problem
 }
 
 // A ToolInfo is what a client may know of a tool that is offered now.

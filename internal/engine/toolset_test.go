@@ -38,7 +38,7 @@ func TestBadInputs(t *testing.T) {
 	}
 	for input, want := range map[string]string{
 		`"text"`:        "not a JSON object",
-		`{"text":1}`:    "string",
+		`{"text":1}`:    "text: type: ",
 		`{"txet":"a"}`:  "txet",
 		`{"a":1,"a":2}`: "not valid JSON",
 	} {

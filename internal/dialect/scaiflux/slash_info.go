@@ -2,6 +2,7 @@ package scaiflux
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -161,6 +162,9 @@ func git(dir string, args ...string) (string, error) {
 	cmd.Dir = dir
 	cmd.Env = append(cmd.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat")
 	out, err := cmd.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && len(exit.Stderr) > 0 {
+		return "", fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(strings.ToValidUTF8(string(exit.Stderr), "\uFFFD")))
+	}
 	if err != nil {
 		return "", fmt.Errorf("git %s: %w", args[0], err)
 	}

@@ -12,8 +12,8 @@ import (
 // tried.
 var ErrGone = errors.New("output is gone")
 
-// errNotLines is a mistake of the caller's; nothing was written.
-var errNotLines = errors.New("wire: not whole lines")
+// errNotLine is a mistake of the caller's; nothing was written.
+var errNotLine = errors.New("wire: a line with a line feed in it")
 
 // A Writer is the one way out: whole lines, each in a single write, in the order of the
 // calls. It may be used by several goroutines. A reader that stands still blocks it.
@@ -38,7 +38,7 @@ func (w *Writer) Gone() <-chan struct{} { return w.gone }
 // nothing; every other error wraps ErrGone and is final.
 func (w *Writer) WriteLine(line []byte) error {
 	if bytes.IndexByte(line, '\n') >= 0 {
-		return errNotLines
+		return errNotLine
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -48,20 +48,6 @@ func (w *Writer) WriteLine(line []byte) error {
 		w.line = nil
 	}
 	return err
-}
-
-// WriteLines writes several lines at once, as they are: each ends with its LF. Text whose
-// end is missing is refused and changes nothing; every other error wraps ErrGone and is final.
-func (w *Writer) WriteLines(lines []byte) error {
-	if len(lines) == 0 {
-		return nil
-	}
-	if lines[len(lines)-1] != '\n' {
-		return errNotLines
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.write(lines)
 }
 
 // write is called with the lock held.

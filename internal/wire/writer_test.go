@@ -29,16 +29,14 @@ func TestWriterOneWriteEach(t *testing.T) {
 	huge := strings.Repeat("x", 2*keep)
 	for _, err := range []error{
 		w.WriteLine([]byte("a")),
-		w.WriteLines([]byte("b\nc\n")),
 		w.WriteLine([]byte(huge)),
-		w.WriteLines(nil),
 		w.WriteLine([]byte("d")),
 	} {
 		if err != nil {
 			t.Error(err)
 		}
 	}
-	if diff := cmp.Diff([]string{"a\n", "b\nc\n", huge + "\n", "d\n"}, out.got); diff != "" {
+	if diff := cmp.Diff([]string{"a\n", huge + "\n", "d\n"}, out.got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if cap(w.line) > keep {
@@ -50,10 +48,8 @@ func TestWriterRefusesBrokenLines(t *testing.T) {
 	var out writes
 	w := NewWriter(&out)
 	for name, err := range map[string]error{
-		"LF inside":   w.WriteLine([]byte("a\nb")),
-		"LF at end":   w.WriteLine([]byte("a\n")),
-		"no LF":       w.WriteLines([]byte("a")),
-		"half a line": w.WriteLines([]byte("a\nb")),
+		"LF inside": w.WriteLine([]byte("a\nb")),
+		"LF at end": w.WriteLine([]byte("a\n")),
 	} {
 		if err == nil || errors.Is(err, ErrGone) {
 			t.Errorf("%s: got %v", name, err)
@@ -105,7 +101,7 @@ func TestWriterFirstFailureIsFinal(t *testing.T) {
 			if cause == nil {
 				cause = io.ErrShortWrite
 			}
-			for _, err := range []error{w.WriteLine([]byte("two")), w.WriteLine([]byte("three")), w.WriteLines([]byte("four\n"))} {
+			for _, err := range []error{w.WriteLine([]byte("two")), w.WriteLine([]byte("three"))} {
 				if !errors.Is(err, ErrGone) || !errors.Is(err, cause) {
 					t.Errorf("got %v, want ErrGone and %v", err, cause)
 				}
@@ -201,15 +197,14 @@ func TestWriterStuckReader(t *testing.T) {
 		out := &stuck{next: make(chan struct{})}
 		w := NewWriter(out)
 		var group sync.WaitGroup
-		for range 3 {
+		for range 4 {
 			group.Go(func() { w.WriteLine([]byte("line")) })
 		}
-		group.Go(func() { w.WriteLines([]byte("line\nline\n")) })
 		for range 4 {
 			out.next <- struct{}{}
 		}
 		group.Wait()
-		if got, want := out.out.String(), strings.Repeat("line\n", 5); got != want {
+		if got, want := out.out.String(), strings.Repeat("line\n", 4); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})

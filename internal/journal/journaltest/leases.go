@@ -115,7 +115,7 @@ func testRemoveRace(t *testing.T, p *place) {
 	allCreated := make(chan struct{})
 	for range 4 {
 		creating.Go(func() {
-			for done := 0; done < 50 && !t.Failed(); {
+			for done := 0; done < 20 && !t.Failed(); {
 				switch err := createAndClose(t, s); {
 				case err == nil:
 					done++

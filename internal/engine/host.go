@@ -148,6 +148,9 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Se
 		if err := loadOutput(&rec, log.Blob); err != nil {
 			return nil, err
 		}
+		if e, ok := rec.Event.(event.SessionCreated); ok && e.Version > event.Version {
+			return nil, fmt.Errorf("its journal has version %d, this program reads up to %d: use a newer one", e.Version, event.Version)
+		}
 		f.apply(rec)
 	}
 	s, err := newSession(h, log.ID(), f.state.Workspace, o)

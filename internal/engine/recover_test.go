@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"parley.dev/parley/internal/approval"
@@ -119,6 +120,22 @@ func TestBrokenJournal(t *testing.T) {
 	checkBalanced(t, stored)
 	if got := len(find[event.TurnEnded](stored)); got != 2 {
 		t.Errorf("%d turn ends in the journal, want 2", got)
+	}
+}
+
+// TestNewerJournal: what a newer program wrote is not guessed at.
+func TestNewerJournal(t *testing.T) {
+	b := newBench(t, nil)
+	line, err := event.Record{Seq: 1, Event: event.SessionCreated{Version: event.Version + 1, ID: "s", Workspace: t.TempDir()}}.AppendJSON(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.store.journals["s"] = &memJournal{store: b.store, id: "s", lines: [][]byte{line}}
+	if _, err := b.host().Open(t.Context(), "s", b.options()); err == nil || !strings.Contains(err.Error(), "newer") {
+		t.Errorf("error = %v", err)
+	}
+	if b.store.journals["s"].leased {
+		t.Error("the lease is not given back")
 	}
 }
 

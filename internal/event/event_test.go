@@ -100,6 +100,19 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// TestMemberOrder: other writers may order the members as they like, and add their own.
+func TestMemberOrder(t *testing.T) {
+	line := `{"hash":"x","data":{"level":"info","code":"c","text":"é"},"kind":"notice","turn":"t","time":"2026-11-21T06:40:00Z","seq":3}`
+	var rec Record
+	if err := json.Unmarshal([]byte(line), &rec); err != nil {
+		t.Fatal(err)
+	}
+	want := Record{Seq: 3, Turn: "t", Time: time.Date(2026, 11, 21, 6, 40, 0, 0, time.UTC), Event: Notice{Info, "c", "é"}}
+	if diff := cmp.Diff(want, rec); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	for _, line := range []string{``, `{}`, `[]`, `{"kind":"notice"}`, `{"data":{}}`, `{"kind":"notice","data":[]}`, `{"kind":"notice","data":{"level":1}}`, `{"kind":"notice","data":{}} x`} {
 		var rec Record

@@ -12,7 +12,7 @@ FORMATTED := cmd e2e internal schema layout_test.go
 CC_FOUND  := $(and $(filter 1,$(shell go env CGO_ENABLED)),$(shell command -v $(firstword $(shell go env CC)) 2>/dev/null))
 RACE      := $(if $(CC_FOUND),-race)
 
-.PHONY: help build check vet test transcripts fuzz bench schema lint gofumpt golangci-lint fmt vuln cross clean
+.PHONY: help build check vet test transcripts fuzz bench schema catalog lint gofumpt golangci-lint fmt vuln cross clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -46,6 +46,9 @@ schema: ## write the JSON Schemas and, with npm, the TypeScript declarations
 	npm --prefix schema ci --no-audit --no-fund
 	npm --prefix schema run generate
 	npm --prefix schema run check
+
+catalog: ## write the snapshot of known models anew, from the module that has them
+	go test -count=1 ./internal/model/catalog -run TestSnapshot -update-catalog
 
 lint: gofumpt golangci-lint ## format and linters
 

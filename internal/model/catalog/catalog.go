@@ -1,13 +1,12 @@
 package catalog
 
 import (
-	"cmp"
-	"slices"
+	_ "embed"
+	"regexp"
 	"strings"
 	"sync"
 
-	"charm.land/catwalk/pkg/catwalk"
-	"charm.land/catwalk/pkg/embedded"
+	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/model"
 )
@@ -18,19 +17,14 @@ const (
 	DefaultMaxOutput     = 16_384
 )
 
-// A key is a provider and the plain form of a model's id.
-type key struct{ provider, id string }
+//go:embed snapshot.tsv
+var snapshot string
 
-// A table is the data in our terms. It takes some milliseconds to make.
-type table struct {
-	models   []model.Info // sorted by provider, then id
-	exact    map[key]int  // ids as they are
-	plain    map[key]int  // ids as plainID leaves them
-	makers   map[key]int  // plain ids of the models of those who make them, provider left out
-	defaults map[string]string
-}
-
-var load = sync.OnceValue(func() *table { return newTable(embedded.GetAll()) })
+// The marks of the snapshot's lines; doc.go.
+const (
+	defaultMark = "*"
+	makerMark   = "m"
+)
 
 // Lookup is what is known of the model that provider calls id. The provider's own entry
 // counts most, then one that differs only in date, vendor prefix or spelling of the
@@ -38,67 +32,75 @@ var load = sync.OnceValue(func() *table { return newTable(embedded.GetAll()) })
 // a gateway's models are known, too. An id outside the catalogue is no error: it gets
 // the defaults above, no price, no thinking, no images, and Known false.
 func Lookup(provider, id string) model.Info {
-	t := load()
-	plain := plainID(id)
-	for _, try := range []struct {
-		in map[key]int
-		at key
-	}{
-		{t.exact, key{provider, id}},
-		{t.plain, key{provider, plain}},
-		{t.makers, key{"", plain}},
-	} {
-		if i, ok := try.in[try.at]; ok {
-			info := clone(t.models[i])
-			info.Provider, info.ID = provider, id
-			return info
+	info := model.Info{Name: id, ContextWindow: DefaultContextWindow, MaxOutput: DefaultMaxOutput}
+	if data := find(provider, id); data != "" {
+		info = parse(data)
+	}
+	info.Provider, info.ID = provider, id
+	return info
+}
+
+// find is the data of the entry that fits best; "" if none does.
+func find(provider, id string) (data string) {
+	if strings.ContainsAny(provider+id, "\t\n") {
+		return ""
+	}
+	if _, rest, ok := strings.Cut(snapshot, "\n"+provider+"\t"+id+"\t"); ok {
+		line, _, _ := strings.Cut(rest, "\n")
+		return line[strings.LastIndexByte(line, '\t')+1:]
+	}
+	plain, made := plainID(id), ""
+	for line := range strings.Lines(snapshot) {
+		e := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if e[0] == defaultMark || e[2] != plain {
+			continue
+		}
+		if e[0] == provider {
+			data = e[4] // the last, hence the newest date, wins
+		}
+		if e[3] == makerMark {
+			made = e[4]
 		}
 	}
-	return model.Info{
-		ID: id, Provider: provider, Name: id,
-		ContextWindow: DefaultContextWindow, MaxOutput: DefaultMaxOutput,
+	if data == "" {
+		return made
 	}
+	return data
+}
+
+func parse(data string) (info model.Info) {
+	if err := json.Unmarshal([]byte(data), &info); err != nil {
+		panic("catalog: snapshot.tsv: " + err.Error()) // it is part of the program, and tested
+	}
+	return info
 }
 
 // All is every model of the catalogue, sorted by provider and id.
 func All() []model.Info {
-	all := slices.Clone(load().models)
-	for i := range all {
-		all[i] = clone(all[i])
+	var all []model.Info
+	for line := range strings.Lines(snapshot) {
+		if e := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); e[0] != defaultMark {
+			all = append(all, parse(e[4]))
+		}
 	}
 	return all
 }
 
 // Default is the id of a current model of provider that is strong at coding; "" if the
 // catalogue does not know the provider.
-func Default(provider string) string { return load().defaults[provider] }
-
-func clone(i model.Info) model.Info {
-	i.Thinking = slices.Clone(i.Thinking)
-	return i
+func Default(provider string) string {
+	_, rest, _ := strings.Cut("\n"+snapshot, "\n"+defaultMark+"\t"+provider+"\t")
+	id, _, _ := strings.Cut(rest, "\n")
+	return id
 }
 
-func newTable(providers []catwalk.Provider) *table {
-	t := &table{
-		exact: make(map[key]int), plain: make(map[key]int), makers: make(map[key]int),
-		defaults: make(map[string]string),
-	}
-	for _, p := range providers {
-		t.defaults[string(p.ID)] = cmp.Or(defaults[string(p.ID)], p.DefaultLargeModelID)
-		for _, m := range p.Models {
-			t.models = append(t.models, infoOf(p, m))
-		}
-	}
-	slices.SortFunc(t.models, func(a, b model.Info) int {
-		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.ID, b.ID))
-	})
-	for i, m := range t.models {
-		plain := plainID(m.ID)
-		t.exact[key{m.Provider, m.ID}] = i
-		t.plain[key{m.Provider, plain}] = i // the last, hence the newest date, wins
-		if makers[m.Provider] {
-			t.makers[key{"", plain}] = i
-		}
-	}
-	return t
+// dated is a date at the end of an id, or "latest".
+var dated = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`-(20\d{6}|20\d\d-\d\d-\d\d|latest)$`)
+})
+
+// plainID is id without vendor prefix, date and capitals, its versions spelled with dashes.
+func plainID(id string) string {
+	id = strings.ToLower(id[strings.LastIndexByte(id, '/')+1:])
+	return strings.ReplaceAll(dated().ReplaceAllString(id, ""), ".", "-")
 }

@@ -1,3 +1,10 @@
-// Package catalog is what is known of models without asking anyone: context windows,
-// limits, prices and thinking levels, from data that is built in. It makes no provider.
+// Package catalog is what is known of models: windows, limits, prices, thinking levels.
+//
+// The data is snapshot.tsv, made from charm.land/catwalk by "make catalog". Its lines are
+//
+//   - provider  id                     the provider's default model
+//     provider  id  plain id  mark  JSON  a model.Info; mark m: by those who make the model
+//
+// with tabs between, the models sorted by provider and id. A look-up searches the text, so
+// that a process that needs one model does not read two thousand.
 package catalog

@@ -1,15 +1,69 @@
 package catalog
 
 import (
-	"regexp"
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
-	"sync"
+	"testing"
 
 	"charm.land/catwalk/pkg/catwalk"
+	"charm.land/catwalk/pkg/embedded"
+	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/model"
 )
+
+// This file makes the snapshot from the data of catwalk. The program itself does not carry
+// that data: to read it costs 10 ms and 5 MB at every start with a real model.
+
+var update = flag.Bool("update-catalog", false, "write the snapshot anew (make catalog)")
+
+func TestSnapshot(t *testing.T) {
+	want := newSnapshot(t, embedded.GetAll())
+	if *update {
+		if err := os.WriteFile("snapshot.tsv", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(want, []byte(snapshot)) {
+		t.Error("snapshot.tsv is not what the data gives: run make catalog")
+	}
+}
+
+// newSnapshot writes the lines that doc.go describes.
+func newSnapshot(t *testing.T, providers []catwalk.Provider) []byte {
+	t.Helper()
+	var infos []model.Info
+	var out bytes.Buffer
+	for _, p := range providers {
+		if id := cmp.Or(defaults[string(p.ID)], p.DefaultLargeModelID); id != "" {
+			fmt.Fprintf(&out, "%s\t%s\t%s\n", defaultMark, p.ID, id)
+		}
+		for _, m := range p.Models {
+			infos = append(infos, infoOf(p, m))
+		}
+	}
+	slices.SortFunc(infos, func(a, b model.Info) int {
+		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.ID, b.ID))
+	})
+	for _, info := range infos {
+		line, err := json.Marshal(info, json.Deterministic(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mark := ""
+		if makers[info.Provider] {
+			mark = makerMark
+		}
+		fmt.Fprintf(&out, "%s\t%s\t%s\t%s\t%s\n", info.Provider, info.ID, plainID(info.ID), mark, line)
+	}
+	return out.Bytes()
+}
 
 // makers are the providers whose models others resell under the same names.
 var makers = map[string]bool{
@@ -85,15 +139,4 @@ func thinkingOf(m catwalk.Model) []model.Thinking {
 		return []model.Thinking{model.Low, model.Medium, model.High}
 	}
 	return out
-}
-
-// dated is a date at the end of an id, or "latest".
-var dated = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`-(20\d{6}|20\d\d-\d\d-\d\d|latest)$`)
-})
-
-// plainID is id without vendor prefix, date and capitals, its versions spelled with dashes.
-func plainID(id string) string {
-	id = strings.ToLower(id[strings.LastIndexByte(id, '/')+1:])
-	return strings.ReplaceAll(dated().ReplaceAllString(id, ""), ".", "-")
 }

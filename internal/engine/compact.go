@@ -165,8 +165,7 @@ func (f *fold) cut(keep int) (old []entry, keptFrom uint64) {
 func (f *fold) entryBytes(e entry) int {
 	n := messageBytes(e.msg)
 	for _, call := range e.msg.Calls() {
-		r := f.results[event.CallID(call.ID)]
-		n += len(r.Text) + imageBytes*len(r.Images)
+		n += resultBytes(f.results[event.CallID(call.ID)])
 	}
 	return n
 }

@@ -34,8 +34,23 @@ func TestCompactAsked(t *testing.T) {
 	if len(messages) != 2 || messages[0].Text() != summaryIntro+"We looked." {
 		t.Errorf("history = %+v", messages)
 	}
+	checkBytes(t, s)
 	if asked := b.requests()[2].Messages[0].Text(); !strings.Contains(asked, "[tool look]") || !strings.Contains(asked, "keep names") {
 		t.Errorf("the summariser was told %q", asked)
+	}
+}
+
+// checkBytes checks the running size of the history against the history.
+func checkBytes(t testing.TB, s *Session) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	want := 0
+	for _, e := range s.fold.entries {
+		want += s.fold.entryBytes(e)
+	}
+	if s.fold.bytes != want {
+		t.Errorf("the history is taken to have %d bytes, and has %d", s.fold.bytes, want)
 	}
 }
 

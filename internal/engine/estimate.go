@@ -33,12 +33,9 @@ func (s *Session) Context() ContextReport {
 		SystemPrompt:  len(prompt.base) / bytesPerToken,
 		ProjectMemory: len(prompt.memory) / bytesPerToken,
 		Tools:         s.toolBytes() / bytesPerToken,
+		Messages:      s.fold.bytes / bytesPerToken,
 		MessageCount:  len(s.fold.entries),
 	}
-	for _, m := range s.fold.messages() {
-		r.Messages += messageBytes(m)
-	}
-	r.Messages /= bytesPerToken
 	r.Used = r.SystemPrompt + r.ProjectMemory + r.Tools + r.Messages
 	if s.fold.known > 0 {
 		r.Used = s.contextTokens()
@@ -52,11 +49,7 @@ func (s *Session) contextTokens() int {
 	if s.fold.known > 0 {
 		return s.fold.known + s.fold.since/bytesPerToken
 	}
-	n := s.fixedBytes
-	for _, m := range s.fold.messages() {
-		n += messageBytes(m)
-	}
-	return n / bytesPerToken
+	return (s.fixedBytes + s.fold.bytes) / bytesPerToken
 }
 
 func (s *Session) toolBytes() int {
@@ -77,11 +70,13 @@ func messageBytes(m model.Message) int {
 		case model.KindToolCall:
 			n += len(b.Call.Name) + len(b.Call.Input)
 		case model.KindToolResult:
-			n += len(b.Result.Text) + imageBytes*len(b.Result.Images)
+			n += resultBytes(*b.Result)
 		}
 	}
 	return n
 }
+
+func resultBytes(r model.Result) int { return len(r.Text) + imageBytes*len(r.Images) }
 
 // estimateUsage stands in where a provider reports nothing.
 func estimateUsage(input int, answer model.Message) model.Usage {

@@ -37,6 +37,7 @@ type fold struct {
 	asked   int                   // approvals and questions so far
 	answers int                   // assistant messages so far
 	open    openTurn
+	bytes   int // of the history, results included
 	known   int // tokens of the context up to the last measured answer; 0: unknown
 	since   int // bytes that came behind it
 }
@@ -174,7 +175,7 @@ func (f *fold) endCall(e event.ToolEnded) {
 	f.results[e.Call] = model.Result{
 		CallID: string(e.Call), Text: e.Output, Images: e.Images, IsError: e.Outcome != event.Succeeded,
 	}
-	f.since += len(e.Output) + imageBytes*len(e.Images)
+	f.grow(resultBytes(f.results[e.Call]))
 	if e.Outcome != event.Succeeded {
 		return
 	}
@@ -198,8 +199,15 @@ func (f *fold) add(seq uint64, m model.Message) {
 		f.callIDs[event.CallID(call.ID)] = true
 	}
 	if m.Role == model.User {
-		f.since += messageBytes(m)
+		f.grow(messageBytes(m))
+	} else {
+		f.bytes += messageBytes(m) // its tokens are measured, or come with its usage
 	}
+}
+
+func (f *fold) grow(bytes int) {
+	f.bytes += bytes
+	f.since += bytes
 }
 
 func (f *fold) has(seq uint64) bool {
@@ -244,7 +252,10 @@ func (f *fold) setEntries(entries []entry) {
 			}
 		}
 	}
-	f.entries, f.results, f.known = entries, results, 0
+	f.entries, f.results, f.known, f.bytes = entries, results, 0, 0
+	for _, e := range entries {
+		f.bytes += f.entryBytes(e)
+	}
 	f.state.Messages = len(entries)
 }
 

@@ -25,6 +25,7 @@ func TestTurnWithToolRound(t *testing.T) {
 	if end.Cost != (20*1+7*2)/1e6 {
 		t.Errorf("cost = %v", end.Cost)
 	}
+	checkBytes(t, s)
 	if got := text(records); got != "I saw it." {
 		t.Errorf("text = %q", got)
 	}

@@ -131,7 +131,7 @@ func TestStartFails(t *testing.T) {
 func TestInterruptAllowsCleanUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newTranscript()
-	p := start(t, ctx, newSpawner(t, patience), script(w, "trap 'echo bye; exit 3' TERM; echo ready; sleep 1000 & wait"))
+	p := start(t, ctx, newSpawner(t, patience), script(w, "trap 'echo bye; exit 3' TERM; sleep 1000 & echo ready; wait"))
 	w.said(t, "ready")
 	cancel()
 	exit, ok := wait(p)
@@ -148,7 +148,7 @@ func TestInterruptAllowsTheGroupToCleanUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newTranscript()
 	p := start(t, ctx, newSpawner(t, patience), script(w,
-		`bash -c 'trap "sleep 0.2; echo bye; exit" TERM; echo ready; sleep 1000 & wait' & wait`))
+		`bash -c 'trap "sleep 0.2; echo bye; exit" TERM; sleep 1000 & echo ready; wait' & wait`))
 	w.said(t, "ready")
 	cancel()
 	if exit, ok := wait(p); !ok || exit.Signal != "SIGTERM" {

@@ -13,7 +13,7 @@ import (
 )
 
 // A Session is an open session. Its verbs are safe for concurrent use and return soon:
-// none waits for a model or a tool, save Compact and Wait.
+// none but Wait and Close waits for a model or a tool.
 type Session struct {
 	host  *Host
 	id    event.SessionID

@@ -42,7 +42,7 @@ type Branched struct {
 
 // Compacted replaces the history up to, not including, the message of record KeptFrom by
 // Summary. KeptFrom 0: nothing older than this record is kept. It follows CompactionStarted
-// when the compaction succeeded; else a Notice does.
+// when the compaction succeeded; else, within a turn, a Notice does.
 type Compacted struct {
 	Reason       CompactReason `json:"reason"`
 	Summary      string        `json:"summary"`

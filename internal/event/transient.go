@@ -59,7 +59,7 @@ type RetryEnded struct {
 	Succeeded bool `json:"succeeded"`
 }
 
-// CompactionStarted opens a compaction; Compacted or a Notice follows.
+// CompactionStarted opens a compaction; Compacted follows, or, if it fails within a turn, a Notice.
 type CompactionStarted struct {
 	Reason CompactReason `json:"reason"`
 }

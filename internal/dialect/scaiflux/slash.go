@@ -161,7 +161,11 @@ func (c *conn) runSlash(m *Slash) (wait func() outcome, last bool) {
 	case cmd.idle && c.session.State().Busy:
 		c.answer(*m, cannot("turn_in_progress", "not possible while a turn is running"))
 	case cmd.start != nil:
-		return cmd.start(c, args), false
+		o := c.guarded(*m, func() outcome { wait = cmd.start(c, args); return outcome{} })
+		if wait == nil {
+			c.answer(*m, o)
+		}
+		return wait, false
 	default:
 		o := c.guarded(*m, func() outcome { return cmd.run(c, args) })
 		c.answer(*m, o)

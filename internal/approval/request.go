@@ -30,6 +30,7 @@ type Request struct {
 	Paths   []Path `json:"paths,omitzero"`
 	Command string `json:"command,omitzero"` // shell text
 	URL     string `json:"url,omitzero"`
+	Server  string `json:"server,omitzero"`  // the tool server that the call goes to
 	Summary string `json:"summary,omitzero"` // one line for people
 }
 
@@ -38,7 +39,9 @@ type Path struct {
 	Path    string `json:"path"`             // absolute, symlinks of existing parents resolved
 	Shown   string `json:"shown,omitzero"`   // as the model wrote it
 	Write   bool   `json:"write,omitzero"`   // it may be changed
-	Outside bool   `json:"outside,omitzero"` // not below an allowed root, or protected
+	Outside bool   `json:"outside,omitzero"` // not below the workspace, or Protected
+	// Protected is what no root opens: the program's own state, and to write the folders of git.
+	Protected bool `json:"protected,omitzero"`
 }
 
 // Outside is the first path that lies outside the allowed roots.

@@ -18,6 +18,7 @@ const (
 	KindUserMessage      Kind = "user_message"
 	KindAssistantMessage Kind = "assistant_message"
 	KindToolIntended     Kind = "tool_intended"
+	KindChangesProposed  Kind = "changes_proposed"
 	KindToolStarted      Kind = "tool_started"
 	KindToolEnded        Kind = "tool_ended"
 	KindApprovalAsked    Kind = "approval_asked"
@@ -34,6 +35,8 @@ const (
 	KindThinkingDelta     Kind = "thinking_delta"
 	KindToolInputDelta    Kind = "tool_input_delta"
 	KindToolOutput        Kind = "tool_output"
+	KindToolProgress      Kind = "tool_progress"
+	KindServerChanged     Kind = "server_changed"
 	KindContextEstimated  Kind = "context_estimated"
 	KindUsageTicked       Kind = "usage_ticked"
 	KindRetryStarted      Kind = "retry_started"
@@ -47,6 +50,8 @@ var transientKinds = map[Kind]bool{
 	KindThinkingDelta:     true,
 	KindToolInputDelta:    true,
 	KindToolOutput:        true,
+	KindToolProgress:      true,
+	KindServerChanged:     true,
 	KindContextEstimated:  true,
 	KindUsageTicked:       true,
 	KindRetryStarted:      true,
@@ -65,6 +70,7 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindUserMessage:       read[UserMessage],
 	KindAssistantMessage:  read[AssistantMessage],
 	KindToolIntended:      read[ToolIntended],
+	KindChangesProposed:   read[ChangesProposed],
 	KindToolStarted:       read[ToolStarted],
 	KindToolEnded:         read[ToolEnded],
 	KindApprovalAsked:     read[ApprovalAsked],
@@ -80,6 +86,8 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindThinkingDelta:     read[ThinkingDelta],
 	KindToolInputDelta:    read[ToolInputDelta],
 	KindToolOutput:        read[ToolOutput],
+	KindToolProgress:      read[ToolProgress],
+	KindServerChanged:     read[ServerChanged],
 	KindContextEstimated:  read[ContextEstimated],
 	KindUsageTicked:       read[UsageTicked],
 	KindRetryStarted:      read[RetryStarted],
@@ -120,6 +128,9 @@ func (AssistantMessage) Kind() Kind { return KindAssistantMessage }
 
 // Kind is the name in the JSON form.
 func (ToolIntended) Kind() Kind { return KindToolIntended }
+
+// Kind is the name in the JSON form.
+func (ChangesProposed) Kind() Kind { return KindChangesProposed }
 
 // Kind is the name in the JSON form.
 func (ToolStarted) Kind() Kind { return KindToolStarted }
@@ -165,6 +176,12 @@ func (ToolInputDelta) Kind() Kind { return KindToolInputDelta }
 
 // Kind is the name in the JSON form.
 func (ToolOutput) Kind() Kind { return KindToolOutput }
+
+// Kind is the name in the JSON form.
+func (ToolProgress) Kind() Kind { return KindToolProgress }
+
+// Kind is the name in the JSON form.
+func (ServerChanged) Kind() Kind { return KindServerChanged }
 
 // Kind is the name in the JSON form.
 func (ContextEstimated) Kind() Kind { return KindContextEstimated }

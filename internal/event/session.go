@@ -3,6 +3,7 @@ package event
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/model"
 )
 
@@ -21,7 +22,12 @@ type Settings struct {
 	Model    string         `json:"model,omitzero"`    // provider/model-id, or a bare id for the configured gateway
 	Thinking model.Thinking `json:"thinking,omitzero"` // "" is the model's default
 	Mode     string         `json:"mode,omitzero"`     // approval mode
-	Archived bool           `json:"archived,omitzero"`
+	// Asking and Sandbox decide instead of Mode where the session's options say so.
+	Asking  approval.Asking  `json:"asking,omitzero"`
+	Sandbox approval.Sandbox `json:"sandbox,omitzero"`
+	// Dir is where turns work, absolute, symlinks resolved; "": the session's workspace.
+	Dir      string `json:"dir,omitzero"`
+	Archived bool   `json:"archived,omitzero"`
 	// ToolGroups names the optional groups of tools that are switched on, sorted.
 	ToolGroups []string `json:"tool_groups,omitzero"`
 	// Options are settings that only some dialects know, by name; JSON values.

@@ -11,10 +11,18 @@ import (
 // follows. Calls that are never taken up (an interrupt, the step limit) have no records.
 type ToolIntended struct {
 	Call    CallID         `json:"call"`
-	Message MessageID      `json:"message"`       // the answer that asked for it
-	Name    string         `json:"name"`          // as the model called it
-	Tool    string         `json:"tool,omitzero"` // our own name of the tool; "" if unknown
-	Input   jsontext.Value `json:"input"`         // see model.Call
+	Message MessageID      `json:"message"`         // the answer that asked for it
+	Name    string         `json:"name"`            // as the model called it
+	Tool    string         `json:"tool,omitzero"`   // our own name of the tool, or Server's; "" if unknown
+	Server  string         `json:"server,omitzero"` // the tool server that has the tool
+	Input   jsontext.Value `json:"input"`           // see model.Call
+}
+
+// ChangesProposed tells what a call would do to files, before it is approved, where the
+// session's options ask for it. If the call succeeds it does exactly that.
+type ChangesProposed struct {
+	Call    CallID       `json:"call"`
+	Changes []FileChange `json:"changes"`
 }
 
 // ToolStarted comes before the tool runs; on disk first, when the call has effects.
@@ -35,6 +43,8 @@ type ToolEnded struct {
 	Changes    []FileChange `json:"changes,omitzero"`
 	Shell      *ShellRun    `json:"shell,omitzero"`
 	Fetch      *Fetch       `json:"fetch,omitzero"`
+	Search     *Search      `json:"search,omitzero"`
+	Reply      *Reply       `json:"reply,omitzero"`
 }
 
 // Outcome is how a tool call ended.
@@ -69,6 +79,25 @@ const (
 	Deleted FileOp = "deleted"
 )
 
+// Search is a finished web search.
+type Search struct {
+	Query   string      `json:"query"`
+	Results []SearchHit `json:"results"`
+}
+
+// SearchHit is one result of a Search.
+type SearchHit struct {
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Snippet string `json:"snippet,omitzero"`
+}
+
+// Reply is what a tool server answered: the result object of its protocol, whole.
+type Reply struct {
+	Content jsontext.Value `json:"content,omitzero"` // an object; nil when Blob is set
+	Blob    string         `json:"blob,omitzero"`    // content address of a Content that was too large for the journal; see OutputBlob
+}
+
 // ShellRun is a finished shell command.
 type ShellRun struct {
 	Command  string `json:"command"`
@@ -77,6 +106,7 @@ type ShellRun struct {
 	Signal   string `json:"signal,omitzero"` // e.g. "SIGKILL"
 	TimedOut bool   `json:"timed_out,omitzero"`
 	Omitted  int64  `json:"omitted,omitzero"`   // bytes of output left out in the middle
+	Note     string `json:"note,omitzero"`      // how it failed: the end of Output that the command did not write
 	FullBlob string `json:"full_blob,omitzero"` // content address of the whole output, where it was kept
 }
 
@@ -116,6 +146,7 @@ const (
 	ByInterrupt Answerer = "interrupt" // withdrawn
 	ByAbsence   Answerer = "absence"   // the client is gone, or there never was one
 	ByHeir      Answerer = "heir"      // the process that asked is gone
+	ByFault     Answerer = "fault"     // the client's answer made no sense; the call fails
 )
 
 // QuestionAsked opens questions of the model to a person; exactly one QuestionAnswered follows.

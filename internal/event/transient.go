@@ -33,6 +33,31 @@ type ToolOutput struct {
 	Text string `json:"text"`
 }
 
+// ToolProgress tells how far a running tool is.
+type ToolProgress struct {
+	Call  CallID  `json:"call"`
+	Done  float64 `json:"done"`
+	Total float64 `json:"total,omitzero"` // 0: unknown
+	Text  string  `json:"text,omitzero"`
+}
+
+// ServerChanged tells what became of a tool server of the session.
+type ServerChanged struct {
+	Server string       `json:"server"`
+	Status ServerStatus `json:"status"`
+	Error  string       `json:"error,omitzero"` // of ServerFailed
+}
+
+// ServerStatus is what a tool server is doing.
+type ServerStatus string
+
+// The statuses.
+const (
+	ServerStarting ServerStatus = "starting"
+	ServerReady    ServerStatus = "ready"
+	ServerFailed   ServerStatus = "failed"
+)
+
 // ContextEstimated tells how full the context is, before each model call.
 type ContextEstimated struct {
 	Tokens int `json:"tokens"`

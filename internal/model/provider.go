@@ -29,7 +29,15 @@ type Request struct {
 	Tools     []ToolSpec
 	MaxTokens int      // output cap; 0: the provider's default
 	Thinking  Thinking // "" or Off: none
-	Session   string   // stable id of the conversation, for prompt caches; may be ""
+	Tuning    Tuning
+	Session   string // stable id of the conversation, for prompt caches; may be ""
+}
+
+// Tuning is what only some wires know; a provider ignores what its wire has no word for.
+type Tuning struct {
+	ThinkingBudget int      // most tokens to think with at the highest level; lower levels take a share. 0: the provider's own
+	Summary        string   // how reasoning is summarised: auto, concise, detailed or none; "": the provider's own
+	Temperature    *float64 // nil: the model's own
 }
 
 // A ToolSpec offers one tool to the model.

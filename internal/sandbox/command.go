@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"io"
+	"os"
 	"time"
 )
 
@@ -15,7 +16,7 @@ type Options struct {
 // DefaultGrace is the Grace of zero Options.
 const DefaultGrace = 2 * time.Second
 
-// A Command is a program to start. It reads nothing: its stdin is empty.
+// A Command is a program to start.
 type Command struct {
 	Path string   // of the program, absolute: PATH is not searched
 	Args []string // without the program's own name
@@ -25,7 +26,8 @@ type Command struct {
 	// for both when they are the same, which keeps the order. nil discards. Their errors
 	// are ignored: a command is not stopped by those who listen to it.
 	Stdout, Stderr io.Writer
-	Confine        Policy // must be set
+	Stdin          *os.File // nil: it reads nothing. The caller closes it, once the command is started
+	Confine        Policy   // must be set
 }
 
 // An Exit is how a command ended.

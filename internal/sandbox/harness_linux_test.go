@@ -63,7 +63,7 @@ func newSpawner(t *testing.T, grace time.Duration) *Spawner {
 func script(w io.Writer, text string, args ...string) Command {
 	return Command{
 		Path: "/bin/bash", Args: append([]string{"-c", text, "script"}, args...),
-		Dir: "/", Env: os.Environ(), Stdout: w, Stderr: w, Confine: Full,
+		Dir: "/", Env: os.Environ(), Stdout: w, Stderr: w, Confine: Policy{Level: Full},
 	}
 }
 

@@ -95,10 +95,14 @@ func (s *Spawner) start(c Command, mark string) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	given := slices.Clone(files)
+	if c.Stdin != nil {
+		given[0] = c.Stdin
+	}
 	leader, err := s.starter.start(c.Path, append([]string{c.Path}, c.Args...), &os.ProcAttr{
 		Dir:   c.Dir,
 		Env:   environ(c, mark),
-		Files: files,
+		Files: given,
 		Sys:   &syscall.SysProcAttr{Setpgid: true},
 	})
 	closeAll(files)

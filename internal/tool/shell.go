@@ -106,7 +106,7 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 		Env:     c.env.Environ,
 		Stdout:  output.stdout,
 		Stderr:  output.stderr,
-		Confine: sandbox.Full,
+		Confine: sandbox.Policy{Level: sandbox.Full},
 	})
 	if ctx.Err() != nil && err != nil {
 		return Failed("[interrupted]")

@@ -34,16 +34,29 @@ type Call interface {
 	Run(ctx context.Context, hooks Hooks) Result
 }
 
+// A Proposer is a Call that changes files, and can tell how before it runs.
+type Proposer interface {
+	Call
+	// Propose works the changes out and binds the call to them: Run then does exactly that,
+	// or fails since a file is no longer what it was. It changes nothing. An error is a
+	// result for the model: Run would fail the same way.
+	Propose() ([]event.FileChange, error)
+}
+
 // Hooks is what a running call may ask of its session. All of them are set, and safe for
 // use by several goroutines.
 type Hooks struct {
 	// Output shows live output; text is valid UTF-8.
 	Output func(text string)
+	// Progress tells how far the call is; total 0 is unknown.
+	Progress func(done, total float64, text string)
 	// Ask puts questions to a person and waits for the answers, one list a question; see
 	// event.QuestionAnswered. It fails when nobody can answer, or ctx ends.
 	Ask func(ctx context.Context, questions []event.Question) ([][]string, error)
 	// Plan replaces the session's plan.
 	Plan func(items []event.PlanItem)
+	// Sandbox is what the call may touch. The zero value is refused by whatever starts a program.
+	Sandbox approval.Sandbox
 }
 
 // A Result is what became of a call.
@@ -54,7 +67,9 @@ type Result struct {
 	Changes []event.FileChange
 	Shell   *event.ShellRun
 	Fetch   *event.Fetch
-	Full    []byte // the whole output where Text had to leave some out, up to MaxFull; else nil
+	Search  *event.Search
+	Reply   jsontext.Value // of a tool server: its result object; nil: none
+	Full    []byte         // the whole output where Text had to leave some out, up to MaxFull; else nil
 }
 
 // The caps of a Result, in bytes.

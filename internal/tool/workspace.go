@@ -107,7 +107,10 @@ func (w *Workspace) Resolve(shown string, write bool) (approval.Path, error) {
 	if !utf8.ValidString(real) {
 		return approval.Path{}, fmt.Errorf("%s cannot be used: its real path is not valid UTF-8", shownName(shown))
 	}
-	return approval.Path{Path: real, Shown: shown, Write: write, Outside: w.outside(real, write)}, nil
+	protected := w.protects(real, write)
+	return approval.Path{
+		Path: real, Shown: shown, Write: write, Outside: protected || !below(w.dir, real), Protected: protected,
+	}, nil
 }
 
 // absolute puts shown below Dir or the home folder, without cleaning it: what ".."
@@ -143,11 +146,11 @@ func (w *Workspace) Rel(abs string) string {
 	return filepath.ToSlash(rel)
 }
 
-func (w *Workspace) outside(real string, write bool) bool {
-	return !below(w.dir, real) || w.isProtected(real) || write && inGit(w.Rel(real))
-}
-
-func (w *Workspace) isProtected(real string) bool {
+// protects says whether real is protected: to write, everything that is git's.
+func (w *Workspace) protects(real string, write bool) bool {
+	if write && inGit(w.Rel(real)) {
+		return true
+	}
 	for _, path := range w.protected {
 		if below(path, real) {
 			return true

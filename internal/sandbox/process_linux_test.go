@@ -117,7 +117,7 @@ func TestStartFails(t *testing.T) {
 		"no such file":           func(c *Command) { c.Path = "/nowhere/bash" },
 		"stat /gone":             func(c *Command) { c.Dir = "/gone" },
 		"not a dir":              func(c *Command) { c.Dir = "/etc/passwd" },
-		"sandbox policy":         func(c *Command) { c.Confine = 0 },
+		"sandbox policy":         func(c *Command) { c.Confine = Policy{} },
 		`"read-only" is refused`: func(c *Command) { c.Confine = ReadOnly },
 	} {
 		c := script(newTranscript(), "true")

@@ -118,7 +118,7 @@ func TestStartFails(t *testing.T) {
 		"stat /gone":             func(c *Command) { c.Dir = "/gone" },
 		"not a dir":              func(c *Command) { c.Dir = "/etc/passwd" },
 		"sandbox policy":         func(c *Command) { c.Confine = Policy{} },
-		`"read-only" is refused`: func(c *Command) { c.Confine = ReadOnly },
+		`"read-only" is refused`: func(c *Command) { c.Confine = Policy{Level: ReadOnly} },
 	} {
 		c := script(newTranscript(), "true")
 		spoil(&c)

@@ -36,7 +36,10 @@ type room struct {
 var rooms = []room{
 	{path: "internal/model", why: "what is said to a model and heard back is plain values; everybody speaks them"},
 	{path: "internal/approval", why: "a verdict depends on the call, the mode and the rules, on nothing that runs"},
-	{path: "internal/sandbox", why: "what confines a command must be readable without the rest of the house"},
+	{path: "internal/sandbox/cell", why: "it runs before the rest of the program is initialised, and may cost nothing"},
+	{path: "internal/sandbox", may: map[string]string{
+		"internal/sandbox/cell": "a confined command begins there",
+	}, why: "what confines a command must be readable without the rest of the house"},
 	{path: "internal/wire", why: "lines and objects are the same for every protocol"},
 
 	{path: "internal/wire/jsonrpc", level: 1, may: map[string]string{
@@ -76,6 +79,19 @@ var rooms = []room{
 		"internal/journal": "it keeps the promise",
 		"internal/event":   "it stores facts",
 	}, why: "a driver knows its medium; never sideways to another driver"},
+
+	{path: "internal/websearch", level: 2, may: map[string]string{
+		"internal/tool":  "it is a Searcher",
+		"internal/event": "a hit is part of a fact",
+	}, why: "it knows search services, not who searches"},
+
+	{path: "internal/mcp", level: 2, may: map[string]string{
+		"internal/tool":     "it is a Source of tools",
+		"internal/approval": "a call says where it goes",
+		"internal/event":    "what becomes of a server is a fact",
+		"internal/model":    "what the model sees of a result may be an image block",
+		"internal/sandbox":  "servers are programs that have to end with us",
+	}, why: "it speaks one foreign protocol and offers what it finds as tools"},
 
 	{path: "internal/engine", level: 3, may: map[string]string{
 		"internal/event":    "everything it does is a fact",

@@ -99,7 +99,7 @@ func (a *app) examineHome() finding {
 }
 
 func (a *app) examineModel() finding {
-	name := a.models.defaultName()
+	name := a.models.Default()
 	f := finding{Check: "default model", Detail: name, OK: true}
 	if _, err := a.models.Resolve(name); err != nil {
 		f.OK, f.Detail, f.Fix = false, name+": "+err.Error(), "set the key, or PARLEY_MODEL to a model that has one"

@@ -49,11 +49,11 @@ func personaArgs(args []string) []string {
 	if slices.Contains(personas, name) {
 		return append([]string{name}, args[1:]...)
 	}
-	return args[1:]
+	return args[1:] // a link named codex says app-server itself
 }
 
 // personas are the dialects that can be started by program name.
-var personas = []string{"scaiflux"}
+var personas = []string{"scaiflux", "flint"}
 
 // The exit codes; docs/exit-codes.md.
 const (

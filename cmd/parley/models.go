@@ -37,7 +37,7 @@ func modelsCommand() *cobra.Command {
 				info := infos[name]
 				fmt.Fprintf(t, "%s\t%d\t%d\t%g\t%g\n", name, info.ContextWindow, info.MaxOutput, info.Price.Input, info.Price.Output)
 			}
-			fmt.Fprintf(t, "\ndefault: %s\n", a.models.defaultName())
+			fmt.Fprintf(t, "\ndefault: %s\n", a.models.Default())
 			return t.Flush()
 		}),
 	}

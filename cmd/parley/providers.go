@@ -35,7 +35,11 @@ type provider struct {
 	// whole says that model names go to the endpoint as they are, provider and all: it is a
 	// gateway that knows many providers.
 	whole bool
-	infos map[string]model.Info // what the endpoint itself says of its models
+	infos map[string]model.Info // what the gateway's credentials say of its models
+	// configured says that somebody named the endpoint, so that it may have models that the
+	// catalogue does not know.
+	configured bool
+	live       *live // what the endpoint says of its models
 }
 
 // builtIn is the providers that need no configuration but a key, in the order in which the
@@ -73,6 +77,7 @@ func newModels(s Settings, getenv func(string) string) *models {
 	m := &models{settings: s, clients: map[string]model.Provider{}}
 	for _, b := range builtIn {
 		p := provider{name: b.name, api: b.api, baseURL: cmp.Or(getenv(b.urlEnv), b.baseURL), keyEnv: b.keyEnv}
+		p.configured = getenv(b.urlEnv) != ""
 		if b.name == "openai" {
 			p.whole = getenv(b.urlEnv) != ""
 			p.api = cmp.Or(s.OpenAIAPI, p.api)
@@ -98,6 +103,7 @@ func (p provider) with(own ProviderSettings) provider {
 	p.baseURL = cmp.Or(own.BaseURL, p.baseURL)
 	p.keyEnv = cmp.Or(own.APIKeyEnv, p.keyEnv)
 	p.model = own.Model
+	p.configured = p.configured || own.BaseURL != ""
 	return p
 }
 
@@ -105,6 +111,7 @@ func (m *models) add(p provider, getenv func(string) string) {
 	if p.keyEnv != "" {
 		p.key = getenv(p.keyEnv)
 	}
+	p.live = &live{}
 	m.providers = append(m.providers, p)
 }
 
@@ -115,7 +122,7 @@ func (m *models) useGateway(c scaiflux.Credentials) {
 	}
 	p := provider{
 		name: "scaigrid", api: apiChat, baseURL: strings.TrimSuffix(c.BaseURL, "/") + scaiflux.InferencePath,
-		key: c.APIKey, model: c.Model, whole: true, infos: map[string]model.Info{},
+		key: c.APIKey, model: c.Model, whole: true, configured: true, infos: map[string]model.Info{}, live: &live{},
 	}
 	for _, known := range c.Models {
 		p.infos[known.ID] = model.Info{ContextWindow: known.ContextWindow, MaxOutput: known.MaxOutputTokens}
@@ -144,7 +151,7 @@ func (m *models) secrets() []string {
 // an OpenAI-compatible server that was named by its base URL. "" is the default model.
 func (m *models) Resolve(name string) (engine.Model, error) {
 	if name == "" {
-		name = m.defaultName()
+		name = m.Default()
 	}
 	if own, id, found := strings.Cut(name, "/"); found && own == offlineName {
 		return m.offline(name, id)
@@ -164,10 +171,8 @@ func (m *models) Resolve(name string) (engine.Model, error) {
 		}
 	}
 	if !found {
-		for _, p := range m.providers {
-			if p.usable() && catalog.Lookup(p.name, name).Known {
-				return m.resolved(p, name)
-			}
+		if p, ok := m.knowing(name); ok {
+			return m.resolved(p, name)
 		}
 	}
 	return engine.Model{Info: catalog.Lookup(prefix, cmp.Or(id, name))}, &model.Error{
@@ -176,14 +181,33 @@ func (m *models) Resolve(name string) (engine.Model, error) {
 	}
 }
 
+// knowing is a provider that has the model of that id, one with a key if there is any.
+func (m *models) knowing(id string) (provider, bool) {
+	knows := func(p provider) bool {
+		_, told := p.live.has(id)
+		return told || catalog.Lookup(p.name, id).Known
+	}
+	for _, p := range m.providers {
+		if p.usable() && knows(p) {
+			return p, true
+		}
+	}
+	i := slices.IndexFunc(m.providers, knows)
+	if i < 0 {
+		return provider{}, false
+	}
+	return m.providers[i], true
+}
+
 func (m *models) resolved(p provider, id string) (engine.Model, error) {
-	info := m.info(p, id)
+	found := engine.Model{Info: p.told(m.info(p, id)), Open: p.configured || p.keyEnv == ""}
 	if p.keyEnv != "" && !p.usable() {
-		return engine.Model{Info: info}, &model.Error{
+		return found, &model.Error{
 			Kind: model.NotConfigured, Provider: p.name, Message: fmt.Sprintf("no key for %s: set %s", p.name, p.keyEnv),
 		}
 	}
-	return engine.Model{Provider: m.client(p), Info: info}, nil
+	found.Provider = m.client(p)
+	return found, nil
 }
 
 func (m *models) info(p provider, id string) model.Info {
@@ -260,9 +284,9 @@ func (m *models) player() (*offline.Player, error) {
 	return m.script, nil
 }
 
-// defaultName is the model where none is named: the setting's, else that of the first
+// Default is the model where none is named: the setting's, else that of the first
 // provider with a key, else the offline demo, which says that it is one.
-func (m *models) defaultName() string {
+func (m *models) Default() string {
 	switch {
 	case m.settings.Model != "":
 		return m.settings.Model

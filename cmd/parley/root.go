@@ -13,12 +13,13 @@ Start it in place of the agent whose client you have, or try it:
 
   parley demo                     play a controller against the real server
   parley run "list the go files"  one prompt, one answer
-  parley scaiflux serve           the ScaiFlux serve protocol`,
+  parley scaiflux serve           the ScaiFlux serve protocol
+  parley flint                    the Flint Agent Harness Protocol`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		scaifluxCommand(), runCommand(), demoCommand(), sessionsCommand(), modelsCommand(),
+		scaifluxCommand(), flintCommand(), runCommand(), demoCommand(), sessionsCommand(), modelsCommand(),
 		schemaCommand(), doctorCommand(), configCommand(), versionCommand(),
 	)
 	return root

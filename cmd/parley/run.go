@@ -114,7 +114,7 @@ func (a *app) runTurn(cmd *cobra.Command, s *engine.Session, f runFlags, text st
 	if person {
 		defer s.Attach()()
 	}
-	stop := notifyStop()
+	stop := notifyStop().asked
 	go func() {
 		<-stop
 		s.Interrupt()

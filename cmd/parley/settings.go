@@ -12,6 +12,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/sandbox"
 )
 
 // Settings is the configuration file: JSON with comments, docs/config.md. Environment
@@ -24,7 +25,17 @@ type Settings struct {
 	PrivateNetwork bool                        `json:"private_network,omitzero"` // fetch may reach private addresses
 	OpenAIAPI      string                      `json:"openai_api,omitzero"`      // responses or chat
 	OfflineScript  string                      `json:"offline_script,omitzero"`  // what offline/script plays
+	Sandbox        string                      `json:"sandbox,omitzero"`         // how commands are confined: auto, landlock, bubblewrap or off
 	Providers      map[string]ProviderSettings `json:"providers,omitzero"`
+	MCPServers     map[string]MCPServer        `json:"mcp_servers,omitzero"`
+	Search         SearchSettings              `json:"search,omitzero"`
+}
+
+// SearchSettings is the service that answers web searches; without an API there is none.
+type SearchSettings struct {
+	API       string `json:"api,omitzero"`         // brave, tavily or searxng
+	BaseURL   string `json:"base_url,omitzero"`    // searxng has no other
+	APIKeyEnv string `json:"api_key_env,omitzero"` // the variable that holds the key
 }
 
 // ProviderSettings adds a provider, or changes what is built in of one.
@@ -55,6 +66,7 @@ var variables = []struct {
 	{"log", "PARLEY_LOG", func(s *Settings, v string) error { s.Log = v; return nil }, func(s Settings) string { return s.Log }},
 	{"private_network", "PARLEY_PRIVATE_NETWORK", setPrivate, func(s Settings) string { return strconv.FormatBool(s.PrivateNetwork) }},
 	{"openai_api", "PARLEY_OPENAI_API", func(s *Settings, v string) error { s.OpenAIAPI = v; return nil }, func(s Settings) string { return s.OpenAIAPI }},
+	{"sandbox", "PARLEY_SANDBOX", func(s *Settings, v string) error { s.Sandbox = v; return nil }, func(s Settings) string { return s.Sandbox }},
 	{"offline_script", "PARLEY_OFFLINE_SCRIPT", func(s *Settings, v string) error { s.OfflineScript = v; return nil }, func(s Settings) string { return s.OfflineScript }},
 }
 
@@ -73,7 +85,7 @@ func setPrivate(s *Settings, v string) (err error) {
 func loadSettings(getenv func(string) string) (loaded, error) {
 	l := loaded{path: configPath(getenv), sources: map[string]string{}}
 	l.Home = defaultHome(getenv)
-	l.PermissionMode, l.Log = approval.WorkspaceWrite, "warn"
+	l.PermissionMode, l.Log, l.Sandbox = approval.WorkspaceWrite, "warn", "auto"
 	for _, v := range variables {
 		l.sources[v.setting] = "default"
 	}
@@ -127,6 +139,14 @@ func (l *loaded) check() error {
 	}
 	if l.OpenAIAPI != "" && l.OpenAIAPI != apiChat && l.OpenAIAPI != apiResponses {
 		return fmt.Errorf("openai_api: unknown value %q: expected responses or chat", l.OpenAIAPI)
+	}
+	for name, server := range l.MCPServers {
+		if err := server.check(name); err != nil {
+			return err
+		}
+	}
+	if _, err := sandbox.ParseChoice(l.Sandbox); err != nil {
+		return err
 	}
 	for name, p := range l.Providers {
 		if p.API != "" && p.API != apiChat && p.API != apiResponses && p.API != apiAnthropic {

@@ -10,14 +10,31 @@ import (
 	"parley.dev/parley/internal/journal/file"
 )
 
-// notifyStop gives a channel that is closed at the first SIGINT or SIGTERM; the second ends
-// the process at once with 128 + its number.
-func notifyStop() <-chan struct{} {
+// A stopping is how a signal asks the process to end.
+type stopping struct {
+	asked <-chan struct{} // closed at the first signal
+	first *os.Signal      // set before that
+}
+
+// signal is the signal that asked; nil if none has.
+func (s stopping) signal() os.Signal {
+	select {
+	case <-s.asked:
+		return *s.first
+	default:
+		return nil
+	}
+}
+
+// notifyStop listens for SIGINT and SIGTERM. The second ends the process at once with 128 +
+// its number.
+func notifyStop() stopping {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	stop := make(chan struct{})
+	var first os.Signal
 	go func() {
-		<-signals
+		first = <-signals
 		close(stop)
 		second := <-signals
 		code := exitFailed
@@ -26,7 +43,7 @@ func notifyStop() <-chan struct{} {
 		}
 		os.Exit(code)
 	}()
-	return stop
+	return stopping{stop, &first}
 }
 
 // resumePath turns a --resume that is a path into the session's id, and makes the folder

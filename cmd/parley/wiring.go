@@ -8,8 +8,10 @@ import (
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/journal/file"
+	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/websearch"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -19,6 +21,8 @@ type app struct {
 	models   *models
 	store    *file.Store
 	spawner  *sandbox.Spawner
+	mcp      *mcp.Pool
+	searcher tool.Searcher // nil: there is no web search
 	host     *engine.Host
 	log      *slog.Logger
 	stderr   *wire.Log
@@ -42,15 +46,20 @@ func newApp() (*app, error) {
 
 func assemble(settings loaded) (*app, error) {
 	a := &app{settings: settings, models: newModels(settings.Settings, os.Getenv), stderr: wire.NewLog(os.Stderr, logDepth)}
+	var err error
+	if a.searcher, err = settings.searcher(os.Getenv); err != nil {
+		return nil, err
+	}
 	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: logLevels[settings.Log]}))
 	store, err := file.Open(settings.Home, file.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("open state folder: %w", err)
 	}
 	a.store = store
-	a.spawner = sandbox.NewSpawner(sandbox.Options{})
+	a.spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(settings.Sandbox)})
+	a.mcp = mcp.New(mcp.Options{Spawner: a.spawner, Environ: a.environ(), Log: a.log, Version: version})
 	a.host = engine.NewHost(engine.Config{
-		Store: store, Models: a.models, Tools: tool.ByName, Env: a.env, Log: a.log,
+		Store: store, Models: a.models, Tools: tool.ByName, Env: a.env, Connect: a.connect, Log: a.log,
 	})
 	return a, nil
 }
@@ -63,13 +72,37 @@ func (a *app) env(workspace string) (*tool.Env, error) {
 		return nil, err
 	}
 	return &tool.Env{
-		Workspace: w, Spawner: a.spawner, Environ: tool.Environ(os.Environ(), a.models.secrets()...),
-		PrivateNetwork: a.settings.PrivateNetwork,
+		Workspace: w, Spawner: a.spawner, Environ: a.environ(), Searcher: a.searcher, PrivateNetwork: a.settings.PrivateNetwork,
 	}, nil
+}
+
+// environ is the environment of children, without secrets.
+func (a *app) environ() []string { return tool.Environ(os.Environ(), a.secrets()...) }
+
+// secrets is every key that is known.
+func (a *app) secrets() []string {
+	secrets := a.models.secrets()
+	if key := os.Getenv(a.settings.Search.APIKeyEnv); a.settings.Search.APIKeyEnv != "" && key != "" {
+		secrets = append(secrets, key)
+	}
+	return secrets
+}
+
+// searcher makes the searcher that is configured, if one is.
+func (s Settings) searcher(getenv func(string) string) (tool.Searcher, error) {
+	if s.Search.API == "" {
+		return nil, nil
+	}
+	searcher, err := websearch.New(websearch.Options{API: s.Search.API, BaseURL: s.Search.BaseURL, Key: getenv(s.Search.APIKeyEnv)})
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	return searcher, nil
 }
 
 // close ends whatever still runs. Sessions are closed by those who opened them.
 func (a *app) close() {
+	a.mcp.Close()
 	a.spawner.Close()
 	_ = a.store.Close()
 	a.stderr.Close(time.Second)

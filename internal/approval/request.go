@@ -29,6 +29,7 @@ type Request struct {
 	Level   Level  `json:"level,omitzero"` // before Outside is looked at; never 0
 	Paths   []Path `json:"paths,omitzero"`
 	Command string `json:"command,omitzero"` // shell text
+	Dir     string `json:"dir,omitzero"`     // where Command runs; absolute
 	URL     string `json:"url,omitzero"`
 	Server  string `json:"server,omitzero"`  // the tool server that the call goes to
 	Summary string `json:"summary,omitzero"` // one line for people
@@ -53,6 +54,9 @@ func (r Request) Outside() (Path, bool) {
 	}
 	return Path{}, false
 }
+
+// levelled says whether r has a level at which calls work; Admin is about the approving itself.
+func (r Request) levelled() bool { return r.Level >= Read && r.Level <= Execute }
 
 // MarshalText writes the level's name.
 func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // A Rule allows, asks for or denies calls by what they are. Its text is "tool" or
@@ -40,7 +38,8 @@ func (r Rule) String() string {
 
 // Matches says whether the rule is about req. A shell line is taken apart: an allowing
 // rule has to match every command in it, any other rule matches if one command does. A line
-// that does not parse, or hides commands in an expansion, is matched by no allowing rule.
+// that does not parse, or hides commands in an expansion, is matched by no allowing rule;
+// one that is too long or too deep to be taken apart, by every other.
 func (r Rule) Matches(req Request) bool {
 	if !wild(r.Tool, req.Tool) {
 		return false
@@ -65,6 +64,9 @@ func (r Rule) Matches(req Request) bool {
 
 func (r Rule) matchesCommand(line string) bool {
 	commands, err := simpleCommands(line)
+	if errors.Is(err, errUnclear) {
+		return r.Verdict != Allow
+	}
 	if r.Verdict != Allow {
 		for _, command := range commands {
 			if wild(r.Pattern, command) {
@@ -79,72 +81,6 @@ func (r Rule) matchesCommand(line string) bool {
 		}
 	}
 	return err == nil && len(commands) > 0
-}
-
-var errHidden = errors.New("the line has parts that are only known when it runs")
-
-// simpleCommands is every command of a shell line, also those inside substitutions, as
-// plain words. With errHidden the list is what could be read.
-func simpleCommands(line string) ([]string, error) {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
-	if err != nil {
-		return nil, fmt.Errorf("parse command: %w", err)
-	}
-	var commands []string
-	var hidden error
-	syntax.Walk(file, func(node syntax.Node) bool {
-		switch n := node.(type) {
-		case *syntax.CallExpr:
-			if len(n.Args) > 0 {
-				commands = append(commands, words(n.Args))
-			}
-			if len(n.Assigns) > 0 {
-				hidden = errHidden
-			}
-		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp, *syntax.Redirect, *syntax.FuncDecl, *syntax.ArithmExp:
-			hidden = errHidden
-		}
-		return true
-	})
-	return commands, hidden
-}
-
-func words(args []*syntax.Word) string {
-	var b strings.Builder
-	printer := syntax.NewPrinter()
-	for i, arg := range args {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		if lit, ok := literal(arg); ok {
-			b.WriteString(lit)
-		} else {
-			_ = printer.Print(&b, arg) // a strings.Builder does not fail
-		}
-	}
-	return b.String()
-}
-
-// literal is a word without quotes, if nothing in it expands.
-func literal(w *syntax.Word) (string, bool) {
-	var b strings.Builder
-	for _, part := range w.Parts {
-		switch p := part.(type) {
-		case *syntax.Lit:
-			b.WriteString(strings.ReplaceAll(p.Value, `\`, ""))
-		case *syntax.SglQuoted:
-			b.WriteString(p.Value)
-		case *syntax.DblQuoted:
-			inner, ok := literal(&syntax.Word{Parts: p.Parts})
-			if !ok {
-				return "", false
-			}
-			b.WriteString(inner)
-		default:
-			return "", false
-		}
-	}
-	return b.String(), true
 }
 
 // wild matches text against a pattern in which "*" is any run of characters.

@@ -1,5 +1,7 @@
 package approval
 
+import "slices"
+
 // A Sandbox says what a call may touch that nobody approved.
 type Sandbox struct {
 	Kind    SandboxKind `json:"kind,omitzero"`
@@ -17,6 +19,11 @@ const (
 	SandboxExternal  SandboxKind = "external"        // everything but, unless allowed, the network: somebody else confines this process
 	SandboxNone      SandboxKind = "full-access"     // everything
 )
+
+// Equal says whether both are the same.
+func (s Sandbox) Equal(o Sandbox) bool {
+	return s.Kind == o.Kind && s.Network == o.Network && slices.Equal(s.Roots, o.Roots)
+}
 
 // Networked says whether calls may use the network.
 func (s Sandbox) Networked() bool {

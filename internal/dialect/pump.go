@@ -17,9 +17,11 @@ type Pump struct {
 	out     *wire.Outbox
 
 	mu      sync.Mutex
-	done    uint64  // the last durable record that was rendered
-	ended   bool    // no record will come any more
-	waiting []reply // oldest first
+	done    uint64     // the last durable record that was rendered
+	ended   bool       // no record will come any more
+	waiting []reply    // oldest first
+	held    int        // verbs whose answer is not there yet
+	free    *sync.Cond // of held
 }
 
 type reply struct {
@@ -28,7 +30,11 @@ type reply struct {
 }
 
 // NewPump is a pump that has nothing rendered yet.
-func NewPump(s *engine.Session, out *wire.Outbox) *Pump { return &Pump{session: s, out: out} }
+func NewPump(s *engine.Session, out *wire.Outbox) *Pump {
+	p := &Pump{session: s, out: out}
+	p.free = sync.NewCond(&p.mu)
+	return p
+}
 
 // Run renders the records of a Session.Follow until they end. Call it once.
 func (p *Pump) Run(records iter.Seq2[event.Record, error], render func(event.Record) [][]byte) error {
@@ -37,6 +43,7 @@ func (p *Pump) Run(records iter.Seq2[event.Record, error], render func(event.Rec
 		if err != nil {
 			return err
 		}
+		p.pass()
 		for _, line := range render(rec) {
 			p.out.Put(line)
 		}
@@ -60,6 +67,36 @@ func (p *Pump) Reply(lines ...[]byte) {
 		return
 	}
 	p.post(lines)
+}
+
+// Around sends what verb returns, behind the records that were there before it and before
+// every record that it causes: so an answer precedes the events that follow from it. A
+// verb must not wait for a client.
+func (p *Pump) Around(verb func() [][]byte) {
+	head := p.session.Head()
+	p.mu.Lock()
+	p.held++
+	p.mu.Unlock()
+	lines := verb()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if head > p.done && !p.ended {
+		p.waiting = append(p.waiting, reply{head, lines})
+	} else {
+		p.post(lines)
+	}
+	if p.held--; p.held == 0 {
+		p.free.Broadcast()
+	}
+}
+
+// pass waits while an answer is on its way that may have to come first.
+func (p *Pump) pass() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.held > 0 {
+		p.free.Wait()
+	}
 }
 
 func (p *Pump) rendered(seq uint64) {

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -19,7 +20,11 @@ import (
 // noModels is enough for sessions that are never asked anything.
 type noModels struct{}
 
+func (noModels) Default() string { return "" }
+
 func (noModels) Names() []string { return nil }
+
+func (noModels) Discover(context.Context) []engine.Offer { return nil }
 
 func (noModels) Resolve(string) (engine.Model, error) {
 	return engine.Model{}, errors.New("there is no model")

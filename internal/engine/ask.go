@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
 )
 
 // This file is where a turn waits for people. Every wait is closed by exactly one of:
@@ -16,8 +18,15 @@ import (
 
 type answer struct {
 	allowed bool
+	lifted  bool   // the sandbox does not hold for the call
 	reason  string // of a denial
 	by      event.Answerer
+}
+
+// asking is a pending approval.
+type asking struct {
+	request approval.Request
+	answer  chan answer // has room for the one there is
 }
 
 // Attach says that a client is there that can answer approvals and questions; detach says
@@ -57,8 +66,10 @@ func (s *Session) resolveAll(reason string, by event.Answerer) {
 
 // A Decision answers an approval.
 type Decision struct {
-	Allow  bool
-	Reason string // of a denial, told to the model; "": Texts.Denied
+	Allow    bool
+	Remember bool   // of a permission: the same is not asked again while the session is open
+	Broken   bool   // of a denial: the answer made no sense, and the call fails
+	Reason   string // of a denial, told to the model; "": Texts.Denied
 }
 
 // Answer decides a pending approval. ErrNoApproval if there is none of that id: answered
@@ -66,17 +77,32 @@ type Decision struct {
 func (s *Session) Answer(id event.ApprovalID, d Decision) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.approvals[id] == nil {
+	pending := s.approvals[id]
+	if pending == nil {
 		return fmt.Errorf("%w: %s", ErrNoApproval, id)
 	}
-	reason := ""
+	a := answer{allowed: d.Allow, lifted: d.Allow, by: event.ByClient}
 	if !d.Allow {
-		if reason = d.Reason; reason == "" {
-			reason = s.opts.Texts.Denied
+		a.reason = cmp.Or(d.Reason, s.opts.Texts.Denied)
+	}
+	if d.Broken {
+		a.by = event.ByFault
+	}
+	s.resolve(id, a)
+	if d.Allow && d.Remember {
+		s.grant(pending.request)
+	}
+	return nil
+}
+
+// grant remembers a permission and gives it to whatever waits for the same.
+func (s *Session) grant(r approval.Request) {
+	s.grants.Add(r)
+	for _, id := range slices.Clone(s.fold.open.approvals) {
+		if p := s.approvals[id]; p != nil && s.grants.Covers(p.request) {
+			s.resolve(id, answer{allowed: true, lifted: true, by: event.ByPolicy})
 		}
 	}
-	s.resolve(id, answer{allowed: d.Allow, reason: reason, by: event.ByClient})
-	return nil
 }
 
 // AnswerQuestion gives one list of answers for each question; nil cancels. ErrNoQuestion.
@@ -93,7 +119,7 @@ func (s *Session) AnswerQuestion(id event.QuestionID, answers [][]string) error 
 // resolve closes a pending approval; its waiter is told through the channel's one place.
 func (s *Session) resolve(id event.ApprovalID, a answer) {
 	s.append(s.fold.state.Turn, event.ApprovalAnswered{ID: id, Allowed: a.allowed, Reason: a.reason, By: a.by})
-	s.approvals[id] <- a
+	s.approvals[id].answer <- a
 	delete(s.approvals, id)
 }
 
@@ -104,34 +130,32 @@ func (s *Session) resolveQuestion(id event.QuestionID, answers [][]string, by ev
 }
 
 // approve decides whether a call may run, and waits for people where it has to. There is
-// no limit to the wait: a person may take hours.
-func (t *turn) approve(ctx context.Context, call event.CallID, req approval.Request, input jsontext.Value) answer {
+// no limit to the wait: a person may take hours. It calls shown when people are asked.
+func (t *turn) approve(ctx context.Context, call event.CallID, req approval.Request, input jsontext.Value, shown func()) answer {
 	s := t.s
+	confines := req.Command != "" && t.env.Confines() // it may have to be tried out: not under the lock
 	s.mu.Lock()
 	if ctx.Err() != nil {
 		s.mu.Unlock()
 		return answer{reason: s.opts.Texts.Interrupted, by: event.ByInterrupt}
 	}
 	mode := s.fold.state.Settings.Mode
-	reason := ""
-	if s.opts.Approvals == ApprovePerPolicy {
-		var verdict approval.Verdict
-		verdict, reason = approval.Policy{Mode: approval.Mode(mode), Rules: s.opts.Rules}.Decide(req)
-		if verdict != approval.Ask {
-			s.mu.Unlock()
-			return answer{allowed: verdict == approval.Allow, reason: reason, by: event.ByPolicy}
-		}
+	d := t.decide(req, confines)
+	if d.Verdict != approval.Ask {
+		s.mu.Unlock()
+		return answer{allowed: d.Verdict == approval.Allow, lifted: d.Lifted, reason: d.Reason, by: event.ByPolicy}
 	}
 	id := event.ApprovalID(fmt.Sprintf("a-%d", s.fold.asked+1))
 	wait := make(chan answer, 1)
-	s.approvals[id] = wait
-	s.append(t.id, event.ApprovalAsked{ID: id, Call: call, Mode: mode, Request: req, Input: input, Reason: reason})
+	s.approvals[id] = &asking{req, wait}
+	s.append(t.id, event.ApprovalAsked{ID: id, Call: call, Mode: mode, Request: req, Input: input, Reason: d.Reason})
 	if s.attached == 0 {
 		s.resolve(id, answer{reason: s.opts.Texts.ClientGone, by: event.ByAbsence})
 	} else {
 		s.showLocked(t.id, event.StatusChanged{Status: event.Waiting})
 	}
 	s.mu.Unlock()
+	shown()
 
 	select {
 	case a := <-wait:
@@ -144,6 +168,29 @@ func (t *turn) approve(ctx context.Context, call event.CallID, req approval.Requ
 		s.resolve(id, answer{reason: s.opts.Texts.Interrupted, by: event.ByInterrupt})
 	}
 	return <-wait
+}
+
+// decide is what settles a call without a person, if anything does.
+func (t *turn) decide(req approval.Request, confines bool) approval.Decision {
+	s := t.s
+	settings := s.fold.state.Settings
+	if t.tuning.LookOnly && changes(req) {
+		return approval.Decision{Verdict: approval.Deny, Reason: "this turn may only look: nothing may be changed"}
+	}
+	switch s.opts.Approvals {
+	case ApprovePerPolicy:
+		if s.grants.Covers(req) {
+			return approval.Decision{Verdict: approval.Allow}
+		}
+		verdict, reason := approval.Policy{Mode: approval.Mode(settings.Mode), Rules: s.opts.Rules}.Decide(req)
+		return approval.Decision{Verdict: verdict, Reason: reason}
+	case ApproveBySandbox:
+		return approval.Containment{
+			Asking: settings.Asking, Sandbox: settings.Sandbox, Dir: t.env.Workspace.Dir(), Temp: tool.TempFolders(),
+			Confines: confines, Grants: &s.grants,
+		}.Decide(req)
+	}
+	return approval.Decision{Verdict: approval.Ask}
 }
 
 // question asks people something and waits for the answers.

@@ -33,30 +33,48 @@ func (s *Session) storable(records []event.Record) ([]event.Record, error) {
 	stored := append([]event.Record(nil), records...)
 	for i, rec := range stored {
 		e, ok := rec.Event.(event.ToolEnded)
-		if !ok || len(e.Output) <= outputCap {
+		if !ok {
 			continue
 		}
-		address, err := s.log.PutBlob([]byte(e.Output))
-		if err != nil {
-			return nil, err
+		if len(e.Output) > outputCap {
+			address, err := s.log.PutBlob([]byte(e.Output))
+			if err != nil {
+				return nil, err
+			}
+			e.Output, e.OutputBlob = "", address
 		}
-		e.Output, e.OutputBlob = "", address
+		if e.Reply != nil && len(e.Reply.Content) > outputCap {
+			address, err := s.log.PutBlob(e.Reply.Content)
+			if err != nil {
+				return nil, err
+			}
+			e.Reply = &event.Reply{Blob: address}
+		}
 		stored[i].Event = e
 	}
 	return stored, nil
 }
 
-// loadOutput brings a tool output back into its record.
+// loadOutput brings a tool's output and reply back into its record.
 func loadOutput(rec *event.Record, blob func(string) ([]byte, error)) error {
 	e, ok := rec.Event.(event.ToolEnded)
-	if !ok || e.OutputBlob == "" {
+	if !ok {
 		return nil
 	}
-	data, err := blob(e.OutputBlob)
-	if err != nil {
-		return fmt.Errorf("output of call %s: %w", e.Call, err)
+	if e.OutputBlob != "" {
+		data, err := blob(e.OutputBlob)
+		if err != nil {
+			return fmt.Errorf("output of call %s: %w", e.Call, err)
+		}
+		e.Output, e.OutputBlob = string(data), ""
 	}
-	e.Output, e.OutputBlob = string(data), ""
+	if e.Reply != nil && e.Reply.Blob != "" {
+		data, err := blob(e.Reply.Blob)
+		if err != nil {
+			return fmt.Errorf("reply to call %s: %w", e.Call, err)
+		}
+		e.Reply = &event.Reply{Content: data}
+	}
 	rec.Event = e
 	return nil
 }

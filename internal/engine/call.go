@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"parley.dev/parley/internal/approval"
@@ -20,73 +19,119 @@ const stopLimit = 10 * time.Second
 
 // runCalls runs the tool calls of one step; no call outlives it.
 func (t *turn) runCalls(ctx context.Context, message event.MessageID, calls []model.Call) {
-	if t.s.opts.Calls == SideBySide {
-		var wg sync.WaitGroup
-		for _, call := range calls {
-			wg.Go(func() { t.runCall(ctx, message, call) })
-		}
-		wg.Wait()
+	if t.s.opts.Calls != InSequence {
+		t.runTogether(ctx, message, calls)
 		return
 	}
 	for i, call := range calls {
 		if ctx.Err() != nil || i > 0 && t.s.opts.SteerAt == SteerAfterCall && t.steered() {
 			return
 		}
-		t.runCall(ctx, message, call)
+		t.runCall(ctx, call, t.intend(message, call), places(1, InSequence)[0])
 	}
 }
 
-// runCall takes one call from its intent to its end: prepare, approve, run, finish.
-func (t *turn) runCall(ctx context.Context, message event.MessageID, c model.Call) {
-	id := event.CallID(c.ID)
-	bound, known := t.s.tools.find(c.Name, t.s.State().Settings.ToolGroups)
-	intended := event.ToolIntended{Call: id, Message: message, Name: c.Name, Input: c.Input}
-	if known {
-		intended.Tool = bound.Tool
+// intend records that a call is taken up, and is its tool; nil if there is none of that name.
+func (t *turn) intend(message event.MessageID, c model.Call) *boundTool {
+	bound := t.s.findTool(c.Name)
+	intended := event.ToolIntended{Call: event.CallID(c.ID), Message: message, Name: c.Name, Input: c.Input}
+	if bound != nil {
+		intended.Server, intended.Tool = bound.origin()
 	}
 	t.append(intended)
-	if !known {
-		t.finish(id, event.Failed, 0, tool.Failed(fmt.Sprintf(t.s.opts.Texts.UnknownTool, c.Name)), false)
-		return
-	}
+	return bound
+}
+
+// runCall takes one call from its intent to its end: prepare, approve, run, finish.
+func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *place) {
+	defer p.leave()
+	id := event.CallID(c.ID)
 	prepared, err := t.prepare(bound, c)
+	var req approval.Request
+	if err == nil {
+		req = prepared.Request()
+		req.Tool = c.Name
+		if req.Level == approval.Read {
+			close(p.reading)
+		}
+		err = t.propose(ctx, id, prepared, req, p)
+	}
+	p.awaitShown(ctx)
 	if err != nil {
 		t.finish(id, event.Failed, 0, tool.Failed(err.Error()), false)
 		return
 	}
-	req := prepared.Request()
-	req.Tool = c.Name
-	if a := t.approve(ctx, id, req, c.Input); !a.allowed {
-		outcome := event.Denied
-		if a.by == event.ByInterrupt {
-			outcome = event.Interrupted
-		}
-		t.finish(id, outcome, 0, tool.Failed(a.reason), false)
+	a := t.approve(ctx, id, req, c.Input, p.show)
+	if !a.allowed {
+		t.finish(id, a.outcome(), 0, tool.Failed(a.reason), false)
 		return
 	}
-	t.runPrepared(ctx, id, req, prepared)
+	p.awaitTurn(ctx, req.Level > approval.Read)
+	if ctx.Err() != nil {
+		t.finish(id, event.Interrupted, 0, tool.Failed(t.s.opts.Texts.Interrupted), false)
+		return
+	}
+	t.runPrepared(ctx, id, req, prepared, t.hooks(id, a), p.show)
+}
+
+// outcome is how a call ends that this answer did not allow.
+func (a answer) outcome() event.Outcome {
+	switch a.by {
+	case event.ByInterrupt:
+		return event.Interrupted
+	case event.ByFault:
+		return event.Failed
+	}
+	return event.Denied
+}
+
+// propose tells what the call would do to files, where the options ask for it. The error
+// is a result for the model. What is protected is not looked at before it is approved.
+func (t *turn) propose(ctx context.Context, id event.CallID, call tool.Call, req approval.Request, p *place) error {
+	proposer, ok := call.(tool.Proposer)
+	if !ok || !t.s.opts.Preview {
+		return nil
+	}
+	for _, path := range req.Paths {
+		if path.Protected {
+			return nil
+		}
+	}
+	p.awaitTurn(ctx, true) // what is there then depends on the calls before it
+	changes, err := proposer.Propose()
+	if err != nil {
+		return err
+	}
+	p.awaitShown(ctx)
+	t.append(event.ChangesProposed{Call: id, Changes: changes})
+	return nil
 }
 
 func (t *turn) prepare(b *boundTool, c model.Call) (call tool.Call, err error) {
+	if b == nil {
+		return nil, fmt.Errorf(t.s.opts.Texts.UnknownTool, c.Name)
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			t.logPanic("prepare", c.Name, p)
 			err = fmt.Errorf("%s failed inside: %v", c.Name, p)
 		}
 	}()
-	return b.prepare(t.s.env, c.Input)
+	return b.prepare(t.env, c.Input)
 }
 
 // runPrepared runs an approved call. A call with effects has its ToolStarted on disk first,
 // or does not run.
-func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Request, call tool.Call) {
+func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Request, call tool.Call, hooks tool.Hooks, begun func()) {
 	effects := req.Level > approval.Read
-	if err := t.started(id, effects); err != nil {
+	err := t.started(id, effects)
+	begun()
+	if err != nil {
 		t.finish(id, event.Failed, 0, tool.Failed("not run: "+err.Error()), false)
 		return
 	}
 	start := time.Now()
-	result := t.runGuarded(ctx, id, req.Tool, call)
+	result := t.runGuarded(ctx, req.Tool, call, hooks)
 	outcome := event.Succeeded
 	switch {
 	case result.IsError && ctx.Err() != nil:
@@ -110,7 +155,7 @@ func (t *turn) started(id event.CallID, effects bool) error {
 
 // runGuarded runs a call so that neither a panic in it nor a call that does not stop can
 // keep the turn.
-func (t *turn) runGuarded(ctx context.Context, id event.CallID, name string, call tool.Call) tool.Result {
+func (t *turn) runGuarded(ctx context.Context, name string, call tool.Call, hooks tool.Hooks) tool.Result {
 	done := make(chan tool.Result, 1)
 	go func() {
 		defer func() {
@@ -119,7 +164,7 @@ func (t *turn) runGuarded(ctx context.Context, id event.CallID, name string, cal
 				done <- tool.Failed(fmt.Sprintf("%s failed inside: %v", name, p))
 			}
 		}()
-		done <- call.Run(ctx, t.hooks(id))
+		done <- call.Run(ctx, hooks)
 	}()
 	select {
 	case r := <-done:
@@ -137,14 +182,27 @@ func (t *turn) runGuarded(ctx context.Context, id event.CallID, name string, cal
 	}
 }
 
-func (t *turn) hooks(id event.CallID) tool.Hooks {
+func (t *turn) hooks(id event.CallID, a answer) tool.Hooks {
 	return tool.Hooks{
-		Output: func(text string) { t.show(event.ToolOutput{Call: id, Text: text}) },
+		Sandbox: t.sandbox(a),
+		Output:  func(text string) { t.show(event.ToolOutput{Call: id, Text: text}) },
+		Progress: func(done, total float64, text string) {
+			t.show(event.ToolProgress{Call: id, Done: done, Total: total, Text: text})
+		},
 		Ask: func(ctx context.Context, questions []event.Question) ([][]string, error) {
 			return t.question(ctx, id, questions)
 		},
 		Plan: func(items []event.PlanItem) { t.append(event.PlanUpdated{Items: items}) },
 	}
+}
+
+// sandbox is what holds for an allowed call. Where nothing can be confined, what was
+// allowed all the same runs as it is: approval.Containment says when.
+func (t *turn) sandbox(a answer) approval.Sandbox {
+	if t.s.opts.Approvals != ApproveBySandbox || a.lifted || !t.env.Confines() {
+		return approval.Sandbox{Kind: approval.SandboxNone}
+	}
+	return t.s.State().Settings.Sandbox
 }
 
 // finish records the end of a call.
@@ -154,7 +212,10 @@ func (t *turn) finish(id event.CallID, outcome event.Outcome, ran time.Duration,
 	defer s.mu.Unlock()
 	e := event.ToolEnded{
 		Call: id, Outcome: outcome, Output: strings.ToValidUTF8(r.Text, "\uFFFD"), Ran: event.Duration(ran),
-		Images: s.keepImages(r.Images), Changes: r.Changes, Shell: r.Shell, Fetch: r.Fetch,
+		Images: s.keepImages(r.Images), Changes: r.Changes, Shell: r.Shell, Fetch: r.Fetch, Search: r.Search,
+	}
+	if r.Reply != nil {
+		e.Reply = &event.Reply{Content: r.Reply}
 	}
 	if e.Shell != nil {
 		shell := *e.Shell

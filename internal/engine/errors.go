@@ -30,6 +30,10 @@ var (
 	ErrEmptyPrompt = errors.New("the prompt is empty")
 	// ErrBadHead: a branch target that is not a message of the current history.
 	ErrBadHead = errors.New("not a message of the current history")
+	// ErrNoFolder: the folder that turns work in is not there.
+	ErrNoFolder = errors.New("the session's folder cannot be used")
+	// ErrBadCursor: not a cursor of this list.
+	ErrBadCursor = journal.ErrCursor
 	// ErrNoSession: no session has that id.
 	ErrNoSession = journal.ErrNotFound
 )

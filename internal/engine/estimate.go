@@ -25,7 +25,7 @@ type ContextReport struct {
 // Context says what fills the context now.
 func (s *Session) Context() ContextReport {
 	info, _ := s.Model() // no model: no window
-	prompt := s.systemPrompt(info)
+	prompt := s.systemPrompt(info, "")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := ContextReport{
@@ -54,7 +54,7 @@ func (s *Session) contextTokens() int {
 
 func (s *Session) toolBytes() int {
 	n := 0
-	for _, t := range s.tools.specs(s.fold.state.Settings.ToolGroups) {
+	for _, t := range s.specs() {
 		n += len(t.Name) + len(t.Description) + len(t.Schema)
 	}
 	return n

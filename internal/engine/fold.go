@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 
 	"parley.dev/parley/internal/event"
@@ -11,6 +12,7 @@ import (
 // running process's own.
 type State struct {
 	ID        event.SessionID
+	Summary   Summary // what lists show of it
 	Workspace string
 	Parent    event.SessionID
 	Settings  event.Settings
@@ -26,6 +28,9 @@ type State struct {
 	Busy      bool // a turn or a compaction runs
 	Context   int  // tokens the next request fills, as far as is known
 }
+
+// Dir is the folder that turns work in.
+func (st State) Dir() string { return cmp.Or(st.Settings.Dir, st.Workspace) }
 
 // A fold is the state under construction, with what only the engine needs.
 type fold struct {
@@ -78,6 +83,7 @@ func newFold() *fold {
 // apply takes the next durable record. Kinds without a case change nothing.
 func (f *fold) apply(rec event.Record) {
 	f.state.Head = rec.Seq
+	f.state.Summary.Apply(rec)
 	switch e := rec.Event.(type) {
 	case event.SessionCreated:
 		f.state.ID, f.state.Workspace, f.state.Parent, f.state.Settings = e.ID, e.Workspace, e.Parent, e.Settings
@@ -149,8 +155,8 @@ func (f *fold) applyCall(e event.Event) {
 func (f *fold) answer(seq uint64, e event.AssistantMessage) {
 	f.answers++
 	f.spend(e.Usage, e.Cost)
-	if len(e.Blocks) > 0 {
-		m := model.Message{Role: model.Assistant, Blocks: e.Blocks}
+	if blocks := historical(e); len(blocks) > 0 {
+		m := model.Message{Role: model.Assistant, Blocks: blocks}
 		f.open.asks = len(m.Calls()) > 0
 		f.add(seq, m)
 	}
@@ -160,6 +166,15 @@ func (f *fold) answer(seq uint64, e event.AssistantMessage) {
 	case f.known > 0:
 		f.since += e.Usage.Output * bytesPerToken
 	}
+}
+
+// historical is the blocks of an answer that models are told of again. Reasoning that was
+// cut has no signature yet: no provider takes it back.
+func historical(e event.AssistantMessage) []model.Block {
+	if !e.Partial {
+		return e.Blocks
+	}
+	return slices.DeleteFunc(slices.Clone(e.Blocks), func(b model.Block) bool { return b.Kind == model.KindThinking })
 }
 
 func (f *fold) openCall(id event.CallID, c openCall) {

@@ -231,6 +231,15 @@ func recordSize(rec event.Record) int {
 		for _, c := range e.Changes {
 			n += len(c.Diff)
 		}
+		if e.Reply != nil {
+			n += len(e.Reply.Content)
+		}
+		return n
+	case event.ChangesProposed:
+		n := fixed
+		for _, c := range e.Changes {
+			n += len(c.Diff)
+		}
 		return n
 	case event.AssistantMessage:
 		n := fixed

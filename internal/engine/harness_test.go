@@ -133,7 +133,11 @@ func (s *script) Resolve(name string) (Model, error) {
 	return Model{Provider: s, Info: model.Info{ID: "test", Provider: "script", ContextWindow: 100_000, Price: model.Price{Input: 1, Output: 2}}}, nil
 }
 
+func (s *script) Default() string { return "test" }
+
 func (s *script) Names() []string { return []string{"test"} }
+
+func (s *script) Discover(context.Context) []Offer { return []Offer{{Name: "test"}} }
 
 // A fakeTool does what its function says.
 type fakeTool struct {

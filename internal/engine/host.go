@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -28,6 +30,8 @@ type (
 type Model struct {
 	Provider model.Provider
 	Info     model.Info
+	// Open says that the endpoint may know models that nobody else knows of.
+	Open bool
 }
 
 // Models finds the model of a name as Settings.Model has it. The error is a
@@ -35,8 +39,19 @@ type Model struct {
 // the model is returned all the same.
 type Models interface {
 	Resolve(name string) (Model, error)
+	// Default is the model where none is named.
+	Default() string
 	// Names is the models that can be called, as Settings.Model has them, sorted.
 	Names() []string
+	// Discover is the models that can be called, the default first, also those that only
+	// their endpoints know of, as far as they answer before ctx ends.
+	Discover(ctx context.Context) []Offer
+}
+
+// An Offer is a model that can be called.
+type Offer struct {
+	Name string // as Settings.Model has it
+	Info model.Info
 }
 
 // Config is what a Host works with. All fields but those with a default are needed.
@@ -46,10 +61,12 @@ type Config struct {
 	// Tools finds a tool by our name of it.
 	Tools func(name string) (tool.Tool, bool)
 	// Env makes the surroundings of a session's tool calls.
-	Env func(workspace string) (*tool.Env, error)
-	Log *slog.Logger           // default: discard
-	Now func() time.Time       // default: time.Now
-	Hex func(bytes int) string // fresh ids; default: crypto/rand
+	Env func(dir string) (*tool.Env, error)
+	// Connect makes the source of a session's tool servers; default: there are none.
+	Connect tool.Connect
+	Log     *slog.Logger           // default: discard
+	Now     func() time.Time       // default: time.Now
+	Hex     func(bytes int) string // fresh ids; default: crypto/rand
 }
 
 // A Host opens, creates, lists and removes sessions. It is safe for concurrent use.
@@ -95,8 +112,12 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 	if err != nil {
 		return nil, err
 	}
-	s, err := h.register(n.ID, workspace, o)
-	if err != nil {
+	s := newSession(h, n.ID, o)
+	if s.env, err = h.cfg.Env(cmp.Or(n.Settings.Dir, workspace)); err != nil {
+		return nil, err
+	}
+	if err := h.register(s); err != nil {
+		s.leaveDir()
 		return nil, err
 	}
 	s.mu.Lock()
@@ -107,20 +128,14 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 	return s, nil
 }
 
-// register makes a session known under id; without one it makes up ids until one is free.
-func (h *Host) register(id event.SessionID, workspace string, o Options) (*Session, error) {
-	s, err := newSession(h, id, workspace, o)
-	if err != nil {
-		return nil, err
-	}
-	for err = h.enter(s); id == "" && err != nil; err = h.enter(s) {
+// register makes a session known under its id; without one it makes up ids until one is free.
+func (h *Host) register(s *Session) error {
+	made := s.id == ""
+	err := h.enter(s)
+	for ; made && err != nil; err = h.enter(s) {
 		s.id = event.SessionID(h.cfg.Now().UTC().Format("20060102-150405-") + h.cfg.Hex(3))
 	}
-	if err != nil {
-		s.env.Workspace.Close()
-		return nil, err
-	}
-	return s, nil
+	return err
 }
 
 // Open takes the lease of a session and brings it back as it was. What a dead process left
@@ -153,20 +168,18 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Se
 		}
 		f.apply(rec)
 	}
-	s, err := newSession(h, log.ID(), f.state.Workspace, o)
-	if err != nil {
-		return nil, err
-	}
+	s := newSession(h, log.ID(), o)
 	s.fold, s.log = f, log
+	s.env, _ = h.cfg.Env(f.state.Dir()) // a folder that is gone is an error of the next prompt
 	if err := h.enter(s); err != nil {
-		s.env.Workspace.Close()
+		s.leaveDir()
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.closeInherited(); err != nil {
 		h.leave(s)
-		s.env.Workspace.Close()
+		s.leaveDir()
 		return nil, err
 	}
 	return s, nil
@@ -208,6 +221,16 @@ func (h *Host) Remove(ctx context.Context, id event.SessionID) error {
 	return h.cfg.Store.Remove(ctx, id)
 }
 
+// Read yields a session's records without opening it: somebody else may have it. ErrNoSession.
+func (h *Host) Read(ctx context.Context, id event.SessionID) iter.Seq2[event.Record, error] {
+	return ReadSession(ctx, h.cfg.Store, id)
+}
+
+// Blob is a payload that a record of a session names, without opening the session.
+func (h *Host) Blob(ctx context.Context, id event.SessionID, address string) ([]byte, error) {
+	return h.cfg.Store.Blob(ctx, id, address)
+}
+
 // Exists says whether a session of that id is in the store.
 func (h *Host) Exists(ctx context.Context, id event.SessionID) bool {
 	for _, err := range h.cfg.Store.Read(ctx, id, 1) {
@@ -215,6 +238,9 @@ func (h *Host) Exists(ctx context.Context, id event.SessionID) bool {
 	}
 	return false
 }
+
+// DefaultModel is the model where none is named.
+func (h *Host) DefaultModel() string { return h.cfg.Models.Default() }
 
 // ModelNames is the models that can be called.
 func (h *Host) ModelNames() []string { return h.cfg.Models.Names() }
@@ -224,6 +250,16 @@ func (h *Host) CheckModel(name string) error {
 	_, err := h.cfg.Models.Resolve(name)
 	return err
 }
+
+// ModelInfo is what is known of a model, and whether it may exist at all: an id that the
+// catalogue does not have may be known to an endpoint that takes any.
+func (h *Host) ModelInfo(name string) (info model.Info, plausible bool) {
+	m, _ := h.cfg.Models.Resolve(name) // what is known is returned all the same
+	return m.Info, m.Info.Known || m.Open
+}
+
+// Offers is the models that can be called, the default first; see Models.Discover.
+func (h *Host) Offers(ctx context.Context) []Offer { return h.cfg.Models.Discover(ctx) }
 
 // Location is where a session lies on disk, for people.
 func (h *Host) Location(id event.SessionID) string { return h.cfg.Store.Location(id) }

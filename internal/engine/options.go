@@ -14,10 +14,13 @@ type Options struct {
 	SecondPrompt SecondPrompt
 	Calls        CallOrder
 	Approvals    Approvals
-	Rules        []approval.Rule // for ApprovalsPerPolicy
-	FollowUps    FollowUps
-	SteerAt      SteerAt
-	QueueMode    QueueMode
+	// Preview works out what a call would do to files before it is approved, as
+	// event.ChangesProposed; a call that would fail anyway fails there, and nobody is asked.
+	Preview   bool
+	Rules     []approval.Rule // for ApprovalsPerPolicy
+	FollowUps FollowUps
+	SteerAt   SteerAt
+	QueueMode QueueMode
 
 	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
 	// more answer after the last; if that asks for tools again, they are not run.
@@ -28,6 +31,9 @@ type Options struct {
 	ForgetPartial bool
 
 	Toolset []Binding
+	// Servers are tool servers that the session uses besides those that the program is
+	// configured with; they may hold secrets and are stored nowhere.
+	Servers []Server
 	// Instructions go into the system prompt, behind the engine's own.
 	Instructions string
 	// ContextFiles are names of project files whose text goes into the system prompt, read
@@ -54,8 +60,9 @@ type CallOrder uint8
 
 // The orders. Results always go into history in the model's order.
 const (
-	InSequence CallOrder = iota
-	SideBySide
+	InSequence CallOrder = iota // one after the other
+	SideBySide                  // all together
+	InOrder                     // those that change nothing together, each other behind those before it; people are asked about all together
 )
 
 // Approvals is which calls are asked about.
@@ -65,6 +72,7 @@ type Approvals uint8
 const (
 	ApproveEveryCall Approvals = iota // the zero value: fail closed
 	ApprovePerPolicy                  // what the session's mode and the rules do not settle
+	ApproveBySandbox                  // what the session's Asking and Sandbox do not settle
 )
 
 // FollowUps is where queued follow-ups run.

@@ -3,18 +3,34 @@ package engine
 import (
 	"context"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 )
 
-// Image is a picture in a prompt.
-type Image = model.Image
+// What prompts are made of.
+type (
+	Block = model.Block
+	Image = model.Image
+)
+
+// TextBlock is a piece of text.
+func TextBlock(text string) Block { return model.TextBlock(text) }
+
+// ImageBlock is a picture.
+func ImageBlock(img Image) Block { return Block{Kind: model.KindImage, Image: &img} }
 
 // A Prompt is what a person says.
 type Prompt struct {
 	ID     event.PromptID // the client's own; a repeat of it is harmless. "": made up
 	Text   string
-	Images []Image // with Data
+	Blocks []Block        // behind Text: text and images, in order; images with Data
+	Images []Image        // behind Blocks, with Data
+	Sent   jsontext.Value // see event.UserMessage
+	// Turn is the id of the turn that it starts; "": made up.
+	Turn   event.TurnID
+	Tuning Tuning // of the turn that it starts at once; a prompt that waits in a queue has none
 }
 
 func (p Prompt) blocks() []model.Block {
@@ -22,6 +38,7 @@ func (p Prompt) blocks() []model.Block {
 	if p.Text != "" {
 		blocks = append(blocks, model.TextBlock(p.Text))
 	}
+	blocks = append(blocks, p.Blocks...)
 	for _, img := range p.Images {
 		blocks = append(blocks, model.Block{Kind: model.KindImage, Image: &img})
 	}
@@ -31,7 +48,7 @@ func (p Prompt) blocks() []model.Block {
 // Prompt starts a turn and returns once it is accepted and on disk. While a turn runs,
 // Options.SecondPrompt decides; a queued prompt's turn is "". A prompt whose ID was
 // accepted before returns the turn it belongs to and does nothing.
-// ErrTurnActive, ErrEmptyPrompt, ErrUnsaved, ErrClosed.
+// ErrTurnActive, ErrEmptyPrompt, ErrNoFolder, ErrUnsaved, ErrClosed.
 func (s *Session) Prompt(_ context.Context, p Prompt) (event.TurnID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,7 +57,7 @@ func (s *Session) Prompt(_ context.Context, p Prompt) (event.TurnID, error) {
 		return turn, err
 	}
 	if s.slot == nil {
-		return s.begin(q, event.ByPrompt)
+		return s.begin(q, p.Turn, p.Tuning, event.ByPrompt)
 	}
 	switch s.opts.SecondPrompt {
 	case QueueSecond:
@@ -91,22 +108,27 @@ func (s *Session) admit(p Prompt) (event.Queued, event.TurnID, error) {
 	if len(blocks) == 0 {
 		return event.Queued{}, "", ErrEmptyPrompt
 	}
-	return event.Queued{ID: p.ID, Blocks: blocks}, "", nil
+	return event.Queued{ID: p.ID, Blocks: blocks, Sent: p.Sent}, "", nil
 }
 
 // begin starts a turn. The session is idle.
-func (s *Session) begin(q event.Queued, via event.Via, before ...event.Event) (event.TurnID, error) {
+func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via event.Via, before ...event.Event) (event.TurnID, error) {
+	if err := s.enterDir(); err != nil {
+		return "", err
+	}
 	if err := s.flush(); err != nil { // images need the journal's folder
 		return "", unsaved(err)
 	}
-	id := event.TurnID(s.host.cfg.Hex(6))
-	events := append(before, event.TurnStarted{Prompt: q.ID}, event.UserMessage{ID: q.ID, Via: via, Blocks: s.keepBlocks(q.Blocks)})
+	if id == "" {
+		id = event.TurnID(s.host.cfg.Hex(6))
+	}
+	events := append(before, event.TurnStarted{Prompt: q.ID}, event.UserMessage{ID: q.ID, Via: via, Blocks: s.keepBlocks(q.Blocks), Sent: q.Sent})
 	if err := s.commit(id, events...); err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.slot = &slot{turn: id, cancel: cancel, done: make(chan struct{})}
-	t := &turn{s: s, id: id, slot: s.slot}
+	t := &turn{s: s, id: id, slot: s.slot, env: s.env, tuning: tuning}
 	go t.run(ctx)
 	return id, nil
 }

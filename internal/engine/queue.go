@@ -55,7 +55,7 @@ func (t *turn) deliver(ending bool) bool {
 	}
 	events := []event.Event{event.QueueChanged{Steering: steering, FollowUps: followUps}}
 	for _, q := range taken {
-		events = append(events, event.UserMessage{ID: q.ID, Via: via, Blocks: s.keepBlocks(q.Blocks)})
+		events = append(events, event.UserMessage{ID: q.ID, Via: via, Blocks: s.keepBlocks(q.Blocks), Sent: q.Sent})
 	}
 	s.append(t.id, events...)
 	return true
@@ -85,7 +85,7 @@ func (s *Session) beginQueued() {
 	}
 	next, left := st.FollowUps[0], slices.Clone(st.FollowUps[1:])
 	changed := event.QueueChanged{Steering: st.Steering, FollowUps: left}
-	if _, err := s.begin(next, event.ByFollowUp, changed); err != nil {
+	if _, err := s.begin(next, "", Tuning{}, event.ByFollowUp, changed); err != nil {
 		s.report(err) // it stays queued
 	}
 }

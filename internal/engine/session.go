@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/model"
@@ -18,7 +19,7 @@ type Session struct {
 	host  *Host
 	id    event.SessionID
 	opts  Options
-	env   *tool.Env
+	env   *tool.Env // of the folder that turns work in; nil while that cannot be used
 	tools toolset
 
 	mu        sync.Mutex
@@ -28,9 +29,12 @@ type Session struct {
 	failing   bool            // the last write to the log failed
 	followers map[*follower]struct{}
 	slot      *slot // what the session is busy with; nil when idle
-	approvals map[event.ApprovalID]chan answer
+	approvals map[event.ApprovalID]*asking
 	questions map[event.QuestionID]chan [][]string
 	attached  int // clients that can answer
+	grants    approval.Grants
+	source    tool.Source  // of Options.Servers; nil: none
+	remote    []*boundTool // the source's tools, as last offered
 
 	fixedBytes int // of system prompt and tools in the last request; 0: none was made yet
 	window     int // of the model of the last request, in tokens; 0: none was made yet
@@ -44,19 +48,15 @@ type slot struct {
 	done   chan struct{} // closed when the slot is free again
 }
 
-func newSession(h *Host, id event.SessionID, workspace string, o Options) (*Session, error) {
-	env, err := h.cfg.Env(workspace)
-	if err != nil {
-		return nil, err
-	}
+func newSession(h *Host, id event.SessionID, o Options) *Session {
 	return &Session{
-		host: h, id: id, opts: o, env: env,
+		host: h, id: id, opts: o,
 		tools:     newToolset(o.Toolset, h.cfg.Tools),
 		fold:      newFold(),
 		followers: map[*follower]struct{}{},
-		approvals: map[event.ApprovalID]chan answer{},
+		approvals: map[event.ApprovalID]*asking{},
 		questions: map[event.QuestionID]chan [][]string{},
-	}, nil
+	}
 }
 
 // ID is the session's id.
@@ -100,6 +100,7 @@ func (s *Session) Change(edit func(*event.Settings)) error {
 	settings := s.fold.state.Settings
 	settings.ToolGroups = slices.Clone(settings.ToolGroups)
 	settings.Options = maps.Clone(settings.Options)
+	settings.Sandbox.Roots = slices.Clone(settings.Sandbox.Roots)
 	edit(&settings)
 	if sameSettings(settings, s.fold.state.Settings) {
 		return nil
@@ -110,8 +111,26 @@ func (s *Session) Change(edit func(*event.Settings)) error {
 
 func sameSettings(a, b event.Settings) bool {
 	return a.Name == b.Name && a.Model == b.Model && a.Thinking == b.Thinking && a.Mode == b.Mode &&
-		a.Archived == b.Archived && slices.Equal(a.ToolGroups, b.ToolGroups) &&
+		a.Asking == b.Asking && a.Sandbox.Equal(b.Sandbox) && a.Dir == b.Dir && a.SystemPrompt == b.SystemPrompt &&
+		a.Instructions == b.Instructions && a.Archived == b.Archived && slices.Equal(a.ToolGroups, b.ToolGroups) &&
 		maps.EqualFunc(a.Options, b.Options, slices.Equal)
+}
+
+// Save puts what there is on disk; without it a session reaches the disk with its first
+// prompt. ErrUnsaved, ErrClosed.
+func (s *Session) Save() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	if err := s.flush(); err != nil {
+		return unsaved(err)
+	}
+	if err := s.log.Sync(); err != nil {
+		return unsaved(err)
+	}
+	return nil
 }
 
 // Branch moves the head of the history to the message of record head; 0 empties the
@@ -181,7 +200,10 @@ func (s *Session) Close(ctx context.Context) error {
 		f.finish()
 	}
 	s.host.leave(s)
-	_ = s.env.Workspace.Close() // only read from
+	s.leaveDir()
+	if s.source != nil {
+		defer s.source.Close()
+	}
 	if s.log == nil {
 		return waitErr
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -26,6 +27,7 @@ func (t *turn) step(ctx context.Context) (stepAnswer, error) {
 	if err != nil {
 		return stepAnswer{}, err
 	}
+	t.s.offerServers(ctx)
 	t.compactIfFull(ctx, m)
 	n := t.openStep(m)
 	defer t.append(event.StepEnded{Step: n})
@@ -47,7 +49,11 @@ func (t *turn) step(ctx context.Context) (stepAnswer, error) {
 }
 
 func (t *turn) model() (Model, error) {
-	return t.s.host.cfg.Models.Resolve(t.s.State().Settings.Model)
+	m, err := t.s.host.cfg.Models.Resolve(t.s.State().Settings.Model)
+	if t.tuning.Window > 0 {
+		m.Info.ContextWindow = t.tuning.Window
+	}
+	return m, err
 }
 
 func (t *turn) openStep(m Model) int {
@@ -104,13 +110,13 @@ func (t *turn) nextMessage() event.MessageID {
 // request is everything the model is told next.
 func (t *turn) request(m Model) (*model.Request, error) {
 	s := t.s
-	prompt := s.systemPrompt(m.Info)
+	prompt := s.systemPrompt(m.Info, t.tuning.Instructions)
 	s.mu.Lock()
 	settings := s.fold.state.Settings
 	req := &model.Request{
 		Model: m.Info.ID, System: prompt.text(), Messages: s.fold.messages(),
-		Tools: s.tools.specs(settings.ToolGroups), MaxTokens: s.maxTokens(m.Info),
-		Thinking: settings.Thinking, Session: string(s.id),
+		Tools: s.specs(), MaxTokens: s.maxTokens(m.Info),
+		Thinking: cmp.Or(t.tuning.Thinking, settings.Thinking), Tuning: t.tuning.Model, Session: string(s.id),
 	}
 	s.fixedBytes, s.window = len(req.System)+s.toolBytes(), m.Info.ContextWindow
 	tokens := s.contextTokens()
@@ -178,9 +184,6 @@ func (t *turn) keepPartial(m Model, id event.MessageID, r streamed, text bool) s
 	if !text {
 		partial.Blocks = nil
 	}
-	partial.Blocks = slices.DeleteFunc(partial.Blocks, func(b model.Block) bool {
-		return b.Kind == model.KindThinking // it has no signature yet: no provider takes it back
-	})
 	s.append(t.id, event.AssistantMessage{
 		ID: id, Model: m.Info.ID, Blocks: partial.Blocks, Partial: true, Usage: usage, Cost: m.Info.Price.Cost(usage),
 	})

@@ -93,7 +93,7 @@ func (t *turn) showDelta(r *streamed, id event.MessageID, d model.Delta) {
 	case model.ThinkingDelta:
 		if d.Text != "" {
 			r.shown = true
-			t.show(event.ThinkingDelta{Message: id, Block: d.Block, Text: d.Text})
+			t.show(event.ThinkingDelta{Message: id, Block: d.Block, Text: d.Text, Summary: d.Summary})
 		}
 	case model.ToolCallStart:
 		r.shown = true

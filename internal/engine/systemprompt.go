@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"os"
@@ -32,19 +33,47 @@ func (p prompt) text() string {
 	return p.base + "\n" + p.memory
 }
 
-func (s *Session) systemPrompt(info model.Info) prompt {
+// systemPrompt is what a model is told first; more are the instructions of one turn.
+func (s *Session) systemPrompt(info model.Info, more string) prompt {
 	st := s.State()
 	var b strings.Builder
-	b.WriteString(systemPromptText)
-	if s.opts.Instructions != "" {
-		b.WriteString("\n" + strings.TrimSpace(s.opts.Instructions) + "\n")
+	b.WriteString(cmp.Or(st.Settings.SystemPrompt, systemPromptText))
+	for _, text := range []string{s.opts.Instructions, st.Settings.Instructions, more} {
+		if text = strings.TrimSpace(text); text != "" {
+			b.WriteString("\n" + text + "\n")
+		}
 	}
 	fmt.Fprintf(&b, "\nWorkspace: %s\nPlatform: %s/%s\nDate: %s\nModel: %s\n",
-		st.Workspace, runtime.GOOS, runtime.GOARCH, s.host.cfg.Now().Format("2006-01-02"), info.ID)
+		st.Dir(), runtime.GOOS, runtime.GOARCH, s.host.cfg.Now().Format("2006-01-02"), info.ID)
 	if st.Settings.Mode == string(approval.Plan) {
 		b.WriteString("\nPlan mode: look and plan, but change nothing until the user leaves this mode.\n")
 	}
-	return prompt{b.String(), readMemory(st.Workspace, s.opts.ContextFiles)}
+	if s.opts.Approvals == ApproveBySandbox {
+		b.WriteString("\n" + sandboxText(st.Settings.Sandbox) + "\n")
+	}
+	return prompt{b.String(), readMemory(st.Dir(), s.opts.ContextFiles)}
+}
+
+// sandboxText tells a model what its commands may touch.
+func sandboxText(s approval.Sandbox) string {
+	network := "They have no network."
+	if s.Networked() {
+		network = "They may use the network."
+	}
+	switch s.Kind {
+	case approval.SandboxReadOnly:
+		return "Commands run in a sandbox that lets them read files and change none. " + network
+	case approval.SandboxWorkspace:
+		where := "the workspace and the temporary folders"
+		if len(s.Roots) > 0 {
+			where += " and " + strings.Join(s.Roots, ", ")
+		}
+		return "Commands run in a sandbox that lets them change files only below " + where + ", but not git's own. " + network
+	}
+	if !s.Networked() {
+		return "Commands have no network."
+	}
+	return "Commands run without a sandbox."
 }
 
 // readMemory is the text of the project's context files, the outermost first.

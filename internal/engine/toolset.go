@@ -13,7 +13,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -35,17 +34,22 @@ func newToolset(bindings []Binding, find func(string) (tool.Tool, bool)) toolset
 		if !ok {
 			continue // not in this build: not offered
 		}
-		if b.Description == "" {
-			b.Description = t.Description()
-		}
-		if b.Schema == nil {
-			b.Schema = t.Schema()
-		}
-		ts.bound = append(ts.bound, &boundTool{Binding: b, tool: t, schema: sync.OnceValues(func() (*jsonschema.Resolved, error) {
-			return resolveSchema(b.Schema)
-		})})
+		ts.bound = append(ts.bound, bind(b, t))
 	}
 	return ts
+}
+
+// bind is a binding with everything that it leaves to its tool.
+func bind(b Binding, t tool.Tool) *boundTool {
+	if b.Description == "" {
+		b.Description = t.Description()
+	}
+	if b.Schema == nil {
+		b.Schema = t.Schema()
+	}
+	return &boundTool{Binding: b, tool: t, schema: sync.OnceValues(func() (*jsonschema.Resolved, error) {
+		return resolveSchema(b.Schema)
+	})}
 }
 
 func resolveSchema(raw jsontext.Value) (*jsonschema.Resolved, error) {
@@ -56,27 +60,25 @@ func resolveSchema(raw jsontext.Value) (*jsonschema.Resolved, error) {
 	return schema.Resolve(nil)
 }
 
-func (ts toolset) find(name string, groups []string) (*boundTool, bool) {
+func (ts toolset) offered(groups []string, env *tool.Env) []*boundTool {
+	var offered []*boundTool
 	for _, b := range ts.bound {
-		if b.Name == name && b.on(groups) {
-			return b, true
+		if b.on(groups, env) {
+			offered = append(offered, b)
 		}
 	}
-	return nil, false
+	return offered
 }
 
-func (ts toolset) specs(groups []string) []model.ToolSpec {
-	var specs []model.ToolSpec
-	for _, b := range ts.bound {
-		if b.on(groups) {
-			specs = append(specs, model.ToolSpec{Name: b.Name, Description: b.Description, Schema: b.Schema})
-		}
-	}
-	return specs
+// on says whether the tool is offered: its group is switched on, and it can work here.
+func (b *boundTool) on(groups []string, env *tool.Env) bool {
+	return b.works(env) && (b.Group == "" || slices.Contains(groups, b.Group))
 }
 
-func (b *boundTool) on(groups []string) bool {
-	return b.Group == "" || slices.Contains(groups, b.Group)
+// works says whether the tool can work in env.
+func (b *boundTool) works(env *tool.Env) bool {
+	optional, ok := b.tool.(tool.Optional)
+	return !ok || env != nil && optional.Available(env)
 }
 
 // prepare checks an input against the shown schema and hands it to the tool. An error is
@@ -134,12 +136,12 @@ type ToolInfo struct {
 
 // Tools is the tools offered now, sorted by name.
 func (s *Session) Tools() []ToolInfo {
-	groups := s.State().Settings.ToolGroups
+	s.mu.Lock()
+	offered := s.offered()
+	s.mu.Unlock()
 	var infos []ToolInfo
-	for _, b := range s.tools.bound {
-		if b.on(groups) {
-			infos = append(infos, ToolInfo{b.Name, b.Description, b.Schema, b.Tool, b.Group})
-		}
+	for _, b := range offered {
+		infos = append(infos, ToolInfo{b.Name, b.Description, b.Schema, b.Tool, b.Group})
 	}
 	slices.SortFunc(infos, func(a, b ToolInfo) int { return strings.Compare(a.Name, b.Name) })
 	return infos
@@ -147,11 +149,21 @@ func (s *Session) Tools() []ToolInfo {
 
 // ToolGroups is the optional groups and the names of their tools.
 func (s *Session) ToolGroups() map[string][]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	groups := map[string][]string{}
 	for _, b := range s.tools.bound {
-		if b.Group != "" {
+		if b.Group != "" && b.works(s.env) {
 			groups[b.Group] = append(groups[b.Group], b.Name)
 		}
 	}
 	return groups
+}
+
+// origin is the server that has the tool, if one does, and the tool's name there or here.
+func (b *boundTool) origin() (server, name string) {
+	if r, ok := b.tool.(tool.Remote); ok {
+		return r.Origin()
+	}
+	return "", b.Tool
 }

@@ -33,21 +33,21 @@ func TestBadInputs(t *testing.T) {
 	adapt := func(jsontext.Value) (jsontext.Value, error) { return nil, errors.New("not like that") }
 	ts := newToolset([]Binding{{Name: "look", Tool: "look"}, {Name: "adapted", Tool: "look", Adapt: adapt}, {Name: "lost", Tool: "lost"}},
 		func(name string) (tool.Tool, bool) { return lookTool(), name == "look" })
-	if _, ok := ts.find("lost", nil); ok {
-		t.Error("a tool that this build does not have is offered")
+	offered := ts.offered(nil, nil)
+	if len(offered) != 2 {
+		t.Fatal("a tool that this build does not have is offered")
 	}
+	look, adapted := offered[0], offered[1]
 	for input, want := range map[string]string{
 		`"text"`:        "not a JSON object",
 		`{"text":1}`:    "text: type: ",
 		`{"txet":"a"}`:  "txet",
 		`{"a":1,"a":2}`: "not valid JSON",
 	} {
-		look, _ := ts.find("look", nil)
 		if _, err := look.prepare(nil, jsontext.Value(input)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", input, err)
 		}
 	}
-	adapted, _ := ts.find("adapted", nil)
 	if _, err := adapted.prepare(nil, jsontext.Value(`{}`)); err == nil || err.Error() != "not like that" {
 		t.Errorf("adapt: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/tool"
 )
 
 // A turn is everything one accepted prompt causes. Its goroutine runs from begin to end
@@ -16,6 +17,8 @@ type turn struct {
 	s      *Session
 	id     event.TurnID
 	slot   *slot
+	env    *tool.Env
+	tuning Tuning
 	rounds int // tool rounds run
 }
 

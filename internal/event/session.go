@@ -28,6 +28,9 @@ type Settings struct {
 	// Dir is where turns work, absolute, symlinks resolved; "": the session's workspace.
 	Dir      string `json:"dir,omitzero"`
 	Archived bool   `json:"archived,omitzero"`
+	// SystemPrompt replaces the built-in one; Instructions stand behind it.
+	SystemPrompt string `json:"system_prompt,omitzero"`
+	Instructions string `json:"instructions,omitzero"`
 	// ToolGroups names the optional groups of tools that are switched on, sorted.
 	ToolGroups []string `json:"tool_groups,omitzero"`
 	// Options are settings that only some dialects know, by name; JSON values.
@@ -78,8 +81,9 @@ type QueueChanged struct {
 
 // Queued is a prompt that waits.
 type Queued struct {
-	ID     PromptID      `json:"id"`
-	Blocks []model.Block `json:"blocks"`
+	ID     PromptID       `json:"id"`
+	Blocks []model.Block  `json:"blocks"`
+	Sent   jsontext.Value `json:"sent,omitzero"` // see UserMessage
 }
 
 // PlanUpdated carries the model's whole plan, whenever it changes.

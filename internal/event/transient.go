@@ -16,6 +16,7 @@ type ThinkingDelta struct {
 	Message MessageID `json:"message"`
 	Block   int       `json:"block"`
 	Text    string    `json:"text"`
+	Summary bool      `json:"summary,omitzero"` // of a summary of it, all that some models show
 }
 
 // ToolInputDelta is a piece of a call's input as the model writes it; Text is "" at the start.

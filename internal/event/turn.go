@@ -1,6 +1,8 @@
 package event
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
+
 	"parley.dev/parley/internal/model"
 )
 
@@ -68,6 +70,9 @@ type UserMessage struct {
 	ID     PromptID      `json:"id"`
 	Via    Via           `json:"via"`
 	Blocks []model.Block `json:"blocks"`
+	// Sent is what the client sent, in its protocol's own words, where those say more than
+	// Blocks: an array with one value a block. Only the same protocol reads it.
+	Sent jsontext.Value `json:"sent,omitzero"`
 }
 
 // Via is how a UserMessage came in.

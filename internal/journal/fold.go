@@ -47,6 +47,9 @@ func (s *Summary) applySettings(now event.Settings) {
 	s.Name = oneLine(now.Name, maxName)
 	s.Model = now.Model
 	s.Archived = now.Archived
+	if now.Dir != "" {
+		s.Workspace = now.Dir
+	}
 }
 
 // oneLine is text with every run of white space as one space; what is longer than limit

@@ -95,7 +95,7 @@ type Journal interface {
 
 // A Query chooses sessions to list.
 type Query struct {
-	Workspace string // only sessions of this workspace; "": all
+	Workspace string // only sessions that work there; "": all
 	Archived  bool   // the archived ones instead of the others
 	Search    string // part of the title, name or id, case-insensitive; "": all
 	Limit     int    // 0: 50
@@ -111,7 +111,7 @@ type Page struct {
 // A Summary is what a list shows of a session; it is a fold of its records.
 type Summary struct {
 	ID        event.SessionID `json:"id"`
-	Workspace string          `json:"workspace"`
+	Workspace string          `json:"workspace"` // where it works now
 	Name      string          `json:"name,omitzero"`
 	Title     string          `json:"title,omitzero"` // the first prompt, one line of at most 120 runes
 	Model     string          `json:"model,omitzero"`

@@ -18,6 +18,7 @@ type growing struct {
 	kind      BlockKind
 	text      strings.Builder
 	signature string
+	summary   bool
 	callID    string
 	name      string
 }
@@ -42,6 +43,7 @@ func (a *Accumulator) Add(d Delta) {
 	case ThinkingDelta:
 		g.kind = KindThinking
 		g.text.WriteString(d.Text)
+		g.summary = g.summary || d.Summary
 		if d.Signature != "" {
 			g.signature = d.Signature
 		}
@@ -65,7 +67,7 @@ func (a *Accumulator) Message() Message {
 		case g.kind == KindText && g.text.Len() > 0:
 			m.Blocks = append(m.Blocks, TextBlock(g.text.String()))
 		case g.kind == KindThinking && (g.text.Len() > 0 || g.signature != ""):
-			m.Blocks = append(m.Blocks, Block{Kind: KindThinking, Text: g.text.String(), Signature: g.signature})
+			m.Blocks = append(m.Blocks, Block{Kind: KindThinking, Text: g.text.String(), Signature: g.signature, Summary: g.summary})
 		case g.kind == KindToolCall:
 			m.Blocks = append(m.Blocks, Block{Kind: KindToolCall, Call: &Call{ID: g.callID, Name: g.name, Input: CallInput(g.text.String())}})
 		}

@@ -51,7 +51,7 @@ type BlockKind string
 // The kinds of blocks.
 const (
 	KindText       BlockKind = "text"        // Text
-	KindThinking   BlockKind = "thinking"    // Text, Signature
+	KindThinking   BlockKind = "thinking"    // Text, Signature, Summary
 	KindImage      BlockKind = "image"       // Image
 	KindToolCall   BlockKind = "tool_call"   // Call
 	KindToolResult BlockKind = "tool_result" // Result
@@ -62,6 +62,7 @@ type Block struct {
 	Kind      BlockKind `json:"kind"`
 	Text      string    `json:"text,omitzero"`
 	Signature string    `json:"signature,omitzero"` // of thinking; opaque, from the provider named in the request it came from
+	Summary   bool      `json:"summary,omitzero"`   // of thinking: Text is a summary of the reasoning, not the reasoning
 	Image     *Image    `json:"image,omitzero"`
 	Call      *Call     `json:"call,omitzero"`
 	Result    *Result   `json:"result,omitzero"`
@@ -73,6 +74,7 @@ type Image struct {
 	Data []byte `json:"data,omitzero"` // base64 in JSON
 	Blob string `json:"blob,omitzero"` // content address; "" when Data is set
 	Name string `json:"name,omitzero"` // for people; may be ""
+	URL  string `json:"url,omitzero"`  // where it is on the net, for the provider to get; then there is no Data
 }
 
 // A Call is the model's wish to run a tool.

@@ -18,6 +18,9 @@ func TestAccumulator(t *testing.T) {
 		{Kind: TextDelta, Block: 1, Text: "look"},
 		{Kind: ToolInputDelta, Block: 2, Text: `"a"}`},
 		{Kind: TextDelta, Block: 4},
+		{Kind: ThinkingDelta, Block: 5, Text: "in ", Summary: true},
+		{Kind: ThinkingDelta, Block: 5, Text: "short", Summary: true},
+		{Kind: ThinkingDelta, Block: 5, Signature: "sig"},
 		{Kind: TextDelta, Block: -1, Text: "lost"},
 		{Kind: TextDelta, Block: 1 << 30, Text: "lost"},
 		{Kind: Done},
@@ -29,6 +32,7 @@ func TestAccumulator(t *testing.T) {
 		{Kind: KindText, Text: "I look"},
 		{Kind: KindToolCall, Call: &Call{ID: "c1", Name: "read", Input: []byte(`{"path":"a"}`)}},
 		{Kind: KindToolCall, Call: &Call{ID: "c2", Name: "list", Input: []byte(`{}`)}},
+		{Kind: KindThinking, Text: "in short", Signature: "sig", Summary: true},
 	}}
 	if diff := cmp.Diff(want, a.Message()); diff != "" {
 		t.Error(diff)

@@ -66,7 +66,7 @@ type DeltaKind uint8
 // The kinds of deltas.
 const (
 	TextDelta      DeltaKind = iota + 1 // Text
-	ThinkingDelta                       // Text, Signature (each may be ""; a signature replaces)
+	ThinkingDelta                       // Text, Signature (each may be ""; a signature replaces), Summary
 	ToolCallStart                       // CallID, Name
 	ToolInputDelta                      // Text: a piece of the input's JSON
 	Done                                // Response
@@ -79,6 +79,7 @@ type Delta struct {
 	Block     int
 	Text      string // valid UTF-8, split only at rune boundaries
 	Signature string
+	Summary   bool // Text is of a summary of the reasoning, not of the reasoning; the same in all deltas of a block that have Text
 	CallID    string
 	Name      string
 	Response  *Response

@@ -11,6 +11,11 @@ type Options struct {
 	// Grace is how long an interrupted command may take to end by itself, between SIGTERM
 	// and SIGKILL. 0 is DefaultGrace.
 	Grace time.Duration
+	// Sandbox is what confines commands.
+	Sandbox Choice
+	// Without are mechanisms that are not used even where they work, by the names that
+	// they have in a Report.
+	Without []string
 }
 
 // DefaultGrace is the Grace of zero Options.

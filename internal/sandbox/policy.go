@@ -1,6 +1,10 @@
 package sandbox
 
-import "fmt"
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+)
 
 // A Policy is how a command is confined. The zero Policy is none, so that a forgotten one
 // is refused.
@@ -31,10 +35,15 @@ func (l Level) String() string {
 	return fmt.Sprintf("level %d", uint8(l))
 }
 
-// Check says why commands cannot run under p; nil if they can.
-func (p Policy) Check() error {
-	if p.Level == Full {
-		return nil
+// valid says what is wrong with p itself.
+func (p Policy) valid() error {
+	if p.Level != ReadOnly && p.Level != WorkspaceWrite && p.Level != Full {
+		return fmt.Errorf("the sandbox policy %q is none: the command is not run", p.Level)
 	}
-	return fmt.Errorf("commands cannot be confined yet: the sandbox policy %q is refused, only %q can be used", p.Level, Full)
+	for _, path := range slices.Concat(p.Writable, p.Protected) {
+		if !filepath.IsAbs(path) || filepath.Clean(path) != path {
+			return fmt.Errorf("the sandbox policy names %q, which is not an absolute, clean path", path)
+		}
+	}
+	return nil
 }

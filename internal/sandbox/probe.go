@@ -1,10 +1,6 @@
 package sandbox
 
-import (
-	"context"
-	"os/exec"
-	"strings"
-)
+import "context"
 
 // A Mechanism is one way to confine commands, as this machine has it.
 type Mechanism struct {
@@ -17,33 +13,31 @@ type Mechanism struct {
 // A Report is every Mechanism that was looked for.
 type Report []Mechanism
 
-// Probe tries out which mechanisms this machine has, in some milliseconds. It says
-// nothing about what is used: so far, none is.
+// Probe tries out which mechanisms this machine has, in some milliseconds, once a process.
+// Which of them are used is the Confinement of a Spawner. When ctx ends, Probe returns
+// without what it still waits for.
 func Probe(ctx context.Context) Report {
-	return append(probeKernel(ctx), probeBubblewrap(ctx))
-}
-
-func probeBubblewrap(ctx context.Context) Mechanism {
-	m := Mechanism{Name: "bubblewrap"}
-	path, err := exec.LookPath("bwrap")
-	if err != nil {
-		m.Detail, m.Fix = "bwrap is not on PATH", "install the package bubblewrap"
-		return m
+	found := make(chan Mechanism)
+	go func() { // ends with the last try, heard or not
+		defer close(found)
+		for _, look := range mechanisms {
+			select {
+			case found <- look():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var r Report
+	for {
+		select {
+		case m, more := <-found:
+			if !more {
+				return r
+			}
+			r = append(r, m)
+		case <-ctx.Done():
+			return r
+		}
 	}
-	out, err := exec.CommandContext(ctx, path, "--ro-bind", "/", "/", "/bin/sh", "-c", ":").CombinedOutput()
-	if err != nil {
-		m.Detail = path + " fails: " + firstLine(string(out), err)
-		m.Fix = "allow unprivileged user namespaces, or make bwrap setuid root"
-		return m
-	}
-	m.Available, m.Detail = true, path
-	return m
-}
-
-// firstLine is the first line of what a program wrote, or else how it failed.
-func firstLine(out string, err error) string {
-	if line, _, _ := strings.Cut(strings.TrimSpace(out), "\n"); line != "" {
-		return line
-	}
-	return err.Error()
 }

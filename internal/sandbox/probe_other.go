@@ -1,8 +1,6 @@
-//go:build !linux
+//go:build !linux && !darwin
 
 package sandbox
 
-import "context"
-
-// probeKernel knows no mechanism of other kernels yet.
-func probeKernel(context.Context) Report { return nil }
+// mechanisms is empty: nothing is known of other kernels.
+var mechanisms []func() Mechanism

@@ -19,6 +19,7 @@ const linger = 250 * time.Millisecond
 // A Process is a started command.
 type Process struct {
 	spawner *Spawner
+	launch  *launch
 	leader  *os.Process
 	mark    []byte
 	output  *output
@@ -32,6 +33,40 @@ type Process struct {
 func (p *Process) Wait() Exit {
 	<-p.done
 	return p.exit
+}
+
+// begin returns once the command itself runs. If it cannot, nothing is left of it. What
+// keeps it from beginning ends with ctx and the Spawner: it is then interrupted.
+func (p *Process) begin(ctx context.Context) error {
+	if p.launch.begun == nil {
+		return nil
+	}
+	begun, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-begun:
+			return
+		case <-ctx.Done():
+		case <-p.spawner.closing:
+		}
+		p.signalGroup(unix.SIGKILL)
+	}()
+	err := p.launch.begun()
+	close(begun)
+	<-watched
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	_ = awaitExit(p.leader)
+	p.spawner.keeper.forget(p.leader.Pid)
+	_, _ = p.leader.Wait()
+	p.output.abandon()
+	p.launch.end()
+	return err
 }
 
 // supervise sees the command to its end. The leader is reaped last: until then its
@@ -51,6 +86,7 @@ func (p *Process) supervise(ctx context.Context) {
 		killStrays(p.mark, behind(p.leader.Pid))
 	}
 	p.output.stop()
+	p.launch.end()
 	p.spawner.keeper.forget(p.leader.Pid)
 	p.reap()
 }
@@ -71,7 +107,7 @@ func (p *Process) awaitLeader(ctx context.Context) (patience <-chan time.Time) {
 	}
 	p.exit.Interrupted = true
 	patience = time.After(p.spawner.options.Grace)
-	p.signalGroup(unix.SIGTERM)
+	p.terminateGroup()
 	signalStrays(p.mark, p.leader.Pid, unix.SIGTERM)
 	select {
 	case <-exited:
@@ -81,6 +117,16 @@ func (p *Process) awaitLeader(ctx context.Context) (patience <-chan time.Time) {
 	p.signalGroup(unix.SIGKILL)
 	<-exited
 	return time.After(0)
+}
+
+// terminateGroup asks the command to end. A leader that only waits for the command is not
+// asked: its death would be the command's, at once.
+func (p *Process) terminateGroup() {
+	if p.launch.monitored {
+		signalMembers(p.leader.Pid, unix.SIGTERM)
+		return
+	}
+	p.signalGroup(unix.SIGTERM)
 }
 
 // signalGroup signals the command's group. The only failure is that nobody is left in it.

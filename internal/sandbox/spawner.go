@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -27,7 +26,8 @@ import (
 type Spawner struct {
 	options Options
 	linger  time.Duration
-	id      string // begins every mark; unguessable, hence unique on the machine
+	id      string        // begins every mark; unguessable, hence unique on the machine
+	method  func() method // of confinement, settled at the first need
 	starter starter
 	keeper  keeper
 
@@ -47,13 +47,29 @@ func NewSpawner(o Options) *Spawner {
 		o.Grace = DefaultGrace
 	}
 	id := rand.Text()
-	return &Spawner{options: o, linger: linger, id: id, keeper: keeper{mark: id, groups: map[int]bool{}}, closing: make(chan struct{})}
+	return &Spawner{
+		options: o, linger: linger, id: id,
+		method: sync.OnceValue(func() method { return chooseMethod(o) }),
+		keeper: keeper{mark: id, groups: map[int]bool{}}, closing: make(chan struct{}),
+	}
+}
+
+// Confinement says how commands are confined. The first call, or the first command that
+// is confined, tries it out, in some milliseconds.
+func (s *Spawner) Confinement() Confinement { return s.method().confinement() }
+
+// Check says why commands cannot run under p; nil if they can.
+func (s *Spawner) Check(p Policy) error {
+	if p.Level == Full {
+		return p.valid()
+	}
+	return s.Confinement().check(p)
 }
 
 // Start starts c. When ctx ends before the command does, the command is interrupted:
 // SIGTERM, and SIGKILL after Options.Grace. An error means that nothing runs.
 func (s *Spawner) Start(ctx context.Context, c Command) (*Process, error) {
-	if err := c.Confine.Check(); err != nil {
+	if err := s.Check(c.Confine); err != nil {
 		return nil, err
 	}
 	if err := context.Cause(ctx); err != nil {
@@ -63,7 +79,7 @@ func (s *Spawner) Start(ctx context.Context, c Command) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.start(c, mark)
+	p, err := s.start(ctx, c, mark)
 	if err != nil {
 		s.running.Done()
 		return nil, fmt.Errorf("start %s: %w", filepath.Base(c.Path), err)
@@ -86,36 +102,56 @@ func (s *Spawner) enter() (mark string, err error) {
 	return s.id + "." + strconv.Itoa(s.serial) + ";", nil
 }
 
-func (s *Spawner) start(c Command, mark string) (*Process, error) {
+func (s *Spawner) start(ctx context.Context, c Command, mark string) (*Process, error) {
 	sealFiles()
 	if err := s.keeper.open(); err != nil {
 		return nil, err
 	}
-	out, files, err := openOutput(c.Stdout, c.Stderr)
+	l, err := s.prepare(c, environ(c, mark))
 	if err != nil {
 		return nil, err
 	}
-	given := slices.Clone(files)
+	out, files, err := openOutput(c.Stdout, c.Stderr)
+	if err != nil {
+		l.abandon()
+		return nil, err
+	}
+	given := slices.Concat(files, l.extra)
 	if c.Stdin != nil {
 		given[0] = c.Stdin
 	}
-	leader, err := s.starter.start(c.Path, append([]string{c.Path}, c.Args...), &os.ProcAttr{
-		Dir:   c.Dir,
-		Env:   environ(c, mark),
-		Files: given,
-		Sys:   &syscall.SysProcAttr{Setpgid: true},
-	})
+	leader, err := s.starter.start(l.path, l.args, &os.ProcAttr{Dir: l.dir, Env: l.env, Files: given, Sys: l.sys})
 	closeAll(files)
 	if err != nil {
+		l.abandon()
 		out.abandon()
 		if _, missing := os.Stat(c.Dir); missing != nil { // the error blames the program
 			err = missing
 		}
 		return nil, err
 	}
+	closeAll(l.extra)
 	s.keeper.watch(leader.Pid)
+	p := &Process{spawner: s, launch: l, leader: leader, mark: []byte(mark), output: out, done: make(chan struct{})}
+	if err := p.begin(ctx); err != nil {
+		return nil, err
+	}
 	out.copy()
-	return &Process{spawner: s, leader: leader, mark: []byte(mark), output: out, done: make(chan struct{})}, nil
+	return p, nil
+}
+
+// prepare makes the launch of c. A command with the Policy Full needs no method.
+func (s *Spawner) prepare(c Command, env []string) (*launch, error) {
+	if c.Confine.Level == Full {
+		return plainLaunch(c, env), nil
+	}
+	return s.method().prepare(c, env)
+}
+
+// markOf is the mark in what environ returned.
+func markOf(env []string) string {
+	mark, _ := strings.CutPrefix(env[len(env)-1], markName+"=")
+	return mark
 }
 
 // environ is c.Env with the right PWD and the mark behind those it has.

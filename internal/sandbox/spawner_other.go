@@ -21,6 +21,14 @@ func (*Spawner) Start(context.Context, Command) (*Process, error) {
 	return nil, errors.New("commands can be run on Unix systems only")
 }
 
+// Confinement is none.
+func (*Spawner) Confinement() Confinement {
+	return Confinement{Detail: "commands can be run on Unix systems only"}
+}
+
+// Check refuses every Policy: nothing can be run.
+func (*Spawner) Check(Policy) error { return errors.New("commands can be run on Unix systems only") }
+
 // Wait is never reached.
 func (*Process) Wait() Exit { return Exit{Code: -1} }
 

@@ -47,6 +47,15 @@ func signalStrays(mark []byte, group int, sig syscall.Signal) {
 	}
 }
 
+// signalMembers signals every process of a group but its leader.
+func signalMembers(group int, sig syscall.Signal) {
+	for pid := range everywhere {
+		if owner, err := unix.Getpgid(pid); err == nil && owner == group && pid != group {
+			_ = unix.Kill(pid, sig)
+		}
+	}
+}
+
 // kill kills pid if it carries mark, waits for its end and tells whether it did. The mark
 // is read again once the process is held, so that no successor of the number is hit.
 func kill(pid int, mark []byte, limit time.Time) bool {

@@ -13,6 +13,8 @@ func killStrays([]byte, iter.Seq[int]) {}
 
 func signalStrays([]byte, int, syscall.Signal) {}
 
+func signalMembers(int, syscall.Signal) {}
+
 func everywhere(func(int) bool) {}
 
 func behind(int) iter.Seq[int] { return everywhere }

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
@@ -21,28 +22,84 @@ type original struct {
 	huge   bool // larger than maxKept; data is not loaded
 }
 
-// change replaces the content of the file p with what rewrite makes of it. Changes of
-// one workspace come one after another, so none is lost. It returns nil if the content
-// stays as it is; if rewrite fails, nothing is changed and the error is rewrite's.
-func (w *Workspace) change(p approval.Path, rewrite func(original) ([]byte, error)) (*event.FileChange, error) {
+// A fileEdit replaces the content of the file path with what rewrite makes of it.
+type fileEdit struct {
+	workspace *Workspace
+	path      approval.Path
+	rewrite   func(original) ([]byte, error)
+	seen      *fingerprint // of the content that the change was worked out for; nil: of none
+}
+
+// propose says what make would do, and binds it to that. It returns nil if the content
+// would stay as it is.
+func (e *fileEdit) propose() (*event.FileChange, error) {
+	old, err := e.workspace.original(e.path)
+	if err != nil {
+		return nil, err
+	}
+	seen := old.fingerprint()
+	e.seen = &seen
+	data, err := e.rewrite(old)
+	if err != nil || old.is(data) {
+		return nil, err
+	}
+	return fileChange(e.workspace.Rel(e.path.Path), old, data), nil
+}
+
+// make changes the file. Changes of one workspace come one after another, so none is lost.
+// It returns nil if the content stays as it is; if rewrite fails, nothing is changed and
+// the error is rewrite's.
+func (e *fileEdit) make() (*event.FileChange, error) {
+	w := e.workspace
 	w.changing.Lock()
 	defer w.changing.Unlock()
-	old, err := w.original(p)
+	old, err := w.original(e.path)
 	if err != nil {
 		return nil, err
 	}
-	data, err := rewrite(old)
-	if err != nil {
+	if e.seen != nil && *e.seen != old.fingerprint() {
+		return nil, errChanged
+	}
+	data, err := e.rewrite(old)
+	if err != nil || old.is(data) {
 		return nil, err
 	}
-	if old.exists && !old.huge && bytes.Equal(old.data, data) {
+	if err := w.WriteFile(e.path, data, 0o666); err != nil {
+		return nil, err
+	}
+	return fileChange(w.Rel(e.path.Path), old, data), nil
+}
+
+// proposal is propose with an error for the model; doing is the tool's verb.
+func (e *fileEdit) proposal(doing string) ([]event.FileChange, error) {
+	change, err := e.propose()
+	switch {
+	case err != nil:
+		return nil, errors.New(e.workspace.cannot(doing, e.path, err).Text)
+	case change == nil:
 		return nil, nil
 	}
-	if err := w.WriteFile(p, data, 0o666); err != nil {
-		return nil, err
-	}
-	return fileChange(w.Rel(p.Path), old, data), nil
+	return []event.FileChange{*change}, nil
 }
+
+// name is the file as one line of text, relative to the workspace.
+func (e *fileEdit) name() string { return shownName(e.workspace.Rel(e.path.Path)) }
+
+// errChanged is a file that is no longer what its change was shown for.
+var errChanged = errors.New("its content has changed since the change was shown: read it again")
+
+// A fingerprint tells contents apart without keeping them.
+type fingerprint struct {
+	exists, huge bool
+	sum          [sha256.Size]byte
+}
+
+func (o original) fingerprint() fingerprint {
+	return fingerprint{o.exists, o.huge, sha256.Sum256(o.data)}
+}
+
+// is says whether data is what is there already.
+func (o original) is(data []byte) bool { return o.exists && !o.huge && bytes.Equal(o.data, data) }
 
 func (w *Workspace) original(p approval.Path) (original, error) {
 	file, err := w.Open(p)

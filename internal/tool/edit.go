@@ -91,46 +91,51 @@ func (editTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &editCall{workspace: env.Workspace, path: path, edits: edits}, nil
+	call := &editCall{edits: edits}
+	call.edit = fileEdit{workspace: env.Workspace, path: path, rewrite: call.rewrite}
+	return call, nil
 }
 
 type editCall struct {
-	workspace *Workspace
-	path      approval.Path
-	edits     []replacement
+	edit  fileEdit
+	edits []replacement
+	made  int // replacements
 }
 
 func (c *editCall) Request() approval.Request {
 	return approval.Request{
 		Level:   approval.Write,
-		Paths:   []approval.Path{c.path},
-		Summary: "edit " + shownName(c.path.Shown),
+		Paths:   []approval.Path{c.edit.path},
+		Summary: "edit " + shownName(c.edit.path.Shown),
 	}
 }
 
+func (c *editCall) rewrite(old original) ([]byte, error) {
+	switch {
+	case old.huge:
+		return nil, fmt.Errorf("it is larger than %d MiB", maxKept>>20)
+	case !old.exists && c.edits[0].Old != "":
+		return nil, errors.New(c.edit.workspace.missing(c.edit.path))
+	}
+	text, n, err := replace(string(old.data), c.edits)
+	c.made = n
+	return []byte(text), err
+}
+
+func (c *editCall) Propose() ([]event.FileChange, error) { return c.edit.proposal("edit") }
+
 // Run edits all or nothing; it does not look at ctx, since it is short.
 func (c *editCall) Run(context.Context, Hooks) Result {
-	made := 0
-	change, err := c.workspace.change(c.path, func(old original) ([]byte, error) {
-		switch {
-		case old.huge:
-			return nil, fmt.Errorf("it is larger than %d MiB", maxKept>>20)
-		case !old.exists && c.edits[0].Old != "":
-			return nil, errors.New(c.workspace.missing(c.path))
-		}
-		text, n, err := replace(string(old.data), c.edits)
-		made = n
-		return []byte(text), err
-	})
+	change, err := c.edit.make()
 	if err != nil {
-		return c.workspace.cannot("edit", c.path, err)
+		return c.edit.workspace.cannot("edit", c.edit.path, err)
 	}
-	name := shownName(c.workspace.Rel(c.path.Path))
+	name := c.edit.name()
 	if change == nil {
 		return Result{Text: fmt.Sprintf("unchanged %s: the edits cancel each other out", name)}
 	}
 	return Result{
-		Text:    fmt.Sprintf("edited %s (%s)", name, plural(made, "replacement")),
+		Text:    fmt.Sprintf("edited %s (%s)", name, plural(c.made, "replacement")),
 		Changes: []event.FileChange{*change},
 	}
 }

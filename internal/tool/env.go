@@ -13,8 +13,6 @@ type Env struct {
 	Spawner *sandbox.Spawner
 	// Environ is the children's environment, "NAME=value", without secrets.
 	Environ []string
-	// State is the program's own folder: no confined command may write there. Absolute; "": none.
-	State string
 	// Searcher answers web searches; nil: there are none.
 	Searcher Searcher
 	// PrivateNetwork lets Fetch reach loopback, link-local and private addresses.

@@ -2,7 +2,7 @@ package tool
 
 // All is every tool, in the order in which a model should see them.
 func All() []Tool {
-	return []Tool{Read(), Write(), Edit(), Glob(), Grep(), List(), Shell(), Fetch(), Ask(), Plan()}
+	return []Tool{Read(), Write(), Edit(), Glob(), Grep(), List(), Shell(), Fetch(), Search(), Ask(), Plan()}
 }
 
 // ByName is the tool with that name of ours.

@@ -41,6 +41,6 @@ type Remote interface {
 	Origin() (server, name string)
 }
 
-// Connect makes the Source of a session in dir; status is told what becomes of its servers,
-// and may be called from any goroutine until Source.Close returns.
+// Connect makes the Source of a session in dir; nil: there are no servers. Status is told
+// what becomes of them: from any goroutine, never within Connect, and until Source.Close returns.
 type Connect func(servers []Server, dir string, status func(event.ServerChanged)) Source

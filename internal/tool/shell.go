@@ -81,7 +81,7 @@ type shellCall struct {
 }
 
 func (c *shellCall) Request() approval.Request {
-	r := approval.Request{Level: approval.Execute, Command: c.input.Command, Summary: c.input.Description}
+	r := approval.Request{Level: approval.Execute, Command: c.input.Command, Dir: c.dir.Path, Summary: c.input.Description}
 	if r.Summary == "" {
 		line, _, _ := strings.Cut(strings.TrimSpace(c.input.Command), "\n")
 		r.Summary = "run " + line
@@ -98,6 +98,10 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 	timeout := time.Duration(c.input.TimeoutMS) * time.Millisecond
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errTimedOut)
 	defer cancel()
+	confine, err := c.env.policy(hooks.Sandbox)
+	if err != nil {
+		return Failed("the command could not be run: " + err.Error())
+	}
 	output := newShellOutput(hooks.Output, c.input.Separate)
 	process, err := c.env.Spawner.Start(ctx, sandbox.Command{
 		Path:    shellProgram(exec.LookPath),
@@ -106,7 +110,7 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 		Env:     c.env.Environ,
 		Stdout:  output.stdout,
 		Stderr:  output.stderr,
-		Confine: sandbox.Policy{Level: sandbox.Full},
+		Confine: confine,
 	})
 	if ctx.Err() != nil && err != nil {
 		return Failed("[interrupted]")
@@ -138,8 +142,9 @@ func shellResult(run event.ShellRun, interrupted bool, timeout time.Duration, ou
 		r.Full, _ = output.cut(MaxFull)
 	}
 	if ending != "" && len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
-		text = append(text, '\n')
+		ending = "\n" + ending
 	}
+	run.Note = ending
 	r.Text = string(append(text, ending...))
 	return r
 }

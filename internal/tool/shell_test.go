@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -66,7 +67,7 @@ type liveText struct {
 
 func (l *liveText) hooks() Hooks {
 	l.news = make(chan struct{}, 1)
-	return Hooks{Output: func(text string) {
+	return Hooks{Sandbox: approval.Sandbox{Kind: approval.SandboxNone}, Output: func(text string) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.text.WriteString(text)
@@ -115,6 +116,10 @@ func TestShell(t *testing.T) {
 			if tc.run.Dir == "" {
 				tc.run.Dir = env.Workspace.Dir()
 			}
+			if note := r.Shell.Note; !strings.HasSuffix(r.Text, note) || (note == "") == r.IsError {
+				t.Errorf("%q does not end with the note %q", r.Text, note)
+			}
+			tc.run.Note = r.Shell.Note
 			if *r.Shell != tc.run {
 				t.Errorf("%+v\nwant %+v", *r.Shell, tc.run)
 			}
@@ -129,9 +134,9 @@ func TestShellRequest(t *testing.T) {
 		in   map[string]any
 		want approval.Request
 	}{
-		{map[string]any{"command": "make\nmake test", "dir": "sub"}, approval.Request{Summary: "run make"}},
-		{map[string]any{"command": "make", "description": "Build all"}, approval.Request{Summary: "Build all"}},
-		{map[string]any{"command": "make", "dir": outside}, approval.Request{Summary: "run make", Paths: []approval.Path{{Path: outside, Shown: outside, Outside: true}}}},
+		{map[string]any{"command": "make\nmake test", "dir": "sub"}, approval.Request{Summary: "run make", Dir: filepath.Join(env.Workspace.Dir(), "sub")}},
+		{map[string]any{"command": "make", "description": "Build all"}, approval.Request{Summary: "Build all", Dir: env.Workspace.Dir()}},
+		{map[string]any{"command": "make", "dir": outside}, approval.Request{Summary: "run make", Dir: outside, Paths: []approval.Path{{Path: outside, Shown: outside, Outside: true}}}},
 	} {
 		tc.want.Level, tc.want.Command = approval.Execute, tc.in["command"].(string)
 		got := prepareShell(t, env, tc.in).Request()
@@ -161,7 +166,8 @@ func TestShellCannotStart(t *testing.T) {
 	if err := os.Remove(env.Workspace.Dir() + "/sub"); err != nil {
 		t.Fatal(err)
 	}
-	if r := call.Run(t.Context(), Hooks{}); !r.IsError || !strings.Contains(r.Text, "/sub: no such file or directory") {
+	var live liveText
+	if r := call.Run(t.Context(), live.hooks()); !r.IsError || !strings.Contains(r.Text, "/sub: no such file or directory") {
 		t.Errorf("%q", r.Text)
 	}
 }
@@ -264,7 +270,7 @@ func TestShellProgram(t *testing.T) {
 
 func BenchmarkShell(b *testing.B) {
 	env := shellEnv(b, nil)
-	hooks := Hooks{Output: func(string) {}}
+	hooks := Hooks{Sandbox: approval.Sandbox{Kind: approval.SandboxNone}, Output: func(string) {}}
 	for b.Loop() {
 		if r := prepareShell(b, env, map[string]any{"command": "echo hello"}).Run(b.Context(), hooks); r.Text != "hello\n" {
 			b.Fatal(r.Text)

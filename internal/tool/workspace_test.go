@@ -114,6 +114,7 @@ func TestResolve(t *testing.T) {
 		want    string // relative to the workspace, unless absolute
 		outside bool
 		write   bool
+		kept    bool // protected, hence outside too
 	}{
 		{shown: ".", want: "."},
 		{shown: "a/b/file", want: "a/b/file"},
@@ -139,13 +140,13 @@ func TestResolve(t *testing.T) {
 		{shown: "~/note", want: outside + "/home/note", outside: true},
 		{shown: "~other", want: "~other"},
 		{shown: ".git/config", want: ".git/config"},
-		{shown: ".git/config", want: ".git/config", outside: true, write: true},
-		{shown: ".GIT/config", want: ".GIT/config", outside: true, write: true},
-		{shown: "git/hooks/x", want: ".git/hooks/x", outside: true, write: true},
-		{shown: "sub/.git", want: "sub/.git", outside: true, write: true},
+		{shown: ".git/config", want: ".git/config", kept: true, write: true},
+		{shown: ".GIT/config", want: ".GIT/config", kept: true, write: true},
+		{shown: "git/hooks/x", want: ".git/hooks/x", kept: true, write: true},
+		{shown: "sub/.git", want: "sub/.git", kept: true, write: true},
 		{shown: ".github/x", want: ".github/x", write: true},
-		{shown: "state", want: "state", outside: true},
-		{shown: "to-state/file", want: "state/file", outside: true},
+		{shown: "state", want: "state", kept: true},
+		{shown: "to-state/file", want: "state/file", kept: true},
 		{shown: "states", want: "states"},
 		{shown: "line\nbreak", want: "line\nbreak"},
 		{shown: "name with space\t", want: "name with space\t"},
@@ -156,7 +157,7 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%q: %v", test.shown, err)
 			continue
 		}
-		want := approval.Path{Path: test.want, Shown: test.shown, Write: test.write, Outside: test.outside}
+		want := approval.Path{Path: test.want, Shown: test.shown, Write: test.write, Outside: test.outside || test.kept, Protected: test.kept}
 		if !filepath.IsAbs(want.Path) {
 			want.Path = filepath.Join(w.Dir(), want.Path)
 		}

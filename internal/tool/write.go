@@ -47,32 +47,34 @@ func (writeTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &writeCall{workspace: env.Workspace, path: path, content: in.Content}, nil
+	return &writeCall{content: in.Content, edit: fileEdit{
+		workspace: env.Workspace, path: path,
+		rewrite: func(original) ([]byte, error) { return []byte(in.Content), nil },
+	}}, nil
 }
 
 type writeCall struct {
-	workspace *Workspace
-	path      approval.Path
-	content   string
+	edit    fileEdit
+	content string
 }
 
 func (c *writeCall) Request() approval.Request {
 	return approval.Request{
 		Level:   approval.Write,
-		Paths:   []approval.Path{c.path},
-		Summary: fmt.Sprintf("write %s (%s)", shownName(c.path.Shown), plural(len(c.content), "byte")),
+		Paths:   []approval.Path{c.edit.path},
+		Summary: fmt.Sprintf("write %s (%s)", shownName(c.edit.path.Shown), plural(len(c.content), "byte")),
 	}
 }
 
+func (c *writeCall) Propose() ([]event.FileChange, error) { return c.edit.proposal("write") }
+
 // Run writes all or nothing; it does not look at ctx, since it is short.
 func (c *writeCall) Run(context.Context, Hooks) Result {
-	change, err := c.workspace.change(c.path, func(original) ([]byte, error) {
-		return []byte(c.content), nil
-	})
+	change, err := c.edit.make()
 	if err != nil {
-		return c.workspace.cannot("write", c.path, err)
+		return c.edit.workspace.cannot("write", c.edit.path, err)
 	}
-	name, size := shownName(c.workspace.Rel(c.path.Path)), plural(len(c.content), "byte")
+	name, size := c.edit.name(), plural(len(c.content), "byte")
 	if change == nil {
 		return Result{Text: fmt.Sprintf("unchanged %s (%s)", name, size)}
 	}

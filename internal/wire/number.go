@@ -9,15 +9,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const problemRange = "number is out of range"
+// outOfRange is the error about a number that its field has no room for.
+func outOfRange() error {
+	return &FieldError{Problem: "number is out of range", Expected: "a number in range"}
+}
 
 func decodeFloat(value jsontext.Value, dst reflect.Value) error {
 	if value.Kind() != jsontext.KindNumber {
-		return wrong("expected a number")
+		return wrong("a number")
 	}
 	number, err := strconv.ParseFloat(string(value), dst.Type().Bits())
 	if err != nil {
-		return wrong(problemRange)
+		return outOfRange()
 	}
 	dst.SetFloat(number)
 	return nil
@@ -25,24 +28,24 @@ func decodeFloat(value jsontext.Value, dst reflect.Value) error {
 
 func decodeInteger(value jsontext.Value, dst reflect.Value) error {
 	if value.Kind() != jsontext.KindNumber {
-		return wrong("expected a whole number")
+		return wrong("a whole number")
 	}
 	digits, whole := wholeNumber(value)
 	if !whole {
-		return wrong("expected a whole number")
+		return wrong("a whole number")
 	}
 	bits := dst.Type().Bits()
 	if dst.CanInt() {
 		number, err := strconv.ParseInt(digits, 10, bits)
 		if err != nil {
-			return wrong(problemRange)
+			return outOfRange()
 		}
 		dst.SetInt(number)
 		return nil
 	}
 	number, err := strconv.ParseUint(digits, 10, bits)
 	if err != nil {
-		return wrong(problemRange)
+		return outOfRange()
 	}
 	dst.SetUint(number)
 	return nil

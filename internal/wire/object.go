@@ -14,12 +14,15 @@ const defaultMaxDepth = 256
 type ObjectOptions struct {
 	LastDuplicateWins bool // a repeated name replaces the earlier one; otherwise it is an error, at any depth
 	MaxDepth          int  // levels of objects and arrays, the outermost being 1; 0 means 256
+	Open              bool // Decode ignores unknown names, in every object
+	NullIsAbsent      bool // Decode takes a member that is null, in an object or a map, for one that is not there
 }
 
 // An Object is one JSON object, opened one level deep: its values are checked but not
 // decoded. It refers to the line it was parsed from and is valid only as long as that is.
 type Object struct {
 	members []member // in the order of the line, repeated names included
+	options ObjectOptions
 }
 
 type member struct {
@@ -50,7 +53,17 @@ func ParseObject(line []byte, o ObjectOptions) (Object, error) {
 	case !isObject:
 		return Object{}, ErrNotObject
 	}
-	return Object{members}, nil
+	return Object{members, o}, nil
+}
+
+// OpenObject opens a value that lies in a line which ParseObject has checked: only its own
+// level is read again. The error is ErrNotObject.
+func OpenObject(value jsontext.Value, o ObjectOptions) (Object, error) {
+	members, err := membersOf(value)
+	if err != nil {
+		return Object{}, ErrNotObject
+	}
+	return Object{members, o}, nil
 }
 
 // members reads an object's members; of any other value it reads past, and returns none.

@@ -17,7 +17,7 @@ type structPlan struct {
 
 type fieldPlan struct {
 	name     string // on the wire
-	index    int    // in the struct
+	index    []int  // in the struct
 	required bool
 	enum     []string // the strings allowed; nil means any
 }
@@ -31,7 +31,7 @@ func planOf(t reflect.Type) (*structPlan, error) {
 	}
 	plan := &structPlan{byName: make(map[string]int, t.NumField())}
 	for i := range t.NumField() {
-		if err := plan.add(t, i); err != nil {
+		if err := plan.add(t, []int{i}); err != nil {
 			return nil, err
 		}
 	}
@@ -39,9 +39,10 @@ func planOf(t reflect.Type) (*structPlan, error) {
 	return plan, nil
 }
 
-// add notes the field with this index of t.
-func (p *structPlan) add(t reflect.Type, index int) error {
-	f := t.Field(index)
+// add notes the field with this index of t. The fields of a struct that is embedded without
+// a name of its own are t's.
+func (p *structPlan) add(t reflect.Type, index []int) error {
+	f := t.FieldByIndex(index)
 	if f.Name == "_" {
 		p.open = p.open || f.Tag.Get("open") == "true"
 		return nil
@@ -49,6 +50,14 @@ func (p *structPlan) add(t reflect.Type, index int) error {
 	options := strings.Split(f.Tag.Get("json"), ",")
 	name := options[0]
 	if name == "-" {
+		return nil
+	}
+	if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
+		for i := range f.Type.NumField() {
+			if err := p.add(t, append(slices.Clip(index), i)); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
 	_, taken := p.byName[name]

@@ -10,8 +10,10 @@ import (
 
 // A FieldError says which field of an object is wrong, and why.
 type FieldError struct {
-	Field   string // path from the object decoded: "text", "questions[1].text", "env.HOME"
-	Problem string // a short sentence, fit for the wire
+	Field    string // path from the object decoded: "text", "questions[1].text", "env.HOME"
+	Problem  string // a short sentence, fit for the wire
+	Missing  bool   // the field is required and not there
+	Expected string // what the value should have been, "a string" for one; empty where the problem is another
 }
 
 // Error is "field: problem".
@@ -30,17 +32,20 @@ func (e *FieldError) Error() string { return e.Field + ": " + e.Problem }
 // Fields may be strings, booleans, integers, floats, slices, maps with string keys, structs
 // (closed too), pointers to these, and jsontext.Value for any value unread. A string may
 // carry a tag `enum:"allow,deny"`. A struct with a field `_ struct{}` tagged `open:"true"`
-// ignores unknown names. Nothing stored refers to the line.
+// ignores unknown names. The fields of an embedded struct are the struct's own. A [Decoder]
+// reads its value itself. Nothing stored refers to the line.
+//
+// The ObjectOptions Open and NullIsAbsent make it more tolerant.
 func (o Object) Decode(dst any) error {
 	v := reflect.ValueOf(dst)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("wire: cannot decode into %T, only into a pointer to a struct", dst)
 	}
-	return decodeStruct(o.members, v.Elem())
+	return decodeStruct(o.members, v.Elem(), o.options)
 }
 
 // decodeStruct checks the set of names before it looks at any value.
-func decodeStruct(members []member, dst reflect.Value) error {
+func decodeStruct(members []member, dst reflect.Value, o ObjectOptions) error {
 	plan, err := planOf(dst.Type())
 	if err != nil {
 		return err
@@ -49,34 +54,49 @@ func decodeStruct(members []member, dst reflect.Value) error {
 	for _, m := range members {
 		if i, known := plan.byName[string(m.name)]; known {
 			values[i] = m.value // of a repeated name the last
-		} else if !plan.open {
-			return &FieldError{shown(string(m.name)), "unknown field"}
+			if o.ignores(m.value) {
+				values[i] = nil
+			}
+		} else if !plan.open && !o.Open {
+			return &FieldError{Field: shown(string(m.name)), Problem: "unknown field"}
 		}
 	}
 	for i, f := range plan.fields {
 		if values[i] == nil && f.required {
-			return &FieldError{f.name, "required field is missing"}
+			return &FieldError{Field: f.name, Problem: "required field is missing", Missing: true}
 		}
 	}
 	for i, f := range plan.fields {
 		if values[i] == nil {
 			continue
 		}
-		if err := decodeValue(values[i], dst.Field(f.index), f.enum); err != nil {
+		if err := decodeValue(values[i], dst.FieldByIndex(f.index), f.enum, o); err != nil {
 			return inside(f.name, err)
 		}
 	}
 	return nil
 }
 
+// ignores reports whether a member with this value counts as absent.
+func (o ObjectOptions) ignores(value jsontext.Value) bool {
+	return o.NullIsAbsent && value.Kind() == jsontext.KindNull
+}
+
 // inside puts the name of a parent, or an index of it, before the field of err.
 func inside(parent string, err error) error {
 	e, ok := err.(*FieldError)
-	switch {
-	case !ok:
+	if !ok {
 		return err
-	case e.Field == "" || strings.HasPrefix(e.Field, "["):
-		return &FieldError{parent + e.Field, e.Problem}
 	}
-	return &FieldError{parent + "." + e.Field, e.Problem}
+	below := *e
+	below.Field = Inside(parent, e.Field)
+	return &below
+}
+
+// Inside is the path of a field that lies in parent: "parent.field", or "parent[1]".
+func Inside(parent, field string) string {
+	if field == "" || strings.HasPrefix(field, "[") {
+		return parent + field
+	}
+	return parent + "." + field
 }

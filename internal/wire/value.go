@@ -13,17 +13,39 @@ import (
 
 var rawType = reflect.TypeFor[jsontext.Value]()
 
+// A Decoder is a field with a form of its own: a union, or a value with several spellings.
+type Decoder interface {
+	// DecodeWire stores a value of a line which ParseObject has checked, and keeps nothing
+	// of that line. The error is a *FieldError with the path below the value as its Field.
+	DecodeWire(value jsontext.Value, o ObjectOptions) error
+}
+
+// DecodeValue stores a value of a line which ParseObject has checked in what dst points to,
+// as Object.Decode does with a field. It is for a Decoder that is itself made of fields.
+func DecodeValue(value jsontext.Value, dst any, o ObjectOptions) error {
+	v := reflect.ValueOf(dst)
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return fmt.Errorf("wire: cannot decode into %T, only into a pointer", dst)
+	}
+	return decodeValue(value, v.Elem(), nil, o)
+}
+
 // decodeValue stores a value that ParseObject has checked. In the *FieldError it returns,
 // Field is the path below the value: empty when the value itself is wrong. The enum belongs
 // to the strings inside dst.
-func decodeValue(value jsontext.Value, dst reflect.Value, enum []string) error {
+func decodeValue(value jsontext.Value, dst reflect.Value, enum []string, o ObjectOptions) error {
 	if dst.Type() == rawType {
 		dst.SetBytes(bytes.Clone(value))
 		return nil
 	}
+	if dst.Type().PkgPath() != "" {
+		if d, ok := dst.Addr().Interface().(Decoder); ok {
+			return d.DecodeWire(value, o)
+		}
+	}
 	switch dst.Kind() {
 	case reflect.Pointer:
-		return decodePointer(value, dst, enum)
+		return decodePointer(value, dst, enum, o)
 	case reflect.String:
 		return decodeString(value, dst, enum)
 	case reflect.Bool:
@@ -34,29 +56,31 @@ func decodeValue(value jsontext.Value, dst reflect.Value, enum []string) error {
 	case reflect.Float32, reflect.Float64:
 		return decodeFloat(value, dst)
 	case reflect.Slice:
-		return decodeSlice(value, dst, enum)
+		return decodeSlice(value, dst, enum, o)
 	case reflect.Map:
-		return decodeMap(value, dst, enum)
+		return decodeMap(value, dst, enum, o)
 	case reflect.Struct:
 		members, err := membersOf(value)
 		if err != nil {
 			return err
 		}
-		return decodeStruct(members, dst)
+		return decodeStruct(members, dst, o)
 	}
 	return fmt.Errorf("wire: cannot decode into %s", dst.Type())
 }
 
 // wrong is the error about a value that is not what its field demands.
-func wrong(problem string) error { return &FieldError{Problem: problem} }
+func wrong(expected string) error {
+	return &FieldError{Problem: "expected " + expected, Expected: expected}
+}
 
-func decodePointer(value jsontext.Value, dst reflect.Value, enum []string) error {
+func decodePointer(value jsontext.Value, dst reflect.Value, enum []string, o ObjectOptions) error {
 	if value.Kind() == jsontext.KindNull {
 		dst.SetZero()
 		return nil
 	}
 	target := reflect.New(dst.Type().Elem())
-	if err := decodeValue(value, target.Elem(), enum); err != nil {
+	if err := decodeValue(value, target.Elem(), enum, o); err != nil {
 		return err
 	}
 	dst.Set(target)
@@ -65,20 +89,20 @@ func decodePointer(value jsontext.Value, dst reflect.Value, enum []string) error
 
 func decodeString(value jsontext.Value, dst reflect.Value, enum []string) error {
 	if value.Kind() != jsontext.KindString {
-		return wrong(stringProblem(enum))
+		return wrong(stringWanted(enum))
 	}
 	text := string(unquote(value))
 	if enum != nil && !slices.Contains(enum, text) {
-		return wrong(stringProblem(enum))
+		return wrong(stringWanted(enum))
 	}
 	dst.SetString(text)
 	return nil
 }
 
-// stringProblem is `expected "a", "b" or "c"`.
-func stringProblem(enum []string) string {
+// stringWanted is `"a", "b" or "c"`.
+func stringWanted(enum []string) string {
 	if len(enum) == 0 {
-		return "expected a string"
+		return "a string"
 	}
 	quoted := make([]string, len(enum))
 	for i, value := range enum {
@@ -86,23 +110,23 @@ func stringProblem(enum []string) string {
 	}
 	last := len(quoted) - 1
 	if last == 0 {
-		return "expected " + quoted[0]
+		return quoted[0]
 	}
-	return "expected " + strings.Join(quoted[:last], ", ") + " or " + quoted[last]
+	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
 }
 
 func decodeBool(value jsontext.Value, dst reflect.Value) error {
 	kind := value.Kind()
 	if kind != jsontext.KindTrue && kind != jsontext.KindFalse {
-		return wrong("expected true or false")
+		return wrong("true or false")
 	}
 	dst.SetBool(kind == jsontext.KindTrue)
 	return nil
 }
 
-func decodeSlice(value jsontext.Value, dst reflect.Value, enum []string) error {
+func decodeSlice(value jsontext.Value, dst reflect.Value, enum []string, o ObjectOptions) error {
 	if value.Kind() != jsontext.KindBeginArray {
-		return wrong("expected an array")
+		return wrong("an array")
 	}
 	c := openCursor(value, true)
 	defer c.close()
@@ -117,14 +141,14 @@ func decodeSlice(value jsontext.Value, dst reflect.Value, enum []string) error {
 		}
 		dst.Grow(1)
 		dst.SetLen(i + 1)
-		if err := decodeValue(element, dst.Index(i), enum); err != nil {
+		if err := decodeValue(element, dst.Index(i), enum, o); err != nil {
 			return inside("["+strconv.Itoa(i)+"]", err)
 		}
 	}
 	return nil
 }
 
-func decodeMap(value jsontext.Value, dst reflect.Value, enum []string) error {
+func decodeMap(value jsontext.Value, dst reflect.Value, enum []string, o ObjectOptions) error {
 	t := dst.Type()
 	if t.Key().Kind() != reflect.String {
 		return fmt.Errorf("wire: cannot decode into %s", t)
@@ -135,8 +159,11 @@ func decodeMap(value jsontext.Value, dst reflect.Value, enum []string) error {
 	}
 	dst.Set(reflect.MakeMapWithSize(t, len(members)))
 	for _, m := range members {
+		if o.ignores(m.value) {
+			continue
+		}
 		element := reflect.New(t.Elem()).Elem()
-		if err := decodeValue(m.value, element, enum); err != nil {
+		if err := decodeValue(m.value, element, enum, o); err != nil {
 			return inside(shown(string(m.name)), err)
 		}
 		dst.SetMapIndex(reflect.ValueOf(string(m.name)).Convert(t.Key()), element)
@@ -148,7 +175,7 @@ func decodeMap(value jsontext.Value, dst reflect.Value, enum []string) error {
 // refused them where the dialect does.
 func membersOf(value jsontext.Value) ([]member, error) {
 	if value.Kind() != jsontext.KindBeginObject {
-		return nil, wrong("expected an object")
+		return nil, wrong("an object")
 	}
 	c := openCursor(value, true)
 	defer c.close()

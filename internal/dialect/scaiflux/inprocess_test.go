@@ -104,7 +104,11 @@ func newScripted(getenv func(string) string) *scripted {
 	})}
 }
 
+func (s *scripted) Default() string { return "offline/script" }
+
 func (s *scripted) Names() []string { return []string{"offline/demo", "offline/script"} }
+
+func (s *scripted) Discover(context.Context) []engine.Offer { return nil }
 
 func (s *scripted) Resolve(name string) (engine.Model, error) {
 	provider, id, _ := strings.Cut(cmp.Or(name, "offline/script"), "/")

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/wire"
@@ -38,7 +39,7 @@ func (v *view) render(rec event.Record) []any {
 	case event.TurnStarted:
 		return []any{TurnStarted{"turn_started", turn}}
 	case event.ToolIntended:
-		return []any{ToolStart{"tool_start", turn, string(e.Call), e.Name, inputObject(e.Input)}}
+		return []any{ToolStart{"tool_start", turn, string(e.Call), e.Name, dialect.Object(e.Input)}}
 	case event.ToolEnded:
 		return []any{ToolResult{"tool_result", turn, string(e.Call), e.Output, e.Outcome != event.Succeeded, seconds(time.Duration(e.Ran))}}
 	case event.ApprovalAsked:
@@ -63,7 +64,7 @@ func (v *view) ask(e event.ApprovalAsked) PermissionRequest {
 	return PermissionRequest{
 		Type: "permission_request", RequestID: id, Tool: e.Request.Tool,
 		ActiveMode: e.Mode, RequiredMode: string(approval.Needed(e.Request)),
-		Details: PermissionDetails{ToolInput: inputObject(e.Input), Reason: v.reason(e)},
+		Details: PermissionDetails{ToolInput: dialect.Object(e.Input), Reason: v.reason(e)},
 	}
 }
 
@@ -121,14 +122,6 @@ func percent(used, window int) int {
 }
 
 func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
-
-// inputObject is a call's input as an object, also when the model wrote something else.
-func inputObject(input jsontext.Value) jsontext.Value {
-	if input.Kind() == '{' {
-		return input
-	}
-	return append(append(jsontext.Value(`{"_raw":`), input...), '}')
-}
 
 // encode is a message as a line, without LF.
 func encode(message any) []byte {

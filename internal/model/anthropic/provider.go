@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"net/http"
@@ -12,9 +11,6 @@ import (
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/sse"
 )
-
-// maxModels is the longest list of models that is asked for; the wire allows no more.
-const maxModels = 1000
 
 // Provider is a [model.Provider] and [model.Lister] on the Messages wire.
 type Provider struct {
@@ -42,39 +38,4 @@ func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[mod
 		return sse.Sent(response, stream.Err())
 	}
 	return p.endpoint.Stream(ctx, req, send, func() sse.Decoder { return &answer{} })
-}
-
-// A modelList is the answer of GET /v1/models.
-type modelList struct {
-	Data []struct {
-		ID             string `json:"id"`
-		DisplayName    string `json:"display_name"`
-		MaxInputTokens int    `json:"max_input_tokens"`
-		MaxTokens      int    `json:"max_tokens"`
-	} `json:"data"`
-}
-
-// Models asks the server which models it has, newest first. The catalogue knows more of each.
-func (p *Provider) Models(ctx context.Context) ([]model.Info, error) {
-	var list modelList
-	send := func(ctx context.Context) (*http.Response, error) {
-		var response *http.Response
-		query := anthropic.ModelListParams{Limit: anthropic.Int(maxModels)}
-		_, err := p.models.List(ctx, query, option.WithResponseBodyInto(&response))
-		return sse.Sent(response, err)
-	}
-	if err := p.endpoint.Fetch(ctx, send, &list); err != nil {
-		return nil, err
-	}
-	infos := make([]model.Info, len(list.Data))
-	for i, m := range list.Data {
-		infos[i] = model.Info{
-			ID:            m.ID,
-			Provider:      p.endpoint.Provider,
-			Name:          cmp.Or(m.DisplayName, m.ID),
-			ContextWindow: m.MaxInputTokens,
-			MaxOutput:     m.MaxTokens,
-		}
-	}
-	return infos, nil
 }

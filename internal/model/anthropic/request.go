@@ -29,6 +29,7 @@ func params(req *model.Request) anthropic.MessageNewParams {
 		p.System = []anthropic.TextBlockParam{{Text: req.System, CacheControl: breakpoint()}}
 	}
 	think(&p, req)
+	temper(&p, req)
 	return p
 }
 

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"fmt"
 	"testing"
 
 	"parley.dev/parley/internal/model"
@@ -42,30 +43,82 @@ func TestMerging(t *testing.T) {
 	subject.Golden(t, "merging", req)
 }
 
+// The wire refuses a temperature of models that think, and of all since 4.7.
+func TestTuning(t *testing.T) {
+	warm := 0.3
+	req := modeltest.Hello()
+	req.Model, req.MaxTokens, req.Tuning = "claude-opus-4-6", 8000, model.Tuning{ThinkingBudget: 4000, Summary: "detailed", Temperature: &warm}
+	subject.Golden(t, "tuned", req)
+	req.Thinking = model.High
+	subject.Golden(t, "tuned_adaptive", req)
+	req.Tuning.Summary = "none"
+	subject.Golden(t, "tuned_adaptive_omitted", req)
+	req.Model = "claude-sonnet-4-5"
+	subject.Golden(t, "tuned_budget", req)
+
+	hot := 1.7
+	for _, test := range []struct {
+		model string
+		level model.Thinking
+		wish  *float64
+		want  string
+	}{
+		{"claude-sonnet-4-5", "", nil, ""},
+		{"claude-sonnet-4-5", "", &warm, "0.3"},
+		{"claude-sonnet-4-5", model.Off, &hot, "1"},
+		{"claude-sonnet-4-5", model.Low, &warm, ""},
+		{"other", "", &warm, "0.3"},
+		{"claude-opus-4-7", "", &warm, ""},
+		{"claude-sonnet-5", "", &warm, ""},
+	} {
+		p := params(&model.Request{Model: test.model, Thinking: test.level, Tuning: model.Tuning{Temperature: test.wish}})
+		got := ""
+		if p.Temperature.Valid() {
+			got = fmt.Sprint(p.Temperature.Value)
+		}
+		if got != test.want {
+			t.Errorf("%s %q: temperature %q, want %q", test.model, test.level, got, test.want)
+		}
+	}
+}
+
 func TestThinking(t *testing.T) {
 	for _, test := range []struct {
 		model  string
 		level  model.Thinking
 		max    int
+		wish   int    // Tuning.ThinkingBudget
 		budget int64  // 0: none
 		effort string // "": none
 		want   int64  // max_tokens
 	}{
-		{"claude-sonnet-4-5", model.Medium, 64000, 10240, "", 64000},
-		{"claude-sonnet-4-5", model.XHigh, 0, 32768, "", 16384 + 32768},
-		{"claude-sonnet-4-5", model.High, 8000, 8000 - 1024, "", 8000},
-		{"claude-sonnet-4-5", model.Low, 2047, 0, "", 2047},
-		{"claude-sonnet-4-5", model.Off, 0, 0, "", 16384},
-		{"claude-sonnet-4-20250514", model.Minimal, 0, 1024, "", 16384 + 1024},
-		{"claude-3-7-sonnet-latest", model.Minimal, 0, 1024, "", 16384 + 1024},
-		{"other", model.Low, 0, 4096, "", 16384 + 4096},
-		{"claude-opus-4-6", model.XHigh, 0, 0, "max", 16384},
-		{"claude-opus-4-7", model.XHigh, 0, 0, "xhigh", 16384},
-		{"anthropic/claude-sonnet-4.6", model.Minimal, 0, 0, "low", 16384},
-		{"claude-opus-5-20270101", model.High, 0, 0, "high", 16384},
-		{"claude-opus-5", "", 0, 0, "", 16384},
+		{"claude-sonnet-4-5", model.Medium, 64000, 0, 10240, "", 64000},
+		{"claude-sonnet-4-5", model.XHigh, 0, 0, 32768, "", 16384 + 32768},
+		{"claude-sonnet-4-5", model.High, 8000, 0, 8000 - 1024, "", 8000},
+		{"claude-sonnet-4-5", model.Low, 2047, 0, 0, "", 2047},
+		{"claude-sonnet-4-5", model.Off, 0, 0, 0, "", 16384},
+		{"claude-sonnet-4-20250514", model.Minimal, 0, 0, 1024, "", 16384 + 1024},
+		{"claude-3-7-sonnet-latest", model.Minimal, 0, 0, 1024, "", 16384 + 1024},
+		{"other", model.Low, 0, 0, 4096, "", 16384 + 4096},
+		{"claude-opus-4-6", model.XHigh, 0, 0, 0, "max", 16384},
+		{"claude-opus-4-7", model.XHigh, 0, 0, 0, "xhigh", 16384},
+		{"anthropic/claude-sonnet-4.6", model.Minimal, 0, 0, 0, "low", 16384},
+		{"claude-opus-5-20270101", model.High, 0, 0, 0, "high", 16384},
+		{"claude-opus-5", "", 0, 0, 0, "", 16384},
+		{"claude-sonnet-4-5", model.XHigh, 64000, 16000, 16000, "", 64000},
+		{"claude-sonnet-4-5", model.High, 64000, 16000, 10000, "", 64000},
+		{"claude-sonnet-4-5", model.Low, 64000, 16000, 2000, "", 64000},
+		{"claude-sonnet-4-5", model.Minimal, 64000, 16000, 1024, "", 64000},
+		{"claude-sonnet-4-5", model.XHigh, 0, 5000, 5000, "", 16384 + 5000},
+		{"claude-sonnet-4-5", model.XHigh, 0, 1, 1024, "", 16384 + 1024},
+		{"claude-sonnet-4-5", model.XHigh, 0, -7, 1024, "", 16384 + 1024},
+		{"claude-sonnet-4-5", model.XHigh, 8000, 100_000, 8000 - 1024, "", 8000},
+		{"claude-sonnet-4-5", model.XHigh, 8000, 1 << 62, 8000 - 1024, "", 8000},
+		{"claude-sonnet-4-5", model.Off, 0, 5000, 0, "", 16384},
+		{"claude-opus-4-6", model.High, 0, 5000, 0, "high", 16384},
 	} {
 		req := &model.Request{Model: test.model, Thinking: test.level, MaxTokens: test.max, Tools: []model.ToolSpec{{Name: "t"}}}
+		req.Tuning.ThinkingBudget = test.wish
 		p := params(req)
 		var budget int64
 		if p.Thinking.OfEnabled != nil {

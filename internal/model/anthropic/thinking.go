@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -13,16 +14,27 @@ import (
 // minBudget is the least budget the wire takes, and the least we leave for the answer, in tokens.
 const minBudget = 1024
 
+// maxBudget is more than any model takes, in tokens: what is asked for stays a number.
+const maxBudget = 1 << 30
+
+// noSummary is the wish of a request that thinking is not shown. The wire has no other
+// choice to make about summaries.
+const noSummary = "none"
+
 // interleaved lets models that think by budget think between tool calls, too.
 const interleaved = "interleaved-thinking-2025-05-14"
 
-// budgets are the thinking levels in tokens, for models that think by budget.
-var budgets = map[model.Thinking]int64{
-	model.Minimal: minBudget,
-	model.Low:     4096,
-	model.Medium:  10240,
-	model.High:    20480,
-	model.XHigh:   32768,
+// defaultBudget is the budget of the highest level when the request names none, in tokens.
+const defaultBudget = 32768
+
+// shares are the thinking levels as parts of 32 of the highest one's budget, for models
+// that think by budget.
+var shares = map[model.Thinking]int64{
+	model.Minimal: 1,
+	model.Low:     4,
+	model.Medium:  10,
+	model.High:    20,
+	model.XHigh:   32,
 }
 
 // efforts are the thinking levels as the wire's efforts, for models that decide themselves.
@@ -36,13 +48,15 @@ var efforts = map[model.Thinking]anthropic.OutputConfigEffort{
 
 // think asks for the thinking that req wants, in the way its model takes it.
 func think(p *anthropic.MessageNewParams, req *model.Request) {
-	budget, ok := budgets[req.Thinking]
-	if !ok {
+	if shares[req.Thinking] == 0 {
 		return
 	}
 	if v := versionOf(req.Model); v.adaptive() {
 		p.Thinking.OfAdaptive = &anthropic.ThinkingConfigAdaptiveParam{
 			Display: anthropic.ThinkingConfigAdaptiveDisplaySummarized,
+		}
+		if req.Tuning.Summary == noSummary {
+			p.Thinking.OfAdaptive.Display = anthropic.ThinkingConfigAdaptiveDisplayOmitted
 		}
 		p.OutputConfig.Effort = efforts[req.Thinking]
 		if req.Thinking == model.XHigh && v == (version{4, 6}) {
@@ -50,17 +64,38 @@ func think(p *anthropic.MessageNewParams, req *model.Request) {
 		}
 		return
 	}
+	budget := budgetOf(req)
 	if req.MaxTokens == 0 {
 		p.MaxTokens += budget
 	}
 	if budget = min(budget, p.MaxTokens-minBudget); budget >= minBudget {
 		p.Thinking = anthropic.ThinkingConfigParamOfEnabled(budget)
+		if req.Tuning.Summary == noSummary {
+			p.Thinking.OfEnabled.Display = anthropic.ThinkingConfigEnabledDisplayOmitted
+		}
 	}
+}
+
+// budgetOf is the tokens that req may think with.
+func budgetOf(req *model.Request) int64 {
+	highest := min(int64(cmp.Or(req.Tuning.ThinkingBudget, defaultBudget)), maxBudget)
+	return max(highest*shares[req.Thinking]/shares[model.XHigh], minBudget)
+}
+
+// temper sets the temperature that req wants, on the wire's scale from 0 to 1. The wire
+// refuses it of a model that thinks, and of every model since 4.7.
+func temper(p *anthropic.MessageNewParams, req *model.Request) {
+	v := versionOf(req.Model)
+	t := req.Tuning.Temperature
+	if t == nil || p.Thinking.OfEnabled != nil || p.Thinking.OfAdaptive != nil || v.major > 4 || v.major == 4 && v.minor >= 7 {
+		return
+	}
+	p.Temperature = anthropic.Float(min(*t, 1))
 }
 
 // betas are the options for what the wire still counts as beta.
 func betas(req *model.Request) []option.RequestOption {
-	if budgets[req.Thinking] == 0 || len(req.Tools) == 0 || versionOf(req.Model).adaptive() {
+	if shares[req.Thinking] == 0 || len(req.Tools) == 0 || versionOf(req.Model).adaptive() {
 		return nil
 	}
 	return []option.RequestOption{option.WithHeaderAdd("anthropic-beta", interleaved)}

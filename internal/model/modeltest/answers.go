@@ -12,6 +12,10 @@ import (
 
 func thinking(text string) model.Block { return model.Block{Kind: model.KindThinking, Text: text} }
 
+func summary(text string) model.Block {
+	return model.Block{Kind: model.KindThinking, Text: text, Summary: true}
+}
+
 func call(id, name, input string) model.Block {
 	return model.Block{Kind: model.KindToolCall, Call: &model.Call{ID: id, Name: name, Input: jsontext.Value(input)}}
 }
@@ -35,6 +39,12 @@ var answers = []struct {
 	name:   "thinking",
 	parts:  []Part{Thinking("Let me "), Thinking("see."), Signature("c2ln"), Text("Yes."), Usage(model.Usage{Input: 5, Output: 9, Thinking: 6})},
 	blocks: []model.Block{thinking("Let me see."), model.TextBlock("Yes.")},
+	stop:   model.StopEnd,
+	usage:  model.Usage{Input: 5, Output: 9, Thinking: 6},
+}, {
+	name:   "summary",
+	parts:  []Part{Summary("Let me "), Summary("see."), Signature("c2ln"), Text("Yes."), Usage(model.Usage{Input: 5, Output: 9, Thinking: 6})},
+	blocks: []model.Block{summary("Let me see."), model.TextBlock("Yes.")},
 	stop:   model.StopEnd,
 	usage:  model.Usage{Input: 5, Output: 9, Thinking: 6},
 }, {
@@ -97,7 +107,7 @@ func testAnswers(t *testing.T, s Subject) {
 					t.Fatal(out.err)
 				}
 				want := &model.Response{
-					Message: model.Message{Role: model.Assistant, Blocks: a.blocks},
+					Message: model.Message{Role: model.Assistant, Blocks: s.Wire.told(a.blocks)},
 					Stop:    a.stop, Usage: a.usage, Model: Model,
 				}
 				if diff := cmp.Diff(want, out.response, unsigned); diff != "" {

@@ -25,7 +25,7 @@ func (c *chat) part(p Part) (out string) {
 	switch p.kind {
 	case partText:
 		return c.chunk(`{"content":`+string(p.text)+`}`, "null")
-	case partThinking:
+	case partThinking, partSummary:
 		return c.chunk(`{"reasoning_content":`+string(p.text)+`}`, "null")
 	case partCall:
 		out = c.chunk(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":%q,"type":"function","function":{"name":%q,"arguments":""}}]}`,

@@ -112,14 +112,3 @@ func testConnection(t *testing.T, s Subject) {
 		t.Errorf("connections reused (-want +got):\n%s", diff)
 	}
 }
-
-func testModels(t *testing.T, s Subject) {
-	server := NewServer(t)
-	list, err := s.connect(t, server).(model.Lister).Models(t.Context())
-	if err != nil || len(list) != 1 || list[0].ID != Model || list[0].Provider == "" || list[0].Name == "" {
-		t.Errorf("got %+v, %v", list, err)
-	}
-	gone := s.connect(t, server, func(c *Client) { c.BaseURL = "http://127.0.0.1:1" })
-	_, err = gone.(model.Lister).Models(t.Context())
-	wantError(t, err, &model.Error{Kind: model.Unreachable})
-}

@@ -33,7 +33,7 @@ func (m *messages) part(p Part) string {
 	switch p.kind {
 	case partText:
 		return m.turnTo(partText, `{"type":"text","text":""}`) + m.delta(`{"type":"text_delta","text":%s}`, p.text)
-	case partThinking:
+	case partThinking, partSummary:
 		return m.turnTo(partThinking, `{"type":"thinking","thinking":"","signature":""}`) + m.delta(`{"type":"thinking_delta","thinking":%s}`, p.text)
 	case partSignature:
 		return m.turnTo(partThinking, `{"type":"thinking","thinking":"","signature":""}`) + m.delta(`{"type":"signature_delta","signature":%q}`, p.signature)

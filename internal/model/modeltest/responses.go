@@ -15,7 +15,8 @@ type responses struct {
 	item  int      // output index of the item that is open
 	kind  partKind // of it
 	open  bool
-	said  []string // the raw pieces of it
+	said  []string // the raw pieces of it; of reasoning: of its summary
+	raw   []string // of reasoning: the raw pieces of the reasoning itself
 	bytes string   // encrypted reasoning of it
 }
 
@@ -35,6 +36,10 @@ func (r *responses) part(p Part) string {
 		r.said = append(r.said, string(p.text))
 		return out + r.event("response.output_text.delta", `"item_id":"msg_%d","output_index":%d,"content_index":0,"delta":%s,"logprobs":[]`, r.item, r.item, p.text)
 	case partThinking:
+		out := r.turnTo(partThinking, `{"type":"reasoning","id":"rs_%d","summary":[],"encrypted_content":"partial"}`)
+		r.raw = append(r.raw, string(p.text))
+		return out + r.event("response.reasoning_text.delta", `"item_id":"rs_%d","output_index":%d,"content_index":0,"delta":%s`, r.item, r.item, p.text)
+	case partSummary:
 		out := r.turnTo(partThinking, `{"type":"reasoning","id":"rs_%d","summary":[],"encrypted_content":"partial"}`)
 		r.said = append(r.said, string(p.text))
 		return out + r.event("response.reasoning_summary_text.delta", `"item_id":"rs_%d","output_index":%d,"summary_index":0,"delta":%s`, r.item, r.item, p.text)
@@ -81,9 +86,10 @@ func (r *responses) close() string {
 		out = r.event("response.output_text.done", `"output_index":%d,"content_index":0,"text":%s`, r.item, whole) +
 			r.event("response.output_item.done", `"output_index":%d,"item":{"type":"message","id":"msg_%d","role":"assistant","status":"completed","content":[{"type":"output_text","text":%s,"annotations":[]}]}`, r.item, r.item, whole)
 	} else {
-		out = r.event("response.output_item.done", `"output_index":%d,"item":{"type":"reasoning","id":"rs_%d","summary":[{"type":"summary_text","text":%s}],"encrypted_content":%q}`, r.item, r.item, whole, r.bytes)
+		out = r.event("response.output_item.done", `"output_index":%d,"item":{"type":"reasoning","id":"rs_%d","summary":%s,"content":%s,"encrypted_content":%q}`,
+			r.item, r.item, reasoningParts("summary_text", r.said), reasoningParts("reasoning_text", r.raw), r.bytes)
 	}
-	r.open, r.said, r.bytes = false, nil, ""
+	r.open, r.said, r.raw, r.bytes = false, nil, nil, ""
 	r.item++
 	return out
 }
@@ -111,6 +117,14 @@ func (r *responses) end() string {
 			u.Context(), u.CacheRead, u.CacheWrite, u.Output, u.Thinking, u.Context()+u.Output)
 	}
 	return out + r.event(name, `"response":{"id":"resp_1","object":"response","status":%q,"model":%q,"error":null,"incomplete_details":%s,"usage":%s}`, status, Model, details, usage)
+}
+
+// reasoningParts is what a whole reasoning item says, as a list of at most one part.
+func reasoningParts(kind string, pieces []string) string {
+	if len(pieces) == 0 {
+		return "[]"
+	}
+	return fmt.Sprintf(`[{"type":%q,"text":%s}]`, kind, joinLiterals(pieces))
 }
 
 // joinLiterals is JSON strings joined to one.

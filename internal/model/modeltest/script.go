@@ -63,6 +63,7 @@ type partKind int
 const (
 	partText partKind = iota
 	partThinking
+	partSummary
 	partSignature
 	partCall
 	partUsage
@@ -84,6 +85,10 @@ func TextJSON(literal string) Part { return Part{kind: partText, text: jsontext.
 
 // Thinking is one delta of thinking. Neighbours belong to one block.
 func Thinking(text string) Part { return Part{kind: partThinking, text: quote(text)} }
+
+// Summary is one delta of a summary of the reasoning. Only the Responses wire tells it apart
+// from thinking; on the others it is one of Thinking.
+func Summary(text string) Part { return Part{kind: partSummary, text: quote(text)} }
 
 // Signature signs the thinking before it. The chat wire has no signatures and says nothing.
 func Signature(s string) Part { return Part{kind: partSignature, signature: s} }

@@ -2,7 +2,10 @@ package modeltest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"parley.dev/parley/internal/model"
 )
 
 // Model is the id that replies claim to come from.
@@ -33,6 +36,15 @@ func (w Wire) Render(r Reply) string {
 		all.WriteString(s.data)
 	}
 	return all.String()
+}
+
+// told is blocks as the wire can tell them: only the Responses wire tells summaries from reasoning.
+func (w Wire) told(blocks []model.Block) []model.Block {
+	blocks = slices.Clone(blocks)
+	for i := range blocks {
+		blocks[i].Summary = blocks[i].Summary && w == OpenAIResponses
+	}
+	return blocks
 }
 
 // A step is bytes to write, or a gate to wait at, or a cut.

@@ -27,6 +27,9 @@ func line(d model.Delta, err error) string {
 	case model.TextDelta:
 		return fmt.Sprintf("%d text %q", d.Block, d.Text)
 	case model.ThinkingDelta:
+		if d.Summary {
+			return fmt.Sprintf("%d summary %q", d.Block, d.Text)
+		}
 		return fmt.Sprintf("%d think %q", d.Block, d.Text)
 	case model.ToolCallStart:
 		return fmt.Sprintf("%d call %s %s", d.Block, d.CallID, d.Name)
@@ -67,6 +70,9 @@ func TestPlay(t *testing.T) {
 		{"quoted", `text "two\nlines"`, [][]string{{`0 text "two\nlines"`, "done end 1/3"}}},
 		{"windows line ends", "text a\r\ntext b\r\n", [][]string{{`0 text "a"`, `0 text "b"`, "done end 1/1"}}},
 		{"blocks", "think hm\nthink  so\ntext yes\nthink no", [][]string{{`0 think "hm"`, `0 think " so"`, `1 text "yes"`, `2 think "no"`, "done end 1/3"}}},
+		{"summaries", "summary a\nrepeat 2 summary b\nthink c\nsummary d\ncall x\nnext\nsummary e", [][]string{
+			{`0 summary "a"`, `0 summary "b"`, `0 summary "b"`, `1 think "c"`, `2 summary "d"`, "3 call call_1 x", "3 input {}", "done tools 1/2"}, {`0 summary "e"`, "done end 1/1"},
+		}},
 		{"call, then text", "call bash {\"command\":\"rm -r build\"}\ntext Done.", [][]string{
 			{"0 call call_1 bash", `0 input {"command":"rm -r build"`, "0 input }", "done tools 1/8"}, {`0 text "Done."`, "done end 1/2"},
 		}},
@@ -125,7 +131,7 @@ func TestParseErrors(t *testing.T) {
 		{"wait long", `s:1: wait: "long" is not a duration`},
 		{"hang on", "s:1: hang: it stands alone"},
 		{"repeat 0 text a", `s:1: repeat: "0" is not a number from 1`},
-		{"repeat 2 hang", `s:1: repeat: "hang" is neither text nor think`},
+		{"repeat 2 hang", `s:1: repeat: "hang" is none of text, think, summary`},
 		{"expect", "s:1: expect: no regular expression"},
 		{"expect (", "s:1: expect: error parsing regexp"},
 		{"next", "s:1: next: there is no answer to end"},

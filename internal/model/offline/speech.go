@@ -27,6 +27,7 @@ type speech struct {
 	said  model.Accumulator
 	block int             // the current one
 	kind  model.DeltaKind // of the current block; 0: none yet
+	short bool            // the current block is a summary of reasoning
 }
 
 // speak is a Provider's answer, given by give; an error of give is yielded as the last element.
@@ -41,16 +42,22 @@ func speak(ctx context.Context, req *model.Request, give func(*speech) error) it
 
 // say adds text to the current block, or begins a block if that is of another kind.
 func (s *speech) say(kind model.DeltaKind, text string) error {
-	if s.kind != kind {
-		s.kind = kind
+	return s.piece(model.Delta{Kind: kind, Text: text})
+}
+
+// piece says d in the current block, or begins a block if that is of another kind.
+func (s *speech) piece(d model.Delta) error {
+	if s.kind != d.Kind || s.short != d.Summary {
+		s.kind, s.short = d.Kind, d.Summary
 		s.block++
 	}
-	return s.emit(model.Delta{Kind: kind, Block: s.block, Text: text})
+	d.Block = s.block
+	return s.emit(d)
 }
 
 // call asks for a tool, the input in pieces.
 func (s *speech) call(id, name, input string) error {
-	s.kind = model.ToolCallStart
+	s.kind, s.short = model.ToolCallStart, false
 	s.block++
 	if err := s.emit(model.Delta{Kind: model.ToolCallStart, Block: s.block, CallID: id, Name: name}); err != nil {
 		return err

@@ -19,21 +19,31 @@ const maxRepeat = 10_000_000
 
 // words reads the lines that say something; call and expect need the parser's state.
 var words = map[string]func(rest string) (step, error){
-	"text":   func(rest string) (step, error) { return readPiece(model.TextDelta, rest) },
-	"think":  func(rest string) (step, error) { return readPiece(model.ThinkingDelta, rest) },
-	"repeat": readRepeat,
-	"wait":   readWait,
-	"hang":   readHang,
-	"fail":   readFail,
+	"text":    func(rest string) (step, error) { return readPiece("text", rest) },
+	"think":   func(rest string) (step, error) { return readPiece("think", rest) },
+	"summary": func(rest string) (step, error) { return readPiece("summary", rest) },
+	"repeat":  readRepeat,
+	"wait":    readWait,
+	"hang":    readHang,
+	"fail":    readFail,
 }
 
-// readPiece reads what text and think say.
-func readPiece(kind model.DeltaKind, rest string) (step, error) {
+// sayings is what a piece of each sort is; its text is missing.
+var sayings = map[string]model.Delta{
+	"text":    {Kind: model.TextDelta},
+	"think":   {Kind: model.ThinkingDelta},
+	"summary": {Kind: model.ThinkingDelta, Summary: true},
+}
+
+// readPiece reads what text, think and summary say.
+func readPiece(word, rest string) (step, error) {
 	text, err := unquote(rest)
 	if err != nil {
 		return nil, err
 	}
-	return func(s *speech) error { return s.say(kind, text) }, nil
+	piece := sayings[word]
+	piece.Text = text
+	return func(s *speech) error { return s.piece(piece) }, nil
 }
 
 // unquote is rest as it stands, or what it means if it is a Go string in double quotes.
@@ -61,11 +71,10 @@ func readRepeat(rest string) (step, error) {
 		return nil, fmt.Errorf("%q is not a number from 1 to %d", count, maxRepeat)
 	}
 	word, said, _ := strings.Cut(what, " ")
-	kind := map[string]model.DeltaKind{"text": model.TextDelta, "think": model.ThinkingDelta}[word]
-	if kind == 0 {
-		return nil, fmt.Errorf("%q is neither text nor think", word)
+	if _, ok := sayings[word]; !ok {
+		return nil, fmt.Errorf("%q is none of text, think, summary", word)
 	}
-	one, err := readPiece(kind, said)
+	one, err := readPiece(word, said)
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func TestResponsesTolerance(t *testing.T) {
 			"only whole items", event(`{"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"r","summary":[{"text":"a"},{"text":"b"}]}}`) +
 				event(`{"type":"response.output_item.done","output_index":1,"item":{"type":"message","content":[{"type":"output_text","text":"c"}]}}`) +
 				event(`{"type":"response.output_item.done","output_index":2,"item":{"type":"function_call","call_id":"x","name":"t","arguments":"{}"}}`),
-			[]model.Block{{Kind: model.KindThinking, Text: "a\n\nb"}, model.TextBlock("c"), toolCall("x", "t", `{}`)},
+			[]model.Block{{Kind: model.KindThinking, Text: "a\n\nb", Summary: true}, model.TextBlock("c"), toolCall("x", "t", `{}`)},
 			model.StopTools,
 		},
 		{
@@ -137,7 +137,26 @@ func TestResponsesTolerance(t *testing.T) {
 		{
 			"summary in parts", event(`{"type":"response.reasoning_summary_text.delta","output_index":0,"summary_index":0,"delta":"a"}`) +
 				event(`{"type":"response.reasoning_summary_text.delta","output_index":0,"summary_index":1,"delta":"b"}`),
+			[]model.Block{{Kind: model.KindThinking, Text: "a\n\nb", Summary: true}},
+			model.StopEnd,
+		},
+		{
+			"reasoning in parts", event(`{"type":"response.reasoning_text.delta","output_index":0,"content_index":0,"delta":"a"}`) +
+				event(`{"type":"response.reasoning_text.delta","output_index":0,"content_index":1,"delta":"b"}`),
 			[]model.Block{{Kind: model.KindThinking, Text: "a\n\nb"}},
+			model.StopEnd,
+		},
+		{
+			"a summary beside the reasoning", event(`{"type":"response.reasoning_text.delta","output_index":0,"delta":"a"}`) +
+				event(`{"type":"response.reasoning_summary_text.delta","output_index":0,"delta":"in "}`) + event(`{"type":"response.reasoning_text.delta","output_index":0,"delta":"b"}`) +
+				event(`{"type":"response.reasoning_summary_text.delta","output_index":0,"delta":"short"}`) +
+				event(`{"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"r","summary":[{"text":"in short"}],"content":[{"text":"ab"}],"encrypted_content":"c2ln"}}`),
+			[]model.Block{{Kind: model.KindThinking, Text: "ab"}, {Kind: model.KindThinking, Text: "in short", Summary: true, Signature: `openai:{"id":"r","encrypted_content":"c2ln"}`}},
+			model.StopEnd,
+		},
+		{
+			"a whole item of both", event(`{"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"r","summary":[{"text":"in short"},{"text":null}],"content":[{"text":"a"},{"text":"b"}]}}`),
+			[]model.Block{{Kind: model.KindThinking, Text: "in short", Summary: true}, {Kind: model.KindThinking, Text: "a\n\nb"}},
 			model.StopEnd,
 		},
 		{"refusal", event(`{"type":"response.refusal.delta","output_index":0,"delta":"No."}`), []model.Block{model.TextBlock("No.")}, model.StopRefused},

@@ -38,6 +38,9 @@ func (c *Chat) params(req *model.Request) openai.ChatCompletionNewParams {
 			p.MaxCompletionTokens = limit
 		}
 	}
+	if t := c.options.temperature(req); t != nil {
+		p.Temperature = openai.Float(*t)
+	}
 	if req.Session != "" && !c.options.Compatible {
 		p.PromptCacheKey = openai.String(req.Session)
 	}

@@ -5,14 +5,10 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/sse"
 )
-
-// paragraph stands between the parts of a reasoning summary.
-var paragraph = jsontext.Value(`"\n\n"`)
 
 // A responsesAnswer decodes the events of one answer.
 type responsesAnswer struct {
@@ -23,8 +19,9 @@ type responsesAnswer struct {
 // A responseOpen is an output item that may grow.
 type responseOpen struct {
 	kind  string // of the item; "": not seen
-	block int
-	part  int // of a summary: the index of the part that grows
+	block int    // of a reasoning item: the first of up to two
+
+	summary, thought reasoningText // of a reasoning item
 }
 
 // Decode takes one event. The last one holds the whole response, of which only what was
@@ -46,8 +43,10 @@ func (r *responsesAnswer) Decode(e sse.Event, to *sse.Answer) (bool, error) {
 	case "response.refusal.delta":
 		to.Stop = model.StopRefused
 		return false, r.text(&ev, to)
-	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		return false, r.thought(&ev, to)
+	case "response.reasoning_summary_text.delta":
+		return false, r.reason(&ev, true, ev.SummaryIndex, to)
+	case "response.reasoning_text.delta":
+		return false, r.reason(&ev, false, ev.ContentIndex, to)
 	case "response.function_call_arguments.delta":
 		return false, r.input(&ev, to)
 	case "response.output_item.added":
@@ -123,21 +122,6 @@ func (r *responsesAnswer) input(ev *responseEvent, to *sse.Answer) error {
 	return to.Input(open.block, ev.Delta)
 }
 
-// thought takes a piece of a reasoning summary, or of reasoning told in full.
-func (r *responsesAnswer) thought(ev *responseEvent, to *sse.Answer) error {
-	open, err := r.grow(ev, "reasoning", to)
-	if err != nil {
-		return err
-	}
-	if ev.SummaryIndex > open.part {
-		open.part = ev.SummaryIndex
-		if err := to.Thinking(open.block, paragraph); err != nil {
-			return err
-		}
-	}
-	return to.Thinking(open.block, ev.Delta)
-}
-
 // itemDone takes what an item had to say and did not stream, and its signature.
 func (r *responsesAnswer) itemDone(ev *responseEvent, to *sse.Answer) error {
 	open := r.item(ev, ev.Item.Type, to)
@@ -151,12 +135,7 @@ func (r *responsesAnswer) itemDone(ev *responseEvent, to *sse.Answer) error {
 			return wholeText(open.block, ev.Item.Content, to)
 		}
 	case "reasoning":
-		if to.Size(open.block) == 0 {
-			if err := wholeThought(open.block, ev.Item.Summary, to); err != nil {
-				return err
-			}
-		}
-		to.Sign(open.block, reasoningItem{ID: ev.Item.ID, Encrypted: ev.Item.Encrypted}.signature())
+		return open.reasoned(&ev.Item, to)
 	}
 	return nil
 }
@@ -167,20 +146,6 @@ func wholeText(block int, content []responsePart, to *sse.Answer) error {
 			to.Stop = model.StopRefused
 		}
 		if err := errors.Join(to.Text(block, part.Text), to.Text(block, part.Refusal)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func wholeThought(block int, summary []responsePart, to *sse.Answer) error {
-	for i, part := range summary {
-		if i > 0 {
-			if err := to.Thinking(block, paragraph); err != nil {
-				return err
-			}
-		}
-		if err := to.Thinking(block, part.Text); err != nil {
 			return err
 		}
 	}

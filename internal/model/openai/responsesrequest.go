@@ -50,14 +50,28 @@ func (r *Responses) params(req *model.Request) responses.ResponseNewParams {
 	if req.Session != "" {
 		p.PromptCacheKey = openai.String(req.Session)
 	}
+	if t := r.options.temperature(req); t != nil {
+		p.Temperature = openai.Float(*t)
+	}
 	if effort := r.options.effort(req.Thinking); effort != "" {
 		p.Reasoning = shared.ReasoningParam{
 			Effort:  shared.ReasoningEffort(effort),
-			Summary: shared.ReasoningSummaryAuto,
+			Summary: summaryOf(req.Tuning),
 		}
 		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
 	}
 	return p
+}
+
+// summaryOf is how reasoning is to be summarised; "": not at all.
+func summaryOf(t model.Tuning) shared.ReasoningSummary {
+	switch s := shared.ReasoningSummary(t.Summary); s {
+	case shared.ReasoningSummaryConcise, shared.ReasoningSummaryDetailed:
+		return s
+	case "none":
+		return ""
+	}
+	return shared.ReasoningSummaryAuto
 }
 
 func functionTools(specs []model.ToolSpec) []responses.ToolUnionParam {
@@ -140,7 +154,7 @@ func reasoningItems(b model.Block) responses.ResponseInputParam {
 		return nil
 	}
 	summary := []responses.ResponseReasoningItemSummaryParam{}
-	if b.Text != "" {
+	if b.Summary && b.Text != "" {
 		summary = append(summary, responses.ResponseReasoningItemSummaryParam{Text: b.Text})
 	}
 	item := responses.ResponseInputItemParamOfReasoning(kept.ID, summary)

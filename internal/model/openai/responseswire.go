@@ -15,6 +15,7 @@ type responseEvent struct {
 	Type         string         `json:"type"`
 	OutputIndex  *int           `json:"output_index"`
 	SummaryIndex int            `json:"summary_index"`
+	ContentIndex int            `json:"content_index"`
 	Delta        jsontext.Value `json:"delta"`
 	Item         responseItem   `json:"item"`
 	Response     *responseState `json:"response"`

@@ -25,9 +25,10 @@ type Answer struct {
 
 // A block is what an Answer keeps of one block beside its message.
 type block struct {
-	kind model.DeltaKind
-	text joined
-	size int // bytes of text
+	kind    model.DeltaKind
+	summary bool // of reasoning
+	text    joined
+	size    int // bytes of text
 }
 
 func newAnswer(req *model.Request, yield func(model.Delta, error) bool) *Answer {
@@ -41,6 +42,12 @@ func (a *Answer) Text(n int, piece jsontext.Value) error {
 
 // Thinking adds a piece to block n.
 func (a *Answer) Thinking(n int, piece jsontext.Value) error {
+	return a.piece(n, model.ThinkingDelta, piece)
+}
+
+// Summary adds a piece of a summary of the reasoning to block n.
+func (a *Answer) Summary(n int, piece jsontext.Value) error {
+	a.blocks[n].summary = true
 	return a.piece(n, model.ThinkingDelta, piece)
 }
 
@@ -69,7 +76,7 @@ func (a *Answer) piece(n int, kind model.DeltaKind, piece jsontext.Value) error 
 	b.kind = kind
 	if text := b.text.add(piece); text != "" {
 		b.size += len(text)
-		a.emit(model.Delta{Kind: kind, Block: n, Text: text})
+		a.emit(model.Delta{Kind: kind, Block: n, Text: text, Summary: b.summary})
 	}
 	return nil
 }
@@ -108,8 +115,9 @@ func (a *Answer) Size(n int) int { return a.blocks[n].size }
 // finish yields the end of every text that stopped inside a rune, and Done.
 func (a *Answer) finish() {
 	for n := range a.blocks {
-		if rest := a.blocks[n].text.rest(); rest != "" {
-			a.emit(model.Delta{Kind: a.blocks[n].kind, Block: n, Text: rest})
+		b := &a.blocks[n]
+		if rest := b.text.rest(); rest != "" {
+			a.emit(model.Delta{Kind: b.kind, Block: n, Text: rest, Summary: b.summary})
 		}
 	}
 	r := &model.Response{Message: a.message.Message(), Stop: a.Stop, Usage: a.Usage, Model: a.Model}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"parley.dev/parley/internal/dialect/flint"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/wire"
+)
+
+// flintFlags is the command line as it is written.
+type flintFlags struct {
+	model, cwd, policy, sandbox, home, shapes string
+}
+
+func flintCommand() *cobra.Command {
+	f := flintFlags{}
+	cmd := &cobra.Command{
+		Use: "flint", Aliases: []string{"app-server"}, Args: cobra.NoArgs,
+		Short: "The Flint Agent Harness Protocol: JSON-RPC lines, many threads a process",
+		RunE: func(*cobra.Command, []string) error {
+			flags, err := f.parse()
+			if err != nil {
+				return err
+			}
+			return serveFlint(f, flags)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.model, "model", "", "model of threads that name none (default: the configured one)")
+	flags.StringVar(&f.cwd, "cwd", "", "folder of threads that name none (default: the current one)")
+	flags.StringVar(&f.policy, "approval-policy", string(flint.PolicyUnlessTrusted), "never, unlessTrusted or always")
+	flags.StringVar(&f.sandbox, "sandbox", flint.SandboxWorkspaceWrite, "dangerFullAccess, readOnly, workspaceWrite or externalSandbox")
+	flags.StringVar(&f.home, "state-dir", "", "state folder (default: the configured one)")
+	flags.StringVar(&f.shapes, "shapes", string(flint.SeedShapes), "items as the document has them (seed) or as older clients read them (sdk)")
+	return cmd
+}
+
+// parse checks the words of the command line; an error is one of usage.
+func (f flintFlags) parse() (flint.Flags, error) {
+	flags := flint.Flags{Model: f.model, Shapes: flint.Shapes(f.shapes)}
+	var ok bool
+	if flags.Asking, ok = flint.ParsePolicy(f.policy); !ok {
+		return flags, fmt.Errorf("--approval-policy %q is none of never, unlessTrusted and always", f.policy)
+	}
+	if flags.Sandbox, ok = flint.ParseSandbox(f.sandbox); !ok {
+		return flags, fmt.Errorf("--sandbox %q is none of dangerFullAccess, readOnly, workspaceWrite and externalSandbox", f.sandbox)
+	}
+	if flags.Shapes != flint.SeedShapes && flags.Shapes != flint.SDKShapes {
+		return flags, fmt.Errorf("--shapes %q is neither seed nor sdk", f.shapes)
+	}
+	return flags, nil
+}
+
+// serveFlint binds the protocol to stdin and stdout.
+func serveFlint(f flintFlags, flags flint.Flags) error {
+	settings, err := loadSettings(os.Getenv)
+	if err != nil {
+		return failed(err)
+	}
+	if f.home != "" {
+		settings.Home = f.home
+	}
+	if flags.Cwd, err = engine.Workspace(f.cwd); err != nil {
+		return failed(err)
+	}
+	out, err := wire.ProtectStdout()
+	if err != nil {
+		return failed(err)
+	}
+	a, err := assemble(settings)
+	if err != nil {
+		return failed(err)
+	}
+	defer a.close()
+	stop := notifyStop()
+	code := flint.Serve(context.Background(), flint.Config{
+		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Version: version, Flags: flags, Stop: stop.asked,
+	})
+	if code == exitOK && stop.signal() == syscall.SIGINT {
+		code = exitInterrupted
+	}
+	if code != exitOK {
+		return &exitError{code: code}
+	}
+	return nil
+}

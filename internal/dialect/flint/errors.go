@@ -1,0 +1,82 @@
+package flint
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+// failure is the only place where engine errors become wire errors: the answer to a request
+// about a thread that was well-formed and cannot be done.
+func failure(thread string, err error) *jsonrpc.Error {
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return e
+	}
+	_, locked := errors.AsType[*engine.LockedError](err)
+	switch {
+	case errors.Is(err, engine.ErrNoSession):
+		return threadNotFound(thread)
+	case errors.Is(err, engine.ErrTurnActive):
+		return &jsonrpc.Error{Code: CodeTurnInProgress, Message: "Turn already in progress"}
+	case locked:
+		return &jsonrpc.Error{Code: CodeTurnInProgress, Message: "Turn already in progress: " + err.Error()}
+	case errors.Is(err, engine.ErrNoFolder):
+		return invalidParams("cwd cannot be used: the folder is not there")
+	case errors.Is(err, engine.ErrBadCursor):
+		return invalidParams("cursor")
+	case errors.Is(err, engine.ErrEmptyPrompt):
+		return invalidParams("input must not be empty")
+	case errors.Is(err, engine.ErrUnsaved):
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The thread cannot be saved"}
+	}
+	return internalError()
+}
+
+// unknownModel has words that clients look for: they try again with their default then.
+func unknownModel(id string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Unknown model: " + abridged(id)}
+}
+
+func internalError() *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Internal error"}
+}
+
+// errNotRunning: there is no such turn to interrupt.
+var errNotRunning = &jsonrpc.Error{Code: CodeNotRunning, Message: "No turn in progress"}
+
+// failureInfos is errorInfo for each kind of failure that ends a turn.
+var failureInfos = map[string]string{
+	"not_configured":    "Unauthorized",
+	"auth":              "Unauthorized",
+	"rate_limited":      "RateLimitExceeded",
+	"quota":             "UsageLimitExceeded",
+	"rejected":          "BadRequest",
+	"context_too_long":  "ContextWindowExceeded",
+	"overloaded":        "ServerOverloaded",
+	"broken_stream":     "ResponseStreamDisconnected",
+	"unreachable":       "HttpConnectionFailed",
+	engine.FailInternal: "InternalServerError",
+}
+
+// turnError is why a turn failed, or is tried again.
+func turnError(f *event.Failing) TurnError {
+	if f == nil {
+		return TurnError{Message: "The turn failed", ErrorInfo: "Other"}
+	}
+	info := cmp.Or(failureInfos[f.Kind], "Other")
+	if f.Kind == "rejected" && f.Status == http.StatusNotFound {
+		info = "ModelNotFound"
+	}
+	return TurnError{Message: cmp.Or(f.Message, fmt.Sprintf("The turn failed: %s", f.Kind)), ErrorInfo: info, HTTPStatusCode: f.Status}
+}
+
+// A connection is initialized first, and once.
+var (
+	errNotInitialized = &jsonrpc.Error{Code: CodeNotInitialized, Message: "Not initialized"}
+	errInitialized    = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Already initialized"}
+)

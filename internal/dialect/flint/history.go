@@ -1,0 +1,72 @@
+package flint
+
+import (
+	"encoding/base64"
+	"iter"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// This file tells of the past: the turns of a thread, as they were streamed.
+
+// history is every turn that the records tell of, the oldest first, a running one last.
+func (v *view) history(records iter.Seq2[event.Record, error]) ([]Turn, error) {
+	turns := []Turn{}
+	for rec, err := range records {
+		if err != nil {
+			return nil, err
+		}
+		for _, message := range v.render(rec) {
+			if n, ok := message.(notice); ok {
+				if done, ok := n.params.(TurnCompletedNotification); ok {
+					turns = append(turns, done.Turn)
+				}
+			}
+		}
+	}
+	if v.turn != nil {
+		turns = append(turns, Turn{ID: v.turn.id, Status: TurnInProgress, Items: v.items()})
+	}
+	return turns, nil
+}
+
+// inputs is a prompt as it was sent. What is kept of it leaves the data of images out; a
+// session of another protocol has only what models are told.
+func (v *view) inputs(e event.UserMessage) UserInputs {
+	sent := UserInputs{}
+	var kept []jsontext.Value
+	if e.Sent != nil {
+		_ = json.Unmarshal(e.Sent, &kept) // another protocol's words are not read
+	}
+	for i, block := range e.Blocks {
+		if len(kept) == len(e.Blocks) {
+			if input, ok := v.restored(kept[i], block); ok {
+				sent = append(sent, input)
+				continue
+			}
+		}
+		switch {
+		case block.Image != nil:
+			sent = append(sent, ImageInput{Type: "image", URL: v.imageURL(block)})
+		default:
+			sent = append(sent, TextInput{Type: "text", Text: block.Text})
+		}
+	}
+	return sent
+}
+
+// imageURL is the address of an image, its data if it has no other.
+func (v *view) imageURL(block engine.Block) string {
+	if block.Image.URL != "" {
+		return block.Image.URL
+	}
+	data := block.Image.Data
+	if data == nil {
+		data, _ = v.blob(block.Image.Blob) // an image that is gone is shown as an empty one
+	}
+	return "data:" + block.Image.MIME + ";base64," + base64.StdEncoding.EncodeToString(data)
+}

@@ -1,0 +1,56 @@
+package flint
+
+import (
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/engine"
+)
+
+// Flags is the command line.
+type Flags struct {
+	Model   string // "": the default one
+	Cwd     string // absolute, symlinks resolved: where threads work that say nothing else
+	Asking  approval.Asking
+	Sandbox approval.Sandbox
+	Shapes  Shapes
+}
+
+// The words that models are told where the protocol fixes them.
+const (
+	textDenied = "rejected by user"
+	textBroken = "approval request failed"
+)
+
+// options is the protocol's manners: one turn at a time in a thread, calls asked about together,
+// approvals by policy and sandbox, changes shown before they are approved.
+func options(servers []engine.Server) engine.Options {
+	o := engine.Defaults()
+	o.SecondPrompt = engine.RefuseSecond
+	o.Calls = engine.InOrder
+	o.Approvals = engine.ApproveBySandbox
+	o.Preview = true
+	o.Toolset = toolset()
+	o.Servers = servers
+	o.Retry.RateLimited, o.Retry.Unavailable = retries, retries
+	o.Texts.Denied = textDenied
+	o.Texts.Interrupted = "interrupted by user"
+	return o
+}
+
+// retries is how often a failed model call is made again.
+const retries = 5
+
+// ParsePolicy reads a policy as requests have it, other names included.
+func ParsePolicy(word string) (approval.Asking, bool) {
+	policy := ApprovalPolicy(word)
+	if alias, ok := policyAliases[word]; ok {
+		policy = alias
+	}
+	asking, ok := askings[policy]
+	return asking, ok
+}
+
+// ParseSandbox reads a type of sandbox as requests have it, other spellings included.
+func ParseSandbox(word string) (approval.Sandbox, bool) {
+	name, ok := sandboxTypes[word]
+	return SandboxPolicy{Type: name}.settings(), ok
+}

@@ -1,0 +1,111 @@
+package flint
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"parley.dev/parley/internal/event"
+)
+
+// This file shows the output of commands and the changes of files, each up to a limit.
+
+const (
+	// maxOutput is how much of a command's output an item has, in bytes. The engine shows a
+	// little more than that live; what it shows is a prefix of what it keeps.
+	maxOutput = 1<<20 - 64
+	cutOutput = "\n… output truncated\n"
+	// maxDiff is how much of a file's diff an item has, in bytes.
+	maxDiff = 1<<20 - 64
+	cutDiff = "… diff truncated\n"
+)
+
+// growOutput shows live output, of which no more than maxOutput is shown.
+func (v *view) growOutput(c *call, text string) {
+	if c.item == nil || c.Tool != toolShell {
+		return
+	}
+	left := maxOutput - len(c.item.text)
+	if left <= 0 {
+		return
+	}
+	v.grow(c.item, "item/commandExecution/outputDelta", prefix(text, left))
+}
+
+func (v *view) endCommand(c *call, value CommandExecutionItem, e event.ToolEnded) {
+	value.Status = c.status(e)
+	if c.ran {
+		output := v.output(e)
+		rest, same := strings.CutPrefix(output, string(c.item.text))
+		if !same { // the process that showed more than it kept was killed
+			output, rest = string(c.item.text), ""
+		}
+		v.grow(c.item, "item/commandExecution/outputDelta", rest)
+		value.AggregatedOutput, value.DurationMS = &output, c.duration(e)
+	}
+	if e.Shell != nil && e.Shell.ExitCode >= 0 && !e.Shell.TimedOut && e.Outcome != event.Interrupted {
+		value.ExitCode = &e.Shell.ExitCode
+	}
+	v.complete(c.item, value)
+}
+
+// output is what a command wrote, as items have it. A command that could not be started, or
+// took too long, says so at the end.
+func (v *view) output(e event.ToolEnded) string {
+	if e.Shell == nil {
+		if e.Outcome == event.Failed {
+			return e.Output
+		}
+		return ""
+	}
+	text := strings.TrimSuffix(e.Output, e.Shell.Note)
+	if e.Shell.Omitted > 0 && e.Shell.FullBlob != "" {
+		if full, err := v.blob(e.Shell.FullBlob); err == nil {
+			text = string(full)
+		}
+	}
+	if len(text) > maxOutput {
+		text = prefix(text, maxOutput) + cutOutput
+	}
+	if e.Shell.TimedOut {
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		text += strings.Trim(e.Shell.Note, "[]\n") + "\n"
+	}
+	return text
+}
+
+// prefix is at most n bytes of text, in whole characters.
+func prefix(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+func (v *view) fileChanges(changes []event.FileChange) []FileUpdateChange {
+	wire := make([]FileUpdateChange, len(changes))
+	for i, c := range changes {
+		wire[i] = FileUpdateChange{Path: v.absolute(c.Path), Kind: changeKinds[c.Op], Diff: diffText(c)}
+	}
+	return wire
+}
+
+var changeKinds = map[event.FileOp]string{event.Created: ChangeAdd, event.Updated: ChangeModify, event.Deleted: ChangeDelete}
+
+// diffText is a change's diff, cut after a whole line where it is too long.
+func diffText(c event.FileChange) string {
+	switch {
+	case c.Diff == "" && c.Added+c.Removed > 0:
+		return cutDiff
+	case c.Diff == "":
+		return "Binary files differ\n"
+	case len(c.Diff) <= maxDiff:
+		return c.Diff
+	}
+	whole := c.Diff[:maxDiff]
+	return whole[:strings.LastIndexByte(whole, '\n')+1] + cutDiff
+}

@@ -1,0 +1,509 @@
+package flint
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+var updateSchema = flag.Bool("update-schema", false, "write the checked-in schema")
+
+const checkedIn = "../../../schema/flint.schema.json"
+
+func TestSchemaIsCheckedIn(t *testing.T) {
+	generated, err := Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *updateSchema {
+		if err := os.WriteFile(checkedIn, generated, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(checkedIn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(generated, want) {
+		t.Errorf("%s is not what protocol.go says: run make schema", checkedIn)
+	}
+}
+
+// TestSchemaHasEveryType compares the tables with protocol*.go itself: every struct there
+// has a definition, and what its member "type" says is what the comment there says.
+func TestSchemaHasEveryType(t *testing.T) {
+	tags := map[string]string{}
+	for _, union := range [][]tagged{inputTypes, itemTypes, sdkItemTypes, otherTypes} {
+		for _, u := range union {
+			tags[u.name] = u.tag
+		}
+	}
+	tabled := map[string]string{}
+	for _, n := range allTypes() {
+		tabled[n.is.Name()] = tags[n.is.Name()]
+	}
+	written := map[string]string{}
+	for _, path := range protocolFiles(t) {
+		for name, tag := range typesOf(t, path) {
+			written[name] = tag
+		}
+	}
+	for _, embedded := range []string{"ThreadAliases", "ThreadConfig", "SandboxPolicy"} {
+		if _, ok := written[embedded]; !ok {
+			t.Errorf("%s is gone", embedded)
+		}
+		delete(written, embedded) // its form is not that of its fields
+	}
+	delete(written, "ChangeKindSDK") // its type has three values
+	delete(tabled, "ChangeKindSDK")
+	delete(written, "McpServer")
+	delete(tabled, "McpServer")
+	if diff := cmp.Diff(written, tabled); diff != "" {
+		t.Errorf("(-protocol*.go +schema_types.go)\n%s", diff)
+	}
+}
+
+func protocolFiles(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob("protocol*.go")
+	if err != nil || len(paths) < 2 {
+		t.Fatal(paths, err)
+	}
+	return paths
+}
+
+// typesOf is each struct of a file, and the comment behind its field Type.
+func typesOf(t *testing.T, path string) map[string]string {
+	t.Helper()
+	tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := map[string]string{}
+	ast.Inspect(tree, func(n ast.Node) bool {
+		spec, ok := n.(*ast.TypeSpec)
+		if !ok {
+			return true
+		}
+		if s, ok := spec.Type.(*ast.StructType); ok {
+			types[spec.Name.Name] = ""
+			for _, f := range s.Fields.List {
+				if len(f.Names) == 1 && f.Names[0].Name == "Type" {
+					types[spec.Name.Name] = strings.Trim(strings.TrimSpace(f.Comment.Text()), `"`)
+				}
+			}
+		}
+		return false
+	})
+	return types
+}
+
+func TestSchemaHasEveryMethod(t *testing.T) {
+	var tabled []string
+	for _, c := range clientRequests {
+		tabled = append(tabled, c.method)
+	}
+	if !slices.Equal(tabled, methods.Names()) {
+		t.Errorf("schema_types.go has %q, decode.go %q", tabled, methods.Names())
+	}
+	for _, c := range clientRequests {
+		message, _ := decode(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.name])))
+		if r, ok := message.(request); !ok || reflect.TypeOf(r.params).Elem() != c.params.is {
+			t.Errorf("%s: decode gives %+v, schema_types.go says %s", c.method, message, c.params.is)
+		}
+	}
+}
+
+// least is the params of requests that have to have any.
+var least = map[string]string{
+	"InitializeParams":    `{"clientInfo":{"name":"x","version":"1"}}`,
+	"ThreadStartParams":   `{}`,
+	"ThreadResumeParams":  `{"threadId":"T1"}`,
+	"ThreadListParams":    `{}`,
+	"ThreadArchiveParams": `{"threadId":"T1"}`,
+	"TurnStartParams":     `{"threadId":"T1","input":[{"type":"text","text":"hi"}]}`,
+	"TurnInterruptParams": `{"threadId":"T1","turnId":"U1"}`,
+	"ModelListParams":     `{}`,
+	"ConfigListParams":    `{}`,
+	"ConfigSetParams":     `{"id":"a","value":"b"}`,
+	"ConfigReadParams":    `{}`,
+}
+
+// definitions is a schema whose member NAME has to be what the document defines as NAME.
+var definitions = sync.OnceValues(func() (*jsonschema.Resolved, error) {
+	text, err := Schema()
+	if err != nil {
+		return nil, err
+	}
+	var doc jsonschema.Schema
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, err
+	}
+	doc.AnyOf, doc.Properties, doc.AdditionalProperties = nil, map[string]*jsonschema.Schema{}, &jsonschema.Schema{Not: &jsonschema.Schema{}}
+	for name := range doc.Defs {
+		doc.Properties[name] = refTo(name)
+	}
+	return doc.Resolve(nil)
+})
+
+// A part is the schema of one of the document's definitions.
+type part string
+
+func (p part) validate(t *testing.T, value any) error {
+	t.Helper()
+	all, err := definitions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.Validate(map[string]any{string(p): value})
+}
+
+func (p part) validateText(t *testing.T, text string) error {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return p.validate(t, value)
+}
+
+// TestSchemaAgreesWithDecode holds the schema of requests and the decoder to the same verdict.
+func TestSchemaAgreesWithDecode(t *testing.T) {
+	schema := part("ClientRequest")
+	call := func(method, params string) string {
+		return `{"id":1,"method":"` + method + `","params":` + params + `}`
+	}
+	for _, line := range []string{
+		`{"id":1,"method":"thread/start"}`,
+		`{"id":"a","method":"config/read","params":{"_meta":{"a":1},"new":true}}`,
+		`{"id":1.5,"method":"config/read"}`,
+		`{"id":true,"method":"config/read"}`,
+		`{"id":1,"method":"turn/start"}`,
+		`{"id":1,"method":"thread/fork","params":{}}`,
+		`{"id":1,"method":"Initialize","params":{"clientInfo":{"name":"x","version":"1"}}}`,
+		`{"id":1}`,
+		call("initialize", least["InitializeParams"]),
+		call("initialize", `{"clientInfo":{"name":"","version":"1"}}`),
+		call("initialize", `{"clientInfo":{"name":"x"}}`),
+		call("initialize", `{"clientInfo":{"name":"x","version":"1"},"capabilities":{"optOutNotificationMethods":"error"}}`),
+		call("thread/start", `[]`),
+		call("thread/start", `{"cwd":""}`),
+		call("thread/start", `{"cwd":"/a","sandbox":"read-only","approvalPolicy":"on-request"}`),
+		call("thread/start", `{"sandbox":"none"}`),
+		call("thread/start", `{"sandbox":{"type":"workspaceWrite","writableRoots":["/a"],"networkAccess":true}}`),
+		call("thread/start", `{"sandbox":{"type":"workspaceWrite","networkAccess":"enabled"}}`),
+		call("thread/start", `{"sandboxPolicy":{"type":"externalSandbox","networkAccess":"enabled"}}`),
+		call("thread/start", `{"sandboxPolicy":{"type":"externalSandbox","networkAccess":"on"}}`),
+		call("thread/start", `{"approvalPolicy":"sometimes"}`),
+		call("thread/start", `{"mcpServers":{"a":{"command":"x","args":["y"],"env":{"K":"v"}}},"config":{"a.b":[1]}}`),
+		call("thread/start", `{"mcpServers":{"a":{"type":"sse","url":"https://h"}}}`),
+		call("thread/start", `{"mcpServers":{"a":{"command":"x","args":"y"}}}`),
+		call("thread/start", `{"config":[]}`),
+		call("thread/resume", `{"threadId":"T","excludeTurns":true}`),
+		call("thread/resume", `{"excludeTurns":true}`),
+		call("thread/list", `{"limit":500,"archived":false,"cursor":"x"}`),
+		call("thread/list", `{"limit":0}`),
+		call("thread/list", `{"limit":501}`),
+		call("thread/list", `{"limit":1.5}`),
+		call("turn/start", least["TurnStartParams"]),
+		call("turn/start", `{"threadId":"T","input":[]}`),
+		call("turn/start", `{"threadId":"T","input":[{"type":"text"}]}`),
+		call("turn/start", `{"threadId":"T","input":[{"type":"skill","text":"x"}]}`),
+		call("turn/start", `{"threadId":"T","input":[{"type":"image","url":"https://h/a.png","_meta":1},{"type":"localImage","path":"/a.png"}]}`),
+		call("turn/start", `{"threadId":"T","input":[{"type":"image","url":"http://h/a.png"}]}`),
+		call("turn/start", `{"threadId":"T","input":[{"type":"text","text":"x"}],"config":{"a":"b"},"sandboxPolicy":{"type":"readOnly"}}`),
+		call("turn/start", `{"threadId":"T","input":[{"type":"text","text":"x"}],"config":{"a":1}}`),
+		call("turn/interrupt", `{"threadId":"T"}`),
+		call("model/list", `{"limit":0}`),
+		call("model/list", `{"limit":1}`),
+		call("config/set", `{"id":"a","value":1}`),
+	} {
+		_, refused := decode([]byte(line))
+		if err := schema.validateText(t, line); (err == nil) != (refused == nil) {
+			t.Errorf("%s: the schema says %v, decode says %v", line, err, refused)
+		}
+	}
+}
+
+// samples is a value of each type that goes out, as Go.
+func samples() map[string]any {
+	usage := TokenUsage{InputTokens: 812, OutputTokens: 6, CacheReadTokens: new(int)}
+	failure := TurnError{"The provider refused the API key", "Unauthorized", 401}
+	command := CommandExecutionItem{Type: "commandExecution", ID: "i4", Command: "go test ./...", Cwd: "/srv/shop", Status: ItemCompleted, ExitCode: value(0), AggregatedOutput: value("ok\n"), DurationMS: value(int64(1840))}
+	change := FileUpdateChange{Path: "/srv/shop/hi.txt", Kind: ChangeAdd, Diff: "--- /dev/null\n+++ b/hi.txt\n@@ -0,0 +1 @@\n+hello\n"}
+	changeSDK := FileUpdateChangeSDK{change.Path, ChangeKindSDK{"update", "/srv/shop/ho.txt"}, change.Diff}
+	message := UserMessageItem{"userMessage", "i1", UserInputs{TextInput{"text", "What?", nil}, ImageInput{"image", "https://h/a.png", []byte(`{"a":1}`)}, LocalImageInput{"localImage", "/a.png", nil}}}
+	plan := []PlanEntry{{"add route", StepInProgress}, {"write test", StepPending}}
+	turn := Turn{"U1", TurnFailed, []ThreadItem{message, command}, &failure}
+	thread := Thread{"T1", "What?", "anthropic", 1790000000, "claude-x", "/srv/shop", 1790000001, "0.3.0", "appServer", []Turn{turn}}
+	option := ConfigOption{"select", "reasoning_effort", "Reasoning effort", "How much it thinks", "model", []ConfigSelectOption{{"off", "Off", "Not at all"}}, "off", []string{"claude-x"}}
+	return map[string]any{
+		"InitializeResult":                 InitializeResult{AgentInfo{"example", "0.3.0", "anthropic"}, AgentCapabilities{true, true, true, true, false}},
+		"ThreadStartResult":                ThreadStartResult{thread, "anthropic", "claude-x", "/srv/shop"},
+		"ThreadResumeResult":               ThreadResumeResult{thread, "claude-x", "/srv/shop"},
+		"ThreadListResult":                 ThreadListResult{[]Thread{thread}, "MTc5"},
+		"TurnStartResult":                  TurnStartResult{Turn{"U1", TurnInProgress, []ThreadItem{}, nil}},
+		"ModelListResult":                  ModelListResult{[]Model{{"claude-x", "Claude X", "A model", true, &ModelMeta{"anthropic", 200000, true, true}}}},
+		"ConfigListResult":                 ConfigListResult{[]ConfigOption{option}},
+		"ConfigSetResult":                  ConfigSetResult{[]ConfigOption{option}},
+		"ConfigReadResult":                 ConfigReadResult{"claude-x", "/srv/shop", PolicyAlways, SandboxPolicy{SandboxWorkspaceWrite, []AbsolutePath{"/b"}, true}, []ConfigOption{option}, "anthropic"},
+		"ThreadStartedNotification":        ThreadStartedNotification{thread},
+		"TurnStartedNotification":          TurnStartedNotification{"T1", Turn{"U1", TurnInProgress, []ThreadItem{}, nil}},
+		"TurnCompletedNotification":        TurnCompletedNotification{"T1", turn},
+		"ErrorNotification":                ErrorNotification{failure, true, "T1", "U1"},
+		"TokenUsageUpdated":                TokenUsageUpdated{"T1", "U1", usage, &UsageMeta{usage, usage, 200000}},
+		"TurnPlanUpdated":                  TurnPlanUpdated{"T1", "U1", "", plan},
+		"ItemStartedNotification":          ItemStartedNotification{"T1", "U1", command},
+		"ItemCompletedNotification":        ItemCompletedNotification{"T1", "U1", message},
+		"AgentMessageDelta":                AgentMessageDelta{"T1", "U1", "i2", "A small "},
+		"CommandExecutionOutputDelta":      CommandExecutionOutputDelta{"T1", "U1", "i2", "ok\n"},
+		"FileChangeOutputDelta":            FileChangeOutputDelta{"T1", "U1", "i2", change.Diff},
+		"PlanDelta":                        PlanDelta{"T1", "U1", "i2", "- [ ] write test"},
+		"ReasoningTextDelta":               ReasoningTextDelta{"T1", "U1", "i2", "Hm", 0},
+		"ReasoningSummaryTextDelta":        ReasoningSummaryTextDelta{"T1", "U1", "i2", "Hm", 1},
+		"CommandExecutionRequestApproval":  CommandExecutionRequestApproval{"T1", "U1", "i4", "go test", "/srv/shop", "not a read-only command"},
+		"CommandExecutionApprovalResponse": CommandExecutionApprovalResponse{Accept},
+		"FileChangeRequestApproval":        FileChangeRequestApproval{"T1", "U1", "i4", []FileUpdateChange{change}, "edit needs approval"},
+		"FileChangeApprovalResponse":       FileChangeApprovalResponse{AcceptForSession},
+		"FileChangeRequestApprovalSDK":     FileChangeRequestApprovalSDK{"T1", "U1", "i4", []FileUpdateChangeSDK{changeSDK}, "edit needs approval"},
+		"UserMessageItem":                  message,
+		"AgentMessageItem":                 AgentMessageItem{"agentMessage", "i2", "A small web shop."},
+		"ReasoningItem":                    ReasoningItem{"reasoning", "i3", "short", "long"},
+		"CommandExecutionItem":             command,
+		"FileChangeItem":                   FileChangeItem{"fileChange", "i5", []FileUpdateChange{change, {"/a", ChangeDelete, "", "/b"}}, ItemDeclined},
+		"McpToolCallItem":                  McpToolCallItem{"mcpToolCall", "i6", "tickets", "get", []byte(`{"n":7}`), ItemFailed, []byte(`{"content":[]}`), "no", value(int64(12))},
+		"WebSearchItem":                    WebSearchItem{"webSearch", "i7", "go", []byte(`{"type":"search","query":"go"}`)},
+		"PlanItem":                         PlanItem{"plan", "i8", "- [ ] write test", plan},
+		"DynamicToolCallItem":              DynamicToolCallItem{"dynamicToolCall", "i9", "read", []byte(`{"file":"/a"}`), ItemCompleted, value(true), "read /a", []ContentItem{{"inputText", "x"}}, "", value(int64(1))},
+		"ContextCompactionItem":            ContextCompactionItem{"contextCompaction", "i10", "Summed up"},
+		"ReasoningItemSDK":                 ReasoningItemSDK{"reasoning", "i3", []string{"short"}, []string{"long"}},
+		"FileChangeItemSDK":                FileChangeItemSDK{"fileChange", "i5", []FileUpdateChangeSDK{changeSDK}, ItemCompleted},
+		"McpToolCallItemSDK":               McpToolCallItemSDK{"mcpToolCall", "i6", "builtin", "read", []byte(`{"n":7}`), ItemFailed, []byte(`{"content":[]}`), &McpToolCallError{"no"}, value(int64(12))},
+		"Warning":                          Warning{"T1", "careful"},
+		"McpServerStatus":                  McpServerStatus{"T1", "tickets", "failed", "no such file"},
+		"McpToolProgress":                  McpToolProgress{"T1", "U1", "i6", 1, 2, "half"},
+		"Empty":                            Empty{},
+		"JsonRpcError":                     jsonrpcError{CodeThreadNotFound, "Thread not found: T9", 7},
+	}
+}
+
+// jsonrpcError is the error as AppendError writes it.
+type jsonrpcError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    int    `json:"data"`
+}
+
+// TestSamplesAreValid holds the schema against what Go writes: as it is, and spoilt in every
+// member, a sample at a time.
+func TestSamplesAreValid(t *testing.T) {
+	all := samples()
+	for name, sample := range all {
+		t.Run(name, func(t *testing.T) {
+			schema := part(name)
+			text, err := json.Marshal(sample, json.Deterministic(true))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := schema.validateText(t, string(text)); err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			var members map[string]any
+			if err := json.Unmarshal(text, &members); err != nil {
+				t.Fatal(err)
+			}
+			for member, was := range members {
+				if free[name+"."+member] {
+					continue
+				}
+				for _, odd := range []any{nil, odd(was)} {
+					members[member] = odd
+					if err := schema.validate(t, members); err == nil {
+						t.Errorf("%s may be %v", member, odd)
+					}
+				}
+				members[member] = was
+				if spoilt := spoil(was); spoilt != nil {
+					members[member] = spoilt
+					if err := schema.validate(t, members); err == nil {
+						t.Errorf("%s may be %v", member, spoilt)
+					}
+					members[member] = was
+				}
+			}
+			members["_meta"], members["unheardOf"] = map[string]any{"a": 1.0}, []any{}
+			if name == "TokenUsageUpdated" {
+				delete(members, "_meta")
+			}
+			if err := schema.validate(t, members); err != nil {
+				t.Errorf("objects are not open: %v", err)
+			}
+		})
+	}
+	for _, n := range allTypes() {
+		isPart := slices.ContainsFunc(parts, func(p named) bool { return p.is == n.is }) || slices.ContainsFunc(append(slices.Clone(inputTypes), otherTypes...), func(o tagged) bool { return o.is == n.is })
+		if all[n.name] == nil && !isPart && !strings.HasSuffix(n.name, "Params") {
+			t.Errorf("no sample of %s", n.name)
+		}
+	}
+}
+
+// free is the members that may be anything.
+var free = map[string]bool{"McpToolCallItem.result": true, "JsonRpcError.data": true}
+
+// odd is a value of another type.
+func odd(v any) any {
+	if _, isText := v.(string); isText {
+		return 7.5
+	}
+	return "odd"
+}
+
+// spoil takes a member away somewhere inside a value: nil if there is none that is required.
+func spoil(v any) any {
+	switch v := v.(type) {
+	case []any:
+		if len(v) > 0 {
+			if inner := spoil(v[0]); inner != nil {
+				return []any{inner}
+			}
+		}
+	case map[string]any:
+		for _, required := range []string{"type", "id", "name", "message", "inputTokens", "streaming", "step", "path"} {
+			if _, has := v[required]; has {
+				less := maps.Clone(v)
+				delete(less, required)
+				return less
+			}
+		}
+	}
+	return nil
+}
+
+// TestLinesAreValid holds the unions of lines against what the encoders write.
+func TestLinesAreValid(t *testing.T) {
+	all := samples()
+	sample := func(name string) []byte {
+		text, err := json.Marshal(all[name], json.Deterministic(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	inbound, outbound := part("Inbound"), part("Outbound")
+	var in, out []string
+	for _, c := range clientRequests {
+		in = append(in, string(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.name]))))
+		out = append(out, string(frames.AppendResult(nil, `"a"`, sample(c.result.name))))
+	}
+	for _, c := range agentNotifications {
+		out = append(out, string(frames.AppendNotification(nil, c.method, sample(c.params.name))))
+	}
+	for _, c := range agentRequests {
+		out = append(out, string(frames.AppendRequest(nil, jsonrpc.Number(1000001), c.method, sample(c.params.name))))
+		in = append(in, string(frames.AppendResult(nil, jsonrpc.Number(1000001), sample(c.result.name))))
+	}
+	in = append(in, `{"method":"initialized"}`, `{"id":7,"error":{"code":-1,"message":"no"}}`)
+	out = append(
+		out, refuseLong().answer(), `{"method":"anthropic/rate_limits_updated","params":{"left":7}}`,
+		string(frames.AppendNotification(nil, "example/warning", sample("Warning"))),
+		string(frames.AppendRequest(nil, "7", "item/fileChange/requestApproval", sample("FileChangeRequestApprovalSDK"))),
+		`{"method":"item/started","params":{"threadId":"T","turnId":"U","item":{"type":"hologram","id":"i1","text":"…","size":3}}}`,
+	)
+	for _, line := range in {
+		if err := inbound.validateText(t, line); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	for _, line := range out {
+		if err := outbound.validateText(t, line); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	for _, line := range []string{
+		`{}`, `{"method":"turn/completed"}`, `{"method":"turn/completed","params":{"threadId":"T"}}`, `{"id":1,"error":{"code":"x","message":"y"}}`,
+		`{"method":"item/started","params":{"threadId":"T","turnId":"U","item":{"type":"agentMessage","id":"i1"}}}`, `{"method":"turn/complete","params":7}`,
+	} {
+		if err := outbound.validateText(t, line); err == nil {
+			t.Errorf("%s is valid", line)
+		}
+	}
+}
+
+// TestWholeLinesAreValid is lines as a client meets them, in the order of a turn.
+func TestWholeLinesAreValid(t *testing.T) {
+	for _, line := range []string{
+		`{"id":1,"result":{"agentInfo":{"name":"example-agent","version":"0.3.0","provider":"anthropic"},"capabilities":{"streaming":true,"configOptions":true,"reasoning":true,"plans":true,"review":false}}}`,
+		`{"id":2,"result":{"thread":{"id":"T1","preview":"","modelProvider":"anthropic","createdAt":1790000000,"model":"claude-x","cwd":"/srv/shop","updatedAt":1790000000,"cliVersion":"0.3.0","source":"appServer","turns":[]},"modelProvider":"anthropic","model":"claude-x","cwd":"/srv/shop"}}`,
+		`{"id":3,"result":{"turn":{"id":"U1","status":"inProgress","items":[]}}}`,
+		`{"method":"turn/started","params":{"threadId":"T1","turn":{"id":"U1","status":"inProgress","items":[]}}}`,
+		`{"method":"item/started","params":{"threadId":"T1","turnId":"U1","item":{"type":"userMessage","id":"i1","content":[{"type":"text","text":"What is this repo?"}]}}}`,
+		`{"method":"item/started","params":{"threadId":"T1","turnId":"U1","item":{"type":"agentMessage","id":"i2","text":""}}}`,
+		`{"method":"item/agentMessage/delta","params":{"threadId":"T1","turnId":"U1","itemId":"i2","delta":"A small "}}`,
+		`{"method":"thread/tokenUsage/updated","params":{"threadId":"T1","turnId":"U1","usage":{"inputTokens":812,"outputTokens":6,"cacheReadTokens":640}}}`,
+		`{"method":"turn/completed","params":{"threadId":"T1","turn":{"id":"U1","status":"completed","items":[{"type":"agentMessage","id":"i2","text":"A small web shop."}]}}}`,
+		`{"id":"c","error":{"code":-32600,"message":"Already initialized"}}`,
+		`{"id":1000001,"method":"item/commandExecution/requestApproval","params":{"threadId":"T1","turnId":"U2","itemId":"i4","command":"go test ./...","cwd":"/srv/shop","reason":"not a read-only command"}}`,
+		`{"method":"item/commandExecution/outputDelta","params":{"threadId":"T1","turnId":"U2","itemId":"i4","delta":"ok  \tshop/cart\t0.2s\n"}}`,
+		`{"method":"item/completed","params":{"threadId":"T1","turnId":"U2","item":{"type":"commandExecution","id":"i7","command":"rm -rf build","cwd":"/srv/shop","status":"declined"}}}`,
+		`{"method":"item/completed","params":{"threadId":"T1","turnId":"U5","item":{"type":"fileChange","id":"i14","changes":[{"path":"/srv/shop/x.txt","kind":"add","diff":""}],"status":"failed"}}}`,
+		`{"method":"error","params":{"threadId":"T1","turnId":"U8","error":{"message":"Reconnecting… 1/5","errorInfo":"ServerOverloaded","httpStatusCode":529},"willRetry":true}}`,
+		`{"method":"item/started","params":{"threadId":"T1","turnId":"U8","item":{"type":"reasoning","id":"i30"}}}`,
+		`{"method":"item/started","params":{"threadId":"T1","turnId":"U8","item":{"type":"mcpToolCall","id":"i31","server":"tickets","tool":"get","arguments":{"n":7},"status":"inProgress"}}}`,
+		`{"method":"item/started","params":{"threadId":"T1","turnId":"U8","item":{"type":"dynamicToolCall","id":"i32","tool":"read","arguments":{"path":"/srv/shop/go.mod"},"status":"inProgress","text":"read /srv/shop/go.mod"}}}`,
+		`{"method":"turn/plan/updated","params":{"threadId":"T1","turnId":"U9","explanation":"","plan":[{"step":"add route","status":"inProgress"}]}}`,
+		`{"id":24,"result":{"model":"claude-x","modelProvider":"anthropic","cwd":"/srv/shop","approvalPolicy":"unlessTrusted","sandboxPolicy":{"type":"workspaceWrite","networkAccess":false},"options":[]}}`,
+	} {
+		if err := part("Outbound").validateText(t, line); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+// The maps tell which types belong to a method.
+func TestMethodMaps(t *testing.T) {
+	schema := part("ClientRequests")
+	all := samples()
+	whole := map[string]any{}
+	for _, c := range clientRequests {
+		var params, result any
+		text, err := json.Marshal(all[c.result.name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, &result); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(least[c.params.name]), &params); err != nil {
+			t.Fatal(err)
+		}
+		whole[c.method] = map[string]any{"params": params, "result": result}
+	}
+	if err := schema.validate(t, whole); err != nil {
+		t.Fatal(err)
+	}
+	whole["turn/start"] = whole["thread/start"]
+	if err := schema.validate(t, whole); err == nil {
+		t.Error("any params will do")
+	}
+	if got, want := fmt.Sprint(len(whole)), fmt.Sprint(len(clientRequests)); got != want {
+		t.Errorf("%s methods, want %s", got, want)
+	}
+}

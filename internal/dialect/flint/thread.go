@@ -1,0 +1,384 @@
+package flint
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+// This file is chapter 2 of the document: threads.
+
+// A thread is a session that this connection has open.
+type thread struct {
+	id      string
+	session *engine.Session
+	pump    *dialect.Pump
+	view    *view // the pump's
+	detach  func()
+}
+
+// follow begins to tell the client of a session.
+func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
+	st := s.State()
+	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), detach: s.Attach()}
+	t.view = c.newView(t.id, s.Blob)
+	t.view.workspace, t.view.dir, t.view.spent = st.Workspace, st.Dir(), usage(st.Usage)
+	records := s.Follow(ctx, st.Head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput,
+		event.KindToolProgress, event.KindRetryStarted, event.KindServerChanged, event.KindContextEstimated)
+	t.pump.Skip(st.Head)
+	c.threads[t.id] = t
+	c.pumping.Go(func() {
+		if err := t.pump.Run(records, func(rec event.Record) [][]byte { return c.render(t, rec) }); err != nil {
+			c.cfg.Log.Error("events lost", "thread", t.id, "error", err)
+		}
+	})
+	return t
+}
+
+func (c *conn) newView(id string, blob func(string) ([]byte, error)) *view {
+	return &view{thread: id, shapes: c.cfg.Flags.Shapes, blob: blob}
+}
+
+// render is the lines that tell the client of a record.
+func (c *conn) render(t *thread, rec event.Record) [][]byte {
+	var lines [][]byte
+	for _, message := range t.view.render(rec) {
+		switch m := message.(type) {
+		case notice:
+			if !c.silent[m.method] {
+				lines = append(lines, m.encode())
+			}
+		case question:
+			if !c.closing.Load() { // else nobody is there, and it is denied
+				id := c.asked.add(asked{t, m.approval})
+				lines = append(lines, frames.AppendRequest(nil, id, m.method, marshal(m.params)))
+			}
+		case answered:
+			c.asked.drop(asked{t, m.approval})
+		}
+	}
+	return lines
+}
+
+// load is the open thread of an id; one that is only stored is opened.
+func (c *conn) load(ctx context.Context, id string, servers []engine.Server) (*thread, error) {
+	if t := c.threads[id]; t != nil {
+		return t, nil
+	}
+	s, err := c.cfg.Host.Open(ctx, event.SessionID(id), options(servers))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Change(c.fillSettings); err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
+	}
+	return c.follow(ctx, s), nil
+}
+
+// fillSettings gives a session of another protocol what threads have.
+func (c *conn) fillSettings(s *event.Settings) {
+	s.Model = cmp.Or(s.Model, c.defaultModel())
+	s.Asking = cmp.Or(s.Asking, c.cfg.Flags.Asking)
+	if s.Sandbox.Kind == "" {
+		s.Sandbox = c.cfg.Flags.Sandbox
+	}
+}
+
+func (c *conn) defaultModel() string { return cmp.Or(c.cfg.Flags.Model, c.cfg.Host.DefaultModel()) }
+
+// threadStart makes a thread (thread/start).
+func (c *conn) threadStart(ctx context.Context, id jsonrpc.ID, p *ThreadStartParams) {
+	settings := event.Settings{SystemPrompt: p.SystemPrompt, Instructions: p.SystemPromptAppend}
+	c.fillSettings(&settings)
+	dir := c.cfg.Flags.Cwd
+	err := c.override(&settings, overrides{p.Model, p.Cwd, p.ApprovalPolicy, p.Sandbox})
+	if err != nil {
+		c.fail(id, "", err)
+		return
+	}
+	if settings.Dir != "" {
+		dir, settings.Dir = settings.Dir, ""
+	}
+	c.keepConfig(&settings, p.Config)
+	created := engine.NewSession{ID: event.SessionID(c.cfg.NewID()), Workspace: dir, Settings: settings}
+	s, err := c.cfg.Host.Create(ctx, created, options(serversOf(p.McpServers)))
+	if err == nil {
+		if err = s.Save(); err != nil {
+			err = errors.Join(err, s.Close(ctx))
+		}
+	}
+	if err != nil {
+		c.fail(id, "", err)
+		return
+	}
+	c.last = c.follow(ctx, s)
+	shown := c.shown(s.State().Summary)
+	c.reply(id, ThreadStartResult{shown, shown.ModelProvider, shown.Model, shown.Cwd})
+	c.announce(notice{"thread/started", ThreadStartedNotification{shown}})
+}
+
+// threadResume opens a stored thread again and tells of its past (thread/resume). One that
+// another process works on can be read, but not gone on with.
+func (c *conn) threadResume(ctx context.Context, id jsonrpc.ID, p *ThreadResumeParams) {
+	t, err := c.load(ctx, p.ThreadID, serversOf(p.McpServers))
+	if _, locked := errors.AsType[*engine.LockedError](err); locked {
+		c.readThread(ctx, id, p)
+		return
+	}
+	if err != nil {
+		c.fail(id, p.ThreadID, err)
+		return
+	}
+	var shown Thread
+	t.pump.Around(func() [][]byte {
+		if shown, err = c.resume(ctx, t, p); err != nil {
+			return [][]byte{c.failLine(id, t.id, err)}
+		}
+		started := shown
+		started.Turns = []Turn{}
+		lines := [][]byte{resultLine(id, ThreadResumeResult{shown, shown.Model, shown.Cwd})}
+		if n := (notice{"thread/started", ThreadStartedNotification{started}}); !c.silent[n.method] {
+			lines = append(lines, n.encode())
+		}
+		return lines
+	})
+	if err == nil {
+		c.last = t
+	}
+}
+
+// resume changes what the request gives, and is the thread with its turns.
+func (c *conn) resume(ctx context.Context, t *thread, p *ThreadResumeParams) (Thread, error) {
+	settings := t.session.State().Settings
+	settings.SystemPrompt = cmp.Or(p.SystemPrompt, settings.SystemPrompt)
+	settings.Instructions = cmp.Or(p.SystemPromptAppend, settings.Instructions)
+	if err := c.override(&settings, overrides{p.Model, p.Cwd, p.ApprovalPolicy, p.Sandbox}); err != nil {
+		return Thread{}, err
+	}
+	c.keepConfig(&settings, p.Config)
+	if err := t.session.Change(func(s *event.Settings) { *s = settings }); err != nil {
+		return Thread{}, err
+	}
+	if p.McpServers != nil {
+		t.session.UseServers(serversOf(p.McpServers))
+	}
+	shown := c.shown(t.session.State().Summary)
+	if p.ExcludeTurns {
+		return shown, nil
+	}
+	turns, err := c.newView(t.id, t.session.Blob).history(t.session.Records(ctx))
+	shown.Turns = turns
+	return shown, err
+}
+
+// readThread is threadResume for a thread that another process has open.
+func (c *conn) readThread(ctx context.Context, id jsonrpc.ID, p *ThreadResumeParams) {
+	session := event.SessionID(p.ThreadID)
+	var summary engine.Summary
+	records := func(yield func(event.Record, error) bool) {
+		for rec, err := range c.cfg.Host.Read(ctx, session) {
+			if err == nil {
+				summary.Apply(rec)
+			}
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+	blob := func(address string) ([]byte, error) { return c.cfg.Host.Blob(ctx, session, address) }
+	turns, err := c.newView(p.ThreadID, blob).history(records)
+	if err != nil {
+		c.fail(id, p.ThreadID, err)
+		return
+	}
+	shown := c.shown(summary)
+	started := shown
+	if !p.ExcludeTurns {
+		shown.Turns = turns
+	}
+	c.reply(id, ThreadResumeResult{shown, shown.Model, shown.Cwd})
+	c.announce(notice{"thread/started", ThreadStartedNotification{started}})
+}
+
+// threadList pages the stored threads (thread/list).
+func (c *conn) threadList(ctx context.Context, id jsonrpc.ID, p *ThreadListParams) {
+	q := engine.Query{Archived: p.Archived, Limit: 100, Cursor: p.Cursor}
+	if p.Limit != nil {
+		q.Limit = *p.Limit
+	}
+	page, err := c.cfg.Host.List(ctx, q)
+	if err != nil {
+		c.fail(id, "", err)
+		return
+	}
+	result := ThreadListResult{Data: []Thread{}, NextCursor: page.Next}
+	for _, s := range page.Sessions {
+		result.Data = append(result.Data, c.shown(s))
+	}
+	c.reply(id, result)
+}
+
+// threadArchive takes a thread off the list (thread/archive). A running turn is interrupted.
+func (c *conn) threadArchive(ctx context.Context, id jsonrpc.ID, p *ThreadArchiveParams) {
+	archive := func(s *event.Settings) { s.Archived = true }
+	t := c.threads[p.ThreadID]
+	if t == nil {
+		s, err := c.cfg.Host.Open(ctx, event.SessionID(p.ThreadID), options(nil))
+		if err == nil {
+			err = errors.Join(s.Change(archive), s.Close(ctx))
+		}
+		if err != nil {
+			c.fail(id, p.ThreadID, err)
+			return
+		}
+		c.reply(id, Empty{})
+		return
+	}
+	t.pump.Around(func() [][]byte {
+		t.session.Interrupt()
+		if err := errors.Join(t.session.Change(archive), t.session.Save()); err != nil {
+			return [][]byte{c.failLine(id, t.id, err)}
+		}
+		return [][]byte{resultLine(id, Empty{})}
+	})
+}
+
+// shown is a thread as clients see it, without turns.
+func (c *conn) shown(s engine.Summary) Thread {
+	model := cmp.Or(s.Model, c.defaultModel())
+	info, _ := c.cfg.Host.ModelInfo(model)
+	return Thread{
+		ID: string(s.ID), Preview: s.Title, ModelProvider: info.Provider, CreatedAt: s.Created.Unix(),
+		Model: model, Cwd: s.Workspace, UpdatedAt: s.Updated.Unix(), CLIVersion: c.cfg.Version, Source: "appServer", Turns: []Turn{},
+	}
+}
+
+// overrides are the settings that several requests can give; what is zero is not given.
+type overrides struct {
+	model   string
+	cwd     AbsolutePath
+	policy  ApprovalPolicy
+	sandbox *SandboxPolicy
+}
+
+// override changes the settings, or nothing.
+func (c *conn) override(settings *event.Settings, o overrides) error {
+	changed := *settings
+	if o.model != "" {
+		if _, plausible := c.cfg.Host.ModelInfo(o.model); !plausible {
+			return unknownModel(o.model)
+		}
+		changed.Model = o.model
+	}
+	if o.cwd != "" {
+		dir, err := engine.Workspace(string(o.cwd))
+		if err != nil {
+			return invalidParams("cwd must be an existing folder")
+		}
+		changed.Dir = dir
+	}
+	if o.policy != "" {
+		changed.Asking = askings[o.policy]
+	}
+	if o.sandbox != nil {
+		changed.Sandbox = o.sandbox.settings()
+	}
+	*settings = changed
+	return nil
+}
+
+var askings = map[ApprovalPolicy]approval.Asking{
+	PolicyNever: approval.AskNever, PolicyUnlessTrusted: approval.AskUnlessTrusted, PolicyAlways: approval.AskAlways,
+}
+
+var sandboxes = map[string]approval.SandboxKind{
+	SandboxFullAccess: approval.SandboxNone, SandboxReadOnly: approval.SandboxReadOnly,
+	SandboxWorkspaceWrite: approval.SandboxWorkspace, SandboxExternal: approval.SandboxExternal,
+}
+
+// settings is the sandbox as sessions have it. Roots that do not exist stay as they are.
+func (p SandboxPolicy) settings() approval.Sandbox {
+	s := approval.Sandbox{Kind: sandboxes[p.Type], Network: p.network() && p.Type != SandboxFullAccess}
+	for _, root := range p.WritableRoots {
+		dir := filepath.Clean(string(root))
+		if real, err := engine.Workspace(dir); err == nil {
+			dir = real
+		}
+		s.Roots = append(s.Roots, dir)
+	}
+	return s
+}
+
+// policyOf and sandboxOf are the settings as clients see them.
+func policyOf(a approval.Asking) ApprovalPolicy {
+	for policy, asking := range askings {
+		if asking == a {
+			return policy
+		}
+	}
+	return PolicyUnlessTrusted
+}
+
+func sandboxOf(s approval.Sandbox) SandboxPolicy {
+	for name, kind := range sandboxes {
+		if kind != s.Kind {
+			continue
+		}
+		p := SandboxPolicy{Type: name}
+		for _, root := range s.Roots {
+			p.WritableRoots = append(p.WritableRoots, AbsolutePath(root))
+		}
+		switch {
+		case name == SandboxWorkspaceWrite:
+			p.NetworkAccess = s.Network
+		case name == SandboxExternal && s.Network:
+			p.NetworkAccess = NetworkEnabled
+		case name == SandboxExternal:
+			p.NetworkAccess = NetworkRestricted
+		}
+		return p
+	}
+	return SandboxPolicy{Type: SandboxReadOnly}
+}
+
+// serversOf is tool servers as sessions use them, sorted by name.
+func serversOf(given map[string]McpServer) []engine.Server {
+	var servers []engine.Server
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		s := given[name]
+		servers = append(servers, engine.Server{
+			Name: name, Command: s.Command, Args: s.Args, Env: s.Env, Dir: s.Cwd, URL: s.URL, Headers: s.Headers,
+		})
+	}
+	return servers
+}
+
+// keepConfig keeps the values of options that a thread was given; what is no option, or not
+// one of its values, is ignored here.
+func (c *conn) keepConfig(settings *event.Settings, given ThreadConfig) {
+	for id, value := range given.Values {
+		s, known := c.adapterOf(settings.Model).find(id)
+		var text string
+		if !known || value.Kind() != jsontext.KindString || json.Unmarshal(value, &text) != nil {
+			continue
+		}
+		if _, ok := s.find(text); ok {
+			if settings.Options == nil {
+				settings.Options = map[string]jsontext.Value{}
+			}
+			settings.Options[id] = value.Clone()
+		}
+	}
+}

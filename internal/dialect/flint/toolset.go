@@ -1,0 +1,41 @@
+package flint
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/engine"
+)
+
+// The protocol does not name tools, so models get ours under our names. It has no way to ask
+// a person anything but approvals, hence no tool that asks.
+
+// shellSchema is our shell's without what would change the order of its output: items show
+// it as it came.
+const shellSchema = `{
+	"type": "object",
+	"properties": {
+		"command": {"type": "string", "minLength": 1, "description": "Shell text to run"},
+		"timeout_ms": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "How long it may take, in milliseconds; default 120000"},
+		"dir": {"type": "string", "description": "Folder to run in, relative to the workspace; default: the workspace"},
+		"description": {"type": "string", "description": "Why it has to be run, in a few words for the user, who may be asked to approve it"}
+	},
+	"required": ["command"],
+	"additionalProperties": false
+}`
+
+func toolset() []engine.Binding {
+	bindings := []engine.Binding{{Name: toolShell, Tool: toolShell, Schema: jsontext.Value(shellSchema)}}
+	for _, name := range []string{"read", toolWrite, toolEdit, "glob", "grep", "list", "fetch", toolSearch, toolPlan} {
+		bindings = append(bindings, engine.Binding{Name: name, Tool: name})
+	}
+	return bindings
+}
+
+// The tools whose calls are items of a type of their own.
+const (
+	toolShell  = "shell"
+	toolWrite  = "write"
+	toolEdit   = "edit"
+	toolSearch = "search"
+	toolPlan   = "plan"
+)

@@ -1,0 +1,158 @@
+package flint
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+// This file is chapter 3 of the document: turns.
+
+// turnStart begins a turn and answers at once (turn/start).
+func (c *conn) turnStart(ctx context.Context, id jsonrpc.ID, p *TurnStartParams) {
+	t, err := c.load(ctx, p.ThreadID, nil)
+	if err != nil {
+		c.fail(id, p.ThreadID, err)
+		return
+	}
+	t.pump.Around(func() [][]byte {
+		turn, err := c.begin(ctx, t, p)
+		if err != nil {
+			return [][]byte{c.failLine(id, t.id, err)}
+		}
+		c.last = t
+		return [][]byte{resultLine(id, TurnStartResult{Turn{ID: turn, Status: TurnInProgress, Items: []ThreadItem{}}})}
+	})
+}
+
+// begin starts the turn. If it cannot, nothing has changed.
+func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string, error) {
+	st := t.session.State()
+	if st.Busy {
+		return "", engine.ErrTurnActive
+	}
+	settings := st.Settings
+	if err := c.override(&settings, overrides{p.Model, p.Cwd, p.ApprovalPolicy, p.SandboxPolicy}); err != nil {
+		return "", err
+	}
+	if settings.Dir == "" {
+		if _, err := engine.Workspace(st.Workspace); err != nil {
+			return "", engine.ErrNoFolder
+		}
+	}
+	tuning, err := c.tuning(settings, p.Config)
+	if err != nil {
+		return "", err
+	}
+	blocks, err := blocksOf(p.Input)
+	if err != nil {
+		return "", err
+	}
+	if err := t.session.Change(func(s *event.Settings) { *s = settings }); err != nil {
+		return "", err
+	}
+	turn := c.cfg.NewID()
+	_, err = t.session.Prompt(ctx, engine.Prompt{
+		ID: event.PromptID(turn), Blocks: blocks, Sent: keep(p.Input), Turn: event.TurnID(turn), Tuning: tuning,
+	})
+	if err != nil {
+		_ = t.session.Change(func(s *event.Settings) { *s = st.Settings }) // the first error says why
+	}
+	return turn, err
+}
+
+// turnInterrupt ends a running turn (turn/interrupt). While it ends, asking again is fine.
+func (c *conn) turnInterrupt(ctx context.Context, id jsonrpc.ID, p *TurnInterruptParams) {
+	t := c.threads[p.ThreadID]
+	if t == nil {
+		err := error(errNotRunning)
+		if !c.cfg.Host.Exists(ctx, event.SessionID(p.ThreadID)) {
+			err = engine.ErrNoSession
+		}
+		c.fail(id, p.ThreadID, err)
+		return
+	}
+	t.pump.Around(func() [][]byte {
+		if string(t.session.State().Turn) != p.TurnID || p.TurnID == "" {
+			return [][]byte{errorLine(id, errNotRunning)}
+		}
+		t.session.Interrupt()
+		return [][]byte{resultLine(id, Empty{})}
+	})
+}
+
+// imageLimit is how large an image may be, in bytes.
+const imageLimit = 20 << 20
+
+// blocksOf is a prompt as models get it, one block an input.
+func blocksOf(inputs UserInputs) ([]engine.Block, error) {
+	blocks := make([]engine.Block, len(inputs))
+	for i, input := range inputs {
+		switch in := input.(type) {
+		case TextInput:
+			blocks[i] = engine.TextBlock(in.Text)
+		case ImageInput:
+			image, err := imageOf(in)
+			if err != nil {
+				return nil, err
+			}
+			blocks[i] = engine.ImageBlock(image)
+		case LocalImageInput:
+			image, err := readImage(in.Path)
+			if err != nil {
+				return nil, err
+			}
+			blocks[i] = engine.ImageBlock(image)
+		}
+	}
+	return blocks, nil
+}
+
+func imageOf(in ImageInput) (engine.Image, error) {
+	_, encoded, ok := dataURL(in.URL)
+	if !ok {
+		return engine.Image{URL: in.URL}, nil
+	}
+	data, err := base64.StdEncoding.DecodeString(encoded)
+	mime := imageType(data)
+	if err != nil || mime == "" || len(data) > imageLimit {
+		return engine.Image{}, invalidParams("input: url must hold a png, jpeg, gif or webp image of at most 20 MiB")
+	}
+	return engine.Image{MIME: mime, Data: data}, nil
+}
+
+func readImage(path string) (engine.Image, error) {
+	cannot := invalidParams("cannot read image " + abridged(path))
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > imageLimit { // a pipe would be waited for
+		return engine.Image{}, cannot
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return engine.Image{}, cannot
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, imageLimit+1))
+	mime := imageType(data)
+	if err != nil || mime == "" || len(data) > imageLimit {
+		return engine.Image{}, cannot
+	}
+	return engine.Image{MIME: mime, Data: data, Name: path}, nil
+}
+
+// imageType is the type of an image by its content; "" if models do not take it.
+func imageType(data []byte) string {
+	mime := http.DetectContentType(bytes.TrimSpace(data[:min(len(data), 512)]))
+	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, mime) {
+		return ""
+	}
+	return mime
+}

@@ -1,0 +1,30 @@
+package engine
+
+import (
+	"fmt"
+)
+
+// This file is about the folder that a session's turns work in. It may change between them.
+
+// enterDir makes the session's folder the one of the next turn. The session is idle.
+func (s *Session) enterDir() error {
+	dir := s.fold.state.Dir()
+	if s.env != nil && s.env.Workspace.Dir() == dir {
+		return nil
+	}
+	env, err := s.host.cfg.Env(dir)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoFolder, err)
+	}
+	s.leaveDir()
+	s.env = env
+	return nil
+}
+
+// leaveDir gives the folder back.
+func (s *Session) leaveDir() {
+	if s.env != nil {
+		_ = s.env.Workspace.Close() // only read from
+		s.env = nil
+	}
+}

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"context"
+	"sync"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// A place is where a call stands among the calls of its step.
+type place struct {
+	before  []*place      // the calls that the model wrote before it
+	shown   chan struct{} // closed when it is asked about, has begun to run, or is over
+	reading chan struct{} // closed when it is known to change nothing
+	over    chan struct{} // closed when it is over
+	order   CallOrder
+	show    func()
+}
+
+// places is a place for each of n calls.
+func places(n int, order CallOrder) []*place {
+	all := make([]*place, n)
+	for i := range all {
+		p := &place{shown: make(chan struct{}), reading: make(chan struct{}), over: make(chan struct{}), order: order}
+		p.show = sync.OnceFunc(func() { close(p.shown) })
+		p.before = all[:i]
+		all[i] = p
+	}
+	return all
+}
+
+// leave says that the call is over.
+func (p *place) leave() {
+	p.show()
+	close(p.over)
+}
+
+// awaitShown waits until clients know of the call before it, so that they are told in the
+// model's order.
+func (p *place) awaitShown(ctx context.Context) {
+	if n := len(p.before); n > 0 {
+		await(ctx, p.before[n-1].shown)
+	}
+}
+
+// awaitTurn waits until the call may run: at once, or, InOrder, behind every call whose
+// effects it could see, or that could see its.
+func (p *place) awaitTurn(ctx context.Context, effects bool) {
+	if p.order != InOrder {
+		return
+	}
+	for _, b := range p.before {
+		if effects {
+			await(ctx, b.over)
+			continue
+		}
+		select {
+		case <-b.reading:
+		case <-b.over:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func await(ctx context.Context, done <-chan struct{}) {
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// runTogether runs the calls of a step each in its own goroutine; no call outlives it.
+// Their records begin in the model's order.
+func (t *turn) runTogether(ctx context.Context, message event.MessageID, calls []model.Call) {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for i, p := range places(len(calls), t.s.opts.Calls) {
+		call := calls[i]
+		bound := t.intend(message, call)
+		wg.Go(func() { t.runCall(ctx, call, bound, p) })
+	}
+}

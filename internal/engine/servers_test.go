@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+)
+
+type jsonValue = jsontext.Value
+
+// A fakeSource offers one tool, and tells that it is ready when it is asked for it.
+type fakeSource struct {
+	server tool.Server
+	status func(event.ServerChanged)
+	closed atomic.Bool
+}
+
+func (s *fakeSource) Tools(context.Context) []tool.Tool {
+	s.status(event.ServerChanged{Server: s.server.Name, Status: event.ServerReady})
+	return []tool.Tool{remoteTool{fakeTool{"mcp__" + s.server.Name + "__get", approval.Read, func(context.Context, tool.Hooks, string) tool.Result {
+		return tool.Result{Text: "got", Reply: jsontext.Value(`{"content":[]}`)}
+	}}, s.server.Name}}
+}
+
+func (s *fakeSource) Close() { s.closed.Store(true) }
+
+type remoteTool struct {
+	fakeTool
+	server string
+}
+
+func (r remoteTool) Origin() (server, name string) { return r.server, "get" }
+
+// TestServers: the tools of servers are offered and called like any other, and their source
+// is closed with the session, or when it is replaced.
+func TestServers(t *testing.T) {
+	b := newBench(t, nil, call(toolCall("a", "mcp__one__get", `{}`)), say("ok"), call(toolCall("b", "mcp__one__get", `{}`)), say("ok"))
+	var sources []*fakeSource
+	host := b.host()
+	host.cfg.Connect = func(servers []tool.Server, dir string, status func(event.ServerChanged)) tool.Source {
+		s := &fakeSource{server: servers[0], status: status}
+		sources = append(sources, s)
+		return s
+	}
+	o := b.options()
+	o.Servers = []Server{{Name: "one"}}
+	s, err := host.Create(t.Context(), NewSession{Workspace: t.TempDir(), Settings: event.Settings{Model: "test", Mode: string(approval.FullAccess)}}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := s.Follow(t.Context(), s.Head()+1, event.KindServerChanged)
+	if _, err := s.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	turn := untilEnd(t, records, nil)
+	intended, done := find[event.ToolIntended](turn)[0], find[event.ToolEnded](turn)[0]
+	if intended.Server != "one" || intended.Tool != "get" || done.Outcome != event.Succeeded || string(done.Reply.Content) != `{"content":[]}` {
+		t.Errorf("%+v\n%+v", intended, done)
+	}
+	if ready := find[event.ServerChanged](turn); len(ready) == 0 || ready[0].Status != event.ServerReady {
+		t.Errorf("%+v", ready)
+	}
+	if tools := s.Tools(); len(tools) != 1 || tools[0].Name != "mcp__one__get" {
+		t.Errorf("%+v", tools)
+	}
+
+	s.UseServers([]Server{{Name: "two"}})
+	if !sources[0].closed.Load() {
+		t.Error("the source that was replaced is open")
+	}
+	turn = turnOf(t, s, "again", nil)
+	if done := find[event.ToolEnded](turn)[0]; done.Outcome != event.Failed {
+		t.Errorf("a tool of a server that is gone: %+v", done)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !sources[1].closed.Load() {
+		t.Error("the source is open after the session's end")
+	}
+}

@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/model"
+)
+
+// Usage counts tokens.
+type Usage = model.Usage
+
+// Thinking is how much reasoning to ask for.
+type Thinking = model.Thinking
+
+// Tuning is how one turn differs from its session's settings.
+type Tuning struct {
+	Thinking     model.Thinking // "": the session's
+	Model        model.Tuning
+	Window       int    // tokens of context to work with; 0: the model's
+	Instructions string // behind those of the session
+	LookOnly     bool   // calls that would change anything are refused
+}
+
+// changes says whether a call changes anything but the session's own notes.
+func changes(r approval.Request) bool {
+	switch r.Level {
+	case approval.Read:
+		return false
+	case approval.Write:
+		return len(r.Paths) > 0
+	}
+	return !approval.Trusted(r.Command)
+}

@@ -1,0 +1,189 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool"
+)
+
+// A call is a prepared call of a server's tool.
+type call struct {
+	remote *remote
+	input  jsontext.Value // compact
+}
+
+// maxSummary bounds the arguments in a request's summary, in bytes.
+const maxSummary = 500
+
+func (c *call) Request() approval.Request {
+	server, name := c.remote.Origin()
+	r := approval.Request{Level: approval.Execute, Server: server}
+	if c.remote.offer.readOnly {
+		r.Level = approval.Read
+	}
+	r.Summary = plain(fmt.Sprintf("mcp %s.%s %s", server, name, brief(string(c.input), maxSummary)))
+	return r
+}
+
+// Run starts the server if need be, and waits for its answer as long as it gives a sign of
+// life within the call limit.
+func (c *call) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
+	u := c.remote.user
+	if !u.peer.beginCall(u) {
+		return tool.Failed(fmt.Sprintf("the tool server %s cannot be used: the session is over", u.name))
+	}
+	defer u.peer.endCall()
+	l, err := u.peer.ensure(u.startLimit, false).wait(ctx)
+	if err != nil && ctx.Err() != nil {
+		return tool.Failed("[interrupted]")
+	}
+	if err != nil {
+		return tool.Failed(fmt.Sprintf("the tool server %s is not available: %v", u.name, err))
+	}
+	result, err := l.call(ctx, &sdk.CallToolParams{Name: c.remote.offer.name, Arguments: c.input}, u.callLimit, hooks.Progress)
+	if err != nil && ctx.Err() != nil {
+		return tool.Failed("[interrupted]")
+	}
+	if err != nil {
+		return tool.Failed(c.sentence(l, err))
+	}
+	u.peer.worked()
+	return resultOf(result)
+}
+
+// sentence tells the model what went wrong with a call that was begun.
+func (c *call) sentence(l *link, err error) string {
+	u, name := c.remote.user, c.remote.offer.name
+	silent, isSilent := errors.AsType[silence](err)
+	refused, isRefused := errors.AsType[*jsonrpc.Error](err)
+	switch {
+	case isSilent:
+		return fmt.Sprintf("the tool server %s gave no sign of life for %v; the call of %s was cancelled", u.name, time.Duration(silent), name)
+	case isRefused:
+		u.peer.worked()
+		return fmt.Sprintf("the tool server %s refused the call of %s: %s (code %d)", u.name, name, u.peer.hide.error(errors.New(refused.Message)), refused.Code)
+	case errors.Is(err, sdk.ErrSessionMissing):
+		return fmt.Sprintf("the tool server %s was restarted and knew nothing of the call of %s; it is connected again at the next call", u.name, name)
+	case isHangUp(err), l.isOver():
+		return fmt.Sprintf("the tool server %s ended while %s was called; whether the call had effects is not known", u.name, name)
+	}
+	problem := strings.TrimPrefix(u.peer.hide.error(err), `calling "tools/call": `)
+	return fmt.Sprintf("the call of %s of the tool server %s failed: %s", name, u.name, problem)
+}
+
+// A silence is how long a server gave no sign of life.
+type silence time.Duration
+
+func (s silence) Error() string { return fmt.Sprintf("no sign of life for %v", time.Duration(s)) }
+
+// call calls a tool; tell gets the progress, in this goroutine. It returns soon after ctx
+// ends, and has then told the server.
+func (l *link) call(ctx context.Context, params *sdk.CallToolParams, limit time.Duration, tell func(done, total float64, text string)) (*sdk.CallToolResult, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(l.ctx, func() { cancel(errLinkEnded) })()
+	progress, token := l.follow()
+	defer l.unfollow(token)
+	params.Meta = sdk.Meta{"progressToken": token}
+
+	type answer struct {
+		result *sdk.CallToolResult
+		err    error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		result, err := l.session.CallTool(ctx, params)
+		answered <- answer{result, err}
+	}()
+	patience := time.NewTimer(limit)
+	defer patience.Stop()
+	for {
+		select {
+		case a := <-answered:
+			if a.err != nil && ctx.Err() != nil {
+				a.err = context.Cause(ctx)
+			}
+			return a.result, a.err
+		case <-progress.news:
+			patience.Reset(limit)
+			p := progress.take()
+			tell(p.Progress, p.Total, brief(plain(p.Message), maxLast))
+		case <-patience.C:
+			cancel(silence(limit))
+		}
+	}
+}
+
+// isOver tells whether the connection has ended, or is about to.
+func (l *link) isOver() bool {
+	select {
+	case <-l.over:
+		return true
+	default:
+		return l.ctx.Err() != nil
+	}
+}
+
+// A progress holds the latest news of a call: some are missed by those who do not keep up,
+// or by the answer's being quicker.
+type progress struct {
+	news chan struct{} // room for one
+
+	mu     sync.Mutex
+	latest *sdk.ProgressNotificationParams
+}
+
+func (p *progress) take() *sdk.ProgressNotificationParams {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.latest
+}
+
+// follow makes a token for a call that begins.
+func (l *link) follow() (p *progress, token string) {
+	p = &progress{news: make(chan struct{}, 1)}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.serial++
+	token = strconv.FormatInt(l.serial, 10)
+	l.progress[token] = p
+	return p, token
+}
+
+func (l *link) unfollow(token string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.progress, token)
+}
+
+// progressed takes a notification to its call. It does not wait.
+func (l *link) progressed(params *sdk.ProgressNotificationParams) {
+	if params == nil {
+		return
+	}
+	token, _ := params.ProgressToken.(string)
+	l.mu.Lock()
+	p := l.progress[token]
+	l.mu.Unlock()
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.latest = params
+	p.mu.Unlock()
+	select {
+	case p.news <- struct{}{}:
+	default:
+	}
+}

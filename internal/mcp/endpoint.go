@@ -1,0 +1,162 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// An endpoint is a server behind streamable HTTP. It is the http.RoundTripper of its
+// connection.
+type endpoint struct {
+	address *url.URL
+	headers map[string]string
+	base    *http.Transport
+	ctx     context.Context // of every request; ends with hangUp
+	cancel  context.CancelFunc
+	stream  atomic.Bool // the server was asked for a stream of its own
+}
+
+// Limits of HTTP. A response itself has none: a call may take its time.
+const (
+	dialLimit   = 10 * time.Second
+	streamLimit = 3 * time.Second // until a stream of the server's own begins
+	maxHops     = 5
+	// maxReconnects is how often a stream is opened again that brings nothing: for ever, in
+	// effect, since many servers close idle ones.
+	maxReconnects = 1 << 20
+)
+
+func newEndpoint(c config) (*endpoint, error) {
+	address, err := url.Parse(c.URL)
+	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
+		return nil, errors.New("its address is not that of a web server: http://… or https://…")
+	}
+	e := &endpoint{address: address, headers: c.Headers, base: &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: dialLimit}).DialContext,
+		TLSHandshakeTimeout: dialLimit,
+		ForceAttemptHTTP2:   true,
+		IdleConnTimeout:     time.Minute,
+	}}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
+	return e, nil
+}
+
+func (e *endpoint) transport() sdk.Transport {
+	return &sdk.StreamableClientTransport{
+		Endpoint:     e.address.String(),
+		HTTPClient:   &http.Client{Transport: e, CheckRedirect: e.follow},
+		MaxRetries:   maxReconnects,
+		MaxEventSize: maxLine,
+	}
+}
+
+func (e *endpoint) hangUp() { e.cancel() }
+
+// close tells the server that the session is over, if it listens.
+func (e *endpoint) close(session *sdk.ClientSession, limit time.Duration) string {
+	if session != nil {
+		stop := time.AfterFunc(limit, e.cancel)
+		_ = session.Close()
+		stop.Stop()
+	}
+	e.cancel()
+	e.base.CloseIdleConnections()
+	return ""
+}
+
+// follow refuses redirects that would carry headers and arguments somewhere else.
+func (e *endpoint) follow(r *http.Request, via []*http.Request) error {
+	if len(via) >= maxHops {
+		return errors.New("the server redirects without end")
+	}
+	if !e.isOwn(r.URL) {
+		return fmt.Errorf("the server redirects to %s://%s, which is not followed: if that is right, configure it", r.URL.Scheme, r.URL.Host)
+	}
+	return nil
+}
+
+// isOwn tells whether u is on the server that was configured, and as safe.
+func (e *endpoint) isOwn(u *url.URL) bool {
+	if u.Scheme == e.address.Scheme {
+		return u.Host == e.address.Host
+	}
+	return u.Scheme == "https" && u.Hostname() == e.address.Hostname() && cmp.Or(u.Port(), "443") == "443"
+}
+
+// RoundTrip adds the headers and bounds what comes back.
+func (e *endpoint) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	unlink := context.AfterFunc(e.ctx, func() { cancel(errLinkEnded) })
+	end := func() {
+		unlink()
+		cancel(nil)
+	}
+	r = r.Clone(ctx) // a RoundTripper does not change what it is given
+	for name, value := range e.headers {
+		r.Header.Set(name, value)
+	}
+	var patience *time.Timer
+	if r.Method == http.MethodGet && e.stream.CompareAndSwap(false, true) {
+		patience = time.AfterFunc(streamLimit, func() { cancel(errNoStream) })
+		defer patience.Stop()
+	}
+	response, err := e.base.RoundTrip(r)
+	if patience != nil && !patience.Stop() && context.Cause(ctx) == errNoStream {
+		if err == nil {
+			response.Body.Close()
+		}
+		end()
+		return noStream(r), nil
+	}
+	if err != nil {
+		end()
+		return nil, err
+	}
+	response.Body = newBody(response, end)
+	return response, nil
+}
+
+var errNoStream = errors.New("no stream began")
+
+// noStream is the answer of a server that has no stream of its own. Some that have one say
+// nothing at all before the first event.
+func noStream(r *http.Request) *http.Response {
+	return &http.Response{
+		Status: "405 Method Not Allowed", StatusCode: http.StatusMethodNotAllowed,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, Body: http.NoBody, Request: r,
+	}
+}
+
+// A body is a response's, of at most maxLine bytes unless it is a stream.
+type body struct {
+	io.Reader
+	from io.Closer
+	end  func()
+}
+
+func newBody(r *http.Response, end func()) *body {
+	b := &body{Reader: r.Body, from: r.Body, end: end}
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); !strings.EqualFold(kind, "text/event-stream") {
+		b.Reader = http.MaxBytesReader(nil, r.Body, maxLine)
+	}
+	return b
+}
+
+// Close ends the request.
+func (b *body) Close() error {
+	b.end()
+	return b.from.Close()
+}

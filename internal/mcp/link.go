@@ -1,0 +1,199 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A link is a live connection to a server that has shaken hands.
+type link struct {
+	session *sdk.ClientSession
+	carrier carrier
+	ctx     context.Context // of everything that is asked of the server; ends when close begins
+	cancel  context.CancelFunc
+	over    chan struct{} // closed when the connection has ended, whoever ended it
+	quit    chan struct{} // closed to end it
+	changed atomic.Bool   // its tools have, since they were listed
+
+	mu       sync.Mutex
+	serial   int64
+	progress map[string]*progress // of running calls, by token
+}
+
+// A carrier is what a link goes through: a program that runs, or HTTP.
+type carrier interface {
+	// transport is for one sdk.Client.Connect.
+	transport() sdk.Transport
+	// hangUp ends whatever the transport waits for.
+	hangUp()
+	// close ends all there is of the server on our side, within about two limits, and says
+	// how it ended if that is known.
+	close(session *sdk.ClientSession, limit time.Duration) string
+}
+
+var errLinkEnded = errors.New("the connection to the server has ended")
+
+// handshakes are the protocol versions to begin with, in this order: nearly every server
+// knows the first; "" is the latest, which has another handshake.
+var handshakes = []string{"2025-11-25", ""}
+
+// open connects, shakes hands and lists the tools. On an error nothing is left behind.
+func open(ctx context.Context, p *peer) (l *link, offers []offer, err error) {
+	for _, version := range handshakes {
+		l, offers, err = openVersion(ctx, p, version)
+		if refused, ok := errors.AsType[*jsonrpc.Error](err); !ok || refused.Code == jsonrpc.CodeInternalError {
+			return l, offers, err
+		}
+	}
+	return nil, nil, err
+}
+
+func openVersion(ctx context.Context, p *peer, version string) (*link, []offer, error) {
+	carrier, err := newCarrier(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &link{carrier: carrier, over: make(chan struct{}), quit: make(chan struct{}), progress: map[string]*progress{}}
+	l.ctx, l.cancel = context.WithCancel(p.pool.ctx)
+	stop := context.AfterFunc(ctx, carrier.hangUp) // not all of the library heeds ctx
+	l.session, err = l.client(p).Connect(ctx, carrier.transport(), &sdk.ClientSessionOptions{ProtocolVersion: version})
+	var offers []offer
+	if err == nil {
+		offers, err = l.list(ctx)
+	}
+	if !stop() && err == nil {
+		err = context.Cause(ctx)
+	}
+	if err == nil {
+		go l.await()
+		return l, offers, nil
+	}
+	l.cancel()
+	how := carrier.close(l.session, p.pool.options.QuitLimit)
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	if how != "" && isHangUp(err) {
+		return nil, nil, errors.New(how)
+	}
+	return nil, nil, err
+}
+
+// isHangUp tells whether err says no more than that nobody is at the other end.
+func isHangUp(err error) bool {
+	return slices.ContainsFunc([]error{errLinkEnded, io.EOF, io.ErrClosedPipe, syscall.EPIPE, sdk.ErrConnectionClosed},
+		func(end error) bool { return errors.Is(err, end) })
+}
+
+func isRefusal(err error) bool {
+	_, ok := errors.AsType[*jsonrpc.Error](err)
+	return ok
+}
+
+func newCarrier(ctx context.Context, p *peer) (carrier, error) {
+	switch c := p.config; {
+	case c.Command != "":
+		return startProgram(ctx, p)
+	case c.URL != "":
+		return newEndpoint(c)
+	}
+	return nil, errors.New("it has neither a command nor an address")
+}
+
+// await sees the end of the session; close makes sure that it comes.
+func (l *link) await() {
+	_ = l.session.Wait()
+	close(l.over)
+}
+
+// fault says why the connection is over. It is called when it is.
+func (l *link) fault() error {
+	if err := l.session.Wait(); err != nil && !isHangUp(err) {
+		return err
+	}
+	return errLinkEnded
+}
+
+// close ends the link and returns when nothing of it is left, but for how it ended.
+func (l *link) close(limit time.Duration) string {
+	l.cancel() // what is asked of it ends first: the library waits for that
+	how := l.carrier.close(l.session, limit)
+	<-l.over
+	return how
+}
+
+func (l *link) client(p *peer) *sdk.Client {
+	log := p.pool.options.Log.With("server", p.label())
+	options := &sdk.ClientOptions{
+		Logger:                 slog.New(quiet{log.Handler()}),
+		Capabilities:           &sdk.ClientCapabilities{},
+		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { p.changed(l) },
+		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+			l.progressed(r.Params)
+		},
+		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) { //nolint:staticcheck // most servers speak the version that has it
+			log.Debug("message of a tool server", "level", string(r.Params.Level), "text", p.hide.text(brief(fmt.Sprint(r.Params.Data), maxLogLine)))
+		},
+	}
+	root := p.config.Dir
+	if root != "" {
+		options.Capabilities.RootsV2 = &sdk.RootCapabilities{} //nolint:staticcheck // most servers speak the version that has it
+	}
+	client := sdk.NewClient(&sdk.Implementation{Name: "parley", Version: cmp.Or(p.pool.options.Version, "unknown")}, options)
+	if root != "" {
+		client.AddRoots(&sdk.Root{Name: filepath.Base(root), URI: (&url.URL{Scheme: "file", Path: root}).String()}) //nolint:staticcheck // most servers speak the version that has it
+	}
+	return client
+}
+
+// maxTools bounds the tools of one server.
+const maxTools = 1000
+
+// list asks for all the tools there are, page by page. Of two with one name the first counts.
+func (l *link) list(ctx context.Context) ([]offer, error) {
+	var offers []offer
+	seen := map[string]bool{"": true}
+	heard := 0
+	for t, err := range l.session.Tools(ctx, nil) {
+		if c := l.session.InitializeResult().Capabilities; isRefusal(err) && (c == nil || c.Tools == nil) {
+			return nil, nil // it said that it has none
+		}
+		if err != nil {
+			return nil, fmt.Errorf("its tools could not be listed: %w", err)
+		}
+		if heard++; heard > maxTools {
+			break
+		}
+		if !seen[t.Name] {
+			seen[t.Name] = true
+			offers = append(offers, offerOf(t))
+		}
+	}
+	return offers, nil
+}
+
+// quiet makes what the library has to say debug messages.
+type quiet struct{ slog.Handler }
+
+func (q quiet) Enabled(ctx context.Context, _ slog.Level) bool {
+	return q.Handler.Enabled(ctx, slog.LevelDebug)
+}
+
+func (q quiet) Handle(ctx context.Context, r slog.Record) error {
+	r.Level = slog.LevelDebug
+	return q.Handler.Handle(ctx, r)
+}

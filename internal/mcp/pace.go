@@ -1,0 +1,34 @@
+package mcp
+
+import (
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// A pace says how fast a server is started again that keeps failing.
+type pace struct {
+	first, most time.Duration
+	now         func() time.Time
+}
+
+// A pause is the time of one peer in which it is not started again.
+type pause struct {
+	pace  pace
+	steps *backoff.ExponentialBackOff // nil: it has not failed since the last success
+	until time.Time
+}
+
+// extend begins a pause, longer than the one before.
+func (p *pause) extend() {
+	if p.steps == nil {
+		p.steps = &backoff.ExponentialBackOff{InitialInterval: p.pace.first, Multiplier: 2, MaxInterval: p.pace.most}
+	}
+	p.until = p.pace.now().Add(p.steps.NextBackOff())
+}
+
+// reset makes the next pause a short one.
+func (p *pause) reset() { p.steps = nil }
+
+// left is how long the pause still is; not positive: it is over.
+func (p *pause) left() time.Duration { return p.until.Sub(p.pace.now()) }

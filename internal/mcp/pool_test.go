@@ -1,0 +1,241 @@
+package mcp
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+)
+
+func TestToolsOfAProgram(t *testing.T) {
+	v := newBench(t, nil).visit(server(t, "sdk"))
+	names := v.names()
+	if len(names) != 16 || !slices.IsSorted(names) || !slices.Contains(names, "mcp__srv__odd_schema") {
+		t.Errorf("%d tools: %q", len(names), names) // they come two a page
+	}
+	for _, want := range []event.ServerStatus{event.ServerStarting, event.ServerReady} {
+		if e := <-v.news; e != (event.ServerChanged{Server: "srv", Status: want}) {
+			t.Errorf("status %+v, want %s", e, want)
+		}
+	}
+	echo := v.tool("echo")
+	if echo.Description() != "Says it back" || !strings.Contains(string(echo.Schema()), `"text":{"type":"string"}`) {
+		t.Errorf("%q %s", echo.Description(), echo.Schema())
+	}
+	if server, name := v.tool("odd_schema").(tool.Remote).Origin(); server != "srv" || name != "odd schema" {
+		t.Errorf("origin %s %s", server, name)
+	}
+	odd := v.tool("odd_schema")
+	if string(odd.Schema()) != anyObject || !strings.Contains(odd.Description(), "Odd.\n\nThe input fits this JSON Schema: {") {
+		t.Errorf("%s %q", odd.Schema(), odd.Description())
+	}
+}
+
+func TestRequest(t *testing.T) {
+	v := newBench(t, nil).visit(server(t, "sdk"))
+	got := v.prepare("echo", "{ \"text\" : \"hi\u202e\" }").Request()
+	want := approval.Request{Level: approval.Read, Server: "srv", Summary: "mcp srv.echo {\"text\":\"hi\ufffd\"}"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	long := v.prepare("add", `{"A":"`+strings.Repeat("ä", 1000)+`"}`).Request()
+	arguments := strings.TrimPrefix(long.Summary, "mcp srv.add ")
+	if long.Level != approval.Execute || len(arguments) > maxSummary || len(arguments) < maxSummary-5 || !strings.HasSuffix(arguments, "ä…") {
+		t.Errorf("%+v", long)
+	}
+}
+
+func TestProgramSurroundings(t *testing.T) {
+	b := newBench(t, nil)
+	s := server(t, "sdk")
+	s.Env["BASE"] = "replaced"
+	v := b.visit(s)
+	if got := v.run("env", `{}`).Text; got != secret+"\nreplaced\n"+b.dir {
+		t.Errorf("%q", got)
+	}
+	if got := v.run("roots", `{}`).Text; got != "file://"+b.dir {
+		t.Errorf("roots %q", got)
+	}
+	if got := v.run("sample", `{}`).Text; got != "true" {
+		t.Errorf("sampling was not refused: %q", got)
+	}
+}
+
+func TestSessionsShareAServer(t *testing.T) {
+	b := newBench(t, nil)
+	s := server(t, "sdk")
+	file := filepath.Join(t.TempDir(), "starts")
+	s.Env[serverStarts] = file
+	other := s
+	other.Name, other.CallLimit = "other", time.Minute
+	v, w := b.visit(s), b.visit(other, other)
+	if v.run("echo", `{"text":"a"}`).Text != "a" || len(w.names()) != 2*len(v.names()) {
+		t.Errorf("%q", w.names())
+	}
+	if e := <-w.news; e != (event.ServerChanged{Server: "other", Status: event.ServerReady}) && e.Status != event.ServerStarting {
+		t.Errorf("%+v", e)
+	}
+	different := s
+	different.Env = maps.Clone(s.Env)
+	different.Env["MORE"] = "1"
+	if got := b.visit(different).run("echo", `{"text":"b"}`).Text; got != "b" {
+		t.Error(got)
+	}
+	if got := starts(t, file); got != 2 {
+		t.Errorf("%d starts, want 2", got)
+	}
+}
+
+func TestIdleServerIsStopped(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.IdleLimit = time.Millisecond })
+	s := server(t, "sdk")
+	life := newLifeline(t)
+	s.Env[serverLife] = life.path
+	v := b.visit(s)
+	c := v.prepare("hang", `{}`)
+	running, done := make(chan struct{}), make(chan tool.Result)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { done <- c.Run(ctx, hooks(func(float64, float64, string) { close(running) })) }()
+	<-running
+	v.Close() // the call holds the server
+	cancel()
+	if r := <-done; r.Text != "[interrupted]" {
+		t.Errorf("%+v", r)
+	}
+	life.awaitCut(t)
+	if r := run(t.Context(), t, c); !r.IsError || !strings.Contains(r.Text, "session is over") {
+		t.Errorf("%+v", r)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.peers) != 0 {
+		t.Error("the peer is kept")
+	}
+}
+
+func TestIdleTimerIsStoppedByANewSession(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.IdleLimit = time.Hour })
+	s := server(t, "sdk")
+	file := filepath.Join(t.TempDir(), "starts")
+	s.Env[serverStarts] = file
+	for range 3 {
+		v := b.visit(s)
+		v.run("echo", `{"text":"a"}`)
+		v.Close()
+	}
+	if got := starts(t, file); got != 1 {
+		t.Errorf("%d starts, want 1", got)
+	}
+}
+
+// TestCloseLeavesNobody: whatever a server does, it is gone when Close returns.
+func TestCloseLeavesNobody(t *testing.T) {
+	for _, manner := range []string{"sdk", "stubborn", "deaf"} {
+		t.Run(manner, func(t *testing.T) {
+			b := newBench(t, func(o *Options) { o.QuitLimit = 10 * time.Millisecond })
+			s := server(t, manner)
+			life := newLifeline(t)
+			s.Env[serverLife] = life.path
+			v := b.visit(s)
+			if manner == "deaf" {
+				ctx, cancel := context.WithCancel(t.Context())
+				b.visit(s).startOnly(ctx, cancel)
+			} else {
+				v.names()
+			}
+			b.Close()
+			life.awaitCut(t)
+			if got := v.Tools(t.Context()); manner == "deaf" && len(got) != 0 {
+				t.Errorf("tools of a closed pool: %d", len(got))
+			}
+		})
+	}
+}
+
+// startOnly starts the servers and leaves while they start.
+func (v *visit) startOnly(ctx context.Context, cancel func()) {
+	go func() {
+		v.await(event.ServerStarting)
+		cancel()
+	}()
+	v.Tools(ctx)
+}
+
+func TestToolsReturnsWhenItsContextEnds(t *testing.T) {
+	b := newBench(t, nil)
+	slow, quick := server(t, "silent"), server(t, "sdk")
+	slow.Name, slow.StartLimit = "slow", time.Hour
+	v := b.visit(slow, quick)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		v.await(event.ServerReady)
+		cancel()
+	}()
+	if got := len(v.Tools(ctx)); got != 16 {
+		t.Errorf("%d tools", got)
+	}
+	v.Close() // no status may be told from here on
+	close(v.news)
+}
+
+func TestListChanged(t *testing.T) {
+	v := newBench(t, nil).visit(server(t, "sdk"))
+	before := len(v.names())
+	if r := v.run("grow", `{}`); r.IsError {
+		t.Fatal(r.Text)
+	}
+	u := v.Source.(*source).users[0]
+	limit := time.Now().Add(patience)
+	for len(v.names()) != before+1 { // the notification comes some time after the result
+		if time.Now().After(limit) {
+			t.Fatal("the new tool is not offered")
+		}
+	}
+	if u.peer.stale {
+		t.Error("still stale")
+	}
+	if got := v.run("grown", `{}`).Text; got != "new" {
+		t.Error(got)
+	}
+}
+
+func TestReport(t *testing.T) {
+	b := newBench(t, nil)
+	r, err := b.Test(t.Context(), server(t, "sdk"), b.dir)
+	if err != nil || r.Name != "test server" || r.Version != "1.2.3" || r.Protocol != "2025-11-25" || len(r.Tools) != 16 || r.Took <= 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := b.Test(t.Context(), server(t, "exit"), b.dir); err == nil || !strings.Contains(err.Error(), "its program ended with exit code 7: cannot start: no [hidden] here") {
+		t.Error(err)
+	}
+}
+
+func BenchmarkEcho(b *testing.B) {
+	v := newBench(b, nil).visit(server(b, "sdk"))
+	c := v.prepare("echo", `{"text":"hello"}`)
+	if r := run(b.Context(), b, c); r.Text != "hello" {
+		b.Fatal(r.Text)
+	}
+	h := hooks(nil)
+	for b.Loop() {
+		c.Run(b.Context(), h)
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		p := newBench(b, nil)
+		b.StartTimer()
+		p.visit(server(b, "sdk")).names()
+	}
+}

@@ -1,0 +1,125 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"parley.dev/parley/internal/sandbox"
+)
+
+// A program is a server that runs on this machine: lines on its stdin and stdout.
+type program struct {
+	lines     *lines
+	words     *words // its stderr
+	interrupt context.CancelFunc
+	gone      chan struct{} // closed when it has ended and exit is set
+	exit      sandbox.Exit
+}
+
+// startProgram starts p's command. It is not confined: what it may do is for whoever
+// configured it.
+func startProgram(ctx context.Context, p *peer) (*program, error) {
+	env := environ(p.pool.options.Environ, p.config.Env)
+	path, err := lookUp(p.config.Command, env)
+	if err != nil {
+		return nil, err
+	}
+	stdin, toStdin, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer stdin.Close()
+	fromStdout, stdout := io.Pipe()
+	g := &program{words: newWords(p), gone: make(chan struct{})}
+	g.lines = newLines(fromStdout, toStdin, g.words)
+	running, interrupt := context.WithCancel(context.Background()) // not ctx: it outlives the start
+	g.interrupt = interrupt
+	process, err := p.pool.options.Spawner.Start(running, sandbox.Command{
+		Path: path, Args: p.config.Args, Dir: p.config.Dir, Env: env,
+		Stdin: stdin, Stdout: stdout, Stderr: g.words,
+		Confine: sandbox.Policy{Level: sandbox.Full},
+	})
+	if err != nil {
+		interrupt()
+		_ = g.lines.Close()
+		return nil, err
+	}
+	go func() {
+		g.exit = process.Wait()
+		g.words.end()
+		_ = stdout.Close() // what it had to say before is read
+		close(g.gone)
+	}()
+	return g, nil
+}
+
+func (g *program) transport() sdk.Transport { return g.lines }
+func (g *program) hangUp()                  { _ = g.lines.Close() }
+
+// close closes the program's input, and interrupts it if that is not enough.
+func (g *program) close(_ *sdk.ClientSession, limit time.Duration) string {
+	defer g.interrupt()
+	_ = g.lines.Close()
+	patience := time.NewTimer(limit)
+	defer patience.Stop()
+	select {
+	case <-g.gone:
+	case <-patience.C:
+		g.interrupt() // SIGTERM, and SIGKILL after the Spawner's grace
+		<-g.gone
+	}
+	switch {
+	case g.exit.Interrupted:
+		return ""
+	case g.exit.Signal != "":
+		return "its program was ended by " + g.exit.Signal + g.words.last()
+	}
+	return fmt.Sprintf("its program ended with exit code %d%s", g.exit.Code, g.words.last())
+}
+
+// environ is base with the variables of more in the place of those of the same name.
+func environ(base []string, more map[string]string) []string {
+	env := slices.DeleteFunc(slices.Clone(base), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		_, replaced := more[name]
+		return replaced
+	})
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		env = append(env, name+"="+more[name])
+	}
+	return env
+}
+
+// lookUp finds a command on the PATH of env. One with a slash has to be absolute: there is
+// no folder that all who configure servers would mean.
+func lookUp(command string, env []string) (string, error) {
+	if filepath.IsAbs(command) {
+		return command, nil
+	}
+	if strings.ContainsRune(command, filepath.Separator) {
+		return "", fmt.Errorf("the command %s is neither a name to be found on PATH nor an absolute path", command)
+	}
+	search := ""
+	for _, entry := range env {
+		if value, ok := strings.CutPrefix(entry, "PATH="); ok {
+			search = value
+		}
+	}
+	for _, dir := range filepath.SplitList(search) {
+		path := filepath.Join(dir, command)
+		info, err := os.Stat(path)
+		if filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("the command %s was not found on PATH", command)
+}

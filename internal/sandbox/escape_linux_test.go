@@ -1,0 +1,281 @@
+package sandbox
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A house is what a command may and may not touch, fresh for each attempt.
+type house struct {
+	root    string // writable
+	bare    string // writable, without a .git
+	outside string
+	env     []string
+}
+
+func newHouse(t testing.TB) *house {
+	t.Helper()
+	h := &house{root: realTemp(t), bare: realTemp(t), outside: realTemp(t)}
+	for _, folder := range []string{
+		h.root + "/.git/hooks", h.root + "/.git/worktrees/tree", h.root + "/sub/deep/.git", h.root + "/tree",
+		h.root + "/state", h.root + "/src", h.outside + "/empty",
+	} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file, text := range map[string]string{
+		h.root + "/.git/HEAD": "ref: refs/heads/main\n", h.root + "/.git/config": "[core]\n",
+		h.root + "/.git/worktrees/tree/commondir": "../..\n", h.root + "/.git/worktrees/tree/HEAD": "x\n",
+		h.root + "/sub/deep/.git/HEAD": "x\n", h.root + "/sub/deep/.git/config": "[core]\n",
+		h.root + "/tree/.git": "gitdir: ../.git/worktrees/tree\n", h.root + "/state/journal": "kept\n",
+		h.root + "/src/main.c": "int main;\n", h.outside + "/file": "kept\n",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, target := range map[string]string{h.root + "/out": h.outside, h.root + "/outfile": h.outside + "/file"} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.env = append(os.Environ(), "ROOT="+h.root, "BARE="+h.bare, "OUT="+h.outside, "SELF="+os.Args[0])
+	return h
+}
+
+func (h *house) policy() Policy {
+	return Policy{Level: WorkspaceWrite, Writable: []string{h.root, h.bare}, Protected: []string{h.root + "/state", h.root + "/future/state"}}
+}
+
+// try runs text and tells whether it worked.
+func (h *house) try(t *testing.T, s *Spawner, p Policy, text string) (worked bool, said string) {
+	t.Helper()
+	w := newTranscript()
+	c := confined(w, p, text)
+	c.Env, c.Dir = h.env, h.root
+	return run(t, s, c) == Exit{}, w.String()
+}
+
+// An escape is a script that works for who may do everything, and must fail for a confined
+// command.
+type escape struct {
+	name   string
+	text   string
+	except string // ways, by a part of their name, that are known not to hold it
+	why    string
+}
+
+const (
+	alone     = "alone"
+	noFilters = "without seccomp"
+	bubbles   = "bubblewrap"
+)
+
+var escapes = []escape{
+	{name: "create outside", text: `echo x >"$OUT/new"`},
+	{name: "append outside", text: `echo x >>"$OUT/file"`},
+	{name: "truncate outside", text: `truncate -s 0 "$OUT/file"`},
+	{name: "truncate outside by path", text: `"$SELF" truncate "$OUT/file"`},
+	{name: "truncate outside opened for reading", text: `"$SELF" open-truncate "$OUT/file"`},
+	{name: "make a folder outside", text: `mkdir "$OUT/dir"`},
+	{name: "remove a folder outside", text: `rmdir "$OUT/empty"`},
+	{name: "unlink outside", text: `rm -f "$OUT/file" && ! test -e "$OUT/file"`},
+	{name: "rename outside", text: `mv "$OUT/file" "$OUT/file2"`},
+	{name: "move out", text: `mv "$ROOT/src/main.c" "$OUT/main.c"`},
+	{name: "rename out", text: `"$SELF" rename "$ROOT/src/main.c" "$OUT/main.c"`},
+	{name: "rename in", text: `"$SELF" rename "$OUT/file" "$ROOT/src/file"`},
+	{name: "exchange", text: `"$SELF" exchange "$OUT/file" "$ROOT/src/main.c"`},
+	{name: "hard link in and write", text: `ln "$OUT/file" "$ROOT/src/link" && echo x >>"$ROOT/src/link"`},
+	{name: "hard link out", text: `ln "$ROOT/src/main.c" "$OUT/link"`},
+	{name: "symbolic link outside", text: `ln -s /etc "$OUT/link"`},
+	{name: "pipe outside", text: `mkfifo "$OUT/pipe"`},
+	{name: "change a mode outside", text: `chmod 777 "$OUT/file"`, except: alone, why: "Landlock does not know of metadata"},
+	{name: "change a time outside", text: `touch -d 2001-01-01 "$OUT/file"`, except: alone, why: "Landlock does not know of metadata"},
+	{name: "through a link to a folder", text: `echo x >"$ROOT/out/new"`},
+	{name: "through a link to a file", text: `echo x >>"$ROOT/outfile"`},
+	{name: "through a new link", text: `ln -s "$OUT" "$ROOT/src/l" && echo x >"$ROOT/src/l/new"`},
+	{name: "through ..", text: `cd "$ROOT/src" && echo x >"../../${OUT##*/}/new"`},
+	{name: "through /proc/self/fd", text: `exec 3<"$OUT/file" && echo x >/proc/self/fd/3`},
+	{name: "through another's root", text: `echo x >"/proc/$VICTIM/root$OUT/new"`},
+	{name: "through another's folder", text: `echo x >"/proc/$VICTIM/cwd$OUT/new"`},
+	{name: "through another's memory", text: `: <>"/proc/$VICTIM/mem"`},
+	{name: "bind mount", text: `unshare -Urm bash -c 'mkdir -p "$ROOT/src/m" && mount --bind "$OUT" "$ROOT/src/m" && echo x >"$ROOT/src/m/new"'`},
+	{name: "remount", text: `unshare -Urm bash -c 'mount --bind "$OUT" "$OUT" && mount -o remount,bind,rw "$OUT" && echo x >"$OUT/new"'`},
+	{name: "own namespaces", text: `unshare -Ur true`, except: noFilters, why: "they give no more than one has; seccomp refuses them all the same"},
+
+	{name: "git: change the configuration", text: `echo x >>"$ROOT/.git/config"`},
+	{name: "git: make a hook", text: `echo x >"$ROOT/.git/hooks/pre-commit"`},
+	{name: "git: delete", text: `rm -f "$ROOT/.git/config" && ! test -e "$ROOT/.git/config"`},
+	{name: "git: rename away", text: `mv "$ROOT/.git" "$ROOT/old"`},
+	{name: "git: put another in its place", text: `mv "$ROOT/.git" "$ROOT/src/old" && mkdir "$ROOT/.git" && echo x >"$ROOT/.git/config"`},
+	{name: "git: nested repository", text: `echo x >>"$ROOT/sub/deep/.git/config"`},
+	{name: "git: nested repository under another name", text: `mv "$ROOT/sub" "$ROOT/sub2" && echo x >>"$ROOT/sub2/deep/.git/config"`},
+	{name: "git: file of a worktree", text: `echo x >"$ROOT/tree/.git"`},
+	{name: "git: replace the file of a worktree", text: `rm -f "$ROOT/tree/.git" && mkdir "$ROOT/tree/.git"`},
+	{name: "git: folder of a worktree", text: `echo x >"$ROOT/.git/worktrees/tree/HEAD"`},
+	{name: "git: make one", text: `mkdir -p "$BARE/.git" && echo x >"$BARE/.git/HEAD"`, except: alone, why: "Landlock does not know of names"},
+	{name: "git: make one of a file", text: `echo "gitdir: $ROOT/src" >"$BARE/.git"`, except: alone, why: "Landlock does not know of names"},
+	{name: "git: move one in", text: `mkdir "$BARE/x" && mv -T "$BARE/x" "$BARE/.git" && echo x >"$BARE/.git/HEAD"`, except: alone, why: "Landlock does not know of names"},
+
+	{name: "protected: change", text: `echo x >"$ROOT/state/journal"`},
+	{name: "protected: create", text: `echo x >"$ROOT/state/new"`},
+	{name: "protected: delete", text: `rm -f "$ROOT/state/journal" && ! test -e "$ROOT/state/journal"`},
+	{name: "protected: rename away", text: `mv "$ROOT/state" "$ROOT/old"`},
+	{name: "protected: not there yet", text: `mkdir -p "$ROOT/future/state" && echo x >"$ROOT/future/state/new"`},
+
+	{name: "network: TCP", text: `"$SELF" connect tcp4 "$TCP4"`},
+	{name: "network: TCP of version 6", text: `test -z "$TCP6" || "$SELF" connect tcp6 "$TCP6"`},
+	{name: "network: UDP", text: `"$SELF" send "$UDP"`},
+	{name: "network: socket of a path", text: `"$SELF" connect unix "$SOCKET"`, except: noFilters, why: "a namespace does not hold it"},
+	{name: "network: abstract socket", text: `"$SELF" connect unix "$ABSTRACT"`},
+	{name: "network: datagram of a pair", text: `"$SELF" pair "$DATAGRAMS"`, except: noFilters, why: "a namespace does not hold it"},
+	{name: "network: sockets of hypervisors", text: `"$SELF" socket 40 1 0`, except: noFilters, why: "a namespace does not hold it"},
+	{name: "network: sockets of the kernel's keys", text: `"$SELF" socket 38 5 0`, except: noFilters, why: "a namespace does not hold it"},
+
+	{name: "signal another", text: `kill -s URG "$VICTIM"`, except: bubbles, why: "it takes Landlock"},
+	{name: "trace another", text: `"$SELF" trace "$VICTIM"`},
+	{name: "write another's memory", text: `"$SELF" poke "$VICTIM"`},
+	{name: "set another's limits", text: `"$SELF" limit "$VICTIM"`, except: noFilters, why: "it takes a filter"},
+	{name: "io_uring", text: `"$SELF" uring`, except: noFilters, why: "it takes a filter"},
+	{name: "keys of the user", text: `"$SELF" keys`, except: noFilters, why: "it takes a filter"},
+	{name: "user namespace by clone3", text: `"$SELF" clone3`, except: noFilters, why: "it takes a filter"},
+}
+
+// Each escape must fail under each way, and work without confinement: a script that
+// cannot work at all proves nothing.
+func TestEscapes(t *testing.T) {
+	free := newSpawner(t, 0)
+	works := map[string]bool{}
+	for _, e := range escapes {
+		h := newHouse(t)
+		h.openDoors(t)
+		worked, said := h.try(t, free, Policy{Level: Full}, e.text)
+		works[e.name] = worked
+		if !worked {
+			if os.Getuid() == 0 && !rare[e.name] {
+				t.Errorf("%s does not work even without confinement: %s", e.name, said)
+			}
+			t.Logf("%s cannot be tried by this user on this machine: %s", e.name, said)
+		}
+	}
+	eachWay(t, func(t *testing.T, s *Spawner) {
+		for _, e := range escapes {
+			t.Run(e.name, func(t *testing.T) {
+				if !works[e.name] {
+					t.Skip("it does not work without confinement either")
+				}
+				if e.except != "" && strings.Contains(t.Name(), strings.ReplaceAll(e.except, " ", "_")) {
+					t.Skip("known not to be held: " + e.why)
+				}
+				h := newHouse(t)
+				h.openDoors(t)
+				if worked, said := h.try(t, s, h.policy(), e.text); worked {
+					t.Errorf("it worked: %s", said)
+				}
+				if text, err := os.ReadFile(h.outside + "/file"); string(text) != "kept\n" {
+					t.Errorf("the file outside was changed: %q, %v", text, err)
+				}
+			})
+		}
+	})
+}
+
+// rare need something of the kernel that not every machine has.
+var rare = map[string]bool{
+	"network: sockets of hypervisors": true, "network: sockets of the kernel's keys": true, "io_uring": true,
+	"keys of the user": true, "own namespaces": true, "user namespace by clone3": true, "bind mount": true, "remount": true,
+}
+
+// openDoors makes what a command could get out by: services, and another process.
+func (h *house) openDoors(t *testing.T) {
+	t.Helper()
+	set := func(name, value string) { h.env = append(h.env, name+"="+value) }
+	listen := func(name, network, address string) {
+		l, err := net.Listen(network, address)
+		if err != nil {
+			t.Logf("no %s: %v", network, err)
+			set(name, "")
+			return
+		}
+		t.Cleanup(func() { l.Close() })
+		set(name, l.Addr().String())
+	}
+	listen("TCP4", "tcp4", "127.0.0.1:0")
+	listen("TCP6", "tcp6", "[::1]:0")
+	listen("SOCKET", "unix", h.outside+"/socket")
+	listen("ABSTRACT", "unix", "@"+filepath.Base(h.outside))
+	udp, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { udp.Close() })
+	set("UDP", udp.LocalAddr().String())
+	datagrams, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Net: "unixgram", Name: h.outside + "/datagrams"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { datagrams.Close() })
+	set("DATAGRAMS", h.outside+"/datagrams")
+
+	victim := exec.Command("/bin/sleep", "1000")
+	victim.Dir = "/"
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = victim.Process.Kill(); _ = victim.Wait() })
+	set("VICTIM", fmt.Sprint(victim.Process.Pid))
+}
+
+// TestEscapesOfOthers is TestEscapes and its neighbours for a user who is not root, as
+// most are.
+func TestEscapesOfOthers(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("this user is not root: the tests themselves show it")
+	}
+	dir := realTemp(t)
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	program := dir + "/sandbox.test"
+	if err := copyProgram(program); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), program, "-test.run", "^(TestEscapes|TestAllowed|TestReadOnly|TestNetwork.*|TestNested|TestConfined.*)$", "-test.v", "-test.count=1")
+	c.Dir = "/"
+	c.Env = append(os.Environ(), "HOME=/nonexistent", "TMPDIR=/tmp")
+	const nobody = 65534
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if passed := strings.Count(string(out), "--- PASS"); passed < len(escapes) {
+		t.Errorf("only %d tests passed\n%s", passed, out)
+	}
+	t.Logf("%d passed, %d skipped", strings.Count(string(out), "--- PASS"), strings.Count(string(out), "--- SKIP"))
+}
+
+func copyProgram(to string) error {
+	from, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(f, from); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,58 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"syscall"
+)
+
+const seatbelt = "/usr/bin/sandbox-exec"
+
+// seatbeltWorks runs a program confined as commands are, once a process.
+var seatbeltWorks = sync.OnceValue(func() error {
+	c := Command{Path: "/bin/sh", Args: []string{"-c", ":"}, Confine: Policy{Level: ReadOnly}}
+	if out, err := exec.Command(seatbelt, seatbeltArgs(c)...).CombinedOutput(); err != nil {
+		return errors.New(seatbelt + " fails: " + string(out) + err.Error())
+	}
+	return nil
+})
+
+var mechanisms = []func() Mechanism{func() Mechanism {
+	if err := seatbeltWorks(); err != nil {
+		return Mechanism{Name: nameSeatbelt, Detail: err.Error(), Fix: "commands can only be run without a sandbox here"}
+	}
+	return Mechanism{Name: nameSeatbelt, Available: true, Detail: seatbelt}
+}}
+
+// A method is how a Spawner confines commands on macOS: by sandbox-exec, or not at all.
+type method struct{ why error }
+
+func chooseMethod(o Options) method {
+	switch {
+	case o.Sandbox == Off:
+		return method{errors.New("it is switched off by the setting sandbox")}
+	case o.Sandbox == Landlock || o.Sandbox == Bubblewrap || slices.Contains(o.Without, nameSeatbelt):
+		return method{errors.New("macOS has only sandbox-exec, which is not to be used")}
+	}
+	return method{seatbeltWorks()}
+}
+
+func (m method) confinement() Confinement {
+	if m.why != nil {
+		return Confinement{Detail: m.why.Error()}
+	}
+	return Confinement{Available: true, Files: nameSeatbelt, Network: nameSeatbelt, Detail: "files and network: sandbox-exec"}
+}
+
+func (m method) prepare(c Command, env []string) (*launch, error) {
+	if _, err := os.Stat(c.Path); err != nil { // sandbox-exec would only say so on stderr
+		return nil, err
+	}
+	return &launch{
+		path: seatbelt, args: append([]string{seatbelt}, seatbeltArgs(c)...), env: env, dir: c.Dir,
+		sys: &syscall.SysProcAttr{Setsid: true},
+	}, nil
+}

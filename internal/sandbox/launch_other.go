@@ -1,0 +1,16 @@
+//go:build unix && !linux && !darwin
+
+package sandbox
+
+import "errors"
+
+var errNoMethod = errors.New("nothing is known that confines commands on this system")
+
+// A method is how a Spawner confines commands; here there is none.
+type method struct{}
+
+func chooseMethod(Options) method { return method{} }
+
+func (method) confinement() Confinement { return Confinement{Detail: errNoMethod.Error()} }
+
+func (method) prepare(Command, []string) (*launch, error) { return nil, errNoMethod }

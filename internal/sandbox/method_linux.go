@@ -1,0 +1,119 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A method is how a Spawner confines commands on Linux.
+type method struct {
+	abi        int // of Landlock; 0: it is not used
+	namespaces namespaces
+	filters    bool   // seccomp
+	bubblewrap string // the program; "": it is not used
+	why        error  // there is no method
+}
+
+// chooseMethod tries out what o allows, the strongest first: what holds every Policy as it
+// stands, then Landlock alone.
+func chooseMethod(o Options) (m method) {
+	use := func(name string) bool { return !slices.Contains(o.Without, name) }
+	m.filters = use(nameSeccomp) && filtersWork() == nil
+	var whys []error
+	if o.Sandbox != Bubblewrap && o.Sandbox != Off {
+		var err error
+		m.abi, m.namespaces, err = chooseKernel(use(nameLandlock), use(nameNamespaces))
+		if err != nil {
+			whys = append(whys, err)
+		}
+		if m.abi > 0 && m.namespaces != noNamespaces {
+			return m
+		}
+	}
+	if o.Sandbox != Landlock && o.Sandbox != Off {
+		path, err := "", errNotUsed(nameBubblewrap)
+		if use(nameBubblewrap) {
+			path, err = bubblewrapPath()
+		}
+		if err == nil {
+			return method{bubblewrap: path, filters: m.filters}
+		}
+		whys = append(whys, err)
+	}
+	if m.abi > 0 {
+		return m
+	}
+	if o.Sandbox == Off {
+		whys = append(whys, errors.New("it is switched off by the setting sandbox"))
+	}
+	return method{why: errors.Join(whys...)}
+}
+
+func errNotUsed(name string) error { return fmt.Errorf("%s is not to be used", name) }
+
+// chooseKernel returns what of the kernel's own can be used together; an ABI of 0 comes
+// with the reason.
+func chooseKernel(landlock, spaces bool) (abi int, n namespaces, err error) {
+	if !landlock {
+		return 0, noNamespaces, errNotUsed(nameLandlock)
+	}
+	abi, err = landlockABI()
+	if err != nil {
+		return 0, noNamespaces, errors.New(landlockTrouble(err))
+	}
+	if spaces {
+		n, _ = namespacesHere()
+	}
+	if n == noNamespaces && abi < abiTruncate {
+		return 0, n, fmt.Errorf("Landlock of this kernel (ABI %d) does not hold the truncation of files, and namespaces cannot be used; Linux 6.2 is needed", abi)
+	}
+	return abi, n, nil
+}
+
+func (m method) confinement() Confinement {
+	if m.why != nil {
+		return Confinement{Detail: strings.ReplaceAll(m.why.Error(), "\n", "; ")}
+	}
+	c := Confinement{Available: true}
+	switch {
+	case m.bubblewrap != "":
+		c.Files, c.Network = "bubblewrap", "network namespace"
+	case m.namespaces != noNamespaces:
+		c.Files, c.Network = "Landlock and mount namespace", "network namespace"
+	default:
+		c.Files = "Landlock"
+	}
+	switch {
+	case m.filters && c.Network != "":
+		c.Network += " and seccomp"
+	case m.filters:
+		c.Network = "seccomp"
+	}
+	c.Detail = "files: " + c.Files
+	if c.Network != "" {
+		c.Detail += "; network: " + c.Network
+	}
+	if limits := m.limits(); len(limits) > 0 {
+		c.Detail += "; not held: " + strings.Join(limits, "; ")
+	}
+	return c
+}
+
+// limits is what people should know of a method that does not hold all.
+func (m method) limits() (limits []string) {
+	if !m.filters {
+		limits = append(limits, "sockets of services on this machine (no seccomp)")
+	}
+	if m.bubblewrap == "" && m.namespaces == noNamespaces {
+		limits = append(limits, "modes, owners and times of files (no namespaces), and no new files directly in a folder that holds a .git")
+		if !m.filters {
+			limits = append(limits, "the network")
+		}
+	}
+	if m.abi < abiScopes {
+		limits = append(limits, "signals to other processes of the user (needs Landlock of Linux 6.12)")
+	}
+	return limits
+}

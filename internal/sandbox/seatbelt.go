@@ -1,0 +1,55 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+)
+
+// seatbeltSinks are devices that keep nothing of what is written to them.
+var seatbeltSinks = []string{"/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper"}
+
+// seatbeltProfile is the profile of p for macOS's sandbox-exec, and the parameters that it
+// names: no path is ever part of the profile's text. The last rule that fits decides.
+func seatbeltProfile(p Policy) (profile string, parameters []string) {
+	var text strings.Builder
+	add := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
+	add("(version 1)")
+	add("(allow default)")
+	add("(deny file-write*)")
+	for _, path := range seatbeltSinks {
+		add("(allow file-write-data (literal %q))", path)
+	}
+	if p.Level == WorkspaceWrite {
+		for i, root := range p.Writable {
+			name := fmt.Sprintf("WRITABLE_%d", i)
+			parameters = append(parameters, name+"="+root)
+			add("(allow file-write* (subpath (param %q)))", name)
+			add("(deny file-write* (require-all (subpath (param %q)) (regex #\"/\\.git(/|$)\")))", name)
+		}
+		for i, path := range p.Protected {
+			name := fmt.Sprintf("PROTECTED_%d", i)
+			parameters = append(parameters, name+"="+path)
+			add("(deny file-write* (subpath (param %q)))", name)
+		}
+	}
+	// Services with all the user's rights: sockets of this machine, AppleEvents, launchd.
+	add("(deny network* (remote unix-socket))")
+	add("(deny appleevent-send)")
+	add("(deny job-creation)")
+	add("(deny signal (target others))")
+	add("(deny process-info-setcontrol (target others))")
+	if !p.Network {
+		add("(deny network*)")
+	}
+	return text.String(), parameters
+}
+
+// seatbeltArgs are sandbox-exec's for a command.
+func seatbeltArgs(c Command) []string {
+	profile, parameters := seatbeltProfile(c.Confine)
+	args := []string{"-p", profile}
+	for _, parameter := range parameters {
+		args = append(args, "-D", parameter)
+	}
+	return append(append(args, "--", c.Path), c.Args...)
+}

@@ -1,0 +1,45 @@
+package tool
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/sandbox"
+)
+
+// Confines says whether this machine can confine commands. The first answer may take some
+// milliseconds: it is tried out.
+func (e *Env) Confines() bool { return e.Spawner != nil && e.Spawner.Confinement().Available }
+
+// policy is how a command is confined that may touch what s says.
+func (e *Env) policy(s approval.Sandbox) (sandbox.Policy, error) {
+	switch s.Kind {
+	case approval.SandboxNone, approval.SandboxExternal:
+		return sandbox.Policy{Level: sandbox.Full}, nil
+	case approval.SandboxReadOnly:
+		return sandbox.Policy{Level: sandbox.ReadOnly}, nil
+	case approval.SandboxWorkspace:
+		p := sandbox.Policy{Level: sandbox.WorkspaceWrite, Network: s.Network}
+		p.Writable = append([]string{e.Workspace.Dir()}, s.Roots...)
+		p.Writable = append(p.Writable, TempFolders()...)
+		p.Protected = slices.Clone(e.Workspace.protected)
+		return p, nil
+	}
+	return sandbox.Policy{}, fmt.Errorf("unknown sandbox %q", s.Kind)
+}
+
+// TempFolders is the machine's temporary folders: absolute, symlinks resolved.
+var TempFolders = sync.OnceValue(func() []string {
+	var folders []string
+	for _, dir := range []string{os.TempDir(), "/tmp"} {
+		real, err := realPath(dir)
+		if info, serr := os.Stat(real); err != nil || serr != nil || !info.IsDir() || slices.Contains(folders, real) {
+			continue
+		}
+		folders = append(folders, real)
+	}
+	return folders
+})

@@ -1,0 +1,116 @@
+package websearch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	maxAnswer    = 2 << 20 // bytes, after decompression
+	maxRedirects = 3
+)
+
+// lenient reads what services send: fields nobody knows, repeated names, runes cut in half.
+var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// A client sends requests to one service. How long it waits is up to its callers' contexts.
+type client struct {
+	base *url.URL
+	key  string // never shown; "": none
+	http *http.Client
+
+	forbidden string // what HTTP 403 means; "": access is refused
+}
+
+func newClient(base *url.URL, key string, transport http.RoundTripper) *client {
+	if transport == nil {
+		transport = http.DefaultTransport
+	}
+	return &client{base: base, key: key, http: &http.Client{Transport: transport, CheckRedirect: stayHome}}
+}
+
+var (
+	errAway     = errors.New("it redirects to another host, and the key stays with this one")
+	errCircular = errors.New("it redirects in a circle")
+)
+
+// stayHome keeps the key and the query with the host that they were meant for.
+func stayHome(request *http.Request, via []*http.Request) error {
+	home := via[0].URL
+	switch {
+	case len(via) > maxRedirects:
+		return errCircular
+	case request.URL.Host != home.Host, request.URL.Scheme != home.Scheme && request.URL.Scheme != "https":
+		return errAway
+	}
+	return nil
+}
+
+// request is one for path, below the base.
+func (c *client) request(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Request, error) {
+	target := c.base.JoinPath(path)
+	target.RawQuery = query.Encode()
+	request, err := http.NewRequestWithContext(ctx, method, target.String(), body)
+	if err != nil {
+		return nil, errors.New("the search service cannot be asked: its base_url makes no valid address")
+	}
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("User-Agent", "parley")
+	return request, nil
+}
+
+// ask sends request and reads the answer, a JSON object, into v. The error is a sentence
+// without the key, or the cause of the request's context.
+func (c *client) ask(request *http.Request, v any) error {
+	err := c.exchange(request, v)
+	if cause := context.Cause(request.Context()); err != nil && cause != nil {
+		return cause
+	}
+	return err
+}
+
+func (c *client) exchange(request *http.Request, v any) error {
+	response, err := c.http.Do(request)
+	if err != nil {
+		if failed, ok := errors.AsType[*url.Error](err); ok {
+			err = failed.Err // without the address, which holds the query
+		}
+		return c.failed("the search service gives no answer: %v", err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	switch {
+	case response.StatusCode/100 != 2:
+		return c.refused(response, body) // half a body is better than none
+	case err != nil:
+		return c.failed("the answer of the search service was cut off: %v", err)
+	case len(body) > maxAnswer:
+		return c.failed("the answer of the search service is longer than %d bytes", maxAnswer)
+	}
+	if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, v, lenient) != nil {
+		return c.strange()
+	}
+	return nil
+}
+
+// strange is an answer that is not what the API promises.
+func (c *client) strange() error {
+	return c.failed("the answer is not what this search API says: check its base_url")
+}
+
+// failed is an error that does not show the key, whoever says it.
+func (c *client) failed(format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	if c.key != "" {
+		text = strings.ReplaceAll(text, c.key, "[redacted]")
+	}
+	return errors.New(text)
+}

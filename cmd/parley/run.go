@@ -20,6 +20,8 @@ import (
 // runFlags is the command line of run.
 type runFlags struct {
 	model, workspace, mode, resume string
+	sandbox                        string // "": the permission mode decides
+	network                        bool
 	maxSteps                       int
 	asJSON                         bool
 }
@@ -30,7 +32,8 @@ func runCommand() *cobra.Command {
 		Use: "run PROMPT", Short: "Run one prompt and print the answer", Args: cobra.MinimumNArgs(1),
 		Long: `Run one prompt in the workspace and print the answer; what tools do is told on stderr.
 Calls that the permission mode does not cover are asked about when stdin is a terminal,
-else they are denied. With --json stdout is one journal record a line.
+else they are denied. With --sandbox nobody is asked: whatever the model wants runs, commands
+confined to what the sandbox allows. With --json stdout is one journal record a line.
 
 Exit codes: 0 done, 1 failed, 3 stopped at a limit, 130 interrupted.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runPrompt(cmd, f, strings.Join(args, " ")) },
@@ -39,6 +42,8 @@ Exit codes: 0 done, 1 failed, 3 stopped at a limit, 130 interrupted.`,
 	flags.StringVarP(&f.model, "model", "m", "", "provider/model-id (default: the configured one)")
 	flags.StringVarP(&f.workspace, "workspace", "w", ".", "root folder for tools")
 	flags.StringVar(&f.mode, "permission-mode", "", "read-only, plan, workspace-write, prompt or danger-full-access")
+	flags.StringVar(&f.sandbox, "sandbox", "", "decide by sandbox instead: read-only, workspace-write or full-access")
+	flags.BoolVar(&f.network, "network", false, "with --sandbox workspace-write: commands may use the network")
 	flags.StringVar(&f.resume, "resume", "", "go on with a session: an id or a path")
 	flags.IntVar(&f.maxSteps, "max-steps", 0, "tool rounds allowed; 0: any number")
 	flags.BoolVar(&f.asJSON, "json", false, "print records as JSON lines")
@@ -54,6 +59,9 @@ func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
 		if settings.PermissionMode, err = approval.ParseMode(f.mode); err != nil {
 			return err
 		}
+	}
+	if _, err := f.contained(); err != nil {
+		return err
 	}
 	if err := resumePath(&settings, &f.resume); err != nil {
 		return failed(err)
@@ -82,6 +90,11 @@ func (a *app) runSession(f runFlags) (*engine.Session, error) {
 	o.StepLimit = f.maxSteps
 	o.Toolset = plainToolset()
 	settings := event.Settings{Model: f.model, Mode: string(a.settings.PermissionMode)}
+	if f.sandbox != "" {
+		o.Approvals, o.Calls = engine.ApproveBySandbox, engine.InOrder
+		settings.Asking = approval.AskNever
+		settings.Sandbox, _ = f.contained() // checked with the other flags
+	}
 	if f.resume == "" {
 		return a.host.Create(ctx, engine.NewSession{Workspace: f.workspace, Settings: settings}, o)
 	}
@@ -90,11 +103,21 @@ func (a *app) runSession(f runFlags) (*engine.Session, error) {
 		return nil, err
 	}
 	return s, s.Change(func(old *event.Settings) {
-		old.Mode = settings.Mode
+		old.Mode, old.Asking, old.Sandbox = settings.Mode, settings.Asking, settings.Sandbox
 		if f.model != "" {
 			old.Model = f.model
 		}
 	})
+}
+
+// contained is the sandbox that the flags ask for.
+func (f runFlags) contained() (approval.Sandbox, error) {
+	s := approval.Sandbox{Kind: approval.SandboxKind(f.sandbox), Network: f.network}
+	switch s.Kind {
+	case "", approval.SandboxReadOnly, approval.SandboxWorkspace, approval.SandboxNone:
+		return s, nil
+	}
+	return s, fmt.Errorf("--sandbox %q is none of read-only, workspace-write and full-access", f.sandbox)
 }
 
 // plainToolset is every tool under our own name.

@@ -200,9 +200,11 @@ func TestListChanged(t *testing.T) {
 			t.Fatal("the new tool is not offered")
 		}
 	}
+	u.peer.mu.Lock()
 	if u.peer.stale {
 		t.Error("still stale")
 	}
+	u.peer.mu.Unlock()
 	if got := v.run("grown", `{}`).Text; got != "new" {
 		t.Error(got)
 	}

@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -77,9 +75,7 @@ func play(manner string) int {
 
 // stay waits until a signal ends the process.
 func stay() {
-	for {
-		_ = unix.Pause()
-	}
+	<-time.After(time.Hour)
 }
 
 // raw is a server that speaks line by line, up to where its manner says otherwise.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -21,8 +22,10 @@ var burglaries = map[string]func(args []string) error{
 		}
 		return err
 	},
-	"rename":   func(args []string) error { return os.Rename(args[0], args[1]) },
-	"exchange": func(args []string) error { return unix.Renameat2(unix.AT_FDCWD, args[0], unix.AT_FDCWD, args[1], unix.RENAME_EXCHANGE) },
+	"rename": func(args []string) error { return os.Rename(args[0], args[1]) },
+	"exchange": func(args []string) error {
+		return unix.Renameat2(unix.AT_FDCWD, args[0], unix.AT_FDCWD, args[1], unix.RENAME_EXCHANGE)
+	},
 	"connect": func(args []string) error {
 		c, err := net.Dial(args[0], args[1])
 		if err == nil {
@@ -48,7 +51,13 @@ var burglaries = map[string]func(args []string) error{
 			return err
 		}
 		defer c.Close()
-		_, err = c.Write([]byte("x"))
+		if _, err := c.Write([]byte("x")); err != nil {
+			return err
+		}
+		if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+			return err
+		}
+		_, err = c.Read(make([]byte, 1)) // the answer: it has come to where it was sent
 		return err
 	},
 	"pair": func(args []string) error { // a datagram of a pair goes where it is sent
@@ -105,11 +114,6 @@ var burglaries = map[string]func(args []string) error{
 		if errno == 0 && pid == 0 {
 			syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)
 		}
-		return errnoError(errno)
-	},
-	"typing": func([]string) error {
-		letter := byte('x')
-		_, _, errno := unix.Syscall(unix.SYS_IOCTL, 0, unix.TIOCSTI, uintptr(unsafe.Pointer(&letter)))
 		return errnoError(errno)
 	},
 	"terminal": func([]string) error {

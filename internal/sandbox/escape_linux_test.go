@@ -216,7 +216,18 @@ func (h *house) openDoors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { udp.Close() })
+	answered := make(chan struct{})
+	go func() { // ends when udp is closed
+		defer close(answered)
+		for letter := make([]byte, 1); ; {
+			_, from, err := udp.ReadFrom(letter)
+			if err != nil {
+				return
+			}
+			_, _ = udp.WriteTo(letter, from)
+		}
+	}()
+	t.Cleanup(func() { udp.Close(); <-answered })
 	set("UDP", udp.LocalAddr().String())
 	datagrams, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Net: "unixgram", Name: h.outside + "/datagrams"})
 	if err != nil {

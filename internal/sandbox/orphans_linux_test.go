@@ -198,16 +198,24 @@ func BenchmarkSweep(b *testing.B) {
 // victimScript is the environment variable that makes the test program a victim.
 const victimScript = "SANDBOX_TEST_VICTIM"
 
+// victimWay names one of ways, to confine the victim's command.
+const victimWay = "SANDBOX_TEST_WAY"
+
 // victim runs text with a Spawner and never ends. It tells the keeper's number and the
 // command's output on stdout, and makes a file once the keeper knows of the command.
 func victim(text string) {
-	s := NewSpawner(Options{})
+	way := os.Getenv(victimWay)
+	s := NewSpawner(ways[way])
 	if err := s.keeper.open(); err != nil {
 		panic(err)
 	}
 	keeper, life := fmt.Sprint(s.keeper.shell.Pid), os.Getenv("LIFELINE")
 	fmt.Println(keeper)
-	p, err := s.Start(context.Background(), script(os.Stdout, text, life, keeper))
+	c := script(os.Stdout, text, life, keeper)
+	if way != "" {
+		c.Confine = Policy{Level: WorkspaceWrite, Writable: []string{filepath.Dir(life)}}
+	}
+	p, err := s.Start(context.Background(), c)
 	if err != nil {
 		panic(err)
 	}
@@ -231,33 +239,39 @@ func TestKillNineLeavesNobody(t *testing.T) {
 	}
 	for name, text := range scripts {
 		t.Run(name, func(t *testing.T) {
-			life := newLifeline(t)
-			c := exec.Command(os.Args[0])
-			c.Env = append(os.Environ(), victimScript+"="+text, "LIFELINE="+life.path)
-			stdout, err := c.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
-			defer c.Wait()
-			defer c.Process.Kill()
-			lines := bufio.NewScanner(stdout)
-			var keeper int
-			for lines.Scan() && strings.TrimSpace(lines.Text()) != "ready" {
-				fmt.Sscan(lines.Text(), &keeper)
-			}
-			handle, err := unix.PidfdOpen(keeper, 0)
-			if err != nil {
-				t.Fatalf("keeper %d: %v", keeper, err)
-			}
-			defer unix.Close(handle)
-			if err := c.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
-			life.cut(t)
-			ended(t, handle)
+			killVictim(t, "", text)
 		})
 	}
+}
+
+// killVictim kills a victim, whose command and keeper must then end.
+func killVictim(t *testing.T, way, text string) {
+	t.Helper()
+	life := newLifeline(t)
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), victimScript+"="+text, victimWay+"="+way, "LIFELINE="+life.path)
+	stdout, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Wait()
+	defer c.Process.Kill()
+	lines := bufio.NewScanner(stdout)
+	var keeper int
+	for lines.Scan() && strings.TrimSpace(lines.Text()) != "ready" {
+		fmt.Sscan(lines.Text(), &keeper)
+	}
+	handle, err := unix.PidfdOpen(keeper, 0)
+	if err != nil {
+		t.Fatalf("keeper %d: %v", keeper, err)
+	}
+	defer unix.Close(handle)
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	life.cut(t)
+	ended(t, handle)
 }

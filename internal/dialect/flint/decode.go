@@ -137,10 +137,7 @@ func threadNotFound(id string) *jsonrpc.Error {
 // decision reads the answer to an approval. It is not ok if the client answered with an
 // error, or with anything but one of the decisions.
 func (r response) decision() (d Decision, ok bool) {
-	if r.err != nil {
-		return "", false
-	}
-	obj, err := wire.OpenObject(r.result, frames.Object)
+	obj, err := wire.OpenObject(r.result, frames.Object) // no result is no object
 	if err != nil {
 		return "", false
 	}

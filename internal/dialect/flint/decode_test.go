@@ -146,7 +146,7 @@ func TestDecodeRefuses(t *testing.T) {
 		batch     = `{"id":null,"error":{"code":-32600,"message":"Batch requests are not supported"}}`
 		hello     = `"input":[{"type":"text","text":"hi"}]`
 	)
-	long := strings.Repeat("ä", 300)
+	long := "x" + strings.Repeat("ä", 300)
 	for _, test := range []struct{ line, want string }{
 		// Frames.
 		{`{oops`, parseFail},
@@ -172,7 +172,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"id":4,"method":"thread/fork","params":{"threadId":"T1"}}`, `{"id":4,"error":{"code":-32601,"message":"Method not found: thread/fork"}}`},
 		{`{"id":4,"method":"Thread/list","params":7}`, `{"id":4,"error":{"code":-32601,"message":"Method not found: Thread/list"}}`},
 		{`{"id":4,"method":"initialized"}`, `{"id":4,"error":{"code":-32601,"message":"Method not found: initialized"}}`},
-		{`{"id":4,"method":"` + long + `"}`, `{"id":4,"error":{"code":-32601,"message":"Method not found: ` + strings.Repeat("ä", 100) + `…"}}`},
+		{`{"id":4,"method":"` + long + `"}`, `{"id":4,"error":{"code":-32601,"message":"Method not found: x` + strings.Repeat("ä", 99) + `…"}}`},
 		{call("thread/list", `[]`), invalid("params must be an object")},
 		{call("config/list", `"x"`), invalid("params must be an object")},
 

@@ -97,7 +97,7 @@ type tree map[string]any
 // put places a value at the end of path. An object's members are placed one by one, so that
 // what is told in several pieces comes together.
 func (t tree) put(path []string, value jsontext.Value, o wire.ObjectOptions) error {
-	node, isTree := t, true
+	node := t
 	last := len(path) - 1
 	if value.Kind() == jsontext.KindBeginObject {
 		last++ // the object itself is a node
@@ -106,9 +106,11 @@ func (t tree) put(path []string, value jsontext.Value, o wire.ObjectOptions) err
 		if _, told := node[name]; !told {
 			node[name] = tree{}
 		}
-		if node, isTree = node[name].(tree); !isTree {
+		child, isTree := node[name].(tree)
+		if !isTree {
 			return &wire.FieldError{Field: strings.Join(path[:i+1], "."), Expected: "an object"}
 		}
+		node = child
 	}
 	if last < len(path) {
 		node[path[last]] = value
@@ -118,8 +120,8 @@ func (t tree) put(path []string, value jsontext.Value, o wire.ObjectOptions) err
 	if err := wire.DecodeValue(value, &members, o); err != nil {
 		return err
 	}
-	for name, member := range members {
-		if err := t.put(append(slices.Clip(path), name), member, o); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if err := t.put(append(slices.Clip(path), name), members[name], o); err != nil {
 			return err
 		}
 	}

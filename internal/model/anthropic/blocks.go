@@ -88,6 +88,9 @@ func resultBlock(r *model.Result) anthropic.ContentBlockParamUnion {
 }
 
 func image(i *model.Image) *anthropic.ImageBlockParam {
+	if i.URL != "" {
+		return &anthropic.ImageBlockParam{Source: anthropic.ImageBlockParamSourceUnion{OfURL: &anthropic.URLImageSourceParam{URL: i.URL}}}
+	}
 	return anthropic.NewImageBlockBase64(i.MIME, base64.StdEncoding.EncodeToString(i.Data)).OfImage
 }
 

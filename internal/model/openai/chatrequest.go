@@ -106,7 +106,7 @@ func chatParts(blocks []model.Block) []openai.ChatCompletionContentPartUnionPara
 		case model.KindText:
 			parts = append(parts, openai.TextContentPart(b.Text))
 		case model.KindImage:
-			parts = append(parts, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: dataURL(b.Image)}))
+			parts = append(parts, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: address(b.Image)}))
 		}
 	}
 	return parts
@@ -194,6 +194,9 @@ func imagesOf(r *model.Result) []model.Block {
 	return blocks
 }
 
-func dataURL(i *model.Image) string {
+func address(i *model.Image) string {
+	if i.URL != "" {
+		return i.URL
+	}
 	return "data:" + i.MIME + ";base64," + base64.StdEncoding.EncodeToString(i.Data)
 }

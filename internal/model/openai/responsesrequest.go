@@ -115,7 +115,7 @@ func userItem(m model.Message) responses.ResponseInputParam {
 			content = append(content, responses.ResponseInputContentParamOfInputText(b.Text))
 		case model.KindImage:
 			image := responses.ResponseInputContentParamOfInputImage(responses.ResponseInputImageDetailAuto)
-			image.OfInputImage.ImageURL = openai.String(dataURL(b.Image))
+			image.OfInputImage.ImageURL = openai.String(address(b.Image))
 			content = append(content, image)
 		}
 	}
@@ -179,7 +179,7 @@ func outputContent(r *model.Result) responses.ResponseFunctionCallOutputItemList
 	}
 	for i := range r.Images {
 		content = append(content, responses.ResponseFunctionCallOutputItemUnionParam{
-			OfInputImage: &responses.ResponseInputImageContentParam{ImageURL: openai.String(dataURL(&r.Images[i]))},
+			OfInputImage: &responses.ResponseInputImageContentParam{ImageURL: openai.String(address(&r.Images[i]))},
 		})
 	}
 	return content

@@ -32,8 +32,8 @@ func idOf(value jsontext.Value, o Options) (ID, bool) {
 
 // onlyDigits tells 12 and -12 from 1.2 and 1e2.
 func onlyDigits(number jsontext.Value) bool {
-	for i, c := range number {
-		if (c < '0' || c > '9') && (c != '-' || i > 0) {
+	for _, c := range number {
+		if (c < '0' || c > '9') && c != '-' {
 			return false
 		}
 	}

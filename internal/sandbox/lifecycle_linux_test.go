@@ -1,0 +1,278 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// What commands are promised about their beginning and end holds for confined ones too.
+
+// tame confines c to work in folder.
+func tame(c Command, folder string) Command {
+	c.Confine = Policy{Level: WorkspaceWrite, Writable: []string{folder}}
+	return c
+}
+
+func TestConfinedExit(t *testing.T) {
+	eachWay(t, func(t *testing.T, s *Spawner) {
+		dir := realTemp(t)
+		for text, want := range map[string]Exit{
+			"true":         {},
+			"exit 3":       {Code: 3},
+			"exit 125":     {Code: 125},
+			"read -r line": {Code: 1},
+		} {
+			if exit := run(t, s, tame(script(nil, text), dir)); exit != want {
+				t.Errorf("%s: %+v, want %+v", text, exit, want)
+			}
+		}
+		want := Exit{Code: -1, Signal: "SIGSEGV"}
+		if s.method().bubblewrap != "" { // it exits as a shell would
+			want = Exit{Code: 128 + int(unix.SIGSEGV)}
+		}
+		if exit := run(t, s, tame(script(nil, "kill -SEGV $$"), dir)); exit != want {
+			t.Errorf("killed: %+v, want %+v", exit, want)
+		}
+	})
+}
+
+func TestConfinedStartFails(t *testing.T) {
+	eachWay(t, func(t *testing.T, s *Spawner) {
+		dir := realTemp(t)
+		for name, spoil := range map[string]func(*Command){
+			"no such file":  func(c *Command) { c.Path = "/nowhere/bash" },
+			"permission":    func(c *Command) { c.Path = "/etc/passwd" },
+			"relative/path": func(c *Command) { c.Confine.Writable = []string{"relative/path"} },
+		} {
+			c := tame(script(newTranscript(), "true"), dir)
+			spoil(&c)
+			if _, err := s.Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		w := newTranscript()
+		c := tame(script(w, "true"), dir)
+		c.Dir = "/gone"
+		p, err := s.Start(t.Context(), c)
+		if err != nil {
+			return
+		}
+		if exit := p.Wait(); exit.Code == 0 || !strings.Contains(w.String(), "/gone") { // bwrap says it itself
+			t.Errorf("a folder that is gone: %+v, %s", exit, w)
+		}
+	})
+}
+
+// A cell that cannot carry out its Plan runs nothing.
+func TestConfinedFailsClosed(t *testing.T) {
+	s := newConfining(t, ways["landlock with namespaces"])
+	dir := realTemp(t)
+	if err := os.Symlink(dir, dir+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	w := newTranscript()
+	c := tame(script(w, "echo it ran"), dir+"/link")
+	_, err := s.Start(t.Context(), c)
+	if err == nil || !strings.Contains(err.Error(), "cannot be confined") || w.String() != "" {
+		t.Errorf("%v, %q", err, w)
+	}
+	ownProgram = "/bin/true" // another program in the place of this one
+	t.Cleanup(func() { ownProgram = "/proc/self/exe" })
+	if _, err := s.Start(t.Context(), tame(script(w, "echo it ran"), dir)); err == nil || w.String() != "" {
+		t.Errorf("%v, %q", err, w)
+	}
+}
+
+func TestConfinedNoInheritedFiles(t *testing.T) {
+	fd, err := unix.Dup(2) // without close-on-exec, as an inherited file is
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	eachWay(t, func(t *testing.T, s *Spawner) {
+		w := newTranscript()
+		run(t, s, tame(script(w, `for fd in {0..64}; do test -e /proc/$$/fd/$fd && echo $fd; done`), realTemp(t)))
+		if w.String() != "0\n1\n2\n" {
+			t.Errorf("these files are open: %q", w)
+		}
+	})
+}
+
+func TestConfinedEnvironment(t *testing.T) {
+	eachWay(t, func(t *testing.T, s *Spawner) {
+		w := newTranscript()
+		c := tame(script(w, `echo "$FRUIT $PWD $PARLEY_SPAWN$PARLEY_CELL"`), realTemp(t))
+		c.Dir, c.Env = "/usr", []string{"FRUIT=fig", "PARLEY_SPAWN=outer.1;"}
+		run(t, s, c)
+		if want := "fig /usr outer.1;" + s.id + ".1;\n"; w.String() != want {
+			t.Errorf("%q, want %q", w, want)
+		}
+	})
+}
+
+func TestConfinedDaemonsEnd(t *testing.T) {
+	eachWay(t, func(t *testing.T, s *Spawner) {
+		s.options.Grace = 1
+		for name, text := range daemons {
+			t.Run(name, func(t *testing.T) {
+				life := newLifeline(t)
+				dir := filepath.Dir(life.path)
+				run(t, s, tame(script(newTranscript(), text, life.path), dir))
+				life.cut(t)
+
+				life = newLifeline(t)
+				dir = filepath.Dir(life.path)
+				ctx, cancel := context.WithCancel(t.Context())
+				w := newTranscript()
+				p := start(t, ctx, s, tame(script(w, text+"echo ready; sleep 1000", life.path), dir))
+				w.said(t, "ready")
+				cancel()
+				if exit, ok := wait(p); !ok || !exit.Interrupted {
+					t.Errorf("%+v", exit)
+				}
+				life.cut(t)
+			})
+		}
+	})
+}
+
+func TestConfinedInterruptAllowsCleanUp(t *testing.T) {
+	eachWay(t, func(t *testing.T, s *Spawner) {
+		s.options.Grace = patience
+		ctx, cancel := context.WithCancel(t.Context())
+		w := newTranscript()
+		p := start(t, ctx, s, tame(script(w, "trap 'echo bye; exit 3' TERM; sleep 1000 & echo ready; wait"), realTemp(t)))
+		w.said(t, "ready")
+		cancel()
+		exit, ok := wait(p)
+		if want := (Exit{Code: 3, Interrupted: true}); !ok || exit != want || w.String() != "ready\nbye\n" {
+			t.Errorf("%+v, want %+v; %q", exit, want, w)
+		}
+	})
+}
+
+func TestConfinedInterruptKillsTheStubborn(t *testing.T) {
+	eachWay(t, func(t *testing.T, s *Spawner) {
+		s.options.Grace = 50 * time.Millisecond
+		life := newLifeline(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		w := newTranscript()
+		p := start(t, ctx, s, tame(script(w, `trap '' TERM; exec 3>"$1"; echo ready; while :; do sleep 1000; done`, life.path), filepath.Dir(life.path)))
+		w.said(t, "ready")
+		cancel()
+		exit, ok := wait(p)
+		if want := (Exit{Code: -1, Signal: "SIGKILL", Interrupted: true}); !ok || exit != want {
+			t.Errorf("%+v, want %+v", exit, want)
+		}
+		life.cut(t)
+	})
+}
+
+func TestConfinedKillNineLeavesNobody(t *testing.T) {
+	eachWay(t, func(t *testing.T, _ *Spawner) {
+		_, way, _ := strings.Cut(t.Name(), "/")
+		way = strings.ReplaceAll(way, "_", " ")
+		killVictim(t, way, `exec 3>"$1"; sleep 1000 & env -i sleep 1000 & echo ready; wait`)
+		killVictim(t, way, daemons["setsid"]+"echo ready; wait")
+	})
+}
+
+// A .git that stands where none was is gone with the last command that needed it.
+func TestPlaceholderGoes(t *testing.T) {
+	s := newConfining(t, ways["landlock with namespaces"])
+	dir := realTemp(t)
+	gate := newGate(t)
+	w := newTranscript()
+	p := start(t, t.Context(), s, tame(script(w, `echo ready; read -r line <"$1"`, gate), dir))
+	w.said(t, "ready")
+	run(t, s, tame(script(nil, "true"), dir))
+	if !fileExists(dir + "/.git") {
+		t.Error("it went while a command needed it")
+	}
+	open(t, gate)
+	p.Wait()
+	if fileExists(dir + "/.git") {
+		t.Error("it is left")
+	}
+	if err := os.Mkdir(dir+"/.git", 0o700); err != nil { // as a kill leaves it
+		t.Fatal(err)
+	}
+	run(t, s, tame(script(nil, "true"), dir))
+	if fileExists(dir + "/.git") {
+		t.Error("one that was left before is not adopted")
+	}
+	if err := os.WriteFile(dir+"/.git", []byte("gitdir: elsewhere\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, s, tame(script(nil, "true"), dir))
+	if !fileExists(dir + "/.git") {
+		t.Error("somebody's own was taken away")
+	}
+}
+
+func TestConfinement(t *testing.T) {
+	for _, row := range []struct {
+		options Options
+		policy  Policy
+		refused string
+	}{
+		{Options{Sandbox: Off}, Policy{Level: ReadOnly}, "switched off"},
+		{Options{Sandbox: Off}, Policy{Level: Full}, ""},
+		{Options{Sandbox: Off}, Policy{}, "unset"},
+		{Options{Without: []string{nameLandlock, nameBubblewrap}}, Policy{Level: ReadOnly, Network: true}, "not to be used"},
+		{Options{Sandbox: Landlock, Without: []string{nameNamespaces, nameSeccomp}}, Policy{Level: ReadOnly}, "network"},
+		{Options{Sandbox: Landlock, Without: []string{nameNamespaces, nameSeccomp}}, Policy{Level: ReadOnly, Network: true}, ""},
+		{Options{}, Policy{Level: WorkspaceWrite, Writable: []string{"/a/../b"}}, "clean"},
+	} {
+		s := NewSpawner(row.options)
+		err := s.Check(row.policy)
+		if (row.refused == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), row.refused) {
+			t.Errorf("%+v, %+v: %v, want %q", row.options, row.policy, err, row.refused)
+		}
+		c := s.Confinement()
+		if c.Detail == "" || c.Available != (c.Files != "") {
+			t.Errorf("%+v: %+v", row.options, c)
+		}
+		s.Close()
+	}
+	for text, want := range map[string]Choice{"": Auto, "auto": Auto, "landlock": Landlock, "bubblewrap": Bubblewrap, "off": Off} {
+		if got, err := ParseChoice(text); got != want || err != nil {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+	if _, err := ParseChoice("docker"); err == nil {
+		t.Error("docker is a choice")
+	}
+}
+
+// The chosen way is the strongest: what it does not hold is told.
+func TestLimitsAreTold(t *testing.T) {
+	for name, row := range map[string]struct {
+		m    method
+		want []string
+	}{
+		"all":            {method{abi: abiScopes, namespaces: userNamespaces, filters: true}, nil},
+		"old Landlock":   {method{abi: abiTruncate, namespaces: userNamespaces, filters: true}, []string{"signals"}},
+		"no namespaces":  {method{abi: abiScopes, filters: true}, []string{"modes", "no new files"}},
+		"nothing else":   {method{abi: abiScopes}, []string{"sockets", "modes", "the network"}},
+		"bubblewrap":     {method{bubblewrap: "/bwrap", filters: true}, []string{"signals"}},
+		"without filter": {method{abi: abiScopes, namespaces: rootNamespaces}, []string{"sockets"}},
+	} {
+		detail := row.m.confinement().Detail
+		for _, want := range row.want {
+			if !strings.Contains(detail, want) {
+				t.Errorf("%s: %q does not tell of %s", name, detail, want)
+			}
+		}
+		if row.want == nil && strings.Contains(detail, "not held") {
+			t.Errorf("%s: %q", name, fmt.Sprint(detail))
+		}
+	}
+}

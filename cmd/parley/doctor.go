@@ -73,6 +73,7 @@ func (a *app) examine(ctx context.Context) []finding {
 	findings = append(findings, a.examineProviders()...)
 	findings = append(findings, examineProgram("bash", "install bash: without it shell commands run in sh"),
 		examineProgram("git", "install git: /diff needs it"))
+	findings = append(findings, a.examineSearch(), a.examineConfinement())
 	for _, m := range sandbox.Probe(ctx) {
 		findings = append(findings, finding{"sandbox: " + m.Name, m.Available, m.Detail, m.Fix})
 	}
@@ -126,6 +127,23 @@ func (a *app) examineProviders() []finding {
 		findings = append(findings, finding{"providers", false, "no key in the environment", "set ANTHROPIC_API_KEY, OPENAI_API_KEY or another provider's"})
 	}
 	return findings
+}
+
+func (a *app) examineSearch() finding {
+	if a.searcher == nil {
+		return finding{"web search", false, "no service is configured: models are offered none", `set "search" in the configuration`}
+	}
+	return finding{"web search", true, a.settings.Search.API, ""}
+}
+
+// examineConfinement says what holds commands that run in a sandbox.
+func (a *app) examineConfinement() finding {
+	c := a.spawner.Confinement()
+	f := finding{Check: "sandbox", OK: c.Available, Detail: c.Detail}
+	if !c.Available {
+		f.Fix = "see the mechanisms below: one of them is enough"
+	}
+	return f
 }
 
 func examineProgram(name, fix string) finding {

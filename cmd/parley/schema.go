@@ -2,12 +2,17 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/schema"
 )
+
+// schemas is the JSON Schema of each dialect.
+var schemas = map[string]func() ([]byte, error){"scaiflux": scaiflux.Schema, "flint": flint.Schema}
 
 func schemaCommand() *cobra.Command {
 	var ts bool
@@ -15,10 +20,10 @@ func schemaCommand() *cobra.Command {
 		Use: "schema DIALECT", Short: "Print a protocol's wire types as JSON Schema or TypeScript",
 		Args: cobra.ExactArgs(1), ValidArgs: personas,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] != "scaiflux" {
-				return fmt.Errorf("no schema for %q: there is scaiflux", args[0])
+			generate, ok := schemas[args[0]]
+			if !ok {
+				return fmt.Errorf("no schema for %q: there are %s", args[0], strings.Join(personas, " and "))
 			}
-			generate := scaiflux.Schema
 			if ts {
 				generate = func() ([]byte, error) { return schema.TypeScript(args[0]) }
 			}

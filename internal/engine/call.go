@@ -124,7 +124,7 @@ func (t *turn) prepare(b *boundTool, c model.Call) (call tool.Call, err error) {
 // or does not run.
 func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Request, call tool.Call, hooks tool.Hooks, begun func()) {
 	effects := req.Level > approval.Read
-	err := t.started(id, effects)
+	err := t.started(id, effects, t.confinement(req, hooks.Sandbox))
 	begun()
 	if err != nil {
 		t.finish(id, event.Failed, 0, tool.Failed("not run: "+err.Error()), false)
@@ -142,10 +142,18 @@ func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Re
 	t.finish(id, outcome, time.Since(start), result, effects)
 }
 
-func (t *turn) started(id event.CallID, effects bool) error {
+// confinement is what confines a command, for the record.
+func (t *turn) confinement(req approval.Request, s approval.Sandbox) string {
+	if req.Command == "" || !s.Confining() {
+		return ""
+	}
+	return t.env.Spawner.Confinement().Detail
+}
+
+func (t *turn) started(id event.CallID, effects bool, confined string) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	e := event.ToolStarted{Call: id}
+	e := event.ToolStarted{Call: id, Confined: confined}
 	if effects {
 		return t.s.commit(t.id, e)
 	}

@@ -27,7 +27,8 @@ type ChangesProposed struct {
 
 // ToolStarted comes before the tool runs; on disk first, when the call has effects.
 type ToolStarted struct {
-	Call CallID `json:"call"`
+	Call     CallID `json:"call"`
+	Confined string `json:"confined,omitzero"` // what confines the command; "" if nothing does
 }
 
 // ToolEnded closes the ToolIntended of the same Call: exactly once, in every outcome.

@@ -81,6 +81,7 @@ func stay() {
 // raw is a server that speaks line by line, up to where its manner says otherwise.
 func raw(manner string) int {
 	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 4<<20)
 	for lines.Scan() {
 		line := lines.Text()
 		id := field(line, `"id":`)

@@ -14,7 +14,7 @@ const bubblewrapFilter = 3
 // keptNames are the capabilities of root that a command keeps, as bwrap calls them; see
 // keptCapabilities.
 var keptNames = []string{
-	"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_SETGID", "CAP_SETUID", "CAP_NET_BIND_SERVICE", "CAP_SETFCAP",
+	"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_SETGID", "CAP_SETUID", "CAP_NET_BIND_SERVICE",
 }
 
 // bubblewrapArgs are bwrap's for a command on g.

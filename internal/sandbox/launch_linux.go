@@ -12,7 +12,7 @@ import (
 // keptCapabilities are those that root's commands keep: to work with files of any owner
 // where they may write at all, to become another user, and to listen on any port.
 const keptCapabilities = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID |
-	1<<unix.CAP_SETGID | 1<<unix.CAP_SETUID | 1<<unix.CAP_NET_BIND_SERVICE | 1<<unix.CAP_SETFCAP
+	1<<unix.CAP_SETGID | 1<<unix.CAP_SETUID | 1<<unix.CAP_NET_BIND_SERVICE
 
 // prepare makes the launch of a confined command with an environment.
 func (m method) prepare(c Command, env []string) (*launch, error) {
@@ -45,7 +45,8 @@ func (m method) prepareCell(c Command, env []string) (*launch, error) {
 	if m.namespaces != noNamespaces {
 		held = placeholders.put(g.missing)
 		keptOut = g.links
-		plan.Mounts, plan.Devices, plan.Loopback = true, true, cutOff
+		plan.Mounts, plan.Loopback = true, cutOff
+		plan.Devices = !slices.ContainsFunc(g.writable, func(root string) bool { return within(root, "/dev") }) // they would cover it
 		plan.Writable = g.writable
 		plan.Protected = slices.DeleteFunc(slices.Concat(g.protected, held), func(path string) bool { return slices.Contains(g.links, path) })
 	}

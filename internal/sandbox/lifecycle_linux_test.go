@@ -117,6 +117,35 @@ func TestConfinedEnvironment(t *testing.T) {
 	})
 }
 
+// Without this process's terminal there is nobody to type as.
+func TestConfinedHasNoTerminal(t *testing.T) {
+	session, err := unix.Getsid(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = `read -r _ _ _ _ _ session _ <"/proc/$$/stat"; test "$session" != "$1"`
+	eachWay(t, func(t *testing.T, s *Spawner) {
+		if exit := run(t, s, tame(script(nil, text, fmt.Sprint(session)), realTemp(t))); exit != (Exit{}) {
+			t.Errorf("it is in this session: %+v", exit)
+		}
+	})
+	if exit := run(t, newSpawner(t, 0), script(nil, text, fmt.Sprint(session))); exit == (Exit{}) {
+		t.Error("the test cannot fail: a command with all rights is in another session too")
+	}
+}
+
+func TestConfinedToAll(t *testing.T) {
+	s := newConfining(t, ways["landlock with namespaces"])
+	h := newHouse(t)
+	p := Policy{Level: WorkspaceWrite, Writable: []string{"/"}, Protected: []string{h.root + "/state"}}
+	if worked, said := h.try(t, s, p, `echo x >"$OUT/new"`); !worked {
+		t.Errorf("it is refused: %s", said)
+	}
+	if worked, said := h.try(t, s, p, `echo x >"$ROOT/state/new"`); worked {
+		t.Errorf("it worked: %s", said)
+	}
+}
+
 func TestConfinedDaemonsEnd(t *testing.T) {
 	eachWay(t, func(t *testing.T, s *Spawner) {
 		s.options.Grace = 1
@@ -260,7 +289,7 @@ func TestLimitsAreTold(t *testing.T) {
 	}{
 		"all":            {method{abi: abiScopes, namespaces: userNamespaces, filters: true}, nil},
 		"old Landlock":   {method{abi: abiTruncate, namespaces: userNamespaces, filters: true}, []string{"signals"}},
-		"no namespaces":  {method{abi: abiScopes, filters: true}, []string{"modes", "no new files"}},
+		"no namespaces":  {method{abi: abiScopes, filters: true}, []string{"modes", "nothing new"}},
 		"nothing else":   {method{abi: abiScopes}, []string{"sockets", "modes", "the network"}},
 		"bubblewrap":     {method{bubblewrap: "/bwrap", filters: true}, []string{"signals"}},
 		"without filter": {method{abi: abiScopes, namespaces: rootNamespaces}, []string{"sockets"}},

@@ -107,7 +107,8 @@ func (m method) limits() (limits []string) {
 		limits = append(limits, "sockets of services on this machine (no seccomp)")
 	}
 	if m.bubblewrap == "" && m.namespaces == noNamespaces {
-		limits = append(limits, "modes, owners and times of files (no namespaces), and no new files directly in a folder that holds a .git")
+		limits = append(limits, "modes, owners and times of files, and the making of a .git where none is (no namespaces); "+
+			"in a folder that holds a .git nothing new can be made")
 		if !m.filters {
 			limits = append(limits, "the network")
 		}

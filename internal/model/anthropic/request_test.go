@@ -20,6 +20,7 @@ func TestSuite(t *testing.T) { modeltest.Run(t, subject) }
 func TestRequest(t *testing.T) {
 	subject.Golden(t, "conversation", modeltest.Conversation(model.Block{Kind: model.KindThinking, Text: "Hm.", Signature: "anthropic:c2ln"}))
 	subject.Golden(t, "hello", modeltest.Hello())
+	subject.Golden(t, "linked", modeltest.Linked())
 }
 
 // A signature that came with an answer goes back with the next request, as it was.

@@ -43,3 +43,11 @@ func Conversation(signed model.Block) *model.Request {
 		},
 	}
 }
+
+// Linked is a question about an image that the provider gets by itself.
+func Linked() *model.Request {
+	req := Hello()
+	picture := model.Block{Kind: model.KindImage, Image: &model.Image{URL: "https://example.com/a.png"}}
+	req.Messages = append(req.Messages, model.Message{Role: model.User, Blocks: []model.Block{picture}})
+	return req
+}

@@ -23,6 +23,7 @@ func TestChatRequest(t *testing.T) {
 	thought := model.Block{Kind: model.KindThinking, Text: "Hm.", Signature: "reasoning_content"}
 	chatSubject.Golden(t, "chat", modeltest.Conversation(thought))
 	chatSubject.Golden(t, "chat_hello", modeltest.Hello())
+	chatSubject.Golden(t, "chat_linked", modeltest.Linked())
 }
 
 func TestCompatibleRequest(t *testing.T) {
@@ -43,6 +44,7 @@ func TestResponsesRequest(t *testing.T) {
 	thought := model.Block{Kind: model.KindThinking, Text: "Hm.", Summary: true, Signature: reasoningItem{ID: "rs_1", Encrypted: "c2ln"}.signature()}
 	responsesSubject.Golden(t, "responses", modeltest.Conversation(thought))
 	responsesSubject.Golden(t, "responses_hello", modeltest.Hello())
+	responsesSubject.Golden(t, "responses_linked", modeltest.Linked())
 }
 
 // Tuning reaches the wires that have a word for it. Reasoning models take no temperature.

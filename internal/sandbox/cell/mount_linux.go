@@ -33,6 +33,24 @@ func (p *Plan) mount() *Failure {
 	if err := syscall.Mount("none", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return trouble("keep mounts to itself", err.(syscall.Errno))
 	}
+	if len(p.Writable) != 1 || p.Writable[0] != "/" {
+		if f := p.mountReadOnly(); f != nil {
+			return f
+		}
+	}
+	for _, path := range p.Protected {
+		if errno := protect(path); errno != 0 && errno != syscall.ENOENT {
+			return trouble("protect "+path, errno)
+		}
+	}
+	if p.Devices {
+		p.devices()
+	}
+	return nil
+}
+
+// mountReadOnly puts copies of Writable, made before, over what it makes read-only.
+func (p *Plan) mountReadOnly() *Failure {
 	trees := make([]int, len(p.Writable))
 	for i, path := range p.Writable {
 		tree, errno := cloneTree(path)
@@ -53,14 +71,6 @@ func (p *Plan) mount() *Failure {
 		if errno := attach(trees[i], path); errno != 0 {
 			return trouble("keep "+path+" writable", errno)
 		}
-	}
-	for _, path := range p.Protected {
-		if errno := protect(path); errno != 0 && errno != syscall.ENOENT {
-			return trouble("protect "+path, errno)
-		}
-	}
-	if p.Devices {
-		p.devices()
 	}
 	return nil
 }

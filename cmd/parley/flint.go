@@ -79,6 +79,7 @@ func serveFlint(f flintFlags, flags flint.Flags) error {
 	}
 	defer a.close()
 	stop := notifyStop()
+	forgetStart()
 	code := flint.Serve(context.Background(), flint.Config{
 		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Version: version, Flags: flags, Stop: stop.asked,
 	})

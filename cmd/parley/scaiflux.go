@@ -77,6 +77,7 @@ func serveScaiflux(f scaiflux.Flags) error {
 	defer a.close()
 	a.models.useGateway(credentials)
 	stop := notifyStop().asked
+	forgetStart()
 	code := scaiflux.Serve(context.Background(), scaiflux.Config{
 		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Version: version, Flags: f, Credentials: credentials, Stop: stop,
 	})

@@ -26,7 +26,7 @@ type Pump struct {
 
 type reply struct {
 	after uint64
-	lines [][]byte
+	lines func() [][]byte // called when its place is reached
 }
 
 // NewPump is a pump that has nothing rendered yet.
@@ -58,15 +58,24 @@ func (p *Pump) Run(records iter.Seq2[event.Record, error], render func(event.Rec
 func (p *Pump) Skip(seq uint64) { p.rendered(seq) }
 
 // Reply sends lines of the connection's own behind every record that exists now.
-func (p *Pump) Reply(lines ...[]byte) {
+func (p *Pump) Reply(lines ...[]byte) { p.Later(func() [][]byte { return lines }) }
+
+// Later is Reply with lines that are made when their place is reached: what was rendered
+// by then is all that was there when Later was called.
+func (p *Pump) Later(lines func() [][]byte) {
 	head := p.session.Head()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if head > p.done && !p.ended {
-		p.waiting = append(p.waiting, reply{head, lines})
+	p.place(reply{head, lines})
+}
+
+// place sends a reply once its place is reached.
+func (p *Pump) place(r reply) {
+	if r.after > p.done && !p.ended {
+		p.waiting = append(p.waiting, r)
 		return
 	}
-	p.post(lines)
+	p.post(r)
 }
 
 // Around sends what verb returns, behind the records that were there before it and before
@@ -80,11 +89,7 @@ func (p *Pump) Around(verb func() [][]byte) {
 	lines := verb()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if head > p.done && !p.ended {
-		p.waiting = append(p.waiting, reply{head, lines})
-	} else {
-		p.post(lines)
-	}
+	p.place(reply{head, func() [][]byte { return lines }})
 	if p.held--; p.held == 0 {
 		p.free.Broadcast()
 	}
@@ -104,7 +109,7 @@ func (p *Pump) rendered(seq uint64) {
 	defer p.mu.Unlock()
 	p.done = seq
 	for len(p.waiting) > 0 && p.waiting[0].after <= seq {
-		p.post(p.waiting[0].lines)
+		p.post(p.waiting[0])
 		p.waiting = p.waiting[1:]
 	}
 }
@@ -114,13 +119,13 @@ func (p *Pump) end() {
 	defer p.mu.Unlock()
 	p.ended = true
 	for _, r := range p.waiting {
-		p.post(r.lines)
+		p.post(r)
 	}
 	p.waiting = nil
 }
 
-func (p *Pump) post(lines [][]byte) {
-	for _, line := range lines {
+func (p *Pump) post(r reply) {
+	for _, line := range r.lines() {
 		p.out.Post(line)
 	}
 }

@@ -66,10 +66,11 @@ func (s *Session) resolveAll(reason string, by event.Answerer) {
 
 // A Decision answers an approval.
 type Decision struct {
-	Allow    bool
-	Remember bool   // of a permission: the same is not asked again while the session is open
-	Broken   bool   // of a denial: the answer made no sense, and the call fails
-	Reason   string // of a denial, told to the model; "": Texts.Denied
+	Allow     bool
+	Remember  bool   // of a permission: the same is not asked again while the session is open
+	Broken    bool   // of a denial: the answer made no sense, and the call fails
+	Interrupt bool   // in place of all others: the turn is interrupted, which withdraws the approval
+	Reason    string // of a denial, told to the model; "": Texts.Denied
 }
 
 // Answer decides a pending approval. ErrNoApproval if there is none of that id: answered
@@ -80,6 +81,10 @@ func (s *Session) Answer(id event.ApprovalID, d Decision) error {
 	pending := s.approvals[id]
 	if pending == nil {
 		return fmt.Errorf("%w: %s", ErrNoApproval, id)
+	}
+	if d.Interrupt {
+		s.interrupt()
+		return nil
 	}
 	a := answer{allowed: d.Allow, lifted: d.Allow, by: event.ByClient}
 	if !d.Allow {

@@ -14,6 +14,8 @@ const NoticeUnsaved = "session_write_failed"
 var (
 	// ErrTurnActive: the session already works, and its options refuse a second prompt.
 	ErrTurnActive = errors.New("a turn is already running")
+	// ErrIdle: there is no turn to talk into.
+	ErrIdle = errors.New("no turn is running")
 	// ErrNoApproval: no approval of that id is pending: never asked, answered, or withdrawn.
 	ErrNoApproval = errors.New("no such pending approval")
 	// ErrNoQuestion: no question of that id is pending.

@@ -20,7 +20,10 @@ type Options struct {
 	Rules     []approval.Rule // for ApprovalsPerPolicy
 	FollowUps FollowUps
 	SteerAt   SteerAt
-	QueueMode QueueMode
+	// SteerRunning refuses to steer an idle session (ErrIdle), and forgets steers that a turn
+	// ended without: otherwise they wait for the next.
+	SteerRunning bool
+	QueueMode    QueueMode
 
 	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
 	// more answer after the last; if that asks for tools again, they are not run.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -70,11 +71,15 @@ func (s *Session) Prompt(_ context.Context, p Prompt) (event.TurnID, error) {
 	return "", nil
 }
 
-// Steer talks into the running turn; without one it waits for the next.
+// Steer talks into the running turn; without one it waits for the next, or, as
+// Options.SteerRunning says, is refused: ErrIdle.
 func (s *Session) Steer(_ context.Context, p Prompt) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q, _, err := s.admit(p)
+	if err == nil && s.opts.SteerRunning && s.fold.state.Turn == "" {
+		return ErrIdle
+	}
 	if err == nil && q.ID != "" {
 		s.enqueue([]event.Queued{q}, nil)
 	}
@@ -128,7 +133,8 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.slot = &slot{turn: id, cancel: cancel, done: make(chan struct{})}
-	t := &turn{s: s, id: id, slot: s.slot, env: s.env, tuning: tuning}
+	settings := s.fold.state.Settings
+	t := &turn{s: s, id: id, slot: s.slot, env: s.env, model: settings.Model, thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning}
 	go t.run(ctx)
 	return id, nil
 }

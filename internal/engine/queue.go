@@ -20,6 +20,20 @@ func (s *Session) ClearQueue() (steering, followUps []event.Queued, err error) {
 	return steering, followUps, nil
 }
 
+// ClearFollowUps takes back the follow-ups that wait, and returns them.
+func (s *Session) ClearFollowUps() ([]event.Queued, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.fold.state
+	if s.closed {
+		return nil, ErrClosed
+	}
+	if len(st.FollowUps) > 0 {
+		s.append("", event.QueueChanged{Steering: st.Steering})
+	}
+	return st.FollowUps, nil
+}
+
 func (s *Session) enqueue(steering, followUps []event.Queued) {
 	st := &s.fold.state
 	s.append(st.Turn, event.QueueChanged{

@@ -38,7 +38,7 @@ func (a *attempts) wait(ctx context.Context, err error) bool {
 	*used++
 	a.done(false)
 	a.open = true
-	a.t.show(event.RetryStarted{Attempt: a.count(), Max: o.RateLimited + o.Unavailable, Delay: event.Duration(delay), Failure: *failing(err)})
+	a.t.show(event.RetryStarted{Attempt: a.count(), Max: a.count() + allowed - *used, Delay: event.Duration(delay), Failure: *failing(err)})
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {

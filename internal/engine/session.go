@@ -156,6 +156,10 @@ func (s *Session) Branch(head uint64) (removed int, err error) {
 func (s *Session) Interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.interrupt()
+}
+
+func (s *Session) interrupt() {
 	if s.slot != nil {
 		s.slot.cancel(ErrInterrupted)
 		s.resolveAll(s.opts.Texts.Interrupted, event.ByInterrupt)

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -23,7 +22,7 @@ type stepAnswer struct {
 // step makes one model call and runs the tool calls it asks for. The error is the
 // provider's, or errStepLimit; what an interrupt left is in history.
 func (t *turn) step(ctx context.Context) (stepAnswer, error) {
-	m, err := t.model()
+	m, err := t.resolve()
 	if err != nil {
 		return stepAnswer{}, err
 	}
@@ -48,8 +47,8 @@ func (t *turn) step(ctx context.Context) (stepAnswer, error) {
 	return answer, nil
 }
 
-func (t *turn) model() (Model, error) {
-	m, err := t.s.host.cfg.Models.Resolve(t.s.State().Settings.Model)
+func (t *turn) resolve() (Model, error) {
+	m, err := t.s.host.cfg.Models.Resolve(t.model)
 	if t.tuning.Window > 0 {
 		m.Info.ContextWindow = t.tuning.Window
 	}
@@ -112,11 +111,10 @@ func (t *turn) request(m Model) (*model.Request, error) {
 	s := t.s
 	prompt := s.systemPrompt(m.Info, t.tuning.Instructions)
 	s.mu.Lock()
-	settings := s.fold.state.Settings
 	req := &model.Request{
 		Model: m.Info.ID, System: prompt.text(), Messages: s.fold.messages(),
 		Tools: s.specs(), MaxTokens: s.maxTokens(m.Info),
-		Thinking: cmp.Or(t.tuning.Thinking, settings.Thinking), Tuning: t.tuning.Model, Session: string(s.id),
+		Thinking: t.thinking, Tuning: t.tuning.Model, Session: string(s.id),
 	}
 	s.fixedBytes, s.window = len(req.System)+s.toolBytes(), m.Info.ContextWindow
 	tokens := s.contextTokens()

@@ -14,12 +14,14 @@ import (
 // A turn is everything one accepted prompt causes. Its goroutine runs from begin to end
 // and is the only one that appends the turn's records, except for answers.
 type turn struct {
-	s      *Session
-	id     event.TurnID
-	slot   *slot
-	env    *tool.Env
-	tuning Tuning
-	rounds int // tool rounds run
+	s        *Session
+	id       event.TurnID
+	slot     *slot
+	env      *tool.Env
+	model    string // as Settings.Model has it: what changes meanwhile counts from the next turn on
+	thinking model.Thinking
+	tuning   Tuning
+	rounds   int // tool rounds run
 }
 
 // run works until the turn is over and then ends it, exactly once, whatever happened.
@@ -79,6 +81,9 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failing) {
 	}
 	clear(s.approvals)
 	clear(s.questions)
+	if st := s.fold.state; s.opts.SteerRunning && len(st.Steering) > 0 {
+		s.append(t.id, event.QueueChanged{FollowUps: st.FollowUps})
+	}
 	s.settle(t.id, s.turnEnd(reason, failure))
 	s.showLocked("", event.StatusChanged{Status: event.Idle})
 	s.beginQueued()

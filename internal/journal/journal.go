@@ -100,12 +100,15 @@ type Query struct {
 	Search    string // part of the title, name or id, case-insensitive; "": all
 	Limit     int    // 0: 50
 	Cursor    string // Page.Next of the page before; "": the first page
+	Skip      int    // how many to pass over first, where a protocol counts instead
+	Count     bool   // Page.Total is wanted
 }
 
 // A Page is part of a list.
 type Page struct {
 	Sessions []Summary `json:"sessions"`
-	Next     string    `json:"next,omitzero"` // "": the last page
+	Next     string    `json:"next,omitzero"`  // "": the last page
+	Total    int       `json:"total,omitzero"` // of all pages, if it was asked for
 }
 
 // A Summary is what a list shows of a session; it is a fold of its records.

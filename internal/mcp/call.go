@@ -56,14 +56,14 @@ func (c *call) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
 		return tool.Failed("[interrupted]")
 	}
 	if err != nil {
-		return tool.Failed(c.sentence(l, err))
+		return tool.Failed(c.sentence(err))
 	}
 	u.peer.worked()
 	return resultOf(result)
 }
 
 // sentence tells the model what went wrong with a call that was begun.
-func (c *call) sentence(l *link, err error) string {
+func (c *call) sentence(err error) string {
 	u, name := c.remote.user, c.remote.offer.name
 	silent, isSilent := errors.AsType[silence](err)
 	refused, isRefused := errors.AsType[*jsonrpc.Error](err)
@@ -75,7 +75,7 @@ func (c *call) sentence(l *link, err error) string {
 		return fmt.Sprintf("the tool server %s refused the call of %s: %s (code %d)", u.name, name, u.peer.hide.error(errors.New(refused.Message)), refused.Code)
 	case errors.Is(err, sdk.ErrSessionMissing):
 		return fmt.Sprintf("the tool server %s was restarted and knew nothing of the call of %s; it is connected again at the next call", u.name, name)
-	case isHangUp(err), l.isOver():
+	case isHangUp(err), errors.Is(err, context.Canceled):
 		return fmt.Sprintf("the tool server %s ended while %s was called; whether the call had effects is not known", u.name, name)
 	}
 	problem := strings.TrimPrefix(u.peer.hide.error(err), `calling "tools/call": `)
@@ -92,7 +92,7 @@ func (s silence) Error() string { return fmt.Sprintf("no sign of life for %v", t
 func (l *link) call(ctx context.Context, params *sdk.CallToolParams, limit time.Duration, tell func(done, total float64, text string)) (*sdk.CallToolResult, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(l.ctx, func() { cancel(errLinkEnded) })()
+	defer context.AfterFunc(l.ctx, func() { cancel(context.Cause(l.ctx)) })()
 	progress, token := l.follow()
 	defer l.unfollow(token)
 	params.Meta = sdk.Meta{"progressToken": token}
@@ -113,6 +113,8 @@ func (l *link) call(ctx context.Context, params *sdk.CallToolParams, limit time.
 		case a := <-answered:
 			if a.err != nil && ctx.Err() != nil {
 				a.err = context.Cause(ctx)
+			} else if isHangUp(a.err) || errors.Is(a.err, sdk.ErrSessionMissing) { // the next call needs another link
+				a.err = l.reason(a.err)
 			}
 			return a.result, a.err
 		case <-progress.news:
@@ -125,13 +127,19 @@ func (l *link) call(ctx context.Context, params *sdk.CallToolParams, limit time.
 	}
 }
 
-// isOver tells whether the connection has ended, or is about to.
-func (l *link) isOver() bool {
+// moment is how long the reason for the end of a connection is waited for: it is known
+// right after the end, if it ever is.
+const moment = 100 * time.Millisecond
+
+// reason is why the link has ended, or else err, which says only that it has.
+func (l *link) reason(err error) error {
+	timer := time.NewTimer(moment)
+	defer timer.Stop()
 	select {
-	case <-l.over:
-		return true
-	default:
-		return l.ctx.Err() != nil
+	case <-l.ctx.Done():
+		return context.Cause(l.ctx)
+	case <-timer.C:
+		return err
 	}
 }
 

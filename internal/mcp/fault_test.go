@@ -82,7 +82,7 @@ func TestFaultyCalls(t *testing.T) {
 		{"batch", 0, "answer", false},
 		{"modern", 0, "answer", false},
 		{"wrong id", 300 * time.Millisecond, "the tool server srv gave no sign of life for 300ms; the call of t was cancelled", true},
-		{"broken call", 0, "the tool server srv", true},
+		{"broken call", 0, "the call of t of the tool server srv failed: the server wrote what is no message", true},
 		{"kill", 0, "the tool server srv ended while t was called", true},
 		{"no result", 0, "the call of t of the tool server srv failed", true},
 	} {

@@ -24,7 +24,7 @@ type link struct {
 	session *sdk.ClientSession
 	carrier carrier
 	ctx     context.Context // of everything that is asked of the server; ends when close begins
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
 	over    chan struct{} // closed when the connection has ended, whoever ended it
 	quit    chan struct{} // closed to end it
 	changed atomic.Bool   // its tools have, since they were listed
@@ -68,7 +68,7 @@ func openVersion(ctx context.Context, p *peer, version string) (*link, []offer, 
 		return nil, nil, err
 	}
 	l := &link{carrier: carrier, over: make(chan struct{}), quit: make(chan struct{}), progress: map[string]*progress{}}
-	l.ctx, l.cancel = context.WithCancel(p.pool.ctx)
+	l.ctx, l.cancel = context.WithCancelCause(p.pool.ctx)
 	stop := context.AfterFunc(ctx, carrier.hangUp) // not all of the library heeds ctx
 	l.session, err = l.client(p).Connect(ctx, carrier.transport(), &sdk.ClientSessionOptions{ProtocolVersion: version})
 	var offers []offer
@@ -82,7 +82,7 @@ func openVersion(ctx context.Context, p *peer, version string) (*link, []offer, 
 		go l.await()
 		return l, offers, nil
 	}
-	l.cancel()
+	l.cancel(err)
 	how := carrier.close(l.session, p.pool.options.QuitLimit)
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
@@ -128,9 +128,10 @@ func (l *link) fault() error {
 	return errLinkEnded
 }
 
-// close ends the link and returns when nothing of it is left, but for how it ended.
-func (l *link) close(limit time.Duration) string {
-	l.cancel() // what is asked of it ends first: the library waits for that
+// close ends the link for a reason, and returns when nothing of it is left, but for how the
+// server ended.
+func (l *link) close(reason error, limit time.Duration) string {
+	l.cancel(reason) // what is asked of it ends first: the library waits for that
 	how := l.carrier.close(l.session, limit)
 	<-l.over
 	return how

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -177,7 +178,7 @@ func (p *peer) tend(l *link) {
 		p.pause.extend()
 	}
 	p.mu.Unlock()
-	how := l.close(p.pool.options.QuitLimit)
+	how := l.close(cmp.Or(lost, errLinkEnded), p.pool.options.QuitLimit)
 	p.mu.Lock()
 	p.ending = nil
 	if lost != nil && !errors.Is(lost, sdk.ErrSessionMissing) {

@@ -95,6 +95,41 @@ func TestSessionsShareAServer(t *testing.T) {
 	}
 }
 
+// TestKeys: what a server is decides, not its name, its limits, or the order of a map.
+func TestKeys(t *testing.T) {
+	base := tool.Server{Name: "a", Command: "x", Args: []string{"1", "2"}, Env: map[string]string{"A": "1", "B": "2", "C": "3", "D": "4"}}
+	key := func(dir string, change func(*tool.Server)) string {
+		s := base
+		s.Env = maps.Clone(base.Env)
+		if change != nil {
+			change(&s)
+		}
+		return keyOf(configOf(s, dir))
+	}
+	first := key("/w", nil)
+	for range 100 {
+		if key("/w/.", func(s *tool.Server) { s.Name, s.CallLimit, s.StartLimit = "b", 1, 1 }) != first {
+			t.Fatal("the same server has two keys")
+		}
+	}
+	for name, other := range map[string]string{
+		"dir":     key("/v", nil),
+		"args":    key("/w", func(s *tool.Server) { s.Args = []string{"12"} }),
+		"env":     key("/w", func(s *tool.Server) { s.Env["A"] = "2" }),
+		"command": key("/w", func(s *tool.Server) { s.Command = "y" }),
+	} {
+		if other == first {
+			t.Errorf("another %s, but the same key", name)
+		}
+	}
+	web := func(dir, token string) string {
+		return keyOf(configOf(tool.Server{URL: "http://a", Headers: map[string]string{"Authorization": token}}, dir))
+	}
+	if web("/w", "1") != web("/v", "1") || web("/w", "1") == web("/w", "2") {
+		t.Error("an address is one for all workspaces, but not for all headers")
+	}
+}
+
 func TestIdleServerIsStopped(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.IdleLimit = time.Millisecond })
 	s := server(t, "sdk")

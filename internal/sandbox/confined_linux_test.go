@@ -181,7 +181,7 @@ func nested(dir string) error {
 	s := NewSpawner(Options{})
 	defer s.Close()
 	text := newTranscript()
-	c := confined(text, Policy{Level: WorkspaceWrite, Writable: []string{dir}}, `echo x >"$1/in" && ! echo y >"$1/../out"`, dir)
+	c := confined(text, Policy{Level: WorkspaceWrite, Writable: []string{dir}}, `echo x >"$1/in" && ! echo y >"$1/../outer"`, dir)
 	p, err := s.Start(context.Background(), c)
 	if err != nil {
 		return err
@@ -192,18 +192,13 @@ func nested(dir string) error {
 	return nil
 }
 
-// A program like this one, confined, can confine in turn, or says that it cannot; nothing
-// runs with less than was asked for.
+// A program like this one, confined, can confine in turn.
 func TestNested(t *testing.T) {
 	eachWay(t, func(t *testing.T, s *Spawner) {
 		h := newHouse(t)
 		worked, said := h.try(t, s, h.policy(), `"$SELF" nested "$ROOT/src"`)
-		t.Logf("%v: %s", worked, said)
-		if _, err := os.Stat(h.root + "/out"); worked != fileExists(h.root+"/src/in") {
-			t.Errorf("%v, %v", worked, err)
-		}
-		if !worked && !strings.Contains(said, "confined") {
-			t.Errorf("it fails without saying why: %s", said)
+		if !worked || !fileExists(h.root+"/src/in") || fileExists(h.root+"/outer") {
+			t.Errorf("%v: %s", worked, said)
 		}
 	})
 }

@@ -56,8 +56,7 @@ var (
 	loadArch   = bpf.LoadAbsolute{Off: 4, Size: 4}
 )
 
-func loadArgument(n uint32) bpf.Instruction     { return bpf.LoadAbsolute{Off: 16 + 8*n, Size: 4} }
-func loadArgumentHigh(n uint32) bpf.Instruction { return bpf.LoadAbsolute{Off: 20 + 8*n, Size: 4} }
+func loadArgument(n uint32) bpf.Instruction { return bpf.LoadAbsolute{Off: 16 + 8*n, Size: 4} }
 
 var (
 	allow = bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}

@@ -67,7 +67,7 @@ func chooseKernel(landlock, spaces bool) (abi int, n namespaces, err error) {
 		n, _ = namespacesHere()
 	}
 	if n == noNamespaces && abi < abiTruncate {
-		return 0, n, fmt.Errorf("Landlock of this kernel (ABI %d) does not hold the truncation of files, and namespaces cannot be used; Linux 6.2 is needed", abi)
+		return 0, n, fmt.Errorf("the truncation of files is not held by Landlock of this kernel (ABI %d), and namespaces cannot be used; Linux 6.2 is needed", abi)
 	}
 	return abi, n, nil
 }

@@ -40,6 +40,23 @@ func (w *Workspace) WriteFile(p approval.Path, data []byte, perm fs.FileMode) er
 	return nil
 }
 
+// Remove deletes the regular file p: exactly the path that was resolved, through no symlink.
+func (w *Workspace) Remove(p approval.Path) error {
+	dir, err := w.folder(filepath.Dir(p.Path), false)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	old, err := replaceable(dir, filepath.Base(p.Path))
+	switch {
+	case err != nil:
+		return err
+	case old == nil:
+		return fs.ErrNotExist
+	}
+	return dir.Remove(filepath.Base(p.Path))
+}
+
 // replaceable looks at the file that a new one will replace; nil if there is none.
 func replaceable(dir *os.Root, name string) (fs.FileInfo, error) {
 	old, err := dir.Lstat(name)

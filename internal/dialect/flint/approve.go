@@ -71,10 +71,9 @@ func (c *conn) decide(r response) {
 	d := engine.Decision{Broken: true, Reason: textBroken}
 	decision, sensible := r.decision()
 	if sensible {
-		d = engine.Decision{Allow: decision == Accept || decision == AcceptForSession, Remember: decision == AcceptForSession}
+		d = engine.Decision{
+			Allow: decision == Accept || decision == AcceptForSession, Remember: decision == AcceptForSession, Interrupt: decision == Cancel,
+		}
 	}
 	_ = a.thread.session.Answer(a.approval, d) // settled meanwhile: nothing to do
-	if decision == Cancel {
-		a.thread.session.Interrupt()
-	}
 }

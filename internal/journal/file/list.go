@@ -17,14 +17,17 @@ const defaultLimit = 50
 // List pages sessions. It reads the index, which is made first if it is missing. A session
 // that is updated between two pages moves to the front; no session comes twice.
 func (s *Store) List(ctx context.Context, q journal.Query) (journal.Page, error) {
-	query, args, err := statement(q)
+	chosen, args, err := selection(q)
 	if err != nil {
 		return journal.Page{}, err
 	}
 	var page journal.Page
 	err = s.useIndex(ctx, false, func(sh *shelf) (err error) {
-		page, err = s.page(sh, query, args, q.Limit)
-		return err
+		query := `SELECT summary FROM sessions` + chosen + ` ORDER BY updated DESC, id DESC LIMIT -1 OFFSET ?`
+		if page, err = s.page(sh, query, append(args, max(0, q.Skip)), q.Limit); err != nil || !q.Count {
+			return err
+		}
+		return sh.tx.QueryRowContext(sh.ctx, `SELECT count(*) FROM sessions`+chosen, args...).Scan(&page.Total)
 	})
 	if err != nil {
 		return journal.Page{}, fmt.Errorf("list sessions: %w", err)
@@ -96,14 +99,14 @@ func (s *Store) dropIndex(ix *index) error {
 	return ix.setAside()
 }
 
-// statement is the query for all sessions from the cursor on, the last updated first.
-func statement(q journal.Query) (text string, args []any, err error) {
+// selection is the condition for all sessions from the cursor on.
+func selection(q journal.Query) (text string, args []any, err error) {
 	var b strings.Builder
 	where := func(condition string, values ...any) {
 		b.WriteString(condition)
 		args = append(args, values...)
 	}
-	where(`SELECT summary FROM sessions WHERE archived = ?`, q.Archived)
+	where(` WHERE archived = ?`, q.Archived)
 	if q.Workspace != "" {
 		where(` AND workspace = ?`, q.Workspace)
 	}
@@ -117,7 +120,6 @@ func statement(q journal.Query) (text string, args []any, err error) {
 		}
 		where(` AND (updated, id) < (?, ?)`, updated, id)
 	}
-	b.WriteString(` ORDER BY updated DESC, id DESC`)
 	return b.String(), args, nil
 }
 

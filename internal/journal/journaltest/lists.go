@@ -124,6 +124,14 @@ func testListFilters(t *testing.T, p *place) {
 			}
 		}
 	}
+	page, err := s.List(t.Context(), journal.Query{Workspace: "/w0", Skip: 1, Limit: 2, Count: true})
+	if err != nil || page.Total != 4 || len(page.Sessions) != 2 || page.Sessions[0].ID != "s08" || page.Next == "" {
+		t.Errorf("List with a skip: %+v, %v", page, err)
+	}
+	page, err = s.List(t.Context(), journal.Query{Skip: 100, Count: true})
+	if err != nil || page.Total != 8 || len(page.Sessions) != 0 {
+		t.Errorf("List behind the end: %+v, %v", page, err)
+	}
 	for _, cursor := range []string{"x", "!", "AAAA", " "} {
 		if _, err := s.List(t.Context(), journal.Query{Cursor: cursor}); !errors.Is(err, journal.ErrCursor) {
 			t.Errorf("List with cursor %q: %v, want ErrCursor", cursor, err)

@@ -72,3 +72,6 @@ func readAll(fd int) (data []byte, errno syscall.Errno) {
 		data = append(data, buffer[:n]...)
 	}
 }
+
+// closeFile gives up what was only opened to be named.
+func closeFile(fd int) { _ = syscall.Close(fd) }

@@ -41,8 +41,6 @@ func trouble(what string, errno syscall.Errno) *Failure {
 
 // Numbers of prctl(2) and capabilities(7).
 const (
-	prCapBSetRead   = 23
-	prCapBSetDrop   = 24
 	prSetSeccomp    = 22
 	prSetNoNewPrivs = 38
 	prCapAmbient    = 47
@@ -57,23 +55,10 @@ func prctl(option, arg2, arg3, arg4 uintptr) syscall.Errno {
 	return errno
 }
 
-// dropCapabilities gives up all but keep, for good. The bounding set matters only to root,
-// who would get back at exec what is in it; others have no_new_privs.
+// dropCapabilities gives up all but keep, for good: with no_new_privs, which follows, not
+// even root gets one back by executing a program.
 func dropCapabilities(keep uint64) syscall.Errno {
 	_ = prctl(prCapAmbient, ambientClearAll, 0, 0) // Linux before 4.3 has none
-	root := syscall.Geteuid() == 0 || syscall.Getuid() == 0
-	for c := uintptr(0); c < 64 && root; c++ {
-		held, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prCapBSetRead, c, 0, 0, 0, 0)
-		if errno != 0 { // the last capability of this kernel was the one before
-			break
-		}
-		if held == 0 || keep&(1<<c) != 0 {
-			continue
-		}
-		if errno := prctl(prCapBSetDrop, c, 0, 0); errno != 0 {
-			return errno
-		}
-	}
 	header := struct {
 		version uint32
 		pid     int32
@@ -115,5 +100,5 @@ func raiseLoopback() {
 		_     [22]byte
 	}{name: [16]byte{'l', 'o'}, flags: up}
 	_, _, _ = syscall.RawSyscall(syscall.SYS_IOCTL, uintptr(fd), setFlags, uintptr(unsafe.Pointer(&request)))
-	syscall.Close(fd)
+	closeFile(fd)
 }

@@ -32,7 +32,7 @@ func (p *Plan) landlock() *Failure {
 	if _, _, errno := syscall.RawSyscall(sysLandlockRestrictSelf, ruleset, 0, 0); errno != 0 {
 		return trouble("restrict itself with Landlock", errno)
 	}
-	syscall.Close(int(ruleset))
+	closeFile(int(ruleset))
 	return nil
 }
 
@@ -46,7 +46,7 @@ func (r Rule) add(ruleset uintptr, handled uint64) syscall.Errno {
 	if errno != 0 {
 		return errno
 	}
-	defer syscall.Close(fd)
+	defer closeFile(fd)
 	var stat syscall.Stat_t
 	if err := syscall.Fstat(fd, &stat); err != nil {
 		return err.(syscall.Errno)

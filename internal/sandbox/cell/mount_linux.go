@@ -62,7 +62,7 @@ func (p *Plan) mountReadOnly() *Failure {
 	root, errno := openPath("/")
 	if errno == 0 {
 		errno = makeReadOnly(root)
-		syscall.Close(root)
+		closeFile(root)
 	}
 	if errno != 0 {
 		return trouble("make / read-only", errno)
@@ -104,7 +104,7 @@ func cloneTree(path string) (tree int, errno syscall.Errno) {
 	if errno != 0 {
 		return -1, errno
 	}
-	defer syscall.Close(fd)
+	defer closeFile(fd)
 	n, _, errno := syscall.Syscall(sysOpenTree, uintptr(fd), uintptr(unsafe.Pointer(&nothing)), openTreeClone|atRecursive|atEmptyPath|syscall.O_CLOEXEC)
 	return int(n), errno
 }
@@ -114,12 +114,12 @@ func attach(tree int, path string) syscall.Errno {
 	if tree < 0 {
 		return 0
 	}
-	defer syscall.Close(tree)
+	defer closeFile(tree)
 	fd, errno := openPath(path)
 	if errno != 0 {
 		return errno
 	}
-	defer syscall.Close(fd)
+	defer closeFile(fd)
 	empty := uintptr(unsafe.Pointer(&nothing))
 	_, _, errno = syscall.Syscall6(sysMoveMount, uintptr(tree), empty, uintptr(fd), empty, moveFromEmptyPath|moveToEmptyPath, 0)
 	return errno
@@ -137,7 +137,7 @@ func protect(path string) syscall.Errno {
 		return errno
 	}
 	if errno := makeReadOnly(tree); errno != 0 {
-		syscall.Close(tree)
+		closeFile(tree)
 		return errno
 	}
 	return attach(tree, path)

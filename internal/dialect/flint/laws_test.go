@@ -1,0 +1,222 @@
+package flint
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// laws serves in process and checks each process with a checker. At the end of each it
+// resumes every thread in a fresh process, whose turns must be those that were streamed.
+type laws struct {
+	t    testing.TB
+	mu   sync.Mutex
+	done map[string]map[string][]string // state folder: thread: completed turns as JSON
+}
+
+func newLaws(t testing.TB) *laws { return &laws{t: t, done: map[string]map[string][]string{}} }
+
+// doneIn is the turns that processes with a state folder completed.
+func (l *laws) doneIn(home string) map[string][]string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.done[home] == nil {
+		l.done[home] = map[string][]string{}
+	}
+	return l.done[home]
+}
+
+// serve is serveInProcess, watched.
+func (l *laws) serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	getenv := lookupIn(env)
+	c := newChecker(l.doneIn(getenv("PARLEY_HOME")), newPatches(getenv("PWD"), getenv("HOME")))
+	var mu sync.Mutex // of c
+	in := &lineTap{each: func(line []byte) { mu.Lock(); defer mu.Unlock(); c.received(line) }}
+	out := &lineTap{to: stdout, each: func(line []byte) { mu.Lock(); defer mu.Unlock(); c.line(line) }}
+	code := serveInProcess(ctx, args, io.TeeReader(stdin, in), out, stderr, env)
+	mu.Lock()
+	defer mu.Unlock()
+	c.end()
+	if out.rest.Len() > 0 {
+		c.fault("the last line has no end: %s", out.rest.String())
+	}
+	if err := resumeAll(c, args, env); err != nil {
+		c.fault("resume all: %v", err)
+	}
+	for _, problem := range c.problems {
+		l.t.Errorf("%s: %s", filepath.Base(filepath.Dir(filepath.Dir(getenv("PWD")))), problem)
+	}
+	return code
+}
+
+// resumeAll lets a fresh process, with a copy of the state, tell of every thread.
+func resumeAll(c *checker, args, env []string) error {
+	if len(c.done) == 0 {
+		return nil
+	}
+	home, err := os.MkdirTemp("", "resumed-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	if err := os.CopyFS(filepath.Join(home, "state"), os.DirFS(lookupIn(env)("PARLEY_HOME"))); err != nil {
+		return err
+	}
+	var said strings.Builder
+	said.WriteString(`{"id":0,"method":"initialize","params":{"clientInfo":{"name":"heir","version":"1"}}}` + "\n")
+	for thread := range c.done {
+		fmt.Fprintf(&said, `{"id":%q,"method":"thread/resume","params":{"threadId":%q}}`+"\n", thread, thread)
+	}
+	var heard, notes bytes.Buffer
+	env = append(env[:len(env):len(env)], "PARLEY_HOME="+filepath.Join(home, "state"))
+	if code := serveInProcess(context.Background(), args, strings.NewReader(said.String()), &heard, &notes, env); code != 0 {
+		return fmt.Errorf("exit code %d: %s", code, notes.String())
+	}
+	heir := newChecker(c.done, c.patches)
+	resumed := 0
+	for line := range bytes.Lines(heard.Bytes()) {
+		heir.line(line)
+		if bytes.Contains(line, []byte(`"result":{"thread"`)) {
+			resumed++
+		}
+	}
+	if resumed != len(c.done) {
+		heir.fault("%d of %d threads are resumed: %s", resumed, len(c.done), heard.String())
+	}
+	c.problems = append(c.problems, heir.problems...)
+	return nil
+}
+
+// A lineTap shows each whole line that is written through it, before it goes on.
+type lineTap struct {
+	to   io.Writer // nil: nowhere
+	each func(line []byte)
+	rest bytes.Buffer
+}
+
+func (l *lineTap) Write(p []byte) (int, error) {
+	l.rest.Write(p)
+	for {
+		i := bytes.IndexByte(l.rest.Bytes(), '\n')
+		if i < 0 {
+			break
+		}
+		l.each(bytes.Clone(l.rest.Next(i + 1)))
+	}
+	if l.to == nil {
+		return len(p), nil
+	}
+	return l.to.Write(p)
+}
+
+// patches lets git apply every diff, each to the file as it was when the diff was made. It
+// knows the files from before the process, and what completed changes made of them; files
+// that commands make are not known.
+type patches struct {
+	files    map[string]string // by absolute path
+	proposed map[string]string // path and diff: what the file would become
+}
+
+func newPatches(dirs ...string) *patches {
+	p := &patches{map[string]string{}, map[string]string{}}
+	for _, dir := range dirs {
+		_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+			if err == nil && d.Name() == ".parley" {
+				return filepath.SkipDir
+			}
+			if err == nil && d.Type().IsRegular() {
+				if data, err := os.ReadFile(path); err == nil {
+					p.files[path] = string(data)
+				}
+			}
+			return nil
+		})
+	}
+	return p
+}
+
+// propose applies a diff to a copy of its file.
+func (p *patches) propose(c wireChange) error {
+	if c.Diff == "" || c.Diff == "Binary files differ\n" || strings.HasSuffix(c.Diff, cutDiff) {
+		return nil
+	}
+	before, existed := p.files[c.Path]
+	if added := bytes.Contains(c.Kind, []byte("add")); added == existed {
+		return fmt.Errorf("%s is told as %s, but existed: %t", c.Path, c.Kind, existed)
+	}
+	after, err := applyDiff(c, before, existed)
+	p.proposed[c.Path+"\x00"+c.Diff] = after
+	return err
+}
+
+// accept says that the change was made.
+func (p *patches) accept(c wireChange) {
+	if after, ok := p.proposed[c.Path+"\x00"+c.Diff]; ok {
+		p.files[c.Path] = after
+	}
+}
+
+// applyDiff is the file that git makes of before.
+func applyDiff(c wireChange, before string, existed bool) (string, error) {
+	dir, err := os.MkdirTemp("", "apply-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	name := diffName(c.Diff)
+	if name == "" || !strings.HasSuffix(filepath.ToSlash(c.Path), "/"+strings.TrimPrefix(name, "/")) {
+		return "", fmt.Errorf("the diff of %s is for %q", c.Path, name)
+	}
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if existed {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
+			return "", err
+		}
+	}
+	for _, args := range [][]string{{"apply", "--check", "-"}, {"apply", "-"}} {
+		git := exec.Command("git", args...)
+		git.Dir, git.Stdin = dir, strings.NewReader(c.Diff)
+		git.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir)}
+		if out, err := git.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("git %v does not take the diff of %s: %w\n%s\n%s", args, c.Path, err, out, c.Diff)
+		}
+	}
+	after, err := os.ReadFile(path)
+	return string(after), err
+}
+
+// diffName is the name that the header of a diff gives its file.
+func diffName(diff string) string {
+	for line := range strings.Lines(diff) {
+		for _, start := range []string{"+++ b/", "--- a/"} {
+			if name, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), start); ok {
+				return unquoted(name)
+			}
+		}
+		if strings.HasPrefix(line, "@@") {
+			break
+		}
+	}
+	return ""
+}
+
+// unquoted is a name as git writes it, without the tab that ends one with blanks.
+func unquoted(name string) string {
+	name = strings.TrimSuffix(name, "\t")
+	if text, err := jsontext.AppendUnquote(nil, name); err == nil {
+		return string(text)
+	}
+	return name
+}

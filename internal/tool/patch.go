@@ -1,0 +1,173 @@
+package tool
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+)
+
+//go:embed patch.md
+var patchDescription string
+
+const patchSchema = `{
+	"type": "object",
+	"properties": {
+		"input": {"type": "string", "description": "The patch, from *** Begin Patch to *** End Patch"}
+	},
+	"required": ["input"],
+	"additionalProperties": false
+}`
+
+// Patch is the tool that changes several files by one text.
+func Patch() Tool { return patchTool{} }
+
+type patchTool struct{}
+
+func (patchTool) Name() string           { return "patch" }
+func (patchTool) Description() string    { return patchDescription }
+func (patchTool) Schema() jsontext.Value { return jsontext.Value(patchSchema) }
+
+type patchInput struct {
+	Input string `json:"input"`
+}
+
+func (patchTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
+	var in patchInput
+	if err := decodeInput(input, &in); err != nil {
+		return nil, err
+	}
+	sections, err := parsePatch(in.Input)
+	if err != nil {
+		return nil, err
+	}
+	call := &patchCall{workspace: env.Workspace}
+	for _, section := range sections {
+		op := patchOp{patchSection: section}
+		if op.from, err = call.resolve(section.path); err != nil {
+			return nil, err
+		}
+		if section.moveTo != "" {
+			if op.to, err = call.resolve(section.moveTo); err != nil {
+				return nil, err
+			}
+		}
+		call.ops = append(call.ops, op)
+	}
+	return call, nil
+}
+
+// A patchOp is a section of a patch with the paths that it is about.
+type patchOp struct {
+	patchSection
+	from approval.Path
+	to   approval.Path // of a section that moves
+}
+
+type patchCall struct {
+	workspace *Workspace
+	ops       []patchOp
+	paths     []approval.Path        // each once
+	seen      map[string]fingerprint // by path, what the patch was worked out for; nil: it was not
+}
+
+func (c *patchCall) resolve(shown string) (approval.Path, error) {
+	p, err := c.workspace.Resolve(shown, true)
+	if err == nil && !slices.ContainsFunc(c.paths, func(q approval.Path) bool { return q.Path == p.Path }) {
+		c.paths = append(c.paths, p)
+	}
+	return p, err
+}
+
+func (c *patchCall) Request() approval.Request {
+	const named = 3
+	var names []string
+	for _, p := range c.paths[:min(len(c.paths), named)] {
+		names = append(names, shownName(p.Shown))
+	}
+	summary := "patch " + strings.Join(names, ", ")
+	if more := len(c.paths) - named; more > 0 {
+		summary += " and " + plural(more, "more file")
+	}
+	return approval.Request{Level: approval.Write, Paths: slices.Clone(c.paths), Summary: summary}
+}
+
+func (c *patchCall) Propose() ([]event.FileChange, error) {
+	plan, err := c.plan()
+	if err != nil {
+		return nil, err
+	}
+	c.seen = map[string]fingerprint{}
+	for _, f := range plan.files {
+		c.seen[f.path.Path] = f.old.fingerprint()
+	}
+	return plan.changes(), nil
+}
+
+// Run changes all files or none; it does not look at ctx, since it is short.
+func (c *patchCall) Run(context.Context, Hooks) Result {
+	c.workspace.changing.Lock()
+	defer c.workspace.changing.Unlock()
+	plan, err := c.plan()
+	if err != nil {
+		return Failed(err.Error())
+	}
+	for _, f := range plan.files {
+		if c.seen != nil && c.seen[f.path.Path] != f.old.fingerprint() {
+			return c.workspace.cannot("patch", f.path, errChanged)
+		}
+	}
+	if err := plan.commit(); err != nil {
+		return Failed(err.Error())
+	}
+	changes := plan.changes()
+	return Result{Text: patchText(changes), Changes: changes}
+}
+
+// plan works the patch out on what the files hold now. The error is a result for the model.
+func (c *patchCall) plan() (*patchPlan, error) {
+	plan := newPatchPlan(c.workspace)
+	for _, op := range c.ops {
+		if err := plan.do(op); err != nil {
+			return nil, errors.New(c.workspace.cannot(op.verb(), op.from, err).Text)
+		}
+	}
+	return plan, nil
+}
+
+func (op patchOp) verb() string {
+	switch op.kind {
+	case patchAdd:
+		return "add"
+	case patchDelete:
+		return "delete"
+	}
+	return "update"
+}
+
+// patchText lists the changed files: what was added, what was modified, what was deleted.
+func patchText(changes []event.FileChange) string {
+	if len(changes) == 0 {
+		return "Success. The files are as the patch wants them already; nothing was changed."
+	}
+	var text strings.Builder
+	text.WriteString("Success. Updated the following files:\n")
+	for _, group := range []struct {
+		op   event.FileOp
+		mark string
+	}{{event.Created, "A "}, {event.Updated, "M "}, {event.Deleted, "D "}} {
+		for _, change := range changes {
+			if change.Op == group.op {
+				text.WriteString(group.mark + shownName(change.Path) + "\n")
+			}
+		}
+	}
+	clipped, _ := clipText(text.String(), MaxText)
+	return clipped
+}

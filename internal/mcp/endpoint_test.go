@@ -29,6 +29,9 @@ func web(t *testing.T, wrap func(http.Handler) http.Handler) tool.Server {
 	t.Cleanup(func() {
 		h.CloseClientConnections()
 		h.Close()
+		for session := range s.Sessions() { // those that nobody has ended
+			session.Close()
+		}
 	})
 	return tool.Server{Name: "srv", URL: h.URL + "/mcp?key=" + secret, Headers: map[string]string{"Authorization": "Bearer " + secret}}
 }

@@ -25,7 +25,9 @@ type credential struct {
 	Expires   time.Time `json:"expires,omitzero"` // absent: nobody said
 }
 
-func (c credential) account() Account { return Account{ID: c.AccountID, Method: c.Method, Since: c.Since} }
+func (c credential) account() Account {
+	return Account{ID: c.AccountID, Method: c.Method, Since: c.Since}
+}
 
 // Format shows no secret, whatever the verb.
 func (c credential) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "[hidden]") }

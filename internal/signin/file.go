@@ -35,8 +35,8 @@ type shelf struct {
 
 // An entry is a secret, or where in the keyring it is.
 type entry struct {
-	Version string `json:"version"`         // another one with every change
-	Value   string `json:"value,omitzero"`  // absent if it is in the keyring
+	Version string `json:"version"`        // another one with every change
+	Value   string `json:"value,omitzero"` // absent if it is in the keyring
 	Items   int    `json:"items,omitzero"` // how many items of the keyring hold it; absent if none
 }
 
@@ -122,7 +122,7 @@ func (s *Store) lock(ctx context.Context, name string, limit time.Duration) (unl
 	defer cancel()
 	l := flock.New(filepath.Join(s.folder, name), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(fileMode))
 	if ok, err := l.TryLockContext(ctx, lockPause); !ok {
-		return nil, fmt.Errorf("the stored secrets are locked by another process: %w", err)
+		return nil, fmt.Errorf("the stored secrets are cannot be locked: %w", err)
 	}
 	return func() { _ = l.Close() }, nil
 }

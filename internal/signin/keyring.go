@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,7 +57,7 @@ func newRing(o StoreOptions) *ring {
 		r.lost = "secrets are configured to be kept in a file"
 	case r.keys == nil:
 		r.keys = systemKeyring{}
-		if !hasKeyring(system, environOr(o.Environ), os.Getuid()) {
+		if !hasKeyring(runtime.GOOS, environOr(o.Environ), os.Getuid()) {
 			r.lost = "there is no D-Bus session, and so no keyring"
 		}
 	}
@@ -106,7 +107,7 @@ func (r *ring) set(item, value string) error {
 		for part := range slices.Chunk([]byte(value), maxItem) {
 			if err := k.Set(keyringService, numbered(item, i), string(part)); err != nil {
 				remove(k, item, i)
-				return err
+				return errors.New(hide(err.Error(), string(part)))
 			}
 			i++
 		}
@@ -116,9 +117,9 @@ func (r *ring) set(item, value string) error {
 
 // get is what set stored as n items; ErrNoSecret if one is missing.
 func (r *ring) get(item string, n int) (string, error) {
-	var value strings.Builder
+	var value string // whoever left does not read it
 	err := r.ask(func(k Keyring) error {
-		var all strings.Builder // its own: the caller may have gone
+		var all strings.Builder
 		for i := range n {
 			part, err := k.Get(keyringService, numbered(item, i))
 			if err != nil {
@@ -126,20 +127,16 @@ func (r *ring) get(item string, n int) (string, error) {
 			}
 			all.WriteString(part)
 		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		value = all
+		value = all.String()
 		return nil
 	}, nil)
-	if errors.Is(err, keyring.ErrNotFound) {
+	switch {
+	case errors.Is(err, keyring.ErrNotFound):
 		return "", ErrNoSecret
-	}
-	if err != nil {
+	case err != nil:
 		return "", err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return value.String(), nil
+	return value, nil
 }
 
 func (r *ring) delete(item string, n int) error {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -47,9 +46,7 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Environ == nil {
-		o.Environ = os.Environ()
-	}
+	o.Environ = environOr(o.Environ)
 	o.HTTP = stationary(o.HTTP)
 	return o
 }
@@ -102,6 +99,13 @@ func methodFor(asked Method, system string, environ []string) Method {
 	return Browser
 }
 
+func environOr(environ []string) []string {
+	if environ == nil {
+		return os.Environ()
+	}
+	return environ
+}
+
 // variable is the value of name; of several the last one, as programs see it.
 func variable(environ []string, name string) string {
 	for _, entry := range slices.Backward(environ) {
@@ -111,5 +115,3 @@ func variable(environ []string, name string) string {
 	}
 	return ""
 }
-
-const system = runtime.GOOS

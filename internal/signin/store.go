@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -190,11 +189,4 @@ func checkSecret(name, value string) error {
 		return fmt.Errorf("a secret has 1 to %d bytes", maxSecret)
 	}
 	return nil
-}
-
-func environOr(environ []string) []string {
-	if environ == nil {
-		return os.Environ()
-	}
-	return environ
 }

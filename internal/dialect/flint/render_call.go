@@ -98,7 +98,7 @@ func (v *view) begun(c *call) ThreadItem {
 	case c.Tool == toolShell:
 		return CommandExecutionItem{Type: "commandExecution", ID: id, Command: c.args.Command, Cwd: v.absolute(c.args.Dir), Status: ItemInProgress}
 	case c.Tool == toolWrite || c.Tool == toolEdit:
-		if c.changes == nil {
+		if len(c.changes) == 0 { // nothing is known, or nothing changes
 			c.changes = []FileUpdateChange{{Path: v.absolute(c.args.Path), Kind: ChangeModify}}
 		}
 		return FileChangeItem{Type: "fileChange", ID: id, Changes: c.changes, Status: ItemInProgress}

@@ -103,9 +103,29 @@ func diffText(c event.FileChange) string {
 		return cutDiff
 	case c.Diff == "":
 		return "Binary files differ\n"
+	case !strings.Contains(c.Diff, "\n@@ "):
+		return emptyDiff(c)
 	case len(c.Diff) <= maxDiff:
 		return c.Diff
 	}
 	whole := c.Diff[:maxDiff]
 	return whole[:strings.LastIndexByte(whole, '\n')+1] + cutDiff
+}
+
+// emptyDiff is the diff of a file without lines that comes or goes: programs that apply it
+// would see no change in it without the header that says so.
+func emptyDiff(c event.FileChange) string {
+	_, name, ok := strings.Cut(c.Diff, "\n+++ ")
+	mode := "new file mode 100644\n"
+	if c.Op == event.Deleted {
+		name, ok = strings.CutPrefix(c.Diff, "--- ")
+		mode = "deleted file mode 100644\n"
+	}
+	if !ok || c.Op == event.Updated {
+		return c.Diff
+	}
+	name, _, _ = strings.Cut(name, "\n")
+	rest := strings.TrimLeft(name, `"ab`)
+	quote := strings.TrimRight(name[:len(name)-len(rest)], "ab")
+	return "diff --git " + quote + "a" + rest + " " + quote + "b" + rest + "\n" + mode + c.Diff
 }

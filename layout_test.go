@@ -40,6 +40,7 @@ var rooms = []room{
 	{path: "internal/sandbox", may: map[string]string{
 		"internal/sandbox/cell": "a confined command begins there",
 	}, why: "what confines a command must be readable without the rest of the house"},
+	{path: "internal/signin", why: "it gets and keeps secrets, and must be readable without those who use them"},
 	{path: "internal/wire", why: "lines and objects are the same for every protocol"},
 
 	{path: "internal/wire/jsonrpc", level: 1, may: map[string]string{
@@ -113,6 +114,7 @@ var rooms = []room{
 		"internal/approval":     "modes and rules have wire words",
 		"internal/wire":         "lines in and out",
 		"internal/wire/jsonrpc": "some protocols are JSON-RPC",
+		"internal/signin":       "some protocols sign people in",
 	}, why: "a dialect is translation only; never sideways to another dialect, and what it cannot say is an option of the engine"},
 	{path: "internal/console/*", level: 4, may: map[string]string{
 		"internal/engine":   "a face for people goes through the same door as a dialect",

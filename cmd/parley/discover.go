@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -69,12 +70,11 @@ func (l *live) has(id string) (model.Info, bool) {
 // key, and what their endpoints say that they have.
 func (m *models) Discover(ctx context.Context) []engine.Offer {
 	var waits []<-chan struct{}
-	for i := range m.providers {
-		p := &m.providers[i]
+	for _, p := range m.all() {
 		if !p.discoverable() {
 			continue
 		}
-		if lister, ok := m.client(*p).(model.Lister); ok {
+		if lister, ok := m.client(p).(model.Lister); ok {
 			waits = append(waits, p.live.ask(lister))
 		}
 	}
@@ -85,7 +85,7 @@ func (m *models) Discover(ctx context.Context) []engine.Offer {
 		}
 	}
 	names := append([]string{m.Default()}, m.Names()...)
-	for _, p := range m.providers {
+	for _, p := range m.all() {
 		for _, info := range p.live.list() {
 			names = append(names, p.name+"/"+info.ID)
 		}
@@ -116,4 +116,19 @@ func (p provider) told(info model.Info) model.Info {
 		info.Known = true
 	}
 	return info
+}
+
+// list is what the endpoint of a provider says that it has.
+func (m *models) list(ctx context.Context, name string) ([]model.Info, error) {
+	for _, p := range m.all() {
+		if p.name != name {
+			continue
+		}
+		if lister, ok := m.client(p).(model.Lister); ok {
+			ctx, cancel := context.WithTimeout(ctx, liveLimit)
+			defer cancel()
+			return lister.Models(ctx)
+		}
+	}
+	return nil, fmt.Errorf("%s cannot be asked for its models", name)
 }

@@ -113,7 +113,7 @@ func (a *app) examineModel() finding {
 
 func (a *app) examineProviders() []finding {
 	var findings []finding
-	for _, p := range a.models.providers {
+	for _, p := range a.models.all() {
 		if p.key == "" && !p.whole {
 			continue
 		}

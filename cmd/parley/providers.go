@@ -15,6 +15,7 @@ import (
 	"parley.dev/parley/internal/model/catalog"
 	"parley.dev/parley/internal/model/offline"
 	"parley.dev/parley/internal/model/openai"
+	"parley.dev/parley/internal/signin"
 )
 
 // The wires a provider can speak.
@@ -30,6 +31,7 @@ type provider struct {
 	api     string
 	baseURL string // "": the wire's own
 	key     string
+	fromEnv bool   // the key is from the environment
 	keyEnv  string // the variable that holds the key; "": none is needed
 	model   string // the default, without the provider's name; "": the catalogue's
 	// whole says that model names go to the endpoint as they are, provider and all: it is a
@@ -68,7 +70,9 @@ type models struct {
 	providers []provider // in order of preference
 	gateway   *provider  // takes every model that is not ours
 
-	mu      sync.Mutex
+	signedIn *signin.Manager // of openai; nil: nobody can be
+
+	mu      sync.Mutex                // guards what follows, and which providers there are
 	clients map[string]model.Provider // by provider, made at first use
 	script  *offline.Player
 }
@@ -110,6 +114,7 @@ func (p provider) with(own ProviderSettings) provider {
 func (m *models) add(p provider, getenv func(string) string) {
 	if p.keyEnv != "" {
 		p.key = getenv(p.keyEnv)
+		p.fromEnv = p.key != ""
 	}
 	p.live = &live{}
 	m.providers = append(m.providers, p)
@@ -136,7 +141,7 @@ func (p provider) usable() bool { return p.key != "" || p.whole }
 // secrets is every key that is known, to keep it out of children's environments.
 func (m *models) secrets() []string {
 	var keys []string
-	for _, p := range m.providers {
+	for _, p := range m.all() {
 		if p.key != "" {
 			keys = append(keys, p.key)
 		}
@@ -160,12 +165,12 @@ func (m *models) Resolve(name string) (engine.Model, error) {
 		return m.resolved(*m.gateway, name)
 	}
 	prefix, id, found := strings.Cut(name, "/")
-	for _, p := range m.providers {
+	for _, p := range m.all() {
 		if found && p.name == prefix {
 			return m.resolved(p, id)
 		}
 	}
-	for _, p := range m.providers {
+	for _, p := range m.all() {
 		if p.whole && p.usable() {
 			return m.resolved(p, name)
 		}
@@ -187,20 +192,24 @@ func (m *models) knowing(id string) (provider, bool) {
 		_, told := p.live.has(id)
 		return told || catalog.Lookup(p.name, id).Known
 	}
-	for _, p := range m.providers {
+	for _, p := range m.all() {
 		if p.usable() && knows(p) {
 			return p, true
 		}
 	}
-	i := slices.IndexFunc(m.providers, knows)
+	i := slices.IndexFunc(m.all(), knows)
 	if i < 0 {
 		return provider{}, false
 	}
-	return m.providers[i], true
+	return m.all()[i], true
 }
 
 func (m *models) resolved(p provider, id string) (engine.Model, error) {
 	found := engine.Model{Info: p.told(m.info(p, id)), Open: p.configured || p.keyEnv == ""}
+	if m.byToken(p) {
+		found.Provider = m.client(p)
+		return found, nil
+	}
 	if p.keyEnv != "" && !p.usable() {
 		return found, &model.Error{
 			Kind: model.NotConfigured, Provider: p.name, Message: fmt.Sprintf("no key for %s: set %s", p.name, p.keyEnv),
@@ -234,8 +243,58 @@ func (m *models) client(p provider) model.Provider {
 		return c
 	}
 	c := newClient(p)
+	if m.byToken(p) {
+		c = tokenProvider{m.signedIn.Token, func(token string) model.Provider {
+			p.key = token
+			return newClient(p)
+		}}
+	}
 	m.clients[p.name] = c
 	return c
+}
+
+// byToken says whether p is asked with the token of whoever is signed in: there is no key.
+func (m *models) byToken(p provider) bool {
+	return p.name == "openai" && p.key == "" && m.signedIn != nil && m.signedIn.SignedIn()
+}
+
+// all is the providers as they are now.
+func (m *models) all() []provider {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.providers
+}
+
+// useKey gives a provider a key, or takes it away; one from the environment wins.
+func (m *models) useKey(name, key string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.providers = slices.Clone(m.providers)
+	for i, p := range m.all() {
+		if p.name == name && !p.fromEnv {
+			m.providers[i].key = key
+			delete(m.clients, name)
+		}
+	}
+}
+
+// key is the key of a provider; "" if it has none.
+func (m *models) key(name string) string {
+	for _, p := range m.all() {
+		if p.name == name {
+			return p.key
+		}
+	}
+	return ""
+}
+
+// useStored takes the keys that people gave in an earlier process.
+func (m *models) useStored() {
+	for _, p := range m.all() {
+		if key, err := m.signedIn.Key(p.name); err == nil {
+			m.useKey(p.name, key)
+		}
+	}
 }
 
 func newClient(p provider) model.Provider {
@@ -295,8 +354,8 @@ func (m *models) Default() string {
 	case m.gateway != nil && m.gateway.model != "":
 		return m.gateway.model
 	}
-	for _, p := range m.providers {
-		if p.key == "" {
+	for _, p := range m.all() {
+		if p.key == "" && !m.byToken(p) {
 			continue
 		}
 		if id := cmp.Or(p.model, catalog.Default(p.name)); id != "" {
@@ -316,8 +375,8 @@ func (m *models) Names() []string {
 		names = append(names, slices.Collect(maps.Keys(m.gateway.infos))...)
 	}
 	for _, info := range catalog.All() {
-		for _, p := range m.providers {
-			if p.name == info.Provider && p.key != "" && m.gateway == nil {
+		for _, p := range m.all() {
+			if p.name == info.Provider && (p.key != "" || m.byToken(p)) && m.gateway == nil {
 				names = append(names, p.name+"/"+info.ID)
 			}
 		}

@@ -14,13 +14,14 @@ Start it in place of the agent whose client you have, or try it:
   parley demo                     play a controller against the real server
   parley run "list the go files"  one prompt, one answer
   parley scaiflux serve           the ScaiFlux serve protocol
-  parley flint                    the Flint Agent Harness Protocol`,
+  parley flint                    the Flint Agent Harness Protocol
+  parley loaf rpc                 loaf's RPC mode`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		scaifluxCommand(), flintCommand(), runCommand(), demoCommand(), sessionsCommand(), modelsCommand(),
-		schemaCommand(), doctorCommand(), configCommand(), versionCommand(),
+		scaifluxCommand(), flintCommand(), loafCommand(), runCommand(), demoCommand(), sessionsCommand(), modelsCommand(),
+		mcpCommand(), schemaCommand(), doctorCommand(), configCommand(), versionCommand(),
 	)
 	return root
 }

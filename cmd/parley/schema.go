@@ -7,12 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/dialect/flint"
+	"parley.dev/parley/internal/dialect/loaf"
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/schema"
 )
 
 // schemas is the JSON Schema of each dialect.
-var schemas = map[string]func() ([]byte, error){"scaiflux": scaiflux.Schema, "flint": flint.Schema}
+var schemas = map[string]func() ([]byte, error){"scaiflux": scaiflux.Schema, "flint": flint.Schema, "loaf": loaf.Schema}
 
 func schemaCommand() *cobra.Command {
 	var ts bool

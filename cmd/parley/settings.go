@@ -29,6 +29,8 @@ type Settings struct {
 	Providers      map[string]ProviderSettings `json:"providers,omitzero"`
 	MCPServers     map[string]MCPServer        `json:"mcp_servers,omitzero"`
 	Search         SearchSettings              `json:"search,omitzero"`
+	SignIn         SignInSettings              `json:"signin,omitzero"`
+	SecretsInFile  bool                        `json:"secrets_in_file,omitzero"` // keep them there even where there is a keyring
 }
 
 // SearchSettings is the service that answers web searches; without an API there is none.

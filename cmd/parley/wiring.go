@@ -10,6 +10,7 @@ import (
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/signin"
 	"parley.dev/parley/internal/tool"
 	"parley.dev/parley/internal/websearch"
 	"parley.dev/parley/internal/wire"
@@ -22,6 +23,7 @@ type app struct {
 	store    *file.Store
 	spawner  *sandbox.Spawner
 	mcp      *mcp.Pool
+	signin   *signin.Manager
 	searcher tool.Searcher // nil: there is no web search
 	host     *engine.Host
 	log      *slog.Logger
@@ -56,6 +58,9 @@ func assemble(settings loaded) (*app, error) {
 		return nil, fmt.Errorf("open state folder: %w", err)
 	}
 	a.store = store
+	a.signin = newSignIn(settings.Settings)
+	a.models.signedIn = a.signin
+	a.models.useStored()
 	a.spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(settings.Sandbox)})
 	a.mcp = mcp.New(mcp.Options{Spawner: a.spawner, Environ: a.environ(), Log: a.log, Version: version})
 	a.host = engine.NewHost(engine.Config{
@@ -102,6 +107,7 @@ func (s Settings) searcher(getenv func(string) string) (tool.Searcher, error) {
 
 // close ends whatever still runs. Sessions are closed by those who opened them.
 func (a *app) close() {
+	a.signin.Close()
 	a.mcp.Close()
 	a.spawner.Close()
 	_ = a.store.Close()

@@ -31,7 +31,7 @@ type Prompt struct {
 	Sent   jsontext.Value // see event.UserMessage
 	// Turn is the id of the turn that it starts; "": made up.
 	Turn   event.TurnID
-	Tuning Tuning // of the turn that it starts at once; a prompt that waits in a queue has none
+	Tuning Tuning // of the turn that it starts at once; a prompt that waits in a queue keeps only its Instructions
 }
 
 func (p Prompt) blocks() []model.Block {
@@ -113,7 +113,7 @@ func (s *Session) admit(p Prompt) (event.Queued, event.TurnID, error) {
 	if len(blocks) == 0 {
 		return event.Queued{}, "", ErrEmptyPrompt
 	}
-	return event.Queued{ID: p.ID, Blocks: blocks, Sent: p.Sent}, "", nil
+	return event.Queued{ID: p.ID, Blocks: blocks, Sent: p.Sent, Instructions: p.Tuning.Instructions}, "", nil
 }
 
 // begin starts a turn. The session is idle.

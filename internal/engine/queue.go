@@ -99,7 +99,7 @@ func (s *Session) beginQueued() {
 	}
 	next, left := st.FollowUps[0], slices.Clone(st.FollowUps[1:])
 	changed := event.QueueChanged{Steering: st.Steering, FollowUps: left}
-	if _, err := s.begin(next, "", Tuning{}, event.ByFollowUp, changed); err != nil {
+	if _, err := s.begin(next, "", Tuning{Instructions: next.Instructions}, event.ByFollowUp, changed); err != nil {
 		s.report(err) // it stays queued
 	}
 }

@@ -197,6 +197,7 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	s.mu.Unlock()
 	waitErr := s.Wait(ctx)
+	s.UseServers(nil)
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,9 +206,6 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	s.host.leave(s)
 	s.leaveDir()
-	if s.source != nil {
-		defer s.source.Close()
-	}
 	if s.log == nil {
 		return waitErr
 	}

@@ -147,6 +147,20 @@ func (s *Session) Tools() []ToolInfo {
 	return infos
 }
 
+// Bindings is the tools that a new session with these options would be offered in dir.
+func (h *Host) Bindings(dir string, o Options) []ToolInfo {
+	env, err := h.cfg.Env(dir)
+	if err != nil {
+		return nil
+	}
+	defer env.Workspace.Close()
+	var infos []ToolInfo
+	for _, b := range newToolset(o.Toolset, h.cfg.Tools).offered(nil, env) {
+		infos = append(infos, ToolInfo{b.Name, b.Description, b.Schema, b.Tool, b.Group})
+	}
+	return infos
+}
+
 // ToolGroups is the optional groups and the names of their tools.
 func (s *Session) ToolGroups() map[string][]string {
 	s.mu.Lock()

@@ -84,6 +84,8 @@ type Queued struct {
 	ID     PromptID       `json:"id"`
 	Blocks []model.Block  `json:"blocks"`
 	Sent   jsontext.Value `json:"sent,omitzero"` // see UserMessage
+	// Instructions are for the turn that it starts.
+	Instructions string `json:"instructions,omitzero"`
 }
 
 // PlanUpdated carries the model's whole plan, whenever it changes.

@@ -23,16 +23,14 @@ type call struct {
 	input  jsontext.Value // compact
 }
 
-// maxSummary bounds the arguments in a request's summary, in bytes.
-const maxSummary = 500
-
 func (c *call) Request() approval.Request {
 	server, name := c.remote.Origin()
 	r := approval.Request{Level: approval.Execute, Server: server}
 	if c.remote.offer.readOnly {
 		r.Level = approval.Read
 	}
-	r.Summary = plain(fmt.Sprintf("mcp %s.%s %s", server, name, brief(string(c.input), maxSummary)))
+	// All of the arguments: who approves it for the session approves exactly this.
+	r.Summary = plain(fmt.Sprintf("mcp %s.%s %s", server, name, c.input))
 	return r
 }
 

@@ -48,8 +48,7 @@ func TestRequest(t *testing.T) {
 		t.Error(diff)
 	}
 	long := v.prepare("add", `{"A":"`+strings.Repeat("ä", 1000)+`"}`).Request()
-	arguments := strings.TrimPrefix(long.Summary, "mcp srv.add ")
-	if long.Level != approval.Execute || len(arguments) > maxSummary || len(arguments) < maxSummary-5 || !strings.HasSuffix(arguments, "ä…") {
+	if long.Level != approval.Execute || len(long.Summary) < 2000 || !strings.HasSuffix(long.Summary, `ä"}`) {
 		t.Errorf("%+v", long)
 	}
 }

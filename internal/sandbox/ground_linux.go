@@ -29,8 +29,13 @@ func survey(p Policy) ground {
 	for _, kept := range p.Protected {
 		g.protect(kept)
 	}
+	for _, root := range p.Writable { // inner ones too: a search of the outer may end before it comes there
+		if slices.ContainsFunc(g.writable, func(outer string) bool { return within(root, outer) }) {
+			g.protectGit(root)
+		}
+	}
 	for _, root := range g.writable {
-		g.surveyRoot(root)
+		g.reserveGit(root)
 	}
 	slices.Sort(g.protected) // outer folders first
 	g.protected = slices.Compact(g.protected)
@@ -71,15 +76,19 @@ func leftover(git string) bool {
 	return os.IsNotExist(err)
 }
 
-// surveyRoot adds what belongs to git. A root with the sticky bit, such as /tmp, is shared
-// by all users, and any of them can make a .git there; so can the command.
-func (g *ground) surveyRoot(root string) {
+// protectGit adds what belongs to the repositories in root.
+func (g *ground) protectGit(root string) {
 	for _, git := range repositories.find(root) {
 		g.protect(git)
 		for _, other := range gitFolders(git) {
 			g.protect(other)
 		}
 	}
+}
+
+// reserveGit adds the .git that root does not have. A root with the sticky bit, such as
+// /tmp, is shared by all users, and any of them can make a .git there; so can the command.
+func (g *ground) reserveGit(root string) {
 	info, err := os.Stat(root)
 	if err == nil && info.IsDir() && info.Mode()&os.ModeSticky == 0 {
 		g.protect(filepath.Join(root, gitName))

@@ -23,13 +23,19 @@ const straysLimit = time.Second
 const searchAll = 4096
 
 // killStrays kills every process that carries mark, among the numbers that search yields,
-// and waits for their end. It searches until none is left, since they may have forked.
+// and waits for their end. It searches until none is left, since they may have forked, and
+// nobody who may turn out to be one.
 func killStrays(mark []byte, search iter.Seq[int]) {
 	for limit := time.Now().Add(straysLimit); time.Now().Before(limit); {
 		found := false
 		for pid := range search {
-			if kill(pid, mark, limit) {
-				found = true
+			environ, err := readEnviron(pid)
+			switch {
+			case err != nil:
+			case bytes.Contains(environ, mark):
+				found = kill(pid, mark, limit) || found
+			case len(environ) == 0:
+				found = executing(pid) || found
 			}
 		}
 		if !found {
@@ -56,12 +62,9 @@ func signalMembers(group int, sig syscall.Signal) {
 	}
 }
 
-// kill kills pid if it carries mark, waits for its end and tells whether it did. The mark
+// kill kills pid, which carried mark, waits for its end and tells whether it did. The mark
 // is read again once the process is held, so that no successor of the number is hit.
 func kill(pid int, mark []byte, limit time.Time) bool {
-	if !carries(pid, mark) {
-		return false
-	}
 	handle, err := unix.PidfdOpen(pid, 0)
 	if err == unix.ENOSYS { // Linux before 5.3
 		return unix.Kill(pid, unix.SIGKILL) == nil
@@ -85,8 +88,24 @@ func kill(pid int, mark []byte, limit time.Time) bool {
 // carries tells whether pid was started with mark in its environment. One that has ended,
 // or that belongs to somebody else, was not.
 func carries(pid int, mark []byte) bool {
-	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	environ, err := readEnviron(pid)
 	return err == nil && bytes.Contains(environ, mark)
+}
+
+func readEnviron(pid int) ([]byte, error) {
+	return os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+}
+
+// executing tells whether pid, which has no environment, is about to become another
+// program: for a moment it has no arguments either, and may carry a mark all the same.
+// Threads of the kernel and processes that have ended have none, but no program.
+func executing(pid int) bool {
+	folder := "/proc/" + strconv.Itoa(pid)
+	if _, err := os.Readlink(folder + "/exe"); err != nil {
+		return false
+	}
+	arguments, err := os.ReadFile(folder + "/cmdline")
+	return err == nil && len(arguments) == 0
 }
 
 // everywhere yields all processes.

@@ -69,7 +69,7 @@ type claims struct {
 	Expires float64 `json:"exp"`
 	Auth    struct {
 		AccountID string `json:"chatgpt_account_id"`
-	} `json:"'https://api.openai.com/auth'"`
+	} `json:"https://api.openai.com/auth"`
 }
 
 // claimsOf reads the middle of a JWT, without asking whether its signature is right: it came

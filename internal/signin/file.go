@@ -122,7 +122,7 @@ func (s *Store) lock(ctx context.Context, name string, limit time.Duration) (unl
 	defer cancel()
 	l := flock.New(filepath.Join(s.folder, name), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(fileMode))
 	if ok, err := l.TryLockContext(ctx, lockPause); !ok {
-		return nil, fmt.Errorf("the stored secrets are cannot be locked: %w", err)
+		return nil, fmt.Errorf("the stored secrets cannot be locked: %w", err)
 	}
 	return func() { _ = l.Close() }, nil
 }

@@ -95,7 +95,7 @@ func (s *Store) get(name string) (value, version string, err error) {
 		switch {
 		case !ok:
 			return "", "", ErrNoSecret
-		case e.Items == 0:
+		case e.Items <= 0:
 			return e.Value, e.Version, nil
 		}
 		if value, ok := s.remembered(name, e.Version); ok {

@@ -9,7 +9,8 @@ import (
 // maxDiffed is the size up to which each side of a change is compared, in bytes.
 const maxDiffed = 1 << 20
 
-// unifiedDiff compares two texts and counts the lines added and removed.
+// unifiedDiff compares two texts and counts the lines added and removed. A path outside the
+// workspace is absolute; programs that apply diffs want it relative to the root.
 func unifiedDiff(path string, old original, data []byte) (diff string, added, removed int) {
 	hunks := textdiff.Unified(string(old.data), string(data), textdiff.IndentHeuristic())
 	for line := range strings.Lines(hunks) {
@@ -20,6 +21,7 @@ func unifiedDiff(path string, old original, data []byte) (diff string, added, re
 			removed++
 		}
 	}
+	path = strings.TrimPrefix(path, "/")
 	from, to := "/dev/null", "b/"+path
 	if old.exists {
 		from = "a/" + path

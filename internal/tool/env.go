@@ -2,6 +2,7 @@ package tool
 
 import (
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/skill"
 )
 
 // Env is the surroundings of a session's tool calls; it is shared by all of them and not
@@ -17,4 +18,10 @@ type Env struct {
 	Searcher Searcher
 	// PrivateNetwork lets Fetch reach loopback, link-local and private addresses.
 	PrivateNetwork bool
+	// Background is the session's background commands; nil: it cannot have any.
+	Background *Background
+	// Shell carries folder and variables from one command to the next; nil: each begins anew.
+	Shell *ShellState
+	// Skills is the skills that there are now, sorted; nil: none are offered.
+	Skills func() []skill.Skill
 }

@@ -25,6 +25,7 @@ const grepSchema = `{
 		"path": {"type": "string", "description": "File or folder to search; default: the workspace"},
 		"glob": {"type": "string", "description": "Only files with this name pattern, e.g. *.go or internal/**/*.{ts,tsx}"},
 		"mode": {"type": "string", "enum": ["files_with_matches", "content", "count"], "description": "Name the files (default), show the matching lines, or count them"},
+		"order": {"type": "string", "enum": ["path", "modified"], "description": "Which files come first: by their paths (default), or those that were changed last"},
 		"ignore_case": {"type": "boolean", "description": "Upper and lower case are the same; default false"},
 		"line_numbers": {"type": "boolean", "description": "Number the lines of content; default true"},
 		"before": {"type": "integer", "minimum": 0, "description": "Lines of content to show before each match"},
@@ -52,6 +53,7 @@ type grepInput struct {
 	Path        string   `json:"path"`
 	Glob        string   `json:"glob"` // "": every file
 	Mode        grepMode `json:"mode"`
+	Order       string   `json:"order"` // "": as path
 	IgnoreCase  bool     `json:"ignore_case"`
 	LineNumbers bool     `json:"line_numbers"`
 	Before      int      `json:"before"`
@@ -142,6 +144,9 @@ func (c *grepCall) candidates(ctx context.Context) (folder string, got harvest, 
 		walk.keep = nameFilter(c.input.Glob)
 	}
 	got, err = walk.run(ctx)
+	if err == nil && c.input.Order == orderModified {
+		c.workspace.newestFirst(c.base.Path, got.files)
+	}
 	return c.base.Path, got, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,12 +24,15 @@ const listSchema = `{
 	"type": "object",
 	"properties": {
 		"path": {"type": "string", "description": "Folder to list; default: the workspace"},
+		"depth": {"type": "integer", "minimum": 1, "maximum": 20, "description": "How many levels to show: 1 is the folder itself (default), 2 also what is in its folders"},
+		"offset": {"type": "integer", "minimum": 0, "description": "First name to show, counted from 0; default 0"},
+		"limit": {"type": "integer", "minimum": 1, "description": "How many names to show at most; default 1000"},
 		"ignored": {"type": "boolean", "description": "Also show what .gitignore excludes; default false"}
 	},
 	"additionalProperties": false
 }`
 
-// maxEntries is how many entries of a folder are listed.
+// maxEntries is how many entries are listed, unless told otherwise.
 const maxEntries = 1000
 
 // List is the tool that shows what is in a folder.
@@ -42,11 +46,14 @@ func (listTool) Schema() jsontext.Value { return jsontext.Value(listSchema) }
 
 type listInput struct {
 	Path    string `json:"path"`
+	Depth   int    `json:"depth"`
+	Offset  int    `json:"offset"`
+	Limit   int    `json:"limit"`
 	Ignored bool   `json:"ignored"`
 }
 
 func (listTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
-	var in listInput
+	in := listInput{Depth: 1, Limit: maxEntries}
 	if err := decodeInput(input, &in); err != nil {
 		return nil, err
 	}
@@ -54,13 +61,13 @@ func (listTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &listCall{workspace: env.Workspace, folder: folder, ignored: in.Ignored}, nil
+	return &listCall{workspace: env.Workspace, folder: folder, input: in}, nil
 }
 
 type listCall struct {
 	workspace *Workspace
 	folder    approval.Path
-	ignored   bool
+	input     listInput
 }
 
 func (c *listCall) Request() approval.Request {
@@ -71,39 +78,91 @@ func (c *listCall) Request() approval.Request {
 	}
 }
 
-func (c *listCall) Run(context.Context, Hooks) Result {
+func (c *listCall) Run(ctx context.Context, _ Hooks) Result {
 	dir, err := c.workspace.OpenFolder(c.folder)
 	if err != nil {
 		return c.workspace.cannot("list", c.folder, err)
 	}
 	defer dir.Close()
-	entries, err := c.entries(dir)
-	if err != nil {
+	var rules *ignoreRules
+	rel := "."
+	if !c.input.Ignored {
+		rules, rel = c.workspace.rulesAbove(c.folder.Path)
+	}
+	l := lister{listCall: c, ctx: ctx, out: listing{max: c.input.Limit}}
+	if err := l.list(dir, "", rel, rules); err != nil {
 		return c.workspace.cannot("list", c.folder, err)
 	}
-	out := listing{max: maxEntries}
-	for _, entry := range entries {
-		if !out.add(entryLine(dir, entry)) {
-			out.note("%d of %s shown", out.len, plural(len(entries), "name"))
-			break
-		}
+	switch {
+	case l.out.full:
+		l.out.note("there are more names: go on with offset %d", c.input.Offset+l.out.len)
+	case l.out.len == 0 && l.passed > 0:
+		return Failed(fmt.Sprintf("offset %d is behind the end: there are %s", c.input.Offset, plural(l.passed, "name")))
 	}
-	return out.result("the folder is empty")
+	noteGaps(ctx, &l.out, harvest{unreadable: l.unreadable})
+	return l.out.result("the folder is empty")
 }
 
-// entries is what is listed: folders first, each kind in the order of the names.
-func (c *listCall) entries(dir *os.Root) ([]fs.DirEntry, error) {
+// A lister walks over folders, in the order of the output.
+type lister struct {
+	*listCall
+	ctx        context.Context
+	out        listing
+	passed     int // names before the first that is shown
+	unreadable int // folders
+}
+
+// list shows what is in dir, which lies at rel for the ignore rules; every name begins with prefix.
+func (l *lister) list(dir *os.Root, prefix, rel string, rules *ignoreRules) error {
 	entries, err := readFolder(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if !c.ignored {
-		rules, rel := c.workspace.rulesAbove(c.folder.Path)
+	if !l.input.Ignored {
 		rules = rules.in(dir, rel)
 		entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 			return rules.ignores(path.Join(rel, e.Name()), e.IsDir())
 		})
 	}
+	foldersFirst(entries)
+	for _, entry := range entries {
+		if l.ctx.Err() != nil {
+			return nil
+		}
+		if l.passed < l.input.Offset {
+			l.passed++
+		} else if !l.out.add(entryLine(dir, entry, prefix)) {
+			return nil
+		}
+		if entry.IsDir() && strings.Count(prefix, "/")+1 < l.input.Depth && entry.Name() != ".git" {
+			l.below(dir, entry.Name(), prefix, rel, rules)
+		}
+		if l.out.full {
+			return nil
+		}
+	}
+	return nil
+}
+
+// below shows what is in the folder name of dir, but for what is protected: approving
+// a folder does not approve that.
+func (l *lister) below(dir *os.Root, name, prefix, rel string, rules *ignoreRules) {
+	at := prefix + name
+	if l.workspace.protects(filepath.Join(l.folder.Path, at), false) && !l.workspace.protects(l.folder.Path, false) {
+		return
+	}
+	next, err := enter(dir, name)
+	if err == nil {
+		defer next.Close()
+		err = l.list(next, at+"/", path.Join(rel, name), rules)
+	}
+	if err != nil {
+		l.unreadable++
+	}
+}
+
+// foldersFirst puts folders before other entries, each kind in the order of the names.
+func foldersFirst(entries []fs.DirEntry) {
 	rank := func(e fs.DirEntry) int {
 		if e.IsDir() {
 			return 0
@@ -113,27 +172,26 @@ func (c *listCall) entries(dir *os.Root) ([]fs.DirEntry, error) {
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.Name(), b.Name()))
 	})
-	return entries, nil
 }
 
 // entryLine shows a folder as "name/", a symlink with its target, a file with its size.
-func entryLine(dir *os.Root, entry fs.DirEntry) string {
-	name := entry.Name()
+func entryLine(dir *os.Root, entry fs.DirEntry, prefix string) string {
+	name := shownName(prefix + entry.Name())
 	switch {
 	case entry.IsDir():
-		return shownName(name + "/")
+		return shownName(prefix + entry.Name() + "/")
 	case entry.Type()&fs.ModeSymlink != 0:
-		target, err := dir.Readlink(name)
+		target, err := dir.Readlink(entry.Name())
 		if err != nil {
-			return shownName(name)
+			return name
 		}
-		return shownName(name) + " -> " + shownName(target)
+		return name + " -> " + shownName(target)
 	case !entry.Type().IsRegular():
-		return shownName(name) + " (not a regular file)"
+		return name + " (not a regular file)"
 	}
 	info, err := entry.Info()
 	if err != nil {
-		return shownName(name)
+		return name
 	}
-	return fmt.Sprintf("%s (%d bytes)", shownName(name), info.Size())
+	return fmt.Sprintf("%s (%d bytes)", name, info.Size())
 }

@@ -180,8 +180,8 @@ func (p *patchParser) hunk(file string) (patchHunk, error) {
 	for ; p.at < len(p.lines); p.at++ {
 		line := p.lines[p.at]
 		switch {
-		case line == patchFileEnd:
-			h.atEnd = true
+		case strings.TrimSpace(line) == patchFileEnd:
+			h.atEnd, spare = true, 0
 			p.at++
 		case line == "":
 			h.lines = append(h.lines, patchLine{mark: ' '})

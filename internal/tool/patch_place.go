@@ -119,11 +119,14 @@ func (f *patched) place(h *patchHunk) (int, error) {
 			return 0, err
 		}
 	}
-	if len(old) == 0 {
-		for i := range from {
+	for i := range from {
+		if len(old) == 0 && len(h.heads) > 0 {
 			from[i]++ // behind the head itself
 		}
-		return f.only(from)
+		from[i] = max(from[i], f.changed)
+	}
+	if len(old) == 0 {
+		return f.only(slices.Compact(from))
 	}
 	for fold := range foldings {
 		places := f.places(fold, old, from, len(h.heads) == 0)
@@ -177,10 +180,7 @@ func (f *patched) below(heads []string) ([]int, error) {
 	if len(at) == 0 {
 		return nil, fmt.Errorf("the file has no such line as behind its @@: %.200q", strings.Join(heads, " @@ "))
 	}
-	for i := range at {
-		at[i] = max(at[i], f.changed-1)
-	}
-	return slices.Compact(at), nil
+	return at, nil
 }
 
 func (f *patched) headed(head string, from []int, all bool) []int {

@@ -2,7 +2,11 @@ package tool
 
 // All is every tool, in the order in which a model should see them.
 func All() []Tool {
-	return []Tool{Read(), Write(), Edit(), Glob(), Grep(), List(), Shell(), Fetch(), Search(), Ask(), Plan()}
+	return []Tool{
+		Read(), Write(), Edit(), Patch(), Glob(), Grep(), List(), Shell(),
+		BackgroundStart(), BackgroundRead(), BackgroundWrite(), BackgroundStop(), BackgroundList(),
+		Fetch(), Search(), Skill(), Ask(), Plan(),
+	}
 }
 
 // ByName is the tool with that name of ours.

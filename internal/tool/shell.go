@@ -28,7 +28,8 @@ const shellSchema = `{
 		"timeout_ms": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "How long it may take, in milliseconds; default 120000"},
 		"dir": {"type": "string", "description": "Folder to run in, relative to the workspace; default: the workspace"},
 		"description": {"type": "string", "description": "What the command is for, in a few words for the user"},
-		"separate": {"type": "boolean", "description": "Give all of stdout first and stderr behind it, instead of both as they came; default false"}
+		"separate": {"type": "boolean", "description": "Give all of stdout first and stderr behind it, instead of both as they came; default false"},
+		"reset": {"type": "boolean", "description": "Where the folder and variables of earlier commands are kept: forget them first; default false"}
 	},
 	"required": ["command"],
 	"additionalProperties": false
@@ -49,6 +50,7 @@ type shellInput struct {
 	Dir         string `json:"dir"`
 	Description string `json:"description"`
 	Separate    bool   `json:"separate"`
+	Reset       bool   `json:"reset"`
 }
 
 func (shellTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
@@ -57,21 +59,37 @@ func (shellTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 		return nil, err
 	}
 	if strings.ContainsRune(in.Command, 0) {
-		return nil, errors.New("the command holds a NUL character, which no shell can be given")
+		return nil, errNUL
 	}
-	call := &shellCall{env: env, input: in, dir: approval.Path{Path: env.Workspace.Dir()}}
-	if in.Dir == "" {
-		return call, nil
+	if in.Reset && in.Dir == "" {
+		in.Dir = "."
 	}
-	dir, err := env.Workspace.Resolve(in.Dir, false)
+	dir, err := env.commandDir(in.Dir)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(dir.Path); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("the folder %s to run in does not exist", in.Dir)
+	return &shellCall{env: env, input: in, dir: dir}, nil
+}
+
+var errNUL = errors.New("the command holds a NUL character, which no shell can be given")
+
+// commandDir is the folder to run in that a model wrote; "" is the one that the last
+// command has left, or the workspace.
+func (e *Env) commandDir(shown string) (approval.Path, error) {
+	if shown == "" {
+		shown = e.Shell.dir()
 	}
-	call.dir = dir
-	return call, nil
+	if shown == "" {
+		return approval.Path{Path: e.Workspace.Dir()}, nil
+	}
+	dir, err := e.Workspace.Resolve(shown, false)
+	if err != nil {
+		return dir, err
+	}
+	if info, err := os.Stat(dir.Path); err != nil || !info.IsDir() {
+		return dir, fmt.Errorf("the folder %s to run in does not exist", shown)
+	}
+	return dir, nil
 }
 
 type shellCall struct {
@@ -81,13 +99,11 @@ type shellCall struct {
 }
 
 func (c *shellCall) Request() approval.Request {
-	r := approval.Request{Level: approval.Execute, Command: c.input.Command, Dir: c.dir.Path, Summary: c.input.Description}
+	r := commandRequest(c.input.Command, c.dir)
+	r.Summary = c.input.Description
 	if r.Summary == "" {
 		line, _, _ := strings.Cut(strings.TrimSpace(c.input.Command), "\n")
 		r.Summary = "run " + line
-	}
-	if c.dir.Outside {
-		r.Paths = []approval.Path{c.dir}
 	}
 	return r
 }
@@ -102,16 +118,27 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 	if err != nil {
 		return Failed("the command could not be run: " + err.Error())
 	}
+	if c.input.Reset {
+		c.env.Shell.forget()
+	}
 	output := newShellOutput(hooks.Output, c.input.Separate)
-	process, err := c.env.Spawner.Start(ctx, sandbox.Command{
+	command := sandbox.Command{
 		Path:    shellProgram(exec.LookPath),
 		Args:    []string{"-c", c.input.Command},
 		Dir:     c.dir.Path,
-		Env:     c.env.Environ,
+		Env:     c.env.environ(confine),
 		Stdout:  output.stdout,
 		Stderr:  output.stderr,
 		Confine: confine,
-	})
+	}
+	var left *leavings
+	if c.env.Shell != nil {
+		if left, err = c.env.Shell.follow(&command, c.input.Command); err != nil {
+			return Failed("the command could not be run: " + err.Error())
+		}
+		defer left.close()
+	}
+	process, err := c.env.Spawner.Start(ctx, command)
 	if ctx.Err() != nil && err != nil {
 		return Failed("[interrupted]")
 	}
@@ -122,6 +149,9 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 	output.end()
 	run := event.ShellRun{Command: c.input.Command, Dir: c.dir.Path, ExitCode: exit.Code, Signal: exit.Signal}
 	run.TimedOut = exit.Interrupted && context.Cause(ctx) == errTimedOut
+	if left != nil && !exit.Interrupted {
+		c.env.Shell.keep(c.env.Environ, left, confine)
+	}
 	return shellResult(run, exit.Interrupted, timeout, output)
 }
 

@@ -55,14 +55,28 @@ type shellStream struct {
 
 // Write never fails.
 func (s *shellStream) Write(p []byte) (int, error) {
-	text := p
-	if len(s.held) > 0 {
-		text = append(s.held, p...)
-	}
-	whole := wholeRunes(text)
-	s.held = bytes.Clone(text[len(whole):])
+	var whole []byte
+	whole, s.held = splitRunes(s.held, p)
 	s.pass(whole)
 	return len(p), nil
+}
+
+// splitRunes takes p behind what was held: whole runes, and the beginning of another.
+func splitRunes(held, p []byte) (whole, rest []byte) {
+	text := p
+	if len(held) > 0 {
+		text = append(held, p...)
+	}
+	whole = wholeRunes(text)
+	return whole, bytes.Clone(text[len(whole):])
+}
+
+// plainText is text with one U+FFFD for each run of bytes that are no UTF-8, or NUL.
+func plainText(text []byte) []byte {
+	if utf8.Valid(text) && bytes.IndexByte(text, 0) < 0 {
+		return text
+	}
+	return bytes.ToValidUTF8(bytes.ReplaceAll(text, []byte{0}, []byte{0xFF}), []byte("\uFFFD"))
 }
 
 // end passes on what is held; called again, it does nothing.
@@ -72,9 +86,7 @@ func (s *shellStream) end() {
 }
 
 func (s *shellStream) pass(text []byte) {
-	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
-		text = bytes.ToValidUTF8(bytes.ReplaceAll(text, []byte{0}, []byte{0xFF}), []byte("\uFFFD"))
-	}
+	text = plainText(text)
 	_, _ = s.kept.Write(text)
 	s.live.add(text)
 }

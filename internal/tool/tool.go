@@ -28,9 +28,9 @@ type Tool interface {
 type Call interface {
 	// Request is what has to be approved; Request.Tool is left to the engine.
 	Request() approval.Request
-	// Run does the work and returns when it is all over: nothing that it started is left.
-	// When ctx ends it stops soon and returns what there is so far. What fails is a
-	// Result for the model.
+	// Run does the work and returns when it is all over: nothing that it started is left,
+	// but for what belongs to Env.Background. When ctx ends it stops soon and returns what
+	// there is so far. What fails is a Result for the model.
 	Run(ctx context.Context, hooks Hooks) Result
 }
 

@@ -361,12 +361,12 @@ func (c *checker) itemCompleted(p wireParams) {
 		}
 	}
 	for method, text := range map[string]string{
-		"item/agentMessage/delta":            textIf(i.Type == "agentMessage", i.Text),
-		"item/plan/delta":                    textIf(i.Type == "plan", i.Text),
-		"item/reasoning/textDelta":           textIf(i.Type == "reasoning", joined(i.Content)),
-		"item/reasoning/summaryTextDelta":    textIf(i.Type == "reasoning", joined(i.Summary)),
-		"item/commandExecution/outputDelta":  i.Output,
-		"item/fileChange/outputDelta":        diffs.String(),
+		"item/agentMessage/delta":           textIf(i.Type == "agentMessage", i.Text),
+		"item/plan/delta":                   textIf(i.Type == "plan", i.Text),
+		"item/reasoning/textDelta":          textIf(i.Type == "reasoning", joined(i.Content)),
+		"item/reasoning/summaryTextDelta":   textIf(i.Type == "reasoning", joined(i.Summary)),
+		"item/commandExecution/outputDelta": i.Output,
+		"item/fileChange/outputDelta":       diffs.String(),
 	} {
 		if it.deltas[method] != text {
 			c.fault("the deltas of %s are %q, its text is %q", it.id, abbreviated(it.deltas[method]), abbreviated(text))

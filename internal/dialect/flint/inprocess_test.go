@@ -1,6 +1,7 @@
 package flint
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -46,7 +47,10 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 		Store: store, Models: newScripted(getenv), Tools: tool.ByName, Log: log,
 		Env: func(workspace string) (*tool.Env, error) {
 			w, err := tool.OpenWorkspace(workspace, getenv("PARLEY_HOME"))
-			return &tool.Env{Workspace: w, Spawner: spawner, Environ: env, PrivateNetwork: true}, err
+			if err != nil {
+				return nil, err
+			}
+			return &tool.Env{Workspace: w, Spawner: spawner, Environ: env, PrivateNetwork: true}, nil
 		},
 		Connect: func(own []tool.Server, dir string, status func(event.ServerChanged)) tool.Source {
 			if len(own) == 0 {
@@ -105,11 +109,12 @@ func known[T any](value T, ok bool) (T, error) {
 // scripted is the models of a test. All of them but offline/demo answer from one script, so
 // that options of every provider can be tried.
 type scripted struct {
+	name string                          // of the default model
 	play func() (*offline.Player, error) // loads the script once; its answers are used up
 }
 
 func newScripted(getenv func(string) string) scripted {
-	return scripted{sync.OnceValues(func() (*offline.Player, error) {
+	return scripted{cmp.Or(getenv("PARLEY_MODEL"), "offline/demo"), sync.OnceValues(func() (*offline.Player, error) {
 		script, err := offline.Load(getenv("PARLEY_OFFLINE_SCRIPT"))
 		if err != nil {
 			return nil, err
@@ -118,7 +123,7 @@ func newScripted(getenv func(string) string) scripted {
 	})}
 }
 
-func (s scripted) Default() string { return "offline/script" }
+func (s scripted) Default() string { return s.name }
 
 func (s scripted) Names() []string { return []string{"offline/demo", "offline/script"} }
 
@@ -143,7 +148,7 @@ func (s scripted) Resolve(name string) (engine.Model, error) {
 		return m, nil
 	case name == "offline/script", ok && (provider == "openai" || provider == "anthropic" || provider == "local"):
 		player, err := s.play()
-		m.Provider = player
+		m.Provider, m.Open = player, provider == "local"
 		return m, err
 	}
 	return m, &model.Error{Kind: model.NotConfigured, Provider: provider, Message: fmt.Sprintf("no provider is configured for model %q", name)}

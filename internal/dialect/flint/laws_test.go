@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -18,12 +17,13 @@ import (
 // laws serves in process and checks each process with a checker. At the end of each it
 // resumes every thread in a fresh process, whose turns must be those that were streamed.
 type laws struct {
-	t    testing.TB
+	t    tester
+	dirs []string // folders besides the workspace and HOME in which files are changed
 	mu   sync.Mutex
 	done map[string]map[string][]string // state folder: thread: completed turns as JSON
 }
 
-func newLaws(t testing.TB) *laws { return &laws{t: t, done: map[string]map[string][]string{}} }
+func newLaws(t tester) *laws { return &laws{t: t, done: map[string]map[string][]string{}} }
 
 // doneIn is the turns that processes with a state folder completed.
 func (l *laws) doneIn(home string) map[string][]string {
@@ -38,7 +38,7 @@ func (l *laws) doneIn(home string) map[string][]string {
 // serve is serveInProcess, watched.
 func (l *laws) serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	getenv := lookupIn(env)
-	c := newChecker(l.doneIn(getenv("PARLEY_HOME")), newPatches(getenv("PWD"), getenv("HOME")))
+	c := newChecker(l.doneIn(getenv("PARLEY_HOME")), newPatches(append([]string{getenv("PWD"), getenv("HOME")}, l.dirs...)...))
 	var mu sync.Mutex // of c
 	in := &lineTap{each: func(line []byte) { mu.Lock(); defer mu.Unlock(); c.received(line) }}
 	out := &lineTap{to: stdout, each: func(line []byte) { mu.Lock(); defer mu.Unlock(); c.line(line) }}
@@ -200,23 +200,13 @@ func applyDiff(c wireChange, before string, existed bool) (string, error) {
 // diffName is the name that the header of a diff gives its file.
 func diffName(diff string) string {
 	for line := range strings.Lines(diff) {
-		for _, start := range []string{"+++ b/", "--- a/"} {
-			if name, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), start); ok {
-				return unquoted(name)
-			}
+		side, name, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
+		if text, err := jsontext.AppendUnquote(nil, name); err == nil {
+			name = string(text)
 		}
-		if strings.HasPrefix(line, "@@") {
-			break
+		if at, ok := strings.CutPrefix(name, map[string]string{"+++": "b/", "---": "a/"}[side]); ok && (side == "+++" || side == "---") {
+			return at
 		}
 	}
 	return ""
-}
-
-// unquoted is a name as git writes it, without the tab that ends one with blanks.
-func unquoted(name string) string {
-	name = strings.TrimSuffix(name, "\t")
-	if text, err := jsontext.AppendUnquote(nil, name); err == nil {
-		return string(text)
-	}
-	return name
 }

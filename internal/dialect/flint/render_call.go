@@ -84,8 +84,13 @@ func (v *view) showCall(c *call) {
 	}
 	c.item = &item{id: string(c.Call)}
 	v.start(c.item, v.begun(c))
-	for _, change := range c.changes {
-		v.grow(c.item, "item/fileChange/outputDelta", change.Diff)
+	v.growDiffs(c.item, c.changes)
+}
+
+// growDiffs shows the diff of each file as a piece.
+func (v *view) growDiffs(it *item, changes []FileUpdateChange) {
+	for _, change := range changes {
+		v.grow(it, "item/fileChange/outputDelta", change.Diff)
 	}
 }
 
@@ -134,6 +139,9 @@ func (v *view) endCall(c *call, e event.ToolEnded) {
 		value.Status = c.status(e)
 		if len(e.Changes) > 0 {
 			value.Changes = v.fileChanges(e.Changes)
+		}
+		if len(c.item.text) == 0 { // they were not known before
+			v.growDiffs(c.item, value.Changes)
 		}
 		v.complete(c.item, value)
 	case McpToolCallItem:
@@ -242,8 +250,18 @@ func (v *view) ask(c *call, e event.ApprovalAsked) {
 	}
 	v.out = append(v.out, question{e.ID, "item/commandExecution/requestApproval", CommandExecutionRequestApproval{
 		ThreadID: v.thread, TurnID: v.turn.id, ItemID: c.item.id,
-		Command: cmp.Or(e.Request.Command, e.Request.Summary), Cwd: cmp.Or(e.Request.Dir, v.dir), Reason: reason,
+		Command: cmp.Or(e.Request.Command, shortSummary(e.Request.Summary)), Cwd: cmp.Or(e.Request.Dir, v.dir), Reason: reason,
 	}})
+}
+
+// maxSummary is how much of what a call does is shown where it is not a command, in bytes.
+const maxSummary = 600
+
+func shortSummary(text string) string {
+	if len(text) <= maxSummary {
+		return text
+	}
+	return prefix(text, maxSummary-len("…")) + "…"
 }
 
 func searchAction(query string) jsontext.Value {

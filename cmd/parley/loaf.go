@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect/loaf"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/skill"
+	"parley.dev/parley/internal/wire"
+)
+
+func loafCommand() *cobra.Command {
+	var events, sandbox string
+	cmd := &cobra.Command{
+		Use: "loaf rpc", Short: "loaf's RPC mode: JSON-RPC 2.0 lines, many sessions a process",
+		Args: cobra.MinimumNArgs(1), // what follows rpc is ignored, as clients expect
+		RunE: func(_ *cobra.Command, args []string) error {
+			if !strings.EqualFold(args[0], "rpc") {
+				return failed(fmt.Errorf("unknown subcommand: %s\nusage: loaf rpc", args[0]))
+			}
+			flags := loaf.Flags{Format: loaf.EventFormat(events), Sandbox: approval.Sandbox{Kind: approval.SandboxKind(sandbox)}}
+			if flags.Format != loaf.FormatFlat && flags.Format != loaf.FormatEnvelope {
+				return fmt.Errorf("--events %q is neither flat nor envelope", events)
+			}
+			switch flags.Sandbox.Kind {
+			case approval.SandboxNone, approval.SandboxWorkspace, approval.SandboxReadOnly:
+			default:
+				return fmt.Errorf("--sandbox %q is none of full-access, workspace-write and read-only", sandbox)
+			}
+			return serveLoaf(flags)
+		},
+	}
+	standard := string(loaf.FormatFlat)
+	if os.Getenv("LOAF_RPC_EVENTS") == string(loaf.FormatEnvelope) {
+		standard = string(loaf.FormatEnvelope)
+	}
+	cmd.Flags().StringVar(&events, "events", standard, "how events look where no handshake says otherwise: flat or envelope")
+	cmd.Flags().StringVar(&sandbox, "sandbox", string(approval.SandboxNone), "what commands may touch: full-access, workspace-write or read-only")
+	return cmd
+}
+
+// serveLoaf binds the protocol to stdin and stdout.
+func serveLoaf(flags loaf.Flags) error {
+	settings, err := loadSettings(os.Getenv)
+	if err != nil {
+		return fatal(err)
+	}
+	if flags.Cwd, err = engine.Workspace(""); err != nil {
+		return fatal(err)
+	}
+	flags.Home = homeDir(os.Getenv)
+	out, err := wire.ProtectStdout()
+	if err != nil {
+		return fatal(err)
+	}
+	a, err := assemble(settings)
+	if err != nil {
+		return fatal(err)
+	}
+	defer a.close()
+	stop := notifyStop()
+	forgetStart()
+	code := loaf.Serve(context.Background(), loaf.Config{
+		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Version: version, Flags: flags, Stop: stop.asked,
+		SignIn: a.signIn(), Settings: loaf.ReadSettings(filepath.Join(settings.Home, "loaf.json"), a.log),
+		Skills: a.listSkills, Mentioned: a.mentionedSkills, Catalogue: a.skillCatalogue,
+		Signal: func() string {
+			if stop.signal() == syscall.SIGINT {
+				return loaf.ChangedInterrupted
+			}
+			return loaf.ChangedTerminated
+		},
+	})
+	if code != exitOK {
+		return &exitError{code: code}
+	}
+	return nil
+}
+
+// fatal is a failure before there is a connection, in the words of the original.
+func fatal(err error) error {
+	fmt.Fprintln(os.Stderr, "[loaf] fatal:", err)
+	return &exitError{code: exitFailed}
+}
+
+// skillPlaces is where the skills of a session in dir are looked for.
+func (a *app) skillPlaces(dir string) skill.Places {
+	return skill.Places{Dir: dir, Home: homeDir(os.Getenv), State: a.settings.Home}
+}
+
+func (a *app) listSkills(dir string) loaf.SkillsResult {
+	result := loaf.SkillsResult{Directories: a.skillPlaces(dir).Roots(), Errors: []string{}, Skills: []loaf.Skill{}}
+	found, errs := skill.Find(result.Directories)
+	result.Errors = append(result.Errors, errs...)
+	for _, s := range found {
+		result.Skills = append(result.Skills, loaf.Skill{Name: s.Name, Description: s.Description, DescriptionPreview: s.Preview, SourcePath: s.Path()})
+	}
+	return result
+}
+
+// mentionedSkills is the skills that a prompt mentions, with their texts for the model.
+func (a *app) mentionedSkills(dir, prompt string) (names []string, text string) {
+	if !strings.Contains(prompt, "$") {
+		return nil, "" // nothing can be mentioned: nothing is looked for
+	}
+	found, _ := skill.Find(a.skillPlaces(dir).Roots())
+	for _, s := range skill.Mentioned(prompt, found) {
+		body, err := s.Text()
+		if err != nil {
+			a.log.Warn("skill not read", "skill", s.Name, "error", err)
+			continue
+		}
+		names = append(names, s.Name)
+		text += fmt.Sprintf("# Skill %s, from %s\n\n%s\n\n", s.Name, s.Dir, body)
+	}
+	return names, text
+}
+
+func (a *app) skillCatalogue(dir string) string {
+	found, _ := skill.Find(a.skillPlaces(dir).Roots())
+	return skill.Catalogue(found)
+}

@@ -1,0 +1,43 @@
+package loaf
+
+import (
+	"errors"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+// wireError is the only place where engine errors become wire errors: the answer to a request
+// that was well-formed and cannot be done.
+func wireError(err error) *jsonrpc.Error {
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return e
+	}
+	_, locked := errors.AsType[*engine.LockedError](err)
+	switch {
+	case errors.Is(err, engine.ErrTurnActive):
+		return errBusy
+	case locked:
+		return internal(KindBusy, err.Error())
+	case errors.Is(err, engine.ErrNoSession):
+		return internal(KindNotFound, err.Error())
+	case errors.Is(err, engine.ErrUnsaved):
+		return internal("", "the session cannot be saved")
+	}
+	return internal("", err.Error())
+}
+
+// internal is what this protocol calls every failure of the application; kind is what a
+// program can act on.
+func internal(kind, message string) *jsonrpc.Error {
+	return failure(jsonrpc.CodeInternalError, message, ErrorData{Reason: ReasonInternalError, Kind: kind})
+}
+
+func unknownSession(id string) *jsonrpc.Error {
+	return internal(KindUnknownSession, "unknown session: "+abridged(id))
+}
+
+var (
+	errBusy         = internal(KindBusy, "session is busy; use enqueue=true to queue the prompt")
+	errShuttingDown = failure(CodeServerError, "server is shutting down", ErrorData{Reason: ReasonShuttingDown})
+)

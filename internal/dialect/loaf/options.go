@@ -1,0 +1,41 @@
+package loaf
+
+import (
+	"time"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/engine"
+)
+
+// Flags is how the process was started.
+type Flags struct {
+	Format  EventFormat // "": flat
+	Cwd     string      // absolute, symlinks resolved: where sessions work
+	Home    string      // the user's; "": none
+	Sandbox approval.Sandbox
+}
+
+// options is the protocol's manners: nobody is asked anything, a second prompt is refused or
+// waits for a turn of its own, calls run one after another.
+func (c *conn) options() engine.Options {
+	o := engine.Defaults()
+	o.SecondPrompt = engine.RefuseSecond
+	o.Calls = engine.InSequence
+	o.Approvals = engine.ApproveBySandbox
+	o.FollowUps = engine.FollowUpsNewTurn
+	o.QueueMode = engine.TakeOne
+	o.SteerRunning = true
+	o.Toolset = toolset()
+	o.Retry = engine.Retry{RateLimited: 7, Unavailable: 3, First: 1250 * time.Millisecond, Longest: 20 * time.Second}
+	o.Compact.At = highWatermark
+	o.Instructions = c.cfg.Catalogue(c.cfg.Flags.Cwd)
+	o.Texts.UnknownTool = "unknown tool: %s"
+	return o
+}
+
+// highWatermark and target are parts of a model's window: what starts a compaction, and what
+// one is said to aim at.
+const (
+	highWatermark = 0.82
+	target        = 0.74
+)

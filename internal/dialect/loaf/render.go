@@ -1,0 +1,315 @@
+package loaf
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// The labels of session.status.
+const (
+	labelReady        = "ready"
+	labelPreparing    = "preparing..."
+	labelCompressing  = "compressing context..."
+	labelThinking     = "thinking..."
+	labelDrafting     = "drafting response..."
+	labelSteered      = "steer applied; continuing..."
+	labelInterrupting = "interrupting..."
+)
+
+// render is the events that tell a client of a record. It is a fold: nothing else changes a view.
+func (v *view) render(rec event.Record) []signal {
+	v.out = nil
+	if rec.Seq != 0 {
+		v.updated = stamp(rec.Time)
+	}
+	switch e := rec.Event.(type) {
+	case event.SessionCreated:
+		v.settings = e.Settings
+	case event.SessionChanged:
+		v.settings = e.Settings
+	case event.TurnStarted:
+		v.turns++
+		v.turn = &turn{id: string(e.Prompt), calls: map[event.CallID]event.ToolIntended{}}
+		v.status(labelPreparing, true)
+	case event.TurnEnded:
+		v.endTurn(rec, e)
+	case event.CompactionStarted:
+		v.startCompaction(rec, e)
+	case event.Compacted:
+		v.endCompaction(rec, e)
+	case event.QueueChanged:
+		v.queueChanged(e)
+	case event.Branched:
+		v.history = slices.DeleteFunc(v.history, func(en entry) bool { return en.seq > e.Head })
+	case event.Notice:
+		v.notice(e)
+	default:
+		if v.turn != nil {
+			v.renderTurn(rec)
+		}
+	}
+	return v.out
+}
+
+func (v *view) renderTurn(rec event.Record) {
+	switch e := rec.Event.(type) {
+	case event.UserMessage:
+		v.userMessage(rec.Seq, e)
+	case event.StepStarted:
+		v.debug("request", map[string]any{"model": e.Model, "step": e.Step})
+		v.showPrompt()
+	case event.StepEnded:
+		v.endRound()
+	case event.ThinkingDelta:
+		v.think(e)
+	case event.TextDelta:
+		v.answer(e.Block, e.Text)
+	case event.AssistantMessage:
+		v.endAnswer(e)
+	case event.ToolIntended:
+		v.startCall(e)
+	case event.ToolEnded:
+		v.endCall(e)
+	case event.RetryStarted:
+		v.status(fmt.Sprintf("capacity unavailable; retrying (%d/%d)...", e.Attempt, e.Max), false)
+		v.debug("retry_429", map[string]any{"attempt": e.Attempt, "max": e.Max, "message": e.Failure.Message})
+	}
+}
+
+// userMessage keeps the prompt until the model is asked: a prompt that never gets that far is
+// not shown. Steers are shown at once.
+func (v *view) userMessage(seq uint64, e event.UserMessage) {
+	said := entry{HistoryEntry{KindUser, textOf(e.Blocks), v.pictures(e.Blocks)}, seq}
+	v.turn.said = append(v.turn.said, said)
+	if e.Via != event.BySteer {
+		v.turn.prompt = &e
+		if names := v.context.mentioned(said.Text); len(names) > 0 {
+			v.say(KindSystem, "skills applied: "+strings.Join(names, ", "), nil, false)
+		}
+		return
+	}
+	v.turn.lost--
+	v.debug("steer_injected", map[string]any{"text": said.Text})
+	v.say(KindUser, said.Text, said.Images, false)
+	v.status(labelSteered, false)
+}
+
+// showPrompt is the moment before the model is asked for the first time.
+func (v *view) showPrompt() {
+	if v.turn.prompt == nil {
+		return
+	}
+	v.status(v.working(), true)
+	prompt := v.turn.said[0]
+	v.turn.prompt = nil
+	v.say(KindUser, prompt.Text, prompt.Images, false)
+	v.estimate()
+}
+
+// working is the label of a model that has not said anything yet.
+func (v *view) working() string {
+	if v.settings.Thinking == "off" {
+		return labelDrafting
+	}
+	return labelThinking
+}
+
+// think sends a thought. Each piece has all of the thought so far, so it is sent whenever it
+// has doubled, and once more when it is finished: what is written stays linear.
+func (v *view) think(e event.ThinkingDelta) {
+	if v.turn.thoughts == nil {
+		v.turn.thoughts = map[int]*thought{}
+	}
+	th := v.turn.thoughts[e.Block]
+	if th == nil {
+		th = &thought{}
+		v.turn.thoughts[e.Block] = th
+	}
+	th.text = append(th.text, e.Text...)
+	if th.sent == 0 || len(th.text) >= 2*th.sent {
+		v.sendThought(th)
+	}
+}
+
+func (v *view) sendThought(th *thought) {
+	if th.sent == len(th.text) {
+		return
+	}
+	text := string(th.text)
+	more := text[th.sent:]
+	th.sent = len(th.text)
+	if label := "thinking: " + titleOf(text); v.turn.status != label {
+		v.status(label, false)
+	}
+	v.emit(EventStreamChunk, StreamChunk{v.session, v.turn.id, Chunk{[]string{text}, "", []Segment{{"thought", more}}}})
+}
+
+// titleOf is what a thought is about: its leading bold part, or else its first line.
+func titleOf(text string) string {
+	text = strings.TrimSpace(text)
+	title, _, _ := strings.Cut(text, "\n")
+	if bold, ok := strings.CutPrefix(text, "**"); ok {
+		if inside, _, closed := strings.Cut(bold, "**"); closed {
+			title = inside
+		}
+	}
+	title = strings.ToLower(strings.TrimSpace(strings.Trim(title, "*# ")))
+	if title == "" {
+		return "reasoning"
+	}
+	if runes := []rune(title); len(runes) > 80 {
+		title = strings.TrimRightFunc(string(runes[:80]), unicode.IsSpace) + "…"
+	}
+	return title
+}
+
+// answer sends a piece of the answer.
+func (v *view) answer(block int, text string) {
+	if text == "" {
+		return
+	}
+	if v.turn.blocks == nil {
+		v.turn.blocks = map[int]int{}
+	}
+	v.turn.blocks[block] += len(text)
+	v.chunk(text)
+}
+
+func (v *view) chunk(text string) {
+	for _, th := range v.turn.thoughts {
+		v.sendThought(th)
+	}
+	if v.turn.status != labelDrafting {
+		v.status(labelDrafting, false)
+	}
+	v.turn.answered = true
+	v.turn.answer = append(v.turn.answer, text...)
+	v.emit(EventStreamChunk, StreamChunk{v.session, v.turn.id, Chunk{[]string{}, text, []Segment{{"answer", text}}}})
+}
+
+// endAnswer sends what of a finished answer was not sent as it came: the provider gave it in
+// one piece, or the record comes from a journal.
+func (v *view) endAnswer(e event.AssistantMessage) {
+	sent, whole := 0, ""
+	for _, n := range v.turn.blocks {
+		sent += n
+	}
+	for _, th := range v.turn.thoughts {
+		v.sendThought(th)
+	}
+	streamed := len(v.turn.thoughts) > 0
+	for _, b := range e.Blocks {
+		switch {
+		case b.Kind == "text":
+			whole += b.Text
+		case b.Kind == "thinking" && b.Text != "" && !streamed:
+			v.sendThought(&thought{text: []byte(b.Text)})
+		}
+	}
+	if sent < len(whole) {
+		v.chunk(whole[sent:])
+	}
+	v.turn.blocks, v.turn.thoughts = nil, nil
+	v.debug("response_final", map[string]any{"stop": string(e.Stop), "partial": e.Partial})
+}
+
+// queueChanged counts steers: those that leave the queue and do not become messages are lost.
+func (v *view) queueChanged(e event.QueueChanged) {
+	if v.turn == nil {
+		return
+	}
+	v.turn.lost += max(0, v.turn.steering-len(e.Steering))
+	v.turn.steering = len(e.Steering)
+}
+
+func (v *view) notice(e event.Notice) {
+	switch {
+	case e.Code == "compaction_failed" && v.turn != nil:
+		reason := CompactionAuto
+		if v.compacting != nil {
+			reason = v.compacting.reason
+		}
+		v.compacting = nil
+		v.emit(EventCompactionFailed, CompactionFailed{v.session, v.turn.id, reason, e.Text})
+		v.say(KindSystem, "context compaction failed: "+e.Text, nil, false)
+	case e.Code == engine.NoticeUnsaved:
+		v.say(KindSystem, "the chat could not be saved: "+e.Text, nil, false)
+	}
+}
+
+// endTurn closes the turn: state first, then its closing lines, ready last.
+func (v *view) endTurn(rec event.Record, e event.TurnEnded) {
+	t := v.turn
+	if t == nil {
+		return
+	}
+	v.endRound()
+	text := string(t.answer)
+	v.conversation = v.context.provider(v.settings.Model)
+	if lost := t.lost; lost > 0 {
+		v.say(KindSystem, fmt.Sprintf("%d steer message(s) were queued too late and not applied.", lost), nil, false)
+	}
+	switch {
+	case e.Reason == event.TurnFailed:
+		v.failTurn(e)
+	case e.Reason == event.TurnInterrupted:
+		v.keep(rec.Seq, text)
+		v.interruptTurn(text)
+	default:
+		v.keep(rec.Seq, text)
+		v.completeTurn(text)
+	}
+	v.turn = nil
+	v.status(labelReady, false)
+}
+
+// keep makes the turn a part of the history.
+func (v *view) keep(seq uint64, answer string) {
+	v.history = append(v.history, v.turn.said...)
+	if answer != "" {
+		v.history = append(v.history, entry{HistoryEntry{Role: KindAssistant, Text: answer}, seq})
+	}
+}
+
+func (v *view) completeTurn(text string) {
+	if !v.turn.answered {
+		v.emit(EventStreamChunk, StreamChunk{v.session, v.turn.id, Chunk{[]string{}, "", []Segment{}}})
+	}
+	v.say(KindAssistant, text, nil, true)
+	v.estimate()
+	v.emit(EventCompleted, SessionCompleted{v.session, v.turn.id, units(text)})
+}
+
+func (v *view) interruptTurn(text string) {
+	notice := "response interrupted by user."
+	if text != "" {
+		v.say(KindAssistant, text, nil, true)
+		v.estimate()
+		notice += " partial output kept."
+	}
+	v.say(KindSystem, notice, nil, true)
+	v.emit(EventInterrupted, SessionInterrupted{v.session, v.turn.id, text != ""})
+}
+
+// failTurn tells why. A turn whose model could not be asked at all says only that.
+func (v *view) failTurn(e event.TurnEnded) {
+	message, asked := "the turn failed", v.turn.prompt == nil
+	if e.Failure != nil {
+		message = e.Failure.Message
+	}
+	if !asked {
+		v.say(KindSystem, message, nil, true)
+	} else {
+		v.say(KindSystem, "inference error: "+message, nil, true)
+		v.estimate()
+	}
+	v.emit(EventError, SessionError{v.session, v.turn.id, message})
+}
+
+func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }

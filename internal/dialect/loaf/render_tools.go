@@ -1,0 +1,200 @@
+package loaf
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/event"
+)
+
+// This file shows tool calls and compactions.
+
+func (v *view) startCall(e event.ToolIntended) {
+	t := v.turn
+	if len(t.calls) == 0 && len(t.executed) == 0 {
+		t.round++
+	}
+	t.calls[e.Call] = e
+	input := dialect.Object(e.Input)
+	v.emit(EventToolCallStarted, ToolCallStarted{v.session, t.id, ToolStartedData{
+		e.Name, string(e.Call), t.round, ToolCall{e.Name, input, e.Name, string(e.Call)},
+	}})
+	v.debug("tool_call_started", map[string]any{"tool": e.Name, "call_id": string(e.Call)})
+	v.estimate()
+}
+
+func (v *view) endCall(e event.ToolEnded) {
+	t := v.turn
+	call, ok := t.calls[e.Call]
+	if !ok {
+		return
+	}
+	delete(t.calls, e.Call)
+	done := Executed{Name: call.Name, OK: e.Outcome == event.Succeeded, Input: dialect.Object(call.Input), Result: resultOf(call, e)}
+	if !done.OK {
+		done.Error = problemOf(e)
+		t.failures++
+	}
+	t.executed = append(t.executed, done)
+	v.emit(EventToolCallCompleted, ToolCallCompleted{v.session, t.id, ToolCompletedData{call.Name, string(e.Call), done.OK, t.round, done}})
+	v.debug("tool_call_completed", map[string]any{"tool": call.Name, "call_id": string(e.Call), "ok": done.OK})
+}
+
+// endRound closes a round of calls.
+func (v *view) endRound() {
+	t := v.turn
+	if len(t.executed) == 0 {
+		return
+	}
+	v.emit(EventToolResults, ToolResults{v.session, t.id, ToolResultsData{t.round, t.executed}})
+	v.debug("tool_results", map[string]any{"round": t.round, "calls": len(t.executed)})
+	for range len(t.executed) + t.failures {
+		v.estimate()
+	}
+	t.executed, t.failures = nil, 0
+}
+
+// shellResult is what a shell command gave. Both streams come together, as they came.
+type shellResult struct {
+	Status     string  `json:"status"` // ok or error
+	Mode       string  `json:"mode"`   // bash
+	Command    string  `json:"command"`
+	ExitCode   *int    `json:"exit_code"` // null: a signal ended it
+	Signal     *string `json:"signal"`    // null: none
+	TimedOut   bool    `json:"timed_out"`
+	Aborted    bool    `json:"aborted"`
+	DurationMS int64   `json:"duration_ms"`
+	Stdout     string  `json:"stdout"`
+	Stderr     string  `json:"stderr"`
+	Truncated  bool    `json:"truncated_stdout"`
+	CwdBefore  string  `json:"cwd_before"`
+}
+
+// resultOf is the result in its tool's own form: an object for the shell, else what the
+// model was told.
+func resultOf(call event.ToolIntended, e event.ToolEnded) jsontext.Value {
+	if e.Shell == nil {
+		if e.Reply != nil {
+			return e.Reply.Content
+		}
+		return value(e.Output)
+	}
+	r := shellResult{
+		Status: "ok", Mode: "bash", Command: e.Shell.Command, TimedOut: e.Shell.TimedOut, Aborted: e.Outcome == event.Interrupted,
+		DurationMS: time.Duration(e.Ran).Milliseconds(), Stdout: strings.TrimSuffix(e.Output, e.Shell.Note),
+		Truncated: e.Shell.Omitted > 0, CwdBefore: e.Shell.Dir,
+	}
+	if e.Outcome != event.Succeeded {
+		r.Status = "error"
+	}
+	if e.Shell.Signal != "" {
+		r.Signal = &e.Shell.Signal
+	} else {
+		r.ExitCode = &e.Shell.ExitCode
+	}
+	return value(r)
+}
+
+// problemOf is why a call failed, in a few words.
+func problemOf(e event.ToolEnded) string {
+	switch {
+	case e.Shell == nil:
+		return e.Output
+	case e.Shell.TimedOut:
+		return fmt.Sprintf("process timed out (%s)", strings.Trim(e.Shell.Note, "[]\n"))
+	case e.Outcome == event.Interrupted:
+		return "process aborted (no exit code)"
+	case e.Shell.Signal != "":
+		return fmt.Sprintf("process failed (%s)", e.Shell.Signal)
+	}
+	return fmt.Sprintf("process failed (exit code %d)", e.Shell.ExitCode)
+}
+
+// value is v as JSON. Values of the protocol can be written, unless the program has a defect.
+func value(v any) jsontext.Value {
+	data, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+	if err != nil {
+		panic("loaf: a message cannot be written: " + err.Error())
+	}
+	return data
+}
+
+// debug tells what goes on inside, to those who switched it on.
+func (v *view) debug(stage string, data map[string]any) {
+	v.out = append(v.out, signal{name: EventDebug, params: SessionDebug{v.session, v.turn.id, stage, value(data)}, debug: true})
+}
+
+// startCompaction is the beginning of a compaction, within a turn or outside.
+func (v *view) startCompaction(rec event.Record, e event.CompactionStarted) {
+	reason := CompactionAuto
+	if e.Reason == event.CompactAsked {
+		reason = CompactionManual
+	}
+	v.compacting = &compaction{reason, v.context.pinned() + conversationTokens(v.history)}
+	turn, emit := string(rec.Turn), v.emit
+	if v.turn != nil {
+		turn = v.turn.id
+		v.status(labelCompressing, true)
+	} else {
+		emit = v.emitAll
+	}
+	n := len(v.history)
+	emit(EventCompactionStarted, CompactionStarted{v.session, turn, reason, 0, n, limitsOf(v.context.window(v.settings.Model)).window})
+	emit(EventCompactionAnchorSelected, CompactionAnchorSelected{v.session, turn, reason, 0, 0, n})
+}
+
+func (v *view) endCompaction(rec event.Record, e event.Compacted) {
+	reason, before := CompactionAuto, v.context.pinned()+conversationTokens(v.history)
+	if v.compacting != nil {
+		reason, before = v.compacting.reason, v.compacting.before
+	} else if e.Reason == event.CompactAsked {
+		reason = CompactionManual
+	}
+	v.compacting = nil
+	summary := entry{HistoryEntry{Role: KindAssistant, Text: "## Conversation Summary\n\n" + e.Summary}, rec.Seq}
+	kept := []entry{summary}
+	for _, old := range v.history {
+		if e.KeptFrom != 0 && old.seq >= e.KeptFrom {
+			kept = append(kept, old)
+		}
+	}
+	v.history = kept
+	turn, emit := string(rec.Turn), v.emit
+	if v.turn != nil {
+		turn = v.turn.id
+	} else {
+		emit = v.emitAll
+	}
+	l := limitsOf(v.context.window(v.settings.Model))
+	v.compacted = CompactionCompleted{
+		SessionID: v.session, TurnID: turn, Compressed: true, Reason: reason, EstimatedTokensBefore: before,
+		EstimatedTokensAfter: v.context.pinned() + conversationTokens(v.history), ModelContextWindow: l.window, TargetLimit: l.target, HighWatermarkLimit: l.high,
+	}
+	emit(EventCompactionSummaryMerged, CompactionSummaryMerged{v.session, turn, stamp(rec.Time), 0})
+	emit(EventCompactionCompleted, v.compacted)
+	provider, breakdown := v.breakdown()
+	emit(EventContextEstimate, ContextEstimate{v.session, provider, breakdown.total(), "history", breakdown})
+	text := fmt.Sprintf("context compression (%s): %s -> %s est. tokens (limit %s / window %s).", reason,
+		grouped(before), grouped(v.compacted.EstimatedTokensAfter), grouped(l.high), grouped(l.window))
+	if reason == CompactionManual {
+		text = fmt.Sprintf("context compression complete: %s -> %s est. tokens.", grouped(before), grouped(v.compacted.EstimatedTokensAfter))
+	}
+	v.say(KindSystem, text, nil, false)
+	if v.turn != nil {
+		v.status(v.working(), true)
+	}
+}
+
+// grouped is a number with separators: 1,606.
+func grouped(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

@@ -1,0 +1,257 @@
+package loaf
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/wire"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+const (
+	lineLimit = 64 << 20 // bytes of an inbound line
+	outBound  = 1 << 20  // bytes that wait for a slow client before the pumps wait
+)
+
+// Exit codes; the protocol ends with 0 in every case but a defect.
+const (
+	ExitOK       = 0
+	ExitInternal = 70
+)
+
+// Config is what a connection works with.
+type Config struct {
+	Host     *engine.Host
+	In       io.Reader
+	Out      io.Writer // nothing else may write to it
+	Log      *slog.Logger
+	Version  string
+	Flags    Flags
+	SignIn   SignIn
+	Settings *Settings // what clients chose, kept from process to process
+	// Skills finds the skills there are; Mentioned is the names of those that a prompt
+	// mentions, and their texts for the model.
+	Skills    func(cwd string) SkillsResult
+	Mentioned func(cwd, prompt string) (names []string, text string)
+	Catalogue func(cwd string) string // of skills, for the system prompt
+	NewID     func() string          // of sessions and turns; default: UUIDs, version 7
+	Now       func() time.Time       // default: time.Now
+	Stop      <-chan struct{}        // asks for an interrupt and then a shutdown
+	Signal    func() (reason string) // why Stop asked: sigint or sigterm
+}
+
+// A conn is the one client of a process, with any number of sessions.
+type conn struct {
+	cfg      Config
+	out      *wire.Outbox
+	ended    chan int       // the exit code, at the end of input
+	closing  atomic.Bool    // what is still read comes too late
+	pumping  sync.WaitGroup // one pump a chat
+	blocking sync.WaitGroup // requests whose answer takes a while
+	life     context.Context
+	end      context.CancelFunc
+
+	manners  atomic.Pointer[manners]
+	debug    atomic.Bool
+	messages atomic.Int64 // ids so far
+
+	mu       sync.Mutex // held while a line is handled, and to take everything down
+	sessions map[string]*session
+
+	roster sync.Mutex
+	order  []string // ids of sessions, as they were made
+}
+
+// manners is how events are sent.
+type manners struct {
+	format EventFormat
+	scope  EventScope
+	fixed  bool // the scope was asked for, and does not follow the format
+}
+
+// Serve speaks to one client and returns the exit code. It returns when the input has
+// ended, or Stop, or a shutdown, or the output is gone, and all turns are over.
+func Serve(ctx context.Context, cfg Config) int {
+	if cfg.NewID == nil {
+		cfg.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	writer := wire.NewWriter(cfg.Out)
+	c := &conn{cfg: cfg, out: wire.NewOutbox(writer, outBound), ended: make(chan int, 2), sessions: map[string]*session{}}
+	c.life, c.end = context.WithCancel(ctx)
+	c.manners.Store(mannersOf(cfg.Flags.Format, ""))
+	defer c.out.Close()
+	return c.run(ctx, writer.Gone())
+}
+
+// mannersOf is the manners that belong to a format, with a scope that was asked for.
+func mannersOf(format EventFormat, scope EventScope) *manners {
+	m := &manners{format: format, scope: scope, fixed: scope != ""}
+	if format == "" {
+		m.format = FormatFlat
+	}
+	if scope == "" {
+		m.scope = ScopeTurn
+		if m.format == FormatEnvelope {
+			m.scope = ScopeAll
+		}
+	}
+	return m
+}
+
+// run serves until the end of input, Stop, or a lost output; then it ends what is open.
+func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
+	go c.readAll(ctx)
+	code := ExitOK
+	select {
+	case code = <-c.ended:
+	case <-gone:
+	case <-c.cfg.Stop:
+		c.changed(c.cfg.Signal(), "")
+	}
+	c.closing.Store(true)
+	c.mu.Lock() // what is being handled is the last
+	defer c.mu.Unlock()
+	c.finish(ctx)
+	c.out.Close()
+	return code
+}
+
+// finish interrupts every turn, waits for its end, and gives everything back. Requests that
+// still wait for something are told.
+func (c *conn) finish(ctx context.Context) {
+	c.end()
+	for _, s := range c.sessions {
+		if s.chat != nil {
+			s.chat.eng.Interrupt()
+		}
+	}
+	for _, s := range c.sessions {
+		s.leave(ctx, c.cfg.Log)
+	}
+	c.pumping.Wait()
+	c.mu.Unlock() // those that end now may want to look something up
+	c.blocking.Wait()
+	c.mu.Lock()
+}
+
+// readAll handles one line after the other, never waits for a turn, and gives the exit
+// code at the end of input or at a shutdown.
+func (c *conn) readAll(ctx context.Context) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.cfg.Log.Error("internal error", "panic", p, "stack", string(debug.Stack()))
+			c.ended <- ExitInternal
+		}
+	}()
+	r := wire.NewReader(c.cfg.In, lineLimit)
+	for {
+		line, err := r.Next()
+		switch {
+		case errors.Is(err, wire.ErrLineTooLong):
+			c.refuse(refuseLong())
+		case err != nil, !c.handleLine(ctx, line): // an input that cannot be read has ended
+			c.ended <- ExitOK
+			return
+		}
+	}
+}
+
+// handleLine does what one line asks for; false: it was the last, or came too late.
+func (c *conn) handleLine(ctx context.Context, line []byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing.Load() {
+		return false
+	}
+	message, refused := decode(line)
+	if refused != nil {
+		c.refuse(refused)
+		return true
+	}
+	if r, ok := message.(request); ok {
+		return c.handle(ctx, r)
+	}
+	return true
+}
+
+func (c *conn) refuse(r *refusal) { c.out.Post(frames.AppendError(nil, r.id, r.err)) }
+
+func (c *conn) reply(id jsonrpc.ID, result any) { c.out.Post(resultLine(id, result)) }
+
+func (c *conn) fail(id jsonrpc.ID, err error) { c.out.Post(c.failLine(id, err)) }
+
+func (c *conn) failLine(id jsonrpc.ID, err error) []byte {
+	e := wireError(err)
+	if e.Code == jsonrpc.CodeInternalError {
+		c.cfg.Log.Info("request failed", "error", err)
+	}
+	return frames.AppendError(nil, id, e)
+}
+
+func resultLine(id jsonrpc.ID, result any) []byte { return frames.AppendResult(nil, id, value(result)) }
+
+// line is an event as the client wants it; nil: it wants none such.
+func (c *conn) line(s signal) []byte {
+	m := c.manners.Load()
+	if s.all && m.scope != ScopeAll || s.debug && !c.debug.Load() {
+		return nil
+	}
+	params := value(s.params)
+	if m.format == FormatFlat {
+		return frames.AppendNotification(nil, s.name, params)
+	}
+	return frames.AppendNotification(nil, MethodEvent, value(EventEnvelope{s.name, stamp(c.cfg.Now()), params}))
+}
+
+func (c *conn) lines(signals ...signal) [][]byte {
+	var lines [][]byte
+	for _, s := range signals {
+		if line := c.line(s); line != nil {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// changed tells clients that want everything of what is not of one session.
+func (c *conn) changed(reason, session string) {
+	for _, line := range c.lines(signal{name: EventStateChanged, params: StateChanged{reason, session, c.state()}, all: true}) {
+		c.out.Post(line)
+	}
+}
+
+// later answers a request whose answer takes a while: others are handled meanwhile. When
+// the process ends first, that is the answer.
+func (c *conn) later(id jsonrpc.ID, work func(ctx context.Context) (any, error)) {
+	c.blocking.Go(func() {
+		result, err := func() (result any, err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					c.cfg.Log.Error("panic in request", "panic", p, "stack", string(debug.Stack()))
+					err = errors.New("internal error")
+				}
+			}()
+			return work(c.life)
+		}()
+		if c.life.Err() != nil && err != nil {
+			err = errShuttingDown
+		}
+		if err != nil {
+			c.fail(id, err)
+			return
+		}
+		c.reply(id, result)
+	})
+}

@@ -1,0 +1,285 @@
+package loaf
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+// This file is the methods of sessions. A session of this protocol is a place with an id of
+// its own; the chat in it, which is kept, can be exchanged for another.
+
+// A session is one of the connection's.
+type session struct {
+	id      string
+	created time.Time
+	title   string
+
+	mu   sync.Mutex // guards view: the pump folds it, answers look into it
+	view *view
+	chat *chat
+	sent map[event.PromptID]time.Time // when prompts that wait were sent
+}
+
+// A chat is what is kept.
+type chat struct {
+	eng    *engine.Session
+	pump   *dialect.Pump
+	detach func()
+	done   chan struct{} // closed when all its records are rendered
+}
+
+// sessionCreate makes a session with an empty chat (session.create).
+func (c *conn) sessionCreate(ctx context.Context, id jsonrpc.ID, p *SessionCreateParams) {
+	s := &session{id: c.cfg.NewID(), created: c.cfg.Now(), title: p.Title, sent: map[event.PromptID]time.Time{}}
+	eng, err := c.newChat(ctx, p.Title)
+	if err != nil {
+		c.fail(id, err)
+		return
+	}
+	c.enter(ctx, s, eng)
+	c.sessions[s.id] = s
+	c.roster.Lock()
+	c.order = append(c.order, s.id)
+	c.roster.Unlock()
+	c.reply(id, SessionCreateResult{s.id, c.stateOf(s)})
+	c.changed(ChangedSessionCreated, s.id)
+}
+
+// newChat is an empty chat; it reaches the disk with its first prompt.
+func (c *conn) newChat(ctx context.Context, title string) (*engine.Session, error) {
+	settings := event.Settings{Name: title}
+	c.choose(&settings)
+	return c.cfg.Host.Create(ctx, engine.NewSession{ID: event.SessionID(c.cfg.NewID()), Workspace: c.cfg.Flags.Cwd, Settings: settings}, c.options())
+}
+
+// enter puts a chat into a session and begins to tell the client of it.
+func (c *conn) enter(ctx context.Context, s *session, eng *engine.Session) {
+	v := c.newView(s.id, eng)
+	head := eng.Head()
+	for rec, err := range eng.Records(ctx) {
+		if err != nil {
+			c.cfg.Log.Error("chat not read", "session", s.id, "error", err)
+			break
+		}
+		v.render(rec)
+	}
+	records := eng.Follow(ctx, head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted)
+	ch := &chat{eng: eng, pump: dialect.NewPump(eng, c.out), detach: eng.Attach(), done: make(chan struct{})}
+	ch.pump.Skip(head)
+	s.mu.Lock()
+	s.view, s.chat = v, ch
+	s.mu.Unlock()
+	c.pumping.Go(func() {
+		defer close(ch.done)
+		err := ch.pump.Run(records, func(rec event.Record) [][]byte {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return c.lines(v.render(rec)...)
+		})
+		if err != nil {
+			c.cfg.Log.Error("events lost", "session", s.id, "error", err)
+		}
+	})
+}
+
+func (c *conn) newView(session string, eng *engine.Session) *view {
+	return &view{session: session, label: labelReady, updated: stamp(c.cfg.Now()), context: surroundings{
+		nextMessage: func() int { return int(c.messages.Add(1)) },
+		blob:        eng.Blob,
+		pinned:      func() int { return pinnedTokens(eng.SystemPrompt()) },
+		schema:      func() int { return schemaTokens(eng.Tools()) },
+		provider:    c.providerOf,
+		mentioned: func(prompt string) []string {
+			names, _ := c.cfg.Mentioned(c.cfg.Flags.Cwd, prompt)
+			return names
+		},
+		window: func(model string) int {
+			info, _ := c.cfg.Host.ModelInfo(model)
+			return info.ContextWindow
+		},
+	}}
+}
+
+// leave takes the chat out of the session, interrupting what runs, and waits until all is told.
+func (s *session) leave(ctx context.Context, log *slog.Logger) {
+	if s.chat == nil {
+		return
+	}
+	s.chat.detach()
+	if err := s.chat.eng.Close(ctx); err != nil {
+		log.Error("chat not saved", "session", s.id, "error", err)
+	}
+	<-s.chat.done
+}
+
+// stateOf is the session as clients see it now: behind everything that they were told.
+func (c *conn) stateOf(s *session) SessionState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st, eng := s.view.state(), s.chat.eng.State()
+	st.CreatedAt = stamp(s.created)
+	st.Queue = s.queue(eng)
+	if !eng.Busy && st.Pending { // over, and not told yet: who asks now may go on
+		st.Pending, st.StatusLabel = false, labelReady
+	}
+	if eng.Turns > 0 {
+		id := string(eng.ID)
+		st.ActiveSessionID = &id
+	}
+	return st
+}
+
+func (s *session) queue(st engine.State) []QueueItem {
+	items := []QueueItem{}
+	for _, q := range st.FollowUps {
+		item := QueueItem{ID: string(q.ID), Text: textOf(q.Blocks), Images: []ImageInput{}, EnqueuedAt: stamp(s.sent[q.ID])}
+		for _, b := range q.Blocks {
+			if b.Image != nil {
+				item.Images = append(item.Images, ImageInput{Path: b.Image.Name, MimeType: b.Image.MIME})
+			}
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+// sessionSend starts a turn, or queues one (session.send). What goes wrong later is told by
+// events.
+func (c *conn) sessionSend(ctx context.Context, id jsonrpc.ID, s *session, p *SessionSendParams) {
+	eng := s.chat.eng
+	turn := c.cfg.NewID()
+	images, badImage := diskImages(c.cfg.Flags.Cwd, c.cfg.Flags.Home, c.cfg.Now()).resolveAll(p.Images)
+	s.chat.pump.Around(func() [][]byte {
+		st := eng.State()
+		busy := st.Busy || len(st.FollowUps) > 0
+		if busy && !p.Enqueue {
+			return [][]byte{c.failLine(id, errBusy)}
+		}
+		if badImage != nil {
+			return c.refuseImage(id, s, turn, badImage)
+		}
+		if err := eng.Change(c.choose); err != nil {
+			return [][]byte{c.failLine(id, err)}
+		}
+		prompt := c.promptOf(turn, labelled(p.Text, len(images)), images)
+		queued := false
+		var err error
+		if busy {
+			s.sent[prompt.ID] = c.cfg.Now()
+			err = eng.FollowUp(ctx, prompt)
+			queued = len(eng.State().FollowUps) > 0
+		} else {
+			_, err = eng.Prompt(ctx, prompt)
+		}
+		if err != nil {
+			return [][]byte{c.failLine(id, err)}
+		}
+		lines := [][]byte{resultLine(id, SessionSendResult{s.id, turn, true, queued})}
+		if queued {
+			label := "queued (" + grouped(len(eng.State().FollowUps)) + ")"
+			lines = append(lines, c.lines(signal{name: EventSessionStatus, params: SessionStatus{s.id, true, label, ""}})...)
+		}
+		return lines
+	})
+}
+
+func (c *conn) promptOf(turn, text string, images []image) engine.Prompt {
+	p := engine.Prompt{ID: event.PromptID(turn), Text: text}
+	for _, img := range images {
+		p.Images = append(p.Images, engine.Image{MIME: img.MimeType, Data: img.data, Name: img.Path})
+	}
+	if names, more := c.cfg.Mentioned(c.cfg.Flags.Cwd, text); len(names) > 0 {
+		p.Tuning.Instructions = more
+	}
+	return p
+}
+
+// refuseImage accepts a prompt and fails its turn at once: the model is never asked.
+func (c *conn) refuseImage(id jsonrpc.ID, s *session, turn string, bad error) [][]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.view
+	v.out = nil
+	status := func(pending bool, label, turn string) {
+		v.emit(EventSessionStatus, SessionStatus{s.id, pending, label, turn})
+	}
+	status(true, labelPreparing, turn)
+	v.say(KindSystem, "inference error: "+bad.Error(), nil, true)
+	v.emit(EventError, SessionError{s.id, turn, bad.Error()})
+	status(false, labelReady, "")
+	return append([][]byte{resultLine(id, SessionSendResult{s.id, turn, true, false})}, c.lines(v.out...)...)
+}
+
+// sessionSteer talks into the running turn (session.steer).
+func (c *conn) sessionSteer(ctx context.Context, id jsonrpc.ID, s *session, p *SessionSteerParams) {
+	s.chat.pump.Around(func() [][]byte {
+		err := s.chat.eng.Steer(ctx, engine.Prompt{Text: p.Text})
+		if err != nil && err != engine.ErrIdle {
+			return [][]byte{c.failLine(id, err)}
+		}
+		return [][]byte{resultLine(id, SessionSteerResult{s.id, err == nil})}
+	})
+}
+
+// sessionVerb is the methods that take nothing but the session.
+func (c *conn) sessionVerb(ctx context.Context, r request, s *session) {
+	switch r.method {
+	case "session.get":
+		s.chat.pump.Later(func() [][]byte { return [][]byte{resultLine(r.id, c.stateOf(s))} })
+	case "session.interrupt":
+		c.sessionInterrupt(r.id, s)
+	case "session.queue.list":
+		c.reply(r.id, SessionQueueListResult{s.id, s.queue(s.chat.eng.State())})
+	case "session.queue.clear":
+		cleared, err := s.chat.eng.ClearFollowUps()
+		if err != nil {
+			c.fail(r.id, err)
+			return
+		}
+		c.reply(r.id, SessionQueueClearResult{s.id, len(cleared)})
+	case "history.clear_session":
+		if err := c.exchange(ctx, s, func() (*engine.Session, error) { return c.newChat(ctx, s.title) }); err != nil {
+			c.fail(r.id, err)
+			return
+		}
+		c.reply(r.id, HistoryClearResult{s.id, true})
+	}
+}
+
+// sessionInterrupt ends the running turn; what waits behind it runs (session.interrupt).
+func (c *conn) sessionInterrupt(id jsonrpc.ID, s *session) {
+	s.chat.pump.Around(func() [][]byte {
+		st := s.chat.eng.State()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		interrupted := st.Busy && s.view.label != labelInterrupting
+		lines := [][]byte{resultLine(id, SessionInterruptResult{s.id, interrupted})}
+		if !interrupted {
+			return lines
+		}
+		s.chat.eng.Interrupt()
+		s.view.label = labelInterrupting
+		return append(lines, c.lines(signal{name: EventSessionStatus, params: SessionStatus{s.id, true, labelInterrupting, ""}})...)
+	})
+}
+
+// exchange puts another chat into the session. What runs is interrupted, and told of before.
+func (c *conn) exchange(ctx context.Context, s *session, next func() (*engine.Session, error)) error {
+	eng, err := next()
+	if err != nil {
+		return err
+	}
+	if _, err := s.chat.eng.ClearFollowUps(); err != nil {
+		c.cfg.Log.Warn("queue not cleared", "session", s.id, "error", err)
+	}
+	s.leave(ctx, c.cfg.Log)
+	c.enter(ctx, s, eng)
+	return nil
+}

@@ -1,0 +1,164 @@
+package loaf
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/engine"
+)
+
+// The names and inputs of tools that models and clients of loaf know, as far as our tools can
+// do what they say; those of one line are ours under our names. A tool that is not in this
+// build, or not for this session, is not offered.
+//
+//go:embed toolset.json
+var toolsetJSON []byte
+
+// A shownTool is an entry of toolset.json. Without a schema the input is the tool's own.
+type shownTool struct {
+	Name        string                    `json:"name"`
+	Tool        string                    `json:"tool"`
+	Description string                    `json:"description,omitzero"`
+	Schema      jsontext.Value            `json:"schema,omitzero"`
+	Rename      map[string]string         `json:"rename,omitzero"` // shown members to the tool's own
+	Set         map[string]jsontext.Value `json:"set,omitzero"`    // the tool's own members where the shown input has none
+}
+
+var shownTools = sync.OnceValue(func() []shownTool {
+	var tools []shownTool
+	if err := json.Unmarshal(toolsetJSON, &tools); err != nil {
+		panic("toolset.json: " + err.Error()) // it is part of the program, and tested
+	}
+	return tools
+})
+
+func toolset() []engine.Binding {
+	var bindings []engine.Binding
+	for _, t := range shownTools() {
+		b := engine.Binding{Name: t.Name, Tool: t.Tool, Description: t.Description, Schema: t.Schema}
+		if t.Schema != nil {
+			b.Adapt = t.adapt
+		}
+		bindings = append(bindings, b)
+	}
+	return bindings
+}
+
+// adapt turns a valid shown input into the tool's own.
+func (t shownTool) adapt(input jsontext.Value) (jsontext.Value, error) {
+	var shown map[string]jsontext.Value
+	if err := json.Unmarshal(input, &shown); err != nil {
+		return nil, err
+	}
+	if change := changes[t.Name]; change != nil {
+		if err := change(shown); err != nil {
+			return nil, err
+		}
+	}
+	own := make(map[string]jsontext.Value, len(shown)+len(t.Set))
+	for name, value := range t.Set {
+		own[name] = value
+	}
+	for name, value := range shown {
+		if renamed, ok := t.Rename[name]; ok {
+			name = renamed
+		}
+		own[name] = value
+	}
+	return json.Marshal(own, json.Deterministic(true))
+}
+
+// changes is what has to be done to the shown inputs of some tools beside new names.
+var changes = map[string]func(shown map[string]jsontext.Value) error{
+	"bash":                  changeBash,
+	"write_background_bash": changeTyping,
+	"stop_background_bash": func(shown map[string]jsontext.Value) error {
+		delete(shown, "force")
+		return nil
+	},
+	"read_file": func(shown map[string]jsontext.Value) error { return changePaged(shown, "file_path") },
+	"list_dir":  func(shown map[string]jsontext.Value) error { return changePaged(shown, "dir_path") },
+}
+
+func changeBash(shown map[string]jsontext.Value) error {
+	if string(shown["run_in_background"]) == "true" {
+		return errors.New("run_in_background is not for this tool: start the command with start_background_bash")
+	}
+	delete(shown, "run_in_background")
+	if seconds, ok := shown["timeout_seconds"]; ok {
+		shown["timeout_ms"] = valueOf(1000 * numberOf(seconds))
+		delete(shown, "timeout_seconds")
+	}
+	return nil
+}
+
+// changePaged demands an absolute path, and counts from 0.
+func changePaged(shown map[string]jsontext.Value, path string) error {
+	if name := stringOf(shown[path]); !filepath.IsAbs(name) {
+		return fmt.Errorf("%s has to be an absolute path, which %q is not", path, abridged(name))
+	}
+	if offset, ok := shown["offset"]; ok {
+		shown["offset"] = valueOf(numberOf(offset) - 1)
+	}
+	return nil
+}
+
+// keys is what a terminal sends for them. Those that a terminal acts on itself are not here.
+var keys = map[string]string{
+	"enter": "\n", "tab": "\t", "esc": "\x1b", "backspace": "\x7f", "delete": "\x1b[3~",
+	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
+	"home": "\x1b[H", "end": "\x1b[F", "pgup": "\x1b[5~", "pgdown": "\x1b[6~",
+}
+
+// changeTyping makes text of keys.
+func changeTyping(shown map[string]jsontext.Value) error {
+	key, pressed := shown["key"]
+	repeat := 1
+	if times, ok := shown["repeat"]; ok {
+		repeat = numberOf(times)
+	}
+	delete(shown, "key")
+	delete(shown, "repeat")
+	if !pressed {
+		return nil
+	}
+	if _, ok := shown["append_newline"]; !ok {
+		shown["append_newline"] = valueOf(false)
+	}
+	name := stringOf(key)
+	if name == "ctrl+d" {
+		shown["close"] = valueOf(true)
+		return nil
+	}
+	sequence, ok := keys[name]
+	if !ok {
+		return fmt.Errorf("%s cannot be pressed, for the command has no terminal: end it with stop_background_bash", name)
+	}
+	shown["input"] = valueOf(stringOf(shown["input"]) + strings.Repeat(sequence, repeat))
+	return nil
+}
+
+// stringOf is the text of a member that fits the schema; "" if it is absent.
+func stringOf(value jsontext.Value) (text string) {
+	_ = json.Unmarshal(value, &text)
+	return text
+}
+
+// numberOf is a whole number of a member that fits the schema, however it is written.
+func numberOf(value jsontext.Value) int {
+	var n float64
+	_ = json.Unmarshal(value, &n)
+	return int(min(n, mostRows))
+}
+
+func valueOf(member any) jsontext.Value {
+	value, _ := json.Marshal(member) // of a valid string, a number or a boolean: cannot fail
+	return value
+}

@@ -1,0 +1,68 @@
+package tool
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+)
+
+//go:embed background_list.md
+var backgroundListDescription string
+
+const backgroundListSchema = `{
+	"type": "object",
+	"properties": {
+		"ended": {"type": "boolean", "description": "List commands that have ended too; default false"}
+	},
+	"additionalProperties": false
+}`
+
+// BackgroundList is the tool that lists background commands.
+func BackgroundList() Tool { return backgroundList{} }
+
+type backgroundList struct{}
+
+func (backgroundList) Name() string            { return "background_list" }
+func (backgroundList) Description() string     { return backgroundListDescription }
+func (backgroundList) Schema() jsontext.Value  { return jsontext.Value(backgroundListSchema) }
+func (backgroundList) Available(env *Env) bool { return env.Background != nil }
+
+func (backgroundList) Prepare(env *Env, input jsontext.Value) (Call, error) {
+	var in struct {
+		Ended bool `json:"ended"`
+	}
+	if err := decodeInput(input, &in); err != nil {
+		return nil, err
+	}
+	if env.Background == nil {
+		return nil, errNoBackground
+	}
+	return &backgroundListCall{env.Background, in.Ended}, nil
+}
+
+type backgroundListCall struct {
+	background *Background
+	ended      bool
+}
+
+func (c *backgroundListCall) Request() approval.Request {
+	return approval.Request{Level: approval.Read, Summary: "list the background commands"}
+}
+
+func (c *backgroundListCall) Run(context.Context, Hooks) Result {
+	out := listing{max: maxBackground + maxEnded + 1}
+	for _, command := range c.background.list() {
+		if !command.running() && !c.ended {
+			continue
+		}
+		line := command.title() + " [" + command.status() + "]"
+		if unread := command.stdout.unread() + command.stderr.unread(); unread > 0 {
+			line += " [" + characters(unread) + " not read]"
+		}
+		out.add(line)
+	}
+	return out.result("there are no background commands")
+}

@@ -1,0 +1,106 @@
+package tool
+
+import (
+	"sync"
+	"unicode/utf8"
+)
+
+// maxRing is how many characters of a stream are kept.
+const maxRing = 120_000
+
+// A ring keeps the end of what a command writes, as valid UTF-8, and remembers what of it
+// was read. It is safe for use by several goroutines.
+type ring struct {
+	wrote func() // called when there is something new
+
+	mu    sync.Mutex
+	held  []byte // the beginning of a rune
+	text  []byte // what is kept, and up to a quarter more
+	runes int    // in text
+	first int64  // characters before text
+	read  int64  // characters read, from the first ever
+}
+
+// Write never fails.
+func (r *ring) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	var whole []byte
+	whole, r.held = splitRunes(r.held, p)
+	r.add(whole)
+	r.mu.Unlock()
+	r.wrote()
+	return len(p), nil
+}
+
+// end is called when nothing is written any more.
+func (r *ring) end() {
+	r.mu.Lock()
+	r.add(r.held)
+	r.held = nil
+	r.mu.Unlock()
+	r.wrote()
+}
+
+func (r *ring) add(text []byte) {
+	text = plainText(text)
+	r.text = append(r.text, text...)
+	r.runes += utf8.RuneCount(text)
+	if r.runes > maxRing+maxRing/4 {
+		gone := skipRunes(r.text, r.runes-maxRing)
+		r.text = r.text[:copy(r.text, r.text[gone:])]
+		r.first += int64(r.runes - maxRing)
+		r.runes = maxRing
+	}
+}
+
+// skipRunes is how many bytes the first n characters of text have.
+func skipRunes(text []byte, n int) (bytes int) {
+	for ; n > 0; n-- {
+		_, size := utf8.DecodeRune(text[bytes:])
+		bytes += size
+	}
+	return bytes
+}
+
+// A reading is what take got.
+type reading struct {
+	text   string
+	missed int64 // characters before it that are lost, or with newest left out
+	left   int64 // characters behind it
+}
+
+// take is what was not read yet, up to limit characters and room bytes: the oldest, or with
+// newest the newest. It then counts as read, unless peek is set.
+func (r *ring) take(limit, room int, newest, peek bool) reading {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	end := r.first + int64(r.runes)
+	from := max(r.read, end-maxRing)
+	if newest {
+		from = max(from, end-int64(limit))
+	}
+	to := min(end, from+int64(limit))
+	text := r.text[skipRunes(r.text, int(from-r.first)):]
+	text = text[:skipRunes(text, int(to-from))]
+	if over := len(text) - room; over > 0 && newest {
+		for text = text[over:]; !utf8.RuneStart(text[0]); {
+			text = text[1:]
+		}
+		from = to - int64(utf8.RuneCount(text))
+	} else if over > 0 {
+		text = wholeRunes(text[:room])
+		to = from + int64(utf8.RuneCount(text))
+	}
+	got := reading{text: string(text), missed: from - r.read, left: end - to}
+	if !peek {
+		r.read = to
+	}
+	return got
+}
+
+// unread is how many characters were not read yet, lost ones included.
+func (r *ring) unread() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.first + int64(r.runes) - r.read
+}

@@ -1,0 +1,140 @@
+package tool
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"parley.dev/parley/internal/sandbox"
+)
+
+// A ShellState is what a session's shell commands leave to the next one: the folder they end
+// in, and the exported variables, without secrets. A command that was interrupted, replaced
+// itself by another program, or exits with an EXIT trap of its own, leaves nothing: what
+// was known before stays. A nil ShellState knows nothing. It is safe for use by several goroutines.
+type ShellState struct {
+	secrets []string
+
+	mu      sync.Mutex
+	folder  string         // "": none is known
+	environ []string       // nil: none is known
+	confine sandbox.Policy // under which environ came to be
+}
+
+// NewShellState returns a ShellState that keeps values with one of secrets in them out, as
+// Environ does.
+func NewShellState(secrets ...string) *ShellState { return &ShellState{secrets: secrets} }
+
+// maxLeavings is how much a command may leave, in bytes.
+const maxLeavings = 1 << 20
+
+// followed runs the command $1 in the shell itself, and at its end writes the folder, then
+// the variables, and then an empty entry to what was its standard input; each ends in NUL.
+// $2 is the program env, $3 a descriptor that commands do not use. All that comes before
+// the command is one line, so that the shell's messages count the command's lines; what
+// comes behind it shows nothing, even where the command has switched tracing on.
+const followed = `eval "exec $3<&0"; exec </dev/null; ` +
+	`eval '__parley_left() { [ -n "${__parley_done-}" ] || { __parley_done=1; ` +
+	`printf "%s\0" "$(pwd -P && printf .)"; '"'$2'"' -0; printf "\0"; } >&'"$3"'; }'; ` +
+	`__parley_command=$1; set --; trap '{ __parley_left; } 2>/dev/null' EXIT; eval "$__parley_command"
+{ __parley_status=$?; __parley_left; exit $__parley_status; } 2>/dev/null`
+
+// leavings is the file to which a command writes what it leaves.
+type leavings struct{ file *os.File }
+
+func (l *leavings) close() { l.file.Close() }
+
+// follow makes c, which runs command, write what it leaves. It gets that file as its standard
+// input: the only way in that every kind of confinement keeps open. Nobody else can reach it.
+func (s *ShellState) follow(c *sandbox.Command, command string) (*leavings, error) {
+	env, err := exec.LookPath("env")
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.CreateTemp("", "parley-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		file.Close()
+		return nil, err
+	}
+	descriptor := "147"
+	if filepath.Base(c.Path) != "bash" {
+		descriptor = "9" // other shells know but one digit
+	}
+	c.Args = []string{"-c", followed, filepath.Base(c.Path), command, env, descriptor}
+	c.Stdin = file
+	return &leavings{file}, nil
+}
+
+// keep takes over what a command has left, if that is whole. Base is the environment that
+// knows nothing of commands: what is the program's own always comes from there.
+func (s *ShellState) keep(base []string, left *leavings, confine sandbox.Policy) {
+	data, err := io.ReadAll(io.NewSectionReader(left.file, 0, maxLeavings))
+	entries := strings.Split(string(data), "\x00")
+	if err != nil || len(entries) < 3 || !bytes.HasSuffix(data, []byte("\x00\x00")) {
+		return
+	}
+	folder, ok := strings.CutSuffix(entries[0], "\n.")
+	if !ok || !filepath.IsAbs(folder) {
+		return
+	}
+	own := func(entry string) bool { return strings.HasPrefix(entry, "PARLEY_") }
+	environ := slices.DeleteFunc(entries[1:], func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return own(entry) || slices.Contains([]string{"", "_", "SHLVL", "PWD"}, name)
+	})
+	for _, entry := range base {
+		if own(entry) || strings.HasPrefix(entry, "SHLVL=") {
+			environ = append(environ, entry)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.folder, s.environ, s.confine = folder, Environ(environ, s.secrets...), confine
+}
+
+// forget is the state as it was before the first command.
+func (s *ShellState) forget() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.folder, s.environ = "", nil
+}
+
+// dir is the folder that the last command has ended in; "" if none is known, or it is gone.
+func (s *ShellState) dir() string {
+	if s == nil {
+		return ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if info, err := os.Stat(s.folder); s.folder == "" || err != nil || !info.IsDir() {
+		return ""
+	}
+	return s.folder
+}
+
+// environ is the environment of a command with these limits. Variables that a command with
+// other limits has left do not count: one that was confined could reach beyond its
+// confinement through PATH, or what programs take from other variables.
+func (e *Env) environ(confine sandbox.Policy) []string {
+	s := e.Shell
+	if s == nil {
+		return e.Environ
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.environ == nil || s.confine.Level != sandbox.Full && !sameLimits(s.confine, confine) {
+		return e.Environ
+	}
+	return s.environ
+}

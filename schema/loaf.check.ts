@@ -8,7 +8,6 @@ import type {
   ErrorData,
   Event,
   EventEnvelope,
-  Events,
   Failure,
   HistoryGetResult,
   HistoryListResult,
@@ -16,9 +15,15 @@ import type {
   LimitsResult,
   Message,
   Model,
+  ModelListResult,
   Outbound,
   QueueItem,
-  Requests,
+  Request,
+  Result,
+  SessionCreateResult,
+  SessionInterruptResult,
+  SessionQueueListResult,
+  SessionSendResult,
   SessionState,
   State,
 } from "./loaf.js";
@@ -142,24 +147,29 @@ function failed(line: Failure): string {
   return `${line.id} ${line.error.code} ${line.error.message} ${data.reason} ${data.field ?? data.kind ?? ""}`;
 }
 
-// A call that knows its result.
-export declare function call<M extends keyof Requests>(method: M, params: Requests[M]["params"]): Promise<Requests[M] extends { result: infer R } ? R : never>;
-export declare function on<T extends keyof Events>(type: T, then: (payload: Events[T]) => void): void;
+// What answers a request; which, the client knows by its id.
+type Params<M extends Request["method"]> = Extract<Request, { method: M }>["params"];
+export declare function call<R extends Result["result"]>(method: Request["method"], params: Params<Request["method"]>): Promise<R>;
+
+// An event by its name.
+type Payload<T extends Event["method"]> = Extract<Event, { method: T }>["params"];
+export declare function on<T extends Event["method"]>(type: T, then: (payload: Payload<T>) => void): void;
 
 export async function used(): Promise<string> {
-  const { session_id, state } = await call("session.create", { title: "Test" });
+  const { session_id, state } = await call<SessionCreateResult>("session.create", { title: "Test" });
   const fresh: SessionState = state;
   on("session.stream.chunk", (payload) => payload.chunk.answerText.length);
-  const sent = await call("session.send", { session_id, text: "Hello!" });
-  const { interrupted } = await call("session.interrupt", { session_id });
-  const { queue } = await call("session.queue.list", { session_id });
+  const prompt: Params<"session.send"> = { session_id, text: "Hello!" };
+  const sent = await call<SessionSendResult>("session.send", prompt);
+  const { interrupted } = await call<SessionInterruptResult>("session.interrupt", { session_id });
+  const { queue } = await call<SessionQueueListResult>("session.queue.list", { session_id });
   const waiting: QueueItem[] = queue;
-  const { models } = await call("model.list", {});
+  const { models } = await call<ModelListResult>("model.list", {});
   const first: Model | undefined = models[0];
-  const limits: LimitsResult = await call("limits.get", {});
-  const page: HistoryListResult = await call("history.list", { limit: 1 });
-  const chat: HistoryGetResult = await call("history.get", { id: page.sessions[0]?.id });
-  const signIn: AuthConnectResult | AuthConnectStarted = await call("auth.connect.openai", {});
+  const limits = await call<LimitsResult>("limits.get", {});
+  const page = await call<HistoryListResult>("history.list", { limit: 1 });
+  const chat = await call<HistoryGetResult>("history.get", { id: page.sessions[0]?.id ?? "" });
+  const signIn = await call<AuthConnectResult | AuthConnectStarted>("auth.connect.openai", {});
   const how = "started" in signIn ? signIn.login_method : (signIn.account_id ?? "nobody");
   return `${fresh.conversationProvider ?? "none"} ${sent.turn_id} ${interrupted} ${waiting.length} ${first?.contextWindowTokens ?? 0} ${limits.openai?.snapshot?.primary?.usedPercent ?? 0} ${page.next_cursor ?? "end"} ${chat.title} ${chat.messages.length} ${how}`;
 }

@@ -45,7 +45,7 @@ type seenItem struct {
 	id, kind string
 	first    jsontext.Value
 	last     jsontext.Value // nil while it is open
-	deltas   map[string]string
+	deltas   map[string][]byte // by method
 }
 
 // wireUsage is what can be checked of token usage.
@@ -334,7 +334,7 @@ func (c *checker) itemStarted(t *seenTurn, p wireParams) {
 		c.fault("a %s is item %d", i.Type, len(t.items)+1)
 	}
 	c.items[key] = true
-	t.items = append(t.items, &seenItem{id: i.ID, kind: i.Type, first: p.Item, deltas: map[string]string{}})
+	t.items = append(t.items, &seenItem{id: i.ID, kind: i.Type, first: p.Item, deltas: map[string][]byte{}})
 	for _, change := range i.Changes {
 		if err := c.patches.propose(change); err != nil {
 			c.fault("%v", err)
@@ -368,8 +368,8 @@ func (c *checker) itemCompleted(p wireParams) {
 		"item/commandExecution/outputDelta": i.Output,
 		"item/fileChange/outputDelta":       diffs.String(),
 	} {
-		if it.deltas[method] != text {
-			c.fault("the deltas of %s are %q, its text is %q", it.id, abbreviated(it.deltas[method]), abbreviated(text))
+		if grown := string(it.deltas[method]); grown != text {
+			c.fault("the deltas of %s are %q, its text is %q", it.id, abbreviated(grown), abbreviated(text))
 		}
 		delete(it.deltas, method)
 	}
@@ -401,7 +401,7 @@ func (c *checker) delta(method string, p wireParams) {
 		return
 	}
 	if it := c.item(p); it != nil {
-		it.deltas[method] += p.Delta
+		it.deltas[method] = append(it.deltas[method], p.Delta...)
 		if p.Delta == "" {
 			c.fault("an empty delta")
 		}

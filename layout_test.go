@@ -41,6 +41,7 @@ var rooms = []room{
 		"internal/sandbox/cell": "a confined command begins there",
 	}, why: "what confines a command must be readable without the rest of the house"},
 	{path: "internal/signin", why: "it gets and keeps secrets, and must be readable without those who use them"},
+	{path: "internal/skill", why: "it finds and reads folders of instructions; who loads them, and when, is decided elsewhere"},
 	{path: "internal/wire", why: "lines and objects are the same for every protocol"},
 
 	{path: "internal/wire/jsonrpc", level: 1, may: map[string]string{
@@ -65,6 +66,7 @@ var rooms = []room{
 		"internal/sandbox":  "commands run confined",
 		"internal/event":    "a typed result is a fact, declared once, in event",
 		"internal/model":    "what the model sees of a result may be an image block",
+		"internal/skill":    "a model loads a skill by a tool",
 	}, why: "a tool does one thing in a workspace; the engine decides when"},
 
 	{path: "internal/journal", level: 2, may: map[string]string{
@@ -114,7 +116,6 @@ var rooms = []room{
 		"internal/approval":     "modes and rules have wire words",
 		"internal/wire":         "lines in and out",
 		"internal/wire/jsonrpc": "some protocols are JSON-RPC",
-		"internal/signin":       "some protocols sign people in",
 	}, why: "a dialect is translation only; never sideways to another dialect, and what it cannot say is an option of the engine"},
 	{path: "internal/console/*", level: 4, may: map[string]string{
 		"internal/engine":   "a face for people goes through the same door as a dialect",

@@ -244,7 +244,7 @@ func (m *models) client(p provider) model.Provider {
 	}
 	c := newClient(p)
 	if m.byToken(p) {
-		c = tokenProvider{m.signedIn.Token, func(token string) model.Provider {
+		c = tokenProvider{m.signedIn, func(token string) model.Provider {
 			p.key = token
 			return newClient(p)
 		}}

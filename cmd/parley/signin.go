@@ -135,18 +135,21 @@ func (d signInDoor) Forget() error {
 
 // A tokenProvider asks with the token of whoever is signed in, renewed when it has to be.
 type tokenProvider struct {
-	token  func(context.Context) (string, error)
-	client func(token string) model.Provider
+	manager *signin.Manager
+	client  func(token string) model.Provider
 }
 
 func (p tokenProvider) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
-		token, err := p.token(ctx)
+		token, err := p.manager.Token(ctx)
 		if err != nil {
 			yield(model.Delta{}, &model.Error{Kind: model.Auth, Provider: "openai", Message: err.Error()})
 			return
 		}
 		for d, err := range p.client(token).Stream(ctx, req) {
+			if failed, ok := errors.AsType[*model.Error](err); ok && failed.Kind == model.Auth {
+				p.manager.Refused(token) // the next call renews it
+			}
 			if !yield(d, err) {
 				return
 			}

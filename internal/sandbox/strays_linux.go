@@ -44,11 +44,28 @@ func killStrays(mark []byte, search iter.Seq[int]) {
 	}
 }
 
-// signalStrays signals every process that carries mark outside of the group.
+// signalStrays signals every process that carries mark outside of the group, once. It
+// searches until there is nobody left who may turn out to be one.
 func signalStrays(mark []byte, group int, sig syscall.Signal) {
-	for pid := range everywhere {
-		if owner, err := unix.Getpgid(pid); err == nil && owner != group && carries(pid, mark) {
-			_ = unix.Kill(pid, sig)
+	signalled := map[int]bool{}
+	for limit := time.Now().Add(straysLimit); time.Now().Before(limit); {
+		unknown := false
+		for pid := range everywhere {
+			if owner, err := unix.Getpgid(pid); err != nil || owner == group || signalled[pid] {
+				continue
+			}
+			environ, err := readEnviron(pid)
+			switch {
+			case err != nil:
+			case bytes.Contains(environ, mark):
+				_ = unix.Kill(pid, sig)
+				signalled[pid] = true
+			case len(environ) == 0:
+				unknown = executing(pid) || unknown
+			}
+		}
+		if !unknown {
+			return
 		}
 	}
 }

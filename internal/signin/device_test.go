@@ -3,7 +3,10 @@ package signin
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -148,6 +151,33 @@ func TestUnreachable(t *testing.T) {
 	got := failure(t, a, l)
 	if !strings.HasPrefix(got, "Device code request failed: ") || strings.Contains(got, "/api/") {
 		t.Errorf("it says %q", got)
+	}
+}
+
+// A redirect would take codes and tokens to somebody else.
+func TestNoRedirect(t *testing.T) {
+	var elsewhere atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	defer other.Close()
+	for _, path := range []string{"/api/accounts/deviceauth/usercode", "/api/accounts/deviceauth/token", "/oauth/token"} {
+		i := &issuer{}
+		o := i.online(t)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == path {
+				http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+				return
+			}
+			i.ServeHTTP(w, r)
+		}))
+		defer server.Close()
+		o.Issuer = server.URL
+		a, l := start(t, open(t, o), DeviceCode)
+		if got := failure(t, a, l); !strings.Contains(got, "failed (307)") {
+			t.Errorf("%s: it says %q", path, got)
+		}
+	}
+	if n := elsewhere.Load(); n > 0 {
+		t.Errorf("somebody else was asked %d times", n)
 	}
 }
 

@@ -129,8 +129,10 @@ func TestPatchFiles(t *testing.T) {
 		text  string            // lines behind the first, "|" separated; "!": part of the error
 	}{
 		{
-			"all kinds", []string{"*** Delete File: a", "*** Add File: new/deep/x", "+x", "+", "+y", "", "*** Update File: b", "@@", "-2", "+two"},
-			map[string]string{"a": "-", "new/deep/x": "x\n\ny\n", "b": "two\n"}, "A new/deep/x|M b|D a",
+			"all kinds",
+			[]string{"*** Delete File: a", "*** Add File: new/deep/x", "+x", "+", "+y", "", "*** Update File: b", "@@", "-2", "+two"},
+			map[string]string{"a": "-", "new/deep/x": "x\n\ny\n", "b": "two\n"},
+			"A new/deep/x|M b|D a",
 		},
 		{"empty file", []string{"*** Add File: empty"}, map[string]string{"empty": ""}, "A empty"},
 		{"move", []string{"*** Update File: a", "*** Move to: c/a", "@@", "-1", "+one"}, map[string]string{"a": "-", "c/a": "one\n"}, "A c/a|D a"},
@@ -427,7 +429,7 @@ func FuzzPatch(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer inner.Close()
-		call, err := prepareTool(t, inner, Patch(), in{"input": text})
+		call, err := prepareTool(t, inner, Patch(), in{"input": strings.ToValidUTF8(text, "?")})
 		if err != nil {
 			return
 		}

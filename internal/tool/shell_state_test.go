@@ -42,9 +42,9 @@ func TestShellState(t *testing.T) {
 		{in{"command": "trap 'echo bye' EXIT; pwd; cd .."}, dir + "/sub/deep\nbye\n"},
 		{in{"command": "pwd; trap - EXIT; cd .."}, dir + "/sub\n"},
 		{in{"command": "trap 'true' EXIT; cd sub; exit 2"}, "[exit code 2]"}, // leaves nothing
-		{in{"command": "cd sub; exec true"}, ""},                               // leaves nothing
-		{in{"command": "cd sub; kill -9 $$"}, "[killed by signal SIGKILL]"},    // leaves nothing
-		{in{"command": "pwd; cd sub; if; then"}, "*"},                          // leaves what it had
+		{in{"command": "cd sub; exec true"}, ""},                             // leaves nothing
+		{in{"command": "cd sub; kill -9 $$"}, "[killed by signal SIGKILL]"},  // leaves nothing
+		{in{"command": "pwd; cd sub; if; then"}, "*"},                        // leaves what it had
 		{in{"command": "pwd; exec 3>&1 1>&2 9>/dev/null; cd sub/deep"}, dir + "\n"},
 		{in{"command": "pwd; read -r x || echo nothing to read"}, dir + "/sub/deep\nnothing to read\n"},
 		{in{"command": "set -x; true"}, "++ true\n"},

@@ -44,7 +44,7 @@ type seenTurn struct {
 type seenItem struct {
 	id, kind string
 	first    jsontext.Value
-	last     jsontext.Value // nil while it is open
+	last     jsontext.Value    // nil while it is open
 	deltas   map[string][]byte // by method
 }
 

@@ -254,8 +254,11 @@ func samples() map[string]any {
 	profile := &AntigravityProfile{"a@example.org", "A", "https://example.org/a.png"}
 	status := AuthStatus{[]Provider{ProviderOpenAI}, true, true, false, profile}
 	state := State{
-		StateAuth{[]Provider{ProviderOpenAI}, true, false, true, profile}, OnboardingState{true},
-		StateModel{"demo-1", ThinkingHigh, "any", openai}, StateSessions{1, []string{"s1"}}, StateSkills{2, []string{"/a"}},
+		StateAuth{[]Provider{ProviderOpenAI}, true, false, true, profile},
+		OnboardingState{true},
+		StateModel{"demo-1", ThinkingHigh, "any", openai},
+		StateSessions{1, []string{"s1"}},
+		StateSkills{2, []string{"/a"}},
 	}
 	model := Model{"demo-1", ProviderOpenAI, "OpenAI", "Demo", "A model", []ThinkingLevel{ThinkingOff, ThinkingHigh}, ThinkingHigh, []string{"baker"}, 128000}
 	models := ModelListResult{[]Provider{ProviderOpenAI}, []Model{model}, "demo-1", ThinkingHigh, openai, "any"}

@@ -1,0 +1,84 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFlintKill: a thread that has used everything is killed in the middle of a command.
+// Nothing that it started is left, and a fresh process tells of the same turns, the killed one as
+// interrupted, and goes on.
+func TestFlintKill(t *testing.T) {
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "the page says hello") }))
+	t.Cleanup(page.Close)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPlace(t)
+	p.env = []string{"PARLEY_PRIVATE_NETWORK=true"}
+	p.write(t, "a.txt", "alpha\n")
+	h := holding(t, p)
+	f := p.flint(t, `think Let me see.
+call shell {"command":"echo ran > ran; cat ran"}
+expect ran
+call edit {"path":"a.txt","old":"alpha","new":"beta"}
+call plan {"items":[{"text":"look","status":"completed"},{"text":"work","status":"in_progress"}]}
+next
+call fetch {"url":"`+page.URL+`"}
+expect page says hello
+call mcp__tickets__get {"n":7}
+expect 7 is open
+text All done.
+next
+text I work.
+call shell {"command":"`+family+`"}
+`)
+	thread := f.start(fmt.Sprintf(`{"mcpServers":{"tickets":{"command":%q,"env":{%q:%q}}}}`, self, ticketsHold, filepath.Join(p.work, "hold")))
+	f.begin(thread)
+	all := f.finish()
+	first := all[len(all)-1].Params.Turn
+	var done []string
+	for _, it := range f.items(first) {
+		done = append(done, it.Type+" "+it.Status)
+	}
+	want := "userMessage ,reasoning ,commandExecution completed,fileChange completed,plan ,dynamicToolCall completed,mcpToolCall completed,agentMessage "
+	if got := strings.Join(done, ","); got != want || first.Status != "completed" {
+		t.Fatalf("%s: %s\nwant %s", first.Status, got, want)
+	}
+	if text, err := os.ReadFile(filepath.Join(p.work, "a.txt")); string(text) != "beta\n" {
+		t.Errorf("the file holds %q, %v", text, err)
+	}
+
+	second := f.begin(thread)
+	f.accept(f.untilMethod("item/commandExecution/requestApproval"))
+	h.started()
+	f.kill()
+	h.wantGone() // the command's family and the tool server
+
+	f = p.flint(t, "expect and now\\?|go\ntext Here I am.\n")
+	turns := f.resume(thread)
+	if len(turns) != 2 {
+		t.Fatalf("%d turns are resumed", len(turns))
+	}
+	if got := f.turnOf(turns[0]); fmt.Sprint(got) != fmt.Sprint(first) {
+		t.Errorf("the turn was streamed as\n%s\nand is resumed as\n%s", first, got)
+	}
+	killed := f.turnOf(turns[1])
+	items := f.items(killed)
+	if killed.ID != second || killed.Status != "interrupted" || len(items) != 3 || items[1].Text != "I work." || items[2].Status != "failed" {
+		t.Errorf("the killed turn is resumed as %s", turns[1])
+	}
+	if items := f.work(thread); items[len(items)-1].Text != "Here I am." {
+		t.Errorf("%+v", items)
+	}
+	if again := f.resume(thread); len(again) != 3 || string(again[1]) != string(turns[1]) {
+		t.Errorf("the killed turn has changed: %s", again)
+	}
+	f.quit()
+}

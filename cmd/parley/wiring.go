@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"time"
 
 	"parley.dev/parley/internal/engine"
@@ -11,6 +12,7 @@ import (
 	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/signin"
+	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
 	"parley.dev/parley/internal/websearch"
 	"parley.dev/parley/internal/wire"
@@ -49,11 +51,14 @@ func newApp() (*app, error) {
 func assemble(settings loaded) (*app, error) {
 	a := &app{settings: settings, models: newModels(settings.Settings, os.Getenv), stderr: wire.NewLog(os.Stderr, logDepth)}
 	var err error
+	if a.settings.Home, err = filepath.Abs(settings.Home); err != nil {
+		return nil, fmt.Errorf("state folder: %w", err)
+	}
 	if a.searcher, err = settings.searcher(os.Getenv); err != nil {
 		return nil, err
 	}
 	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: logLevels[settings.Log]}))
-	store, err := file.Open(settings.Home, file.Options{})
+	store, err := file.Open(a.settings.Home, file.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("open state folder: %w", err)
 	}
@@ -78,6 +83,11 @@ func (a *app) env(workspace string) (*tool.Env, error) {
 	}
 	return &tool.Env{
 		Workspace: w, Spawner: a.spawner, Environ: a.environ(), Searcher: a.searcher, PrivateNetwork: a.settings.PrivateNetwork,
+		Background: tool.NewBackground(), Shell: tool.NewShellState(a.secrets()...),
+		Skills: func() []skill.Skill {
+			found, _ := skill.Find(a.skillPlaces(w.Dir()).Roots())
+			return found
+		},
 	}, nil
 }
 

@@ -81,15 +81,23 @@ func (p *Pump) place(r reply) {
 // Around sends what verb returns, behind the records that were there before it and before
 // every record that it causes: so an answer precedes the events that follow from it. A
 // verb must not wait for a client.
-func (p *Pump) Around(verb func() [][]byte) {
-	head := p.session.Head()
+func (p *Pump) Around(verb func() [][]byte) { p.At(func(uint64) [][]byte { return verb() }) }
+
+// At is Around for a verb that tells of the past: head is the last record that comes before
+// the answer, and nothing behind it has been sent.
+func (p *Pump) At(verb func(head uint64) [][]byte) {
 	p.mu.Lock()
 	p.held++
 	p.mu.Unlock()
-	lines := verb()
+	head := p.session.Head() // not before: what the pump has let pass until now is sent before the answer
+	lines := verb(head)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.place(reply{head, func() [][]byte { return lines }})
+	if head > p.done && !p.ended {
+		p.waiting = append(p.waiting, reply{head, lines})
+	} else {
+		p.post(lines)
+	}
 	if p.held--; p.held == 0 {
 		p.free.Broadcast()
 	}

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+
+	"parley.dev/parley/internal/tool"
 )
 
 // This file is about the folder that a session's turns work in. It may change between them.
@@ -12,13 +14,30 @@ func (s *Session) enterDir() error {
 	if s.env != nil && s.env.Workspace.Dir() == dir {
 		return nil
 	}
-	env, err := s.host.cfg.Env(dir)
+	env, err := s.surroundings(dir)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoFolder, err)
 	}
 	s.leaveDir()
 	s.env = env
 	return nil
+}
+
+// surroundings is what tools work with in a folder. Commands in the background belong to the
+// session, whatever its folder is.
+func (s *Session) surroundings(dir string) (*tool.Env, error) {
+	env, err := s.host.cfg.Env(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !s.opts.LastingShell {
+		env.Shell = nil
+	}
+	if s.background == nil {
+		s.background = env.Background
+	}
+	env.Background = s.background
+	return env, nil
 }
 
 // leaveDir gives the folder back.

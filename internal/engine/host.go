@@ -113,7 +113,7 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 		return nil, err
 	}
 	s := newSession(h, n.ID, o)
-	if s.env, err = h.cfg.Env(cmp.Or(n.Settings.Dir, workspace)); err != nil {
+	if s.env, err = s.surroundings(cmp.Or(n.Settings.Dir, workspace)); err != nil {
 		return nil, err
 	}
 	if err := h.register(s); err != nil {
@@ -170,7 +170,7 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Se
 	}
 	s := newSession(h, log.ID(), o)
 	s.fold, s.log = f, log
-	s.env, _ = h.cfg.Env(f.state.Dir()) // a folder that is gone is an error of the next prompt
+	s.env, _ = s.surroundings(f.state.Dir()) // a folder that is gone is an error of the next prompt
 	if err := h.enter(s); err != nil {
 		s.leaveDir()
 		return nil, err

@@ -34,6 +34,8 @@ type Options struct {
 	ForgetPartial bool
 
 	Toolset []Binding
+	// LastingShell carries folder and variables from one command to the next.
+	LastingShell bool
 	// Servers are tool servers that the session uses besides those that the program is
 	// configured with; they may hold secrets and are stored nowhere.
 	Servers []Server

@@ -22,19 +22,20 @@ type Session struct {
 	env   *tool.Env // of the folder that turns work in; nil while that cannot be used
 	tools toolset
 
-	mu        sync.Mutex
-	fold      *fold
-	log       journal.Journal // nil until the first prompt
-	backlog   []event.Record  // durable and shown, not yet in the log
-	failing   bool            // the last write to the log failed
-	followers map[*follower]struct{}
-	slot      *slot // what the session is busy with; nil when idle
-	approvals map[event.ApprovalID]*asking
-	questions map[event.QuestionID]chan [][]string
-	attached  int // clients that can answer
-	grants    approval.Grants
-	source    tool.Source  // of Options.Servers; nil: none
-	remote    []*boundTool // the source's tools, as last offered
+	mu         sync.Mutex
+	fold       *fold
+	log        journal.Journal // nil until the first prompt
+	backlog    []event.Record  // durable and shown, not yet in the log
+	failing    bool            // the last write to the log failed
+	followers  map[*follower]struct{}
+	slot       *slot // what the session is busy with; nil when idle
+	approvals  map[event.ApprovalID]*asking
+	questions  map[event.QuestionID]chan [][]string
+	attached   int // clients that can answer
+	grants     approval.Grants
+	source     tool.Source      // of Options.Servers; nil: none
+	background *tool.Background // nil: there can be none
+	remote     []*boundTool     // the source's tools, as last offered
 
 	fixedBytes int // of system prompt and tools in the last request; 0: none was made yet
 	window     int // of the model of the last request, in tokens; 0: none was made yet
@@ -198,6 +199,9 @@ func (s *Session) Close(ctx context.Context) error {
 	s.mu.Unlock()
 	waitErr := s.Wait(ctx)
 	s.UseServers(nil)
+	if s.background != nil {
+		s.background.Close()
+	}
 
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,12 +15,17 @@ done
 for group in $groups; do
 	kill -s KILL -- "-$group"
 done
-# Those outside of the groups; several rounds, since they may have forked meanwhile.
-for round in 1 2 3 4 5; do
+# Those outside of the groups: several rounds, since they may have forked meanwhile, and
+# some with nobody found, since who becomes another program has no environment for a moment.
+empty=0
+for round in 1 2 3 4 5 6 7 8 9 10; do
 	found=$(grep -lsF -e "$1" /proc/[0-9]*/environ)
-	[ -n "$found" ] || exit 0
 	for file in $found; do
 		pid=${file#/proc/}
 		kill -s KILL "${pid%/environ}"
 	done
+	[ -z "$found" ] || continue
+	empty=$((empty + 1))
+	[ "$empty" -lt 3 ] || exit 0
+	sleep 0.1 2>/dev/null || sleep 1
 done

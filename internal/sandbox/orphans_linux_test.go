@@ -76,7 +76,7 @@ func TestInterruptAllowsDaemonsToCleanUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newTranscript()
 	p := start(t, ctx, newSpawner(t, patience), script(w,
-		`setsid -f bash -c 'trap "sleep 0.2; echo bye; exit" TERM; sleep 1000 & echo ready; wait'; sleep 1000`))
+		`setsid -f bash -c 'trap "sleep 0.2; echo bye; exit" TERM; sleep 1000 & until grep -q sleep /proc/$!/comm; do :; done; echo ready; wait'; sleep 1000`))
 	w.said(t, "ready")
 	cancel()
 	if exit, ok := wait(p); !ok || !exit.Interrupted {

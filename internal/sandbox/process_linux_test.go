@@ -147,7 +147,7 @@ func TestInterruptAllowsTheGroupToCleanUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newTranscript()
 	p := start(t, ctx, newSpawner(t, patience), script(w,
-		`bash -c 'trap "sleep 0.2; echo bye; exit" TERM; sleep 1000 & echo ready; wait' & wait`))
+		`bash -c 'trap "sleep 0.2; echo bye; exit" TERM; sleep 1000 & until grep -q sleep /proc/$!/comm; do :; done; echo ready; wait' & wait`))
 	w.said(t, "ready")
 	cancel()
 	if exit, ok := wait(p); !ok || exit.Signal != "SIGTERM" {

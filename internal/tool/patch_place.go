@@ -140,18 +140,20 @@ func (f *patched) place(h *patchHunk) (int, error) {
 	return 0, f.missing(h, old)
 }
 
-// places is where old stands: first behind each line of from, or wherever it does.
+// places is where old stands, in order: first behind each line of from, which is in order
+// too, or with all wherever it does behind the first of them.
 func (f *patched) places(fold int, old []string, from []int, all bool) []int {
 	var places []int
 	for _, at := range from {
+		if n := len(places); n > 0 && places[n-1] >= at {
+			continue // it is the first behind this line as well
+		}
 		for len(places) < maxPlaces {
 			found := f.find(fold, old, at)
 			if found < 0 {
-				break
+				return places
 			}
-			if !slices.Contains(places, found) {
-				places = append(places, found)
-			}
+			places = append(places, found)
 			if !all {
 				break
 			}

@@ -76,6 +76,8 @@ func TestPatchHunks(t *testing.T) {
 		{"bytes kept", "\xff\na\n", []string{"@@", "-a", "+b"}, "\xff\nb\n"},
 		{"two hunks", "", []string{"@@", "-one", "+1", "@@ func a() {", "-\treturn x"}, strings.Replace("1"+patchedText[3:], "\treturn x\n", "", 1)},
 		{"two hunks below one head", "h\na\nb\nc\nd\n", []string{"@@ h", "-a", "+A", "@@ h", "-c", "+C"}, "h\nA\nb\nC\nd\n"},
+		{"again below a head, behind the first change", "h\na\nb\na\n", []string{"@@ h", "-a", "+1", " b", "@@ h", "-a", "+2"}, "h\n1\nb\n2\n"},
+		{"a head behind the change before others", "h\na\nx\na\nh\na\n", []string{"@@", "-x", "@@ h", "-a", "+b"}, "h\na\na\nh\nb\n"},
 		{"shared context", "a\nb\nc\n", []string{"@@", "-a", "+A", " b", "@@", " b", "-c", "+C"}, "A\nb\nC\n"},
 		{"insert at one place twice", "a\nb\n", []string{"@@", " a", "+1", "@@", "+2", " b"}, "a\n1\n2\nb\n"},
 		{"second of a kind, behind the first", "a\nx\na\nx\n", []string{"@@", " a", "-x", "+1", " a", "@@", "-x", "+2"}, "a\n1\na\n2\n"},

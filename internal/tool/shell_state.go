@@ -40,7 +40,7 @@ const maxLeavings = 1 << 20
 // comes behind it shows nothing, even where the command has switched tracing on.
 const followed = `eval "exec $3<&0"; exec </dev/null; ` +
 	`eval '__parley_left() { [ -n "${__parley_done-}" ] || { __parley_done=1; ` +
-	`printf "%s\0" "$(pwd -P && printf .)"; '"'$2'"' -0; printf "\0"; } >&'"$3"'; }'; ` +
+	`command cd -P . && printf "%s\n.\0" "$PWD"; '"'$2'"' -0; printf "\0"; } >&'"$3"'; }'; ` +
 	`__parley_command=$1; set --; trap '{ __parley_left; } 2>/dev/null' EXIT; eval "$__parley_command"
 { __parley_status=$?; __parley_left; exit $__parley_status; } 2>/dev/null`
 

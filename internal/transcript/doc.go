@@ -15,10 +15,12 @@
 //
 //	> LINE              is sent; >! LINE too, and says that it is to be refused
 //	< LINE              comes, and nothing before it
-//	<+ LINE             comes in one or more pieces, in which one string is divided
+//	<+ LINE             comes in one or more pieces, in which one string is divided,
+//	                    alike at every place where the line has it
 //	> EOF               closes standard input
 //	< EOF               standard output ends, without anything before it
 //	wait NAME           goes on when the workspace has a file of that name
+//	touch NAME          makes an empty file in the workspace, for a tool that waits for it
 //	quiet               nothing more comes before the answer to Options.Probe
 //	! signal TERM       is sent to the program; also INT, HUP, KILL
 //	exit 1              input is closed, nothing more comes, and the exit code is 1

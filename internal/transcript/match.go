@@ -14,9 +14,9 @@ import (
 type matcher struct {
 	binds  binds
 	pieces bool
-	joint  jsontext.Pointer // the string that is divided
-	used   int              // bytes of it that came already
-	open   bool             // more pieces must come
+	whole  string                   // the string that is divided
+	used   map[jsontext.Pointer]int // how much of it came already, wherever it stands
+	open   bool                     // more pieces must come
 }
 
 // line compares got with the expected line want. An error says where they differ. Names
@@ -145,21 +145,22 @@ func (m *matcher) string(w, g *jsontext.Decoder) error {
 	return differ(w, string(raw), got, nil, got.Kind() == '"' && m.same(w.StackPointer(), m.binds.expandText(wanted), plain(got)))
 }
 
-// same compares strings. In a line of pieces one string, that at m.joint, may be only a
-// part of the rest of what is expected.
+// same compares strings. In a line of pieces one string, m.whole, may be only a part of the
+// rest of what is expected, at every place where the line has it.
 func (m *matcher) same(where jsontext.Pointer, wanted, got string) bool {
-	if m.pieces && m.used > 0 && where == m.joint {
-		wanted = wanted[m.used:]
-	}
-	start, prefix := strings.CutSuffix(wanted, "*")
+	rest := wanted[m.used[where]:]
+	start, prefix := strings.CutSuffix(rest, "*")
 	switch {
-	case wanted == got || prefix && strings.HasPrefix(got, start):
+	case rest == got || prefix && strings.HasPrefix(got, start):
 		return true
-	case !m.pieces || got == "" || !strings.HasPrefix(wanted, got) || m.used > 0 && where != m.joint:
+	case !m.pieces || got == "" || !strings.HasPrefix(rest, got) || len(m.used) > 0 && wanted != m.whole:
 		return false
 	}
-	m.joint, m.open = where, true
-	m.used += len(got)
+	if m.used == nil {
+		m.used = map[jsontext.Pointer]int{}
+	}
+	m.whole, m.open = wanted, true
+	m.used[where] += len(got)
 	return true
 }
 

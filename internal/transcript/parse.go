@@ -36,6 +36,7 @@ const (
 	wantPieces
 	wantEnd
 	awaitFile
+	touch
 	quiet
 	signal
 	exit
@@ -134,6 +135,11 @@ func parseStep(raw string) (step, error) {
 		st.verb = awaitFile
 		if !filepath.IsLocal(rest) {
 			return st, errors.New("wait needs a file of the workspace")
+		}
+	case "touch":
+		st.verb = touch
+		if !filepath.IsLocal(rest) {
+			return st, errors.New("touch needs a file of the workspace")
 		}
 	case "quiet":
 		st.verb = quiet

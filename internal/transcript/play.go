@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 )
 
 // A play is a transcript under way.
@@ -92,6 +94,9 @@ func (p *play) step(ctx context.Context, st step) error {
 		return p.wantEnd(ctx)
 	case awaitFile:
 		return p.awaitFile(ctx, st.text)
+	case touch:
+		p.note("touch " + st.text)
+		return os.WriteFile(filepath.Join(p.place.work, st.text), nil, 0o644)
 	case quiet:
 		return p.quiet(ctx)
 	case signal:

@@ -167,10 +167,6 @@ func (c *client) until(found func(message) bool) []message {
 	}
 }
 
-func method(name string) func(message) bool {
-	return func(m message) bool { return m.Method == name }
-}
-
 // ask sends a request and reads up to its answer.
 func (c *client) ask(name, params string) message {
 	c.t.Helper()

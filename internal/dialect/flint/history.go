@@ -34,6 +34,17 @@ func (v *view) history(records iter.Seq2[event.Record, error]) ([]Turn, error) {
 	return turns, nil
 }
 
+// upTo is the records up to head.
+func upTo(head uint64, records iter.Seq2[event.Record, error]) iter.Seq2[event.Record, error] {
+	return func(yield func(event.Record, error) bool) {
+		for rec, err := range records {
+			if rec.Seq > head || !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
 // inputs is a prompt as it was sent. What is kept of it leaves the data of images out; a
 // session of another protocol has only what models are told.
 func (v *view) inputs(e event.UserMessage) UserInputs {

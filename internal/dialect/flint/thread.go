@@ -142,8 +142,8 @@ func (c *conn) threadResume(ctx context.Context, id jsonrpc.ID, p *ThreadResumeP
 		return
 	}
 	var shown Thread
-	t.pump.Around(func() [][]byte {
-		if shown, err = c.resume(ctx, t, p); err != nil {
+	t.pump.At(func(head uint64) [][]byte {
+		if shown, err = c.resume(ctx, t, p, head); err != nil {
 			return [][]byte{c.failLine(id, t.id, err)}
 		}
 		started := shown
@@ -159,8 +159,9 @@ func (c *conn) threadResume(ctx context.Context, id jsonrpc.ID, p *ThreadResumeP
 	}
 }
 
-// resume changes what the request gives, and is the thread with its turns.
-func (c *conn) resume(ctx context.Context, t *thread, p *ThreadResumeParams) (Thread, error) {
+// resume changes what the request gives, and is the thread with its turns, up to the record
+// that the client was told of last: what comes later it will be told.
+func (c *conn) resume(ctx context.Context, t *thread, p *ThreadResumeParams, head uint64) (Thread, error) {
 	settings := t.session.State().Settings
 	settings.SystemPrompt = cmp.Or(p.SystemPrompt, settings.SystemPrompt)
 	settings.Instructions = cmp.Or(p.SystemPromptAppend, settings.Instructions)
@@ -178,7 +179,7 @@ func (c *conn) resume(ctx context.Context, t *thread, p *ThreadResumeParams) (Th
 	if p.ExcludeTurns {
 		return shown, nil
 	}
-	turns, err := c.newView(t.id, t.session.Blob).history(t.session.Records(ctx))
+	turns, err := c.newView(t.id, t.session.Blob).history(upTo(head, t.session.Records(ctx)))
 	shown.Turns = turns
 	return shown, err
 }

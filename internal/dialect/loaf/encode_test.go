@@ -1,6 +1,7 @@
 package loaf
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -11,6 +12,7 @@ func TestUnsplit(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"a":"b"}`:                      `{"a":"b"}`,
 		"{\"\u2028\":\"x\u2029\u2028\"}": `{"\u2028":"x\u2029\u2028"}`,
+		"\"\u2029\"":                     `"\u2029"`,
 		"[\"\\\\\u2028\",\"€\u2027\"]":   "[\"\\\\\\u2028\",\"€\u2027\"]",
 	} {
 		if got := string(unsplit([]byte(line))); got != want {
@@ -24,8 +26,9 @@ func TestUnsplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		line = unsplit(line)
 		var again string
-		if err := json.Unmarshal(unsplit(line), &again); err != nil || again != text {
+		if err := json.Unmarshal(line, &again); err != nil || again != text || bytes.ContainsAny(line, "\u2028\u2029") {
 			t.Fatalf("%q became %q, %v", text, again, err)
 		}
 	})

@@ -50,6 +50,7 @@ func TestImageFiles(t *testing.T) {
 		"pics/~/tilde.png":        pictureFile("t"),
 		"work/bread/~.png":        pictureFile("~"),
 		"work/bread/~baker/x.gif": pictureFile("b"),
+		"work/bread/o.gif":        pictureFile("o"),
 		`work/bread/'.png`:        pictureFile("quote"),
 	})
 	for _, test := range []struct{ path, want, mime, content string }{
@@ -57,6 +58,7 @@ func TestImageFiles(t *testing.T) {
 		{" ./crumb.png\n", "/work/bread/crumb.png", "image/png", "hello"},
 		{`"crumb.png"`, "/work/bread/crumb.png", "image/png", "hello"},
 		{`' crumb.png '`, "/work/bread/crumb.png", "image/png", "hello"},
+		{`"o.gif"`, "/work/bread/o.gif", "image/gif", "o"},
 		{`'.png`, "/work/bread/'.png", "image/png", "quote"},
 		{"sub/a b.jpg", "/work/bread/sub/a b.jpg", "image/jpeg", "jpg"},
 		{"../bread/sub/a b.jpg", "/work/bread/sub/a b.jpg", "image/jpeg", "jpg"},

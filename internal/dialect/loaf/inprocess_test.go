@@ -108,10 +108,11 @@ func (d door) HasKey(name string) bool {
 	return err == nil && key != ""
 }
 
-func (d door) SetKey(name, key string) error                          { return d.manager.SetKey(name, key) }
-func (d door) DeleteKey(name string) error                            { return d.manager.DeleteKey(name) }
-func (d door) Count(context.Context) (int, string)                    { return 0, "fallback" }
-func (d door) Routes(context.Context, string) ([]string, error)       { return []string{}, nil }
+func (d door) SetKey(name, key string) error { return d.manager.SetKey(name, key) }
+
+func (d door) DeleteKey(name string) error                      { return d.manager.DeleteKey(name) }
+func (d door) Count(context.Context) (int, string)              { return 0, "fallback" }
+func (d door) Routes(context.Context, string) ([]string, error) { return []string{}, nil }
 func (d door) Forget() error {
 	if err := d.DeleteKey("openrouter"); err != nil {
 		return err

@@ -26,6 +26,7 @@ func (c *conn) options() engine.Options {
 	o.QueueMode = engine.TakeOne
 	o.SteerRunning = true
 	o.Toolset = toolset()
+	o.LastingShell = true
 	o.Retry = engine.Retry{RateLimited: 7, Unavailable: 3, First: 1250 * time.Millisecond, Longest: 20 * time.Second}
 	o.Compact.At = highWatermark
 	o.Instructions = c.cfg.Catalogue(c.cfg.Flags.Cwd)

@@ -43,10 +43,10 @@ type Config struct {
 	Skills    func(cwd string) SkillsResult
 	Mentioned func(cwd, prompt string) (names []string, text string)
 	Catalogue func(cwd string) string // of skills, for the system prompt
-	NewID     func() string          // of sessions and turns; default: UUIDs, version 7
-	Now       func() time.Time       // default: time.Now
-	Stop      <-chan struct{}        // asks for an interrupt and then a shutdown
-	Signal    func() (reason string) // why Stop asked: sigint or sigterm
+	NewID     func() string           // of sessions and turns; default: UUIDs, version 7
+	Now       func() time.Time        // default: time.Now
+	Stop      <-chan struct{}         // asks for an interrupt and then a shutdown
+	Signal    func() (reason string)  // why Stop asked: sigint or sigterm
 }
 
 // A conn is the one client of a process, with any number of sessions.
@@ -186,7 +186,7 @@ func (c *conn) handleLine(ctx context.Context, line []byte) bool {
 	return true
 }
 
-func (c *conn) refuse(r *refusal) { c.out.Post(frames.AppendError(nil, r.id, r.err)) }
+func (c *conn) refuse(r *refusal) { c.out.Post(unsplit(frames.AppendError(nil, r.id, r.err))) }
 
 func (c *conn) reply(id jsonrpc.ID, result any) { c.out.Post(resultLine(id, result)) }
 
@@ -197,10 +197,12 @@ func (c *conn) failLine(id jsonrpc.ID, err error) []byte {
 	if e.Code == jsonrpc.CodeInternalError {
 		c.cfg.Log.Info("request failed", "error", err)
 	}
-	return frames.AppendError(nil, id, e)
+	return unsplit(frames.AppendError(nil, id, e))
 }
 
-func resultLine(id jsonrpc.ID, result any) []byte { return frames.AppendResult(nil, id, value(result)) }
+func resultLine(id jsonrpc.ID, result any) []byte {
+	return unsplit(frames.AppendResult(nil, id, value(result)))
+}
 
 // line is an event as the client wants it; nil: it wants none such.
 func (c *conn) line(s signal) []byte {
@@ -210,9 +212,9 @@ func (c *conn) line(s signal) []byte {
 	}
 	params := value(s.params)
 	if m.format == FormatFlat {
-		return frames.AppendNotification(nil, s.name, params)
+		return unsplit(frames.AppendNotification(nil, s.name, params))
 	}
-	return frames.AppendNotification(nil, MethodEvent, value(EventEnvelope{s.name, stamp(c.cfg.Now()), params}))
+	return unsplit(frames.AppendNotification(nil, MethodEvent, value(EventEnvelope{s.name, stamp(c.cfg.Now()), params})))
 }
 
 func (c *conn) lines(signals ...signal) [][]byte {

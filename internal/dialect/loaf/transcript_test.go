@@ -32,7 +32,7 @@ var probe = transcript.Probe{
 // TestTranscripts plays every dialogue with the program as it is shipped, over pipes.
 func TestTranscripts(t *testing.T) {
 	transcript.Run(t, transcript.Options{
-		Glob: "testdata/*.txtar", Args: []string{"loaf"}, Binary: transcript.Build(t), Probe: probe,
+		Glob: "testdata/*.txtar", Args: []string{"loaf", "rpc"}, Binary: transcript.Build(t), Probe: probe,
 	})
 }
 
@@ -40,7 +40,7 @@ func TestTranscripts(t *testing.T) {
 // each line that comes to the rules of order; see checker.
 func TestTranscriptsInProcess(t *testing.T) {
 	transcript.Run(t, transcript.Options{
-		Glob: "testdata/*.txtar", Args: []string{"loaf"}, Serve: watched{t}.serve, Probe: probe,
+		Glob: "testdata/*.txtar", Args: []string{"loaf", "rpc"}, Serve: watched{t}.serve, Probe: probe,
 	})
 }
 

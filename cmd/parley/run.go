@@ -14,7 +14,6 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/tool"
 )
 
 // runFlags is the command line of run.
@@ -120,11 +119,12 @@ func (f runFlags) contained() (approval.Sandbox, error) {
 	return s, fmt.Errorf("--sandbox %q is none of read-only, workspace-write and full-access", f.sandbox)
 }
 
-// plainToolset is every tool under our own name.
+// plainToolset is our tools under their own names, one for each purpose: edit without patch,
+// and no commands that would outlive the one prompt.
 func plainToolset() []engine.Binding {
 	var bindings []engine.Binding
-	for _, t := range tool.All() {
-		bindings = append(bindings, engine.Binding{Name: t.Name(), Tool: t.Name()})
+	for _, name := range []string{"read", "write", "edit", "glob", "grep", "list", "shell", "fetch", "search", "ask", "plan", "skill"} {
+		bindings = append(bindings, engine.Binding{Name: name, Tool: name})
 	}
 	return bindings
 }

@@ -93,11 +93,7 @@ func (p *Pump) At(verb func(head uint64) [][]byte) {
 	lines := verb(head)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if head > p.done && !p.ended {
-		p.waiting = append(p.waiting, reply{head, lines})
-	} else {
-		p.post(lines)
-	}
+	p.place(reply{head, func() [][]byte { return lines }})
 	if p.held--; p.held == 0 {
 		p.free.Broadcast()
 	}

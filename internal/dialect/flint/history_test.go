@@ -12,7 +12,7 @@ import (
 )
 
 // stories is how many of them are played.
-const stories = "40"
+const stories = "25"
 
 // hanging is what the model says before it hangs.
 const hanging = "HANG"

@@ -185,13 +185,11 @@ func applyDiff(c wireChange, before string, existed bool) (string, error) {
 			return "", err
 		}
 	}
-	for _, args := range [][]string{{"apply", "--check", "-"}, {"apply", "-"}} {
-		git := exec.Command("git", args...)
-		git.Dir, git.Stdin = dir, strings.NewReader(c.Diff)
-		git.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir)}
-		if out, err := git.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("git %v does not take the diff of %s: %w\n%s\n%s", args, c.Path, err, out, c.Diff)
-		}
+	git := exec.Command("git", "apply", "--check", "--apply", "-")
+	git.Dir, git.Stdin = dir, strings.NewReader(c.Diff)
+	git.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir)}
+	if out, err := git.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("git does not take the diff of %s: %w\n%s\n%s", c.Path, err, out, c.Diff)
 	}
 	after, err := os.ReadFile(path)
 	return string(after), err

@@ -25,7 +25,7 @@ const shellSchema = `{
 
 func toolset() []engine.Binding {
 	bindings := []engine.Binding{{Name: toolShell, Tool: toolShell, Schema: jsontext.Value(shellSchema)}}
-	for _, name := range []string{"read", toolWrite, toolEdit, "glob", "grep", "list", "fetch", toolSearch, toolPlan} {
+	for _, name := range []string{"read", toolWrite, toolEdit, "glob", "grep", "list", "fetch", toolSearch, toolPlan, "skill"} {
 		bindings = append(bindings, engine.Binding{Name: name, Tool: name})
 	}
 	return bindings

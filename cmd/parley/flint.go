@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -63,6 +64,7 @@ func serveFlint(f flintFlags, flags flint.Flags) error {
 	if err != nil {
 		return failed(err)
 	}
+	settings.grace = time.Second // clients count on an interrupt to be over in two
 	if f.home != "" {
 		settings.Home = f.home
 	}

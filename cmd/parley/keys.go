@@ -21,7 +21,7 @@ func (m *models) useKey(name, key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.providers = slices.Clone(m.providers)
-	for i, p := range m.all() {
+	for i, p := range m.providers {
 		if p.name == name && !p.fromEnv {
 			m.providers[i].key = key
 			delete(m.clients, name)

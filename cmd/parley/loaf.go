@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -53,6 +54,7 @@ func serveLoaf(flags loaf.Flags) error {
 	if err != nil {
 		return fatal(err)
 	}
+	settings.grace = time.Second
 	if flags.Cwd, err = engine.Workspace(""); err != nil {
 		return fatal(err)
 	}

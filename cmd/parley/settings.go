@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/tailscale/hujson"
@@ -52,6 +53,7 @@ type ProviderSettings struct {
 type loaded struct {
 	Settings
 	path    string            // of the file
+	grace   time.Duration     // of interrupted commands; 0: the usual
 	sources map[string]string // setting -> default, file, or the variable's name
 }
 

@@ -66,7 +66,7 @@ func assemble(settings loaded) (*app, error) {
 	a.signin = newSignIn(settings.Settings)
 	a.models.signedIn = a.signin
 	a.models.useStored()
-	a.spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(settings.Sandbox)})
+	a.spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(settings.Sandbox), Grace: settings.grace})
 	a.mcp = mcp.New(mcp.Options{Spawner: a.spawner, Environ: a.environ(), Log: a.log, Version: version})
 	a.host = engine.NewHost(engine.Config{
 		Store: store, Models: a.models, Tools: tool.ByName, Env: a.env, Connect: a.connect, Log: a.log,

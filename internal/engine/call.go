@@ -86,14 +86,14 @@ func (a answer) outcome() event.Outcome {
 }
 
 // propose tells what the call would do to files, where the options ask for it. The error
-// is a result for the model. What is protected is not looked at before it is approved.
+// is a result for the model. What is hidden is not looked at before it is approved.
 func (t *turn) propose(ctx context.Context, id event.CallID, call tool.Call, req approval.Request, p *place) error {
 	proposer, ok := call.(tool.Proposer)
 	if !ok || !t.s.opts.Preview {
 		return nil
 	}
 	for _, path := range req.Paths {
-		if path.Protected {
+		if t.env.Workspace.Hides(path.Path) {
 			return nil
 		}
 	}

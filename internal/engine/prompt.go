@@ -86,13 +86,17 @@ func (s *Session) Steer(_ context.Context, p Prompt) error {
 	return err
 }
 
-// FollowUp queues behind the running turn; without one it waits for the next.
+// FollowUp queues behind the running turn; without one it waits for the next, or begins at
+// once, as Options.FollowUps says.
 func (s *Session) FollowUp(_ context.Context, p Prompt) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q, _, err := s.admit(p)
 	if err == nil && q.ID != "" {
 		s.enqueue(nil, []event.Queued{q})
+		if s.slot == nil {
+			s.beginQueued()
+		}
 	}
 	return err
 }

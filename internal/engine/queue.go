@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"sync"
 
 	"parley.dev/parley/internal/event"
 )
@@ -32,6 +33,21 @@ func (s *Session) ClearFollowUps() ([]event.Queued, error) {
 		s.append("", event.QueueChanged{Steering: st.Steering})
 	}
 	return st.FollowUps, nil
+}
+
+// HoldFollowUps keeps follow-ups waiting, whatever ends meanwhile, until release is called:
+// it begins the first of them if the session is idle then.
+func (s *Session) HoldFollowUps() (release func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held++
+	return sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.held--; s.slot == nil {
+			s.beginQueued()
+		}
+	})
 }
 
 func (s *Session) enqueue(steering, followUps []event.Queued) {
@@ -94,7 +110,7 @@ func (t *turn) steered() bool {
 // turn of its own. The session is idle.
 func (s *Session) beginQueued() {
 	st := &s.fold.state
-	if s.closed || s.opts.FollowUps != FollowUpsNewTurn || len(st.FollowUps) == 0 {
+	if s.closed || s.held > 0 || s.opts.FollowUps != FollowUpsNewTurn || len(st.FollowUps) == 0 {
 		return
 	}
 	next, left := st.FollowUps[0], slices.Clone(st.FollowUps[1:])

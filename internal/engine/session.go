@@ -32,6 +32,7 @@ type Session struct {
 	approvals  map[event.ApprovalID]*asking
 	questions  map[event.QuestionID]chan [][]string
 	attached   int // clients that can answer
+	held       int // HoldFollowUps that are not released
 	grants     approval.Grants
 	source     tool.Source      // of Options.Servers; nil: none
 	background *tool.Background // nil: there can be none

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"fmt"
 	"strings"
 
 	"znkr.io/diff/textdiff"
@@ -26,7 +27,7 @@ func unifiedDiff(path string, old original, data []byte) (diff string, added, re
 	if old.exists {
 		from = "a/" + path
 	}
-	return "--- " + shownName(from) + "\n+++ " + shownName(to) + "\n" + emptySides(hunks), added, removed
+	return "--- " + gitName(from) + "\n+++ " + gitName(to) + "\n" + emptySides(hunks), added, removed
 }
 
 // emptySides corrects the header of the only hunk if a side has no lines: by convention
@@ -39,4 +40,27 @@ func emptySides(hunks string) string {
 	header = strings.Replace(header, "@@ -1,0 ", "@@ -0,0 ", 1)
 	header = strings.Replace(header, " +1,0 @@", " +0,0 @@", 1)
 	return header + "\n" + rest
+}
+
+// gitName is a file name as git writes it into a diff: in quotes, with octal escapes, if it
+// holds what would break the line, or is no UTF-8.
+func gitName(name string) string {
+	if shownName(name) == name && !strings.ContainsAny(name, `"\\`) {
+		return name
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
 }

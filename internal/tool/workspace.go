@@ -146,6 +146,9 @@ func (w *Workspace) Rel(abs string) string {
 	return filepath.ToSlash(rel)
 }
 
+// Hides says whether the real path abs is not even to be looked at before somebody approves it.
+func (w *Workspace) Hides(abs string) bool { return w.protects(abs, false) }
+
 // protects says whether real is protected: to write, everything that is git's.
 func (w *Workspace) protects(real string, write bool) bool {
 	if write && inGit(w.Rel(real)) {

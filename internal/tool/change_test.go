@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -137,7 +136,7 @@ func TestWrite(t *testing.T) {
 			name: "a\nb", content: "x\n", text: `created "a\nb" (2 bytes)`,
 			change: event.FileChange{
 				Path: "a\nb", Op: event.Created, Added: 1,
-				Diff: "--- /dev/null\n+++ " + strconv.Quote("b/a\nb") + "\n@@ -0,0 +1,1 @@\n+x\n",
+				Diff: "--- /dev/null\n+++ " + `"b/a\012b"` + "\n@@ -0,0 +1,1 @@\n+x\n",
 			},
 		},
 	}

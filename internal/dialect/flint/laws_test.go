@@ -8,10 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // laws serves in process and checks each process with a checker. At the end of each it
@@ -199,8 +199,8 @@ func applyDiff(c wireChange, before string, existed bool) (string, error) {
 func diffName(diff string) string {
 	for line := range strings.Lines(diff) {
 		side, name, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
-		if text, err := jsontext.AppendUnquote(nil, name); err == nil {
-			name = string(text)
+		if text, err := strconv.Unquote(name); err == nil {
+			name = text
 		}
 		if at, ok := strings.CutPrefix(name, map[string]string{"+++": "b/", "---": "a/"}[side]); ok && (side == "+++" || side == "---") {
 			return at

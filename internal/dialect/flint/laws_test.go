@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
 )
 
 // laws serves in process and checks each process with a checker. At the end of each it

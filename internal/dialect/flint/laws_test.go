@@ -175,6 +175,10 @@ func applyDiff(c wireChange, before string, existed bool) (string, error) {
 	if name == "" || !strings.HasSuffix(filepath.ToSlash(c.Path), "/"+strings.TrimPrefix(name, "/")) {
 		return "", fmt.Errorf("the diff of %s is for %q", c.Path, name)
 	}
+	// Git changes nothing of its own, whatever the diff is like: there it is applied under
+	// another name.
+	disguise := func(text string) string { return strings.ReplaceAll(text, "/.git/", "/dot-git/") }
+	name, c.Diff = strings.TrimPrefix(disguise("/"+name), "/"), disguise(c.Diff)
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	if existed {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

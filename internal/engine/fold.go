@@ -229,6 +229,14 @@ func (f *fold) has(seq uint64) bool {
 	return slices.ContainsFunc(f.entries, func(e entry) bool { return e.seq == seq })
 }
 
+// head is the record of the last message; 0 if there is none.
+func (f *fold) head() uint64 {
+	if len(f.entries) == 0 {
+		return 0
+	}
+	return f.entries[len(f.entries)-1].seq
+}
+
 // behind counts the messages that leave the history when its head moves to head.
 func (f *fold) behind(head uint64) int {
 	n := 0

@@ -32,6 +32,9 @@ type Options struct {
 	MaxTokens int
 	// ForgetPartial drops what an interrupted answer had said; else it stays in history.
 	ForgetPartial bool
+	// ForgetInterrupted takes everything that belongs to an interrupted turn out of the
+	// history; the log keeps it.
+	ForgetInterrupted bool
 
 	Toolset []Binding
 	// LastingShell carries folder and variables from one command to the next.

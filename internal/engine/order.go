@@ -73,11 +73,13 @@ func await(ctx context.Context, done <-chan struct{}) {
 // runTogether runs the calls of a step each in its own goroutine; no call outlives it.
 // Their records begin in the model's order.
 func (t *turn) runTogether(ctx context.Context, message event.MessageID, calls []model.Call) {
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	for i, p := range places(len(calls), t.s.opts.Calls) {
-		call := calls[i]
-		bound := t.intend(message, call)
-		wg.Go(func() { t.runCall(ctx, call, bound, p) })
+	bound := make([]*boundTool, len(calls))
+	for i, call := range calls {
+		bound[i] = t.intend(message, call)
 	}
+	var wg sync.WaitGroup
+	for i, p := range places(len(calls), t.s.opts.Calls) {
+		wg.Go(func() { t.runCall(ctx, calls[i], bound[i], p) })
+	}
+	wg.Wait()
 }

@@ -132,13 +132,14 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 		id = event.TurnID(s.host.cfg.Hex(6))
 	}
 	events := append(before, event.TurnStarted{Prompt: q.ID}, event.UserMessage{ID: q.ID, Via: via, Blocks: s.keepBlocks(q.Blocks), Sent: q.Sent})
+	head := s.fold.head()
 	if err := s.commit(id, events...); err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.slot = &slot{turn: id, cancel: cancel, done: make(chan struct{})}
 	settings := s.fold.state.Settings
-	t := &turn{s: s, id: id, slot: s.slot, env: s.env, model: settings.Model, thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning}
+	t := &turn{s: s, id: id, slot: s.slot, env: s.env, model: settings.Model, thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head}
 	go t.run(ctx)
 	return id, nil
 }

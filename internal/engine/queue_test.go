@@ -151,3 +151,20 @@ func TestClearQueue(t *testing.T) {
 	ended(t, turnOf(t, s, "go", nil))
 	equal(t, "request", said(b.requests()[0].Messages), []string{"go"})
 }
+
+// TestForgetInterrupted: models are not told again of a turn that was interrupted.
+func TestForgetInterrupted(t *testing.T) {
+	hanging := make(chan struct{})
+	b := newBench(t, nil, say("first"), hang("second", hanging), say("third"))
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.ForgetInterrupted = true })
+	turnOf(t, s, "one", nil)
+	records := follow(t, s)
+	if _, err := s.Prompt(t.Context(), Prompt{Text: "two"}); err != nil {
+		t.Fatal(err)
+	}
+	<-hanging
+	s.Interrupt()
+	untilEnd(t, records, nil)
+	turnOf(t, s, "three", nil)
+	equal(t, "what was said", said(b.requests()[2].Messages), []string{"one", "three"})
+}

@@ -148,9 +148,14 @@ func (s *Session) Branch(head uint64) (removed int, err error) {
 	case head != 0 && !s.fold.has(head):
 		return 0, ErrBadHead
 	}
+	return s.forget(head), nil
+}
+
+// forget takes the messages behind record head out of the history, and says how many.
+func (s *Session) forget(head uint64) (removed int) {
 	removed = s.fold.behind(head)
 	s.append("", event.Branched{Head: head, Removed: removed})
-	return removed, nil
+	return removed
 }
 
 // Interrupt ends what the session is busy with; a no-op when idle. What waits for people is

@@ -21,7 +21,8 @@ type turn struct {
 	model    string // as Settings.Model has it: what changes meanwhile counts from the next turn on
 	thinking model.Thinking
 	tuning   Tuning
-	rounds   int // tool rounds run
+	rounds   int    // tool rounds run
+	head     uint64 // the last message before the turn; 0: there was none
 }
 
 // run works until the turn is over and then ends it, exactly once, whatever happened.
@@ -85,6 +86,9 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failing) {
 		s.append(t.id, event.QueueChanged{FollowUps: st.FollowUps})
 	}
 	s.settle(t.id, s.turnEnd(reason, failure))
+	if reason == event.TurnInterrupted && s.opts.ForgetInterrupted {
+		s.forget(t.head)
+	}
 	s.showLocked("", event.StatusChanged{Status: event.Idle})
 	s.beginQueued()
 }

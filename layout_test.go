@@ -51,6 +51,9 @@ var rooms = []room{
 		"internal/model":    "a message is made of the model's blocks",
 		"internal/approval": "a question about a call, and its answer, are facts",
 	}, why: "a fact says what happened, not who acts on it"},
+	{path: "internal/grants", level: 1, may: map[string]string{
+		"internal/approval": "what is granted, and what that covers, is said there",
+	}, why: "it keeps grants on disk; who gives and uses them is decided elsewhere"},
 	{path: "internal/model/sse", level: 1, may: map[string]string{
 		"internal/model": "it yields deltas and typed failures",
 	}, why: "it is the part of a stream that all providers share"},

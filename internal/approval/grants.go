@@ -1,93 +1,137 @@
 package approval
 
-import "path/filepath"
+import (
+	"errors"
+	"slices"
+	"time"
+)
 
-// Grants are the calls that a person has approved for the rest of the session. What a grant
-// covers is that very thing: a command in its folder, a file, a URL, a call of a server's
-// tool. The zero value is empty and ready. It has no lock.
+// Grants are the answers that were kept: those of the session, and those that are for
+// always. The zero value is empty and ready. It has no lock.
 type Grants struct {
-	commands map[granted]bool
-	calls    map[granted]bool
-	urls     map[string]bool
-	files    map[string]bool
+	Now func() time.Time // nil: time.Now
+
+	all []kept // the first that matches counts
 }
 
-// granted is what a grant of a command or of a server's tool is for, all of it compared.
-type granted struct{ what, where, tool string }
+// kept is a grant and its pattern, read once.
+type kept struct {
+	Grant
+	pattern commandPattern // of TargetCommand
+}
 
-// Add remembers what r does. What cannot be told apart from something else is not
-// remembered: a command without a known folder, a server's call without a Summary that
-// shows it. Reading what is protected is approved each time anew.
+// Add remembers for the session exactly what r does, see Exactly.
 func (g *Grants) Add(r Request) {
-	if key, ok := commandGrant(r); ok {
-		g.commands = with(g.commands, key)
+	for _, t := range Exactly(r) {
+		g.put(Grant{Target: t, Level: t.level(), Scope: Session, Given: g.now()})
 	}
-	if key, ok := callGrant(r); ok {
-		g.calls = with(g.calls, key)
+}
+
+// AddGrant keeps a grant and tells its ID. One of the same target, level and scope takes
+// the place of the earlier one, so a later expiry counts.
+func (g *Grants) AddGrant(grant Grant) (Grant, error) {
+	if err := grant.Validate(); err != nil {
+		return Grant{}, err
 	}
-	if r.URL != "" {
-		g.urls = with(g.urls, r.URL)
+	if grant.Scope == Once {
+		return Grant{}, errors.New("a grant for once is for the call that was asked for, and is not kept")
 	}
-	for _, p := range r.Paths {
-		if p.Write && filepath.IsAbs(p.Path) {
-			g.files = with(g.files, filepath.Clean(p.Path))
+	if grant.Given.IsZero() {
+		grant.Given = g.now()
+	}
+	return g.put(grant), nil
+}
+
+func (g *Grants) put(grant Grant) Grant {
+	k := kept{Grant: grant.Named()}
+	if grant.Target.Kind == TargetCommand {
+		k.pattern = readPattern(grant.Target.Pattern)
+	}
+	same := func(o kept) bool {
+		return o.Target == grant.Target && o.Level == grant.Level && o.Scope == grant.Scope
+	}
+	if i := slices.IndexFunc(g.all, same); i >= 0 {
+		g.all[i] = k
+	} else {
+		g.all = append(g.all, k)
+	}
+	return k.Grant
+}
+
+// UseAlways puts these in the place of all grants for always that there are. Those that
+// cannot be kept, or are for less than always, are left out. The same ones again cost little.
+func (g *Grants) UseAlways(grants []Grant) {
+	var have []Grant
+	for _, k := range g.all {
+		if k.Scope == Always {
+			have = append(have, k.Grant)
+		}
+	}
+	if slices.Equal(have, grants) {
+		return
+	}
+	g.all = slices.DeleteFunc(g.all, func(k kept) bool { return k.Scope == Always })
+	for _, grant := range grants {
+		if grant.Scope == Always && grant.Validate() == nil {
+			g.put(grant)
 		}
 	}
 }
 
-// Covers says whether all that r does was added. A call that does nothing which could be
-// added is not covered, nor is one without a level or of Admin. Nil Grants cover nothing.
+// List is the grants that are not over, in the order in which they were given.
+func (g *Grants) List() []Grant {
+	if g == nil {
+		return nil
+	}
+	var list []Grant
+	now := g.now()
+	for _, k := range g.all {
+		if !k.Expired(now) {
+			list = append(list, k.Grant)
+		}
+	}
+	return list
+}
+
+// Revoke takes grants back by their ID; false if there was none. A grant for always is
+// still in its store.
+func (g *Grants) Revoke(id string) bool {
+	before := len(g.all)
+	g.all = slices.DeleteFunc(g.all, func(k kept) bool { return k.ID == id })
+	return len(g.all) < before
+}
+
+// Covers says whether all that r does was granted. Nil Grants cover nothing.
 func (g *Grants) Covers(r Request) bool {
-	if g == nil || !r.levelled() {
+	if g == nil {
 		return false
 	}
-	some := false
-	if r.Command != "" {
-		key, ok := commandGrant(r)
-		if !ok || !g.commands[key] {
-			return false
-		}
-		some = true
-	}
-	if r.Server != "" {
-		key, ok := callGrant(r)
-		if !ok || !g.calls[key] {
-			return false
-		}
-		some = true
-	}
-	if r.URL != "" {
-		if !g.urls[r.URL] {
-			return false
-		}
-		some = true
-	}
-	for _, p := range r.Paths {
-		switch {
-		case p.Write:
-			if !filepath.IsAbs(p.Path) || !g.files[filepath.Clean(p.Path)] {
-				return false
-			}
-			some = true
-		case p.Protected && (r.Command == "" || p.Path != r.Dir):
-			return false
-		}
-	}
-	return some
+	_, ok := g.CoveredBy(r, g.now())
+	return ok
 }
 
-func commandGrant(r Request) (granted, bool) {
-	return granted{what: r.Command, where: r.Dir}, r.Command != "" && filepath.IsAbs(r.Dir)
-}
-
-func callGrant(r Request) (granted, bool) {
-	return granted{what: r.Summary, where: r.Server, tool: r.Tool}, r.Server != "" && r.Tool != "" && r.Summary != ""
-}
-
-func with[K comparable](set map[K]bool, key K) map[K]bool {
-	if set == nil {
-		set = map[K]bool{}
+// CoveredBy says whether all that r does is granted at that time, and by which grants. A
+// request is several things at once: its command, its address, its call, each of its paths.
+// Each has to be covered, by any grant. One that does nothing of these is not covered, nor
+// is one without a level or of Admin.
+func (g *Grants) CoveredBy(r Request, now time.Time) ([]Grant, bool) {
+	if g == nil || !r.levelled() {
+		return nil, false
 	}
-	set[key] = true
-	return set
+	c := covering{grants: g, now: now}
+	if c.exactly(r) {
+		return c.by, true
+	}
+	c.by = nil
+	if c.widely(r) {
+		return c.by, true
+	}
+	return nil, false
+}
+
+func (g *Grants) now() time.Time {
+	if g.Now != nil {
+		return g.Now()
+	}
+	return time.Now()
 }

@@ -43,6 +43,13 @@ type Path struct {
 	Outside bool   `json:"outside,omitzero"` // not below the workspace, or Protected
 	// Protected is what no root opens: the program's own state, and to write the folders of git.
 	Protected bool `json:"protected,omitzero"`
+	Recursive bool `json:"recursive,omitzero"` // the call goes through all that lies below
+}
+
+// All is p with all that lies below.
+func (p Path) All() Path {
+	p.Recursive = true
+	return p
 }
 
 // Outside is the first path that lies outside the allowed roots.

@@ -1,0 +1,87 @@
+package approval
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// A host is who an address leads to.
+type host struct {
+	name, port string
+	usual      bool // it is the port of the address's scheme
+}
+
+var usualPorts = map[string]string{"http": "80", "https": "443"}
+
+// hostOf reads an address as the fetching code does; false if it is not certain where it
+// leads: a name that is still to be translated (IDN), a user in it, another scheme.
+func hostOf(address string) (host, bool) {
+	u, err := url.Parse(address)
+	if err != nil || usualPorts[u.Scheme] == "" || u.User != nil || u.Opaque != "" {
+		return host{}, false
+	}
+	h := host{name: strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")), port: u.Port()}
+	if h.port == "" {
+		h.port = usualPorts[u.Scheme]
+	}
+	h.usual = h.port == usualPorts[u.Scheme]
+	return h, plainHost(h.name)
+}
+
+// coversHost: letters of either case are the same, as in the system of names.
+func coversHost(pattern string, h host) bool {
+	if pattern == "*" {
+		return true
+	}
+	name, port := splitHost(pattern)
+	name = strings.ToLower(name)
+	if port == "" && !h.usual || port != "" && port != h.port {
+		return false
+	}
+	if parent, below := strings.CutPrefix(name, "*."); below {
+		return h.name == parent || strings.HasSuffix(h.name, "."+parent)
+	}
+	return h.name == name
+}
+
+// splitHost takes the port off a pattern; an address with colons in it stands in brackets then.
+func splitHost(pattern string) (name, port string) {
+	if inner, found := strings.CutPrefix(pattern, "["); found {
+		name, port, _ = strings.Cut(inner, "]:")
+		return strings.TrimSuffix(name, "]"), port
+	}
+	if strings.Count(pattern, ":") == 1 {
+		name, port, _ = strings.Cut(pattern, ":")
+		return name, port
+	}
+	return pattern, ""
+}
+
+// plainHost says whether a name in small letters is one, or a number.
+func plainHost(name string) bool {
+	if strings.Contains(name, ":") {
+		address, err := netip.ParseAddr(name)
+		return err == nil && address.Zone() == ""
+	}
+	return hostName.MatchString(name) && !strings.Contains(name, "..")
+}
+
+var hostName = regexp.MustCompile(`^[a-z0-9_-]([a-z0-9._-]*[a-z0-9_-])?$`)
+
+func checkDomain(pattern string) error {
+	name, port := splitHost(pattern)
+	written := name // as it has to be written
+	if strings.Contains(name, ":") && name != pattern {
+		written = "[" + name + "]"
+	}
+	if digits.MatchString(port) {
+		written += ":" + port
+	}
+	if pattern == "*" || pattern == written && plainHost(strings.ToLower(strings.TrimPrefix(name, "*."))) {
+		return nil
+	}
+	return fmt.Errorf(`a grant for a domain is a host name in ASCII, "*." before one, or "*", and perhaps a port: %q`, pattern)
+}

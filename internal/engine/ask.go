@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -59,7 +60,7 @@ func (s *Session) resolveAll(reason string, by event.Answerer) {
 	}
 	for _, id := range slices.Clone(s.fold.open.questions) {
 		if s.questions[id] != nil {
-			s.resolveQuestion(id, nil, by)
+			s.resolveQuestion(id, reply{err: s.declined()}, by)
 		}
 	}
 }
@@ -100,9 +101,25 @@ func (s *Session) Answer(id event.ApprovalID, d Decision) error {
 	return nil
 }
 
+// Grant keeps a grant for the session, and gives it to whatever waits for what it covers.
+func (s *Session) Grant(g approval.Grant) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.grants.AddGrant(g); err != nil {
+		return err
+	}
+	s.giveGranted()
+	return nil
+}
+
 // grant remembers a permission and gives it to whatever waits for the same.
 func (s *Session) grant(r approval.Request) {
 	s.grants.Add(r)
+	s.giveGranted()
+}
+
+// giveGranted allows what waits for something that was granted meanwhile.
+func (s *Session) giveGranted() {
 	for _, id := range slices.Clone(s.fold.open.approvals) {
 		if p := s.approvals[id]; p != nil && s.grants.Covers(p.request) {
 			s.resolve(id, answer{allowed: true, lifted: true, by: event.ByPolicy})
@@ -117,8 +134,37 @@ func (s *Session) AnswerQuestion(id event.QuestionID, answers [][]string) error 
 	if s.questions[id] == nil {
 		return fmt.Errorf("%w: %s", ErrNoQuestion, id)
 	}
-	s.resolveQuestion(id, answers, event.ByClient)
+	r := reply{answers: answers}
+	if answers == nil {
+		r.err = s.declined()
+	}
+	s.resolveQuestion(id, r, event.ByClient)
 	return nil
+}
+
+// RefuseQuestion ends questions whose answers cannot be taken; the model is told text. ErrNoQuestion.
+func (s *Session) RefuseQuestion(id event.QuestionID, text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.questions[id] == nil {
+		return fmt.Errorf("%w: %s", ErrNoQuestion, id)
+	}
+	s.resolveQuestion(id, reply{err: errors.New(text)}, event.ByFault)
+	return nil
+}
+
+// declined is what a tool is told of questions that nobody answered.
+func (s *Session) declined() error {
+	if s.opts.Texts.Declined != "" {
+		return errors.New(s.opts.Texts.Declined)
+	}
+	return errCancelled
+}
+
+// A reply is the answers to questions, or why there are none.
+type reply struct {
+	answers [][]string
+	err     error
 }
 
 // resolve closes a pending approval; its waiter is told through the channel's one place.
@@ -128,9 +174,9 @@ func (s *Session) resolve(id event.ApprovalID, a answer) {
 	delete(s.approvals, id)
 }
 
-func (s *Session) resolveQuestion(id event.QuestionID, answers [][]string, by event.Answerer) {
-	s.append(s.fold.state.Turn, event.QuestionAnswered{ID: id, Answers: answers, By: by})
-	s.questions[id] <- answers
+func (s *Session) resolveQuestion(id event.QuestionID, r reply, by event.Answerer) {
+	s.append(s.fold.state.Turn, event.QuestionAnswered{ID: id, Answers: r.answers, By: by})
+	s.questions[id] <- r
 	delete(s.questions, id)
 }
 
@@ -139,7 +185,9 @@ func (s *Session) resolveQuestion(id event.QuestionID, answers [][]string, by ev
 func (t *turn) approve(ctx context.Context, call event.CallID, req approval.Request, input jsontext.Value, shown func()) answer {
 	s := t.s
 	confines := req.Command != "" && t.env.Confines() // it may have to be tried out: not under the lock
+	always := s.host.granted(s.State().Workspace)     // it may have to be read
 	s.mu.Lock()
+	s.grants.UseAlways(always)
 	if ctx.Err() != nil {
 		s.mu.Unlock()
 		return answer{reason: s.opts.Texts.Interrupted, by: event.ByInterrupt}
@@ -184,18 +232,33 @@ func (t *turn) decide(req approval.Request, confines bool) approval.Decision {
 	}
 	switch s.opts.Approvals {
 	case ApprovePerPolicy:
-		if s.grants.Covers(req) {
+		verdict, reason := approval.Policy{Mode: approval.Mode(settings.Mode), Rules: s.opts.Rules}.Decide(req)
+		if verdict == approval.Ask && s.grants.Covers(req) {
 			return approval.Decision{Verdict: approval.Allow}
 		}
-		verdict, reason := approval.Policy{Mode: approval.Mode(settings.Mode), Rules: s.opts.Rules}.Decide(req)
 		return approval.Decision{Verdict: verdict, Reason: reason}
 	case ApproveBySandbox:
 		return approval.Containment{
 			Asking: settings.Asking, Sandbox: settings.Sandbox, Dir: t.env.Workspace.Dir(), Temp: tool.TempFolders(),
 			Confines: confines, Grants: &s.grants,
 		}.Decide(req)
+	case ApproveUngranted:
+		return s.ungranted(req)
 	}
 	return approval.Decision{Verdict: approval.Ask}
+}
+
+// ungranted settles a call that needs nothing, or that a grant covers.
+func (s *Session) ungranted(req approval.Request) approval.Decision {
+	needs := len(req.Paths) > 0 || req.Command != "" || req.URL != "" || req.Server != "" || req.Level >= approval.Execute
+	if !needs || s.grants.Covers(req) {
+		return approval.Decision{Verdict: approval.Allow}
+	}
+	d := approval.Decision{Verdict: s.opts.Ungranted}
+	if d.Verdict == approval.Deny {
+		d.Reason = s.opts.Texts.Refused
+	}
+	return d
 }
 
 // question asks people something and waits for the answers.
@@ -203,33 +266,30 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 	s := t.s
 	s.mu.Lock()
 	id := event.QuestionID(fmt.Sprintf("q-%d", s.fold.asked+1))
-	wait := make(chan [][]string, 1)
+	wait := make(chan reply, 1)
 	s.questions[id] = wait
 	s.append(t.id, event.QuestionAsked{ID: id, Call: call, Questions: questions})
 	absent := s.attached == 0
 	if absent {
-		s.resolveQuestion(id, nil, event.ByAbsence)
+		r := reply{err: errNobody}
+		if s.opts.Texts.Declined != "" {
+			r.err = s.declined()
+		}
+		s.resolveQuestion(id, r, event.ByAbsence)
 	} else {
 		s.showLocked(t.id, event.StatusChanged{Status: event.Waiting})
 	}
 	s.mu.Unlock()
-	if absent {
-		return nil, errNobody
-	}
-
-	var answers [][]string
+	var r reply
 	select {
-	case answers = <-wait:
+	case r = <-wait:
 	case <-ctx.Done():
 		s.mu.Lock()
 		if s.questions[id] != nil {
-			s.resolveQuestion(id, nil, event.ByInterrupt)
+			s.resolveQuestion(id, reply{err: s.declined()}, event.ByInterrupt)
 		}
 		s.mu.Unlock()
-		answers = <-wait
+		r = <-wait
 	}
-	if answers == nil {
-		return nil, errCancelled
-	}
-	return answers, nil
+	return r.answers, r.err
 }

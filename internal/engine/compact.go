@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,7 +22,7 @@ const (
 
 // Compact starts to summarise the history. It occupies the session when it returns, until
 // wait does, and Interrupt ends it. ErrTurnActive, or a model that cannot be called; wait
-// gives ErrNothingToCompact, ErrInterrupted, or the provider's error.
+// gives ErrNothingToCompact, or, behind a CompactionStarted, ErrInterrupted or the provider's error.
 func (s *Session) Compact(guidance string) (wait func() (event.Compacted, error), err error) {
 	m, err := s.host.cfg.Models.Resolve(s.State().Settings.Model)
 	if err != nil {
@@ -39,7 +40,7 @@ func (s *Session) Compact(guidance string) (wait func() (event.Compacted, error)
 		defer cancel(nil)
 		defer s.vacate(busy)
 		done, failed = s.compact(ctx, "", m, event.CompactAsked, guidance)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil && !errors.Is(failed, ErrNothingToCompact) {
 			done, failed = event.Compacted{}, context.Cause(ctx)
 		}
 	}()

@@ -181,6 +181,8 @@ type bench struct {
 	store *memStore
 	tools map[string]tool.Tool
 	hex   int
+
+	granted func(workspace string) []approval.Grant
 }
 
 func newBench(t testing.TB, tools []fakeTool, answers ...answerFunc) *bench {
@@ -195,7 +197,8 @@ func (b *bench) host() *Host {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return NewHost(Config{
 		Store: b.store, Models: b.script,
-		Tools: func(name string) (tool.Tool, bool) { t, ok := b.tools[name]; return t, ok },
+		Granted: b.granted,
+		Tools:   func(name string) (tool.Tool, bool) { t, ok := b.tools[name]; return t, ok },
 		Env: func(workspace string) (*tool.Env, error) {
 			w, err := tool.OpenWorkspace(workspace)
 			return &tool.Env{Workspace: w}, err

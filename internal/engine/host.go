@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/model"
@@ -62,6 +63,9 @@ type Config struct {
 	Tools func(name string) (tool.Tool, bool)
 	// Env makes the surroundings of a session's tool calls.
 	Env func(dir string) (*tool.Env, error)
+	// Granted is what may always be done in a workspace. It is asked before each decision;
+	// default: nothing.
+	Granted func(workspace string) []approval.Grant
 	// Connect makes the source of a session's tool servers; default: there are none.
 	Connect tool.Connect
 	Log     *slog.Logger           // default: discard
@@ -89,6 +93,13 @@ func NewHost(cfg Config) *Host {
 		cfg.Hex = randomHex
 	}
 	return &Host{cfg: cfg, open: map[event.SessionID]*Session{}}
+}
+
+func (h *Host) granted(workspace string) []approval.Grant {
+	if h.cfg.Granted == nil {
+		return nil
+	}
+	return h.cfg.Granted(workspace)
 }
 
 func randomHex(n int) string {

@@ -17,7 +17,8 @@ type Options struct {
 	// Preview works out what a call would do to files before it is approved, as
 	// event.ChangesProposed; a call that would fail anyway fails there, and nobody is asked.
 	Preview   bool
-	Rules     []approval.Rule // for ApprovalsPerPolicy
+	Rules     []approval.Rule  // for ApprovalsPerPolicy
+	Ungranted approval.Verdict // of ApproveUngranted; the zero value asks
 	FollowUps FollowUps
 	SteerAt   SteerAt
 	// SteerRunning refuses to steer an idle session (ErrIdle), and forgets steers that a turn
@@ -81,6 +82,7 @@ const (
 	ApproveEveryCall Approvals = iota // the zero value: fail closed
 	ApprovePerPolicy                  // what the session's mode and the rules do not settle
 	ApproveBySandbox                  // what the session's Asking and Sandbox do not settle
+	ApproveUngranted                  // what no grant covers, as Ungranted says
 )
 
 // FollowUps is where queued follow-ups run.
@@ -141,6 +143,8 @@ type Texts struct {
 	Denied      string // a denial without a reason
 	Interrupted string // a call that was withdrawn before it ran
 	ClientGone  string // a call nobody is there to approve
+	Refused     string // a call that Options.Ungranted denies
+	Declined    string // questions that nobody answered; "": in our own words
 	UnknownTool string // with one %s: the name
 }
 

@@ -30,7 +30,7 @@ type Session struct {
 	followers  map[*follower]struct{}
 	slot       *slot // what the session is busy with; nil when idle
 	approvals  map[event.ApprovalID]*asking
-	questions  map[event.QuestionID]chan [][]string
+	questions  map[event.QuestionID]chan reply
 	attached   int // clients that can answer
 	held       int // HoldFollowUps that are not released
 	grants     approval.Grants
@@ -57,7 +57,8 @@ func newSession(h *Host, id event.SessionID, o Options) *Session {
 		fold:      newFold(),
 		followers: map[*follower]struct{}{},
 		approvals: map[event.ApprovalID]*asking{},
-		questions: map[event.QuestionID]chan [][]string{},
+		questions: map[event.QuestionID]chan reply{},
+		grants:    approval.Grants{Now: h.cfg.Now},
 	}
 }
 

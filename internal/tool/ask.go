@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
@@ -44,7 +45,8 @@ const askSchema = `{
 				"required": ["question"],
 				"additionalProperties": false
 			}
-		}
+		},
+		"format": {"enum": ["text", "json"], "description": "How the answers come; default text"}
 	},
 	"required": ["questions"],
 	"additionalProperties": false
@@ -66,6 +68,7 @@ type askInput struct {
 		Options  []event.Option `json:"options"`
 		Multi    bool           `json:"multi"`
 	} `json:"questions"`
+	Format string `json:"format"`
 }
 
 func (askTool) Prepare(_ *Env, input jsontext.Value) (Call, error) {
@@ -76,7 +79,7 @@ func (askTool) Prepare(_ *Env, input jsontext.Value) (Call, error) {
 	if n := len(in.Questions); n < 1 || n > 4 {
 		return nil, fmt.Errorf("ask one to four questions at once, not %d", n)
 	}
-	call := &askCall{}
+	call := &askCall{json: in.Format == "json"}
 	for _, q := range in.Questions {
 		if strings.TrimSpace(q.Question) == "" {
 			return nil, errors.New("every question needs a text")
@@ -103,6 +106,7 @@ func repeated(options []event.Option) (label string, ok bool) {
 
 type askCall struct {
 	questions []event.Question
+	json      bool // the result is JSON, and so may be what the client says in place of answers
 }
 
 func (c *askCall) Request() approval.Request {
@@ -111,8 +115,13 @@ func (c *askCall) Request() approval.Request {
 
 func (c *askCall) Run(ctx context.Context, hooks Hooks) Result {
 	answers, err := hooks.Ask(ctx, c.questions)
-	if err != nil {
+	switch {
+	case err != nil && c.json:
+		return Failed(err.Error())
+	case err != nil:
 		return Failed("The questions were not answered: " + err.Error())
+	case c.json:
+		return Result{Text: c.answersJSON(answers)}
 	}
 	if answers == nil {
 		return Failed("The user does not want to answer the questions.")
@@ -127,4 +136,26 @@ func (c *askCall) Run(ctx context.Context, hooks Hooks) Result {
 	}
 	result, _ := clipText(text.String(), MaxText)
 	return Result{Text: result}
+}
+
+// answersJSON is the answers beside the texts of their questions.
+func (c *askCall) answersJSON(answers [][]string) string {
+	type answered struct {
+		Question string   `json:"question"`
+		Answer   []string `json:"answer"`
+	}
+	result := struct {
+		Answers []answered `json:"answers"`
+	}{[]answered{}}
+	for i, q := range c.questions {
+		if i < len(answers) && len(answers[i]) > 0 {
+			result.Answers = append(result.Answers, answered{q.Text, answers[i]})
+		}
+	}
+	text, err := json.Marshal(result, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return "{}" // strings only: cannot fail
+	}
+	cut, _ := clipText(string(text), MaxText)
+	return cut
 }

@@ -105,7 +105,7 @@ type globCall struct {
 func (c *globCall) Request() approval.Request {
 	return approval.Request{
 		Level:   approval.Read,
-		Paths:   []approval.Path{c.base},
+		Paths:   []approval.Path{c.base.All()},
 		Summary: fmt.Sprintf("find %s in %s", shownName(c.pattern), shownName(c.base.Shown)),
 	}
 }

@@ -105,7 +105,7 @@ type grepCall struct {
 func (c *grepCall) Request() approval.Request {
 	return approval.Request{
 		Level:   approval.Read,
-		Paths:   []approval.Path{c.base},
+		Paths:   []approval.Path{c.base.All()},
 		Summary: fmt.Sprintf("search for %s in %s", shownName(c.input.Pattern), shownName(c.base.Shown)),
 	}
 }

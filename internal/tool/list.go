@@ -71,9 +71,13 @@ type listCall struct {
 }
 
 func (c *listCall) Request() approval.Request {
+	folder := c.folder
+	if c.input.Depth > 1 {
+		folder = folder.All()
+	}
 	return approval.Request{
 		Level:   approval.Read,
-		Paths:   []approval.Path{c.folder},
+		Paths:   []approval.Path{folder},
 		Summary: "list " + shownName(c.folder.Shown),
 	}
 }

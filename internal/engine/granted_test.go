@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+)
+
+// granting is a session in which only grants allow calls without asking.
+func granting(t *testing.T, b *bench, edit func(*Options)) *Session {
+	t.Helper()
+	b.tools["write"], b.tools["read"], b.tools["plan"], b.tools["ask"] = tool.Write(), tool.Read(), tool.Plan(), tool.Ask()
+	s := b.session(t, func(o *Options, _ *event.Settings) {
+		o.Calls, o.Approvals = SideBySide, ApproveUngranted
+		if edit != nil {
+			edit(o)
+		}
+	})
+	t.Cleanup(s.Attach())
+	return s
+}
+
+func below(s *Session, level approval.Level) approval.Grant {
+	return approval.Grant{
+		Target: approval.Target{Kind: approval.TargetPath, Path: s.State().Workspace, Recursive: true},
+		Level:  level, Scope: approval.Session,
+	}
+}
+
+// TestGrantSettlesWhatWaits: of two writes that are asked together a grant of one answer
+// allows the other too, and what comes later is not asked at all.
+func TestGrantSettlesWhatWaits(t *testing.T) {
+	b := newBench(t, nil,
+		call(toolCall("a", "write", `{"path":"x","content":"1"}`), toolCall("b", "write", `{"path":"y","content":"2"}`)),
+		call(toolCall("c", "read", `{"path":"x"}`), toolCall("d", "plan", `{"items":[{"text":"one","status":"pending"}]}`)), say("ok"))
+	s := granting(t, b, nil)
+	asked := 0
+	records := turnOf(t, s, "go", func(rec event.Record) {
+		if _, ok := rec.Event.(event.ApprovalAsked); ok {
+			if asked++; asked == 2 {
+				if err := s.Grant(below(s, approval.Write)); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+	ended(t, records)
+	if asked != 2 {
+		t.Errorf("asked %d times", asked)
+	}
+	for _, a := range find[event.ApprovalAnswered](records) {
+		if !a.Allowed || a.By != event.ByPolicy {
+			t.Errorf("%+v", a)
+		}
+	}
+	for _, done := range find[event.ToolEnded](records) {
+		if done.Outcome != event.Succeeded {
+			t.Errorf("%+v", done)
+		}
+	}
+}
+
+// TestGrantIsBounded: one to read allows no write, and one that makes no sense is refused.
+func TestGrantIsBounded(t *testing.T) {
+	b := newBench(t, nil, call(toolCall("a", "write", `{"path":"x","content":"1"}`)), say("ok"))
+	s := granting(t, b, nil)
+	if err := s.Grant(below(s, approval.Read)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Grant(approval.Grant{Target: approval.Target{Kind: approval.TargetPath, Path: "x"}, Level: approval.Admin, Scope: approval.Session}); err == nil {
+		t.Error("a grant for a relative path was taken")
+	}
+	records := turnOf(t, s, "go", answering(t, s, Decision{}))
+	if done := find[event.ToolEnded](records)[0]; done.Outcome != event.Denied {
+		t.Errorf("%+v", done)
+	}
+}
+
+// TestAlwaysGranted: what may always be done in a workspace is not asked, until it is revoked.
+func TestAlwaysGranted(t *testing.T) {
+	b := newBench(t, nil,
+		call(toolCall("a", "write", `{"path":"x","content":"1"}`)),
+		call(toolCall("b", "write", `{"path":"x","content":"2"}`)), say("ok"))
+	workspace := ""
+	granted := true
+	b.granted = func(w string) []approval.Grant {
+		if !granted || w != workspace {
+			return nil
+		}
+		granted = false // revoked behind the first call
+		return []approval.Grant{{Target: approval.Target{Kind: approval.TargetPath, Path: w, Recursive: true}, Level: approval.Write, Scope: approval.Always}}
+	}
+	s := granting(t, b, nil)
+	workspace = s.State().Workspace
+	records := turnOf(t, s, "go", answering(t, s, Decision{}))
+	done := find[event.ToolEnded](records)
+	if done[0].Outcome != event.Succeeded || done[1].Outcome != event.Denied {
+		t.Errorf("granted: %s, revoked: %s", done[0].Outcome, done[1].Outcome)
+	}
+}
+
+// TestUngranted: whatever nobody is asked about ends at once, and denials say why.
+func TestUngranted(t *testing.T) {
+	for _, verdict := range []approval.Verdict{approval.Allow, approval.Deny} {
+		b := newBench(t, nil, call(toolCall("a", "write", `{"path":"x","content":"1"}`)), say("ok"))
+		s := granting(t, b, func(o *Options) { o.Ungranted, o.Texts.Refused = verdict, "not by policy" })
+		records := turnOf(t, s, "go", answering(t, s))
+		done := find[event.ToolEnded](records)[0]
+		_, missing := os.Stat(filepath.Join(s.State().Workspace, "x"))
+		switch {
+		case verdict == approval.Allow && (done.Outcome != event.Succeeded || missing != nil):
+			t.Errorf("allowed: %+v, %v", done, missing)
+		case verdict == approval.Deny && (done.Outcome != event.Denied || done.Output != "not by policy" || missing == nil):
+			t.Errorf("denied: %+v, %v", done, missing)
+		}
+	}
+}
+
+// TestQuestionReplies: an answer as JSON, a refusal in the client's words, a withdrawal and
+// nobody there in the words of the dialect. No way leaves the turn open.
+func TestQuestionReplies(t *testing.T) {
+	question := `{"questions":[{"question":"Which?","options":[{"label":"A"},{"label":"B"}]},{"question":"Why?"}],"format":"json"}`
+	for name, test := range map[string]struct {
+		reply  func(*Session, event.QuestionID) error
+		output string
+		failed bool
+	}{
+		"answered": {
+			func(s *Session, id event.QuestionID) error { return s.AnswerQuestion(id, [][]string{{"A"}, nil}) },
+			`{"answers":[{"question":"Which?","answer":["A"]}]}`, false,
+		},
+		"refused":   {func(s *Session, id event.QuestionID) error { return s.RefuseQuestion(id, "no such question") }, "no such question", true},
+		"withdrawn": {func(s *Session, id event.QuestionID) error { return s.AnswerQuestion(id, nil) }, "declined", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, nil, call(toolCall("a", "ask", question)), say("ok"))
+			s := granting(t, b, func(o *Options) { o.Texts.Declined = "declined" })
+			records := turnOf(t, s, "go", func(rec event.Record) {
+				e, ok := rec.Event.(event.QuestionAsked)
+				if !ok {
+					return
+				}
+				if err := test.reply(s, e.ID); err != nil {
+					t.Error(err)
+				}
+				if s.RefuseQuestion(e.ID, "late") == nil || s.AnswerQuestion(e.ID, nil) == nil {
+					t.Error("settled twice")
+				}
+			})
+			ended(t, records)
+			if done := find[event.ToolEnded](records)[0]; done.Output != test.output || (done.Outcome != event.Succeeded) != test.failed {
+				t.Errorf("%+v", done)
+			}
+		})
+	}
+	t.Run("nobody there", func(t *testing.T) {
+		b := newBench(t, nil, call(toolCall("a", "ask", question)), say("ok"))
+		b.tools["ask"] = tool.Ask()
+		s := b.session(t, func(o *Options, _ *event.Settings) { o.Texts.Declined = "declined" })
+		records := follow(t, s)
+		if _, err := s.Prompt(context.Background(), Prompt{Text: "go"}); err != nil {
+			t.Fatal(err)
+		}
+		turn := untilEnd(t, records, nil)
+		if done := find[event.ToolEnded](turn)[0]; done.Output != "declined" {
+			t.Errorf("%+v", done)
+		}
+	})
+}

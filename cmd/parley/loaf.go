@@ -25,7 +25,8 @@ func loafCommand() *cobra.Command {
 		Args: cobra.MinimumNArgs(1), // what follows rpc is ignored, as clients expect
 		RunE: func(_ *cobra.Command, args []string) error {
 			if !strings.EqualFold(args[0], "rpc") {
-				return failed(fmt.Errorf("unknown subcommand: %s\nusage: loaf rpc", args[0]))
+				fmt.Fprintf(os.Stderr, "unknown subcommand: %s\nusage: loaf rpc\n", args[0])
+				return &exitError{code: exitFailed}
 			}
 			flags := loaf.Flags{Format: loaf.EventFormat(events), Sandbox: approval.Sandbox{Kind: approval.SandboxKind(sandbox)}}
 			if flags.Format != loaf.FormatFlat && flags.Format != loaf.FormatEnvelope {

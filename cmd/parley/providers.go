@@ -239,17 +239,21 @@ func (m *models) info(p provider, id string) model.Info {
 func (m *models) client(p provider) model.Provider {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if c, ok := m.clients[p.name]; ok {
+	name, byToken := p.name, m.byToken(p)
+	if byToken {
+		name += " by token" // who signs in later does not get the client that was made before
+	}
+	if c, ok := m.clients[name]; ok {
 		return c
 	}
 	c := newClient(p)
-	if m.byToken(p) {
+	if byToken {
 		c = tokenProvider{m.signedIn, func(token string) model.Provider {
 			p.key = token
 			return newClient(p)
 		}}
 	}
-	m.clients[p.name] = c
+	m.clients[name] = c
 	return c
 }
 

@@ -6,7 +6,8 @@
 //
 //	-- start --           command-line arguments after the program's persona, in shell quoting;
 //	                      "env NAME=value" lines before them
-//	-- model --           what the offline model answers; a second one is for the second start, and so on
+//	-- model --           what the offline model answers, $WORK in it being that folder; a second
+//	                      one is for the second start, and so on
 //	-- workspace/NAME --  a file of the workspace, in which the program runs
 //	-- home/NAME --       a file of HOME; PARLEY_HOME is $HOME/.parley
 //	-- wire --            the dialogue

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -76,7 +77,8 @@ func (p place) launch(s *script, o Options, n int, args string) (launch, error) 
 		"PWD="+p.work, "TMPDIR="+p.temp, "LANG=C.UTF-8", "TZ=UTC")
 	if len(s.models) > 0 {
 		path := filepath.Join(p.temp, "model.script")
-		if err := os.WriteFile(path, s.models[min(n, len(s.models)-1)], 0o644); err != nil {
+		model := bytes.ReplaceAll(s.models[min(n, len(s.models)-1)], []byte("$WORK"), []byte(p.work))
+		if err := os.WriteFile(path, model, 0o644); err != nil {
 			return launch{}, err
 		}
 		l.env = append(l.env, "PARLEY_MODEL=offline/script", "PARLEY_OFFLINE_SCRIPT="+path)

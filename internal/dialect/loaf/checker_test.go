@@ -195,7 +195,7 @@ func (c *checker) state(st SessionState) {
 	switch {
 	case s == nil:
 		c.fault("unknown session")
-	case s.turn == nil && !s.compacting && st.Pending && len(s.known) == 0:
+	case s.turn == nil && st.Pending && len(s.known) == 0 && !c.waiting("command.execute", "model.select"):
 		c.fault("the turn is over, the session is not")
 	case !st.Pending && (st.StatusLabel != labelReady || s.turn != nil):
 		c.fault("idle with the label %q", st.StatusLabel)
@@ -208,6 +208,16 @@ func (c *checker) state(st SessionState) {
 		}
 		ids[m.ID] = true
 	}
+}
+
+// waiting says whether a request of one of these methods has no answer: it may sum a session up.
+func (c *checker) waiting(methods ...string) bool {
+	for id, n := range c.asked {
+		if n > 0 && slices.Contains(methods, c.methods[id]) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *checker) breakdown(total int, b ContextBreakdown, source string) {

@@ -3,7 +3,6 @@ package loaf
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -40,6 +39,7 @@ func (c *conn) command(ctx context.Context, id jsonrpc.ID, s *session, raw strin
 	}
 	var output any
 	var err error
+	changed := ""
 	switch word {
 	case "/help":
 		output = CommandHelp{commands}
@@ -55,12 +55,13 @@ func (c *conn) command(ctx context.Context, id jsonrpc.ID, s *session, raw strin
 		list := c.modelList(ctx, "")
 		output = CommandModel{list.SelectedModel, list.SelectedProvider, list.SelectedThinking, list.SelectedOpenRouterProvider, list}
 	case "/history":
-		output, err = c.historyCommand(ctx, s, rest)
+		output, changed, err = c.historyCommand(ctx, s, rest)
 	case "/clear":
-		err = c.exchange(ctx, s, func() (*engine.Session, error) { return c.newChat(ctx, s.title) })
-		output = CommandCleared{true}
+		c.clear(ctx, id, s)
+		return true
 	case "/forgeteverything":
-		output, err = c.forget(ctx, s)
+		err = c.forget(ctx, s)
+		output, changed = CommandCleared{true}, ChangedForgetEverything
 	case "/limits":
 		c.later(id, func(context.Context) (any, error) {
 			l, err := c.limits()
@@ -84,30 +85,56 @@ func (c *conn) command(ctx context.Context, id jsonrpc.ID, s *session, raw strin
 		return true
 	}
 	c.reply(id, CommandResult{true, value(output)})
+	if changed != "" {
+		c.changed(changed, s.id)
+	}
 	return true
 }
 
-func (c *conn) historyCommand(ctx context.Context, s *session, rest string) (any, error) {
+// historyCommand lists saved chats, or goes on with one, which is a change.
+func (c *conn) historyCommand(ctx context.Context, s *session, rest string) (output any, changed string, err error) {
+	which := &HistoryGetParams{ID: rest}
 	switch strings.ToLower(rest) {
 	case "", "list", "all":
-		return c.saved(ctx, &HistoryListParams{Limit: 100})
+		output, err = c.saved(ctx, &HistoryListParams{Limit: 100})
+		return output, "", err
 	case "last":
-		resumed, err := c.resume(ctx, s, &HistoryGetParams{Last: true})
-		return CommandResumed{resumed}, err
+		which = &HistoryGetParams{Last: true}
 	}
-	resumed, err := c.resume(ctx, s, &HistoryGetParams{ID: rest})
-	return CommandResumed{resumed}, err
+	resumed, err := c.resume(ctx, s, which)
+	return CommandResumed{resumed}, ChangedSessionResumed, err
+}
+
+// clear begins anew; what waits in the queue begins there.
+func (c *conn) clear(ctx context.Context, id jsonrpc.ID, s *session) {
+	waiting, err := c.exchange(ctx, s, func() (*engine.Session, error) { return c.newChat(ctx, s.title) })
+	if err != nil {
+		c.fail(id, err)
+		return
+	}
+	s.chat.pump.Around(func() [][]byte {
+		for _, q := range waiting {
+			if err := s.chat.eng.FollowUp(ctx, requeued(q)); err != nil {
+				c.cfg.Log.Warn("prompt not queued again", "session", s.id, "error", err)
+			}
+		}
+		return [][]byte{resultLine(id, CommandResult{true, value(CommandCleared{true})})}
+	})
+}
+
+// requeued is a prompt that waited, as it was.
+func requeued(q event.Queued) engine.Prompt {
+	return engine.Prompt{ID: q.ID, Blocks: q.Blocks, Sent: q.Sent, Tuning: engine.Tuning{Instructions: q.Instructions}}
 }
 
 // forget deletes what this protocol keeps beside chats: settings, keys, sign-ins.
-func (c *conn) forget(ctx context.Context, s *session) (any, error) {
+func (c *conn) forget(ctx context.Context, s *session) error {
 	if err := c.cfg.SignIn.Forget(); err != nil {
-		return nil, internal("", err.Error())
+		return internal("", err.Error())
 	}
 	c.cfg.Settings.forget()
-	err := c.exchange(ctx, s, func() (*engine.Session, error) { return c.newChat(ctx, s.title) })
-	c.changed(ChangedForgetEverything, s.id)
-	return CommandCleared{true}, err
+	_, err := c.exchange(ctx, s, func() (*engine.Session, error) { return c.newChat(ctx, s.title) })
+	return err
 }
 
 func (c *conn) compressCommand(id jsonrpc.ID, s *session) {
@@ -115,83 +142,12 @@ func (c *conn) compressCommand(id jsonrpc.ID, s *session) {
 		c.fail(id, internal("", "select a model first before running /compress"))
 		return
 	}
-	c.later(id, func(ctx context.Context) (any, error) {
-		done, err := c.compress(ctx, s)
-		if err != nil {
-			return nil, err
-		}
+	c.compress(id, s, func(done CompactionCompleted) any {
 		return CommandResult{true, value(CommandCompressed{
 			Compressed: done.Compressed, Reason: CompactionManual, EstimatedTokensBefore: done.EstimatedTokensBefore,
 			EstimatedTokensAfter: done.EstimatedTokensAfter, ModelContextWindow: done.ModelContextWindow, TargetLimit: done.TargetLimit,
-		})}, nil
+		})}
 	})
-}
-
-// compress sums the chat up. A running turn is interrupted first; what waits behind it waits
-// until the summary is there.
-func (c *conn) compress(ctx context.Context, s *session) (CompactionCompleted, error) {
-	s.mu.Lock()
-	eng, pump := s.chat.eng, s.chat.pump
-	s.mu.Unlock()
-	waiting, err := eng.ClearFollowUps()
-	if err != nil {
-		return CompactionCompleted{}, err
-	}
-	eng.Interrupt()
-	if err := eng.Wait(ctx); err != nil {
-		return CompactionCompleted{}, err
-	}
-	done, err := c.compactNow(ctx, s, eng)
-	for _, q := range waiting {
-		if qerr := eng.FollowUp(ctx, requeued(q)); qerr != nil {
-			err = errors.Join(err, qerr)
-		}
-	}
-	if err != nil {
-		return CompactionCompleted{}, err
-	}
-	told := make(chan CompactionCompleted, 1)
-	pump.Later(func() [][]byte { // behind its records: the view has the numbers then
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if done {
-			told <- s.view.compacted
-			return nil
-		}
-		l := limitsOf(s.view.context.window(s.view.settings.Model))
-		now := s.view.context.pinned() + conversationTokens(s.view.history)
-		if len(s.view.history) == 0 {
-			now = 0
-		}
-		told <- CompactionCompleted{EstimatedTokensBefore: now, EstimatedTokensAfter: now, ModelContextWindow: l.window, TargetLimit: l.target, HighWatermarkLimit: l.high}
-		return nil
-	})
-	select {
-	case result := <-told:
-		return result, nil
-	case <-ctx.Done():
-		return CompactionCompleted{}, context.Cause(ctx)
-	}
-}
-
-// compactNow says whether there is a summary now.
-func (c *conn) compactNow(ctx context.Context, s *session, eng *engine.Session) (bool, error) {
-	wait, err := eng.Compact("")
-	if err != nil {
-		return false, err
-	}
-	stop := context.AfterFunc(ctx, eng.Interrupt)
-	defer stop()
-	_, err = wait()
-	if errors.Is(err, engine.ErrNothingToCompact) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// requeued is a prompt that waited, as it was.
-func requeued(q event.Queued) engine.Prompt {
-	return engine.Prompt{ID: q.ID, Blocks: q.Blocks, Sent: q.Sent, Tuning: engine.Tuning{Instructions: q.Instructions}}
 }
 
 // skills is what skills there are; they are looked for each time.

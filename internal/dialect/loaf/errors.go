@@ -21,6 +21,8 @@ func wireError(err error) *jsonrpc.Error {
 		return internal(KindBusy, err.Error())
 	case errors.Is(err, engine.ErrNoSession):
 		return internal(KindNotFound, err.Error())
+	case errors.Is(err, engine.ErrInterrupted):
+		return internal("", "the compression was interrupted")
 	case errors.Is(err, engine.ErrUnsaved):
 		return internal("", "the session cannot be saved")
 	}

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"parley.dev/parley/internal/engine"
 )
 
@@ -59,7 +57,7 @@ func schemaTokens(tools []engine.ToolInfo) int {
 	}
 	length := 0
 	for _, t := range tools {
-		schema := jsontext.Value(t.Schema).Clone()
+		schema := t.Schema.Clone()
 		_ = schema.Compact() // the schema is valid
 		length += units(strings.TrimSpace(t.Name)) + units(strings.TrimSpace(t.Description)) + units(string(schema))
 	}

@@ -74,6 +74,9 @@ func (c *conn) historyGet(ctx context.Context, id jsonrpc.ID, p *HistoryGetParam
 		}
 		v.render(rec)
 	}
+	if v.turn != nil { // it runs, or its process was killed
+		v.keep(0, string(v.turn.answer))
+	}
 	for _, e := range v.history {
 		result.Messages = append(result.Messages, e.HistoryEntry)
 	}
@@ -155,7 +158,7 @@ func (c *conn) resume(ctx context.Context, s *session, p *HistoryGetParams) (str
 		return "", err
 	}
 	if s.chat.eng.ID() != summary.ID {
-		err = c.exchange(ctx, s, func() (*engine.Session, error) { return c.cfg.Host.Open(ctx, summary.ID, c.options()) })
+		_, err = c.exchange(ctx, s, func() (*engine.Session, error) { return c.open(ctx, summary.ID) })
 		if err != nil {
 			return "", err
 		}
@@ -163,6 +166,17 @@ func (c *conn) resume(ctx context.Context, s *session, p *HistoryGetParams) (str
 	if summary.Model != "" {
 		c.cfg.Settings.set(func(k *kept) { k.Model = summary.Model })
 	}
-	c.changed(ChangedSessionResumed, s.id)
 	return string(summary.ID), nil
+}
+
+// open is a kept chat. What waited in it when its process was killed is forgotten.
+func (c *conn) open(ctx context.Context, id event.SessionID) (*engine.Session, error) {
+	eng, err := c.cfg.Host.Open(ctx, id, c.options())
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := eng.ClearQueue(); err != nil {
+		c.cfg.Log.Warn("queue not cleared", "chat", id, "error", err)
+	}
+	return eng, nil
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // imageLimit is how large an image may be, in bytes, decoded.
-const imageLimit = 8 << 20
+const imageLimit = 20 << 20
 
 // imageTypes is the types of images by the file names that have them, in the order in which
 // an error lists them.

@@ -88,7 +88,7 @@ func TestImageFiles(t *testing.T) {
 }
 
 func TestImageFilesRefused(t *testing.T) {
-	big := &fstest.MapFile{Data: make([]byte, 9<<20)}
+	big := &fstest.MapFile{Data: make([]byte, 21<<20)}
 	finder := pictures(fstest.MapFS{
 		"pics/a.bmp":          pictureFile("x"),
 		"pics/A.TIFF":         pictureFile("x"),
@@ -106,8 +106,8 @@ func TestImageFilesRefused(t *testing.T) {
 		"/locked.png":          "unable to stat file: /locked.png",
 		"/pics":                "not a file: /pics",
 		"/pics/pipe.png":       "not a file: /pics/pipe.png",
-		"/pics/big.png":        "image too large (9.00 mb). max is 8.00 mb",
-		"/pics/big.bmp":        "image too large (9.00 mb). max is 8.00 mb",
+		"/pics/big.png":        "image too large (21.0 mb). max is 20.0 mb",
+		"/pics/big.bmp":        "image too large (21.0 mb). max is 20.0 mb",
 		"/pics/a.bmp":          "unsupported image type: .bmp. supported: .png, .jpg, .jpeg, .webp, .gif",
 		"/pics/A.TIFF":         "unsupported image type: .tiff. supported: .png, .jpg, .jpeg, .webp, .gif",
 		"/pics/plain":          "unsupported image type: (no extension). supported: .png, .jpg, .jpeg, .webp, .gif",
@@ -123,7 +123,7 @@ func TestImageFilesRefused(t *testing.T) {
 	// A file that grows while it is read is read no further than shows it.
 	read := 0
 	finder.open = func(string) (io.ReadCloser, error) { return io.NopCloser(endless{&read}), nil }
-	if _, err := finder.resolve(ImageInput{Path: "/pics/fits.png"}); problem(err) != "image too large (8.00 mb). max is 8.00 mb" || read > imageLimit+1 {
+	if _, err := finder.resolve(ImageInput{Path: "/pics/fits.png"}); problem(err) != "image too large (20.0 mb). max is 20.0 mb" || read > imageLimit+1 {
 		t.Errorf("%v, after %d bytes", err, read)
 	}
 }
@@ -202,10 +202,10 @@ func TestImageURLsRefused(t *testing.T) {
 
 // A payload that is too large is refused by its length: nothing is decoded, or even copied.
 func TestImageBomb(t *testing.T) {
-	bomb := ImageInput{DataURL: "data:image/png;base64," + strings.Repeat("QUJD", 12<<20/3)}
+	bomb := ImageInput{DataURL: "data:image/png;base64," + strings.Repeat("QUJD", 24<<20/3)}
 	finder := pictures(nil)
 	allocated := testing.AllocsPerRun(1, func() {
-		if _, err := finder.resolve(bomb); problem(err) != "image too large (12.0 mb). max is 8.00 mb" {
+		if _, err := finder.resolve(bomb); problem(err) != "image too large (24.0 mb). max is 20.0 mb" {
 			t.Error(err)
 		}
 	})
@@ -221,7 +221,7 @@ func TestImageBomb(t *testing.T) {
 		t.Errorf("%d bytes, %v", got.ByteSize, err)
 	}
 	exact.DataURL = "data:image/png;base64," + base64.StdEncoding.EncodeToString(make([]byte, imageLimit+1))
-	if _, err := finder.resolve(exact); problem(err) != "image too large (8.00 mb). max is 8.00 mb" {
+	if _, err := finder.resolve(exact); problem(err) != "image too large (20.0 mb). max is 20.0 mb" {
 		t.Error(err)
 	}
 }
@@ -296,7 +296,7 @@ func FuzzImageURL(f *testing.F) {
 func TestByteSize(t *testing.T) {
 	for n, want := range map[int64]string{
 		-1: "0 b", 0: "0 b", 1: "1 b", 1023: "1023 b", 1024: "1.00 kb", 1152: "1.13 kb", 1536: "1.50 kb", 10 << 10: "10.0 kb", 12595: "12.3 kb", 100 << 10: "100 kb",
-		1<<20 - 1: "1024 kb", 1 << 20: "1.00 mb", imageLimit: "8.00 mb", imageLimit + 1: "8.00 mb", 9 << 20: "9.00 mb", 8<<20 + 1<<17: "8.13 mb",
+		1<<20 - 1: "1024 kb", 1 << 20: "1.00 mb", 8 << 20: "8.00 mb", imageLimit: "20.0 mb", imageLimit + 1: "20.0 mb", 9 << 20: "9.00 mb", 8<<20 + 1<<17: "8.13 mb",
 		10<<20 - 1: "10.00 mb", 12 << 20: "12.0 mb", 100<<20 - 1: "100.0 mb", 100 << 20: "100 mb", 5 << 30: "5120 mb", math.MaxInt64: "8796093022208 mb",
 	} {
 		if got := byteSize(n); got != want {

@@ -24,13 +24,8 @@ import (
 )
 
 // serveInProcess is the loaf command without a process: real tools, skills, keys and
-// journal, and the offline models only.
-func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
-	return serveWith(ctx, args, stdin, stdout, stderr, env, nil)
-}
-
-// serveWith is serveInProcess with another sign-in; nil: one that is not configured.
-func serveWith(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, in SignIn) int {
+// journal, and the offline models only. Sign-in is in; nil: none that is configured.
+func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, in SignIn) int {
 	getenv := lookupIn(env)
 	f, err := parseFlags(args[1:], getenv)
 	if err != nil {
@@ -58,7 +53,13 @@ func serveWith(ctx context.Context, args []string, stdin io.Reader, stdout, stde
 		Store: store, Models: newScripted(getenv), Tools: tool.ByName, Log: log,
 		Env: func(workspace string) (*tool.Env, error) {
 			w, err := tool.OpenWorkspace(workspace, home)
-			return &tool.Env{Workspace: w, Spawner: spawner, Environ: env}, err
+			if err != nil {
+				return nil, err
+			}
+			return &tool.Env{
+				Workspace: w, Spawner: spawner, Environ: env, Background: tool.NewBackground(), Shell: tool.NewShellState(),
+				Skills: func() []skill.Skill { _, found, _ := skills.find(w.Dir()); return found },
+			}, nil
 		},
 	})
 	return Serve(context.WithoutCancel(ctx), Config{

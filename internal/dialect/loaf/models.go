@@ -206,11 +206,7 @@ func (c *conn) compressed(id jsonrpc.ID, p *ModelSelectParams, result ModelSelec
 		c.fail(id, unknownSession(p.SessionID))
 		return
 	}
-	c.later(id, func(ctx context.Context) (any, error) {
-		done, err := c.compress(ctx, s)
-		if err != nil {
-			return nil, err
-		}
+	c.compress(id, s, func(done CompactionCompleted) any {
 		result.Compression = &Compression{
 			Requested: true, Applied: done.Compressed, Reason: CompactionNone, EstimatedTokensBefore: done.EstimatedTokensBefore,
 			EstimatedTokensAfter: done.EstimatedTokensAfter, ModelContextWindow: done.ModelContextWindow, TargetLimit: done.HighWatermarkLimit,
@@ -219,7 +215,7 @@ func (c *conn) compressed(id jsonrpc.ID, p *ModelSelectParams, result ModelSelec
 			result.Compression.Reason = CompactionAuto
 		}
 		c.changed(ChangedModelSelected, p.SessionID)
-		return result, nil
+		return result
 	})
 }
 

@@ -30,9 +30,11 @@ func (c *conn) options() engine.Options {
 	o.Retry = engine.Retry{RateLimited: 7, Unavailable: 3, First: 1250 * time.Millisecond, Longest: 20 * time.Second}
 	o.Compact.At = highWatermark
 	o.Instructions = c.cfg.Catalogue(c.cfg.Flags.Cwd)
-	o.Texts.UnknownTool = "unknown tool: %s"
+	o.Texts.UnknownTool = unknownTool
 	return o
 }
+
+const unknownTool = "unknown tool: %s"
 
 // highWatermark and target are parts of a model's window: what starts a compaction, and what
 // one is said to aim at.

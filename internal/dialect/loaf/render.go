@@ -105,7 +105,9 @@ func (v *view) showPrompt() {
 	if v.turn.prompt == nil {
 		return
 	}
-	v.status(v.working(), true)
+	if label := v.working(); v.turn.status != label { // a compaction may have said so
+		v.status(label, true)
+	}
 	prompt := v.turn.said[0]
 	v.turn.prompt = nil
 	v.say(KindUser, prompt.Text, prompt.Images, false)
@@ -231,12 +233,10 @@ func (v *view) queueChanged(e event.QueueChanged) {
 func (v *view) notice(e event.Notice) {
 	switch {
 	case e.Code == "compaction_failed" && v.turn != nil:
-		reason := CompactionAuto
-		if v.compacting != nil {
-			reason = v.compacting.reason
+		if v.compacting != nil { // else it ended before it began
+			v.emit(EventCompactionFailed, CompactionFailed{v.session, v.turn.id, v.compacting.reason, e.Text})
 		}
 		v.compacting = nil
-		v.emit(EventCompactionFailed, CompactionFailed{v.session, v.turn.id, reason, e.Text})
 		v.say(KindSystem, "context compaction failed: "+e.Text, nil, false)
 	case e.Code == engine.NoticeUnsaved:
 		v.say(KindSystem, "the chat could not be saved: "+e.Text, nil, false)
@@ -265,7 +265,7 @@ func (v *view) endTurn(rec event.Record, e event.TurnEnded) {
 		v.keep(rec.Seq, text)
 		v.completeTurn(text)
 	}
-	v.turn = nil
+	v.turn, v.silenced = nil, false
 	v.status(labelReady, false)
 }
 
@@ -293,7 +293,9 @@ func (v *view) interruptTurn(text string) {
 		v.estimate()
 		notice += " partial output kept."
 	}
-	v.say(KindSystem, notice, nil, true)
+	if !v.silenced || text == "" { // every turn has a closing message
+		v.say(KindSystem, notice, nil, true)
+	}
 	v.emit(EventInterrupted, SessionInterrupted{v.session, v.turn.id, text != ""})
 }
 

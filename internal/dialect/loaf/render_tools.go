@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file shows tool calls and compactions.
+// This file shows tool calls.
 
 func (v *view) startCall(e event.ToolIntended) {
 	t := v.turn
@@ -75,13 +75,23 @@ type shellResult struct {
 	CwdBefore  string  `json:"cwd_before"`
 }
 
+// notFound is the result of a call of a tool that there is not.
+type notFound struct {
+	CallID string `json:"callId"`
+	Tool   string `json:"tool"`
+	Status string `json:"status"` // not_found
+}
+
 // resultOf is the result in its tool's own form: an object for the shell, else what the
 // model was told.
 func resultOf(call event.ToolIntended, e event.ToolEnded) jsontext.Value {
-	if e.Shell == nil {
-		if e.Reply != nil {
-			return e.Reply.Content
-		}
+	switch {
+	case e.Shell != nil:
+	case e.Reply != nil:
+		return e.Reply.Content
+	case e.Output == fmt.Sprintf(unknownTool, call.Name):
+		return value(notFound{string(e.Call), call.Name, "not_found"})
+	default:
 		return value(e.Output)
 	}
 	r := shellResult{
@@ -127,74 +137,4 @@ func value(v any) jsontext.Value {
 // debug tells what goes on inside, to those who switched it on.
 func (v *view) debug(stage string, data map[string]any) {
 	v.out = append(v.out, signal{name: EventDebug, params: SessionDebug{v.session, v.turn.id, stage, value(data)}, debug: true})
-}
-
-// startCompaction is the beginning of a compaction, within a turn or outside.
-func (v *view) startCompaction(rec event.Record, e event.CompactionStarted) {
-	reason := CompactionAuto
-	if e.Reason == event.CompactAsked {
-		reason = CompactionManual
-	}
-	v.compacting = &compaction{reason, v.context.pinned() + conversationTokens(v.history)}
-	turn, emit := string(rec.Turn), v.emit
-	if v.turn != nil {
-		turn = v.turn.id
-		v.status(labelCompressing, true)
-	} else {
-		emit = v.emitAll
-	}
-	n := len(v.history)
-	emit(EventCompactionStarted, CompactionStarted{v.session, turn, reason, 0, n, limitsOf(v.context.window(v.settings.Model)).window})
-	emit(EventCompactionAnchorSelected, CompactionAnchorSelected{v.session, turn, reason, 0, 0, n})
-}
-
-func (v *view) endCompaction(rec event.Record, e event.Compacted) {
-	reason, before := CompactionAuto, v.context.pinned()+conversationTokens(v.history)
-	if v.compacting != nil {
-		reason, before = v.compacting.reason, v.compacting.before
-	} else if e.Reason == event.CompactAsked {
-		reason = CompactionManual
-	}
-	v.compacting = nil
-	summary := entry{HistoryEntry{Role: KindAssistant, Text: "## Conversation Summary\n\n" + e.Summary}, rec.Seq}
-	kept := []entry{summary}
-	for _, old := range v.history {
-		if e.KeptFrom != 0 && old.seq >= e.KeptFrom {
-			kept = append(kept, old)
-		}
-	}
-	v.history = kept
-	turn, emit := string(rec.Turn), v.emit
-	if v.turn != nil {
-		turn = v.turn.id
-	} else {
-		emit = v.emitAll
-	}
-	l := limitsOf(v.context.window(v.settings.Model))
-	v.compacted = CompactionCompleted{
-		SessionID: v.session, TurnID: turn, Compressed: true, Reason: reason, EstimatedTokensBefore: before,
-		EstimatedTokensAfter: v.context.pinned() + conversationTokens(v.history), ModelContextWindow: l.window, TargetLimit: l.target, HighWatermarkLimit: l.high,
-	}
-	emit(EventCompactionSummaryMerged, CompactionSummaryMerged{v.session, turn, stamp(rec.Time), 0})
-	emit(EventCompactionCompleted, v.compacted)
-	provider, breakdown := v.breakdown()
-	emit(EventContextEstimate, ContextEstimate{v.session, provider, breakdown.total(), "history", breakdown})
-	text := fmt.Sprintf("context compression (%s): %s -> %s est. tokens (limit %s / window %s).", reason,
-		grouped(before), grouped(v.compacted.EstimatedTokensAfter), grouped(l.high), grouped(l.window))
-	if reason == CompactionManual {
-		text = fmt.Sprintf("context compression complete: %s -> %s est. tokens.", grouped(before), grouped(v.compacted.EstimatedTokensAfter))
-	}
-	v.say(KindSystem, text, nil, false)
-	if v.turn != nil {
-		v.status(v.working(), true)
-	}
-}
-
-// grouped is a number with separators: 1,606.
-func grouped(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

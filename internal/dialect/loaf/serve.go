@@ -133,9 +133,8 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 func (c *conn) finish(ctx context.Context) {
 	c.end()
 	for _, s := range c.sessions {
-		if s.chat != nil {
-			s.chat.eng.Interrupt()
-		}
+		s.dropQueue(c.cfg.Log)
+		s.chat.eng.Interrupt()
 	}
 	for _, s := range c.sessions {
 		s.leave(ctx, c.cfg.Log)
@@ -237,23 +236,25 @@ func (c *conn) changed(reason, session string) {
 // later answers a request whose answer takes a while: others are handled meanwhile. When
 // the process ends first, that is the answer.
 func (c *conn) later(id jsonrpc.ID, work func(ctx context.Context) (any, error)) {
-	c.blocking.Go(func() {
-		result, err := func() (result any, err error) {
-			defer func() {
-				if p := recover(); p != nil {
-					c.cfg.Log.Error("panic in request", "panic", p, "stack", string(debug.Stack()))
-					err = errors.New("internal error")
-				}
-			}()
-			return work(c.life)
+	c.blocking.Go(func() { c.out.Post(c.outcome(id, work)) })
+}
+
+// outcome is the answer that comes of work.
+func (c *conn) outcome(id jsonrpc.ID, work func(ctx context.Context) (any, error)) []byte {
+	result, err := func() (result any, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				c.cfg.Log.Error("panic in request", "panic", p, "stack", string(debug.Stack()))
+				err = errors.New("internal error")
+			}
 		}()
-		if c.life.Err() != nil && err != nil {
-			err = errShuttingDown
-		}
-		if err != nil {
-			c.fail(id, err)
-			return
-		}
-		c.reply(id, result)
-	})
+		return work(c.life)
+	}()
+	switch {
+	case err == nil:
+		return resultLine(id, result)
+	case c.life.Err() != nil:
+		err = errShuttingDown
+	}
+	return c.failLine(id, err)
 }

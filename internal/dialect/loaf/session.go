@@ -2,7 +2,9 @@ package loaf
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,9 +23,11 @@ type session struct {
 	created time.Time
 	title   string
 
-	mu   sync.Mutex // guards view: the pump folds it, answers look into it
-	view *view
-	chat *chat
+	mu          sync.Mutex // guards view and what follows: the pump folds it, answers look into it
+	view        *view
+	chat        *chat
+	compressing context.CancelFunc // ends a compaction that a client waits for; nil: none
+
 	sent map[event.PromptID]time.Time // when prompts that wait were sent
 }
 
@@ -107,11 +111,17 @@ func (c *conn) newView(session string, eng *engine.Session) *view {
 	}}
 }
 
+// dropQueue forgets the prompts that wait: none begins any more. It gives them back.
+func (s *session) dropQueue(log *slog.Logger) []event.Queued {
+	waiting, err := s.chat.eng.ClearFollowUps()
+	if err != nil && !errors.Is(err, engine.ErrClosed) {
+		log.Warn("queue not cleared", "session", s.id, "error", err)
+	}
+	return waiting
+}
+
 // leave takes the chat out of the session, interrupting what runs, and waits until all is told.
 func (s *session) leave(ctx context.Context, log *slog.Logger) {
-	if s.chat == nil {
-		return
-	}
 	s.chat.detach()
 	if err := s.chat.eng.Close(ctx); err != nil {
 		log.Error("chat not saved", "session", s.id, "error", err)
@@ -126,14 +136,21 @@ func (c *conn) stateOf(s *session) SessionState {
 	st, eng := s.view.state(), s.chat.eng.State()
 	st.CreatedAt = stamp(s.created)
 	st.Queue = s.queue(eng)
-	if !eng.Busy && st.Pending { // over, and not told yet: who asks now may go on
-		st.Pending, st.StatusLabel = false, labelReady
+	if s.compressing != nil && !st.Pending {
+		st.Pending, st.StatusLabel = true, labelCompressing
 	}
 	if eng.Turns > 0 {
 		id := string(eng.ID)
 		st.ActiveSessionID = &id
 	}
 	return st
+}
+
+// busy says whether another prompt has to wait.
+func (s *session) busy(st engine.State) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return st.Busy || len(st.FollowUps) > 0 || s.compressing != nil
 }
 
 func (s *session) queue(st engine.State) []QueueItem {
@@ -157,8 +174,7 @@ func (c *conn) sessionSend(ctx context.Context, id jsonrpc.ID, s *session, p *Se
 	turn := c.cfg.NewID()
 	images, badImage := diskImages(c.cfg.Flags.Cwd, c.cfg.Flags.Home, c.cfg.Now()).resolveAll(p.Images)
 	s.chat.pump.Around(func() [][]byte {
-		st := eng.State()
-		busy := st.Busy || len(st.FollowUps) > 0
+		busy := s.busy(eng.State())
 		if busy && !p.Enqueue {
 			return [][]byte{c.failLine(id, errBusy)}
 		}
@@ -174,7 +190,7 @@ func (c *conn) sessionSend(ctx context.Context, id jsonrpc.ID, s *session, p *Se
 		if busy {
 			s.sent[prompt.ID] = c.cfg.Now()
 			err = eng.FollowUp(ctx, prompt)
-			queued = len(eng.State().FollowUps) > 0
+			queued = slices.ContainsFunc(eng.State().FollowUps, func(q event.Queued) bool { return q.ID == prompt.ID })
 		} else {
 			_, err = eng.Prompt(ctx, prompt)
 		}
@@ -245,7 +261,7 @@ func (c *conn) sessionVerb(ctx context.Context, r request, s *session) {
 		}
 		c.reply(r.id, SessionQueueClearResult{s.id, len(cleared)})
 	case "history.clear_session":
-		if err := c.exchange(ctx, s, func() (*engine.Session, error) { return c.newChat(ctx, s.title) }); err != nil {
+		if _, err := c.exchange(ctx, s, func() (*engine.Session, error) { return c.newChat(ctx, s.title) }); err != nil {
 			c.fail(r.id, err)
 			return
 		}
@@ -259,9 +275,12 @@ func (c *conn) sessionInterrupt(id jsonrpc.ID, s *session) {
 		st := s.chat.eng.State()
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		interrupted := st.Busy && s.view.label != labelInterrupting
-		lines := [][]byte{resultLine(id, SessionInterruptResult{s.id, interrupted})}
-		if !interrupted {
+		turn := st.Turn != "" && s.view.label != labelInterrupting
+		lines := [][]byte{resultLine(id, SessionInterruptResult{s.id, turn || s.compressing != nil})}
+		if s.compressing != nil { // its own answer tells of the end
+			s.compressing()
+		}
+		if !turn {
 			return lines
 		}
 		s.chat.eng.Interrupt()
@@ -270,16 +289,15 @@ func (c *conn) sessionInterrupt(id jsonrpc.ID, s *session) {
 	})
 }
 
-// exchange puts another chat into the session. What runs is interrupted, and told of before.
-func (c *conn) exchange(ctx context.Context, s *session, next func() (*engine.Session, error)) error {
+// exchange puts another chat into the session. What runs is interrupted, and told of before;
+// the prompts that waited are given back.
+func (c *conn) exchange(ctx context.Context, s *session, next func() (*engine.Session, error)) ([]event.Queued, error) {
 	eng, err := next()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if _, err := s.chat.eng.ClearFollowUps(); err != nil {
-		c.cfg.Log.Warn("queue not cleared", "session", s.id, "error", err)
-	}
+	waiting := s.dropQueue(c.cfg.Log)
 	s.leave(ctx, c.cfg.Log)
 	c.enter(ctx, s, eng)
-	return nil
+	return waiting, nil
 }

@@ -60,3 +60,33 @@ func TestTranscriptsAreTitled(t *testing.T) {
 		}
 	}
 }
+
+// TestTranscriptsAskEverything wants each method, and each slash command, in some dialogue.
+func TestTranscriptsAskEverything(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent strings.Builder
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			if strings.HasPrefix(line, "> ") {
+				sent.WriteString(line)
+			}
+		}
+	}
+	for _, method := range methodNames() {
+		if !strings.Contains(sent.String(), `"method":"`+method+`"`) {
+			t.Errorf("no dialogue asks %s", method)
+		}
+	}
+	for _, c := range commands {
+		if !strings.Contains(strings.ToLower(sent.String()), `"raw_command":"`+c.Name) && !strings.Contains(strings.ToLower(sent.String()), `"raw_command":" `+c.Name) {
+			t.Errorf("no dialogue has the command %s", c.Name)
+		}
+	}
+}

@@ -24,6 +24,8 @@ type view struct {
 	turn         *turn // nil between turns
 	compacting   *compaction
 	compacted    CompactionCompleted // the last one
+	begun        chan struct{}       // closed when a compaction outside a turn begins, if anybody waits
+	silenced     bool                // the running turn is interrupted for a compaction
 	out          []signal            // what the record at hand causes
 }
 
@@ -59,7 +61,6 @@ type turn struct {
 	said     []entry            // prompt and steers
 	answer   []byte             // all text so far
 	answered bool               // a chunk of it was sent
-	shown    int                // bytes of the answer under way that were sent, per block
 	thoughts map[int]*thought
 	blocks   map[int]int // bytes sent of each text block of the answer under way
 	status   string      // the label that was last sent

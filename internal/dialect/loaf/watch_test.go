@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// A tester is what a *testing.T and a *rapid.T have in common.
+// A tester is what tests and benchmarks have in common.
 type tester interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -31,7 +31,7 @@ func (w watched) serveWith(ctx context.Context, args []string, stdin io.Reader, 
 	var mu sync.Mutex // of c
 	heard := &lineTap{each: func(line []byte) { mu.Lock(); defer mu.Unlock(); c.received(line) }}
 	out := &lineTap{to: stdout, each: func(line []byte) { mu.Lock(); defer mu.Unlock(); c.line(line) }}
-	code := serveWith(ctx, args, io.TeeReader(stdin, heard), out, stderr, env, in)
+	code := serveInProcess(ctx, args, io.TeeReader(stdin, heard), out, stderr, env, in)
 	mu.Lock()
 	defer mu.Unlock()
 	c.end(ctx.Err() != nil)

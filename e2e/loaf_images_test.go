@@ -1,0 +1,122 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"parley.dev/parley/internal/model/modeltest"
+)
+
+// noise is bytes that cannot be compressed, the same in every run.
+func noise(n int) []byte {
+	data := make([]byte, n)
+	source := rand.NewChaCha8([32]byte{1})
+	_, _ = source.Read(data)
+	return data
+}
+
+// TestLargeImage: fifteen megabytes in a data URL reach the model byte for byte, also from
+// the next process, and are the same in the session's state.
+func TestLargeImage(t *testing.T) {
+	payload := base64.StdEncoding.EncodeToString(noise(15 << 20))
+	seen := make(chan bool, 2)
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		seen <- bytes.Contains(body, []byte(payload))
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, modeltest.OpenAIChat.Render(modeltest.Stream(modeltest.Text("Large."))))
+	}))
+	defer model.Close()
+	p := newPlace(t)
+	(&backend{wire: modeltest.OpenAIChat, url: model.URL}).use(p)
+	l := p.loaf(t)
+	session := l.create()
+	l.asked++
+	l.sendText(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session.send","params":{"session_id":%q,"text":"What is this?","images":[{"data_url":"data:image/png;base64,%s"}]}}`+"\n", l.asked, session, payload))
+	if got := loafSaid(l.turn()); got != "Large." || !await(t, seen, "the model to be asked") {
+		t.Fatalf("the model did not get the image as it is; the answer is %q", got)
+	}
+	l.ask("session.get", map[string]string{"session_id": session})
+	state, err := l.lines.ReadString('\n')
+	if err != nil || !strings.Contains(state, `"dataUrl":"data:image/png;base64,`+payload+`","byteSize":15728640`) {
+		t.Errorf("the session's state does not have the image as it is: %v, %d bytes", err, len(state))
+	}
+	l.quit()
+
+	next := p.loaf(t)
+	session = next.create()
+	next.result(nil, "command.execute", map[string]string{"session_id": session, "raw_command": "/history last"})
+	next.say(session, "And now?")
+	next.turn()
+	if !await(t, seen, "the model to be asked again") {
+		t.Error("the next process did not send the image as it is")
+	}
+	next.quit()
+}
+
+// TestHostileImages: what is no image that can be taken costs its turn a clear word, and
+// nothing else; neither is anything read that does not end.
+func TestHostileImages(t *testing.T) {
+	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("I am here.")))
+	p := b.place(t)
+	p.write(t, "notes.txt", "text")
+	if err := os.Mkdir(filepath.Join(p.work, "folder.png"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(p.work, "pipe.png"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/zero", filepath.Join(p.work, "zero.png")); err != nil {
+		t.Fatal(err)
+	}
+	sparse, err := os.Create(filepath.Join(p.work, "huge.png"))
+	if err == nil {
+		err = sparse.Truncate(1 << 40)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sparse.Close()
+	large := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{0}, 20<<20+1))
+	l := p.loaf(t)
+	session := l.create()
+	for problem, img := range map[string]map[string]string{
+		"image too large (20.0 mb). max is 20.0 mb":    {"data_url": "data:image/png;base64," + large},
+		"image too large (1048576 mb). max is 20.0 mb": {"path": "huge.png"},
+		"unsupported image mime type: text/plain":      {"data_url": "data:text/plain;base64,aGVsbG8="},
+		"invalid image data_url":                       {"data_url": "data:image/png;base64"},
+		"file not found: ":                             {"path": "none.png"},
+		"unsupported image type: .txt":                 {"path": "notes.txt"},
+		"not a file: " + p.work + "/folder.png":        {"path": "folder.png"},
+		"not a file: " + p.work + "/pipe.png":          {"path": "pipe.png"},
+		"not a file: " + p.work + "/zero.png":          {"path": "zero.png"},
+	} {
+		l.say(session, "see", img)
+		lines := l.turn()
+		if !loafHas(lines, "session.message.appended", "inference error: "+problem) || !loafHas(lines, "session.error", problem) || len(lines) != 4 {
+			var said []string
+			for _, line := range lines {
+				said = append(said, line.raw)
+			}
+			t.Errorf("want %s, there was\n%.2000s", problem, strings.Join(said, "\n"))
+		}
+	}
+	l.say(session, "Are you there?")
+	if got := loafSaid(l.turn()); got != "I am here." {
+		t.Errorf("the answer is %q", got)
+	}
+	if n := len(b.Requests()); n != 1 {
+		t.Errorf("the model was asked %d times", n)
+	}
+	l.quit()
+}

@@ -1,0 +1,106 @@
+package loaf
+
+import (
+	"context"
+	"errors"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+// This file is compactions that clients ask for: /compress, and model.select with
+// compress_immediately.
+
+// compress sums the chat of s up and then answers with what result makes of it. A running
+// turn is interrupted first. Prompts wait until the answer is sent.
+func (c *conn) compress(id jsonrpc.ID, s *session, result func(CompactionCompleted) any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.compressing != nil {
+		c.fail(id, internal(KindBusy, "session is busy: its context is being compressed"))
+		return
+	}
+	ctx, cancel := context.WithCancelCause(c.life)
+	s.compressing = func() { cancel(engine.ErrInterrupted) }
+	chat := s.chat
+	release := chat.eng.HoldFollowUps()
+	c.blocking.Go(func() {
+		defer cancel(nil)
+		line := c.outcome(id, func(context.Context) (any, error) {
+			done, err := c.summed(ctx, s, chat)
+			if err != nil {
+				return nil, err
+			}
+			return result(done), nil
+		})
+		chat.pump.Around(func() [][]byte {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.compressing = nil
+			release()
+			return [][]byte{line}
+		})
+	})
+}
+
+// summed ends the running turn, sums the chat up, and says what that has brought.
+func (c *conn) summed(ctx context.Context, s *session, chat *chat) (CompactionCompleted, error) {
+	chat.pump.Around(func() [][]byte { return c.interruptToCompress(s, chat) })
+	if chat.eng.Wait(ctx) != nil || ctx.Err() != nil {
+		return CompactionCompleted{}, context.Cause(ctx)
+	}
+	begun := make(chan struct{})
+	s.mu.Lock()
+	s.view.begun = begun
+	s.mu.Unlock()
+	wait, err := chat.eng.Compact("")
+	if err != nil {
+		return CompactionCompleted{}, err
+	}
+	stop := context.AfterFunc(ctx, chat.eng.Interrupt)
+	defer stop()
+	_, err = wait()
+	nothing := errors.Is(err, engine.ErrNothingToCompact)
+	if !nothing {
+		select { // its end is told behind its beginning
+		case <-begun:
+		case <-chat.done:
+		}
+	}
+	told := make(chan CompactionCompleted, 1)
+	chat.pump.Later(func() [][]byte { // behind its records: the view has the numbers then
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		v := s.view
+		v.out, v.begun = nil, nil
+		switch {
+		case s.chat != chat: // it has left the session
+			told <- CompactionCompleted{}
+		case nothing:
+			told <- v.uncompacted()
+		case err != nil:
+			v.failCompaction(err.Error())
+			told <- CompactionCompleted{}
+		default:
+			told <- v.compacted
+		}
+		return c.lines(v.out...)
+	})
+	if nothing {
+		err = nil
+	}
+	return <-told, err
+}
+
+// interruptToCompress ends the turn that runs, if one does.
+func (c *conn) interruptToCompress(s *session, chat *chat) [][]byte {
+	st := chat.eng.State()
+	if st.Turn == "" {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view.label, s.view.silenced = labelCompressing, true
+	chat.eng.Interrupt()
+	return c.lines(signal{name: EventSessionStatus, params: SessionStatus{s.id, true, labelCompressing, ""}})
+}

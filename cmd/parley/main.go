@@ -53,7 +53,7 @@ func personaArgs(args []string) []string {
 }
 
 // personas are the dialects that can be started by program name.
-var personas = []string{"scaiflux", "flint", "loaf"}
+var personas = []string{"scaiflux", "flint", "loaf", "agentair"}
 
 // The exit codes; docs/exit-codes.md.
 const (

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/dialect/agentair"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/loaf"
 	"parley.dev/parley/internal/dialect/scaiflux"
@@ -13,7 +14,9 @@ import (
 )
 
 // schemas is the JSON Schema of each dialect.
-var schemas = map[string]func() ([]byte, error){"scaiflux": scaiflux.Schema, "flint": flint.Schema, "loaf": loaf.Schema}
+var schemas = map[string]func() ([]byte, error){
+	"scaiflux": scaiflux.Schema, "flint": flint.Schema, "loaf": loaf.Schema, "agentair": agentair.Schema,
+}
 
 func schemaCommand() *cobra.Command {
 	var ts bool

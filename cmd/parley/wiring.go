@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/grants"
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/sandbox"
@@ -70,8 +72,20 @@ func assemble(settings loaded) (*app, error) {
 	a.mcp = mcp.New(mcp.Options{Spawner: a.spawner, Environ: a.environ(), Log: a.log, Version: version})
 	a.host = engine.NewHost(engine.Config{
 		Store: store, Models: a.models, Tools: tool.ByName, Env: a.env, Connect: a.connect, Log: a.log,
+		Granted: a.granted(grants.New(grants.Options{Folder: a.settings.Home})),
 	})
 	return a, nil
+}
+
+// granted is what may always be done in a workspace. What cannot be read grants nothing.
+func (a *app) granted(stored *grants.Store) func(workspace string) []approval.Grant {
+	return func(workspace string) []approval.Grant {
+		list, err := stored.Load(workspace)
+		if err != nil {
+			a.log.Warn("stored grants do not count", "error", err)
+		}
+		return list
+	}
 }
 
 // env is the surroundings of a session's tool calls. The state folder is out of their reach

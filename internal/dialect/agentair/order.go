@@ -1,0 +1,84 @@
+package agentair
+
+import "sync"
+
+// This file keeps messages behind the commands that were sent before them.
+
+// A queue is what a session's client asked for behind a command that waits for a turn's end.
+type queue struct {
+	mu      sync.Mutex
+	jobs    []job
+	working bool // somebody does them, one after the other
+	dropped bool // messages do not run any more
+	stopped bool // the first job is not wanted any more
+}
+
+// A job is a command, or the beginning of a message's turn.
+type job struct {
+	message bool
+	do      func()
+}
+
+// add puts a job behind those that are there.
+func (q *queue) add(j job, start func(work func())) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.jobs = append(q.jobs, j)
+	if !q.working {
+		q.working = true
+		start(q.work)
+	}
+}
+
+// busy says whether a message has to wait for a command, and how many messages do.
+func (q *queue) busy() (busy bool, messages int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, j := range q.jobs {
+		if j.message {
+			messages++
+		}
+	}
+	return q.working, messages
+}
+
+// drop lets no message begin a turn any more.
+func (q *queue) drop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.dropped = true
+}
+
+// stop says that the command which is being done, if one is, is not wanted any more.
+func (q *queue) stop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.stopped = q.working
+}
+
+// unwanted says so to the command.
+func (q *queue) unwanted() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.stopped
+}
+
+// work does the jobs until there are none. One that is under way still counts as there.
+func (q *queue) work() {
+	for {
+		q.mu.Lock()
+		if len(q.jobs) == 0 {
+			q.working = false
+			q.mu.Unlock()
+			return
+		}
+		j, dropped := q.jobs[0], q.dropped
+		q.mu.Unlock()
+		if !j.message || !dropped {
+			j.do()
+		}
+		q.mu.Lock()
+		q.jobs, q.stopped = q.jobs[1:], false
+		q.mu.Unlock()
+	}
+}

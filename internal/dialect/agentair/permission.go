@@ -1,0 +1,148 @@
+package agentair
+
+import (
+	"cmp"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+)
+
+// This file shows what calls need, and questions.
+
+// ask asks for what is pending: one thing as such, several as a batch.
+func (v *view) ask() {
+	var all []pending
+	for _, c := range v.step {
+		if c.asked != nil {
+			all = append(all, pending{string(c.Call), c.asked.ID, c.asked.Request, requestOf(c)})
+		}
+	}
+	switch len(all) {
+	case 0:
+		return
+	case 1:
+		m := PermissionRequired{ToolUseID: all[0].id, Request: all[0].request, SessionID: v.session, TurnMore: v.turnMore()}
+		v.out = append(v.out, asking{m, all[0].id, false, all})
+		return
+	}
+	m := BatchPermissionRequired{BatchID: v.batch(), SessionID: v.session}
+	for _, p := range all {
+		m.Requests = append(m.Requests, p.request)
+	}
+	if v.extended {
+		m.BatchMore = &BatchMore{SuggestedGrants: suggestions(m.Requests), TurnID: v.turnID()}
+	}
+	v.out = append(v.out, asking{m, m.BatchID, true, all})
+}
+
+var levels = map[approval.Level]PermissionLevel{
+	approval.Read: LevelRead, approval.Write: LevelWrite, approval.Execute: LevelExecute, approval.Admin: LevelAdmin,
+}
+
+// requestOf is what a call needs, as clients see it.
+func requestOf(c *call) PermissionRequest {
+	r := c.asked.Request
+	p := PermissionRequest{ID: string(c.Call), ToolName: c.Name, Level: levels[r.Level], TargetType: TargetCommand}
+	switch {
+	case r.Server != "":
+		p.Target, p.Level, p.Description = "tool:"+c.Name, LevelExecute, "Use "+c.Name
+	case r.Command != "":
+		word, _, _ := strings.Cut(strings.TrimSpace(r.Command), " ")
+		p.Target, p.Description = r.Command, "Run "+strings.TrimRight(word, ";&|")
+	case r.URL != "":
+		p.TargetType, p.Target, p.Level = TargetDomain, hostOf(r.URL), LevelRead
+		p.Description = "Fetch " + r.URL
+	case len(r.Paths) > 0:
+		path := r.Paths[0]
+		p.TargetType, p.Target, p.Recursive = TargetPath, path.Path, path.Recursive
+		p.Description = "Read " + path.Path
+		if path.Write {
+			p.Description = "Write " + path.Path
+		}
+	default:
+		p.Target, p.Description = "tool:"+c.Name, cmp.Or(r.Summary, "Use "+c.Name)
+	}
+	return p
+}
+
+// hostOf is the host of an address, with its port unless that is the usual one.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	if u.Port() == usualPorts[u.Scheme] {
+		return strings.ToLower(u.Hostname())
+	}
+	return strings.ToLower(u.Host)
+}
+
+var usualPorts = map[string]string{"http": "80", "https": "443"}
+
+// suggestions is grants that would cover the requests, as far as that can be put shortly: a
+// folder, a host, the first word of commands.
+func suggestions(requests []PermissionRequest) []Grant {
+	grants := []Grant{}
+	seen := map[string]int{}
+	for _, r := range requests {
+		g := Grant{Level: r.Level}
+		switch r.TargetType {
+		case TargetPath:
+			folder := r.Target
+			if !r.Recursive {
+				folder = r.Target[:max(1, strings.LastIndexByte(r.Target, '/'))]
+			}
+			g.Target = GrantTarget{Type: GrantPath, Path: folder, Recursive: r.Recursive}
+		case TargetDomain:
+			g.Target = GrantTarget{Type: GrantDomain, Pattern: r.Target}
+		default:
+			word, _, several := strings.Cut(r.Target, " ")
+			if several {
+				word += " *"
+			}
+			g.Target = GrantTarget{Type: GrantCommand, Pattern: word}
+			if _, err := toGrant(g, time.Time{}); err != nil || !plainWord.MatchString(word) {
+				continue // it stands for more than it says
+			}
+		}
+		key := string(g.Target.Type) + g.Target.Path + g.Target.Pattern
+		if i, ok := seen[key]; ok {
+			if rank(g.Level) > rank(grants[i].Level) {
+				grants[i].Level = g.Level
+			}
+			grants[i].Target.Recursive = r.TargetType == TargetPath
+			continue
+		}
+		seen[key] = len(grants)
+		grants = append(grants, g)
+	}
+	return grants
+}
+
+// plainWord is the name of a command, with the star behind it.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./+-]+( \*)?$`)
+
+func rank(l PermissionLevel) int {
+	for i, level := range []PermissionLevel{LevelNone, LevelRead, LevelWrite, LevelExecute, LevelAdmin} {
+		if level == l {
+			return i
+		}
+	}
+	return 0
+}
+
+// question shows the questions of a call, as the model wrote them.
+func (v *view) question(e event.QuestionAsked) {
+	c := v.calls[e.Call]
+	if c == nil {
+		return
+	}
+	questions := questionsOf(c.Input, e.Questions)
+	v.out = append(v.out, questioning{
+		UserInteractionRequired{string(e.Call), AskUserQuestionsRequest{questions}, v.session, v.turnMore()}, e.ID, questions,
+	})
+}

@@ -1,0 +1,257 @@
+package agentair
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// A view is what a client knows of a session. render is a pure fold over it: record in,
+// messages out.
+type view struct {
+	session    int64
+	extended   bool
+	eachRound  bool // a Complete for each step with tools, before them
+	turn       TurnID
+	window     int
+	step       []*call // of the step under way, in the model's order
+	shown      bool    // what they need was asked
+	calls      map[event.CallID]*call
+	approvals  map[event.ApprovalID]*call
+	interrupts int // commands that end with the turn
+	batch      func() string
+	out        []any // UIMessage, or one of the three below
+}
+
+// A call is a tool call of the running turn.
+type call struct {
+	event.ToolIntended
+	asked *event.ApprovalAsked // pending
+	known bool                 // it is asked about, has begun, or is over
+}
+
+// What the connection has to remember beside what it sends.
+type (
+	// asking is a message that asks for permission, and what it asks about.
+	asking struct {
+		message UIMessage
+		id      string // of the call or the batch
+		batch   bool
+		pending []pending
+	}
+
+	// pending is one permission that is asked for.
+	pending struct {
+		id       string // as the client names it
+		approval event.ApprovalID
+		asked    approval.Request
+		request  PermissionRequest
+	}
+
+	// questioning is a message with questions.
+	questioning struct {
+		message   UserInteractionRequired
+		question  event.QuestionID
+		questions []Question
+	}
+
+	// settled says that nothing is asked any more by that id.
+	settled struct{ id string }
+)
+
+func (v *view) say(m UIMessage) { v.out = append(v.out, m) }
+
+// render is what tells a client of a record. Kinds without a case have no message.
+func (v *view) render(rec event.Record) []any {
+	v.out = nil
+	switch e := rec.Event.(type) {
+	case event.TurnStarted:
+		v.turn = TurnID{RoleAssistant, sequenceOf(e.Prompt)}
+		v.calls, v.approvals = map[event.CallID]*call{}, map[event.ApprovalID]*call{}
+	case event.TextDelta:
+		v.say(TextChunk{e.Text, v.session, v.turn})
+	case event.AssistantMessage:
+		v.tokens(e)
+		if v.eachRound && slices.ContainsFunc(e.Blocks, func(b engine.Block) bool { return b.Call != nil }) {
+			v.say(Complete{v.session, v.turn, StopToolUse})
+		}
+	case event.StepEnded:
+		v.step, v.shown = nil, false
+	case event.TurnEnded:
+		v.endTurn(e)
+	case event.ContextEstimated:
+		v.window = e.Window
+	case event.RetryStarted:
+		seconds := time.Duration(e.Delay).Round(time.Second) / time.Second
+		v.system(fmt.Sprintf("%s, retrying in %ds (%d/%d)", retryReason(e.Failure.Kind), seconds, e.Attempt, e.Max))
+	case event.Compacted:
+		if rec.Turn != "" {
+			v.system(fmt.Sprintf("Conversation compacted automatically (%d -> %d tokens of context)", e.TokensBefore, e.TokensAfter))
+		}
+	case event.Notice:
+		v.system(e.Text)
+	default:
+		v.renderCall(rec.Event)
+	}
+	return v.out
+}
+
+func retryReason(kind string) string {
+	if kind == "rate_limited" {
+		return "Rate limited"
+	}
+	return "Provider unavailable"
+}
+
+func (v *view) system(text string) { v.say(System{text, &v.session}) }
+
+func (v *view) tokens(e event.AssistantMessage) {
+	if e.Usage.Estimated || e.Partial {
+		return // nothing was reported
+	}
+	m := TokenUpdate{InputTokens: int64(e.Usage.Context()), OutputTokens: int64(e.Usage.Output), SessionID: v.session}
+	if v.extended {
+		m.TokenMore = &TokenMore{int32(min(v.window, 1<<31-1)), v.turnID()}
+	}
+	v.say(m)
+}
+
+func (v *view) turnID() *TurnID {
+	turn := v.turn
+	return &turn
+}
+
+func (v *view) turnMore() *TurnMore {
+	if !v.extended {
+		return nil
+	}
+	return &TurnMore{v.turnID()}
+}
+
+// endTurn closes the turn: whatever became of it, Complete is its last word.
+func (v *view) endTurn(e event.TurnEnded) {
+	switch e.Reason {
+	case event.TurnFailed:
+		message := "The turn failed"
+		if e.Failure != nil {
+			message = e.Failure.Message
+		}
+		v.say(Error{message, &v.session, v.turnMore()})
+	case event.TurnInterrupted:
+		v.system("Request cancelled")
+	}
+	v.say(Complete{v.session, v.turn, stops[e.Reason]})
+	for ; v.interrupts > 0; v.interrupts-- {
+		v.say(v.done("interrupt"))
+	}
+}
+
+// stops is why a turn ended. A limit of steps leaves the model with tools that it wanted.
+var stops = map[event.TurnReason]StopReason{
+	event.TurnCompleted: StopEndTurn, event.TurnRefused: StopEndTurn, event.TurnFailed: StopEndTurn,
+	event.TurnInterrupted: StopEndTurn, event.TurnMaxTokens: StopMaxTokens, event.TurnStepLimit: StopToolUse,
+}
+
+// done is the end of a command that succeeded.
+func (v *view) done(command string) CommandComplete {
+	m := CommandComplete{Command: command, SessionID: v.session}
+	if v.extended {
+		m.CommandMore = &CommandMore{Success: true}
+	}
+	return m
+}
+
+func (v *view) renderCall(e event.Event) {
+	switch e := e.(type) {
+	case event.ToolIntended:
+		v.startCall(e)
+	case event.ApprovalAsked:
+		v.know(e.Call, func(c *call) {
+			c.asked = &e
+			v.approvals[e.ID] = c
+		})
+	case event.ApprovalAnswered:
+		if c := v.approvals[e.ID]; c != nil {
+			c.asked = nil
+			v.out = append(v.out, settled{string(c.Call)})
+		}
+	case event.ToolStarted:
+		v.know(e.Call, func(*call) {})
+	case event.QuestionAsked:
+		v.question(e)
+	case event.QuestionAnswered:
+		v.out = append(v.out, settled{string(e.ID)})
+	case event.ToolEnded:
+		v.know(e.Call, func(*call) {})
+		v.endCall(e)
+	}
+}
+
+func (v *view) startCall(e event.ToolIntended) {
+	c := &call{ToolIntended: e}
+	v.calls[e.Call], v.step = c, append(v.step, c)
+	m := ToolExecuting{ToolUseID: string(e.Call), ToolName: e.Name, Input: e.Input, SessionID: v.session}
+	if m.Input.Kind() != jsontext.KindBeginObject {
+		m.Input = jsontext.Value("{}") // the model wrote something else
+	}
+	if v.extended {
+		m.ToolExecutingMore = &ToolExecutingMore{TurnID: v.turnID()}
+	}
+	v.say(m)
+}
+
+// know says that it is known what a call needs. When that is known of all calls of the step,
+// what has to be asked is asked together.
+func (v *view) know(id event.CallID, do func(*call)) {
+	c := v.calls[id]
+	if c == nil {
+		return
+	}
+	do(c)
+	c.known = true
+	for _, other := range v.step {
+		if !other.known {
+			return
+		}
+	}
+	if v.shown {
+		return
+	}
+	v.shown = true
+	v.ask()
+}
+
+func (v *view) endCall(e event.ToolEnded) {
+	m := ToolCompleted{ToolUseID: string(e.Call), Result: e.Output, SessionID: v.session}
+	if v.extended {
+		more := ToolCompletedMore{Status: ToolSuccess, TurnID: v.turnID()}
+		if e.Outcome != event.Succeeded {
+			more.Status, more.Error = ToolError, &m.Result
+			if e.Shell != nil && e.Shell.TimedOut {
+				more.Status = ToolTimeout
+			}
+		}
+		m.ToolCompletedMore = &more
+	}
+	v.say(m)
+}
+
+// promptID is the engine's id of a message; after Clear the client counts anew, hence the epoch.
+func promptID(epoch int, sequence uint64) event.PromptID {
+	return event.PromptID(fmt.Sprintf("u%d.%d", epoch, sequence))
+}
+
+// sequenceOf is the number in a promptID; 0 for turns of other protocols.
+func sequenceOf(id event.PromptID) uint64 {
+	_, number, _ := strings.Cut(string(id), ".")
+	n, _ := strconv.ParseUint(number, 10, 64) // another protocol's id has no number
+	return n
+}

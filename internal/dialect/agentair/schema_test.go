@@ -1,0 +1,237 @@
+package agentair
+
+import (
+	"bytes"
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+var updateSchema = flag.Bool("update-schema", false, "write the checked-in schema")
+
+const checkedIn = "../../../schema/agentair.schema.json"
+
+func TestSchemaIsCheckedIn(t *testing.T) {
+	generated, err := Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *updateSchema {
+		if err := os.WriteFile(checkedIn, generated, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(checkedIn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(generated, want) {
+		t.Errorf("%s is not what protocol.go says: run make schema", checkedIn)
+	}
+}
+
+// TestSchemaHasEverything compares the tables with protocol*.go itself: every struct is in
+// them, and every word of each set.
+func TestSchemaHasEverything(t *testing.T) {
+	structs, constants := declared(t)
+	var tabled []string
+	for _, n := range allTypes() {
+		tabled = append(tabled, n.name)
+	}
+	slices.Sort(tabled)
+	if diff := cmp.Diff(structs, tabled); diff != "" {
+		t.Errorf("structs (-protocol*.go +schema_types.go)\n%s", diff)
+	}
+	tabledWords := map[string][]string{}
+	for n, words := range wordTypes {
+		tabledWords[n.name] = words
+	}
+	if diff := cmp.Diff(constants, tabledWords); diff != "" {
+		t.Errorf("words (-protocol*.go +schema_types.go)\n%s", diff)
+	}
+	if names := slices.Sorted(maps.Keys(requests)); len(names) != len(requestTypes) {
+		t.Errorf("decode.go knows %q", names)
+	}
+	for _, n := range requestTypes {
+		if requests[n.name] == nil {
+			t.Errorf("decode.go does not know %s", n.name)
+		}
+	}
+}
+
+// declared is the names of all structs of protocol*.go but what --extended adds, and the
+// values of its constants by their type.
+func declared(t *testing.T) (structs []string, constants map[string][]string) {
+	t.Helper()
+	paths, err := filepath.Glob("protocol*.go")
+	if err != nil || len(paths) < 2 {
+		t.Fatal(paths, err)
+	}
+	constants = map[string][]string{}
+	for _, path := range paths {
+		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			switch spec := n.(type) {
+			case *ast.TypeSpec:
+				if _, ok := spec.Type.(*ast.StructType); ok && !strings.HasSuffix(spec.Name.Name, "More") {
+					structs = append(structs, spec.Name.Name)
+				}
+			case *ast.ValueSpec:
+				value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				set := spec.Type.(*ast.Ident).Name
+				constants[set] = append(constants[set], value)
+			}
+			return true
+		})
+	}
+	slices.Sort(structs)
+	return structs, constants
+}
+
+// definitions is a schema whose member NAME has to be what the document defines as NAME.
+var definitions = sync.OnceValues(func() (*jsonschema.Resolved, error) {
+	text, err := Schema()
+	if err != nil {
+		return nil, err
+	}
+	var doc jsonschema.Schema
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, err
+	}
+	doc.AnyOf, doc.Properties, doc.AdditionalProperties = nil, map[string]*jsonschema.Schema{}, &jsonschema.Schema{Not: &jsonschema.Schema{}}
+	for name := range doc.Defs {
+		doc.Properties[name] = refTo(name)
+	}
+	return doc.Resolve(nil)
+})
+
+// fits is nil if the text is what the document defines as name.
+func fits(t *testing.T, name, text string) error {
+	t.Helper()
+	all, err := definitions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return all.Validate(map[string]any{name: value})
+}
+
+// TestSchemaAgreesWithDecode holds the schema and the decoder to the same verdict, over the
+// lines that the decoder's own tests take and refuse.
+func TestSchemaAgreesWithDecode(t *testing.T) {
+	for _, test := range acceptedLines {
+		if err := fits(t, "Inbound", test.line); err != nil {
+			t.Errorf("%s: %v", test.line, err)
+		}
+	}
+	for _, test := range refusedShapes {
+		if test.onlyDecode {
+			continue
+		}
+		if err := fits(t, "Inbound", test.line); err == nil {
+			t.Errorf("%s fits", test.line)
+		}
+	}
+}
+
+// TestMessagesFit: every message there is fits, and no message does without a field of the
+// source, with null where there is no Option, or with another type.
+func TestMessagesFit(t *testing.T) {
+	for _, m := range samples {
+		nullable := []string{"reason", "options"}
+		if m.message.variant() == "Error" || m.message.variant() == "System" {
+			nullable = append(nullable, "session_id")
+		}
+		line := string(encode(m.message))
+		if err := fits(t, "Outbound", line); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		for _, spoilt := range spoil(t, m.line, nullable) {
+			if err := fits(t, "Outbound", spoilt); err == nil {
+				t.Errorf("%s fits", spoilt)
+			}
+		}
+		if err := fits(t, "Outbound", strings.Replace(line, `":{`, `":{"unheard_of":[],`, 1)); err != nil {
+			t.Errorf("%s is not open: %v", line, err)
+		}
+	}
+	for _, line := range []string{
+		`{}`, `{"TextChunk":null}`, `{"Unheard":{}}`,
+		`{"System":{"message":"m","session_id":1},"Display":{"content":"c","session_id":1}}`,
+		`{"Complete":{"session_id":1,"turn_id":{"role":"assistant","sequence":1},"stop_reason":"EndTurn"}}`,
+		`{"Complete":{"session_id":1,"turn_id":{"role":"Assistant","sequence":1},"stop_reason":"end_turn"}}`,
+		`{"Complete":{"session_id":null,"turn_id":{"role":"Assistant","sequence":1},"stop_reason":"EndTurn"}}`,
+		`{"ToolExecuting":{"tool_use_id":"t","tool_name":"ls","input":[],"session_id":1}}`,
+	} {
+		if err := fits(t, "Outbound", line); err == nil {
+			t.Errorf("%s fits", line)
+		}
+	}
+}
+
+// spoil is the line without each of its members in turn, however deep, and with each of
+// them null or of another type.
+func spoil(t *testing.T, line string, nullable []string) (spoilt []string) {
+	t.Helper()
+	var whole any
+	if err := json.Unmarshal([]byte(line), &whole); err != nil {
+		t.Fatal(err)
+	}
+	keep := func() {
+		text, err := json.Marshal(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoilt = append(spoilt, string(text))
+	}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, element := range v {
+				walk(element)
+			}
+		case map[string]any:
+			for name, was := range v {
+				if name == "input" { // of any form
+					continue
+				}
+				walk(was)
+				delete(v, name)
+				keep()
+				v[name] = true
+				if was != true && was != false {
+					keep()
+				}
+				if v[name] = nil; !slices.Contains(nullable, name) {
+					keep()
+				}
+				v[name] = was
+			}
+		}
+	}
+	walk(whole)
+	return spoilt
+}

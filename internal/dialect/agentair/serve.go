@@ -1,0 +1,232 @@
+package agentair
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/wire"
+)
+
+const (
+	lineLimit = 16 << 20 // bytes of an inbound line
+	outBound  = 1 << 20  // bytes that wait for a slow client before the pumps wait
+)
+
+// The exit codes; 2 is a bad command line.
+const (
+	ExitOK       = 0
+	ExitFailed   = 1  // the client's end of stdout is gone
+	ExitInternal = 70 // a defect of this program
+)
+
+// Config is what a connection works with.
+type Config struct {
+	Host    *engine.Host
+	In      io.Reader
+	Out     io.Writer // nothing else may write to it
+	Log     *slog.Logger
+	Version string
+	Flags   Flags
+	Now     func() time.Time // default: time.Now
+	Stop    <-chan struct{}  // asks for an interrupt and then a shutdown
+}
+
+// A conn is the one client of a process, with any number of sessions.
+type conn struct {
+	cfg      Config
+	out      *wire.Outbox
+	ended    chan int       // the exit code, at the end of input
+	closing  atomic.Bool    // what is still read comes too late
+	leaving  atomic.Bool    // nobody is there any more to be asked
+	pumping  sync.WaitGroup // one pump a session
+	commands sync.WaitGroup // commands that wait for a turn's end
+
+	mu       sync.Mutex // held while a line is handled, and to take everything down
+	sessions map[int64]*session
+	last     int64 // id given out
+	asked    *asked
+}
+
+// Serve speaks to one client and returns the exit code. It returns when the input has
+// ended, or Stop, or a Shutdown, or the output is gone, and all turns are over.
+func Serve(ctx context.Context, cfg Config) int {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	writer := wire.NewWriter(cfg.Out)
+	c := &conn{cfg: cfg, out: wire.NewOutbox(writer, outBound), ended: make(chan int, 2), sessions: map[int64]*session{}, asked: newAsked()}
+	defer c.out.Close()
+	c.firstSession(ctx)
+	return c.run(ctx, writer.Gone())
+}
+
+// firstSession is there before anything is read, as clients of the library expect.
+func (c *conn) firstSession(ctx context.Context) {
+	if _, err := c.create(ctx, CreateSession{}); err != nil {
+		c.post(Error{Message: "Session 1 could not be created: " + err.Error()})
+	}
+}
+
+// run serves until the end of input, Stop, a Shutdown or a lost output; then it ends what is open.
+func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
+	go c.readAll(ctx)
+	code, hurry := ExitOK, true
+	select {
+	case code = <-c.ended:
+		hurry = code != ExitOK || c.closing.Load()
+	case <-gone:
+		c.cfg.Log.Error("the client's end of stdout is gone")
+		code = ExitFailed
+	case <-c.cfg.Stop:
+	}
+	c.closing.Store(true)
+	c.mu.Lock() // what is being handled is the last
+	defer c.mu.Unlock()
+	c.finish(ctx, gone, hurry)
+	c.out.Close()
+	select {
+	case <-gone:
+		code = max(code, ExitFailed)
+	default:
+	}
+	return code
+}
+
+// finish lets what runs and waits come to its end, unless there is a hurry, Stop asks for
+// one, or nobody listens any more. Whatever is asked is cancelled: nobody is there to answer.
+func (c *conn) finish(ctx context.Context, gone <-chan struct{}, hurry bool) {
+	c.leaving.Store(true)
+	all := slices.Collect(maps.Values(c.sessions))
+	if hurry {
+		c.interruptAll(all...)
+	}
+	for _, s := range c.sessions {
+		s.detach()
+	}
+	idle := make(chan struct{})
+	go func() {
+		defer close(idle)
+		c.commands.Wait() // they start turns too
+		for _, s := range c.sessions {
+			_ = s.eng.Wait(ctx)
+		}
+	}()
+	select {
+	case <-idle:
+	case <-gone:
+		c.interruptAll(all...)
+	case <-c.cfg.Stop:
+		c.interruptAll(all...)
+	}
+	<-idle
+	for _, s := range c.sessions {
+		if err := s.eng.Close(ctx); err != nil {
+			c.cfg.Log.Error("session not saved", "session", s.id, "error", err)
+		}
+	}
+	c.pumping.Wait()
+	if hurry {
+		c.post(System{Message: "Shutting down"})
+	}
+}
+
+// interruptAll ends what runs; what waits behind it does not run any more.
+func (c *conn) interruptAll(sessions ...*session) {
+	for _, s := range sessions {
+		s.jobs.drop()
+		if _, _, err := s.eng.ClearQueue(); err != nil {
+			c.cfg.Log.Warn("queue not cleared", "session", s.id, "error", err)
+		}
+		s.eng.Interrupt()
+	}
+}
+
+// readAll handles one line after the other, never waits for a turn, and gives the exit
+// code at the end of input or at a Shutdown.
+func (c *conn) readAll(ctx context.Context) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.cfg.Log.Error("internal error", "panic", p, "stack", string(debug.Stack()))
+			c.ended <- ExitInternal
+		}
+	}()
+	r := wire.NewReader(c.cfg.In, lineLimit)
+	for {
+		line, err := r.Next()
+		switch {
+		case errors.Is(err, wire.ErrLineTooLong):
+			c.post(malformedLong())
+		case err != nil, !c.handleLine(ctx, line): // an input that cannot be read has ended
+			c.ended <- ExitOK
+			return
+		}
+	}
+}
+
+// handleLine does what one line asks for; false: it was the last, or came too late.
+func (c *conn) handleLine(ctx context.Context, line []byte) (more bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing.Load() {
+		return false
+	}
+	message, refused := decode(line)
+	if refused != nil {
+		c.post(*refused)
+		return true
+	}
+	return c.handle(ctx, message)
+}
+
+// handle does what a message asks for; false: it was the last.
+func (c *conn) handle(ctx context.Context, message any) (more bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.cfg.Log.Error("panic in message", "panic", p, "stack", string(debug.Stack()))
+			c.post(Error{Message: "Internal error"})
+			more = true
+		}
+	}()
+	switch m := message.(type) {
+	case ControllerInput:
+		return c.input(ctx, m)
+	case PermissionResponse:
+		c.permission(m)
+	case BatchPermissionResponse:
+		c.batchPermission(m)
+	case UserInteractionResponse:
+		c.interaction(m)
+	case CancelPermission:
+		c.cancelPermission(m.ToolUseID)
+	case CancelBatchPermission:
+		c.cancelBatch(m.BatchID)
+	case CancelUserInteraction:
+		c.cancelInteraction(m.ToolUseID)
+	case Interrupt:
+		c.withSession(m.SessionID, c.interrupt)
+	case Clear:
+		c.withSession(m.SessionID, c.clear)
+	case Compact:
+		c.withSession(m.SessionID, c.compact)
+	case CreateSession:
+		c.createSession(ctx, m)
+	case RemoveSession:
+		c.removeSession(ctx, m)
+	case Shutdown:
+		c.closing.Store(true)
+		return false
+	}
+	return true
+}
+
+// post sends a message that belongs to no session's order.
+func (c *conn) post(m UIMessage) { c.out.Post(encode(m)) }

@@ -1,0 +1,296 @@
+package agentair
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// This file is sessions: their beginning and end, messages, and control commands.
+
+// A session is one of the connection's.
+type session struct {
+	id     int64
+	eng    *engine.Session
+	pump   *dialect.Pump
+	detach func()
+
+	mu   sync.Mutex // guards view: the pump folds it, commands leave notes in it
+	view *view
+	jobs queue
+
+	epoch int    // how often it was cleared
+	last  uint64 // number of the last message that was accepted
+	any   bool   // there was one
+}
+
+// create opens a session and tells of it. A creation that fails uses up its number.
+func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
+	c.last++
+	dir := c.cfg.Flags.Cwd
+	if m.WorkingDir != nil {
+		if dir = *m.WorkingDir; !filepath.IsAbs(dir) {
+			dir = filepath.Join(c.cfg.Flags.Cwd, dir)
+		}
+	}
+	settings := event.Settings{Model: cmp.Or(value(m.Model), c.cfg.Flags.Model, c.cfg.Host.DefaultModel()), SystemPrompt: value(m.SystemPrompt)}
+	if _, plausible := c.cfg.Host.ModelInfo(settings.Model); !plausible {
+		return nil, fmt.Errorf("unknown model: %s", abridged(settings.Model))
+	}
+	eng, err := c.cfg.Host.Create(ctx, engine.NewSession{Workspace: dir, Settings: settings}, options(c.cfg.Flags))
+	if err != nil {
+		return nil, err
+	}
+	s := &session{id: c.last, eng: eng, pump: dialect.NewPump(eng, c.out)}
+	s.view = &view{
+		session: s.id, extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete, batch: c.asked.nextBatch,
+	}
+	if c.cfg.Flags.Policy == AutoApprove {
+		s.detach = func() {} // nobody is there to be asked: questions are declined
+	} else {
+		s.detach = eng.Attach()
+	}
+	head := eng.Head()
+	records := eng.Follow(ctx, head+1, event.KindTextDelta, event.KindRetryStarted, event.KindContextEstimated)
+	s.pump.Skip(head)
+	c.sessions[s.id] = s
+	c.post(System{fmt.Sprintf("Session %d created (model %s)", s.id, settings.Model), &s.id})
+	c.pumping.Go(func() {
+		if err := s.pump.Run(records, func(rec event.Record) [][]byte { return c.render(s, rec) }); err != nil {
+			c.cfg.Log.Error("events lost", "session", s.id, "error", err)
+		}
+	})
+	return s, nil
+}
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// render is the lines that tell the client of a record.
+func (c *conn) render(s *session, rec event.Record) [][]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var lines [][]byte
+	for _, message := range s.view.render(rec) {
+		switch m := message.(type) {
+		case asking:
+			if !c.leaving.Load() { // else nobody is there, and it is cancelled
+				c.asked.permit(s, m)
+				lines = append(lines, encode(m.message))
+			}
+		case questioning:
+			if !c.leaving.Load() && c.cfg.Flags.Policy != AutoApprove {
+				c.asked.question(s, m)
+				lines = append(lines, encode(m.message))
+			}
+		case settled:
+			c.asked.settle(s, m.id)
+		case UIMessage:
+			lines = append(lines, encode(m))
+		}
+	}
+	return lines
+}
+
+func (c *conn) withSession(id int64, do func(*session)) {
+	s := c.sessions[id]
+	if s == nil {
+		c.post(sessionNotFound(id))
+		return
+	}
+	do(s)
+}
+
+// say sends messages behind all that the session's client was told.
+func (s *session) say(messages ...UIMessage) {
+	lines := make([][]byte, len(messages))
+	for i, m := range messages {
+		lines[i] = encode(m)
+	}
+	s.pump.Reply(lines...)
+}
+
+// input takes a message of the user; false: it was the last.
+func (c *conn) input(ctx context.Context, m ControllerInput) (more bool) {
+	s := c.sessions[m.SessionID]
+	switch {
+	case s == nil:
+		c.post(sessionNotFound(m.SessionID))
+	case m.TurnID.Role != RoleUser:
+		c.post(failed(s.id, "turn_id.role must be User"))
+	case s.any && m.TurnID.Sequence <= s.last:
+		c.post(failed(s.id, "Stale or duplicate turn id: %d", m.TurnID.Sequence))
+	case strings.TrimSpace(m.Content) == "":
+		c.post(failed(s.id, "Empty message"))
+	default:
+		return c.accept(ctx, s, m)
+	}
+	return true
+}
+
+// slashCommand is a message that is a command: its first word has one slash, in front.
+var slashCommand = regexp.MustCompile(`^/([a-z][a-z0-9_-]*)(?:\s+(.*))?$`)
+
+func (c *conn) accept(ctx context.Context, s *session, m ControllerInput) (more bool) {
+	if found := slashCommand.FindStringSubmatch(strings.TrimSpace(m.Content)); found != nil {
+		s.any, s.last = true, m.TurnID.Sequence
+		return c.slash(ctx, s, found[1], strings.TrimSpace(found[2]))
+	}
+	busy, waiting := s.jobs.busy()
+	if len(s.eng.State().FollowUps)+waiting >= queueBound {
+		c.post(failed(s.id, "Failed to send message to session %d: its queue is full", s.id))
+		return true
+	}
+	prompt := engine.Prompt{ID: promptID(s.epoch, m.TurnID.Sequence), Text: m.Content, Sent: sentOf(m)}
+	if busy {
+		s.any, s.last = true, m.TurnID.Sequence
+		s.jobs.add(job{true, func() { s.begin(ctx, prompt) }}, c.commands.Go)
+	} else if s.begin(ctx, prompt) {
+		s.any, s.last = true, m.TurnID.Sequence
+	}
+	return true
+}
+
+// begin starts a turn, or lets the message wait for those before it.
+func (s *session) begin(ctx context.Context, p engine.Prompt) bool {
+	_, err := s.eng.Prompt(ctx, p)
+	if errors.Is(err, engine.ErrTurnActive) {
+		err = s.eng.FollowUp(ctx, p)
+	}
+	if err != nil {
+		s.say(refusal(s.id, err))
+	}
+	return err == nil
+}
+
+// interrupt ends the running turn; its command ends with it.
+func (c *conn) interrupt(s *session) {
+	s.pump.Around(func() [][]byte {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.eng.State().Turn == "" {
+			s.jobs.stop() // it may be compacting, or be about to
+			s.eng.Interrupt()
+			return [][]byte{encode(s.view.done("interrupt"))}
+		}
+		s.view.interrupts++
+		s.eng.Interrupt()
+		return nil
+	})
+}
+
+// clear forgets the conversation once nothing runs; grants stay.
+func (c *conn) clear(s *session) {
+	s.epoch++
+	s.any, s.last = false, 0
+	c.whenIdle(s, func() error {
+		_, err := s.eng.Branch(0)
+		return err
+	}, func() []UIMessage { return []UIMessage{s.done("clear")} }, "clear")
+}
+
+// compact sums up once nothing runs.
+func (c *conn) compact(s *session) {
+	var report string
+	c.whenIdle(s, func() error {
+		before := s.eng.State().Messages
+		wait, err := s.eng.Compact("")
+		if err != nil {
+			return err
+		}
+		if s.jobs.unwanted() {
+			s.eng.Interrupt()
+		}
+		done, err := wait()
+		if errors.Is(err, engine.ErrNothingToCompact) {
+			report = "Nothing to compact"
+			return nil
+		}
+		report = fmt.Sprintf("Compacted: %d messages summarised, %d -> %d messages, %d -> %d tokens of context",
+			done.Removed, before, s.eng.State().Messages, done.TokensBefore, done.TokensAfter)
+		return err
+	}, func() []UIMessage { return []UIMessage{s.display(report), s.done("compact")} }, "compact")
+}
+
+// whenIdle works as soon as no turn runs, and tells how it went. What is sent meanwhile waits.
+func (c *conn) whenIdle(s *session, work func() error, done func() []UIMessage, command string) {
+	s.jobs.add(job{do: func() {
+		err := engine.ErrTurnActive
+		for errors.Is(err, engine.ErrTurnActive) {
+			if err = s.eng.Wait(context.Background()); err == nil { // every turn ends
+				err = work()
+			}
+		}
+		if err != nil {
+			refused := refusal(s.id, err)
+			s.say(refused, s.failed(command, refused.Message))
+			return
+		}
+		s.say(done()...)
+	}}, c.commands.Go)
+}
+
+func (s *session) done(command string) CommandComplete {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.view.done(command)
+}
+
+// failed is the end of a command that did not succeed.
+func (s *session) failed(command, why string) CommandComplete {
+	m := s.done(command)
+	if m.CommandMore != nil {
+		m.CommandMore = &CommandMore{Message: &why}
+	}
+	return m
+}
+
+func (s *session) display(content string) Display {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := Display{Content: content, SessionID: s.id}
+	if s.view.extended {
+		m.TurnMore = &TurnMore{}
+	}
+	return m
+}
+
+func (c *conn) createSession(ctx context.Context, m CreateSession) {
+	s, err := c.create(ctx, m)
+	if err != nil {
+		c.post(Error{Message: fmt.Sprintf("Session %d could not be created: %v", c.last, err)})
+		return
+	}
+	s.say(s.done("new-session"))
+}
+
+// removeSession ends a session and what runs in it.
+func (c *conn) removeSession(ctx context.Context, m RemoveSession) {
+	s := c.sessions[m.SessionID]
+	if s == nil {
+		c.post(sessionNotFound(m.SessionID))
+		return
+	}
+	delete(c.sessions, s.id)
+	c.interruptAll(s)
+	s.jobs.add(job{do: func() {
+		if err := s.eng.Close(ctx); err != nil {
+			c.cfg.Log.Error("session not saved", "session", s.id, "error", err)
+		}
+		s.say(s.done("remove-session")) // behind everything: the session's records have ended
+		s.detach()
+	}}, c.commands.Go)
+}

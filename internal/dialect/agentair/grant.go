@@ -27,12 +27,9 @@ func toGrant(g Grant, now time.Time) (approval.Grant, error) {
 	case GrantPath:
 		own.Target = approval.Target{Kind: approval.TargetPath, Path: resolved(g.Target.Path), Recursive: g.Target.Recursive}
 	case GrantDomain:
-		if own.Level > 0 {
-			own.Level = max(own.Level, approval.Execute) // to read from a host is enough to fetch, which may do more in the engine's eyes
-		}
 		own.Target = approval.Target{Kind: approval.TargetDomain, Pattern: g.Target.Pattern}
-		if own.Level == approval.Read {
-			own.Level = approval.Execute // Read is GET here; to the engine all network is Execute
+		if own.Level >= approval.Read {
+			own.Level = max(own.Level, approval.Execute) // Read is GET here; to the engine all network is Execute
 		}
 	case GrantCommand:
 		own.Target = commandTarget(g.Target.Pattern)

@@ -1,0 +1,58 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley.dev/parley/internal/model/modeltest"
+)
+
+// TestAirToolServer: the tool of a server is asked about by its name, and both ways to say
+// "this tool" for the session are understood.
+func TestAirToolServer(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, remember := range []string{
+		`"scope":"Session"`,
+		`"grant":{"target":{"type":"tool","tool_name":"mcp__tickets__get"},"level":"Execute"}`,
+		`"grant":{"target_type":"Command","target":"tool:mcp__tickets__get","level":"Execute"}`,
+	} {
+		get := func(id string, n int) modeltest.Reply {
+			return modeltest.Stream(modeltest.Call(id, "mcp__tickets__get", fmt.Sprintf(`{"n":%d}`, n)))
+		}
+		b := newBackend(t, modeltest.OpenAIChat, get("c1", 7), get("c2", 8), modeltest.Stream(modeltest.Text("Done.")))
+		p := b.place(t)
+		holding(t, p)
+		config := filepath.Join(p.home, "config.json")
+		text := fmt.Sprintf(`{"mcp_servers":{"tickets":{"command":%q,"env":{%q:%q}}}}`, self, ticketsHold, filepath.Join(p.work, "hold"))
+		if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.env = append(p.env, "PARLEY_CONFIG="+config)
+		a := p.air(t)
+		a.say(1, "tickets")
+		asked := a.until("PermissionRequired")
+		if line := asked[len(asked)-1].raw; !strings.Contains(line, `"target_type":"Command","target":"tool:mcp__tickets__get","level":"Execute"`) {
+			t.Errorf("asked as %s", line)
+		}
+		a.sendText(fmt.Sprintf(`{"PermissionResponse":{"tool_use_id":"c1","response":{"granted":true,%s}}}`+"\n", remember))
+		var results []string
+		for _, line := range a.until("Complete") {
+			switch line.variant {
+			case "PermissionRequired", "Error":
+				t.Errorf("%s: %s", remember, line.raw)
+			case "ToolCompleted":
+				results = append(results, line.Result)
+			}
+		}
+		if got := strings.Join(results, ", "); !strings.Contains(got, "7 is open") || !strings.Contains(got, "8 is open") {
+			t.Errorf("%s: %s", remember, got)
+		}
+		a.quit()
+	}
+}

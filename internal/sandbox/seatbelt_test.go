@@ -8,12 +8,12 @@ import (
 
 func TestSeatbeltProfile(t *testing.T) {
 	const evil = `/tmp/"))(allow default)("`
-	p := Policy{Level: WorkspaceWrite, Writable: []string{"/work", evil}, Protected: []string{"/work/state"}}
+	p := Policy{Level: WorkspaceWrite, Writable: []string{"/srv/shop", evil}, Protected: []string{"/srv/shop/state"}}
 	profile, parameters := seatbeltProfile(p)
-	if strings.Contains(profile, "/work") || strings.Contains(profile, "/tmp") {
+	if strings.Contains(profile, "/srv/shop") || strings.Contains(profile, "/tmp") {
 		t.Errorf("a path is part of the text:\n%s", profile)
 	}
-	if want := []string{"WRITABLE_0=/work", "WRITABLE_1=" + evil, "PROTECTED_0=/work/state"}; !slices.Equal(parameters, want) {
+	if want := []string{"WRITABLE_0=/srv/shop", "WRITABLE_1=" + evil, "PROTECTED_0=/srv/shop/state"}; !slices.Equal(parameters, want) {
 		t.Errorf("%q, want %q", parameters, want)
 	}
 	order := []string{

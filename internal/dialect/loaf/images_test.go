@@ -21,7 +21,7 @@ import (
 // pictures finds images in a file system of the test, rooted at /.
 func pictures(files fstest.MapFS) imageFinder {
 	return imageFinder{
-		cwd: "/work/bread", home: "/home/baker", now: time.UnixMilli(1772359200000),
+		cwd: "/srv/bread", home: "/home/baker", now: time.UnixMilli(1772359200000),
 		stat: func(path string) (fs.FileInfo, error) {
 			if strings.Contains(path, "locked") {
 				return nil, &fs.PathError{Op: "stat", Path: path, Err: fs.ErrPermission}
@@ -41,37 +41,37 @@ func pictureFile(content string) *fstest.MapFile { return &fstest.MapFile{Data: 
 
 func TestImageFiles(t *testing.T) {
 	finder := pictures(fstest.MapFS{
-		"work/bread/crumb.png":    pictureFile("hello"),
-		"work/bread/sub/a b.jpg":  pictureFile("jpg"),
+		"srv/bread/crumb.png":    pictureFile("hello"),
+		"srv/bread/sub/a b.jpg":  pictureFile("jpg"),
 		"home/baker/oven.WEBP":    pictureFile("webp"),
 		"pics/x.jpeg":             pictureFile("jpeg"),
 		"pics/50%.gif":            pictureFile("gif"),
 		"pics/ä.png":              pictureFile(""),
 		"pics/~/tilde.png":        pictureFile("t"),
-		"work/bread/~.png":        pictureFile("~"),
-		"work/bread/~baker/x.gif": pictureFile("b"),
-		"work/bread/o.gif":        pictureFile("o"),
-		`work/bread/'.png`:        pictureFile("quote"),
+		"srv/bread/~.png":        pictureFile("~"),
+		"srv/bread/~baker/x.gif": pictureFile("b"),
+		"srv/bread/o.gif":        pictureFile("o"),
+		`srv/bread/'.png`:        pictureFile("quote"),
 	})
 	for _, test := range []struct{ path, want, mime, content string }{
-		{"crumb.png", "/work/bread/crumb.png", "image/png", "hello"},
-		{" ./crumb.png\n", "/work/bread/crumb.png", "image/png", "hello"},
-		{`"crumb.png"`, "/work/bread/crumb.png", "image/png", "hello"},
-		{`' crumb.png '`, "/work/bread/crumb.png", "image/png", "hello"},
-		{`"o.gif"`, "/work/bread/o.gif", "image/gif", "o"},
-		{`'.png`, "/work/bread/'.png", "image/png", "quote"},
-		{"sub/a b.jpg", "/work/bread/sub/a b.jpg", "image/jpeg", "jpg"},
-		{"../bread/sub/a b.jpg", "/work/bread/sub/a b.jpg", "image/jpeg", "jpg"},
+		{"crumb.png", "/srv/bread/crumb.png", "image/png", "hello"},
+		{" ./crumb.png\n", "/srv/bread/crumb.png", "image/png", "hello"},
+		{`"crumb.png"`, "/srv/bread/crumb.png", "image/png", "hello"},
+		{`' crumb.png '`, "/srv/bread/crumb.png", "image/png", "hello"},
+		{`"o.gif"`, "/srv/bread/o.gif", "image/gif", "o"},
+		{`'.png`, "/srv/bread/'.png", "image/png", "quote"},
+		{"sub/a b.jpg", "/srv/bread/sub/a b.jpg", "image/jpeg", "jpg"},
+		{"../bread/sub/a b.jpg", "/srv/bread/sub/a b.jpg", "image/jpeg", "jpg"},
 		{"~/oven.WEBP", "/home/baker/oven.WEBP", "image/webp", "webp"},
 		{`"~/oven.WEBP"`, "/home/baker/oven.WEBP", "image/webp", "webp"},
-		{"~.png", "/work/bread/~.png", "image/png", "~"},
-		{"~baker/x.gif", "/work/bread/~baker/x.gif", "image/gif", "b"},
+		{"~.png", "/srv/bread/~.png", "image/png", "~"},
+		{"~baker/x.gif", "/srv/bread/~baker/x.gif", "image/gif", "b"},
 		{"/pics/x.jpeg", "/pics/x.jpeg", "image/jpeg", "jpeg"},
 		{"file:///pics/x.jpeg", "/pics/x.jpeg", "image/jpeg", "jpeg"},
 		{"file:///pics/%C3%A4.png", "/pics/ä.png", "image/png", ""},
 		{"file:///pics/50%.gif", "/pics/50%.gif", "image/gif", "gif"},
 		{"file:///pics/50%25.gif", "/pics/50%.gif", "image/gif", "gif"},
-		{"file://crumb.png", "/work/bread/crumb.png", "image/png", "hello"},
+		{"file://crumb.png", "/srv/bread/crumb.png", "image/png", "hello"},
 		{"file://~/oven.WEBP", "/home/baker/oven.WEBP", "image/webp", "webp"},
 	} {
 		got, err := finder.resolve(ImageInput{Path: test.path, MimeType: "image/unheard-of"})
@@ -101,7 +101,7 @@ func TestImageFilesRefused(t *testing.T) {
 	})
 	for path, want := range map[string]string{
 		"/pics/none.png":       "file not found: /pics/none.png",
-		"none.png":             "file not found: /work/bread/none.png",
+		"none.png":             "file not found: /srv/bread/none.png",
 		"file:///%FF.png":      "file not found: /%FF.png",
 		"/locked.png":          "unable to stat file: /locked.png",
 		"/pics":                "not a file: /pics",

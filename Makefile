@@ -33,10 +33,7 @@ transcripts: ## only the transcripts, in process and against the program
 	go test -count=1 -run Transcript ./internal/dialect/...
 
 fuzz: ## each fuzz target for FUZZTIME (60s)
-	@grep -rEo --include='*_test.go' 'func Fuzz[A-Za-z0-9_]+' cmd internal | while IFS=: read -r file func; do \
-	  echo "fuzz $${func#func } in $${file%/*} for $(FUZZTIME)"; \
-	  go test "./$${file%/*}" -run '^$$' -fuzz "^$${func#func }\$$" -fuzztime $(FUZZTIME) </dev/null || exit 1; \
-	done
+	@tools/fuzz.sh $(FUZZTIME)
 
 bench: ## every Go benchmark
 	go test -run '^$$' -bench . -benchmem ./...

@@ -68,7 +68,11 @@ func samples(t testing.TB) []Event {
 func TestRoundTrip(t *testing.T) {
 	at := time.Date(2026, 11, 21, 6, 40, 0, 123456789, time.UTC)
 	for _, e := range append(samples(t), Unknown{Name: "from_the_future", Data: jsontext.Value(`{"x":[1,2.50,"é"]}`)}) {
-		for _, want := range []Record{{Seq: 12, Time: at, Turn: "t1", Event: e}, {Time: at, Event: e}} {
+		for _, want := range []Record{
+			{Seq: 12, Time: at, Turn: "t1", Event: e},
+			{Time: at, Event: e},
+			{Seq: 1, Time: at, Event: e, Origin: jsontext.Value(`{"id":"é"}`)},
+		} {
 			line, err := want.AppendJSON(nil)
 			if err != nil {
 				t.Fatalf("%s: %v", e.Kind(), err)

@@ -13,7 +13,7 @@ import (
 //
 //	{"seq":7,"time":"2026-11-21T06:40:00.123456789Z","turn":"5be01c77a210","kind":"tool_started","data":{"call":"call_1"}}
 //
-// "seq" is left out when 0, "turn" when "".
+// "seq" is left out when 0, "turn" when "", and "origin", a JSON value, when nil.
 func (r Record) AppendJSON(dst []byte) ([]byte, error) {
 	dst = append(dst, '{')
 	if r.Seq != 0 {
@@ -46,6 +46,10 @@ func (r Record) AppendJSON(dst []byte) ([]byte, error) {
 		}
 		dst = append(dst, data...)
 	}
+	if r.Origin != nil {
+		dst = append(dst, `,"origin":`...)
+		dst = append(dst, r.Origin...)
+	}
 	return append(dst, '}'), nil
 }
 
@@ -56,11 +60,12 @@ func (r Record) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil) }
 // hash); an unknown kind becomes [Unknown].
 func (r *Record) UnmarshalJSON(line []byte) error {
 	var raw struct {
-		Seq  uint64    `json:"seq"`
-		Time time.Time `json:"time"`
-		Turn TurnID    `json:"turn"`
-		Kind Kind      `json:"kind"`
-		Data payload   `json:"data"`
+		Seq    uint64         `json:"seq"`
+		Time   time.Time      `json:"time"`
+		Turn   TurnID         `json:"turn"`
+		Kind   Kind           `json:"kind"`
+		Data   payload        `json:"data"`
+		Origin jsontext.Value `json:"origin"`
 	}
 	raw.Data.kind = &raw.Kind
 	err := json.Unmarshal(line, &raw)
@@ -73,7 +78,7 @@ func (r *Record) UnmarshalJSON(line []byte) error {
 	if raw.Kind == "" || raw.Data.event == nil {
 		return fmt.Errorf("event: read record: no kind or no data")
 	}
-	*r = Record{Seq: raw.Seq, Time: raw.Time, Turn: raw.Turn, Event: raw.Data.event}
+	*r = Record{Seq: raw.Seq, Time: raw.Time, Turn: raw.Turn, Event: raw.Data.event, Origin: raw.Origin}
 	return nil
 }
 

@@ -29,6 +29,9 @@ const (
 	KindQueueChanged     Kind = "queue_changed"
 	KindCompacted        Kind = "compacted"
 	KindBranched         Kind = "branched"
+	KindLabelled         Kind = "labelled"
+	KindCommandRan       Kind = "command_ran"
+	KindForeign          Kind = "foreign"
 	KindNotice           Kind = "notice"
 
 	KindTextDelta         Kind = "text_delta"
@@ -161,6 +164,15 @@ func (Compacted) Kind() Kind { return KindCompacted }
 
 // Kind is the name in the JSON form.
 func (Branched) Kind() Kind { return KindBranched }
+
+// Kind is the name in the JSON form.
+func (Labelled) Kind() Kind { return KindLabelled }
+
+// Kind is the name in the JSON form.
+func (CommandRan) Kind() Kind { return KindCommandRan }
+
+// Kind is the name in the JSON form.
+func (Foreign) Kind() Kind { return KindForeign }
 
 // Kind is the name in the JSON form.
 func (Notice) Kind() Kind { return KindNotice }

@@ -1,6 +1,10 @@
 package event
 
-import "time"
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Version is the version of the JSON form; SessionCreated carries it.
 const Version = 1
@@ -22,6 +26,9 @@ type Record struct {
 	Time  time.Time // UTC, when it happened; not when it was written
 	Turn  TurnID    // "" between turns
 	Event Event     // one of the types of this package
+	// Origin is the entry of another program's file that the record was imported from, whole;
+	// nil: the record is our own. Only the dialect that knows the file reads it.
+	Origin jsontext.Value
 }
 
 // An Event is one of the types of this package; the set is closed.

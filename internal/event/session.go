@@ -49,6 +49,18 @@ type Branched struct {
 	Removed int    `json:"removed"` // messages that left the history
 }
 
+// Labelled gives the record Target a label for people, in place of any it had.
+type Labelled struct {
+	Target uint64 `json:"target"`
+	Label  string `json:"label,omitzero"` // "": it has none any more
+}
+
+// Foreign is an entry of another program's file that means nothing here, and is kept: the
+// record's Origin is all of it.
+type Foreign struct {
+	Format string `json:"format"` // of the file
+}
+
 // Compacted replaces the history up to, not including, the message of record KeptFrom by
 // Summary. KeptFrom 0: nothing older than this record is kept. It follows CompactionStarted
 // when the compaction succeeded; else, within a turn, a Notice does.

@@ -111,6 +111,20 @@ type ShellRun struct {
 	FullBlob string `json:"full_blob,omitzero"` // content address of the whole output, where it was kept
 }
 
+// CommandRan is a finished shell command of a person, outside of turns. It is part of the
+// history, as something that the person said, unless it is Hidden.
+type CommandRan struct {
+	Shell  ShellRun `json:"shell"`
+	Output string   `json:"output"` // both streams, at most the last part; valid UTF-8
+	// Cut says that Output is not all: Shell.FullBlob has the rest.
+	Cut       bool     `json:"cut,omitzero"`
+	Lines     int      `json:"lines"` // of the whole output; a line feed at its end begins one more
+	Bytes     int64    `json:"bytes"` // of the whole output
+	Cancelled bool     `json:"cancelled,omitzero"`
+	Hidden    bool     `json:"hidden,omitzero"` // models are not told
+	Ran       Duration `json:"ran,omitzero"`
+}
+
 // Fetch is a finished web request.
 type Fetch struct {
 	URL    string `json:"url"` // after redirects

@@ -83,6 +83,7 @@ type RetryStarted struct {
 type RetryEnded struct {
 	Attempt   int  `json:"attempt"`
 	Succeeded bool `json:"succeeded"`
+	Cancelled bool `json:"cancelled,omitzero"` // somebody did not want to wait any longer
 }
 
 // CompactionStarted opens a compaction; Compacted follows, or, if it fails within a turn, a Notice.

@@ -62,7 +62,8 @@ type StepStarted struct {
 
 // StepEnded closes the StepStarted of the same Step, exactly once, after its last tool call.
 type StepEnded struct {
-	Step int `json:"step"`
+	Step    int      `json:"step"`
+	Failure *Failing `json:"failure,omitzero"` // why its model call failed; nil: it did not, or was interrupted
 }
 
 // UserMessage is what a person said: a prompt, a steer or a follow-up.

@@ -129,10 +129,22 @@ func (s *session) leave(ctx context.Context, log *slog.Logger) {
 	<-s.chat.done
 }
 
+// tellState answers with the session as it is at that moment: a compaction of a chat that has
+// left the session is told of by another pump, whose answer must not come in between.
+func (c *conn) tellState(id jsonrpc.ID, s *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.reply(id, c.lockedState(s))
+}
+
 // stateOf is the session as clients see it now: behind everything that they were told.
 func (c *conn) stateOf(s *session) SessionState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return c.lockedState(s)
+}
+
+func (c *conn) lockedState(s *session) SessionState {
 	st, eng := s.view.state(), s.chat.eng.State()
 	st.CreatedAt = stamp(s.created)
 	st.Queue = s.queue(eng)
@@ -248,7 +260,7 @@ func (c *conn) sessionSteer(ctx context.Context, id jsonrpc.ID, s *session, p *S
 func (c *conn) sessionVerb(ctx context.Context, r request, s *session) {
 	switch r.method {
 	case "session.get":
-		s.chat.pump.Later(func() [][]byte { return [][]byte{resultLine(r.id, c.stateOf(s))} })
+		s.chat.pump.Later(func() [][]byte { c.tellState(r.id, s); return nil })
 	case "session.interrupt":
 		c.sessionInterrupt(r.id, s)
 	case "session.queue.list":

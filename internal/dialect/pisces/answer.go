@@ -1,0 +1,174 @@
+package pisces
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/event"
+)
+
+// This file is the answer that a model is writing: every update repeats the whole message,
+// twice. What has been written is kept as JSON, so that an update copies and does not
+// encode again.
+
+// An answer is a message in the making.
+type answer struct {
+	head, tail []byte // of its JSON, around the content
+	content    []byte // JSON of the blocks that are finished, with commas between them
+	blocks     int    // that have begun
+	open       *openBlock
+}
+
+// An openBlock is the block that is being written.
+type openBlock struct {
+	kind   blockKind
+	index  int
+	quoted []byte // of text and thinking: so far, as the inside of a JSON string
+	call   ToolCall
+	raw    []byte // of a call: its arguments, as the model writes them
+}
+
+// A blockKind is what a block is, as the names of its events have it.
+type blockKind string
+
+const (
+	textBlock     blockKind = "text"
+	thinkingBlock blockKind = "thinking"
+	callBlock     blockKind = "toolcall"
+)
+
+// newAnswer is an answer of which nothing is written yet.
+func newAnswer(empty AssistantMessage) *answer {
+	const marker = `"content":[`
+	whole := encode(empty)
+	at := 0
+	for at = range whole {
+		if string(whole[at:at+len(marker)]) == marker {
+			at += len(marker)
+			break
+		}
+	}
+	return &answer{head: whole[:at:at], tail: whole[at:]}
+}
+
+// message appends the message as it is now.
+func (a *answer) message(dst []byte) []byte {
+	dst = append(dst, a.head...)
+	dst = append(dst, a.content...)
+	if a.open != nil {
+		if len(a.content) > 0 {
+			dst = append(dst, ',')
+		}
+		dst = a.open.value(dst)
+	}
+	return append(dst, a.tail...)
+}
+
+func (b *openBlock) value(dst []byte) []byte {
+	switch b.kind {
+	case textBlock:
+		dst = append(append(dst, `{"type":"text","text":"`...), b.quoted...)
+		return append(dst, `"}`...)
+	case thinkingBlock:
+		dst = append(append(dst, `{"type":"thinking","thinking":"`...), b.quoted...)
+		return append(dst, `"}`...)
+	}
+	call := b.call
+	call.Arguments = partialObject(b.raw)
+	return append(dst, encode(call)...)
+}
+
+// text is a piece of a text or of reasoning.
+func (a *answer) text(kind blockKind, block int, text string) [][]byte {
+	lines := a.enter(kind, block, ToolCall{})
+	quoted := quote(text)
+	a.open.quoted = append(a.open.quoted, quoted[1:len(quoted)-1]...)
+	return append(lines, a.update(a.open.name("delta"), `"delta":`, quoted))
+}
+
+// input is a piece of a call's arguments.
+func (a *answer) input(e event.ToolInputDelta) [][]byte {
+	lines := a.enter(callBlock, e.Block, ToolCall{Type: "toolCall", ID: string(e.Call), Name: e.Name})
+	if e.Text == "" {
+		return lines
+	}
+	a.open.raw = append(a.open.raw, e.Text...)
+	return append(lines, a.update(a.open.name("delta"), `"delta":`, quote(e.Text)))
+}
+
+// enter begins a block, if it is not the open one, and ends the one before it.
+func (a *answer) enter(kind blockKind, block int, call ToolCall) [][]byte {
+	if a.open != nil && a.open.index == block && a.open.kind == kind {
+		return nil
+	}
+	lines := a.endBlock()
+	a.open = &openBlock{kind: kind, index: block, call: call}
+	a.blocks++
+	return append(lines, a.update(a.open.name("start"), "", nil))
+}
+
+// endBlock ends the open block, if there is one.
+func (a *answer) endBlock() [][]byte {
+	b := a.open
+	if b == nil {
+		return nil
+	}
+	value := b.value(nil)
+	if len(a.content) > 0 {
+		a.content = append(a.content, ',')
+	}
+	a.content = append(a.content, value...)
+	a.open = nil
+	member, end := `"content":`, append(append([]byte{'"'}, b.quoted...), '"')
+	if b.kind == callBlock {
+		member, end = `"toolCall":`, value
+	}
+	a.open = nil
+	return [][]byte{a.updateOf(b.index, b.name("end"), member, end)}
+}
+
+// whole shows a block of the finished message that no delta has shown.
+func (a *answer) whole(block int, c Content) [][]byte {
+	switch c := c.(type) {
+	case TextContent:
+		return a.text(textBlock, block, c.Text)
+	case ThinkingContent:
+		return a.text(thinkingBlock, block, c.Thinking)
+	case ToolCall:
+		return a.input(event.ToolInputDelta{Block: block, Call: event.CallID(c.ID), Name: c.Name, Text: string(c.Arguments)})
+	}
+	return nil
+}
+
+func (b *openBlock) name(moment string) string { return string(b.kind) + "_" + moment }
+
+// update is a message_update of the open block.
+func (a *answer) update(name, member string, value []byte) []byte {
+	return a.updateOf(a.open.index, name, member, value)
+}
+
+func (a *answer) updateOf(index int, name, member string, value []byte) []byte {
+	message := a.message(make([]byte, 0, len(a.head)+len(a.content)+len(a.tail)+256))
+	line := make([]byte, 0, 2*len(message)+len(value)+160)
+	line = append(line, `{"type":"message_update","assistantMessageEvent":{"type":"`...)
+	line = append(line, name...)
+	line = append(line, `","contentIndex":`...)
+	line = strconv.AppendInt(line, int64(index), 10)
+	if member != "" {
+		line = append(line, ',')
+		line = append(line, member...)
+		line = append(line, value...)
+	}
+	line = append(line, `,"partial":`...)
+	line = append(line, message...)
+	line = append(line, `},"message":`...)
+	line = append(line, message...)
+	return append(line, '}')
+}
+
+// quote is text as a JSON string.
+func quote(text string) []byte {
+	quoted, _ := jsontext.AppendQuote(nil, text) // what is no UTF-8 becomes U+FFFD
+	return quoted
+}

@@ -89,7 +89,7 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 		}
 		if isKind(stream.err, model.ContextTooLong) && !compacted && !stream.shown {
 			compacted = true
-			if t.compactNow(ctx, m, event.CompactOverflow) {
+			if t.compactOverflow(ctx, m, stream.err) {
 				continue
 			}
 		}

@@ -117,7 +117,7 @@ func (t *turn) request(m Model) (*model.Request, error) {
 	prompt := s.systemPrompt(m.Info, t.tuning.Instructions)
 	s.mu.Lock()
 	req := &model.Request{
-		Model: m.Info.ID, System: prompt.text(), Messages: s.fold.messages(),
+		Model: m.Info.ID, System: prompt.text(), Messages: s.fold.messages(s.skipped()),
 		Tools: s.specs(), MaxTokens: s.maxTokens(m.Info),
 		Thinking: t.thinking, Tuning: t.tuning.Model, Session: string(s.id),
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -24,7 +25,7 @@ func (t *turn) runCalls(ctx context.Context, message event.MessageID, calls []mo
 		return
 	}
 	for i, call := range calls {
-		if ctx.Err() != nil || i > 0 && t.s.opts.SteerAt == SteerAfterCall && t.steered() {
+		if ctx.Err() != nil || i > 0 && t.steered() {
 			return
 		}
 		t.runCall(ctx, call, t.intend(message, call), places(1, InSequence)[0])
@@ -44,7 +45,6 @@ func (t *turn) intend(message event.MessageID, c model.Call) *boundTool {
 
 // runCall takes one call from its intent to its end: prepare, approve, run, finish.
 func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *place) {
-	defer p.leave()
 	id := event.CallID(c.ID)
 	prepared, err := t.prepare(bound, c)
 	var req approval.Request
@@ -62,15 +62,14 @@ func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *p
 		return
 	}
 	a := t.approve(ctx, id, req, c.Input, p.show)
+	if a.by == event.ByInterrupt {
+		a.reason = t.withdrawn(ctx)
+	}
 	if !a.allowed {
 		t.finish(id, a.outcome(), 0, tool.Failed(a.reason), false)
 		return
 	}
 	p.awaitTurn(ctx, req.Level > approval.Read)
-	if ctx.Err() != nil {
-		t.finish(id, event.Interrupted, 0, tool.Failed(t.s.opts.Texts.Interrupted), false)
-		return
-	}
 	t.runPrepared(ctx, id, req, prepared, t.hooks(id, a), p.show)
 }
 
@@ -98,6 +97,9 @@ func (t *turn) propose(ctx context.Context, id event.CallID, call tool.Call, req
 		}
 	}
 	p.awaitTurn(ctx, true) // what is there then depends on the calls before it
+	if ctx.Err() != nil {
+		return nil // it is not approved
+	}
 	changes, err := proposer.Propose()
 	if err != nil {
 		return err
@@ -120,13 +122,17 @@ func (t *turn) prepare(b *boundTool, c model.Call) (call tool.Call, err error) {
 	return b.prepare(t.env, c.Input)
 }
 
-// runPrepared runs an approved call. A call with effects has its ToolStarted on disk first,
-// or does not run.
+// runPrepared runs an approved call, unless ctx has ended. A call with effects has its
+// ToolStarted on disk first, or does not run.
 func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Request, call tool.Call, hooks tool.Hooks, begun func()) {
 	effects := req.Level > approval.Read
-	err := t.started(id, effects, t.confinement(req, hooks.Sandbox))
+	err := t.started(ctx, id, effects, t.confinement(req, hooks.Sandbox))
 	begun()
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		t.finish(id, event.Interrupted, 0, tool.Failed(t.withdrawn(ctx)), effects)
+		return
+	case err != nil:
 		t.finish(id, event.Failed, 0, tool.Failed("not run: "+err.Error()), false)
 		return
 	}
@@ -136,6 +142,9 @@ func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Re
 	switch {
 	case result.IsError && ctx.Err() != nil:
 		outcome = event.Interrupted
+		if context.Cause(ctx) == errSteered {
+			result.Text = cmp.Or(t.s.opts.Texts.Skipped, result.Text)
+		}
 	case result.IsError:
 		outcome = event.Failed
 	}
@@ -150,9 +159,14 @@ func (t *turn) confinement(req approval.Request, s approval.Sandbox) string {
 	return t.env.Spawner.Confinement().Detail
 }
 
-func (t *turn) started(id event.CallID, effects bool, confined string) error {
+// started records that a call runs. Nothing is recorded when ctx has ended: no interrupt
+// comes between the look and the record.
+func (t *turn) started(ctx context.Context, id event.CallID, effects bool, confined string) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	e := event.ToolStarted{Call: id, Confined: confined}
 	if effects {
 		return t.s.commit(t.id, e)

@@ -39,7 +39,7 @@ func (s *Session) Compact(guidance string) (wait func() (event.Compacted, error)
 	go func() {
 		defer cancel(nil)
 		defer s.vacate(busy)
-		done, failed = s.compact(ctx, "", m, event.CompactAsked, guidance)
+		done, failed = s.compact(ctx, "", m, event.CompactionStarted{Reason: event.CompactAsked}, guidance)
 		if ctx.Err() != nil && !errors.Is(failed, ErrNothingToCompact) {
 			done, failed = event.Compacted{}, context.Cause(ctx)
 		}
@@ -72,30 +72,12 @@ func (s *Session) vacate(busy *slot) {
 	s.beginQueued()
 }
 
-// compactIfFull compacts when the context has passed the threshold.
-func (t *turn) compactIfFull(ctx context.Context, m Model) {
-	s := t.s
-	usable := m.Info.ContextWindow - s.maxTokens(m.Info)
-	if at := s.opts.Compact.At; at > 0 && usable > 0 && s.State().Context > int(at*float64(usable)) {
-		t.compactNow(ctx, m, event.CompactThreshold)
-	}
-}
-
-// compactNow says whether the history is smaller now. A failure is a Notice: the turn goes on.
-func (t *turn) compactNow(ctx context.Context, m Model, reason event.CompactReason) bool {
-	_, err := t.s.compact(ctx, t.id, m, reason, "")
-	if err != nil && ctx.Err() == nil {
-		t.append(event.Notice{Level: event.Warning, Code: "compaction_failed", Text: err.Error()})
-	}
-	return err == nil
-}
-
 // compact asks the model for a summary of the older history and records it.
-func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, reason event.CompactReason, guidance string) (event.Compacted, error) {
+func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, started event.CompactionStarted, guidance string) (event.Compacted, error) {
 	s.mu.Lock()
 	before := s.contextTokens()
-	old, keptFrom := s.fold.cut(int(s.opts.Compact.Keep * float64(m.Info.ContextWindow)))
-	if len(old) == 0 && reason == event.CompactAsked && len(s.fold.entries) > 1 {
+	old, keptFrom := s.fold.cut(s.opts.Compact.keep(m.Info.ContextWindow))
+	if len(old) == 0 && started.Reason == event.CompactAsked && len(s.fold.entries) > 1 {
 		old, keptFrom = s.fold.entries, 0
 	}
 	text := s.fold.transcript(old, m.Info.ContextWindow*bytesPerToken/2)
@@ -103,7 +85,7 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, reaso
 	if len(old) == 0 {
 		return event.Compacted{}, ErrNothingToCompact
 	}
-	s.show(turn, event.CompactionStarted{Reason: reason})
+	s.show(turn, started)
 	s.show(turn, event.StatusChanged{Status: event.Compacting})
 	answer, err := summarise(ctx, m, text, guidance)
 	if err != nil {
@@ -112,7 +94,7 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, reaso
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	done := event.Compacted{
-		Reason: reason, Summary: answer.Message.Text(), KeptFrom: keptFrom, TokensBefore: before,
+		Reason: started.Reason, Summary: answer.Message.Text(), KeptFrom: keptFrom, TokensBefore: before,
 		Removed: len(old), Usage: answer.Usage, Cost: m.Info.Price.Cost(answer.Usage),
 	}
 	done.TokensAfter = s.fold.sizeAfter(done)/bytesPerToken + s.fixedBytes/bytesPerToken

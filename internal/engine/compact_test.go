@@ -25,10 +25,15 @@ func TestCompactAsked(t *testing.T) {
 		t.Errorf("an empty history: %v", err)
 	}
 	ended(t, turnOf(t, s, "look", nil))
+	checkBytes(t, s)
+	if n := s.State().Results; n != 1 {
+		t.Errorf("%d results, want 1", n)
+	}
 	done, err := compactNow(s, "keep names")
 	if err != nil || done.Summary != "We looked." || done.Removed != 3 {
 		t.Fatalf("compacted = %+v, %v", done, err)
 	}
+	checkBytes(t, s)
 	ended(t, turnOf(t, s, "go on", nil))
 	messages := b.requests()[3].Messages
 	if len(messages) != 2 || messages[0].Text() != summaryIntro+"We looked." {
@@ -51,6 +56,17 @@ func checkBytes(t testing.TB, s *Session) {
 	}
 	if s.fold.bytes != want {
 		t.Errorf("the history is taken to have %d bytes, and has %d", s.fold.bytes, want)
+	}
+	results := 0
+	for _, m := range s.fold.messages("none") {
+		for _, b := range m.Blocks {
+			if b.Result != nil && b.Result.Text != "none" {
+				results++
+			}
+		}
+	}
+	if s.fold.state.Results != results {
+		t.Errorf("the history is taken to have %d results, and has %d", s.fold.state.Results, results)
 	}
 }
 

@@ -7,8 +7,12 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// NoticeUnsaved is the code of the Notice that the journal cannot be written.
-const NoticeUnsaved = "session_write_failed"
+// The codes of the Notices that callers know.
+const (
+	NoticeUnsaved               = "session_write_failed" // the journal cannot be written
+	NoticeCompactionFailed      = "compaction_failed"    // one that began by itself
+	NoticeCompactionInterrupted = "compaction_interrupted"
+)
 
 // The errors that callers branch on.
 var (

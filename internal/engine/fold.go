@@ -20,6 +20,7 @@ type State struct {
 	Turn      event.TurnID // the open turn, or ""
 	Turns     int          // begun
 	Messages  int          // in the history as the model sees it; results not counted
+	Results   int          // of tools, in that history; calls that never ran have none
 	Usage     model.Usage  // of all model calls
 	Cost      float64      // of all model calls, US dollars
 	Plan      []event.PlanItem
@@ -190,6 +191,7 @@ func (f *fold) endCall(e event.ToolEnded) {
 	f.results[e.Call] = model.Result{
 		CallID: string(e.Call), Text: e.Output, Images: e.Images, IsError: e.Outcome != event.Succeeded,
 	}
+	f.state.Results = len(f.results)
 	f.grow(resultBytes(f.results[e.Call]))
 	if e.Outcome != event.Succeeded {
 		return
@@ -279,7 +281,7 @@ func (f *fold) setEntries(entries []entry) {
 	for _, e := range entries {
 		f.bytes += f.entryBytes(e)
 	}
-	f.state.Messages = len(entries)
+	f.state.Messages, f.state.Results = len(entries), len(results)
 }
 
 func without[T comparable](list []T, item T) []T {

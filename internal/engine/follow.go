@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"time"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
@@ -18,9 +19,21 @@ import (
 // A slow follower costs bounded memory and loses nothing: adjacent deltas merge, the rest
 // waits on disk.
 func (s *Session) Follow(ctx context.Context, from uint64, transient ...event.Kind) iter.Seq2[event.Record, error] {
+	return s.follow(ctx, from, newFollower(transient))
+}
+
+// FollowPaced is Follow for those whom each delta costs much, however short it is. Behind a
+// delta gap is asked, by whoever ranges, how long the next one has to wait: what comes
+// meanwhile merges with it. Any other record that comes ends the wait at once, and so does the end.
+func (s *Session) FollowPaced(ctx context.Context, from uint64, gap func() time.Duration, transient ...event.Kind) iter.Seq2[event.Record, error] {
+	f := newFollower(transient)
+	f.pace.gap = gap
+	return s.follow(ctx, from, f)
+}
+
+func (s *Session) follow(ctx context.Context, from uint64, f *follower) iter.Seq2[event.Record, error] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := newFollower(transient)
 	stored := s.fold.state.Head - uint64(len(s.backlog))
 	for _, rec := range s.backlog {
 		if rec.Seq >= from {

@@ -27,6 +27,7 @@ type follower struct {
 	done  bool   // nothing will be pushed any more
 	err   error  // of the spool
 	wake  chan struct{}
+	pace  pace
 }
 
 // waiting is a record in a queue; grown is the text of a delta that others merged into.
@@ -47,36 +48,59 @@ func (f *follower) push(rec event.Record) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.put(rec)
+	if !f.put(rec) {
+		return
+	}
 	select {
 	case f.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (f *follower) put(rec event.Record) {
+// put says whether there is more to take than before.
+func (f *follower) put(rec event.Record) bool {
 	size := recordSize(rec)
 	n := len(f.queue)
 	if f.spool == nil && n > 0 && f.bytes+size > queueCap {
 		f.spool, f.err = newSpool()
 	}
-	if f.spool == nil && n >= mergeFrom && f.queue[n-1].merge(rec) {
-		f.queue[n-1].size += size
-		f.bytes += size
-		return
+	if f.spool == nil && f.mergeQueued(rec, size) {
+		return false
 	}
 	if f.spool != nil {
 		if err := f.spool.put(rec); err != nil {
 			f.err = err
 		}
-		return
+		return true
 	}
 	f.queue = append(f.queue, waiting{rec: rec, size: size})
 	f.bytes += size
+	f.pace.came(rec)
+	return true
+}
+
+// mergeQueued puts a delta into one that waits, where that saves enough.
+func (f *follower) mergeQueued(rec event.Record, size int) bool {
+	n := len(f.queue)
+	if n == 0 || n < mergeFrom && f.pace.gap == nil {
+		return false
+	}
+	i := n - 1
+	if f.pace.gap != nil {
+		i = f.sameOutput(rec)
+	}
+	if !f.queue[i].merge(rec) {
+		return false
+	}
+	f.queue[i].size += size
+	f.bytes += size
+	return true
 }
 
 // next is the oldest record; false when all was read and no more will come.
 func (f *follower) next(ctx context.Context) (event.Record, bool, error) {
+	due, stop := f.pace.due()
+	defer stop()
 	for {
 		rec, ok, err := f.take()
 		if ok || err != nil {
@@ -87,6 +111,8 @@ func (f *follower) next(ctx context.Context) (event.Record, bool, error) {
 		}
 		select {
 		case <-f.wake:
+		case <-due:
+			due = nil
 		case <-ctx.Done():
 			return event.Record{}, false, context.Cause(ctx)
 		}
@@ -102,7 +128,7 @@ func (f *follower) take() (event.Record, bool, error) {
 	if f.err != nil {
 		return event.Record{}, false, f.err
 	}
-	if len(f.queue) == 0 {
+	if len(f.queue) == 0 || f.holds() {
 		return event.Record{}, false, nil
 	}
 	w := f.queue[0]
@@ -112,6 +138,7 @@ func (f *follower) take() (event.Record, bool, error) {
 	if len(f.queue) == 0 {
 		f.queue = nil // let go of what a burst needed
 	}
+	f.pace.went(w.rec)
 	return w.record(), true, nil
 }
 
@@ -126,6 +153,7 @@ func (f *follower) refill() {
 		size := recordSize(rec)
 		f.queue = append(f.queue, waiting{rec: rec, size: size})
 		f.bytes += size
+		f.pace.came(rec)
 	}
 	if empty {
 		f.spool.close()

@@ -26,6 +26,7 @@ type memJournal struct {
 	blobs  map[string][]byte
 	leased bool
 	broken error // of the next writes; nil: they work
+	onSync func()
 }
 
 func newMemStore() *memStore { return &memStore{journals: map[event.SessionID]*memJournal{}} }
@@ -148,6 +149,9 @@ func (j *memJournal) Sync() error {
 	j.store.mu.Lock()
 	defer j.store.mu.Unlock()
 	j.synced = len(j.lines)
+	if j.onSync != nil {
+		j.onSync()
+	}
 	return j.broken
 }
 

@@ -11,6 +11,8 @@ import (
 // Options holds a dialect's manners as data. They belong to the process that has the
 // session open, not to the session.
 type Options struct {
+	Manners // can change while the session is open: Session.Adjust
+
 	SecondPrompt SecondPrompt
 	Calls        CallOrder
 	Approvals    Approvals
@@ -20,11 +22,10 @@ type Options struct {
 	Rules     []approval.Rule  // for ApprovalsPerPolicy
 	Ungranted approval.Verdict // of ApproveUngranted; the zero value asks
 	FollowUps FollowUps
-	SteerAt   SteerAt
 	// SteerRunning refuses to steer an idle session (ErrIdle), and forgets steers that a turn
 	// ended without: otherwise they wait for the next.
 	SteerRunning bool
-	QueueMode    QueueMode
+	AllowEmpty   bool // prompts of nothing; else ErrEmptyPrompt
 
 	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
 	// more answer after the last; if that asks for tools again, they are not run.
@@ -49,9 +50,7 @@ type Options struct {
 	// from the workspace up to the root of its repository.
 	ContextFiles []string
 
-	Retry   Retry
-	Compact Compaction
-	Texts   Texts
+	Texts Texts
 }
 
 // SecondPrompt is what becomes of a prompt while a turn runs.
@@ -94,24 +93,6 @@ const (
 	FollowUpsNewTurn                  // each starts a turn behind the running one
 )
 
-// SteerAt is when a steer reaches the model.
-type SteerAt uint8
-
-// The moments.
-const (
-	SteerAfterStep SteerAt = iota // when all calls of the step have run
-	SteerAfterCall                // after the running call; those behind it are skipped
-)
-
-// QueueMode is how much of a queue is taken at once.
-type QueueMode uint8
-
-// The modes.
-const (
-	TakeAll QueueMode = iota
-	TakeOne
-)
-
 // A Binding shows one of our tools under a dialect's own name and input.
 type Binding struct {
 	Name        string         // what models and clients call it
@@ -124,20 +105,6 @@ type Binding struct {
 	Group string
 }
 
-// Retry is how failed model calls are tried again, only while nothing of the answer was shown.
-type Retry struct {
-	RateLimited int           // retries after a rate limit
-	Unavailable int           // retries after anything else that is temporary
-	First       time.Duration // the first wait; it doubles, with jitter
-	Longest     time.Duration // a longer wish of the provider fails at once
-}
-
-// Compaction is when and how much of a history is summarised.
-type Compaction struct {
-	At   float64 // part of the usable context window that starts one; 0: never by itself
-	Keep float64 // part of the window that stays word for word
-}
-
 // Texts are the words a model or client is told where a protocol fixes them.
 type Texts struct {
 	Denied      string // a denial without a reason
@@ -146,6 +113,7 @@ type Texts struct {
 	Refused     string // a call that Options.Ungranted denies
 	Declined    string // questions that nobody answered; "": in our own words
 	UnknownTool string // with one %s: the name
+	Skipped     string // a call that the turn moved on before, or without; "": in our own words
 }
 
 // Defaults are manners for those who have no own.
@@ -153,8 +121,10 @@ func Defaults() Options {
 	return Options{
 		Approvals:    ApprovePerPolicy,
 		ContextFiles: []string{"AGENTS.md"},
-		Retry:        Retry{RateLimited: 3, Unavailable: 2, First: time.Second, Longest: time.Minute},
-		Compact:      Compaction{At: 0.85, Keep: 0.2},
+		Manners: Manners{
+			Retry:   Retry{RateLimited: 3, Unavailable: 2, First: time.Second, Longest: time.Minute},
+			Compact: Compaction{At: 0.85, Keep: 0.2},
+		},
 		Texts: Texts{
 			Denied:      "the user denied this call",
 			Interrupted: "interrupted before it ran",

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"sync"
 
 	"parley.dev/parley/internal/event"
@@ -70,16 +72,39 @@ func await(ctx context.Context, done <-chan struct{}) {
 	}
 }
 
+// errSteered is the cause of the context of calls that a steer does not wait for.
+var errSteered = errors.New("a steer came first")
+
 // runTogether runs the calls of a step each in its own goroutine; no call outlives it.
-// Their records begin in the model's order.
+// Their records begin in the model's order. A steer that waits when one of them ends, ends
+// the others too, as SteerAt says, before any that waits for that one begins.
 func (t *turn) runTogether(ctx context.Context, message event.MessageID, calls []model.Call) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	bound := make([]*boundTool, len(calls))
 	for i, call := range calls {
 		bound[i] = t.intend(message, call)
 	}
 	var wg sync.WaitGroup
 	for i, p := range places(len(calls), t.s.opts.Calls) {
-		wg.Go(func() { t.runCall(ctx, calls[i], bound[i], p) })
+		wg.Go(func() {
+			defer p.leave()
+			t.runCall(ctx, calls[i], bound[i], p)
+			if t.steered() {
+				cancel(errSteered)
+			}
+		})
 	}
 	wg.Wait()
 }
+
+// withdrawn is what the model is told of a call that ctx ended for before it ran.
+func (t *turn) withdrawn(ctx context.Context) string {
+	if context.Cause(ctx) == errSteered {
+		return t.s.skipped()
+	}
+	return t.s.opts.Texts.Interrupted
+}
+
+// skipped is what the model is told of a call that the turn did not wait for.
+func (s *Session) skipped() string { return cmp.Or(s.opts.Texts.Skipped, neverRan) }

@@ -14,6 +14,7 @@ import (
 type (
 	Block = model.Block
 	Image = model.Image
+	Note  = event.Note
 )
 
 // TextBlock is a piece of text.
@@ -29,6 +30,7 @@ type Prompt struct {
 	Blocks []Block        // behind Text: text and images, in order; images with Data
 	Images []Image        // behind Blocks, with Data
 	Sent   jsontext.Value // see event.UserMessage
+	Notes  []Note         // come behind it, wherever it goes
 	// Turn is the id of the turn that it starts; "": made up.
 	Turn   event.TurnID
 	Tuning Tuning // of the turn that it starts at once; a prompt that waits in a queue keeps only its Instructions
@@ -111,13 +113,27 @@ func (s *Session) admit(p Prompt) (event.Queued, event.TurnID, error) {
 			return event.Queued{}, turn, nil
 		}
 	} else {
-		p.ID = event.PromptID("p-" + s.host.cfg.Hex(6))
+		p.ID = s.newPromptID()
 	}
 	blocks := p.blocks()
 	if len(blocks) == 0 {
-		return event.Queued{}, "", ErrEmptyPrompt
+		if !s.opts.AllowEmpty {
+			return event.Queued{}, "", ErrEmptyPrompt
+		}
+		blocks = []model.Block{model.TextBlock("")}
 	}
-	return event.Queued{ID: p.ID, Blocks: blocks, Sent: p.Sent, Instructions: p.Tuning.Instructions}, "", nil
+	return event.Queued{ID: p.ID, Blocks: blocks, Sent: p.Sent, Instructions: p.Tuning.Instructions, Notes: p.Notes}, "", nil
+}
+
+func (s *Session) newPromptID() event.PromptID { return event.PromptID("p-" + s.host.cfg.Hex(6)) }
+
+// messagesOf is a prompt and its notes as they go into the history.
+func (s *Session) messagesOf(q event.Queued, via event.Via) []event.Event {
+	messages := []event.Event{event.UserMessage{ID: q.ID, Via: via, Blocks: s.keepBlocks(q.Blocks), Sent: q.Sent}}
+	for _, n := range q.Notes {
+		messages = append(messages, event.UserMessage{ID: s.newPromptID(), Via: event.ByEngine, Blocks: s.keepBlocks(n.Blocks), Sent: n.Sent})
+	}
+	return messages
 }
 
 // begin starts a turn. The session is idle.
@@ -131,7 +147,8 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	if id == "" {
 		id = event.TurnID(s.host.cfg.Hex(6))
 	}
-	events := append(before, event.TurnStarted{Prompt: q.ID}, event.UserMessage{ID: q.ID, Via: via, Blocks: s.keepBlocks(q.Blocks), Sent: q.Sent})
+	events := append(before, event.TurnStarted{Prompt: q.ID})
+	events = append(events, s.messagesOf(q, via)...)
 	head := s.fold.head()
 	if err := s.commit(id, events...); err != nil {
 		return "", err

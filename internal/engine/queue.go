@@ -76,34 +76,34 @@ func (t *turn) deliver(ending bool) bool {
 	switch {
 	case len(steering) > 0:
 		via = event.BySteer
-		taken, steering = s.split(steering)
+		taken, steering = split(steering, s.opts.TakeSteers)
 	case ending && len(followUps) > 0 && s.opts.FollowUps == FollowUpsInTurn:
 		via = event.ByFollowUp
-		taken, followUps = s.split(followUps)
+		taken, followUps = split(followUps, s.opts.TakeFollowUps)
 	default:
 		return false
 	}
 	events := []event.Event{event.QueueChanged{Steering: steering, FollowUps: followUps}}
 	for _, q := range taken {
-		events = append(events, event.UserMessage{ID: q.ID, Via: via, Blocks: s.keepBlocks(q.Blocks), Sent: q.Sent})
+		events = append(events, s.messagesOf(q, via)...)
 	}
 	s.append(t.id, events...)
 	return true
 }
 
-func (s *Session) split(queue []event.Queued) (taken, left []event.Queued) {
+func split(queue []event.Queued, mode QueueMode) (taken, left []event.Queued) {
 	n := len(queue)
-	if s.opts.QueueMode == TakeOne {
+	if mode == TakeOne {
 		n = 1
 	}
 	return slices.Clone(queue[:n]), slices.Clone(queue[n:])
 }
 
-// steered says whether a steer waits.
+// steered says whether a steer waits that does not let the step end first.
 func (t *turn) steered() bool {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	return len(t.s.fold.state.Steering) > 0
+	return t.s.opts.SteerAt == SteerAfterCall && len(t.s.fold.state.Steering) > 0
 }
 
 // beginQueued starts the turn of the next follow-up, if there is one and it may have a

@@ -2,7 +2,11 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
@@ -52,6 +56,12 @@ func steering(t *testing.T, edit func(*Options, *event.Settings), talk func(s *S
 	return b, turn
 }
 
+func steer(t testing.TB, s *Session) {
+	if err := s.Steer(t.Context(), Prompt{Text: "stop that"}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestSteer(t *testing.T) {
 	talk := func(s *Session) {
 		for _, text := range []string{"one", "two"} {
@@ -68,7 +78,7 @@ func TestSteer(t *testing.T) {
 		}
 	})
 	t.Run("after the call, one by one", func(t *testing.T) {
-		b, turn := steering(t, func(o *Options, _ *event.Settings) { o.SteerAt, o.QueueMode = SteerAfterCall, TakeOne }, talk, say("ok"), say("and"))
+		b, turn := steering(t, func(o *Options, _ *event.Settings) { o.SteerAt, o.TakeSteers = SteerAfterCall, TakeOne }, talk, say("ok"), say("and"))
 		equal(t, "second request", said(b.requests()[1].Messages), []string{"go", "one"})
 		equal(t, "third request", said(b.requests()[2].Messages), []string{"go", "one", "two"})
 		if n := len(find[event.ToolEnded](turn)); n != 1 {
@@ -167,4 +177,127 @@ func TestForgetInterrupted(t *testing.T) {
 	untilEnd(t, records, nil)
 	turnOf(t, s, "three", nil)
 	equal(t, "what was said", said(b.requests()[2].Messages), []string{"one", "three"})
+}
+
+// TestAdjust: what changes while a tool runs counts from the next look at the queues.
+func TestAdjust(t *testing.T) {
+	talk := func(s *Session) {
+		for _, text := range []string{"one", "two"} {
+			if err := s.Steer(t.Context(), Prompt{Text: text}); err != nil {
+				t.Error(err)
+			}
+			if err := s.FollowUp(t.Context(), Prompt{Text: "then " + text}); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := s.Adjust(func(m *Manners) { m.TakeSteers, m.SteerAt = TakeOne, SteerAfterCall }); err != nil {
+			t.Error(err)
+		}
+	}
+	b, turn := steering(t, nil, talk, say("ok"), say("and"), say("done"))
+	for i, want := range [][]string{
+		{"go"}, {"go", "one"}, {"go", "one", "two"}, {"go", "one", "two", "then one", "then two"},
+	} {
+		equal(t, fmt.Sprint("request ", i), said(b.requests()[i].Messages), want)
+	}
+	if n := len(find[event.ToolEnded](turn)); n != 1 {
+		t.Errorf("%d calls ran, want 1", n)
+	}
+	t.Run("while everything looks", func(t *testing.T) {
+		b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c", "look", `{}`)), fail(&model.Error{Kind: model.Overloaded}), say("ok"))
+		s := b.session(t, nil)
+		stop, stopped := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(stopped)
+			for n := QueueMode(0); ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				_ = s.Adjust(func(m *Manners) {
+					m.TakeSteers, m.TakeFollowUps, m.SteerAt = n%2, n%2, SteerAt(n%2)
+					m.Retry.Total, m.Compact.AfterTurn = 3+int(n%2), n%2 == 0
+				})
+			}
+		}()
+		ended(t, turnOf(t, s, "go", nil))
+		close(stop)
+		<-stopped
+	})
+	t.Run("closed", func(t *testing.T) {
+		s := newBench(t, nil).session(t, nil)
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Adjust(func(*Manners) { t.Error("edited") }); !errors.Is(err, ErrClosed) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestNotes: notes stand behind the prompt that brought them, wherever it went, and are on
+// disk with it.
+func TestNotes(t *testing.T) {
+	prompt := func(text string) Prompt {
+		return Prompt{ID: event.PromptID(text), Text: text, Notes: []Note{
+			{Blocks: []Block{TextBlock(text + " file"), ImageBlock(Image{MIME: "image/png", Data: []byte("pixels")})}, Sent: jsontext.Value(`{"role":"file"}`)},
+			{Blocks: []Block{TextBlock(text + " hint")}},
+		}}
+	}
+	var s *Session
+	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
+		if err := errors.Join(s.Steer(t.Context(), prompt("steer")), s.FollowUp(t.Context(), prompt("follow-up"))); err != nil {
+			t.Error(err)
+		}
+		return tool.Result{Text: "done"}
+	})
+	looked := make(chan struct{})
+	b := newBench(t, []fakeTool{work}, func(ctx context.Context, r *modelRequest, y yieldFunc) {
+		<-looked
+		call(toolCall("c", "work", `{}`))(ctx, r, y)
+	}, say("ok"), say("and"))
+	s = b.session(t, nil)
+	records := follow(t, s)
+	if _, err := s.Prompt(t.Context(), prompt("prompt")); err != nil {
+		t.Fatal(err)
+	}
+	if on := find[event.UserMessage](b.store.only().records(true)); len(on) != 3 {
+		t.Errorf("%d messages are on disk with the prompt, want 3", len(on))
+	}
+	close(looked)
+	turn := untilEnd(t, records, nil)
+	ended(t, turn)
+	var want []string
+	for _, text := range []string{"prompt", "steer", "follow-up"} {
+		want = append(want, text, text+" file", text+" hint")
+	}
+	equal(t, "last request", said(b.requests()[2].Messages), want)
+	ids := map[event.PromptID]bool{}
+	for i, m := range find[event.UserMessage](turn) {
+		if ids[m.ID] {
+			t.Errorf("two messages have the id %s", m.ID)
+		}
+		ids[m.ID] = true
+		if note := i%3 != 0; (m.Via == event.ByEngine) != note || (m.Sent != nil) != (i%3 == 1) {
+			t.Errorf("message %d is %+v", i, m)
+		}
+		if i%3 == 1 && m.Blocks[1].Image.Blob == "" {
+			t.Errorf("the image of message %d is no blob", i)
+		}
+	}
+}
+
+func TestEmptyPrompt(t *testing.T) {
+	b := newBench(t, nil, say("what?"))
+	s := b.session(t, nil)
+	if _, err := s.Prompt(t.Context(), Prompt{}); !errors.Is(err, ErrEmptyPrompt) {
+		t.Errorf("an empty prompt: %v", err)
+	}
+	s = b.session(t, func(o *Options, _ *event.Settings) { o.AllowEmpty = true })
+	turn := turnOf(t, s, "", nil)
+	if end := ended(t, turn); end.Reason != event.TurnCompleted {
+		t.Errorf("end = %+v", end)
+	}
+	equal(t, "request", said(b.requests()[0].Messages), []string{""})
 }

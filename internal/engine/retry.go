@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -18,41 +19,89 @@ type attempts struct {
 	other   int // retries after anything else
 	waits   *backoff.ExponentialBackOff
 	open    bool // RetryStarted was shown and not ended
+
+	cancelled bool // the last wait was ended
 }
 
-// wait waits before the next attempt; false: err is final, or ctx ended.
-func (a *attempts) wait(ctx context.Context, err error) bool {
-	p, ok := errors.AsType[*model.Error](err)
+// AbortRetry ends the wait before a model call is tried again, if there is one: the turn
+// fails with what that call failed with.
+func (s *Session) AbortRetry() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.retrying != nil {
+		close(s.retrying)
+		s.retrying = nil
+	}
+}
+
+// wait waits before the next attempt; false: what r failed with is final, or ctx ended.
+func (a *attempts) wait(ctx context.Context, r *streamed) bool {
+	p, ok := errors.AsType[*model.Error](r.err)
 	if !ok || !p.Temporary() {
 		return false
 	}
-	o := a.t.s.opts.Retry
+	o := a.t.s.Manners().Retry
+	if r.shown && !o.Shown {
+		return false
+	}
 	used, allowed := &a.other, o.Unavailable
 	if p.Kind == model.RateLimited {
 		used, allowed = &a.limited, o.RateLimited
 	}
-	delay := max(a.nextDelay(o), p.RetryAfter)
-	if *used >= allowed || p.RetryAfter > o.Longest {
+	left := allowed - *used
+	if o.Total > 0 {
+		left = min(left, o.Total-a.count())
+	}
+	if left <= 0 || p.RetryAfter > o.Longest {
 		return false
 	}
-	*used++
 	a.done(false)
-	a.open = true
-	a.t.show(event.RetryStarted{Attempt: a.count(), Max: a.count() + allowed - *used, Delay: event.Duration(delay), Failure: *failing(err)})
+	*used++
+	delay := max(a.nextDelay(o), p.RetryAfter)
+	aborted := a.begin(event.RetryStarted{
+		Attempt: a.count(), Max: a.count() + left - 1, Delay: event.Duration(delay), Failure: *failing(r.err),
+	})
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return true
+	case <-aborted:
 	case <-ctx.Done():
-		return false
 	}
+	return a.awake(ctx, r)
+}
+
+// begin opens a wait; AbortRetry closes the channel.
+func (a *attempts) begin(e event.RetryStarted) (aborted <-chan struct{}) {
+	s := a.t.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.retrying = make(chan struct{})
+	s.showLocked(a.t.id, e)
+	a.open = true
+	return s.retrying
+}
+
+// awake says whether a wait ended by itself; then what r had shown is void.
+func (a *attempts) awake(ctx context.Context, r *streamed) bool {
+	s := a.t.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a.cancelled = s.retrying == nil || ctx.Err() != nil
+	s.retrying = nil
+	if !a.cancelled {
+		s.fold.dropCalls(r.calls)
+	}
+	return !a.cancelled
 }
 
 func (a *attempts) nextDelay(o Retry) time.Duration {
 	if a.waits == nil {
 		a.waits = backoff.NewExponentialBackOff()
 		a.waits.InitialInterval, a.waits.Multiplier, a.waits.MaxInterval = o.First, 2, max(o.Longest, o.First)
+		if o.Steady {
+			a.waits.RandomizationFactor, a.waits.MaxInterval = 0, math.MaxInt64
+		}
 	}
 	return a.waits.NextBackOff()
 }
@@ -63,6 +112,6 @@ func (a *attempts) count() int { return a.limited + a.other }
 func (a *attempts) done(succeeded bool) {
 	if a.open {
 		a.open = false
-		a.t.show(event.RetryEnded{Attempt: a.count(), Succeeded: succeeded})
+		a.t.show(event.RetryEnded{Attempt: a.count(), Succeeded: succeeded, Cancelled: a.cancelled})
 	}
 }

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"context"
+	"math"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,15 +47,192 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// TestRetryShown: what was shown of an answer is void once it is tried again, the ids of its
+// calls included.
+func TestRetryShown(t *testing.T) {
+	cut := &model.Error{Kind: model.BrokenStream, Message: "cut"}
+	callThenFail := func(_ context.Context, _ *model.Request, yield func(model.Delta, error) bool) {
+		_ = yield(model.Delta{Kind: model.TextDelta, Text: "Let me "}, nil) &&
+			yield(model.Delta{Kind: model.ToolCallStart, Block: 1, CallID: "c", Name: "look"}, nil) &&
+			yield(model.Delta{}, cut)
+	}
+	b := newBench(t, []fakeTool{lookTool()}, callThenFail, call(toolCall("c", "look", `{}`)), say("ok"))
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Retry.Shown = true })
+	turn := turnOf(t, s, "go", nil)
+	if end := ended(t, turn); end.Reason != event.TurnCompleted || end.Steps != 2 {
+		t.Errorf("end = %+v", end)
+	}
+	var kinds []string
+	for _, rec := range turn[:8] {
+		kinds = append(kinds, string(rec.Event.Kind()))
+	}
+	equal(t, "records", kinds, []string{
+		"turn_started", "user_message", "step_started", "text_delta", "retry_started", "assistant_message", "retry_ended", "tool_intended",
+	})
+	if e := find[event.ToolIntended](turn); len(e) != 1 || e[0].Call != "c" {
+		t.Errorf("calls = %+v", e)
+	}
+	if m := b.requests()[1].Messages; len(m) != 1 {
+		t.Errorf("the second call was told %d messages, want 1", len(m))
+	}
+	for _, e := range find[event.StepEnded](turn) {
+		if e.Failure != nil {
+			t.Errorf("a step failed: %+v", e.Failure)
+		}
+	}
+}
+
+// TestRetryWaits: steady waits double exactly, unless the provider wishes for more; Total
+// counts retries after anything.
+func TestRetryWaits(t *testing.T) {
+	limited, busy := &model.Error{Kind: model.RateLimited}, &model.Error{Kind: model.Overloaded}
+	patient := &model.Error{Kind: model.RateLimited, RetryAfter: 30 * time.Second}
+	for _, c := range []struct {
+		name  string
+		fails []error
+		want  []event.RetryStarted
+	}{
+		{"steady", []error{limited, limited, limited}, []event.RetryStarted{
+			{Attempt: 1, Max: 3, Delay: event.Duration(2 * time.Second)},
+			{Attempt: 2, Max: 3, Delay: event.Duration(4 * time.Second)},
+			{Attempt: 3, Max: 3, Delay: event.Duration(8 * time.Second)},
+		}},
+		{"as the provider wishes", []error{limited, patient}, []event.RetryStarted{
+			{Attempt: 1, Max: 3, Delay: event.Duration(2 * time.Second)}, {Attempt: 2, Max: 3, Delay: event.Duration(30 * time.Second)},
+		}},
+		{"mixed", []error{limited, busy, limited, busy}, []event.RetryStarted{
+			{Attempt: 1, Max: 3, Delay: event.Duration(2 * time.Second)},
+			{Attempt: 2, Max: 3, Delay: event.Duration(4 * time.Second)},
+			{Attempt: 3, Max: 3, Delay: event.Duration(8 * time.Second)},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var answers []answerFunc
+				for _, err := range c.fails {
+					answers = append(answers, fail(err))
+				}
+				b := newBench(t, nil, append(answers, say("ok"))...)
+				s := b.session(t, func(o *Options, _ *event.Settings) {
+					o.Retry = Retry{RateLimited: 3, Unavailable: 3, Total: 3, First: 2 * time.Second, Longest: time.Minute, Steady: true}
+				})
+				start := time.Now()
+				turn := turnOf(t, s, "go", nil)
+				if end := ended(t, turn); (end.Reason == event.TurnCompleted) != (len(c.fails) < 4) {
+					t.Errorf("end = %+v", end)
+				}
+				var waited time.Duration
+				started := find[event.RetryStarted](turn)
+				for i := range started {
+					waited += time.Duration(started[i].Delay)
+					started[i].Failure = event.Failing{}
+				}
+				if !slices.Equal(started, c.want) {
+					t.Errorf("retries = %+v, want %+v", started, c.want)
+				}
+				if took := time.Since(start); took != waited {
+					t.Errorf("it took %s, want %s", took, waited)
+				}
+				for i, e := range find[event.RetryEnded](turn) {
+					if last := i == len(started)-1; e.Attempt != i+1 || e.Succeeded != (last && len(c.fails) < 4) || e.Cancelled {
+						t.Errorf("end %d = %+v", i, e)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestSteadyWaitsGrow(t *testing.T) {
+	a := attempts{}
+	o := Retry{First: time.Second, Longest: 2 * time.Second, Steady: true}
+	for n := range 70 {
+		want := time.Duration(math.MaxInt64)
+		if n < 33 {
+			want = time.Second << n
+		}
+		if got := a.nextDelay(o); got != want && n < 33 || got < 0 {
+			t.Errorf("wait %d is %s, want %s", n+1, got, want)
+		}
+	}
+}
+
+// TestAbortRetry: the wait ends at once, and the turn fails with what was to be tried again.
+func TestAbortRetry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cut := &model.Error{Kind: model.BrokenStream, Message: "cut"}
+		b := newBench(t, nil, sayThenFail("Once", cut), say("again"))
+		s := b.session(t, func(o *Options, _ *event.Settings) {
+			o.Retry.Shown, o.Retry.First, o.Retry.Longest = true, time.Minute, time.Hour
+		})
+		s.AbortRetry() // none waits
+		start := time.Now()
+		turn := turnOf(t, s, "go", func(rec event.Record) {
+			if _, ok := rec.Event.(event.RetryStarted); ok {
+				s.AbortRetry()
+				s.AbortRetry()
+			}
+		})
+		if end := ended(t, turn); end.Reason != event.TurnFailed || kindOf(end) != "broken_stream" || time.Since(start) != 0 {
+			t.Errorf("end = %+v after %s", end.Failure, time.Since(start))
+		}
+		if e := find[event.RetryEnded](turn); len(e) != 1 || !e[0].Cancelled || e[0].Succeeded || e[0].Attempt != 1 {
+			t.Errorf("retries ended = %+v", e)
+		}
+		if e := find[event.StepEnded](turn); e[0].Failure == nil || e[0].Failure.Kind != "broken_stream" {
+			t.Errorf("the step ended with %+v", e[0].Failure)
+		}
+		if m := find[event.AssistantMessage](turn); len(m) != 1 || !m[0].Partial || m[0].Blocks[0].Text != "Once" {
+			t.Errorf("the failed answer = %+v", m)
+		}
+		ended(t, turnOf(t, s, "again", nil))
+	})
+}
+
+// TestStepFailure: the end of a step says why its model call failed for good.
+func TestStepFailure(t *testing.T) {
+	rejected := &model.Error{Kind: model.Rejected, Provider: "script", Status: 400, Code: "bad", Message: "no"}
+	panics := func(context.Context, *model.Request, func(model.Delta, error) bool) { panic("provider") }
+	for name, c := range map[string]struct {
+		answer answerFunc
+		kind   string
+	}{
+		"answered": {say("ok"), ""},
+		"rejected": {fail(rejected), "rejected"},
+		"cut":      {sayThenFail("The ", rejected), "rejected"},
+		"panic":    {panics, FailInternal},
+	} {
+		b := newBench(t, nil, c.answer)
+		turn := turnOf(t, b.session(t, nil), "go", nil)
+		ended(t, turn)
+		e := find[event.StepEnded](turn)
+		if len(e) != 1 || (e[0].Failure != nil) != (c.kind != "") {
+			t.Fatalf("%s: %+v", name, e)
+		}
+		if c.kind != "" && e[0].Failure.Kind != c.kind {
+			t.Errorf("%s: %+v", name, e[0].Failure)
+		}
+	}
+}
+
 func TestInterruptDuringRetry(t *testing.T) {
-	b := newBench(t, nil, fail(&model.Error{Kind: model.RateLimited, RetryAfter: time.Minute}))
-	s := b.session(t, nil)
-	end := ended(t, turnOf(t, s, "go", func(rec event.Record) {
+	b := newBench(t, nil, sayThenFail("Once", &model.Error{Kind: model.RateLimited, RetryAfter: time.Minute}))
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Retry.Shown = true })
+	turn := turnOf(t, s, "go", func(rec event.Record) {
 		if _, ok := rec.Event.(event.RetryStarted); ok {
 			s.Interrupt()
 		}
-	}))
-	if end.Reason != event.TurnInterrupted {
+	})
+	if end := ended(t, turn); end.Reason != event.TurnInterrupted {
 		t.Errorf("reason = %s", end.Reason)
+	}
+	if e := find[event.RetryEnded](turn); len(e) != 1 || !e[0].Cancelled {
+		t.Errorf("retries ended = %+v", e)
+	}
+	if e := find[event.StepEnded](turn); e[0].Failure != nil {
+		t.Errorf("the step failed: %+v", e[0].Failure)
+	}
+	if m := find[event.AssistantMessage](turn); len(m) != 1 || len(m[0].Blocks) != 0 {
+		t.Errorf("what is void came back: %+v", m)
 	}
 }

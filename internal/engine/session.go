@@ -18,7 +18,7 @@ import (
 type Session struct {
 	host  *Host
 	id    event.SessionID
-	opts  Options
+	opts  Options   // fixed, but for its Manners, which mu guards
 	env   *tool.Env // of the folder that turns work in; nil while that cannot be used
 	tools toolset
 
@@ -31,8 +31,9 @@ type Session struct {
 	slot       *slot // what the session is busy with; nil when idle
 	approvals  map[event.ApprovalID]*asking
 	questions  map[event.QuestionID]chan reply
-	attached   int // clients that can answer
-	held       int // HoldFollowUps that are not released
+	attached   int           // clients that can answer
+	held       int           // HoldFollowUps that are not released
+	retrying   chan struct{} // a model call waits to be tried again until it is closed; nil: none does
 	grants     approval.Grants
 	source     tool.Source      // of Options.Servers; nil: none
 	background *tool.Background // nil: there can be none

@@ -29,8 +29,13 @@ func (t *turn) step(ctx context.Context) (stepAnswer, error) {
 	t.s.offerServers(ctx)
 	t.compactIfFull(ctx, m)
 	n := t.openStep(m)
-	defer t.append(event.StepEnded{Step: n})
+	failure := &event.Failing{Kind: FailInternal, Message: "the model call ended without an answer"} // of a panic
+	defer func() { t.append(event.StepEnded{Step: n, Failure: failure}) }()
 	answer, err := t.answer(ctx, m)
+	failure = nil
+	if err != nil && ctx.Err() == nil {
+		failure = failing(err)
+	}
 	if err != nil || ctx.Err() != nil {
 		return answer, err
 	}
@@ -66,7 +71,8 @@ func (t *turn) openStep(m Model) int {
 // answer asks the model, again where that helps, and records what it said.
 func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 	compacted := false
-	tries := attempts{t: t}
+	tries, succeeded := attempts{t: t}, false
+	defer func() { tries.done(succeeded) }()
 	for {
 		req, err := t.request(m)
 		if err != nil {
@@ -75,22 +81,21 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 		id := t.nextMessage()
 		stream := t.stream(ctx, m, req, id)
 		if ctx.Err() != nil {
-			tries.done(false)
 			return t.keepPartial(m, id, stream, !t.s.opts.ForgetPartial), nil
 		}
 		if stream.err == nil {
-			tries.done(true)
+			succeeded = true
 			return t.keep(m, id, stream), nil
 		}
 		if isKind(stream.err, model.ContextTooLong) && !compacted && !stream.shown {
 			compacted = true
-			if t.compactNow(ctx, m, event.CompactOverflow) {
+			if t.compactOverflow(ctx, m, stream.err) {
 				continue
 			}
 		}
-		if stream.shown || !tries.wait(ctx, stream.err) {
-			tries.done(false)
-			return t.keepPartial(m, id, stream, true), stream.err
+		if !tries.wait(ctx, &stream) {
+			void := tries.cancelled && ctx.Err() != nil
+			return t.keepPartial(m, id, stream, !void), stream.err
 		}
 	}
 }
@@ -112,7 +117,7 @@ func (t *turn) request(m Model) (*model.Request, error) {
 	prompt := s.systemPrompt(m.Info, t.tuning.Instructions)
 	s.mu.Lock()
 	req := &model.Request{
-		Model: m.Info.ID, System: prompt.text(), Messages: s.fold.messages(),
+		Model: m.Info.ID, System: prompt.text(), Messages: s.fold.messages(s.skipped()),
 		Tools: s.specs(), MaxTokens: s.maxTokens(m.Info),
 		Thinking: t.thinking, Tuning: t.tuning.Model, Session: string(s.id),
 	}

@@ -52,6 +52,13 @@ func (f *fold) newCall(id event.CallID) event.CallID {
 	return id
 }
 
+// dropCalls frees the ids of calls that were shown and are void.
+func (f *fold) dropCalls(calls []shownCall) {
+	for _, c := range calls {
+		delete(f.callIDs, c.id)
+	}
+}
+
 // nextMessage is the id of the answer that comes next.
 func (f *fold) nextMessage() event.MessageID {
 	return event.MessageID(fmt.Sprintf("m-%d", f.answers+1))

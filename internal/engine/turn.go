@@ -23,6 +23,8 @@ type turn struct {
 	tuning   Tuning
 	rounds   int    // tool rounds run
 	head     uint64 // the last message before the turn; 0: there was none
+
+	continued bool // told to go on behind a compaction, and no tool was asked for since
 }
 
 // run works until the turn is over and then ends it, exactly once, whatever happened.
@@ -51,11 +53,16 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 		case err != nil:
 			return event.TurnFailed, failing(err)
 		case len(answer.Calls()) > 0:
+			t.continued = false
 			continue
 		}
-		if !t.deliver(true) {
-			return endReason(answer.stop), nil
+		if t.deliver(true) || t.compactAfter(ctx, answer) {
+			continue
 		}
+		if ctx.Err() != nil {
+			return event.TurnInterrupted, nil
+		}
+		return endReason(answer.stop), nil
 	}
 }
 

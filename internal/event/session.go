@@ -98,6 +98,14 @@ type Queued struct {
 	Sent   jsontext.Value `json:"sent,omitzero"` // see UserMessage
 	// Instructions are for the turn that it starts.
 	Instructions string `json:"instructions,omitzero"`
+	Notes        []Note `json:"notes,omitzero"` // come behind it
+}
+
+// Note is what nobody said and models are told all the same: a UserMessage ByEngine once it
+// is in the history.
+type Note struct {
+	Blocks []model.Block  `json:"blocks"`
+	Sent   jsontext.Value `json:"sent,omitzero"` // see UserMessage
 }
 
 // PlanUpdated carries the model's whole plan, whenever it changes.

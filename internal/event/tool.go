@@ -8,7 +8,7 @@ import (
 )
 
 // ToolIntended opens a tool call when its turn to run comes; exactly one ToolEnded
-// follows. Calls that are never taken up (an interrupt, the step limit) have no records.
+// follows. Calls that are never taken up (an interrupt, a steer, the step limit) have no records.
 type ToolIntended struct {
 	Call    CallID         `json:"call"`
 	Message MessageID      `json:"message"`         // the answer that asked for it

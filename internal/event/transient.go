@@ -71,7 +71,8 @@ type UsageTicked struct {
 	Cost  float64     `json:"cost"`
 }
 
-// RetryStarted opens a wait before a model call is tried again; RetryEnded follows.
+// RetryStarted opens a wait before a model call is tried again; RetryEnded follows. What
+// was shown of the failed answer is void: the next one has the same MessageID.
 type RetryStarted struct {
 	Attempt int      `json:"attempt"` // 1, 2 …
 	Max     int      `json:"max"`
@@ -83,12 +84,14 @@ type RetryStarted struct {
 type RetryEnded struct {
 	Attempt   int  `json:"attempt"`
 	Succeeded bool `json:"succeeded"`
-	Cancelled bool `json:"cancelled,omitzero"` // somebody did not want to wait any longer
+	Cancelled bool `json:"cancelled,omitzero"` // the wait was ended, also by an interrupt
 }
 
-// CompactionStarted opens a compaction; Compacted follows, or, if it fails within a turn, a Notice.
+// CompactionStarted opens a compaction; Compacted follows, or, if it fails or is interrupted
+// within a turn, a Notice. Behind Compacted, a call that failed as CompactOverflow is made again.
 type CompactionStarted struct {
-	Reason CompactReason `json:"reason"`
+	Reason  CompactReason `json:"reason"`
+	Failure *Failing      `json:"failure,omitzero"` // of the call, when Reason is CompactOverflow
 }
 
 // StatusChanged tells what the session is doing.

@@ -84,7 +84,7 @@ const (
 	ByPrompt   Via = "prompt"
 	BySteer    Via = "steer"
 	ByFollowUp Via = "follow_up"
-	ByEngine   Via = "engine" // a reminder of the engine itself
+	ByEngine   Via = "engine" // nobody said it: a Note, or a reminder of the engine itself
 )
 
 // AssistantMessage is one answer of the model, after its last delta.

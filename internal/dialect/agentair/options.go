@@ -53,7 +53,7 @@ func options(f Flags) engine.Options {
 	o.Approvals = engine.ApproveUngranted
 	o.Ungranted = verdicts[f.Policy]
 	o.FollowUps = engine.FollowUpsNewTurn
-	o.QueueMode = engine.TakeOne
+	o.TakeSteers = engine.TakeOne
 	o.ForgetInterrupted = true
 	o.StepLimit = f.StepLimit
 	o.Toolset = toolset()

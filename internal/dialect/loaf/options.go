@@ -23,7 +23,7 @@ func (c *conn) options() engine.Options {
 	o.Calls = engine.InSequence
 	o.Approvals = engine.ApproveBySandbox
 	o.FollowUps = engine.FollowUpsNewTurn
-	o.QueueMode = engine.TakeOne
+	o.TakeSteers = engine.TakeOne
 	o.SteerRunning = true
 	o.Toolset = toolset()
 	o.LastingShell = true

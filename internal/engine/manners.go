@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Manners are the options that can change while a session is open. A change counts from the
+// next time that they are asked for: the next look at a queue, failed call, or threshold.
+type Manners struct {
+	SteerAt       SteerAt
+	TakeSteers    QueueMode
+	TakeFollowUps QueueMode // of FollowUpsInTurn; a turn of its own has one
+	Retry         Retry
+	Compact       Compaction
+}
+
+// SteerAt is when a steer reaches the model.
+type SteerAt uint8
+
+// The moments.
+const (
+	SteerAfterStep SteerAt = iota // when all calls of the step have run
+	// SteerAfterCall: after the call that ends next. Those beside it are interrupted, those
+	// behind it are skipped; a call that runs alone is left to its end.
+	SteerAfterCall
+)
+
+// QueueMode is how much of a queue is taken at once.
+type QueueMode uint8
+
+// The modes.
+const (
+	TakeAll QueueMode = iota
+	TakeOne
+)
+
+// Retry is how failed model calls are tried again.
+type Retry struct {
+	RateLimited int           // retries after a rate limit
+	Unavailable int           // retries after anything else that is temporary
+	Total       int           // retries of one call, whatever after; 0: as those two say
+	First       time.Duration // the first wait; it doubles, with jitter
+	Longest     time.Duration // a longer wish of the provider fails at once
+	Steady      bool          // no jitter, and the waits may grow beyond Longest
+	// Shown tries again also when a part of the answer was shown: that part is void then.
+	Shown bool
+}
+
+// Compaction is when and how much of a history is summarised. What starts one by itself is
+// the first of ThresholdTokens, Reserve and At that is set.
+type Compaction struct {
+	ThresholdTokens int     // of context
+	Reserve         int     // tokens that stay free, and at least 15 % of the window; at most half of it
+	At              float64 // part of the usable window
+	Never           bool    // none begins by itself, not even when the provider refuses a request as too long
+
+	Keep       float64 // part of the window that stays word for word
+	KeepTokens int     // in place of Keep; 0: Keep
+
+	// AfterTurn looks at the threshold when the model has given its last answer, and not
+	// before each step: what the provider counted then is the size.
+	AfterTurn bool
+	// Continue, if set, is told to the model behind a compaction AfterTurn, as a UserMessage
+	// ByEngine, and the turn goes on. It does not when that helped nothing: when the context
+	// is still too full, or the model ran no tool since it was told the last time.
+	Continue     string
+	ContinueSent func(now time.Time) jsontext.Value // UserMessage.Sent of it; may be nil
+}
+
+// Adjust edits the manners. ErrClosed.
+func (s *Session) Adjust(edit func(*Manners)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	edit(&s.opts.Manners)
+	return nil
+}
+
+// Manners is the manners as they are now.
+func (s *Session) Manners() Manners {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opts.Manners
+}

@@ -1,0 +1,267 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+)
+
+// outcomes is how each call ended: "id outcome: output".
+func outcomes(records []event.Record) (all []string) {
+	for _, e := range find[event.ToolEnded](records) {
+		all = append(all, fmt.Sprintf("%s %s: %s", e.Call, e.Outcome, e.Output))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// callEnded waits until a call has its end, as a follower of its own.
+func callEnded(t testing.TB, s *Session, id event.CallID) {
+	for rec, err := range s.Follow(t.Context(), 1) {
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if e, ok := rec.Event.(event.ToolEnded); ok && e.Call == id {
+			return
+		}
+	}
+}
+
+// TestSteerTogether: a steer that waits when a call ends, ends the calls beside it and skips
+// those behind it; each has its end, and the model is told of each.
+func TestSteerTogether(t *testing.T) {
+	const skipped = "skipped for a message"
+	for _, c := range []struct {
+		name    string
+		at      SteerAt
+		skipped string
+		want    []string
+	}{
+		{"after the call", SteerAfterCall, skipped, []string{
+			"a succeeded: done", "b interrupted: " + skipped, "c interrupted: " + skipped,
+		}},
+		{"after the call, in our own words", SteerAfterCall, "", []string{
+			"a succeeded: done", "b interrupted: half done", "c interrupted: " + neverRan,
+		}},
+		{"after the step", SteerAfterStep, skipped, []string{
+			"a succeeded: done", "b succeeded: all done", "c succeeded: changed",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var s *Session
+			running := make(chan struct{})
+			first := fakeTool{"first", approval.Read, func(context.Context, tool.Hooks, string) tool.Result {
+				<-running
+				steer(t, s)
+				return tool.Result{Text: "done"}
+			}}
+			beside := fakeTool{"beside", approval.Read, func(ctx context.Context, _ tool.Hooks, _ string) tool.Result {
+				close(running)
+				callEnded(t, s, "a")
+				if c.at == SteerAfterStep {
+					return tool.Result{Text: "all done"}
+				}
+				<-ctx.Done()
+				return tool.Failed("half done")
+			}}
+			work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
+				if c.at == SteerAfterCall {
+					t.Error("a call behind the steer ran")
+				}
+				return tool.Result{Text: "changed"}
+			})
+			b := newBench(t, []fakeTool{first, beside, work},
+				call(toolCall("a", "first", `{}`), toolCall("b", "beside", `{}`), toolCall("c", "work", `{}`)), say("ok"))
+			s = b.session(t, func(o *Options, _ *event.Settings) {
+				o.Calls, o.SteerAt, o.Texts.Skipped = InOrder, c.at, c.skipped
+			})
+			turn := turnOf(t, s, "go", nil)
+			if end := ended(t, turn); end.Reason != event.TurnCompleted || end.Rounds != 1 {
+				t.Errorf("end = %+v", end)
+			}
+			equal(t, "calls", outcomes(turn), c.want)
+			if started, want := len(find[event.ToolStarted](turn)), 2+int(c.at^SteerAfterCall); started != want {
+				t.Errorf("%d calls began, want %d", started, want)
+			}
+			equal(t, "second request", said(b.requests()[1].Messages), []string{"go", "stop that"})
+			checkBytes(t, s)
+		})
+	}
+}
+
+// TestSteerSparesTheOnlyCall: a call that runs alone is left to its end, also when others
+// ran beside it before the steer came.
+func TestSteerSparesTheOnlyCall(t *testing.T) {
+	var s *Session
+	alone := fakeTool{"alone", approval.Read, func(ctx context.Context, _ tool.Hooks, input string) tool.Result {
+		if input != `{}` {
+			return tool.Result{Text: "done"}
+		}
+		callEnded(t, s, "a")
+		steer(t, s)
+		return tool.Result{Text: "done", IsError: ctx.Err() != nil}
+	}}
+	b := newBench(t, []fakeTool{alone}, call(toolCall("a", "alone", `{"text":"quick"}`), toolCall("b", "alone", `{}`)), say("ok"))
+	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls, o.SteerAt = SideBySide, SteerAfterCall })
+	turn := turnOf(t, s, "go", nil)
+	ended(t, turn)
+	equal(t, "calls", outcomes(turn), []string{"a succeeded: done", "b succeeded: done"})
+}
+
+// TestSteerWithdrawsApprovals: nobody is asked any more about a call that is skipped.
+func TestSteerWithdrawsApprovals(t *testing.T) {
+	var s *Session
+	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
+		steer(t, s)
+		return tool.Result{Text: "done"}
+	})
+	for _, order := range []CallOrder{InOrder, SideBySide} {
+		b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
+		s = b.session(t, func(o *Options, _ *event.Settings) {
+			o.Calls, o.SteerAt, o.Approvals, o.Texts.Skipped = order, SteerAfterCall, ApproveEveryCall, "skipped"
+		})
+		detach := s.Attach()
+		var asked []event.ApprovalID
+		turn := turnOf(t, s, "go", func(rec event.Record) {
+			if e, ok := rec.Event.(event.ApprovalAsked); ok {
+				if asked = append(asked, e.ID); len(asked) == 2 {
+					if err := s.Answer(asked[0], Decision{Allow: true}); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+		ended(t, turn)
+		for _, e := range find[event.ApprovalAsked](turn) {
+			if e.ID == asked[0] && e.Call == "b" {
+				t.Fatal("b was asked about first")
+			}
+		}
+		equal(t, "calls", outcomes(turn), []string{"a succeeded: done", "b interrupted: skipped"})
+		answers := find[event.ApprovalAnswered](turn)
+		if last := answers[len(answers)-1]; last.By != event.ByInterrupt || last.Allowed {
+			t.Errorf("the second approval was answered %+v", last)
+		}
+		if err := s.Answer(asked[1], Decision{Allow: true}); !errors.Is(err, ErrNoApproval) {
+			t.Errorf("a late answer: %v", err)
+		}
+		detach()
+	}
+}
+
+// TestInterruptWithSteer: an interrupt while calls end for a steer ends the turn; the steer
+// waits for the next.
+func TestInterruptWithSteer(t *testing.T) {
+	var s *Session
+	running := make(chan struct{})
+	work := fakeTool{"work", approval.Read, func(ctx context.Context, _ tool.Hooks, input string) tool.Result {
+		if input == `{}` {
+			<-running
+			steer(t, s)
+			return tool.Result{Text: "done"}
+		}
+		close(running)
+		<-ctx.Done() // the steer
+		s.Interrupt()
+		return tool.Failed("half done")
+	}}
+	b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{"text":"b"}`)), say("ok"))
+	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls, o.SteerAt = SideBySide, SteerAfterCall })
+	turn := turnOf(t, s, "go", nil)
+	if end := ended(t, turn); end.Reason != event.TurnInterrupted {
+		t.Errorf("end = %+v", end)
+	}
+	equal(t, "calls", outcomes(turn), []string{"a succeeded: done", "b interrupted: half done"})
+	if n := len(s.State().Steering); n != 1 {
+		t.Errorf("%d steers wait, want 1", n)
+	}
+	ended(t, turnOf(t, s, "again", nil))
+	equal(t, "request", said(b.requests()[1].Messages), []string{"go", "again", "stop that"})
+}
+
+// TestInterruptAsACallBegins: a call whose start is being recorded when the interrupt comes
+// has its end, and does not run.
+func TestInterruptAsACallBegins(t *testing.T) {
+	var s *Session
+	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
+		t.Error("the call ran")
+		return tool.Result{}
+	})
+	var b *bench
+	b = newBench(t, []fakeTool{work}, func(ctx context.Context, r *modelRequest, y yieldFunc) {
+		j := b.store.only()
+		b.store.mu.Lock()
+		j.onSync = sync.OnceFunc(func() { s.slot.cancel(ErrInterrupted) }) // under the session's lock, as Interrupt does it
+		b.store.mu.Unlock()
+		call(toolCall("c", "work", `{}`))(ctx, r, y)
+	})
+	s = b.session(t, nil)
+	turn := turnOf(t, s, "go", nil)
+	if end := ended(t, turn); end.Reason != event.TurnInterrupted {
+		t.Errorf("end = %+v", end)
+	}
+	if e := find[event.ToolEnded](turn); len(e) != 1 || e[0].Outcome != event.Interrupted || e[0].Ran != 0 {
+		t.Errorf("calls ended = %+v", e)
+	}
+}
+
+// TestSteerSkipsWhatWasAllowed: a call that was allowed and still waits for its turn does not
+// begin, and nothing is said of what it would do.
+func TestSteerSkipsWhatWasAllowed(t *testing.T) {
+	var s *Session
+	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
+		steer(t, s)
+		return tool.Result{Text: "done"}
+	})
+	b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
+	s = b.session(t, func(o *Options, _ *event.Settings) {
+		o.Calls, o.SteerAt, o.Approvals = InOrder, SteerAfterCall, ApproveEveryCall
+	})
+	defer s.Attach()()
+	var asked []event.ApprovalID
+	turn := turnOf(t, s, "go", func(rec event.Record) {
+		if e, ok := rec.Event.(event.ApprovalAsked); ok {
+			if asked = append(asked, e.ID); len(asked) == 2 {
+				if err := errors.Join(s.Answer(asked[1], Decision{Allow: true}), s.Answer(asked[0], Decision{Allow: true})); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+	ended(t, turn)
+	equal(t, "calls", callRecords(turn), []string{
+		"intended a", "intended b", "asked a", "asked b", "started a", "ended a", "ended b",
+	})
+
+	proposing := &proposingTool{fakeTool: work}
+	b = newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
+	b.tools["work"] = proposing
+	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls, o.SteerAt, o.Preview = InOrder, SteerAfterCall, true })
+	turn = turnOf(t, s, "go", nil)
+	ended(t, turn)
+	if e := find[event.ChangesProposed](turn); len(e) != 1 || e[0].Call != "a" {
+		t.Errorf("proposed: %+v", e)
+	}
+}
+
+// A proposingTool says that it would change nothing.
+type proposingTool struct{ fakeTool }
+
+func (p *proposingTool) Prepare(env *tool.Env, input jsontext.Value) (tool.Call, error) {
+	c, err := p.fakeTool.Prepare(env, input)
+	return proposingCall{c}, err
+}
+
+type proposingCall struct{ tool.Call }
+
+func (proposingCall) Propose() ([]event.FileChange, error) { return nil, nil }

@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+func TestCompactionLimits(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		o                 Compaction
+		window, maxTokens int
+		limit, keep       int
+	}{
+		{"the default", Defaults().Compact, 100_000, 10_000, 76_500, 20_000},
+		{"none", Compaction{Keep: 0.5}, 100_000, 10_000, 0, 50_000},
+		{"an answer as large as the window", Compaction{At: 0.5}, 1000, 2000, 0, 0},
+		{"a reserve", Compaction{Reserve: 16_384, At: 0.1}, 100_000, 10_000, 83_616, 0},
+		{"15 % is more", Compaction{Reserve: 16_384}, 1_000_000, 10_000, 850_000, 0},
+		{"a reserve that is too large", Compaction{Reserve: 16_384}, 8192, 1024, 4096, 0},
+		{"tokens", Compaction{ThresholdTokens: 50_000, Reserve: 16_384, KeepTokens: 20_000, Keep: 0.5}, 100_000, 10_000, 50_000, 20_000},
+		{"never", Compaction{ThresholdTokens: 50_000, Reserve: 16_384, At: 0.1, Never: true}, 100_000, 10_000, 0, 0},
+	} {
+		if got := c.o.limit(c.window, c.maxTokens); got != c.limit {
+			t.Errorf("%s: the limit is %d, want %d", c.name, got, c.limit)
+		}
+		if got := c.o.keep(c.window); got != c.keep {
+			t.Errorf("%s: %d tokens stay, want %d", c.name, got, c.keep)
+		}
+	}
+}
+
+// filling is an answer behind which the context has that many tokens.
+func filling(text string, tokens int, calls ...model.Call) answerFunc {
+	return func(_ context.Context, _ *model.Request, yield func(model.Delta, error) bool) {
+		m := model.Message{Role: model.Assistant, Blocks: []model.Block{model.TextBlock(text)}}
+		for _, c := range calls {
+			m.Blocks = append(m.Blocks, model.Block{Kind: model.KindToolCall, Call: &c})
+		}
+		yield(model.Delta{Kind: model.Done, Response: &model.Response{Message: m, Usage: model.Usage{Input: tokens - 10, Output: 10}}}, nil)
+	}
+}
+
+// inOrder is what a turn did, without the records that do not matter here.
+func inOrder(records []event.Record) (all []string) {
+	for _, rec := range records {
+		switch e := rec.Event.(type) {
+		case event.UserMessage:
+			all = append(all, string(e.Via)+": "+(model.Message{Blocks: e.Blocks}).Text())
+		case event.AssistantMessage:
+			all = append(all, "model: "+(model.Message{Blocks: e.Blocks}).Text())
+		case event.CompactionStarted:
+			all = append(all, "compacting "+string(e.Reason))
+		case event.Compacted:
+			all = append(all, "compacted "+string(e.Reason))
+		case event.Notice:
+			all = append(all, e.Code+": "+e.Text)
+		case event.TurnEnded:
+			all = append(all, "ended "+string(e.Reason))
+		}
+	}
+	return all
+}
+
+// compacting runs a turn, with a history behind it, that fills the context.
+func compacting(t *testing.T, edit func(*Compaction), see func(*Session, event.Record), answers ...answerFunc) (*bench, []event.Record) {
+	t.Helper()
+	b := newBench(t, []fakeTool{lookTool()}, append([]answerFunc{say("hello")}, answers...)...)
+	s := b.session(t, nil)
+	ended(t, turnOf(t, s, "first", nil))
+	if err := s.Adjust(func(m *Manners) {
+		m.Compact = Compaction{Reserve: 16_384, KeepTokens: 1, AfterTurn: true, Continue: "Go on."}
+		if edit != nil {
+			edit(&m.Compact)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	records := s.Follow(t.Context(), s.Head()+1, event.KindCompactionStarted)
+	if _, err := s.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	turn := untilEnd(t, records, func(rec event.Record) {
+		if see != nil {
+			see(s, rec)
+		}
+	})
+	ended(t, turn)
+	checkBytes(t, s)
+	return b, turn
+}
+
+func TestCompactAfterTurn(t *testing.T) {
+	full := filling("full", 90_000)
+	fullWithCall := filling("full", 90_000, toolCall("c", "look", `{}`))
+	said := func(pieces ...answerFunc) []answerFunc { return pieces }
+	refused := func(_ context.Context, _ *model.Request, yield func(model.Delta, error) bool) {
+		m := model.Message{Role: model.Assistant, Blocks: []model.Block{model.TextBlock("full")}}
+		yield(model.Delta{Kind: model.Done, Response: &model.Response{Message: m, Stop: model.StopRefused, Usage: model.Usage{Input: 90_000}}}, nil)
+	}
+	failed := fail(&model.Error{Kind: model.Rejected, Message: "no"})
+	began := []string{"prompt: go", "model: full", "compacting threshold"}
+	onceMore := slices.Concat(began, []string{"compacted threshold", "engine: Go on."})
+	for _, c := range []struct {
+		name    string
+		edit    func(*Compaction)
+		answers []answerFunc
+		want    []string
+	}{
+		{"and goes on", nil, said(full, say("summary"), say("done")), slices.Concat(onceMore, []string{"model: done", "ended completed"})},
+		{"and ends", func(o *Compaction) { o.Continue = "" }, said(full, say("summary")), slices.Concat(began, []string{"compacted threshold", "ended completed"})},
+		{"not before a step", nil, said(fullWithCall, say("done")), []string{"prompt: go", "model: full", "model: done", "ended completed"}},
+		{"not when there is room", nil, said(filling("not full", 83_616)), []string{"prompt: go", "model: not full", "ended completed"}},
+		{
+			"once, for a model that does nothing", nil, said(full, say("summary"), full, say("summary")),
+			slices.Concat(onceMore, []string{"model: full", "compacting threshold", "compacted threshold", "ended completed"}),
+		},
+		{
+			"again, for one that works", nil, said(full, say("summary"), call(toolCall("c", "look", `{}`)), full, say("summary"), say("done")),
+			slices.Concat(onceMore, []string{"model: ", "model: full", "compacting threshold", "compacted threshold", "engine: Go on.", "model: done", "ended completed"}),
+		},
+		{
+			"when that helps nothing", func(o *Compaction) { o.ThresholdTokens = 1 }, said(full, say("summary")),
+			slices.Concat(began, []string{"compacted threshold", "ended completed"}),
+		},
+		{"and fails", nil, said(full, failed), slices.Concat(began, []string{"compaction_failed: summary: no", "ended completed"})},
+		{"with nothing to do", func(o *Compaction) { o.KeepTokens = 50_000 }, said(full), []string{"prompt: go", "model: full", "ended completed"}},
+		{"not behind a refusal", nil, said(refused), []string{"prompt: go", "model: full", "ended refused"}},
+		{"not by itself", func(o *Compaction) { o.Never = true }, said(full), []string{"prompt: go", "model: full", "ended completed"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b, turn := compacting(t, c.edit, nil, c.answers...)
+			equal(t, "the turn", inOrder(turn), c.want)
+			if n := len(b.requests()); n != 1+len(c.answers) {
+				t.Errorf("%d model calls, want %d", n, 1+len(c.answers))
+			}
+		})
+	}
+}
+
+// TestContinue: what the model is told behind a compaction is a message in the protocol's own words.
+func TestContinue(t *testing.T) {
+	b, turn := compacting(t, func(o *Compaction) {
+		o.ContinueSent = func(now time.Time) jsontext.Value {
+			return jsontext.Value(`{"at":"` + now.Format(time.DateOnly) + `"}`)
+		}
+	}, nil, filling("full", 90_000), say("summary"), say("done"))
+	m := find[event.UserMessage](turn)
+	if len(m) != 2 || m[1].Via != event.ByEngine || string(m[1].Sent) != `{"at":"2026-01-02"}` || m[1].ID == "" {
+		t.Errorf("messages = %+v", m)
+	}
+	equal(t, "what the model is told", said(b.requests()[3].Messages), []string{summaryIntro + "summary", "go", "Go on."})
+	if got := b.requests()[3].Messages; got[2].Text() != "full" {
+		t.Errorf("the last answer is gone: %+v", got)
+	}
+}
+
+// TestSaidWhileCompacting: what is said during the compaction keeps the turn going.
+func TestSaidWhileCompacting(t *testing.T) {
+	for name, edit := range map[string]func(*Compaction){
+		"in place of the words": func(o *Compaction) { o.Continue = "" },
+		"behind them":           nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := make(chan *Session, 1)
+			summary := func(ctx context.Context, r *modelRequest, y yieldFunc) {
+				steer(t, <-began)
+				say("summary")(ctx, r, y)
+			}
+			_, turn := compacting(t, edit, func(s *Session, rec event.Record) {
+				if _, ok := rec.Event.(event.CompactionStarted); ok {
+					began <- s
+				}
+			}, filling("full", 90_000), summary, say("done"))
+			want := []string{"prompt: go", "model: full", "compacting threshold", "compacted threshold"}
+			if edit == nil {
+				want = append(want, "engine: Go on.")
+			}
+			equal(t, "the turn", inOrder(turn), append(want, "steer: stop that", "model: done", "ended completed"))
+		})
+	}
+}
+
+func TestInterruptWhileCompacting(t *testing.T) {
+	tooLong := fail(&model.Error{Kind: model.ContextTooLong, Status: 400, Message: "too long"})
+	for name, c := range map[string]struct {
+		answer answerFunc
+		want   []string
+	}{
+		"after the turn": {filling("full", 90_000), []string{"prompt: go", "model: full", "compacting threshold"}},
+		"in a step":      {tooLong, []string{"prompt: go", "compacting overflow"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hanging := make(chan struct{})
+			_, turn := compacting(t, nil, func(s *Session, rec event.Record) {
+				if _, ok := rec.Event.(event.CompactionStarted); ok {
+					<-hanging
+					s.Interrupt()
+				}
+			}, c.answer, hang("", hanging))
+			equal(t, "the turn", inOrder(turn), append(c.want, "compaction_interrupted: the compaction was interrupted", "ended interrupted"))
+		})
+	}
+}
+
+// TestOverflow: followers are told why a compaction in mid-turn began; and none begins when
+// that is switched off.
+func TestOverflow(t *testing.T) {
+	tooLong := fail(&model.Error{Kind: model.ContextTooLong, Provider: "script", Status: 400, Message: "too long"})
+	_, turn := compacting(t, nil, nil, tooLong, say("summary"), say("done"))
+	equal(t, "the turn", inOrder(turn), []string{"prompt: go", "compacting overflow", "compacted overflow", "model: done", "ended completed"})
+	e := find[event.CompactionStarted](turn)[0]
+	if e.Failure == nil || e.Failure.Kind != "context_too_long" || !strings.Contains(e.Failure.Message, "too long") {
+		t.Errorf("it began for %+v", e.Failure)
+	}
+	_, turn = compacting(t, func(o *Compaction) { o.Never = true }, nil, tooLong)
+	equal(t, "the turn", inOrder(turn), []string{"prompt: go", "ended failed"})
+}

@@ -22,6 +22,13 @@ func (s *Session) Blob(address string) ([]byte, error) {
 	s.mu.Lock()
 	log := s.log
 	s.mu.Unlock()
+	return blobOf(log, address)
+}
+
+// blob is Blob under the session's lock.
+func (s *Session) blob(address string) ([]byte, error) { return blobOf(s.log, address) }
+
+func blobOf(log journal.Journal, address string) ([]byte, error) {
 	if log == nil {
 		return nil, fmt.Errorf("blob %s: the session has no journal yet", address)
 	}

@@ -179,6 +179,13 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Se
 		}
 		f.apply(rec)
 	}
+	if f.partly {
+		loaded, err := f.reload(f.head(), log.Read(ctx, 1), log.Blob)
+		if err != nil {
+			return nil, err
+		}
+		f.adopt(loaded)
+	}
 	s := newSession(h, log.ID(), o)
 	s.fold, s.log = f, log
 	s.env, _ = s.surroundings(f.state.Dir()) // a folder that is gone is an error of the next prompt

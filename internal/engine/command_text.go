@@ -14,8 +14,7 @@ func commandText(e event.CommandRan) string {
 	if e.Output == "" {
 		b.WriteString("(it wrote nothing)")
 	} else {
-		fence := fenceFor(e.Output)
-		fmt.Fprintf(&b, "%s\n%s\n%s", fence, strings.TrimSuffix(e.Output, "\n"), fence)
+		b.WriteString(fenced(e.Output))
 	}
 	for _, note := range commandNotes(e) {
 		fmt.Fprintf(&b, "\n(%s)", note)
@@ -40,16 +39,4 @@ func commandNotes(e event.CommandRan) []string {
 		notes = append(notes, fmt.Sprintf("exit code %d", e.Shell.ExitCode))
 	}
 	return notes
-}
-
-// fenceFor is a fence that text cannot close.
-func fenceFor(text string) string {
-	longest, run := 2, 0
-	for i := range len(text) {
-		if run++; text[i] != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	return strings.Repeat("`", longest+1)
 }

@@ -22,6 +22,13 @@ func (s *Session) Blob(address string) ([]byte, error) {
 	s.mu.Lock()
 	log := s.log
 	s.mu.Unlock()
+	return blobOf(log, address)
+}
+
+// blob is Blob under the session's lock.
+func (s *Session) blob(address string) ([]byte, error) { return blobOf(s.log, address) }
+
+func blobOf(log journal.Journal, address string) ([]byte, error) {
 	if log == nil {
 		return nil, fmt.Errorf("blob %s: the session has no journal yet", address)
 	}
@@ -119,9 +126,13 @@ func (s *Session) keepFull(full []byte) string {
 
 // ReadSession yields a session's records with their outputs, without opening it.
 func ReadSession(ctx context.Context, store journal.Store, id event.SessionID) iter.Seq2[event.Record, error] {
+	return readSession(ctx, store, id, 1)
+}
+
+func readSession(ctx context.Context, store journal.Store, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
 	blob := func(address string) ([]byte, error) { return store.Blob(ctx, id, address) }
 	return func(yield func(event.Record, error) bool) {
-		for rec, err := range store.Read(ctx, id, 1) {
+		for rec, err := range store.Read(ctx, id, from) {
 			if err == nil {
 				err = loadOutput(&rec, blob)
 			}

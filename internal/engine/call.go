@@ -221,10 +221,10 @@ func (t *turn) hooks(id event.CallID, a answer) tool.Hooks {
 // sandbox is what holds for an allowed call. Where nothing can be confined, what was
 // allowed all the same runs as it is: approval.Containment says when.
 func (t *turn) sandbox(a answer) approval.Sandbox {
-	if t.s.opts.Approvals != ApproveBySandbox || a.lifted || !t.env.Confines() {
+	if a.lifted {
 		return approval.Sandbox{Kind: approval.SandboxNone}
 	}
-	return t.s.State().Settings.Sandbox
+	return t.s.sandbox(t.env)
 }
 
 // finish records the end of a call.

@@ -156,10 +156,8 @@ func (f *fold) entryBytes(e entry) int {
 // sizeAfter is the bytes of the history once c is applied.
 func (f *fold) sizeAfter(c event.Compacted) int {
 	n := len(summaryIntro) + len(c.Summary)
-	for _, e := range f.entries {
-		if c.KeptFrom != 0 && e.seq >= c.KeptFrom {
-			n += f.entryBytes(e)
-		}
+	for _, e := range f.keptFrom(c.KeptFrom) {
+		n += f.entryBytes(e)
 	}
 	return n
 }

@@ -30,6 +30,9 @@ func (s *Session) surroundings(dir string) (*tool.Env, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.personShell == nil {
+		s.personShell = env.Shell.Another()
+	}
 	if !s.opts.LastingShell {
 		env.Shell = nil
 	}

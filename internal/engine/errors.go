@@ -34,14 +34,19 @@ var (
 	ErrInterrupted = errors.New("interrupted")
 	// ErrEmptyPrompt: a prompt without text and without images.
 	ErrEmptyPrompt = errors.New("the prompt is empty")
-	// ErrBadHead: a branch target that is not a message of the current history.
-	ErrBadHead = errors.New("not a message of the current history")
+	// ErrBadHead: a record that is not a message, or whatever else the history can be told
+	// to go to.
+	ErrBadHead = errors.New("not a message of the session")
+	// ErrCommandRunning: a command of a person runs already.
+	ErrCommandRunning = errors.New("a command of the user is already running")
 	// ErrNoFolder: the folder that turns work in is not there.
 	ErrNoFolder = errors.New("the session's folder cannot be used")
 	// ErrBadCursor: not a cursor of this list.
 	ErrBadCursor = journal.ErrCursor
 	// ErrNoSession: no session has that id.
 	ErrNoSession = journal.ErrNotFound
+	// ErrExists: a session of that id exists.
+	ErrExists = journal.ErrExists
 )
 
 // The typed errors that callers branch on, under the names they know them by.

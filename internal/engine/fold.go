@@ -36,7 +36,9 @@ func (st State) Dir() string { return cmp.Or(st.Settings.Dir, st.Workspace) }
 // A fold is the state under construction, with what only the engine needs.
 type fold struct {
 	state   State
+	tree    tree
 	entries []entry                       // the history, oldest first
+	partly  bool                          // entries are not all: the head went off the path that is loaded
 	results map[event.CallID]model.Result // of the calls in entries
 	prompts map[event.PromptID]event.TurnID
 	callIDs map[event.CallID]bool // every id ever used
@@ -52,6 +54,7 @@ type fold struct {
 type entry struct {
 	seq uint64
 	msg model.Message
+	sum bool // it is a summary: it comes first, and its number may be above those behind it
 }
 
 // openTurn is what TurnEnded will say, so far, and what is unclosed.
@@ -98,9 +101,15 @@ func (f *fold) apply(rec event.Record) {
 	case event.QueueChanged:
 		f.state.Steering, f.state.FollowUps = e.Steering, e.FollowUps
 	case event.Branched:
-		f.branch(e.Head)
+		f.branch(rec.Seq, e.Head)
 	case event.Compacted:
+		f.tree.add(rec.Seq)
 		f.compact(rec.Seq, e)
+	case event.CommandRan:
+		f.tree.add(rec.Seq)
+		if !e.Hidden {
+			f.add(rec.Seq, model.UserText(commandText(e)))
+		}
 	default:
 		f.applyTurn(rec)
 	}
@@ -123,8 +132,10 @@ func (f *fold) applyTurn(rec event.Record) {
 		f.open.step = 0
 	case event.UserMessage:
 		f.prompts[e.ID] = rec.Turn
+		f.tree.add(rec.Seq)
 		f.add(rec.Seq, model.Message{Role: model.User, Blocks: e.Blocks})
 	case event.AssistantMessage:
+		f.tree.add(rec.Seq)
 		f.answer(rec.Seq, e)
 	default:
 		f.applyCall(rec.Event)
@@ -188,11 +199,12 @@ func (f *fold) openCall(id event.CallID, c openCall) {
 func (f *fold) endCall(e event.ToolEnded) {
 	name := f.open.calls[e.Call].name
 	delete(f.open.calls, e.Call)
-	f.results[e.Call] = model.Result{
-		CallID: string(e.Call), Text: e.Output, Images: e.Images, IsError: e.Outcome != event.Succeeded,
+	result := model.Result{CallID: string(e.Call), Text: e.Output, Images: e.Images, IsError: e.Outcome != event.Succeeded}
+	f.grow(resultBytes(result))
+	if !f.partly {
+		f.results[e.Call] = result
 	}
 	f.state.Results = len(f.results)
-	f.grow(resultBytes(f.results[e.Call]))
 	if e.Outcome != event.Succeeded {
 		return
 	}
@@ -210,8 +222,10 @@ func (f *fold) spend(u model.Usage, cost float64) {
 }
 
 func (f *fold) add(seq uint64, m model.Message) {
-	f.entries = append(f.entries, entry{seq, m})
-	f.state.Messages = len(f.entries)
+	if !f.partly {
+		f.entries = append(f.entries, entry{seq: seq, msg: m})
+		f.state.Messages = len(f.entries)
+	}
 	for _, call := range m.Calls() {
 		f.callIDs[event.CallID(call.ID)] = true
 	}
@@ -227,43 +241,22 @@ func (f *fold) grow(bytes int) {
 	f.since += bytes
 }
 
-func (f *fold) has(seq uint64) bool {
-	return slices.ContainsFunc(f.entries, func(e entry) bool { return e.seq == seq })
-}
+// head is the node that the history ends in; 0 if it is empty.
+func (f *fold) head() uint64 { return f.tree.head }
 
-// head is the record of the last message; 0 if there is none.
-func (f *fold) head() uint64 {
-	if len(f.entries) == 0 {
-		return 0
+// missing counts the messages that are not among entries.
+func (f *fold) missing(entries []entry) int {
+	there := map[uint64]bool{}
+	for _, e := range entries {
+		there[e.seq] = true
 	}
-	return f.entries[len(f.entries)-1].seq
-}
-
-// behind counts the messages that leave the history when its head moves to head.
-func (f *fold) behind(head uint64) int {
 	n := 0
 	for _, e := range f.entries {
-		if e.seq > head {
+		if !there[e.seq] {
 			n++
 		}
 	}
 	return n
-}
-
-func (f *fold) branch(head uint64) {
-	f.setEntries(slices.DeleteFunc(f.entries, func(e entry) bool { return e.seq > head }))
-}
-
-// compact puts the summary where the messages before KeptFrom were.
-func (f *fold) compact(seq uint64, e event.Compacted) {
-	f.spend(e.Usage, e.Cost)
-	kept := []entry{{seq, model.UserText(summaryIntro + e.Summary)}}
-	for _, old := range f.entries {
-		if e.KeptFrom != 0 && old.seq >= e.KeptFrom {
-			kept = append(kept, old)
-		}
-	}
-	f.setEntries(kept)
 }
 
 // setEntries replaces the history and forgets the results of calls that left it.

@@ -66,14 +66,18 @@ func (s *Session) follow(ctx context.Context, from uint64, f *follower) iter.Seq
 
 // Records yields the durable records that exist now.
 func (s *Session) Records(ctx context.Context) iter.Seq2[event.Record, error] {
+	return s.recordsFrom(ctx, 1)
+}
+
+func (s *Session) recordsFrom(ctx context.Context, from uint64) iter.Seq2[event.Record, error] {
 	head := s.Head()
+	if head < from {
+		return func(func(event.Record, error) bool) {}
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	records := s.Follow(ctx, 1)
+	records := s.Follow(ctx, from)
 	return func(yield func(event.Record, error) bool) {
 		defer cancel()
-		if head == 0 {
-			return
-		}
 		for rec, err := range records {
 			if !yield(rec, err) || err != nil || rec.Seq == head {
 				return

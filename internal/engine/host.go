@@ -114,6 +114,7 @@ type NewSession struct {
 	Workspace string          // an existing folder
 	Settings  event.Settings
 	Parent    event.SessionID
+	Created   time.Time // of a session that Fork or Import makes; zero: now
 }
 
 // Create makes a session. It reaches the disk with its first prompt, so that sessions
@@ -174,10 +175,19 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Se
 		if err := loadOutput(&rec, log.Blob); err != nil {
 			return nil, err
 		}
-		if e, ok := rec.Event.(event.SessionCreated); ok && e.Version > event.Version {
-			return nil, fmt.Errorf("its journal has version %d, this program reads up to %d: use a newer one", e.Version, event.Version)
+		if e, ok := rec.Event.(event.SessionCreated); ok {
+			if err := checkVersion(e); err != nil {
+				return nil, err
+			}
 		}
 		f.apply(rec)
+	}
+	if f.partly {
+		loaded, err := f.reload(f.head(), log.Read(ctx, 1), log.Blob)
+		if err != nil {
+			return nil, err
+		}
+		f.adopt(loaded)
 	}
 	s := newSession(h, log.ID(), o)
 	s.fold, s.log = f, log
@@ -194,6 +204,13 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Se
 		return nil, err
 	}
 	return s, nil
+}
+
+func checkVersion(e event.SessionCreated) error {
+	if e.Version > event.Version {
+		return fmt.Errorf("its journal has version %d, this program reads up to %d: use a newer one", e.Version, event.Version)
+	}
+	return nil
 }
 
 func (h *Host) enter(s *Session) error {

@@ -39,6 +39,8 @@ func writeRecord(b *bufio.Writer, e event.Event) {
 		fmt.Fprintf(b, "\n### Tool `%s`\n\n%s\n", e.Name, fenced(string(e.Input)))
 	case event.ToolEnded:
 		fmt.Fprintf(b, "\nResult (%s):\n\n%s\n", e.Outcome, fenced(e.Output))
+	case event.CommandRan:
+		fmt.Fprintf(b, "\n## User\n\n%s\n", commandText(e))
 	case event.Compacted:
 		fmt.Fprintf(b, "\n## Summary of what came before\n\n%s\n", e.Summary)
 	case event.TurnEnded:
@@ -65,9 +67,13 @@ func blocksText(blocks []model.Block) string {
 
 // fenced is text as a code block whose fence is longer than any in the text.
 func fenced(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
+	longest, run := 2, 0
+	for i := range len(text) {
+		if run++; text[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
 	}
+	fence := strings.Repeat("`", longest+1)
 	return fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
 }

@@ -16,6 +16,7 @@ import (
 type memStore struct {
 	mu       sync.Mutex
 	journals map[event.SessionID]*memJournal
+	unborn   error // of the writes behind the first to the next journal; nil: they work
 }
 
 type memJournal struct {
@@ -47,6 +48,13 @@ func (s *memStore) setBroken(err error) {
 	j.broken = err
 }
 
+// breakNext lets the next journal be made and fail from then on.
+func (s *memStore) breakNext(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unborn = err
+}
+
 func (s *memStore) Create(_ context.Context, id event.SessionID, records []event.Record) (journal.Journal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,6 +66,7 @@ func (s *memStore) Create(_ context.Context, id event.SessionID, records []event
 		return nil, err
 	}
 	j.synced = len(j.lines)
+	j.broken, s.unborn = s.unborn, nil
 	s.journals[id] = j
 	return j, nil
 }
@@ -110,9 +119,18 @@ func (s *memStore) Blob(_ context.Context, id event.SessionID, address string) (
 func (s *memStore) List(context.Context, journal.Query) (journal.Page, error) {
 	return journal.Page{}, nil
 }
-func (s *memStore) Remove(context.Context, event.SessionID) error { return nil }
-func (s *memStore) Location(event.SessionID) string               { return "" }
-func (s *memStore) Close() error                                  { return nil }
+func (s *memStore) Location(event.SessionID) string { return "" }
+func (s *memStore) Close() error                    { return nil }
+
+func (s *memStore) Remove(_ context.Context, id event.SessionID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if j := s.journals[id]; j != nil && j.leased {
+		return &journal.LockedError{ID: id}
+	}
+	delete(s.journals, id)
+	return nil
+}
 
 func (j *memJournal) ID() event.SessionID { return j.id }
 

@@ -144,6 +144,7 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	if err := s.flush(); err != nil { // images need the journal's folder
 		return "", unsaved(err)
 	}
+	s.tellCommands()
 	if id == "" {
 		id = event.TurnID(s.host.cfg.Hex(6))
 	}

@@ -16,11 +16,11 @@ const (
 // closeInherited closes what the process that had the session before left open.
 func (s *Session) closeInherited() error {
 	turn := s.fold.state.Turn
-	if turn == "" {
-		return nil
-	}
 	for _, e := range s.fold.unclosed(event.OutcomeUnknown) {
 		s.append(turn, e)
+	}
+	if turn == "" {
+		return nil
 	}
 	end := s.turnEnd(event.TurnInterrupted, nil)
 	end.Heir = true

@@ -14,7 +14,7 @@ import (
 )
 
 // A Session is an open session. Its verbs are safe for concurrent use and return soon:
-// none but Wait and Close waits for a model or a tool.
+// none but RunCommand, Wait and Close waits for a model, a tool or a command.
 type Session struct {
 	host  *Host
 	id    event.SessionID
@@ -38,6 +38,10 @@ type Session struct {
 	source     tool.Source      // of Options.Servers; nil: none
 	background *tool.Background // nil: there can be none
 	remote     []*boundTool     // the source's tools, as last offered
+
+	personShell *tool.ShellState   // of RunCommand; nil while the folder could not be used yet
+	command     *personRun         // nil: none runs
+	ran         []event.CommandRan // kept back until the next prompt
 
 	fixedBytes int // of system prompt and tools in the last request; 0: none was made yet
 	window     int // of the model of the last request, in tokens; 0: none was made yet
@@ -137,29 +141,6 @@ func (s *Session) Save() error {
 	return nil
 }
 
-// Branch moves the head of the history to the message of record head; 0 empties the
-// history. It says how many messages left it. ErrTurnActive, ErrBadHead.
-func (s *Session) Branch(head uint64) (removed int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.closed:
-		return 0, ErrClosed
-	case s.slot != nil:
-		return 0, ErrTurnActive
-	case head != 0 && !s.fold.has(head):
-		return 0, ErrBadHead
-	}
-	return s.forget(head), nil
-}
-
-// forget takes the messages behind record head out of the history, and says how many.
-func (s *Session) forget(head uint64) (removed int) {
-	removed = s.fold.behind(head)
-	s.append("", event.Branched{Head: head, Removed: removed})
-	return removed
-}
-
 // Interrupt ends what the session is busy with; a no-op when idle. What waits for people is
 // withdrawn when it returns; the end is TurnEnded.
 func (s *Session) Interrupt() {
@@ -206,6 +187,9 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	s.mu.Unlock()
 	waitErr := s.Wait(ctx)
+	if err := s.stopCommand(ctx); waitErr == nil {
+		waitErr = err
+	}
 	s.UseServers(nil)
 	if s.background != nil {
 		s.background.Close()
@@ -213,6 +197,7 @@ func (s *Session) Close(ctx context.Context) error {
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.tellCommands()
 	for f := range s.followers {
 		f.finish()
 	}

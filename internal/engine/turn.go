@@ -94,7 +94,9 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failing) {
 	}
 	s.settle(t.id, s.turnEnd(reason, failure))
 	if reason == event.TurnInterrupted && s.opts.ForgetInterrupted {
-		s.forget(t.head)
+		if _, err := s.moveHead(t.head); err != nil {
+			s.host.cfg.Log.Error("an interrupted turn stays in the history", "session", s.id, "turn", t.id, "error", err)
+		}
 	}
 	s.showLocked("", event.StatusChanged{Status: event.Idle})
 	s.beginQueued()

@@ -1,6 +1,9 @@
 package event
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"reflect"
 	"strings"
 	"testing"
@@ -101,6 +104,34 @@ func TestKinds(t *testing.T) {
 	}
 	if KindTextDelta.Durable() || !KindTurnEnded.Durable() || !Kind("from_the_future").Durable() {
 		t.Error("Durable is wrong")
+	}
+}
+
+// TestAllKindsAreRead: no type of event is missing where they are read, or it would come
+// back as an Unknown.
+func TestAllKindsAreRead(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "kinds.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := map[string]bool{"Unknown": true}
+	for _, reader := range readers {
+		e, _ := reader(jsontext.Value(`{}`))
+		read[reflect.TypeOf(e).Name()] = true
+	}
+	types := 0
+	for _, decl := range file.Decls {
+		f, ok := decl.(*ast.FuncDecl)
+		if !ok || f.Name.Name != "Kind" || f.Recv == nil {
+			continue
+		}
+		types++
+		if name := f.Recv.List[0].Type.(*ast.Ident).Name; !read[name] {
+			t.Errorf("%s is not in readers", name)
+		}
+	}
+	if types != len(readers)+1 {
+		t.Errorf("%d types, %d readers", types, len(readers))
 	}
 }
 

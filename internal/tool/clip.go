@@ -55,10 +55,7 @@ func (c *clip) cut(limit int) (text []byte, omitted int64) {
 	}
 	limit = max(0, limit-clipNoteRoom)
 	head := wholeRunes(c.head[:min(len(c.head), limit/2)])
-	tail := c.lastBytes(limit - len(head))
-	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
-		tail = tail[1:]
-	}
+	tail := laterRunes(c.lastBytes(limit - len(head)))
 	omitted = c.size - int64(len(head)+len(tail))
 	text = fmt.Appendf(append(text, head...), clipNote, omitted)
 	return append(text, tail...), omitted
@@ -75,6 +72,14 @@ func (c *clip) lastBytes(n int) []byte {
 	skip := max(0, len(c.tail)-n)
 	last = append(last, older[min(skip, len(older)):]...)
 	return append(last, newer[max(0, skip-len(older)):]...)
+}
+
+// laterRunes is text from its first whole rune on.
+func laterRunes(text []byte) []byte {
+	for len(text) > 0 && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	return text
 }
 
 // clipText is text, or else at most limit bytes of its beginning and end, as cut does it.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/sandbox"
 )
 
 //go:embed shell.md
@@ -122,45 +120,19 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 		c.env.Shell.forget()
 	}
 	output := newShellOutput(hooks.Output, c.input.Separate)
-	command := sandbox.Command{
-		Path:    shellProgram(exec.LookPath),
-		Args:    []string{"-c", c.input.Command},
-		Dir:     c.dir.Path,
-		Env:     c.env.environ(confine),
-		Stdout:  output.stdout,
-		Stderr:  output.stderr,
-		Confine: confine,
-	}
-	var left *leavings
-	if c.env.Shell != nil {
-		if left, err = c.env.Shell.follow(&command, c.input.Command); err != nil {
-			return Failed("the command could not be run: " + err.Error())
-		}
-		defer left.close()
-	}
-	process, err := c.env.Spawner.Start(ctx, command)
+	exit, err := c.env.run(ctx, shellText{
+		text: c.input.Command, dir: c.dir.Path, confine: confine, stdout: output.stdout, stderr: output.stderr,
+	})
 	if ctx.Err() != nil && err != nil {
 		return Failed("[interrupted]")
 	}
 	if err != nil {
 		return Failed("the command could not be run: " + err.Error())
 	}
-	exit := process.Wait()
 	output.end()
 	run := event.ShellRun{Command: c.input.Command, Dir: c.dir.Path, ExitCode: exit.Code, Signal: exit.Signal}
 	run.TimedOut = exit.Interrupted && context.Cause(ctx) == errTimedOut
-	if left != nil && !exit.Interrupted {
-		c.env.Shell.keep(c.env.Environ, left, confine)
-	}
 	return shellResult(run, exit.Interrupted, timeout, output)
-}
-
-// shellProgram is the shell to use: bash if there is one.
-func shellProgram(look func(string) (string, error)) string {
-	if path, err := look("bash"); err == nil {
-		return path
-	}
-	return "/bin/sh"
 }
 
 func shellResult(run event.ShellRun, interrupted bool, timeout time.Duration, output *shellOutput) Result {

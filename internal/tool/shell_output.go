@@ -48,9 +48,10 @@ func (o *shellOutput) cut(limit int) (text []byte, omitted int64) {
 // A shellStream makes valid UTF-8 of what is written to it. A run of bytes that are none,
 // or NUL, becomes one U+FFFD.
 type shellStream struct {
-	kept *clip
-	live *shellLive
-	held []byte // the beginning of a rune
+	kept  *clip
+	live  *shellLive
+	held  []byte // the beginning of a rune
+	feeds int    // line feeds in all that was written
 }
 
 // Write never fails.
@@ -87,6 +88,7 @@ func (s *shellStream) end() {
 
 func (s *shellStream) pass(text []byte) {
 	text = plainText(text)
+	s.feeds += bytes.Count(text, []byte("\n"))
 	_, _ = s.kept.Write(text)
 	s.live.add(text)
 }

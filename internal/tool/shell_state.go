@@ -30,6 +30,14 @@ type ShellState struct {
 // Environ does.
 func NewShellState(secrets ...string) *ShellState { return &ShellState{secrets: secrets} }
 
+// Another is a new ShellState with the same secrets.
+func (s *ShellState) Another() *ShellState {
+	if s == nil {
+		return NewShellState()
+	}
+	return NewShellState(s.secrets...)
+}
+
 // maxLeavings is how much a command may leave, in bytes.
 const maxLeavings = 1 << 20
 

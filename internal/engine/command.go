@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+)
+
+// commandTail is how much of a command's output is kept as text where nobody says, in bytes.
+const commandTail = 50 << 10
+
+// A PersonCommand is shell text that a person runs.
+type PersonCommand struct {
+	Line     string
+	Hidden   bool              // models are not told
+	Limit    time.Duration     // how long it may take; 0: any time
+	Output   func(text string) // shows live output, valid UTF-8; nil: nobody looks
+	MaxBytes int               // of its output, the last ones, that are kept as text; 0: 50 KiB
+}
+
+// A personRun is the command of a person that runs now.
+type personRun struct {
+	cancel context.CancelCauseFunc
+	done   chan struct{} // closed when it is over, and recorded or kept back
+}
+
+// RunCommand runs a shell command of a person, also while a turn runs, and returns when
+// nothing of it is left. It runs in a shell of its own, which begins in the session's folder
+// and keeps folder and variables from one command to the next. It is confined as commands of
+// tools are. When ctx ends, or the session is closed, it is cancelled, which is no error.
+//
+// It is recorded at once when the session is idle, else just before the next prompt. The
+// errors are ErrCommandRunning, ErrNoFolder, ErrClosed, or what kept it from running.
+func (s *Session) RunCommand(ctx context.Context, c PersonCommand) (event.CommandRan, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	run, env, err := s.beginCommand(cancel)
+	if err != nil {
+		return event.CommandRan{}, err
+	}
+	done, err := tool.RunCommand(ctx, env, tool.PersonCommand{
+		Line: c.Line, Limit: c.Limit, Output: c.Output, MaxBytes: cmp.Or(c.MaxBytes, commandTail), Sandbox: s.sandbox(env),
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer close(run.done)
+	s.command = nil
+	if err != nil {
+		return event.CommandRan{}, err
+	}
+	ran := done.Ran
+	ran.Hidden = c.Hidden
+	if ran.Cut && s.flush() == nil { // the rest needs the journal's folder
+		ran.Shell.FullBlob = s.keepFull(done.Full)
+	}
+	s.ran = append(s.ran, ran)
+	if s.slot == nil {
+		s.tellCommands()
+	}
+	return ran, nil
+}
+
+// beginCommand is what a command runs in: the session's surroundings, with a shell that
+// only people use.
+func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*personRun, *tool.Env, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return nil, nil, ErrClosed
+	case s.command != nil:
+		return nil, nil, ErrCommandRunning
+	}
+	if s.slot == nil {
+		if err := s.enterDir(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if s.env == nil {
+		return nil, nil, ErrNoFolder
+	}
+	env := *s.env
+	env.Shell = s.personShell
+	s.command = &personRun{cancel: cancel, done: make(chan struct{})}
+	return s.command, &env, nil
+}
+
+// sandbox is what holds for commands in env. Where nothing can be confined they run as they are.
+func (s *Session) sandbox(env *tool.Env) approval.Sandbox {
+	if s.opts.Approvals != ApproveBySandbox || !env.Confines() {
+		return approval.Sandbox{Kind: approval.SandboxNone}
+	}
+	return s.State().Settings.Sandbox
+}
+
+// tellCommands records the commands that were kept back.
+func (s *Session) tellCommands() {
+	ran := s.ran
+	s.ran = nil
+	for _, e := range ran {
+		if s.log == nil {
+			s.append("", e)
+		} else {
+			s.settle("", e)
+		}
+	}
+}
+
+// stopCommand cancels the command of a person that runs, and waits for its end, or for ctx.
+func (s *Session) stopCommand(ctx context.Context) error {
+	s.mu.Lock()
+	run := s.command
+	s.mu.Unlock()
+	if run == nil {
+		return nil
+	}
+	run.cancel(ErrClosed)
+	select {
+	case <-run.done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,213 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// intakeBatch is how many records are written at once.
+const intakeBatch = 256
+
+// An intake makes a session of records that have happened elsewhere.
+type intake struct {
+	s *Session
+	// records begins with a SessionCreated; all are numbered, and outputs are in them.
+	records iter.Seq2[event.Record, error]
+	// edit fits a record in, which the session's state comes before; nil: as it is.
+	edit func(*event.Record) error
+	// blob is where the payloads are that records name; nil: there are none.
+	blob func(address string) ([]byte, error)
+	kept map[string]string // their addresses, by those that they had
+}
+
+func noBlob(address string) ([]byte, error) { return nil, fmt.Errorf("blob %s: there are none", address) }
+
+// takeIn opens a session with the records of in, all of it on disk. What they leave open is
+// closed, and what waits in queues is forgotten; then comes last, unless it is nil. After an
+// error there is no such session, unless there was one before: ErrExists.
+func (h *Host) takeIn(in intake, last func(*Session)) (*Session, error) {
+	s := in.s
+	named := s.id != ""
+	if err := h.register(s); err != nil {
+		if named {
+			return nil, ErrExists
+		}
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := in.store()
+	if err == nil {
+		err = in.finish(last)
+	}
+	if err != nil {
+		h.leave(s)
+		s.closed = true
+		return nil, errors.Join(err, s.discard())
+	}
+	s.env, _ = s.surroundings(s.fold.state.Dir()) // a folder that is gone is an error of the next prompt
+	return s, nil
+}
+
+// store writes the records and folds them.
+func (in *intake) store() error {
+	s := in.s
+	in.kept = map[string]string{}
+	if in.blob == nil {
+		in.blob = noBlob
+	}
+	for rec, err := range in.records {
+		if err != nil {
+			return err
+		}
+		rec.Time = rec.Time.UTC()
+		if in.edit != nil {
+			if err := in.edit(&rec); err != nil {
+				return err
+			}
+		}
+		if err := in.keep(&rec); err != nil {
+			return fmt.Errorf("record %d: %w", rec.Seq, err)
+		}
+		s.backlog = append(s.backlog, rec)
+		s.fold.apply(rec)
+		if s.log != nil && len(s.backlog) < intakeBatch {
+			continue
+		}
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	return s.flush()
+}
+
+// finish makes a session at rest of what was stored.
+func (in *intake) finish(last func(*Session)) error {
+	s := in.s
+	if s.fold.partly {
+		loaded, err := s.fold.reload(s.fold.head(), s.everything(), s.blob)
+		if err != nil {
+			return err
+		}
+		s.fold.adopt(loaded)
+	}
+	if err := s.closeInherited(); err != nil {
+		return err
+	}
+	if st := s.fold.state; len(st.Steering)+len(st.FollowUps) > 0 {
+		s.append("", event.QueueChanged{})
+	}
+	if last != nil {
+		last(s)
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	return s.log.Sync()
+}
+
+// discard takes back what there is of a session.
+func (s *Session) discard() error {
+	if s.log == nil {
+		return nil
+	}
+	return errors.Join(s.log.Close(), s.host.cfg.Store.Remove(context.Background(), s.id))
+}
+
+// keep brings the payloads that a record names, or has in it, to the session's own blobs.
+func (in *intake) keep(rec *event.Record) error {
+	var err error
+	switch e := rec.Event.(type) {
+	case event.UserMessage:
+		e.Blocks, err = in.keepBlocks(e.Blocks)
+		rec.Event = e
+	case event.AssistantMessage:
+		e.Blocks, err = in.keepBlocks(e.Blocks)
+		rec.Event = e
+	case event.ToolEnded:
+		if e.Images, err = in.keepImages(e.Images); err != nil {
+			return err
+		}
+		e.Shell, err = in.keepShell(e.Shell)
+		rec.Event = e
+		if err == nil {
+			err = loadOutput(rec, in.blob)
+		}
+	case event.CommandRan:
+		var shell *event.ShellRun
+		if shell, err = in.keepShell(&e.Shell); err == nil {
+			e.Shell = *shell
+		}
+		rec.Event = e
+	}
+	return err
+}
+
+func (in *intake) keepBlocks(blocks []model.Block) ([]model.Block, error) {
+	kept := append([]model.Block(nil), blocks...)
+	for i, b := range kept {
+		if b.Kind != model.KindImage || b.Image == nil {
+			continue
+		}
+		images, err := in.keepImages([]model.Image{*b.Image})
+		if err != nil {
+			return nil, err
+		}
+		kept[i].Image = &images[0]
+	}
+	return kept, nil
+}
+
+func (in *intake) keepImages(images []model.Image) ([]model.Image, error) {
+	kept := append([]model.Image(nil), images...)
+	for i := range kept {
+		address, err := in.keepBlob(kept[i].Blob)
+		if err != nil {
+			return nil, err
+		}
+		kept[i].Blob = address
+	}
+	return in.s.keepImages(kept), nil
+}
+
+func (in *intake) keepShell(run *event.ShellRun) (*event.ShellRun, error) {
+	if run == nil {
+		return nil, nil
+	}
+	address, err := in.keepBlob(run.FullBlob)
+	kept := *run
+	kept.FullBlob = address
+	return &kept, err
+}
+
+func (in *intake) keepBlob(address string) (string, error) {
+	if address == "" {
+		return "", nil
+	}
+	if kept, ok := in.kept[address]; ok {
+		return kept, nil
+	}
+	data, err := in.blob(address)
+	if err != nil {
+		return "", fmt.Errorf("blob %s: %w", address, err)
+	}
+	kept, err := in.s.log.PutBlob(data)
+	in.kept[address] = kept
+	return kept, err
+}
+
+// created is the first record of a session that is made now.
+func (h *Host) created(n NewSession, id event.SessionID, workspace string) event.Record {
+	when := n.Created
+	if when.IsZero() {
+		when = h.cfg.Now()
+	}
+	return event.Record{Seq: 1, Time: when.UTC(), Event: event.SessionCreated{
+		Version: event.Version, ID: id, Workspace: workspace, Settings: n.Settings, Parent: n.Parent,
+	}}
+}

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// This file is about moves in the history. Only the path to the head is kept in memory; to
+// go to another, the journal is read again.
+
+// branch moves the head. Where entries cannot tell what the history is then, they are none,
+// and adopt has to bring them.
+func (f *fold) branch(seq, head uint64) {
+	head = f.tree.at(head)
+	f.partly = !f.returns(head)
+	f.setEntries(f.upTo(head))
+	f.tree.move(seq, head)
+}
+
+// returns says whether entries tell what the history was at node head, or 0.
+func (f *fold) returns(head uint64) bool {
+	if head == 0 {
+		return true
+	}
+	compacted := len(f.entries) > 0 && f.entries[0].sum && f.entries[0].seq > head
+	return !f.partly && !compacted && f.tree.leads(head)
+}
+
+func (f *fold) upTo(head uint64) []entry {
+	if f.partly {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(f.entries), func(e entry) bool { return e.seq > head })
+}
+
+// compact puts the summary where the messages before KeptFrom were.
+func (f *fold) compact(seq uint64, e event.Compacted) {
+	f.spend(e.Usage, e.Cost)
+	kept := append([]entry{{seq: seq, msg: model.UserText(summaryIntro + e.Summary), sum: true}}, f.keptFrom(e.KeptFrom)...)
+	if f.partly = f.partly && e.KeptFrom != 0; f.partly {
+		kept = nil
+	}
+	f.setEntries(kept)
+}
+
+// keptFrom is the messages that a compaction keeps; see event.Compacted.
+func (f *fold) keptFrom(seq uint64) []entry {
+	if seq == 0 {
+		return nil
+	}
+	for i, e := range f.entries {
+		if e.seq == seq || e.seq > seq && !e.sum {
+			return f.entries[i:]
+		}
+	}
+	return nil
+}
+
+// reload is the history at node head, read from the session's records.
+func (f *fold) reload(head uint64, records iter.Seq2[event.Record, error], blob func(string) ([]byte, error)) (*fold, error) {
+	path, loaded := f.tree.path(head), newFold()
+	for rec, err := range records {
+		e, ended := rec.Event.(event.ToolEnded)
+		switch {
+		case err != nil:
+			return nil, err
+		case ended && loaded.callIDs[e.Call]:
+			if err := loadOutput(&rec, blob); err != nil {
+				return nil, err
+			}
+			loaded.applyCall(rec.Event)
+		case len(path) > 0 && rec.Seq == path[0]:
+			loaded.apply(rec)
+			path = path[1:]
+		}
+	}
+	if len(path) > 0 {
+		return nil, fmt.Errorf("record %d of the history is not in the journal", path[0])
+	}
+	return loaded, nil
+}
+
+// adopt takes over the history of loaded.
+func (f *fold) adopt(loaded *fold) {
+	f.entries, f.results, f.bytes, f.partly = loaded.entries, loaded.results, loaded.bytes, false
+	f.state.Messages = len(f.entries)
+}
+
+// Branch moves the head of the history to any message, compaction or command of a person
+// that the session ever had, by the number of its record; 0 empties the history. It says
+// how many messages left it. ErrTurnActive, ErrBadHead.
+func (s *Session) Branch(head uint64) (removed int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return 0, ErrClosed
+	case s.slot != nil:
+		return 0, ErrTurnActive
+	case head != 0 && !s.fold.tree.has(head):
+		return 0, ErrBadHead
+	}
+	return s.moveHead(head)
+}
+
+// moveHead is Branch to a node, or 0. After an error nothing has changed.
+func (s *Session) moveHead(head uint64) (removed int, err error) {
+	if s.fold.returns(head) {
+		removed = s.fold.missing(s.fold.upTo(head))
+		s.append("", event.Branched{Head: head, Removed: removed})
+		return removed, nil
+	}
+	loaded, err := s.fold.reload(head, s.everything(), s.blob)
+	if err != nil {
+		return 0, fmt.Errorf("go to record %d: %w", head, err)
+	}
+	removed = s.fold.missing(loaded.entries)
+	s.append("", event.Branched{Head: head, Removed: removed})
+	s.fold.adopt(loaded)
+	return removed, nil
+}
+
+// everything yields the session's records, outputs left where they are, under its lock.
+func (s *Session) everything() iter.Seq2[event.Record, error] {
+	return func(yield func(event.Record, error) bool) {
+		if s.log != nil {
+			for rec, err := range s.log.Read(context.Background(), 1) {
+				if !yield(rec, err) || err != nil {
+					return
+				}
+			}
+		}
+		for _, rec := range s.backlog {
+			if !yield(rec, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package tool
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+)
+
+// A PersonCommand is shell text that a person runs, outside of any call.
+type PersonCommand struct {
+	Line     string
+	Limit    time.Duration     // how long it may take; 0: any time
+	Output   func(text string) // shows live output, valid UTF-8; nil: nobody looks
+	MaxBytes int               // of its output, the last ones, that are kept as text
+	Sandbox  approval.Sandbox  // what it may touch
+}
+
+// A PersonResult is what became of a PersonCommand.
+type PersonResult struct {
+	Ran  event.CommandRan // but for Hidden and Shell.FullBlob
+	Full []byte           // the whole output where Ran.Output is cut, up to MaxFull; else nil
+}
+
+// RunCommand runs a command of a person to its end, in the folder and with the variables
+// that the last one left in env.Shell. It returns when nothing of it is left. When ctx ends it is
+// cancelled, which is no error: an error means that it could not run.
+func RunCommand(ctx context.Context, env *Env, c PersonCommand) (PersonResult, error) {
+	if strings.ContainsRune(c.Line, 0) {
+		return PersonResult{}, errNUL
+	}
+	confine, err := env.policy(c.Sandbox)
+	if err != nil {
+		return PersonResult{}, fmt.Errorf("the command could not be run: %w", err)
+	}
+	parent := ctx
+	if c.Limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, c.Limit, errTimedOut)
+		defer cancel()
+	}
+	if c.Output == nil {
+		c.Output = func(string) {}
+	}
+	output := newShellOutput(c.Output, false)
+	start := time.Now()
+	dir := cmp.Or(env.Shell.dir(), env.Workspace.Dir())
+	exit, err := env.run(ctx, shellText{text: c.Line, dir: dir, confine: confine, stdout: output.stdout, stderr: output.stderr})
+	output.end()
+	if err != nil {
+		if ctx.Err() == nil {
+			return PersonResult{}, fmt.Errorf("the command could not be run: %w", err)
+		}
+		exit.Code, exit.Interrupted = -1, true
+	}
+	r := personResult(output.stdout, c.MaxBytes)
+	r.Ran.Ran = event.Duration(time.Since(start))
+	r.Ran.Shell.Command, r.Ran.Shell.Dir = c.Line, dir
+	r.Ran.Shell.ExitCode, r.Ran.Shell.Signal = exit.Code, exit.Signal
+	r.Ran.Shell.TimedOut = exit.Interrupted && errors.Is(context.Cause(ctx), errTimedOut) && parent.Err() == nil
+	r.Ran.Cancelled = exit.Interrupted && !r.Ran.Shell.TimedOut
+	return r, nil
+}
+
+// personResult is what was written: its end, and how much there was.
+func personResult(s *shellStream, most int) PersonResult {
+	tail := s.kept.lastBytes(int(min(int64(most), s.kept.size)))
+	if int64(len(tail)) < s.kept.size {
+		tail = laterRunes(tail)
+	}
+	r := PersonResult{Ran: event.CommandRan{Output: string(tail), Bytes: s.kept.size}}
+	if s.kept.size > 0 {
+		r.Ran.Lines = s.feeds + 1
+	}
+	if r.Ran.Shell.Omitted = s.kept.size - int64(len(tail)); r.Ran.Shell.Omitted > 0 {
+		r.Ran.Cut = true
+		r.Full, _ = s.kept.cut(MaxFull)
+	}
+	return r
+}

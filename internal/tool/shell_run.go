@@ -1,0 +1,56 @@
+package tool
+
+import (
+	"context"
+	"io"
+	"os/exec"
+
+	"parley.dev/parley/internal/sandbox"
+)
+
+// A shellText is shell text to run.
+type shellText struct {
+	text           string
+	dir            string // absolute
+	confine        sandbox.Policy
+	stdout, stderr io.Writer // the same one keeps the order
+}
+
+// run runs t to its end, and keeps what it leaves in e.Shell. An error means that it did
+// not run.
+func (e *Env) run(ctx context.Context, t shellText) (sandbox.Exit, error) {
+	command := sandbox.Command{
+		Path:    shellProgram(exec.LookPath),
+		Args:    []string{"-c", t.text},
+		Dir:     t.dir,
+		Env:     e.environ(t.confine),
+		Stdout:  t.stdout,
+		Stderr:  t.stderr,
+		Confine: t.confine,
+	}
+	var left *leavings
+	if e.Shell != nil {
+		var err error
+		if left, err = e.Shell.follow(&command, t.text); err != nil {
+			return sandbox.Exit{}, err
+		}
+		defer left.close()
+	}
+	process, err := e.Spawner.Start(ctx, command)
+	if err != nil {
+		return sandbox.Exit{}, err
+	}
+	exit := process.Wait()
+	if left != nil && !exit.Interrupted {
+		e.Shell.keep(e.Environ, left, t.confine)
+	}
+	return exit, nil
+}
+
+// shellProgram is the shell to use: bash if there is one.
+func shellProgram(look func(string) (string, error)) string {
+	if path, err := look("bash"); err == nil {
+		return path
+	}
+	return "/bin/sh"
+}

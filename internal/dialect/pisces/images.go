@@ -42,5 +42,9 @@ func contentOfImage(img engine.Image, blob func(address string) ([]byte, error))
 	if len(data) == 0 {
 		return textContent("[image " + img.MIME + " that is not there any more]")
 	}
-	return ImageContent{contentImage, base64.StdEncoding.EncodeToString(data), img.MIME}
+	return contentOfData(img.MIME, data)
+}
+
+func contentOfData(mime string, data []byte) ImageContent {
+	return ImageContent{contentImage, base64.StdEncoding.EncodeToString(data), mime}
 }

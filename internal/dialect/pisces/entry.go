@@ -1,0 +1,222 @@
+package pisces
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/wire"
+)
+
+// This file is the entries of a session file as Go types. Source: the session files of the
+// programs that the protocol's document describes; version 3, of which others are made.
+
+// fileVersion is the version of the files that are written.
+const fileVersion = 3
+
+// fileHeader is the first line of a file.
+type fileHeader struct {
+	Type          string `json:"type"` // entryHeader
+	Version       int    `json:"version,omitzero"`
+	ID            string `json:"id"`
+	Timestamp     string `json:"timestamp"`
+	Cwd           string `json:"cwd"`
+	Title         string `json:"title,omitzero"`
+	ParentSession string `json:"parentSession,omitzero"` // a path, or whatever a client gave
+}
+
+// The types of entries.
+const (
+	entryHeader        = "session"
+	entryMessage       = "message"
+	entryModel         = "model_change"
+	entryThinking      = "thinking_level_change"
+	entryCompaction    = "compaction"
+	entryBranchSummary = "branch_summary"
+	entryCustomMessage = "custom_message"
+	entryLabel         = "label"
+	entryName          = "session_info"
+)
+
+// An entry is any other line. Types that nobody here knows are kept as they are.
+type entry struct {
+	Type      string
+	ID        string
+	Parent    string // "": null
+	Timestamp string // ISO 8601, UTC, with milliseconds
+
+	raw  jsontext.Value // of one that was read
+	body any            // of one of our own: one of the structs below
+	msg  Message        // of one of our own that puts a message into the context
+}
+
+// entryHead is what all entries have, in the order in which it is written.
+type entryHead struct {
+	Type      string  `json:"type"`
+	ID        string  `json:"id"`
+	ParentID  *string `json:"parentId"` // null: none
+	Timestamp string  `json:"timestamp"`
+}
+
+// The entries that are written.
+type (
+	messageEntry struct {
+		entryHead
+		Message Message `json:"message"`
+	}
+
+	modelEntry struct {
+		entryHead
+		Model    string `json:"model"` // provider/id
+		Provider string `json:"provider"`
+		ModelID  string `json:"modelId"`
+	}
+
+	thinkingEntry struct {
+		entryHead
+		ThinkingLevel ThinkingLevel `json:"thinkingLevel"` // ThinkingOff for none
+	}
+
+	compactionEntry struct {
+		entryHead
+		CompactionResult
+	}
+
+	customMessageEntry struct {
+		entryHead
+		CustomType  string         `json:"customType"`
+		Content     jsontext.Value `json:"content"`
+		Display     bool           `json:"display"`
+		Details     jsontext.Value `json:"details,omitzero"`
+		Attribution string         `json:"attribution,omitzero"`
+	}
+
+	branchSummaryEntry struct {
+		entryHead
+		FromID  string `json:"fromId"`
+		Summary string `json:"summary"`
+	}
+
+	labelEntry struct {
+		entryHead
+		TargetID string `json:"targetId"`
+		Label    string `json:"label,omitzero"` // absent: it is taken away
+	}
+
+	nameEntry struct {
+		entryHead
+		Name string `json:"name"`
+	}
+)
+
+// readEntry reads a line of version 3. It refuses what is no entry: without type or id.
+func readEntry(raw jsontext.Value) (entry, bool) {
+	obj, err := wire.ParseObject(raw, manners)
+	if err != nil {
+		return entry{}, false
+	}
+	e := entry{
+		Type: member(obj, "type"), ID: member(obj, "id"), Parent: member(obj, "parentId"),
+		Timestamp: member(obj, "timestamp"), raw: raw,
+	}
+	return e, e.Type != "" && e.Type != entryHeader && e.ID != ""
+}
+
+// member is a text of an object; "" if it is something else.
+func member(obj wire.Object, name string) string {
+	value, _ := obj.Get(name)
+	found, _ := text(value)
+	return found
+}
+
+// line is the entry as it stands in a file, without LF.
+func (e entry) line() jsontext.Value {
+	if e.raw != nil {
+		return e.raw
+	}
+	return shortened(marshal(e.body))
+}
+
+// field is a member of an entry that was read; nil if there is none.
+func (e entry) field(name string) jsontext.Value {
+	obj, err := wire.ParseObject(e.raw, manners)
+	if err != nil {
+		return nil
+	}
+	value, _ := obj.Get(name)
+	return value
+}
+
+// text is a member of an entry that was read, if it is a text, or "".
+func (e entry) text(name string) string {
+	found, _ := text(e.field(name))
+	return found
+}
+
+// time is when the entry was made; the zero time if it does not say.
+func (e entry) time() time.Time {
+	at, err := time.Parse(time.RFC3339Nano, e.Timestamp)
+	if err != nil {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// message is what the entry puts into the context: nil for most types.
+func (e entry) message() Message {
+	if e.raw == nil {
+		return e.msg
+	}
+	switch e.Type {
+	case entryMessage:
+		if raw, ok := rawMessage(e.field("message")); ok {
+			return raw
+		}
+	case entryCustomMessage:
+		m := CustomMessage{
+			Role: RoleCustom, CustomType: e.text("customType"), Content: e.field("content"), Display: e.field("display").Kind() == jsontext.KindTrue,
+			Details: e.field("details"), Attribution: e.text("attribution"), Timestamp: e.millis(),
+		}
+		if m.Content == nil {
+			m.Content = jsontext.Value(`""`)
+		}
+		return m
+	case entryBranchSummary:
+		return BranchSummaryMessage{RoleBranchSummary, e.text("summary"), e.text("fromId"), e.millis()}
+	}
+	return nil
+}
+
+// compaction is what a compaction says.
+func (e entry) compaction() CompactionResult {
+	if own, ok := e.body.(compactionEntry); ok {
+		return own.CompactionResult
+	}
+	r := CompactionResult{Summary: e.text("summary"), ShortSummary: e.text("shortSummary"), FirstKeptEntryID: e.text("firstKeptEntryId")}
+	_ = wire.DecodeValue(e.field("tokensBefore"), &r.TokensBefore, manners) // 0 if it is no number
+	return r
+}
+
+// millis is the entry's time as messages have it.
+func (e entry) millis() int64 {
+	if at := e.time(); !at.IsZero() {
+		return at.UnixMilli()
+	}
+	return 0
+}
+
+// roleOf is the role of a message that is JSON.
+func roleOf(raw jsontext.Value) (Role, bool) {
+	if raw.Kind() != jsontext.KindBeginObject {
+		return "", false
+	}
+	var m struct {
+		Role Role `json:"role"`
+	}
+	err := json.Unmarshal(raw, &m, jsontext.AllowDuplicateNames(true))
+	return m.Role, err == nil && m.Role != ""
+}
+
+// stamp is a time as entries have it.
+func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -1,0 +1,56 @@
+package pisces
+
+import (
+	"errors"
+	"strconv"
+	"unicode/utf8"
+
+	"parley.dev/parley/internal/engine"
+)
+
+// busyText is the answer to a prompt that does not say what becomes of it while a run is on.
+const busyText = "Agent is already processing. Use steer() or followUp() to queue messages, or wait for completion."
+
+// problemOf is the only place where errors of the engine become texts of this protocol.
+func problemOf(err error) string {
+	_, locked := errors.AsType[*engine.LockedError](err)
+	provider, isProvider := errors.AsType[*engine.ProviderError](err)
+	switch {
+	case errors.Is(err, engine.ErrTurnActive):
+		return busyText
+	case errors.Is(err, engine.ErrNothingToCompact):
+		return "Nothing to compact (session too small)"
+	case errors.Is(err, engine.ErrInterrupted):
+		return "Compaction cancelled" // nothing else that is waited for can be
+	case errors.Is(err, engine.ErrBadHead):
+		return "Invalid entry ID for branching"
+	case locked:
+		return "The session is open in another process."
+	case isProvider && provider.Kind == "not_configured" && provider.Provider != "":
+		return "No API key found for " + provider.Provider + ". " + provider.Message
+	case isProvider && provider.Kind == "not_configured":
+		return "No model selected. " + provider.Message
+	}
+	return err.Error()
+}
+
+// failed is the answer to a command whose failure its sender is told as such.
+func failed(c command, problem string) *Response {
+	return &Response{ID: c.id, Command: c.name, Error: problem}
+}
+
+// abridged is a text of the client's as an error may repeat it: at most 200 bytes.
+func abridged(text string) string {
+	const most = 200
+	if len(text) <= most {
+		return text
+	}
+	end := most
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}
+
+// index is [i] of a path.
+func index(i int) string { return "[" + strconv.Itoa(i) + "]" }

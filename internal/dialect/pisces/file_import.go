@@ -1,0 +1,469 @@
+package pisces
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire"
+)
+
+// fileFormat names these files in records.
+const fileFormat = "pi"
+
+// An imported session is a file as records: the i-th will get number i + 2, since the first
+// record of a journal is the SessionCreated that is made of the rest.
+type importedSession struct {
+	created   time.Time
+	workspace string // as the file has it
+	parent    string // as the file has it
+	settings  event.Settings
+	records   []event.Record
+}
+
+// importFile turns a file into records. Each entry stands in the Origin of one of them, so
+// that it comes out again as it was. The tree of the file is walked depth first, the path of
+// its last line last: there the history ends.
+func importFile(header fileHeader, entries []entry) importedSession {
+	im := &importer{
+		settings: event.Settings{Name: header.Title}, seqs: map[string]uint64{}, nodes: map[string]uint64{},
+		after: map[string]event.Settings{}, calls: map[event.CallID]bool{}, parents: map[string]string{},
+	}
+	im.after[""] = im.settings
+	result := importedSession{created: entry{Timestamp: header.Timestamp}.time(), workspace: header.Cwd, parent: header.ParentSession, settings: im.settings}
+	at := ""
+	for _, step := range walk(entries) {
+		if step.parent != at {
+			im.moveTo(step.parent)
+		}
+		im.parents[step.entry.ID] = step.parent
+		im.take(step.entry)
+		at = step.entry.ID
+		im.nodes[at], im.after[at] = im.node, im.settings
+	}
+	im.endTurn()
+	result.records = im.records
+	return result
+}
+
+// A visit is an entry and the one that it hangs on: "" for a root.
+type visit struct {
+	entry  entry
+	parent string
+}
+
+// walk is the entries depth first, the path to the last of them last. A parent stands before
+// its entry in the file; one that does not is as if there was none.
+func walk(entries []entry) []visit {
+	index := make(map[string]int, len(entries))
+	parents := make([]int, len(entries))
+	children := make([][]int, len(entries)+1) // the last: roots
+	roots := len(entries)
+	for i, e := range entries {
+		parents[i] = roots
+		if at, known := index[e.Parent]; known {
+			parents[i] = at
+		}
+		children[parents[i]] = append(children[parents[i]], i)
+		index[e.ID] = i
+	}
+	for i := len(entries) - 1; i >= 0 && i != roots; i = parents[i] { // the path, from its end
+		siblings := children[parents[i]]
+		at := slices.Index(siblings, i)
+		children[parents[i]] = append(slices.Delete(siblings, at, at+1), i)
+	}
+	visits := make([]visit, 0, len(entries))
+	var open []int // to visit, the next one last
+	push := func(list []int) {
+		for _, i := range slices.Backward(list) {
+			open = append(open, i)
+		}
+	}
+	push(children[roots])
+	for len(open) > 0 {
+		i := open[len(open)-1]
+		open = open[:len(open)-1]
+		v := visit{entry: entries[i]}
+		if parents[i] != roots {
+			v.parent = entries[parents[i]].ID
+		}
+		visits = append(visits, v)
+		push(children[i])
+	}
+	return visits
+}
+
+// An importer is the fold from entries to records.
+type importer struct {
+	records  []event.Record
+	settings event.Settings
+	node     uint64                    // the last record of the history
+	seqs     map[string]uint64         // by entries: their records
+	nodes    map[string]uint64         // by entries: where a history that ends with them has its head
+	after    map[string]event.Settings // by entries
+	parents  map[string]string         // by entries
+	calls    map[event.CallID]bool     // every id ever used
+	turns    int
+	turn     event.TurnID // the open turn, or ""
+	step     int          // the open step, or 0
+	steps    int          // of the turn
+	wants    []wanted     // the calls of the open step without a result
+	answer   event.MessageID
+	asks     bool // the last answer asked for tools
+	failure  *event.Failing
+	cut      bool
+}
+
+// wanted is a call that waits for its result.
+type wanted struct {
+	id   string // in the file
+	call engine.Call
+}
+
+// nothing is the Origin of a record that stands for no entry, and is none of our own either.
+var nothing = jsontext.Value("{}")
+
+func (im *importer) append(at time.Time, e event.Event, origin jsontext.Value) uint64 {
+	im.records = append(im.records, event.Record{Time: at, Turn: im.turn, Event: e, Origin: origin})
+	return uint64(len(im.records)) + 1
+}
+
+// moveTo goes on behind another entry.
+func (im *importer) moveTo(id string) {
+	im.endTurn()
+	at := im.lastTime()
+	im.node = im.nodes[id]
+	im.append(at, event.Branched{Head: im.node}, nil)
+	if settings := im.after[id]; settings.Model != im.settings.Model || settings.Thinking != im.settings.Thinking || settings.Name != im.settings.Name {
+		im.settings = settings
+		im.append(at, event.SessionChanged{Settings: settings}, nothing)
+	}
+}
+
+func (im *importer) lastTime() time.Time {
+	if n := len(im.records); n > 0 {
+		return im.records[n-1].Time
+	}
+	return time.Time{}
+}
+
+// take turns an entry into the record that has it as Origin, and those around it.
+func (im *importer) take(e entry) {
+	at := e.time()
+	switch e.Type {
+	case entryMessage:
+		im.message(e, at)
+	case entryCustomMessage, entryBranchSummary:
+		im.note(e, at)
+	case entryCompaction:
+		im.endStep()
+		c := e.compaction()
+		im.node = im.put(e, at, event.Compacted{
+			Reason: event.CompactAsked, Summary: c.Summary, KeptFrom: im.keptFrom(c.FirstKeptEntryID, e.ID), TokensBefore: c.TokensBefore,
+		})
+	case entryModel:
+		im.modelChange(e, at)
+	case entryThinking:
+		level := e.text("thinkingLevel")
+		if level == "" {
+			level = string(ThinkingOff)
+		}
+		im.settings.Thinking = engine.Thinking(level)
+		im.put(e, at, event.SessionChanged{Settings: im.settings})
+	case entryName:
+		im.settings.Name = e.text("name")
+		im.put(e, at, event.SessionChanged{Settings: im.settings})
+	case entryLabel:
+		if target, known := im.seqs[e.text("targetId")]; known {
+			im.put(e, at, event.Labelled{Target: target, Label: e.text("label")})
+			return
+		}
+		im.foreign(e, at)
+	default:
+		im.foreign(e, at)
+	}
+}
+
+func (im *importer) put(e entry, at time.Time, ev event.Event) uint64 {
+	seq := im.append(at, ev, e.raw)
+	im.seqs[e.ID] = seq
+	return seq
+}
+
+func (im *importer) foreign(e entry, at time.Time) { im.put(e, at, event.Foreign{Format: fileFormat}) }
+
+// keptFrom is the first message of the history that an entry is, or what comes behind it on
+// the path to compaction; 0 if there is none.
+func (im *importer) keptFrom(kept, compaction string) (first uint64) {
+	for id := im.parents[compaction]; id != ""; id = im.parents[id] {
+		switch im.records[im.seqs[id]-2].Event.(type) {
+		case event.UserMessage, event.AssistantMessage, event.CommandRan:
+			first = im.seqs[id]
+		}
+		if id == kept {
+			return first
+		}
+	}
+	return 0
+}
+
+// modelChange changes the session's model; those of other roles mean nothing here.
+func (im *importer) modelChange(e entry, at time.Time) {
+	if role := e.text("role"); role != "" && role != "default" {
+		im.foreign(e, at)
+		return
+	}
+	name := e.text("model")
+	if name == "" {
+		name = e.text("provider") + "/" + e.text("modelId")
+	}
+	im.settings.Model = name
+	im.put(e, at, event.SessionChanged{Settings: im.settings})
+}
+
+// message turns a message into what it was here.
+func (im *importer) message(e entry, at time.Time) {
+	raw, ok := e.message().(RawMessage)
+	if !ok {
+		im.foreign(e, at)
+		return
+	}
+	m := parsed(raw)
+	switch raw.Role {
+	case RoleUser:
+		im.user(e, at, m)
+	case RoleAssistant:
+		im.assistant(e, at, m)
+	case RoleToolResult:
+		im.result(e, at, m)
+	case RoleBashExecution:
+		im.endTurn()
+		im.node = im.put(e, at, commandOf(m))
+	default:
+		im.note(e, at)
+	}
+}
+
+// user begins a turn, unless the run goes on: the last answer asked for tools.
+func (im *importer) user(e entry, at time.Time, m *members) {
+	via := event.ByPrompt
+	if im.turn != "" && im.asks && !im.cut && im.failure == nil {
+		im.endStep()
+		via = event.BySteer
+	} else {
+		im.endTurn()
+		im.begin(at)
+	}
+	im.node = im.put(e, at, event.UserMessage{ID: im.promptID(0), Via: via, Blocks: blocksForModel(m.get("content"))})
+}
+
+// promptID is an id for the next record but ahead.
+func (im *importer) promptID(ahead int) event.PromptID {
+	return event.PromptID(fmt.Sprintf("i-%d", len(im.records)+ahead))
+}
+
+func (im *importer) begin(at time.Time) {
+	im.turns++
+	im.turn = event.TurnID(fmt.Sprintf("i%d", im.turns))
+	im.steps, im.asks, im.cut, im.failure = 0, false, false, nil
+	im.append(at, event.TurnStarted{Prompt: im.promptID(1)}, nil)
+}
+
+// note is a message that no person said.
+func (im *importer) note(e entry, at time.Time) {
+	im.endStep()
+	msg := e.message()
+	blocks := modelBlocks(msg)
+	im.node = im.put(e, at, event.UserMessage{ID: im.promptID(0), Via: event.ByEngine, Blocks: blocks, Sent: marshal(msg)})
+}
+
+// assistant is an answer, in a turn of its own where there is none.
+func (im *importer) assistant(e entry, at time.Time, m *members) {
+	im.endStep()
+	if im.turn == "" {
+		im.begin(at)
+	}
+	im.steps++
+	im.step = im.steps
+	provider, model := plainText(m.get("provider")), plainText(m.get("model"))
+	if name := provider + "/" + model; provider != "" && model != "" && name != im.settings.Model {
+		im.settings.Model = name
+		im.append(at, event.SessionChanged{Settings: im.settings}, nothing)
+	}
+	began := at
+	if ms := number(m.get("timestamp")); ms > 0 && ms < 1<<52 {
+		began = time.UnixMilli(int64(ms)).UTC()
+	}
+	im.append(began, event.StepStarted{Step: im.step, Model: model}, nil)
+	stop := StopReason(plainText(m.get("stopReason")))
+	im.answer = event.MessageID(fmt.Sprintf("i%d", len(im.records)))
+	answer := event.AssistantMessage{ID: im.answer, Model: model, Partial: stop == StopError || stop == StopAborted}
+	im.cut, im.failure = stop == StopAborted, nil
+	switch stop {
+	case StopError:
+		im.failure = &event.Failing{Kind: engine.FailInternal, Message: plainText(m.get("errorMessage"))}
+	case StopLength:
+		answer.Stop = "max_tokens"
+	case StopToolUse:
+		answer.Stop = "tools"
+	case StopStop:
+		answer.Stop = "end"
+	}
+	usage, _ := usageFrom(m.get("usage"))
+	answer.Usage = engine.Usage{Input: usage.Input, Output: usage.Output, CacheRead: usage.CacheRead, CacheWrite: usage.CacheWrite}
+	answer.Cost = usage.Cost.Total
+	answer.Blocks = im.answerBlocks(m, !answer.Partial)
+	im.asks = len(im.wants) > 0
+	im.node = im.put(e, at, answer)
+}
+
+// answerBlocks is what an answer said. What a signature is worth depends on who gave it.
+func (im *importer) answerBlocks(m *members, withCalls bool) []engine.Block {
+	var blocks []engine.Block
+	api := plainText(m.get("api"))
+	im.wants = nil
+	for _, b := range blocksOf(m.get("content")) {
+		switch {
+		case b.Type == contentText:
+			blocks = append(blocks, engine.TextBlock(b.Text))
+		case b.Type == contentThinking:
+			block := engine.Block{Kind: "thinking", Text: b.Thinking}
+			switch {
+			case b.ThinkingSignature == "":
+			case api == APIAnthropic:
+				block.Signature = anthropicSignature + b.ThinkingSignature
+			case api == APICompletions && !strings.ContainsAny(b.ThinkingSignature, `{:"`):
+				block.Signature = b.ThinkingSignature // the name of a field
+			}
+			blocks = append(blocks, block)
+		case b.Type == contentRedacted && api == APIAnthropic:
+			blocks = append(blocks, engine.Block{Kind: "thinking", Signature: anthropicRedacted + b.Data})
+		case b.Type == contentCall && withCalls:
+			call := engine.Call{ID: im.callID(b.ID), Name: b.Name, Input: jsontext.Value(`{}`)}
+			if b.Arguments.Kind() == jsontext.KindBeginObject {
+				call.Input = b.Arguments
+			}
+			blocks = append(blocks, engine.Block{Kind: "tool_call", Call: &call})
+			im.wants = append(im.wants, wanted{b.ID, call})
+		}
+	}
+	return blocks
+}
+
+// callID is an id that no call has had.
+func (im *importer) callID(id string) string {
+	fresh := id
+	for n := 2; fresh == "" || im.calls[event.CallID(fresh)]; n++ {
+		fresh = fmt.Sprintf("%s#%d", id, n)
+	}
+	im.calls[event.CallID(fresh)] = true
+	return fresh
+}
+
+// result ends a call of the open step. One that nobody asked for is only kept.
+func (im *importer) result(e entry, at time.Time, m *members) {
+	id := plainText(m.get("toolCallId"))
+	i := slices.IndexFunc(im.wants, func(w wanted) bool { return w.id == id })
+	if im.step == 0 || i < 0 {
+		im.foreign(e, at)
+		return
+	}
+	call := im.wants[i].call
+	im.wants = slices.Delete(im.wants, i, i+1)
+	im.append(at, event.ToolIntended{Call: event.CallID(call.ID), Message: im.answer, Name: call.Name, Input: call.Input}, nil)
+	ended := event.ToolEnded{Call: event.CallID(call.ID), Outcome: event.Succeeded}
+	if m.get("isError").Kind() == jsontext.KindTrue {
+		ended.Outcome = event.Failed
+	}
+	var texts []string
+	for _, b := range blocksForModel(m.get("content")) {
+		if b.Kind == "image" {
+			ended.Images = append(ended.Images, *b.Image)
+			continue
+		}
+		texts = append(texts, b.Text)
+	}
+	ended.Output = strings.Join(texts, "\n")
+	im.put(e, at, ended)
+}
+
+// commandOf is a command of the person.
+func commandOf(m *members) event.CommandRan {
+	output := plainText(m.get("output"))
+	ran := event.CommandRan{
+		Shell:  event.ShellRun{Command: plainText(m.get("command")), ExitCode: int(number(m.get("exitCode")))},
+		Output: output, Cut: isTrue(m.get("truncated")), Lines: strings.Count(output, "\n") + 1, Bytes: int64(len(output)),
+		Cancelled: isTrue(m.get("cancelled")), Hidden: isTrue(m.get("excludeFromContext")),
+	}
+	return ran
+}
+
+func (im *importer) endStep() {
+	if im.step == 0 {
+		return
+	}
+	im.append(im.lastTime(), event.StepEnded{Step: im.step, Failure: im.failure}, nil)
+	im.step, im.wants = 0, nil
+}
+
+func (im *importer) endTurn() {
+	im.endStep()
+	if im.turn == "" {
+		return
+	}
+	end := event.TurnEnded{Reason: event.TurnCompleted, Steps: im.steps, Mutations: []event.Mutation{}}
+	switch {
+	case im.failure != nil:
+		end.Reason, end.Failure = event.TurnFailed, im.failure
+	case im.cut:
+		end.Reason = event.TurnInterrupted
+	}
+	im.append(im.lastTime(), end, nil)
+	im.turn, im.asks = "", false
+}
+
+// parsed is a message of a file, opened one level deep.
+func parsed(m RawMessage) *members {
+	obj, err := wire.OpenObject(m.Value, manners)
+	if err != nil {
+		return &members{values: map[string]jsontext.Value{}}
+	}
+	return membersOf(obj)
+}
+
+func isTrue(value jsontext.Value) bool { return value.Kind() == jsontext.KindTrue }
+
+func number(value jsontext.Value) (n float64) {
+	if value.Kind() == jsontext.KindNumber {
+		_ = wire.DecodeValue(value, &n, manners) // 0 if it is too large
+	}
+	return n
+}
+
+// blocksForModel is content as a model takes it: a text, or texts and pictures.
+func blocksForModel(content jsontext.Value) []engine.Block {
+	var blocks []engine.Block
+	for _, b := range blocksOf(content) {
+		switch b.Type {
+		case contentText:
+			blocks = append(blocks, engine.TextBlock(b.Text))
+		case contentImage:
+			data, err := base64.StdEncoding.DecodeString(b.Data)
+			if err != nil || len(data) == 0 || !slices.Contains(imageTypes, b.MIMEType) {
+				blocks = append(blocks, engine.TextBlock("[a picture that is not there any more]"))
+				continue
+			}
+			blocks = append(blocks, engine.ImageBlock(engine.Image{MIME: b.MIMEType, Data: data}))
+		}
+	}
+	if len(blocks) == 0 {
+		blocks = []engine.Block{engine.TextBlock("")}
+	}
+	return blocks
+}

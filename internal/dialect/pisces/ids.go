@@ -1,0 +1,59 @@
+package pisces
+
+import (
+	"fmt"
+	"time"
+
+	"parley.dev/parley/internal/event"
+)
+
+// names gives entries their ids: that of the entry which a record was imported from, else
+// 8 hex digits made of the record's number and, of further entries of one record, their
+// index. An id that an imported entry has is passed over: all of those come before any of
+// our own, so that the same journal gives the same ids.
+type names struct {
+	imported map[string]bool
+	entry    entry  // that the record was imported from
+	index    uint64 // of the next entry of the record
+}
+
+// next begins a record.
+func (n *names) next(rec event.Record) {
+	n.index, n.entry = 0, entry{}
+	if rec.Origin == nil {
+		return
+	}
+	if e, ok := readEntry(rec.Origin); ok {
+		if n.imported == nil {
+			n.imported = map[string]bool{}
+		}
+		n.entry, n.imported[e.ID] = e, true
+	}
+}
+
+// take is the id of the next entry of the record that was begun.
+func (n *names) take(rec event.Record) string {
+	if rec.Origin != nil {
+		return n.entry.ID
+	}
+	for {
+		id := fmt.Sprintf("%08x", uint32(n.index<<24|rec.Seq))
+		n.index++
+		if !n.imported[id] {
+			return id
+		}
+	}
+}
+
+// first is the id of the first entry of a record of our own.
+func (n *names) first(seq uint64) string {
+	first := names{imported: n.imported}
+	return first.take(event.Record{Seq: seq})
+}
+
+// newSessionID is 16 lower-case hex digits, of which later ones sort behind earlier ones.
+func newSessionID(now time.Time, random uint32) event.SessionID {
+	const bits = 22 // of chance in a millisecond
+	id := uint64(now.UnixMilli())<<bits | uint64(random)&(1<<bits-1)
+	return event.SessionID(fmt.Sprintf("%016x", id))
+}

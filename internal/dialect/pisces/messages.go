@@ -1,0 +1,403 @@
+package pisces
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// surroundings is what messages are made with besides records.
+type surroundings struct {
+	// model is what is known of a model, named as settings name it; "": the default.
+	model func(name string) Model
+	// blob is a payload that a record of the session names.
+	blob func(address string) ([]byte, error)
+}
+
+// A told message is finished, and as durable as its record.
+type told struct {
+	id  string // of its entry
+	seq uint64 // of its record
+	// node is the record of the history that it belongs to: its own, or, of a result, that of
+	// the answer which asked for it.
+	node uint64
+	at   time.Time
+	msg  Message
+}
+
+// A teller is the fold from records to finished messages. It is the same whether a session
+// is watched or read, and keeps only what is open.
+//
+// An answer that was cut is told when its step ends, since that says why. There is no step
+// without an answer: where the model gave none, an empty one is told. Each call of an answer
+// that was not imported is told exactly one result before the next answer, or the end.
+type teller struct {
+	with  surroundings
+	ids   names
+	model string // as the settings have it
+	asked Model  // whom the open turn asks
+	last  uint64 // the last node
+	step  openStep
+	calls map[event.CallID]event.ToolIntended
+	plan  []event.PlanItem // that the open calls have made; nil: none
+	// ran says that a step that asked for tools has just ended.
+	ran bool
+	// failed says that the turn's last answer has told why it failed.
+	failed bool
+}
+
+// openStep is the step that is open, or the zero value.
+type openStep struct {
+	open     bool
+	started  time.Time
+	answered bool // there is an answer, perhaps a held one
+	imported bool // and it is another program's
+	held     *heldAnswer
+	pending  []engine.Call // of the answer, without a result as yet
+	results  int
+	cut      bool // the last result is of a call that was interrupted
+}
+
+// heldAnswer is an answer that was cut, and waits for the reason.
+type heldAnswer struct {
+	rec event.Record
+	msg event.AssistantMessage
+}
+
+func newTeller(with surroundings) *teller {
+	return &teller{with: with, calls: map[event.CallID]event.ToolIntended{}}
+}
+
+// tell takes the next durable record, and is the messages that it finishes.
+func (t *teller) tell(rec event.Record) []told {
+	t.ids.next(rec)
+	switch e := rec.Event.(type) {
+	case event.SessionCreated:
+		t.model = e.Settings.Model
+	case event.SessionChanged:
+		t.model = e.Settings.Model
+	case event.PlanUpdated:
+		t.plan = e.Items
+	case event.TurnStarted:
+		t.asked = t.with.model(t.model)
+		t.step, t.ran, t.failed = openStep{}, false, false
+	case event.TurnEnded:
+		return t.endTurn(rec, e)
+	case event.StepStarted:
+		t.step, t.ran = openStep{open: true, started: rec.Time}, false
+	case event.StepEnded:
+		return t.endStep(rec, e)
+	case event.UserMessage:
+		t.ran, t.last = false, rec.Seq
+		return t.one(rec, rec.Seq, t.userMessage(rec, e))
+	case event.AssistantMessage:
+		return t.answer(rec, e)
+	case event.CommandRan:
+		t.last = rec.Seq
+		return t.one(rec, rec.Seq, bashMessage(rec.Time, e))
+	case event.Compacted:
+		t.last = rec.Seq
+	case event.Branched:
+		t.last = e.Head
+	case event.ToolIntended:
+		t.calls[e.Call] = e
+	case event.ToolEnded:
+		return t.endCall(rec, e)
+	case event.Foreign:
+		return t.one(rec, t.last, nil)
+	}
+	return nil
+}
+
+// one is a message of a record: msg, or, of an imported record, what its entry says.
+func (t *teller) one(rec event.Record, node uint64, msg Message) []told {
+	if rec.Origin != nil {
+		msg = t.ids.entry.message()
+	}
+	if msg == nil {
+		return nil
+	}
+	return []told{{t.ids.take(rec), rec.Seq, node, rec.Time, msg}}
+}
+
+func (t *teller) userMessage(rec event.Record, e event.UserMessage) Message {
+	if raw, ok := rawMessage(e.Sent); ok {
+		return raw
+	}
+	m := UserMessage{Role: RoleUser, Content: t.contents(e.Blocks), Attribution: "user", Timestamp: rec.Time.UnixMilli()}
+	if e.Via == event.ByEngine {
+		m.Role, m.Attribution = RoleDeveloper, "agent"
+	}
+	if len(m.Content) == 0 {
+		m.Content = []Content{textContent("")}
+	}
+	if _, startsWithText := m.Content[0].(TextContent); !startsWithText {
+		m.Content = append([]Content{textContent("")}, m.Content...)
+	}
+	return m
+}
+
+// contents is the blocks of a message.
+func (t *teller) contents(blocks []engine.Block) []Content {
+	content := []Content{}
+	for _, b := range blocks {
+		switch {
+		case b.Kind == "text":
+			content = append(content, textContent(b.Text))
+		case b.Kind == "image":
+			content = append(content, contentOfImage(*b.Image, t.with.blob))
+		case b.Kind == "tool_call":
+			content = append(content, toolCall(*b.Call))
+		case b.Kind == "thinking":
+			content = append(content, thoughts(b)...)
+		}
+	}
+	return content
+}
+
+func (t *teller) answer(rec event.Record, e event.AssistantMessage) []told {
+	t.last = rec.Seq
+	t.step.answered, t.step.imported = true, rec.Origin != nil
+	if rec.Origin != nil {
+		return t.one(rec, rec.Seq, nil)
+	}
+	if e.Partial {
+		t.step.held = &heldAnswer{rec, e}
+		return nil
+	}
+	for _, b := range e.Blocks {
+		if b.Kind == "tool_call" {
+			t.step.pending = append(t.step.pending, *b.Call)
+		}
+	}
+	return t.one(rec, rec.Seq, t.assistantMessage(rec, e))
+}
+
+// assistantMessage is a whole answer, or the beginning of one that was cut.
+func (t *teller) assistantMessage(rec event.Record, e event.AssistantMessage) AssistantMessage {
+	m := t.emptyAnswer(rec.Time)
+	m.Model = cmp.Or(e.Model, m.Model)
+	m.Content = t.contents(e.Blocks)
+	m.Usage = usageOf(e.Usage, e.Cost, t.asked.Cost)
+	m.Duration = rec.Time.UnixMilli() - m.Timestamp
+	switch {
+	case e.Stop == "max_tokens":
+		m.StopReason = StopLength
+	case e.Stop == "refused":
+		m.StopReason, m.ErrorMessage = StopError, "The provider's safety system refused to answer."
+	case e.Stop == "tools" || len(t.step.pending) > 0:
+		m.StopReason = StopToolUse
+	}
+	return m
+}
+
+// emptyAnswer is an answer as it is born. It is as old as its step for life.
+func (t *teller) emptyAnswer(now time.Time) AssistantMessage {
+	born := now
+	if t.step.open {
+		born = t.step.started
+	}
+	return AssistantMessage{
+		Role: RoleAssistant, Content: []Content{}, API: t.asked.API, Provider: t.asked.Provider, Model: t.asked.ID,
+		StopReason: StopStop, Timestamp: born.UnixMilli(),
+	}
+}
+
+// abortText is why an answer ended that was interrupted.
+const abortText = "Request was aborted"
+
+// because says why an answer ended: it failed, or, with failure nil, it was interrupted.
+func (m AssistantMessage) because(failure *event.Failing) AssistantMessage {
+	m.StopReason, m.ErrorMessage = StopAborted, abortText
+	if failure != nil {
+		m.StopReason, m.ErrorMessage = StopError, failure.Message
+	}
+	return m
+}
+
+func (t *teller) endStep(rec event.Record, e event.StepEnded) (all []told) {
+	step := t.step
+	t.failed = e.Failure != nil
+	switch {
+	case step.held != nil:
+		all = t.flush(e.Failure)
+	case !step.answered:
+		all = t.one(rec, t.last, t.emptyAnswer(rec.Time).because(e.Failure))
+	}
+	t.ran = len(step.pending) > 0 || step.results > 0 && !step.imported
+	all = append(all, t.skipped(rec)...)
+	t.step = openStep{}
+	clear(t.calls)
+	return all
+}
+
+// flush tells the answer that was held.
+func (t *teller) flush(failure *event.Failing) []told {
+	held := t.step.held
+	t.step.held = nil
+	m := t.assistantMessage(held.rec, held.msg).because(failure)
+	return []told{{t.ids.first(held.rec.Seq), held.rec.Seq, held.rec.Seq, held.rec.Time, m}}
+}
+
+// What is told of calls that never ran.
+const (
+	skippedText    = "Skipped due to queued user message."
+	cancelledText  = "[Command cancelled]\n"
+	abortedRunText = "Tool execution was aborted: " + abortText
+)
+
+// skipped tells results of the calls that have none. Either a steer came first, then one of
+// the calls before has run to its end; or an interrupt did.
+func (t *teller) skipped(rec event.Record) (all []told) {
+	steered := t.step.results > 0 && !t.step.cut
+	for _, call := range t.step.pending {
+		intended := t.calls[event.CallID(call.ID)]
+		text := skippedText
+		if !steered {
+			text = abortedText(call.Name, intended.Tool)
+		}
+		all = append(all, told{t.ids.take(rec), rec.Seq, t.last, rec.Time, ToolResultMessage{
+			Role: RoleToolResult, ToolCallID: call.ID, ToolName: call.Name, Content: []Content{textContent(text)},
+			Details: noDetails, IsError: true, Timestamp: rec.Time.UnixMilli(),
+		}})
+	}
+	t.step.pending = nil
+	return all
+}
+
+// abortedText is what is told of a call that was interrupted before it ran.
+func abortedText(name, tool string) string {
+	if tool == toolShell || tool == "" && name == "bash" {
+		return cancelledText
+	}
+	return abortedRunText
+}
+
+func (t *teller) endTurn(rec event.Record, e event.TurnEnded) (all []told) {
+	if t.step.open { // of a broken journal
+		all = t.endStep(rec, event.StepEnded{Failure: e.Failure})
+	}
+	switch {
+	case rec.Origin != nil:
+	case e.Failure != nil && !t.failed:
+		all = append(all, t.one(rec, t.last, t.emptyAnswer(rec.Time).because(e.Failure))...)
+	case e.Reason == event.TurnInterrupted && t.ran:
+		all = append(all, t.one(rec, t.last, t.emptyAnswer(rec.Time).because(nil))...)
+	}
+	t.ran, t.failed = false, false
+	clear(t.calls)
+	return all
+}
+
+func (t *teller) endCall(rec event.Record, e event.ToolEnded) []told {
+	intended := t.calls[e.Call]
+	delete(t.calls, e.Call)
+	t.step.results++
+	t.step.cut = e.Outcome == event.Interrupted
+	name := intended.Name
+	for i, call := range t.step.pending {
+		if call.ID == string(e.Call) {
+			name = cmp.Or(name, call.Name)
+			t.step.pending = append(t.step.pending[:i:i], t.step.pending[i+1:]...)
+			break
+		}
+	}
+	result := t.result(intended, e)
+	t.plan = nil
+	return t.one(rec, t.last, ToolResultMessage{
+		Role: RoleToolResult, ToolCallID: string(e.Call), ToolName: name,
+		Content: result.Content, Details: result.Details, IsError: e.Outcome != event.Succeeded, Timestamp: rec.Time.UnixMilli(),
+	})
+}
+
+// toolCall is a call as the model made it.
+func toolCall(c engine.Call) ToolCall {
+	return ToolCall{Type: contentCall, ID: c.ID, Name: c.Name, Arguments: dialect.Object(c.Input)}
+}
+
+// What signatures of thoughts begin with, by the wire they come from. Those of others mean
+// nothing elsewhere, but for the bare name of a field.
+const (
+	anthropicSignature = "anthropic:"
+	anthropicRedacted  = "anthropic-redacted:"
+)
+
+// thoughts is a block of reasoning; none if there is nothing to show or to send back.
+func thoughts(b engine.Block) []Content {
+	if data, redacted := strings.CutPrefix(b.Signature, anthropicRedacted); redacted {
+		return []Content{RedactedThinkingContent{contentRedacted, data}}
+	}
+	if b.Text == "" {
+		return nil
+	}
+	signature, ours := strings.CutPrefix(b.Signature, anthropicSignature)
+	if !ours && strings.Contains(signature, ":") {
+		signature = ""
+	}
+	return []Content{ThinkingContent{contentThinking, b.Text, signature}}
+}
+
+// usageOf splits cost as the prices are.
+func usageOf(u engine.Usage, cost float64, price ModelCost) Usage {
+	const million = 1e6
+	c := Cost{
+		Input: float64(u.Input) * price.Input / million, Output: float64(u.Output) * price.Output / million,
+		CacheRead: float64(u.CacheRead) * price.CacheRead / million, CacheWrite: float64(u.CacheWrite) * price.CacheWrite / million,
+	}
+	if sum := c.Input + c.Output + c.CacheRead + c.CacheWrite; sum > 0 && math.Abs(sum-cost) > 1e-9 { // the prices have changed
+		k := cost / sum
+		c = Cost{Input: c.Input * k, Output: c.Output * k, CacheRead: c.CacheRead * k, CacheWrite: c.CacheWrite * k}
+	}
+	c.Total = cost
+	return Usage{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Input + u.Output + u.CacheRead + u.CacheWrite, c}
+}
+
+// rawMessage is a message that stands in a record as it was sent.
+func rawMessage(sent jsontext.Value) (RawMessage, bool) {
+	role, ok := roleOf(sent)
+	if !ok {
+		return RawMessage{}, false
+	}
+	return RawMessage{sent, role}, true
+}
+
+// bashMessage is a command of the person.
+func bashMessage(at time.Time, e event.CommandRan) BashExecutionMessage {
+	r := bashResult(e)
+	return BashExecutionMessage{
+		Role: RoleBashExecution, Command: e.Shell.Command, Output: r.Output, ExitCode: r.ExitCode,
+		Cancelled: r.Cancelled, Truncated: r.Truncated, ExcludeFromContext: e.Hidden, Timestamp: at.UnixMilli(),
+	}
+}
+
+// bashResult is a command of the person as its sender is told.
+func bashResult(e event.CommandRan) BashResult {
+	r := BashResult{
+		Output: e.Output, Cancelled: e.Cancelled || e.Shell.TimedOut, Truncated: e.Cut,
+		TotalLines: e.Lines, TotalBytes: e.Bytes, ArtifactID: e.Shell.FullBlob,
+	}
+	if e.Output != "" {
+		r.OutputLines, r.OutputBytes = strings.Count(e.Output, "\n")+1, int64(len(e.Output))
+	}
+	switch {
+	case e.Shell.TimedOut:
+		r.Output = timedOutText(time.Duration(e.Ran)) + e.Output
+	case e.Cancelled:
+		r.Output = cancelledText + e.Output
+	default:
+		r.ExitCode = &e.Shell.ExitCode
+	}
+	return r
+}
+
+func timedOutText(after time.Duration) string {
+	return fmt.Sprintf("[Command timed out after %d seconds]\n", int(after.Round(time.Second).Seconds()))
+}

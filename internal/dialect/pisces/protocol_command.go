@@ -1,0 +1,204 @@
+package pisces
+
+// This file is what commands say besides their id and type.
+
+// Prompting.
+type (
+	// Prompt starts a run, or, with a StreamingBehavior, joins the one that is on.
+	Prompt struct {
+		Message           string            `json:"message"`
+		Images            []ImageContent    `json:"images,omitzero"`
+		StreamingBehavior StreamingBehavior `json:"streamingBehavior,omitzero" enum:"steer,followUp"`
+	}
+
+	// StreamingBehavior is what becomes of a Prompt while a run is on.
+	StreamingBehavior string
+
+	// Steer talks into the run.
+	Steer struct {
+		Message string         `json:"message"`
+		Images  []ImageContent `json:"images,omitzero"`
+	}
+
+	// FollowUp waits for the end of the run.
+	FollowUp struct {
+		Message string         `json:"message"`
+		Images  []ImageContent `json:"images,omitzero"`
+	}
+
+	// Abort ends the run, and is answered when it is over.
+	Abort struct{}
+
+	// AbortAndPrompt is an Abort and a Prompt.
+	AbortAndPrompt struct {
+		Message string         `json:"message"`
+		Images  []ImageContent `json:"images,omitzero"`
+	}
+
+	// NewSession leaves the session for an empty one.
+	NewSession struct {
+		ParentSession string `json:"parentSession,omitzero"` // kept as it is
+	}
+)
+
+// The behaviors.
+const (
+	BehaviorSteer    StreamingBehavior = "steer"
+	BehaviorFollowUp StreamingBehavior = "followUp"
+)
+
+// State, models and thinking.
+type (
+	// GetState asks for an RpcSessionState.
+	GetState struct{}
+
+	// SetModel chooses one of the available models.
+	SetModel struct {
+		Provider string `json:"provider"`
+		ModelID  string `json:"modelId"`
+	}
+
+	// CycleModel chooses the next one.
+	CycleModel struct{}
+
+	// GetAvailableModels asks for Models.
+	GetAvailableModels struct{}
+
+	// SetThinkingLevel is clamped to what the model can.
+	SetThinkingLevel struct {
+		Level ThinkingLevel `json:"level" enum:"off,minimal,low,medium,high,xhigh"`
+	}
+
+	// CycleThinkingLevel chooses the next one that the model can.
+	CycleThinkingLevel struct{}
+
+	// ThinkingLevel is how much a model reasons.
+	ThinkingLevel string
+)
+
+// The levels, the least first.
+const (
+	ThinkingOff     ThinkingLevel = "off"
+	ThinkingMinimal ThinkingLevel = "minimal"
+	ThinkingLow     ThinkingLevel = "low"
+	ThinkingMedium  ThinkingLevel = "medium"
+	ThinkingHigh    ThinkingLevel = "high"
+	ThinkingXHigh   ThinkingLevel = "xhigh"
+)
+
+// Queues.
+type (
+	// SetSteeringMode says how many of what is queued by Steer is taken at once.
+	SetSteeringMode struct {
+		Mode QueueMode `json:"mode" enum:"all,one-at-a-time"`
+	}
+
+	// SetFollowUpMode says how many of what is queued by FollowUp is taken at once.
+	SetFollowUpMode struct {
+		Mode QueueMode `json:"mode" enum:"all,one-at-a-time"`
+	}
+
+	// SetInterruptMode says whether a Steer is heard between two tool calls.
+	SetInterruptMode struct {
+		Mode InterruptMode `json:"mode" enum:"immediate,wait"`
+	}
+
+	// QueueMode is how many messages of a queue are taken at once.
+	QueueMode string
+
+	// InterruptMode is when a Steer is heard.
+	InterruptMode string
+)
+
+// The modes.
+const (
+	QueueAll QueueMode = "all"
+	QueueOne QueueMode = "one-at-a-time"
+
+	InterruptImmediate InterruptMode = "immediate"
+	InterruptWait      InterruptMode = "wait" // for the end of the step
+)
+
+// Compaction and retries.
+type (
+	// Compact summarises the older messages, and is answered when that is done.
+	Compact struct {
+		CustomInstructions string `json:"customInstructions,omitzero"`
+	}
+
+	// SetAutoCompaction switches compactions that nobody asked for.
+	SetAutoCompaction struct {
+		Enabled bool `json:"enabled"`
+	}
+
+	// SetAutoRetry switches retries of failed calls of the model.
+	SetAutoRetry struct {
+		Enabled bool `json:"enabled"`
+	}
+
+	// AbortRetry ends the wait before a retry, and with it the run.
+	AbortRetry struct{}
+)
+
+// Bash.
+type (
+	// Bash runs a command of the person.
+	Bash struct {
+		Command string `json:"command"`
+	}
+
+	// AbortBash ends it.
+	AbortBash struct{}
+)
+
+// Sessions.
+type (
+	// GetSessionStats asks for SessionStats.
+	GetSessionStats struct{}
+
+	// ExportHTML writes the session as a page.
+	ExportHTML struct {
+		OutputPath string `json:"outputPath,omitzero"`
+	}
+
+	// SwitchSession leaves the session for that of a file.
+	SwitchSession struct {
+		SessionPath string `json:"sessionPath"`
+	}
+
+	// Branch leaves the session for one that has what came before a message of the person.
+	Branch struct {
+		EntryID string `json:"entryId"`
+	}
+
+	// GetBranchMessages asks for the BranchMessages.
+	GetBranchMessages struct{}
+
+	// GetLastAssistantText asks for what the model said last.
+	GetLastAssistantText struct{}
+
+	// SetSessionName names the session.
+	SetSessionName struct {
+		Name string `json:"name"`
+	}
+
+	// GetMessages asks for the messages that the model would be told.
+	GetMessages struct{}
+)
+
+// What relatives of the program have. +
+type (
+	// Fork is Branch.
+	Fork struct {
+		EntryID string `json:"entryId"`
+	}
+
+	// GetForkMessages is GetBranchMessages.
+	GetForkMessages struct{}
+
+	// Clone leaves the session for a copy of it.
+	Clone struct{}
+
+	// GetCommands asks for what can stand behind a slash.
+	GetCommands struct{}
+)

@@ -1,0 +1,214 @@
+package pisces
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire"
+)
+
+// Our own names of the tools whose results have details of their own.
+const (
+	toolShell = "shell"
+	toolRead  = "read"
+	toolList  = "list"
+	toolPlan  = "plan"
+)
+
+// noDetails is the details of a result that has none to show.
+var noDetails = jsontext.Value("{}")
+
+// The details of results, by their tools.
+type (
+	changeDetails struct {
+		Diff             string `json:"diff"`
+		FirstChangedLine int    `json:"firstChangedLine,omitzero"`
+		Op               string `json:"op"` // create, update or delete; of the first file
+	}
+
+	sourceDetails struct {
+		Meta struct {
+			Source source `json:"source"`
+		} `json:"meta"`
+	}
+
+	source struct {
+		Type  string `json:"type"` // path
+		Value string `json:"value"`
+	}
+
+	folderDetails struct {
+		IsDirectory bool `json:"isDirectory"`
+	}
+
+	cutDetails struct {
+		Meta struct {
+			Truncation truncation `json:"truncation"`
+		} `json:"meta"`
+	}
+
+	truncation struct {
+		Direction   string `json:"direction"`   // middle
+		TruncatedBy string `json:"truncatedBy"` // bytes
+		TotalBytes  int64  `json:"totalBytes"`
+		OutputBytes int    `json:"outputBytes"`
+		OutputLines int    `json:"outputLines"`
+		ArtifactID  string `json:"artifactId,omitzero"`
+	}
+
+	todoDetails struct {
+		Phases  []todoPhase `json:"phases"`
+		Storage string      `json:"storage"` // session
+	}
+
+	todoPhase struct {
+		ID    string `json:"id"`
+		Name  string `json:"name"`
+		Tasks []Todo `json:"tasks"`
+	}
+
+	searchDetails struct {
+		Query   string            `json:"query"`
+		Sources []event.SearchHit `json:"sources"`
+	}
+
+	fetchDetails struct {
+		URL      string `json:"url"`
+		Status   int    `json:"status"`
+		MIMEType string `json:"mimeType"`
+		Bytes    int64  `json:"bytes"`
+	}
+)
+
+// result is what a call gave.
+func (t *teller) result(call event.ToolIntended, e event.ToolEnded) ToolResult {
+	r := ToolResult{Content: []Content{}, Details: t.details(call, e)}
+	if text := resultText(call, e); text != "" || len(e.Images) == 0 {
+		r.Content = append(r.Content, textContent(text))
+	}
+	for _, img := range e.Images {
+		r.Content = append(r.Content, contentOfImage(img, t.with.blob))
+	}
+	return r
+}
+
+// resultText is the output in the words of this protocol: how a command failed stands where
+// its clients look for it.
+func resultText(call event.ToolIntended, e event.ToolEnded) string {
+	if e.Shell == nil {
+		if e.Outcome == event.Interrupted && e.Ran == 0 && e.Output == abortedRunText {
+			return abortedText(call.Name, call.Tool)
+		}
+		return e.Output
+	}
+	output := strings.TrimSuffix(e.Output, e.Shell.Note)
+	switch {
+	case e.Shell.TimedOut:
+		return timedOutText(time.Duration(e.Ran)) + output
+	case e.Outcome == event.Interrupted:
+		return cancelledText + output
+	case e.Shell.Signal != "":
+		return output + "\n\nCommand was ended by signal " + e.Shell.Signal
+	case e.Shell.ExitCode != 0:
+		return fmt.Sprintf("%s\n\nCommand exited with code %d", output, e.Shell.ExitCode)
+	}
+	return e.Output
+}
+
+// details is what clients show of a result besides its text. Nil: they expect none.
+func (t *teller) details(call event.ToolIntended, e event.ToolEnded) jsontext.Value {
+	switch {
+	case e.Outcome != event.Succeeded:
+		return noDetails
+	case len(e.Changes) > 0:
+		return marshal(changesOf(e.Changes))
+	case e.Shell != nil:
+		return shellDetails(e)
+	case e.Search != nil:
+		d := searchDetails{Query: e.Search.Query, Sources: e.Search.Results}
+		if d.Sources == nil {
+			d.Sources = []event.SearchHit{}
+		}
+		return marshal(d)
+	case e.Fetch != nil:
+		return marshal(fetchDetails{e.Fetch.URL, e.Fetch.Status, e.Fetch.MIME, e.Fetch.Bytes})
+	case call.Tool == toolRead:
+		d := sourceDetails{}
+		d.Meta.Source = source{"path", inputText(call.Input, "path")}
+		return marshal(d)
+	case call.Tool == toolList:
+		return marshal(folderDetails{true})
+	case call.Tool == toolPlan && t.plan != nil:
+		return marshal(todoDetails{phasesOf(t.plan), "session"})
+	}
+	return noDetails
+}
+
+func shellDetails(e event.ToolEnded) jsontext.Value {
+	if e.Shell.Omitted == 0 {
+		return nil
+	}
+	d := cutDetails{}
+	d.Meta.Truncation = truncation{
+		Direction: "middle", TruncatedBy: "bytes", TotalBytes: int64(len(e.Output)) + e.Shell.Omitted,
+		OutputBytes: len(e.Output), OutputLines: strings.Count(e.Output, "\n") + 1, ArtifactID: e.Shell.FullBlob,
+	}
+	return marshal(d)
+}
+
+func changesOf(changes []event.FileChange) changeDetails {
+	d := changeDetails{Op: map[event.FileOp]string{event.Created: "create", event.Updated: "update", event.Deleted: "delete"}[changes[0].Op]}
+	var diffs []string
+	for _, c := range changes {
+		diffs = append(diffs, c.Diff)
+	}
+	d.Diff = strings.Join(diffs, "")
+	d.FirstChangedLine = firstChangedLine(changes[0].Diff)
+	return d
+}
+
+// firstChangedLine is the number of the first line that a unified diff adds, or behind which
+// it removes some; 0 if it has none.
+func firstChangedLine(diff string) int {
+	line, inside := 0, false
+	for text := range strings.Lines(diff) {
+		switch {
+		case strings.HasPrefix(text, "@@ "):
+			_, after, _ := strings.Cut(text, " +")
+			digits := after[:len(after)-len(strings.TrimLeft(after, "0123456789"))]
+			line, _ = strconv.Atoi(digits)
+			inside = true
+		case !inside:
+		case strings.HasPrefix(text, "+"), strings.HasPrefix(text, "-"):
+			return max(line, 1)
+		default:
+			line++
+		}
+	}
+	return 0
+}
+
+// phasesOf is a plan as todos: one phase.
+func phasesOf(plan []event.PlanItem) []todoPhase {
+	phase := todoPhase{ID: "phase-1", Name: "Plan", Tasks: []Todo{}}
+	for i, item := range plan {
+		phase.Tasks = append(phase.Tasks, Todo{"task-" + strconv.Itoa(i+1), item.Text, string(item.Status)})
+	}
+	return []todoPhase{phase}
+}
+
+// inputText is a text of a call's input, or "".
+func inputText(input jsontext.Value, name string) string {
+	obj, err := wire.ParseObject(input, manners)
+	if err != nil {
+		return ""
+	}
+	value, _ := obj.Get(name)
+	found, _ := text(value)
+	return found
+}

@@ -1,0 +1,136 @@
+package pisces
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/wire"
+)
+
+// This file changes parts of JSON and leaves the rest as it was, numbers and order included.
+
+// members is an object that can be changed.
+type members struct {
+	names  []string
+	values map[string]jsontext.Value
+}
+
+func membersOf(obj wire.Object) *members {
+	m := &members{names: obj.Names(), values: map[string]jsontext.Value{}}
+	for _, name := range m.names {
+		m.values[name], _ = obj.Get(name)
+	}
+	return m
+}
+
+func (m *members) get(name string) jsontext.Value { return m.values[name] }
+
+func (m *members) set(name string, value jsontext.Value) {
+	if _, has := m.values[name]; !has {
+		m.names = append(m.names, name)
+	}
+	m.values[name] = value
+}
+
+func (m *members) drop(name string) {
+	delete(m.values, name)
+	m.names = slices.DeleteFunc(m.names, func(n string) bool { return n == name })
+}
+
+// value is the object as JSON, a copy.
+func (m *members) value() jsontext.Value {
+	out := jsontext.Value{'{'}
+	for i, name := range m.names {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(wire.AppendString(out, name), ':'), m.values[name]...)
+	}
+	return append(out, '}')
+}
+
+func quoted(s string) jsontext.Value { return wire.AppendString(nil, s) }
+
+// A rewriter changes the texts of a JSON value.
+type rewriter struct {
+	// skips says of a value that nothing in it would change.
+	skips func(value jsontext.Value) bool
+	// change is what a text becomes, and whether that is something else. The name is that of
+	// the member, "" in an array; data says that it is the data of a picture.
+	change func(name string, data bool, value jsontext.Value) (jsontext.Value, bool)
+}
+
+// rewrite is the value with its texts changed. Nothing of what was not changed is copied.
+func (r rewriter) rewrite(value jsontext.Value) jsontext.Value {
+	out, _ := r.at("", false, value)
+	return out
+}
+
+func (r rewriter) at(name string, data bool, value jsontext.Value) (jsontext.Value, bool) {
+	if r.skips(value) {
+		return value, false
+	}
+	switch value.Kind() {
+	case jsontext.KindString:
+		return r.change(name, data, value)
+	case jsontext.KindBeginObject:
+		return r.object(value)
+	case jsontext.KindBeginArray:
+		return r.array(value)
+	}
+	return value, false
+}
+
+func (r rewriter) object(value jsontext.Value) (jsontext.Value, bool) {
+	obj, err := wire.OpenObject(value, manners)
+	if err != nil {
+		return value, false
+	}
+	m, changed := membersOf(obj), false
+	isImage := member(obj, "type") == contentImage
+	for _, name := range m.names {
+		if v, c := r.at(name, isImage && name == "data", m.values[name]); c {
+			m.values[name], changed = v, true
+		}
+	}
+	if !changed {
+		return value, false
+	}
+	return m.value(), true
+}
+
+func (r rewriter) array(value jsontext.Value) (jsontext.Value, bool) {
+	var elements []jsontext.Value
+	if wire.DecodeValue(value, &elements, manners) != nil {
+		return value, false
+	}
+	out, changed := jsontext.Value{'['}, false
+	for i, v := range elements {
+		v, c := r.at("", false, v)
+		changed = changed || c
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, v...)
+	}
+	if !changed {
+		return value, false
+	}
+	return append(out, ']'), true
+}
+
+// objectsOf is the objects of an array.
+func objectsOf(array jsontext.Value) []*members {
+	var all []*members
+	var elements []jsontext.Value
+	if wire.DecodeValue(array, &elements, manners) != nil {
+		return nil
+	}
+	for _, value := range elements {
+		if obj, err := wire.OpenObject(value, manners); err == nil {
+			all = append(all, membersOf(obj))
+		}
+	}
+	return all
+}

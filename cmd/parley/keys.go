@@ -29,6 +29,29 @@ func (m *models) useKey(name, key string) {
 	}
 }
 
+// insist gives a provider a key for this process, whatever the environment says.
+func (m *models) insist(name, key string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.providers = slices.Clone(m.providers)
+	for i, p := range m.providers {
+		if p.name == name {
+			m.providers[i].key = key
+			delete(m.clients, name)
+		}
+	}
+}
+
+// baseURL is where a provider is asked; "" if the library of its wire knows.
+func (m *models) baseURL(name string) string {
+	for _, p := range m.all() {
+		if p.name == name {
+			return p.baseURL
+		}
+	}
+	return ""
+}
+
 // key is the key of a provider; "" if it has none.
 func (m *models) key(name string) string {
 	for _, p := range m.all() {

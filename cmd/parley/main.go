@@ -46,6 +46,9 @@ func run(args []string) (code int) {
 // name stands for.
 func personaArgs(args []string) []string {
 	name := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
+	if name == "omp" {
+		name = "pisces" // the program's other name
+	}
 	if slices.Contains(personas, name) {
 		return append([]string{name}, args[1:]...)
 	}
@@ -53,7 +56,7 @@ func personaArgs(args []string) []string {
 }
 
 // personas are the dialects that can be started by program name.
-var personas = []string{"scaiflux", "flint", "loaf", "agentair"}
+var personas = []string{"scaiflux", "flint", "loaf", "agentair", "pisces"}
 
 // The exit codes; docs/exit-codes.md.
 const (

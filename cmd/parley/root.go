@@ -15,13 +15,14 @@ Start it in place of the agent whose client you have, or try it:
   parley run "list the go files"  one prompt, one answer
   parley scaiflux serve           the ScaiFlux serve protocol
   parley flint                    the Flint Agent Harness Protocol
+  parley pisces --mode rpc        the RPC mode of the pi family
   parley loaf rpc                 loaf's RPC mode
   parley agentair                 agent-air's server messages`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		scaifluxCommand(), flintCommand(), loafCommand(), agentairCommand(), runCommand(), demoCommand(), sessionsCommand(), modelsCommand(),
+		scaifluxCommand(), flintCommand(), loafCommand(), agentairCommand(), piscesCommand(), runCommand(), demoCommand(), sessionsCommand(), modelsCommand(),
 		mcpCommand(), grantsCommand(), schemaCommand(), doctorCommand(), configCommand(), versionCommand(),
 	)
 	return root

@@ -26,11 +26,11 @@ func (s stopping) signal() os.Signal {
 	}
 }
 
-// notifyStop listens for SIGINT and SIGTERM. The second ends the process at once with 128 +
+// notifyStop listens for SIGINT, SIGTERM and SIGHUP. The second ends the process at once with 128 +
 // its number.
 func notifyStop() stopping {
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	stop := make(chan struct{})
 	var first os.Signal
 	go func() {

@@ -88,7 +88,7 @@ func (f *fold) reload(head uint64, records iter.Seq2[event.Record, error], blob 
 // adopt takes over the history of loaded.
 func (f *fold) adopt(loaded *fold) {
 	f.entries, f.results, f.bytes, f.partly = loaded.entries, loaded.results, loaded.bytes, false
-	f.state.Messages = len(f.entries)
+	f.state.Messages, f.state.Results = len(f.entries), len(f.results)
 }
 
 // Branch moves the head of the history to any message, compaction or command of a person

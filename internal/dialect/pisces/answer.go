@@ -14,9 +14,10 @@ import (
 
 // An answer is a message in the making.
 type answer struct {
-	head, tail []byte // of its JSON, around the content
-	content    []byte // JSON of the blocks that are finished, with commas between them
-	blocks     int    // that have begun
+	head, tail []byte    // of its JSON, around the content
+	content    []byte    // JSON of the blocks that are finished, with commas between them
+	done       []Content // the same
+	begun      int       // index behind the last block that has begun
 	open       *openBlock
 }
 
@@ -41,7 +42,7 @@ const (
 // newAnswer is an answer of which nothing is written yet.
 func newAnswer(empty AssistantMessage) *answer {
 	const marker = `"content":[`
-	whole := encode(empty)
+	whole := marshal(empty)
 	at := 0
 	for at = range whole {
 		if string(whole[at:at+len(marker)]) == marker {
@@ -74,81 +75,102 @@ func (b *openBlock) value(dst []byte) []byte {
 		dst = append(append(dst, `{"type":"thinking","thinking":"`...), b.quoted...)
 		return append(dst, `"}`...)
 	}
+	return append(dst, marshal(b.plain())...)
+}
+
+// plain is the block as it is now.
+func (b *openBlock) plain() Content {
+	text, _ := jsontext.AppendUnquote(nil, append(append([]byte{'"'}, b.quoted...), '"'))
+	switch b.kind {
+	case textBlock:
+		return textContent(string(text))
+	case thinkingBlock:
+		return ThinkingContent{Type: contentThinking, Thinking: string(text)}
+	}
 	call := b.call
 	call.Arguments = partialObject(b.raw)
-	return append(dst, encode(call)...)
+	return call
+}
+
+// shown is what clients have seen of the content.
+func (a *answer) shown() []Content {
+	content := append([]Content{}, a.done...)
+	if a.open != nil {
+		content = append(content, a.open.plain())
+	}
+	return content
 }
 
 // text is a piece of a text or of reasoning.
-func (a *answer) text(kind blockKind, block int, text string) [][]byte {
-	lines := a.enter(kind, block, ToolCall{})
+func (a *answer) text(v *view, kind blockKind, block int, text string) {
+	a.enter(v, kind, block, ToolCall{})
+	if text == "" {
+		return
+	}
 	quoted := quote(text)
 	a.open.quoted = append(a.open.quoted, quoted[1:len(quoted)-1]...)
-	return append(lines, a.update(a.open.name("delta"), `"delta":`, quoted))
+	v.out = append(v.out, a.update(a.open.index, a.open.name("delta"), `"delta":`, quoted))
 }
 
 // input is a piece of a call's arguments.
-func (a *answer) input(e event.ToolInputDelta) [][]byte {
-	lines := a.enter(callBlock, e.Block, ToolCall{Type: "toolCall", ID: string(e.Call), Name: e.Name})
+func (a *answer) input(v *view, e event.ToolInputDelta) {
+	a.enter(v, callBlock, e.Block, ToolCall{Type: contentCall, ID: string(e.Call), Name: e.Name})
 	if e.Text == "" {
-		return lines
+		return
 	}
 	a.open.raw = append(a.open.raw, e.Text...)
-	return append(lines, a.update(a.open.name("delta"), `"delta":`, quote(e.Text)))
+	v.out = append(v.out, a.update(a.open.index, a.open.name("delta"), `"delta":`, quote(e.Text)))
 }
 
 // enter begins a block, if it is not the open one, and ends the one before it.
-func (a *answer) enter(kind blockKind, block int, call ToolCall) [][]byte {
-	if a.open != nil && a.open.index == block && a.open.kind == kind {
-		return nil
+func (a *answer) enter(v *view, kind blockKind, block int, call ToolCall) {
+	if a.open != nil && a.open.index == block {
+		return
 	}
-	lines := a.endBlock()
+	a.leave(v)
 	a.open = &openBlock{kind: kind, index: block, call: call}
-	a.blocks++
-	return append(lines, a.update(a.open.name("start"), "", nil))
+	a.begun = block + 1
+	v.out = append(v.out, a.update(block, a.open.name("start"), "", nil))
 }
 
-// endBlock ends the open block, if there is one.
-func (a *answer) endBlock() [][]byte {
+// leave ends the open block, if there is one.
+func (a *answer) leave(v *view) {
 	b := a.open
 	if b == nil {
-		return nil
+		return
 	}
 	value := b.value(nil)
 	if len(a.content) > 0 {
 		a.content = append(a.content, ',')
 	}
-	a.content = append(a.content, value...)
+	a.content, a.done = append(a.content, value...), append(a.done, b.plain())
 	a.open = nil
 	member, end := `"content":`, append(append([]byte{'"'}, b.quoted...), '"')
 	if b.kind == callBlock {
 		member, end = `"toolCall":`, value
 	}
-	a.open = nil
-	return [][]byte{a.updateOf(b.index, b.name("end"), member, end)}
+	v.out = append(v.out, a.update(b.index, b.name("end"), member, end))
 }
 
-// whole shows a block of the finished message that no delta has shown.
-func (a *answer) whole(block int, c Content) [][]byte {
-	switch c := c.(type) {
-	case TextContent:
-		return a.text(textBlock, block, c.Text)
-	case ThinkingContent:
-		return a.text(thinkingBlock, block, c.Thinking)
-	case ToolCall:
-		return a.input(event.ToolInputDelta{Block: block, Call: event.CallID(c.ID), Name: c.Name, Text: string(c.Arguments)})
+// complete ends the last block, and shows the blocks that no delta has shown.
+func (a *answer) complete(v *view, content []Content) {
+	for i := a.begun; i < len(content); i++ {
+		switch c := content[i].(type) {
+		case TextContent:
+			a.text(v, textBlock, i, c.Text)
+		case ThinkingContent:
+			a.text(v, thinkingBlock, i, c.Thinking)
+		case ToolCall:
+			a.input(v, event.ToolInputDelta{Block: i, Call: event.CallID(c.ID), Name: c.Name, Text: string(c.Arguments)})
+		}
 	}
-	return nil
+	a.leave(v)
 }
 
 func (b *openBlock) name(moment string) string { return string(b.kind) + "_" + moment }
 
-// update is a message_update of the open block.
-func (a *answer) update(name, member string, value []byte) []byte {
-	return a.updateOf(a.open.index, name, member, value)
-}
-
-func (a *answer) updateOf(index int, name, member string, value []byte) []byte {
+// update is a message_update about the block of an index.
+func (a *answer) update(index int, name, member string, value []byte) []byte {
 	message := a.message(make([]byte, 0, len(a.head)+len(a.content)+len(a.tail)+256))
 	line := make([]byte, 0, 2*len(message)+len(value)+160)
 	line = append(line, `{"type":"message_update","assistantMessageEvent":{"type":"`...)

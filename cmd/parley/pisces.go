@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"parley.dev/parley/internal/dialect/pisces"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire"
+)
+
+func piscesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "pisces --mode rpc", Aliases: []string{"omp"}, DisableFlagParsing: true, // what is not known is ignored
+		Short: "the RPC mode of the pi family: JSON lines, one session at a time",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := parsePisces(args)
+			switch {
+			case err != nil:
+				return failed(err)
+			case o.help:
+				fmt.Fprint(cmd.OutOrStdout(), o.usage())
+				return nil
+			case o.version:
+				fmt.Fprintln(cmd.OutOrStdout(), version)
+				return nil
+			case o.listSessions:
+				return runAs(cmd, sessionsList())
+			case o.listModels:
+				return runAs(cmd, modelsCommand())
+			case o.export != "":
+				return withApp(func(a *app, cmd *cobra.Command, _ []string) error { return a.exportPisces(cmd, o) })(cmd, nil)
+			case o.mode != "rpc":
+				return failed(o.badMode())
+			}
+			return servePisces(o)
+		},
+	}
+}
+
+// runAs runs another command without arguments.
+func runAs(cmd, other *cobra.Command) error {
+	other.SetArgs([]string{})
+	other.SetOut(cmd.OutOrStdout())
+	return other.Execute()
+}
+
+// servePisces binds the protocol to stdin and stdout.
+func servePisces(o *piscesOptions) error {
+	settings, err := loadSettings(os.Getenv)
+	if err != nil {
+		return failed(err)
+	}
+	settings.grace = time.Second
+	flags := o.flags
+	flags.Home = homeDir(os.Getenv)
+	if flags.Cwd, err = engine.Workspace(o.dir(flags.Home)); err != nil {
+		return failed(err)
+	}
+	if flags.NoSession {
+		if settings.Home, err = os.MkdirTemp("", "parley-*"); err != nil {
+			return failed(err)
+		}
+		defer os.RemoveAll(settings.Home)
+	}
+	out, err := wire.ProtectStdout()
+	if err != nil {
+		return failed(err)
+	}
+	a, err := assemble(settings)
+	if err != nil {
+		return failed(err)
+	}
+	defer a.close()
+	a.locate(&flags)
+	o.readPrompts(&flags)
+	a.useGivenKey(o)
+	if err := o.chooseModel(a.host, &flags); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return &exitError{code: exitFailed}
+	}
+	stop := notifyStop()
+	forgetStart()
+	code, err := pisces.Serve(context.Background(), pisces.Config{
+		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Flags: flags, Stop: stop.asked,
+		Settings: a.piscesSettings(flags), Page: writePage, BaseURL: a.models.baseURL, Skills: a.piscesSkills(flags.Cwd),
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	if s, ok := stop.signal().(syscall.Signal); ok && code == exitOK {
+		code = 128 + int(s)
+	}
+	if code != exitOK {
+		return &exitError{code: code}
+	}
+	return nil
+}
+
+// useGivenKey takes the key of the command line: it is of the provider named there, or in the model.
+func (a *app) useGivenKey(o *piscesOptions) {
+	provider := o.provider
+	if i := strings.IndexByte(o.model, '/'); provider == "" && i > 0 {
+		provider = o.model[:i]
+	}
+	if o.apiKey != "" && provider != "" {
+		a.models.insist(provider, o.apiKey)
+	}
+}
+
+// locate says where what is no session is kept.
+func (a *app) locate(flags *pisces.Flags) {
+	flags.Project = os.Getenv("PI_CONFIG_DIR")
+	if flags.Project == "" {
+		flags.Project = ".pisces"
+	}
+	flags.Agent = os.Getenv("PI_CODING_AGENT_DIR")
+	flags.Sessions = filepath.Join(flags.Agent, "sessions")
+	if flags.Agent == "" {
+		flags.Agent = filepath.Join(flags.Home, ".pisces", "agent")
+		flags.Sessions = filepath.Join(a.settings.Home, "pisces", "sessions")
+	}
+}
+
+func (a *app) piscesSettings(flags pisces.Flags) *pisces.Settings {
+	files := pisces.SettingsFiles{
+		Agent: flags.Agent, Project: filepath.Join(flags.Cwd, flags.Project), Chosen: filepath.Join(a.settings.Home, "pisces.json"),
+	}
+	return pisces.ReadSettings(files, a.log)
+}
+
+func (a *app) piscesSkills(dir string) func() []pisces.SlashCommand {
+	return func() []pisces.SlashCommand {
+		var commands []pisces.SlashCommand
+		for _, s := range a.listSkills(dir).Skills {
+			commands = append(commands, pisces.SlashCommand{Name: "skill:" + s.Name, Description: s.Description, Source: "skill"})
+		}
+		return commands
+	}
+}
+
+// writePage writes a session as an HTML page.
+func writePage(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error)) error {
+	return errors.New("page")
+}
+
+// exportPisces writes the page of a session, or of a session file.
+func (a *app) exportPisces(cmd *cobra.Command, o *piscesOptions) error {
+	return errors.New("not yet")
+}

@@ -1,0 +1,62 @@
+package pisces
+
+import (
+	"os"
+	"path/filepath"
+
+	"parley.dev/parley/internal/engine"
+)
+
+// compose is what the model is told of a message: the text that it stands for, its pictures,
+// and the files that it mentions.
+func (c *conn) compose(text string, images []ImageContent) (engine.Prompt, error) {
+	text = c.expander().expand(text)
+	p := engine.Prompt{Text: text}
+	for _, img := range images {
+		decoded, err := img.decoded()
+		if err != nil {
+			return p, err
+		}
+		p.Images = append(p.Images, decoded)
+	}
+	if m, found := c.mentioner().mentions(text, c.cfg.Now().UnixMilli()); found {
+		p.Notes = []engine.Note{{Blocks: modelBlocks(m), Sent: marshal(m)}}
+	}
+	return p, nil
+}
+
+func (c *conn) expander() expander {
+	f := c.cfg.Flags
+	return expander{
+		folders: []string{filepath.Join(f.Cwd, f.Project), f.Agent},
+		read:    os.ReadFile,
+		list: func(folder string) ([]string, error) {
+			found, err := os.ReadDir(folder)
+			var names []string
+			for _, entry := range found {
+				if !entry.IsDir() {
+					names = append(names, entry.Name())
+				}
+			}
+			return names, err
+		},
+	}
+}
+
+func (c *conn) mentioner() mentioner {
+	return mentioner{
+		stat: func(path string) (fileStat, error) {
+			info, err := os.Stat(c.absolute(path))
+			if err != nil {
+				return fileStat{}, err
+			}
+			return fileStat{info.Mode().IsRegular(), info.Size()}, nil
+		},
+		read: func(path string) ([]byte, error) { return os.ReadFile(c.absolute(path)) },
+	}
+}
+
+// slashCommands is what can stand behind a slash (get_commands).
+func (c *conn) slashCommands() Commands {
+	return Commands{append(c.expander().commands(), c.cfg.Skills()...)}
+}

@@ -1,0 +1,59 @@
+package pisces
+
+import (
+	"slices"
+
+	"parley.dev/parley/internal/event"
+)
+
+// A contextCount counts the messages that the model would be told, without keeping them.
+type contextCount struct {
+	messages []counted
+	summed   uint64 // the last compaction; 0: none
+	lost     bool   // the history went where only the journal knows: it has to be counted anew
+}
+
+// A counted message is in the context.
+type counted struct {
+	id        string // of its entry
+	seq, node uint64
+}
+
+// apply takes the next durable record, and what it told.
+func (c *contextCount) apply(rec event.Record, all []told) {
+	for _, t := range all {
+		c.messages = append(c.messages, counted{t.id, t.seq, t.node})
+	}
+	switch e := rec.Event.(type) {
+	case event.Compacted:
+		kept := []counted{{"", rec.Seq, rec.Seq}}
+		for _, m := range c.messages {
+			if e.KeptFrom != 0 && m.seq >= e.KeptFrom {
+				kept = append(kept, m)
+			}
+		}
+		c.messages, c.summed = kept, rec.Seq
+	case event.Branched:
+		c.branch(e.Head)
+	}
+}
+
+func (c *contextCount) branch(head uint64) {
+	if head == 0 {
+		*c = contextCount{}
+		return
+	}
+	known := slices.ContainsFunc(c.messages, func(m counted) bool { return m.node == head })
+	c.lost = c.lost || !known || head < c.summed
+	c.messages = slices.DeleteFunc(c.messages, func(m counted) bool { return m.node > head })
+}
+
+// entry is the id of the entry of a record that has a message in the context; "" if none has.
+func (c *contextCount) entry(seq uint64) string {
+	for _, m := range c.messages {
+		if m.seq == seq {
+			return m.id
+		}
+	}
+	return ""
+}

@@ -1,0 +1,210 @@
+package pisces
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// handle does what a command asks for.
+func (c *conn) handle(ctx context.Context, m command) {
+	s := c.session
+	switch p := m.params.(type) {
+	case Prompt:
+		c.prompt(ctx, m, p)
+	case Steer:
+		c.reply(m, nil, c.queue(p.Message, p.Images, func(p engine.Prompt) error { return s.eng.Steer(ctx, p) }))
+	case FollowUp:
+		c.reply(m, nil, c.queue(p.Message, p.Images, func(p engine.Prompt) error { return s.eng.FollowUp(ctx, p) }))
+	case Abort:
+		c.reply(m, nil, s.abort(ctx))
+	case AbortAndPrompt:
+		if err := s.abort(ctx); err != nil {
+			c.reply(m, nil, err)
+			return
+		}
+		c.prompt(ctx, m, Prompt{Message: p.Message, Images: p.Images})
+	case Bash:
+		c.runBash(m, p.Command)
+	case AbortBash:
+		c.abortBash()
+		c.reply(m, nil, nil)
+	case Compact:
+		c.compact(ctx, m, p.CustomInstructions)
+	case ExportHTML:
+		c.aside(m, func(ctx context.Context) (any, error) { return c.exportHTML(ctx, s, p.OutputPath) })
+	default:
+		if !c.handleSessions(ctx, m) && !c.handleChoices(ctx, m) {
+			c.handleQuestions(ctx, m)
+		}
+	}
+}
+
+// handleSessions is the commands after which the session is another.
+func (c *conn) handleSessions(ctx context.Context, m command) bool {
+	s := c.session
+	var next func() (*engine.Session, error)
+	var data any = Cancelled{}
+	switch p := m.params.(type) {
+	case NewSession:
+		next = func() (*engine.Session, error) { return c.newSession(ctx, "", p.ParentSession) }
+	case SwitchSession:
+		next = func() (*engine.Session, error) { return c.open(ctx, p.SessionPath) }
+	case Branch:
+		data, next = c.branching(ctx, p.EntryID)
+	case Fork:
+		data, next = c.branching(ctx, p.EntryID)
+	case Clone:
+		next = func() (*engine.Session, error) { return c.fork(ctx, s.eng, 0) }
+	default:
+		return false
+	}
+	err := c.exchange(ctx, next)
+	c.reply(m, data, err)
+	return true
+}
+
+// handleChoices is the commands that choose something.
+func (c *conn) handleChoices(ctx context.Context, m command) bool {
+	var data any
+	var err error
+	switch p := m.params.(type) {
+	case SetModel:
+		data, err = c.setModel(p)
+	case CycleModel:
+		data, err = orNull(c.cycleModel(ctx))
+	case SetThinkingLevel:
+		err = c.setThinking(p.Level)
+	case CycleThinkingLevel:
+		data, err = orNull(c.cycleThinking())
+	case SetSteeringMode:
+		c.choose(settingSteering, string(p.Mode))
+	case SetFollowUpMode:
+		c.choose(settingFollowUps, string(p.Mode))
+	case SetInterruptMode:
+		c.choose(settingInterrupt, string(p.Mode))
+	case SetAutoCompaction:
+		c.choose(settingCompact, p.Enabled)
+	case SetAutoRetry:
+		c.choose(settingRetry, p.Enabled)
+	case AbortRetry:
+		c.abortRetry(m)
+		return true
+	case SetSessionName:
+		err = c.setName(p.Name)
+	default:
+		return false
+	}
+	c.reply(m, data, err)
+	return true
+}
+
+// orNull is data that is null where there is none.
+func orNull(data any, err error) (any, error) {
+	if data == nil {
+		return jsontext.Value(null), err
+	}
+	return data, err
+}
+
+// handleQuestions is the commands that change nothing. They are answered behind what they tell of.
+func (c *conn) handleQuestions(ctx context.Context, m command) {
+	s := c.session
+	switch m.params.(type) {
+	case GetState:
+		s.pump.Later(func() [][]byte { return [][]byte{outcome(m, c.state(s), nil)} })
+	case GetAvailableModels:
+		c.reply(m, c.availableModels(ctx), nil)
+	case GetSessionStats:
+		data, err := s.stats(ctx)
+		c.reply(m, data, err)
+	case GetBranchMessages, GetForkMessages:
+		h, err := s.history(ctx)
+		if err != nil {
+			c.reply(m, nil, err)
+			return
+		}
+		c.reply(m, BranchMessages{h.branchMessages()}, nil)
+	case GetLastAssistantText:
+		messages, err := s.messages(ctx)
+		c.reply(m, LastAssistantText{lastAssistantText(messages)}, err)
+	case GetMessages:
+		messages, err := s.messages(ctx)
+		c.reply(m, Messages{messages}, err)
+	case GetCommands:
+		c.reply(m, c.slashCommands(), nil)
+	default: // a command of the table without a case: a defect
+		c.reply(m, nil, errors.New(m.name+" is not there"))
+	}
+}
+
+// prompt starts a run, or queues behind what the run is at (prompt). It is acknowledged
+// first; what is wrong with it is a second answer.
+func (c *conn) prompt(ctx context.Context, m command, p Prompt) {
+	s := c.session
+	said, err := c.compose(p.Message, p.Images)
+	s.pump.Around(func() [][]byte {
+		ack := outcome(m, nil, nil)
+		if err == nil {
+			err = c.start(ctx, s, said, p.StreamingBehavior)
+		}
+		if err != nil {
+			return [][]byte{ack, encode(*failed(m, problemOf(err)))}
+		}
+		return [][]byte{ack}
+	})
+}
+
+func (c *conn) start(ctx context.Context, s *session, said engine.Prompt, behavior StreamingBehavior) error {
+	if err := c.cfg.Host.CheckModel(s.eng.State().Settings.Model); err != nil {
+		return err
+	}
+	_, err := s.eng.Prompt(ctx, said)
+	if !errors.Is(err, engine.ErrTurnActive) {
+		return err
+	}
+	switch behavior {
+	case BehaviorSteer:
+		return s.eng.Steer(ctx, said)
+	case BehaviorFollowUp:
+		return s.eng.FollowUp(ctx, said)
+	}
+	return err
+}
+
+// queue lets a message wait (steer, follow_up).
+func (c *conn) queue(text string, images []ImageContent, wait func(engine.Prompt) error) error {
+	said, err := c.compose(text, images)
+	if err != nil {
+		return err
+	}
+	return wait(said)
+}
+
+func (c *conn) setName(name string) error {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return checked("Session name cannot be empty")
+	}
+	return c.session.eng.Change(func(s *event.Settings) { s.Name = name })
+}
+
+// abortRetry ends the wait before a retry; its answer precedes what it causes (abort_retry).
+func (c *conn) abortRetry(m command) {
+	s := c.session
+	s.pump.Around(func() [][]byte {
+		s.eng.AbortRetry()
+		return [][]byte{outcome(m, nil, nil)}
+	})
+}
+
+// choose keeps a setting, which holds from now on.
+func (c *conn) choose(name string, value any) {
+	c.cfg.Settings.choose(name, value)
+	c.session.eng.Adjust(c.adjust)
+}

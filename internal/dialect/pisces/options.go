@@ -1,0 +1,108 @@
+package pisces
+
+import (
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/engine"
+)
+
+// Flags is how the process was started.
+type Flags struct {
+	Cwd        string   // absolute, symlinks resolved: where sessions work
+	Home       string   // the user's; "": none
+	Agent      string   // folder of the agent: its settings, prompts and commands
+	Sessions   string   // folder of session files, one folder in it for each Cwd
+	Project    string   // name of the folder in Cwd with what belongs to the project
+	Model      string   // as the engine calls it; "": the default
+	Models     []string // patterns that cycle_model is limited to
+	Thinking   ThinkingLevel
+	Session    string // path or id of a session to open; "": none
+	Continue   bool   // the last session of Cwd
+	Fork       string // path or id of a session to copy
+	SessionDir string // where session files are, all in one; "": below Sessions
+	NoSession  bool   // there is no session file
+	Tools      []string
+	NoTools    bool
+	// SystemPrompt replaces the program's own; Append stands behind it.
+	SystemPrompt, Append string
+	Sandbox              approval.Sandbox
+}
+
+// continueText is what the model is told behind a compaction that nobody asked for.
+const continueText = "Continue if you have next steps."
+
+// options is the protocol's manners: nobody is asked anything, messages wait in two queues,
+// calls that change nothing run together.
+func (c *conn) options() engine.Options {
+	o := engine.Defaults()
+	o.SecondPrompt = engine.RefuseSecond
+	o.AllowEmpty = true
+	o.Calls = engine.InOrder
+	o.Approvals = engine.ApproveBySandbox
+	o.FollowUps = engine.FollowUpsInTurn
+	o.Toolset = c.toolset()
+	o.LastingShell = true
+	o.Instructions = c.cfg.Flags.Append
+	o.Texts.Skipped = skippedText
+	o.Texts.Interrupted = cancelledText
+	o.Texts.UnknownTool = "Tool %s not found"
+	c.adjust(&o.Manners)
+	return o
+}
+
+// adjust makes manners what the settings say.
+func (c *conn) adjust(m *engine.Manners) {
+	set := c.cfg.Settings
+	m.TakeSteers, m.TakeFollowUps = engine.TakeOne, engine.TakeOne
+	if set.oneOf(settingSteering, string(QueueOne), string(QueueAll)) == string(QueueAll) {
+		m.TakeSteers = engine.TakeAll
+	}
+	if set.oneOf(settingFollowUps, string(QueueOne), string(QueueAll)) == string(QueueAll) {
+		m.TakeFollowUps = engine.TakeAll
+	}
+	m.SteerAt = engine.SteerAfterCall
+	if set.oneOf(settingInterrupt, string(InterruptImmediate), string(InterruptWait)) == string(InterruptWait) {
+		m.SteerAt = engine.SteerAfterStep
+	}
+	m.Retry = engine.Retry{}
+	if setting(set, settingRetry, true) {
+		retries := int(set.number("retry.maxRetries", 0, 3))
+		m.Retry = engine.Retry{
+			RateLimited: retries, Unavailable: retries, Total: retries, Shown: true, Steady: true,
+			First: time.Duration(set.number("retry.baseDelayMs", 1, 2000)) * time.Millisecond, Longest: 10 * time.Minute,
+		}
+	}
+	m.Compact = c.compaction()
+}
+
+// compaction is when older messages are summarised without being asked for.
+func (c *conn) compaction() engine.Compaction {
+	set := c.cfg.Settings
+	o := engine.Compaction{
+		Never:     !setting(set, settingCompact, true),
+		AfterTurn: true, KeepTokens: int(set.number("compaction.keepRecentTokens", 1, 20_000)),
+		Reserve:         int(set.number("compaction.reserveTokens", 1, 16_384)),
+		ThresholdTokens: int(set.number("compaction.thresholdTokens", 0, 0)),
+	}
+	if percent := set.number("compaction.thresholdPercent", 0, 0); percent > 0 {
+		o.Reserve, o.At = 0, percent/100
+	}
+	if setting(set, "compaction.autoContinue", true) {
+		o.Continue = continueText
+		o.ContinueSent = func(now time.Time) jsontext.Value {
+			return marshal(UserMessage{
+				Role: RoleDeveloper, Content: []Content{textContent(continueText)}, Attribution: "agent", Timestamp: now.UnixMilli(),
+			})
+		}
+	}
+	return o
+}
+
+// allows says whether --tools lets a tool be offered.
+func (f Flags) allows(tool string) bool {
+	return !f.NoTools && (len(f.Tools) == 0 || slices.Contains(f.Tools, tool))
+}

@@ -1,0 +1,64 @@
+package pisces
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"parley.dev/parley/internal/engine"
+)
+
+// This file is what is read out of a session's records when a client asks.
+
+func (s *session) history(ctx context.Context) (*history, error) {
+	return readHistory(s.eng.Records(ctx), s.view.teller.with)
+}
+
+func (s *session) messages(ctx context.Context) ([]Message, error) {
+	h, err := s.history(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return h.context(), nil
+}
+
+func (s *session) stats(ctx context.Context) (any, error) {
+	messages, err := s.messages(ctx)
+	stats := statsOf(messages)
+	stats.SessionID, stats.SessionFile = string(s.eng.ID()), s.path()
+	return stats, err
+}
+
+// exportHTML writes the session as a page (export_html).
+func (c *conn) exportHTML(ctx context.Context, s *session, path string) (any, error) {
+	if s.path() == "" {
+		return nil, errors.New("Cannot export in-memory session to HTML") //nolint:staticcheck // the protocol's words
+	}
+	if path == "" {
+		path = "pisces-session-" + strings.TrimSuffix(filepath.Base(s.path()), ".jsonl") + ".html"
+	}
+	if err := s.eng.Save(); err != nil {
+		return nil, err
+	}
+	return ExportedHTML{path}, c.writePage(ctx, s.eng, c.absolute(path))
+}
+
+func (c *conn) writePage(ctx context.Context, eng *engine.Session, path string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode)
+	if err != nil {
+		return fmt.Errorf("write page: %w", err)
+	}
+	w := bufio.NewWriter(file)
+	err = c.cfg.Page(w, eng.State().Settings.Name, c.cfg.Host.Read(ctx, eng.ID()), eng.Blob)
+	if err == nil {
+		err = w.Flush()
+	}
+	if cerr := file.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}

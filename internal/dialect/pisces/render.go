@@ -1,0 +1,229 @@
+package pisces
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/event"
+)
+
+// A view is a session as clients see it: a fold of its records. The finished messages come
+// from the teller; the view puts them into runs and turns, and shows what is on its way. A run is
+// what lies between agent_start and agent_end: a retry or a compaction begins a new one, so that
+// a turn of the engine can be several runs, and a step of the engine is one turn here.
+type view struct {
+	teller *teller
+	place  func() (session, file string) // for agent_end
+
+	run     *run                        // nil between runs
+	step    time.Time                   // when the running step began
+	answer  *answer                     // nil while the model writes nothing
+	calls   map[event.CallID]*shownCall // of the running step, that have not ended
+	retry   *retrying                   // nil: nothing is tried again
+	room    event.CompactReason         // of the compaction that runs of itself; "": none
+	context contextCount
+	summary CompactionResult // of the last compaction
+	out     [][]byte         // what the record at hand causes
+}
+
+// A run is what agent_end sums up.
+type run struct {
+	messages []Message
+	turns    int        // begun
+	turn     *shownTurn // nil between turns
+}
+
+// A shownTurn is what turn_end sums up.
+type shownTurn struct {
+	message AssistantMessage
+	results []ToolResultMessage
+}
+
+// A shownCall is a tool call of the running step.
+type shownCall struct {
+	name    string
+	args    jsontext.Value
+	started bool
+	output  tail
+}
+
+// render is the lines that a record causes.
+func (v *view) render(rec event.Record) [][]byte {
+	v.out = nil
+	all := v.know(rec)
+	switch e := rec.Event.(type) {
+	case event.TurnStarted:
+		v.beginTurn(rec.Time)
+	case event.ContextEstimated:
+		v.beginTurn(rec.Time) // a call of the model that is made again begins a run
+	case event.StepStarted:
+		v.step, v.calls = rec.Time, map[event.CallID]*shownCall{}
+		v.beginTurn(rec.Time)
+	case event.UserMessage:
+		v.beginTurn(rec.Time)
+		v.pairs(all)
+	case event.AssistantMessage:
+		v.finish(all)
+	case event.StepEnded:
+		v.endStep(all)
+	case event.TurnEnded:
+		v.endTurn(rec.Time, e, all)
+	case event.TextDelta:
+		v.write().text(v, textBlock, e.Block, e.Text)
+	case event.ThinkingDelta:
+		v.write().text(v, thinkingBlock, e.Block, e.Text)
+	case event.ToolInputDelta:
+		v.write().input(v, e)
+	default:
+		v.renderRest(rec, all)
+	}
+	return v.out
+}
+
+// know is what a record tells; nothing is shown of it.
+func (v *view) know(rec event.Record) []told {
+	if rec.Seq == 0 {
+		return nil
+	}
+	if e, ok := rec.Event.(event.Compacted); ok {
+		v.summary = v.compaction(rec.Seq, e)
+	}
+	all := v.teller.tell(rec)
+	v.context.apply(rec, all)
+	return all
+}
+
+// renderRest is calls, retries and compactions.
+func (v *view) renderRest(rec event.Record, all []told) {
+	switch e := rec.Event.(type) {
+	case event.ToolIntended:
+		v.calls[e.Call] = &shownCall{name: e.Name, args: dialect.Object(e.Input)}
+	case event.ToolStarted:
+		v.startCall(e.Call)
+	case event.ToolOutput:
+		v.callOutput(e)
+	case event.ToolEnded:
+		v.finish(all)
+	case event.RetryStarted:
+		v.retryStarted(e)
+	case event.RetryEnded:
+		v.retryEnded(e)
+	case event.CompactionStarted:
+		v.compactionStarted(e)
+	case event.Compacted:
+		v.compacted()
+	case event.Notice:
+		v.compactionFailed(e)
+	}
+}
+
+func (v *view) emit(e Event) { v.out = append(v.out, encode(e)) }
+
+// beginTurn begins a turn, and a run before it, where there is none.
+func (v *view) beginTurn(at time.Time) {
+	if v.run == nil {
+		v.run = &run{}
+		v.emit(AgentStart{})
+	}
+	if v.run.turn != nil {
+		return
+	}
+	v.emit(TurnStart{TurnIndex: v.run.turns, Timestamp: at.UnixMilli()})
+	v.run.turn = &shownTurn{results: []ToolResultMessage{}}
+	v.run.turns++
+}
+
+// closeTurn ends the turn with what was answered in it.
+func (v *view) closeTurn() {
+	if v.run == nil || v.run.turn == nil {
+		return
+	}
+	t := v.run.turn
+	v.emit(TurnEnd{TurnIndex: v.run.turns - 1, Message: t.message, ToolResults: t.results})
+	v.run.turn = nil
+}
+
+func (v *view) closeRun() {
+	if v.run == nil {
+		return
+	}
+	session, file := v.place()
+	messages := v.run.messages
+	if messages == nil {
+		messages = []Message{}
+	}
+	v.emit(AgentEnd{Messages: messages, SessionID: session, SessionFile: file})
+	v.run = nil
+}
+
+// pairs shows messages that are whole at once.
+func (v *view) pairs(all []told) {
+	for _, t := range all {
+		v.emit(MessageStart{t.msg})
+		v.endMessage(t.msg)
+	}
+}
+
+func (v *view) endMessage(m Message) {
+	v.emit(MessageEnd{m})
+	v.run.messages = append(v.run.messages, m)
+}
+
+// write is the answer of the running step; it begins here, if it has not begun.
+func (v *view) write() *answer {
+	if v.answer == nil {
+		v.beginTurn(v.step)
+		empty := v.teller.emptyAnswer(v.step)
+		v.answer = newAnswer(empty)
+		v.emit(MessageStart{empty})
+	}
+	return v.answer
+}
+
+// finish shows the ends of answers and calls.
+func (v *view) finish(all []told) {
+	for _, t := range all {
+		switch m := t.msg.(type) {
+		case AssistantMessage:
+			v.endAnswer(m)
+		case ToolResultMessage:
+			v.endCall(m)
+		}
+	}
+}
+
+// endAnswer ends the answer as it is told. Of one that was cut, the open block has no end.
+func (v *view) endAnswer(m AssistantMessage) {
+	a := v.write()
+	if m.StopReason != StopAborted && m.StopReason != StopError {
+		a.complete(v, m.Content)
+	}
+	v.endMessage(m)
+	v.run.turn.message, v.answer = m, nil
+	v.retrySucceeded()
+}
+
+// endStep ends the turn with all that was not ended before. If the run has ended already,
+// the call of the model had failed, and was not made again: its end was shown.
+func (v *view) endStep(all []told) {
+	if v.run == nil {
+		return
+	}
+	v.finish(all)
+	v.closeTurn()
+}
+
+// endTurn ends the run.
+func (v *view) endTurn(at time.Time, e event.TurnEnded, all []told) {
+	open := v.run != nil
+	if open && len(all) > 0 {
+		v.beginTurn(at)
+		v.finish(all)
+	}
+	v.closeTurn()
+	v.closeRun()
+	v.retryOver(open, e)
+	v.answer, v.calls, v.room = nil, nil, ""
+}

@@ -1,0 +1,121 @@
+package pisces
+
+import (
+	"fmt"
+	"time"
+
+	"parley.dev/parley/internal/event"
+)
+
+// This file is what lies between two runs of one turn of the engine: waits before the model
+// is asked again, and compactions that nobody asked for.
+
+// A retrying is calls of the model that are made again.
+type retrying struct {
+	last  event.RetryStarted
+	ended *event.RetryEnded // how the last ended; nil: it has not
+}
+
+// fail ends the run whose call of the model failed. The engine asks again, so that no durable
+// record tells of what was shown.
+func (v *view) fail(f event.Failing) {
+	a := v.write()
+	m := v.teller.emptyAnswer(v.step).because(&f)
+	m.Content = a.shown()
+	v.endAnswer(m)
+	v.closeTurn()
+	v.closeRun()
+}
+
+// retryStarted ends the run, and says when the next one comes.
+func (v *view) retryStarted(e event.RetryStarted) {
+	v.retry = nil // its end is not to be told: there is a next attempt
+	v.fail(e.Failure)
+	v.retry = &retrying{last: e}
+	v.emit(AutoRetryStart{
+		Attempt: e.Attempt, MaxAttempts: e.Max, DelayMS: time.Duration(e.Delay).Milliseconds(), ErrorMessage: e.Failure.Message,
+	})
+}
+
+// retryEnded keeps how the last attempt went: that is told behind its answer, or its run.
+func (v *view) retryEnded(e event.RetryEnded) {
+	if v.retry != nil {
+		v.retry.ended = &e
+	}
+}
+
+// retrySucceeded follows the answer that came at last.
+func (v *view) retrySucceeded() {
+	if r := v.retry; r != nil && r.ended != nil && r.ended.Succeeded {
+		v.emit(AutoRetryEnd{Success: true, Attempt: r.last.Attempt})
+		v.retry = nil
+	}
+}
+
+// retryOver follows the run that failed for good, or the wait that was cut short. open says
+// whether there was a run.
+func (v *view) retryOver(open bool, e event.TurnEnded) {
+	if v.retry == nil {
+		return
+	}
+	end := AutoRetryEnd{Attempt: v.retry.last.Attempt, FinalError: "Retry cancelled"}
+	if open && e.Failure != nil {
+		end.FinalError = e.Failure.Message
+	}
+	v.emit(end)
+	v.retry = nil
+}
+
+// compactionStarted ends the run that has no room, or none for another.
+func (v *view) compactionStarted(e event.CompactionStarted) {
+	switch e.Reason {
+	case event.CompactThreshold:
+		v.closeRun()
+	case event.CompactOverflow:
+		v.fail(*e.Failure)
+	default:
+		return // somebody asked for it, and is answered
+	}
+	v.room = e.Reason
+	v.emit(AutoCompactionStart{Reason: reasons[e.Reason], Action: ActionContextFull})
+}
+
+// reasons is why a compaction begins of itself.
+var reasons = map[event.CompactReason]CompactionReason{
+	event.CompactThreshold: CompactionThreshold,
+	event.CompactOverflow:  CompactionOverflow,
+}
+
+func (v *view) compacted() {
+	if v.room == "" {
+		return
+	}
+	result := v.summary
+	v.emit(AutoCompactionEnd{Action: ActionContextFull, Result: &result, WillRetry: v.room == event.CompactOverflow})
+	v.room = ""
+}
+
+// compaction is what a compaction has brought. Where nothing was kept it names itself.
+func (v *view) compaction(seq uint64, e event.Compacted) CompactionResult {
+	kept := v.context.entry(e.KeptFrom)
+	if kept == "" {
+		kept = v.teller.ids.first(seq)
+	}
+	return CompactionResult{
+		Summary: e.Summary, FirstKeptEntryID: kept, TokensBefore: e.TokensBefore,
+		Details: CompactionDetails{[]string{}, []string{}},
+	}
+}
+
+// compactionFailed says that there is no more room than before.
+func (v *view) compactionFailed(e event.Notice) {
+	if v.room == "" || e.Code != "compaction_failed" {
+		return
+	}
+	what := "Auto-compaction failed"
+	if v.room == event.CompactOverflow {
+		what = "Context overflow recovery failed"
+	}
+	v.emit(AutoCompactionEnd{Action: ActionContextFull, ErrorMessage: fmt.Sprintf("%s: %s", what, e.Text)})
+	v.room = ""
+}

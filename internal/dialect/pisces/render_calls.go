@@ -1,0 +1,74 @@
+package pisces
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/event"
+)
+
+// updateTail is how much of a running tool's output an update shows, in bytes.
+const updateTail = 50 << 10
+
+// A tail is the end of a text that grows.
+type tail []byte
+
+func (t *tail) add(text string) {
+	*t = append(*t, text...)
+	if n := len(*t) - updateTail; n > updateTail {
+		*t = append(tail(nil), (*t)[n:]...)
+	}
+}
+
+func (t tail) text() string {
+	return string(t[max(0, len(t)-updateTail):])
+}
+
+// startCall says that a call runs.
+func (v *view) startCall(id event.CallID) {
+	c := v.calls[id]
+	if c == nil || c.started {
+		return
+	}
+	c.started = true
+	v.emit(ToolExecutionStart{ToolCallID: string(id), ToolName: c.name, Args: c.args})
+}
+
+// callOutput shows all that a running call has written, or the end of it.
+func (v *view) callOutput(e event.ToolOutput) {
+	c := v.calls[e.Call]
+	if c == nil || !c.started {
+		return
+	}
+	c.output.add(e.Text)
+	v.emit(ToolExecutionUpdate{
+		ToolCallID: string(e.Call), ToolName: c.name, Args: c.args,
+		PartialResult: ToolResult{Content: []Content{textContent(c.output.text())}, Details: jsontext.Value(`{}`)},
+	})
+}
+
+// endCall says how a call ended. One that never ran begins here, so that each end has its beginning.
+func (v *view) endCall(m ToolResultMessage) {
+	id := event.CallID(m.ToolCallID)
+	if v.calls[id] == nil {
+		v.calls[id] = &shownCall{name: m.ToolName, args: v.asked(m.ToolCallID)}
+	}
+	v.startCall(id)
+	v.emit(ToolExecutionEnd{
+		ToolCallID: m.ToolCallID, ToolName: m.ToolName,
+		Result: ToolResult{Content: m.Content, Details: m.Details}, IsError: m.IsError,
+	})
+	v.emit(MessageStart{m})
+	v.endMessage(m)
+	v.run.turn.results = append(v.run.turn.results, m)
+	delete(v.calls, id)
+}
+
+// asked is the arguments of a call as the answer has them.
+func (v *view) asked(id string) jsontext.Value {
+	for _, c := range v.run.turn.message.Content {
+		if call, ok := c.(ToolCall); ok && call.ID == id {
+			return call.Arguments
+		}
+	}
+	return jsontext.Value(`{}`)
+}

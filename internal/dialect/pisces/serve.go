@@ -1,0 +1,231 @@
+package pisces
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire"
+)
+
+const (
+	lineLimit = 64 << 20 // bytes of an inbound line
+	outBound  = 1 << 20  // bytes that wait for a slow client before the pump waits
+	backlog   = 1024     // commands that wait for those before them before the reader waits
+)
+
+// Exit codes; a signal gives 128 and its number.
+const (
+	ExitOK       = 0
+	ExitFailed   = 1
+	ExitInternal = 70
+)
+
+// Config is what a connection works with.
+type Config struct {
+	Host     *engine.Host
+	In       io.Reader
+	Out      io.Writer // nothing else may write to it
+	Log      *slog.Logger
+	Flags    Flags
+	Settings *Settings
+	// Page writes a session as an HTML page.
+	Page func(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error)) error
+	// BaseURL is where a provider's models are asked.
+	BaseURL func(provider string) string
+	Skills  func() []SlashCommand
+	Now     func() time.Time // default: time.Now
+	Random  func() uint32    // of ids; default: math/rand/v2
+	Stop    <-chan struct{}  // asks for an interrupt and then the end
+}
+
+// A conn is the one client of a process. It has one session at a time.
+type conn struct {
+	cfg    Config
+	out    *wire.Outbox
+	life   context.Context // ends what is done beside the commands
+	end    context.CancelFunc
+	ended  chan int       // the exit code, at the end of input
+	beside sync.WaitGroup // commands that are done beside the others
+
+	mu      sync.Mutex // held while a command is done, and to take everything down
+	closing bool
+	session *session
+
+	bash struct {
+		sync.Mutex
+		running chan struct{}        // closed when the last command of the person is over; nil: there was none
+		cancel  []context.CancelFunc // of those that run or wait
+	}
+}
+
+// Serve speaks to one client and returns the exit code. It returns when the input has ended,
+// or Stop, or the output is gone, and nothing runs any more. The error is why there is no
+// session; then nothing was said.
+func Serve(ctx context.Context, cfg Config) (code int, err error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Random == nil {
+		cfg.Random = rand.Uint32
+	}
+	writer := wire.NewWriter(cfg.Out)
+	c := &conn{cfg: cfg, out: wire.NewOutbox(writer, outBound), ended: make(chan int, 2)}
+	c.life, c.end = context.WithCancel(ctx)
+	defer c.end()
+	defer c.out.Close()
+	first, err := c.first(ctx)
+	if err != nil {
+		return ExitFailed, err
+	}
+	c.out.Post(encode(Ready{}))
+	c.enter(ctx, first, c.cfg.Flags.Session != "")
+	return c.run(ctx, writer.Gone()), nil
+}
+
+// run serves until the end of input, Stop, or a lost output; then it ends what is open.
+func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
+	waiting := make(chan any, backlog)
+	go c.readAll(waiting)
+	go c.doAll(ctx, waiting)
+	code := ExitOK
+	select {
+	case code = <-c.ended:
+	case <-gone:
+	case <-c.cfg.Stop:
+	}
+	c.end() // first: what is being done may wait for what runs
+	c.session.interrupt()
+	c.mu.Lock() // what is being done is the last
+	defer c.mu.Unlock()
+	c.closing = true
+	c.session.leave(ctx)
+	c.beside.Wait()
+	c.out.Close()
+	return code
+}
+
+// readAll reads one line after the other and never waits for what they ask for, but for a
+// client that asks for far too much.
+func (c *conn) readAll(waiting chan<- any) {
+	defer close(waiting)
+	r := wire.NewReader(c.cfg.In, lineLimit)
+	for {
+		line, err := r.Next()
+		var message any
+		var refused *Response
+		switch {
+		case errors.Is(err, wire.ErrLineTooLong):
+			refused = refuse("the line is longer than 64 MiB")
+		case err != nil:
+			return // an input that cannot be read has ended
+		default:
+			message, refused = decode(line)
+		}
+		if refused != nil {
+			message = refused
+		}
+		if _, isAnswer := message.(ExtensionUIResponse); isAnswer {
+			continue // no dialog is open
+		}
+		select {
+		case waiting <- message:
+		case <-c.life.Done():
+			return
+		}
+	}
+}
+
+// doAll does one command after the other, and gives the exit code behind the last.
+func (c *conn) doAll(ctx context.Context, waiting <-chan any) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.cfg.Log.Error("internal error", "panic", p, "stack", string(debug.Stack()))
+			c.ended <- ExitInternal
+		}
+	}()
+	for message := range waiting {
+		if !c.do(ctx, message) {
+			return
+		}
+	}
+	c.ended <- ExitOK
+}
+
+// do answers a line; false: it comes too late.
+func (c *conn) do(ctx context.Context, message any) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing {
+		return false
+	}
+	switch m := message.(type) {
+	case *Response:
+		c.session.pump.Reply(encode(*m))
+	case command:
+		c.doCommand(ctx, m)
+	}
+	return true
+}
+
+// doCommand does what a command asks for. Whatever goes wrong inside is its answer.
+func (c *conn) doCommand(ctx context.Context, m command) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.cfg.Log.Error("panic in command", "command", m.name, "panic", p, "stack", string(debug.Stack()))
+			c.session.pump.Reply(encode(*refuse("internal error")))
+		}
+	}()
+	c.handle(ctx, m)
+}
+
+// outcome is the answer to a command that gave data, or failed.
+func outcome(m command, data any, err error) []byte {
+	if err == nil {
+		return encode(Response{ID: m.id, Command: m.name, Success: true, Data: data})
+	}
+	if known, ok := errors.AsType[checkedError](err); ok {
+		return encode(*failed(m, known.Error()))
+	}
+	return encode(*refuse(problemOf(err)))
+}
+
+// reply answers behind every event that is there now.
+func (c *conn) reply(m command, data any, err error) {
+	c.session.pump.Reply(outcome(m, data, err))
+}
+
+// aside does a command that takes a while; those behind it are done meanwhile.
+func (c *conn) aside(m command, work func(ctx context.Context) (any, error)) {
+	s := c.session
+	c.beside.Go(func() {
+		data, err := guarded(c.cfg.Log, func() (any, error) { return work(c.life) })
+		s.pump.Reply(outcome(m, data, err))
+	})
+}
+
+// guarded makes an error of a panic.
+func guarded(log *slog.Logger, work func() (any, error)) (data any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("panic in command", "panic", p, "stack", string(debug.Stack()))
+			err = errors.New("internal error")
+		}
+	}()
+	return work()
+}
+
+// A checkedError is a failure that its sender is told of under the command's own id.
+type checkedError string
+
+func (e checkedError) Error() string { return string(e) }
+
+func checked(text string) error { return checkedError(text) }

@@ -1,0 +1,174 @@
+package pisces
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// A session is the one that the client is in.
+type session struct {
+	eng  *engine.Session
+	pump *dialect.Pump
+	done chan struct{} // closed when all its records are rendered
+	file *mirror       // nil: there is none
+	log  *slog.Logger
+
+	mu   sync.Mutex // guards view: the pump folds it, answers look into it
+	view *view
+}
+
+// transients is what clients see besides durable records.
+var transients = []event.Kind{
+	event.KindTextDelta, event.KindThinkingDelta, event.KindToolInputDelta, event.KindToolOutput,
+	event.KindContextEstimated, event.KindRetryStarted, event.KindRetryEnded, event.KindCompactionStarted,
+}
+
+// enter makes an engine's session the client's, and begins to tell of it. atOnce makes its file
+// now, and not with the first answer.
+func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
+	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), log: c.cfg.Log}
+	s.file = c.mirrorOf(ctx, eng)
+	s.view = &view{teller: newTeller(c.surroundings(eng.Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }}
+	head := eng.Head()
+	for rec, err := range eng.Records(ctx) {
+		if err != nil {
+			s.log.Error("session not read", "session", eng.ID(), "error", err)
+			break
+		}
+		s.view.know(rec)
+		s.mirror(rec)
+	}
+	if atOnce && s.file != nil {
+		s.told(s.file.create())
+	}
+	var last update
+	records := eng.FollowPaced(ctx, head+1, func() time.Duration { return last.gap() }, transients...)
+	s.pump.Skip(head)
+	c.session = s
+	c.beside.Go(func() {
+		defer close(s.done)
+		err := s.pump.Run(records, func(rec event.Record) [][]byte {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			lines := s.view.render(rec)
+			last.note(lines)
+			s.mirror(rec)
+			return lines
+		})
+		if err != nil {
+			s.log.Error("events lost", "session", eng.ID(), "error", err)
+		}
+	})
+}
+
+// mirrorOf is the file of a session; nil: there is none.
+func (c *conn) mirrorOf(ctx context.Context, eng *engine.Session) *mirror {
+	if c.cfg.Flags.NoSession {
+		return nil
+	}
+	settings := eng.State().Settings
+	path := option(settings, optionFile)
+	stored := c.cfg.Host.Read(ctx, eng.ID())
+	if !c.cfg.Host.Exists(ctx, eng.ID()) {
+		stored = func(func(event.Record, error) bool) {}
+	}
+	m, err := openMirror(path, c.surroundings(eng.Blob), option(settings, optionParent), stored)
+	if err != nil {
+		c.cfg.Log.Error("session file not used", "path", path, "error", err)
+		return nil
+	}
+	return m
+}
+
+// surroundings is what messages are made with.
+func (c *conn) surroundings(blob func(address string) ([]byte, error)) surroundings {
+	return surroundings{model: c.wireModel, blob: blob}
+}
+
+// path is the file of the session; "" if there is none.
+func (s *session) path() string {
+	if s.file == nil {
+		return ""
+	}
+	return s.file.path
+}
+
+// mirror puts a record into the session's file.
+func (s *session) mirror(rec event.Record) {
+	if s.file != nil && rec.Seq != 0 {
+		s.told(s.file.take(rec))
+	}
+}
+
+// told tells of a file that cannot be written; it is tried again with the next record.
+func (s *session) told(err error) {
+	if err != nil {
+		s.log.Error("session file not written", "path", s.file.path, "error", err)
+	}
+}
+
+// interrupt ends what runs.
+func (s *session) interrupt() { s.eng.Interrupt() }
+
+// abort ends what runs, and waits for its end. What is queued stays.
+func (s *session) abort(ctx context.Context) error {
+	s.eng.Interrupt()
+	return s.eng.Wait(ctx)
+}
+
+// leave ends what runs, and waits until all is told and written.
+func (s *session) leave(ctx context.Context) {
+	if err := s.eng.Close(ctx); err != nil {
+		s.log.Error("session not saved", "session", s.eng.ID(), "error", err)
+	}
+	<-s.done
+}
+
+// exchange leaves the session for the one that next gives. What runs is ended first, and told
+// of; what is queued is dropped. If there is no next, the session stays.
+func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error)) error {
+	old := c.session
+	if err := old.abort(ctx); err != nil {
+		return err
+	}
+	eng, err := next()
+	if err != nil {
+		return err
+	}
+	if _, _, err := old.eng.ClearQueue(); err != nil {
+		c.cfg.Log.Warn("queue not cleared", "session", old.eng.ID(), "error", err)
+	}
+	if eng == old.eng {
+		return nil
+	}
+	c.abortBash()
+	old.leave(ctx)
+	c.enter(ctx, eng, true)
+	return nil
+}
+
+// An update is the last update of a message: the longer it was, the longer the next one waits,
+// so that a long answer does not cost the square of its length.
+type update struct{ bytes int }
+
+const (
+	leastGap   = 30 * time.Millisecond
+	updateRate = 1 << 20 // bytes of updates a second
+)
+
+func (u *update) note(lines [][]byte) {
+	u.bytes = 0
+	for _, line := range lines {
+		u.bytes += len(line)
+	}
+}
+
+func (u *update) gap() time.Duration {
+	return max(leastGap, time.Duration(u.bytes)*time.Second/updateRate)
+}

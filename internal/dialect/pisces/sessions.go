@@ -1,0 +1,296 @@
+package pisces
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// This file is where sessions come from: new ones, those of a file, of an id, and copies.
+// What the file of a session needs and its journal would not know otherwise is kept in the
+// settings.
+
+// The options of a session's settings.
+const (
+	optionFile   = "session_file"   // path, absolute
+	optionParent = "parent_session" // what the header of the file says
+)
+
+// newSession is an empty session; file is where its file is, "" where it belongs.
+func (c *conn) newSession(ctx context.Context, file, parent string) (*engine.Session, error) {
+	n := c.fresh(file, parent)
+	n.Workspace = c.cfg.Flags.Cwd
+	return c.cfg.Host.Create(ctx, n, c.options())
+}
+
+// fresh is a new session of the process's own choices.
+func (c *conn) fresh(file, parent string) engine.NewSession {
+	now := c.cfg.Now()
+	n := engine.NewSession{ID: newSessionID(now, c.cfg.Random())}
+	if file == "" {
+		file = filepath.Join(c.folder(), fileName(now, n.ID))
+	}
+	n.Settings = event.Settings{Model: c.modelAtStart(), SystemPrompt: c.cfg.Flags.SystemPrompt}
+	n.Settings.Thinking = engine.Thinking(c.thinkingAtStart(n.Settings.Model))
+	c.place(&n.Settings, file, parent)
+	return n
+}
+
+// place notes in settings what only this protocol knows of a session.
+func (c *conn) place(s *event.Settings, file, parent string) {
+	s.Asking, s.Sandbox = "never", c.cfg.Flags.Sandbox
+	s.Options = map[string]jsontext.Value{}
+	for name, value := range map[string]string{optionFile: file, optionParent: parent} {
+		if value != "" {
+			s.Options[name] = quoted(value)
+		}
+	}
+}
+
+func option(s event.Settings, name string) (value string) {
+	_ = json.Unmarshal(s.Options[name], &value) // "" if it is not there
+	return value
+}
+
+func (c *conn) modelAtStart() string {
+	if c.cfg.Flags.Model != "" {
+		return c.cfg.Flags.Model
+	}
+	return c.cfg.Host.DefaultModel()
+}
+
+func (c *conn) thinkingAtStart(model string) ThinkingLevel {
+	level := c.cfg.Flags.Thinking
+	if level == "" {
+		level = ThinkingLevel(c.cfg.Settings.oneOf(settingThinking, "high", "off", "minimal", "low", "medium", "xhigh"))
+	}
+	info, _ := c.cfg.Host.ModelInfo(model)
+	return clamp(level, levelsOf(info))
+}
+
+// folder is where the files of sessions are that work here.
+func (c *conn) folder() string {
+	f := c.cfg.Flags
+	if f.SessionDir != "" {
+		return f.SessionDir
+	}
+	temp, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		temp = ""
+	}
+	return sessionFolder(f.Sessions, f.Cwd, f.Home, temp)
+}
+
+// first is the session that the command line asks for.
+func (c *conn) first(ctx context.Context) (*engine.Session, error) {
+	f := c.cfg.Flags
+	switch {
+	case f.Fork != "":
+		source, err := c.named(ctx, f.Fork)
+		if err != nil {
+			return nil, err
+		}
+		defer source.Close(ctx)
+		return c.fork(ctx, source, 0)
+	case f.Session != "":
+		return c.named(ctx, f.Session)
+	case f.Continue:
+		return c.last(ctx)
+	}
+	return c.newSession(ctx, "", "")
+}
+
+// named is the session of a file, or of the beginning of an id: of one that works here, else of any.
+func (c *conn) named(ctx context.Context, name string) (*engine.Session, error) {
+	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".jsonl") {
+		return c.open(ctx, name)
+	}
+	for _, workspace := range []string{c.cfg.Flags.Cwd, ""} {
+		page, err := c.cfg.Host.List(ctx, engine.Query{Workspace: workspace, Search: name})
+		if err != nil {
+			return nil, err
+		}
+		for _, found := range page.Sessions {
+			if !strings.HasPrefix(strings.ToLower(string(found.ID)), strings.ToLower(name)) {
+				continue
+			}
+			if found.Workspace != c.cfg.Flags.Cwd {
+				return nil, fmt.Errorf("Session %q is in another project (%s).", name, found.Workspace) //nolint:staticcheck // the protocol's words
+			}
+			return c.openID(ctx, found.ID, "")
+		}
+	}
+	return nil, fmt.Errorf("Session %q not found.", name) //nolint:staticcheck // the protocol's words
+}
+
+// last is the session that was last used here; a new one if there is none.
+func (c *conn) last(ctx context.Context) (*engine.Session, error) {
+	if c.cfg.Flags.SessionDir != "" {
+		if newest := newestFile(c.cfg.Flags.SessionDir); newest != "" {
+			return c.open(ctx, newest)
+		}
+		return c.newSession(ctx, "", "")
+	}
+	page, err := c.cfg.Host.List(ctx, engine.Query{Workspace: c.cfg.Flags.Cwd, Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(page.Sessions) == 0 {
+		return c.newSession(ctx, "", "")
+	}
+	return c.openID(ctx, page.Sessions[0].ID, "")
+}
+
+// newestFile is the session file in a folder that was last changed; "" if there is none.
+func newestFile(folder string) (newest string) {
+	files, _ := filepath.Glob(filepath.Join(folder, "*.jsonl")) // no pattern of ours is bad
+	var last os.FileInfo
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err == nil && info.Mode().IsRegular() && (last == nil || info.ModTime().After(last.ModTime())) {
+			newest, last = file, info
+		}
+	}
+	return newest
+}
+
+// openID opens a session of ours; file is where its file is, "" where it was.
+func (c *conn) openID(ctx context.Context, id event.SessionID, file string) (*engine.Session, error) {
+	eng, err := c.cfg.Host.Open(ctx, id, c.options())
+	if err != nil {
+		return nil, err
+	}
+	was := eng.State().Settings
+	if file == "" {
+		file = option(was, optionFile)
+	}
+	if file == "" {
+		file = filepath.Join(c.folder(), fileName(eng.State().Summary.Created, id))
+	}
+	err = eng.Change(func(s *event.Settings) {
+		c.place(s, file, option(was, optionParent))
+		if c.cfg.Flags.Model != "" {
+			s.Model = c.cfg.Flags.Model
+		}
+		if c.cfg.Flags.Thinking != "" {
+			s.Thinking = engine.Thinking(c.thinkingAtStart(s.Model))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return eng, nil
+}
+
+// open is the session of a file. One that we have and know all of is opened; what another
+// program has written is imported; a file that is not there is one of a new session.
+func (c *conn) open(ctx context.Context, path string) (*engine.Session, error) {
+	path = c.absolute(path)
+	header, entries, err := readFile(path, filepath.Join(c.cfg.Flags.Agent, "blobs"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c.newSession(ctx, path, "")
+	case err != nil:
+		return nil, err
+	case header.ID == "":
+		return c.overEmpty(ctx, path)
+	}
+	id := event.SessionID(header.ID)
+	if now := c.session; now != nil && now.eng.ID() == id {
+		return now.eng, nil
+	}
+	if c.cfg.Host.Exists(ctx, id) {
+		known, err := readHistory(c.cfg.Host.Read(ctx, id), c.surroundings(nil))
+		if err != nil {
+			return nil, err
+		}
+		if known.has(entries) {
+			return c.openID(ctx, id, path)
+		}
+		return nil, fmt.Errorf("session file %s: %w", path, errAhead)
+	}
+	return c.importFile(ctx, id, path, importFile(header, entries))
+}
+
+// has says whether all of these are in the history.
+func (h *history) has(entries []entry) bool {
+	for _, e := range entries {
+		if _, ok := h.index[e.ID]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// overEmpty is a new session in a file that is there and empty.
+func (c *conn) overEmpty(ctx context.Context, path string) (*engine.Session, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > 0 {
+		return nil, fmt.Errorf("%s is not a session file", path)
+	}
+	return c.newSession(ctx, path, "")
+}
+
+// importFile makes a session of what another program has written.
+func (c *conn) importFile(ctx context.Context, id event.SessionID, path string, file importedSession) (*engine.Session, error) {
+	n := engine.NewSession{ID: id, Workspace: c.cfg.Flags.Cwd, Settings: file.settings, Created: file.created}
+	c.place(&n.Settings, path, file.parent)
+	if n.Settings.Model == "" {
+		n.Settings.Model = c.modelAtStart()
+	}
+	records := func(yield func(event.Record, error) bool) {
+		for _, rec := range file.records {
+			if !yield(rec, nil) {
+				return
+			}
+		}
+	}
+	return c.cfg.Host.Import(ctx, n, records, nil, c.options())
+}
+
+// absolute is a path as clients may write it.
+func (c *conn) absolute(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && c.cfg.Flags.Home != "" {
+		path = filepath.Join(c.cfg.Flags.Home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.cfg.Flags.Cwd, path)
+	}
+	return filepath.Clean(path)
+}
+
+// fork is a new session with what a session has before the message of record before; 0: all.
+func (c *conn) fork(ctx context.Context, source *engine.Session, before uint64) (*engine.Session, error) {
+	n := c.fresh("", option(source.State().Settings, optionFile))
+	settings := source.State().Settings
+	settings.Name, settings.Options = "", n.Settings.Options
+	n.Settings = settings
+	return c.cfg.Host.Fork(ctx, source.ID(), before, n, c.options())
+}
+
+// branching finds the message of an entry; next makes the session that has what was before it.
+func (c *conn) branching(ctx context.Context, entry string) (data Branched, next func() (*engine.Session, error)) {
+	source := c.session
+	h, err := source.history(ctx)
+	if err != nil {
+		return data, func() (*engine.Session, error) { return nil, err }
+	}
+	seq, said, ok := h.userMessage(entry)
+	if !ok {
+		return data, func() (*engine.Session, error) { return nil, engine.ErrBadHead }
+	}
+	return Branched{Text: said}, func() (*engine.Session, error) { return c.fork(ctx, source.eng, seq) }
+}

@@ -1,0 +1,159 @@
+package pisces
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/renameio/v2"
+	"github.com/tailscale/hujson"
+	"go.yaml.in/yaml/v4"
+)
+
+// Settings is what holds for every session of the process. Each file that is there counts
+// over those before it: config.yml in the agent's folder, what clients chose, which is kept
+// in a file of our own, and settings.json in the project's folder. A file may nest its names
+// or dot them: {"retry": {"enabled": false}} is {"retry.enabled": false}.
+type Settings struct {
+	path string // of what clients chose; "": it is not kept
+	log  *slog.Logger
+
+	mu      sync.Mutex
+	agent   map[string]any
+	chosen  map[string]any
+	project map[string]any
+}
+
+// The names of settings that clients can choose.
+const (
+	settingSteering  = "steeringMode"
+	settingFollowUps = "followUpMode"
+	settingInterrupt = "interruptMode"
+	settingCompact   = "compaction.enabled"
+	settingRetry     = "retry.enabled"
+	settingThinking  = "defaultThinkingLevel"
+)
+
+// SettingsFiles is where settings are.
+type SettingsFiles struct {
+	Agent   string // folder of the agent, with config.yml
+	Project string // folder of the project, with settings.json
+	Chosen  string // file of what clients chose; "": it is not kept
+}
+
+// ReadSettings reads the files. One that cannot be read is told of in log, and counts as empty.
+func ReadSettings(files SettingsFiles, log *slog.Logger) *Settings {
+	s := &Settings{path: files.Chosen, log: log}
+	s.agent = s.read(filepath.Join(files.Agent, "config.yml"), yaml.Unmarshal)
+	s.project = s.read(filepath.Join(files.Project, "settings.json"), unmarshalJSONC)
+	s.chosen = s.read(files.Chosen, unmarshalJSONC)
+	return s
+}
+
+func unmarshalJSONC(data []byte, v any) error {
+	plain, err := hujson.Standardize(data)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(plain, v)
+}
+
+func (s *Settings) read(path string, unmarshal func([]byte, any) error) map[string]any {
+	flat := map[string]any{}
+	if path == "" {
+		return flat
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return flat
+	}
+	var nested map[string]any
+	if err == nil {
+		err = unmarshal(data, &nested)
+	}
+	if err != nil {
+		s.log.Warn("settings not read", "path", path, "error", err)
+		return flat
+	}
+	flatten(flat, "", nested)
+	return flat
+}
+
+func flatten(flat map[string]any, prefix string, nested map[string]any) {
+	for name, value := range nested {
+		if inner, ok := value.(map[string]any); ok {
+			flatten(flat, prefix+name+".", inner)
+			continue
+		}
+		flat[prefix+name] = value
+	}
+}
+
+// setting is the value of a name that has the type of standard, else standard.
+func setting[T any](s *Settings, name string, standard T) T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, values := range []map[string]any{s.project, s.chosen, s.agent} {
+		if v, ok := values[name].(T); ok {
+			return v
+		}
+	}
+	return standard
+}
+
+// number is a setting that is a number of at least least, however its file writes numbers.
+func (s *Settings) number(name string, least, standard float64) float64 {
+	n := setting(s, name, standard)
+	if i := setting(s, name, 0); i != 0 {
+		n = float64(i)
+	}
+	if n < least {
+		s.log.Warn("setting too small", "name", name, "value", n)
+		return standard
+	}
+	return n
+}
+
+// oneOf is a setting that is one of words, else the first of them.
+func (s *Settings) oneOf(name string, words ...string) string {
+	word := strings.ToLower(setting(s, name, words[0]))
+	for _, w := range words {
+		if w == word {
+			return w
+		}
+	}
+	s.log.Warn("setting not known", "name", name, "value", word)
+	return words[0]
+}
+
+// choose sets a value for this process, whatever the files say, and keeps it for the next.
+func (s *Settings) choose(name string, value any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.project, name)
+	s.chosen[name] = value
+	if s.path == "" {
+		return
+	}
+	if err := s.keep(); err != nil {
+		s.log.Warn("settings not kept", "path", s.path, "error", err)
+	}
+}
+
+func (s *Settings) keep() error {
+	data, err := json.Marshal(maps.Clone(s.chosen), json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("encode settings: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return err
+	}
+	return renameio.WriteFile(s.path, data, 0o600)
+}

@@ -1,0 +1,22 @@
+package pisces
+
+// state is what the session is now (get_state).
+func (c *conn) state(s *session) RpcSessionState {
+	st := s.eng.State()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	queued := len(st.Steering) + len(st.FollowUps)
+	state := RpcSessionState{
+		ThinkingLevel: ThinkingLevel(st.Settings.Thinking),
+		IsStreaming:   st.Turn != "", IsCompacting: s.view.room != "" || st.Busy && st.Turn == "",
+		SteeringMode:  QueueMode(c.cfg.Settings.oneOf(settingSteering, string(QueueOne), string(QueueAll))),
+		FollowUpMode:  QueueMode(c.cfg.Settings.oneOf(settingFollowUps, string(QueueOne), string(QueueAll))),
+		InterruptMode: InterruptMode(c.cfg.Settings.oneOf(settingInterrupt, string(InterruptImmediate), string(InterruptWait))),
+		SessionFile:   s.path(), SessionID: string(st.ID), SessionName: st.Settings.Name,
+		AutoCompactionEnabled: setting(c.cfg.Settings, settingCompact, true),
+		MessageCount:          len(s.view.context.messages), QueuedMessageCount: queued, PendingMessageCount: queued,
+	}
+	m := c.wireModel(st.Settings.Model)
+	state.Model = &m
+	return state
+}

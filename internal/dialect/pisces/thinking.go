@@ -1,0 +1,45 @@
+package pisces
+
+import (
+	"slices"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// clamp is the level among levels that is nearest to a level, the lesser of two. A model
+// without levels does not reason.
+func clamp(level ThinkingLevel, levels []ThinkingLevel) ThinkingLevel {
+	at := slices.Index(thinkingLevels, level)
+	if at < 0 || len(levels) == 0 {
+		return ThinkingOff
+	}
+	return slices.MinFunc(levels, func(a, b ThinkingLevel) int { return distance(a, at) - distance(b, at) })
+}
+
+func distance(level ThinkingLevel, at int) int {
+	d := slices.Index(thinkingLevels, level) - at
+	return max(d, -d)
+}
+
+// setThinking chooses a level, as far as the model has it (set_thinking_level).
+func (c *conn) setThinking(level ThinkingLevel) error {
+	info, _ := c.cfg.Host.ModelInfo(c.modelName())
+	level = clamp(level, levelsOf(info))
+	c.cfg.Settings.choose(settingThinking, string(level))
+	return c.session.eng.Change(func(s *event.Settings) { s.Thinking = engine.Thinking(level) })
+}
+
+// cycleThinking chooses the level behind the present one; nil: the model does not reason
+// (cycle_thinking_level).
+func (c *conn) cycleThinking() (any, error) {
+	info, _ := c.cfg.Host.ModelInfo(c.modelName())
+	levels := levelsOf(info)
+	if len(levels) == 0 {
+		return nil, nil
+	}
+	levels = append([]ThinkingLevel{ThinkingOff}, levels...)
+	now := ThinkingLevel(c.session.eng.State().Settings.Thinking)
+	next := levels[(slices.Index(levels, now)+1)%len(levels)]
+	return CycledThinkingLevel{next}, c.setThinking(next)
+}

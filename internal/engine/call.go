@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -65,11 +66,17 @@ func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *p
 	if a.by == event.ByInterrupt {
 		a.reason = t.withdrawn(ctx)
 	}
+	if ctx.Err() != nil {
+		p.awaitOver()
+	}
 	if !a.allowed {
 		t.finish(id, a.outcome(), 0, tool.Failed(a.reason), false)
 		return
 	}
 	p.awaitTurn(ctx, req.Level > approval.Read)
+	if ctx.Err() != nil {
+		p.awaitOver()
+	}
 	t.runPrepared(ctx, id, req, prepared, t.hooks(id, a), p.show)
 }
 
@@ -119,7 +126,11 @@ func (t *turn) prepare(b *boundTool, c model.Call) (call tool.Call, err error) {
 			err = fmt.Errorf("%s failed inside: %v", c.Name, p)
 		}
 	}()
-	return b.prepare(t.env, c.Input)
+	call, err = b.prepare(t.env, c.Input)
+	if unfit, ok := errors.AsType[*unfitError](err); ok && t.s.opts.Texts.Unfit != "" {
+		err = fmt.Errorf(t.s.opts.Texts.Unfit, unfit.tool, unfit.problem, c.Input)
+	}
+	return call, err
 }
 
 // runPrepared runs an approved call, unless ctx has ended. A call with effects has its

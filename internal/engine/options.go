@@ -113,6 +113,7 @@ type Texts struct {
 	Refused     string // a call that Options.Ungranted denies
 	Declined    string // questions that nobody answered; "": in our own words
 	UnknownTool string // with one %s: the name
+	Unfit       string // an input that does not fit its schema, with %[1]s its tool, %[2]s the problem, %[3]s the input; "": in our own words
 	Skipped     string // a call that the turn moved on before, or without; "": in our own words
 }
 

@@ -65,6 +65,14 @@ func (p *place) awaitTurn(ctx context.Context, effects bool) {
 	}
 }
 
+// awaitOver waits for the ends of the calls before it: what does not run any more ends in the
+// model's order.
+func (p *place) awaitOver() {
+	for _, b := range p.before {
+		<-b.over
+	}
+}
+
 func await(ctx context.Context, done <-chan struct{}) {
 	select {
 	case <-done:

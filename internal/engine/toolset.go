@@ -96,7 +96,7 @@ func (b *boundTool) prepare(env *tool.Env, input jsontext.Value) (tool.Call, err
 		return nil, err
 	}
 	if err := schema.Validate(instance); err != nil {
-		return nil, fmt.Errorf("the input does not fit the schema of %s: %s", b.Name, plainSchemaError(err))
+		return nil, &unfitError{b.Name, plainSchemaError(err)}
 	}
 	if b.Adapt != nil {
 		if input, err = b.Adapt(input); err != nil {
@@ -104,6 +104,13 @@ func (b *boundTool) prepare(env *tool.Env, input jsontext.Value) (tool.Call, err
 		}
 	}
 	return b.tool.Prepare(env, input)
+}
+
+// An unfitError says why an input does not fit its tool's schema.
+type unfitError struct{ tool, problem string }
+
+func (e *unfitError) Error() string {
+	return fmt.Sprintf("the input does not fit the schema of %s: %s", e.tool, e.problem)
 }
 
 // plainSchemaError turns the library's path into the schema into one into the input:

@@ -117,7 +117,7 @@ func (g *grower) reopen() {
 	if err := g.s.Save(); err != nil {
 		g.t.Fatal(err)
 	}
-	before, told := g.s.State(), g.s.fold.messages()
+	before, told := g.s.State(), g.s.fold.messages(neverRan)
 	if err := g.s.Close(context.Background()); err != nil {
 		g.t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func (g *grower) reopen() {
 	if diff := cmp.Diff(before, s.State()); diff != "" {
 		g.t.Errorf("state before closing and after opening:\n%s", diff)
 	}
-	if diff := cmp.Diff(told, s.fold.messages()); diff != "" {
+	if diff := cmp.Diff(told, s.fold.messages(neverRan)); diff != "" {
 		g.t.Errorf("history before closing and after opening:\n%s", diff)
 	}
 }

@@ -39,5 +39,5 @@ func (s *session) compactedLast() bool {
 	defer s.mu.Unlock()
 	c := s.view.context
 	n := len(c.messages)
-	return n > 0 && !c.lost && c.messages[n-1].seq == c.summed
+	return n > 0 && !c.lost && c.messages[n-1].seq <= c.summed
 }

@@ -38,7 +38,7 @@ func (x expander) expand(prompt string) string {
 		for _, folder := range x.folders {
 			if data, err := x.read(filepath.Join(folder, kind, name+".md")); err == nil {
 				_, body := frontMatter(string(data))
-				return fillIn(body, shellWords(rest))
+				return fillIn(strings.TrimSpace(body), shellWords(rest))
 			}
 		}
 	}

@@ -187,7 +187,7 @@ func (t *teller) assistantMessage(rec event.Record, e event.AssistantMessage) As
 	m.Model = cmp.Or(e.Model, m.Model)
 	m.Content = t.contents(e.Blocks)
 	m.Usage = usageOf(e.Usage, e.Cost, t.asked.Cost)
-	m.Duration = rec.Time.UnixMilli() - m.Timestamp
+	m.Duration = max(1, rec.Time.UnixMilli()-m.Timestamp)
 	switch {
 	case e.Stop == "max_tokens":
 		m.StopReason = StopLength
@@ -382,11 +382,10 @@ func bashMessage(at time.Time, e event.CommandRan) BashExecutionMessage {
 func bashResult(e event.CommandRan) BashResult {
 	r := BashResult{
 		Output: e.Output, Cancelled: e.Cancelled || e.Shell.TimedOut, Truncated: e.Cut,
-		TotalLines: e.Lines, TotalBytes: e.Bytes, ArtifactID: e.Shell.FullBlob,
+		TotalBytes: e.Bytes, ArtifactID: e.Shell.FullBlob,
 	}
-	if e.Output != "" {
-		r.OutputLines, r.OutputBytes = strings.Count(e.Output, "\n")+1, int64(len(e.Output))
-	}
+	r.TotalLines = max(1, e.Lines)
+	r.OutputLines, r.OutputBytes = strings.Count(e.Output, "\n")+1, int64(len(e.Output))
 	switch {
 	case e.Shell.TimedOut:
 		r.Output = timedOutText(time.Duration(e.Ran)) + e.Output

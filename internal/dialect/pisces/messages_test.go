@@ -193,7 +193,8 @@ func TestTellCalls(t *testing.T) {
 		{"interrupted in the first", []event.Event{
 			intends("c1", "bash", "shell"),
 			event.ToolEnded{Call: "c1", Outcome: event.Interrupted, Output: "start\n[interrupted]", Shell: &event.ShellRun{Note: "[interrupted]"}},
-			event.StepEnded{Step: 1}, event.TurnEnded{Reason: event.TurnInterrupted},
+			event.StepEnded{Step: 1},
+			event.TurnEnded{Reason: event.TurnInterrupted},
 		}, []string{
 			answer,
 			`00000006 {"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":"[Command cancelled]\nstart\n"}],"details":{},"isError":true,"timestamp":1775384430050}`,

@@ -48,8 +48,9 @@ func (c *conn) options() engine.Options {
 	o.LastingShell = true
 	o.Instructions = c.cfg.Flags.Append
 	o.Texts.Skipped = skippedText
-	o.Texts.Interrupted = cancelledText
+	o.Texts.Interrupted = abortedRunText
 	o.Texts.UnknownTool = "Tool %s not found"
+	o.Texts.Unfit = "Validation failed for tool \"%[1]s\":\n  - %[2]s\n\nReceived arguments:\n%[3]s"
 	c.adjust(&o.Manners)
 	return o
 }
@@ -89,7 +90,8 @@ func (c *conn) compaction() engine.Compaction {
 		ThresholdTokens: int(set.number("compaction.thresholdTokens", 0, 0)),
 	}
 	if percent := set.number("compaction.thresholdPercent", 0, 0); percent > 0 {
-		o.Reserve, o.At = 0, percent/100
+		info, _ := c.cfg.Host.ModelInfo(c.modelAtStart())
+		o.ThresholdTokens = int(percent / 100 * float64(info.ContextWindow))
 	}
 	if setting(set, "compaction.autoContinue", true) {
 		o.Continue = continueText

@@ -21,7 +21,7 @@ type view struct {
 	step    time.Time                   // when the running step began
 	answer  *answer                     // nil while the model writes nothing
 	calls   map[event.CallID]*shownCall // of the running step, that have not ended
-	retry   *retrying                   // nil: nothing is tried again
+	retry   *event.RetryStarted         // the last attempt; nil: nothing is tried again
 	room    event.CompactReason         // of the compaction that runs of itself; "": none
 	context contextCount
 	summary CompactionResult // of the last compaction
@@ -196,13 +196,16 @@ func (v *view) finish(all []told) {
 
 // endAnswer ends the answer as it is told. Of one that was cut, the open block has no end.
 func (v *view) endAnswer(m AssistantMessage) {
-	a := v.write()
-	if m.StopReason != StopAborted && m.StopReason != StopError {
-		a.complete(v, m.Content)
+	cut := m.StopReason == StopAborted || m.StopReason == StopError
+	switch {
+	case v.answer == nil && cut: // it never began: it is whole at once
+		v.beginTurn(v.step)
+		v.emit(MessageStart{m})
+	case !cut:
+		v.write().complete(v, m.Content)
 	}
 	v.endMessage(m)
 	v.run.turn.message, v.answer = m, nil
-	v.retrySucceeded()
 }
 
 // endStep ends the turn with all that was not ended before. If the run has ended already,

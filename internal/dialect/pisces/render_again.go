@@ -4,24 +4,20 @@ import (
 	"fmt"
 	"time"
 
+	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
 
 // This file is what lies between two runs of one turn of the engine: waits before the model
 // is asked again, and compactions that nobody asked for.
 
-// A retrying is calls of the model that are made again.
-type retrying struct {
-	last  event.RetryStarted
-	ended *event.RetryEnded // how the last ended; nil: it has not
-}
-
 // fail ends the run whose call of the model failed. The engine asks again, so that no durable
 // record tells of what was shown.
 func (v *view) fail(f event.Failing) {
-	a := v.write()
 	m := v.teller.emptyAnswer(v.step).because(&f)
-	m.Content = a.shown()
+	if v.answer != nil {
+		m.Content = v.answer.shown()
+	}
 	v.endAnswer(m)
 	v.closeTurn()
 	v.closeRun()
@@ -29,25 +25,18 @@ func (v *view) fail(f event.Failing) {
 
 // retryStarted ends the run, and says when the next one comes.
 func (v *view) retryStarted(e event.RetryStarted) {
-	v.retry = nil // its end is not to be told: there is a next attempt
 	v.fail(e.Failure)
-	v.retry = &retrying{last: e}
+	v.retry = &e
 	v.emit(AutoRetryStart{
 		Attempt: e.Attempt, MaxAttempts: e.Max, DelayMS: time.Duration(e.Delay).Milliseconds(), ErrorMessage: e.Failure.Message,
 	})
 }
 
-// retryEnded keeps how the last attempt went: that is told behind its answer, or its run.
+// retryEnded tells of the answer that came at last. How a failed attempt went is told behind
+// its run, if no other follows.
 func (v *view) retryEnded(e event.RetryEnded) {
-	if v.retry != nil {
-		v.retry.ended = &e
-	}
-}
-
-// retrySucceeded follows the answer that came at last.
-func (v *view) retrySucceeded() {
-	if r := v.retry; r != nil && r.ended != nil && r.ended.Succeeded {
-		v.emit(AutoRetryEnd{Success: true, Attempt: r.last.Attempt})
+	if v.retry != nil && e.Succeeded {
+		v.emit(AutoRetryEnd{Success: true, Attempt: v.retry.Attempt})
 		v.retry = nil
 	}
 }
@@ -58,7 +47,7 @@ func (v *view) retryOver(open bool, e event.TurnEnded) {
 	if v.retry == nil {
 		return
 	}
-	end := AutoRetryEnd{Attempt: v.retry.last.Attempt, FinalError: "Retry cancelled"}
+	end := AutoRetryEnd{Attempt: v.retry.Attempt, FinalError: "Retry cancelled"}
 	if open && e.Failure != nil {
 		end.FinalError = e.Failure.Message
 	}
@@ -109,7 +98,14 @@ func (v *view) compaction(seq uint64, e event.Compacted) CompactionResult {
 
 // compactionFailed says that there is no more room than before.
 func (v *view) compactionFailed(e event.Notice) {
-	if v.room == "" || e.Code != "compaction_failed" {
+	switch {
+	case v.room == "":
+		return
+	case e.Code == engine.NoticeCompactionInterrupted:
+		v.emit(AutoCompactionEnd{Action: ActionContextFull, Aborted: true})
+		v.room = ""
+		return
+	case e.Code != engine.NoticeCompactionFailed:
 		return
 	}
 	what := "Auto-compaction failed"

@@ -100,6 +100,9 @@ func (t *teller) result(call event.ToolIntended, e event.ToolEnded) ToolResult {
 // resultText is the output in the words of this protocol: how a command failed stands where
 // its clients look for it.
 func resultText(call event.ToolIntended, e event.ToolEnded) string {
+	if e.Outcome == event.Succeeded && call.Tool == "write" {
+		return fmt.Sprintf("Successfully wrote %d bytes to %s", len(inputText(call.Input, "content")), inputText(call.Input, "path"))
+	}
 	if e.Shell == nil {
 		if e.Outcome == event.Interrupted && e.Ran == 0 && e.Output == abortedRunText {
 			return abortedText(call.Name, call.Tool)

@@ -1,6 +1,7 @@
 package pisces
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ func (c *conn) thinkingAtStart(model string) ThinkingLevel {
 func (c *conn) folder() string {
 	f := c.cfg.Flags
 	if f.SessionDir != "" {
-		return f.SessionDir
+		return c.absolute(f.SessionDir)
 	}
 	temp, err := filepath.EvalSymlinks(os.TempDir())
 	if err != nil {
@@ -185,6 +186,7 @@ func (c *conn) openID(ctx context.Context, id event.SessionID, file string) (*en
 		if c.cfg.Flags.Thinking != "" {
 			s.Thinking = engine.Thinking(c.thinkingAtStart(s.Model))
 		}
+		c.choosable(s)
 	})
 	if err != nil {
 		return nil, err
@@ -258,7 +260,24 @@ func (c *conn) importFile(ctx context.Context, id event.SessionID, path string, 
 			}
 		}
 	}
-	return c.cfg.Host.Import(ctx, n, records, nil, c.options())
+	eng, err := c.cfg.Host.Import(ctx, n, records, nil, c.options())
+	if err != nil {
+		return nil, err
+	}
+	return eng, eng.Change(func(s *event.Settings) { // the records have changed them
+		c.place(s, path, file.parent)
+		s.Thinking = cmp.Or(s.Thinking, engine.Thinking(ThinkingOff))
+		c.choosable(s)
+	})
+}
+
+// choosable gives a session a model that can be asked, where its own cannot.
+func (c *conn) choosable(s *event.Settings) {
+	if err := c.cfg.Host.CheckModel(s.Model); err == nil {
+		return
+	}
+	c.cfg.Log.Warn("model of the session not available", "model", s.Model)
+	s.Model = c.modelAtStart()
 }
 
 // absolute is a path as clients may write it.

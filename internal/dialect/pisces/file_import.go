@@ -58,20 +58,13 @@ type visit struct {
 	parent string
 }
 
-// walk is the entries depth first, the path to the last of them last. A parent stands before
-// its entry in the file; one that does not is as if there was none.
+// walk is the entries depth first, the path to the last of them last.
 func walk(entries []entry) []visit {
-	index := make(map[string]int, len(entries))
-	parents := make([]int, len(entries))
-	children := make([][]int, len(entries)+1) // the last: roots
+	parents := parentsOf(entries)
 	roots := len(entries)
-	for i, e := range entries {
-		parents[i] = roots
-		if at, known := index[e.Parent]; known {
-			parents[i] = at
-		}
-		children[parents[i]] = append(children[parents[i]], i)
-		index[e.ID] = i
+	children := make([][]int, len(entries)+1) // the last: roots
+	for i, parent := range parents {
+		children[parent] = append(children[parent], i)
 	}
 	for i := len(entries) - 1; i >= 0 && i != roots; i = parents[i] { // the path, from its end
 		siblings := children[parents[i]]
@@ -97,6 +90,34 @@ func walk(entries []entry) []visit {
 		push(children[i])
 	}
 	return visits
+}
+
+// parentsOf is the entry before each, len(entries) for none: also where the one that is named
+// is not there. In a circle one of them has none, and nothing hangs on the last line.
+func parentsOf(entries []entry) []int {
+	none := len(entries)
+	index := make(map[string]int, len(entries))
+	for i, e := range entries {
+		index[e.ID] = i
+	}
+	parents := make([]int, len(entries))
+	walked := make([]int, len(entries)) // 0: not yet; else in which walk
+	for n := range len(entries) + 1 {
+		i := n - 1
+		if n == 0 {
+			i = len(entries) - 1 // the last line's path stays as it is
+		}
+		for i >= 0 && i < none && walked[i] == 0 {
+			walked[i] = n + 1
+			parent, known := index[entries[i].Parent]
+			if !known || walked[parent] == n+1 || parent == none-1 {
+				parent = none
+			}
+			parents[i] = parent
+			i = parent
+		}
+	}
+	return parents
 }
 
 // An importer is the fold from entries to records.

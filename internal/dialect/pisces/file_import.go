@@ -33,7 +33,7 @@ type importedSession struct {
 func importFile(header fileHeader, entries []entry) importedSession {
 	im := &importer{
 		settings: event.Settings{Name: header.Title}, seqs: map[string]uint64{}, nodes: map[string]uint64{},
-		after: map[string]event.Settings{}, calls: map[event.CallID]bool{}, parents: map[string]string{},
+		after: map[string]event.Settings{}, calls: map[string]int{}, parents: map[string]string{},
 	}
 	im.after[""] = im.settings
 	result := importedSession{created: entry{Timestamp: header.Timestamp}.time(), workspace: header.Cwd, parent: header.ParentSession, settings: im.settings}
@@ -129,7 +129,7 @@ type importer struct {
 	nodes    map[string]uint64         // by entries: where a history that ends with them has its head
 	after    map[string]event.Settings // by entries
 	parents  map[string]string         // by entries
-	calls    map[event.CallID]bool     // every id ever used
+	calls    map[string]int            // every id ever used, and how often
 	turns    int
 	turn     event.TurnID // the open turn, or ""
 	step     int          // the open step, or 0
@@ -377,13 +377,14 @@ func (im *importer) answerBlocks(m *members, withCalls bool) []engine.Block {
 	return blocks
 }
 
-// callID is an id that no call has had.
+// callID is an id that no call has had: some programs begin to count anew with each answer.
 func (im *importer) callID(id string) string {
 	fresh := id
-	for n := 2; fresh == "" || im.calls[event.CallID(fresh)]; n++ {
-		fresh = fmt.Sprintf("%s#%d", id, n)
+	for fresh == "" || im.calls[fresh] > 0 {
+		im.calls[id]++
+		fresh = fmt.Sprintf("%s#%d", id, im.calls[id])
 	}
-	im.calls[event.CallID(fresh)] = true
+	im.calls[fresh]++
 	return fresh
 }
 

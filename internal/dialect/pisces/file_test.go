@@ -283,16 +283,15 @@ func TestMirrorRecovers(t *testing.T) {
 
 // TestMirrorOfImport: the file that a session was imported from is continued as it is.
 func TestMirrorOfImport(t *testing.T) {
-	_, entries := readText(t, everyKind)
-	header, _ := readText(t, everyKind)
+	_, all := readText(t, everyKind)
 	var linear strings.Builder // one branch, in the order in which a mirror writes
 	linear.WriteString(head3)
-	for _, e := range entries {
+	for _, e := range all {
 		if !strings.HasPrefix(e.ID, "d") {
 			linear.WriteString(string(e.line()) + "\n")
 		}
 	}
-	header, entries = readText(t, linear.String())
+	header, entries := readText(t, linear.String())
 	journal := journalOf(event.SessionID(header.ID), importFile(header, entries))
 	file := filepath.Join(t.TempDir(), "x.jsonl")
 	if err := os.WriteFile(file, []byte(linear.String()), 0o600); err != nil {
@@ -315,5 +314,96 @@ func TestMirrorOfImport(t *testing.T) {
 	added, ok := strings.CutPrefix(string(got), linear.String())
 	if !ok || strings.Count(added, "\n") != 2 || !strings.Contains(added, `"parentId":"b0000017"`) {
 		t.Errorf("what was added is %s", added)
+	}
+}
+
+// TestReadFile: a file on disk, with a picture beside it.
+func TestReadFile(t *testing.T) {
+	folder := t.TempDir()
+	hash := strings.Repeat("0c", 32)
+	if err := os.WriteFile(filepath.Join(folder, hash), []byte("pixels"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "x.jsonl")
+	text := head3 + `{"type":"message","id":"1","message":{"role":"user","content":[{"type":"image","data":"blob:sha256:` + hash + `"}]}}` + "\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	header, entries, err := readFile(file, folder)
+	if err != nil || header.ID != "15d65af22b6106c4" || len(entries) != 1 || !strings.Contains(string(entries[0].line()), `"data":"cGl4ZWxz"`) {
+		t.Errorf("read %+v, %s, %v", header, linesOf(entries), err)
+	}
+	if _, _, err := readFile(filepath.Join(folder, "none"), folder); !os.IsNotExist(err) {
+		t.Errorf("a missing file gives %v", err)
+	}
+}
+
+// longConversation is a journal of n turns with a call each.
+func longConversation(n int) []event.Record {
+	events := []event.Event{created()}
+	output := strings.Repeat("a line of output\n", 60)
+	for range n {
+		events = append(events, event.TurnStarted{}, says("go"))
+		events = append(events, answers("Looking at it.", calls("c1 bash")...)...)
+		events = append(events, intends("c1", "bash", "shell"), event.ToolStarted{Call: "c1"}, event.ToolEnded{Call: "c1", Outcome: event.Succeeded, Output: output}, event.StepEnded{})
+		events = append(events, answers("It is done.")...)
+		events = append(events, event.StepEnded{}, event.TurnEnded{Reason: event.TurnCompleted})
+	}
+	return records(events...)
+}
+
+func BenchmarkTell(b *testing.B) {
+	all := longConversation(1000)
+	b.ReportAllocs()
+	for b.Loop() {
+		t := newTeller(around())
+		for _, rec := range all {
+			t.tell(rec)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/record")
+}
+
+func BenchmarkOpenMirror(b *testing.B) {
+	all := longConversation(10_000)
+	file := filepath.Join(b.TempDir(), "x.jsonl")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := openMirror(file, around(), "", sequence(all)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	info, _ := os.Stat(file)
+	b.SetBytes(info.Size())
+}
+
+func BenchmarkMirrorTake(b *testing.B) {
+	all := longConversation(1)
+	file := filepath.Join(b.TempDir(), "x.jsonl")
+	m, err := openMirror(file, around(), "", sequence(all))
+	if err != nil {
+		b.Fatal(err)
+	}
+	seq := all[len(all)-1].Seq
+	for b.Loop() {
+		seq++
+		if err := m.take(event.Record{Seq: seq, Time: start, Event: says("go")}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkImport(b *testing.B) {
+	var text strings.Builder
+	if err := export(&text, sequence(longConversation(10_000)), around(), ""); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		header, entries := readText(b, text.String())
+		if im := importFile(header, entries); len(im.records) < 10_000 {
+			b.Fatal(len(im.records))
+		}
 	}
 }

@@ -51,15 +51,15 @@ func (h *history) add(e entry) {
 	h.entries = append(h.entries, e)
 }
 
-// path is the entries from the root to the leaf.
+// path is the entries from the root to the leaf. A circle ends where it began.
 func (h *history) path() []entry {
 	var path []entry
-	for at, ok := h.index[h.leaf]; ok; {
-		e := h.entries[at]
-		path = append(path, e)
-		parent, found := h.index[e.Parent]
-		ok = found && e.Parent != "" && parent < at // what is before it; anything else would be a circle
-		at = parent
+	passed := make([]bool, len(h.entries))
+	at, ok := h.index[h.leaf]
+	for ok && !passed[at] {
+		passed[at] = true
+		path = append(path, h.entries[at])
+		at, ok = h.index[h.entries[at].Parent]
 	}
 	slices.Reverse(path)
 	return path

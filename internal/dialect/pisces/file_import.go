@@ -33,7 +33,7 @@ type importedSession struct {
 func importFile(header fileHeader, entries []entry) importedSession {
 	im := &importer{
 		settings: event.Settings{Name: header.Title}, seqs: map[string]uint64{}, nodes: map[string]uint64{},
-		after: map[string]event.Settings{}, calls: map[event.CallID]bool{}, parents: map[string]string{},
+		after: map[string]event.Settings{}, calls: map[string]int{}, parents: map[string]string{},
 	}
 	im.after[""] = im.settings
 	result := importedSession{created: entry{Timestamp: header.Timestamp}.time(), workspace: header.Cwd, parent: header.ParentSession, settings: im.settings}
@@ -58,20 +58,13 @@ type visit struct {
 	parent string
 }
 
-// walk is the entries depth first, the path to the last of them last. A parent stands before
-// its entry in the file; one that does not is as if there was none.
+// walk is the entries depth first, the path to the last of them last.
 func walk(entries []entry) []visit {
-	index := make(map[string]int, len(entries))
-	parents := make([]int, len(entries))
-	children := make([][]int, len(entries)+1) // the last: roots
+	parents := parentsOf(entries)
 	roots := len(entries)
-	for i, e := range entries {
-		parents[i] = roots
-		if at, known := index[e.Parent]; known {
-			parents[i] = at
-		}
-		children[parents[i]] = append(children[parents[i]], i)
-		index[e.ID] = i
+	children := make([][]int, len(entries)+1) // the last: roots
+	for i, parent := range parents {
+		children[parent] = append(children[parent], i)
 	}
 	for i := len(entries) - 1; i >= 0 && i != roots; i = parents[i] { // the path, from its end
 		siblings := children[parents[i]]
@@ -99,6 +92,34 @@ func walk(entries []entry) []visit {
 	return visits
 }
 
+// parentsOf is the entry before each, len(entries) for none: also where the one that is named
+// is not there. In a circle one of them has none, and nothing hangs on the last line.
+func parentsOf(entries []entry) []int {
+	none := len(entries)
+	index := make(map[string]int, len(entries))
+	for i, e := range entries {
+		index[e.ID] = i
+	}
+	parents := make([]int, len(entries))
+	walked := make([]int, len(entries)) // 0: not yet; else in which walk
+	for n := range len(entries) + 1 {
+		i := n - 1
+		if n == 0 {
+			i = len(entries) - 1 // the last line's path stays as it is
+		}
+		for i >= 0 && i < none && walked[i] == 0 {
+			walked[i] = n + 1
+			parent, known := index[entries[i].Parent]
+			if !known || walked[parent] == n+1 || parent == none-1 {
+				parent = none
+			}
+			parents[i] = parent
+			i = parent
+		}
+	}
+	return parents
+}
+
 // An importer is the fold from entries to records.
 type importer struct {
 	records  []event.Record
@@ -108,7 +129,7 @@ type importer struct {
 	nodes    map[string]uint64         // by entries: where a history that ends with them has its head
 	after    map[string]event.Settings // by entries
 	parents  map[string]string         // by entries
-	calls    map[event.CallID]bool     // every id ever used
+	calls    map[string]int            // every id ever used, and how often
 	turns    int
 	turn     event.TurnID // the open turn, or ""
 	step     int          // the open step, or 0
@@ -356,13 +377,14 @@ func (im *importer) answerBlocks(m *members, withCalls bool) []engine.Block {
 	return blocks
 }
 
-// callID is an id that no call has had.
+// callID is an id that no call has had: some programs begin to count anew with each answer.
 func (im *importer) callID(id string) string {
 	fresh := id
-	for n := 2; fresh == "" || im.calls[event.CallID(fresh)]; n++ {
-		fresh = fmt.Sprintf("%s#%d", id, n)
+	for fresh == "" || im.calls[fresh] > 0 {
+		im.calls[id]++
+		fresh = fmt.Sprintf("%s#%d", id, im.calls[id])
 	}
-	im.calls[event.CallID(fresh)] = true
+	im.calls[fresh]++
 	return fresh
 }
 

@@ -21,14 +21,13 @@ type scribe struct {
 	begun    bool              // there is an entry
 	leaf     string            // the last entry of the path; "": none
 	leaves   map[uint64]string // by the nodes of the history: the last entry that belongs to each
-	imported map[uint64]string // by their records: the entries that were imported
 }
 
 // newScribe is a scribe of a session that came from parent: what the header says of it, or "".
 func newScribe(with surroundings, parent string) *scribe {
 	return &scribe{
 		teller: newTeller(with), header: fileHeader{Type: entryHeader, Version: fileVersion, ParentSession: parent},
-		leaves: map[uint64]string{}, imported: map[uint64]string{},
+		leaves: map[uint64]string{},
 	}
 }
 
@@ -69,7 +68,6 @@ func (s *scribe) keep(rec event.Record) []entry {
 		return nil
 	}
 	s.begun = true
-	s.imported[rec.Seq] = e.ID
 	s.leaf, s.leaves[s.last] = e.ID, e.ID
 	return []entry{e}
 }
@@ -110,7 +108,7 @@ func (s *scribe) own(rec event.Record, messages []told) (all []entry) {
 	}
 	if isLabelled {
 		head := s.head(entryLabel, s.ids.take(rec), rec)
-		all = append(all, s.add(head, labelEntry{head, s.entryOf(labelled.Target), labelled.Label}))
+		all = append(all, s.add(head, labelEntry{head, s.ids.first(labelled.Target), labelled.Label}))
 	}
 	return all
 }
@@ -130,11 +128,6 @@ func (s *scribe) add(h entryHead, body any) entry {
 	e := entry{Type: h.Type, ID: h.ID, Parent: s.leaf, Timestamp: h.Timestamp, body: body}
 	s.leaf, s.leaves[s.last] = h.ID, h.ID
 	return e
-}
-
-// entryOf is the id of the first entry of a record.
-func (s *scribe) entryOf(seq uint64) string {
-	return cmp.Or(s.imported[seq], s.ids.first(seq))
 }
 
 // message is the entry of a message. What extensions say, and summaries, have types of their
@@ -181,18 +174,9 @@ func (s *scribe) thinkingChange(rec event.Record, id string, settings event.Sett
 	return s.add(h, thinkingEntry{h, cmp.Or(ThinkingLevel(settings.Thinking), ThinkingOff)})
 }
 
-// compacted is the entry of a compaction. Where nothing was kept it names itself: no entry
-// before it is that one.
 func (s *scribe) compacted(rec event.Record, e event.Compacted) entry {
 	h := s.head(entryCompaction, s.ids.take(rec), rec)
-	kept := h.ID
-	if e.KeptFrom != 0 {
-		kept = s.entryOf(e.KeptFrom)
-	}
-	return s.add(h, compactionEntry{h, CompactionResult{
-		Summary: e.Summary, FirstKeptEntryID: kept, TokensBefore: e.TokensBefore,
-		Details: CompactionDetails{[]string{}, []string{}},
-	}})
+	return s.add(h, compactionEntry{h, s.compaction(rec, e)})
 }
 
 // export writes the file of a session, whole.

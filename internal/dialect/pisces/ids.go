@@ -13,8 +13,9 @@ import (
 // our own, so that the same journal gives the same ids.
 type names struct {
 	imported map[string]bool
-	entry    entry  // that the record was imported from
-	index    uint64 // of the next entry of the record
+	entries  map[uint64]string // by their records: the entries that were imported
+	entry    entry             // that the record was imported from
+	index    uint64            // of the next entry of the record
 }
 
 // next begins a record.
@@ -25,9 +26,9 @@ func (n *names) next(rec event.Record) {
 	}
 	if e, ok := readEntry(rec.Origin); ok {
 		if n.imported == nil {
-			n.imported = map[string]bool{}
+			n.imported, n.entries = map[string]bool{}, map[uint64]string{}
 		}
-		n.entry, n.imported[e.ID] = e, true
+		n.entry, n.imported[e.ID], n.entries[rec.Seq] = e, true, e.ID
 	}
 }
 
@@ -45,8 +46,11 @@ func (n *names) take(rec event.Record) string {
 	}
 }
 
-// first is the id of the first entry of a record of our own.
+// first is the id of the first entry of a record.
 func (n *names) first(seq uint64) string {
+	if id, isImported := n.entries[seq]; isImported {
+		return id
+	}
 	first := names{imported: n.imported}
 	return first.take(event.Record{Seq: seq})
 }

@@ -3,7 +3,9 @@ package pisces
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,6 +50,7 @@ type teller struct {
 	step  openStep
 	calls map[event.CallID]event.ToolIntended
 	plan  []event.PlanItem // that the open calls have made; nil: none
+	files map[string]bool  // that calls of the session have read, or, true, changed
 	// ran says that a step that asked for tools has just ended.
 	ran bool
 	// failed says that the turn's last answer has told why it failed.
@@ -73,7 +76,7 @@ type heldAnswer struct {
 }
 
 func newTeller(with surroundings) *teller {
-	return &teller{with: with, calls: map[event.CallID]event.ToolIntended{}}
+	return &teller{with: with, calls: map[event.CallID]event.ToolIntended{}, files: map[string]bool{}}
 }
 
 // tell takes the next durable record, and is the messages that it finishes.
@@ -310,12 +313,47 @@ func (t *teller) endCall(rec event.Record, e event.ToolEnded) []told {
 			break
 		}
 	}
+	t.trace(intended, e)
 	result := t.result(intended, e)
 	t.plan = nil
 	return t.one(rec, t.last, ToolResultMessage{
 		Role: RoleToolResult, ToolCallID: string(e.Call), ToolName: name,
 		Content: result.Content, Details: result.Details, IsError: e.Outcome != event.Succeeded, Timestamp: rec.Time.UnixMilli(),
 	})
+}
+
+// trace remembers the files that a call has read or changed.
+func (t *teller) trace(call event.ToolIntended, e event.ToolEnded) {
+	if e.Outcome != event.Succeeded {
+		return
+	}
+	if path := inputText(call.Input, "path"); path != "" && call.Tool == toolRead && !t.files[path] {
+		t.files[path] = false
+	}
+	for _, c := range e.Changes {
+		t.files[c.Path] = true
+	}
+}
+
+// compaction is what a record that was told says of a compaction. Where nothing was kept it
+// names itself: no entry before it is that one.
+func (t *teller) compaction(rec event.Record, e event.Compacted) CompactionResult {
+	kept := rec.Seq
+	if e.KeptFrom != 0 {
+		kept = e.KeptFrom
+	}
+	r := CompactionResult{
+		Summary: e.Summary, FirstKeptEntryID: t.ids.first(kept), TokensBefore: e.TokensBefore,
+		Details: CompactionDetails{ReadFiles: []string{}, ModifiedFiles: []string{}},
+	}
+	for _, path := range slices.Sorted(maps.Keys(t.files)) {
+		if t.files[path] {
+			r.Details.ModifiedFiles = append(r.Details.ModifiedFiles, path)
+		} else {
+			r.Details.ReadFiles = append(r.Details.ReadFiles, path)
+		}
+	}
+	return r
 }
 
 // toolCall is a call as the model made it.

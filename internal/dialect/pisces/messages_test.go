@@ -286,6 +286,40 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// TestCompaction: what a compaction says of the files that calls were about, and where what it
+// kept begins.
+func TestCompaction(t *testing.T) {
+	ended := func(id string, outcome event.Outcome, changed ...string) event.ToolEnded {
+		e := event.ToolEnded{Call: event.CallID(id), Outcome: outcome}
+		for _, path := range changed {
+			e.Changes = append(e.Changes, event.FileChange{Path: path})
+		}
+		return e
+	}
+	at := func(id, tool, path string) event.ToolIntended {
+		return event.ToolIntended{Call: event.CallID(id), Tool: tool, Input: quotedObject("path", path)}
+	}
+	all := records(
+		created(), at("1", "read", "z.go"), ended("1", event.Succeeded), at("2", "read", "a.go"), ended("2", event.Succeeded), at("3", "edit", "a.go"), ended("3", event.Succeeded, "a.go"),
+		at("4", "read", "gone.go"), ended("4", event.Failed), at("5", "edit", "no.go"), ended("5", event.Failed, "no.go"), at("6", "grep", "src"), ended("6", event.Succeeded),
+	)
+	teller := newTeller(around())
+	for _, rec := range all {
+		teller.tell(rec)
+	}
+	last := event.Record{Seq: 20}
+	for kept, id := range map[uint64]string{0: "00000014", 3: "00000003"} {
+		want := CompactionResult{Summary: "s", FirstKeptEntryID: id, TokensBefore: 7, Details: CompactionDetails{[]string{"z.go"}, []string{"a.go"}}}
+		if diff := cmp.Diff(want, teller.compaction(last, event.Compacted{Summary: "s", KeptFrom: kept, TokensBefore: 7})); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func quotedObject(name, text string) jsontext.Value {
+	return jsontext.Value(`{"` + name + `":` + string(quoted(text)) + `}`)
+}
+
 // TestUsageOf: parts add up to what was paid, also when prices have changed since.
 func TestUsageOf(t *testing.T) {
 	price := ModelCost{Input: 1, Output: 2}

@@ -5,7 +5,7 @@ import "github.com/go-json-experiment/json/jsontext"
 // This file is what answers to commands have as data.
 
 // RpcSessionState is the data of CommandGetState.
-type RpcSessionState struct { //nolint:staticcheck // the source's name
+type RpcSessionState struct {
 	Model                 *Model        `json:"model,omitzero"`
 	ThinkingLevel         ThinkingLevel `json:"thinkingLevel,omitzero"` // absent: unset
 	IsStreaming           bool          `json:"isStreaming"`            // also while a retry waits, and while it compacts on its own

@@ -112,13 +112,15 @@ var rooms = []room{
 		"internal/event":  "it carries records",
 		"internal/wire":   "it fills the outbox",
 	}, why: "what protocols share is how records become lines"},
+	{path: "internal/dialect/schema", level: 4, why: "it makes schemas of Go types, whosever they are"},
 	{path: "internal/dialect/*", level: 4, may: map[string]string{
-		"internal/dialect":      "the pump is the same for all",
-		"internal/engine":       "messages in are its verbs",
-		"internal/event":        "messages out are its facts",
-		"internal/approval":     "modes and rules have wire words",
-		"internal/wire":         "lines in and out",
-		"internal/wire/jsonrpc": "some protocols are JSON-RPC",
+		"internal/dialect":        "the pump is the same for all",
+		"internal/dialect/schema": "its wire is told as JSON Schema",
+		"internal/engine":         "messages in are its verbs",
+		"internal/event":          "messages out are its facts",
+		"internal/approval":       "modes and rules have wire words",
+		"internal/wire":           "lines in and out",
+		"internal/wire/jsonrpc":   "some protocols are JSON-RPC",
 	}, why: "a dialect is translation only; never sideways to another dialect, and what it cannot say is an option of the engine"},
 	{path: "internal/console/*", level: 4, may: map[string]string{
 		"internal/engine":   "a face for people goes through the same door as a dialect",
@@ -259,9 +261,7 @@ func (r room) allowed() string {
 
 func namedDialects(files []file) (findings []string) {
 	for _, f := range files {
-		below := strings.HasPrefix(f.path, "internal/") && !strings.HasPrefix(f.path, "internal/dialect/")
-		shared := f.folder() == "internal/dialect" && f.path != "internal/dialect/doc.go"
-		if f.isTest() || !below && !shared {
+		if f.isTest() || !strings.HasPrefix(f.path, "internal/") || isDialect(f.folder()) || f.path == "internal/dialect/doc.go" {
 			continue
 		}
 		for i, line := range strings.Split(string(f.text), "\n") {
@@ -271,6 +271,12 @@ func namedDialects(files []file) (findings []string) {
 		}
 	}
 	return findings
+}
+
+// isDialect reports whether a folder is a dialect's, and not of what dialects share.
+func isDialect(folder string) bool {
+	r, _ := roomOf(folder)
+	return r.path == "internal/dialect/*"
 }
 
 // sleepers finds tests, and code made for tests, that wait by the clock. Within
@@ -312,7 +318,7 @@ func missingFiles(t *testing.T, dialects fs.FS) (findings []string) {
 		t.Fatal(err)
 	}
 	for _, entry := range entries {
-		if !entry.IsDir() {
+		if !entry.IsDir() || !isDialect("internal/dialect/"+entry.Name()) {
 			continue
 		}
 		for _, name := range dialectFiles {
@@ -353,6 +359,7 @@ func TestChecksFindViolations(t *testing.T) {
 
 		{"name", namedDialects(house("internal/engine/x.go", "package p\n// for Flint only")), "x.go:2 names the dialect Flint"},
 		{"name beside the dialects", namedDialects(house("internal/dialect/x.go", "package p // agent-air")), "agent-air"},
+		{"name in what dialects share", namedDialects(house("internal/dialect/schema/x.go", "package p // loaf")), "loaf"},
 		{"name in its own folder", namedDialects(house("internal/dialect/flint/x.go", "package flint")), ""},
 		{"part of a word", namedDialects(house("internal/engine/x.go", "package p // loafer")), ""},
 
@@ -363,6 +370,7 @@ func TestChecksFindViolations(t *testing.T) {
 		{"file", missingFiles(t, fstest.MapFS{
 			"loaf/doc.go": {}, "loaf/protocol.go": {}, "loaf/decode.go": {}, "loaf/serve.go": {}, "loaf/render.go": {}, "loaf/errors.go": {}, "loaf/testdata/a.txtar": {},
 		}), "internal/dialect/loaf has no options.go"},
+		{"no dialect", missingFiles(t, fstest.MapFS{"schema/types.go": {}}), ""},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			switch {

@@ -18,6 +18,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/dialect/schema"
 )
 
 var updateSchema = flag.Bool("update-schema", false, "write the checked-in schema")
@@ -49,7 +51,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	structs, constants := declared(t)
 	var tabled []string
 	for _, n := range allTypes() {
-		tabled = append(tabled, n.name)
+		tabled = append(tabled, n.Name)
 	}
 	slices.Sort(tabled)
 	if diff := cmp.Diff(structs, tabled); diff != "" {
@@ -57,7 +59,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	}
 	tabledWords := map[string][]string{}
 	for n, words := range wordTypes {
-		tabledWords[n.name] = words
+		tabledWords[n.Name] = words
 	}
 	if diff := cmp.Diff(constants, tabledWords); diff != "" {
 		t.Errorf("words (-protocol*.go +schema_types.go)\n%s", diff)
@@ -66,8 +68,8 @@ func TestSchemaHasEverything(t *testing.T) {
 		t.Errorf("decode.go knows %q", names)
 	}
 	for _, n := range requestTypes {
-		if requests[n.name] == nil {
-			t.Errorf("decode.go does not know %s", n.name)
+		if requests[n.Name] == nil {
+			t.Errorf("decode.go does not know %s", n.Name)
 		}
 	}
 }
@@ -119,7 +121,7 @@ var definitions = sync.OnceValues(func() (*jsonschema.Resolved, error) {
 	}
 	doc.AnyOf, doc.Properties, doc.AdditionalProperties = nil, map[string]*jsonschema.Schema{}, &jsonschema.Schema{Not: &jsonschema.Schema{}}
 	for name := range doc.Defs {
-		doc.Properties[name] = refTo(name)
+		doc.Properties[name] = schema.Ref(name)
 	}
 	return doc.Resolve(nil)
 })

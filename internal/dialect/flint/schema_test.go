@@ -20,6 +20,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"parley.dev/parley/internal/dialect/schema"
+
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -52,12 +54,12 @@ func TestSchemaHasEveryType(t *testing.T) {
 	tags := map[string]string{}
 	for _, union := range [][]tagged{inputTypes, itemTypes, sdkItemTypes, otherTypes} {
 		for _, u := range union {
-			tags[u.name] = u.tag
+			tags[u.Name] = u.tag
 		}
 	}
 	tabled := map[string]string{}
 	for _, n := range allTypes() {
-		tabled[n.is.Name()] = tags[n.is.Name()]
+		tabled[n.Is.Name()] = tags[n.Is.Name()]
 	}
 	written := map[string]string{}
 	for _, path := range protocolFiles(t) {
@@ -124,9 +126,9 @@ func TestSchemaHasEveryMethod(t *testing.T) {
 		t.Errorf("schema_types.go has %q, decode.go %q", tabled, methods.Names())
 	}
 	for _, c := range clientRequests {
-		message, _ := decode(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.name])))
-		if r, ok := message.(request); !ok || reflect.TypeOf(r.params).Elem() != c.params.is {
-			t.Errorf("%s: decode gives %+v, schema_types.go says %s", c.method, message, c.params.is)
+		message, _ := decode(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.Name])))
+		if r, ok := message.(request); !ok || reflect.TypeOf(r.params).Elem() != c.params.Is {
+			t.Errorf("%s: decode gives %+v, schema_types.go says %s", c.method, message, c.params.Is)
 		}
 	}
 }
@@ -158,7 +160,7 @@ var definitions = sync.OnceValues(func() (*jsonschema.Resolved, error) {
 	}
 	doc.AnyOf, doc.Properties, doc.AdditionalProperties = nil, map[string]*jsonschema.Schema{}, &jsonschema.Schema{Not: &jsonschema.Schema{}}
 	for name := range doc.Defs {
-		doc.Properties[name] = refTo(name)
+		doc.Properties[name] = schema.Ref(name)
 	}
 	return doc.Resolve(nil)
 })
@@ -358,9 +360,9 @@ func TestSamplesAreValid(t *testing.T) {
 		})
 	}
 	for _, n := range allTypes() {
-		isPart := slices.ContainsFunc(parts, func(p named) bool { return p.is == n.is }) || slices.ContainsFunc(append(slices.Clone(inputTypes), otherTypes...), func(o tagged) bool { return o.is == n.is })
-		if all[n.name] == nil && !isPart && !strings.HasSuffix(n.name, "Params") {
-			t.Errorf("no sample of %s", n.name)
+		isPart := slices.ContainsFunc(parts, func(p schema.Type) bool { return p.Is == n.Is }) || slices.ContainsFunc(append(slices.Clone(inputTypes), otherTypes...), func(o tagged) bool { return o.Is == n.Is })
+		if all[n.Name] == nil && !isPart && !strings.HasSuffix(n.Name, "Params") {
+			t.Errorf("no sample of %s", n.Name)
 		}
 	}
 }
@@ -410,15 +412,15 @@ func TestLinesAreValid(t *testing.T) {
 	inbound, outbound := part("Inbound"), part("Outbound")
 	var in, out []string
 	for _, c := range clientRequests {
-		in = append(in, string(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.name]))))
-		out = append(out, string(frames.AppendResult(nil, `"a"`, sample(c.result.name))))
+		in = append(in, string(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.Name]))))
+		out = append(out, string(frames.AppendResult(nil, `"a"`, sample(c.result.Name))))
 	}
 	for _, c := range agentNotifications {
-		out = append(out, string(frames.AppendNotification(nil, c.method, sample(c.params.name))))
+		out = append(out, string(frames.AppendNotification(nil, c.method, sample(c.params.Name))))
 	}
 	for _, c := range agentRequests {
-		out = append(out, string(frames.AppendRequest(nil, jsonrpc.Number(1000001), c.method, sample(c.params.name))))
-		in = append(in, string(frames.AppendResult(nil, jsonrpc.Number(1000001), sample(c.result.name))))
+		out = append(out, string(frames.AppendRequest(nil, jsonrpc.Number(1000001), c.method, sample(c.params.Name))))
+		in = append(in, string(frames.AppendResult(nil, jsonrpc.Number(1000001), sample(c.result.Name))))
 	}
 	in = append(in, `{"method":"initialized"}`, `{"id":7,"error":{"code":-1,"message":"no"}}`)
 	out = append(
@@ -484,14 +486,14 @@ func TestMethodMaps(t *testing.T) {
 	whole := map[string]any{}
 	for _, c := range clientRequests {
 		var params, result any
-		text, err := json.Marshal(all[c.result.name])
+		text, err := json.Marshal(all[c.result.Name])
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := json.Unmarshal(text, &result); err != nil {
 			t.Fatal(err)
 		}
-		if err := json.Unmarshal([]byte(least[c.params.name]), &params); err != nil {
+		if err := json.Unmarshal([]byte(least[c.params.Name]), &params); err != nil {
 			t.Fatal(err)
 		}
 		whole[c.method] = map[string]any{"params": params, "result": result}

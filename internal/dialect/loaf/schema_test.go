@@ -20,6 +20,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/dialect/schema"
 )
 
 var updateSchema = flag.Bool("update-schema", false, "write the checked-in schema")
@@ -51,7 +53,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	structs, constants := declared(t)
 	var tabled []string
 	for _, n := range allTypes() {
-		tabled = append(tabled, n.name)
+		tabled = append(tabled, n.Name)
 	}
 	slices.Sort(tabled)
 	structs = slices.DeleteFunc(structs, func(name string) bool { return name == "EventEnvelope" }) // one for each type of event
@@ -69,8 +71,8 @@ func TestSchemaHasEverything(t *testing.T) {
 		t.Errorf("reasons (-protocol*.go +schema_types.go)\n%s", diff)
 	}
 	for n, allowed := range wordTypes {
-		if diff := cmp.Diff(constants[n.name], allowed); diff != "" {
-			t.Errorf("%s (-protocol*.go +schema_types.go)\n%s", n.name, diff)
+		if diff := cmp.Diff(constants[n.Name], allowed); diff != "" {
+			t.Errorf("%s (-protocol*.go +schema_types.go)\n%s", n.Name, diff)
 		}
 	}
 }
@@ -129,9 +131,9 @@ func TestSchemaHasEveryMethod(t *testing.T) {
 		t.Errorf("schema_types.go has %q, decode_methods.go %q", tabled, methods.Names())
 	}
 	for _, r := range requestTypes {
-		message, _ := decode([]byte(asking(r.method, least(r.params.name))))
-		if got, ok := message.(request); !ok || reflect.TypeOf(got.params).Elem() != r.params.is {
-			t.Errorf("%s: decode gives %+v, schema_types.go says %s", r.method, message, r.params.is)
+		message, _ := decode([]byte(asking(r.method, least(r.params.Name))))
+		if got, ok := message.(request); !ok || reflect.TypeOf(got.params).Elem() != r.params.Is {
+			t.Errorf("%s: decode gives %+v, schema_types.go says %s", r.method, message, r.params.Is)
 		}
 	}
 }
@@ -166,7 +168,7 @@ var definitions = sync.OnceValues(func() (*jsonschema.Resolved, error) {
 	}
 	doc.AnyOf, doc.Properties, doc.AdditionalProperties = nil, map[string]*jsonschema.Schema{}, &jsonschema.Schema{Not: &jsonschema.Schema{}}
 	for name := range doc.Defs {
-		doc.Properties[name] = refTo(name)
+		doc.Properties[name] = schema.Ref(name)
 	}
 	return doc.Resolve(nil)
 })
@@ -232,7 +234,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 		asking("debug.set", `{}`),
 	}
 	for _, r := range requestTypes {
-		lines = append(lines, asking(r.method, least(r.params.name)))
+		lines = append(lines, asking(r.method, least(r.params.Name)))
 	}
 	for _, line := range lines {
 		_, refused := decode([]byte(line))
@@ -339,9 +341,9 @@ func samples() map[string]any {
 func nullable() map[string]bool {
 	all := map[string]bool{}
 	for _, n := range allTypes() {
-		for _, f := range reflect.VisibleFields(n.is) {
+		for _, f := range reflect.VisibleFields(n.Is) {
 			if tag := f.Tag.Get("json"); f.Type.Kind() == reflect.Pointer && !strings.Contains(tag, ",") {
-				all[n.name+"."+tag] = true
+				all[n.Name+"."+tag] = true
 			}
 		}
 	}
@@ -392,8 +394,8 @@ func TestSamplesAreValid(t *testing.T) {
 		})
 	}
 	for _, n := range allTypes() {
-		if all[n.name] == nil && !slices.Contains(parts, n) && !strings.HasSuffix(n.name, "Params") {
-			t.Errorf("no sample of %s", n.name)
+		if all[n.Name] == nil && !slices.Contains(parts, n) && !strings.HasSuffix(n.Name, "Params") {
+			t.Errorf("no sample of %s", n.Name)
 		}
 	}
 }
@@ -447,14 +449,14 @@ func TestLinesAreValid(t *testing.T) {
 	var out []string
 	for _, r := range requestTypes {
 		for _, n := range r.results {
-			out = append(out, string(frames.AppendResult(nil, `"a"`, said(t, all[n.name]))))
+			out = append(out, string(frames.AppendResult(nil, `"a"`, said(t, all[n.Name]))))
 		}
-		if err := part("Inbound").validateText(t, asking(r.method, least(r.params.name))); err != nil {
+		if err := part("Inbound").validateText(t, asking(r.method, least(r.params.Name))); err != nil {
 			t.Errorf("%s: %v", r.method, err)
 		}
 	}
 	for _, e := range eventTypes {
-		payload := said(t, all[e.payload.name])
+		payload := said(t, all[e.payload.Name])
 		out = append(
 			out, string(frames.AppendNotification(nil, e.event, payload)),
 			string(frames.AppendNotification(nil, MethodEvent, said(t, EventEnvelope{e.event, "2026-03-01T10:00:00.000Z", payload}))),
@@ -543,9 +545,9 @@ func TestMaps(t *testing.T) {
 	}
 	whole := map[string]any{}
 	for _, r := range requestTypes {
-		pair := map[string]any{"params": decoded([]byte(least(r.params.name)))}
+		pair := map[string]any{"params": decoded([]byte(least(r.params.Name)))}
 		for _, n := range r.results {
-			pair["result"] = decoded(said(t, all[n.name]))
+			pair["result"] = decoded(said(t, all[n.Name]))
 		}
 		whole[r.method] = pair
 	}
@@ -558,7 +560,7 @@ func TestMaps(t *testing.T) {
 	}
 	clear(whole)
 	for _, e := range eventTypes {
-		whole[e.event] = decoded(said(t, all[e.payload.name]))
+		whole[e.event] = decoded(said(t, all[e.payload.Name]))
 	}
 	if err := part("Events").validate(t, whole); err != nil {
 		t.Error(err)

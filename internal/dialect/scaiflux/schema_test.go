@@ -15,6 +15,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/dialect/schema"
 )
 
 var updateSchema = flag.Bool("update-schema", false, "write the checked-in schema")
@@ -46,7 +48,7 @@ func TestSchemaHasEveryMessage(t *testing.T) {
 	var tabled []string
 	for _, d := range directions() {
 		for _, m := range d.messages {
-			tabled = append(tabled, m.is.Name()+" "+m.name)
+			tabled = append(tabled, m.is.Name+" "+m.name)
 		}
 	}
 	if written := messagesOf(t, "protocol.go"); !slices.Equal(tabled, written) {
@@ -87,7 +89,7 @@ func part(t *testing.T, name string) *jsonschema.Resolved {
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}
-	doc.OneOf = []*jsonschema.Schema{definition(name)}
+	doc.OneOf = []*jsonschema.Schema{schema.Ref(name)}
 	resolved, err := doc.Resolve(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +229,7 @@ func messageSchema(side string, name any) (*jsonschema.Schema, error) {
 	for _, d := range directions() {
 		for _, m := range d.messages {
 			if d.name == side && m.name == name {
-				return m.schema()
+				return types().Define(m.is)
 			}
 		}
 	}

@@ -113,6 +113,17 @@ var rooms = []room{
 		"internal/wire":   "it fills the outbox",
 	}, why: "what protocols share is how records become lines"},
 	{path: "internal/dialect/schema", level: 4, why: "it makes schemas of Go types, whosever they are"},
+	{path: "internal/dialect/dialecttest", level: 4, tests: true, may: map[string]string{
+		"internal/dialect/schema": "it validates against what that makes",
+		"internal/engine":         "a process has one",
+		"internal/journal/file":   "sessions are on disk",
+		"internal/sandbox":        "commands run confined",
+		"internal/tool":           "toolsets are held to the tools",
+		"internal/model":          "models are offered and refused",
+		"internal/model/catalog":  "models have limits",
+		"internal/model/offline":  "they answer from a script",
+		"internal/transcript":     "tests build the program once",
+	}, why: "every dialect's tests stand on it, so it can know none of them"},
 	{path: "internal/dialect/*", level: 4, may: map[string]string{
 		"internal/dialect":        "the pump is the same for all",
 		"internal/dialect/schema": "its wire is told as JSON Schema",
@@ -243,7 +254,7 @@ func (r room) allows(f file, to string) bool {
 		return false
 	case f.isTest():
 		return listed || to == f.folder() || target.tests || target.level < r.level
-	case target.tests:
+	case target.tests && !r.tests:
 		return false
 	}
 	return listed || r.top
@@ -352,6 +363,8 @@ func TestChecksFindViolations(t *testing.T) {
 		{"unknown room", imports("internal/util/x.go", "internal/event"), "no row"},
 		{"unknown target", imports("internal/engine/x.go", "internal/util"), "internal/engine may import"},
 		{"test room", imports("cmd/parley/x.go", "internal/transcript"), "made for tests"},
+		{"test room in a test room", imports("internal/dialect/dialecttest/x.go", "internal/transcript"), ""},
+		{"unlisted test room in a test room", imports("internal/transcript/x.go", "internal/dialect/dialecttest"), "it plays any dialect"},
 		{"listed", imports("internal/engine/x.go", "internal/tool"), ""},
 		{"below, in a test", imports("internal/engine/x_test.go", "internal/journal/file"), ""},
 		{"test room in a test", imports("internal/dialect/loaf/x_test.go", "internal/transcript"), ""},

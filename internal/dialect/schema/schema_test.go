@@ -29,7 +29,7 @@ type (
 		Marks    []mark         `json:"marks,omitempty"`
 		Raw      jsontext.Value `json:"raw"`
 		Secret   string         `json:"-"`
-		hidden   int
+		_        int
 	}
 
 	Shade struct {

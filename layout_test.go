@@ -112,13 +112,26 @@ var rooms = []room{
 		"internal/event":  "it carries records",
 		"internal/wire":   "it fills the outbox",
 	}, why: "what protocols share is how records become lines"},
+	{path: "internal/dialect/schema", level: 4, why: "it makes schemas of Go types, whosever they are"},
+	{path: "internal/dialect/dialecttest", level: 4, tests: true, may: map[string]string{
+		"internal/dialect/schema": "it validates against what that makes",
+		"internal/engine":         "a process has one",
+		"internal/journal/file":   "sessions are on disk",
+		"internal/sandbox":        "commands run confined",
+		"internal/tool":           "toolsets are held to the tools",
+		"internal/model":          "models are offered and refused",
+		"internal/model/catalog":  "models have limits",
+		"internal/model/offline":  "they answer from a script",
+		"internal/transcript":     "tests build the program once",
+	}, why: "every dialect's tests stand on it, so it can know none of them"},
 	{path: "internal/dialect/*", level: 4, may: map[string]string{
-		"internal/dialect":      "the pump is the same for all",
-		"internal/engine":       "messages in are its verbs",
-		"internal/event":        "messages out are its facts",
-		"internal/approval":     "modes and rules have wire words",
-		"internal/wire":         "lines in and out",
-		"internal/wire/jsonrpc": "some protocols are JSON-RPC",
+		"internal/dialect":        "the pump is the same for all",
+		"internal/dialect/schema": "its wire is told as JSON Schema",
+		"internal/engine":         "messages in are its verbs",
+		"internal/event":          "messages out are its facts",
+		"internal/approval":       "modes and rules have wire words",
+		"internal/wire":           "lines in and out",
+		"internal/wire/jsonrpc":   "some protocols are JSON-RPC",
 	}, why: "a dialect is translation only; never sideways to another dialect, and what it cannot say is an option of the engine"},
 	{path: "internal/console/*", level: 4, may: map[string]string{
 		"internal/engine":   "a face for people goes through the same door as a dialect",
@@ -241,7 +254,7 @@ func (r room) allows(f file, to string) bool {
 		return false
 	case f.isTest():
 		return listed || to == f.folder() || target.tests || target.level < r.level
-	case target.tests:
+	case target.tests && !r.tests:
 		return false
 	}
 	return listed || r.top
@@ -259,9 +272,7 @@ func (r room) allowed() string {
 
 func namedDialects(files []file) (findings []string) {
 	for _, f := range files {
-		below := strings.HasPrefix(f.path, "internal/") && !strings.HasPrefix(f.path, "internal/dialect/")
-		shared := f.folder() == "internal/dialect" && f.path != "internal/dialect/doc.go"
-		if f.isTest() || !below && !shared {
+		if f.isTest() || !strings.HasPrefix(f.path, "internal/") || isDialect(f.folder()) || f.path == "internal/dialect/doc.go" {
 			continue
 		}
 		for i, line := range strings.Split(string(f.text), "\n") {
@@ -271,6 +282,12 @@ func namedDialects(files []file) (findings []string) {
 		}
 	}
 	return findings
+}
+
+// isDialect reports whether a folder is a dialect's, and not of what dialects share.
+func isDialect(folder string) bool {
+	r, _ := roomOf(folder)
+	return r.path == "internal/dialect/*"
 }
 
 // sleepers finds tests, and code made for tests, that wait by the clock. Within
@@ -312,7 +329,7 @@ func missingFiles(t *testing.T, dialects fs.FS) (findings []string) {
 		t.Fatal(err)
 	}
 	for _, entry := range entries {
-		if !entry.IsDir() {
+		if !entry.IsDir() || !isDialect("internal/dialect/"+entry.Name()) {
 			continue
 		}
 		for _, name := range dialectFiles {
@@ -346,6 +363,8 @@ func TestChecksFindViolations(t *testing.T) {
 		{"unknown room", imports("internal/util/x.go", "internal/event"), "no row"},
 		{"unknown target", imports("internal/engine/x.go", "internal/util"), "internal/engine may import"},
 		{"test room", imports("cmd/parley/x.go", "internal/transcript"), "made for tests"},
+		{"test room in a test room", imports("internal/dialect/dialecttest/x.go", "internal/transcript"), ""},
+		{"unlisted test room in a test room", imports("internal/transcript/x.go", "internal/dialect/dialecttest"), "it plays any dialect"},
 		{"listed", imports("internal/engine/x.go", "internal/tool"), ""},
 		{"below, in a test", imports("internal/engine/x_test.go", "internal/journal/file"), ""},
 		{"test room in a test", imports("internal/dialect/loaf/x_test.go", "internal/transcript"), ""},
@@ -353,6 +372,7 @@ func TestChecksFindViolations(t *testing.T) {
 
 		{"name", namedDialects(house("internal/engine/x.go", "package p\n// for Flint only")), "x.go:2 names the dialect Flint"},
 		{"name beside the dialects", namedDialects(house("internal/dialect/x.go", "package p // agent-air")), "agent-air"},
+		{"name in what dialects share", namedDialects(house("internal/dialect/schema/x.go", "package p // loaf")), "loaf"},
 		{"name in its own folder", namedDialects(house("internal/dialect/flint/x.go", "package flint")), ""},
 		{"part of a word", namedDialects(house("internal/engine/x.go", "package p // loafer")), ""},
 
@@ -363,6 +383,7 @@ func TestChecksFindViolations(t *testing.T) {
 		{"file", missingFiles(t, fstest.MapFS{
 			"loaf/doc.go": {}, "loaf/protocol.go": {}, "loaf/decode.go": {}, "loaf/serve.go": {}, "loaf/render.go": {}, "loaf/errors.go": {}, "loaf/testdata/a.txtar": {},
 		}), "internal/dialect/loaf has no options.go"},
+		{"no dialect", missingFiles(t, fstest.MapFS{"schema/types.go": {}}), ""},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			switch {

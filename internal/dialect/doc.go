@@ -1,5 +1,5 @@
-// Package dialect is what the protocols share: the [Pump]. Each protocol is a folder below
-// it, and all of those look alike:
+// Package dialect is what the protocols share: the [Pump], and the folder schema, which tells
+// Go types as JSON Schema. Each protocol is a folder below it, and all of those look alike:
 //
 //	doc.go       what the protocol is and where it is documented
 //	protocol.go  the wire as Go types and nothing else
@@ -9,6 +9,7 @@
 //	errors.go    engine errors -> wire codes, one total function
 //	options.go   the protocol's manners as one engine.Options literal
 //	toolset.go   our tools under the protocol's names and inputs
+//	schema.go    protocol.go as JSON Schema: what Go types do not tell of it
 //	testdata/    transcripts: specification, test and example in one
 //
 // To add one: transcribe the document into protocol.go, write the transcripts, then the

@@ -1,95 +1,30 @@
 package agentair
 
 import (
-	"bufio"
-	"context"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-)
 
-// patience is how long anything may take that is waited for. Tests never wait for it to pass.
-const patience = 20 * time.Second
+	"parley.dev/parley/internal/dialect/dialecttest"
+)
 
 // A client talks to one process, in process.
 type client struct {
-	t     testing.TB
-	in    *io.PipeWriter
-	lines chan string
-	code  chan int
+	*dialecttest.Client
+	t testing.TB
 }
-
-// A server is serveInProcess, or what watches it.
-type server func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int
 
 // dial starts a process with a script for the offline model.
-func dial(t testing.TB, serve server, script string, args ...string) *client {
+func dial(t testing.TB, serve dialecttest.Server, script string, args ...string) *client {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	work := filepath.Join(root, "home", "work")
-	if err := os.MkdirAll(work, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(root, "model.script")
-	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	env := []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + root, "PARLEY_HOME=" + filepath.Join(root, "state"), "PWD=" + work, "LANG=C.UTF-8",
-		"PARLEY_MODEL=offline/script", "PARLEY_OFFLINE_SCRIPT=" + path,
-	}
-	in, stdin := io.Pipe()
-	stdout, out := io.Pipe()
-	c := &client{t: t, in: stdin, lines: make(chan string, 16), code: make(chan int, 1)}
-	go func() {
-		c.code <- serve(context.Background(), append([]string{"agentair"}, args...), in, out, io.Discard, env)
-		in.Close()
-		out.Close()
-	}()
-	go func() {
-		defer close(c.lines)
-		for lines := bufio.NewReader(stdout); ; {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				return
-			}
-			c.lines <- strings.TrimSuffix(line, "\n")
-		}
-	}()
-	return c
-}
-
-// send writes text as it is.
-func (c *client) send(text string) {
-	c.t.Helper()
-	if _, err := io.WriteString(c.in, text); err != nil {
-		c.t.Fatalf("write: %v", err)
-	}
+	p := dialecttest.NewPlace(t, t.TempDir(), script)
+	return &client{p.Dial(t, serve, append([]string{"agentair"}, args...)...), t}
 }
 
 // say sends a message to session 1.
 func (c *client) say(sequence int) {
 	c.t.Helper()
-	c.send(fmt.Sprintf(`{"session_id":1,"content":"m%d","turn_id":{"role":"User","sequence":%d}}`+"\n", sequence, sequence))
-}
-
-// next is the next line; not ok at the end of the output.
-func (c *client) next() (string, bool) {
-	c.t.Helper()
-	select {
-	case line, ok := <-c.lines:
-		return line, ok
-	case <-time.After(patience):
-		c.t.Fatal("nothing comes")
-	}
-	return "", false
+	c.Send(fmt.Sprintf(`{"session_id":1,"content":"m%d","turn_id":{"role":"User","sequence":%d}}`+"\n", sequence, sequence))
 }
 
 // until reads up to the first line that has the text.
@@ -97,7 +32,7 @@ func (c *client) until(text string) []string {
 	c.t.Helper()
 	var all []string
 	for {
-		line, ok := c.next()
+		line, ok := c.Next()
 		if !ok {
 			c.t.Fatalf("the output ended behind %q, without %s", all, text)
 		}
@@ -110,11 +45,11 @@ func (c *client) until(text string) []string {
 // end closes the input, reads what is left, and wants exit code 0.
 func (c *client) end() (rest []string) {
 	c.t.Helper()
-	c.in.Close()
-	for line, ok := c.next(); ok; line, ok = c.next() {
+	c.HangUp()
+	for line, ok := c.Next(); ok; line, ok = c.Next() {
 		rest = append(rest, line)
 	}
-	if code := <-c.code; code != ExitOK {
+	if code := c.Over(); code != ExitOK {
 		c.t.Errorf("exit code %d", code)
 	}
 	return rest
@@ -129,23 +64,23 @@ func TestQueueBound(t *testing.T) {
 			c := dial(t, watch{t}.serve, "text First\nhang\ntext Second\nhang\n")
 			c.say(1)
 			c.until("First")
-			c.send(command)
+			c.Send(command)
 			for i := range queueBound + 1 {
 				c.say(2 + i)
 			}
-			if line, _ := c.next(); !strings.HasPrefix(line, `{"Error":{"message":"Failed to send message to session`) {
+			if line, _ := c.Next(); !strings.HasPrefix(line, `{"Error":{"message":"Failed to send message to session`) {
 				t.Errorf("%s", line)
 			}
-			c.send(`{"Interrupt":{"session_id":1}}` + "\n")
+			c.Send(`{"Interrupt":{"session_id":1}}` + "\n")
 			c.until("Second")
 			if command == "" { // else what waits is just moving up
 				c.say(queueBound + 2)
 				c.say(queueBound + 2)
-				if line, _ := c.next(); !strings.HasPrefix(line, `{"Error":{"message":"Stale`) {
+				if line, _ := c.Next(); !strings.HasPrefix(line, `{"Error":{"message":"Stale`) {
 					t.Errorf("%s", line)
 				}
 			}
-			c.send(`{"Shutdown":{}}` + "\n")
+			c.Send(`{"Shutdown":{}}` + "\n")
 			c.end()
 		})
 	}
@@ -169,7 +104,7 @@ func FuzzJunk(f *testing.F) {
 		}
 		c := dial(t, serveInProcess, "text Hello.\n")
 		c.until("Session 1 created")
-		c.send(line + "\n")
+		c.Send(line + "\n")
 		c.say(1)
 		all := c.until("Complete")
 		if len(all) < 3 || !strings.HasPrefix(all[0], `{"Error":{"message":"Malformed input: `) || strings.HasPrefix(all[1], `{"Error"`) {

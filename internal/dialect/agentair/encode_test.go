@@ -81,7 +81,7 @@ func TestEncode(t *testing.T) {
 		if got := string(encode(test.message)); got != test.line {
 			t.Errorf("got  %s\nwant %s", got, test.line)
 		}
-		if err := fits(t, "Outbound", test.line); err != nil {
+		if err := part("Outbound").FitsText(t, test.line); err != nil {
 			t.Errorf("%s: %v", test.line, err)
 		}
 	}

@@ -1,14 +1,14 @@
 package agentair
 
 import (
-	"fmt"
+	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/dialect/schema"
 )
 
 // Schema is the protocol as one JSON Schema document (draft 2020-12), inferred from
@@ -18,169 +18,71 @@ import (
 // Objects are open, but for those that only name what is in them. What --extended adds is
 // optional. A number such as 1.0 fits an integer here, and is refused by decode.
 func Schema() ([]byte, error) {
-	doc := &jsonschema.Schema{
-		Schema: "https://json-schema.org/draft/2020-12/schema",
-		Title:  "Line", Description: "A line of agent-air's server messages.",
-		Defs:  lineDefs(),
-		AnyOf: refsTo("Inbound", "Outbound"),
-	}
-	for n, allowed := range wordTypes {
-		doc.Defs[n.name] = enumOf(allowed...)
-	}
-	for _, n := range allTypes() {
-		s, err := n.schema()
-		if err != nil {
-			return nil, fmt.Errorf("schema of %s: %w", n.name, err)
-		}
-		doc.Defs[n.name] = s
-	}
-	text, err := json.Marshal(doc, jsontext.WithIndent("  "))
-	return append(text, '\n'), err
+	defs := lineDefs()
+	maps.Copy(defs, grantDefs())
+	return types().Document(&jsonschema.Schema{
+		Title: "Line", Description: "A line of agent-air's server messages.",
+		Defs: defs, AnyOf: schema.Refs("Inbound", "Outbound"),
+	})
 }
 
-func refTo(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
-
-func refsTo(names ...string) []*jsonschema.Schema {
-	all := make([]*jsonschema.Schema, len(names))
-	for i, name := range names {
-		all[i] = refTo(name)
-	}
-	return all
-}
-
-func constOf(value any) *jsonschema.Schema { return &jsonschema.Schema{Const: &value} }
-
-func enumOf(values ...string) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "string"}
-	for _, value := range values {
-		s.Enum = append(s.Enum, value)
-	}
-	return s
-}
-
-func typeOf(name string) *jsonschema.Schema { return &jsonschema.Schema{Type: name} }
-
-// anyObject may have members of any name.
-func anyObject() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{}}
-}
-
-// orNull is a schema that null fits too.
-func orNull(s *jsonschema.Schema) *jsonschema.Schema {
-	if s.Type == "" || s.Enum != nil {
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{s, typeOf("null")}}
-	}
-	nullable := *s
-	nullable.Type, nullable.Types = "", []string{s.Type, "null"}
-	return &nullable
-}
-
-// objectWith has these members, each a name and its schema; a name that ends in ? is optional.
-func objectWith(members ...any) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
-	for i := 0; i < len(members); i += 2 {
-		name, optional := strings.CutSuffix(members[i].(string), "?")
-		s.Properties[name] = members[i+1].(*jsonschema.Schema)
-		s.PropertyOrder = append(s.PropertyOrder, name)
-		if !optional {
-			s.Required = append(s.Required, name)
-		}
-	}
-	return s
-}
-
-// tag is the object around a message: its one member says what is in it.
-func tag(name string, value *jsonschema.Schema) *jsonschema.Schema {
-	s := objectWith(name, value)
-	s.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}
-	return s
-}
-
-// schema is the definition of one struct. The types that have one of their own are
-// references in it.
-func (n named) schema() (*jsonschema.Schema, error) {
-	if written := writtenSchemas[n]; written != nil {
-		return written(), nil
-	}
-	known := map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[jsontext.Value](): anyObject()}
-	for _, other := range append(allTypes(), wordNames()...) {
-		if other != n {
-			known[other.is], known[reflect.PointerTo(other.is)] = refTo(other.name), refTo(other.name)
-		}
-	}
-	s, err := jsonschema.ForType(n.is, &jsonschema.ForOptions{TypeSchemas: known})
-	if err != nil {
-		return nil, err
-	}
-	s.AdditionalProperties = nil // open
-	for _, f := range reflect.VisibleFields(n.is) {
-		if f.Anonymous {
-			continue
-		}
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		property := s.Properties[name]
-		narrow(property)
-		if f.Type.Kind() == reflect.Pointer && (options == "" || slices.Contains(inboundTypes, n)) {
-			s.Properties[name] = orNull(property)
-		}
-		if len(f.Index) > 1 { // of a …More
-			s.Required = slices.DeleteFunc(s.Required, func(required string) bool { return required == name })
-		}
-	}
-	n.amend(s)
-	return s, nil
-}
-
-// narrow takes out what holds for Go values and not on the wire: null for what is absent.
-func narrow(s *jsonschema.Schema) {
-	s.Types = slices.DeleteFunc(s.Types, func(t string) bool { return t == "null" })
-	switch len(s.Types) {
-	case 0:
-		s.Types = nil
-	case 1:
-		s.Type, s.Types = s.Types[0], nil
-	}
-	if s.Items != nil {
-		narrow(s.Items)
+func types() schema.Types {
+	return schema.Types{
+		Structs: allTypes(), Words: wordTypes,
+		Forms: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[jsontext.Value](): schema.Map(schema.Anything())},
+		Amend: amend,
 	}
 }
 
 // amend puts in what a Go type does not tell.
-func (n named) amend(s *jsonschema.Schema) {
-	switch n {
-	case of[ControllerInput]():
-		s.Properties["metadata"] = orNull(anyObject())
-		s.Properties["input_type"] = orNull(enumOf("Data"))
+func amend(of schema.Type, s *jsonschema.Schema) {
+	for _, m := range schema.Members(of.Is) {
+		if m.Type.Kind() == reflect.Pointer && (!m.Optional || slices.Contains(inboundTypes, of)) {
+			s.Properties[m.Name] = schema.OrNull(s.Properties[m.Name])
+		}
+		if len(m.Index) > 1 { // of a …More
+			s.Required = slices.DeleteFunc(s.Required, func(required string) bool { return required == m.Name })
+		}
+	}
+	switch of {
+	case schema.Of[ControllerInput]():
+		s.Properties["metadata"] = schema.OrNull(schema.Map(schema.Anything()))
+		s.Properties["input_type"] = schema.OrNull(schema.Enum("Data"))
 		s.PropertyOrder = append([]string{"input_type"}, s.PropertyOrder...)
-	case of[PermissionVote]():
-		s.Properties["scope"] = orNull(refTo("PermissionScope"))
+	case schema.Of[PermissionVote]():
+		s.Properties["scope"] = schema.OrNull(schema.Ref("PermissionScope"))
 	}
 }
 
-// writtenSchemas are the definitions of types that Go cannot tell.
-var writtenSchemas = map[named]func() *jsonschema.Schema{
-	of[Grant](): func() *jsonschema.Schema {
-		level, expiry := refTo("PermissionLevel"), orNull(&jsonschema.Schema{Type: "integer", Minimum: new(0.0)})
-		flat := func(recursive string, targets ...string) *jsonschema.Schema {
-			return objectWith("target_type", enumOf(targets...), "target", typeOf("string"), recursive, typeOf("boolean"), "level", level, "expires_in_secs?", expiry)
-		}
-		return &jsonschema.Schema{
+// tag is the object around a message: its one member says what is in it.
+func tag(name string, value *jsonschema.Schema) *jsonschema.Schema {
+	s := schema.Object(name, value)
+	s.AdditionalProperties = schema.Nothing()
+	return s
+}
+
+// grantDefs is the definitions of structs that have several forms.
+func grantDefs() map[string]*jsonschema.Schema {
+	text, truth := schema.Kind("string"), schema.Kind("boolean")
+	level, expiry := schema.Ref("PermissionLevel"), schema.OrNull(&jsonschema.Schema{Type: "integer", Minimum: new(0.0)})
+	flat := func(recursive string, targets ...TargetType) *jsonschema.Schema {
+		return schema.Object("target_type", schema.Enum(targets...), "target", text, recursive, truth, "level", level, "expires_in_secs?", expiry)
+	}
+	return map[string]*jsonschema.Schema{
+		"Grant": {
 			Description: "With a target of its own, or with the members of a PermissionRequest.",
 			AnyOf: []*jsonschema.Schema{
-				objectWith("target", refTo("GrantTarget"), "level", level, "expires_in_secs?", expiry),
-				flat("recursive", string(TargetPath)),
-				flat("recursive?", string(TargetDomain), string(TargetCommand)),
+				schema.Object("target", schema.Ref("GrantTarget"), "level", level, "expires_in_secs?", expiry),
+				flat("recursive", TargetPath),
+				flat("recursive?", TargetDomain, TargetCommand),
 			},
-		}
-	},
-	of[GrantTarget](): func() *jsonschema.Schema {
-		text := typeOf("string")
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
-			objectWith("type", constOf(string(GrantPath)), "path", text, "recursive", typeOf("boolean")),
-			objectWith("type", enumOf(string(GrantDomain), string(GrantCommand)), "pattern", text),
-			objectWith("type", constOf(string(GrantTool)), "tool_name", text),
-		}}
-	},
+		},
+		"GrantTarget": {AnyOf: []*jsonschema.Schema{
+			schema.Object("type", schema.Const(GrantPath), "path", text, "recursive", truth),
+			schema.Object("type", schema.Enum(GrantDomain, GrantCommand), "pattern", text),
+			schema.Object("type", schema.Const(GrantTool), "tool_name", text),
+		}},
+	}
 }
 
 // lineDefs is the definitions of whole lines: one for each type of message, and their unions.
@@ -188,24 +90,24 @@ func lineDefs() map[string]*jsonschema.Schema {
 	message, request := &jsonschema.Schema{}, &jsonschema.Schema{}
 	defs := map[string]*jsonschema.Schema{
 		"UiMessage": message, "Request": request,
-		"Outbound": {AnyOf: refsTo("UiMessage")},
-		"Inbound":  {Description: "What a client may say.", AnyOf: append(refsTo("ControllerInput", "ControlInput", "Request"), constOf("Shutdown"))},
-		"ControlInput": objectWith(
-			"input_type", constOf("Control"), "session_id", typeOf("integer"), "content?", &jsonschema.Schema{},
-			"control_cmd", enumOf("Interrupt", "Shutdown", "Clear", "Compact"), "turn_id?", orNull(refTo("TurnID")),
+		"Outbound": {AnyOf: schema.Refs("UiMessage")},
+		"Inbound":  {Description: "What a client may say.", AnyOf: append(schema.Refs("ControllerInput", "ControlInput", "Request"), schema.Const("Shutdown"))},
+		"ControlInput": schema.Object(
+			"input_type", schema.Const("Control"), "session_id", schema.Kind("integer"), "content?", schema.Anything(),
+			"control_cmd", schema.Enum("Interrupt", "Shutdown", "Clear", "Compact"), "turn_id?", schema.OrNull(schema.Ref("TurnID")),
 		),
 	}
 	for _, n := range messageTypes {
-		defs[n.name+"Message"] = tag(n.name, refTo(n.name))
-		message.AnyOf = append(message.AnyOf, refTo(n.name+"Message"))
+		defs[n.Name+"Message"] = tag(n.Name, schema.Ref(n.Name))
+		message.AnyOf = append(message.AnyOf, schema.Ref(n.Name+"Message"))
 	}
 	for _, n := range requestTypes {
-		value := refTo(n.name)
-		if n == of[Shutdown]() {
-			value = orNull(value)
+		value := schema.Ref(n.Name)
+		if n == schema.Of[Shutdown]() {
+			value = schema.OrNull(value)
 		}
-		defs[n.name+"Request"] = tag(n.name, value)
-		request.AnyOf = append(request.AnyOf, refTo(n.name+"Request"))
+		defs[n.Name+"Request"] = tag(n.Name, value)
+		request.AnyOf = append(request.AnyOf, schema.Ref(n.Name+"Request"))
 	}
 	return defs
 }

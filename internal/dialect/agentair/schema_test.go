@@ -1,47 +1,21 @@
 package agentair
 
 import (
-	"bytes"
-	"flag"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/dialect/dialecttest"
 )
 
-var updateSchema = flag.Bool("update-schema", false, "write the checked-in schema")
+func TestSchemaIsCheckedIn(t *testing.T) { dialecttest.CheckedIn(t, "agentair", Schema) }
 
-const checkedIn = "../../../schema/agentair.schema.json"
-
-func TestSchemaIsCheckedIn(t *testing.T) {
-	generated, err := Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *updateSchema {
-		if err := os.WriteFile(checkedIn, generated, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(checkedIn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(generated, want) {
-		t.Errorf("%s is not what protocol.go says: run make schema", checkedIn)
-	}
-}
+// part is the schema of one of the document's definitions.
+var part = dialecttest.Parts(Schema)
 
 // TestSchemaHasEverything compares the tables with protocol*.go itself: every struct is in
 // them, and every word of each set.
@@ -49,7 +23,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	structs, constants := declared(t)
 	var tabled []string
 	for _, n := range allTypes() {
-		tabled = append(tabled, n.name)
+		tabled = append(tabled, n.Name)
 	}
 	slices.Sort(tabled)
 	if diff := cmp.Diff(structs, tabled); diff != "" {
@@ -57,7 +31,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	}
 	tabledWords := map[string][]string{}
 	for n, words := range wordTypes {
-		tabledWords[n.name] = words
+		tabledWords[n.Name] = words
 	}
 	if diff := cmp.Diff(constants, tabledWords); diff != "" {
 		t.Errorf("words (-protocol*.go +schema_types.go)\n%s", diff)
@@ -66,8 +40,8 @@ func TestSchemaHasEverything(t *testing.T) {
 		t.Errorf("decode.go knows %q", names)
 	}
 	for _, n := range requestTypes {
-		if requests[n.name] == nil {
-			t.Errorf("decode.go does not know %s", n.name)
+		if requests[n.Name] == nil {
+			t.Errorf("decode.go does not know %s", n.Name)
 		}
 	}
 }
@@ -76,73 +50,25 @@ func TestSchemaHasEverything(t *testing.T) {
 // values of its constants by their type.
 func declared(t *testing.T) (structs []string, constants map[string][]string) {
 	t.Helper()
-	paths, err := filepath.Glob("protocol*.go")
-	if err != nil || len(paths) < 2 {
-		t.Fatal(paths, err)
-	}
-	constants = map[string][]string{}
-	for _, path := range paths {
-		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
+	all, texts := dialecttest.Declared(t)
+	for _, s := range all {
+		if !strings.HasSuffix(s.Name, "More") {
+			structs = append(structs, s.Name)
 		}
-		ast.Inspect(tree, func(n ast.Node) bool {
-			switch spec := n.(type) {
-			case *ast.TypeSpec:
-				if _, ok := spec.Type.(*ast.StructType); ok && !strings.HasSuffix(spec.Name.Name, "More") {
-					structs = append(structs, spec.Name.Name)
-				}
-			case *ast.ValueSpec:
-				value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-				if err != nil {
-					t.Fatal(err)
-				}
-				set := spec.Type.(*ast.Ident).Name
-				constants[set] = append(constants[set], value)
-			}
-			return true
-		})
 	}
 	slices.Sort(structs)
+	constants = map[string][]string{}
+	for _, c := range texts {
+		constants[c.Type] = append(constants[c.Type], c.Value)
+	}
 	return structs, constants
-}
-
-// definitions is a schema whose member NAME has to be what the document defines as NAME.
-var definitions = sync.OnceValues(func() (*jsonschema.Resolved, error) {
-	text, err := Schema()
-	if err != nil {
-		return nil, err
-	}
-	var doc jsonschema.Schema
-	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, err
-	}
-	doc.AnyOf, doc.Properties, doc.AdditionalProperties = nil, map[string]*jsonschema.Schema{}, &jsonschema.Schema{Not: &jsonschema.Schema{}}
-	for name := range doc.Defs {
-		doc.Properties[name] = refTo(name)
-	}
-	return doc.Resolve(nil)
-})
-
-// fits is nil if the text is what the document defines as name.
-func fits(t *testing.T, name, text string) error {
-	t.Helper()
-	all, err := definitions()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var value any
-	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	return all.Validate(map[string]any{name: value})
 }
 
 // TestSchemaAgreesWithDecode holds the schema and the decoder to the same verdict, over the
 // lines that the decoder's own tests take and refuse.
 func TestSchemaAgreesWithDecode(t *testing.T) {
 	for _, test := range acceptedLines {
-		if err := fits(t, "Inbound", test.line); err != nil {
+		if err := part("Inbound").FitsText(t, test.line); err != nil {
 			t.Errorf("%s: %v", test.line, err)
 		}
 	}
@@ -150,7 +76,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 		if test.onlyDecode {
 			continue
 		}
-		if err := fits(t, "Inbound", test.line); err == nil {
+		if err := part("Inbound").FitsText(t, test.line); err == nil {
 			t.Errorf("%s fits", test.line)
 		}
 	}
@@ -165,15 +91,15 @@ func TestMessagesFit(t *testing.T) {
 			nullable = append(nullable, "session_id")
 		}
 		line := string(encode(m.message))
-		if err := fits(t, "Outbound", line); err != nil {
+		if err := part("Outbound").FitsText(t, line); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 		for _, spoilt := range spoil(t, m.line, nullable) {
-			if err := fits(t, "Outbound", spoilt); err == nil {
+			if err := part("Outbound").FitsText(t, spoilt); err == nil {
 				t.Errorf("%s fits", spoilt)
 			}
 		}
-		if err := fits(t, "Outbound", strings.Replace(line, `":{`, `":{"unheard_of":[],`, 1)); err != nil {
+		if err := part("Outbound").FitsText(t, strings.Replace(line, `":{`, `":{"unheard_of":[],`, 1)); err != nil {
 			t.Errorf("%s is not open: %v", line, err)
 		}
 	}
@@ -185,7 +111,7 @@ func TestMessagesFit(t *testing.T) {
 		`{"Complete":{"session_id":null,"turn_id":{"role":"Assistant","sequence":1},"stop_reason":"EndTurn"}}`,
 		`{"ToolExecuting":{"tool_use_id":"t","tool_name":"ls","input":[],"session_id":1}}`,
 	} {
-		if err := fits(t, "Outbound", line); err == nil {
+		if err := part("Outbound").FitsText(t, line); err == nil {
 			t.Errorf("%s fits", line)
 		}
 	}

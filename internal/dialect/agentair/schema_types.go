@@ -1,67 +1,46 @@
 package agentair
 
 import (
-	"maps"
-	"reflect"
 	"slices"
+
+	"parley.dev/parley/internal/dialect/schema"
 )
 
 // This file lists what protocol*.go has, by name, for the schema.
 
-// A named is a type of protocol*.go under its name.
-type named struct {
-	name string
-	is   reflect.Type
-}
-
-func of[T any]() named {
-	t := reflect.TypeFor[T]()
-	return named{t.Name(), t}
-}
-
 // messageTypes is what goes out, in the order of the source.
-var messageTypes = []named{
-	of[TextChunk](), of[ToolExecuting](), of[ToolCompleted](), of[Complete](),
-	of[PermissionRequired](), of[BatchPermissionRequired](), of[UserInteractionRequired](),
-	of[TokenUpdate](), of[Error](), of[System](), of[Display](), of[CommandComplete](),
+var messageTypes = []schema.Type{
+	schema.Of[TextChunk](), schema.Of[ToolExecuting](), schema.Of[ToolCompleted](), schema.Of[Complete](),
+	schema.Of[PermissionRequired](), schema.Of[BatchPermissionRequired](), schema.Of[UserInteractionRequired](),
+	schema.Of[TokenUpdate](), schema.Of[Error](), schema.Of[System](), schema.Of[Display](), schema.Of[CommandComplete](),
 }
 
 // requestTypes is what comes in beside ControllerInput.
-var requestTypes = []named{
-	of[PermissionResponse](), of[BatchPermissionResponse](), of[UserInteractionResponse](),
-	of[CancelPermission](), of[CancelBatchPermission](), of[CancelUserInteraction](),
-	of[Interrupt](), of[Clear](), of[Compact](), of[Shutdown](), of[CreateSession](), of[RemoveSession](),
+var requestTypes = []schema.Type{
+	schema.Of[PermissionResponse](), schema.Of[BatchPermissionResponse](), schema.Of[UserInteractionResponse](),
+	schema.Of[CancelPermission](), schema.Of[CancelBatchPermission](), schema.Of[CancelUserInteraction](),
+	schema.Of[Interrupt](), schema.Of[Clear](), schema.Of[Compact](), schema.Of[Shutdown](), schema.Of[CreateSession](), schema.Of[RemoveSession](),
 }
 
 // inboundTypes is all that comes in, whose Options may be null.
-var inboundTypes = append([]named{
-	of[ControllerInput](), of[PermissionVote](), of[Grant](), of[GrantTarget](), of[AskUserQuestionsResponse](), of[Answer](),
+var inboundTypes = append([]schema.Type{
+	schema.Of[ControllerInput](), schema.Of[PermissionVote](), schema.Of[Grant](), schema.Of[GrantTarget](), schema.Of[AskUserQuestionsResponse](), schema.Of[Answer](),
 }, requestTypes...)
 
 // outboundParts are the objects within messages.
-var outboundParts = []named{of[TurnID](), of[PermissionRequest](), of[AskUserQuestionsRequest](), of[Question]()}
+var outboundParts = []schema.Type{schema.Of[TurnID](), schema.Of[PermissionRequest](), schema.Of[AskUserQuestionsRequest](), schema.Of[Question]()}
 
 // wordTypes are the texts of which only some are allowed.
-var wordTypes = map[named][]string{
-	of[Role]():            wordsOf(RoleUser, RoleAssistant),
-	of[StopReason]():      wordsOf(StopEndTurn, StopMaxTokens, StopStopSequence, StopToolUse),
-	of[ToolStatus]():      wordsOf(ToolSuccess, ToolError, ToolTimeout),
-	of[TargetType]():      wordsOf(TargetPath, TargetDomain, TargetCommand),
-	of[PermissionLevel](): wordsOf(LevelNone, LevelRead, LevelWrite, LevelExecute, LevelAdmin),
-	of[QuestionType]():    wordsOf(SingleChoice, MultiChoice, FreeText),
-	of[PermissionScope](): wordsOf(ScopeOnce, ScopeSession),
-	of[GrantTargetType](): wordsOf(GrantPath, GrantDomain, GrantCommand, GrantTool),
+var wordTypes = map[schema.Type][]string{
+	schema.Of[Role]():            schema.Words(RoleUser, RoleAssistant),
+	schema.Of[StopReason]():      schema.Words(StopEndTurn, StopMaxTokens, StopStopSequence, StopToolUse),
+	schema.Of[ToolStatus]():      schema.Words(ToolSuccess, ToolError, ToolTimeout),
+	schema.Of[TargetType]():      schema.Words(TargetPath, TargetDomain, TargetCommand),
+	schema.Of[PermissionLevel](): schema.Words(LevelNone, LevelRead, LevelWrite, LevelExecute, LevelAdmin),
+	schema.Of[QuestionType]():    schema.Words(SingleChoice, MultiChoice, FreeText),
+	schema.Of[PermissionScope](): schema.Words(ScopeOnce, ScopeSession),
+	schema.Of[GrantTargetType](): schema.Words(GrantPath, GrantDomain, GrantCommand, GrantTool),
 }
-
-func wordsOf[S ~string](values ...S) []string {
-	all := make([]string, len(values))
-	for i, value := range values {
-		all[i] = string(value)
-	}
-	return all
-}
-
-func wordNames() []named { return slices.Collect(maps.Keys(wordTypes)) }
 
 // allTypes is each struct once, but for what --extended adds.
-func allTypes() []named { return slices.Concat(messageTypes, outboundParts, inboundTypes) }
+func allTypes() []schema.Type { return slices.Concat(messageTypes, outboundParts, inboundTypes) }

@@ -1,18 +1,13 @@
 package agentair
 
 import (
-	stdjson "encoding/json"
-	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/jsonschema-go/jsonschema"
-	"pgregory.net/rapid"
 
-	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -47,7 +42,7 @@ func TestToolset(t *testing.T) {
 			t.Errorf("%s is shown as it is", b.Name)
 			continue
 		}
-		if got := strings.Join(parseSchema(t, b.Schema).Required, " "); b.Tool != w.tool || got != w.required {
+		if got := dialecttest.Required(t, b.Schema); b.Tool != w.tool || got != w.required {
 			t.Errorf("%s is %s, and requires %q", b.Name, b.Tool, got)
 		}
 	}
@@ -56,72 +51,28 @@ func TestToolset(t *testing.T) {
 	}
 }
 
-// TestToolSchemasAreClosed: no object in an input may have a member that is not listed.
-func TestToolSchemasAreClosed(t *testing.T) {
-	var closed func(name string, s *jsonschema.Schema)
-	closed = func(name string, s *jsonschema.Schema) {
-		if s.Type == "object" && (s.AdditionalProperties == nil || s.AdditionalProperties.Not == nil) {
-			t.Errorf("%s is open", name)
-		}
-		for member, inner := range s.Properties {
-			closed(name+"."+member, inner)
-		}
-		if s.Items != nil {
-			closed(name+"[]", s.Items)
-		}
-	}
-	for _, b := range toolset() {
-		if b.Schema != nil {
-			closed(b.Name, parseSchema(t, b.Schema))
-		}
+func shown() dialecttest.Toolset {
+	return dialecttest.Toolset{
+		Bindings: toolset(),
+		Absolute: func(tool, member string) bool {
+			return member == "file_path" || member == "working_dir" || member == "path" && tool == "ls"
+		},
+		Refused: func(input jsontext.Value) string {
+			var asked struct {
+				Questions []shownQuestion `json:"questions"`
+			}
+			choiceless := func(q shownQuestion) bool { return q.Type != FreeText && len(q.Choices) == 0 }
+			if json.Unmarshal(input, &asked) == nil && slices.ContainsFunc(asked.Questions, choiceless) {
+				return "needs choices"
+			}
+			return ""
+		},
 	}
 }
 
-// TestAdaptedInputsFit: whatever fits the schema that is shown fits, adapted, the schema of
-// the tool that runs, or is refused in words.
-func TestAdaptedInputsFit(t *testing.T) {
-	for _, b := range toolset() {
-		if b.Schema == nil {
-			continue
-		}
-		own, ok := tool.ByName(b.Tool)
-		if !ok {
-			t.Errorf("there is no tool %s", b.Tool)
-			continue
-		}
-		shown, core := parseSchema(t, b.Schema), resolve(t, own.Schema())
-		t.Run(b.Name, func(t *testing.T) {
-			check := resolve(t, b.Schema)
-			rapid.Check(t, func(t *rapid.T) {
-				input := jsontext.Value(marshal(drawInput(t, b.Name, "", shown)))
-				if err := validate(check, input); err != nil {
-					t.Fatalf("the drawn input %s does not fit: %v", input, err)
-				}
-				checkAdapted(t, b, core, input)
-			})
-		})
-	}
-}
+func TestToolSchemasAreClosed(t *testing.T) { shown().CheckClosed(t) }
 
-func checkAdapted(t *rapid.T, b engine.Binding, core *jsonschema.Resolved, input jsontext.Value) {
-	adapted, err := b.Adapt(input)
-	choiceless := func(q shownQuestion) bool { return q.Type != FreeText && len(q.Choices) == 0 }
-	var shown struct {
-		Questions []shownQuestion `json:"questions"`
-	}
-	if json.Unmarshal(input, &shown) == nil && slices.ContainsFunc(shown.Questions, choiceless) {
-		if err == nil || !strings.Contains(err.Error(), "needs choices") {
-			t.Fatalf("%s: %v", input, err)
-		}
-		return
-	}
-	if err != nil {
-		t.Fatalf("adapt %s: %v", input, err)
-	}
-	if err := validate(core, adapted); err != nil {
-		t.Fatalf("%s became %s: %v", input, adapted, err)
-	}
-}
+func TestAdaptedInputsFit(t *testing.T) { shown().CheckAdapted(t) }
 
 // TestAdapt has inputs of each tool, word for word.
 func TestAdapt(t *testing.T) {
@@ -150,7 +101,7 @@ func TestAdapt(t *testing.T) {
 		},
 		{"web_search", `{"query":"x"}`, `{"query":"x"}`},
 	} {
-		got, err := bindingOf(t, row.name).Adapt(jsontext.Value(row.input))
+		got, err := shown().Binding(t, row.name).Adapt(jsontext.Value(row.input))
 		if err != nil || string(got) != row.want {
 			t.Errorf("%s %s became %s, %v; want %s", row.name, row.input, got, err, row.want)
 		}
@@ -165,100 +116,8 @@ func TestAdapt(t *testing.T) {
 		{"ask_user_questions", `{"questions":[{"text":"Which?","type":"SingleChoice","choices":[]}]}`, `the question "Which?" needs choices, or the type FreeText`},
 		{"ask_user_questions", `{"questions":[{"text":"Which?","type":"MultiChoice"}]}`, `the question "Which?" needs choices, or the type FreeText`},
 	} {
-		if got, err := bindingOf(t, row.name).Adapt(jsontext.Value(row.input)); err == nil || err.Error() != row.want {
+		if got, err := shown().Binding(t, row.name).Adapt(jsontext.Value(row.input)); err == nil || err.Error() != row.want {
 			t.Errorf("%s %s became %s, %v; want %s", row.name, row.input, got, err, row.want)
 		}
 	}
-}
-
-func bindingOf(t *testing.T, name string) engine.Binding {
-	t.Helper()
-	bindings := toolset()
-	i := slices.IndexFunc(bindings, func(b engine.Binding) bool { return b.Name == name })
-	if i < 0 {
-		t.Fatalf("there is no %s", name)
-	}
-	return bindings[i]
-}
-
-// drawInput is any value that fits s, with the types that our schemas use, where a path is
-// absolute if it has to be.
-func drawInput(t *rapid.T, tool, member string, s *jsonschema.Schema) any {
-	switch s.Type {
-	case "object":
-		value := map[string]any{}
-		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-			if slices.Contains(s.Required, name) || rapid.Bool().Draw(t, "has "+name) {
-				value[name] = drawInput(t, tool, name, s.Properties[name])
-			}
-		}
-		return value
-	case "array":
-		list := []any{}
-		least, most := limits(s.MinItems, s.MaxItems, 5)
-		for range rapid.IntRange(least, most).Draw(t, "length") {
-			list = append(list, drawInput(t, tool, member, s.Items))
-		}
-		return list
-	case "integer":
-		low, high := 0, 1_000_000
-		if s.Minimum != nil {
-			low = int(*s.Minimum)
-		}
-		if s.Maximum != nil {
-			high = int(*s.Maximum)
-		}
-		return rapid.IntRange(low, high).Draw(t, "integer")
-	case "boolean":
-		return rapid.Bool().Draw(t, "boolean")
-	case "string":
-		if len(s.Enum) > 0 {
-			return rapid.SampledFrom(s.Enum).Draw(t, "enum").(string)
-		}
-		least, _ := limits(s.MinLength, nil, 0)
-		text := rapid.StringN(least, -1, -1).Draw(t, "string")
-		if member == "file_path" || member == "working_dir" || member == "path" && tool == "ls" {
-			return "/" + text
-		}
-		return text
-	}
-	t.Fatalf("a schema has type %q", s.Type)
-	return nil
-}
-
-// limits is from and to, or 0 and most.
-func limits(from, to *int, most int) (least, greatest int) {
-	if from != nil {
-		least = *from
-	}
-	if to != nil {
-		most = *to
-	}
-	return least, most
-}
-
-func parseSchema(t *testing.T, raw jsontext.Value) *jsonschema.Schema {
-	t.Helper()
-	var s jsonschema.Schema
-	if err := stdjson.Unmarshal(raw, &s); err != nil {
-		t.Fatalf("%s: %v", raw, err)
-	}
-	return &s
-}
-
-func resolve(t *testing.T, raw jsontext.Value) *jsonschema.Resolved {
-	t.Helper()
-	r, err := parseSchema(t, raw).Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func validate(schema *jsonschema.Resolved, input jsontext.Value) error {
-	var instance map[string]any
-	if err := json.Unmarshal(input, &instance); err != nil {
-		return err
-	}
-	return schema.Validate(instance)
 }

@@ -107,7 +107,7 @@ func playMatrix(t *testing.T, url, policy, box string) (outcomes, told []string)
 	p.write(t, "tickets.sh", tickets)
 	p.write(t, ".git/HEAD", "ref: refs/heads/main\n")
 	c := p.open(t)
-	thread := c.start(fmt.Sprintf(`{"approvalPolicy":%q,"sandbox":%s,"mcpServers":{"tickets":{"command":"/bin/sh","args":["tickets.sh"],"cwd":%q}}}`, policy, box, p.work))
+	thread := c.start(fmt.Sprintf(`{"approvalPolicy":%q,"sandbox":%s,"mcpServers":{"tickets":{"command":"/bin/sh","args":["tickets.sh"],"cwd":%q}}}`, policy, box, p.Work))
 	for range matrix {
 		c.begin(thread, "")
 		all := c.finish("accept")

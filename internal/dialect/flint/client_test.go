@@ -1,68 +1,32 @@
 package flint
 
 import (
-	"bufio"
-	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect/dialecttest"
 )
-
-// patience is how long anything may take that is waited for. Tests never wait for it to pass.
-const patience = 20 * time.Second
-
-// A tester is what a *testing.T and a *rapid.T have in common.
-type tester interface {
-	Helper()
-	Errorf(format string, args ...any)
-	Fatalf(format string, args ...any)
-}
 
 // A place is the fresh folders that processes of a test share.
 type place struct {
-	root, work, home string
-	laws             *laws
-	env              []string
+	*dialecttest.Place
+	laws *laws
 }
 
 // newPlace makes folders below root, with a script for the offline model.
-func newPlace(t tester, root, script string) *place {
+func newPlace(t dialecttest.Tester, root, script string) *place {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	p := &place{root: root, work: filepath.Join(root, "work"), home: filepath.Join(root, "home"), laws: newLaws(t)}
-	for _, dir := range []string{p.work, p.home} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatalf("%v", err)
-		}
-	}
-	p.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "PARLEY_HOME=" + filepath.Join(p.home, ".parley"), "PWD=" + p.work, "LANG=C.UTF-8"}
-	p.script(t, script)
-	return p
+	return &place{dialecttest.NewPlace(t, root, script), newLaws(t)}
 }
 
-// script is what the model answers in the processes that follow.
-func (p *place) script(t tester, text string) {
+func (p *place) write(t dialecttest.Tester, name, text string) {
 	t.Helper()
-	path := filepath.Join(p.root, "model.script")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatalf("%v", err)
-	}
-	p.env = append(p.env, "PARLEY_MODEL=offline/script", "PARLEY_OFFLINE_SCRIPT="+path)
-}
-
-func (p *place) write(t tester, name, text string) {
-	t.Helper()
-	path := filepath.Join(p.work, name)
+	path := filepath.Join(p.Work, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -73,11 +37,8 @@ func (p *place) write(t tester, name, text string) {
 
 // A client talks to one process, in process.
 type client struct {
-	t      tester
-	in     *io.PipeWriter
-	lines  chan message
-	code   chan int
-	stop   context.CancelFunc
+	*dialecttest.Client
+	t      dialecttest.Tester
 	nextID int
 }
 
@@ -95,61 +56,30 @@ type message struct {
 }
 
 // dial starts a process that is not initialized.
-func (p *place) dial(t tester, args ...string) *client {
-	ctx, cancel := context.WithCancel(context.Background())
-	in, stdin := io.Pipe()
-	stdout, out := io.Pipe()
-	c := &client{t: t, in: stdin, lines: make(chan message, 16), code: make(chan int, 1), stop: cancel}
-	go func() {
-		c.code <- p.laws.serve(ctx, append([]string{"flint"}, args...), in, out, io.Discard, p.env)
-		in.Close()
-		out.Close()
-	}()
-	go func() {
-		defer close(c.lines)
-		lines := bufio.NewReader(stdout)
-		for {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				return
-			}
-			var m message
-			if err := json.Unmarshal([]byte(line), &m); err != nil {
-				t.Errorf("%v in %s", err, line)
-			}
-			m.raw = strings.TrimSuffix(line, "\n")
-			c.lines <- m
-		}
-	}()
-	return c
+func (p *place) dial(t dialecttest.Tester, args ...string) *client {
+	return &client{Client: p.Dial(t, p.laws.serve, append([]string{"flint"}, args...)...), t: t}
 }
 
 // open starts a process and initializes it.
-func (p *place) open(t tester, args ...string) *client {
+func (p *place) open(t dialecttest.Tester, args ...string) *client {
 	t.Helper()
 	c := p.dial(t, args...)
 	c.call("initialize", `{"clientInfo":{"name":"test","version":"1"}}`)
 	return c
 }
 
-// send writes text as it is.
-func (c *client) send(text string) {
-	c.t.Helper()
-	if _, err := io.WriteString(c.in, text); err != nil {
-		c.t.Fatalf("write: %v", err)
-	}
-}
-
 // next is the next line; not ok at the end of the output.
 func (c *client) next() (message, bool) {
 	c.t.Helper()
-	select {
-	case m, ok := <-c.lines:
-		return m, ok
-	case <-time.After(patience):
-		c.t.Fatalf("nothing comes")
+	line, ok := c.Next()
+	if !ok {
+		return message{}, false
 	}
-	return message{}, false
+	m := message{raw: line}
+	if err := json.Unmarshal([]byte(line), &m); err != nil {
+		c.t.Errorf("%v in %s", err, line)
+	}
+	return m, true
 }
 
 // until reads up to the first line for which found holds.
@@ -171,7 +101,7 @@ func (c *client) until(found func(message) bool) []message {
 func (c *client) ask(name, params string) message {
 	c.t.Helper()
 	c.nextID++
-	c.send(fmt.Sprintf(`{"id":%d,"method":%q,"params":%s}`+"\n", c.nextID, name, params))
+	c.Send(fmt.Sprintf(`{"id":%d,"method":%q,"params":%s}`+"\n", c.nextID, name, params))
 	id := fmt.Sprint(c.nextID)
 	all := c.until(func(m message) bool { return m.Method == "" && string(m.ID) == id })
 	return all[len(all)-1]
@@ -217,7 +147,7 @@ func (c *client) begin(thread, more string) (turn string) {
 // answer settles a request of the server's.
 func (c *client) answer(m message, decision string) {
 	c.t.Helper()
-	c.send(fmt.Sprintf(`{"id":%s,"result":{"decision":%q}}`+"\n", m.ID, decision))
+	c.Send(fmt.Sprintf(`{"id":%s,"result":{"decision":%q}}`+"\n", m.ID, decision))
 }
 
 // finish reads to the end of the turn, answering every request alike.
@@ -234,7 +164,7 @@ func (c *client) finish(decision string) []message {
 // end closes the input, reads what is left and is the exit code.
 func (c *client) end() (code int, rest []message) {
 	c.t.Helper()
-	c.in.Close()
+	c.HangUp()
 	for {
 		m, ok := c.next()
 		if !ok {
@@ -242,20 +172,7 @@ func (c *client) end() (code int, rest []message) {
 		}
 		rest = append(rest, m)
 	}
-	return c.over(), rest
-}
-
-// over waits for the end of the process.
-func (c *client) over() int {
-	c.t.Helper()
-	defer c.stop()
-	select {
-	case code := <-c.code:
-		return code
-	case <-time.After(patience):
-		c.t.Fatalf("the process does not end")
-	}
-	return -1
+	return c.Over(), rest
 }
 
 // items is the items of the last turn that completed, and its status.

@@ -90,7 +90,7 @@ func TestPlanMode(t *testing.T) {
 				if strings.Join(got, " ") != turn.want {
 					t.Errorf("%q: %v, want %s", turn.more, got, turn.want)
 				}
-				if _, err := os.Stat(filepath.Join(p.work, "made")); (err == nil) != (turn.more == "") {
+				if _, err := os.Stat(filepath.Join(p.Work, "made")); (err == nil) != (turn.more == "") {
 					t.Errorf("%q: the file: %v", turn.more, err)
 				}
 			}

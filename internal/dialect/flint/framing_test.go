@@ -38,7 +38,7 @@ func TestFraming(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t, t.TempDir(), "")
 			var heard bytes.Buffer
-			if code := p.laws.serve(context.Background(), []string{"flint"}, strings.NewReader(test.said), &heard, io.Discard, p.env); code != 0 {
+			if code := p.laws.serve(context.Background(), []string{"flint"}, strings.NewReader(test.said), &heard, io.Discard, p.Env); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
 			var got []string

@@ -110,7 +110,7 @@ func (s *story) turn() {
 	said, interrupted := "", false
 	interrupt := func() {
 		c.nextID++
-		c.send(fmt.Sprintf(`{"id":%d,"method":"turn/interrupt","params":{"threadId":%q,"turnId":%q}}`+"\n", c.nextID, s.thread, id))
+		c.Send(fmt.Sprintf(`{"id":%d,"method":"turn/interrupt","params":{"threadId":%q,"turnId":%q}}`+"\n", c.nextID, s.thread, id))
 		interrupted = true
 	}
 	c.until(func(m message) bool {
@@ -141,11 +141,11 @@ func (s *story) do(deed string, interrupt func()) {
 		interrupt()
 		interrupt()
 	case "resume":
-		c.send(fmt.Sprintf(`{"id":%d,"method":"thread/resume","params":{"threadId":%q}}`+"\n", c.nextID, s.thread))
+		c.Send(fmt.Sprintf(`{"id":%d,"method":"thread/resume","params":{"threadId":%q}}`+"\n", c.nextID, s.thread))
 	case "archive":
-		c.send(fmt.Sprintf(`{"id":%d,"method":"thread/archive","params":{"threadId":%q}}`+"\n", c.nextID, s.thread))
+		c.Send(fmt.Sprintf(`{"id":%d,"method":"thread/archive","params":{"threadId":%q}}`+"\n", c.nextID, s.thread))
 	case "busy":
-		c.send(fmt.Sprintf(`{"id":%d,"method":"turn/start","params":{"threadId":%q,"input":[]}}`+"\n", c.nextID, s.thread))
+		c.Send(fmt.Sprintf(`{"id":%d,"method":"turn/start","params":{"threadId":%q,"input":[]}}`+"\n", c.nextID, s.thread))
 	}
 }
 
@@ -155,5 +155,5 @@ func (s *story) answer(m message) {
 		`"result":{"decision":"accept"}`, `"result":{"decision":"accept"}`, `"result":{"decision":"acceptForSession"}`,
 		`"result":{"decision":"decline"}`, `"result":{"decision":"cancel"}`, `"result":{}`, `"error":{"code":-32601,"message":"no"}`,
 	}).Draw(s.rt, "answer")
-	s.client.send(fmt.Sprintf(`{"id":%s,%s}`+"\n", m.ID, said))
+	s.client.Send(fmt.Sprintf(`{"id":%s,%s}`+"\n", m.ID, said))
 }

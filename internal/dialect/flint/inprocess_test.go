@@ -1,79 +1,48 @@
 package flint
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/mcp"
-	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/catalog"
-	"parley.dev/parley/internal/model/offline"
-	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool"
 )
 
 // serveInProcess is the flint command without a process: real tools, tool servers, sandbox
 // and journal, and the offline models only.
 func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
-	getenv := lookupIn(env)
-	f, err := parseFlags(args[1:], getenv("PWD"))
+	f, err := parseFlags(args[1:], dialecttest.Getenv(env)("PWD"))
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return 2
 	}
-	store, err := file.Open(getenv("PARLEY_HOME"), file.Options{})
+	p, err := dialecttest.Open(env, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return ExitFailed
 	}
-	defer store.Close()
-	spawner := sandbox.NewSpawner(sandbox.Options{})
-	defer spawner.Close()
-	log := slog.New(slog.NewTextHandler(stderr, nil))
-	servers := mcp.New(mcp.Options{Spawner: spawner, Environ: env, Log: log, Version: "0.0.0-test"})
+	defer p.Close()
+	servers := mcp.New(mcp.Options{Spawner: p.Spawner, Environ: env, Log: p.Log, Version: "0.0.0-test"})
 	defer servers.Close()
-	host := engine.NewHost(engine.Config{
-		Store: store, Models: newScripted(getenv), Tools: tool.ByName, Log: log,
-		Env: func(workspace string) (*tool.Env, error) {
-			w, err := tool.OpenWorkspace(workspace, getenv("PARLEY_HOME"))
-			if err != nil {
-				return nil, err
-			}
-			return &tool.Env{Workspace: w, Spawner: spawner, Environ: env, PrivateNetwork: true}, nil
-		},
-		Connect: func(own []tool.Server, dir string, status func(event.ServerChanged)) tool.Source {
-			if len(own) == 0 {
-				return nil
-			}
-			return servers.Connect(own, dir, status)
-		},
-	})
-	return Serve(context.WithoutCancel(ctx), Config{
-		Host: host, In: stdin, Out: stdout, Log: log, Version: "0.0.0-test", Flags: f, Stop: ctx.Done(),
-	})
-}
-
-func lookupIn(env []string) func(string) string {
-	return func(name string) string {
-		value := ""
-		for _, setting := range env {
-			if v, ok := strings.CutPrefix(setting, name+"="); ok {
-				value = v // the last wins
-			}
+	config := p.Config(scripted{dialecttest.NewModels(p.Getenv)}, func(e *tool.Env) { e.PrivateNetwork = true })
+	config.Connect = func(own []tool.Server, dir string, status func(event.ServerChanged)) tool.Source {
+		if len(own) == 0 {
+			return nil
 		}
-		return value
+		return servers.Connect(own, dir, status)
 	}
+	return Serve(context.WithoutCancel(ctx), Config{
+		Host: engine.NewHost(config), In: stdin, Out: stdout, Log: p.Log, Version: "0.0.0-test", Flags: f, Stop: ctx.Done(),
+	})
 }
 
 // parseFlags reads what stands behind "parley flint".
@@ -108,48 +77,16 @@ func known[T any](value T, ok bool) (T, error) {
 
 // scripted is the models of a test. All of them but offline/demo answer from one script, so
 // that options of every provider can be tried.
-type scripted struct {
-	name string                          // of the default model
-	play func() (*offline.Player, error) // loads the script once; its answers are used up
-}
-
-func newScripted(getenv func(string) string) scripted {
-	return scripted{cmp.Or(getenv("PARLEY_MODEL"), "offline/demo"), sync.OnceValues(func() (*offline.Player, error) {
-		script, err := offline.Load(getenv("PARLEY_OFFLINE_SCRIPT"))
-		if err != nil {
-			return nil, err
-		}
-		return script.Provider(), nil
-	})}
-}
-
-func (s scripted) Default() string { return s.name }
-
-func (s scripted) Names() []string { return []string{"offline/demo", "offline/script"} }
+type scripted struct{ dialecttest.Models }
 
 func (s scripted) Discover(context.Context) []engine.Offer {
-	var offers []engine.Offer
-	for _, name := range s.Names() {
-		m, _ := s.Resolve(name)
-		offers = append(offers, engine.Offer{Name: name, Info: m.Info})
-	}
-	return offers
+	return dialecttest.Offers(s, s.Names()...)
 }
 
 func (s scripted) Resolve(name string) (engine.Model, error) {
-	provider, id, ok := strings.Cut(name, "/")
-	m := engine.Model{Info: catalog.Lookup(provider, id)}
-	if provider == "offline" {
-		m.Info = model.Info{ID: id, Provider: provider, Name: name, ContextWindow: catalog.DefaultContextWindow, MaxOutput: catalog.DefaultMaxOutput, Known: true}
+	if provider, id, ok := strings.Cut(name, "/"); ok && (provider == "openai" || provider == "anthropic" || provider == "local") {
+		player, err := s.Script()
+		return engine.Model{Info: catalog.Lookup(provider, id), Provider: player, Open: provider == "local"}, err
 	}
-	switch {
-	case name == "offline/demo":
-		m.Provider = offline.Demo()
-		return m, nil
-	case name == "offline/script", ok && (provider == "openai" || provider == "anthropic" || provider == "local"):
-		player, err := s.play()
-		m.Provider, m.Open = player, provider == "local"
-		return m, err
-	}
-	return m, &model.Error{Kind: model.NotConfigured, Provider: provider, Message: fmt.Sprintf("no provider is configured for model %q", name)}
+	return s.Models.Resolve(name)
 }

@@ -11,18 +11,20 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"parley.dev/parley/internal/dialect/dialecttest"
 )
 
 // laws serves in process and checks each process with a checker. At the end of each it
 // resumes every thread in a fresh process, whose turns must be those that were streamed.
 type laws struct {
-	t    tester
+	t    dialecttest.Tester
 	dirs []string // folders besides the workspace and HOME in which files are changed
 	mu   sync.Mutex
 	done map[string]map[string][]string // state folder: thread: completed turns as JSON
 }
 
-func newLaws(t tester) *laws { return &laws{t: t, done: map[string]map[string][]string{}} }
+func newLaws(t dialecttest.Tester) *laws { return &laws{t: t, done: map[string]map[string][]string{}} }
 
 // doneIn is the turns that processes with a state folder completed.
 func (l *laws) doneIn(home string) map[string][]string {
@@ -36,25 +38,18 @@ func (l *laws) doneIn(home string) map[string][]string {
 
 // serve is serveInProcess, watched.
 func (l *laws) serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
-	getenv := lookupIn(env)
+	getenv := dialecttest.Getenv(env)
 	c := newChecker(l.doneIn(getenv("PARLEY_HOME")), newPatches(append([]string{getenv("PWD"), getenv("HOME")}, l.dirs...)...))
-	var mu sync.Mutex // of c
-	in := &lineTap{each: func(line []byte) { mu.Lock(); defer mu.Unlock(); c.received(line) }}
-	out := &lineTap{to: stdout, each: func(line []byte) { mu.Lock(); defer mu.Unlock(); c.line(line) }}
-	code := serveInProcess(ctx, args, io.TeeReader(stdin, in), out, stderr, env)
-	mu.Lock()
-	defer mu.Unlock()
-	c.end()
-	if out.rest.Len() > 0 {
-		c.fault("the last line has no end: %s", out.rest.String())
-	}
-	if err := resumeAll(c, args, env); err != nil {
-		c.fault("resume all: %v", err)
-	}
-	for _, problem := range c.problems {
-		l.t.Errorf("%s: %s", filepath.Base(filepath.Dir(filepath.Dir(getenv("PWD")))), problem)
-	}
-	return code
+	return dialecttest.Tapped(serveInProcess, c.received, c.line, func(rest string) {
+		c.end()
+		if rest != "" {
+			c.fault("the last line has no end: %s", rest)
+		}
+		if err := resumeAll(c, args, env); err != nil {
+			c.fault("resume all: %v", err)
+		}
+		dialecttest.Report(l.t, env, c.problems)
+	})(ctx, args, stdin, stdout, stderr, env)
 }
 
 // resumeAll lets a fresh process, with a copy of the state, tell of every thread.
@@ -67,7 +62,7 @@ func resumeAll(c *checker, args, env []string) error {
 		return err
 	}
 	defer os.RemoveAll(home)
-	if err := os.CopyFS(filepath.Join(home, "state"), os.DirFS(lookupIn(env)("PARLEY_HOME"))); err != nil {
+	if err := os.CopyFS(filepath.Join(home, "state"), os.DirFS(dialecttest.Getenv(env)("PARLEY_HOME"))); err != nil {
 		return err
 	}
 	var said strings.Builder
@@ -93,28 +88,6 @@ func resumeAll(c *checker, args, env []string) error {
 	}
 	c.problems = append(c.problems, heir.problems...)
 	return nil
-}
-
-// A lineTap shows each whole line that is written through it, before it goes on.
-type lineTap struct {
-	to   io.Writer // nil: nowhere
-	each func(line []byte)
-	rest bytes.Buffer
-}
-
-func (l *lineTap) Write(p []byte) (int, error) {
-	l.rest.Write(p)
-	for {
-		i := bytes.IndexByte(l.rest.Bytes(), '\n')
-		if i < 0 {
-			break
-		}
-		l.each(bytes.Clone(l.rest.Next(i + 1)))
-	}
-	if l.to == nil {
-		return len(p), nil
-	}
-	return l.to.Write(p)
 }
 
 // patches lets git apply every diff, each to the file as it was when the diff was made. It

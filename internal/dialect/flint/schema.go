@@ -1,15 +1,14 @@
 package flint
 
 import (
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/dialect/schema"
 )
 
 // Schema is the protocol as one JSON Schema document (draft 2020-12), inferred from
@@ -20,59 +19,15 @@ import (
 //
 // Objects are open, and what decode accepts beyond this, null for one, is not shown.
 func Schema() ([]byte, error) {
-	doc := &jsonschema.Schema{
-		Schema: "https://json-schema.org/draft/2020-12/schema",
-		Title:  "Message", Description: "A line of the Flint Agent Harness Protocol.",
-		Defs:  handmade(),
-		AnyOf: []*jsonschema.Schema{refTo("Inbound"), refTo("Outbound")},
-	}
-	for _, n := range allTypes() {
-		s, err := n.schema()
-		if err != nil {
-			return nil, fmt.Errorf("schema of %s: %w", n.name, err)
-		}
-		doc.Defs[n.name] = s
-	}
-	maps.Copy(doc.Defs, lineDefs())
-	text, err := json.Marshal(doc, jsontext.WithIndent("  "))
-	return append(text, '\n'), err
+	defs := lineDefs()
+	maps.Copy(defs, handmade())
+	return types().Document(&jsonschema.Schema{
+		Title: "Message", Description: "A line of the Flint Agent Harness Protocol.",
+		Defs: defs, AnyOf: schema.Refs("Inbound", "Outbound"),
+	})
 }
 
-func refTo(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
-
-func refsTo(names ...string) []*jsonschema.Schema {
-	all := make([]*jsonschema.Schema, len(names))
-	for i, name := range names {
-		all[i] = refTo(name)
-	}
-	return all
-}
-
-func constOf(value any) *jsonschema.Schema { return &jsonschema.Schema{Const: &value} }
-
-func enumOf[S ~string](values ...S) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "string"}
-	for _, value := range values {
-		s.Enum = append(s.Enum, string(value))
-	}
-	return s
-}
-
-func anyValue() *jsonschema.Schema { return &jsonschema.Schema{} }
-
-// objectWith has these members, each a name and its schema; a name that ends in ? is optional.
-func objectWith(members ...any) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
-	for i := 0; i < len(members); i += 2 {
-		name, optional := strings.CutSuffix(members[i].(string), "?")
-		s.Properties[name] = members[i+1].(*jsonschema.Schema)
-		s.PropertyOrder = append(s.PropertyOrder, name)
-		if !optional {
-			s.Required = append(s.Required, name)
-		}
-	}
-	return s
-}
+func types() schema.Types { return schema.Types{Structs: allTypes(), Forms: forms(), Amend: amend} }
 
 // handmade is the definitions of what is not a struct, or has a form that no Go type says.
 func handmade() map[string]*jsonschema.Schema {
@@ -84,35 +39,35 @@ func handmade() map[string]*jsonschema.Schema {
 	}
 	return map[string]*jsonschema.Schema{
 		"RequestId":              {Types: []string{"string", "integer"}},
-		"JsonRpcError":           objectWith("code", &jsonschema.Schema{Type: "integer"}, "message", &jsonschema.Schema{Type: "string"}, "data?", anyValue()),
-		"ApprovalPolicy":         enumOf(policies...),
-		"AcceptedApprovalPolicy": enumOf(accepted...),
+		"JsonRpcError":           schema.Object("code", schema.Kind("integer"), "message", schema.Kind("string"), "data?", schema.Anything()),
+		"ApprovalPolicy":         schema.Enum(policies...),
+		"AcceptedApprovalPolicy": schema.Enum(accepted...),
 		"SandboxPolicy": {AnyOf: []*jsonschema.Schema{
-			objectWith("type", constOf(SandboxFullAccess)),
-			objectWith("type", constOf(SandboxReadOnly)),
-			objectWith("type", constOf(SandboxWorkspaceWrite), "writableRoots?", &jsonschema.Schema{Type: "array", Items: pathSchema()}, "networkAccess?", &jsonschema.Schema{Type: "boolean"}),
-			objectWith("type", constOf(SandboxExternal), "networkAccess?", enumOf(NetworkRestricted, NetworkEnabled)),
+			schema.Object("type", schema.Const(SandboxFullAccess)),
+			schema.Object("type", schema.Const(SandboxReadOnly)),
+			schema.Object("type", schema.Const(SandboxWorkspaceWrite), "writableRoots?", schema.List(pathSchema()), "networkAccess?", schema.Kind("boolean")),
+			schema.Object("type", schema.Const(SandboxExternal), "networkAccess?", schema.Enum(NetworkRestricted, NetworkEnabled)),
 		}},
-		"AcceptedSandboxPolicy":  {AnyOf: []*jsonschema.Schema{refTo("SandboxPolicy"), enumOf(spellings...)}},
-		"TurnStatus":             enumOf(TurnInProgress, TurnCompleted, TurnInterrupted, TurnFailed),
-		"CommandExecutionStatus": enumOf(ItemInProgress, ItemCompleted, ItemFailed, ItemDeclined),
-		"FileChangeStatus":       enumOf(ItemInProgress, ItemCompleted, ItemFailed, ItemDeclined),
+		"AcceptedSandboxPolicy":  {AnyOf: []*jsonschema.Schema{schema.Ref("SandboxPolicy"), schema.Enum(spellings...)}},
+		"TurnStatus":             schema.Enum(TurnInProgress, TurnCompleted, TurnInterrupted, TurnFailed),
+		"CommandExecutionStatus": schema.Enum(ItemInProgress, ItemCompleted, ItemFailed, ItemDeclined),
+		"FileChangeStatus":       schema.Enum(ItemInProgress, ItemCompleted, ItemFailed, ItemDeclined),
 		"UserInput":              {AnyOf: typeRefs(inputTypes)},
 		"KnownItem":              {Description: "The items of the document, and ours.", AnyOf: typeRefs(itemTypes)},
 		"KnownItemSDK":           {Description: "The items that have another form with --shapes sdk.", AnyOf: typeRefs(sdkItemTypes)},
 		"OtherItem":              otherItem(),
-		"ThreadItem":             {Description: "The union is open.", AnyOf: refsTo("KnownItem", "KnownItemSDK", "OtherItem")},
+		"ThreadItem":             {Description: "The union is open.", AnyOf: schema.Refs("KnownItem", "KnownItemSDK", "OtherItem")},
 	}
 }
 
 func pathSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "string", MinLength: jsonschema.Ptr(1)}
+	return &jsonschema.Schema{Type: "string", MinLength: new(1)}
 }
 
 func typeRefs(union []tagged) []*jsonschema.Schema {
 	var all []*jsonschema.Schema
 	for _, t := range union {
-		all = append(all, refTo(t.name))
+		all = append(all, schema.Ref(t.Name))
 	}
 	return all
 }
@@ -123,108 +78,78 @@ func otherItem() *jsonschema.Schema {
 	for _, t := range itemTypes {
 		known.Enum = append(known.Enum, t.tag)
 	}
-	return objectWith("type", &jsonschema.Schema{Type: "string", Not: known}, "id", &jsonschema.Schema{Type: "string"}, "text?", &jsonschema.Schema{Type: "string"})
+	return schema.Object("type", &jsonschema.Schema{Type: "string", Not: known}, "id", schema.Kind("string"), "text?", schema.Kind("string"))
 }
 
-// schema is the definition of one struct. The structs in it are references.
-func (n named) schema() (*jsonschema.Schema, error) {
-	known := map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[jsontext.Value]():   anyValue(),
-		reflect.TypeFor[AbsolutePath]():     pathSchema(),
-		reflect.TypeFor[ThreadConfig]():     {Type: "object", AdditionalProperties: anyValue()},
-		reflect.TypeFor[ThreadItem]():       refTo("ThreadItem"),
-		reflect.TypeFor[UserInputs]():       {Type: "array", Items: refTo("UserInput")},
-		reflect.TypeFor[TurnStatus]():       refTo("TurnStatus"),
-		reflect.TypeFor[ItemStatus]():       enumOf(ItemInProgress, ItemCompleted, ItemFailed),
-		reflect.TypeFor[Decision]():         enumOf(Accept, AcceptForSession, Decline, Cancel),
-		reflect.TypeFor[ApprovalPolicy]():   refTo("ApprovalPolicy"),
-		reflect.TypeFor[SandboxPolicy]():    refTo("SandboxPolicy"),
-		reflect.TypeFor[*SandboxPolicy]():   refTo("SandboxPolicy"),
-		reflect.TypeFor[ContentItem]():      refTo("ContentItem"),
-		reflect.TypeFor[ConfigOption]():     refTo("ConfigOption"),
-		reflect.TypeFor[FileUpdateChange](): refTo("FileUpdateChange"),
+// forms is the types that are not structs, or have a form that no Go type says.
+func forms() map[reflect.Type]*jsonschema.Schema {
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[AbsolutePath]():   pathSchema(),
+		reflect.TypeFor[ThreadConfig]():   schema.Map(schema.Anything()),
+		reflect.TypeFor[ThreadItem]():     schema.Ref("ThreadItem"),
+		reflect.TypeFor[UserInputs]():     schema.List(schema.Ref("UserInput")),
+		reflect.TypeFor[TurnStatus]():     schema.Ref("TurnStatus"),
+		reflect.TypeFor[ItemStatus]():     schema.Enum(ItemInProgress, ItemCompleted, ItemFailed),
+		reflect.TypeFor[Decision]():       schema.Enum(Accept, AcceptForSession, Decline, Cancel),
+		reflect.TypeFor[ApprovalPolicy](): schema.Ref("ApprovalPolicy"),
+		reflect.TypeFor[SandboxPolicy]():  schema.Ref("SandboxPolicy"),
 	}
-	for _, part := range parts {
-		known[part.is] = refTo(part.name)
-	}
-	if strings.HasSuffix(n.name, "Params") { // what comes in has more spellings than what goes out
-		known[reflect.TypeFor[ApprovalPolicy]()] = refTo("AcceptedApprovalPolicy")
-		known[reflect.TypeFor[SandboxPolicy]()] = refTo("AcceptedSandboxPolicy")
-	}
-	delete(known, n.is)
-	s, err := jsonschema.ForType(n.is, &jsonschema.ForOptions{TypeSchemas: known})
-	if err != nil {
-		return nil, err
-	}
-	narrow("", s)
-	s.AdditionalProperties = nil // open
+}
+
+// amend puts in what a Go type does not tell.
+func amend(of schema.Type, s *jsonschema.Schema) {
+	comesIn := strings.HasSuffix(of.Name, "Params")
+	schema.Each(s, func(member string, within *jsonschema.Schema) {
+		switch {
+		case within.Type == "integer" && member != "exitCode":
+			within.Minimum = new(0.0) // they are counts
+		case comesIn && within.Ref == schema.Ref("ApprovalPolicy").Ref: // what comes in has more spellings than what goes out
+			*within = *schema.Ref("AcceptedApprovalPolicy")
+		case comesIn && within.Ref == schema.Ref("SandboxPolicy").Ref:
+			*within = *schema.Ref("AcceptedSandboxPolicy")
+		}
+	})
 	for name, property := range exceptions() {
-		if parent, member, _ := strings.Cut(name, "."); parent == n.is.Name() {
+		if parent, member, _ := strings.Cut(name, "."); parent == of.Is.Name() {
 			s.Properties[member] = property
 		}
 	}
-	if _, has := s.Properties["_meta"]; !has {
-		if s.Properties == nil {
-			s.Properties = map[string]*jsonschema.Schema{}
-		}
-		s.Properties["_meta"] = anyValue()
-		s.PropertyOrder = append(s.PropertyOrder, "_meta")
-	}
-	return s, nil
-}
-
-// narrow takes out what holds for Go values and not on the wire: null for what is absent,
-// and counts below zero.
-func narrow(field string, s *jsonschema.Schema) {
-	s.Types = slices.DeleteFunc(s.Types, func(t string) bool { return t == "null" })
-	switch len(s.Types) {
-	case 0:
-		s.Types = nil
-	case 1:
-		s.Type, s.Types = s.Types[0], nil
-	}
-	if s.Type == "integer" && field != "exitCode" {
-		s.Minimum = jsonschema.Ptr(0.0)
-	}
-	for name, property := range s.Properties {
-		narrow(name, property)
-	}
-	if s.Items != nil {
-		narrow("", s.Items)
+	if s.Properties["_meta"] == nil {
+		schema.Add(s, "_meta?", schema.Anything())
 	}
 }
 
 // exceptions is the members of which a Go type does not tell all.
 func exceptions() map[string]*jsonschema.Schema {
-	arguments := &jsonschema.Schema{Type: "object", AdditionalProperties: anyValue()}
+	arguments := schema.Map(schema.Anything())
 	limit := func(most *float64) *jsonschema.Schema {
-		return &jsonschema.Schema{Type: "integer", Minimum: jsonschema.Ptr(1.0), Maximum: most}
+		return &jsonschema.Schema{Type: "integer", Minimum: new(1.0), Maximum: most}
 	}
 	all := map[string]*jsonschema.Schema{
-		"ClientInfo.name":               {Type: "string", MinLength: jsonschema.Ptr(1)},
-		"Thread.source":                 constOf("appServer"),
-		"ThreadListParams.limit":        limit(jsonschema.Ptr(float64(threadsMost))),
+		"ClientInfo.name":               {Type: "string", MinLength: new(1)},
+		"Thread.source":                 schema.Const("appServer"),
+		"ThreadListParams.limit":        limit(new(float64(threadsMost))),
 		"ModelListParams.limit":         limit(nil),
-		"McpServer.type":                enumOf("stdio", "http", "streamable_http"),
-		"TurnStartParams.input":         {Type: "array", Items: refTo("UserInput"), MinItems: jsonschema.Ptr(1)},
+		"McpServer.type":                schema.Enum("stdio", "http", "streamable_http"),
+		"TurnStartParams.input":         {Type: "array", Items: schema.Ref("UserInput"), MinItems: new(1)},
 		"ImageInput.url":                {Type: "string", Pattern: "^([hH][tT][tT][pP][sS]://|[dD][aA][tT][aA]:[iI][mM][aA][gG][eE]/)"},
-		"CommandExecutionItem.status":   refTo("CommandExecutionStatus"),
-		"FileChangeItem.status":         refTo("FileChangeStatus"),
-		"FileChangeItemSDK.status":      refTo("FileChangeStatus"),
-		"FileUpdateChange.kind":         enumOf(ChangeAdd, ChangeModify, ChangeDelete),
-		"ChangeKindSDK.type":            enumOf("add", "delete", "update"),
+		"CommandExecutionItem.status":   schema.Ref("CommandExecutionStatus"),
+		"FileChangeItem.status":         schema.Ref("FileChangeStatus"),
+		"FileChangeItemSDK.status":      schema.Ref("FileChangeStatus"),
+		"FileUpdateChange.kind":         schema.Enum(ChangeAdd, ChangeModify, ChangeDelete),
+		"ChangeKindSDK.type":            schema.Enum("add", "delete", "update"),
 		"McpToolCallItem.arguments":     arguments,
 		"McpToolCallItemSDK.arguments":  arguments,
-		"McpToolCallItemSDK.result":     objectWith("content", &jsonschema.Schema{Type: "array", Items: anyValue()}),
+		"McpToolCallItemSDK.result":     schema.Object("content", schema.List(schema.Anything())),
 		"DynamicToolCallItem.arguments": arguments,
-		"WebSearchItem.action":          objectWith("type", enumOf("search", "openPage", "findInPage", "other")),
-		"PlanEntry.status":              enumOf(StepPending, StepInProgress, StepCompleted, StepFailed),
-		"ConfigOption.options":          {Type: "array", Items: refTo("ConfigSelectOption"), MinItems: jsonschema.Ptr(1)},
-		"McpServerStatus.status":        enumOf("starting", "ready", "failed"),
+		"WebSearchItem.action":          schema.Object("type", schema.Enum("search", "openPage", "findInPage", "other")),
+		"PlanEntry.status":              schema.Enum(StepPending, StepInProgress, StepCompleted, StepFailed),
+		"ConfigOption.options":          {Type: "array", Items: schema.Ref("ConfigSelectOption"), MinItems: new(1)},
+		"McpServerStatus.status":        schema.Enum("starting", "ready", "failed"),
 	}
 	for _, union := range [][]tagged{inputTypes, itemTypes, sdkItemTypes, otherTypes} {
 		for _, t := range union {
-			all[t.name+".type"] = constOf(t.tag)
+			all[t.Name+".type"] = schema.Const(t.tag)
 		}
 	}
 	return all
@@ -239,7 +164,7 @@ func lineDefs() map[string]*jsonschema.Schema {
 		for _, c := range calls {
 			line := lineName(c.method)
 			defs[line] = c.line(hasID)
-			u.AnyOf = append(u.AnyOf, refTo(line))
+			u.AnyOf = append(u.AnyOf, schema.Ref(line))
 		}
 		defs[name] = u
 	}
@@ -247,21 +172,21 @@ func lineDefs() map[string]*jsonschema.Schema {
 	union("ClientNotification", clientNotifications, false)
 	union("AgentRequest", agentRequests, true)
 	union("AgentNotification", agentNotifications, false)
-	own := []*jsonschema.Schema{{Type: "object", AdditionalProperties: anyValue()}}
+	own := []*jsonschema.Schema{schema.Map(schema.Anything())}
 	for _, e := range extensions {
-		own = append(own, refTo(e.name))
+		own = append(own, schema.Ref(e.Name))
 	}
-	defs["ExtensionNotification"] = objectWith(
+	defs["ExtensionNotification"] = schema.Object(
 		"method", &jsonschema.Schema{Type: "string", Pattern: "^[a-z0-9-]+/[a-z0-9_]+$", Not: methodsOf(agentNotifications)},
 		"params?", &jsonschema.Schema{AnyOf: own},
 	)
-	changes := refsTo("FileChangeRequestApproval", "FileChangeRequestApprovalSDK")
+	changes := schema.Refs("FileChangeRequestApproval", "FileChangeRequestApprovalSDK")
 	defs[lineName("item/fileChange/requestApproval")].Properties["params"] = &jsonschema.Schema{AnyOf: changes}
 	defs["AgentResult"] = answerTo(clientRequests)
 	defs["ClientResult"] = answerTo(agentRequests)
-	defs["Failure"] = objectWith("id", &jsonschema.Schema{AnyOf: []*jsonschema.Schema{refTo("RequestId"), {Type: "null"}}}, "error", refTo("JsonRpcError"))
-	defs["Inbound"] = &jsonschema.Schema{AnyOf: refsTo("ClientRequest", "ClientNotification", "ClientResult", "Failure")}
-	defs["Outbound"] = &jsonschema.Schema{AnyOf: refsTo("AgentRequest", "AgentNotification", "ExtensionNotification", "AgentResult", "Failure")}
+	defs["Failure"] = schema.Object("id", schema.OrNull(schema.Ref("RequestId")), "error", schema.Ref("JsonRpcError"))
+	defs["Inbound"] = &jsonschema.Schema{AnyOf: schema.Refs("ClientRequest", "ClientNotification", "ClientResult", "Failure")}
+	defs["Outbound"] = &jsonschema.Schema{AnyOf: schema.Refs("AgentRequest", "AgentNotification", "ExtensionNotification", "AgentResult", "Failure")}
 	defs["ClientRequests"] = methodMap(clientRequests)
 	defs["AgentRequests"] = methodMap(agentRequests)
 	defs["AgentNotifications"] = methodMap(agentNotifications)
@@ -279,20 +204,18 @@ func lineName(method string) string {
 
 func (c calling) line(hasID bool) *jsonschema.Schema {
 	params := "params"
-	if !demanding(c.params.is) {
+	if !demanding(c.params.Is) {
 		params = "params?"
 	}
 	if hasID {
-		return objectWith("id", refTo("RequestId"), "method", constOf(c.method), params, refTo(c.params.name))
+		return schema.Object("id", schema.Ref("RequestId"), "method", schema.Const(c.method), params, schema.Ref(c.params.Name))
 	}
-	return objectWith("method", constOf(c.method), params, refTo(c.params.name))
+	return schema.Object("method", schema.Const(c.method), params, schema.Ref(c.params.Name))
 }
 
 // demanding reports whether the params have a member that may not be missing.
 func demanding(params reflect.Type) bool {
-	return slices.ContainsFunc(reflect.VisibleFields(params), func(f reflect.StructField) bool {
-		return !f.Anonymous && !strings.Contains(f.Tag.Get("json"), "omitzero")
-	})
+	return slices.ContainsFunc(schema.Members(params), func(m schema.Member) bool { return !m.Optional })
 }
 
 // answerTo is the answer to any of these requests. Which, only its id tells.
@@ -300,12 +223,12 @@ func answerTo(calls []calling) *jsonschema.Schema {
 	result := &jsonschema.Schema{}
 	seen := map[string]bool{}
 	for _, c := range calls {
-		if !seen[c.result.name] {
-			seen[c.result.name] = true
-			result.AnyOf = append(result.AnyOf, refTo(c.result.name))
+		if !seen[c.result.Name] {
+			seen[c.result.Name] = true
+			result.AnyOf = append(result.AnyOf, schema.Ref(c.result.Name))
 		}
 	}
-	return objectWith("id", refTo("RequestId"), "result", result)
+	return schema.Object("id", schema.Ref("RequestId"), "result", result)
 }
 
 func methodsOf(calls []calling) *jsonschema.Schema {
@@ -320,11 +243,11 @@ func methodsOf(calls []calling) *jsonschema.Schema {
 func methodMap(calls []calling) *jsonschema.Schema {
 	var members []any
 	for _, c := range calls {
-		s := refTo(c.params.name)
-		if c.result.is != nil {
-			s = objectWith("params", s, "result", refTo(c.result.name))
+		s := schema.Ref(c.params.Name)
+		if c.result.Is != nil {
+			s = schema.Object("params", s, "result", schema.Ref(c.result.Name))
 		}
 		members = append(members, c.method, s)
 	}
-	return objectWith(members...)
+	return schema.Object(members...)
 }

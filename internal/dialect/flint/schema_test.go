@@ -1,50 +1,25 @@
 package flint
 
 import (
-	"bytes"
-	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/dialect/schema"
 
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-var updateSchema = flag.Bool("update-schema", false, "write the checked-in schema")
+func TestSchemaIsCheckedIn(t *testing.T) { dialecttest.CheckedIn(t, "flint", Schema) }
 
-const checkedIn = "../../../schema/flint.schema.json"
-
-func TestSchemaIsCheckedIn(t *testing.T) {
-	generated, err := Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *updateSchema {
-		if err := os.WriteFile(checkedIn, generated, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(checkedIn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(generated, want) {
-		t.Errorf("%s is not what protocol.go says: run make schema", checkedIn)
-	}
-}
+// part is the schema of one of the document's definitions.
+var part = dialecttest.Parts(Schema)
 
 // TestSchemaHasEveryType compares the tables with protocol*.go itself: every struct there
 // has a definition, and what its member "type" says is what the comment there says.
@@ -52,18 +27,17 @@ func TestSchemaHasEveryType(t *testing.T) {
 	tags := map[string]string{}
 	for _, union := range [][]tagged{inputTypes, itemTypes, sdkItemTypes, otherTypes} {
 		for _, u := range union {
-			tags[u.name] = u.tag
+			tags[u.Name] = u.tag
 		}
 	}
 	tabled := map[string]string{}
 	for _, n := range allTypes() {
-		tabled[n.is.Name()] = tags[n.is.Name()]
+		tabled[n.Is.Name()] = tags[n.Is.Name()]
 	}
 	written := map[string]string{}
-	for _, path := range protocolFiles(t) {
-		for name, tag := range typesOf(t, path) {
-			written[name] = tag
-		}
+	structs, _ := dialecttest.Declared(t)
+	for _, s := range structs {
+		written[s.Name] = s.Tag
 	}
 	for _, embedded := range []string{"ThreadAliases", "ThreadConfig", "SandboxPolicy"} {
 		if _, ok := written[embedded]; !ok {
@@ -80,41 +54,6 @@ func TestSchemaHasEveryType(t *testing.T) {
 	}
 }
 
-func protocolFiles(t *testing.T) []string {
-	t.Helper()
-	paths, err := filepath.Glob("protocol*.go")
-	if err != nil || len(paths) < 2 {
-		t.Fatal(paths, err)
-	}
-	return paths
-}
-
-// typesOf is each struct of a file, and the comment behind its field Type.
-func typesOf(t *testing.T, path string) map[string]string {
-	t.Helper()
-	tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	types := map[string]string{}
-	ast.Inspect(tree, func(n ast.Node) bool {
-		spec, ok := n.(*ast.TypeSpec)
-		if !ok {
-			return true
-		}
-		if s, ok := spec.Type.(*ast.StructType); ok {
-			types[spec.Name.Name] = ""
-			for _, f := range s.Fields.List {
-				if len(f.Names) == 1 && f.Names[0].Name == "Type" {
-					types[spec.Name.Name] = strings.Trim(strings.TrimSpace(f.Comment.Text()), `"`)
-				}
-			}
-		}
-		return false
-	})
-	return types
-}
-
 func TestSchemaHasEveryMethod(t *testing.T) {
 	var tabled []string
 	for _, c := range clientRequests {
@@ -124,9 +63,9 @@ func TestSchemaHasEveryMethod(t *testing.T) {
 		t.Errorf("schema_types.go has %q, decode.go %q", tabled, methods.Names())
 	}
 	for _, c := range clientRequests {
-		message, _ := decode(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.name])))
-		if r, ok := message.(request); !ok || reflect.TypeOf(r.params).Elem() != c.params.is {
-			t.Errorf("%s: decode gives %+v, schema_types.go says %s", c.method, message, c.params.is)
+		message, _ := decode(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.Name])))
+		if r, ok := message.(request); !ok || reflect.TypeOf(r.params).Elem() != c.params.Is {
+			t.Errorf("%s: decode gives %+v, schema_types.go says %s", c.method, message, c.params.Is)
 		}
 	}
 }
@@ -144,44 +83,6 @@ var least = map[string]string{
 	"ConfigListParams":    `{}`,
 	"ConfigSetParams":     `{"id":"a","value":"b"}`,
 	"ConfigReadParams":    `{}`,
-}
-
-// definitions is a schema whose member NAME has to be what the document defines as NAME.
-var definitions = sync.OnceValues(func() (*jsonschema.Resolved, error) {
-	text, err := Schema()
-	if err != nil {
-		return nil, err
-	}
-	var doc jsonschema.Schema
-	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, err
-	}
-	doc.AnyOf, doc.Properties, doc.AdditionalProperties = nil, map[string]*jsonschema.Schema{}, &jsonschema.Schema{Not: &jsonschema.Schema{}}
-	for name := range doc.Defs {
-		doc.Properties[name] = refTo(name)
-	}
-	return doc.Resolve(nil)
-})
-
-// A part is the schema of one of the document's definitions.
-type part string
-
-func (p part) validate(t *testing.T, value any) error {
-	t.Helper()
-	all, err := definitions()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all.Validate(map[string]any{string(p): value})
-}
-
-func (p part) validateText(t *testing.T, text string) error {
-	t.Helper()
-	var value any
-	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	return p.validate(t, value)
 }
 
 // TestSchemaAgreesWithDecode holds the schema of requests and the decoder to the same verdict.
@@ -236,7 +137,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 		call("config/set", `{"id":"a","value":1}`),
 	} {
 		_, refused := decode([]byte(line))
-		if err := schema.validateText(t, line); (err == nil) != (refused == nil) {
+		if err := schema.FitsText(t, line); (err == nil) != (refused == nil) {
 			t.Errorf("%s: the schema says %v, decode says %v", line, err, refused)
 		}
 	}
@@ -317,50 +218,20 @@ func TestSamplesAreValid(t *testing.T) {
 	all := samples()
 	for name, sample := range all {
 		t.Run(name, func(t *testing.T) {
-			schema := part(name)
-			text, err := json.Marshal(sample, json.Deterministic(true))
-			if err != nil {
-				t.Fatal(err)
+			more := map[string]any{"_meta": map[string]any{"a": 1.0}}
+			if name == "TokenUsageUpdated" { // which has a _meta of its own
+				more = nil
 			}
-			if err := schema.validateText(t, string(text)); err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			var members map[string]any
-			if err := json.Unmarshal(text, &members); err != nil {
-				t.Fatal(err)
-			}
-			for member, was := range members {
-				if free[name+"."+member] {
-					continue
-				}
-				for _, odd := range []any{nil, odd(was)} {
-					members[member] = odd
-					if err := schema.validate(t, members); err == nil {
-						t.Errorf("%s may be %v", member, odd)
-					}
-				}
-				members[member] = was
-				if spoilt := spoil(was); spoilt != nil {
-					members[member] = spoilt
-					if err := schema.validate(t, members); err == nil {
-						t.Errorf("%s may be %v", member, spoilt)
-					}
-					members[member] = was
-				}
-			}
-			members["_meta"], members["unheardOf"] = map[string]any{"a": 1.0}, []any{}
-			if name == "TokenUsageUpdated" {
-				delete(members, "_meta")
-			}
-			if err := schema.validate(t, members); err != nil {
-				t.Errorf("objects are not open: %v", err)
-			}
+			part(name).Check(t, dialecttest.Sample{
+				Text: said(t, sample), Spoil: spoil, More: more,
+				Free: func(member string) bool { return free[name+"."+member] },
+			})
 		})
 	}
 	for _, n := range allTypes() {
-		isPart := slices.ContainsFunc(parts, func(p named) bool { return p.is == n.is }) || slices.ContainsFunc(append(slices.Clone(inputTypes), otherTypes...), func(o tagged) bool { return o.is == n.is })
-		if all[n.name] == nil && !isPart && !strings.HasSuffix(n.name, "Params") {
-			t.Errorf("no sample of %s", n.name)
+		isPart := slices.ContainsFunc(parts, func(p schema.Type) bool { return p.Is == n.Is }) || slices.ContainsFunc(append(slices.Clone(inputTypes), otherTypes...), func(o tagged) bool { return o.Is == n.Is })
+		if all[n.Name] == nil && !isPart && !strings.HasSuffix(n.Name, "Params") {
+			t.Errorf("no sample of %s", n.Name)
 		}
 	}
 }
@@ -368,21 +239,13 @@ func TestSamplesAreValid(t *testing.T) {
 // free is the members that may be anything.
 var free = map[string]bool{"McpToolCallItem.result": true, "JsonRpcError.data": true}
 
-// odd is a value of another type.
-func odd(v any) any {
-	if _, isText := v.(string); isText {
-		return 7.5
-	}
-	return "odd"
-}
-
-// spoil takes a member away somewhere inside a value: nil if there is none that is required.
-func spoil(v any) any {
+// spoil takes a member away somewhere inside a value, if there is one that is required.
+func spoil(v any) []any {
 	switch v := v.(type) {
 	case []any:
 		if len(v) > 0 {
-			if inner := spoil(v[0]); inner != nil {
-				return []any{inner}
+			for _, inner := range spoil(v[0]) {
+				return []any{[]any{inner}}
 			}
 		}
 	case map[string]any:
@@ -390,7 +253,7 @@ func spoil(v any) any {
 			if _, has := v[required]; has {
 				less := maps.Clone(v)
 				delete(less, required)
-				return less
+				return []any{less}
 			}
 		}
 	}
@@ -400,25 +263,19 @@ func spoil(v any) any {
 // TestLinesAreValid holds the unions of lines against what the encoders write.
 func TestLinesAreValid(t *testing.T) {
 	all := samples()
-	sample := func(name string) []byte {
-		text, err := json.Marshal(all[name], json.Deterministic(true))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
+	sample := func(name string) []byte { return said(t, all[name]) }
 	inbound, outbound := part("Inbound"), part("Outbound")
 	var in, out []string
 	for _, c := range clientRequests {
-		in = append(in, string(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.name]))))
-		out = append(out, string(frames.AppendResult(nil, `"a"`, sample(c.result.name))))
+		in = append(in, string(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.Name]))))
+		out = append(out, string(frames.AppendResult(nil, `"a"`, sample(c.result.Name))))
 	}
 	for _, c := range agentNotifications {
-		out = append(out, string(frames.AppendNotification(nil, c.method, sample(c.params.name))))
+		out = append(out, string(frames.AppendNotification(nil, c.method, sample(c.params.Name))))
 	}
 	for _, c := range agentRequests {
-		out = append(out, string(frames.AppendRequest(nil, jsonrpc.Number(1000001), c.method, sample(c.params.name))))
-		in = append(in, string(frames.AppendResult(nil, jsonrpc.Number(1000001), sample(c.result.name))))
+		out = append(out, string(frames.AppendRequest(nil, jsonrpc.Number(1000001), c.method, sample(c.params.Name))))
+		in = append(in, string(frames.AppendResult(nil, jsonrpc.Number(1000001), sample(c.result.Name))))
 	}
 	in = append(in, `{"method":"initialized"}`, `{"id":7,"error":{"code":-1,"message":"no"}}`)
 	out = append(
@@ -428,12 +285,12 @@ func TestLinesAreValid(t *testing.T) {
 		`{"method":"item/started","params":{"threadId":"T","turnId":"U","item":{"type":"hologram","id":"i1","text":"…","size":3}}}`,
 	)
 	for _, line := range in {
-		if err := inbound.validateText(t, line); err != nil {
+		if err := inbound.FitsText(t, line); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
 	for _, line := range out {
-		if err := outbound.validateText(t, line); err != nil {
+		if err := outbound.FitsText(t, line); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
@@ -441,7 +298,7 @@ func TestLinesAreValid(t *testing.T) {
 		`{}`, `{"method":"turn/completed"}`, `{"method":"turn/completed","params":{"threadId":"T"}}`, `{"id":1,"error":{"code":"x","message":"y"}}`,
 		`{"method":"item/started","params":{"threadId":"T","turnId":"U","item":{"type":"agentMessage","id":"i1"}}}`, `{"method":"turn/complete","params":7}`,
 	} {
-		if err := outbound.validateText(t, line); err == nil {
+		if err := outbound.FitsText(t, line); err == nil {
 			t.Errorf("%s is valid", line)
 		}
 	}
@@ -471,7 +328,7 @@ func TestWholeLinesAreValid(t *testing.T) {
 		`{"method":"turn/plan/updated","params":{"threadId":"T1","turnId":"U9","explanation":"","plan":[{"step":"add route","status":"inProgress"}]}}`,
 		`{"id":24,"result":{"model":"claude-x","modelProvider":"anthropic","cwd":"/srv/shop","approvalPolicy":"unlessTrusted","sandboxPolicy":{"type":"workspaceWrite","networkAccess":false},"options":[]}}`,
 	} {
-		if err := part("Outbound").validateText(t, line); err != nil {
+		if err := part("Outbound").FitsText(t, line); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
@@ -483,24 +340,16 @@ func TestMethodMaps(t *testing.T) {
 	all := samples()
 	whole := map[string]any{}
 	for _, c := range clientRequests {
-		var params, result any
-		text, err := json.Marshal(all[c.result.name])
-		if err != nil {
-			t.Fatal(err)
+		whole[c.method] = map[string]any{
+			"params": dialecttest.Decoded(t, []byte(least[c.params.Name])),
+			"result": dialecttest.Decoded(t, said(t, all[c.result.Name])),
 		}
-		if err := json.Unmarshal(text, &result); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal([]byte(least[c.params.name]), &params); err != nil {
-			t.Fatal(err)
-		}
-		whole[c.method] = map[string]any{"params": params, "result": result}
 	}
-	if err := schema.validate(t, whole); err != nil {
+	if err := schema.Fits(t, whole); err != nil {
 		t.Fatal(err)
 	}
 	whole["turn/start"] = whole["thread/start"]
-	if err := schema.validate(t, whole); err == nil {
+	if err := schema.Fits(t, whole); err == nil {
 		t.Error("any params will do")
 	}
 	if got, want := fmt.Sprint(len(whole)), fmt.Sprint(len(clientRequests)); got != want {

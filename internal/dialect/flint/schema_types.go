@@ -1,129 +1,115 @@
 package flint
 
-import "reflect"
+import "parley.dev/parley/internal/dialect/schema"
 
 // This file lists what protocol*.go has, by the document's own names, for the schema.
 
-// A named is a type of protocol*.go under the name that the document gives it.
-type named struct {
-	name string
-	is   reflect.Type
-}
-
-func of[T any]() named {
-	t := reflect.TypeFor[T]()
-	return named{t.Name(), t}
-}
-
-// as is for a type that stands for several of the document's.
-func as[T any](name string) named { return named{name, reflect.TypeFor[T]()} }
-
 // A tagged is a type and what its member "type" says.
 type tagged struct {
-	named
+	schema.Type
 	tag string
 }
 
 // A calling is a method with its params and, of a request, its result.
 type calling struct {
 	method         string
-	params, result named
+	params, result schema.Type
 }
 
 // What a client asks, in the order of the document.
 var clientRequests = []calling{
-	{"initialize", of[InitializeParams](), of[InitializeResult]()},
-	{"thread/start", of[ThreadStartParams](), of[ThreadStartResult]()},
-	{"thread/resume", of[ThreadResumeParams](), of[ThreadResumeResult]()},
-	{"thread/list", of[ThreadListParams](), of[ThreadListResult]()},
-	{"thread/archive", of[ThreadArchiveParams](), of[Empty]()},
-	{"turn/start", of[TurnStartParams](), of[TurnStartResult]()},
-	{"turn/interrupt", of[TurnInterruptParams](), of[Empty]()},
-	{"model/list", of[ModelListParams](), of[ModelListResult]()},
-	{"config/list", of[ConfigListParams](), of[ConfigListResult]()},
-	{"config/set", of[ConfigSetParams](), of[ConfigSetResult]()},
-	{"config/read", of[ConfigReadParams](), of[ConfigReadResult]()},
+	{"initialize", schema.Of[InitializeParams](), schema.Of[InitializeResult]()},
+	{"thread/start", schema.Of[ThreadStartParams](), schema.Of[ThreadStartResult]()},
+	{"thread/resume", schema.Of[ThreadResumeParams](), schema.Of[ThreadResumeResult]()},
+	{"thread/list", schema.Of[ThreadListParams](), schema.Of[ThreadListResult]()},
+	{"thread/archive", schema.Of[ThreadArchiveParams](), schema.Of[Empty]()},
+	{"turn/start", schema.Of[TurnStartParams](), schema.Of[TurnStartResult]()},
+	{"turn/interrupt", schema.Of[TurnInterruptParams](), schema.Of[Empty]()},
+	{"model/list", schema.Of[ModelListParams](), schema.Of[ModelListResult]()},
+	{"config/list", schema.Of[ConfigListParams](), schema.Of[ConfigListResult]()},
+	{"config/set", schema.Of[ConfigSetParams](), schema.Of[ConfigSetResult]()},
+	{"config/read", schema.Of[ConfigReadParams](), schema.Of[ConfigReadResult]()},
 }
 
 var clientNotifications = []calling{
-	{method: "initialized", params: of[InitializedParams]()},
+	{method: "initialized", params: schema.Of[InitializedParams]()},
 }
 
 var agentNotifications = []calling{
-	{method: "thread/started", params: of[ThreadStartedNotification]()},
-	{method: "turn/started", params: of[TurnStartedNotification]()},
-	{method: "turn/completed", params: of[TurnCompletedNotification]()},
-	{method: "turn/plan/updated", params: of[TurnPlanUpdated]()},
-	{method: "thread/tokenUsage/updated", params: of[TokenUsageUpdated]()},
-	{method: "item/started", params: of[ItemStartedNotification]()},
-	{method: "item/completed", params: of[ItemCompletedNotification]()},
-	{method: "item/agentMessage/delta", params: as[ItemDelta]("AgentMessageDelta")},
-	{method: "item/reasoning/textDelta", params: of[ReasoningTextDelta]()},
-	{method: "item/reasoning/summaryTextDelta", params: of[ReasoningSummaryTextDelta]()},
-	{method: "item/commandExecution/outputDelta", params: as[ItemDelta]("CommandExecutionOutputDelta")},
-	{method: "item/fileChange/outputDelta", params: as[ItemDelta]("FileChangeOutputDelta")},
-	{method: "item/plan/delta", params: as[ItemDelta]("PlanDelta")},
-	{method: "error", params: of[ErrorNotification]()},
+	{method: "thread/started", params: schema.Of[ThreadStartedNotification]()},
+	{method: "turn/started", params: schema.Of[TurnStartedNotification]()},
+	{method: "turn/completed", params: schema.Of[TurnCompletedNotification]()},
+	{method: "turn/plan/updated", params: schema.Of[TurnPlanUpdated]()},
+	{method: "thread/tokenUsage/updated", params: schema.Of[TokenUsageUpdated]()},
+	{method: "item/started", params: schema.Of[ItemStartedNotification]()},
+	{method: "item/completed", params: schema.Of[ItemCompletedNotification]()},
+	{method: "item/agentMessage/delta", params: schema.As[ItemDelta]("AgentMessageDelta")},
+	{method: "item/reasoning/textDelta", params: schema.Of[ReasoningTextDelta]()},
+	{method: "item/reasoning/summaryTextDelta", params: schema.Of[ReasoningSummaryTextDelta]()},
+	{method: "item/commandExecution/outputDelta", params: schema.As[ItemDelta]("CommandExecutionOutputDelta")},
+	{method: "item/fileChange/outputDelta", params: schema.As[ItemDelta]("FileChangeOutputDelta")},
+	{method: "item/plan/delta", params: schema.As[ItemDelta]("PlanDelta")},
+	{method: "error", params: schema.Of[ErrorNotification]()},
 }
 
 var agentRequests = []calling{
-	{"item/commandExecution/requestApproval", of[CommandExecutionRequestApproval](), as[ApprovalResponse]("CommandExecutionApprovalResponse")},
-	{"item/fileChange/requestApproval", of[FileChangeRequestApproval](), as[ApprovalResponse]("FileChangeApprovalResponse")},
+	{"item/commandExecution/requestApproval", schema.Of[CommandExecutionRequestApproval](), schema.As[ApprovalResponse]("CommandExecutionApprovalResponse")},
+	{"item/fileChange/requestApproval", schema.Of[FileChangeRequestApproval](), schema.As[ApprovalResponse]("FileChangeApprovalResponse")},
 }
 
 // The unions, by the values of "type".
 var (
 	inputTypes = []tagged{
-		{of[TextInput](), "text"},
-		{of[ImageInput](), "image"},
-		{of[LocalImageInput](), "localImage"},
+		{schema.Of[TextInput](), "text"},
+		{schema.Of[ImageInput](), "image"},
+		{schema.Of[LocalImageInput](), "localImage"},
 	}
 
 	itemTypes = []tagged{
-		{of[UserMessageItem](), "userMessage"},
-		{of[AgentMessageItem](), "agentMessage"},
-		{of[ReasoningItem](), "reasoning"},
-		{of[CommandExecutionItem](), "commandExecution"},
-		{of[FileChangeItem](), "fileChange"},
-		{of[McpToolCallItem](), "mcpToolCall"},
-		{of[WebSearchItem](), "webSearch"},
-		{of[PlanItem](), "plan"},
-		{of[DynamicToolCallItem](), "dynamicToolCall"},
-		{of[ContextCompactionItem](), "contextCompaction"},
+		{schema.Of[UserMessageItem](), "userMessage"},
+		{schema.Of[AgentMessageItem](), "agentMessage"},
+		{schema.Of[ReasoningItem](), "reasoning"},
+		{schema.Of[CommandExecutionItem](), "commandExecution"},
+		{schema.Of[FileChangeItem](), "fileChange"},
+		{schema.Of[McpToolCallItem](), "mcpToolCall"},
+		{schema.Of[WebSearchItem](), "webSearch"},
+		{schema.Of[PlanItem](), "plan"},
+		{schema.Of[DynamicToolCallItem](), "dynamicToolCall"},
+		{schema.Of[ContextCompactionItem](), "contextCompaction"},
 	}
 
 	sdkItemTypes = []tagged{
-		{of[ReasoningItemSDK](), "reasoning"},
-		{of[FileChangeItemSDK](), "fileChange"},
-		{of[McpToolCallItemSDK](), "mcpToolCall"},
+		{schema.Of[ReasoningItemSDK](), "reasoning"},
+		{schema.Of[FileChangeItemSDK](), "fileChange"},
+		{schema.Of[McpToolCallItemSDK](), "mcpToolCall"},
 	}
 
 	otherTypes = []tagged{
-		{of[ConfigOption](), "select"},
-		{of[ContentItem](), "inputText"},
+		{schema.Of[ConfigOption](), "select"},
+		{schema.Of[ContentItem](), "inputText"},
 	}
 )
 
 // parts are the objects that occur within others.
-var parts = []named{
-	of[ClientInfo](), of[ClientCapabilities](), of[AgentInfo](), of[AgentCapabilities](),
-	of[Thread](), of[McpServer](), of[Turn](), of[TurnError](), of[TokenUsage](), of[UsageMeta](),
-	of[FileUpdateChange](), of[PlanEntry](),
-	of[Model](), of[ModelMeta](), of[ConfigSelectOption](),
-	of[FileUpdateChangeSDK](), of[ChangeKindSDK](), of[McpToolCallError](), of[FileChangeRequestApprovalSDK](),
+var parts = []schema.Type{
+	schema.Of[ClientInfo](), schema.Of[ClientCapabilities](), schema.Of[AgentInfo](), schema.Of[AgentCapabilities](),
+	schema.Of[Thread](), schema.Of[McpServer](), schema.Of[Turn](), schema.Of[TurnError](), schema.Of[TokenUsage](), schema.Of[UsageMeta](),
+	schema.Of[FileUpdateChange](), schema.Of[PlanEntry](),
+	schema.Of[Model](), schema.Of[ModelMeta](), schema.Of[ConfigSelectOption](),
+	schema.Of[FileUpdateChangeSDK](), schema.Of[ChangeKindSDK](), schema.Of[McpToolCallError](), schema.Of[FileChangeRequestApprovalSDK](),
 }
 
 // extensions are the params of notifications under a name of our own.
-var extensions = []named{of[Warning](), of[McpServerStatus](), of[McpToolProgress]()}
+var extensions = []schema.Type{schema.Of[Warning](), schema.Of[McpServerStatus](), schema.Of[McpToolProgress]()}
 
 // allTypes is each of the above once.
-func allTypes() []named {
-	var all []named
+func allTypes() []schema.Type {
+	var all []schema.Type
 	seen := map[string]bool{}
-	add := func(more ...named) {
+	add := func(more ...schema.Type) {
 		for _, n := range more {
-			if n.is != nil && !seen[n.name] {
-				seen[n.name] = true
+			if n.Is != nil && !seen[n.Name] {
+				seen[n.Name] = true
 				all = append(all, n)
 			}
 		}
@@ -135,7 +121,7 @@ func allTypes() []named {
 	}
 	for _, union := range [][]tagged{inputTypes, itemTypes, sdkItemTypes, otherTypes} {
 		for _, t := range union {
-			add(t.named)
+			add(t.Type)
 		}
 	}
 	add(parts...)

@@ -1,27 +1,13 @@
 package flint
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-	"go.uber.org/goleak"
-
+	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/transcript"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		if err := transcript.RemoveBuild(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = max(code, 1)
-		}
-		os.Exit(code)
-	}))
-}
+func TestMain(m *testing.M) { dialecttest.Main(m) }
 
 // A method that there is not is refused at once, and changes nothing.
 var probe = transcript.Probe{
@@ -46,18 +32,4 @@ func TestTranscriptsInProcess(t *testing.T) {
 }
 
 // TestTranscriptsAreTitled wants each dialogue to say in a sentence what it shows.
-func TestTranscriptsAreTitled(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no transcripts", err)
-	}
-	for _, path := range paths {
-		archive, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if title := strings.TrimRight(string(archive.Comment), ")\n"); !strings.HasSuffix(title, ".") && !strings.Contains(title, ". (") {
-			t.Errorf("%s does not begin with a title sentence", path)
-		}
-	}
-}
+func TestTranscriptsAreTitled(t *testing.T) { dialecttest.Transcripts(t) }

@@ -1,93 +1,38 @@
 package loaf
 
 import (
-	"bufio"
-	"cmp"
-	"context"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-)
 
-// patience is how long anything may take that is waited for. Tests never wait for it to pass.
-const patience = 20 * time.Second
+	"parley.dev/parley/internal/dialect/dialecttest"
+)
 
 // A place is the fresh folders that processes of a test share.
 type place struct {
-	root, work, home string
-	env              []string
-	in               SignIn // nil: one that is not configured
+	*dialecttest.Place
+	in SignIn // nil: one that is not configured
 }
 
 // newPlace makes folders below root, with a script for the offline model.
-func newPlace(t tester, root, script string) *place {
+func newPlace(t dialecttest.Tester, root, script string) *place {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	p := &place{root: root, work: filepath.Join(root, "work"), home: filepath.Join(root, "home")}
-	for _, dir := range []string{p.work, p.home} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatalf("%v", err)
-		}
-	}
-	path := filepath.Join(root, "model.script")
-	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
-		t.Fatalf("%v", err)
-	}
-	p.env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "PARLEY_HOME=" + filepath.Join(p.home, ".parley"), "PWD=" + p.work, "LANG=C.UTF-8",
-		"PARLEY_MODEL=offline/script", "PARLEY_OFFLINE_SCRIPT=" + path,
-	}
-	return p
+	return &place{Place: dialecttest.NewPlace(t, root, script)}
 }
 
 // A client talks to one process, in process, whose lines a checker holds to the rules.
 type client struct {
-	t     tester
-	in    *io.PipeWriter
-	lines chan wireLine
-	code  chan int
-	stop  context.CancelFunc
+	*dialecttest.Client
+	t     dialecttest.Tester
 	asked int
-	limit time.Duration // 0: patience
 }
 
 // dial starts a process.
-func (p *place) dial(t tester, args ...string) *client {
-	ctx, cancel := context.WithCancel(context.Background())
-	in, stdin := io.Pipe()
-	stdout, out := io.Pipe()
-	c := &client{t: t, in: stdin, lines: make(chan wireLine, 16), code: make(chan int, 1), stop: cancel}
-	go func() {
-		c.code <- watched{t}.serveWith(ctx, append([]string{"loaf", "rpc"}, args...), in, out, io.Discard, p.env, p.in)
-		in.Close()
-		out.Close()
-	}()
-	go func() {
-		defer close(c.lines)
-		lines := bufio.NewReader(stdout)
-		for {
-			line, err := lines.ReadBytes('\n')
-			if err != nil {
-				return
-			}
-			var l wireLine
-			if err := json.Unmarshal(line, &l); err != nil {
-				t.Errorf("%v in %s", err, line)
-			}
-			c.lines <- l
-		}
-	}()
-	return c
+func (p *place) dial(t dialecttest.Tester, args ...string) *client {
+	return &client{Client: p.Dial(t, watched{t, p.in}.serve, append([]string{"loaf", "rpc"}, args...)...), t: t}
 }
 
 // ask sends a request and gives its id.
@@ -103,21 +48,20 @@ func (c *client) ask(method, params string) string {
 
 func (c *client) write(line string) {
 	c.t.Helper()
-	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
-		c.t.Fatalf("write: %v", err)
-	}
+	c.Send(line + "\n")
 }
 
 // next is the next line; false at the end of the output.
-func (c *client) next() (wireLine, bool) {
+func (c *client) next() (l wireLine, ok bool) {
 	c.t.Helper()
-	select {
-	case l, ok := <-c.lines:
-		return l, ok
-	case <-time.After(cmp.Or(c.limit, patience)):
-		c.t.Fatalf("waited in vain for a line")
-		return wireLine{}, false
+	line, ok := c.Next()
+	if !ok {
+		return l, false
 	}
+	if err := json.Unmarshal([]byte(line), &l); err != nil {
+		c.t.Errorf("%v in %s", err, line)
+	}
+	return l, true
 }
 
 // until reads up to the first line that fits, and gives all of them.
@@ -202,7 +146,7 @@ func sessionParams(session, more string) string {
 // end closes the input and gives what is said from then on.
 func (c *client) end() []wireLine {
 	c.t.Helper()
-	c.in.Close()
+	c.HangUp()
 	return c.rest()
 }
 
@@ -217,10 +161,9 @@ func (c *client) rest() []wireLine {
 		}
 		all = append(all, l)
 	}
-	if code := <-c.code; code != ExitOK {
+	if code := c.Over(); code != ExitOK {
 		c.t.Errorf("exit code %d", code)
 	}
-	c.stop()
 	return all
 }
 
@@ -236,7 +179,7 @@ func events(lines []wireLine) []string {
 }
 
 // as reads a value as the type that it must have.
-func as[T any](t tester, raw jsontext.Value) (v T) {
+func as[T any](t dialecttest.Tester, raw jsontext.Value) (v T) {
 	t.Helper()
 	if err := json.Unmarshal(raw, &v); err != nil {
 		t.Fatalf("%v: %s", err, raw)

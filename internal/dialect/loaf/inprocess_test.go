@@ -6,18 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/journal/file"
-	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/catalog"
-	"parley.dev/parley/internal/model/offline"
-	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/signin"
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
@@ -26,60 +22,35 @@ import (
 // serveInProcess is the loaf command without a process: real tools, skills, keys and
 // journal, and the offline models only. Sign-in is in; nil: none that is configured.
 func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, in SignIn) int {
-	getenv := lookupIn(env)
-	f, err := parseFlags(args[1:], getenv)
+	f, err := parseFlags(args[1:], dialecttest.Getenv(env))
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return 2
 	}
-	home := getenv("PARLEY_HOME")
-	store, err := file.Open(home, file.Options{})
+	p, err := dialecttest.Open(env, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return ExitInternal
 	}
-	defer store.Close()
-	spawner := sandbox.NewSpawner(sandbox.Options{})
-	defer spawner.Close()
-	log := slog.New(slog.NewTextHandler(stderr, nil))
+	defer p.Close()
+	home := p.Getenv("PARLEY_HOME")
 	if in == nil {
 		secrets := signin.NewStore(signin.StoreOptions{Folder: filepath.Join(home, "secrets"), File: true})
 		manager := signin.New(signin.Options{Store: secrets})
 		defer manager.Close()
 		in = door{manager}
 	}
-	skills := shelf{getenv("HOME"), home}
-	host := engine.NewHost(engine.Config{
-		Store: store, Models: newScripted(getenv), Tools: tool.ByName, Log: log,
-		Env: func(workspace string) (*tool.Env, error) {
-			w, err := tool.OpenWorkspace(workspace, home)
-			if err != nil {
-				return nil, err
-			}
-			return &tool.Env{
-				Workspace: w, Spawner: spawner, Environ: env, Background: tool.NewBackground(), Shell: tool.NewShellState(),
-				Skills: func() []skill.Skill { _, found, _ := skills.find(w.Dir()); return found },
-			}, nil
-		},
-	})
+	skills := shelf{p.Getenv("HOME"), home}
+	host := engine.NewHost(p.Config(newScripted(p.Getenv), func(e *tool.Env) {
+		e.Background, e.Shell = tool.NewBackground(), tool.NewShellState()
+		e.Skills = func() []skill.Skill { _, found, _ := skills.find(e.Workspace.Dir()); return found }
+	}))
 	return Serve(context.WithoutCancel(ctx), Config{
-		Host: host, In: stdin, Out: stdout, Log: log, Version: "0.0.0-test", Flags: f, SignIn: in,
-		Settings: ReadSettings(filepath.Join(home, "loaf.json"), log),
+		Host: host, In: stdin, Out: stdout, Log: p.Log, Version: "0.0.0-test", Flags: f, SignIn: in,
+		Settings: ReadSettings(filepath.Join(home, "loaf.json"), p.Log),
 		Skills:   skills.list, Mentioned: skills.mentioned, Catalogue: skills.catalogue,
 		Stop: ctx.Done(), Signal: func() string { return ChangedTerminated },
 	})
-}
-
-func lookupIn(env []string) func(string) string {
-	return func(name string) string {
-		value := ""
-		for _, setting := range env {
-			if v, ok := strings.CutPrefix(setting, name+"="); ok {
-				value = v // the last wins
-			}
-		}
-		return value
-	}
 }
 
 // parseFlags reads what stands behind "parley loaf".
@@ -157,28 +128,19 @@ func (s shelf) catalogue(dir string) string {
 	return skill.Catalogue(found)
 }
 
-// scripted is the models of a test: its script, the demo, and those of openai when there is
-// a key, which answer from the script too.
+// scripted is the offline models, and those of openai when there is a key, which answer from
+// the script too.
 type scripted struct {
-	name string // of the default model
-	key  bool
-	play func() (*offline.Player, error) // loads the script once; its answers are used up
+	dialecttest.Models
+	key bool
 }
 
 func newScripted(getenv func(string) string) scripted {
-	return scripted{cmp.Or(getenv("PARLEY_MODEL"), "offline/demo"), getenv("OPENAI_API_KEY") != "", sync.OnceValues(func() (*offline.Player, error) {
-		script, err := offline.Load(getenv("PARLEY_OFFLINE_SCRIPT"))
-		if err != nil {
-			return nil, err
-		}
-		return script.Provider(), nil
-	})}
+	return scripted{dialecttest.NewModels(getenv), getenv("OPENAI_API_KEY") != ""}
 }
 
-func (s scripted) Default() string { return s.name }
-
 func (s scripted) Names() []string {
-	names := []string{"offline/demo", "offline/script"}
+	names := s.Models.Names()
 	for _, info := range catalog.All() {
 		if s.key && info.Provider == "openai" {
 			names = append(names, "openai/"+info.ID)
@@ -188,31 +150,15 @@ func (s scripted) Names() []string {
 }
 
 func (s scripted) Discover(context.Context) []engine.Offer {
-	var offers []engine.Offer
-	for _, name := range append([]string{"offline/script"}, s.Names()...) {
-		if len(offers) > 0 && name == offers[0].Name {
-			continue
-		}
-		m, _ := s.Resolve(name)
-		offers = append(offers, engine.Offer{Name: name, Info: m.Info})
-	}
-	return offers
+	names := slices.DeleteFunc(s.Names(), func(name string) bool { return name == "offline/script" })
+	return dialecttest.Offers(s, append([]string{"offline/script"}, names...)...)
 }
 
 func (s scripted) Resolve(name string) (engine.Model, error) {
-	provider, id, _ := strings.Cut(cmp.Or(name, s.name), "/")
-	m := engine.Model{Info: catalog.Lookup(provider, id)}
-	if provider == "offline" {
-		m.Info = model.Info{ID: id, Provider: provider, Name: provider + "/" + id, ContextWindow: catalog.DefaultContextWindow, MaxOutput: catalog.DefaultMaxOutput, Known: true}
+	name = cmp.Or(name, s.Default())
+	if provider, id, _ := strings.Cut(name, "/"); provider == "openai" && s.key {
+		player, err := s.Script()
+		return engine.Model{Info: catalog.Lookup(provider, id), Provider: player}, err
 	}
-	switch {
-	case provider == "offline" && id == "demo":
-		m.Provider = offline.Demo()
-		return m, nil
-	case provider == "offline" && id == "script", provider == "openai" && s.key:
-		player, err := s.play()
-		m.Provider = player
-		return m, err
-	}
-	return m, &model.Error{Kind: model.NotConfigured, Provider: provider, Message: fmt.Sprintf("no provider is configured for model %q", name)}
+	return s.Models.Resolve(name)
 }

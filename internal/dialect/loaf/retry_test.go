@@ -25,7 +25,7 @@ func TestRetriesAreExhausted(t *testing.T) {
 			p := newPlace(t, t.TempDir(), script)
 			synctest.Test(t, func(t *testing.T) {
 				c := p.dial(t)
-				c.limit = time.Hour
+				c.Limit = time.Hour
 				session := c.create()
 				begin := time.Now()
 				lines := c.turn(session, "go")

@@ -1,49 +1,24 @@
 package loaf
 
 import (
-	"bytes"
-	"flag"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/dialect/schema"
 )
 
-var updateSchema = flag.Bool("update-schema", false, "write the checked-in schema")
+func TestSchemaIsCheckedIn(t *testing.T) { dialecttest.CheckedIn(t, "loaf", Schema) }
 
-const checkedIn = "../../../schema/loaf.schema.json"
-
-func TestSchemaIsCheckedIn(t *testing.T) {
-	generated, err := Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *updateSchema {
-		if err := os.WriteFile(checkedIn, generated, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(checkedIn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(generated, want) {
-		t.Errorf("%s is not what protocol.go says: run make schema", checkedIn)
-	}
-}
+// part is the schema of one of the document's definitions.
+var part = dialecttest.Parts(Schema)
 
 // TestSchemaHasEverything compares the tables with protocol*.go itself: every struct and
 // every event there is in them, and every word of each set.
@@ -51,7 +26,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	structs, constants := declared(t)
 	var tabled []string
 	for _, n := range allTypes() {
-		tabled = append(tabled, n.name)
+		tabled = append(tabled, n.Name)
 	}
 	slices.Sort(tabled)
 	structs = slices.DeleteFunc(structs, func(name string) bool { return name == "EventEnvelope" }) // one for each type of event
@@ -69,8 +44,8 @@ func TestSchemaHasEverything(t *testing.T) {
 		t.Errorf("reasons (-protocol*.go +schema_types.go)\n%s", diff)
 	}
 	for n, allowed := range wordTypes {
-		if diff := cmp.Diff(constants[n.name], allowed); diff != "" {
-			t.Errorf("%s (-protocol*.go +schema_types.go)\n%s", n.name, diff)
+		if diff := cmp.Diff(constants[n.Name], allowed); diff != "" {
+			t.Errorf("%s (-protocol*.go +schema_types.go)\n%s", n.Name, diff)
 		}
 	}
 }
@@ -79,44 +54,21 @@ func TestSchemaHasEverything(t *testing.T) {
 // their type or, without one, by Event or Reason, if that is what their names begin with.
 func declared(t *testing.T) (structs []string, constants map[string][]string) {
 	t.Helper()
-	paths, err := filepath.Glob("protocol*.go")
-	if err != nil || len(paths) < 2 {
-		t.Fatal(paths, err)
-	}
-	constants = map[string][]string{}
-	for _, path := range paths {
-		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(tree, func(n ast.Node) bool {
-			switch spec := n.(type) {
-			case *ast.TypeSpec:
-				if _, ok := spec.Type.(*ast.StructType); ok {
-					structs = append(structs, spec.Name.Name)
-				}
-			case *ast.ValueSpec:
-				literal, ok := spec.Values[0].(*ast.BasicLit)
-				if !ok || literal.Kind != token.STRING {
-					return false
-				}
-				value, _ := strconv.Unquote(literal.Value) // it was parsed
-				set := ""
-				if named, ok := spec.Type.(*ast.Ident); ok {
-					set = named.Name
-				} else {
-					for _, prefix := range []string{"Event", "Reason"} {
-						if strings.HasPrefix(spec.Names[0].Name, prefix) {
-							set = prefix
-						}
-					}
-				}
-				constants[set] = append(constants[set], value)
-			}
-			return true
-		})
+	all, texts := dialecttest.Declared(t)
+	for _, s := range all {
+		structs = append(structs, s.Name)
 	}
 	slices.Sort(structs)
+	constants = map[string][]string{}
+	for _, c := range texts {
+		set := c.Type
+		for _, prefix := range []string{"Event", "Reason"} {
+			if set == "" && strings.HasPrefix(c.Name, prefix) {
+				set = prefix
+			}
+		}
+		constants[set] = append(constants[set], c.Value)
+	}
 	return structs, constants
 }
 
@@ -129,9 +81,9 @@ func TestSchemaHasEveryMethod(t *testing.T) {
 		t.Errorf("schema_types.go has %q, decode_methods.go %q", tabled, methods.Names())
 	}
 	for _, r := range requestTypes {
-		message, _ := decode([]byte(asking(r.method, least(r.params.name))))
-		if got, ok := message.(request); !ok || reflect.TypeOf(got.params).Elem() != r.params.is {
-			t.Errorf("%s: decode gives %+v, schema_types.go says %s", r.method, message, r.params.is)
+		message, _ := decode([]byte(asking(r.method, least(r.params.Name))))
+		if got, ok := message.(request); !ok || reflect.TypeOf(got.params).Elem() != r.params.Is {
+			t.Errorf("%s: decode gives %+v, schema_types.go says %s", r.method, message, r.params.Is)
 		}
 	}
 }
@@ -152,44 +104,6 @@ func least(name string) string {
 		return `{}`
 	}
 	return params
-}
-
-// definitions is a schema whose member NAME has to be what the document defines as NAME.
-var definitions = sync.OnceValues(func() (*jsonschema.Resolved, error) {
-	text, err := Schema()
-	if err != nil {
-		return nil, err
-	}
-	var doc jsonschema.Schema
-	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, err
-	}
-	doc.AnyOf, doc.Properties, doc.AdditionalProperties = nil, map[string]*jsonschema.Schema{}, &jsonschema.Schema{Not: &jsonschema.Schema{}}
-	for name := range doc.Defs {
-		doc.Properties[name] = refTo(name)
-	}
-	return doc.Resolve(nil)
-})
-
-// A part is the schema of one of the document's definitions.
-type part string
-
-func (p part) validate(t *testing.T, value any) error {
-	t.Helper()
-	all, err := definitions()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all.Validate(map[string]any{string(p): value})
-}
-
-func (p part) validateText(t *testing.T, text string) error {
-	t.Helper()
-	var value any
-	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	return p.validate(t, value)
 }
 
 // TestSchemaAgreesWithDecode holds the schema of requests and the decoder to the same verdict.
@@ -232,11 +146,11 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 		asking("debug.set", `{}`),
 	}
 	for _, r := range requestTypes {
-		lines = append(lines, asking(r.method, least(r.params.name)))
+		lines = append(lines, asking(r.method, least(r.params.Name)))
 	}
 	for _, line := range lines {
 		_, refused := decode([]byte(line))
-		if err := part("Request").validateText(t, line); (err == nil) != (refused == nil) {
+		if err := part("Request").FitsText(t, line); (err == nil) != (refused == nil) {
 			t.Errorf("%s: the schema says %v, decode says %v", line, err, refused)
 		}
 	}
@@ -339,9 +253,9 @@ func samples() map[string]any {
 func nullable() map[string]bool {
 	all := map[string]bool{}
 	for _, n := range allTypes() {
-		for _, f := range reflect.VisibleFields(n.is) {
-			if tag := f.Tag.Get("json"); f.Type.Kind() == reflect.Pointer && !strings.Contains(tag, ",") {
-				all[n.name+"."+tag] = true
+		for _, m := range schema.Members(n.Is) {
+			if m.Type.Kind() == reflect.Pointer && !m.Optional {
+				all[n.Name+"."+m.Name] = true
 			}
 		}
 	}
@@ -360,50 +274,18 @@ func TestSamplesAreValid(t *testing.T) {
 	}
 	for name, sample := range all {
 		t.Run(name, func(t *testing.T) {
-			schema := part(name)
-			text := said(t, sample)
-			if err := schema.validateText(t, string(text)); err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			var members map[string]any
-			if err := json.Unmarshal(text, &members); err != nil {
-				t.Fatal(err)
-			}
-			for member, was := range members {
-				if free[name+"."+member] {
-					continue
-				}
-				members[member] = nil
-				if err := schema.validate(t, members); (err == nil) != mayBeNull[name+"."+member] {
-					t.Errorf("%s null: %v", member, err)
-				}
-				for _, odd := range append(spoil(was), odd(was)) {
-					members[member] = odd
-					if err := schema.validate(t, members); err == nil {
-						t.Errorf("%s may be %v", member, odd)
-					}
-				}
-				members[member] = was
-			}
-			members["unheardOf"] = []any{}
-			if err := schema.validate(t, members); err != nil {
-				t.Errorf("objects are not open: %v", err)
-			}
+			part(name).Check(t, dialecttest.Sample{
+				Text: said(t, sample), Spoil: spoil,
+				Free:     func(member string) bool { return free[name+"."+member] },
+				Nullable: func(member string) bool { return mayBeNull[name+"."+member] },
+			})
 		})
 	}
 	for _, n := range allTypes() {
-		if all[n.name] == nil && !slices.Contains(parts, n) && !strings.HasSuffix(n.name, "Params") {
-			t.Errorf("no sample of %s", n.name)
+		if all[n.Name] == nil && !slices.Contains(parts, n) && !strings.HasSuffix(n.Name, "Params") {
+			t.Errorf("no sample of %s", n.Name)
 		}
 	}
-}
-
-// odd is a value of another type.
-func odd(v any) any {
-	if _, isText := v.(string); isText {
-		return 7.5
-	}
-	return "odd"
 }
 
 // loose is the members within others that may be absent.
@@ -447,14 +329,14 @@ func TestLinesAreValid(t *testing.T) {
 	var out []string
 	for _, r := range requestTypes {
 		for _, n := range r.results {
-			out = append(out, string(frames.AppendResult(nil, `"a"`, said(t, all[n.name]))))
+			out = append(out, string(frames.AppendResult(nil, `"a"`, said(t, all[n.Name]))))
 		}
-		if err := part("Inbound").validateText(t, asking(r.method, least(r.params.name))); err != nil {
+		if err := part("Inbound").FitsText(t, asking(r.method, least(r.params.Name))); err != nil {
 			t.Errorf("%s: %v", r.method, err)
 		}
 	}
 	for _, e := range eventTypes {
-		payload := said(t, all[e.payload.name])
+		payload := said(t, all[e.payload.Name])
 		out = append(
 			out, string(frames.AppendNotification(nil, e.event, payload)),
 			string(frames.AppendNotification(nil, MethodEvent, said(t, EventEnvelope{e.event, "2026-03-01T10:00:00.000Z", payload}))),
@@ -462,7 +344,7 @@ func TestLinesAreValid(t *testing.T) {
 	}
 	out = append(out, refuseLong().answer(), refuse("1", CodeServerError, "x", ErrorData{Reason: ReasonAuthInProgress}).answer())
 	for _, line := range out {
-		if err := part("Outbound").validateText(t, line); err != nil {
+		if err := part("Outbound").FitsText(t, line); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
@@ -474,7 +356,7 @@ func TestLinesAreValid(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"event","params":{"type":"session.completed","timestamp":"x","payload":{"provider":"openai"}}}`,
 		`{"jsonrpc":"2.0","method":"session.finished","params":{"session_id":"s","turn_id":"t","answer_length":1}}`,
 	} {
-		if err := part("Outbound").validateText(t, line); err == nil {
+		if err := part("Outbound").FitsText(t, line); err == nil {
 			t.Errorf("%s is valid", line)
 		}
 	}
@@ -498,7 +380,7 @@ func TestWholeLinesAreValid(t *testing.T) {
 		`{"jsonrpc":"2.0","id":8,"result":{"openai":{"ok":false,"message":"no"},"antigravity":null}}`,
 		`{"jsonrpc":"2.0","method":"event","params":{"type":"session.status","timestamp":"2026-03-01T10:00:01.000Z","payload":{"session_id":"s1","pending":true,"status_label":"preparing...","turn_id":"t1"}}}`,
 	} {
-		if err := part("Outbound").validateText(t, line); err != nil {
+		if err := part("Outbound").FitsText(t, line); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
@@ -535,36 +417,30 @@ func TestWireOrder(t *testing.T) {
 // The maps tell which types belong to a method, and to a type of event.
 func TestMaps(t *testing.T) {
 	all := samples()
-	decoded := func(text []byte) (value any) {
-		if err := json.Unmarshal(text, &value); err != nil {
-			t.Fatal(err)
-		}
-		return value
-	}
 	whole := map[string]any{}
 	for _, r := range requestTypes {
-		pair := map[string]any{"params": decoded([]byte(least(r.params.name)))}
+		pair := map[string]any{"params": dialecttest.Decoded(t, []byte(least(r.params.Name)))}
 		for _, n := range r.results {
-			pair["result"] = decoded(said(t, all[n.name]))
+			pair["result"] = dialecttest.Decoded(t, said(t, all[n.Name]))
 		}
 		whole[r.method] = pair
 	}
-	if err := part("Requests").validate(t, whole); err != nil {
+	if err := part("Requests").Fits(t, whole); err != nil {
 		t.Error(err)
 	}
 	whole["session.send"] = whole["session.steer"]
-	if err := part("Requests").validate(t, whole); err == nil {
+	if err := part("Requests").Fits(t, whole); err == nil {
 		t.Error("any result will do")
 	}
 	clear(whole)
 	for _, e := range eventTypes {
-		whole[e.event] = decoded(said(t, all[e.payload.name]))
+		whole[e.event] = dialecttest.Decoded(t, said(t, all[e.payload.Name]))
 	}
-	if err := part("Events").validate(t, whole); err != nil {
+	if err := part("Events").Fits(t, whole); err != nil {
 		t.Error(err)
 	}
 	whole[EventError] = whole[EventStateChanged]
-	if err := part("Events").validate(t, whole); err == nil {
+	if err := part("Events").Fits(t, whole); err == nil {
 		t.Error("any payload will do")
 	}
 }

@@ -1,131 +1,113 @@
 package loaf
 
 import (
-	"reflect"
 	"slices"
+
+	"parley.dev/parley/internal/dialect/schema"
 )
 
 // This file lists what protocol*.go has, by name, for the schema.
 
-// A named is a type of protocol*.go under its name.
-type named struct {
-	name string
-	is   reflect.Type
-}
-
-func of[T any]() named {
-	t := reflect.TypeFor[T]()
-	return named{t.Name(), t}
-}
-
 // A calling is a method with its params and what may answer it.
 type calling struct {
 	method  string
-	params  named
-	results []named
+	params  schema.Type
+	results []schema.Type
 }
 
 // What a client asks, in the order of decode_methods.go.
 var requestTypes = []calling{
-	{"rpc.handshake", of[HandshakeParams](), []named{of[HandshakeResult]()}},
-	{"system.ping", of[NoParams](), []named{of[PingResult]()}},
-	{"system.shutdown", of[ShutdownParams](), []named{of[ShutdownResult]()}},
-	{"state.get", of[NoParams](), []named{of[State]()}},
+	{"rpc.handshake", schema.Of[HandshakeParams](), []schema.Type{schema.Of[HandshakeResult]()}},
+	{"system.ping", schema.Of[NoParams](), []schema.Type{schema.Of[PingResult]()}},
+	{"system.shutdown", schema.Of[ShutdownParams](), []schema.Type{schema.Of[ShutdownResult]()}},
+	{"state.get", schema.Of[NoParams](), []schema.Type{schema.Of[State]()}},
 
-	{"session.create", of[SessionCreateParams](), []named{of[SessionCreateResult]()}},
-	{"session.get", of[SessionParams](), []named{of[SessionState]()}},
-	{"session.send", of[SessionSendParams](), []named{of[SessionSendResult]()}},
-	{"session.steer", of[SessionSteerParams](), []named{of[SessionSteerResult]()}},
-	{"session.interrupt", of[SessionParams](), []named{of[SessionInterruptResult]()}},
-	{"session.queue.list", of[SessionParams](), []named{of[SessionQueueListResult]()}},
-	{"session.queue.clear", of[SessionParams](), []named{of[SessionQueueClearResult]()}},
-	{"command.execute", of[CommandParams](), []named{of[CommandResult]()}},
+	{"session.create", schema.Of[SessionCreateParams](), []schema.Type{schema.Of[SessionCreateResult]()}},
+	{"session.get", schema.Of[SessionParams](), []schema.Type{schema.Of[SessionState]()}},
+	{"session.send", schema.Of[SessionSendParams](), []schema.Type{schema.Of[SessionSendResult]()}},
+	{"session.steer", schema.Of[SessionSteerParams](), []schema.Type{schema.Of[SessionSteerResult]()}},
+	{"session.interrupt", schema.Of[SessionParams](), []schema.Type{schema.Of[SessionInterruptResult]()}},
+	{"session.queue.list", schema.Of[SessionParams](), []schema.Type{schema.Of[SessionQueueListResult]()}},
+	{"session.queue.clear", schema.Of[SessionParams](), []schema.Type{schema.Of[SessionQueueClearResult]()}},
+	{"command.execute", schema.Of[CommandParams](), []schema.Type{schema.Of[CommandResult]()}},
 
-	{"auth.status", of[NoParams](), []named{of[AuthStatus]()}},
-	{"auth.connect.openai", of[AuthConnectParams](), []named{of[AuthConnectResult](), of[AuthConnectStarted]()}},
-	{"auth.connect.antigravity", of[NoParams](), []named{}}, // never succeeds here
-	{"auth.set.openrouter_key", of[AuthKeyParams](), []named{of[AuthOpenRouterKeyResult]()}},
-	{"auth.set.exa_key", of[AuthKeyParams](), []named{of[AuthExaKeyResult]()}},
-	{"onboarding.status", of[NoParams](), []named{of[OnboardingState]()}},
-	{"onboarding.complete", of[NoParams](), []named{of[OnboardingState]()}},
+	{"auth.status", schema.Of[NoParams](), []schema.Type{schema.Of[AuthStatus]()}},
+	{"auth.connect.openai", schema.Of[AuthConnectParams](), []schema.Type{schema.Of[AuthConnectResult](), schema.Of[AuthConnectStarted]()}},
+	{"auth.connect.antigravity", schema.Of[NoParams](), []schema.Type{}}, // never succeeds here
+	{"auth.set.openrouter_key", schema.Of[AuthKeyParams](), []schema.Type{schema.Of[AuthOpenRouterKeyResult]()}},
+	{"auth.set.exa_key", schema.Of[AuthKeyParams](), []schema.Type{schema.Of[AuthExaKeyResult]()}},
+	{"onboarding.status", schema.Of[NoParams](), []schema.Type{schema.Of[OnboardingState]()}},
+	{"onboarding.complete", schema.Of[NoParams](), []schema.Type{schema.Of[OnboardingState]()}},
 
-	{"model.list", of[ModelListParams](), []named{of[ModelListResult]()}},
-	{"model.select", of[ModelSelectParams](), []named{of[ModelSelectResult]()}},
-	{"model.openrouter.providers", of[OpenRouterProvidersParams](), []named{of[OpenRouterProvidersResult]()}},
-	{"limits.get", of[NoParams](), []named{of[LimitsResult]()}},
+	{"model.list", schema.Of[ModelListParams](), []schema.Type{schema.Of[ModelListResult]()}},
+	{"model.select", schema.Of[ModelSelectParams](), []schema.Type{schema.Of[ModelSelectResult]()}},
+	{"model.openrouter.providers", schema.Of[OpenRouterProvidersParams](), []schema.Type{schema.Of[OpenRouterProvidersResult]()}},
+	{"limits.get", schema.Of[NoParams](), []schema.Type{schema.Of[LimitsResult]()}},
 
-	{"history.list", of[HistoryListParams](), []named{of[HistoryListResult]()}},
-	{"history.get", of[HistoryGetParams](), []named{of[HistoryGetResult]()}},
-	{"history.clear_session", of[SessionParams](), []named{of[HistoryClearResult]()}},
-	{"skills.list", of[NoParams](), []named{of[SkillsResult]()}},
-	{"tools.list", of[NoParams](), []named{of[ToolsResult]()}},
-	{"debug.set", of[DebugParams](), []named{of[DebugResult]()}},
+	{"history.list", schema.Of[HistoryListParams](), []schema.Type{schema.Of[HistoryListResult]()}},
+	{"history.get", schema.Of[HistoryGetParams](), []schema.Type{schema.Of[HistoryGetResult]()}},
+	{"history.clear_session", schema.Of[SessionParams](), []schema.Type{schema.Of[HistoryClearResult]()}},
+	{"skills.list", schema.Of[NoParams](), []schema.Type{schema.Of[SkillsResult]()}},
+	{"tools.list", schema.Of[NoParams](), []schema.Type{schema.Of[ToolsResult]()}},
+	{"debug.set", schema.Of[DebugParams](), []schema.Type{schema.Of[DebugResult]()}},
 }
 
 // An occurrence is a type of event and its payload.
 type occurrence struct {
 	event   string
-	payload named
+	payload schema.Type
 }
 
 var eventTypes = []occurrence{
-	{EventSessionStatus, of[SessionStatus]()},
-	{EventMessageAppended, of[MessageAppended]()},
-	{EventStreamChunk, of[StreamChunk]()},
-	{EventToolCallStarted, of[ToolCallStarted]()},
-	{EventToolCallCompleted, of[ToolCallCompleted]()},
-	{EventToolResults, of[ToolResults]()},
-	{EventContextEstimate, of[ContextEstimate]()},
-	{EventCompleted, of[SessionCompleted]()},
-	{EventInterrupted, of[SessionInterrupted]()},
-	{EventError, of[SessionError]()},
-	{EventDebug, of[SessionDebug]()},
-	{EventCompactionStarted, of[CompactionStarted]()},
-	{EventCompactionAnchorSelected, of[CompactionAnchorSelected]()},
-	{EventCompactionSummaryMerged, of[CompactionSummaryMerged]()},
-	{EventCompactionCompleted, of[CompactionCompleted]()},
-	{EventCompactionFailed, of[CompactionFailed]()},
-	{EventAuthStarted, of[AuthFlowStarted]()},
-	{EventAuthURL, of[AuthFlowURL]()},
-	{EventAuthDeviceCode, of[AuthFlowDeviceCode]()},
-	{EventAuthCompleted, of[AuthFlowCompleted]()},
-	{EventAuthFailed, of[AuthFlowFailed]()},
-	{EventStateChanged, of[StateChanged]()},
+	{EventSessionStatus, schema.Of[SessionStatus]()},
+	{EventMessageAppended, schema.Of[MessageAppended]()},
+	{EventStreamChunk, schema.Of[StreamChunk]()},
+	{EventToolCallStarted, schema.Of[ToolCallStarted]()},
+	{EventToolCallCompleted, schema.Of[ToolCallCompleted]()},
+	{EventToolResults, schema.Of[ToolResults]()},
+	{EventContextEstimate, schema.Of[ContextEstimate]()},
+	{EventCompleted, schema.Of[SessionCompleted]()},
+	{EventInterrupted, schema.Of[SessionInterrupted]()},
+	{EventError, schema.Of[SessionError]()},
+	{EventDebug, schema.Of[SessionDebug]()},
+	{EventCompactionStarted, schema.Of[CompactionStarted]()},
+	{EventCompactionAnchorSelected, schema.Of[CompactionAnchorSelected]()},
+	{EventCompactionSummaryMerged, schema.Of[CompactionSummaryMerged]()},
+	{EventCompactionCompleted, schema.Of[CompactionCompleted]()},
+	{EventCompactionFailed, schema.Of[CompactionFailed]()},
+	{EventAuthStarted, schema.Of[AuthFlowStarted]()},
+	{EventAuthURL, schema.Of[AuthFlowURL]()},
+	{EventAuthDeviceCode, schema.Of[AuthFlowDeviceCode]()},
+	{EventAuthCompleted, schema.Of[AuthFlowCompleted]()},
+	{EventAuthFailed, schema.Of[AuthFlowFailed]()},
+	{EventStateChanged, schema.Of[StateChanged]()},
 }
 
 // outputTypes is what commands have as output.
-var outputTypes = []named{
-	of[CommandUnknown](), of[CommandHelp](), of[CommandAuth](), of[CommandModel](), of[CommandResumed](), of[CommandCompressed](), of[CommandCleared](), of[CommandShutdown](),
-	of[OnboardingState](), of[LimitsResult](), of[SkillsResult](), of[ToolsResult](), of[HistoryListResult](),
+var outputTypes = []schema.Type{
+	schema.Of[CommandUnknown](), schema.Of[CommandHelp](), schema.Of[CommandAuth](), schema.Of[CommandModel](), schema.Of[CommandResumed](), schema.Of[CommandCompressed](), schema.Of[CommandCleared](), schema.Of[CommandShutdown](),
+	schema.Of[OnboardingState](), schema.Of[LimitsResult](), schema.Of[SkillsResult](), schema.Of[ToolsResult](), schema.Of[HistoryListResult](),
 }
 
 // parts are the objects that occur within others.
-var parts = []named{
-	of[ErrorData](), of[Capabilities](),
-	of[StateAuth](), of[StateModel](), of[StateSessions](), of[StateSkills](), of[AntigravityProfile](),
-	of[Message](), of[HistoryEntry](), of[Image](), of[ImageInput](), of[QueueItem](), of[ContextBreakdown](), of[CommandInfo](),
-	of[Chunk](), of[Segment](), of[ToolStartedData](), of[ToolCall](), of[ToolCompletedData](), of[Executed](), of[ToolResultsData](),
-	of[OpenAILimits](), of[OpenAISnapshot](), of[LimitWindow](), of[AntigravityLimits](), of[AntigravitySnapshot](), of[AntigravityQuota](),
-	of[Model](), of[Compression](), of[SavedChat](), of[Skill](), of[Tool](),
+var parts = []schema.Type{
+	schema.Of[ErrorData](), schema.Of[Capabilities](),
+	schema.Of[StateAuth](), schema.Of[StateModel](), schema.Of[StateSessions](), schema.Of[StateSkills](), schema.Of[AntigravityProfile](),
+	schema.Of[Message](), schema.Of[HistoryEntry](), schema.Of[Image](), schema.Of[ImageInput](), schema.Of[QueueItem](), schema.Of[ContextBreakdown](), schema.Of[CommandInfo](),
+	schema.Of[Chunk](), schema.Of[Segment](), schema.Of[ToolStartedData](), schema.Of[ToolCall](), schema.Of[ToolCompletedData](), schema.Of[Executed](), schema.Of[ToolResultsData](),
+	schema.Of[OpenAILimits](), schema.Of[OpenAISnapshot](), schema.Of[LimitWindow](), schema.Of[AntigravityLimits](), schema.Of[AntigravitySnapshot](), schema.Of[AntigravityQuota](),
+	schema.Of[Model](), schema.Of[Compression](), schema.Of[SavedChat](), schema.Of[Skill](), schema.Of[Tool](),
 }
 
 // wordTypes are the texts of which only some are allowed.
-var wordTypes = map[named][]string{
-	of[EventFormat]():      wordsOf(FormatFlat, FormatEnvelope),
-	of[EventScope]():       wordsOf(ScopeTurn, ScopeAll),
-	of[Provider]():         wordsOf(ProviderOpenAI, ProviderOpenRouter, ProviderAntigravity),
-	of[MessageKind]():      wordsOf(KindUser, KindAssistant, KindSystem),
-	of[CompactionReason](): wordsOf(CompactionNone, CompactionAuto, CompactionManual, CompactionProviderSwitch),
-	of[AuthMode]():         wordsOf(AuthAuto, AuthBrowser, AuthDeviceCode),
-	of[ThinkingLevel]():    wordsOf(ThinkingOff, ThinkingMinimal, ThinkingLow, ThinkingMedium, ThinkingHigh, ThinkingXHigh),
-}
-
-func wordsOf[S ~string](values ...S) []string {
-	all := make([]string, len(values))
-	for i, value := range values {
-		all[i] = string(value)
-	}
-	return all
+var wordTypes = map[schema.Type][]string{
+	schema.Of[EventFormat]():      schema.Words(FormatFlat, FormatEnvelope),
+	schema.Of[EventScope]():       schema.Words(ScopeTurn, ScopeAll),
+	schema.Of[Provider]():         schema.Words(ProviderOpenAI, ProviderOpenRouter, ProviderAntigravity),
+	schema.Of[MessageKind]():      schema.Words(KindUser, KindAssistant, KindSystem),
+	schema.Of[CompactionReason](): schema.Words(CompactionNone, CompactionAuto, CompactionManual, CompactionProviderSwitch),
+	schema.Of[AuthMode]():         schema.Words(AuthAuto, AuthBrowser, AuthDeviceCode),
+	schema.Of[ThinkingLevel]():    schema.Words(ThinkingOff, ThinkingMinimal, ThinkingLow, ThinkingMedium, ThinkingHigh, ThinkingXHigh),
 }
 
 // errorReasons are the reasons of errors.
@@ -135,9 +117,9 @@ var errorReasons = []string{
 }
 
 // allTypes is each struct of the above once.
-func allTypes() []named {
-	var all []named
-	add := func(more ...named) {
+func allTypes() []schema.Type {
+	var all []schema.Type
+	add := func(more ...schema.Type) {
 		for _, n := range more {
 			if !slices.Contains(all, n) {
 				all = append(all, n)

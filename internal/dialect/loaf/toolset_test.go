@@ -1,18 +1,12 @@
 package loaf
 
 import (
-	stdjson "encoding/json"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/jsonschema-go/jsonschema"
-	"pgregory.net/rapid"
 
-	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -53,7 +47,7 @@ func TestToolset(t *testing.T) {
 		if schema == nil {
 			schema = own.Schema()
 		}
-		if got := strings.Join(parseSchema(t, schema).Required, " "); b.Tool != w.tool || got != w.required {
+		if got := dialecttest.Required(t, schema); b.Tool != w.tool || got != w.required {
 			t.Errorf("%s is %s, and requires %q", b.Name, b.Tool, got)
 		}
 	}
@@ -62,57 +56,24 @@ func TestToolset(t *testing.T) {
 	}
 }
 
-// TestToolSchemasAreClosed: no object in an input may have a member that is not listed.
-func TestToolSchemasAreClosed(t *testing.T) {
-	for _, b := range toolset() {
-		if b.Schema == nil {
-			continue
-		}
-		if s := parseSchema(t, b.Schema); s.Type != "object" || s.AdditionalProperties == nil || s.AdditionalProperties.Not == nil {
-			t.Errorf("%s is open", b.Name)
-		}
-	}
-}
-
-// TestAdaptedInputsFit: whatever fits the schema that is shown fits, adapted, the schema of
-// the tool that runs, or is refused in words.
-func TestAdaptedInputsFit(t *testing.T) {
-	for _, b := range toolset() {
-		own, offered := tool.ByName(b.Tool)
-		if !offered || b.Schema == nil {
-			continue
-		}
-		shown, core := parseSchema(t, b.Schema), resolve(t, own.Schema())
-		t.Run(b.Name, func(t *testing.T) {
-			check := resolve(t, b.Schema)
-			rapid.Check(t, func(t *rapid.T) {
-				input := marshal(drawInput(t, "", shown))
-				if err := validate(check, input); err != nil {
-					t.Fatalf("the drawn input %s does not fit: %v", input, err)
+func shown() dialecttest.Toolset {
+	return dialecttest.Toolset{
+		Bindings: toolset(),
+		Absolute: func(_, member string) bool { return strings.HasSuffix(member, "_path") },
+		Refused: func(input jsontext.Value) string {
+			for _, refused := range []string{`"run_in_background":true`, `"key":"ctrl+c"`, `"key":"ctrl+z"`} {
+				if strings.Contains(string(input), refused) {
+					return "background_bash"
 				}
-				checkAdapted(t, b, core, input)
-			})
-		})
+			}
+			return ""
+		},
 	}
 }
 
-func checkAdapted(t *rapid.T, b engine.Binding, core *jsonschema.Resolved, input jsontext.Value) {
-	adapted, err := b.Adapt(input)
-	for _, refused := range []string{`"run_in_background":true`, `"key":"ctrl+c"`, `"key":"ctrl+z"`} {
-		if strings.Contains(string(input), refused) {
-			if err == nil || !strings.Contains(err.Error(), "background_bash") {
-				t.Fatalf("%s: %v", input, err)
-			}
-			return
-		}
-	}
-	if err != nil {
-		t.Fatalf("adapt %s: %v", input, err)
-	}
-	if err := validate(core, adapted); err != nil {
-		t.Fatalf("%s became %s: %v", input, adapted, err)
-	}
-}
+func TestToolSchemasAreClosed(t *testing.T) { shown().CheckClosed(t) }
+
+func TestAdaptedInputsFit(t *testing.T) { shown().CheckAdapted(t) }
 
 // TestAdapt has inputs of each tool, word for word.
 func TestAdapt(t *testing.T) {
@@ -137,7 +98,7 @@ func TestAdapt(t *testing.T) {
 		{"grep_files", `{"pattern":"x","include":"*.go","path":"a","limit":3}`, `{"glob":"*.go","head_limit":3,"mode":"files_with_matches","order":"modified","path":"a","pattern":"x"}`},
 		{"search_web", `{"query":"x","num_results":3,"include_domains":["a"],"exclude_domains":["b"]}`, `{"allowed_domains":["a"],"blocked_domains":["b"],"limit":3,"query":"x"}`},
 	} {
-		got, err := bindingOf(t, row.name).Adapt(jsontext.Value(row.input))
+		got, err := shown().Binding(t, row.name).Adapt(jsontext.Value(row.input))
 		if err != nil || string(got) != row.want {
 			t.Errorf("%s %s became %s, %v; want %s", row.name, row.input, got, err, row.want)
 		}
@@ -148,105 +109,8 @@ func TestAdapt(t *testing.T) {
 		{"list_dir", `{"dir_path":""}`, `dir_path has to be an absolute path, which "" is not`},
 		{"write_background_bash", `{"session_id":"b1","key":"ctrl+c"}`, "ctrl+c cannot be pressed, for the command has no terminal: end it with stop_background_bash"},
 	} {
-		if got, err := bindingOf(t, row.name).Adapt(jsontext.Value(row.input)); problem(err) != row.want {
+		if got, err := shown().Binding(t, row.name).Adapt(jsontext.Value(row.input)); problem(err) != row.want {
 			t.Errorf("%s %s became %s, %v; want %s", row.name, row.input, got, err, row.want)
 		}
 	}
-}
-
-func bindingOf(t *testing.T, name string) engine.Binding {
-	t.Helper()
-	bindings := toolset()
-	i := slices.IndexFunc(bindings, func(b engine.Binding) bool { return b.Name == name })
-	if i < 0 {
-		t.Fatalf("there is no %s", name)
-	}
-	return bindings[i]
-}
-
-// drawInput is any value that fits s, with the types that our schemas use, where a path is absolute.
-func drawInput(t *rapid.T, name string, s *jsonschema.Schema) any {
-	switch s.Type {
-	case "object":
-		value := map[string]any{}
-		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-			if slices.Contains(s.Required, name) || rapid.Bool().Draw(t, "has "+name) {
-				value[name] = drawInput(t, name, s.Properties[name])
-			}
-		}
-		return value
-	case "array":
-		list := []any{}
-		for range rapid.IntRange(0, 3).Draw(t, "length") {
-			list = append(list, drawInput(t, name, s.Items))
-		}
-		return list
-	case "integer":
-		low, high := 0, 1_000_000
-		if s.Minimum != nil {
-			low = int(*s.Minimum)
-		}
-		if s.Maximum != nil {
-			high = int(*s.Maximum)
-		}
-		return rapid.IntRange(low, high).Draw(t, "integer")
-	case "boolean":
-		return rapid.Bool().Draw(t, "boolean")
-	case "string":
-		return drawString(t, name, s)
-	}
-	t.Fatalf("a schema has type %q", s.Type)
-	return nil
-}
-
-func drawString(t *rapid.T, name string, s *jsonschema.Schema) string {
-	if len(s.Enum) > 0 {
-		return rapid.SampledFrom(s.Enum).Draw(t, "enum").(string)
-	}
-	least, most := 0, -1
-	if s.MinLength != nil {
-		least = *s.MinLength
-	}
-	if s.MaxLength != nil {
-		most = *s.MaxLength
-	}
-	text := rapid.StringN(least, most, -1).Draw(t, "string")
-	if strings.HasSuffix(name, "_path") {
-		return "/" + text
-	}
-	return text
-}
-
-func parseSchema(t *testing.T, raw jsontext.Value) *jsonschema.Schema {
-	t.Helper()
-	var s jsonschema.Schema
-	if err := stdjson.Unmarshal(raw, &s); err != nil {
-		t.Fatalf("%s: %v", raw, err)
-	}
-	return &s
-}
-
-func resolve(t *testing.T, raw jsontext.Value) *jsonschema.Resolved {
-	t.Helper()
-	r, err := parseSchema(t, raw).Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func validate(schema *jsonschema.Resolved, input jsontext.Value) error {
-	var instance map[string]any
-	if err := json.Unmarshal(input, &instance); err != nil {
-		return err
-	}
-	return schema.Validate(instance)
-}
-
-func marshal(v any) jsontext.Value {
-	raw, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil {
-		panic(err) // drawn of maps, strings and numbers only
-	}
-	return raw
 }

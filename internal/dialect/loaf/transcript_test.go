@@ -1,27 +1,14 @@
 package loaf
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-	"go.uber.org/goleak"
-
+	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/transcript"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		if err := transcript.RemoveBuild(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = max(code, 1)
-		}
-		os.Exit(code)
-	}))
-}
+func TestMain(m *testing.M) { dialecttest.Main(m) }
 
 // A method that there is not is refused at once, and changes nothing.
 var probe = transcript.Probe{
@@ -40,42 +27,22 @@ func TestTranscripts(t *testing.T) {
 // each line that comes to the rules of order; see checker.
 func TestTranscriptsInProcess(t *testing.T) {
 	transcript.Run(t, transcript.Options{
-		Glob: "testdata/*.txtar", Args: []string{"loaf", "rpc"}, Serve: watched{t}.serve, Probe: probe,
+		Glob: "testdata/*.txtar", Args: []string{"loaf", "rpc"}, Serve: watched{t: t}.serve, Probe: probe,
 	})
 }
 
 // TestTranscriptsAreTitled wants each dialogue to say in a sentence what it shows.
-func TestTranscriptsAreTitled(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no transcripts", err)
-	}
-	for _, path := range paths {
-		archive, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if title := strings.TrimRight(string(archive.Comment), ")\n"); !strings.HasSuffix(title, ".") {
-			t.Errorf("%s does not begin with a title sentence", path)
-		}
-	}
-}
+func TestTranscriptsAreTitled(t *testing.T) { dialecttest.Transcripts(t) }
 
 // TestTranscriptsAskEverything wants each method, and each slash command, in some dialogue.
 func TestTranscriptsAskEverything(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var sent strings.Builder
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(data)) {
-			if strings.HasPrefix(line, "> ") {
-				sent.WriteString(line)
+	for _, archive := range dialecttest.Transcripts(t) {
+		for _, f := range archive.Files {
+			for line := range strings.Lines(string(f.Data)) {
+				if strings.HasPrefix(line, "> ") {
+					sent.WriteString(line)
+				}
 			}
 		}
 	}

@@ -10,14 +10,14 @@ import (
 // what is spoken, and nothing may be missing.
 
 func TestDocumentedMessagesAreValid(t *testing.T) {
-	inbound, outbound := part(t, "Inbound"), part(t, "Outbound")
+	inbound, outbound := part("Inbound"), part("Outbound")
 	shown := 0
 	for line := range strings.Lines(page(t)) {
 		if !strings.HasPrefix(line, `{"type":`) {
 			continue
 		}
 		shown++
-		if in, out := valid(t, inbound, line), valid(t, outbound, line); in != nil && out != nil {
+		if in, out := inbound.FitsText(t, line), outbound.FitsText(t, line); in != nil && out != nil {
 			t.Errorf("%sas inbound: %v\nas outbound: %v", line, in, out)
 		}
 	}

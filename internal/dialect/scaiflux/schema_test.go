@@ -1,12 +1,7 @@
 package scaiflux
 
 import (
-	"bytes"
-	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,30 +10,14 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"parley.dev/parley/internal/dialect/dialecttest"
 )
 
-var updateSchema = flag.Bool("update-schema", false, "write the checked-in schema")
+func TestSchemaIsCheckedIn(t *testing.T) { dialecttest.CheckedIn(t, "scaiflux", Schema) }
 
-const checkedIn = "../../../schema/scaiflux.schema.json"
-
-func TestSchemaIsCheckedIn(t *testing.T) {
-	generated, err := Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *updateSchema {
-		if err := os.WriteFile(checkedIn, generated, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(checkedIn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(generated, want) {
-		t.Errorf("%s is not what protocol.go says: run make schema", checkedIn)
-	}
-}
+// part is the schema of one of the document's definitions.
+var part = dialecttest.Parts(Schema)
 
 // TestSchemaHasEveryMessage compares the tables of schema.go with protocol.go itself: every
 // type there that has a field "type" is a message.
@@ -46,67 +25,24 @@ func TestSchemaHasEveryMessage(t *testing.T) {
 	var tabled []string
 	for _, d := range directions() {
 		for _, m := range d.messages {
-			tabled = append(tabled, m.is.Name()+" "+m.name)
+			tabled = append(tabled, m.is.Name+" "+m.name)
 		}
 	}
-	if written := messagesOf(t, "protocol.go"); !slices.Equal(tabled, written) {
+	var written []string
+	structs, _ := dialecttest.Declared(t)
+	for _, s := range structs {
+		if s.Tagged {
+			written = append(written, s.Name+" "+s.Tag)
+		}
+	}
+	if !slices.Equal(tabled, written) {
 		t.Errorf("schema.go has\n%q\nprotocol.go has\n%q", tabled, written)
 	}
 }
 
-// messagesOf is "Name wire_name" of each message type, the latter from the comment that
-// follows the field "type".
-func messagesOf(t *testing.T, path string) (messages []string) {
-	t.Helper()
-	tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ast.Inspect(tree, func(n ast.Node) bool {
-		spec, ok := n.(*ast.TypeSpec)
-		if !ok {
-			return true
-		}
-		if s, ok := spec.Type.(*ast.StructType); ok && s.Fields.List[0].Names[0].Name == "Type" {
-			comment := s.Fields.List[0].Comment.Text()
-			messages = append(messages, spec.Name.Name+" "+strings.Trim(strings.TrimSpace(comment), `"`))
-		}
-		return false
-	})
-	return messages
-}
-
-// part is the schema of one of the document's definitions, ready to validate.
-func part(t *testing.T, name string) *jsonschema.Resolved {
-	t.Helper()
-	text, err := Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc jsonschema.Schema
-	if err := json.Unmarshal(text, &doc); err != nil {
-		t.Fatal(err)
-	}
-	doc.OneOf = []*jsonschema.Schema{definition(name)}
-	resolved, err := doc.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resolved
-}
-
-func valid(t *testing.T, schema *jsonschema.Resolved, line string) error {
-	t.Helper()
-	var message any
-	if err := json.Unmarshal([]byte(line), &message); err != nil {
-		t.Fatalf("%s: %v", line, err)
-	}
-	return schema.Validate(message)
-}
-
 // TestSchemaAgreesWithDecode holds the schema and the decoder to the same verdict.
 func TestSchemaAgreesWithDecode(t *testing.T) {
-	inbound := part(t, "Inbound")
+	inbound := part("Inbound")
 	for _, line := range []string{
 		`{"type":"prompt","text":"x"}`,
 		`{"type":"prompt"}`,
@@ -132,7 +68,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 		`{}`,
 	} {
 		_, refused := decode([]byte(line))
-		if err := valid(t, inbound, line); (err == nil) != (refused == nil) {
+		if err := inbound.FitsText(t, line); (err == nil) != (refused == nil) {
 			t.Errorf("%s: the schema says %v, decode says %v", line, err, refused)
 		}
 	}
@@ -140,7 +76,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 
 // TestSchemaKnowsWhatIsSent validates messages as they are written, and close misses.
 func TestSchemaKnowsWhatIsSent(t *testing.T) {
-	outbound := part(t, "Outbound")
+	outbound := part("Outbound")
 	reason, model, zero := "path is outside the workspace", "", 0
 	for _, message := range []any{
 		Ready{Type: "ready", Protocol: Protocol, Mode: "plan", Tools: []string{}, Gadgets: []string{}},
@@ -151,7 +87,7 @@ func TestSchemaKnowsWhatIsSent(t *testing.T) {
 		StateChanged{Type: "state_changed", Model: &model, ContextPct: &zero},
 		Error{Type: "error", Code: "internal", Origin: "local"},
 	} {
-		if err := valid(t, outbound, string(encode(message))); err != nil {
+		if err := outbound.FitsText(t, string(encode(message))); err != nil {
 			t.Errorf("%s: %v", encode(message), err)
 		}
 	}
@@ -166,7 +102,7 @@ func TestSchemaKnowsWhatIsSent(t *testing.T) {
 		`{"type":"tool_start","turn_id":"a","tool_id":"b","name":"bash","input":"ls"}`,
 		`{"type":"prompt","text":"x"}`,
 	} {
-		if valid(t, outbound, line) == nil {
+		if outbound.FitsText(t, line) == nil {
 			t.Errorf("%s: valid, but it is never sent", line)
 		}
 	}
@@ -227,7 +163,7 @@ func messageSchema(side string, name any) (*jsonschema.Schema, error) {
 	for _, d := range directions() {
 		for _, m := range d.messages {
 			if d.name == side && m.name == name {
-				return m.schema()
+				return types().Define(m.is)
 			}
 		}
 	}

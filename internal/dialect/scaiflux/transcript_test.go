@@ -1,26 +1,15 @@
 package scaiflux
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
+	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/transcript"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if err := transcript.RemoveBuild(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = max(code, 1)
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { dialecttest.Main(m) }
 
 // The answer to a harmless command comes behind everything that was there before it.
 var probe = transcript.Probe{
@@ -45,18 +34,7 @@ func TestTranscriptsInProcess(t *testing.T) {
 // TestTranscriptsAreSound holds the dialogues themselves to the closed schema and the
 // ordering rules, so that no transcript can bless a line that a strict controller refuses.
 func TestTranscriptsAreSound(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no transcripts", err)
-	}
-	for _, path := range paths {
-		archive, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if title := strings.TrimSpace(string(archive.Comment)); !strings.HasSuffix(title, ".") {
-			t.Errorf("%s does not begin with a title sentence", path)
-		}
+	for path, archive := range dialecttest.Transcripts(t) {
 		for _, f := range archive.Files {
 			if f.Name == "wire" {
 				checkWire(t, path, string(f.Data))

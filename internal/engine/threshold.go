@@ -20,7 +20,10 @@ func (c Compaction) limit(window, maxTokens int) int {
 	case c.Reserve > 0:
 		return window - max(window*15/100, min(c.Reserve, window/2))
 	}
-	return int(c.At * float64(max(0, window-maxTokens)))
+	if c.At <= 0 || window <= maxTokens {
+		return 0
+	}
+	return max(1, int(c.At*float64(window-maxTokens)))
 }
 
 // keep is the tokens that stay word for word.

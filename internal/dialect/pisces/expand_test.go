@@ -48,7 +48,7 @@ func TestExpand(t *testing.T) {
 		"/fix '$2' b":               "Fix $2 in b, all: $2 b ($2 b),  and , US$ 5$$2",
 		"/fix\ta\n\"b c":            "Fix a in b c, all: a b c (a b c),  and , US$ 5$a",
 		"/only me":                  "Agent",
-		"/review it":                "\nReview\nit",
+		"/review it":                "Review\nit",
 		"/unknown x":                "/unknown x",
 		"/":                         "/",
 		"/ fix":                     "/ fix",

@@ -47,11 +47,13 @@ func (c *conn) availableModels(ctx context.Context) AvailableModels {
 // setModel chooses a model that can be asked (set_model).
 func (c *conn) setModel(p SetModel) (any, error) {
 	name := p.Provider + "/" + p.ModelID
-	if !plausible(c.cfg.Host, name) {
-		return nil, checked("Model not found: " + name)
-	}
-	if err := c.cfg.Host.CheckModel(name); err != nil {
+	info, plausible := c.cfg.Host.ModelInfo(name)
+	err := c.cfg.Host.CheckModel(name)
+	switch {
+	case err != nil && info.Known:
 		return nil, fmt.Errorf("No API key for %s", name) //nolint:staticcheck // the protocol's words
+	case err != nil || !plausible:
+		return nil, checked("Model not found: " + name)
 	}
 	return c.wireModel(name), c.useModel(name)
 }

@@ -48,6 +48,9 @@ func (c *conn) exportHTML(ctx context.Context, s *session, path string) (any, er
 }
 
 func (c *conn) writePage(ctx context.Context, eng *engine.Session, path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
+		return fmt.Errorf("write page: %w", err)
+	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode)
 	if err != nil {
 		return fmt.Errorf("write page: %w", err)

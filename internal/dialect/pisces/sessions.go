@@ -219,7 +219,13 @@ func (c *conn) open(ctx context.Context, path string) (*engine.Session, error) {
 		if known.has(entries) {
 			return c.openID(ctx, id, path)
 		}
-		return nil, fmt.Errorf("session file %s: %w", path, errAhead)
+		// Another program has gone on with it. What the file has is all that there is then.
+		if !historyOf(entries).has(known.entries) {
+			return nil, fmt.Errorf("session file %s: %w, and lacks some of ours", path, errAhead)
+		}
+		if err := c.cfg.Host.Remove(ctx, id); err != nil {
+			return nil, err
+		}
 	}
 	return c.importFile(ctx, id, path, importFile(header, entries))
 }

@@ -320,6 +320,18 @@ func quotedObject(name, text string) jsontext.Value {
 	return jsontext.Value(`{"` + name + `":` + string(quoted(text)) + `}`)
 }
 
+// TestTellImported: of what was imported nothing is told but what stands in its entries,
+// whatever closed its turn.
+func TestTellImported(t *testing.T) {
+	all := records(
+		created(), event.TurnStarted{}, event.StepStarted{Step: 1}, event.AssistantMessage{Stop: model.StopTools, Blocks: calls("c1 bash", "c2 bash")},
+		intends("c1", "bash", ""), event.ToolEnded{Call: "c1", Outcome: event.Succeeded}, event.StepEnded{Step: 1}, event.TurnEnded{Reason: event.TurnInterrupted, Heir: true},
+	)
+	all[3].Origin = jsontext.Value(`{"type":"message","id":"a","message":{"role":"assistant","n":1}}`)
+	all[5].Origin = jsontext.Value(`{"type":"message","id":"b","message":{"role":"toolResult","n":2}}`)
+	expect(t, tellAll(all), `a {"role":"assistant","n":1}`, `b {"role":"toolResult","n":2}`)
+}
+
 // TestUsageOf: parts add up to what was paid, also when prices have changed since.
 func TestUsageOf(t *testing.T) {
 	price := ModelCost{Input: 1, Output: 2}

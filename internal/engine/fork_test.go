@@ -327,4 +327,3 @@ func TestForkRefused(t *testing.T) {
 		t.Error("a journal without records was forked")
 	}
 }
-

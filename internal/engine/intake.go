@@ -25,7 +25,9 @@ type intake struct {
 	kept map[string]string // their addresses, by those that they had
 }
 
-func noBlob(address string) ([]byte, error) { return nil, fmt.Errorf("blob %s: there are none", address) }
+func noBlob(address string) ([]byte, error) {
+	return nil, fmt.Errorf("blob %s: there are none", address)
+}
 
 // takeIn opens a session with the records of in, all of it on disk. What they leave open is
 // closed, and what waits in queues is forgotten; then comes last, unless it is nil. After an

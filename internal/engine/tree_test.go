@@ -251,8 +251,17 @@ func TestTree(t *testing.T) {
 func TestTreeAt(t *testing.T) {
 	f := newFold()
 	for i, e := range []event.Event{ // from record 1 on
-		event.Notice{}, person("2"), event.Notice{}, person("4"), event.Branched{Head: 2}, event.Notice{}, person("7"),
-		event.Branched{Head: 0}, event.Foreign{}, event.Branched{Head: 6}, event.Notice{},
+		event.Notice{},
+		person("2"),
+		event.Notice{},
+		person("4"),
+		event.Branched{Head: 2},
+		event.Notice{},
+		person("7"),
+		event.Branched{Head: 0},
+		event.Foreign{},
+		event.Branched{Head: 6},
+		event.Notice{},
 	} {
 		f.apply(event.Record{Seq: uint64(i + 1), Event: e})
 	}

@@ -191,6 +191,9 @@ func TestCommandCut(t *testing.T) {
 	if got, err := s.RunCommand(t.Context(), PersonCommand{Line: "printf 0123456789", MaxBytes: 4}); err != nil || got.Output != "6789" || got.Bytes != 10 || !got.Cut {
 		t.Errorf("the last 4 bytes: %+v, %v", got, err)
 	}
+	if got, err := s.RunCommand(t.Context(), PersonCommand{Line: "printf ééé", MaxBytes: 3}); err != nil || got.Output != "é" || got.Shell.Omitted != 4 {
+		t.Errorf("the last 3 bytes: %+v, %v", got, err)
+	}
 }
 
 // TestCommandLimit: a command that takes too long is ended, and its shell stays as it was.

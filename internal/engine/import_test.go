@@ -79,7 +79,7 @@ func TestImport(t *testing.T) {
 	)
 	events = append(events, ranCall("c", "seen twice")...) // 13, 14, 15
 	events = append(events, event.Labelled{Target: 8, Label: "gone"}, event.CommandRan{Shell: event.ShellRun{Command: "ls"}, Output: "x\n"})
-	b := newBench(t, []fakeTool{lookTool()}, say("four"), say("five"))
+	b := newBench(t, []fakeTool{lookTool()}, say("four"), say("five"), say("six"))
 	s := importOf(t, b, foreign(events...), nil)
 	stored := b.store.only().records(true)
 	if len(stored) != len(events)+1 {
@@ -120,6 +120,32 @@ func TestImport(t *testing.T) {
 	}
 	ended(t, turnOf(t, again, "fifth", nil))
 	equal(t, "history", said(b.requests()[1].Messages), []string{"first", "second", "fifth"})
+	if _, err := again.Branch(12); err != nil {
+		t.Fatal(err)
+	}
+	ended(t, turnOf(t, again, "sixth", nil))
+	messages = b.requests()[2].Messages
+	equal(t, "history", said(messages), []string{"first", "third", "sixth"})
+	if len(messages) != 7 || messages[2].Blocks[0].Result.Text != "seen once" || messages[5].Blocks[0].Result.Text != "seen twice" {
+		t.Errorf("%d messages: %+v", len(messages), messages)
+	}
+}
+
+// TestImportSideways: the last that was said continues a branch that others came after.
+func TestImportSideways(t *testing.T) {
+	b := newBench(t, []fakeTool{lookTool()}, say("two"))
+	events := append([]event.Event{person("first"), answered("one", "c")}, ranCall("c", "seen")...) // 2 … 6
+	events = append(events, event.Branched{Head: 0}, person("gone"), answered("gone"), event.Branched{Head: 6}, person("second"))
+	s := importOf(t, b, foreign(events...), nil)
+	if st := s.State(); st.Messages != 3 {
+		t.Errorf("%d messages", st.Messages)
+	}
+	ended(t, turnOf(t, s, "third", nil))
+	messages := b.requests()[0].Messages
+	equal(t, "history", said(messages), []string{"first", "second", "third"})
+	if messages[2].Blocks[0].Result.Text != "seen" {
+		t.Errorf("the result is %+v", messages[2].Blocks[0].Result)
+	}
 }
 
 // TestImportOpen: what the other program left open is closed.

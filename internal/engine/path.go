@@ -13,8 +13,9 @@ import (
 // This file is about moves in the history. Only the path to the head is kept in memory; to
 // go to another, the journal is read again.
 
-// branch moves the head. Where entries cannot tell what the history is then, they are none,
-// and adopt has to bring them.
+// branch moves the head. A record that is no node stands for the history as it was behind
+// it: other programs' files may go on behind anything. Where entries cannot tell what the
+// history is then, they are none, and adopt has to bring them.
 func (f *fold) branch(seq, head uint64) {
 	head = f.tree.at(head)
 	f.partly = !f.returns(head)

@@ -23,10 +23,9 @@ func (t *tree) add(seq uint64) {
 	t.head = seq
 }
 
-// move sets the head, as record seq says. What is no node stands for the history as it was
-// behind that record: other programs' files may continue behind anything.
+// move sets the head to a node, or 0, as record seq says.
 func (t *tree) move(seq, head uint64) {
-	t.head = t.at(head)
+	t.head = head
 	t.moves = append(t.moves, node{seq, t.head})
 }
 

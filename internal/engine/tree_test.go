@@ -247,6 +247,31 @@ func TestTree(t *testing.T) {
 	})
 }
 
+// TestTreeAt: any record stands for the history as it was behind it.
+func TestTreeAt(t *testing.T) {
+	f := newFold()
+	for i, e := range []event.Event{ // from record 1 on
+		event.Notice{},
+		person("2"),
+		event.Notice{},
+		person("4"),
+		event.Branched{Head: 2},
+		event.Notice{},
+		person("7"),
+		event.Branched{Head: 0},
+		event.Foreign{},
+		event.Branched{Head: 6},
+		event.Notice{},
+	} {
+		f.apply(event.Record{Seq: uint64(i + 1), Event: e})
+	}
+	for i, want := range []uint64{0, 0, 2, 2, 4, 2, 2, 7, 0, 0, 2, 2, 2} {
+		if got := f.tree.at(uint64(i)); got != want {
+			t.Errorf("at(%d) = %d, want %d", i, got, want)
+		}
+	}
+}
+
 // TestBranchSideways: the head goes to a message that had left the history, and what that
 // had asked for and been told is there again.
 func TestBranchSideways(t *testing.T) {

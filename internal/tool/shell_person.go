@@ -38,7 +38,6 @@ func RunCommand(ctx context.Context, env *Env, c PersonCommand) (PersonResult, e
 	if err != nil {
 		return PersonResult{}, fmt.Errorf("the command could not be run: %w", err)
 	}
-	parent := ctx
 	if c.Limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, c.Limit, errTimedOut)
@@ -62,7 +61,7 @@ func RunCommand(ctx context.Context, env *Env, c PersonCommand) (PersonResult, e
 	r.Ran.Ran = event.Duration(time.Since(start))
 	r.Ran.Shell.Command, r.Ran.Shell.Dir = c.Line, dir
 	r.Ran.Shell.ExitCode, r.Ran.Shell.Signal = exit.Code, exit.Signal
-	r.Ran.Shell.TimedOut = exit.Interrupted && errors.Is(context.Cause(ctx), errTimedOut) && parent.Err() == nil
+	r.Ran.Shell.TimedOut = exit.Interrupted && errors.Is(context.Cause(ctx), errTimedOut)
 	r.Ran.Cancelled = exit.Interrupted && !r.Ran.Shell.TimedOut
 	return r, nil
 }

@@ -5,10 +5,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RpcClient } from "@oh-my-pi/pi-coding-agent/modes/rpc/rpc-client";
 import { asked, brief, endless, grew, outline, pair, paused, playAll, ran, said, says, textOf, until, withoutTools } from "./steps.mjs";
-import { names, original } from "./target.mjs";
+import { names, original, reasoning } from "./target.mjs";
 
 type Place = { work: string };
-type Step = { name: string; script?: string; run: (client: RpcClient, here: Place) => Promise<void> };
+type Step = { name: string; script?: string; options?: object; run: (client: RpcClient, here: Place) => Promise<void> };
 
 const go = (here: Place) => writeFileSync(join(here.work, "go"), "");
 const last = (events: any[]) => events.at(-1);
@@ -268,6 +268,7 @@ const steps: Step[] = [
 	},
 	{
 		name: "thinking",
+		options: reasoning,
 		async run(client) {
 			const before = await client.getState();
 			assert.equal(before.thinkingLevel, "high");

@@ -6,7 +6,7 @@ import { place } from "./target.mjs";
 /** play runs one step, prints a line about it, and is true when it went well. */
 async function play(RpcClient, step, patience) {
 	const begun = performance.now();
-	const here = await place(step.script ?? "");
+	const here = await place(step.script ?? "", step.options);
 	const client = new RpcClient(here.options);
 	let timer;
 	try {

@@ -9,6 +9,10 @@ export const original = process.env.ORIGINAL;
 export const names = original
 	? { provider: "acme", model: "otter-2", other: "eel-1" }
 	: { provider: "offline", model: "script", other: "demo" };
+/** reasoning is a start with a model that reasons. It is not asked anything. */
+export const reasoning = original
+	? {}
+	: { provider: "openai", model: "gpt-5", env: { OPENAI_API_KEY: "none" } };
 
 const config = {
 	retry: { baseDelayMs: 20 },
@@ -17,8 +21,8 @@ const config = {
 	lsp: { enabled: false },
 };
 
-/** place makes the folders; options are those of either RpcClient. */
-export async function place(script) {
+/** place makes the folders; options are those of either RpcClient, with more. */
+export async function place(script, more = {}) {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "pisces-client-")));
 	const home = join(root, "home");
 	const work = join(root, "work");
@@ -47,13 +51,13 @@ export async function place(script) {
 		mkdirSync(join(home, ".pisces/agent"), { recursive: true });
 		writeFileSync(join(home, ".pisces/agent/config.yml"), JSON.stringify(config));
 		writeFileSync(join(root, "model.script"), script);
-		Object.assign(env, { PARLEY_HOME: join(home, "state"), PARLEY_OFFLINE_SCRIPT: join(root, "model.script") });
+		Object.assign(env, { PARLEY_HOME: join(home, "state"), PARLEY_MODEL: "offline/script", PARLEY_OFFLINE_SCRIPT: join(root, "model.script") });
 	}
 	return {
 		work,
 		options: {
 			cliPath: original ?? join(import.meta.dirname, "shim.mjs"),
-			cwd: work, env, provider: names.provider, model: names.model,
+			cwd: work, provider: names.provider, model: names.model, ...more, env: { ...env, ...more.env },
 		},
 		close() {
 			model?.close();

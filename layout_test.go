@@ -99,6 +99,16 @@ var rooms = []room{
 		"internal/sandbox":  "servers are programs that have to end with us",
 	}, why: "it speaks one foreign protocol and offers what it finds as tools"},
 
+	{path: "internal/page", level: 2, may: map[string]string{
+		"internal/event": "it shows facts",
+		"internal/model": "facts have messages in them",
+	}, why: "a page is a fold of the records, whoever wrote them"},
+
+	{path: "internal/page/pagetest", level: 2, tests: true, may: map[string]string{
+		"internal/event": "a session to show",
+		"internal/model": "facts have messages in them",
+	}, why: "tests of the room and of the program look at the same session"},
+
 	{path: "internal/engine", level: 3, may: map[string]string{
 		"internal/event":    "everything it does is a fact",
 		"internal/journal":  "what was acknowledged is on disk",

@@ -17,6 +17,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/page"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -152,7 +153,7 @@ func (a *app) piscesSkills(dir string) func() []pisces.SlashCommand {
 
 // writePage writes a session as an HTML page.
 func writePage(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error)) error {
-	return errors.New("page")
+	return page.Write(w, records, page.Options{Title: title, Version: version, Blob: blob})
 }
 
 // exportPisces writes the page of a session, or of a session file.

@@ -113,9 +113,6 @@ func (s *session) told(err error) {
 	}
 }
 
-// interrupt ends what runs.
-func (s *session) interrupt() { s.eng.Interrupt() }
-
 // abort ends what runs, and waits for its end. What is queued stays.
 func (s *session) abort(ctx context.Context) error {
 	s.eng.Interrupt()

@@ -124,6 +124,9 @@ func (o *piscesOptions) readPrompts(flags *pisces.Flags) {
 	folders := []string{filepath.Join(flags.Cwd, flags.Project), flags.Agent}
 	flags.SystemPrompt = textOrFile(o.system, folders, "SYSTEM.md")
 	flags.Append = textOrFile(o.appended, folders, "APPEND_SYSTEM.md")
+	if own := textOrFile("", []string{flags.Agent}, "AGENTS.md"); own != "" {
+		flags.Append += "\n\n# Instructions of the user\n\n" + own
+	}
 }
 
 func textOrFile(given string, folders []string, name string) string {

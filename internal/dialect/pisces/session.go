@@ -20,7 +20,7 @@ type session struct {
 	// summed is closed when the last compaction that was asked for is answered; nil: none was.
 	// Only the commands in their order use it.
 	summed chan struct{}
-	log  *slog.Logger
+	log    *slog.Logger
 
 	mu   sync.Mutex // guards view: the pump folds it, answers look into it
 	view *view

@@ -100,41 +100,6 @@ func sessionsShow() *cobra.Command {
 	}
 }
 
-func sessionsExport() *cobra.Command {
-	var format string
-	cmd := &cobra.Command{
-		Use: "export ID", Short: "Print a session for other programs", Args: cobra.ExactArgs(1),
-		RunE: withApp(func(a *app, cmd *cobra.Command, args []string) error {
-			records := a.records(event.SessionID(args[0]))
-			switch format {
-			case "markdown":
-				return engine.WriteMarkdown(cmd.OutOrStdout(), records)
-			case "jsonl":
-				return writeJSONL(cmd.OutOrStdout(), records)
-			}
-			return fmt.Errorf("unknown format %q: expected jsonl or markdown", format)
-		}),
-	}
-	cmd.Flags().StringVar(&format, "format", "jsonl", "jsonl (journal records) or markdown")
-	return cmd
-}
-
-func writeJSONL(w io.Writer, records iter.Seq2[event.Record, error]) error {
-	for rec, err := range records {
-		if err != nil {
-			return err
-		}
-		line, err := rec.AppendJSON(nil)
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func sessionsRepair() *cobra.Command {
 	return &cobra.Command{
 		Use: "repair ID", Short: "Cut a damaged journal at its first bad record; a copy is kept", Args: cobra.ExactArgs(1),

@@ -64,11 +64,7 @@ type conn struct {
 	closing bool
 	session *session
 
-	bash struct {
-		sync.Mutex
-		running chan struct{}        // closed when the last command of the person is over; nil: there was none
-		cancel  []context.CancelFunc // of those that run or wait
-	}
+	shell shell // of the person
 }
 
 // Serve speaks to one client and returns the exit code. It returns when the input has ended,

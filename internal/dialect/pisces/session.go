@@ -150,7 +150,7 @@ func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error
 	if eng == old.eng {
 		return nil
 	}
-	c.abortBash()
+	c.shell.abort()
 	old.leave(ctx)
 	c.enter(ctx, eng, true)
 	return nil

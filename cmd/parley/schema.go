@@ -9,13 +9,22 @@ import (
 	"parley.dev/parley/internal/dialect/agentair"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/loaf"
+	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/schema"
 )
 
 // schemas is the JSON Schema of each dialect.
 var schemas = map[string]func() ([]byte, error){
-	"scaiflux": scaiflux.Schema, "flint": flint.Schema, "loaf": loaf.Schema, "agentair": agentair.Schema,
+	"scaiflux": scaiflux.Schema, "flint": flint.Schema, "loaf": loaf.Schema, "agentair": agentair.Schema, "pisces": pisces.Schema,
+}
+
+// inWords is a list as a sentence has it: "a, b and c".
+func inWords(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
 func schemaCommand() *cobra.Command {
@@ -26,7 +35,7 @@ func schemaCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			generate, ok := schemas[args[0]]
 			if !ok {
-				return fmt.Errorf("no schema for %q: there are %s", args[0], strings.Join(personas, " and "))
+				return fmt.Errorf("no schema for %q: there are %s", args[0], inWords(personas))
 			}
 			if ts {
 				generate = func() ([]byte, error) { return schema.TypeScript(args[0]) }

@@ -129,24 +129,47 @@ func samples() []Event {
 	call := ToolCall{contentCall, "c", "bash", jsontext.Value(`{}`), "Looking"}
 	result := ToolResult{[]Content{textContent("x"), ImageContent{contentImage, "eA==", "image/png"}}, nil}
 	return []Event{
-		Ready{}, AgentStart{}, AgentEnd{[]Message{answer}, "s", "/s.jsonl"}, TurnStart{0, 5},
+		Ready{},
+		AgentStart{},
+		AgentEnd{[]Message{answer}, "s", "/s.jsonl"},
+		TurnStart{0, 5},
 		TurnEnd{0, answer, []ToolResultMessage{{Role: RoleToolResult, ToolCallID: "c", ToolName: "bash", Content: result.Content}}},
 		MessageStart{UserMessage{Role: RoleDeveloper, Content: []Content{textContent("x")}, Attribution: "agent"}},
-		MessageUpdate{BlockStart{CallStart, 0, answer}, answer}, MessageUpdate{BlockDelta{TextDelta, 0, "x", answer}, answer},
-		MessageUpdate{BlockEnd{ThinkingEnd, 0, "x", answer}, answer}, MessageUpdate{ToolCallEnd{CallEnd, 0, call, answer}, answer},
-		ToolExecutionUpdate{"c", "bash", jsontext.Value(`{}`), result}, ToolExecutionEnd{"c", "bash", result, true},
-		AutoRetryStart{1, 3, 2000, "503"}, AutoRetryEnd{false, 1, "503"},
+		MessageUpdate{BlockStart{CallStart, 0, answer}, answer},
+		MessageUpdate{BlockDelta{TextDelta, 0, "x", answer}, answer},
+		MessageUpdate{BlockEnd{ThinkingEnd, 0, "x", answer}, answer},
+		MessageUpdate{ToolCallEnd{CallEnd, 0, call, answer}, answer},
+		ToolExecutionUpdate{"c", "bash", jsontext.Value(`{}`), result},
+		ToolExecutionEnd{"c", "bash", result, true},
+		AutoRetryStart{1, 3, 2000, "503"},
+		AutoRetryEnd{false, 1, "503"},
 		AutoCompactionStart{CompactionIdle, "handoff"},
 		AutoCompactionEnd{ActionContextFull, &CompactionResult{"s", "t", "0000000a", 5, CompactionDetails{}, struct{}{}}, false, true, "x", true},
-		RetryFallbackApplied{"acme/otter-2", "acme/eel", "default"}, RetryFallbackSucceeded{"acme/eel", "default"},
-		TTSRTriggered{[]Rule{rule}}, TodoReminder{[]Todo{{"task-1", "Write code", "in_progress"}}, 1, 3}, TodoAutoClear{},
-		SubagentStart{"0-AddFile", "task", true}, SubagentEnd{"0-AddFile", "task", 0, verified}, SubagentEnd{"0-AddFile", "task", 1, nil},
-		SubagentVerificationStart{"0-AddFile", 1, "ci"}, SubagentVerificationCommandStart{"0-AddFile", 1, "typecheck"},
-		SubagentVerificationCommandEnd{"0-AddFile", 1, "typecheck", -1, 811, "/a.log"}, SubagentVerificationEnd{"0-AddFile", 1, VerificationBudgetExceeded},
-		BudgetWarning{"session", budget}, BudgetExceeded{"subagent", budget},
-		UISelect{"u", "Region", []string{"eu", "us"}, 5}, UIConfirm{"u", "Deploy", "Really?", 30000}, UIInput{"u", "t", "p", 0}, UIEditor{"u", "Notes", "v2", true}, UICancel{"u", "t"},
-		UINotify{"u", "Deployed", "info"}, UISetStatus{"u", "deploy", new("done")}, UISetStatus{"u", "deploy", nil}, UISetWidget{"u", "deploy", []string{"eu: ok"}, "belowEditor"},
-		UISetTitle{"u", "t"}, UISetEditorText{"u", "t"},
+		RetryFallbackApplied{"acme/otter-2", "acme/eel", "default"},
+		RetryFallbackSucceeded{"acme/eel", "default"},
+		TTSRTriggered{[]Rule{rule}},
+		TodoReminder{[]Todo{{"task-1", "Write code", "in_progress"}}, 1, 3},
+		TodoAutoClear{},
+		SubagentStart{"0-AddFile", "task", true},
+		SubagentEnd{"0-AddFile", "task", 0, verified},
+		SubagentEnd{"0-AddFile", "task", 1, nil},
+		SubagentVerificationStart{"0-AddFile", 1, "ci"},
+		SubagentVerificationCommandStart{"0-AddFile", 1, "typecheck"},
+		SubagentVerificationCommandEnd{"0-AddFile", 1, "typecheck", -1, 811, "/a.log"},
+		SubagentVerificationEnd{"0-AddFile", 1, VerificationBudgetExceeded},
+		BudgetWarning{"session", budget},
+		BudgetExceeded{"subagent", budget},
+		UISelect{"u", "Region", []string{"eu", "us"}, 5},
+		UIConfirm{"u", "Deploy", "Really?", 30000},
+		UIInput{"u", "t", "p", 0},
+		UIEditor{"u", "Notes", "v2", true},
+		UICancel{"u", "t"},
+		UINotify{"u", "Deployed", "info"},
+		UISetStatus{"u", "deploy", new("done")},
+		UISetStatus{"u", "deploy", nil},
+		UISetWidget{"u", "deploy", []string{"eu: ok"}, "belowEditor"},
+		UISetTitle{"u", "t"},
+		UISetEditorText{"u", "t"},
 		ExtensionError{"/home/ana/ext/audit.ts", "turn_end", "disk full"},
 		ToolExecutionStart{"c", "bash", jsontext.Value(`{"command":"ls"}`), "Looking"},
 		MessageEnd{BranchSummaryMessage{RoleBranchSummary, "s", "a", 5}},
@@ -271,7 +294,8 @@ type fitted struct {
 func (f fitted) serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	var problems []string
 	sent := func(line []byte) {
-		if _, refused := decode(line); refused != nil || !jsontext.Value(line).IsValid() { // a name that is repeated
+		message, _ := decode(line)
+		if _, ok := message.(command); !ok || !jsontext.Value(line).IsValid() { // a name that is repeated
 			return
 		}
 		if err := part("Inbound").FitsText(f.t, string(line)); err != nil {

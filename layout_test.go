@@ -135,7 +135,7 @@ var rooms = []room{
 		"internal/transcript":     "tests build the program once",
 	}, why: "every dialect's tests stand on it, so it can know none of them"},
 	{path: "internal/dialect/*", level: 4, may: map[string]string{
-		"internal/dialect":        "the pump is the same for all",
+		"internal/dialect":        "the input and the pump are the same for all",
 		"internal/dialect/schema": "its wire is told as JSON Schema",
 		"internal/engine":         "messages in are its verbs",
 		"internal/event":          "messages out are its facts",

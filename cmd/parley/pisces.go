@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -19,6 +17,7 @@ import (
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/page"
+	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -101,7 +100,7 @@ func servePisces(o *piscesOptions) error {
 	forgetStart()
 	code, err := pisces.Serve(context.Background(), pisces.Config{
 		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Flags: flags, Stop: stop.asked,
-		Settings: a.piscesSettings(flags), Page: writePage, BaseURL: a.models.baseURL, Skills: a.piscesSkills(flags.Cwd),
+		Settings: a.piscesSettings(flags), Page: writePage, BaseURL: a.models.baseURL, Skills: shelf{a, flags.Cwd},
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -147,15 +146,31 @@ func (a *app) piscesSettings(flags pisces.Flags) *pisces.Settings {
 	return pisces.ReadSettings(files, a.log)
 }
 
-func (a *app) piscesSkills(dir string) func() []pisces.SlashCommand {
-	return func() []pisces.SlashCommand {
-		var commands []pisces.SlashCommand
-		for _, s := range a.listSkills(dir).Skills {
-			commands = append(commands, pisces.SlashCommand{Name: "skill:" + s.Name, Description: s.Description, Source: "skill"})
-		}
-		return commands
-	}
+// A shelf is the skills of a folder's sessions.
+type shelf struct {
+	app *app
+	dir string
 }
+
+func (s shelf) List() []pisces.SlashCommand {
+	var list []pisces.SlashCommand
+	for _, found := range s.app.listSkills(s.dir).Skills {
+		list = append(list, pisces.SlashCommand{Name: found.Name, Description: found.Description})
+	}
+	return list
+}
+
+func (s shelf) Text(name string) (string, bool) {
+	found, _ := skill.Find(s.app.skillPlaces(s.dir).Roots())
+	for _, one := range found {
+		if text, err := one.Text(); one.Name == name && err == nil {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+func (s shelf) Catalogue() string { return s.app.skillCatalogue(s.dir) }
 
 // writePage writes a session as an HTML page.
 func writePage(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error)) error {
@@ -184,18 +199,4 @@ func (a *app) exportPisces(cmd *cobra.Command, o *piscesOptions) error {
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), path)
 	return nil
-}
-
-// writeFile writes a file that only its owner reads.
-func writeFile(path string, write func(io.Writer) error) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(file)
-	err = write(w)
-	if err == nil {
-		err = w.Flush()
-	}
-	return errors.Join(err, file.Close())
 }

@@ -73,7 +73,7 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	case pisces.ThinkingMinimal, pisces.ThinkingLow, pisces.ThinkingMedium, pisces.ThinkingHigh, pisces.ThinkingXHigh:
 		o.flags.Thinking = level
 	}
-	o.flags.Models, o.flags.Tools = listed(models), listed(tools)
+	o.flags.Models, o.flags.Tools = split(models), split(tools)
 	o.flags.Sandbox.Kind = approval.SandboxKind(sandbox)
 	if !slices.Contains([]approval.SandboxKind{approval.SandboxNone, approval.SandboxWorkspace, approval.SandboxReadOnly}, o.flags.Sandbox.Kind) {
 		return nil, fmt.Errorf("--sandbox %q is none of full-access, workspace-write and read-only", sandbox)
@@ -81,8 +81,8 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	return o, nil
 }
 
-// listed is the parts between commas.
-func listed(text string) []string {
+// split is the parts between commas.
+func split(text string) []string {
 	var parts []string
 	for _, part := range strings.Split(text, ",") {
 		if part = strings.TrimSpace(part); part != "" {
@@ -124,6 +124,9 @@ func (o *piscesOptions) readPrompts(flags *pisces.Flags) {
 	folders := []string{filepath.Join(flags.Cwd, flags.Project), flags.Agent}
 	flags.SystemPrompt = textOrFile(o.system, folders, "SYSTEM.md")
 	flags.Append = textOrFile(o.appended, folders, "APPEND_SYSTEM.md")
+	if own := textOrFile("", []string{flags.Agent}, "AGENTS.md"); own != "" {
+		flags.Append += "\n\n# Instructions of the user\n\n" + own
+	}
 }
 
 func textOrFile(given string, folders []string, name string) string {

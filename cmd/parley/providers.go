@@ -280,6 +280,7 @@ func (m *models) offline(name, id string) (engine.Model, error) {
 		}
 		return engine.Model{Provider: player, Info: info}, nil
 	}
+	info.Known = false
 	return engine.Model{Info: info}, &model.Error{
 		Kind: model.NotConfigured, Provider: offlineName, Message: fmt.Sprintf("no offline model %q: there are demo and script", id),
 	}

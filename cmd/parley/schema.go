@@ -19,12 +19,10 @@ var schemas = map[string]func() ([]byte, error){
 	"scaiflux": scaiflux.Schema, "flint": flint.Schema, "loaf": loaf.Schema, "agentair": agentair.Schema, "pisces": pisces.Schema,
 }
 
-// inWords is a list as a sentence has it: "a, b and c".
-func inWords(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+// listed is a list as a sentence has it: "a, b and c".
+func listed(list []string, and string) string {
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " " + and + " " + list[last]
 }
 
 func schemaCommand() *cobra.Command {
@@ -35,7 +33,7 @@ func schemaCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			generate, ok := schemas[args[0]]
 			if !ok {
-				return fmt.Errorf("no schema for %q: there are %s", args[0], inWords(personas))
+				return fmt.Errorf("no schema for %q: there are %s", args[0], listed(personas, "and"))
 			}
 			if ts {
 				generate = func() ([]byte, error) { return schema.TypeScript(args[0]) }

@@ -1,19 +1,16 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
@@ -101,70 +98,6 @@ func sessionsShow() *cobra.Command {
 			return engine.WriteMarkdown(cmd.OutOrStdout(), a.records(event.SessionID(args[0])))
 		}),
 	}
-}
-
-// A sessionFormat writes a session for other programs.
-type sessionFormat struct {
-	name  string
-	is    string // for the list of formats; "" if the name says it
-	write func(a *app, w io.Writer, id event.SessionID) error
-}
-
-// sessionFormats is what a session can be exported as, the default first.
-var sessionFormats = []sessionFormat{
-	{"jsonl", "journal records", func(a *app, w io.Writer, id event.SessionID) error { return writeJSONL(w, a.records(id)) }},
-	{"markdown", "", func(a *app, w io.Writer, id event.SessionID) error { return engine.WriteMarkdown(w, a.records(id)) }},
-	{"html", "one page", func(a *app, w io.Writer, id event.SessionID) error {
-		blob := func(address string) ([]byte, error) { return a.host.Blob(context.Background(), id, address) }
-		return writePage(w, "", a.records(id), blob)
-	}},
-	{"pi", "a session file of the pi family", func(a *app, w io.Writer, id event.SessionID) error {
-		return pisces.Export(context.Background(), w, a.host, id)
-	}},
-}
-
-func sessionsExport() *cobra.Command {
-	var format string
-	var names, usage []string
-	for _, f := range sessionFormats {
-		names = append(names, f.name)
-		if f.is != "" {
-			f.name += " (" + f.is + ")"
-		}
-		usage = append(usage, f.name)
-	}
-	cmd := &cobra.Command{
-		Use: "export ID", Short: "Print a session for other programs", Args: cobra.ExactArgs(1),
-		RunE: withApp(func(a *app, cmd *cobra.Command, args []string) error {
-			i := slices.Index(names, format)
-			if i < 0 {
-				return fmt.Errorf("unknown format %q: there are %s", format, inWords(names))
-			}
-			w := bufio.NewWriter(cmd.OutOrStdout())
-			if err := sessionFormats[i].write(a, w, event.SessionID(args[0])); err != nil {
-				return err
-			}
-			return w.Flush()
-		}),
-	}
-	cmd.Flags().StringVar(&format, "format", names[0], inWords(usage))
-	return cmd
-}
-
-func writeJSONL(w io.Writer, records iter.Seq2[event.Record, error]) error {
-	for rec, err := range records {
-		if err != nil {
-			return err
-		}
-		line, err := rec.AppendJSON(nil)
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func sessionsRepair() *cobra.Command {

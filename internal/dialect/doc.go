@@ -1,5 +1,7 @@
-// Package dialect is what the protocols share: the [Pump], and the folder schema, which tells
-// Go types as JSON Schema. Each protocol is a folder below it, and all of those look alike:
+// Package dialect is what the protocols share: the [Input] and the [Pump], how a connection
+// ends, the form of a toolset ([ShownTool]), and the folder schema, which tells Go types as
+// JSON Schema; dialecttest has what their tests share. Each protocol is a folder below it,
+// and all of those look alike:
 //
 //	doc.go       what the protocol is and where it is documented
 //	protocol.go  the wire as Go types and nothing else

@@ -108,6 +108,7 @@ func (f *fold) user(rec event.Record, e event.UserMessage) {
 		f.end("details")
 		return
 	}
+	f.answered = false
 	who := map[event.Via]string{event.BySteer: "You, meanwhile", event.ByFollowUp: "You, afterwards"}[e.Via]
 	if who == "" {
 		who = "You"
@@ -291,8 +292,11 @@ func (f *fold) note(text string) {
 
 func (f *fold) notice(level event.NoticeLevel, text string) {
 	class := "notice"
-	if level == event.Failure || level == event.Warning {
+	switch level {
+	case event.Failure:
 		class = "notice bad"
+	case event.Warning:
+		class = "notice warn"
 	}
 	f.element("p", text, "class", class)
 	f.put("\n")

@@ -1,8 +1,10 @@
 package page
 
 import (
+	"cmp"
 	"encoding/base64"
 	"io"
+	"strings"
 
 	"parley.dev/parley/internal/model"
 )
@@ -11,10 +13,6 @@ var imageTypes = map[string]bool{"image/png": true, "image/jpeg": true, "image/g
 
 // image is a picture within the page, or what is known of one that is elsewhere.
 func (f *fold) image(img model.Image) {
-	name := img.Name
-	if name == "" {
-		name = "image"
-	}
 	if img.URL != "" {
 		f.put(`<p class="note">image: `)
 		f.link(img.URL, img.URL)
@@ -26,7 +24,7 @@ func (f *fold) image(img model.Image) {
 		data, err = f.blob(img.Blob)
 	}
 	if err != nil || len(data) == 0 || !imageTypes[img.MIME] {
-		f.note("The image " + name + " (" + img.MIME + ") is missing.")
+		f.note(strings.Join(strings.Fields("The image "+img.Name+" ("+img.MIME+") is missing."), " "))
 		return
 	}
 	f.put(`<figure><img src="data:`)
@@ -36,7 +34,7 @@ func (f *fold) image(img model.Image) {
 	_, _ = encoder.Write(data) // the page's writer keeps its error
 	_ = encoder.Close()        // as above
 	f.put(`" alt="`)
-	f.text(name)
+	f.text(cmp.Or(img.Name, "image"))
 	f.put(`"></figure>` + "\n")
 }
 

@@ -58,7 +58,7 @@ func TestNastyPage(t *testing.T) {
 
 // TestHostile is each hostile text by itself, so that one does not shield another.
 func TestHostile(t *testing.T) {
-	for i, text := range pagetest.Hostile {
+	for i, text := range append(pagetest.Hostile, pagetest.Broken) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) { write(t, strangers(text), Options{}) })
 	}
 }
@@ -77,7 +77,7 @@ func strangers(text string) []event.Record {
 }
 
 func FuzzPage(f *testing.F) {
-	for _, text := range pagetest.Hostile {
+	for _, text := range append(pagetest.Hostile, pagetest.Broken) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -32,11 +32,20 @@ func TestMarkdown(t *testing.T) {
 			}
 		})
 	}
-	for name, source := range map[string]string{"too long": strings.Repeat("a\n", markdownCap), "too deep": strings.Repeat("> ", depthCap) + "a", "much too deep": strings.Repeat("- ", 30_000)} {
+	for name, source := range map[string]string{"too long": strings.Repeat("a\n", markdownCap), "too deep": strings.Repeat("> ", depthCap) + "a", "much too deep": strings.Repeat("- ", 30_000), "deep by and by": stairs(depthCap)} {
 		if _, ok := new(converter).convert(source); ok {
 			t.Error(name + ", and is Markdown")
 		}
 	}
+}
+
+// stairs is a list within a list, n times, a line each.
+func stairs(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.Repeat("  ", i) + "- a\n")
+	}
+	return b.String()
 }
 
 // TestHighlight takes texts apart in every language: nothing may be lost.
@@ -163,6 +172,7 @@ func TestLeadsOut(t *testing.T) {
 		"https://a.test/b": true, "HTTP://a.test": true, "mailto:a@b.test": true,
 		"javascript:a": false, "JavaScript:a": false, " javascript:a": false, "java\nscript:a": false, "data:text/html,a": false,
 		"file:///etc/passwd": false, "//a.test/b": false, "/a": false, "a": false, "#a": false, "http:a": false, "https://": false, "": false, "mailto:": false,
+		"javascript://a.test/%0aalert(1)": false, "file://a.test/b": false, "ftp://a.test": false,
 	} {
 		if leadsOut(address) != want {
 			t.Errorf("%q leads out: %v", address, !want)
@@ -172,21 +182,24 @@ func TestLeadsOut(t *testing.T) {
 
 // TestLimits: what is long has one colour, and so has what comes behind enough of others.
 func TestLimits(t *testing.T) {
-	c := &colours{40}
 	for _, test := range []struct {
 		text string
+		left int
 		want bool
 	}{
-		{"{\"a\": 1}" + strings.Repeat("\n", highlightCap), false},
-		{"{\"a\":" + strings.Repeat(" ", lineCap) + "1}", false},
-		{"{\"a\": 1}", true},
-		{"{\"a\": 12345678901234567890}", true},
-		{"{\"a\": 1}", false}, // nothing is left
+		{"{\"a\": 1}", 8, true},
+		{"{\"a\": 1}", 7, false},
+		{"{\"a\": 1}" + strings.Repeat("\n", highlightCap), coloursCap, false},
+		{"{\"a\":" + strings.Repeat(" ", lineCap) + "1}", coloursCap, false},
 	} {
+		c := &colours{test.left}
 		var b strings.Builder
 		(&sheet{&b, c}).highlight(test.text, "json")
 		if got := strings.Contains(b.String(), "<span"); got != test.want {
 			t.Errorf("%.20q has colours: %v", test.text, got)
+		}
+		if test.want != (c.left < test.left) {
+			t.Errorf("%.20q: %d of %d are left", test.text, c.left, test.left)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
 )
 
@@ -49,7 +50,7 @@ func (c *client) end() (rest []string) {
 	for line, ok := c.Next(); ok; line, ok = c.Next() {
 		rest = append(rest, line)
 	}
-	if code := c.Over(); code != ExitOK {
+	if code := c.Over(); code != dialect.ExitOK {
 		c.t.Errorf("exit code %d", code)
 	}
 	return rest

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -222,15 +222,5 @@ func whole(value jsontext.Value) bool {
 	return (notSigned == nil || notUnsigned == nil) && string(value) != "-0"
 }
 
-// abridged is a text of the client's as an error may repeat it: at most 64 bytes.
-func abridged(text string) string {
-	const most = 64
-	if len(text) <= most {
-		return text
-	}
-	end := most
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
-}
+// abridged is a text of the client's as an error may repeat it.
+func abridged(text string) string { return dialect.Abridged(text, 64) }

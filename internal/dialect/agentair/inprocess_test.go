@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/tool"
@@ -23,7 +24,7 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 	p, err := dialecttest.Open(env, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
-		return ExitFailed
+		return dialect.ExitFailed
 	}
 	defer p.Close()
 	host := engine.NewHost(p.Config(dialecttest.NewModels(p.Getenv), func(e *tool.Env) { e.PrivateNetwork = true }))

@@ -2,7 +2,6 @@ package agentair
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/wire"
 )
@@ -19,13 +19,6 @@ import (
 const (
 	lineLimit = 16 << 20 // bytes of an inbound line
 	outBound  = 1 << 20  // bytes that wait for a slow client before the pumps wait
-)
-
-// The exit codes; 2 is a bad command line.
-const (
-	ExitOK       = 0
-	ExitFailed   = 1  // the client's end of stdout is gone
-	ExitInternal = 70 // a defect of this program
 )
 
 // Config is what a connection works with.
@@ -78,14 +71,20 @@ func (c *conn) firstSession(ctx context.Context) {
 
 // run serves until the end of input, Stop, a Shutdown or a lost output; then it ends what is open.
 func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
-	go c.readAll(ctx)
-	code, hurry := ExitOK, true
+	go func() {
+		c.ended <- dialect.Input{
+			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
+			Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
+			TooLong: func() { c.post(malformedLong()) },
+		}.Read()
+	}()
+	code, hurry := dialect.ExitOK, true
 	select {
 	case code = <-c.ended:
-		hurry = code != ExitOK || c.closing.Load()
+		hurry = code != dialect.ExitOK || c.closing.Load()
 	case <-gone:
 		c.cfg.Log.Error("the client's end of stdout is gone")
-		code = ExitFailed
+		code = dialect.ExitFailed
 	case <-c.cfg.Stop:
 	}
 	c.closing.Store(true)
@@ -93,12 +92,7 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 	defer c.mu.Unlock()
 	c.finish(ctx, gone, hurry)
 	c.out.Close()
-	select {
-	case <-gone:
-		code = max(code, ExitFailed)
-	default:
-	}
-	return code
+	return dialect.ExitCode(code, gone)
 }
 
 // finish lets what runs and waits come to its end, unless there is a hurry, Stop asks for
@@ -112,22 +106,12 @@ func (c *conn) finish(ctx context.Context, gone <-chan struct{}, hurry bool) {
 	for _, s := range c.sessions {
 		s.detach()
 	}
-	idle := make(chan struct{})
-	go func() {
-		defer close(idle)
+	dialect.Await(func() {
 		c.commands.Wait() // they start turns too
 		for _, s := range c.sessions {
 			_ = s.eng.Wait(ctx)
 		}
-	}()
-	select {
-	case <-idle:
-	case <-gone:
-		c.interruptAll(all...)
-	case <-c.cfg.Stop:
-		c.interruptAll(all...)
-	}
-	<-idle
+	}, func() { c.interruptAll(all...) }, gone, c.cfg.Stop)
 	for _, s := range c.sessions {
 		if err := s.eng.Close(ctx); err != nil {
 			c.cfg.Log.Error("session not saved", "session", s.id, "error", err)
@@ -147,28 +131,6 @@ func (c *conn) interruptAll(sessions ...*session) {
 			c.cfg.Log.Warn("queue not cleared", "session", s.id, "error", err)
 		}
 		s.eng.Interrupt()
-	}
-}
-
-// readAll handles one line after the other, never waits for a turn, and gives the exit
-// code at the end of input or at a Shutdown.
-func (c *conn) readAll(ctx context.Context) {
-	defer func() {
-		if p := recover(); p != nil {
-			c.cfg.Log.Error("internal error", "panic", p, "stack", string(debug.Stack()))
-			c.ended <- ExitInternal
-		}
-	}()
-	r := wire.NewReader(c.cfg.In, lineLimit)
-	for {
-		line, err := r.Next()
-		switch {
-		case errors.Is(err, wire.ErrLineTooLong):
-			c.post(malformedLong())
-		case err != nil, !c.handleLine(ctx, line): // an input that cannot be read has ended
-			c.ended <- ExitOK
-			return
-		}
 	}
 }
 

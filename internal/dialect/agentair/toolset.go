@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 )
 
@@ -18,31 +19,12 @@ import (
 //go:embed toolset.json
 var toolsetJSON []byte
 
-// A shownTool is an entry of toolset.json. Without a schema the input is the tool's own.
-type shownTool struct {
-	Name        string                    `json:"name"`
-	Tool        string                    `json:"tool"`
-	Description string                    `json:"description,omitzero"`
-	Schema      jsontext.Value            `json:"schema,omitzero"`
-	Rename      map[string]string         `json:"rename,omitzero"` // shown members to the tool's own
-	Set         map[string]jsontext.Value `json:"set,omitzero"`    // the tool's own members where the shown input has none
-}
-
-var shownTools = sync.OnceValue(func() []shownTool {
-	var tools []shownTool
-	if err := json.Unmarshal(toolsetJSON, &tools); err != nil {
-		panic("toolset.json: " + err.Error()) // it is part of the program, and tested
-	}
-	return tools
-})
+var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) })
 
 func toolset() []engine.Binding {
 	var bindings []engine.Binding
 	for _, t := range shownTools() {
-		b := engine.Binding{Name: t.Name, Tool: t.Tool, Description: t.Description, Schema: t.Schema}
-		if t.Schema != nil {
-			b.Adapt = t.adapt
-		}
+		b := t.Binding(func(shown map[string]jsontext.Value) error { return change(t.Name, shown) })
 		if t.Name == "ask_user_questions" {
 			b.Adapt = adaptQuestions
 		}
@@ -51,31 +33,15 @@ func toolset() []engine.Binding {
 	return bindings
 }
 
-// adapt turns a valid shown input into the tool's own.
-func (t shownTool) adapt(input jsontext.Value) (jsontext.Value, error) {
-	var shown map[string]jsontext.Value
-	if err := json.Unmarshal(input, &shown); err != nil {
-		return nil, err
+// change does what has to be done to a shown input beside new names.
+func change(tool string, shown map[string]jsontext.Value) error {
+	if err := demandAbsolute(tool, shown); err != nil {
+		return err
 	}
-	if err := demandAbsolute(t.Name, shown); err != nil {
-		return nil, err
+	if tool == "multi_edit" {
+		return changeEdits(shown)
 	}
-	if t.Name == "multi_edit" {
-		if err := changeEdits(shown); err != nil {
-			return nil, err
-		}
-	}
-	own := make(map[string]jsontext.Value, len(shown)+len(t.Set))
-	for name, value := range t.Set {
-		own[name] = value
-	}
-	for name, value := range shown {
-		if renamed, ok := t.Rename[name]; ok {
-			name = renamed
-		}
-		own[name] = value
-	}
-	return json.Marshal(own, json.Deterministic(true))
+	return nil
 }
 
 // demandAbsolute refuses relative paths where the protocol has absolute ones only.

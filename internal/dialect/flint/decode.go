@@ -2,10 +2,10 @@ package flint
 
 import (
 	"errors"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/wire"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -148,18 +148,8 @@ func (r response) decision() (d Decision, ok bool) {
 	return answer.Decision, true
 }
 
-// abridged is a text of the client's as an error may repeat it: at most 200 bytes.
-func abridged(text string) string {
-	const most = 200
-	if len(text) <= most {
-		return text
-	}
-	end := most
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
-}
+// abridged is a text of the client's as an error may repeat it.
+func abridged(text string) string { return dialect.Abridged(text, 200) }
 
 // problem is the error about a member, worded to follow its name.
 func problem(member, what string) error {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
@@ -28,7 +29,7 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 	p, err := dialecttest.Open(env, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
-		return ExitFailed
+		return dialect.ExitFailed
 	}
 	defer p.Close()
 	servers := mcp.New(mcp.Options{Spawner: p.Spawner, Environ: env, Log: p.Log, Version: "0.0.0-test"})

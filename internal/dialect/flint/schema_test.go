@@ -240,12 +240,12 @@ func TestSamplesAreValid(t *testing.T) {
 var free = map[string]bool{"McpToolCallItem.result": true, "JsonRpcError.data": true}
 
 // spoil takes a member away somewhere inside a value, if there is one that is required.
-func spoil(v any) []any {
+func spoil(v any) (spoilt []any) {
 	switch v := v.(type) {
 	case []any:
 		if len(v) > 0 {
-			for _, inner := range spoil(v[0]) {
-				return []any{[]any{inner}}
+			for _, less := range spoil(v[0]) {
+				spoilt = append(spoilt, []any{less})
 			}
 		}
 	case map[string]any:
@@ -257,7 +257,7 @@ func spoil(v any) []any {
 			}
 		}
 	}
-	return nil
+	return spoilt
 }
 
 // TestLinesAreValid holds the unions of lines against what the encoders write.

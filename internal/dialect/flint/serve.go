@@ -2,7 +2,6 @@ package flint
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"runtime/debug"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/wire"
 	"parley.dev/parley/internal/wire/jsonrpc"
@@ -19,13 +19,6 @@ import (
 const (
 	lineLimit = 64 << 20 // bytes of an inbound line
 	outBound  = 1 << 20  // bytes that wait for a slow client before the pumps wait
-)
-
-// The exit codes; 2 is a bad command line, 130 an interrupt.
-const (
-	ExitOK       = 0
-	ExitFailed   = 1  // the client's end of stdout is gone
-	ExitInternal = 70 // a defect of this program
 )
 
 // Config is what a connection works with.
@@ -74,14 +67,20 @@ func Serve(ctx context.Context, cfg Config) int {
 
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
 func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
-	go c.readAll(ctx)
-	code, hurry := ExitOK, true
+	go func() {
+		c.ended <- dialect.Input{
+			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
+			Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
+			TooLong: func() { c.refuse(refuseLong()) },
+		}.Read()
+	}()
+	code, hurry := dialect.ExitOK, true
 	select {
 	case code = <-c.ended:
-		hurry = code != ExitOK
+		hurry = code != dialect.ExitOK
 	case <-gone:
 		c.cfg.Log.Error("the client's end of stdout is gone")
-		code = ExitFailed
+		code = dialect.ExitFailed
 	case <-c.cfg.Stop:
 	}
 	c.closing.Store(true)
@@ -93,12 +92,7 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 	c.finish(ctx, gone)
 	c.pumping.Wait()
 	c.out.Close()
-	select {
-	case <-gone:
-		code = max(code, ExitFailed)
-	default:
-	}
-	return code
+	return dialect.ExitCode(code, gone)
 }
 
 func (c *conn) interruptAll() {
@@ -113,47 +107,14 @@ func (c *conn) finish(ctx context.Context, gone <-chan struct{}) {
 	for _, t := range c.threads {
 		t.detach()
 	}
-	idle := make(chan struct{})
-	go func() {
-		defer close(idle)
+	dialect.Await(func() {
 		for _, t := range c.threads {
 			_ = t.session.Wait(ctx)
 		}
-	}()
-	select {
-	case <-idle:
-	case <-gone:
-		c.interruptAll()
-	case <-c.cfg.Stop:
-		c.interruptAll()
-	}
-	<-idle
+	}, c.interruptAll, gone, c.cfg.Stop)
 	for _, t := range c.threads {
 		if err := t.session.Close(ctx); err != nil {
 			c.cfg.Log.Error("thread not saved", "thread", t.id, "error", err)
-		}
-	}
-}
-
-// readAll handles one line after the other, never waits for a turn, and gives the exit
-// code at the end of input. When the process stops for another reason it may still stand in
-// a read: it ends with the input.
-func (c *conn) readAll(ctx context.Context) {
-	defer func() {
-		if p := recover(); p != nil {
-			c.cfg.Log.Error("internal error", "panic", p, "stack", string(debug.Stack()))
-			c.ended <- ExitInternal
-		}
-	}()
-	r := wire.NewReader(c.cfg.In, lineLimit)
-	for {
-		line, err := r.Next()
-		switch {
-		case errors.Is(err, wire.ErrLineTooLong):
-			c.refuse(refuseLong())
-		case err != nil, !c.handleLine(ctx, line): // an input that cannot be read has ended
-			c.ended <- ExitOK
-			return
 		}
 	}
 }

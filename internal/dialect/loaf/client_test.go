@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
 )
 
@@ -161,7 +162,7 @@ func (c *client) rest() []wireLine {
 		}
 		all = append(all, l)
 	}
-	if code := c.Over(); code != ExitOK {
+	if code := c.Over(); code != dialect.ExitOK {
 		c.t.Errorf("exit code %d", code)
 	}
 	return all

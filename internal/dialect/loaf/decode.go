@@ -5,10 +5,10 @@ import (
 	"errors"
 	"slices"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/wire"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -108,18 +108,8 @@ func refuseParams(f jsonrpc.Frame, err error) *refusal {
 	return &refusal{f.ID, f.Method, e}
 }
 
-// abridged is a text of the client's as an error may repeat it: at most 200 bytes.
-func abridged(text string) string {
-	const most = 200
-	if len(text) <= most {
-		return text
-	}
-	end := most
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
-}
+// abridged is a text of the client's as an error may repeat it.
+func abridged(text string) string { return dialect.Abridged(text, 200) }
 
 // methodNames is the methods as the handshake lists them.
 func methodNames() []string { return slices.Sorted(slices.Values(methods.Names())) }

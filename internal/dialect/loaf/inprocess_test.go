@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/model/catalog"
@@ -30,7 +31,7 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 	p, err := dialecttest.Open(env, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
-		return ExitInternal
+		return dialect.ExitInternal
 	}
 	defer p.Close()
 	home := p.Getenv("PARLEY_HOME")

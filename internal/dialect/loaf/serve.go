@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/wire"
 	"parley.dev/parley/internal/wire/jsonrpc"
@@ -20,12 +21,6 @@ import (
 const (
 	lineLimit = 64 << 20 // bytes of an inbound line
 	outBound  = 1 << 20  // bytes that wait for a slow client before the pumps wait
-)
-
-// Exit codes; the protocol ends with 0 in every case but a defect.
-const (
-	ExitOK       = 0
-	ExitInternal = 70
 )
 
 // Config is what a connection works with.
@@ -79,7 +74,8 @@ type manners struct {
 }
 
 // Serve speaks to one client and returns the exit code. It returns when the input has
-// ended, or Stop, or a shutdown, or the output is gone, and all turns are over.
+// ended, or Stop, or a shutdown, or the output is gone, and all turns are over. The code is 0
+// in every case but a defect.
 func Serve(ctx context.Context, cfg Config) int {
 	if cfg.NewID == nil {
 		cfg.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
@@ -112,8 +108,14 @@ func mannersOf(format EventFormat, scope EventScope) *manners {
 
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
 func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
-	go c.readAll(ctx)
-	code := ExitOK
+	go func() {
+		c.ended <- dialect.Input{
+			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
+			Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
+			TooLong: func() { c.refuse(refuseLong()) },
+		}.Read()
+	}()
+	code := dialect.ExitOK
 	select {
 	case code = <-c.ended:
 	case <-gone:
@@ -143,28 +145,6 @@ func (c *conn) finish(ctx context.Context) {
 	c.mu.Unlock() // those that end now may want to look something up
 	c.blocking.Wait()
 	c.mu.Lock()
-}
-
-// readAll handles one line after the other, never waits for a turn, and gives the exit
-// code at the end of input or at a shutdown.
-func (c *conn) readAll(ctx context.Context) {
-	defer func() {
-		if p := recover(); p != nil {
-			c.cfg.Log.Error("internal error", "panic", p, "stack", string(debug.Stack()))
-			c.ended <- ExitInternal
-		}
-	}()
-	r := wire.NewReader(c.cfg.In, lineLimit)
-	for {
-		line, err := r.Next()
-		switch {
-		case errors.Is(err, wire.ErrLineTooLong):
-			c.refuse(refuseLong())
-		case err != nil, !c.handleLine(ctx, line): // an input that cannot be read has ended
-			c.ended <- ExitOK
-			return
-		}
-	}
 }
 
 // handleLine does what one line asks for; false: it was the last, or came too late.

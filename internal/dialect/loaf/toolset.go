@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 )
 
@@ -21,58 +22,14 @@ import (
 //go:embed toolset.json
 var toolsetJSON []byte
 
-// A shownTool is an entry of toolset.json. Without a schema the input is the tool's own.
-type shownTool struct {
-	Name        string                    `json:"name"`
-	Tool        string                    `json:"tool"`
-	Description string                    `json:"description,omitzero"`
-	Schema      jsontext.Value            `json:"schema,omitzero"`
-	Rename      map[string]string         `json:"rename,omitzero"` // shown members to the tool's own
-	Set         map[string]jsontext.Value `json:"set,omitzero"`    // the tool's own members where the shown input has none
-}
-
-var shownTools = sync.OnceValue(func() []shownTool {
-	var tools []shownTool
-	if err := json.Unmarshal(toolsetJSON, &tools); err != nil {
-		panic("toolset.json: " + err.Error()) // it is part of the program, and tested
-	}
-	return tools
-})
+var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) })
 
 func toolset() []engine.Binding {
 	var bindings []engine.Binding
 	for _, t := range shownTools() {
-		b := engine.Binding{Name: t.Name, Tool: t.Tool, Description: t.Description, Schema: t.Schema}
-		if t.Schema != nil {
-			b.Adapt = t.adapt
-		}
-		bindings = append(bindings, b)
+		bindings = append(bindings, t.Binding(changes[t.Name]))
 	}
 	return bindings
-}
-
-// adapt turns a valid shown input into the tool's own.
-func (t shownTool) adapt(input jsontext.Value) (jsontext.Value, error) {
-	var shown map[string]jsontext.Value
-	if err := json.Unmarshal(input, &shown); err != nil {
-		return nil, err
-	}
-	if change := changes[t.Name]; change != nil {
-		if err := change(shown); err != nil {
-			return nil, err
-		}
-	}
-	own := make(map[string]jsontext.Value, len(shown)+len(t.Set))
-	for name, value := range t.Set {
-		own[name] = value
-	}
-	for name, value := range shown {
-		if renamed, ok := t.Rename[name]; ok {
-			name = renamed
-		}
-		own[name] = value
-	}
-	return json.Marshal(own, json.Deterministic(true))
 }
 
 // changes is what has to be done to the shown inputs of some tools beside new names.

@@ -2,7 +2,7 @@ package pisces
 
 import (
 	"context"
-	"errors"
+	"sync"
 	"time"
 
 	"parley.dev/parley/internal/engine"
@@ -16,35 +16,53 @@ const (
 	bashOutput = 50 << 10 // bytes of output in an answer
 )
 
-// runBash runs a command and answers with its end (bash). One at a time: those behind wait.
-func (c *conn) runBash(m command, line string) {
-	ctx, cancel := context.WithCancel(c.life)
-	c.bash.Lock()
-	before := c.bash.running
-	done := make(chan struct{})
-	c.bash.running, c.bash.cancel = done, append(c.bash.cancel, cancel)
-	c.bash.Unlock()
-	s := c.session
-	c.aside(m, func(context.Context) (any, error) {
-		defer close(done)
-		defer cancel()
-		if before != nil {
-			<-before
-		}
-		ran, err := s.eng.RunCommand(ctx, engine.PersonCommand{Line: line, Limit: bashLimit, MaxBytes: bashOutput})
-		if err != nil && ctx.Err() != nil && !errors.Is(err, engine.ErrClosed) {
-			return bashResult(event.CommandRan{Cancelled: true, Lines: 1}), nil // it had not begun
-		}
-		return bashResult(ran), err
-	})
+// A shell is where the commands of the person wait for each other.
+type shell struct {
+	mu     sync.Mutex
+	ctx    context.Context // of those that run or wait; nil: there was none yet
+	cancel context.CancelFunc
+	last   chan struct{} // closed when the last of them is over; nil: there was none
 }
 
-// abortBash ends the commands of the person that run or wait.
-func (c *conn) abortBash() {
-	c.bash.Lock()
-	defer c.bash.Unlock()
-	for _, cancel := range c.bash.cancel {
-		cancel()
+// enter takes the last place: before is closed when it is the first, leave gives it up.
+func (s *shell) enter(life context.Context) (ctx context.Context, before <-chan struct{}, leave func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx == nil {
+		s.ctx, s.cancel = context.WithCancel(life)
 	}
-	c.bash.cancel = nil
+	before = s.last
+	if before == nil {
+		free := make(chan struct{})
+		close(free)
+		before = free
+	}
+	done := make(chan struct{})
+	s.last = done
+	return s.ctx, before, func() { close(done) }
+}
+
+// abort ends those that run or wait.
+func (s *shell) abort() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx != nil {
+		s.cancel()
+		s.ctx = nil
+	}
+}
+
+// runBash runs a command and answers with its end (bash). One at a time: those behind wait.
+func (c *conn) runBash(m command, line string) {
+	s := c.session
+	ctx, before, leave := c.shell.enter(c.life)
+	c.aside(m, func(context.Context) (any, error) {
+		defer leave()
+		<-before
+		if ctx.Err() != nil {
+			return bashResult(event.CommandRan{Cancelled: true}), nil
+		}
+		ran, err := s.eng.RunCommand(ctx, engine.PersonCommand{Line: line, Limit: bashLimit, MaxBytes: bashOutput})
+		return bashResult(ran), err
+	})
 }

@@ -23,7 +23,10 @@ func (c *conn) compact(ctx context.Context, m command, guidance string) {
 		c.reply(m, nil, err)
 		return
 	}
+	summed := make(chan struct{})
+	s.summed = summed
 	c.beside.Go(func() {
+		defer close(summed)
 		_, err := wait()
 		s.pump.Later(func() [][]byte { // behind its record: the view knows of it then
 			s.mu.Lock()

@@ -3,6 +3,7 @@ package pisces
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"parley.dev/parley/internal/engine"
 )
@@ -10,7 +11,7 @@ import (
 // compose is what the model is told of a message: the text that it stands for, its pictures,
 // and the files that it mentions.
 func (c *conn) compose(text string, images []ImageContent) (engine.Prompt, error) {
-	text = c.expander().expand(text)
+	text = c.expand(text)
 	p := engine.Prompt{Text: text}
 	for _, img := range images {
 		decoded, err := img.decoded()
@@ -23,6 +24,21 @@ func (c *conn) compose(text string, images []ImageContent) (engine.Prompt, error
 		p.Notes = []engine.Note{{Blocks: modelBlocks(m), Sent: marshal(m)}}
 	}
 	return p, nil
+}
+
+// skillPrefix stands before the name of a skill that a prompt begins with.
+const skillPrefix = "skill:"
+
+// expand is the text that a prompt stands for: the instructions of a skill, or those of a
+// file, where it names one.
+func (c *conn) expand(prompt string) string {
+	name, rest, ok := slashed(prompt)
+	if name, isSkill := strings.CutPrefix(name, skillPrefix); ok && isSkill {
+		if text, found := c.cfg.Skills.Text(name); found {
+			return strings.TrimSpace(text + "\n\n" + rest)
+		}
+	}
+	return c.expander().expand(prompt)
 }
 
 func (c *conn) expander() expander {
@@ -58,5 +74,10 @@ func (c *conn) mentioner() mentioner {
 
 // slashCommands is what can stand behind a slash (get_commands).
 func (c *conn) slashCommands() Commands {
-	return Commands{append(c.expander().commands(), c.cfg.Skills()...)}
+	commands := c.expander().commands()
+	for _, s := range c.cfg.Skills.List() {
+		s.Name, s.Source = skillPrefix+s.Name, "skill"
+		commands = append(commands, s)
+	}
+	return Commands{commands}
 }

@@ -3,8 +3,8 @@ package pisces
 import (
 	"errors"
 	"strconv"
-	"unicode/utf8"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 )
 
@@ -39,18 +39,8 @@ func failed(c command, problem string) *Response {
 	return &Response{ID: c.id, Command: c.name, Error: problem}
 }
 
-// abridged is a text of the client's as an error may repeat it: at most 200 bytes.
-func abridged(text string) string {
-	const most = 200
-	if len(text) <= most {
-		return text
-	}
-	end := most
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
-}
+// abridged is a text of the client's as an error may repeat it.
+func abridged(text string) string { return dialect.Abridged(text, 200) }
 
 // index is [i] of a path.
 func index(i int) string { return "[" + strconv.Itoa(i) + "]" }

@@ -32,7 +32,7 @@ func (c *conn) handle(ctx context.Context, m command) {
 	case Bash:
 		c.runBash(m, p.Command)
 	case AbortBash:
-		c.abortBash()
+		c.shell.abort()
 		c.reply(m, nil, nil)
 	case Compact:
 		c.compact(ctx, m, p.CustomInstructions)

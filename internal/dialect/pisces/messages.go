@@ -420,10 +420,11 @@ func bashMessage(at time.Time, e event.CommandRan) BashExecutionMessage {
 func bashResult(e event.CommandRan) BashResult {
 	r := BashResult{
 		Output: e.Output, Cancelled: e.Cancelled || e.Shell.TimedOut, Truncated: e.Cut,
-		TotalBytes: e.Bytes, ArtifactID: e.Shell.FullBlob,
+		TotalLines: e.Lines, TotalBytes: e.Bytes, ArtifactID: e.Shell.FullBlob,
 	}
-	r.TotalLines = max(1, e.Lines)
-	r.OutputLines, r.OutputBytes = strings.Count(e.Output, "\n")+1, int64(len(e.Output))
+	if e.Output != "" {
+		r.OutputLines, r.OutputBytes = strings.Count(e.Output, "\n")+1, int64(len(e.Output))
+	}
 	switch {
 	case e.Shell.TimedOut:
 		r.Output = timedOutText(time.Duration(e.Ran)) + e.Output

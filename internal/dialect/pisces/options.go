@@ -2,6 +2,7 @@ package pisces
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -46,7 +47,8 @@ func (c *conn) options() engine.Options {
 	o.FollowUps = engine.FollowUpsInTurn
 	o.Toolset = c.toolset()
 	o.LastingShell = true
-	o.Instructions = c.cfg.Flags.Append
+	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.cfg.Flags.Append)
+	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
 	o.Texts.Skipped = skippedText
 	o.Texts.Interrupted = abortedRunText
 	o.Texts.UnknownTool = "Tool %s not found"

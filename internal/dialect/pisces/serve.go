@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/wire"
@@ -20,13 +21,6 @@ const (
 	lineLimit = 64 << 20 // bytes of an inbound line
 	outBound  = 1 << 20  // bytes that wait for a slow client before the pump waits
 	backlog   = 1024     // commands that wait for those before them before the reader waits
-)
-
-// Exit codes; a signal gives 128 and its number.
-const (
-	ExitOK       = 0
-	ExitFailed   = 1
-	ExitInternal = 70
 )
 
 // Config is what a connection works with.
@@ -41,10 +35,20 @@ type Config struct {
 	Page func(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error)) error
 	// BaseURL is where a provider's models are asked.
 	BaseURL func(provider string) string
-	Skills  func() []SlashCommand
+	Skills  Skills
 	Now     func() time.Time // default: time.Now
 	Random  func() uint32    // of ids; default: math/rand/v2
 	Stop    <-chan struct{}  // asks for an interrupt and then the end
+}
+
+// Skills is the folders of instructions that there are for the process.
+type Skills interface {
+	// List is them by name, and what they are for.
+	List() []SlashCommand
+	// Text is all of the instructions of one.
+	Text(name string) (text string, ok bool)
+	// Catalogue tells models of them.
+	Catalogue() string
 }
 
 // A conn is the one client of a process. It has one session at a time.
@@ -60,11 +64,7 @@ type conn struct {
 	closing bool
 	session *session
 
-	bash struct {
-		sync.Mutex
-		running chan struct{}        // closed when the last command of the person is over; nil: there was none
-		cancel  []context.CancelFunc // of those that run or wait
-	}
+	shell shell // of the person
 }
 
 // Serve speaks to one client and returns the exit code. It returns when the input has ended,
@@ -84,7 +84,7 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 	defer c.out.Close()
 	first, err := c.first(ctx)
 	if err != nil {
-		return ExitFailed, err
+		return dialect.ExitFailed, err
 	}
 	c.out.Post(encode(Ready{}))
 	c.enter(ctx, first, c.cfg.Flags.Session != "")
@@ -94,16 +94,23 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
 func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 	waiting := make(chan any, backlog)
-	go c.readAll(waiting)
-	go c.doAll(ctx, waiting)
-	code := ExitOK
+	read := make(chan int, 1)
+	go func() {
+		defer close(waiting)
+		read <- dialect.Input{
+			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
+			Handle:  func(line []byte) bool { return c.take(line, waiting) },
+			TooLong: func() { c.wait(refuse("the line is longer than 64 MiB"), waiting) },
+		}.Read()
+	}()
+	go c.doAll(ctx, waiting, read)
+	code := dialect.ExitOK
 	select {
 	case code = <-c.ended:
 	case <-gone:
 	case <-c.cfg.Stop:
 	}
-	c.end() // first: what is being done may wait for what runs
-	c.session.interrupt()
+	c.end()
 	c.mu.Lock() // what is being done is the last
 	defer c.mu.Unlock()
 	c.closing = true
@@ -113,43 +120,34 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 	return code
 }
 
-// readAll reads one line after the other and never waits for what they ask for, but for a
-// client that asks for far too much.
-func (c *conn) readAll(waiting chan<- any) {
-	defer close(waiting)
-	r := wire.NewReader(c.cfg.In, lineLimit)
-	for {
-		line, err := r.Next()
-		var message any
-		var refused *Response
-		switch {
-		case errors.Is(err, wire.ErrLineTooLong):
-			refused = refuse("the line is longer than 64 MiB")
-		case err != nil:
-			return // an input that cannot be read has ended
-		default:
-			message, refused = decode(line)
-		}
-		if refused != nil {
-			message = refused
-		}
-		if _, isAnswer := message.(ExtensionUIResponse); isAnswer {
-			continue // no dialog is open
-		}
-		select {
-		case waiting <- message:
-		case <-c.life.Done():
-			return
-		}
+// take reads a line, and never waits for what it asks for, but for a client that asks for far
+// too much; false: nothing is read any more.
+func (c *conn) take(line []byte, waiting chan<- any) bool {
+	message, refused := decode(line)
+	if refused != nil {
+		message = refused
+	}
+	if _, isAnswer := message.(ExtensionUIResponse); isAnswer {
+		return true // no dialog is open
+	}
+	return c.wait(message, waiting)
+}
+
+func (c *conn) wait(message any, waiting chan<- any) bool {
+	select {
+	case waiting <- message:
+		return true
+	case <-c.life.Done():
+		return false
 	}
 }
 
 // doAll does one command after the other, and gives the exit code behind the last.
-func (c *conn) doAll(ctx context.Context, waiting <-chan any) {
+func (c *conn) doAll(ctx context.Context, waiting <-chan any, read <-chan int) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.cfg.Log.Error("internal error", "panic", p, "stack", string(debug.Stack()))
-			c.ended <- ExitInternal
+			c.ended <- dialect.ExitInternal
 		}
 	}()
 	for message := range waiting {
@@ -157,7 +155,7 @@ func (c *conn) doAll(ctx context.Context, waiting <-chan any) {
 			return
 		}
 	}
-	c.ended <- ExitOK
+	c.ended <- <-read
 }
 
 // do answers a line; false: it comes too late.

@@ -17,7 +17,10 @@ type session struct {
 	pump *dialect.Pump
 	done chan struct{} // closed when all its records are rendered
 	file *mirror       // nil: there is none
-	log  *slog.Logger
+	// summed is closed when the last compaction that was asked for is answered; nil: none was.
+	// Only the commands in their order use it.
+	summed chan struct{}
+	log    *slog.Logger
 
 	mu   sync.Mutex // guards view: the pump folds it, answers look into it
 	view *view
@@ -113,12 +116,12 @@ func (s *session) told(err error) {
 	}
 }
 
-// interrupt ends what runs.
-func (s *session) interrupt() { s.eng.Interrupt() }
-
-// abort ends what runs, and waits for its end. What is queued stays.
+// abort ends what runs, and waits for its end and its answer. What is queued stays.
 func (s *session) abort(ctx context.Context) error {
 	s.eng.Interrupt()
+	if s.summed != nil {
+		<-s.summed
+	}
 	return s.eng.Wait(ctx)
 }
 
@@ -147,7 +150,7 @@ func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error
 	if eng == old.eng {
 		return nil
 	}
-	c.abortBash()
+	c.shell.abort()
 	old.leave(ctx)
 	c.enter(ctx, eng, true)
 	return nil

@@ -2,6 +2,7 @@ package pisces
 
 import (
 	_ "embed"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,7 +17,7 @@ import (
 //go:embed toolset.json
 var toolsetJSON []byte
 
-var shownTools = dialect.ReadToolset(toolsetJSON)
+var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) })
 
 // toolset is the tools that the command line leaves.
 func (c *conn) toolset() []engine.Binding {
@@ -30,7 +31,7 @@ func (c *conn) toolset() []engine.Binding {
 }
 
 // changes is what has to be done to the shown inputs of some tools beside new names.
-var changes = map[string]dialect.Change{
+var changes = map[string]func(shown map[string]jsontext.Value) error{
 	"read": changeRead,
 	"bash": changeBash,
 	"edit": changeEdit,

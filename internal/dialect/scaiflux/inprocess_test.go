@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/model/catalog"
@@ -26,7 +27,7 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 	p, err := dialecttest.Open(env, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
-		return ExitFailed
+		return dialect.ExitFailed
 	}
 	defer p.Close()
 	host := engine.NewHost(p.Config(newScripted(p.Getenv), nil))

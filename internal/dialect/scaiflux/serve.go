@@ -2,11 +2,9 @@ package scaiflux
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,13 +18,6 @@ import (
 const (
 	lineLimit = 16 << 20 // bytes of an inbound line
 	outBound  = 1 << 20  // bytes that wait for a slow controller before the pump waits
-)
-
-// The exit codes of serve; 2 is a bad command line.
-const (
-	ExitOK       = 0
-	ExitFailed   = 1  // the session could not be opened, or the controller's end of stdout is gone
-	ExitInternal = 70 // a defect of this program
 )
 
 // Config is what a connection works with.
@@ -68,7 +59,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	if err := c.bootstrap(ctx); err != nil {
 		cfg.Log.Error(err.Error())
 		out.Put(encode(refuse("bootstrap_failed", err.Error())))
-		return ExitFailed
+		return dialect.ExitFailed
 	}
 	return c.run(ctx, writer.Gone())
 }
@@ -91,13 +82,22 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 		}
 	})
 
-	go c.readAll()
-	code := ExitOK
+	go func() {
+		c.ended <- dialect.Input{
+			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
+			Handle: func(line []byte) bool { return !c.closing.Load() && !c.handle(line) },
+			TooLong: func() {
+				c.reply(refuse("invalid_json", fmt.Sprintf("the line is longer than %d bytes", lineLimit)))
+			},
+			Panicked: func(p any) { c.reply(refuse("internal", fmt.Sprintf("internal error: %v", p))) },
+		}.Read()
+	}()
+	code := dialect.ExitOK
 	select {
 	case code = <-c.ended:
 	case <-gone:
 		c.cfg.Log.Error("the controller's end of stdout is gone")
-		code = ExitFailed
+		code = dialect.ExitFailed
 	case <-c.cfg.Stop:
 		c.closing.Store(true)
 		c.session.Interrupt()
@@ -108,29 +108,16 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 	c.finish(ctx)
 	pumping.Wait()
 	c.out.Close()
-	select {
-	case <-gone:
-		code = max(code, ExitFailed)
-	default:
-	}
-	return code
+	return dialect.ExitCode(code, gone)
 }
 
 // finish lets the running turn and the slash commands come to their end, unless Stop asks
 // for more haste.
 func (c *conn) finish(ctx context.Context) {
-	idle := make(chan struct{})
-	go func() {
-		defer close(idle)
+	dialect.Await(func() {
 		_ = c.session.Wait(ctx)
 		c.slashes.wait()
-	}()
-	select {
-	case <-idle:
-	case <-c.cfg.Stop:
-		c.session.Interrupt()
-		<-idle
-	}
+	}, c.session.Interrupt, nil, c.cfg.Stop)
 	if err := c.session.Close(ctx); err != nil {
 		c.cfg.Log.Error("session not saved", "error", err)
 	}
@@ -143,30 +130,6 @@ func (c *conn) render(rec event.Record) [][]byte {
 }
 
 func (c *conn) reply(messages ...any) { c.pump.Reply(lines(messages...)...) }
-
-// readAll handles one line after the other, never waits for a turn, and gives the exit
-// code at shutdown or at the end of input. When the process stops for another reason it
-// may still stand in a read: it ends with the input.
-func (c *conn) readAll() {
-	defer func() {
-		if p := recover(); p != nil {
-			c.cfg.Log.Error("internal error", "panic", p, "stack", string(debug.Stack()))
-			c.reply(refuse("internal", fmt.Sprintf("internal error: %v", p)))
-			c.ended <- ExitInternal
-		}
-	}()
-	r := wire.NewReader(c.cfg.In, lineLimit)
-	for {
-		line, err := r.Next()
-		switch {
-		case errors.Is(err, wire.ErrLineTooLong):
-			c.reply(refuse("invalid_json", fmt.Sprintf("the line is longer than %d bytes", lineLimit)))
-		case err != nil, c.closing.Load(), c.handle(line): // an input that cannot be read has ended
-			c.ended <- ExitOK
-			return
-		}
-	}
-}
 
 // handle does what one line asks for; true: it was the last.
 func (c *conn) handle(line []byte) (last bool) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"parley.dev/parley/internal/dialect"
 )
 
 // A command is a row of the slash catalogue.
@@ -143,7 +145,7 @@ func (c *conn) finishLong(m Slash, wait func() outcome) {
 			wait = nil
 		}
 		if last {
-			c.ended <- ExitOK
+			c.ended <- dialect.ExitOK
 			return
 		}
 	}

@@ -39,7 +39,7 @@ var Hostile = []string{
 	`<meta http-equiv="refresh" content="0;url=http://` + Remote + `/f"><form action="http://` + Remote + `/g"><input name=q></form>`,
 	"<!-- <b> --> <![CDATA[ x ]]> <?php x ?> <!DOCTYPE html> &lt;script&gt; &#60;script&#62; &#x202e;evil",
 	"| a | b |\n|:--|--:|\n| <script>1</script> | <td onclick=alert(1)> |\n\n<details open ontoggle=alert(1)>",
-	"user\u202egnp.exe\u2066hidden\u2069 \u200f\u061c bell\a null\x00 escape\x1b[31mred\x1b[0m \x1b]0;title\a c1\u009b31m broken\xff\xfe \ufffe",
+	"user\u202egnp.exe\u2066hidden\u2069 \u200f\u061c bell\a null\x00 escape\x1b[31mred\x1b[0m \x1b]0;title\a c1\u009b31m \ufffe",
 	`"><script>document.title="` + Marker + `"</script>` + "' onmouseover='alert(1)' style='background:url(http://" + Remote + "/h.png)'",
 	strings.Repeat("one-huge-line-without-a-space", 400),
 	strings.Repeat("> ", 300) + "deep " + strings.Repeat("- ", 300) + "deeper",
@@ -47,6 +47,9 @@ var Hostile = []string{
 	"# \n\n[a]: javascript:alert(1)\n\n[a] [a][a] ![a]\n\nhttp://" + Remote + "/i www." + Remote + " me@" + Remote,
 	`[![pic](http://` + Remote + `/j.png)](http://` + Remote + `/k) [<http://` + Remote + `/l>](http://` + Remote + `/m)`,
 }
+
+// Broken is text that no journal can have, but a page may be given.
+const Broken = "a\xff\xfe\xc3<b>\xed\xa0\x80"
 
 // Picture is a small PNG.
 func Picture() []byte {
@@ -198,14 +201,18 @@ func Session() []event.Record {
 		Call("c1", "read", "path", "wire/reader.go"),
 		Call("c2", "bash", "command", "go test -run TestReader -bench . ./wire/ 2>&1 | tail -20"),
 	},
-		event.ToolEnded{Call: "c2", Outcome: event.Failed, Ran: event.Duration(2300 * time.Millisecond), Output: "--- FAIL: TestReader (0.00s)\n    reader_test.go:31: \x1b[31mline 3 is too long\x1b[0m\nFAIL\n",
-			Shell: &event.ShellRun{Command: "go test -run TestReader -bench . ./wire/ 2>&1 | tail -20", Dir: "/home/ada/work/parley", ExitCode: 1}},
+		event.ToolEnded{
+			Call: "c2", Outcome: event.Failed, Ran: event.Duration(2300 * time.Millisecond), Output: "--- FAIL: TestReader (0.00s)\n    reader_test.go:31: \x1b[31mline 3 is too long\x1b[0m\nFAIL\n",
+			Shell: &event.ShellRun{Command: "go test -run TestReader -bench . ./wire/ 2>&1 | tail -20", Dir: "/home/ada/work/parley", ExitCode: 1},
+		},
 		event.ToolEnded{Call: "c1", Outcome: event.Succeeded, Ran: event.Duration(3 * time.Millisecond), Output: "package wire\n" + strings.Repeat("// a line of the file\n", 40)},
 	)
 	l.Add(event.UserMessage{ID: "s1", Via: event.BySteer, Blocks: []model.Block{text("Keep the old test, please.")}})
 	story := l.Answer([]model.Block{text(story), Call("c3", "edit", "path", "wire/reader.go", "old_text", "if len(line) > limit {\n\treturn nil, errTooLong\n}", "new_text", "r.count += len(line)\nif r.count > limit { // too long\n\treturn nil, errTooLong\n}")},
-		event.ToolEnded{Call: "c3", Outcome: event.Succeeded, Ran: event.Duration(12 * time.Millisecond), Output: "Replaced 1 place.",
-			Changes: []event.FileChange{{Path: "wire/reader.go", Op: event.Updated, Existed: true, Diff: patch, Added: 2, Removed: 3}}})
+		event.ToolEnded{
+			Call: "c3", Outcome: event.Succeeded, Ran: event.Duration(12 * time.Millisecond), Output: "Replaced 1 place.",
+			Changes: []event.FileChange{{Path: "wire/reader.go", Op: event.Updated, Existed: true, Diff: patch, Added: 2, Removed: 3}},
+		})
 	l.Add(event.Labelled{Target: story, Label: "the plan"})
 	l.Add(event.PlanUpdated{Items: []event.PlanItem{{Text: "Read the reader", Status: event.Completed}, {Text: "Make it count", Status: event.InProgress}, {Text: "Measure again", Status: event.Pending}}})
 	asked := Call("c4", "bash", "command", "git push --force")
@@ -250,10 +257,12 @@ func Nasty() []event.Record {
 	for i, hostile := range Hostile {
 		id := fmt.Sprintf("h%d", i)
 		l.Answer([]model.Block{Thinking(hostile), text(hostile), Call(id, "bash", "command", hostile, hostile, "x")},
-			event.ToolEnded{Call: event.CallID(id), Outcome: event.Succeeded, Output: hostile, Shell: &event.ShellRun{Command: hostile},
+			event.ToolEnded{
+				Call: event.CallID(id), Outcome: event.Succeeded, Output: hostile, Shell: &event.ShellRun{Command: hostile},
 				Changes: []event.FileChange{{Path: hostile, Op: event.Created, Diff: "+" + strings.ReplaceAll(hostile, "\n", "\n+") + "\n", Added: 1}},
 				Search:  &event.Search{Query: hostile, Results: []event.SearchHit{{Title: hostile, URL: "javascript:alert(1)", Snippet: hostile}, {Title: "fine", URL: "https://go.dev/?a=1&b=<2>"}}},
-				Images:  []model.Image{{MIME: "image/svg+xml", Data: []byte("<svg onload=alert(1)>")}, {MIME: "image/png", Name: hostile, URL: "http://" + Remote + "/n.png"}}})
+				Images:  []model.Image{{MIME: "image/svg+xml", Data: []byte("<svg onload=alert(1)>")}, {MIME: "image/png", Name: hostile, URL: "http://" + Remote + "/n.png"}},
+			})
 	}
 	l.Add(event.UserMessage{ID: "s3", Via: event.ByEngine, Blocks: []model.Block{text(Hostile[0])}})
 	l.Add(event.Notice{Level: event.Warning, Code: "x", Text: Hostile[13]})

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+
+	"parley.dev/parley/internal/dialect/pisces"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/page"
+)
+
+// An exportFormat is a form that a session can be had in.
+type exportFormat struct {
+	name  string
+	about string
+	write func(a *app, w io.Writer, id event.SessionID) error
+}
+
+var exportFormats = []exportFormat{
+	{"jsonl", "journal records", func(a *app, w io.Writer, id event.SessionID) error {
+		return writeJSONL(w, a.records(id))
+	}},
+	{"markdown", "what was said and done", func(a *app, w io.Writer, id event.SessionID) error {
+		return engine.WriteMarkdown(w, a.records(id))
+	}},
+	{"html", "a page of its own, to read and to send", func(a *app, w io.Writer, id event.SessionID) error {
+		return page.Write(w, a.records(id), page.Options{Version: version, Blob: func(address string) ([]byte, error) {
+			return a.store.Blob(context.Background(), id, address)
+		}})
+	}},
+	{"pi", "a session file of the pi family", func(a *app, w io.Writer, id event.SessionID) error {
+		return pisces.Export(context.Background(), w, a.host, id)
+	}},
+}
+
+func sessionsExport() *cobra.Command {
+	var format, file string
+	cmd := &cobra.Command{
+		Use: "export ID", Short: "Print a session for other programs, or as a page for people", Args: cobra.ExactArgs(1),
+		RunE: withApp(func(a *app, cmd *cobra.Command, args []string) error {
+			i := slices.IndexFunc(exportFormats, func(f exportFormat) bool { return f.name == format })
+			if i < 0 {
+				return fmt.Errorf("unknown format %q: expected %s", format, formatNames())
+			}
+			write := func(w io.Writer) error { return exportFormats[i].write(a, w, event.SessionID(args[0])) }
+			if file == "" || file == "-" {
+				return write(cmd.OutOrStdout())
+			}
+			return writeFile(file, write)
+		}),
+	}
+	var about []string
+	for _, f := range exportFormats {
+		about = append(about, f.name+" ("+f.about+")")
+	}
+	cmd.Flags().StringVar(&format, "format", exportFormats[0].name, strings.Join(about, ", "))
+	cmd.Flags().StringVarP(&file, "output", "o", "", "write to this file instead of standard output")
+	return cmd
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range exportFormats {
+		names = append(names, f.name)
+	}
+	return listed(names, "or")
+}
+
+// writeFile writes a file that only its owner reads, as a whole or not at all.
+func writeFile(path string, write func(io.Writer) error) error {
+	out, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600))
+	if err != nil {
+		return err
+	}
+	defer out.Cleanup() //nolint:errcheck // what was replaced has nothing to clean
+	w := bufio.NewWriter(out)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return out.CloseAtomicallyReplace()
+}
+
+func writeJSONL(w io.Writer, records iter.Seq2[event.Record, error]) error {
+	for rec, err := range records {
+		if err != nil {
+			return err
+		}
+		line, err := rec.AppendJSON(nil)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package dialect
+
+// The exit codes of a connection; 2 is a bad command line, 130 an interrupt.
+const (
+	ExitOK       = 0
+	ExitFailed   = 1  // there is no session to serve, or the client's end of stdout is gone
+	ExitInternal = 70 // a defect of this program
+)
+
+// ExitCode is code, or ExitFailed if all was well but the client's end of stdout is gone.
+func ExitCode(code int, gone <-chan struct{}) int {
+	select {
+	case <-gone:
+		return max(code, ExitFailed)
+	default:
+		return code
+	}
+}
+
+// Await returns when end does, which lets what runs come to its end. If meanwhile one of the
+// channels closes, it calls hurry, once. A nil channel never closes.
+func Await(end, hurry func(), gone, stop <-chan struct{}) {
+	idle := make(chan struct{})
+	go func() {
+		defer close(idle)
+		end()
+	}()
+	select {
+	case <-idle:
+		return
+	case <-gone:
+	case <-stop:
+	}
+	hurry()
+	<-idle
+}

@@ -101,7 +101,7 @@ func (c *conn) first(ctx context.Context) (*engine.Session, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer source.Close(ctx)
+		defer source.Close(ctx) //nolint:errcheck // nothing of it was changed
 		return c.fork(ctx, source, 0)
 	case f.Session != "":
 		return c.named(ctx, f.Session)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -30,7 +29,7 @@ func piscesCommand() *cobra.Command {
 			o, err := parsePisces(args)
 			switch {
 			case err != nil:
-				return failed(err)
+				return inItsWords(err)
 			case o.help:
 				fmt.Fprint(cmd.OutOrStdout(), o.usage())
 				return nil
@@ -44,11 +43,17 @@ func piscesCommand() *cobra.Command {
 			case o.export != "":
 				return withApp(func(a *app, cmd *cobra.Command, _ []string) error { return a.exportPisces(cmd, o) })(cmd, nil)
 			case o.mode != "rpc":
-				return failed(o.badMode())
+				return inItsWords(o.badMode())
 			}
 			return servePisces(o)
 		},
 	}
+}
+
+// inItsWords ends the program with an error as the original says it.
+func inItsWords(err error) error {
+	fmt.Fprintln(os.Stderr, err)
+	return &exitError{code: exitFailed}
 }
 
 // runAs runs another command without arguments.
@@ -89,8 +94,7 @@ func servePisces(o *piscesOptions) error {
 	o.readPrompts(&flags)
 	a.useGivenKey(o)
 	if err := o.chooseModel(a.host, &flags); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return &exitError{code: exitFailed}
+		return inItsWords(err)
 	}
 	stop := notifyStop()
 	forgetStart()
@@ -173,7 +177,26 @@ func writePage(w io.Writer, title string, records iter.Seq2[event.Record, error]
 	return page.Write(w, records, page.Options{Title: title, Version: version, Blob: blob})
 }
 
-// exportPisces writes the page of a session, or of a session file.
+// exportPisces writes the page of a session, or of a session file, and prints its path.
 func (a *app) exportPisces(cmd *cobra.Command, o *piscesOptions) error {
-	return errors.New("not yet")
+	flags := o.flags
+	flags.Home = homeDir(os.Getenv)
+	a.locate(&flags)
+	var err error
+	if flags.Cwd, err = os.Getwd(); err != nil {
+		return err
+	}
+	saved, err := pisces.Find(context.Background(), a.host, flags, o.export)
+	if err != nil {
+		return err
+	}
+	path := saved.PageName
+	if len(o.rest) > 0 {
+		path = o.rest[0]
+	}
+	if err := writeFile(path, func(w io.Writer) error { return writePage(w, "", saved.Records, saved.Blob) }); err != nil {
+		return err
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), path)
+	return nil
 }

@@ -34,7 +34,7 @@ type piscesOptions struct {
 func parsePisces(args []string) (*piscesOptions, error) {
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "@") {
-			return nil, errors.New("Error: @file arguments are not supported in RPC mode") //nolint:staticcheck // the protocol's words
+			return nil, errors.New("Error: @file arguments are not supported in RPC mode")
 		}
 	}
 	o := &piscesOptions{}
@@ -73,7 +73,7 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	case pisces.ThinkingMinimal, pisces.ThinkingLow, pisces.ThinkingMedium, pisces.ThinkingHigh, pisces.ThinkingXHigh:
 		o.flags.Thinking = level
 	}
-	o.flags.Models, o.flags.Tools = listed(models), listed(tools)
+	o.flags.Models, o.flags.Tools = split(models), split(tools)
 	o.flags.Sandbox.Kind = approval.SandboxKind(sandbox)
 	if !slices.Contains([]approval.SandboxKind{approval.SandboxNone, approval.SandboxWorkspace, approval.SandboxReadOnly}, o.flags.Sandbox.Kind) {
 		return nil, fmt.Errorf("--sandbox %q is none of full-access, workspace-write and read-only", sandbox)
@@ -81,8 +81,8 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	return o, nil
 }
 
-// listed is the parts between commas.
-func listed(text string) []string {
+// split is the parts between commas.
+func split(text string) []string {
 	var parts []string
 	for _, part := range strings.Split(text, ",") {
 		if part = strings.TrimSpace(part); part != "" {
@@ -160,5 +160,5 @@ func (o *piscesOptions) chooseModel(host *engine.Host, flags *pisces.Flags) erro
 	case o.provider != "":
 		return fmt.Errorf("Model %q not found. Use --list-models to see available models.", o.provider+"/"+o.model) //nolint:staticcheck // the protocol's words
 	}
-	return fmt.Errorf("Error: Model %q not found", o.model) //nolint:staticcheck // the protocol's words
+	return fmt.Errorf("Error: Model %q not found", o.model)
 }

@@ -9,13 +9,20 @@ import (
 	"parley.dev/parley/internal/dialect/agentair"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/loaf"
+	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/schema"
 )
 
 // schemas is the JSON Schema of each dialect.
 var schemas = map[string]func() ([]byte, error){
-	"scaiflux": scaiflux.Schema, "flint": flint.Schema, "loaf": loaf.Schema, "agentair": agentair.Schema,
+	"scaiflux": scaiflux.Schema, "flint": flint.Schema, "loaf": loaf.Schema, "agentair": agentair.Schema, "pisces": pisces.Schema,
+}
+
+// listed is a list as a sentence has it: "a, b and c".
+func listed(list []string, and string) string {
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " " + and + " " + list[last]
 }
 
 func schemaCommand() *cobra.Command {
@@ -26,7 +33,7 @@ func schemaCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			generate, ok := schemas[args[0]]
 			if !ok {
-				return fmt.Errorf("no schema for %q: there are %s", args[0], strings.Join(personas, " and "))
+				return fmt.Errorf("no schema for %q: there are %s", args[0], listed(personas, "and"))
 			}
 			if ts {
 				generate = func() ([]byte, error) { return schema.TypeScript(args[0]) }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/page"
@@ -35,6 +36,9 @@ var exportFormats = []exportFormat{
 		return page.Write(w, a.records(id), page.Options{Version: version, Blob: func(address string) ([]byte, error) {
 			return a.store.Blob(context.Background(), id, address)
 		}})
+	}},
+	{"pi", "a session file of the pi family", func(a *app, w io.Writer, id event.SessionID) error {
+		return pisces.Export(context.Background(), w, a.host, id)
 	}},
 }
 
@@ -68,8 +72,7 @@ func formatNames() string {
 	for _, f := range exportFormats {
 		names = append(names, f.name)
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return listed(names, "or")
 }
 
 // writeFile writes a file that only its owner reads, as a whole or not at all.

@@ -11,7 +11,8 @@
 //	errors.go    engine errors -> wire codes, one total function
 //	options.go   the protocol's manners as one engine.Options literal
 //	toolset.go   our tools under the protocol's names and inputs
-//	schema.go    protocol.go as JSON Schema: what Go types do not tell of it
+//	schema.go    protocol.go as JSON Schema: what Go types do not tell of it; its types are
+//	             listed in schema_types.go
 //	testdata/    transcripts: specification, test and example in one
 //
 // To add one: transcribe the document into protocol.go, write the transcripts, then the

@@ -83,15 +83,15 @@ func (c *conn) handleChoices(ctx context.Context, m command) bool {
 	case CycleThinkingLevel:
 		data, err = orNull(c.cycleThinking())
 	case SetSteeringMode:
-		c.choose(settingSteering, string(p.Mode))
+		err = c.choose(settingSteering, string(p.Mode))
 	case SetFollowUpMode:
-		c.choose(settingFollowUps, string(p.Mode))
+		err = c.choose(settingFollowUps, string(p.Mode))
 	case SetInterruptMode:
-		c.choose(settingInterrupt, string(p.Mode))
+		err = c.choose(settingInterrupt, string(p.Mode))
 	case SetAutoCompaction:
-		c.choose(settingCompact, p.Enabled)
+		err = c.choose(settingCompact, p.Enabled)
 	case SetAutoRetry:
-		c.choose(settingRetry, p.Enabled)
+		err = c.choose(settingRetry, p.Enabled)
 	case AbortRetry:
 		c.abortRetry(m)
 		return true
@@ -204,7 +204,7 @@ func (c *conn) abortRetry(m command) {
 }
 
 // choose keeps a setting, which holds from now on.
-func (c *conn) choose(name string, value any) {
+func (c *conn) choose(name string, value any) error {
 	c.cfg.Settings.choose(name, value)
-	c.session.eng.Adjust(c.adjust)
+	return c.session.eng.Adjust(c.adjust)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"parley.dev/parley/internal/engine"
 )
@@ -39,7 +38,7 @@ func (c *conn) exportHTML(ctx context.Context, s *session, path string) (any, er
 		return nil, errors.New("Cannot export in-memory session to HTML") //nolint:staticcheck // the protocol's words
 	}
 	if path == "" {
-		path = "pisces-session-" + strings.TrimSuffix(filepath.Base(s.path()), ".jsonl") + ".html"
+		path = pageName(s.path())
 	}
 	if err := s.eng.Save(); err != nil {
 		return nil, err

@@ -101,7 +101,7 @@ func (c *conn) first(ctx context.Context) (*engine.Session, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer source.Close(ctx)
+		defer source.Close(ctx) //nolint:errcheck // nothing of it was changed
 		return c.fork(ctx, source, 0)
 	case f.Session != "":
 		return c.named(ctx, f.Session)
@@ -113,7 +113,7 @@ func (c *conn) first(ctx context.Context) (*engine.Session, error) {
 
 // named is the session of a file, or of the beginning of an id: of one that works here, else of any.
 func (c *conn) named(ctx context.Context, name string) (*engine.Session, error) {
-	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".jsonl") {
+	if isPath(name) {
 		return c.open(ctx, name)
 	}
 	for _, workspace := range []string{c.cfg.Flags.Cwd, ""} {
@@ -286,13 +286,15 @@ func (c *conn) choosable(s *event.Settings) {
 	s.Model = c.modelAtStart()
 }
 
+func (c *conn) absolute(path string) string { return c.cfg.Flags.absolute(path) }
+
 // absolute is a path as clients may write it.
-func (c *conn) absolute(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && c.cfg.Flags.Home != "" {
-		path = filepath.Join(c.cfg.Flags.Home, rest)
+func (f Flags) absolute(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && f.Home != "" {
+		path = filepath.Join(f.Home, rest)
 	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.cfg.Flags.Cwd, path)
+		path = filepath.Join(f.Cwd, path)
 	}
 	return filepath.Clean(path)
 }

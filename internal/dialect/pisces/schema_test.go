@@ -1,0 +1,345 @@
+package pisces
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/dialect/schema"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/transcript"
+)
+
+func TestSchemaIsCheckedIn(t *testing.T) { dialecttest.CheckedIn(t, "pisces", Schema) }
+
+// part is the schema of one of the document's definitions.
+var part = dialecttest.Parts(Schema)
+
+// TestSchemaHasEverything compares the tables with protocol*.go itself: every struct is in
+// them, every command, and every word of each set.
+func TestSchemaHasEverything(t *testing.T) {
+	structs, constants := declared(t)
+	var tabled []string
+	for _, n := range allTypes() {
+		tabled = append(tabled, n.Name)
+	}
+	for _, e := range entryTypes { // of entry.go
+		tabled = slices.DeleteFunc(tabled, func(name string) bool { return name == e.is.Name })
+	}
+	slices.Sort(tabled)
+	if diff := cmp.Diff(structs, tabled); diff != "" {
+		t.Errorf("structs (-protocol*.go +schema_types.go)\n%s", diff)
+	}
+	var names []string
+	for _, c := range commandTypes {
+		names = append(names, c.command)
+	}
+	if diff := cmp.Diff(constants["Command"], names); diff != "" {
+		t.Errorf("commands (-protocol*.go +schema_types.go)\n%s", diff)
+	}
+	if !slices.Equal(slices.Sorted(maps.Keys(commands)), slices.Sorted(slices.Values(names))) {
+		t.Errorf("decode.go knows %q", slices.Sorted(maps.Keys(commands)))
+	}
+	for n, words := range wordTypes {
+		if diff := cmp.Diff(constants[n.Name], words); diff != "" {
+			t.Errorf("%s (-protocol*.go +schema_types.go)\n%s", n.Name, diff)
+		}
+	}
+}
+
+// declared is the names of all structs of protocol*.go but the two that are unions on the
+// wire, and the values of its constants by their type, those of commands by Command.
+func declared(t *testing.T) (structs []string, constants map[string][]string) {
+	t.Helper()
+	all, texts := dialecttest.Declared(t)
+	for _, s := range all {
+		if s.Name != "Response" && s.Name != "RawMessage" {
+			structs = append(structs, s.Name)
+		}
+	}
+	slices.Sort(structs)
+	constants = map[string][]string{}
+	for _, c := range texts {
+		set := c.Type
+		if set == "" && strings.HasPrefix(c.Name, "Command") && c.Name != "CommandParse" {
+			set = "Command"
+		}
+		constants[set] = append(constants[set], c.Value)
+	}
+	return structs, constants
+}
+
+// TestSchemaAgreesWithDecode holds the schema of what comes in and the decoder to the same verdict.
+func TestSchemaAgreesWithDecode(t *testing.T) {
+	const picture = `{"type":"image","data":"cGl4ZWxz","mimeType":"image/png"}`
+	lines := []string{
+		`{}`, `7`, `{"type":"frobnicate"}`, `{"id":1,"type":7}`,
+		`{"id":{"a":1},"type":"abort"}`, `{"id":null,"type":"abort"}`,
+		`{"type":"prompt"}`, `{"type":"prompt","message":7}`, `{"type":"prompt","message":"x","more":[1]}`,
+		`{"type":"prompt","message":"x","streamingBehavior":"followUp"}`, `{"type":"prompt","message":"x","streamingBehavior":"later"}`,
+		`{"type":"steer","message":"x","images":[` + picture + `]}`, `{"type":"steer","message":"x","images":{}}`,
+		`{"type":"steer","message":"x","images":[{"type":"image","mimeType":"image/png"}]}`,
+		`{"type":"steer","message":"x","images":[{"type":"text","data":"cGl4ZWxz","mimeType":"image/png"}]}`,
+		`{"type":"follow_up","message":"x"}`, `{"type":"abort_and_prompt","message":"x","images":[]}`,
+		`{"type":"new_session"}`, `{"type":"new_session","parentSession":7}`,
+		`{"type":"set_model","provider":"acme"}`, `{"type":"set_model","provider":"acme","modelId":"eel"}`,
+		`{"type":"set_thinking_level","level":"xhigh"}`, `{"type":"set_thinking_level","level":"most"}`,
+		`{"type":"set_steering_mode","mode":"all"}`, `{"type":"set_follow_up_mode","mode":"one-at-a-time"}`, `{"type":"set_follow_up_mode","mode":"wait"}`,
+		`{"type":"set_interrupt_mode","mode":"wait"}`, `{"type":"set_interrupt_mode","mode":"all"}`,
+		`{"type":"compact","customInstructions":"x"}`, `{"type":"compact","customInstructions":[]}`,
+		`{"type":"set_auto_compaction","enabled":"yes"}`, `{"type":"set_auto_compaction","enabled":false}`, `{"type":"set_auto_retry"}`, `{"type":"set_auto_retry","enabled":true}`,
+		`{"type":"bash"}`, `{"type":"bash","command":"ls"}`, `{"type":"export_html","outputPath":"x"}`, `{"type":"export_html","outputPath":1}`,
+		`{"type":"switch_session"}`, `{"type":"switch_session","sessionPath":"x"}`, `{"type":"branch"}`, `{"type":"branch","entryId":"x"}`, `{"type":"fork","entryId":7}`,
+		`{"type":"set_session_name","name":""}`, `{"type":"set_session_name"}`,
+		`{"type":"extension_ui_response","id":"u","value":"eu"}`, `{"type":"extension_ui_response","id":"u","confirmed":true}`, `{"type":"extension_ui_response","id":"u","cancelled":true}`,
+	}
+	for _, c := range commandTypes {
+		lines = append(lines, `{"type":"`+c.command+`"}`)
+	}
+	for _, line := range lines {
+		_, refused := decode([]byte(line))
+		if err := part("Inbound").FitsText(t, line); (err == nil) != (refused == nil) {
+			t.Errorf("%s: the schema says %v, decode says %v", line, err, refused)
+		}
+	}
+}
+
+// samples is a value or more of each event.
+func samples() []Event {
+	rule := Rule{"no-console", "/r.md", "Use the logger.", false, "No console", []string{"*.ts"}, []string{`console\.log`}, []string{"text"}, "", RuleSource{"Pisces", "/r.md", "project"}}
+	verified := &VerificationResult{true, "ci", "command", VerificationRetriedPassed, []VerificationAttempt{
+		{1, VerificationFailed, 5, 6, []VerificationCommandResult{{"tests", "go test", 1, 811, true, true, "/a.log", "no"}}, "x"},
+	}, 1, "retry_once"}
+	budget := BudgetSnapshot{"warning", 108, 100, 20, 120, 0.00014, 4, 0, "tool_calls"}
+	answer := AssistantMessage{Role: RoleAssistant, StopReason: StopLength, Content: []Content{RedactedThinkingContent{contentRedacted, "x"}, ThinkingContent{contentThinking, "x", "y"}}}
+	call := ToolCall{contentCall, "c", "bash", jsontext.Value(`{}`), "Looking"}
+	result := ToolResult{[]Content{textContent("x"), ImageContent{contentImage, "eA==", "image/png"}}, nil}
+	return []Event{
+		Ready{},
+		AgentStart{},
+		AgentEnd{[]Message{answer}, "s", "/s.jsonl"},
+		TurnStart{0, 5},
+		TurnEnd{0, answer, []ToolResultMessage{{Role: RoleToolResult, ToolCallID: "c", ToolName: "bash", Content: result.Content}}},
+		MessageStart{UserMessage{Role: RoleDeveloper, Content: []Content{textContent("x")}, Attribution: "agent"}},
+		MessageUpdate{BlockStart{CallStart, 0, answer}, answer},
+		MessageUpdate{BlockDelta{TextDelta, 0, "x", answer}, answer},
+		MessageUpdate{BlockEnd{ThinkingEnd, 0, "x", answer}, answer},
+		MessageUpdate{ToolCallEnd{CallEnd, 0, call, answer}, answer},
+		ToolExecutionUpdate{"c", "bash", jsontext.Value(`{}`), result},
+		ToolExecutionEnd{"c", "bash", result, true},
+		AutoRetryStart{1, 3, 2000, "503"},
+		AutoRetryEnd{false, 1, "503"},
+		AutoCompactionStart{CompactionIdle, "handoff"},
+		AutoCompactionEnd{ActionContextFull, &CompactionResult{"s", "t", "0000000a", 5, CompactionDetails{}, struct{}{}}, false, true, "x", true},
+		RetryFallbackApplied{"acme/otter-2", "acme/eel", "default"},
+		RetryFallbackSucceeded{"acme/eel", "default"},
+		TTSRTriggered{[]Rule{rule}},
+		TodoReminder{[]Todo{{"task-1", "Write code", "in_progress"}}, 1, 3},
+		TodoAutoClear{},
+		SubagentStart{"0-AddFile", "task", true},
+		SubagentEnd{"0-AddFile", "task", 0, verified},
+		SubagentEnd{"0-AddFile", "task", 1, nil},
+		SubagentVerificationStart{"0-AddFile", 1, "ci"},
+		SubagentVerificationCommandStart{"0-AddFile", 1, "typecheck"},
+		SubagentVerificationCommandEnd{"0-AddFile", 1, "typecheck", -1, 811, "/a.log"},
+		SubagentVerificationEnd{"0-AddFile", 1, VerificationBudgetExceeded},
+		BudgetWarning{"session", budget},
+		BudgetExceeded{"subagent", budget},
+		UISelect{"u", "Region", []string{"eu", "us"}, 5},
+		UIConfirm{"u", "Deploy", "Really?", 30000},
+		UIInput{"u", "t", "p", 0},
+		UIEditor{"u", "Notes", "v2", true},
+		UICancel{"u", "t"},
+		UINotify{"u", "Deployed", "info"},
+		UISetStatus{"u", "deploy", new("done")},
+		UISetStatus{"u", "deploy", nil},
+		UISetWidget{"u", "deploy", []string{"eu: ok"}, "belowEditor"},
+		UISetTitle{"u", "t"},
+		UISetEditorText{"u", "t"},
+		ExtensionError{"/home/ana/ext/audit.ts", "turn_end", "disk full"},
+		ToolExecutionStart{"c", "bash", jsontext.Value(`{"command":"ls"}`), "Looking"},
+		MessageEnd{BranchSummaryMessage{RoleBranchSummary, "s", "a", 5}},
+		MessageEnd{CustomMessage{RoleCustom, "hint", jsontext.Value(`"x"`), true, jsontext.Value(`{"n":1}`), "agent", 5}},
+		MessageEnd{CompactionSummaryMessage{RoleCompactionSummary, "s", "t", 9, 5}},
+		MessageEnd{FileMentionMessage{RoleFileMention, []MentionedFile{{"a.png", "", 0, 9, "tooLarge", &ImageContent{contentImage, "eA==", "image/png"}}}, 5}},
+		MessageEnd{BashExecutionMessage{RoleBashExecution, "ls", "a", new(0), false, false, true, 5}},
+		MessageEnd{answer},
+	}
+}
+
+// TestSamplesAreValid holds the schema against what Go writes: as it is, and spoilt in every
+// member.
+func TestSamplesAreValid(t *testing.T) {
+	all := samples()
+	for _, sample := range all {
+		line := encode(sample)
+		part("Outbound").Check(t, dialecttest.Sample{Text: line, Spoil: func(any) []any { return nil }})
+		members := dialecttest.Decoded(t, line).(map[string]any)
+		for _, m := range schema.Members(typeOf(sample).Is) {
+			was := members[m.Name]
+			if delete(members, m.Name); !m.Optional && part("Outbound").Fits(t, members) == nil {
+				t.Errorf("%s: does without %s", line, m.Name)
+			}
+			if was != nil {
+				members[m.Name] = was
+			}
+		}
+		if delete(members, "type"); part("Outbound").Fits(t, members) == nil {
+			t.Errorf("%s: does without its type", line)
+		}
+	}
+	for _, e := range events {
+		if !slices.ContainsFunc(all, func(sample Event) bool { return typeOf(sample) == typeOf(e) }) {
+			t.Errorf("no sample of %s", typeOf(e).Name)
+		}
+	}
+	for _, r := range uiRequests {
+		if !slices.ContainsFunc(all, func(sample Event) bool { return typeOf(sample) == typeOf(r) }) {
+			t.Errorf("no sample of %s", typeOf(r).Name)
+		}
+	}
+}
+
+func TestAnswersAreValid(t *testing.T) {
+	for _, line := range []string{
+		`{"type":"response","id":7,"command":"prompt","success":true}`,
+		`{"type":"response","command":"cycle_model","success":true,"data":null}`,
+		`{"type":"response","command":"cycle_thinking_level","success":true,"data":null}`,
+		`{"type":"response","command":"get_last_assistant_text","success":true,"data":{"text":null}}`,
+		`{"type":"response","success":false,"error":"Unknown command: undefined"}`,
+		`{"type":"response","command":"parse","success":false,"error":"x"}`,
+	} {
+		if err := part("Outbound").FitsText(t, line); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	for _, line := range []string{
+		`{}`, `{"type":"response"}`, `{"type":"response","command":"prompt"}`, `{"type":"response","command":"prompt","success":false}`,
+		`{"type":"response","command":"parse","success":true}`, `{"type":"response","command":"get_state","success":true}`,
+		`{"type":"response","command":"branch","success":true,"data":{"cancelled":false}}`, `{"type":"response","command":"clone","success":true,"data":null}`,
+		`{"type":"message_end","message":{"role":"hint","timestamp":5}}`, `{"type":"message_end","message":{"role":"assistant","summary":"s","fromId":"a","timestamp":5}}`,
+		`{"type":"extension_ui_request","id":"u","method":"dance"}`, `{"type":"frobnicate"}`,
+	} {
+		if err := part("Outbound").FitsText(t, line); err == nil {
+			t.Errorf("%s fits", line)
+		}
+	}
+}
+
+// TestFilesAreValid holds session files to the schema: each line of a file of our own, and that
+// nothing fits that says what it is not.
+func TestFilesAreValid(t *testing.T) {
+	var out bytes.Buffer
+	note := event.UserMessage{Via: event.ByEngine, Sent: []byte(`{"role":"custom","customType":"hint","content":"x","display":true,"timestamp":5}`)}
+	summary := event.UserMessage{Via: event.ByEngine, Sent: []byte(`{"role":"branchSummary","summary":"s","fromId":"a","timestamp":5}`)}
+	for _, all := range [][]event.Record{conversation(), records(created(), note, summary)} {
+		if err := export(&out, sequence(all), around(), "/old.jsonl"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(out.String()) {
+		if err := part("FileEntry").FitsText(t, line); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		kind := dialecttest.Decoded(t, []byte(line)).(map[string]any)["type"].(string)
+		seen[kind] = true
+		if err := part("FileEntry").FitsText(t, strings.Replace(line, kind, "frobnicate", 1)); err == nil {
+			t.Errorf("%s fits as another type", line)
+		}
+	}
+	for _, e := range entryTypes {
+		if !seen[e.kind] {
+			t.Errorf("no entry %s", e.kind)
+		}
+	}
+}
+
+// TestTranscriptsFitTheSchema plays the dialogues with the program, and holds each line that it
+// says to the schema, and those that it was told as far as they are commands.
+func TestTranscriptsFitTheSchema(t *testing.T) {
+	binary := transcript.Build(t)
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no transcripts", err)
+	}
+	for _, path := range paths {
+		if name := filepath.Base(path); name == "signal-int.txtar" || name == "signal-hup.txtar" { // fitted stops by SIGTERM only
+			continue
+		}
+		transcript.Run(t, transcript.Options{Glob: path, Args: []string{"pisces", "--mode", "rpc"}, Serve: fitted{t, binary}.serve, Probe: probe})
+	}
+}
+
+// fitted runs a binary, and holds what passes to the schema.
+type fitted struct {
+	t      *testing.T
+	binary string
+}
+
+func (f fitted) serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	var problems []string
+	sent := func(line []byte) {
+		message, _ := decode(line)
+		if _, ok := message.(command); !ok || !jsontext.Value(line).IsValid() { // a name that is repeated
+			return
+		}
+		if err := part("Inbound").FitsText(f.t, string(line)); err != nil {
+			problems = append(problems, string(line)+": "+err.Error())
+		}
+	}
+	said := func(line []byte) {
+		if err := part("Outbound").FitsText(f.t, string(line)); err != nil {
+			problems = append(problems, string(line)+": "+err.Error())
+		}
+	}
+	ended := func(rest string) {
+		if rest != "" {
+			problems = append(problems, "the last line has no end: "+rest)
+		}
+		dialecttest.Report(f.t, env, problems)
+	}
+	return dialecttest.Tapped(f.run, sent, said, ended)(ctx, args, stdin, stdout, stderr, env)
+}
+
+// run is the program as a function. It ends by SIGTERM when ctx does.
+func (f fitted) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	cmd := exec.CommandContext(ctx, f.binary, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = env, dialecttest.Getenv(env)("PWD"), stdout, stderr, 10*time.Second
+	input, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		f.t.Errorf("start: %v", err)
+		return 1
+	}
+	go func() { // ends with the harness's pipe, which is closed when this returns
+		_, _ = io.Copy(input, stdin)
+		input.Close()
+	}()
+	if err := cmd.Wait(); err != nil {
+		if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+			return ended.ExitCode()
+		}
+		if !errors.Is(err, os.ErrProcessDone) && ctx.Err() == nil {
+			f.t.Errorf("run: %v", err)
+		}
+	}
+	return 0
+}

@@ -28,7 +28,7 @@ func (c *contextCount) apply(rec event.Record, all []told) {
 	case event.Compacted:
 		kept := []counted{{"", rec.Seq, rec.Seq}}
 		for _, m := range c.messages {
-			if e.KeptFrom != 0 && m.seq >= e.KeptFrom {
+			if e.KeptFrom != 0 && m.seq >= e.KeptFrom && m.id != "" { // an older summary is summed up, too
 				kept = append(kept, m)
 			}
 		}

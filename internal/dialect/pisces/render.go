@@ -17,6 +17,7 @@ type view struct {
 	teller *teller
 	place  func() (session, file string) // for agent_end
 
+	busy    bool                        // a turn of the engine is on
 	run     *run                        // nil between runs
 	step    time.Time                   // when the running step began
 	answer  *answer                     // nil while the model writes nothing
@@ -89,6 +90,12 @@ func (v *view) know(rec event.Record) []told {
 	}
 	if e, ok := rec.Event.(event.Compacted); ok {
 		v.summary = v.compaction(rec.Seq, e)
+	}
+	switch rec.Event.(type) {
+	case event.TurnStarted:
+		v.busy = true
+	case event.TurnEnded:
+		v.busy = false
 	}
 	all := v.teller.tell(rec)
 	v.context.apply(rec, all)

@@ -117,6 +117,9 @@ func (c *conn) named(ctx context.Context, name string) (*engine.Session, error) 
 		return c.open(ctx, name)
 	}
 	for _, workspace := range []string{c.cfg.Flags.Cwd, ""} {
+		if file := c.fileNamed(name); workspace == "" && file != "" {
+			return c.open(ctx, file) // of another program, or without any prompt
+		}
 		page, err := c.cfg.Host.List(ctx, engine.Query{Workspace: workspace, Search: name})
 		if err != nil {
 			return nil, err
@@ -132,6 +135,18 @@ func (c *conn) named(ctx context.Context, name string) (*engine.Session, error) 
 		}
 	}
 	return nil, fmt.Errorf("Session %q not found.", name) //nolint:staticcheck // the protocol's words
+}
+
+// fileNamed is the session file of an id that begins so; "": there is none.
+func (c *conn) fileNamed(name string) string {
+	entries, _ := os.ReadDir(c.folder()) // mostly there is none
+	for _, e := range entries {
+		_, id, ok := strings.Cut(e.Name(), "_")
+		if ok && strings.HasSuffix(id, ".jsonl") && strings.HasPrefix(strings.ToLower(id), strings.ToLower(name)) {
+			return filepath.Join(c.folder(), e.Name())
+		}
+	}
+	return ""
 }
 
 // last is the session that was last used here; a new one if there is none.
@@ -198,6 +213,9 @@ func (c *conn) openID(ctx context.Context, id event.SessionID, file string) (*en
 // program has written is imported; a file that is not there is one of a new session.
 func (c *conn) open(ctx context.Context, path string) (*engine.Session, error) {
 	path = c.absolute(path)
+	if now := c.session; now != nil && now.path() == path { // perhaps it is not written yet
+		return now.eng, nil
+	}
 	header, entries, err := readFile(path, filepath.Join(c.cfg.Flags.Agent, "blobs"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -8,7 +8,7 @@ func (c *conn) state(s *session) RpcSessionState {
 	queued := len(st.Steering) + len(st.FollowUps)
 	state := RpcSessionState{
 		ThinkingLevel: ThinkingLevel(st.Settings.Thinking),
-		IsStreaming:   st.Turn != "", IsCompacting: s.view.room != "" || st.Busy && st.Turn == "",
+		IsStreaming:   s.view.busy || st.Turn != "", IsCompacting: s.view.room != "" || st.Busy && st.Turn == "",
 		SteeringMode:  QueueMode(c.cfg.Settings.oneOf(settingSteering, string(QueueOne), string(QueueAll))),
 		FollowUpMode:  QueueMode(c.cfg.Settings.oneOf(settingFollowUps, string(QueueOne), string(QueueAll))),
 		InterruptMode: InterruptMode(c.cfg.Settings.oneOf(settingInterrupt, string(InterruptImmediate), string(InterruptWait))),

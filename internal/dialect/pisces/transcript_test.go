@@ -1,27 +1,16 @@
 package pisces
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-	"go.uber.org/goleak"
-
+	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/transcript"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		if err := transcript.RemoveBuild(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = max(code, 1)
-		}
-		os.Exit(code)
-	}))
-}
+func TestMain(m *testing.M) { dialecttest.Main(m) }
 
 // A command that there is not is refused at once, and changes nothing.
 var probe = transcript.Probe{
@@ -36,19 +25,43 @@ func TestTranscripts(t *testing.T) {
 	})
 }
 
-// TestTranscriptsAreTitled wants each dialogue to say in a sentence what it shows.
-func TestTranscriptsAreTitled(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no transcripts", err)
-	}
-	for _, path := range paths {
-		archive, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
+// TestTranscriptsInProcess plays them where the race detector sees everything, and holds
+// each line to the rules of order; see checker.
+func TestTranscriptsInProcess(t *testing.T) {
+	exits := map[string]int{"HUP": 129, "INT": 130, "TERM": 143}
+	all := dialecttest.Transcripts(t)
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		code := 0
+		for _, f := range all[path].Files {
+			if _, sent, found := strings.Cut(string(f.Data), "! signal "); found {
+				name, _, _ := strings.Cut(sent, "\n")
+				code = exits[name]
+			}
 		}
-		if title := strings.TrimRight(string(archive.Comment), ")\n"); !strings.HasSuffix(title, ".") {
-			t.Errorf("%s does not begin with a title sentence", path)
+		transcript.Run(t, transcript.Options{
+			Glob: path, Args: []string{"pisces", "--mode", "rpc"}, Serve: watched{t, code}.serve, Probe: probe,
+		})
+	}
+}
+
+// TestTranscriptsAreTitled wants each dialogue to say in a sentence what it shows.
+func TestTranscriptsAreTitled(t *testing.T) { dialecttest.Transcripts(t) }
+
+// TestTranscriptsAskEverything wants each command in some dialogue.
+func TestTranscriptsAskEverything(t *testing.T) {
+	var sent strings.Builder
+	for _, archive := range dialecttest.Transcripts(t) {
+		for _, f := range archive.Files {
+			for line := range strings.Lines(string(f.Data)) {
+				if strings.HasPrefix(line, "> ") {
+					sent.WriteString(line)
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(commands)) {
+		if !strings.Contains(sent.String(), `"type":"`+name+`"`) {
+			t.Errorf("no dialogue sends %s", name)
 		}
 	}
 }

@@ -1,0 +1,141 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/internal/model/modeltest"
+)
+
+// counted is what a run wrote.
+type counted struct {
+	bytes, lines int
+	text         string // of the deltas
+}
+
+// count reads to the end of the run.
+func (s *pisces) count() (c counted) {
+	s.t.Helper()
+	for {
+		l := s.line()
+		c.bytes += len(l.raw)
+		c.lines++
+		switch l.Type {
+		case "message_update":
+			var update struct {
+				Event struct {
+					Delta string `json:"delta"`
+				} `json:"assistantMessageEvent"`
+			}
+			if err := json.Unmarshal([]byte(l.raw), &update); err != nil {
+				s.t.Fatal(err)
+			}
+			c.text += update.Event.Delta
+		case "agent_end":
+			return c
+		}
+	}
+}
+
+// TestPiscesDeltas: twenty thousand deltas come in order and whole, in at most 20 MB, though
+// every update repeats the message.
+func TestPiscesDeltas(t *testing.T) {
+	parts, want := numbered(20_000)
+	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...))
+	s := b.place(t).pisces(t)
+	s.ask("prompt", map[string]any{"message": "count"}, nil)
+	c := s.count()
+	if c.text != want {
+		t.Errorf("the answer has %d bytes, want %d", len(c.text), len(want))
+	}
+	t.Logf("%d bytes in %d lines", c.bytes, c.lines)
+	if c.bytes > 20_000_000 {
+		t.Errorf("%d bytes are too many", c.bytes)
+	}
+	s.leave()
+}
+
+// TestPiscesStalledReader: a client that reads nothing until the model has said everything
+// gets everything, and costs no memory to speak of.
+func TestPiscesStalledReader(t *testing.T) {
+	parts, want := numbered(20_000)
+	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...))
+	s := b.place(t).pisces(t)
+	idle := s.memory("VmRSS")
+	s.send(map[string]string{"type": "prompt", "message": "count"})
+	await(t, b.finished, "the model to finish") // nothing was read until now
+	if got := s.count(); got.text != want {
+		t.Errorf("%d bytes of text, want %d, or in another order", len(got.text), len(want))
+	}
+	peak := s.memory("VmHWM")
+	t.Logf("resident memory: idle %d KiB, peak %d KiB", idle>>10, peak>>10)
+	if grown := peak - idle; grown > 64<<20 {
+		t.Errorf("memory grew by %d MiB", grown>>20)
+	}
+	s.leave()
+}
+
+// TestPiscesFlood: a command that prints 100 MB costs an answer of 50 KiB, little memory, and
+// all of it is kept where the answer says.
+func TestPiscesFlood(t *testing.T) {
+	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Here.")))
+	p := b.place(t)
+	s := p.pisces(t)
+	s.turn("hello")
+	var r struct {
+		Output     string `json:"output"`
+		Truncated  bool   `json:"truncated"`
+		TotalBytes int64  `json:"totalBytes"`
+		ArtifactID string `json:"artifactId"`
+	}
+	s.ask("bash", map[string]any{"command": "yes | head -c 100000000; echo last"}, &r)
+	if len(r.Output) > 50<<10 || !strings.HasSuffix(r.Output, "y\nlast\n") || !r.Truncated || r.TotalBytes != 100_000_005 {
+		t.Errorf("%d bytes of output, truncated %t, %d in all", len(r.Output), r.Truncated, r.TotalBytes)
+	}
+	kept, _ := filepath.Glob(filepath.Join(p.state(), "sessions", "*", "blobs", r.ArtifactID)) // no pattern of ours is bad
+	if info, err := os.Stat(strings.Join(kept, "")); err != nil || info.Size() != r.TotalBytes {
+		t.Errorf("the artifact %q is %v, %v", r.ArtifactID, kept, err)
+	}
+	peak := s.memory("VmHWM")
+	t.Logf("peak memory %d MiB, artifact %s", peak>>20, r.ArtifactID)
+	if peak > 160<<20 {
+		t.Errorf("peak memory is %d MiB", peak>>20)
+	}
+	s.leave()
+}
+
+// BenchmarkPiscesDeltas is a run of 20,000 deltas, as fast as they come and one a millisecond.
+func BenchmarkPiscesDeltas(b *testing.B) {
+	const deltas = 20_000
+	for name, wait := range map[string]string{"fast": "", "paced": "wait 1ms\n"} {
+		b.Run(name, func(b *testing.B) {
+			var script strings.Builder
+			for i := range deltas {
+				fmt.Fprintf(&script, "text \"%d \"\n%s", i, wait)
+			}
+			p := newPlace(b)
+			path := filepath.Join(p.home, "script")
+			if err := os.WriteFile(path, []byte(script.String()), 0o600); err != nil {
+				b.Fatal(err)
+			}
+			p.model, p.env = "offline/script", []string{"PARLEY_OFFLINE_SCRIPT=" + path}
+			for b.Loop() {
+				s := p.pisces(b)
+				begin := time.Now()
+				s.ask("prompt", map[string]any{"message": "count"}, nil)
+				c := s.count()
+				b.ReportMetric(time.Since(begin).Seconds(), "s/run")
+				b.ReportMetric(float64(c.bytes)/1e6, "MB/run")
+				b.ReportMetric(float64(c.lines), "lines/run")
+				s.leave()
+				b.ReportMetric(milliseconds(s.cpu()), "cpu-ms")
+			}
+		})
+	}
+}

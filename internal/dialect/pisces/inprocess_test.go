@@ -1,0 +1,177 @@
+package pisces
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model/catalog"
+	"parley.dev/parley/internal/model/offline"
+	"parley.dev/parley/internal/page"
+	"parley.dev/parley/internal/tool"
+)
+
+// serveInProcess is the command without a process: real tools, journal and files, and the
+// offline models only. It ends with code when ctx does.
+func serveInProcess(ctx context.Context, code int, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	flags, chosen, err := readFlags(args[1:], dialecttest.Getenv(env))
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return dialect.ExitFailed
+	}
+	home := dialecttest.Getenv(env)("PARLEY_HOME")
+	if flags.NoSession {
+		temp, err := os.MkdirTemp("", "parley-*")
+		if err != nil {
+			fmt.Fprintln(stderr, err)
+			return dialect.ExitFailed
+		}
+		defer os.RemoveAll(temp)
+		env = append(slices.Clone(env), "PARLEY_HOME="+temp)
+	}
+	p, err := dialecttest.Open(env, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return dialect.ExitInternal
+	}
+	defer p.Close()
+	host := engine.NewHost(p.Config(scripted{dialecttest.NewModels(p.Getenv), p.Getenv("OPENAI_API_KEY") != ""}, func(e *tool.Env) {
+		e.Shell = tool.NewShellState()
+	}))
+	if chosen.model != "" {
+		if flags.Model, flags.Thinking = FindModel(host, chosen.model, chosen.provider); flags.Model == "" {
+			fmt.Fprintln(stderr, "no such model")
+			return dialect.ExitFailed
+		}
+		flags.Thinking = cmp.Or(chosen.thinking, flags.Thinking)
+	}
+	files := SettingsFiles{Agent: flags.Agent, Project: filepath.Join(flags.Cwd, flags.Project), Chosen: filepath.Join(home, "pisces.json")}
+	got, err := Serve(context.WithoutCancel(ctx), Config{
+		Host: host, In: stdin, Out: stdout, Log: p.Log, Flags: flags, Settings: ReadSettings(files, p.Log), Stop: ctx.Done(),
+		Page: func(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(string) ([]byte, error)) error {
+			return page.Write(w, records, page.Options{Title: title, Version: "0.0.0-test", Blob: blob})
+		},
+		BaseURL: func(string) string { return "" }, Skills: noSkills{},
+	})
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+	}
+	if got == dialect.ExitOK && ctx.Err() != nil {
+		return code
+	}
+	return got
+}
+
+// noSkills is skills where there are none.
+type noSkills struct{}
+
+func (noSkills) List() []SlashCommand       { return nil }
+func (noSkills) Text(string) (string, bool) { return "", false }
+func (noSkills) Catalogue() string          { return "" }
+
+// A choice is what the command line says of the model.
+type choice struct {
+	model, provider string
+	thinking        ThinkingLevel
+}
+
+// readFlags reads what stands behind the name of the program, as far as dialogues use it.
+func readFlags(args []string, getenv func(string) string) (Flags, choice, error) {
+	f := Flags{Cwd: getenv("PWD"), Home: getenv("HOME"), Project: cmp.Or(getenv("PI_CONFIG_DIR"), ".pisces")}
+	f.Agent = cmp.Or(getenv("PI_CODING_AGENT_DIR"), filepath.Join(f.Home, ".pisces", "agent"))
+	f.Sessions = filepath.Join(f.Agent, "sessions")
+	f.Sandbox.Kind = approval.SandboxNone
+	var c choice
+	texts := map[string]*string{
+		"--model": &c.model, "--provider": &c.provider, "--thinking": (*string)(&c.thinking),
+		"--session": &f.Session, "--resume": &f.Session, "--fork": &f.Fork, "--session-dir": &f.SessionDir,
+	}
+	lists := map[string]*[]string{"--models": &f.Models, "--tools": &f.Tools}
+	for len(args) > 0 {
+		name, rest := args[0], args[1:]
+		switch {
+		case strings.HasPrefix(name, "@"):
+			return f, c, fmt.Errorf("%s is not for this mode", name)
+		case name == "--no-session":
+			f.NoSession = true
+		case name == "--continue":
+			f.Continue = true
+		case name == "--mode":
+			if rest[0] != "rpc" {
+				return f, c, fmt.Errorf("unknown mode %s", rest[0])
+			}
+			rest = rest[1:]
+		case texts[name] != nil:
+			*texts[name], rest = rest[0], rest[1:]
+		case lists[name] != nil:
+			*lists[name], rest = strings.Split(rest[0], ","), rest[1:]
+		}
+		args = rest
+	}
+	return f, c, nil
+}
+
+// scripted is the offline models, and those of openai when there is a key, which answer from
+// the script, if there is one.
+type scripted struct {
+	dialecttest.Models
+	key bool
+}
+
+func (s scripted) Names() []string {
+	names := s.Models.Names()
+	for _, info := range catalog.All() {
+		if s.key && info.Provider == "openai" {
+			names = append(names, "openai/"+info.ID)
+		}
+	}
+	return names
+}
+
+func (s scripted) Discover(context.Context) []engine.Offer {
+	return dialecttest.Offers(s, s.Names()...)
+}
+
+func (s scripted) Resolve(name string) (engine.Model, error) {
+	name = cmp.Or(name, s.Default())
+	if provider, id, _ := strings.Cut(name, "/"); provider == "openai" && s.key {
+		m := engine.Model{Info: catalog.Lookup(provider, id), Provider: offline.Demo()}
+		if player, err := s.Script(); err == nil {
+			m.Provider = player
+		}
+		return m, nil
+	}
+	return s.Models.Resolve(name)
+}
+
+// watched serves in process, and holds what each process says to the rules of order.
+type watched struct {
+	t    dialecttest.Tester
+	code int // of a process that is asked to end
+}
+
+func (w watched) serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	serve := func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+		return serveInProcess(ctx, w.code, args, stdin, stdout, stderr, env)
+	}
+	c := newChecker()
+	c.foreign = slices.ContainsFunc(args, func(arg string) bool { return strings.HasSuffix(arg, ".jsonl") })
+	return dialecttest.Tapped(serve, c.received, c.line, func(rest string) {
+		c.end(ctx.Err() != nil)
+		if rest != "" {
+			c.fault("the last line has no end: %s", rest)
+		}
+		dialecttest.Report(w.t, env, c.problems)
+	})(ctx, args, stdin, stdout, stderr, env)
+}

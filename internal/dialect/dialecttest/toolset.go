@@ -120,6 +120,8 @@ func (s Toolset) draw(t *rapid.T, tool, member string, of *jsonschema.Schema) an
 		return list
 	case "integer":
 		return rapid.IntRange(int(or(of.Minimum, 0)), int(or(of.Maximum, 1_000_000))).Draw(t, "integer")
+	case "number":
+		return rapid.Float64Range(or(of.Minimum, or(of.ExclusiveMinimum, 0)+0.001), or(of.Maximum, 1_000_000)).Draw(t, "number")
 	case "boolean":
 		return rapid.Bool().Draw(t, "boolean")
 	case "string":

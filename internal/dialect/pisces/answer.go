@@ -17,14 +17,13 @@ type answer struct {
 	head, tail []byte    // of its JSON, around the content
 	content    []byte    // JSON of the blocks that are finished, with commas between them
 	done       []Content // the same
-	begun      int       // index behind the last block that has begun
 	open       *openBlock
 }
 
 // An openBlock is the block that is being written.
 type openBlock struct {
 	kind   blockKind
-	index  int
+	block  int    // among those of the model, of which some cannot be shown
 	quoted []byte // of text and thinking: so far, as the inside of a JSON string
 	call   ToolCall
 	raw    []byte // of a call: its arguments, as the model writes them
@@ -109,7 +108,7 @@ func (a *answer) text(v *view, kind blockKind, block int, text string) {
 	}
 	quoted := quote(text)
 	a.open.quoted = append(a.open.quoted, quoted[1:len(quoted)-1]...)
-	v.out = append(v.out, a.update(a.open.index, a.open.name("delta"), `"delta":`, quoted))
+	v.out = append(v.out, a.update(a.open.name("delta"), `"delta":`, quoted))
 }
 
 // input is a piece of a call's arguments.
@@ -119,18 +118,17 @@ func (a *answer) input(v *view, e event.ToolInputDelta) {
 		return
 	}
 	a.open.raw = append(a.open.raw, e.Text...)
-	v.out = append(v.out, a.update(a.open.index, a.open.name("delta"), `"delta":`, quote(e.Text)))
+	v.out = append(v.out, a.update(a.open.name("delta"), `"delta":`, quote(e.Text)))
 }
 
 // enter begins a block, if it is not the open one, and ends the one before it.
 func (a *answer) enter(v *view, kind blockKind, block int, call ToolCall) {
-	if a.open != nil && a.open.index == block {
+	if a.open != nil && a.open.block == block {
 		return
 	}
 	a.leave(v)
-	a.open = &openBlock{kind: kind, index: block, call: call}
-	a.begun = block + 1
-	v.out = append(v.out, a.update(block, a.open.name("start"), "", nil))
+	a.open = &openBlock{kind: kind, block: block, call: call}
+	v.out = append(v.out, a.update(a.open.name("start"), "", nil))
 }
 
 // leave ends the open block, if there is one.
@@ -149,19 +147,27 @@ func (a *answer) leave(v *view) {
 	if b.kind == callBlock {
 		member, end = `"toolCall":`, value
 	}
-	v.out = append(v.out, a.update(b.index, b.name("end"), member, end))
+	v.out = append(v.out, a.update(b.name("end"), member, end))
 }
 
 // complete ends the last block, and shows the blocks that no delta has shown.
 func (a *answer) complete(v *view, content []Content) {
-	for i := a.begun; i < len(content); i++ {
-		switch c := content[i].(type) {
+	begun := len(a.shown())
+	for i, c := range content {
+		if _, sealed := c.(RedactedThinkingContent); sealed {
+			continue // it comes with the end of the message
+		}
+		if begun--; begun >= 0 {
+			continue
+		}
+		block := -1 - i // like none of the model's
+		switch c := c.(type) {
 		case TextContent:
-			a.text(v, textBlock, i, c.Text)
+			a.text(v, textBlock, block, c.Text)
 		case ThinkingContent:
-			a.text(v, thinkingBlock, i, c.Thinking)
+			a.text(v, thinkingBlock, block, c.Thinking)
 		case ToolCall:
-			a.input(v, event.ToolInputDelta{Block: i, Call: event.CallID(c.ID), Name: c.Name, Text: string(c.Arguments)})
+			a.input(v, event.ToolInputDelta{Block: block, Call: event.CallID(c.ID), Name: c.Name, Text: string(c.Arguments)})
 		}
 	}
 	a.leave(v)
@@ -169,8 +175,12 @@ func (a *answer) complete(v *view, content []Content) {
 
 func (b *openBlock) name(moment string) string { return string(b.kind) + "_" + moment }
 
-// update is a message_update about the block of an index.
-func (a *answer) update(index int, name, member string, value []byte) []byte {
+// update is a message_update about the last block.
+func (a *answer) update(name, member string, value []byte) []byte {
+	index := len(a.done)
+	if a.open == nil {
+		index-- // it has just ended
+	}
 	message := a.message(make([]byte, 0, len(a.head)+len(a.content)+len(a.tail)+256))
 	line := make([]byte, 0, 2*len(message)+len(value)+160)
 	line = append(line, `{"type":"message_update","assistantMessageEvent":{"type":"`...)

@@ -1,0 +1,68 @@
+package pisces
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/engine"
+)
+
+func TestMatches(t *testing.T) {
+	names := []string{"acme/otter-2", "acme/otter-2-mini", "zoo/otter-2", "zoo/Eel"}
+	for _, test := range []struct {
+		pattern string
+		want    []string
+	}{
+		{"acme/otter-2", []string{"acme/otter-2"}},
+		{"otter-2", []string{"acme/otter-2", "zoo/otter-2"}},
+		{"otter", []string{"acme/otter-2", "acme/otter-2-mini", "zoo/otter-2"}},
+		{"ZOO/", []string{"zoo/otter-2", "zoo/Eel"}},
+		{"EEL", []string{"zoo/Eel"}},
+		{"heron", nil},
+	} {
+		if diff := cmp.Diff(test.want, matches(test.pattern, names)); diff != "" {
+			t.Errorf("%s:\n%s", test.pattern, diff)
+		}
+	}
+}
+
+func TestSplitLevel(t *testing.T) {
+	for pattern, want := range map[string]struct {
+		bare  string
+		level ThinkingLevel
+	}{
+		"otter-2": {"otter-2", ""}, "otter-2:low": {"otter-2", ThinkingLow}, "otter-2:off": {"otter-2", ThinkingOff},
+		"otter:2": {"otter:2", ""}, "otter:2:xhigh": {"otter:2", ThinkingXHigh}, ":": {":", ""},
+	} {
+		if bare, level := splitLevel(pattern); bare != want.bare || level != want.level {
+			t.Errorf("%s is %q and %q", pattern, bare, level)
+		}
+	}
+}
+
+// TestFindModel: what may stand behind --model, and --provider.
+func TestFindModel(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, t.TempDir(), "")
+	host := engine.NewHost(engine.Config{Models: scripted{dialecttest.NewModels(dialecttest.Getenv(p.Env)), true}})
+	for _, test := range []struct {
+		pattern, provider, want string
+		level                   ThinkingLevel
+	}{
+		{"offline/demo", "", "offline/demo", ""},
+		{"demo", "", "offline/demo", ""},
+		{"DEM", "", "offline/demo", ""},
+		{"demo:low", "", "offline/demo", ThinkingLow},
+		{"demo", "offline", "offline/demo", ""},
+		{"offline/demo", "offline", "offline/demo", ""},
+		{"demo", "acme", "", ""},
+		{"gpt-5-mini:high", "openai", "openai/gpt-5-mini", ThinkingHigh},
+		{"heron", "", "", ""},
+	} {
+		if name, level := FindModel(host, test.pattern, test.provider); name != test.want || level != test.level {
+			t.Errorf("%s of %q is %q with %q, want %q with %q", test.pattern, test.provider, name, level, test.want, test.level)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package pisces
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// settingsOf reads settings of these texts; "" is no file.
+func settingsOf(t *testing.T, agent, chosen, project string) (s *Settings, files SettingsFiles, log *bytes.Buffer) {
+	t.Helper()
+	dir := t.TempDir()
+	files = SettingsFiles{Agent: filepath.Join(dir, "agent"), Project: filepath.Join(dir, "project"), Chosen: filepath.Join(dir, "state", "chosen.json")}
+	for path, text := range map[string]string{
+		filepath.Join(files.Agent, "config.yml"): agent, filepath.Join(files.Project, "settings.json"): project, files.Chosen: chosen,
+	} {
+		if text == "" {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log = &bytes.Buffer{}
+	return ReadSettings(files, slog.New(slog.NewTextHandler(log, nil))), files, log
+}
+
+// TestSettings: which file counts, how names are written, and what becomes of what makes no sense.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, agent, chosen, project string
+		steering                     string
+		retry                        bool
+		delay                        float64
+		warns                        string
+	}{
+		{"nothing", "", "", "", "one-at-a-time", true, 2000, ""},
+		{"agent", "steeringMode: all\nretry: {enabled: false, baseDelayMs: 5}\n", "", "", "all", false, 5, ""},
+		{"dotted", "retry.enabled: false\nretry.baseDelayMs: 7.5\n", "", "", "one-at-a-time", false, 7.5, ""},
+		{"chosen before agent", "steeringMode: all\n", `{"steeringMode":"one-at-a-time","retry.enabled":false}`, "", "one-at-a-time", false, 2000, ""},
+		{"project before all", "steeringMode: one-at-a-time\n", `{"retry.enabled":true}`, "// a remark\n{\"steeringMode\":\"all\",\"retry\":{\"enabled\":false,},}", "all", false, 2000, ""},
+		{"another type", "steeringMode: 7\nretry: {enabled: perhaps}\n", "", "", "one-at-a-time", true, 2000, ""},
+		{"another word", "steeringMode: some\n", "", "", "one-at-a-time", true, 2000, "not known"},
+		{"capitals", "steeringMode: ALL\n", "", "", "all", true, 2000, ""},
+		{"too small", "retry: {baseDelayMs: -3}\n", "", "", "one-at-a-time", true, 2000, "too small"},
+		{"broken", "steeringMode: [\n", "", `{"retry":`, "one-at-a-time", true, 2000, "not read"},
+	} {
+		s, _, log := settingsOf(t, test.agent, test.chosen, test.project)
+		steering, retry, delay := s.oneOf(settingSteering, "one-at-a-time", "all"), setting(s, settingRetry, true), s.number("retry.baseDelayMs", 1, 2000)
+		if steering != test.steering || retry != test.retry || delay != test.delay {
+			t.Errorf("%s: %s, %t, %v", test.name, steering, retry, delay)
+		}
+		if warned := log.String(); (warned == "") != (test.warns == "") || !strings.Contains(warned, test.warns) {
+			t.Errorf("%s: the log says %q", test.name, warned)
+		}
+	}
+}
+
+// TestChosenSettings: what a client chooses holds at once, over every file, and for the next process.
+func TestChosenSettings(t *testing.T) {
+	t.Parallel()
+	s, files, log := settingsOf(t, "followUpMode: all\n", `{"steeringMode":"all"}`, `{"retry":{"enabled":false}}`)
+	s.choose(settingRetry, true)
+	s.choose(settingFollowUps, "one-at-a-time")
+	s.choose(settingCompact, false)
+	if !setting(s, settingRetry, false) || setting(s, settingCompact, true) {
+		t.Error("what was chosen does not hold")
+	}
+	if kept, err := os.ReadFile(files.Chosen); string(kept) != `{"compaction.enabled":false,"followUpMode":"one-at-a-time","retry.enabled":true,"steeringMode":"all"}` {
+		t.Errorf("kept is %s, %v", kept, err)
+	}
+	next := ReadSettings(files, s.log)
+	if mode := next.oneOf(settingFollowUps, "one-at-a-time", "all"); mode != "one-at-a-time" || setting(next, settingRetry, true) {
+		t.Errorf("the next process has %s; its project has the last word", mode)
+	}
+	if log.Len() > 0 {
+		t.Errorf("the log says %q", log)
+	}
+	if err := os.RemoveAll(filepath.Dir(files.Chosen)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Dir(files.Chosen), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.choose(settingRetry, false)
+	if setting(s, settingRetry, true) || !strings.Contains(log.String(), "settings not kept") {
+		t.Errorf("without a place to keep it the log says %q", log)
+	}
+}

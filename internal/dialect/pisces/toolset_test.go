@@ -1,0 +1,97 @@
+package pisces
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/tool"
+)
+
+func toolsWith(f Flags) []string {
+	var names []string
+	for _, b := range (&conn{cfg: Config{Flags: f}}).toolset() {
+		names = append(names, b.Name)
+	}
+	return names
+}
+
+func shown() dialecttest.Toolset {
+	return dialecttest.Toolset{Bindings: (&conn{}).toolset()}
+}
+
+// TestToolset holds the names and the required members to the table of what the family has.
+func TestToolset(t *testing.T) {
+	t.Parallel()
+	want := map[string]struct{ tool, required string }{
+		"read": {"read", "path"}, "bash": {"shell", "command"}, "edit": {"edit", "path"}, "write": {"write", "path content"},
+		"grep": {"grep", "pattern"}, "find": {"glob", "pattern"}, "ls": {"list", ""}, "web_search": {"search", "query"},
+	}
+	for _, b := range shown().Bindings {
+		own, ok := tool.ByName(b.Tool)
+		if !ok {
+			t.Errorf("%s: there is no tool %s", b.Name, b.Tool)
+			continue
+		}
+		w, known := want[b.Name]
+		if !known {
+			if b.Schema != nil || b.Description != "" || b.Adapt != nil {
+				t.Errorf("%s is not shown as it is", b.Name)
+			}
+			continue
+		}
+		delete(want, b.Name)
+		schema := b.Schema
+		if schema == nil {
+			schema = own.Schema()
+		}
+		if got := dialecttest.Required(t, schema); b.Tool != w.tool || got != w.required {
+			t.Errorf("%s is %s, and requires %q", b.Name, b.Tool, got)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("there is no %v", want)
+	}
+	for _, test := range []struct {
+		flags Flags
+		want  string
+	}{
+		{Flags{Tools: []string{"grep", "read", "oven"}}, "read grep"},
+		{Flags{NoTools: true}, ""},
+		{Flags{NoTools: true, Tools: []string{"read"}}, ""},
+	} {
+		if got := strings.Join(toolsWith(test.flags), " "); got != test.want {
+			t.Errorf("%+v leaves %q", test.flags, got)
+		}
+	}
+}
+
+func TestToolSchemasAreClosed(t *testing.T) { shown().CheckClosed(t) }
+
+func TestAdaptedInputsFit(t *testing.T) { shown().CheckAdapted(t) }
+
+// TestAdapt has inputs of each tool, word for word.
+func TestAdapt(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ name, input, want string }{
+		{"read", `{"path":"a"}`, `{"limit":500,"path":"a"}`},
+		{"read", `{"path":"a","offset":1,"limit":7,"raw":true}`, `{"limit":7,"line_numbers":false,"offset":0,"path":"a"}`},
+		{"read", `{"path":"a","offset":11.0,"raw":false}`, `{"limit":500,"line_numbers":true,"offset":10,"path":"a"}`},
+		{"bash", `{"command":"ls"}`, `{"command":"ls","timeout_ms":300000}`},
+		{"bash", `{"command":"ls","timeout":1.5,"cwd":"/a"}`, `{"command":"ls","dir":"/a","timeout_ms":1500}`},
+		{"bash", `{"command":"ls","timeout":0.0001}`, `{"command":"ls","timeout_ms":1}`},
+		{"edit", `{"path":"a","old_text":"x","new_text":"y","all":true}`, `{"new":"y","old":"x","path":"a","replace_all":true}`},
+		{"edit", `{"path":"a","edits":[{"oldText":"x","newText":"y"}]}`, `{"edits":[{"old":"x","new":"y"}],"path":"a"}`},
+		{"write", `{"path":"a","content":"x"}`, `{"content":"x","path":"a"}`},
+		{"grep", `{"pattern":"x"}`, `{"head_limit":100,"mode":"content","pattern":"x"}`},
+		{"grep", `{"pattern":"x","i":true,"pre":1,"post":2,"gitignore":false,"limit":3}`, `{"after":2,"before":1,"head_limit":3,"ignore_case":true,"ignored":true,"mode":"content","pattern":"x"}`},
+		{"ls", `{}`, `{"depth":1,"limit":500,"path":"."}`},
+	} {
+		got, err := shown().Binding(t, row.name).Adapt(jsontext.Value(row.input))
+		if err != nil || string(got) != row.want {
+			t.Errorf("%s %s became %s, %v; want %s", row.name, row.input, got, err, row.want)
+		}
+	}
+}

@@ -121,21 +121,13 @@ func (c *conn) handleQuestions(ctx context.Context, m command) {
 	case GetAvailableModels:
 		c.reply(m, c.availableModels(ctx), nil)
 	case GetSessionStats:
-		data, err := s.stats(ctx)
-		c.reply(m, data, err)
+		s.toldAt(ctx, m, func(h *history) any { return s.stats(h.context()) })
 	case GetBranchMessages, GetForkMessages:
-		h, err := s.history(ctx)
-		if err != nil {
-			c.reply(m, nil, err)
-			return
-		}
-		c.reply(m, BranchMessages{h.branchMessages()}, nil)
+		s.toldAt(ctx, m, func(h *history) any { return BranchMessages{h.branchMessages()} })
 	case GetLastAssistantText:
-		messages, err := s.messages(ctx)
-		c.reply(m, LastAssistantText{lastAssistantText(messages)}, err)
+		s.toldAt(ctx, m, func(h *history) any { return LastAssistantText{lastAssistantText(h.context())} })
 	case GetMessages:
-		messages, err := s.messages(ctx)
-		c.reply(m, Messages{messages}, err)
+		s.toldAt(ctx, m, func(h *history) any { return Messages{h.context()} })
 	case GetCommands:
 		c.reply(m, c.slashCommands(), nil)
 	default: // a command of the table without a case: a defect

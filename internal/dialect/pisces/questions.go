@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
 )
 
 // This file is what is read out of a session's records when a client asks.
@@ -17,19 +19,33 @@ func (s *session) history(ctx context.Context) (*history, error) {
 	return readHistory(s.eng.Records(ctx), s.view.teller.with)
 }
 
-func (s *session) messages(ctx context.Context) ([]Message, error) {
-	h, err := s.history(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return h.context(), nil
+// toldAt answers with what the session was when the answer is told: no more, and no less, than
+// the events before it have told.
+func (s *session) toldAt(ctx context.Context, m command, data func(*history) any) {
+	s.pump.At(func(head uint64) [][]byte {
+		h, err := readHistory(upTo(head, s.eng.Records(ctx)), s.view.teller.with)
+		if err != nil {
+			return [][]byte{outcome(m, nil, err)}
+		}
+		return [][]byte{outcome(m, data(h), nil)}
+	})
 }
 
-func (s *session) stats(ctx context.Context) (any, error) {
-	messages, err := s.messages(ctx)
+// upTo is records without those behind head.
+func upTo(head uint64, records iter.Seq2[event.Record, error]) iter.Seq2[event.Record, error] {
+	return func(yield func(event.Record, error) bool) {
+		for rec, err := range records {
+			if rec.Seq > head || !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+func (s *session) stats(messages []Message) SessionStats {
 	stats := statsOf(messages)
 	stats.SessionID, stats.SessionFile = string(s.eng.ID()), s.path()
-	return stats, err
+	return stats
 }
 
 // exportHTML writes the session as a page (export_html).

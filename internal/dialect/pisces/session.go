@@ -162,7 +162,7 @@ type update struct{ bytes int }
 
 const (
 	leastGap   = 30 * time.Millisecond
-	updateRate = 3 << 18 // bytes of updates a second: 20,000 deltas, one each millisecond, are less than 20 MB
+	updateRate = 5 << 17 // bytes of updates a second: 20,000 deltas, one each millisecond, are less than 20 MB
 )
 
 func (u *update) note(lines [][]byte) {

@@ -46,7 +46,7 @@ func TestRead(t *testing.T) {
 		"list":                 {event.BeforeTool, exited(0, "[]", ""), answer{}, "not a JSON object"},
 		"cut":                  {event.BeforeTool, exited(0, `{"decision":"deny"`, ""), answer{}, "no sense"},
 		"two objects":          {event.BeforeTool, exited(0, `{} {}`, ""), answer{}, "no sense"},
-		"slip in a name":       {event.BeforeTool, exited(0, `{"decison":"deny"}`, ""), answer{}, "no sense"},
+		"slip in a name":       {event.BeforeTool, exited(0, `{"decides":"deny"}`, ""), answer{}, "no sense"},
 		"twice":                {event.BeforeTool, exited(0, `{"decision":"deny","decision":"allow"}`, ""), answer{}, "no sense"},
 		"wrong type":           {event.BeforeTool, exited(0, `{"decision":true}`, ""), answer{}, "no sense"},
 		"unknown decision":     {event.BeforeTool, exited(0, `{"decision":"block"}`, ""), answer{}, "no decision"},

@@ -257,3 +257,11 @@ func TestLog(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkAsk is what a hook costs that does nothing.
+func BenchmarkAsk(b *testing.B) {
+	s, dir := newSet(b, event.BeforeTool, Hook{Command: ":"})
+	for b.Loop() {
+		s.Ask(b.Context(), reportOf(event.BeforeTool, dir))
+	}
+}

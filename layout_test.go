@@ -99,6 +99,12 @@ var rooms = []room{
 		"internal/sandbox":  "servers are programs that have to end with us",
 	}, why: "it speaks one foreign protocol and offers what it finds as tools"},
 
+	{path: "internal/hook", level: 2, may: map[string]string{
+		"internal/event":   "what it is asked about, and has decided, is a fact",
+		"internal/model":   "the usage of a turn is told",
+		"internal/sandbox": "hooks are commands that have to end with us",
+	}, why: "it asks the user's commands; what follows from the answers is the engine's"},
+
 	{path: "internal/page", level: 2, may: map[string]string{
 		"internal/event": "it shows facts",
 		"internal/model": "facts have messages in them",
@@ -115,6 +121,7 @@ var rooms = []room{
 		"internal/model":    "it asks models",
 		"internal/tool":     "it runs tools",
 		"internal/approval": "it asks whether a call may run",
+		"internal/hook":     "it asks hooks, and is told what comes of all",
 	}, why: "it knows no protocol, so that any dialect can follow any session"},
 
 	{path: "internal/dialect", level: 4, may: map[string]string{

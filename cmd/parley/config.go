@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -53,6 +54,11 @@ func (l loaded) rows() []settingRow {
 	for _, name := range slices.Sorted(maps.Keys(l.Providers)) {
 		p := l.Providers[name]
 		rows = append(rows, settingRow{"providers." + name, fmt.Sprintf("%s %s", p.API, p.BaseURL), l.path})
+	}
+	for _, moment := range moments {
+		if n := len(l.Hooks.hooks()[moment]); n > 0 {
+			rows = append(rows, settingRow{"hooks." + string(moment), strconv.Itoa(n), l.path})
+		}
 	}
 	for _, p := range newModels(l.Settings, os.Getenv).providers {
 		if p.keyEnv != "" && p.key != "" {

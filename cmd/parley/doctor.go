@@ -28,7 +28,7 @@ func doctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check what is configured and what this machine can do", Args: cobra.NoArgs,
-		Long: `Check the configuration, the state folder, the programs that tools use, the providers
+		Long: `Check the configuration, the state folder, the programs that tools use, the providers, the hooks
 and the ways to confine commands. No network is used. Exit code 1 when something that
 parley cannot do without is missing.`,
 		RunE: withApp(func(a *app, cmd *cobra.Command, _ []string) error {
@@ -73,7 +73,9 @@ func (a *app) examine(ctx context.Context) []finding {
 	findings = append(findings, a.examineProviders()...)
 	findings = append(findings, examineProgram("bash", "install bash: without it shell commands run in sh"),
 		examineProgram("git", "install git: /diff needs it"))
-	findings = append(findings, a.examineSearch(), a.examineConfinement())
+	findings = append(findings, a.examineSearch())
+	findings = append(findings, a.examineHooks()...)
+	findings = append(findings, a.examineConfinement())
 	for _, m := range sandbox.Probe(ctx) {
 		findings = append(findings, finding{"sandbox: " + m.Name, m.Available, m.Detail, m.Fix})
 	}

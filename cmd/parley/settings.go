@@ -31,6 +31,7 @@ type Settings struct {
 	MCPServers     map[string]MCPServer        `json:"mcp_servers,omitzero"`
 	Search         SearchSettings              `json:"search,omitzero"`
 	SignIn         SignInSettings              `json:"signin,omitzero"`
+	Hooks          HookSettings                `json:"hooks,omitzero"`
 	SecretsInFile  bool                        `json:"secrets_in_file,omitzero"` // keep them there even where there is a keyring
 }
 
@@ -150,6 +151,9 @@ func (l *loaded) check() error {
 		}
 	}
 	if _, err := sandbox.ParseChoice(l.Sandbox); err != nil {
+		return err
+	}
+	if err := l.Hooks.check(); err != nil {
 		return err
 	}
 	for name, p := range l.Providers {

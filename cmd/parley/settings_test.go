@@ -56,14 +56,19 @@ func TestSettingsLayers(t *testing.T) {
 
 func TestSettingsRefuse(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"modle": "x"}`:                            "modle",
-		`{"model": 1}`:                              "model",
-		`{"model": "a"`:                             "",
-		`{"permission_mode": "all"}`:                "permission_mode",
-		`{"log": "loud"}`:                           "log",
-		`{"openai_api": "soap"}`:                    "openai_api",
-		`{"providers": {"x": {"api": "soap"}}}`:     "providers.x.api",
-		`{"providers": {"x": {"key": "sk-12345"}}}`: "key",
+		`{"modle": "x"}`:                                                "modle",
+		`{"model": 1}`:                                                  "model",
+		`{"model": "a"`:                                                 "",
+		`{"permission_mode": "all"}`:                                    "permission_mode",
+		`{"log": "loud"}`:                                               "log",
+		`{"openai_api": "soap"}`:                                        "openai_api",
+		`{"providers": {"x": {"api": "soap"}}}`:                         "providers.x.api",
+		`{"providers": {"x": {"key": "sk-12345"}}}`:                     "key",
+		`{"hooks": {"befor_tool": []}}`:                                 "befor_tool",
+		`{"hooks": {"before_tool": [{"comand": "x"}]}}`:                 "comand",
+		`{"hooks": {"before_tool": [{"command": "x"}, {}]}}`:            "hooks.before_tool[1]",
+		`{"hooks": {"turn_end": [{"command": "x", "match": "bash"}]}}`:  "hooks.turn_end[0]: match",
+		`{"hooks": {"after_tool": [{"command": "x", "match": "^b$"}]}}`: "hooks.after_tool[0]: match",
 	} {
 		_, err := loadSettings(environment("PARLEY_CONFIG", writeSettings(t, text)))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -1,6 +1,9 @@
 package dialect
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Abridged is a text of the client's as an error may repeat it: at most this many bytes, and
 // then a sign that there was more.
@@ -13,4 +16,10 @@ func Abridged(text string, most int) string {
 		end--
 	}
 	return text[:end] + "…"
+}
+
+// Ending is how a command ended, in words: what its event.ShellRun.Note begins with.
+func Ending(note string) string {
+	line, _, _ := strings.Cut(strings.TrimLeft(note, "\n"), "\n")
+	return strings.Trim(line, "[]")
 }

@@ -21,3 +21,14 @@ func TestAbridged(t *testing.T) {
 		}
 	}
 }
+
+func TestEnding(t *testing.T) {
+	for note, want := range map[string]string{
+		"": "", "[timed out after 5 s]": "timed out after 5 s", "\n[timed out after 5 s]": "timed out after 5 s",
+		"\n[exit code 1]\n[hook lint] bad": "exit code 1",
+	} {
+		if got := Ending(note); got != want {
+			t.Errorf("%q ends %q, want %q", note, got, want)
+		}
+	}
+}

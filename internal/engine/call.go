@@ -29,6 +29,7 @@ func (t *turn) runCalls(ctx context.Context, message event.MessageID, calls []mo
 		if ctx.Err() != nil || i > 0 && t.steered() {
 			return
 		}
+		call = t.askBefore(ctx, []model.Call{call})[0]
 		t.runCall(ctx, call, t.intend(message, call), places(1, InSequence)[0])
 	}
 }
@@ -47,6 +48,11 @@ func (t *turn) intend(message event.MessageID, c model.Call) *boundTool {
 // runCall takes one call from its intent to its end: prepare, approve, run, finish.
 func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *place) {
 	id := event.CallID(c.ID)
+	if reason, denied := t.deniedBefore(id); denied {
+		p.awaitShown(ctx)
+		t.finish(id, event.Denied, 0, tool.Failed(reason), false)
+		return
+	}
 	prepared, err := t.prepare(bound, c)
 	var req approval.Request
 	if err == nil {
@@ -159,7 +165,9 @@ func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Re
 	case result.IsError:
 		outcome = event.Failed
 	}
-	t.finish(id, outcome, time.Since(start), result, effects)
+	ran := time.Since(start)
+	result, outcome = t.askAfter(ctx, id, result, outcome, ran)
+	t.finish(id, outcome, ran, result, effects)
 }
 
 // confinement is what confines a command, for the record.
@@ -241,6 +249,7 @@ func (t *turn) sandbox(a answer) approval.Sandbox {
 // finish records the end of a call.
 func (t *turn) finish(id event.CallID, outcome event.Outcome, ran time.Duration, r tool.Result, effects bool) {
 	s := t.s
+	r = t.remarked(id, r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := event.ToolEnded{

@@ -12,6 +12,7 @@ const (
 	NoticeUnsaved               = "session_write_failed" // the journal cannot be written
 	NoticeCompactionFailed      = "compaction_failed"    // one that began by itself
 	NoticeCompactionInterrupted = "compaction_interrupted"
+	NoticeHookFailed            = "hook_failed"
 )
 
 // The errors that callers branch on.

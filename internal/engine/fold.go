@@ -205,7 +205,7 @@ func (f *fold) endCall(e event.ToolEnded) {
 		f.results[e.Call] = result
 	}
 	f.state.Results = len(f.results)
-	if e.Outcome != event.Succeeded {
+	if e.Outcome != event.Succeeded && e.Outcome != event.Failed { // a hook may find fault with what was done
 		return
 	}
 	for _, c := range e.Changes {

@@ -183,6 +183,7 @@ type bench struct {
 	hex   int
 
 	granted func(workspace string) []approval.Grant
+	hooks   Hooks
 }
 
 func newBench(t testing.TB, tools []fakeTool, answers ...answerFunc) *bench {
@@ -197,8 +198,8 @@ func (b *bench) host() *Host {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return NewHost(Config{
 		Store: b.store, Models: b.script,
-		Granted: b.granted,
-		Tools:   func(name string) (tool.Tool, bool) { t, ok := b.tools[name]; return t, ok },
+		Granted: b.granted, Hooks: b.hooks,
+		Tools: func(name string) (tool.Tool, bool) { t, ok := b.tools[name]; return t, ok },
 		Env: func(workspace string) (*tool.Env, error) {
 			w, err := tool.OpenWorkspace(workspace)
 			return &tool.Env{Workspace: w}, err

@@ -66,6 +66,8 @@ type Config struct {
 	// Granted is what may always be done in a workspace. It is asked before each decision;
 	// default: nothing.
 	Granted func(workspace string) []approval.Grant
+	// Hooks is asked before and after tool calls, and when turns begin and end; default: nobody is.
+	Hooks Hooks
 	// Connect makes the source of a session's tool servers; default: there are none.
 	Connect tool.Connect
 	Log     *slog.Logger           // default: discard

@@ -89,6 +89,7 @@ var errSteered = errors.New("a steer came first")
 func (t *turn) runTogether(ctx context.Context, message event.MessageID, calls []model.Call) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	calls = t.askBefore(ctx, calls)
 	bound := make([]*boundTool, len(calls))
 	for i, call := range calls {
 		bound[i] = t.intend(message, call)

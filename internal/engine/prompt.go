@@ -157,7 +157,7 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.slot = &slot{turn: id, cancel: cancel, done: make(chan struct{})}
 	settings := s.fold.state.Settings
-	t := &turn{s: s, id: id, slot: s.slot, env: s.env, model: settings.Model, thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head}
+	t := &turn{s: s, id: id, slot: s.slot, env: s.env, model: settings.Model, thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, prompt: model.Message{Blocks: q.Blocks}.Text()}
 	go t.run(ctx)
 	return id, nil
 }

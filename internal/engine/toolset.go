@@ -84,6 +84,15 @@ func (b *boundTool) works(env *tool.Env) bool {
 // prepare checks an input against the shown schema and hands it to the tool. An error is
 // a result for the model.
 func (b *boundTool) prepare(env *tool.Env, input jsontext.Value) (tool.Call, error) {
+	own, err := b.own(input)
+	if err != nil {
+		return nil, err
+	}
+	return b.tool.Prepare(env, own)
+}
+
+// own is an input that fits the shown schema, in the tool's own words.
+func (b *boundTool) own(input jsontext.Value) (jsontext.Value, error) {
 	if input.Kind() != '{' {
 		return nil, errors.New("the input is not a JSON object")
 	}
@@ -99,11 +108,9 @@ func (b *boundTool) prepare(env *tool.Env, input jsontext.Value) (tool.Call, err
 		return nil, &unfitError{b.Name, plainSchemaError(err)}
 	}
 	if b.Adapt != nil {
-		if input, err = b.Adapt(input); err != nil {
-			return nil, err
-		}
+		return b.Adapt(input)
 	}
-	return b.tool.Prepare(env, input)
+	return input, nil
 }
 
 // An unfitError says why an input does not fit its tool's schema.

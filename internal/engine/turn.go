@@ -25,6 +25,11 @@ type turn struct {
 	head     uint64 // the last message before the turn; 0: there was none
 
 	continued bool // told to go on behind a compaction, and no tool was asked for since
+
+	prompt    string                  // its text, for hooks
+	asked     map[event.CallID]*asked // the calls of the step that hooks were told of
+	prolonged int                     // how often hooks made the turn go on since the last prompt
+	forget    bool                    // what belongs to the turn leaves the history
 }
 
 // run works until the turn is over and then ends it, exactly once, whatever happened.
@@ -37,7 +42,7 @@ func (t *turn) run(ctx context.Context) {
 		}
 		t.end(reason, failure)
 	}()
-	reason, failure = t.work(ctx)
+	reason, failure = t.workHooked(ctx)
 }
 
 // work loops over steps until the model has no more wishes.
@@ -93,9 +98,9 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failing) {
 		s.append(t.id, event.QueueChanged{FollowUps: st.FollowUps})
 	}
 	s.settle(t.id, s.turnEnd(reason, failure))
-	if reason == event.TurnInterrupted && s.opts.ForgetInterrupted {
+	if t.forget || reason == event.TurnInterrupted && s.opts.ForgetInterrupted {
 		if _, err := s.moveHead(t.head); err != nil {
-			s.host.cfg.Log.Error("an interrupted turn stays in the history", "session", s.id, "turn", t.id, "error", err)
+			s.host.cfg.Log.Error("a turn that is to be forgotten stays in the history", "session", s.id, "turn", t.id, "error", err)
 		}
 	}
 	s.showLocked("", event.StatusChanged{Status: event.Idle})
@@ -114,8 +119,11 @@ func (s *Session) turnEnd(reason event.TurnReason, failure *event.Failing) event
 	}
 }
 
-// FailInternal is the kind of a failure that no provider caused.
-const FailInternal = "internal"
+// The kinds of failures that no provider caused.
+const (
+	FailInternal = "internal"
+	FailHook     = "hook" // a hook refused the prompt
+)
 
 func failing(err error) *event.Failing {
 	if p, ok := errors.AsType[*model.Error](err); ok {

@@ -32,6 +32,7 @@ const (
 	KindLabelled         Kind = "labelled"
 	KindCommandRan       Kind = "command_ran"
 	KindForeign          Kind = "foreign"
+	KindHookRan          Kind = "hook_ran"
 	KindNotice           Kind = "notice"
 
 	KindTextDelta         Kind = "text_delta"
@@ -87,6 +88,7 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindLabelled:          read[Labelled],
 	KindCommandRan:        read[CommandRan],
 	KindForeign:           read[Foreign],
+	KindHookRan:           read[HookRan],
 	KindNotice:            read[Notice],
 	KindTextDelta:         read[TextDelta],
 	KindThinkingDelta:     read[ThinkingDelta],
@@ -176,6 +178,9 @@ func (CommandRan) Kind() Kind { return KindCommandRan }
 
 // Kind is the name in the JSON form.
 func (Foreign) Kind() Kind { return KindForeign }
+
+// Kind is the name in the JSON form.
+func (HookRan) Kind() Kind { return KindHookRan }
 
 // Kind is the name in the JSON form.
 func (Notice) Kind() Kind { return KindNotice }

@@ -15,7 +15,7 @@ type ToolIntended struct {
 	Name    string         `json:"name"`            // as the model called it
 	Tool    string         `json:"tool,omitzero"`   // our own name of the tool, or Server's; "" if unknown
 	Server  string         `json:"server,omitzero"` // the tool server that has the tool
-	Input   jsontext.Value `json:"input"`           // see model.Call
+	Input   jsontext.Value `json:"input"`           // see model.Call; what runs: a hook may have changed what the model wrote
 }
 
 // ChangesProposed tells what a call would do to files, before it is approved, where the
@@ -107,7 +107,7 @@ type ShellRun struct {
 	Signal   string `json:"signal,omitzero"` // e.g. "SIGKILL"
 	TimedOut bool   `json:"timed_out,omitzero"`
 	Omitted  int64  `json:"omitted,omitzero"`   // bytes of output left out in the middle
-	Note     string `json:"note,omitzero"`      // how it failed: the end of Output that the command did not write
+	Note     string `json:"note,omitzero"`      // how it failed, and what hooks said: the end of Output that the command did not write
 	FullBlob string `json:"full_blob,omitzero"` // content address of the whole output, where it was kept
 }
 

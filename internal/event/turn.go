@@ -20,7 +20,7 @@ type TurnEnded struct {
 	Cost      float64     `json:"cost,omitzero"`    // US dollars
 	Steps     int         `json:"steps"`            // model calls begun
 	Rounds    int         `json:"rounds"`           // tool rounds whose results, denials included, all went into history
-	Mutations []Mutation  `json:"mutations"`        // files changed by successful calls, first touch first, no duplicates
+	Mutations []Mutation  `json:"mutations"`        // files changed by calls, first touch first, no duplicates
 	Context   int         `json:"context"`          // estimate of the context in tokens, after the turn
 	Window    int         `json:"window"`           // of the last model asked, in tokens; 0: none was
 	Heir      bool        `json:"heir,omitzero"`    // written by a later process: the one that ran the turn is gone
@@ -41,7 +41,7 @@ const (
 
 // Failing is why a turn failed, typed for those who act on it.
 type Failing struct {
-	Kind     string `json:"kind"`              // a model.ErrorKind, or "internal"
+	Kind     string `json:"kind"`              // a model.ErrorKind, "internal", or "hook"
 	Message  string `json:"message"`           // opens with the backend's code and HTTP status, where there are any
 	Provider string `json:"provider,omitzero"` // "" for internal
 	Code     string `json:"code,omitzero"`     // the backend's own

@@ -51,6 +51,8 @@ func (f *fold) record(rec event.Record) {
 		f.compacted(rec, e)
 	case event.Notice:
 		f.notice(e.Level, e.Text)
+	case event.HookRan:
+		f.hook(e)
 	case event.PlanUpdated:
 		f.plan(e)
 	case event.Unknown:
@@ -288,6 +290,24 @@ func (f *fold) changed(now event.Settings) {
 func (f *fold) note(text string) {
 	f.element("p", text, "class", "note")
 	f.put("\n")
+}
+
+// hook is what a hook has decided.
+func (f *fold) hook(e event.HookRan) {
+	text := "Hook " + e.Hook
+	switch {
+	case e.Decision == event.HookDenied && e.Reason != "":
+		text += " said no: " + e.Reason
+	case e.Decision == event.HookDenied:
+		text += " said no"
+	case e.Decision == event.HookContinued:
+		text += " made the turn go on"
+	case e.Rewrote:
+		text += " changed the input of a call"
+	default:
+		text += " told the model something"
+	}
+	f.notice(event.Info, text)
 }
 
 func (f *fold) notice(level event.NoticeLevel, text string) {

@@ -93,6 +93,9 @@ func (v *view) render(rec event.Record) []any {
 func (v *view) renderTurn(rec event.Record) {
 	switch e := rec.Event.(type) {
 	case event.UserMessage:
+		if e.Via == event.ByEngine { // nobody said it
+			return
+		}
 		v.showWhole(&item{id: fmt.Sprintf("u-%d", rec.Seq)}, func(id string) ThreadItem {
 			return UserMessageItem{"userMessage", id, v.inputs(e)}
 		})

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/event"
 )
 
@@ -70,7 +71,7 @@ func (v *view) output(e event.ToolEnded) string {
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		text += strings.Trim(e.Shell.Note, "[]\n") + "\n"
+		text += dialect.Ending(e.Shell.Note) + "\n"
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
 
@@ -18,6 +19,8 @@ func TestStrangeRecords(t *testing.T) {
 		event.CommandRan{Shell: event.ShellRun{Command: "ls", ExitCode: -1}, Cancelled: true, Hidden: true},
 		event.Labelled{Target: 1, Label: "here"},
 		event.Foreign{Format: "f"},
+		event.HookRan{Moment: event.BeforeTool, Hook: "h", Call: "c", Decision: event.HookDenied, Reason: "no"},
+		event.UserMessage{ID: "e", Via: event.ByEngine, Blocks: []engine.Block{engine.TextBlock("go on")}},
 	}
 	seq := uint64(0)
 	render := func(turn event.TurnID, events ...event.Event) (messages int) {

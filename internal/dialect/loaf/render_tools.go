@@ -116,11 +116,13 @@ func problemOf(e event.ToolEnded) string {
 	case e.Shell == nil:
 		return e.Output
 	case e.Shell.TimedOut:
-		return fmt.Sprintf("process timed out (%s)", strings.Trim(e.Shell.Note, "[]\n"))
+		return fmt.Sprintf("process timed out (%s)", dialect.Ending(e.Shell.Note))
 	case e.Outcome == event.Interrupted:
 		return "process aborted (no exit code)"
 	case e.Shell.Signal != "":
 		return fmt.Sprintf("process failed (%s)", e.Shell.Signal)
+	case e.Shell.ExitCode == 0: // a hook finds fault with it
+		return strings.TrimSpace(e.Shell.Note)
 	}
 	return fmt.Sprintf("process failed (exit code %d)", e.Shell.ExitCode)
 }

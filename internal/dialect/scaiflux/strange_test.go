@@ -18,6 +18,7 @@ func TestStrangeRecords(t *testing.T) {
 		event.CommandRan{Shell: event.ShellRun{Command: "ls", ExitCode: -1}, Cancelled: true, Hidden: true},
 		event.Labelled{Target: 1, Label: "here"},
 		event.Foreign{Format: "f"},
+		event.HookRan{Moment: event.BeforeTool, Hook: "h", Call: "c", Decision: event.HookDenied, Reason: "no"},
 	}
 	seq := uint64(0)
 	render := func(turn event.TurnID, events ...event.Event) (messages int) {

@@ -240,6 +240,7 @@ func Session() []event.Record {
 		event.ToolEnded{Call: "c10", Outcome: event.Succeeded, Output: `{"hits":1}`, Search: &event.Search{Query: "go readslice limit", Results: []event.SearchHit{{Title: "bufio", URL: "https://go.dev/pkg/bufio?a=1&b=<2>", Snippet: "ReadSlice reads until the first occurrence"}}}},
 	)
 	l.Add(event.Notice{Level: event.Warning, Code: "slow", Text: "The provider is slow today."})
+	l.Add(event.HookRan{Moment: event.AtTurnEnd, Hook: "tests", Decision: event.HookContinued, Context: "Run the tests."})
 	l.Add(event.Unknown{Name: "dreamt", Data: jsontext.Value("{}")})
 	l.Add(event.UserMessage{ID: "s2", Via: event.ByEngine, Blocks: []model.Block{text("The plan has 2 open items.")}})
 	l.Add(event.StepStarted{Step: 2, Model: "gpt-6"})
@@ -266,6 +267,7 @@ func Nasty() []event.Record {
 	}
 	l.Add(event.UserMessage{ID: "s3", Via: event.ByEngine, Blocks: []model.Block{text(Hostile[0])}})
 	l.Add(event.Notice{Level: event.Warning, Code: "x", Text: Hostile[13]})
+	l.Add(event.HookRan{Moment: event.BeforeTool, Hook: Hostile[13], Decision: event.HookDenied, Reason: Hostile[0]})
 	l.Add(event.Labelled{Target: uint64(len(l.Records) - 1), Label: Hostile[0]})
 	l.Add(event.Unknown{Name: event.Kind(Hostile[0]), Data: jsontext.Value("{}")})
 	l.Add(event.SessionChanged{Settings: event.Settings{Name: Hostile[5], Model: Hostile[6]}})

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestExamineHooks: doctor lists the hooks in the order of their moments, and not their commands.
+func TestExamineHooks(t *testing.T) {
+	path := writeSettings(t, `{"hooks": {
+	"turn_end": [{"command": "make test", "timeout_ms": 60000}],
+	"before_tool": [{"command": "guard --key hunter2", "match": "shell"}, {"name": "second", "command": "x", "on_failure": "allow"}],
+}}`)
+	s, err := loadSettings(environment("PARLEY_CONFIG", path, "HOME", t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, f := range (&app{settings: s}).examineHooks() {
+		if !f.OK {
+			t.Errorf("%+v", f)
+		}
+		lines = append(lines, f.Check+": "+f.Detail)
+	}
+	want := `hook: before_tool: guard, of shell, at most 10s, a failure denies
+hook: before_tool: second, of all tools, at most 10s, a failure is ignored
+hook: turn_end: make, at most 1m0s, a failure is ignored`
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("%s", got)
+	}
+	rows := map[string]string{}
+	for _, r := range s.rows() {
+		rows[r.Setting] = r.Value
+	}
+	if rows["hooks.before_tool"] != "2" || rows["hooks.turn_end"] != "1" || rows["hooks.after_tool"] != "" {
+		t.Errorf("config show says %v", rows)
+	}
+	if f := (&app{}).examineHooks(); len(f) != 1 || !f[0].OK || f[0].Detail != "none are configured" {
+		t.Errorf("without hooks: %+v", f)
+	}
+	if hooks, err := (&app{}).hooks(); hooks != nil || err != nil {
+		t.Errorf("without hooks the engine asks %v, %v", hooks, err)
+	}
+}

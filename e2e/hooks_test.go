@@ -1,0 +1,233 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/internal/model/modeltest"
+)
+
+// guard is a hook of every moment: it writes down what it is told, refuses "forbidden",
+// tames "wild", has a look at every result, and wants the tests to be run once.
+const guard = `#!/bin/sh
+report=$(cat)
+printf '%s\n' "$report" >>"$HOME/told"
+env >>"$HOME/environ"
+case $report in
+*'"event":"prompt"'*secret*) echo "secrets stay here" >&2; exit 2 ;;
+*'"event":"before_tool"'*forbidden*) echo "not in this house" >&2; exit 2 ;;
+*'"event":"before_tool"'*wild*) echo '{"input":{"command":"echo tame"},"context":"tamed"}' ;;
+*'"event":"after_tool"'*'"exit_code":0'*) echo '{"context":"looked at"}' ;;
+*'"event":"turn_end"'*'"continued":0'*) echo '{"decision":"continue","context":"Run the tests."}' ;;
+esac
+`
+
+// hooks configures hooks in this place: each moment, and the command of its only hook.
+func (p *place) hooks(t testing.TB, commands map[string]string) {
+	t.Helper()
+	hooks := map[string]any{}
+	for moment, command := range commands {
+		hooks[moment] = []map[string]any{{"command": command}}
+	}
+	text, err := json.Marshal(map[string]any{"hooks": hooks})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(p.home, "config.jsonc")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.env = append(p.env, "PARLEY_CONFIG="+path)
+}
+
+// guarded is a place with the guard at every moment, and a model that provokes it.
+func guarded(t testing.TB) (*backend, *place) {
+	t.Helper()
+	b := newBackend(t, modeltest.OpenAIChat,
+		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo wild"}`), modeltest.Call("b", "bash", `{"command":"echo forbidden"}`)),
+		modeltest.Stream(modeltest.Text("Done.")), modeltest.Stream(modeltest.Text("They pass.")))
+	p := b.place(t)
+	path := filepath.Join(p.home, "guard.sh")
+	if err := os.WriteFile(path, []byte(guard), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.hooks(t, map[string]string{"prompt": path, "before_tool": path, "after_tool": path, "turn_end": path})
+	return b, p
+}
+
+// checkGuarded checks what the model and the hooks were told in a guarded place; of its calls
+// in the order given.
+func checkGuarded(t *testing.T, b *backend, p *place, calls string) {
+	t.Helper()
+	conversation := b.chatMessages(t, 2)
+	checkPaired(t, conversation)
+	checkSaid(t, conversation, "go", "tame\n[hook guard.sh] tamed\n[hook guard.sh] looked at",
+		"[hook guard.sh] A hook of the user denied this call: not in this house", "Done.", "[hook guard.sh] Run the tests.")
+	for _, m := range conversation {
+		if strings.Contains(m.Text, "secret") {
+			t.Errorf("the model was told %q", m.Text)
+		}
+	}
+	told, err := os.ReadFile(filepath.Join(p.home, "told"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var moments []string
+	for line := range strings.Lines(string(told)) {
+		var report struct {
+			Event, Session, Turn, Cwd, Tool, Shown, Prompt string
+		}
+		if err := json.Unmarshal([]byte(line), &report, json.MatchCaseInsensitiveNames(true)); err != nil || report.Cwd != p.work || report.Session == "" || report.Turn == "" {
+			t.Errorf("%v: %s", err, line)
+		}
+		moments = append(moments, strings.Join(strings.Fields(report.Event+" "+report.Tool+" "+report.Shown+" "+report.Prompt), " "))
+	}
+	want := "prompt my secret, prompt go, " + calls + ", turn_end, turn_end"
+	if got := strings.ReplaceAll(strings.Join(moments, ", "), " shell bash", ""); got != want {
+		t.Errorf("hooks were told of %s, want %s", got, want)
+	}
+	environ, err := os.ReadFile(filepath.Join(p.home, "environ"))
+	if err != nil || strings.Contains(string(environ), key) || !strings.Contains(string(environ), "PARLEY=1") {
+		t.Errorf("the environment of hooks: %v\n%s", err, environ)
+	}
+}
+
+// TestHooks: hooks refuse a prompt, change, deny and look at calls, and keep a turn going;
+// what a controller is asked about is what will run.
+func TestHooks(t *testing.T) {
+	b, p := guarded(t)
+	s := p.serve(t)
+	s.prompt("my secret")
+	refused := s.turn()
+	if e := refused.of("error"); len(e) != 1 || !strings.Contains(e[0].Message, "secrets stay here") || refused.last().StopReason != "error" {
+		t.Errorf("a refused prompt: %s", refused.last().raw)
+	}
+	s.prompt("go")
+	all := s.wantCompleted()
+	asked := all.of("permission_request")
+	if len(asked) != 1 || !strings.Contains(asked[0].raw, `{"tool_input":{"command":"echo tame"}`) {
+		t.Errorf("asked %v", asked)
+	}
+	results := all.of("tool_result")
+	if len(results) != 2 || results[0].IsError || !strings.HasPrefix(results[0].Output, "tame\n") || !results[1].IsError || !strings.Contains(results[1].Output, "not in this house") {
+		t.Errorf("results %v", results)
+	}
+	if all.text() != "Done.They pass." {
+		t.Errorf("the answers are %q", all.text())
+	}
+	if code := s.exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	checkGuarded(t, b, p, "before_tool, after_tool, before_tool")
+}
+
+// TestHooksOfTheFamily: the same hooks in the other family of protocols, whose calls run side by side.
+func TestHooksOfTheFamily(t *testing.T) {
+	b, p := guarded(t)
+	s := p.pisces(t)
+	s.ask("prompt", map[string]any{"message": "my secret"}, nil)
+	s.until("agent_end")
+	s.ask("prompt", map[string]any{"message": "go"}, nil)
+	var starts, ends []string
+	for l := s.line(); l.Type != "agent_end"; l = s.line() {
+		switch l.Type {
+		case "tool_execution_start":
+			starts = append(starts, l.raw)
+		case "tool_execution_end":
+			ends = append(ends, l.raw)
+		}
+	}
+	if len(starts) != 2 || !strings.Contains(starts[0], `"command":"echo tame"`) {
+		t.Errorf("started %q", starts)
+	}
+	all := strings.Join(ends, "")
+	if len(ends) != 2 || !strings.Contains(all, `tame\n[hook guard.sh] tamed`) || !strings.Contains(all, "not in this house") || strings.Count(all, `"isError":true`) != 1 {
+		t.Errorf("ended %q", ends)
+	}
+	s.leave()
+	checkGuarded(t, b, p, "before_tool, before_tool, after_tool")
+}
+
+// TestStopInHook: an interrupt, and kill -9, in a hook leave nothing of it; the call never ran.
+func TestStopInHook(t *testing.T) {
+	for _, kill := range []bool{false, true} {
+		b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo ran"}`)))
+		p := b.place(t)
+		p.hooks(t, map[string]string{"before_tool": family})
+		h := holding(t, p)
+		s := p.serve(t)
+		s.prompt("go")
+		h.started()
+		if kill {
+			s.kill()
+			h.wantGone()
+		} else {
+			s.send(map[string]string{"type": "interrupt"})
+			if all := s.turn(); all.last().StopReason != "interrupted" || len(all.of("permission_request")) != 0 {
+				t.Errorf("the turn ended %s", all.last().raw)
+			}
+			h.wantGone()
+			s.exit()
+		}
+		after := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("ok")))
+		after.use(p) // the hooks are gone with the environment
+		s = p.serve(t, "--resume", "latest")
+		s.prompt("what happened?")
+		s.wantCompleted()
+		conversation := after.chatMessages(t, 0)
+		checkPaired(t, conversation)
+		for _, m := range conversation {
+			if m.Result == "a" && (m.Text == "" || strings.Contains(m.Text, "unknown") || strings.Contains(m.Text, "ran\n")) {
+				t.Errorf("the model is told of the call: %q", m.Text)
+			}
+		}
+	}
+}
+
+// TestSlowHook: a hook that does not end is ended in time, and the call is denied.
+func TestSlowHook(t *testing.T) {
+	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo ran"}`)), modeltest.Stream(modeltest.Text("ok")))
+	p := b.place(t)
+	path := filepath.Join(p.home, "config.jsonc")
+	if err := os.WriteFile(path, []byte(`{"hooks": {"before_tool": [{"name": "slow", "command": "`+family+`", "timeout_ms": 500}]}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.env = append(p.env, "PARLEY_CONFIG="+path)
+	h := holding(t, p)
+	s := p.serve(t)
+	s.prompt("go")
+	h.started()
+	h.wantGone()
+	all := s.wantCompleted()
+	if r := all.of("tool_result"); len(r) != 1 || !r[0].IsError || !strings.Contains(r[0].Output, "[hook slow]") || !strings.Contains(r[0].Output, "longer than 500ms") {
+		t.Errorf("%v", r)
+	}
+	if len(all.of("permission_request")) != 0 {
+		t.Error("somebody was asked about a denied call")
+	}
+}
+
+// TestProjectHasNoHooks: nothing that lies in a workspace configures hooks.
+func TestProjectHasNoHooks(t *testing.T) {
+	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo fine"}`)), modeltest.Stream(modeltest.Text("ok")))
+	p := b.place(t)
+	text := `{"hooks": {"before_tool": [{"command": "touch bitten; exit 2"}], "prompt": [{"command": "touch bitten; exit 2"}]}}`
+	for _, name := range []string{"config.jsonc", "parley/config.jsonc", ".config/parley/config.jsonc", ".parley/config.jsonc", ".scaiflux/settings.json", ".scaiflux.json"} {
+		if err := os.MkdirAll(filepath.Join(p.work, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		p.write(t, name, text)
+	}
+	s := p.serve(t)
+	s.prompt("go")
+	if r := s.wantCompleted().of("tool_result"); len(r) != 1 || r[0].Output != "fine\n" {
+		t.Errorf("%v", r)
+	}
+	if _, err := os.Stat(filepath.Join(p.work, "bitten")); err == nil {
+		t.Error("a project's hook has run")
+	}
+}

@@ -1,0 +1,256 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/hook"
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/tool"
+)
+
+// Hooks is asked at certain moments of a turn: in this program, commands of the user's.
+type Hooks interface {
+	// Has says whether anybody is asked at a moment; if not, nothing is worked out for it.
+	Has(event.HookMoment) bool
+	// Ask asks, and returns soon after ctx has ended.
+	Ask(context.Context, hook.Report) hook.Ruling
+}
+
+// continueLimit is how often hooks can make a turn go on behind one prompt.
+const continueLimit = 3
+
+// asked is what hooks were told of a call, and what they said before it.
+type asked struct {
+	call   hook.Call
+	before hook.Ruling
+}
+
+func (t *turn) hasHooks(m event.HookMoment) bool {
+	hooks := t.s.host.cfg.Hooks
+	return hooks != nil && hooks.Has(m)
+}
+
+func (t *turn) report(m event.HookMoment) hook.Report {
+	return hook.Report{Moment: m, Session: t.s.id, Turn: t.id, Dir: t.env.Workspace.Dir()}
+}
+
+// consult asks the hooks. A panic in them says no.
+func (t *turn) consult(ctx context.Context, r hook.Report) (ruling hook.Ruling) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.logPanic("ask hooks", string(r.Moment), p)
+			text := fmt.Sprintf("the hooks of %s failed inside: %v", r.Moment, p)
+			ruling = hook.Ruling{Denied: r.Moment != event.AtTurnEnd, Reason: text, Failed: []string{text}}
+		}
+	}()
+	return t.s.host.cfg.Hooks.Ask(ctx, r)
+}
+
+// ruled records what hooks decided, and tells people how they failed.
+func (t *turn) ruled(r hook.Ruling) {
+	var events []event.Event
+	for _, failed := range r.Failed {
+		events = append(events, event.Notice{Level: event.Warning, Code: NoticeHookFailed, Text: failed})
+	}
+	for _, ran := range r.Ran {
+		events = append(events, ran)
+	}
+	t.append(events...)
+}
+
+// askBefore asks the hooks about the calls that run next, about all at once, and gives them
+// the inputs that hooks want instead. It comes before anything of the calls is recorded: what
+// people are shown, and approve, is what runs. An input that does not fit its tool fails by
+// itself; hooks are not asked.
+func (t *turn) askBefore(ctx context.Context, calls []model.Call) []model.Call {
+	t.asked = nil
+	if !t.hasHooks(event.BeforeTool) && !t.hasHooks(event.AfterTool) {
+		return calls
+	}
+	all := make([]*asked, len(calls))
+	var wg sync.WaitGroup
+	for i, c := range calls {
+		bound := t.s.findTool(c.Name)
+		if bound == nil {
+			continue
+		}
+		own, err := bound.own(c.Input)
+		if err != nil {
+			continue
+		}
+		server, _ := bound.origin()
+		all[i] = &asked{call: hook.Call{
+			ID: event.CallID(c.ID), Tool: bound.tool.Name(), Shown: c.Name, Server: server, Input: c.Input, OwnInput: own, Fit: bound.own,
+		}}
+		if t.hasHooks(event.BeforeTool) {
+			wg.Go(func() {
+				r := t.report(event.BeforeTool)
+				r.Call = &all[i].call
+				all[i].before = t.consult(ctx, r)
+			})
+		}
+	}
+	wg.Wait()
+	calls, t.asked = slices.Clone(calls), map[event.CallID]*asked{}
+	for i, a := range all {
+		if a == nil {
+			continue
+		}
+		if a.before.Input != nil {
+			calls[i].Input = a.before.Input
+			a.call.Input = a.before.Input
+			a.call.OwnInput, _ = a.call.Fit(a.before.Input)
+		}
+		t.asked[a.call.ID] = a
+		t.ruled(a.before)
+	}
+	return calls
+}
+
+// deniedBefore says whether a hook has denied a call, and what the model is told.
+func (t *turn) deniedBefore(id event.CallID) (reason string, denied bool) {
+	a := t.asked[id]
+	if a == nil || !a.before.Denied {
+		return "", false
+	}
+	return a.before.Reason, true
+}
+
+// askAfter asks the hooks about a call that has run. A denial makes a success a failure; what
+// the call said stays.
+func (t *turn) askAfter(ctx context.Context, id event.CallID, r tool.Result, outcome event.Outcome, ran time.Duration) (tool.Result, event.Outcome) {
+	a := t.asked[id]
+	if a == nil || outcome == event.Interrupted || ctx.Err() != nil || !t.hasHooks(event.AfterTool) {
+		return r, outcome
+	}
+	report := t.report(event.AfterTool)
+	report.Call = &a.call
+	report.Result = &hook.Result{
+		Outcome: outcome, Output: strings.ToValidUTF8(r.Text, "\uFFFD"), Changes: r.Changes, RanMS: ran.Milliseconds(),
+	}
+	if r.Shell != nil {
+		report.Result.ExitCode = &r.Shell.ExitCode
+	}
+	after := t.consult(ctx, report)
+	t.ruled(after)
+	r, a.before.Context = remark(r, a.before.Context), "" // what was said first stands first
+	if after.Denied {
+		r.IsError, outcome = true, event.Failed
+		r = remark(r, after.Reason)
+	}
+	return remark(r, after.Context), outcome
+}
+
+// remarked is the result of a call with what hooks had to say before it ran.
+func (t *turn) remarked(id event.CallID, r tool.Result) tool.Result {
+	if a := t.asked[id]; a != nil {
+		return remark(r, a.before.Context)
+	}
+	return r
+}
+
+// remark adds to what the model sees. No command wrote it: it is part of a command's Note.
+func remark(r tool.Result, text string) tool.Result {
+	if text == "" {
+		return r
+	}
+	joined := hook.Join(r.Text, text)
+	if r.Shell != nil {
+		shell := *r.Shell
+		shell.Note += joined[len(r.Text):]
+		r.Shell = &shell
+	}
+	r.Text = joined
+	return r
+}
+
+// workHooked is work with hooks around it: one may refuse the prompt, or want the turn to
+// go on.
+func (t *turn) workHooked(ctx context.Context) (event.TurnReason, *event.Failing) {
+	if refused := t.askPrompt(ctx); refused != nil {
+		return event.TurnFailed, refused
+	}
+	for {
+		reason, failure := t.work(ctx)
+		if reason == event.TurnInterrupted || !t.hasHooks(event.AtTurnEnd) {
+			return reason, failure
+		}
+		again := t.askEnd(ctx, reason)
+		switch {
+		case ctx.Err() != nil:
+			return event.TurnInterrupted, nil
+		case !again:
+			return reason, failure
+		}
+	}
+}
+
+// askPrompt asks the hooks about the prompt of the turn. A refusal is how the turn fails; the
+// model never sees the prompt.
+func (t *turn) askPrompt(ctx context.Context) *event.Failing {
+	if !t.hasHooks(event.AtPrompt) {
+		return nil
+	}
+	report := t.report(event.AtPrompt)
+	report.Prompt = t.prompt
+	ruling := t.consult(ctx, report)
+	t.ruled(ruling)
+	if ruling.Denied {
+		t.forget = true
+		return &event.Failing{Kind: FailHook, Message: ruling.Reason}
+	}
+	if ruling.Context != "" {
+		t.remind(ruling.Context)
+	}
+	return nil
+}
+
+// askEnd asks the hooks whether the turn may end, and says whether it goes on: as one of them
+// wants, or with what people said meanwhile. One that failed, was refused, or has used up its
+// steps ends all the same.
+func (t *turn) askEnd(ctx context.Context, reason event.TurnReason) bool {
+	report := t.report(event.AtTurnEnd)
+	t.s.mu.Lock()
+	open := t.s.fold.open
+	report.End = &hook.End{Reason: reason, Usage: open.usage, Cost: open.cost, Steps: open.steps, Continued: t.prolonged}
+	t.s.mu.Unlock()
+	ruling := t.consult(ctx, report)
+	able := reason == event.TurnCompleted || reason == event.TurnMaxTokens
+	if ruling.Denied && (!able || t.prolonged == continueLimit) {
+		ruling.Denied = false
+		ruling.Failed = append(ruling.Failed, notProlonged(ruling.Ran, able))
+		ruling.Ran = nil
+	}
+	t.ruled(ruling)
+	if ctx.Err() != nil || !able {
+		return false
+	}
+	if ruling.Denied {
+		t.prolonged++
+		t.remind(ruling.Context)
+		return true
+	}
+	return t.deliver(true)
+}
+
+// notProlonged is why a turn ends although a hook wanted it to go on.
+func notProlonged(ran []event.HookRan, able bool) string {
+	name := ran[len(ran)-1].Hook
+	if !able {
+		return fmt.Sprintf("The hook %q wanted the turn to go on, which it cannot.", name)
+	}
+	return fmt.Sprintf("The hook %q wanted the turn to go on once more; it did so %d times, and ends now.", name, continueLimit)
+}
+
+// remind tells the model something that nobody said.
+func (t *turn) remind(text string) {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.s.append(t.id, event.UserMessage{ID: t.s.newPromptID(), Via: event.ByEngine, Blocks: []model.Block{model.TextBlock(text)}})
+}

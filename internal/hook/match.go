@@ -1,0 +1,45 @@
+package hook
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// plainGlob is what a glob may be made of. Anything else is more likely a regular expression
+// whose author would never learn that it matches nothing.
+var plainGlob = regexp.MustCompile(`^[\pL\pN_:./*?-]+$`)
+
+// matcher is the tools that a text matches: globs with "|" between them, or a regular
+// expression between slashes. Both have to match a whole name.
+func matcher(text string) (func(name string) bool, error) {
+	if text == "" {
+		return func(string) bool { return true }, nil
+	}
+	if inner, ok := strings.CutPrefix(text, "/"); ok {
+		if inner, ok = strings.CutSuffix(inner, "/"); !ok || inner == "" {
+			return nil, errors.New("match: a regular expression stands between two slashes")
+		}
+		expression, err := regexp.Compile(`^(?:` + inner + `)$`)
+		if err != nil {
+			return nil, fmt.Errorf("match: %w", err)
+		}
+		return expression.MatchString, nil
+	}
+	globs := strings.Split(text, "|")
+	for _, g := range globs {
+		if !plainGlob.MatchString(g) || strings.Contains(g, ".*") {
+			return nil, fmt.Errorf("match: %q is not a glob: a regular expression stands between slashes", g)
+		}
+	}
+	return func(name string) bool {
+		for _, g := range globs {
+			if ok, _ := path.Match(g, name); ok {
+				return true
+			}
+		}
+		return false
+	}, nil
+}

@@ -1,0 +1,267 @@
+package hook
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// TestTold: a hook reads one line of JSON, in the session's folder, with the environment it is given.
+func TestTold(t *testing.T) {
+	code := 3
+	call := func(dir string) Report { return reportOf(event.AfterTool, dir) }
+	for name, c := range map[string]struct {
+		report func(dir string) Report
+		want   string
+	}{
+		"call": {
+			func(dir string) Report { return reportOf(event.BeforeTool, dir) },
+			`{"event":"before_tool","session":"s1","turn":"t1","cwd":"DIR","call":"c1","tool":"shell","shown":"bash","input":{"command":"ls"},"own_input":{"command":"ls"}}`,
+		},
+		"result": {
+			func(dir string) Report {
+				r := call(dir)
+				r.Result = &Result{Outcome: event.Failed, Output: "é", Changes: []event.FileChange{{Path: "a", Op: event.Created}}, ExitCode: &code, RanMS: 7}
+				return r
+			},
+			`{"event":"after_tool","session":"s1","turn":"t1","cwd":"DIR","call":"c1","tool":"shell","shown":"bash","input":{"command":"ls"},"own_input":{"command":"ls"},` +
+				`"outcome":"failed","output":"é","changes":[{"path":"a","op":"created","existed":false,"added":0,"removed":0}],"exit_code":3,"ran_ms":7}`,
+		},
+		"end": {
+			func(dir string) Report {
+				r := reportOf(event.AtTurnEnd, dir)
+				r.End = &End{Reason: event.TurnCompleted, Usage: model.Usage{Input: 5}, Steps: 2, Continued: 1}
+				return r
+			},
+			`{"event":"turn_end","session":"s1","turn":"t1","cwd":"DIR","reason":"completed","usage":USAGE,"cost":0,"steps":2,"continued":1}`,
+		},
+		"prompt": {
+			func(dir string) Report {
+				r := reportOf(event.AtPrompt, dir)
+				r.Prompt = "Hello"
+				return r
+			},
+			`{"event":"prompt","session":"s1","turn":"t1","cwd":"DIR","prompt":"Hello"}`,
+		},
+	} {
+		report := c.report("x")
+		s, dir := newSet(t, report.Moment, Hook{Command: `cat >told; pwd >where; env >environ`})
+		s.Ask(t.Context(), c.report(dir))
+		read := func(file string) string {
+			data, err := os.ReadFile(filepath.Join(dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(data)
+		}
+		told := read("told")
+		if i := strings.Index(told, `"usage":{`); i >= 0 {
+			rest := told[i+len(`"usage":`):]
+			told = told[:i] + `"usage":USAGE` + rest[strings.Index(rest, "}")+1:]
+		}
+		if want := strings.ReplaceAll(c.want, "DIR", dir) + "\n"; told != want {
+			t.Errorf("%s: told %s, want %s", name, told, want)
+		}
+		if read("where") != dir+"\n" || !strings.Contains(read("environ"), "GIVEN=yes\n") || strings.Contains(read("environ"), "HOME=") {
+			t.Errorf("%s: ran in %s with %s", name, read("where"), read("environ"))
+		}
+	}
+}
+
+// TestChain: hooks are asked in order, each sees what those before it have left, and the
+// first no is the last word.
+func TestChain(t *testing.T) {
+	rewrite := func(to string) Hook { return Hook{Name: to, Command: `echo '{"input":{"command":"` + to + `"}}'`} }
+	note := Hook{Name: "note", Command: `echo note >>log; grep -o '"own_input":{[^}]*}' >>log`}
+	deny := Hook{Name: "deny", Command: `echo 'not here' >&2; exit 2`}
+	say := func(text string) Hook { return Hook{Name: "say " + text, Command: `echo '{"context":"` + text + `"}'`} }
+	bad := Hook{Name: "bad", Command: `echo '{"input":{"x":1}}'`}
+	lenient := Hook{Name: "lenient", Command: "exit 1", OnFailure: FailureAllows}
+	for name, c := range map[string]struct {
+		hooks []Hook
+		want  Ruling
+		log   string
+	}{
+		"none has anything to say": {[]Hook{note, {Command: "true"}}, Ruling{}, "note\n\"own_input\":{\"command\":\"ls\"}\n"},
+		"two rewrites": {
+			[]Hook{rewrite("a"), note, rewrite("b"), note},
+			Ruling{Input: jsontext.Value(`{"command":"b"}`), Ran: []event.HookRan{
+				{Moment: "before_tool", Hook: "a", Call: "c1", Decision: "allow", Rewrote: true},
+				{Moment: "before_tool", Hook: "b", Call: "c1", Decision: "allow", Rewrote: true},
+			}},
+			"note\n\"own_input\":{\"command\":\"a\"}\nnote\n\"own_input\":{\"command\":\"b\"}\n",
+		},
+		"a denial ends it": {
+			[]Hook{say("one"), deny, note, say("two")},
+			Ruling{
+				Denied: true, Reason: "[hook deny] A hook of the user denied this call: not here", Context: "[hook say one] one",
+				Ran: []event.HookRan{
+					{Moment: "before_tool", Hook: "say one", Call: "c1", Decision: "allow", Context: "one"},
+					{Moment: "before_tool", Hook: "deny", Call: "c1", Decision: "deny", Reason: "not here"},
+				},
+			},
+			"",
+		},
+		"a rewrite that does not fit": {
+			[]Hook{bad, note},
+			Ruling{
+				Denied: true,
+				Reason: "[hook bad] A hook of the user denied this call: it failed, and fails closed: it rewrote the input to one that the tool does not take: invalid argument",
+				Failed: []string{`The hook "bad" of before_tool failed: it rewrote the input to one that the tool does not take: invalid argument.`},
+				Ran: []event.HookRan{{
+					Moment: "before_tool", Hook: "bad", Call: "c1", Decision: "deny",
+					Reason: "it failed, and fails closed: it rewrote the input to one that the tool does not take: invalid argument",
+				}},
+			},
+			"",
+		},
+		"a failure that allows": {
+			[]Hook{lenient, note, say("x")},
+			Ruling{
+				Context: "[hook say x] x", Failed: []string{`The hook "lenient" of before_tool failed: it ended with exit code 1.`},
+				Ran: []event.HookRan{{Moment: "before_tool", Hook: "say x", Call: "c1", Decision: "allow", Context: "x"}},
+			},
+			"note\n\"own_input\":{\"command\":\"ls\"}\n",
+		},
+		"another tool": {[]Hook{{Command: "exit 2", Match: "write"}, {Command: "exit 2", Match: "/sh/"}}, Ruling{}, ""},
+		"shown name": {
+			[]Hook{{Name: "x", Command: "exit 2", Match: "bash"}},
+			Ruling{Denied: true, Reason: "[hook x] A hook of the user denied this call.", Ran: []event.HookRan{{Moment: "before_tool", Hook: "x", Call: "c1", Decision: "deny"}}},
+			"",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, dir := newSet(t, event.BeforeTool, c.hooks...)
+			got := s.Ask(t.Context(), reportOf(event.BeforeTool, dir))
+			if diff := cmp.Diff(c.want, got, cmpopts.IgnoreFields(event.HookRan{}, "Ran")); diff != "" {
+				t.Error(diff)
+			}
+			if log, _ := os.ReadFile(filepath.Join(dir, "log")); string(log) != c.log {
+				t.Errorf("the log is %q, not %q", log, c.log)
+			}
+		})
+	}
+}
+
+// TestFailures: what fails does so closed before tools and open elsewhere, unless the hook says.
+func TestFailures(t *testing.T) {
+	for name, command := range map[string]string{
+		"exit code": "exit 7", "no JSON": "echo fine", "signal": "kill -KILL $$", "no program": "/nowhere/at/all",
+		"too much": "yes", "cut at the limit": "head -c 1048577 /dev/zero",
+	} {
+		for m, closed := range map[event.HookMoment]bool{event.BeforeTool: true, event.AfterTool: false, event.AtPrompt: false, event.AtTurnEnd: false} {
+			s, dir := newSet(t, m, Hook{Name: "h", Command: command})
+			got := s.Ask(t.Context(), reportOf(m, dir))
+			if got.Denied != closed || len(got.Failed) != 1 || !strings.HasPrefix(got.Failed[0], `The hook "h" of `+string(m)+" failed: ") {
+				t.Errorf("%s at %s: %+v", name, m, got)
+			}
+		}
+	}
+	s, dir := newSet(t, event.AfterTool, Hook{Command: "exit 1", OnFailure: FailureDenies})
+	if got := s.Ask(t.Context(), reportOf(event.AfterTool, dir)); !got.Denied || !strings.Contains(got.Reason, "does not accept") {
+		t.Errorf("on_failure deny: %+v", got)
+	}
+	s, dir = newSet(t, event.BeforeTool, Hook{Command: "true"})
+	if got := s.Ask(t.Context(), reportOf(event.BeforeTool, filepath.Join(dir, "gone"))); !got.Denied || !strings.Contains(got.Reason, "could not be run") {
+		t.Errorf("no folder: %+v", got)
+	}
+}
+
+// TestOutputAtTheLimit: what fills the limit is not too much.
+func TestOutputAtTheLimit(t *testing.T) {
+	s, dir := newSet(t, event.BeforeTool, Hook{Command: `printf '%1048576s' '{"context":"x"}'`})
+	if got := s.Ask(t.Context(), reportOf(event.BeforeTool, dir)); got.Denied || !strings.HasSuffix(got.Context, " x") {
+		t.Errorf("%+v", got.Failed)
+	}
+}
+
+// TestTimeout: a hook that does not end is ended, with everything that it started.
+func TestTimeout(t *testing.T) {
+	s, dir := newSet(t, event.BeforeTool, Hook{
+		Name: "slow", Limit: time.Second,
+		Command: `exec 9>held; echo self >&9; sh -c 'echo child >&9; exec sleep 1000' & setsid sh -c 'echo away >&9; exec sleep 1000' & wait`,
+	})
+	gone := hold(t, dir)
+	got := s.Ask(t.Context(), reportOf(event.BeforeTool, dir))
+	if !got.Denied || !strings.Contains(got.Reason, "longer than 1s") {
+		t.Errorf("%+v", got)
+	}
+	gone(3)
+}
+
+// TestLeftBehind: a hook that ends leaves nothing running.
+func TestLeftBehind(t *testing.T) {
+	s, dir := newSet(t, event.AfterTool, Hook{Command: `exec 9>held; sh -c 'echo child >&9; touch up; exec sleep 1000' >/dev/null 2>&1 & while ! [ -e up ]; do :; done; echo '{"context":"x"}'`})
+	gone := hold(t, dir)
+	if got := s.Ask(t.Context(), reportOf(event.AfterTool, dir)); got.Context == "" {
+		t.Errorf("%+v", got)
+	}
+	gone(1)
+}
+
+// TestInterrupt: when the turn is interrupted the hook ends, and nothing comes of it.
+func TestInterrupt(t *testing.T) {
+	s, dir := newSet(t, event.BeforeTool, Hook{Command: `exec 9>held; echo self >&9; echo up >started; exec sleep 1000`}, Hook{Command: "touch second"})
+	gone, fifo := hold(t, dir), filepath.Join(dir, "started")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan Ruling)
+	go func() { done <- s.Ask(ctx, reportOf(event.BeforeTool, dir)) }()
+	if _, err := os.ReadFile(fifo); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if got := <-done; !cmp.Equal(got, Ruling{}) {
+		t.Errorf("%+v", got)
+	}
+	gone(1)
+	if _, err := os.Stat(filepath.Join(dir, "second")); err == nil {
+		t.Error("a hook ran behind the interrupt")
+	}
+}
+
+// TestUnreadInput: a hook need not read what it is told, however long that is.
+func TestUnreadInput(t *testing.T) {
+	s, dir := newSet(t, event.AfterTool, Hook{Command: `echo '{"context":"deaf"}'`})
+	r := reportOf(event.AfterTool, dir)
+	r.Result = &Result{Output: strings.Repeat("x", 4<<20)}
+	if got := s.Ask(t.Context(), r); got.Context != "[hook echo] deaf" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestLog: what a hook writes on stderr is in the log, at debug, and nowhere else.
+func TestLog(t *testing.T) {
+	for level, want := range map[slog.Level]bool{slog.LevelDebug: true, slog.LevelInfo: false} {
+		var log bytes.Buffer
+		s, dir := newSet(t, event.AfterTool, Hook{Command: "echo a word >&2"})
+		s.options.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))
+		got := s.Ask(t.Context(), reportOf(event.AfterTool, dir))
+		if strings.Contains(log.String(), "a word") != want || !cmp.Equal(got, Ruling{}) {
+			t.Errorf("%v: %q, %+v", level, log.String(), got)
+		}
+	}
+}
+
+// BenchmarkAsk is what a hook costs that does nothing.
+func BenchmarkAsk(b *testing.B) {
+	s, dir := newSet(b, event.BeforeTool, Hook{Command: ":"})
+	for b.Loop() {
+		s.Ask(b.Context(), reportOf(event.BeforeTool, dir))
+	}
+}

@@ -63,6 +63,9 @@ func (c *conn) runBash(m command, line string) {
 			return bashResult(event.CommandRan{Cancelled: true}), nil
 		}
 		ran, err := s.eng.RunCommand(ctx, engine.PersonCommand{Line: line, Limit: bashLimit, MaxBytes: bashOutput})
-		return bashResult(ran), err
+		if err != nil {
+			return nil, err
+		}
+		return bashResult(ran), s.eng.Save() // also where there was no prompt yet
 	})
 }

@@ -3,40 +3,12 @@ package agentair
 import (
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/event"
 )
 
-// TestStrangeRecords: what other programs have put into a journal has no message here, in a
-// turn and between turns, and disturbs nothing.
+// TestStrangeRecords: records that are none of this protocol disturb nothing.
 func TestStrangeRecords(t *testing.T) {
 	v := &view{session: 1}
-	origin := jsontext.Value(`{"type":"label"}`)
-	strange := []event.Event{
-		event.CommandRan{Shell: event.ShellRun{Command: "ls"}, Output: "a\n", Lines: 2, Bytes: 2},
-		event.CommandRan{Shell: event.ShellRun{Command: "ls", ExitCode: -1}, Cancelled: true, Hidden: true},
-		event.Labelled{Target: 1, Label: "here"},
-		event.Foreign{Format: "f"},
-		event.HookRan{Moment: event.BeforeTool, Hook: "h", Call: "c", Decision: event.HookDenied, Reason: "no"},
-	}
-	seq := uint64(0)
-	render := func(turn event.TurnID, events ...event.Event) (messages int) {
-		for _, e := range events {
-			seq++
-			messages += len(v.render(event.Record{Seq: seq, Turn: turn, Event: e, Origin: origin}))
-		}
-		return messages
-	}
-	if n := render("", strange...); n > 0 {
-		t.Errorf("%d messages between turns", n)
-	}
-	render("t1", event.TurnStarted{Prompt: "1"}, event.StepStarted{Step: 1})
-	if n := render("t1", strange...); n > 0 {
-		t.Errorf("%d messages in a turn", n)
-	}
-	render("t1", event.StepEnded{Step: 1})
-	if n := render("t1", event.TurnEnded{Reason: event.TurnCompleted}); n == 0 {
-		t.Error("the end of the turn is not told")
-	}
+	dialecttest.Strange(t, func(rec event.Record) int { return len(v.render(rec)) })
 }

@@ -1,0 +1,43 @@
+package dialecttest
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/event"
+)
+
+// Strange holds a dialect's fold to records that are none of its own: what other programs and
+// dialects have put into a journal has no message, in a turn and between turns, and disturbs
+// nothing. More are further events of which the protocol shows nothing; render gives the
+// number of messages that a record causes.
+func Strange(t *testing.T, render func(event.Record) int, more ...event.Event) {
+	t.Helper()
+	strange := append([]event.Event{
+		event.CommandRan{Shell: event.ShellRun{Command: "ls"}, Output: "a\n", Lines: 2, Bytes: 2},
+		event.CommandRan{Shell: event.ShellRun{Command: "ls", ExitCode: -1}, Cancelled: true, Hidden: true},
+		event.Labelled{Target: 1, Label: "here"},
+		event.Foreign{Format: "f"},
+		event.HookRan{Moment: event.BeforeTool, Hook: "h", Call: "c", Decision: event.HookDenied, Reason: "no"},
+	}, more...)
+	seq := uint64(0)
+	tell := func(turn event.TurnID, events ...event.Event) (messages int) {
+		for _, e := range events {
+			seq++
+			messages += render(event.Record{Seq: seq, Turn: turn, Event: e, Origin: jsontext.Value(`{"type":"label"}`)})
+		}
+		return messages
+	}
+	if n := tell("", strange...); n > 0 {
+		t.Errorf("%d messages between turns", n)
+	}
+	tell("t1", event.TurnStarted{Prompt: "1"}, event.StepStarted{Step: 1})
+	if n := tell("t1", strange...); n > 0 {
+		t.Errorf("%d messages in a turn", n)
+	}
+	tell("t1", event.StepEnded{Step: 1})
+	if n := tell("t1", event.TurnEnded{Reason: event.TurnCompleted}); n == 0 {
+		t.Error("the end of the turn is not told")
+	}
+}

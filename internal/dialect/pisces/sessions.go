@@ -237,15 +237,31 @@ func (c *conn) open(ctx context.Context, path string) (*engine.Session, error) {
 		if known.has(entries) {
 			return c.openID(ctx, id, path)
 		}
-		// Another program has gone on with it. What the file has is all that there is then.
 		if !historyOf(entries).has(known.entries) {
 			return nil, fmt.Errorf("session file %s: %w, and lacks some of ours", path, errAhead)
 		}
-		if err := c.cfg.Host.Remove(ctx, id); err != nil {
+		return c.replaceBy(ctx, id, path, importFile(header, entries))
+	}
+	return c.importFile(ctx, id, path, importFile(header, entries))
+}
+
+// replaceBy makes a session anew of its file, which another program has gone on with: what
+// the file has is all that there is then. A file that cannot be imported leaves the session as
+// it is.
+func (c *conn) replaceBy(ctx context.Context, id event.SessionID, path string, file importedSession) (*engine.Session, error) {
+	trial, err := c.importFile(ctx, newSessionID(c.cfg.Now(), c.cfg.Random()), path, file)
+	if err != nil {
+		return nil, err
+	}
+	if err := trial.Close(ctx); err != nil {
+		return nil, err
+	}
+	for _, old := range []event.SessionID{trial.ID(), id} {
+		if err := c.cfg.Host.Remove(ctx, old); err != nil {
 			return nil, err
 		}
 	}
-	return c.importFile(ctx, id, path, importFile(header, entries))
+	return c.importFile(ctx, id, path, file)
 }
 
 // has says whether all of these are in the history.

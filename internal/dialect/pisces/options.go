@@ -61,14 +61,14 @@ func (c *conn) options() engine.Options {
 func (c *conn) adjust(m *engine.Manners) {
 	set := c.cfg.Settings
 	m.TakeSteers, m.TakeFollowUps = engine.TakeOne, engine.TakeOne
-	if set.oneOf(settingSteering, string(QueueOne), string(QueueAll)) == string(QueueAll) {
+	if set.queueMode(settingSteering) == QueueAll {
 		m.TakeSteers = engine.TakeAll
 	}
-	if set.oneOf(settingFollowUps, string(QueueOne), string(QueueAll)) == string(QueueAll) {
+	if set.queueMode(settingFollowUps) == QueueAll {
 		m.TakeFollowUps = engine.TakeAll
 	}
 	m.SteerAt = engine.SteerAfterCall
-	if set.oneOf(settingInterrupt, string(InterruptImmediate), string(InterruptWait)) == string(InterruptWait) {
+	if set.interruptMode() == InterruptWait {
 		m.SteerAt = engine.SteerAfterStep
 	}
 	m.Retry = engine.Retry{}

@@ -133,6 +133,16 @@ func (s *Settings) oneOf(name string, words ...string) string {
 	return words[0]
 }
 
+// queueMode is how many messages of a queue are taken at once, by the name of its setting.
+func (s *Settings) queueMode(name string) QueueMode {
+	return QueueMode(s.oneOf(name, string(QueueOne), string(QueueAll)))
+}
+
+// interruptMode is when a steer is heard.
+func (s *Settings) interruptMode() InterruptMode {
+	return InterruptMode(s.oneOf(settingInterrupt, string(InterruptImmediate), string(InterruptWait)))
+}
+
 // choose sets a value for this process, whatever the files say, and keeps it for the next.
 func (s *Settings) choose(name string, value any) {
 	s.mu.Lock()

@@ -9,9 +9,9 @@ func (c *conn) state(s *session) RpcSessionState {
 	state := RpcSessionState{
 		ThinkingLevel: ThinkingLevel(st.Settings.Thinking),
 		IsStreaming:   s.view.busy || st.Turn != "", IsCompacting: s.view.room != "" || st.Busy && st.Turn == "",
-		SteeringMode:  QueueMode(c.cfg.Settings.oneOf(settingSteering, string(QueueOne), string(QueueAll))),
-		FollowUpMode:  QueueMode(c.cfg.Settings.oneOf(settingFollowUps, string(QueueOne), string(QueueAll))),
-		InterruptMode: InterruptMode(c.cfg.Settings.oneOf(settingInterrupt, string(InterruptImmediate), string(InterruptWait))),
+		SteeringMode:  c.cfg.Settings.queueMode(settingSteering),
+		FollowUpMode:  c.cfg.Settings.queueMode(settingFollowUps),
+		InterruptMode: c.cfg.Settings.interruptMode(),
 		SessionFile:   s.path(), SessionID: string(st.ID), SessionName: st.Settings.Name,
 		AutoCompactionEnabled: setting(c.cfg.Settings, settingCompact, true),
 		MessageCount:          len(s.view.context.messages), QueuedMessageCount: queued, PendingMessageCount: queued,

@@ -188,7 +188,7 @@ func Session() []event.Record {
 	l := &Log{}
 	text := model.TextBlock
 	l.Add(event.SessionCreated{
-		Version: event.Version, ID: "20261120-235800-a1b2c3", Workspace: "/home/ada/work/parley", Parent: "20261119-090000-000001",
+		Version: event.Version, ID: "20261120-235800-a1b2c3", Workspace: "/home/ada/parley", Parent: "20261119-090000-000001",
 		Settings: event.Settings{Model: "anthropic/claude-sonnet-5", Mode: "ask"},
 	})
 	l.Add(event.SessionChanged{Settings: event.Settings{Name: "Make the reader count", Model: "anthropic/claude-sonnet-5", Mode: "workspace-write"}})
@@ -203,7 +203,7 @@ func Session() []event.Record {
 	},
 		event.ToolEnded{
 			Call: "c2", Outcome: event.Failed, Ran: event.Duration(2300 * time.Millisecond), Output: "--- FAIL: TestReader (0.00s)\n    reader_test.go:31: \x1b[31mline 3 is too long\x1b[0m\nFAIL\n",
-			Shell: &event.ShellRun{Command: "go test -run TestReader -bench . ./wire/ 2>&1 | tail -20", Dir: "/home/ada/work/parley", ExitCode: 1},
+			Shell: &event.ShellRun{Command: "go test -run TestReader -bench . ./wire/ 2>&1 | tail -20", Dir: "/home/ada/parley", ExitCode: 1},
 		},
 		event.ToolEnded{Call: "c1", Outcome: event.Succeeded, Ran: event.Duration(3 * time.Millisecond), Output: "package wire\n" + strings.Repeat("// a line of the file\n", 40)},
 	)

@@ -162,20 +162,23 @@ func TestDocument(t *testing.T) {
 }
 
 func TestBuild(t *testing.T) {
-	for want, s := range map[string]*jsonschema.Schema{
-		`{"$ref":"#/$defs/a"}`: AnyOf(Type{Name: "a"}),
-		`{"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/b"}]}`: AnyOf(Type{Name: "a"}, Type{Name: "b"}),
-		`{"const":1}`:                                                          Const(1),
-		`{"type":"string","enum":["a","b"]}`:                                   Enum[colour]("a", "b"),
-		`{"type":"array","items":{"type":"string"}}`:                           List(Kind("string")),
-		`{"type":"object","additionalProperties":{"type":"string"}}`:           Map(Kind("string")),
-		`{"type":["string","null"]}`:                                           OrNull(Kind("string")),
-		`{"anyOf":[{"$ref":"#/$defs/a"},{"type":"null"}]}`:                     OrNull(Ref("a")),
-		`{"anyOf":[{"type":"string","enum":["a"]},{"type":"null"}]}`:           OrNull(Enum("a")),
-		`{"type":"object","properties":{"b":true,"a":false},"required":["a"]}`: Object("b?", Anything(), "a", Nothing()),
+	for _, c := range []struct {
+		want string
+		s    *jsonschema.Schema
+	}{
+		{`{"$ref":"#/$defs/a"}`, AnyOf(Type{Name: "a"})},
+		{`{"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/b"}]}`, AnyOf(Type{Name: "a"}, Type{Name: "b"})},
+		{`{"const":1}`, Const(1)},
+		{`{"type":"string","enum":["a","b"]}`, Enum[colour]("a", "b")},
+		{`{"type":"array","items":{"type":"string"}}`, List(Kind("string"))},
+		{`{"type":"object","additionalProperties":{"type":"string"}}`, Map(Kind("string"))},
+		{`{"type":["string","null"]}`, OrNull(Kind("string"))},
+		{`{"anyOf":[{"$ref":"#/$defs/a"},{"type":"null"}]}`, OrNull(Ref("a"))},
+		{`{"anyOf":[{"type":"string","enum":["a"]},{"type":"null"}]}`, OrNull(Enum("a"))},
+		{`{"type":"object","properties":{"b":true,"a":false},"required":["a"]}`, Object("b?", Anything(), "a", Nothing())},
 	} {
-		if got := text(t, s); got != want {
-			t.Errorf("got %s, want %s", got, want)
+		if got := text(t, c.s); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}
 	text := Kind("string")

@@ -51,6 +51,9 @@ var rooms = []room{
 		"internal/model":    "a message is made of the model's blocks",
 		"internal/approval": "a question about a call, and its answer, are facts",
 	}, why: "a fact says what happened, not who acts on it"},
+	{path: "internal/budget", level: 1, may: map[string]string{
+		"internal/event": "that a limit is near, or reached, is a fact",
+	}, why: "it counts; who counts what, and what ends with it, is decided elsewhere"},
 	{path: "internal/grants", level: 1, may: map[string]string{
 		"internal/approval": "what is granted, and what that covers, is said there",
 	}, why: "it keeps grants on disk; who gives and uses them is decided elsewhere"},
@@ -115,6 +118,7 @@ var rooms = []room{
 		"internal/model":    "it asks models",
 		"internal/tool":     "it runs tools",
 		"internal/approval": "it asks whether a call may run",
+		"internal/budget":   "it asks whether there is something left",
 	}, why: "it knows no protocol, so that any dialect can follow any session"},
 
 	{path: "internal/dialect", level: 4, may: map[string]string{

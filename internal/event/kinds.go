@@ -32,6 +32,8 @@ const (
 	KindLabelled         Kind = "labelled"
 	KindCommandRan       Kind = "command_ran"
 	KindForeign          Kind = "foreign"
+	KindBudgetWarned     Kind = "budget_warned"
+	KindBudgetExceeded   Kind = "budget_exceeded"
 	KindNotice           Kind = "notice"
 
 	KindTextDelta         Kind = "text_delta"
@@ -87,6 +89,8 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindLabelled:          read[Labelled],
 	KindCommandRan:        read[CommandRan],
 	KindForeign:           read[Foreign],
+	KindBudgetWarned:      read[BudgetWarned],
+	KindBudgetExceeded:    read[BudgetExceeded],
 	KindNotice:            read[Notice],
 	KindTextDelta:         read[TextDelta],
 	KindThinkingDelta:     read[ThinkingDelta],
@@ -176,6 +180,12 @@ func (CommandRan) Kind() Kind { return KindCommandRan }
 
 // Kind is the name in the JSON form.
 func (Foreign) Kind() Kind { return KindForeign }
+
+// Kind is the name in the JSON form.
+func (BudgetWarned) Kind() Kind { return KindBudgetWarned }
+
+// Kind is the name in the JSON form.
+func (BudgetExceeded) Kind() Kind { return KindBudgetExceeded }
 
 // Kind is the name in the JSON form.
 func (Notice) Kind() Kind { return KindNotice }

@@ -23,7 +23,7 @@ type Budget struct {
 	ran     time.Duration           // of the last turn that ended
 	warned  map[event.BudgetReason]bool
 	over    bool          // a limit of its own was reached
-	found   []event.Event // that nobody has taken
+	found   []event.Event // by what children used, and that nobody has taken
 	news    chan struct{} // has something when found does
 	life    context.Context
 	end     context.CancelCauseFunc // with an *Error
@@ -84,35 +84,41 @@ func (b *Budget) Limits() Limits {
 	return b.limits
 }
 
-// Add counts what was used.
-func (b *Budget) Add(u Use) {
-	if b == nil {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.add(u)
-}
-
-// Claim counts what is about to be used, unless the budget is used up already: *Error.
-func (b *Budget) Claim(u Use) error {
+// Add counts what was used. Found is what that leads to: BudgetWarned and BudgetExceeded,
+// each once.
+func (b *Budget) Add(u Use) (found []event.Event) {
 	if b == nil {
 		return nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := b.Err(); err != nil {
-		return err
-	}
-	b.add(u)
-	return nil
+	return b.add(u)
 }
 
-func (b *Budget) add(u Use) {
-	for ; b != nil; b = b.parent {
-		b.used = b.used.plus(u)
-		b.check()
+// Claim counts what is about to be used, as Add does, unless the budget is used up already:
+// *Error.
+func (b *Budget) Claim(u Use) (found []event.Event, err error) {
+	if b == nil {
+		return nil, nil
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	return b.add(u), nil
+}
+
+// add gives back what is found of the budget itself; what is found of those above it waits
+// for whoever has them.
+func (b *Budget) add(u Use) (found []event.Event) {
+	b.used = b.used.plus(u)
+	found = b.check()
+	for above := b.parent; above != nil; above = above.parent {
+		above.used = above.used.plus(u)
+		above.tell(above.check())
+	}
+	return found
 }
 
 // Start runs the wall clock of a turn until stop is called.
@@ -145,7 +151,7 @@ func (b *Budget) Every() time.Duration {
 }
 
 // Look checks the wall clock.
-func (b *Budget) Look() { b.Add(Use{}) }
+func (b *Budget) Look() (found []event.Event) { return b.Add(Use{}) }
 
 // wall is how long the turn has run that has run longest, or the last one did.
 func (b *Budget) wall() time.Duration {
@@ -184,42 +190,48 @@ func roundCost(cost float64) float64 { return math.Round(cost*1e9) / 1e9 }
 
 // check finds the first limit that is reached, or else all that are near. It is asked behind
 // every use.
-func (b *Budget) check() {
+func (b *Budget) check() (found []event.Event) {
 	if b.over {
-		return
+		return nil
 	}
 	var near []dimension
 	for _, d := range b.dimensions() {
 		switch {
 		case d.limit == 0:
 		case d.used >= d.limit:
-			b.exceed(d)
-			return
+			return []event.Event{b.exceed(d)}
 		case d.used/d.limit >= b.limits.WarnAt && !b.warned[d.reason]:
 			near = append(near, d)
 		}
 	}
 	for _, d := range near {
 		b.warned[d.reason] = true
-		b.tell(event.BudgetWarned{Scope: b.scope, Snapshot: b.snapshot(event.BudgetNear, d.reason), Text: b.sentence("is nearly used up", d)})
+		found = append(found, event.BudgetWarned{
+			Scope: b.scope, Snapshot: b.snapshot(event.BudgetNear, d.reason), Text: b.sentence("is nearly used up", d),
+		})
 	}
+	return found
 }
 
-func (b *Budget) exceed(d dimension) {
+func (b *Budget) exceed(d dimension) event.BudgetExceeded {
 	b.over = true
-	b.tell(event.BudgetExceeded{Scope: b.scope, Snapshot: b.snapshot(event.BudgetUsedUp, d.reason), Text: b.sentence("is used up", d)})
 	b.end(&Error{Scope: b.scope, Reason: d.reason, text: lead[b.scope] + " is used up: " + d.text()})
+	return event.BudgetExceeded{Scope: b.scope, Snapshot: b.snapshot(event.BudgetUsedUp, d.reason), Text: b.sentence("is used up", d)}
 }
 
-func (b *Budget) tell(e event.Event) {
-	b.found = append(b.found, e)
+func (b *Budget) tell(found []event.Event) {
+	if len(found) == 0 {
+		return
+	}
+	b.found = append(b.found, found...)
 	select {
 	case b.news <- struct{}{}:
 	default:
 	}
 }
 
-// Take is what was found since it was last asked: each BudgetWarned and BudgetExceeded, once.
+// Take is what was found of the budget because of what its children used, since it was last
+// asked.
 func (b *Budget) Take() []event.Event {
 	if b == nil {
 		return nil

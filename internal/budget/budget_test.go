@@ -46,8 +46,7 @@ func TestDimensions(t *testing.T) {
 	} {
 		b := New(test.limits)
 		for step := 1; step <= 12; step++ {
-			b.Add(test.step)
-			found := b.Take()
+			found := b.Add(test.step)
 			var want []string
 			switch step {
 			case 8:
@@ -71,7 +70,7 @@ func TestDimensions(t *testing.T) {
 		if !ok || e.Reason != test.reason || !errors.Is(e, ErrUsedUp) || e.Error() != "the budget is used up: "+test.text {
 			t.Errorf("%s: %v", test.reason, b.Err())
 		}
-		if err := b.Claim(test.step); err != e {
+		if _, err := b.Claim(test.step); err != e {
 			t.Errorf("%s: more could be claimed: %v", test.reason, err)
 		}
 		select {
@@ -85,14 +84,14 @@ func TestDimensions(t *testing.T) {
 func TestSnapshot(t *testing.T) {
 	b := New(Limits{ToolCalls: 5, Cost: 1})
 	b.Add(Use{InputTokens: 100, OutputTokens: 20, Cost: 0.00014})
-	b.Add(Use{ToolCalls: 4, Subagents: 1})
+	found := b.Add(Use{ToolCalls: 4, Subagents: 1})
 	want := event.BudgetSnapshot{
 		Status: event.BudgetNear, InputTokens: 100, OutputTokens: 20, TotalTokens: 120, Cost: 0.00014, ToolCalls: 4, Subagents: 1,
 		Reason: event.BudgetToolCalls,
 	}
 	if diff := cmp.Diff([]event.Event{event.BudgetWarned{
 		Scope: event.BudgetOfSession, Snapshot: want, Text: "The budget is nearly used up: 4 of 5 tool calls.",
-	}}, b.Take()); diff != "" {
+	}}, found); diff != "" {
 		t.Errorf("warned (-want +got):\n%s", diff)
 	}
 	want.Reason = ""
@@ -132,8 +131,7 @@ func TestOrder(t *testing.T) {
 		{Limits{ToolCalls: 10, WarnAt: 1}, Use{ToolCalls: 9}, nil},
 	} {
 		b := New(test.limits)
-		b.Add(test.use)
-		if diff := cmp.Diff(test.want, told(b.Take())); diff != "" {
+		if diff := cmp.Diff(test.want, told(b.Add(test.use))); diff != "" {
 			t.Errorf("%+v of %+v (-want +got):\n%s", test.use, test.limits, diff)
 		}
 	}
@@ -145,11 +143,12 @@ func TestChildren(t *testing.T) {
 	free := parent.Child(event.BudgetOfSubagent, Limits{})
 	below := task.Child(event.BudgetOfSubagent, Limits{Cost: 1})
 
-	below.Add(Use{ToolCalls: 1, Cost: 0.8})
-	if got := told(below.Take()); len(got) != 1 || got[0] != "subagent near cost" {
+	if got := told(below.Add(Use{ToolCalls: 1, Cost: 0.8})); len(got) != 1 || got[0] != "subagent near cost" {
 		t.Errorf("below: %q", got)
 	}
-	below.Add(Use{ToolCalls: 1})
+	if got := told(below.Add(Use{ToolCalls: 1})); got != nil {
+		t.Errorf("below: %q", got)
+	}
 	if got := told(task.Take()); len(got) != 1 || got[0] != "task over tool_calls" {
 		t.Errorf("task: %q", got)
 	}
@@ -173,7 +172,7 @@ func TestChildren(t *testing.T) {
 	if got := told(parent.Take()); len(got) != 1 || got[0] != "session over tool_calls" {
 		t.Errorf("parent: %q", got)
 	}
-	if err := free.Claim(Use{ToolCalls: 1}); err != parent.Err() || err == nil {
+	if _, err := free.Claim(Use{ToolCalls: 1}); err != parent.Err() || err == nil {
 		t.Errorf("a child of a used up budget: %v", err)
 	}
 	if used := parent.Snapshot().ToolCalls; used != 6 {
@@ -192,15 +191,14 @@ func TestNone(t *testing.T) {
 	none.Add(Use{ToolCalls: 1})
 	none.Look()
 	none.Start()()
-	if none.Claim(Use{Cost: 1e9}) != nil || none.Err() != nil || none.Take() != nil || none.Every() != 0 || none.News() != nil || none.Done() != nil {
+	if _, err := none.Claim(Use{Cost: 1e9}); err != nil || none.Err() != nil || none.Take() != nil || none.Every() != 0 || none.News() != nil || none.Done() != nil {
 		t.Error("it is not without limits")
 	}
 	if (none.Snapshot() != event.BudgetSnapshot{Status: event.BudgetFine}) || none.Limits().Any() {
 		t.Error("it has counted")
 	}
 	child := none.Child(event.BudgetOfTask, Limits{ToolCalls: 1})
-	child.Add(Use{ToolCalls: 1})
-	if got := told(child.Take()); len(got) != 1 || got[0] != "task over tool_calls" {
+	if got := told(child.Add(Use{ToolCalls: 1})); len(got) != 1 || got[0] != "task over tool_calls" {
 		t.Errorf("a child of none: %q", got)
 	}
 }
@@ -210,8 +208,7 @@ func TestWallClock(t *testing.T) {
 		b := New(Limits{WallTime: time.Minute})
 		stop := b.Start()
 		time.Sleep(47 * time.Second)
-		b.Look()
-		if got := told(b.Take()); got != nil {
+		if got := told(b.Look()); got != nil {
 			t.Errorf("after 47 s: %q", got)
 		}
 		stop()
@@ -222,20 +219,17 @@ func TestWallClock(t *testing.T) {
 		stop = b.Start() // and a turn begins at none
 		defer stop()
 		time.Sleep(48 * time.Second)
-		b.Look()
-		if got := told(b.Take()); len(got) != 1 || got[0] != "session near wall_time" {
+		if got := told(b.Look()); len(got) != 1 || got[0] != "session near wall_time" {
 			t.Errorf("after 48 s: %q", got)
 		}
 		other := b.Start() // of two that run the longer counts
 		time.Sleep(11 * time.Second)
 		other()
-		b.Look()
-		if got := told(b.Take()); got != nil {
+		if got := told(b.Look()); got != nil {
 			t.Errorf("after 59 s: %q", got)
 		}
 		time.Sleep(time.Second)
-		b.Look()
-		found := b.Take()
+		found := b.Look()
 		if got := told(found); len(got) != 1 || got[0] != "session over wall_time" {
 			t.Fatalf("after 60 s: %q", got)
 		}
@@ -283,12 +277,12 @@ func TestConcurrent(t *testing.T) {
 		wg.Go(func() {
 			defer children[i%3].Start()()
 			for range 10 {
-				err := children[i%3].Claim(Use{ToolCalls: 1, Cost: 0.001})
-				found := told(b.Take())
+				found, err := children[i%3].Claim(Use{ToolCalls: 1, Cost: 0.001})
+				found = append(found, b.Take()...)
 				b.Snapshot()
-				b.Look()
+				found = append(found, b.Look()...)
 				mu.Lock()
-				if got = append(got, found...); err == nil {
+				if got = append(got, told(found)...); err == nil {
 					claimed++
 				}
 				mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/budget"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
@@ -144,7 +145,7 @@ func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Re
 		t.finish(id, event.Interrupted, 0, tool.Failed(t.withdrawn(ctx)), effects)
 		return
 	case err != nil:
-		t.finish(id, event.Failed, 0, tool.Failed("not run: "+err.Error()), false)
+		t.finish(id, event.Failed, 0, tool.Failed(notRun(err).Error()), false)
 		return
 	}
 	start := time.Now()
@@ -162,6 +163,9 @@ func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Re
 	t.finish(id, outcome, time.Since(start), result, effects)
 }
 
+// notRun is what the model is told of a call that did not begin because of err.
+func notRun(err error) error { return fmt.Errorf("not run: %w", err) }
+
 // confinement is what confines a command, for the record.
 func (t *turn) confinement(req approval.Request, s approval.Sandbox) string {
 	if req.Command == "" || !s.Confining() {
@@ -171,13 +175,18 @@ func (t *turn) confinement(req approval.Request, s approval.Sandbox) string {
 }
 
 // started records that a call runs. Nothing is recorded when ctx has ended: no interrupt
-// comes between the look and the record.
+// comes between the look and the record. Nor is it when the budget is used up.
 func (t *turn) started(ctx context.Context, id event.CallID, effects bool, confined string) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	found, err := t.s.budget.Claim(budget.Use{ToolCalls: 1})
+	if err != nil {
+		return err
+	}
+	defer t.s.tellBudget(t.id, found)
 	e := event.ToolStarted{Call: id, Confined: confined}
 	if effects {
 		return t.s.commit(t.id, e)

@@ -66,6 +66,10 @@ type Config struct {
 	// Granted is what may always be done in a workspace. It is asked before each decision;
 	// default: nothing.
 	Granted func(workspace string) []approval.Grant
+	// Budget is what all sessions may use together; nil: there is no limit.
+	Budget *Budget
+	// CountResumed counts also what other processes have used of a session, when it is opened.
+	CountResumed bool
 	// Connect makes the source of a session's tool servers; default: there are none.
 	Connect tool.Connect
 	Log     *slog.Logger           // default: discard
@@ -79,6 +83,7 @@ type Host struct {
 
 	mu   sync.Mutex
 	open map[event.SessionID]*Session
+	had  map[event.SessionID]bool // every session that was open here
 }
 
 // NewHost is a Host; it touches no disk.
@@ -92,7 +97,7 @@ func NewHost(cfg Config) *Host {
 	if cfg.Hex == nil {
 		cfg.Hex = randomHex
 	}
-	return &Host{cfg: cfg, open: map[event.SessionID]*Session{}}
+	return &Host{cfg: cfg, open: map[event.SessionID]*Session{}, had: map[event.SessionID]bool{}}
 }
 
 func (h *Host) granted(workspace string) []approval.Grant {
@@ -203,6 +208,7 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Se
 		s.leaveDir()
 		return nil, err
 	}
+	s.countInherited()
 	return s, nil
 }
 
@@ -220,6 +226,8 @@ func (h *Host) enter(s *Session) error {
 		return &LockedError{ID: s.id, PID: os.Getpid()}
 	}
 	h.open[s.id] = s
+	s.foreign = !h.had[s.id]
+	h.had[s.id] = true
 	return nil
 }
 

@@ -130,6 +130,7 @@ var rooms = []room{
 	{path: "internal/dialect/dialecttest", level: 4, tests: true, may: map[string]string{
 		"internal/dialect/schema": "it validates against what that makes",
 		"internal/engine":         "a process has one",
+		"internal/budget":         "a process may have one",
 		"internal/journal/file":   "sessions are on disk",
 		"internal/sandbox":        "commands run confined",
 		"internal/tool":           "toolsets are held to the tools",

@@ -70,7 +70,12 @@ func assemble(settings loaded) (*app, error) {
 	a.models.useStored()
 	a.spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(settings.Sandbox), Grace: settings.grace})
 	a.mcp = mcp.New(mcp.Options{Spawner: a.spawner, Environ: a.environ(), Log: a.log, Version: version})
+	limits, err := settings.Budget.limits()
+	if err != nil {
+		return nil, err
+	}
 	a.host = engine.NewHost(engine.Config{
+		Budget: engine.NewBudget(limits), CountResumed: settings.Budget.CountResumed,
 		Store: store, Models: a.models, Tools: tool.ByName, Env: a.env, Connect: a.connect, Log: a.log,
 		Granted: a.granted(grants.New(grants.Options{Folder: a.settings.Home})),
 	})

@@ -91,8 +91,8 @@ func TestBudgetOfCalls(t *testing.T) {
 			})
 			turn := turnOf(t, s, "go", nil)
 			overBudget(t, s, turn, event.BudgetToolCalls)
-			if len(b.requests()) != 2 {
-				t.Errorf("the model was asked %d times, want 2", len(b.requests()))
+			if end := ended(t, turn); len(b.requests()) != 2 || end.Steps != 2 || end.Rounds != 2 {
+				t.Errorf("the model was asked %d times, want 2; end = %+v", len(b.requests()), end)
 			}
 			ran, not := 0, 0
 			for _, e := range find[event.ToolEnded](turn) {
@@ -112,6 +112,9 @@ func TestBudgetOfCalls(t *testing.T) {
 			}
 			if i := slices.Index(all, "over tool_calls"); i < 1 || !strings.HasPrefix(all[i-1], "start ") {
 				t.Errorf("what used the budget up is not right before it: %q", all)
+			}
+			if ends := find[event.ToolEnded](turn); order != SideBySide && (ends[1].Call != "b" || ends[2].Call != "c" || ends[3].Call != "d") {
+				t.Errorf("the calls do not end in their order: %q", all)
 			}
 			if order == InSequence && !slices.Equal(all[4:], []string{
 				"answer", "start b", "over tool_calls", "end b succeeded", "end c denied", "end d denied", "budget",

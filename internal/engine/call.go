@@ -67,7 +67,7 @@ func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *p
 	if a.by == event.ByInterrupt {
 		a.reason = t.withdrawn(ctx)
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || t.s.budget.Err() != nil {
 		p.awaitOver()
 	}
 	if !a.allowed {
@@ -78,7 +78,7 @@ func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *p
 	if ctx.Err() != nil {
 		p.awaitOver()
 	}
-	t.runPrepared(ctx, id, req, prepared, t.hooks(id, a), p.show)
+	t.runPrepared(ctx, id, req, prepared, t.hooks(id, a), p)
 }
 
 // outcome is how a call ends that this answer did not allow.
@@ -136,10 +136,13 @@ func (t *turn) prepare(b *boundTool, c model.Call) (call tool.Call, err error) {
 
 // runPrepared runs an approved call, unless ctx has ended. A call with effects has its
 // ToolStarted on disk first, or does not run.
-func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Request, call tool.Call, hooks tool.Hooks, begun func()) {
+func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Request, call tool.Call, hooks tool.Hooks, p *place) {
 	effects := req.Level > approval.Read
 	err := t.started(ctx, id, effects, t.confinement(req, hooks.Sandbox))
-	begun()
+	p.show()
+	if errors.Is(err, ErrBudget) {
+		p.awaitOver()
+	}
 	switch {
 	case ctx.Err() != nil:
 		t.finish(id, event.Interrupted, 0, tool.Failed(t.withdrawn(ctx)), effects)

@@ -118,9 +118,13 @@ func (s *Session) turnEnd(reason event.TurnReason, failure *event.Failing) event
 	if mutations == nil {
 		mutations = []event.Mutation{}
 	}
+	rounds := open.rounds
+	if reason == event.TurnBudget && open.asks {
+		rounds++ // the step that would count it does not come
+	}
 	return event.TurnEnded{
 		Reason: reason, Failure: failure, Usage: open.usage, Cost: open.cost,
-		Steps: open.steps, Rounds: open.rounds, Mutations: mutations, Context: s.contextTokens(), Window: s.window,
+		Steps: open.steps, Rounds: rounds, Mutations: mutations, Context: s.contextTokens(), Window: s.window,
 	}
 }
 

@@ -51,6 +51,9 @@ var rooms = []room{
 		"internal/model":    "a message is made of the model's blocks",
 		"internal/approval": "a question about a call, and its answer, are facts",
 	}, why: "a fact says what happened, not who acts on it"},
+	{path: "internal/budget", level: 1, may: map[string]string{
+		"internal/event": "that a limit is near, or reached, is a fact",
+	}, why: "it counts; who counts what, and what ends with it, is decided elsewhere"},
 	{path: "internal/grants", level: 1, may: map[string]string{
 		"internal/approval": "what is granted, and what that covers, is said there",
 	}, why: "it keeps grants on disk; who gives and uses them is decided elsewhere"},
@@ -122,6 +125,7 @@ var rooms = []room{
 		"internal/tool":     "it runs tools",
 		"internal/approval": "it asks whether a call may run",
 		"internal/hook":     "it asks hooks, and is told what comes of all",
+		"internal/budget":   "it asks whether there is something left",
 	}, why: "it knows no protocol, so that any dialect can follow any session"},
 
 	{path: "internal/dialect", level: 4, may: map[string]string{
@@ -133,6 +137,7 @@ var rooms = []room{
 	{path: "internal/dialect/dialecttest", level: 4, tests: true, may: map[string]string{
 		"internal/dialect/schema": "it validates against what that makes",
 		"internal/engine":         "a process has one",
+		"internal/budget":         "a process may have one",
 		"internal/journal/file":   "sessions are on disk",
 		"internal/sandbox":        "commands run confined",
 		"internal/tool":           "toolsets are held to the tools",

@@ -23,6 +23,7 @@ type State struct {
 	Results   int          // of tools, in that history; calls that never ran have none
 	Usage     model.Usage  // of all model calls
 	Cost      float64      // of all model calls, US dollars
+	Calls     int          // of tools, that began to run
 	Plan      []event.PlanItem
 	Steering  []event.Queued
 	FollowUps []event.Queued
@@ -149,6 +150,7 @@ func (f *fold) applyCall(e event.Event) {
 		f.openCall(e.Call, openCall{name: e.Name})
 	case event.ToolStarted:
 		f.openCall(e.Call, openCall{name: f.open.calls[e.Call].name, started: true})
+		f.state.Calls++
 	case event.ToolEnded:
 		f.endCall(e)
 	case event.ApprovalAsked:

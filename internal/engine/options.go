@@ -27,6 +27,9 @@ type Options struct {
 	SteerRunning bool
 	AllowEmpty   bool // prompts of nothing; else ErrEmptyPrompt
 
+	// Budget is what the session may use; nil: what Config.Budget says. Sessions that have the
+	// same one use it together.
+	Budget *Budget
 	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
 	// more answer after the last; if that asks for tools again, they are not run.
 	StepLimit int

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -21,6 +22,9 @@ type Session struct {
 	opts  Options   // fixed, but for its Manners, which mu guards
 	env   *tool.Env // of the folder that turns work in; nil while that cannot be used
 	tools toolset
+	// budget is what it may use, with others or alone; nil: there is no limit.
+	budget  *Budget
+	foreign bool // it was not open here before
 
 	mu         sync.Mutex
 	fold       *fold
@@ -59,6 +63,7 @@ func newSession(h *Host, id event.SessionID, o Options) *Session {
 	return &Session{
 		host: h, id: id, opts: o,
 		tools:     newToolset(o.Toolset, h.cfg.Tools),
+		budget:    cmp.Or(o.Budget, h.cfg.Budget),
 		fold:      newFold(),
 		followers: map[*follower]struct{}{},
 		approvals: map[event.ApprovalID]*asking{},

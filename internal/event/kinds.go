@@ -33,6 +33,8 @@ const (
 	KindCommandRan       Kind = "command_ran"
 	KindForeign          Kind = "foreign"
 	KindHookRan          Kind = "hook_ran"
+	KindBudgetWarned     Kind = "budget_warned"
+	KindBudgetExceeded   Kind = "budget_exceeded"
 	KindNotice           Kind = "notice"
 
 	KindTextDelta         Kind = "text_delta"
@@ -89,6 +91,8 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindCommandRan:        read[CommandRan],
 	KindForeign:           read[Foreign],
 	KindHookRan:           read[HookRan],
+	KindBudgetWarned:      read[BudgetWarned],
+	KindBudgetExceeded:    read[BudgetExceeded],
 	KindNotice:            read[Notice],
 	KindTextDelta:         read[TextDelta],
 	KindThinkingDelta:     read[ThinkingDelta],
@@ -181,6 +185,12 @@ func (Foreign) Kind() Kind { return KindForeign }
 
 // Kind is the name in the JSON form.
 func (HookRan) Kind() Kind { return KindHookRan }
+
+// Kind is the name in the JSON form.
+func (BudgetWarned) Kind() Kind { return KindBudgetWarned }
+
+// Kind is the name in the JSON form.
+func (BudgetExceeded) Kind() Kind { return KindBudgetExceeded }
 
 // Kind is the name in the JSON form.
 func (Notice) Kind() Kind { return KindNotice }

@@ -15,7 +15,7 @@ type TurnStarted struct {
 // TurnEnded closes the turn, exactly once, and is its last record.
 type TurnEnded struct {
 	Reason    TurnReason  `json:"reason"`
-	Failure   *Failing    `json:"failure,omitzero"` // set iff Reason is TurnFailed
+	Failure   *Failing    `json:"failure,omitzero"` // set iff Reason is TurnFailed or TurnBudget
 	Usage     model.Usage `json:"usage"`            // sum over the turn's model calls
 	Cost      float64     `json:"cost,omitzero"`    // US dollars
 	Steps     int         `json:"steps"`            // model calls begun
@@ -35,16 +35,17 @@ const (
 	TurnInterrupted TurnReason = "interrupted"
 	TurnStepLimit   TurnReason = "step_limit" // the model wanted more tool rounds than allowed
 	TurnMaxTokens   TurnReason = "max_tokens" // the output cap cut the last answer
+	TurnBudget      TurnReason = "budget"     // the budget was used up, and the model was not done
 	TurnRefused     TurnReason = "refused"    // the provider's safety system cut the last answer
 	TurnFailed      TurnReason = "failed"
 )
 
 // Failing is why a turn failed, typed for those who act on it.
 type Failing struct {
-	Kind     string `json:"kind"`              // a model.ErrorKind, "internal", or "hook"
+	Kind     string `json:"kind"`              // a model.ErrorKind, "internal", "hook", or "budget"
 	Message  string `json:"message"`           // opens with the backend's code and HTTP status, where there are any
 	Provider string `json:"provider,omitzero"` // "" for internal
-	Code     string `json:"code,omitzero"`     // the backend's own
+	Code     string `json:"code,omitzero"`     // the backend's own; of a budget, its BudgetReason
 	Status   int    `json:"status,omitzero"`   // HTTP
 }
 

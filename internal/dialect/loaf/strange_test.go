@@ -46,7 +46,7 @@ func TestStrangeRecords(t *testing.T) {
 // TestFault: a command that did well and that a hook does not accept says what the hook said.
 func TestFault(t *testing.T) {
 	for want, e := range map[string]event.ToolEnded{
-		"[hook lint] bad":             {Outcome: event.Failed, Output: "out\n[hook lint] bad", Shell: &event.ShellRun{Note: "\n[hook lint] bad"}},
+		"[hook lint] bad":              {Outcome: event.Failed, Output: "out\n[hook lint] bad", Shell: &event.ShellRun{Note: "\n[hook lint] bad"}},
 		"process failed (exit code 3)": {Outcome: event.Failed, Output: "[exit code 3]\n[hook lint] bad", Shell: &event.ShellRun{ExitCode: 3, Note: "[exit code 3]\n[hook lint] bad"}},
 		"process timed out (timed out after 2 s)": {
 			Outcome: event.Failed, Output: "[timed out after 2 s]\n[hook lint] bad",

@@ -290,6 +290,7 @@ func (t *teller) endTurn(rec event.Record, e event.TurnEnded) (all []told) {
 	}
 	switch {
 	case rec.Origin != nil:
+	case e.Reason == event.TurnBudget: // it ends behind a whole step, and BudgetExceeded said why
 	case e.Failure != nil && !t.failed:
 		all = append(all, t.one(rec, t.last, t.emptyAnswer(rec.Time).because(e.Failure))...)
 	case e.Reason == event.TurnInterrupted && t.ran:

@@ -102,7 +102,7 @@ func (v *view) know(rec event.Record) []told {
 	return all
 }
 
-// renderRest is calls, retries and compactions.
+// renderRest is calls, retries, compactions and budgets.
 func (v *view) renderRest(rec event.Record, all []told) {
 	switch e := rec.Event.(type) {
 	case event.ToolIntended:
@@ -123,6 +123,10 @@ func (v *view) renderRest(rec event.Record, all []told) {
 		v.compacted()
 	case event.Notice:
 		v.compactionFailed(e)
+	case event.BudgetWarned:
+		v.emit(BudgetWarning{string(e.Scope), snapshotOf(e.Snapshot)})
+	case event.BudgetExceeded:
+		v.emit(BudgetExceeded{string(e.Scope), snapshotOf(e.Snapshot)})
 	}
 }
 

@@ -63,6 +63,7 @@ type conn struct {
 	mu      sync.Mutex // held while a command is done, and to take everything down
 	closing bool
 	session *session
+	budget  *engine.Budget // of all its sessions together
 
 	shell shell // of the person
 }
@@ -82,6 +83,7 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 	c.life, c.end = context.WithCancel(ctx)
 	defer c.end()
 	defer c.out.Close()
+	c.budget = engine.NewBudget(c.limits())
 	first, err := c.first(ctx)
 	if err != nil {
 		return dialect.ExitFailed, err
@@ -192,6 +194,9 @@ func outcome(m command, data any, err error) []byte {
 	}
 	if known, ok := errors.AsType[checkedError](err); ok {
 		return encode(*failed(m, known.Error()))
+	}
+	if errors.Is(err, engine.ErrBudget) {
+		return encode(*failed(m, problemOf(err)))
 	}
 	return encode(*refuse(problemOf(err)))
 }

@@ -203,6 +203,7 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Se
 		s.leaveDir()
 		return nil, err
 	}
+	s.clearTasks()
 	return s, nil
 }
 

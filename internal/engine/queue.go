@@ -88,6 +88,7 @@ func (t *turn) deliver(ending bool) bool {
 		events = append(events, s.messagesOf(q, via)...)
 	}
 	s.append(t.id, events...)
+	t.reminded = 0
 	return true
 }
 

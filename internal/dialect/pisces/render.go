@@ -16,6 +16,7 @@ import (
 type view struct {
 	teller *teller
 	place  func() (session, file string) // for agent_end
+	rules  func(names []string) []Rule   // for ttsr_triggered
 
 	run     *run                        // nil between runs
 	step    time.Time                   // when the running step began
@@ -23,6 +24,7 @@ type view struct {
 	calls   map[event.CallID]*shownCall // of the running step, that have not ended
 	retry   *event.RetryStarted         // the last attempt; nil: nothing is tried again
 	room    event.CompactReason         // of the compaction that runs of itself; "": none
+	broken  bool                        // the running step was cut by rules
 	context contextCount
 	summary CompactionResult // of the last compaction
 	out     [][]byte         // what the record at hand causes
@@ -95,7 +97,7 @@ func (v *view) know(rec event.Record) []told {
 	return all
 }
 
-// renderRest is calls, retries and compactions.
+// renderRest is calls, retries, compactions, and what nobody asked for.
 func (v *view) renderRest(rec event.Record, all []told) {
 	switch e := rec.Event.(type) {
 	case event.ToolIntended:
@@ -116,6 +118,14 @@ func (v *view) renderRest(rec event.Record, all []told) {
 		v.compacted()
 	case event.Notice:
 		v.compactionFailed(e)
+	case event.Objected:
+		v.objected(rec, e, all)
+	case event.Reminded:
+		v.reminded(e)
+	case event.PlanUpdated:
+		for range e.Cleared {
+			v.emit(TodoAutoClear{})
+		}
 	}
 }
 
@@ -216,6 +226,10 @@ func (v *view) endStep(all []told) {
 	}
 	v.finish(all)
 	v.closeTurn()
+	if v.broken {
+		v.closeRun()
+		v.broken = false
+	}
 }
 
 // endTurn ends the run.
@@ -228,5 +242,5 @@ func (v *view) endTurn(at time.Time, e event.TurnEnded, all []told) {
 	v.closeTurn()
 	v.closeRun()
 	v.retryOver(open, e)
-	v.answer, v.calls, v.room = nil, nil, ""
+	v.answer, v.calls, v.room, v.broken = nil, nil, "", false
 }

@@ -54,18 +54,25 @@ func Find(folders []string) (rules []*Rule, errs []error) {
 	return rules, errs
 }
 
-// readFile reads a file that is one, also behind a symlink.
+// readFile reads a file that is one. A symlink has to lead to a file that could be a rule: a
+// stranger's repository must not choose a private file for the model to be told.
 func readFile(path string) (string, error) {
-	info, err := os.Stat(path)
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(real)
 	switch {
 	case err != nil:
 		return "", err
+	case !slices.Contains(endings, filepath.Ext(real)):
+		return "", fmt.Errorf("%s leads to what is no rule", path)
 	case !info.Mode().IsRegular():
 		return "", fmt.Errorf("%s is no file", path)
 	case info.Size() > maxFile:
 		return "", fmt.Errorf("%s is longer than %d bytes: it is left out", path, maxFile)
 	}
-	file, err := os.Open(path)
+	file, err := os.Open(real)
 	if err != nil {
 		return "", err
 	}

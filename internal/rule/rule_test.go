@@ -87,21 +87,26 @@ func TestFind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for name, target := range map[string]string{"a/linked.md": "one.mdc", "a/stolen.md": "notes.txt", "a/gone.md": "nowhere.md"} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	rules, errs := Find([]string{filepath.Join(dir, "a"), filepath.Join(dir, "gone"), filepath.Join(dir, "b")})
 	var got []string
 	for _, r := range rules {
 		got = append(got, r.Name+"="+r.Content)
 	}
-	if diff := cmp.Diff([]string{"one=1", "two=2", "bad=bad"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"linked=1", "one=1", "two=2", "bad=bad"}, got); diff != "" {
 		t.Error(diff)
 	}
 	text := errText(errs)
-	for _, want := range []string{"bad.md: its front matter", "folder.md is no file", "long.md is longer than"} {
+	for _, want := range []string{"bad.md: its front matter", "folder.md is no file", "long.md is longer than", "stolen.md leads to what is no rule", "nowhere.md: no such file"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}
 	}
-	if len(errs) != 3 {
+	if len(errs) != 5 {
 		t.Errorf("%d errors: %s", len(errs), text)
 	}
 }

@@ -42,6 +42,7 @@ var rooms = []room{
 	}, why: "what confines a command must be readable without the rest of the house"},
 	{path: "internal/signin", why: "it gets and keeps secrets, and must be readable without those who use them"},
 	{path: "internal/skill", why: "it finds and reads folders of instructions; who loads them, and when, is decided elsewhere"},
+	{path: "internal/rule", why: "it reads a person's rules and finds where they are broken; what happens then is decided elsewhere"},
 	{path: "internal/wire", why: "lines and objects are the same for every protocol"},
 
 	{path: "internal/wire/jsonrpc", level: 1, may: map[string]string{
@@ -152,6 +153,7 @@ var rooms = []room{
 		"internal/engine":         "messages in are its verbs",
 		"internal/event":          "messages out are its facts",
 		"internal/approval":       "modes and rules have wire words",
+		"internal/rule":           "rules for models have wire words",
 		"internal/wire":           "lines in and out",
 		"internal/wire/jsonrpc":   "some protocols are JSON-RPC",
 	}, why: "a dialect is translation only; never sideways to another dialect, and what it cannot say is an option of the engine"},

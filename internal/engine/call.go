@@ -245,7 +245,8 @@ func (t *turn) hooks(id event.CallID, a answer) tool.Hooks {
 		Ask: func(ctx context.Context, questions []event.Question) ([][]string, error) {
 			return t.question(ctx, id, questions)
 		},
-		Plan: func(items []event.PlanItem) { t.append(event.PlanUpdated{Items: items}) },
+		Plan:  func(items []event.PlanItem) { t.append(event.PlanUpdated{Items: items}) },
+		Tasks: func(edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error { return t.s.editTasks(t.id, edit) },
 	}
 }
 

@@ -211,6 +211,7 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Se
 		return nil, err
 	}
 	s.countInherited()
+	s.clearTasks()
 	return s, nil
 }
 

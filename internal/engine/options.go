@@ -41,6 +41,9 @@ type Options struct {
 	// history; the log keeps it.
 	ForgetInterrupted bool
 
+	// Watch begins to look at an answer of the model; nil: nobody looks.
+	Watch Watch
+
 	Toolset []Binding
 	// LastingShell carries folder and variables from one command to the next.
 	LastingShell bool

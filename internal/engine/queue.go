@@ -91,7 +91,7 @@ func (t *turn) deliver(ending bool) bool {
 		events = append(events, s.messagesOf(q, via)...)
 	}
 	s.append(t.id, events...)
-	t.prolonged = 0
+	t.prolonged, t.reminded = 0, 0
 	return true
 }
 

@@ -20,7 +20,7 @@ type stepAnswer struct {
 }
 
 // step makes one model call, which ends with asking too, and runs the tool calls it asks for.
-// The error is the provider's, or errStepLimit, or the cause of asking; what an interrupt left
+// The error is the provider's, or errStepLimit, errObjected, or the cause of asking; what an interrupt left
 // is in history.
 func (t *turn) step(ctx, asking context.Context) (stepAnswer, error) {
 	m, err := t.resolve()
@@ -34,7 +34,7 @@ func (t *turn) step(ctx, asking context.Context) (stepAnswer, error) {
 	defer func() { t.append(event.StepEnded{Step: n, Failure: failure}) }()
 	answer, err := t.answer(asking, m)
 	failure = nil
-	if err != nil && asking.Err() == nil {
+	if err != nil && asking.Err() == nil && !errors.Is(err, errObjected) {
 		failure = failing(err)
 	}
 	if err != nil || ctx.Err() != nil {
@@ -87,8 +87,14 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 		if ctx.Err() != nil {
 			return t.keepPartial(m, id, stream, !t.s.opts.ForgetPartial), context.Cause(ctx)
 		}
+		if stream.cut != nil {
+			succeeded = true
+			t.keepCut(m, id, stream)
+			return stepAnswer{}, errObjected
+		}
 		if stream.err == nil {
 			succeeded = true
+			t.objections = append(t.objections, stream.objections...)
 			return t.keep(m, id, stream), nil
 		}
 		if isKind(stream.err, model.ContextTooLong) && !compacted && !stream.shown {

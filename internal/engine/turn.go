@@ -24,6 +24,9 @@ type turn struct {
 	rounds   int    // tool rounds run
 	head     uint64 // the last message before the turn; 0: there was none
 
+	reminded   int         // times since a person said something
+	objections []Objection // that wait for the end of the turn
+
 	continued bool // told to go on behind a compaction, and no tool was asked for since
 
 	prompt    string                  // its text, for hooks
@@ -60,6 +63,8 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 			return event.TurnInterrupted, nil
 		case err != nil && (asking.Err() != nil || errors.Is(err, ErrBudget)):
 			return event.TurnBudget, failing(t.s.budget.Err())
+		case errors.Is(err, errObjected):
+			continue
 		case errors.Is(err, errStepLimit):
 			return event.TurnStepLimit, nil
 		case err != nil:
@@ -68,7 +73,7 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 			t.continued = false
 			continue
 		}
-		if t.deliver(true) || t.compactAfter(asking, answer) {
+		if t.object() || t.deliver(true) || t.compactAfter(asking, answer) || t.remind(ctx, answer) {
 			continue
 		}
 		if ctx.Err() != nil {

@@ -13,6 +13,8 @@ const (
 	KindSessionChanged   Kind = "session_changed"
 	KindTurnStarted      Kind = "turn_started"
 	KindTurnEnded        Kind = "turn_ended"
+	KindReminded         Kind = "reminded"
+	KindObjected         Kind = "objected"
 	KindStepStarted      Kind = "step_started"
 	KindStepEnded        Kind = "step_ended"
 	KindUserMessage      Kind = "user_message"
@@ -71,6 +73,8 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindSessionChanged:    read[SessionChanged],
 	KindTurnStarted:       read[TurnStarted],
 	KindTurnEnded:         read[TurnEnded],
+	KindReminded:          read[Reminded],
+	KindObjected:          read[Objected],
 	KindStepStarted:       read[StepStarted],
 	KindStepEnded:         read[StepEnded],
 	KindUserMessage:       read[UserMessage],
@@ -125,6 +129,12 @@ func (TurnStarted) Kind() Kind { return KindTurnStarted }
 
 // Kind is the name in the JSON form.
 func (TurnEnded) Kind() Kind { return KindTurnEnded }
+
+// Kind is the name in the JSON form.
+func (Reminded) Kind() Kind { return KindReminded }
+
+// Kind is the name in the JSON form.
+func (Objected) Kind() Kind { return KindObjected }
 
 // Kind is the name in the JSON form.
 func (StepStarted) Kind() Kind { return KindStepStarted }

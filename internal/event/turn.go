@@ -94,7 +94,27 @@ type AssistantMessage struct {
 	Model   string        `json:"model"`
 	Blocks  []model.Block `json:"blocks"` // calls carry the CallID of their ToolIntended as Call.ID
 	Stop    model.Stop    `json:"stop,omitzero"`
-	Partial bool          `json:"partial,omitzero"` // cut by an interrupt or a failure; it has no calls then
+	Partial bool          `json:"partial,omitzero"` // cut by an interrupt, a failure or an objection; it has no calls then
+	Void    bool          `json:"void,omitzero"`    // models are not told of it again: Objected is why
 	Usage   model.Usage   `json:"usage"`
 	Cost    float64       `json:"cost,omitzero"` // US dollars
+}
+
+// Objected tells the model of rules that it does not keep to; it is part of the history. It
+// comes behind an answer: one that was cut for them, then StepEnded follows, and the model is
+// asked again; or, without Cut, a whole one that the turn would have ended with.
+type Objected struct {
+	Rules  []string       `json:"rules"` // their names
+	Cut    bool           `json:"cut,omitzero"`
+	Blocks []model.Block  `json:"blocks"`        // none: it was told before, by another record
+	Sent   jsontext.Value `json:"sent,omitzero"` // see UserMessage
+}
+
+// Reminded tells the model, when the turn would end, that tasks of its plan are open; it is
+// part of the history, and the turn goes on.
+type Reminded struct {
+	Attempt int        `json:"attempt"` // 1, 2 … since a person said something
+	Max     int        `json:"max"`
+	Tasks   []PlanTask `json:"tasks"` // that are open
+	Text    string     `json:"text"`  // what the model is told
 }

@@ -66,6 +66,7 @@ type conn struct {
 	budget  *engine.Budget // of all its sessions together
 
 	shell shell // of the person
+	rules *rules
 }
 
 // Serve speaks to one client and returns the exit code. It returns when the input has ended,
@@ -79,7 +80,7 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 		cfg.Random = rand.Uint32
 	}
 	writer := wire.NewWriter(cfg.Out)
-	c := &conn{cfg: cfg, out: wire.NewOutbox(writer, outBound), ended: make(chan int, 2)}
+	c := &conn{rules: readRules(cfg), cfg: cfg, out: wire.NewOutbox(writer, outBound), ended: make(chan int, 2)}
 	c.life, c.end = context.WithCancel(ctx)
 	defer c.end()
 	defer c.out.Close()

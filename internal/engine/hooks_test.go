@@ -439,3 +439,28 @@ func TestHookPanics(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestNoHookAfterInterrupt: nobody is asked about a call, or a turn, that was interrupted.
+func TestNoHookAfterInterrupt(t *testing.T) {
+	running := make(chan struct{})
+	stuck := workTool(func(ctx context.Context, _ tool.Hooks, _ string) tool.Result {
+		close(running)
+		<-ctx.Done()
+		return tool.Failed("stopped")
+	})
+	asked := func(_ context.Context, r hook.Report) hook.Ruling {
+		t.Errorf("asked at %s", r.Moment)
+		return hook.Ruling{}
+	}
+	b := hooked(t, fakeHooks{event.AfterTool: asked, event.AtTurnEnd: asked}, []fakeTool{stuck}, call(toolCall("a", "work", `{}`)))
+	s := b.session(t, nil)
+	records := follow(t, s)
+	if _, err := s.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	<-running
+	s.Interrupt()
+	if end := ended(t, untilEnd(t, records, nil)); end.Reason != event.TurnInterrupted {
+		t.Errorf("ended %s", end.Reason)
+	}
+}

@@ -66,7 +66,7 @@ func (s *Set) run(ctx context.Context, h ready, dir string, input []byte) (said,
 		feed.Close()
 	}()
 	exit := process.Wait()
-	feed.Close() // ends a write that nobody reads
+	feed.Close() // ends a write that nobody reads: what has escaped may hold the other end
 	<-fed
 	cause := context.Cause(ctx)
 	return said{

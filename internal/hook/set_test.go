@@ -158,15 +158,15 @@ func TestChain(t *testing.T) {
 
 // TestFailures: what fails does so closed before tools and open elsewhere, unless the hook says.
 func TestFailures(t *testing.T) {
-	for name, command := range map[string]string{
-		"exit code": "exit 7", "no JSON": "echo fine", "signal": "kill -KILL $$", "no program": "/nowhere/at/all",
-		"too much": "yes", "cut at the limit": "head -c 1048577 /dev/zero",
+	for command, want := range map[string]string{
+		"exit 7": "exit code 7", "echo fine": "not a JSON object", "kill -KILL $$": "SIGKILL", "/nowhere/at/all": "exit code 127",
+		"yes": "more than 1048576 bytes", "head -c 1048577 /dev/zero": "more than 1048576 bytes",
 	} {
 		for m, closed := range map[event.HookMoment]bool{event.BeforeTool: true, event.AfterTool: false, event.AtPrompt: false, event.AtTurnEnd: false} {
 			s, dir := newSet(t, m, Hook{Name: "h", Command: command})
 			got := s.Ask(t.Context(), reportOf(m, dir))
-			if got.Denied != closed || len(got.Failed) != 1 || !strings.HasPrefix(got.Failed[0], `The hook "h" of `+string(m)+" failed: ") {
-				t.Errorf("%s at %s: %+v", name, m, got)
+			if got.Denied != closed || len(got.Failed) != 1 || !strings.HasPrefix(got.Failed[0], `The hook "h" of `+string(m)+" failed: ") || !strings.Contains(got.Failed[0], want) {
+				t.Errorf("%s at %s: %+v", command, m, got)
 			}
 		}
 	}

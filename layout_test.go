@@ -42,6 +42,7 @@ var rooms = []room{
 	}, why: "what confines a command must be readable without the rest of the house"},
 	{path: "internal/signin", why: "it gets and keeps secrets, and must be readable without those who use them"},
 	{path: "internal/skill", why: "it finds and reads folders of instructions; who loads them, and when, is decided elsewhere"},
+	{path: "internal/rule", why: "it reads a person's rules and finds where they are broken; what happens then is decided elsewhere"},
 	{path: "internal/wire", why: "lines and objects are the same for every protocol"},
 
 	{path: "internal/wire/jsonrpc", level: 1, may: map[string]string{
@@ -51,6 +52,9 @@ var rooms = []room{
 		"internal/model":    "a message is made of the model's blocks",
 		"internal/approval": "a question about a call, and its answer, are facts",
 	}, why: "a fact says what happened, not who acts on it"},
+	{path: "internal/budget", level: 1, may: map[string]string{
+		"internal/event": "that a limit is near, or reached, is a fact",
+	}, why: "it counts; who counts what, and what ends with it, is decided elsewhere"},
 	{path: "internal/grants", level: 1, may: map[string]string{
 		"internal/approval": "what is granted, and what that covers, is said there",
 	}, why: "it keeps grants on disk; who gives and uses them is decided elsewhere"},
@@ -122,6 +126,7 @@ var rooms = []room{
 		"internal/tool":     "it runs tools",
 		"internal/approval": "it asks whether a call may run",
 		"internal/hook":     "it asks hooks, and is told what comes of all",
+		"internal/budget":   "it asks whether there is something left",
 	}, why: "it knows no protocol, so that any dialect can follow any session"},
 
 	{path: "internal/dialect", level: 4, may: map[string]string{
@@ -134,6 +139,7 @@ var rooms = []room{
 		"internal/dialect/schema": "it validates against what that makes",
 		"internal/engine":         "a process has one",
 		"internal/event":          "folds are held to what is strange to them",
+		"internal/budget":         "a process may have one",
 		"internal/journal/file":   "sessions are on disk",
 		"internal/sandbox":        "commands run confined",
 		"internal/tool":           "toolsets are held to the tools",
@@ -148,6 +154,7 @@ var rooms = []room{
 		"internal/engine":         "messages in are its verbs",
 		"internal/event":          "messages out are its facts",
 		"internal/approval":       "modes and rules have wire words",
+		"internal/rule":           "rules for models have wire words",
 		"internal/wire":           "lines in and out",
 		"internal/wire/jsonrpc":   "some protocols are JSON-RPC",
 	}, why: "a dialect is translation only; never sideways to another dialect, and what it cannot say is an option of the engine"},

@@ -56,6 +56,7 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	f.BoolVar(&o.flags.NoSession, "no-session", false, "nothing of the session is kept")
 	f.StringVar(&tools, "tools", "", "names, with commas: the only tools there are")
 	f.BoolVar(&o.flags.NoTools, "no-tools", false, "there are no tools")
+	f.BoolVar(&o.flags.NoRules, "no-rules", false, "rules are not read")
 	f.StringVar(&o.system, "system-prompt", "", "a text, or a file with one, in place of the program's own")
 	f.StringVar(&o.appended, "append-system-prompt", "", "a text, or a file with one, behind the system prompt")
 	f.StringVar(&sandbox, "sandbox", string(approval.SandboxNone), "what commands may touch: full-access, workspace-write or read-only")

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -77,6 +78,9 @@ func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
 	end, err := a.runTurn(cmd, s, f, text)
 	if cerr := s.Close(context.Background()); err == nil {
 		err = cerr
+	}
+	if errors.Is(err, engine.ErrBudget) {
+		return &exitError{code: exitUnfinished, err: err}
 	}
 	if err != nil {
 		return failed(err)
@@ -168,6 +172,8 @@ func runExit(end event.TurnEnded) error {
 		return &exitError{code: exitInterrupted, err: fmt.Errorf("interrupted")}
 	case event.TurnFailed:
 		return failed(fmt.Errorf("%s", end.Failure.Message))
+	case event.TurnBudget:
+		return &exitError{code: exitUnfinished, err: fmt.Errorf("stopped: %s", end.Failure.Message)}
 	}
 	return &exitError{code: exitUnfinished, err: fmt.Errorf("stopped: %s", end.Reason)}
 }
@@ -218,6 +224,10 @@ func (v *runView) tell(e event.Event) (err error) {
 		}
 	case event.Notice:
 		fmt.Fprintf(v.err, "[%s] %s\n", e.Level, e.Text)
+	case event.BudgetWarned:
+		fmt.Fprintf(v.err, "[%s] %s\n", event.Warning, e.Text)
+	case event.BudgetExceeded:
+		fmt.Fprintf(v.err, "[%s] %s\n", event.Warning, e.Text)
 	}
 	return err
 }

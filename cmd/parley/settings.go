@@ -30,6 +30,7 @@ type Settings struct {
 	Providers      map[string]ProviderSettings `json:"providers,omitzero"`
 	MCPServers     map[string]MCPServer        `json:"mcp_servers,omitzero"`
 	Search         SearchSettings              `json:"search,omitzero"`
+	Budget         BudgetSettings              `json:"budget,omitzero"`
 	SignIn         SignInSettings              `json:"signin,omitzero"`
 	Hooks          HookSettings                `json:"hooks,omitzero"`
 	SecretsInFile  bool                        `json:"secrets_in_file,omitzero"` // keep them there even where there is a keyring
@@ -73,6 +74,7 @@ var variables = []struct {
 	{"openai_api", "PARLEY_OPENAI_API", func(s *Settings, v string) error { s.OpenAIAPI = v; return nil }, func(s Settings) string { return s.OpenAIAPI }},
 	{"sandbox", "PARLEY_SANDBOX", func(s *Settings, v string) error { s.Sandbox = v; return nil }, func(s Settings) string { return s.Sandbox }},
 	{"offline_script", "PARLEY_OFFLINE_SCRIPT", func(s *Settings, v string) error { s.OfflineScript = v; return nil }, func(s Settings) string { return s.OfflineScript }},
+	{"budget", "PARLEY_BUDGET", setBudget, func(s Settings) string { return s.Budget.line() }},
 }
 
 func setMode(s *Settings, v string) (err error) {
@@ -154,6 +156,9 @@ func (l *loaded) check() error {
 		return err
 	}
 	if err := l.Hooks.check(); err != nil {
+		return err
+	}
+	if _, err := l.Budget.limits(); err != nil {
 		return err
 	}
 	for name, p := range l.Providers {

@@ -74,7 +74,12 @@ func assemble(settings loaded) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
+	limits, err := settings.Budget.limits()
+	if err != nil {
+		return nil, err
+	}
 	a.host = engine.NewHost(engine.Config{
+		Budget: engine.NewBudget(limits), CountResumed: settings.Budget.CountResumed,
 		Store: store, Models: a.models, Tools: tool.ByName, Env: a.env, Connect: a.connect, Hooks: hooks, Log: a.log,
 		Granted: a.granted(grants.New(grants.Options{Folder: a.settings.Home})),
 	})

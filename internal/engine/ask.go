@@ -53,11 +53,19 @@ func (s *Session) Attach() (detach func()) {
 
 // resolveAll denies every pending approval and cancels every pending question, oldest first.
 func (s *Session) resolveAll(reason string, by event.Answerer) {
+	s.denyAll(reason, by)
+	s.cancelQuestions(by)
+}
+
+func (s *Session) denyAll(reason string, by event.Answerer) {
 	for _, id := range slices.Clone(s.fold.open.approvals) {
 		if s.approvals[id] != nil {
 			s.resolve(id, answer{reason: reason, by: by})
 		}
 	}
+}
+
+func (s *Session) cancelQuestions(by event.Answerer) {
 	for _, id := range slices.Clone(s.fold.open.questions) {
 		if s.questions[id] != nil {
 			s.resolveQuestion(id, reply{err: s.declined()}, by)
@@ -192,6 +200,10 @@ func (t *turn) approve(ctx context.Context, call event.CallID, req approval.Requ
 		s.mu.Unlock()
 		return answer{reason: s.opts.Texts.Interrupted, by: event.ByInterrupt}
 	}
+	if err := s.budget.Err(); err != nil {
+		s.mu.Unlock()
+		return answer{reason: notRun(err).Error(), by: event.ByPolicy}
+	}
 	mode := s.fold.state.Settings.Mode
 	d := t.decide(req, confines)
 	if d.Verdict != approval.Ask {
@@ -269,14 +281,16 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 	wait := make(chan reply, 1)
 	s.questions[id] = wait
 	s.append(t.id, event.QuestionAsked{ID: id, Call: call, Questions: questions})
-	absent := s.attached == 0
-	if absent {
+	switch {
+	case s.timeUp():
+		s.resolveQuestion(id, reply{err: s.declined()}, event.ByPolicy)
+	case s.attached == 0:
 		r := reply{err: errNobody}
 		if s.opts.Texts.Declined != "" {
 			r.err = s.declined()
 		}
 		s.resolveQuestion(id, r, event.ByAbsence)
-	} else {
+	default:
 		s.showLocked(t.id, event.StatusChanged{Status: event.Waiting})
 	}
 	s.mu.Unlock()

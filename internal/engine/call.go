@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/budget"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
@@ -72,7 +73,7 @@ func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *p
 	if a.by == event.ByInterrupt {
 		a.reason = t.withdrawn(ctx)
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || t.s.budget.Err() != nil {
 		p.awaitOver()
 	}
 	if !a.allowed {
@@ -83,7 +84,7 @@ func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *p
 	if ctx.Err() != nil {
 		p.awaitOver()
 	}
-	t.runPrepared(ctx, id, req, prepared, t.hooks(id, a), p.show)
+	t.runPrepared(ctx, id, req, prepared, t.hooks(id, a), p)
 }
 
 // outcome is how a call ends that this answer did not allow.
@@ -141,16 +142,19 @@ func (t *turn) prepare(b *boundTool, c model.Call) (call tool.Call, err error) {
 
 // runPrepared runs an approved call, unless ctx has ended. A call with effects has its
 // ToolStarted on disk first, or does not run.
-func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Request, call tool.Call, hooks tool.Hooks, begun func()) {
+func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Request, call tool.Call, hooks tool.Hooks, p *place) {
 	effects := req.Level > approval.Read
 	err := t.started(ctx, id, effects, t.confinement(req, hooks.Sandbox))
-	begun()
+	p.show()
+	if errors.Is(err, ErrBudget) {
+		p.awaitOver()
+	}
 	switch {
 	case ctx.Err() != nil:
 		t.finish(id, event.Interrupted, 0, tool.Failed(t.withdrawn(ctx)), effects)
 		return
 	case err != nil:
-		t.finish(id, event.Failed, 0, tool.Failed("not run: "+err.Error()), false)
+		t.finish(id, event.Failed, 0, tool.Failed(notRun(err).Error()), false)
 		return
 	}
 	start := time.Now()
@@ -170,6 +174,9 @@ func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Re
 	t.finish(id, outcome, ran, result, effects)
 }
 
+// notRun is what the model is told of a call that did not begin because of err.
+func notRun(err error) error { return fmt.Errorf("not run: %w", err) }
+
 // confinement is what confines a command, for the record.
 func (t *turn) confinement(req approval.Request, s approval.Sandbox) string {
 	if req.Command == "" || !s.Confining() {
@@ -179,13 +186,18 @@ func (t *turn) confinement(req approval.Request, s approval.Sandbox) string {
 }
 
 // started records that a call runs. Nothing is recorded when ctx has ended: no interrupt
-// comes between the look and the record.
+// comes between the look and the record. Nor is it when the budget is used up.
 func (t *turn) started(ctx context.Context, id event.CallID, effects bool, confined string) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	found, err := t.s.budget.Claim(budget.Use{ToolCalls: 1})
+	if err != nil {
+		return err
+	}
+	defer t.s.tellBudget(t.id, found)
 	e := event.ToolStarted{Call: id, Confined: confined}
 	if effects {
 		return t.s.commit(t.id, e)
@@ -233,7 +245,8 @@ func (t *turn) hooks(id event.CallID, a answer) tool.Hooks {
 		Ask: func(ctx context.Context, questions []event.Question) ([][]string, error) {
 			return t.question(ctx, id, questions)
 		},
-		Plan: func(items []event.PlanItem) { t.append(event.PlanUpdated{Items: items}) },
+		Plan:  func(items []event.PlanItem) { t.append(event.PlanUpdated{Items: items}) },
+		Tasks: func(edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error { return t.s.editTasks(t.id, edit) },
 	}
 }
 

@@ -21,7 +21,7 @@ const (
 )
 
 // Compact starts to summarise the history. It occupies the session when it returns, until
-// wait does, and Interrupt ends it. ErrTurnActive, or a model that cannot be called; wait
+// wait does, and Interrupt ends it. ErrTurnActive, ErrBudget, or a model that cannot be called; wait
 // gives ErrNothingToCompact, or, behind a CompactionStarted, ErrInterrupted or the provider's error.
 func (s *Session) Compact(guidance string) (wait func() (event.Compacted, error), err error) {
 	m, err := s.host.cfg.Models.Resolve(s.State().Settings.Model)
@@ -58,6 +58,8 @@ func (s *Session) occupy(cancel context.CancelCauseFunc) (*slot, error) {
 		return nil, ErrClosed
 	case s.slot != nil:
 		return nil, ErrTurnActive
+	case s.budget.Err() != nil:
+		return nil, s.budget.Err()
 	}
 	s.slot = &slot{cancel: cancel, done: make(chan struct{})}
 	return s.slot, nil
@@ -99,6 +101,7 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, start
 	}
 	done.TokensAfter = s.fold.sizeAfter(done)/bytesPerToken + s.fixedBytes/bytesPerToken
 	s.append(turn, done)
+	s.spend(turn, done.Usage, done.Cost)
 	return done, nil
 }
 

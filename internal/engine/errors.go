@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 
+	"parley.dev/parley/internal/budget"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/model"
 )
@@ -42,6 +43,8 @@ var (
 	ErrCommandRunning = errors.New("a command of the user is already running")
 	// ErrNoFolder: the folder that turns work in is not there.
 	ErrNoFolder = errors.New("the session's folder cannot be used")
+	// ErrBudget: the budget is used up; the error is a *BudgetError.
+	ErrBudget = budget.ErrUsedUp
 	// ErrBadCursor: not a cursor of this list.
 	ErrBadCursor = journal.ErrCursor
 	// ErrNoSession: no session has that id.
@@ -54,6 +57,8 @@ var (
 type (
 	// ProviderError is a failed model call, or a model that cannot be called.
 	ProviderError = model.Error
+	// BudgetError says which limit was reached.
+	BudgetError = budget.Error
 	// LockedError: another process has the session.
 	LockedError = journal.LockedError
 	// DamageError: the session's journal is not what was written.

@@ -23,7 +23,9 @@ type State struct {
 	Results   int          // of tools, in that history; calls that never ran have none
 	Usage     model.Usage  // of all model calls
 	Cost      float64      // of all model calls, US dollars
+	Calls     int          // of tools, that began to run
 	Plan      []event.PlanItem
+	Phases    []event.PlanPhase // of a plan that is made of tasks
 	Steering  []event.Queued
 	FollowUps []event.Queued
 	Busy      bool // a turn or a compaction runs
@@ -44,6 +46,8 @@ type fold struct {
 	callIDs map[event.CallID]bool // every id ever used
 	asked   int                   // approvals and questions so far
 	answers int                   // assistant messages so far
+	whole   int                   // those that were not cut
+	objects map[string]int        // rules: whole when one of them was last objected to
 	open    openTurn
 	bytes   int // of the history, results included
 	known   int // tokens of the context up to the last measured answer; 0: unknown
@@ -81,6 +85,7 @@ func newFold() *fold {
 		results: map[event.CallID]model.Result{},
 		prompts: map[event.PromptID]event.TurnID{},
 		callIDs: map[event.CallID]bool{},
+		objects: map[string]int{},
 	}
 }
 
@@ -97,7 +102,7 @@ func (f *fold) apply(rec event.Record) {
 		}
 		f.state.Settings = e.Settings
 	case event.PlanUpdated:
-		f.state.Plan = e.Items
+		f.state.Plan, f.state.Phases = e.Items, e.Phases
 	case event.QueueChanged:
 		f.state.Steering, f.state.FollowUps = e.Steering, e.FollowUps
 	case event.Branched:
@@ -135,8 +140,15 @@ func (f *fold) applyTurn(rec event.Record) {
 		f.tree.add(rec.Seq)
 		f.add(rec.Seq, model.Message{Role: model.User, Blocks: e.Blocks})
 	case event.AssistantMessage:
-		f.tree.add(rec.Seq)
+		if !e.Void {
+			f.tree.add(rec.Seq)
+		}
 		f.answer(rec.Seq, e)
+	case event.Objected:
+		f.objected(rec.Seq, e)
+	case event.Reminded:
+		f.tree.add(rec.Seq)
+		f.add(rec.Seq, model.UserText(e.Text))
 	default:
 		f.applyCall(rec.Event)
 	}
@@ -149,6 +161,7 @@ func (f *fold) applyCall(e event.Event) {
 		f.openCall(e.Call, openCall{name: e.Name})
 	case event.ToolStarted:
 		f.openCall(e.Call, openCall{name: f.open.calls[e.Call].name, started: true})
+		f.state.Calls++
 	case event.ToolEnded:
 		f.endCall(e)
 	case event.ApprovalAsked:
@@ -167,6 +180,12 @@ func (f *fold) applyCall(e event.Event) {
 func (f *fold) answer(seq uint64, e event.AssistantMessage) {
 	f.answers++
 	f.spend(e.Usage, e.Cost)
+	if !e.Partial {
+		f.whole++
+	}
+	if e.Void {
+		return
+	}
 	if blocks := historical(e); len(blocks) > 0 {
 		m := model.Message{Role: model.Assistant, Blocks: blocks}
 		f.open.asks = len(m.Calls()) > 0

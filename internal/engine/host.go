@@ -68,6 +68,10 @@ type Config struct {
 	Granted func(workspace string) []approval.Grant
 	// Hooks is asked before and after tool calls, and when turns begin and end; default: nobody is.
 	Hooks Hooks
+	// Budget is what all sessions may use together; nil: there is no limit.
+	Budget *Budget
+	// CountResumed counts also what other processes have used of a session, when it is opened.
+	CountResumed bool
 	// Connect makes the source of a session's tool servers; default: there are none.
 	Connect tool.Connect
 	Log     *slog.Logger           // default: discard
@@ -81,6 +85,7 @@ type Host struct {
 
 	mu   sync.Mutex
 	open map[event.SessionID]*Session
+	had  map[event.SessionID]bool // every session that was open here
 }
 
 // NewHost is a Host; it touches no disk.
@@ -94,7 +99,7 @@ func NewHost(cfg Config) *Host {
 	if cfg.Hex == nil {
 		cfg.Hex = randomHex
 	}
-	return &Host{cfg: cfg, open: map[event.SessionID]*Session{}}
+	return &Host{cfg: cfg, open: map[event.SessionID]*Session{}, had: map[event.SessionID]bool{}}
 }
 
 func (h *Host) granted(workspace string) []approval.Grant {
@@ -205,6 +210,8 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Se
 		s.leaveDir()
 		return nil, err
 	}
+	s.countInherited()
+	s.clearTasks()
 	return s, nil
 }
 
@@ -222,6 +229,8 @@ func (h *Host) enter(s *Session) error {
 		return &LockedError{ID: s.id, PID: os.Getpid()}
 	}
 	h.open[s.id] = s
+	s.foreign = !h.had[s.id]
+	h.had[s.id] = true
 	return nil
 }
 

@@ -14,6 +14,7 @@ type Manners struct {
 	TakeFollowUps QueueMode // of FollowUpsInTurn; a turn of its own has one
 	Retry         Retry
 	Compact       Compaction
+	Tasks         Tasks
 }
 
 // SteerAt is when a steer reaches the model.

@@ -27,6 +27,9 @@ type Options struct {
 	SteerRunning bool
 	AllowEmpty   bool // prompts of nothing; else ErrEmptyPrompt
 
+	// Budget is what the session may use; nil: what Config.Budget says. Sessions that have the
+	// same one use it together.
+	Budget *Budget
 	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
 	// more answer after the last; if that asks for tools again, they are not run.
 	StepLimit int
@@ -37,6 +40,9 @@ type Options struct {
 	// ForgetInterrupted takes everything that belongs to an interrupted turn out of the
 	// history; the log keeps it.
 	ForgetInterrupted bool
+
+	// Watch begins to look at an answer of the model; nil: nobody looks.
+	Watch Watch
 
 	Toolset []Binding
 	// LastingShell carries folder and variables from one command to the next.

@@ -51,7 +51,7 @@ func (p Prompt) blocks() []model.Block {
 // Prompt starts a turn and returns once it is accepted and on disk. While a turn runs,
 // Options.SecondPrompt decides; a queued prompt's turn is "". A prompt whose ID was
 // accepted before returns the turn it belongs to and does nothing.
-// ErrTurnActive, ErrEmptyPrompt, ErrNoFolder, ErrUnsaved, ErrClosed.
+// ErrTurnActive, ErrEmptyPrompt, ErrBudget, ErrNoFolder, ErrUnsaved, ErrClosed.
 func (s *Session) Prompt(_ context.Context, p Prompt) (event.TurnID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,6 +114,9 @@ func (s *Session) admit(p Prompt) (event.Queued, event.TurnID, error) {
 		}
 	} else {
 		p.ID = s.newPromptID()
+	}
+	if err := s.budget.Err(); err != nil {
+		return event.Queued{}, "", err
 	}
 	blocks := p.blocks()
 	if len(blocks) == 0 {

@@ -69,6 +69,9 @@ func (t *turn) deliver(ending bool) bool {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.budget.Err() != nil {
+		return false
+	}
 	st := &s.fold.state
 	steering, followUps := st.Steering, st.FollowUps
 	var via event.Via
@@ -88,7 +91,7 @@ func (t *turn) deliver(ending bool) bool {
 		events = append(events, s.messagesOf(q, via)...)
 	}
 	s.append(t.id, events...)
-	t.prolonged = 0
+	t.prolonged, t.reminded = 0, 0
 	return true
 }
 
@@ -111,7 +114,7 @@ func (t *turn) steered() bool {
 // turn of its own. The session is idle.
 func (s *Session) beginQueued() {
 	st := &s.fold.state
-	if s.closed || s.held > 0 || s.opts.FollowUps != FollowUpsNewTurn || len(st.FollowUps) == 0 {
+	if s.closed || s.held > 0 || s.budget.Err() != nil || s.opts.FollowUps != FollowUpsNewTurn || len(st.FollowUps) == 0 {
 		return
 	}
 	next, left := st.FollowUps[0], slices.Clone(st.FollowUps[1:])

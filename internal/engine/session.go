@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
@@ -21,6 +23,9 @@ type Session struct {
 	opts  Options   // fixed, but for its Manners, which mu guards
 	env   *tool.Env // of the folder that turns work in; nil while that cannot be used
 	tools toolset
+	// budget is what it may use, with others or alone; nil: there is no limit.
+	budget  *Budget
+	foreign bool // it was not open here before
 
 	mu         sync.Mutex
 	fold       *fold
@@ -43,8 +48,9 @@ type Session struct {
 	command     *personRun         // nil: none runs
 	ran         []event.CommandRan // kept back until the next prompt
 
-	fixedBytes int // of system prompt and tools in the last request; 0: none was made yet
-	window     int // of the model of the last request, in tokens; 0: none was made yet
+	fixedBytes int                    // of system prompt and tools in the last request; 0: none was made yet
+	window     int                    // of the model of the last request, in tokens; 0: none was made yet
+	clearing   map[string]*time.Timer // by ids of tasks that are done: when they leave the plan
 	closed     bool
 }
 
@@ -59,11 +65,13 @@ func newSession(h *Host, id event.SessionID, o Options) *Session {
 	return &Session{
 		host: h, id: id, opts: o,
 		tools:     newToolset(o.Toolset, h.cfg.Tools),
+		budget:    cmp.Or(o.Budget, h.cfg.Budget),
 		fold:      newFold(),
 		followers: map[*follower]struct{}{},
 		approvals: map[event.ApprovalID]*asking{},
 		questions: map[event.QuestionID]chan reply{},
 		grants:    approval.Grants{Now: h.cfg.Now},
+		clearing:  map[string]*time.Timer{},
 	}
 }
 
@@ -78,6 +86,7 @@ func (s *Session) State() State {
 	st.Settings.ToolGroups = slices.Clone(st.Settings.ToolGroups)
 	st.Settings.Options = maps.Clone(st.Settings.Options)
 	st.Plan = slices.Clone(st.Plan)
+	st.Phases = clonePhases(st.Phases)
 	st.Steering = slices.Clone(st.Steering)
 	st.FollowUps = slices.Clone(st.FollowUps)
 	st.Busy = s.slot != nil
@@ -182,6 +191,7 @@ func (s *Session) Close(ctx context.Context) error {
 		return nil
 	}
 	s.closed = true
+	s.keepTasks()
 	if s.slot != nil {
 		s.slot.cancel(ErrInterrupted)
 	}

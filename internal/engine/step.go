@@ -19,21 +19,22 @@ type stepAnswer struct {
 	stop model.Stop
 }
 
-// step makes one model call and runs the tool calls it asks for. The error is the
-// provider's, or errStepLimit; what an interrupt left is in history.
-func (t *turn) step(ctx context.Context) (stepAnswer, error) {
+// step makes one model call, which ends with asking too, and runs the tool calls it asks for.
+// The error is the provider's, or errStepLimit, errObjected, or the cause of asking; what an interrupt left
+// is in history.
+func (t *turn) step(ctx, asking context.Context) (stepAnswer, error) {
 	m, err := t.resolve()
 	if err != nil {
 		return stepAnswer{}, err
 	}
-	t.s.offerServers(ctx)
-	t.compactIfFull(ctx, m)
+	t.s.offerServers(asking)
+	t.compactIfFull(asking, m)
 	n := t.openStep(m)
 	failure := &event.Failing{Kind: FailInternal, Message: "the model call ended without an answer"} // of a panic
 	defer func() { t.append(event.StepEnded{Step: n, Failure: failure}) }()
-	answer, err := t.answer(ctx, m)
+	answer, err := t.answer(asking, m)
 	failure = nil
-	if err != nil && ctx.Err() == nil {
+	if err != nil && asking.Err() == nil && !errors.Is(err, errObjected) {
 		failure = failing(err)
 	}
 	if err != nil || ctx.Err() != nil {
@@ -74,6 +75,9 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 	tries, succeeded := attempts{t: t}, false
 	defer func() { tries.done(succeeded) }()
 	for {
+		if err := t.s.budget.Err(); err != nil {
+			return stepAnswer{}, err
+		}
 		req, err := t.request(m)
 		if err != nil {
 			return stepAnswer{}, err
@@ -81,10 +85,16 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 		id := t.nextMessage()
 		stream := t.stream(ctx, m, req, id)
 		if ctx.Err() != nil {
-			return t.keepPartial(m, id, stream, !t.s.opts.ForgetPartial), nil
+			return t.keepPartial(m, id, stream, !t.s.opts.ForgetPartial), context.Cause(ctx)
+		}
+		if stream.cut != nil {
+			succeeded = true
+			t.keepCut(m, id, stream)
+			return stepAnswer{}, errObjected
 		}
 		if stream.err == nil {
 			succeeded = true
+			t.objections = append(t.objections, stream.objections...)
 			return t.keep(m, id, stream), nil
 		}
 		if isKind(stream.err, model.ContextTooLong) && !compacted && !stream.shown {
@@ -170,6 +180,7 @@ func (t *turn) keep(m Model, id event.MessageID, r streamed) stepAnswer {
 		ID: id, Model: m.Info.ID, Blocks: blocks, Stop: r.response.Stop, Usage: usage, Cost: m.Info.Price.Cost(usage),
 	}
 	s.append(t.id, e)
+	s.spend(t.id, usage, e.Cost)
 	s.showLocked(t.id, event.UsageTicked{Usage: s.fold.open.usage, Cost: s.fold.open.cost})
 	return stepAnswer{model.Message{Role: model.Assistant, Blocks: blocks}, id, r.response.Stop}
 }
@@ -187,8 +198,10 @@ func (t *turn) keepPartial(m Model, id event.MessageID, r streamed, text bool) s
 	if !text {
 		partial.Blocks = nil
 	}
+	cost := m.Info.Price.Cost(usage)
 	s.append(t.id, event.AssistantMessage{
-		ID: id, Model: m.Info.ID, Blocks: partial.Blocks, Partial: true, Usage: usage, Cost: m.Info.Price.Cost(usage),
+		ID: id, Model: m.Info.ID, Blocks: partial.Blocks, Partial: true, Usage: usage, Cost: cost,
 	})
+	s.spend(t.id, usage, cost)
 	return stepAnswer{Message: partial, id: id}
 }

@@ -14,8 +14,11 @@ type streamed struct {
 	begun    bool              // the provider sent something
 	shown    bool              // followers saw a part of the answer
 	calls    []shownCall       // in the order their starts came
-	response *model.Response   // nil iff err is set or ctx ended
+	response *model.Response   // nil iff err or cut is set or ctx ended
 	err      error
+
+	cut        *Objection  // why the answer was left in its midst
+	objections []Objection // that did not cut it
 }
 
 // shownCall is the id under which the deltas of a call were shown.
@@ -69,6 +72,7 @@ func (f *fold) nextMessage() event.MessageID {
 func (t *turn) stream(ctx context.Context, m Model, req *model.Request, id event.MessageID) (r streamed) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	look := t.watch()
 	for d, err := range m.Provider.Stream(ctx, req) {
 		switch {
 		case err != nil:
@@ -81,7 +85,10 @@ func (t *turn) stream(ctx context.Context, m Model, req *model.Request, id event
 		default:
 			r.begun = true
 			r.said.Add(d)
-			t.showDelta(&r, id, d)
+			piece := t.showDelta(&r, id, d)
+			if r.look(look, piece); r.cut != nil {
+				return r
+			}
 		}
 	}
 	if r.response == nil && ctx.Err() == nil {
@@ -90,28 +97,34 @@ func (t *turn) stream(ctx context.Context, m Model, req *model.Request, id event
 	return r
 }
 
-func (t *turn) showDelta(r *streamed, id event.MessageID, d model.Delta) {
+// showDelta is what it showed; nil: nothing.
+func (t *turn) showDelta(r *streamed, id event.MessageID, d model.Delta) (piece event.Event) {
 	switch d.Kind {
 	case model.TextDelta:
 		if d.Text != "" {
 			r.shown = true
-			t.show(event.TextDelta{Message: id, Block: d.Block, Text: d.Text})
+			piece = event.TextDelta{Message: id, Block: d.Block, Text: d.Text}
+			t.show(piece)
 		}
 	case model.ThinkingDelta:
 		if d.Text != "" {
 			r.shown = true
-			t.show(event.ThinkingDelta{Message: id, Block: d.Block, Text: d.Text, Summary: d.Summary})
+			piece = event.ThinkingDelta{Message: id, Block: d.Block, Text: d.Text, Summary: d.Summary}
+			t.show(piece)
 		}
 	case model.ToolCallStart:
 		r.shown = true
 		t.s.mu.Lock()
 		call := t.s.fold.newCall(event.CallID(d.CallID))
 		r.calls = append(r.calls, shownCall{d.Block, call})
-		t.s.showLocked(t.id, event.ToolInputDelta{Message: id, Block: d.Block, Call: call, Name: d.Name})
+		piece = event.ToolInputDelta{Message: id, Block: d.Block, Call: call, Name: d.Name}
+		t.s.showLocked(t.id, piece)
 		t.s.mu.Unlock()
 	case model.ToolInputDelta:
 		if call := r.blockCall(d.Block); call != "" {
-			t.show(event.ToolInputDelta{Message: id, Block: d.Block, Call: call, Text: d.Text})
+			piece = event.ToolInputDelta{Message: id, Block: d.Block, Call: call, Text: d.Text}
+			t.show(piece)
 		}
 	}
+	return piece
 }

@@ -92,6 +92,9 @@ func (t *turn) goOn(o Compaction) {
 // compactNow says whether the history is smaller now. A failure is a Notice: the turn goes
 // on. That there is nothing to do at the end of a turn is not worth one.
 func (t *turn) compactNow(ctx context.Context, m Model, started event.CompactionStarted) bool {
+	if t.s.budget.Err() != nil {
+		return false // the turn is about to end
+	}
 	_, err := t.s.compact(ctx, t.id, m, started, "")
 	switch {
 	case err == nil:

@@ -24,6 +24,9 @@ type turn struct {
 	rounds   int    // tool rounds run
 	head     uint64 // the last message before the turn; 0: there was none
 
+	reminded   int         // times since a person said something
+	objections []Objection // that wait for the end of the turn
+
 	continued bool // told to go on behind a compaction, and no tool was asked for since
 
 	prompt    string                  // its text, for hooks
@@ -47,12 +50,21 @@ func (t *turn) run(ctx context.Context) {
 
 // work loops over steps until the model has no more wishes.
 func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
+	asking, stop := t.watchBudget(ctx)
+	defer stop()
 	for {
+		if err := t.s.budget.Err(); err != nil {
+			return event.TurnBudget, failing(err)
+		}
 		t.deliver(false)
-		answer, err := t.step(ctx)
+		answer, err := t.step(ctx, asking)
 		switch {
 		case ctx.Err() != nil:
 			return event.TurnInterrupted, nil
+		case err != nil && (asking.Err() != nil || errors.Is(err, ErrBudget)):
+			return event.TurnBudget, failing(t.s.budget.Err())
+		case errors.Is(err, errObjected):
+			continue
 		case errors.Is(err, errStepLimit):
 			return event.TurnStepLimit, nil
 		case err != nil:
@@ -61,11 +73,14 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 			t.continued = false
 			continue
 		}
-		if t.deliver(true) || t.compactAfter(ctx, answer) {
+		if t.object() || t.deliver(true) || t.compactAfter(asking, answer) || t.remind(ctx, answer) {
 			continue
 		}
 		if ctx.Err() != nil {
 			return event.TurnInterrupted, nil
+		}
+		if err := t.s.budget.Err(); err != nil && t.awaited() {
+			return event.TurnBudget, failing(err)
 		}
 		return endReason(answer.stop), nil
 	}
@@ -113,19 +128,27 @@ func (s *Session) turnEnd(reason event.TurnReason, failure *event.Failing) event
 	if mutations == nil {
 		mutations = []event.Mutation{}
 	}
+	rounds := open.rounds
+	if reason == event.TurnBudget && open.asks {
+		rounds++ // the step that would count it does not come
+	}
 	return event.TurnEnded{
 		Reason: reason, Failure: failure, Usage: open.usage, Cost: open.cost,
-		Steps: open.steps, Rounds: open.rounds, Mutations: mutations, Context: s.contextTokens(), Window: s.window,
+		Steps: open.steps, Rounds: rounds, Mutations: mutations, Context: s.contextTokens(), Window: s.window,
 	}
 }
 
 // The kinds of failures that no provider caused.
 const (
 	FailInternal = "internal"
-	FailHook     = "hook" // a hook refused the prompt
+	FailHook     = "hook"   // a hook refused the prompt
+	FailBudget   = "budget" // a BudgetError
 )
 
 func failing(err error) *event.Failing {
+	if e, ok := errors.AsType[*BudgetError](err); ok {
+		return &event.Failing{Kind: FailBudget, Message: e.Error(), Code: string(e.Reason)}
+	}
 	if p, ok := errors.AsType[*model.Error](err); ok {
 		return &event.Failing{Kind: string(p.Kind), Message: p.Error(), Provider: p.Provider, Code: p.Code, Status: p.Status}
 	}

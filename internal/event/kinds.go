@@ -13,6 +13,8 @@ const (
 	KindSessionChanged   Kind = "session_changed"
 	KindTurnStarted      Kind = "turn_started"
 	KindTurnEnded        Kind = "turn_ended"
+	KindReminded         Kind = "reminded"
+	KindObjected         Kind = "objected"
 	KindStepStarted      Kind = "step_started"
 	KindStepEnded        Kind = "step_ended"
 	KindUserMessage      Kind = "user_message"
@@ -33,6 +35,8 @@ const (
 	KindCommandRan       Kind = "command_ran"
 	KindForeign          Kind = "foreign"
 	KindHookRan          Kind = "hook_ran"
+	KindBudgetWarned     Kind = "budget_warned"
+	KindBudgetExceeded   Kind = "budget_exceeded"
 	KindNotice           Kind = "notice"
 
 	KindTextDelta         Kind = "text_delta"
@@ -69,6 +73,8 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindSessionChanged:    read[SessionChanged],
 	KindTurnStarted:       read[TurnStarted],
 	KindTurnEnded:         read[TurnEnded],
+	KindReminded:          read[Reminded],
+	KindObjected:          read[Objected],
 	KindStepStarted:       read[StepStarted],
 	KindStepEnded:         read[StepEnded],
 	KindUserMessage:       read[UserMessage],
@@ -89,6 +95,8 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindCommandRan:        read[CommandRan],
 	KindForeign:           read[Foreign],
 	KindHookRan:           read[HookRan],
+	KindBudgetWarned:      read[BudgetWarned],
+	KindBudgetExceeded:    read[BudgetExceeded],
 	KindNotice:            read[Notice],
 	KindTextDelta:         read[TextDelta],
 	KindThinkingDelta:     read[ThinkingDelta],
@@ -121,6 +129,12 @@ func (TurnStarted) Kind() Kind { return KindTurnStarted }
 
 // Kind is the name in the JSON form.
 func (TurnEnded) Kind() Kind { return KindTurnEnded }
+
+// Kind is the name in the JSON form.
+func (Reminded) Kind() Kind { return KindReminded }
+
+// Kind is the name in the JSON form.
+func (Objected) Kind() Kind { return KindObjected }
 
 // Kind is the name in the JSON form.
 func (StepStarted) Kind() Kind { return KindStepStarted }
@@ -181,6 +195,12 @@ func (Foreign) Kind() Kind { return KindForeign }
 
 // Kind is the name in the JSON form.
 func (HookRan) Kind() Kind { return KindHookRan }
+
+// Kind is the name in the JSON form.
+func (BudgetWarned) Kind() Kind { return KindBudgetWarned }
+
+// Kind is the name in the JSON form.
+func (BudgetExceeded) Kind() Kind { return KindBudgetExceeded }
 
 // Kind is the name in the JSON form.
 func (Notice) Kind() Kind { return KindNotice }

@@ -111,7 +111,30 @@ type Note struct {
 // PlanUpdated carries the model's whole plan, whenever it changes.
 type PlanUpdated struct {
 	Items []PlanItem `json:"items"`
+	// Phases is the plan as it was made, where it was made of tasks. Items are these then,
+	// but for those that were abandoned.
+	Phases  []PlanPhase `json:"phases,omitzero"`
+	Cleared int         `json:"cleared,omitzero"` // tasks that left it since they had been done for a while
 }
+
+// PlanPhase is a part of a plan that is made of tasks.
+type PlanPhase struct {
+	ID    string     `json:"id"` // unique among the phases
+	Name  string     `json:"name"`
+	Tasks []PlanTask `json:"tasks"`
+}
+
+// PlanTask is one of its tasks.
+type PlanTask struct {
+	ID      string     `json:"id"` // unique among all tasks of the plan
+	Text    string     `json:"text"`
+	Status  PlanStatus `json:"status"`
+	Notes   string     `json:"notes,omitzero"`
+	Details string     `json:"details,omitzero"`
+}
+
+// Open says whether the task is still to be done.
+func (t PlanTask) Open() bool { return t.Status == Pending || t.Status == InProgress }
 
 // PlanItem is one line of a plan.
 type PlanItem struct {
@@ -120,7 +143,7 @@ type PlanItem struct {
 	Status PlanStatus `json:"status"`
 }
 
-// PlanStatus is how far a PlanItem is.
+// PlanStatus is how far a PlanItem or a PlanTask is.
 type PlanStatus string
 
 // The statuses.
@@ -128,6 +151,7 @@ const (
 	Pending    PlanStatus = "pending"
 	InProgress PlanStatus = "in_progress"
 	Completed  PlanStatus = "completed"
+	Abandoned  PlanStatus = "abandoned" // of a PlanTask only
 )
 
 // Notice tells people something that changes nothing.

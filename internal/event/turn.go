@@ -15,7 +15,7 @@ type TurnStarted struct {
 // TurnEnded closes the turn, exactly once, and is its last record.
 type TurnEnded struct {
 	Reason    TurnReason  `json:"reason"`
-	Failure   *Failing    `json:"failure,omitzero"` // set iff Reason is TurnFailed
+	Failure   *Failing    `json:"failure,omitzero"` // set iff Reason is TurnFailed or TurnBudget
 	Usage     model.Usage `json:"usage"`            // sum over the turn's model calls
 	Cost      float64     `json:"cost,omitzero"`    // US dollars
 	Steps     int         `json:"steps"`            // model calls begun
@@ -35,16 +35,17 @@ const (
 	TurnInterrupted TurnReason = "interrupted"
 	TurnStepLimit   TurnReason = "step_limit" // the model wanted more tool rounds than allowed
 	TurnMaxTokens   TurnReason = "max_tokens" // the output cap cut the last answer
+	TurnBudget      TurnReason = "budget"     // the budget was used up, and the model was not done
 	TurnRefused     TurnReason = "refused"    // the provider's safety system cut the last answer
 	TurnFailed      TurnReason = "failed"
 )
 
 // Failing is why a turn failed, typed for those who act on it.
 type Failing struct {
-	Kind     string `json:"kind"`              // a model.ErrorKind, "internal", or "hook"
+	Kind     string `json:"kind"`              // a model.ErrorKind, "internal", "hook", or "budget"
 	Message  string `json:"message"`           // opens with the backend's code and HTTP status, where there are any
 	Provider string `json:"provider,omitzero"` // "" for internal
-	Code     string `json:"code,omitzero"`     // the backend's own
+	Code     string `json:"code,omitzero"`     // the backend's own; of a budget, its BudgetReason
 	Status   int    `json:"status,omitzero"`   // HTTP
 }
 
@@ -93,7 +94,27 @@ type AssistantMessage struct {
 	Model   string        `json:"model"`
 	Blocks  []model.Block `json:"blocks"` // calls carry the CallID of their ToolIntended as Call.ID
 	Stop    model.Stop    `json:"stop,omitzero"`
-	Partial bool          `json:"partial,omitzero"` // cut by an interrupt or a failure; it has no calls then
+	Partial bool          `json:"partial,omitzero"` // cut by an interrupt, a failure or an objection; it has no calls then
+	Void    bool          `json:"void,omitzero"`    // models are not told of it again: Objected is why
 	Usage   model.Usage   `json:"usage"`
 	Cost    float64       `json:"cost,omitzero"` // US dollars
+}
+
+// Objected tells the model of rules that it does not keep to; it is part of the history. It
+// comes behind an answer: one that was cut for them, then StepEnded follows, and the model is
+// asked again; or, without Cut, a whole one that the turn would have ended with.
+type Objected struct {
+	Rules  []string       `json:"rules"` // their names
+	Cut    bool           `json:"cut,omitzero"`
+	Blocks []model.Block  `json:"blocks"`        // none: it was told before, by another record
+	Sent   jsontext.Value `json:"sent,omitzero"` // see UserMessage
+}
+
+// Reminded tells the model, when the turn would end, that tasks of its plan are open; it is
+// part of the history, and the turn goes on.
+type Reminded struct {
+	Attempt int        `json:"attempt"` // 1, 2 … since a person said something
+	Max     int        `json:"max"`
+	Tasks   []PlanTask `json:"tasks"` // that are open
+	Text    string     `json:"text"`  // what the model is told
 }

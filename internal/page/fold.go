@@ -53,6 +53,10 @@ func (f *fold) record(rec event.Record) {
 		f.notice(e.Level, e.Text)
 	case event.HookRan:
 		f.hook(e)
+	case event.BudgetWarned:
+		f.notice(event.Warning, e.Text)
+	case event.BudgetExceeded:
+		f.notice(event.Warning, e.Text)
 	case event.PlanUpdated:
 		f.plan(e)
 	case event.Unknown:
@@ -325,13 +329,14 @@ func (f *fold) notice(level event.NoticeLevel, text string) {
 var reasons = map[event.TurnReason]string{
 	event.TurnInterrupted: "Interrupted",
 	event.TurnStepLimit:   "Stopped at the limit of steps",
+	event.TurnBudget:      "Stopped at the end of the budget",
 	event.TurnMaxTokens:   "Cut at the limit of an answer",
 	event.TurnRefused:     "Refused by the provider",
 	event.TurnFailed:      "Failed",
 }
 
 func (f *fold) turnEnded(rec event.Record, e event.TurnEnded) {
-	if e.Failure != nil {
+	if e.Failure != nil && e.Reason == event.TurnFailed {
 		f.notice(event.Failure, "The turn failed: "+e.Failure.Message)
 	}
 	var parts []string

@@ -294,3 +294,21 @@ func BenchmarkWrite(b *testing.B) {
 		}
 	}
 }
+
+// TestBudget: a limit that is near, and one that has ended a turn, are told in plain words.
+func TestBudget(t *testing.T) {
+	l := &pagetest.Log{Records: pagetest.Session()}
+	l.Prompt(model.TextBlock("More."))
+	l.Add(event.BudgetWarned{Scope: event.BudgetOfSession, Text: "The budget is nearly used up: 4 of 5 tool calls."})
+	l.Add(event.BudgetExceeded{Scope: event.BudgetOfSession, Text: "The budget is used up: 5 of 5 tool calls."})
+	l.End(event.TurnBudget, &event.Failing{Kind: "budget", Message: "the budget is used up: 5 of 5 tool calls"})
+	var page strings.Builder
+	if err := Write(&page, pagetest.Seq(l.Records), Options{Blob: pagetest.Blob}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"nearly used up: 4 of 5 tool calls.", "The budget is used up: 5 of 5 tool calls.", "Stopped at the end of the budget"} {
+		if strings.Count(page.String(), want) != 1 {
+			t.Errorf("%q is there %d times", want, strings.Count(page.String(), want))
+		}
+	}
+}

@@ -5,7 +5,7 @@ func All() []Tool {
 	return []Tool{
 		Read(), Write(), Edit(), Patch(), Glob(), Grep(), List(), Shell(),
 		BackgroundStart(), BackgroundRead(), BackgroundWrite(), BackgroundStop(), BackgroundList(),
-		Fetch(), Search(), Skill(), Ask(), Plan(),
+		Fetch(), Search(), Skill(), Ask(), Plan(), Todo(),
 	}
 }
 

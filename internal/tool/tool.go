@@ -55,6 +55,9 @@ type Hooks struct {
 	Ask func(ctx context.Context, questions []event.Question) ([][]string, error)
 	// Plan replaces the session's plan.
 	Plan func(items []event.PlanItem)
+	// Tasks changes the session's plan as edit says, which gets its phases and may change
+	// them; an error of edit is returned, and then nothing has changed.
+	Tasks func(edit func(phases []event.PlanPhase) ([]event.PlanPhase, error)) error
 	// Sandbox is what the call may touch. The zero value is refused by whatever starts a program.
 	Sandbox approval.Sandbox
 }

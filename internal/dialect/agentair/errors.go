@@ -14,6 +14,8 @@ func refusal(session int64, err error) Error {
 	switch {
 	case errors.Is(err, engine.ErrUnsaved):
 		text = "The session cannot be saved"
+	case errors.Is(err, engine.ErrBudget):
+		text = "Not accepted: " + text
 	case errors.Is(err, engine.ErrEmptyPrompt):
 		text = "Empty message"
 	case errors.Is(err, engine.ErrNothingToCompact):

@@ -98,6 +98,10 @@ func (v *view) render(rec event.Record) []any {
 		}
 	case event.Notice:
 		v.system(e.Text)
+	case event.BudgetWarned:
+		v.system(e.Text)
+	case event.BudgetExceeded:
+		v.system(e.Text)
 	default:
 		v.renderCall(rec.Event)
 	}
@@ -139,7 +143,7 @@ func (v *view) turnMore() *TurnMore {
 // endTurn closes the turn: whatever became of it, Complete is its last word.
 func (v *view) endTurn(e event.TurnEnded) {
 	switch e.Reason {
-	case event.TurnFailed:
+	case event.TurnFailed, event.TurnBudget:
 		message := "The turn failed"
 		if e.Failure != nil {
 			message = e.Failure.Message
@@ -158,6 +162,7 @@ func (v *view) endTurn(e event.TurnEnded) {
 var stops = map[event.TurnReason]StopReason{
 	event.TurnCompleted: StopEndTurn, event.TurnRefused: StopEndTurn, event.TurnFailed: StopEndTurn,
 	event.TurnInterrupted: StopEndTurn, event.TurnMaxTokens: StopMaxTokens, event.TurnStepLimit: StopToolUse,
+	event.TurnBudget: StopEndTurn,
 }
 
 // done is the end of a command that succeeded.

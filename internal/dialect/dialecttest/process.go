@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"parley.dev/parley/internal/budget"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/sandbox"
@@ -36,10 +37,16 @@ func (p *Process) Close() {
 	p.store.Close()
 }
 
-// Config is an engine with these models. Furnish adds to what tools have; nil: nothing.
+// Config is an engine with these models, and the budget that the environment has. Furnish adds
+// to what tools have; nil: nothing.
 func (p *Process) Config(models engine.Models, furnish func(*tool.Env)) engine.Config {
+	limits, err := budget.Parse(p.Getenv("PARLEY_BUDGET"))
+	if err != nil && p.Getenv("PARLEY_BUDGET") != "" {
+		panic(err) // a test that is wrong
+	}
 	return engine.Config{
-		Store: p.store, Models: models, Tools: tool.ByName, Log: p.Log,
+		Budget: engine.NewBudget(limits),
+		Store:  p.store, Models: models, Tools: tool.ByName, Log: p.Log,
 		Env: func(workspace string) (*tool.Env, error) {
 			w, err := tool.OpenWorkspace(workspace, p.Getenv("PARLEY_HOME"))
 			if err != nil {

@@ -31,11 +31,16 @@ func failure(thread string, err error) *jsonrpc.Error {
 		return invalidParams("cursor")
 	case errors.Is(err, engine.ErrEmptyPrompt):
 		return invalidParams("input must not be empty")
+	case errors.Is(err, engine.ErrBudget):
+		return &jsonrpc.Error{Code: codeBudget, Message: "No turn begins: " + err.Error()}
 	case errors.Is(err, engine.ErrUnsaved):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The thread cannot be saved"}
 	}
 	return internalError()
 }
+
+// codeBudget is a code of our own: the document has none for what is used up.
+const codeBudget = -32004
 
 // unknownModel has words that clients look for: they try again with their default then.
 func unknownModel(id string) *jsonrpc.Error {
@@ -60,6 +65,7 @@ var failureInfos = map[string]string{
 	"overloaded":        "ServerOverloaded",
 	"broken_stream":     "ResponseStreamDisconnected",
 	"unreachable":       "HttpConnectionFailed",
+	engine.FailBudget:   "UsageLimitExceeded",
 	engine.FailInternal: "InternalServerError",
 }
 

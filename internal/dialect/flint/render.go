@@ -82,6 +82,10 @@ func (v *view) render(rec event.Record) []any {
 		v.notify("parley/mcp_server_status", McpServerStatus{v.thread, e.Server, string(e.Status), e.Error})
 	case event.Notice:
 		v.notify("parley/warning", Warning{v.thread, e.Text})
+	case event.BudgetWarned:
+		v.notify("parley/warning", Warning{v.thread, e.Text})
+	case event.BudgetExceeded:
+		v.notify("parley/warning", Warning{v.thread, e.Text})
 	default:
 		if v.turn != nil {
 			v.renderTurn(rec)
@@ -125,7 +129,7 @@ func (v *view) endTurn(e event.TurnEnded) {
 	}
 	v.closeAll()
 	done := Turn{ID: v.turn.id, Status: statuses[e.Reason], Items: v.items()}
-	if e.Reason == event.TurnFailed {
+	if done.Status == TurnFailed {
 		failure := turnError(e.Failure)
 		done.Error = &failure
 		v.notify("error", ErrorNotification{failure, false, v.thread, v.turn.id})
@@ -134,13 +138,15 @@ func (v *view) endTurn(e event.TurnEnded) {
 	v.turn = nil
 }
 
-// statuses is what a turn's reason to end is for a client; limits are not failures.
+// statuses is what a turn's reason to end is for a client; limits are not failures, but for
+// the one that no other turn gets past.
 var statuses = map[event.TurnReason]TurnStatus{
 	event.TurnCompleted:   TurnCompleted,
 	event.TurnStepLimit:   TurnCompleted,
 	event.TurnMaxTokens:   TurnCompleted,
 	event.TurnRefused:     TurnCompleted,
 	event.TurnInterrupted: TurnInterrupted,
+	event.TurnBudget:      TurnFailed,
 	event.TurnFailed:      TurnFailed,
 }
 

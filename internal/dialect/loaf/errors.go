@@ -23,6 +23,8 @@ func wireError(err error) *jsonrpc.Error {
 		return internal(KindNotFound, err.Error())
 	case errors.Is(err, engine.ErrInterrupted):
 		return internal("", "the compression was interrupted")
+	case errors.Is(err, engine.ErrBudget):
+		return internal(KindBudget, err.Error())
 	case errors.Is(err, engine.ErrUnsaved):
 		return internal("", "the session cannot be saved")
 	}

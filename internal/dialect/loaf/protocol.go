@@ -50,6 +50,7 @@ const (
 	KindBusy           = "busy"
 	KindUnknownModel   = "unknown_model"
 	KindNotFound       = "not_found"
+	KindBudget         = "budget_exceeded" // ours
 )
 
 // NoParams are the params of methods that read none: whatever is given is ignored.

@@ -49,6 +49,10 @@ func (v *view) render(rec event.Record) []signal {
 		v.history = slices.DeleteFunc(v.history, func(en entry) bool { return en.seq > e.Head })
 	case event.Notice:
 		v.notice(e)
+	case event.BudgetWarned:
+		v.say(KindSystem, e.Text, nil, false)
+	case event.BudgetExceeded:
+		v.say(KindSystem, e.Text, nil, false)
 	default:
 		if v.turn != nil {
 			v.renderTurn(rec)
@@ -260,6 +264,12 @@ func (v *view) endTurn(rec event.Record, e event.TurnEnded) {
 	}
 	switch {
 	case e.Reason == event.TurnFailed:
+		v.failTurn(e)
+	case e.Reason == event.TurnBudget:
+		v.keep(rec.Seq, text)
+		if text != "" {
+			v.say(KindAssistant, text, nil, true)
+		}
 		v.failTurn(e)
 	case e.Reason == event.TurnInterrupted:
 		v.keep(rec.Seq, text)

@@ -22,6 +22,9 @@ type counted struct {
 // apply takes the next durable record, and what it told.
 func (c *contextCount) apply(rec event.Record, all []told) {
 	for _, t := range all {
+		if t.void {
+			continue
+		}
 		c.messages = append(c.messages, counted{t.id, t.seq, t.node})
 	}
 	switch e := rec.Event.(type) {
@@ -48,10 +51,11 @@ func (c *contextCount) branch(head uint64) {
 	c.messages = slices.DeleteFunc(c.messages, func(m counted) bool { return m.node > head })
 }
 
-// entry is the id of the entry of a record that has a message in the context; "" if none has.
+// entry is the id of the first entry from a record on that has a message in the context; ""
+// if none has.
 func (c *contextCount) entry(seq uint64) string {
 	for _, m := range c.messages {
-		if m.seq == seq {
+		if m.seq >= seq && seq != 0 && m.id != "" {
 			return m.id
 		}
 	}

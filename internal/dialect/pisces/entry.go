@@ -37,6 +37,7 @@ const (
 	entryCustomMessage = "custom_message"
 	entryLabel         = "label"
 	entryName          = "session_info"
+	entryRules         = "ttsr_injection"
 )
 
 // An entry is any other line. Types that nobody here knows are kept as they are.
@@ -102,6 +103,11 @@ type (
 		entryHead
 		TargetID string `json:"targetId"`
 		Label    string `json:"label,omitzero"` // absent: it is taken away
+	}
+
+	rulesEntry struct {
+		entryHead
+		InjectedRules []string `json:"injectedRules"` // names
 	}
 
 	nameEntry struct {

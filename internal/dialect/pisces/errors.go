@@ -14,6 +14,7 @@ const busyText = "Agent is already processing. Use steer() or followUp() to queu
 // problemOf is the only place where errors of the engine become texts of this protocol.
 func problemOf(err error) string {
 	_, locked := errors.AsType[*engine.LockedError](err)
+	spent, isSpent := errors.AsType[*engine.BudgetError](err)
 	provider, isProvider := errors.AsType[*engine.ProviderError](err)
 	switch {
 	case errors.Is(err, engine.ErrTurnActive):
@@ -24,6 +25,8 @@ func problemOf(err error) string {
 		return "Compaction cancelled" // nothing else that is waited for can be
 	case errors.Is(err, engine.ErrBadHead):
 		return "Invalid entry ID for branching"
+	case isSpent:
+		return "Session budget exceeded (" + string(spent.Reason) + ")"
 	case locked:
 		return "The session is open in another process."
 	case isProvider && provider.Kind == "not_configured" && provider.Provider != "":

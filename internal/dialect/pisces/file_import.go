@@ -33,7 +33,7 @@ type importedSession struct {
 func importFile(header fileHeader, entries []entry) importedSession {
 	im := &importer{
 		settings: event.Settings{Name: header.Title}, seqs: map[string]uint64{}, nodes: map[string]uint64{},
-		after: map[string]event.Settings{}, calls: map[string]int{}, parents: map[string]string{},
+		after: map[string]event.Settings{}, plans: map[string][]event.PlanPhase{}, calls: map[string]int{}, parents: map[string]string{},
 	}
 	im.after[""] = im.settings
 	result := importedSession{created: entry{Timestamp: header.Timestamp}.time(), workspace: header.Cwd, parent: header.ParentSession, settings: im.settings}
@@ -45,7 +45,7 @@ func importFile(header fileHeader, entries []entry) importedSession {
 		im.parents[step.entry.ID] = step.parent
 		im.take(step.entry)
 		at = step.entry.ID
-		im.nodes[at], im.after[at] = im.node, im.settings
+		im.nodes[at], im.after[at], im.plans[at] = im.node, im.settings, im.plan
 	}
 	im.endTurn()
 	result.records = im.records
@@ -128,8 +128,10 @@ type importer struct {
 	seqs     map[string]uint64         // by entries: their records
 	nodes    map[string]uint64         // by entries: where a history that ends with them has its head
 	after    map[string]event.Settings // by entries
-	parents  map[string]string         // by entries
-	calls    map[string]int            // every id ever used, and how often
+	plan     []event.PlanPhase
+	plans    map[string][]event.PlanPhase // by entries
+	parents  map[string]string            // by entries
+	calls    map[string]int               // every id ever used, and how often
 	turns    int
 	turn     event.TurnID // the open turn, or ""
 	step     int          // the open step, or 0
@@ -165,6 +167,7 @@ func (im *importer) moveTo(id string) {
 		im.settings = settings
 		im.append(at, event.SessionChanged{Settings: settings}, nothing)
 	}
+	im.setPlan(at, im.plans[id])
 }
 
 func (im *importer) lastTime() time.Time {
@@ -206,6 +209,8 @@ func (im *importer) take(e entry) {
 			return
 		}
 		im.foreign(e, at)
+	case entryRules:
+		im.put(e, at, event.Objected{Rules: e.texts("injectedRules"), Blocks: []engine.Block{}})
 	default:
 		im.foreign(e, at)
 	}
@@ -412,6 +417,9 @@ func (im *importer) result(e entry, at time.Time, m *members) {
 		texts = append(texts, b.Text)
 	}
 	ended.Output = strings.Join(texts, "\n")
+	if phases := todosIn(m.get("details")); phases != nil {
+		im.setPlan(at, phases)
+	}
 	im.put(e, at, ended)
 }
 

@@ -218,7 +218,7 @@ func TestImportEveryKind(t *testing.T) {
 		"31 command_ran", `32 user_message engine "Ran Python:\n` + "```python\\n1+1\\n```\\nOutput:\\n```\\n2\\n```\\n" + `Exit code 1\n"`,
 		"33 foreign", `34 user_message engine "Mind the gap"`, `35 user_message engine "Continue."`, "36 compacted 31",
 		`37 user_message engine "The conversation came back from a branch, of which this is a summary:\n\n<summary>\nWent astray.\n</summary>"`,
-		"38 foreign", "39 foreign", "40 session_changed acme/eel off", "41 foreign",
+		"38 objected", "39 foreign", "40 session_changed acme/eel off", "41 foreign",
 		"42 turn_started", `43 user_message prompt "Write it"`, "44 session_changed acme/otter-2 off", "45 step_started", "46 assistant_message  partial=true", "47 step_ended", "48 turn_ended failed",
 	}
 	if diff := cmp.Diff(want, kinds); diff != "" {

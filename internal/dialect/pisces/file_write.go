@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,13 +35,16 @@ func newScribe(with surroundings, parent string) *scribe {
 // write takes the next durable record, and is the entries that it gives. The header may have
 // changed too.
 func (s *scribe) write(rec event.Record) []entry {
-	messages := s.tell(rec)
+	messages := slices.DeleteFunc(s.tell(rec), func(m told) bool { return m.void })
 	switch e := rec.Event.(type) {
 	case event.SessionCreated:
 		s.begin(rec, e)
 		return nil
 	case event.Branched:
 		s.leaf = s.leaves[e.Head]
+		return nil
+	case event.Reminded:
+		s.leaves[rec.Seq] = s.leaf
 		return nil
 	}
 	var all []entry
@@ -82,7 +86,8 @@ func (s *scribe) own(rec event.Record, messages []told) (all []entry) {
 	_, isChange := rec.Event.(event.SessionChanged)
 	remodelled := isChange && changed.Settings.Model != s.settings.Model
 	rethought := isChange && changed.Settings.Thinking != s.settings.Thinking
-	if len(messages) == 0 && !isCompacted && !isLabelled && !renamed && !remodelled && !rethought {
+	objected, isObjection := rec.Event.(event.Objected)
+	if len(messages) == 0 && !isCompacted && !isLabelled && !isObjection && !renamed && !remodelled && !rethought {
 		return nil
 	}
 	if !s.begun {
@@ -105,6 +110,10 @@ func (s *scribe) own(rec event.Record, messages []told) (all []entry) {
 	}
 	if isCompacted {
 		all = append(all, s.compacted(rec, compacted))
+	}
+	if isObjection {
+		head := s.head(entryRules, s.ids.take(rec), rec)
+		all = append(all, s.add(head, rulesEntry{head, objected.Rules}))
 	}
 	if isLabelled {
 		head := s.head(entryLabel, s.ids.take(rec), rec)

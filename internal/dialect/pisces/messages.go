@@ -33,6 +33,9 @@ type told struct {
 	node uint64
 	at   time.Time
 	msg  Message
+	// void says that clients are shown it, and that is all: it is in no file, and models are
+	// not told of it again.
+	void bool
 }
 
 // A teller is the fold from records to finished messages. It is the same whether a session
@@ -49,10 +52,14 @@ type teller struct {
 	last  uint64 // the last node
 	step  openStep
 	calls map[event.CallID]event.ToolIntended
-	plan  []event.PlanItem // that the open calls have made; nil: none
-	files map[string]bool  // that calls of the session have read, or, true, changed
+	plan  *event.PlanUpdated // that the open calls have made; nil: none
+	files map[string]bool    // that calls of the session have read, or, true, changed
 	// ran says that a step that asked for tools has just ended.
 	ran bool
+	// untold is the nodes that are in no file, behind the last that is; instead names for those
+	// before it the first that is.
+	untold  []uint64
+	instead map[uint64]uint64
 	// failed says that the turn's last answer has told why it failed.
 	failed bool
 }
@@ -76,7 +83,7 @@ type heldAnswer struct {
 }
 
 func newTeller(with surroundings) *teller {
-	return &teller{with: with, calls: map[event.CallID]event.ToolIntended{}, files: map[string]bool{}}
+	return &teller{with: with, calls: map[event.CallID]event.ToolIntended{}, files: map[string]bool{}, instead: map[uint64]uint64{}}
 }
 
 // tell takes the next durable record, and is the messages that it finishes.
@@ -88,7 +95,7 @@ func (t *teller) tell(rec event.Record) []told {
 	case event.SessionChanged:
 		t.model = e.Settings.Model
 	case event.PlanUpdated:
-		t.plan = e.Items
+		t.plan = &e
 	case event.TurnStarted:
 		t.asked = t.with.model(t.model)
 		t.step, t.ran, t.failed = openStep{}, false, false
@@ -103,6 +110,11 @@ func (t *teller) tell(rec event.Record) []told {
 		return t.one(rec, rec.Seq, t.userMessage(rec, e))
 	case event.AssistantMessage:
 		return t.answer(rec, e)
+	case event.Objected:
+		return t.objected(rec, e)
+	case event.Reminded:
+		t.last = rec.Seq
+		t.untold = append(t.untold, rec.Seq)
 	case event.CommandRan:
 		t.last = rec.Seq
 		return t.one(rec, rec.Seq, bashMessage(rec.Time, e))
@@ -128,7 +140,16 @@ func (t *teller) one(rec event.Record, node uint64, msg Message) []told {
 	if msg == nil {
 		return nil
 	}
-	return []told{{t.ids.take(rec), rec.Seq, node, rec.Time, msg}}
+	return []told{t.told(t.ids.take(rec), rec, node, msg)}
+}
+
+// told is a message of a record.
+func (t *teller) told(id string, rec event.Record, node uint64, msg Message) told {
+	for _, seq := range t.untold {
+		t.instead[seq] = rec.Seq
+	}
+	t.untold = nil
+	return told{id: id, seq: rec.Seq, node: node, at: rec.Time, msg: msg}
 }
 
 func (t *teller) userMessage(rec event.Record, e event.UserMessage) Message {
@@ -167,7 +188,9 @@ func (t *teller) contents(blocks []engine.Block) []Content {
 }
 
 func (t *teller) answer(rec event.Record, e event.AssistantMessage) []told {
-	t.last = rec.Seq
+	if !e.Void {
+		t.last = rec.Seq
+	}
 	t.step.answered, t.step.imported = true, rec.Origin != nil
 	if rec.Origin != nil {
 		return t.one(rec, rec.Seq, nil)
@@ -247,7 +270,28 @@ func (t *teller) flush(failure *event.Failing) []told {
 	held := t.step.held
 	t.step.held = nil
 	m := t.assistantMessage(held.rec, held.msg).because(failure)
-	return []told{{t.ids.first(held.rec.Seq), held.rec.Seq, held.rec.Seq, held.rec.Time, m}}
+	id, seq := t.ids.first(held.rec.Seq), held.rec.Seq
+	if held.msg.Void {
+		return []told{{id: id, seq: seq, node: seq, at: held.rec.Time, msg: m, void: true}}
+	}
+	return []told{t.told(id, held.rec, seq, m)}
+}
+
+// objected tells the answer that was cut, and what the model was told of it.
+func (t *teller) objected(rec event.Record, e event.Objected) (all []told) {
+	if t.step.held != nil {
+		all = t.flush(nil)
+	}
+	if len(e.Blocks) == 0 {
+		return all
+	}
+	t.last = rec.Seq
+	raw, ok := rawMessage(e.Sent)
+	if !ok { // of another protocol
+		t.untold = append(t.untold, rec.Seq)
+		return all
+	}
+	return append(all, t.told(t.ids.take(rec), rec, rec.Seq, raw))
 }
 
 // What is told of calls that never ran.
@@ -267,10 +311,10 @@ func (t *teller) skipped(rec event.Record) (all []told) {
 		if !steered {
 			text = abortedText(call.Name, intended.Tool)
 		}
-		all = append(all, told{t.ids.take(rec), rec.Seq, t.last, rec.Time, ToolResultMessage{
+		all = append(all, t.told(t.ids.take(rec), rec, t.last, ToolResultMessage{
 			Role: RoleToolResult, ToolCallID: call.ID, ToolName: call.Name, Content: []Content{textContent(text)},
 			Details: noDetails, IsError: true, Timestamp: rec.Time.UnixMilli(),
-		}})
+		}))
 	}
 	t.step.pending = nil
 	return all
@@ -290,6 +334,7 @@ func (t *teller) endTurn(rec event.Record, e event.TurnEnded) (all []told) {
 	}
 	switch {
 	case rec.Origin != nil:
+	case e.Reason == event.TurnBudget: // it ends behind a whole step, and BudgetExceeded said why
 	case e.Failure != nil && !t.failed:
 		all = append(all, t.one(rec, t.last, t.emptyAnswer(rec.Time).because(e.Failure))...)
 	case e.Reason == event.TurnInterrupted && t.ran:
@@ -341,6 +386,11 @@ func (t *teller) compaction(rec event.Record, e event.Compacted) CompactionResul
 	kept := rec.Seq
 	if e.KeptFrom != 0 {
 		kept = e.KeptFrom
+	}
+	if next, ok := t.instead[kept]; ok {
+		kept = next
+	} else if slices.Contains(t.untold, kept) {
+		kept = rec.Seq
 	}
 	r := CompactionResult{
 		Summary: e.Summary, FirstKeptEntryID: t.ids.first(kept), TokensBefore: e.TokensBefore,

@@ -357,10 +357,16 @@ func drawLog(t *rapid.T) []event.Record {
 		var failure *event.Failing
 		for step := range rapid.IntRange(0, 3).Draw(t, "steps") {
 			add(event.StepStarted{Step: step + 1})
-			switch rapid.SampledFrom([]string{"answer", "answer", "partial", "none", "failed"}).Draw(t, "answer") {
+			switch rapid.SampledFrom([]string{"answer", "answer", "partial", "none", "failed", "cut"}).Draw(t, "answer") {
 			case "partial":
 				add(event.AssistantMessage{Partial: true})
 				reason = event.TurnInterrupted
+			case "cut":
+				void := rapid.Bool().Draw(t, "void")
+				add(
+					event.AssistantMessage{Partial: true, Void: void}, event.Objected{Rules: []string{"r"}, Cut: true, Blocks: []model.Block{model.TextBlock("x")}, Sent: jsontext.Value(`{"role":"custom"}`)},
+					event.StepEnded{Step: step + 1}, event.Reminded{Text: "go on"}, event.StepStarted{Step: step + 1}, event.AssistantMessage{},
+				)
 			case "none":
 				reason = event.TurnInterrupted
 			case "failed":

@@ -28,6 +28,7 @@ type Flags struct {
 	NoSession  bool   // there is no session file
 	Tools      []string
 	NoTools    bool
+	NoRules    bool // rules are not read
 	// SystemPrompt replaces the program's own; Append stands behind it.
 	SystemPrompt, Append string
 	Sandbox              approval.Sandbox
@@ -47,7 +48,9 @@ func (c *conn) options() engine.Options {
 	o.FollowUps = engine.FollowUpsInTurn
 	o.Toolset = c.toolset()
 	o.LastingShell = true
-	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.cfg.Flags.Append)
+	o.Budget = c.budget
+	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.rules.told() + "\n\n" + c.cfg.Flags.Append)
+	o.Watch = c.rules.watch
 	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
 	o.Texts.Skipped = skippedText
 	o.Texts.Interrupted = abortedRunText
@@ -80,6 +83,22 @@ func (c *conn) adjust(m *engine.Manners) {
 		}
 	}
 	m.Compact = c.compaction()
+	m.Tasks = c.tasks()
+}
+
+// tasks is how todos are looked after.
+func (c *conn) tasks() (o engine.Tasks) {
+	set := c.cfg.Settings
+	if setting(set, "todo.reminders", true) {
+		o.Reminders = int(set.number("todo.reminders.max", 0, 3))
+	}
+	switch delay := set.number("tasks.todoClearDelay", -1, 60); {
+	case delay == 0:
+		o.ClearAfter = time.Nanosecond // at once
+	case delay > 0:
+		o.ClearAfter = time.Duration(delay * float64(time.Second))
+	}
+	return o
 }
 
 // compaction is when older messages are summarised without being asked for.

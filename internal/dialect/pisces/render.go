@@ -16,6 +16,7 @@ import (
 type view struct {
 	teller *teller
 	place  func() (session, file string) // for agent_end
+	rules  func(names []string) []Rule   // for ttsr_triggered
 
 	busy    bool                        // a turn of the engine is on
 	run     *run                        // nil between runs
@@ -24,6 +25,7 @@ type view struct {
 	calls   map[event.CallID]*shownCall // of the running step, that have not ended
 	retry   *event.RetryStarted         // the last attempt; nil: nothing is tried again
 	room    event.CompactReason         // of the compaction that runs of itself; "": none
+	broken  bool                        // the running step was cut by rules
 	context contextCount
 	summary CompactionResult // of the last compaction
 	out     [][]byte         // what the record at hand causes
@@ -102,7 +104,7 @@ func (v *view) know(rec event.Record) []told {
 	return all
 }
 
-// renderRest is calls, retries and compactions.
+// renderRest is calls, retries, compactions, budgets, and what nobody asked for.
 func (v *view) renderRest(rec event.Record, all []told) {
 	switch e := rec.Event.(type) {
 	case event.ToolIntended:
@@ -123,6 +125,18 @@ func (v *view) renderRest(rec event.Record, all []told) {
 		v.compacted()
 	case event.Notice:
 		v.compactionFailed(e)
+	case event.BudgetWarned:
+		v.emit(BudgetWarning{string(e.Scope), snapshotOf(e.Snapshot)})
+	case event.BudgetExceeded:
+		v.emit(BudgetExceeded{string(e.Scope), snapshotOf(e.Snapshot)})
+	case event.Objected:
+		v.objected(rec, e, all)
+	case event.Reminded:
+		v.reminded(e)
+	case event.PlanUpdated:
+		for range e.Cleared {
+			v.emit(TodoAutoClear{})
+		}
 	}
 }
 
@@ -223,6 +237,10 @@ func (v *view) endStep(all []told) {
 	}
 	v.finish(all)
 	v.closeTurn()
+	if v.broken {
+		v.closeRun()
+		v.broken = false
+	}
 }
 
 // endTurn ends the run.
@@ -235,5 +253,5 @@ func (v *view) endTurn(at time.Time, e event.TurnEnded, all []told) {
 	v.closeTurn()
 	v.closeRun()
 	v.retryOver(open, e)
-	v.answer, v.calls, v.room = nil, nil, ""
+	v.answer, v.calls, v.room, v.broken = nil, nil, "", false
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // This file is what lies between two runs of one turn of the engine: waits before the model
-// is asked again, and compactions that nobody asked for.
+// is asked again, compactions that nobody asked for, rules that were broken, and reminders.
 
 // fail ends the run whose call of the model failed. The engine asks again, so that no durable
 // record tells of what was shown.
@@ -114,4 +114,23 @@ func (v *view) compactionFailed(e event.Notice) {
 	}
 	v.emit(AutoCompactionEnd{Action: ActionContextFull, ErrorMessage: fmt.Sprintf("%s: %s", what, e.Text)})
 	v.room = ""
+}
+
+// objected shows what rules were broken, and the end of the answer that was cut for them; its
+// run ends with the step. What the model is told of the others is shown.
+func (v *view) objected(rec event.Record, e event.Objected, all []told) {
+	if !e.Cut {
+		v.beginTurn(rec.Time)
+		v.pairs(all)
+		return
+	}
+	v.emit(TTSRTriggered{v.rules(e.Rules)})
+	v.finish(all)
+	v.broken = true
+}
+
+// reminded begins a run with what the model left open.
+func (v *view) reminded(e event.Reminded) {
+	v.closeRun()
+	v.emit(TodoReminder{Todos: todosOf(e.Tasks), Attempt: e.Attempt, MaxAttempts: e.Max})
 }

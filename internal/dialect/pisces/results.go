@@ -18,6 +18,7 @@ const (
 	toolRead  = "read"
 	toolList  = "list"
 	toolPlan  = "plan"
+	toolTodo  = "todo"
 )
 
 // noDetails is the details of a result that has none to show.
@@ -67,9 +68,15 @@ type (
 	}
 
 	todoPhase struct {
-		ID    string `json:"id"`
-		Name  string `json:"name"`
-		Tasks []Todo `json:"tasks"`
+		ID    string     `json:"id"`
+		Name  string     `json:"name"`
+		Tasks []todoTask `json:"tasks"`
+	}
+
+	todoTask struct {
+		Todo
+		Notes   string `json:"notes,omitzero"`
+		Details string `json:"details,omitzero"`
 	}
 
 	searchDetails struct {
@@ -146,8 +153,8 @@ func (t *teller) details(call event.ToolIntended, e event.ToolEnded) jsontext.Va
 		return marshal(d)
 	case call.Tool == toolList:
 		return marshal(folderDetails{true})
-	case call.Tool == toolPlan && t.plan != nil:
-		return marshal(todoDetails{phasesOf(t.plan), "session"})
+	case (call.Tool == toolPlan || call.Tool == toolTodo) && t.plan != nil:
+		return marshal(todoDetails{phasesOf(*t.plan), "session"})
 	}
 	return noDetails
 }
@@ -196,13 +203,32 @@ func firstChangedLine(diff string) int {
 	return 0
 }
 
-// phasesOf is a plan as todos: one phase.
-func phasesOf(plan []event.PlanItem) []todoPhase {
-	phase := todoPhase{ID: "phase-1", Name: "Plan", Tasks: []Todo{}}
-	for i, item := range plan {
-		phase.Tasks = append(phase.Tasks, Todo{"task-" + strconv.Itoa(i+1), item.Text, string(item.Status)})
+// phasesOf is a plan as todos: one phase, where it has none.
+func phasesOf(plan event.PlanUpdated) []todoPhase {
+	phases := []todoPhase{}
+	for _, p := range plan.Phases {
+		phase := todoPhase{ID: p.ID, Name: p.Name, Tasks: []todoTask{}}
+		for i, task := range todosOf(p.Tasks) {
+			phase.Tasks = append(phase.Tasks, todoTask{task, p.Tasks[i].Notes, p.Tasks[i].Details})
+		}
+		phases = append(phases, phase)
+	}
+	if plan.Phases != nil {
+		return phases
+	}
+	phase := todoPhase{ID: "phase-1", Name: "Plan", Tasks: []todoTask{}}
+	for i, item := range plan.Items {
+		phase.Tasks = append(phase.Tasks, todoTask{Todo: Todo{"task-" + strconv.Itoa(i+1), item.Text, string(item.Status)}})
 	}
 	return []todoPhase{phase}
+}
+
+func todosOf(tasks []event.PlanTask) []Todo {
+	todos := []Todo{}
+	for _, task := range tasks {
+		todos = append(todos, Todo{task.ID, task.Text, string(task.Status)})
+	}
+	return todos
 }
 
 // inputText is a text of a call's input, or "".

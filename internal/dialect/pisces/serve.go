@@ -63,8 +63,10 @@ type conn struct {
 	mu      sync.Mutex // held while a command is done, and to take everything down
 	closing bool
 	session *session
+	budget  *engine.Budget // of all its sessions together
 
 	shell shell // of the person
+	rules *rules
 }
 
 // Serve speaks to one client and returns the exit code. It returns when the input has ended,
@@ -78,10 +80,11 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 		cfg.Random = rand.Uint32
 	}
 	writer := wire.NewWriter(cfg.Out)
-	c := &conn{cfg: cfg, out: wire.NewOutbox(writer, outBound), ended: make(chan int, 2)}
+	c := &conn{rules: readRules(cfg), cfg: cfg, out: wire.NewOutbox(writer, outBound), ended: make(chan int, 2)}
 	c.life, c.end = context.WithCancel(ctx)
 	defer c.end()
 	defer c.out.Close()
+	c.budget = engine.NewBudget(c.limits())
 	first, err := c.first(ctx)
 	if err != nil {
 		return dialect.ExitFailed, err
@@ -192,6 +195,9 @@ func outcome(m command, data any, err error) []byte {
 	}
 	if known, ok := errors.AsType[checkedError](err); ok {
 		return encode(*failed(m, known.Error()))
+	}
+	if errors.Is(err, engine.ErrBudget) {
+		return encode(*failed(m, problemOf(err)))
 	}
 	return encode(*refuse(problemOf(err)))
 }

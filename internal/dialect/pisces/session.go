@@ -37,7 +37,7 @@ var transients = []event.Kind{
 func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), log: c.cfg.Log}
 	s.file = c.mirrorOf(ctx, eng)
-	s.view = &view{teller: newTeller(c.surroundings(eng.Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }}
+	s.view = &view{teller: newTeller(c.surroundings(eng.Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named}
 	head := eng.Head()
 	for rec, err := range eng.Records(ctx) {
 		if err != nil {

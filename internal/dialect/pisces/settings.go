@@ -110,9 +110,12 @@ func setting[T any](s *Settings, name string, standard T) T {
 
 // number is a setting that is a number of at least least, however its file writes numbers.
 func (s *Settings) number(name string, least, standard float64) float64 {
-	n := setting(s, name, standard)
-	if i := setting(s, name, 0); i != 0 {
-		n = float64(i)
+	n := standard
+	switch value := setting[any](s, name, nil).(type) {
+	case float64:
+		n = value
+	case int:
+		n = float64(value)
 	}
 	if n < least {
 		s.log.Warn("setting too small", "name", name, "value", n)

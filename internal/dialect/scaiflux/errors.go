@@ -23,6 +23,8 @@ func refusal(err error) *Error {
 	switch {
 	case errors.Is(err, engine.ErrTurnActive):
 		return refuse("turn_in_progress", "a turn is already running; wait for turn_complete or send interrupt")
+	case errors.Is(err, engine.ErrBudget):
+		return refuse("budget_exceeded", err.Error())
 	case errors.Is(err, engine.ErrUnsaved):
 		return refuse("session_write_failed", err.Error())
 	case errors.Is(err, engine.ErrEmptyPrompt):
@@ -33,6 +35,7 @@ func refusal(err error) *Error {
 
 // failureCodes is the wire code and origin of each kind of failure that ends a turn.
 var failureCodes = map[string]struct{ code, origin string }{
+	engine.FailBudget:  {"budget_exceeded", "local"},
 	"not_configured":   {"provider_not_configured", "local"},
 	"auth":             {"provider_auth", "remote"},
 	"rate_limited":     {"provider_rate_limited", "remote"},

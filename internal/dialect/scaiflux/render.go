@@ -84,14 +84,14 @@ func (v *view) reason(e event.ApprovalAsked) *string {
 }
 
 // complete is the end of a turn: the new context percentage if it changed, the error of a
-// failed turn, and turn_complete, always last.
+// turn that failed or had no budget left, and turn_complete, always last.
 func (v *view) complete(turn event.TurnID, e event.TurnEnded) []any {
 	var messages []any
 	if p := percent(e.Context, e.Window); p != v.percent {
 		v.percent = p
 		messages = append(messages, StateChanged{Type: "state_changed", ContextPct: &p})
 	}
-	if e.Reason == event.TurnFailed {
+	if e.Reason == event.TurnFailed || e.Reason == event.TurnBudget {
 		messages = append(messages, failed(turn, e.Failure))
 	}
 	mutations := make([][2]string, len(e.Mutations))
@@ -110,6 +110,7 @@ var stopReasons = map[event.TurnReason]string{
 	event.TurnInterrupted: "interrupted",
 	event.TurnStepLimit:   "max_iterations",
 	event.TurnMaxTokens:   "max_tokens",
+	event.TurnBudget:      "error",
 	event.TurnFailed:      "error",
 }
 

@@ -52,7 +52,7 @@ func (s *story) tellTurn() {
 	s.durable(event.TurnStarted{Prompt: "p"})
 	s.durable(event.UserMessage{ID: "p", Via: event.ByPrompt, Blocks: []model.Block{model.TextBlock("x")}})
 	reason := rapid.SampledFrom([]event.TurnReason{
-		event.TurnCompleted, event.TurnRefused, event.TurnStepLimit, event.TurnMaxTokens, event.TurnInterrupted, event.TurnFailed,
+		event.TurnCompleted, event.TurnRefused, event.TurnStepLimit, event.TurnBudget, event.TurnMaxTokens, event.TurnInterrupted, event.TurnFailed,
 	}).Draw(s.t, "reason")
 	rounds := rapid.IntRange(0, 3).Draw(s.t, "rounds")
 	for range rounds {

@@ -55,6 +55,8 @@ func (c *conn) compactEnd(done event.Compacted, err error) outcome {
 		return cannot("interrupted", "interrupted; nothing changed")
 	case errors.Is(err, engine.ErrTurnActive):
 		return cannot("turn_in_progress", "not possible while a turn is running")
+	case errors.Is(err, engine.ErrBudget):
+		return cannot("budget_exceeded", err.Error())
 	case errors.Is(err, engine.ErrNothingToCompact):
 		return cannot("nothing_to_compact", "the conversation is too short to compact")
 	case isProvider:

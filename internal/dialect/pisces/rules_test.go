@@ -1,0 +1,286 @@
+package pisces
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+const ruleNote = `{"role":"custom","customType":"ttsr-injection","content":"Mind r.","display":false,"timestamp":1}`
+
+func objects(cut bool) event.Objected {
+	return event.Objected{Rules: []string{"r"}, Cut: cut, Blocks: []model.Block{model.TextBlock("Mind r.")}, Sent: jsontext.Value(ruleNote)}
+}
+
+// cutTurn is a turn with an answer that was cut, and a reminder.
+func cutTurn(void bool) []event.Event {
+	return []event.Event{
+		created(),
+		event.TurnStarted{},
+		says("go"),
+		event.StepStarted{Step: 1},
+		event.AssistantMessage{Partial: true, Void: void, Blocks: []model.Block{model.TextBlock("so b")}},
+		objects(true),
+		event.StepEnded{Step: 1},
+		event.StepStarted{Step: 2},
+		event.AssistantMessage{Blocks: []model.Block{model.TextBlock("so g")}},
+		event.StepEnded{Step: 2},
+		event.Reminded{Attempt: 1, Max: 3, Tasks: []event.PlanTask{{ID: "task-1", Text: "x", Status: event.Pending}}, Text: "Go on."},
+		event.StepStarted{Step: 3},
+		event.AssistantMessage{Blocks: []model.Block{model.TextBlock("done")}},
+		event.StepEnded{Step: 3},
+		event.TurnEnded{Reason: event.TurnCompleted},
+	}
+}
+
+// entriesOf is the entries that records give, each as its id, the one before it, its type, and
+// what it says.
+func entriesOf(all []event.Record) (lines []string) {
+	s := newScribe(around(), "")
+	for _, rec := range all {
+		for _, e := range s.write(rec) {
+			said := ""
+			if m := e.message(); m != nil {
+				said = " " + string(m.MessageRole()) + " " + summaryOf(m).text
+			}
+			lines = append(lines, e.ID+" < "+e.Parent+" "+e.Type+said)
+		}
+	}
+	return lines
+}
+
+// TestRulesInFiles: what was cut is in the file only if the model is told of it again, what it
+// was told instead always is, and a reminder never.
+func TestRulesInFiles(t *testing.T) {
+	kept := entriesOf(records(cutTurn(false)...))
+	want := []string{
+		"message user go", "message assistant so b", "custom_message custom Mind r.", "ttsr_injection", "message assistant so g", "message assistant done",
+	}
+	check := func(name string, got, want []string) {
+		t.Helper()
+		parent := ""
+		var says []string
+		for _, line := range got {
+			id, rest, _ := strings.Cut(line, " < ")
+			before, said, _ := strings.Cut(rest, " ")
+			if before != parent {
+				t.Errorf("%s: %s hangs on %q, not on %q", name, id, before, parent)
+			}
+			parent = id
+			says = append(says, said)
+		}
+		if diff := cmp.Diff(want, says[2:]); diff != "" { // behind model and thinking
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+	check("kept", kept, want)
+	check("void", entriesOf(records(cutTurn(true)...)), append(want[:1:1], want[2:]...))
+	behind := records(
+		created(), event.TurnStarted{}, says("go"), event.StepStarted{Step: 1}, event.AssistantMessage{Blocks: []model.Block{model.TextBlock("soft")}}, event.StepEnded{Step: 1},
+		objects(false), event.StepStarted{Step: 2}, event.AssistantMessage{Blocks: []model.Block{model.TextBlock("ok")}}, event.StepEnded{Step: 2},
+	)
+	check("behind", entriesOf(behind), []string{"message user go", "message assistant soft", "custom_message custom Mind r.", "ttsr_injection", "message assistant ok"})
+}
+
+// TestKeptBehindReminder: a compaction that keeps from a reminder on keeps from the first entry
+// behind it; one directly behind it names itself.
+func TestKeptBehindReminder(t *testing.T) {
+	all := records(append(cutTurn(true), event.Compacted{Summary: "s", KeptFrom: 11})...)
+	s := newScribe(around(), "")
+	var last entry
+	for _, rec := range all {
+		for _, e := range s.write(rec) {
+			last = e
+		}
+	}
+	if got := last.compaction().FirstKeptEntryID; got != "0000000d" {
+		t.Errorf("kept from %s", got)
+	}
+	v := &view{teller: newTeller(around())}
+	for _, rec := range all {
+		v.know(rec)
+	}
+	if got := v.summary.FirstKeptEntryID; got != "0000000d" {
+		t.Errorf("told: kept from %s", got)
+	}
+	direct := append(cutTurn(true)[:11:11], event.Compacted{Summary: "s", KeptFrom: 11})
+	s = newScribe(around(), "")
+	for _, rec := range records(direct...) {
+		for _, e := range s.write(rec) {
+			last = e
+		}
+	}
+	if got := last.compaction().FirstKeptEntryID; got != last.ID {
+		t.Errorf("kept from %s, want %s", got, last.ID)
+	}
+}
+
+// TestCountRules: an answer that is void is no message of the context.
+func TestCountRules(t *testing.T) {
+	for void, want := range map[bool]int{true: 4, false: 5} {
+		v := &view{teller: newTeller(around())}
+		for _, rec := range records(cutTurn(void)...) {
+			v.know(rec)
+		}
+		if got := len(v.context.messages); got != want {
+			t.Errorf("void %v: %d messages", void, got)
+		}
+	}
+}
+
+// TestBranchToReminder: what comes behind a reminder that the head was moved to hangs on the
+// entry before it.
+func TestBranchToReminder(t *testing.T) {
+	all := records(append(cutTurn(true), event.Branched{Head: 11}, event.TurnStarted{}, says("again"))...)
+	lines := entriesOf(all)
+	if got := lines[len(lines)-1]; got != "00000012 < 00000009 message user again" {
+		t.Error(got)
+	}
+}
+
+func layOut(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestReadRules: rules of the project come before those of the agent; settings say what
+// becomes of an answer.
+func TestReadRules(t *testing.T) {
+	dir := layOut(t, map[string]string{
+		"w/.pisces/rules/always.md": "---\nalwaysApply: true\n---\nBe kind.", "w/.pisces/rules/both.md": "---\ncondition: bad\n---\nOf the project.",
+		"agent/rules/both.md": "---\ncondition: bad\n---\nOf the agent.", "agent/rules/sql.md": "---\ndescription: About SQL\nglobs: '*.sql'\n---\nUpper case.",
+		"agent/config.yml": "ttsr:\n  contextMode: keep\n  interruptMode: never\n  repeatMode: after-gap\n",
+	})
+	cfg := Config{
+		Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Flags: Flags{Cwd: filepath.Join(dir, "w"), Project: ".pisces", Agent: filepath.Join(dir, "agent")},
+	}
+	cfg.Settings = ReadSettings(SettingsFiles{Agent: cfg.Flags.Agent}, cfg.Log)
+	r := readRules(cfg)
+	told := r.told()
+	for _, want := range []string{"# Rule always\n\nBe kind.", "- sql: About SQL (" + filepath.Join(dir, "agent/rules/sql.md") + ", about *.sql)"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("no %q in %s", want, told)
+		}
+	}
+	if strings.Contains(told, "Of the") || strings.Contains(told, "Upper case") {
+		t.Error(told)
+	}
+	past := func(answers int, ok bool) engine.Past { return func(string) (int, bool) { return answers, ok } }
+	bad := event.TextDelta{Text: "bad"}
+	o := r.watch(past(0, false))(bad)
+	if o == nil || o.Cut || o.Forget || !strings.Contains(o.Note.Blocks[0].Text, "Of the project.") {
+		t.Errorf("%+v", o)
+	}
+	if r.watch(past(9, true)) != nil || r.watch(past(10, true)) == nil {
+		t.Error("the gap is not 10")
+	}
+	named := r.named([]string{"both", "gone"})
+	if len(named) != 2 || named[0].Source.Level != "project" || named[1].Name != "gone" {
+		t.Errorf("%+v", named)
+	}
+	cfg.Flags.NoRules = true
+	if r := readRules(cfg); r.told() != "" || r.watch(past(0, false)) != nil {
+		t.Error("--no-rules does not count")
+	}
+}
+
+// TestInterruptText: names and paths of files cannot leave their quotes.
+func TestInterruptText(t *testing.T) {
+	dir := layOut(t, map[string]string{`w/.pisces/rules/a" b="<c>.md`: "---\ncondition: bad\n---\nx"})
+	cfg := Config{Log: slog.New(slog.DiscardHandler), Now: time.Now, Flags: Flags{Cwd: filepath.Join(dir, "w"), Project: ".pisces", Agent: dir}}
+	cfg.Settings = ReadSettings(SettingsFiles{Agent: dir}, cfg.Log)
+	o := readRules(cfg).watch(func(string) (int, bool) { return 0, false })(event.ThinkingDelta{Text: "bad"})
+	if o != nil {
+		t.Errorf("thoughts are not watched: %+v", o)
+	}
+	o = readRules(cfg).watch(func(string) (int, bool) { return 0, false })(event.ToolInputDelta{Name: "bash", Text: "bad"})
+	if o == nil || !o.Cut || !o.Forget || !strings.Contains(o.Note.Blocks[0].Text, `rule="a&quot; b=&quot;&lt;c&gt;" path="`) {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestNumbers: a number is one however its file writes it, 0 too, and the file that counts
+// most wins.
+func TestNumbers(t *testing.T) {
+	dir := layOut(t, map[string]string{
+		"agent/config.yml":      "a: 0\nb: 3\nc: -2\nd: x\n",
+		"project/settings.json": `{"b": 4, "e": 0.5}`,
+	})
+	s := ReadSettings(SettingsFiles{Agent: filepath.Join(dir, "agent"), Project: filepath.Join(dir, "project")}, slog.New(slog.DiscardHandler))
+	for name, want := range map[string]float64{"a": 0, "b": 4, "c": 7, "d": 7, "e": 0.5, "f": 7} {
+		if got := s.number(name, 0, 7); got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestTasksOptions: what the settings say of todos.
+func TestTasksOptions(t *testing.T) {
+	for text, want := range map[string]engine.Tasks{
+		"":                                       {Reminders: 3, ClearAfter: time.Minute},
+		"todo.reminders: false":                  {ClearAfter: time.Minute},
+		"todo: {reminders: {max: 1}}":            {Reminders: 1, ClearAfter: time.Minute},
+		"tasks: {todoClearDelay: 0}":             {Reminders: 3, ClearAfter: 1},
+		"tasks.todoClearDelay: -1":               {Reminders: 3},
+		"tasks.todoClearDelay: -5":               {Reminders: 3, ClearAfter: time.Minute},
+		"todo.reminders.max: 0\ntodo.x: [1,2,3]": {ClearAfter: time.Minute},
+	} {
+		dir := layOut(t, map[string]string{"config.yml": text})
+		log := slog.New(slog.DiscardHandler)
+		c := &conn{cfg: Config{Log: log, Settings: ReadSettings(SettingsFiles{Agent: dir}, log)}}
+		if got := c.tasks(); got != want {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
+// TestImportTodos: the plan of a file is that of the last result on its path.
+func TestImportTodos(t *testing.T) {
+	result := func(id, parent, call, tasks string) string {
+		return `{"type":"message","id":"` + id + `a","parentId":"` + parent + `","timestamp":"2026-04-05T10:20:33.000Z","message":{"role":"assistant","provider":"p","model":"m","stopReason":"toolUse","content":[{"type":"toolCall","id":"` + call + `","name":"todo_write","arguments":{}}]}}` + "\n" +
+			`{"type":"message","id":"` + id + `","parentId":"` + id + `a","timestamp":"2026-04-05T10:20:34.000Z","message":{"role":"toolResult","toolCallId":"` + call + `","toolName":"todo_write","content":[],"isError":false,"details":{"phases":[{"id":"phase-1","name":"Build","tasks":[` + tasks + `]}],"storage":"session","more":1}}}` + "\n"
+	}
+	text := head3 + `{"type":"message","id":"u","parentId":null,"timestamp":"2026-04-05T10:20:32.000Z","message":{"role":"user","content":"go"}}` + "\n" +
+		result("one", "u", "c1", `{"id":"task-1","content":"Write","status":"in_progress","notes":"n","extra":true},{"id":"task-2","content":"Drop","status":"abandoned"}`) +
+		result("two", "one", "c2", `{"id":"task-1","content":"Write","status":"completed"}`) +
+		`{"type":"message","id":"v","parentId":"one","timestamp":"2026-04-05T10:21:00.000Z","message":{"role":"user","content":"go on"}}` + "\n"
+	_, all := checkRoundTrip(t, text)
+	var plan event.PlanUpdated
+	updates := 0
+	for _, rec := range all {
+		if e, ok := rec.Event.(event.PlanUpdated); ok {
+			plan = e
+			updates++
+		}
+	}
+	want := event.PlanUpdated{
+		Items: []event.PlanItem{{Text: "Write", Status: event.InProgress}},
+		Phases: []event.PlanPhase{{ID: "phase-1", Name: "Build", Tasks: []event.PlanTask{
+			{ID: "task-1", Text: "Write", Status: event.InProgress, Notes: "n"}, {ID: "task-2", Text: "Drop", Status: event.Abandoned},
+		}}},
+	}
+	if diff := cmp.Diff(want, plan); diff != "" || updates != 3 {
+		t.Errorf("%d updates:\n%s", updates, diff)
+	}
+}

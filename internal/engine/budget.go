@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"parley.dev/parley/internal/budget"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// The vocabulary of budgets, for those who see the engine only.
+type (
+	Budget = budget.Budget
+	Limits = budget.Limits
+)
+
+// NewBudget is a budget with these limits; nil, if there is none.
+func NewBudget(l Limits) *Budget { return budget.New(l) }
+
+// Limits is what all sessions of the host may use together.
+func (h *Host) Limits() Limits { return h.cfg.Budget.Limits() }
+
+// spend counts what a model call used, and tells what that leads to.
+func (s *Session) spend(turn event.TurnID, u model.Usage, cost float64) {
+	s.tellBudget(turn, s.budget.Add(useOf(u, cost)))
+}
+
+// tellBudget records what was found of the budget, if anything was.
+func (s *Session) tellBudget(turn event.TurnID, found []event.Event) {
+	if len(found) > 0 {
+		s.append(turn, found...)
+	}
+}
+
+func useOf(u model.Usage, cost float64) budget.Use {
+	return budget.Use{InputTokens: u.Context(), OutputTokens: u.Output, Cost: cost}
+}
+
+// countInherited counts what others have used of a session that is opened, if that counts.
+func (s *Session) countInherited() {
+	if st := s.fold.state; s.host.cfg.CountResumed && s.foreign {
+		use := useOf(st.Usage, st.Cost)
+		use.ToolCalls = st.Calls
+		s.tellBudget("", s.budget.Add(use))
+	}
+}
+
+// awaited says whether something waits that the turn would go on with.
+func (t *turn) awaited() bool {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	st := &t.s.fold.state
+	return len(st.Steering) > 0 || len(st.FollowUps) > 0 && t.s.opts.FollowUps == FollowUpsInTurn
+}
+
+// watchBudget watches the budget until stop is called, which waits for the end of it. Asking is
+// for model calls: it ends with ctx, and when the time is up. Whatever has used the budget up,
+// approvals are not waited for any more; when the time is up, nor are questions.
+func (t *turn) watchBudget(ctx context.Context) (asking context.Context, stop func()) {
+	b := t.s.budget
+	if b == nil {
+		return ctx, func() {}
+	}
+	asking, cut := context.WithCancelCause(ctx)
+	stopClock := b.Start()
+	over := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		var ticks <-chan time.Time
+		if every := b.Every(); every > 0 {
+			ticker := time.NewTicker(every)
+			defer ticker.Stop()
+			ticks = ticker.C
+		}
+		done := b.Done()
+		for {
+			select {
+			case <-ticks:
+				t.tell(b.Look)
+			case <-b.News():
+				t.tell(b.Take)
+			case <-done:
+				done = nil
+				t.tell(b.Take)
+				t.endWaits(b.Err(), cut)
+			case <-over:
+				return
+			}
+		}
+	})
+	return asking, func() {
+		close(over)
+		wg.Wait()
+		stopClock()
+		t.tell(b.Take)
+		cut(nil)
+	}
+}
+
+// tell records what is found of the budget.
+func (t *turn) tell(find func() []event.Event) {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.s.tellBudget(t.id, find())
+}
+
+// endWaits ends what a used up budget does not let the turn wait for.
+func (t *turn) endWaits(err error, cut context.CancelCauseFunc) {
+	s := t.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.denyAll(notRun(err).Error(), event.ByPolicy)
+	if s.timeUp() {
+		cut(err)
+		s.cancelQuestions(event.ByPolicy)
+	}
+}
+
+// timeUp says whether it is its time that has used the budget up.
+func (s *Session) timeUp() bool {
+	err := s.budget.Err()
+	return err != nil && failing(err).Code == string(event.BudgetWallTime)
+}

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// Tasks is how a session looks after a plan that is made of tasks.
+type Tasks struct {
+	// Reminders is how often a turn that would end with open tasks goes on instead, since a
+	// person said something; the model is told of them, and nobody is shown that.
+	Reminders int
+	// ClearAfter is how long tasks stay in the plan that are done or abandoned; 0: for ever.
+	ClearAfter time.Duration
+}
+
+// remind tells the model of what it left open, and says whether there is any.
+func (t *turn) remind(ctx context.Context, answer stepAnswer) bool {
+	s := t.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	most := s.opts.Tasks.Reminders
+	open := openTasks(s.fold.state.Phases)
+	if len(open) == 0 || t.reminded >= most || answer.stop == model.StopRefused || ctx.Err() != nil {
+		return false
+	}
+	t.reminded++
+	s.append(t.id, event.Reminded{Attempt: t.reminded, Max: most, Tasks: open, Text: reminder(open)})
+	return true
+}
+
+func openTasks(phases []event.PlanPhase) (open []event.PlanTask) {
+	for _, p := range phases {
+		for _, task := range p.Tasks {
+			if task.Open() {
+				open = append(open, task)
+			}
+		}
+	}
+	return open
+}
+
+// reminder is what the model is told of open tasks.
+func reminder(open []event.PlanTask) string {
+	var b strings.Builder
+	b.WriteString("You stopped, but these tasks of your plan are open:\n\n")
+	for _, task := range open {
+		fmt.Fprintf(&b, "- %s (%s): %s\n", task.ID, task.Status, task.Text)
+	}
+	b.WriteString("\nGo on with them. Set to completed what is done, and to abandoned what shall not be done any more. If you cannot go on without the user, say what you need.\n")
+	return b.String()
+}
+
+// editTasks changes the plan as edit says; its error is returned, and nothing has changed then.
+func (s *Session) editTasks(turn event.TurnID, edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	phases, err := edit(clonePhases(s.fold.state.Phases))
+	if err != nil {
+		return err
+	}
+	s.append(turn, planOf(phases, 0))
+	s.clearTasks()
+	return nil
+}
+
+// planOf is the plan that phases make.
+func planOf(phases []event.PlanPhase, cleared int) event.PlanUpdated {
+	plan := event.PlanUpdated{Items: []event.PlanItem{}, Phases: phases, Cleared: cleared}
+	for _, p := range phases {
+		for _, task := range p.Tasks {
+			if task.Status != event.Abandoned {
+				plan.Items = append(plan.Items, event.PlanItem{Text: task.Text, Status: task.Status})
+			}
+		}
+	}
+	return plan
+}
+
+func clonePhases(phases []event.PlanPhase) []event.PlanPhase {
+	clone := slices.Clone(phases)
+	for i := range clone {
+		clone[i].Tasks = slices.Clone(clone[i].Tasks)
+	}
+	return clone
+}
+
+// clearTasks starts the waits of tasks that are done, and ends those of tasks that are not
+// any more.
+func (s *Session) clearTasks() {
+	after := s.opts.Tasks.ClearAfter
+	done := map[string]bool{}
+	for _, p := range s.fold.state.Phases {
+		for _, task := range p.Tasks {
+			if task.Open() || after <= 0 {
+				continue
+			}
+			done[task.ID] = true
+			if s.clearing[task.ID] == nil {
+				s.clearing[task.ID] = time.AfterFunc(after, func() { s.clearTask(task.ID) })
+			}
+		}
+	}
+	for id, wait := range s.clearing {
+		if !done[id] {
+			wait.Stop()
+			delete(s.clearing, id)
+		}
+	}
+}
+
+// keepTasks ends all waits.
+func (s *Session) keepTasks() {
+	for _, wait := range s.clearing {
+		wait.Stop()
+	}
+	clear(s.clearing)
+}
+
+// clearTask takes a task out of the plan that has been done for long enough, and its phase if
+// that has no other. A wait that was ended too late to stop it has left s.clearing.
+func (s *Session) clearTask(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.clearing[id] == nil {
+		return
+	}
+	delete(s.clearing, id)
+	phases := clonePhases(s.fold.state.Phases)
+	for i, p := range phases {
+		phases[i].Tasks = slices.DeleteFunc(p.Tasks, func(t event.PlanTask) bool { return t.ID == id && !t.Open() })
+		if len(phases[i].Tasks) == 0 && len(p.Tasks) > 0 {
+			phases = slices.Delete(phases, i, i+1)
+			break
+		}
+	}
+	s.append(s.fold.state.Turn, planOf(phases, 1))
+}

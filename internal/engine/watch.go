@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"errors"
+	"maps"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// errObjected: an answer was cut, and the model has been told why.
+var errObjected = errors.New("the answer was cut")
+
+// A Watch begins to look at an answer that is about to be written. What it returns is called
+// with each TextDelta, ThinkingDelta and ToolInputDelta once it is shown, and says what there
+// is to object to, or nil; it has to be quick. nil: nobody looks at this answer.
+type Watch func(past Past) func(event.Event) *Objection
+
+// Past says how many answers the model has finished since the session objected to a rule the
+// last time; ok is false if it never did.
+type Past func(rule string) (answers int, ok bool)
+
+// An Objection is to an answer that does not keep to rules.
+type Objection struct {
+	Rules []string // their names
+	Note  Note     // what the model is told
+	// Cut ends the answer at once, and the model is asked again; else it is told when the
+	// turn would end, and the turn goes on.
+	Cut    bool
+	Forget bool // models are not told again what an answer said that was cut
+}
+
+func (o Objection) event() event.Objected {
+	return event.Objected{Rules: o.Rules, Cut: o.Cut, Blocks: o.Note.Blocks, Sent: o.Note.Sent}
+}
+
+// watch begins to look at the next answer.
+func (t *turn) watch() func(event.Event) *Objection {
+	s := t.s
+	if s.opts.Watch == nil {
+		return nil
+	}
+	s.mu.Lock()
+	objects, whole := maps.Clone(s.fold.objects), s.fold.whole
+	s.mu.Unlock()
+	for _, o := range t.objections { // the history does not have them yet
+		for _, name := range o.Rules {
+			objects[name] = whole
+		}
+	}
+	return s.opts.Watch(func(rule string) (int, bool) {
+		at, ok := objects[rule]
+		return whole - at, ok
+	})
+}
+
+// look keeps what there is to object to a piece of the answer. Either may be nil: then there
+// is nothing to see.
+func (r *streamed) look(look func(event.Event) *Objection, piece event.Event) {
+	if look == nil || piece == nil {
+		return
+	}
+	switch o := look(piece); {
+	case o == nil:
+	case o.Cut:
+		r.cut = o
+	default:
+		r.objections = append(r.objections, *o)
+	}
+}
+
+// keepCut records what an answer had said that was cut, and why.
+func (t *turn) keepCut(m Model, id event.MessageID, r streamed) {
+	s := t.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	partial := r.said.Partial()
+	usage := estimateUsage(s.contextTokens(), r.said.Message())
+	s.fold.dropCalls(r.calls)
+	s.append(
+		t.id,
+		event.AssistantMessage{
+			ID: id, Model: m.Info.ID, Blocks: partial.Blocks, Partial: true, Void: r.cut.Forget, Usage: usage, Cost: m.Info.Price.Cost(usage),
+		},
+		r.cut.event(),
+	)
+}
+
+// object tells the model of what waited for the end of the turn, and says whether there was
+// anything.
+func (t *turn) object() bool {
+	for _, o := range t.objections {
+		t.append(o.event())
+	}
+	said := len(t.objections) > 0
+	t.objections = nil
+	return said
+}
+
+// objected takes an objection into the history.
+func (f *fold) objected(seq uint64, e event.Objected) {
+	for _, name := range e.Rules {
+		f.objects[name] = f.whole
+	}
+	if len(e.Blocks) > 0 {
+		f.tree.add(seq)
+		f.add(seq, model.Message{Role: model.User, Blocks: e.Blocks})
+	}
+}

@@ -504,3 +504,76 @@ func TestBudgetOfHost(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestBudgetEndsInOrder: what does not run ends behind the calls before it, whether it was
+// not asked about any more, still asked about, or about to begin.
+func TestBudgetEndsInOrder(t *testing.T) {
+	for allowed, rounds := range []int{20, 20, 100} {
+		for range rounds {
+			synctest.Test(t, func(t *testing.T) { endsInOrder(t, allowed) })
+		}
+	}
+}
+
+// endsInOrder has two calls side by side, of which as many are allowed by a person; 0: nobody
+// is asked.
+func endsInOrder(t *testing.T, allowed int) {
+	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
+		<-time.After(time.Second)
+		return tool.Result{Text: "done"}
+	})
+	b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)))
+	s := b.session(t, func(o *Options, settings *event.Settings) {
+		limited(Limits{ToolCalls: 1})(o, settings)
+		o.Calls = SideBySide
+		if allowed > 0 {
+			o.Approvals = ApproveEveryCall
+		}
+	})
+	defer s.Attach()()
+	var asked []event.ApprovalID
+	turn := turnOf(t, s, "go", func(rec event.Record) {
+		if e, ok := rec.Event.(event.ApprovalAsked); ok {
+			if asked = append(asked, e.ID); len(asked) == 2 {
+				for _, id := range asked[:allowed] {
+					_ = s.Answer(id, Decision{Allow: true}) // it may be withdrawn by now
+				}
+			}
+		}
+	})
+	if ends := find[event.ToolEnded](turn); len(ends) != 2 || ends[0].Call != "a" || ends[1].Call != "b" {
+		t.Errorf("%d are allowed: %q", allowed, course(turn))
+	}
+	overBudget(t, s, turn, event.BudgetToolCalls)
+}
+
+// TestBudgetNoSummary: a turn that is done does not sum up what it cannot go on with.
+func TestBudgetNoSummary(t *testing.T) {
+	b := newBench(t, nil, filling("one", 10_000), filling("two", 60_000), say("never"))
+	s := b.session(t, func(o *Options, settings *event.Settings) {
+		limited(Limits{InputTokens: 60_000})(o, settings)
+		o.Compact = Compaction{ThresholdTokens: 50_000, KeepTokens: 1, AfterTurn: true}
+	})
+	ended(t, turnOf(t, s, "go", nil))
+	equal(t, "course", course(turnOf(t, s, "more", nil)), []string{"answer", "over input_tokens", "completed"})
+	if len(b.requests()) != 2 {
+		t.Errorf("the model was asked %d times", len(b.requests()))
+	}
+}
+
+// TestBudgetOfPartialAnswer: what was said of an answer that was cut counts.
+func TestBudgetOfPartialAnswer(t *testing.T) {
+	hanging := make(chan struct{})
+	b := newBench(t, nil, hang("Once upon a time there was", hanging))
+	s := b.session(t, limited(Limits{OutputTokens: 2}))
+	records := follow(t, s)
+	if _, err := s.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	<-hanging
+	s.Interrupt()
+	turn := untilEnd(t, records, nil)
+	ended(t, turn)
+	equal(t, "course", course(turn), []string{"answer", "over output_tokens", "interrupted"})
+	refusesAll(t, s, event.BudgetOutputTokens)
+}

@@ -3,6 +3,7 @@ package agentair
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"parley.dev/parley/internal/engine"
 )
@@ -15,7 +16,7 @@ func refusal(session int64, err error) Error {
 	case errors.Is(err, engine.ErrUnsaved):
 		text = "The session cannot be saved"
 	case errors.Is(err, engine.ErrBudget):
-		text = "Not accepted: " + text
+		text = strings.ToUpper(text[:1]) + text[1:]
 	case errors.Is(err, engine.ErrEmptyPrompt):
 		text = "Empty message"
 	case errors.Is(err, engine.ErrNothingToCompact):

@@ -170,7 +170,10 @@ func (s *session) begin(ctx context.Context, p engine.Prompt) bool {
 	if errors.Is(err, engine.ErrTurnActive) {
 		err = s.eng.FollowUp(ctx, p)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, engine.ErrBudget):
+		s.say(failed(s.id, "Failed to send message to session %d: %v", s.id, err))
+	case err != nil:
 		s.say(refusal(s.id, err))
 	}
 	return err == nil

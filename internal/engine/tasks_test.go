@@ -170,8 +170,9 @@ func TestTasksStay(t *testing.T) {
 	}
 	set(event.Completed)
 	set(event.InProgress)
+	head := s.Head()
 	s.clearTask("task-1") // its wait ended too late to be stopped
-	if len(s.clearing) != 0 || len(s.State().Phases) != 1 {
+	if len(s.clearing) != 0 || len(s.State().Phases) != 1 || s.Head() != head {
 		t.Errorf("%v, %v", s.clearing, s.State().Phases)
 	}
 	set(event.Completed)

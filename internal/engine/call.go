@@ -217,6 +217,7 @@ func (t *turn) runGuarded(ctx context.Context, name string, call tool.Call, hook
 
 func (t *turn) hooks(id event.CallID, a answer) tool.Hooks {
 	return tool.Hooks{
+		Call:    id,
 		Sandbox: t.sandbox(a),
 		Output:  func(text string) { t.show(event.ToolOutput{Call: id, Text: text}) },
 		Progress: func(done, total float64, text string) {

@@ -36,12 +36,14 @@ function tool(name, file) {
 
 // translate makes JavaScript of TypeScript, with what there is.
 function translate(source, file) {
+  let unfit;
   if (module.stripTypeScriptTypes && !/\.tsx$/.test(file)) {
     for (const mode of ["transform", "strip"]) {
       try {
         return module.stripTypeScriptTypes(source, { mode, ...(mode === "transform" ? { sourceMap: false } : {}) });
       } catch (err) {
         if (mode === "strip" && err.code !== "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") throw err;
+        unfit = err;
       }
     }
   }
@@ -51,6 +53,7 @@ function translate(source, file) {
   if (typescript?.transpileModule) {
     return typescript.transpileModule(source, { fileName: file, compilerOptions: { module: 99, target: 9, jsx: 2 } }).outputText;
   }
+  if (unfit) throw new Error(`${unfit.message}: use Bun, or install esbuild or typescript where the extension is`);
   throw new Error(
     `TypeScript cannot be read by Node.js ${process.versions.node} alone: use Node.js 22.13 or later, or Bun, or install esbuild or typescript where the extension is`,
   );

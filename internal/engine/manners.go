@@ -14,6 +14,8 @@ type Manners struct {
 	TakeFollowUps QueueMode // of FollowUpsInTurn; a turn of its own has one
 	Retry         Retry
 	Compact       Compaction
+	// Offer says which tools are offered, by the names that models know; nil: all.
+	Offer func(tool string) bool
 }
 
 // SteerAt is when a steer reaches the model.

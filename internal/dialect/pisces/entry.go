@@ -37,6 +37,7 @@ const (
 	entryCustomMessage = "custom_message"
 	entryLabel         = "label"
 	entryName          = "session_info"
+	entryCustom        = "custom"
 )
 
 // An entry is any other line. Types that nobody here knows are kept as they are.
@@ -104,11 +105,22 @@ type (
 		Label    string `json:"label,omitzero"` // absent: it is taken away
 	}
 
+	customEntry struct {
+		entryHead
+		customData
+	}
+
 	nameEntry struct {
 		entryHead
 		Name string `json:"name"`
 	}
 )
+
+// customData is what an extension keeps for itself.
+type customData struct {
+	CustomType string         `json:"customType"`
+	Data       jsontext.Value `json:"data,omitzero"`
+}
 
 // readEntry reads a line of version 3. It refuses what is no entry: without type or id.
 func readEntry(raw jsontext.Value) (entry, bool) {

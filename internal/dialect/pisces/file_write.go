@@ -82,7 +82,8 @@ func (s *scribe) own(rec event.Record, messages []told) (all []entry) {
 	_, isChange := rec.Event.(event.SessionChanged)
 	remodelled := isChange && changed.Settings.Model != s.settings.Model
 	rethought := isChange && changed.Settings.Thinking != s.settings.Thinking
-	if len(messages) == 0 && !isCompacted && !isLabelled && !renamed && !remodelled && !rethought {
+	kept, isKept := rec.Event.(event.Foreign)
+	if len(messages) == 0 && !isKept && !isCompacted && !isLabelled && !renamed && !remodelled && !rethought {
 		return nil
 	}
 	if !s.begun {
@@ -105,6 +106,12 @@ func (s *scribe) own(rec event.Record, messages []told) (all []entry) {
 	}
 	if isCompacted {
 		all = append(all, s.compacted(rec, compacted))
+	}
+	if isKept {
+		head := s.head(entryCustom, s.ids.take(rec), rec)
+		data := customData{}
+		_ = json.Unmarshal(kept.Data, &data, jsontext.AllowDuplicateNames(true)) // what does not fit is left out
+		all = append(all, s.add(head, customEntry{head, data}))
 	}
 	if isLabelled {
 		head := s.head(entryLabel, s.ids.take(rec), rec)

@@ -47,6 +47,9 @@ func (c *conn) options() engine.Options {
 	o.FollowUps = engine.FollowUpsInTurn
 	o.Toolset = c.toolset()
 	o.LastingShell = true
+	if c.cfg.Extensions != nil {
+		o.Middleware = c.ext
+	}
 	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.cfg.Flags.Append)
 	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
 	o.Texts.Skipped = skippedText
@@ -70,6 +73,9 @@ func (c *conn) adjust(m *engine.Manners) {
 	m.SteerAt = engine.SteerAfterCall
 	if set.oneOf(settingInterrupt, string(InterruptImmediate), string(InterruptWait)) == string(InterruptWait) {
 		m.SteerAt = engine.SteerAfterStep
+	}
+	if c.cfg.Extensions != nil {
+		m.Offer = c.ext.offers
 	}
 	m.Retry = engine.Retry{}
 	if setting(set, settingRetry, true) {

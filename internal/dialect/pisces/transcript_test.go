@@ -3,6 +3,7 @@ package pisces
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,4 +52,15 @@ func TestTranscriptsAreTitled(t *testing.T) {
 			t.Errorf("%s does not begin with a title sentence", path)
 		}
 	}
+}
+
+// TestExtensionTranscripts plays dialogues with extensions, where there is something to run
+// them.
+func TestExtensionTranscripts(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("there is no Node.js")
+	}
+	transcript.Run(t, transcript.Options{
+		Glob: "testdata/extensions/*.txtar", Args: []string{"pisces", "--mode", "rpc"}, Binary: transcript.Build(t), Probe: probe,
+	})
 }

@@ -60,7 +60,6 @@ type extensions struct {
 	run    Extensions      // nil: there are none
 	active map[string]bool // tools that were switched on or off
 	notes  []engine.Note   // for the next prompt
-	system string          // what a handler has made of the system prompt, for the next turn
 }
 
 // running is the extensions; nil: there are none.

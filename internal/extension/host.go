@@ -116,6 +116,7 @@ type Host struct {
 	crew    sync.WaitGroup // what hears the process, and watches it
 	gone    chan struct{}  // closed when it has ended, and end is set
 	ready   chan struct{}  // closed at its first word
+	line    chan struct{}  // room for one: a line was heard
 	life    context.Context
 	die     context.CancelFunc
 
@@ -124,6 +125,7 @@ type Host struct {
 	waiting    map[int64]*asked
 	wishes     map[int64]context.CancelFunc // of extensions, that are being done
 	registered Registered
+	lines      int64  // that were heard
 	loading    string // the module that is being read; "": none
 	heard      time.Time
 	closing    bool

@@ -22,6 +22,7 @@ type message struct {
 	Params jsontext.Value `json:"params,omitzero"`
 	Result jsontext.Value `json:"result,omitzero"`
 	Error  *string        `json:"error,omitzero"`
+	After  int64          `json:"after,omitzero"` // of a question for which the process stands still: lines that it follows
 }
 
 // lenient is how we read what extensions say: their strings may be no UTF-8.
@@ -128,6 +129,30 @@ func (h *Host) listen(from io.Reader) {
 			continue
 		}
 		h.hear(m)
+		h.mu.Lock()
+		h.lines++
+		h.mu.Unlock()
+		select {
+		case h.line <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// catchUp waits until as many lines of the process were heard; false: it has ended.
+func (h *Host) catchUp(lines int64) bool {
+	for {
+		h.mu.Lock()
+		heard := h.lines
+		h.mu.Unlock()
+		if heard >= lines {
+			return true
+		}
+		select {
+		case <-h.line:
+		case <-h.gone:
+			return false
+		}
 	}
 }
 
@@ -298,7 +323,10 @@ func (h *Host) answer(questions io.Reader, answers *os.File) {
 		h.mu.Unlock()
 		var m message
 		var result any
-		if err = json.Unmarshal(line, &m, lenient); err == nil {
+		if err = json.Unmarshal(line, &m, lenient); err == nil && !h.catchUp(m.After) {
+			return
+		}
+		if err == nil {
 			result, err = h.session.Look(m.Method, m.Params)
 		}
 		if _, err := answers.Write(append(answerTo(0, result, err), '\n')); err != nil {

@@ -60,7 +60,7 @@ func TestDialogs(t *testing.T) {
 		}
 	}
 	settle := func(x *extensions, _ string) { x.dialogs.settle(false) }
-	wait := func(*extensions, string) { time.Sleep(time.Minute) }
+	wait := func(*extensions, string) { <-time.After(time.Minute) }
 	for _, test := range []struct {
 		name, kind, params string
 		settle             func(x *extensions, id string)

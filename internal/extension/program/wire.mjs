@@ -6,7 +6,10 @@ import net from "node:net";
 const IN = 3, OUT = 4, ASK = 5, TOLD = 6;
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
+let said = 0; // lines on OUT
+
 function write(fd, text) {
+  if (fd === OUT) said++;
   const data = Buffer.from(text + "\n");
   for (let done = 0; done < data.length; ) {
     try {
@@ -45,9 +48,9 @@ export function request(method, params, signal) {
 
 const chunk = Buffer.alloc(64 << 10);
 
-// ask is a question whose answer is there at once.
+// ask is a question whose answer is there at once. It is answered behind all that was said before.
 export function ask(method, params) {
-  write(ASK, JSON.stringify({ method, params }));
+  write(ASK, JSON.stringify({ method, params, after: said }));
   const parts = [];
   for (;;) {
     let n;

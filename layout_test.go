@@ -109,6 +109,14 @@ var rooms = []room{
 		"internal/sandbox": "hooks are commands that have to end with us",
 	}, why: "it asks the user's commands; what follows from the answers is the engine's"},
 
+	{path: "internal/extension", level: 2, may: map[string]string{
+		"internal/tool":     "what extensions offer are tools",
+		"internal/approval": "a call of one says what it would touch",
+		"internal/event":    "a call has an id",
+		"internal/model":    "a result may be a picture",
+		"internal/sandbox":  "their process is started so that nothing of it is left behind",
+		"internal/wire":     "its lines are cut and written as all are",
+	}, why: "it runs extensions; what they see of a session, and do to it, is given to it"},
 	{path: "internal/page", level: 2, may: map[string]string{
 		"internal/event": "it shows facts",
 		"internal/model": "facts have messages in them",

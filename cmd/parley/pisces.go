@@ -98,9 +98,10 @@ func servePisces(o *piscesOptions) error {
 	}
 	stop := notifyStop()
 	forgetStart()
+	chosen := a.piscesSettings(flags)
 	code, err := pisces.Serve(context.Background(), pisces.Config{
 		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Flags: flags, Stop: stop.asked,
-		Settings: a.piscesSettings(flags), Page: writePage, BaseURL: a.models.baseURL, Skills: shelf{a, flags.Cwd},
+		Settings: chosen, Extensions: a.startExtensions(flags, o, chosen), Page: writePage, BaseURL: a.models.baseURL, Skills: shelf{a, flags.Cwd},
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -25,6 +25,9 @@ type piscesOptions struct {
 	system, appended        string
 	export                  string
 	rest                    []string
+	args                    []string // all of them
+	extensions              []string
+	noExtensions            bool
 	allowHome, help         bool
 	version, listSessions   bool
 	listModels              bool
@@ -39,6 +42,7 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	}
 	o := &piscesOptions{}
 	var thinking, models, tools, sandbox string
+	var hooks []string
 	f := pflag.NewFlagSet("pisces", pflag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.ParseErrorsAllowlist.UnknownFlags = true
@@ -60,6 +64,9 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	f.StringVar(&o.system, "system-prompt", "", "a text, or a file with one, in place of the program's own")
 	f.StringVar(&o.appended, "append-system-prompt", "", "a text, or a file with one, behind the system prompt")
 	f.StringVar(&sandbox, "sandbox", string(approval.SandboxNone), "what commands may touch: full-access, workspace-write or read-only")
+	f.StringArrayVarP(&o.extensions, "extension", "e", nil, "an extension, or a folder with some; may be given more than once")
+	f.StringArrayVar(&hooks, "hook", nil, "the same as --extension")
+	f.BoolVar(&o.noExtensions, "no-extensions", false, "there are no extensions")
 	f.BoolVar(&o.allowHome, "allow-home", false, "work in the home folder itself, if started there")
 	f.StringVar(&o.export, "export", "", "write that session as an HTML page, and end; the name of the page may follow")
 	f.BoolVar(&o.listSessions, "list-sessions", false, "list sessions, and end")
@@ -69,7 +76,8 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
-	o.set, o.rest = f, f.Args()
+	o.set, o.rest, o.args = f, f.Args(), args
+	o.extensions = append(o.extensions, hooks...)
 	switch level := pisces.ThinkingLevel(thinking); level {
 	case pisces.ThinkingMinimal, pisces.ThinkingLow, pisces.ThinkingMedium, pisces.ThinkingHigh, pisces.ThinkingXHigh:
 		o.flags.Thinking = level

@@ -63,8 +63,12 @@ func (a *app) connect(own []tool.Server, dir string, status func(event.ServerCha
 			servers = append(servers, s)
 		}
 	}
-	if len(servers) == 0 {
-		return nil
+	var source tool.Source
+	if len(servers) > 0 {
+		source = a.mcp.Connect(servers, dir, status)
 	}
-	return a.mcp.Connect(servers, dir, status)
+	if a.extensions.Load() != nil {
+		return withExtensions{source, &a.extensions}
+	}
+	return source
 }

@@ -5,10 +5,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/extension"
 	"parley.dev/parley/internal/grants"
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/mcp"
@@ -30,8 +32,10 @@ type app struct {
 	signin   *signin.Manager
 	searcher tool.Searcher // nil: there is no web search
 	host     *engine.Host
-	log      *slog.Logger
-	stderr   *wire.Log
+	// extensions is those of the session that is served; nil: there are none.
+	extensions atomic.Pointer[extension.Host]
+	log        *slog.Logger
+	stderr     *wire.Log
 }
 
 var logLevels = map[string]slog.Level{

@@ -84,7 +84,15 @@ func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *p
 	if ctx.Err() != nil {
 		p.awaitOver()
 	}
-	t.runPrepared(ctx, id, req, prepared, t.hooks(id, a), p)
+	t.runPrepared(ctx, c, running{bound, prepared, req, t.hooks(id, a)}, p)
+}
+
+// running is a call that may run, and what it runs with.
+type running struct {
+	bound *boundTool
+	call  tool.Call
+	req   approval.Request
+	hooks tool.Hooks
 }
 
 // outcome is how a call ends that this answer did not allow.
@@ -142,12 +150,21 @@ func (t *turn) prepare(b *boundTool, c model.Call) (call tool.Call, err error) {
 
 // runPrepared runs an approved call, unless ctx has ended. A call with effects has its
 // ToolStarted on disk first, or does not run.
-func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Request, call tool.Call, hooks tool.Hooks, p *place) {
-	effects := req.Level > approval.Read
-	err := t.started(ctx, id, effects, t.confinement(req, hooks.Sandbox))
+func (t *turn) runPrepared(ctx context.Context, c model.Call, r running, p *place) {
+	id := event.CallID(c.ID)
+	effects := r.req.Level > approval.Read
+	err := t.started(ctx, id, effects, t.confinement(r.req, r.hooks.Sandbox))
 	p.show()
 	if errors.Is(err, ErrBudget) {
 		p.awaitOver()
+	}
+	if err == nil && t.s.opts.Middleware != nil {
+		var refused *answer
+		if r, refused = t.reconsider(ctx, c, r); refused != nil {
+			t.finish(id, refused.outcome(), 0, tool.Failed(refused.reason), effects)
+			return
+		}
+		effects = r.req.Level > approval.Read
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -158,7 +175,7 @@ func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Re
 		return
 	}
 	start := time.Now()
-	result := t.runGuarded(ctx, req.Tool, call, hooks)
+	result := t.runGuarded(ctx, r.req.Tool, r.call, r.hooks)
 	outcome := event.Succeeded
 	switch {
 	case result.IsError && ctx.Err() != nil:
@@ -171,7 +188,7 @@ func (t *turn) runPrepared(ctx context.Context, id event.CallID, req approval.Re
 	}
 	ran := time.Since(start)
 	result, outcome = t.askAfter(ctx, id, result, outcome, ran)
-	t.finish(id, outcome, ran, result, effects)
+	t.finishRun(ctx, c, outcome, ran, result, effects)
 }
 
 // notRun is what the model is told of a call that did not begin because of err.
@@ -237,6 +254,7 @@ func (t *turn) runGuarded(ctx context.Context, name string, call tool.Call, hook
 
 func (t *turn) hooks(id event.CallID, a answer) tool.Hooks {
 	return tool.Hooks{
+		Call:    id,
 		Sandbox: t.sandbox(a),
 		Output:  func(text string) { t.show(event.ToolOutput{Call: id, Text: text}) },
 		Progress: func(done, total float64, text string) {
@@ -265,6 +283,26 @@ func (t *turn) finish(id event.CallID, outcome event.Outcome, ran time.Duration,
 	r = t.remarked(id, r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	t.record(s.ending(id, outcome, ran, r), effects)
+}
+
+// finishRun is finish for a call that has run: what stands around it has the last word.
+func (t *turn) finishRun(ctx context.Context, c model.Call, outcome event.Outcome, ran time.Duration, r tool.Result, effects bool) {
+	s := t.s
+	r = t.remarked(event.CallID(c.ID), r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.ending(event.CallID(c.ID), outcome, ran, r)
+	if m := s.opts.Middleware; m != nil && outcome != event.Interrupted {
+		s.mu.Unlock()
+		e = t.reviewed(ctx, c, e)
+		s.mu.Lock()
+	}
+	t.record(e, effects)
+}
+
+// ending is the end of a call. It runs under the session's lock.
+func (s *Session) ending(id event.CallID, outcome event.Outcome, ran time.Duration, r tool.Result) event.ToolEnded {
 	e := event.ToolEnded{
 		Call: id, Outcome: outcome, Output: strings.ToValidUTF8(r.Text, "\uFFFD"), Ran: event.Duration(ran),
 		Images: s.keepImages(r.Images), Changes: r.Changes, Shell: r.Shell, Fetch: r.Fetch, Search: r.Search,
@@ -277,10 +315,15 @@ func (t *turn) finish(id event.CallID, outcome event.Outcome, ran time.Duration,
 		shell.FullBlob = s.keepFull(r.Full)
 		e.Shell = &shell
 	}
+	return e
+}
+
+// record records the end of a call. It runs under the session's lock.
+func (t *turn) record(e event.ToolEnded, effects bool) {
 	if effects {
-		s.settle(t.id, e)
+		t.s.settle(t.id, e)
 	} else {
-		s.append(t.id, e)
+		t.s.append(t.id, e)
 	}
 }
 

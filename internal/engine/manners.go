@@ -15,6 +15,8 @@ type Manners struct {
 	Retry         Retry
 	Compact       Compaction
 	Tasks         Tasks
+	// Offer says which tools are offered, by the names that models know; nil: all.
+	Offer func(tool string) bool
 }
 
 // SteerAt is when a steer reaches the model.

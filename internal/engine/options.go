@@ -45,6 +45,8 @@ type Options struct {
 	Watch Watch
 
 	Toolset []Binding
+	// Middleware stands around the calls of tools; nil: nothing does.
+	Middleware Middleware
 	// LastingShell carries folder and variables from one command to the next.
 	LastingShell bool
 	// Servers are tool servers that the session uses besides those that the program is

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
@@ -77,5 +78,12 @@ func (s *Session) specs() []model.ToolSpec {
 // offered is the bindings offered now: the session's own first. It runs under the session's lock.
 func (s *Session) offered() []*boundTool {
 	bound := s.tools.offered(s.fold.state.Settings.ToolGroups, s.env)
-	return append(bound, s.remote...)
+	bound = slices.DeleteFunc(bound, func(b *boundTool) bool { // one of a server stands in its place
+		return slices.ContainsFunc(s.remote, func(r *boundTool) bool { return r.Name == b.Name })
+	})
+	bound = append(bound, s.remote...)
+	if offer := s.opts.Offer; offer != nil {
+		bound = slices.DeleteFunc(bound, func(b *boundTool) bool { return !offer(b.Name) })
+	}
+	return bound
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -125,6 +126,7 @@ func (t *turn) nextMessage() event.MessageID {
 func (t *turn) request(m Model) (*model.Request, error) {
 	s := t.s
 	prompt := s.systemPrompt(m.Info, t.tuning.Instructions)
+	prompt.base = cmp.Or(t.tuning.System, prompt.base)
 	s.mu.Lock()
 	req := &model.Request{
 		Model: m.Info.ID, System: prompt.text(), Messages: s.fold.messages(s.skipped()),

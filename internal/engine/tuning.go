@@ -17,6 +17,7 @@ type Tuning struct {
 	Model        model.Tuning
 	Window       int    // tokens of context to work with; 0: the model's
 	Instructions string // behind those of the session
+	System       string // the system prompt but for the project's context files; "": the session's
 	LookOnly     bool   // calls that would change anything are refused
 }
 

@@ -56,9 +56,10 @@ type Labelled struct {
 }
 
 // Foreign is an entry of another program's file that means nothing here, and is kept: the
-// record's Origin is all of it.
+// record's Origin is all of it. One without is of such a file too, and was made here.
 type Foreign struct {
-	Format string `json:"format"` // of the file
+	Format string         `json:"format"`        // of the file
+	Data   jsontext.Value `json:"data,omitzero"` // of one that was made here: all of it but what places it
 }
 
 // Compacted replaces the history up to, not including, the message of record KeptFrom by

@@ -32,7 +32,10 @@ type Command struct {
 	// are ignored: a command is not stopped by those who listen to it.
 	Stdout, Stderr io.Writer
 	Stdin          *os.File // nil: it reads nothing. The caller closes it, once the command is started
-	Confine        Policy   // must be set
+	// Files are its descriptors 3, 4 …; the caller closes them, once the command is started.
+	// Only a command that is not confined can have some.
+	Files   []*os.File
+	Confine Policy // must be set
 }
 
 // An Exit is how a command ended.

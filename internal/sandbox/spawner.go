@@ -72,6 +72,9 @@ func (s *Spawner) Start(ctx context.Context, c Command) (*Process, error) {
 	if err := s.Check(c.Confine); err != nil {
 		return nil, err
 	}
+	if len(c.Files) > 0 && c.Confine.Level != Full {
+		return nil, errors.New("a confined command is given no files")
+	}
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
@@ -116,7 +119,7 @@ func (s *Spawner) start(ctx context.Context, c Command, mark string) (*Process, 
 		l.abandon()
 		return nil, err
 	}
-	given := slices.Concat(files, l.extra)
+	given := slices.Concat(files, l.extra, c.Files)
 	if c.Stdin != nil {
 		given[0] = c.Stdin
 	}

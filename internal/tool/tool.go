@@ -46,6 +46,8 @@ type Proposer interface {
 // Hooks is what a running call may ask of its session. All of them are set, and safe for
 // use by several goroutines.
 type Hooks struct {
+	// Call is the call that runs.
+	Call event.CallID
 	// Output shows live output; text is valid UTF-8.
 	Output func(text string)
 	// Progress tells how far the call is; total 0 is unknown.

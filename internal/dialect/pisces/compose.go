@@ -79,5 +79,9 @@ func (c *conn) slashCommands() Commands {
 		s.Name, s.Source = skillPrefix+s.Name, "skill"
 		commands = append(commands, s)
 	}
+	for _, e := range c.ext.commands() {
+		e.Source = "extension"
+		commands = append(commands, e)
+	}
 	return Commands{commands}
 }

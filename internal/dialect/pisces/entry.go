@@ -38,6 +38,7 @@ const (
 	entryLabel         = "label"
 	entryName          = "session_info"
 	entryRules         = "ttsr_injection"
+	entryCustom        = "custom"
 )
 
 // An entry is any other line. Types that nobody here knows are kept as they are.
@@ -110,11 +111,22 @@ type (
 		InjectedRules []string `json:"injectedRules"` // names
 	}
 
+	customEntry struct {
+		entryHead
+		customData
+	}
+
 	nameEntry struct {
 		entryHead
 		Name string `json:"name"`
 	}
 )
+
+// customData is what an extension keeps for itself.
+type customData struct {
+	CustomType string         `json:"customType"`
+	Data       jsontext.Value `json:"data,omitzero"`
+}
 
 // readEntry reads a line of version 3. It refuses what is no entry: without type or id.
 func readEntry(raw jsontext.Value) (entry, bool) {

@@ -87,7 +87,8 @@ func (s *scribe) own(rec event.Record, messages []told) (all []entry) {
 	remodelled := isChange && changed.Settings.Model != s.settings.Model
 	rethought := isChange && changed.Settings.Thinking != s.settings.Thinking
 	objected, isObjection := rec.Event.(event.Objected)
-	if len(messages) == 0 && !isCompacted && !isLabelled && !isObjection && !renamed && !remodelled && !rethought {
+	kept, isKept := rec.Event.(event.Foreign)
+	if len(messages) == 0 && !isKept && !isCompacted && !isLabelled && !isObjection && !renamed && !remodelled && !rethought {
 		return nil
 	}
 	if !s.begun {
@@ -114,6 +115,12 @@ func (s *scribe) own(rec event.Record, messages []told) (all []entry) {
 	if isObjection {
 		head := s.head(entryRules, s.ids.take(rec), rec)
 		all = append(all, s.add(head, rulesEntry{head, objected.Rules}))
+	}
+	if isKept {
+		head := s.head(entryCustom, s.ids.take(rec), rec)
+		data := customData{}
+		_ = json.Unmarshal(kept.Data, &data, jsontext.AllowDuplicateNames(true)) // what does not fit is left out
+		all = append(all, s.add(head, customEntry{head, data}))
 	}
 	if isLabelled {
 		head := s.head(entryLabel, s.ids.take(rec), rec)

@@ -3,6 +3,7 @@ package pisces
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,6 +23,7 @@ func (c *conn) handle(ctx context.Context, m command) {
 	case FollowUp:
 		c.reply(m, nil, c.queue(p.Message, p.Images, func(p engine.Prompt) error { return s.eng.FollowUp(ctx, p) }))
 	case Abort:
+		c.ext.interrupt()
 		c.reply(m, nil, s.abort(ctx))
 	case AbortAndPrompt:
 		if err := s.abort(ctx); err != nil {
@@ -47,26 +49,57 @@ func (c *conn) handle(ctx context.Context, m command) {
 
 // handleSessions is the commands after which the session is another.
 func (c *conn) handleSessions(ctx context.Context, m command) bool {
+	switch m.params.(type) {
+	case NewSession, SwitchSession, Branch, Fork, Clone:
+		data, err := c.change(ctx, m.params)
+		c.reply(m, data, err)
+		return true
+	}
+	return false
+}
+
+// change leaves the session for another, unless an extension wants to stay.
+func (c *conn) change(ctx context.Context, params any) (data any, err error) {
 	s := c.session
+	before := switchEvent{Type: "session_before_switch"}
+	after := switchEvent{Type: "session_switch", Previous: s.path()}
 	var next func() (*engine.Session, error)
-	var data any = Cancelled{}
-	switch p := m.params.(type) {
+	data = Cancelled{}
+	var entry string
+	switch p := params.(type) {
 	case NewSession:
+		before.Reason = "new"
 		next = func() (*engine.Session, error) { return c.newSession(ctx, "", p.ParentSession) }
 	case SwitchSession:
+		before.Reason, before.Target = "resume", c.absolute(p.SessionPath)
 		next = func() (*engine.Session, error) { return c.open(ctx, p.SessionPath) }
 	case Branch:
-		data, next = c.branching(ctx, p.EntryID)
+		entry = p.EntryID
 	case Fork:
-		data, next = c.branching(ctx, p.EntryID)
+		entry = p.EntryID
 	case Clone:
+		before.Reason = "fork"
 		next = func() (*engine.Session, error) { return c.fork(ctx, s.eng, 0) }
-	default:
-		return false
 	}
-	err := c.exchange(ctx, next)
-	c.reply(m, data, err)
-	return true
+	after.Reason = before.Reason
+	var branched Branched
+	if next == nil {
+		branched, next = c.branching(ctx, entry)
+		data = branched
+		before, after = switchEvent{Type: "session_before_branch", EntryID: entry}, switchEvent{Type: "session_branch", Previous: after.Previous}
+	}
+	if c.ext.vetoed(before) {
+		branched.Cancelled = true
+		if before.EntryID != "" {
+			return branched, nil
+		}
+		return Cancelled{Cancelled: true}, nil
+	}
+	if err := c.exchange(ctx, next); err != nil {
+		return data, err
+	}
+	c.ext.tell(c.life, after)
+	return data, nil
 }
 
 // handleChoices is the commands that choose something.
@@ -139,16 +172,26 @@ func (c *conn) handleQuestions(ctx context.Context, m command) {
 // first; what is wrong with it is a second answer.
 func (c *conn) prompt(ctx context.Context, m command, p Prompt) {
 	s := c.session
+	if name, args, ok := c.ext.command(p.Message); ok {
+		c.reply(m, nil, nil)
+		c.beside.Go(func() { _ = c.ext.running().Command(c.life, name, args) }) // a failure is told
+		return
+	}
 	said, err := c.compose(p.Message, p.Images)
+	ack := [][]byte{outcome(m, nil, nil)}
+	if err == nil && c.ext.running() != nil && s.eng.State().Turn == "" {
+		s.pump.Reply(ack...)
+		ack = nil
+		c.ext.prepare(c.life, s, &said, p.Images)
+	}
 	s.pump.Around(func() [][]byte {
-		ack := outcome(m, nil, nil)
 		if err == nil {
 			err = c.start(ctx, s, said, p.StreamingBehavior)
 		}
 		if err != nil {
-			return [][]byte{ack, encode(*failed(m, problemOf(err)))}
+			return append(ack, encode(*failed(m, problemOf(err))))
 		}
-		return [][]byte{ack}
+		return ack
 	})
 }
 
@@ -171,6 +214,9 @@ func (c *conn) start(ctx context.Context, s *session, said engine.Prompt, behavi
 
 // queue lets a message wait (steer, follow_up).
 func (c *conn) queue(text string, images []ImageContent, wait func(engine.Prompt) error) error {
+	if name, _, ok := c.ext.command(text); ok {
+		return fmt.Errorf("Extension command %q cannot be queued: send it with prompt.", "/"+name) //nolint:staticcheck // the protocol's words
+	}
 	said, err := c.compose(text, images)
 	if err != nil {
 		return err

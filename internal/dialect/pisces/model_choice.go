@@ -59,9 +59,11 @@ func (c *conn) setModel(p SetModel) (any, error) {
 }
 
 // useModel makes a model the session's; a level that it does not have becomes the nearest.
-func (c *conn) useModel(name string) error {
+func (c *conn) useModel(name string) error { return c.modelOfSession(c.session, name) }
+
+func (c *conn) modelOfSession(s *session, name string) error {
 	info, _ := c.cfg.Host.ModelInfo(name)
-	return c.session.eng.Change(func(s *event.Settings) {
+	return s.eng.Change(func(s *event.Settings) {
 		s.Model = name
 		s.Thinking = engine.Thinking(clamp(ThinkingLevel(s.Thinking), levelsOf(info)))
 	})

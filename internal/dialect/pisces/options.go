@@ -49,6 +49,9 @@ func (c *conn) options() engine.Options {
 	o.Toolset = c.toolset()
 	o.LastingShell = true
 	o.Budget = c.budget
+	if c.cfg.Extensions != nil {
+		o.Middleware = c.ext
+	}
 	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.rules.told() + "\n\n" + c.cfg.Flags.Append)
 	o.Watch = c.rules.watch
 	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
@@ -73,6 +76,9 @@ func (c *conn) adjust(m *engine.Manners) {
 	m.SteerAt = engine.SteerAfterCall
 	if set.interruptMode() == InterruptWait {
 		m.SteerAt = engine.SteerAfterStep
+	}
+	if c.cfg.Extensions != nil {
+		m.Offer = c.ext.offers
 	}
 	m.Retry = engine.Retry{}
 	if setting(set, settingRetry, true) {

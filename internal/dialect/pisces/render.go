@@ -65,6 +65,9 @@ func (v *view) render(rec event.Record) [][]byte {
 		v.step, v.calls = rec.Time, map[event.CallID]*shownCall{}
 		v.beginTurn(rec.Time)
 	case event.UserMessage:
+		if rec.Turn == "" {
+			break // an extension's, put into the history
+		}
 		v.beginTurn(rec.Time)
 		v.pairs(all)
 	case event.AssistantMessage:

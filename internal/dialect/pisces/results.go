@@ -132,7 +132,10 @@ func resultText(call event.ToolIntended, e event.ToolEnded) string {
 
 // details is what clients show of a result besides its text. Nil: they expect none.
 func (t *teller) details(call event.ToolIntended, e event.ToolEnded) jsontext.Value {
+	given := detailsGiven(e)
 	switch {
+	case given != nil:
+		return given
 	case e.Outcome != event.Succeeded:
 		return noDetails
 	case len(e.Changes) > 0:

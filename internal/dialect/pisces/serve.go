@@ -36,9 +36,11 @@ type Config struct {
 	// BaseURL is where a provider's models are asked.
 	BaseURL func(provider string) string
 	Skills  Skills
-	Now     func() time.Time // default: time.Now
-	Random  func() uint32    // of ids; default: math/rand/v2
-	Stop    <-chan struct{}  // asks for an interrupt and then the end
+	// Extensions starts the extensions that there are; nil, or what it returns: there are none.
+	Extensions func(ctx context.Context, s ExtensionSession) Extensions
+	Now        func() time.Time // default: time.Now
+	Random     func() uint32    // of ids; default: math/rand/v2
+	Stop       <-chan struct{}  // asks for an interrupt and then the end
 }
 
 // Skills is the folders of instructions that there are for the process.
@@ -67,6 +69,7 @@ type conn struct {
 
 	shell shell // of the person
 	rules *rules
+	ext   *extensions
 }
 
 // Serve speaks to one client and returns the exit code. It returns when the input has ended,
@@ -81,6 +84,7 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 	}
 	writer := wire.NewWriter(cfg.Out)
 	c := &conn{rules: readRules(cfg), cfg: cfg, out: wire.NewOutbox(writer, outBound), ended: make(chan int, 2)}
+	c.ext = &extensions{c: c}
 	c.life, c.end = context.WithCancel(ctx)
 	defer c.end()
 	defer c.out.Close()
@@ -100,11 +104,13 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 	read := make(chan int, 1)
 	go func() {
 		defer close(waiting)
-		read <- dialect.Input{
+		code := dialect.Input{
 			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
 			Handle:  func(line []byte) bool { return c.take(line, waiting) },
 			TooLong: func() { c.wait(refuse("the line is longer than 64 MiB"), waiting) },
 		}.Read()
+		c.ext.dialogs.settle(true) // nobody answers any more
+		read <- code
 	}()
 	go c.doAll(ctx, waiting, read)
 	code := dialect.ExitOK
@@ -117,6 +123,8 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 	c.mu.Lock() // what is being done is the last
 	defer c.mu.Unlock()
 	c.closing = true
+	c.session.halt(ctx)
+	c.ext.close()
 	c.session.leave(ctx)
 	c.beside.Wait()
 	c.out.Close()
@@ -130,8 +138,12 @@ func (c *conn) take(line []byte, waiting chan<- any) bool {
 	if refused != nil {
 		message = refused
 	}
-	if _, isAnswer := message.(ExtensionUIResponse); isAnswer {
-		return true // no dialog is open
+	if answer, isAnswer := message.(ExtensionUIResponse); isAnswer {
+		c.ext.dialogs.answer(answer)
+		return true
+	}
+	if m, isCommand := message.(command); isCommand && (m.name == CommandAbort || m.name == CommandAbortAndPrompt) {
+		c.ext.interrupt() // now: the command before may wait for a dialog
 	}
 	return c.wait(message, waiting)
 }
@@ -153,12 +165,22 @@ func (c *conn) doAll(ctx context.Context, waiting <-chan any, read <-chan int) {
 			c.ended <- dialect.ExitInternal
 		}
 	}()
+	c.begin()
 	for message := range waiting {
 		if !c.do(ctx, message) {
 			return
 		}
 	}
 	c.ended <- <-read
+}
+
+// begin starts the extensions. Commands wait, answers to dialogs do not.
+func (c *conn) begin() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closing {
+		c.ext.begin(c.life)
+	}
 }
 
 // do answers a line; false: it comes too late.

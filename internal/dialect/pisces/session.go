@@ -54,20 +54,29 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 	records := eng.FollowPaced(ctx, head+1, func() time.Duration { return last.gap() }, transients...)
 	s.pump.Skip(head)
 	c.session = s
+	c.ext.now.Store(s)
 	c.beside.Go(func() {
 		defer close(s.done)
 		err := s.pump.Run(records, func(rec event.Record) [][]byte {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			lines := s.view.render(rec)
+			lines := s.render(rec)
 			last.note(lines)
-			s.mirror(rec)
+			c.ext.tellLines(lines)
+			c.ext.tellRecord(s, rec)
 			return lines
 		})
 		if err != nil {
 			s.log.Error("events lost", "session", eng.ID(), "error", err)
 		}
 	})
+}
+
+// render is the lines that a record causes. The file has it before they are sent.
+func (s *session) render(rec event.Record) [][]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := s.view.render(rec)
+	s.mirror(rec)
+	return lines
 }
 
 // mirrorOf is the file of a session; nil: there is none.
@@ -125,6 +134,12 @@ func (s *session) abort(ctx context.Context) error {
 	return s.eng.Wait(ctx)
 }
 
+// halt ends what runs.
+func (s *session) halt(ctx context.Context) {
+	s.eng.Interrupt()
+	_ = s.eng.Wait(ctx) // leaving waits again
+}
+
 // leave ends what runs, and waits until all is told and written.
 func (s *session) leave(ctx context.Context) {
 	if err := s.eng.Close(ctx); err != nil {
@@ -137,6 +152,7 @@ func (s *session) leave(ctx context.Context) {
 // of; what is queued is dropped. If there is no next, the session stays.
 func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error)) error {
 	old := c.session
+	c.ext.dialogs.settle(false)
 	if err := old.abort(ctx); err != nil {
 		return err
 	}

@@ -30,6 +30,12 @@ func (c *conn) setThinking(level ThinkingLevel) error {
 	return c.session.eng.Change(func(s *event.Settings) { s.Thinking = engine.Thinking(level) })
 }
 
+// thinkingOf is setThinking for a session alone.
+func (c *conn) thinkingOf(s *session, level ThinkingLevel) error {
+	info, _ := c.cfg.Host.ModelInfo(s.eng.State().Settings.Model)
+	return s.eng.Change(func(set *event.Settings) { set.Thinking = engine.Thinking(clamp(level, levelsOf(info))) })
+}
+
 // cycleThinking chooses the level behind the present one; nil: the model does not reason
 // (cycle_thinking_level).
 func (c *conn) cycleThinking() (any, error) {

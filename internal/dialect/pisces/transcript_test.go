@@ -2,6 +2,7 @@ package pisces
 
 import (
 	"maps"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -64,4 +65,15 @@ func TestTranscriptsAskEverything(t *testing.T) {
 			t.Errorf("no dialogue sends %s", name)
 		}
 	}
+}
+
+// TestExtensionTranscripts plays dialogues with extensions, where there is something to run
+// them.
+func TestExtensionTranscripts(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("there is no Node.js")
+	}
+	transcript.Run(t, transcript.Options{
+		Glob: "testdata/extensions/*.txtar", Args: []string{"pisces", "--mode", "rpc"}, Binary: transcript.Build(t), Probe: probe,
+	})
 }

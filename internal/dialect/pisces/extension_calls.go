@@ -1,0 +1,117 @@
+package pisces
+
+import (
+	"context"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// This file is what extensions have to say about calls of tools: extensions are an
+// engine.Middleware.
+
+// BeforeCall asks them whether a call may run, and with which input.
+func (x *extensions) BeforeCall(ctx context.Context, call engine.Call) engine.Ruling {
+	run := x.running()
+	if run == nil || !run.Hears("tool_call") {
+		return engine.Ruling{}
+	}
+	said, err := run.Tell(ctx, struct {
+		Type       string         `json:"type"`
+		ToolName   string         `json:"toolName"`
+		ToolCallID string         `json:"toolCallId"`
+		Input      jsontext.Value `json:"input"`
+	}{"tool_call", call.Name, call.ID, call.Input}, false)
+	var answer struct {
+		Block  bool           `json:"block"`
+		Reason string         `json:"reason"`
+		Input  jsontext.Value `json:"input"`
+	}
+	if err == nil {
+		err = json.Unmarshal(said, &answer, lenient...)
+	}
+	if err != nil { // whoever was to judge it cannot any more
+		return engine.Ruling{Refused: true, Reason: "Extension failed: " + err.Error()}
+	}
+	return engine.Ruling{Refused: answer.Block, Reason: answer.Reason, Input: answer.Input}
+}
+
+// AfterCall lets them change what a call gave.
+func (x *extensions) AfterCall(ctx context.Context, call engine.Call, ended event.ToolEnded) event.ToolEnded {
+	run, s := x.running(), x.now.Load()
+	if run == nil || s == nil || !run.Hears("tool_result") {
+		return ended
+	}
+	s.mu.Lock()
+	shown := s.view.teller.result(event.ToolIntended{Call: ended.Call, Name: call.Name, Input: call.Input, Tool: ownTool(call.Name)}, ended)
+	s.mu.Unlock()
+	var answer struct {
+		Content jsontext.Value `json:"content"`
+		Details jsontext.Value `json:"details"`
+		IsError *bool          `json:"isError"`
+	}
+	told := x.ask(ctx, struct {
+		Type       string         `json:"type"`
+		ToolName   string         `json:"toolName"`
+		ToolCallID string         `json:"toolCallId"`
+		Input      jsontext.Value `json:"input"`
+		Content    []Content      `json:"content"`
+		Details    jsontext.Value `json:"details,omitzero"`
+		IsError    bool           `json:"isError"`
+	}{"tool_result", call.Name, call.ID, call.Input, shown.Content, shown.Details, ended.Outcome != event.Succeeded}, false, &answer)
+	if !told {
+		return ended
+	}
+	if answer.Content != nil {
+		var texts []string
+		for _, b := range blocksOf(answer.Content) {
+			if b.Type == contentText {
+				texts = append(texts, b.Text)
+			}
+		}
+		ended.Output = strings.ToValidUTF8(strings.Join(texts, "\n"), "\uFFFD")
+		ended.Shell = nil // how the command ended is in the text, or the extension wants it otherwise
+		if answer.Details == nil {
+			answer.Details = shown.Details
+		}
+	}
+	if answer.IsError != nil {
+		ended.Outcome = event.Succeeded
+		if *answer.IsError {
+			ended.Outcome = event.Failed
+		}
+	}
+	if answer.Details != nil {
+		ended.Reply = &event.Reply{Content: marshal(givenDetails{answer.Details})}
+	}
+	return ended
+}
+
+// givenDetails is the Reply of a call whose details an extension has given.
+type givenDetails struct {
+	Details jsontext.Value `json:"details,omitzero"`
+}
+
+// detailsGiven is the details that an extension has given; nil: none has.
+func detailsGiven(e event.ToolEnded) jsontext.Value {
+	if e.Reply == nil || e.Reply.Content == nil {
+		return nil
+	}
+	var given givenDetails
+	_ = json.Unmarshal(e.Reply.Content, &given, lenient...) // a tool server says something else
+	return given.Details
+}
+
+// ownTool is our own name of a tool that clients know by another.
+func ownTool(shown string) string {
+	for _, t := range shownTools() {
+		if t.Name == shown {
+			return t.Tool
+		}
+	}
+	return shown
+}

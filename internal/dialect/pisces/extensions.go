@@ -1,0 +1,287 @@
+package pisces
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// Extensions is the programs of the user that take part in sessions. Its methods are safe for
+// use by several goroutines, and give nothing once the programs have ended.
+type Extensions interface {
+	// Hears says whether anybody listens to an event.
+	Hears(event string) bool
+	// Tell tells of an event, a JSON object, and returns what was made of it. A veto is of an
+	// event that can be kept from happening.
+	Tell(ctx context.Context, event any, veto bool) (jsontext.Value, error)
+	// Command runs a command to its end.
+	Command(ctx context.Context, name, args string) error
+	Commands() []SlashCommand
+	Tools() []ExtensionTool
+	// Close tells that it is over, and ends them.
+	Close()
+}
+
+// An ExtensionTool is a tool that extensions have.
+type ExtensionTool struct {
+	Name, Description string
+	Parameters        jsontext.Value
+	Inactive          bool // until somebody switches it on
+}
+
+// An ExtensionSession is what extensions see and do: questions that are answered at once,
+// things that nobody waits for, and those that are waited for; and what they did wrong.
+type ExtensionSession interface {
+	Look(what string, params jsontext.Value) (any, error)
+	Note(what string, params jsontext.Value)
+	Do(ctx context.Context, what string, params jsontext.Value) (any, error)
+	Failed(path, event, problem string)
+}
+
+// lenient is how we read what extensions say.
+var lenient = []json.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
+
+// extensions is those of a connection. The zero value of all but c is one without any.
+type extensions struct {
+	c       *conn
+	dialogs dialogs
+	now     atomic.Pointer[session] // nil: there is none yet
+	telling atomic.Int32            // how many events are told that the pump waits with
+
+	mu     sync.Mutex
+	run    Extensions      // nil: there are none
+	active map[string]bool // tools that were switched on or off
+	notes  []engine.Note   // for the next prompt
+}
+
+// running is the extensions; nil: there are none.
+func (x *extensions) running() Extensions {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.run
+}
+
+// begin starts them, and tells them of the session.
+func (x *extensions) begin(ctx context.Context) {
+	if x.c.cfg.Extensions == nil {
+		return
+	}
+	run := x.c.cfg.Extensions(ctx, x)
+	if run == nil {
+		return
+	}
+	x.mu.Lock()
+	x.run = run
+	x.mu.Unlock()
+	x.tell(ctx, plainEvent{Type: "session_start"})
+}
+
+// close ends them; what they do at their end still counts.
+func (x *extensions) close() {
+	x.dialogs.settle(true)
+	if run := x.running(); run != nil {
+		run.Close()
+	}
+}
+
+type plainEvent struct {
+	Type string `json:"type"`
+}
+
+// tell tells of an event that nothing follows from.
+func (x *extensions) tell(ctx context.Context, event any) {
+	name := eventName(event)
+	if run := x.running(); run != nil && run.Hears(name) {
+		if _, err := run.Tell(ctx, event, false); err != nil && ctx.Err() == nil {
+			x.c.cfg.Log.Warn("extensions not told", "event", name, "error", err)
+		}
+	}
+}
+
+// ask tells of an event, and reads the answer; false: there is none.
+func (x *extensions) ask(ctx context.Context, event any, veto bool, answer any) bool {
+	run := x.running()
+	if run == nil || !run.Hears(eventName(event)) {
+		return false
+	}
+	said, err := run.Tell(ctx, event, veto)
+	return err == nil && json.Unmarshal(said, answer, lenient...) == nil
+}
+
+// eventName is the type of an event.
+func eventName(event any) string {
+	value, ok := event.(jsontext.Value)
+	if !ok {
+		value = marshal(event)
+	}
+	rest, _ := bytes.CutPrefix(value, []byte(`{"type":"`))
+	name, _, _ := bytes.Cut(rest, []byte{'"'})
+	return string(name)
+}
+
+// tellLines tells of events before clients see them. The pump waits meanwhile, so what
+// extensions say now does not wait for the pump.
+func (x *extensions) tellLines(lines [][]byte) {
+	run := x.running()
+	if run == nil {
+		return
+	}
+	for _, line := range lines {
+		if run.Hears(eventName(jsontext.Value(line))) {
+			x.telling.Add(1)
+			x.tell(x.c.life, jsontext.Value(line))
+			x.telling.Add(-1)
+		}
+	}
+}
+
+// tellRecord tells of what has no event on the wire.
+func (x *extensions) tellRecord(s *session, rec event.Record) {
+	if _, ok := rec.Event.(event.Compacted); !ok || x.running() == nil {
+		return
+	}
+	x.telling.Add(1)
+	defer x.telling.Add(-1)
+	x.tell(x.c.life, struct {
+		Type            string           `json:"type"`
+		CompactionEntry CompactionResult `json:"compactionEntry"`
+		FromExtension   bool             `json:"fromExtension"`
+	}{"session_compact", s.view.summary, false})
+}
+
+// vetoed asks whether something may happen.
+func (x *extensions) vetoed(event any) bool {
+	var answer struct {
+		Cancel bool `json:"cancel"`
+	}
+	return x.ask(x.c.life, event, true, &answer) && answer.Cancel
+}
+
+type switchEvent struct {
+	Type     string `json:"type"`
+	Reason   string `json:"reason,omitzero"` // new, resume or fork
+	Target   string `json:"targetSessionFile,omitzero"`
+	Previous string `json:"previousSessionFile,omitzero"`
+	EntryID  string `json:"entryId,omitzero"`
+}
+
+// show sends a frame of an extension behind the events that are there.
+func (x *extensions) show(e Event) {
+	s := x.now.Load()
+	if s == nil || x.telling.Load() > 0 {
+		x.c.out.Post(encode(e))
+		return
+	}
+	s.pump.Reply(encode(e))
+}
+
+// Failed says what an extension did wrong.
+func (x *extensions) Failed(path, event, problem string) {
+	x.c.cfg.Log.Warn("extension failed", "extension", path, "event", event, "error", problem)
+	x.show(ExtensionError{ExtensionPath: path, Event: event, Error: problem})
+}
+
+func (x *extensions) newID() string { return string(newSessionID(x.c.cfg.Now(), x.c.cfg.Random())) }
+
+// command is the command that a message names.
+func (x *extensions) command(message string) (name, args string, ok bool) {
+	name, args, ok = slashed(message)
+	run := x.running()
+	if !ok || run == nil {
+		return "", "", false
+	}
+	return name, args, slices.ContainsFunc(run.Commands(), func(c SlashCommand) bool { return c.Name == name })
+}
+
+func (x *extensions) commands() []SlashCommand {
+	if run := x.running(); run != nil {
+		return run.Commands()
+	}
+	return nil
+}
+
+// offers says whether a tool is switched on.
+func (x *extensions) offers(name string) bool {
+	x.mu.Lock()
+	on, decided := x.active[name]
+	run := x.run
+	x.mu.Unlock()
+	if decided || run == nil {
+		return on || !decided
+	}
+	return !slices.ContainsFunc(run.Tools(), func(t ExtensionTool) bool { return t.Name == name && t.Inactive })
+}
+
+// prepare tells of a prompt that is about to start a run, and adds what extensions want to add.
+func (x *extensions) prepare(ctx context.Context, s *session, p *engine.Prompt, images []ImageContent) {
+	x.mu.Lock()
+	p.Notes = append(p.Notes, x.notes...)
+	x.notes = nil
+	x.mu.Unlock()
+	var answer struct {
+		Messages     []customContent `json:"messages"`
+		SystemPrompt *string         `json:"systemPrompt"`
+	}
+	system := s.eng.SystemPrompt()
+	event := struct {
+		Type         string         `json:"type"`
+		Prompt       string         `json:"prompt"`
+		Images       []ImageContent `json:"images,omitzero"`
+		SystemPrompt string         `json:"systemPrompt"`
+	}{"before_agent_start", p.Text, images, system}
+	if !x.ask(ctx, event, false, &answer) {
+		return
+	}
+	for _, m := range answer.Messages {
+		p.Notes = append(p.Notes, x.note(m))
+	}
+	if answer.SystemPrompt != nil {
+		p.Tuning.System = *answer.SystemPrompt
+	}
+}
+
+// customContent is a message of an extension as it gives it.
+type customContent struct {
+	CustomType string         `json:"customType"`
+	Content    jsontext.Value `json:"content"`
+	Display    bool           `json:"display"`
+	Details    jsontext.Value `json:"details"`
+}
+
+// note is a message of an extension for the model and for clients.
+func (x *extensions) note(m customContent) engine.Note {
+	if m.Content == nil {
+		m.Content = jsontext.Value(`""`)
+	}
+	return engine.Note{Blocks: modelContent(m.Content), Sent: marshal(CustomMessage{
+		Role: RoleCustom, CustomType: m.CustomType, Content: m.Content, Display: m.Display, Details: m.Details,
+		Attribution: "agent", Timestamp: x.c.cfg.Now().UnixMilli(),
+	})}
+}
+
+// modelContent is content, a text or blocks, as the model is told it.
+func modelContent(content jsontext.Value) []engine.Block {
+	var blocks []engine.Block
+	for _, b := range blocksOf(content) {
+		switch b.Type {
+		case contentText:
+			blocks = append(blocks, engine.TextBlock(b.Text))
+		case contentImage:
+			if img, err := (ImageContent{Type: contentImage, Data: b.Data, MIMEType: b.MIMEType}).decoded(); err == nil {
+				blocks = append(blocks, engine.ImageBlock(img))
+			}
+		}
+	}
+	if len(blocks) == 0 {
+		blocks = append(blocks, engine.TextBlock(""))
+	}
+	return blocks
+}

@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+)
+
+// around is a Middleware of two functions.
+type around struct {
+	before func(Call) Ruling
+	after  func(event.ToolEnded) event.ToolEnded
+}
+
+func (a around) BeforeCall(_ context.Context, call Call) Ruling { return a.before(call) }
+
+func (a around) AfterCall(_ context.Context, _ Call, ended event.ToolEnded) event.ToolEnded {
+	if a.after == nil {
+		return ended
+	}
+	return a.after(ended)
+}
+
+// TestMiddleware: what stands around a call can keep it from running, change what it runs
+// with, and what it gave; a panic in it refuses before, and changes nothing after.
+func TestMiddleware(t *testing.T) {
+	with := func(input string) func(Call) Ruling {
+		return func(Call) Ruling { return Ruling{Input: jsontext.Value(input)} }
+	}
+	pass := func(Call) Ruling { return Ruling{} }
+	for _, test := range []struct {
+		name    string
+		m       around
+		ran     string // the input that the tool has seen; "": it did not run
+		output  string
+		outcome event.Outcome
+		notice  bool
+	}{
+		{name: "nothing", m: around{before: pass}, ran: `{"text":"a"}`, output: `did {"text":"a"}`, outcome: event.Succeeded},
+		{
+			name: "refused", m: around{before: func(c Call) Ruling { return Ruling{Refused: true, Reason: "not " + c.Name} }},
+			output: "not work", outcome: event.Denied,
+		},
+		{name: "rewritten", m: around{before: with(`{"text":"b"}`)}, ran: `{"text":"b"}`, output: `did {"text":"b"}`, outcome: event.Succeeded, notice: true},
+		{name: "rewritten to what does not fit", m: around{before: with(`{"text":1}`)}, output: "text", outcome: event.Failed},
+		{name: "a panic before", m: around{before: func(Call) Ruling { panic("x") }}, output: "failed inside: x", outcome: event.Denied},
+		{
+			name: "the last word", ran: `{"text":"a"}`, output: "other", outcome: event.Failed,
+			m: around{pass, func(e event.ToolEnded) event.ToolEnded {
+				return event.ToolEnded{Call: "of another", Outcome: event.Failed, Output: "other"}
+			}},
+		},
+		{name: "a panic after", m: around{pass, func(event.ToolEnded) event.ToolEnded { panic("x") }}, ran: `{"text":"a"}`, output: `did {"text":"a"}`, outcome: event.Succeeded},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ran := ""
+			work := workTool(func(_ context.Context, hooks tool.Hooks, input string) tool.Result {
+				if hooks.Call != "c1" {
+					t.Errorf("call %q", hooks.Call)
+				}
+				ran = input
+				return tool.Result{Text: "did " + input}
+			})
+			b := newBench(t, []fakeTool{work}, call(toolCall("c1", "work", `{"text":"a"}`)), say("done"))
+			records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Middleware = test.m }), "go", nil)
+			var end event.ToolEnded
+			noticed := false
+			for _, rec := range records {
+				switch e := rec.Event.(type) {
+				case event.ToolEnded:
+					end = e
+				case event.Notice:
+					noticed = noticed || e.Code == NoticeRewritten && strings.Contains(e.Text, ran)
+				}
+			}
+			if ran != test.ran || end.Call != "c1" || end.Outcome != test.outcome || !strings.Contains(end.Output, test.output) || noticed != test.notice {
+				t.Errorf("ran with %q, ended %+v, notice %v", ran, end, noticed)
+			}
+			if got := ended(t, records).Reason; got != event.TurnCompleted {
+				t.Errorf("the turn ended %s", got)
+			}
+		})
+	}
+}
+
+// TestOffer: tools that are not offered are not called either.
+func TestOffer(t *testing.T) {
+	b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c1", "look", `{}`)), say("done"))
+	records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Offer = func(name string) bool { return name != "look" } }), "go", nil)
+	for _, rec := range records {
+		if e, ok := rec.Event.(event.ToolEnded); ok && !strings.Contains(e.Output, "unknown tool") {
+			t.Errorf("the call gave %q", e.Output)
+		}
+	}
+	if specs := b.requests()[0].Tools; len(specs) > 0 {
+		t.Errorf("offered %v", specs)
+	}
+}
+
+// TestRemarks: what nobody said is told to models, and an entry that is kept is not.
+func TestRemarks(t *testing.T) {
+	b := newBench(t, nil, say("hello"))
+	s := b.session(t, nil)
+	if err := s.Keep("x", jsontext.Value(`{"n":1}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Remark(Note{Blocks: []Block{TextBlock("by the way")}}); err != nil {
+		t.Fatal(err)
+	}
+	turnOf(t, s, "hi", nil)
+	var told []string
+	for _, m := range b.requests()[0].Messages {
+		for _, block := range m.Blocks {
+			told = append(told, block.Text)
+		}
+	}
+	if got := strings.Join(told, "|"); got != "by the way|hi" {
+		t.Errorf("the model was told %q", got)
+	}
+	kept := 0
+	for rec := range s.Records(t.Context()) {
+		if e, ok := rec.Event.(event.Foreign); ok && e.Format == "x" && string(e.Data) == `{"n":1}` {
+			kept++
+		}
+	}
+	if kept != 1 {
+		t.Errorf("%d entries are kept", kept)
+	}
+}

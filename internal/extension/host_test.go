@@ -1,0 +1,428 @@
+package extension
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+)
+
+func TestRegistered(t *testing.T) {
+	p := &player{}
+	h := start(t, optionsFor(t), p, kit(t))
+	r := h.Registered()
+	if len(r.Tools) != 1 || len(r.Commands) != 1 || len(r.Flags) != 1 || len(p.failed()) > 0 {
+		t.Fatalf("registered %+v, failures %v", r, p.failed())
+	}
+	const schema = `{"type":"object","properties":{"place":{"type":"string","description":"a town"},"days":{"type":"integer"}},"required":["place"]}`
+	if got := r.Tools[0].Parameters; !sameJSON(t, got, jsontext.Value(schema)) {
+		t.Errorf("parameters %s, want %s", got, schema)
+	}
+	if !h.Hears("tool_call") || h.Hears("context") {
+		t.Errorf("hears %v", r.Events)
+	}
+	if !strings.Contains(h.Runtime(), ".") {
+		t.Errorf("runtime %q", h.Runtime())
+	}
+}
+
+// sameJSON compares values, whatever the order of their members.
+func sameJSON(t *testing.T, a, b jsontext.Value) bool {
+	t.Helper()
+	a, b = a.Clone(), b.Clone()
+	if err := errors.Join(a.Canonicalize(), b.Canonicalize()); err != nil {
+		t.Fatal(err)
+	}
+	return string(a) == string(b)
+}
+
+func TestEvents(t *testing.T) {
+	p := &player{}
+	answer := true
+	p.do = func(_ context.Context, what string, _ jsontext.Value) (any, error) {
+		if what != "ui.confirm" {
+			return nil, errors.New(what)
+		}
+		return answer, nil
+	}
+	h := start(t, optionsFor(t), p, kit(t))
+	for _, test := range []struct {
+		name, event, want string
+		veto, no          bool
+	}{
+		{name: "a call of another tool", event: `{"type":"tool_call","toolName":"read","input":{}}`, want: `{}`},
+		{name: "rewritten", event: `{"type":"tool_call","toolName":"bash","input":{"command":"ls"}}`, want: `{"input":{"command":"ls -l"}}`},
+		{name: "confirmed", event: `{"type":"tool_call","toolName":"bash","input":{"command":"rm x"}}`, want: `{}`},
+		{name: "blocked", no: true, event: `{"type":"tool_call","toolName":"bash","input":{"command":"rm x"}}`, want: `{"block":true,"reason":"Blocked by user"}`},
+		{
+			name: "a throw blocks", event: `{"type":"tool_call","toolName":"bash","input":{"command":"boom"}}`,
+			want: `{"block":true,"reason":"Extension ` + kit(t) + ` failed: cannot judge"}`,
+		},
+		{
+			name: "a result", event: `{"type":"tool_result","toolName":"bash","input":{},"content":[{"type":"text","text":"a"}],"isError":false}`,
+			want: `{"content":[{"type":"text","text":"a"},{"type":"text","text":"seen"}]}`,
+		},
+		{
+			name: "before a turn", event: `{"type":"before_agent_start","prompt":"p","systemPrompt":"You."}`,
+			want: `{"messages":[{"customType":"hint","content":"x","display":false}],"systemPrompt":"You. Be brief."}`,
+		},
+		{name: "a veto", veto: true, event: `{"type":"session_before_switch","reason":"resume"}`, want: `{"cancel":true}`},
+		{name: "no veto", veto: true, event: `{"type":"session_before_switch","reason":"new"}`, want: `{"cancel":false}`},
+		{name: "only told", event: `{"type":"turn_end"}`, want: `{}`},
+		{name: "nobody listens", event: `{"type":"agent_end"}`, want: `{}`},
+	} {
+		answer = !test.no
+		got, err := h.Tell(t.Context(), jsontext.Value(test.event), test.veto)
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: %s, %v; want %s", test.name, got, err, test.want)
+		}
+	}
+	want := []Failure{{kit(t), "tool_call", "cannot judge"}, {kit(t), "turn_end", "disk full"}}
+	if got := p.failed(); !slices.Equal(got, want) {
+		t.Errorf("failures %v, want %v", got, want)
+	}
+}
+
+func TestCommand(t *testing.T) {
+	p := &player{}
+	p.do = func(ctx context.Context, what string, params jsontext.Value) (any, error) {
+		p.Note(what, params)
+		switch what {
+		case "ui.select":
+			return "us", nil
+		case "ui.confirm":
+			return true, nil
+		}
+		<-ctx.Done() // the editor: its signal fires
+		return nil, nil
+	}
+	h := start(t, optionsFor(t), p, kit(t))
+	h.SetFlags(map[string]any{"region": "asia"})
+	if err := h.Command(t.Context(), "deploy", ""); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`ui.select {"title":"Region","options":["asia","us"]}`,
+		`ui.confirm {"title":"Deploy","message":"Really to us?","timeout":30000}`,
+		`ui.editor {"title":"Notes","prefill":"v2"}`,
+		`ui.notify {"message":"us true undefined otter true 00000007","notifyType":"info"}`,
+	}
+	p.mu.Lock()
+	notes := slices.Clone(p.notes)
+	p.mu.Unlock()
+	if !slices.Equal(notes, want) {
+		t.Errorf("told %q, want %q", notes, want)
+	}
+	if err := h.Command(t.Context(), "deploy", "fail"); err == nil {
+		t.Error("a command that throws did not fail")
+	}
+	if got, want := p.failed(), []Failure{{"command:deploy", "command", "no way"}}; !slices.Equal(got, want) {
+		t.Errorf("failures %v, want %v", got, want)
+	}
+}
+
+func TestTool(t *testing.T) {
+	p := &player{}
+	o := optionsFor(t)
+	h := start(t, o, p, kit(t))
+	run := func(ctx context.Context, input string) (tool.Result, string) {
+		var output strings.Builder
+		c, err := h.Tools()[0].Prepare(nil, jsontext.Value(input))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := c.Run(ctx, tool.Hooks{Call: event.CallID("c1"), Output: func(text string) { output.WriteString(text) }})
+		return r, output.String()
+	}
+	r, output := run(t.Context(), `{"place":"Bern"}`)
+	if r.Text != "sun in Bern at "+o.Dir+" for c1" || r.IsError || output != "looking up" || string(r.Reply) != `{"details":{"degrees":21}}` {
+		t.Errorf("result %+v, output %q", r, output)
+	}
+	if r, _ := run(t.Context(), `{"place":"nowhere"}`); !r.IsError || r.Text != "there is no such place" {
+		t.Errorf("a throw gave %+v", r)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, _ := run(ctx, `{"place":"never"}`); !r.IsError {
+		t.Errorf("an interrupted call gave %+v", r)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if r, _ := run(ctx, `{"place":"never"}`); r.Text != "[interrupted]" {
+		t.Errorf("an interrupted call gave %+v", r)
+	}
+	p.await(t, "the tool hears of the interrupt", func() bool {
+		return slices.Contains(p.notes, `appendEntry {"customType":"aborted","data":{"id":"c1"}}`)
+	})
+}
+
+// TestFaults is everything that extensions can do wrong. A second extension lives on where
+// the process does.
+func TestFaults(t *testing.T) {
+	const good = `export default (pi) => { pi.on("turn_end", () => pi.appendEntry("alive")); }`
+	for _, test := range []struct {
+		name, text string
+		event      string // that something goes wrong at; load: while it is read
+		problem    string // part of it
+		dead       bool   // the process is gone then
+	}{
+		{name: "a throw", text: `export default () => { throw new Error("bad day"); }`, event: "load", problem: "bad day"},
+		{name: "a slip in the syntax", text: `export default function ( {`, event: "load"},
+		{name: "no function", text: `export const x = 1;`, event: "load", problem: "not a function"},
+		{name: "a missing module", text: `import "./nowhere.js"; export default () => {};`, event: "load", problem: "nowhere"},
+		{name: "an action while it is read", text: `export default (pi) => pi.sendUserMessage("hello")`, event: "load", problem: "not possible"},
+		{name: "it does not come to an end", text: `export default () => new Promise(() => {})`, event: "load", problem: "timed out after 400 ms"},
+		{name: "a loop while it is read", text: `for (;;) {}`, event: "load", problem: "stood still"},
+		{name: "a crash while it is read", text: `process.kill(process.pid, "SIGKILL"); await new Promise(() => {});`, event: "load", problem: "SIGKILL"},
+		{name: "process.exit while it is read", text: `process.exit(3)`, event: "load", problem: "not for extensions"},
+		{name: "process.exit", text: `export default (pi) => pi.on("agent_end", () => process.exit(3))`, event: "agent_end", problem: "not for extensions"},
+		{name: "a handler that throws no error", text: `export default (pi) => pi.on("agent_end", () => { throw "words" })`, event: "agent_end", problem: "words"},
+		{name: "a handler that hangs", text: `export default (pi) => pi.on("agent_end", () => new Promise(() => {}))`, event: "agent_end", problem: "timed out after 400 ms"},
+		{name: "a rejection that nobody handles", text: `export default (pi) => pi.on("agent_end", () => { Promise.reject(new Error("lost")) })`, event: "uncaught", problem: "lost"},
+		{name: "a throw from a timer", text: `export default (pi) => pi.on("agent_end", () => { setTimeout(() => { throw new Error("late") }, 1) })`, event: "uncaught", problem: "late"},
+		{name: "a loop", text: `export default (pi) => pi.on("agent_end", () => { for (;;) {} })`, event: "host", problem: "stood still", dead: true},
+		{name: "a crash", text: `export default (pi) => pi.on("agent_end", () => { process.kill(process.pid, "SIGKILL"); return new Promise(() => {}) })`, event: "host", problem: "SIGKILL", dead: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := &player{}
+			o := optionsFor(t)
+			o.Limits = Limits{Load: 400 * time.Millisecond, Handler: 400 * time.Millisecond}
+			path := module(t, "x.mjs", test.text)
+			h := start(t, o, p, path, module(t, "good.mjs", good))
+			_, err := h.Tell(t.Context(), jsontext.Value(`{"type":"agent_end"}`), false)
+			if test.dead != (err != nil) {
+				t.Errorf("the event gave %v", err)
+			}
+			p.await(t, "failure", func() bool { return len(p.failures) > 0 })
+			f := p.failed()[0]
+			if f.Path != path || f.Event != test.event || !strings.Contains(f.Problem, test.problem) {
+				t.Errorf("failure %+v, want %s: %s", f, test.event, test.problem)
+			}
+			_, err = h.Tell(t.Context(), jsontext.Value(`{"type":"turn_end"}`), false)
+			if test.dead {
+				p.await(t, "failure of the other", func() bool { return len(p.failures) == 2 })
+				if len(h.Tools())+len(h.Registered().Paths) > 0 || !errors.Is(err, errGone) {
+					t.Errorf("a dead process has %+v and says %v", h.Registered(), err)
+				}
+				return
+			}
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if err != nil || !slices.Contains(p.notes, `appendEntry {"customType":"alive"}`) {
+				t.Errorf("the other extension is not there: %v, notes %v", err, p.notes)
+			}
+		})
+	}
+}
+
+func TestNoiseIsNoProtocol(t *testing.T) {
+	p := &player{}
+	h := start(t, optionsFor(t), p, module(t, "x.mjs", `
+import { spawnSync } from "node:child_process";
+export default (pi) => pi.on("agent_end", () => {
+  console.log('{"method":"failed","params":{}}');
+  process.stdout.write("\n{}\n");
+  spawnSync("echo", ["x"], { stdio: "inherit" });
+  return { ok: true };
+})`))
+	if _, err := h.Tell(t.Context(), jsontext.Value(`{"type":"agent_end"}`), false); err != nil || len(p.failed()) > 0 {
+		t.Errorf("noise gave %v, %v", err, p.failed())
+	}
+}
+
+func TestLargeMessages(t *testing.T) {
+	p := &player{}
+	h := start(t, optionsFor(t), p, module(t, "x.mjs", `export default (pi) => pi.on("context", (event) => ({ messages: [...event.messages, ...event.messages] }))`))
+	large := strings.Repeat("ü", 5<<20)
+	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":["`+large+`"]}`), false)
+	if want := `{"messages":["` + large + `","` + large + `"]}`; err != nil || string(got) != want {
+		t.Errorf("10 MiB came back as %d bytes, want %d; %v", len(got), len(want), err)
+	}
+}
+
+// TestDialogsTakeTheirTime: a person may think for longer than a handler may work.
+func TestDialogsTakeTheirTime(t *testing.T) {
+	p := &player{}
+	asked, answer := make(chan struct{}), make(chan struct{})
+	p.do = func(context.Context, string, jsontext.Value) (any, error) {
+		close(asked)
+		<-answer
+		return "yes", nil
+	}
+	o := optionsFor(t)
+	o.Limits = Limits{Handler: 200 * time.Millisecond}
+	h := start(t, o, p, module(t, "x.mjs", `export default (pi) => pi.on("tool_call", async (e, ctx) => ({ block: true, reason: await ctx.ui.input("why") }))`))
+	go func() {
+		<-asked
+		time.AfterFunc(600*time.Millisecond, func() { close(answer) })
+	}()
+	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"tool_call","input":{}}`), false)
+	if err != nil || string(got) != `{"block":true,"reason":"yes"}` {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+func TestShutdown(t *testing.T) {
+	p := &player{}
+	o := optionsFor(t)
+	h := start(t, o, p, module(t, "x.mjs", `export default (pi) => pi.on("session_shutdown", () => pi.appendEntry("over"))`))
+	h.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !slices.Equal(p.notes, []string{`appendEntry {"customType":"over"}`}) || len(p.failures) > 0 {
+		t.Errorf("notes %v, failures %v", p.notes, p.failures)
+	}
+}
+
+// TestShutdownOfAHang ends a process that stands still for ever.
+func TestShutdownOfAHang(t *testing.T) {
+	p := &player{}
+	o := optionsFor(t)
+	o.Limits.Shutdown = 50 * time.Millisecond
+	h := start(t, o, p, module(t, "x.mjs", `export default (pi) => pi.on("agent_end", () => { pi.appendEntry("now"); for (;;) {} })`))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := h.Tell(ctx, jsontext.Value(`{"type":"agent_end"}`), false)
+		done <- err
+	}()
+	p.await(t, "the loop", func() bool { return len(p.notes) > 0 })
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupted event says %v", err)
+	}
+	h.Close()
+}
+
+func TestTypeScript(t *testing.T) {
+	p := &player{}
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"main.ts": `import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+import { StringEnum } from "@mariozechner/pi-ai";
+import { greeting } from "./words";
+export default function (pi: ExtensionAPI): void {
+  pi.registerCommand(greeting as string, { description: "Good" + StringEnum(["a"] as const).enum[0], handler: async (args: string) => {} });
+}`,
+		"words.ts": `export const greeting: string = "hello";`,
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(folder, "main.ts")
+	h := start(t, optionsFor(t), p, path)
+	if len(p.failed()) == 1 && strings.Contains(p.failed()[0].Problem, "TypeScript cannot be read by Node.js 20") {
+		t.Skip("this Node.js cannot read TypeScript, and says so")
+	}
+	want := []RegisteredCommand{{"hello", "Gooda", path}}
+	if got := h.Registered().Commands; !slices.Equal(got, want) {
+		t.Errorf("commands %v, want %v; failures %v", got, want, p.failed())
+	}
+}
+
+// TestEnums: what does more than say types needs more than Node.js has had all the time.
+func TestEnums(t *testing.T) {
+	p := &player{}
+	h := start(t, optionsFor(t), p, module(t, "x.ts", `enum Mood { Good, Bad }
+export default (pi: any) => pi.registerFlag(Mood[Mood.Good], {});`))
+	if f := p.failed(); len(f) > 0 {
+		if len(f) != 1 || !strings.Contains(f[0].Problem, "install esbuild or typescript") {
+			t.Errorf("failures %v", f)
+		}
+		t.Skip("this runtime cannot read enums, and says so")
+	}
+	if flags := h.Registered().Flags; len(flags) != 1 || flags[0].Name != "Good" {
+		t.Errorf("flags %v", flags)
+	}
+}
+
+func TestRuntimes(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"node", "bun"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o700); err != nil { //nolint:gosec // it is to be run
+			t.Fatal(err)
+		}
+	}
+	environ := []string{"PATH=" + folder}
+	for _, test := range []struct {
+		asked   string
+		environ []string
+		modules []string
+		want    string // "": an error
+	}{
+		{environ: environ, modules: []string{"a.js"}, want: folder + "/node"},
+		{environ: environ, modules: []string{"a.js", "b.ts"}, want: folder + "/bun"},
+		{asked: "node", environ: environ, modules: []string{"b.ts"}, want: folder + "/node"},
+		{asked: "deno", environ: environ},
+		{asked: folder + "/none", environ: environ},
+		{environ: []string{"PATH=" + t.TempDir()}, modules: []string{"a.js"}},
+	} {
+		got, err := runtimeFor(test.asked, test.environ, test.modules)
+		if got != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("runtimeFor(%q, %v) = %q, %v; want %q", test.asked, test.modules, got, err, test.want)
+		}
+	}
+}
+
+func TestNoRuntime(t *testing.T) {
+	o := optionsFor(t)
+	o.Runtime, o.Environ = "", []string{"PATH=" + t.TempDir()}
+	if _, err := Start(t.Context(), o, []string{kit(t)}, &player{}); !errors.Is(err, errNoRuntime) {
+		t.Errorf("without a runtime: %v", err)
+	}
+	o.Runtime, _ = exec.LookPath("true")
+	if _, err := Start(t.Context(), o, []string{kit(t)}, &player{}); !errors.Is(err, errGone) {
+		t.Errorf("with a program that ends at once: %v", err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"a.ts": "", "b.js": "", "types.d.ts": "", "readme.md": "", ".hidden.js": "",
+		"indexed/index.js": "", "indexed/other.js": "",
+		"plain/deep.js":       "",
+		"packed/package.json": `{"name":"x","pi":{"extensions":["./src/one.ts","src/none.ts"]}}`, "packed/src/one.ts": "", "packed/index.js": "",
+		"broken/package.json": `{`, "broken/index.ts": "",
+	} {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		paths, want, missing []string
+	}{
+		{paths: []string{""}, want: []string{"a.ts", "b.js", "broken/index.ts", "indexed/index.js", "packed/src/one.ts"}},
+		{paths: []string{"indexed"}, want: []string{"indexed/index.js"}},
+		{paths: []string{"packed", "a.ts", "packed/src/one.ts"}, want: []string{"packed/src/one.ts", "a.ts"}},
+		{paths: []string{"plain"}, want: []string{"plain/deep.js"}},
+		{paths: []string{"nothing", "b.js"}, want: []string{"b.js"}, missing: []string{"nothing"}},
+	} {
+		in := func(names []string) (paths []string) {
+			for _, name := range names {
+				paths = append(paths, filepath.Join(root, name))
+			}
+			return paths
+		}
+		modules, missing := Find(in(test.paths))
+		if !slices.Equal(modules, in(test.want)) || !slices.Equal(missing, in(test.missing)) {
+			t.Errorf("Find(%v) = %v, %v; want %v, %v", test.paths, modules, missing, test.want, test.missing)
+		}
+	}
+}

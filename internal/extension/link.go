@@ -1,0 +1,336 @@
+package extension
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/wire"
+)
+
+// This file is the line between us and the process: requests with numbers in both
+// directions, and notes without. A line is a JSON object.
+
+type message struct {
+	ID     int64          `json:"id,omitzero"`
+	Method string         `json:"method,omitzero"`
+	Params jsontext.Value `json:"params,omitzero"`
+	Result jsontext.Value `json:"result,omitzero"`
+	Error  *string        `json:"error,omitzero"`
+	After  int64          `json:"after,omitzero"` // of a question for which the process stands still: lines that it follows
+}
+
+// lenient is how we read what extensions say: their strings may be no UTF-8.
+var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// A question is what the process is asked.
+type question struct {
+	method   string
+	params   any
+	patience time.Duration // how long the process may stand still meanwhile
+	update   func(jsontext.Value)
+}
+
+// An asked is a question that has no answer yet.
+type asked struct {
+	method   string
+	patience time.Duration
+	since    time.Time
+	update   func(jsontext.Value) // nil: none
+	answered chan reply           // room for one
+}
+
+type reply struct {
+	result jsontext.Value
+	err    error
+}
+
+// ask waits for the answer to q, until ctx ends or the process.
+func (h *Host) ask(ctx context.Context, q question, result any) error {
+	select {
+	case <-h.gone:
+		return h.ended()
+	default:
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	params, err := json.Marshal(q.params, lenient)
+	if err != nil {
+		return err
+	}
+	a := &asked{method: q.method, patience: q.patience, since: time.Now(), update: q.update, answered: make(chan reply, 1)}
+	h.mu.Lock()
+	id := h.enter(a)
+	h.mu.Unlock()
+	h.send(id, q.method, params)
+	select {
+	case r := <-a.answered:
+		if r.err == nil && result != nil {
+			r.err = json.Unmarshal(r.result, result, lenient)
+		}
+		return r.err
+	case <-h.gone:
+		return h.ended()
+	case <-ctx.Done():
+		h.tell("cancel", struct {
+			ID int64 `json:"id"`
+		}{id})
+		return context.Cause(ctx)
+	}
+}
+
+// enter gives a question its number. It runs under the lock.
+func (h *Host) enter(a *asked) int64 {
+	h.serial++
+	h.waiting[h.serial] = a
+	return h.serial
+}
+
+func (h *Host) send(id int64, method string, params jsontext.Value) {
+	line, err := json.Marshal(message{ID: id, Method: method, Params: params}, lenient)
+	if err != nil {
+		h.log.Error("message for extensions lost", "method", method, "error", err)
+		return
+	}
+	h.out.Post(line)
+}
+
+// tell asks for nothing.
+func (h *Host) tell(method string, params any) {
+	value, err := json.Marshal(params, lenient)
+	if err != nil {
+		h.log.Error("message for extensions lost", "method", method, "error", err)
+		return
+	}
+	h.send(0, method, value)
+}
+
+// listen hears the process until it says no more.
+func (h *Host) listen(from io.Reader) {
+	lines := wire.NewReader(from, lineLimit)
+	for {
+		line, err := lines.Next()
+		switch {
+		case errors.Is(err, wire.ErrLineTooLong):
+			h.fault("it said more than 64 MiB at once")
+			continue
+		case err != nil:
+			return
+		}
+		var m message
+		if err := json.Unmarshal(line, &m, lenient); err != nil {
+			h.fault("it said what makes no sense: " + err.Error())
+			continue
+		}
+		h.hear(m)
+		h.mu.Lock()
+		h.lines++
+		h.mu.Unlock()
+		select {
+		case h.line <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// catchUp waits until as many lines of the process were heard; false: it has ended.
+func (h *Host) catchUp(lines int64) bool {
+	for {
+		h.mu.Lock()
+		heard := h.lines
+		h.mu.Unlock()
+		if heard >= lines {
+			return true
+		}
+		select {
+		case <-h.line:
+		case <-h.gone:
+			return false
+		}
+	}
+}
+
+// fault ends a process that does not keep to the line.
+func (h *Host) fault(problem string) {
+	h.mu.Lock()
+	if h.why == "" {
+		h.why = "the process of the extensions was ended: " + problem
+	}
+	h.mu.Unlock()
+	h.kill(errGone)
+}
+
+func (h *Host) hear(m message) {
+	h.mu.Lock()
+	h.heard = time.Now()
+	a := h.waiting[m.ID]
+	if m.Method == "" {
+		delete(h.waiting, m.ID)
+	}
+	h.mu.Unlock()
+	switch {
+	case m.Method != "" && m.ID != 0:
+		h.grant(m)
+	case m.Method != "":
+		h.note(m)
+	case a != nil && m.Error != nil:
+		a.answered <- reply{err: errors.New(*m.Error)}
+	case a != nil:
+		a.answered <- reply{result: m.Result}
+	}
+}
+
+// note takes what nobody waits for.
+func (h *Host) note(m message) {
+	switch m.Method {
+	case "ready":
+		h.hearReady(m.Params)
+	case "loading":
+		var p struct {
+			Path string `json:"path"`
+		}
+		_ = json.Unmarshal(m.Params, &p, lenient)
+		h.mu.Lock()
+		h.loading = p.Path
+		h.mu.Unlock()
+	case "registered":
+		var r Registered
+		if json.Unmarshal(m.Params, &r, lenient) == nil {
+			h.mu.Lock()
+			h.registered = r
+			h.mu.Unlock()
+		}
+	case "failed":
+		var f struct {
+			Path  string `json:"path"`
+			Event string `json:"event"`
+			Error string `json:"error"`
+		}
+		_ = json.Unmarshal(m.Params, &f, lenient)
+		h.session.Failed(Failure{f.Path, f.Event, f.Error})
+	case "log":
+		h.hearLog(m.Params)
+	case "update":
+		h.hearUpdate(m.Params)
+	case "cancel":
+		h.takeBack(m.Params)
+	default:
+		h.session.Note(m.Method, m.Params)
+	}
+}
+
+func (h *Host) hearReady(params jsontext.Value) {
+	var p struct {
+		Runtime string `json:"runtime"`
+	}
+	_ = json.Unmarshal(params, &p, lenient)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.runtime == "" {
+		h.runtime = p.Runtime
+		close(h.ready)
+	}
+}
+
+func (h *Host) hearLog(params jsontext.Value) {
+	var p struct {
+		Level string `json:"level"`
+		Path  string `json:"path"`
+		Text  string `json:"text"`
+	}
+	_ = json.Unmarshal(params, &p, lenient)
+	h.log.Log(context.Background(), levels[p.Level], "an extension says", "extension", p.Path, "text", brief(p.Text, maxLogLine))
+}
+
+func (h *Host) hearUpdate(params jsontext.Value) {
+	var p struct {
+		Request int64          `json:"request"`
+		Result  jsontext.Value `json:"result"`
+	}
+	if json.Unmarshal(params, &p, lenient) != nil {
+		return
+	}
+	h.mu.Lock()
+	a := h.waiting[p.Request]
+	h.mu.Unlock()
+	if a != nil && a.update != nil {
+		a.update(p.Result)
+	}
+}
+
+// grant does what an extension waits for, in a goroutine of its own.
+func (h *Host) grant(m message) {
+	ctx, cancel := context.WithCancel(h.life)
+	h.mu.Lock()
+	h.wishes[m.ID] = cancel
+	h.mu.Unlock()
+	h.crew.Go(func() {
+		defer cancel()
+		result, err := h.session.Do(ctx, m.Method, m.Params)
+		h.mu.Lock()
+		delete(h.wishes, m.ID)
+		h.mu.Unlock()
+		line := answerTo(m.ID, result, err)
+		h.out.Post(line)
+	})
+}
+
+func (h *Host) takeBack(params jsontext.Value) {
+	var p struct {
+		ID int64 `json:"id"`
+	}
+	_ = json.Unmarshal(params, &p, lenient)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if cancel := h.wishes[p.ID]; cancel != nil {
+		cancel()
+	}
+}
+
+func answerTo(id int64, result any, err error) []byte {
+	m := message{ID: id}
+	if err == nil {
+		m.Result, err = json.Marshal(result, lenient)
+	}
+	if err != nil {
+		problem := err.Error()
+		m.Result, m.Error = nil, &problem
+	}
+	line, err := json.Marshal(m, lenient)
+	if err != nil { // what was given as JSON was none
+		problem := err.Error()
+		line, _ = json.Marshal(message{ID: id, Error: &problem})
+	}
+	return line
+}
+
+// answer answers questions for which the process stands still, one after the other.
+func (h *Host) answer(questions io.Reader, answers *os.File) {
+	lines := wire.NewReader(questions, lineLimit)
+	for {
+		line, err := lines.Next()
+		if err != nil {
+			return
+		}
+		h.mu.Lock()
+		h.heard = time.Now()
+		h.mu.Unlock()
+		var m message
+		var result any
+		if err = json.Unmarshal(line, &m, lenient); err == nil && !h.catchUp(m.After) {
+			return
+		}
+		if err == nil {
+			result, err = h.session.Look(m.Method, m.Params)
+		}
+		if _, err := answers.Write(append(answerTo(0, result, err), '\n')); err != nil {
+			return
+		}
+	}
+}

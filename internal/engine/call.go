@@ -225,7 +225,8 @@ func (t *turn) hooks(id event.CallID, a answer) tool.Hooks {
 		Ask: func(ctx context.Context, questions []event.Question) ([][]string, error) {
 			return t.question(ctx, id, questions)
 		},
-		Plan: func(items []event.PlanItem) { t.append(event.PlanUpdated{Items: items}) },
+		Plan:      func(items []event.PlanItem) { t.append(event.PlanUpdated{Items: items}) },
+		Subagents: &subagents{t: t, call: id},
 	}
 }
 
@@ -246,7 +247,9 @@ func (t *turn) finish(id event.CallID, outcome event.Outcome, ran time.Duration,
 	e := event.ToolEnded{
 		Call: id, Outcome: outcome, Output: strings.ToValidUTF8(r.Text, "\uFFFD"), Ran: event.Duration(ran),
 		Images: s.keepImages(r.Images), Changes: r.Changes, Shell: r.Shell, Fetch: r.Fetch, Search: r.Search,
+		Tasks: r.Tasks,
 	}
+	t.final = t.final || r.Final
 	if r.Reply != nil {
 		e.Reply = &event.Reply{Content: r.Reply}
 	}

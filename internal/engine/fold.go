@@ -3,6 +3,8 @@ package engine
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
@@ -44,6 +46,7 @@ type fold struct {
 	callIDs map[event.CallID]bool // every id ever used
 	asked   int                   // approvals and questions so far
 	answers int                   // assistant messages so far
+	tasks   int                   // the first number that no task has
 	open    openTurn
 	bytes   int // of the history, results included
 	known   int // tokens of the context up to the last measured answer; 0: unknown
@@ -69,6 +72,13 @@ type openTurn struct {
 	calls     map[event.CallID]openCall
 	approvals []event.ApprovalID
 	questions []event.QuestionID
+	subagents []openSubagent
+}
+
+// openSubagent is one that works, and its verification that runs.
+type openSubagent struct {
+	event.SubagentStarted
+	attempt int // 0: none
 }
 
 type openCall struct {
@@ -161,6 +171,35 @@ func (f *fold) applyCall(e event.Event) {
 		f.open.questions = append(f.open.questions, e.ID)
 	case event.QuestionAnswered:
 		f.open.questions = without(f.open.questions, e.ID)
+	default:
+		f.applyTask(e)
+	}
+}
+
+// applyTask takes what is told of subagents. What they used counts as the session's.
+func (f *fold) applyTask(e event.Event) {
+	switch e := e.(type) {
+	case event.SubagentStarted:
+		number, _, _ := strings.Cut(e.Task, "-")
+		if n, err := strconv.Atoi(number); err == nil {
+			f.tasks = max(f.tasks, n+1)
+		}
+		f.open.subagents = append(f.open.subagents, openSubagent{SubagentStarted: e})
+	case event.VerificationStarted:
+		f.verifies(e.Task, e.Attempt)
+	case event.VerificationEnded:
+		f.verifies(e.Task, 0)
+	case event.SubagentEnded:
+		f.spend(e.Usage, e.Cost)
+		f.open.subagents = slices.DeleteFunc(f.open.subagents, func(o openSubagent) bool { return o.Task == e.Task })
+	}
+}
+
+func (f *fold) verifies(task string, attempt int) {
+	for i := range f.open.subagents {
+		if f.open.subagents[i].Task == task {
+			f.open.subagents[i].attempt = attempt
+		}
 	}
 }
 

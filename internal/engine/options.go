@@ -39,6 +39,8 @@ type Options struct {
 	ForgetInterrupted bool
 
 	Toolset []Binding
+	// Tasks is how subagents work; nil: there are none.
+	Tasks *TaskSettings
 	// LastingShell carries folder and variables from one command to the next.
 	LastingShell bool
 	// Servers are tool servers that the session uses besides those that the program is

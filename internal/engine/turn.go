@@ -24,6 +24,7 @@ type turn struct {
 	rounds   int    // tool rounds run
 	head     uint64 // the last message before the turn; 0: there was none
 
+	final     bool // a result was the last word; the session's lock guards it
 	continued bool // told to go on behind a compaction, and no tool was asked for since
 }
 
@@ -52,6 +53,8 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 			return event.TurnStepLimit, nil
 		case err != nil:
 			return event.TurnFailed, failing(err)
+		case t.isFinal():
+			return event.TurnCompleted, nil
 		case len(answer.Calls()) > 0:
 			t.continued = false
 			continue
@@ -64,6 +67,12 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 		}
 		return endReason(answer.stop), nil
 	}
+}
+
+func (t *turn) isFinal() bool {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	return t.final
 }
 
 func endReason(stop model.Stop) event.TurnReason {

@@ -57,6 +57,8 @@ type Hooks struct {
 	Plan func(items []event.PlanItem)
 	// Sandbox is what the call may touch. The zero value is refused by whatever starts a program.
 	Sandbox approval.Sandbox
+	// Subagents has others work for the call.
+	Subagents Subagents
 }
 
 // A Result is what became of a call.
@@ -69,6 +71,8 @@ type Result struct {
 	Fetch   *event.Fetch
 	Search  *event.Search
 	Reply   jsontext.Value // of a tool server: its result object; nil: none
+	Tasks   *event.Tasks   // of subagents; nil: none were asked for
+	Final   bool           // the turn is over with it: the model is not asked again
 	Full    []byte         // the whole output where Text had to leave some out, up to MaxFull; else nil
 }
 

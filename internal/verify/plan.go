@@ -44,6 +44,7 @@ type Settings struct {
 	DefaultProfile  string
 	RequireIsolated bool                      // isolated work is verified without being asked for
 	Retries         int                       // where a profile has none
+	ContextLines    int                       // of a command's output that a repair is told; 0: 200
 	Profiles        map[string]jsontext.Value // a request each
 }
 

@@ -52,7 +52,8 @@ type place struct {
 	lock *flock.Flock
 }
 
-// pass runs do while no other process makes or looks for places.
+// pass runs do while nobody else makes or looks for places, in any process, or tells
+// repositories of worktrees.
 func (k *Keeper) pass(do func() error) error {
 	if err := os.MkdirAll(k.root, 0o700); err != nil {
 		return err
@@ -96,7 +97,7 @@ func (k *Keeper) Sweep(ctx context.Context) (removed int, err error) {
 			_ = p.lock.Close()
 			continue
 		}
-		if err := p.remove(); err != nil {
+		if err := k.remove(p); err != nil {
 			errs = append(errs, fmt.Errorf("remove the leftover %s: %w", p.dir, err))
 			continue
 		}
@@ -125,13 +126,16 @@ func (k *Keeper) leftovers() (left []place, err error) {
 }
 
 // remove takes a place away, and what repositories know of it.
-func (p place) remove() error {
+func (k *Keeper) remove(p place) error {
 	defer p.lock.Close()
-	var errs []error
-	for _, n := range p.notes() {
-		errs = append(errs, n.forget())
-	}
-	return errors.Join(append(errs, removeAll(p.dir))...)
+	err := k.pass(func() error {
+		var errs []error
+		for _, n := range p.notes() {
+			errs = append(errs, n.forget())
+		}
+		return errors.Join(errs...)
+	})
+	return errors.Join(err, removeAll(p.dir))
 }
 
 // removeAll also removes what is below folders that may not be written.

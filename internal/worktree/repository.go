@@ -247,13 +247,17 @@ func (t *Tree) checkOut(ctx context.Context, r *repository) error {
 	if err := t.place.note(note{Common: r.common, Worktree: r.tree}); err != nil {
 		return err
 	}
-	if _, err := t.keeper.at(r.main).run(ctx, "worktree", "add", "--quiet", "--detach", "--no-checkout", r.tree, r.base); err != nil {
+	err := t.keeper.pass(func() error { // git does not bear several at the same time
+		_, err := t.keeper.at(r.main).run(ctx, "worktree", "add", "--quiet", "--detach", "--no-checkout", r.tree, r.base)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	if _, err := r.git.run(ctx, "read-tree", "--reset", "-u", r.before); err != nil {
 		return err
 	}
-	_, err := t.keeper.at(r.tree).with("GIT_OBJECT_DIRECTORY="+r.git.variable("GIT_OBJECT_DIRECTORY")).run(ctx, "reset", "--quiet")
+	_, err = t.keeper.at(r.tree).with("GIT_OBJECT_DIRECTORY="+r.git.variable("GIT_OBJECT_DIRECTORY")).run(ctx, "reset", "--quiet")
 	return err
 }
 

@@ -58,7 +58,7 @@ func (t *Tree) Close() error {
 		return nil
 	}
 	t.closed = true
-	if err := t.place.remove(); err != nil {
+	if err := t.keeper.remove(t.place); err != nil {
 		return fmt.Errorf("remove the isolated copy %s: %w", t.place.dir, err)
 	}
 	return nil

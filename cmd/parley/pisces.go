@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
@@ -92,6 +93,8 @@ func servePisces(o *piscesOptions) error {
 		fmt.Fprintln(os.Stderr, err)
 		return &exitError{code: exitFailed}
 	}
+	a.agents = agent.Places{Project: []string{filepath.Join(flags.Project, "agents")}, User: []string{filepath.Join(flags.Agent, "agents")}}
+	a.sweep(context.Background())
 	stop := notifyStop()
 	forgetStart()
 	code, err := pisces.Serve(context.Background(), pisces.Config{

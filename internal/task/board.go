@@ -19,6 +19,8 @@ type board struct {
 	began []time.Time
 	calls []map[event.CallID]event.ToolIntended // that run
 	last  time.Time                             // when it was shown
+	later *time.Timer                           // shows what came too soon; nil: nothing did
+	over  bool
 }
 
 // Caps of what is shown of a task.
@@ -49,8 +51,18 @@ func (b *board) show(now bool) {
 }
 
 func (b *board) showLocked(now bool) {
-	if !now && time.Since(b.last) < leastGap {
+	if b.over {
 		return
+	}
+	if wait := leastGap - time.Since(b.last); !now && wait > 0 {
+		if b.later == nil {
+			b.later = time.AfterFunc(wait, func() { b.show(true) })
+		}
+		return
+	}
+	if b.later != nil {
+		b.later.Stop()
+		b.later = nil
 	}
 	b.last = time.Now()
 	tasks := slices.Clone(b.tasks)
@@ -63,6 +75,16 @@ func (b *board) showLocked(now bool) {
 	b.run.hooks.Subagents.Show(event.TasksProgressed{
 		Call: b.run.hooks.Subagents.Call(), ProjectAgents: b.run.project, Ran: event.Duration(time.Since(b.run.start)), Tasks: tasks,
 	})
+}
+
+// close says that all is over: nothing is shown any more.
+func (b *board) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.over = true
+	if b.later != nil {
+		b.later.Stop()
+	}
 }
 
 func (b *board) begin(i int) {

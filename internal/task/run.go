@@ -39,6 +39,7 @@ func (c *call) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
 		}}})
 	}
 	r.board = newBoard(r)
+	defer r.board.close()
 	r.board.show(true)
 	slots := make(chan struct{}, max(1, min(len(r.jobs), orAll(c.env.Tasks.Concurrency, len(r.jobs)))))
 	var wg sync.WaitGroup

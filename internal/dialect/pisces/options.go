@@ -47,6 +47,7 @@ func (c *conn) options() engine.Options {
 	o.FollowUps = engine.FollowUpsInTurn
 	o.Toolset = c.toolset()
 	o.LastingShell = true
+	o.Tasks = c.cfg.Settings.tasks()
 	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.cfg.Flags.Append)
 	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
 	o.Texts.Skipped = skippedText

@@ -116,6 +116,8 @@ func (v *view) renderRest(rec event.Record, all []told) {
 		v.compacted()
 	case event.Notice:
 		v.compactionFailed(e)
+	default:
+		v.renderTask(e)
 	}
 }
 

@@ -126,6 +126,8 @@ func resultText(call event.ToolIntended, e event.ToolEnded) string {
 // details is what clients show of a result besides its text. Nil: they expect none.
 func (t *teller) details(call event.ToolIntended, e event.ToolEnded) jsontext.Value {
 	switch {
+	case e.Tasks != nil:
+		return t.tasks(e.Tasks)
 	case e.Outcome != event.Succeeded:
 		return noDetails
 	case len(e.Changes) > 0:

@@ -120,8 +120,8 @@ func (s *pisces) tasks() (told, progress []string, end taskLine) {
 }
 
 const (
-	isolatedTask = `call task {"agent":"task","tasks":[{"id":"AddB","description":"Adds b","assignment":"Write b.txt."}],"isolated":true,"verify":true}` + "\n"
-	handIn       = `call submit_result {"result":{"data":"did it"}}` + "\n"
+	isolatedTask = `call task {"agent":"task","tasks":[{"id":"AddB","description":"Adds b","assignment":"Write b.txt."}],"isolated":true,"verify":true}` + "\nnext\n"
+	handIn       = `call submit_result {"result":{"data":"did it"}}` + "\nnext\n"
 )
 
 // TestPiscesTask plays T18 and T19: an isolated task whose verification fails, is repaired,

@@ -164,8 +164,10 @@ func (r *supervised) prompt(ctx context.Context, text string) {
 	if _, err := r.child.Prompt(ctx, Prompt{Text: text, Tuning: Tuning{LookOnly: r.t.tuning.LookOnly}}); err != nil {
 		r.worked.Reason, r.worked.Error = event.TurnFailed, err.Error()
 		stop()
-		for range records {
-			break // lets go of them
+		for _, err := range records { // lets go of them
+			if err != nil {
+				break
+			}
 		}
 		return
 	}

@@ -122,15 +122,15 @@ func (c *call) check(agents []agent.Agent) (err error) {
 		for _, a := range agents {
 			names = append(names, a.Name)
 		}
-		return fmt.Errorf("Unknown agent %q. Available: %s", c.input.Agent, strings.Join(names, ", "))
+		return refuse("Unknown agent %q. Available: %s", c.input.Agent, strings.Join(names, ", "))
 	}
 	c.agent = agents[i]
 	settings := c.env.Tasks
 	if may := settings.Spawns; !slices.Contains(may, "*") && !slices.Contains(may, c.agent.Name) {
-		return fmt.Errorf("Cannot spawn '%s'. Allowed: %s", c.agent.Name, strings.Join(may, ", "))
+		return refuse("Cannot spawn '%s'. Allowed: %s", c.agent.Name, strings.Join(may, ", "))
 	}
 	if c.input.Isolated != nil && !settings.Isolation {
-		return errors.New("Task isolation is disabled. Remove the isolated argument or set task.isolation.mode to worktree.")
+		return refuse("Task isolation is disabled. Remove the isolated argument or set task.isolation.mode to worktree.")
 	}
 	if err := checkTasks(c.input.Tasks); err != nil {
 		return err
@@ -141,25 +141,32 @@ func (c *call) check(agents []agent.Agent) (err error) {
 
 func checkTasks(tasks []assignment) error {
 	if len(tasks) == 0 {
-		return errors.New("Invalid tasks: there are none.")
+		return refuse("Invalid tasks: there are none.")
 	}
 	seen := map[string]bool{}
 	for i, t := range tasks {
 		id := strings.ToLower(t.ID)
 		switch {
 		case strings.TrimSpace(t.ID) == "":
-			return fmt.Errorf("Invalid tasks: tasks[%d] has no id.", i)
+			return refuse("Invalid tasks: tasks[%d] has no id.", i)
 		case utf8.RuneCountInString(t.ID) > maxID:
-			return fmt.Errorf("Invalid tasks: the id of tasks[%d] has more than %d characters.", i, maxID)
+			return refuse("Invalid tasks: the id of tasks[%d] has more than %d characters.", i, maxID)
 		case seen[id]:
-			return fmt.Errorf("Invalid tasks: there are several with the id %s.", t.ID)
+			return refuse("Invalid tasks: there are several with the id %s.", t.ID)
 		case strings.TrimSpace(t.Assignment) == "":
-			return fmt.Errorf("Invalid tasks: %s has no assignment.", t.ID)
+			return refuse("Invalid tasks: %s has no assignment.", t.ID)
 		}
 		seen[id] = true
 	}
 	return nil
 }
+
+// A refusal is a sentence for models and clients, in the words that they know.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
 
 // Request is what the call itself needs. What its subagents do is asked for by them; but
 // commands that the model wrote to verify their work are run by nobody else.

@@ -74,12 +74,17 @@ func (r *request) commands() []Command {
 	return commands
 }
 
+// A refusal is a sentence for models and clients, in the words that they know.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
 // The refusals.
-var (
-	errNotIsolated = errors.New("Verification requires isolated task execution. Pass isolated: true or disable verify.")
-	errNothing     = errors.New("Verification requested but no verification profile or commands were provided.")
-	errLanguage    = errors.New("LSP-based task verification is not implemented yet. Use command checks for now.")
-	errNoCommands  = errors.New("Verification requires at least one command. Provide verify.commands or configure task.verification.profiles.")
+const (
+	errNotIsolated = refusal("Verification requires isolated task execution. Pass isolated: true or disable verify.")
+	errNothing     = refusal("Verification requested but no verification profile or commands were provided.")
+	errLanguage    = refusal("LSP-based task verification is not implemented yet. Use command checks for now.")
+	errNoCommands  = refusal("Verification requires at least one command. Provide verify.commands or configure task.verification.profiles.")
 )
 
 // Resolve reads what was asked for: false, true, a profile's name, or an object; nil is
@@ -135,7 +140,7 @@ func (s Settings) plan(r request) (*Plan, error) {
 	if r.Profile != "" {
 		profile, ok := s.Profiles[r.Profile]
 		if !ok || read(profile, &whole) != nil {
-			return nil, fmt.Errorf("Unknown or invalid verification profile %q.", r.Profile)
+			return nil, refusal(fmt.Sprintf("Unknown or invalid verification profile %q.", r.Profile))
 		}
 	}
 	whole.take(r)

@@ -62,7 +62,7 @@ func (k *Keeper) pass(do func() error) error {
 	if err := gate.Lock(); err != nil {
 		return err
 	}
-	defer gate.Close()
+	defer func() { _ = gate.Close() }() // it only gives the lock back
 	return do()
 }
 
@@ -127,7 +127,7 @@ func (k *Keeper) leftovers() (left []place, err error) {
 
 // remove takes a place away, and what repositories know of it.
 func (k *Keeper) remove(p place) error {
-	defer p.lock.Close()
+	defer func() { _ = p.lock.Close() }()
 	err := k.pass(func() error {
 		var errs []error
 		for _, n := range p.notes() {

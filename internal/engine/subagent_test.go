@@ -232,9 +232,12 @@ func TestSubagentHeir(t *testing.T) {
 	f := newFold()
 	for i, e := range []event.Event{
 		event.SessionCreated{ID: "s"},
-		event.TurnStarted{}, event.StepStarted{Step: 1},
-		event.ToolIntended{Call: "1"}, event.ToolStarted{Call: "1"},
-		event.SubagentStarted{Call: "1", Task: "4-A", Agent: "x"}, event.SubagentStarted{Call: "1", Task: "5-B", Agent: "x"},
+		event.TurnStarted{},
+		event.StepStarted{Step: 1},
+		event.ToolIntended{Call: "1"},
+		event.ToolStarted{Call: "1"},
+		event.SubagentStarted{Call: "1", Task: "4-A", Agent: "x"},
+		event.SubagentStarted{Call: "1", Task: "5-B", Agent: "x"},
 		event.VerificationStarted{Call: "1", Task: "5-B", Attempt: 2},
 		event.SubagentEnded{Call: "1", Task: "4-A", Usage: model.Usage{Input: 7}},
 	} {

@@ -43,6 +43,7 @@ var rooms = []room{
 	{path: "internal/signin", why: "it gets and keeps secrets, and must be readable without those who use them"},
 	{path: "internal/skill", why: "it finds and reads folders of instructions; who loads them, and when, is decided elsewhere"},
 	{path: "internal/rule", why: "it reads a person's rules and finds where they are broken; what happens then is decided elsewhere"},
+	{path: "internal/agent", why: "it finds and reads descriptions of agents; who has them work, and when, is decided elsewhere"},
 	{path: "internal/wire", why: "lines and objects are the same for every protocol"},
 
 	{path: "internal/wire/jsonrpc", level: 1, may: map[string]string{
@@ -55,6 +56,13 @@ var rooms = []room{
 	{path: "internal/budget", level: 1, may: map[string]string{
 		"internal/event": "that a limit is near, or reached, is a fact",
 	}, why: "it counts; who counts what, and what ends with it, is decided elsewhere"},
+	{path: "internal/worktree", level: 1, may: map[string]string{
+		"internal/sandbox": "git is a program that has to end with us",
+	}, why: "it copies folders and brings changes back, whoever made them"},
+	{path: "internal/verify", level: 1, may: map[string]string{
+		"internal/event":   "what became of a check is a fact",
+		"internal/sandbox": "checks run confined",
+	}, why: "it runs checks; what follows from them is decided elsewhere"},
 	{path: "internal/grants", level: 1, may: map[string]string{
 		"internal/approval": "what is granted, and what that covers, is said there",
 	}, why: "it keeps grants on disk; who gives and uses them is decided elsewhere"},
@@ -74,6 +82,7 @@ var rooms = []room{
 		"internal/event":    "a typed result is a fact, declared once, in event",
 		"internal/model":    "what the model sees of a result may be an image block",
 		"internal/skill":    "a model loads a skill by a tool",
+		"internal/verify":   "how work is verified is a setting of the surroundings",
 	}, why: "a tool does one thing in a workspace; the engine decides when"},
 
 	{path: "internal/journal", level: 2, may: map[string]string{
@@ -94,6 +103,16 @@ var rooms = []room{
 		"internal/tool":  "it is a Searcher",
 		"internal/event": "a hit is part of a fact",
 	}, why: "it knows search services, not who searches"},
+
+	{path: "internal/task", level: 2, may: map[string]string{
+		"internal/tool":     "it is a tool",
+		"internal/agent":    "agents do the tasks",
+		"internal/worktree": "tasks can be isolated",
+		"internal/verify":   "and verified",
+		"internal/approval": "a call says what it needs",
+		"internal/event":    "what becomes of a task is a fact",
+		"internal/model":    "subagents use tokens",
+	}, why: "it says who works on what, and what comes back; sessions are the engine's"},
 
 	{path: "internal/mcp", level: 2, may: map[string]string{
 		"internal/tool":     "it is a Source of tools",
@@ -135,6 +154,7 @@ var rooms = []room{
 		"internal/approval": "it asks whether a call may run",
 		"internal/hook":     "it asks hooks, and is told what comes of all",
 		"internal/budget":   "it asks whether there is something left",
+		"internal/verify":   "how tasks are verified is an option",
 	}, why: "it knows no protocol, so that any dialect can follow any session"},
 
 	{path: "internal/dialect", level: 4, may: map[string]string{

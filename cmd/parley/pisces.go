@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
@@ -96,6 +97,8 @@ func servePisces(o *piscesOptions) error {
 	if err := o.chooseModel(a.host, &flags); err != nil {
 		return inItsWords(err)
 	}
+	a.agents = agent.Places{Project: []string{filepath.Join(flags.Project, "agents")}, User: []string{filepath.Join(flags.Agent, "agents")}}
+	a.sweep(context.Background())
 	stop := notifyStop()
 	forgetStart()
 	chosen := a.piscesSettings(flags)

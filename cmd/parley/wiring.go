@@ -5,9 +5,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/extension"
@@ -20,6 +22,7 @@ import (
 	"parley.dev/parley/internal/tool"
 	"parley.dev/parley/internal/websearch"
 	"parley.dev/parley/internal/wire"
+	"parley.dev/parley/internal/worktree"
 )
 
 // An app is the program's parts put together.
@@ -32,6 +35,9 @@ type app struct {
 	signin   *signin.Manager
 	searcher tool.Searcher // nil: there is no web search
 	host     *engine.Host
+	agents   agent.Places // Project holds names of folders in the project
+	trees    *worktree.Keeper
+	sweeping sync.WaitGroup // what killed processes have left is removed
 	// extensions is those of the session that is served; nil: there are none.
 	extensions atomic.Pointer[extension.Host]
 	log        *slog.Logger
@@ -73,6 +79,7 @@ func assemble(settings loaded) (*app, error) {
 	a.models.signedIn = a.signin
 	a.models.useStored()
 	a.spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(settings.Sandbox), Grace: settings.grace})
+	a.trees = worktree.New(worktree.Options{Root: filepath.Clean(a.settings.Home) + ".trees", Spawner: a.spawner, Environ: a.environ()})
 	a.mcp = mcp.New(mcp.Options{Spawner: a.spawner, Environ: a.environ(), Log: a.log, Version: version})
 	hooks, err := a.hooks()
 	if err != nil {
@@ -84,7 +91,7 @@ func assemble(settings loaded) (*app, error) {
 	}
 	a.host = engine.NewHost(engine.Config{
 		Budget: engine.NewBudget(limits), CountResumed: settings.Budget.CountResumed,
-		Store: store, Models: a.models, Tools: tool.ByName, Env: a.env, Connect: a.connect, Hooks: hooks, Log: a.log,
+		Store: store, Models: a.models, Tools: a.tools(), Env: a.env, Connect: a.connect, Hooks: hooks, Log: a.log,
 		Granted: a.granted(grants.New(grants.Options{Folder: a.settings.Home})),
 	})
 	return a, nil
@@ -145,6 +152,7 @@ func (s Settings) searcher(getenv func(string) string) (tool.Searcher, error) {
 // close ends whatever still runs. Sessions are closed by those who opened them.
 func (a *app) close() {
 	a.signin.Close()
+	a.sweeping.Wait()
 	a.mcp.Close()
 	a.spawner.Close()
 	_ = a.store.Close()

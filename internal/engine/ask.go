@@ -210,23 +210,36 @@ func (t *turn) approve(ctx context.Context, call event.CallID, req approval.Requ
 		s.mu.Unlock()
 		return answer{allowed: d.Verdict == approval.Allow, lifted: d.Lifted, reason: d.Reason, by: event.ByPolicy}
 	}
-	id := event.ApprovalID(fmt.Sprintf("a-%d", s.fold.asked+1))
+	id, wait := t.askPeople(event.ApprovalAsked{Call: call, Mode: mode, Request: req, Input: input, Reason: d.Reason})
+	s.mu.Unlock()
+	shown()
+	return t.awaitPeople(ctx, id, wait)
+}
+
+// askPeople opens an approval; where nobody is there it is denied at once. The caller holds
+// the session's lock.
+func (t *turn) askPeople(e event.ApprovalAsked) (event.ApprovalID, <-chan answer) {
+	s := t.s
+	e.ID = event.ApprovalID(fmt.Sprintf("a-%d", s.fold.asked+1))
 	wait := make(chan answer, 1)
-	s.approvals[id] = &asking{req, wait}
-	s.append(t.id, event.ApprovalAsked{ID: id, Call: call, Mode: mode, Request: req, Input: input, Reason: d.Reason})
+	s.approvals[e.ID] = &asking{e.Request, wait}
+	s.append(t.id, e)
 	if s.attached == 0 {
-		s.resolve(id, answer{reason: s.opts.Texts.ClientGone, by: event.ByAbsence})
+		s.resolve(e.ID, answer{reason: s.opts.Texts.ClientGone, by: event.ByAbsence})
 	} else {
 		s.showLocked(t.id, event.StatusChanged{Status: event.Waiting})
 	}
-	s.mu.Unlock()
-	shown()
+	return e.ID, wait
+}
 
+// awaitPeople is the answer to an approval; the end of ctx withdraws it.
+func (t *turn) awaitPeople(ctx context.Context, id event.ApprovalID, wait <-chan answer) answer {
 	select {
 	case a := <-wait:
 		return a
 	case <-ctx.Done():
 	}
+	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.approvals[id] != nil {

@@ -263,8 +263,9 @@ func (t *turn) hooks(id event.CallID, a answer) tool.Hooks {
 		Ask: func(ctx context.Context, questions []event.Question) ([][]string, error) {
 			return t.question(ctx, id, questions)
 		},
-		Plan:  func(items []event.PlanItem) { t.append(event.PlanUpdated{Items: items}) },
-		Tasks: func(edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error { return t.s.editTasks(t.id, edit) },
+		Plan:      func(items []event.PlanItem) { t.append(event.PlanUpdated{Items: items}) },
+		EditPlan:  func(edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error { return t.s.editPlan(t.id, edit) },
+		Subagents: &subagents{t: t, call: id},
 	}
 }
 
@@ -283,7 +284,7 @@ func (t *turn) finish(id event.CallID, outcome event.Outcome, ran time.Duration,
 	r = t.remarked(id, r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.record(s.ending(id, outcome, ran, r), effects)
+	t.record(t.ending(id, outcome, ran, r), effects)
 }
 
 // finishRun is finish for a call that has run: what stands around it has the last word.
@@ -292,7 +293,7 @@ func (t *turn) finishRun(ctx context.Context, c model.Call, outcome event.Outcom
 	r = t.remarked(event.CallID(c.ID), r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := s.ending(event.CallID(c.ID), outcome, ran, r)
+	e := t.ending(event.CallID(c.ID), outcome, ran, r)
 	if m := s.opts.Middleware; m != nil && outcome != event.Interrupted {
 		s.mu.Unlock()
 		e = t.reviewed(ctx, c, e)
@@ -302,11 +303,14 @@ func (t *turn) finishRun(ctx context.Context, c model.Call, outcome event.Outcom
 }
 
 // ending is the end of a call. It runs under the session's lock.
-func (s *Session) ending(id event.CallID, outcome event.Outcome, ran time.Duration, r tool.Result) event.ToolEnded {
+func (t *turn) ending(id event.CallID, outcome event.Outcome, ran time.Duration, r tool.Result) event.ToolEnded {
+	s := t.s
 	e := event.ToolEnded{
 		Call: id, Outcome: outcome, Output: strings.ToValidUTF8(r.Text, "\uFFFD"), Ran: event.Duration(ran),
 		Images: s.keepImages(r.Images), Changes: r.Changes, Shell: r.Shell, Fetch: r.Fetch, Search: r.Search,
+		Tasks: r.Tasks,
 	}
+	t.final = t.final || r.Final
 	if r.Reply != nil {
 		e.Reply = &event.Reply{Content: r.Reply}
 	}

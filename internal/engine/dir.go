@@ -36,6 +36,7 @@ func (s *Session) surroundings(dir string) (*tool.Env, error) {
 	if !s.opts.LastingShell {
 		env.Shell = nil
 	}
+	env.Tasks = s.opts.Tasks
 	if s.background == nil {
 		s.background = env.Background
 	}

@@ -3,6 +3,8 @@ package engine
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
@@ -48,6 +50,7 @@ type fold struct {
 	answers int                   // assistant messages so far
 	whole   int                   // those that were not cut
 	objects map[string]int        // rules: whole when one of them was last objected to
+	tasks   int                   // the first number that no task has
 	open    openTurn
 	bytes   int // of the history, results included
 	known   int // tokens of the context up to the last measured answer; 0: unknown
@@ -73,6 +76,13 @@ type openTurn struct {
 	calls     map[event.CallID]openCall
 	approvals []event.ApprovalID
 	questions []event.QuestionID
+	subagents []openSubagent
+}
+
+// openSubagent is one that works, and its verification that runs.
+type openSubagent struct {
+	event.SubagentStarted
+	attempt int // 0: none
 }
 
 type openCall struct {
@@ -174,6 +184,35 @@ func (f *fold) applyCall(e event.Event) {
 		f.open.questions = append(f.open.questions, e.ID)
 	case event.QuestionAnswered:
 		f.open.questions = without(f.open.questions, e.ID)
+	default:
+		f.applyTask(e)
+	}
+}
+
+// applyTask takes what is told of subagents. What they used counts as the session's.
+func (f *fold) applyTask(e event.Event) {
+	switch e := e.(type) {
+	case event.SubagentStarted:
+		number, _, _ := strings.Cut(e.Task, "-")
+		if n, err := strconv.Atoi(number); err == nil {
+			f.tasks = max(f.tasks, n+1)
+		}
+		f.open.subagents = append(f.open.subagents, openSubagent{SubagentStarted: e})
+	case event.VerificationStarted:
+		f.verifies(e.Task, e.Attempt)
+	case event.VerificationEnded:
+		f.verifies(e.Task, 0)
+	case event.SubagentEnded:
+		f.spend(e.Usage, e.Cost)
+		f.open.subagents = slices.DeleteFunc(f.open.subagents, func(o openSubagent) bool { return o.Task == e.Task })
+	}
+}
+
+func (f *fold) verifies(task string, attempt int) {
+	for i := range f.open.subagents {
+		if f.open.subagents[i].Task == task {
+			f.open.subagents[i].attempt = attempt
+		}
 	}
 }
 

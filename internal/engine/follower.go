@@ -225,6 +225,12 @@ func (w *waiting) merge(rec event.Record) bool {
 	case event.ToolOutput:
 		e, ok := w.rec.Event.(event.ToolOutput)
 		return ok && e.Call == d.Call && w.grow(e.Text, d.Text)
+	case event.TasksProgressed:
+		e, ok := w.rec.Event.(event.TasksProgressed)
+		if ok && e.Call == d.Call {
+			w.rec = rec // it says all that there is
+			return true
+		}
 	}
 	return false
 }

@@ -205,7 +205,7 @@ func (b *bench) host() *Host {
 			return &tool.Env{Workspace: w}, err
 		},
 		Now: func() time.Time { return now },
-		Hex: func(n int) string { b.hex++; return fmt.Sprintf("%0*x", 2*n, b.hex) },
+		Hex: func(n int) string { b.mu.Lock(); defer b.mu.Unlock(); b.hex++; return fmt.Sprintf("%0*x", 2*n, b.hex) },
 	})
 }
 
@@ -323,6 +323,10 @@ func checkBalanced(t testing.TB, records []event.Record) {
 			start(fmt.Sprint("step ", e.Step))
 		case event.StepEnded:
 			end(fmt.Sprint("step ", e.Step))
+		case event.SubagentStarted:
+			start("subagent " + e.Task)
+		case event.SubagentEnded:
+			end("subagent " + e.Task)
 		case event.ToolIntended:
 			start("call " + string(e.Call))
 		case event.ToolEnded:

@@ -206,7 +206,7 @@ func (t *turn) askPrompt(ctx context.Context) *event.Failing {
 		return &event.Failing{Kind: FailHook, Message: ruling.Reason}
 	}
 	if ruling.Context != "" {
-		t.passOn(ruling.Context)
+		t.addContext(ruling.Context)
 	}
 	return nil
 }
@@ -233,7 +233,7 @@ func (t *turn) askEnd(ctx context.Context, reason event.TurnReason) bool {
 	}
 	if ruling.Denied {
 		t.prolonged++
-		t.passOn(ruling.Context)
+		t.addContext(ruling.Context)
 		return true
 	}
 	return t.deliver(true)
@@ -248,8 +248,8 @@ func notProlonged(ran []event.HookRan, able bool) string {
 	return fmt.Sprintf("The hook %q wanted the turn to go on once more; it did so %d times, and ends now.", name, continueLimit)
 }
 
-// passOn tells the model what hooks say.
-func (t *turn) passOn(text string) {
+// addContext tells the model what hooks say.
+func (t *turn) addContext(text string) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	t.s.append(t.id, event.UserMessage{ID: t.s.newPromptID(), Via: event.ByEngine, Blocks: []model.Block{model.TextBlock(text)}})

@@ -14,7 +14,7 @@ type Manners struct {
 	TakeFollowUps QueueMode // of FollowUpsInTurn; a turn of its own has one
 	Retry         Retry
 	Compact       Compaction
-	Tasks         Tasks
+	Todos         Todos
 	// Offer says which tools are offered, by the names that models know; nil: all.
 	Offer func(tool string) bool
 }

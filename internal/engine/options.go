@@ -47,6 +47,8 @@ type Options struct {
 	Toolset []Binding
 	// Middleware stands around the calls of tools; nil: nothing does.
 	Middleware Middleware
+	// Tasks is how subagents work; nil: there are none.
+	Tasks *TaskSettings
 	// LastingShell carries folder and variables from one command to the next.
 	LastingShell bool
 	// Servers are tool servers that the session uses besides those that the program is

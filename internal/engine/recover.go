@@ -41,6 +41,12 @@ func (f *fold) unclosed(begun event.Outcome) []event.Event {
 	for _, id := range f.open.questions {
 		events = append(events, event.QuestionAnswered{ID: id, By: by})
 	}
+	for _, o := range f.open.subagents {
+		if o.attempt > 0 {
+			events = append(events, event.VerificationEnded{Call: o.Call, Task: o.Task, Attempt: o.attempt, Status: event.VerificationFailed})
+		}
+		events = append(events, event.SubagentEnded{Call: o.Call, Task: o.Task, Agent: o.Agent, ExitCode: 1})
+	}
 	for _, id := range f.openCalls() {
 		e := event.ToolEnded{Call: id, Outcome: event.Interrupted, Output: neverStarted}
 		if f.open.calls[id].started {

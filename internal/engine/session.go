@@ -47,6 +47,7 @@ type Session struct {
 	personShell *tool.ShellState   // of RunCommand; nil while the folder could not be used yet
 	command     *personRun         // nil: none runs
 	ran         []event.CommandRan // kept back until the next prompt
+	reserved    int                // tasks that have a number
 
 	fixedBytes int                    // of system prompt and tools in the last request; 0: none was made yet
 	window     int                    // of the model of the last request, in tokens; 0: none was made yet

@@ -168,6 +168,7 @@ func (h *Host) Bindings(dir string, o Options) []ToolInfo {
 		return nil
 	}
 	defer env.Workspace.Close()
+	env.Tasks = o.Tasks
 	var infos []ToolInfo
 	for _, b := range newToolset(o.Toolset, h.cfg.Tools).offered(nil, env) {
 		infos = append(infos, ToolInfo{b.Name, b.Description, b.Schema, b.Tool, b.Group})

@@ -27,6 +27,7 @@ type turn struct {
 	reminded   int         // times since a person said something
 	objections []Objection // that wait for the end of the turn
 
+	final     bool // a result was the last word; the session's lock guards it
 	continued bool // told to go on behind a compaction, and no tool was asked for since
 
 	prompt    string                  // its text, for hooks
@@ -69,6 +70,8 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 			return event.TurnStepLimit, nil
 		case err != nil:
 			return event.TurnFailed, failing(err)
+		case t.isFinal():
+			return event.TurnCompleted, nil
 		case len(answer.Calls()) > 0:
 			t.continued = false
 			continue
@@ -84,6 +87,12 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 		}
 		return endReason(answer.stop), nil
 	}
+}
+
+func (t *turn) isFinal() bool {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	return t.final
 }
 
 func endReason(stop model.Stop) event.TurnReason {

@@ -194,7 +194,7 @@ func TestWatchPanics(t *testing.T) {
 func TestInterruptBetweenAnswers(t *testing.T) {
 	for at := 1; ; at++ {
 		plan := workTool(func(_ context.Context, hooks tool.Hooks, _ string) tool.Result {
-			if err := hooks.Tasks(func([]event.PlanPhase) ([]event.PlanPhase, error) { return openPlan(), nil }); err != nil {
+			if err := hooks.EditPlan(func([]event.PlanPhase) ([]event.PlanPhase, error) { return openPlan(), nil }); err != nil {
 				return tool.Failed(err.Error())
 			}
 			return tool.Result{Text: "kept"}
@@ -202,7 +202,7 @@ func TestInterruptBetweenAnswers(t *testing.T) {
 		b := newBench(t, []fakeTool{plan}, say("so ", "bad"), call(toolCall("c", "work", `{}`)), say("soft"), say("b"), say("c"), say("d"), say("e"), say("f"))
 		s := b.session(t, func(o *Options, set *event.Settings) {
 			set.Mode = string(approval.FullAccess)
-			o.Tasks.Reminders = 2
+			o.Todos.Reminders = 2
 			hard, soft := against("bad", objection(true, true)), against("soft", Objection{Rules: []string{"s"}, Note: Note{Blocks: []Block{TextBlock("Mind s.")}}})
 			o.Watch = func(past Past) func(event.Event) *Objection {
 				one, two := hard(past), soft(past)

@@ -39,11 +39,19 @@ const (
 	KindBudgetExceeded   Kind = "budget_exceeded"
 	KindNotice           Kind = "notice"
 
+	KindSubagentStarted            Kind = "subagent_started"
+	KindSubagentEnded              Kind = "subagent_ended"
+	KindVerificationStarted        Kind = "verification_started"
+	KindVerificationCommandStarted Kind = "verification_command_started"
+	KindVerificationCommandEnded   Kind = "verification_command_ended"
+	KindVerificationEnded          Kind = "verification_ended"
+
 	KindTextDelta         Kind = "text_delta"
 	KindThinkingDelta     Kind = "thinking_delta"
 	KindToolInputDelta    Kind = "tool_input_delta"
 	KindToolOutput        Kind = "tool_output"
 	KindToolProgress      Kind = "tool_progress"
+	KindTasksProgressed   Kind = "tasks_progressed"
 	KindServerChanged     Kind = "server_changed"
 	KindContextEstimated  Kind = "context_estimated"
 	KindUsageTicked       Kind = "usage_ticked"
@@ -59,6 +67,7 @@ var transientKinds = map[Kind]bool{
 	KindToolInputDelta:    true,
 	KindToolOutput:        true,
 	KindToolProgress:      true,
+	KindTasksProgressed:   true,
 	KindServerChanged:     true,
 	KindContextEstimated:  true,
 	KindUsageTicked:       true,
@@ -103,6 +112,7 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindToolInputDelta:    read[ToolInputDelta],
 	KindToolOutput:        read[ToolOutput],
 	KindToolProgress:      read[ToolProgress],
+	KindTasksProgressed:   read[TasksProgressed],
 	KindServerChanged:     read[ServerChanged],
 	KindContextEstimated:  read[ContextEstimated],
 	KindUsageTicked:       read[UsageTicked],
@@ -110,6 +120,13 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindRetryEnded:        read[RetryEnded],
 	KindCompactionStarted: read[CompactionStarted],
 	KindStatusChanged:     read[StatusChanged],
+
+	KindSubagentStarted:            read[SubagentStarted],
+	KindSubagentEnded:              read[SubagentEnded],
+	KindVerificationStarted:        read[VerificationStarted],
+	KindVerificationCommandStarted: read[VerificationCommandStarted],
+	KindVerificationCommandEnded:   read[VerificationCommandEnded],
+	KindVerificationEnded:          read[VerificationEnded],
 }
 
 func read[E Event](data jsontext.Value) (Event, error) {
@@ -240,6 +257,27 @@ func (CompactionStarted) Kind() Kind { return KindCompactionStarted }
 
 // Kind is the name in the JSON form.
 func (StatusChanged) Kind() Kind { return KindStatusChanged }
+
+// Kind is the name in the JSON form.
+func (SubagentStarted) Kind() Kind { return KindSubagentStarted }
+
+// Kind is the name in the JSON form.
+func (SubagentEnded) Kind() Kind { return KindSubagentEnded }
+
+// Kind is the name in the JSON form.
+func (VerificationStarted) Kind() Kind { return KindVerificationStarted }
+
+// Kind is the name in the JSON form.
+func (VerificationCommandStarted) Kind() Kind { return KindVerificationCommandStarted }
+
+// Kind is the name in the JSON form.
+func (VerificationCommandEnded) Kind() Kind { return KindVerificationCommandEnded }
+
+// Kind is the name in the JSON form.
+func (VerificationEnded) Kind() Kind { return KindVerificationEnded }
+
+// Kind is the name in the JSON form.
+func (TasksProgressed) Kind() Kind { return KindTasksProgressed }
 
 // Kind is the name that was read.
 func (u Unknown) Kind() Kind { return u.Name }

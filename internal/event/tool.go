@@ -46,6 +46,7 @@ type ToolEnded struct {
 	Fetch      *Fetch       `json:"fetch,omitzero"`
 	Search     *Search      `json:"search,omitzero"`
 	Reply      *Reply       `json:"reply,omitzero"`
+	Tasks      *Tasks       `json:"tasks,omitzero"`
 }
 
 // Outcome is how a tool call ended.

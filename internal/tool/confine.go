@@ -31,6 +31,16 @@ func (e *Env) policy(s approval.Sandbox) (sandbox.Policy, error) {
 	return sandbox.Policy{}, fmt.Errorf("unknown sandbox %q", s.Kind)
 }
 
+// PolicyIn is how a command is confined in a folder that is not the workspace, and is worked
+// in as if it was.
+func (e *Env) PolicyIn(dir string, s approval.Sandbox) (sandbox.Policy, error) {
+	p, err := e.policy(s)
+	if err == nil && p.Level == sandbox.WorkspaceWrite {
+		p.Writable[0] = dir
+	}
+	return p, err
+}
+
 // TempFolders is the machine's temporary folders: absolute, symlinks resolved.
 var TempFolders = sync.OnceValue(func() []string {
 	var folders []string

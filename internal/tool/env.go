@@ -22,6 +22,8 @@ type Env struct {
 	Background *Background
 	// Shell carries folder and variables from one command to the next; nil: each begins anew.
 	Shell *ShellState
+	// Tasks is how subagents work here; nil: there are none.
+	Tasks *TaskSettings
 	// Skills is the skills that there are now, sorted; nil: none are offered.
 	Skills func() []skill.Skill
 }

@@ -126,7 +126,7 @@ func (c *todoCall) Request() approval.Request {
 
 func (c *todoCall) Run(_ context.Context, hooks Hooks) Result {
 	var text string
-	err := hooks.Tasks(func(phases []event.PlanPhase) ([]event.PlanPhase, error) {
+	err := hooks.EditPlan(func(phases []event.PlanPhase) ([]event.PlanPhase, error) {
 		t := todos(phases)
 		for i, op := range c.ops {
 			if err := t.do(op); err != nil {

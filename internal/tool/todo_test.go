@@ -57,7 +57,7 @@ func TestTodo(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 			var kept []event.PlanPhase
-			r := call.Run(t.Context(), Hooks{Tasks: func(edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error {
+			r := call.Run(t.Context(), Hooks{EditPlan: func(edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error {
 				phases, err := edit(nil)
 				kept = phases
 				return err
@@ -81,7 +81,7 @@ func TestTodoContinues(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := []event.PlanPhase{{ID: "phase-7", Name: "A", Tasks: []event.PlanTask{{ID: "task-11", Text: "a", Status: event.Completed}, {ID: "own", Text: "c", Status: event.InProgress}}}}
-	r := call.Run(t.Context(), Hooks{Tasks: func(edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error {
+	r := call.Run(t.Context(), Hooks{EditPlan: func(edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error {
 		_, err := edit(old)
 		return err
 	}})

@@ -57,11 +57,13 @@ type Hooks struct {
 	Ask func(ctx context.Context, questions []event.Question) ([][]string, error)
 	// Plan replaces the session's plan.
 	Plan func(items []event.PlanItem)
-	// Tasks changes the session's plan as edit says, which gets its phases and may change
+	// EditPlan changes the session's plan as edit says, which gets its phases and may change
 	// them; an error of edit is returned, and then nothing has changed.
-	Tasks func(edit func(phases []event.PlanPhase) ([]event.PlanPhase, error)) error
+	EditPlan func(edit func(phases []event.PlanPhase) ([]event.PlanPhase, error)) error
 	// Sandbox is what the call may touch. The zero value is refused by whatever starts a program.
 	Sandbox approval.Sandbox
+	// Subagents has others work for the call.
+	Subagents Subagents
 }
 
 // A Result is what became of a call.
@@ -74,6 +76,8 @@ type Result struct {
 	Fetch   *event.Fetch
 	Search  *event.Search
 	Reply   jsontext.Value // of a tool server: its result object; nil: none
+	Tasks   *event.Tasks   // of subagents; nil: none were asked for
+	Final   bool           // the turn is over with it: the model is not asked again
 	Full    []byte         // the whole output where Text had to leave some out, up to MaxFull; else nil
 }
 

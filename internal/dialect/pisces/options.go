@@ -52,6 +52,7 @@ func (c *conn) options() engine.Options {
 	if c.cfg.Extensions != nil {
 		o.Middleware = c.ext
 	}
+	o.Tasks = c.cfg.Settings.tasks()
 	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.rules.told() + "\n\n" + c.cfg.Flags.Append)
 	o.Watch = c.rules.watch
 	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
@@ -89,11 +90,11 @@ func (c *conn) adjust(m *engine.Manners) {
 		}
 	}
 	m.Compact = c.compaction()
-	m.Tasks = c.tasks()
+	m.Todos = c.todos()
 }
 
-// tasks is how todos are looked after.
-func (c *conn) tasks() (o engine.Tasks) {
+// todos is how they are looked after.
+func (c *conn) todos() (o engine.Todos) {
 	set := c.cfg.Settings
 	if setting(set, "todo.reminders", true) {
 		o.Reminders = int(set.number("todo.reminders.max", 0, 3))

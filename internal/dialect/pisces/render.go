@@ -140,6 +140,8 @@ func (v *view) renderRest(rec event.Record, all []told) {
 		for range e.Cleared {
 			v.emit(TodoAutoClear{})
 		}
+	default:
+		v.renderTask(e)
 	}
 }
 

@@ -136,6 +136,8 @@ func (t *teller) details(call event.ToolIntended, e event.ToolEnded) jsontext.Va
 	switch {
 	case given != nil:
 		return given
+	case e.Tasks != nil:
+		return t.tasks(e.Tasks)
 	case e.Outcome != event.Succeeded:
 		return noDetails
 	case len(e.Changes) > 0:

@@ -235,9 +235,9 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestTasksOptions: what the settings say of todos.
-func TestTasksOptions(t *testing.T) {
-	for text, want := range map[string]engine.Tasks{
+// TestTodosOptions: what the settings say of todos.
+func TestTodosOptions(t *testing.T) {
+	for text, want := range map[string]engine.Todos{
 		"":                                       {Reminders: 3, ClearAfter: time.Minute},
 		"todo.reminders: false":                  {ClearAfter: time.Minute},
 		"todo: {reminders: {max: 1}}":            {Reminders: 1, ClearAfter: time.Minute},
@@ -249,7 +249,7 @@ func TestTasksOptions(t *testing.T) {
 		dir := layOut(t, map[string]string{"config.yml": text})
 		log := slog.New(slog.DiscardHandler)
 		c := &conn{cfg: Config{Log: log, Settings: ReadSettings(SettingsFiles{Agent: dir}, log)}}
-		if got := c.tasks(); got != want {
+		if got := c.todos(); got != want {
 			t.Errorf("%q: %+v", text, got)
 		}
 	}

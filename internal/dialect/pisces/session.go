@@ -29,7 +29,7 @@ type session struct {
 // transients is what clients see besides durable records.
 var transients = []event.Kind{
 	event.KindTextDelta, event.KindThinkingDelta, event.KindToolInputDelta, event.KindToolOutput,
-	event.KindContextEstimated, event.KindRetryStarted, event.KindRetryEnded, event.KindCompactionStarted,
+	event.KindTasksProgressed, event.KindContextEstimated, event.KindRetryStarted, event.KindRetryEnded, event.KindCompactionStarted,
 }
 
 // enter makes an engine's session the client's, and begins to tell of it. atOnce makes its file

@@ -26,7 +26,7 @@ func openPlan() []event.PlanPhase {
 // planning is a tool that makes the plan that its input names.
 func planning(plans map[string][]event.PlanPhase) fakeTool {
 	return workTool(func(_ context.Context, hooks tool.Hooks, input string) tool.Result {
-		err := hooks.Tasks(func([]event.PlanPhase) ([]event.PlanPhase, error) {
+		err := hooks.EditPlan(func([]event.PlanPhase) ([]event.PlanPhase, error) {
 			for name, phases := range plans {
 				if strings.Contains(input, name) {
 					return phases, nil
@@ -62,7 +62,7 @@ func TestReminders(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t, []fakeTool{planning(plans)}, test.answers...)
-			s := b.session(t, func(o *Options, _ *event.Settings) { o.Tasks.Reminders = test.max })
+			s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos.Reminders = test.max })
 			records := turnOf(t, s, "go", nil)
 			ended(t, records)
 			var attempts []int
@@ -85,9 +85,14 @@ func TestReminders(t *testing.T) {
 // TestRemindersAreTold: the model sees a reminder, a person does not, and what a person says
 // begins the count anew.
 func TestRemindersAreTold(t *testing.T) {
+	said := make(chan struct{})
+	held := func(ctx context.Context, r *model.Request, yield func(model.Delta, error) bool) {
+		<-said
+		say("b")(ctx, r, yield)
+	}
 	b := newBench(t, []fakeTool{planning(map[string][]event.PlanPhase{"open": openPlan()})},
-		call(toolCall("c", "work", `{"text":"open"}`)), say("a"), say("b"), say("c"), say("d"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Tasks.Reminders = 1 })
+		call(toolCall("c", "work", `{"text":"open"}`)), say("a"), held, say("c"), say("d"))
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos.Reminders = 1 })
 	queued := false
 	records := turnOf(t, s, "go", func(rec event.Record) {
 		if _, reminded := rec.Event.(event.Reminded); reminded && !queued {
@@ -95,6 +100,7 @@ func TestRemindersAreTold(t *testing.T) {
 			if err := s.FollowUp(t.Context(), Prompt{Text: "more"}); err != nil {
 				t.Error(err)
 			}
+			close(said)
 		}
 	})
 	ended(t, records)
@@ -123,7 +129,7 @@ func TestTasksLeave(t *testing.T) {
 		{ID: "phase-3", Name: "Empty", Tasks: []event.PlanTask{}},
 	}
 	b := newBench(t, []fakeTool{planning(map[string][]event.PlanPhase{"plan": plan})}, call(toolCall("c", "work", `{"text":"plan"}`)), say("a"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Tasks.ClearAfter = time.Hour })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos.ClearAfter = time.Hour })
 	ended(t, turnOf(t, s, "go", nil))
 	if n := len(s.clearing); n != 2 {
 		t.Errorf("%d tasks wait", n)
@@ -132,7 +138,7 @@ func TestTasksLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := b.options()
-	o.Tasks.ClearAfter = time.Millisecond
+	o.Todos.ClearAfter = time.Millisecond
 	s, err := b.host().Open(t.Context(), s.ID(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -159,9 +165,9 @@ func TestTasksLeave(t *testing.T) {
 // that is closed.
 func TestTasksStay(t *testing.T) {
 	b := newBench(t, nil)
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Tasks.ClearAfter = time.Hour })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos.ClearAfter = time.Hour })
 	set := func(status event.PlanStatus) {
-		err := s.editTasks("", func([]event.PlanPhase) ([]event.PlanPhase, error) {
+		err := s.editPlan("", func([]event.PlanPhase) ([]event.PlanPhase, error) {
 			return []event.PlanPhase{{ID: "phase-1", Name: "x", Tasks: []event.PlanTask{{ID: "task-1", Text: "Look", Status: status}}}}, nil
 		})
 		if err != nil {

@@ -11,8 +11,8 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// Tasks is how a session looks after a plan that is made of tasks.
-type Tasks struct {
+// Todos is how a session looks after a plan that is made of tasks.
+type Todos struct {
 	// Reminders is how often a turn that would end with open tasks goes on instead, since a
 	// person said something; the model is told of them, and nobody is shown that.
 	Reminders int
@@ -25,7 +25,7 @@ func (t *turn) remind(ctx context.Context, answer stepAnswer) bool {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	most := s.opts.Tasks.Reminders
+	most := s.opts.Todos.Reminders
 	open := openTasks(s.fold.state.Phases)
 	if len(open) == 0 || t.reminded >= most || answer.stop == model.StopRefused || ctx.Err() != nil {
 		return false
@@ -57,8 +57,8 @@ func reminder(open []event.PlanTask) string {
 	return b.String()
 }
 
-// editTasks changes the plan as edit says; its error is returned, and nothing has changed then.
-func (s *Session) editTasks(turn event.TurnID, edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error {
+// editPlan changes the plan as edit says; its error is returned, and nothing has changed then.
+func (s *Session) editPlan(turn event.TurnID, edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	phases, err := edit(clonePhases(s.fold.state.Phases))
@@ -94,7 +94,7 @@ func clonePhases(phases []event.PlanPhase) []event.PlanPhase {
 // clearTasks starts the waits of tasks that are done, and ends those of tasks that are not
 // any more.
 func (s *Session) clearTasks() {
-	after := s.opts.Tasks.ClearAfter
+	after := s.opts.Todos.ClearAfter
 	done := map[string]bool{}
 	for _, p := range s.fold.state.Phases {
 		for _, task := range p.Tasks {

@@ -1,0 +1,239 @@
+package agent
+
+import (
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v4"
+)
+
+// Source is whose an agent is.
+type Source string
+
+// The sources, the strongest first.
+const (
+	Project Source = "project"
+	User    Source = "user"
+	Bundled Source = "bundled"
+)
+
+// An Agent is a kind of subagent.
+type Agent struct {
+	Name        string // one line
+	Description string // one line
+	Source      Source
+	Path        string         // of its file; "" of one that is Bundled
+	Tools       []string       // that it may use, by any name they have; nil: all
+	Spawns      []string       // agents that it may spawn itself; "*": all; nil: none
+	Models      []string       // to choose from, the best first; nil: the caller's
+	Thinking    string         // "": the caller's
+	Output      jsontext.Value // what its result has to be like; nil: any text
+	Prompt      string         // Markdown
+}
+
+// MaySpawn says whether it may spawn name.
+func (a Agent) MaySpawn(name string) bool {
+	return slices.Contains(a.Spawns, "*") || slices.Contains(a.Spawns, name)
+}
+
+//go:embed bundled/*.md
+var bundled embed.FS
+
+// Places says where agents are looked for besides the program itself: folders, whether or
+// not they exist, the strongest first.
+type Places struct {
+	Project []string
+	User    []string
+}
+
+// Caps of what is read.
+const (
+	maxFile  = 256 << 10 // bytes
+	maxFiles = 500       // of a folder
+)
+
+// Find reads all agents, sorted by name; of several with one name the strongest counts.
+// What cannot be read is told in errs, a sentence each, and left out.
+func Find(p Places) (agents []Agent, errs []string) {
+	found := map[string]Agent{}
+	take := func(a Agent, err error, where string) {
+		if err != nil {
+			errs = append(errs, fmt.Sprintf("%s: %v", where, err))
+			return
+		}
+		if _, stronger := found[a.Name]; !stronger {
+			found[a.Name] = a
+		}
+	}
+	for _, folders := range []struct {
+		source Source
+		dirs   []string
+	}{{Project, p.Project}, {User, p.User}} {
+		for _, dir := range folders.dirs {
+			for _, file := range filesIn(dir) {
+				a, err := readFile(file)
+				a.Source, a.Path = folders.source, file
+				take(a, err, file)
+			}
+		}
+	}
+	names, _ := fs.Glob(bundled, "bundled/*.md") // the pattern is right
+	for _, name := range names {
+		text, err := bundled.ReadFile(name)
+		if err == nil {
+			var a Agent
+			a, err = parse(string(text), path.Base(name))
+			a.Source = Bundled
+			take(a, err, name)
+		}
+	}
+	for _, a := range found {
+		agents = append(agents, a)
+	}
+	slices.SortFunc(agents, func(a, b Agent) int { return cmp.Compare(a.Name, b.Name) })
+	return agents, errs
+}
+
+// filesIn is the Markdown files of a folder, in order.
+func filesIn(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // most of the folders do not exist
+	}
+	var files []string
+	for _, entry := range entries {
+		if strings.HasSuffix(entry.Name(), ".md") && !strings.HasPrefix(entry.Name(), ".") && len(files) < maxFiles {
+			files = append(files, filepath.Join(dir, entry.Name()))
+		}
+	}
+	return files
+}
+
+// The errors of files that are none.
+var (
+	errNotFile = errors.New("it is not a regular file of its own: links are not followed")
+	errTooLong = fmt.Errorf("it has more than %d KiB", maxFile>>10)
+	errNoText  = errors.New("it has no instructions behind its head")
+)
+
+// readFile reads an agent. What a link leads to would be shown to models, and is not read.
+func readFile(name string) (Agent, error) {
+	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if errors.Is(err, syscall.ELOOP) {
+		return Agent{}, errNotFile
+	}
+	if err != nil {
+		return Agent{}, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return Agent{}, err
+	case !info.Mode().IsRegular():
+		return Agent{}, errNotFile
+	case info.Size() > maxFile:
+		return Agent{}, errTooLong
+	}
+	data := make([]byte, maxFile)
+	n, err := file.ReadAt(data, 0)
+	if n == 0 && err != nil {
+		return Agent{}, errNoText
+	}
+	return parse(strings.ToValidUTF8(string(data[:n]), "\uFFFD"), filepath.Base(name))
+}
+
+// parse reads the text of an agent's file.
+func parse(text, file string) (Agent, error) {
+	head, body := split(strings.TrimPrefix(text, "\uFEFF"))
+	fields, err := parseHead(head)
+	if err != nil {
+		return Agent{}, err
+	}
+	a := Agent{
+		Name:        oneLine(cmp.Or(word(fields["name"]), strings.TrimSuffix(file, ".md"))),
+		Description: oneLine(word(fields["description"])),
+		Tools:       list(fields["tools"]),
+		Spawns:      list(fields["spawns"]),
+		Models:      list(fields["model"]),
+		Thinking:    cmp.Or(word(fields["thinking-level"]), word(fields["thinkingLevel"]), word(fields["thinking"])),
+		Prompt:      strings.TrimSpace(body),
+	}
+	if output, ok := fields["output"]; ok {
+		if a.Output, err = json.Marshal(output); err != nil {
+			return Agent{}, fmt.Errorf("its output is no JSON: %w", err)
+		}
+	}
+	if a.Prompt == "" {
+		return Agent{}, errNoText
+	}
+	return a, nil
+}
+
+// split takes the front matter, between two lines "---", from the text behind it.
+func split(text string) (head, body string) {
+	first, rest, _ := strings.Cut(text, "\n")
+	if strings.TrimRight(first, " \t\r") != "---" {
+		return "", text
+	}
+	at := 0
+	for line := range strings.Lines(rest) {
+		if strings.TrimRight(line, " \t\r\n") == "---" {
+			return rest[:at], rest[at+len(line):]
+		}
+		at += len(line)
+	}
+	return "", text
+}
+
+// parseHead reads front matter; the library panics at some texts.
+func parseHead(head string) (fields map[string]any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			fields, err = nil, fmt.Errorf("its front matter is not valid: %v", p)
+		}
+	}()
+	if err := yaml.Unmarshal([]byte(head), &fields); err != nil {
+		return nil, fmt.Errorf("its front matter is not valid: %w", err)
+	}
+	return fields, nil
+}
+
+func word(field any) string {
+	text, _ := field.(string)
+	return strings.TrimSpace(text)
+}
+
+// list reads a list, or a text with commas; true is all.
+func list(field any) []string {
+	var items []string
+	switch field := field.(type) {
+	case bool:
+		if field {
+			return []string{"*"}
+		}
+	case string:
+		for item := range strings.SplitSeq(field, ",") {
+			items = append(items, strings.TrimSpace(item))
+		}
+	case []any:
+		for _, item := range field {
+			items = append(items, word(item))
+		}
+	}
+	return slices.DeleteFunc(items, func(item string) bool { return item == "" })
+}
+
+// oneLine is text with every run of white space as one space.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,269 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/verify"
+)
+
+// This file is about sessions that work for a tool call. They are driven from outside, by
+// the verbs that everybody has.
+
+// What dialects say of subagents.
+type (
+	TaskSettings   = tool.TaskSettings
+	VerifySettings = verify.Settings
+)
+
+// Our own names of the tools that are about subagents.
+const (
+	taskTool   = "task"
+	submitTool = "submit"
+)
+
+// maxReminders is how often a subagent is told to hand its result in.
+const maxReminders = 3
+
+// subagents is those of one call.
+type subagents struct {
+	t    *turn
+	call event.CallID
+}
+
+func (a *subagents) Call() event.CallID { return a.call }
+
+// Record drops what comes when the turn has ended without its call: all that was open in it
+// is closed then.
+func (a *subagents) Record(e event.Event) {
+	s := a.t.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slot == a.t.slot {
+		s.append(a.t.id, e)
+	}
+}
+
+func (a *subagents) Show(e event.TasksProgressed) { a.t.show(e) }
+
+func (a *subagents) Reserve(n int) int {
+	s := a.t.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	first := max(s.reserved, s.fold.tasks)
+	s.reserved = first + n
+	return first
+}
+
+func (a *subagents) Folder() string {
+	s := a.t.s
+	if o := s.opts.Tasks; o != nil && o.Folder != nil {
+		if dir := o.Folder(s.State().Settings); dir != "" {
+			return dir
+		}
+	}
+	if at := s.host.Location(s.id); at != "" {
+		return filepath.Join(at, "tasks")
+	}
+	return ""
+}
+
+// Run runs a session of its own and closes it. Lists show it with what is archived: it is
+// nobody's to go on with.
+func (a *subagents) Run(ctx context.Context, w tool.Work) tool.Worked {
+	s := a.t.s
+	settings := s.State().Settings
+	settings.Name, settings.Dir, settings.Archived, settings.Options = w.Name, "", true, nil
+	settings.Model = cmp.Or(s.firstModel(w.Models), a.t.model)
+	settings.Thinking = cmp.Or(w.Thinking, a.t.thinking)
+	child, err := s.host.Create(ctx, NewSession{Workspace: w.Dir, Settings: settings, Parent: s.id}, s.optionsFor(w))
+	if err != nil {
+		return tool.Worked{Error: err.Error()}
+	}
+	defer func() {
+		if err := child.Close(context.WithoutCancel(ctx)); err != nil {
+			s.host.cfg.Log.Error("subagent not saved", "session", child.id, "error", err)
+		}
+	}()
+	w.Began(child.id, settings.Model)
+	defer child.Attach()()
+	run := supervised{subagents: a, child: child, watch: w.Watch, input: map[event.CallID]event.ToolIntended{}, asked: map[string]context.CancelFunc{}}
+	run.prompt(ctx, w.Prompt)
+	for n := 0; n < maxReminders && run.unhanded() && w.Remind != ""; n++ {
+		run.prompt(ctx, w.Remind)
+	}
+	st := child.State()
+	run.worked.Usage, run.worked.Cost = st.Usage, st.Cost
+	return run.worked
+}
+
+// firstModel is the first that can be called; "": none can.
+func (s *Session) firstModel(names []string) string {
+	for _, name := range names {
+		if s.host.CheckModel(name) == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// optionsFor is the session's own manners, with what the work leaves of its tools.
+func (s *Session) optionsFor(w tool.Work) Options {
+	s.mu.Lock()
+	o := s.opts
+	s.mu.Unlock()
+	o.SecondPrompt, o.AllowEmpty = RefuseSecond, true
+	o.Tasks = w.Tasks
+	o.Instructions = strings.TrimSpace(o.Instructions + "\n\n" + w.Instructions)
+	allowed := []Binding{}
+	for _, b := range o.Toolset {
+		if b.Tool == taskTool && w.Tasks != nil || b.Tool != taskTool && (w.Tools == nil || slices.ContainsFunc(w.Tools, b.named)) {
+			allowed = append(allowed, b)
+		}
+	}
+	if w.Submit != "" {
+		allowed = append(allowed, Binding{Name: w.Submit, Tool: submitTool})
+	}
+	o.Toolset = allowed
+	return o
+}
+
+// named says whether the tool has that name, here or as ours.
+func (b Binding) named(name string) bool {
+	return strings.EqualFold(b.Name, name) || strings.EqualFold(b.Tool, name)
+}
+
+// supervised is a subagent that works. One goroutine reads its records; there is one more
+// for each thing that it waits for people for.
+type supervised struct {
+	*subagents
+	child  *Session
+	watch  func(event.Record)
+	worked tool.Worked
+	input  map[event.CallID]event.ToolIntended // of the calls that run
+	asked  map[string]context.CancelFunc       // withdraws what people are asked
+}
+
+// unhanded says whether it came to its end without handing its result in.
+func (r *supervised) unhanded() bool {
+	return r.worked.Reason == event.TurnCompleted && r.worked.Submitted == nil
+}
+
+// prompt runs one turn to its end.
+func (r *supervised) prompt(ctx context.Context, text string) {
+	following, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	records := r.child.Follow(following, r.child.Head()+1)
+	if _, err := r.child.Prompt(ctx, Prompt{Text: text, Tuning: Tuning{LookOnly: r.t.tuning.LookOnly}}); err != nil {
+		r.worked.Reason, r.worked.Error = event.TurnFailed, err.Error()
+		stop()
+		for _, err := range records { // lets go of them
+			if err != nil {
+				break
+			}
+		}
+		return
+	}
+	defer context.AfterFunc(ctx, r.child.Interrupt)()
+	asking, withdraw := context.WithCancel(ctx)
+	var people sync.WaitGroup
+	defer people.Wait()
+	defer withdraw()
+	for rec, err := range records {
+		if err != nil {
+			r.worked.Reason, r.worked.Error = event.TurnFailed, err.Error()
+			return
+		}
+		r.watch(rec)
+		r.see(asking, &people, rec.Event)
+		if end, ok := rec.Event.(event.TurnEnded); ok {
+			r.ended(end)
+			return
+		}
+	}
+	r.worked.Reason = event.TurnInterrupted // it was closed
+}
+
+func (r *supervised) ended(e event.TurnEnded) {
+	r.worked.Reason = e.Reason
+	switch {
+	case e.Failure != nil:
+		r.worked.Error = e.Failure.Message
+	case e.Reason == event.TurnInterrupted:
+		r.worked.Error = "The subagent was interrupted."
+	case e.Reason != event.TurnCompleted:
+		r.worked.Error = "The subagent stopped before its end: " + string(e.Reason) + "."
+	}
+}
+
+// see keeps what the work comes to, and puts to people what they are asked.
+func (r *supervised) see(ctx context.Context, people *sync.WaitGroup, e event.Event) {
+	switch e := e.(type) {
+	case event.AssistantMessage:
+		if text := (model.Message{Blocks: e.Blocks}).Text(); text != "" {
+			r.worked.Output = text
+		}
+	case event.ToolIntended:
+		r.input[e.Call] = e
+	case event.ToolEnded:
+		if call := r.input[e.Call]; call.Tool == submitTool && e.Outcome == event.Succeeded {
+			r.worked.Submitted = call.Input
+		}
+		delete(r.input, e.Call)
+	case event.ApprovalAsked:
+		ctx, withdraw := context.WithCancel(ctx)
+		r.asked["approval "+string(e.ID)] = withdraw
+		people.Go(func() {
+			_ = r.child.Answer(e.ID, r.t.passOn(ctx, r.call, e)) // one that was withdrawn has its end
+		})
+	case event.ApprovalAnswered:
+		r.settled("approval " + string(e.ID))
+	case event.QuestionAsked:
+		ctx, withdraw := context.WithCancel(ctx)
+		r.asked["question "+string(e.ID)] = withdraw
+		people.Go(func() {
+			answers, err := r.t.question(ctx, r.call, e.Questions)
+			if err != nil {
+				_ = r.child.RefuseQuestion(e.ID, err.Error())
+				return
+			}
+			_ = r.child.AnswerQuestion(e.ID, answers)
+		})
+	case event.QuestionAnswered:
+		r.settled("question " + string(e.ID))
+	}
+}
+
+func (r *supervised) settled(id string) {
+	if withdraw := r.asked[id]; withdraw != nil {
+		withdraw()
+		delete(r.asked, id)
+	}
+}
+
+// passOn puts the approval of a subagent's call to people, unless something that they said
+// before settles it.
+func (t *turn) passOn(ctx context.Context, call event.CallID, e event.ApprovalAsked) Decision {
+	s := t.s
+	s.mu.Lock()
+	if s.grants.Covers(e.Request) {
+		s.mu.Unlock()
+		return Decision{Allow: true}
+	}
+	if ctx.Err() != nil {
+		s.mu.Unlock()
+		return Decision{Reason: s.opts.Texts.Interrupted}
+	}
+	e.Call = call
+	id, wait := t.askPeople(e)
+	s.mu.Unlock()
+	a := t.awaitPeople(ctx, id, wait)
+	return Decision{Allow: a.allowed, Broken: a.by == event.ByFault, Reason: a.reason}
+}

@@ -1,0 +1,186 @@
+package task
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/agent"
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/verify"
+	"parley.dev/parley/internal/worktree"
+)
+
+//go:embed task.md
+var taskDescription string
+
+const taskSchema = `{
+	"type": "object",
+	"properties": {
+		"agent": {"type": "string", "minLength": 1, "description": "What kind of subagent does the tasks"},
+		"context": {"type": "string", "description": "What all of them have to know"},
+		"schema": {"type": "object", "description": "What the data of each result has to be like, as a JSON Type Definition"},
+		"tasks": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string", "description": "A short name, such as AddLogin; at most 48 characters"},
+					"description": {"type": "string", "description": "What it is about, in one line for people"},
+					"assignment": {"type": "string", "description": "Everything that the subagent has to know and do"}
+				},
+				"required": ["id", "description", "assignment"],
+				"additionalProperties": false
+			}
+		},
+		"isolated": {"type": "boolean", "description": "Each works in a copy of the project; its changes come back at the end. Default: false"},
+		"verify": {"description": "Of isolated tasks: how the changes are verified before they come back. true: as the project's settings say; a text: the profile of that name; an object: {profile, commands: [{name, command, timeoutMs, optional}], onFailure: return_failure, retry_once or discard_patch, maxRetries}"}
+	},
+	"required": ["agent", "tasks"],
+	"additionalProperties": false
+}`
+
+// Options is what the tool works with.
+type Options struct {
+	// Agents is the agents that there are in a folder, and the folder of the project's own;
+	// "": it has none.
+	Agents func(dir string) (agents []agent.Agent, project string)
+	// Trees isolates tasks.
+	Trees *worktree.Keeper
+}
+
+// New is the tool that has subagents work.
+func New(o Options) tool.Tool { return taskTool{o} }
+
+type taskTool struct{ Options }
+
+func (taskTool) Name() string           { return "task" }
+func (taskTool) Description() string    { return taskDescription }
+func (taskTool) Schema() jsontext.Value { return jsontext.Value(taskSchema) }
+
+// Available says whether subagents may be had: not without end from subagents.
+func (taskTool) Available(env *tool.Env) bool { return env.Tasks != nil && env.Tasks.Depth > 0 }
+
+type input struct {
+	Agent    string         `json:"agent"`
+	Context  string         `json:"context"`
+	Schema   jsontext.Value `json:"schema"`
+	Tasks    []assignment   `json:"tasks"`
+	Isolated *bool          `json:"isolated"`
+	Verify   jsontext.Value `json:"verify"`
+}
+
+type assignment struct {
+	ID          string `json:"id"`
+	Description string `json:"description"`
+	Assignment  string `json:"assignment"`
+}
+
+// maxID is how long the id of a task may be, in characters.
+const maxID = 48
+
+// call is a call of the tool. One that makes no sense is refused when it runs, which is no
+// failure: clients of the tool expect a result of it.
+type call struct {
+	taskTool
+	env     *tool.Env
+	input   input
+	agent   agent.Agent
+	project string
+	plan    *verify.Plan
+	refused error
+}
+
+func (t taskTool) Prepare(env *tool.Env, text jsontext.Value) (tool.Call, error) {
+	c := &call{taskTool: t, env: env}
+	if err := json.Unmarshal(text, &c.input, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("the input cannot be read: %w", err)
+	}
+	if env.Tasks == nil {
+		return nil, errors.New("there are no subagents here")
+	}
+	var agents []agent.Agent
+	agents, c.project = t.Agents(env.Workspace.Dir())
+	c.refused = c.check(agents)
+	return c, nil
+}
+
+func (c *call) isolated() bool { return c.input.Isolated != nil && *c.input.Isolated }
+
+// check finds the agent and the plan, or says what is wrong.
+func (c *call) check(agents []agent.Agent) (err error) {
+	i := slices.IndexFunc(agents, func(a agent.Agent) bool { return a.Name == c.input.Agent })
+	if i < 0 {
+		var names []string
+		for _, a := range agents {
+			names = append(names, a.Name)
+		}
+		return refuse("Unknown agent %q. Available: %s", c.input.Agent, strings.Join(names, ", "))
+	}
+	c.agent = agents[i]
+	settings := c.env.Tasks
+	if may := settings.Spawns; !slices.Contains(may, "*") && !slices.Contains(may, c.agent.Name) {
+		return refuse("Cannot spawn '%s'. Allowed: %s", c.agent.Name, strings.Join(may, ", "))
+	}
+	if c.input.Isolated != nil && !settings.Isolation {
+		return refuse("Task isolation is disabled. Remove the isolated argument or set task.isolation.mode to worktree.")
+	}
+	if err := checkTasks(c.input.Tasks); err != nil {
+		return err
+	}
+	c.plan, err = settings.Verify.Resolve(c.input.Verify, c.isolated())
+	return err
+}
+
+func checkTasks(tasks []assignment) error {
+	if len(tasks) == 0 {
+		return refuse("Invalid tasks: there are none.")
+	}
+	seen := map[string]bool{}
+	for i, t := range tasks {
+		id := strings.ToLower(t.ID)
+		switch {
+		case strings.TrimSpace(t.ID) == "":
+			return refuse("Invalid tasks: tasks[%d] has no id.", i)
+		case utf8.RuneCountInString(t.ID) > maxID:
+			return refuse("Invalid tasks: the id of tasks[%d] has more than %d characters.", i, maxID)
+		case seen[id]:
+			return refuse("Invalid tasks: there are several with the id %s.", t.ID)
+		case strings.TrimSpace(t.Assignment) == "":
+			return refuse("Invalid tasks: %s has no assignment.", t.ID)
+		}
+		seen[id] = true
+	}
+	return nil
+}
+
+// A refusal is a sentence for models and clients, in the words that they know.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
+
+// Request is what the call itself needs. What its subagents do is asked for by them; but
+// commands that the model wrote to verify their work are run by nobody else.
+func (c *call) Request() approval.Request {
+	r := approval.Request{Level: approval.Write, Summary: fmt.Sprintf("have %d %s subagents work", len(c.input.Tasks), c.input.Agent)}
+	if c.refused != nil {
+		r.Level = approval.Read
+	}
+	if c.refused == nil && c.plan != nil && c.input.Verify.Kind() == '{' {
+		var lines []string
+		for _, command := range c.plan.Commands {
+			lines = append(lines, command.Line)
+		}
+		r.Level, r.Command, r.Dir = approval.Execute, strings.Join(lines, "\n"), c.env.Workspace.Dir()
+	}
+	return r
+}

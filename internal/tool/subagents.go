@@ -1,0 +1,67 @@
+package tool
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/verify"
+)
+
+// TaskSettings is how the subagents of a session work.
+type TaskSettings struct {
+	Concurrency  int      // how many work at the same time; 0: as many as there are
+	Depth        int      // how many levels of subagents there may be below the session; 0: none
+	Spawns       []string // names of the agents that may be had; "*": all
+	Isolation    bool     // tasks may be isolated
+	Branches     bool     // isolated work comes back as a branch, not as a patch
+	BranchPrefix string   // of the branches' names
+	Verify       verify.Settings
+	// Folder is where results are kept, by the session's settings; nil or "": beside its journal.
+	Folder func(event.Settings) string
+}
+
+// Subagents has sessions of their own work for a call. It is safe for use by several
+// goroutines. Whatever a subagent needs people for is put to those of the call.
+type Subagents interface {
+	// Reserve is the number of the first of n tasks that nobody else of the session gets.
+	Reserve(n int) int
+	// Run runs a subagent to its end; when ctx ends it is interrupted, and all below it.
+	Run(ctx context.Context, w Work) Worked
+	// Record stores a fact about the call's subagents.
+	Record(e event.Event)
+	// Show tells how far they are.
+	Show(e event.TasksProgressed)
+	// Call is the call.
+	Call() event.CallID
+	// Folder is where results are kept; "": nowhere.
+	Folder() string
+}
+
+// Work is what a subagent has to do.
+type Work struct {
+	Name         string // of its session, for people
+	Prompt       string
+	Dir          string         // where it works; absolute
+	Instructions string         // behind those of the session
+	Tools        []string       // that it may use, under any of their names; nil: all
+	Models       []string       // the first that can be called; none of them: the session's
+	Thinking     model.Thinking // "": the session's
+	Tasks        *TaskSettings  // of its own subagents; nil: it has none
+	Submit       string         // name of the tool by which it hands its result in
+	Remind       string         // told it when it ends without having done so; "": it need not
+	Began        func(session event.SessionID, model string)
+	Watch        func(event.Record) // told of every durable record; from one goroutine
+}
+
+// Worked is what became of it.
+type Worked struct {
+	Reason    event.TurnReason // "": it could not begin
+	Error     string           // why it failed; "" if it did not
+	Output    string           // the last it said
+	Submitted jsontext.Value   // the input of the call that handed its result in; nil: none did
+	Usage     model.Usage
+	Cost      float64
+}

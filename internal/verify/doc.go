@@ -1,0 +1,3 @@
+// Package verify runs the commands that check somebody's work, and tells what became of
+// them. What follows from a failure is decided elsewhere.
+package verify

@@ -1,0 +1,87 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// A Delta is what was changed in a copy.
+type Delta struct {
+	Patches []Patch  // of the repositories that something was changed in, the outermost first
+	Left    []string // new repositories, which no patch holds; relative to the copy's root
+}
+
+// A Patch is what was changed in one repository, as git writes it, binary files included.
+type Patch struct {
+	Repository string // below the outermost, with "/"; "" for that
+	Text       []byte
+	main       string // where it belongs
+	common     string
+	base       string
+}
+
+// Empty says that nothing was changed.
+func (d Delta) Empty() bool { return len(d.Patches) == 0 }
+
+// Outer is the patch of the outermost repository; nil: nothing was changed in it.
+func (d Delta) Outer() []byte {
+	for _, p := range d.Patches {
+		if p.Repository == "" {
+			return p.Text
+		}
+	}
+	return nil
+}
+
+// Capture tells what was changed so far, commits or not. What git ignores does not count.
+func (t *Tree) Capture(ctx context.Context) (Delta, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return Delta{}, fmt.Errorf("capture changes: the isolated copy %s is removed", t.place.dir)
+	}
+	var d Delta
+	for _, r := range t.repositories {
+		text, left, err := r.changes(ctx)
+		if err != nil {
+			return Delta{}, fmt.Errorf("capture changes: %w", err)
+		}
+		for _, path := range left {
+			d.Left = append(d.Left, strings.TrimPrefix(r.rel+"/"+path, "/"))
+		}
+		if len(text) > 0 {
+			d.Patches = append(d.Patches, Patch{Repository: r.rel, Text: text, main: r.main, common: r.common, base: r.base})
+		}
+	}
+	return d, nil
+}
+
+// changes is the patch from the snapshot to what is there now, and the repositories that
+// were not there then.
+func (r *repository) changes(ctx context.Context) (patch []byte, left []string, err error) {
+	if _, err := os.Stat(r.tree); err != nil {
+		return nil, nil, fmt.Errorf("the copy of %s is gone: %w", r.main, err)
+	}
+	if left, err = r.newRepositories(ctx); err != nil {
+		return nil, nil, err
+	}
+	foreign := slices.Concat(r.inner, left)
+	after, err := writeTree(ctx, r.git, foreign)
+	if err != nil || after == r.before {
+		return nil, left, err
+	}
+	args := []string{
+		"diff-tree", "-r", "-p", "-M", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color",
+		"--src-prefix=a/", "--dst-prefix=b/", r.before, after, "--",
+	}
+	text, err := r.git.run(ctx, slices.Concat(args, without(foreign))...)
+	return []byte(text), left, err
+}
+
+func (r *repository) newRepositories(ctx context.Context) ([]string, error) {
+	found, err := untrackedRepositories(ctx, r.git)
+	return slices.DeleteFunc(found, func(path string) bool { return slices.Contains(r.inner, path) }), err
+}

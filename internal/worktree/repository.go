@@ -1,0 +1,287 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A repository is one that is isolated: that of the folder, or one nested in it.
+type repository struct {
+	git    git      // runs in tree, with the private objects
+	rel    string   // below the outermost, with "/"; "" for that
+	main   string   // the work tree that it is a copy of
+	common string   // its git folder; "" for a folder that is in none
+	tree   string   // the copy
+	base   string   // the commit that is checked out; "" where common is
+	before string   // the tree object of main as it was
+	inner  []string // what lies in it and is not its own, relative to it
+}
+
+// at is git in a repository of the user, with nothing changed there.
+func (k *Keeper) at(dir string) git { return git{keeper: k, dir: dir} }
+
+// find is the work tree that dir lies in, its git folder, and where in it dir is. The work
+// tree is "" where there is none.
+func (k *Keeper) find(ctx context.Context, dir string) (top, common, prefix string, err error) {
+	text, err := k.at(dir).run(ctx, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir")
+	if refused, ok := errors.AsType[*gitError](err); ok {
+		if strings.Contains(refused.text, "not a git repository") || strings.Contains(refused.text, "must be run in a work tree") {
+			return "", "", "", nil
+		}
+	}
+	if err != nil {
+		return "", "", "", fmt.Errorf("look for a repository: %w", err)
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if len(lines) != 2 {
+		return "", "", "", fmt.Errorf("the path %s holds a line feed, which isolation cannot handle", dir)
+	}
+	prefix, err = filepath.Rel(lines[0], dir)
+	return lines[0], lines[1], prefix, err
+}
+
+// isolate makes r.tree what r.main is now, and then the same for what is nested in it.
+func (t *Tree) isolate(ctx context.Context, r *repository, number int) error {
+	dir := filepath.Join(t.place.dir, fmt.Sprintf("repository-%d", number))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if r.common == "" {
+		if err := t.shadow(ctx, r, dir); err != nil {
+			return err
+		}
+	} else if err := t.private(r, dir); err != nil {
+		return err
+	}
+	t.repositories = append(t.repositories, r)
+	nested, err := t.snapshot(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := t.checkOut(ctx, r); err != nil {
+		return err
+	}
+	for _, path := range nested {
+		inner, err := t.nested(ctx, r, path)
+		if err != nil {
+			return err
+		}
+		if err := t.isolate(ctx, inner, len(t.repositories)); err != nil {
+			return fmt.Errorf("the repository %s in it: %w", inner.rel, err)
+		}
+	}
+	return nil
+}
+
+// nested is the repository at path in r.
+func (t *Tree) nested(ctx context.Context, r *repository, path string) (*repository, error) {
+	inner := &repository{
+		rel: strings.TrimPrefix(r.rel+"/"+path, "/"), main: filepath.Join(r.main, path), tree: filepath.Join(r.tree, path),
+	}
+	top, common, _, err := t.keeper.find(ctx, inner.main)
+	if err == nil && top != inner.main {
+		err = fmt.Errorf("%s looks like a repository and is none: isolation is not possible", inner.rel)
+	}
+	inner.common = common
+	return inner, err
+}
+
+// private gives r an index and objects of its own: the user's stay as they are.
+func (t *Tree) private(r *repository, dir string) error {
+	objects := filepath.Join(dir, "objects")
+	if err := os.MkdirAll(filepath.Join(objects, "info"), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(objects, "info", "alternates"), []byte(filepath.Join(r.common, "objects")+"\n"), 0o600); err != nil {
+		return err
+	}
+	r.git = t.keeper.at(r.tree).with("GIT_OBJECT_DIRECTORY="+objects, "GIT_INDEX_FILE="+filepath.Join(dir, "index"))
+	return nil
+}
+
+// shadow is the repository of a folder that has none: it lies beside the copy.
+func (t *Tree) shadow(ctx context.Context, r *repository, dir string) error {
+	if err := checkSize(r.main); err != nil {
+		return err
+	}
+	at := filepath.Join(dir, "git")
+	r.git = t.keeper.at(r.tree).with("GIT_DIR="+at, "GIT_WORK_TREE="+r.tree, "GIT_INDEX_FILE="+filepath.Join(dir, "index"))
+	_, err := t.keeper.at(dir).run(ctx, "init", "-q", "--bare", "--template=", at)
+	for _, setting := range []string{"core.bare", "core.autocrlf"} {
+		if err == nil {
+			_, err = t.keeper.at(dir).run(ctx, "config", "--file", filepath.Join(at, "config"), setting, "false")
+		}
+	}
+	return err
+}
+
+func (g git) inFolder(dir string) git {
+	g.dir = dir
+	return g
+}
+
+// inMain is git in the work tree that r is a copy of, with the private objects.
+func (r *repository) inMain() git {
+	g := r.git.inFolder(r.main)
+	if r.common == "" {
+		g = g.with("GIT_WORK_TREE=" + r.main)
+	}
+	return g
+}
+
+// snapshot writes r.main as a tree object, and tells what repositories are nested in it.
+func (t *Tree) snapshot(ctx context.Context, r *repository) (nested []string, err error) {
+	g := r.inMain()
+	if r.common != "" {
+		if err := copyIndex(ctx, t.keeper.at(r.main), r.git); err != nil {
+			return nil, err
+		}
+	}
+	foreign, err := untrackedRepositories(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	r.inner = slices.Clone(foreign)
+	if rel, err := filepath.Rel(r.main, t.keeper.root); err == nil && filepath.IsLocal(rel) {
+		r.inner = append(r.inner, filepath.ToSlash(rel))
+		foreign = slices.DeleteFunc(foreign, func(path string) bool { return path == rel || strings.HasPrefix(path, rel+"/") })
+	}
+	if r.before, err = writeTree(ctx, g, r.inner); err != nil {
+		return nil, err
+	}
+	links, err := gitlinks(ctx, g, r.main)
+	r.inner = append(r.inner, links...)
+	return append(links, foreign...), err
+}
+
+// copyIndex begins the private index as a copy of the user's: what it knows of files need
+// not be found out again.
+func copyIndex(ctx context.Context, from, to git) error {
+	path, err := from.line(ctx, "rev-parse", "--path-format=absolute", "--git-path", "index")
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to.variable("GIT_INDEX_FILE"), data, 0o600)
+}
+
+// variable is the last value of a variable in g's own environment.
+func (g git) variable(name string) string {
+	for _, entry := range slices.Backward(g.env) {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// untrackedRepositories is the nested repositories that the one around them does not track.
+func untrackedRepositories(ctx context.Context, g git) ([]string, error) {
+	text, err := g.run(ctx, "ls-files", "-z", "--others", "--exclude-standard")
+	var found []string
+	for path := range strings.SplitSeq(text, "\x00") {
+		if repository, ok := strings.CutSuffix(path, "/"); ok {
+			found = append(found, repository)
+		}
+	}
+	return found, err
+}
+
+// gitlinks is the tracked repositories that are there: an empty folder stays one.
+func gitlinks(ctx context.Context, g git, main string) ([]string, error) {
+	text, err := g.run(ctx, "ls-files", "-z", "--stage")
+	var found []string
+	for entry := range strings.SplitSeq(text, "\x00") {
+		head, path, _ := strings.Cut(entry, "\t")
+		if !strings.HasPrefix(head, "160000 ") {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(main, path, ".git")); err == nil {
+			found = append(found, path)
+		}
+	}
+	return found, err
+}
+
+// writeTree writes the work tree as a tree object, but for what lies below others.
+func writeTree(ctx context.Context, g git, others []string) (string, error) {
+	if _, err := g.run(ctx, slices.Concat([]string{"add", "--all", "--"}, without(others))...); err != nil {
+		return "", err
+	}
+	return g.line(ctx, "write-tree")
+}
+
+// without is pathspecs of everything but paths.
+func without(paths []string) []string {
+	specs := []string{":(top)"}
+	for _, path := range paths {
+		specs = append(specs, ":(top,exclude,literal)"+path)
+	}
+	return specs
+}
+
+// checkOut makes r.tree what r.main was at the snapshot. Where there are commits, its HEAD
+// is the user's, and what was not committed is not committed there either.
+func (t *Tree) checkOut(ctx context.Context, r *repository) error {
+	if r.common == "" {
+		if err := os.MkdirAll(r.tree, 0o700); err != nil {
+			return err
+		}
+		_, err := r.git.run(ctx, "read-tree", "--reset", "-u", r.before)
+		return err
+	}
+	if err := t.baseOf(ctx, r); err != nil {
+		return err
+	}
+	if err := t.place.note(note{Common: r.common, Worktree: r.tree}); err != nil {
+		return err
+	}
+	err := t.keeper.pass(func() error { // git does not bear several at the same time
+		_, err := t.keeper.at(r.main).run(ctx, "worktree", "add", "--quiet", "--detach", "--no-checkout", r.tree, r.base)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := r.git.run(ctx, "read-tree", "--reset", "-u", r.before); err != nil {
+		return err
+	}
+	_, err = t.keeper.at(r.tree).with("GIT_OBJECT_DIRECTORY="+r.git.variable("GIT_OBJECT_DIRECTORY")).run(ctx, "reset", "--quiet")
+	return err
+}
+
+// baseOf finds the commit that r's HEAD is. A repository without one gets an empty commit
+// that nothing refers to.
+func (t *Tree) baseOf(ctx context.Context, r *repository) (err error) {
+	g := t.keeper.at(r.main)
+	if r.base, err = g.line(ctx, "rev-parse", "--quiet", "--verify", "HEAD^{commit}"); err == nil {
+		return nil
+	}
+	empty, err := g.line(ctx, "hash-object", "-t", "tree", "-w", os.DevNull)
+	if err != nil {
+		return err
+	}
+	r.base, err = g.with(t.keeper.identity(ctx, g)...).line(ctx, "commit-tree", "-m", "Nothing yet", empty)
+	return err
+}
+
+// identity is variables that name the author of a commit, where the user has set none.
+func (k *Keeper) identity(ctx context.Context, g git) []string {
+	if email, err := g.line(ctx, "config", "user.email"); err == nil && email != "" {
+		return nil
+	}
+	return []string{
+		"GIT_AUTHOR_NAME=Parley", "GIT_AUTHOR_EMAIL=parley@localhost", "GIT_COMMITTER_NAME=Parley", "GIT_COMMITTER_EMAIL=parley@localhost",
+	}
+}

@@ -254,10 +254,21 @@ func (t *Tree) checkOut(ctx context.Context, r *repository) error {
 	if err != nil {
 		return err
 	}
+	if err := r.pin(ctx); err != nil {
+		return err
+	}
 	if _, err := r.git.run(ctx, "read-tree", "--reset", "-u", r.before); err != nil {
 		return err
 	}
 	_, err = t.keeper.at(r.tree).with("GIT_OBJECT_DIRECTORY="+r.git.variable("GIT_OBJECT_DIRECTORY")).run(ctx, "reset", "--quiet")
+	return err
+}
+
+// pin names the git folder of the copy once and for all: the file in the copy that says where
+// it is may be changed by whoever works there, to a folder whose settings run programs.
+func (r *repository) pin(ctx context.Context) error {
+	at, err := r.git.line(ctx, "rev-parse", "--absolute-git-dir")
+	r.git = r.git.with("GIT_DIR="+at, "GIT_WORK_TREE="+r.tree)
 	return err
 }
 

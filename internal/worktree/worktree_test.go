@@ -333,3 +333,25 @@ func TestRefused(t *testing.T) {
 	}
 	nothingLeft(t, k, dir)
 }
+
+// TestHostileGitFolder: whoever works in a copy cannot have git run programs by pointing the
+// copy to settings of their own.
+func TestHostileGitFolder(t *testing.T) {
+	k, dir := newKeeper(t), repositoryWith(t, files{"a.txt": "a\n"})
+	tree := isolate(t, k, dir)
+	own, mark := filepath.Join(realTemp(t), "own"), filepath.Join(t.TempDir(), "ran")
+	if err := os.MkdirAll(own, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	gitIn(t, own, "init", "-q")
+	gitIn(t, own, "config", "filter.evil.clean", "touch "+mark+"; cat")
+	files{".git": "gitdir: " + own + "/.git\n", ".gitattributes": "* filter=evil\n", "a.txt": "b\n"}.write(t, tree.Dir())
+	if d := capture(t, tree); !strings.Contains(string(d.Outer()), "+b") {
+		t.Errorf("the changes are %s", d.Outer())
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a program of the copy's ran")
+	}
+	closeTree(t, tree)
+	nothingLeft(t, k, dir)
+}

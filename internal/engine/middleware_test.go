@@ -158,7 +158,9 @@ func TestHooksOfARewrittenCall(t *testing.T) {
 		for name, order := range orders {
 			t.Run(test.name+" "+name, func(t *testing.T) {
 				after := ""
-				work := workTool(func(_ context.Context, _ tool.Hooks, input string) tool.Result { return tool.Result{Text: "did " + input} })
+				work := workTool(func(_ context.Context, _ tool.Hooks, input string) tool.Result {
+					return tool.Result{Text: "did " + input}
+				})
 				b := hooked(t, fakeHooks{
 					event.BeforeTool: func(_ context.Context, r hook.Report) hook.Ruling {
 						ruling := hook.Ruling{Context: "first"}

@@ -28,8 +28,8 @@ func doctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check what is configured and what this machine can do", Args: cobra.NoArgs,
-		Long: `Check the configuration, the state folder, the programs that tools use, the providers, the hooks
-and the ways to confine commands. No network is used. Exit code 1 when something that
+		Long: `Check the configuration, the state folder, the programs that tools use, the providers, the hooks,
+the trusted folders and the ways to confine commands. No network is used. Exit code 1 when something that
 parley cannot do without is missing.`,
 		RunE: withApp(func(a *app, cmd *cobra.Command, _ []string) error {
 			findings := a.examine(cmd.Context())
@@ -75,6 +75,7 @@ func (a *app) examine(ctx context.Context) []finding {
 		examineProgram("git", "install git: /diff needs it"))
 	findings = append(findings, a.examineSearch())
 	findings = append(findings, a.examineHooks()...)
+	findings = append(findings, a.examineTrust()...)
 	findings = append(findings, a.examineConfinement())
 	for _, m := range sandbox.Probe(ctx) {
 		findings = append(findings, finding{"sandbox: " + m.Name, m.Available, m.Detail, m.Fix})

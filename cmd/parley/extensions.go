@@ -12,20 +12,64 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// extensionPaths is where extensions are: those of the project, of the agent's folder, of the
-// command line, and of the settings. Of these, the last two have to be there.
-func extensionPaths(flags pisces.Flags, asked []string, settings *pisces.Settings) (found, wanted []string) {
-	found = []string{filepath.Join(flags.Cwd, flags.Project, "extensions"), filepath.Join(flags.Agent, "extensions")}
-	for _, path := range append(slices.Clone(asked), settings.Extensions()...) {
-		if rest, ok := strings.CutPrefix(path, "~/"); ok {
-			path = filepath.Join(flags.Home, rest)
+// A choice is the extensions that there are.
+type choice struct {
+	modules []string // that run, in their order
+	missing []string // paths that were named, where nothing is
+	refused []string // modules of a project that is not trusted
+}
+
+// chooseExtensions finds extensions: those of the project, of the agent's folder, of the command
+// line, and of the settings. What only the project has named runs if the project is trusted.
+func (a *app) chooseExtensions(flags pisces.Flags, asked []string, settings *pisces.Settings) (c choice) {
+	own, ofProject := settings.Extensions()
+	trusted := a.trusts(flags.Cwd)
+	for _, place := range []struct {
+		paths      []string
+		base       string
+		named, own bool
+	}{
+		{[]string{filepath.Join(flags.Project, "extensions")}, flags.Cwd, false, false},
+		{[]string{"extensions"}, flags.Agent, false, true},
+		{asked, flags.Cwd, true, true},
+		{own, flags.Agent, true, true},
+		{ofProject, flags.Cwd, true, false},
+	} {
+		found, missing := extension.Find(absolute(place.paths, place.base))
+		if place.named {
+			c.missing = append(c.missing, missing...)
 		}
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(flags.Cwd, path)
+		if place.own || trusted {
+			c.modules = append(c.modules, found...)
+		} else {
+			c.refused = append(c.refused, found...)
 		}
-		wanted = append(wanted, path)
 	}
-	return found, wanted
+	c.modules, c.missing = once(c.modules), once(c.missing)
+	c.refused = slices.DeleteFunc(once(c.refused), func(module string) bool { return slices.Contains(c.modules, module) })
+	return c
+}
+
+// absolute is paths as people write them, below base where they say no more.
+func absolute(paths []string, base string) (all []string) {
+	for _, path := range paths {
+		path = ofHome(path)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(base, path)
+		}
+		all = append(all, path)
+	}
+	return all
+}
+
+// once is a list without what was there before.
+func once(list []string) (rest []string) {
+	for _, one := range list {
+		if !slices.Contains(rest, one) {
+			rest = append(rest, one)
+		}
+	}
+	return rest
 }
 
 // startExtensions is what starts extensions once there is somebody to tell of them; nil: there
@@ -34,29 +78,25 @@ func (a *app) startExtensions(flags pisces.Flags, o *piscesOptions, settings *pi
 	if o.noExtensions {
 		return nil
 	}
-	found, wanted := extensionPaths(flags, o.extensions, settings)
-	modules, _ := extension.Find(found)
-	named, missing := extension.Find(wanted)
-	for _, module := range named {
-		if !slices.Contains(modules, module) {
-			modules = append(modules, module)
-		}
-	}
-	if len(modules)+len(missing) == 0 {
+	chosen := a.chooseExtensions(flags, o.extensions, settings)
+	if len(chosen.modules)+len(chosen.missing)+len(chosen.refused) == 0 {
 		return nil
 	}
 	return func(ctx context.Context, session pisces.ExtensionSession) pisces.Extensions {
-		for _, path := range missing {
+		for _, path := range chosen.missing {
 			session.Failed(path, "load", "there is no extension")
 		}
-		if len(modules) == 0 {
+		for _, path := range chosen.refused {
+			session.Failed(path, "load", a.untrusted(flags.Cwd))
+		}
+		if len(chosen.modules) == 0 {
 			return nil
 		}
 		host, err := extension.Start(ctx, extension.Options{
 			Spawner: a.spawner, Environ: a.environ(), State: a.settings.Home, Dir: flags.Cwd, Log: a.log,
-		}, modules, guest{session})
+		}, chosen.modules, guest{session})
 		if err != nil {
-			for _, module := range modules {
+			for _, module := range chosen.modules {
 				session.Failed(module, "load", err.Error())
 			}
 			return nil

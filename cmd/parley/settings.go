@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -33,6 +34,7 @@ type Settings struct {
 	Budget         BudgetSettings              `json:"budget,omitzero"`
 	SignIn         SignInSettings              `json:"signin,omitzero"`
 	Hooks          HookSettings                `json:"hooks,omitzero"`
+	TrustedFolders []string                    `json:"trusted_folders,omitzero"` // what they hold may start programs
 	SecretsInFile  bool                        `json:"secrets_in_file,omitzero"` // keep them there even where there is a keyring
 }
 
@@ -74,6 +76,7 @@ var variables = []struct {
 	{"openai_api", "PARLEY_OPENAI_API", func(s *Settings, v string) error { s.OpenAIAPI = v; return nil }, func(s Settings) string { return s.OpenAIAPI }},
 	{"sandbox", "PARLEY_SANDBOX", func(s *Settings, v string) error { s.Sandbox = v; return nil }, func(s Settings) string { return s.Sandbox }},
 	{"offline_script", "PARLEY_OFFLINE_SCRIPT", func(s *Settings, v string) error { s.OfflineScript = v; return nil }, func(s Settings) string { return s.OfflineScript }},
+	{"trusted_folders", "PARLEY_TRUSTED_FOLDERS", setTrusted, func(s Settings) string { return strings.Join(s.TrustedFolders, string(filepath.ListSeparator)) }},
 	{"budget", "PARLEY_BUDGET", setBudget, func(s Settings) string { return s.Budget.line() }},
 }
 
@@ -156,6 +159,9 @@ func (l *loaded) check() error {
 		return err
 	}
 	if err := l.Hooks.check(); err != nil {
+		return err
+	}
+	if err := checkTrusted(l.TrustedFolders); err != nil {
 		return err
 	}
 	if _, err := l.Budget.limits(); err != nil {

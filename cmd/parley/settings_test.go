@@ -63,6 +63,7 @@ func TestSettingsRefuse(t *testing.T) {
 		`{"budget": {"max_tool_calls": -1}}`:                            "tool_calls",
 		`{"budget": {"max_tools": 1}}`:                                  "max_tools",
 		`{"budget": {"warn_at_ratio": 1.5}}`:                            "warn_at",
+		`{"trusted_folders": ["code"]}`:                                 "trusted_folders",
 		`{"permission_mode": "all"}`:                                    "permission_mode",
 		`{"log": "loud"}`:                                               "log",
 		`{"openai_api": "soap"}`:                                        "openai_api",

@@ -84,11 +84,12 @@ func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *p
 	if ctx.Err() != nil {
 		p.awaitOver()
 	}
-	t.runPrepared(ctx, c, running{bound, prepared, req, t.hooks(id, a)}, p)
+	t.runPrepared(ctx, c, running{c, bound, prepared, req, t.hooks(id, a)}, p)
 }
 
 // running is a call that may run, and what it runs with.
 type running struct {
+	made  model.Call // with the input that runs
 	bound *boundTool
 	call  tool.Call
 	req   approval.Request
@@ -188,7 +189,7 @@ func (t *turn) runPrepared(ctx context.Context, c model.Call, r running, p *plac
 	}
 	ran := time.Since(start)
 	result, outcome = t.askAfter(ctx, id, result, outcome, ran)
-	t.finishRun(ctx, c, outcome, ran, result, effects)
+	t.finishRun(ctx, r.made, outcome, ran, result, effects)
 }
 
 // notRun is what the model is told of a call that did not begin because of err.

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/hook"
 	"parley.dev/parley/internal/model"
@@ -76,24 +78,8 @@ func (t *turn) askBefore(ctx context.Context, calls []model.Call) []model.Call {
 	all := make([]*asked, len(calls))
 	var wg sync.WaitGroup
 	for i, c := range calls {
-		bound := t.s.findTool(c.Name)
-		if bound == nil {
-			continue
-		}
-		own, err := bound.own(c.Input)
-		if err != nil {
-			continue
-		}
-		server, _ := bound.origin()
-		all[i] = &asked{call: hook.Call{
-			ID: event.CallID(c.ID), Tool: bound.tool.Name(), Shown: c.Name, Server: server, Input: c.Input, OwnInput: own, Fit: bound.own,
-		}}
-		if t.hasHooks(event.BeforeTool) {
-			wg.Go(func() {
-				r := t.report(event.BeforeTool)
-				r.Call = &all[i].call
-				all[i].before = t.consult(ctx, r)
-			})
+		if all[i] = t.about(c); all[i] != nil {
+			wg.Go(func() { t.askAbout(ctx, all[i]) })
 		}
 	}
 	wg.Wait()
@@ -102,15 +88,61 @@ func (t *turn) askBefore(ctx context.Context, calls []model.Call) []model.Call {
 		if a == nil {
 			continue
 		}
-		if a.before.Input != nil {
-			calls[i].Input = a.before.Input
-			a.call.Input = a.before.Input
-			a.call.OwnInput, _ = a.call.Fit(a.before.Input)
-		}
+		calls[i].Input = a.call.Input
 		t.asked[a.call.ID] = a
 		t.ruled(a.before)
 	}
 	return calls
+}
+
+// about is what hooks are told of a call; nil: it fails by itself.
+func (t *turn) about(c model.Call) *asked {
+	bound := t.s.findTool(c.Name)
+	if bound == nil {
+		return nil
+	}
+	own, err := bound.own(c.Input)
+	if err != nil {
+		return nil
+	}
+	server, _ := bound.origin()
+	return &asked{call: hook.Call{
+		ID: event.CallID(c.ID), Tool: bound.tool.Name(), Shown: c.Name, Server: server, Input: c.Input, OwnInput: own, Fit: bound.own,
+	}}
+}
+
+// askAbout asks the hooks about a call, which has the input that they want then.
+func (t *turn) askAbout(ctx context.Context, a *asked) {
+	if !t.hasHooks(event.BeforeTool) {
+		return
+	}
+	r := t.report(event.BeforeTool)
+	call := a.call
+	r.Call = &call
+	a.before = t.consult(ctx, r)
+	if a.before.Input != nil {
+		a.call.Input = a.before.Input
+		a.call.OwnInput, _ = a.call.Fit(a.before.Input)
+	}
+}
+
+// askAgain asks the hooks about a call that was given another input behind their backs, and
+// gives the input that they leave it. What they said of the first one stands before what they
+// say now. It is called in the call's own goroutine: nobody else looks at what was asked about it.
+func (t *turn) askAgain(ctx context.Context, c model.Call) (input jsontext.Value, denied *answer) {
+	a, again := t.asked[event.CallID(c.ID)], t.about(c)
+	if a == nil || again == nil {
+		return c.Input, nil // there are no hooks, or it fails by itself
+	}
+	t.askAbout(ctx, again)
+	t.ruled(again.before)
+	said := a.before.Context
+	*a = *again
+	a.before.Context = hook.Join(said, again.before.Context)
+	if a.before.Denied {
+		return nil, &answer{by: event.ByPolicy, reason: a.before.Reason}
+	}
+	return a.call.Input, nil
 }
 
 // deniedBefore says whether a hook has denied a call, and what the model is told.

@@ -16,7 +16,7 @@ type Middleware interface {
 	// BeforeCall is asked about a call that is approved, and has begun, before it does anything.
 	BeforeCall(ctx context.Context, call Call) Ruling
 	// AfterCall is asked about a call that has run, and gives the end that is recorded. What it
-	// changes is what models and clients see; Call stays.
+	// changes is what models and clients see; Call stays. The call has the input that ran.
 	AfterCall(ctx context.Context, call Call, ended event.ToolEnded) event.ToolEnded
 }
 
@@ -32,7 +32,7 @@ type Ruling struct {
 const NoticeRewritten = "call_rewritten"
 
 // reconsider asks the middleware about a call. One with another input is prepared anew, and
-// what it needs is decided anew: nothing runs that was not allowed as it is.
+// what it needs is decided anew, by hooks and by people: nothing runs that was not allowed as it is.
 func (t *turn) reconsider(ctx context.Context, c model.Call, r running) (running, *answer) {
 	ruling := t.rule(ctx, c)
 	switch {
@@ -44,6 +44,14 @@ func (t *turn) reconsider(ctx context.Context, c model.Call, r running) (running
 		return r, nil
 	}
 	c.Input = ruling.Input
+	input, denied := t.askAgain(ctx, c)
+	switch {
+	case ctx.Err() != nil:
+		return r, nil
+	case denied != nil:
+		return r, denied
+	}
+	c.Input = input
 	prepared, err := t.prepare(r.bound, c)
 	if err != nil {
 		return r, &answer{by: event.ByFault, reason: err.Error()}
@@ -60,7 +68,7 @@ func (t *turn) reconsider(ctx context.Context, c model.Call, r running) (running
 	if err != nil {
 		return r, &answer{by: event.ByFault, reason: "not run: " + err.Error()}
 	}
-	return running{r.bound, prepared, req, t.hooks(event.CallID(c.ID), a)}, nil
+	return running{c, r.bound, prepared, req, t.hooks(event.CallID(c.ID), a)}, nil
 }
 
 // rule asks the middleware before a call. A panic in it refuses.

@@ -7,7 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/hook"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -130,5 +132,99 @@ func TestRemarks(t *testing.T) {
 	}
 	if kept != 1 {
 		t.Errorf("%d entries are kept", kept)
+	}
+}
+
+// TestHooksOfARewrittenCall: an input that came behind the hooks is judged by them as if the
+// model had given it: it can be denied, changed, or let be, and what they are told of the end
+// is what ran.
+func TestHooksOfARewrittenCall(t *testing.T) {
+	wild := jsontext.Value(`{"text":"wild"}`)
+	ran := func(r hook.Report, d event.HookDecision) []event.HookRan {
+		return []event.HookRan{{Moment: r.Moment, Hook: "h", Call: r.Call.ID, Decision: d}}
+	}
+	for _, test := range []struct {
+		name    string
+		wild    hook.Ruling // of the input that the middleware gives
+		output  string
+		outcome event.Outcome
+		after   string // the input that hooks are told behind it; "": they are not asked
+		kinds   string
+	}{
+		{"let be", hook.Ruling{Context: "again"}, `did {"text":"wild"}|first|again`, event.Succeeded, `{"text":"wild"}`, "hook c, intended c, started c, hook c, call_rewritten, succeeded c, completed"},
+		{"denied", hook.Ruling{Denied: true, Reason: "not wild"}, "not wild|first", event.Denied, "", "hook c, intended c, started c, hook c, denied c, completed"},
+		{"changed", hook.Ruling{Input: jsontext.Value(`{"text":"tame"}`)}, `did {"text":"tame"}|first`, event.Succeeded, `{"text":"tame"}`, "hook c, intended c, started c, hook c, call_rewritten, succeeded c, completed"},
+	} {
+		for name, order := range orders {
+			t.Run(test.name+" "+name, func(t *testing.T) {
+				after := ""
+				work := workTool(func(_ context.Context, _ tool.Hooks, input string) tool.Result {
+					return tool.Result{Text: "did " + input}
+				})
+				b := hooked(t, fakeHooks{
+					event.BeforeTool: func(_ context.Context, r hook.Report) hook.Ruling {
+						ruling := hook.Ruling{Context: "first"}
+						if string(r.Call.Input) == string(wild) {
+							ruling = test.wild
+							if string(r.Call.OwnInput) != string(wild) {
+								t.Errorf("hooks are told %s in our words", r.Call.OwnInput)
+							}
+						}
+						ruling.Ran = ran(r, event.HookAllowed)
+						return ruling
+					},
+					event.AfterTool: func(_ context.Context, r hook.Report) hook.Ruling {
+						after = string(r.Call.Input)
+						return hook.Ruling{}
+					},
+				}, []fakeTool{work}, call(toolCall("c", "work", `{"text":"a"}`)), say("done"))
+				last := ""
+				m := around{func(Call) Ruling { return Ruling{Input: wild} }, func(e event.ToolEnded) event.ToolEnded { return e }}
+				records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Middleware, o.Calls = watching{m, &last}, order }), "go", nil)
+				e := result(t, records, "c")
+				if e.Outcome != test.outcome || strings.ReplaceAll(e.Output, "\n", "|") != test.output || after != test.after || last != test.after {
+					t.Errorf("ended %s with %q; behind it hooks are told %s, middleware %s", e.Outcome, e.Output, after, last)
+				}
+				if got := kindsOf(records); got != test.kinds {
+					t.Error(got)
+				}
+			})
+		}
+	}
+}
+
+// watching notes which input a call is said to have run with.
+type watching struct {
+	around
+	last *string
+}
+
+func (w watching) AfterCall(ctx context.Context, call Call, ended event.ToolEnded) event.ToolEnded {
+	*w.last = string(call.Input)
+	return w.around.AfterCall(ctx, call, ended)
+}
+
+// TestInterruptInHooksOfARewrittenCall ends the call as interrupted.
+func TestInterruptInHooksOfARewrittenCall(t *testing.T) {
+	asked := make(chan struct{}, 2)
+	var s *Session
+	b := hooked(t, fakeHooks{event.BeforeTool: func(ctx context.Context, _ hook.Report) hook.Ruling {
+		asked <- struct{}{}
+		if len(asked) == 2 {
+			s.Interrupt()
+			<-ctx.Done()
+			return hook.Ruling{Denied: true, Reason: "interrupted"}
+		}
+		return hook.Ruling{}
+	}}, []fakeTool{echo("work", approval.Write)}, call(toolCall("c", "work", `{"text":"a"}`)))
+	s = b.session(t, func(o *Options, _ *event.Settings) {
+		o.Middleware = around{before: func(Call) Ruling { return Ruling{Input: jsontext.Value(`{"text":"b"}`)} }}
+	})
+	records := turnOf(t, s, "go", nil)
+	if e := result(t, records, "c"); e.Outcome != event.Interrupted {
+		t.Errorf("ended %+v", e)
+	}
+	if end := ended(t, records); end.Reason != event.TurnInterrupted {
+		t.Errorf("the turn ended %s", end.Reason)
 	}
 }

@@ -241,6 +241,44 @@ export default (pi) => pi.on("agent_end", () => {
 	}
 }
 
+// TestTheFolderIsNotRead: nothing that lies in the working folder is run, whatever the runtime
+// would do with a folder that it is started in.
+func TestTheFolderIsNotRead(t *testing.T) {
+	p := &player{}
+	o := optionsFor(t)
+	for name, text := range map[string]string{
+		"bunfig.toml":                        `preload = ["./evil.js"]`,
+		".env":                               "EVIL=1",
+		"evil.js":                            `require("fs").writeFileSync("ran", "")`,
+		"node_modules/typescript/index.js":   `require("fs").writeFileSync("ran", "")`,
+		"node_modules/esbuild/index.js":      `require("fs").writeFileSync("ran", "")`,
+		"node_modules/esbuild/package.json":  `{"name": "esbuild", "main": "index.js"}`,
+		"node_modules/@sinclair/typebox.js":  `require("fs").writeFileSync("ran", "")`,
+		"node_modules/not-there-so-far.js":   `require("fs").writeFileSync("ran", "")`,
+		"node_modules/typescript/index.d.ts": ``,
+	} {
+		path := filepath.Join(o.Dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := start(t, o, p, module(t, "typed.ts", "enum Mood { Good }\nexport default (pi: any) => pi.registerCommand('m', {handler() {}, description: Mood[0]});"),
+		module(t, "x.mjs", `import "@sinclair/typebox";
+import fs from "node:fs";
+export default (pi) => pi.on("context", async () => {
+  await import("not-there-so-far").catch(() => {});
+  return { messages: [process.cwd(), process.env.EVIL, fs.existsSync("ran")] };
+})`))
+	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context"}`), false)
+	dir, _ := filepath.EvalSymlinks(o.Dir)
+	if want := `{"messages":["` + dir + `",null,false]}`; err != nil || string(got) != want {
+		t.Errorf("%s, %v, want %s; failures %v", got, err, want, p.failed())
+	}
+}
+
 func TestLargeMessages(t *testing.T) {
 	p := &player{}
 	h := start(t, optionsFor(t), p, module(t, "x.mjs", `export default (pi) => pi.on("context", (event) => ({ messages: [...event.messages, ...event.messages] }))`))

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"parley.dev/parley/internal/sandbox"
@@ -23,7 +25,7 @@ func launch(ctx context.Context, o Options, modules []string, s Session) (*Host,
 	if err != nil {
 		return nil, err
 	}
-	main, err := unpack(o.State)
+	folder, err := unpack(o.State)
 	if err != nil {
 		return nil, fmt.Errorf("the code for extensions could not be written: %w", err)
 	}
@@ -39,8 +41,9 @@ func launch(ctx context.Context, o Options, modules []string, s Session) (*Host,
 	h.kill = kill
 	h.life, h.die = context.WithCancel(context.Background())
 	words := &words{log: o.Log}
+	args, environ := manner(runtime, folder, o.Environ)
 	h.process, err = o.Spawner.Start(running, sandbox.Command{
-		Path: runtime, Args: []string{main}, Dir: o.Dir, Env: o.Environ,
+		Path: runtime, Args: args, Dir: folder, Env: environ,
 		Stdout: words, Stderr: words, Files: pipes.given, Confine: sandbox.Policy{Level: sandbox.Full},
 	})
 	closeAll(pipes.given)
@@ -62,6 +65,24 @@ func launch(ctx context.Context, o Options, modules []string, s Session) (*Host,
 		h.out.Close()
 	})
 	return h, nil
+}
+
+// manner is how a runtime is started with the program in a folder. Bun would get packages that
+// are not there from the network.
+func manner(runtime, folder string, own []string) (args, environ []string) {
+	main := filepath.Join(folder, mainModule)
+	if !strings.HasPrefix(filepath.Base(runtime), "bun") {
+		return []string{main}, own
+	}
+	path := filepath.Join(folder, standIns)
+	for _, entry := range own {
+		if before, ok := strings.CutPrefix(entry, "NODE_PATH="); ok {
+			path = before + string(filepath.ListSeparator) + path
+			continue
+		}
+		environ = append(environ, entry)
+	}
+	return []string{"--no-install", main}, append(environ, "NODE_PATH="+path)
 }
 
 // pipes are the lines to a process: given are its descriptors 3 to 6.

@@ -171,17 +171,19 @@ func (s *Settings) keep() error {
 	return renameio.WriteFile(s.path, data, 0o600)
 }
 
-// Extensions is the paths of extensions that the settings name.
-func (s *Settings) Extensions() []string {
+// Extensions is the paths of extensions that the settings name: own are the user's, and of the
+// project are those that its settings.json names.
+func (s *Settings) Extensions() (own, ofProject []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var paths []string
-	for _, layer := range []map[string]any{s.agent, s.project} {
-		list, _ := layer["extensions"].([]any)
-		for _, one := range list {
-			if path, isText := one.(string); isText {
-				paths = append(paths, path)
-			}
+	return extensionsIn(s.agent), extensionsIn(s.project)
+}
+
+func extensionsIn(layer map[string]any) (paths []string) {
+	list, _ := layer["extensions"].([]any)
+	for _, one := range list {
+		if path, isText := one.(string); isText {
+			paths = append(paths, path)
 		}
 	}
 	return paths

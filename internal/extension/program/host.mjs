@@ -419,6 +419,7 @@ const find = (kind, name) => extensions.find((e) => e[kind].has(name));
 const methods = {
   async load(params) {
     ({ cwd } = params);
+    process.chdir(cwd); // not before: a runtime reads settings of its own in the folder it is started in
     limits = { ...limits, ...params.limits };
     for (const file of params.paths) {
       notify("loading", { path: file });

@@ -21,9 +21,10 @@ export function fallback(specifier, parent) {
   return undefined;
 }
 
-// tool is a package of the user's: that of the extension, of the working folder, or a global one.
+// tool is a package of the user's: that of the extension, or a global one. That of the working
+// folder is not asked: whose extension it is did not choose that folder.
 function tool(name, file) {
-  const places = [file, path.join(process.cwd(), "x.js"), path.join(path.dirname(process.execPath), "..", "lib", "x.js")];
+  const places = [file, path.join(path.dirname(process.execPath), "..", "lib", "x.js")];
   for (const place of places) {
     try {
       return module.createRequire(place)(name);
@@ -89,9 +90,8 @@ export async function load(url, context, next) {
 
 // install makes all of this hold.
 export function install() {
-  if (globalThis.Bun) {
-    installInBun();
-  } else if (module.registerHooks) {
+  if (globalThis.Bun) return; // it reads TypeScript itself, and finds the stand-ins in NODE_PATH
+  if (module.registerHooks) {
     module.registerHooks({
       resolve(specifier, context, next) {
         try {
@@ -107,21 +107,4 @@ export function install() {
   } else {
     module.register(import.meta.url);
   }
-}
-
-// installInBun is for the shims only: the rest it does itself.
-function installInBun() {
-  const shim = fileURLToPath(shims);
-  globalThis.Bun.plugin({
-    name: "shims",
-    setup(build) {
-      build.onResolve({ filter: shimmed }, (args) => {
-        try {
-          return { path: globalThis.Bun.resolveSync(args.path, path.dirname(args.importer)) };
-        } catch {
-          return { path: shim };
-        }
-      });
-    },
-  });
 }

@@ -72,7 +72,7 @@ export function ask(method, params) {
 
 // messageOf is what an error says.
 export function messageOf(err) {
-  if (err instanceof Error) return err.message || err.name;
+  if (err instanceof Error || typeof err?.message === "string") return err.message || err.name || "an error without a message";
   try {
     return typeof err === "string" ? err : JSON.stringify(err) ?? String(err);
   } catch {

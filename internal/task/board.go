@@ -87,16 +87,20 @@ func (b *board) close() {
 	}
 }
 
-func (b *board) begin(i int) {
+// begin says that a task runs; nothing is shown between what tell tells, and that.
+func (b *board) begin(i int, tell func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	tell()
 	b.tasks[i].Status, b.began[i] = event.TaskRunning, time.Now()
 	b.showLocked(true)
 }
 
-func (b *board) end(i int, status event.TaskStatus, ran time.Duration) {
+// end says that a task is over.
+func (b *board) end(i int, status event.TaskStatus, ran time.Duration, tell func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	tell()
 	t := &b.tasks[i]
 	t.Status, t.Ran, t.Current, t.Input, t.Since = status, event.Duration(ran), "", "", 0
 	b.showLocked(true)

@@ -50,7 +50,6 @@ func (j *job) do(ctx context.Context) {
 		j.tree = tree
 		defer j.leave()
 	}
-	j.board.begin(j.result.Index)
 	j.take(j.hooks.Subagents.Run(ctx, j.work(j.result.Text, "")))
 	j.verify(ctx)
 	j.capture(ctx)
@@ -75,13 +74,15 @@ func (j *job) end() {
 		status = event.TaskFailed
 	}
 	j.keepOutput()
-	if j.began {
+	j.board.end(j.result.Index, status, time.Duration(j.result.Ran), func() {
+		if !j.began {
+			return
+		}
 		j.hooks.Subagents.Record(event.SubagentEnded{
 			Call: j.hooks.Subagents.Call(), Task: j.result.ID, Agent: j.result.Agent, ExitCode: j.result.ExitCode,
 			Usage: j.result.Usage, Cost: j.result.Cost, Verification: j.result.Verification,
 		})
-	}
-	j.board.end(j.result.Index, status, time.Duration(j.result.Ran))
+	})
 }
 
 // leave removes the copy.
@@ -116,8 +117,10 @@ func (j *job) work(prompt, suffix string) tool.Work {
 		if len(a.Models) > 0 {
 			j.result.Model = name
 		}
-		j.hooks.Subagents.Record(event.SubagentStarted{
-			Call: j.hooks.Subagents.Call(), Task: j.result.ID, Agent: a.Name, Isolated: j.tree != nil, Session: session,
+		j.board.begin(j.result.Index, func() {
+			j.hooks.Subagents.Record(event.SubagentStarted{
+				Call: j.hooks.Subagents.Call(), Task: j.result.ID, Agent: a.Name, Isolated: j.tree != nil, Session: session,
+			})
 		})
 	}
 	return w

@@ -3,13 +3,18 @@ package dialecttest
 import (
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 
+	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/budget"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/task"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/worktree"
 )
 
 // A Process is what a command has to work with: a real journal, a real sandbox and real tools.
@@ -18,6 +23,7 @@ type Process struct {
 	Getenv  func(name string) string
 	Log     *slog.Logger
 	Spawner *sandbox.Spawner
+	Agents  string // folder of agents in projects; "": there is none
 	store   *file.Store
 }
 
@@ -28,7 +34,9 @@ func Open(env []string, stderr io.Writer) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Process{env, getenv, slog.New(slog.NewTextHandler(stderr, nil)), sandbox.NewSpawner(sandbox.Options{}), store}, nil
+	return &Process{
+		Env: env, Getenv: getenv, Log: slog.New(slog.NewTextHandler(stderr, nil)), Spawner: sandbox.NewSpawner(sandbox.Options{}), store: store,
+	}, nil
 }
 
 // Close ends what was started.
@@ -46,7 +54,7 @@ func (p *Process) Config(models engine.Models, furnish func(*tool.Env)) engine.C
 	}
 	return engine.Config{
 		Budget: engine.NewBudget(limits),
-		Store:  p.store, Models: models, Tools: tool.ByName, Log: p.Log,
+		Store:  p.store, Models: models, Tools: p.findTool, Log: p.Log,
 		Env: func(workspace string) (*tool.Env, error) {
 			w, err := tool.OpenWorkspace(workspace, p.Getenv("PARLEY_HOME"))
 			if err != nil {
@@ -59,6 +67,40 @@ func (p *Process) Config(models engine.Models, furnish func(*tool.Env)) engine.C
 			return env, nil
 		},
 	}
+}
+
+// FindTool finds a tool of the program's by our name of it: what it is called, and its input.
+func FindTool(name string) (tool.Tool, bool) { return (&Process{}).findTool(name) }
+
+func (p *Process) findTool(name string) (tool.Tool, bool) {
+	for _, t := range []tool.Tool{task.New(task.Options{Agents: p.findAgents, Trees: p.trees()}), task.Submit()} {
+		if t.Name() == name {
+			return t, true
+		}
+	}
+	return tool.ByName(name)
+}
+
+// findAgents is the agents of a project, and those in the program.
+func (p *Process) findAgents(dir string) (agents []agent.Agent, project string) {
+	var places agent.Places
+	if p.Agents != "" {
+		folder := filepath.Join(dir, p.Agents)
+		places.Project = []string{folder}
+		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+			project = folder
+		}
+	}
+	agents, _ = agent.Find(places)
+	return agents, project
+}
+
+// trees isolates tasks, beside the state folder.
+func (p *Process) trees() *worktree.Keeper {
+	if p.Getenv == nil {
+		return nil
+	}
+	return worktree.New(worktree.Options{Root: p.Getenv("PARLEY_HOME") + ".trees", Spawner: p.Spawner, Environ: p.Env})
 }
 
 // Getenv looks names up in an environment, in which the last setting wins.

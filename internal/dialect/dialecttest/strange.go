@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // Strange holds a dialect's fold to records that are none of its own: what other programs and
@@ -20,6 +21,15 @@ func Strange(t *testing.T, render func(event.Record) int, more ...event.Event) {
 		event.Labelled{Target: 1, Label: "here"},
 		event.Foreign{Format: "f"},
 		event.HookRan{Moment: event.BeforeTool, Hook: "h", Call: "c", Decision: event.HookDenied, Reason: "no"},
+		event.Reminded{Attempt: 1, Max: 3, Tasks: []event.PlanTask{{ID: "t", Text: "x", Status: event.Pending}}, Text: "Go on."},
+		event.Objected{Rules: []string{"r"}, Blocks: []model.Block{model.TextBlock("mind r")}},
+		event.SubagentStarted{Call: "c", Task: "0-A", Agent: "task", Isolated: true, Session: "s2"},
+		event.VerificationStarted{Call: "c", Task: "0-A", Attempt: 1, Profile: "ci"},
+		event.VerificationCommandStarted{Call: "c", Task: "0-A", Attempt: 1, Name: "tests"},
+		event.VerificationCommandEnded{Call: "c", Task: "0-A", Attempt: 1, Result: event.VerificationCommand{Name: "tests", Command: "true"}},
+		event.VerificationEnded{Call: "c", Task: "0-A", Attempt: 1, Status: event.VerificationPassed},
+		event.SubagentEnded{Call: "c", Task: "0-A", Agent: "task", Usage: model.Usage{Input: 1}},
+		event.TasksProgressed{Call: "c", Tasks: []event.TaskProgress{{Task: event.Task{ID: "0-A"}, Status: event.TaskRunning}}},
 	}, more...)
 	seq := uint64(0)
 	tell := func(turn event.TurnID, events ...event.Event) (messages int) {

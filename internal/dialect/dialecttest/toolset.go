@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/tool"
 )
 
 // A Toolset is the tools of a dialect, and what the schemas of their inputs do not tell.
@@ -63,7 +62,7 @@ func checkClosed(t Tester, where string, s *jsonschema.Schema) {
 func (s Toolset) CheckAdapted(t *testing.T) {
 	t.Helper()
 	for _, b := range s.Bindings {
-		own, offered := tool.ByName(b.Tool)
+		own, offered := FindTool(b.Tool)
 		if !offered || b.Schema == nil {
 			continue
 		}

@@ -104,10 +104,12 @@ func (c *checker) succeeded(asked command, r wireResponse) {
 		c.quiet()
 	case NewSession, Branch, Fork, Clone:
 		c.quiet()
-		c.left, c.session, c.count = c.session, "", -1
+		c.left, c.session, c.count, c.done = c.session, "", -1, -1
+		c.forgetTasks()
 	case SwitchSession:
 		c.quiet()
-		c.left, c.session, c.count = "", "", -1
+		c.left, c.session, c.count, c.done = "", "", -1, -1
+		c.forgetTasks()
 		c.foreign = c.foreign || !c.known[p.SessionPath]
 	case Bash, Compact:
 		c.count = -1

@@ -2,6 +2,7 @@ package pisces
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -168,6 +169,14 @@ func (b *seenBlocks) end(m AssistantMessage) (problems []string) {
 		}
 	}
 	return problems
+}
+
+// dropCalls forgets the calls of an answer that broke rules: nobody asked for them.
+func (b *seenBlocks) dropCalls() {
+	b.done = slices.DeleteFunc(b.done, func(c Content) bool { _, isCall := c.(ToolCall); return isCall })
+	if b.open != nil && b.open.kind == "toolcall" {
+		b.open = nil
+	}
 }
 
 // continues says whether a block is the beginning of another.

@@ -2,6 +2,7 @@ package pisces
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,6 +21,12 @@ import (
 //   - A run begins because of a prompt that was acknowledged, a retry or a compaction. What
 //     the person says in it was sent, and is told once.
 //   - A call of an answer is told once: start, updates, end, and its result right behind.
+//   - An answer that breaks rules is cut, and its run ends with it; another follows, as it does
+//     behind a reminder of todos, which lies between runs.
+//   - Subagents work while the call runs that asked for them, and their work is verified when
+//     they are done: one attempt behind the other, one command behind the other. The end of the
+//     subagent, and the result of the call, sum up what was told.
+//   - Of the session's budget each limit is warned of once, and used up one of them is, once.
 //   - Retries and compactions lie between runs; who asked for an abort, or another session,
 //     finds everything over with the answer, and nothing comes of the session before.
 //   - Whoever asks between runs is told one count of messages by all answers.
@@ -43,7 +50,17 @@ type checker struct {
 	known    map[string]bool     // files that are ours
 	foreign  bool                // a file of another program may have been opened
 	count    int                 // of the context, if nothing was told since; -1: unknown
-	before   string              // type of the last line that is no answer
+	before   string              // type of the last line that has its place among others
+	cut      bool                // the run's last answer broke rules
+	reminded int                 // of todos, since the person said something
+	done     int                 // todos that are over; -1: unknown
+	limits   []string            // of the session, that were warned of
+	spent    bool                // one of them is reached
+
+	subagents map[string]*seenSubagent
+	reported  map[string]bool // subagents that a result tells of
+	ranks     map[string]int  // how far tasks are
+
 	types    map[string]func(jsontext.Value)
 	problems []string
 }
@@ -82,6 +99,7 @@ type seenCall struct{ start ToolExecutionStart }
 
 func newChecker() *checker {
 	c := &checker{said: map[string]int{}, known: map[string]bool{}, running: map[string]seenCall{}, count: -1}
+	c.forgetTasks()
 	c.types = map[string]func(jsontext.Value){
 		"response":              c.response,
 		"agent_start":           func(raw jsontext.Value) { parse[AgentStart](c, raw); c.beginRun() },
@@ -99,7 +117,13 @@ func newChecker() *checker {
 		"auto_compaction_start": func(raw jsontext.Value) { c.beginRoom(parse[AutoCompactionStart](c, raw)) },
 		"auto_compaction_end":   func(raw jsontext.Value) { c.endRoom(parse[AutoCompactionEnd](c, raw)) },
 	}
+	maps.Copy(c.types, c.taskTypes())
 	return c
+}
+
+// forgetTasks begins another session.
+func (c *checker) forgetTasks() {
+	c.subagents, c.reported, c.ranks = map[string]*seenSubagent{}, map[string]bool{}, map[string]int{}
 }
 
 func (c *checker) fault(format string, args ...any) {
@@ -173,7 +197,7 @@ func (c *checker) line(line []byte) {
 		}
 		read(rest)
 	}
-	if kind != "response" { // those come in between
+	if !slices.Contains(anytime, kind) {
 		c.before = kind
 	}
 	for i := range c.problems[before:] {
@@ -221,6 +245,7 @@ func (c *checker) endRun(e AgentEnd) {
 	}
 	c.enter(e.SessionID, e.SessionFile)
 	c.failed, c.run = r.failure, nil
+	c.goesOn, c.cut = c.goesOn || c.cut, false
 }
 
 // enter notes which session tells.
@@ -240,6 +265,9 @@ func (c *checker) beginTurn(e TurnStart) {
 	if c.run == nil || c.run.turn != nil || e.TurnIndex != c.run.turns || e.Timestamp <= 0 {
 		c.fault("no run, a turn is on, or another number is due")
 		return
+	}
+	if c.cut {
+		c.fault("the run goes on behind an answer that was cut")
 	}
 	c.run.turn = &seenTurn{results: []ToolResultMessage{}}
 	c.run.turns++
@@ -278,7 +306,7 @@ func (c *checker) begin(m Message) {
 	switch m := m.(type) {
 	case UserMessage:
 		c.told(t, m)
-	case FileMentionMessage:
+	case FileMentionMessage, CustomMessage:
 		if t.answer != nil {
 			c.fault("behind the answer")
 		}
@@ -309,6 +337,7 @@ func (c *checker) told(t *seenTurn, m UserMessage) {
 		return
 	case c.said[text] > 0:
 		c.said[text]--
+		c.reminded = 0
 	case !c.expanded:
 		c.fault("nobody has said %q, or it was told before", text)
 	}
@@ -326,6 +355,9 @@ func (c *checker) finish(m Message) {
 	case t.blocks != nil && !isAnswer, t.blocks == nil && !sameValue(t.open, m):
 		c.fault("another message was begun")
 	case t.blocks != nil:
+		if c.cut {
+			t.blocks.dropCalls()
+		}
 		for _, problem := range t.blocks.end(a) {
 			c.fault("%s", problem)
 		}
@@ -333,6 +365,9 @@ func (c *checker) finish(m Message) {
 		c.fault("not right behind its beginning")
 	}
 	if isAnswer {
+		if c.cut && (a.StopReason != StopAborted || c.before != "ttsr_triggered") {
+			c.fault("it broke rules, and was not cut at once")
+		}
 		c.answer(t, a)
 	}
 	if r, isResult := m.(ToolResultMessage); isResult {
@@ -387,6 +422,7 @@ func (c *checker) updateCall(e ToolExecutionUpdate) {
 	if !runs || call.start.ToolName != e.ToolName || !sameJSON(call.start.Args, e.Args) {
 		c.fault("the call does not run, or is another")
 	}
+	c.progressed(e)
 }
 
 func (c *checker) endCall(e ToolExecutionEnd) {
@@ -398,6 +434,10 @@ func (c *checker) endCall(e ToolExecutionEnd) {
 	delete(c.running, e.ToolCallID)
 	t.calls = slices.DeleteFunc(t.calls, func(call ToolCall) bool { return call.ID == e.ToolCallID })
 	t.result = &e
+	c.keptTodos(e)
+	if e.ToolName == "task" {
+		c.delegated(e)
+	}
 }
 
 // result takes the message of a call that has just ended.

@@ -45,6 +45,7 @@ func serveInProcess(ctx context.Context, code int, args []string, stdin io.Reade
 		fmt.Fprintln(stderr, err)
 		return dialect.ExitInternal
 	}
+	p.Agents = filepath.Join(flags.Project, "agents")
 	defer p.Close()
 	host := engine.NewHost(p.Config(scripted{dialecttest.NewModels(p.Getenv), p.Getenv("OPENAI_API_KEY") != ""}, func(e *tool.Env) {
 		e.Shell = tool.NewShellState()
@@ -105,6 +106,8 @@ func readFlags(args []string, getenv func(string) string) (Flags, choice, error)
 			return f, c, fmt.Errorf("%s is not for this mode", name)
 		case name == "--no-session":
 			f.NoSession = true
+		case name == "--no-rules":
+			f.NoRules = true
 		case name == "--continue":
 			f.Continue = true
 		case name == "--mode":
@@ -167,6 +170,9 @@ func (w watched) serve(ctx context.Context, args []string, stdin io.Reader, stdo
 	}
 	c := newChecker()
 	c.foreign = slices.ContainsFunc(args, func(arg string) bool { return strings.HasSuffix(arg, ".jsonl") })
+	if slices.ContainsFunc(args, func(arg string) bool { return arg == "--session" || arg == "--continue" || arg == "--fork" || arg == "--resume" }) {
+		c.done = -1
+	}
 	return dialecttest.Tapped(serve, c.received, c.line, func(rest string) {
 		c.end(ctx.Err() != nil)
 		if rest != "" {

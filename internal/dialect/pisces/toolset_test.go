@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
-	"parley.dev/parley/internal/tool"
 )
 
 func toolsWith(f Flags) []string {
@@ -30,7 +29,7 @@ func TestToolset(t *testing.T) {
 		"grep": {"grep", "pattern"}, "find": {"glob", "pattern"}, "ls": {"list", ""}, "web_search": {"search", "query"},
 	}
 	for _, b := range shown().Bindings {
-		own, ok := tool.ByName(b.Tool)
+		own, ok := dialecttest.FindTool(b.Tool)
 		if !ok {
 			t.Errorf("%s: there is no tool %s", b.Name, b.Tool)
 			continue

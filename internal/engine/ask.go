@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -209,6 +210,9 @@ func (t *turn) approve(ctx context.Context, call event.CallID, req approval.Requ
 	if d.Verdict != approval.Ask {
 		s.mu.Unlock()
 		return answer{allowed: d.Verdict == approval.Allow, lifted: d.Lifted, reason: d.Reason, by: event.ByPolicy}
+	}
+	if unseen := req.Unseen(); unseen != "" {
+		d.Reason = strings.TrimPrefix(d.Reason+"; "+unseen, "; ")
 	}
 	id, wait := t.askPeople(event.ApprovalAsked{Call: call, Mode: mode, Request: req, Input: input, Reason: d.Reason})
 	s.mu.Unlock()

@@ -40,9 +40,9 @@ func TestDiffRunsNothing(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "ran")
 	write("evil", "#!/bin/sh\necho \"$0 $*\" >>"+mark+"\nexec cat\n", 0o700)
 	evil := filepath.Join(dir, "evil")
-	write(".git/more", "[filter \"evil\"]\n\tclean = " + evil + " clean\n\tsmudge = " + evil + "\n\trequired = true\n" +
-			"[diff \"evil\"]\n\ttextconv = " + evil + "\n\tcommand = " + evil + "\n" +
-			"[diff]\n\texternal = " + evil + "\n[core]\n\tfsmonitor = " + evil + "\n\thooksPath = " + dir + "\n\tpager = " + evil + "\n\tsshCommand = " + evil + "\n", 0o600)
+	write(".git/more", "[filter \"evil\"]\n\tclean = "+evil+" clean\n\tsmudge = "+evil+"\n\trequired = true\n"+
+		"[diff \"evil\"]\n\ttextconv = "+evil+"\n\tcommand = "+evil+"\n"+
+		"[diff]\n\texternal = "+evil+"\n[core]\n\tfsmonitor = "+evil+"\n\thooksPath = "+dir+"\n\tpager = "+evil+"\n\tsshCommand = "+evil+"\n", 0o600)
 	run("config", "include.path", "more")
 	got := diffOf(dir)
 	if ran, err := os.ReadFile(mark); err == nil {
@@ -61,4 +61,17 @@ func TestDiffRunsNothing(t *testing.T) {
 	if got := diffOf(dir); !strings.Contains(got.text, "cannot be switched off") {
 		t.Errorf("%+v", got)
 	}
+}
+
+func FuzzParseStatus(f *testing.F) {
+	for _, out := range []string{"", " M a\x00?? b c\x00", "R  new\x00old\x00A  x\x00", "R  new", "\x00\x00", "C"} {
+		f.Add(out)
+	}
+	f.Fuzz(func(t *testing.T, out string) {
+		for _, file := range parseStatus(out) {
+			if file.Path == "" || len(file.Status) > 2 || !strings.Contains(out, file.Path) {
+				t.Errorf("%+v of %q", file, out)
+			}
+		}
+	})
 }

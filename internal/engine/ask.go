@@ -28,6 +28,8 @@ type answer struct {
 type asking struct {
 	request approval.Request
 	answer  chan answer // has room for the one there is
+	// passedOn says that a subagent waits for it, and withdraws it itself.
+	passedOn bool
 }
 
 // Attach says that a client is there that can answer approvals and questions; detach says
@@ -222,7 +224,7 @@ func (t *turn) askPeople(e event.ApprovalAsked) (event.ApprovalID, <-chan answer
 	s := t.s
 	e.ID = event.ApprovalID(fmt.Sprintf("a-%d", s.fold.asked+1))
 	wait := make(chan answer, 1)
-	s.approvals[e.ID] = &asking{e.Request, wait}
+	s.approvals[e.ID] = &asking{request: e.Request, answer: wait}
 	s.append(t.id, e)
 	if s.attached == 0 {
 		s.resolve(e.ID, answer{reason: s.opts.Texts.ClientGone, by: event.ByAbsence})

@@ -176,6 +176,7 @@ func (t *turn) runPrepared(ctx context.Context, c model.Call, r running, p *plac
 	}
 	start := time.Now()
 	result := t.runGuarded(ctx, r.req.Tool, r.call, r.hooks)
+	r.hooks.Subagents.(*subagents).close()
 	outcome := event.Succeeded
 	switch {
 	case result.IsError && ctx.Err() != nil:

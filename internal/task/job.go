@@ -103,25 +103,29 @@ func (j *job) dir() string {
 func (j *job) work(prompt, suffix string) tool.Work {
 	a := j.agent
 	w := tool.Work{
-		Name: j.result.ID + suffix, Prompt: prompt, Dir: j.dir(), Instructions: j.instructions(),
+		Task: j.result.ID, Name: j.result.ID + suffix, Prompt: prompt, Dir: j.dir(), Instructions: j.instructions(),
 		Tools: a.Tools, Models: a.Models, Thinking: thinking(a), Submit: submitName, Tasks: j.inner(), Watch: func(rec event.Record) { j.board.see(j.result.Index, rec) },
 	}
 	if j.wanted() != nil {
 		w.Remind = "You have ended without handing in your result. Call " + submitName + " now, with the data that was asked for, or with an error."
 	}
-	w.Began = func(session event.SessionID, name string) {
+	w.Began = func(session event.SessionID, name string, record func(event.Event) error) error {
 		if j.began {
-			return // it goes on with the task
+			return nil // it goes on with the task
+		}
+		err := j.board.begin(j.result.Index, func() error {
+			return record(event.SubagentStarted{
+				Call: j.hooks.Subagents.Call(), Task: j.result.ID, Agent: a.Name, Isolated: j.tree != nil, Session: session,
+			})
+		})
+		if err != nil {
+			return err
 		}
 		j.began, j.result.Session = true, session
 		if len(a.Models) > 0 {
 			j.result.Model = name
 		}
-		j.board.begin(j.result.Index, func() {
-			j.hooks.Subagents.Record(event.SubagentStarted{
-				Call: j.hooks.Subagents.Call(), Task: j.result.ID, Agent: a.Name, Isolated: j.tree != nil, Session: session,
-			})
-		})
+		return nil
 	}
 	return w
 }
@@ -177,6 +181,9 @@ func (j *job) take(w tool.Worked) {
 	switch {
 	case w.Reason == event.TurnInterrupted:
 		j.abort(w.Error)
+	case w.Reason == event.TurnBudget:
+		j.abort(w.Error)
+		j.result.Budget = true
 	case w.Reason != event.TurnCompleted:
 		j.fail(cmp.Or(w.Error, "The subagent failed."))
 	case handed.Error != "":

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,6 +29,7 @@ import (
 type fakes struct {
 	act    func(w tool.Work) tool.Worked
 	folder string
+	spent  error // nobody begins
 
 	mu       sync.Mutex
 	reserved int
@@ -52,7 +54,14 @@ func (f *fakes) Show(e event.TasksProgressed) {
 }
 
 func (f *fakes) Run(ctx context.Context, w tool.Work) tool.Worked {
-	w.Began("child", "m")
+	if err := w.Began("child", "m", func(e event.Event) error {
+		if f.spent == nil {
+			f.Record(e)
+		}
+		return f.spent
+	}); err != nil {
+		return tool.Worked{Reason: event.TurnBudget, Error: err.Error()}
+	}
 	w.Watch(event.Record{Seq: 1, Time: time.UnixMilli(5), Event: event.ToolIntended{Call: "c", Name: "edit", Input: jsontext.Value(`{"a":1}`)}})
 	worked := f.act(w)
 	if ctx.Err() != nil {
@@ -357,6 +366,23 @@ func TestVerification(t *testing.T) {
 				t.Errorf("the error is %q", result.Error)
 			}
 		})
+	}
+}
+
+// TestSpent: where a budget is used up nobody begins, and that is the result.
+func TestSpent(t *testing.T) {
+	b := newBench(t, func(tool.Work) tool.Worked { return handIn(`1`) })
+	b.fakes.spent = errors.New("Budget exceeded (subagents)")
+	r := b.run(t.Context(), t, `{"agent":"task","isolated":true,"verify":true,"tasks":[{"id":"A","description":"","assignment":"x"}]}`)
+	got := r.Tasks.Results[0]
+	if !got.Aborted || !got.Budget || got.ExitCode != 1 || got.Error != "Budget exceeded (subagents)" || got.PatchPath != "" {
+		t.Errorf("the result is %+v", got)
+	}
+	if v := got.Verification; v.Status != event.VerificationSkipped || len(b.fakes.told) != 0 {
+		t.Errorf("verified %+v, told %q", v, b.fakes.told)
+	}
+	if last := b.fakes.shown[len(b.fakes.shown)-1]; last.Tasks[0].Status != event.TaskAborted {
+		t.Errorf("shown %+v", last)
 	}
 }
 

@@ -52,6 +52,9 @@ type Options struct {
 	Middleware Middleware
 	// Tasks is how subagents work; nil: there are none.
 	Tasks *TaskSettings
+	// HandIn takes what a tool hands in as the result of the session; its error is for the model.
+	// Nil: everything is taken.
+	HandIn func(result jsontext.Value) error
 	// LastingShell carries folder and variables from one command to the next.
 	LastingShell bool
 	// Servers are tool servers that the session uses besides those that the program is

@@ -134,7 +134,7 @@ func (a *subagents) options(w tool.Work) Options {
 	a.t.s.mu.Unlock()
 	o.Budget = a.part(w.Task)
 	o.SecondPrompt, o.AllowEmpty = RefuseSecond, true
-	o.Tasks = w.Tasks
+	o.Tasks, o.HandIn = w.Tasks, w.HandIn
 	o.Instructions = strings.TrimSpace(o.Instructions + "\n\n" + w.Instructions)
 	allowed := []Binding{}
 	for _, b := range o.Toolset {

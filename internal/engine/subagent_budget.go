@@ -103,6 +103,7 @@ func (a *subagents) watchBudget() (stop func()) {
 		close(over)
 		wg.Wait()
 		a.tell(whole)
+		a.tell(a.t.s.budget)
 	}
 }
 

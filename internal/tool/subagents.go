@@ -46,14 +46,15 @@ type Work struct {
 	Task         string // the same for all that work at one task, one behind the other
 	Name         string // of its session, for people
 	Prompt       string
-	Dir          string         // where it works; absolute
-	Instructions string         // behind those of the session
-	Tools        []string       // that it may use, under any of their names; nil: all
-	Models       []string       // the first that can be called; none of them: the session's
-	Thinking     model.Thinking // "": the session's
-	Tasks        *TaskSettings  // of its own subagents; nil: it has none
-	Submit       string         // name of the tool by which it hands its result in
-	Remind       string         // told it when it ends without having done so; "": it need not
+	Dir          string                     // where it works; absolute
+	Instructions string                     // behind those of the session
+	Tools        []string                   // that it may use, under any of their names; nil: all
+	Models       []string                   // the first that can be called; none of them: the session's
+	Thinking     model.Thinking             // "": the session's
+	Tasks        *TaskSettings              // of its own subagents; nil: it has none
+	Submit       string                     // name of the tool by which it hands its result in
+	HandIn       func(jsontext.Value) error // of that tool's input; an error is told it
+	Remind       string                     // told it when it ends without having done so; "": it need not
 	// Began is told of its session before it begins. It begins only if what was given to record
 	// is stored, with which it counts as one more, or if there was nothing to record.
 	Began func(session event.SessionID, model string, record func(event.Event) error) error

@@ -259,7 +259,15 @@ func (t *turn) decide(req approval.Request, confines bool) approval.Decision {
 	}
 	switch s.opts.Approvals {
 	case ApprovePerPolicy:
-		verdict, reason := approval.Policy{Mode: approval.Mode(settings.Mode), Rules: s.opts.Rules}.Decide(req)
+		policy := approval.Policy{Mode: approval.Mode(settings.Mode), Rules: s.opts.Rules}
+		verdict, reason := policy.Decide(req)
+		if shell := s.tools.shown(shellTool); req.AsShell && shell != "" && verdict != approval.Deny {
+			req := req
+			req.Tool = shell
+			if v, why := policy.Decide(req); v != approval.Allow {
+				verdict, reason = v, why
+			}
+		}
 		if verdict == approval.Ask && s.grants.Covers(req) {
 			return approval.Decision{Verdict: approval.Allow}
 		}

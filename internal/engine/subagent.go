@@ -24,10 +24,11 @@ type (
 	VerifySettings = verify.Settings
 )
 
-// Our own names of the tools that are about subagents.
+// Our own names of tools that are about subagents, or hold for what they do.
 const (
 	taskTool   = "task"
 	submitTool = "submit"
+	shellTool  = "shell"
 )
 
 // maxReminders is how often a subagent is told to hand its result in.
@@ -135,6 +136,9 @@ func (a *subagents) options(w tool.Work) Options {
 	o.Budget = a.part(w.Task)
 	o.SecondPrompt, o.AllowEmpty = RefuseSecond, true
 	o.Tasks, o.HandIn = w.Tasks, w.HandIn
+	if o.Middleware != nil {
+		o.Middleware = inner{o.Middleware, w.Name + "/"}
+	}
 	o.Instructions = strings.TrimSpace(o.Instructions + "\n\n" + w.Instructions)
 	allowed := []Binding{}
 	for _, b := range o.Toolset {
@@ -147,6 +151,23 @@ func (a *subagents) options(w tool.Work) Options {
 	}
 	o.Toolset = allowed
 	return o
+}
+
+// inner is what stands around the calls of a subagent: their ids begin with whose they are, so
+// that they are not taken for the session's own.
+type inner struct {
+	Middleware
+	prefix string
+}
+
+func (i inner) BeforeCall(ctx context.Context, call Call) Ruling {
+	call.ID = i.prefix + call.ID
+	return i.Middleware.BeforeCall(ctx, call)
+}
+
+func (i inner) AfterCall(ctx context.Context, call Call, ended event.ToolEnded) event.ToolEnded {
+	call.ID, ended.Call = i.prefix+call.ID, event.CallID(i.prefix)+ended.Call
+	return i.Middleware.AfterCall(ctx, call, ended)
 }
 
 // named says whether the tool has that name, here or as ours.

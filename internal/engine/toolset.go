@@ -60,6 +60,16 @@ func resolveSchema(raw jsontext.Value) (*jsonschema.Resolved, error) {
 	return schema.Resolve(nil)
 }
 
+// shown is the name that models have for our tool of that name; "": there is none.
+func (ts toolset) shown(tool string) string {
+	for _, b := range ts.bound {
+		if b.Tool == tool {
+			return b.Name
+		}
+	}
+	return ""
+}
+
 func (ts toolset) offered(groups []string, env *tool.Env) []*boundTool {
 	var offered []*boundTool
 	for _, b := range ts.bound {

@@ -220,19 +220,21 @@ func (r refusal) Error() string { return string(r) }
 
 func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
 
-// Request is what the call itself needs. What its subagents do is asked for by them; but
-// commands that the model wrote to verify their work are run by nobody else.
+// Request is what the call itself needs. What its subagents do is asked for by them; but the
+// commands that verify their work are run by nobody else, and the model may have written them, or
+// whoever wrote the project: they are asked about as commands of the shell tool are.
 func (c *call) Request() approval.Request {
 	r := approval.Request{Level: approval.Write, Summary: fmt.Sprintf("have %d %s subagents work", len(c.input.Tasks), c.input.Agent)}
 	if c.refused != nil {
 		r.Level = approval.Read
 	}
-	if c.refused == nil && c.plan != nil && c.input.Verify.Kind() == '{' {
+	if c.refused == nil && c.plan != nil {
 		var lines []string
 		for _, command := range c.plan.Commands {
 			lines = append(lines, command.Line)
 		}
-		r.Level, r.Command, r.Dir = approval.Execute, strings.Join(lines, "\n"), c.env.Workspace.Dir()
+		r.Level, r.Command, r.Dir, r.AsShell = approval.Execute, strings.Join(lines, "\n"), c.env.Workspace.Dir(), true
+		r.Summary += ", verified by these commands"
 	}
 	return r
 }

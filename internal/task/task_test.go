@@ -411,7 +411,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestRequest: only commands that the model wrote are the call's own business.
+// TestRequest: the commands that verify are the call's own business, whoever wrote them.
 func TestRequest(t *testing.T) {
 	b := newBench(t, nil)
 	tasks := `"agent":"task","isolated":true,"tasks":[{"id":"A","description":"","assignment":"x"}]`
@@ -421,7 +421,8 @@ func TestRequest(t *testing.T) {
 		command string
 	}{
 		{`{` + tasks + `}`, approval.Write, ""},
-		{`{` + tasks + `,"verify":"ci"}`, approval.Write, ""},
+		{`{` + tasks + `,"verify":"ci"}`, approval.Execute, "cat b.txt && grep -q good b.txt"},
+		{`{` + tasks + `,"verify":false}`, approval.Write, ""},
 		{`{` + tasks + `,"verify":{"commands":[{"name":"a","command":"rm x"},{"name":"b","command":"ls"}]}}`, approval.Execute, "rm x\nls"},
 		{`{"agent":"?","tasks":[]}`, approval.Read, ""},
 	} {
@@ -429,7 +430,7 @@ func TestRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := call.Request(); r.Level != test.level || r.Command != test.command {
+		if r := call.Request(); r.Level != test.level || r.Command != test.command || r.AsShell != (test.command != "") {
 			t.Errorf("%s needs %+v", test.input, r)
 		}
 	}

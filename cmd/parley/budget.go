@@ -7,8 +7,17 @@ import (
 	"parley.dev/parley/internal/budget"
 )
 
-// BudgetSettings is what all sessions of a process may use together; docs/budget.md.
+// BudgetSettings is what all sessions of a process may use together, and, of that, subagents;
+// docs/budget.md.
 type BudgetSettings struct {
+	LimitSettings
+	CountResumed bool          `json:"count_resumed,omitzero"` // also what other processes used of a session
+	Task         LimitSettings `json:"task,omitzero"`          // all subagents of one call
+	Subagent     LimitSettings `json:"subagent,omitzero"`      // each of them
+}
+
+// LimitSettings is limits as the file has them.
+type LimitSettings struct {
 	MaxWallTime     string  `json:"max_wall_time,omitzero"` // of a turn: "30m"
 	MaxInputTokens  int     `json:"max_input_tokens,omitzero"`
 	MaxOutputTokens int     `json:"max_output_tokens,omitzero"`
@@ -17,7 +26,6 @@ type BudgetSettings struct {
 	MaxToolCalls    int     `json:"max_tool_calls,omitzero"`
 	MaxSubagents    int     `json:"max_subagents,omitzero"`
 	WarnAtRatio     float64 `json:"warn_at_ratio,omitzero"`
-	CountResumed    bool    `json:"count_resumed,omitzero"` // also what other processes used of a session
 }
 
 // setBudget takes the limits of one line, as budget.Parse reads it, in place of the file's.
@@ -26,9 +34,9 @@ func setBudget(s *Settings, line string) error {
 	if err != nil {
 		return err
 	}
-	s.Budget = BudgetSettings{
+	s.Budget.LimitSettings = LimitSettings{
 		MaxInputTokens: l.InputTokens, MaxOutputTokens: l.OutputTokens, MaxTotalTokens: l.TotalTokens, MaxCostUSD: l.Cost,
-		MaxToolCalls: l.ToolCalls, MaxSubagents: l.Subagents, WarnAtRatio: l.WarnAt, CountResumed: s.Budget.CountResumed,
+		MaxToolCalls: l.ToolCalls, MaxSubagents: l.Subagents, WarnAtRatio: l.WarnAt,
 	}
 	if l.WallTime > 0 {
 		s.Budget.MaxWallTime = l.WallTime.String()
@@ -36,7 +44,19 @@ func setBudget(s *Settings, line string) error {
 	return nil
 }
 
-func (b BudgetSettings) limits() (budget.Limits, error) {
+// check says what is wrong with any of the limits.
+func (b BudgetSettings) check() error {
+	_, err := b.limits()
+	if err == nil {
+		_, err = b.Task.limits()
+	}
+	if err == nil {
+		_, err = b.Subagent.limits()
+	}
+	return err
+}
+
+func (b LimitSettings) limits() (budget.Limits, error) {
 	l := budget.Limits{
 		InputTokens: b.MaxInputTokens, OutputTokens: b.MaxOutputTokens, TotalTokens: b.MaxTotalTokens, Cost: b.MaxCostUSD,
 		ToolCalls: b.MaxToolCalls, Subagents: b.MaxSubagents, WarnAt: b.WarnAtRatio,
@@ -54,7 +74,7 @@ func (b BudgetSettings) limits() (budget.Limits, error) {
 }
 
 // line is the limits in one line; "" without any.
-func (b BudgetSettings) line() string {
+func (b LimitSettings) line() string {
 	l, _ := b.limits() // checked when it was read
 	return l.String()
 }

@@ -45,6 +45,26 @@ func TestBudgetSettings(t *testing.T) {
 	}
 }
 
+// TestBudgetOfParts reads the limits of subagents, and refuses what makes no sense.
+func TestBudgetOfParts(t *testing.T) {
+	path := writeSettings(t, `{"budget": {"task": {"max_subagents": 4}, "subagent": {"max_wall_time": "5m", "max_cost_usd": 1}}}`)
+	s, err := loadSettings(environment("PARLEY_CONFIG", path, "HOME", "/home/x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, _ := s.Budget.limits()
+	task, _ := s.Budget.Task.limits()
+	subagent, _ := s.Budget.Subagent.limits()
+	if whole.Any() || task != (budget.Limits{Subagents: 4}) || subagent != (budget.Limits{WallTime: 5 * time.Minute, Cost: 1}) {
+		t.Errorf("the limits are %+v, %+v, %+v", whole, task, subagent)
+	}
+	for _, text := range []string{`{"budget": {"task": {"max_cost_usd": -1}}}`, `{"budget": {"subagent": {"max_wall_time": "soon"}}}`, `{"budget": {"task": {"task": {}}}}`} {
+		if _, err := loadSettings(environment("PARLEY_CONFIG", writeSettings(t, text), "HOME", "/home/x")); err == nil {
+			t.Errorf("%s is taken", text)
+		}
+	}
+}
+
 func TestBudgetExit(t *testing.T) {
 	err := runExit(event.TurnEnded{Reason: event.TurnBudget, Failure: &event.Failing{Kind: "budget", Message: "the budget is used up: 5 of 5 tool calls"}})
 	e, ok := errors.AsType[*exitError](err)

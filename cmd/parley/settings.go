@@ -167,7 +167,7 @@ func (l *loaded) check() error {
 	if err := checkTrusted(l.TrustedFolders); err != nil {
 		return err
 	}
-	if _, err := l.Budget.limits(); err != nil {
+	if err := l.Budget.check(); err != nil {
 		return err
 	}
 	for name, p := range l.Providers {

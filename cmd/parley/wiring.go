@@ -93,12 +93,11 @@ func assemble(settings loaded) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	limits, err := settings.Budget.limits()
-	if err != nil {
-		return nil, err
-	}
+	limits, _ := settings.Budget.limits() // they are checked
+	taskLimits, _ := settings.Budget.Task.limits()
+	subagentLimits, _ := settings.Budget.Subagent.limits()
 	a.host = engine.NewHost(engine.Config{
-		Budget: engine.NewBudget(limits), CountResumed: settings.Budget.CountResumed,
+		Budget: engine.NewBudget(limits), TaskLimits: taskLimits, SubagentLimits: subagentLimits, CountResumed: settings.Budget.CountResumed,
 		Store: store, Models: a.models, Tools: a.tools(), Env: a.env, Connect: a.connect, Hooks: hooks, Log: a.log,
 		Granted: a.granted(grants.New(grants.Options{Folder: a.settings.Home})),
 	})

@@ -42,11 +42,6 @@ type Agent struct {
 	Prompt      string         // Markdown
 }
 
-// MaySpawn says whether it may spawn name.
-func (a Agent) MaySpawn(name string) bool {
-	return slices.Contains(a.Spawns, "*") || slices.Contains(a.Spawns, name)
-}
-
 //go:embed bundled/*.md
 var bundled embed.FS
 

@@ -76,7 +76,7 @@ func TestFind(t *testing.T) {
 	if agents, errs := Find(p); len(agents) != 10 || len(errs) != 0 {
 		t.Errorf("%d agents, errors %q", len(agents), errs)
 	}
-	if a := find(t, p, "explore"); !a.MaySpawn("x") || find(t, p, "plain").MaySpawn("x") || !find(t, p, "plan").MaySpawn("explore") {
+	if a := find(t, p, "explore"); !slices.Equal(a.Spawns, []string{"*"}) || find(t, p, "plain").Spawns != nil || !slices.Contains(find(t, p, "plan").Spawns, "explore") {
 		t.Error("who may spawn whom is wrong")
 	}
 }

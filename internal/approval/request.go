@@ -30,6 +30,7 @@ type Request struct {
 	Paths   []Path `json:"paths,omitzero"`
 	Command string `json:"command,omitzero"` // shell text
 	Dir     string `json:"dir,omitzero"`     // where Command runs; absolute
+	AsShell bool   `json:"-"`                // what holds for commands of the shell tool holds, too
 	URL     string `json:"url,omitzero"`
 	Server  string `json:"server,omitzero"`  // the tool server that the call goes to
 	Summary string `json:"summary,omitzero"` // one line for people

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -27,6 +28,9 @@ type Budget struct {
 	news    chan struct{} // has something when found does
 	life    context.Context
 	end     context.CancelCauseFunc // with an *Error
+	// hard ends when subagents have to stop that work: not when there have been enough of them.
+	hard    context.Context
+	endHard context.CancelCauseFunc
 }
 
 // Use is what something used.
@@ -52,7 +56,8 @@ func New(l Limits) *Budget {
 }
 
 // Child is a budget for a part of the work, which may have no limits of its own. What is used
-// of it is used of b too; when b is used up, so is the child.
+// of it is used of b too; when b is used up, so is the child. But a subagent goes on that has
+// begun when there may be no more of them.
 func (b *Budget) Child(scope event.BudgetScope, l Limits) *Budget {
 	if b == nil && !l.Any() {
 		return nil
@@ -68,12 +73,24 @@ func newBudget(scope event.BudgetScope, l Limits, parent *Budget) *Budget {
 		scope: scope, limits: l, parent: parent, mu: new(sync.Mutex),
 		running: map[*time.Time]struct{}{}, warned: map[event.BudgetReason]bool{}, news: make(chan struct{}, 1),
 	}
-	above := context.Background()
+	above, hard := context.Background(), context.Background()
 	if parent != nil {
-		b.mu, above = parent.mu, parent.life
+		b.mu, above, hard = parent.mu, parent.life, parent.hard
+	}
+	if scope == event.BudgetOfSubagent {
+		above = hard
 	}
 	b.life, b.end = context.WithCancelCause(above)
+	b.hard, b.endHard = context.WithCancelCause(hard)
 	return b
+}
+
+// Close says that nothing of it is used any more. A child's parents forget it.
+func (b *Budget) Close() {
+	if b != nil {
+		b.end(nil)
+		b.endHard(nil)
+	}
 }
 
 // Limits is what may be used.
@@ -106,7 +123,37 @@ func (b *Budget) Claim(u Use) (found []event.Event, err error) {
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
+	if above := b.usedUp(); above != nil && u.Subagents > 0 {
+		return nil, above.Err()
+	}
 	return b.add(u), nil
+}
+
+// usedUp is b, or the nearest above it, whose own limit is reached; nil: none is.
+func (b *Budget) usedUp() *Budget {
+	for ; b != nil; b = b.parent {
+		if b.over {
+			return b
+		}
+	}
+	return nil
+}
+
+// Refusal tells that something is not begun since the budget is used up, or one above it: in
+// the scope of a task, with what was used of that one.
+func (b *Budget) Refusal() event.BudgetExceeded {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := event.BudgetExceeded{Scope: event.BudgetOfTask}
+	above := b.usedUp()
+	if above == nil {
+		return e
+	}
+	if cause, ok := errors.AsType[*Error](above.Err()); ok {
+		e.Snapshot = above.snapshot(event.BudgetUsedUp, cause.Reason)
+		e.Text = "A subagent was not begun: " + cause.text + "."
+	}
+	return e
 }
 
 // add gives back what is found of the budget itself; what is found of those above it waits
@@ -144,10 +191,14 @@ func (b *Budget) Start() (stop func()) {
 
 // Every is how often Look has to be called while a turn runs; 0: there is no need to.
 func (b *Budget) Every() time.Duration {
-	if b == nil || b.limits.WallTime == 0 {
-		return 0
+	var every time.Duration
+	for ; b != nil; b = b.parent {
+		if own := b.limits.WallTime; own > 0 {
+			own = max(time.Millisecond, min(5*time.Second, own/10))
+			every = min(cmp.Or(every, own), own)
+		}
 	}
-	return max(time.Millisecond, min(5*time.Second, b.limits.WallTime/10))
+	return every
 }
 
 // Look checks the wall clock.
@@ -192,6 +243,7 @@ func roundCost(cost float64) float64 { return math.Round(cost*1e9) / 1e9 }
 // every use.
 func (b *Budget) check() (found []event.Event) {
 	if b.over {
+		b.checkHard()
 		return nil
 	}
 	var near []dimension
@@ -213,9 +265,30 @@ func (b *Budget) check() (found []event.Event) {
 	return found
 }
 
+// checkHard ends the subagents that work if another limit is reached than theirs.
+func (b *Budget) checkHard() {
+	if b.hard.Err() != nil {
+		return
+	}
+	for _, d := range b.dimensions() {
+		if d.limit > 0 && d.used >= d.limit && d.reason != event.BudgetSubagents {
+			b.endHard(b.error(d))
+			return
+		}
+	}
+}
+
+func (b *Budget) error(d dimension) *Error {
+	return &Error{Scope: b.scope, Reason: d.reason, text: lead[b.scope] + " is used up: " + d.text()}
+}
+
 func (b *Budget) exceed(d dimension) event.BudgetExceeded {
 	b.over = true
-	b.end(&Error{Scope: b.scope, Reason: d.reason, text: lead[b.scope] + " is used up: " + d.text()})
+	err := b.error(d)
+	b.end(err)
+	if d.reason != event.BudgetSubagents {
+		b.endHard(err)
+	}
 	return event.BudgetExceeded{Scope: b.scope, Snapshot: b.snapshot(event.BudgetUsedUp, d.reason), Text: b.sentence("is used up", d)}
 }
 

@@ -183,6 +183,51 @@ func TestChildren(t *testing.T) {
 	}
 }
 
+// TestSubagents: when there have been enough subagents, those that have begun go on until
+// another limit is reached, and none begins below them.
+func TestSubagents(t *testing.T) {
+	b := New(Limits{Subagents: 1, ToolCalls: 2, WarnAt: 1})
+	task := b.Child(event.BudgetOfTask, Limits{})
+	if _, err := task.Claim(Use{Subagents: 1}); err != nil {
+		t.Fatal(err)
+	}
+	one := task.Child(event.BudgetOfSubagent, Limits{})
+	inner := one.Child(event.BudgetOfTask, Limits{})
+	if b.Err() == nil || task.Err() == nil || one.Err() != nil || inner.Err() != nil {
+		t.Errorf("session %v, task %v, subagent %v, its own task %v", b.Err(), task.Err(), one.Err(), inner.Err())
+	}
+	for name, c := range map[string]*Budget{"task": task, "subagent": one, "its own task": inner} {
+		if _, err := c.Claim(Use{Subagents: 1}); err != b.Err() {
+			t.Errorf("%s may have another one: %v", name, err)
+		}
+	}
+	e := inner.Refusal()
+	if e.Scope != event.BudgetOfTask || e.Snapshot.Reason != event.BudgetSubagents || e.Snapshot.Subagents != 1 || e.Text != "A subagent was not begun: the budget is used up: 1 of 1 subagents." {
+		t.Errorf("refused with %+v", e)
+	}
+	if _, err := inner.Claim(Use{ToolCalls: 1}); err != nil {
+		t.Errorf("it may not go on: %v", err)
+	}
+	one.Add(Use{ToolCalls: 1})
+	if err := inner.Err(); err == nil || err.Error() != "the budget is used up: 2 of 2 tool calls" || one.Err() != err {
+		t.Errorf("it goes on: %v", err)
+	}
+	if got := told(b.Take()); len(got) != 1 || got[0] != "session over subagents" {
+		t.Errorf("session: %q", got)
+	}
+}
+
+// TestClose: a budget that is closed leaves those above it alone.
+func TestClose(t *testing.T) {
+	b := New(Limits{ToolCalls: 2})
+	child := b.Child(event.BudgetOfTask, Limits{})
+	child.Close()
+	if b.Err() != nil {
+		t.Error(b.Err())
+	}
+	(*Budget)(nil).Close()
+}
+
 func TestNone(t *testing.T) {
 	none := New(Limits{WarnAt: 0.5})
 	if none != nil || none.Child(event.BudgetOfTask, Limits{}) != nil {
@@ -260,6 +305,13 @@ func TestEvery(t *testing.T) {
 	} {
 		if got := New(Limits{WallTime: limit, Cost: 1}).Every(); got != want {
 			t.Errorf("a limit of %v is looked at every %v, want %v", limit, got, want)
+		}
+		below := New(Limits{WallTime: limit, Cost: 1}).Child(event.BudgetOfTask, Limits{WallTime: time.Hour})
+		if want == 0 {
+			want = 5 * time.Second
+		}
+		if got := below.Every(); got != want {
+			t.Errorf("below a limit of %v it is looked at every %v", limit, got)
 		}
 	}
 }

@@ -29,6 +29,8 @@ type answer struct {
 type asking struct {
 	request approval.Request
 	answer  chan answer // has room for the one there is
+	// passedOn says that a subagent waits for it, and withdraws it itself.
+	passedOn bool
 }
 
 // Attach says that a client is there that can answer approvals and questions; detach says
@@ -226,7 +228,7 @@ func (t *turn) askPeople(e event.ApprovalAsked) (event.ApprovalID, <-chan answer
 	s := t.s
 	e.ID = event.ApprovalID(fmt.Sprintf("a-%d", s.fold.asked+1))
 	wait := make(chan answer, 1)
-	s.approvals[e.ID] = &asking{e.Request, wait}
+	s.approvals[e.ID] = &asking{request: e.Request, answer: wait}
 	s.append(t.id, e)
 	if s.attached == 0 {
 		s.resolve(e.ID, answer{reason: s.opts.Texts.ClientGone, by: event.ByAbsence})
@@ -261,7 +263,15 @@ func (t *turn) decide(req approval.Request, confines bool) approval.Decision {
 	}
 	switch s.opts.Approvals {
 	case ApprovePerPolicy:
-		verdict, reason := approval.Policy{Mode: approval.Mode(settings.Mode), Rules: s.opts.Rules}.Decide(req)
+		policy := approval.Policy{Mode: approval.Mode(settings.Mode), Rules: s.opts.Rules}
+		verdict, reason := policy.Decide(req)
+		if shell := s.tools.shown(shellTool); req.AsShell && shell != "" && verdict != approval.Deny {
+			req := req
+			req.Tool = shell
+			if v, why := policy.Decide(req); v != approval.Allow {
+				verdict, reason = v, why
+			}
+		}
 		if verdict == approval.Ask && s.grants.Covers(req) {
 			return approval.Decision{Verdict: approval.Allow}
 		}

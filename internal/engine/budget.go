@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -111,7 +112,11 @@ func (t *turn) endWaits(err error, cut context.CancelCauseFunc) {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.denyAll(notRun(err).Error(), event.ByPolicy)
+	for _, id := range slices.Clone(s.fold.open.approvals) {
+		if pending := s.approvals[id]; pending != nil && !pending.passedOn {
+			s.resolve(id, answer{reason: notRun(err).Error(), by: event.ByPolicy})
+		}
+	}
 	if s.timeUp() {
 		cut(err)
 		s.cancelQuestions(event.ByPolicy)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/budget"
 	"parley.dev/parley/internal/event"
@@ -177,6 +179,7 @@ func (t *turn) runPrepared(ctx context.Context, c model.Call, r running, p *plac
 	}
 	start := time.Now()
 	result := t.runGuarded(ctx, r.req.Tool, r.call, r.hooks)
+	r.hooks.Subagents.(*subagents).close()
 	outcome := event.Succeeded
 	switch {
 	case result.IsError && ctx.Err() != nil:
@@ -267,6 +270,12 @@ func (t *turn) hooks(id event.CallID, a answer) tool.Hooks {
 		Plan:      func(items []event.PlanItem) { t.append(event.PlanUpdated{Items: items}) },
 		EditPlan:  func(edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error { return t.s.editPlan(t.id, edit) },
 		Subagents: &subagents{t: t, call: id},
+		HandIn: func(result jsontext.Value) error {
+			if t.s.opts.HandIn == nil {
+				return nil
+			}
+			return t.s.opts.HandIn(result)
+		},
 	}
 }
 

@@ -70,6 +70,8 @@ type Config struct {
 	Hooks Hooks
 	// Budget is what all sessions may use together; nil: there is no limit.
 	Budget *Budget
+	// TaskLimits and SubagentLimits are those of every session, besides its own.
+	TaskLimits, SubagentLimits Limits
 	// CountResumed counts also what other processes have used of a session, when it is opened.
 	CountResumed bool
 	// Connect makes the source of a session's tool servers; default: there are none.

@@ -30,6 +30,9 @@ type Options struct {
 	// Budget is what the session may use; nil: what Config.Budget says. Sessions that have the
 	// same one use it together.
 	Budget *Budget
+	// TaskLimits is what all subagents of one call may use, and SubagentLimits what each may;
+	// all of it is part of Budget, and of what they are part of themselves.
+	TaskLimits, SubagentLimits Limits
 	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
 	// more answer after the last; if that asks for tools again, they are not run.
 	StepLimit int
@@ -49,6 +52,9 @@ type Options struct {
 	Middleware Middleware
 	// Tasks is how subagents work; nil: there are none.
 	Tasks *TaskSettings
+	// HandIn takes what a tool hands in as the result of the session; its error is for the model.
+	// Nil: everything is taken.
+	HandIn func(result jsontext.Value) error
 	// LastingShell carries folder and variables from one command to the next.
 	LastingShell bool
 	// Servers are tool servers that the session uses besides those that the program is

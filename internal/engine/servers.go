@@ -70,7 +70,7 @@ func (s *Session) findTool(name string) *boundTool {
 func (s *Session) specs() []model.ToolSpec {
 	var specs []model.ToolSpec
 	for _, b := range s.offered() {
-		specs = append(specs, model.ToolSpec{Name: b.Name, Description: b.Description, Schema: b.Schema})
+		specs = append(specs, model.ToolSpec{Name: b.Name, Description: b.described(s.env), Schema: b.Schema})
 	}
 	return specs
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,10 +24,11 @@ type (
 	VerifySettings = verify.Settings
 )
 
-// Our own names of the tools that are about subagents.
+// Our own names of tools that are about subagents, or hold for what they do.
 const (
 	taskTool   = "task"
 	submitTool = "submit"
+	shellTool  = "shell"
 )
 
 // maxReminders is how often a subagent is told to hand its result in.
@@ -36,6 +38,12 @@ const maxReminders = 3
 type subagents struct {
 	t    *turn
 	call event.CallID
+
+	mu     sync.Mutex
+	begun  bool
+	stop   func()             // of the call's clock
+	budget *Budget            // of the call; nil: there is no limit
+	parts  map[string]*Budget // of it, for each task
 }
 
 func (a *subagents) Call() event.CallID { return a.call }
@@ -78,12 +86,15 @@ func (a *subagents) Folder() string {
 // Run runs a session of its own and closes it. Lists show it with what is archived: it is
 // nobody's to go on with.
 func (a *subagents) Run(ctx context.Context, w tool.Work) tool.Worked {
+	if err := a.part(w.Task).Err(); err != nil {
+		return a.refused(w.Task, err)
+	}
 	s := a.t.s
 	settings := s.State().Settings
 	settings.Name, settings.Dir, settings.Archived, settings.Options = w.Name, "", true, nil
 	settings.Model = cmp.Or(s.firstModel(w.Models), a.t.model)
 	settings.Thinking = cmp.Or(w.Thinking, a.t.thinking)
-	child, err := s.host.Create(ctx, NewSession{Workspace: w.Dir, Settings: settings, Parent: s.id}, s.optionsFor(w))
+	child, err := s.host.Create(ctx, NewSession{Workspace: w.Dir, Settings: settings, Parent: s.id}, a.options(w))
 	if err != nil {
 		return tool.Worked{Error: err.Error()}
 	}
@@ -92,7 +103,10 @@ func (a *subagents) Run(ctx context.Context, w tool.Work) tool.Worked {
 			s.host.cfg.Log.Error("subagent not saved", "session", child.id, "error", err)
 		}
 	}()
-	w.Began(child.id, settings.Model)
+	if err := w.Began(child.id, settings.Model, a.start); err != nil {
+		return a.refused(w.Task, err)
+	}
+	defer a.watchBudget()()
 	defer child.Attach()()
 	run := supervised{subagents: a, child: child, watch: w.Watch, input: map[event.CallID]event.ToolIntended{}, asked: map[string]context.CancelFunc{}}
 	run.prompt(ctx, w.Prompt)
@@ -114,13 +128,17 @@ func (s *Session) firstModel(names []string) string {
 	return ""
 }
 
-// optionsFor is the session's own manners, with what the work leaves of its tools.
-func (s *Session) optionsFor(w tool.Work) Options {
-	s.mu.Lock()
-	o := s.opts
-	s.mu.Unlock()
+// options is the session's own manners, with what the work leaves of its tools.
+func (a *subagents) options(w tool.Work) Options {
+	a.t.s.mu.Lock()
+	o := a.t.s.opts
+	a.t.s.mu.Unlock()
+	o.Budget = a.part(w.Task)
 	o.SecondPrompt, o.AllowEmpty = RefuseSecond, true
-	o.Tasks = w.Tasks
+	o.Tasks, o.HandIn = w.Tasks, w.HandIn
+	if o.Middleware != nil {
+		o.Middleware = inner{o.Middleware, w.Name + "/"}
+	}
 	o.Instructions = strings.TrimSpace(o.Instructions + "\n\n" + w.Instructions)
 	allowed := []Binding{}
 	for _, b := range o.Toolset {
@@ -133,6 +151,23 @@ func (s *Session) optionsFor(w tool.Work) Options {
 	}
 	o.Toolset = allowed
 	return o
+}
+
+// inner is what stands around the calls of a subagent: their ids begin with whose they are, so
+// that they are not taken for the session's own.
+type inner struct {
+	Middleware
+	prefix string
+}
+
+func (i inner) BeforeCall(ctx context.Context, call Call) Ruling {
+	call.ID = i.prefix + call.ID
+	return i.Middleware.BeforeCall(ctx, call)
+}
+
+func (i inner) AfterCall(ctx context.Context, call Call, ended event.ToolEnded) event.ToolEnded {
+	call.ID, ended.Call = i.prefix+call.ID, event.CallID(i.prefix)+ended.Call
+	return i.Middleware.AfterCall(ctx, call, ended)
 }
 
 // named says whether the tool has that name, here or as ours.
@@ -163,6 +198,9 @@ func (r *supervised) prompt(ctx context.Context, text string) {
 	records := r.child.Follow(following, r.child.Head()+1)
 	if _, err := r.child.Prompt(ctx, Prompt{Text: text, Tuning: Tuning{LookOnly: r.t.tuning.LookOnly}}); err != nil {
 		r.worked.Reason, r.worked.Error = event.TurnFailed, err.Error()
+		if errors.Is(err, ErrBudget) {
+			r.worked.Reason = event.TurnBudget
+		}
 		stop()
 		for _, err := range records { // lets go of them
 			if err != nil {
@@ -238,6 +276,8 @@ func (r *supervised) see(ctx context.Context, people *sync.WaitGroup, e event.Ev
 		})
 	case event.QuestionAnswered:
 		r.settled("question " + string(e.ID))
+	case event.BudgetWarned, event.BudgetExceeded:
+		r.Record(e)
 	}
 }
 
@@ -263,6 +303,9 @@ func (t *turn) passOn(ctx context.Context, call event.CallID, e event.ApprovalAs
 	}
 	e.Call = call
 	id, wait := t.askPeople(e)
+	if pending := s.approvals[id]; pending != nil {
+		pending.passedOn = true
+	}
 	s.mu.Unlock()
 	a := t.awaitPeople(ctx, id, wait)
 	return Decision{Allow: a.allowed, Broken: a.by == event.ByFault, Reason: a.reason}

@@ -17,11 +17,11 @@ func delegate(edit func(*tool.Work), done func(tool.Worked)) fakeTool {
 	return fakeTool{"task", approval.Write, func(ctx context.Context, hooks tool.Hooks, input string) tool.Result {
 		id := []string{"0-Do", "1-Do", "2-Do"}[hooks.Subagents.Reserve(1)]
 		w := tool.Work{
-			Name: id, Prompt: "Do it.", Dir: workspaceOf(hooks), Instructions: "You are small.", Submit: "submit_result",
+			Task: id, Name: id, Prompt: "Do it.", Dir: workspaceOf(hooks), Instructions: "You are small.", Submit: "submit_result",
 			Watch: func(event.Record) {},
 		}
-		w.Began = func(session event.SessionID, _ string) {
-			hooks.Subagents.Record(event.SubagentStarted{Call: hooks.Subagents.Call(), Task: id, Agent: "x", Session: session})
+		w.Began = func(session event.SessionID, _ string, record func(event.Event) error) error {
+			return record(event.SubagentStarted{Call: hooks.Subagents.Call(), Task: id, Agent: "x", Session: session})
 		}
 		edit(&w)
 		worked := hooks.Subagents.Run(ctx, w)

@@ -60,6 +60,16 @@ func resolveSchema(raw jsontext.Value) (*jsonschema.Resolved, error) {
 	return schema.Resolve(nil)
 }
 
+// shown is the name that models have for our tool of that name; "": there is none.
+func (ts toolset) shown(tool string) string {
+	for _, b := range ts.bound {
+		if b.Tool == tool {
+			return b.Name
+		}
+	}
+	return ""
+}
+
 func (ts toolset) offered(groups []string, env *tool.Env) []*boundTool {
 	var offered []*boundTool
 	for _, b := range ts.bound {
@@ -73,6 +83,14 @@ func (ts toolset) offered(groups []string, env *tool.Env) []*boundTool {
 // on says whether the tool is offered: its group is switched on, and it can work here.
 func (b *boundTool) on(groups []string, env *tool.Env) bool {
 	return b.works(env) && (b.Group == "" || slices.Contains(groups, b.Group))
+}
+
+// described is the description in env.
+func (b *boundTool) described(env *tool.Env) string {
+	if d, ok := b.tool.(tool.Described); ok && env != nil {
+		return strings.TrimRight(b.Description+"\n\n"+d.More(env), "\n")
+	}
+	return b.Description
 }
 
 // works says whether the tool can work in env.
@@ -151,11 +169,11 @@ type ToolInfo struct {
 // Tools is the tools offered now, sorted by name.
 func (s *Session) Tools() []ToolInfo {
 	s.mu.Lock()
-	offered := s.offered()
+	offered, env := s.offered(), s.env
 	s.mu.Unlock()
 	var infos []ToolInfo
 	for _, b := range offered {
-		infos = append(infos, ToolInfo{b.Name, b.Description, b.Schema, b.Tool, b.Group})
+		infos = append(infos, ToolInfo{b.Name, b.described(env), b.Schema, b.Tool, b.Group})
 	}
 	slices.SortFunc(infos, func(a, b ToolInfo) int { return strings.Compare(a.Name, b.Name) })
 	return infos
@@ -171,7 +189,7 @@ func (h *Host) Bindings(dir string, o Options) []ToolInfo {
 	env.Tasks = o.Tasks
 	var infos []ToolInfo
 	for _, b := range newToolset(o.Toolset, h.cfg.Tools).offered(nil, env) {
-		infos = append(infos, ToolInfo{b.Name, b.Description, b.Schema, b.Tool, b.Group})
+		infos = append(infos, ToolInfo{b.Name, b.described(env), b.Schema, b.Tool, b.Group})
 	}
 	return infos
 }

@@ -76,14 +76,14 @@ func (t *turn) keepCut(m Model, id event.MessageID, r streamed) {
 	defer s.mu.Unlock()
 	partial := r.said.Partial()
 	usage := estimateUsage(s.contextTokens(), r.said.Message())
+	cost := m.Info.Price.Cost(usage)
 	s.fold.dropCalls(r.calls)
 	s.append(
 		t.id,
-		event.AssistantMessage{
-			ID: id, Model: m.Info.ID, Blocks: partial.Blocks, Partial: true, Void: r.cut.Forget, Usage: usage, Cost: m.Info.Price.Cost(usage),
-		},
+		event.AssistantMessage{ID: id, Model: m.Info.ID, Blocks: partial.Blocks, Partial: true, Void: r.cut.Forget, Usage: usage, Cost: cost},
 		r.cut.event(),
 	)
+	s.spend(t.id, usage, cost)
 }
 
 // object tells the model of what waited for the end of the turn, and says whether there was

@@ -9,7 +9,8 @@ type BudgetWarned struct {
 }
 
 // BudgetExceeded says that a budget is used up: once, right behind what the use came from.
-// The turn that runs ends at its next safe point, and no other begins.
+// The turn that runs ends at its next safe point, and no other begins. With the scope of a task
+// it also tells, each time, that a subagent was not begun because of that.
 type BudgetExceeded struct {
 	Scope    BudgetScope    `json:"scope"`
 	Snapshot BudgetSnapshot `json:"snapshot"`

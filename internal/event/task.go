@@ -130,6 +130,7 @@ type TaskResult struct {
 	Truncated    bool          `json:"truncated,omitzero"`
 	Error        string        `json:"error,omitzero"`
 	Aborted      bool          `json:"aborted,omitzero"`
+	Budget       bool          `json:"budget,omitzero"` // it was Aborted since a budget is used up
 	Ran          Duration      `json:"ran"`
 	Usage        model.Usage   `json:"usage"`
 	Cost         float64       `json:"cost,omitzero"`

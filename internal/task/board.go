@@ -87,13 +87,16 @@ func (b *board) close() {
 	}
 }
 
-// begin says that a task runs; nothing is shown between what tell tells, and that.
-func (b *board) begin(i int, tell func()) {
+// begin says that a task runs, if tell can tell of it; nothing is shown between the two.
+func (b *board) begin(i int, tell func() error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	tell()
+	if err := tell(); err != nil {
+		return err
+	}
 	b.tasks[i].Status, b.began[i] = event.TaskRunning, time.Now()
 	b.showLocked(true)
+	return nil
 }
 
 // end says that a task is over.

@@ -7,8 +7,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/event"
@@ -25,6 +28,24 @@ type job struct {
 	tree   *worktree.Tree // nil: it works in the project itself
 	delta  worktree.Delta
 	began  bool // SubagentStarted is recorded
+
+	misfits atomic.Int32 // results that were not taken
+}
+
+// maxMisfits is how often a subagent may hand in what does not fit its shape and try again.
+const maxMisfits = 3
+
+// handIn takes the result of a subagent, unless it may be better the next time.
+func (j *job) handIn(input jsontext.Value) error {
+	s, err := readSubmission(input)
+	if err != nil || s.Data == nil {
+		return err
+	}
+	misfit := j.shape.misfit(s.Data)
+	if misfit == nil || j.misfits.Add(1) > maxMisfits {
+		return nil
+	}
+	return fmt.Errorf("the data does not fit what was asked for: %w. Hand it in again as it has to be, or an error", misfit)
 }
 
 // closeLimit is how long an interrupted task may take to put its changes aside.
@@ -103,25 +124,29 @@ func (j *job) dir() string {
 func (j *job) work(prompt, suffix string) tool.Work {
 	a := j.agent
 	w := tool.Work{
-		Name: j.result.ID + suffix, Prompt: prompt, Dir: j.dir(), Instructions: j.instructions(),
-		Tools: a.Tools, Models: a.Models, Thinking: thinking(a), Submit: submitName, Tasks: j.inner(), Watch: func(rec event.Record) { j.board.see(j.result.Index, rec) },
+		Task: j.result.ID, Name: j.result.ID + suffix, Prompt: prompt, Dir: j.dir(), Instructions: j.instructions(),
+		Tools: a.Tools, Models: a.Models, Thinking: thinking(a), Submit: submitName, HandIn: j.handIn, Tasks: j.inner(), Watch: func(rec event.Record) { j.board.see(j.result.Index, rec) },
 	}
 	if j.wanted() != nil {
 		w.Remind = "You have ended without handing in your result. Call " + submitName + " now, with the data that was asked for, or with an error."
 	}
-	w.Began = func(session event.SessionID, name string) {
+	w.Began = func(session event.SessionID, name string, record func(event.Event) error) error {
 		if j.began {
-			return // it goes on with the task
+			return nil // it goes on with the task
+		}
+		err := j.board.begin(j.result.Index, func() error {
+			return record(event.SubagentStarted{
+				Call: j.hooks.Subagents.Call(), Task: j.result.ID, Agent: a.Name, Isolated: j.tree != nil, Session: session,
+			})
+		})
+		if err != nil {
+			return err
 		}
 		j.began, j.result.Session = true, session
 		if len(a.Models) > 0 {
 			j.result.Model = name
 		}
-		j.board.begin(j.result.Index, func() {
-			j.hooks.Subagents.Record(event.SubagentStarted{
-				Call: j.hooks.Subagents.Call(), Task: j.result.ID, Agent: a.Name, Isolated: j.tree != nil, Session: session,
-			})
-		})
+		return nil
 	}
 	return w
 }
@@ -145,20 +170,12 @@ func (j *job) inner() *tool.TaskSettings {
 	return &inner
 }
 
-// wanted is what the data of the result has to be like; nil: anything.
-func (j *job) wanted() []byte {
-	if j.input.Schema != nil {
-		return j.input.Schema
-	}
-	return j.agent.Output
-}
-
 func (j *job) instructions() string {
 	var b strings.Builder
 	b.WriteString(j.agent.Prompt)
 	fmt.Fprintf(&b, "\n\nYou are a subagent: whoever gave you the task reads nothing but your result. When you are done, call %s once, with all that they need.", submitName)
 	if schema := j.wanted(); schema != nil {
-		fmt.Fprintf(&b, " The data has to fit this JSON Type Definition:\n\n%s", schema)
+		fmt.Fprintf(&b, " The data has to fit this definition (JSON Type Definition):\n\n%s", schema)
 	}
 	if j.tree != nil {
 		b.WriteString("\n\nYou work in a copy of the project that is yours alone. What you change in it is brought back when you are done: commit nothing, and leave nothing that does not belong to the project.")
@@ -177,12 +194,18 @@ func (j *job) take(w tool.Worked) {
 	switch {
 	case w.Reason == event.TurnInterrupted:
 		j.abort(w.Error)
+	case w.Reason == event.TurnBudget:
+		j.abort(w.Error)
+		j.result.Budget = true
 	case w.Reason != event.TurnCompleted:
 		j.fail(cmp.Or(w.Error, "The subagent failed."))
 	case handed.Error != "":
 		j.fail(handed.Error)
 	case handed.Data != nil:
 		j.result.Output = handed.text()
+		if misfit := j.shape.misfit(handed.Data); misfit != nil {
+			j.fail("The result does not fit what was asked for: " + misfit.Error())
+		}
 	case j.wanted() != nil:
 		j.fail("The subagent ended without handing in a result.")
 	}

@@ -78,15 +78,18 @@ func (s submission) text() string {
 
 func (submitTool) Prepare(_ *tool.Env, input jsontext.Value) (tool.Call, error) {
 	_, err := readSubmission(input)
-	return submitCall{}, err
+	return submitCall{input}, err
 }
 
-type submitCall struct{}
+type submitCall struct{ input jsontext.Value }
 
 func (submitCall) Request() approval.Request {
 	return approval.Request{Level: approval.Read, Summary: "hand in the result"}
 }
 
-func (submitCall) Run(context.Context, tool.Hooks) tool.Result {
+func (c submitCall) Run(_ context.Context, hooks tool.Hooks) tool.Result {
+	if err := hooks.HandIn(c.input); err != nil {
+		return tool.Failed(err.Error())
+	}
 	return tool.Result{Text: "The result was handed in.", Final: true}
 }

@@ -68,6 +68,44 @@ func (taskTool) Schema() jsontext.Value { return jsontext.Value(taskSchema) }
 // Available says whether subagents may be had: not without end from subagents.
 func (taskTool) Available(env *tool.Env) bool { return env.Tasks != nil && env.Tasks.Depth > 0 }
 
+// Caps of what the description says of agents.
+const (
+	maxDescribed = 50
+	maxAbout     = 300 // characters
+)
+
+// More names the agents that are not in the program.
+func (t taskTool) More(env *tool.Env) string {
+	if env.Tasks == nil {
+		return ""
+	}
+	var b strings.Builder
+	agents, _ := t.Agents(env.Workspace.Dir())
+	n := 0
+	for _, a := range agents {
+		if a.Source == agent.Bundled || !may(env.Tasks.Spawns, a.Name) {
+			continue
+		}
+		if n++; n > maxDescribed {
+			break
+		}
+		about := a.Description
+		if runes := []rune(about); len(runes) > maxAbout {
+			about = string(runes[:maxAbout]) + "…"
+		}
+		fmt.Fprintf(&b, "- `%s`: %s\n", a.Name, about)
+	}
+	if n == 0 {
+		return ""
+	}
+	return "Agents of this project and of the user:\n\n" + b.String()
+}
+
+// may says whether an agent may be had.
+func may(spawns []string, name string) bool {
+	return slices.Contains(spawns, "*") || slices.Contains(spawns, name)
+}
+
 type input struct {
 	Agent    string         `json:"agent"`
 	Context  string         `json:"context"`
@@ -95,6 +133,7 @@ type call struct {
 	agent   agent.Agent
 	project string
 	plan    *verify.Plan
+	shape   *shape // of the data of each result; nil: any
 	refused error
 }
 
@@ -126,8 +165,8 @@ func (c *call) check(agents []agent.Agent) (err error) {
 	}
 	c.agent = agents[i]
 	settings := c.env.Tasks
-	if may := settings.Spawns; !slices.Contains(may, "*") && !slices.Contains(may, c.agent.Name) {
-		return refuse("Cannot spawn '%s'. Allowed: %s", c.agent.Name, strings.Join(may, ", "))
+	if !may(settings.Spawns, c.agent.Name) {
+		return refuse("Cannot spawn '%s'. Allowed: %s", c.agent.Name, strings.Join(settings.Spawns, ", "))
 	}
 	if c.input.Isolated != nil && !settings.Isolation {
 		return refuse("Task isolation is disabled. Remove the isolated argument or set task.isolation.mode to worktree.")
@@ -135,8 +174,21 @@ func (c *call) check(agents []agent.Agent) (err error) {
 	if err := checkTasks(c.input.Tasks); err != nil {
 		return err
 	}
+	if wanted := c.wanted(); wanted != nil {
+		if c.shape, err = readShape(wanted); err != nil {
+			return refuse("Invalid schema: %v.", err)
+		}
+	}
 	c.plan, err = settings.Verify.Resolve(c.input.Verify, c.isolated())
 	return err
+}
+
+// wanted is what the data of the results has to be like; nil: anything.
+func (c *call) wanted() jsontext.Value {
+	if c.input.Schema != nil {
+		return c.input.Schema
+	}
+	return c.agent.Output
 }
 
 func checkTasks(tasks []assignment) error {
@@ -168,19 +220,21 @@ func (r refusal) Error() string { return string(r) }
 
 func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
 
-// Request is what the call itself needs. What its subagents do is asked for by them; but
-// commands that the model wrote to verify their work are run by nobody else.
+// Request is what the call itself needs. What its subagents do is asked for by them; but the
+// commands that verify their work are run by nobody else, and the model may have written them, or
+// whoever wrote the project: they are asked about as commands of the shell tool are.
 func (c *call) Request() approval.Request {
 	r := approval.Request{Level: approval.Write, Summary: fmt.Sprintf("have %d %s subagents work", len(c.input.Tasks), c.input.Agent)}
 	if c.refused != nil {
 		r.Level = approval.Read
 	}
-	if c.refused == nil && c.plan != nil && c.input.Verify.Kind() == '{' {
+	if c.refused == nil && c.plan != nil {
 		var lines []string
 		for _, command := range c.plan.Commands {
 			lines = append(lines, command.Line)
 		}
-		r.Level, r.Command, r.Dir = approval.Execute, strings.Join(lines, "\n"), c.env.Workspace.Dir()
+		r.Level, r.Command, r.Dir, r.AsShell = approval.Execute, strings.Join(lines, "\n"), c.env.Workspace.Dir(), true
+		r.Summary += ", verified by these commands"
 	}
 	return r
 }

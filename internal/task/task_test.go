@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,6 +29,7 @@ import (
 type fakes struct {
 	act    func(w tool.Work) tool.Worked
 	folder string
+	spent  error // nobody begins
 
 	mu       sync.Mutex
 	reserved int
@@ -52,7 +54,14 @@ func (f *fakes) Show(e event.TasksProgressed) {
 }
 
 func (f *fakes) Run(ctx context.Context, w tool.Work) tool.Worked {
-	w.Began("child", "m")
+	if err := w.Began("child", "m", func(e event.Event) error {
+		if f.spent == nil {
+			f.Record(e)
+		}
+		return f.spent
+	}); err != nil {
+		return tool.Worked{Reason: event.TurnBudget, Error: err.Error()}
+	}
 	w.Watch(event.Record{Seq: 1, Time: time.UnixMilli(5), Event: event.ToolIntended{Call: "c", Name: "edit", Input: jsontext.Value(`{"a":1}`)}})
 	worked := f.act(w)
 	if ctx.Err() != nil {
@@ -360,6 +369,23 @@ func TestVerification(t *testing.T) {
 	}
 }
 
+// TestSpent: where a budget is used up nobody begins, and that is the result.
+func TestSpent(t *testing.T) {
+	b := newBench(t, func(tool.Work) tool.Worked { return handIn(`1`) })
+	b.fakes.spent = errors.New("Budget exceeded (subagents)")
+	r := b.run(t.Context(), t, `{"agent":"task","isolated":true,"verify":true,"tasks":[{"id":"A","description":"","assignment":"x"}]}`)
+	got := r.Tasks.Results[0]
+	if !got.Aborted || !got.Budget || got.ExitCode != 1 || got.Error != "Budget exceeded (subagents)" || got.PatchPath != "" {
+		t.Errorf("the result is %+v", got)
+	}
+	if v := got.Verification; v.Status != event.VerificationSkipped || len(b.fakes.told) != 0 {
+		t.Errorf("verified %+v, told %q", v, b.fakes.told)
+	}
+	if last := b.fakes.shown[len(b.fakes.shown)-1]; last.Tasks[0].Status != event.TaskAborted {
+		t.Errorf("shown %+v", last)
+	}
+}
+
 // TestInterrupted: what was done so far is put aside and not brought back; what had not
 // begun never does.
 func TestInterrupted(t *testing.T) {
@@ -385,7 +411,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestRequest: only commands that the model wrote are the call's own business.
+// TestRequest: the commands that verify are the call's own business, whoever wrote them.
 func TestRequest(t *testing.T) {
 	b := newBench(t, nil)
 	tasks := `"agent":"task","isolated":true,"tasks":[{"id":"A","description":"","assignment":"x"}]`
@@ -395,7 +421,8 @@ func TestRequest(t *testing.T) {
 		command string
 	}{
 		{`{` + tasks + `}`, approval.Write, ""},
-		{`{` + tasks + `,"verify":"ci"}`, approval.Write, ""},
+		{`{` + tasks + `,"verify":"ci"}`, approval.Execute, "cat b.txt && grep -q good b.txt"},
+		{`{` + tasks + `,"verify":false}`, approval.Write, ""},
 		{`{` + tasks + `,"verify":{"commands":[{"name":"a","command":"rm x"},{"name":"b","command":"ls"}]}}`, approval.Execute, "rm x\nls"},
 		{`{"agent":"?","tasks":[]}`, approval.Read, ""},
 	} {
@@ -403,9 +430,84 @@ func TestRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := call.Request(); r.Level != test.level || r.Command != test.command {
+		if r := call.Request(); r.Level != test.level || r.Command != test.command || r.AsShell != (test.command != "") {
 			t.Errorf("%s needs %+v", test.input, r)
 		}
+	}
+}
+
+// TestShapedResult: what does not fit is handed back three times; then it is the result, and
+// the task has failed.
+func TestShapedResult(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		tries []string // data, one behind the other
+		taken int      // of them, from 0
+		code  int
+		want  string // part of the error
+	}{
+		{"fits", []string{`{"n":1}`}, 0, 0, ""},
+		{"fits then", []string{`{"n":"x"}`, `{"n":1.5}`, `{"m":1}`, `{"n":1}`}, 3, 0, ""},
+		{"never fits", []string{`1`, `2`, `3`, `4`, `5`}, 3, 1, "The result does not fit what was asked for: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			taken := -1
+			b := newBench(t, func(w tool.Work) tool.Worked {
+				if !strings.Contains(w.Instructions, `{"properties":{"n":{"type":"int8"}}}`) || w.Remind == "" {
+					t.Errorf("told %q", w.Instructions)
+				}
+				for i, data := range test.tries {
+					call, err := Submit().Prepare(nil, jsontext.Value(`{"result":{"data":`+data+`}}`))
+					if err != nil {
+						t.Fatal(err)
+					}
+					r := call.Run(t.Context(), tool.Hooks{HandIn: w.HandIn})
+					if !r.IsError {
+						taken = i
+						return handIn(data)
+					}
+					if r.Final || !strings.HasPrefix(r.Text, "the data does not fit what was asked for: ") {
+						t.Errorf("told %+v", r)
+					}
+				}
+				return tool.Worked{Reason: event.TurnCompleted}
+			})
+			r := b.run(t.Context(), t, `{"agent":"task","schema":{"properties":{"n":{"type":"int8"}}},"tasks":[{"id":"A","description":"","assignment":"x"}]}`)
+			got := r.Tasks.Results[0]
+			if taken != test.taken || got.ExitCode != test.code || !strings.HasPrefix(got.Error, test.want) || got.Error == "" != (test.code == 0) || got.Output == "" {
+				t.Errorf("taken %d, the result %+v", taken, got)
+			}
+		})
+	}
+}
+
+// TestAgentsOfOthers: agents that are not in the program are named to the model, with what their
+// results have to be like.
+func TestAgentsOfOthers(t *testing.T) {
+	b := newBench(t, func(w tool.Work) tool.Worked { return handIn(`{"ok":"yes"}`) })
+	project := filepath.Join(filepath.Dir(b.dir), "agents")
+	put(t, project, "checker.md", "---\nname: checker\ndescription: Checks `x`.\noutput: {properties: {ok: {type: boolean}}}\ntools: read\nmodel: a/b, c\nthinking-level: high\n---\nCheck.\n")
+	put(t, project, "odd.md", "---\ndescription: Odd.\noutput: {type: oops}\n---\nOdd.\n")
+	b.tool = New(Options{Agents: func(string) ([]agent.Agent, string) {
+		agents, _ := agent.Find(agent.Places{Project: []string{project}})
+		return agents, project
+	}})
+	more := b.tool.(tool.Described).More(b.env)
+	if more != "Agents of this project and of the user:\n\n- `checker`: Checks `x`.\n- `odd`: Odd.\n" {
+		t.Errorf("described as %q", more)
+	}
+	b.env.Tasks.Spawns = []string{"explore"}
+	if more := b.tool.(tool.Described).More(b.env); more != "" {
+		t.Errorf("what may not be had is described as %q", more)
+	}
+	b.env.Tasks.Spawns = []string{"*"}
+	r := b.run(t.Context(), t, `{"agent":"checker","tasks":[{"id":"A","description":"","assignment":"x"}]}`)
+	if got := r.Tasks.Results[0]; got.ExitCode != 1 || got.Source != "project" || !strings.Contains(got.Error, "does not fit") || got.Model != "m" {
+		t.Errorf("the result is %+v", got)
+	}
+	r = b.run(t.Context(), t, `{"agent":"odd","tasks":[{"id":"A","description":"","assignment":"x"}]}`)
+	if r.Text != `Invalid schema: it has the type "oops", which there is not.` || r.IsError {
+		t.Errorf("told %q", r.Text)
 	}
 }
 

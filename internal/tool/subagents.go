@@ -28,7 +28,8 @@ type TaskSettings struct {
 type Subagents interface {
 	// Reserve is the number of the first of n tasks that nobody else of the session gets.
 	Reserve(n int) int
-	// Run runs a subagent to its end; when ctx ends it is interrupted, and all below it.
+	// Run runs a subagent to its end; when ctx ends it is interrupted, and all below it. It does
+	// not begin when a budget is used up: then the Reason is event.TurnBudget.
 	Run(ctx context.Context, w Work) Worked
 	// Record stores a fact about the call's subagents.
 	Record(e event.Event)
@@ -42,18 +43,22 @@ type Subagents interface {
 
 // Work is what a subagent has to do.
 type Work struct {
+	Task         string // the same for all that work at one task, one behind the other
 	Name         string // of its session, for people
 	Prompt       string
-	Dir          string         // where it works; absolute
-	Instructions string         // behind those of the session
-	Tools        []string       // that it may use, under any of their names; nil: all
-	Models       []string       // the first that can be called; none of them: the session's
-	Thinking     model.Thinking // "": the session's
-	Tasks        *TaskSettings  // of its own subagents; nil: it has none
-	Submit       string         // name of the tool by which it hands its result in
-	Remind       string         // told it when it ends without having done so; "": it need not
-	Began        func(session event.SessionID, model string)
-	Watch        func(event.Record) // told of every durable record; from one goroutine
+	Dir          string                     // where it works; absolute
+	Instructions string                     // behind those of the session
+	Tools        []string                   // that it may use, under any of their names; nil: all
+	Models       []string                   // the first that can be called; none of them: the session's
+	Thinking     model.Thinking             // "": the session's
+	Tasks        *TaskSettings              // of its own subagents; nil: it has none
+	Submit       string                     // name of the tool by which it hands its result in
+	HandIn       func(jsontext.Value) error // of that tool's input; an error is told it
+	Remind       string                     // told it when it ends without having done so; "": it need not
+	// Began is told of its session before it begins. It begins only if what was given to record
+	// is stored, with which it counts as one more, or if there was nothing to record.
+	Began func(session event.SessionID, model string, record func(event.Event) error) error
+	Watch func(event.Record) // told of every durable record; from one goroutine
 }
 
 // Worked is what became of it.

@@ -64,6 +64,9 @@ type Hooks struct {
 	Sandbox approval.Sandbox
 	// Subagents has others work for the call.
 	Subagents Subagents
+	// HandIn hands in what the session was to come to; the error, for the model, says why it
+	// cannot be taken.
+	HandIn func(result jsontext.Value) error
 }
 
 // A Result is what became of a call.

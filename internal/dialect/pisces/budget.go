@@ -8,27 +8,32 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file is task.budget: what the sessions of a process may use together. Unlike the
+// This file is task.budget: what the sessions of a process may use together, and, of that, the
+// subagents of one call (task.budget.task) and each of them (task.budget.subagent). Unlike the
 // original's, a budget that is used up ends the run that runs, once the tool calls are over
 // that have begun.
 
 // limits is what the settings allow, or the host, whichever is less.
 func (c *conn) limits() engine.Limits {
-	set := c.cfg.Settings
-	whole := func(name string) int { return int(min(set.number("task.budget."+name, 0, 0), math.MaxInt32)) }
+	return c.cfg.Settings.limits("task.budget.").Tighter(c.cfg.Host.Limits())
+}
+
+// limits is the limits whose names begin so.
+func (s *Settings) limits(prefix string) engine.Limits {
+	whole := func(name string) int { return int(min(s.number(prefix+name, 0, 0), math.MaxInt32)) }
 	l := engine.Limits{
 		WallTime:     time.Duration(whole("maxWallTimeMs")) * time.Millisecond,
 		InputTokens:  whole("maxInputTokens"),
 		OutputTokens: whole("maxOutputTokens"),
 		TotalTokens:  whole("maxTotalTokens"),
-		Cost:         set.number("task.budget.maxCostUsd", 0, 0),
+		Cost:         s.number(prefix+"maxCostUsd", 0, 0),
 		ToolCalls:    whole("maxToolCalls"),
 		Subagents:    whole("maxSubagents"),
 	}
 	if l.Any() {
-		l.WarnAt = min(set.number("task.budget.warnAtRatio", 0, 0), 1)
+		l.WarnAt = min(s.number(prefix+"warnAtRatio", 0, s.number("task.budget.warnAtRatio", 0, 0)), 1)
 	}
-	return l.Tighter(c.cfg.Host.Limits())
+	return l
 }
 
 // snapshotOf is what was used, as this protocol counts it.

@@ -170,7 +170,9 @@ func (w watched) serve(ctx context.Context, args []string, stdin io.Reader, stdo
 	}
 	c := newChecker()
 	c.foreign = slices.ContainsFunc(args, func(arg string) bool { return strings.HasSuffix(arg, ".jsonl") })
-	if slices.ContainsFunc(args, func(arg string) bool { return arg == "--session" || arg == "--continue" || arg == "--fork" || arg == "--resume" }) {
+	if slices.ContainsFunc(args, func(arg string) bool {
+		return arg == "--session" || arg == "--continue" || arg == "--fork" || arg == "--resume"
+	}) {
 		c.done = -1
 	}
 	return dialecttest.Tapped(serve, c.received, c.line, func(rest string) {

@@ -49,6 +49,7 @@ func (c *conn) options() engine.Options {
 	o.Toolset = c.toolset()
 	o.LastingShell = true
 	o.Budget = c.budget
+	o.TaskLimits, o.SubagentLimits = c.cfg.Settings.limits("task.budget.task."), c.cfg.Settings.limits("task.budget.subagent.")
 	if c.cfg.Extensions != nil {
 		o.Middleware = c.ext
 	}

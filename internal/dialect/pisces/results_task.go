@@ -97,7 +97,10 @@ func (t *teller) tasks(e *event.Tasks) jsontext.Value {
 		if r.ExitCode != 0 {
 			shown.Stderr = r.Error
 		}
-		if r.Aborted {
+		switch {
+		case r.Budget:
+			shown.AbortReason = string(VerificationBudgetExceeded)
+		case r.Aborted:
 			shown.AbortReason = r.Error
 		}
 		for _, n := range r.Nested {

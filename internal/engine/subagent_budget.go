@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"parley.dev/parley/internal/budget"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+)
+
+// This file is what subagents may use: those of one call together, and those who work at one
+// task of it. All of it is used of the session's budget, too.
+
+// own is the budget of the call. The first who asks begins it.
+func (a *subagents) own() *Budget {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.begun {
+		s := a.t.s
+		a.begun, a.parts = true, map[string]*Budget{}
+		a.budget = s.budget.Child(event.BudgetOfTask, s.opts.TaskLimits.Tighter(s.host.cfg.TaskLimits))
+		a.stop = a.budget.Start()
+	}
+	return a.budget
+}
+
+// part is the budget of those who work at one task.
+func (a *subagents) part(task string) *Budget {
+	whole, s := a.own(), a.t.s
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, there := a.parts[task]; !there {
+		a.parts[task] = whole.Child(event.BudgetOfSubagent, s.opts.SubagentLimits.Tighter(s.host.cfg.SubagentLimits))
+	}
+	return a.parts[task]
+}
+
+// close ends the budgets, behind the call.
+func (a *subagents) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.begun {
+		return
+	}
+	a.stop()
+	for _, part := range a.parts {
+		part.Close()
+	}
+	a.budget.Close()
+}
+
+// start records that a subagent begins, unless there may be no more of them. What that leads to
+// comes right behind it.
+func (a *subagents) start(e event.Event) error {
+	whole, s := a.own(), a.t.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slot != a.t.slot {
+		return ErrInterrupted
+	}
+	found, err := whole.Claim(budget.Use{Subagents: 1})
+	if err != nil {
+		return err
+	}
+	s.append(a.t.id, e)
+	s.tellBudget(a.t.id, found)
+	s.tellBudget(a.t.id, s.budget.Take())
+	return nil
+}
+
+// refused tells that a subagent does not begin, or not again.
+func (a *subagents) refused(task string, err error) tool.Worked {
+	spent, ok := errors.AsType[*budget.Error](err)
+	if !ok {
+		return tool.Worked{Reason: event.TurnInterrupted, Error: "The subagent was interrupted."}
+	}
+	a.Record(a.part(task).Refusal())
+	return tool.Worked{Reason: event.TurnBudget, Error: fmt.Sprintf("Budget exceeded (%s)", spent.Reason)}
+}
+
+// watchBudget tells what subagents find of the call's budget, until stop is called, which waits
+// for the end of it.
+func (a *subagents) watchBudget() (stop func()) {
+	whole := a.own()
+	if whole == nil {
+		return func() {}
+	}
+	over := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-whole.News():
+				a.tell(whole)
+			case <-over:
+				return
+			}
+		}
+	})
+	return func() {
+		close(over)
+		wg.Wait()
+		a.tell(whole)
+		a.tell(a.t.s.budget)
+	}
+}
+
+// tell records what is found of a budget while the turn is on.
+func (a *subagents) tell(b *Budget) {
+	s := a.t.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found := b.Take(); s.slot == a.t.slot {
+		s.tellBudget(a.t.id, found)
+	}
+}

@@ -120,7 +120,7 @@ func (s *Session) optionsFor(w tool.Work) Options {
 	o := s.opts
 	s.mu.Unlock()
 	o.SecondPrompt, o.AllowEmpty = RefuseSecond, true
-	o.Tasks = w.Tasks
+	o.Tasks, o.Editor = w.Tasks, nil
 	o.Instructions = strings.TrimSpace(o.Instructions + "\n\n" + w.Instructions)
 	allowed := []Binding{}
 	for _, b := range o.Toolset {

@@ -180,7 +180,7 @@ func (h *Host) load(ctx context.Context, modules []string) (guilty string, err e
 	}
 	l := h.options.Limits
 	params := loading{Dir: h.options.Dir, Modules: modules}
-	params.Limits.Load, params.Limits.Handler, params.Limits.Shutdown = l.Load.Milliseconds(), l.Handler.Milliseconds(), l.Shutdown.Milliseconds()
+	params.Limits.Load, params.Limits.Handler, params.Limits.Work, params.Limits.Shutdown = l.Load.Milliseconds(), l.Handler.Milliseconds(), l.Silence.Milliseconds(), l.Shutdown.Milliseconds()
 	var registered Registered
 	err = h.ask(ctx, question{method: "load", params: params, patience: l.Load}, &registered)
 	h.mu.Lock()
@@ -198,6 +198,7 @@ type loading struct {
 	Limits  struct {
 		Load     int64 `json:"load"` // milliseconds
 		Handler  int64 `json:"handler"`
+		Work     int64 `json:"work"` // of what may ask a model: summaries
 		Shutdown int64 `json:"shutdown"`
 	} `json:"limits"`
 }

@@ -270,21 +270,21 @@ func TestTheFolderIsNotRead(t *testing.T) {
 import fs from "node:fs";
 export default (pi) => pi.on("context", async () => {
   await import("not-there-so-far").catch(() => {});
-  return { messages: [process.cwd(), process.env.EVIL, fs.existsSync("ran")] };
+  return { messages: [[process.cwd(), process.env.EVIL, fs.existsSync("ran")]] };
 })`))
-	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context"}`), false)
+	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":[]}`), false)
 	dir, _ := filepath.EvalSymlinks(o.Dir)
-	if want := `{"messages":["` + dir + `",null,false]}`; err != nil || string(got) != want {
+	if want := `{"messages":[["` + dir + `",null,false]]}`; err != nil || string(got) != want {
 		t.Errorf("%s, %v, want %s; failures %v", got, err, want, p.failed())
 	}
 }
 
 func TestLargeMessages(t *testing.T) {
 	p := &player{}
-	h := start(t, optionsFor(t), p, module(t, "x.mjs", `export default (pi) => pi.on("context", (event) => ({ messages: [...event.messages, ...event.messages] }))`))
+	h := start(t, optionsFor(t), p, module(t, "x.mjs", `export default (pi) => pi.on("context", (event) => ({ messages: [event.messages[0], { text: event.messages[0].text }] }))`))
 	large := strings.Repeat("ü", 5<<20)
-	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":["`+large+`"]}`), false)
-	if want := `{"messages":["` + large + `","` + large + `"]}`; err != nil || string(got) != want {
+	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":[{"role":"user","text":"`+large+`"}]}`), false)
+	if want := `{"messages":[0,{"text":"` + large + `"}]}`; err != nil || string(got) != want {
 		t.Errorf("10 MiB came back as %d bytes, want %d; %v", len(got), len(want), err)
 	}
 }

@@ -10,7 +10,7 @@ import * as shims from "./shims.mjs";
 import { ask, listen, messageOf, notify, request } from "./wire.mjs";
 
 const extensions = []; // in the order in which they were loaded
-let limits = { load: 30_000, handler: 30_000, shutdown: 2_000 }; // milliseconds
+let limits = { load: 30_000, handler: 30_000, work: 300_000, shutdown: 1_000 }; // milliseconds
 let cwd = process.cwd();
 let flagValues = {};
 let dialogs = 0; // that are open: nobody's time runs while a person thinks
@@ -325,14 +325,18 @@ async function load(file) {
 
 // ---- events
 
+// slow is the events whose handlers may ask a model.
+const slow = new Set(["session_before_compact", "session.compacting", "session_before_tree"]);
+
 // call calls the handlers of an event one after the other. take gets what each returns, and
 // ends it all by returning true; lost gets what each throws.
 async function call(event, signal, take, lost) {
+  const limit = slow.has(event.type) ? limits.work : limits.handler;
   for (const extension of [...extensions]) {
     for (const handler of extension.handlers.get(event.type) ?? []) {
       let returned;
       try {
-        returned = await within(limits.handler, async () => handler(event, makeContext(extension, signal)));
+        returned = await within(limit, async () => handler(event, makeContext(extension, signal)));
       } catch (err) {
         failed(extension, event.type, err);
         if (lost?.(extension, err)) return;
@@ -379,11 +383,13 @@ const moments = {
     return answer;
   },
   async context(event, signal) {
-    const answer = {};
+    const shown = event.messages;
+    const texts = shown.map((m) => JSON.stringify(m)); // before anybody changes one in its place
+    let wanted;
     await call(event, signal, (returned) => {
-      if (Array.isArray(returned.messages)) answer.messages = event.messages = returned.messages;
+      if (Array.isArray(returned.messages)) wanted = event.messages = returned.messages;
     });
-    return answer;
+    return { messages: wanted && told(wanted, shown, texts) };
   },
   async user_bash(event, signal) {
     let answer = {};
@@ -404,8 +410,21 @@ const moments = {
   },
 };
 
+// told is messages, those that were shown and are what they were by their numbers.
+function told(messages, shown, texts) {
+  const same = new Map(shown.map((m, i) => [m, i]));
+  const alike = new Map(texts.map((text, i) => [text, i]));
+  return messages.map((m) => {
+    if (m === null || typeof m !== "object") return null;
+    const text = JSON.stringify(m);
+    const i = same.get(m);
+    return i !== undefined && texts[i] === text ? i : alike.get(text) ?? m;
+  });
+}
+
 // veto is the event of something that extensions can keep from happening.
 async function veto(event, signal) {
+  event.signal = signal;
   let answer = {};
   await call(event, signal, (returned) => {
     answer = { ...answer, ...returned };

@@ -117,6 +117,7 @@ type Host struct {
 	gone    chan struct{}  // closed when it has ended, and end is set
 	ready   chan struct{}  // closed at its first word
 	line    chan struct{}  // room for one: a line was heard
+	granted chan struct{}  // room for one: a wish was answered
 	life    context.Context
 	die     context.CancelFunc
 
@@ -261,6 +262,28 @@ func (h *Host) Command(ctx context.Context, name, args string) error {
 	return err
 }
 
+// settle takes back what extensions wait for, and waits until they are told so.
+func (h *Host) settle(ctx context.Context) {
+	for {
+		h.mu.Lock()
+		left := len(h.wishes)
+		for _, cancel := range h.wishes {
+			cancel()
+		}
+		h.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		select {
+		case <-h.granted:
+		case <-h.gone:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // Close tells extensions that it is over, waits for them as long as the limit says, and
 // ends their process.
 func (h *Host) Close() {
@@ -271,6 +294,7 @@ func (h *Host) Close() {
 	if first {
 		limit := h.options.Limits.Shutdown
 		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		h.settle(ctx)
 		_ = h.ask(ctx, question{method: "shutdown", patience: limit}, nil) // the end comes anyway
 		cancel()
 		_ = h.toHost.Close() // it ends at the end of its input

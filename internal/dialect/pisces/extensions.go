@@ -82,7 +82,7 @@ func (x *extensions) begin(ctx context.Context) {
 	x.mu.Lock()
 	x.run = run
 	x.mu.Unlock()
-	x.tell(ctx, plainEvent{Type: "session_start"})
+	x.tell(ctx, plainEvent{Type: "session_start", Reason: "startup"})
 }
 
 // close ends them; what they do at their end still counts.
@@ -94,7 +94,8 @@ func (x *extensions) close() {
 }
 
 type plainEvent struct {
-	Type string `json:"type"`
+	Type   string `json:"type"`
+	Reason string `json:"reason"`
 }
 
 // tell tells of an event that nothing follows from.

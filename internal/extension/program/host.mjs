@@ -89,6 +89,9 @@ function makeUI(extension) {
     setEditorComponent() {},
     setWorkingMessage() {},
     setWorkingIndicator() {},
+    setWorkingVisible() {},
+    addAutocompleteProvider() {},
+    getEditorComponent: () => undefined,
     setHiddenThinkingLabel() {},
     setToolsExpanded() {},
     getToolsExpanded: () => false,
@@ -304,6 +307,7 @@ function registered() {
     for (const [name, command] of e.commands) commands.push({ name, description: command.description, path: e.path });
     for (const [name, flag] of e.flags) flags.push({ name, description: flag.description, type: flag.type ?? "boolean", path: e.path });
     for (const name of e.handlers.keys()) names.add(name);
+    for (const name of Object.keys(elsewhere)) if (heard(e, { type: name }).handlers.length) names.add(name);
   }
   return { tools, commands, flags, events: [...names], paths: extensions.map((e) => e.path) };
 }
@@ -328,12 +332,29 @@ async function load(file) {
 // slow is the events whose handlers may ask a model.
 const slow = new Set(["session_before_compact", "session.compacting", "session_before_tree"]);
 
+// elsewhere is events that some of the family know by another name: where a session is left for
+// another they begin anew.
+const elsewhere = {
+  session_switch: (event) => ({ type: "session_start", reason: event.reason, previousSessionFile: event.previousSessionFile }),
+  session_branch: (event) => ({ type: "session_start", reason: "fork", previousSessionFile: event.previousSessionFile }),
+  session_before_branch: (event) => ({ ...event, type: "session_before_fork" }),
+};
+
+// heard is an event as an extension knows it, and its handlers.
+function heard(extension, event) {
+  const handlers = extension.handlers.get(event.type);
+  if (handlers || !elsewhere[event.type]) return { event, handlers: handlers ?? [] };
+  const other = elsewhere[event.type](event);
+  return { event: other, handlers: extension.handlers.get(other.type) ?? [] };
+}
+
 // call calls the handlers of an event one after the other. take gets what each returns, and
 // ends it all by returning true; lost gets what each throws.
-async function call(event, signal, take, lost) {
-  const limit = slow.has(event.type) ? limits.work : limits.handler;
+async function call(told, signal, take, lost) {
+  const limit = slow.has(told.type) ? limits.work : limits.handler;
   for (const extension of [...extensions]) {
-    for (const handler of extension.handlers.get(event.type) ?? []) {
+    const { event, handlers } = heard(extension, told);
+    for (const handler of handlers) {
       let returned;
       try {
         returned = await within(limit, async () => handler(event, makeContext(extension, signal)));

@@ -64,6 +64,21 @@ func (s *Session) RunCommand(ctx context.Context, c PersonCommand) (event.Comman
 	return ran, nil
 }
 
+// RecordCommand records a command of a person that something else has run, as RunCommand would.
+// ErrClosed.
+func (s *Session) RecordCommand(ran event.CommandRan) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	s.ran = append(s.ran, ran)
+	if s.slot == nil {
+		s.tellCommands()
+	}
+	return nil
+}
+
 // beginCommand is what a command runs in: the session's surroundings, with a shell that
 // only people use.
 func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*personRun, *tool.Env, error) {

@@ -22,7 +22,8 @@ const (
 
 // Compact starts to summarise the history. It occupies the session when it returns, until
 // wait does, and Interrupt ends it. ErrTurnActive, ErrBudget, or a model that cannot be called; wait
-// gives ErrNothingToCompact, or, behind a CompactionStarted, ErrInterrupted or the provider's error.
+// gives ErrNothingToCompact, or, behind a CompactionStarted, ErrInterrupted, also where the Editor
+// refuses, or the provider's error.
 func (s *Session) Compact(guidance string) (wait func() (event.Compacted, error), err error) {
 	m, err := s.host.cfg.Models.Resolve(s.State().Settings.Model)
 	if err != nil {
@@ -82,22 +83,32 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, start
 	if len(old) == 0 && started.Reason == event.CompactAsked && len(s.fold.entries) > 1 {
 		old, keptFrom = s.fold.entries, 0
 	}
-	text := s.fold.transcript(old, m.Info.ContextWindow*bytesPerToken/2)
 	s.mu.Unlock()
 	if len(old) == 0 {
 		return event.Compacted{}, ErrNothingToCompact
 	}
 	s.show(turn, started)
 	s.show(turn, event.StatusChanged{Status: event.Compacting})
-	answer, err := summarise(ctx, m, text, guidance)
-	if err != nil {
-		return event.Compacted{}, err
+	draft := s.draft(ctx, Compacting{Reason: started.Reason, Guidance: guidance, KeptFrom: keptFrom, TokensBefore: before})
+	switch {
+	case ctx.Err() != nil:
+		return event.Compacted{}, context.Cause(ctx)
+	case draft.Refused:
+		return event.Compacted{}, ErrInterrupted
+	}
+	done := event.Compacted{Reason: started.Reason, Summary: draft.Summary, KeptFrom: keptFrom, TokensBefore: before, Removed: len(old)}
+	if draft.Summary == "" {
+		answer, err := s.summarise(ctx, m, old, draft, guidance)
+		if err != nil {
+			return event.Compacted{}, err
+		}
+		done.Summary, done.Usage, done.Cost = answer.Message.Text(), answer.Usage, m.Info.Price.Cost(answer.Usage)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	done := event.Compacted{
-		Reason: started.Reason, Summary: answer.Message.Text(), KeptFrom: keptFrom, TokensBefore: before,
-		Removed: len(old), Usage: answer.Usage, Cost: m.Info.Price.Cost(answer.Usage),
+	if draft.Summary != "" && draft.KeptFrom != nil {
+		done.KeptFrom = *draft.KeptFrom
+		done.Removed = len(s.fold.entries) - len(s.fold.keptFrom(done.KeptFrom))
 	}
 	done.TokensAfter = s.fold.sizeAfter(done)/bytesPerToken + s.fixedBytes/bytesPerToken
 	s.append(turn, done)
@@ -106,12 +117,18 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, start
 }
 
 // summarise makes the model call. Nothing of it is shown.
-func summarise(ctx context.Context, m Model, text, guidance string) (*model.Response, error) {
+func (s *Session) summarise(ctx context.Context, m Model, old []entry, draft Draft, guidance string) (*model.Response, error) {
+	s.mu.Lock()
+	text := s.fold.transcript(old, m.Info.ContextWindow*bytesPerToken/2)
+	s.mu.Unlock()
+	for _, more := range draft.Context {
+		text += "\n\n" + more
+	}
 	if guidance != "" {
 		text += "\n\nThe user asks the summary to: " + guidance
 	}
 	req := &model.Request{
-		Model: m.Info.ID, System: compactText, Messages: []model.Message{model.UserText(text)},
+		Model: m.Info.ID, System: draft.instructions(), Messages: []model.Message{model.UserText(text)},
 		MaxTokens: min(summaryTokens, OutputCap(m.Info)),
 	}
 	for d, err := range m.Provider.Stream(ctx, req) {

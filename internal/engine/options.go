@@ -50,6 +50,9 @@ type Options struct {
 	Toolset []Binding
 	// Middleware stands around the calls of tools; nil: nothing does.
 	Middleware Middleware
+	// Editor has a say in what models are told of the history; nil: nobody has. It is not that
+	// of subagents.
+	Editor Editor
 	// Tasks is how subagents work; nil: there are none.
 	Tasks *TaskSettings
 	// HandIn takes what a tool hands in as the result of the session; its error is for the model.

@@ -79,7 +79,7 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 		if err := t.s.budget.Err(); err != nil {
 			return stepAnswer{}, err
 		}
-		req, err := t.request(m)
+		req, err := t.request(ctx, m)
 		if err != nil {
 			return stepAnswer{}, err
 		}
@@ -123,13 +123,14 @@ func (t *turn) nextMessage() event.MessageID {
 }
 
 // request is everything the model is told next.
-func (t *turn) request(m Model) (*model.Request, error) {
+func (t *turn) request(ctx context.Context, m Model) (*model.Request, error) {
 	s := t.s
 	prompt := s.systemPrompt(m.Info, t.tuning.Instructions)
 	prompt.base = cmp.Or(t.tuning.System, prompt.base)
+	history := t.told(ctx)
 	s.mu.Lock()
 	req := &model.Request{
-		Model: m.Info.ID, System: prompt.text(), Messages: s.fold.messages(s.skipped()),
+		Model: m.Info.ID, System: prompt.text(), Messages: history,
 		Tools: s.specs(), MaxTokens: s.maxTokens(m.Info),
 		Thinking: t.thinking, Tuning: t.tuning.Model, Session: string(s.id),
 	}

@@ -135,7 +135,7 @@ func (a *subagents) options(w tool.Work) Options {
 	a.t.s.mu.Unlock()
 	o.Budget = a.part(w.Task)
 	o.SecondPrompt, o.AllowEmpty = RefuseSecond, true
-	o.Tasks, o.HandIn = w.Tasks, w.HandIn
+	o.Tasks, o.HandIn, o.Editor = w.Tasks, w.HandIn, nil
 	if o.Middleware != nil {
 		o.Middleware = inner{o.Middleware, w.Name + "/"}
 	}

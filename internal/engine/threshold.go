@@ -99,7 +99,7 @@ func (t *turn) compactNow(ctx context.Context, m Model, started event.Compaction
 	switch {
 	case err == nil:
 	case errors.Is(err, ErrNothingToCompact) && t.s.Manners().Compact.AfterTurn && started.Reason == event.CompactThreshold:
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || errors.Is(err, ErrInterrupted):
 		t.append(event.Notice{Level: event.Info, Code: NoticeCompactionInterrupted, Text: "the compaction was interrupted"})
 	default:
 		t.append(event.Notice{Level: event.Warning, Code: NoticeCompactionFailed, Text: err.Error()})

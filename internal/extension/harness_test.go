@@ -100,6 +100,9 @@ func runtimeOfTests(t *testing.T) string {
 		name = "node"
 	}
 	path, err := exec.LookPath(name)
+	if err != nil && os.Getenv("CI") != "" {
+		t.Fatal("there is no " + name + ", and it is needed in CI")
+	}
 	if err != nil {
 		t.Skip("there is no " + name)
 	}

@@ -117,6 +117,7 @@ type Host struct {
 	gone    chan struct{}  // closed when it has ended, and end is set
 	ready   chan struct{}  // closed at its first word
 	line    chan struct{}  // room for one: a line was heard
+	granted chan struct{}  // room for one: a wish was answered
 	life    context.Context
 	die     context.CancelFunc
 
@@ -180,7 +181,7 @@ func (h *Host) load(ctx context.Context, modules []string) (guilty string, err e
 	}
 	l := h.options.Limits
 	params := loading{Dir: h.options.Dir, Modules: modules}
-	params.Limits.Load, params.Limits.Handler, params.Limits.Shutdown = l.Load.Milliseconds(), l.Handler.Milliseconds(), l.Shutdown.Milliseconds()
+	params.Limits.Load, params.Limits.Handler, params.Limits.Work, params.Limits.Shutdown = l.Load.Milliseconds(), l.Handler.Milliseconds(), l.Silence.Milliseconds(), l.Shutdown.Milliseconds()
 	var registered Registered
 	err = h.ask(ctx, question{method: "load", params: params, patience: l.Load}, &registered)
 	h.mu.Lock()
@@ -198,6 +199,7 @@ type loading struct {
 	Limits  struct {
 		Load     int64 `json:"load"` // milliseconds
 		Handler  int64 `json:"handler"`
+		Work     int64 `json:"work"` // of what may ask a model: summaries
 		Shutdown int64 `json:"shutdown"`
 	} `json:"limits"`
 }
@@ -260,6 +262,28 @@ func (h *Host) Command(ctx context.Context, name, args string) error {
 	return err
 }
 
+// settle takes back what extensions wait for, and waits until they are told so.
+func (h *Host) settle(ctx context.Context) {
+	for {
+		h.mu.Lock()
+		left := len(h.wishes)
+		for _, cancel := range h.wishes {
+			cancel()
+		}
+		h.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		select {
+		case <-h.granted:
+		case <-h.gone:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // Close tells extensions that it is over, waits for them as long as the limit says, and
 // ends their process.
 func (h *Host) Close() {
@@ -270,6 +294,7 @@ func (h *Host) Close() {
 	if first {
 		limit := h.options.Limits.Shutdown
 		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		h.settle(ctx)
 		_ = h.ask(ctx, question{method: "shutdown", patience: limit}, nil) // the end comes anyway
 		cancel()
 		_ = h.toHost.Close() // it ends at the end of its input

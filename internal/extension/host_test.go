@@ -181,13 +181,13 @@ func TestFaults(t *testing.T) {
 		{name: "no function", text: `export const x = 1;`, event: "load", problem: "not a function"},
 		{name: "a missing module", text: `import "./nowhere.js"; export default () => {};`, event: "load", problem: "nowhere"},
 		{name: "an action while it is read", text: `export default (pi) => pi.sendUserMessage("hello")`, event: "load", problem: "not possible"},
-		{name: "it does not come to an end", text: `export default () => new Promise(() => {})`, event: "load", problem: "timed out after 400 ms"},
+		{name: "it does not come to an end", text: `export default () => new Promise(() => {})`, event: "load", problem: "timed out after 2000 ms"},
 		{name: "a loop while it is read", text: `for (;;) {}`, event: "load", problem: "stood still"},
 		{name: "a crash while it is read", text: `process.kill(process.pid, "SIGKILL"); await new Promise(() => {});`, event: "load", problem: "SIGKILL"},
 		{name: "process.exit while it is read", text: `process.exit(3)`, event: "load", problem: "not for extensions"},
 		{name: "process.exit", text: `export default (pi) => pi.on("agent_end", () => process.exit(3))`, event: "agent_end", problem: "not for extensions"},
 		{name: "a handler that throws no error", text: `export default (pi) => pi.on("agent_end", () => { throw "words" })`, event: "agent_end", problem: "words"},
-		{name: "a handler that hangs", text: `export default (pi) => pi.on("agent_end", () => new Promise(() => {}))`, event: "agent_end", problem: "timed out after 400 ms"},
+		{name: "a handler that hangs", text: `export default (pi) => pi.on("agent_end", () => new Promise(() => {}))`, event: "agent_end", problem: "timed out after 2000 ms"},
 		{name: "a rejection that nobody handles", text: `export default (pi) => pi.on("agent_end", () => { Promise.reject(new Error("lost")) })`, event: "uncaught", problem: "lost"},
 		{name: "a throw from a timer", text: `export default (pi) => pi.on("agent_end", () => { setTimeout(() => { throw new Error("late") }, 1) })`, event: "uncaught", problem: "late"},
 		{name: "a loop", text: `export default (pi) => pi.on("agent_end", () => { for (;;) {} })`, event: "host", problem: "stood still", dead: true},
@@ -197,7 +197,7 @@ func TestFaults(t *testing.T) {
 			t.Parallel()
 			p := &player{}
 			o := optionsFor(t)
-			o.Limits = Limits{Load: 400 * time.Millisecond, Handler: 400 * time.Millisecond}
+			o.Limits = Limits{Load: 2 * time.Second, Handler: 2 * time.Second}
 			path := module(t, "x.mjs", test.text)
 			h := start(t, o, p, path, module(t, "good.mjs", good))
 			_, err := h.Tell(t.Context(), jsontext.Value(`{"type":"agent_end"}`), false)
@@ -270,21 +270,21 @@ func TestTheFolderIsNotRead(t *testing.T) {
 import fs from "node:fs";
 export default (pi) => pi.on("context", async () => {
   await import("not-there-so-far").catch(() => {});
-  return { messages: [process.cwd(), process.env.EVIL, fs.existsSync("ran")] };
+  return { messages: [[process.cwd(), process.env.EVIL, fs.existsSync("ran")]] };
 })`))
-	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context"}`), false)
+	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":[]}`), false)
 	dir, _ := filepath.EvalSymlinks(o.Dir)
-	if want := `{"messages":["` + dir + `",null,false]}`; err != nil || string(got) != want {
+	if want := `{"messages":[["` + dir + `",null,false]]}`; err != nil || string(got) != want {
 		t.Errorf("%s, %v, want %s; failures %v", got, err, want, p.failed())
 	}
 }
 
 func TestLargeMessages(t *testing.T) {
 	p := &player{}
-	h := start(t, optionsFor(t), p, module(t, "x.mjs", `export default (pi) => pi.on("context", (event) => ({ messages: [...event.messages, ...event.messages] }))`))
+	h := start(t, optionsFor(t), p, module(t, "x.mjs", `export default (pi) => pi.on("context", (event) => ({ messages: [event.messages[0], { text: event.messages[0].text }] }))`))
 	large := strings.Repeat("ü", 5<<20)
-	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":["`+large+`"]}`), false)
-	if want := `{"messages":["` + large + `","` + large + `"]}`; err != nil || string(got) != want {
+	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":[{"role":"user","text":"`+large+`"}]}`), false)
+	if want := `{"messages":[0,{"text":"` + large + `"}]}`; err != nil || string(got) != want {
 		t.Errorf("10 MiB came back as %d bytes, want %d; %v", len(got), len(want), err)
 	}
 }

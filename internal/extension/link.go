@@ -273,11 +273,14 @@ func (h *Host) grant(m message) {
 	h.crew.Go(func() {
 		defer cancel()
 		result, err := h.session.Do(ctx, m.Method, m.Params)
+		h.out.Post(answerTo(m.ID, result, err))
 		h.mu.Lock()
 		delete(h.wishes, m.ID)
 		h.mu.Unlock()
-		line := answerTo(m.ID, result, err)
-		h.out.Post(line)
+		select {
+		case h.granted <- struct{}{}:
+		default:
+		}
 	})
 }
 

@@ -34,7 +34,7 @@ func launch(ctx context.Context, o Options, modules []string, s Session) (*Host,
 		return nil, err
 	}
 	h := &Host{
-		options: o, session: s, log: o.Log, gone: make(chan struct{}), ready: make(chan struct{}), line: make(chan struct{}, 1),
+		options: o, session: s, log: o.Log, gone: make(chan struct{}), ready: make(chan struct{}), line: make(chan struct{}, 1), granted: make(chan struct{}, 1),
 		waiting: map[int64]*asked{}, wishes: map[int64]context.CancelFunc{}, heard: time.Now(), toHost: pipes.toHost,
 	}
 	running, kill := context.WithCancelCause(context.Background()) // not ctx: it outlives the start

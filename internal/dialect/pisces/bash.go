@@ -62,6 +62,12 @@ func (c *conn) runBash(m command, line string) {
 		if ctx.Err() != nil {
 			return bashResult(event.CommandRan{Cancelled: true}), nil
 		}
+		if ran, done := c.ext.userBash(ctx, s, line); done {
+			if err := s.eng.RecordCommand(ran); err != nil {
+				return nil, err
+			}
+			return bashResult(ran), s.eng.Save()
+		}
 		ran, err := s.eng.RunCommand(ctx, engine.PersonCommand{Line: line, Limit: bashLimit, MaxBytes: bashOutput})
 		if err != nil {
 			return nil, err

@@ -3,8 +3,6 @@ package pisces
 import (
 	"context"
 	"errors"
-
-	"parley.dev/parley/internal/engine"
 )
 
 var errAlreadyCompacted = errors.New("Already compacted") //nolint:staticcheck // the protocol's words
@@ -12,10 +10,6 @@ var errAlreadyCompacted = errors.New("Already compacted") //nolint:staticcheck /
 // compact summarises the older messages, and answers with the summary (compact). A run ends first.
 func (c *conn) compact(ctx context.Context, m command, guidance string) {
 	s := c.session
-	if c.ext.vetoed(compactEvent{"session_before_compact", guidance}) {
-		c.reply(m, nil, engine.ErrInterrupted)
-		return
-	}
 	if err := s.abort(ctx); err != nil {
 		c.reply(m, nil, err)
 		return
@@ -40,12 +34,6 @@ func (c *conn) compact(ctx context.Context, m command, guidance string) {
 			return [][]byte{outcome(m, s.view.summary, err)}
 		})
 	})
-}
-
-// compactEvent asks extensions whether messages may be summarised.
-type compactEvent struct {
-	Type     string `json:"type"`
-	Guidance string `json:"customInstructions,omitzero"`
 }
 
 // compactedLast says whether nothing was said since the last compaction.

@@ -134,6 +134,8 @@ type wish struct {
 	CustomInstructions          string `json:"customInstructions"`
 	ParentSession               string `json:"parentSession"`
 	SessionPath                 string `json:"sessionPath"`
+	TargetID                    string `json:"targetId"`
+	Summarize                   bool   `json:"summarize"`
 }
 
 func readWish(params jsontext.Value) (w wish) {
@@ -277,6 +279,8 @@ func (x *extensions) Do(ctx context.Context, what string, params jsontext.Value)
 		return x.exchanged(ctx, NewSession{ParentSession: w.ParentSession})
 	case "switchSession":
 		return x.exchanged(ctx, SwitchSession{SessionPath: w.SessionPath})
+	case "navigateTree":
+		return x.navigate(ctx, w)
 	case "branch":
 		return x.exchanged(ctx, Branch{EntryID: w.EntryID})
 	}

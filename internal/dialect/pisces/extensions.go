@@ -55,6 +55,7 @@ type extensions struct {
 	dialogs dialogs
 	now     atomic.Pointer[session] // nil: there is none yet
 	telling atomic.Int32            // how many events are told that the pump waits with
+	drafted atomic.Bool             // an extension has written the summary that is recorded next
 
 	mu     sync.Mutex
 	run    Extensions      // nil: there are none
@@ -81,7 +82,7 @@ func (x *extensions) begin(ctx context.Context) {
 	x.mu.Lock()
 	x.run = run
 	x.mu.Unlock()
-	x.tell(ctx, plainEvent{Type: "session_start"})
+	x.tell(ctx, plainEvent{Type: "session_start", Reason: "startup"})
 }
 
 // close ends them; what they do at their end still counts.
@@ -93,7 +94,8 @@ func (x *extensions) close() {
 }
 
 type plainEvent struct {
-	Type string `json:"type"`
+	Type   string `json:"type"`
+	Reason string `json:"reason"`
 }
 
 // tell tells of an event that nothing follows from.
@@ -127,20 +129,26 @@ func eventName(event any) string {
 	return string(name)
 }
 
-// tellLines tells of events before clients see them. The pump waits meanwhile, so what
-// extensions say now does not wait for the pump.
-func (x *extensions) tellLines(lines [][]byte) {
+// tellLines tells of each event before clients see it, and is the lines that they have not seen
+// yet. The pump waits meanwhile, so what extensions say now does not wait for the pump.
+func (x *extensions) tellLines(lines [][]byte) [][]byte {
 	run := x.running()
 	if run == nil {
-		return
+		return lines
 	}
-	for _, line := range lines {
-		if run.Hears(eventName(jsontext.Value(line))) {
-			x.telling.Add(1)
-			x.tell(x.c.life, jsontext.Value(line))
-			x.telling.Add(-1)
+	seen := 0
+	for i, line := range lines {
+		if !run.Hears(eventName(jsontext.Value(line))) {
+			continue
 		}
+		for ; seen < i; seen++ {
+			x.c.out.Put(lines[seen])
+		}
+		x.telling.Add(1)
+		x.tell(x.c.life, jsontext.Value(line))
+		x.telling.Add(-1)
 	}
+	return lines[seen:]
 }
 
 // tellRecord tells of what has no event on the wire.
@@ -154,7 +162,7 @@ func (x *extensions) tellRecord(s *session, rec event.Record) {
 		Type            string           `json:"type"`
 		CompactionEntry CompactionResult `json:"compactionEntry"`
 		FromExtension   bool             `json:"fromExtension"`
-	}{"session_compact", s.view.summary, false})
+	}{"session_compact", s.view.summary, x.drafted.Swap(false)})
 }
 
 // vetoed asks whether something may happen.

@@ -51,7 +51,7 @@ func (c *conn) options() engine.Options {
 	o.Budget = c.budget
 	o.TaskLimits, o.SubagentLimits = c.cfg.Settings.limits("task.budget.task."), c.cfg.Settings.limits("task.budget.subagent.")
 	if c.cfg.Extensions != nil {
-		o.Middleware = c.ext
+		o.Middleware, o.Editor = c.ext, c.ext
 	}
 	o.Tasks = c.cfg.Settings.tasks()
 	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.rules.told() + "\n\n" + c.cfg.Flags.Append)

@@ -60,7 +60,7 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 		err := s.pump.Run(records, func(rec event.Record) [][]byte {
 			lines := s.render(rec)
 			last.note(lines)
-			c.ext.tellLines(lines)
+			lines = c.ext.tellLines(lines)
 			c.ext.tellRecord(s, rec)
 			return lines
 		})

@@ -2,6 +2,7 @@ package pisces
 
 import (
 	"maps"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -71,6 +72,9 @@ func TestTranscriptsAskEverything(t *testing.T) {
 // them.
 func TestExtensionTranscripts(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("there is no Node.js, and it is needed in CI")
+		}
 		t.Skip("there is no Node.js")
 	}
 	transcript.Run(t, transcript.Options{

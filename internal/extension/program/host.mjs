@@ -10,7 +10,7 @@ import * as shims from "./shims.mjs";
 import { ask, listen, messageOf, notify, request } from "./wire.mjs";
 
 const extensions = []; // in the order in which they were loaded
-let limits = { load: 30_000, handler: 30_000, shutdown: 2_000 }; // milliseconds
+let limits = { load: 30_000, handler: 30_000, work: 300_000, shutdown: 1_000 }; // milliseconds
 let cwd = process.cwd();
 let flagValues = {};
 let dialogs = 0; // that are open: nobody's time runs while a person thinks
@@ -89,6 +89,9 @@ function makeUI(extension) {
     setEditorComponent() {},
     setWorkingMessage() {},
     setWorkingIndicator() {},
+    setWorkingVisible() {},
+    addAutocompleteProvider() {},
+    getEditorComponent: () => undefined,
     setHiddenThinkingLabel() {},
     setToolsExpanded() {},
     getToolsExpanded: () => false,
@@ -304,6 +307,7 @@ function registered() {
     for (const [name, command] of e.commands) commands.push({ name, description: command.description, path: e.path });
     for (const [name, flag] of e.flags) flags.push({ name, description: flag.description, type: flag.type ?? "boolean", path: e.path });
     for (const name of e.handlers.keys()) names.add(name);
+    for (const name of Object.keys(elsewhere)) if (heard(e, { type: name }).handlers.length) names.add(name);
   }
   return { tools, commands, flags, events: [...names], paths: extensions.map((e) => e.path) };
 }
@@ -325,14 +329,35 @@ async function load(file) {
 
 // ---- events
 
+// slow is the events whose handlers may ask a model.
+const slow = new Set(["session_before_compact", "session.compacting", "session_before_tree"]);
+
+// elsewhere is events that some of the family know by another name: where a session is left for
+// another they begin anew.
+const elsewhere = {
+  session_switch: (event) => ({ type: "session_start", reason: event.reason, previousSessionFile: event.previousSessionFile }),
+  session_branch: (event) => ({ type: "session_start", reason: "fork", previousSessionFile: event.previousSessionFile }),
+  session_before_branch: (event) => ({ ...event, type: "session_before_fork" }),
+};
+
+// heard is an event as an extension knows it, and its handlers.
+function heard(extension, event) {
+  const handlers = extension.handlers.get(event.type);
+  if (handlers || !elsewhere[event.type]) return { event, handlers: handlers ?? [] };
+  const other = elsewhere[event.type](event);
+  return { event: other, handlers: extension.handlers.get(other.type) ?? [] };
+}
+
 // call calls the handlers of an event one after the other. take gets what each returns, and
 // ends it all by returning true; lost gets what each throws.
-async function call(event, signal, take, lost) {
+async function call(told, signal, take, lost) {
+  const limit = slow.has(told.type) ? limits.work : limits.handler;
   for (const extension of [...extensions]) {
-    for (const handler of extension.handlers.get(event.type) ?? []) {
+    const { event, handlers } = heard(extension, told);
+    for (const handler of handlers) {
       let returned;
       try {
-        returned = await within(limits.handler, async () => handler(event, makeContext(extension, signal)));
+        returned = await within(limit, async () => handler(event, makeContext(extension, signal)));
       } catch (err) {
         failed(extension, event.type, err);
         if (lost?.(extension, err)) return;
@@ -379,11 +404,13 @@ const moments = {
     return answer;
   },
   async context(event, signal) {
-    const answer = {};
+    const shown = event.messages;
+    const texts = shown.map((m) => JSON.stringify(m)); // before anybody changes one in its place
+    let wanted;
     await call(event, signal, (returned) => {
-      if (Array.isArray(returned.messages)) answer.messages = event.messages = returned.messages;
+      if (Array.isArray(returned.messages)) wanted = event.messages = returned.messages;
     });
-    return answer;
+    return { messages: wanted && told(wanted, shown, texts) };
   },
   async user_bash(event, signal) {
     let answer = {};
@@ -404,8 +431,21 @@ const moments = {
   },
 };
 
+// told is messages, those that were shown and are what they were by their numbers.
+function told(messages, shown, texts) {
+  const same = new Map(shown.map((m, i) => [m, i]));
+  const alike = new Map(texts.map((text, i) => [text, i]));
+  return messages.map((m) => {
+    if (m === null || typeof m !== "object") return null;
+    const text = JSON.stringify(m);
+    const i = same.get(m);
+    return i !== undefined && texts[i] === text ? i : alike.get(text) ?? m;
+  });
+}
+
 // veto is the event of something that extensions can keep from happening.
 async function veto(event, signal) {
+  event.signal = signal;
   let answer = {};
   await call(event, signal, (returned) => {
     answer = { ...answer, ...returned };

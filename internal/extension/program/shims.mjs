@@ -1,6 +1,9 @@
 // What extensions import besides their own, where the user has not installed it: a small
 // builder of JSON Schemas, and inert stand-ins for what draws on a terminal.
 
+import os from "node:os";
+import path from "node:path";
+
 const optional = Symbol.for("parley.optional");
 
 function options(schema, more) {
@@ -87,12 +90,111 @@ export class DynamicBorder extends Component {}
 export class BorderedLoader extends Component {}
 export class CustomEditor extends Component {}
 
-export const Key = new Proxy({}, { get: (_, name) => (typeof name === "string" ? name : undefined) });
+// Key is names of keys, and of keys with others held: Key.up, Key.ctrl("p").
+const held = /^(ctrl|shift|alt|super)+$/i;
+export const Key = new Proxy({}, {
+  get(_, name) {
+    if (typeof name !== "string") return undefined;
+    return held.test(name) ? (key) => `${name.replace(/(?<=.)(ctrl|shift|alt|super)/gi, "+$1").toLowerCase()}+${key}` : name;
+  },
+});
 export const matchesKey = () => false;
 export const truncateToWidth = (text, width) => [...String(text)].slice(0, width).join("");
 export const visibleWidth = (text) => [...String(text)].length;
 export const wrapTextWithAnsi = (text) => String(text).split("\n");
 export const getMarkdownTheme = () => ({});
 export const getSelectListTheme = () => ({});
+export const getSettingsListTheme = () => ({});
+export const CURSOR_MARKER = "";
+export const isKeyRelease = () => false;
+export const parseKey = () => undefined;
+export const fuzzyFilter = (items, query, textOf = String) =>
+  items.filter((item) => {
+    const text = textOf(item).toLowerCase();
+    let at = -1;
+    return [...query.toLowerCase()].every((c) => (at = text.indexOf(c, at + 1)) >= 0);
+  });
+
+export const VERSION = "0.0.0";
+export const DEFAULT_MAX_LINES = 2000;
+export const DEFAULT_MAX_BYTES = 50 << 10;
+export const getAgentDir = () => process.env.PI_CODING_AGENT_DIR || path.join(os.homedir(), ".pisces", "agent");
+export const formatSize = (bytes) => (bytes < 1024 ? `${bytes}B` : bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)}KB` : `${(bytes / (1 << 20)).toFixed(1)}MB`);
+
+// truncated is the whole lines of a text that fit, counted from one of its ends.
+function truncated(text, options, fromEnd) {
+  const maxLines = options?.maxLines ?? DEFAULT_MAX_LINES, maxBytes = options?.maxBytes ?? DEFAULT_MAX_BYTES;
+  const lines = text.split("\n"), kept = [];
+  let bytes = 0, truncatedBy = null;
+  for (const line of fromEnd ? lines.toReversed() : lines) {
+    bytes += Buffer.byteLength(line) + (kept.length ? 1 : 0);
+    if (kept.length === maxLines) truncatedBy = "lines";
+    else if (bytes > maxBytes) truncatedBy = "bytes";
+    if (truncatedBy) break;
+    kept.push(line);
+  }
+  const content = (fromEnd ? kept.reverse() : kept).join("\n");
+  return {
+    content, truncated: truncatedBy !== null, truncatedBy, totalLines: lines.length, totalBytes: Buffer.byteLength(text),
+    outputLines: kept.length, outputBytes: Buffer.byteLength(content), maxLines, maxBytes,
+  };
+}
+export const truncateHead = (text, options) => truncated(text, options, false);
+export const truncateTail = (text, options) => truncated(text, options, true);
+
+const queues = new Map(); // of files that are changed, by path
+export async function withFileMutationQueue(file, work) {
+  const before = queues.get(file) ?? Promise.resolve();
+  const own = before.then(work, work);
+  queues.set(file, own);
+  try {
+    return await own;
+  } finally {
+    if (queues.get(file) === own) queues.delete(file);
+  }
+}
+
+// parseFrontmatter reads "name: value" lines between two lines of dashes.
+export function parseFrontmatter(text) {
+  const found = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/.exec(text);
+  const frontmatter = {};
+  for (const line of found?.[1].split(/\r?\n/) ?? []) {
+    const pair = /^([\w-]+):\s*(.*)$/.exec(line);
+    if (pair) frontmatter[pair[1]] = pair[2].replace(/^(["'])(.*)\1$/, "$2");
+  }
+  return { frontmatter, body: found ? text.slice(found[0].length) : text };
+}
+
+const words = (content) => (typeof content === "string" ? content : (content ?? []).filter((c) => c.type === "text").map((c) => c.text).join("\n"));
+export const convertToLlm = (messages) => messages.map((m) => (["user", "assistant", "toolResult"].includes(m.role) ? m : { ...m, role: "user" }));
+export const serializeConversation = (messages) => messages.map((m) => `[${m.role}]: ${words(m.content ?? m.summary)}`).join("\n\n");
+export const calculateCost = (model, usage) => {
+  for (const kind of ["input", "output", "cacheRead", "cacheWrite"]) usage.cost[kind] = ((model.cost?.[kind] ?? 0) * usage[kind]) / 1e6;
+  usage.cost.total = usage.cost.input + usage.cost.output + usage.cost.cacheRead + usage.cost.cacheWrite;
+  return usage.cost;
+};
+
+// missing is what the originals have in their own process, and this program does not give away.
+const missing = (name, why) => () => {
+  throw new Error(`${name} is not there: ${why}`);
+};
+const noTools = "the built-in tools run in the program itself, not among extensions";
+const noModels = "models are called by the program, with keys that extensions do not see";
+export const createBashTool = missing("createBashTool", noTools);
+export const createReadTool = missing("createReadTool", noTools);
+export const createWriteTool = missing("createWriteTool", noTools);
+export const createEditTool = missing("createEditTool", noTools);
+export const createGrepTool = missing("createGrepTool", noTools);
+export const createFindTool = missing("createFindTool", noTools);
+export const createLsTool = missing("createLsTool", noTools);
+export const complete = missing("complete", noModels);
+export const completeSimple = missing("completeSimple", noModels);
+export const stream = missing("stream", noModels);
+export const streamSimple = missing("streamSimple", noModels);
+export const streamSimpleAnthropic = missing("streamSimpleAnthropic", noModels);
+export const streamSimpleOpenAIResponses = missing("streamSimpleOpenAIResponses", noModels);
+export const createAssistantMessageEventStream = missing("createAssistantMessageEventStream", noModels);
+export const registerApiProvider = missing("registerApiProvider", noModels);
+export const getModel = () => undefined;
 
 export default { Type, StringEnum };

@@ -1,0 +1,356 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// asker is an extension whose command /ask METHOD NAME HOW opens a dialog and tells what came of
+// it, to the client and in the file "got"; its tool ask gives it to the model.
+const asker = `
+import fs from "node:fs";
+export default function (pi) {
+  const dialogs = {
+    select: (ui, options) => ui.select("Which?", ["a", "b"], options),
+    confirm: (ui, options) => ui.confirm("Sure?", "Really?", options),
+    input: (ui, options) => ui.input("Name?", "yours", options),
+    editor: (ui, options) => ui.editor("Text?", "old", options),
+  };
+  fs.writeFileSync("host", String(process.pid));
+  pi.registerCommand("ask", {
+    async handler(args, ctx) {
+      const [method, name, how] = args.split(" ");
+      stop = new AbortController();
+      const got = name + " " + JSON.stringify(await dialogs[method](ctx.ui, { signal: stop.signal, timeout: how === "timeout" ? 30 : undefined }));
+      fs.appendFileSync("got", got + "\n");
+      ctx.ui.notify(got);
+    },
+  });
+  let stop;
+  pi.registerCommand("stop", { handler: async () => stop.abort() });
+  pi.registerTool({
+    name: "ask", description: "asks", parameters: { type: "object", properties: { method: { type: "string" } } },
+    execute: async (id, { method }, signal, update, ctx) => {
+      const got = JSON.stringify(await dialogs[method](ctx.ui, { signal }));
+      fs.appendFileSync("got", "tool " + got + "\n");
+      return { content: [{ type: "text", text: "got " + got }] };
+    },
+  });
+}
+`
+
+// needNode skips where there is nothing that runs extensions, but not where everything is tested.
+func needNode(t testing.TB) {
+	t.Helper()
+	if _, err := exec.LookPath("node"); err == nil {
+		return
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal("there is no Node.js, and it is needed in CI")
+	}
+	t.Skip("there is no Node.js")
+}
+
+// extended starts a server with an extension of a text.
+func extended(t *testing.T, p *place, name, text string, args ...string) *pisces {
+	t.Helper()
+	needNode(t)
+	p.write(t, name, text)
+	return p.pisces(t, append([]string{"-e", name}, args...)...)
+}
+
+// A uiLine is what tests read of a request of an extension.
+type uiLine struct {
+	Type     string `json:"type"`
+	ID       string `json:"id"`
+	Method   string `json:"method"`
+	Message  string `json:"message"`
+	TargetID string `json:"targetId"`
+	Timeout  int    `json:"timeout"`
+	raw      string
+}
+
+// ui is the next request of an extension; what else comes before it is not looked at.
+func (s *pisces) ui() uiLine {
+	s.t.Helper()
+	l := s.until("extension_ui_request")
+	request := uiLine{raw: l.raw}
+	if err := json.Unmarshal([]byte(l.raw), &request); err != nil {
+		s.t.Fatal(err)
+	}
+	return request
+}
+
+// A dialog is one that was opened, by name.
+type dialog struct {
+	*pisces
+	name, id string
+}
+
+var dialogNames atomic.Int32
+
+// open has the extension open a dialog.
+func (s *pisces) open(method, how string) dialog {
+	s.t.Helper()
+	d := dialog{s, fmt.Sprint("d", dialogNames.Add(1)), ""}
+	s.send(map[string]any{"type": "prompt", "message": "/ask " + method + " " + d.name + " " + how})
+	request := s.ui()
+	if request.Method != method || len(request.ID) != 16 || (request.Timeout != 0) != (how == "timeout" && method != "editor") {
+		s.t.Fatalf("%s %s opened %s", method, how, request.raw)
+	}
+	d.id = request.ID
+	return d
+}
+
+// answer sends an answer: the members besides type and id, as JSON.
+func (d dialog) answer(members string) {
+	d.t.Helper()
+	d.respond(fmt.Sprintf("%q", d.id), members)
+}
+
+// respond answers any id.
+func (s *pisces) respond(id, members string) {
+	s.t.Helper()
+	if members != "" {
+		members = "," + members
+	}
+	s.sendText(`{"type":"extension_ui_response","id":` + id + members + "}\n")
+}
+
+// gave wants what came of the dialog, and no other request before it is told.
+func (d dialog) gave(want string) {
+	d.t.Helper()
+	if got := d.ui(); got.Method != "notify" || got.Message != d.name+" "+want {
+		d.t.Errorf("it gave %s, want %s", got.raw, want)
+	}
+}
+
+// right is an answer of the kind that a dialog wants, and what its extension gets; wrong is one
+// of the other kind.
+var right = map[string][2]string{
+	"select": {`"value":"b"`, `"b"`}, "confirm": {`"confirmed":true`, "true"}, "input": {`"value":"Ana"`, `"Ana"`}, "editor": {`"value":"new\ntext"`, `"new\ntext"`},
+}
+
+func wrongFor(method string) string {
+	if method == "confirm" {
+		return `"value":"yes"`
+	}
+	return `"confirmed":true`
+}
+
+func unansweredOf(method string) string {
+	if method == "confirm" {
+		return "false"
+	}
+	return "undefined"
+}
+
+var dialogMethods = []string{"select", "confirm", "input", "editor"}
+
+// TestPiscesDialogs: each kind of dialog, however it ends while the process goes on. Nothing is
+// sent for an end but the withdrawal of an editor, and what comes behind the end changes nothing.
+func TestPiscesDialogs(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.model = "offline/demo"
+	s := extended(t, p, "asker.mjs", asker)
+	for _, method := range dialogMethods {
+		answer, value := right[method][0], right[method][1]
+		unanswered := unansweredOf(method)
+		for name, end := range map[string]func() string{
+			"answered": func() string { d := s.open(method, ""); d.answer(answer); d.gave(value); return "" },
+			"answered with more": func() string {
+				d := s.open(method, "")
+				d.answer(answer + `,"more":{"a":[1]}`)
+				d.gave(value)
+				return ""
+			},
+			"answered in another kind": func() string { d := s.open(method, ""); d.answer(wrongFor(method)); d.gave(unanswered); return "" },
+			"answered with null": func() string {
+				d := s.open(method, "")
+				d.answer(`"value":null,"confirmed":null`)
+				d.gave(unanswered)
+				return ""
+			},
+			"answered with nothing": func() string { d := s.open(method, ""); d.answer(""); d.gave(unanswered); return "" },
+			"cancelled":             func() string { d := s.open(method, ""); d.answer(`"cancelled":true`); d.gave(unanswered); return "" },
+			"cancelled by the client's clock": func() string {
+				d := s.open(method, "")
+				d.answer(`"cancelled":true,"timedOut":true`)
+				d.gave(unanswered)
+				return ""
+			},
+			"cancelled and answered": func() string {
+				d := s.open(method, "")
+				d.answer(answer + `,"cancelled":true`)
+				d.gave(unanswered)
+				return ""
+			},
+			"timed out, and late": func() string {
+				d := s.open(method, "timeout")
+				if method == "editor" { // it has none
+					d.answer(answer)
+					d.gave(value)
+					return ""
+				}
+				d.gave(unanswered)
+				d.answer(answer)
+				return ""
+			},
+			"unknown ids": func() string {
+				d := s.open(method, "")
+				for _, id := range []string{`"ghost"`, `7`, `null`, `{"id":"` + d.id + `"}`, `"` + strings.ToUpper(d.id) + `x"`} {
+					s.respond(id, answer)
+				}
+				s.sendText(`{"type":"extension_ui_response",` + answer + "}\n")
+				d.answer(answer)
+				d.gave(value)
+				return ""
+			},
+			"answered twice": func() string {
+				d := s.open(method, "")
+				d.answer(answer)
+				d.answer(`"cancelled":true`)
+				d.gave(value)
+				d.answer(answer)
+				return ""
+			},
+			"taken back": func() string {
+				d := s.open(method, "")
+				s.send(map[string]any{"type": "prompt", "message": "/stop"})
+				if method == "editor" {
+					if l := s.ui(); l.Method != "cancel" || l.TargetID != d.id {
+						t.Errorf("the editor is withdrawn by %s", l.raw)
+					}
+				}
+				d.gave(unanswered)
+				d.answer(answer)
+				return ""
+			},
+			"aborted": func() string {
+				d := s.open(method, "")
+				s.send(map[string]any{"type": "abort", "id": "x"})
+				d.gave(unanswered)
+				return "abort"
+			},
+			"the session is another": func() string {
+				d := s.open(method, "")
+				s.send(map[string]any{"type": "new_session", "id": "x"})
+				d.gave(unanswered)
+				return "new_session"
+			},
+			"two at once": func() string {
+				first, second := s.open(method, ""), s.open(method, "")
+				second.answer(answer)
+				second.gave(value)
+				first.answer(`"cancelled":true`)
+				first.gave(unanswered)
+				return ""
+			},
+		} {
+			if waits := end(); t.Failed() {
+				t.Fatalf("%s, %s", method, name)
+			} else if waits == "new_session" {
+				s.ask("get_state", nil, nil) // behind it
+			}
+		}
+	}
+	if s.state().IsStreaming {
+		t.Error("a dialog counts as a run")
+	}
+	s.leave()
+}
+
+// TestPiscesDialogsAtTheEnd: whatever ends the process while dialogs are open, in commands and in a
+// call, gives each of them its default, and ends soon.
+func TestPiscesDialogsAtTheEnd(t *testing.T) {
+	for name, end := range map[string]struct {
+		ask  func(*pisces)
+		code int
+	}{
+		"EOF":  {func(s *pisces) { s.stdin.Close() }, 0},
+		"TERM": {func(s *pisces) { s.signal(syscall.SIGTERM) }, 143},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			script(t, p, "call ask {\"method\":\"input\"}\nnext\ntext Done.\n")
+			s := extended(t, p, "asker.mjs", asker)
+			want := []string{"tool undefined"}
+			for _, method := range dialogMethods {
+				d := s.open(method, "")
+				want = append(want, d.name+" "+unansweredOf(method))
+			}
+			s.send(map[string]any{"type": "prompt", "message": "go"})
+			if l := s.ui(); l.Method != "input" {
+				t.Fatalf("the call opened %s", l.raw)
+			}
+			begin := time.Now()
+			end.ask(s)
+			s.remaining()
+			t.Logf("it took %s", time.Since(begin).Round(time.Millisecond))
+			if code := s.code(); code != end.code {
+				t.Errorf("exit code %d", code)
+			}
+			text, err := os.ReadFile(filepath.Join(p.work, "got"))
+			got := strings.Split(strings.TrimSpace(string(text)), "\n")
+			slices.Sort(got)
+			slices.Sort(want)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("the dialogs gave %q, want %q; %v", got, want, err)
+			}
+		})
+	}
+}
+
+// script has the model in the box answer a place's prompts.
+func script(t *testing.T, p *place, text string) {
+	t.Helper()
+	path := filepath.Join(p.home, "script")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.model, p.env = "offline/script", append(p.env, "PARLEY_OFFLINE_SCRIPT="+path)
+}
+
+// TestPiscesDialogInACall: a tool waits for its dialog while everything else is served, and an
+// abort ends both.
+func TestPiscesDialogInACall(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	script(t, p, "call ask {\"method\":\"select\"}\nnext\nexpect got \"b\"\ntext Done.\nnext\ncall ask {\"method\":\"confirm\"}\n")
+	s := extended(t, p, "asker.mjs", asker)
+	s.send(map[string]any{"type": "prompt", "message": "go"})
+	request := s.ui()
+	if !s.state().IsStreaming {
+		t.Error("the run is not told as one")
+	}
+	other := s.open("confirm", "")
+	other.answer(`"confirmed":true`)
+	other.gave("true")
+	s.respond(fmt.Sprintf("%q", request.ID), `"value":"b"`)
+	if l := s.until("tool_execution_end"); !strings.Contains(l.raw, `got \"b\"`) || !strings.Contains(l.raw, `"isError":false`) {
+		t.Errorf("the call gave %s", l.raw)
+	}
+	s.until("agent_end")
+	s.send(map[string]any{"type": "prompt", "message": "again"})
+	s.ui()
+	s.ask("abort", nil, nil)
+	if s.state().IsStreaming {
+		t.Error("the run goes on behind an abort")
+	}
+	s.leave()
+	if text, _ := os.ReadFile(filepath.Join(p.work, "got")); !strings.Contains(string(text), "tool false") {
+		t.Errorf("got is %s", text)
+	}
+}

@@ -1,0 +1,270 @@
+package pisces
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// This file is what extensions have to say about the history that models are told: extensions
+// are an engine.Editor.
+
+// History asks them what the next request has of the history. A message that clients are not
+// told is not shown to extensions either, and stays where it is.
+func (x *extensions) History(ctx context.Context, all []engine.Said) []engine.Said {
+	run, s := x.running(), x.now.Load()
+	if run == nil || s == nil || !run.Hears("context") {
+		return nil
+	}
+	h, err := s.history(ctx)
+	if err != nil {
+		x.c.cfg.Log.Warn("extensions not asked about the context", "error", err)
+		return nil
+	}
+	messages, places := h.shown(all)
+	var answer struct {
+		Messages []jsontext.Value `json:"messages"` // the number of one that was shown, or a new one
+	}
+	told := x.ask(ctx, struct {
+		Type     string    `json:"type"`
+		Messages []Message `json:"messages"`
+	}{"context", messages}, false, &answer)
+	if !told || answer.Messages == nil {
+		return nil
+	}
+	return rewritten(all, places, answer.Messages)
+}
+
+// shown is the messages of a history as clients are told them, and the place of each in it.
+func (h *history) shown(all []engine.Said) (messages []Message, places []int) {
+	bySeq, byCall := map[uint64]Message{}, map[string]Message{}
+	var summary Message
+	for _, m := range h.context() {
+		if m.MessageRole() == RoleCompactionSummary {
+			summary = m
+		}
+	}
+	for _, e := range h.path() {
+		switch m := e.message().(type) {
+		case nil:
+		case ToolResultMessage:
+			byCall[m.ToolCallID] = m
+		case RawMessage:
+			if m.Role == RoleToolResult {
+				byCall[plainText(parsed(m).get("toolCallId"))] = m
+				continue
+			}
+			bySeq[h.seqs[e.ID]] = m
+		default:
+			bySeq[h.seqs[e.ID]] = m
+		}
+	}
+	messages = []Message{}
+	for i, said := range all {
+		m := bySeq[said.Seq]
+		switch {
+		case said.Summary:
+			m = summary
+		case said.Role == engine.ByTool && len(said.Blocks) > 0 && said.Blocks[0].Result != nil:
+			m = byCall[said.Blocks[0].Result.CallID]
+		}
+		if m != nil {
+			messages, places = append(messages, m), append(places, i)
+		}
+	}
+	return messages, places
+}
+
+// rewritten is the history as extensions want it.
+func rewritten(all []engine.Said, places []int, answer []jsontext.Value) []engine.Said {
+	shown := map[int]bool{}
+	for _, place := range places {
+		shown[place] = true
+	}
+	edited, next := []engine.Said{}, 0
+	// hidden is what was not shown, up to a place.
+	hidden := func(end int) {
+		for ; next < end; next++ {
+			if !shown[next] {
+				edited = append(edited, all[next])
+			}
+		}
+	}
+	for _, value := range answer {
+		if n := int(number(value)); value.Kind() == jsontext.KindNumber && n >= 0 && n < len(places) {
+			hidden(places[n])
+			edited = append(edited, all[places[n]])
+			continue
+		}
+		if said, ok := saidBy(value); ok {
+			edited = append(edited, said)
+		}
+	}
+	hidden(len(all))
+	return edited
+}
+
+// saidBy is a message that an extension has made.
+func saidBy(value jsontext.Value) (engine.Said, bool) {
+	raw, ok := rawMessage(value)
+	if !ok {
+		return engine.Said{}, false
+	}
+	m := parsed(raw)
+	switch raw.Role {
+	case RoleAssistant:
+		im := &importer{calls: map[string]int{}}
+		return engine.Said{Role: engine.ByAssistant, Blocks: im.answerBlocks(m, true)}, true
+	case RoleToolResult:
+		r := engine.Result{CallID: plainText(m.get("toolCallId")), IsError: isTrue(m.get("isError"))}
+		var texts []string
+		for _, b := range blocksForModel(m.get("content")) {
+			if b.Image != nil {
+				r.Images = append(r.Images, *b.Image)
+				continue
+			}
+			texts = append(texts, b.Text)
+		}
+		r.Text = strings.Join(texts, "\n")
+		return engine.Said{Role: engine.ByTool, Blocks: []engine.Block{engine.ResultBlock(r)}}, true
+	case RoleBashExecution:
+		said := fmt.Sprintf("Ran `%s`\n```\n%s\n```", plainText(m.get("command")), plainText(m.get("output")))
+		return engine.Said{Role: engine.ByUser, Blocks: []engine.Block{engine.TextBlock(said)}}, true
+	}
+	return engine.Said{Role: engine.ByUser, Blocks: modelBlocks(raw)}, true
+}
+
+// preparation is what extensions are told of a compaction that is about to be made.
+type preparation struct {
+	FirstKeptEntryID    string    `json:"firstKeptEntryId,omitzero"`
+	MessagesToSummarize []Message `json:"messagesToSummarize"`
+	TurnPrefixMessages  []Message `json:"turnPrefixMessages"` // none: a turn is never divided
+	IsSplitTurn         bool      `json:"isSplitTurn"`
+	TokensBefore        int       `json:"tokensBefore"`
+	PreviousSummary     string    `json:"previousSummary,omitzero"`
+}
+
+// Compacting asks them about a compaction: whether there is one, and what is to be summarised how.
+func (x *extensions) Compacting(ctx context.Context, c engine.Compacting) (d engine.Draft) {
+	run, s := x.running(), x.now.Load()
+	if run == nil || s == nil || !run.Hears("session_before_compact") && !run.Hears("session.compacting") {
+		return d
+	}
+	x.drafted.Store(false)
+	h, err := s.history(ctx)
+	if err != nil {
+		x.c.cfg.Log.Warn("extensions not asked about the compaction", "error", err)
+		return d
+	}
+	p := h.preparation(c)
+	var wanted struct {
+		Cancel     bool `json:"cancel"`
+		Compaction *struct {
+			Summary          string  `json:"summary"`
+			FirstKeptEntryID *string `json:"firstKeptEntryId"`
+		} `json:"compaction"`
+	}
+	x.ask(ctx, struct {
+		Type          string           `json:"type"`
+		Preparation   preparation      `json:"preparation"`
+		BranchEntries []jsontext.Value `json:"branchEntries"`
+		Guidance      string           `json:"customInstructions,omitzero"`
+		Reason        string           `json:"reason"`
+	}{"session_before_compact", p, h.pathLines(), c.Guidance, string(c.Reason)}, true, &wanted)
+	if wanted.Cancel {
+		return engine.Draft{Refused: true}
+	}
+	if made := wanted.Compaction; made != nil && strings.TrimSpace(made.Summary) != "" {
+		x.drafted.Store(true)
+		d.Summary = made.Summary
+		if made.FirstKeptEntryID != nil {
+			if seq, known := h.seqs[*made.FirstKeptEntryID]; known || *made.FirstKeptEntryID == "" {
+				d.KeptFrom = &seq
+			}
+		}
+		return d
+	}
+	var more struct {
+		Context []string `json:"context"`
+		Prompt  string   `json:"prompt"`
+	}
+	x.ask(ctx, struct {
+		Type      string          `json:"type"`
+		SessionID event.SessionID `json:"sessionId"`
+		Messages  []Message       `json:"messages"`
+	}{"session.compacting", s.eng.ID(), p.MessagesToSummarize}, true, &more)
+	return engine.Draft{Prompt: more.Prompt, Context: more.Context}
+}
+
+// preparation is what a compaction would summarise, and what it would keep.
+func (h *history) preparation(c engine.Compacting) preparation {
+	p := preparation{MessagesToSummarize: []Message{}, TurnPrefixMessages: []Message{}, TokensBefore: c.TokensBefore}
+	kept := 0
+	path := h.path()
+	for i, e := range path {
+		if c.KeptFrom != 0 && h.seqs[e.ID] >= c.KeptFrom && e.message() != nil {
+			p.FirstKeptEntryID, kept = e.ID, len(path)-i
+			break
+		}
+	}
+	keptMessages := 0
+	for _, e := range path[len(path)-kept:] {
+		if e.message() != nil {
+			keptMessages++
+		}
+	}
+	messages := h.context()
+	for _, m := range messages[:max(0, len(messages)-keptMessages)] {
+		if summary, ok := m.(CompactionSummaryMessage); ok {
+			p.PreviousSummary = summary.Summary
+			continue
+		}
+		p.MessagesToSummarize = append(p.MessagesToSummarize, m)
+	}
+	return p
+}
+
+// pathLines is the entries of the path as they stand in the file.
+func (h *history) pathLines() []jsontext.Value {
+	lines := []jsontext.Value{}
+	for _, e := range h.path() {
+		lines = append(lines, e.line())
+	}
+	return lines
+}
+
+// userBash asks them about a command of the person; false: it is to be run.
+func (x *extensions) userBash(ctx context.Context, s *session, line string) (ran event.CommandRan, done bool) {
+	var answer struct {
+		Result *struct {
+			Output    string `json:"output"`
+			ExitCode  *int   `json:"exitCode"`
+			Cancelled bool   `json:"cancelled"`
+			Truncated bool   `json:"truncated"`
+		} `json:"result"`
+	}
+	told := x.ask(ctx, struct {
+		Type    string `json:"type"`
+		Command string `json:"command"`
+		Hidden  bool   `json:"excludeFromContext"`
+		Cwd     string `json:"cwd"`
+	}{"user_bash", line, false, s.eng.State().Dir()}, false, &answer)
+	if !told || answer.Result == nil {
+		return ran, false
+	}
+	r := answer.Result
+	output := strings.ToValidUTF8(r.Output, "\uFFFD")
+	ran = event.CommandRan{
+		Shell: event.ShellRun{Command: line}, Output: output, Cut: r.Truncated, Cancelled: r.Cancelled,
+		Lines: strings.Count(output, "\n") + 1, Bytes: int64(len(output)),
+	}
+	if r.ExitCode != nil {
+		ran.Shell.ExitCode = *r.ExitCode
+	}
+	return ran, true
+}

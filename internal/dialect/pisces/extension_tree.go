@@ -1,0 +1,142 @@
+package pisces
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/engine"
+)
+
+// This file is how extensions move in the tree that a session is.
+
+// moveEvent is a move in the history, before it or behind it.
+type moveEvent struct {
+	Type          string         `json:"type"`
+	Preparation   *movePlan      `json:"preparation,omitzero"`
+	NewLeafID     *string        `json:"newLeafId,omitzero"`
+	OldLeafID     *string        `json:"oldLeafId,omitzero"`
+	SummaryEntry  jsontext.Value `json:"summaryEntry,omitzero"`
+	FromExtension bool           `json:"fromExtension,omitzero"`
+}
+
+type movePlan struct {
+	TargetID     string           `json:"targetId"`
+	OldLeafID    string           `json:"oldLeafId"`
+	CommonID     string           `json:"commonAncestorId"`
+	Entries      []jsontext.Value `json:"entriesToSummarize"`
+	WantsSummary bool             `json:"userWantsSummary"`
+}
+
+// A moved is what a command of an extension is told of its move.
+type moved struct {
+	Cancelled  bool    `json:"cancelled"`
+	EditorText *string `json:"editorText,omitzero"`
+}
+
+// navigate goes to an entry of the session's tree. To a message of the person is before it:
+// the text is given back, to be said anew. What is left has a summary if an extension writes one.
+func (x *extensions) navigate(ctx context.Context, w wish) (any, error) {
+	x.c.mu.Lock()
+	defer x.c.mu.Unlock()
+	if x.c.closing || ctx.Err() != nil {
+		return nil, errSessionAway
+	}
+	s := x.c.session
+	if st := s.eng.State(); st.Busy {
+		return nil, errors.New("the agent works: wait for it (waitForIdle), or abort it, before moving in its history")
+	}
+	h, err := s.history(ctx)
+	if err != nil {
+		return nil, err
+	}
+	at, known := h.index[w.TargetID]
+	if !known {
+		return nil, fmt.Errorf("there is no entry %q", w.TargetID)
+	}
+	plan := h.leaving(w.TargetID)
+	plan.WantsSummary = w.Summarize
+	var wanted struct {
+		Cancel  bool `json:"cancel"`
+		Summary *struct {
+			Summary string `json:"summary"`
+		} `json:"summary"`
+	}
+	x.ask(ctx, moveEvent{Type: "session_before_tree", Preparation: &plan}, true, &wanted)
+	switch {
+	case wanted.Cancel:
+		return moved{Cancelled: true}, nil
+	case w.Summarize && wanted.Summary == nil:
+		return nil, errors.New("what a move leaves is summarised by extensions only: none answered session_before_tree with a summary")
+	}
+	var result moved
+	target := h.entries[at]
+	if said, ok := userText(target.message()); ok {
+		result.EditorText = &said
+	}
+	if err := h.goTo(s.eng, target, result.EditorText != nil); err != nil {
+		return nil, err
+	}
+	if wanted.Summary != nil {
+		note := BranchSummaryMessage{Role: RoleBranchSummary, Summary: wanted.Summary.Summary, FromID: h.leaf, Timestamp: x.c.cfg.Now().UnixMilli()}
+		if err := s.eng.Remark(engine.Note{Blocks: modelBlocks(note), Sent: marshal(note)}); err != nil {
+			return nil, err
+		}
+	}
+	after := moveEvent{Type: "session_tree", OldLeafID: &h.leaf, FromExtension: wanted.Summary != nil}
+	if now, err := s.history(ctx); err == nil {
+		after.NewLeafID = &now.leaf
+		if i, ok := now.index[now.leaf]; ok && wanted.Summary != nil {
+			after.SummaryEntry = now.entries[i].line()
+		}
+	}
+	x.tell(ctx, after)
+	return result, nil
+}
+
+// leaving is what a move to an entry leaves.
+func (h *history) leaving(target string) movePlan {
+	p := movePlan{TargetID: target, OldLeafID: h.leaf, Entries: []jsontext.Value{}}
+	ancestors := map[string]bool{}
+	for id := target; id != "" && !ancestors[id]; id = h.parent(id) {
+		ancestors[id] = true
+	}
+	for _, e := range h.path() {
+		if ancestors[e.ID] {
+			p.CommonID = e.ID
+			continue
+		}
+		p.Entries = append(p.Entries, e.line())
+	}
+	return p
+}
+
+func (h *history) parent(id string) string {
+	if i, known := h.index[id]; known {
+		return h.entries[i].Parent
+	}
+	return ""
+}
+
+// goTo moves the head to an entry, or, before, to the one that it hangs on. Some entries are no
+// node of the engine's history: they belong to the node before them.
+func (h *history) goTo(eng *engine.Session, target entry, before bool) error {
+	id := target.ID
+	if before {
+		id = target.Parent
+	}
+	for range len(h.entries) {
+		if id == "" {
+			break
+		}
+		_, err := eng.Branch(h.seqs[id])
+		if err == nil || !errors.Is(err, engine.ErrBadHead) {
+			return err
+		}
+		id = h.parent(id)
+	}
+	_, err := eng.Branch(0)
+	return err
+}

@@ -124,7 +124,7 @@ func (w *walking) enter(dir *os.Root, name, at string, rules *ignoreRules) {
 // hidden is whether at is protected, and base is not: approving a folder does not
 // approve what is protected in it.
 func (w *walking) hidden(at string) bool {
-	return len(w.workspace.protected) > 0 && w.workspace.protects(filepath.Join(w.base.Path, at), false) && !w.workspace.protects(w.base.Path, false)
+	return w.workspace.protects(filepath.Join(w.base.Path, at), false) && !w.workspace.protects(w.base.Path, false)
 }
 
 func (w *walking) skip() {

@@ -107,6 +107,9 @@ func (w *Workspace) Resolve(shown string, write bool) (approval.Path, error) {
 	if !utf8.ValidString(real) {
 		return approval.Path{}, fmt.Errorf("%s cannot be used: its real path is not valid UTF-8", shownName(shown))
 	}
+	if inProcess(real) {
+		return approval.Path{}, fmt.Errorf("%s cannot be used: it belongs to a running process, and is no file", shownName(shown))
+	}
 	protected := w.protects(real, write)
 	return approval.Path{
 		Path: real, Shown: shown, Write: write, Outside: protected || !below(w.dir, real), Protected: protected,
@@ -149,9 +152,10 @@ func (w *Workspace) Rel(abs string) string {
 // Hides says whether the real path abs is not even to be looked at before somebody approves it.
 func (w *Workspace) Hides(abs string) bool { return w.protects(abs, false) }
 
-// protects says whether real is protected: to write, everything that is git's.
+// protects says whether real is protected: to write, everything that is git's, and always
+// what is a process's.
 func (w *Workspace) protects(real string, write bool) bool {
-	if write && inGit(w.Rel(real)) {
+	if write && inGit(w.Rel(real)) || inProcess(real) {
 		return true
 	}
 	for _, path := range w.protected {
@@ -173,6 +177,13 @@ func inGit(rel string) bool {
 	return false
 }
 
+// inProcess says whether a real path is what Linux shows of a running process: its environment,
+// with the keys that this program was given, its memory, its open files.
+func inProcess(real string) bool {
+	rest, ok := strings.CutPrefix(real, "/proc/")
+	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+}
+
 // below says whether path is dir or lies in it; both are absolute and clean.
 func below(dir, path string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
@@ -180,9 +191,11 @@ func below(dir, path string) bool {
 }
 
 // shownName is a path as one line of text: as it is, or in Go quotes if it holds control
-// characters or invalid UTF-8.
+// characters, such that turn the direction of what follows, or invalid UTF-8.
 func shownName(path string) string {
-	plain := func(r rune) bool { return r != utf8.RuneError && !unicode.IsControl(r) }
+	plain := func(r rune) bool {
+		return r != utf8.RuneError && !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r)
+	}
 	if strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
 		return path
 	}

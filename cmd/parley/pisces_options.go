@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/engine"
 )
@@ -121,25 +122,25 @@ func (o *piscesOptions) dir(home string) string {
 // readPrompts finds the system prompt and what stands behind it: an option's text, the file
 // that it names, or the files that the project or the agent's folder has.
 func (o *piscesOptions) readPrompts(flags *pisces.Flags) {
-	folders := []string{filepath.Join(flags.Cwd, flags.Project), flags.Agent}
-	flags.SystemPrompt = textOrFile(o.system, folders, "SYSTEM.md")
-	flags.Append = textOrFile(o.appended, folders, "APPEND_SYSTEM.md")
-	if own := textOrFile("", []string{flags.Agent}, "AGENTS.md"); own != "" {
-		flags.Append += "\n\n# Instructions of the user\n\n" + own
+	flags.SystemPrompt = textOrFile(o.system, flags, "SYSTEM.md")
+	flags.Append = textOrFile(o.appended, flags, "APPEND_SYSTEM.md")
+	if own, err := os.ReadFile(filepath.Join(flags.Agent, "AGENTS.md")); err == nil && len(own) > 0 {
+		flags.Append += "\n\n# Instructions of the user\n\n" + string(own)
 	}
 }
 
-func textOrFile(given string, folders []string, name string) string {
+func textOrFile(given string, flags *pisces.Flags, name string) string {
 	if given != "" {
 		if data, err := os.ReadFile(given); err == nil {
 			return string(data)
 		}
 		return given
 	}
-	for _, folder := range folders {
-		if data, err := os.ReadFile(filepath.Join(folder, name)); err == nil {
-			return string(data)
-		}
+	if data, err := dialect.ReadProject(flags.Cwd, filepath.Join(flags.Project, name)); err == nil {
+		return string(data)
+	}
+	if data, err := os.ReadFile(filepath.Join(flags.Agent, name)); err == nil {
+		return string(data)
 	}
 	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect"
 )
 
 // configName is the project's configuration file, in the workspace. Comments are allowed in it.
@@ -42,7 +43,7 @@ var knownElsewhere = map[string]bool{"permission_mode": true, "mcp_servers": tru
 func ReadProjectConfig(workspace string) (ProjectConfig, error) {
 	var c ProjectConfig
 	path := filepath.Join(workspace, configName)
-	data, err := os.ReadFile(path)
+	data, err := dialect.ReadProject(workspace, configName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
@@ -76,7 +77,7 @@ func (c ProjectConfig) denyRules() ([]approval.Rule, error) {
 // of it, comments included; the layout becomes the usual one. It returns the file's path.
 func saveModel(workspace, model string) (string, error) {
 	path := filepath.Join(workspace, configName)
-	data, err := os.ReadFile(path)
+	data, err := dialect.ReadProject(workspace, configName)
 	if errors.Is(err, fs.ErrNotExist) {
 		data = []byte("{}\n")
 	} else if err != nil {

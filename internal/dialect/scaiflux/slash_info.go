@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -141,13 +143,19 @@ func (c *conn) diff(string) (wait func() outcome) {
 
 // diffOf runs git so that nothing in the repository's configuration can run a program.
 func diffOf(dir string) outcome {
-	status, err := git(dir, "status", "--porcelain=v1", "-z")
+	harmless, err := withoutFilters(dir)
 	if err != nil {
 		return cannot("no_diff", err.Error())
 	}
-	text, err := git(dir, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "HEAD")
+	run := func(args ...string) (string, error) { return git(dir, append(slices.Clone(harmless), args...)...) }
+	status, err := run("status", "--porcelain=v1", "-z", "--ignore-submodules=dirty")
+	if err != nil {
+		return cannot("no_diff", err.Error())
+	}
+	diff := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty"}
+	text, err := run(append(diff, "HEAD")...)
 	if err != nil { // a repository without a commit
-		text, err = git(dir, "diff", "--no-ext-diff", "--no-textconv", "--no-color")
+		text, err = run(diff...)
 	}
 	if err != nil {
 		return cannot("no_diff", err.Error())
@@ -155,18 +163,47 @@ func diffOf(dir string) outcome {
 	return outcome{text: text, data: diffData{parseStatus(status)}}
 }
 
+// withoutFilters is options for git by which the filters that the repository itself
+// configures run nothing. Those of the user's own configuration do.
+func withoutFilters(dir string) ([]string, error) {
+	var options []string
+	for _, scope := range []string{"--local", "--worktree"} {
+		found, err := git(dir, "config", scope, "--includes", "--name-only", "-z", "--get-regexp", `^filter\.`)
+		if err != nil {
+			continue // there are none, or it is no repository, which git says better
+		}
+		for key := range strings.SplitSeq(strings.TrimSuffix(found, "\x00"), "\x00") {
+			value := ""
+			if strings.HasSuffix(strings.ToLower(key), ".required") {
+				value = "false"
+			}
+			if strings.Contains(key, "=") { // it would end the name
+				return nil, fmt.Errorf("the repository configures the filter %q, which cannot be switched off", key)
+			}
+			options = append(options, "-c", key+"="+value)
+		}
+	}
+	return options, nil
+}
+
 func git(dir string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
 	cmd.Dir = dir
-	cmd.Env = append(cmd.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat")
+	for _, name := range []string{"PATH", "HOME", "USER", "LANG", "LC_ALL", "XDG_CONFIG_HOME", "TMPDIR"} { // no keys
+		if value, ok := os.LookupEnv(name); ok {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	// Objects that are missing are not fetched: the repository says by what program.
+	cmd.Env = append(cmd.Env, "PWD="+dir, "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0")
 	out, err := cmd.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && len(exit.Stderr) > 0 {
-		return "", fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(strings.ToValidUTF8(string(exit.Stderr), "\uFFFD")))
+		return "", fmt.Errorf("git: %s", strings.TrimSpace(strings.ToValidUTF8(string(exit.Stderr), "\uFFFD")))
 	}
 	if err != nil {
-		return "", fmt.Errorf("git %s: %w", args[0], err)
+		return "", fmt.Errorf("git: %w", err)
 	}
 	return strings.ToValidUTF8(string(out), "\uFFFD"), nil
 }

@@ -111,14 +111,34 @@ type writtenFile struct {
 // export writes the conversation to a file; a relative path begins at the workspace.
 func (c *conn) export(args string) (wait func() outcome) {
 	workspace := c.session.State().Workspace
-	path := args
-	if path == "" {
-		path = filepath.Join(".scaiflux", "exports", string(c.session.ID())+".md")
+	if args == "" {
+		return func() outcome { return exportWithin(workspace, c.session) }
 	}
+	path := args
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(workspace, path)
 	}
 	return func() outcome { return exportTo(path, c.session) }
+}
+
+// exportWithin writes to the usual place in the workspace. Nobody has named it: a link that
+// came with the project does not lead out of it.
+func exportWithin(workspace string, s *engine.Session) outcome {
+	root, err := os.OpenRoot(workspace)
+	if err != nil {
+		return cannot("not_saved", err.Error())
+	}
+	defer root.Close()
+	folder := filepath.Join(".scaiflux", "exports")
+	if err := root.MkdirAll(folder, 0o700); err != nil {
+		return cannot("not_saved", err.Error())
+	}
+	name := filepath.Join(folder, string(s.ID())+".md")
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return cannot("not_saved", err.Error())
+	}
+	return exportFile(f, filepath.Join(workspace, name), s)
 }
 
 func exportTo(path string, s *engine.Session) outcome {
@@ -132,7 +152,12 @@ func exportTo(path string, s *engine.Session) outcome {
 	if err != nil {
 		return cannot("not_saved", err.Error())
 	}
-	err = engine.WriteMarkdown(f, s.Records(context.Background()))
+	return exportFile(f, path, s)
+}
+
+// exportFile writes the conversation to an open file, and closes it.
+func exportFile(f *os.File, path string, s *engine.Session) outcome {
+	err := engine.WriteMarkdown(f, s.Records(context.Background()))
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}

@@ -32,6 +32,9 @@ func bubblewrapArgs(g ground, cutOff bool) []string {
 	for _, path := range g.writable {
 		args = append(args, "--bind", path, path)
 	}
+	for _, path := range g.pinned {
+		args = append(args, "--bind", path, path)
+	}
 	for _, path := range g.protected {
 		args = append(args, "--ro-bind", path, path)
 	}

@@ -93,6 +93,15 @@ var burglaries = map[string]func(args []string) error{
 		}
 		return err
 	},
+	"take": func(args []string) error {
+		pid, _ := strconv.Atoi(args[0])
+		process, err := unix.PidfdOpen(pid, 0)
+		if err != nil {
+			return err
+		}
+		_, err = unix.PidfdGetfd(process, 0, 0)
+		return err
+	},
 	"limit": func(args []string) error {
 		pid, _ := strconv.Atoi(args[0])
 		return unix.Prlimit(pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)

@@ -25,7 +25,7 @@ func newHouse(t testing.TB) *house {
 	h := &house{root: realTemp(t), bare: realTemp(t), outside: realTemp(t)}
 	for _, folder := range []string{
 		h.root + "/.git/hooks", h.root + "/.git/worktrees/tree", h.root + "/sub/deep/.git", h.root + "/tree",
-		h.root + "/state", h.root + "/src", h.outside + "/empty",
+		h.root + "/state", h.root + "/inner/deep/state", h.root + "/src", h.outside + "/empty",
 	} {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			t.Fatal(err)
@@ -52,7 +52,7 @@ func newHouse(t testing.TB) *house {
 }
 
 func (h *house) policy() Policy {
-	return Policy{Level: WorkspaceWrite, Writable: []string{h.root, h.bare}, Protected: []string{h.root + "/state", h.root + "/future/state"}}
+	return Policy{Level: WorkspaceWrite, Writable: []string{h.root, h.bare}, Protected: []string{h.root + "/state", h.root + "/inner/deep/state", h.root + "/future/state"}}
 }
 
 // try runs text and tells whether it worked.
@@ -107,6 +107,11 @@ var escapes = []escape{
 	{name: "through another's root", text: `echo x >"/proc/$VICTIM/root$OUT/new"`},
 	{name: "through another's folder", text: `echo x >"/proc/$VICTIM/cwd$OUT/new"`},
 	{name: "through another's memory", text: `: <>"/proc/$VICTIM/mem"`},
+	{name: "read another's environment", text: `grep -q . "/proc/$VICTIM/environ"`},
+	{name: "read another's memory", text: `: <"/proc/$VICTIM/mem"`},
+	{name: "see another's open files", text: `readlink "/proc/$VICTIM/fd/0"`},
+	{name: "read another's open files", text: `: <"/proc/$VICTIM/fd/0"`},
+	{name: "take another's open file", text: `"$SELF" take "$VICTIM"`},
 	{name: "bind mount", text: `unshare -Urm bash -c 'mkdir -p "$ROOT/src/m" && mount --bind "$OUT" "$ROOT/src/m" && echo x >"$ROOT/src/m/new"'`},
 	{name: "remount", text: `unshare -Urm bash -c 'mount --bind "$OUT" "$OUT" && mount -o remount,bind,rw "$OUT" && echo x >"$OUT/new"'`},
 	{name: "own namespaces", text: `unshare -Ur true`, except: noFilters, why: "they give no more than one has; seccomp refuses them all the same"},
@@ -129,6 +134,8 @@ var escapes = []escape{
 	{name: "protected: create", text: `echo x >"$ROOT/state/new"`},
 	{name: "protected: delete", text: `rm -f "$ROOT/state/journal" && ! test -e "$ROOT/state/journal"`},
 	{name: "protected: rename away", text: `mv "$ROOT/state" "$ROOT/old"`},
+	{name: "protected: another folder in the place of the one above", text: `mv "$ROOT/inner/deep" "$ROOT/src/deep" && mkdir -p "$ROOT/inner/deep/state" && echo x >"$ROOT/inner/deep/state/new"`},
+	{name: "protected: another folder in the place of one far above", text: `mv "$ROOT/inner" "$ROOT/other" && mkdir -p "$ROOT/inner/deep/state" && echo x >"$ROOT/inner/deep/state/new"`},
 	{name: "protected: not there yet", text: `mkdir -p "$ROOT/future/state" && echo x >"$ROOT/future/state/new"`},
 
 	{name: "network: TCP", text: `"$SELF" connect tcp4 "$TCP4"`},
@@ -191,7 +198,7 @@ func TestEscapes(t *testing.T) {
 // rare need something of the kernel that not every machine has.
 var rare = map[string]bool{
 	"network: sockets of hypervisors": true, "network: sockets of the kernel's keys": true, "io_uring": true,
-	"keys of the user": true, "own namespaces": true, "user namespace by clone3": true, "bind mount": true, "remount": true,
+	"keys of the user": true, "own namespaces": true, "take another's open file": true, "user namespace by clone3": true, "bind mount": true, "remount": true,
 }
 
 // openDoors makes what a command could get out by: services, and another process.

@@ -13,6 +13,7 @@ type ground struct {
 	protected []string // what is there below them, and stays as it is: Policy.Protected, folders of git
 	links     []string // those of protected that are symbolic links: nothing can be mounted over them
 	missing   []string // what would be protected if it were there
+	pinned    []string // folders on the way to what is protected, outer ones first: they keep their names
 }
 
 // survey looks p up on the disk.
@@ -37,6 +38,14 @@ func survey(p Policy) ground {
 	for _, root := range g.writable {
 		g.reserveGit(root)
 	}
+	for _, kept := range p.Protected {
+		g.pin(filepath.Dir(kept))
+	}
+	for _, root := range p.Writable {
+		g.pin(root)
+	}
+	slices.Sort(g.pinned)
+	g.pinned = slices.Compact(g.pinned)
 	slices.Sort(g.protected) // outer folders first
 	g.protected = slices.Compact(g.protected)
 	slices.Sort(g.missing)
@@ -68,6 +77,18 @@ func (g *ground) protect(path string) {
 		path = parent
 	}
 	g.missing = append(g.missing, path)
+}
+
+// pin keeps the name of a folder on writable ground, and of those between it and the root: who
+// renames one can put another in its place, with another state, configuration or .git in it.
+func (g *ground) pin(folder string) {
+	for _, root := range g.writable {
+		for ; folder != root && within(folder, root); folder = filepath.Dir(folder) {
+			if info, err := os.Lstat(folder); err == nil && info.IsDir() {
+				g.pinned = append(g.pinned, folder)
+			}
+		}
+	}
 }
 
 // leftover tells whether a .git may be a placeholder that a kill left behind.

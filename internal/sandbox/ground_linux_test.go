@@ -24,6 +24,7 @@ func TestSurvey(t *testing.T) {
 			h.root + "/.git", h.root + "/.git/worktrees/tree", h.root + "/state", h.root + "/sub/deep/.git", h.root + "/tree/.git",
 		},
 		missing: []string{h.bare + "/.git", h.root + "/future"},
+		pinned:  []string{h.root + "/src"},
 	}
 	slices.Sort(want.missing)
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(ground{})); diff != "" {
@@ -111,7 +112,7 @@ func TestWorkRules(t *testing.T) {
 	for _, r := range rules {
 		got = append(got, r.Path[len(h.root):])
 	}
-	if diff := cmp.Diff([]string{"/out", "/outfile", "/src", "/state", "/tree"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"/inner", "/out", "/outfile", "/src", "/state", "/tree"}, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -47,7 +47,7 @@ func (m method) prepareCell(c Command, env []string) (*launch, error) {
 		keptOut = g.links
 		plan.Mounts, plan.Loopback = true, cutOff
 		plan.Devices = !slices.ContainsFunc(g.writable, func(root string) bool { return within(root, "/dev") }) // they would cover it
-		plan.Writable = g.writable
+		plan.Writable, plan.Pinned = g.writable, g.pinned
 		plan.Protected = slices.DeleteFunc(slices.Concat(g.protected, held), func(path string) bool { return slices.Contains(g.links, path) })
 	}
 	l := &launch{path: ownProgram, args: []string{"parley"}, sys: m.namespaces.attr(cutOff), over: func() { placeholders.take(held) }}

@@ -41,7 +41,7 @@ func TestNothingHappensWithoutTheVariable(t *testing.T) {
 
 var example = Plan{
 	Path: "/bin/true", Args: []string{"true", "", "\x00\xff"}, Env: []string{"A=b"}, Dir: "/",
-	Mounts: true, Writable: []string{"/w"}, Protected: []string{"/w/.git"}, Devices: true, Loopback: true,
+	Mounts: true, Writable: []string{"/w"}, Pinned: []string{"/w/a"}, Protected: []string{"/w/.git"}, Devices: true, Loopback: true,
 	Keep: 1 << 63, Handled: 7, Scoped: 3, Rules: []Rule{{"/w", 5}, {"/dev/null", 1}}, Filter: []byte{1, 2, 3},
 }
 

@@ -27,7 +27,7 @@ var (
 	here    = -100 // AT_FDCWD
 )
 
-// mount makes everything read-only but Writable, and Protected again. Files are reached
+// mount makes everything read-only but Writable, and Protected again, and keeps the names of Pinned. Files are reached
 // by descriptors, without symbolic links: nobody can put another in between.
 func (p *Plan) mount() *Failure {
 	if err := syscall.Mount("none", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
@@ -36,6 +36,11 @@ func (p *Plan) mount() *Failure {
 	if len(p.Writable) != 1 || p.Writable[0] != "/" {
 		if f := p.mountReadOnly(); f != nil {
 			return f
+		}
+	}
+	for _, path := range p.Pinned {
+		if errno := pin(path); errno != 0 && errno != syscall.ENOENT {
+			return trouble("keep the name of "+path, errno)
 		}
 	}
 	for _, path := range p.Protected {
@@ -129,6 +134,15 @@ func makeReadOnly(tree int) syscall.Errno {
 	attr := struct{ set, clear, propagation, userns uint64 }{set: mountReadOnly}
 	_, _, errno := syscall.Syscall6(sysMountSetattr, uintptr(tree), uintptr(unsafe.Pointer(&nothing)), atEmptyPath|atRecursive, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	return errno
+}
+
+// pin mounts a folder over itself: what something is mounted on is not renamed.
+func pin(path string) syscall.Errno {
+	tree, errno := cloneTree(path)
+	if errno != 0 {
+		return errno
+	}
+	return attach(tree, path)
 }
 
 func protect(path string) syscall.Errno {

@@ -20,6 +20,7 @@ type Plan struct {
 
 	Mounts    bool     // this process has a mount namespace of its own: only Writable stays writable
 	Writable  []string // files and folders, none below another
+	Pinned    []string // folders below Writable that cannot be renamed, outer ones first
 	Protected []string // below Writable, read-only all the same; one that is gone is passed over
 	Devices   bool     // with Mounts: terminals and shared memory of its own, if the kernel lets it
 	Loopback  bool     // this process has a network of its own: raise its loopback
@@ -71,6 +72,7 @@ func (p *Plan) Encode() []byte {
 	b.text(p.Dir)
 	b.flag(p.Mounts)
 	b.texts(p.Writable)
+	b.texts(p.Pinned)
 	b.texts(p.Protected)
 	b.flag(p.Devices)
 	b.flag(p.Loopback)
@@ -94,7 +96,7 @@ func Decode(data []byte) (p *Plan, ok bool) {
 	d := decoder{rest: data[len(magic):]}
 	p = &Plan{
 		Path: d.text(), Args: d.texts(), Env: d.texts(), Dir: d.text(),
-		Mounts: d.flag(), Writable: d.texts(), Protected: d.texts(), Devices: d.flag(), Loopback: d.flag(),
+		Mounts: d.flag(), Writable: d.texts(), Pinned: d.texts(), Protected: d.texts(), Devices: d.flag(), Loopback: d.flag(),
 		Keep: d.number(), Handled: d.number(), Scoped: d.number(),
 	}
 	for range d.count() {

@@ -65,7 +65,7 @@ func (s *Store) Lease(ctx context.Context, id event.SessionID) (journal.Journal,
 
 // load opens the journal, checks all of it and cuts off a torn last line.
 func (l *lease) load(ctx context.Context) error {
-	f, err := l.store.opts.OpenFile(l.path(), os.O_RDWR, 0)
+	f, err := l.store.opts.OpenFile(l.path(), os.O_RDWR|noFollow, 0)
 	if err != nil {
 		return err
 	}

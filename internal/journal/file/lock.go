@@ -23,7 +23,7 @@ type lock struct {
 func hold(folder string, id event.SessionID) (*lock, error) {
 	path := filepath.Join(folder, lockName)
 	for {
-		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(fileMode))
+		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(fileMode))
 		ok, err := l.TryLock()
 		if err != nil {
 			return nil, fmt.Errorf("lock session %s: %w", id, err)
@@ -33,7 +33,10 @@ func hold(folder string, id event.SessionID) (*lock, error) {
 		}
 		if sameFile(l, path) {
 			// The number is a courtesy to those who are refused; a full disk may lack it.
-			_ = os.WriteFile(path, strconv.AppendInt(nil, int64(os.Getpid()), 10), fileMode)
+			if f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC|noFollow, 0); err == nil {
+				_, _ = f.Write(strconv.AppendInt(nil, int64(os.Getpid()), 10))
+				_ = f.Close()
+			}
 			return &lock{l}, nil
 		}
 		_ = l.Close() // it went with a session that was removed in between

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -197,6 +198,9 @@ func (t *turn) approve(ctx context.Context, call event.CallID, req approval.Requ
 	if d.Verdict != approval.Ask {
 		s.mu.Unlock()
 		return answer{allowed: d.Verdict == approval.Allow, lifted: d.Lifted, reason: d.Reason, by: event.ByPolicy}
+	}
+	if unseen := req.Unseen(); unseen != "" {
+		d.Reason = strings.TrimPrefix(d.Reason+"; "+unseen, "; ")
 	}
 	id := event.ApprovalID(fmt.Sprintf("a-%d", s.fold.asked+1))
 	wait := make(chan answer, 1)

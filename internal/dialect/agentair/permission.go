@@ -59,12 +59,21 @@ func requestOf(c *call) PermissionRequest {
 	case len(r.Paths) > 0:
 		path := r.Paths[0]
 		p.TargetType, p.Target, p.Recursive = TargetPath, path.Path, path.Recursive
-		p.Description = "Read " + path.Path
+		p.Description = "Read "
 		if path.Write {
-			p.Description = "Write " + path.Path
+			p.Description = "Write "
+		}
+		for i, path := range r.Paths { // the target is the first; what is approved is all of them
+			if i > 0 {
+				p.Description += ", "
+			}
+			p.Description += path.Path
 		}
 	default:
 		p.Target, p.Description = "tool:"+c.Name, cmp.Or(r.Summary, "Use "+c.Name)
+	}
+	if unseen := r.Unseen(); unseen != "" {
+		p.Description += " (" + unseen + ")"
 	}
 	return p
 }

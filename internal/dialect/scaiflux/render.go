@@ -2,7 +2,9 @@ package scaiflux
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -68,19 +70,22 @@ func (v *view) ask(e event.ApprovalAsked) PermissionRequest {
 	}
 }
 
-// reason is advice for whoever decides; nil if the mode covers the call and no rule of the
-// project is against it.
+// reason is advice for whoever decides; nil if the mode covers the call, no rule of the project
+// is against it, and all of it can be seen.
 func (v *view) reason(e event.ApprovalAsked) *string {
-	for _, rule := range v.rules {
-		if rule.Verdict == approval.Deny && rule.Matches(e.Request) {
-			text := "matches deny rule " + rule.String() + " in " + configName
-			return &text
+	text := approval.Mode(e.Mode).Lack(e.Request)
+	for _, rule := range slices.Backward(v.rules) {
+		if rule.Verdict == approval.Deny && rule.Matches(e.Request) { // the first of them is told
+			text = "matches deny rule " + rule.String() + " in " + configName
 		}
 	}
-	if text := approval.Mode(e.Mode).Lack(e.Request); text != "" {
-		return &text
+	if unseen := e.Request.Unseen(); unseen != "" {
+		text = strings.TrimPrefix(text+"; "+unseen, "; ")
 	}
-	return nil
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // complete is the end of a turn: the new context percentage if it changed, the error of a

@@ -13,8 +13,11 @@ import (
 	"strings"
 )
 
-// version is set at build time; see version.go.
+// version and commit are set at build time; see version.go.
 var version = "0.1.0"
+
+// commit is the revision of the source; "" where the build did not say it.
+var commit string
 
 func main() { os.Exit(run(os.Args)) }
 

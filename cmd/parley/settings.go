@@ -118,6 +118,9 @@ func (l *loaded) readFile() error {
 	if err != nil {
 		return fmt.Errorf("read configuration: %w", err)
 	}
+	if err := guardConfig(l.path); err != nil {
+		return fmt.Errorf("the configuration cannot be used: %w", err)
+	}
 	plain, err := hujson.Standardize(data)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", l.path, err)
@@ -168,7 +171,13 @@ func configPath(getenv func(string) string) string {
 	if path := getenv("PARLEY_CONFIG"); path != "" {
 		return path
 	}
-	return filepath.Join(xdg(getenv, "XDG_CONFIG_HOME", ".config"), "parley", "config.jsonc")
+	return filepath.Join(configFolder(getenv), "config.jsonc")
+}
+
+// configFolder is where the configuration lies, and what belongs to it, unless PARLEY_CONFIG
+// names another file.
+func configFolder(getenv func(string) string) string {
+	return filepath.Join(xdg(getenv, "XDG_CONFIG_HOME", ".config"), "parley")
 }
 
 func defaultHome(getenv func(string) string) string {

@@ -41,6 +41,9 @@ func versionCommand() *cobra.Command {
 }
 
 func revision() string {
+	if commit != "" {
+		return commit
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""

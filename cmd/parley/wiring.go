@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -60,6 +62,9 @@ func assemble(settings loaded) (*app, error) {
 		return nil, err
 	}
 	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: logLevels[settings.Log]}))
+	if err := guardState(a.settings.Home); err != nil {
+		return nil, err
+	}
 	store, err := file.Open(a.settings.Home, file.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("open state folder: %w", err)
@@ -68,6 +73,9 @@ func assemble(settings loaded) (*app, error) {
 	a.signin = newSignIn(settings.Settings)
 	a.models.signedIn = a.signin
 	a.models.useStored()
+	if err := hideEnviron(a.environ()); err != nil {
+		a.log.Debug("keys stay in what the system shows of this process's environment", "error", err)
+	}
 	a.spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(settings.Sandbox), Grace: settings.grace})
 	a.mcp = mcp.New(mcp.Options{Spawner: a.spawner, Environ: a.environ(), Log: a.log, Version: version})
 	hooks, err := a.hooks()
@@ -92,10 +100,10 @@ func (a *app) granted(stored *grants.Store) func(workspace string) []approval.Gr
 	}
 }
 
-// env is the surroundings of a session's tool calls. The state folder is out of their reach
-// even when it lies in the workspace.
+// env is the surroundings of a session's tool calls. State and configuration are out of their
+// reach even when they lie in the workspace.
 func (a *app) env(workspace string) (*tool.Env, error) {
-	w, err := tool.OpenWorkspace(workspace, a.settings.Home)
+	w, err := tool.OpenWorkspace(workspace, a.private()...)
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +115,23 @@ func (a *app) env(workspace string) (*tool.Env, error) {
 			return found
 		},
 	}, nil
+}
+
+// private is the state folder, the folder of the configuration, and its file where that lies
+// elsewhere: who can write them starts commands and grants itself what it likes. What this
+// process cannot reach its tools cannot either.
+func (a *app) private() []string {
+	paths := []string{a.settings.Home}
+	for _, path := range []string{configFolder(os.Getenv), a.settings.path} {
+		path, err := filepath.Abs(path)
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(path); err == nil || errors.Is(err, fs.ErrNotExist) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // environ is the environment of children, without secrets.

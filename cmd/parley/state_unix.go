@@ -1,0 +1,83 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// guardState keeps the state folder, where it is there already, and what may be in it for
+// this user alone. It is an error if it is somebody else's, or others can put there what
+// they like: then nothing in it can be believed, and nothing is kept in it.
+func guardState(home string) error {
+	for _, path := range []string{home, filepath.Join(home, "sessions"), filepath.Join(home, "secrets")} {
+		err := guard(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("the state folder cannot be used: %w", err)
+		}
+	}
+	return nil
+}
+
+// guardConfig refuses a configuration that others can write: hooks and tool servers in it
+// are commands that run with this user's rights.
+func guardConfig(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if err := owned(path); err != nil {
+		return err
+	}
+	if info.Mode().IsRegular() && info.Mode().Perm()&0o002 != 0 {
+		return fmt.Errorf("everybody can write %s: chmod o-w", path)
+	}
+	return nil
+}
+
+// owned refuses what belongs to neither this user nor root, be it a link or what it leads to.
+// Root may use what belongs to anybody, as a container does with a folder of its host.
+func owned(path string) error {
+	for _, look := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} { // a link, and what it leads to
+		info, err := look(path)
+		if err != nil {
+			return err
+		}
+		if owner := info.Sys().(*syscall.Stat_t).Uid; os.Geteuid() != 0 && owner != 0 && int(owner) != os.Geteuid() {
+			return fmt.Errorf("%s belongs to another user", path)
+		}
+	}
+	return nil
+}
+
+func guard(path string) error {
+	if err := owned(path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	shared := info.Mode()&os.ModeSticky != 0 // by all users, such as /tmp: what they have in it is safe from the others
+	switch {
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a folder", path)
+	case shared || info.Mode().Perm()&0o077 == 0:
+		return nil
+	case int(info.Sys().(*syscall.Stat_t).Uid) == os.Geteuid():
+		if err := os.Chmod(path, 0o700); err != nil && info.Mode().Perm()&0o022 != 0 { // else it may be on a disk that is only read
+			return err
+		}
+	case info.Mode().Perm()&0o002 != 0:
+		return fmt.Errorf("%s belongs to another user, and everybody can write it", path)
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+// Package security holds the built program to what SECURITY.md claims: it plays those who mean
+// harm, a command, a model, a project, another user, and looks at what they got. What one room
+// alone can show is tested there; SECURITY.md names each test.
+package security
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"parley.dev/parley/internal/transcript"
+)
+
+// TestMain also plays a burglar, see burglaries.
+func TestMain(m *testing.M) {
+	burgle()
+	code := m.Run()
+	if err := transcript.RemoveBuild(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}

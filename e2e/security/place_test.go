@@ -1,0 +1,174 @@
+package security
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/transcript"
+)
+
+// patience is how long a program may take that is waited for.
+const patience = 60 * time.Second
+
+// A place is the fresh folders that the program is started in. They are not in the temporary
+// folder, which every command may write.
+type place struct {
+	t    testing.TB
+	root string
+	work string
+	home string
+	env  []string // behind PATH, HOME and PARLEY_HOME
+}
+
+func newPlace(t testing.TB) *place {
+	t.Helper()
+	root, err := os.MkdirTemp("/var/tmp", "parley-security-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(root) })
+	p := &place{t: t, root: root, work: filepath.Join(root, "work"), home: filepath.Join(root, "home")}
+	for _, dir := range []string{p.work, p.home} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+func (p *place) state() string { return filepath.Join(p.home, "state") }
+
+// write puts a file below the place's root.
+func (p *place) write(name, text string, mode fs.FileMode) string {
+	p.t.Helper()
+	path := filepath.Join(p.root, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), mode), os.Chmod(path, mode)); err != nil {
+		p.t.Fatal(err)
+	}
+	return path
+}
+
+// plays makes the offline model play a script.
+func (p *place) plays(script string) {
+	p.t.Helper()
+	p.env = append(p.env, "PARLEY_MODEL=offline/script", "PARLEY_OFFLINE_SCRIPT="+p.write("home/model.script", script, 0o600))
+}
+
+// An ending is what a program left behind.
+type ending struct {
+	stdout, stderr string
+	code           int
+}
+
+// run runs the program to its end.
+func (p *place) run(args ...string) ending { return p.runWith("", args...) }
+
+// runWith is run with something to read.
+func (p *place) runWith(stdin string, args ...string) ending {
+	p.t.Helper()
+	return p.exec(stdin, append([]string{transcript.Build(p.t)}, args...)...)
+}
+
+// runOpen is run by a process whose umask hides nothing from anybody.
+func (p *place) runOpen(args ...string) ending {
+	p.t.Helper()
+	return p.exec("", append([]string{"/bin/sh", "-c", `umask 0; exec "$@"`, "sh", transcript.Build(p.t)}, args...)...)
+}
+
+func (p *place) exec(stdin string, args ...string) ending {
+	p.t.Helper()
+	return p.execBy(nil, stdin, args...)
+}
+
+// copyProgram is the program where every user can start it.
+func (p *place) copyProgram() string {
+	p.t.Helper()
+	data, err := os.ReadFile(transcript.Build(p.t))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.Chmod(p.root, 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	return p.write("bin/parley", string(data), 0o755)
+}
+
+func (p *place) execBy(by *syscall.SysProcAttr, stdin string, args ...string) ending {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = p.work
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "PARLEY_HOME=" + p.state(), "LANG=C.UTF-8"}, p.env...)
+	cmd.SysProcAttr = by
+	var out, notes bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &notes
+	err := cmd.Run()
+	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
+		p.t.Fatal(err)
+	}
+	if ctx.Err() != nil {
+		p.t.Fatalf("%q does not end: %s", args, notes.String())
+	}
+	return ending{out.String(), notes.String(), cmd.ProcessState.ExitCode()}
+}
+
+// calls is what became of each tool call, of the records that run --json prints.
+func (p *place) calls(e ending) (ended []event.ToolEnded) {
+	p.t.Helper()
+	for line := range strings.Lines(e.stdout) {
+		var rec event.Record
+		if err := json.Unmarshal([]byte(line), &rec); err != nil {
+			p.t.Fatalf("%v: %s", err, line)
+		}
+		if call, ok := rec.Event.(event.ToolEnded); ok {
+			ended = append(ended, call)
+		}
+	}
+	return ended
+}
+
+// shell is a line of a script that calls the shell tool, and ends the answer.
+func shell(command string) string {
+	text, err := json.Marshal(map[string]string{"command": command})
+	if err != nil {
+		panic(err) // a map of strings
+	}
+	return "call shell " + string(text) + "\nnext\n"
+}
+
+// eachFile gives the bytes of every file below folders; there must be one.
+func eachFile(t testing.TB, look func(path string, data []byte), folders ...string) {
+	t.Helper()
+	files := 0
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			files++
+			data, err := os.ReadFile(path)
+			look(path, data)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files == 0 {
+		t.Errorf("there is no file in %s", strconv.Quote(strings.Join(folders, " ")))
+	}
+}

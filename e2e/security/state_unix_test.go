@@ -1,0 +1,237 @@
+//go:build unix
+
+package security
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// oneTurn writes what can be written: a journal, a list, a large output, a grant, a picture.
+const oneTurn = `call shell {"command":"head -c 100000 /dev/zero | tr '\\0' x; echo x >made"}` + "\nnext\ntext Done.\n"
+
+func (p *place) work1() {
+	p.t.Helper()
+	p.plays(oneTurn)
+	for _, args := range [][]string{
+		{"run", "--sandbox", "workspace-write", "Go."}, {"sessions", "list"}, {"grants", "allow", "--command", "git status"},
+		{"flint"}, {"loaf", "rpc"}, {"pisces", "--mode", "rpc"}, {"doctor"},
+	} {
+		if said := p.runOpen(args...); said.code != 0 {
+			p.t.Fatalf("%q: %+v", args, said)
+		}
+	}
+}
+
+// checkModes wants every file of the state for its owner alone.
+func checkModes(t *testing.T, state string) {
+	t.Helper()
+	files := 0
+	err := filepath.WalkDir(state, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		want := fs.FileMode(0o600)
+		if d.IsDir() {
+			want = 0o700
+		} else {
+			files++
+		}
+		if mode := info.Mode().Perm(); mode != want {
+			t.Errorf("%s has mode %o, want %o", path, mode, want)
+		}
+		return nil
+	})
+	if err != nil || files < 5 {
+		t.Errorf("%d files, %v", files, err)
+	}
+}
+
+// TestStateIsForItsOwner: whatever the umask, and however wide the folders were that were there
+// before, nobody else can read or write the state.
+func TestStateIsForItsOwner(t *testing.T) {
+	t.Run("umask 0", func(t *testing.T) {
+		p := newPlace(t)
+		p.work1()
+		checkModes(t, p.state())
+		if info, err := os.Stat(filepath.Join(p.work, "made")); err != nil || info.Mode().Perm() != 0o666 {
+			t.Errorf("the umask of commands is not the user's: %v, %v", info, err)
+		}
+	})
+	t.Run("wide before", func(t *testing.T) {
+		p := newPlace(t)
+		for _, dir := range []string{"", "sessions", "secrets"} {
+			path := filepath.Join(p.state(), dir)
+			if err := os.MkdirAll(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(path, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.work1()
+		checkModes(t, p.state())
+	})
+}
+
+// TestStateOfOthers: what another user made, or put a link in the place of, is not used.
+func TestStateOfOthers(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can make another user's folders")
+	}
+	const me, other = 65534, 65533
+	for name, make := range map[string]func(p *place) error{
+		"folder":        func(p *place) error { return mkdirAs(p.state(), 0o755, other) },
+		"open folder":   func(p *place) error { return mkdirAs(p.state(), 0o777, other) },
+		"root's, open":  func(p *place) error { return mkdirAs(p.state(), 0o777, 0) },
+		"sessions":      func(p *place) error { return mkdirAs(p.state()+"/sessions", 0o755, other) },
+		"link":          func(p *place) error { return linkAs(p.work, p.state(), other) },
+		"sessions link": func(p *place) error { return linkAs(p.work, p.state()+"/sessions", other) },
+		"secrets link":  func(p *place) error { return linkAs(p.work, p.state()+"/secrets", other) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.plays("text Done.\n")
+			for _, path := range []string{p.root, p.work, p.home} {
+				if err := os.Chown(path, me, me); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Chown(p.home+"/model.script", me, me); err != nil {
+				t.Fatal(err)
+			}
+			if err := make(p); err != nil {
+				t.Fatal(err)
+			}
+			program := p.copyProgram()
+			said := p.execAs(me, program, "run", "Go.")
+			if said.code != 1 || !strings.Contains(said.stderr, "the state folder cannot be used") {
+				t.Errorf("%+v", said)
+			}
+		})
+	}
+	t.Run("own", func(t *testing.T) { // else the rest proves nothing
+		p := newPlace(t)
+		p.plays("text Done.\n")
+		for _, path := range []string{p.root, p.work, p.home, p.home + "/model.script"} {
+			if err := os.Chown(path, me, me); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if said := p.execAs(me, p.copyProgram(), "run", "Go."); said.code != 0 {
+			t.Errorf("%+v", said)
+		}
+	})
+}
+
+func mkdirAs(path string, mode fs.FileMode, owner int) error {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return err
+	}
+	if filepath.Base(path) != "state" {
+		if err := os.Chown(filepath.Dir(path), 65534, 65534); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		return err
+	}
+	return os.Chown(path, owner, owner)
+}
+
+func linkAs(to, path string, owner int) error {
+	if err := mkdirAs(filepath.Dir(path), 0o755, 65534); err != nil {
+		return err
+	}
+	if err := os.Symlink(to, path); err != nil {
+		return err
+	}
+	return os.Lchown(path, owner, owner)
+}
+
+// TestConfigurationOfOthers: commands stand in the configuration; one that others can write is refused.
+func TestConfigurationOfOthers(t *testing.T) {
+	p := newPlace(t)
+	p.plays("text Done.\n")
+	p.write("home/.config/parley/config.jsonc", "{}", 0o666)
+	if said := p.run("run", "Go."); said.code == 0 || !strings.Contains(said.stderr, "everybody can write") {
+		t.Errorf("%+v", said)
+	}
+	p.write("home/.config/parley/config.jsonc", "{}", 0o644)
+	if said := p.run("run", "Go."); said.code != 0 {
+		t.Errorf("%+v", said)
+	}
+	if os.Getuid() != 0 {
+		return
+	}
+	const me, other = 65534, 65533
+	for _, path := range []string{p.root, p.work, p.home, p.home + "/model.script"} {
+		if err := os.Chown(path, me, me); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(p.state()); err != nil {
+		t.Fatal(err)
+	}
+	config := p.home + "/.config/parley/config.jsonc"
+	for owner, refused := range map[int]bool{other: true, me: false, 0: false} {
+		for _, path := range []string{p.home + "/.config", p.home + "/.config/parley", config} {
+			if err := os.Chown(path, owner, owner); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(path, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if said := p.execAs(me, p.copyProgram(), "run", "Go."); (said.code != 0) != refused {
+			t.Errorf("of user %d: %+v", owner, said)
+		}
+	}
+}
+
+// TestStateUnderLinks: a session's folder that is a link, put there by whoever could, does not get a
+// journal written where it leads.
+func TestStateUnderLinks(t *testing.T) {
+	p := newPlace(t)
+	p.plays("text Done.\nnext\ntext Done.\n")
+	if said := p.run("run", "Go."); said.code != 0 {
+		t.Fatalf("%+v", said)
+	}
+	sessions, err := os.ReadDir(p.state() + "/sessions")
+	if err != nil || len(sessions) != 1 {
+		t.Fatalf("%v, %v", sessions, err)
+	}
+	id := sessions[0].Name()
+	victim := p.write("victim", "kept\n", 0o600)
+	for _, name := range []string{"journal.jsonl", "lock"} {
+		path := filepath.Join(p.state(), "sessions", id, name)
+		old := path + ".old"
+		if err := os.Rename(path, old); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(victim, path); err != nil {
+			t.Fatal(err)
+		}
+		said := p.run("run", "--resume", id, "Go on.")
+		if text, err := os.ReadFile(victim); err != nil || string(text) != "kept\n" {
+			t.Errorf("%s: the file behind the link became %q, %v; %+v", name, text, err, said)
+		}
+		if err := os.Rename(old, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// execAs is exec as another user.
+func (p *place) execAs(user int, args ...string) ending {
+	p.t.Helper()
+	return p.execBy(&syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(user), Gid: uint32(user)}}, "", args...)
+}

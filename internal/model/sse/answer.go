@@ -20,6 +20,7 @@ type Answer struct {
 	left    bool // the consumer broke out of the loop
 	message model.Accumulator
 	blocks  []block
+	begun   int // how many of blocks have said anything
 	callIDs map[string]bool
 }
 
@@ -29,6 +30,8 @@ type block struct {
 	summary bool // of reasoning
 	text    joined
 	size    int // bytes of text
+	begun   bool
+	number  int // what deltas call it: blocks count from the first that says anything
 }
 
 func newAnswer(req *model.Request, yield func(model.Delta, error) bool) *Answer {
@@ -88,7 +91,8 @@ func (a *Answer) Sign(n int, signature string) {
 	}
 }
 
-// Open begins a block of text or thinking and returns its number.
+// Open makes room for a block of text or thinking and returns what it is called here. It begins
+// with what it says first; some never say anything.
 func (a *Answer) Open() int {
 	a.blocks = append(a.blocks, block{})
 	return len(a.blocks) - 1
@@ -137,6 +141,14 @@ func (a *Answer) finish() {
 func (a *Answer) emit(d model.Delta) {
 	if a.left {
 		return
+	}
+	if d.Kind != model.Done {
+		b := &a.blocks[d.Block]
+		if !b.begun {
+			b.begun, b.number = true, a.begun
+			a.begun++
+		}
+		d.Block = b.number
 	}
 	a.message.Add(d)
 	a.left = !a.yield(d, nil)

@@ -1,0 +1,5 @@
+package anthropic
+
+import "testing"
+
+func FuzzStream(f *testing.F) { subject.Fuzz(f) }

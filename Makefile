@@ -5,14 +5,20 @@ FUZZTIME  ?= 60s
 # The version in the program; without one, what cmd/parley says itself.
 VERSION   ?= $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null))
 LDFLAGS   := -s -w $(if $(VERSION),-X main.version=$(VERSION))
+# What is released: PLATFORMS, named for the version and the system. The environment has no say
+# in what comes out.
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+NAME      := parley-$(or $(VERSION),$(shell sed -n 's/^var version = "\(.*\)"/\1/p' cmd/parley/main.go))
+COMMIT    := $(shell git rev-parse HEAD 2>/dev/null)
+PURE      := env GOFLAGS= GOEXPERIMENT= GOAMD64=v1 GOARM64=v8.0 CGO_ENABLED=0
 TOOL      := go tool -modfile=tools/go.mod
-FORMATTED := cmd e2e internal schema layout_test.go
+FORMATTED := cmd e2e internal schema tools layout_test.go
 
 # The race detector is C: without a compiler the tests run without it.
 CC_FOUND  := $(and $(filter 1,$(shell go env CGO_ENABLED)),$(shell command -v $(firstword $(shell go env CC)) 2>/dev/null))
 RACE      := $(if $(CC_FOUND),-race)
 
-.PHONY: help build check vet test transcripts fuzz bench schema catalog lint gofumpt golangci-lint fmt vuln cross clean
+.PHONY: help build check vet test transcripts fuzz bench schema catalog lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -70,5 +76,28 @@ vuln: ## known vulnerabilities; skipped where their database cannot be reached
 cross: ## does it build for the other systems?
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley
 
+release: ## dist: a static program for each system, its bill of materials, licences, checksums
+	rm -rf dist
+	@$(MAKE) --no-print-directory programs
+	cd tools && go run ./sbom -licenses ../dist/LICENSES.txt $(foreach p,$(PLATFORMS),../dist/$(call named,$(p)))
+	cp LICENSE dist/
+	cd dist && $(SHA256) * >checksums.txt && cat checksums.txt
+
+programs: # of PLATFORMS, into dist
+	$(foreach p,$(PLATFORMS),$(call program,$(p))$(newline)	)
+
+reproducible: ## is the released program the same, built elsewhere and without any cache?
+	@tools/reproducible.sh linux/amd64
+
+# named is what the program for a platform is called; program builds it.
+named   = $(NAME)-$(subst /,-,$(1))
+program = $(PURE) GOOS=$(firstword $(subst /, ,$(1))) GOARCH=$(lastword $(subst /, ,$(1))) go build -mod=readonly -trimpath -buildvcs=false \
+  -ldflags "-buildid= $(LDFLAGS) $(if $(COMMIT),-X main.commit=$(COMMIT))" -o dist/$(call named,$(1)) ./cmd/parley
+SHA256 := $(if $(shell command -v sha256sum),sha256sum,shasum -a 256)
+define newline
+
+
+endef
+
 clean: ## remove what was built
-	rm -rf bin schema/node_modules
+	rm -rf bin dist schema/node_modules

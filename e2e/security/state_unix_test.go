@@ -18,8 +18,13 @@ func (p *place) work1() {
 	p.t.Helper()
 	p.plays(oneTurn)
 	for _, args := range [][]string{
-		{"run", "--sandbox", "workspace-write", "Go."}, {"sessions", "list"}, {"grants", "allow", "--command", "git status"},
-		{"flint"}, {"loaf", "rpc"}, {"pisces", "--mode", "rpc"}, {"doctor"},
+		{"run", "--sandbox", "workspace-write", "Go."},
+		{"sessions", "list"},
+		{"grants", "allow", "--command", "git status"},
+		{"flint"},
+		{"loaf", "rpc"},
+		{"pisces", "--mode", "rpc"},
+		{"doctor"},
 	} {
 		if said := p.runOpen(args...); said.code != 0 {
 			p.t.Fatalf("%q: %+v", args, said)
@@ -234,4 +239,53 @@ func TestStateUnderLinks(t *testing.T) {
 func (p *place) execAs(user int, args ...string) ending {
 	p.t.Helper()
 	return p.execBy(&syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(user), Gid: uint32(user)}}, "", args...)
+}
+
+// TestConfigurationIsHidden: file tools neither read nor change the configuration and the state of a
+// workspace that has them in it, in a sandbox where nobody is asked, wherever they lie.
+func TestConfigurationIsHidden(t *testing.T) {
+	for name, at := range map[string]string{"usual": "home/.config/parley/config.jsonc", "named": "home/mine.jsonc"} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.work = p.home
+			const text = `{"model":"offline/script"} /* hidden-text */`
+			config := p.write(at, text, 0o600)
+			paths := []string{strings.TrimPrefix(at, "home/"), "state/grants.json"}
+			if name == "named" {
+				p.env = append(p.env, "PARLEY_CONFIG="+config)
+			} else {
+				paths = append(paths, ".config/parley/hook.sh", "~/.config/parley/new/file")
+			}
+			var script strings.Builder
+			calls := 0
+			for _, path := range paths {
+				for _, call := range []string{
+					`call write {"path":"` + path + `","content":"{}"}`, `call read {"path":"` + path + `"}`,
+					`call edit {"path":"` + path + `","old":"offline","new":"x"}`, `call grep {"path":"` + path + `","pattern":"hidden","mode":"content"}`,
+				} {
+					script.WriteString(call + "\nnext\n")
+					calls++
+				}
+			}
+			script.WriteString(`call grep {"path":".","pattern":"hidden-text","mode":"content"}` + "\nnext\n" + `call glob {"pattern":"**/*.jsonc"}` + "\nnext\ntext Done.\n")
+			p.plays(script.String())
+			said := p.run("run", "--json", "--sandbox", "workspace-write", "Go.")
+			ended := p.calls(said)
+			if len(ended) != calls+2 {
+				t.Fatalf("%d calls ended: %s", len(ended), said.stderr)
+			}
+			for i, call := range ended {
+				found := strings.Contains(call.Output, "hidden-text") // or, of those that search everywhere, the file's name
+				if i >= calls {
+					found = strings.Contains(call.Output, paths[0])
+				}
+				if i < calls && call.Outcome == "succeeded" || found {
+					t.Errorf("call %d: %s %q", i, call.Outcome, call.Output)
+				}
+			}
+			if got, err := os.ReadFile(config); err != nil || string(got) != text {
+				t.Errorf("it became %q, %v", got, err)
+			}
+		})
+	}
 }

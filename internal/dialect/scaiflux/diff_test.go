@@ -40,9 +40,9 @@ func TestDiffRunsNothing(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "ran")
 	write("evil", "#!/bin/sh\necho \"$0 $*\" >>"+mark+"\nexec cat\n", 0o700)
 	evil := filepath.Join(dir, "evil")
-	write(".git/more", "[filter \"evil\"]\n\tclean = " + evil + " clean\n\tsmudge = " + evil + "\n\trequired = true\n" +
-			"[diff \"evil\"]\n\ttextconv = " + evil + "\n\tcommand = " + evil + "\n" +
-			"[diff]\n\texternal = " + evil + "\n[core]\n\tfsmonitor = " + evil + "\n\thooksPath = " + dir + "\n\tpager = " + evil + "\n\tsshCommand = " + evil + "\n", 0o600)
+	write(".git/more", "[filter \"evil\"]\n\tclean = "+evil+" clean\n\tsmudge = "+evil+"\n\trequired = true\n"+
+		"[diff \"evil\"]\n\ttextconv = "+evil+"\n\tcommand = "+evil+"\n"+
+		"[diff]\n\texternal = "+evil+"\n[core]\n\tfsmonitor = "+evil+"\n\thooksPath = "+dir+"\n\tpager = "+evil+"\n\tsshCommand = "+evil+"\n", 0o600)
 	run("config", "include.path", "more")
 	got := diffOf(dir)
 	if ran, err := os.ReadFile(mark); err == nil {

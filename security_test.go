@@ -1,0 +1,77 @@
+package layout_test
+
+import (
+	"go/ast"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// testName is a test as SECURITY.md names it.
+var testName = regexp.MustCompile("`((?:Test|Fuzz)[A-Z][A-Za-z0-9_]*)`")
+
+// TestSecurityClaims: every test that SECURITY.md names exists, and every row of its tables but the
+// last names one.
+func TestSecurityClaims(t *testing.T) {
+	text, err := os.ReadFile("SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, finding := range unshown(string(text), testsIn(source(t, os.DirFS(".")))) {
+		t.Error(finding)
+	}
+}
+
+// testsIn is the names of all tests and fuzz targets.
+func testsIn(files []file) (names []string) {
+	for _, f := range files {
+		if !f.isTest() {
+			continue
+		}
+		for _, d := range f.tree.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+				names = append(names, fn.Name.Name)
+			}
+		}
+	}
+	return names
+}
+
+// unshown is what is claimed without a test.
+func unshown(text string, tests []string) (findings []string) {
+	claims, _, _ := strings.Cut(text, "## What does not hold")
+	named := 0
+	for line := range strings.Lines(claims) {
+		found := testName.FindAllStringSubmatch(line, -1)
+		named += len(found)
+		for _, name := range found {
+			if !slices.Contains(tests, name[1]) {
+				findings = append(findings, "SECURITY.md names "+name[1]+", which is no test")
+			}
+		}
+		if claim := strings.HasPrefix(line, "| ") && strings.Count(line, "|") > 3; claim && len(found) == 0 && !strings.Contains(line, "| shown by |") {
+			findings = append(findings, "SECURITY.md claims without a test: "+strings.TrimSpace(line))
+		}
+	}
+	if named == 0 {
+		findings = append(findings, "SECURITY.md names no test")
+	}
+	return findings
+}
+
+func TestUnshown(t *testing.T) {
+	head := "| what | held | shown by |\n|---|---|---|\n"
+	for text, want := range map[string]string{
+		head + "| a | b | `TestA`, `FuzzB` |\n":     "",
+		head + "| a | b | `TestA`, `TestGone` |\n":  "SECURITY.md names TestGone, which is no test",
+		head + "| a | b | |\n| a | b | `TestA` |\n": "SECURITY.md claims without a test: | a | b | |",
+		head: "SECURITY.md names no test",
+		head + "| a | b | `TestA` |\n## What does not hold\n| a | b | |": "",
+	} {
+		if got := strings.Join(unshown(text, []string{"TestA", "FuzzB"}), "\n"); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

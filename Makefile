@@ -18,7 +18,7 @@ FORMATTED := cmd e2e internal schema tools layout_test.go
 CC_FOUND  := $(and $(filter 1,$(shell go env CGO_ENABLED)),$(shell command -v $(firstword $(shell go env CC)) 2>/dev/null))
 RACE      := $(if $(CC_FOUND),-race)
 
-.PHONY: help build check vet test transcripts fuzz bench schema catalog lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
+.PHONY: help build check vet test transcripts fuzz corpus bench schema catalog lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,9 @@ transcripts: ## only the transcripts, in process and against the program
 
 fuzz: ## each fuzz target for FUZZTIME (60s)
 	@tools/fuzz.sh $(FUZZTIME)
+
+corpus: ## keep some of what fuzzing found, so that go test runs it
+	@tools/corpus.sh 12 $$(grep -rlE --include='*_test.go' '^func Fuzz' cmd internal | xargs -n 1 dirname | sort -u)
 
 bench: ## every Go benchmark
 	go test -run '^$$' -bench . -benchmem ./...

@@ -93,14 +93,3 @@ func (d *dialogue) until(pattern string) string {
 		}
 	}
 }
-
-// end closes the input and gives what is still said.
-func (d *dialogue) end() string {
-	d.t.Helper()
-	d.stdin.Close()
-	var all strings.Builder
-	for line := range d.lines {
-		all.WriteString(line + "\n")
-	}
-	return all.String()
-}

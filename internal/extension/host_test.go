@@ -289,6 +289,75 @@ func TestLargeMessages(t *testing.T) {
 	}
 }
 
+// TestEventsByAnotherName: what leaves one session for another is told to those who know only
+// its beginning, as that; and to those who know it, once.
+func TestEventsByAnotherName(t *testing.T) {
+	p := &player{}
+	h := start(t, optionsFor(t), p, module(t, "new.mjs", `export default (pi) => {
+  pi.on("session_start", (event) => pi.appendEntry("new", event));
+  pi.on("session_before_fork", (event) => ({ cancel: event.entryId === "e" }));
+}`), module(t, "old.mjs", `export default (pi) => {
+  pi.on("session_start", (event) => pi.appendEntry("old", event));
+  pi.on("session_switch", (event) => pi.appendEntry("old", event));
+}`))
+	for _, name := range []string{"session_start", "session_switch", "session_branch", "session_before_branch"} {
+		if !h.Hears(name) {
+			t.Errorf("nobody hears %s", name)
+		}
+	}
+	for _, event := range []string{`{"type":"session_start","reason":"startup"}`, `{"type":"session_switch","reason":"new","previousSessionFile":"f"}`, `{"type":"session_branch"}`} {
+		if _, err := h.Tell(t.Context(), jsontext.Value(event), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if said, err := h.Tell(t.Context(), jsontext.Value(`{"type":"session_before_branch","entryId":"e"}`), true); err != nil || string(said) != `{"cancel":true}` {
+		t.Errorf("a veto by another name: %s, %v", said, err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	want := []string{
+		`appendEntry {"customType":"new","data":{"type":"session_start","reason":"startup"}}`,
+		`appendEntry {"customType":"old","data":{"type":"session_start","reason":"startup"}}`,
+		`appendEntry {"customType":"new","data":{"type":"session_start","reason":"new","previousSessionFile":"f"}}`,
+		`appendEntry {"customType":"old","data":{"type":"session_switch","reason":"new","previousSessionFile":"f"}}`,
+		`appendEntry {"customType":"new","data":{"type":"session_start","reason":"fork"}}`,
+		`appendEntry {"customType":"old","data":{"type":"session_start","reason":"fork"}}`,
+	}
+	if !slices.Equal(p.notes, want) {
+		t.Errorf("told are\n%s", strings.Join(p.notes, "\n"))
+	}
+}
+
+// TestStandIns is what extensions import of the family, where it is not installed.
+func TestStandIns(t *testing.T) {
+	p := &player{}
+	h := start(t, optionsFor(t), p, module(t, "x.mjs", `import { Key, fuzzyFilter } from "@mariozechner/pi-tui";
+import { complete, StringEnum } from "@oh-my-pi/pi-ai";
+import { createBashTool, formatSize, parseFrontmatter, truncateHead, truncateTail, withFileMutationQueue } from "@earendil-works/pi-coding-agent";
+import { Type } from "typebox";
+const why = (work) => { try { work(); } catch (err) { return err.message; } };
+export default (pi) => pi.on("context", async () => {
+  const order = [];
+  await Promise.all([1, 2].map((n) => withFileMutationQueue("f", async () => { order.push(n); await null; order.push(-n); })));
+  return { messages: [[
+    Key.up, Key.ctrl("p"), Key.ctrlAlt("x"), fuzzyFilter(["alpha", "beta"], "ah"), why(complete), why(createBashTool),
+    formatSize(10), formatSize(2048), parseFrontmatter("---\nname: \"a b\"\nx: y\n---\nbody\n"),
+    truncateHead("a\nb\nc", { maxLines: 2 }).content, truncateTail("a\nb\nc", { maxBytes: 3 }), order,
+    Type.Object({ a: Type.Optional(StringEnum(["x"])), b: Type.Array(Type.String()) }),
+  ]] };
+})`))
+	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":[]}`), false)
+	const want = `{"messages":[["up","ctrl+p","ctrl+alt+x",["alpha"],` +
+		`"complete is not there: models are called by the program, with keys that extensions do not see",` +
+		`"createBashTool is not there: the built-in tools run in the program itself, not among extensions",` +
+		`"10B","2.0KB",{"frontmatter":{"name":"a b","x":"y"},"body":"body\n"},"a\nb",` +
+		`{"content":"b\nc","truncated":true,"truncatedBy":"bytes","totalLines":3,"totalBytes":5,"outputLines":2,"outputBytes":3,"maxLines":2000,"maxBytes":3},` +
+		`[1,-1,2,-2],{"type":"object","properties":{"a":{"type":"string","enum":["x"]},"b":{"type":"array","items":{"type":"string"}}},"required":["b"]}]]}`
+	if err != nil || string(got) != want {
+		t.Errorf("%s, %v; failures %v\nwant %s", got, err, p.failed(), want)
+	}
+}
+
 // TestDialogsTakeTheirTime: a person may think for longer than a handler may work.
 func TestDialogsTakeTheirTime(t *testing.T) {
 	p := &player{}

@@ -69,7 +69,7 @@ func TestTranscriptsAskEverything(t *testing.T) {
 }
 
 // TestExtensionTranscripts plays dialogues with extensions, where there is something to run
-// them.
+// them, and holds each line to the schema.
 func TestExtensionTranscripts(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		if os.Getenv("CI") != "" {
@@ -78,6 +78,6 @@ func TestExtensionTranscripts(t *testing.T) {
 		t.Skip("there is no Node.js")
 	}
 	transcript.Run(t, transcript.Options{
-		Glob: "testdata/extensions/*.txtar", Args: []string{"pisces", "--mode", "rpc"}, Binary: transcript.Build(t), Probe: probe,
+		Glob: "testdata/extensions/*.txtar", Args: []string{"pisces", "--mode", "rpc"}, Serve: fitted{t, transcript.Build(t)}.serve, Probe: probe,
 	})
 }

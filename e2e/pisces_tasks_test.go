@@ -52,7 +52,9 @@ type taskLine struct {
 	ArtifactID  string `json:"artifactId"`
 	ToolName    string `json:"toolName"`
 	Result      struct {
-		Content []struct{ Text string } `json:"content"`
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
 		Details struct {
 			Results []struct {
 				ID           string `json:"id"`

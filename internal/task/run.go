@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -43,15 +44,16 @@ func (c *call) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
 	r.board.show(true)
 	slots := make(chan struct{}, max(1, min(len(r.jobs), orAll(c.env.Tasks.Concurrency, len(r.jobs)))))
 	var wg sync.WaitGroup
-	for _, j := range r.jobs {
-		wg.Go(func() {
-			select {
-			case slots <- struct{}{}:
+	for _, j := range r.jobs { // they begin in their order
+		select {
+		case slots <- struct{}{}:
+			wg.Go(func() {
 				defer func() { <-slots }()
-			case <-ctx.Done():
-			}
+				j.do(ctx)
+			})
+		case <-ctx.Done():
 			j.do(ctx)
-		})
+		}
 	}
 	wg.Wait()
 	return r.finish(ctx)
@@ -122,6 +124,8 @@ func (r *run) merge(ctx context.Context) string {
 		return r.branches(ctx, good)
 	case len(good) == 0 && left:
 		return byHand
+	case len(good) == 0 && !slices.ContainsFunc(r.jobs, func(j *job) bool { return j.result.ExitCode == 0 }):
+		return ""
 	}
 	var deltas []worktree.Delta
 	for _, j := range good {

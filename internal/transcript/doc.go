@@ -10,6 +10,9 @@
 //	                      one is for the second start, and so on
 //	-- workspace/NAME --  a file of the workspace, in which the program runs
 //	-- home/NAME --       a file of HOME; PARLEY_HOME is $HOME/.parley
+//	-- git --             makes a git repository of the workspace and commits the files before it,
+//	                      with its text as the message; in a folder of the workspace, if a line
+//	                      "in NAME" is its first. Skipped, with all, where there is no git
 //	-- wire --            the dialogue
 //
 // The dialogue is read line by line:
@@ -18,9 +21,13 @@
 //	< LINE              comes, and nothing before it
 //	<+ LINE             comes in one or more pieces, in which one string is divided,
 //	                    alike at every place where the line has it
+//	~ LINE              from here on, lines that match this one may come anywhere, and are passed over
 //	> EOF               closes standard input
 //	< EOF               standard output ends, without anything before it
 //	wait NAME           goes on when the workspace has a file of that name
+//	file NAME TEXT      a file of the workspace has exactly that text, a Go string; "none": there
+//	                    is no such file
+//	clean               the workspace's repository knows no worktree, and no branch, but its own
 //	touch NAME          makes an empty file in the workspace, for a tool that waits for it
 //	quiet               nothing more comes before the answer to Options.Probe
 //	! signal TERM       is sent to the program; also INT, HUP, KILL

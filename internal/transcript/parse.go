@@ -23,6 +23,7 @@ type script struct {
 	steps   []step
 	archive *txtar.Archive
 	wire    int // index of the dialogue in archive.Files
+	git     bool
 }
 
 // A verb is what a line of the dialogue does.
@@ -35,8 +36,11 @@ const (
 	want
 	wantPieces
 	wantEnd
+	passOver
 	awaitFile
 	touch
+	has
+	clean
 	quiet
 	signal
 	exit
@@ -82,6 +86,9 @@ func (s *script) section(i int, f txtar.File, at int) error {
 	case f.Name == "wire" && s.wire < 0:
 		s.wire = i
 		return s.dialogue(f.Data, at)
+	case f.Name == "git":
+		s.files = append(s.files, f)
+		s.git = true
 	case nested && (folder == "workspace" || folder == "home") && filepath.IsLocal(file):
 		s.files = append(s.files, f)
 	default:
@@ -131,6 +138,8 @@ func parseStep(raw string) (step, error) {
 		}
 	case "<+":
 		st.verb = wantPieces
+	case "~":
+		st.verb = passOver
 	case "wait":
 		st.verb = awaitFile
 		if !filepath.IsLocal(rest) {
@@ -141,6 +150,14 @@ func parseStep(raw string) (step, error) {
 		if !filepath.IsLocal(rest) {
 			return st, errors.New("touch needs a file of the workspace")
 		}
+	case "file":
+		st.verb = has
+		name, text, found := strings.Cut(rest, " ")
+		if _, err := strconv.Unquote(text); !filepath.IsLocal(name) || !found || err != nil && text != "none" {
+			return st, errors.New("file needs a file of the workspace, and its text in quotes, or none")
+		}
+	case "clean":
+		st.verb = clean
 	case "quiet":
 		st.verb = quiet
 	case "restart":

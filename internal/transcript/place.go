@@ -29,6 +29,12 @@ func furnish(s *script, root string) (place, error) {
 		}
 	}
 	for _, f := range s.files {
+		if f.Name == "git" {
+			if err := p.commit(string(f.Data)); err != nil {
+				return place{}, err
+			}
+			continue
+		}
 		folder, name, _ := strings.Cut(f.Name, "/")
 		path := filepath.Join(p.work, filepath.FromSlash(name))
 		if folder == "home" {

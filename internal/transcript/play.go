@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // A play is a transcript under way.
@@ -16,6 +18,7 @@ type play struct {
 	binds  binds
 	said   []string // the dialogue so far
 	starts int
+	passed []string // lines like these are passed over
 
 	program   *program
 	args      string // of the program, shell words
@@ -92,11 +95,18 @@ func (p *play) step(ctx context.Context, st step) error {
 		return p.want(ctx, st.text, true)
 	case wantEnd:
 		return p.wantEnd(ctx)
+	case passOver:
+		p.passed = append(p.passed, st.text)
 	case awaitFile:
 		return p.awaitFile(ctx, st.text)
 	case touch:
 		p.note("touch " + st.text)
 		return os.WriteFile(filepath.Join(p.place.work, st.text), nil, 0o644)
+	case has:
+		p.note("file " + st.text)
+		return p.place.has(st.text)
+	case clean:
+		return p.place.clean()
 	case quiet:
 		return p.quiet(ctx)
 	case signal:
@@ -193,8 +203,25 @@ func (p *play) restart(ctx context.Context, args string) error {
 	return p.start(ctx)
 }
 
-// next is the next line of output; ok is false at its end.
+// next is the next line of output that is not passed over; ok is false at its end.
 func (p *play) next(ctx context.Context) (line string, ok bool, err error) {
+	for {
+		line, ok, err = p.read(ctx)
+		if !ok || err != nil || !p.passesOver(line) {
+			return line, ok, err
+		}
+	}
+}
+
+func (p *play) passesOver(line string) bool {
+	return slices.ContainsFunc(p.passed, func(like string) bool {
+		m := matcher{binds: maps.Clone(p.binds)}
+		return m.line(like, line) == nil
+	})
+}
+
+// read is the next line of output.
+func (p *play) read(ctx context.Context) (line string, ok bool, err error) {
 	if p.outputEnd {
 		return "", false, nil
 	}

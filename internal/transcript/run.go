@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,6 +45,9 @@ func runFile(t *testing.T, path string, o Options) {
 	}
 	if o.Binary == "" && s.kills() {
 		t.Skip("kills the program, which needs a process")
+	}
+	if _, err := exec.LookPath("git"); s.git && err != nil {
+		t.Skip("needs the git program, which is not installed")
 	}
 	err = limited(t, o, func(ctx context.Context) error { return perform(ctx, s, o, t.TempDir()) })
 	if err != nil && *update {

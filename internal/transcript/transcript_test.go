@@ -94,6 +94,13 @@ func TestDifferences(t *testing.T) {
 		{"restart after a failure", `> {"exit":1}` + "\nrestart", "t.txtar:3: exit code 1, want 0"},
 		{"restart after an expected failure", `> {"exit":1}` + "\nexit 1\nrestart\n> ping\n< pong", ""},
 		{"standard error is shown", `> {"note":"I am lost"}` + "\n> ping\n< pang", "standard error:\nI am lost\n"},
+		{"passed over", "~ pong\n> ping\n" + ab + `< {"a":1,"b":"x"}` + "\n> ping\n" + `< {"c":[true,null]}` + "\n> ping", ""},
+		{"passed over from here on", "> ping\n~ pong\n" + "> ping\n", ""},
+		{"not passed over", "~ pang\n> ping\n", "unexpected line\n got pong"},
+		{"file as it is", "touch x\n" + `file x ""` + "\nfile y none", ""},
+		{"another file", "touch x\n" + `file x "y"`, `t.txtar:3: the file x has "", want "y"`},
+		{"no file", `file x "y"`, "no such file"},
+		{"a file too many", "touch x\nfile x none", "there is a file x"},
 		{"dialogue is shown", "> ping\n< pang", "the dialogue so far:\n  > ping\n  < pong\n"},
 	}
 	for mode, o := range modes(t) {
@@ -115,6 +122,44 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// TestGit: a transcript can work in a repository, and in one within it, and see that nothing of
+// copies is left.
+func TestGit(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	s, err := parse("t.txtar", []byte("-- workspace/a.txt --\na\n-- workspace/in/b.txt --\nb\n-- git --\nin in\nInner\n-- git --\n-- workspace/c.txt --\nc\n-- wire --\nclean\n"))
+	if err != nil || !s.git {
+		t.Fatal(err)
+	}
+	p, err := furnish(s, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ dir, args, want string }{
+		{p.work, "log --format=%s%an", "FirstAna\n"},
+		{p.work, "ls-files", "a.txt\nin\n"},
+		{p.work, "status --porcelain", "?? c.txt\n"},
+		{filepath.Join(p.work, "in"), "log --format=%s", "Inner\n"},
+	} {
+		if got, err := p.git(test.dir, strings.Fields(test.args)...); err != nil || got != test.want {
+			t.Errorf("git %s: %q, %v", test.args, got, err)
+		}
+	}
+	if err := p.clean(); err != nil {
+		t.Error(err)
+	}
+	if _, err := p.git(p.work, "branch", "left"); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.clean(); err == nil || !strings.Contains(err.Error(), "left\n") {
+		t.Errorf("a branch is not seen: %v", err)
+	}
+	if err := p.commit("in ../x\n"); err == nil {
+		t.Error("a repository outside is made")
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"title\n", "t.txtar: no section wire"},
@@ -124,6 +169,8 @@ func TestParseErrors(t *testing.T) {
 		{"-- wire --\nwait\n", "t.txtar:2: wait needs a file of the workspace"},
 		{"-- wire --\nwait ../x\n", "t.txtar:2: wait needs a file of the workspace"},
 		{"-- wire --\n! TERM\n", `t.txtar:2: unknown action "TERM"`},
+		{"-- wire --\nfile ../x none\n", "t.txtar:2: file needs a file of the workspace, and its text in quotes, or none"},
+		{"-- wire --\nfile x y\n", "t.txtar:2: file needs a file of the workspace, and its text in quotes, or none"},
 		{"-- wires --\n", "t.txtar:1: unexpected section wires"},
 		{"-- wire --\n-- wire --\n", "t.txtar:2: unexpected section wire"},
 		{"-- workspace/../a --\n-- wire --\n", "t.txtar:1: unexpected section workspace/../a"},

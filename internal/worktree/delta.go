@@ -21,6 +21,7 @@ type Patch struct {
 	main       string // where it belongs
 	common     string
 	base       string
+	made       []string // the files that it makes, with "/"
 }
 
 // Empty says that nothing was changed.
@@ -45,7 +46,7 @@ func (t *Tree) Capture(ctx context.Context) (Delta, error) {
 	}
 	var d Delta
 	for _, r := range t.repositories {
-		text, left, err := r.changes(ctx)
+		text, made, left, err := r.changes(ctx)
 		if err != nil {
 			return Delta{}, fmt.Errorf("capture changes: %w", err)
 		}
@@ -53,32 +54,42 @@ func (t *Tree) Capture(ctx context.Context) (Delta, error) {
 			d.Left = append(d.Left, strings.TrimPrefix(r.rel+"/"+path, "/"))
 		}
 		if len(text) > 0 {
-			d.Patches = append(d.Patches, Patch{Repository: r.rel, Text: text, main: r.main, common: r.common, base: r.base})
+			d.Patches = append(d.Patches, Patch{Repository: r.rel, Text: text, main: r.main, common: r.common, base: r.base, made: made})
 		}
 	}
 	return d, nil
 }
 
-// changes is the patch from the snapshot to what is there now, and the repositories that
-// were not there then.
-func (r *repository) changes(ctx context.Context) (patch []byte, left []string, err error) {
+// changes is the patch from the snapshot to what is there now, the files that it makes, and the
+// repositories that were not there then.
+func (r *repository) changes(ctx context.Context) (patch []byte, made, left []string, err error) {
 	if _, err := os.Stat(r.tree); err != nil {
-		return nil, nil, fmt.Errorf("the copy of %s is gone: %w", r.main, err)
+		return nil, nil, nil, fmt.Errorf("the copy of %s is gone: %w", r.main, err)
 	}
 	if left, err = r.newRepositories(ctx); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	foreign := slices.Concat(r.inner, left)
 	after, err := writeTree(ctx, r.git, foreign)
 	if err != nil || after == r.before {
-		return nil, left, err
+		return nil, nil, left, err
 	}
+	what := append([]string{r.before, after, "--"}, without(foreign)...)
 	args := []string{
 		"diff-tree", "-r", "-p", "-M", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color",
-		"--src-prefix=a/", "--dst-prefix=b/", r.before, after, "--",
+		"--src-prefix=a/", "--dst-prefix=b/",
 	}
-	text, err := r.git.run(ctx, slices.Concat(args, without(foreign))...)
-	return []byte(text), left, err
+	text, err := r.git.run(ctx, append(args, what...)...)
+	if err != nil {
+		return nil, nil, left, err
+	}
+	names, err := r.git.run(ctx, append([]string{"diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=A"}, what...)...)
+	for name := range strings.SplitSeq(names, "\x00") {
+		if name != "" {
+			made = append(made, name)
+		}
+	}
+	return []byte(text), made, left, err
 }
 
 func (r *repository) newRepositories(ctx context.Context) ([]string, error) {

@@ -27,6 +27,9 @@ func (k *Keeper) Apply(ctx context.Context, deltas ...Delta) error {
 	}
 	defer os.RemoveAll(scratch)
 	mains, patches := together(deltas)
+	if path := madeTwice(deltas); path != "" {
+		return fmt.Errorf("%w: several of them make %s", ErrConflict, path)
+	}
 	for i, main := range mains {
 		path := filepath.Join(scratch, fmt.Sprintf("%d.patch", i))
 		if err := os.WriteFile(path, patches[main], 0o600); err != nil {
@@ -57,6 +60,31 @@ func together(deltas []Delta) (mains []string, patches map[string][]byte) {
 		}
 	}
 	return mains, patches
+}
+
+// madeTwice is a file that several deltas make, or that one makes where another makes a folder;
+// "": there is none. In one patch git would let the last of them win.
+func madeTwice(deltas []Delta) string {
+	made := map[string]bool{} // absolute
+	for _, d := range deltas {
+		for _, p := range d.Patches {
+			for _, name := range p.made {
+				path := filepath.Join(p.main, name)
+				if made[path] {
+					return name
+				}
+				made[path] = true
+			}
+		}
+	}
+	for path := range made {
+		for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			if made[dir] {
+				return dir
+			}
+		}
+	}
+	return ""
 }
 
 // patch applies a patch to a work tree, all of it or nothing.

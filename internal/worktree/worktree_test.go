@@ -281,6 +281,41 @@ func TestSideBySide(t *testing.T) {
 	nothingLeft(t, k, dir)
 }
 
+// TestMadeTwice: a file that two of them make, or one in place of the other's folder, is a
+// conflict: nobody's is dropped in silence.
+func TestMadeTwice(t *testing.T) {
+	for name, pair := range map[string][2]files{
+		"the same":          {{"new.txt": "n\n"}, {"new.txt": "n\n"}},
+		"another":           {{"ü x/new.txt": "1\n"}, {"ü x/new.txt": "2\n"}},
+		"a folder":          {{"new": "1\n"}, {"new/in/it.txt": "2\n"}},
+		"a folder, first":   {{"new/in/it.txt": "2\n"}, {"new/in": "1\n"}},
+		"a file that moved": {{"b.txt": "a\na\na\n", "a.txt": ""}, {"b.txt": "2\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k, dir := newKeeper(t), repositoryWith(t, files{"a.txt": "a\na\na\n"})
+			var deltas []Delta
+			for _, f := range pair {
+				tree := isolate(t, k, dir)
+				f.write(t, tree.Dir())
+				if text, there := f["a.txt"]; there && text == "" {
+					if err := os.Remove(filepath.Join(tree.Dir(), "a.txt")); err != nil {
+						t.Fatal(err)
+					}
+				}
+				deltas = append(deltas, capture(t, tree))
+				closeTree(t, tree)
+			}
+			if err := k.Apply(t.Context(), deltas...); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "several of them make ") {
+				t.Errorf("applied together: %v", err)
+			}
+			sameFiles(t, dir, files{"a.txt": "a\na\na\n"})
+			if err := k.Apply(t.Context(), deltas[0]); err != nil {
+				t.Errorf("applied alone: %v", err)
+			}
+		})
+	}
+}
+
 // TestBranch: a branch holds the changes made in the copy and not those of the user.
 func TestBranch(t *testing.T) {
 	k, dir := newKeeper(t), repositoryWith(t, files{"a.txt": "a\n", "b.txt": "b\n"})

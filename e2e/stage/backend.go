@@ -1,0 +1,68 @@
+package stage
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"parley.dev/parley/internal/model/modeltest"
+)
+
+// Key is a secret that must not be seen anywhere but in the header of a request.
+const Key = "sk-do-not-show-this-1234567890"
+
+// manyRequests is how many events of a backend wait for the test.
+const manyRequests = 4096
+
+// A Backend is a model server that also tells when requests come and go.
+type Backend struct {
+	Wire     modeltest.Wire
+	URL      string
+	Arrived  chan struct{} // one for each request, as it comes
+	Finished chan struct{} // one for each request, when its answer is all sent
+
+	front *httptest.Server
+}
+
+// NewBackend answers a request with what pick chooses by its body.
+func NewBackend(t testing.TB, wire modeltest.Wire, pick func(body []byte) http.Handler) *Backend {
+	t.Helper()
+	b := &Backend{Wire: wire, Arrived: make(chan struct{}, manyRequests), Finished: make(chan struct{}, manyRequests)}
+	b.front = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the client is gone before it had said all
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		b.Arrived <- struct{}{}
+		pick(body).ServeHTTP(w, r)
+		b.Finished <- struct{}{}
+	}))
+	b.URL = b.front.URL
+	t.Cleanup(func() {
+		b.front.CloseClientConnections()
+		b.front.Close()
+	})
+	return b
+}
+
+// Refuse makes the backend one whose connections are refused, for good.
+func (b *Backend) Refuse() {
+	b.front.Listener.Close()
+	b.front.CloseClientConnections()
+}
+
+// Settings is the model's name and the environment that make this backend a program's model.
+func (b *Backend) Settings() (model string, env []string) {
+	base := b.Wire.BaseURL(b.URL)
+	switch b.Wire {
+	case modeltest.Anthropic:
+		return "anthropic/" + modeltest.Model, []string{"ANTHROPIC_API_KEY=" + Key, "ANTHROPIC_BASE_URL=" + base}
+	case modeltest.OpenAIResponses:
+		return "openai/" + modeltest.Model, []string{"OPENAI_API_KEY=" + Key, "OPENAI_BASE_URL=" + base, "PARLEY_OPENAI_API=responses"}
+	default:
+		return "openai/" + modeltest.Model, []string{"OPENAI_API_KEY=" + Key, "OPENAI_BASE_URL=" + base}
+	}
+}

@@ -28,11 +28,11 @@ type face struct {
 
 // A client is the other side of one process. Its lines end with line feeds.
 type client interface {
-	// open leads from the start of the process to where a prompt may be sent; again opens the
-	// session of an earlier process, and is false if that is refused.
-	open(r *run)
+	// open leads from the start of the process to where a prompt may be sent, again to that of
+	// a session of an earlier process; false: that is refused.
+	open(r *run) bool
 	again(r *run) bool
-	knock() string // what makes a process that does not greet say something
+	knock() string // a line that has an answer, at any time
 	prompt(text string) string
 	accepted(s sign)
 	interrupt() string

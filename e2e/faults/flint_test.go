@@ -29,21 +29,27 @@ const (
 	flintPrompt = 100
 )
 
-func (c *flintClient) open(r *run) {
-	r.send(c.knock())
-	_, at := r.tap.await(ready, 0)
-	r.send(`{"method":"initialized"}` + "\n" + fmt.Sprintf(`{"id":%d,"method":"thread/start","params":{}}`+"\n", flintOpen))
-	s, _ := r.tap.await(opened, at)
-	c.thread, r.session = s.id, s.id
+func (c *flintClient) open(r *run) bool {
+	there := c.ask(r, "thread/start", "{}")
+	r.session = c.thread
+	return there
 }
 
 func (c *flintClient) again(r *run) bool {
+	return c.ask(r, "thread/resume", fmt.Sprintf(`{"threadId":%q}`, r.session))
+}
+
+// ask opens a thread by a request.
+func (c *flintClient) ask(r *run, method, params string) bool {
 	r.send(c.knock())
 	_, at := r.tap.await(ready, 0)
-	c.thread = r.session
-	r.send(`{"method":"initialized"}` + "\n" + fmt.Sprintf(`{"id":%d,"method":"thread/resume","params":{"threadId":%q}}`+"\n", flintOpen, c.thread))
-	r.tap.await(opened, at)
-	return true
+	r.send(`{"method":"initialized"}` + "\n" + fmt.Sprintf(`{"id":%d,"method":%q,"params":%s}`+"\n", flintOpen, method, params))
+	there := r.opens(at)
+	if there {
+		s, _ := r.tap.await(opened, at)
+		c.thread = s.id
+	}
+	return there
 }
 
 func (*flintClient) knock() string {

@@ -31,28 +31,19 @@ const (
 	loafPrompt  = 100
 )
 
-func (c *loafClient) open(r *run) {
+func (c *loafClient) open(r *run) bool {
 	r.send(c.knock())
 	r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session.create","params":{}}`+"\n", loafOpen))
 	s, _ := r.tap.await(opened, 0)
 	c.session = s.id
+	return true
 }
 
 func (c *loafClient) again(r *run) bool {
 	c.open(r)
 	n := len(r.tap.heard())
 	r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"command.execute","params":{"session_id":%q,"raw_command":"/history last"}}`+"\n", loafHistory, c.session))
-	found := false
-	r.tap.until("the answer to /history", func(signs []sign, _ bool) bool {
-		for _, s := range signs[n:] {
-			found = found || s.kind == opened
-			if s.kind == opened || s.kind == refused {
-				return true
-			}
-		}
-		return false
-	})
-	return found
+	return r.opens(n)
 }
 
 func (*loafClient) knock() string {

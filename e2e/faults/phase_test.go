@@ -21,8 +21,8 @@ type phase struct {
 	before  func(f *face) []modeltest.Reply
 	opening func(f *face) []modeltest.Part
 	rest    func(f *face, done []modeltest.Part) []modeltest.Part
-	after   bool // another answer follows, with what the turn says in the end
-	begins  string
+	after   bool   // another answer follows, with what the turn says in the end
+	begins  string // what opening shows
 	ends    string // what the whole answer says before what the turn says in the end
 
 	reach func(r *run)
@@ -69,7 +69,7 @@ var silent = phase{
 }
 
 var text_ = phase{
-	name: "text", session: true, turn: true, model: true, ends: "Half an answer. ",
+	name: "text", session: true, turn: true, model: true, begins: "Half an ans", ends: "Half an answer. ",
 	opening: func(*face) []modeltest.Part { return []modeltest.Part{modeltest.Text("Half an ans")} },
 	rest: func(_ *face, done []modeltest.Part) []modeltest.Part {
 		return append([]modeltest.Part{modeltest.Text("wer. ")}, done...)
@@ -81,7 +81,7 @@ var text_ = phase{
 }
 
 var inputs = phase{
-	name: "input", session: true, turn: true, model: true, ends: "Let me see. ", after: true,
+	name: "input", session: true, turn: true, model: true, begins: "Let me see. ", ends: "Let me see. ", after: true,
 	opening: func(f *face) []modeltest.Part {
 		return []modeltest.Part{modeltest.Text("Let me see. "), modeltest.Call("a", f.shell, halfInput)}
 	},
@@ -175,6 +175,14 @@ func (r *run) script() (script []modeltest.Reply) {
 		parts = append(append(parts, modeltest.Wait(r.gate)), p.rest(r.face, r.done())...)
 	}
 	return append(script, modeltest.Stream(parts...), last)
+}
+
+// summary is what the model answers to who compacts the first turn.
+func (r *run) summary() []modeltest.Reply {
+	if r.phase == &compacts && r.fault.answers != nil {
+		return r.fault.answers(r)
+	}
+	return []modeltest.Reply{modeltest.Stream(modeltest.Wait(r.gate), modeltest.Text("## Goal\nRemember 7."))}
 }
 
 // answers is how many of them belong to the turn of the phase.

@@ -91,6 +91,9 @@ func inputEnds(r *run) {
 func outputGone(r *run) {
 	r.unread = true
 	r.proc.Stdout.Close()
+	r.tap.end() // it is closed for good only when nobody reads from it any more
+	syscall.ForkLock.Lock()
+	syscall.ForkLock.Unlock() //nolint:staticcheck // nor is about to start a process, which has it too for a moment
 	switch {
 	case r.phase == &unspoken:
 		write(r.proc.Stdin, r.client.knock())

@@ -80,7 +80,7 @@ func newRun(t *testing.T, c cell) *run {
 			t.Fatal(err)
 		}
 	}
-	r.first = newRole(t, modeltest.Stream(modeltest.Text(firstAnswer)), modeltest.Stream(modeltest.Wait(r.gate), modeltest.Text("## Goal\nRemember 7.")))
+	r.first = newRole(t, append([]modeltest.Reply{modeltest.Stream(modeltest.Text(firstAnswer))}, r.summary()...)...)
 	r.work = newRole(t, r.script()...)
 	r.then = newRole(t, modeltest.Stream(modeltest.Text(thenAnswer)), modeltest.Stream(modeltest.Text(thenAnswer)))
 	r.backend = stage.NewBackend(t, modeltest.OpenAIChat, r.answer)
@@ -116,13 +116,13 @@ func (r *run) await(k kind) sign {
 	return s
 }
 
-// opens waits until a session is open; false: the process ends instead.
-func (r *run) opens() bool {
+// opens waits, behind so many signs, until a session is open; false: that is refused, or the
+// process ends.
+func (r *run) opens(after int) (there bool) {
 	r.Helper()
-	there := false
 	r.tap.until("the session", func(signs []sign, over bool) bool {
-		there = count(signs, opened) > 0
-		return there || over
+		there = count(signs[after:], opened) > 0
+		return there || over || count(signs[after:], refused) > 0
 	})
 	return there
 }

@@ -17,11 +17,11 @@ var scaiflux = face{
 
 type scaifluxClient struct{}
 
-func (*scaifluxClient) open(r *run) { r.tap.await(opened, 0) }
+func (*scaifluxClient) open(r *run) bool { return r.opens(0) }
 
-func (c *scaifluxClient) again(r *run) bool { return r.opens() }
+func (c *scaifluxClient) again(r *run) bool { return r.opens(0) }
 
-func (*scaifluxClient) knock() string { return "" }
+func (*scaifluxClient) knock() string { return `{"type":"slash","command":"version"}` + "\n" }
 
 func (*scaifluxClient) prompt(text string) string {
 	return fmt.Sprintf(`{"type":"prompt","text":%q}`+"\n", text)

@@ -24,7 +24,7 @@ type fault struct {
 	deltas  int    // how many pieces the turn says in the end; 0: one
 }
 
-var faults = slices.Concat(processFaults)
+var faults = slices.Concat(processFaults, diskFaults, modelFaults, toolFaults, twoFaults)
 
 // A cell is a dialect in a phase that meets a fault.
 type cell struct {
@@ -56,6 +56,24 @@ var nevers = []never{
 	{phases: []string{"unspoken"}, faults: []string{"stalled"}, why: "nothing that is said so early fills a pipe"},
 	{phases: []string{"unspoken"}, faults: []string{"twice"}, why: "the first signal ends a process that does nothing"},
 	{phases: []string{"idle", "silent", "text", "input", "asked", "between", "ended", "compacting"}, faults: []string{"twice"}, why: "the first signal ends everything at once but a command that does not want to"},
+	{groups: []string{"tool"}, phases: phasesBut("tool"), why: "no tool runs"},
+	{groups: []string{"two"}, phases: []string{"unspoken", "compacting"}, why: "there is no session that somebody writes to"},
+	{groups: []string{"disk"}, faults: []string{"read-only"}, phases: phasesBut("unspoken"), why: "a folder that files are written in does not become read-only"},
+	{groups: []string{"disk"}, faults: []string{"limited", "full"}, phases: []string{"unspoken"}, why: "nothing is to be written yet"},
+	{groups: []string{"model"}, faults: []string{"refused"}, phases: phasesBut("idle", "tool"), why: "what is connected is not refused"},
+	{groups: []string{"model"}, faults: []string{"429", "500", "529", "503 for an hour", "503 for ever"}, phases: phasesBut("silent", "between", "compacting"), why: "an answer that has begun has its status"},
+	{groups: []string{"model"}, faults: []string{"reset", "malformed", "unended"}, phases: phasesBut("silent", "text", "input", "between", "compacting"), why: "the model says nothing"},
+	{groups: []string{"model"}, faults: []string{"half a rune", "split rune"}, phases: phasesBut("text"), why: "runes are halved in text"},
+}
+
+// phasesBut is the names of the others.
+func phasesBut(names ...string) (others []string) {
+	for _, p := range phases {
+		if !slices.Contains(names, p.name) {
+			others = append(others, p.name)
+		}
+	}
+	return others
 }
 
 // cells is all cells that there are, and how many there are not, by reason.

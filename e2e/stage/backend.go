@@ -23,14 +23,16 @@ type Backend struct {
 	Arrived  chan struct{} // one for each request, as it comes
 	Finished chan struct{} // one for each request, when its answer is all sent
 
-	front *httptest.Server
+	front   *httptest.Server
+	handler http.Handler
+	taken   io.Closer // keeps the port while nobody listens there
 }
 
 // NewBackend answers a request with what pick chooses by its body.
 func NewBackend(t testing.TB, wire modeltest.Wire, pick func(body []byte) http.Handler) *Backend {
 	t.Helper()
 	b := &Backend{Wire: wire, Arrived: make(chan struct{}, manyRequests), Finished: make(chan struct{}, manyRequests)}
-	b.front = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	b.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return // the client is gone before it had said all
@@ -39,19 +41,14 @@ func NewBackend(t testing.TB, wire modeltest.Wire, pick func(body []byte) http.H
 		b.Arrived <- struct{}{}
 		pick(body).ServeHTTP(w, r)
 		b.Finished <- struct{}{}
-	}))
+	})
+	b.front = httptest.NewServer(b.handler)
 	b.URL = b.front.URL
 	t.Cleanup(func() {
 		b.front.CloseClientConnections()
 		b.front.Close()
 	})
 	return b
-}
-
-// Refuse makes the backend one whose connections are refused, for good.
-func (b *Backend) Refuse() {
-	b.front.Listener.Close()
-	b.front.CloseClientConnections()
 }
 
 // Settings is the model's name and the environment that make this backend a program's model.

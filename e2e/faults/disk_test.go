@@ -50,7 +50,7 @@ func (r *run) refusedNow() {
 	n := len(r.tap.heard())
 	r.send(r.client.prompt("There is no room for this." + strings.Repeat(" No room.", 1000)))
 	r.tap.until("a refusal", func(signs []sign, _ bool) bool { return count(signs[n:], refused) > 0 })
-	if s := r.tap.heard()[n:]; count(s, began) > 0 && r.face != &agentair {
+	if s := r.tap.heard()[n:]; count(s, began) > 0 && r.face != &airFace {
 		r.Errorf("a turn has begun: %v", s)
 	}
 }
@@ -63,7 +63,7 @@ func readOnly(r *run) {
 			r.refusedNow()
 		}
 	}
-	r.proc.Stdin.Close()
+	r.hangUp()
 	if code := r.over(); code != 0 {
 		r.Errorf("exit code %d", code)
 	}

@@ -43,7 +43,7 @@ type client interface {
 	read(line []byte) []sign
 }
 
-var faces = []*face{&scaiflux, &pisces, &flint, &loaf, &agentair}
+var faces = []*face{&scaifluxFace, &piscesFace, &flintFace, &loafFace, &airFace}
 
 // opener is the face that opens sessions of f again.
 func (f *face) opener() *face {

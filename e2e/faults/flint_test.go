@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-var flint = face{
+var flintFace = face{
 	name: "flint", args: []string{"flint", "--approval-policy", "always"}, again: []string{"flint", "--approval-policy", "always"},
 	dial: func() client { return &flintClient{} }, shell: "shell",
 	asks: true, finishes: true, retries: 5,

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-var loaf = face{
+var loafFace = face{
 	name: "loaf", args: []string{"loaf", "rpc"}, again: []string{"loaf", "rpc"},
 	dial: func() client { return &loafClient{} }, shell: "bash", retries: 3,
 	exits: map[string][]int{"term": {0}, "int": {0}, "hup": {0}, "eof": {0}, "close": {0}, "twice": {143}, "gone": {0}, "rival": {0}},

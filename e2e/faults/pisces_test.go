@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-var pisces = face{
+var piscesFace = face{
 	name: "pisces", args: []string{"pisces", "--mode", "rpc"}, again: []string{"pisces", "--mode", "rpc", "--continue"},
 	dial: func() client { return &piscesClient{} }, shell: "bash",
 	greets: true, shows: true, unshows: true, retries: 3,

@@ -23,8 +23,14 @@ var processFaults = []fault{
 	{group: "process", name: "HUP", does: signalled(syscall.SIGHUP, "hup")},
 	{group: "process", name: "EOF", does: inputEnds},
 	{group: "process", name: "closed", does: func(r *run) { // as clients leave: both at once
-		r.proc.Stdin.Close()
+		r.hangUp()
 		r.proc.Signal(syscall.SIGTERM)
+		if r.phase == &waits { // whichever is seen first: the end denies the call, and the turn goes on
+			r.opening.Do(func() { close(r.gate) })
+			r.await(ended)
+			r.exits("close")
+			return
+		}
 		r.leaves("close")
 	}},
 	{group: "process", name: "twice", command: stage.Stubborn, does: func(r *run) {
@@ -55,6 +61,12 @@ func (r *run) leaves(way string) {
 	if r.phase.turn {
 		r.wantEnded(interrupted)
 	}
+	r.exits(way)
+}
+
+// exits waits for the end of a process that has told the end of what ran.
+func (r *run) exits(way string) {
+	r.Helper()
 	r.wantExit(way)
 	r.checkWire(true)
 	r.heir()
@@ -63,7 +75,7 @@ func (r *run) leaves(way string) {
 // inputEnds is the end of input: as the dialect has it the running turn finishes, or is
 // interrupted.
 func inputEnds(r *run) {
-	r.proc.Stdin.Close()
+	r.hangUp()
 	if r.phase.turn && !r.face.finishes {
 		r.leaves("eof")
 		return
@@ -96,12 +108,12 @@ func outputGone(r *run) {
 	syscall.ForkLock.Unlock() //nolint:staticcheck // nor is about to start a process, which has it too for a moment
 	switch {
 	case r.phase == &unspoken:
-		write(r.proc.Stdin, r.client.knock())
+		write(r.stdin, r.client.knock())
 	case r.phase.turn:
 		r.goOn()
 	default:
 		r.opening.Do(func() { close(r.gate) })
-		write(r.proc.Stdin, r.client.prompt(workPrompt))
+		write(r.stdin, r.client.prompt(workPrompt))
 	}
 	r.wantExit("gone")
 	r.checkWire(false)

@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -43,6 +44,7 @@ type run struct {
 	// The process, and what changes with each.
 	client   client
 	proc     *stage.Process
+	stdin    io.Writer
 	tap      *tap
 	at       int // signs that are dealt with
 	begun    int // signs before the turn of the phase
@@ -95,16 +97,23 @@ func (r *run) launch(f *face, args []string) {
 	r.Helper()
 	r.client = f.dial()
 	r.proc = stage.Launch(r, r.place.Command(r, args...))
-	r.at, r.unread = 0, false
-	r.asks = &asks{stdin: r.proc.Stdin, client: r.client}
+	r.at, r.unread, r.stdin = 0, false, r.proc.Stdin
+	r.asks = &asks{stdin: r.stdin, client: r.client}
 	r.tap = listen(r, r.proc.Stdout, r.client.read, r.asks.hear)
 }
 
 // send writes lines; the process must be there.
 func (r *run) send(lines string) {
 	r.Helper()
-	if _, err := r.proc.Stdin.WriteString(lines); err != nil {
+	if _, err := io.WriteString(r.stdin, lines); err != nil {
 		r.Fatalf("write: %v", err)
+	}
+}
+
+// hangUp closes the input.
+func (r *run) hangUp() {
+	if c, ok := r.stdin.(io.Closer); ok {
+		c.Close()
 	}
 }
 
@@ -155,7 +164,7 @@ func (r *run) taken() {
 	r.Helper()
 	stage.Await(r, r.work.arrived, "the request")
 	r.accepted = true
-	if r.face != &agentair { // it has no line for that
+	if r.face != &airFace { // it has no line for that
 		s, _ := r.tap.await(accepted, r.at)
 		r.client.accepted(s)
 	}
@@ -180,7 +189,7 @@ func (r *run) release() {
 
 // asks answers what is asked about calls, once each.
 type asks struct {
-	stdin  *os.File
+	stdin  io.Writer
 	client client
 
 	mu       sync.Mutex
@@ -255,7 +264,7 @@ func (r *run) endsWell() {
 	if sockets := stage.Listening(r.proc.Cmd.Process.Pid); len(sockets) > 0 {
 		r.Errorf("it listens on %q", sockets)
 	}
-	r.proc.Stdin.Close()
+	r.hangUp()
 	if code := r.over(); code != 0 {
 		r.Errorf("exit code %d at the end", code)
 	}
@@ -288,7 +297,7 @@ func (r *run) heir() {
 		r.Fatalf("the session is not opened again; %s", r.proc.Stderr)
 	}
 	r.say(thenPrompt, thenAnswer)
-	r.proc.Stdin.Close()
+	r.hangUp()
 	if code := r.over(); code != 0 {
 		r.Errorf("exit code %d of the heir", code)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-var scaiflux = face{
+var scaifluxFace = face{
 	name: "scaiflux", args: []string{"scaiflux", "serve"}, again: []string{"scaiflux", "serve", "--resume", "latest"},
 	dial: func() client { return &scaifluxClient{} }, shell: "bash",
 	greets: true, asks: true, finishes: true, retries: 2,

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -191,4 +190,4 @@ func count(signs []sign, k kind) (n int) {
 }
 
 // write sends text and minds nothing: the process may be gone.
-func write(stdin *os.File, text string) { _, _ = stdin.WriteString(text) }
+func write(stdin io.Writer, text string) { _, _ = io.WriteString(stdin, text) }

@@ -21,7 +21,7 @@ func rivalry(r *run) {
 			return count(signs[n:], refused) > 0
 		})
 	}
-	o.proc.Stdin.Close()
+	o.hangUp()
 	o.wantExit("rival")
 	o.checkWire(true)
 	if r.phase.turn {

@@ -9,7 +9,7 @@ import (
 )
 
 // Patience is how long anything may take that is waited for. Tests never wait for it to pass.
-const Patience = 30 * time.Second
+const Patience = 60 * time.Second
 
 // Await takes one event of a channel, which must come.
 func Await[T any](t testing.TB, events <-chan T, what string) T {

@@ -32,12 +32,12 @@ import (
 // An inside is a dialect in this process: what is looked for there is goroutines that are
 // left, and what a clock does that jumps; from outside neither can be seen.
 type inside struct {
-	place   *dialecttest.Place
-	host    *engine.Host
-	in      io.Reader
-	out     io.Writer
-	stop    chan struct{}
-	now     func() time.Time
+	place *dialecttest.Place
+	host  *engine.Host
+	in    io.Reader
+	out   io.Writer
+	stop  chan struct{}
+	now   func() time.Time
 }
 
 // serves is how each dialect is served here, by name.

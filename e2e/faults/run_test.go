@@ -69,7 +69,7 @@ func newRun(t *testing.T, c cell) *run {
 	r := &run{T: t, face: c.face, phase: c.phase, fault: c.fault, gate: make(chan struct{})}
 	r.place = stage.NewPlace(t)
 	r.mark = stage.NewMark(r.place)
-	r.held = stage.Holding(t, r.place)
+	r.held = stage.Holding(t, r.place.Work)
 	if err := syscall.Mkfifo(filepath.Join(r.place.Work, "go"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -52,9 +52,12 @@ func NewBackend(t testing.TB, wire modeltest.Wire, pick func(body []byte) http.H
 }
 
 // Settings is the model's name and the environment that make this backend a program's model.
-func (b *Backend) Settings() (model string, env []string) {
-	base := b.Wire.BaseURL(b.URL)
-	switch b.Wire {
+func (b *Backend) Settings() (model string, env []string) { return Settings(b.Wire, b.URL) }
+
+// Settings is what makes the server at url a program's model.
+func Settings(wire modeltest.Wire, url string) (model string, env []string) {
+	base := wire.BaseURL(url)
+	switch wire {
 	case modeltest.Anthropic:
 		return "anthropic/" + modeltest.Model, []string{"ANTHROPIC_API_KEY=" + Key, "ANTHROPIC_BASE_URL=" + base}
 	case modeltest.OpenAIResponses:

@@ -17,10 +17,10 @@ type Held struct {
 	lines chan string // what is written, closed at the end
 }
 
-// Holding makes the pipe hold in the workspace of p.
-func Holding(t testing.TB, p *Place) *Held {
+// Holding makes the pipe hold in a workspace.
+func Holding(t testing.TB, workspace string) *Held {
 	t.Helper()
-	path := filepath.Join(p.Work, "hold")
+	path := filepath.Join(workspace, "hold")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -34,11 +34,6 @@ func (h *held) asked() {
 	h.Asked()
 }
 
-func (h *held) wantLine(want string) {
-	h.t.Helper()
-	h.WantLine(want)
-}
-
 func (h *held) wantGone() {
 	h.t.Helper()
 	h.WantGone()

@@ -71,7 +71,7 @@ func (r *run) checkAsked() {
 	}
 	conversation := stage.Conversation(requests[0])
 	stage.CheckPaired(r, conversation)
-	if r.phase != &compacts {
+	if r.phase != &compacts && r.phase != &full { // there a summary stands for it
 		stage.CheckSaid(r, conversation, firstPrompt, firstAnswer, thenPrompt)
 	}
 }

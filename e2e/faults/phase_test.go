@@ -4,8 +4,11 @@ package faults
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"parley.dev/parley/e2e/stage"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -21,6 +24,7 @@ type phase struct {
 	before  func(f *face) []modeltest.Reply
 	opening func(f *face) []modeltest.Part
 	rest    func(f *face, done []modeltest.Part) []modeltest.Part
+	sums    bool   // the first turn fills the context
 	after   bool   // another answer follows, with what the turn says in the end
 	begins  string // what opening shows
 	ends    string // what the whole answer says before what the turn says in the end
@@ -64,6 +68,7 @@ var silent = phase{
 	reach: func(r *run) {
 		idle.reach(r)
 		r.prompt()
+		stage.Await(r, r.work.arrived, "the request")
 		r.taken()
 	},
 }
@@ -114,6 +119,7 @@ var runs = phase{
 		idle.reach(r)
 		r.asks.allow(true)
 		r.prompt()
+		stage.Await(r, r.work.arrived, "the request")
 		r.taken()
 		r.held.Started()
 	},
@@ -126,6 +132,7 @@ var between = phase{
 		idle.reach(r)
 		r.asks.allow(true)
 		r.prompt()
+		stage.Await(r, r.work.arrived, "the request")
 		r.taken()
 		r.await(returned)
 		stage.Await(r, r.work.arrived, "the request behind the call")
@@ -147,13 +154,23 @@ var compacts = phase{
 	name: "compacting", session: true,
 	reach: func(r *run) {
 		idle.reach(r)
-		stage.Await(r, r.first.arrived, "the first request")
 		r.send(r.client.compact())
-		stage.Await(r, r.first.arrived, "the request for a summary")
+		stage.Await(r, r.sums.arrived, "the request for a summary")
 	},
 }
 
-var phases = []*phase{&unspoken, &idle, &silent, &text_, &inputs, &waits, &runs, &between, &over, &compacts}
+// full is the context: the model sums up before it answers.
+var full = phase{
+	name: "full", session: true, turn: true, opening: nothing, rest: theEnd, sums: true,
+	reach: func(r *run) {
+		idle.reach(r)
+		r.prompt()
+		stage.Await(r, r.sums.arrived, "the request for a summary")
+		r.taken()
+	},
+}
+
+var phases = []*phase{&unspoken, &idle, &silent, &text_, &inputs, &waits, &runs, &between, &over, &compacts, &full}
 
 // script is what the model answers to the prompt of the phase, and to another like it.
 func (r *run) script() (script []modeltest.Reply) {
@@ -177,12 +194,26 @@ func (r *run) script() (script []modeltest.Reply) {
 	return append(script, modeltest.Stream(parts...), last)
 }
 
-// summary is what the model answers to who compacts the first turn.
-func (r *run) summary() []modeltest.Reply {
-	if r.phase == &compacts && r.fault.answers != nil {
+// summaries is what the model answers to who is to sum up: in the phase, and later.
+func (r *run) summaries() []modeltest.Reply {
+	summary := modeltest.Text("## Goal\nRemember 7.")
+	all := slices.Repeat([]modeltest.Reply{modeltest.Stream(summary)}, 4)
+	switch {
+	case r.phase == &compacts && r.fault.answers != nil:
 		return r.fault.answers(r)
+	case r.phase == &compacts || r.phase == &full:
+		return append([]modeltest.Reply{modeltest.Stream(modeltest.Wait(r.gate), summary)}, all...)
 	}
-	return []modeltest.Reply{modeltest.Stream(modeltest.Wait(r.gate), modeltest.Text("## Goal\nRemember 7."))}
+	return nil
+}
+
+// firstAnswers is what it answers to the first prompt.
+func (r *run) firstAnswers() modeltest.Reply {
+	parts := []modeltest.Part{modeltest.Text(firstAnswer)}
+	if r.phase.sums {
+		parts = append(parts, modeltest.Text(strings.Repeat(" Seven.", 30_000)), modeltest.Usage(model.Usage{Input: 126_000, Output: 1}))
+	}
+	return modeltest.Stream(parts...)
 }
 
 // answers is how many of them belong to the turn of the phase.

@@ -132,9 +132,7 @@ func readerStalls(r *run) {
 		}
 	case r.phase == &compacts:
 		r.goOn()
-		for range 2 { // the first turn, and the summary
-			stage.Await(r, r.first.finished, "the model to finish")
-		}
+		stage.Await(r, r.sums.finished, "the summary")
 	default:
 		r.send(r.client.prompt(thenPrompt))
 		stage.Await(r, r.then.finished, "the answer")

@@ -18,13 +18,13 @@ func LimitFiles(t testing.TB, pid int, size uint64) {
 	}
 }
 
-// MountSmall makes dir a file system of 1 MiB. Only root can; others skip.
+// MountSmall makes dir a file system of 4 MiB. Only root can; others skip.
 func MountSmall(t testing.TB, dir string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
 		t.Skipf("no small file system here: %v", err)
 	}
 	t.Cleanup(func() {

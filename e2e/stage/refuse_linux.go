@@ -24,7 +24,7 @@ func (b *Backend) Refuse(t testing.TB) {
 	if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1); err != nil {
 		t.Fatal(err)
 	}
-	b.front.Listener.Close()
+	_ = b.front.Listener.Close()
 	b.front.CloseClientConnections()
 	// A port that is bound and not listened at refuses, and goes to nobody else.
 	if err := unix.Bind(fd, &unix.SockaddrInet4{Port: addr.Port, Addr: [4]byte(addr.IP.To4())}); err != nil {
@@ -41,7 +41,7 @@ func (b *Backend) Return(t testing.TB) {
 		t.Fatal(err)
 	}
 	again := httptest.NewUnstartedServer(b.handler)
-	again.Listener.Close()
+	_ = again.Listener.Close()
 	again.Listener = l
 	again.Start()
 	t.Cleanup(func() {

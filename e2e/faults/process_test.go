@@ -24,8 +24,8 @@ var processFaults = []fault{
 	{group: "process", name: "EOF", does: inputEnds},
 	{group: "process", name: "closed", does: func(r *run) { // as clients leave: both at once
 		r.hangUp()
-		r.proc.Signal(syscall.SIGTERM)
-		if r.phase == &waits { // whichever is seen first: the end denies the call, and the turn goes on
+		_ = r.proc.Cmd.Process.Signal(syscall.SIGTERM) // it may be gone already
+		if r.phase == &waits {                         // whichever is seen first: the end denies the call, and the turn goes on
 			r.opening.Do(func() { close(r.gate) })
 			r.await(ended)
 			r.exits("close")

@@ -3,6 +3,7 @@ package stage
 import (
 	"bytes"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -42,13 +43,25 @@ func NewBackend(t testing.TB, wire modeltest.Wire, pick func(body []byte) http.H
 		pick(body).ServeHTTP(w, r)
 		b.Finished <- struct{}{}
 	})
-	b.front = httptest.NewServer(b.handler)
+	b.front = serve(t, "127.0.0.1:0", b.handler)
 	b.URL = b.front.URL
-	t.Cleanup(func() {
-		b.front.CloseClientConnections()
-		b.front.Close()
-	})
 	return b
+}
+
+// serve is a server at an address, until the test ends.
+func serve(t testing.TB, address string, handler http.Handler) *httptest.Server {
+	t.Helper()
+	l, err := (&net.ListenConfig{Control: shared}).Listen(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: handler, ReadHeaderTimeout: Patience}}
+	server.Start()
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server
 }
 
 // Settings is the model's name and the environment that make this backend a program's model.

@@ -51,6 +51,10 @@ func FillSmall(t testing.TB, dir string) {
 // FreeSmall undoes FillSmall.
 func FreeSmall(t testing.TB, dir string) {
 	t.Helper()
+	// A process that is about to be started by another test may hold the file for a moment.
+	if err := os.Truncate(filepath.Join(dir, filler), 0); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Remove(filepath.Join(dir, filler)); err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func (k *keeper) send(line string) {
 func (k *keeper) next() news {
 	k.Helper()
 	n := stage.Await(k, k.lines, "a line")
-	if n.wrong || n.how != "" {
+	if n.wrong != "" || n.how != "" {
 		k.Fatalf("%+v; %s", n, k.process.Stderr)
 	}
 	return n
@@ -128,6 +128,8 @@ func (k *keeper) work(length time.Duration) (f figures) {
 	begin := time.Now()
 	ticks := time.NewTicker(max(length/200, 100*time.Millisecond))
 	defer ticks.Stop()
+	quiet := time.NewTimer(stage.Patience)
+	defer quiet.Stop()
 	for _, session := range k.sessions[:active] {
 		k.begin(session)
 	}
@@ -139,11 +141,12 @@ func (k *keeper) work(length time.Duration) (f figures) {
 				f.samples = append(f.samples, k.sample())
 			}
 			continue
-		case <-time.After(stage.Patience):
+		case <-quiet.C:
 			k.Fatal("nothing comes")
 		case n, ok := <-k.lines:
+			quiet.Reset(stage.Patience)
 			switch {
-			case !ok || n.wrong || n.how != "":
+			case !ok || n.wrong != "" || n.how != "":
 				k.Fatalf("%+v; %s", n, k.process.Stderr)
 			case n.ended == "":
 				continue

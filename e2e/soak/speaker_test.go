@@ -24,10 +24,10 @@ type speaker struct {
 // news is what a line tells.
 type news struct {
 	answer  int    // to the request of that id
-	wrong   bool   // it was refused
+	wrong   string // why it was refused
 	created string // session
 	ended   string // the session whose turn is over
-	how     string // "": well
+	how     string // "": well; else the line that says why not
 }
 
 var speakers = []speaker{{
@@ -70,14 +70,14 @@ func readLoaf(line []byte) (n news) {
 		} `json:"params"`
 	}
 	_ = json.Unmarshal(line, &m) // lines with other members of these names are not looked at
-	n.answer, n.wrong = m.ID, m.Error != nil
+	n.answer, n.wrong = m.ID, string(m.Error)
 	switch {
 	case m.Result.State != nil:
 		n.created = m.Result.SessionID
 	case m.Method == "session.completed":
 		n.ended = m.Params.SessionID
 	case m.Method == "session.error":
-		n.ended, n.how = m.Params.SessionID, "failed"
+		n.ended, n.how = m.Params.SessionID, string(line)
 	}
 	return n
 }
@@ -100,10 +100,13 @@ func readFlint(line []byte) (n news) {
 		} `json:"params"`
 	}
 	_ = json.Unmarshal(line, &m)
-	n.answer, n.wrong, n.created = m.ID, m.Method == "" && m.Error != nil, m.Result.Thread.ID
+	n.answer, n.created = m.ID, m.Result.Thread.ID
+	if m.Method == "" {
+		n.wrong = string(m.Error)
+	}
 	if m.Method == "turn/completed" {
 		if n.ended = m.Params.ThreadID; m.Params.Turn.Status != "completed" {
-			n.how = m.Params.Turn.Status
+			n.how = string(line)
 		}
 	}
 	return n

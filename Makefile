@@ -2,6 +2,8 @@
 # of their own (tools/go.mod), and only `make schema` wants npm.
 
 FUZZTIME  ?= 60s
+# How long make soak takes.
+DURATION  ?= 20m
 # The version in the program; without one, what cmd/parley says itself.
 VERSION   ?= $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null))
 LDFLAGS   := -s -w $(if $(VERSION),-X main.version=$(VERSION))
@@ -18,7 +20,7 @@ FORMATTED := cmd e2e internal schema tools layout_test.go
 CC_FOUND  := $(and $(filter 1,$(shell go env CGO_ENABLED)),$(shell command -v $(firstword $(shell go env CC)) 2>/dev/null))
 RACE      := $(if $(CC_FOUND),-race)
 
-.PHONY: help build check vet test transcripts fuzz corpus bench schema catalog lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
+.PHONY: help build check vet test transcripts faults soak fuzz corpus bench schema catalog lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +39,12 @@ test: ## every test, under the race detector where there is a C compiler
 
 transcripts: ## only the transcripts, in process and against the program
 	go test -count=1 -run Transcript ./internal/dialect/...
+
+faults: ## every dialect in every phase meets every fault, three times in a row
+	PARLEY_FAULTS=all go test -count=3 -timeout 60m ./e2e/faults
+
+soak: ## a thousand sessions in one process for DURATION (20m); growth is a failure
+	PARLEY_SOAK=$(DURATION) go test -count=1 -timeout 0 ./e2e/soak
 
 fuzz: ## each fuzz target for FUZZTIME (60s)
 	@tools/fuzz.sh $(FUZZTIME)

@@ -106,19 +106,6 @@ func checkResumed(t *testing.T, p *place, session string, c crash) {
 	}
 }
 
-// checkSaid wants these texts in the conversation, in order.
-func checkSaid(t *testing.T, conversation []chatMessage, texts ...string) {
-	t.Helper()
-	for _, m := range conversation {
-		if len(texts) > 0 && m.Text == texts[0] {
-			texts = texts[1:]
-		}
-	}
-	if len(texts) > 0 {
-		t.Errorf("%q is missing, or out of order, in %+v", texts[0], conversation)
-	}
-}
-
 // TestKillTwice: a session that was killed, resumed and killed again is resumed again.
 func TestKillTwice(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat,

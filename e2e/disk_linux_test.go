@@ -1,15 +1,14 @@
 package e2e
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -29,43 +28,16 @@ var disks = map[string]disk{
 		steady:  true,
 	},
 	"small file system": {
-		prepare: func(t *testing.T, state string) { mountSmall(t, state) },
-		fill: func(t *testing.T, _ *server, state string) {
-			err := os.WriteFile(filepath.Join(state, "filler"), make([]byte, 64<<20), 0o600)
-			if !errors.Is(err, syscall.ENOSPC) {
-				t.Fatalf("the disk is not full: %v", err)
-			}
-		},
-		free: func(t *testing.T, _ *server, state string) {
-			if err := os.Remove(filepath.Join(state, "filler")); err != nil {
-				t.Fatal(err)
-			}
-		},
+		prepare: func(t *testing.T, state string) { stage.MountSmall(t, state) },
+		fill:    func(t *testing.T, _ *server, state string) { stage.FillSmall(t, state) },
+		free:    func(t *testing.T, _ *server, state string) { stage.FreeSmall(t, state) },
 	},
 }
 
 // limitFiles lets the process write no file beyond a size, in bytes.
 func limitFiles(t *testing.T, s *server, size uint64) {
 	t.Helper()
-	if err := unix.Prlimit(s.cmd.Process.Pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: size, Max: unix.RLIM_INFINITY}, nil); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// mountSmall makes dir a file system of 1 MiB. Only root can.
-func mountSmall(t *testing.T, dir string) {
-	t.Helper()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skipf("no small file system here: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
+	stage.LimitFiles(t, s.cmd.Process.Pid, size)
 }
 
 // TestFullDisk: without room for the journal the controller is told once, the turn goes on
@@ -140,7 +112,7 @@ func checkUnsaved(t *testing.T, p *place, all messages) {
 // rest.
 func TestNoState(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, state string){
-		"read-only folder": makeReadOnly,
+		"read-only folder": func(t *testing.T, state string) { stage.MakeReadOnly(t, state) },
 		"a file instead": func(t *testing.T, state string) {
 			if err := os.WriteFile(state, []byte("a file\n"), 0o600); err != nil {
 				t.Fatal(err)
@@ -163,20 +135,5 @@ func TestNoState(t *testing.T) {
 				t.Errorf("exit code %d", code)
 			}
 		})
-	}
-}
-
-// makeReadOnly takes away the right to write to dir; from root, too.
-func makeReadOnly(t *testing.T, dir string) {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		if err := os.Mkdir(dir, 0o500); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	mountSmall(t, dir)
-	if err := unix.Mount("tmpfs", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -2,22 +2,20 @@ package e2e
 
 import (
 	"bufio"
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/transcript"
 )
 
 // patience is how long anything may take that is waited for. Tests never wait for it to pass.
-const patience = 30 * time.Second
+const patience = stage.Patience
 
 // A place is the fresh folders that a program is started in, one start after the other.
 type place struct {
@@ -67,14 +65,14 @@ func (p *place) command(t testing.TB, args ...string) *exec.Cmd {
 
 // A server is a running program; the test is its controller.
 type server struct {
-	t      testing.TB
-	cmd    *exec.Cmd
-	stdin  *os.File
-	stdout *os.File
-	lines  *bufio.Reader
-	stderr *notes
-	ended  chan struct{} // closed when the process is gone
-	ready  message
+	t       testing.TB
+	process *stage.Process
+	cmd     *exec.Cmd
+	stdin   *os.File
+	stdout  *os.File
+	lines   *bufio.Reader
+	stderr  *stage.Notes
+	ready   message
 }
 
 // serve starts the program and reads its ready. It is killed when the test ends.
@@ -88,43 +86,20 @@ func (p *place) serve(t testing.TB, args ...string) *server {
 // launch starts cmd over pipes.
 func launch(t testing.TB, cmd *exec.Cmd) *server {
 	t.Helper()
-	in, stdin := pipe(t)
-	stdout, out := pipe(t)
-	s := newReader(t, stdout)
-	s.cmd, s.stdin = cmd, stdin
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, s.stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	in.Close()
-	out.Close()
-	go func() {
-		defer close(s.ended)
-		_ = cmd.Wait() // how it ended is in ProcessState
-	}()
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		<-s.ended
-		if t.Failed() {
-			t.Logf("standard error:\n%s", s.stderr)
-		}
-	})
+	p := stage.Launch(t, cmd)
+	s := newReader(t, p.Stdout)
+	s.process, s.cmd, s.stdin, s.stderr = p, cmd, p.Stdin, p.Stderr
 	return s
 }
 
 // newReader is a server of which only the output is there.
 func newReader(t testing.TB, stdout *os.File) *server {
-	return &server{t: t, stdout: stdout, lines: bufio.NewReaderSize(stdout, 1<<20), stderr: &notes{}, ended: make(chan struct{})}
+	return &server{t: t, stdout: stdout, lines: bufio.NewReaderSize(stdout, 1<<20)}
 }
 
 func pipe(t testing.TB) (r, w *os.File) {
 	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close(); w.Close() })
-	return r, w
+	return stage.Pipe(t)
 }
 
 // send writes one message.
@@ -163,16 +138,13 @@ func (s *server) slash(command, args string) message {
 
 func (s *server) signal(sig syscall.Signal) {
 	s.t.Helper()
-	if err := s.cmd.Process.Signal(sig); err != nil {
-		s.t.Fatal(err)
-	}
+	s.process.Signal(sig)
 }
 
 // kill is kill -9; it returns when the process is gone.
 func (s *server) kill() {
 	s.t.Helper()
-	s.signal(syscall.SIGKILL)
-	<-s.ended
+	s.process.Kill()
 }
 
 // exit closes the input, wants no further line but those of the types named, and returns
@@ -201,29 +173,5 @@ func (s *server) end(allowed ...string) int {
 // code waits for the process and returns its exit code; -1 for a signal.
 func (s *server) code() int {
 	s.t.Helper()
-	select {
-	case <-s.ended:
-		return s.cmd.ProcessState.ExitCode()
-	case <-time.After(patience):
-		s.t.Fatal("the process does not end")
-		return -1
-	}
-}
-
-// notes is standard error, written while the test may read.
-type notes struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (n *notes) Write(p []byte) (int, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.text.Write(p)
-}
-
-func (n *notes) String() string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.text.String()
+	return s.process.Code()
 }

@@ -1,0 +1,72 @@
+//go:build linux
+
+package faults
+
+import (
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"parley.dev/parley/e2e/stage"
+)
+
+var diskFaults = []fault{
+	{group: "disk", name: "limited", does: fullDisk(disk{
+		fill: func(r *run) { stage.LimitFiles(r, r.proc.Cmd.Process.Pid, 1) },
+		free: func(r *run) { stage.LimitFiles(r, r.proc.Cmd.Process.Pid, unix.RLIM_INFINITY) },
+	})},
+	{group: "disk", name: "full", prepare: func(r *run) { stage.MountSmall(r, r.place.State()) }, does: fullDisk(disk{
+		fill: func(r *run) { stage.FillSmall(r, r.place.State()) },
+		free: func(r *run) { stage.FreeSmall(r, r.place.State()) },
+	})},
+	{group: "disk", name: "read-only", prepare: func(r *run) { stage.MakeReadOnly(r, r.place.State()) }, does: readOnly},
+}
+
+// A disk is a way to run out of room for the state folder, and to have room again.
+type disk struct{ fill, free func(*run) }
+
+// fullDisk takes the room away: the turn ends, once, no prompt is accepted; and when there is
+// room again everything is saved, and goes on.
+func fullDisk(d disk) func(*run) {
+	return func(r *run) {
+		d.fill(r)
+		if r.phase.turn {
+			r.goOn()
+			r.await(ended)
+		} else if r.phase == &compacts {
+			r.goOn()
+			r.await(compacted)
+		}
+		d.fill(r) // the process itself may have given some back
+		r.refusedNow()
+		d.free(r)
+		r.goesOn()
+	}
+}
+
+// refusedNow sends a prompt that is refused.
+func (r *run) refusedNow() {
+	r.Helper()
+	n := len(r.tap.heard())
+	r.send(r.client.prompt("There is no room for this." + strings.Repeat(" No room.", 1000)))
+	r.tap.until("a refusal", func(signs []sign, _ bool) bool { return count(signs[n:], refused) > 0 })
+	if s := r.tap.heard()[n:]; count(s, began) > 0 && r.face != &airFace {
+		r.Errorf("a turn has begun: %v", s)
+	}
+}
+
+// readOnly is a state folder that nobody can write to: the process is there, takes no prompt,
+// and ends well.
+func readOnly(r *run) {
+	if r.client.open(r) {
+		for range 2 {
+			r.refusedNow()
+		}
+	}
+	r.hangUp()
+	if code := r.over(); code != 0 {
+		r.Errorf("exit code %d", code)
+	}
+	r.checkWire(true)
+	r.checkRest()
+}

@@ -1,0 +1,37 @@
+// Package faults holds the built program to what it promises when something goes wrong: each
+// dialect, in each phase of a turn, meets each fault. table_test.go says which of these cells
+// there are, and why the others are not; docs/faults.md tells what each fault leads to.
+//
+// One file is one dialect (flint_test.go), or one group of faults (model_test.go). What is
+// looked at afterwards, whatever happened, is in check_test.go.
+package faults
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"parley.dev/parley/internal/transcript"
+)
+
+// atOnce is how many cells run side by side, on any number of processors: they wait more than
+// they work.
+const atOnce = "12"
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		if err := flag.Set("test.parallel", atOnce); err != nil {
+			panic(err)
+		}
+	}
+	code := m.Run()
+	if err := transcript.RemoveBuild(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}

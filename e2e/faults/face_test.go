@@ -1,0 +1,57 @@
+//go:build linux
+
+package faults
+
+import "slices"
+
+// A face is a dialect, and its manners as far as they matter here.
+type face struct {
+	name   string
+	args   []string // behind "parley"
+	again  []string // the same, for the session of an earlier process
+	dial   func() client
+	shell  string // name of the tool that runs commands
+	greets bool   // it speaks first
+	asks   bool   // calls wait for the client
+	shows  bool   // the input of calls is shown as it streams
+	// finishes: at the end of input the running turn comes to its end; else it is interrupted.
+	finishes bool
+	forgets  bool // the model does not hear of turns that were interrupted
+	unshows  bool // a call of the model that broke is tried again though something was shown
+	heir     *face
+	// exits is the documented codes of each way to end.
+	exits map[string][]int
+	// retries is how often a call of the model is tried again that met a busy or broken server.
+	retries int
+	files   map[string]string // of the home folder
+}
+
+// A client is the other side of one process. Its lines end with line feeds.
+type client interface {
+	// open leads from the start of the process to where a prompt may be sent, again to that of
+	// a session of an earlier process; false: that is refused.
+	open(r *run) bool
+	again(r *run) bool
+	knock() string // a line that has an answer, at any time
+	prompt(text string) string
+	accepted(s sign)
+	interrupt() string
+	compact() string // "": there is none on request
+	allow(ask sign) string
+	// read is what a line means; it is called by one goroutine, which nothing else of the
+	// client is used by but allow.
+	read(line []byte) []sign
+}
+
+var faces = []*face{&scaifluxFace, &piscesFace, &flintFace, &loafFace, &airFace}
+
+// opener is the face that opens sessions of f again.
+func (f *face) opener() *face {
+	if f.heir != nil {
+		return f.heir
+	}
+	return f
+}
+
+// exit says whether a code is documented for a way to end.
+func (f *face) exit(way string, code int) bool { return slices.Contains(f.exits[way], code) }

@@ -1,0 +1,102 @@
+//go:build linux
+
+package faults
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+)
+
+var piscesFace = face{
+	name: "pisces", args: []string{"pisces", "--mode", "rpc"}, again: []string{"pisces", "--mode", "rpc", "--continue"},
+	dial: func() client { return &piscesClient{} }, shell: "bash",
+	greets: true, shows: true, unshows: true, retries: 3,
+	exits: map[string][]int{"term": {143}, "int": {130}, "hup": {129}, "eof": {0}, "close": {0, 143}, "twice": {143}, "gone": {0}, "rival": {1}},
+	files: map[string]string{".pisces/agent/config.yml": "retry:\n  baseDelayMs: 20\ncompaction:\n  keepRecentTokens: 1\n"},
+}
+
+type piscesClient struct{ sent int }
+
+func (*piscesClient) open(r *run) bool { return r.opens(0) }
+
+func (c *piscesClient) again(r *run) bool { return r.opens(0) }
+
+func (c *piscesClient) knock() string { return c.command("get_state", "") }
+
+func (c *piscesClient) command(kind, fields string) string {
+	c.sent++
+	return fmt.Sprintf(`{"id":"%s-%d","type":%q%s}`+"\n", kind, c.sent, kind, fields)
+}
+
+func (c *piscesClient) prompt(text string) string {
+	return c.command("prompt", fmt.Sprintf(`,"message":%q`, text))
+}
+
+func (*piscesClient) accepted(sign) {}
+
+func (c *piscesClient) interrupt() string { return c.command("abort", "") }
+
+func (c *piscesClient) compact() string { return c.command("compact", "") }
+
+func (*piscesClient) allow(sign) string { return "" }
+
+func (*piscesClient) read(line []byte) []sign {
+	var m struct {
+		Type    string `json:"type"`
+		ID      string `json:"id"`
+		Command string `json:"command"`
+		Success bool   `json:"success"`
+		CallID  string `json:"toolCallId"`
+		Event   struct {
+			Type  string `json:"type"`
+			Delta string `json:"delta"`
+		} `json:"assistantMessageEvent"`
+		Messages []struct {
+			StopReason string `json:"stopReason"`
+		} `json:"messages"`
+	}
+	if err := json.Unmarshal(line, &m); err != nil {
+		return nil
+	}
+	switch m.Type {
+	case "ready":
+		return []sign{{kind: ready}, {kind: opened}}
+	case "response":
+		switch {
+		case m.Command == "compact":
+			return []sign{{kind: compacted}}
+		case m.Command == "parse": // what was refused is not said
+			return []sign{{kind: refused}, {kind: compacted}}
+		case m.Command == "prompt" && m.Success:
+			return []sign{{kind: accepted, id: m.ID}}
+		case m.Command == "prompt":
+			return []sign{{kind: refused}}
+		}
+	case "agent_start":
+		return []sign{{kind: began}}
+	case "message_update":
+		switch m.Event.Type {
+		case "text_delta":
+			return []sign{{kind: text, text: m.Event.Delta}}
+		case "toolcall_delta":
+			return []sign{{kind: input}}
+		}
+	case "tool_execution_start":
+		return []sign{{kind: called, id: m.CallID}}
+	case "tool_execution_end":
+		return []sign{{kind: returned, id: m.CallID}}
+	case "agent_end":
+		how := failed
+		if n := len(m.Messages); n > 0 {
+			switch m.Messages[n-1].StopReason {
+			case "stop":
+				how = completed
+			case "aborted":
+				how = interrupted
+			}
+		}
+		return []sign{{kind: ended, how: how}}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+//go:build linux
+
+package faults
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+)
+
+var scaifluxFace = face{
+	name: "scaiflux", args: []string{"scaiflux", "serve"}, again: []string{"scaiflux", "serve", "--resume", "latest"},
+	dial: func() client { return &scaifluxClient{} }, shell: "bash",
+	greets: true, asks: true, finishes: true, retries: 2,
+	exits: map[string][]int{"term": {0}, "int": {0}, "hup": {0}, "eof": {0}, "close": {0}, "twice": {143}, "gone": {1}, "rival": {1}},
+}
+
+type scaifluxClient struct{}
+
+func (*scaifluxClient) open(r *run) bool { return r.opens(0) }
+
+func (c *scaifluxClient) again(r *run) bool { return r.opens(0) }
+
+func (*scaifluxClient) knock() string { return `{"type":"slash","command":"version"}` + "\n" }
+
+func (*scaifluxClient) prompt(text string) string {
+	return fmt.Sprintf(`{"type":"prompt","text":%q}`+"\n", text)
+}
+
+func (*scaifluxClient) accepted(sign) {}
+
+func (*scaifluxClient) interrupt() string { return `{"type":"interrupt"}` + "\n" }
+
+func (*scaifluxClient) compact() string { return `{"type":"slash","command":"compact"}` + "\n" }
+
+func (*scaifluxClient) allow(ask sign) string {
+	return fmt.Sprintf(`{"type":"permission_response","request_id":%q,"decision":"allow"}`+"\n", ask.id)
+}
+
+func (*scaifluxClient) read(line []byte) []sign {
+	var m struct {
+		Type       string `json:"type"`
+		SessionID  string `json:"session_id"`
+		TurnID     string `json:"turn_id"`
+		ToolID     string `json:"tool_id"`
+		RequestID  string `json:"request_id"`
+		Delta      string `json:"delta"`
+		StopReason string `json:"stop_reason"`
+		Command    string `json:"command"`
+	}
+	if err := json.Unmarshal(line, &m); err != nil {
+		return nil
+	}
+	switch m.Type {
+	case "ready":
+		return []sign{{kind: ready}, {kind: opened, id: m.SessionID}}
+	case "turn_started":
+		return []sign{{kind: accepted, id: m.TurnID}, {kind: began}}
+	case "text_delta":
+		return []sign{{kind: text, text: m.Delta}}
+	case "tool_start":
+		return []sign{{kind: called, id: m.ToolID}}
+	case "permission_request":
+		return []sign{{kind: asked, id: m.RequestID}}
+	case "tool_result":
+		return []sign{{kind: returned, id: m.ToolID}}
+	case "turn_complete":
+		how := map[string]outcome{"end_turn": completed, "interrupted": interrupted}[m.StopReason]
+		if how == "" {
+			how = failed
+		}
+		return []sign{{kind: ended, how: how}}
+	case "slash_result":
+		if m.Command == "compact" {
+			return []sign{{kind: compacted}}
+		}
+	case "error":
+		if m.TurnID == "" {
+			return []sign{{kind: refused}}
+		}
+	}
+	return nil
+}

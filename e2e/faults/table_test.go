@@ -1,0 +1,143 @@
+//go:build linux
+
+package faults
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"parley.dev/parley/internal/model/modeltest"
+)
+
+// A fault is what happens to a process, and what becomes of it.
+type fault struct {
+	group, name string
+	does        func(r *run) // in the phase; up to the end of the cell
+	prepare     func(r *run) // before the process starts; nil: nothing
+	// answers is what the model answers in place of what the phase has; nil: that.
+	answers func(r *run) []modeltest.Reply
+	command string // what the tool runs in place of what the phase has
+	deltas  int    // how many pieces the turn says in the end; 0: one
+}
+
+var faults = slices.Concat(processFaults, diskFaults, modelFaults, toolFaults, twoFaults)
+
+// A cell is a dialect in a phase that meets a fault.
+type cell struct {
+	face  *face
+	phase *phase
+	fault *fault
+}
+
+func (c cell) String() string {
+	return c.face.name + "/" + c.phase.name + "/" + c.fault.group + "/" + c.fault.name
+}
+
+// A never is cells that there are not, and why. Lists are of names; none means all.
+type never struct {
+	faces, phases, groups, faults []string
+	why                           string
+}
+
+func (n never) covers(c cell) bool {
+	in := func(list []string, name string) bool { return list == nil || slices.Contains(list, name) }
+	return in(n.faces, c.face.name) && in(n.phases, c.phase.name) && in(n.groups, c.fault.group) && in(n.faults, c.fault.name)
+}
+
+var nevers = []never{
+	{faces: []string{"pisces", "loaf"}, phases: []string{"asked"}, why: "nobody is asked in this dialect"},
+	{faces: []string{"flint"}, phases: []string{"compacting"}, why: "there is no compaction on request in this dialect"},
+	{phases: []string{"unspoken"}, faults: []string{"interrupted"}, why: "there is nothing to interrupt before the first word"},
+	{faces: []string{"scaiflux", "flint", "agentair"}, phases: []string{"input"}, faults: []string{"stalled"}, why: "who does not read cannot be asked about the call"},
+	{phases: []string{"unspoken"}, faults: []string{"stalled"}, why: "nothing that is said so early fills a pipe"},
+	{phases: []string{"unspoken"}, faults: []string{"twice"}, why: "the first signal ends a process that does nothing"},
+	{phases: []string{"idle", "silent", "text", "input", "asked", "between", "ended", "compacting", "full"}, faults: []string{"twice"}, why: "the first signal ends everything at once but a command that does not want to"},
+	{groups: []string{"tool"}, phases: phasesBut("tool"), why: "no tool runs"},
+	{groups: []string{"two"}, phases: []string{"unspoken", "compacting"}, why: "there is no session that somebody writes to"},
+	{groups: []string{"disk"}, faults: []string{"read-only"}, phases: phasesBut("unspoken"), why: "a folder that files are written in does not become read-only"},
+	{groups: []string{"disk"}, faults: []string{"limited", "full"}, phases: []string{"unspoken"}, why: "nothing is to be written yet"},
+	{faces: []string{"pisces"}, phases: []string{"full"}, why: "it sums up behind the turn that filled the context, and takes no prompt meanwhile"},
+	{groups: []string{"model"}, phases: []string{"full"}, why: "the model that sums up fails in the phase compacting"},
+	{groups: []string{"model"}, faults: []string{"refused"}, phases: phasesBut("idle", "tool"), why: "what is connected is not refused"},
+	{groups: []string{"model"}, faults: []string{"429", "500", "529", "503 for an hour", "503 for ever"}, phases: phasesBut("silent", "between", "compacting"), why: "an answer that has begun has its status"},
+	{groups: []string{"model"}, faults: []string{"reset", "malformed", "unended"}, phases: phasesBut("silent", "text", "input", "between", "compacting"), why: "the model says nothing"},
+	{groups: []string{"model"}, faults: []string{"half a rune", "split rune"}, phases: phasesBut("text"), why: "runes are halved in text"},
+}
+
+// phasesBut is the names of the others.
+func phasesBut(names ...string) (others []string) {
+	for _, p := range phases {
+		if !slices.Contains(names, p.name) {
+			others = append(others, p.name)
+		}
+	}
+	return others
+}
+
+// cells is all cells that there are, and how many there are not, by reason.
+func cells() (all []cell, without map[string]int) {
+	without = map[string]int{}
+	for _, f := range faces {
+		for _, p := range phases {
+		next:
+			for i := range faults {
+				c := cell{f, p, &faults[i]}
+				for _, n := range nevers {
+					if n.covers(c) {
+						without[n.why]++
+						continue next
+					}
+				}
+				all = append(all, c)
+			}
+		}
+	}
+	return all, without
+}
+
+// TestMatrix plays every cell.
+func TestMatrix(t *testing.T) {
+	all, without := cells()
+	var ran, skipped atomic.Int64
+	t.Run("cells", func(t *testing.T) {
+		for _, c := range all {
+			t.Run(c.String(), func(t *testing.T) {
+				t.Parallel()
+				defer func() {
+					if t.Skipped() {
+						skipped.Add(1)
+					} else {
+						ran.Add(1)
+					}
+				}()
+				r := newRun(t, c)
+				if c.fault.prepare != nil {
+					c.fault.prepare(r)
+				}
+				r.launch(c.face, c.face.args)
+				c.phase.reach(r)
+				c.fault.does(r)
+			})
+		}
+	})
+	report(t, len(all), int(ran.Load()), int(skipped.Load()), without)
+}
+
+func report(t *testing.T, all, ran, skipped int, without map[string]int) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "fault matrix: %d of %d cells run, %d skipped", ran, all, skipped)
+	for _, n := range nevers {
+		if count := without[n.why]; count > 0 {
+			fmt.Fprintf(&b, "\n  not there: %d, %s", count, n.why)
+			delete(without, n.why)
+		}
+	}
+	t.Log(b.String())
+	if os.Getenv("PARLEY_FAULTS") == "all" { // also without -v
+		fmt.Fprintln(os.Stderr, b.String())
+	}
+}

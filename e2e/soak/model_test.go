@@ -1,0 +1,81 @@
+//go:build linux
+
+package soak
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/e2e/stage"
+	"parley.dev/parley/internal/model/modeltest"
+)
+
+// A pace is how the model speaks: pieces of text, and the time between two.
+type pace struct {
+	pieces int
+	every  time.Duration
+}
+
+// full is the context that the model says is used when a conversation is to be summed up.
+const full = 127_000
+
+// model answers everything: "look" by a call, and then in words; all else in words. Behind
+// "enough" the context is full.
+func model(t testing.TB, p pace, shell string) *stage.Backend {
+	return stage.NewBackend(t, modeltest.OpenAIChat, func(body []byte) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			last, tools := lastMessage(body)
+			w.Header().Set("Content-Type", "text/event-stream")
+			if tools && last.Role == "user" && strings.HasSuffix(last.Text, look) {
+				chunk(w, fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":%q,"arguments":"{\"command\":\"echo looked\"}"}}]}`, shell), `null`)
+				chunk(w, `{}`, `"tool_calls"`)
+				finish(w, 900)
+				return
+			}
+			ticks := time.NewTicker(p.every)
+			defer ticks.Stop()
+			for i := range p.pieces {
+				chunk(w, fmt.Sprintf(`{"content":"word %d "}`, i), `null`)
+				select {
+				case <-ticks.C:
+				case <-r.Context().Done():
+					return
+				}
+			}
+			chunk(w, `{}`, `"stop"`)
+			used := 1000
+			if tools && strings.HasSuffix(last.Text, enough) {
+				used = full
+			}
+			finish(w, used)
+		})
+	})
+}
+
+// lastMessage is the last of a request, and whether the model is offered tools.
+func lastMessage(body []byte) (m stage.Message, tools bool) {
+	var r modeltest.Request
+	if err := json.Unmarshal(body, &r.Body); err != nil {
+		return m, false
+	}
+	if all := stage.Conversation(r); len(all) > 0 {
+		m = all[len(all)-1]
+	}
+	return m, r.Body["tools"] != nil
+}
+
+func chunk(w http.ResponseWriter, delta, reason string) {
+	fmt.Fprintf(w, `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":%s,"finish_reason":%s}]}`+"\n\n", delta, reason)
+	_ = http.NewResponseController(w).Flush()
+}
+
+func finish(w http.ResponseWriter, used int) {
+	fmt.Fprintf(w, `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":50,"total_tokens":%d}}`+"\n\n", used, used+50)
+	_, _ = io.WriteString(w, "data: [DONE]\n\n")
+}

@@ -1,0 +1,249 @@
+//go:build linux
+
+package soak
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"parley.dev/parley/e2e/stage"
+)
+
+const (
+	sessions = 1000
+	active   = 50
+	// What prompts end with: which of them makes the model call a tool, and which fills the
+	// context. A conversation is cleared or summed up every round turns.
+	look, enough = "look", "enough"
+	round        = 6
+)
+
+// Growth that is a failure of a soak: of memory from its first half to its second, and of
+// files. What is kept of a conversation, though it was summed up, counts as well.
+const (
+	mayGrow      = 24 << 20
+	mayGrowFiles = 16
+)
+
+// TestSoak keeps each dialect busy.
+func TestSoak(t *testing.T) {
+	length, p := 10*time.Second, pace{pieces: 10, every: 5 * time.Millisecond}
+	serious := false
+	if text := os.Getenv("PARLEY_SOAK"); text != "" {
+		var err error
+		if length, err = time.ParseDuration(text); err != nil {
+			t.Fatal(err)
+		}
+		serious, p = true, pace{pieces: 40, every: 25 * time.Millisecond}
+	}
+	for _, s := range speakers {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			k := start(t, s, p)
+			k.open()
+			figures := k.work(length)
+			k.stop()
+			figures.report(t, serious)
+		})
+	}
+}
+
+// A keeper keeps one process busy.
+type keeper struct {
+	testing.TB
+	speaker
+	process  *stage.Process
+	lines    chan news
+	asked    int
+	sessions []string
+	turns    map[string]int // of each session
+	total    int
+}
+
+func start(t testing.TB, s speaker, p pace) *keeper {
+	place := stage.NewPlace(t)
+	backend := model(t, p, s.shell)
+	name, env := backend.Settings()
+	place.Model = name
+	place.Env = append(place.Env, env...)
+	k := &keeper{TB: t, speaker: s, process: stage.Launch(t, place.Command(t, s.args...)), lines: make(chan news, 1024), turns: map[string]int{}, asked: 10}
+	go func() {
+		defer close(k.lines)
+		lines := bufio.NewReaderSize(k.process.Stdout, 1<<20)
+		for {
+			line, err := lines.ReadBytes('\n')
+			if err != nil {
+				return
+			}
+			if n := s.read(line); n != (news{}) {
+				k.lines <- n
+			}
+		}
+	}()
+	k.send(s.hello)
+	return k
+}
+
+func (k *keeper) send(line string) {
+	k.Helper()
+	if _, err := k.process.Stdin.WriteString(line); err != nil {
+		k.Fatal(err)
+	}
+}
+
+// next is what comes next that matters.
+func (k *keeper) next() news {
+	k.Helper()
+	n := stage.Await(k, k.lines, "a line")
+	if n.wrong != "" || n.how != "" {
+		k.Fatalf("%+v; %s", n, k.process.Stderr)
+	}
+	return n
+}
+
+// open makes the sessions, some at a time.
+func (k *keeper) open() {
+	for len(k.sessions) < sessions {
+		for range active {
+			k.asked++
+			k.send(k.create(k.asked))
+		}
+		for range active {
+			n := k.next()
+			for n.created == "" {
+				n = k.next()
+			}
+			k.sessions = append(k.sessions, n.created)
+		}
+	}
+}
+
+// work goes through the sessions, so many at a time, until all have been active, and the time
+// is over.
+func (k *keeper) work(length time.Duration) (f figures) {
+	begin := time.Now()
+	ticks := time.NewTicker(max(length/200, 100*time.Millisecond))
+	defer ticks.Stop()
+	quiet := time.NewTimer(stage.Patience)
+	defer quiet.Stop()
+	for _, session := range k.sessions[:active] {
+		k.begin(session)
+	}
+	waiting := k.sessions[active:]
+	for running := active; running > 0; {
+		select {
+		case <-ticks.C:
+			if k.total >= sessions {
+				f.samples = append(f.samples, k.sample())
+			}
+			continue
+		case <-quiet.C:
+			k.Fatal("nothing comes")
+		case n, ok := <-k.lines:
+			quiet.Reset(stage.Patience)
+			switch {
+			case !ok || n.wrong != "" || n.how != "":
+				k.Fatalf("%+v; %s", n, k.process.Stderr)
+			case n.ended == "":
+				continue
+			}
+			k.total++
+			running--
+			if time.Since(begin) < length || k.total < sessions {
+				waiting = append(waiting, n.ended)
+				k.begin(waiting[0])
+				waiting = waiting[1:]
+				running++
+			}
+		}
+	}
+	f.samples = append(f.samples, k.sample())
+	f.turns, f.took = k.total, time.Since(begin)
+	return f
+}
+
+// begin starts the next turn of a session.
+func (k *keeper) begin(session string) {
+	turn := k.turns[session]
+	k.turns[session]++
+	text := fmt.Sprintf("Go on with %d", turn)
+	switch {
+	case turn%round == round-1 && k.clear != nil:
+		k.asked++
+		k.send(k.clear(k.asked, session))
+	case turn%round == round-1:
+		text += ", " + enough
+	case turn%round == 2:
+		text += ", " + look
+	}
+	k.asked++
+	k.send(k.prompt(k.asked, session, text))
+}
+
+// stop ends the process, which has no turn left.
+func (k *keeper) stop() {
+	begin := time.Now()
+	k.process.Stdin.Close()
+	if code := k.process.Code(); code != 0 {
+		k.Errorf("exit code %d; %s", code, k.process.Stderr)
+	}
+	k.Logf("%s: the end took %s", k.name, time.Since(begin).Round(time.Millisecond))
+}
+
+// A sample is what a process has at a moment.
+type sample struct {
+	memory int64 // PSS
+	files  int
+}
+
+func (k *keeper) sample() sample {
+	return sample{k.process.Size("smaps_rollup", "Pss"), stage.Descriptors(k.process.Cmd.Process.Pid)}
+}
+
+// figures is what came of it: samples from when every session had had a turn.
+type figures struct {
+	samples []sample
+	turns   int
+	took    time.Duration
+}
+
+func (f figures) report(t *testing.T, serious bool) {
+	half := len(f.samples) / 2
+	if half == 0 {
+		t.Fatal("there are no samples")
+	}
+	first, second := f.samples[:half], f.samples[half:]
+	memory := func(s sample) int64 { return s.memory }
+	files := func(s sample) int64 { return int64(s.files) }
+	m1, m2, f1, f2 := median(first, memory), median(second, memory), most(first, files), most(second, files)
+	t.Logf("%d sessions, %d active, %d turns in %s: PSS %d MiB in the first half, %d MiB in the second; files %d, %d",
+		sessions, active, f.turns, f.took.Round(time.Second), m1>>20, m2>>20, f1, f2)
+	if serious {
+		fmt.Fprintf(os.Stderr, "%s: %d turns in %s: PSS %d MiB, then %d MiB; files %d, then %d\n", t.Name(), f.turns, f.took.Round(time.Second), m1>>20, m2>>20, f1, f2)
+	}
+	if serious && m2-m1 > mayGrow {
+		t.Errorf("memory grew by %d MiB", (m2-m1)>>20)
+	}
+	if serious && f2-f1 > mayGrowFiles {
+		t.Errorf("files grew by %d", f2-f1)
+	}
+}
+
+func median(all []sample, of func(sample) int64) int64 {
+	sizes := values(all, of)
+	slices.Sort(sizes)
+	return sizes[len(sizes)/2]
+}
+
+func most(all []sample, of func(sample) int64) int64 { return slices.Max(values(all, of)) }
+
+func values(all []sample, of func(sample) int64) (v []int64) {
+	for _, s := range all {
+		v = append(v, of(s))
+	}
+	return v
+}

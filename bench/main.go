@@ -211,7 +211,7 @@ func head(dir string) (report.Head, error) {
 		}
 		took = append(took, (mock.Now() - begin).Seconds())
 	}
-	h.Sync = time.Duration(took.Median() * float64(time.Second))
+	h.Sync = took.Median()
 	return h, nil
 }
 

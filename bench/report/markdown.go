@@ -12,7 +12,7 @@ func (r *Run) Markdown() string {
 	var b strings.Builder
 	h := r.Head
 	fmt.Fprintf(&b, "%s, %d cores, %s, %s, revision %s, %s, load %s, one fsync of a small record %s; %d rounds, the model on the %s wire.\n",
-		h.Machine, h.Cores, h.Kernel, h.Go, h.Revision, h.Date.UTC().Format(time.RFC3339), h.Load, Seconds.Format(h.Sync.Seconds()), h.Rounds, h.Wire)
+		h.Machine, h.Cores, h.Kernel, h.Go, h.Revision, h.Date.UTC().Format(time.RFC3339), h.Load, Seconds.Format(h.Sync), h.Rounds, h.Wire)
 	if h.Reduced != "" {
 		fmt.Fprintf(&b, "\nA quick run: %s. Its figures are for information.\n", h.Reduced)
 	}

@@ -19,18 +19,18 @@ type Run struct {
 
 // A Head says where and when a run was.
 type Head struct {
-	Machine  string        `json:"machine"`
-	Cores    int           `json:"cores"`
-	Kernel   string        `json:"kernel"`
-	Go       string        `json:"go"`
-	Revision string        `json:"revision"`
-	Date     time.Time     `json:"date"`
-	Load     string        `json:"load"`    // of the machine when it began
-	Sync     time.Duration `json:"sync_ns"` // what the disk takes for one small record
-	Rounds   int           `json:"rounds"`
-	Wire     string        `json:"wire"`
-	Quick    bool          `json:"quick"`
-	Reduced  string        `json:"reduced,omitzero"` // what a quick run has less of
+	Machine  string    `json:"machine"`
+	Cores    int       `json:"cores"`
+	Kernel   string    `json:"kernel"`
+	Go       string    `json:"go"`
+	Revision string    `json:"revision"`
+	Date     time.Time `json:"date"`
+	Load     string    `json:"load"`   // of the machine when it began
+	Sync     float64   `json:"sync_s"` // what the disk takes for one small record
+	Rounds   int       `json:"rounds"`
+	Wire     string    `json:"wire"`
+	Quick    bool      `json:"quick"`
+	Reduced  string    `json:"reduced,omitzero"` // what a quick run has less of
 }
 
 // A Program is what was measured.

@@ -24,6 +24,7 @@ type dialect struct {
 	asking field  // which question that is
 	allow  string // $ASK is that
 
+	most        int // deltas at once, where more take too long; 0: any number
 	shell, read tool
 	resume      resume
 	list        string // asks for the first page of sessions

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"parley.dev/parley/bench/mock"
 	"parley.dev/parley/bench/report"
@@ -96,7 +97,7 @@ func (b *bench) all() error {
 		if m.once {
 			rounds = min(rounds, 1)
 		}
-		b.tell("%s", m.figures[0])
+		begin := mock.Now()
 		for range rounds {
 			for _, s := range b.subjects {
 				if !m.of(s) {
@@ -110,6 +111,7 @@ func (b *bench) all() error {
 				}
 			}
 		}
+		b.tell("%s: %.0f s", strings.Join(m.figures, ", "), (mock.Now() - begin).Seconds())
 	}
 	return nil
 }

@@ -80,10 +80,14 @@ func (b *bench) streams(s subject) error {
 			return err
 		}
 		b.model.Play(mock.Scenario{Deltas: streamed, Every: streamEvery}).Prepare()
+		var ids []string
 		for range b.size.streams {
 			if err := a.another(); err != nil {
 				return err
 			}
+			ids = append(ids, a.session)
+		}
+		for _, a.session = range ids {
 			if err := a.send(a.prompt); err != nil {
 				return err
 			}
@@ -105,6 +109,9 @@ func (b *bench) streams(s subject) error {
 		memory := <-most
 		if err != nil {
 			return err
+		}
+		if want := b.size.streams * streamed; came != want {
+			return a.failed(fmt.Errorf("%d deltas came of %d", came, want))
 		}
 		if memory > 0 {
 			b.add(a, "streams", float64(memory))

@@ -106,12 +106,15 @@ func (b *bench) paced(s subject) error {
 func (b *bench) fast(s subject) error {
 	return b.warm(s, func(a *agent) error {
 		before, cpuErr := cpu(a.cmd.Process.Pid)
-		written := a.bytes
-		answer, take, err := b.play(a, mock.Scenario{Deltas: b.size.fast})
+		written, count := a.bytes, b.size.fast
+		if s.most > 0 {
+			count = min(count, s.most)
+		}
+		answer, take, err := b.play(a, mock.Scenario{Deltas: count})
 		if err != nil {
 			return err
 		}
-		n := float64(b.size.fast)
+		n := float64(count)
 		b.add(a, "throughput", n/(answer.ended-take.Arrived()[0]).Seconds())
 		b.add(a, "delta-bytes", float64(a.bytes-written)*deltas/n)
 		if after, err := cpu(a.cmd.Process.Pid); err == nil && cpuErr == nil {

@@ -29,6 +29,7 @@ var peers = []peer{
 			ended: marks{`{"type":"agent_end"`},
 			shell: tool{"bash", `{"command":"echo spoke"}`},
 			read:  tool{"read", `{"path":"a.txt"}`},
+			most:  2000, // each update repeats the message, twice
 		},
 		env: []string{"PI_CODING_AGENT_DIR=$HOME/pi", "PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1"},
 		files: map[string]string{"pi/models.json": `{"providers":{"bench":{"baseUrl":"$URL","api":"openai-completions","apiKey":"none",

@@ -6,13 +6,13 @@ FUZZTIME  ?= 60s
 VERSION   ?= $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null))
 LDFLAGS   := -s -w $(if $(VERSION),-X main.version=$(VERSION))
 TOOL      := go tool -modfile=tools/go.mod
-FORMATTED := cmd e2e internal schema layout_test.go
+FORMATTED := bench cmd e2e internal schema layout_test.go
 
 # The race detector is C: without a compiler the tests run without it.
 CC_FOUND  := $(and $(filter 1,$(shell go env CGO_ENABLED)),$(shell command -v $(firstword $(shell go env CC)) 2>/dev/null))
 RACE      := $(if $(CC_FOUND),-race)
 
-.PHONY: help build check vet test transcripts fuzz bench schema catalog lint gofumpt golangci-lint fmt vuln cross clean
+.PHONY: help build check vet test transcripts fuzz bench bench-quick floor gobench schema catalog lint gofumpt golangci-lint fmt vuln cross clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -35,7 +35,17 @@ transcripts: ## only the transcripts, in process and against the program
 fuzz: ## each fuzz target for FUZZTIME (60s)
 	@tools/fuzz.sh $(FUZZTIME)
 
-bench: ## every Go benchmark
+bench: build floor ## measure the built program beside a floor: bench/results (BENCH: more flags)
+	go run ./bench $(BENCH)
+
+bench-quick: build floor ## the same in less than a minute, for information
+	go run ./bench -quick $(BENCH)
+	@cat bench/results/latest.md
+
+floor: # what others are measured against
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/floor ./bench/floor
+
+gobench: ## every Go benchmark
 	go test -run '^$$' -bench . -benchmem ./...
 
 schema: ## write the JSON Schemas and, with npm, the TypeScript declarations

@@ -86,11 +86,14 @@ func measure(ctx context.Context, o options, tell func(string, ...any)) error {
 	case <-ctx.Done():
 		err = errors.New("interrupted")
 	}
-	if err := errors.Join(err, b.model.Close(), os.RemoveAll(b.dir)); err != nil {
+	if err := errors.Join(err, b.end()); err != nil {
 		return err
 	}
 	return write(&b.run, o.out)
 }
+
+// end stops the model and removes what was written meanwhile.
+func (b *bench) end() error { return errors.Join(b.model.Close(), os.RemoveAll(b.dir)) }
 
 var wires = map[string]modeltest.Wire{"chat": modeltest.OpenAIChat, "responses": modeltest.OpenAIResponses, "anthropic": modeltest.Anthropic}
 

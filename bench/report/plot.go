@@ -3,6 +3,7 @@ package report
 import (
 	_ "embed"
 	"fmt"
+	"html"
 	"math"
 	"strings"
 	"text/template"
@@ -73,6 +74,11 @@ func (a axis) at(used float64) float64 {
 	return plotBegin + max(place, 0)*(plotEnd-plotBegin)
 }
 
+// escape is a text as XML has it.
+func escape(format string, args ...any) string {
+	return html.EscapeString(fmt.Sprintf(format, args...))
+}
+
 func pixels(v float64) string { return fmt.Sprintf("%.1f", v) }
 
 // SVG is a bar for each budget that can be judged: the line in the middle is all of it.
@@ -81,7 +87,7 @@ func (r *Run) SVG() (string, error) {
 	a := axisOf(cells)
 	p := picture{
 		Width: plotEnd + 40, Left: plotLeft, Top: plotTop, NameX: plotName, Full: pixels(a.at(1)),
-		Subtitle: fmt.Sprintf("log scale; left of the red line the budget is met · %s, %d cores, revision %s, %s",
+		Subtitle: escape("log scale; left of the red line the budget is met · %s, %d cores, revision %s, %s",
 			r.Head.Machine, r.Head.Cores, r.Head.Revision, r.Head.Date.UTC().Format(time.DateOnly)),
 	}
 	colors, x := map[string]string{}, plotLeft
@@ -95,7 +101,7 @@ func (r *Run) SVG() (string, error) {
 	}
 	y := plotTop + 8
 	for _, f := range Figures() {
-		g := group{Name: f.Name, Limit: f.Budget.limit(f.Unit), TextY: y + 9, LimitY: y + 20}
+		g := group{Name: escape("%s", f.Name), Limit: f.Budget.limit(f.Unit), TextY: y + 9, LimitY: y + 20}
 		for _, c := range cells {
 			if c.Figure.ID != f.ID || !c.Limited {
 				continue
@@ -123,7 +129,7 @@ func (c Cell) bar(a axis, y int, color string) bar {
 	end := a.at(c.Used)
 	b := bar{
 		X: plotBegin, Y: y, Height: plotBar - 1, TextY: y + plotBar, Width: pixels(max(end-plotBegin, 1)), EndX: pixels(end + 4), Color: color,
-		Title: fmt.Sprintf("%s, %s: %s, %s of the budget", c.Program.Name, c.Figure.Name, c.Figure.Unit.Format(c.Sample.Median()), digits(c.Used)),
+		Title: escape("%s, %s: %s, %s of the budget", c.Program.Name, c.Figure.Name, c.Figure.Unit.Format(c.Sample.Median()), digits(c.Used)),
 	}
 	if !c.Met() {
 		b.Over = digits(c.Used)

@@ -47,6 +47,8 @@ func launch(s subject, p *place, cmd *exec.Cmd) (*agent, error) {
 	}
 	a := &agent{subject: s, cmd: cmd, place: p, stdin: stdin, stdout: stdout, lines: bufio.NewReaderSize(stdout, 1<<20), ended: make(chan struct{}), session: s.main}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &a.stderr
+	cmd.WaitDelay = time.Second // what it has started may keep standard error open
+	apart(cmd)
 	a.begun = mock.Now()
 	err = cmd.Start()
 	in.Close()
@@ -196,9 +198,9 @@ func (a *agent) close() (time.Duration, error) {
 	}
 }
 
-// kill ends the process, if it still runs, and gives back the pipes.
+// kill ends the process and those it started, if they still run, and gives back the pipes.
 func (a *agent) kill() {
-	_ = a.cmd.Process.Kill()
+	killAll(a.cmd.Process.Pid)
 	<-a.ended
 	a.stdin.Close()
 	a.stdout.Close()

@@ -64,7 +64,7 @@ var transientKinds = map[Kind]bool{
 	KindStatusChanged:     true,
 }
 
-var readers = map[Kind]func(jsontext.Value) (Event, error){
+var readers = map[Kind]func(*jsontext.Decoder) (Event, error){
 	KindSessionCreated:    read[SessionCreated],
 	KindSessionChanged:    read[SessionChanged],
 	KindTurnStarted:       read[TurnStarted],
@@ -104,9 +104,9 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindStatusChanged:     read[StatusChanged],
 }
 
-func read[E Event](data jsontext.Value) (Event, error) {
+func read[E Event](dec *jsontext.Decoder) (Event, error) {
 	var e E
-	err := json.Unmarshal(data, &e)
+	err := json.UnmarshalDecode(dec, &e)
 	return e, err
 }
 

@@ -14,13 +14,13 @@ NAME      := parley-$(or $(VERSION),$(shell sed -n 's/^var version = "\(.*\)"/\1
 COMMIT    := $(shell git rev-parse HEAD 2>/dev/null)
 PURE      := env GOFLAGS= GOEXPERIMENT= GOAMD64=v1 GOARM64=v8.0 CGO_ENABLED=0
 TOOL      := go tool -modfile=tools/go.mod
-FORMATTED := cmd e2e internal schema tools layout_test.go
+FORMATTED := bench cmd e2e internal schema tools layout_test.go
 
 # The race detector is C: without a compiler the tests run without it.
 CC_FOUND  := $(and $(filter 1,$(shell go env CGO_ENABLED)),$(shell command -v $(firstword $(shell go env CC)) 2>/dev/null))
 RACE      := $(if $(CC_FOUND),-race)
 
-.PHONY: help build check vet test transcripts faults soak fuzz corpus bench schema catalog lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
+.PHONY: help build check vet test transcripts faults soak fuzz corpus bench bench-quick floor gobench schema catalog lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -52,7 +52,17 @@ fuzz: ## each fuzz target for FUZZTIME (60s)
 corpus: ## keep some of what fuzzing found, so that go test runs it
 	@tools/corpus.sh 12 $$(grep -rlE --include='*_test.go' '^func Fuzz' cmd internal | xargs -n 1 dirname | sort -u)
 
-bench: ## every Go benchmark
+bench: build floor ## measure the built program beside a floor: bench/results (BENCH: more flags)
+	go run ./bench $(BENCH)
+
+bench-quick: build floor ## the same in less than a minute, for information
+	go run ./bench -quick $(BENCH)
+	@cat bench/results/latest.md
+
+floor: # what others are measured against
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/floor ./bench/floor
+
+gobench: ## every Go benchmark
 	go test -run '^$$' -bench . -benchmem ./...
 
 schema: ## write the JSON Schemas and, with npm, the TypeScript declarations

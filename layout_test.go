@@ -207,6 +207,20 @@ var rooms = []room{
 	}, why: "tests of the program stand on it, so it can know no protocol"},
 	{path: "e2e/*", level: 5, tests: true, why: "it meets the program as its users do, from outside"},
 	{path: "tools/*", level: 5, why: "it is a module of its own, for those who build"},
+	{path: "bench", level: 5, tests: true, may: map[string]string{
+		"bench/mock":               "it is the model",
+		"bench/report":             "it shows the figures",
+		"internal/event":           "journals that are resumed have facts in them",
+		"internal/journal/file":    "they are written as the program writes them",
+		"internal/model":           "facts have messages in them",
+		"internal/model/modeltest": "it knows how models stream",
+	}, why: "it meets the program from outside; what it measures it does not link"},
+	{path: "bench/mock", level: 5, tests: true, may: map[string]string{
+		"internal/model":           "a reply tells its usage",
+		"internal/model/modeltest": "it knows how models stream",
+	}, why: "a model knows no agent"},
+	{path: "bench/report", level: 5, tests: true, why: "figures are numbers, whatever was measured"},
+	{path: "bench/floor", level: 5, tests: true, why: "the floor has nothing of ours"},
 	{path: "schema", level: 5, why: "it is the checked-in schemas and nothing else"},
 	{path: "cmd/*", level: 5, top: true, why: "what is made for tests stays out of the program"},
 }

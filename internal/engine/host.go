@@ -163,11 +163,20 @@ func (h *Host) register(s *Session) error {
 // open is closed: its turn is interrupted, tools that had begun have an unknown outcome.
 // ErrNoSession, *LockedError, *DamageError.
 func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
-	log, err := h.cfg.Store.Lease(ctx, id)
-	if err != nil {
+	f := newFold()
+	blob := func(address string) ([]byte, error) { return h.cfg.Store.Blob(ctx, id, address) }
+	var refused error // what is on disk is good, and cannot be used
+	log, err := h.cfg.Store.Resume(ctx, id, func(rec event.Record) error {
+		refused = f.inherit(rec, blob)
+		return refused
+	})
+	switch {
+	case refused != nil:
+		return nil, fmt.Errorf("open session %s: %w", id, refused)
+	case err != nil:
 		return nil, fmt.Errorf("open session: %w", err)
 	}
-	s, err := h.inherit(ctx, log, o)
+	s, err := h.inherit(ctx, log, f, o)
 	if err != nil {
 		_ = log.Close() // the first error says why
 		return nil, fmt.Errorf("open session %s: %w", id, err)
@@ -175,22 +184,22 @@ func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Sessio
 	return s, nil
 }
 
-func (h *Host) inherit(ctx context.Context, log journal.Journal, o Options) (*Session, error) {
-	f := newFold()
-	for rec, err := range log.Read(ctx, 1) {
-		if err != nil {
-			return nil, err
-		}
-		if err := loadOutput(&rec, log.Blob); err != nil {
-			return nil, err
-		}
-		if e, ok := rec.Event.(event.SessionCreated); ok {
-			if err := checkVersion(e); err != nil {
-				return nil, err
-			}
-		}
-		f.apply(rec)
+// inherit takes the next record of a journal that somebody else may have written.
+func (f *fold) inherit(rec event.Record, blob func(string) ([]byte, error)) error {
+	if err := loadOutput(&rec, blob); err != nil {
+		return err
 	}
+	if e, ok := rec.Event.(event.SessionCreated); ok {
+		if err := checkVersion(e); err != nil {
+			return err
+		}
+	}
+	f.apply(rec)
+	return nil
+}
+
+// inherit is the session of a journal that was read into f.
+func (h *Host) inherit(ctx context.Context, log journal.Journal, f *fold, o Options) (*Session, error) {
 	if f.partly {
 		loaded, err := f.reload(f.head(), log.Read(ctx, 1), log.Blob)
 		if err != nil {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
@@ -83,6 +84,22 @@ func (s *memStore) Lease(_ context.Context, id event.SessionID) (journal.Journal
 	}
 	j.leased = true
 	return j, nil
+}
+
+func (s *memStore) Resume(ctx context.Context, id event.SessionID, each func(event.Record) error) (journal.Journal, error) {
+	log, err := s.Lease(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	for rec, err := range s.Read(ctx, id, 0) {
+		if err == nil {
+			err = each(rec)
+		}
+		if err != nil {
+			return nil, errors.Join(err, log.Close())
+		}
+	}
+	return log, nil
 }
 
 func (s *memStore) Read(_ context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {

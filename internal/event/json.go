@@ -1,6 +1,7 @@
 package event
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"time"
@@ -70,7 +71,7 @@ func (r *Record) UnmarshalJSON(line []byte) error {
 	raw.Data.kind = &raw.Kind
 	err := json.Unmarshal(line, &raw)
 	if err == nil && raw.Data.early != nil {
-		raw.Data.event, err = readEvent(raw.Kind, raw.Data.early)
+		raw.Data.event, err = readEvent(raw.Kind, jsontext.NewDecoder(bytes.NewReader(raw.Data.early)))
 	}
 	if err != nil {
 		return fmt.Errorf("event: read record: %w", err)
@@ -83,7 +84,7 @@ func (r *Record) UnmarshalJSON(line []byte) error {
 }
 
 // A payload reads a record's data in place where its kind stands before it, as AppendJSON
-// writes it: a copy of each would double the cost of reading a journal.
+// writes it: to read over it first and then again would be a third of reading a journal.
 type payload struct {
 	kind  *Kind // of the record
 	event Event
@@ -91,24 +92,23 @@ type payload struct {
 }
 
 func (p *payload) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	data, err := dec.ReadValue()
-	if err != nil {
+	if *p.kind == "" {
+		data, err := dec.ReadValue()
+		p.early = data.Clone()
 		return err
 	}
-	if *p.kind == "" {
-		p.early = data.Clone()
-		return nil
-	}
-	p.event, err = readEvent(*p.kind, data)
+	var err error
+	p.event, err = readEvent(*p.kind, dec)
 	return err
 }
 
-func readEvent(kind Kind, data jsontext.Value) (Event, error) {
+func readEvent(kind Kind, dec *jsontext.Decoder) (Event, error) {
 	reader, ok := readers[kind]
 	if !ok {
-		return Unknown{Name: kind, Data: data.Clone()}, nil
+		data, err := dec.ReadValue()
+		return Unknown{Name: kind, Data: data.Clone()}, err
 	}
-	e, err := reader(data)
+	e, err := reader(dec)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", kind, err)
 	}

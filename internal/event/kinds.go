@@ -77,7 +77,7 @@ var transientKinds = map[Kind]bool{
 	KindStatusChanged:     true,
 }
 
-var readers = map[Kind]func(jsontext.Value) (Event, error){
+var readers = map[Kind]func(*jsontext.Decoder) (Event, error){
 	KindSessionCreated:    read[SessionCreated],
 	KindSessionChanged:    read[SessionChanged],
 	KindTurnStarted:       read[TurnStarted],
@@ -129,9 +129,9 @@ var readers = map[Kind]func(jsontext.Value) (Event, error){
 	KindVerificationEnded:          read[VerificationEnded],
 }
 
-func read[E Event](data jsontext.Value) (Event, error) {
+func read[E Event](dec *jsontext.Decoder) (Event, error) {
 	var e E
-	err := json.Unmarshal(data, &e)
+	err := json.UnmarshalDecode(dec, &e)
 	return e, err
 }
 

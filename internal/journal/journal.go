@@ -54,6 +54,9 @@ type Store interface {
 	// Lease opens a journal for writing. A torn last line is cut off. *LockedError,
 	// ErrNotFound, *DamageError.
 	Lease(ctx context.Context, id event.SessionID) (Journal, error)
+	// Resume is Lease that shows every record on the way, so that a journal is read once
+	// and not twice. An error of each ends it, and is returned.
+	Resume(ctx context.Context, id event.SessionID, each func(event.Record) error) (Journal, error)
 	// Read yields the durable records from number from on (0 and 1: all), without a lease.
 	// A torn last line ends it without an error. ErrNotFound, *DamageError.
 	Read(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error]

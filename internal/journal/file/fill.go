@@ -77,7 +77,7 @@ func summaryOf(ctx context.Context, folder string) (sum journal.Summary, ok bool
 	}
 	defer f.Close()
 	scan := newScanner(f, path, position{})
-	_ = summarize(ctx, scan, &sum, func(position) {})
+	_ = summarize(ctx, scan, &sum, func(position) {}, nil)
 	sum.ID = event.SessionID(filepath.Base(folder))
 	return sum, scan.at.seq > 0 && ctx.Err() == nil && valid(sum.ID)
 }

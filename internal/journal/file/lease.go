@@ -44,6 +44,11 @@ type lease struct {
 
 // Lease opens a journal for writing.
 func (s *Store) Lease(ctx context.Context, id event.SessionID) (journal.Journal, error) {
+	return s.Resume(ctx, id, nil)
+}
+
+// Resume is Lease that shows every record.
+func (s *Store) Resume(ctx context.Context, id event.SessionID, each func(event.Record) error) (journal.Journal, error) {
 	if err := s.usable(ctx); err != nil {
 		return nil, err
 	}
@@ -56,21 +61,21 @@ func (s *Store) Lease(ctx context.Context, id event.SessionID) (journal.Journal,
 		return nil, missing(id, err)
 	}
 	l := &lease{store: s, id: id, folder: folder, lock: held}
-	if err := l.load(ctx); err != nil {
+	if err := l.load(ctx, each); err != nil {
 		return nil, errors.Join(missing(id, err), held.release())
 	}
 	s.register(l)
 	return l, nil
 }
 
-// load opens the journal, checks all of it and cuts off a torn last line.
-func (l *lease) load(ctx context.Context) error {
+// load opens the journal, checks all of it, shows what it has, and cuts off a torn last line.
+func (l *lease) load(ctx context.Context, each func(event.Record) error) error {
 	f, err := l.store.opts.OpenFile(l.path(), os.O_RDWR|noFollow, 0)
 	if err != nil {
 		return err
 	}
 	scan := newScanner(f, l.path(), position{})
-	err = summarize(ctx, scan, &l.summary, l.marks.add)
+	err = summarize(ctx, scan, &l.summary, l.marks.add, each)
 	if err == errTorn {
 		err = errors.Join(f.Truncate(scan.at.offset), f.Sync())
 	}

@@ -92,6 +92,41 @@ func testRoundTrip(t *testing.T, p *place) {
 	wantRecords(t, p.open(t), "a", want)
 }
 
+// testResume wants every record shown, and a lease that is given back when nobody wants more.
+func testResume(t *testing.T, p *place) {
+	s := p.open(t)
+	j := create(t, s, "a")
+	want := append([]event.Record{created("a")}, appendAll(t, j, rich()...)...)
+	closeOrFail(t, j)
+	enough := errors.New("enough")
+	seen := 0
+	if _, err := s.Resume(t.Context(), "a", func(event.Record) error {
+		if seen++; seen == 2 {
+			return enough
+		}
+		return nil
+	}); !errors.Is(err, enough) || seen != 2 {
+		t.Errorf("Resume showed %d records, %v; want 2 and the receiver's error", seen, err)
+	}
+	var got []event.Record
+	j, err := s.Resume(t.Context(), "a", func(rec event.Record) error {
+		got = append(got, rec)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Resume shows something else:\n%s", diff)
+	}
+	want = append(want, appendAll(t, j, notes(1)...)...)
+	closeOrFail(t, j)
+	wantRecords(t, p.open(t), "a", want)
+	if _, err := s.Resume(t.Context(), "b", nil); !errors.Is(err, journal.ErrNotFound) {
+		t.Errorf("Resume of no session: %v", err)
+	}
+}
+
 func testReadFrom(t *testing.T, p *place) {
 	s := p.open(t)
 	j := create(t, s, "a")

@@ -25,6 +25,7 @@ func Run(t *testing.T, d Driver) {
 		{"AppendConcurrently", testAppendConcurrently},
 		{"Closed", testClosed},
 		{"RandomLife", testRandomLife},
+		{"Resume", testResume},
 		{"Lease", testLease},
 		{"LeaseAcrossProcesses", testLeaseAcrossProcesses},
 		{"LeaseRace", testLeaseRace},

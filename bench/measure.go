@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"parley.dev/parley/bench/mock"
+	"parley.dev/parley/bench/report"
+	"parley.dev/parley/internal/model/modeltest"
+)
+
+// A bench is a run that is under way.
+type bench struct {
+	run      report.Run
+	subjects []subject
+	model    *mock.Model
+	wire     modeltest.Wire
+	dir      string // of everything that is written
+	size     size
+	only     *regexp.Regexp
+	tell     func(format string, args ...any)
+	seeded   seeds
+}
+
+// A size is how much a run measures.
+type size struct {
+	rounds   int
+	starts   int // in a round
+	prompts  int // of a warm session, in a round
+	paced    int // deltas, one a millisecond
+	fast     int // deltas as fast as they come
+	tools    int // rounds with a tool
+	sessions []int
+	used     int   // sessions that had a turn
+	streams  int   // sessions that stream at once
+	journals []int // MB
+	listed   int   // sessions in a list
+}
+
+// deltas is how many the figures are told for.
+const deltas = 20_000
+
+var (
+	full = size{
+		rounds: 5, starts: 8, prompts: 20, paced: 1000, fast: deltas, tools: 20,
+		sessions: []int{1, 10, 100, 1000}, used: 100, streams: 50, journals: []int{1, 10, 100}, listed: 100_000,
+	}
+	quick = size{
+		rounds: 1, starts: 5, prompts: 10, paced: 300, fast: deltas, tools: 10,
+		sessions: []int{1, 10, 100}, used: 20, streams: 50, journals: []int{1, 10}, listed: 5_000,
+	}
+)
+
+// A measurement starts a subject and gets some figures of it.
+type measurement struct {
+	figures []string
+	of      func(subject) bool // whom it can be measured of
+	measure func(*bench, subject) error
+	once    bool // in a run, not in every round
+}
+
+func everybody(subject) bool { return true }
+
+// many says whether a subject has many sessions in a process.
+func many(s subject) bool { return s.open != "" || s.counted }
+
+// measurements is what there is to measure, in order.
+var measurements = []measurement{
+	{figures: []string{"cold-start", "cold-cpu", "pss-start"}, of: everybody, measure: (*bench).starts},
+	{figures: []string{"pss-idle"}, of: everybody, measure: (*bench).idle},
+	{figures: []string{"request", "first-delta", "exit"}, of: everybody, measure: (*bench).turns},
+	{figures: []string{"delta-p50", "delta-p99"}, of: everybody, measure: (*bench).paced},
+	{figures: []string{"throughput", "delta-cpu", "delta-bytes"}, of: everybody, measure: (*bench).fast},
+	{figures: []string{"shell-round"}, of: func(s subject) bool { return s.shell.name != "" }, measure: (*bench).shell},
+	{figures: []string{"read-round"}, of: func(s subject) bool { return s.read.name != "" }, measure: (*bench).read},
+	{figures: []string{"sessions-1", "sessions-10", "sessions-100", "sessions-1000", "session"}, of: func(s subject) bool { return s.open != "" }, measure: (*bench).sessions, once: true},
+	{figures: []string{"session-used"}, of: func(s subject) bool { return s.open != "" }, measure: (*bench).used, once: true},
+	{figures: []string{"streams"}, of: many, measure: (*bench).streams},
+	{figures: []string{"resume-1", "resume-1-memory", "resume-10", "resume-10-memory", "resume-100", "resume-100-memory"}, of: canResume, measure: (*bench).resumes},
+	{figures: []string{"list-cold", "list-warm"}, of: func(s subject) bool { return s.list != "" }, measure: (*bench).lists},
+}
+
+// wanted says whether any figure of a measurement is.
+func (b *bench) wanted(m measurement) bool {
+	return slices.ContainsFunc(m.figures, b.only.MatchString)
+}
+
+// all measures everything, programs in turn, so that what the machine does besides meets all of them.
+func (b *bench) all() error {
+	for _, m := range measurements {
+		if !b.wanted(m) {
+			continue
+		}
+		rounds := b.size.rounds
+		if m.once {
+			rounds = min(rounds, 1)
+		}
+		begin := mock.Now()
+		for range rounds {
+			for _, s := range b.subjects {
+				if !m.of(s) {
+					continue
+				}
+				if err := m.measure(b, s); err != nil {
+					if s.ours || s.name == report.Floor {
+						return fmt.Errorf("%s: %w", m.figures[0], err)
+					}
+					b.tell("%s of %s could not be measured: %v", m.figures[0], s.name, err)
+				}
+			}
+		}
+		b.tell("%s: %.0f s", strings.Join(m.figures, ", "), (mock.Now() - begin).Seconds())
+	}
+	return nil
+}
+
+// with runs work with a started subject in a fresh place.
+func (b *bench) with(s subject, work func(*agent) error) error {
+	p, err := newPlace(b.dir)
+	if err != nil {
+		return err
+	}
+	defer p.remove()
+	return b.in(p, s, work)
+}
+
+// in runs work with a subject that is started in that place.
+func (b *bench) in(p *place, s subject, work func(*agent) error, args ...string) error {
+	cmd, err := p.command(s, b.wire, b.model.URL, args...)
+	if err != nil {
+		return err
+	}
+	a, err := launch(s, p, cmd)
+	if err != nil {
+		return err
+	}
+	defer a.kill()
+	return work(a)
+}
+
+// add keeps figures of a subject.
+func (b *bench) add(a *agent, figure string, values ...float64) {
+	b.run.Add(figure, a.name, values...)
+}

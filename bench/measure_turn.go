@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"parley.dev/parley/bench/mock"
+	"parley.dev/parley/bench/report"
+)
+
+// slowFirst is how long the model thinks before its first byte, so that whoever waits has
+// gone to sleep.
+const slowFirst = 5 * time.Millisecond
+
+// An answer is what came back to a prompt.
+type answer struct {
+	asked   time.Duration   // when the prompt was written
+	ended   time.Duration   // when its end came
+	deltas  int             // that came
+	latency []time.Duration // of each stamped delta
+}
+
+// turn prompts, and reads to the end of the turn.
+func (a *agent) turn() (answer, error) {
+	answer := answer{asked: mock.Now()}
+	if err := a.send(a.prompt); err != nil {
+		return answer, err
+	}
+	_, ended, err := a.until(a.dialect.ended, func(line []byte, now time.Duration) {
+		if text, some := a.modelText(line); some {
+			answer.deltas += mock.Count(text)
+			mock.Sent(text, func(sent time.Duration) { answer.latency = append(answer.latency, now-sent) })
+		}
+	})
+	answer.ended = ended
+	return answer, err
+}
+
+// play is a turn of a scenario, all of whose deltas must come.
+func (b *bench) play(a *agent, s mock.Scenario) (answer, *mock.Take, error) {
+	take := b.model.Play(s)
+	take.Prepare()
+	answer, err := a.turn()
+	switch {
+	case err != nil:
+	case answer.deltas != s.Deltas:
+		err = a.failed(fmt.Errorf("%d deltas came of %d", answer.deltas, s.Deltas))
+	case len(take.Arrived()) < s.Rounds+1:
+		err = a.failed(fmt.Errorf("%d requests came, at least %d were to", len(take.Arrived()), s.Rounds+1))
+	}
+	return answer, take, err
+}
+
+// warm is a subject with a session that had a turn.
+func (b *bench) warm(s subject, work func(*agent) error) error {
+	return b.with(s, func(a *agent) error {
+		if _, err := a.ready(); err != nil {
+			return err
+		}
+		if err := a.begin(); err != nil {
+			return err
+		}
+		if _, _, err := b.play(a, mock.Scenario{Deltas: 1}); err != nil {
+			return err
+		}
+		return work(a)
+	})
+}
+
+// turns is what is added on the way to the model and back, and the end of the program.
+func (b *bench) turns(s subject) error {
+	return b.warm(s, func(a *agent) error {
+		for range b.size.prompts {
+			answer, take, err := b.play(a, mock.Scenario{First: slowFirst, Deltas: 1, Every: time.Millisecond})
+			if err != nil {
+				return err
+			}
+			b.add(a, "request", (take.Arrived()[0] - answer.asked).Seconds())
+			b.add(a, "first-delta", answer.latency[0].Seconds())
+		}
+		took, err := a.close()
+		b.add(a, "exit", took.Seconds())
+		return err
+	})
+}
+
+// paced is how late deltas come that the model says one a millisecond.
+func (b *bench) paced(s subject) error {
+	return b.warm(s, func(a *agent) error {
+		answer, _, err := b.play(a, mock.Scenario{Deltas: b.size.paced, Every: time.Millisecond})
+		if err != nil {
+			return err
+		}
+		var late report.Sample
+		for _, d := range answer.latency {
+			late = append(late, d.Seconds())
+		}
+		b.add(a, "delta-p50", late.At(0.5))
+		b.add(a, "delta-p99", late.At(0.99))
+		return nil
+	})
+}
+
+// fast is how fast deltas come that the model has ready, and what they cost.
+func (b *bench) fast(s subject) error {
+	return b.warm(s, func(a *agent) error {
+		before, cpuErr := cpu(a.cmd.Process.Pid)
+		written, count := a.bytes, b.size.fast
+		if s.most > 0 {
+			count = min(count, s.most)
+		}
+		answer, take, err := b.play(a, mock.Scenario{Deltas: count})
+		if err != nil {
+			return err
+		}
+		n := float64(count)
+		b.add(a, "throughput", n/(answer.ended-take.Arrived()[0]).Seconds())
+		b.add(a, "delta-bytes", float64(a.bytes-written)*deltas/n)
+		if after, err := cpu(a.cmd.Process.Pid); err == nil && cpuErr == nil {
+			b.add(a, "delta-cpu", (after-before).Seconds()*deltas/n)
+		}
+		return nil
+	})
+}
+
+func (b *bench) shell(s subject) error { return b.rounds(s, "shell-round", s.shell, said) }
+
+func (b *bench) read(s subject) error { return b.rounds(s, "read-round", s.dialect.read, content) }
+
+// rounds is the time from an answer that calls a tool to the request with its result.
+func (b *bench) rounds(s subject, figure string, t tool, result string) error {
+	return b.warm(s, func(a *agent) error {
+		input := strings.ReplaceAll(t.input, "$DIR", a.place.work)
+		_, take, err := b.play(a, mock.Scenario{Rounds: b.size.tools, Tool: t.name, Input: input, Deltas: 1})
+		if err != nil {
+			return err
+		}
+		if last := take.Last(); strings.Count(last, result) < b.size.tools {
+			return a.failed(fmt.Errorf("%s did not say %q each time; the model was told: %.2000s", t.name, result, last[max(len(last)-2000, 0):]))
+		}
+		arrived, sent := take.Arrived(), take.Sent()
+		for n := range b.size.tools {
+			b.add(a, figure, (arrived[n+1] - sent[n]).Seconds())
+		}
+		return nil
+	})
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"parley.dev/parley/internal/model/modeltest"
+)
+
+// A peer is another agent, measured where it is installed. It finds its settings in files.
+type peer struct {
+	dialect
+	program string
+	env     []string          // $HOME is a place in it
+	files   map[string]string // below HOME; $URL is a place in them
+}
+
+var peers = []peer{
+	{
+		program: "pi",
+		dialect: dialect{
+			name: "pi", args: []string{"--mode", "rpc", "--provider", "bench", "--model", modeltest.Model},
+			hello:  []string{`{"id":"hello","type":"get_state"}`},
+			first:  marks{`"type":"response"`},
+			prompt: `{"id":"$N","type":"prompt","message":"go on"}`,
+			delta:  marks{`"type":"text_delta"`}, text: `"delta":"`,
+			ended: marks{`{"type":"agent_end"`},
+			shell: tool{"bash", `{"command":"echo spoke"}`},
+			read:  tool{"read", `{"path":"a.txt"}`},
+			most:  2000, // each update repeats the message, twice
+		},
+		env: []string{"PI_CODING_AGENT_DIR=$HOME/pi", "PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1"},
+		files: map[string]string{"pi/models.json": `{"providers":{"bench":{"baseUrl":"$URL","api":"openai-completions","apiKey":"none",
+			"models":[{"id":"` + modeltest.Model + `","name":"Bench","reasoning":false,"input":["text"],
+			"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0},"contextWindow":200000,"maxTokens":8192}]}}}`},
+	},
+	{
+		program: "codex",
+		dialect: dialect{
+			name: "codex", args: []string{"app-server"},
+			hello:  []string{`{"id":0,"method":"initialize","params":{"clientInfo":{"name":"bench","title":"bench","version":"1"}}}`, `{"method":"initialized"}`},
+			first:  marks{`"id":0`},
+			open:   `{"id":$N,"method":"thread/start","params":{"cwd":"$DIR","approvalPolicy":"never","sandbox":"danger-full-access"}}`,
+			opened: `"result":{"thread":{"id":"`,
+			prompt: `{"id":$N,"method":"turn/start","params":{"threadId":"$SESSION","input":[{"type":"text","text":"go on"}]}}`,
+			delta:  marks{`"method":"item/agentMessage/delta"`}, text: `"delta":"`,
+			ended: marks{`"method":"turn/completed"`},
+			shell: tool{"exec_command", `{"cmd":"echo spoke"}`},
+		},
+		env: []string{"CODEX_HOME=$HOME/codex", "OPENAI_API_KEY=none"},
+		files: map[string]string{"codex/config.toml": `model = "` + modeltest.Model + `"
+model_provider = "bench"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[model_providers.bench]
+name = "bench"
+base_url = "$URL"
+env_key = "OPENAI_API_KEY"
+wire_api = "responses"
+`},
+	},
+}
+
+// find is where a peer is installed: in PATH, or by npm in the folder.
+func (p peer) find(folder string) (string, error) {
+	if path, err := exec.LookPath(p.program); err == nil {
+		return path, nil
+	}
+	path := filepath.Join(folder, "node_modules", ".bin", p.program)
+	if _, err := os.Stat(path); folder == "" || err != nil {
+		return "", fmt.Errorf("%s is not installed", p.program)
+	}
+	return path, nil
+}

@@ -1,0 +1,88 @@
+package report
+
+import "cmp"
+
+// A Unit is what a figure counts, and how it is told.
+type Unit string
+
+// The units.
+const (
+	Seconds   Unit = "s"
+	Memory    Unit = "B of memory"
+	Data      Unit = "B"
+	PerSecond Unit = "1/s"
+)
+
+// A Figure is one thing that is measured of each program.
+type Figure struct {
+	ID     string
+	Name   string
+	Unit   Unit
+	Budget Budget
+	// Of are programs with a limit of their own.
+	Of map[string]Budget
+}
+
+// A Budget is what a figure may be. Its zero value allows everything.
+type Budget struct {
+	Most  float64 // of the figure itself
+	Times float64 // at most so many times what the floor has
+	Least float64 // at least so many times what the floor has
+}
+
+// budget is the one that holds for a program.
+func (f Figure) budget(program string) Budget { return cmp.Or(f.Of[program], f.Budget) }
+
+// Used is how much of the budget a value takes: 1 is all of it, more is too much. false: there is
+// no budget, or the floor is not known.
+func (b Budget) Used(value, floor float64) (float64, bool) {
+	switch {
+	case b.Most > 0:
+		return value / b.Most, true
+	case b.Times > 0 && floor > 0:
+		return value / floor / b.Times, true
+	case b.Least > 0 && value > 0 && floor > 0:
+		return b.Least * floor / value, true
+	}
+	return 0, false
+}
+
+// Figures is all figures, in the order in which they are shown. The limits are those of the
+// design.
+func Figures() []Figure {
+	const ms, mib = 1e-3, 1 << 20
+	return []Figure{
+		{ID: "cold-start", Name: "cold start to the first protocol answer", Unit: Seconds, Budget: Budget{Times: 4}},
+		{ID: "cold-cpu", Name: "CPU to get there", Unit: Seconds, Budget: Budget{Times: 5}},
+		{ID: "pss-start", Name: "memory (PSS), just started", Unit: Memory, Budget: Budget{Most: 20 * mib}},
+		{ID: "pss-idle", Name: "memory (PSS), 2 s later", Unit: Memory, Budget: Budget{Most: 20 * mib}},
+		{ID: "request", Name: "added before the request reaches the model (warm)", Unit: Seconds, Budget: Budget{Times: 4}},
+		{ID: "first-delta", Name: "added between the model's first delta and the client's", Unit: Seconds, Budget: Budget{Times: 3}},
+		{ID: "delta-p50", Name: "delta latency at one a ms, p50", Unit: Seconds, Budget: Budget{Times: 1.5}},
+		{ID: "delta-p99", Name: "delta latency at one a ms, p99", Unit: Seconds, Budget: Budget{Times: 3}},
+		{ID: "throughput", Name: "deltas a second", Unit: PerSecond, Budget: Budget{Least: 0.5}},
+		{ID: "delta-cpu", Name: "CPU for 20,000 deltas", Unit: Seconds, Budget: Budget{Times: 3}},
+		{
+			ID: "delta-bytes", Name: "bytes written for 20,000 deltas", Unit: Data, Budget: Budget{Most: 8e6},
+			Of: map[string]Budget{"pisces": {Most: 20e6}, "pi": {Most: 20e6}}, // each update repeats the message
+		},
+		{ID: "shell-round", Name: "a shell tool round, journalled", Unit: Seconds, Budget: Budget{Times: 3}},
+		{ID: "read-round", Name: "a read tool round, journalled", Unit: Seconds, Budget: Budget{Times: 8}},
+		{ID: "exit", Name: "end of stdin to exit", Unit: Seconds, Budget: Budget{Most: 30 * ms}},
+		{ID: "sessions-1", Name: "PSS with 1 idle session", Unit: Memory},
+		{ID: "sessions-10", Name: "PSS with 10", Unit: Memory},
+		{ID: "sessions-100", Name: "PSS with 100", Unit: Memory},
+		{ID: "sessions-1000", Name: "PSS with 1,000", Unit: Memory},
+		{ID: "session", Name: "one more idle session", Unit: Memory, Budget: Budget{Most: 64 << 10}},
+		{ID: "session-used", Name: "one more idle session that had a turn", Unit: Memory, Budget: Budget{Most: 64 << 10}},
+		{ID: "streams", Name: "PSS with 50 sessions streaming", Unit: Memory, Budget: Budget{Most: 45 * mib}},
+		{ID: "resume-1", Name: "resume of a journal of 1 MB", Unit: Seconds},
+		{ID: "resume-1-memory", Name: "… and the memory that takes at most", Unit: Memory},
+		{ID: "resume-10", Name: "resume of 10 MB", Unit: Seconds},
+		{ID: "resume-10-memory", Name: "… memory", Unit: Memory},
+		{ID: "resume-100", Name: "resume of 100 MB", Unit: Seconds, Budget: Budget{Most: 1}},
+		{ID: "resume-100-memory", Name: "… memory", Unit: Memory, Budget: Budget{Most: 64 * mib}},
+		{ID: "list-cold", Name: "first page of 100,000 sessions, cold", Unit: Seconds, Budget: Budget{Most: 150 * ms}},
+		{ID: "list-warm", Name: "first page of 100,000 sessions, warm", Unit: Seconds, Budget: Budget{Most: 10 * ms}},
+	}
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/bench/report"
+	"parley.dev/parley/internal/transcript"
+)
+
+// small measures everything, and hardly anything of it.
+var small = size{
+	rounds: 1, starts: 1, prompts: 2, paced: 20, fast: 200, tools: 2,
+	sessions: []int{1, 10}, used: 2, streams: 3, journals: []int{1}, listed: 60,
+}
+
+// testOptions is a command line that measures the program as it is now.
+func testOptions(t *testing.T, dialects string) options {
+	t.Helper()
+	o, err := parse([]string{"-program", transcript.Build(t), "-floor", filepath.Join(t.TempDir(), "floor"), "-dir", t.TempDir(), "-out", t.TempDir(), "-dialects", dialects})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "build", "-o", o.floor, "./floor").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return o
+}
+
+// TestRun measures the floor and one dialect once: every figure comes out, in every form.
+func TestRun(t *testing.T) {
+	o := testOptions(t, "flint")
+	b, err := newBench(o, t.Logf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.size = small
+	if err := b.all(); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.end(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(o.dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	if err := write(&b.run, o.out); err != nil {
+		t.Fatal(err)
+	}
+	absent := []string{"sessions-100", "sessions-1000", "resume-10", "resume-10-memory", "resume-100", "resume-100-memory"} // not in a small run
+	for _, f := range report.Figures() {
+		sample := b.run.Samples[f.ID]["flint"]
+		switch {
+		case slices.Contains(absent, f.ID), runtime.GOOS != "linux" && (f.Unit == report.Memory || strings.HasSuffix(f.ID, "-cpu")):
+		case len(sample) == 0:
+			t.Errorf("%s was not measured", f.ID)
+		case sample.Median() <= 0 && f.Unit != report.Memory || math.IsNaN(sample.Median()): // less memory than before is possible
+			t.Errorf("%s is %v", f.ID, sample)
+		}
+	}
+	for _, id := range []string{"cold-start", "request", "first-delta", "delta-p50", "throughput", "shell-round", "read-round", "exit", "delta-bytes"} {
+		if len(b.run.Samples[id][report.Floor]) == 0 {
+			t.Errorf("%s of the floor was not measured", id)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(o.out, "latest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var written struct {
+		Results []struct{ Figure, Program string }
+	}
+	if err := json.Unmarshal(text, &written, json.MatchCaseInsensitiveNames(true)); err != nil || len(written.Results) < 30 {
+		t.Errorf("%d results, %v", len(written.Results), err)
+	}
+}
+
+// TestDialects starts each dialect, and has a turn, a tool round and an end of it.
+func TestDialects(t *testing.T) {
+	for _, d := range ours {
+		t.Run(d.name, func(t *testing.T) {
+			o := testOptions(t, d.name)
+			o.only = "^(cold-start|request|shell-round|read-round|resume-1)$"
+			b, err := newBench(o, t.Logf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.size = small
+			if err := b.all(); err != nil {
+				t.Error(err)
+			}
+			if err := b.end(); err != nil {
+				t.Error(err)
+			}
+			for _, id := range []string{"cold-start", "request", "exit", "shell-round", "read-round"} {
+				if len(b.run.Samples[id][d.name]) == 0 {
+					t.Errorf("%s was not measured", id)
+				}
+			}
+		})
+	}
+}
+
+// TestOptions: what cannot be measured is said before anything starts.
+func TestOptions(t *testing.T) {
+	good := testOptions(t, "")
+	for name, test := range map[string]struct {
+		change func(*options)
+		want   string
+	}{
+		"dialect":    {func(o *options) { o.names = "klingon" }, `there is no "klingon"`},
+		"wire":       {func(o *options) { o.wire = "telex" }, "no such wire: telex"},
+		"program":    {func(o *options) { o.program = "nowhere" }, "make bench builds it"},
+		"expression": {func(o *options) { o.only = "(" }, "missing closing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := good
+			test.change(&o)
+			if _, err := newBench(o, t.Logf); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}

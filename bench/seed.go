@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal/file"
+	"parley.dev/parley/internal/model"
+)
+
+// seeds are state folders with sessions in them, made when they are first needed.
+type seeds struct {
+	journals map[int]*place // by MB
+	lists    map[int]*place // by sessions
+}
+
+const seedID = "20260101-000000-abcdef"
+
+var seedTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// journal is a place with one session of so many MB, and its id.
+func (s *seeds) journal(dir string, mb int) (*place, string, error) {
+	if p := s.journals[mb]; p != nil {
+		return p, seedID, nil
+	}
+	p, err := newPlace(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := writeSession(p.state(), p.work, mb*1_000_000); err != nil {
+		return nil, "", fmt.Errorf("write a session of %d MB: %w", mb, err)
+	}
+	if s.journals == nil {
+		s.journals = map[int]*place{}
+	}
+	s.journals[mb] = p
+	return p, seedID, nil
+}
+
+// writeSession writes a session of about size bytes: turns of a prompt, a tool call with 20 KB
+// of output and an answer, summed up now and then, as a long-lived session would be.
+func writeSession(state, workspace string, size int) error {
+	store, err := file.Open(state, file.Options{})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	log, err := store.Create(context.Background(), seedID, []event.Record{{Seq: 1, Time: seedTime, Event: event.SessionCreated{Version: event.Version, ID: seedID, Workspace: workspace}}})
+	if err != nil {
+		return err
+	}
+	output := strings.Repeat("a line of output that is like many others\n", 500)
+	for n := 0; n*len(output) < size; n++ {
+		records := seedTurn(n, output)
+		for i := range records {
+			records[i].Time = seedTime
+		}
+		if err := log.Append(log.Head(), records); err != nil {
+			return err
+		}
+	}
+	return log.Close()
+}
+
+// seedTurn is the n-th turn.
+func seedTurn(n int, output string) []event.Record {
+	turn := event.TurnID(fmt.Sprintf("%012x", n))
+	call := model.Call{ID: fmt.Sprintf("call_%d", n), Name: "read", Input: []byte(`{"path":"a.go"}`)}
+	records := []event.Record{
+		{Turn: turn, Event: event.TurnStarted{Prompt: event.PromptID(turn)}},
+		{Turn: turn, Event: event.UserMessage{ID: event.PromptID(turn), Via: event.ByPrompt, Blocks: []model.Block{model.TextBlock("go on")}}},
+		{Turn: turn, Event: event.StepStarted{Step: 1}},
+		{Turn: turn, Event: event.AssistantMessage{ID: event.MessageID(fmt.Sprintf("m%d", n)), Blocks: []model.Block{{Kind: model.KindToolCall, Call: &call}}}},
+		{Turn: turn, Event: event.ToolIntended{Call: event.CallID(call.ID), Name: "read", Input: call.Input}},
+		{Turn: turn, Event: event.ToolStarted{Call: event.CallID(call.ID)}},
+		{Turn: turn, Event: event.ToolEnded{Call: event.CallID(call.ID), Outcome: event.Succeeded, Output: output}},
+		{Turn: turn, Event: event.StepEnded{Step: 1}},
+		{Turn: turn, Event: event.TurnEnded{Reason: event.TurnCompleted}},
+	}
+	if n%50 == 49 {
+		records = append(records, event.Record{Event: event.Compacted{Reason: event.CompactThreshold, Summary: "much was read"}})
+	}
+	return records
+}
+
+// many is a place with very many sessions, each of one record.
+func (s *seeds) many(dir string, n int) (*place, error) {
+	if p := s.lists[n]; p != nil {
+		return p, nil
+	}
+	p, err := newPlace(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeMany(p.state(), p.work, n); err != nil {
+		return nil, fmt.Errorf("write %d sessions: %w", n, err)
+	}
+	if s.lists == nil {
+		s.lists = map[int]*place{}
+	}
+	s.lists[n] = p
+	return p, nil
+}
+
+// writeMany writes journals of one record without waiting for the disk, and their index.
+func writeMany(state, workspace string, n int) error {
+	store, err := file.Open(state, file.Options{})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	for i := range n {
+		id := event.SessionID(fmt.Sprintf("session-%06d", i))
+		line, err := firstLine(event.Record{Seq: 1, Time: seedTime.Add(time.Duration(i) * time.Minute), Event: event.SessionCreated{
+			Version: event.Version, ID: id, Workspace: workspace, Settings: event.Settings{Name: fmt.Sprintf("Session %d", i)},
+		}})
+		if err != nil {
+			return err
+		}
+		folder := filepath.Join(state, "sessions", string(id))
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, "journal.jsonl"), line, 0o600); err != nil {
+			return err
+		}
+	}
+	return store.Rebuild(context.Background())
+}
+
+// firstLine is a record as the first line of a journal, as docs/journal.md has it: with the
+// half of a SHA-256 of nothing (16 zeros) and the line.
+func firstLine(rec event.Record) ([]byte, error) {
+	line, err := rec.AppendJSON(nil)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(append(make([]byte, sha256.Size/2), line...))
+	line = append(line[:len(line)-1], `,"hash":"`...)
+	line = hex.AppendEncode(line, sum[:sha256.Size/2])
+	return append(line, '"', '}', '\n'), nil
+}

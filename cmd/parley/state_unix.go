@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,11 +15,10 @@ import (
 // they like: then nothing in it can be believed, and nothing is kept in it.
 func guardState(home string) error {
 	for _, path := range []string{home, filepath.Join(home, "sessions"), filepath.Join(home, "secrets")} {
-		err := guard(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+		if _, err := os.Lstat(path); err != nil {
+			continue // what is not there, or cannot be, is told by whoever needs it
 		}
-		if err != nil {
+		if err := guard(path); err != nil {
 			return fmt.Errorf("the state folder cannot be used: %w", err)
 		}
 	}
@@ -49,7 +47,7 @@ func owned(path string) error {
 	for _, look := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} { // a link, and what it leads to
 		info, err := look(path)
 		if err != nil {
-			return err
+			return nil // a link that leads nowhere is told by whoever follows it
 		}
 		if owner := info.Sys().(*syscall.Stat_t).Uid; os.Geteuid() != 0 && owner != 0 && int(owner) != os.Geteuid() {
 			return fmt.Errorf("%s belongs to another user", path)
@@ -64,13 +62,11 @@ func guard(path string) error {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return err
+		return nil // as above
 	}
 	shared := info.Mode()&os.ModeSticky != 0 // by all users, such as /tmp: what they have in it is safe from the others
 	switch {
-	case !info.IsDir():
-		return fmt.Errorf("%s is not a folder", path)
-	case shared || info.Mode().Perm()&0o077 == 0:
+	case !info.IsDir(), shared || info.Mode().Perm()&0o077 == 0:
 		return nil
 	case int(info.Sys().(*syscall.Stat_t).Uid) == os.Geteuid():
 		if err := os.Chmod(path, 0o700); err != nil && info.Mode().Perm()&0o022 != 0 { // else it may be on a disk that is only read

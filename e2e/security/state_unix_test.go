@@ -100,6 +100,7 @@ func TestStateOfOthers(t *testing.T) {
 		"sessions":      func(p *place) error { return mkdirAs(p.state()+"/sessions", 0o755, other) },
 		"link":          func(p *place) error { return linkAs(p.work, p.state(), other) },
 		"sessions link": func(p *place) error { return linkAs(p.work, p.state()+"/sessions", other) },
+		"dangling link": func(p *place) error { return linkAs(p.work+"/later", p.state()+"/sessions", other) },
 		"secrets link":  func(p *place) error { return linkAs(p.work, p.state()+"/secrets", other) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -161,7 +162,7 @@ func plainCall(s *syntax.Stmt) (*syntax.CallExpr, bool) {
 }
 
 func harmlessRedirect(r *syntax.Redirect) bool {
-	if r.N != nil && !digits.MatchString(r.N.Value) || r.Word == nil {
+	if r.N != nil && !digits().MatchString(r.N.Value) || r.Word == nil {
 		return false
 	}
 	to := r.Word.Lit()
@@ -176,10 +177,12 @@ func harmlessRedirect(r *syntax.Redirect) bool {
 
 // revision: names of commits such as HEAD~1 and HEAD^ mean themselves to most shells. Some
 // may take them for a pattern of file names that begins with the same letter.
-var revision = regexp.MustCompile(`^[A-Za-z0-9@][A-Za-z0-9@._/-]*[~^][A-Za-z0-9@._/:~^-]*$`)
+var revision = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9@][A-Za-z0-9@._/-]*[~^][A-Za-z0-9@._/:~^-]*$`)
+})
 
 func grantWord(w *syntax.Word) (argument, bool) {
-	if text := w.Lit(); revision.MatchString(text) {
+	if text := w.Lit(); revision().MatchString(text) {
 		return argument{text: text}, true
 	}
 	return plainWord(w)

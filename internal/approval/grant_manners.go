@@ -33,7 +33,7 @@ func mannersOf(words []string) manners {
 		return manners{carries: "it runs whatever command is given to it"}
 	case slices.Contains(runners, name):
 		return manners{operand: true, through: true}
-	case slices.Contains(interpreters, name), versioned.MatchString(name):
+	case slices.Contains(interpreters, name), versioned().MatchString(name):
 		return manners{operand: true, more: []string{"-m", "-c", "-e", "-lc"}}
 	}
 	if m, ok := programs[name]; ok {

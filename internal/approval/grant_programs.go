@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // shellChangers are the words of a shell after which what follows would be another thing.
@@ -38,7 +39,9 @@ var interpreters = strings.Fields(`
 var runners = strings.Fields("npx bunx pnpx uvx pipx")
 
 // versioned: python3.12, ruby2.7, lua5.4
-var versioned = regexp.MustCompile(`^(python|pypy|perl|ruby|php|lua|node|g?awk|bash|zsh|ksh|guile)[0-9][0-9.]*$`)
+var versioned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(python|pypy|perl|ruby|php|lua|node|g?awk|bash|zsh|ksh|guile)[0-9][0-9.]*$`)
+})
 
 // runningOptions make many a program run another, or read its settings from elsewhere.
 var runningOptions = strings.Fields(`

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // shells are the programs that are looked through when they run a line.
@@ -30,19 +31,21 @@ func trustedUniq(args []string) bool {
 	return operands(args, "-f", "-s", "-w") <= 1
 }
 
-var base64Option = regexp.MustCompile(`^(-[dDi]+|-w[0-9]*|--(decode|ignore-garbage|help|version|wrap=[0-9]+)?)$`)
+var base64Option = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-[dDi]+|-w[0-9]*|--(decode|ignore-garbage|help|version|wrap=[0-9]+)?)$`)
+})
 
 // trustedBase64: some have -o, some write a second file.
 func trustedBase64(args []string) bool {
 	for _, arg := range args {
-		if len(arg) > 1 && arg[0] == '-' && !base64Option.MatchString(arg) {
+		if len(arg) > 1 && arg[0] == '-' && !base64Option().MatchString(arg) {
 			return false
 		}
 	}
 	return operands(args, "-w") <= 1
 }
 
-var digits = regexp.MustCompile(`^[0-9]+$`)
+var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+$`) })
 
 // operands counts the arguments from the first that is no option on. The options in
 // numbered may have a number behind them.
@@ -54,19 +57,19 @@ func operands(args []string, numbered ...string) int {
 		if args[i] == "--" {
 			return len(args) - i - 1
 		}
-		if slices.Contains(numbered, args[i]) && i+1 < len(args) && digits.MatchString(args[i+1]) {
+		if slices.Contains(numbered, args[i]) && i+1 < len(args) && digits().MatchString(args[i+1]) {
 			i++
 		}
 	}
 	return 0
 }
 
-var sedPrint = regexp.MustCompile(`^[0-9]+(,[0-9]+)?p$`)
+var sedPrint = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+(,[0-9]+)?p$`) })
 
 // trustedSed: "-n" and one print by line numbers, of one file or of what comes in; other
 // scripts can write files and run commands, and other arguments be options.
 func trustedSed(args []string) bool {
-	if len(args) < 2 || len(args) > 3 || args[0] != "-n" || !sedPrint.MatchString(args[1]) {
+	if len(args) < 2 || len(args) > 3 || args[0] != "-n" || !sedPrint().MatchString(args[1]) {
 		return false
 	}
 	return len(args) == 2 || args[2] != "" && args[2][0] != '-'
@@ -77,7 +80,7 @@ func trustedSed(args []string) bool {
 // test, a person is asked in vain.
 func trustedFind(args []string) bool {
 	for _, arg := range args {
-		if len(arg) > 1 && arg[0] == '-' && !slices.Contains(findWords, arg) && !findWord.MatchString(arg) {
+		if len(arg) > 1 && arg[0] == '-' && !slices.Contains(findWords, arg) && !findWord().MatchString(arg) {
 			return false
 		}
 	}
@@ -85,7 +88,9 @@ func trustedFind(args []string) bool {
 }
 
 // findWord: times of files held against each other (-newermt), numbers and modes as values.
-var findWord = regexp.MustCompile(`^-(newer[aBcm][aBcmt]|O[0-3]|[0-9]+[a-zA-Z]?|[ugoa]+[=+][rwxXst]+(,[ugoa]+[=+][rwxXst]+)*)$`)
+var findWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-(newer[aBcm][aBcmt]|O[0-3]|[0-9]+[a-zA-Z]?|[ugoa]+[=+][rwxXst]+(,[ugoa]+[=+][rwxXst]+)*)$`)
+})
 
 var findWords = strings.Fields(`
 	-- -H -L -P -E

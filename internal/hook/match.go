@@ -6,11 +6,12 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // plainGlob is what a glob may be made of. Anything else is more likely a regular expression
 // whose author would never learn that it matches nothing.
-var plainGlob = regexp.MustCompile(`^[\pL\pN_:./*?-]+$`)
+var plainGlob = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN_:./*?-]+$`) })
 
 // matcher is the tools that a text matches: globs with "|" between them, or a regular
 // expression between slashes. Both have to match a whole name.
@@ -30,7 +31,7 @@ func matcher(text string) (func(name string) bool, error) {
 	}
 	globs := strings.Split(text, "|")
 	for _, g := range globs {
-		if !plainGlob.MatchString(g) || strings.Contains(g, ".*") {
+		if !plainGlob().MatchString(g) || strings.Contains(g, ".*") {
 			return nil, fmt.Errorf("match: %q is not a glob: a regular expression stands between slashes", g)
 		}
 	}

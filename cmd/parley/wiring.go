@@ -87,7 +87,7 @@ func assemble(settings loaded) (*app, error) {
 		a.log.Debug("keys stay in what the system shows of this process's environment", "error", err)
 	}
 	a.spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(settings.Sandbox), Grace: settings.grace})
-	a.trees = worktree.New(worktree.Options{Root: filepath.Clean(a.settings.Home) + ".trees", Spawner: a.spawner, Environ: a.environ()})
+	a.trees = worktree.New(worktree.Options{Root: filepath.Clean(a.settings.Home) + ".trees", Spawner: a.spawner, Environ: a.environ(), Trusts: a.trusts})
 	a.mcp = mcp.New(mcp.Options{Spawner: a.spawner, Environ: a.environ(), Log: a.log, Version: version})
 	hooks, err := a.hooks()
 	if err != nil {

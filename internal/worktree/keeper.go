@@ -22,6 +22,8 @@ type Options struct {
 	Spawner *sandbox.Spawner
 	// Environ is git's environment.
 	Environ []string
+	// Trusts says whether a folder may have programs run that its repository names; nil: none may.
+	Trusts func(dir string) bool
 }
 
 // A Keeper makes copies and answers for their end. It is safe for use by several goroutines,
@@ -30,12 +32,13 @@ type Keeper struct {
 	root    string
 	spawner *sandbox.Spawner
 	environ []string
+	trusts  func(dir string) bool
 	merging sync.Mutex // one patch at a time reaches a folder
 }
 
 // New is a Keeper; it touches no disk.
 func New(o Options) *Keeper {
-	return &Keeper{root: o.Root, spawner: o.Spawner, environ: plainEnviron(o.Environ)}
+	return &Keeper{root: o.Root, spawner: o.Spawner, environ: plainEnviron(o.Environ), trusts: o.Trusts}
 }
 
 // Names below Root, and within each copy's place there.

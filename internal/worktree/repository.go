@@ -41,8 +41,10 @@ func (k *Keeper) find(ctx context.Context, dir string) (top, common, prefix stri
 	if len(lines) != 2 {
 		return "", "", "", fmt.Errorf("the path %s holds a line feed, which isolation cannot handle", dir)
 	}
-	prefix, err = filepath.Rel(lines[0], dir)
-	return lines[0], lines[1], prefix, err
+	if prefix, err = filepath.Rel(lines[0], dir); err != nil {
+		return "", "", "", err
+	}
+	return lines[0], lines[1], prefix, k.checkPrograms(ctx, lines[0])
 }
 
 // isolate makes r.tree what r.main is now, and then the same for what is nested in it.
@@ -141,6 +143,9 @@ func (t *Tree) snapshot(ctx context.Context, r *repository) (nested []string, er
 		if err := copyIndex(ctx, t.keeper.at(r.main), r.git); err != nil {
 			return nil, err
 		}
+	}
+	if err := t.keeper.checkTracked(ctx, r); err != nil {
+		return nil, err
 	}
 	foreign, err := untrackedRepositories(ctx, g)
 	if err != nil {

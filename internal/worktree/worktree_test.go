@@ -3,6 +3,7 @@ package worktree
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -389,4 +390,54 @@ func TestHostileGitFolder(t *testing.T) {
 	}
 	closeTree(t, tree)
 	nothingLeft(t, k, dir)
+}
+
+// TestPrograms: programs that a repository itself names run only where it is trusted, however
+// deep it lies; nothing is begun otherwise.
+func TestPrograms(t *testing.T) {
+	for _, test := range []struct{ name, inner, setting, value string }{
+		{"filter", "", "filter.evil.clean", "touch %s; cat"},
+		{"process", "", "filter.evil.process", "touch %s"},
+		{"filter of a nested repository", "inner", "filter.evil.clean", "touch %s; cat"},
+		{"filter of a submodule", "module", "filter.evil.clean", "touch %s; cat"},
+		{"filter of a submodule in one", "module/deeper", "filter.evil.clean", "touch %s; cat"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			k, dir := newKeeper(t), repositoryWith(t, files{"a.txt": "a\n"})
+			for path := dir; test.inner != "" && path != filepath.Join(dir, test.inner); {
+				rest, _ := filepath.Rel(path, filepath.Join(dir, test.inner))
+				name, _, _ := strings.Cut(rest, "/")
+				inner := filepath.Join(path, name)
+				files{"b.txt": "b\n"}.write(t, inner)
+				gitIn(t, inner, "init", "-q")
+				gitIn(t, inner, "add", "-A")
+				gitIn(t, inner, "commit", "-q", "-m", "Inner")
+				if name != "inner" {
+					gitIn(t, path, "add", name)
+					gitIn(t, path, "commit", "-q", "-m", "Track it")
+				}
+				path = inner
+			}
+			evil, mark := filepath.Join(dir, test.inner), filepath.Join(t.TempDir(), "ran")
+			gitIn(t, evil, "config", test.setting, fmt.Sprintf(test.value, mark))
+			files{".gitattributes": "* filter=evil\n", "b.txt": "changed\n"}.write(t, evil)
+			if _, err := k.Isolate(t.Context(), dir, "x"); err == nil || !strings.Contains(err.Error(), test.setting) {
+				t.Error(err)
+			}
+			if _, err := os.Stat(mark); err == nil {
+				t.Error("the repository's program ran")
+			}
+			if test.inner != "" { // else nothing was begun
+				nothingLeft(t, k)
+			}
+			k.trusts = func(string) bool { return true }
+			tree, _ := k.Isolate(t.Context(), dir, "x") // a process that is no filter fails
+			if _, err := os.Stat(mark); err != nil {
+				t.Errorf("git runs nothing here, so that it did not proves nothing: %v", err)
+			}
+			if tree != nil {
+				closeTree(t, tree)
+			}
+		})
+	}
 }

@@ -2,9 +2,9 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"iter"
 	"slices"
 	"sync"

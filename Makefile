@@ -20,7 +20,7 @@ FORMATTED := bench cmd e2e internal schema tools layout_test.go
 CC_FOUND  := $(and $(filter 1,$(shell go env CGO_ENABLED)),$(shell command -v $(firstword $(shell go env CC)) 2>/dev/null))
 RACE      := $(if $(CC_FOUND),-race)
 
-.PHONY: help build check vet test transcripts faults soak fuzz corpus bench bench-quick floor gobench schema catalog lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
+.PHONY: help build check vet test transcripts faults soak fuzz corpus bench bench-quick floor benchstat gobench schema catalog lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ bench-quick: build floor ## the same in less than a minute, for information
 
 floor: # what others are measured against
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/floor ./bench/floor
+
+benchstat: ## Go benchmarks of hot paths, beside bench/baseline.txt
+	@tools/gobench.sh
 
 gobench: ## every Go benchmark
 	go test -run '^$$' -bench . -benchmem ./...

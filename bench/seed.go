@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,12 +47,12 @@ func (s *seeds) journal(dir string, mb int) (*place, string, error) {
 
 // writeSession writes a session of about size bytes: turns of a prompt, a tool call with 20 KB
 // of output and an answer, summed up now and then, as a long-lived session would be.
-func writeSession(state, workspace string, size int) error {
+func writeSession(state, workspace string, size int) (err error) {
 	store, err := file.Open(state, file.Options{})
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer func() { err = errors.Join(err, store.Close()) }()
 	log, err := store.Create(context.Background(), seedID, []event.Record{{Seq: 1, Time: seedTime, Event: event.SessionCreated{Version: event.Version, ID: seedID, Workspace: workspace}}})
 	if err != nil {
 		return err
@@ -110,12 +111,12 @@ func (s *seeds) many(dir string, n int) (*place, error) {
 }
 
 // writeMany writes journals of one record without waiting for the disk, and their index.
-func writeMany(state, workspace string, n int) error {
+func writeMany(state, workspace string, n int) (err error) {
 	store, err := file.Open(state, file.Options{})
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer func() { err = errors.Join(err, store.Close()) }()
 	for i := range n {
 		id := event.SessionID(fmt.Sprintf("session-%06d", i))
 		line, err := firstLine(event.Record{Seq: 1, Time: seedTime.Add(time.Duration(i) * time.Minute), Event: event.SessionCreated{

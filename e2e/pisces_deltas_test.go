@@ -1,12 +1,10 @@
 package e2e
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -108,34 +106,4 @@ func TestPiscesFlood(t *testing.T) {
 		t.Errorf("peak memory is %d MiB", peak>>20)
 	}
 	s.leave()
-}
-
-// BenchmarkPiscesDeltas is a run of 20,000 deltas, as fast as they come and one a millisecond.
-func BenchmarkPiscesDeltas(b *testing.B) {
-	const deltas = 20_000
-	for name, wait := range map[string]string{"fast": "", "paced": "wait 1ms\n"} {
-		b.Run(name, func(b *testing.B) {
-			var script strings.Builder
-			for i := range deltas {
-				fmt.Fprintf(&script, "text \"%d \"\n%s", i, wait)
-			}
-			p := newPlace(b)
-			path := filepath.Join(p.home, "script")
-			if err := os.WriteFile(path, []byte(script.String()), 0o600); err != nil {
-				b.Fatal(err)
-			}
-			p.model, p.env = "offline/script", []string{"PARLEY_OFFLINE_SCRIPT=" + path}
-			for b.Loop() {
-				s := p.pisces(b)
-				begin := time.Now()
-				s.ask("prompt", map[string]any{"message": "count"}, nil)
-				c := s.count()
-				b.ReportMetric(time.Since(begin).Seconds(), "s/run")
-				b.ReportMetric(float64(c.bytes)/1e6, "MB/run")
-				b.ReportMetric(float64(c.lines), "lines/run")
-				s.leave()
-				b.ReportMetric(milliseconds(s.cpu()), "cpu-ms")
-			}
-		})
-	}
 }

@@ -52,8 +52,9 @@ const (
 
 // A tap reads the output of a process as it comes, and says what it means.
 type tap struct {
-	t    testing.TB
-	open sync.Mutex // held: nobody reads
+	t        testing.TB
+	patience time.Duration // for what is waited for
+	open     sync.Mutex    // held: nobody reads
 
 	mu      sync.Mutex
 	signs   []sign
@@ -65,7 +66,7 @@ type tap struct {
 
 // listen reads from stdout until it ends; hear is told each sign, in the reader's goroutine.
 func listen(t testing.TB, stdout io.Reader, read func(line []byte) []sign, hear func(sign)) *tap {
-	p := &tap{t: t, changed: make(chan struct{})}
+	p := &tap{t: t, patience: stage.Patience, changed: make(chan struct{})}
 	go func() {
 		lines := bufio.NewReaderSize(stdout, 4096)
 		for {
@@ -126,7 +127,7 @@ func (p *tap) heard() []sign {
 // until waits until enough holds of the signs; over: or the output has ended.
 func (p *tap) until(what string, enough func(signs []sign, over bool) bool) {
 	p.t.Helper()
-	limit := time.After(stage.Patience)
+	limit := time.After(p.patience)
 	for {
 		p.mu.Lock()
 		done := enough(p.signs, p.over)

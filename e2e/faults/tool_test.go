@@ -31,6 +31,7 @@ const (
 var toolFaults = []fault{
 	{group: "tool", name: "floods", command: flooding(), does: func(r *run) {
 		before := r.proc.Size("status", "VmRSS")
+		r.tap.patience *= 10 // a gibibyte takes as long as the machine takes to print it
 		r.goOn()
 		r.wantEnded(completed)
 		grown := r.proc.Size("status", "VmHWM") - before

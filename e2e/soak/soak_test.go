@@ -31,21 +31,22 @@ const (
 
 // TestSoak keeps each dialect busy.
 func TestSoak(t *testing.T) {
-	length, p := 10*time.Second, pace{pieces: 10, every: 5 * time.Millisecond}
+	length, p, warm := 10*time.Second, pace{pieces: 10, every: 5 * time.Millisecond}, sessions
 	serious := false
 	if text := os.Getenv("PARLEY_SOAK"); text != "" {
 		var err error
 		if length, err = time.ParseDuration(text); err != nil {
 			t.Fatal(err)
 		}
-		serious, p = true, pace{pieces: 40, every: 25 * time.Millisecond}
+		// Conversations grow until they have been summed up or cleared once.
+		serious, p, warm = true, pace{pieces: 20, every: 20 * time.Millisecond}, sessions*(round+1)
 	}
 	for _, s := range speakers {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			k := start(t, s, p)
 			k.open()
-			figures := k.work(length)
+			figures := k.work(length, warm)
 			k.stop()
 			figures.report(t, serious)
 		})
@@ -122,10 +123,10 @@ func (k *keeper) open() {
 	}
 }
 
-// work goes through the sessions, so many at a time, until all have been active, and the time
-// is over.
-func (k *keeper) work(length time.Duration) (f figures) {
-	begin := time.Now()
+// work goes through the sessions, so many at a time, for so many turns until it is warm, and
+// then for so long.
+func (k *keeper) work(length time.Duration, warm int) (f figures) {
+	begin, since := time.Now(), time.Time{}
 	ticks := time.NewTicker(max(length/200, 100*time.Millisecond))
 	defer ticks.Stop()
 	quiet := time.NewTimer(stage.Patience)
@@ -137,7 +138,7 @@ func (k *keeper) work(length time.Duration) (f figures) {
 	for running := active; running > 0; {
 		select {
 		case <-ticks.C:
-			if k.total >= sessions {
+			if !since.IsZero() {
 				f.samples = append(f.samples, k.sample())
 			}
 			continue
@@ -151,9 +152,11 @@ func (k *keeper) work(length time.Duration) (f figures) {
 			case n.ended == "":
 				continue
 			}
-			k.total++
+			if k.total++; k.total == warm {
+				since = time.Now()
+			}
 			running--
-			if time.Since(begin) < length || k.total < sessions {
+			if since.IsZero() || time.Since(since) < length {
 				waiting = append(waiting, n.ended)
 				k.begin(waiting[0])
 				waiting = waiting[1:]
@@ -204,7 +207,7 @@ func (k *keeper) sample() sample {
 	return sample{k.process.Size("smaps_rollup", "Pss"), stage.Descriptors(k.process.Cmd.Process.Pid)}
 }
 
-// figures is what came of it: samples from when every session had had a turn.
+// figures is what came of it: samples from when it was warm.
 type figures struct {
 	samples []sample
 	turns   int

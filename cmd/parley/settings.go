@@ -31,6 +31,7 @@ type Settings struct {
 	MCPServers     map[string]MCPServer        `json:"mcp_servers,omitzero"`
 	Search         SearchSettings              `json:"search,omitzero"`
 	Budget         BudgetSettings              `json:"budget,omitzero"`
+	Subagents      *SubagentSettings           `json:"subagents,omitzero"` // nil: only where a dialect has its own
 	SignIn         SignInSettings              `json:"signin,omitzero"`
 	Hooks          HookSettings                `json:"hooks,omitzero"`
 	SecretsInFile  bool                        `json:"secrets_in_file,omitzero"` // keep them there even where there is a keyring
@@ -75,6 +76,7 @@ var variables = []struct {
 	{"sandbox", "PARLEY_SANDBOX", func(s *Settings, v string) error { s.Sandbox = v; return nil }, func(s Settings) string { return s.Sandbox }},
 	{"offline_script", "PARLEY_OFFLINE_SCRIPT", func(s *Settings, v string) error { s.OfflineScript = v; return nil }, func(s Settings) string { return s.OfflineScript }},
 	{"budget", "PARLEY_BUDGET", setBudget, func(s Settings) string { return s.Budget.line() }},
+	{"subagents", "PARLEY_SUBAGENTS", setSubagents, func(s Settings) string { return s.Subagents.line() }},
 }
 
 func setMode(s *Settings, v string) (err error) {
@@ -158,7 +160,7 @@ func (l *loaded) check() error {
 	if err := l.Hooks.check(); err != nil {
 		return err
 	}
-	if err := l.Budget.check(); err != nil {
+	if err := errors.Join(l.Budget.check(), l.Subagents.check()); err != nil {
 		return err
 	}
 	for name, p := range l.Providers {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -296,7 +297,8 @@ func BenchmarkPiscesExtensions(b *testing.B) {
 				}
 				s.leave()
 			}
-			b.ReportMetric(milliseconds(median(starts)), "ms/answer")
+			slices.Sort(starts)
+			b.ReportMetric(starts[len(starts)/2].Seconds()*1000, "ms/answer")
 		})
 	}
 }

@@ -32,6 +32,7 @@ type Settings struct {
 	MCPServers     map[string]MCPServer        `json:"mcp_servers,omitzero"`
 	Search         SearchSettings              `json:"search,omitzero"`
 	Budget         BudgetSettings              `json:"budget,omitzero"`
+	Subagents      *SubagentSettings           `json:"subagents,omitzero"` // nil: only where a dialect has its own
 	SignIn         SignInSettings              `json:"signin,omitzero"`
 	Hooks          HookSettings                `json:"hooks,omitzero"`
 	TrustedFolders []string                    `json:"trusted_folders,omitzero"` // what they hold may start programs
@@ -78,6 +79,7 @@ var variables = []struct {
 	{"offline_script", "PARLEY_OFFLINE_SCRIPT", func(s *Settings, v string) error { s.OfflineScript = v; return nil }, func(s Settings) string { return s.OfflineScript }},
 	{"trusted_folders", "PARLEY_TRUSTED_FOLDERS", setTrusted, func(s Settings) string { return strings.Join(s.TrustedFolders, string(filepath.ListSeparator)) }},
 	{"budget", "PARLEY_BUDGET", setBudget, func(s Settings) string { return s.Budget.line() }},
+	{"subagents", "PARLEY_SUBAGENTS", setSubagents, func(s Settings) string { return s.Subagents.line() }},
 }
 
 func setMode(s *Settings, v string) (err error) {
@@ -167,7 +169,7 @@ func (l *loaded) check() error {
 	if err := checkTrusted(l.TrustedFolders); err != nil {
 		return err
 	}
-	if err := l.Budget.check(); err != nil {
+	if err := errors.Join(l.Budget.check(), l.Subagents.check()); err != nil {
 		return err
 	}
 	for name, p := range l.Providers {

@@ -97,7 +97,7 @@ func assemble(settings loaded) (*app, error) {
 	taskLimits, _ := settings.Budget.Task.limits()
 	subagentLimits, _ := settings.Budget.Subagent.limits()
 	a.host = engine.NewHost(engine.Config{
-		Budget: engine.NewBudget(limits), TaskLimits: taskLimits, SubagentLimits: subagentLimits, CountResumed: settings.Budget.CountResumed,
+		Budget: engine.NewBudget(limits), Tasks: settings.Subagents.tasks(), TaskLimits: taskLimits, SubagentLimits: subagentLimits, CountResumed: settings.Budget.CountResumed,
 		Store: store, Models: a.models, Tools: a.tools(), Env: a.env, Connect: a.connect, Hooks: hooks, Log: a.log,
 		Granted: a.granted(grants.New(grants.Options{Folder: a.settings.Home})),
 	})

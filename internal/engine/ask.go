@@ -261,6 +261,9 @@ func (t *turn) decide(req approval.Request, confines bool) approval.Decision {
 	if t.tuning.LookOnly && changes(req) {
 		return approval.Decision{Verdict: approval.Deny, Reason: "this turn may only look: nothing may be changed"}
 	}
+	if s.opts.inner && req.Tool == s.tools.shown(submitTool) {
+		return approval.Decision{Verdict: approval.Allow} // it only ends what was allowed to begin
+	}
 	switch s.opts.Approvals {
 	case ApprovePerPolicy:
 		policy := approval.Policy{Mode: approval.Mode(settings.Mode), Rules: s.opts.Rules}

@@ -72,6 +72,8 @@ type Config struct {
 	Budget *Budget
 	// TaskLimits and SubagentLimits are those of every session, besides its own.
 	TaskLimits, SubagentLimits Limits
+	// Tasks is how subagents work in sessions whose options do not say it; nil: there are none.
+	Tasks *TaskSettings
 	// CountResumed counts also what other processes have used of a session, when it is opened.
 	CountResumed bool
 	// Connect makes the source of a session's tool servers; default: there are none.

@@ -53,8 +53,9 @@ type Options struct {
 	// Editor has a say in what models are told of the history; nil: nobody has. It is not that
 	// of subagents.
 	Editor Editor
-	// Tasks is how subagents work; nil: there are none.
+	// Tasks is how subagents work; nil: as Config.Tasks says.
 	Tasks *TaskSettings
+	inner bool // it is a subagent's: without Tasks it has none
 	// HandIn takes what a tool hands in as the result of the session; its error is for the model.
 	// Nil: everything is taken.
 	HandIn func(result jsontext.Value) error

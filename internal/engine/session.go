@@ -63,6 +63,7 @@ type slot struct {
 }
 
 func newSession(h *Host, id event.SessionID, o Options) *Session {
+	o = h.withTasks(o)
 	return &Session{
 		host: h, id: id, opts: o,
 		tools:     newToolset(o.Toolset, h.cfg.Tools),

@@ -135,7 +135,7 @@ func (a *subagents) options(w tool.Work) Options {
 	a.t.s.mu.Unlock()
 	o.Budget = a.part(w.Task)
 	o.SecondPrompt, o.AllowEmpty = RefuseSecond, true
-	o.Tasks, o.HandIn, o.Editor = w.Tasks, w.HandIn, nil
+	o.Tasks, o.inner, o.HandIn, o.Editor = w.Tasks, true, w.HandIn, nil
 	if o.Middleware != nil {
 		o.Middleware = inner{o.Middleware, w.Name + "/"}
 	}
@@ -150,6 +150,19 @@ func (a *subagents) options(w tool.Work) Options {
 		allowed = append(allowed, Binding{Name: w.Submit, Tool: submitTool})
 	}
 	o.Toolset = allowed
+	return o
+}
+
+// withTasks is the options with subagents, where only the host says how they work. The tool has
+// our name if the options do not show it under another.
+func (h *Host) withTasks(o Options) Options {
+	if o.Tasks != nil || o.inner || h.cfg.Tasks == nil {
+		return o
+	}
+	o.Tasks = h.cfg.Tasks
+	if !slices.ContainsFunc(o.Toolset, func(b Binding) bool { return b.Tool == taskTool }) {
+		o.Toolset = append(slices.Clone(o.Toolset), Binding{Name: taskTool, Tool: taskTool})
+	}
 	return o
 }
 

@@ -186,6 +186,7 @@ func (h *Host) Bindings(dir string, o Options) []ToolInfo {
 		return nil
 	}
 	defer env.Workspace.Close()
+	o = h.withTasks(o)
 	env.Tasks = o.Tasks
 	var infos []ToolInfo
 	for _, b := range newToolset(o.Toolset, h.cfg.Tools).offered(nil, env) {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	stdjson "encoding/json"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -49,7 +47,7 @@ func readSchema(text jsontext.Value, form map[string]any) (*shape, bool) {
 		return nil, false
 	}
 	var schema jsonschema.Schema
-	if stdjson.Unmarshal(text, &schema) != nil { // the library's types are made for it
+	if json.Unmarshal(text, &schema) != nil {
 		return nil, false
 	}
 	resolved, err := schema.Resolve(nil)

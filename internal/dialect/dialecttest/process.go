@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"parley.dev/parley/internal/agent"
@@ -45,15 +46,19 @@ func (p *Process) Close() {
 	p.store.Close()
 }
 
-// Config is an engine with these models, and the budget that the environment has. Furnish adds
+// Config is an engine with these models, and the budget and subagents that the environment has. Furnish adds
 // to what tools have; nil: nothing.
 func (p *Process) Config(models engine.Models, furnish func(*tool.Env)) engine.Config {
 	limits, err := budget.Parse(p.Getenv("PARLEY_BUDGET"))
 	if err != nil && p.Getenv("PARLEY_BUDGET") != "" {
 		panic(err) // a test that is wrong
 	}
+	var tasks *engine.TaskSettings
+	if n, err := strconv.Atoi(p.Getenv("PARLEY_SUBAGENTS")); err == nil {
+		tasks = &engine.TaskSettings{Concurrency: n, Depth: 1, Spawns: []string{"*"}}
+	}
 	return engine.Config{
-		Budget: engine.NewBudget(limits),
+		Budget: engine.NewBudget(limits), Tasks: tasks,
 		Store:  p.store, Models: models, Tools: p.findTool, Log: p.Log,
 		Env: func(workspace string) (*tool.Env, error) {
 			w, err := tool.OpenWorkspace(workspace, p.Getenv("PARLEY_HOME"))

@@ -134,7 +134,8 @@ func (r *reader) permissionRequest(obj wire.Object) error {
 	if err := obj.Decode(&m); err != nil {
 		return err
 	}
-	if r.tool == "" || r.asked || m.Tool != r.toolName || r.requests[m.RequestID] || m.Details.ToolInput.Kind() != '{' {
+	inner := r.toolName == "Agent" // subagents ask under it, for their own tools
+	if r.tool == "" || !inner && (r.asked || m.Tool != r.toolName) || r.requests[m.RequestID] || m.Details.ToolInput.Kind() != '{' {
 		return fmt.Errorf("permission_request %s for %s in tool %q", m.RequestID, m.Tool, r.tool)
 	}
 	if !slices.Contains([]string{"read-only", "workspace-write", "danger-full-access"}, m.RequiredMode) {

@@ -28,9 +28,9 @@ type Request struct {
 	Tool    string `json:"tool"`           // the name the model called
 	Level   Level  `json:"level,omitzero"` // before Outside is looked at; never 0
 	Paths   []Path `json:"paths,omitzero"`
-	Command string `json:"command,omitzero"` // shell text
-	Dir     string `json:"dir,omitzero"`     // where Command runs; absolute
-	AsShell bool   `json:"-"`                // what holds for commands of the shell tool holds, too
+	Command string `json:"command,omitzero"`  // shell text
+	Dir     string `json:"dir,omitzero"`      // where Command runs; absolute
+	AsShell bool   `json:"as_shell,omitzero"` // what holds for commands of the shell tool holds, too
 	URL     string `json:"url,omitzero"`
 	Server  string `json:"server,omitzero"`  // the tool server that the call goes to
 	Summary string `json:"summary,omitzero"` // one line for people

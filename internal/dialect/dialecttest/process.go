@@ -59,7 +59,7 @@ func (p *Process) Config(models engine.Models, furnish func(*tool.Env)) engine.C
 	}
 	return engine.Config{
 		Budget: engine.NewBudget(limits), Tasks: tasks,
-		Store:  p.store, Models: models, Tools: p.findTool, Log: p.Log,
+		Store: p.store, Models: models, Tools: p.findTool, Log: p.Log,
 		Env: func(workspace string) (*tool.Env, error) {
 			w, err := tool.OpenWorkspace(workspace, p.Getenv("PARLEY_HOME"))
 			if err != nil {

@@ -171,7 +171,7 @@ func (b *seenBlocks) end(m AssistantMessage) (problems []string) {
 	return problems
 }
 
-// dropCalls forgets the calls of an answer that broke rules: nobody asked for them.
+// dropCalls forgets the calls of an answer that was cut.
 func (b *seenBlocks) dropCalls() {
 	b.done = slices.DeleteFunc(b.done, func(c Content) bool { _, isCall := c.(ToolCall); return isCall })
 	if b.open != nil && b.open.kind == "toolcall" {

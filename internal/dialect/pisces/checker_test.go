@@ -355,8 +355,8 @@ func (c *checker) finish(m Message) {
 	case t.blocks != nil && !isAnswer, t.blocks == nil && !sameValue(t.open, m):
 		c.fault("another message was begun")
 	case t.blocks != nil:
-		if c.cut {
-			t.blocks.dropCalls()
+		if a.StopReason == StopAborted || a.StopReason == StopError {
+			t.blocks.dropCalls() // they were not made
 		}
 		for _, problem := range t.blocks.end(a) {
 			c.fault("%s", problem)

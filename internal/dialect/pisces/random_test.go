@@ -65,6 +65,14 @@ text Seven.
 next
 stop max_tokens
 next
+call task {"agent":"quick_task","tasks":[{"id":"A","description":"","assignment":"x"},{"id":"B","description":"","assignment":"y"}]}
+next
+call submit_result {"result":{"data":1}}
+next
+call bash {"command":"sleep 1000"}
+next
+call todo_write {"ops":[{"op":"replace","phases":[{"name":"P","tasks":[{"content":"do","status":"pending"},{"content":"did","status":"completed"}]}]}]}
+next
 think Only a thought.
 next
 `

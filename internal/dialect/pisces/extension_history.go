@@ -26,7 +26,7 @@ func (x *extensions) History(ctx context.Context, all []engine.Said) []engine.Sa
 		x.c.cfg.Log.Warn("extensions not asked about the context", "error", err)
 		return nil
 	}
-	messages, places := h.shown(all)
+	messages, places := shownOf(h, all)
 	var answer struct {
 		Messages []jsontext.Value `json:"messages"` // the number of one that was shown, or a new one
 	}
@@ -40,8 +40,8 @@ func (x *extensions) History(ctx context.Context, all []engine.Said) []engine.Sa
 	return rewritten(all, places, answer.Messages)
 }
 
-// shown is the messages of a history as clients are told them, and the place of each in it.
-func (h *history) shown(all []engine.Said) (messages []Message, places []int) {
+// shownOf is the messages of a history as clients are told them, and the place of each in it.
+func shownOf(h *history, all []engine.Said) (messages []Message, places []int) {
 	bySeq, byCall := map[uint64]Message{}, map[string]Message{}
 	var summary Message
 	for _, m := range h.context() {
@@ -161,7 +161,7 @@ func (x *extensions) Compacting(ctx context.Context, c engine.Compacting) (d eng
 		x.c.cfg.Log.Warn("extensions not asked about the compaction", "error", err)
 		return d
 	}
-	p := h.preparation(c)
+	p := preparationOf(h, c)
 	var wanted struct {
 		Cancel     bool `json:"cancel"`
 		Compaction *struct {
@@ -175,7 +175,7 @@ func (x *extensions) Compacting(ctx context.Context, c engine.Compacting) (d eng
 		BranchEntries []jsontext.Value `json:"branchEntries"`
 		Guidance      string           `json:"customInstructions,omitzero"`
 		Reason        string           `json:"reason"`
-	}{"session_before_compact", p, h.pathLines(), c.Guidance, string(c.Reason)}, true, &wanted)
+	}{"session_before_compact", p, pathLines(h), c.Guidance, string(c.Reason)}, true, &wanted)
 	if wanted.Cancel {
 		return engine.Draft{Refused: true}
 	}
@@ -201,8 +201,8 @@ func (x *extensions) Compacting(ctx context.Context, c engine.Compacting) (d eng
 	return engine.Draft{Prompt: more.Prompt, Context: more.Context}
 }
 
-// preparation is what a compaction would summarise, and what it would keep.
-func (h *history) preparation(c engine.Compacting) preparation {
+// preparationOf is what a compaction would summarise, and what it would keep.
+func preparationOf(h *history, c engine.Compacting) preparation {
 	p := preparation{MessagesToSummarize: []Message{}, TurnPrefixMessages: []Message{}, TokensBefore: c.TokensBefore}
 	kept := 0
 	path := h.path()
@@ -229,8 +229,8 @@ func (h *history) preparation(c engine.Compacting) preparation {
 	return p
 }
 
-// pathLines is the entries of the path as they stand in the file.
-func (h *history) pathLines() []jsontext.Value {
+// pathLines is the entries of a history's path as they stand in the file.
+func pathLines(h *history) []jsontext.Value {
 	lines := []jsontext.Value{}
 	for _, e := range h.path() {
 		lines = append(lines, e.line())

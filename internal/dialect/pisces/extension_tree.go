@@ -56,7 +56,7 @@ func (x *extensions) navigate(ctx context.Context, w wish) (any, error) {
 	if !known {
 		return nil, fmt.Errorf("there is no entry %q", w.TargetID)
 	}
-	plan := h.leaving(w.TargetID)
+	plan := leaving(h, w.TargetID)
 	plan.WantsSummary = w.Summarize
 	var wanted struct {
 		Cancel  bool `json:"cancel"`
@@ -76,7 +76,7 @@ func (x *extensions) navigate(ctx context.Context, w wish) (any, error) {
 	if said, ok := userText(target.message()); ok {
 		result.EditorText = &said
 	}
-	if err := h.goTo(s.eng, target, result.EditorText != nil); err != nil {
+	if err := goTo(h, s.eng, target, result.EditorText != nil); err != nil {
 		return nil, err
 	}
 	if wanted.Summary != nil {
@@ -97,10 +97,10 @@ func (x *extensions) navigate(ctx context.Context, w wish) (any, error) {
 }
 
 // leaving is what a move to an entry leaves.
-func (h *history) leaving(target string) movePlan {
+func leaving(h *history, target string) movePlan {
 	p := movePlan{TargetID: target, OldLeafID: h.leaf, Entries: []jsontext.Value{}}
 	ancestors := map[string]bool{}
-	for id := target; id != "" && !ancestors[id]; id = h.parent(id) {
+	for id := target; id != "" && !ancestors[id]; id = parentOf(h, id) {
 		ancestors[id] = true
 	}
 	for _, e := range h.path() {
@@ -113,7 +113,8 @@ func (h *history) leaving(target string) movePlan {
 	return p
 }
 
-func (h *history) parent(id string) string {
+// parentOf is the entry that another hangs on; "": none.
+func parentOf(h *history, id string) string {
 	if i, known := h.index[id]; known {
 		return h.entries[i].Parent
 	}
@@ -122,7 +123,7 @@ func (h *history) parent(id string) string {
 
 // goTo moves the head to an entry, or, before, to the one that it hangs on. Some entries are no
 // node of the engine's history: they belong to the node before them.
-func (h *history) goTo(eng *engine.Session, target entry, before bool) error {
+func goTo(h *history, eng *engine.Session, target entry, before bool) error {
 	id := target.ID
 	if before {
 		id = target.Parent
@@ -135,7 +136,7 @@ func (h *history) goTo(eng *engine.Session, target entry, before bool) error {
 		if err == nil || !errors.Is(err, engine.ErrBadHead) {
 			return err
 		}
-		id = h.parent(id)
+		id = parentOf(h, id)
 	}
 	_, err := eng.Branch(0)
 	return err

@@ -190,7 +190,7 @@ func (a *app) exportPisces(cmd *cobra.Command, o *piscesOptions) error {
 	if flags.Cwd, err = os.Getwd(); err != nil {
 		return err
 	}
-	saved, err := pisces.Find(context.Background(), a.host, flags, o.export)
+	saved, err := pisces.Find(context.Background(), a.host, pisces.Folders{Cwd: flags.Cwd, Home: flags.Home, Agent: flags.Agent}, o.export)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func TestContext(t *testing.T) {
 	if got := string(marshal(context[0])); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if diff := cmp.Diff([]BranchMessage{{"00000003", "Plan it"}, {"0000000f", "Write it"}, {"00000018", "Lost"}, {"0000001b", "Go on"}}, h.branchMessages()); diff != "" {
+	if diff := cmp.Diff([]prompt{{"00000003", "Plan it"}, {"0000000f", "Write it"}, {"00000018", "Lost"}, {"0000001b", "Go on"}}, h.prompts()); diff != "" {
 		t.Error(diff)
 	}
 	if seq, text, ok := h.userMessage("0000000f"); seq != 15 || text != "Write it" || !ok {
@@ -221,8 +221,8 @@ func TestIDsAfterImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []BranchMessage{{"00000003", "a"}, {"01000003", "b"}, {"00000004", "c"}}
-	if diff := cmp.Diff(want, h.branchMessages()); diff != "" {
+	want := []prompt{{"00000003", "a"}, {"01000003", "b"}, {"00000004", "c"}}
+	if diff := cmp.Diff(want, h.prompts()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -10,9 +10,6 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// manners is how this protocol reads objects.
-var manners = wire.ObjectOptions{LastDuplicateWins: true, Open: true, NullIsAbsent: true}
-
 // A command is a line that has to be answered.
 type command struct {
 	id     jsontext.Value // any value; nil: none
@@ -102,11 +99,6 @@ func decode(line []byte) (message any, refused *Response) {
 	}
 	id, _ := obj.Get("id")
 	return command{bytes.Clone(id), name, params}, nil
-}
-
-// text is a JSON string of a line which ParseObject has checked.
-func text(value jsontext.Value) (text string, isText bool) {
-	return text, value.Kind() == jsontext.KindString && wire.DecodeValue(value, &text, manners) == nil
 }
 
 // inField puts the command before the field that an error is about.

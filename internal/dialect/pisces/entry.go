@@ -3,7 +3,6 @@ package pisces
 import (
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/wire"
@@ -26,19 +25,15 @@ type fileHeader struct {
 	ParentSession string `json:"parentSession,omitzero"` // a path, or whatever a client gave
 }
 
-// The types of entries.
+// The types of entries, besides those of messages.
 const (
-	entryHeader        = "session"
-	entryMessage       = "message"
-	entryModel         = "model_change"
-	entryThinking      = "thinking_level_change"
-	entryCompaction    = "compaction"
-	entryBranchSummary = "branch_summary"
-	entryCustomMessage = "custom_message"
-	entryLabel         = "label"
-	entryName          = "session_info"
-	entryRules         = "ttsr_injection"
-	entryCustom        = "custom"
+	entryModel      = "model_change"
+	entryThinking   = "thinking_level_change"
+	entryCompaction = "compaction"
+	entryLabel      = "label"
+	entryName       = "session_info"
+	entryRules      = "ttsr_injection"
+	entryCustom     = "custom"
 )
 
 // An entry is any other line. Types that nobody here knows are kept as they are.
@@ -141,13 +136,6 @@ func readEntry(raw jsontext.Value) (entry, bool) {
 	return e, e.Type != "" && e.Type != entryHeader && e.ID != ""
 }
 
-// member is a text of an object; "" if it is something else.
-func member(obj wire.Object, name string) string {
-	value, _ := obj.Get(name)
-	found, _ := text(value)
-	return found
-}
-
 // line is the entry as it stands in a file, without LF.
 func (e entry) line() jsontext.Value {
 	if e.raw != nil {
@@ -173,37 +161,17 @@ func (e entry) text(name string) string {
 }
 
 // time is when the entry was made; the zero time if it does not say.
-func (e entry) time() time.Time {
-	at, err := time.Parse(time.RFC3339Nano, e.Timestamp)
-	if err != nil {
-		return time.Time{}
-	}
-	return at.UTC()
-}
+func (e entry) time() time.Time { return timeOf(e.Timestamp) }
+
+// millis is that time as messages have it; 0 if it does not say.
+func (e entry) millis() int64 { return millisOf(e.Timestamp) }
 
 // message is what the entry puts into the context: nil for most types.
 func (e entry) message() Message {
 	if e.raw == nil {
 		return e.msg
 	}
-	switch e.Type {
-	case entryMessage:
-		if raw, ok := rawMessage(e.field("message")); ok {
-			return raw
-		}
-	case entryCustomMessage:
-		m := CustomMessage{
-			Role: RoleCustom, CustomType: e.text("customType"), Content: e.field("content"), Display: e.field("display").Kind() == jsontext.KindTrue,
-			Details: e.field("details"), Attribution: e.text("attribution"), Timestamp: e.millis(),
-		}
-		if m.Content == nil {
-			m.Content = jsontext.Value(`""`)
-		}
-		return m
-	case entryBranchSummary:
-		return BranchSummaryMessage{RoleBranchSummary, e.text("summary"), e.text("fromId"), e.millis()}
-	}
-	return nil
+	return inEntry(e.raw)
 }
 
 // compaction is what a compaction says.
@@ -214,26 +182,6 @@ func (e entry) compaction() CompactionResult {
 	r := CompactionResult{Summary: e.text("summary"), ShortSummary: e.text("shortSummary"), FirstKeptEntryID: e.text("firstKeptEntryId")}
 	_ = wire.DecodeValue(e.field("tokensBefore"), &r.TokensBefore, manners) // 0 if it is no number
 	return r
-}
-
-// millis is the entry's time as messages have it.
-func (e entry) millis() int64 {
-	if at := e.time(); !at.IsZero() {
-		return at.UnixMilli()
-	}
-	return 0
-}
-
-// roleOf is the role of a message that is JSON.
-func roleOf(raw jsontext.Value) (Role, bool) {
-	if raw.Kind() != jsontext.KindBeginObject {
-		return "", false
-	}
-	var m struct {
-		Role Role `json:"role"`
-	}
-	err := json.Unmarshal(raw, &m, jsontext.AllowDuplicateNames(true))
-	return m.Role, err == nil && m.Role != ""
 }
 
 // stamp is a time as entries have it.

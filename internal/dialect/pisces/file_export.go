@@ -24,9 +24,9 @@ func Export(ctx context.Context, w io.Writer, host *engine.Host, id event.Sessio
 		return err
 	}
 	with := surroundings{
-		model: func(name string) Model {
+		model: func(name string) asked {
 			info, _ := host.ModelInfo(cmp.Or(name, host.DefaultModel()))
-			return modelOf(info)
+			return askedOf(info)
 		},
 		blob: blobsOf(ctx, host, id),
 	}
@@ -40,11 +40,18 @@ type Saved struct {
 	Blob     func(address string) ([]byte, error) // what Records name; nil: they name nothing
 }
 
+// Folders is where a person's files are looked for.
+type Folders struct {
+	Cwd   string // what paths are relative to
+	Home  string // ~/
+	Agent string // has the pictures that session files only name
+}
+
 // Find finds the session of a file of the pi family, which is read and not taken over, or of the
 // beginning of an id. What has a slash or ends in .jsonl is a file.
-func Find(ctx context.Context, host *engine.Host, flags Flags, name string) (Saved, error) {
+func Find(ctx context.Context, host *engine.Host, in Folders, name string) (Saved, error) {
 	if isPath(name) {
-		return flags.readSaved(name)
+		return in.readSaved(name)
 	}
 	page, err := host.List(ctx, engine.Query{Search: name})
 	if err != nil {
@@ -76,8 +83,8 @@ func pageName(file string) string {
 }
 
 // readSaved reads a session file.
-func (f Flags) readSaved(path string) (Saved, error) {
-	header, entries, err := readFile(f.absolute(path), filepath.Join(f.Agent, "blobs"))
+func (f Folders) readSaved(path string) (Saved, error) {
+	header, entries, err := readFile(absolute(path, f.Cwd, f.Home), filepath.Join(f.Agent, "blobs"))
 	switch {
 	case err != nil:
 		return Saved{}, fmt.Errorf("read session file: %w", err)

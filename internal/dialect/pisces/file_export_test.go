@@ -30,8 +30,8 @@ func TestFindFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	flags := Flags{Cwd: agent, Agent: agent}
-	saved, err := Find(context.Background(), nil, flags, "cart.jsonl")
+	folders := Folders{Cwd: agent, Agent: agent}
+	saved, err := Find(context.Background(), nil, folders, "cart.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestFindFile(t *testing.T) {
 		break
 	}
 	for name, want := range map[string]string{"notes.jsonl": "not a session file", "./none": "no such file"} {
-		if _, err := Find(context.Background(), nil, flags, name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Find(context.Background(), nil, folders, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

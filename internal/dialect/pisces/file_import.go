@@ -1,7 +1,6 @@
 package pisces
 
 import (
-	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/wire"
 )
 
 // fileFormat names these files in records.
@@ -36,7 +34,7 @@ func importFile(header fileHeader, entries []entry) importedSession {
 		after: map[string]event.Settings{}, plans: map[string][]event.PlanPhase{}, calls: map[string]int{}, parents: map[string]string{},
 	}
 	im.after[""] = im.settings
-	result := importedSession{created: entry{Timestamp: header.Timestamp}.time(), workspace: header.Cwd, parent: header.ParentSession, settings: im.settings}
+	result := importedSession{created: timeOf(header.Timestamp), workspace: header.Cwd, parent: header.ParentSession, settings: im.settings}
 	at := ""
 	for _, step := range walk(entries) {
 		if step.parent != at {
@@ -456,44 +454,4 @@ func (im *importer) endTurn() {
 	}
 	im.append(im.lastTime(), end, nil)
 	im.turn, im.asks = "", false
-}
-
-// parsed is a message of a file, opened one level deep.
-func parsed(m RawMessage) *members {
-	obj, err := wire.OpenObject(m.Value, manners)
-	if err != nil {
-		return &members{values: map[string]jsontext.Value{}}
-	}
-	return membersOf(obj)
-}
-
-func isTrue(value jsontext.Value) bool { return value.Kind() == jsontext.KindTrue }
-
-func number(value jsontext.Value) (n float64) {
-	if value.Kind() == jsontext.KindNumber {
-		_ = wire.DecodeValue(value, &n, manners) // 0 if it is too large
-	}
-	return n
-}
-
-// blocksForModel is content as a model takes it: a text, or texts and pictures.
-func blocksForModel(content jsontext.Value) []engine.Block {
-	var blocks []engine.Block
-	for _, b := range blocksOf(content) {
-		switch b.Type {
-		case contentText:
-			blocks = append(blocks, engine.TextBlock(b.Text))
-		case contentImage:
-			data, err := base64.StdEncoding.DecodeString(b.Data)
-			if err != nil || len(data) == 0 || !slices.Contains(imageTypes, b.MIMEType) {
-				blocks = append(blocks, engine.TextBlock("[a picture that is not there any more]"))
-				continue
-			}
-			blocks = append(blocks, engine.ImageBlock(engine.Image{MIME: b.MIMEType, Data: data}))
-		}
-	}
-	if len(blocks) == 0 {
-		blocks = []engine.Block{engine.TextBlock("")}
-	}
-	return blocks
 }

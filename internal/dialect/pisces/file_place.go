@@ -1,13 +1,28 @@
 package pisces
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"parley.dev/parley/internal/event"
 )
+
+// The options of a session's settings.
+const (
+	optionFile   = "session_file"   // path, absolute
+	optionParent = "parent_session" // what the header of the file says
+)
+
+// option is an option of a session's settings; "" if it is not there.
+func option(s event.Settings, name string) (value string) {
+	_ = json.Unmarshal(s.Options[name], &value)
+	return value
+}
 
 // fileName is the name of a session's file.
 func fileName(created time.Time, id event.SessionID) string {
@@ -61,4 +76,22 @@ func sessionFolder(sessions, cwd, home, temp string) string {
 		_ = os.Rename(old, folder) // mostly there is none
 	}
 	return folder
+}
+
+// newSessionID is 16 lower-case hex digits, of which later ones sort behind earlier ones.
+func newSessionID(now time.Time, random uint32) event.SessionID {
+	const bits = 22 // of chance in a millisecond
+	id := uint64(now.UnixMilli())<<bits | uint64(random)&(1<<bits-1)
+	return event.SessionID(fmt.Sprintf("%016x", id))
+}
+
+// absolute is a path as people and clients may write it.
+func absolute(path, cwd, home string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && home != "" {
+		path = filepath.Join(home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(cwd, path)
+	}
+	return filepath.Clean(path)
 }

@@ -67,8 +67,8 @@ func (s *scribe) begin(rec event.Record, e event.SessionCreated) {
 
 // keep is the entry that a record was imported from.
 func (s *scribe) keep(rec event.Record) []entry {
-	e := s.ids.entry
-	if e.ID == "" {
+	e, ok := readEntry(rec.Origin)
+	if !ok {
 		return nil
 	}
 	s.begun = true

@@ -156,7 +156,7 @@ func (c *conn) handleQuestions(ctx context.Context, m command) {
 	case GetSessionStats:
 		s.toldAt(ctx, m, func(h *history) any { return s.stats(h.context()) })
 	case GetBranchMessages, GetForkMessages:
-		s.toldAt(ctx, m, func(h *history) any { return BranchMessages{h.branchMessages()} })
+		s.toldAt(ctx, m, func(h *history) any { return BranchMessages{branchMessages(h)} })
 	case GetLastAssistantText:
 		s.toldAt(ctx, m, func(h *history) any { return LastAssistantText{lastAssistantText(h.context())} })
 	case GetMessages:

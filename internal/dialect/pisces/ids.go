@@ -2,7 +2,6 @@ package pisces
 
 import (
 	"fmt"
-	"time"
 
 	"parley.dev/parley/internal/event"
 )
@@ -14,28 +13,28 @@ import (
 type names struct {
 	imported map[string]bool
 	entries  map[uint64]string // by their records: the entries that were imported
-	entry    entry             // that the record was imported from
+	origin   string            // the id of the entry that the record was imported from; "": it is none
 	index    uint64            // of the next entry of the record
 }
 
 // next begins a record.
 func (n *names) next(rec event.Record) {
-	n.index, n.entry = 0, entry{}
+	n.index, n.origin = 0, ""
 	if rec.Origin == nil {
 		return
 	}
-	if e, ok := readEntry(rec.Origin); ok {
+	if id := entryID(rec.Origin); id != "" {
 		if n.imported == nil {
 			n.imported, n.entries = map[string]bool{}, map[uint64]string{}
 		}
-		n.entry, n.imported[e.ID], n.entries[rec.Seq] = e, true, e.ID
+		n.origin, n.imported[id], n.entries[rec.Seq] = id, true, id
 	}
 }
 
 // take is the id of the next entry of the record that was begun.
 func (n *names) take(rec event.Record) string {
 	if rec.Origin != nil {
-		return n.entry.ID
+		return n.origin
 	}
 	for {
 		id := fmt.Sprintf("%08x", uint32(n.index<<24|rec.Seq))
@@ -53,11 +52,4 @@ func (n *names) first(seq uint64) string {
 	}
 	first := names{imported: n.imported}
 	return first.take(event.Record{Seq: seq})
-}
-
-// newSessionID is 16 lower-case hex digits, of which later ones sort behind earlier ones.
-func newSessionID(now time.Time, random uint32) event.SessionID {
-	const bits = 22 // of chance in a millisecond
-	id := uint64(now.UnixMilli())<<bits | uint64(random)&(1<<bits-1)
-	return event.SessionID(fmt.Sprintf("%016x", id))
 }

@@ -19,7 +19,7 @@ import (
 // surroundings is what messages are made with besides records.
 type surroundings struct {
 	// model is what is known of a model, named as settings name it; "": the default.
-	model func(name string) Model
+	model func(name string) asked
 	// blob is a payload that a record of the session names.
 	blob func(address string) ([]byte, error)
 }
@@ -48,7 +48,7 @@ type teller struct {
 	with  surroundings
 	ids   names
 	model string // as the settings have it
-	asked Model  // whom the open turn asks
+	asked asked  // whom the open turn asks
 	last  uint64 // the last node
 	step  openStep
 	calls map[event.CallID]event.ToolIntended
@@ -135,7 +135,10 @@ func (t *teller) tell(rec event.Record) []told {
 // one is a message of a record: msg, or, of an imported record, what its entry says.
 func (t *teller) one(rec event.Record, node uint64, msg Message) []told {
 	if rec.Origin != nil {
-		msg = t.ids.entry.message()
+		msg = nil
+		if t.ids.origin != "" {
+			msg = inEntry(rec.Origin)
+		}
 	}
 	if msg == nil {
 		return nil

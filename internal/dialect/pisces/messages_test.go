@@ -41,9 +41,9 @@ func sequence(all []event.Record) iter.Seq2[event.Record, error] {
 // around is surroundings with one model, and one blob.
 func around() surroundings {
 	return surroundings{
-		model: func(name string) Model {
+		model: func(name string) asked {
 			provider, id, _ := strings.Cut(name, "/")
-			return Model{ID: id, Provider: provider, API: apiOf(provider), Cost: ModelCost{Input: 1, Output: 2, CacheRead: 0.1}}
+			return asked{ID: id, Provider: provider, API: apiOf(provider), Cost: ModelCost{Input: 1, Output: 2, CacheRead: 0.1}}
 		},
 		blob: func(address string) ([]byte, error) {
 			if address != "there" {

@@ -1,12 +1,15 @@
 package pisces
 
 import (
+	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/wire"
 )
 
 // modelBlocks is a message that is neither of the person nor of the model, nor a result, as
@@ -115,4 +118,35 @@ func mentionedFiles(raw jsontext.Value) []MentionedFile {
 		files = append(files, file)
 	}
 	return files
+}
+
+// parsed is a message of a file, opened one level deep.
+func parsed(m RawMessage) *members {
+	obj, err := wire.OpenObject(m.Value, manners)
+	if err != nil {
+		return &members{values: map[string]jsontext.Value{}}
+	}
+	return membersOf(obj)
+}
+
+// blocksForModel is content as a model takes it: a text, or texts and pictures.
+func blocksForModel(content jsontext.Value) []engine.Block {
+	var blocks []engine.Block
+	for _, b := range blocksOf(content) {
+		switch b.Type {
+		case contentText:
+			blocks = append(blocks, engine.TextBlock(b.Text))
+		case contentImage:
+			data, err := base64.StdEncoding.DecodeString(b.Data)
+			if err != nil || len(data) == 0 || !slices.Contains(imageTypes, b.MIMEType) {
+				blocks = append(blocks, engine.TextBlock("[a picture that is not there any more]"))
+				continue
+			}
+			blocks = append(blocks, engine.ImageBlock(engine.Image{MIME: b.MIMEType, Data: data}))
+		}
+	}
+	if len(blocks) == 0 {
+		blocks = []engine.Block{engine.TextBlock("")}
+	}
+	return blocks
 }

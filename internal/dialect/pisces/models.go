@@ -7,17 +7,6 @@ import (
 	"parley.dev/parley/internal/engine"
 )
 
-// apiOf is the wire that a provider is asked by.
-func apiOf(provider string) string {
-	switch provider {
-	case "anthropic":
-		return APIAnthropic
-	case "openai":
-		return APIResponses
-	}
-	return APICompletions
-}
-
 // modelOf is a model as clients know it. Where it is asked is nobody's business.
 func modelOf(info engine.ModelInfo) Model {
 	m := Model{

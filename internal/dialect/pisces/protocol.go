@@ -28,9 +28,6 @@ type Response struct {
 // that could not be done. There is no ID then.
 const CommandParse = "parse"
 
-// The data of a Response where it is null.
-const null = "null"
-
 // The types of commands, in the order of the source.
 const (
 	CommandPrompt         = "prompt"

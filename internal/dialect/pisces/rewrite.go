@@ -1,56 +1,12 @@
 package pisces
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/wire"
 )
 
 // This file changes parts of JSON and leaves the rest as it was, numbers and order included.
-
-// members is an object that can be changed.
-type members struct {
-	names  []string
-	values map[string]jsontext.Value
-}
-
-func membersOf(obj wire.Object) *members {
-	m := &members{names: obj.Names(), values: map[string]jsontext.Value{}}
-	for _, name := range m.names {
-		m.values[name], _ = obj.Get(name)
-	}
-	return m
-}
-
-func (m *members) get(name string) jsontext.Value { return m.values[name] }
-
-func (m *members) set(name string, value jsontext.Value) {
-	if _, has := m.values[name]; !has {
-		m.names = append(m.names, name)
-	}
-	m.values[name] = value
-}
-
-func (m *members) drop(name string) {
-	delete(m.values, name)
-	m.names = slices.DeleteFunc(m.names, func(n string) bool { return n == name })
-}
-
-// value is the object as JSON, a copy.
-func (m *members) value() jsontext.Value {
-	out := jsontext.Value{'{'}
-	for i, name := range m.names {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(append(wire.AppendString(out, name), ':'), m.values[name]...)
-	}
-	return append(out, '}')
-}
-
-func quoted(s string) jsontext.Value { return wire.AppendString(nil, s) }
 
 // A rewriter changes the texts of a JSON value.
 type rewriter struct {
@@ -88,7 +44,7 @@ func (r rewriter) object(value jsontext.Value) (jsontext.Value, bool) {
 		return value, false
 	}
 	m, changed := membersOf(obj), false
-	isImage := member(obj, "type") == contentImage
+	isImage := member(obj, "type") == "image"
 	for _, name := range m.names {
 		if v, c := r.at(name, isImage && name == "data", m.values[name]); c {
 			m.values[name], changed = v, true
@@ -118,19 +74,4 @@ func (r rewriter) array(value jsontext.Value) (jsontext.Value, bool) {
 		return value, false
 	}
 	return append(out, ']'), true
-}
-
-// objectsOf is the objects of an array.
-func objectsOf(array jsontext.Value) []*members {
-	var all []*members
-	var elements []jsontext.Value
-	if wire.DecodeValue(array, &elements, manners) != nil {
-		return nil
-	}
-	for _, value := range elements {
-		if obj, err := wire.OpenObject(value, manners); err == nil {
-			all = append(all, membersOf(obj))
-		}
-	}
-	return all
 }

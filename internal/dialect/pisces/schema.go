@@ -119,7 +119,7 @@ func amendOne(of schema.Type, s *jsonschema.Schema) {
 	pictured := schema.List(&jsonschema.Schema{AnyOf: schema.Refs("TextContent", "ImageContent")})
 	textOrBlocks := &jsonschema.Schema{AnyOf: []*jsonschema.Schema{schema.Kind("string"), pictured}}
 	switch of {
-	case schema.Of[UserMessage](), schema.Of[CustomMessage](), schema.As[customMessageEntry]("CustomMessageEntry"):
+	case schema.Of[UserMessage](), schema.Of[CustomMessage]():
 		s.Properties["content"] = textOrBlocks // relatives of the program write texts
 	case schema.Of[ToolResultMessage](), schema.Of[ToolResult]():
 		s.Properties["content"] = pictured
@@ -140,6 +140,9 @@ func amendOne(of schema.Type, s *jsonschema.Schema) {
 		s.Description = "It has one of value, confirmed and cancelled."
 	}
 	for _, e := range entryTypes {
+		if e.is == of && e.kind == entryCustomMessage {
+			s.Properties["content"] = textOrBlocks
+		}
 		if parent := s.Properties["parentId"]; e.is == of && parent != nil {
 			s.Properties["parentId"] = schema.OrNull(schema.Kind("string"))
 		}

@@ -1,6 +1,7 @@
 package pisces
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -100,7 +101,11 @@ func (c *conn) mirrorOf(ctx context.Context, eng *engine.Session) *mirror {
 
 // surroundings is what messages are made with.
 func (c *conn) surroundings(blob func(address string) ([]byte, error)) surroundings {
-	return surroundings{model: c.wireModel, blob: blob}
+	model := func(name string) asked {
+		info, _ := c.cfg.Host.ModelInfo(cmp.Or(name, c.cfg.Host.DefaultModel()))
+		return askedOf(info)
+	}
+	return surroundings{model: model, blob: blob}
 }
 
 // path is the file of the session; "" if there is none.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/engine"
@@ -20,12 +19,6 @@ import (
 // This file is where sessions come from: new ones, those of a file, of an id, and copies.
 // What the file of a session needs and its journal would not know otherwise is kept in the
 // settings.
-
-// The options of a session's settings.
-const (
-	optionFile   = "session_file"   // path, absolute
-	optionParent = "parent_session" // what the header of the file says
-)
 
 // newSession is an empty session; file is where its file is, "" where it belongs.
 func (c *conn) newSession(ctx context.Context, file, parent string) (*engine.Session, error) {
@@ -56,11 +49,6 @@ func (c *conn) place(s *event.Settings, file, parent string) {
 			s.Options[name] = quoted(value)
 		}
 	}
-}
-
-func option(s event.Settings, name string) (value string) {
-	_ = json.Unmarshal(s.Options[name], &value) // "" if it is not there
-	return value
 }
 
 func (c *conn) modelAtStart() string {
@@ -264,16 +252,6 @@ func (c *conn) replaceBy(ctx context.Context, id event.SessionID, path string, f
 	return c.importFile(ctx, id, path, file)
 }
 
-// has says whether all of these are in the history.
-func (h *history) has(entries []entry) bool {
-	for _, e := range entries {
-		if _, ok := h.index[e.ID]; !ok {
-			return false
-		}
-	}
-	return true
-}
-
 // overEmpty is a new session in a file that is there and empty.
 func (c *conn) overEmpty(ctx context.Context, path string) (*engine.Session, error) {
 	info, err := os.Stat(path)
@@ -320,18 +298,7 @@ func (c *conn) choosable(s *event.Settings) {
 	s.Model = c.modelAtStart()
 }
 
-func (c *conn) absolute(path string) string { return c.cfg.Flags.absolute(path) }
-
-// absolute is a path as clients may write it.
-func (f Flags) absolute(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && f.Home != "" {
-		path = filepath.Join(f.Home, rest)
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(f.Cwd, path)
-	}
-	return filepath.Clean(path)
-}
+func (c *conn) absolute(path string) string { return absolute(path, c.cfg.Flags.Cwd, c.cfg.Flags.Home) }
 
 // fork is a new session with what a session has before the message of record before; 0: all.
 func (c *conn) fork(ctx context.Context, source *engine.Session, before uint64) (*engine.Session, error) {

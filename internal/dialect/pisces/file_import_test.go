@@ -153,7 +153,7 @@ func checkRoundTrip(t failer, text string) (fileHeader, []event.Record) {
 	all := journalOf(event.SessionID(header.ID), importFile(header, entries))
 	checkJournal(t, all)
 	var out bytes.Buffer
-	if err := export(&out, sequence(all), around(), header.ParentSession); err != nil {
+	if err := export(&out, sequence(all), aroundFile(), header.ParentSession); err != nil {
 		t.Fatal(err)
 	}
 	back, again := readText(t, out.String())
@@ -161,7 +161,7 @@ func checkRoundTrip(t failer, text string) (fileHeader, []event.Record) {
 	if len(want) > 0 && want[len(want)-1] != got[len(got)-1] {
 		t.Fatalf("the last line is %s, was %s", got[len(got)-1], want[len(want)-1])
 	}
-	h, err := readHistory(sequence(all), around())
+	h, err := readHistory(sequence(all), aroundFile())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,14 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
+// aroundFile is surroundings with one model, and one blob.
+func aroundFile() surroundings {
+	return surroundings{blob: pixels, model: func(name string) asked {
+		provider, id, _ := strings.Cut(name, "/")
+		return asked{ID: id, Provider: provider, API: APICompletions, Cost: ModelCost{Input: 1, Output: 2, CacheRead: 0.1}}
+	}}
+}
+
 func TestPlaces(t *testing.T) {
 	at := time.Date(2026, 4, 5, 12, 20, 30, 123_456_789, time.FixedZone("", 7200))
 	if got := fileName(at, "15d65af22b6106c4"); got != "2026-04-05T10-20-30-123Z_15d65af22b6106c4.jsonl" {
@@ -101,7 +109,7 @@ func (m mirrored) check(all []event.Record) {
 		m.t.Fatal(err)
 	}
 	var want strings.Builder
-	if err := export(&want, sequence(all), around(), ""); err != nil {
+	if err := export(&want, sequence(all), aroundFile(), ""); err != nil {
 		m.t.Fatal(err)
 	}
 	if diff := cmp.Diff(want.String(), string(got)); diff != "" {
@@ -123,7 +131,7 @@ func (m mirrored) take(all ...event.Record) {
 
 func openAt(t *testing.T, file string, all *[]event.Record) mirrored {
 	t.Helper()
-	m, err := openMirror(file, around(), "", func(yield func(event.Record, error) bool) { sequence(*all)(yield) })
+	m, err := openMirror(file, aroundFile(), "", func(yield func(event.Record, error) bool) { sequence(*all)(yield) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +189,7 @@ func TestMirrorAtOnce(t *testing.T) {
 func TestMirrorContinues(t *testing.T) {
 	whole := conversation()
 	var text strings.Builder
-	if err := export(&text, sequence(whole), around(), ""); err != nil {
+	if err := export(&text, sequence(whole), aroundFile(), ""); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(strings.TrimSuffix(text.String(), "\n"), "\n")
@@ -210,7 +218,7 @@ func TestMirrorContinues(t *testing.T) {
 			if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			m, err := openMirror(file, around(), "", sequence(whole))
+			m, err := openMirror(file, aroundFile(), "", sequence(whole))
 			if test.want != nil {
 				if err == nil || !strings.Contains(err.Error(), test.want.Error()) {
 					t.Errorf("got %v, want %v", err, test.want)
@@ -356,7 +364,7 @@ func BenchmarkTell(b *testing.B) {
 	all := longConversation(1000)
 	b.ReportAllocs()
 	for b.Loop() {
-		t := newTeller(around())
+		t := newTeller(aroundFile())
 		for _, rec := range all {
 			t.tell(rec)
 		}
@@ -369,7 +377,7 @@ func BenchmarkOpenMirror(b *testing.B) {
 	file := filepath.Join(b.TempDir(), "x.jsonl")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := openMirror(file, around(), "", sequence(all)); err != nil {
+		if _, err := openMirror(file, aroundFile(), "", sequence(all)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -380,7 +388,7 @@ func BenchmarkOpenMirror(b *testing.B) {
 func BenchmarkMirrorTake(b *testing.B) {
 	all := longConversation(1)
 	file := filepath.Join(b.TempDir(), "x.jsonl")
-	m, err := openMirror(file, around(), "", sequence(all))
+	m, err := openMirror(file, aroundFile(), "", sequence(all))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -395,7 +403,7 @@ func BenchmarkMirrorTake(b *testing.B) {
 
 func BenchmarkImport(b *testing.B) {
 	var text strings.Builder
-	if err := export(&text, sequence(longConversation(10_000)), around(), ""); err != nil {
+	if err := export(&text, sequence(longConversation(10_000)), aroundFile(), ""); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(text.Len()))

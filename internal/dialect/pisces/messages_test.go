@@ -38,25 +38,25 @@ func sequence(all []event.Record) iter.Seq2[event.Record, error] {
 	}
 }
 
-// around is surroundings with one model, and one blob.
-func around() surroundings {
-	return surroundings{
-		model: func(name string) asked {
-			provider, id, _ := strings.Cut(name, "/")
-			return asked{ID: id, Provider: provider, API: apiOf(provider), Cost: ModelCost{Input: 1, Output: 2, CacheRead: 0.1}}
-		},
-		blob: func(address string) ([]byte, error) {
-			if address != "there" {
-				return nil, errors.New("no such blob")
-			}
-			return []byte("pixels"), nil
-		},
+// pixels is the blob "there", and nothing else.
+func pixels(address string) ([]byte, error) {
+	if address != "there" {
+		return nil, errors.New("no such blob")
 	}
+	return []byte("pixels"), nil
+}
+
+// aroundTeller is surroundings with one model, and one blob.
+func aroundTeller() surroundings {
+	return surroundings{blob: pixels, model: func(name string) asked {
+		provider, id, _ := strings.Cut(name, "/")
+		return asked{ID: id, Provider: provider, API: APICompletions, Cost: ModelCost{Input: 1, Output: 2, CacheRead: 0.1}}
+	}}
 }
 
 // tellAll is what records tell, each message as its id and its JSON.
 func tellAll(all []event.Record) []string {
-	t := newTeller(around())
+	t := newTeller(aroundTeller())
 	var lines []string
 	for _, rec := range all {
 		for _, m := range t.tell(rec) {
@@ -274,11 +274,11 @@ func TestResults(t *testing.T) {
 		{"other", intends("c", "grep", "grep"), event.ToolEnded{Outcome: event.Succeeded, Output: "r"}, `{"content":[{"type":"text","text":"r"}],"details":{}}`},
 		{"never began", intends("c", "bash", "shell"), event.ToolEnded{Outcome: event.Interrupted, Output: abortedRunText}, `{"content":[{"type":"text","text":"[Command cancelled]\n"}],"details":{}}`},
 	} {
-		if got := string(marshal(newTeller(around()).result(test.call, test.ended))); got != test.want {
+		if got := string(marshal(newTeller(aroundTeller()).result(test.call, test.ended))); got != test.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", test.name, got, test.want)
 		}
 	}
-	teller := newTeller(around())
+	teller := newTeller(aroundTeller())
 	teller.tell(event.Record{Event: event.PlanUpdated{Items: []event.PlanItem{{Text: "Write", Status: event.InProgress}}}})
 	want := `{"content":[{"type":"text","text":""}],"details":{"phases":[{"id":"phase-1","name":"Plan","tasks":[{"id":"task-1","content":"Write","status":"in_progress"}]}],"storage":"session"}}`
 	if got := string(marshal(teller.result(intends("c", "todo_write", "plan"), event.ToolEnded{Outcome: event.Succeeded}))); got != want {
@@ -303,7 +303,7 @@ func TestCompaction(t *testing.T) {
 		created(), at("1", "read", "z.go"), ended("1", event.Succeeded), at("2", "read", "a.go"), ended("2", event.Succeeded), at("3", "edit", "a.go"), ended("3", event.Succeeded, "a.go"),
 		at("4", "read", "gone.go"), ended("4", event.Failed), at("5", "edit", "no.go"), ended("5", event.Failed, "no.go"), at("6", "grep", "src"), ended("6", event.Succeeded),
 	)
-	teller := newTeller(around())
+	teller := newTeller(aroundTeller())
 	for _, rec := range all {
 		teller.tell(rec)
 	}
@@ -410,7 +410,7 @@ func drawLog(t *rapid.T) []event.Record {
 // last answer says why it ended, and ids are unique.
 func TestTellLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		teller := newTeller(around())
+		teller := newTeller(aroundTeller())
 		open := map[string]bool{}
 		ids := map[string]bool{}
 		var last AssistantMessage

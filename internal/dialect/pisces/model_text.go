@@ -122,10 +122,7 @@ func mentionedFiles(raw jsontext.Value) []MentionedFile {
 
 // parsed is a message of a file, opened one level deep.
 func parsed(m RawMessage) *members {
-	obj, err := wire.OpenObject(m.Value, manners)
-	if err != nil {
-		return &members{values: map[string]jsontext.Value{}}
-	}
+	obj, _ := wire.OpenObject(m.Value, manners) // it has no members if it is no object
 	return membersOf(obj)
 }
 

@@ -12,7 +12,8 @@ import (
 
 // A Struct is one that a wire file declares.
 type Struct struct {
-	Name string
+	Package string
+	Name    string
 	// Tag is what the comment behind its field Type says, without quotes, if it has that field.
 	Tag    string
 	Tagged bool
@@ -23,14 +24,19 @@ type Constant struct {
 	Name, Type, Value string // Type "": none is written
 }
 
-// Declared is what protocol*.go in this folder declares, in the order of the files.
+// Declared is what protocol*.go in this folder, and in the rooms of the dialect below it, declares,
+// in the order of the files.
 func Declared(t testing.TB) (structs []Struct, constants []Constant) {
 	t.Helper()
 	paths, err := filepath.Glob("protocol*.go")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no wire files", err)
 	}
-	for _, path := range paths {
+	rooms, err := filepath.Glob("*/protocol*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(paths, rooms...) {
 		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
@@ -39,7 +45,9 @@ func Declared(t testing.TB) (structs []Struct, constants []Constant) {
 			switch spec := n.(type) {
 			case *ast.TypeSpec:
 				if fields, ok := spec.Type.(*ast.StructType); ok {
-					structs = append(structs, declaredStruct(spec.Name.Name, fields.Fields.List))
+					s := declaredStruct(spec.Name.Name, fields.Fields.List)
+					s.Package = tree.Name.Name
+					structs = append(structs, s)
 				}
 				return false
 			case *ast.ValueSpec:

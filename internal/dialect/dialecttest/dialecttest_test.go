@@ -123,7 +123,11 @@ func TestBinding(t *testing.T) {
 
 func TestDeclared(t *testing.T) {
 	t.Chdir(t.TempDir())
+	if err := os.Mkdir("room", 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{
+		"room/protocol.go":  "package room\n\ntype A struct{}\n",
 		"protocol.go":       "package p\n\ntype A struct {\n\tType string // \"a\"\n}\n\ntype Word string\n\nconst (\n\tRed Word = \"red\"\n\tEventX = \"x\"\n\tLimit = 7\n)\n\nvar v int\n",
 		"protocol_extra.go": "package p\n\ntype (\n\tB struct{ N int }\n\tC interface{ c() }\n)\n",
 		"other.go":          "package p\n\ntype D struct{}\n",
@@ -133,7 +137,7 @@ func TestDeclared(t *testing.T) {
 		}
 	}
 	structs, constants := Declared(t)
-	if diff := cmp.Diff([]Struct{{"A", "a", true}, {"B", "", false}}, structs); diff != "" {
+	if diff := cmp.Diff([]Struct{{"p", "A", "a", true}, {"p", "B", "", false}, {"room", "A", "", false}}, structs); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if diff := cmp.Diff([]Constant{{"Red", "Word", "red"}, {"EventX", "", "x"}}, constants); diff != "" {

@@ -13,6 +13,7 @@ const (
 	contentCall     = "toolCall"
 )
 
+// textContent is a text as a piece of a message.
 func textContent(text string) TextContent { return TextContent{Type: contentText, Text: text} }
 
 // textOf is the texts of a message's content, joined.

@@ -14,6 +14,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
+// head3 is the first line of a file.
 const head3 = `{"type":"session","version":3,"id":"15d65af22b6106c4","timestamp":"2026-04-05T10:20:30.123Z","cwd":"/home/ana/shop","title":"Cart","parentSession":"/old.jsonl"}` + "\n"
 
 // everyKind is a file with an entry of each kind, two branches, and an unknown one.

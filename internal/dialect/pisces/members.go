@@ -14,6 +14,7 @@ type members struct {
 	values map[string]jsontext.Value
 }
 
+// membersOf is an object as it can be changed.
 func membersOf(obj wire.Object) *members {
 	m := &members{names: obj.Names(), values: map[string]jsontext.Value{}}
 	for _, name := range m.names {
@@ -22,8 +23,10 @@ func membersOf(obj wire.Object) *members {
 	return m
 }
 
+// get is a member; nil if there is none.
 func (m *members) get(name string) jsontext.Value { return m.values[name] }
 
+// set changes a member, or adds it behind the others.
 func (m *members) set(name string, value jsontext.Value) {
 	if _, has := m.values[name]; !has {
 		m.names = append(m.names, name)
@@ -31,6 +34,7 @@ func (m *members) set(name string, value jsontext.Value) {
 	m.values[name] = value
 }
 
+// drop takes a member away.
 func (m *members) drop(name string) {
 	delete(m.values, name)
 	m.names = slices.DeleteFunc(m.names, func(n string) bool { return n == name })

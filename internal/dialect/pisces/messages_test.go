@@ -17,6 +17,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
+// start is when the first record was made.
 var start = time.Date(2026, 4, 5, 10, 20, 30, 0, time.UTC)
 
 // records is events as a journal has them, ten milliseconds apart.
@@ -28,6 +29,7 @@ func records(events ...event.Event) []event.Record {
 	return all
 }
 
+// sequence is records as a host reads them.
 func sequence(all []event.Record) iter.Seq2[event.Record, error] {
 	return func(yield func(event.Record, error) bool) {
 		for _, rec := range all {
@@ -78,14 +80,17 @@ func expect(t *testing.T, got []string, want ...string) {
 	}
 }
 
+// created begins a journal.
 func created() event.SessionCreated {
 	return event.SessionCreated{Version: 1, ID: "15d65af22b6106c4", Workspace: "/home/ana/shop", Settings: event.Settings{Model: "acme/otter-2"}}
 }
 
+// says is a prompt.
 func says(text string) event.UserMessage {
 	return event.UserMessage{ID: "p", Via: event.ByPrompt, Blocks: []model.Block{model.TextBlock(text)}}
 }
 
+// calls is calls of tools, each its id and its name.
 func calls(calls ...string) (blocks []model.Block) {
 	for _, c := range calls {
 		id, name, _ := strings.Cut(c, " ")
@@ -94,6 +99,7 @@ func calls(calls ...string) (blocks []model.Block) {
 	return blocks
 }
 
+// intends is a call of one of our tools.
 func intends(call, name, tool string) event.ToolIntended {
 	return event.ToolIntended{Call: event.CallID(call), Name: name, Tool: tool, Input: jsontext.Value(`{"path":"a.go"}`)}
 }

@@ -87,7 +87,7 @@ type StatsTokens struct {
 	Total      int `json:"total"`
 }
 
-// BashResult is the data of CommandBash.
+// BashResult is what a command of the person gave.
 type BashResult struct {
 	Output      string `json:"output"`            // of both streams, the end of it
 	ExitCode    *int   `json:"exitCode,omitzero"` // absent: it was cancelled
@@ -100,7 +100,7 @@ type BashResult struct {
 	ArtifactID  string `json:"artifactId,omitzero"` // of the whole output
 }
 
-// CompactionResult is the data of CommandCompact.
+// CompactionResult is what became of the older messages.
 type CompactionResult struct {
 	Summary          string            `json:"summary"`
 	ShortSummary     string            `json:"shortSummary,omitzero"`

@@ -15,8 +15,10 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
+// ruleNote is what the model is told of a rule that it broke.
 const ruleNote = `{"role":"custom","customType":"ttsr-injection","content":"Mind r.","display":false,"timestamp":1}`
 
+// objects is an objection to an answer.
 func objects(cut bool) event.Objected {
 	return event.Objected{Rules: []string{"r"}, Cut: cut, Blocks: []model.Block{model.TextBlock("Mind r.")}, Sent: jsontext.Value(ruleNote)}
 }

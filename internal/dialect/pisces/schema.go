@@ -9,7 +9,7 @@ import (
 )
 
 // Schema is the protocol as one JSON Schema document (draft 2020-12), inferred from
-// protocol*.go; the same program gives the same bytes. It has a definition for each type,
+// protocol*.go, also those of its rooms; the same program gives the same bytes. It has a definition for each type,
 // Inbound and Outbound as the unions of all lines, an object Requests that maps commands to
 // their data, and FileEntry, a line of a session file.
 //
@@ -95,8 +95,8 @@ func amendPart(of schema.Type, s *jsonschema.Schema) {
 		}
 	}
 	for _, c := range contentTypes {
-		if typeOf(c) == of {
-			s.Properties["type"] = schema.Const(c.contentType())
+		if c.is == of {
+			s.Properties["type"] = schema.Const(c.kind)
 		}
 	}
 	for _, b := range blockTypes {
@@ -180,8 +180,10 @@ func lineDefs() map[string]*jsonschema.Schema {
 	response.AnyOf = append(response.AnyOf, schema.Ref("Done"))
 	defs["Command"], defs["Response"], defs["Requests"] = command, response, schema.Object(byCommand...)
 	defs["Event"], defs["ExtensionUIRequest"] = unionOf(events), unionOf(uiRequests)
-	defs["Content"] = unionOf(contentTypes)
-	defs["Message"], defs["AssistantMessageEvent"] = &jsonschema.Schema{}, &jsonschema.Schema{}
+	defs["Content"], defs["Message"], defs["AssistantMessageEvent"] = &jsonschema.Schema{}, &jsonschema.Schema{}, &jsonschema.Schema{}
+	for _, c := range contentTypes {
+		defs["Content"].AnyOf = append(defs["Content"].AnyOf, schema.Ref(c.is.Name))
+	}
 	for _, m := range messageTypes {
 		defs["Message"].AnyOf = append(defs["Message"].AnyOf, schema.Ref(m.is.Name))
 	}

@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/dialect/schema"
 )
 
-// This file lists what protocol*.go and entry.go have, by name, for the schema.
+// This file lists what the wire has, by name, for the schema.
 
 // An asking is a command with the data of its answer, if that has any.
 type asking struct {
@@ -118,7 +118,16 @@ var messageTypes = []struct {
 }
 
 // contentTypes is the pieces of messages.
-var contentTypes = []Content{TextContent{}, ThinkingContent{}, RedactedThinkingContent{}, ImageContent{}, ToolCall{}}
+var contentTypes = []struct {
+	is   schema.Type
+	kind string
+}{
+	{schema.Of[TextContent](), contentText},
+	{schema.Of[ThinkingContent](), contentThinking},
+	{schema.Of[RedactedThinkingContent](), contentRedacted},
+	{schema.Of[ImageContent](), contentImage},
+	{schema.Of[ToolCall](), contentCall},
+}
 
 // blockTypes is the events of an answer by their types.
 var blockTypes = []struct {
@@ -140,11 +149,14 @@ var parts = []schema.Type{
 	schema.Of[VerificationResult](), schema.Of[VerificationAttempt](), schema.Of[VerificationCommandResult](), schema.Of[BudgetSnapshot](),
 }
 
-// entryTypes is the lines of a session file by their types.
-var entryTypes = []struct {
+// An entryType is a line of a session file, under its name in the schema.
+type entryType struct {
 	is   schema.Type
-	kind string
-}{
+	kind string // its type
+}
+
+// entryTypes is the lines of a session file by their types.
+var entryTypes = []entryType{
 	{schema.As[fileHeader]("SessionHeader"), entryHeader},
 	{schema.As[messageEntry]("MessageEntry"), entryMessage},
 	{schema.As[modelEntry]("ModelChangeEntry"), entryModel},
@@ -220,7 +232,7 @@ func allTypes() []schema.Type {
 		add(m.is)
 	}
 	for _, c := range contentTypes {
-		add(typeOf(c))
+		add(c.is)
 	}
 	for _, p := range parts {
 		add(p)

@@ -15,6 +15,7 @@ import (
 
 	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/dialect/pisces"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/page"
@@ -190,7 +191,7 @@ func (a *app) exportPisces(cmd *cobra.Command, o *piscesOptions) error {
 	if flags.Cwd, err = os.Getwd(); err != nil {
 		return err
 	}
-	saved, err := pisces.Find(context.Background(), a.host, pisces.Folders{Cwd: flags.Cwd, Home: flags.Home, Agent: flags.Agent}, o.export)
+	saved, err := sessionfile.Find(context.Background(), a.host, sessionfile.Folders{Cwd: flags.Cwd, Home: flags.Home, Agent: flags.Agent}, o.export)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/pisces"
+	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
 )
 
@@ -79,8 +80,8 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	}
 	o.set, o.rest, o.args = f, f.Args(), args
 	o.extensions = append(o.extensions, hooks...)
-	switch level := pisces.ThinkingLevel(thinking); level {
-	case pisces.ThinkingMinimal, pisces.ThinkingLow, pisces.ThinkingMedium, pisces.ThinkingHigh, pisces.ThinkingXHigh:
+	switch level := message.ThinkingLevel(thinking); level {
+	case message.ThinkingMinimal, message.ThinkingLow, message.ThinkingMedium, message.ThinkingHigh, message.ThinkingXHigh:
 		o.flags.Thinking = level
 	}
 	o.flags.Models, o.flags.Tools = split(models), split(tools)

@@ -12,7 +12,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
-	"parley.dev/parley/internal/dialect/pisces"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/page"
@@ -38,7 +38,7 @@ var exportFormats = []exportFormat{
 		}})
 	}},
 	{"pi", "a session file of the pi family", func(a *app, w io.Writer, id event.SessionID) error {
-		return pisces.Export(context.Background(), w, a.host, id)
+		return sessionfile.Export(context.Background(), w, a.host, id)
 	}},
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/event"
 )
 
@@ -14,9 +16,9 @@ import (
 
 // An answer is a message in the making.
 type answer struct {
-	head, tail []byte    // of its JSON, around the content
-	content    []byte    // JSON of the blocks that are finished, with commas between them
-	done       []Content // the same
+	head, tail []byte            // of its JSON, around the content
+	content    []byte            // JSON of the blocks that are finished, with commas between them
+	done       []message.Content // the same
 	open       *openBlock
 }
 
@@ -25,7 +27,7 @@ type openBlock struct {
 	kind   blockKind
 	block  int    // among those of the model, of which some cannot be shown
 	quoted []byte // of text and thinking: so far, as the inside of a JSON string
-	call   ToolCall
+	call   message.ToolCall
 	raw    []byte // of a call: its arguments, as the model writes them
 }
 
@@ -39,9 +41,9 @@ const (
 )
 
 // newAnswer is an answer of which nothing is written yet.
-func newAnswer(empty AssistantMessage) *answer {
+func newAnswer(empty message.Assistant) *answer {
 	const marker = `"content":[`
-	whole := marshal(empty)
+	whole := rawjson.Marshal(empty)
 	at := 0
 	for at = range whole {
 		if string(whole[at:at+len(marker)]) == marker {
@@ -74,17 +76,17 @@ func (b *openBlock) value(dst []byte) []byte {
 		dst = append(append(dst, `{"type":"thinking","thinking":"`...), b.quoted...)
 		return append(dst, `"}`...)
 	}
-	return append(dst, marshal(b.plain())...)
+	return append(dst, rawjson.Marshal(b.plain())...)
 }
 
 // plain is the block as it is now.
-func (b *openBlock) plain() Content {
+func (b *openBlock) plain() message.Content {
 	text, _ := jsontext.AppendUnquote(nil, append(append([]byte{'"'}, b.quoted...), '"'))
 	switch b.kind {
 	case textBlock:
-		return textContent(string(text))
+		return message.NewText(string(text))
 	case thinkingBlock:
-		return ThinkingContent{Type: contentThinking, Thinking: string(text)}
+		return message.Thinking{Type: message.TypeThinking, Thinking: string(text)}
 	}
 	call := b.call
 	call.Arguments = partialObject(b.raw)
@@ -92,8 +94,8 @@ func (b *openBlock) plain() Content {
 }
 
 // shown is what clients have seen of the content.
-func (a *answer) shown() []Content {
-	content := append([]Content{}, a.done...)
+func (a *answer) shown() []message.Content {
+	content := append([]message.Content{}, a.done...)
 	if a.open != nil {
 		content = append(content, a.open.plain())
 	}
@@ -102,7 +104,7 @@ func (a *answer) shown() []Content {
 
 // text is a piece of a text or of reasoning.
 func (a *answer) text(v *view, kind blockKind, block int, text string) {
-	a.enter(v, kind, block, ToolCall{})
+	a.enter(v, kind, block, message.ToolCall{})
 	if text == "" {
 		return
 	}
@@ -113,7 +115,7 @@ func (a *answer) text(v *view, kind blockKind, block int, text string) {
 
 // input is a piece of a call's arguments.
 func (a *answer) input(v *view, e event.ToolInputDelta) {
-	a.enter(v, callBlock, e.Block, ToolCall{Type: contentCall, ID: string(e.Call), Name: e.Name})
+	a.enter(v, callBlock, e.Block, message.ToolCall{Type: message.TypeCall, ID: string(e.Call), Name: e.Name})
 	if e.Text == "" {
 		return
 	}
@@ -122,7 +124,7 @@ func (a *answer) input(v *view, e event.ToolInputDelta) {
 }
 
 // enter begins a block, if it is not the open one, and ends the one before it.
-func (a *answer) enter(v *view, kind blockKind, block int, call ToolCall) {
+func (a *answer) enter(v *view, kind blockKind, block int, call message.ToolCall) {
 	if a.open != nil && a.open.block == block {
 		return
 	}
@@ -151,10 +153,10 @@ func (a *answer) leave(v *view) {
 }
 
 // complete ends the last block, and shows the blocks that no delta has shown.
-func (a *answer) complete(v *view, content []Content) {
+func (a *answer) complete(v *view, content []message.Content) {
 	begun := len(a.shown())
 	for i, c := range content {
-		if _, sealed := c.(RedactedThinkingContent); sealed {
+		if _, sealed := c.(message.RedactedThinking); sealed {
 			continue // it comes with the end of the message
 		}
 		if begun--; begun >= 0 {
@@ -162,11 +164,11 @@ func (a *answer) complete(v *view, content []Content) {
 		}
 		block := -1 - i // like none of the model's
 		switch c := c.(type) {
-		case TextContent:
+		case message.Text:
 			a.text(v, textBlock, block, c.Text)
-		case ThinkingContent:
+		case message.Thinking:
 			a.text(v, thinkingBlock, block, c.Thinking)
-		case ToolCall:
+		case message.ToolCall:
 			a.input(v, event.ToolInputDelta{Block: block, Call: event.CallID(c.ID), Name: c.Name, Text: string(c.Arguments)})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -60,18 +61,18 @@ func (c *conn) runBash(m command, line string) {
 		defer leave()
 		<-before
 		if ctx.Err() != nil {
-			return bashResult(event.CommandRan{Cancelled: true}), nil
+			return message.BashResultOf(event.CommandRan{Cancelled: true}), nil
 		}
 		if ran, done := c.ext.userBash(ctx, s, line); done {
 			if err := s.eng.RecordCommand(ran); err != nil {
 				return nil, err
 			}
-			return bashResult(ran), s.eng.Save()
+			return message.BashResultOf(ran), s.eng.Save()
 		}
 		ran, err := s.eng.RunCommand(ctx, engine.PersonCommand{Line: line, Limit: bashLimit, MaxBytes: bashOutput})
 		if err != nil {
 			return nil, err
 		}
-		return bashResult(ran), s.eng.Save() // also where there was no prompt yet
+		return message.BashResultOf(ran), s.eng.Save() // also where there was no prompt yet
 	})
 }

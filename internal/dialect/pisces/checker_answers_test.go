@@ -5,6 +5,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 )
 
 // A wireResponse is a Response whose data is not read yet.
@@ -76,7 +79,7 @@ func (c *checker) asked(r wireResponse) int {
 
 // idOf is the id of an answer, as a value that can be compared where there is none.
 func idOf(r wireResponse) jsontext.Value {
-	return marshal(struct {
+	return rawjson.Marshal(struct {
 		ID      jsontext.Value `json:"id,omitzero"`
 		Command string         `json:"command"`
 	}{r.ID, r.Command})
@@ -90,7 +93,7 @@ func (c *checker) succeeded(asked command, r wireResponse) {
 		c.fault("an answer with data")
 	case read != nil && r.Data == nil:
 		c.fault("an answer without data")
-	case read != nil && !(string(r.Data) == null && (asked.name == CommandCycleModel || asked.name == CommandCycleThinkingLevel)):
+	case read != nil && !(string(r.Data) == rawjson.Null && (asked.name == CommandCycleModel || asked.name == CommandCycleThinkingLevel)):
 		if err := read(r.Data); err != nil && !(c.foreign && asked.name == CommandGetMessages) {
 			c.fault("%v", err)
 		}
@@ -186,8 +189,8 @@ var answerData = map[string]func(jsontext.Value) error{
 	CommandCycleModel:           fitting[CycledModel],
 	CommandGetAvailableModels:   fitting[AvailableModels],
 	CommandCycleThinkingLevel:   fitting[CycledThinkingLevel],
-	CommandCompact:              fitting[CompactionResult],
-	CommandBash:                 fitting[BashResult],
+	CommandCompact:              fitting[message.CompactionResult],
+	CommandBash:                 fitting[message.BashResult],
 	CommandGetSessionStats:      fitting[SessionStats],
 	CommandExportHTML:           fitting[ExportedHTML],
 	CommandNewSession:           fitting[Cancelled],

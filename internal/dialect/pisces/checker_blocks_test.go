@@ -6,12 +6,15 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 )
 
 // seenBlocks is an answer that is on its way.
 type seenBlocks struct {
-	born AssistantMessage
-	done []Content
+	born message.Assistant
+	done []message.Content
 	open *seenBlock
 }
 
@@ -19,7 +22,7 @@ type seenBlocks struct {
 type seenBlock struct {
 	kind string // text, thinking, toolcall
 	text strings.Builder
-	call ToolCall
+	call message.ToolCall
 }
 
 // update takes a message_update.
@@ -32,7 +35,7 @@ func (c *checker) update(e MessageUpdate) {
 	}
 	var kind string
 	var index int
-	var partial AssistantMessage
+	var partial message.Assistant
 	switch u := e.AssistantMessageEvent.(type) {
 	case BlockStart:
 		kind, index, partial = u.Type, u.ContentIndex, u.Partial
@@ -65,12 +68,12 @@ func (c *checker) update(e MessageUpdate) {
 }
 
 // take applies an event of the open block.
-func (b *seenBlocks) take(kind string, e AssistantMessageEvent, partial AssistantMessage) (problems []string) {
+func (b *seenBlocks) take(kind string, e AssistantMessageEvent, partial message.Assistant) (problems []string) {
 	switch u := e.(type) {
 	case BlockStart:
 		b.open = &seenBlock{kind: kind}
 		if n := len(partial.Content); n > 0 && kind == "toolcall" {
-			b.open.call, _ = partial.Content[n-1].(ToolCall)
+			b.open.call, _ = partial.Content[n-1].(message.ToolCall)
 		}
 	case BlockDelta:
 		if u.Delta == "" {
@@ -86,7 +89,7 @@ func (b *seenBlocks) take(kind string, e AssistantMessageEvent, partial Assistan
 		was := b.open.call
 		said := jsontext.Value(b.open.text.String())
 		if u.ToolCall.ID != was.ID || u.ToolCall.Name != was.Name || was.ID == "" || said.IsValid() && !sameJSON(said, u.ToolCall.Arguments) {
-			problems = append(problems, fmt.Sprintf("the call was begun as %s, with %s", marshal(was), said))
+			problems = append(problems, fmt.Sprintf("the call was begun as %s, with %s", rawjson.Marshal(was), said))
 		}
 		b.open.call = u.ToolCall
 		b.leave()
@@ -98,18 +101,18 @@ func (b *seenBlocks) leave() {
 	b.done, b.open = append(b.done, b.open.content()), nil
 }
 
-func (b *seenBlock) content() Content {
+func (b *seenBlock) content() message.Content {
 	switch b.kind {
 	case "text":
-		return textContent(b.text.String())
+		return message.NewText(b.text.String())
 	case "thinking":
-		return ThinkingContent{Type: contentThinking, Thinking: b.text.String()}
+		return message.Thinking{Type: message.TypeThinking, Thinking: b.text.String()}
 	}
 	return b.call
 }
 
 // shown is all blocks, the open one as it is now.
-func (b *seenBlocks) shown() []Content {
+func (b *seenBlocks) shown() []message.Content {
 	if b.open == nil {
 		return b.done
 	}
@@ -117,10 +120,10 @@ func (b *seenBlocks) shown() []Content {
 }
 
 // holds says what is wrong with the message so far.
-func (b *seenBlocks) holds(partial AssistantMessage) string {
+func (b *seenBlocks) holds(partial message.Assistant) string {
 	shown := b.shown()
 	if n := len(shown); n > 0 && n == len(partial.Content) && b.open != nil && b.open.kind == "toolcall" {
-		call, isCall := partial.Content[n-1].(ToolCall)
+		call, isCall := partial.Content[n-1].(message.ToolCall)
 		if !isCall || call.ID != b.open.call.ID || call.Name != b.open.call.Name || call.Arguments.Kind() != '{' {
 			return "the open call is another"
 		}
@@ -129,27 +132,27 @@ func (b *seenBlocks) holds(partial AssistantMessage) string {
 	want := b.born
 	want.Content = shown
 	if !sameValue(want, partial) {
-		return fmt.Sprintf("the message so far is %s", marshal(want))
+		return fmt.Sprintf("the message so far is %s", rawjson.Marshal(want))
 	}
 	return ""
 }
 
 // end says what is wrong with the whole message. One that was cut may have more than was shown.
-func (b *seenBlocks) end(m AssistantMessage) (problems []string) {
-	cut := m.StopReason == StopAborted || m.StopReason == StopError
+func (b *seenBlocks) end(m message.Assistant) (problems []string) {
+	cut := m.StopReason == message.StopAborted || m.StopReason == message.StopError
 	if m.Timestamp != b.born.Timestamp || m.Provider != b.born.Provider || m.API != b.born.API {
 		problems = append(problems, "another answer was born")
 	}
 	shown := b.shown()
-	var whole []Content
+	var whole []message.Content
 	for _, content := range m.Content {
 		switch content := content.(type) {
-		case RedactedThinkingContent:
+		case message.RedactedThinking:
 			continue // it is told with the end
-		case ThinkingContent:
+		case message.Thinking:
 			content.ThinkingSignature = ""
 			whole = append(whole, content)
-		case TextContent:
+		case message.Text:
 			content.TextSignature = ""
 			whole = append(whole, content)
 		default:
@@ -160,12 +163,12 @@ func (b *seenBlocks) end(m AssistantMessage) (problems []string) {
 		problems = append(problems, "a block is open")
 	}
 	if len(shown) > len(whole) || len(shown) < len(whole) && !cut {
-		return append(problems, fmt.Sprintf("%d blocks were shown: %s", len(shown), marshal(shown)))
+		return append(problems, fmt.Sprintf("%d blocks were shown: %s", len(shown), rawjson.Marshal(shown)))
 	}
 	for i, content := range shown {
 		last := i == len(shown)-1 && cut
 		if !sameValue(content, whole[i]) && !(last && continues(content, whole[i])) {
-			problems = append(problems, fmt.Sprintf("block %d was shown as %s", i, marshal(content)))
+			problems = append(problems, fmt.Sprintf("block %d was shown as %s", i, rawjson.Marshal(content)))
 		}
 	}
 	return problems
@@ -173,23 +176,23 @@ func (b *seenBlocks) end(m AssistantMessage) (problems []string) {
 
 // dropCalls forgets the calls of an answer that was cut.
 func (b *seenBlocks) dropCalls() {
-	b.done = slices.DeleteFunc(b.done, func(c Content) bool { _, isCall := c.(ToolCall); return isCall })
+	b.done = slices.DeleteFunc(b.done, func(c message.Content) bool { _, isCall := c.(message.ToolCall); return isCall })
 	if b.open != nil && b.open.kind == "toolcall" {
 		b.open = nil
 	}
 }
 
 // continues says whether a block is the beginning of another.
-func continues(begun, whole Content) bool {
+func continues(begun, whole message.Content) bool {
 	switch w := whole.(type) {
-	case TextContent:
-		b, same := begun.(TextContent)
+	case message.Text:
+		b, same := begun.(message.Text)
 		return same && strings.HasPrefix(w.Text, b.Text)
-	case ThinkingContent:
-		b, same := begun.(ThinkingContent)
+	case message.Thinking:
+		b, same := begun.(message.Thinking)
 		return same && strings.HasPrefix(w.Thinking, b.Thinking)
-	case ToolCall:
-		b, same := begun.(ToolCall)
+	case message.ToolCall:
+		b, same := begun.(message.ToolCall)
 		return same && w.ID == b.ID && w.Name == b.Name
 	}
 	return false

@@ -8,6 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/event"
 )
 
@@ -16,9 +18,9 @@ type seenSubagent struct {
 	agent    string
 	isolated bool
 	ended    *SubagentEnd
-	open     *VerificationAttempt // that runs
-	command  string               // of it, that runs; "": none does
-	attempts []VerificationAttempt
+	open     *message.VerificationAttempt // that runs
+	command  string                       // of it, that runs; "": none does
+	attempts []message.VerificationAttempt
 }
 
 // taskTypes is the lines about budgets, rules, todos and subagents.
@@ -96,8 +98,8 @@ func (c *checker) broken(e TTSRTriggered) {
 }
 
 func (c *checker) remind(e TodoReminder) {
-	open := slices.ContainsFunc(e.Todos, func(t Todo) bool { return t.Status == "pending" || t.Status == "in_progress" })
-	closed := slices.ContainsFunc(e.Todos, func(t Todo) bool { return t.Status == "completed" || t.Status == "abandoned" })
+	open := slices.ContainsFunc(e.Todos, func(t message.Todo) bool { return t.Status == "pending" || t.Status == "in_progress" })
+	closed := slices.ContainsFunc(e.Todos, func(t message.Todo) bool { return t.Status == "completed" || t.Status == "abandoned" })
 	switch {
 	case c.before != "agent_end" || c.failed != "":
 		c.fault("not right behind a run that ended well")
@@ -122,7 +124,7 @@ func (c *checker) clearTodo() {
 func (c *checker) keptTodos(e ToolExecutionEnd) {
 	var d struct {
 		Phases []struct {
-			Tasks []Todo `json:"tasks"`
+			Tasks []message.Todo `json:"tasks"`
 		} `json:"phases"`
 	}
 	if e.ToolName != "todo_write" || e.IsError || json.Unmarshal(e.Result.Details, &d) != nil {
@@ -151,7 +153,7 @@ func (c *checker) subagent(id string, verifying bool, attempt int) *seenSubagent
 	default:
 		return s
 	}
-	return &seenSubagent{open: &VerificationAttempt{}}
+	return &seenSubagent{open: &message.VerificationAttempt{}}
 }
 
 func (c *checker) startSubagent(e SubagentStart) {
@@ -170,10 +172,10 @@ func (c *checker) startSubagent(e SubagentStart) {
 func (c *checker) startVerification(e SubagentVerificationStart) {
 	s := c.subagent(e.ID, false, 0)
 	n := len(s.attempts)
-	if e.Attempt != n+1 || e.Attempt > 2 || !s.isolated || n > 0 && s.attempts[n-1].Status == VerificationPassed {
+	if e.Attempt != n+1 || e.Attempt > 2 || !s.isolated || n > 0 && s.attempts[n-1].Status == message.VerificationPassed {
 		c.fault("attempt %d is due, or none", n+1)
 	}
-	s.open = &VerificationAttempt{Attempt: e.Attempt, CommandResults: []VerificationCommandResult{}}
+	s.open = &message.VerificationAttempt{Attempt: e.Attempt, CommandResults: []message.VerificationCommandResult{}}
 }
 
 func (c *checker) startCheck(e SubagentVerificationCommandStart) {
@@ -190,14 +192,14 @@ func (c *checker) endCheck(e SubagentVerificationCommandEnd) {
 		c.fault("%q runs", s.command)
 	}
 	s.command = ""
-	s.open.CommandResults = append(s.open.CommandResults, VerificationCommandResult{
+	s.open.CommandResults = append(s.open.CommandResults, message.VerificationCommandResult{
 		Name: e.CommandName, ExitCode: e.ExitCode, DurationMS: e.DurationMS, ArtifactPath: e.ArtifactID,
 	})
 }
 
 func (c *checker) endVerification(e SubagentVerificationEnd) {
 	s := c.subagent(e.ID, true, e.Attempt)
-	if s.command != "" || e.Status != VerificationPassed && e.Status != VerificationFailed && e.Status != VerificationBudgetExceeded {
+	if s.command != "" || e.Status != message.VerificationPassed && e.Status != message.VerificationFailed && e.Status != message.VerificationBudgetExceeded {
 		c.fault("%q runs, or no such status", s.command)
 	}
 	s.open.Status = e.Status
@@ -231,22 +233,22 @@ func (s *seenSubagent) verified(e SubagentEnd) string {
 	for i, a := range v.Attempts {
 		seen := s.attempts[i]
 		same := a.Attempt == seen.Attempt && a.Status == seen.Status && a.StartedAt <= a.EndedAt &&
-			slices.EqualFunc(a.CommandResults, seen.CommandResults, func(told, seen VerificationCommandResult) bool {
+			slices.EqualFunc(a.CommandResults, seen.CommandResults, func(told, seen message.VerificationCommandResult) bool {
 				return told.Name == seen.Name && told.ExitCode == seen.ExitCode && told.DurationMS == seen.DurationMS && told.ArtifactPath == seen.ArtifactPath
 			})
-		counts := slices.ContainsFunc(a.CommandResults, func(r VerificationCommandResult) bool { return r.ExitCode != 0 && !r.Optional })
-		if !same || counts && a.Status == VerificationPassed {
-			return fmt.Sprintf("attempt %d was seen as %s", i+1, marshal(seen))
+		counts := slices.ContainsFunc(a.CommandResults, func(r message.VerificationCommandResult) bool { return r.ExitCode != 0 && !r.Optional })
+		if !same || counts && a.Status == message.VerificationPassed {
+			return fmt.Sprintf("attempt %d was seen as %s", i+1, rawjson.Marshal(seen))
 		}
 	}
-	last := VerificationSkipped
+	last := message.VerificationSkipped
 	if n := len(s.attempts); n > 0 {
 		last = s.attempts[n-1].Status
 	}
-	if last == VerificationPassed && v.RetriesUsed > 0 {
-		last = VerificationRetriedPassed
+	if last == message.VerificationPassed && v.RetriesUsed > 0 {
+		last = message.VerificationRetriedPassed
 	}
-	if v.Status != last || e.ExitCode == 0 && (last == VerificationSkipped || last == VerificationFailed) {
+	if v.Status != last || e.ExitCode == 0 && (last == message.VerificationSkipped || last == message.VerificationFailed) {
 		return fmt.Sprintf("it is %s", last)
 	}
 	return ""
@@ -254,7 +256,7 @@ func (s *seenSubagent) verified(e SubagentEnd) string {
 
 // delegated takes the end of a call that has subagents work: all are over, and in its result.
 func (c *checker) delegated(e ToolExecutionEnd) {
-	var d taskDetails
+	var d message.TaskDetails
 	if json.Unmarshal(e.Result.Details, &d) != nil || c.delegating() {
 		return // it never ran, or another one does
 	}
@@ -264,7 +266,7 @@ func (c *checker) delegated(e ToolExecutionEnd) {
 			s.ended = &SubagentEnd{}
 			continue
 		}
-		i := slices.IndexFunc(d.Results, func(r taskResult) bool { return r.ID == id })
+		i := slices.IndexFunc(d.Results, func(r message.TaskResult) bool { return r.ID == id })
 		switch {
 		case i < 0 && !c.reported[id]:
 			c.fault("there is no result of %s", id)
@@ -283,7 +285,7 @@ func (c *checker) progressed(e ToolExecutionUpdate) {
 	if e.ToolName != "task" {
 		return
 	}
-	d, err := exactly[taskDetails](e.PartialResult.Details)
+	d, err := exactly[message.TaskDetails](e.PartialResult.Details)
 	if err != nil || len(d.Progress) == 0 {
 		c.fault("no progress of tasks: %v", err)
 	}

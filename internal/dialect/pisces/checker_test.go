@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 )
 
 // A checker is the strictest client there can be: it holds what one process says to the
@@ -77,21 +80,21 @@ var aside = []string{CommandBash, CommandCompact, CommandExportHTML}
 
 // A seenRun is one that is on.
 type seenRun struct {
-	messages []Message
+	messages []message.Message
 	turns    int
 	turn     *seenTurn
-	stop     StopReason // of the last answer
+	stop     message.StopReason // of the last answer
 	failure  string
 }
 
 // A seenTurn is one that is on.
 type seenTurn struct {
-	open    Message // whose end has not come
+	open    message.Message // whose end has not come
 	blocks  *seenBlocks
-	answer  *AssistantMessage
-	calls   []ToolCall        // of the answer, without a result
-	result  *ToolExecutionEnd // whose message comes next
-	results []ToolResultMessage
+	answer  *message.Assistant
+	calls   []message.ToolCall // of the answer, without a result
+	result  *ToolExecutionEnd  // whose message comes next
+	results []message.ToolResult
 }
 
 // A seenCall is one that runs.
@@ -241,7 +244,7 @@ func (c *checker) endRun(e AgentEnd) {
 		return
 	}
 	if !sameValue(r.messages, e.Messages) && len(r.messages)+len(e.Messages) > 0 {
-		c.fault("the run had the messages %s", marshal(r.messages))
+		c.fault("the run had the messages %s", rawjson.Marshal(r.messages))
 	}
 	c.enter(e.SessionID, e.SessionFile)
 	c.failed, c.run = r.failure, nil
@@ -269,7 +272,7 @@ func (c *checker) beginTurn(e TurnStart) {
 	if c.cut {
 		c.fault("the run goes on behind an answer that was cut")
 	}
-	c.run.turn = &seenTurn{results: []ToolResultMessage{}}
+	c.run.turn = &seenTurn{results: []message.ToolResult{}}
 	c.run.turns++
 }
 
@@ -288,38 +291,38 @@ func (c *checker) endTurn(e TurnEnd) {
 	case c.run == nil || c.run.turn == nil:
 		return
 	case t.open != nil || t.answer == nil || len(t.calls) > 0 || len(c.running) > 0:
-		c.fault("a message is open, or no answer there, or calls have no result: %s", marshal(t.calls))
+		c.fault("a message is open, or no answer there, or calls have no result: %s", rawjson.Marshal(t.calls))
 	case e.TurnIndex != c.run.turns-1 || !sameValue(e.Message, *t.answer) || !sameValue(e.ToolResults, t.results):
-		c.fault("the turn %d had the answer %s and the results %s", c.run.turns-1, marshal(t.answer), marshal(t.results))
+		c.fault("the turn %d had the answer %s and the results %s", c.run.turns-1, rawjson.Marshal(t.answer), rawjson.Marshal(t.results))
 	}
 	clear(c.running)
 	c.run.turn = nil
 }
 
 // begin takes a message_start.
-func (c *checker) begin(m Message) {
+func (c *checker) begin(m message.Message) {
 	t := c.turn()
 	if t.open != nil {
 		c.fault("another message is open")
 	}
 	t.open, t.blocks = m, nil
 	switch m := m.(type) {
-	case UserMessage:
+	case message.User:
 		c.told(t, m)
-	case FileMentionMessage, CustomMessage:
+	case message.FileMention, message.Custom:
 		if t.answer != nil {
 			c.fault("behind the answer")
 		}
-	case AssistantMessage:
+	case message.Assistant:
 		if t.answer != nil {
 			c.fault("a second answer")
 		}
-		if len(m.Content) == 0 && m.StopReason == StopStop && m.ErrorMessage == "" && m.Usage == (Usage{}) && m.Duration == 0 {
+		if len(m.Content) == 0 && m.StopReason == message.StopStop && m.ErrorMessage == "" && m.Usage == (message.Usage{}) && m.Duration == 0 {
 			t.blocks = &seenBlocks{born: m}
-		} else if m.StopReason != StopAborted && m.StopReason != StopError {
+		} else if m.StopReason != message.StopAborted && m.StopReason != message.StopError {
 			c.fault("an answer is born with something in it")
 		}
-	case ToolResultMessage:
+	case message.ToolResult:
 		c.result(t, m)
 	default:
 		c.fault("no message of a run")
@@ -327,13 +330,13 @@ func (c *checker) begin(m Message) {
 }
 
 // told takes what a person, or the program itself, says.
-func (c *checker) told(t *seenTurn, m UserMessage) {
+func (c *checker) told(t *seenTurn, m message.User) {
 	if t.answer != nil {
 		c.fault("behind the answer")
 	}
-	text := textOf(m.Content)
+	text := message.TextOf(m.Content)
 	switch {
-	case m.Role == RoleDeveloper:
+	case m.Role == message.RoleDeveloper:
 		return
 	case c.said[text] > 0:
 		c.said[text]--
@@ -344,18 +347,18 @@ func (c *checker) told(t *seenTurn, m UserMessage) {
 }
 
 // finish takes a message_end.
-func (c *checker) finish(m Message) {
+func (c *checker) finish(m message.Message) {
 	t := c.turn()
 	if t.open == nil {
 		c.fault("no message is open")
 		return
 	}
-	a, isAnswer := m.(AssistantMessage)
+	a, isAnswer := m.(message.Assistant)
 	switch {
 	case t.blocks != nil && !isAnswer, t.blocks == nil && !sameValue(t.open, m):
 		c.fault("another message was begun")
 	case t.blocks != nil:
-		if a.StopReason == StopAborted || a.StopReason == StopError {
+		if a.StopReason == message.StopAborted || a.StopReason == message.StopError {
 			t.blocks.dropCalls() // they were not made
 		}
 		for _, problem := range t.blocks.end(a) {
@@ -365,12 +368,12 @@ func (c *checker) finish(m Message) {
 		c.fault("not right behind its beginning")
 	}
 	if isAnswer {
-		if c.cut && (a.StopReason != StopAborted || c.before != "ttsr_triggered") {
+		if c.cut && (a.StopReason != message.StopAborted || c.before != "ttsr_triggered") {
 			c.fault("it broke rules, and was not cut at once")
 		}
 		c.answer(t, a)
 	}
-	if r, isResult := m.(ToolResultMessage); isResult {
+	if r, isResult := m.(message.ToolResult); isResult {
 		t.results = append(t.results, r)
 	}
 	t.open, t.blocks = nil, nil
@@ -379,26 +382,26 @@ func (c *checker) finish(m Message) {
 	}
 }
 
-func (c *checker) answer(t *seenTurn, m AssistantMessage) {
+func (c *checker) answer(t *seenTurn, m message.Assistant) {
 	t.answer = &m
 	for _, content := range m.Content {
-		if call, isCall := content.(ToolCall); isCall {
-			if slices.ContainsFunc(t.calls, func(other ToolCall) bool { return other.ID == call.ID }) {
+		if call, isCall := content.(message.ToolCall); isCall {
+			if slices.ContainsFunc(t.calls, func(other message.ToolCall) bool { return other.ID == call.ID }) {
 				c.fault("call %s is there twice", call.ID)
 			}
 			t.calls = append(t.calls, call)
 		}
 	}
-	cut := m.StopReason == StopAborted || m.StopReason == StopError
+	cut := m.StopReason == message.StopAborted || m.StopReason == message.StopError
 	if u := m.Usage; u.TotalTokens != u.Input+u.Output+u.CacheRead+u.CacheWrite || cut == (m.ErrorMessage == "") {
 		c.fault("the total is no sum, or an error without a message, or the reverse")
 	}
-	if !cut && m.StopReason != StopLength && (m.StopReason == StopToolUse) != (len(t.calls) > 0) {
+	if !cut && m.StopReason != message.StopLength && (m.StopReason == message.StopToolUse) != (len(t.calls) > 0) {
 		c.fault("%d calls, and it stopped because of %s", len(t.calls), m.StopReason)
 	}
 	if c.run != nil {
 		c.run.stop, c.run.failure = m.StopReason, ""
-		if m.StopReason == StopError {
+		if m.StopReason == message.StopError {
 			c.run.failure = m.ErrorMessage
 		}
 	}
@@ -406,13 +409,13 @@ func (c *checker) answer(t *seenTurn, m AssistantMessage) {
 
 func (c *checker) startCall(e ToolExecutionStart) {
 	t := c.turn()
-	i := slices.IndexFunc(t.calls, func(call ToolCall) bool { return call.ID == e.ToolCallID })
+	i := slices.IndexFunc(t.calls, func(call message.ToolCall) bool { return call.ID == e.ToolCallID })
 	_, runs := c.running[e.ToolCallID]
 	switch {
 	case i < 0 || runs || t.open != nil:
 		c.fault("no call of the answer, or it was started before")
 	case t.calls[i].Name != e.ToolName || !sameJSON(t.calls[i].Arguments, e.Args):
-		c.fault("the answer has the call %s", marshal(t.calls[i]))
+		c.fault("the answer has the call %s", rawjson.Marshal(t.calls[i]))
 	}
 	c.running[e.ToolCallID] = seenCall{e}
 }
@@ -432,7 +435,7 @@ func (c *checker) endCall(e ToolExecutionEnd) {
 		c.fault("the call does not run, or is another")
 	}
 	delete(c.running, e.ToolCallID)
-	t.calls = slices.DeleteFunc(t.calls, func(call ToolCall) bool { return call.ID == e.ToolCallID })
+	t.calls = slices.DeleteFunc(t.calls, func(call message.ToolCall) bool { return call.ID == e.ToolCallID })
 	t.result = &e
 	c.keptTodos(e)
 	if e.ToolName == "task" {
@@ -441,15 +444,15 @@ func (c *checker) endCall(e ToolExecutionEnd) {
 }
 
 // result takes the message of a call that has just ended.
-func (c *checker) result(t *seenTurn, m ToolResultMessage) {
+func (c *checker) result(t *seenTurn, m message.ToolResult) {
 	e := t.result
 	t.result = nil
 	if e == nil || c.before != "tool_execution_end" {
 		c.fault("not right behind the end of its call")
 		return
 	}
-	if m.ToolCallID != e.ToolCallID || m.ToolName != e.ToolName || m.IsError != e.IsError || !sameValue(e.Result, ToolResult{m.Content, m.Details}) {
-		c.fault("the call ended with %s", marshal(e))
+	if m.ToolCallID != e.ToolCallID || m.ToolName != e.ToolName || m.IsError != e.IsError || !sameValue(e.Result, message.Result{Content: m.Content, Details: m.Details}) {
+		c.fault("the call ended with %s", rawjson.Marshal(e))
 	}
 }
 

@@ -7,6 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 )
 
 // This file reads what the program writes, as strictly as the types of the wire allow.
@@ -18,21 +21,21 @@ func strictly() json.Options {
 	)))
 }
 
-func readContent(dec *jsontext.Decoder, to *Content) error {
-	return readUnion(dec, to, "type", map[string]func(jsontext.Value) (Content, error){
-		contentText: readAs[TextContent, Content], contentThinking: readAs[ThinkingContent, Content],
-		contentRedacted: readAs[RedactedThinkingContent, Content], contentImage: readAs[ImageContent, Content],
-		contentCall: readAs[ToolCall, Content],
+func readContent(dec *jsontext.Decoder, to *message.Content) error {
+	return readUnion(dec, to, "type", map[string]func(jsontext.Value) (message.Content, error){
+		message.TypeText: readAs[message.Text, message.Content], message.TypeThinking: readAs[message.Thinking, message.Content],
+		message.TypeRedacted: readAs[message.RedactedThinking, message.Content], message.TypeImage: readAs[message.Image, message.Content],
+		message.TypeCall: readAs[message.ToolCall, message.Content],
 	})
 }
 
-func readWireMessage(dec *jsontext.Decoder, to *Message) error {
-	return readUnion(dec, to, "role", map[string]func(jsontext.Value) (Message, error){
-		"user": readAs[UserMessage, Message], "developer": readAs[UserMessage, Message],
-		"assistant": readAs[AssistantMessage, Message], "toolResult": readAs[ToolResultMessage, Message],
-		"bashExecution": readAs[BashExecutionMessage, Message], "fileMention": readAs[FileMentionMessage, Message],
-		"custom": readAs[CustomMessage, Message], "branchSummary": readAs[BranchSummaryMessage, Message],
-		"compactionSummary": readAs[CompactionSummaryMessage, Message],
+func readWireMessage(dec *jsontext.Decoder, to *message.Message) error {
+	return readUnion(dec, to, "role", map[string]func(jsontext.Value) (message.Message, error){
+		"user": readAs[message.User, message.Message], "developer": readAs[message.User, message.Message],
+		"assistant": readAs[message.Assistant, message.Message], "toolResult": readAs[message.ToolResult, message.Message],
+		"bashExecution": readAs[message.BashExecution, message.Message], "fileMention": readAs[message.FileMention, message.Message],
+		"custom": readAs[message.Custom, message.Message], "branchSummary": readAs[message.BranchSummary, message.Message],
+		"compactionSummary": readAs[message.CompactionSummary, message.Message],
 	})
 }
 
@@ -84,7 +87,7 @@ func exactly[T any](raw jsontext.Value) (value T, err error) {
 	if err := json.Unmarshal(raw, &value, strictly()); err != nil {
 		return value, err
 	}
-	if !sameJSON(raw, marshal(value)) {
+	if !sameJSON(raw, rawjson.Marshal(value)) {
 		return value, fmt.Errorf("not as %T is written", value)
 	}
 	return value, nil
@@ -99,7 +102,7 @@ func sameJSON(a, b jsontext.Value) bool {
 }
 
 // sameValue says whether two values of the wire are written alike.
-func sameValue(a, b any) bool { return sameJSON(marshal(a), marshal(b)) }
+func sameValue(a, b any) bool { return sameJSON(rawjson.Marshal(a), rawjson.Marshal(b)) }
 
 // lineType is the type of a line, and the line without it.
 func lineType(line []byte) (kind string, rest jsontext.Value, ok bool) {

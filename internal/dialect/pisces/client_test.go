@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 )
 
 // A place is the fresh folders that processes of a test share.
@@ -127,7 +128,7 @@ func (c *client) messages() []string {
 // turn prompts and reads to the end of the run.
 func (c *client) turn(text string) {
 	c.t.Helper()
-	c.ask(CommandPrompt, `"message":`+string(quoted(text)))
+	c.ask(CommandPrompt, `"message":`+string(rawjson.Quoted(text)))
 	c.until("the end of the run", func(l line) bool { return l.Type == "agent_end" })
 }
 

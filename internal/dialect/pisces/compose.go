@@ -5,23 +5,25 @@ import (
 	"path/filepath"
 	"strings"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
 )
 
 // compose is what the model is told of a message: the text that it stands for, its pictures,
 // and the files that it mentions.
-func (c *conn) compose(text string, images []ImageContent) (engine.Prompt, error) {
+func (c *conn) compose(text string, images []message.Image) (engine.Prompt, error) {
 	text = c.expand(text)
 	p := engine.Prompt{Text: text}
 	for _, img := range images {
-		decoded, err := img.decoded()
+		decoded, err := img.Decoded()
 		if err != nil {
 			return p, err
 		}
 		p.Images = append(p.Images, decoded)
 	}
 	if m, found := c.mentioner().mentions(text, c.cfg.Now().UnixMilli()); found {
-		p.Notes = []engine.Note{{Blocks: modelBlocks(m), Sent: marshal(m)}}
+		p.Notes = []engine.Note{{Blocks: message.ModelBlocks(m), Sent: rawjson.Marshal(m)}}
 	}
 	return p, nil
 }

@@ -3,12 +3,15 @@ package pisces
 import (
 	"slices"
 	"strings"
+
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 )
 
 // branchMessages is what a branch can begin with.
-func branchMessages(h *history) []BranchMessage {
+func branchMessages(h *sessionfile.History) []BranchMessage {
 	all := []BranchMessage{}
-	for _, p := range h.prompts() {
+	for _, p := range h.Prompts() {
 		all = append(all, BranchMessage(p))
 	}
 	return all
@@ -16,16 +19,16 @@ func branchMessages(h *history) []BranchMessage {
 
 // lastAssistantText is what the model said last; nil if that is nothing. An empty message of
 // an interrupt is passed over.
-func lastAssistantText(messages []Message) *string {
+func lastAssistantText(messages []message.Message) *string {
 	for _, m := range slices.Backward(messages) {
-		if m.MessageRole() != RoleAssistant {
+		if m.MessageRole() != message.RoleAssistant {
 			continue
 		}
-		s := summaryOf(m)
-		if s.stop == StopAborted && s.blocks == 0 {
+		s := message.SummaryOf(m)
+		if s.Stop == message.StopAborted && s.Blocks == 0 {
 			continue
 		}
-		if said := strings.TrimSpace(s.text); said != "" {
+		if said := strings.TrimSpace(s.Text); said != "" {
 			return &said
 		}
 		return nil
@@ -34,25 +37,25 @@ func lastAssistantText(messages []Message) *string {
 }
 
 // statsOf counts messages. The session's names are left to the caller.
-func statsOf(messages []Message) SessionStats {
+func statsOf(messages []message.Message) SessionStats {
 	stats := SessionStats{TotalMessages: len(messages)}
 	for _, m := range messages {
-		s := summaryOf(m)
+		s := message.SummaryOf(m)
 		switch m.MessageRole() {
-		case RoleUser:
+		case message.RoleUser:
 			stats.UserMessages++
-		case RoleAssistant:
+		case message.RoleAssistant:
 			stats.AssistantMessages++
-			stats.ToolCalls += s.calls
-		case RoleToolResult:
+			stats.ToolCalls += s.Calls
+		case message.RoleToolResult:
 			stats.ToolResults++
 		}
-		stats.Tokens.Input += s.usage.Input
-		stats.Tokens.Output += s.usage.Output
-		stats.Tokens.CacheRead += s.usage.CacheRead
-		stats.Tokens.CacheWrite += s.usage.CacheWrite
-		stats.Cost += s.usage.Cost.Total
-		stats.PremiumRequests += s.premium
+		stats.Tokens.Input += s.Usage.Input
+		stats.Tokens.Output += s.Usage.Output
+		stats.Tokens.CacheRead += s.Usage.CacheRead
+		stats.Tokens.CacheWrite += s.Usage.CacheWrite
+		stats.Cost += s.Usage.Cost.Total
+		stats.PremiumRequests += s.Premium
 	}
 	t := &stats.Tokens
 	t.Total = t.Input + t.Output + t.CacheRead + t.CacheWrite

@@ -3,6 +3,7 @@ package pisces
 import (
 	"slices"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/event"
 )
 
@@ -20,12 +21,12 @@ type counted struct {
 }
 
 // apply takes the next durable record, and what it told.
-func (c *contextCount) apply(rec event.Record, all []told) {
+func (c *contextCount) apply(rec event.Record, all []message.Told) {
 	for _, t := range all {
-		if t.void {
+		if t.Void {
 			continue
 		}
-		c.messages = append(c.messages, counted{t.id, t.seq, t.node})
+		c.messages = append(c.messages, counted{t.ID, t.Seq, t.Node})
 	}
 	switch e := rec.Event.(type) {
 	case event.Compacted:

@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -74,15 +76,15 @@ func read[P any](obj wire.Object) (any, error) {
 // Response that answers it, and changes nothing. Values that the engine could not act upon
 // (modes, levels, pictures) are refused here; what depends on the session is not looked at.
 func decode(line []byte) (message any, refused *Response) {
-	obj, err := wire.ParseObject(line, manners)
+	obj, err := wire.ParseObject(line, rawjson.Manners)
 	switch {
-	case errors.Is(err, wire.ErrNotObject) && string(bytes.TrimSpace(line)) != null:
+	case errors.Is(err, wire.ErrNotObject) && string(bytes.TrimSpace(line)) != rawjson.Null:
 		return nil, refuseUnknown(nil)
 	case err != nil:
 		return nil, refuseLine(err)
 	}
 	kind, _ := obj.Get("type")
-	name, isText := text(kind)
+	name, isText := rawjson.Text(kind)
 	switch {
 	case isText && name == TypeUIResponse:
 		answer, _ := read[ExtensionUIResponse](obj) // it takes any value
@@ -111,7 +113,7 @@ func inField(command string, err error) error {
 
 // checkImages looks at the pictures of a command that has some.
 func checkImages(params any) error {
-	var images []ImageContent
+	var images []message.Image
 	switch p := params.(type) {
 	case Prompt:
 		images = p.Images
@@ -123,7 +125,7 @@ func checkImages(params any) error {
 		images = p.Images
 	}
 	for i, img := range images {
-		if err := img.check(); err != nil {
+		if err := img.Check(); err != nil {
 			return &wire.FieldError{Field: wire.Inside("images", index(i)), Problem: err.Error()}
 		}
 	}
@@ -140,7 +142,7 @@ func refuseLine(err error) *Response { return refuse(err.Error()) }
 
 // refuseUnknown is the answer to a line of a type that there is not; nil: it has none.
 func refuseUnknown(kind jsontext.Value) *Response {
-	name, isText := text(kind)
+	name, isText := rawjson.Text(kind)
 	switch {
 	case kind == nil:
 		name = "undefined"

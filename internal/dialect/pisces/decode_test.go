@@ -9,10 +9,13 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 )
 
 func TestDecode(t *testing.T) {
-	picture := ImageContent{"image", "cGl4ZWxz", "image/png"}
+	picture := message.Image{Type: "image", Data: "cGl4ZWxz", MIMEType: "image/png"}
 	for _, test := range []struct {
 		line string
 		want any
@@ -23,12 +26,12 @@ func TestDecode(t *testing.T) {
 		{`{"id":null,"type":"abort"}`, command{jsontext.Value("null"), "abort", Abort{}}},
 		{`{"id":{"a":[1, 2.50]},"type":"abort"}`, command{jsontext.Value(`{"a":[1, 2.50]}`), "abort", Abort{}}},
 		{`{"type":"prompt","message":"a","message":"b","type":"steer"}`, command{nil, "steer", Steer{Message: "b"}}},
-		{`{"type":"prompt","message":"m","images":[{"type":"image","data":"cGl4ZWxz","mimeType":"image/png"}]}`, command{nil, "prompt", Prompt{Message: "m", Images: []ImageContent{picture}}}},
+		{`{"type":"prompt","message":"m","images":[{"type":"image","data":"cGl4ZWxz","mimeType":"image/png"}]}`, command{nil, "prompt", Prompt{Message: "m", Images: []message.Image{picture}}}},
 		{`{"type":"prompt","message":"m","images":null,"streamingBehavior":null}`, command{nil, "prompt", Prompt{Message: "m"}}},
 		{`{"type":"new_session"}`, command{nil, "new_session", NewSession{}}},
 		{`{"type":"new_session","parentSession":"x"}`, command{nil, "new_session", NewSession{"x"}}},
 		{`{"type":"set_model","provider":"acme","modelId":"eel"}`, command{nil, "set_model", SetModel{"acme", "eel"}}},
-		{`{"type":"set_thinking_level","level":"xhigh"}`, command{nil, "set_thinking_level", SetThinkingLevel{ThinkingXHigh}}},
+		{`{"type":"set_thinking_level","level":"xhigh"}`, command{nil, "set_thinking_level", SetThinkingLevel{message.ThinkingXHigh}}},
 		{`{"type":"set_follow_up_mode","mode":"all"}`, command{nil, "set_follow_up_mode", SetFollowUpMode{QueueAll}}},
 		{`{"type":"set_interrupt_mode","mode":"wait"}`, command{nil, "set_interrupt_mode", SetInterruptMode{InterruptWait}}},
 		{`{"type":"set_auto_retry","enabled":false}`, command{nil, "set_auto_retry", SetAutoRetry{}}},
@@ -123,16 +126,16 @@ func TestEncode(t *testing.T) {
 		{AgentStart{}, `{"type":"agent_start"}`},
 		{Response{ID: jsontext.Value("7"), Command: "bash", Success: true, Data: LastAssistantText{}}, `{"type":"response","id":7,"command":"bash","success":true,"data":{"text":null}}`},
 		{Response{ID: jsontext.Value(`{"a":1,"a":2}`), Command: "abort", Success: true}, `{"type":"response","id":{"a":1,"a":2},"command":"abort","success":true}`},
-		{Response{Command: CommandCycleModel, Success: true, Data: jsontext.Value(null)}, `{"type":"response","command":"cycle_model","success":true,"data":null}`},
+		{Response{Command: CommandCycleModel, Success: true, Data: jsontext.Value(rawjson.Null)}, `{"type":"response","command":"cycle_model","success":true,"data":null}`},
 		{Response{Error: "Unknown command: undefined"}, `{"type":"response","success":false,"error":"Unknown command: undefined"}`},
 		{TurnStart{}, `{"type":"turn_start","turnIndex":0,"timestamp":0}`},
 		{
-			MessageEnd{UserMessage{Role: RoleUser, Content: []Content{textContent("hi")}, Attribution: "user", Timestamp: 5}},
+			MessageEnd{message.User{Role: message.RoleUser, Content: []message.Content{message.NewText("hi")}, Attribution: "user", Timestamp: 5}},
 			`{"type":"message_end","message":{"role":"user","content":[{"type":"text","text":"hi"}],"attribution":"user","timestamp":5}}`,
 		},
-		{MessageStart{RawMessage{jsontext.Value(`{"role":"hookMessage","x":1}`), "hookMessage"}}, `{"type":"message_start","message":{"role":"hookMessage","x":1}}`},
+		{MessageStart{message.Raw{Value: jsontext.Value(`{"role":"hookMessage","x":1}`), Role: "hookMessage"}}, `{"type":"message_start","message":{"role":"hookMessage","x":1}}`},
 		{
-			MessageUpdate{BlockDelta{TextDelta, 0, "", AssistantMessage{Role: RoleAssistant, Content: []Content{}}}, RawMessage{jsontext.Value("{}"), ""}},
+			MessageUpdate{BlockDelta{TextDelta, 0, "", message.Assistant{Role: message.RoleAssistant, Content: []message.Content{}}}, message.Raw{Value: jsontext.Value("{}"), Role: ""}},
 			`{"type":"message_update","assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"","partial":{"role":"assistant","content":[],"api":"","provider":"","model":"",` +
 				`"usage":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"","timestamp":0}},"message":{}}`,
 		},

@@ -1,8 +1,10 @@
 package pisces
 
+import "parley.dev/parley/internal/dialect/pisces/rawjson"
+
 // encode is an event as a line, without LF.
 func encode(e Event) []byte {
-	value := marshal(e)
+	value := rawjson.Marshal(e)
 	line := make([]byte, 0, len(value)+64)
 	line = append(line, `{"type":"`...)
 	line = append(line, e.EventType()...)

@@ -8,6 +8,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 )
 
 // files is an expander of files in memory.
@@ -109,7 +111,7 @@ func TestMentions(t *testing.T) {
 		{`@"a b.txt`, `[]`},
 	} {
 		m, found := f.mentions(test.prompt, 5)
-		if got := string(marshal(m.Files)); got != test.want || found != (test.want != "[]") || m.Timestamp != 5 {
+		if got := string(rawjson.Marshal(m.Files)); got != test.want || found != (test.want != "[]") || m.Timestamp != 5 {
 			t.Errorf("%q: got %s, want %s", test.prompt, got, test.want)
 		}
 	}

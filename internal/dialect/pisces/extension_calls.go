@@ -7,6 +7,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -32,7 +34,7 @@ func (x *extensions) BeforeCall(ctx context.Context, call engine.Call) engine.Ru
 		Input  jsontext.Value `json:"input"`
 	}
 	if err == nil {
-		err = json.Unmarshal(said, &answer, lenient...)
+		err = json.Unmarshal(said, &answer, rawjson.Lenient...)
 	}
 	if err != nil { // whoever was to judge it cannot any more
 		return engine.Ruling{Refused: true, Reason: "Extension failed: " + err.Error()}
@@ -47,7 +49,7 @@ func (x *extensions) AfterCall(ctx context.Context, call engine.Call, ended even
 		return ended
 	}
 	s.mu.Lock()
-	shown := s.view.teller.result(event.ToolIntended{Call: ended.Call, Name: call.Name, Input: call.Input, Tool: ownTool(call.Name)}, ended)
+	shown := s.view.teller.Result(event.ToolIntended{Call: ended.Call, Name: call.Name, Input: call.Input, Tool: ownTool(call.Name)}, ended)
 	s.mu.Unlock()
 	var answer struct {
 		Content jsontext.Value `json:"content"`
@@ -55,21 +57,21 @@ func (x *extensions) AfterCall(ctx context.Context, call engine.Call, ended even
 		IsError *bool          `json:"isError"`
 	}
 	told := x.ask(ctx, struct {
-		Type       string         `json:"type"`
-		ToolName   string         `json:"toolName"`
-		ToolCallID string         `json:"toolCallId"`
-		Input      jsontext.Value `json:"input"`
-		Content    []Content      `json:"content"`
-		Details    jsontext.Value `json:"details,omitzero"`
-		IsError    bool           `json:"isError"`
+		Type       string            `json:"type"`
+		ToolName   string            `json:"toolName"`
+		ToolCallID string            `json:"toolCallId"`
+		Input      jsontext.Value    `json:"input"`
+		Content    []message.Content `json:"content"`
+		Details    jsontext.Value    `json:"details,omitzero"`
+		IsError    bool              `json:"isError"`
 	}{"tool_result", call.Name, call.ID, call.Input, shown.Content, shown.Details, ended.Outcome != event.Succeeded}, false, &answer)
 	if !told {
 		return ended
 	}
 	if answer.Content != nil {
 		var texts []string
-		for _, b := range blocksOf(answer.Content) {
-			if b.Type == contentText {
+		for _, b := range message.RawBlocks(answer.Content) {
+			if b.Type == message.TypeText {
 				texts = append(texts, b.Text)
 			}
 		}
@@ -86,24 +88,9 @@ func (x *extensions) AfterCall(ctx context.Context, call engine.Call, ended even
 		}
 	}
 	if answer.Details != nil {
-		ended.Reply = &event.Reply{Content: marshal(givenDetails{answer.Details})}
+		ended.Reply = &event.Reply{Content: rawjson.Marshal(message.GivenDetails{Details: answer.Details})}
 	}
 	return ended
-}
-
-// givenDetails is the Reply of a call whose details an extension has given.
-type givenDetails struct {
-	Details jsontext.Value `json:"details,omitzero"`
-}
-
-// detailsGiven is the details that an extension has given; nil: none has.
-func detailsGiven(e event.ToolEnded) jsontext.Value {
-	if e.Reply == nil || e.Reply.Content == nil {
-		return nil
-	}
-	var given givenDetails
-	_ = json.Unmarshal(e.Reply.Content, &given, lenient...) // a tool server says something else
-	return given.Details
 }
 
 // ownTool is our own name of a tool that clients know by another.

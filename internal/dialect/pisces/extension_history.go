@@ -7,6 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -31,8 +34,8 @@ func (x *extensions) History(ctx context.Context, all []engine.Said) []engine.Sa
 		Messages []jsontext.Value `json:"messages"` // the number of one that was shown, or a new one
 	}
 	told := x.ask(ctx, struct {
-		Type     string    `json:"type"`
-		Messages []Message `json:"messages"`
+		Type     string            `json:"type"`
+		Messages []message.Message `json:"messages"`
 	}{"context", messages}, false, &answer)
 	if !told || answer.Messages == nil {
 		return nil
@@ -41,30 +44,30 @@ func (x *extensions) History(ctx context.Context, all []engine.Said) []engine.Sa
 }
 
 // shownOf is the messages of a history as clients are told them, and the place of each in it.
-func shownOf(h *history, all []engine.Said) (messages []Message, places []int) {
-	bySeq, byCall := map[uint64]Message{}, map[string]Message{}
-	var summary Message
-	for _, m := range h.context() {
-		if m.MessageRole() == RoleCompactionSummary {
+func shownOf(h *sessionfile.History, all []engine.Said) (messages []message.Message, places []int) {
+	bySeq, byCall := map[uint64]message.Message{}, map[string]message.Message{}
+	var summary message.Message
+	for _, m := range h.Context() {
+		if m.MessageRole() == message.RoleCompactionSummary {
 			summary = m
 		}
 	}
-	for _, e := range h.path() {
-		switch m := e.message().(type) {
+	for _, e := range h.Path() {
+		switch m := e.Message().(type) {
 		case nil:
-		case ToolResultMessage:
+		case message.ToolResult:
 			byCall[m.ToolCallID] = m
-		case RawMessage:
-			if m.Role == RoleToolResult {
-				byCall[plainText(parsed(m).get("toolCallId"))] = m
+		case message.Raw:
+			if m.Role == message.RoleToolResult {
+				byCall[rawjson.PlainText(message.Parsed(m).Get("toolCallId"))] = m
 				continue
 			}
-			bySeq[h.seqs[e.ID]] = m
+			bySeq[h.Seqs[e.ID]] = m
 		default:
-			bySeq[h.seqs[e.ID]] = m
+			bySeq[h.Seqs[e.ID]] = m
 		}
 	}
-	messages = []Message{}
+	messages = []message.Message{}
 	for i, said := range all {
 		m := bySeq[said.Seq]
 		switch {
@@ -96,7 +99,7 @@ func rewritten(all []engine.Said, places []int, answer []jsontext.Value) []engin
 		}
 	}
 	for _, value := range answer {
-		if n := int(number(value)); value.Kind() == jsontext.KindNumber && n >= 0 && n < len(places) {
+		if n := int(rawjson.Number(value)); value.Kind() == jsontext.KindNumber && n >= 0 && n < len(places) {
 			hidden(places[n])
 			edited = append(edited, all[places[n]])
 			continue
@@ -111,19 +114,19 @@ func rewritten(all []engine.Said, places []int, answer []jsontext.Value) []engin
 
 // saidBy is a message that an extension has made.
 func saidBy(value jsontext.Value) (engine.Said, bool) {
-	raw, ok := rawMessage(value)
+	raw, ok := message.RawMessage(value)
 	if !ok {
 		return engine.Said{}, false
 	}
-	m := parsed(raw)
+	m := message.Parsed(raw)
 	switch raw.Role {
-	case RoleAssistant:
-		im := &importer{calls: map[string]int{}}
-		return engine.Said{Role: engine.ByAssistant, Blocks: im.answerBlocks(m, true)}, true
-	case RoleToolResult:
-		r := engine.Result{CallID: plainText(m.get("toolCallId")), IsError: isTrue(m.get("isError"))}
+	case message.RoleAssistant:
+		im := &sessionfile.Importer{Calls: map[string]int{}}
+		return engine.Said{Role: engine.ByAssistant, Blocks: im.AnswerBlocks(m, true)}, true
+	case message.RoleToolResult:
+		r := engine.Result{CallID: rawjson.PlainText(m.Get("toolCallId")), IsError: rawjson.IsTrue(m.Get("isError"))}
 		var texts []string
-		for _, b := range blocksForModel(m.get("content")) {
+		for _, b := range message.BlocksForModel(m.Get("content")) {
 			if b.Image != nil {
 				r.Images = append(r.Images, *b.Image)
 				continue
@@ -132,21 +135,21 @@ func saidBy(value jsontext.Value) (engine.Said, bool) {
 		}
 		r.Text = strings.Join(texts, "\n")
 		return engine.Said{Role: engine.ByTool, Blocks: []engine.Block{engine.ResultBlock(r)}}, true
-	case RoleBashExecution:
-		said := fmt.Sprintf("Ran `%s`\n```\n%s\n```", plainText(m.get("command")), plainText(m.get("output")))
+	case message.RoleBashExecution:
+		said := fmt.Sprintf("Ran `%s`\n```\n%s\n```", rawjson.PlainText(m.Get("command")), rawjson.PlainText(m.Get("output")))
 		return engine.Said{Role: engine.ByUser, Blocks: []engine.Block{engine.TextBlock(said)}}, true
 	}
-	return engine.Said{Role: engine.ByUser, Blocks: modelBlocks(raw)}, true
+	return engine.Said{Role: engine.ByUser, Blocks: message.ModelBlocks(raw)}, true
 }
 
 // preparation is what extensions are told of a compaction that is about to be made.
 type preparation struct {
-	FirstKeptEntryID    string    `json:"firstKeptEntryId,omitzero"`
-	MessagesToSummarize []Message `json:"messagesToSummarize"`
-	TurnPrefixMessages  []Message `json:"turnPrefixMessages"` // none: a turn is never divided
-	IsSplitTurn         bool      `json:"isSplitTurn"`
-	TokensBefore        int       `json:"tokensBefore"`
-	PreviousSummary     string    `json:"previousSummary,omitzero"`
+	FirstKeptEntryID    string            `json:"firstKeptEntryId,omitzero"`
+	MessagesToSummarize []message.Message `json:"messagesToSummarize"`
+	TurnPrefixMessages  []message.Message `json:"turnPrefixMessages"` // none: a turn is never divided
+	IsSplitTurn         bool              `json:"isSplitTurn"`
+	TokensBefore        int               `json:"tokensBefore"`
+	PreviousSummary     string            `json:"previousSummary,omitzero"`
 }
 
 // Compacting asks them about a compaction: whether there is one, and what is to be summarised how.
@@ -183,7 +186,7 @@ func (x *extensions) Compacting(ctx context.Context, c engine.Compacting) (d eng
 		x.drafted.Store(true)
 		d.Summary = made.Summary
 		if made.FirstKeptEntryID != nil {
-			if seq, known := h.seqs[*made.FirstKeptEntryID]; known || *made.FirstKeptEntryID == "" {
+			if seq, known := h.Seqs[*made.FirstKeptEntryID]; known || *made.FirstKeptEntryID == "" {
 				d.KeptFrom = &seq
 			}
 		}
@@ -194,33 +197,33 @@ func (x *extensions) Compacting(ctx context.Context, c engine.Compacting) (d eng
 		Prompt  string   `json:"prompt"`
 	}
 	x.ask(ctx, struct {
-		Type      string          `json:"type"`
-		SessionID event.SessionID `json:"sessionId"`
-		Messages  []Message       `json:"messages"`
+		Type      string            `json:"type"`
+		SessionID event.SessionID   `json:"sessionId"`
+		Messages  []message.Message `json:"messages"`
 	}{"session.compacting", s.eng.ID(), p.MessagesToSummarize}, true, &more)
 	return engine.Draft{Prompt: more.Prompt, Context: more.Context}
 }
 
 // preparationOf is what a compaction would summarise, and what it would keep.
-func preparationOf(h *history, c engine.Compacting) preparation {
-	p := preparation{MessagesToSummarize: []Message{}, TurnPrefixMessages: []Message{}, TokensBefore: c.TokensBefore}
+func preparationOf(h *sessionfile.History, c engine.Compacting) preparation {
+	p := preparation{MessagesToSummarize: []message.Message{}, TurnPrefixMessages: []message.Message{}, TokensBefore: c.TokensBefore}
 	kept := 0
-	path := h.path()
+	path := h.Path()
 	for i, e := range path {
-		if c.KeptFrom != 0 && h.seqs[e.ID] >= c.KeptFrom && e.message() != nil {
+		if c.KeptFrom != 0 && h.Seqs[e.ID] >= c.KeptFrom && e.Message() != nil {
 			p.FirstKeptEntryID, kept = e.ID, len(path)-i
 			break
 		}
 	}
 	keptMessages := 0
 	for _, e := range path[len(path)-kept:] {
-		if e.message() != nil {
+		if e.Message() != nil {
 			keptMessages++
 		}
 	}
-	messages := h.context()
+	messages := h.Context()
 	for _, m := range messages[:max(0, len(messages)-keptMessages)] {
-		if summary, ok := m.(CompactionSummaryMessage); ok {
+		if summary, ok := m.(message.CompactionSummary); ok {
 			p.PreviousSummary = summary.Summary
 			continue
 		}
@@ -230,10 +233,10 @@ func preparationOf(h *history, c engine.Compacting) preparation {
 }
 
 // pathLines is the entries of a history's path as they stand in the file.
-func pathLines(h *history) []jsontext.Value {
+func pathLines(h *sessionfile.History) []jsontext.Value {
 	lines := []jsontext.Value{}
-	for _, e := range h.path() {
-		lines = append(lines, e.line())
+	for _, e := range h.Path() {
+		lines = append(lines, e.Line())
 	}
 	return lines
 }

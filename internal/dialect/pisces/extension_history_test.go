@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
 )
 
@@ -28,7 +29,7 @@ func TestRewritten(t *testing.T) {
 		`{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"ls","arguments":{}}]}`:     "assistant call c1 {}, user hidden, user last",
 		`{"role":"toolResult","toolCallId":"c1","content":[{"type":"text","text":"r"}],"isError":true}`: "tool c1 r true, user hidden, user last",
 		`{"role":"bashExecution","command":"ls","output":"o"}`:                                          "user Ran `ls`\n```\no\n```, user hidden, user last",
-		`{"role":"compactionSummary","summary":"s"}`:                                                    "user " + summaryText("This is a summary of a part of the conversation:", "s") + ", user hidden, user last",
+		`{"role":"compactionSummary","summary":"s"}`:                                                    "user " + message.SummaryText("This is a summary of a part of the conversation:", "s") + ", user hidden, user last",
 		`null "text" [] {} {"role":7}`:                                                                  "user hidden, user last",
 	} {
 		var values []jsontext.Value

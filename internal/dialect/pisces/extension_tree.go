@@ -7,6 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 )
 
@@ -52,7 +55,7 @@ func (x *extensions) navigate(ctx context.Context, w wish) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, known := h.index[w.TargetID]
+	at, known := h.Index[w.TargetID]
 	if !known {
 		return nil, fmt.Errorf("there is no entry %q", w.TargetID)
 	}
@@ -72,24 +75,24 @@ func (x *extensions) navigate(ctx context.Context, w wish) (any, error) {
 		return nil, errors.New("what a move leaves is summarised by extensions only: none answered session_before_tree with a summary")
 	}
 	var result moved
-	target := h.entries[at]
-	if said, ok := userText(target.message()); ok {
+	target := h.Entries[at]
+	if said, ok := message.UserText(target.Message()); ok {
 		result.EditorText = &said
 	}
 	if err := goTo(h, s.eng, target, result.EditorText != nil); err != nil {
 		return nil, err
 	}
 	if wanted.Summary != nil {
-		note := BranchSummaryMessage{Role: RoleBranchSummary, Summary: wanted.Summary.Summary, FromID: h.leaf, Timestamp: x.c.cfg.Now().UnixMilli()}
-		if err := s.eng.Remark(engine.Note{Blocks: modelBlocks(note), Sent: marshal(note)}); err != nil {
+		note := message.BranchSummary{Role: message.RoleBranchSummary, Summary: wanted.Summary.Summary, FromID: h.Leaf, Timestamp: x.c.cfg.Now().UnixMilli()}
+		if err := s.eng.Remark(engine.Note{Blocks: message.ModelBlocks(note), Sent: rawjson.Marshal(note)}); err != nil {
 			return nil, err
 		}
 	}
-	after := moveEvent{Type: "session_tree", OldLeafID: &h.leaf, FromExtension: wanted.Summary != nil}
+	after := moveEvent{Type: "session_tree", OldLeafID: &h.Leaf, FromExtension: wanted.Summary != nil}
 	if now, err := s.history(ctx); err == nil {
-		after.NewLeafID = &now.leaf
-		if i, ok := now.index[now.leaf]; ok && wanted.Summary != nil {
-			after.SummaryEntry = now.entries[i].line()
+		after.NewLeafID = &now.Leaf
+		if i, ok := now.Index[now.Leaf]; ok && wanted.Summary != nil {
+			after.SummaryEntry = now.Entries[i].Line()
 		}
 	}
 	x.tell(ctx, after)
@@ -97,42 +100,42 @@ func (x *extensions) navigate(ctx context.Context, w wish) (any, error) {
 }
 
 // leaving is what a move to an entry leaves.
-func leaving(h *history, target string) movePlan {
-	p := movePlan{TargetID: target, OldLeafID: h.leaf, Entries: []jsontext.Value{}}
+func leaving(h *sessionfile.History, target string) movePlan {
+	p := movePlan{TargetID: target, OldLeafID: h.Leaf, Entries: []jsontext.Value{}}
 	ancestors := map[string]bool{}
 	for id := target; id != "" && !ancestors[id]; id = parentOf(h, id) {
 		ancestors[id] = true
 	}
-	for _, e := range h.path() {
+	for _, e := range h.Path() {
 		if ancestors[e.ID] {
 			p.CommonID = e.ID
 			continue
 		}
-		p.Entries = append(p.Entries, e.line())
+		p.Entries = append(p.Entries, e.Line())
 	}
 	return p
 }
 
 // parentOf is the entry that another hangs on; "": none.
-func parentOf(h *history, id string) string {
-	if i, known := h.index[id]; known {
-		return h.entries[i].Parent
+func parentOf(h *sessionfile.History, id string) string {
+	if i, known := h.Index[id]; known {
+		return h.Entries[i].Parent
 	}
 	return ""
 }
 
 // goTo moves the head to an entry, or, before, to the one that it hangs on. Some entries are no
 // node of the engine's history: they belong to the node before them.
-func goTo(h *history, eng *engine.Session, target entry, before bool) error {
+func goTo(h *sessionfile.History, eng *engine.Session, target sessionfile.Entry, before bool) error {
 	id := target.ID
 	if before {
 		id = target.Parent
 	}
-	for range len(h.entries) {
+	for range len(h.Entries) {
 		if id == "" {
 			break
 		}
-		_, err := eng.Branch(h.seqs[id])
+		_, err := eng.Branch(h.Seqs[id])
 		if err == nil || !errors.Is(err, engine.ErrBadHead) {
 			return err
 		}

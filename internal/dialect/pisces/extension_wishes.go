@@ -10,6 +10,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -36,8 +39,8 @@ func (x *extensions) Look(what string, _ jsontext.Value) (any, error) {
 			return nil, err
 		}
 		entries := []jsontext.Value{}
-		for _, e := range h.entries {
-			entries = append(entries, e.line())
+		for _, e := range h.Entries {
+			entries = append(entries, e.Line())
 		}
 		return entries, nil
 	case "state":
@@ -59,15 +62,15 @@ func (x *extensions) lookSession(s *session) (any, error) {
 	}
 	st := s.eng.State()
 	seen := struct {
-		ID     string     `json:"id"`
-		File   string     `json:"file,omitzero"`
-		Name   string     `json:"name,omitzero"`
-		Leaf   string     `json:"leaf,omitzero"`
-		Header fileHeader `json:"header"`
-	}{ID: string(st.ID), File: s.path(), Name: st.Settings.Name, Leaf: h.leaf}
-	seen.Header = fileHeader{
-		Type: entryHeader, Version: fileVersion, ID: seen.ID, Timestamp: stamp(st.Summary.Created), Cwd: st.Dir(), Title: seen.Name,
-		ParentSession: option(st.Settings, optionParent),
+		ID     string             `json:"id"`
+		File   string             `json:"file,omitzero"`
+		Name   string             `json:"name,omitzero"`
+		Leaf   string             `json:"leaf,omitzero"`
+		Header sessionfile.Header `json:"header"`
+	}{ID: string(st.ID), File: s.path(), Name: st.Settings.Name, Leaf: h.Leaf}
+	seen.Header = sessionfile.Header{
+		Type: message.EntryHeader, Version: sessionfile.Version, ID: seen.ID, Timestamp: sessionfile.Stamp(st.Summary.Created), Cwd: st.Dir(), Title: seen.Name,
+		ParentSession: sessionfile.Option(st.Settings, sessionfile.OptionParent),
 	}
 	return seen, nil
 }
@@ -139,7 +142,7 @@ type wish struct {
 }
 
 func readWish(params jsontext.Value) (w wish) {
-	_ = json.Unmarshal(params, &w, append(lenient, json.MatchCaseInsensitiveNames(true))...) // what does not fit is not there
+	_ = json.Unmarshal(params, &w, append(rawjson.Lenient, json.MatchCaseInsensitiveNames(true))...) // what does not fit is not there
 	return w
 }
 
@@ -172,13 +175,13 @@ func (x *extensions) Note(what string, params jsontext.Value) {
 		x.refused("extension_send_user", x.say(s, engine.Prompt{Blocks: modelContent(w.Content)}, w.Options.DeliverAs))
 		return
 	case "appendEntry":
-		err = s.eng.Keep(fileFormat, marshal(customData{w.CustomType, w.Data}))
+		err = s.eng.Keep(sessionfile.Format, rawjson.Marshal(sessionfile.CustomData{CustomType: w.CustomType, Data: w.Data}))
 	case "setLabel":
 		err = x.label(s, w.EntryID, w.Label)
 	case "setSessionName":
 		err = s.eng.Change(func(set *event.Settings) { set.Name = strings.TrimSpace(w.Name) })
 	case "setThinkingLevel":
-		err = x.c.thinkingOf(s, ThinkingLevel(w.Level))
+		err = x.c.thinkingOf(s, message.ThinkingLevel(w.Level))
 	}
 	if err != nil {
 		x.c.cfg.Log.Warn("wish of an extension not done", "wish", what, "error", err)
@@ -232,7 +235,7 @@ func (x *extensions) label(s *session, id, label string) error {
 	if err != nil {
 		return err
 	}
-	seq, ok := h.seqs[id]
+	seq, ok := h.Seqs[id]
 	if !ok {
 		return fmt.Errorf("there is no entry %q", id)
 	}

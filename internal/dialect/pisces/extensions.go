@@ -10,6 +10,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -45,9 +48,6 @@ type ExtensionSession interface {
 	Do(ctx context.Context, what string, params jsontext.Value) (any, error)
 	Failed(path, event, problem string)
 }
-
-// lenient is how we read what extensions say.
-var lenient = []json.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
 
 // extensions is those of a connection. The zero value of all but c is one without any.
 type extensions struct {
@@ -115,14 +115,14 @@ func (x *extensions) ask(ctx context.Context, event any, veto bool, answer any) 
 		return false
 	}
 	said, err := run.Tell(ctx, event, veto)
-	return err == nil && json.Unmarshal(said, answer, lenient...) == nil
+	return err == nil && json.Unmarshal(said, answer, rawjson.Lenient...) == nil
 }
 
 // eventName is the type of an event.
 func eventName(event any) string {
 	value, ok := event.(jsontext.Value)
 	if !ok {
-		value = marshal(event)
+		value = rawjson.Marshal(event)
 	}
 	rest, _ := bytes.CutPrefix(value, []byte(`{"type":"`))
 	name, _, _ := bytes.Cut(rest, []byte{'"'})
@@ -159,9 +159,9 @@ func (x *extensions) tellRecord(s *session, rec event.Record) {
 	x.telling.Add(1)
 	defer x.telling.Add(-1)
 	x.tell(x.c.life, struct {
-		Type            string           `json:"type"`
-		CompactionEntry CompactionResult `json:"compactionEntry"`
-		FromExtension   bool             `json:"fromExtension"`
+		Type            string                   `json:"type"`
+		CompactionEntry message.CompactionResult `json:"compactionEntry"`
+		FromExtension   bool                     `json:"fromExtension"`
 	}{"session_compact", s.view.summary, x.drafted.Swap(false)})
 }
 
@@ -197,7 +197,9 @@ func (x *extensions) Failed(path, event, problem string) {
 	x.show(ExtensionError{ExtensionPath: path, Event: event, Error: problem})
 }
 
-func (x *extensions) newID() string { return string(newSessionID(x.c.cfg.Now(), x.c.cfg.Random())) }
+func (x *extensions) newID() string {
+	return string(sessionfile.NewID(x.c.cfg.Now(), x.c.cfg.Random()))
+}
 
 // command is the command that a message names.
 func (x *extensions) command(message string) (name, args string, ok bool) {
@@ -229,7 +231,7 @@ func (x *extensions) offers(name string) bool {
 }
 
 // prepare tells of a prompt that is about to start a run, and adds what extensions want to add.
-func (x *extensions) prepare(ctx context.Context, s *session, p *engine.Prompt, images []ImageContent) {
+func (x *extensions) prepare(ctx context.Context, s *session, p *engine.Prompt, images []message.Image) {
 	x.mu.Lock()
 	p.Notes = append(p.Notes, x.notes...)
 	x.notes = nil
@@ -240,10 +242,10 @@ func (x *extensions) prepare(ctx context.Context, s *session, p *engine.Prompt, 
 	}
 	system := s.eng.SystemPrompt()
 	event := struct {
-		Type         string         `json:"type"`
-		Prompt       string         `json:"prompt"`
-		Images       []ImageContent `json:"images,omitzero"`
-		SystemPrompt string         `json:"systemPrompt"`
+		Type         string          `json:"type"`
+		Prompt       string          `json:"prompt"`
+		Images       []message.Image `json:"images,omitzero"`
+		SystemPrompt string          `json:"systemPrompt"`
 	}{"before_agent_start", p.Text, images, system}
 	if !x.ask(ctx, event, false, &answer) {
 		return
@@ -269,8 +271,8 @@ func (x *extensions) note(m customContent) engine.Note {
 	if m.Content == nil {
 		m.Content = jsontext.Value(`""`)
 	}
-	return engine.Note{Blocks: modelContent(m.Content), Sent: marshal(CustomMessage{
-		Role: RoleCustom, CustomType: m.CustomType, Content: m.Content, Display: m.Display, Details: m.Details,
+	return engine.Note{Blocks: modelContent(m.Content), Sent: rawjson.Marshal(message.Custom{
+		Role: message.RoleCustom, CustomType: m.CustomType, Content: m.Content, Display: m.Display, Details: m.Details,
 		Attribution: "agent", Timestamp: x.c.cfg.Now().UnixMilli(),
 	})}
 }
@@ -278,12 +280,12 @@ func (x *extensions) note(m customContent) engine.Note {
 // modelContent is content, a text or blocks, as the model is told it.
 func modelContent(content jsontext.Value) []engine.Block {
 	var blocks []engine.Block
-	for _, b := range blocksOf(content) {
+	for _, b := range message.RawBlocks(content) {
 		switch b.Type {
-		case contentText:
+		case message.TypeText:
 			blocks = append(blocks, engine.TextBlock(b.Text))
-		case contentImage:
-			if img, err := (ImageContent{Type: contentImage, Data: b.Data, MIMEType: b.MIMEType}).decoded(); err == nil {
+		case message.TypeImage:
+			if img, err := (message.Image{Type: message.TypeImage, Data: b.Data, MIMEType: b.MIMEType}).Decoded(); err == nil {
 				blocks = append(blocks, engine.ImageBlock(img))
 			}
 		}

@@ -8,6 +8,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -140,7 +143,7 @@ func (c *conn) handleChoices(ctx context.Context, m command) bool {
 // orNull is data that is null where there is none.
 func orNull(data any, err error) (any, error) {
 	if data == nil {
-		return jsontext.Value(null), err
+		return jsontext.Value(rawjson.Null), err
 	}
 	return data, err
 }
@@ -154,13 +157,13 @@ func (c *conn) handleQuestions(ctx context.Context, m command) {
 	case GetAvailableModels:
 		c.reply(m, c.availableModels(ctx), nil)
 	case GetSessionStats:
-		s.toldAt(ctx, m, func(h *history) any { return s.stats(h.context()) })
+		s.toldAt(ctx, m, func(h *sessionfile.History) any { return s.stats(h.Context()) })
 	case GetBranchMessages, GetForkMessages:
-		s.toldAt(ctx, m, func(h *history) any { return BranchMessages{branchMessages(h)} })
+		s.toldAt(ctx, m, func(h *sessionfile.History) any { return BranchMessages{branchMessages(h)} })
 	case GetLastAssistantText:
-		s.toldAt(ctx, m, func(h *history) any { return LastAssistantText{lastAssistantText(h.context())} })
+		s.toldAt(ctx, m, func(h *sessionfile.History) any { return LastAssistantText{lastAssistantText(h.Context())} })
 	case GetMessages:
-		s.toldAt(ctx, m, func(h *history) any { return Messages{h.context()} })
+		s.toldAt(ctx, m, func(h *sessionfile.History) any { return Messages{h.Context()} })
 	case GetCommands:
 		c.reply(m, c.slashCommands(), nil)
 	default: // a command of the table without a case: a defect
@@ -213,7 +216,7 @@ func (c *conn) start(ctx context.Context, s *session, said engine.Prompt, behavi
 }
 
 // queue lets a message wait (steer, follow_up).
-func (c *conn) queue(text string, images []ImageContent, wait func(engine.Prompt) error) error {
+func (c *conn) queue(text string, images []message.Image, wait func(engine.Prompt) error) error {
 	if name, _, ok := c.ext.command(text); ok {
 		return fmt.Errorf("Extension command %q cannot be queued: send it with prompt.", "/"+name) //nolint:staticcheck // the protocol's words
 	}

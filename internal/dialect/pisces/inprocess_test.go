@@ -14,6 +14,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model/catalog"
@@ -84,7 +85,7 @@ func (noSkills) Catalogue() string          { return "" }
 // A choice is what the command line says of the model.
 type choice struct {
 	model, provider string
-	thinking        ThinkingLevel
+	thinking        message.ThinkingLevel
 }
 
 // readFlags reads what stands behind the name of the program, as far as dialogues use it.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parley.dev/parley/internal/dialect/pisces/message"
 )
 
 // A fileStat is what a prompt's mention has to know of a file before it reads it.
@@ -32,8 +34,8 @@ const (
 
 // mentions is the files that a prompt names with @ before their path. Words that name no
 // file mean what they say.
-func (f mentioner) mentions(prompt string, timestamp int64) (FileMentionMessage, bool) {
-	m := FileMentionMessage{Role: RoleFileMention, Files: []MentionedFile{}, Timestamp: timestamp}
+func (f mentioner) mentions(prompt string, timestamp int64) (message.FileMention, bool) {
+	m := message.FileMention{Role: message.RoleFileMention, Files: []message.MentionedFile{}, Timestamp: timestamp}
 	for _, path := range mentionedPaths(prompt) {
 		if len(m.Files) == mostMentions {
 			break
@@ -47,15 +49,15 @@ func (f mentioner) mentions(prompt string, timestamp int64) (FileMentionMessage,
 
 var errNoText = errors.New("the file is no text")
 
-func (f mentioner) file(path string) (MentionedFile, error) {
+func (f mentioner) file(path string) (message.MentionedFile, error) {
 	info, err := f.stat(path)
 	if err == nil && !info.regular {
 		err = fs.ErrInvalid
 	}
 	if err != nil {
-		return MentionedFile{}, err
+		return message.MentionedFile{}, err
 	}
-	file := MentionedFile{Path: path, ByteSize: info.size}
+	file := message.MentionedFile{Path: path, ByteSize: info.size}
 	mime := imageType(path)
 	limit := int64(largestMention)
 	if mime != "" {
@@ -67,17 +69,17 @@ func (f mentioner) file(path string) (MentionedFile, error) {
 	}
 	data, err := f.read(path)
 	if err != nil {
-		return MentionedFile{}, err
+		return message.MentionedFile{}, err
 	}
 	file.ByteSize = int64(len(data))
 	switch {
 	case int64(len(data)) > limit: // it has grown
 		file.SkippedReason = "tooLarge"
 	case mime != "":
-		img := contentOfData(mime, data)
+		img := message.ImageOf(mime, data)
 		file.Image = &img
 	case slices.Contains(data, 0):
-		return MentionedFile{}, errNoText
+		return message.MentionedFile{}, errNoText
 	default:
 		file.Content = strings.ToValidUTF8(string(data), "\uFFFD")
 		file.LineCount = strings.Count(file.Content, "\n") + 1

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -65,7 +66,7 @@ func (c *conn) modelOfSession(s *session, name string) error {
 	info, _ := c.cfg.Host.ModelInfo(name)
 	return s.eng.Change(func(s *event.Settings) {
 		s.Model = name
-		s.Thinking = engine.Thinking(clamp(ThinkingLevel(s.Thinking), levelsOf(info)))
+		s.Thinking = engine.Thinking(clamp(message.ThinkingLevel(s.Thinking), levelsOf(info)))
 	})
 }
 
@@ -79,7 +80,7 @@ func (c *conn) cycleModel(ctx context.Context) (any, error) {
 	if err := c.useModel(next); err != nil {
 		return nil, err
 	}
-	level := ThinkingLevel(c.session.eng.State().Settings.Thinking)
+	level := message.ThinkingLevel(c.session.eng.State().Settings.Thinking)
 	return CycledModel{Model: c.wireModel(next), ThinkingLevel: level, IsScoped: scoped}, nil
 }
 
@@ -135,12 +136,12 @@ func matches(pattern string, names []string) []string {
 }
 
 // splitLevel is a pattern without the thinking level behind its colon, and the level.
-func splitLevel(pattern string) (string, ThinkingLevel) {
+func splitLevel(pattern string) (string, message.ThinkingLevel) {
 	i := strings.LastIndexByte(pattern, ':')
 	if i < 0 {
 		return pattern, ""
 	}
-	if level := ThinkingLevel(pattern[i+1:]); level == ThinkingOff || slices.Contains(thinkingLevels, level) {
+	if level := message.ThinkingLevel(pattern[i+1:]); level == message.ThinkingOff || slices.Contains(thinkingLevels, level) {
 		return pattern[:i], level
 	}
 	return pattern, "" // ids may have colons
@@ -148,7 +149,7 @@ func splitLevel(pattern string) (string, ThinkingLevel) {
 
 // FindModel is the name of the model that a pattern stands for, and the thinking level that
 // it asks for; "": there is none. Provider, if not "", has to be its provider.
-func FindModel(host *engine.Host, pattern, provider string) (name string, level ThinkingLevel) {
+func FindModel(host *engine.Host, pattern, provider string) (name string, level message.ThinkingLevel) {
 	if provider != "" && !strings.HasPrefix(pattern, provider+"/") {
 		if name := provider + "/" + pattern; plausible(host, name) {
 			return name, ""

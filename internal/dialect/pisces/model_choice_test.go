@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
 )
 
@@ -31,10 +32,10 @@ func TestMatches(t *testing.T) {
 func TestSplitLevel(t *testing.T) {
 	for pattern, want := range map[string]struct {
 		bare  string
-		level ThinkingLevel
+		level message.ThinkingLevel
 	}{
-		"otter-2": {"otter-2", ""}, "otter-2:low": {"otter-2", ThinkingLow}, "otter-2:off": {"otter-2", ThinkingOff},
-		"otter:2": {"otter:2", ""}, "otter:2:xhigh": {"otter:2", ThinkingXHigh}, ":": {":", ""},
+		"otter-2": {"otter-2", ""}, "otter-2:low": {"otter-2", message.ThinkingLow}, "otter-2:off": {"otter-2", message.ThinkingOff},
+		"otter:2": {"otter:2", ""}, "otter:2:xhigh": {"otter:2", message.ThinkingXHigh}, ":": {":", ""},
 	} {
 		if bare, level := splitLevel(pattern); bare != want.bare || level != want.level {
 			t.Errorf("%s is %q and %q", pattern, bare, level)
@@ -49,16 +50,16 @@ func TestFindModel(t *testing.T) {
 	host := engine.NewHost(engine.Config{Models: scripted{dialecttest.NewModels(dialecttest.Getenv(p.Env)), true}})
 	for _, test := range []struct {
 		pattern, provider, want string
-		level                   ThinkingLevel
+		level                   message.ThinkingLevel
 	}{
 		{"offline/demo", "", "offline/demo", ""},
 		{"demo", "", "offline/demo", ""},
 		{"DEM", "", "offline/demo", ""},
-		{"demo:low", "", "offline/demo", ThinkingLow},
+		{"demo:low", "", "offline/demo", message.ThinkingLow},
 		{"demo", "offline", "offline/demo", ""},
 		{"offline/demo", "offline", "offline/demo", ""},
 		{"demo", "acme", "", ""},
-		{"gpt-5-mini:high", "openai", "openai/gpt-5-mini", ThinkingHigh},
+		{"gpt-5-mini:high", "openai", "openai/gpt-5-mini", message.ThinkingHigh},
 		{"heron", "", "", ""},
 	} {
 		if name, level := FindModel(host, test.pattern, test.provider); name != test.want || level != test.level {

@@ -4,19 +4,20 @@ import (
 	"cmp"
 	"slices"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
 )
 
 // modelOf is a model as clients know it. Where it is asked is nobody's business.
 func modelOf(info engine.ModelInfo) Model {
 	m := Model{
-		ID: info.ID, Name: cmp.Or(info.Name, info.ID), API: apiOf(info.Provider), Provider: info.Provider,
-		Reasoning: len(info.Thinking) > 0, Input: []string{contentText},
-		Cost:          ModelCost(info.Price),
+		ID: info.ID, Name: cmp.Or(info.Name, info.ID), API: message.APIOf(info.Provider), Provider: info.Provider,
+		Reasoning: len(info.Thinking) > 0, Input: []string{message.TypeText},
+		Cost:          message.ModelCost(info.Price),
 		ContextWindow: info.ContextWindow, MaxTokens: info.MaxOutput,
 	}
 	if info.Images {
-		m.Input = append(m.Input, contentImage)
+		m.Input = append(m.Input, message.TypeImage)
 	}
 	if m.Reasoning {
 		m.Thinking = &ModelThinking{Mode: thinkingMode(info.Provider), MinLevel: thinkingLevels[0], MaxLevel: thinkingLevels[len(thinkingLevels)-1]}
@@ -36,11 +37,11 @@ func thinkingMode(provider string) string {
 }
 
 // thinkingLevels is all levels at which a model reasons, the least first.
-var thinkingLevels = []ThinkingLevel{ThinkingMinimal, ThinkingLow, ThinkingMedium, ThinkingHigh, ThinkingXHigh}
+var thinkingLevels = []message.ThinkingLevel{message.ThinkingMinimal, message.ThinkingLow, message.ThinkingMedium, message.ThinkingHigh, message.ThinkingXHigh}
 
 // levelsOf is the levels that a model has, the least first.
-func levelsOf(info engine.ModelInfo) []ThinkingLevel {
-	var levels []ThinkingLevel
+func levelsOf(info engine.ModelInfo) []message.ThinkingLevel {
+	var levels []message.ThinkingLevel
 	for _, level := range thinkingLevels {
 		if slices.Contains(info.Thinking, engine.Thinking(level)) {
 			levels = append(levels, level)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/model"
 )
@@ -29,7 +30,7 @@ func TestModelOf(t *testing.T) {
 			`{"id":"x","name":"x","api":"anthropic-messages","provider":"anthropic","baseUrl":"","reasoning":true,"thinking":{"mode":"budget","minLevel":"minimal","maxLevel":"xhigh"},"input":["text"],"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0},"contextWindow":0,"maxTokens":0}`,
 		},
 	} {
-		if diff := cmp.Diff(test.want, string(marshal(modelOf(test.info)))); diff != "" {
+		if diff := cmp.Diff(test.want, string(rawjson.Marshal(modelOf(test.info)))); diff != "" {
 			t.Error(diff)
 		}
 	}

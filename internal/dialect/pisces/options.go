@@ -8,6 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
 )
 
@@ -20,7 +22,7 @@ type Flags struct {
 	Project    string   // name of the folder in Cwd with what belongs to the project
 	Model      string   // as the engine calls it; "": the default
 	Models     []string // patterns that cycle_model is limited to
-	Thinking   ThinkingLevel
+	Thinking   message.ThinkingLevel
 	Session    string // path or id of a session to open; "": none
 	Continue   bool   // the last session of Cwd
 	Fork       string // path or id of a session to copy
@@ -57,8 +59,8 @@ func (c *conn) options() engine.Options {
 	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.rules.told() + "\n\n" + c.cfg.Flags.Append)
 	o.Watch = c.rules.watch
 	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
-	o.Texts.Skipped = skippedText
-	o.Texts.Interrupted = abortedRunText
+	o.Texts.Skipped = message.SkippedText
+	o.Texts.Interrupted = message.AbortedRunText
 	o.Texts.UnknownTool = "Tool %s not found"
 	o.Texts.Unfit = "Validation failed for tool \"%[1]s\":\n  - %[2]s\n\nReceived arguments:\n%[3]s"
 	c.adjust(&o.Manners)
@@ -125,8 +127,8 @@ func (c *conn) compaction() engine.Compaction {
 	if setting(set, "compaction.autoContinue", true) {
 		o.Continue = continueText
 		o.ContinueSent = func(now time.Time) jsontext.Value {
-			return marshal(UserMessage{
-				Role: RoleDeveloper, Content: []Content{textContent(continueText)}, Attribution: "agent", Timestamp: now.UnixMilli(),
+			return rawjson.Marshal(message.User{
+				Role: message.RoleDeveloper, Content: []message.Content{message.NewText(continueText)}, Attribution: "agent", Timestamp: now.UnixMilli(),
 			})
 		}
 	}

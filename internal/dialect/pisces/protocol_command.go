@@ -1,5 +1,7 @@
 package pisces
 
+import "parley.dev/parley/internal/dialect/pisces/message"
+
 // This file is what commands say besides their id and type.
 
 // Prompting.
@@ -7,7 +9,7 @@ type (
 	// Prompt starts a run, or, with a StreamingBehavior, joins the one that is on.
 	Prompt struct {
 		Message           string            `json:"message"`
-		Images            []ImageContent    `json:"images,omitzero"`
+		Images            []message.Image   `json:"images,omitzero"`
 		StreamingBehavior StreamingBehavior `json:"streamingBehavior,omitzero" enum:"steer,followUp"`
 	}
 
@@ -16,14 +18,14 @@ type (
 
 	// Steer talks into the run.
 	Steer struct {
-		Message string         `json:"message"`
-		Images  []ImageContent `json:"images,omitzero"`
+		Message string          `json:"message"`
+		Images  []message.Image `json:"images,omitzero"`
 	}
 
 	// FollowUp waits for the end of the run.
 	FollowUp struct {
-		Message string         `json:"message"`
-		Images  []ImageContent `json:"images,omitzero"`
+		Message string          `json:"message"`
+		Images  []message.Image `json:"images,omitzero"`
 	}
 
 	// Abort ends the run, and is answered when it is over.
@@ -31,8 +33,8 @@ type (
 
 	// AbortAndPrompt is an Abort and a Prompt.
 	AbortAndPrompt struct {
-		Message string         `json:"message"`
-		Images  []ImageContent `json:"images,omitzero"`
+		Message string          `json:"message"`
+		Images  []message.Image `json:"images,omitzero"`
 	}
 
 	// NewSession leaves the session for an empty one.
@@ -66,24 +68,11 @@ type (
 
 	// SetThinkingLevel is clamped to what the model can.
 	SetThinkingLevel struct {
-		Level ThinkingLevel `json:"level" enum:"off,minimal,low,medium,high,xhigh"`
+		Level message.ThinkingLevel `json:"level" enum:"off,minimal,low,medium,high,xhigh"`
 	}
 
 	// CycleThinkingLevel chooses the next one that the model can.
 	CycleThinkingLevel struct{}
-
-	// ThinkingLevel is how much a model reasons.
-	ThinkingLevel string
-)
-
-// The levels, the least first.
-const (
-	ThinkingOff     ThinkingLevel = "off"
-	ThinkingMinimal ThinkingLevel = "minimal"
-	ThinkingLow     ThinkingLevel = "low"
-	ThinkingMedium  ThinkingLevel = "medium"
-	ThinkingHigh    ThinkingLevel = "high"
-	ThinkingXHigh   ThinkingLevel = "xhigh"
 )
 
 // Queues.

@@ -1,6 +1,10 @@
 package pisces
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect/pisces/message"
+)
 
 // An Event is a line that goes out.
 type Event interface {
@@ -16,9 +20,9 @@ type (
 
 	// AgentEnd closes it. Another run may follow of itself: after a retry or a compaction.
 	AgentEnd struct {
-		Messages    []Message `json:"messages"`             // that the run has added
-		SessionID   string    `json:"sessionId"`            // +
-		SessionFile string    `json:"sessionFile,omitzero"` // +
+		Messages    []message.Message `json:"messages"`             // that the run has added
+		SessionID   string            `json:"sessionId"`            // +
+		SessionFile string            `json:"sessionFile,omitzero"` // +
 	}
 
 	// TurnStart opens a turn.
@@ -29,9 +33,9 @@ type (
 
 	// TurnEnd closes it.
 	TurnEnd struct {
-		TurnIndex   int                 `json:"turnIndex"`   // +
-		Message     Message             `json:"message"`     // of the model
-		ToolResults []ToolResultMessage `json:"toolResults"` // in the order of their ends
+		TurnIndex   int                  `json:"turnIndex"`   // +
+		Message     message.Message      `json:"message"`     // of the model
+		ToolResults []message.ToolResult `json:"toolResults"` // in the order of their ends
 	}
 )
 
@@ -39,18 +43,18 @@ type (
 type (
 	// MessageStart opens a message. Only that of the model is not whole yet.
 	MessageStart struct {
-		Message Message `json:"message"`
+		Message message.Message `json:"message"`
 	}
 
 	// MessageUpdate is more of the message of the model.
 	MessageUpdate struct {
 		AssistantMessageEvent AssistantMessageEvent `json:"assistantMessageEvent"`
-		Message               Message               `json:"message"` // so far
+		Message               message.Message       `json:"message"` // so far
 	}
 
 	// MessageEnd closes it.
 	MessageEnd struct {
-		Message Message `json:"message"`
+		Message message.Message `json:"message"`
 	}
 
 	// AssistantMessageEvent is one of BlockStart, BlockDelta, BlockEnd and ToolCallEnd.
@@ -58,33 +62,33 @@ type (
 
 	// BlockStart opens a block of the content. They come one after another.
 	BlockStart struct {
-		Type         string           `json:"type"` // text_start, thinking_start, toolcall_start
-		ContentIndex int              `json:"contentIndex"`
-		Partial      AssistantMessage `json:"partial"`
+		Type         string            `json:"type"` // text_start, thinking_start, toolcall_start
+		ContentIndex int               `json:"contentIndex"`
+		Partial      message.Assistant `json:"partial"`
 	}
 
 	// BlockDelta is more of it.
 	BlockDelta struct {
-		Type         string           `json:"type"` // text_delta, thinking_delta, toolcall_delta
-		ContentIndex int              `json:"contentIndex"`
-		Delta        string           `json:"delta"` // of a call: of its arguments as JSON
-		Partial      AssistantMessage `json:"partial"`
+		Type         string            `json:"type"` // text_delta, thinking_delta, toolcall_delta
+		ContentIndex int               `json:"contentIndex"`
+		Delta        string            `json:"delta"` // of a call: of its arguments as JSON
+		Partial      message.Assistant `json:"partial"`
 	}
 
 	// BlockEnd closes a text or a thought.
 	BlockEnd struct {
-		Type         string           `json:"type"` // text_end, thinking_end
-		ContentIndex int              `json:"contentIndex"`
-		Content      string           `json:"content"` // all of it
-		Partial      AssistantMessage `json:"partial"`
+		Type         string            `json:"type"` // text_end, thinking_end
+		ContentIndex int               `json:"contentIndex"`
+		Content      string            `json:"content"` // all of it
+		Partial      message.Assistant `json:"partial"`
 	}
 
 	// ToolCallEnd closes a call.
 	ToolCallEnd struct {
-		Type         string           `json:"type"` // toolcall_end
-		ContentIndex int              `json:"contentIndex"`
-		ToolCall     ToolCall         `json:"toolCall"`
-		Partial      AssistantMessage `json:"partial"`
+		Type         string            `json:"type"` // toolcall_end
+		ContentIndex int               `json:"contentIndex"`
+		ToolCall     message.ToolCall  `json:"toolCall"`
+		Partial      message.Assistant `json:"partial"`
 	}
 )
 
@@ -116,21 +120,15 @@ type (
 		ToolCallID    string         `json:"toolCallId"`
 		ToolName      string         `json:"toolName"`
 		Args          jsontext.Value `json:"args"`
-		PartialResult ToolResult     `json:"partialResult"`
+		PartialResult message.Result `json:"partialResult"`
 	}
 
-	// ToolExecutionEnd closes it. A ToolResultMessage follows at once.
+	// ToolExecutionEnd closes it. A message.ToolResult follows at once.
 	ToolExecutionEnd struct {
-		ToolCallID string     `json:"toolCallId"`
-		ToolName   string     `json:"toolName"`
-		Result     ToolResult `json:"result"`
-		IsError    bool       `json:"isError"`
-	}
-
-	// ToolResult is what a call gave.
-	ToolResult struct {
-		Content []Content      `json:"content"` // text and images
-		Details jsontext.Value `json:"details,omitzero"`
+		ToolCallID string         `json:"toolCallId"`
+		ToolName   string         `json:"toolName"`
+		Result     message.Result `json:"result"`
+		IsError    bool           `json:"isError"`
 	}
 )
 
@@ -147,12 +145,12 @@ type (
 
 	// AutoCompactionEnd says what became of it.
 	AutoCompactionEnd struct {
-		Action       string            `json:"action"`
-		Result       *CompactionResult `json:"result,omitzero"` // of a success
-		Aborted      bool              `json:"aborted"`
-		WillRetry    bool              `json:"willRetry"` // the request that was too long
-		ErrorMessage string            `json:"errorMessage,omitzero"`
-		Skipped      bool              `json:"skipped,omitzero"` // there was nothing to do
+		Action       string                    `json:"action"`
+		Result       *message.CompactionResult `json:"result,omitzero"` // of a success
+		Aborted      bool                      `json:"aborted"`
+		WillRetry    bool                      `json:"willRetry"` // the request that was too long
+		ErrorMessage string                    `json:"errorMessage,omitzero"`
+		Skipped      bool                      `json:"skipped,omitzero"` // there was nothing to do
 	}
 
 	// AutoRetryStart opens the wait before a run is tried again.
@@ -223,16 +221,9 @@ type (
 
 	// TodoReminder says that the model is reminded of what it left undone.
 	TodoReminder struct {
-		Todos       []Todo `json:"todos"`
-		Attempt     int    `json:"attempt"`
-		MaxAttempts int    `json:"maxAttempts"`
-	}
-
-	// Todo is a task that is not done.
-	Todo struct {
-		ID      string `json:"id"`
-		Content string `json:"content"`
-		Status  string `json:"status"` // pending, in_progress, completed, abandoned
+		Todos       []message.Todo `json:"todos"`
+		Attempt     int            `json:"attempt"`
+		MaxAttempts int            `json:"maxAttempts"`
 	}
 
 	// TodoAutoClear says that a finished task is gone. +

@@ -1,25 +1,29 @@
 package pisces
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect/pisces/message"
+)
 
 // This file is what answers to commands have as data.
 
 // RpcSessionState is the data of CommandGetState.
 type RpcSessionState struct {
-	Model                 *Model        `json:"model,omitzero"`
-	ThinkingLevel         ThinkingLevel `json:"thinkingLevel,omitzero"` // absent: unset
-	IsStreaming           bool          `json:"isStreaming"`            // also while a retry waits, and while it compacts on its own
-	IsCompacting          bool          `json:"isCompacting"`
-	SteeringMode          QueueMode     `json:"steeringMode"`
-	FollowUpMode          QueueMode     `json:"followUpMode"`
-	InterruptMode         InterruptMode `json:"interruptMode"`
-	SessionFile           string        `json:"sessionFile,omitzero"` // also before the file exists; absent: none is kept
-	SessionID             string        `json:"sessionId"`
-	SessionName           string        `json:"sessionName,omitzero"`
-	AutoCompactionEnabled bool          `json:"autoCompactionEnabled"`
-	MessageCount          int           `json:"messageCount"` // of what the model would be told
-	QueuedMessageCount    int           `json:"queuedMessageCount"`
-	PendingMessageCount   int           `json:"pendingMessageCount"` // + QueuedMessageCount
+	Model                 *Model                `json:"model,omitzero"`
+	ThinkingLevel         message.ThinkingLevel `json:"thinkingLevel,omitzero"` // absent: unset
+	IsStreaming           bool                  `json:"isStreaming"`            // also while a retry waits, and while it compacts on its own
+	IsCompacting          bool                  `json:"isCompacting"`
+	SteeringMode          QueueMode             `json:"steeringMode"`
+	FollowUpMode          QueueMode             `json:"followUpMode"`
+	InterruptMode         InterruptMode         `json:"interruptMode"`
+	SessionFile           string                `json:"sessionFile,omitzero"` // also before the file exists; absent: none is kept
+	SessionID             string                `json:"sessionId"`
+	SessionName           string                `json:"sessionName,omitzero"`
+	AutoCompactionEnabled bool                  `json:"autoCompactionEnabled"`
+	MessageCount          int                   `json:"messageCount"` // of what the model would be told
+	QueuedMessageCount    int                   `json:"queuedMessageCount"`
+	PendingMessageCount   int                   `json:"pendingMessageCount"` // + QueuedMessageCount
 }
 
 // A Model can be asked.
@@ -32,7 +36,7 @@ type Model struct {
 	Reasoning              bool              `json:"reasoning"`
 	Thinking               *ModelThinking    `json:"thinking,omitzero"` // of one that reasons
 	Input                  []string          `json:"input"`             // text, image
-	Cost                   ModelCost         `json:"cost"`
+	Cost                   message.ModelCost `json:"cost"`
 	ContextWindow          int               `json:"contextWindow"` // tokens
 	MaxTokens              int               `json:"maxTokens"`     // of an answer
 	Headers                map[string]string `json:"headers,omitzero"`
@@ -44,25 +48,10 @@ type Model struct {
 
 // ModelThinking is how a model reasons.
 type ModelThinking struct {
-	Mode     string        `json:"mode"` // effort, budget, google-level, anthropic-adaptive, anthropic-budget-effort
-	MinLevel ThinkingLevel `json:"minLevel"`
-	MaxLevel ThinkingLevel `json:"maxLevel"`
+	Mode     string                `json:"mode"` // effort, budget, google-level, anthropic-adaptive, anthropic-budget-effort
+	MinLevel message.ThinkingLevel `json:"minLevel"`
+	MaxLevel message.ThinkingLevel `json:"maxLevel"`
 }
-
-// ModelCost is US dollars per million tokens.
-type ModelCost struct {
-	Input      float64 `json:"input"`
-	Output     float64 `json:"output"`
-	CacheRead  float64 `json:"cacheRead"`
-	CacheWrite float64 `json:"cacheWrite"`
-}
-
-// The APIs that models are asked by.
-const (
-	APICompletions = "openai-completions"
-	APIResponses   = "openai-responses"
-	APIAnthropic   = "anthropic-messages"
-)
 
 // SessionStats is the data of CommandGetSessionStats. It is about what the model would be told.
 type SessionStats struct {
@@ -87,35 +76,6 @@ type StatsTokens struct {
 	Total      int `json:"total"`
 }
 
-// BashResult is what a command of the person gave.
-type BashResult struct {
-	Output      string `json:"output"`            // of both streams, the end of it
-	ExitCode    *int   `json:"exitCode,omitzero"` // absent: it was cancelled
-	Cancelled   bool   `json:"cancelled"`
-	Truncated   bool   `json:"truncated"`
-	TotalLines  int    `json:"totalLines"` // a line feed at the end begins one more
-	TotalBytes  int64  `json:"totalBytes"`
-	OutputLines int    `json:"outputLines"`
-	OutputBytes int64  `json:"outputBytes"`
-	ArtifactID  string `json:"artifactId,omitzero"` // of the whole output
-}
-
-// CompactionResult is what became of the older messages.
-type CompactionResult struct {
-	Summary          string            `json:"summary"`
-	ShortSummary     string            `json:"shortSummary,omitzero"`
-	FirstKeptEntryID string            `json:"firstKeptEntryId"`
-	TokensBefore     int               `json:"tokensBefore"`
-	Details          CompactionDetails `json:"details"`
-	PreserveData     struct{}          `json:"preserveData"`
-}
-
-// CompactionDetails is the files that the summarised messages are about.
-type CompactionDetails struct {
-	ReadFiles     []string `json:"readFiles"`
-	ModifiedFiles []string `json:"modifiedFiles"`
-}
-
 // The other data.
 type (
 	// Cancelled is of new_session, switch_session and clone. True: an extension did not want it.
@@ -125,9 +85,9 @@ type (
 
 	// CycledModel is of cycle_model, or null where there is no other model.
 	CycledModel struct {
-		Model         Model         `json:"model"`
-		ThinkingLevel ThinkingLevel `json:"thinkingLevel,omitzero"`
-		IsScoped      bool          `json:"isScoped"` // only models that an option names take part
+		Model         Model                 `json:"model"`
+		ThinkingLevel message.ThinkingLevel `json:"thinkingLevel,omitzero"`
+		IsScoped      bool                  `json:"isScoped"` // only models that an option names take part
 	}
 
 	// AvailableModels is of get_available_models.
@@ -137,7 +97,7 @@ type (
 
 	// CycledThinkingLevel is of cycle_thinking_level, or null where the model does not reason.
 	CycledThinkingLevel struct {
-		Level ThinkingLevel `json:"level"`
+		Level message.ThinkingLevel `json:"level"`
 	}
 
 	// ExportedHTML is of export_html.
@@ -169,7 +129,7 @@ type (
 
 	// Messages is of get_messages.
 	Messages struct {
-		Messages []Message `json:"messages"`
+		Messages []message.Message `json:"messages"`
 	}
 
 	// Commands is of get_commands. +

@@ -1,5 +1,7 @@
 package pisces
 
+import "parley.dev/parley/internal/dialect/pisces/message"
+
 // This file is what is told of subagents and of budgets.
 
 // Subagents. Those that run side by side interleave; the id tells whose an event is.
@@ -13,10 +15,10 @@ type (
 
 	// SubagentEnd comes when it and its verification are over.
 	SubagentEnd struct {
-		ID           string              `json:"id"`
-		Agent        string              `json:"agent"`
-		ExitCode     int                 `json:"exitCode"`
-		Verification *VerificationResult `json:"verification,omitzero"` // absent: none was asked for
+		ID           string                      `json:"id"`
+		Agent        string                      `json:"agent"`
+		ExitCode     int                         `json:"exitCode"`
+		Verification *message.VerificationResult `json:"verification,omitzero"` // absent: none was asked for
 	}
 
 	// SubagentVerificationStart comes before the first command of an attempt.
@@ -45,59 +47,10 @@ type (
 
 	// SubagentVerificationEnd comes after the last command of an attempt.
 	SubagentVerificationEnd struct {
-		ID      string             `json:"id"`
-		Attempt int                `json:"attempt"`
-		Status  VerificationStatus `json:"status"` // passed, failed, skipped or budget_exceeded
+		ID      string                     `json:"id"`
+		Attempt int                        `json:"attempt"`
+		Status  message.VerificationStatus `json:"status"` // passed, failed, skipped or budget_exceeded
 	}
-)
-
-// Verification.
-type (
-	// VerificationResult is what became of a verification.
-	VerificationResult struct {
-		Requested   bool                  `json:"requested"`
-		Profile     string                `json:"profile,omitzero"`
-		Mode        string                `json:"mode,omitzero"` // none or command
-		Status      VerificationStatus    `json:"status"`        // not_requested, passed, failed, skipped or, +, retried_passed
-		Attempts    []VerificationAttempt `json:"attempts"`
-		RetriesUsed int                   `json:"retriesUsed"`
-		OnFailure   string                `json:"onFailure,omitzero"` // return_failure, retry_once or discard_patch
-	}
-
-	// VerificationStatus is how a verification, or an attempt, ended.
-	VerificationStatus string
-
-	// VerificationAttempt is one run of all commands.
-	VerificationAttempt struct {
-		Attempt        int                         `json:"attempt"`
-		Status         VerificationStatus          `json:"status"` // passed, failed or skipped
-		StartedAt      int64                       `json:"startedAt"`
-		EndedAt        int64                       `json:"endedAt"`
-		CommandResults []VerificationCommandResult `json:"commandResults"`
-		Error          string                      `json:"error,omitzero"`
-	}
-
-	// VerificationCommandResult is one command of it.
-	VerificationCommandResult struct {
-		Name          string `json:"name"`
-		Command       string `json:"command"`
-		ExitCode      int    `json:"exitCode"`
-		DurationMS    int64  `json:"durationMs"`
-		Optional      bool   `json:"optional,omitzero"`
-		TimedOut      bool   `json:"timedOut"`
-		ArtifactPath  string `json:"artifactPath,omitzero"`
-		OutputPreview string `json:"outputPreview,omitzero"` // the end of both streams
-	}
-)
-
-// The statuses.
-const (
-	VerificationNotRequested   VerificationStatus = "not_requested"
-	VerificationPassed         VerificationStatus = "passed"
-	VerificationFailed         VerificationStatus = "failed"
-	VerificationSkipped        VerificationStatus = "skipped"
-	VerificationRetriedPassed  VerificationStatus = "retried_passed"
-	VerificationBudgetExceeded VerificationStatus = "budget_exceeded"
 )
 
 // Budgets.

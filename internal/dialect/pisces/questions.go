@@ -9,21 +9,23 @@ import (
 	"os"
 	"path/filepath"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
 
 // This file is what is read out of a session's records when a client asks.
 
-func (s *session) history(ctx context.Context) (*history, error) {
-	return readHistory(s.eng.Records(ctx), s.view.teller.with)
+func (s *session) history(ctx context.Context) (*sessionfile.History, error) {
+	return sessionfile.ReadHistory(s.eng.Records(ctx), s.view.teller.With)
 }
 
 // toldAt answers with what the session was when the answer is told: no more, and no less, than
 // the events before it have told.
-func (s *session) toldAt(ctx context.Context, m command, data func(*history) any) {
+func (s *session) toldAt(ctx context.Context, m command, data func(*sessionfile.History) any) {
 	s.pump.At(func(head uint64) [][]byte {
-		h, err := readHistory(upTo(head, s.eng.Records(ctx)), s.view.teller.with)
+		h, err := sessionfile.ReadHistory(upTo(head, s.eng.Records(ctx)), s.view.teller.With)
 		if err != nil {
 			return [][]byte{outcome(m, nil, err)}
 		}
@@ -42,7 +44,7 @@ func upTo(head uint64, records iter.Seq2[event.Record, error]) iter.Seq2[event.R
 	}
 }
 
-func (s *session) stats(messages []Message) SessionStats {
+func (s *session) stats(messages []message.Message) SessionStats {
 	stats := statsOf(messages)
 	stats.SessionID, stats.SessionFile = string(s.eng.ID()), s.path()
 	return stats
@@ -54,7 +56,7 @@ func (c *conn) exportHTML(ctx context.Context, s *session, path string) (any, er
 		return nil, errors.New("Cannot export in-memory session to HTML") //nolint:staticcheck // the protocol's words
 	}
 	if path == "" {
-		path = pageName(s.path())
+		path = sessionfile.PageName(s.path())
 	}
 	if err := s.eng.Save(); err != nil {
 		return nil, err
@@ -63,10 +65,10 @@ func (c *conn) exportHTML(ctx context.Context, s *session, path string) (any, er
 }
 
 func (c *conn) writePage(ctx context.Context, eng *engine.Session, path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), sessionfile.FolderMode); err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, sessionfile.FileMode)
 	if err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}

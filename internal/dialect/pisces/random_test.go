@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 )
 
 // sayings is a script in which everything happens that a model can do.
@@ -163,7 +166,7 @@ func anythingGoes(t *testing.T, seed uint64) {
 			}
 			members = fmt.Sprintf(`"entryId":%q`, points.Messages[choose.IntN(len(points.Messages))].EntryID)
 		case CommandSwitchSession:
-			members = `"sessionPath":` + string(quoted(files[choose.IntN(len(files))]))
+			members = `"sessionPath":` + string(rawjson.Quoted(files[choose.IntN(len(files))]))
 		}
 		c.ask(request.name, members)
 		if choose.IntN(2) == 1 { // a client that reads what there is
@@ -198,7 +201,7 @@ func anythingGoes(t *testing.T, seed uint64) {
 // checkSessionFile reads the file of a session back.
 func checkSessionFile(t *testing.T, p *place, st RpcSessionState, want []string) {
 	t.Helper()
-	header, entries, err := readFile(st.SessionFile, filepath.Join(p.Home, ".pisces", "agent", "blobs"))
+	header, entries, err := sessionfile.Read(st.SessionFile, filepath.Join(p.Home, ".pisces", "agent", "blobs"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,8 +209,8 @@ func checkSessionFile(t *testing.T, p *place, st RpcSessionState, want []string)
 		t.Errorf("the header is %+v", header)
 	}
 	got := []string{}
-	for _, m := range historyOf(entries).context() {
-		got = append(got, string(marshal(m)))
+	for _, m := range sessionfile.HistoryOf(entries).Context() {
+		got = append(got, string(rawjson.Marshal(m)))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("as told and as in the file:\n%s", diff)

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/event"
 )
 
@@ -14,7 +15,7 @@ import (
 // what lies between agent_start and agent_end: a retry or a compaction begins a new one, so that
 // a turn of the engine can be several runs, and a step of the engine is one turn here.
 type view struct {
-	teller *teller
+	teller *message.Teller
 	place  func() (session, file string) // for agent_end
 	rules  func(names []string) []Rule   // for ttsr_triggered
 
@@ -27,21 +28,21 @@ type view struct {
 	room    event.CompactReason         // of the compaction that runs of itself; "": none
 	broken  bool                        // the running step was cut by rules
 	context contextCount
-	summary CompactionResult // of the last compaction
-	out     [][]byte         // what the record at hand causes
+	summary message.CompactionResult // of the last compaction
+	out     [][]byte                 // what the record at hand causes
 }
 
 // A run is what agent_end sums up.
 type run struct {
-	messages []Message
+	messages []message.Message
 	turns    int        // begun
 	turn     *shownTurn // nil between turns
 }
 
 // A shownTurn is what turn_end sums up.
 type shownTurn struct {
-	message AssistantMessage
-	results []ToolResultMessage
+	message message.Assistant
+	results []message.ToolResult
 }
 
 // A shownCall is a tool call of the running step.
@@ -89,7 +90,7 @@ func (v *view) render(rec event.Record) [][]byte {
 }
 
 // know is what a record tells; nothing is shown of it.
-func (v *view) know(rec event.Record) []told {
+func (v *view) know(rec event.Record) []message.Told {
 	if rec.Seq == 0 {
 		return nil
 	}
@@ -102,13 +103,13 @@ func (v *view) know(rec event.Record) []told {
 	case event.TurnEnded:
 		v.busy = false
 	}
-	all := v.teller.tell(rec)
+	all := v.teller.Tell(rec)
 	v.context.apply(rec, all)
 	return all
 }
 
 // renderRest is calls, retries, compactions, budgets, and what nobody asked for.
-func (v *view) renderRest(rec event.Record, all []told) {
+func (v *view) renderRest(rec event.Record, all []message.Told) {
 	switch e := rec.Event.(type) {
 	case event.ToolIntended:
 		v.calls[e.Call] = &shownCall{name: e.Name, args: dialect.Object(e.Input)}
@@ -157,7 +158,7 @@ func (v *view) beginTurn(at time.Time) {
 		return
 	}
 	v.emit(TurnStart{TurnIndex: v.run.turns, Timestamp: at.UnixMilli()})
-	v.run.turn = &shownTurn{results: []ToolResultMessage{}}
+	v.run.turn = &shownTurn{results: []message.ToolResult{}}
 	v.run.turns++
 }
 
@@ -178,21 +179,21 @@ func (v *view) closeRun() {
 	session, file := v.place()
 	messages := v.run.messages
 	if messages == nil {
-		messages = []Message{}
+		messages = []message.Message{}
 	}
 	v.emit(AgentEnd{Messages: messages, SessionID: session, SessionFile: file})
 	v.run = nil
 }
 
 // pairs shows messages that are whole at once.
-func (v *view) pairs(all []told) {
+func (v *view) pairs(all []message.Told) {
 	for _, t := range all {
-		v.emit(MessageStart{t.msg})
-		v.endMessage(t.msg)
+		v.emit(MessageStart{t.Message})
+		v.endMessage(t.Message)
 	}
 }
 
-func (v *view) endMessage(m Message) {
+func (v *view) endMessage(m message.Message) {
 	v.emit(MessageEnd{m})
 	v.run.messages = append(v.run.messages, m)
 }
@@ -201,7 +202,7 @@ func (v *view) endMessage(m Message) {
 func (v *view) write() *answer {
 	if v.answer == nil {
 		v.beginTurn(v.step)
-		empty := v.teller.emptyAnswer(v.step)
+		empty := v.teller.EmptyAnswer(v.step)
 		v.answer = newAnswer(empty)
 		v.emit(MessageStart{empty})
 	}
@@ -209,20 +210,20 @@ func (v *view) write() *answer {
 }
 
 // finish shows the ends of answers and calls.
-func (v *view) finish(all []told) {
+func (v *view) finish(all []message.Told) {
 	for _, t := range all {
-		switch m := t.msg.(type) {
-		case AssistantMessage:
+		switch m := t.Message.(type) {
+		case message.Assistant:
 			v.endAnswer(m)
-		case ToolResultMessage:
+		case message.ToolResult:
 			v.endCall(m)
 		}
 	}
 }
 
 // endAnswer ends the answer as it is told. Of one that was cut, the open block has no end.
-func (v *view) endAnswer(m AssistantMessage) {
-	cut := m.StopReason == StopAborted || m.StopReason == StopError
+func (v *view) endAnswer(m message.Assistant) {
+	cut := m.StopReason == message.StopAborted || m.StopReason == message.StopError
 	switch {
 	case v.answer == nil && cut: // it never began: it is whole at once
 		v.beginTurn(v.step)
@@ -236,7 +237,7 @@ func (v *view) endAnswer(m AssistantMessage) {
 
 // endStep ends the turn with all that was not ended before. If the run has ended already,
 // the call of the model had failed, and was not made again: its end was shown.
-func (v *view) endStep(all []told) {
+func (v *view) endStep(all []message.Told) {
 	if v.run == nil {
 		return
 	}
@@ -249,7 +250,7 @@ func (v *view) endStep(all []told) {
 }
 
 // endTurn ends the run.
-func (v *view) endTurn(at time.Time, e event.TurnEnded, all []told) {
+func (v *view) endTurn(at time.Time, e event.TurnEnded, all []message.Told) {
 	open := v.run != nil
 	if open && len(all) > 0 {
 		v.beginTurn(at)

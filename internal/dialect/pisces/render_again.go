@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -14,7 +15,7 @@ import (
 // fail ends the run whose call of the model failed. The engine asks again, so that no durable
 // record tells of what was shown.
 func (v *view) fail(f event.Failing) {
-	m := v.teller.emptyAnswer(v.step).because(&f)
+	m := v.teller.EmptyAnswer(v.step).Because(&f)
 	if v.answer != nil {
 		m.Content = v.answer.shown()
 	}
@@ -85,14 +86,14 @@ func (v *view) compacted() {
 }
 
 // compaction is what a compaction has brought. Where nothing was kept it names itself.
-func (v *view) compaction(seq uint64, e event.Compacted) CompactionResult {
+func (v *view) compaction(seq uint64, e event.Compacted) message.CompactionResult {
 	kept := v.context.entry(e.KeptFrom)
 	if kept == "" {
-		kept = v.teller.ids.first(seq)
+		kept = v.teller.IDs.First(seq)
 	}
-	return CompactionResult{
+	return message.CompactionResult{
 		Summary: e.Summary, FirstKeptEntryID: kept, TokensBefore: e.TokensBefore,
-		Details: CompactionDetails{[]string{}, []string{}},
+		Details: message.CompactionDetails{ReadFiles: []string{}, ModifiedFiles: []string{}},
 	}
 }
 
@@ -118,7 +119,7 @@ func (v *view) compactionFailed(e event.Notice) {
 
 // objected shows what rules were broken, and the end of the answer that was cut for them; its
 // run ends with the step. What the model is told of the others is shown.
-func (v *view) objected(rec event.Record, e event.Objected, all []told) {
+func (v *view) objected(rec event.Record, e event.Objected, all []message.Told) {
 	if !e.Cut {
 		v.beginTurn(rec.Time)
 		v.pairs(all)
@@ -132,5 +133,5 @@ func (v *view) objected(rec event.Record, e event.Objected, all []told) {
 // reminded begins a run with what the model left open.
 func (v *view) reminded(e event.Reminded) {
 	v.closeRun()
-	v.emit(TodoReminder{Todos: todosOf(e.Tasks), Attempt: e.Attempt, MaxAttempts: e.Max})
+	v.emit(TodoReminder{Todos: message.TodosOf(e.Tasks), Attempt: e.Attempt, MaxAttempts: e.Max})
 }

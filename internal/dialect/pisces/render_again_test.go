@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/recordtest"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
@@ -12,7 +14,7 @@ import (
 // transient is events that no journal has.
 func transient(events ...event.Event) (all []event.Record) {
 	for _, e := range events {
-		all = append(all, event.Record{Time: start, Event: e})
+		all = append(all, event.Record{Time: recordtest.Start, Event: e})
 	}
 	return all
 }
@@ -20,7 +22,7 @@ func transient(events ...event.Event) (all []event.Record) {
 // shownTypes is the types of the lines that records cause, with what is told of how it ended.
 func shownTypes(t *testing.T, all []event.Record) string {
 	t.Helper()
-	v := &view{teller: newTeller(around()), place: func() (string, string) { return "s", "" }}
+	v := &view{teller: message.NewTeller(around()), place: func() (string, string) { return "s", "" }}
 	c := newChecker()
 	c.ready, c.credit, c.expanded = true, 1, true
 	var types []string
@@ -55,16 +57,16 @@ func TestRenderAgain(t *testing.T) {
 	t.Parallel()
 	failure := event.Failing{Kind: "overloaded", Message: "503 overloaded"}
 	long := event.Failing{Kind: "context_too_long", Message: "too long"}
-	head := append(records(created(), event.TurnStarted{}, says("go"), event.StepStarted{Step: 1}), transient(event.TextDelta{Block: 0, Text: "Ha"})...)
+	head := append(recordtest.Records(recordtest.Created(), event.TurnStarted{}, recordtest.Says("go"), event.StepStarted{Step: 1}), transient(event.TextDelta{Block: 0, Text: "Ha"})...)
 	retry := transient(event.RetryStarted{Attempt: 1, Max: 3, Delay: event.Duration(2e9), Failure: failure})
-	half := records(event.AssistantMessage{Stop: model.StopEnd, Blocks: []model.Block{model.TextBlock("Half.")}}, event.StepEnded{Step: 1})
+	half := recordtest.Records(event.AssistantMessage{Stop: model.StopEnd, Blocks: []model.Block{model.TextBlock("Half.")}}, event.StepEnded{Step: 1})
 	again := transient(event.ContextEstimated{}, event.TextDelta{Block: 0, Text: "Half."})
 	succeeded := transient(event.RetryEnded{Succeeded: true})
 	plain := append(transient(event.TextDelta{Block: 0, Text: "lf."}), half...)
 	overflow := transient(event.CompactionStarted{Reason: event.CompactOverflow, Failure: &long})
 	threshold := transient(event.CompactionStarted{Reason: event.CompactThreshold})
-	over := records(event.TurnEnded{Reason: event.TurnCompleted})
-	cut := records(event.StepEnded{Step: 1}, event.TurnEnded{Reason: event.TurnInterrupted})
+	over := recordtest.Records(event.TurnEnded{Reason: event.TurnCompleted})
+	cut := recordtest.Records(event.StepEnded{Step: 1}, event.TurnEnded{Reason: event.TurnInterrupted})
 	for _, test := range []struct {
 		name  string
 		parts [][]event.Record
@@ -74,27 +76,27 @@ func TestRenderAgain(t *testing.T) {
 		{"wait cut short", [][]event.Record{head, retry, transient(event.RetryEnded{Cancelled: true}), cut}, "agent_start, agent_end, auto_retry_start, auto_retry_end success:false Retry cancelled"},
 		{
 			"tried in vain",
-			[][]event.Record{head, retry, transient(event.ContextEstimated{}, event.RetryEnded{}), records(event.StepEnded{Step: 1, Failure: &failure}, event.TurnEnded{Reason: event.TurnFailed, Failure: &failure})},
+			[][]event.Record{head, retry, transient(event.ContextEstimated{}, event.RetryEnded{}), recordtest.Records(event.StepEnded{Step: 1, Failure: &failure}, event.TurnEnded{Reason: event.TurnFailed, Failure: &failure})},
 			"agent_start, agent_end, auto_retry_start, agent_start, agent_end, auto_retry_end success:false",
 		},
 		{
 			"too long",
-			[][]event.Record{head, overflow, records(event.Compacted{Reason: event.CompactOverflow, Summary: "s"}), again, half, over},
+			[][]event.Record{head, overflow, recordtest.Records(event.Compacted{Reason: event.CompactOverflow, Summary: "s"}), again, half, over},
 			"agent_start, agent_end, auto_compaction_start, auto_compaction_end willRetry:true, agent_start, agent_end",
 		},
 		{
 			"no room",
-			[][]event.Record{head, overflow, records(event.Notice{Code: engine.NoticeCompactionFailed, Text: "no"}), records(event.StepEnded{Step: 1, Failure: &long}, event.TurnEnded{Reason: event.TurnFailed, Failure: &long})},
+			[][]event.Record{head, overflow, recordtest.Records(event.Notice{Code: engine.NoticeCompactionFailed, Text: "no"}), recordtest.Records(event.StepEnded{Step: 1, Failure: &long}, event.TurnEnded{Reason: event.TurnFailed, Failure: &long})},
 			"agent_start, agent_end, auto_compaction_start, auto_compaction_end failed: no",
 		},
-		{"much", [][]event.Record{head, plain, threshold, records(event.Compacted{Reason: event.CompactThreshold, Summary: "s"}), over}, "agent_start, agent_end, auto_compaction_start, auto_compaction_end"},
+		{"much", [][]event.Record{head, plain, threshold, recordtest.Records(event.Compacted{Reason: event.CompactThreshold, Summary: "s"}), over}, "agent_start, agent_end, auto_compaction_start, auto_compaction_end"},
 		{
 			"much, interrupted",
-			[][]event.Record{head, plain, threshold, records(event.Notice{Code: engine.NoticeCompactionInterrupted}), records(event.TurnEnded{Reason: event.TurnInterrupted})},
+			[][]event.Record{head, plain, threshold, recordtest.Records(event.Notice{Code: engine.NoticeCompactionInterrupted}), recordtest.Records(event.TurnEnded{Reason: event.TurnInterrupted})},
 			"agent_start, agent_end, auto_compaction_start, auto_compaction_end aborted:true",
 		},
-		{"other notices", [][]event.Record{head, plain, threshold, records(event.Notice{Code: "other"}, event.Compacted{Reason: event.CompactThreshold, Summary: "s"}), over}, "agent_start, agent_end, auto_compaction_start, auto_compaction_end"},
-		{"asked for", [][]event.Record{records(created()), transient(event.CompactionStarted{Reason: event.CompactAsked}), records(event.Compacted{Reason: event.CompactAsked, Summary: "s"})}, ""},
+		{"other notices", [][]event.Record{head, plain, threshold, recordtest.Records(event.Notice{Code: "other"}, event.Compacted{Reason: event.CompactThreshold, Summary: "s"}), over}, "agent_start, agent_end, auto_compaction_start, auto_compaction_end"},
+		{"asked for", [][]event.Record{recordtest.Records(recordtest.Created()), transient(event.CompactionStarted{Reason: event.CompactAsked}), recordtest.Records(event.Compacted{Reason: event.CompactAsked, Summary: "s"})}, ""},
 	} {
 		var all []event.Record
 		for _, part := range test.parts {
@@ -113,11 +115,11 @@ func TestBlocksWithoutText(t *testing.T) {
 	t.Parallel()
 	for _, signature := range []string{"openai:s", "anthropic-redacted:s"} {
 		sealed := model.Block{Kind: model.KindThinking, Signature: signature}
-		all := append(records(created(), event.TurnStarted{}, says("go"), event.StepStarted{Step: 1}), transient(
+		all := append(recordtest.Records(recordtest.Created(), event.TurnStarted{}, recordtest.Says("go"), event.StepStarted{Step: 1}), transient(
 			event.TextDelta{Block: 1, Text: "Ha"}, event.TextDelta{Block: 1, Text: "lf."},
 		)...)
-		all = append(all, records(
-			event.AssistantMessage{Stop: model.StopTools, Blocks: append([]model.Block{sealed, model.TextBlock("Half.")}, calls("c bash")...)},
+		all = append(all, recordtest.Records(
+			event.AssistantMessage{Stop: model.StopTools, Blocks: append([]model.Block{sealed, model.TextBlock("Half.")}, recordtest.Calls("c bash")...)},
 			event.StepEnded{Step: 1}, event.TurnEnded{Reason: event.TurnInterrupted},
 		)...)
 		if got := shownTypes(t, all); got != "agent_start, tool_execution_start, tool_execution_end, agent_end" {

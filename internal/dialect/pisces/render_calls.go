@@ -3,6 +3,7 @@ package pisces
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/event"
 )
 
@@ -42,12 +43,12 @@ func (v *view) callOutput(e event.ToolOutput) {
 	c.output.add(e.Text)
 	v.emit(ToolExecutionUpdate{
 		ToolCallID: string(e.Call), ToolName: c.name, Args: c.args,
-		PartialResult: ToolResult{Content: []Content{textContent(c.output.text())}, Details: jsontext.Value(`{}`)},
+		PartialResult: message.Result{Content: []message.Content{message.NewText(c.output.text())}, Details: jsontext.Value(`{}`)},
 	})
 }
 
 // endCall says how a call ended. One that never ran begins here, so that each end has its beginning.
-func (v *view) endCall(m ToolResultMessage) {
+func (v *view) endCall(m message.ToolResult) {
 	id := event.CallID(m.ToolCallID)
 	if v.calls[id] == nil {
 		v.calls[id] = &shownCall{name: m.ToolName, args: v.asked(m.ToolCallID)}
@@ -55,7 +56,7 @@ func (v *view) endCall(m ToolResultMessage) {
 	v.startCall(id)
 	v.emit(ToolExecutionEnd{
 		ToolCallID: m.ToolCallID, ToolName: m.ToolName,
-		Result: ToolResult{Content: m.Content, Details: m.Details}, IsError: m.IsError,
+		Result: message.Result{Content: m.Content, Details: m.Details}, IsError: m.IsError,
 	})
 	v.emit(MessageStart{m})
 	v.endMessage(m)
@@ -66,7 +67,7 @@ func (v *view) endCall(m ToolResultMessage) {
 // asked is the arguments of a call as the answer has them.
 func (v *view) asked(id string) jsontext.Value {
 	for _, c := range v.run.turn.message.Content {
-		if call, ok := c.(ToolCall); ok && call.ID == id {
+		if call, ok := c.(message.ToolCall); ok && call.ID == id {
 			return call.Arguments
 		}
 	}

@@ -3,6 +3,7 @@ package pisces
 import (
 	"fmt"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/event"
 )
 
@@ -15,17 +16,17 @@ func (v *view) renderTask(e event.Event) {
 	case event.SubagentStarted:
 		v.emit(SubagentStart{ID: e.Task, Agent: e.Agent, Isolated: e.Isolated})
 	case event.SubagentEnded:
-		v.emit(SubagentEnd{ID: e.Task, Agent: e.Agent, ExitCode: e.ExitCode, Verification: verificationOf(e.Verification)})
+		v.emit(SubagentEnd{ID: e.Task, Agent: e.Agent, ExitCode: e.ExitCode, Verification: message.VerificationOf(e.Verification)})
 	case event.VerificationStarted:
 		v.emit(SubagentVerificationStart{ID: e.Task, Attempt: e.Attempt, Profile: e.Profile})
 	case event.VerificationCommandStarted:
 		v.emit(SubagentVerificationCommandStart{ID: e.Task, Attempt: e.Attempt, CommandName: e.Name})
 	case event.VerificationCommandEnded:
 		v.emit(SubagentVerificationCommandEnd{
-			ID: e.Task, Attempt: e.Attempt, CommandName: e.Result.Name, ExitCode: e.Result.ExitCode, DurationMS: millis(e.Result.Ran), ArtifactID: e.Result.Artifact,
+			ID: e.Task, Attempt: e.Attempt, CommandName: e.Result.Name, ExitCode: e.Result.ExitCode, DurationMS: message.Millis(e.Result.Ran), ArtifactID: e.Result.Artifact,
 		})
 	case event.VerificationEnded:
-		v.emit(SubagentVerificationEnd{ID: e.Task, Attempt: e.Attempt, Status: VerificationStatus(e.Status)})
+		v.emit(SubagentVerificationEnd{ID: e.Task, Attempt: e.Attempt, Status: message.VerificationStatus(e.Status)})
 	}
 }
 
@@ -36,6 +37,6 @@ func (v *view) tasksProgressed(e event.TasksProgressed) {
 	}
 	v.emit(ToolExecutionUpdate{
 		ToolCallID: string(e.Call), ToolName: c.name, Args: c.args,
-		PartialResult: ToolResult{Content: []Content{textContent(fmt.Sprintf("Running %d agents...", len(e.Tasks)))}, Details: progressOf(e)},
+		PartialResult: message.Result{Content: []message.Content{message.NewText(fmt.Sprintf("Running %d agents...", len(e.Tasks)))}, Details: message.ProgressOf(e)},
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/rule"
@@ -112,9 +114,9 @@ func (r *rules) objection(broken []*rule.Rule, at rule.Source) *engine.Objection
 	content := strings.TrimSpace(text.String())
 	o.Note = engine.Note{
 		Blocks: []engine.Block{engine.TextBlock(content)},
-		Sent: marshal(CustomMessage{
-			Role: RoleCustom, CustomType: "ttsr-injection", Content: quoted(content), Attribution: "agent",
-			Details: marshal(struct {
+		Sent: rawjson.Marshal(message.Custom{
+			Role: message.RoleCustom, CustomType: "ttsr-injection", Content: rawjson.Quoted(content), Attribution: "agent",
+			Details: rawjson.Marshal(struct {
 				Rules []string `json:"rules"`
 			}{names}), Timestamp: r.now().UnixMilli(),
 		}),

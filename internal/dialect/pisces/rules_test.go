@@ -8,46 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/recordtest"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/model"
 )
-
-// ruleNote is what the model is told of a rule that it broke.
-const ruleNote = `{"role":"custom","customType":"ttsr-injection","content":"Mind r.","display":false,"timestamp":1}`
-
-// objects is an objection to an answer.
-func objects(cut bool) event.Objected {
-	return event.Objected{Rules: []string{"r"}, Cut: cut, Blocks: []model.Block{model.TextBlock("Mind r.")}, Sent: jsontext.Value(ruleNote)}
-}
-
-// cutTurn is a turn with an answer that was cut, and a reminder.
-func cutTurn(void bool) []event.Event {
-	return []event.Event{
-		created(),
-		event.TurnStarted{},
-		says("go"),
-		event.StepStarted{Step: 1},
-		event.AssistantMessage{Partial: true, Void: void, Blocks: []model.Block{model.TextBlock("so b")}},
-		objects(true),
-		event.StepEnded{Step: 1},
-		event.StepStarted{Step: 2},
-		event.AssistantMessage{Blocks: []model.Block{model.TextBlock("so g")}},
-		event.StepEnded{Step: 2},
-		event.Reminded{Attempt: 1, Max: 3, Tasks: []event.PlanTask{{ID: "task-1", Text: "x", Status: event.Pending}}, Text: "Go on."},
-		event.StepStarted{Step: 3},
-		event.AssistantMessage{Blocks: []model.Block{model.TextBlock("done")}},
-		event.StepEnded{Step: 3},
-		event.TurnEnded{Reason: event.TurnCompleted},
-	}
-}
 
 // TestToldBehindReminder: what a compaction says that keeps from a reminder on.
 func TestToldBehindReminder(t *testing.T) {
-	v := &view{teller: newTeller(around())}
-	for _, rec := range records(append(cutTurn(true), event.Compacted{Summary: "s", KeptFrom: 11})...) {
+	v := &view{teller: message.NewTeller(around())}
+	for _, rec := range recordtest.Records(append(recordtest.CutTurn(true), event.Compacted{Summary: "s", KeptFrom: 11})...) {
 		v.know(rec)
 	}
 	if got := v.summary.FirstKeptEntryID; got != "0000000d" {
@@ -58,8 +28,8 @@ func TestToldBehindReminder(t *testing.T) {
 // TestCountRules: an answer that is void is no message of the context.
 func TestCountRules(t *testing.T) {
 	for void, want := range map[bool]int{true: 4, false: 5} {
-		v := &view{teller: newTeller(around())}
-		for _, rec := range records(cutTurn(void)...) {
+		v := &view{teller: message.NewTeller(around())}
+		for _, rec := range recordtest.Records(recordtest.CutTurn(void)...) {
 			v.know(rec)
 		}
 		if got := len(v.context.messages); got != want {

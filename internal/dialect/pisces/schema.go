@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/dialect/schema"
 )
 
@@ -26,8 +28,8 @@ func Schema() ([]byte, error) {
 // forms is the unions that are interfaces in Go.
 func forms() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[Message]():               schema.Ref("Message"),
-		reflect.TypeFor[Content]():               schema.Ref("Content"),
+		reflect.TypeFor[message.Message]():       schema.Ref("Message"),
+		reflect.TypeFor[message.Content]():       schema.Ref("Content"),
 		reflect.TypeFor[AssistantMessageEvent](): schema.Ref("AssistantMessageEvent"),
 	}
 }
@@ -80,9 +82,9 @@ func amendLine(of schema.Type, s *jsonschema.Schema) {
 			lead(s, "type", schema.Const(uiRequest), "method", schema.Const(r.UIMethod()))
 		}
 	}
-	for _, e := range entryTypes {
-		if e.is == of {
-			s.Properties["type"] = schema.Const(e.kind)
+	for _, e := range sessionfile.Lines {
+		if e.Type == of {
+			s.Properties["type"] = schema.Const(e.Kind)
 		}
 	}
 }
@@ -119,11 +121,11 @@ func amendOne(of schema.Type, s *jsonschema.Schema) {
 	pictured := schema.List(&jsonschema.Schema{AnyOf: schema.Refs("TextContent", "ImageContent")})
 	textOrBlocks := &jsonschema.Schema{AnyOf: []*jsonschema.Schema{schema.Kind("string"), pictured}}
 	switch of {
-	case schema.Of[UserMessage](), schema.Of[CustomMessage]():
+	case schema.As[message.User]("UserMessage"), schema.As[message.Custom]("CustomMessage"):
 		s.Properties["content"] = textOrBlocks // relatives of the program write texts
-	case schema.Of[ToolResultMessage](), schema.Of[ToolResult]():
+	case schema.As[message.ToolResult]("ToolResultMessage"), schema.As[message.Result]("ToolResult"):
 		s.Properties["content"] = pictured
-	case schema.Of[AssistantMessage]():
+	case schema.As[message.Assistant]("AssistantMessage"):
 		s.Properties["content"] = schema.List(&jsonschema.Schema{AnyOf: schema.Refs("TextContent", "ThinkingContent", "RedactedThinkingContent", "ToolCall")})
 	case schema.Of[MessageUpdate](), schema.Of[TurnEnd]():
 		s.Properties["message"] = schema.Ref("AssistantMessage")
@@ -139,11 +141,11 @@ func amendOne(of schema.Type, s *jsonschema.Schema) {
 		)
 		s.Description = "It has one of value, confirmed and cancelled."
 	}
-	for _, e := range entryTypes {
-		if e.is == of && e.kind == entryCustomMessage {
+	for _, e := range sessionfile.Lines {
+		if e.Type == of && e.Kind == message.EntryCustomMessage {
 			s.Properties["content"] = textOrBlocks
 		}
-		if parent := s.Properties["parentId"]; e.is == of && parent != nil {
+		if parent := s.Properties["parentId"]; e.Type == of && parent != nil {
 			s.Properties["parentId"] = schema.OrNull(schema.Kind("string"))
 		}
 	}
@@ -191,8 +193,8 @@ func lineDefs() map[string]*jsonschema.Schema {
 		defs["AssistantMessageEvent"].AnyOf = append(defs["AssistantMessageEvent"].AnyOf, schema.Ref(b.is.Name))
 	}
 	defs["FileEntry"] = &jsonschema.Schema{Description: "A line of a session file; the first is a SessionHeader."}
-	for _, e := range entryTypes {
-		defs["FileEntry"].AnyOf = append(defs["FileEntry"].AnyOf, schema.Ref(e.is.Name))
+	for _, e := range sessionfile.Lines {
+		defs["FileEntry"].AnyOf = append(defs["FileEntry"].AnyOf, schema.Ref(e.Type.Name))
 	}
 	return defs
 }

@@ -20,6 +20,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/recordtest"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/dialect/schema"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/transcript"
@@ -36,7 +39,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	structs, constants := declared(t)
 	var tabled []string
 	for _, n := range allTypes() {
-		if !slices.ContainsFunc(entryTypes, func(e entryType) bool { return e.is == n }) { // of files, not of the wire
+		if !slices.ContainsFunc(sessionfile.Lines, func(e sessionfile.Line) bool { return e.Type == n }) { // of files, not of the wire
 			tabled = append(tabled, n.Is.String())
 		}
 	}
@@ -68,7 +71,7 @@ func declared(t *testing.T) (structs []string, constants map[string][]string) {
 	all, texts := dialecttest.Declared(t)
 	for _, s := range all {
 		name := s.Package + "." + s.Name
-		if name != reflect.TypeFor[Response]().String() && name != reflect.TypeFor[RawMessage]().String() {
+		if name != reflect.TypeFor[Response]().String() && name != reflect.TypeFor[message.Raw]().String() {
 			structs = append(structs, name)
 		}
 	}
@@ -122,20 +125,20 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 // samples is a value or more of each event.
 func samples() []Event {
 	rule := Rule{"no-console", "/r.md", "Use the logger.", false, "No console", []string{"*.ts"}, []string{`console\.log`}, []string{"text"}, "", RuleSource{"Pisces", "/r.md", "project"}}
-	verified := &VerificationResult{true, "ci", "command", VerificationRetriedPassed, []VerificationAttempt{
-		{1, VerificationFailed, 5, 6, []VerificationCommandResult{{"tests", "go test", 1, 811, true, true, "/a.log", "no"}}, "x"},
-	}, 1, "retry_once"}
+	verified := &message.VerificationResult{Requested: true, Profile: "ci", Mode: "command", Status: message.VerificationRetriedPassed, Attempts: []message.VerificationAttempt{
+		{Attempt: 1, Status: message.VerificationFailed, StartedAt: 5, EndedAt: 6, CommandResults: []message.VerificationCommandResult{{Name: "tests", Command: "go test", ExitCode: 1, DurationMS: 811, Optional: true, TimedOut: true, ArtifactPath: "/a.log", OutputPreview: "no"}}, Error: "x"},
+	}, RetriesUsed: 1, OnFailure: "retry_once"}
 	budget := BudgetSnapshot{"warning", 108, 100, 20, 120, 0.00014, 4, 0, "tool_calls"}
-	answer := AssistantMessage{Role: RoleAssistant, StopReason: StopLength, Content: []Content{RedactedThinkingContent{contentRedacted, "x"}, ThinkingContent{contentThinking, "x", "y"}}}
-	call := ToolCall{contentCall, "c", "bash", jsontext.Value(`{}`), "Looking"}
-	result := ToolResult{[]Content{textContent("x"), ImageContent{contentImage, "eA==", "image/png"}}, nil}
+	answer := message.Assistant{Role: message.RoleAssistant, StopReason: message.StopLength, Content: []message.Content{message.RedactedThinking{Type: message.TypeRedacted, Data: "x"}, message.Thinking{Type: message.TypeThinking, Thinking: "x", ThinkingSignature: "y"}}}
+	call := message.ToolCall{Type: message.TypeCall, ID: "c", Name: "bash", Arguments: jsontext.Value(`{}`), Intent: "Looking"}
+	result := message.Result{Content: []message.Content{message.NewText("x"), message.Image{Type: message.TypeImage, Data: "eA==", MIMEType: "image/png"}}, Details: nil}
 	return []Event{
 		Ready{},
 		AgentStart{},
-		AgentEnd{[]Message{answer}, "s", "/s.jsonl"},
+		AgentEnd{[]message.Message{answer}, "s", "/s.jsonl"},
 		TurnStart{0, 5},
-		TurnEnd{0, answer, []ToolResultMessage{{Role: RoleToolResult, ToolCallID: "c", ToolName: "bash", Content: result.Content}}},
-		MessageStart{UserMessage{Role: RoleDeveloper, Content: []Content{textContent("x")}, Attribution: "agent"}},
+		TurnEnd{0, answer, []message.ToolResult{{Role: message.RoleToolResult, ToolCallID: "c", ToolName: "bash", Content: result.Content}}},
+		MessageStart{message.User{Role: message.RoleDeveloper, Content: []message.Content{message.NewText("x")}, Attribution: "agent"}},
 		MessageUpdate{BlockStart{CallStart, 0, answer}, answer},
 		MessageUpdate{BlockDelta{TextDelta, 0, "x", answer}, answer},
 		MessageUpdate{BlockEnd{ThinkingEnd, 0, "x", answer}, answer},
@@ -145,11 +148,11 @@ func samples() []Event {
 		AutoRetryStart{1, 3, 2000, "503"},
 		AutoRetryEnd{false, 1, "503"},
 		AutoCompactionStart{CompactionIdle, "handoff"},
-		AutoCompactionEnd{ActionContextFull, &CompactionResult{"s", "t", "0000000a", 5, CompactionDetails{}, struct{}{}}, false, true, "x", true},
+		AutoCompactionEnd{ActionContextFull, &message.CompactionResult{Summary: "s", ShortSummary: "t", FirstKeptEntryID: "0000000a", TokensBefore: 5, Details: message.CompactionDetails{}, PreserveData: struct{}{}}, false, true, "x", true},
 		RetryFallbackApplied{"acme/otter-2", "acme/eel", "default"},
 		RetryFallbackSucceeded{"acme/eel", "default"},
 		TTSRTriggered{[]Rule{rule}},
-		TodoReminder{[]Todo{{"task-1", "Write code", "in_progress"}}, 1, 3},
+		TodoReminder{[]message.Todo{{ID: "task-1", Content: "Write code", Status: "in_progress"}}, 1, 3},
 		TodoAutoClear{},
 		SubagentStart{"0-AddFile", "task", true},
 		SubagentEnd{"0-AddFile", "task", 0, verified},
@@ -157,7 +160,7 @@ func samples() []Event {
 		SubagentVerificationStart{"0-AddFile", 1, "ci"},
 		SubagentVerificationCommandStart{"0-AddFile", 1, "typecheck"},
 		SubagentVerificationCommandEnd{"0-AddFile", 1, "typecheck", -1, 811, "/a.log"},
-		SubagentVerificationEnd{"0-AddFile", 1, VerificationBudgetExceeded},
+		SubagentVerificationEnd{"0-AddFile", 1, message.VerificationBudgetExceeded},
 		BudgetWarning{"session", budget},
 		BudgetExceeded{"subagent", budget},
 		UISelect{"u", "Region", []string{"eu", "us"}, 5},
@@ -173,11 +176,11 @@ func samples() []Event {
 		UISetEditorText{"u", "t"},
 		ExtensionError{"/home/ana/ext/audit.ts", "turn_end", "disk full"},
 		ToolExecutionStart{"c", "bash", jsontext.Value(`{"command":"ls"}`), "Looking"},
-		MessageEnd{BranchSummaryMessage{RoleBranchSummary, "s", "a", 5}},
-		MessageEnd{CustomMessage{RoleCustom, "hint", jsontext.Value(`"x"`), true, jsontext.Value(`{"n":1}`), "agent", 5}},
-		MessageEnd{CompactionSummaryMessage{RoleCompactionSummary, "s", "t", 9, 5}},
-		MessageEnd{FileMentionMessage{RoleFileMention, []MentionedFile{{"a.png", "", 0, 9, "tooLarge", &ImageContent{contentImage, "eA==", "image/png"}}}, 5}},
-		MessageEnd{BashExecutionMessage{RoleBashExecution, "ls", "a", new(0), false, false, true, 5}},
+		MessageEnd{message.BranchSummary{Role: message.RoleBranchSummary, Summary: "s", FromID: "a", Timestamp: 5}},
+		MessageEnd{message.Custom{Role: message.RoleCustom, CustomType: "hint", Content: jsontext.Value(`"x"`), Display: true, Details: jsontext.Value(`{"n":1}`), Attribution: "agent", Timestamp: 5}},
+		MessageEnd{message.CompactionSummary{Role: message.RoleCompactionSummary, Summary: "s", ShortSummary: "t", TokensBefore: 9, Timestamp: 5}},
+		MessageEnd{message.FileMention{Role: message.RoleFileMention, Files: []message.MentionedFile{{Path: "a.png", Content: "", LineCount: 0, ByteSize: 9, SkippedReason: "tooLarge", Image: &message.Image{Type: message.TypeImage, Data: "eA==", MIMEType: "image/png"}}}, Timestamp: 5}},
+		MessageEnd{message.BashExecution{Role: message.RoleBashExecution, Command: "ls", Output: "a", ExitCode: new(0), Cancelled: false, Truncated: false, ExcludeFromContext: true, Timestamp: 5}},
 		MessageEnd{answer},
 	}
 }
@@ -247,8 +250,8 @@ func TestFilesAreValid(t *testing.T) {
 	var out bytes.Buffer
 	note := event.UserMessage{Via: event.ByEngine, Sent: []byte(`{"role":"custom","customType":"hint","content":"x","display":true,"timestamp":5}`)}
 	summary := event.UserMessage{Via: event.ByEngine, Sent: []byte(`{"role":"branchSummary","summary":"s","fromId":"a","timestamp":5}`)}
-	for _, all := range [][]event.Record{conversation(), records(created(), note, summary)} {
-		if err := export(&out, sequence(all), around(), "/old.jsonl"); err != nil {
+	for _, all := range [][]event.Record{recordtest.Conversation(), recordtest.Records(recordtest.Created(), note, summary)} {
+		if err := sessionfile.Write(&out, recordtest.Sequence(all), around(), "/old.jsonl"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -263,9 +266,9 @@ func TestFilesAreValid(t *testing.T) {
 			t.Errorf("%s fits as another type", line)
 		}
 	}
-	for _, e := range entryTypes {
-		if !seen[e.kind] {
-			t.Errorf("no entry %s", e.kind)
+	for _, e := range sessionfile.Lines {
+		if !seen[e.Kind] {
+			t.Errorf("no entry %s", e.Kind)
 		}
 	}
 }

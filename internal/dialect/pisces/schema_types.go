@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/dialect/schema"
 )
 
@@ -39,13 +41,13 @@ var commandTypes = []asking{
 	{command: CommandSetFollowUpMode, params: schema.Of[SetFollowUpMode]()},
 	{command: CommandSetInterruptMode, params: schema.Of[SetInterruptMode]()},
 
-	{command: CommandCompact, params: schema.Of[Compact](), data: schema.Of[CompactionResult]()},
+	{command: CommandCompact, params: schema.Of[Compact](), data: schema.Of[message.CompactionResult]()},
 	{command: CommandSetAutoCompaction, params: schema.Of[SetAutoCompaction]()},
 
 	{command: CommandSetAutoRetry, params: schema.Of[SetAutoRetry]()},
 	{command: CommandAbortRetry, params: schema.Of[AbortRetry]()},
 
-	{command: CommandBash, params: schema.Of[Bash](), data: schema.Of[BashResult]()},
+	{command: CommandBash, params: schema.Of[Bash](), data: schema.Of[message.BashResult]()},
 	{command: CommandAbortBash, params: schema.Of[AbortBash]()},
 
 	{command: CommandGetSessionStats, params: schema.Of[GetSessionStats](), data: schema.Of[SessionStats]()},
@@ -105,16 +107,16 @@ var uiRequests = []ExtensionUIRequest{
 // messageTypes is the kinds of messages by their roles.
 var messageTypes = []struct {
 	is    schema.Type
-	roles []Role
+	roles []message.Role
 }{
-	{schema.Of[UserMessage](), []Role{RoleUser, RoleDeveloper}},
-	{schema.Of[AssistantMessage](), []Role{RoleAssistant}},
-	{schema.Of[ToolResultMessage](), []Role{RoleToolResult}},
-	{schema.Of[BashExecutionMessage](), []Role{RoleBashExecution}},
-	{schema.Of[CustomMessage](), []Role{RoleCustom}},
-	{schema.Of[FileMentionMessage](), []Role{RoleFileMention}},
-	{schema.Of[BranchSummaryMessage](), []Role{RoleBranchSummary}},
-	{schema.Of[CompactionSummaryMessage](), []Role{RoleCompactionSummary}},
+	{schema.As[message.User]("UserMessage"), []message.Role{message.RoleUser, message.RoleDeveloper}},
+	{schema.As[message.Assistant]("AssistantMessage"), []message.Role{message.RoleAssistant}},
+	{schema.As[message.ToolResult]("ToolResultMessage"), []message.Role{message.RoleToolResult}},
+	{schema.As[message.BashExecution]("BashExecutionMessage"), []message.Role{message.RoleBashExecution}},
+	{schema.As[message.Custom]("CustomMessage"), []message.Role{message.RoleCustom}},
+	{schema.As[message.FileMention]("FileMentionMessage"), []message.Role{message.RoleFileMention}},
+	{schema.As[message.BranchSummary]("BranchSummaryMessage"), []message.Role{message.RoleBranchSummary}},
+	{schema.As[message.CompactionSummary]("CompactionSummaryMessage"), []message.Role{message.RoleCompactionSummary}},
 }
 
 // contentTypes is the pieces of messages.
@@ -122,11 +124,11 @@ var contentTypes = []struct {
 	is   schema.Type
 	kind string
 }{
-	{schema.Of[TextContent](), contentText},
-	{schema.Of[ThinkingContent](), contentThinking},
-	{schema.Of[RedactedThinkingContent](), contentRedacted},
-	{schema.Of[ImageContent](), contentImage},
-	{schema.Of[ToolCall](), contentCall},
+	{schema.As[message.Text]("TextContent"), message.TypeText},
+	{schema.As[message.Thinking]("ThinkingContent"), message.TypeThinking},
+	{schema.As[message.RedactedThinking]("RedactedThinkingContent"), message.TypeRedacted},
+	{schema.As[message.Image]("ImageContent"), message.TypeImage},
+	{schema.Of[message.ToolCall](), message.TypeCall},
 }
 
 // blockTypes is the events of an answer by their types.
@@ -142,42 +144,23 @@ var blockTypes = []struct {
 
 // parts are the objects that occur within others.
 var parts = []schema.Type{
-	schema.Of[Usage](), schema.Of[Cost](), schema.Of[MentionedFile](), schema.Of[ToolResult](),
-	schema.Of[ModelThinking](), schema.Of[ModelCost](), schema.Of[StatsTokens](), schema.Of[CompactionDetails](),
+	schema.Of[message.Usage](), schema.Of[message.Cost](), schema.Of[message.MentionedFile](), schema.As[message.Result]("ToolResult"),
+	schema.Of[ModelThinking](), schema.Of[message.ModelCost](), schema.Of[StatsTokens](), schema.Of[message.CompactionDetails](),
 	schema.Of[BranchMessage](), schema.Of[SlashCommand](),
-	schema.Of[Rule](), schema.Of[RuleSource](), schema.Of[Todo](),
-	schema.Of[VerificationResult](), schema.Of[VerificationAttempt](), schema.Of[VerificationCommandResult](), schema.Of[BudgetSnapshot](),
-}
-
-// An entryType is a line of a session file, under its name in the schema.
-type entryType struct {
-	is   schema.Type
-	kind string // its type
-}
-
-// entryTypes is the lines of a session file by their types.
-var entryTypes = []entryType{
-	{schema.As[fileHeader]("SessionHeader"), entryHeader},
-	{schema.As[messageEntry]("MessageEntry"), entryMessage},
-	{schema.As[modelEntry]("ModelChangeEntry"), entryModel},
-	{schema.As[thinkingEntry]("ThinkingLevelChangeEntry"), entryThinking},
-	{schema.As[compactionEntry]("CompactionEntry"), entryCompaction},
-	{schema.As[branchSummaryEntry]("BranchSummaryEntry"), entryBranchSummary},
-	{schema.As[customMessageEntry]("CustomMessageEntry"), entryCustomMessage},
-	{schema.As[labelEntry]("LabelEntry"), entryLabel},
-	{schema.As[nameEntry]("SessionInfoEntry"), entryName},
+	schema.Of[Rule](), schema.Of[RuleSource](), schema.Of[message.Todo](),
+	schema.Of[message.VerificationResult](), schema.Of[message.VerificationAttempt](), schema.Of[message.VerificationCommandResult](), schema.Of[BudgetSnapshot](),
 }
 
 // wordTypes are the texts of which only some are allowed.
 var wordTypes = map[schema.Type][]string{
-	schema.Of[StreamingBehavior]():  schema.Words(BehaviorSteer, BehaviorFollowUp),
-	schema.Of[ThinkingLevel]():      schema.Words(ThinkingOff, ThinkingMinimal, ThinkingLow, ThinkingMedium, ThinkingHigh, ThinkingXHigh),
-	schema.Of[QueueMode]():          schema.Words(QueueAll, QueueOne),
-	schema.Of[InterruptMode]():      schema.Words(InterruptImmediate, InterruptWait),
-	schema.Of[Role]():               schema.Words(RoleUser, RoleDeveloper, RoleAssistant, RoleToolResult, RoleBashExecution, RoleCustom, RoleFileMention, RoleBranchSummary, RoleCompactionSummary),
-	schema.Of[StopReason]():         schema.Words(StopStop, StopLength, StopToolUse, StopError, StopAborted),
-	schema.Of[CompactionReason]():   schema.Words(CompactionThreshold, CompactionOverflow, CompactionIdle),
-	schema.Of[VerificationStatus](): schema.Words(VerificationNotRequested, VerificationPassed, VerificationFailed, VerificationSkipped, VerificationRetriedPassed, VerificationBudgetExceeded),
+	schema.Of[StreamingBehavior]():          schema.Words(BehaviorSteer, BehaviorFollowUp),
+	schema.Of[message.ThinkingLevel]():      schema.Words(message.ThinkingOff, message.ThinkingMinimal, message.ThinkingLow, message.ThinkingMedium, message.ThinkingHigh, message.ThinkingXHigh),
+	schema.Of[QueueMode]():                  schema.Words(QueueAll, QueueOne),
+	schema.Of[InterruptMode]():              schema.Words(InterruptImmediate, InterruptWait),
+	schema.Of[message.Role]():               schema.Words(message.RoleUser, message.RoleDeveloper, message.RoleAssistant, message.RoleToolResult, message.RoleBashExecution, message.RoleCustom, message.RoleFileMention, message.RoleBranchSummary, message.RoleCompactionSummary),
+	schema.Of[message.StopReason]():         schema.Words(message.StopStop, message.StopLength, message.StopToolUse, message.StopError, message.StopAborted),
+	schema.Of[CompactionReason]():           schema.Words(CompactionThreshold, CompactionOverflow, CompactionIdle),
+	schema.Of[message.VerificationStatus](): schema.Words(message.VerificationNotRequested, message.VerificationPassed, message.VerificationFailed, message.VerificationSkipped, message.VerificationRetriedPassed, message.VerificationBudgetExceeded),
 }
 
 // memberWords is the words of members that are texts in Go.
@@ -237,8 +220,8 @@ func allTypes() []schema.Type {
 	for _, p := range parts {
 		add(p)
 	}
-	for _, e := range entryTypes {
-		add(e.is)
+	for _, e := range sessionfile.Lines {
+		add(e.Type)
 	}
 	return all
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -16,8 +18,8 @@ import (
 type session struct {
 	eng  *engine.Session
 	pump *dialect.Pump
-	done chan struct{} // closed when all its records are rendered
-	file *mirror       // nil: there is none
+	done chan struct{}       // closed when all its records are rendered
+	file *sessionfile.Mirror // nil: there is none
 	// summed is closed when the last compaction that was asked for is answered; nil: none was.
 	// Only the commands in their order use it.
 	summed chan struct{}
@@ -38,7 +40,7 @@ var transients = []event.Kind{
 func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), log: c.cfg.Log}
 	s.file = c.mirrorOf(ctx, eng)
-	s.view = &view{teller: newTeller(c.surroundings(eng.Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named}
+	s.view = &view{teller: message.NewTeller(c.surroundings(eng.Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named}
 	head := eng.Head()
 	for rec, err := range eng.Records(ctx) {
 		if err != nil {
@@ -49,7 +51,7 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 		s.mirror(rec)
 	}
 	if atOnce && s.file != nil {
-		s.told(s.file.create())
+		s.told(s.file.Create())
 	}
 	var last update
 	records := eng.FollowPaced(ctx, head+1, func() time.Duration { return last.gap() }, transients...)
@@ -81,17 +83,17 @@ func (s *session) render(rec event.Record) [][]byte {
 }
 
 // mirrorOf is the file of a session; nil: there is none.
-func (c *conn) mirrorOf(ctx context.Context, eng *engine.Session) *mirror {
+func (c *conn) mirrorOf(ctx context.Context, eng *engine.Session) *sessionfile.Mirror {
 	if c.cfg.Flags.NoSession {
 		return nil
 	}
 	settings := eng.State().Settings
-	path := option(settings, optionFile)
+	path := sessionfile.Option(settings, sessionfile.OptionFile)
 	stored := c.cfg.Host.Read(ctx, eng.ID())
 	if !c.cfg.Host.Exists(ctx, eng.ID()) {
 		stored = func(func(event.Record, error) bool) {}
 	}
-	m, err := openMirror(path, c.surroundings(eng.Blob), option(settings, optionParent), stored)
+	m, err := sessionfile.OpenMirror(path, c.surroundings(eng.Blob), sessionfile.Option(settings, sessionfile.OptionParent), stored)
 	if err != nil {
 		c.cfg.Log.Error("session file not used", "path", path, "error", err)
 		return nil
@@ -100,12 +102,12 @@ func (c *conn) mirrorOf(ctx context.Context, eng *engine.Session) *mirror {
 }
 
 // surroundings is what messages are made with.
-func (c *conn) surroundings(blob func(address string) ([]byte, error)) surroundings {
-	model := func(name string) asked {
+func (c *conn) surroundings(blob func(address string) ([]byte, error)) message.Surroundings {
+	model := func(name string) message.Model {
 		info, _ := c.cfg.Host.ModelInfo(cmp.Or(name, c.cfg.Host.DefaultModel()))
-		return askedOf(info)
+		return message.ModelOf(info)
 	}
-	return surroundings{model: model, blob: blob}
+	return message.Surroundings{Model: model, Blob: blob}
 }
 
 // path is the file of the session; "" if there is none.
@@ -113,20 +115,20 @@ func (s *session) path() string {
 	if s.file == nil {
 		return ""
 	}
-	return s.file.path
+	return s.file.Path
 }
 
 // mirror puts a record into the session's file.
 func (s *session) mirror(rec event.Record) {
 	if s.file != nil && rec.Seq != 0 {
-		s.told(s.file.take(rec))
+		s.told(s.file.Take(rec))
 	}
 }
 
 // told tells of a file that cannot be written; it is tried again with the next record.
 func (s *session) told(err error) {
 	if err != nil {
-		s.log.Error("session file not written", "path", s.file.path, "error", err)
+		s.log.Error("session file not written", "path", s.file.Path, "error", err)
 	}
 }
 

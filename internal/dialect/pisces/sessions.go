@@ -12,6 +12,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -30,9 +33,9 @@ func (c *conn) newSession(ctx context.Context, file, parent string) (*engine.Ses
 // fresh is a new session of the process's own choices.
 func (c *conn) fresh(file, parent string) engine.NewSession {
 	now := c.cfg.Now()
-	n := engine.NewSession{ID: newSessionID(now, c.cfg.Random())}
+	n := engine.NewSession{ID: sessionfile.NewID(now, c.cfg.Random())}
 	if file == "" {
-		file = filepath.Join(c.folder(), fileName(now, n.ID))
+		file = filepath.Join(c.folder(), sessionfile.Name(now, n.ID))
 	}
 	n.Settings = event.Settings{Model: c.modelAtStart(), SystemPrompt: c.cfg.Flags.SystemPrompt}
 	n.Settings.Thinking = engine.Thinking(c.thinkingAtStart(n.Settings.Model))
@@ -44,9 +47,9 @@ func (c *conn) fresh(file, parent string) engine.NewSession {
 func (c *conn) place(s *event.Settings, file, parent string) {
 	s.Asking, s.Sandbox = "never", c.cfg.Flags.Sandbox
 	s.Options = map[string]jsontext.Value{}
-	for name, value := range map[string]string{optionFile: file, optionParent: parent} {
+	for name, value := range map[string]string{sessionfile.OptionFile: file, sessionfile.OptionParent: parent} {
 		if value != "" {
-			s.Options[name] = quoted(value)
+			s.Options[name] = rawjson.Quoted(value)
 		}
 	}
 }
@@ -58,10 +61,10 @@ func (c *conn) modelAtStart() string {
 	return c.cfg.Host.DefaultModel()
 }
 
-func (c *conn) thinkingAtStart(model string) ThinkingLevel {
+func (c *conn) thinkingAtStart(model string) message.ThinkingLevel {
 	level := c.cfg.Flags.Thinking
 	if level == "" {
-		level = ThinkingLevel(c.cfg.Settings.oneOf(settingThinking, "high", "off", "minimal", "low", "medium", "xhigh"))
+		level = message.ThinkingLevel(c.cfg.Settings.oneOf(settingThinking, "high", "off", "minimal", "low", "medium", "xhigh"))
 	}
 	info, _ := c.cfg.Host.ModelInfo(model)
 	return clamp(level, levelsOf(info))
@@ -77,7 +80,7 @@ func (c *conn) folder() string {
 	if err != nil {
 		temp = ""
 	}
-	return sessionFolder(f.Sessions, f.Cwd, f.Home, temp)
+	return sessionfile.Folder(f.Sessions, f.Cwd, f.Home, temp)
 }
 
 // first is the session that the command line asks for.
@@ -101,7 +104,7 @@ func (c *conn) first(ctx context.Context) (*engine.Session, error) {
 
 // named is the session of a file, or of the beginning of an id: of one that works here, else of any.
 func (c *conn) named(ctx context.Context, name string) (*engine.Session, error) {
-	if isPath(name) {
+	if sessionfile.IsPath(name) {
 		return c.open(ctx, name)
 	}
 	for _, workspace := range []string{c.cfg.Flags.Cwd, ""} {
@@ -176,13 +179,13 @@ func (c *conn) openID(ctx context.Context, id event.SessionID, file string) (*en
 	}
 	was := eng.State().Settings
 	if file == "" {
-		file = option(was, optionFile)
+		file = sessionfile.Option(was, sessionfile.OptionFile)
 	}
 	if file == "" {
-		file = filepath.Join(c.folder(), fileName(eng.State().Summary.Created, id))
+		file = filepath.Join(c.folder(), sessionfile.Name(eng.State().Summary.Created, id))
 	}
 	err = eng.Change(func(s *event.Settings) {
-		c.place(s, file, option(was, optionParent))
+		c.place(s, file, sessionfile.Option(was, sessionfile.OptionParent))
 		if c.cfg.Flags.Model != "" {
 			s.Model = c.cfg.Flags.Model
 		}
@@ -204,7 +207,7 @@ func (c *conn) open(ctx context.Context, path string) (*engine.Session, error) {
 	if now := c.session; now != nil && now.path() == path { // perhaps it is not written yet
 		return now.eng, nil
 	}
-	header, entries, err := readFile(path, filepath.Join(c.cfg.Flags.Agent, "blobs"))
+	header, entries, err := sessionfile.Read(path, filepath.Join(c.cfg.Flags.Agent, "blobs"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return c.newSession(ctx, path, "")
@@ -218,26 +221,26 @@ func (c *conn) open(ctx context.Context, path string) (*engine.Session, error) {
 		return now.eng, nil
 	}
 	if c.cfg.Host.Exists(ctx, id) {
-		known, err := readHistory(c.cfg.Host.Read(ctx, id), c.surroundings(nil))
+		known, err := sessionfile.ReadHistory(c.cfg.Host.Read(ctx, id), c.surroundings(nil))
 		if err != nil {
 			return nil, err
 		}
-		if known.has(entries) {
+		if known.Has(entries) {
 			return c.openID(ctx, id, path)
 		}
-		if !historyOf(entries).has(known.entries) {
-			return nil, fmt.Errorf("session file %s: %w, and lacks some of ours", path, errAhead)
+		if !sessionfile.HistoryOf(entries).Has(known.Entries) {
+			return nil, fmt.Errorf("session file %s: %w, and lacks some of ours", path, sessionfile.ErrAhead)
 		}
-		return c.replaceBy(ctx, id, path, importFile(header, entries))
+		return c.replaceBy(ctx, id, path, sessionfile.Import(header, entries))
 	}
-	return c.importFile(ctx, id, path, importFile(header, entries))
+	return c.importFile(ctx, id, path, sessionfile.Import(header, entries))
 }
 
 // replaceBy makes a session anew of its file, which another program has gone on with: what
 // the file has is all that there is then. A file that cannot be imported leaves the session as
 // it is.
-func (c *conn) replaceBy(ctx context.Context, id event.SessionID, path string, file importedSession) (*engine.Session, error) {
-	trial, err := c.importFile(ctx, newSessionID(c.cfg.Now(), c.cfg.Random()), path, file)
+func (c *conn) replaceBy(ctx context.Context, id event.SessionID, path string, file sessionfile.Imported) (*engine.Session, error) {
+	trial, err := c.importFile(ctx, sessionfile.NewID(c.cfg.Now(), c.cfg.Random()), path, file)
 	if err != nil {
 		return nil, err
 	}
@@ -264,15 +267,15 @@ func (c *conn) overEmpty(ctx context.Context, path string) (*engine.Session, err
 	return c.newSession(ctx, path, "")
 }
 
-// importFile makes a session of what another program has written.
-func (c *conn) importFile(ctx context.Context, id event.SessionID, path string, file importedSession) (*engine.Session, error) {
-	n := engine.NewSession{ID: id, Workspace: c.cfg.Flags.Cwd, Settings: file.settings, Created: file.created}
-	c.place(&n.Settings, path, file.parent)
+// sessionfile.Import makes a session of what another program has written.
+func (c *conn) importFile(ctx context.Context, id event.SessionID, path string, file sessionfile.Imported) (*engine.Session, error) {
+	n := engine.NewSession{ID: id, Workspace: c.cfg.Flags.Cwd, Settings: file.Settings, Created: file.Created}
+	c.place(&n.Settings, path, file.Parent)
 	if n.Settings.Model == "" {
 		n.Settings.Model = c.modelAtStart()
 	}
 	records := func(yield func(event.Record, error) bool) {
-		for _, rec := range file.records {
+		for _, rec := range file.Records {
 			if !yield(rec, nil) {
 				return
 			}
@@ -283,8 +286,8 @@ func (c *conn) importFile(ctx context.Context, id event.SessionID, path string, 
 		return nil, err
 	}
 	return eng, eng.Change(func(s *event.Settings) { // the records have changed them
-		c.place(s, path, file.parent)
-		s.Thinking = cmp.Or(s.Thinking, engine.Thinking(ThinkingOff))
+		c.place(s, path, file.Parent)
+		s.Thinking = cmp.Or(s.Thinking, engine.Thinking(message.ThinkingOff))
 		c.choosable(s)
 	})
 }
@@ -298,11 +301,13 @@ func (c *conn) choosable(s *event.Settings) {
 	s.Model = c.modelAtStart()
 }
 
-func (c *conn) absolute(path string) string { return absolute(path, c.cfg.Flags.Cwd, c.cfg.Flags.Home) }
+func (c *conn) absolute(path string) string {
+	return sessionfile.Absolute(path, c.cfg.Flags.Cwd, c.cfg.Flags.Home)
+}
 
 // fork is a new session with what a session has before the message of record before; 0: all.
 func (c *conn) fork(ctx context.Context, source *engine.Session, before uint64) (*engine.Session, error) {
-	n := c.fresh("", option(source.State().Settings, optionFile))
+	n := c.fresh("", sessionfile.Option(source.State().Settings, sessionfile.OptionFile))
 	settings := source.State().Settings
 	settings.Name, settings.Options = "", n.Settings.Options
 	n.Settings = settings
@@ -316,7 +321,7 @@ func (c *conn) branching(ctx context.Context, entry string) (data Branched, next
 	if err != nil {
 		return data, func() (*engine.Session, error) { return nil, err }
 	}
-	seq, said, ok := h.userMessage(entry)
+	seq, said, ok := h.UserMessage(entry)
 	if !ok {
 		return data, func() (*engine.Session, error) { return nil, engine.ErrBadHead }
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 )
 
 // TestOwnFile: a session is in its file before the file is there.
@@ -14,7 +16,7 @@ func TestOwnFile(t *testing.T) {
 	c := p.dial(t)
 	before := c.state()
 	c.ask(CommandPrompt, `"message":"go"`)
-	c.result(nil, CommandSwitchSession, `"sessionPath":`+string(quoted(before.SessionFile)))
+	c.result(nil, CommandSwitchSession, `"sessionPath":`+string(rawjson.Quoted(before.SessionFile)))
 	if now := c.state(); now.SessionID != before.SessionID || now.SessionFile != before.SessionFile || now.MessageCount != 2 {
 		t.Errorf("the session is %+v", now)
 	}

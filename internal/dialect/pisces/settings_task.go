@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -31,7 +32,9 @@ func (s *Settings) tasks() *engine.TaskSettings {
 			ContextLines:    int(s.number("task.verification.failureContextLineLimit", 1, 200)),
 			Profiles:        s.objects("task.verification.profiles."),
 		},
-		Folder: func(settings event.Settings) string { return artifactsOf(option(settings, optionFile)) },
+		Folder: func(settings event.Settings) string {
+			return sessionfile.Artifacts(sessionfile.Option(settings, sessionfile.OptionFile))
+		},
 	}
 }
 

@@ -1,5 +1,7 @@
 package pisces
 
+import "parley.dev/parley/internal/dialect/pisces/message"
+
 // state is what the session is now (get_state).
 func (c *conn) state(s *session) RpcSessionState {
 	st := s.eng.State()
@@ -7,7 +9,7 @@ func (c *conn) state(s *session) RpcSessionState {
 	defer s.mu.Unlock()
 	queued := len(st.Steering) + len(st.FollowUps)
 	state := RpcSessionState{
-		ThinkingLevel: ThinkingLevel(st.Settings.Thinking),
+		ThinkingLevel: message.ThinkingLevel(st.Settings.Thinking),
 		IsStreaming:   s.view.busy || st.Turn != "", IsCompacting: s.view.room != "" || st.Busy && st.Turn == "",
 		SteeringMode:  c.cfg.Settings.queueMode(settingSteering),
 		FollowUpMode:  c.cfg.Settings.queueMode(settingFollowUps),

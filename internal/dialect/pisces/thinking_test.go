@@ -1,22 +1,26 @@
 package pisces
 
-import "testing"
+import (
+	"testing"
+
+	"parley.dev/parley/internal/dialect/pisces/message"
+)
 
 func TestClamp(t *testing.T) {
-	few := []ThinkingLevel{ThinkingLow, ThinkingHigh}
+	few := []message.ThinkingLevel{message.ThinkingLow, message.ThinkingHigh}
 	for _, test := range []struct {
-		level  ThinkingLevel
-		levels []ThinkingLevel
-		want   ThinkingLevel
+		level  message.ThinkingLevel
+		levels []message.ThinkingLevel
+		want   message.ThinkingLevel
 	}{
-		{ThinkingMedium, thinkingLevels, ThinkingMedium},
-		{ThinkingOff, thinkingLevels, ThinkingOff},
-		{ThinkingMinimal, few, ThinkingLow},
-		{ThinkingMedium, few, ThinkingLow},
-		{ThinkingXHigh, few, ThinkingHigh},
-		{ThinkingHigh, nil, ThinkingOff},
-		{"", few, ThinkingOff},
-		{"most", few, ThinkingOff},
+		{message.ThinkingMedium, thinkingLevels, message.ThinkingMedium},
+		{message.ThinkingOff, thinkingLevels, message.ThinkingOff},
+		{message.ThinkingMinimal, few, message.ThinkingLow},
+		{message.ThinkingMedium, few, message.ThinkingLow},
+		{message.ThinkingXHigh, few, message.ThinkingHigh},
+		{message.ThinkingHigh, nil, message.ThinkingOff},
+		{"", few, message.ThinkingOff},
+		{"most", few, message.ThinkingOff},
 	} {
 		if got := clamp(test.level, test.levels); got != test.want {
 			t.Errorf("%q of %v became %q, want %q", test.level, test.levels, got, test.want)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 )
 
 // This file is what extensions want of the person. A dialog is settled exactly once: by an
@@ -43,7 +45,7 @@ func (d *dialogs) end(id string) {
 
 // answer settles a dialog. One that is not open, or not any more, is no one's.
 func (d *dialogs) answer(a ExtensionUIResponse) {
-	id, isText := text(a.ID)
+	id, isText := rawjson.Text(a.ID)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if open := d.open[id]; isText && open != nil {
@@ -108,7 +110,7 @@ func (p dialogParams) request(kind, id string) (ExtensionUIRequest, bool) {
 // default. When ctx ends its extension has taken it back.
 func (x *extensions) dialog(ctx context.Context, kind string, params jsontext.Value) (value any, known bool) {
 	var p dialogParams
-	_ = json.Unmarshal(params, &p, lenient...) // what does not fit is not there
+	_ = json.Unmarshal(params, &p, rawjson.Lenient...) // what does not fit is not there
 	id := x.newID()
 	request, known := p.request(kind, id)
 	if !known {
@@ -151,7 +153,7 @@ func (a ExtensionUIResponse) valueOf(kind string, unanswered any) any {
 	if kind == "confirm" {
 		return a.Confirmed.Kind() == jsontext.KindTrue
 	}
-	if said, isText := text(a.Value); isText {
+	if said, isText := rawjson.Text(a.Value); isText {
 		return said
 	}
 	return unanswered
@@ -173,7 +175,7 @@ type showParams struct {
 // showOnly is what nobody answers; false: there is no such thing.
 func (x *extensions) showOnly(kind string, params jsontext.Value) bool {
 	var p showParams
-	_ = json.Unmarshal(params, &p, lenient...) // what does not fit is not there
+	_ = json.Unmarshal(params, &p, rawjson.Lenient...) // what does not fit is not there
 	id := x.newID()
 	switch kind {
 	case "notify":

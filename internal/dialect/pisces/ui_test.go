@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -47,7 +48,7 @@ func (s *sheet) String() string {
 func TestDialogs(t *testing.T) {
 	answer := func(member, value string) func(*extensions, string) {
 		return func(x *extensions, id string) {
-			a := ExtensionUIResponse{ID: quoted(id)}
+			a := ExtensionUIResponse{ID: rawjson.Quoted(id)}
 			switch member {
 			case "value":
 				a.Value = jsontext.Value(value)

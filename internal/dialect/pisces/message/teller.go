@@ -1,0 +1,494 @@
+package message
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// Surroundings is what messages are made with besides records.
+type Surroundings struct {
+	// Model is what is known of a model, named as settings name it; "": the default.
+	Model func(name string) Model
+	// Blob is a payload that a record of the session names.
+	Blob func(address string) ([]byte, error)
+}
+
+// A Told message is finished, and as durable as its record.
+type Told struct {
+	ID  string // of its entry
+	Seq uint64 // of its record
+	// Node is the record of the history that it belongs to: its own, or, of a result, that of
+	// the answer which asked for it.
+	Node    uint64
+	at      time.Time
+	Message Message
+	// Void says that clients are shown it, and that is all: it is in no file, and models are
+	// not told of it again.
+	Void bool
+}
+
+// A Teller is the fold from records to finished messages. It is the same whether a session
+// is watched or read, and keeps only what is open.
+//
+// An answer that was cut is told when its step ends, since that says why. There is no step
+// without an answer: where the model gave none, an empty one is told. Each call of an answer
+// that was not imported is told exactly one result before the next answer, or the end.
+type Teller struct {
+	With  Surroundings
+	IDs   IDs
+	model string // as the settings have it
+	asked Model  // whom the open turn asks
+	Last  uint64 // the last node
+	step  openStep
+	calls map[event.CallID]event.ToolIntended
+	plan  *event.PlanUpdated // that the open calls have made; nil: none
+	files map[string]bool    // that calls of the session have read, or, true, changed
+	// ran says that a step that asked for tools has just ended.
+	ran bool
+	// untold is the nodes that are in no file, behind the last that is; instead names for those
+	// before it the first that is.
+	untold  []uint64
+	instead map[uint64]uint64
+	// failed says that the turn's last answer has told why it failed.
+	failed bool
+}
+
+// openStep is the step that is open, or the zero value.
+type openStep struct {
+	open     bool
+	started  time.Time
+	answered bool // there is an answer, perhaps a held one
+	imported bool // and it is another program's
+	held     *heldAnswer
+	pending  []engine.Call // of the answer, without a result as yet
+	results  int
+	cut      bool // the last result is of a call that was interrupted
+}
+
+// heldAnswer is an answer that was cut, and waits for the reason.
+type heldAnswer struct {
+	rec event.Record
+	msg event.AssistantMessage
+}
+
+func NewTeller(with Surroundings) *Teller {
+	return &Teller{With: with, calls: map[event.CallID]event.ToolIntended{}, files: map[string]bool{}, instead: map[uint64]uint64{}}
+}
+
+// Tell takes the next durable record, and is the messages that it finishes.
+func (t *Teller) Tell(rec event.Record) []Told {
+	t.IDs.next(rec)
+	switch e := rec.Event.(type) {
+	case event.SessionCreated:
+		t.model = e.Settings.Model
+	case event.SessionChanged:
+		t.model = e.Settings.Model
+	case event.PlanUpdated:
+		t.plan = &e
+	case event.TurnStarted:
+		t.asked = t.With.Model(t.model)
+		t.step, t.ran, t.failed = openStep{}, false, false
+	case event.TurnEnded:
+		return t.endTurn(rec, e)
+	case event.StepStarted:
+		t.step, t.ran = openStep{open: true, started: rec.Time}, false
+	case event.StepEnded:
+		return t.endStep(rec, e)
+	case event.UserMessage:
+		t.ran, t.Last = false, rec.Seq
+		return t.one(rec, rec.Seq, t.userMessage(rec, e))
+	case event.AssistantMessage:
+		return t.answer(rec, e)
+	case event.Objected:
+		return t.objected(rec, e)
+	case event.Reminded:
+		t.Last = rec.Seq
+		t.untold = append(t.untold, rec.Seq)
+	case event.CommandRan:
+		t.Last = rec.Seq
+		return t.one(rec, rec.Seq, bashMessage(rec.Time, e))
+	case event.Compacted:
+		t.Last = rec.Seq
+	case event.Branched:
+		t.Last = e.Head
+	case event.ToolIntended:
+		t.calls[e.Call] = e
+	case event.ToolEnded:
+		return t.endCall(rec, e)
+	case event.Foreign:
+		return t.one(rec, t.Last, nil)
+	}
+	return nil
+}
+
+// one is a message of a record: msg, or, of an imported record, what its entry says.
+func (t *Teller) one(rec event.Record, node uint64, msg Message) []Told {
+	if rec.Origin != nil {
+		msg = nil
+		if t.IDs.origin != "" {
+			msg = InEntry(rec.Origin)
+		}
+	}
+	if msg == nil {
+		return nil
+	}
+	return []Told{t.told(t.IDs.Take(rec), rec, node, msg)}
+}
+
+// told is a message of a record.
+func (t *Teller) told(id string, rec event.Record, node uint64, msg Message) Told {
+	for _, seq := range t.untold {
+		t.instead[seq] = rec.Seq
+	}
+	t.untold = nil
+	return Told{ID: id, Seq: rec.Seq, Node: node, at: rec.Time, Message: msg}
+}
+
+func (t *Teller) userMessage(rec event.Record, e event.UserMessage) Message {
+	if raw, ok := RawMessage(e.Sent); ok {
+		return raw
+	}
+	m := User{Role: RoleUser, Content: t.contents(e.Blocks), Attribution: "user", Timestamp: rec.Time.UnixMilli()}
+	if e.Via == event.ByEngine {
+		m.Role, m.Attribution = RoleDeveloper, "agent"
+	}
+	if len(m.Content) == 0 {
+		m.Content = []Content{NewText("")}
+	}
+	if _, startsWithText := m.Content[0].(Text); !startsWithText {
+		m.Content = append([]Content{NewText("")}, m.Content...)
+	}
+	return m
+}
+
+// contents is the blocks of a message.
+func (t *Teller) contents(blocks []engine.Block) []Content {
+	content := []Content{}
+	for _, b := range blocks {
+		switch {
+		case b.Kind == "text":
+			content = append(content, NewText(b.Text))
+		case b.Kind == "image":
+			content = append(content, contentOfImage(*b.Image, t.With.Blob))
+		case b.Kind == "tool_call":
+			content = append(content, toolCall(*b.Call))
+		case b.Kind == "thinking":
+			content = append(content, thoughts(b)...)
+		}
+	}
+	return content
+}
+
+func (t *Teller) answer(rec event.Record, e event.AssistantMessage) []Told {
+	if !e.Void {
+		t.Last = rec.Seq
+	}
+	t.step.answered, t.step.imported = true, rec.Origin != nil
+	if rec.Origin != nil {
+		return t.one(rec, rec.Seq, nil)
+	}
+	if e.Partial {
+		t.step.held = &heldAnswer{rec, e}
+		return nil
+	}
+	for _, b := range e.Blocks {
+		if b.Kind == "tool_call" {
+			t.step.pending = append(t.step.pending, *b.Call)
+		}
+	}
+	return t.one(rec, rec.Seq, t.assistantMessage(rec, e))
+}
+
+// assistantMessage is a whole answer, or the beginning of one that was cut.
+func (t *Teller) assistantMessage(rec event.Record, e event.AssistantMessage) Assistant {
+	m := t.EmptyAnswer(rec.Time)
+	m.Model = cmp.Or(e.Model, m.Model)
+	m.Content = t.contents(e.Blocks)
+	m.Usage = usageOf(e.Usage, e.Cost, t.asked.Cost)
+	m.Duration = max(1, rec.Time.UnixMilli()-m.Timestamp)
+	switch {
+	case e.Stop == "max_tokens":
+		m.StopReason = StopLength
+	case e.Stop == "refused":
+		m.StopReason, m.ErrorMessage = StopError, "The provider's safety system refused to answer."
+	case e.Stop == "tools" || len(t.step.pending) > 0:
+		m.StopReason = StopToolUse
+	}
+	return m
+}
+
+// EmptyAnswer is an answer as it is born. It is as old as its step for life.
+func (t *Teller) EmptyAnswer(now time.Time) Assistant {
+	born := now
+	if t.step.open {
+		born = t.step.started
+	}
+	return Assistant{
+		Role: RoleAssistant, Content: []Content{}, API: t.asked.API, Provider: t.asked.Provider, Model: t.asked.ID,
+		StopReason: StopStop, Timestamp: born.UnixMilli(),
+	}
+}
+
+// abortText is why an answer ended that was interrupted.
+const abortText = "Request was aborted"
+
+// Because says why an answer ended: it failed, or, with failure nil, it was interrupted.
+func (m Assistant) Because(failure *event.Failing) Assistant {
+	m.StopReason, m.ErrorMessage = StopAborted, abortText
+	if failure != nil {
+		m.StopReason, m.ErrorMessage = StopError, failure.Message
+	}
+	return m
+}
+
+func (t *Teller) endStep(rec event.Record, e event.StepEnded) (all []Told) {
+	step := t.step
+	t.failed = e.Failure != nil
+	switch {
+	case step.held != nil:
+		all = t.flush(e.Failure)
+	case !step.answered:
+		all = t.one(rec, t.Last, t.EmptyAnswer(rec.Time).Because(e.Failure))
+	}
+	t.ran = len(step.pending) > 0 || step.results > 0 && !step.imported
+	all = append(all, t.skipped(rec)...)
+	t.step = openStep{}
+	clear(t.calls)
+	return all
+}
+
+// flush tells the answer that was held.
+func (t *Teller) flush(failure *event.Failing) []Told {
+	held := t.step.held
+	t.step.held = nil
+	m := t.assistantMessage(held.rec, held.msg).Because(failure)
+	id, seq := t.IDs.First(held.rec.Seq), held.rec.Seq
+	if held.msg.Void {
+		return []Told{{ID: id, Seq: seq, Node: seq, at: held.rec.Time, Message: m, Void: true}}
+	}
+	return []Told{t.told(id, held.rec, seq, m)}
+}
+
+// objected tells the answer that was cut, and what the model was told of it.
+func (t *Teller) objected(rec event.Record, e event.Objected) (all []Told) {
+	if t.step.held != nil {
+		all = t.flush(nil)
+	}
+	if len(e.Blocks) == 0 {
+		return all
+	}
+	t.Last = rec.Seq
+	raw, ok := RawMessage(e.Sent)
+	if !ok { // of another protocol
+		t.untold = append(t.untold, rec.Seq)
+		return all
+	}
+	return append(all, t.told(t.IDs.Take(rec), rec, rec.Seq, raw))
+}
+
+// What is told of calls that never ran.
+const (
+	SkippedText    = "Skipped due to queued user message."
+	cancelledText  = "[Command cancelled]\n"
+	AbortedRunText = "Tool execution was aborted: " + abortText
+)
+
+// skipped tells results of the calls that have none. Either a steer came first, then one of
+// the calls before has run to its end; or an interrupt did.
+func (t *Teller) skipped(rec event.Record) (all []Told) {
+	steered := t.step.results > 0 && !t.step.cut
+	for _, call := range t.step.pending {
+		intended := t.calls[event.CallID(call.ID)]
+		text := SkippedText
+		if !steered {
+			text = abortedText(call.Name, intended.Tool)
+		}
+		all = append(all, t.told(t.IDs.Take(rec), rec, t.Last, ToolResult{
+			Role: RoleToolResult, ToolCallID: call.ID, ToolName: call.Name, Content: []Content{NewText(text)},
+			Details: noDetails, IsError: true, Timestamp: rec.Time.UnixMilli(),
+		}))
+	}
+	t.step.pending = nil
+	return all
+}
+
+// abortedText is what is told of a call that was interrupted before it ran.
+func abortedText(name, tool string) string {
+	if tool == toolShell || tool == "" && name == "bash" {
+		return cancelledText
+	}
+	return AbortedRunText
+}
+
+func (t *Teller) endTurn(rec event.Record, e event.TurnEnded) (all []Told) {
+	if t.step.open { // of a broken journal
+		all = t.endStep(rec, event.StepEnded{Failure: e.Failure})
+	}
+	switch {
+	case rec.Origin != nil:
+	case e.Reason == event.TurnBudget: // it ends behind a whole step, and BudgetExceeded said why
+	case e.Failure != nil && !t.failed:
+		all = append(all, t.one(rec, t.Last, t.EmptyAnswer(rec.Time).Because(e.Failure))...)
+	case e.Reason == event.TurnInterrupted && t.ran:
+		all = append(all, t.one(rec, t.Last, t.EmptyAnswer(rec.Time).Because(nil))...)
+	}
+	t.ran, t.failed = false, false
+	clear(t.calls)
+	return all
+}
+
+func (t *Teller) endCall(rec event.Record, e event.ToolEnded) []Told {
+	intended := t.calls[e.Call]
+	delete(t.calls, e.Call)
+	t.step.results++
+	t.step.cut = e.Outcome == event.Interrupted
+	name := intended.Name
+	for i, call := range t.step.pending {
+		if call.ID == string(e.Call) {
+			name = cmp.Or(name, call.Name)
+			t.step.pending = append(t.step.pending[:i:i], t.step.pending[i+1:]...)
+			break
+		}
+	}
+	t.trace(intended, e)
+	result := t.Result(intended, e)
+	t.plan = nil
+	return t.one(rec, t.Last, ToolResult{
+		Role: RoleToolResult, ToolCallID: string(e.Call), ToolName: name,
+		Content: result.Content, Details: result.Details, IsError: e.Outcome != event.Succeeded, Timestamp: rec.Time.UnixMilli(),
+	})
+}
+
+// trace remembers the files that a call has read or changed.
+func (t *Teller) trace(call event.ToolIntended, e event.ToolEnded) {
+	if e.Outcome != event.Succeeded {
+		return
+	}
+	if path := inputText(call.Input, "path"); path != "" && call.Tool == toolRead && !t.files[path] {
+		t.files[path] = false
+	}
+	for _, c := range e.Changes {
+		t.files[c.Path] = true
+	}
+}
+
+// Compaction is what a record that was told says of a compaction. Where nothing was kept it
+// names itself: no entry before it is that one.
+func (t *Teller) Compaction(rec event.Record, e event.Compacted) CompactionResult {
+	kept := rec.Seq
+	if e.KeptFrom != 0 {
+		kept = e.KeptFrom
+	}
+	if next, ok := t.instead[kept]; ok {
+		kept = next
+	} else if slices.Contains(t.untold, kept) {
+		kept = rec.Seq
+	}
+	r := CompactionResult{
+		Summary: e.Summary, FirstKeptEntryID: t.IDs.First(kept), TokensBefore: e.TokensBefore,
+		Details: CompactionDetails{ReadFiles: []string{}, ModifiedFiles: []string{}},
+	}
+	for _, path := range slices.Sorted(maps.Keys(t.files)) {
+		if t.files[path] {
+			r.Details.ModifiedFiles = append(r.Details.ModifiedFiles, path)
+		} else {
+			r.Details.ReadFiles = append(r.Details.ReadFiles, path)
+		}
+	}
+	return r
+}
+
+// toolCall is a call as the model made it.
+func toolCall(c engine.Call) ToolCall {
+	return ToolCall{Type: TypeCall, ID: c.ID, Name: c.Name, Arguments: dialect.Object(c.Input)}
+}
+
+// What signatures of thoughts begin with, by the wire they come from. Those of others mean
+// nothing elsewhere, but for the bare name of a field.
+const (
+	AnthropicSignature = "anthropic:"
+	AnthropicRedacted  = "anthropic-redacted:"
+)
+
+// thoughts is a block of reasoning; none if there is nothing to show or to send back.
+func thoughts(b engine.Block) []Content {
+	if data, redacted := strings.CutPrefix(b.Signature, AnthropicRedacted); redacted {
+		return []Content{RedactedThinking{TypeRedacted, data}}
+	}
+	if b.Text == "" {
+		return nil
+	}
+	signature, ours := strings.CutPrefix(b.Signature, AnthropicSignature)
+	if !ours && strings.Contains(signature, ":") {
+		signature = ""
+	}
+	return []Content{Thinking{TypeThinking, b.Text, signature}}
+}
+
+// usageOf splits cost as the prices are.
+func usageOf(u engine.Usage, cost float64, price ModelCost) Usage {
+	const million = 1e6
+	c := Cost{
+		Input: float64(u.Input) * price.Input / million, Output: float64(u.Output) * price.Output / million,
+		CacheRead: float64(u.CacheRead) * price.CacheRead / million, CacheWrite: float64(u.CacheWrite) * price.CacheWrite / million,
+	}
+	if sum := c.Input + c.Output + c.CacheRead + c.CacheWrite; sum > 0 && math.Abs(sum-cost) > 1e-9 { // the prices have changed
+		k := cost / sum
+		c = Cost{Input: c.Input * k, Output: c.Output * k, CacheRead: c.CacheRead * k, CacheWrite: c.CacheWrite * k}
+	}
+	c.Total = cost
+	return Usage{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Input + u.Output + u.CacheRead + u.CacheWrite, c}
+}
+
+// RawMessage is a message that stands in a record as it was sent.
+func RawMessage(sent jsontext.Value) (Raw, bool) {
+	role, ok := RoleOf(sent)
+	if !ok {
+		return Raw{}, false
+	}
+	return Raw{sent, role}, true
+}
+
+// bashMessage is a command of the person.
+func bashMessage(at time.Time, e event.CommandRan) BashExecution {
+	r := BashResultOf(e)
+	return BashExecution{
+		Role: RoleBashExecution, Command: e.Shell.Command, Output: r.Output, ExitCode: r.ExitCode,
+		Cancelled: r.Cancelled, Truncated: r.Truncated, ExcludeFromContext: e.Hidden, Timestamp: at.UnixMilli(),
+	}
+}
+
+// BashResultOf is a command of the person as its sender is told.
+func BashResultOf(e event.CommandRan) BashResult {
+	r := BashResult{
+		Output: e.Output, Cancelled: e.Cancelled || e.Shell.TimedOut, Truncated: e.Cut,
+		TotalLines: e.Lines, TotalBytes: e.Bytes, ArtifactID: e.Shell.FullBlob,
+	}
+	if e.Output != "" {
+		r.OutputLines, r.OutputBytes = strings.Count(e.Output, "\n")+1, int64(len(e.Output))
+	}
+	switch {
+	case e.Shell.TimedOut:
+		r.Output = timedOutText(time.Duration(e.Ran)) + e.Output
+	case e.Cancelled:
+		r.Output = cancelledText + e.Output
+	default:
+		r.ExitCode = &e.Shell.ExitCode
+	}
+	return r
+}
+
+func timedOutText(after time.Duration) string {
+	return fmt.Sprintf("[Command timed out after %d seconds]\n", int(after.Round(time.Second).Seconds()))
+}

@@ -189,6 +189,28 @@ var rooms = []room{
 		"internal/wire":           "lines in and out",
 		"internal/wire/jsonrpc":   "some protocols are JSON-RPC",
 	}, why: "a dialect is translation only; never sideways to another dialect, and what it cannot say is an option of the engine"},
+	{path: "internal/dialect/pisces/rawjson", level: 4, may: map[string]string{
+		"internal/wire": "objects are read as on every wire",
+	}, why: "it keeps the JSON of other programs as it was, whatever it means"},
+	{path: "internal/dialect/pisces/message", level: 4, may: map[string]string{
+		"internal/dialect":                "an input of a tool is shown as an object",
+		"internal/dialect/pisces/rawjson": "messages of other programs are kept",
+		"internal/engine":                 "a message is made of its blocks",
+		"internal/event":                  "messages are a fold of the facts",
+		"internal/wire":                   "an object is read as on every wire",
+	}, why: "what is said is the same for whoever is told, and wherever it is kept"},
+	{path: "internal/dialect/pisces/sessionfile", level: 4, may: map[string]string{
+		"internal/dialect/pisces/message": "entries have messages in them",
+		"internal/dialect/pisces/rawjson": "entries of other programs are kept",
+		"internal/dialect/schema":         "its entries are told as JSON Schema",
+		"internal/engine":                 "sessions are read from a host",
+		"internal/event":                  "a file is a fold of the facts, and gives some",
+		"internal/wire":                   "a file is lines",
+	}, why: "it knows files, and no client"},
+	{path: "internal/dialect/pisces/recordtest", level: 4, tests: true, may: map[string]string{
+		"internal/event": "records are facts",
+		"internal/model": "facts have messages in them",
+	}, why: "tests of all its rooms stand on it"},
 	{path: "internal/console/*", level: 4, may: map[string]string{
 		"internal/engine":   "a face for people goes through the same door as a dialect",
 		"internal/event":    "it shows facts",
@@ -328,6 +350,8 @@ func (r room) allows(f file, to string) bool {
 	switch {
 	case !known:
 		return false
+	case isDialect(f.folder()) && strings.HasPrefix(to, f.folder()+"/"): // a room of its own
+		return f.isTest() || !target.tests
 	case f.isTest():
 		return listed || to == f.folder() || target.tests || target.level < r.level
 	case target.tests && !r.tests:
@@ -348,7 +372,7 @@ func (r room) allowed() string {
 
 func namedDialects(files []file) (findings []string) {
 	for _, f := range files {
-		if f.isTest() || !strings.HasPrefix(f.path, "internal/") || isDialect(f.folder()) || f.path == "internal/dialect/doc.go" {
+		if f.isTest() || !strings.HasPrefix(f.path, "internal/") || isDialect(f.folder()) || isDialect(path.Dir(f.folder())) || f.path == "internal/dialect/doc.go" {
 			continue
 		}
 		for i, line := range strings.Split(string(f.text), "\n") {
@@ -435,6 +459,10 @@ func TestChecksFindViolations(t *testing.T) {
 		{"sideways", imports("internal/dialect/loaf/x.go", "internal/dialect/flint"), "never sideways to another dialect"},
 		{"sideways in a test", imports("internal/dialect/loaf/x_test.go", "internal/dialect/flint"), "never sideways to another dialect"},
 		{"providers", imports("internal/model/openai/x.go", "internal/model/anthropic"), "never sideways to another provider"},
+		{"a room of its own", imports("internal/dialect/pisces/x.go", "internal/dialect/pisces/message"), ""},
+		{"a room of another dialect", imports("internal/dialect/flint/x.go", "internal/dialect/pisces/message"), "never sideways to another dialect"},
+		{"out of a room", imports("internal/dialect/pisces/message/x.go", "internal/dialect/pisces"), "what is said is the same"},
+		{"a room for tests of its own", imports("internal/dialect/pisces/x.go", "internal/dialect/pisces/recordtest"), "never sideways"},
 		{"past the engine", imports("internal/dialect/loaf/x.go", "internal/tool"), "a dialect is translation only"},
 		{"unknown room", imports("internal/util/x.go", "internal/event"), "no row"},
 		{"unknown target", imports("internal/engine/x.go", "internal/util"), "internal/engine may import"},
@@ -450,6 +478,7 @@ func TestChecksFindViolations(t *testing.T) {
 		{"name beside the dialects", namedDialects(house("internal/dialect/x.go", "package p // agent-air")), "agent-air"},
 		{"name in what dialects share", namedDialects(house("internal/dialect/schema/x.go", "package p // loaf")), "loaf"},
 		{"name in its own folder", namedDialects(house("internal/dialect/flint/x.go", "package flint")), ""},
+		{"name in a room of a dialect", namedDialects(house("internal/dialect/pisces/message/x.go", "package message // pisces")), ""},
 		{"part of a word", namedDialects(house("internal/engine/x.go", "package p // loafer")), ""},
 
 		{"sleep", sleepers(house("internal/tool/x_test.go", "package p\nimport \"time\"\nfunc f() {\n\ttime.Sleep(1)\n}")), "x_test.go:4 calls time.Sleep"},

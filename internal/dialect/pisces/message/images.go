@@ -45,6 +45,7 @@ func contentOfImage(img engine.Image, blob func(address string) ([]byte, error))
 	return ImageOf(img.MIME, data)
 }
 
+// ImageOf is a picture of our own.
 func ImageOf(mime string, data []byte) Image {
 	return Image{TypeImage, base64.StdEncoding.EncodeToString(data), mime}
 }

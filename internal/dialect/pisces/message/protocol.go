@@ -2,9 +2,10 @@ package message
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// A Message is one message of a conversation: one of User (also of role developer),
-// Assistant, ToolResult, BashExecution, Custom,
-// FileMention, BranchSummary, CompactionSummary and Raw. The
+// The files protocol*.go are of the same wire as those of the protocol itself, and are read like them.
+
+// A Message is one message of a conversation: one of User (also of role developer), Assistant,
+// ToolResult, BashExecution, Custom, FileMention, BranchSummary, CompactionSummary and Raw. The
 // section "message model" of the specification has their table. Times are Unix milliseconds.
 type Message interface {
 	// MessageRole is the field role.
@@ -27,8 +28,7 @@ const (
 	RoleCompactionSummary Role = "compactionSummary"
 )
 
-// Content is a piece of a message: one of Text, Thinking,
-// RedactedThinking, Image and ToolCall.
+// Content is a piece of a message: one of Text, Thinking, RedactedThinking, Image and ToolCall.
 type Content interface{ contentType() string }
 
 // Text is text.

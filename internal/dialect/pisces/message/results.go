@@ -230,6 +230,7 @@ func phasesOf(plan event.PlanUpdated) []todoPhase {
 	return []todoPhase{phase}
 }
 
+// TodosOf is the tasks of a plan as clients know them.
 func TodosOf(tasks []event.PlanTask) []Todo {
 	todos := []Todo{}
 	for _, task := range tasks {

@@ -148,6 +148,7 @@ func pathOrNull(text string) *string {
 	return &text
 }
 
+// Millis is a time that something took, as clients are told.
 func Millis(d event.Duration) int64 { return time.Duration(d).Milliseconds() }
 
 // VerificationOf is a verification as clients know it; nil: none was asked for.

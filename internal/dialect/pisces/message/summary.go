@@ -17,6 +17,7 @@ type Summary struct {
 	Premium float64
 }
 
+// SummaryOf counts a message, whoever wrote it.
 func SummaryOf(m Message) (s Summary) {
 	switch m := m.(type) {
 	case User:

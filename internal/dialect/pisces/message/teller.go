@@ -82,6 +82,7 @@ type heldAnswer struct {
 	msg event.AssistantMessage
 }
 
+// NewTeller is a Teller of a session whose first record comes next.
 func NewTeller(with Surroundings) *Teller {
 	return &Teller{With: with, calls: map[event.CallID]event.ToolIntended{}, files: map[string]bool{}, instead: map[uint64]uint64{}}
 }

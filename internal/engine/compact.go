@@ -89,12 +89,9 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, start
 	}
 	s.show(turn, started)
 	s.show(turn, event.StatusChanged{Status: event.Compacting})
-	draft := s.draft(ctx, Compacting{Reason: started.Reason, Guidance: guidance, KeptFrom: keptFrom, TokensBefore: before})
-	switch {
-	case ctx.Err() != nil:
-		return event.Compacted{}, context.Cause(ctx)
-	case draft.Refused:
-		return event.Compacted{}, ErrInterrupted
+	draft, err := s.draft(ctx, Compacting{Reason: started.Reason, Guidance: guidance, KeptFrom: keptFrom, TokensBefore: before})
+	if err != nil {
+		return event.Compacted{}, err
 	}
 	done := event.Compacted{Reason: started.Reason, Summary: draft.Summary, KeptFrom: keptFrom, TokensBefore: before, Removed: len(old)}
 	if draft.Summary == "" {

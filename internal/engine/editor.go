@@ -147,11 +147,23 @@ func paired(said []Said, skipped string) []model.Message {
 	return messages
 }
 
-// draft asks the editor about a compaction.
-func (s *Session) draft(ctx context.Context, c Compacting) (d Draft) {
+// draft asks the editor about a compaction. The error is why there is none.
+func (s *Session) draft(ctx context.Context, c Compacting) (Draft, error) {
 	if s.opts.Editor == nil {
-		return Draft{}
+		return Draft{}, nil
 	}
+	d := s.compacting(ctx, c)
+	switch {
+	case ctx.Err() != nil:
+		return d, context.Cause(ctx)
+	case d.Refused:
+		return d, ErrInterrupted
+	}
+	return d, nil
+}
+
+// compacting asks the editor. A panic in it says nothing.
+func (s *Session) compacting(ctx context.Context, c Compacting) (d Draft) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.host.cfg.Log.Error("panic in editor", "session", s.id, "panic", p)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
@@ -47,7 +48,12 @@ func (c *conn) expander() expander {
 	f := c.cfg.Flags
 	return expander{
 		folders: []string{filepath.Join(f.Cwd, f.Project), f.Agent},
-		read:    os.ReadFile,
+		read: func(path string) ([]byte, error) {
+			if rel, err := filepath.Rel(f.Cwd, path); err == nil && filepath.IsLocal(rel) {
+				return dialect.ReadProject(f.Cwd, rel)
+			}
+			return os.ReadFile(path)
+		},
 		list: func(folder string) ([]string, error) {
 			found, err := os.ReadDir(folder)
 			var names []string

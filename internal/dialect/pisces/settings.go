@@ -15,6 +15,8 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/tailscale/hujson"
 	"go.yaml.in/yaml/v4"
+
+	"parley.dev/parley/internal/dialect"
 )
 
 // Settings is what holds for every session of the process. Each file that is there counts
@@ -52,7 +54,9 @@ type SettingsFiles struct {
 func ReadSettings(files SettingsFiles, log *slog.Logger) *Settings {
 	s := &Settings{path: files.Chosen, log: log}
 	s.agent = s.read(filepath.Join(files.Agent, "config.yml"), yaml.Unmarshal)
-	s.project = s.read(filepath.Join(files.Project, "settings.json"), unmarshalJSONC)
+	s.project = s.take(files.Project, unmarshalJSONC, func() ([]byte, error) {
+		return dialect.ReadProject(filepath.Dir(files.Project), filepath.Join(filepath.Base(files.Project), "settings.json"))
+	})
 	s.chosen = s.read(files.Chosen, unmarshalJSONC)
 	return s
 }
@@ -66,11 +70,16 @@ func unmarshalJSONC(data []byte, v any) error {
 }
 
 func (s *Settings) read(path string, unmarshal func([]byte, any) error) map[string]any {
+	return s.take(path, unmarshal, func() ([]byte, error) { return os.ReadFile(path) })
+}
+
+// take is the settings of a file, or of one in a folder; "": there is none.
+func (s *Settings) take(path string, unmarshal func([]byte, any) error, read func() ([]byte, error)) map[string]any {
 	flat := map[string]any{}
 	if path == "" {
 		return flat
 	}
-	data, err := os.ReadFile(path)
+	data, err := read()
 	if errors.Is(err, fs.ErrNotExist) {
 		return flat
 	}

@@ -94,3 +94,40 @@ func TestChosenSettings(t *testing.T) {
 		t.Errorf("without a place to keep it the log says %q", log)
 	}
 }
+
+// TestProjectFilesLeadNowhere: a project's settings and commands are files within it; what
+// lies in the agent's folder may be a link.
+func TestProjectFilesLeadNowhere(t *testing.T) {
+	dir := t.TempDir()
+	for path, text := range map[string]string{
+		"secret.md": "hush", "secret.json": `{"steeringMode":"all"}`, "work/.pisces/commands/own.md": "own", "agent/commands/x": "",
+	} {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	work, agent := filepath.Join(dir, "work"), filepath.Join(dir, "agent")
+	for link, target := range map[string]string{
+		filepath.Join(work, ".pisces/commands/leak.md"): filepath.Join(dir, "secret.md"), filepath.Join(work, ".pisces/settings.json"): filepath.Join(dir, "secret.json"),
+		filepath.Join(agent, "commands/mine.md"): filepath.Join(dir, "secret.md"), filepath.Join(work, ".pisces/commands/zero.md"): "/dev/zero",
+	} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var log bytes.Buffer
+	s := ReadSettings(SettingsFiles{Agent: agent, Project: filepath.Join(work, ".pisces")}, slog.New(slog.NewTextHandler(&log, nil)))
+	if got := s.oneOf(settingSteering, "one-at-a-time", "all"); got != "one-at-a-time" || !strings.Contains(log.String(), "settings not read") {
+		t.Errorf("%s, and %s", got, &log)
+	}
+	c := &conn{cfg: Config{Flags: Flags{Cwd: work, Project: ".pisces", Agent: agent}}}
+	for prompt, want := range map[string]string{"/own": "own", "/mine": "hush", "/leak": "/leak", "/zero": "/zero"} {
+		if got := c.expander().expand(prompt); got != want {
+			t.Errorf("%s stands for %q", prompt, got)
+		}
+	}
+}

@@ -41,9 +41,16 @@ var rooms = []room{
 		"internal/sandbox/cell": "a confined command begins there",
 	}, why: "what confines a command must be readable without the rest of the house"},
 	{path: "internal/signin", why: "it gets and keeps secrets, and must be readable without those who use them"},
-	{path: "internal/skill", why: "it finds and reads folders of instructions; who loads them, and when, is decided elsewhere"},
-	{path: "internal/rule", why: "it reads a person's rules and finds where they are broken; what happens then is decided elsewhere"},
-	{path: "internal/agent", why: "it finds and reads descriptions of agents; who has them work, and when, is decided elsewhere"},
+	{path: "internal/frontmatter", why: "heads of Markdown files are read alike, whatever they mean"},
+	{path: "internal/skill", may: map[string]string{
+		"internal/frontmatter": "skills have heads",
+	}, why: "it finds and reads folders of instructions; who loads them, and when, is decided elsewhere"},
+	{path: "internal/rule", may: map[string]string{
+		"internal/frontmatter": "rules have heads",
+	}, why: "it reads a person's rules and finds where they are broken; what happens then is decided elsewhere"},
+	{path: "internal/agent", may: map[string]string{
+		"internal/frontmatter": "agents have heads",
+	}, why: "it finds and reads descriptions of agents; who has them work, and when, is decided elsewhere"},
 	{path: "internal/wire", why: "lines and objects are the same for every protocol"},
 
 	{path: "internal/wire/jsonrpc", level: 1, may: map[string]string{
@@ -185,6 +192,7 @@ var rooms = []room{
 		"internal/engine":         "messages in are its verbs",
 		"internal/event":          "messages out are its facts",
 		"internal/approval":       "modes and rules have wire words",
+		"internal/frontmatter":    "commands of people have heads",
 		"internal/rule":           "rules for models have wire words",
 		"internal/wire":           "lines in and out",
 		"internal/wire/jsonrpc":   "some protocols are JSON-RPC",

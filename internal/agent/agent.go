@@ -15,7 +15,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"go.yaml.in/yaml/v4"
+
+	"parley.dev/parley/internal/frontmatter"
 )
 
 // Source is whose an agent is.
@@ -151,8 +152,8 @@ func readFile(name string) (Agent, error) {
 
 // parse reads the text of an agent's file.
 func parse(text, file string) (Agent, error) {
-	head, body := split(strings.TrimPrefix(text, "\uFEFF"))
-	fields, err := parseHead(head)
+	head, body := frontmatter.Split(text)
+	fields, err := frontmatter.Parse(head)
 	if err != nil {
 		return Agent{}, err
 	}
@@ -174,35 +175,6 @@ func parse(text, file string) (Agent, error) {
 		return Agent{}, errNoText
 	}
 	return a, nil
-}
-
-// split takes the front matter, between two lines "---", from the text behind it.
-func split(text string) (head, body string) {
-	first, rest, _ := strings.Cut(text, "\n")
-	if strings.TrimRight(first, " \t\r") != "---" {
-		return "", text
-	}
-	at := 0
-	for line := range strings.Lines(rest) {
-		if strings.TrimRight(line, " \t\r\n") == "---" {
-			return rest[:at], rest[at+len(line):]
-		}
-		at += len(line)
-	}
-	return "", text
-}
-
-// parseHead reads front matter; the library panics at some texts.
-func parseHead(head string) (fields map[string]any, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			fields, err = nil, fmt.Errorf("its front matter is not valid: %v", p)
-		}
-	}()
-	if err := yaml.Unmarshal([]byte(head), &fields); err != nil {
-		return nil, fmt.Errorf("its front matter is not valid: %w", err)
-	}
-	return fields, nil
 }
 
 func word(field any) string {

@@ -1,44 +1,22 @@
 package rule
 
 import (
-	"fmt"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
+	"parley.dev/parley/internal/frontmatter"
 )
-
-// split takes the front matter, between two lines "---", from the text behind it.
-func split(text string) (head, body string) {
-	first, rest, ok := strings.Cut(text, "\n")
-	if !ok || strings.TrimRight(first, " \t\r") != "---" {
-		return "", text
-	}
-	at := 0
-	for line := range strings.Lines(rest) {
-		if strings.TrimRight(line, " \t\r\n") == "---" {
-			return rest[:at], rest[at+len(line):]
-		}
-		at += len(line)
-	}
-	return "", text // it has no end: it is no front matter
-}
 
 // head is the fields of front matter. What has another type than it should have is not there.
 type head map[string]any
 
-func parseHead(text string) (fields head, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			fields, err = nil, fmt.Errorf("its front matter is not valid: %v", p)
-		}
-	}()
-	if err := yaml.Unmarshal([]byte(text), &fields); err != nil {
-		// Patterns are often written without quotes, and * and { mean something in YAML.
-		if quotedErr := yaml.Unmarshal([]byte(quotePatterns(text)), &fields); quotedErr != nil {
-			return nil, fmt.Errorf("its front matter is not valid: %w", err)
+func parseHead(text string) (head, error) {
+	fields, err := frontmatter.Parse(text)
+	if err != nil { // patterns are often written without quotes, and * and { mean something in YAML
+		if quoted, quotedErr := frontmatter.Parse(quotePatterns(text)); quotedErr == nil {
+			return quoted, nil
 		}
 	}
-	return fields, nil
+	return fields, err
 }
 
 // quotePatterns puts single quotes around values that begin as no plain YAML text does.

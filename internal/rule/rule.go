@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"parley.dev/parley/internal/frontmatter"
 )
 
 // A Rule is what a file says.
@@ -59,7 +61,7 @@ func (r *Rule) Cuts(at Source, standard Mode) bool { return cmp.Or(r.Interrupt, 
 // Parse reads the text of a file. The rule can be used whatever the errors say, a sentence
 // each: what they are about counts as if it was not there.
 func Parse(path, text string) (r *Rule, errs []error) {
-	head, body := split(strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\uFEFF"))
+	head, body := frontmatter.Split(strings.ToValidUTF8(text, "\uFFFD"))
 	base := filepath.Base(path)
 	r = &Rule{Name: oneLine(strings.TrimSuffix(base, filepath.Ext(base))), Path: path, Content: strings.TrimSpace(body)}
 	fields, err := parseHead(head)

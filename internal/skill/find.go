@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"parley.dev/parley/internal/frontmatter"
 )
 
 // Caps of a search.
@@ -133,8 +135,8 @@ func read(dir string) (Skill, error) {
 	if err != nil {
 		return Skill{}, err
 	}
-	head, body := split(strings.TrimPrefix(strings.ToValidUTF8(string(data), "\uFFFD"), "\uFEFF"))
-	fields, err := parseHead(head)
+	head, body := frontmatter.Split(strings.ToValidUTF8(string(data), "\uFFFD"))
+	fields, err := frontmatter.Parse(head)
 	s := Skill{Dir: dir, Name: take(fields, "name"), Description: take(fields, "description")}
 	s.Name = short(cmp.Or(oneLine(s.Name), oneLine(filepath.Base(dir))), maxName)
 	s.Description = short(cmp.Or(oneLine(s.Description), paragraph(body), noDescription), maxDescription)

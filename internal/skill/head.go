@@ -1,12 +1,9 @@
 package skill
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"go.yaml.in/yaml/v4"
 )
 
 // Caps of what is shown of a skill in lists, in characters.
@@ -16,36 +13,6 @@ const (
 )
 
 const noDescription = "no description provided"
-
-// split takes the front matter, between two lines "---", from the text behind it.
-func split(text string) (head, body string) {
-	first, rest, ok := strings.Cut(text, "\n")
-	if !ok || strings.TrimRight(first, " \t\r") != "---" {
-		return "", text
-	}
-	at := 0
-	for line := range strings.Lines(rest) {
-		switch strings.TrimRight(line, " \t\r\n") {
-		case "---", "...":
-			return rest[:at], rest[at+len(line):]
-		}
-		at += len(line)
-	}
-	return "", text // it has no end: it is no front matter
-}
-
-// parseHead reads front matter. What is wrong with it is one line.
-func parseHead(head string) (fields map[string]any, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			fields, err = nil, fmt.Errorf("its front matter is not valid: %v", p)
-		}
-	}()
-	if err := yaml.Unmarshal([]byte(head), &fields); err != nil {
-		return nil, fmt.Errorf("its front matter is not valid: %w", err)
-	}
-	return fields, nil
-}
 
 // paragraph is the first paragraph of Markdown as one line without its decoration; "" if
 // there is none.

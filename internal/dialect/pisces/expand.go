@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"go.yaml.in/yaml/v4"
+	"parley.dev/parley/internal/frontmatter"
 )
 
 // An expander makes of a prompt what the model is told: a prompt that begins with a slash
@@ -83,11 +83,10 @@ func (x expander) commands() []SlashCommand {
 // descriptionOf is what a text says of itself: in its front matter, else its first line.
 func descriptionOf(text string) string {
 	head, body := frontMatter(text)
-	var fields struct {
-		Description string `yaml:"description"`
-	}
-	if yaml.Unmarshal([]byte(head), &fields) == nil && fields.Description != "" {
-		return fields.Description
+	if fields, err := frontmatter.Parse(head); err == nil {
+		if said, _ := fields["description"].(string); said != "" {
+			return said
+		}
 	}
 	const most = 60 // characters of a first line
 	line, _, _ := strings.Cut(strings.TrimSpace(body), "\n")
@@ -97,23 +96,9 @@ func descriptionOf(text string) string {
 	return line
 }
 
-// frontMatter divides a text with a head between two lines of ---.
+// frontMatter divides a text, whose lines end with LF then.
 func frontMatter(text string) (head, body string) {
-	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
-	rest, ok := strings.CutPrefix(text, "---\n")
-	if !ok {
-		return "", text
-	}
-	if body, empty := strings.CutPrefix(rest, "---\n"); empty {
-		return "", strings.TrimPrefix(body, "\n")
-	}
-	head, body, found := strings.Cut(rest, "\n---\n")
-	if !found {
-		if head, found = strings.CutSuffix(rest, "\n---"); !found {
-			return "", text
-		}
-	}
-	return head, strings.TrimPrefix(body, "\n")
+	return frontmatter.Split(strings.ReplaceAll(text, "\r\n", "\n"))
 }
 
 // fillIn puts arguments where a text has $1, $2 …, and all of them where it has $@ or

@@ -40,7 +40,7 @@ func launch(ctx context.Context, o Options, modules []string, s Session) (*Host,
 	running, kill := context.WithCancelCause(context.Background()) // not ctx: it outlives the start
 	h.kill = kill
 	h.life, h.die = context.WithCancel(context.Background())
-	words := &words{log: o.Log}
+	words := newWords(o.Log)
 	args, environ := manner(runtime, folder, o.Environ)
 	h.process, err = o.Spawner.Start(running, sandbox.Command{
 		Path: runtime, Args: args, Dir: folder, Env: environ,
@@ -59,8 +59,8 @@ func launch(ctx context.Context, o Options, modules []string, s Session) (*Host,
 	h.crew.Go(h.watch)
 	h.crew.Go(func() {
 		exit := h.process.Wait()
-		words.end()
-		h.over(exit, words.last())
+		words.End()
+		h.over(exit, last(words))
 		closeAll(pipes.own())
 		h.out.Close()
 	})

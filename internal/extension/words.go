@@ -1,13 +1,13 @@
 package extension
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"parley.dev/parley/internal/sandbox"
 )
 
 // levels are those of the log, as extensions call them.
@@ -21,56 +21,23 @@ const (
 	maxLast    = 500
 )
 
-// Words is what extensions print: a log for people. Its Write never waits.
-type words struct {
-	log *slog.Logger
-
-	mu    sync.Mutex
-	line  []byte // not yet ended
-	final string // the last line that was not empty
-}
-
-// Write takes any part of any number of lines.
-func (w *words) Write(text []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	n := len(text)
-	for len(text) > 0 {
-		part, rest, ended := bytes.Cut(text, []byte{'\n'})
-		w.line = append(w.line, part[:min(len(part), maxLogLine-len(w.line))]...)
-		if ended {
-			w.say()
+// newWords is what extensions print: a log for people.
+func newWords(log *slog.Logger) *sandbox.Words {
+	return sandbox.NewWords(func(line string) string {
+		line = brief(line, maxLogLine)
+		if line != "" {
+			log.LogAttrs(context.Background(), slog.LevelDebug, "output of extensions", slog.String("text", line))
 		}
-		text = rest
-	}
-	return n, nil
-}
-
-// end says what is left of a last line.
-func (w *words) end() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.say()
-}
-
-func (w *words) say() {
-	line := brief(string(w.line), maxLogLine)
-	w.line = w.line[:0]
-	if line == "" {
-		return
-	}
-	w.final = line
-	w.log.LogAttrs(context.Background(), slog.LevelDebug, "output of extensions", slog.String("text", line))
+		return line
+	})
 }
 
 // last is the last line as the end of a sentence; it may be "".
-func (w *words) last() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.final == "" {
-		return ""
+func last(w *sandbox.Words) string {
+	if line := w.Last(); line != "" {
+		return ": " + brief(line, maxLast)
 	}
-	return ": " + brief(w.final, maxLast)
+	return ""
 }
 
 // brief is text as one line of at most limit bytes, without anything that could steer a terminal.

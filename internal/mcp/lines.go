@@ -13,6 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"parley.dev/parley/internal/sandbox"
 )
 
 // Lines is the transport of programs, and its one connection: a message a line. The
@@ -22,7 +24,7 @@ type lines struct {
 	in    *bufio.Reader
 	from  io.Closer
 	out   io.WriteCloser // Close ends a Write that waits
-	stray *words         // gets the lines that are no messages
+	stray *sandbox.Words // gets the lines that are no messages
 
 	queue  []jsonrpc.Message // the rest of a batch; only for Read
 	frames chan frame        // to the writer
@@ -43,7 +45,7 @@ const maxLine = 64 << 20
 var errLongLine = fmt.Errorf("the server wrote a line of more than %d MiB", maxLine>>20)
 
 // newLines starts the writer, which Close ends.
-func newLines(in io.ReadCloser, out io.WriteCloser, stray *words) *lines {
+func newLines(in io.ReadCloser, out io.WriteCloser, stray *sandbox.Words) *lines {
 	l := &lines{
 		in: bufio.NewReaderSize(in, 64<<10), from: in, out: out, stray: stray,
 		frames: make(chan frame), closed: make(chan struct{}), wrote: make(chan struct{}),

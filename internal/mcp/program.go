@@ -19,7 +19,7 @@ import (
 // A program is a server that runs on this machine: lines on its stdin and stdout.
 type program struct {
 	lines     *lines
-	words     *words // its stderr
+	words     *sandbox.Words // its stderr
 	interrupt context.CancelFunc
 	gone      chan struct{} // closed when it has ended and exit is set
 	exit      sandbox.Exit
@@ -55,7 +55,7 @@ func startProgram(ctx context.Context, p *peer) (*program, error) {
 	}
 	go func() {
 		g.exit = process.Wait()
-		g.words.end()
+		g.words.End()
 		_ = stdout.Close() // what it had to say before is read
 		close(g.gone)
 	}()
@@ -81,9 +81,9 @@ func (g *program) close(_ *sdk.ClientSession, limit time.Duration) string {
 	case g.exit.Interrupted:
 		return ""
 	case g.exit.Signal != "":
-		return "its program was ended by " + g.exit.Signal + g.words.last()
+		return "its program was ended by " + g.exit.Signal + last(g.words)
 	}
-	return fmt.Sprintf("its program ended with exit code %d%s", g.exit.Code, g.words.last())
+	return fmt.Sprintf("its program ended with exit code %d%s", g.exit.Code, last(g.words))
 }
 
 // environ is base with the variables of more in the place of those of the same name.

@@ -15,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -190,7 +191,7 @@ func TestWriteIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unread.Close()
-	l := newLines(in, out, &words{})
+	l := newLines(in, out, sandbox.NewWords(func(line string) string { return line }))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	large := &jsonrpc.Request{Method: "x", Params: []byte(`"` + strings.Repeat("x", 1<<20) + `"`)}

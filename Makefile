@@ -19,6 +19,8 @@ FORMATTED := bench cmd e2e internal schema tools layout_test.go
 # The race detector is C: without a compiler the tests run without it.
 CC_FOUND  := $(and $(filter 1,$(shell go env CGO_ENABLED)),$(shell command -v $(firstword $(shell go env CC)) 2>/dev/null))
 RACE      := $(if $(CC_FOUND),-race)
+# Tests start themselves hundreds of times, and each would stay for a second in case of races.
+QUICK     := $(if $(RACE),GORACE=atexit_sleep_ms=20)
 
 .PHONY: help build check vet test transcripts faults soak fuzz corpus bench bench-quick floor benchstat gobench schema catalog lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
@@ -35,7 +37,7 @@ vet:
 
 test: ## every test, under the race detector where there is a C compiler
 	$(if $(RACE),,@echo "make test: no C compiler, so no race detector: install gcc or clang for the whole check")
-	go test $(RACE) ./...
+	$(QUICK) go test $(RACE) ./...
 
 transcripts: ## only the transcripts, in process and against the program
 	go test -count=1 -run Transcript ./internal/dialect/...

@@ -1,7 +1,6 @@
 package pisces
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -82,8 +81,6 @@ func TestChecker(t *testing.T) {
 		steer    = `> {"id":"s","type":"steer","message":"go"}`
 		steered  = `< {"type":"response","id":"s","command":"steer","success":true}`
 	)
-	with := func(parts ...[]string) []string { return slices.Concat(parts...) }
-	list := func(lines ...string) []string { return lines }
 	head := list(ready, prompt, ack, begin, turn, said, saidEnd)
 	plain := with(head, list(born, block, delta, stop, whole, turnEnd, end))
 	tool := with(head, list(born, wish, args, wishEnd, wished, run, update, ran, result, resultEnd, callTurn, callEnd))
@@ -106,32 +103,16 @@ func TestChecker(t *testing.T) {
 			t.Errorf("%s is sound, but %q", name, c.problems)
 		}
 	}
-	without := func(lines []string, line string) []string {
-		i := slices.Index(lines, line)
-		return slices.Delete(slices.Clone(lines), i, i+1)
-	}
-	twice := func(lines []string, line string) []string {
-		return slices.Insert(slices.Clone(lines), slices.Index(lines, line), line)
-	}
-	changed := func(lines []string, line, old, to string) []string {
-		lines = slices.Clone(lines)
-		i := slices.Index(lines, line)
-		lines[i] = strings.Replace(line, old, to, 1)
-		if lines[i] == line {
-			t.Errorf("%s is not in %s", old, line)
-		}
-		return lines
-	}
 	for name, lines := range map[string][]string{
 		"no ready":                      plain[1:],
-		"ready with more":               changed(plain, ready, `"}`, `","version":1}`),
+		"ready with more":               changed(t, plain, ready, `"}`, `","version":1}`),
 		"ready twice":                   twice(plain, ready),
 		"no JSON":                       list(ready, `< oops`),
 		"unheard of":                    list(ready, `< {"type":"surprise"}`),
-		"an unknown member":             changed(plain, turn, `"timestamp"`, `"more":1,"timestamp"`),
-		"a missing member":              changed(plain, turn, `,"timestamp":1`, ``),
-		"null":                          changed(plain, turnEnd, `"toolResults":[]`, `"toolResults":null`),
-		"null where absent":             changed(plain, end, `"sessionFile":"/f"`, `"sessionFile":null`),
+		"an unknown member":             changed(t, plain, turn, `"timestamp"`, `"more":1,"timestamp"`),
+		"a missing member":              changed(t, plain, turn, `,"timestamp":1`, ``),
+		"null":                          changed(t, plain, turnEnd, `"toolResults":[]`, `"toolResults":null`),
+		"null where absent":             changed(t, plain, end, `"sessionFile":"/f"`, `"sessionFile":null`),
 		"a run unasked":                 with(list(ready), plain[3:]),
 		"two runs for a prompt":         with(plain, plain[3:]),
 		"run before the answer":         with(list(ready, prompt, begin)),
@@ -140,73 +121,73 @@ func TestChecker(t *testing.T) {
 		"end of no run":                 with(plain, list(end)),
 		"no end of the run":             without(plain, end),
 		"a run of nothing":              list(ready, prompt, ack, begin, strings.Replace(end, user+","+hi, "", 1)),
-		"messages missing":              changed(plain, end, user+",", ""),
-		"messages changed":              changed(plain, end, `"Hi."`, `"Ho."`),
+		"messages missing":              changed(t, plain, end, user+",", ""),
+		"messages changed":              changed(t, plain, end, `"Hi."`, `"Ho."`),
 		"another session":               with(plain, list(stats, strings.Replace(counted, `"sessionId":"s"`, `"sessionId":"z"`, 1))),
 		"turn in a turn":                twice(plain, turn),
-		"turn out of count":             changed(plain, turn, `"turnIndex":0`, `"turnIndex":1`),
+		"turn out of count":             changed(t, plain, turn, `"turnIndex":0`, `"turnIndex":1`),
 		"no end of the turn":            without(plain, turnEnd),
 		"end of turn twice":             twice(plain, turnEnd),
-		"end of turn out of count":      changed(plain, turnEnd, `"turnIndex":0`, `"turnIndex":1`),
-		"end of turn, another answer":   changed(plain, turnEnd, `"Hi."`, `"Ho."`),
+		"end of turn out of count":      changed(t, plain, turnEnd, `"turnIndex":0`, `"turnIndex":1`),
+		"end of turn, another answer":   changed(t, plain, turnEnd, `"Hi."`, `"Ho."`),
 		"end of turn without answer":    with(head, list(turnEnd, end)),
 		"message outside a turn":        list(ready, prompt, ack, begin, said),
 		"message in a message":          twice(plain, said),
 		"no end of the message":         without(plain, saidEnd),
 		"end of no message":             twice(plain, saidEnd),
-		"end of another message":        changed(plain, saidEnd, `"go"`, `"stop"`),
+		"end of another message":        changed(t, plain, saidEnd, `"go"`, `"stop"`),
 		"something in between":          with(plain[:6], list(run), plain[6:]),
-		"nobody said it":                changed(changed(plain, said, `"go"`, `"stop"`), saidEnd, `"go"`, `"stop"`),
+		"nobody said it":                changed(t, changed(t, plain, said, `"go"`, `"stop"`), saidEnd, `"go"`, `"stop"`),
 		"told twice":                    with(plain[:7], list(said, saidEnd), plain[7:]),
 		"said behind the answer":        with(plain[:12], list(said, saidEnd), plain[12:]),
-		"born with content":             changed(plain, born, `"content":[]`, `"content":[{"type":"text","text":"Hi."}]`),
-		"born with an end":              changed(plain, born, `"timestamp":2`, `"timestamp":2,"duration":3`),
+		"born with content":             changed(t, plain, born, `"content":[]`, `"content":[{"type":"text","text":"Hi."}]`),
+		"born with an end":              changed(t, plain, born, `"timestamp":2`, `"timestamp":2,"duration":3`),
 		"update of no answer":           with(head, list(block)),
 		"update of the person's":        with(plain[:6], list(delta), plain[6:]),
-		"block out of count":            changed(plain, block, `"contentIndex":0`, `"contentIndex":1`),
+		"block out of count":            changed(t, plain, block, `"contentIndex":0`, `"contentIndex":1`),
 		"block in a block":              twice(plain, block),
 		"delta without a block":         without(plain, block),
-		"delta of another kind":         changed(plain, delta, "text_delta", "thinking_delta"),
+		"delta of another kind":         changed(t, plain, delta, "text_delta", "thinking_delta"),
 		"delta of nothing":              with(plain[:9], list(strings.NewReplacer(`"delta":"Hi."`, `"delta":""`, partial, partial0).Replace(delta)), plain[9:]),
 		"delta lost":                    without(plain, delta),
 		"delta twice":                   twice(plain, delta),
-		"partial is not the message":    changed(plain, delta, `"text":"Hi."`, `"text":"Hi"`),
+		"partial is not the message":    changed(t, plain, delta, `"text":"Hi."`, `"text":"Hi"`),
 		"message lags":                  with(plain[:9], list(strings.ReplaceAll(delta, partial, partial0)), plain[10:]),
-		"end of block, another text":    changed(plain, stop, `"content":"Hi."`, `"content":"Ho."`),
+		"end of block, another text":    changed(t, plain, stop, `"content":"Hi."`, `"content":"Ho."`),
 		"no end of the block":           without(plain, stop),
-		"message, another text":         changed(plain, whole, `"Hi."`, `"Ho."`),
-		"message, another time":         changed(plain, whole, `"timestamp":2`, `"timestamp":3`),
-		"message, another block":        changed(plain, whole, `{"type":"text","text":"Hi."}`, `{"type":"text","text":"Hi."},{"type":"text","text":""}`),
-		"no sum":                        changed(plain, whole, `"totalTokens":0`, `"totalTokens":1`),
-		"stopped for a tool, no call":   changed(plain, whole, `"stop"`, `"toolUse"`),
-		"error without a message":       changed(fails, failed, `"errorMessage":"503",`, ``),
-		"message of an error, no error": changed(plain, whole, `"stopReason":"stop"`, `"stopReason":"stop","errorMessage":"x"`),
-		"call with other arguments":     changed(tool, wishEnd, `"arguments":{"x":1}`, `"arguments":{"x":2}`),
-		"call with another id":          changed(tool, wish, `"id":"c"`, `"id":"d"`),
+		"message, another text":         changed(t, plain, whole, `"Hi."`, `"Ho."`),
+		"message, another time":         changed(t, plain, whole, `"timestamp":2`, `"timestamp":3`),
+		"message, another block":        changed(t, plain, whole, `{"type":"text","text":"Hi."}`, `{"type":"text","text":"Hi."},{"type":"text","text":""}`),
+		"no sum":                        changed(t, plain, whole, `"totalTokens":0`, `"totalTokens":1`),
+		"stopped for a tool, no call":   changed(t, plain, whole, `"stop"`, `"toolUse"`),
+		"error without a message":       changed(t, fails, failed, `"errorMessage":"503",`, ``),
+		"message of an error, no error": changed(t, plain, whole, `"stopReason":"stop"`, `"stopReason":"stop","errorMessage":"x"`),
+		"call with other arguments":     changed(t, tool, wishEnd, `"arguments":{"x":1}`, `"arguments":{"x":2}`),
+		"call with another id":          changed(t, tool, wish, `"id":"c"`, `"id":"d"`),
 		"call never runs":               with(tool[:12], list(callTurnE)),
 		"call unasked":                  with(plain[:12], list(run)),
 		"call twice":                    twice(tool, run),
-		"call of another tool":          changed(tool, run, `"bash"`, `"read"`),
-		"call of other arguments":       changed(tool, run, `{"x":1}`, `{"x":2}`),
+		"call of another tool":          changed(t, tool, run, `"bash"`, `"read"`),
+		"call of other arguments":       changed(t, tool, run, `{"x":1}`, `{"x":2}`),
 		"update of no call":             without(tool, run),
-		"update of another call":        changed(tool, update, `"c"`, `"d"`),
+		"update of another call":        changed(t, tool, update, `"c"`, `"d"`),
 		"update behind the end":         with(tool[:14], list(resultEnd, update), tool[15:]),
 		"no end of the call":            without(tool, ran),
 		"end of call twice":             twice(tool, ran),
 		"no result":                     without(without(tool, result), resultEnd),
-		"result of another call":        changed(tool, result, `"c"`, `"d"`),
-		"result, another text":          changed(tool, result, `"o"`, `"p"`),
-		"result, no error":              changed(tool, ran, `"isError":false`, `"isError":true`),
+		"result of another call":        changed(t, tool, result, `"c"`, `"d"`),
+		"result, another text":          changed(t, tool, result, `"o"`, `"p"`),
+		"result, no error":              changed(t, tool, ran, `"isError":false`, `"isError":true`),
 		"result later":                  with(tool[:14], list(said, saidEnd), tool[14:]),
 		"result without a call":         with(plain[:12], list(result)),
-		"results missing":               changed(tool, callTurn, message, ""),
+		"results missing":               changed(t, tool, callTurn, message, ""),
 		"retry of nothing":              with(plain, list(retry)),
-		"retry out of count":            changed(retries, retry, `"attempt":1`, `"attempt":2`),
-		"retry for another reason":      changed(retries, retry, `"503"`, `"504"`),
+		"retry out of count":            changed(t, retries, retry, `"attempt":1`, `"attempt":2`),
+		"retry for another reason":      changed(t, retries, retry, `"503"`, `"504"`),
 		"retry without an end":          without(retries, retried),
 		"end of no retry":               with(fails, list(gaveUp)),
 		"retry succeeded, no answer":    with(fails, list(retry, retried)),
-		"retry failed, answered":        changed(retries, retried, `"success":true`, `"success":false`),
+		"retry failed, answered":        changed(t, retries, retried, `"success":true`, `"success":false`),
 		"compaction of nothing":         list(ready, room),
 		"compaction in a run":           with(head, list(room)),
 		"compaction without an end":     with(plain, list(room)),
@@ -216,13 +197,13 @@ func TestChecker(t *testing.T) {
 		"overflow of a sound run":       with(plain, list(overflow, noRoom)),
 		"answer unasked":                list(ready, ack),
 		"answer twice":                  with(plain[:3], list(ack), plain[3:]),
-		"answer with another id":        changed(plain, ack, `"p"`, `"q"`),
-		"answer to another command":     changed(plain, ack, `"prompt"`, `"steer"`),
+		"answer with another id":        changed(t, plain, ack, `"p"`, `"q"`),
+		"answer to another command":     changed(t, plain, ack, `"prompt"`, `"steer"`),
 		"no answer":                     list(ready, steer),
-		"answer with an error":          changed(plain, ack, `"success":true`, `"success":true,"error":"x"`),
+		"answer with an error":          changed(t, plain, ack, `"success":true`, `"success":true,"error":"x"`),
 		"failure without an error":      list(ready, steer, strings.Replace(steered, "true", "false", 1)),
 		"failure with its data":         list(ready, stats, strings.Replace(counted, `"success":true`, `"success":false,"error":"x"`, 1)),
-		"answer with data":              changed(plain, ack, `"success":true`, `"success":true,"data":{}`),
+		"answer with data":              changed(t, plain, ack, `"success":true`, `"success":true,"data":{}`),
 		"answer without data":           list(ready, stats, `< {"type":"response","id":"t","command":"get_session_stats","success":true}`),
 		"data with more":                list(ready, stats, strings.Replace(counted, `"cost":0`, `"cost":0,"more":1`, 1)),
 		"null for data":                 list(ready, stats, `< {"type":"response","id":"t","command":"get_session_stats","success":true,"data":null}`),

@@ -1,7 +1,6 @@
 package pisces
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -87,8 +86,6 @@ func TestTaskChecker(t *testing.T) {
 		taskTurn = `< {"type":"turn_end","turnIndex":0,"message":` + calls + `,"toolResults":[` + message + `]}`
 		taskRun  = `< {"type":"agent_end","messages":[` + user + `,` + calls + `,` + message + `],"sessionId":"s"}`
 	)
-	with := func(parts ...[]string) []string { return slices.Concat(parts...) }
-	list := func(lines ...string) []string { return lines }
 	head := list(ready, prompt, ack, begin, turn, said, saidEnd)
 	second := list(begin, turn, born, block, delta, stop, whole, turnEnd, again)
 	plain := with(head, list(born, block, delta, stop, whole, turnEnd, end))
@@ -107,91 +104,71 @@ func TestTaskChecker(t *testing.T) {
 			t.Errorf("%s is sound, but %q", name, c.problems)
 		}
 	}
-	without := func(lines []string, line string) []string {
-		i := slices.Index(lines, line)
-		return slices.Delete(slices.Clone(lines), i, i+1)
-	}
-	twice := func(lines []string, line string) []string {
-		return slices.Insert(slices.Clone(lines), slices.Index(lines, line), line)
-	}
-	changed := func(lines []string, line, old, to string) []string {
-		lines = slices.Clone(lines)
-		i := slices.Index(lines, line)
-		lines[i] = strings.Replace(line, old, to, 1)
-		if lines[i] == line {
-			t.Errorf("%s is not in %s", old, line)
-		}
-		return lines
-	}
-	moved := func(lines []string, line, behind string) []string {
-		lines = without(lines, line)
-		return slices.Insert(lines, slices.Index(lines, behind)+1, line)
-	}
 	for name, lines := range map[string][]string{
 		"rules between runs":            with(plain, list(rules)),
 		"rules of a whole answer":       with(plain[:12], list(rules), plain[12:]),
-		"no rules":                      changed(cuts, rules, rules[strings.Index(rules, "{\"name"):len(rules)-2], ""),
+		"no rules":                      changed(t, cuts, rules, rules[strings.Index(rules, "{\"name"):len(rules)-2], ""),
 		"rules twice":                   twice(cuts, rules),
 		"rules, and the answer goes on": with(plain[:10], list(rules), plain[10:]),
-		"rules, and another line":       moved(cuts, rules, born),
+		"rules, and another line":       later(cuts, rules, born),
 		"rules, and the run goes on":    with(cuts[:13], list(`< {"type":"turn_start","turnIndex":1,"timestamp":1}`)),
 		"a run behind no cut":           with(plain, second),
 		"note behind the answer":        with(notes[:14], list(noted, noteEnd), notes[14:]),
 		"reminder in a run":             with(plain[:12], list(reminder), plain[12:]),
-		"reminder of nothing":           changed(reminds, reminder, `"todos":[{"id":"t","content":"x","status":"pending"}]`, `"todos":[]`),
-		"reminder of what is done":      changed(reminds, reminder, `"pending"`, `"completed"`),
-		"reminder out of count":         changed(reminds, reminder, `"attempt":1`, `"attempt":2`),
-		"a reminder too many":           changed(reminds, reminder, `"maxAttempts":3`, `"maxAttempts":0`),
+		"reminder of nothing":           changed(t, reminds, reminder, `"todos":[{"id":"t","content":"x","status":"pending"}]`, `"todos":[]`),
+		"reminder of what is done":      changed(t, reminds, reminder, `"pending"`, `"completed"`),
+		"reminder out of count":         changed(t, reminds, reminder, `"attempt":1`, `"attempt":2`),
+		"a reminder too many":           changed(t, reminds, reminder, `"maxAttempts":3`, `"maxAttempts":0`),
 		"two runs for a reminder":       with(reminds, second),
 		"nothing to clear":              with(plain, list(gone)),
 
 		"warned twice":             twice(budgets, warning),
 		"warned when used up":      with(budgets, list(strings.Replace(warning, `"tool_calls"`, `"cost"`, 1))),
 		"used up twice":            twice(budgets, spent),
-		"warned of nothing":        changed(budgets, warning, `,"reason":"tool_calls"`, ""),
-		"warned, used up":          changed(budgets, warning, `"status":"warning"`, `"status":"exceeded"`),
-		"used up, warned":          changed(budgets, spent, `"status":"exceeded"`, `"status":"warning"`),
-		"of a task without a call": changed(budgets, warning, `"session"`, `"task"`),
-		"of another scope":         changed(budgets, spent, `"session"`, `"world"`),
+		"warned of nothing":        changed(t, budgets, warning, `,"reason":"tool_calls"`, ""),
+		"warned, used up":          changed(t, budgets, warning, `"status":"warning"`, `"status":"exceeded"`),
+		"used up, warned":          changed(t, budgets, spent, `"status":"exceeded"`, `"status":"warning"`),
+		"of a task without a call": changed(t, budgets, warning, `"session"`, `"task"`),
+		"of another scope":         changed(t, budgets, spent, `"session"`, `"world"`),
 
 		"subagent without a call":                with(list(ready), list(started)),
 		"subagent twice":                         twice(tasks, started),
-		"subagent without a number":              changed(tasks, started, `0-A`, `A`),
+		"subagent without a number":              changed(t, tasks, started, `0-A`, `A`),
 		"no beginning of a subagent":             without(tasks, started),
 		"no end of a subagent":                   without(tasks, ended),
 		"end of a subagent twice":                twice(tasks, ended),
-		"end of another agent":                   changed(tasks, ended, `"agent":"task"`, `"agent":"plan"`),
-		"subagent behind its call":               moved(tasks, ended, resultAt),
-		"verified, not isolated":                 changed(tasks, started, `"isolated":true`, `"isolated":false`),
-		"attempt out of count":                   changed(tasks, verify1, `"attempt":1`, `"attempt":2`),
+		"end of another agent":                   changed(t, tasks, ended, `"agent":"task"`, `"agent":"plan"`),
+		"subagent behind its call":               later(tasks, ended, resultAt),
+		"verified, not isolated":                 changed(t, tasks, started, `"isolated":true`, `"isolated":false`),
+		"attempt out of count":                   changed(t, tasks, verify1, `"attempt":1`, `"attempt":2`),
 		"attempt in an attempt":                  twice(tasks, verify1),
 		"no beginning of an attempt":             without(tasks, verify1),
 		"no end of an attempt":                   without(tasks, fails1),
 		"end of an attempt twice":                twice(tasks, fails1),
-		"another attempt behind one that passed": changed(tasks, fails1, `"failed"`, `"passed"`),
-		"an attempt of no status":                changed(tasks, fails1, `"failed"`, `"retried_passed"`),
-		"command outside an attempt":             moved(tasks, check1, started),
+		"another attempt behind one that passed": changed(t, tasks, fails1, `"failed"`, `"passed"`),
+		"an attempt of no status":                changed(t, tasks, fails1, `"failed"`, `"retried_passed"`),
+		"command outside an attempt":             later(tasks, check1, started),
 		"command in a command":                   twice(tasks, check1),
-		"command of another attempt":             changed(tasks, check1, `"attempt":1`, `"attempt":2`),
+		"command of another attempt":             changed(t, tasks, check1, `"attempt":1`, `"attempt":2`),
 		"no beginning of a command":              without(tasks, check1),
 		"no end of a command":                    without(tasks, checked1),
-		"end of another command":                 changed(tasks, checked1, `"v"`, `"w"`),
-		"command, another code":                  changed(tasks, checked1, `"exitCode":1`, `"exitCode":2`),
-		"command, another time":                  changed(tasks, checked1, `"durationMs":5`, `"durationMs":4`),
-		"command, another log":                   changed(tasks, checked1, `/v.log`, `/w.log`),
-		"the end, other attempts":                changed(tasks, ended, passedCheck, strings.Replace(passedCheck, `"passed"`, `"failed"`, 1)),
-		"the end, an attempt less":               changed(tasks, ended, `,`+passedCheck, ""),
-		"the end, no verification":               changed(tasks, ended, `,`+verified, ""),
-		"the end, another status":                changed(tasks, ended, `"retried_passed"`, `"passed"`),
-		"the end, no retries":                    changed(tasks, ended, `"retriesUsed":1`, `"retriesUsed":0`),
-		"failed, and ended well":                 changed(tasks, ended, verified, strings.NewReplacer(`retried_passed`, `failed`, `"attempt":2,"status":"passed"`, `"attempt":2,"status":"failed"`).Replace(verified)),
-		"the result, another code":               changed(tasks, ended, `"exitCode":0,"verification"`, `"exitCode":1,"verification"`),
-		"no result of a subagent":                changed(tasks, over, `"results":[{`+head0, `"results":[{`+strings.Replace(head0, "0-A", "0-B", 1)),
-		"progress of nothing":                    changed(tasks, pending, `"progress":[`, `"progres":[`),
+		"end of another command":                 changed(t, tasks, checked1, `"v"`, `"w"`),
+		"command, another code":                  changed(t, tasks, checked1, `"exitCode":1`, `"exitCode":2`),
+		"command, another time":                  changed(t, tasks, checked1, `"durationMs":5`, `"durationMs":4`),
+		"command, another log":                   changed(t, tasks, checked1, `/v.log`, `/w.log`),
+		"the end, other attempts":                changed(t, tasks, ended, passedCheck, strings.Replace(passedCheck, `"passed"`, `"failed"`, 1)),
+		"the end, an attempt less":               changed(t, tasks, ended, `,`+passedCheck, ""),
+		"the end, no verification":               changed(t, tasks, ended, `,`+verified, ""),
+		"the end, another status":                changed(t, tasks, ended, `"retried_passed"`, `"passed"`),
+		"the end, no retries":                    changed(t, tasks, ended, `"retriesUsed":1`, `"retriesUsed":0`),
+		"failed, and ended well":                 changed(t, tasks, ended, verified, strings.NewReplacer(`retried_passed`, `failed`, `"attempt":2,"status":"passed"`, `"attempt":2,"status":"failed"`).Replace(verified)),
+		"the result, another code":               changed(t, tasks, ended, `"exitCode":0,"verification"`, `"exitCode":1,"verification"`),
+		"no result of a subagent":                changed(t, tasks, over, `"results":[{`+head0, `"results":[{`+strings.Replace(head0, "0-A", "0-B", 1)),
+		"progress of nothing":                    changed(t, tasks, pending, `"progress":[`, `"progres":[`),
 		"progress goes back":                     with(tasks[:len(calling0)], list(strings.Replace(pending, `"pending"`, `"completed"`, 1)), tasks[len(calling0):]),
-		"running, not begun":                     changed(tasks, pending, `"pending"`, `"running"`),
-		"pending, begun":                         moved(tasks, pending, started),
-		"progress of no status":                  changed(tasks, pending, `"pending"`, `"asleep"`),
+		"running, not begun":                     changed(t, tasks, pending, `"pending"`, `"running"`),
+		"pending, begun":                         later(tasks, pending, started),
+		"progress of no status":                  changed(t, tasks, pending, `"pending"`, `"asleep"`),
 	} {
 		if c := watch(lines); len(c.problems) == 0 {
 			t.Errorf("%s is not seen", name)

@@ -5,7 +5,6 @@
 package e2e
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -13,10 +12,5 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if err := transcript.RemoveBuild(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = max(code, 1)
-	}
-	os.Exit(code)
+	os.Exit(transcript.RemoveBuild(m.Run()))
 }

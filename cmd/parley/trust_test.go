@@ -62,16 +62,16 @@ func TestTrusts(t *testing.T) {
 // trusted and in one that is not.
 func TestChooseExtensions(t *testing.T) {
 	root := t.TempDir()
-	flags := pisces.Flags{Cwd: filepath.Join(root, "work"), Agent: filepath.Join(root, "agent"), Project: ".pisces"}
+	flags := pisces.Flags{Cwd: filepath.Join(root, "shop"), Agent: filepath.Join(root, "agent"), Project: ".pisces"}
 	for path, text := range map[string]string{
-		"work/.pisces/extensions/a.js":       "",
-		"work/.pisces/extensions/b/index.js": "",
-		"work/.pisces/settings.json":         `{"extensions": ["more.js", "gone.js"]}`,
-		"work/more.js":                       "",
+		"shop/.pisces/extensions/a.js":       "",
+		"shop/.pisces/extensions/b/index.js": "",
+		"shop/.pisces/settings.json":         `{"extensions": ["more.js", "gone.js"]}`,
+		"shop/more.js":                       "",
 		"agent/extensions/own.js":            "",
-		"agent/config.yml":                   "extensions: [rest.js, ../work/.pisces/extensions/a.js]",
+		"agent/config.yml":                   "extensions: [rest.js, ../shop/.pisces/extensions/a.js]",
 		"agent/rest.js":                      "",
-		"work/rest.js":                       "",
+		"shop/rest.js":                       "",
 	} {
 		path = filepath.Join(root, path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -90,14 +90,14 @@ func TestChooseExtensions(t *testing.T) {
 		}
 		return strings.Join(all, " ")
 	}
-	const a, b, more = "work/.pisces/extensions/a.js", "work/.pisces/extensions/b/index.js", "work/more.js"
+	const a, b, more = "shop/.pisces/extensions/a.js", "shop/.pisces/extensions/b/index.js", "shop/more.js"
 	for _, c := range []struct {
 		trusted, asked                 []string
 		modules, missing, refused, has string
 	}{
-		{nil, nil, "agent/extensions/own.js agent/rest.js " + a, "work/gone.js", b + " " + more, ""},
-		{[]string{root}, nil, a + " " + b + " agent/extensions/own.js agent/rest.js " + more, "work/gone.js", "", ""},
-		{nil, []string{"more.js", ".pisces/extensions/b"}, "agent/extensions/own.js " + more + " " + b + " agent/rest.js " + a, "work/gone.js", "", ""},
+		{nil, nil, "agent/extensions/own.js agent/rest.js " + a, "shop/gone.js", b + " " + more, ""},
+		{[]string{root}, nil, a + " " + b + " agent/extensions/own.js agent/rest.js " + more, "shop/gone.js", "", ""},
+		{nil, []string{"more.js", ".pisces/extensions/b"}, "agent/extensions/own.js " + more + " " + b + " agent/rest.js " + a, "shop/gone.js", "", ""},
 	} {
 		app := &app{settings: loaded{Settings: Settings{TrustedFolders: c.trusted}}}
 		got := app.chooseExtensions(flags, c.asked, settings)

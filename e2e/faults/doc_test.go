@@ -8,7 +8,6 @@ package faults
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"testing"
 
@@ -28,10 +27,5 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	code := m.Run()
-	if err := transcript.RemoveBuild(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = max(code, 1)
-	}
-	os.Exit(code)
+	os.Exit(transcript.RemoveBuild(m.Run()))
 }

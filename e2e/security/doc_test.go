@@ -4,7 +4,6 @@
 package security
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -14,10 +13,5 @@ import (
 // TestMain also plays a burglar, see burglaries.
 func TestMain(m *testing.M) {
 	burgle()
-	code := m.Run()
-	if err := transcript.RemoveBuild(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = max(code, 1)
-	}
-	os.Exit(code)
+	os.Exit(transcript.RemoveBuild(m.Run()))
 }

@@ -7,7 +7,6 @@
 package soak
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -15,10 +14,5 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if err := transcript.RemoveBuild(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = max(code, 1)
-	}
-	os.Exit(code)
+	os.Exit(transcript.RemoveBuild(m.Run()))
 }

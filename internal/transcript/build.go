@@ -34,16 +34,21 @@ func Build(t testing.TB) string {
 	return binaryIn(built.dir)
 }
 
-// RemoveBuild removes what Build made, if it was called.
-func RemoveBuild() error {
+// RemoveBuild removes what Build made, if it was called. It is for the ends of tests: the
+// result is the exit code of those that ended with code, which is not 0 if something is left.
+func RemoveBuild(code int) int {
 	built.Lock()
 	defer built.Unlock()
 	dir := built.dir
 	built.dir = ""
 	if dir == "" {
-		return nil
+		return code
 	}
-	return os.RemoveAll(dir)
+	if err := os.RemoveAll(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return max(code, 1)
+	}
+	return code
 }
 
 func build() (string, error) {

@@ -27,11 +27,7 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		if err := RemoveBuild(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-		os.Exit(code)
+		os.Exit(RemoveBuild(code))
 	}))
 }
 

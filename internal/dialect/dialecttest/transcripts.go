@@ -1,7 +1,6 @@
 package dialecttest
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,13 +15,7 @@ import (
 // Main runs the tests of a dialect, wants no goroutine left of them, and removes the program
 // that they built.
 func Main(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		if err := transcript.RemoveBuild(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = max(code, 1)
-		}
-		os.Exit(code)
-	}))
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) { os.Exit(transcript.RemoveBuild(code)) }))
 }
 
 // Transcripts is the dialogues in testdata by their paths, each of which has to say in a

@@ -3,6 +3,7 @@ package catalog
 import (
 	_ "embed"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,6 +33,16 @@ const (
 // a gateway's models are known, too. An id outside the catalogue is no error: it gets
 // the defaults above, no price, no thinking, no images, and Known false.
 func Lookup(provider, id string) model.Info {
+	info, ok := looked.get(provider, id)
+	if !ok {
+		info = look(provider, id)
+		looked.put(info)
+	}
+	info.Thinking = slices.Clone(info.Thinking)
+	return info
+}
+
+func look(provider, id string) model.Info {
 	info := model.Info{Name: id, ContextWindow: DefaultContextWindow, MaxOutput: DefaultMaxOutput}
 	if data := find(provider, id); data != "" {
 		info = parse(data)

@@ -57,6 +57,27 @@ func TestLookup(t *testing.T) {
 	}
 }
 
+// TestLookupAgain looks up more models than are remembered, twice: the second time says the same,
+// whatever became of the first answer.
+func TestLookupAgain(t *testing.T) {
+	all := All()
+	for round := range 2 {
+		for _, want := range all {
+			got := Lookup(want.Provider, want.ID)
+			if !cmp.Equal(want, got) {
+				t.Fatalf("round %d: %+v, want %+v", round, got, want)
+			}
+			if again := Lookup(want.Provider, want.ID); !cmp.Equal(want, again) {
+				t.Fatalf("at once again: %+v, want %+v", again, want)
+			}
+			clear(got.Thinking)
+		}
+	}
+	if n := len(looked.all); n > lookedMost {
+		t.Errorf("%d answers are kept, at most %d were to be", n, lookedMost)
+	}
+}
+
 func TestOpus(t *testing.T) {
 	want := model.Info{
 		ID: "claude-opus-4-6", Provider: "anthropic", Name: "Claude Opus 4.6",

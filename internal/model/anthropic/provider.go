@@ -16,6 +16,7 @@ import (
 type Provider struct {
 	endpoint sse.Endpoint
 	messages anthropic.MessageService
+	tools    sse.Tools
 	models   anthropic.ModelService
 }
 
@@ -33,9 +34,12 @@ func New(o Options) *Provider {
 func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	send := func(ctx context.Context) (*http.Response, error) {
 		var response *http.Response
-		opts := append(betas(req), option.WithResponseBodyInto(&response))
-		stream := p.messages.NewStreaming(ctx, params(req), opts...)
-		return sse.Sent(response, stream.Err())
+		body, err := sse.Body(&p.tools, params(req), req.Tools, tools)
+		if err == nil {
+			opts := append(betas(req), option.WithRequestBody("application/json", body), option.WithResponseBodyInto(&response))
+			err = p.messages.NewStreaming(ctx, anthropic.MessageNewParams{}, opts...).Err()
+		}
+		return sse.Sent(response, err)
 	}
 	return p.endpoint.Stream(ctx, req, send, func() sse.Decoder { return &answer{} })
 }

@@ -15,12 +15,12 @@ const defaultMaxTokens = 16384
 // those of the system prompt and the tools that makes the four the wire allows.
 const cachedTurns = 2
 
+// params is all of a request but its tools.
 func params(req *model.Request) anthropic.MessageNewParams {
 	p := anthropic.MessageNewParams{
 		Model:     req.Model,
 		MaxTokens: int64(req.MaxTokens),
 		Messages:  messages(req.Messages),
-		Tools:     tools(req.Tools),
 	}
 	if req.MaxTokens == 0 {
 		p.MaxTokens = defaultMaxTokens

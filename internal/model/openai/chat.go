@@ -17,6 +17,7 @@ type Chat struct {
 	options     Options
 	endpoint    sse.Endpoint
 	completions openai.ChatCompletionService
+	tools       sse.Tools
 	models      openai.ModelService
 }
 
@@ -35,8 +36,12 @@ func NewChat(o Options) *Chat {
 func (c *Chat) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	send := func(ctx context.Context) (*http.Response, error) {
 		var response *http.Response
-		stream := c.completions.NewStreaming(ctx, c.params(req), option.WithResponseBodyInto(&response))
-		return sse.Sent(response, stream.Err())
+		body, err := sse.Body(&c.tools, c.params(req), req.Tools, chatTools)
+		if err == nil {
+			err = c.completions.NewStreaming(ctx, openai.ChatCompletionNewParams{},
+				option.WithRequestBody("application/json", body), option.WithResponseBodyInto(&response)).Err()
+		}
+		return sse.Sent(response, err)
 	}
 	return c.endpoint.Stream(ctx, req, send, func() sse.Decoder { return &chatAnswer{} })
 }

@@ -22,11 +22,11 @@ const googleSignature = "google:"
 // noOutput is the result of a tool that said nothing: some servers refuse "".
 const noOutput = "(no output)"
 
+// params is all of a request but its tools.
 func (c *Chat) params(req *model.Request) openai.ChatCompletionNewParams {
 	p := openai.ChatCompletionNewParams{
 		Model:           req.Model,
 		Messages:        chatMessages(req),
-		Tools:           chatTools(req.Tools),
 		ReasoningEffort: shared.ReasoningEffort(c.options.effort(req.Thinking)),
 		StreamOptions:   openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
 	}

@@ -20,6 +20,7 @@ type Responses struct {
 	options   Options
 	endpoint  sse.Endpoint
 	responses responses.ResponseService
+	tools     sse.Tools
 	models    openai.ModelService
 }
 
@@ -38,8 +39,12 @@ func NewResponses(o Options) *Responses {
 func (r *Responses) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	send := func(ctx context.Context) (*http.Response, error) {
 		var response *http.Response
-		stream := r.responses.NewStreaming(ctx, r.params(req), option.WithResponseBodyInto(&response))
-		return sse.Sent(response, stream.Err())
+		body, err := sse.Body(&r.tools, r.params(req), req.Tools, functionTools)
+		if err == nil {
+			err = r.responses.NewStreaming(ctx, responses.ResponseNewParams{},
+				option.WithRequestBody("application/json", body), option.WithResponseBodyInto(&response)).Err()
+		}
+		return sse.Sent(response, err)
 	}
 	return r.endpoint.Stream(ctx, req, send, func() sse.Decoder { return &responsesAnswer{} })
 }

@@ -34,11 +34,11 @@ func (i reasoningItem) signature() string {
 	return reasoningSignature + string(b)
 }
 
+// params is all of a request but its tools.
 func (r *Responses) params(req *model.Request) responses.ResponseNewParams {
 	p := responses.ResponseNewParams{
 		Model: req.Model,
 		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: inputItems(req.Messages)},
-		Tools: functionTools(req.Tools),
 		Store: openai.Bool(false),
 	}
 	if req.System != "" {

@@ -41,7 +41,10 @@ var rooms = []room{
 		"internal/sandbox/cell": "a confined command begins there",
 	}, why: "what confines a command must be readable without the rest of the house"},
 	{path: "internal/signin", why: "it gets and keeps secrets, and must be readable without those who use them"},
-	{path: "internal/frontmatter", why: "heads of Markdown files are read alike, whatever they mean"},
+	{path: "internal/memo", why: "it keeps answers, and knows neither them nor the questions"},
+	{path: "internal/frontmatter", may: map[string]string{
+		"internal/memo": "the same heads are read again and again",
+	}, why: "heads of Markdown files are read alike, whatever they mean"},
 	{path: "internal/skill", may: map[string]string{
 		"internal/frontmatter": "skills have heads",
 	}, why: "it finds and reads folders of instructions; who loads them, and when, is decided elsewhere"},
@@ -82,6 +85,7 @@ var rooms = []room{
 	{path: "internal/model/*", level: 1, may: map[string]string{
 		"internal/model":     "it is a Provider, or tells of models",
 		"internal/model/sse": "most providers stream the same way",
+		"internal/memo":      "the same model is looked up again and again",
 	}, why: "a provider knows one service's wire; never sideways to another provider"},
 	{path: "internal/tool", level: 1, may: map[string]string{
 		"internal/approval": "a call says what it would touch",

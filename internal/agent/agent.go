@@ -142,7 +142,7 @@ func readFile(name string) (Agent, error) {
 	case info.Size() > maxFile:
 		return Agent{}, errTooLong
 	}
-	data := make([]byte, maxFile)
+	data := make([]byte, info.Size())
 	n, err := file.ReadAt(data, 0)
 	if n == 0 && err != nil {
 		return Agent{}, errNoText

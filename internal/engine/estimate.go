@@ -32,7 +32,7 @@ func (s *Session) Context() ContextReport {
 		Window: info.ContextWindow, MaxTokens: s.maxTokens(info),
 		SystemPrompt:  len(prompt.base) / bytesPerToken,
 		ProjectMemory: len(prompt.memory) / bytesPerToken,
-		Tools:         s.toolBytes() / bytesPerToken,
+		Tools:         toolBytes(s.specs()) / bytesPerToken,
 		Messages:      s.fold.bytes / bytesPerToken,
 		MessageCount:  len(s.fold.entries),
 	}
@@ -52,9 +52,9 @@ func (s *Session) contextTokens() int {
 	return (s.fixedBytes + s.fold.bytes) / bytesPerToken
 }
 
-func (s *Session) toolBytes() int {
+func toolBytes(specs []model.ToolSpec) int {
 	n := 0
-	for _, t := range s.specs() {
+	for _, t := range specs {
 		n += len(t.Name) + len(t.Description) + len(t.Schema)
 	}
 	return n

@@ -134,7 +134,7 @@ func (t *turn) request(ctx context.Context, m Model) (*model.Request, error) {
 		Tools: s.specs(), MaxTokens: s.maxTokens(m.Info),
 		Thinking: t.thinking, Tuning: t.tuning.Model, Session: string(s.id),
 	}
-	s.fixedBytes, s.window = len(req.System)+s.toolBytes(), m.Info.ContextWindow
+	s.fixedBytes, s.window = len(req.System)+toolBytes(req.Tools), m.Info.ContextWindow
 	tokens := s.contextTokens()
 	s.mu.Unlock()
 	t.show(event.ContextEstimated{Tokens: tokens, Window: m.Info.ContextWindow})

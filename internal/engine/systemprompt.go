@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -129,10 +130,9 @@ func readCapped(path string, limit int64) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	buf := make([]byte, limit)
-	n, err := f.ReadAt(buf, 0)
-	if n == 0 && err != nil {
+	data, err := io.ReadAll(io.LimitReader(f, limit))
+	if len(data) == 0 && err != nil {
 		return "", err
 	}
-	return strings.ToValidUTF8(string(buf[:n]), "\uFFFD"), nil
+	return strings.ToValidUTF8(string(data), "\uFFFD"), nil
 }

@@ -4,9 +4,12 @@ package frontmatter
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"parley.dev/parley/internal/memo"
 )
 
 // Split takes the head, between two lines "---", from the text behind it. It may end with a line
@@ -29,15 +32,37 @@ func Split(text string) (head, body string) {
 }
 
 // Parse is the fields of a head; nil: it has none. The error is one sentence about "its front
-// matter", also where the library panics, as it does at some texts.
-func Parse(head string) (fields map[string]any, err error) {
+// matter", also where the library panics, as it does at some texts. The map is the caller's,
+// what is in its values is not.
+//
+// The same few files are read for each request to a model, and to parse takes much longer than
+// to read: the last heads are kept.
+func Parse(head string) (map[string]any, error) {
+	if len(head) > maxKept {
+		found := parse(head)
+		return found.fields, found.err
+	}
+	found := parsed.Of(head, parse)
+	return maps.Clone(found.fields), found.err
+}
+
+const maxKept = 4 << 10 // bytes of a head that is kept
+
+var parsed = memo.Memo[string, fields]{Most: 512}
+
+type fields struct {
+	fields map[string]any
+	err    error
+}
+
+func parse(head string) (found fields) {
 	defer func() {
 		if p := recover(); p != nil {
-			fields, err = nil, fmt.Errorf("its front matter is not valid: %v", p)
+			found = fields{err: fmt.Errorf("its front matter is not valid: %v", p)}
 		}
 	}()
-	if err := yaml.Unmarshal([]byte(head), &fields); err != nil {
-		return nil, fmt.Errorf("its front matter is not valid: %w", err)
+	if err := yaml.Unmarshal([]byte(head), &found.fields); err != nil {
+		return fields{err: fmt.Errorf("its front matter is not valid: %w", err)}
 	}
-	return fields, nil
+	return found
 }

@@ -42,6 +42,19 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestParseAgain: who changes the fields does not change them for the next one.
+func TestParseAgain(t *testing.T) {
+	for _, head := range []string{"a: 1\nb: 2\n", "a: 1\nb: 2\n# " + strings.Repeat("long ", maxKept) + "\n"} {
+		for range 3 {
+			fields, err := Parse(head)
+			if err != nil || len(fields) != 2 || fields["a"] != 1 {
+				t.Errorf("%.20q: %v, %v", head, fields, err)
+			}
+			delete(fields, "a")
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"---\na: 1\n---\ntext", "---\n? [a]: &x {y: *x}\n...\n", "---\n<<: *a\n---\n"} {
 		f.Add(seed)

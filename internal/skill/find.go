@@ -57,6 +57,9 @@ func (f *finding) root(root string) {
 	for depth := 0; depth <= maxDepth && len(level) > 0; depth++ {
 		var next []string
 		for _, dir := range level {
+			if _, err := os.Lstat(dir); depth == 0 && errors.Is(err, fs.ErrNotExist) {
+				continue // as most roots: not worth a look at each folder above
+			}
 			real, err := filepath.EvalSymlinks(dir)
 			if err != nil {
 				if depth > 0 || !errors.Is(err, fs.ErrNotExist) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"parley.dev/parley/internal/memo"
 	"parley.dev/parley/internal/model"
 )
 
@@ -33,16 +34,16 @@ const (
 // a gateway's models are known, too. An id outside the catalogue is no error: it gets
 // the defaults above, no price, no thinking, no images, and Known false.
 func Lookup(provider, id string) model.Info {
-	info, ok := looked.get(provider, id)
-	if !ok {
-		info = look(provider, id)
-		looked.put(info)
-	}
+	info := looked.Of([2]string{provider, id}, look)
 	info.Thinking = slices.Clone(info.Thinking)
 	return info
 }
 
-func look(provider, id string) model.Info {
+// looked is what was looked up before: each turn asks for its model, several times.
+var looked = memo.Memo[[2]string, model.Info]{Most: 64}
+
+func look(name [2]string) model.Info {
+	provider, id := name[0], name[1]
 	info := model.Info{Name: id, ContextWindow: DefaultContextWindow, MaxOutput: DefaultMaxOutput}
 	if data := find(provider, id); data != "" {
 		info = parse(data)

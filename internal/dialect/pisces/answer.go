@@ -183,8 +183,11 @@ func (a *answer) update(name, member string, value []byte) []byte {
 	if a.open == nil {
 		index-- // it has just ended
 	}
-	message := a.message(make([]byte, 0, len(a.head)+len(a.content)+len(a.tail)+256))
-	line := make([]byte, 0, 2*len(message)+len(value)+160)
+	size := len(a.head) + len(a.content) + len(a.tail)
+	if a.open != nil {
+		size += 64 + len(a.open.quoted) + 2*len(a.open.raw)
+	}
+	line := make([]byte, 0, 2*size+len(value)+160)
 	line = append(line, `{"type":"message_update","assistantMessageEvent":{"type":"`...)
 	line = append(line, name...)
 	line = append(line, `","contentIndex":`...)
@@ -195,9 +198,11 @@ func (a *answer) update(name, member string, value []byte) []byte {
 		line = append(line, value...)
 	}
 	line = append(line, `,"partial":`...)
-	line = append(line, message...)
+	from := len(line)
+	line = a.message(line)
+	to := len(line)
 	line = append(line, `},"message":`...)
-	line = append(line, message...)
+	line = append(line, line[from:to]...)
 	return append(line, '}')
 }
 

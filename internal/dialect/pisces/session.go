@@ -62,7 +62,7 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 		defer close(s.done)
 		err := s.pump.Run(records, func(rec event.Record) [][]byte {
 			lines := s.render(rec)
-			last.note(lines)
+			last.note(rec, lines)
 			lines = c.ext.tellLines(lines)
 			c.ext.tellRecord(s, rec)
 			return lines
@@ -177,24 +177,4 @@ func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error
 	old.leave(ctx)
 	c.enter(ctx, eng, true)
 	return nil
-}
-
-// An update is the last update of a message: the longer it was, the longer the next one waits,
-// so that a long answer does not cost the square of its length.
-type update struct{ bytes int }
-
-const (
-	leastGap   = 30 * time.Millisecond
-	updateRate = 5 << 17 // bytes of updates a second: 20,000 deltas, one each millisecond, are less than 20 MB
-)
-
-func (u *update) note(lines [][]byte) {
-	u.bytes = 0
-	for _, line := range lines {
-		u.bytes += len(line)
-	}
-}
-
-func (u *update) gap() time.Duration {
-	return max(leastGap, time.Duration(u.bytes)*time.Second/updateRate)
 }

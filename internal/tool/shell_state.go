@@ -42,28 +42,35 @@ func (s *ShellState) Another() *ShellState {
 const maxLeavings = 1 << 20
 
 // followed runs the command $1 in the shell itself, and at its end writes the folder, then
-// the variables, and then an empty entry to what was its standard input; each ends in NUL.
+// what LEAVE says, and then an empty entry to what was its standard input; each ends in NUL.
 // $2 is the program env, $3 a descriptor that commands do not use. All that comes before
 // the command is one line, so that the shell's messages count the command's lines; what
 // comes behind it shows nothing, even where the command has switched tracing on.
 const followed = `eval "exec $3<&0"; exec </dev/null; ` +
 	`eval '__parley_left() { [ -n "${__parley_done-}" ] || { __parley_done=1; ` +
-	`command cd -P . && printf "%s\n.\0" "$PWD"; '"'$2'"' -0; printf "\0"; } >&'"$3"'; }'; ` +
+	`command cd -P . && printf "%s\n.\0" "$PWD"; LEAVE; printf "\0"; } >&'"$3"'; }'; ` +
 	`__parley_command=$1; set --; trap '{ __parley_left; } 2>/dev/null' EXIT; eval "$__parley_command"
 { __parley_status=$?; __parley_left; exit $__parley_status; } 2>/dev/null`
 
+// What shells leave: bash tells its variables and functions itself, others have env tell.
+// A program for it costs as much as a short command does altogether.
+var (
+	followedBash = strings.Replace(followed, "LEAVE", `builtin export -p; printf "\0"; builtin export -fp; printf "\0"`, 1)
+	followedElse = strings.Replace(followed, "LEAVE", `'"'$2'"' -0`, 1)
+)
+
 // leavings is the file to which a command writes what it leaves.
-type leavings struct{ file *os.File }
+type leavings struct {
+	file  *os.File
+	bash  bool     // bash writes it
+	began []string // the environment that the command began with
+}
 
 func (l *leavings) close() { l.file.Close() }
 
 // follow makes c, which runs command, write what it leaves. It gets that file as its standard
 // input: the only way in that every kind of confinement keeps open. Nobody else can reach it.
 func (s *ShellState) follow(c *sandbox.Command, command string) (*leavings, error) {
-	env, err := exec.LookPath("env")
-	if err != nil {
-		return nil, err
-	}
 	file, err := os.CreateTemp("", "parley-*")
 	if err != nil {
 		return nil, err
@@ -72,29 +79,47 @@ func (s *ShellState) follow(c *sandbox.Command, command string) (*leavings, erro
 		file.Close()
 		return nil, err
 	}
-	descriptor := "147"
-	if filepath.Base(c.Path) != "bash" {
-		descriptor = "9" // other shells know but one digit
+	left := &leavings{file, filepath.Base(c.Path) == "bash", c.Env}
+	script, env, descriptor := followedBash, "", "147"
+	if !left.bash {
+		script, descriptor = followedElse, "9" // other shells know but one digit
+		if env, err = exec.LookPath("env"); err != nil {
+			file.Close()
+			return nil, err
+		}
 	}
-	c.Args = []string{"-c", followed, filepath.Base(c.Path), command, env, descriptor}
+	c.Args = []string{"-c", script, filepath.Base(c.Path), command, env, descriptor}
 	c.Stdin = file
-	return &leavings{file}, nil
+	return left, nil
+}
+
+// read is what the command has left; ok is false if that is not whole.
+func (l *leavings) read() (folder string, environ []string, ok bool) {
+	data, err := io.ReadAll(io.NewSectionReader(l.file, 0, maxLeavings))
+	entries := strings.Split(string(data), "\x00")
+	if err != nil || len(entries) < 3 || !bytes.HasSuffix(data, []byte("\x00\x00")) {
+		return "", nil, false
+	}
+	folder, ok = strings.CutSuffix(entries[0], "\n.")
+	if !ok || !filepath.IsAbs(folder) {
+		return "", nil, false
+	}
+	if !l.bash {
+		return folder, entries[1:], true
+	}
+	environ, err = exported(entries[1], entries[2], l.began)
+	return folder, environ, err == nil
 }
 
 // keep takes over what a command has left, if that is whole. Base is the environment that
 // knows nothing of commands: what is the program's own always comes from there.
 func (s *ShellState) keep(base []string, left *leavings, confine sandbox.Policy) {
-	data, err := io.ReadAll(io.NewSectionReader(left.file, 0, maxLeavings))
-	entries := strings.Split(string(data), "\x00")
-	if err != nil || len(entries) < 3 || !bytes.HasSuffix(data, []byte("\x00\x00")) {
-		return
-	}
-	folder, ok := strings.CutSuffix(entries[0], "\n.")
-	if !ok || !filepath.IsAbs(folder) {
+	folder, environ, ok := left.read()
+	if !ok {
 		return
 	}
 	own := func(entry string) bool { return strings.HasPrefix(entry, "PARLEY_") }
-	environ := slices.DeleteFunc(entries[1:], func(entry string) bool {
+	environ = slices.DeleteFunc(environ, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return own(entry) || slices.Contains([]string{"", "_", "SHLVL", "PWD"}, name)
 	})

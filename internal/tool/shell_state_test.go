@@ -185,7 +185,7 @@ func TestShellStateOfOtherShells(t *testing.T) {
 			process.Wait()
 			env.Shell.keep(env.Environ, left, c.Confine)
 		}
-		text := strings.Join(env.environ(sandbox.Policy{}), "\n") + "\n"
+		text := "\n" + strings.Join(env.environ(sandbox.Policy{}), "\n") + "\n"
 		if !strings.Contains(text, "\nA=1\n") || !strings.Contains(text, "\nB=2\n") {
 			t.Errorf("%s: %q", name, text)
 		}

@@ -1,0 +1,87 @@
+package tool
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Of what bash passes on to programs, its names for functions, and what its variables cannot
+// be called.
+const (
+	functionPrefix = "BASH_FUNC_"
+	functionSuffix = "%%"
+)
+
+var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+
+// exported is the environment of the programs that bash would start, by what its "export -p"
+// and "export -fp" say. What bash cannot change it passes on as it got it from began.
+// Functions that are not understood stay as they were, too.
+func exported(variables, functions string, began []string) ([]string, error) {
+	environ, err := exportedVariables(variables)
+	if err != nil {
+		return nil, err
+	}
+	passed, err := exportedFunctions(functions)
+	for _, entry := range began {
+		name, _, _ := strings.Cut(entry, "=")
+		function := strings.HasPrefix(name, functionPrefix) && strings.HasSuffix(name, functionSuffix)
+		if function && err != nil || !function && !variableName().MatchString(name) {
+			passed = append(passed, entry)
+		}
+	}
+	return append(environ, passed...), nil
+}
+
+// exportedVariables reads lines like declare -x NAME="value".
+func exportedVariables(said string) (environ []string, err error) {
+	file, err := syntax.NewParser().Parse(strings.NewReader(said), "")
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range file.Stmts {
+		line, ok := s.Cmd.(*syntax.DeclClause)
+		if !ok {
+			return nil, fmt.Errorf("a line exports nothing")
+		}
+		flags := ""
+		for _, a := range line.Args {
+			switch {
+			case a.Name == nil && a.Value != nil:
+				flags += a.Value.Lit()
+			case a.Value != nil && !strings.ContainsAny(flags, "aAf"): // arrays are not passed on, nor what has no value
+				value, err := expand.Literal(nil, a.Value)
+				if err != nil {
+					return nil, err
+				}
+				environ = append(environ, a.Name.Value+"="+value)
+			}
+		}
+	}
+	return environ, nil
+}
+
+// exportedFunctions reads definitions, as bash prints them.
+func exportedFunctions(said string) (environ []string, err error) {
+	if strings.TrimSpace(said) == "" {
+		return nil, nil
+	}
+	file, err := syntax.NewParser().Parse(strings.NewReader(said), "")
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range file.Stmts {
+		if f, ok := s.Cmd.(*syntax.FuncDecl); ok {
+			body := said[f.Body.Pos().Offset():f.Body.End().Offset()]
+			environ = append(environ, functionPrefix+f.Name.Value+functionSuffix+"=() "+body)
+		}
+	}
+	slices.Sort(environ)
+	return environ, nil
+}

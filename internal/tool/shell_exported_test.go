@@ -1,0 +1,111 @@
+package tool
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// bashSays runs bash with an environment, has it run a command, and is what it exports, by its
+// own words and by those of env.
+func bashSays(t *testing.T, command string, environ ...string) (read, truth []string) {
+	t.Helper()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash")
+	}
+	c := exec.CommandContext(t.Context(), bash, "-c", command+`
+builtin export -p; printf "\0"; builtin export -fp; printf "\0"; /usr/bin/env -0`)
+	c.Env = append([]string{"PATH=/usr/bin:/bin"}, environ...)
+	out, err := c.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.SplitN(string(out), "\x00", 3)
+	read, err = exported(parts[0], parts[1], c.Env)
+	if err != nil {
+		t.Fatalf("%v in %q", err, parts[:2])
+	}
+	truth = strings.Split(strings.TrimSuffix(parts[2], "\x00"), "\x00")
+	own := func(entry string) bool {
+		return strings.HasPrefix(entry, "_=") || strings.HasPrefix(entry, "SHLVL=") || strings.HasPrefix(entry, functionPrefix)
+	}
+	return sorted(slices.DeleteFunc(read, own)), sorted(slices.DeleteFunc(truth, own))
+}
+
+func sorted(all []string) []string { slices.Sort(all); return all }
+
+func TestExported(t *testing.T) {
+	for _, test := range []struct{ name, command string }{
+		{"nothing", "true"},
+		{"a value", "export A=1"},
+		{"quotes", "export A=$'it\\'s \"so\" \\\\ $HOME `date`'"},
+		{"lines", "export A=$'x\\ny\\n'"},
+		{"a line in plain quotes", "export A='x\ny $(rm) \\n'"},
+		{"control characters", `export A=$'\001\033[0m\177\t\r'`},
+		{"bytes that are no text", `export A=$'\377\376é'`},
+		{"another language", "export LC_ALL=C; export A='é ü 漢'"},
+		{"empty, unset, without a value", "export A= B; export C=1; unset C"},
+		{"kinds", "declare -ix A=5; declare -rx B=r; declare -lx C=ABC; declare -ax D=(1 2); declare -Ax E=([a]=b)"},
+		{"a reference", "A=1; declare -nx B=A; export A"},
+		{"POSIX", "set -o posix; export A='b c'"},
+		{"a tilde, a pattern, braces", `export A='~' B='*' C='{a,b}' D='!!' E='#x' F='a=b;c&d|e'`},
+		{"history", "set -H; export A='a!b'"},
+		{"functions", "f() { echo \"a b\"; }; g() { cat <<X\n}\nX\n}; export -f f g"},
+		{"long", `printf -v A '%070000d' 7; export A`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			read, truth := bashSays(t, test.command, "I-1.x=passed on", "EMPTY=", "Q='\"$`\\")
+			if !slices.Equal(read, truth) {
+				t.Errorf("read  %.1000q\ntruth %.1000q", read, truth)
+			}
+		})
+	}
+}
+
+// TestExportedFunctions: what is read of functions is one for bash.
+func TestExportedFunctions(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash")
+	}
+	define := "f() { echo \"a  b $1\"; }; g() (cat <<X\n} $1\nX\n); h() { if true; then f h; fi > /dev/stdout; }; export -f f g h; builtin export -fp"
+	said, err := exec.CommandContext(t.Context(), bash, "-c", define).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	environ, err := exported("", string(said), nil)
+	if err != nil || len(environ) != 3 {
+		t.Fatalf("%q, %v", environ, err)
+	}
+	c := exec.CommandContext(t.Context(), bash, "-c", "f 1; g 2; h")
+	c.Env = append(environ, "PATH=/usr/bin:/bin")
+	if out, err := c.Output(); err != nil || string(out) != "a  b 1\n} 2\na  b h\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+	if kept, err := exported("", "f () {", environ); err != nil || !slices.Equal(kept, environ) {
+		t.Errorf("functions that are not understood: %q, %v", kept, err)
+	}
+	if _, err := exported("declare -x A=\"", "", nil); err == nil {
+		t.Error("half a line is an environment")
+	}
+	if _, err := exported("echo", "", nil); err == nil {
+		t.Error("a command is an environment")
+	}
+}
+
+func FuzzExported(f *testing.F) {
+	for _, value := range []string{"", "a b", "'\"$`\\", "\x01\xff\n", "é漢", "$'a'", "!", "\r\n\t"} {
+		f.Add(value)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		if strings.Contains(value, "\x00") || len(value) > 1<<12 {
+			return
+		}
+		read, truth := bashSays(t, "true", "A="+value)
+		if !slices.Equal(read, truth) {
+			t.Errorf("read  %q\ntruth %q", read, truth)
+		}
+	})
+}

@@ -98,16 +98,16 @@ func lineDefs() map[string]*jsonschema.Schema {
 		),
 	}
 	for _, n := range messageTypes {
-		defs[n.Name+"Message"] = tag(n.Name, schema.Ref(n.Name))
-		message.AnyOf = append(message.AnyOf, schema.Ref(n.Name+"Message"))
+		defs[n.Name()+"Message"] = tag(n.Name(), schema.Ref(n.Name()))
+		message.AnyOf = append(message.AnyOf, schema.Ref(n.Name()+"Message"))
 	}
 	for _, n := range requestTypes {
-		value := schema.Ref(n.Name)
+		value := schema.Ref(n.Name())
 		if n == schema.Of[Shutdown]() {
 			value = schema.OrNull(value)
 		}
-		defs[n.Name+"Request"] = tag(n.Name, value)
-		request.AnyOf = append(request.AnyOf, schema.Ref(n.Name+"Request"))
+		defs[n.Name()+"Request"] = tag(n.Name(), value)
+		request.AnyOf = append(request.AnyOf, schema.Ref(n.Name()+"Request"))
 	}
 	return defs
 }

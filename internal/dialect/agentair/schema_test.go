@@ -23,7 +23,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	structs, constants := declared(t)
 	var tabled []string
 	for _, n := range allTypes() {
-		tabled = append(tabled, n.Name)
+		tabled = append(tabled, n.Name())
 	}
 	slices.Sort(tabled)
 	if diff := cmp.Diff(structs, tabled); diff != "" {
@@ -31,7 +31,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	}
 	tabledWords := map[string][]string{}
 	for n, words := range wordTypes {
-		tabledWords[n.Name] = words
+		tabledWords[n.Name()] = words
 	}
 	if diff := cmp.Diff(constants, tabledWords); diff != "" {
 		t.Errorf("words (-protocol*.go +schema_types.go)\n%s", diff)
@@ -40,8 +40,8 @@ func TestSchemaHasEverything(t *testing.T) {
 		t.Errorf("decode.go knows %q", names)
 	}
 	for _, n := range requestTypes {
-		if requests[n.Name] == nil {
-			t.Errorf("decode.go does not know %s", n.Name)
+		if requests[n.Name()] == nil {
+			t.Errorf("decode.go does not know %s", n.Name())
 		}
 	}
 }

@@ -212,8 +212,8 @@ func TestStrictClient(t *testing.T) {
 		}
 	}
 	for _, n := range messageTypes {
-		if !seen[n.Name] || seedMessageOf(n.Name) == nil {
-			t.Errorf("no sample of %s, or the page has none", n.Name)
+		if !seen[n.Name()] || seedMessageOf(n.Name()) == nil {
+			t.Errorf("no sample of %s, or the page has none", n.Name())
 		}
 	}
 	for _, m := range extendedSamples {

@@ -67,7 +67,7 @@ func pathSchema() *jsonschema.Schema {
 func typeRefs(union []tagged) []*jsonschema.Schema {
 	var all []*jsonschema.Schema
 	for _, t := range union {
-		all = append(all, schema.Ref(t.Name))
+		all = append(all, schema.Ref(t.Name()))
 	}
 	return all
 }
@@ -98,7 +98,7 @@ func forms() map[reflect.Type]*jsonschema.Schema {
 
 // amend puts in what a Go type does not tell.
 func amend(of schema.Type, s *jsonschema.Schema) {
-	comesIn := strings.HasSuffix(of.Name, "Params")
+	comesIn := strings.HasSuffix(of.Name(), "Params")
 	schema.Each(s, func(member string, within *jsonschema.Schema) {
 		switch {
 		case within.Type == "integer" && member != "exitCode":
@@ -149,7 +149,7 @@ func exceptions() map[string]*jsonschema.Schema {
 	}
 	for _, union := range [][]tagged{inputTypes, itemTypes, sdkItemTypes, otherTypes} {
 		for _, t := range union {
-			all[t.Name+".type"] = schema.Const(t.tag)
+			all[t.Name()+".type"] = schema.Const(t.tag)
 		}
 	}
 	return all
@@ -174,7 +174,7 @@ func lineDefs() map[string]*jsonschema.Schema {
 	union("AgentNotification", agentNotifications, false)
 	own := []*jsonschema.Schema{schema.Map(schema.Anything())}
 	for _, e := range extensions {
-		own = append(own, schema.Ref(e.Name))
+		own = append(own, schema.Ref(e.Name()))
 	}
 	defs["ExtensionNotification"] = schema.Object(
 		"method", &jsonschema.Schema{Type: "string", Pattern: "^[a-z0-9-]+/[a-z0-9_]+$", Not: methodsOf(agentNotifications)},
@@ -208,9 +208,9 @@ func (c calling) line(hasID bool) *jsonschema.Schema {
 		params = "params?"
 	}
 	if hasID {
-		return schema.Object("id", schema.Ref("RequestId"), "method", schema.Const(c.method), params, schema.Ref(c.params.Name))
+		return schema.Object("id", schema.Ref("RequestId"), "method", schema.Const(c.method), params, schema.Ref(c.params.Name()))
 	}
-	return schema.Object("method", schema.Const(c.method), params, schema.Ref(c.params.Name))
+	return schema.Object("method", schema.Const(c.method), params, schema.Ref(c.params.Name()))
 }
 
 // demanding reports whether the params have a member that may not be missing.
@@ -223,9 +223,9 @@ func answerTo(calls []calling) *jsonschema.Schema {
 	result := &jsonschema.Schema{}
 	seen := map[string]bool{}
 	for _, c := range calls {
-		if !seen[c.result.Name] {
-			seen[c.result.Name] = true
-			result.AnyOf = append(result.AnyOf, schema.Ref(c.result.Name))
+		if !seen[c.result.Name()] {
+			seen[c.result.Name()] = true
+			result.AnyOf = append(result.AnyOf, schema.Ref(c.result.Name()))
 		}
 	}
 	return schema.Object("id", schema.Ref("RequestId"), "result", result)
@@ -243,9 +243,9 @@ func methodsOf(calls []calling) *jsonschema.Schema {
 func methodMap(calls []calling) *jsonschema.Schema {
 	var members []any
 	for _, c := range calls {
-		s := schema.Ref(c.params.Name)
+		s := schema.Ref(c.params.Name())
 		if c.result.Is != nil {
-			s = schema.Object("params", s, "result", schema.Ref(c.result.Name))
+			s = schema.Object("params", s, "result", schema.Ref(c.result.Name()))
 		}
 		members = append(members, c.method, s)
 	}

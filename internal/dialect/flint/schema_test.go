@@ -27,7 +27,7 @@ func TestSchemaHasEveryType(t *testing.T) {
 	tags := map[string]string{}
 	for _, union := range [][]tagged{inputTypes, itemTypes, sdkItemTypes, otherTypes} {
 		for _, u := range union {
-			tags[u.Name] = u.tag
+			tags[u.Name()] = u.tag
 		}
 	}
 	tabled := map[string]string{}
@@ -63,7 +63,7 @@ func TestSchemaHasEveryMethod(t *testing.T) {
 		t.Errorf("schema_types.go has %q, decode.go %q", tabled, methods.Names())
 	}
 	for _, c := range clientRequests {
-		message, _ := decode(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.Name])))
+		message, _ := decode(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.Name()])))
 		if r, ok := message.(request); !ok || reflect.TypeOf(r.params).Elem() != c.params.Is {
 			t.Errorf("%s: decode gives %+v, schema_types.go says %s", c.method, message, c.params.Is)
 		}
@@ -230,8 +230,8 @@ func TestSamplesAreValid(t *testing.T) {
 	}
 	for _, n := range allTypes() {
 		isPart := slices.ContainsFunc(parts, func(p schema.Type) bool { return p.Is == n.Is }) || slices.ContainsFunc(append(slices.Clone(inputTypes), otherTypes...), func(o tagged) bool { return o.Is == n.Is })
-		if all[n.Name] == nil && !isPart && !strings.HasSuffix(n.Name, "Params") {
-			t.Errorf("no sample of %s", n.Name)
+		if all[n.Name()] == nil && !isPart && !strings.HasSuffix(n.Name(), "Params") {
+			t.Errorf("no sample of %s", n.Name())
 		}
 	}
 }
@@ -267,15 +267,15 @@ func TestLinesAreValid(t *testing.T) {
 	inbound, outbound := part("Inbound"), part("Outbound")
 	var in, out []string
 	for _, c := range clientRequests {
-		in = append(in, string(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.Name]))))
-		out = append(out, string(frames.AppendResult(nil, `"a"`, sample(c.result.Name))))
+		in = append(in, string(frames.AppendRequest(nil, "1", c.method, []byte(least[c.params.Name()]))))
+		out = append(out, string(frames.AppendResult(nil, `"a"`, sample(c.result.Name()))))
 	}
 	for _, c := range agentNotifications {
-		out = append(out, string(frames.AppendNotification(nil, c.method, sample(c.params.Name))))
+		out = append(out, string(frames.AppendNotification(nil, c.method, sample(c.params.Name()))))
 	}
 	for _, c := range agentRequests {
-		out = append(out, string(frames.AppendRequest(nil, jsonrpc.Number(1000001), c.method, sample(c.params.Name))))
-		in = append(in, string(frames.AppendResult(nil, jsonrpc.Number(1000001), sample(c.result.Name))))
+		out = append(out, string(frames.AppendRequest(nil, jsonrpc.Number(1000001), c.method, sample(c.params.Name()))))
+		in = append(in, string(frames.AppendResult(nil, jsonrpc.Number(1000001), sample(c.result.Name()))))
 	}
 	in = append(in, `{"method":"initialized"}`, `{"id":7,"error":{"code":-1,"message":"no"}}`)
 	out = append(
@@ -341,8 +341,8 @@ func TestMethodMaps(t *testing.T) {
 	whole := map[string]any{}
 	for _, c := range clientRequests {
 		whole[c.method] = map[string]any{
-			"params": dialecttest.Decoded(t, []byte(least[c.params.Name])),
-			"result": dialecttest.Decoded(t, said(t, all[c.result.Name])),
+			"params": dialecttest.Decoded(t, []byte(least[c.params.Name()])),
+			"result": dialecttest.Decoded(t, said(t, all[c.result.Name()])),
 		}
 	}
 	if err := schema.Fits(t, whole); err != nil {

@@ -108,8 +108,8 @@ func allTypes() []schema.Type {
 	seen := map[string]bool{}
 	add := func(more ...schema.Type) {
 		for _, n := range more {
-			if n.Is != nil && !seen[n.Name] {
-				seen[n.Name] = true
+			if n.Is != nil && !seen[n.Name()] {
+				seen[n.Name()] = true
 				all = append(all, n)
 			}
 		}

@@ -44,7 +44,7 @@ func amend(of schema.Type, s *jsonschema.Schema) {
 		case m.Optional:
 		case m.Type.Kind() == reflect.Pointer:
 			s.Properties[m.Name] = schema.OrNull(property)
-		case property.Type == "string" && strings.HasSuffix(of.Name, "Params"):
+		case property.Type == "string" && strings.HasSuffix(of.Name(), "Params"):
 			property.MinLength = new(1)
 		}
 	}
@@ -108,15 +108,15 @@ func lineDefs() map[string]*jsonschema.Schema {
 		if demanding(r.method) {
 			params = "params"
 		}
-		defs[name] = lineWith("id", schema.Ref("RequestId"), "method", schema.Const(r.method), params, schema.Ref(r.params.Name))
+		defs[name] = lineWith("id", schema.Ref("RequestId"), "method", schema.Const(r.method), params, schema.Ref(r.params.Name()))
 		request.AnyOf = append(request.AnyOf, schema.Ref(name))
 		for _, n := range r.results {
 			if !seen[n] {
 				seen[n] = true
-				result.AnyOf = append(result.AnyOf, schema.Ref(n.Name))
+				result.AnyOf = append(result.AnyOf, schema.Ref(n.Name()))
 			}
 		}
-		pair := []any{"params", schema.Ref(r.params.Name)}
+		pair := []any{"params", schema.Ref(r.params.Name())}
 		if len(r.results) > 0 {
 			pair = append(pair, "result", schema.AnyOf(r.results...))
 		}
@@ -125,11 +125,11 @@ func lineDefs() map[string]*jsonschema.Schema {
 	event, enveloped := &jsonschema.Schema{}, &jsonschema.Schema{}
 	for _, e := range eventTypes {
 		name := lineName(e.event)
-		defs[name+"Event"] = lineWith("method", schema.Const(e.event), "params", schema.Ref(e.payload.Name))
-		defs[name+"Envelope"] = schema.Object("type", schema.Const(e.event), "timestamp", schema.Kind("string"), "payload", schema.Ref(e.payload.Name))
+		defs[name+"Event"] = lineWith("method", schema.Const(e.event), "params", schema.Ref(e.payload.Name()))
+		defs[name+"Envelope"] = schema.Object("type", schema.Const(e.event), "timestamp", schema.Kind("string"), "payload", schema.Ref(e.payload.Name()))
 		event.AnyOf = append(event.AnyOf, schema.Ref(name+"Event"))
 		enveloped.AnyOf = append(enveloped.AnyOf, schema.Ref(name+"Envelope"))
-		byType = append(byType, e.event, schema.Ref(e.payload.Name))
+		byType = append(byType, e.event, schema.Ref(e.payload.Name()))
 	}
 	defs["Request"], defs["Result"] = request, lineWith("id", schema.Ref("RequestId"), "result", result)
 	defs["Event"], defs["EventEnvelope"] = event, enveloped

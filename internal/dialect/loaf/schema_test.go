@@ -26,7 +26,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	structs, constants := declared(t)
 	var tabled []string
 	for _, n := range allTypes() {
-		tabled = append(tabled, n.Name)
+		tabled = append(tabled, n.Name())
 	}
 	slices.Sort(tabled)
 	structs = slices.DeleteFunc(structs, func(name string) bool { return name == "EventEnvelope" }) // one for each type of event
@@ -44,8 +44,8 @@ func TestSchemaHasEverything(t *testing.T) {
 		t.Errorf("reasons (-protocol*.go +schema_types.go)\n%s", diff)
 	}
 	for n, allowed := range wordTypes {
-		if diff := cmp.Diff(constants[n.Name], allowed); diff != "" {
-			t.Errorf("%s (-protocol*.go +schema_types.go)\n%s", n.Name, diff)
+		if diff := cmp.Diff(constants[n.Name()], allowed); diff != "" {
+			t.Errorf("%s (-protocol*.go +schema_types.go)\n%s", n.Name(), diff)
 		}
 	}
 }
@@ -81,7 +81,7 @@ func TestSchemaHasEveryMethod(t *testing.T) {
 		t.Errorf("schema_types.go has %q, decode_methods.go %q", tabled, methods.Names())
 	}
 	for _, r := range requestTypes {
-		message, _ := decode([]byte(asking(r.method, least(r.params.Name))))
+		message, _ := decode([]byte(asking(r.method, least(r.params.Name()))))
 		if got, ok := message.(request); !ok || reflect.TypeOf(got.params).Elem() != r.params.Is {
 			t.Errorf("%s: decode gives %+v, schema_types.go says %s", r.method, message, r.params.Is)
 		}
@@ -146,7 +146,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 		asking("debug.set", `{}`),
 	}
 	for _, r := range requestTypes {
-		lines = append(lines, asking(r.method, least(r.params.Name)))
+		lines = append(lines, asking(r.method, least(r.params.Name())))
 	}
 	for _, line := range lines {
 		_, refused := decode([]byte(line))
@@ -255,7 +255,7 @@ func nullable() map[string]bool {
 	for _, n := range allTypes() {
 		for _, m := range schema.Members(n.Is) {
 			if m.Type.Kind() == reflect.Pointer && !m.Optional {
-				all[n.Name+"."+m.Name] = true
+				all[n.Name()+"."+m.Name] = true
 			}
 		}
 	}
@@ -282,8 +282,8 @@ func TestSamplesAreValid(t *testing.T) {
 		})
 	}
 	for _, n := range allTypes() {
-		if all[n.Name] == nil && !slices.Contains(parts, n) && !strings.HasSuffix(n.Name, "Params") {
-			t.Errorf("no sample of %s", n.Name)
+		if all[n.Name()] == nil && !slices.Contains(parts, n) && !strings.HasSuffix(n.Name(), "Params") {
+			t.Errorf("no sample of %s", n.Name())
 		}
 	}
 }
@@ -329,14 +329,14 @@ func TestLinesAreValid(t *testing.T) {
 	var out []string
 	for _, r := range requestTypes {
 		for _, n := range r.results {
-			out = append(out, string(frames.AppendResult(nil, `"a"`, said(t, all[n.Name]))))
+			out = append(out, string(frames.AppendResult(nil, `"a"`, said(t, all[n.Name()]))))
 		}
-		if err := part("Inbound").FitsText(t, asking(r.method, least(r.params.Name))); err != nil {
+		if err := part("Inbound").FitsText(t, asking(r.method, least(r.params.Name()))); err != nil {
 			t.Errorf("%s: %v", r.method, err)
 		}
 	}
 	for _, e := range eventTypes {
-		payload := said(t, all[e.payload.Name])
+		payload := said(t, all[e.payload.Name()])
 		out = append(
 			out, string(frames.AppendNotification(nil, e.event, payload)),
 			string(frames.AppendNotification(nil, MethodEvent, said(t, EventEnvelope{e.event, "2026-03-01T10:00:00.000Z", payload}))),
@@ -419,9 +419,9 @@ func TestMaps(t *testing.T) {
 	all := samples()
 	whole := map[string]any{}
 	for _, r := range requestTypes {
-		pair := map[string]any{"params": dialecttest.Decoded(t, []byte(least(r.params.Name)))}
+		pair := map[string]any{"params": dialecttest.Decoded(t, []byte(least(r.params.Name())))}
 		for _, n := range r.results {
-			pair["result"] = dialecttest.Decoded(t, said(t, all[n.Name]))
+			pair["result"] = dialecttest.Decoded(t, said(t, all[n.Name()]))
 		}
 		whole[r.method] = pair
 	}
@@ -434,7 +434,7 @@ func TestMaps(t *testing.T) {
 	}
 	clear(whole)
 	for _, e := range eventTypes {
-		whole[e.event] = dialecttest.Decoded(t, said(t, all[e.payload.Name]))
+		whole[e.event] = dialecttest.Decoded(t, said(t, all[e.payload.Name()]))
 	}
 	if err := part("Events").Fits(t, whole); err != nil {
 		t.Error(err)

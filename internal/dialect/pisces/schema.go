@@ -50,7 +50,7 @@ func lead(s *jsonschema.Schema, members ...any) {
 // amend puts in what a Go type does not tell: what a line says that it is, and words.
 func amend(of schema.Type, s *jsonschema.Schema) {
 	for name, member := range s.Properties {
-		if words := memberWords[of.Name+"."+name]; words != nil {
+		if words := memberWords[of.Name()+"."+name]; words != nil {
 			s.Properties[name] = schema.Enum(words...)
 		}
 		switch name {
@@ -162,17 +162,17 @@ func lineDefs() map[string]*jsonschema.Schema {
 	var plain []string
 	var byCommand []any
 	for _, c := range commandTypes {
-		command.AnyOf = append(command.AnyOf, schema.Ref(c.params.Name))
-		pair := []any{"command", schema.Ref(c.params.Name)}
+		command.AnyOf = append(command.AnyOf, schema.Ref(c.params.Name()))
+		pair := []any{"command", schema.Ref(c.params.Name())}
 		if c.data.Is == nil {
 			plain = append(plain, c.command)
 		} else {
-			data := schema.Ref(c.data.Name)
+			data := schema.Ref(c.data.Name())
 			if c.nullable {
 				data = schema.OrNull(data)
 			}
 			pair = append(pair, "data", data)
-			name := c.params.Name + "Response"
+			name := c.params.Name() + "Response"
 			defs[name] = answering(schema.Const(c.command), data)
 			response.AnyOf = append(response.AnyOf, schema.Ref(name))
 		}
@@ -184,17 +184,17 @@ func lineDefs() map[string]*jsonschema.Schema {
 	defs["Event"], defs["ExtensionUIRequest"] = unionOf(events), unionOf(uiRequests)
 	defs["Content"], defs["Message"], defs["AssistantMessageEvent"] = &jsonschema.Schema{}, &jsonschema.Schema{}, &jsonschema.Schema{}
 	for _, c := range contentTypes {
-		defs["Content"].AnyOf = append(defs["Content"].AnyOf, schema.Ref(c.is.Name))
+		defs["Content"].AnyOf = append(defs["Content"].AnyOf, schema.Ref(c.is.Name()))
 	}
 	for _, m := range messageTypes {
-		defs["Message"].AnyOf = append(defs["Message"].AnyOf, schema.Ref(m.is.Name))
+		defs["Message"].AnyOf = append(defs["Message"].AnyOf, schema.Ref(m.is.Name()))
 	}
 	for _, b := range blockTypes {
-		defs["AssistantMessageEvent"].AnyOf = append(defs["AssistantMessageEvent"].AnyOf, schema.Ref(b.is.Name))
+		defs["AssistantMessageEvent"].AnyOf = append(defs["AssistantMessageEvent"].AnyOf, schema.Ref(b.is.Name()))
 	}
 	defs["FileEntry"] = &jsonschema.Schema{Description: "A line of a session file; the first is a SessionHeader."}
 	for _, e := range sessionfile.Lines {
-		defs["FileEntry"].AnyOf = append(defs["FileEntry"].AnyOf, schema.Ref(e.Type.Name))
+		defs["FileEntry"].AnyOf = append(defs["FileEntry"].AnyOf, schema.Ref(e.Type.Name()))
 	}
 	return defs
 }
@@ -203,7 +203,7 @@ func lineDefs() map[string]*jsonschema.Schema {
 func unionOf[T any](values []T) *jsonschema.Schema {
 	s := &jsonschema.Schema{}
 	for _, value := range values {
-		s.AnyOf = append(s.AnyOf, schema.Ref(typeOf(value).Name))
+		s.AnyOf = append(s.AnyOf, schema.Ref(typeOf(value).Name()))
 	}
 	return s
 }

@@ -58,8 +58,8 @@ func TestSchemaHasEverything(t *testing.T) {
 		t.Errorf("decode.go knows %q", slices.Sorted(maps.Keys(commands)))
 	}
 	for n, words := range wordTypes {
-		if diff := cmp.Diff(constants[n.Name], words); diff != "" {
-			t.Errorf("%s (-protocol*.go +schema_types.go)\n%s", n.Name, diff)
+		if diff := cmp.Diff(constants[n.Name()], words); diff != "" {
+			t.Errorf("%s (-protocol*.go +schema_types.go)\n%s", n.Name(), diff)
 		}
 	}
 }
@@ -208,12 +208,12 @@ func TestSamplesAreValid(t *testing.T) {
 	}
 	for _, e := range events {
 		if !slices.ContainsFunc(all, func(sample Event) bool { return typeOf(sample) == typeOf(e) }) {
-			t.Errorf("no sample of %s", typeOf(e).Name)
+			t.Errorf("no sample of %s", typeOf(e).Name())
 		}
 	}
 	for _, r := range uiRequests {
 		if !slices.ContainsFunc(all, func(sample Event) bool { return typeOf(sample) == typeOf(r) }) {
-			t.Errorf("no sample of %s", typeOf(r).Name)
+			t.Errorf("no sample of %s", typeOf(r).Name())
 		}
 	}
 }

@@ -186,7 +186,7 @@ var memberWords = map[string][]string{
 // typeOf is the type of a value under its own name.
 func typeOf(value any) schema.Type {
 	t := reflect.TypeOf(value)
-	return schema.Type{Name: t.Name(), Is: t}
+	return schema.Named(t)
 }
 
 // allTypes is each struct of the above once.

@@ -59,7 +59,7 @@ func Schema() ([]byte, error) {
 	for _, d := range directions() {
 		union := &jsonschema.Schema{}
 		for _, m := range d.messages {
-			union.OneOf = append(union.OneOf, schema.Ref(m.is.Name))
+			union.OneOf = append(union.OneOf, schema.Ref(m.is.Name()))
 		}
 		doc.Defs[d.name] = union
 		doc.OneOf = append(doc.OneOf, schema.Ref(d.name))

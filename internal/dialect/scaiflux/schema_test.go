@@ -25,7 +25,7 @@ func TestSchemaHasEveryMessage(t *testing.T) {
 	var tabled []string
 	for _, d := range directions() {
 		for _, m := range d.messages {
-			tabled = append(tabled, m.is.Name+" "+m.name)
+			tabled = append(tabled, m.is.Name()+" "+m.name)
 		}
 	}
 	var written []string

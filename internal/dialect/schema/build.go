@@ -21,11 +21,11 @@ func Refs(names ...string) []*jsonschema.Schema {
 // AnyOf is any of these types.
 func AnyOf(types ...Type) *jsonschema.Schema {
 	if len(types) == 1 {
-		return Ref(types[0].Name)
+		return Ref(types[0].Name())
 	}
 	s := &jsonschema.Schema{}
 	for _, t := range types {
-		s.AnyOf = append(s.AnyOf, Ref(t.Name))
+		s.AnyOf = append(s.AnyOf, Ref(t.Name()))
 	}
 	return s
 }

@@ -76,7 +76,7 @@ func TestDefine(t *testing.T) {
 		{
 			"amended", func(all *Types) {
 				all.Amend = func(of Type, s *jsonschema.Schema) {
-					s.Title = of.Name
+					s.Title = of.Name()
 					Add(s, "light?", OrNull(Kind("integer")))
 				}
 			}, As[Shade]("Darkness"),
@@ -166,8 +166,8 @@ func TestBuild(t *testing.T) {
 		want string
 		s    *jsonschema.Schema
 	}{
-		{`{"$ref":"#/$defs/a"}`, AnyOf(Type{Name: "a"})},
-		{`{"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/b"}]}`, AnyOf(Type{Name: "a"}, Type{Name: "b"})},
+		{`{"$ref":"#/$defs/a"}`, AnyOf(Type{as: "a"})},
+		{`{"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/b"}]}`, AnyOf(Type{as: "a"}, Type{as: "b"})},
 		{`{"const":1}`, Const(1)},
 		{`{"type":"string","enum":["a","b"]}`, Enum[colour]("a", "b")},
 		{`{"type":"array","items":{"type":"string"}}`, List(Kind("string"))},

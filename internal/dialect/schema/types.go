@@ -34,17 +34,17 @@ type Types struct {
 func (t Types) Document(doc *jsonschema.Schema) ([]byte, error) {
 	doc.Schema = "https://json-schema.org/draft/2020-12/schema"
 	for w, allowed := range t.Words {
-		doc.Defs[w.Name] = Enum(allowed...)
+		doc.Defs[w.Name()] = Enum(allowed...)
 	}
 	for _, one := range t.Structs {
-		if doc.Defs[one.Name] != nil {
+		if doc.Defs[one.Name()] != nil {
 			continue
 		}
 		s, err := t.Define(one)
 		if err != nil {
-			return nil, fmt.Errorf("schema of %s: %w", one.Name, err)
+			return nil, fmt.Errorf("schema of %s: %w", one.Name(), err)
 		}
-		doc.Defs[one.Name] = s
+		doc.Defs[one.Name()] = s
 	}
 	text, err := json.Marshal(doc, jsontext.WithIndent("  "))
 	return append(text, '\n'), err
@@ -78,10 +78,10 @@ func (t Types) Define(one Type) (*jsonschema.Schema, error) {
 func (t Types) known() map[reflect.Type]*jsonschema.Schema {
 	known := map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[jsontext.Value](): Anything()}
 	for _, other := range t.Structs {
-		known[other.Is] = Ref(other.Name)
+		known[other.Is] = Ref(other.Name())
 	}
 	for w := range t.Words {
-		known[w.Is] = Ref(w.Name)
+		known[w.Is] = Ref(w.Name())
 	}
 	maps.Copy(known, t.Forms)
 	return known

@@ -36,7 +36,7 @@ func mannersOf(words []string) manners {
 	case slices.Contains(interpreters, name), versioned().MatchString(name):
 		return manners{operand: true, more: []string{"-m", "-c", "-e", "-lc"}}
 	}
-	if m, ok := programs[name]; ok {
+	if m, ok := programs()[name]; ok {
 		return m
 	}
 	if rule := trustedPrograms[name]; rule != nil {

@@ -52,9 +52,10 @@ var runningOptions = strings.Fields(`
 `)
 
 // programs is what is known of programs whose options make them run others.
-var programs = map[string]manners{
-	"git": {
-		first: strings.Fields(`
+var programs = sync.OnceValue(func() map[string]manners {
+	return map[string]manners{
+		"git": {
+			first: strings.Fields(`
 			add am annotate apply archive blame branch cat-file check-attr check-ignore checkout checkout-index cherry
 			cherry-pick clean clone commit count-objects describe diff diff-files diff-index diff-tree fetch
 			for-each-ref format-patch fsck gc grep hash-object init log ls-files ls-remote ls-tree merge merge-base mv
@@ -62,80 +63,81 @@ var programs = map[string]manners{
 			shortlog show show-branch show-ref sparse-checkout stash status switch symbolic-ref tag update-index
 			update-ref verify-commit verify-tag version whatchanged worktree write-tree --version
 		`),
-		lead: strings.Fields("--no-pager -P --no-optional-locks --no-replace-objects --literal-pathspecs"),
-		more: strings.Fields(`
+			lead: strings.Fields("--no-pager -P --no-optional-locks --no-replace-objects --literal-pathspecs"),
+			more: strings.Fields(`
 			bisect config submodule filter-branch difftool mergetool send-email daemon hook for-each-repo credential
 			maintenance bundle help web--browse instaweb svn p4 gui citool interpret-trailers lfs alias
 		`),
-		options: strings.Fields(`
+			options: strings.Fields(`
 			exec exec-path upload-pack receive-pack ext-diff extcmd output output-directory open-files-in-pager
 			config config-env template unsafe-paths git-dir work-tree separate-git-dir
 		`),
-		letters: "O",
-		under: map[string]manners{
-			"bisect":       {behind: "run"},
-			"submodule":    {behind: "foreach"},
-			"clone":        {letters: "uc"},
-			"fetch":        {letters: "u"},
-			"rebase":       {letters: "x"},
-			"archive":      {letters: "o", options: []string{"remote"}},
-			"format-patch": {letters: "o"},
-			"ls-remote":    {letters: "u"},
+			letters: "O",
+			under: map[string]manners{
+				"bisect":       {behind: "run"},
+				"submodule":    {behind: "foreach"},
+				"clone":        {letters: "uc"},
+				"fetch":        {letters: "u"},
+				"rebase":       {letters: "x"},
+				"archive":      {letters: "o", options: []string{"remote"}},
+				"format-patch": {letters: "o"},
+				"ls-remote":    {letters: "u"},
+			},
+			check: func(words []string, n int) bool { // a transport that runs a program
+				return !slices.ContainsFunc(words[n:], func(word string) bool { return strings.Contains(word, "::") })
+			},
 		},
-		check: func(words []string, n int) bool { // a transport that runs a program
-			return !slices.ContainsFunc(words[n:], func(word string) bool { return strings.Contains(word, "::") })
+		"go": {
+			first:   strings.Fields("build clean doc fix fmt list mod test version vet"),
+			more:    strings.Fields("run tool generate env install get"),
+			options: strings.Fields("exec toolexec vettool C overlay ldflags gccgoflags gcflags asmflags modfile pkgdir fixtool"),
 		},
-	},
-	"go": {
-		first:   strings.Fields("build clean doc fix fmt list mod test version vet"),
-		more:    strings.Fields("run tool generate env install get"),
-		options: strings.Fields("exec toolexec vettool C overlay ldflags gccgoflags gcflags asmflags modfile pkgdir fixtool"),
-	},
-	"cargo": {
-		first:   strings.Fields("build b check c test t bench clean doc d fmt clippy metadata tree update fetch version --version"),
-		more:    strings.Fields("run r install fix add rustc rustdoc"),
-		options: strings.Fields("config manifest-path"),
-		letters: "ZC",
-	},
-	"npm": {
-		first: strings.Fields("ci install i test t run run-script start build ls list outdated audit pack version view info why fund"),
-		more:  strings.Fields("exec x config set create init explore edit"),
-		options: strings.Fields(`
+		"cargo": {
+			first:   strings.Fields("build b check c test t bench clean doc d fmt clippy metadata tree update fetch version --version"),
+			more:    strings.Fields("run r install fix add rustc rustdoc"),
+			options: strings.Fields("config manifest-path"),
+			letters: "ZC",
+		},
+		"npm": {
+			first: strings.Fields("ci install i test t run run-script start build ls list outdated audit pack version view info why fund"),
+			more:  strings.Fields("exec x config set create init explore edit"),
+			options: strings.Fields(`
 			script-shell node-options prefix userconfig globalconfig shell call editor viewer browser git workspace-root
 		`),
-		letters: "cC",
-	},
-	"pnpm": {operand: true, more: strings.Fields("exec dlx config set create"), options: strings.Fields("script-shell node-options dir shell-mode"), letters: "cC"},
-	"yarn": {operand: true, more: strings.Fields("exec dlx node config set create"), options: strings.Fields("cwd script-shell node-options use-yarnrc")},
-	"pip":  {operand: true, more: []string{"config"}}, "pip3": {operand: true, more: []string{"config"}},
-	"uv":     {operand: true, more: strings.Fields("run tool"), options: strings.Fields("config-file directory project python with")},
-	"poetry": {operand: true, more: strings.Fields("run config self"), options: strings.Fields("directory project"), letters: "CP"},
-	"pipenv": {operand: true, more: []string{"run"}},
-	"docker": containers, "podman": containers, "nerdctl": containers,
-	"make": makers, "gmake": makers, "bmake": makers,
-	"ninja": {letters: "Cft"},
-	"just":  {options: strings.Fields("justfile working-directory shell shell-arg set command chooser"), letters: "fdc", check: noSettings},
-	"cmake": {options: strings.Fields("build install open find-package workflow"), letters: "PEDCS", check: noSettings},
-	"tar":   archivers, "bsdtar": archivers, "gtar": archivers,
-	"rsync":   {options: strings.Fields("rsh rsync-path config daemon"), letters: "eM", check: noColons},
-	"sort":    {options: strings.Fields("compress-program output files0-from temporary-directory"), letters: "oST"},
-	"fd":      {options: strings.Fields("exec exec-batch"), letters: "xX"},
-	"fdfind":  {options: strings.Fields("exec exec-batch"), letters: "xX"},
-	"curl":    {options: strings.Fields("config libcurl engine"), letters: "K"},
-	"wget":    {options: strings.Fields("use-askpass config execute"), letters: "e"},
-	"pytest":  {letters: "pc", options: strings.Fields("confcutdir rootdir config-file override-ini")},
-	"gcc":     compilers,
-	"cc":      compilers,
-	"g++":     compilers,
-	"clang":   compilers,
-	"gh":      {operand: true, more: strings.Fields("alias extension ext config codespace cs")},
-	"kubectl": {operand: true, more: strings.Fields("exec run debug cp config plugin"), options: []string{"kubeconfig"}},
-	"printf":  {letters: "v"},
-	"test":    {letters: "v"},
-	"eslint":  {letters: "cf", options: strings.Fields("config resolve-plugins-relative-to rulesdir parser format")},
-	"jest":    {letters: "c", options: strings.Fields("config globalSetup setupFiles rootDir testEnvironment reporters runner transform")},
-	"tsc":     {letters: "p", options: strings.Fields("project build plugins")},
-}
+			letters: "cC",
+		},
+		"pnpm": {operand: true, more: strings.Fields("exec dlx config set create"), options: strings.Fields("script-shell node-options dir shell-mode"), letters: "cC"},
+		"yarn": {operand: true, more: strings.Fields("exec dlx node config set create"), options: strings.Fields("cwd script-shell node-options use-yarnrc")},
+		"pip":  {operand: true, more: []string{"config"}}, "pip3": {operand: true, more: []string{"config"}},
+		"uv":     {operand: true, more: strings.Fields("run tool"), options: strings.Fields("config-file directory project python with")},
+		"poetry": {operand: true, more: strings.Fields("run config self"), options: strings.Fields("directory project"), letters: "CP"},
+		"pipenv": {operand: true, more: []string{"run"}},
+		"docker": containers, "podman": containers, "nerdctl": containers,
+		"make": makers, "gmake": makers, "bmake": makers,
+		"ninja": {letters: "Cft"},
+		"just":  {options: strings.Fields("justfile working-directory shell shell-arg set command chooser"), letters: "fdc", check: noSettings},
+		"cmake": {options: strings.Fields("build install open find-package workflow"), letters: "PEDCS", check: noSettings},
+		"tar":   archivers, "bsdtar": archivers, "gtar": archivers,
+		"rsync":   {options: strings.Fields("rsh rsync-path config daemon"), letters: "eM", check: noColons},
+		"sort":    {options: strings.Fields("compress-program output files0-from temporary-directory"), letters: "oST"},
+		"fd":      {options: strings.Fields("exec exec-batch"), letters: "xX"},
+		"fdfind":  {options: strings.Fields("exec exec-batch"), letters: "xX"},
+		"curl":    {options: strings.Fields("config libcurl engine"), letters: "K"},
+		"wget":    {options: strings.Fields("use-askpass config execute"), letters: "e"},
+		"pytest":  {letters: "pc", options: strings.Fields("confcutdir rootdir config-file override-ini")},
+		"gcc":     compilers,
+		"cc":      compilers,
+		"g++":     compilers,
+		"clang":   compilers,
+		"gh":      {operand: true, more: strings.Fields("alias extension ext config codespace cs")},
+		"kubectl": {operand: true, more: strings.Fields("exec run debug cp config plugin"), options: []string{"kubeconfig"}},
+		"printf":  {letters: "v"},
+		"test":    {letters: "v"},
+		"eslint":  {letters: "cf", options: strings.Fields("config resolve-plugins-relative-to rulesdir parser format")},
+		"jest":    {letters: "c", options: strings.Fields("config globalSetup setupFiles rootDir testEnvironment reporters runner transform")},
+		"tsc":     {letters: "p", options: strings.Fields("project build plugins")},
+	}
+})
 
 var (
 	containers = manners{

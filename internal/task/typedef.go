@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -334,7 +333,7 @@ var scalars = map[string]func() *jsonschema.Schema{
 }
 
 // timestamp is RFC 3339.
-var timestamp = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`).String()
+const timestamp = `^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`
 
 func plain(kind string) func() *jsonschema.Schema {
 	return func() *jsonschema.Schema { return &jsonschema.Schema{Type: kind} }

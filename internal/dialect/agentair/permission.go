@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"parley.dev/parley/internal/approval"
@@ -114,7 +115,7 @@ func suggestions(requests []PermissionRequest) []Grant {
 				word += " *"
 			}
 			g.Target = GrantTarget{Type: GrantCommand, Pattern: word}
-			if _, err := toGrant(g, time.Time{}); err != nil || !plainWord.MatchString(word) {
+			if _, err := toGrant(g, time.Time{}); err != nil || !plainWord().MatchString(word) {
 				continue // it stands for more than it says
 			}
 		}
@@ -133,7 +134,9 @@ func suggestions(requests []PermissionRequest) []Grant {
 }
 
 // plainWord is the name of a command, with the star behind it.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./+-]+( \*)?$`)
+var plainWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_./+-]+( \*)?$`)
+})
 
 func rank(l PermissionLevel) int {
 	for i, level := range []PermissionLevel{LevelNone, LevelRead, LevelWrite, LevelExecute, LevelAdmin} {

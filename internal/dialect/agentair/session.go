@@ -142,10 +142,12 @@ func (c *conn) input(ctx context.Context, m ControllerInput) (more bool) {
 }
 
 // slashCommand is a message that is a command: its first word has one slash, in front.
-var slashCommand = regexp.MustCompile(`^/([a-z][a-z0-9_-]*)(?:\s+(.*))?$`)
+var slashCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^/([a-z][a-z0-9_-]*)(?:\s+(.*))?$`)
+})
 
 func (c *conn) accept(ctx context.Context, s *session, m ControllerInput) (more bool) {
-	if found := slashCommand.FindStringSubmatch(strings.TrimSpace(m.Content)); found != nil {
+	if found := slashCommand().FindStringSubmatch(strings.TrimSpace(m.Content)); found != nil {
 		s.any, s.last = true, m.TurnID.Sequence
 		return c.slash(ctx, s, found[1], strings.TrimSpace(found[2]))
 	}

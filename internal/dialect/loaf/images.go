@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -262,13 +263,15 @@ func byteSize(n int64) string {
 	return strconv.FormatFloat(math.Floor(size*scale+0.5)/scale, 'f', digits, 64) + " " + name
 }
 
-var imageLabel = regexp.MustCompile(`(?i)\[image [0-9]+\]`)
+var imageLabel = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\[image [0-9]+\]`)
+})
 
 // labelled is a prompt that names each of its images as [Image n]: labels that the text does
 // not have follow it.
 func labelled(text string, images int) string {
 	has := map[string]bool{}
-	for _, label := range imageLabel.FindAllString(text, -1) {
+	for _, label := range imageLabel().FindAllString(text, -1) {
 		has[strings.ToLower(label)] = true
 	}
 	var labels []string

@@ -159,6 +159,7 @@ var rooms = []room{
 
 	{path: "internal/engine", level: 3, may: map[string]string{
 		"internal/event":    "everything it does is a fact",
+		"internal/memo":     "many sessions have the same tools",
 		"internal/journal":  "what was acknowledged is on disk",
 		"internal/model":    "it asks models",
 		"internal/tool":     "it runs tools",

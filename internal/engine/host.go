@@ -16,6 +16,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/memo"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 )
@@ -90,6 +91,8 @@ type Host struct {
 	mu   sync.Mutex
 	open map[event.SessionID]*Session
 	had  map[event.SessionID]bool // every session that was open here
+
+	toolsets memo.Memo[bindings, toolset]
 }
 
 // NewHost is a Host; it touches no disk.
@@ -103,7 +106,10 @@ func NewHost(cfg Config) *Host {
 	if cfg.Hex == nil {
 		cfg.Hex = randomHex
 	}
-	return &Host{cfg: cfg, open: map[event.SessionID]*Session{}, had: map[event.SessionID]bool{}}
+	return &Host{
+		cfg: cfg, open: map[event.SessionID]*Session{}, had: map[event.SessionID]bool{},
+		toolsets: memo.Memo[bindings, toolset]{Most: 8},
+	}
 }
 
 func (h *Host) granted(workspace string) []approval.Grant {

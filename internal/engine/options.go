@@ -47,6 +47,8 @@ type Options struct {
 	// Watch begins to look at an answer of the model; nil: nobody looks.
 	Watch Watch
 
+	// Toolset is the tools. Many sessions take no more memory than one where they have the same
+	// slice, which nobody changes then.
 	Toolset []Binding
 	// Middleware stands around the calls of tools; nil: nothing does.
 	Middleware Middleware

@@ -66,7 +66,7 @@ func newSession(h *Host, id event.SessionID, o Options) *Session {
 	o = h.withTasks(o)
 	return &Session{
 		host: h, id: id, opts: o,
-		tools:     newToolset(o.Toolset, h.cfg.Tools),
+		tools:     h.toolset(o.Toolset),
 		budget:    cmp.Or(o.Budget, h.cfg.Budget),
 		fold:      newFold(),
 		followers: map[*follower]struct{}{},

@@ -16,7 +16,21 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// A toolset is a session's bindings, resolved.
+// bindings is an Options.Toolset: the same slice is the same toolset.
+type bindings struct {
+	first *Binding
+	n     int
+}
+
+// toolset is what is made of an Options.Toolset.
+func (h *Host) toolset(all []Binding) toolset {
+	if len(all) == 0 {
+		return toolset{}
+	}
+	return h.toolsets.Of(bindings{&all[0], len(all)}, func(bindings) toolset { return newToolset(all, h.cfg.Tools) })
+}
+
+// A toolset is the tools of sessions, by their bindings.
 type toolset struct {
 	bound []*boundTool
 }
@@ -189,7 +203,7 @@ func (h *Host) Bindings(dir string, o Options) []ToolInfo {
 	o = h.withTasks(o)
 	env.Tasks = o.Tasks
 	var infos []ToolInfo
-	for _, b := range newToolset(o.Toolset, h.cfg.Tools).offered(nil, env) {
+	for _, b := range h.toolset(o.Toolset).offered(nil, env) {
 		infos = append(infos, ToolInfo{b.Name, b.described(env), b.Schema, b.Tool, b.Group})
 	}
 	return infos

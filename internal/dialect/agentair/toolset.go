@@ -21,7 +21,8 @@ var toolsetJSON []byte
 
 var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) })
 
-func toolset() []engine.Binding {
+// toolset is the same one for every session.
+var toolset = sync.OnceValue(func() []engine.Binding {
 	var bindings []engine.Binding
 	for _, t := range shownTools() {
 		b := t.Binding(func(shown map[string]jsontext.Value) error { return change(t.Name, shown) })
@@ -31,7 +32,7 @@ func toolset() []engine.Binding {
 		bindings = append(bindings, b)
 	}
 	return bindings
-}
+})
 
 // change does what has to be done to a shown input beside new names.
 func change(tool string, shown map[string]jsontext.Value) error {

@@ -1,6 +1,8 @@
 package flint
 
 import (
+	"sync"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/engine"
@@ -23,13 +25,14 @@ const shellSchema = `{
 	"additionalProperties": false
 }`
 
-func toolset() []engine.Binding {
+// toolset is the same one for every session.
+var toolset = sync.OnceValue(func() []engine.Binding {
 	bindings := []engine.Binding{{Name: toolShell, Tool: toolShell, Schema: jsontext.Value(shellSchema)}}
 	for _, name := range []string{"read", toolWrite, toolEdit, "glob", "grep", "list", "fetch", toolSearch, toolPlan, "skill"} {
 		bindings = append(bindings, engine.Binding{Name: name, Tool: name})
 	}
 	return bindings
-}
+})
 
 // The tools whose calls are items of a type of their own.
 const (

@@ -24,13 +24,14 @@ var toolsetJSON []byte
 
 var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) })
 
-func toolset() []engine.Binding {
+// toolset is the same one for every session.
+var toolset = sync.OnceValue(func() []engine.Binding {
 	var bindings []engine.Binding
 	for _, t := range shownTools() {
 		bindings = append(bindings, t.Binding(changes[t.Name]))
 	}
 	return bindings
-}
+})
 
 // changes is what has to be done to the shown inputs of some tools beside new names.
 var changes = map[string]func(shown map[string]jsontext.Value) error{

@@ -29,7 +29,8 @@ func requiredMode(name string) string {
 	return ""
 }
 
-func toolset() []engine.Binding {
+// toolset is the same one for every session.
+var toolset = sync.OnceValue(func() []engine.Binding {
 	var bindings []engine.Binding
 	for _, t := range shownTools() {
 		b := t.Binding(changeBackground)
@@ -39,7 +40,7 @@ func toolset() []engine.Binding {
 		bindings = append(bindings, b)
 	}
 	return bindings
-}
+})
 
 func changeBackground(shown map[string]jsontext.Value) error {
 	if string(shown["run_in_background"]) == "true" {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/go-json-experiment/json"
@@ -84,15 +85,8 @@ func Find(p Places) (agents []Agent, errs []string) {
 			}
 		}
 	}
-	names, _ := fs.Glob(bundled, "bundled/*.md") // the pattern is right
-	for _, name := range names {
-		text, err := bundled.ReadFile(name)
-		if err == nil {
-			var a Agent
-			a, err = parse(string(text), path.Base(name))
-			a.Source = Bundled
-			take(a, err, name)
-		}
+	for _, a := range ownAgents() {
+		take(a, nil, "")
 	}
 	for _, a := range found {
 		agents = append(agents, a)
@@ -100,6 +94,24 @@ func Find(p Places) (agents []Agent, errs []string) {
 	slices.SortFunc(agents, func(a, b Agent) int { return cmp.Compare(a.Name, b.Name) })
 	return agents, errs
 }
+
+// ownAgents is those of the program. It panics if one is broken, and a test reads them all.
+var ownAgents = sync.OnceValue(func() (agents []Agent) {
+	names, _ := fs.Glob(bundled, "bundled/*.md") // the pattern is right
+	for _, name := range names {
+		text, err := bundled.ReadFile(name)
+		if err == nil {
+			var a Agent
+			a, err = parse(string(text), path.Base(name))
+			a.Source = Bundled
+			agents = append(agents, a)
+		}
+		if err != nil {
+			panic(name + ": " + err.Error())
+		}
+	}
+	return agents
+})
 
 // filesIn is the Markdown files of a folder, in order.
 func filesIn(dir string) []string {

@@ -128,6 +128,10 @@ func testListFilters(t *testing.T, p *place) {
 	if err != nil || page.Total != 4 || len(page.Sessions) != 2 || page.Sessions[0].ID != "s08" || page.Next == "" {
 		t.Errorf("List with a skip: %+v, %v", page, err)
 	}
+	page, err = s.List(t.Context(), journal.Query{Workspace: "/w0", Limit: 2, Cursor: page.Next, Count: true})
+	if err != nil || page.Total != 4 || len(page.Sessions) != 1 || page.Sessions[0].ID != "s02" || page.Next != "" {
+		t.Errorf("List of a second page: %+v, %v", page, err)
+	}
 	page, err = s.List(t.Context(), journal.Query{Skip: 100, Count: true})
 	if err != nil || page.Total != 8 || len(page.Sessions) != 0 {
 		t.Errorf("List behind the end: %+v, %v", page, err)

@@ -29,7 +29,8 @@ func (s *Store) List(ctx context.Context, q journal.Query) (journal.Page, error)
 		if page, err = s.page(sh, query, slices.Concat(args, cursor, []any{max(0, q.Skip)}), q.Limit); err != nil || !q.Count {
 			return err
 		}
-		return sh.tx.QueryRowContext(sh.ctx, `SELECT count(*) FROM sessions`+chosen, args...).Scan(&page.Total)
+		page.Total, err = sh.count(q)
+		return err
 	})
 	if err != nil {
 		return journal.Page{}, fmt.Errorf("list sessions: %w", err)
@@ -116,6 +117,19 @@ func selection(q journal.Query) (text string, args []any) {
 		where(` AND instr(words, ?)`, strings.ToLower(q.Search))
 	}
 	return b.String(), args
+}
+
+// count is how many sessions are on all pages. Without a choice among them it need not go
+// through them.
+func (sh *shelf) count(q journal.Query) (n int, err error) {
+	query, args := `SELECT sessions FROM counts WHERE archived = ?`, []any{q.Archived}
+	if q.Workspace != "" || q.Search != "" {
+		var chosen string
+		chosen, args = selection(q)
+		query = `SELECT count(*) FROM sessions` + chosen
+	}
+	err = sh.tx.QueryRowContext(sh.ctx, query, args...).Scan(&n)
+	return n, err
 }
 
 // pastCursor is the condition for those behind a cursor; "": for all.

@@ -29,6 +29,9 @@ func (sh *shelf) fill() error {
 	if err := sh.keepAll(); err != nil {
 		return err
 	}
+	if _, err := sh.tx.ExecContext(sh.ctx, counting); err != nil {
+		return err
+	}
 	if err := sh.setProgress(progress{offset: size, spent: true}); err != nil {
 		return err
 	}

@@ -27,11 +27,15 @@ func changed(seconds int, name string) []event.Record {
 	return []event.Record{{Time: at, Event: event.SessionChanged{Settings: event.Settings{Name: name}}}}
 }
 
+// listAll also checks that the index counts what it lists.
 func listAll(t *testing.T, s *file.Store) []journal.Summary {
 	t.Helper()
-	page, err := s.List(t.Context(), journal.Query{Limit: 10_000})
+	page, err := s.List(t.Context(), journal.Query{Limit: 10_000, Count: true})
 	if err != nil {
 		t.Fatalf("List: %v", err)
+	}
+	if page.Total != len(page.Sessions) {
+		t.Errorf("List counts %d sessions of %d", page.Total, len(page.Sessions))
 	}
 	return page.Sessions
 }
@@ -75,14 +79,8 @@ func TestIndexIsMadeAgain(t *testing.T) {
 			_, err = f.WriteAt(make([]byte, 20_000), 4096)
 			return errors.Join(err, f.Close())
 		}, true},
-		"of another version": {func(path string) error {
-			db, err := sql.Open("sqlite", path)
-			if err != nil {
-				return err
-			}
-			_, err = db.Exec("PRAGMA user_version = 99; DROP TABLE sessions")
-			return errors.Join(err, db.Close())
-		}, false},
+		"of another version": {func(path string) error { return change(path, "PRAGMA user_version = 99; DROP TABLE sessions") }, false},
+		"of version 1":       {func(path string) error { return change(path, "PRAGMA user_version = 1; DROP TABLE counts") }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root, want := indexed(t)
@@ -101,6 +99,16 @@ func TestIndexIsMadeAgain(t *testing.T) {
 			}
 		})
 	}
+}
+
+// change changes a database.
+func change(path, statements string) error {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(statements)
+	return errors.Join(err, db.Close())
 }
 
 // TestIndexDeletedWhileOpen: another process may delete it at any time.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -17,17 +18,19 @@ const defaultLimit = 50
 // List pages sessions. It reads the index, which is made first if it is missing. A session
 // that is updated between two pages moves to the front; no session comes twice.
 func (s *Store) List(ctx context.Context, q journal.Query) (journal.Page, error) {
-	chosen, args, err := selection(q)
+	chosen, args := selection(q)
+	past, cursor, err := pastCursor(q.Cursor)
 	if err != nil {
 		return journal.Page{}, err
 	}
 	var page journal.Page
 	err = s.useIndex(ctx, false, func(sh *shelf) (err error) {
-		query := `SELECT summary FROM sessions` + chosen + ` ORDER BY updated DESC, id DESC LIMIT -1 OFFSET ?`
-		if page, err = s.page(sh, query, append(args, max(0, q.Skip)), q.Limit); err != nil || !q.Count {
+		query := `SELECT summary FROM sessions` + chosen + past + ` ORDER BY updated DESC, id DESC LIMIT -1 OFFSET ?`
+		if page, err = s.page(sh, query, slices.Concat(args, cursor, []any{max(0, q.Skip)}), q.Limit); err != nil || !q.Count {
 			return err
 		}
-		return sh.tx.QueryRowContext(sh.ctx, `SELECT count(*) FROM sessions`+chosen, args...).Scan(&page.Total)
+		page.Total, err = sh.count(q)
+		return err
 	})
 	if err != nil {
 		return journal.Page{}, fmt.Errorf("list sessions: %w", err)
@@ -99,8 +102,8 @@ func (s *Store) dropIndex(ix *index) error {
 	return ix.setAside()
 }
 
-// selection is the condition for all sessions from the cursor on.
-func selection(q journal.Query) (text string, args []any, err error) {
+// selection is the condition for the sessions of all pages.
+func selection(q journal.Query) (text string, args []any) {
 	var b strings.Builder
 	where := func(condition string, values ...any) {
 		b.WriteString(condition)
@@ -113,14 +116,29 @@ func selection(q journal.Query) (text string, args []any, err error) {
 	if q.Search != "" {
 		where(` AND instr(words, ?)`, strings.ToLower(q.Search))
 	}
-	if q.Cursor != "" {
-		updated, id, err := readCursor(q.Cursor)
-		if err != nil {
-			return "", nil, err
-		}
-		where(` AND (updated, id) < (?, ?)`, updated, id)
+	return b.String(), args
+}
+
+// count is how many sessions are on all pages. Without a choice among them it need not go
+// through them.
+func (sh *shelf) count(q journal.Query) (n int, err error) {
+	query, args := `SELECT sessions FROM counts WHERE archived = ?`, []any{q.Archived}
+	if q.Workspace != "" || q.Search != "" {
+		var chosen string
+		chosen, args = selection(q)
+		query = `SELECT count(*) FROM sessions` + chosen
 	}
-	return b.String(), args, nil
+	err = sh.tx.QueryRowContext(sh.ctx, query, args...).Scan(&n)
+	return n, err
+}
+
+// pastCursor is the condition for those behind a cursor; "": for all.
+func pastCursor(cursor string) (text string, args []any, err error) {
+	if cursor == "" {
+		return "", nil, nil
+	}
+	updated, id, err := readCursor(cursor)
+	return ` AND (updated, id) < (?, ?)`, []any{updated, id}, err
 }
 
 // page reads sessions until it has one more than limit. Those that were deleted behind our

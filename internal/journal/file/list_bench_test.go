@@ -40,8 +40,17 @@ func BenchmarkList(b *testing.B) {
 	b.Run("warm", func(b *testing.B) {
 		s := openStore(b, root)
 		listFirst(b, s, journal.Query{})
+		b.ReportAllocs()
 		for b.Loop() {
 			listFirst(b, s, journal.Query{})
+		}
+	})
+	b.Run("counted", func(b *testing.B) {
+		s := openStore(b, root)
+		listFirst(b, s, journal.Query{})
+		b.ReportAllocs()
+		for b.Loop() {
+			listFirst(b, s, journal.Query{Count: true})
 		}
 	})
 	b.Run("workspace", func(b *testing.B) {

@@ -27,7 +27,9 @@ func (sh *shelf) keep(sum journal.Summary) error {
 		return err
 	}
 	if sh.put == nil {
-		sh.put, err = sh.tx.PrepareContext(sh.ctx, `INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?)`)
+		// Not INSERT OR REPLACE: what it replaces it deletes without the trigger.
+		sh.put, err = sh.tx.PrepareContext(sh.ctx, `INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+			updated = excluded.updated, workspace = excluded.workspace, archived = excluded.archived, words = excluded.words, summary = excluded.summary`)
 		if err != nil {
 			return err
 		}

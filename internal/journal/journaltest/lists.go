@@ -3,6 +3,8 @@ package journaltest
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -56,12 +58,14 @@ func testList(t *testing.T, p *place) {
 	wantSummary := func(step string) {
 		t.Helper()
 		for name, store := range map[string]journal.Store{"this": s, "another": p.open(t)} {
-			page, err := store.List(t.Context(), journal.Query{})
-			if err != nil {
-				t.Fatalf("List: %v", err)
-			}
-			if diff := cmp.Diff(journal.Page{Sessions: []journal.Summary{want}}, page); diff != "" {
-				t.Fatalf("List of %s store %s (-want +got):\n%s", name, step, diff)
+			for _, q := range []journal.Query{{}, {Workspace: want.Workspace}, {Search: want.Name}} {
+				page, err := store.List(t.Context(), q)
+				if err != nil {
+					t.Fatalf("List: %v", err)
+				}
+				if diff := cmp.Diff(journal.Page{Sessions: []journal.Summary{want}}, page); diff != "" {
+					t.Fatalf("List(%+v) of %s store %s (-want +got):\n%s", q, name, step, diff)
+				}
 			}
 		}
 	}
@@ -69,8 +73,8 @@ func testList(t *testing.T, p *place) {
 	appendAll(t, j, turn(5, "Fix the\nbug")...)
 	want.Updated, want.Turns, want.Title = after(5), 1, "Fix the bug"
 	wantSummary("after a turn")
-	appendAll(t, j, changed(6, event.Settings{Name: "engine", Model: "m"}))
-	want.Updated, want.Name, want.Model = after(6), "engine", "m"
+	appendAll(t, j, changed(6, event.Settings{Name: "engine", Model: "m", Dir: "/home/ada/other"}))
+	want.Updated, want.Name, want.Model, want.Workspace = after(6), "engine", "m", "/home/ada/other"
 	wantSummary("after a change")
 	appendAll(t, j, note(7))
 	want.Updated = after(7)
@@ -128,6 +132,10 @@ func testListFilters(t *testing.T, p *place) {
 	if err != nil || page.Total != 4 || len(page.Sessions) != 2 || page.Sessions[0].ID != "s08" || page.Next == "" {
 		t.Errorf("List with a skip: %+v, %v", page, err)
 	}
+	page, err = s.List(t.Context(), journal.Query{Workspace: "/w0", Limit: 2, Cursor: page.Next, Count: true})
+	if err != nil || page.Total != 4 || len(page.Sessions) != 1 || page.Sessions[0].ID != "s02" || page.Next != "" {
+		t.Errorf("List of a second page: %+v, %v", page, err)
+	}
 	page, err = s.List(t.Context(), journal.Query{Skip: 100, Count: true})
 	if err != nil || page.Total != 8 || len(page.Sessions) != 0 {
 		t.Errorf("List behind the end: %+v, %v", page, err)
@@ -178,5 +186,52 @@ func testListWhileUpdated(t *testing.T, p *place) {
 	}
 	if got := ids(t, s, journal.Query{Limit: 7}); len(got) != total {
 		t.Errorf("List = %d sessions, want %d", len(got), total)
+	}
+}
+
+// testListCounts lets sessions come, change, be archived and go in two stores at one place: after
+// each step the lists of one of them have and count all that are left.
+func testListCounts(t *testing.T, p *place) {
+	stores := []journal.Store{p.open(t), p.open(t)}
+	archived := map[event.SessionID]bool{}
+	dice := rand.New(rand.NewPCG(1, 2))
+	for step := range 200 {
+		here, there := stores[dice.IntN(2)], stores[dice.IntN(2)]
+		left := slices.Sorted(maps.Keys(archived))
+		var what string
+		switch {
+		case len(left) < 3 || dice.IntN(6) == 0:
+			id := event.SessionID(fmt.Sprintf("s%d", step))
+			closeOrFail(t, create(t, here, id))
+			archived[id], what = false, "create"
+		case dice.IntN(5) == 0:
+			id := left[dice.IntN(len(left))]
+			if err := here.Remove(t.Context(), id); err != nil {
+				t.Fatalf("Remove: %v", err)
+			}
+			delete(archived, id)
+			what = "remove"
+		default:
+			id, away := left[dice.IntN(len(left))], dice.IntN(2) == 0
+			j := lease(t, here, id)
+			appendAll(t, j, changed(step, event.Settings{Name: fmt.Sprint(step), Archived: away}))
+			closeOrFail(t, j)
+			archived[id], what = away, fmt.Sprintf("archived=%t", away)
+		}
+		for _, away := range []bool{false, true} {
+			page, err := there.List(t.Context(), journal.Query{Archived: away, Limit: 1000, Count: true})
+			if err != nil {
+				t.Fatalf("List: %v", err)
+			}
+			got := map[event.SessionID]bool{}
+			for _, sum := range page.Sessions {
+				got[sum.ID] = sum.Archived
+			}
+			want := maps.Clone(archived)
+			maps.DeleteFunc(want, func(_ event.SessionID, is bool) bool { return is != away })
+			if !maps.Equal(got, want) || page.Total != len(want) {
+				t.Fatalf("step %d, %s: List = %v and counts %d, want %v", step, what, got, page.Total, want)
+			}
+		}
 	}
 }

@@ -44,6 +44,7 @@ func Run(t *testing.T, d Driver) {
 		{"List", testList},
 		{"ListFilters", testListFilters},
 		{"ListWhileUpdated", testListWhileUpdated},
+		{"ListCounts", testListCounts},
 		{"Remove", testRemove},
 	} {
 		t.Run(test.name, func(t *testing.T) {

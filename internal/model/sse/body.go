@@ -26,12 +26,17 @@ type toolList struct {
 // A marshaler is a parameter of an SDK.
 type marshaler interface{ MarshalJSON() ([]byte, error) }
 
-// Body is the body of a request: the parameters, which lack their tools, and those as encode
-// would have them.
+// Body is the body of a request for a stream: the parameters, which lack their tools, and those
+// as encode would have them. That it is for a stream the SDKs say again: standing first it is
+// found at once, and not behind all the rest.
 func Body[T marshaler](kept *Tools, params marshaler, specs []model.ToolSpec, encode func([]model.ToolSpec) []T) ([]byte, error) {
 	body, err := params.MarshalJSON()
-	if err != nil || len(specs) == 0 {
-		return body, err
+	if err != nil {
+		return nil, err
+	}
+	body = slices.Concat([]byte(`{"stream":true,`), bytes.TrimPrefix(body, []byte("{")))
+	if len(specs) == 0 {
+		return body, nil
 	}
 	tools, err := kept.list(specs, func() ([]byte, error) { return array(encode(specs)) })
 	if err != nil {

@@ -44,13 +44,13 @@ func TestBody(t *testing.T) {
 		want    string
 		encodes int // so far
 	}{
-		{"no tools", nil, `{"model":"m"}`, 0},
-		{"two", []model.ToolSpec{spec("a"), spec("b")}, `{"model":"m","tools":["a!","b!"]}`, 1},
-		{"the same, elsewhere in memory", []model.ToolSpec{spec("a"), spec("b")}, `{"model":"m","tools":["a!","b!"]}`, 1},
-		{"one less", []model.ToolSpec{spec("a")}, `{"model":"m","tools":["a!"]}`, 2},
-		{"otherwise described", []model.ToolSpec{{Name: "a", Description: "?", Schema: spec("a").Schema}}, `{"model":"m","tools":["a?"]}`, 3},
-		{"with another input", []model.ToolSpec{{Name: "a", Description: "?", Schema: []byte(`{}`)}}, `{"model":"m","tools":["a?"]}`, 4},
-		{"as at first", []model.ToolSpec{spec("a"), spec("b")}, `{"model":"m","tools":["a!","b!"]}`, 4},
+		{"no tools", nil, `{"stream":true,"model":"m"}`, 0},
+		{"two", []model.ToolSpec{spec("a"), spec("b")}, `{"stream":true,"model":"m","tools":["a!","b!"]}`, 1},
+		{"the same, elsewhere in memory", []model.ToolSpec{spec("a"), spec("b")}, `{"stream":true,"model":"m","tools":["a!","b!"]}`, 1},
+		{"one less", []model.ToolSpec{spec("a")}, `{"stream":true,"model":"m","tools":["a!"]}`, 2},
+		{"otherwise described", []model.ToolSpec{{Name: "a", Description: "?", Schema: spec("a").Schema}}, `{"stream":true,"model":"m","tools":["a?"]}`, 3},
+		{"with another input", []model.ToolSpec{{Name: "a", Description: "?", Schema: []byte(`{}`)}}, `{"stream":true,"model":"m","tools":["a?"]}`, 4},
+		{"as at first", []model.ToolSpec{spec("a"), spec("b")}, `{"stream":true,"model":"m","tools":["a!","b!"]}`, 4},
 	} {
 		got, err := Body(&kept, raw(`{"model":"m"}`), test.specs, encode)
 		if err != nil || string(got) != test.want || encoded != test.encodes {

@@ -22,8 +22,12 @@ type pace struct {
 	every  time.Duration
 }
 
-// full is the context that the model says is used when a conversation is to be summed up.
-const full = 127_000
+// The model is one of the catalogue that has room for 8,192 tokens: conversations need not be long
+// to be summed up, and what stays of one then word for word, a fifth of the room, is little.
+const (
+	modelName = "openai/moonshot-v1-8k"
+	full      = 7_800 // tokens that it says are used when a conversation is to be summed up
+)
 
 // model answers everything: "look" by a call, and then in words; all else in words. Behind
 // "enough" the context is full.
@@ -41,7 +45,7 @@ func model(t testing.TB, p pace, shell string) *stage.Backend {
 			ticks := time.NewTicker(p.every)
 			defer ticks.Stop()
 			for i := range p.pieces {
-				chunk(w, fmt.Sprintf(`{"content":"word %d "}`, i), `null`)
+				chunk(w, fmt.Sprintf(`{"content":"piece %d of an answer that says all that there is to say. "}`, i), `null`)
 				select {
 				case <-ticks.C:
 				case <-r.Context().Done():

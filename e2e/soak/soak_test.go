@@ -48,6 +48,9 @@ func TestSoak(t *testing.T) {
 			k.open()
 			figures := k.work(length, warm)
 			k.stop()
+			if serious && k.clear == nil && k.summed < sessions {
+				t.Errorf("%d conversations were summed up: fewer than there are", k.summed)
+			}
 			figures.report(t, serious)
 		})
 	}
@@ -63,13 +66,14 @@ type keeper struct {
 	sessions []string
 	turns    map[string]int // of each session
 	total    int
+	summed   int // conversations
 }
 
 func start(t testing.TB, s speaker, p pace) *keeper {
 	place := stage.NewPlace(t)
 	backend := model(t, p, s.shell)
-	name, env := backend.Settings()
-	place.Model = name
+	_, env := backend.Settings()
+	place.Model = modelName
 	place.Env = append(place.Env, env...)
 	k := &keeper{TB: t, speaker: s, process: stage.Launch(t, place.Command(t, s.args...)), lines: make(chan news, 1024), turns: map[string]int{}, asked: 10}
 	go func() {
@@ -150,6 +154,9 @@ func (k *keeper) work(length time.Duration, warm int) (f figures) {
 			case !ok || n.wrong != "" || n.how != "":
 				k.Fatalf("%+v; %s", n, k.process.Stderr)
 			case n.ended == "":
+				if n.summed {
+					k.summed++
+				}
 				continue
 			}
 			if k.total++; k.total == warm {

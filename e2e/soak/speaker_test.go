@@ -28,6 +28,7 @@ type news struct {
 	created string // session
 	ended   string // the session whose turn is over
 	how     string // "": well; else the line that says why not
+	summed  bool   // a conversation was
 }
 
 var speakers = []speaker{{
@@ -94,7 +95,10 @@ func readFlint(line []byte) (n news) {
 		} `json:"result"`
 		Params struct {
 			ThreadID string `json:"threadId"`
-			Turn     struct {
+			Item     struct {
+				Type string `json:"type"`
+			} `json:"item"`
+			Turn struct {
 				Status string `json:"status"`
 			} `json:"turn"`
 		} `json:"params"`
@@ -104,6 +108,7 @@ func readFlint(line []byte) (n news) {
 	if m.Method == "" {
 		n.wrong = string(m.Error)
 	}
+	n.summed = m.Method == "item/completed" && m.Params.Item.Type == "contextCompaction"
 	if m.Method == "turn/completed" {
 		if n.ended = m.Params.ThreadID; m.Params.Turn.Status != "completed" {
 			n.how = string(line)

@@ -7,9 +7,10 @@ hot=(
   ./internal/event 'BenchmarkAppendJSON'
   ./internal/wire 'NextSmall|ParseAndDecode|WriteLine|AppendString'
   ./internal/wire/jsonrpc 'AppendNotification|Parse'
-  ./internal/model/openai 'Chat|Responses'
+  ./internal/model/openai 'Chat|Responses|Body'
   ./internal/model/anthropic 'Stream'
   ./internal/journal/file 'BenchmarkAppend/sync=false'
+  ./internal/model/catalog 'Lookup'
   ./internal/approval 'Covers'
   ./internal/dialect/agentair 'EncodeTextChunk'
 )

@@ -75,6 +75,14 @@ func TestLookupAgain(t *testing.T) {
 	}
 }
 
+// BenchmarkLookup looks for a model that the catalogue does not have, as with local servers.
+func BenchmarkLookup(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		Lookup("openai", "a-model-of-the-house")
+	}
+}
+
 func TestOpus(t *testing.T) {
 	want := model.Info{
 		ID: "claude-opus-4-6", Provider: "anthropic", Name: "Claude Opus 4.6",

@@ -1,6 +1,37 @@
 package openai
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/sse"
+)
 
 func BenchmarkChat(b *testing.B)      { chatSubject.Bench(b, 20_000) }
 func BenchmarkResponses(b *testing.B) { responsesSubject.Bench(b, 20_000) }
+
+// BenchmarkBody encodes the request of a short conversation with a dozen tools.
+func BenchmarkBody(b *testing.B) {
+	req := &model.Request{Model: "m", System: strings.Repeat("You are a coding agent. ", 60)}
+	for i := range 12 {
+		req.Tools = append(req.Tools, model.ToolSpec{
+			Name: fmt.Sprintf("tool_%d", i), Description: strings.Repeat("What it is for.\n", 30),
+			Schema: []byte(`{"type":"object","properties":{"path":{"type":"string","description":"The file"}},"required":["path"]}`),
+		})
+	}
+	for i := range 20 {
+		role := []model.Role{model.User, model.Assistant}[i%2]
+		req.Messages = append(req.Messages, model.Message{Role: role, Blocks: []model.Block{model.TextBlock("go on")}})
+	}
+	c := NewChat(Options{})
+	b.ReportAllocs()
+	for b.Loop() {
+		body, err := sse.Body(&c.tools, c.params(req), req.Tools, chatTools)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.SetBytes(int64(len(body)))
+	}
+}

@@ -55,8 +55,8 @@ const followed = `eval "exec $3<&0"; exec </dev/null; ` +
 // What shells leave: bash tells its variables and functions itself, others have env tell.
 // A program for it costs as much as a short command does altogether.
 var (
-	followedBash = strings.Replace(followed, "LEAVE", `builtin export -p; printf "\0"; builtin export -fp; printf "\0"`, 1)
-	followedElse = strings.Replace(followed, "LEAVE", `'"'$2'"' -0`, 1)
+	followedBash  = strings.Replace(followed, "LEAVE", `builtin export -p; printf "\0"; builtin export -fp; printf "\0"`, 1)
+	followedOther = strings.Replace(followed, "LEAVE", `'"'$2'"' -0`, 1)
 )
 
 // leavings is the file to which a command writes what it leaves.
@@ -82,7 +82,7 @@ func (s *ShellState) follow(c *sandbox.Command, command string) (*leavings, erro
 	left := &leavings{file, filepath.Base(c.Path) == "bash", c.Env}
 	script, env, descriptor := followedBash, "", "147"
 	if !left.bash {
-		script, descriptor = followedElse, "9" // other shells know but one digit
+		script, descriptor = followedOther, "9" // other shells know but one digit
 		if env, err = exec.LookPath("env"); err != nil {
 			file.Close()
 			return nil, err

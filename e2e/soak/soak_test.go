@@ -229,7 +229,7 @@ func (f figures) report(t *testing.T, serious bool) {
 	first, second := f.samples[:half], f.samples[half:]
 	memory := func(s sample) int64 { return s.memory }
 	files := func(s sample) int64 { return int64(s.files) }
-	m1, m2, f1, f2 := median(first, memory), median(second, memory), most(first, files), most(second, files)
+	m1, m2, f1, f2 := median(first, memory), median(second, memory), median(first, files), median(second, files)
 	t.Logf("%d sessions, %d active, %d turns in %s: PSS %d MiB in the first half, %d MiB in the second; files %d, %d",
 		sessions, active, f.turns, f.took.Round(time.Second), m1>>20, m2>>20, f1, f2)
 	if serious {
@@ -243,17 +243,12 @@ func (f figures) report(t *testing.T, serious bool) {
 	}
 }
 
+// median is what is usual: how many commands run at the moment of a sample is chance.
 func median(all []sample, of func(sample) int64) int64 {
-	sizes := values(all, of)
+	var sizes []int64
+	for _, s := range all {
+		sizes = append(sizes, of(s))
+	}
 	slices.Sort(sizes)
 	return sizes[len(sizes)/2]
-}
-
-func most(all []sample, of func(sample) int64) int64 { return slices.Max(values(all, of)) }
-
-func values(all []sample, of func(sample) int64) (v []int64) {
-	for _, s := range all {
-		v = append(v, of(s))
-	}
-	return v
 }

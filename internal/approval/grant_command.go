@@ -26,7 +26,7 @@ func readPattern(text string) commandPattern {
 	if !plainText(text) {
 		return commandPattern{}
 	}
-	file, err := parseShell(text)
+	file, err := ParseShell(text)
 	if err != nil || len(file.Stmts) != 1 || len(file.Last) > 0 {
 		return commandPattern{}
 	}
@@ -105,7 +105,7 @@ func plainCommands(line string) ([][]argument, bool) {
 	if !plainText(line) {
 		return nil, false
 	}
-	file, err := parseShell(line)
+	file, err := ParseShell(line)
 	if err != nil || len(file.Last) > 0 || len(file.Stmts) == 0 {
 		return nil, false
 	}

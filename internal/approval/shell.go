@@ -20,8 +20,9 @@ const (
 	maxNested = 10_000    // opening brackets; the parser needs up to 4 KB of stack for each
 )
 
-// parseShell reads a shell line as bash does. With errUnclear nobody knows what is in it.
-func parseShell(line string) (*syntax.File, error) {
+// ParseShell reads shell text as bash does. An error means that nobody knows what is in it: it is
+// none, or so long or deep that the parser could end the process.
+func ParseShell(line string) (*syntax.File, error) {
 	if len(line) > maxLine || strings.Count(line, "(")+strings.Count(line, "{")+strings.Count(line, "[") > maxNested {
 		return nil, errUnclear // a parser that runs out of stack ends the process
 	}
@@ -38,7 +39,7 @@ func parseShell(line string) (*syntax.File, error) {
 // simpleCommands is every command of a shell line, also those inside substitutions, as
 // plain words. With errHidden the list is what could be read.
 func simpleCommands(line string) ([]string, error) {
-	file, err := parseShell(line)
+	file, err := ParseShell(line)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ var quotedWords = map[string]string{
 
 func TestLiteral(t *testing.T) {
 	for word, want := range quotedWords {
-		file, err := parseShell("x " + word)
+		file, err := ParseShell("x " + word)
 		if err != nil {
 			t.Errorf("%q: %v", word, err)
 			continue

@@ -24,7 +24,7 @@ func trusted(line string, through bool) bool {
 	if !plainText(line) {
 		return false
 	}
-	file, err := parseShell(line)
+	file, err := ParseShell(line)
 	if err != nil || len(file.Last) > 0 || len(file.Stmts) == 0 {
 		return false
 	}

@@ -1,7 +1,7 @@
 package tool
 
 import (
-	"fmt"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +9,8 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"parley.dev/parley/internal/approval"
 )
 
 // Of what bash passes on to programs, its names for functions, and what its variables cannot
@@ -22,11 +24,11 @@ var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 
 // exported is the environment of the programs that bash would start, by what its "export -p"
 // and "export -fp" say. What bash cannot change it passes on as it got it from began.
-// Functions that are not understood stay as they were, too.
-func exported(variables, functions string, began []string) ([]string, error) {
+// A command can write there what it likes: what is not understood stays as it was.
+func exported(variables, functions string, began []string) []string {
 	environ, err := exportedVariables(variables)
 	if err != nil {
-		return nil, err
+		return slices.Clone(began)
 	}
 	passed, err := exportedFunctions(functions)
 	for _, entry := range began {
@@ -36,19 +38,19 @@ func exported(variables, functions string, began []string) ([]string, error) {
 			passed = append(passed, entry)
 		}
 	}
-	return append(environ, passed...), nil
+	return append(environ, passed...)
 }
 
 // exportedVariables reads lines like declare -x NAME="value".
 func exportedVariables(said string) (environ []string, err error) {
-	file, err := syntax.NewParser().Parse(strings.NewReader(said), "")
+	file, err := approval.ParseShell(said)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range file.Stmts {
 		line, ok := s.Cmd.(*syntax.DeclClause)
 		if !ok {
-			return nil, fmt.Errorf("a line exports nothing")
+			return nil, errNotPlain
 		}
 		flags := ""
 		for _, a := range line.Args {
@@ -56,6 +58,9 @@ func exportedVariables(said string) (environ []string, err error) {
 			case a.Name == nil && a.Value != nil:
 				flags += a.Value.Lit()
 			case a.Value != nil && !strings.ContainsAny(flags, "aAf"): // arrays are not passed on, nor what has no value
+				if !plainWord(a.Value.Parts) {
+					return nil, errNotPlain
+				}
 				value, err := expand.Literal(nil, a.Value)
 				if err != nil {
 					return nil, err
@@ -67,18 +72,36 @@ func exportedVariables(said string) (environ []string, err error) {
 	return environ, nil
 }
 
+var errNotPlain = errors.New("bash exports values, and nothing that has to be worked out")
+
+// plainWord is whether a word is text, however it is quoted.
+func plainWord(parts []syntax.WordPart) bool {
+	return !slices.ContainsFunc(parts, func(part syntax.WordPart) bool {
+		switch part := part.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+			return false
+		case *syntax.DblQuoted:
+			return !plainWord(part.Parts)
+		}
+		return true
+	})
+}
+
 // exportedFunctions reads definitions, as bash prints them.
 func exportedFunctions(said string) (environ []string, err error) {
 	if strings.TrimSpace(said) == "" {
 		return nil, nil
 	}
-	file, err := syntax.NewParser().Parse(strings.NewReader(said), "")
+	file, err := approval.ParseShell(said)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range file.Stmts {
 		if f, ok := s.Cmd.(*syntax.FuncDecl); ok {
 			body := said[f.Body.Pos().Offset():f.Body.End().Offset()]
+			if !strings.HasPrefix(body, "{") {
+				return nil, errNotPlain
+			}
 			environ = append(environ, functionPrefix+f.Name.Value+functionSuffix+"=() "+body)
 		}
 	}

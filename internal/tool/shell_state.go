@@ -107,8 +107,7 @@ func (l *leavings) read() (folder string, environ []string, ok bool) {
 	if !l.bash {
 		return folder, entries[1:], true
 	}
-	environ, err = exported(entries[1], entries[2], l.began)
-	return folder, environ, err == nil
+	return folder, exported(entries[1], entries[2], l.began), true
 }
 
 // keep takes over what a command has left, if that is whole. Base is the environment that

@@ -47,6 +47,7 @@ func exportedVariables(said string) (environ []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	quoting := new(expand.Config) // its own: what stands for nil, calls that run at the same time would share
 	for _, s := range file.Stmts {
 		line, ok := s.Cmd.(*syntax.DeclClause)
 		if !ok {
@@ -61,7 +62,7 @@ func exportedVariables(said string) (environ []string, err error) {
 				if !plainWord(a.Value.Parts) {
 					return nil, errNotPlain
 				}
-				value, err := expand.Literal(nil, a.Value)
+				value, err := expand.Literal(quoting, a.Value)
 				if err != nil {
 					return nil, err
 				}

@@ -3,7 +3,9 @@ package tool
 import (
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -59,6 +61,23 @@ func TestExported(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestExportedTogether: commands that end at the same time, of any sessions, keep their own values.
+func TestExportedTogether(t *testing.T) {
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			want := []string{"A=" + strings.Repeat(strconv.Itoa(n), 1000)}
+			for range 200 {
+				if read := exported(`declare -x A="`+want[0][2:]+`"`, "", nil); !slices.Equal(read, want) {
+					t.Errorf("%.20q became %.20q", want, read)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // TestExportedFunctions: what is read of functions is one for bash.

@@ -34,9 +34,9 @@ func New(o Options) *Provider {
 func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	send := func(ctx context.Context) (*http.Response, error) {
 		var response *http.Response
-		body, err := sse.Body(&p.tools, params(req), req.Tools, tools)
+		body, err := sse.NewBody(&p.tools, req, params, tools)
 		if err == nil {
-			opts := append(betas(req), option.WithRequestBody("application/json", body), option.WithResponseBodyInto(&response))
+			opts := append(betas(req), option.WithMiddleware(body.Send), option.WithResponseBodyInto(&response))
 			err = p.messages.NewStreaming(ctx, anthropic.MessageNewParams{}, opts...).Err()
 		}
 		return sse.Sent(response, err)

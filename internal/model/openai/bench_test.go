@@ -2,6 +2,8 @@ package openai
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -28,10 +30,14 @@ func BenchmarkBody(b *testing.B) {
 	c := NewChat(Options{})
 	b.ReportAllocs()
 	for b.Loop() {
-		body, err := sse.Body(&c.tools, c.params(req), req.Tools, chatTools)
+		body, err := sse.NewBody(&c.tools, req, c.params, chatTools)
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.SetBytes(int64(len(body)))
+		_, _ = body.Send(&http.Request{}, func(r *http.Request) (*http.Response, error) {
+			b.SetBytes(r.ContentLength)
+			_, err := io.Copy(io.Discard, r.Body)
+			return nil, err
+		})
 	}
 }

@@ -36,10 +36,10 @@ func NewChat(o Options) *Chat {
 func (c *Chat) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	send := func(ctx context.Context) (*http.Response, error) {
 		var response *http.Response
-		body, err := sse.Body(&c.tools, c.params(req), req.Tools, chatTools)
+		body, err := sse.NewBody(&c.tools, req, c.params, chatTools)
 		if err == nil {
 			err = c.completions.NewStreaming(ctx, openai.ChatCompletionNewParams{},
-				option.WithRequestBody("application/json", body), option.WithResponseBodyInto(&response)).Err()
+				option.WithMiddleware(body.Send), option.WithResponseBodyInto(&response)).Err()
 		}
 		return sse.Sent(response, err)
 	}

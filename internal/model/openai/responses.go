@@ -39,10 +39,10 @@ func NewResponses(o Options) *Responses {
 func (r *Responses) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	send := func(ctx context.Context) (*http.Response, error) {
 		var response *http.Response
-		body, err := sse.Body(&r.tools, r.params(req), req.Tools, functionTools)
+		body, err := sse.NewBody(&r.tools, req, r.params, functionTools)
 		if err == nil {
 			err = r.responses.NewStreaming(ctx, responses.ResponseNewParams{},
-				option.WithRequestBody("application/json", body), option.WithResponseBodyInto(&response)).Err()
+				option.WithMiddleware(body.Send), option.WithResponseBodyInto(&response)).Err()
 		}
 		return sse.Sent(response, err)
 	}

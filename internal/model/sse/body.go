@@ -2,83 +2,84 @@ package sse
 
 import (
 	"bytes"
-	"slices"
-	"sync"
+	"io"
+	"net/http"
 
 	"parley.dev/parley/internal/model"
 )
 
-// keptLists is how many lists of tools are kept: those of a few kinds of sessions.
-const keptLists = 8
-
-// Tools keeps what lists of tools are on a wire. Each request names the same ones, and to
-// encode them takes longer than the rest of a short one.
-type Tools struct {
-	mu   sync.Mutex
-	kept []toolList // the one that was used last is first
+// A Body is the body of a request for a stream: JSON, with the pictures that it has yet to show.
+type Body struct {
+	pieces []piece
+	size   int64 // in bytes, as it is sent
 }
 
-type toolList struct {
-	specs []model.ToolSpec
-	data  []byte
+// A piece of a body is JSON as it is sent, or a picture that is sent in base64.
+type piece struct {
+	json    []byte
+	picture []byte
 }
 
 // A marshaler is a parameter of an SDK.
 type marshaler interface{ MarshalJSON() ([]byte, error) }
 
-// Body is the body of a request for a stream: the parameters, which lack their tools, and those
-// as encode would have them. That it is for a stream the SDKs say again: standing first it is
-// found at once, and not behind all the rest.
-func Body[T marshaler](kept *Tools, params marshaler, specs []model.ToolSpec, encode func([]model.ToolSpec) []T) ([]byte, error) {
-	body, err := params.MarshalJSON()
+// NewBody is the body of req: its parameters, which lack the tools, and those as encode would
+// have them. That it is for a stream the SDKs say where they are asked; here it stands first.
+func NewBody[P, T marshaler](kept *Tools, req *model.Request, params func(*model.Request) P, encode func([]model.ToolSpec) []T) (*Body, error) {
+	pictures := standIns{}
+	document, err := params(pictures.take(req)).MarshalJSON()
 	if err != nil {
 		return nil, err
 	}
-	body = slices.Concat([]byte(`{"stream":true,`), bytes.TrimPrefix(body, []byte("{")))
-	if len(specs) == 0 {
-		return body, nil
+	b := &Body{}
+	b.add(piece{json: []byte(`{"stream":true,`)})
+	for _, p := range pictures.split(bytes.TrimSuffix(bytes.TrimPrefix(document, []byte("{")), []byte("}"))) {
+		b.add(p)
 	}
-	tools, err := kept.list(specs, func() ([]byte, error) { return array(encode(specs)) })
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat(bytes.TrimSuffix(body, []byte("}")), []byte(`,"tools":`), tools, []byte("}")), nil
-}
-
-func array[T marshaler](all []T) ([]byte, error) {
-	data := []byte("[")
-	for i, one := range all {
-		if i > 0 {
-			data = append(data, ',')
-		}
-		part, err := one.MarshalJSON()
+	if len(req.Tools) > 0 {
+		tools, err := kept.list(req.Tools, func() ([]byte, error) { return array(encode(req.Tools)) })
 		if err != nil {
 			return nil, err
 		}
-		data = append(data, part...)
+		b.add(piece{json: []byte(`,"tools":`)})
+		b.add(piece{json: tools})
 	}
-	return append(data, ']'), nil
+	b.add(piece{json: []byte("}")})
+	return b, nil
 }
 
-// list is what specs are on the wire: as before, or as encode says.
-func (t *Tools) list(specs []model.ToolSpec, encode func() ([]byte, error)) ([]byte, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	i := slices.IndexFunc(t.kept, func(l toolList) bool { return slices.EqualFunc(l.specs, specs, sameSpec) })
-	if i < 0 {
-		data, err := encode()
-		if err != nil {
-			return nil, err
+func (b *Body) add(p piece) {
+	b.pieces = append(b.pieces, p)
+	b.size += int64(len(p.json)) + encodedSize(p.picture)
+}
+
+// Send is a middleware of the SDKs. It sends a request with this body, in place of what they
+// made of no parameters; so they need not copy it, and pictures are encoded as they go.
+func (b *Body) Send(r *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	r.ContentLength = b.size
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(b.reader()), nil }
+	r.Body = io.NopCloser(b.reader())
+	return next(r)
+}
+
+func (b *Body) reader() io.Reader {
+	all := make([]io.Reader, len(b.pieces))
+	for i, p := range b.pieces {
+		all[i] = bytes.NewReader(p.json)
+		if p.picture != nil {
+			all[i] = &encoded{data: p.picture}
 		}
-		i = min(len(t.kept), keptLists-1)
-		t.kept = append(t.kept[:i], toolList{slices.Clone(specs), data})
 	}
-	found := t.kept[i]
-	copy(t.kept[1:i+1], t.kept[:i])
-	t.kept[0] = found
-	return found.data, nil
+	return filling{io.MultiReader(all...)}
 }
 
-func sameSpec(a, b model.ToolSpec) bool {
-	return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Schema, b.Schema)
+// A filling reads as much as there is room for: a small piece is not sent alone.
+type filling struct{ from io.Reader }
+
+func (f filling) Read(p []byte) (int, error) {
+	n, err := io.ReadFull(f.from, p)
+	if err == io.ErrUnexpectedEOF {
+		err = io.EOF
+	}
+	return n, err
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/base64"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -75,6 +76,18 @@ type Image struct {
 	Blob string `json:"blob,omitzero"` // content address; "" when Data is set
 	Name string `json:"name,omitzero"` // for people; may be ""
 	URL  string `json:"url,omitzero"`  // where it is on the net, for the provider to get; then there is no Data
+}
+
+// DataURL is the address that has the data of i in it (RFC 2397).
+func (i Image) DataURL() string {
+	const scheme, encoding = "data:", ";base64,"
+	var url strings.Builder
+	url.Grow(len(scheme) + len(i.MIME) + len(encoding) + base64.StdEncoding.EncodedLen(len(i.Data)))
+	url.WriteString(scheme + i.MIME + encoding)
+	encoder := base64.NewEncoder(base64.StdEncoding, &url) // neither fails
+	_, _ = encoder.Write(i.Data)
+	_ = encoder.Close()
+	return url.String()
 }
 
 // A Call is the model's wish to run a tool.

@@ -87,3 +87,9 @@ func TestCost(t *testing.T) {
 		t.Errorf("context = %d", u.Context())
 	}
 }
+
+func TestDataURL(t *testing.T) {
+	if got := (Image{MIME: "image/png", Data: []byte("\x00\xffab")}).DataURL(); got != "data:image/png;base64,AP9hYg==" {
+		t.Error(got)
+	}
+}

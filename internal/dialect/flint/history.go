@@ -1,7 +1,6 @@
 package flint
 
 import (
-	"encoding/base64"
 	"iter"
 
 	"github.com/go-json-experiment/json"
@@ -75,9 +74,9 @@ func (v *view) imageURL(block engine.Block) string {
 	if block.Image.URL != "" {
 		return block.Image.URL
 	}
-	data := block.Image.Data
-	if data == nil {
-		data, _ = v.blob(block.Image.Blob) // an image that is gone is shown as an empty one
+	shown := *block.Image
+	if shown.Data == nil {
+		shown.Data, _ = v.blob(shown.Blob) // an image that is gone is shown as an empty one
 	}
-	return "data:" + block.Image.MIME + ";base64," + base64.StdEncoding.EncodeToString(data)
+	return shown.DataURL()
 }

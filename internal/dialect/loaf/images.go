@@ -17,6 +17,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"parley.dev/parley/internal/engine"
 )
 
 // imageLimit is how large an image may be, in bytes, decoded.
@@ -98,7 +100,7 @@ func (f imageFinder) fromFile(name string) (image, error) {
 	if len(data) > imageLimit { // it has grown
 		return image{}, tooLarge(int64(len(data)))
 	}
-	encoded := "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(data)
+	encoded := engine.Image{MIME: mime, Data: data}.DataURL()
 	return image{Image{path, mime, encoded, len(data)}, data}, nil
 }
 

@@ -1,7 +1,6 @@
 package loaf
 
 import (
-	"encoding/base64"
 	"slices"
 
 	"parley.dev/parley/internal/engine"
@@ -171,11 +170,11 @@ func (v *view) pictures(blocks []engine.Block) []Image {
 		if b.Image == nil {
 			continue
 		}
-		data := b.Image.Data
-		if data == nil {
-			data, _ = v.context.blob(b.Image.Blob) // an image that is gone is shown as an empty one
+		shown := *b.Image
+		if shown.Data == nil {
+			shown.Data, _ = v.context.blob(shown.Blob) // an image that is gone is shown as an empty one
 		}
-		images = append(images, Image{b.Image.Name, b.Image.MIME, "data:" + b.Image.MIME + ";base64," + base64.StdEncoding.EncodeToString(data), len(data)})
+		images = append(images, Image{shown.Name, shown.MIME, shown.DataURL(), len(shown.Data)})
 	}
 	return images
 }

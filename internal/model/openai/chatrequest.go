@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -198,5 +197,5 @@ func address(i *model.Image) string {
 	if i.URL != "" {
 		return i.URL
 	}
-	return "data:" + i.MIME + ";base64," + base64.StdEncoding.EncodeToString(i.Data)
+	return i.DataURL()
 }

@@ -14,7 +14,7 @@ import (
 func BenchmarkChat(b *testing.B)      { chatSubject.Bench(b, 20_000) }
 func BenchmarkResponses(b *testing.B) { responsesSubject.Bench(b, 20_000) }
 
-// BenchmarkBody encodes the request of a short conversation with a dozen tools.
+// BenchmarkBody encodes and sends the request of a short conversation with a dozen tools.
 func BenchmarkBody(b *testing.B) {
 	req := &model.Request{Model: "m", System: strings.Repeat("You are a coding agent. ", 60)}
 	for i := range 12 {
@@ -27,6 +27,16 @@ func BenchmarkBody(b *testing.B) {
 		role := []model.Role{model.User, model.Assistant}[i%2]
 		req.Messages = append(req.Messages, model.Message{Role: role, Blocks: []model.Block{model.TextBlock("go on")}})
 	}
+	benchBody(b, req)
+}
+
+// BenchmarkBodyPicture does so with a picture of 15 MB.
+func BenchmarkBodyPicture(b *testing.B) {
+	picture := model.Image{MIME: "image/png", Data: make([]byte, 15<<20)}
+	benchBody(b, &model.Request{Model: "m", Messages: []model.Message{{Role: model.User, Blocks: []model.Block{{Kind: model.KindImage, Image: &picture}}}}})
+}
+
+func benchBody(b *testing.B, req *model.Request) {
 	c := NewChat(Options{})
 	b.ReportAllocs()
 	for b.Loop() {

@@ -106,7 +106,8 @@ func (s *standIns) numbered(digits []byte) []byte {
 // An encoded reads data as base64.
 type encoded struct {
 	data []byte
-	rest []byte // of four letters that did not fit
+	rest []byte // of last, which did not fit
+	last [4]byte
 }
 
 func encodedSize(data []byte) int64 { return int64(base64.StdEncoding.EncodedLen(len(data))) }
@@ -126,7 +127,8 @@ func (e *encoded) Read(p []byte) (int, error) {
 	take := e.data[:min(len(e.data), max(len(p)/4, 1)*3)]
 	e.data = e.data[len(take):]
 	if len(p) < 4 {
-		e.rest = base64.StdEncoding.AppendEncode(nil, take)
+		base64.StdEncoding.Encode(e.last[:], take)
+		e.rest = e.last[:]
 		return e.Read(p)
 	}
 	base64.StdEncoding.Encode(p, take)

@@ -27,17 +27,48 @@ func (s *Session) append(turn event.TurnID, events ...event.Event) {
 // recorded, and the error wraps ErrUnsaved. If the write succeeds and only the wait for the
 // disk fails, the events are recorded, and the Notice tells.
 func (s *Session) commit(turn event.TurnID, events ...event.Event) error {
+	records, err := s.write(turn, events)
+	if err != nil {
+		return err
+	}
+	err = s.log.Sync()
+	s.publish(records)
+	s.report(err)
+	return nil
+}
+
+// commitAhead is commit that goes ahead of the disk: the events are recorded when it returns,
+// and the turn goes on, while all who are to be told wait at the gate for the disk.
+func (s *Session) commitAhead(turn event.TurnID, events ...event.Event) error {
+	records, err := s.write(turn, events)
+	if err != nil {
+		return err
+	}
+	log, open := s.log, s.gate.close()
+	go func() {
+		defer open()
+		if err := log.Sync(); err != nil {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if !s.closed { // closing tells itself what the disk says
+				s.report(err)
+			}
+		}
+	}()
+	s.publish(records)
+	return nil
+}
+
+// write brings events to the journal: all, or, with an error that wraps ErrUnsaved, none.
+func (s *Session) write(turn event.TurnID, events []event.Event) ([]event.Record, error) {
 	records := s.number(turn, events)
 	mark := len(s.backlog)
 	s.backlog = append(s.backlog, records...)
 	if err := s.flush(); err != nil {
 		s.backlog = s.backlog[:mark]
-		return unsaved(err)
+		return nil, unsaved(err)
 	}
-	err := s.log.Sync()
-	s.publish(records)
-	s.report(err)
-	return nil
+	return records, nil
 }
 
 // settle is commit for what has to be recorded: if the journal fails it waits in memory.

@@ -332,13 +332,13 @@ func (t *turn) ending(id event.CallID, outcome event.Outcome, ran time.Duration,
 	return e
 }
 
-// record records the end of a call. It runs under the session's lock.
+// record records the end of a call. It runs under the session's lock. What the model is asked
+// next is prepared while what has had effects goes to the disk.
 func (t *turn) record(e event.ToolEnded, effects bool) {
-	if effects {
-		t.s.settle(t.id, e)
-	} else {
-		t.s.append(t.id, e)
+	if effects && t.s.commitAhead(t.id, e) == nil {
+		return
 	}
+	t.s.append(t.id, e) // if the journal fails it waits in memory
 }
 
 func (t *turn) logPanic(doing, name string, p any) {

@@ -126,7 +126,7 @@ func (s *Session) summarise(ctx context.Context, m Model, old []entry, draft Dra
 	}
 	req := &model.Request{
 		Model: m.Info.ID, System: draft.instructions(), Messages: []model.Message{model.UserText(text)},
-		MaxTokens: min(summaryTokens, OutputCap(m.Info)),
+		MaxTokens: min(summaryTokens, OutputCap(m.Info)), Ready: s.gate.opening(),
 	}
 	for d, err := range m.Provider.Stream(ctx, req) {
 		if err != nil {

@@ -48,11 +48,14 @@ func (s *Session) follow(ctx context.Context, from uint64, f *follower) iter.Seq
 	}
 	return func(yield func(event.Record, error) bool) {
 		defer s.unfollow(f)
-		if from <= stored && log != nil && !yieldStored(ctx, log, from, stored, yield) {
+		if from <= stored && log != nil && !s.yieldStored(ctx, log, from, stored, yield) {
 			return
 		}
 		for {
 			rec, ok, err := f.next(ctx)
+			if err == nil && ok {
+				err = s.gate.wait(ctx)
+			}
 			if err != nil {
 				yield(event.Record{}, err)
 				return
@@ -94,7 +97,11 @@ func (s *Session) unfollow(f *follower) {
 }
 
 // yieldStored yields the records from … to, which are in the log; false: it is over.
-func yieldStored(ctx context.Context, log journal.Journal, from, to uint64, yield func(event.Record, error) bool) bool {
+func (s *Session) yieldStored(ctx context.Context, log journal.Journal, from, to uint64, yield func(event.Record, error) bool) bool {
+	if err := s.gate.wait(ctx); err != nil {
+		yield(event.Record{}, err)
+		return false
+	}
 	for rec, err := range log.Read(ctx, from) {
 		if err == nil {
 			if rec.Seq > to {

@@ -34,11 +34,15 @@ type answerFunc func(ctx context.Context, req *model.Request, yield func(model.D
 
 func (s *script) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	checkPairs(s.t, req.Messages)
-	s.mu.Lock()
-	n := len(s.asked)
-	s.asked = append(s.asked, *req)
-	s.mu.Unlock()
 	return func(yield func(model.Delta, error) bool) {
+		if err := req.Await(ctx); err != nil {
+			yield(model.Delta{}, err)
+			return
+		}
+		s.mu.Lock()
+		n := len(s.asked)
+		s.asked = append(s.asked, *req)
+		s.mu.Unlock()
 		if n >= len(s.answers) {
 			yield(model.Delta{}, &model.Error{Kind: model.Rejected, Message: "the script has ended"})
 			return

@@ -27,8 +27,8 @@ type memJournal struct {
 	synced int // lines on disk
 	blobs  map[string][]byte
 	leased bool
-	broken error // of the next writes; nil: they work
-	onSync func()
+	broken error  // of the next writes; nil: they work
+	onSync func() // the disk takes as long as it does; nil: no time
 }
 
 func newMemStore() *memStore { return &memStore{journals: map[event.SessionID]*memJournal{}} }
@@ -47,6 +47,14 @@ func (s *memStore) setBroken(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	j.broken = err
+}
+
+// setSync has each Sync wait for f.
+func (s *memStore) setSync(f func()) {
+	j := s.only()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j.onSync = f
 }
 
 // breakNext lets the next journal be made and fail from then on.
@@ -183,10 +191,12 @@ func (j *memJournal) add(records []event.Record) error {
 func (j *memJournal) Sync() error {
 	j.store.mu.Lock()
 	defer j.store.mu.Unlock()
-	j.synced = len(j.lines)
-	if j.onSync != nil {
-		j.onSync()
+	if wait := j.onSync; wait != nil {
+		j.store.mu.Unlock()
+		wait()
+		j.store.mu.Lock()
 	}
+	j.synced = len(j.lines)
 	return j.broken
 }
 

@@ -53,6 +53,15 @@ func (p Prompt) blocks() []model.Block {
 // accepted before returns the turn it belongs to and does nothing.
 // ErrTurnActive, ErrEmptyPrompt, ErrBudget, ErrNoFolder, ErrUnsaved, ErrClosed.
 func (s *Session) Prompt(_ context.Context, p Prompt) (event.TurnID, error) {
+	turn, err := s.accept(p)
+	if err == nil {
+		s.awaitDisk()
+	}
+	return turn, err
+}
+
+// accept is Prompt, ahead of the disk.
+func (s *Session) accept(p Prompt) (event.TurnID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q, turn, err := s.admit(p)
@@ -91,6 +100,14 @@ func (s *Session) Steer(_ context.Context, p Prompt) error {
 // FollowUp queues behind the running turn; without one it waits for the next, or begins at
 // once, as Options.FollowUps says.
 func (s *Session) FollowUp(_ context.Context, p Prompt) error {
+	err := s.followUp(p)
+	if err == nil {
+		s.awaitDisk()
+	}
+	return err
+}
+
+func (s *Session) followUp(p Prompt) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q, _, err := s.admit(p)
@@ -139,7 +156,10 @@ func (s *Session) messagesOf(q event.Queued, via event.Via) []event.Event {
 	return messages
 }
 
-// begin starts a turn. The session is idle.
+// awaitDisk returns when what was recorded is on disk, or the Notice says that it is not.
+func (s *Session) awaitDisk() { _ = s.gate.wait(context.Background()) } // which never ends
+
+// begin starts a turn, ahead of the disk. The session is idle.
 func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via event.Via, before ...event.Event) (event.TurnID, error) {
 	if err := s.enterDir(); err != nil {
 		return "", err
@@ -154,7 +174,7 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	events := append(before, event.TurnStarted{Prompt: q.ID})
 	events = append(events, s.messagesOf(q, via)...)
 	head := s.fold.head()
-	if err := s.commit(id, events...); err != nil {
+	if err := s.commitAhead(id, events...); err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -33,6 +33,7 @@ type Session struct {
 	backlog    []event.Record  // durable and shown, not yet in the log
 	failing    bool            // the last write to the log failed
 	followers  map[*follower]struct{}
+	gate       gate  // followers wait at it
 	slot       *slot // what the session is busy with; nil when idle
 	approvals  map[event.ApprovalID]*asking
 	questions  map[event.QuestionID]chan reply

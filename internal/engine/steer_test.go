@@ -199,10 +199,7 @@ func TestInterruptAsACallBegins(t *testing.T) {
 	})
 	var b *bench
 	b = newBench(t, []fakeTool{work}, func(ctx context.Context, r *modelRequest, y yieldFunc) {
-		j := b.store.only()
-		b.store.mu.Lock()
-		j.onSync = sync.OnceFunc(func() { s.slot.cancel(ErrInterrupted) }) // under the session's lock, as Interrupt does it
-		b.store.mu.Unlock()
+		b.store.setSync(sync.OnceFunc(func() { s.slot.cancel(ErrInterrupted) })) // under the session's lock, as Interrupt does it
 		call(toolCall("c", "work", `{}`))(ctx, r, y)
 	})
 	s = b.session(t, nil)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 
 	"parley.dev/parley/internal/event"
@@ -85,6 +86,7 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 		}
 		id := t.nextMessage()
 		stream := t.stream(ctx, m, req, id)
+		runtime.Gosched() // followers tell the last deltas before the journal takes its time
 		if ctx.Err() != nil {
 			return t.keepPartial(m, id, stream, !t.s.opts.ForgetPartial), context.Cause(ctx)
 		}
@@ -132,7 +134,7 @@ func (t *turn) request(ctx context.Context, m Model) (*model.Request, error) {
 	req := &model.Request{
 		Model: m.Info.ID, System: prompt.text(), Messages: history,
 		Tools: s.specs(), MaxTokens: s.maxTokens(m.Info),
-		Thinking: t.thinking, Tuning: t.tuning.Model, Session: string(s.id),
+		Thinking: t.thinking, Tuning: t.tuning.Model, Session: string(s.id), Ready: s.gate.opening(),
 	}
 	s.fixedBytes, s.window = len(req.System)+toolBytes(req.Tools), m.Info.ContextWindow
 	tokens := s.contextTokens()

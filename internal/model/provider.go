@@ -31,6 +31,23 @@ type Request struct {
 	Thinking  Thinking // "" or Off: none
 	Tuning    Tuning
 	Session   string // stable id of the conversation, for prompt caches; may be ""
+
+	// Ready is closed when the request may leave the process: when what it tells is on disk.
+	// nil: it may at once. Providers prepare it meanwhile, and Await then.
+	Ready <-chan struct{}
+}
+
+// Await returns when the request may leave the process, or with the cause of ctx.
+func (r *Request) Await(ctx context.Context) error {
+	if r.Ready == nil {
+		return nil
+	}
+	select {
+	case <-r.Ready:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // Tuning is what only some wires know; a provider ignores what its wire has no word for.

@@ -36,6 +36,7 @@ func Run(t *testing.T, s Subject) {
 		"Left":         testLeft,
 		"Secrets":      testSecrets,
 		"Connection":   testConnection,
+		"Ready":        testReady,
 		"Models":       testModels,
 	} {
 		t.Run(name, func(t *testing.T) {

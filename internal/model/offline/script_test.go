@@ -306,3 +306,29 @@ func BenchmarkRepeat(b *testing.B) {
 		}
 	}
 }
+
+// TestReady: nothing is said before the request is ready, nor when it never is.
+func TestReady(t *testing.T) {
+	for want, end := range map[string]func(ready chan struct{}, cancel context.CancelCauseFunc){
+		`0 text "a"`:        func(ready chan struct{}, _ context.CancelCauseFunc) { close(ready) },
+		"error interrupted": func(_ chan struct{}, cancel context.CancelCauseFunc) { cancel(errors.New("interrupted")) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ready, said := make(chan struct{}), make(chan string, 9)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			go func() {
+				for d, err := range parse(t, "text a").Provider().Stream(ctx, &model.Request{Ready: ready}) {
+					said <- line(d, err)
+				}
+			}()
+			synctest.Wait()
+			if len(said) != 0 {
+				t.Errorf("%q was said before", <-said)
+			}
+			end(ready, cancel)
+			if first := <-said; first != want {
+				t.Errorf("%q, want %q", first, want)
+			}
+		})
+	}
+}

@@ -34,7 +34,11 @@ type speech struct {
 func speak(ctx context.Context, req *model.Request, give func(*speech) error) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
 		s := &speech{ctx: ctx, req: req, yield: yield, block: -1}
-		if err := give(s); err != nil && !errors.Is(err, errUnheard) {
+		err := req.Await(ctx)
+		if err == nil {
+			err = give(s)
+		}
+		if err != nil && !errors.Is(err, errUnheard) {
 			yield(model.Delta{}, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 // A Body is the body of a request for a stream: JSON, with the pictures that it has yet to show.
 type Body struct {
+	req    *model.Request
 	pieces []piece
 	size   int64 // in bytes, as it is sent
 }
@@ -31,7 +32,7 @@ func NewBody[P, T marshaler](kept *Tools, req *model.Request, params func(*model
 	if err != nil {
 		return nil, err
 	}
-	b := &Body{}
+	b := &Body{req: req}
 	b.add(piece{json: []byte(`{"stream":true,`)})
 	for _, p := range pictures.split(bytes.TrimSuffix(bytes.TrimPrefix(document, []byte("{")), []byte("}"))) {
 		b.add(p)
@@ -54,8 +55,12 @@ func (b *Body) add(p piece) {
 }
 
 // Send is a middleware of the SDKs. It sends a request with this body, in place of what they
-// made of no parameters; so they need not copy it, and pictures are encoded as they go.
+// made of no parameters; so they need not copy it, and pictures are encoded as they go. All that
+// could be done before is done when it waits until the request may leave.
 func (b *Body) Send(r *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	if err := b.req.Await(r.Context()); err != nil {
+		return nil, err
+	}
 	r.ContentLength = b.size
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(b.reader()), nil }
 	r.Body = io.NopCloser(b.reader())

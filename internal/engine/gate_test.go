@@ -1,0 +1,167 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+)
+
+// A slowDisk takes as long for each Sync as the test does to let it pass.
+type slowDisk struct {
+	pass chan struct{}
+	mu   sync.Mutex
+	told map[string]event.Kind // by follower, the last of all
+	done []string              // what has returned
+}
+
+// slow is a session on a slowDisk, that somebody follows.
+func slow(t *testing.T, b *bench) (*Session, *slowDisk) {
+	t.Helper()
+	s := b.session(t, nil)
+	if err := s.Save(); err != nil {
+		t.Fatal(err)
+	}
+	d := &slowDisk{pass: make(chan struct{}), told: map[string]event.Kind{}}
+	b.store.setSync(func() { <-d.pass })
+	d.follow(t, s, "early", s.Head()+1)
+	return s, d
+}
+
+func (d *slowDisk) follow(t *testing.T, s *Session, name string, from uint64) {
+	records := s.Follow(t.Context(), from)
+	go func() {
+		for rec, err := range records {
+			if err != nil { // the test is over
+				return
+			}
+			d.mu.Lock()
+			d.told[name] = rec.Event.Kind()
+			d.mu.Unlock()
+		}
+	}()
+}
+
+// sync lets one Sync pass, and waits until nobody can go on.
+func (d *slowDisk) sync() {
+	d.pass <- struct{}{}
+	synctest.Wait()
+}
+
+func (d *slowDisk) do(name string, f func()) {
+	go func() {
+		f()
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.done = append(d.done, name)
+	}()
+	synctest.Wait()
+}
+
+func (d *slowDisk) expect(t *testing.T, b *bench, when string, requests int, last event.Kind, done ...string) {
+	t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	slices.Sort(d.done)
+	if n := len(b.requests()); n != requests || !slices.Equal(d.done, done) {
+		t.Errorf("%s: %d requests, %q have returned; want %d, %q", when, n, d.done, requests, done)
+	}
+	for name, told := range d.told {
+		if told != last {
+			t.Errorf("%s: %s was told of %q, want %q", when, name, told, last)
+		}
+	}
+}
+
+// TestToldOnceOnDisk: neither those who follow, from whenever on, nor the one who prompts, nor
+// the model is told of what is not on disk, and no tool with effects runs before its start is.
+func TestToldOnceOnDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		running, finish := make(chan struct{}, 1), make(chan struct{})
+		work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
+			running <- struct{}{}
+			<-finish
+			return tool.Result{Text: "done"}
+		})
+		b := newBench(t, []fakeTool{work}, call(toolCall("c", "work", `{}`)), say("ok"))
+		s, d := slow(t, b)
+		prompt := func() {
+			if turn, err := s.Prompt(t.Context(), Prompt{ID: "p", Text: "go"}); turn == "" || err != nil {
+				t.Errorf("turn %q, %v", turn, err)
+			}
+		}
+		d.do("prompt", prompt)
+		d.do("repeat", prompt)
+		d.follow(t, s, "late", 1)
+		synctest.Wait()
+		d.expect(t, b, "a prompt is written", 0, "")
+		d.sync()
+		d.expect(t, b, "it is on disk", 1, event.KindToolIntended, "prompt", "repeat")
+		if len(running) != 0 {
+			t.Error("the tool runs and its start is not on disk")
+		}
+		d.sync()
+		d.expect(t, b, "the tool runs", 1, event.KindToolStarted, "prompt", "repeat")
+		if len(running) != 1 {
+			t.Error("the tool does not run")
+		}
+		close(finish)
+		synctest.Wait()
+		d.expect(t, b, "its end is written", 1, event.KindToolStarted, "prompt", "repeat")
+		d.sync()
+		d.expect(t, b, "it is on disk", 2, event.KindStepEnded, "prompt", "repeat")
+		close(d.pass)
+		synctest.Wait()
+		d.expect(t, b, "the turn's end is on disk", 2, event.KindTurnEnded, "prompt", "repeat")
+	})
+}
+
+// TestDiskFails: a prompt that was written is accepted, also when the disk then fails; that is told.
+func TestDiskFails(t *testing.T) {
+	b := newBench(t, nil, say("ok"), say("later"))
+	s := b.session(t, nil)
+	if err := s.Save(); err != nil {
+		t.Fatal(err)
+	}
+	b.store.setSync(func() { b.store.setBroken(errors.New("input/output error")) })
+	turn := turnOf(t, s, "go", nil)
+	if end := ended(t, turn); end.Reason != event.TurnCompleted {
+		t.Errorf("end = %+v", end)
+	}
+	if n := find[event.Notice](turn); len(n) != 1 || n[0].Code != NoticeUnsaved || n[0].Text != "input/output error" {
+		t.Errorf("notices = %+v", n)
+	}
+	b.store.setSync(nil)
+	b.store.setBroken(nil)
+	ended(t, turnOf(t, s, "more", nil))
+	if got := len(find[event.TurnEnded](b.store.only().records(true))); got != 2 {
+		t.Errorf("%d turn ends on disk, want 2", got)
+	}
+}
+
+// TestCloseAheadOfTheDisk: a session that is closed while a prompt goes to the disk waits for it.
+func TestCloseAheadOfTheDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil, say("ok"))
+		s, d := slow(t, b)
+		d.do("prompt", func() {
+			if _, err := s.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
+				t.Error(err)
+			}
+		})
+		d.do("close", func() {
+			if err := s.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+		d.expect(t, b, "while the disk is waited for", 0, "")
+		close(d.pass)
+		synctest.Wait()
+		d.expect(t, b, "then", 0, event.KindTurnEnded, "close", "prompt")
+	})
+}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"sync"
 
@@ -126,7 +125,7 @@ func (b *Background) spawn(ctx context.Context, env *Env, c *backgroundCommand) 
 	c.cancel = cancel
 	begun := context.AfterFunc(ctx, cancel)
 	process, err := env.Spawner.Start(own, sandbox.Command{
-		Path: shellProgram(exec.LookPath), Args: []string{"-c", c.command}, Dir: c.dir.Path, Env: env.environ(c.confine),
+		Path: ownShell(), Args: []string{"-c", c.command}, Dir: c.dir.Path, Env: env.environ(c.confine),
 		Stdin: read, Stdout: &c.stdout, Stderr: &c.stderr, Confine: c.confine,
 	})
 	if !begun() && err == nil { // the call has ended first

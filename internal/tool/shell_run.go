@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os/exec"
+	"sync"
 
 	"parley.dev/parley/internal/sandbox"
 )
@@ -20,7 +21,7 @@ type shellText struct {
 // not run.
 func (e *Env) run(ctx context.Context, t shellText) (sandbox.Exit, error) {
 	command := sandbox.Command{
-		Path:    shellProgram(exec.LookPath),
+		Path:    ownShell(),
 		Args:    []string{"-c", t.text},
 		Dir:     t.dir,
 		Env:     e.environ(t.confine),
@@ -46,6 +47,9 @@ func (e *Env) run(ctx context.Context, t shellText) (sandbox.Exit, error) {
 	}
 	return exit, nil
 }
+
+// ownShell is the shell of this machine. Our own PATH does not change.
+var ownShell = sync.OnceValue(func() string { return shellProgram(exec.LookPath) })
 
 // shellProgram is the shell to use: bash if there is one.
 func shellProgram(look func(string) (string, error)) string {

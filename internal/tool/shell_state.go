@@ -24,6 +24,19 @@ type ShellState struct {
 	folder  string         // "": none is known
 	environ []string       // nil: none is known
 	confine sandbox.Policy // under which environ came to be
+	source  environSource  // what environ was made of
+}
+
+// An environSource is what the environment that a command leaves is made of. Most commands leave
+// it as it was: then there is nothing to make.
+type environSource struct {
+	said  []string // by the command
+	began []string // the command began with it
+	base  []string // it knows nothing of commands
+}
+
+func (s environSource) equal(other environSource) bool {
+	return slices.Equal(s.said, other.said) && slices.Equal(s.began, other.began) && slices.Equal(s.base, other.base)
 }
 
 // NewShellState returns a ShellState that keeps values with one of secrets in them out, as
@@ -71,12 +84,8 @@ func (l *leavings) close() { l.file.Close() }
 // follow makes c, which runs command, write what it leaves. It gets that file as its standard
 // input: the only way in that every kind of confinement keeps open. Nobody else can reach it.
 func (s *ShellState) follow(c *sandbox.Command, command string) (*leavings, error) {
-	file, err := os.CreateTemp("", "parley-*")
+	file, err := nameless()
 	if err != nil {
-		return nil, err
-	}
-	if err := os.Remove(file.Name()); err != nil {
-		file.Close()
 		return nil, err
 	}
 	left := &leavings{file, filepath.Base(c.Path) == "bash", c.Env}
@@ -93,8 +102,9 @@ func (s *ShellState) follow(c *sandbox.Command, command string) (*leavings, erro
 	return left, nil
 }
 
-// read is what the command has left; ok is false if that is not whole.
-func (l *leavings) read() (folder string, environ []string, ok bool) {
+// read is the folder that the command has left, and what it says of its environment; ok is false if
+// that is not whole.
+func (l *leavings) read() (folder string, said []string, ok bool) {
 	data, err := io.ReadAll(io.NewSectionReader(l.file, 0, maxLeavings))
 	entries := strings.Split(string(data), "\x00")
 	if err != nil || len(entries) < 3 || !bytes.HasSuffix(data, []byte("\x00\x00")) {
@@ -104,32 +114,42 @@ func (l *leavings) read() (folder string, environ []string, ok bool) {
 	if !ok || !filepath.IsAbs(folder) {
 		return "", nil, false
 	}
-	if !l.bash {
-		return folder, entries[1:], true
-	}
-	return folder, exported(entries[1], entries[2], l.began), true
+	return folder, entries[1:], true
 }
 
 // keep takes over what a command has left, if that is whole. Base is the environment that
 // knows nothing of commands: what is the program's own always comes from there.
 func (s *ShellState) keep(base []string, left *leavings, confine sandbox.Policy) {
-	folder, environ, ok := left.read()
+	folder, said, ok := left.read()
 	if !ok {
 		return
+	}
+	source := environSource{said, left.began, base}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !source.equal(s.source) {
+		s.environ, s.source = Environ(left.environ(source), s.secrets...), source
+	}
+	s.folder, s.confine = folder, confine
+}
+
+// environ is the environment that the command has left, with secrets.
+func (l *leavings) environ(source environSource) []string {
+	environ := slices.Clone(source.said)
+	if l.bash {
+		environ = exported(source.said[0], source.said[1], source.began)
 	}
 	own := func(entry string) bool { return strings.HasPrefix(entry, "PARLEY_") }
 	environ = slices.DeleteFunc(environ, func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return own(entry) || slices.Contains([]string{"", "_", "SHLVL", "PWD"}, name)
 	})
-	for _, entry := range base {
+	for _, entry := range source.base {
 		if own(entry) || strings.HasPrefix(entry, "SHLVL=") {
 			environ = append(environ, entry)
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.folder, s.environ, s.confine = folder, Environ(environ, s.secrets...), confine
+	return environ
 }
 
 // forget is the state as it was before the first command.
@@ -139,7 +159,7 @@ func (s *ShellState) forget() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.folder, s.environ = "", nil
+	s.folder, s.environ, s.source = "", nil, environSource{}
 }
 
 // dir is the folder that the last command has ended in; "" if none is known, or it is gone.

@@ -56,6 +56,12 @@ func TestShellState(t *testing.T) {
 		{in{"command": "echo $PARLEY_OWN ${PARLEY_MORE-none} $SHLVL; f"}, "base none 4\nf\n"},
 		{in{"command": "export MY_API_KEY=1 HINT='say opensesame' FRUIT=fig"}, ""},
 		{in{"command": "echo ${MY_API_KEY-none} ${HINT-none} $FRUIT"}, "none none fig\n"},
+		{in{"command": "true"}, ""}, // leaves what there was
+		{in{"command": "echo $FRUIT; export FRUIT=apple"}, "fig\n"},
+		{in{"command": "echo $FRUIT"}, "apple\n"},
+		{in{"command": "echo ${FRUIT-none}", "reset": true}, "none\n"},
+		{in{"command": "echo ${FRUIT-none}; export FRUIT=apple"}, "none\n"},
+		{in{"command": "echo $FRUIT"}, "apple\n"},
 		{in{"command": "mkdir gone; cd gone; rmdir ../gone"}, "*"},
 		{in{"command": "cd / && cd - >/dev/null; pwd"}, dir + "\n"},
 	}

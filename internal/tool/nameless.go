@@ -1,0 +1,16 @@
+package tool
+
+import "os"
+
+// removed is a new file that has lost its name: nobody else can open it.
+func removed() (*os.File, error) {
+	file, err := os.CreateTemp("", "parley-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}

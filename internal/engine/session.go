@@ -207,6 +207,7 @@ func (s *Session) Close(ctx context.Context) error {
 	if s.background != nil {
 		s.background.Close()
 	}
+	s.awaitDisk()
 
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,5 +1,5 @@
 # What people and .ci/run call. Only Go is needed; the tools of lint and vuln are a module
-# of their own (tools/go.mod), and only `make schema` wants npm.
+# of their own (tools/go.mod), and only `make schema` and `make conformance` want npm.
 
 FUZZTIME  ?= 60s
 # How long make soak takes.
@@ -14,7 +14,7 @@ NAME      := parley-$(or $(VERSION),$(shell sed -n 's/^var version = "\(.*\)"/\1
 COMMIT    := $(shell git rev-parse HEAD 2>/dev/null)
 PURE      := env GOFLAGS= GOEXPERIMENT= GOAMD64=v1 GOARM64=v8.0 CGO_ENABLED=0
 TOOL      := go tool -modfile=tools/go.mod
-FORMATTED := bench cmd e2e internal schema tools layout_test.go
+FORMATTED := bench cmd e2e examples internal schema tools layout_test.go
 
 # The race detector is C: without a compiler the tests run without it.
 CC_FOUND  := $(and $(filter 1,$(shell go env CGO_ENABLED)),$(shell command -v $(firstword $(shell go env CC)) 2>/dev/null))
@@ -22,7 +22,7 @@ RACE      := $(if $(CC_FOUND),-race)
 # Tests start themselves hundreds of times, and each would stay for a second in case of races.
 QUICK     := $(if $(RACE),GORACE=atexit_sleep_ms=20)
 
-.PHONY: help build check vet test transcripts faults soak fuzz corpus bench bench-quick floor benchstat gobench schema catalog lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
+.PHONY: help build check shape vet test locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema conformance catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -35,9 +35,15 @@ check: lint vet ## everything that only reads
 vet:
 	go vet ./...
 
+shape: ## how tangled the packages are: calls between their files, and the engine's size
+	@cd tools && go run ./shape
+
 test: ## every test, under the race detector where there is a C compiler
 	$(if $(RACE),,@echo "make test: no C compiler, so no race detector: install gcc or clang for the whole check")
 	$(QUICK) go test $(RACE) ./...
+
+locks: ## the tests of what shares state, with mutexes that find deadlocks
+	go test -tags lockcheck ./internal/lock ./internal/wire/... ./internal/budget ./internal/mcp ./internal/extension ./internal/engine ./internal/sessionlog ./internal/dialect/...
 
 transcripts: ## only the transcripts, in process and against the program
 	go test -count=1 -run Transcript ./internal/dialect/...
@@ -61,6 +67,9 @@ bench-quick: build floor ## the same in less than a minute, for information
 	go run ./bench -quick $(BENCH)
 	@cat bench/results/latest.md
 
+tasks: build ## scripted models do pieces of work; fails if that takes more or less than bench/tasks/expected.txt says (UPDATE=1 writes it, RUN=expression, TASKS: more flags)
+	go run ./bench/tasks $(if $(UPDATE),-update) $(if $(RUN),-run '$(RUN)') $(TASKS)
+
 floor: # what others are measured against
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/floor ./bench/floor
 
@@ -80,8 +89,16 @@ schema: ## write the JSON Schemas and, with npm, the TypeScript declarations
 	npm --prefix schema run generate
 	npm --prefix schema run check
 
+conformance: build ## the client scenarios of the official MCP conformance suite, with npm
+	npm --prefix e2e/conformance ci --no-audit --no-fund --ignore-scripts
+	e2e/conformance/run.sh bin/parley
+
 catalog: ## write the snapshot of known models anew, from the module that has them
 	go test -count=1 ./internal/model/catalog -run TestSnapshot -update-catalog
+
+CATALOG_LIST ?= https://models.dev/api.json
+catalog-check: ## print where the known models differ from a second list on the network
+	go test -count=1 -v ./internal/model/catalog -run TestSecondSource -compare-catalog $(CATALOG_LIST)
 
 lint: gofumpt golangci-lint ## format and linters
 

@@ -31,30 +31,56 @@ type room struct {
 	why   string            // it may import nothing else of ours
 	tests bool              // only tests may import it
 	top   bool              // it may import every room that is not for tests
+	all   bool              // every room may import it
 }
 
 var rooms = []room{
 	{path: "internal/model", why: "what is said to a model and heard back is plain values; everybody speaks them"},
-	{path: "internal/approval", why: "a verdict depends on the call, the mode and the rules, on nothing that runs"},
-	{path: "internal/sandbox/cell", why: "it runs before the rest of the program is initialised, and may cost nothing"},
+	{path: "internal/invisible", why: "it is a table of characters"},
+	{path: "internal/text", all: true, why: "it is functions of strings, which every package may need"},
+	{path: "internal/terminal", may: map[string]string{
+		"internal/invisible": "the user sees which characters are not seen",
+	}, why: "it writes and reads text, and does not know whose"},
+	{path: "internal/terminal/terminaltest", tests: true, why: "it is a terminal, and knows no program"},
+	{path: "internal/approval", may: map[string]string{
+		"internal/invisible": "a question names the characters that are not seen",
+	}, why: "a verdict depends on the call, the mode and the rules, on nothing that runs"},
+	{path: "internal/sandbox/reexec", why: "it runs before the rest of the program is initialised, and may cost nothing"},
 	{path: "internal/sandbox", may: map[string]string{
-		"internal/sandbox/cell": "a confined command begins there",
+		"internal/sandbox/reexec": "it confines a command's process",
 	}, why: "what confines a command must be readable without the rest of the house"},
-	{path: "internal/signin", why: "it gets and keeps secrets, and must be readable without those who use them"},
-	{path: "internal/memo", why: "it keeps answers, and knows neither them nor the questions"},
+	{path: "internal/signin", may: map[string]string{
+		"internal/regular": "the file of secrets is opened as every stored file",
+	}, why: "it gets and keeps secrets, and must be readable without those who use them"},
+	{path: "internal/spelling", why: "it compares names, whatever they name"},
+	{path: "internal/arguments", may: map[string]string{
+		"internal/spelling": "an error suggests the member that was meant",
+	}, why: "it knows schemas and how models write, and no tool"},
+	{path: "internal/configfile", may: map[string]string{
+		"internal/spelling": "an error suggests the setting that was meant",
+	}, why: "it reads any configuration into a struct, and knows no setting"},
+	{path: "internal/cache", why: "it stores values, and knows neither them nor their keys"},
 	{path: "internal/frontmatter", may: map[string]string{
-		"internal/memo": "the same heads are read again and again",
+		"internal/cache": "the same heads are parsed repeatedly",
 	}, why: "heads of Markdown files are read alike, whatever they mean"},
 	{path: "internal/skill", may: map[string]string{
+		"internal/regular":     "a project brings skills",
 		"internal/frontmatter": "skills have heads",
 	}, why: "it finds and reads folders of instructions; who loads them, and when, is decided elsewhere"},
 	{path: "internal/rule", may: map[string]string{
+		"internal/regular":     "a project brings rules",
 		"internal/frontmatter": "rules have heads",
 	}, why: "it reads a person's rules and finds where they are broken; what happens then is decided elsewhere"},
 	{path: "internal/agent", may: map[string]string{
+		"internal/regular":     "a project brings agents",
 		"internal/frontmatter": "agents have heads",
 	}, why: "it finds and reads descriptions of agents; who has them work, and when, is decided elsewhere"},
-	{path: "internal/wire", why: "lines and objects are the same for every protocol"},
+	{path: "internal/picture", why: "pictures are scaled down in the same way for tools and for requests"},
+	{path: "internal/regular", why: "opening a file safely is the same for everything that is read"},
+	{path: "internal/lock", why: "it is the mutex of all the others"},
+	{path: "internal/wire", may: map[string]string{
+		"internal/lock": "deadlocks are found where goroutines share state",
+	}, why: "lines and objects are the same for every protocol"},
 
 	{path: "internal/wire/jsonrpc", level: 1, may: map[string]string{
 		"internal/wire": "frames are lines",
@@ -64,36 +90,64 @@ var rooms = []room{
 		"internal/approval": "a question about a call, and its answer, are facts",
 	}, why: "a fact says what happened, not who acts on it"},
 	{path: "internal/budget", level: 1, may: map[string]string{
+		"internal/lock":  "deadlocks are found where goroutines share state",
 		"internal/event": "that a limit is near, or reached, is a fact",
 	}, why: "it counts; who counts what, and what ends with it, is decided elsewhere"},
 	{path: "internal/worktree", level: 1, may: map[string]string{
+		"internal/regular": "a project has the index and the worktrees that are read",
 		"internal/sandbox": "git is a program that has to end with us",
 	}, why: "it copies folders and brings changes back, whoever made them"},
 	{path: "internal/verify", level: 1, may: map[string]string{
 		"internal/event":   "what became of a check is a fact",
 		"internal/sandbox": "checks run confined",
 	}, why: "it runs checks; what follows from them is decided elsewhere"},
-	{path: "internal/grants", level: 1, may: map[string]string{
+	{path: "internal/approval/grantfile", level: 1, may: map[string]string{
+		"internal/regular":  "the file of grants is opened as every stored file",
 		"internal/approval": "what is granted, and what that covers, is said there",
 	}, why: "it keeps grants on disk; who gives and uses them is decided elsewhere"},
 	{path: "internal/model/sse", level: 1, may: map[string]string{
 		"internal/model": "it yields deltas and typed failures",
+		"internal/cache": "requests have the same tools repeatedly",
 	}, why: "it is the part of a stream that all providers share"},
 	{path: "internal/model/modeltest", level: 1, tests: true, may: map[string]string{
 		"internal/model": "it is the suite of what a Provider promises",
 	}, why: "every provider passes the same suite, so it can know none of them"},
+	{path: "internal/model/profile", level: 1, may: map[string]string{
+		"internal/model":   "an endpoint has words for the thinking levels",
+		"internal/picture": "endpoints take different pictures",
+		"internal/cache":   "the same profile is looked up repeatedly",
+	}, why: "what endpoints differ in is a table of plain values"},
+	{path: "internal/model/translate", level: 1, may: map[string]string{
+		"internal/model":         "it rewrites messages",
+		"internal/model/profile": "what a message becomes depends on what the endpoint takes",
+	}, why: "a history is rewritten in the same way for every wire"},
+	{path: "internal/model/fallback", level: 1, may: map[string]string{
+		"internal/model": "it changes requests that were refused",
+	}, why: "what an endpoint refuses is the same on every wire"},
+	{path: "internal/model/toolschema", level: 1, may: map[string]string{
+		"internal/model":         "it rewrites the tools of a request",
+		"internal/cache":         "requests have the same tools repeatedly",
+		"internal/model/profile": "what a schema becomes depends on what the endpoint takes",
+	}, why: "schemas are rewritten in the same way for every wire"},
 	{path: "internal/model/*", level: 1, may: map[string]string{
-		"internal/model":     "it is a Provider, or tells of models",
-		"internal/model/sse": "most providers stream the same way",
-		"internal/memo":      "the same model is looked up again and again",
+		"internal/model":            "it is a Provider, or tells of models",
+		"internal/model/sse":        "most providers stream the same way",
+		"internal/model/profile":    "endpoints that speak one wire differ",
+		"internal/model/translate":  "the history may be of another model",
+		"internal/model/fallback":   "an endpoint may refuse a part of a request",
+		"internal/model/toolschema": "endpoints take different parts of JSON Schema",
+		"internal/cache":            "the same model is looked up repeatedly",
 	}, why: "a provider knows one service's wire; never sideways to another provider"},
 	{path: "internal/tool", level: 1, may: map[string]string{
-		"internal/approval": "a call says what it would touch",
-		"internal/sandbox":  "commands run confined",
-		"internal/event":    "a typed result is a fact, declared once, in event",
-		"internal/model":    "what the model sees of a result may be an image block",
-		"internal/skill":    "a model loads a skill by a tool",
-		"internal/verify":   "how work is verified is a setting of the surroundings",
+		"internal/approval":  "a call says what it would touch",
+		"internal/sandbox":   "commands run confined",
+		"internal/event":     "a typed result is a fact, declared once, in event",
+		"internal/invisible": "a preview names the characters of a new text that are not seen",
+		"internal/model":     "what the model sees of a result may be an image block",
+		"internal/picture":   "images that are read are scaled down",
+		"internal/skill":     "a model loads a skill by a tool",
+		"internal/spelling":  "an error suggests the file that was meant",
+		"internal/verify":    "how work is verified is a setting of the surroundings",
 	}, why: "a tool does one thing in a workspace; the engine decides when"},
 
 	{path: "internal/journal", level: 2, may: map[string]string{
@@ -106,10 +160,17 @@ var rooms = []room{
 		"internal/model":   "facts have messages in them",
 	}, why: "every driver passes the same suite, so it can know none of them"},
 	{path: "internal/journal/*", level: 2, may: map[string]string{
+		"internal/regular": "somebody else may have made the folder of a session",
 		"internal/journal": "it keeps the promise",
 		"internal/event":   "it stores facts",
 	}, why: "a driver knows its medium; never sideways to another driver"},
 
+	{path: "internal/sessionlog", level: 2, may: map[string]string{
+		"internal/event":   "it numbers facts and delivers them",
+		"internal/journal": "what was committed is on disk",
+		"internal/model":   "facts have images in them, which are stored as blobs",
+		"internal/lock":    "it is used by many goroutines",
+	}, why: "it orders the records of one session; what they mean is the engine's business"},
 	{path: "internal/websearch", level: 2, may: map[string]string{
 		"internal/tool":  "it is a Searcher",
 		"internal/event": "a hit is part of a fact",
@@ -125,21 +186,39 @@ var rooms = []room{
 		"internal/model":    "subagents use tokens",
 	}, why: "it says who works on what, and what comes back; sessions are the engine's"},
 
+	{path: "internal/mcp/form", level: 2, may: map[string]string{
+		"internal/event": "the fields of a form are questions",
+	}, why: "it reads forms and answers; who is asked is the business of its parent"},
+
 	{path: "internal/mcp", level: 2, may: map[string]string{
-		"internal/tool":     "it is a Source of tools",
-		"internal/approval": "a call says where it goes",
-		"internal/event":    "what becomes of a server is a fact",
-		"internal/model":    "what the model sees of a result may be an image block",
-		"internal/sandbox":  "servers are programs that have to end with us",
+		"internal/mcp/form":  "what servers ask the user for are forms",
+		"internal/lock":      "deadlocks are found where goroutines share state",
+		"internal/tool":      "it is a Source of tools",
+		"internal/approval":  "a call says where it goes",
+		"internal/event":     "what becomes of a server is a fact",
+		"internal/model":     "what the model sees of a result may be an image block",
+		"internal/sandbox":   "servers are programs that have to end with us",
+		"internal/mcp/oauth": "requests to remote servers have the tokens of sign-ins",
 	}, why: "it speaks one foreign protocol and offers what it finds as tools"},
 
+	{path: "internal/mcp/oauth", level: 2, may: map[string]string{
+		"internal/signin": "tokens are stored, and browsers come back, as for all sign-ins",
+		"internal/tool":   "which addresses are private is known there",
+	}, why: "it signs the user in to servers, and does not know what they offer"},
+	{path: "internal/mcp/oauth/oauthtest", level: 2, tests: true, may: map[string]string{
+		"internal/signin": "tests have a store without a keyring",
+	}, why: "tests of the room and of its users need the same servers"},
+
 	{path: "internal/hook", level: 2, may: map[string]string{
-		"internal/event":   "what it is asked about, and has decided, is a fact",
-		"internal/model":   "the usage of a turn is told",
-		"internal/sandbox": "hooks are commands that have to end with us",
+		"internal/configfile": "what is wrong with an answer is named as in a configuration",
+		"internal/event":      "what it is asked about, and has decided, is a fact",
+		"internal/model":      "the usage of a turn is told",
+		"internal/sandbox":    "hooks are commands that have to end with us",
 	}, why: "it asks the user's commands; what follows from the answers is the engine's"},
 
 	{path: "internal/extension", level: 2, may: map[string]string{
+		"internal/lock":     "deadlocks are found where goroutines share state",
+		"internal/regular":  "a project has manifests",
 		"internal/tool":     "what extensions offer are tools",
 		"internal/approval": "a call of one says what it would touch",
 		"internal/event":    "a call has an id",
@@ -147,38 +226,57 @@ var rooms = []room{
 		"internal/sandbox":  "their process is started so that nothing of it is left behind",
 		"internal/wire":     "its lines are cut and written as all are",
 	}, why: "it runs extensions; what they see of a session, and do to it, is given to it"},
-	{path: "internal/page", level: 2, may: map[string]string{
-		"internal/event": "it shows facts",
-		"internal/model": "facts have messages in them",
+	{path: "internal/export/html", level: 2, may: map[string]string{
+		"internal/event":     "it shows facts",
+		"internal/model":     "facts have messages in them",
+		"internal/invisible": "a page shows which characters are not seen",
 	}, why: "a page is a fold of the records, whoever wrote them"},
 
-	{path: "internal/page/pagetest", level: 2, tests: true, may: map[string]string{
+	{path: "internal/export/html/htmltest", level: 2, tests: true, may: map[string]string{
 		"internal/event": "a session to show",
 		"internal/model": "facts have messages in them",
 	}, why: "tests of the room and of the program look at the same session"},
 
 	{path: "internal/engine", level: 3, may: map[string]string{
-		"internal/event":    "everything it does is a fact",
-		"internal/memo":     "many sessions have the same tools",
-		"internal/journal":  "what was acknowledged is on disk",
-		"internal/model":    "it asks models",
-		"internal/tool":     "it runs tools",
-		"internal/approval": "it asks whether a call may run",
-		"internal/hook":     "it asks hooks, and is told what comes of all",
-		"internal/budget":   "it asks whether there is something left",
-		"internal/verify":   "how tasks are verified is an option",
+		"internal/arguments":  "models write the arguments of tools",
+		"internal/lock":       "deadlocks are found where goroutines share state",
+		"internal/regular":    "a project has context files",
+		"internal/event":      "everything it does is a fact",
+		"internal/cache":      "many sessions have the same tools",
+		"internal/picture":    "pictures of a request fit its model",
+		"internal/journal":    "what was acknowledged is on disk",
+		"internal/sessionlog": "it writes the records of sessions and delivers them to followers",
+		"internal/model":      "it asks models",
+		"internal/skill":      "models are offered skills, and prompts name them",
+		"internal/tool":       "it runs tools",
+		"internal/approval":   "it asks whether a call may run",
+		"internal/hook":       "it asks hooks, and is told what comes of all",
+		"internal/budget":     "it asks whether there is something left",
+		"internal/verify":     "how tasks are verified is an option",
 	}, why: "it knows no protocol, so that any dialect can follow any session"},
 
+	{path: "internal/mcpserver", level: 4, may: map[string]string{
+		"internal/engine":   "a call of a tool is a turn of a session",
+		"internal/event":    "it follows the records of a turn",
+		"internal/approval": "a call sets the permission mode or the sandbox of its session",
+		"internal/model":    "the answer of a turn is the text of a message",
+		"internal/lock":     "deadlocks are found where goroutines share state",
+		"internal/wire":     "lines that are no message are dropped",
+	}, why: "it is a front end of the engine for clients that speak MCP, and knows no dialect"},
+
 	{path: "internal/dialect", level: 4, may: map[string]string{
-		"internal/engine": "the pump follows a session",
-		"internal/event":  "it carries records",
-		"internal/wire":   "it fills the outbox",
+		"internal/lock":    "deadlocks are found where goroutines share state",
+		"internal/regular": "a project has settings and instructions",
+		"internal/engine":  "the pump follows a session",
+		"internal/event":   "it carries records",
+		"internal/wire":    "it fills the outbox",
 	}, why: "what protocols share is how records become lines"},
 	{path: "internal/dialect/schema", level: 4, why: "it makes schemas of Go types, whosever they are"},
 	{path: "internal/dialect/dialecttest", level: 4, tests: true, may: map[string]string{
 		"internal/dialect/schema": "it validates against what that makes",
 		"internal/engine":         "a process has one",
 		"internal/event":          "folds are held to what is strange to them",
+		"internal/mcp":            "tool servers are programs",
 		"internal/agent":          "there are kinds of subagents",
 		"internal/budget":         "a process may have one",
 		"internal/journal/file":   "sessions are on disk",
@@ -192,6 +290,9 @@ var rooms = []room{
 		"internal/transcript":     "tests build the program once",
 	}, why: "every dialect's tests stand on it, so it can know none of them"},
 	{path: "internal/dialect/*", level: 4, may: map[string]string{
+		"internal/lock":           "deadlocks are found where goroutines share state",
+		"internal/configfile":     "clients have configuration files of their own",
+		"internal/regular":        "clients name files, and settings are read",
 		"internal/dialect":        "the input and the pump are the same for all",
 		"internal/dialect/schema": "its wire is told as JSON Schema",
 		"internal/engine":         "messages in are its verbs",
@@ -202,6 +303,13 @@ var rooms = []room{
 		"internal/wire":           "lines in and out",
 		"internal/wire/jsonrpc":   "some protocols are JSON-RPC",
 	}, why: "a dialect is translation only; never sideways to another dialect, and what it cannot say is an option of the engine"},
+	{path: "internal/dialect/scaiflux/repl", level: 4, may: map[string]string{
+		"internal/dialect/scaiflux": "it is a client of that wire",
+		"internal/console":          "it asks as other commands at a terminal do",
+		"internal/terminal":         "the user edits lines",
+		"internal/event":            "a call has an outcome",
+		"internal/approval":         "a mode covers calls",
+	}, why: "it knows the wire, and nothing of the server"},
 	{path: "internal/dialect/pisces/rawjson", level: 4, may: map[string]string{
 		"internal/wire": "objects are read as on every wire",
 	}, why: "it keeps the JSON of other programs as it was, whatever it means"},
@@ -213,6 +321,7 @@ var rooms = []room{
 		"internal/wire":                   "an object is read as on every wire",
 	}, why: "what is said is the same for whoever is told, and wherever it is kept"},
 	{path: "internal/dialect/pisces/sessionfile", level: 4, may: map[string]string{
+		"internal/regular":                "clients name session files",
 		"internal/dialect/pisces/message": "entries have messages in them",
 		"internal/dialect/pisces/rawjson": "entries of other programs are kept",
 		"internal/dialect/schema":         "its entries are told as JSON Schema",
@@ -224,11 +333,11 @@ var rooms = []room{
 		"internal/event": "records are facts",
 		"internal/model": "facts have messages in them",
 	}, why: "tests of all its rooms stand on it"},
-	{path: "internal/console/*", level: 4, may: map[string]string{
-		"internal/engine":   "a face for people goes through the same door as a dialect",
+	{path: "internal/console", level: 4, may: map[string]string{
+		"internal/engine":   "a user at a terminal goes through the same door as a dialect",
 		"internal/event":    "it shows facts",
-		"internal/approval": "people answer approvals",
-		"internal/wire":     "a web page gets lines too",
+		"internal/approval": "the user answers approvals",
+		"internal/terminal": "it writes to terminals, and reads from them",
 	}, why: "a console can do nothing that a dialect cannot"},
 
 	{path: "internal/transcript", level: 5, tests: true, may: map[string]string{
@@ -241,6 +350,8 @@ var rooms = []room{
 		"internal/model/modeltest": "it plays models",
 	}, why: "tests of the program stand on it, so it can know no protocol"},
 	{path: "e2e/*", level: 5, tests: true, why: "it meets the program as its users do, from outside"},
+	{path: "examples", level: 5, tests: true, why: "it starts the clients as their users do"},
+	{path: "examples/*", level: 5, why: "a client imports nothing of ours: it is to be copied"},
 	{path: "tools/*", level: 5, why: "it is a module of its own, for those who build"},
 	{path: "bench", level: 5, tests: true, may: map[string]string{
 		"bench/mock":               "it is the model",
@@ -256,6 +367,26 @@ var rooms = []room{
 	}, why: "a model knows no agent"},
 	{path: "bench/report", level: 5, tests: true, why: "figures are numbers, whatever was measured"},
 	{path: "bench/floor", level: 5, tests: true, why: "the floor has nothing of ours"},
+	{path: "bench/tasks", level: 5, tests: true, may: map[string]string{
+		"bench/tasks/task":         "it has models do tasks",
+		"bench/tasks/chat":         "requests are counted",
+		"bench/tasks/scripted":     "they are the models",
+		"bench/tasks/recording":    "so are answers of other runs",
+		"internal/model/modeltest": "it names the wires",
+	}, why: "it meets the program from outside"},
+	{path: "bench/tasks/task", level: 5, tests: true, why: "a task is the same for every model"},
+	{path: "bench/tasks/chat", level: 5, tests: true, may: map[string]string{
+		"internal/model":           "an answer reports its usage",
+		"internal/model/modeltest": "it knows how models stream",
+	}, why: "it knows wires, and no task"},
+	{path: "bench/tasks/scripted", level: 5, tests: true, may: map[string]string{
+		"bench/tasks/task":         "models carry out the plan of a task",
+		"bench/tasks/chat":         "they read requests and write answers",
+		"internal/model/modeltest": "each speaks one wire",
+	}, why: "a model knows the program by what it is sent, and by nothing else"},
+	{path: "bench/tasks/recording", level: 5, tests: true, may: map[string]string{
+		"internal/model/modeltest": "a recording is of one wire",
+	}, why: "a recording is bytes, whoever answered"},
 	{path: "schema", level: 5, why: "it is the checked-in schemas and nothing else"},
 	{path: "cmd/*", level: 5, top: true, why: "what is made for tests stays out of the program"},
 }
@@ -366,11 +497,11 @@ func (r room) allows(f file, to string) bool {
 	case isDialect(f.folder()) && strings.HasPrefix(to, f.folder()+"/"): // a room of its own
 		return f.isTest() || !target.tests
 	case f.isTest():
-		return listed || to == f.folder() || target.tests || target.level < r.level
+		return listed || to == f.folder() || target.tests || target.all || target.level < r.level
 	case target.tests && !r.tests:
 		return false
 	}
-	return listed || r.top
+	return listed || r.top || target.all
 }
 
 func (r room) allowed() string {

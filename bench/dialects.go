@@ -24,7 +24,8 @@ type dialect struct {
 	asking field  // which question that is
 	allow  string // $ASK is that
 
-	most        int // deltas at once, where more take too long; 0: any number
+	most        int  // deltas at once, where more take too long; 0: any number
+	repeats     bool // each update has the whole message
 	shell, read tool
 	resume      resume
 	list        string // asks for the first page of sessions
@@ -113,7 +114,7 @@ var ours = []dialect{
 		read:  tool{"read_file", `{"file_path":"$DIR/a.txt"}`},
 	},
 	{
-		name: "pisces", args: []string{"pisces", "--mode", "rpc"},
+		name: "pisces", args: []string{"pisces", "--mode", "rpc"}, repeats: true,
 		prompt: `{"id":"$N","type":"prompt","message":"go on"}`,
 		delta:  marks{`"type":"text_delta"`}, text: `"delta":"`,
 		ended:  marks{`{"type":"agent_end"`},

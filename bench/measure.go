@@ -30,6 +30,8 @@ type size struct {
 	starts   int // in a round
 	prompts  int // of a warm session, in a round
 	paced    int // deltas, one a millisecond
+	long     int // deltas of a long answer, one a millisecond
+	slow     int // deltas for a slow reader, one a millisecond
 	fast     int // deltas as fast as they come
 	tools    int // rounds with a tool
 	sessions []int
@@ -44,11 +46,11 @@ const deltas = 20_000
 
 var (
 	full = size{
-		rounds: 5, starts: 8, prompts: 20, paced: 1000, fast: deltas, tools: 20,
+		rounds: 5, starts: 8, prompts: 20, paced: 1000, long: 2000, slow: deltas, fast: deltas, tools: 20,
 		sessions: []int{1, 10, 100, 1000}, used: 100, streams: 50, journals: []int{1, 10, 100}, listed: 100_000,
 	}
 	quick = size{
-		rounds: 1, starts: 5, prompts: 10, paced: 300, fast: deltas, tools: 10,
+		rounds: 1, starts: 5, prompts: 10, paced: 300, long: 2000, slow: 4000, fast: deltas, tools: 10,
 		sessions: []int{1, 10, 100}, used: 20, streams: 50, journals: []int{1, 10}, listed: 5_000,
 	}
 )
@@ -66,12 +68,17 @@ func everybody(subject) bool { return true }
 // many says whether a subject has many sessions in a process.
 func many(s subject) bool { return s.open != "" || s.counted }
 
+// repeats reports whether each update of a subject has the whole message.
+func repeats(s subject) bool { return s.repeats }
+
 // measurements is what there is to measure, in order.
 var measurements = []measurement{
 	{figures: []string{"cold-start", "cold-cpu", "pss-start"}, of: everybody, measure: (*bench).starts},
 	{figures: []string{"pss-idle"}, of: everybody, measure: (*bench).idle},
 	{figures: []string{"request", "first-delta", "exit"}, of: everybody, measure: (*bench).turns},
 	{figures: []string{"delta-p50", "delta-p99"}, of: everybody, measure: (*bench).paced},
+	{figures: []string{"long-p50", "long-p99"}, of: everybody, measure: (*bench).long},
+	{figures: []string{"slow-bytes"}, of: repeats, measure: (*bench).slow, once: true},
 	{figures: []string{"throughput", "delta-cpu", "delta-bytes"}, of: everybody, measure: (*bench).fast},
 	{figures: []string{"shell-round"}, of: func(s subject) bool { return s.shell.name != "" }, measure: (*bench).shell},
 	{figures: []string{"read-round"}, of: func(s subject) bool { return s.read.name != "" }, measure: (*bench).read},

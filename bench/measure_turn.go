@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -85,10 +86,16 @@ func (b *bench) turns(s subject) error {
 	})
 }
 
-// paced is how late deltas come that the model says one a millisecond.
-func (b *bench) paced(s subject) error {
+// paced measures how late deltas come that the model sends one a millisecond.
+func (b *bench) paced(s subject) error { return b.latency(s, "delta", b.size.paced) }
+
+// long measures the same for a longer answer.
+func (b *bench) long(s subject) error { return b.latency(s, "long", b.size.long) }
+
+// latency measures the latency of count deltas, one a millisecond.
+func (b *bench) latency(s subject, figure string, count int) error {
 	return b.warm(s, func(a *agent) error {
-		answer, _, err := b.play(a, mock.Scenario{Deltas: b.size.paced, Every: time.Millisecond})
+		answer, _, err := b.play(a, mock.Scenario{Deltas: count, Every: time.Millisecond})
 		if err != nil {
 			return err
 		}
@@ -96,10 +103,41 @@ func (b *bench) paced(s subject) error {
 		for _, d := range answer.latency {
 			late = append(late, d.Seconds())
 		}
-		b.add(a, "delta-p50", late.At(0.5))
-		b.add(a, "delta-p99", late.At(0.99))
+		b.add(a, figure+"-p50", late.At(0.5))
+		b.add(a, figure+"-p99", late.At(0.99))
 		return nil
 	})
+}
+
+// slowRate is how many bytes a second a slow reader takes.
+const slowRate = 4 << 20
+
+// slow measures what is written to a slow reader while the model sends a delta a millisecond.
+func (b *bench) slow(s subject) error {
+	return b.warm(s, func(a *agent) error {
+		a.lines.Reset(&slowReader{from: a.stdout})
+		written := a.bytes
+		if _, _, err := b.play(a, mock.Scenario{Deltas: b.size.slow, Every: time.Millisecond}); err != nil {
+			return err
+		}
+		b.add(a, "slow-bytes", float64(a.bytes-written)*deltas/float64(b.size.slow))
+		return nil
+	})
+}
+
+// A slowReader reads slowRate bytes a second.
+type slowReader struct {
+	from io.Reader
+	due  time.Duration // when the next read may begin
+}
+
+func (r *slowReader) Read(p []byte) (int, error) {
+	if wait := r.due - mock.Now(); wait > 0 {
+		<-time.After(wait)
+	}
+	n, err := r.from.Read(p[:min(len(p), 64<<10)])
+	r.due = max(r.due, mock.Now()-100*time.Millisecond) + time.Duration(n)*time.Second/slowRate
+	return n, err
 }
 
 // fast is how fast deltas come that the model has ready, and what they cost.

@@ -18,7 +18,7 @@ import (
 
 // small measures everything, and hardly anything of it.
 var small = size{
-	rounds: 1, starts: 1, prompts: 2, paced: 20, fast: 200, tools: 2,
+	rounds: 1, starts: 1, prompts: 2, paced: 20, long: 30, slow: 40, fast: 200, tools: 2,
 	sessions: []int{1, 10}, used: 2, streams: 3, journals: []int{1}, listed: 60,
 }
 
@@ -55,7 +55,7 @@ func TestRun(t *testing.T) {
 	if err := write(&b.run, o.out); err != nil {
 		t.Fatal(err)
 	}
-	absent := []string{"sessions-100", "sessions-1000", "resume-10", "resume-10-memory", "resume-100", "resume-100-memory"} // not in a small run
+	absent := []string{"sessions-100", "sessions-1000", "resume-10", "resume-10-memory", "resume-100", "resume-100-memory", "slow-bytes"} // not in a small run, or not of Flint
 	for _, f := range report.Figures() {
 		sample := b.run.Samples[f.ID]["flint"]
 		switch {
@@ -88,7 +88,7 @@ func TestDialects(t *testing.T) {
 	for _, d := range ours {
 		t.Run(d.name, func(t *testing.T) {
 			o := testOptions(t, d.name)
-			o.only = "^(cold-start|request|shell-round|read-round|resume-1)$"
+			o.only = "^(cold-start|request|slow-bytes|shell-round|read-round|resume-1)$"
 			b, err := newBench(o, t.Logf)
 			if err != nil {
 				t.Fatal(err)
@@ -100,7 +100,11 @@ func TestDialects(t *testing.T) {
 			if err := b.end(); err != nil {
 				t.Error(err)
 			}
-			for _, id := range []string{"cold-start", "request", "exit", "shell-round", "read-round"} {
+			figures := []string{"cold-start", "request", "exit", "shell-round", "read-round"}
+			if d.repeats {
+				figures = append(figures, "slow-bytes")
+			}
+			for _, id := range figures {
 				if len(b.run.Samples[id][d.name]) == 0 {
 					t.Errorf("%s was not measured", id)
 				}

@@ -131,7 +131,7 @@ func TestFlintLongLine(t *testing.T) {
 		f.sendText(`{"id":"long","method":"thread/list","params":{"x":"` + strings.Repeat("y", 64<<20) + "\"}}\n")
 		f.sendText(`{"id":"short","method":"thread/list","params":{"x":"` + strings.Repeat("y", 63<<20) + "\"}}\n")
 	}()
-	for _, want := range []string{`{"id":null,"error":{"code":-32600,"message":"Message too large"}}`, `{"id":"short","result":{"data":[]}}`} {
+	for _, want := range []string{`{"id":"long","error":{"code":-32600,"message":"Message too large"}}`, `{"id":"short","result":{"data":[]}}`} {
 		if line, _ := f.next(); line.raw != want {
 			t.Errorf("%s, want %s", line.raw, want)
 		}

@@ -31,6 +31,10 @@ func TestLargeImage(t *testing.T) {
 	payload := base64.StdEncoding.EncodeToString(noise(15 << 20))
 	seen := make(chan bool, 2)
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet { // a list of models, which it has not
+			http.NotFound(w, r)
+			return
+		}
 		body, _ := io.ReadAll(r.Body)
 		seen <- bytes.Contains(body, []byte(payload))
 		w.Header().Set("Content-Type", "text/event-stream")

@@ -18,8 +18,8 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/export/html/htmltest"
 	"parley.dev/parley/internal/journal/file"
-	"parley.dev/parley/internal/page/pagetest"
 	"parley.dev/parley/internal/transcript"
 )
 
@@ -35,16 +35,16 @@ func TestPageInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(artifacts, "session.html")
-	records, title := pagetest.Nasty(), "An &lt;attack&gt; in a frame"
+	records, title := htmltest.Nasty(), "An &lt;attack&gt; in a frame"
 	records = append(records, event.Record{Seq: uint64(len(records) + 1), Event: event.SessionChanged{Settings: event.Settings{Name: "An <attack> in a frame"}}})
 	exportPage(t, records, path)
 
 	b.lure(t)
 	dom := b.open(t, path, "--dump-dom")
-	for _, harm := range pagetest.Harm([]byte(dom)) {
+	for _, harm := range htmltest.Harm([]byte(dom)) {
 		t.Error(harm)
 	}
-	if strings.Contains(dom, "<title>"+pagetest.Marker+"</title>") {
+	if strings.Contains(dom, "<title>"+htmltest.Marker+"</title>") {
 		t.Error("a script of the session ran")
 	} else if !strings.Contains(dom, "<h1 dir=\"auto\">"+title+"</h1>") || !strings.Contains(dom, "</footer>") {
 		t.Errorf("the browser shows another page: %.300s", dom)
@@ -70,7 +70,7 @@ func exportPage(t *testing.T, records []event.Record, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address, err := log.PutBlob(pagetest.Picture())
+	address, err := log.PutBlob(htmltest.Picture())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,14 +194,14 @@ func (b *browser) open(t *testing.T, path string, flags ...string) string {
 func (b *browser) lure(t *testing.T) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lure.html")
-	page := "<!doctype html><title>a</title>" + pagetest.Hostile[0] + pagetest.Hostile[1]
+	page := "<!doctype html><title>a</title>" + htmltest.Hostile[0] + htmltest.Hostile[1]
 	if err := os.WriteFile(path, []byte(page), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if dom := b.open(t, path, "--dump-dom"); !strings.Contains(dom, "<title>"+pagetest.Marker+"</title>") {
+	if dom := b.open(t, path, "--dump-dom"); !strings.Contains(dom, "<title>"+htmltest.Marker+"</title>") {
 		t.Fatalf("the browser runs no scripts, so that they do not run proves nothing: %s", dom)
 	}
-	if hosts := b.asked(); !strings.Contains(strings.Join(hosts, " "), pagetest.Remote) {
+	if hosts := b.asked(); !strings.Contains(strings.Join(hosts, " "), htmltest.Remote) {
 		t.Fatalf("the browser's requests are not seen, only %q", hosts)
 	}
 }

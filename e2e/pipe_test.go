@@ -27,8 +27,9 @@ func TestPipe(t *testing.T) {
 		t.Fatalf("%v\n%s\n%s", err, out, stderr.String())
 	}
 	all := parseLines(t, string(out))
-	want := "ready turn_started text_delta tool_start permission_request tool_result text_delta turn_complete"
-	if got := all.types(); got != want {
+	want := "ready turn_started text_delta tool_start tool_result text_delta state_changed turn_complete"
+	// Where the call came before the end of input was read, permission is requested and withdrawn.
+	if got := strings.Replace(all.types(), "permission_request ", "", 1); got != want {
 		t.Errorf("there was\n%s\nwant\n%s\n%s", got, want, out)
 	}
 	if !strings.Contains(strings.ToLower(all.text()), "offline") {
@@ -40,8 +41,8 @@ func TestPipe(t *testing.T) {
 	if all.last().StopReason != "end_turn" {
 		t.Errorf("%s", all.last().raw)
 	}
-	if stderr.Len() > 0 {
-		t.Errorf("standard error says %q", stderr.String())
+	if warnings := strings.TrimSpace(stderr.String()); !strings.Contains(warnings, "the offline demo answers") || strings.Contains(warnings, "\n") {
+		t.Errorf("standard error says %q, want one warning that the offline demo answers", warnings)
 	}
 }
 

@@ -56,7 +56,7 @@ func nodePackages(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(making)
-	for _, name := range []string{"package.json", "package-lock.json", "none"} {
+	for _, name := range []string{"package.json", "package-lock.json", "none", "natives"} {
 		copyTree(t, filepath.Join(dir, name), filepath.Join(making, name))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), packagesLimit)
@@ -174,6 +174,31 @@ func TestClientOfPi(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), driveLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, node, filepath.Join(drivers(t, packages), "drive_pi.mjs"))
+	cmd.Env = []string{"PATH=" + filepath.Dir(node) + ":" + os.Getenv("PATH")} // it starts "node"
+	drive(t, cmd)
+}
+
+// TestClientOfNewerOmp: the RpcClient of @oh-my-pi/pi-coding-agent 18.
+func TestClientOfNewerOmp(t *testing.T) {
+	packages := nodePackages(t, "piscesnewer")
+	bun, dir := bun(t, packages), drivers(t, packages)
+	ctx, cancel := context.WithTimeout(t.Context(), driveLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, bun, filepath.Join(dir, "drive_newer.ts"))
+	cmd.Env = []string{"PATH=" + filepath.Dir(bun) + ":" + os.Getenv("PATH")} // it starts "bun"
+	drive(t, cmd)
+}
+
+// TestClientOfNewerPi: the RpcClient of @earendil-works/pi-coding-agent 1.x.
+func TestClientOfNewerPi(t *testing.T) {
+	node := interpreter(t, "node", "-p", "process.execPath")
+	if version := interpreter(t, "node", "-p", "parseInt(process.version.slice(1)) >= 20"); version != "true" {
+		t.Skip("the client wants Node.js 20 or newer")
+	}
+	packages := nodePackages(t, "piscesnewer")
+	ctx, cancel := context.WithTimeout(t.Context(), driveLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node, filepath.Join(drivers(t, packages), "drive_pi_newer.mjs"))
 	cmd.Env = []string{"PATH=" + filepath.Dir(node) + ":" + os.Getenv("PATH")} // it starts "node"
 	drive(t, cmd)
 }

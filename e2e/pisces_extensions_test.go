@@ -61,10 +61,13 @@ func TestPiscesHostKilled(t *testing.T) {
 			s.send(map[string]any{"type": "prompt", "message": "go"})
 			request := s.ui()
 			p.killHost(t)
-			told, ended := 0, false
+			told, ended, over := 0, false, false
 			var withdrawn uiLine
-			for l := s.line(); l.Type != "agent_end"; l = s.line() {
+			for !over || told == 0 || withdrawn.Method == "" { // the run does not wait for the other two
+				l := s.line()
 				switch l.Type {
+				case "agent_end":
+					over = true
 				case "extension_error":
 					told++
 					if !strings.Contains(l.raw, `"event":"host"`) || !strings.Contains(l.raw, "SIGKILL") || !strings.Contains(l.raw, "asker.mjs") {
@@ -116,6 +119,22 @@ func TestPiscesHandlerThatNeverReturns(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(p.work, "ran")); err == nil {
 		t.Error("what was to be judged ran")
 	}
+}
+
+// TestPiscesExtensionChangesInput: a call runs with what an extension has made of its input, also
+// where commands are confined, and the process can be talked to afterwards.
+func TestPiscesExtensionChangesInput(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	script(t, p, "call bash {\"command\":\"echo original\"}\nnext\nexpect changed\ntext Seen.\n")
+	s := extended(t, p, "x.mjs", `export default function (pi) {
+  pi.on("tool_call", (event) => { if (event.toolName == "bash") event.input.command = "echo changed"; });
+}`)
+	s.turn("go")
+	if texts := strings.Join(piscesTexts(s.messages()), "\n"); !strings.HasSuffix(texts, "assistant: Seen.") {
+		t.Errorf("the messages are\n%s", texts)
+	}
+	s.leave()
 }
 
 // TestPiscesExtensionSaysTooMuch: 10 MB in one result, strings that are no Unicode, ten thousand frames

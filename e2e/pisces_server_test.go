@@ -22,7 +22,7 @@ type piscesLine struct {
 	ID      string         `json:"id"`
 	Command string         `json:"command"`
 	Success bool           `json:"success"`
-	Error   string         `json:"error"`
+	Error   any            `json:"error"` // a text, but of a prompt_result
 	Data    jsontext.Value `json:"data"`
 	raw     string
 }

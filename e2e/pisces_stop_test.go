@@ -3,9 +3,11 @@ package e2e
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -68,7 +70,8 @@ func TestPiscesEndsInTool(t *testing.T) {
 			}
 			t.Logf("it took %s", time.Since(begin).Round(time.Millisecond))
 			h.wantGone()
-			if len(lines) == 0 || lines[len(lines)-1].Type != "agent_end" || !strings.Contains(lines[len(lines)-1].raw, "[Command cancelled]") {
+			ended := slices.IndexFunc(lines, func(l piscesLine) bool { return l.Type == "agent_end" })
+			if ended < 0 || !strings.Contains(lines[ended].raw, "[Command cancelled]") || lines[len(lines)-1].Type != "session_settled" {
 				t.Errorf("the run was not told to its end: %v", lines)
 			}
 			next := p.pisces(t, "--continue")
@@ -117,13 +120,27 @@ func TestPiscesOutputGone(t *testing.T) {
 	next.leave()
 }
 
-// TestPiscesTwoProcesses: a session is one process's; another is told so, and the first goes on.
+// TestPiscesTwoProcesses: two processes go on with one session in turn, each with what the
+// other said, and its file has every message once. While one works the other is refused.
 func TestPiscesTwoProcesses(t *testing.T) {
-	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("One.")), modeltest.Stream(modeltest.Text("Two.")))
+	gone := make(chan struct{})
+	b := newBackend(
+		t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("One.")), modeltest.Stream(modeltest.Text("Two.")), modeltest.Stream(modeltest.Text("Three.")),
+		modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(gone), modeltest.Text(" and half.")), modeltest.Stream(modeltest.Text("Five.")),
+	)
 	p := b.place(t)
 	s := p.pisces(t)
 	s.turn("one")
 	state := s.state()
+	other := p.pisces(t, "--session", state.SessionID)
+	if other.state().SessionID != state.SessionID {
+		t.Fatalf("another session: %+v", other.state())
+	}
+	other.turn("two")
+	s.turn("three")
+
+	s.ask("prompt", map[string]any{"message": "four"}, nil)
+	s.until("message_update")
 	for _, args := range [][]string{{"--continue"}, {"--session", state.SessionID}, {"--session", state.SessionFile}} {
 		cmd := exec.Command(transcript.Build(t), append([]string{"pisces", "--mode", "rpc"}, args...)...)
 		cmd.Dir = p.work
@@ -131,22 +148,33 @@ func TestPiscesTwoProcesses(t *testing.T) {
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
-		if err == nil || len(out) > 0 || cmd.ProcessState.ExitCode() != 1 || !strings.Contains(stderr.String(), "open") {
+		if err == nil || len(out) > 0 || cmd.ProcessState.ExitCode() != 1 || !strings.Contains(stderr.String(), "in use") {
 			t.Errorf("%v: %v, output %q, standard error %q", args, err, out, stderr.String())
 		}
 	}
-	other := p.pisces(t)
-	other.send(map[string]string{"id": "x", "type": "switch_session", "sessionPath": state.SessionFile})
-	if l := other.until("response"); l.Success || l.Error != "Failed to parse command: The session is open in another process." {
+	third := p.pisces(t)
+	third.send(map[string]string{"id": "x", "type": "switch_session", "sessionPath": state.SessionFile})
+	if l := third.until("response"); l.Success || l.Error != "Failed to parse command: Another process is working on the session." {
 		t.Errorf("%s", l.raw)
 	}
-	if other.state().SessionID == state.SessionID {
-		t.Error("two are in one session")
+	close(gone)
+	s.until("agent_end")
+	third.ask("switch_session", map[string]any{"sessionPath": state.SessionFile}, nil)
+	third.turn("five")
+	want := "user: one\nassistant: One.\nuser: two\nassistant: Two.\nuser: three\nassistant: Three.\nuser: four\nassistant: Half and half.\nuser: five\nassistant: Five."
+	if got := strings.Join(piscesTexts(third.messages()), "\n"); got != want {
+		t.Errorf("the messages are\n%s", got)
 	}
-	other.leave()
-	s.turn("two")
-	if n := s.state().MessageCount; n != 4 {
-		t.Errorf("%d messages", n)
+	for _, c := range []*pisces{other, s, third} {
+		c.leave()
 	}
-	s.leave()
+	data, err := os.ReadFile(state.SessionFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"one", "One.", "two", "Two.", "three", "Three.", "four", "Half and half.", "five", "Five."} {
+		if n := strings.Count(string(data), fmt.Sprintf(`"text":%q`, text)) + strings.Count(string(data), fmt.Sprintf(`"content":%q`, text)); n != 1 {
+			t.Errorf("the file has %q %d times", text, n)
+		}
+	}
 }

@@ -18,7 +18,7 @@ export type ClientRequest =
   | ConfigSetLine
   | ConfigReadLine;
 export type RequestId = string | number;
-export type AcceptedApprovalPolicy = "never" | "unlessTrusted" | "always" | "on-failure" | "on-request" | "untrusted";
+export type AcceptedApprovalPolicy = "never" | "on-request" | "unlessTrusted" | "always" | "on-failure" | "untrusted";
 export type AcceptedSandboxPolicy =
   | SandboxPolicy
   | (
@@ -91,7 +91,7 @@ export type FileChangeStatus = "inProgress" | "completed" | "failed" | "declined
  * The items that have another form with --shapes sdk.
  */
 export type KnownItemSDK = ReasoningItemSDK | FileChangeItemSDK | McpToolCallItemSDK;
-export type ApprovalPolicy = "never" | "unlessTrusted" | "always";
+export type ApprovalPolicy = "never" | "on-request" | "unlessTrusted" | "always";
 
 export interface InitializeLine {
   id: RequestId;

@@ -61,7 +61,12 @@ export function told(e: Event): string {
     case "ready":
     case "agent_start":
     case "todo_auto_clear":
+    case "session_settled":
       return e.type;
+    case "agent_settled":
+      return `${e.aborted}`;
+    case "prompt_result":
+      return `${e.status} ${e.error?.message ?? ""} ${e.sessionSettled}`;
     case "agent_end":
       return `${e.sessionId} ${e.sessionFile ?? "nowhere"} ${e.messages.map(shown).join()}`;
     case "turn_start":
@@ -111,6 +116,10 @@ export function told(e: Event): string {
     case "budget_warning":
     case "budget_exceeded":
       return `${e.scope} ${e.snapshot.costUsd}`;
+    case "host_tool_call":
+      return `${e.toolName} ${JSON.stringify(e.arguments)}`;
+    case "host_tool_cancel":
+      return e.targetId;
     default:
       return e satisfies never;
   }

@@ -7,7 +7,7 @@ export type Line = Inbound | Outbound;
 /**
  * What a client may say.
  */
-export type Inbound = Command | ExtensionUIResponse;
+export type Inbound = Command | ExtensionUIResponse | HostToolUpdate | HostToolResult;
 export type Command =
   | Prompt
   | Steer
@@ -41,13 +41,28 @@ export type Command =
   | Fork
   | GetForkMessages
   | Clone
-  | GetCommands;
+  | GetCommands
+  | ClearQueue
+  | GetAvailableThinkingLevels
+  | GetEntries
+  | GetTree
+  | GetAvailableCommands
+  | SetEventFilter
+  | SetSubagentSubscription
+  | GetSubagents
+  | OpenSession
+  | SetHostTools
+  | SetTodos
+  | GetMessagesPage;
 export type StreamingBehavior = "steer" | "followUp";
 export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
 export type QueueMode = "all" | "one-at-a-time";
 export type InterruptMode = "immediate" | "wait";
 export type Outbound = Response | Failure | Event | ExtensionUIRequest;
 export type Response =
+  | PromptResponse
+  | SteerResponse
+  | FollowUpResponse
   | NewSessionResponse
   | GetStateResponse
   | SetModelResponse
@@ -67,7 +82,20 @@ export type Response =
   | GetForkMessagesResponse
   | CloneResponse
   | GetCommandsResponse
+  | ClearQueueResponse
+  | GetAvailableThinkingLevelsResponse
+  | GetEntriesResponse
+  | GetTreeResponse
+  | GetAvailableCommandsResponse
+  | SetEventFilterResponse
+  | SetSubagentSubscriptionResponse
+  | GetSubagentsResponse
+  | OpenSessionResponse
+  | SetHostToolsResponse
+  | SetTodosResponse
+  | GetMessagesPageResponse
   | Done;
+export type Disposition = "started" | "queued" | "handled";
 export type Message =
   | UserMessage
   | AssistantMessage
@@ -107,7 +135,12 @@ export type Event =
   | SubagentVerificationCommandEnd
   | SubagentVerificationEnd
   | BudgetWarning
-  | BudgetExceeded;
+  | BudgetExceeded
+  | PromptResult
+  | AgentSettled
+  | SessionSettled
+  | HostToolCall
+  | HostToolCancel;
 export type AssistantMessageEvent = BlockStart | BlockDelta | BlockEnd | ToolCallEnd;
 export type CompactionReason = "threshold" | "overflow" | "idle";
 export type VerificationStatus =
@@ -286,6 +319,80 @@ export interface GetCommands {
   id?: unknown;
   type: "get_commands";
 }
+export interface ClearQueue {
+  id?: unknown;
+  type: "clear_queue";
+}
+export interface GetAvailableThinkingLevels {
+  id?: unknown;
+  type: "get_available_thinking_levels";
+}
+export interface GetEntries {
+  id?: unknown;
+  type: "get_entries";
+  since?: string;
+}
+export interface GetTree {
+  id?: unknown;
+  type: "get_tree";
+}
+export interface GetAvailableCommands {
+  id?: unknown;
+  type: "get_available_commands";
+}
+export interface SetEventFilter {
+  id?: unknown;
+  type: "set_event_filter";
+  events?: string[] | null;
+}
+export interface SetSubagentSubscription {
+  id?: unknown;
+  type: "set_subagent_subscription";
+  level: "off" | "progress" | "events";
+}
+export interface GetSubagents {
+  id?: unknown;
+  type: "get_subagents";
+}
+export interface OpenSession {
+  id?: unknown;
+  type: "open_session";
+  sessionDir: string;
+}
+export interface SetHostTools {
+  id?: unknown;
+  type: "set_host_tools";
+  tools: HostTool[];
+}
+export interface HostTool {
+  name: string;
+  description: string;
+  parameters: {};
+  hidden?: boolean;
+}
+export interface SetTodos {
+  id?: unknown;
+  type: "set_todos";
+  phases: TodoPhase[];
+}
+export interface TodoPhase {
+  id?: string;
+  name: string;
+  tasks: TodoItem[];
+}
+export interface TodoItem {
+  id?: string;
+  content: string;
+  status: "pending" | "in_progress" | "completed" | "abandoned";
+  notes?: string;
+  details?: string;
+}
+export interface GetMessagesPage {
+  id?: unknown;
+  type: "get_messages_page";
+  cursor?: string;
+  limit?: number;
+}
 /**
  * It has one of value, confirmed and cancelled.
  */
@@ -296,6 +403,50 @@ export interface ExtensionUIResponse {
   confirmed?: boolean;
   cancelled?: true;
   timedOut?: boolean;
+}
+export interface HostToolUpdate {
+  type: "host_tool_update";
+  id: string;
+  partialResult: HostResult;
+}
+export interface HostResult {
+  content: (TextContent | ImageContent)[];
+  details?: unknown;
+}
+export interface TextContent {
+  type: "text";
+  text: string;
+  textSignature?: string;
+}
+export interface HostToolResult {
+  type: "host_tool_result";
+  id: string;
+  result: HostResult;
+  isError?: boolean;
+}
+export interface PromptResponse {
+  type: "response";
+  id?: unknown;
+  command: "prompt";
+  success: true;
+  data: Accepted;
+}
+export interface Accepted {
+  disposition: Disposition;
+}
+export interface SteerResponse {
+  type: "response";
+  id?: unknown;
+  command: "steer";
+  success: true;
+  data: Accepted;
+}
+export interface FollowUpResponse {
+  type: "response";
+  id?: unknown;
+  command: "follow_up";
+  success: true;
+  data: Accepted;
 }
 export interface NewSessionResponse {
   type: "response";
@@ -329,6 +480,7 @@ export interface RpcSessionState {
   messageCount: number;
   queuedMessageCount: number;
   pendingMessageCount: number;
+  isSettled: boolean;
 }
 export interface Model {
   id: string;
@@ -532,11 +684,6 @@ export interface UserMessage {
   synthetic?: boolean;
   timestamp: number;
 }
-export interface TextContent {
-  type: "text";
-  text: string;
-  textSignature?: string;
-}
 export interface AssistantMessage {
   role: "assistant";
   content: (TextContent | ThinkingContent | RedactedThinkingContent | ToolCall)[];
@@ -671,13 +818,153 @@ export interface SlashCommand {
   description?: string;
   source: "extension" | "prompt" | "skill";
 }
+export interface ClearQueueResponse {
+  type: "response";
+  id?: unknown;
+  command: "clear_queue";
+  success: true;
+  data: ClearedQueue;
+}
+export interface ClearedQueue {
+  steering: string[];
+  followUp: string[];
+}
+export interface GetAvailableThinkingLevelsResponse {
+  type: "response";
+  id?: unknown;
+  command: "get_available_thinking_levels";
+  success: true;
+  data: ThinkingLevels;
+}
+export interface ThinkingLevels {
+  levels: string[];
+}
+export interface GetEntriesResponse {
+  type: "response";
+  id?: unknown;
+  command: "get_entries";
+  success: true;
+  data: Entries;
+}
+export interface Entries {
+  entries: unknown[];
+  leafId: string | null;
+}
+export interface GetTreeResponse {
+  type: "response";
+  id?: unknown;
+  command: "get_tree";
+  success: true;
+  data: Tree;
+}
+export interface Tree {
+  tree: TreeNode[];
+  leafId: string | null;
+}
+export interface TreeNode {
+  entry: unknown;
+  children: TreeNode[];
+  label?: string;
+  labelTimestamp?: string;
+}
+export interface GetAvailableCommandsResponse {
+  type: "response";
+  id?: unknown;
+  command: "get_available_commands";
+  success: true;
+  data: Commands;
+}
+export interface SetEventFilterResponse {
+  type: "response";
+  id?: unknown;
+  command: "set_event_filter";
+  success: true;
+  data: EventFilter;
+}
+export interface EventFilter {
+  events: string[] | null;
+}
+export interface SetSubagentSubscriptionResponse {
+  type: "response";
+  id?: unknown;
+  command: "set_subagent_subscription";
+  success: true;
+  data: SubagentSubscription;
+}
+export interface SubagentSubscription {
+  level: "off" | "progress" | "events";
+}
+export interface GetSubagentsResponse {
+  type: "response";
+  id?: unknown;
+  command: "get_subagents";
+  success: true;
+  data: Subagents;
+}
+export interface Subagents {
+  subagents: Subagent[];
+}
+export interface Subagent {
+  id: string;
+  index: number;
+  agent: string;
+  agentSource: "bundled" | "user" | "project";
+  description?: string;
+  status: "pending" | "running" | "completed" | "failed" | "aborted";
+  task?: string;
+  assignment?: string;
+  lastUpdate: number;
+  parentToolCallId?: string;
+}
+export interface OpenSessionResponse {
+  type: "response";
+  id?: unknown;
+  command: "open_session";
+  success: true;
+  data: OpenedSession;
+}
+export interface OpenedSession {
+  cancelled: boolean;
+  resumed: boolean;
+  sessionId: string;
+  sessionFile?: string;
+}
+export interface SetHostToolsResponse {
+  type: "response";
+  id?: unknown;
+  command: "set_host_tools";
+  success: true;
+  data: HostTools;
+}
+export interface HostTools {
+  toolNames: string[];
+}
+export interface SetTodosResponse {
+  type: "response";
+  id?: unknown;
+  command: "set_todos";
+  success: true;
+  data: TodoPhases;
+}
+export interface TodoPhases {
+  todoPhases: TodoPhase[];
+}
+export interface GetMessagesPageResponse {
+  type: "response";
+  id?: unknown;
+  command: "get_messages_page";
+  success: true;
+  data: MessagesPage;
+}
+export interface MessagesPage {
+  messages: Message[];
+  nextCursor?: string;
+  totalMessages: number;
+}
 export interface Done {
   type: "response";
   id?: unknown;
   command:
-    | "prompt"
-    | "steer"
-    | "follow_up"
     | "abort"
     | "abort_and_prompt"
     | "set_thinking_level"
@@ -697,6 +984,7 @@ export interface Failure {
   command?: string;
   success: false;
   error: string;
+  code?: "session_busy" | "stale_cursor";
 }
 export interface Ready {
   type: "ready";
@@ -948,6 +1236,39 @@ export interface BudgetExceeded {
   type: "budget_exceeded";
   scope: "session" | "task" | "subagent";
   snapshot: BudgetSnapshot;
+}
+export interface PromptResult {
+  type: "prompt_result";
+  id?: unknown;
+  agentInvoked: boolean;
+  status: "completed" | "aborted" | "error";
+  error?: PromptError;
+  sessionSettled: boolean;
+}
+export interface PromptError {
+  message: string;
+  provider?: string;
+  httpStatus?: number;
+  retryable: boolean;
+}
+export interface AgentSettled {
+  type: "agent_settled";
+  aborted: boolean;
+}
+export interface SessionSettled {
+  type: "session_settled";
+}
+export interface HostToolCall {
+  type: "host_tool_call";
+  id: string;
+  toolCallId: string;
+  toolName: string;
+  arguments: {};
+}
+export interface HostToolCancel {
+  type: "host_tool_cancel";
+  id: string;
+  targetId: string;
 }
 export interface UISelect {
   type: "extension_ui_request";

@@ -17,9 +17,9 @@ func (r *Run) Markdown() string {
 		fmt.Fprintf(&b, "\nA quick run: %s. Its figures are for information.\n", h.Reduced)
 	}
 	cells := r.Cells()
-	b.WriteString("\n## Budgets\n\nHow much of its budget each figure takes; what is above 1 is not met.\n\n")
+	b.WriteString("\n## Budgets\n\nEach figure as a fraction of its budget. Above 1 (bold) the budget is not met.\n\n")
 	b.WriteString(r.summary(cells))
-	b.WriteString("\n## Figures\n\nMedians, and the range from the tenth to the ninetieth of a hundred.\n\n")
+	b.WriteString("\n## Figures\n\nThe median of all rounds, and the 10th and 90th percentiles.\n\n")
 	b.WriteString(details(cells))
 	return b.String()
 }
@@ -68,7 +68,7 @@ func (c Cell) use() string {
 // details has a row for each figure of each program.
 func details(cells []Cell) string {
 	var b strings.Builder
-	b.WriteString(row("figure", "program", "median", "p10–p90", "× floor", "budget", "") + row("---", "---", "---", "---", "---", "---", "---"))
+	b.WriteString(row("figure", "program", "median", "p10–p90", "× floor", "budget", "result") + row("---", "---", "---", "---", "---", "---", "---"))
 	last := ""
 	for _, c := range cells {
 		name := c.Figure.Name

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -15,14 +16,17 @@ import (
 
 func agentairCommand() *cobra.Command {
 	var flags agentair.Flags
-	var policy, dir string
+	var policy, sandbox, dir string
 	cmd := &cobra.Command{
-		Use: "agentair", Aliases: []string{"agent-air"}, Args: cobra.NoArgs,
-		Short: "agent-air's server messages: JSON lines, many sessions a process",
-		RunE: func(*cobra.Command, []string) error {
+		Use: "agentair", Aliases: []string{"agent-air"}, Args: exactArgs(),
+		Short: "Serve agent-air's server messages: JSON lines, many sessions per process",
+		RunE: func(*cobra.Command, []string) (err error) {
 			var ok bool
 			if flags.Policy, ok = agentair.ParsePolicy(policy); !ok {
-				return fmt.Errorf("--policy %q is none of interactive, auto-approve and deny-all", policy)
+				return fmt.Errorf("--policy %q is none of interactive, on-request, auto-approve and deny-all", policy)
+			}
+			if flags.Sandbox, err = agentair.ParseSandbox(sandbox, flags.Policy); err != nil {
+				return err
 			}
 			if flags.StepLimit < 0 {
 				return fmt.Errorf("--max-rounds %d is less than 0", flags.StepLimit)
@@ -31,32 +35,37 @@ func agentairCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.Model, "model", "", "model of sessions that name none (default: the configured one)")
-	f.StringVar(&dir, "cwd", "", "folder of sessions that name none (default: the current one)")
-	f.StringVar(&policy, "policy", string(agentair.Interactive), "what becomes of requests that no grant covers: interactive, auto-approve or deny-all")
-	f.BoolVar(&flags.Extended, "extended", false, "messages have the fields of the library's newer types too")
-	f.BoolVar(&flags.RoundComplete, "round-complete", false, "each round with tools has a Complete of its own, as in the library")
-	f.IntVar(&flags.StepLimit, "max-rounds", 0, "rounds of a turn at most; 0: any number")
+	f.StringVar(&flags.Model, "model", "", "model of sessions that do not set one (default: the configured one)")
+	f.StringVarP(&dir, "workspace", "w", "", "folder of sessions that do not set one (default: the current one)")
+	f.StringVar(&policy, "policy", string(agentair.Interactive), "what happens to requests that no grant covers: interactive, on-request, auto-approve or deny-all")
+	f.StringVar(&sandbox, "sandbox", "", "with --policy auto-approve or on-request, what calls may change: full-access, workspace-write or read-only")
+	f.BoolVar(&flags.Extended, "extended", false, "add the fields of newer library versions to messages")
+	f.BoolVar(&flags.RoundComplete, "round-complete", false, "send a Complete after each round with tool calls, as the library does")
+	f.BoolVar(&flags.SinglePermissions, "single-permissions", false, "send each permission request in a separate message, never in a batch")
+	f.IntVar(&flags.StepLimit, "max-rounds", 0, "maximum number of rounds in a turn; 0: no limit")
+	setChoices(f, "policy", string(agentair.Interactive), string(agentair.OnRequest), string(agentair.AutoApprove), string(agentair.DenyAll))
+	setChoices(f, "sandbox", sandboxWords...)
 	return cmd
 }
 
-// serveAgentair binds the protocol to stdin and stdout.
+// serveAgentair binds the protocol to stdin and stdout. A failure before that is an Error message:
+// clients of the library read nothing else.
 func serveAgentair(flags agentair.Flags, dir string) error {
 	settings, err := loadSettings(os.Getenv)
 	if err != nil {
-		return failed(err)
+		return refuseAgentair(os.Stdout, err)
 	}
 	settings.grace = time.Second
 	if flags.Cwd, err = engine.Workspace(dir); err != nil {
-		return failed(err)
+		return refuseAgentair(os.Stdout, err)
 	}
 	out, err := wire.ProtectStdout()
 	if err != nil {
-		return failed(err)
+		return refuseAgentair(os.Stdout, err)
 	}
 	a, err := assemble(settings)
 	if err != nil {
-		return failed(err)
+		return refuseAgentair(out, err)
 	}
 	defer a.close()
 	stop := notifyStop()
@@ -68,4 +77,9 @@ func serveAgentair(flags agentair.Flags, dir string) error {
 		return &exitError{code: code}
 	}
 	return nil
+}
+
+func refuseAgentair(out io.Writer, err error) error {
+	agentair.RefuseStart(out, err)
+	return failed(err)
 }

@@ -166,7 +166,7 @@ func BenchmarkTurn(b *testing.B) {
 		b.Fatal(err)
 	}
 	a, o := benchApp(b, b.TempDir()), engine.Defaults()
-	o.Toolset, o.Compact.At = plainToolset(), 0
+	o.Toolset, o.Compact.At = plainToolset(true), 0
 	s, err := a.host.Create(b.Context(), engine.NewSession{Workspace: dir, Settings: event.Settings{Mode: "danger-full-access"}}, o)
 	if err != nil {
 		b.Fatal(err)

@@ -44,16 +44,17 @@ func setBudget(s *Settings, line string) error {
 	return nil
 }
 
-// check says what is wrong with any of the limits.
+// check returns what is wrong with any of the limits.
 func (b BudgetSettings) check() error {
-	_, err := b.limits()
-	if err == nil {
-		_, err = b.Task.limits()
+	for _, part := range []struct {
+		setting string
+		limits  LimitSettings
+	}{{"budget", b.LimitSettings}, {"budget.task", b.Task}, {"budget.subagent", b.Subagent}} {
+		if _, err := part.limits.limits(); err != nil {
+			return invalid(part.setting, err)
+		}
 	}
-	if err == nil {
-		_, err = b.Subagent.limits()
-	}
-	return err
+	return nil
 }
 
 func (b LimitSettings) limits() (budget.Limits, error) {
@@ -64,13 +65,10 @@ func (b LimitSettings) limits() (budget.Limits, error) {
 	var err error
 	if b.MaxWallTime != "" {
 		if l.WallTime, err = time.ParseDuration(b.MaxWallTime); err != nil {
-			return l, fmt.Errorf("budget: max_wall_time: cannot read %q: expected a time such as 30m", b.MaxWallTime)
+			return l, fmt.Errorf("max_wall_time: cannot read %q: expected a time such as 30m", b.MaxWallTime)
 		}
 	}
-	if err := l.Check(); err != nil {
-		return l, fmt.Errorf("budget: %w", err)
-	}
-	return l, nil
+	return l, l.Check()
 }
 
 // line is the limits in one line; "" without any.

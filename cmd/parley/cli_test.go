@@ -21,11 +21,12 @@ func TestCommandLine(t *testing.T) {
 		Dir:           "testdata/cli",
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("HOME", env.WorkDir+"/home")
+			home := filepath.Join(filepath.Dir(env.WorkDir), "home-of-"+filepath.Base(env.WorkDir)) // not below the workspace
+			env.Setenv("HOME", home)
 			if cache, err := os.UserCacheDir(); err == nil { // the demo compiles a test
 				env.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
 			}
-			return os.Mkdir(env.WorkDir+"/home", 0o700)
+			return os.Mkdir(home, 0o700)
 		},
 	})
 }

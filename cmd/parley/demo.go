@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 	"znkr.io/diff/textdiff"
 )
@@ -24,16 +23,26 @@ import (
 var sample embed.FS
 
 func demoCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "demo", Short: "Play a controller against the real ScaiFlux server, on the offline model", Args: cobra.NoArgs,
-		Long: `Copy a small project with a failing test to a scratch folder, start "parley scaiflux
-serve" there as a subprocess on the offline demo model, ask it to mend the test, allow what
-it asks for, and show the wire, the diff and the passing test. No network, no key.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return failed(demo(cmd.OutOrStdout())) },
+	var dialect string
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Run a client against a server with the offline model", Args: exactArgs(),
+		Long: `Copy a small project with a failing test to a scratch folder, start the server of a dialect
+there as a subprocess on the offline demo model, prompt it to fix the test, approve each
+call, and show the messages, the diff and the passing test. No network and no key are needed.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			client, ok := demoClients[dialect]
+			if !ok {
+				return fmt.Errorf("--dialect %q is none of %s", dialect, listed(personas, "and"))
+			}
+			return failed(demo(cmd.OutOrStdout(), client))
+		},
 	}
+	cmd.Flags().StringVar(&dialect, "dialect", personas[0], listed(personas, "or"))
+	setChoices(cmd.Flags(), "dialect", personas...)
+	return cmd
 }
 
-func demo(out io.Writer) error {
+func demo(out io.Writer, client demoClient) error {
 	dir, err := os.MkdirTemp("", "parley-demo-")
 	if err != nil {
 		return err
@@ -44,7 +53,7 @@ func demo(out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "# A small project whose test fails: %s\n\n", workspace)
-	if err := playController(out, workspace, filepath.Join(dir, "state")); err != nil {
+	if err := client.play(out, workspace, filepath.Join(dir, "state")); err != nil {
 		return err
 	}
 	if err := showDiff(out, workspace); err != nil {
@@ -69,14 +78,15 @@ func copySample(to string) error {
 	})
 }
 
-// playController is all that a client of the protocol needs: a process, two pipes, JSON lines.
-func playController(out io.Writer, workspace, state string) error {
+// play starts the server, and returns after the turn and its end: a process, two pipes, JSON lines.
+func (c demoClient) play(out io.Writer, workspace, state string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "$ parley scaiflux serve --workspace calc --permission-mode workspace-write\n")
-	server := exec.Command(self, "scaiflux", "serve", "--workspace", workspace, "--permission-mode", "workspace-write")
+	fmt.Fprintf(out, "$ parley %s\n", strings.Join(c.args, " "))
+	server := exec.Command(self, c.args...)
+	server.Dir = workspace
 	server.Env = append(os.Environ(), "PARLEY_HOME="+state, "PARLEY_MODEL="+demoModel)
 	server.Stderr = os.Stderr
 	stdin, err := server.StdinPipe()
@@ -90,43 +100,41 @@ func playController(out io.Writer, workspace, state string) error {
 	if err := server.Start(); err != nil {
 		return fmt.Errorf("start the server: %w", err)
 	}
-	err = converse(out, stdin, bufio.NewReader(stdout))
-	return errors.Join(err, stdin.Close(), server.Wait())
+	err = c.converse(out, workspace, stdin, bufio.NewReader(stdout))
+	err = errors.Join(err, stdin.Close()) // the end of input ends the server
+	_, copied := io.Copy(io.Discard, stdout)
+	return errors.Join(err, copied, server.Wait())
 }
 
-// converse sends the prompt, allows every call, and returns after turn_complete.
-func converse(out io.Writer, to io.Writer, from *bufio.Reader) error {
-	send := func(line string) error {
-		fmt.Fprintf(out, "> %s\n", line)
-		_, err := io.WriteString(to, line+"\n")
+// converse sends the prompt, allows every call, and returns when the turn has ended.
+func (c demoClient) converse(out io.Writer, workspace string, to io.Writer, from *bufio.Reader) error {
+	send := func(lines []string) error {
+		for _, line := range lines {
+			fmt.Fprintf(out, "> %s\n", line)
+			if _, err := io.WriteString(to, line+"\n"); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := send(c.first(workspace)); err != nil {
 		return err
 	}
 	for {
-		line, err := from.ReadString('\n')
+		text, err := from.ReadString('\n')
 		if err != nil {
 			return fmt.Errorf("the server ended before the turn did: %w", err)
 		}
-		fmt.Fprintf(out, "< %s", line)
-		var e struct {
-			Type       string `json:"type"`
-			RequestID  string `json:"request_id"`
-			StopReason string `json:"stop_reason"`
-		}
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
+		fmt.Fprintf(out, "< %s", text)
+		line, err := readDemoLine([]byte(text))
+		if err != nil {
 			return err
 		}
-		switch e.Type {
-		case "ready":
-			err = send(`{"type":"prompt","text":"fix the failing test"}`)
-		case "permission_request":
-			err = send(fmt.Sprintf(`{"type":"permission_response","request_id":%q,"decision":"allow"}`, e.RequestID))
-		case "turn_complete":
-			if e.StopReason != "end_turn" {
-				return fmt.Errorf("the turn ended as %s", e.StopReason)
-			}
-			return send(`{"type":"shutdown"}`)
+		lines, ended, err := c.answer(line)
+		if err == nil {
+			err = send(lines)
 		}
-		if err != nil {
+		if ended || err != nil {
 			return err
 		}
 	}

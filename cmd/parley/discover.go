@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,10 +22,11 @@ const (
 
 // A live list is what an endpoint said of its models.
 type live struct {
-	mu    sync.Mutex
-	asked time.Time
-	infos []model.Info
-	done  chan struct{} // closed when the last question was answered; nil: never asked
+	mu      sync.Mutex
+	asked   time.Time
+	infos   []model.Info
+	awaited bool          // somebody waited for the first list
+	done    chan struct{} // closed when the last question was answered; nil: never asked
 }
 
 // ask makes sure that the list is fresh, or becomes it, and returns a channel that is closed then.
@@ -48,6 +50,29 @@ func (l *live) ask(lister model.Lister) <-chan struct{} {
 		}
 	}()
 	return done
+}
+
+// await makes sure that there is a list, and waits for the first one, once, until ctx ends.
+func (l *live) await(ctx context.Context, lister model.Lister) {
+	done := l.ask(lister)
+	l.mu.Lock()
+	wait := !l.awaited
+	l.awaited = true
+	l.mu.Unlock()
+	if !wait {
+		return
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// fresh reports whether await would neither request the list nor wait for it.
+func (l *live) fresh() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.awaited && time.Since(l.asked) < liveFor
 }
 
 func (l *live) list() []model.Info {
@@ -92,6 +117,9 @@ func (m *models) Discover(ctx context.Context) []engine.Offer {
 	}
 	var offers []engine.Offer
 	for _, name := range names {
+		if name == unconfigured || strings.HasSuffix(name, "/") {
+			continue // a default that cannot be called
+		}
 		if slices.ContainsFunc(offers, func(o engine.Offer) bool { return o.Name == name }) {
 			continue
 		}
@@ -104,18 +132,22 @@ func (m *models) Discover(ctx context.Context) []engine.Offer {
 // discoverable says whether p is worth asking: somebody configured it.
 func (p provider) discoverable() bool { return p.key != "" || p.configured }
 
-// told adds what the endpoint says of a model to what the catalogue knows.
-func (p provider) told(info model.Info) model.Info {
+// withListed adds what the endpoint lists of a model to what the catalogue knows.
+// It reports whether the endpoint says how long the window is.
+func (p provider) withListed(info model.Info) (model.Info, bool) {
 	own, ok := p.live.has(info.ID)
 	if !ok {
-		return info
+		return info, false
 	}
 	if !info.Known {
 		info.Name = cmp.Or(own.Name, info.Name)
-		info.ContextWindow = cmp.Or(own.ContextWindow, info.ContextWindow)
-		info.Known = true
 	}
-	return info
+	if !info.Known || p.own() {
+		info.ContextWindow = cmp.Or(own.ContextWindow, info.ContextWindow)
+		info.MaxOutput = cmp.Or(own.MaxOutput, info.MaxOutput)
+	}
+	info.Known = true
+	return info, p.own() && own.ContextWindow > 0
 }
 
 // list is what the endpoint of a provider says that it has.

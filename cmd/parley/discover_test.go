@@ -2,14 +2,19 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/model"
 )
 
 // modelServer is an endpoint with a list of models; it answers when it may.
@@ -57,6 +62,77 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
+// listServer is an endpoint that has the models of these ids.
+func listServer(t *testing.T, ids ...string) (address string) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if key := r.Header.Get("Authorization"); key != "" {
+			t.Errorf("a key was sent: %s", key)
+		}
+		if ids == nil {
+			http.NotFound(w, r)
+			return
+		}
+		var data []string
+		for _, id := range ids {
+			data = append(data, `{"id":"`+id+`"}`)
+		}
+		_, _ = w.Write([]byte(`{"data":[` + strings.Join(data, ",") + `]}`))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/v1"
+}
+
+// TestDefaultOfEndpoint names no model and no key where an endpoint has an address of its own.
+func TestDefaultOfEndpoint(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		lists []string
+		want  string // the default model; "": an error that says all of errs
+		errs  []string
+	}{
+		{"one model", []string{"acme/house"}, "openai/acme/house", nil},
+		{"several", []string{"big", "small"}, "", []string{"OPENAI_BASE_URL", "2 models", "big, small", "PARLEY_MODEL", "openai/big"}},
+		{"very many", strings.Split("a b c d e f g h i j", " "), "", []string{"10 models (a, b, c, d, e, f, g, h …)"}},
+		{"no list", nil, "", []string{"does not list its models", "PARLEY_MODEL", "openai/"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := newModels(Settings{}, environment("OPENAI_BASE_URL", listServer(t, test.lists...)))
+			got := m.Default()
+			found, err := m.Resolve("")
+			if test.want != "" {
+				if got != test.want || err != nil || found.Provider == nil {
+					t.Errorf("the default is %q, %v", got, err)
+				}
+				return
+			}
+			failed, ok := errors.AsType[*model.Error](err)
+			if !ok || failed.Kind != model.NotConfigured {
+				t.Fatalf("the default is %q, %v", got, err)
+			}
+			for _, part := range test.errs {
+				if !strings.Contains(failed.Message, part) {
+					t.Errorf("%q does not say %q", failed.Message, part)
+				}
+			}
+			if offers := names(m.Discover(t.Context())); slices.Contains(offers, got) {
+				t.Errorf("offered are %q", offers)
+			}
+		})
+	}
+}
+
+// TestListedOwner checks that an id with a slash goes to the endpoint that lists it, and no other one.
+func TestListedOwner(t *testing.T) {
+	m := newModels(Settings{}, environment("OPENAI_BASE_URL", listServer(t, "acme/house", "den"), "ANTHROPIC_API_KEY", "k"))
+	for name, provider := range map[string]string{"acme/house": "openai", "acme/other": "", "den": "openai", "dens": ""} {
+		found, err := m.Resolve(name)
+		if (err == nil) != (provider != "") || err == nil && found.Info.Provider != provider {
+			t.Errorf("%s: %+v, %v", name, found.Info, err)
+		}
+	}
+}
+
 // TestDiscoverDoesNotWait: an endpoint that does not answer in time is left out, and what it
 // says later is there the next time.
 func TestDiscoverDoesNotWait(t *testing.T) {
@@ -97,5 +173,156 @@ func TestOpenEndpoints(t *testing.T) {
 	bare := newModels(Settings{}, environment())
 	if found, err := bare.Resolve("claude-sonnet-4-5"); !found.Info.Known || err == nil {
 		t.Errorf("%+v, %v", found.Info, err)
+	}
+}
+
+// TestWindowsAreLearned lets an endpoint refuse a request, and asks what is known of its model: here, in
+// the next process, for another model and address, and where the endpoint's list says more.
+func TestWindowsAreLearned(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "windows.json")
+	list := `{"data":[{"id":"listed","max_model_len":16000}]}`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			_, _ = w.Write([]byte(list))
+			return
+		}
+		http.Error(w, `{"error":{"message":"This model's maximum context length is 8192 tokens."}}`, http.StatusBadRequest)
+	}))
+	t.Cleanup(server.Close)
+	open := func(address string) *models {
+		m := newModels(Settings{}, environment("OPENAI_BASE_URL", address))
+		m.windows.path = path
+		return m
+	}
+	window := func(m *models, id string) int {
+		found, err := m.Resolve("openai/" + id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.Info.ContextWindow
+	}
+	m := open(server.URL + "/v1")
+	for _, id := range []string{"house", "listed"} {
+		found, _ := m.Resolve("openai/" + id)
+		for _, err := range found.Provider.Stream(t.Context(), &model.Request{Model: id, Messages: []model.Message{model.UserText("x")}}) {
+			if failed, ok := errors.AsType[*model.Error](err); !ok || failed.Window != 8192 {
+				t.Fatalf("%+v", err)
+			}
+		}
+	}
+	if data, err := os.ReadFile(path); err != nil || strings.Contains(string(data), "127.0.0.1") {
+		t.Errorf("the file is %s, %v", data, err)
+	}
+	next := open(server.URL + "/v1")
+	for _, test := range []struct {
+		what string
+		got  int
+		want int
+	}{
+		{"here", window(m, "house"), 8192},
+		{"here, against the list", window(m, "listed"), 8192},
+		{"another model", window(m, "mansion"), 128_000},
+		{"in the next process", window(next, "house"), 8192},
+		{"in the next process, against the list", window(next, "listed"), 16_000},
+		{"at another address", window(open("http://127.0.0.1:1/v1"), "house"), 128_000},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s the window is %d, want %d", test.what, test.got, test.want)
+		}
+	}
+	if got := window(next, "gpt-4o"); got != 128_000 {
+		t.Errorf("the window of a known model that is not listed is %d", got)
+	}
+	if err := os.WriteFile(path, []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := window(open(server.URL+"/v1"), "house"); got != 128_000 {
+		t.Errorf("with a damaged file the window is %d", got)
+	}
+}
+
+// TestKnownModelOnOwnServer: a model that the catalogue knows has the window that the user's own server
+// lists; one that the server refuses as unknown is answered with the models that it lists.
+func TestKnownModelOnOwnServer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			_, _ = w.Write([]byte(`{"data":[{"id":"gpt-4o","max_model_len":8192},{"id":"openai/gpt-oss-20b","max_model_len":16384}]}`))
+			return
+		}
+		http.Error(w, `{"object":"error","message":"The model does not exist.","type":"NotFoundError","code":404}`, http.StatusNotFound)
+	}))
+	t.Cleanup(server.Close)
+	m := newModels(Settings{}, environment("OPENAI_BASE_URL", server.URL+"/v1"))
+	for name, want := range map[string]int{"openai/gpt-4o": 8192, "openai/openai/gpt-oss-20b": 16384, "openai/gpt-5.5": 1_050_000} {
+		if found, err := m.Resolve(name); err != nil || found.Info.ContextWindow != want {
+			t.Errorf("%s: the window is %d, want %d (%v)", name, found.Info.ContextWindow, want, err)
+		}
+	}
+	for id, want := range map[string]string{
+		"gpt-4.1":   "The model does not exist.; did you mean gpt-4o?",
+		"claude-x9": "The model does not exist.; the endpoint lists gpt-4o, openai/gpt-oss-20b",
+	} {
+		found, err := m.Resolve("openai/" + id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range found.Provider.Stream(t.Context(), &model.Request{Model: id, Messages: []model.Message{model.UserText("x")}}) {
+			if failed, ok := errors.AsType[*model.Error](err); !ok || failed.Message != want {
+				t.Errorf("%s: %v, want %s", id, err, want)
+			}
+		}
+	}
+}
+
+// TestKnownListIsNotAwaited: the window that a list stated in an earlier process counts at once, while the
+// list is requested again; then the new one counts.
+func TestKnownListIsNotAwaited(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "windows.json")
+	list, may, arrived := `{"data":[{"id":"house","max_model_len":8192}]}`, make(chan struct{}), make(chan struct{}, 2)
+	close(may)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		<-may
+		_, _ = w.Write([]byte(list))
+		arrived <- struct{}{}
+	}))
+	t.Cleanup(server.Close)
+	open := func() *models {
+		m := newModels(Settings{}, environment("OPENAI_BASE_URL", server.URL+"/v1"))
+		m.windows.path = path
+		return m
+	}
+	window := func(m *models, name string) int {
+		found, err := m.Resolve(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.Info.ContextWindow
+	}
+	if got := window(open(), "openai/house"); got != 8192 {
+		t.Fatalf("the window is %d", got)
+	}
+	<-arrived
+	list, may = `{"data":[{"id":"house","max_model_len":16384}]}`, make(chan struct{})
+	next := open()
+	for _, name := range []string{"openai/house", "house"} {
+		if got := window(next, name); got != 8192 {
+			t.Errorf("at the next start the window of %s is %d", name, got)
+		}
+	}
+	i := slices.IndexFunc(next.providers, func(p provider) bool { return p.name == "openai" })
+	live := next.providers[i].live
+	live.mu.Lock()
+	awaited, done := live.awaited, live.done
+	live.mu.Unlock()
+	if awaited || done == nil {
+		t.Errorf("the list was awaited: %t, and requested: %t", awaited, done != nil)
+	}
+	close(may)
+	<-done
+	if got := window(next, "house"); got != 16_384 {
+		t.Errorf("with the new list the window is %d", got)
+	}
+	if got := window(open(), "openai/house"); got != 16_384 {
+		t.Errorf("later the window is %d", got)
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"text/tabwriter"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,56 +21,127 @@ type finding struct {
 	OK     bool   `json:"ok"`
 	Detail string `json:"detail"`
 	Fix    string `json:"fix,omitzero"`
+
+	required bool // nothing works without it
 }
 
-// errUnhealthy: something that parley cannot do without is missing.
-var errUnhealthy = errors.New("something has to be mended")
+// errUnhealthy: something that parley cannot do without is missing or broken.
+var errUnhealthy = errors.New("a required check failed")
 
-func doctorCommand() *cobra.Command {
+func doctorCommand(p persona) *cobra.Command {
 	var asJSON bool
+	var name string
+	timeout := defaultCheckTimeout
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Check what is configured and what this machine can do", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check the configuration and this machine", Args: exactArgs(),
 		Long: `Check the configuration, the state folder, the programs that tools use, the providers, the hooks,
-the trusted folders and the ways to confine commands. No network is used. Exit code 1 when something that
-parley cannot do without is missing.`,
-		RunE: withApp(func(a *app, cmd *cobra.Command, _ []string) error {
-			findings := a.examine(cmd.Context())
+the trusted folders and the sandboxes. No network is used. The exit code is 1 if something that
+parley requires is missing or broken.
+
+With --model, make a few small calls to that model instead: text, a tool, thinking, a picture and the cache.
+They cost about 20,000 tokens. The report contains no keys, headers or paths. The exit code is 1 if text or
+tools do not work.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if name != "" {
+				return doctorModel(cmd, p, name, timeout, asJSON)
+			}
+			if cmd.Flags().Changed("timeout") {
+				return errors.New("--timeout needs --model")
+			}
+			findings := examine(cmd.Context(), p)
 			if asJSON {
 				if err := printJSON(cmd, findings); err != nil {
 					return err
 				}
 			} else if err := printFindings(cmd, findings); err != nil {
-				return err
+				return failed(err)
 			}
-			if !findings[0].OK { // the state folder
-				return errUnhealthy
+			if slices.ContainsFunc(findings, func(f finding) bool { return f.required && !f.OK }) {
+				return failed(errUnhealthy)
 			}
 			return nil
-		}),
+		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVarP(&name, "model", "m", "", "check this model with calls to it (provider/model-id)")
+	cmd.Flags().DurationVar(&timeout, "timeout", timeout, "limit of each call of --model")
 	return cmd
 }
 
+// doctorModel wires the program and checks a model.
+func doctorModel(cmd *cobra.Command, p persona, name string, timeout time.Duration, asJSON bool) error {
+	if timeout <= 0 {
+		return fmt.Errorf("--timeout %s: expected a time above zero", timeout)
+	}
+	settings, err := loadSettings(p.getenv)
+	if err != nil {
+		return failed(err)
+	}
+	a, err := p.assemble(settings, ".")
+	if err != nil {
+		return failed(err)
+	}
+	defer a.close()
+	return examineModelLive(cmd, a, name, timeout, asJSON)
+}
+
 func printFindings(cmd *cobra.Command, findings []finding) error {
-	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	t := newTable(cmd.OutOrStdout())
 	for _, f := range findings {
 		mark := "ok"
 		if !f.OK {
 			mark = "--"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", mark, f.Check, f.Detail)
+		t.row(mark, f.Check, f.Detail)
 		if f.Fix != "" {
-			fmt.Fprintf(t, "\t\tfix: %s\n", f.Fix)
+			t.row("", "", "fix: "+f.Fix)
 		}
 	}
-	return t.Flush()
+	return t.print()
 }
 
-func (a *app) examine(ctx context.Context) []finding {
+// examine checks the configuration, and everything else with the defaults where it is broken.
+func examine(ctx context.Context, p persona) []finding {
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	settings, err := loadSettings(p.getenv)
+	findings := examineConfig(settings, err)
+	if err != nil {
+		settings = defaultSettings(p.getenv)
+	}
+	if p.examine != nil {
+		findings = append(findings, p.examine(".")...)
+	}
+	a, err := assemble(settings)
+	if err != nil {
+		return append(findings, finding{Check: "start", Detail: err.Error(), required: true})
+	}
+	defer a.close()
+	if p.configure != nil {
+		_ = p.configure(a, ".") // its files were examined
+	}
+	return append(findings, a.examine(ctx)...)
+}
+
+func examineConfig(settings loaded, err error) []finding {
+	if err != nil {
+		var findings []finding
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			findings = append(findings, finding{
+				Check: "configuration", Detail: line, Fix: "correct it: no command but doctor works until then; the checks below use the defaults", required: true,
+			})
+		}
+		return findings
+	}
+	f := finding{Check: "configuration", OK: true, Detail: settings.path, required: true}
+	if !settings.exists {
+		f.Detail += " (there is no such file: defaults and variables count)"
+	}
+	return []finding{f}
+}
+
+func (a *app) examine(ctx context.Context) []finding {
 	findings := []finding{a.examineHome(), a.examineModel()}
 	findings = append(findings, a.examineProviders()...)
 	findings = append(findings, examineProgram("bash", "install bash: without it shell commands run in sh"),
@@ -76,16 +149,17 @@ func (a *app) examine(ctx context.Context) []finding {
 	findings = append(findings, a.examineSearch())
 	findings = append(findings, a.examineHooks()...)
 	findings = append(findings, a.examineTrust()...)
+	findings = append(findings, a.examineServers(ctx)...)
 	findings = append(findings, a.examineConfinement())
 	for _, m := range sandbox.Probe(ctx) {
-		findings = append(findings, finding{"sandbox: " + m.Name, m.Available, m.Detail, m.Fix})
+		findings = append(findings, finding{Check: "sandbox: " + m.Name, OK: m.Available, Detail: m.Detail, Fix: m.Fix})
 	}
 	return findings
 }
 
-// examineHome writes a file where sessions will lie, as the user who asks.
+// examineHome writes a file where sessions will be stored.
 func (a *app) examineHome() finding {
-	f := finding{Check: "state folder", Detail: a.settings.Home}
+	f := finding{Check: "state folder", Detail: a.settings.Home, required: true}
 	err := os.MkdirAll(a.settings.Home, 0o700)
 	if err == nil {
 		var probe *os.File
@@ -106,7 +180,7 @@ func (a *app) examineModel() finding {
 	name := a.models.Default()
 	f := finding{Check: "default model", Detail: name, OK: true}
 	if _, err := a.models.Resolve(name); err != nil {
-		f.OK, f.Detail, f.Fix = false, name+": "+err.Error(), "set the key, or PARLEY_MODEL to a model that has one"
+		f.OK, f.Detail, f.Fix = false, err.Error(), "set the key, or PARLEY_MODEL to a model that has one"
 	} else if name == demoModel {
 		f.Detail += " (no key is configured: the offline demo answers)"
 		f.Fix = "set ANTHROPIC_API_KEY or OPENAI_API_KEY for a real model"
@@ -117,26 +191,32 @@ func (a *app) examineModel() finding {
 func (a *app) examineProviders() []finding {
 	var findings []finding
 	for _, p := range a.models.all() {
-		if p.key == "" && !p.whole {
+		if !p.usable() {
 			continue
 		}
 		detail := "key from " + p.keyEnv
-		if p.baseURL != "" {
-			detail += ", " + p.baseURL
+		if p.key == "" {
+			detail = "no key"
 		}
-		findings = append(findings, finding{"provider " + p.name, true, detail + " (" + p.api + ")", ""})
+		if p.baseURL != "" {
+			detail += ", " + plainURL(p.baseURL)
+		}
+		findings = append(findings, finding{Check: "provider " + p.name, OK: true, Detail: detail + " (" + p.api + ")"})
+	}
+	if g := a.models.gateway; g != nil {
+		findings = append(findings, finding{Check: "provider " + g.name, OK: true, Detail: plainURL(g.baseURL) + " (" + g.api + ")"})
 	}
 	if len(findings) == 0 {
-		findings = append(findings, finding{"providers", false, "no key in the environment", "set ANTHROPIC_API_KEY, OPENAI_API_KEY or another provider's"})
+		findings = append(findings, finding{Check: "providers", OK: false, Detail: "no key in the environment", Fix: "set ANTHROPIC_API_KEY, OPENAI_API_KEY or another provider's"})
 	}
 	return findings
 }
 
 func (a *app) examineSearch() finding {
 	if a.searcher == nil {
-		return finding{"web search", false, "no service is configured: models are offered none", `set "search" in the configuration`}
+		return finding{Check: "web search", OK: false, Detail: "no service is configured: models are offered none", Fix: `set "search" in the configuration`}
 	}
-	return finding{"web search", true, a.settings.Search.API, ""}
+	return finding{Check: "web search", OK: true, Detail: a.settings.Search.API}
 }
 
 // examineConfinement says what holds commands that run in a sandbox.
@@ -152,7 +232,7 @@ func (a *app) examineConfinement() finding {
 func examineProgram(name, fix string) finding {
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return finding{name, false, "not found", fix}
+		return finding{Check: name, OK: false, Detail: "not found", Fix: fix}
 	}
-	return finding{name, true, path, ""}
+	return finding{Check: name, OK: true, Detail: path}
 }

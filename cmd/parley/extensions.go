@@ -169,6 +169,47 @@ func (w withExtensions) Tools(ctx context.Context) []tool.Tool {
 	return tools
 }
 
+// Instructions makes w a tool.Guided.
+func (w withExtensions) Instructions() string {
+	if g, ok := w.servers.(tool.Guided); ok {
+		return g.Instructions()
+	}
+	return ""
+}
+
+// Prompts makes w a tool.Prompter.
+func (w withExtensions) Prompts() []tool.PromptInfo {
+	if p, ok := w.servers.(tool.Prompter); ok {
+		return p.Prompts()
+	}
+	return nil
+}
+
+// Prompt makes w a tool.Prompter.
+func (w withExtensions) Prompt(ctx context.Context, name, args string) (text string, known bool, err error) {
+	if p, ok := w.servers.(tool.Prompter); ok {
+		return p.Prompt(ctx, name, args)
+	}
+	return "", false, nil
+}
+
+// End makes w a tool.Ender.
+func (w withExtensions) End() {
+	if e, ok := w.servers.(tool.Ender); ok {
+		e.End()
+	} else {
+		w.Close()
+	}
+}
+
+// Servers makes w a tool.Listed.
+func (w withExtensions) Servers() []tool.ServerState {
+	if l, ok := w.servers.(tool.Listed); ok {
+		return l.Servers()
+	}
+	return nil
+}
+
 // Close leaves the servers.
 func (w withExtensions) Close() {
 	if w.servers != nil {

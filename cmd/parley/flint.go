@@ -22,8 +22,8 @@ type flintFlags struct {
 func flintCommand() *cobra.Command {
 	f := flintFlags{}
 	cmd := &cobra.Command{
-		Use: "flint", Aliases: []string{"app-server"}, Args: cobra.NoArgs,
-		Short: "The Flint Agent Harness Protocol: JSON-RPC lines, many threads a process",
+		Use: "flint", Aliases: []string{"app-server"}, Args: exactArgs(),
+		Short: "Serve the Flint Agent Harness Protocol: JSON-RPC lines, many threads per process",
 		RunE: func(*cobra.Command, []string) error {
 			flags, err := f.parse()
 			if err != nil {
@@ -33,12 +33,15 @@ func flintCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.model, "model", "", "model of threads that name none (default: the configured one)")
-	flags.StringVar(&f.cwd, "cwd", "", "folder of threads that name none (default: the current one)")
-	flags.StringVar(&f.policy, "approval-policy", string(flint.PolicyUnlessTrusted), "never, unlessTrusted or always")
+	flags.StringVar(&f.model, "model", "", "model of threads that do not set one (default: the configured one)")
+	flags.StringVarP(&f.cwd, "workspace", "w", "", "folder of threads that do not set one (default: the current one)")
+	flags.StringVar(&f.policy, "approval-policy", string(flint.PolicyUnlessTrusted), "never, on-request, unlessTrusted or always")
 	flags.StringVar(&f.sandbox, "sandbox", flint.SandboxWorkspaceWrite, "dangerFullAccess, readOnly, workspaceWrite or externalSandbox")
 	flags.StringVar(&f.home, "state-dir", "", "state folder (default: the configured one)")
-	flags.StringVar(&f.shapes, "shapes", string(flint.SeedShapes), "items as the document has them (seed) or as older clients read them (sdk)")
+	flags.StringVar(&f.shapes, "shapes", string(flint.SeedShapes), "format of items: seed (as in the protocol document) or sdk (for older clients)")
+	setChoices(flags, "approval-policy", string(flint.PolicyNever), string(flint.PolicyOnRequest), string(flint.PolicyUnlessTrusted), string(flint.PolicyAlways))
+	setChoices(flags, "sandbox", flint.SandboxFullAccess, flint.SandboxReadOnly, flint.SandboxWorkspaceWrite, flint.SandboxExternal)
+	setChoices(flags, "shapes", string(flint.SeedShapes), string(flint.SDKShapes))
 	return cmd
 }
 
@@ -47,7 +50,7 @@ func (f flintFlags) parse() (flint.Flags, error) {
 	flags := flint.Flags{Model: f.model, Shapes: flint.Shapes(f.shapes)}
 	var ok bool
 	if flags.Asking, ok = flint.ParsePolicy(f.policy); !ok {
-		return flags, fmt.Errorf("--approval-policy %q is none of never, unlessTrusted and always", f.policy)
+		return flags, fmt.Errorf("--approval-policy %q is none of never, on-request, unlessTrusted and always", f.policy)
 	}
 	if flags.Sandbox, ok = flint.ParseSandbox(f.sandbox); !ok {
 		return flags, fmt.Errorf("--sandbox %q is none of dangerFullAccess, readOnly, workspaceWrite and externalSandbox", f.sandbox)

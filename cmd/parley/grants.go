@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -13,12 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/grants"
 )
 
 func grantsCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "grants", Short: "Say, list and revoke what calls may always do"}
+	cmd := &cobra.Command{Use: "grants", Short: "Allow, list and revoke standing permissions"}
 	cmd.AddCommand(grantsList(), grantsAllow(), grantsRevoke())
 	return cmd
 }
@@ -33,8 +34,8 @@ func grantsList() *cobra.Command {
 	var workspace string
 	var all, asJSON bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the stored grants of a workspace", Args: cobra.NoArgs,
-		RunE: withGrants(func(store *grants.Store, cmd *cobra.Command, _ []string) error {
+		Use: "list", Short: "List the stored grants of a workspace", Args: exactArgs(),
+		RunE: withGrants(func(store *grantfile.Store, cmd *cobra.Command, _ []string) error {
 			list, err := storedGrants(store, workspace, all)
 			if err != nil {
 				return err
@@ -56,10 +57,10 @@ func grantsRevoke() *cobra.Command {
 	var workspace string
 	var all bool
 	cmd := &cobra.Command{
-		Use: "revoke ID...", Short: "Take stored grants back, also from sessions that run", Args: cobra.ArbitraryArgs,
-		RunE: withGrants(func(store *grants.Store, cmd *cobra.Command, ids []string) error {
+		Use: "revoke ID...", Short: "Revoke stored grants, also for running sessions", Args: cobra.ArbitraryArgs,
+		RunE: withGrants(func(store *grantfile.Store, cmd *cobra.Command, ids []string) error {
 			if all == (len(ids) > 0) {
-				return fmt.Errorf("name the grants to revoke by their ids, or say --all")
+				return errors.New("ID is missing: pass the ids of the grants to revoke, or --all")
 			}
 			list, err := storedGrants(store, workspace, false)
 			if err != nil {
@@ -80,7 +81,7 @@ func grantsRevoke() *cobra.Command {
 }
 
 // withGrants runs a command on the stored grants; nothing else of the program is needed.
-func withGrants(run func(store *grants.Store, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+func withGrants(run func(store *grantfile.Store, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		settings, err := loadSettings(os.Getenv)
 		if err != nil {
@@ -90,13 +91,13 @@ func withGrants(run func(store *grants.Store, cmd *cobra.Command, args []string)
 		if err != nil {
 			return failed(fmt.Errorf("state folder: %w", err))
 		}
-		return failed(run(grants.New(grants.Options{Folder: home}), cmd, args))
+		return failed(run(grantfile.New(grantfile.Options{Folder: home}), cmd, args))
 	}
 }
 
 // storedGrants is the grants of one workspace, also if it has none, or of all that have some.
 // A workspace that is not there any more still has its grants.
-func storedGrants(store *grants.Store, dir string, all bool) ([]workspaceGrants, error) {
+func storedGrants(store *grantfile.Store, dir string, all bool) ([]workspaceGrants, error) {
 	if all {
 		found, err := store.All()
 		list := []workspaceGrants{}

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/grants"
 )
 
 // allowFlags is what may always be done, as it is written.
@@ -24,11 +25,12 @@ type allowFlags struct {
 func grantsAllow() *cobra.Command {
 	var f allowFlags
 	cmd := &cobra.Command{
-		Use: "allow", Short: "Say what calls may always do in a workspace", Args: cobra.NoArgs,
+		Use: "allow", Short: "Allow calls in a workspace without approval", Args: exactArgs(),
 		Example: `  parley grants allow --command "git log *"
   parley grants allow --path docs --recursive --level write
   parley grants allow --domain "*.example.com" --for 720h`,
-		RunE: withGrants(func(store *grants.Store, cmd *cobra.Command, _ []string) error {
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return checkTarget(cmd.Flags()) },
+		RunE: withGrants(func(store *grantfile.Store, cmd *cobra.Command, _ []string) error {
 			workspace, err := engine.Workspace(f.workspace)
 			if err != nil {
 				return err
@@ -41,22 +43,55 @@ func grantsAllow() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			fmt.Fprintln(cmd.ErrOrStderr(), allowed(workspace, grant))
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), grant.ID)
 			return err
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.workspace, "workspace", "w", ".", "where it is allowed")
-	flags.StringVar(&f.path, "path", "", "a file, or a folder and what lies directly in it")
-	flags.BoolVar(&f.recursive, "recursive", false, "with --path: all that lies below too")
-	flags.StringVar(&f.domain, "domain", "", "a host, or *.host for all below it too")
-	flags.StringVar(&f.command, "command", "", "a command; a star as its last word is any further words")
+	flags.StringVarP(&f.workspace, "workspace", "w", ".", "folder in which the calls are allowed")
+	flags.StringVar(&f.path, "path", "", "a file, or a folder with the files directly in it")
+	flags.BoolVar(&f.recursive, "recursive", false, "with --path: also everything below the folder")
+	flags.StringVar(&f.domain, "domain", "", "a host, or *.host for the host and its subdomains")
+	flags.StringVar(&f.command, "command", "", "a command; the last word can be * (any operands and safe options) or ** (any words)")
 	flags.StringVar(&f.tool, "tool", "", "a tool of a tool server: SERVER/TOOL, or SERVER/* for all of them")
 	flags.StringVar(&f.level, "level", "", "read, write or execute (default: read for a path, else execute)")
-	flags.DurationVar(&f.lasts, "for", 0, "how long, as in 8h; 0: until it is revoked")
-	cmd.MarkFlagsOneRequired("path", "domain", "command", "tool")
-	cmd.MarkFlagsMutuallyExclusive("path", "domain", "command", "tool")
+	flags.DurationVar(&f.lasts, "for", 0, "how long, such as 8h; 0: until it is revoked")
 	return cmd
+}
+
+// checkTarget requires exactly one of the flags that name what is allowed, with a value.
+func checkTarget(flags *pflag.FlagSet) error {
+	var given []string
+	for _, name := range []string{"path", "domain", "command", "tool"} {
+		f := flags.Lookup(name)
+		if f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s is empty", name)
+		}
+		if f.Changed {
+			given = append(given, "--"+name)
+		}
+	}
+	switch len(given) {
+	case 0:
+		return errors.New("one of --path, --domain, --command and --tool is required")
+	case 1:
+		return nil
+	}
+	return fmt.Errorf("%s and %s cannot be combined", given[0], given[1])
+}
+
+// allowed returns what a stored grant does, for the user.
+func allowed(workspace string, g approval.Grant) string {
+	until := "until it is revoked"
+	if !g.Expires.IsZero() {
+		until = "until " + g.Expires.Local().Format(time.DateTime)
+	}
+	text := fmt.Sprintf("allowed in %s %s: %s, level %s", onOneLine(workspace), until, onOneLine(g.Target.String()), g.Level)
+	if scope := g.Target.Star(); scope != "" {
+		text += "\n" + scope
+	}
+	return text
 }
 
 // grant is what the flags say; an error is one of usage.
@@ -82,7 +117,7 @@ func (f allowFlags) grant(workspace string, now time.Time) (approval.Grant, erro
 		g.Target = approval.Target{Kind: approval.TargetTool, Server: server, Tool: name}
 	}
 	if f.recursive && f.path == "" {
-		return g, errors.New("--recursive is for --path")
+		return g, errors.New("--recursive requires --path")
 	}
 	if f.level != "" {
 		if err := g.Level.UnmarshalText([]byte(f.level)); err != nil || g.Level == approval.Admin {
@@ -91,7 +126,7 @@ func (f allowFlags) grant(workspace string, now time.Time) (approval.Grant, erro
 	}
 	switch {
 	case f.lasts < 0:
-		return g, fmt.Errorf("--for %s has passed already", f.lasts)
+		return g, fmt.Errorf("--for %s is negative", f.lasts)
 	case f.lasts > 0:
 		g.Expires = now.Add(f.lasts)
 	}

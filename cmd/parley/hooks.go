@@ -3,11 +3,17 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/configfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/hook"
+	"parley.dev/parley/internal/spelling"
 )
 
 // HookSettings is the commands that are asked at certain moments, docs/hooks.md. They are
@@ -17,6 +23,14 @@ type HookSettings struct {
 	BeforeTool []HookSetting `json:"before_tool,omitzero"`
 	AfterTool  []HookSetting `json:"after_tool,omitzero"`
 	TurnEnd    []HookSetting `json:"turn_end,omitzero"`
+
+	SessionStart  []HookSetting `json:"session_start,omitzero"`
+	SessionEnd    []HookSetting `json:"session_end,omitzero"`
+	BeforeCompact []HookSetting `json:"before_compact,omitzero"`
+	Permission    []HookSetting `json:"permission,omitzero"`
+
+	// Claude is hooks as Claude Code has them, by its names of events.
+	Claude map[string]jsontext.Value `json:",embed"`
 }
 
 // HookSetting is one of them.
@@ -29,12 +43,15 @@ type HookSetting struct {
 }
 
 // moments is the order that people are shown hooks in.
-var moments = []event.HookMoment{event.AtPrompt, event.BeforeTool, event.AfterTool, event.AtTurnEnd}
+var moments = []event.HookMoment{
+	event.AtSessionStart, event.AtPrompt, event.BeforeTool, event.AtPermission, event.AfterTool, event.BeforeCompact, event.AtTurnEnd, event.AtSessionEnd,
+}
 
-func (s HookSettings) hooks() map[event.HookMoment][]hook.Hook {
+func (s HookSettings) hooks() (map[event.HookMoment][]hook.Hook, error) {
 	hooks := map[event.HookMoment][]hook.Hook{}
 	for moment, list := range map[event.HookMoment][]HookSetting{
 		event.AtPrompt: s.Prompt, event.BeforeTool: s.BeforeTool, event.AfterTool: s.AfterTool, event.AtTurnEnd: s.TurnEnd,
+		event.AtSessionStart: s.SessionStart, event.AtSessionEnd: s.SessionEnd, event.BeforeCompact: s.BeforeCompact, event.AtPermission: s.Permission,
 	} {
 		for _, h := range list {
 			hooks[moment] = append(hooks[moment], hook.Hook{
@@ -42,42 +59,89 @@ func (s HookSettings) hooks() map[event.HookMoment][]hook.Hook {
 			})
 		}
 	}
-	return hooks
+	if _, err := hook.New(hook.Options{Hooks: hooks}); err != nil {
+		return nil, err // with the position in its own list
+	}
+	claude, err := s.claude()
+	if err != nil {
+		return nil, err
+	}
+	for moment, list := range claude {
+		hooks[moment] = append(hooks[moment], list...)
+	}
+	return hooks, nil
+}
+
+// claude returns the hooks that are configured as Claude Code has them.
+func (s HookSettings) claude() (map[event.HookMoment][]hook.Hook, error) {
+	configured := hook.ClaudeHooks{}
+	for name, value := range s.Claude {
+		if !slices.Contains(hook.ClaudeEvents(), name) {
+			problem := "there is no such moment or event"
+			if near := spelling.Nearest(name, append(hook.ClaudeEvents(), momentNames()...)); near != "" {
+				problem += fmt.Sprintf("; did you mean %q?", near)
+			}
+			return nil, fmt.Errorf("hooks.%s: %s", name, problem)
+		}
+		var groups []hook.ClaudeGroup
+		if err := json.Unmarshal(value, &groups, json.RejectUnknownMembers(true)); err != nil {
+			return nil, fmt.Errorf("hooks.%s: %s", name, configfile.Problem(err, &groups, "setting"))
+		}
+		configured[name] = groups
+	}
+	return configured.Hooks()
+}
+
+func momentNames() []string {
+	var names []string
+	for _, m := range moments {
+		names = append(names, string(m))
+	}
+	return names
 }
 
 func (s HookSettings) check() error {
-	_, err := hook.New(hook.Options{Hooks: s.hooks()})
+	_, err := s.hooks()
 	return err
 }
 
 // hooks is who the engine asks; nil: there are no hooks.
 func (a *app) hooks() (engine.Hooks, error) {
-	hooks := a.settings.Hooks.hooks()
-	if len(hooks) == 0 {
-		return nil, nil
+	hooks, err := a.settings.Hooks.hooks()
+	if err != nil || len(hooks) == 0 && !a.settings.ProjectHooks {
+		return nil, err
 	}
-	return hook.New(hook.Options{Hooks: hooks, Spawner: a.spawner, Environ: a.environ(), Log: a.log})
+	options := hook.Options{Hooks: hooks, Spawner: a.spawner, Environ: a.environ(), Log: a.log}
+	own, err := hook.New(options)
+	if err != nil {
+		return nil, err
+	}
+	return &hookSets{app: a, options: options, own: own, projects: map[string]*hook.Set{}}, nil
 }
 
 // examineHooks lists the hooks. Their commands are not shown: they may hold what is private.
 func (a *app) examineHooks() []finding {
-	set, err := hook.New(hook.Options{Hooks: a.settings.Hooks.hooks()})
+	var set *hook.Set
+	hooks, err := a.settings.Hooks.hooks()
+	if err == nil {
+		set, err = hook.New(hook.Options{Hooks: hooks})
+	}
 	if err != nil {
-		return []finding{{"hooks", false, err.Error(), "see docs/hooks.md"}}
+		return []finding{{Check: "hooks", Detail: err.Error(), Fix: "see docs/hooks.md"}}
 	}
 	var findings []finding
 	for _, moment := range moments {
 		for _, h := range set.At(moment) {
 			detail := h.Name
-			if moment == event.BeforeTool || moment == event.AfterTool {
+			if moment == event.BeforeTool || moment == event.AfterTool || moment == event.AtPermission {
 				detail += ", of " + cmp.Or(h.Match, "all tools")
 			}
 			detail += fmt.Sprintf(", at most %v, a failure %s", h.Limit, map[hook.OnFailure]string{hook.FailureAllows: "is ignored", hook.FailureDenies: "denies"}[h.OnFailure])
-			findings = append(findings, finding{"hook: " + string(moment), true, detail, ""})
+			findings = append(findings, finding{Check: "hook: " + string(moment), OK: true, Detail: detail})
 		}
 	}
 	if len(findings) == 0 {
-		return []finding{{"hooks", true, "none are configured", ""}}
+		return []finding{{Check: "hooks", OK: true, Detail: "none are configured"}}
 	}
 	return findings
 }

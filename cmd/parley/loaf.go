@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -19,44 +20,55 @@ import (
 )
 
 func loafCommand() *cobra.Command {
-	var events, sandbox string
+	var events, sandbox, dir string
 	cmd := &cobra.Command{
-		Use: "loaf rpc", Short: "loaf's RPC mode: JSON-RPC 2.0 lines, many sessions a process",
-		Args: cobra.MinimumNArgs(1), // what follows rpc is ignored, as clients expect
-		RunE: func(_ *cobra.Command, args []string) error {
+		Use: "loaf rpc", Short: "Serve loaf's RPC mode: JSON-RPC 2.0 lines, many sessions per process",
+		Args: requireArgs("rpc"), // what follows rpc is ignored, as clients expect
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if !strings.EqualFold(args[0], "rpc") {
 				fmt.Fprintf(os.Stderr, "unknown subcommand: %s\nusage: loaf rpc\n", args[0])
 				return &exitError{code: exitFailed}
 			}
 			flags := loaf.Flags{Format: loaf.EventFormat(events), Sandbox: approval.Sandbox{Kind: approval.SandboxKind(sandbox)}}
 			if flags.Format != loaf.FormatFlat && flags.Format != loaf.FormatEnvelope {
-				return fmt.Errorf("--events %q is neither flat nor envelope", events)
+				return fmt.Errorf("%s %q is neither flat nor envelope", eventsSource(cmd), events)
 			}
 			switch flags.Sandbox.Kind {
 			case approval.SandboxNone, approval.SandboxWorkspace, approval.SandboxReadOnly:
 			default:
 				return fmt.Errorf("--sandbox %q is none of full-access, workspace-write and read-only", sandbox)
 			}
-			return serveLoaf(flags)
+			return serveLoaf(flags, dir)
 		},
 	}
-	standard := string(loaf.FormatFlat)
-	if os.Getenv("LOAF_RPC_EVENTS") == string(loaf.FormatEnvelope) {
-		standard = string(loaf.FormatEnvelope)
-	}
-	cmd.Flags().StringVar(&events, "events", standard, "how events look where no handshake says otherwise: flat or envelope")
-	cmd.Flags().StringVar(&sandbox, "sandbox", string(approval.SandboxNone), "what commands may touch: full-access, workspace-write or read-only")
+	standard := cmp.Or(os.Getenv(eventsVariable), string(loaf.FormatFlat))
+	cmd.Flags().StringVar(&events, "events", standard, "format of events if the handshake does not set it: flat or envelope")
+	cmd.Flags().StringVar(&sandbox, "sandbox", string(approval.SandboxNone), "what commands may change: full-access, workspace-write or read-only")
+	cmd.Flags().StringVarP(&dir, "workspace", "w", "", "folder of sessions that do not set one (default: the current one)")
+	setChoices(cmd.Flags(), "events", string(loaf.FormatFlat), string(loaf.FormatEnvelope))
+	setChoices(cmd.Flags(), "sandbox", sandboxWords...)
 	return cmd
 }
 
+// eventsVariable is the environment variable with the default of --events.
+const eventsVariable = "LOAF_RPC_EVENTS"
+
+// eventsSource names where the event format comes from.
+func eventsSource(cmd *cobra.Command) string {
+	if cmd.Flags().Changed("events") {
+		return "--events"
+	}
+	return eventsVariable
+}
+
 // serveLoaf binds the protocol to stdin and stdout.
-func serveLoaf(flags loaf.Flags) error {
+func serveLoaf(flags loaf.Flags, dir string) error {
 	settings, err := loadSettings(os.Getenv)
 	if err != nil {
 		return fatal(err)
 	}
 	settings.grace = time.Second
-	if flags.Cwd, err = engine.Workspace(""); err != nil {
+	if flags.Cwd, err = engine.Workspace(dir); err != nil {
 		return fatal(err)
 	}
 	flags.Home = homeDir(os.Getenv)
@@ -96,7 +108,11 @@ func fatal(err error) error {
 
 // skillPlaces is where the skills of a session in dir are looked for.
 func (a *app) skillPlaces(dir string) skill.Places {
-	return skill.Places{Dir: dir, Home: homeDir(os.Getenv), State: a.settings.Home}
+	places := skill.Places{Dir: dir, Home: homeDir(os.Getenv), State: a.settings.Home}
+	for _, path := range a.settings.SkillsPaths {
+		places.Paths = append(places.Paths, ofHome(path))
+	}
+	return places
 }
 
 func (a *app) listSkills(dir string) loaf.SkillsResult {
@@ -115,14 +131,9 @@ func (a *app) mentionedSkills(dir, prompt string) (names []string, text string) 
 		return nil, "" // nothing can be mentioned: nothing is looked for
 	}
 	found, _ := skill.Find(a.skillPlaces(dir).Roots())
-	for _, s := range skill.Mentioned(prompt, found) {
-		body, err := s.Text()
-		if err != nil {
-			a.log.Warn("skill not read", "skill", s.Name, "error", err)
-			continue
-		}
-		names = append(names, s.Name)
-		text += fmt.Sprintf("# Skill %s, from %s\n\n%s\n\n", s.Name, s.Dir, body)
+	names, text, unread := skill.Instructions(prompt, found)
+	for _, err := range unread {
+		a.log.Warn("skill not read", "error", err)
 	}
 	return names, text
 }

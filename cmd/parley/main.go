@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"parley.dev/parley/internal/terminal"
 )
 
 // version and commit are set at build time; see version.go.
@@ -29,29 +32,30 @@ func run(args []string) (code int) {
 			code = exitInternal
 		}
 	}()
-	root := newRoot()
-	root.SetArgs(personaArgs(args))
-	cmd, err := root.ExecuteC()
+	root, out := newRoot(), &stdout{file: os.Stdout}
+	root.SetOut(out)
+	cmd, err := execute(root, personaArgs(args))
+	if out.err != nil {
+		err = failed(fmt.Errorf("write standard output: %w", out.err)) // the command's own error follows from it
+	}
 	if err == nil {
 		return exitOK
 	}
 	if e, ok := errors.AsType[*exitError](err); ok {
 		if e.err != nil {
-			fmt.Fprintln(os.Stderr, "parley:", e.err)
+			fmt.Fprintln(os.Stderr, "parley:", terminal.Clean(e.err.Error()))
 		}
 		return e.code
 	}
-	fmt.Fprintf(os.Stderr, "parley: %v\n%s", err, cmd.UsageString())
+	fmt.Fprintf(os.Stderr, "parley: %s\n%s", terminal.Clean(err.Error()), cmd.UsageString())
 	return exitUsage // a flag or an argument that is wrong
 }
 
-// personaArgs is the command line without the program's name, behind the persona that the
-// name stands for.
+// personaArgs returns the command line without the program's name, and with the command of
+// the dialect that the name stands for before it.
 func personaArgs(args []string) []string {
 	name := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
-	if name == "omp" {
-		name = "pisces" // the program's other name
-	}
+	name = cmp.Or(personaAliases[name], name)
 	if slices.Contains(personas, name) {
 		return append([]string{name}, args[1:]...)
 	}
@@ -60,6 +64,9 @@ func personaArgs(args []string) []string {
 
 // personas are the dialects that can be started by program name.
 var personas = []string{"scaiflux", "flint", "loaf", "agentair", "pisces"}
+
+// personaAliases are other names of their programs.
+var personaAliases = map[string]string{"omp": "pisces", "agent-air": "agentair"}
 
 // The exit codes; docs/exit-codes.md.
 const (

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,8 +20,8 @@ import (
 )
 
 func mcpCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "mcp", Short: "List and test tool servers (MCP)"}
-	cmd.AddCommand(mcpList(), mcpTest())
+	cmd := &cobra.Command{Use: "mcp", Short: "Add, list and test tool servers (MCP), sign in to them, or be one"}
+	cmd.AddCommand(mcpList(), mcpTest(), mcpAdd(), mcpRemove(), mcpLogin(), mcpLogout(), mcpServe())
 	return cmd
 }
 
@@ -34,14 +34,19 @@ type listedServer struct {
 	Headers  []string `json:"headers,omitzero"` // names
 	Dir      string   `json:"dir,omitzero"`
 	Disabled bool     `json:"disabled,omitzero"`
+	Type     string   `json:"type,omitzero"`      // if it is configured
+	SignedIn *bool    `json:"signed_in,omitzero"` // nil: a program, or a server with a configured token
 }
 
 func mcpList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the configured tool servers; none is started", Args: cobra.NoArgs,
+		Use: "list", Short: "List the configured tool servers without starting them", Args: exactArgs(),
 		RunE: withApp(func(a *app, cmd *cobra.Command, _ []string) error {
-			servers := listServers(a.settings.Settings)
+			servers := listServers(a.serversHere())
+			for i := range servers {
+				servers[i].SignedIn = a.signedIn(servers[i].Name)
+			}
 			if asJSON {
 				return printJSON(cmd, servers)
 			}
@@ -52,12 +57,12 @@ func mcpList() *cobra.Command {
 	return cmd
 }
 
-func listServers(s Settings) []listedServer {
+func listServers(configured map[string]MCPServer) []listedServer {
 	servers := []listedServer{}
-	for _, name := range slices.Sorted(maps.Keys(s.MCPServers)) {
-		m := s.MCPServers[name]
+	for _, name := range slices.Sorted(maps.Keys(configured)) {
+		m := configured[name]
 		servers = append(servers, listedServer{
-			Name: name, Command: m.Command, URL: plainURL(m.URL), Dir: m.Dir, Disabled: m.Disabled,
+			Name: name, Command: m.Command, URL: plainURL(m.URL), Dir: m.Dir, Disabled: m.Disabled, Type: m.Type,
 			Env: slices.Sorted(maps.Keys(m.Env)), Headers: slices.Sorted(maps.Keys(m.Headers)),
 		})
 	}
@@ -75,19 +80,21 @@ func plainURL(address string) string {
 }
 
 func printServers(w io.Writer, servers []listedServer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "NAME\tKIND\tWHERE\tSTATE")
+	t := newTable(w, "NAME", "KIND", "WHERE", "STATE")
 	for _, s := range servers {
 		kind, where, state := "program", s.Command, "enabled"
 		if s.URL != "" {
-			kind, where = "http", s.URL
+			kind, where = cmp.Or(s.Type, typeHTTP), s.URL
 		}
 		if s.Disabled {
 			state = "disabled"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.Name, kind, where, state)
+		if s.SignedIn != nil {
+			state += map[bool]string{true: ", signed in", false: ", not signed in"}[*s.SignedIn]
+		}
+		t.row(s.Name, kind, where, state)
 	}
-	return t.Flush()
+	return t.print()
 }
 
 // A testedServer is one line of mcp test.
@@ -114,7 +121,7 @@ var errServers = errors.New("not every server can be used")
 func mcpTest() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "test NAME...", Short: "Start tool servers and list their tools", Args: cobra.MinimumNArgs(1),
+		Use: "test NAME...", Short: "Start tool servers and list their tools", Args: requireArgs("NAME"),
 		Long: `Start the named servers, disabled ones too, list their tools, and stop them. They run in
 this folder unless the configuration says where. Exit code 1 when one cannot be used.`,
 		RunE: withApp(func(a *app, cmd *cobra.Command, names []string) error {
@@ -147,13 +154,13 @@ func (a *app) testServers(ctx context.Context, names []string) ([]testedServer, 
 		return nil, err
 	}
 	var servers []tool.Server
+	configured := a.serversIn(dir)
 	for _, name := range names {
-		m, ok := a.settings.MCPServers[name]
+		m, ok := configured[name]
 		if !ok {
 			return nil, fmt.Errorf("no server %q is configured: parley mcp list shows those that are", name)
 		}
-		m.Disabled = false
-		servers = append(servers, Settings{MCPServers: map[string]MCPServer{name: m}}.servers()...)
+		servers = append(servers, m.server(name, os.Getenv))
 	}
 	var results []testedServer
 	for _, s := range servers {
@@ -176,19 +183,27 @@ func testedOf(name string, r mcp.Report, err error) testedServer {
 }
 
 func printTested(w io.Writer, results []testedServer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := newTable(w)
 	for _, r := range results {
 		if !r.OK {
-			fmt.Fprintf(t, "--\t%s\t%s\n", r.Server, r.Error)
+			t.row("--", r.Server, r.Error)
 			continue
 		}
 		own := strings.TrimSpace(r.Name + " " + r.Version)
 		took := time.Duration(r.TookMS) * time.Millisecond
-		fmt.Fprintf(t, "ok\t%s\t%s, protocol %s, %d tools in %v\n", r.Server, own, r.Protocol, len(r.Tools), took)
+		t.row("ok", r.Server, fmt.Sprintf("%s, protocol %s, %s in %v", own, r.Protocol, counted(len(r.Tools), "tool"), took))
 		for _, offered := range r.Tools {
 			first, _, _ := strings.Cut(offered.Description, "\n")
-			fmt.Fprintf(t, "\t%s\t%s\n", offered.Name, first)
+			t.row("", offered.Name, first)
 		}
 	}
-	return t.Flush()
+	return t.print()
+}
+
+// counted returns a number of things: "1 tool", "2 tools".
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

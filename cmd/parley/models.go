@@ -2,46 +2,60 @@ package main
 
 import (
 	"fmt"
-	"text/tabwriter"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/catalog"
+	"parley.dev/parley/internal/terminal"
 )
+
+// unsupported are providers of the catalogue that cannot be called, not by configuration either: their
+// requests are signed, or need a sign-in that we do not have.
+var unsupported = map[string]bool{"bedrock": true, "bedrock-europe": true, "copilot": true, "vertexai": true}
 
 func modelsCommand() *cobra.Command {
 	var asJSON, all bool
 	cmd := &cobra.Command{
-		Use: "models", Short: "List the models that can be called, or all that are known", Args: cobra.NoArgs,
+		Use: "models", Short: "List the available models, or all known models", Args: exactArgs(),
 		RunE: withApp(func(a *app, cmd *cobra.Command, _ []string) error {
 			infos := map[string]model.Info{}
 			var names []string
 			if all {
 				for _, info := range catalog.All() {
+					if unsupported[info.Provider] {
+						continue
+					}
 					name := info.Provider + "/" + info.ID
 					names, infos[name] = append(names, name), info
 				}
 			} else {
-				for _, name := range a.models.Names() {
-					m, _ := a.models.Resolve(name) // its Info is there all the same
-					names, infos[name] = append(names, name), m.Info
+				for _, offer := range a.models.Discover(cmd.Context()) {
+					names, infos[offer.Name] = append(names, offer.Name), offer.Info
 				}
+				slices.Sort(names)
 			}
 			if asJSON {
 				return printJSON(cmd, infos)
 			}
-			t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(t, "MODEL\tCONTEXT\tOUTPUT\t$/M IN\t$/M OUT")
+			t := newTable(cmd.OutOrStdout(), "MODEL", "CONTEXT", "OUTPUT", "$/M IN", "$/M OUT")
 			for _, name := range names {
 				info := infos[name]
-				fmt.Fprintf(t, "%s\t%d\t%d\t%g\t%g\n", name, info.ContextWindow, info.MaxOutput, info.Price.Input, info.Price.Output)
+				t.row(name, info.ContextWindow, info.MaxOutput, info.Price.Input, info.Price.Output)
 			}
-			fmt.Fprintf(t, "\ndefault: %s\n", a.models.Default())
-			return t.Flush()
+			standard := a.models.Default()
+			if _, err := a.models.Resolve(standard); err != nil {
+				standard = "none: " + err.Error()
+			}
+			if err := t.print(); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "\ndefault: %s\n", terminal.Line(standard))
+			return err
 		}),
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "the whole catalogue, keys or not")
+	cmd.Flags().BoolVar(&all, "all", false, "all known models, also those without a key")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

@@ -18,7 +18,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/page"
+	"parley.dev/parley/internal/export/html"
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/wire"
 )
@@ -26,7 +26,7 @@ import (
 func piscesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "pisces --mode rpc", Aliases: []string{"omp"}, DisableFlagParsing: true, // what is not known is ignored
-		Short: "the RPC mode of the pi family: JSON lines, one session at a time",
+		Short: "Serve the RPC mode of the pi family: JSON lines, one session at a time",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := parsePisces(args)
 			switch {
@@ -74,6 +74,7 @@ func servePisces(o *piscesOptions) error {
 	settings.grace = time.Second
 	flags := o.flags
 	flags.Home = homeDir(os.Getenv)
+	flags.ErrorIDs = os.Getenv("PARLEY_RPC_ERROR_IDS") == "1"
 	if flags.Cwd, err = engine.Workspace(o.dir(flags.Home)); err != nil {
 		return failed(err)
 	}
@@ -92,6 +93,9 @@ func servePisces(o *piscesOptions) error {
 		return failed(err)
 	}
 	defer a.close()
+	for _, text := range o.warnings {
+		a.log.Warn(text)
+	}
 	a.locate(&flags)
 	o.readPrompts(&flags)
 	a.useGivenKey(o)
@@ -179,7 +183,7 @@ func (s shelf) Catalogue() string { return s.app.skillCatalogue(s.dir) }
 
 // writePage writes a session as an HTML page.
 func writePage(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error)) error {
-	return page.Write(w, records, page.Options{Title: title, Version: version, Blob: blob})
+	return html.Write(w, records, html.Options{Title: title, Version: version, Blob: blob})
 }
 
 // exportPisces writes the page of a session, or of a session file, and prints its path.

@@ -25,7 +25,7 @@ type piscesOptions struct {
 	mode                    string
 	model, provider, apiKey string
 	system, appended        string
-	export                  string
+	export, workspace       string
 	rest                    []string
 	args                    []string // all of them
 	extensions              []string
@@ -33,6 +33,7 @@ type piscesOptions struct {
 	allowHome, help         bool
 	version, listSessions   bool
 	listModels              bool
+	warnings                []string // about values that are not used
 }
 
 // parsePisces reads the command line. What is not known is ignored, as are bare words.
@@ -48,33 +49,36 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	f := pflag.NewFlagSet("pisces", pflag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.ParseErrorsAllowlist.UnknownFlags = true
-	f.StringVar(&o.mode, "mode", "", "rpc: the only one here")
-	f.StringVar(&o.model, "model", "", "provider/id, an id, or a part of one; :level behind it sets thinking")
-	f.StringVar(&o.provider, "provider", "", "with --model: whose it has to be")
+	f.StringVar(&o.mode, "mode", "", "must be rpc")
+	f.StringVar(&o.model, "model", "", "provider/id, an id, or a part of an id; the suffix :LEVEL sets thinking")
+	f.StringVar(&o.provider, "provider", "", "provider of --model")
 	f.StringVar(&o.apiKey, "api-key", "", "key of the provider, for this run")
 	f.StringVar(&thinking, "thinking", "", "minimal, low, medium, high or xhigh")
-	f.StringVar(&models, "models", "", "patterns, with commas: what cycle_model goes through")
+	f.StringVar(&models, "models", "", "comma-separated patterns: the models of cycle_model")
 	f.StringVarP(&o.flags.Session, "resume", "r", "", "the same as --session")
-	f.StringVar(&o.flags.Session, "session", "", "a session file, or the beginning of a session's id")
-	f.BoolVarP(&o.flags.Continue, "continue", "c", false, "the last session of this folder")
-	f.StringVar(&o.flags.Fork, "fork", "", "a copy of that session: file, or the beginning of its id")
-	f.StringVar(&o.flags.SessionDir, "session-dir", "", "where session files are")
-	f.BoolVar(&o.flags.NoSession, "no-session", false, "nothing of the session is kept")
-	f.StringVar(&tools, "tools", "", "names, with commas: the only tools there are")
-	f.BoolVar(&o.flags.NoTools, "no-tools", false, "there are no tools")
-	f.BoolVar(&o.flags.NoRules, "no-rules", false, "rules are not read")
-	f.StringVar(&o.system, "system-prompt", "", "a text, or a file with one, in place of the program's own")
-	f.StringVar(&o.appended, "append-system-prompt", "", "a text, or a file with one, behind the system prompt")
-	f.StringVar(&sandbox, "sandbox", string(approval.SandboxNone), "what commands may touch: full-access, workspace-write or read-only")
-	f.StringArrayVarP(&o.extensions, "extension", "e", nil, "an extension, or a folder with some; may be given more than once")
+	f.StringVar(&o.flags.Session, "session", "", "open a session: its file, or the beginning of its id")
+	f.BoolVarP(&o.flags.Continue, "continue", "c", false, "continue the last session of this folder")
+	f.StringVar(&o.flags.Fork, "fork", "", "open a copy of a session: its file, or the beginning of its id")
+	f.StringVar(&o.flags.SessionDir, "session-dir", "", "folder of the session files")
+	f.BoolVar(&o.flags.NoSession, "no-session", false, "do not save the session")
+	f.StringVar(&tools, "tools", "", "comma-separated names: offer only these tools")
+	f.BoolVar(&o.flags.NoTools, "no-tools", false, "offer no tools")
+	f.BoolVar(&o.flags.NoRules, "no-rules", false, "do not read rules")
+	f.StringVar(&o.system, "system-prompt", "", "replace the system prompt with this text, or with this file")
+	f.StringVar(&o.appended, "append-system-prompt", "", "append this text, or this file, to the system prompt")
+	f.StringVar(&sandbox, "sandbox", string(approval.SandboxNone), "what commands may change: full-access, workspace-write or read-only")
+	f.StringArrayVarP(&o.extensions, "extension", "e", nil, "an extension, or a folder of extensions; can be repeated")
 	f.StringArrayVar(&hooks, "hook", nil, "the same as --extension")
-	f.BoolVar(&o.noExtensions, "no-extensions", false, "there are no extensions")
-	f.BoolVar(&o.allowHome, "allow-home", false, "work in the home folder itself, if started there")
-	f.StringVar(&o.export, "export", "", "write that session as an HTML page, and end; the name of the page may follow")
-	f.BoolVar(&o.listSessions, "list-sessions", false, "list sessions, and end")
-	f.BoolVar(&o.listModels, "list-models", false, "list models, and end")
-	f.BoolVarP(&o.version, "version", "v", false, "print the version, and end")
-	f.BoolVarP(&o.help, "help", "h", false, "print this, and end")
+	f.BoolVar(&o.noExtensions, "no-extensions", false, "load no extensions")
+	f.BoolVar(&o.allowHome, "allow-home", false, "work in the home folder if started there")
+	f.StringVar(&o.export, "export", "", "write a session as an HTML page and exit; the name of the page can follow")
+	f.BoolVar(&o.listSessions, "list-sessions", false, "list sessions and exit")
+	f.BoolVar(&o.listModels, "list-models", false, "list models and exit")
+	f.BoolVarP(&o.version, "version", "v", false, "print the version and exit")
+	f.BoolVarP(&o.help, "help", "h", false, "print this help and exit")
+	f.StringVarP(&o.workspace, "workspace", "w", "", "folder to work in (default: the current one)")
+	setChoices(f, "sandbox", sandboxWords...)
+	acceptSynonyms(f)
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -83,8 +87,17 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	switch level := message.ThinkingLevel(thinking); level {
 	case message.ThinkingMinimal, message.ThinkingLow, message.ThinkingMedium, message.ThinkingHigh, message.ThinkingXHigh:
 		o.flags.Thinking = level
+	case "":
+	default:
+		o.warnings = append(o.warnings, fmt.Sprintf("--thinking %q is ignored: it is none of minimal, low, medium, high and xhigh", thinking))
 	}
-	o.flags.Models, o.flags.Tools = split(models), split(tools)
+	o.flags.Models = split(models)
+	for _, name := range split(tools) {
+		if !slices.Contains(pisces.ToolNames(), name) {
+			o.warnings = append(o.warnings, fmt.Sprintf("--tools: there is no tool %q; the tools are: %s", name, strings.Join(pisces.ToolNames(), ", ")))
+		}
+		o.flags.Tools = append(o.flags.Tools, name)
+	}
 	o.flags.Sandbox.Kind = approval.SandboxKind(sandbox)
 	if !slices.Contains([]approval.SandboxKind{approval.SandboxNone, approval.SandboxWorkspace, approval.SandboxReadOnly}, o.flags.Sandbox.Kind) {
 		return nil, fmt.Errorf("--sandbox %q is none of full-access, workspace-write and read-only", sandbox)
@@ -104,7 +117,7 @@ func split(text string) []string {
 }
 
 func (o *piscesOptions) usage() string {
-	return "Usage: parley pisces --mode rpc [options]\n\nOptions:\n" + o.set.FlagUsages() + "\nOptions that are not known are ignored.\n"
+	return "Usage: parley pisces --mode rpc [options]\n\nOptions:\n" + o.set.FlagUsages() + "\nUnknown options are ignored.\n"
 }
 
 func (o *piscesOptions) badMode() error {
@@ -112,11 +125,14 @@ func (o *piscesOptions) badMode() error {
 	if o.mode != "" && !slices.Contains(modes, o.mode) {
 		return fmt.Errorf("Unknown mode: %s. Valid values: %s", o.mode, strings.Join(modes, ", ")) //nolint:staticcheck // the protocol's words
 	}
-	return errors.New("this program has no face of its own: start it with --mode rpc, or use parley run")
+	return errors.New("parley pisces has no user interface: start it with --mode rpc, or use parley run")
 }
 
 // dir is where the process works: not in the home folder itself, unless that is allowed.
 func (o *piscesOptions) dir(home string) string {
+	if o.workspace != "" {
+		return o.workspace
+	}
 	here, err := os.Getwd()
 	if err != nil || o.allowHome || home == "" || here != filepath.Clean(home) {
 		return ""

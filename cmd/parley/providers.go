@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/engine"
@@ -15,6 +16,7 @@ import (
 	"parley.dev/parley/internal/model/catalog"
 	"parley.dev/parley/internal/model/offline"
 	"parley.dev/parley/internal/model/openai"
+	"parley.dev/parley/internal/model/profile"
 	"parley.dev/parley/internal/signin"
 )
 
@@ -31,9 +33,17 @@ type provider struct {
 	api     string
 	baseURL string // "": the wire's own
 	key     string
-	fromEnv bool   // the key is from the environment
-	keyEnv  string // the variable that holds the key; "": none is needed
-	model   string // the default, without the provider's name; "": the catalogue's
+	fromEnv bool                     // the key is from the environment
+	keyEnv  string                   // the variable that holds the key; "": none is needed
+	model   string                   // the default, without the provider's name; "": the catalogue's
+	profile string                   // of package profile; "": the one of the address or the name
+	headers map[string]string        // sent with each request
+	bearer  bool                     // the key is sent as a bearer token also on a wire with a header of its own for keys
+	idle    time.Duration            // without a byte; 0: the wire's default
+	tier    string                   // of the service; "": the endpoint's own
+	ttl     string                   // of what is cached; "": the endpoint's own
+	models  map[string]ModelSettings // by id
+	problem string                   // why calls cannot be made; "": nothing is wrong
 	// whole says that model names go to the endpoint as they are, provider and all: it is a
 	// gateway that knows many providers.
 	whole bool
@@ -55,6 +65,9 @@ var builtIn = []struct{ name, api, baseURL, keyEnv, urlEnv string }{
 	{"mistral", apiChat, "https://api.mistral.ai/v1", "MISTRAL_API_KEY", "MISTRAL_BASE_URL"},
 	{"groq", apiChat, "https://api.groq.com/openai/v1", "GROQ_API_KEY", "GROQ_BASE_URL"},
 	{"xai", apiChat, "https://api.x.ai/v1", "XAI_API_KEY", "XAI_BASE_URL"},
+	{"moonshot", apiChat, "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", "MOONSHOT_BASE_URL"},
+	{"cerebras", apiChat, "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY", "CEREBRAS_BASE_URL"},
+	{"zai", apiChat, "https://api.z.ai/api/paas/v4", "ZAI_API_KEY", "ZAI_BASE_URL"},
 	{"ollama", apiChat, "http://localhost:11434/v1", "", "OLLAMA_BASE_URL"},
 }
 
@@ -67,52 +80,69 @@ const (
 // models is the engine.Models of the program.
 type models struct {
 	settings  Settings
+	getenv    func(string) string
 	providers []provider // in order of preference
 	gateway   *provider  // takes every model that is not ours
+	// lacking says why a model that somebody configured cannot be called; "": nothing is lacking.
+	lacking string
 
 	signedIn *signin.Manager // of openai; nil: nobody can be
 
 	mu      sync.Mutex                // guards what follows, and which providers there are
 	clients map[string]model.Provider // by provider, made at first use
 	script  *offline.Player
+
+	windows windows
+
+	warn   func(text string) // for what the user should know of the models; nil: nothing is reported
+	warned sync.Once         // that the demo answers
 }
 
 func newModels(s Settings, getenv func(string) string) *models {
-	m := &models{settings: s, clients: map[string]model.Provider{}}
+	m := &models{settings: s, getenv: getenv, clients: map[string]model.Provider{}}
 	for _, b := range builtIn {
 		p := provider{name: b.name, api: b.api, baseURL: cmp.Or(getenv(b.urlEnv), b.baseURL), keyEnv: b.keyEnv}
 		p.configured = getenv(b.urlEnv) != ""
 		if b.name == "openai" {
-			p.whole = getenv(b.urlEnv) != ""
+			p.whole = getenv(b.urlEnv) != "" && !profile.Official(getenv(b.urlEnv))
 			p.api = cmp.Or(s.OpenAIAPI, p.api)
 			if p.whole && s.OpenAIAPI == "" {
 				p.api = apiChat // what compatible servers speak
 			}
 		}
+		p = p.withAddress(b.urlEnv, b.baseURL)
+		p = p.withVariables(getenv)
 		if own, ok := s.Providers[b.name]; ok {
-			p = p.with(own)
+			p = p.with(own, b.baseURL, getenv)
 		}
 		m.add(p, getenv)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Providers)) {
 		if !slices.ContainsFunc(m.providers, func(p provider) bool { return p.name == name }) {
-			m.add(provider{name: name, api: apiChat}.with(s.Providers[name]), getenv)
+			m.add(provider{name: name, api: apiChat}.with(s.Providers[name], "", getenv), getenv)
 		}
 	}
 	return m
 }
 
-func (p provider) with(own ProviderSettings) provider {
+func (p provider) with(own ProviderSettings, usual string, getenv func(string) string) provider {
 	p.api = cmp.Or(own.API, p.api)
-	p.baseURL = cmp.Or(own.BaseURL, p.baseURL)
+	if own.BaseURL != "" {
+		p.baseURL, p.problem = own.BaseURL, ""
+		p = p.withAddress("providers."+p.name+".base_url", usual)
+	}
 	p.keyEnv = cmp.Or(own.APIKeyEnv, p.keyEnv)
 	p.model = own.Model
+	p.profile = own.Profile
 	p.configured = p.configured || own.BaseURL != ""
-	return p
+	p.idle, _ = time.ParseDuration(own.IdleTimeout) // it is checked
+	p.tier, p.ttl = own.ServiceTier, own.CacheTTL
+	p.models = own.Models
+	return p.withHeaders(own.Headers, getenv)
 }
 
 func (m *models) add(p provider, getenv func(string) string) {
-	if p.keyEnv != "" {
+	if p.keyEnv != "" && p.key == "" {
 		p.key = getenv(p.keyEnv)
 		p.fromEnv = p.key != ""
 	}
@@ -123,6 +153,7 @@ func (m *models) add(p provider, getenv func(string) string) {
 // useGateway sends every model but the offline ones to a ScaiGrid gateway.
 func (m *models) useGateway(c scaiflux.Credentials) {
 	if c.BaseURL == "" || c.APIKey == "" {
+		m.lacking = c.Lacking
 		return
 	}
 	p := provider{
@@ -135,8 +166,15 @@ func (m *models) useGateway(c scaiflux.Credentials) {
 	m.gateway = &p
 }
 
-// usable says whether calls to p can be made at all.
-func (p provider) usable() bool { return p.key != "" || p.whole }
+// usable reports whether calls to p can be made at all: it has a key, or an address of its own and no
+// need for one. The address is one that somebody gave.
+func (p provider) usable() bool {
+	return p.key != "" || p.whole || p.configured && (p.keyEnv == "" || len(p.headers) > 0)
+}
+
+// own reports whether p is a server of the user's: the address was given, or it needs no key. It may have
+// models that the catalogue does not know, or with other windows.
+func (p provider) own() bool { return p.configured || p.keyEnv == "" }
 
 // secrets is every key that is known, to keep it out of children's environments.
 func (m *models) secrets() []string {
@@ -145,6 +183,7 @@ func (m *models) secrets() []string {
 		if p.key != "" {
 			keys = append(keys, p.key)
 		}
+		keys = append(keys, p.headerSecrets()...)
 	}
 	if m.gateway != nil {
 		keys = append(keys, m.gateway.key)
@@ -152,60 +191,26 @@ func (m *models) secrets() []string {
 	return keys
 }
 
-// Resolve finds a model: the offline ones, the gateway's, provider/model-id, or any id for
-// an OpenAI-compatible server that was named by its base URL. "" is the default model.
-func (m *models) Resolve(name string) (engine.Model, error) {
-	if name == "" {
-		name = m.Default()
-	}
-	if own, id, found := strings.Cut(name, "/"); found && own == offlineName {
-		return m.offline(name, id)
-	}
-	if m.gateway != nil {
-		return m.resolved(*m.gateway, name)
-	}
-	prefix, id, found := strings.Cut(name, "/")
-	for _, p := range m.all() {
-		if found && p.name == prefix {
-			return m.resolved(p, id)
-		}
-	}
-	for _, p := range m.all() {
-		if p.whole && p.usable() {
-			return m.resolved(p, name)
-		}
-	}
-	if !found {
-		if p, ok := m.knowing(name); ok {
-			return m.resolved(p, name)
-		}
-	}
-	return engine.Model{Info: catalog.Lookup(prefix, cmp.Or(id, name))}, &model.Error{
-		Kind: model.NotConfigured, Provider: prefix,
-		Message: fmt.Sprintf("no provider is configured for model %q: use provider/model-id with the provider's key in the environment, or set OPENAI_BASE_URL", name),
-	}
-}
-
-// knowing is a provider that has the model of that id, one with a key if there is any.
-func (m *models) knowing(id string) (provider, bool) {
-	knows := func(p provider) bool {
-		_, told := p.live.has(id)
-		return told || catalog.Lookup(p.name, id).Known
-	}
-	for _, p := range m.all() {
-		if p.usable() && knows(p) {
-			return p, true
-		}
-	}
-	i := slices.IndexFunc(m.all(), knows)
-	if i < 0 {
-		return provider{}, false
-	}
-	return m.all()[i], true
-}
-
 func (m *models) resolved(p provider, id string) (engine.Model, error) {
-	found := engine.Model{Info: p.told(m.info(p, id)), Open: p.configured || p.keyEnv == ""}
+	m.discover(p, id)
+	return m.resolvedAsKnown(p, id)
+}
+
+// resolvedAsKnown is resolved without a request to the endpoint.
+func (m *models) resolvedAsKnown(p provider, id string) (engine.Model, error) {
+	info, listed := p.withListed(m.info(p, id))
+	if has, ok := p.live.has(id); ok && p.own() {
+		m.windows.note(p, id, has.ContextWindow)
+	}
+	info = p.withSettings(p.withCachePrice(info))
+	own := p.models[id]
+	if window := m.windows.of(p, id, !listed && own.ContextWindow == 0); window > 0 && (own.ContextWindow == 0 || window < own.ContextWindow) {
+		info.ContextWindow = window
+	}
+	if p.problem != "" {
+		return engine.Model{Info: info}, &model.Error{Kind: model.NotConfigured, Provider: p.name, Message: p.problem}
+	}
+	found := engine.Model{Info: info, Open: p.own(), Pictures: p.profileOf(id).Pictures, MaxTools: p.profileOf(id).MaxTools}
 	if m.byToken(p) {
 		found.Provider = m.client(p)
 		return found, nil
@@ -228,10 +233,10 @@ func (m *models) info(p provider, id string) model.Info {
 			}
 		}
 	}
-	info.ID, info.Provider = id, p.name
-	if told, ok := p.infos[id]; ok {
-		info.ContextWindow = cmp.Or(told.ContextWindow, info.ContextWindow)
-		info.MaxOutput = cmp.Or(told.MaxOutput, info.MaxOutput)
+	info.ID, info.Provider, info.API = id, p.name, p.api
+	if listed, ok := p.infos[id]; ok {
+		info.ContextWindow = cmp.Or(listed.ContextWindow, info.ContextWindow)
+		info.MaxOutput = cmp.Or(listed.MaxOutput, info.MaxOutput)
 	}
 	return info
 }
@@ -253,15 +258,46 @@ func (m *models) client(p provider) model.Provider {
 			return newClient(p)
 		}}
 	}
+	c = m.windows.learnFrom(c, p)
 	m.clients[name] = c
 	return c
 }
 
+// compatibleProfile is the profile of a server of which nothing is known.
+const compatibleProfile = "compatible"
+
+// profileName returns the name of the profile that is set, or follows from the settings; "": none.
+func (p provider) profileName() string {
+	if p.whole {
+		return cmp.Or(p.profile, compatibleProfile)
+	}
+	return p.profile
+}
+
+// profileWires are the names that package profile has for the wires.
+var profileWires = map[string]profile.Wire{apiChat: profile.Chat, apiResponses: profile.Responses, apiAnthropic: profile.Messages}
+
+// profileOf returns the profile of a model of p.
+func (p provider) profileOf(id string) profile.Profile {
+	at := profile.Endpoint{Wire: profileWires[p.api], Provider: p.name, BaseURL: p.baseURL, Profile: p.profileName()}
+	if p.api == apiAnthropic {
+		at.Profile = "" // of endpoints on the other wires
+	}
+	return profile.For(at, id)
+}
+
 func newClient(p provider) model.Provider {
 	if p.api == apiAnthropic {
-		return anthropic.New(anthropic.Options{Name: p.name, BaseURL: p.baseURL, APIKey: p.key})
+		o := anthropic.Options{Name: p.name, BaseURL: p.baseURL, APIKey: p.key, Headers: p.headers, IdleTimeout: p.idle, ServiceTier: p.tier, CacheTTL: p.ttl}
+		if p.bearer {
+			o.APIKey, o.Token = "", p.key
+		}
+		return anthropic.New(o)
 	}
-	o := openai.Options{Name: p.name, BaseURL: p.baseURL, APIKey: p.key, Compatible: p.name != "openai" || p.whole}
+	o := openai.Options{
+		Name: p.name, BaseURL: p.baseURL, APIKey: p.key, Profile: p.profileName(), Headers: p.headers, IdleTimeout: p.idle,
+		ServiceTier: p.tier, CacheTTL: p.ttl,
+	}
 	if p.api == apiResponses {
 		return openai.NewResponses(o)
 	}
@@ -272,7 +308,7 @@ func (m *models) offline(name, id string) (engine.Model, error) {
 	info := model.Info{ID: id, Provider: offlineName, Name: name, ContextWindow: catalog.DefaultContextWindow, MaxOutput: catalog.DefaultMaxOutput, Known: true}
 	switch name {
 	case demoModel:
-		return engine.Model{Provider: offline.Demo(), Info: info}, nil
+		return engine.Model{Provider: m.demo(), Info: info}, nil
 	case scriptModel:
 		player, err := m.player()
 		if err != nil {
@@ -304,28 +340,6 @@ func (m *models) player() (*offline.Player, error) {
 	return m.script, nil
 }
 
-// Default is the model where none is named: the setting's, else that of the first
-// provider with a key, else the offline demo, which says that it is one.
-func (m *models) Default() string {
-	switch {
-	case m.settings.Model != "":
-		return m.settings.Model
-	case m.settings.OfflineScript != "":
-		return scriptModel
-	case m.gateway != nil && m.gateway.model != "":
-		return m.gateway.model
-	}
-	for _, p := range m.all() {
-		if p.key == "" && !m.byToken(p) {
-			continue
-		}
-		if id := cmp.Or(p.model, catalog.Default(p.name)); id != "" {
-			return p.name + "/" + id
-		}
-	}
-	return demoModel
-}
-
 // Names is the models that can be called, sorted.
 func (m *models) Names() []string {
 	names := []string{demoModel}
@@ -335,10 +349,18 @@ func (m *models) Names() []string {
 	if m.gateway != nil {
 		names = append(names, slices.Collect(maps.Keys(m.gateway.infos))...)
 	}
-	for _, info := range catalog.All() {
-		for _, p := range m.all() {
-			if p.name == info.Provider && (p.key != "" || m.byToken(p)) && m.gateway == nil {
-				names = append(names, p.name+"/"+info.ID)
+	for _, p := range m.all() {
+		if m.gateway != nil || p.problem != "" {
+			continue
+		}
+		if p.key != "" || m.byToken(p) {
+			for id := range catalog.IDs(p.name) {
+				names = append(names, p.name+"/"+id)
+			}
+		}
+		if p.usable() || m.byToken(p) {
+			for id := range p.models {
+				names = append(names, p.name+"/"+id)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/modeltest"
 )
 
 func TestResolve(t *testing.T) {
@@ -25,10 +26,20 @@ func TestResolve(t *testing.T) {
 		{"nothing is configured", "", Settings{}, nil, "offline", "demo"},
 		{"the setting", "", Settings{Model: "offline/demo"}, openaiKey, "offline", "demo"},
 		{"a key alone", "", Settings{}, anthropicKey, "anthropic", "*"},
+		{"Mistral's key alone", "", Settings{}, []string{"MISTRAL_API_KEY", "k"}, "mistral", "mistral-medium-latest"},
+		{"Groq's key alone", "", Settings{}, []string{"GROQ_API_KEY", "k"}, "groq", "openai/gpt-oss-120b"},
+		{"Moonshot's key alone", "", Settings{}, []string{"MOONSHOT_API_KEY", "k"}, "moonshot", "kimi-k3"},
+		{"Z.ai's key alone", "", Settings{}, []string{"ZAI_API_KEY", "k"}, "zai", "glm-5.2"},
+		{"Cerebras's key alone", "", Settings{}, []string{"CEREBRAS_API_KEY", "k"}, "cerebras", "gpt-oss-120b"},
 		{"provider and id", "openai/gpt-x", Settings{}, openaiKey, "openai", "gpt-x"},
 		{"no key for it", "openai/gpt-x", Settings{}, anthropicKey, "", ""},
 		{"no such provider", "acme/one", Settings{}, openaiKey, "", ""},
-		{"any id for a compatible server", "acme/one", Settings{}, server, "openai", "acme/one"},
+		{"another provider's id for a compatible server", "acme/one", Settings{}, server, "", ""},
+		{"any id without a provider for a compatible server", "one", Settings{}, server, "openai", "one"},
+		{"the same where another provider can be called", "one", Settings{}, append(anthropicKey, server...), "", ""},
+		{"an id of another provider that has a key", "claude-sonnet-4-5", Settings{}, append(anthropicKey, server...), "anthropic", "claude-sonnet-4-5"},
+		{"an id of another provider that has none", "claude-sonnet-4-5", Settings{}, server, "openai", "claude-sonnet-4-5"},
+		{"an id with a slash", "openai/acme/one", Settings{}, server, "openai", "acme/one"},
 		{"its own prefix is ours", "openai/one", Settings{}, server, "openai", "one"},
 		{"an own provider", "lab/big", own, []string{"LAB_KEY", "k"}, "lab", "big"},
 		{"an own provider's default", "", own, []string{"LAB_KEY", "k"}, "lab", "big"},
@@ -58,6 +69,62 @@ func TestResolve(t *testing.T) {
 				t.Error("no context window")
 			}
 		})
+	}
+}
+
+// OPENAI_BASE_URL is often set to OpenAI's own address, or to OpenAI at Azure: that is no compatible
+// server.
+func TestOpenAIAddress(t *testing.T) {
+	for _, c := range []struct {
+		address, api string
+		settings     Settings
+		whole        bool
+	}{
+		{"", apiResponses, Settings{}, false},
+		{"https://api.openai.com/v1", apiResponses, Settings{}, false},
+		{"http://api.openai.com/v1/", apiResponses, Settings{}, false},
+		{"https://house.openai.azure.com/openai/v1/", apiResponses, Settings{}, false},
+		{"https://api.openai.com/v1", apiChat, Settings{OpenAIAPI: apiChat}, false},
+		{"http://localhost:8000/v1", apiChat, Settings{}, true},
+		{"https://api.openai.com.example.com/v1", apiChat, Settings{}, true},
+		{"http://localhost:8000/v1", apiResponses, Settings{OpenAIAPI: apiResponses}, true},
+	} {
+		m := newModels(c.settings, environment("OPENAI_API_KEY", "k", "OPENAI_BASE_URL", c.address))
+		i := slices.IndexFunc(m.providers, func(p provider) bool { return p.name == "openai" })
+		if p := m.providers[i]; p.api != c.api || p.whole != c.whole {
+			t.Errorf("%q: api %s, a server of its own: %t", c.address, p.api, p.whole)
+		}
+	}
+}
+
+// A provider has the profile that the configuration names, else the one of a compatible server.
+func TestProfileOfProvider(t *testing.T) {
+	for _, c := range []struct{ profile, id, limit string }{
+		{"mistral", "XYtGGM5F8", "max_tokens"},
+		{"groq", "call_b", "max_completion_tokens"},
+		{"", "call_b", "max_tokens"},
+	} {
+		server := modeltest.NewServer(t, modeltest.Stream(modeltest.Text("ok")))
+		m := newModels(Settings{Providers: map[string]ProviderSettings{"lab": {BaseURL: server.URL + "/v1", Profile: c.profile}}}, environment())
+		found, err := m.Resolve("lab/m")
+		if err != nil {
+			t.Fatal(err)
+		}
+		req := &model.Request{Model: "m", MaxTokens: 100, Messages: []model.Message{
+			model.UserText("Read it."),
+			{Role: model.Assistant, Blocks: []model.Block{{Kind: model.KindToolCall, Call: &model.Call{ID: "call_b", Name: "read", Input: []byte("{}")}}}},
+			{Role: model.Tool, Blocks: []model.Block{{Kind: model.KindToolResult, Result: &model.Result{CallID: "call_b", Text: "text"}}}},
+		}}
+		for _, err := range found.Provider.Stream(t.Context(), req) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		body := server.Requests()[0].Body
+		result := body["messages"].([]any)[2].(map[string]any)
+		if _, ok := body[c.limit]; !ok || result["tool_call_id"] != c.id {
+			t.Errorf("profile %q: %s", c.profile, server.Requests()[0].Raw)
+		}
 	}
 }
 

@@ -1,17 +1,21 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+
 	"github.com/spf13/cobra"
 )
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "parley",
-		Short: "A coding agent without a face, driven over stdio",
+		Short: "A coding agent engine that other programs drive over stdio",
 		Long: `Parley is one coding-agent engine that speaks existing wire protocols over stdio.
-Start it in place of the agent whose client you have, or try it:
+Start it in place of the agent that your client expects, or try it:
 
-  parley demo                     play a controller against the real server
+  parley demo                     run a client against a server, offline
   parley run "list the go files"  one prompt, one answer
   parley scaiflux serve           the ScaiFlux serve protocol
   parley flint                    the Flint Agent Harness Protocol
@@ -22,8 +26,23 @@ Start it in place of the agent whose client you have, or try it:
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		scaifluxCommand(), flintCommand(), loafCommand(), agentairCommand(), piscesCommand(), runCommand(), demoCommand(), sessionsCommand(), modelsCommand(),
-		mcpCommand(), grantsCommand(), schemaCommand(), doctorCommand(), configCommand(), versionCommand(),
+		scaifluxCommand(), flintCommand(), loafCommand(), agentairCommand(), piscesCommand(), runCommand(ownPersona), demoCommand(), sessionsCommand(), modelsCommand(),
+		mcpCommand(), grantsCommand(), schemaCommand(), doctorCommand(ownPersona), configCommand(), versionCommand(),
 	)
+	root.SetHelpCommand(helpCommand())
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if errors.Is(err, errVersion) {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
+			return err
+		}
+		return flagError(err)
+	})
+	addVersionFlag(root)
+	for _, cmd := range root.Commands() {
+		if slices.Contains(personas, cmd.Name()) && cmd.Flags().Lookup("version") == nil {
+			addVersionFlag(cmd)
+		}
+	}
+	finishFlags(root)
 	return root
 }

@@ -1,72 +1,123 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"sync"
+	"syscall"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/console"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/terminal"
 )
 
 // runFlags is the command line of run.
 type runFlags struct {
+	persona                        persona
 	model, workspace, mode, resume string
 	sandbox                        string // "": the permission mode decides
+	policy                         string // with sandbox: never or on-request
 	network                        bool
 	maxSteps                       int
+	images                         []string // paths
 	asJSON                         bool
 }
 
-func runCommand() *cobra.Command {
-	var f runFlags
+func runCommand(p persona) *cobra.Command {
+	f := runFlags{persona: p}
 	cmd := &cobra.Command{
-		Use: "run PROMPT", Short: "Run one prompt and print the answer", Args: cobra.MinimumNArgs(1),
-		Long: `Run one prompt in the workspace and print the answer; what tools do is told on stderr.
-Calls that the permission mode does not cover are asked about when stdin is a terminal,
-else they are denied. With --sandbox nobody is asked: whatever the model wants runs, commands
-confined to what the sandbox allows. With --json stdout is one journal record a line.
+		Use: "run [PROMPT]", Short: "Run one prompt and print the answer",
+		Long: `Run one prompt in the workspace and print the answer. What tools do is reported on stderr.
 
-Exit codes: 0 done, 1 failed, 3 stopped at a limit, 130 interrupted.`,
-		RunE: func(cmd *cobra.Command, args []string) error { return runPrompt(cmd, f, strings.Join(args, " ")) },
+Standard input that is a pipe or a file is appended to the prompt. Without a PROMPT, or with
+"-", it is the prompt.
+
+If standard input is a terminal, run asks for approval of calls that the permission mode does not
+allow; otherwise they are denied. With --sandbox, run asks for no approval: every call runs, and
+commands are confined to what the sandbox allows. With --approval-policy on-request as well, run
+asks for approval of what the sandbox refuses. With --json, stdout has one journal record per line.
+
+Exit codes: 0 done, 1 failed, 2 wrong command line, 3 stopped at a limit, 129, 130 or 143 ended
+by SIGHUP, SIGINT (Ctrl-C) or SIGTERM.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			text, err := promptText(cmd.ErrOrStderr(), os.Stdin, args)
+			if err != nil {
+				return err
+			}
+			return runPrompt(cmd, f, text)
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.model, "model", "m", "", "provider/model-id (default: the configured one)")
-	flags.StringVarP(&f.workspace, "workspace", "w", ".", "root folder for tools")
+	flags.StringVarP(&f.workspace, "workspace", "w", "", "root folder for tools (default: the current one; with --resume, the session's)")
 	flags.StringVar(&f.mode, "permission-mode", "", "read-only, plan, workspace-write, prompt or danger-full-access")
-	flags.StringVar(&f.sandbox, "sandbox", "", "decide by sandbox instead: read-only, workspace-write or full-access")
+	flags.StringVar(&f.sandbox, "sandbox", "", "run every call without approval, in a sandbox: read-only, workspace-write or full-access")
+	flags.StringVar(&f.policy, "approval-policy", string(approval.AskNever), "with --sandbox, whether to ask for approval of what it refuses: never or on-request")
 	flags.BoolVar(&f.network, "network", false, "with --sandbox workspace-write: commands may use the network")
-	flags.StringVar(&f.resume, "resume", "", "go on with a session: an id or a path")
-	flags.IntVar(&f.maxSteps, "max-steps", 0, "tool rounds allowed; 0: any number")
+	flags.StringVar(&f.resume, "resume", "", "continue a session: latest, its id, the beginning of its id, or its path")
+	flags.IntVar(&f.maxSteps, "max-steps", 0, "maximum number of tool rounds; 0: no limit")
+	flags.StringArrayVar(&f.images, "image", nil, "a PNG, JPEG, GIF or WebP file to show to the model; can be repeated")
 	flags.BoolVar(&f.asJSON, "json", false, "print records as JSON lines")
+	setChoices(flags, "permission-mode", modeWords...)
+	setChoices(flags, "sandbox", sandboxWords...)
+	setChoices(flags, "approval-policy", string(approval.AskNever), string(approval.AskOnRequest))
 	return cmd
 }
 
+// check reports flags that are wrong or do not go together.
+func (f runFlags) check(cmd *cobra.Command) error {
+	if f.mode != "" {
+		if _, err := approval.ParseMode(f.mode); err != nil {
+			return err
+		}
+	}
+	sandbox, err := f.contained()
+	switch {
+	case err != nil:
+		return err
+	case f.maxSteps < 0:
+		return fmt.Errorf("--max-steps %d is less than 0", f.maxSteps)
+	case f.sandbox != "" && cmd.Flags().Changed("permission-mode"):
+		return errors.New("--sandbox and --permission-mode exclude each other: calls are decided by one of them")
+	case f.network && sandbox.Kind != approval.SandboxWorkspace:
+		return errors.New("--network is for --sandbox workspace-write only")
+	}
+	return nil
+}
+
 func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
-	settings, err := loadSettings(os.Getenv)
+	settings, err := loadSettings(f.persona.getenv)
 	if err != nil {
 		return failed(err)
 	}
 	if f.mode != "" {
-		if settings.PermissionMode, err = approval.ParseMode(f.mode); err != nil {
-			return err
-		}
+		settings.PermissionMode, _ = approval.ParseMode(f.mode) // it is checked
 	}
-	if _, err := f.contained(); err != nil {
-		return err
+	prompt := engine.Prompt{Text: text}
+	for _, path := range f.images {
+		image, err := readImage(path)
+		if err != nil {
+			return failed(err)
+		}
+		prompt.Images = append(prompt.Images, image)
 	}
 	if err := resumePath(&settings, &f.resume); err != nil {
 		return failed(err)
 	}
-	a, err := assemble(settings)
+	stop := notifyStop()
+	a, err := f.persona.assemble(settings, cmp.Or(f.workspace, "."))
 	if err != nil {
 		return failed(err)
 	}
@@ -75,9 +126,12 @@ func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
 	if err != nil {
 		return failed(err)
 	}
-	end, err := a.runTurn(cmd, s, f, text)
+	end, err := a.runTurn(cmd, s, f, prompt, stop)
 	if cerr := s.Close(context.Background()); err == nil {
 		err = cerr
+	}
+	if f.resume == "" && end.Failure != nil && end.Failure.Kind == string(model.NotConfigured) {
+		_ = a.host.Remove(context.Background(), s.ID()) // no model was called: there is nothing to continue
 	}
 	if errors.Is(err, engine.ErrBudget) {
 		return &exitError{code: exitUnfinished, err: err}
@@ -85,23 +139,32 @@ func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
 	if err != nil {
 		return failed(err)
 	}
-	return runExit(end)
+	return runExit(end, stop.signal())
 }
 
 func (a *app) runSession(f runFlags) (*engine.Session, error) {
 	ctx, o := context.Background(), engine.Defaults()
 	o.StepLimit = f.maxSteps
-	o.Toolset = plainToolset()
+	o.Toolset = plainToolset(terminal.Is(os.Stdin))
 	settings := event.Settings{Model: f.model, Mode: string(a.settings.PermissionMode)}
 	if f.sandbox != "" {
 		o.Approvals, o.Calls = engine.ApproveBySandbox, engine.InOrder
-		settings.Asking = approval.AskNever
+		settings.Asking = approval.Asking(f.policy)
 		settings.Sandbox, _ = f.contained() // checked with the other flags
 	}
 	if f.resume == "" {
 		return a.host.Create(ctx, engine.NewSession{Workspace: f.workspace, Settings: settings}, o)
 	}
-	s, err := a.host.Open(ctx, event.SessionID(f.resume), o)
+	id, err := a.findSession(f.workspace, f.resume)
+	if err != nil {
+		return nil, err
+	}
+	if f.workspace != "" {
+		if o.Dir, err = engine.Workspace(f.workspace); err != nil {
+			return nil, err
+		}
+	}
+	s, err := a.host.Open(ctx, id, o)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +179,12 @@ func (a *app) runSession(f runFlags) (*engine.Session, error) {
 // contained is the sandbox that the flags ask for.
 func (f runFlags) contained() (approval.Sandbox, error) {
 	s := approval.Sandbox{Kind: approval.SandboxKind(f.sandbox), Network: f.network}
+	switch a := approval.Asking(f.policy); {
+	case a != approval.AskNever && a != approval.AskOnRequest:
+		return s, fmt.Errorf("--approval-policy %q is neither never nor on-request", f.policy)
+	case a == approval.AskOnRequest && f.sandbox == "":
+		return s, errors.New("--approval-policy on-request needs --sandbox: it asks about what the sandbox refuses")
+	}
 	switch s.Kind {
 	case "", approval.SandboxReadOnly, approval.SandboxWorkspace, approval.SandboxNone:
 		return s, nil
@@ -123,127 +192,87 @@ func (f runFlags) contained() (approval.Sandbox, error) {
 	return s, fmt.Errorf("--sandbox %q is none of read-only, workspace-write and full-access", f.sandbox)
 }
 
-// plainToolset is our tools under their own names, one for each purpose: edit without patch,
-// and no commands that would outlive the one prompt.
-func plainToolset() []engine.Binding {
+// plainToolset is our tools under their own names, and patch under the name that the models know that were
+// trained on it. Attended reports whether the user can answer questions.
+func plainToolset(attended bool) []engine.Binding {
 	var bindings []engine.Binding
-	for _, name := range []string{"read", "write", "edit", "glob", "grep", "list", "shell", "fetch", "search", "ask", "plan", "skill"} {
-		bindings = append(bindings, engine.Binding{Name: name, Tool: name})
+	for _, name := range []string{"read", "write", "edit", "patch", "glob", "grep", "list", "shell", "background", "fetch", "search", "ask", "plan", "skill"} {
+		b := engine.Binding{Name: name, Tool: name}
+		switch {
+		case name == "patch":
+			b.Name, b.Family = "apply_patch", engine.FamilyGPT
+		case name == "ask" && !attended:
+			continue
+		}
+		bindings = append(bindings, b)
 	}
 	return bindings
 }
 
 // runTurn runs the prompt and shows what happens until the turn's end.
-func (a *app) runTurn(cmd *cobra.Command, s *engine.Session, f runFlags, text string) (event.TurnEnded, error) {
-	ctx := context.Background()
-	records := s.Follow(ctx, s.Head()+1, event.KindTextDelta)
-	person := isatty.IsTerminal(os.Stdin.Fd())
-	if person {
+func (a *app) runTurn(cmd *cobra.Command, s *engine.Session, f runFlags, prompt engine.Prompt, stop stopping) (event.TurnEnded, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer cancel()
+	watching.Go(func() {
+		select {
+		case <-stop.asked:
+			cancel() // a question that is shown ends first
+			s.Interrupt()
+		case <-ctx.Done():
+		}
+	})
+	screen := newScreen(cmd)
+	watching.Go(func() { screen.Run(ctx) })
+	turn := &console.Turn{Session: s, View: console.NewView(screen)}
+	if f.asJSON {
+		turn.View = console.NewQuietView(screen)
+		turn.Record = func(rec event.Record) error { return printRecord(cmd.OutOrStdout(), rec) }
+	}
+	if terminal.Is(os.Stdin) {
+		turn.Console = console.New(screen, terminal.NewInput(os.Stdin))
 		defer s.Attach()()
 	}
-	stop := notifyStop().asked
-	go func() {
-		<-stop
-		s.Interrupt()
-	}()
-	if _, err := s.Prompt(ctx, engine.Prompt{Text: text}); err != nil {
-		return event.TurnEnded{}, err
-	}
-	show := &runView{out: cmd.OutOrStdout(), err: cmd.ErrOrStderr(), asJSON: f.asJSON, in: bufio.NewReader(os.Stdin), session: s, person: person}
-	for rec, err := range records {
-		if err != nil {
-			return event.TurnEnded{}, err
-		}
-		if err := show.record(rec); err != nil {
-			return event.TurnEnded{}, err
-		}
-		if end, ok := rec.Event.(event.TurnEnded); ok {
-			return end, nil
-		}
-	}
-	return event.TurnEnded{}, fmt.Errorf("the session ended before the turn did")
+	return turn.Run(ctx, prompt)
 }
 
-func runExit(end event.TurnEnded) error {
+// newScreen returns the screen of a command. https://no-color.org says what turns colours off.
+func newScreen(cmd *cobra.Command) *console.Screen {
+	colours := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return console.NewScreen(cmd.OutOrStdout(), cmd.ErrOrStderr(), colours)
+}
+
+// printRecord prints a record as a line of JSON; of the transient ones, only pieces of the answer.
+func printRecord(w io.Writer, rec event.Record) error {
+	if _, delta := rec.Event.(event.TextDelta); rec.Seq == 0 && !delta {
+		return nil
+	}
+	line, err := rec.AppendJSON(nil)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}
+
+// runExit is how run ends after a turn. A turn that a signal has interrupted ends it as the signal
+// alone would.
+func runExit(end event.TurnEnded, signal os.Signal) error {
 	switch end.Reason {
 	case event.TurnCompleted:
 		return nil
 	case event.TurnInterrupted:
-		return &exitError{code: exitInterrupted, err: fmt.Errorf("interrupted")}
+		code := exitInterrupted
+		if number, ok := signal.(syscall.Signal); ok {
+			code = 128 + int(number)
+		}
+		return &exitError{code: code, err: fmt.Errorf("interrupted")}
 	case event.TurnFailed:
 		return failed(fmt.Errorf("%s", end.Failure.Message))
 	case event.TurnBudget:
 		return &exitError{code: exitUnfinished, err: fmt.Errorf("stopped: %s", end.Failure.Message)}
 	}
 	return &exitError{code: exitUnfinished, err: fmt.Errorf("stopped: %s", end.Reason)}
-}
-
-// A runView shows a turn to a person: the answer on out, everything else on err.
-type runView struct {
-	out, err io.Writer
-	asJSON   bool
-	in       *bufio.Reader
-	session  *engine.Session
-	person   bool
-	midLine  bool
-}
-
-func (v *runView) record(rec event.Record) error {
-	if ask, ok := rec.Event.(event.ApprovalAsked); ok && v.person {
-		defer v.answer(ask)
-	}
-	if v.asJSON {
-		line, err := rec.AppendJSON(nil)
-		if err != nil {
-			return err
-		}
-		_, err = v.out.Write(append(line, '\n'))
-		return err
-	}
-	return v.tell(rec.Event)
-}
-
-func (v *runView) tell(e event.Event) (err error) {
-	switch e := e.(type) {
-	case event.TextDelta:
-		v.midLine = !strings.HasSuffix(e.Text, "\n")
-		_, err = io.WriteString(v.out, e.Text)
-	case event.AssistantMessage, event.TurnEnded:
-		if v.midLine {
-			v.midLine = false
-			_, err = io.WriteString(v.out, "\n")
-		}
-	case event.ToolIntended:
-		fmt.Fprintf(v.err, "[%s] %s\n", e.Name, oneLine(string(e.Input)))
-	case event.ToolEnded:
-		if e.Outcome != event.Succeeded {
-			fmt.Fprintf(v.err, "[%s] %s\n", e.Outcome, oneLine(e.Output))
-		}
-		for _, change := range e.Changes {
-			fmt.Fprintf(v.err, "[%s] %s (+%d -%d)\n", change.Op, change.Path, change.Added, change.Removed)
-		}
-	case event.Notice:
-		fmt.Fprintf(v.err, "[%s] %s\n", e.Level, e.Text)
-	case event.BudgetWarned:
-		fmt.Fprintf(v.err, "[%s] %s\n", event.Warning, e.Text)
-	case event.BudgetExceeded:
-		fmt.Fprintf(v.err, "[%s] %s\n", event.Warning, e.Text)
-	}
-	return err
-}
-
-// answer asks the person at the terminal; anything but y denies.
-func (v *runView) answer(ask event.ApprovalAsked) {
-	fmt.Fprintf(v.err, "Allow %s? %s\n[y/N] ", ask.Request.Tool, oneLine(string(ask.Input)))
-	line, _ := v.in.ReadString('\n') // a lost terminal denies
-	yes := strings.EqualFold(strings.TrimSpace(line), "y")
-	_ = v.session.Answer(ask.ID, engine.Decision{Allow: yes}) // withdrawn meanwhile: nothing to do
-}
-
-func oneLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > 160 {
-		return string(runes[:160]) + " …"
-	}
-	return text
 }

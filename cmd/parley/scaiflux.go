@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 
@@ -13,69 +14,80 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-var dialectVersions = map[string]int{"scaiflux": scaiflux.Protocol}
-
 func scaifluxCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "scaiflux", Short: "The ScaiFlux serve protocol: NDJSON, one session a process",
+		Use: "scaiflux", Short: "Serve the ScaiFlux serve protocol: NDJSON, one session per process",
 	}
-	prompt := runCommand()
-	prompt.Use = "prompt TEXT"
-	cmd.AddCommand(scaifluxServe(), prompt, doctorCommand(), scaifluxManifests(), versionCommand())
+	prompt := runCommand(scaifluxPersona)
+	prompt.Use = "prompt [TEXT]"
+	cmd.AddCommand(scaifluxServe(), scaifluxRepl(), prompt, doctorCommand(scaifluxPersona), scaifluxManifests(), versionCommand())
 	return cmd
 }
 
 func scaifluxServe() *cobra.Command {
 	var f scaiflux.Flags
-	var mode string
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve one session over stdin and stdout", Args: cobra.NoArgs,
+		Use: "serve", Short: "Serve one session over stdin and stdout", Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if f.Mode, err = approval.ParseMode(mode); err != nil {
+			if err := checkScaifluxFlags(cmd, &f); err != nil {
 				return err
-			}
-			for _, name := range []string{"max-tokens", "max-iterations"} {
-				if n, _ := cmd.Flags().GetInt(name); cmd.Flags().Changed(name) && n < 1 {
-					return fmt.Errorf("--%s must be at least 1", name)
-				}
 			}
 			return serveScaiflux(f)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&f.Model, "model", "m", "", "model slug (default: the session's, the project's, or the configured one)")
-	flags.IntVar(&f.MaxTokens, "max-tokens", 0, "output cap of each model call (default: derived from the context window)")
-	flags.StringVarP(&f.Workspace, "workspace", "w", ".", "root folder for tools")
-	flags.StringVar(&mode, "permission-mode", string(approval.FullAccess), "reported in permission requests: read-only, workspace-write, prompt, plan or danger-full-access")
-	flags.IntVar(&f.MaxIterations, "max-iterations", 0, fmt.Sprintf("tool rounds allowed in one turn (default %d)", scaiflux.DefaultIterations))
-	flags.StringVar(&f.Resume, "resume", "", "go on with a session: latest, an id, or a path")
+	addScaifluxFlags(cmd, &f)
+	cmd.Flags().String("permission-mode", string(approval.FullAccess), "permission mode that permission requests report: read-only, workspace-write, prompt, plan or danger-full-access")
+	setChoices(cmd.Flags(), "permission-mode", modeWords...)
 	return cmd
 }
 
-// serveScaiflux binds the protocol to stdin and stdout.
+// addScaifluxFlags adds the flags of a session, but for --permission-mode.
+func addScaifluxFlags(cmd *cobra.Command, f *scaiflux.Flags) {
+	flags := cmd.Flags()
+	flags.StringVarP(&f.Model, "model", "m", "", "model ID (default: the session's, the project's, or the configured one)")
+	flags.IntVar(&f.MaxTokens, "max-tokens", 0, "maximum number of output tokens of a model call (default: derived from the context window)")
+	flags.StringVarP(&f.Workspace, "workspace", "w", ".", "root folder for tools")
+	flags.IntVar(&f.MaxIterations, "max-iterations", 0, fmt.Sprintf("maximum number of tool rounds in a turn (default %d)", scaiflux.DefaultIterations))
+	flags.StringVar(&f.Resume, "resume", "", "continue a session: latest, its id, the beginning of its id, or its path")
+}
+
+// checkScaifluxFlags reports flags that are wrong. It sets the mode.
+func checkScaifluxFlags(cmd *cobra.Command, f *scaiflux.Flags) error {
+	for _, name := range []string{"max-tokens", "max-iterations"} {
+		if n, _ := cmd.Flags().GetInt(name); cmd.Flags().Changed(name) && n < 1 {
+			return fmt.Errorf("--%s must be at least 1", name)
+		}
+	}
+	mode, err := cmd.Flags().GetString("permission-mode")
+	if err != nil || mode == "" && !cmd.Flags().Changed("permission-mode") { // repl: the configured one
+		return err
+	}
+	f.Mode, err = approval.ParseMode(mode)
+	return err
+}
+
+// serveScaiflux binds the protocol to stdin and stdout. Every failure before the connection is a
+// line of the protocol too: the controller reads nothing else.
 func serveScaiflux(f scaiflux.Flags) error {
 	settings, err := loadSettings(scaifluxEnv)
 	if err != nil {
-		return failed(err)
+		return refuseStart(os.Stdout, err)
 	}
 	if err := resumePath(&settings, &f.Resume); err != nil {
-		return refuseStart(err)
+		return refuseStart(os.Stdout, err)
 	}
-	credentials, err := scaiflux.ReadCredentials(homeDir(os.Getenv), os.Getenv)
-	if err != nil {
-		return refuseStart(err)
-	}
+	credentials, credentialsErr := scaiflux.ReadCredentials(homeDir(os.Getenv), os.Getenv)
 	out, err := wire.ProtectStdout()
 	if err != nil {
-		return failed(err)
+		return refuseStart(os.Stdout, err)
 	}
 	a, err := assemble(settings)
 	if err != nil {
-		return failed(err)
+		return refuseStart(out, err)
 	}
 	defer a.close()
-	a.models.useGateway(credentials)
+	a.useGateway(credentials, credentialsErr)
+	a.hidden = []string{".scaiflux"}
 	stop := notifyStop().asked
 	forgetStart()
 	code := scaiflux.Serve(context.Background(), scaiflux.Config{
@@ -87,9 +99,9 @@ func serveScaiflux(f scaiflux.Flags) error {
 	return nil
 }
 
-// refuseStart is a bootstrap failure before there is a connection.
-func refuseStart(err error) error {
-	scaiflux.RefuseStart(os.Stdout, err)
+// refuseStart reports a bootstrap failure before there is a connection.
+func refuseStart(out io.Writer, err error) error {
+	scaiflux.RefuseStart(out, err)
 	return failed(err)
 }
 
@@ -109,7 +121,7 @@ func scaifluxEnv(name string) string {
 
 func scaifluxManifests() *cobra.Command {
 	return &cobra.Command{
-		Use: "dump-manifests", Short: "Print tools and slash commands as JSON", Args: cobra.NoArgs,
+		Use: "dump-manifests", Short: "Print tools and slash commands as JSON", Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return printJSON(cmd, scaiflux.Manifests()) },
 	}
 }

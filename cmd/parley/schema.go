@@ -29,7 +29,7 @@ func schemaCommand() *cobra.Command {
 	var ts bool
 	cmd := &cobra.Command{
 		Use: "schema DIALECT", Short: "Print a protocol's wire types as JSON Schema or TypeScript",
-		Args: cobra.ExactArgs(1), ValidArgs: personas,
+		Args: exactArgs("DIALECT"), ValidArgs: personas,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			generate, ok := schemas[args[0]]
 			if !ok {

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +14,7 @@ import (
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/sessionlog"
 )
 
 func sessionsCommand() *cobra.Command {
@@ -38,7 +39,13 @@ func sessionsList() *cobra.Command {
 	var q journal.Query
 	var asJSON, all bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List sessions, the last used first", Args: cobra.NoArgs,
+		Use: "list", Short: "List sessions, the most recently used first", Args: exactArgs(),
+		PreRunE: func(*cobra.Command, []string) error {
+			if q.Limit < 1 {
+				return fmt.Errorf("--limit %d is less than 1", q.Limit)
+			}
+			return nil
+		},
 		RunE: withApp(func(a *app, cmd *cobra.Command, _ []string) error {
 			if !all {
 				workspace, err := engine.Workspace(q.Workspace)
@@ -64,64 +71,104 @@ func sessionsList() *cobra.Command {
 	flags.BoolVar(&all, "all", false, "sessions of every workspace")
 	flags.BoolVar(&q.Archived, "archived", false, "the archived ones instead")
 	flags.StringVar(&q.Search, "search", "", "only those whose title, name or id has this text")
-	flags.IntVar(&q.Limit, "limit", 50, "at most so many")
-	flags.StringVar(&q.Cursor, "cursor", "", "go on behind an earlier page (its \"next\")")
+	flags.IntVar(&q.Limit, "limit", 50, "number of sessions to list")
+	flags.StringVar(&q.Cursor, "cursor", "", "the page after an earlier one (its \"next\")")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
 func printSessions(w io.Writer, page journal.Page) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "ID\tUPDATED\tTURNS\tMODEL\tTITLE")
+	t := newTable(w, "ID", "UPDATED", "TURNS", "MODEL", "TITLE")
+	t.fits = true
 	for _, s := range page.Sessions {
 		title := s.Title
 		if s.Name != "" {
 			title = s.Name
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", s.ID, s.Updated.Local().Format(time.DateTime), s.Turns, s.Model, title)
+		t.row(s.ID, s.Updated.Local().Format(time.DateTime), s.Turns, cmp.Or(s.Model, s.FirstModel), title)
 	}
-	if page.Next != "" {
-		fmt.Fprintf(t, "more: --cursor %s\n", page.Next)
+	err := t.print()
+	if page.Next != "" && err == nil {
+		_, err = fmt.Fprintf(w, "more: --cursor %s\n", page.Next)
 	}
-	return t.Flush()
+	return err
 }
 
 // records reads a session without taking its lease, large outputs included.
 func (a *app) records(id event.SessionID) iter.Seq2[event.Record, error] {
-	return engine.ReadSession(context.Background(), a.store, id)
+	return sessionlog.Read(context.Background(), a.store, id, 1)
+}
+
+// findSession returns the id of the session that an argument means: "latest" is the one that was
+// used last in the folder; the beginning of an id counts wherever the session works.
+func (a *app) findSession(folder, name string) (event.SessionID, error) {
+	workspace := ""
+	if name == engine.Latest {
+		var err error
+		if workspace, err = engine.Workspace(folder); err != nil {
+			return "", err
+		}
+	}
+	id, err := a.host.Find(context.Background(), workspace, name)
+	if errors.Is(err, engine.ErrNoSession) && name != engine.Latest {
+		return event.SessionID(name), nil // its journal may be damaged; else the command says that it is not there
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return id, nil
+}
+
+// withSession runs a command on the session that its first argument means.
+func withSession(run func(a *app, cmd *cobra.Command, id event.SessionID) error) func(*cobra.Command, []string) error {
+	return withApp(func(a *app, cmd *cobra.Command, args []string) error {
+		id, err := a.findSession("", args[0])
+		if err != nil {
+			return err
+		}
+		return run(a, cmd, id)
+	})
 }
 
 func sessionsShow() *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Short: "Print a session as Markdown", Args: cobra.ExactArgs(1),
-		RunE: withApp(func(a *app, cmd *cobra.Command, args []string) error {
-			return engine.WriteMarkdown(cmd.OutOrStdout(), a.records(event.SessionID(args[0])))
+		Use: "show ID", Short: "Print a session as Markdown", Args: exactArgs("ID"), ValidArgsFunction: completeSessions,
+		RunE: withSession(func(a *app, cmd *cobra.Command, id event.SessionID) error {
+			return engine.WriteMarkdown(cmd.OutOrStdout(), a.records(id))
 		}),
 	}
 }
 
 func sessionsRepair() *cobra.Command {
 	return &cobra.Command{
-		Use: "repair ID", Short: "Cut a damaged journal at its first bad record; a copy is kept", Args: cobra.ExactArgs(1),
-		RunE: withApp(func(a *app, cmd *cobra.Command, args []string) error {
-			kept, err := a.store.Repair(context.Background(), event.SessionID(args[0]))
+		Use: "repair ID", Short: "Truncate a damaged journal at its first bad record and keep a copy", Args: exactArgs("ID"), ValidArgsFunction: completeSessions,
+		RunE: withSession(func(a *app, cmd *cobra.Command, id event.SessionID) error {
+			kept, err := a.store.Repair(context.Background(), id)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%d records kept\n", kept)
-			return nil
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d records kept\n", kept)
+			return err
 		}),
 	}
 }
 
 func sessionsRemove() *cobra.Command {
 	return &cobra.Command{
-		Use: "rm ID...", Short: "Delete sessions", Args: cobra.MinimumNArgs(1),
+		Use: "rm ID...", Short: "Delete sessions", Args: requireArgs("ID"), ValidArgsFunction: completeSessions,
 		RunE: withApp(func(a *app, cmd *cobra.Command, args []string) error {
+			var ids []event.SessionID
+			for _, name := range args {
+				id, err := a.findSession("", name)
+				if err != nil {
+					return err // nothing is removed unless all are clear
+				}
+				ids = append(ids, id)
+			}
 			var errs []error
-			for _, id := range args {
-				if err := a.host.Remove(context.Background(), event.SessionID(id)); err != nil {
-					errs = append(errs, fmt.Errorf("%s: %w", id, err))
+			for _, id := range ids {
+				if err := a.host.Remove(context.Background(), id); err != nil {
+					errs = append(errs, err)
 				}
 			}
 			return errors.Join(errs...)

@@ -3,9 +3,12 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
+	"os"
 	"slices"
 	"strings"
 
@@ -15,7 +18,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/page"
+	"parley.dev/parley/internal/export/html"
 )
 
 // An exportFormat is a form that a session can be had in.
@@ -29,11 +32,11 @@ var exportFormats = []exportFormat{
 	{"jsonl", "journal records", func(a *app, w io.Writer, id event.SessionID) error {
 		return writeJSONL(w, a.records(id))
 	}},
-	{"markdown", "what was said and done", func(a *app, w io.Writer, id event.SessionID) error {
+	{"markdown", "the conversation", func(a *app, w io.Writer, id event.SessionID) error {
 		return engine.WriteMarkdown(w, a.records(id))
 	}},
-	{"html", "a page of its own, to read and to send", func(a *app, w io.Writer, id event.SessionID) error {
-		return page.Write(w, a.records(id), page.Options{Version: version, Blob: func(address string) ([]byte, error) {
+	{"html", "a self-contained page", func(a *app, w io.Writer, id event.SessionID) error {
+		return html.Write(w, a.records(id), html.Options{Version: version, Blob: func(address string) ([]byte, error) {
 			return a.store.Blob(context.Background(), id, address)
 		}})
 	}},
@@ -45,13 +48,13 @@ var exportFormats = []exportFormat{
 func sessionsExport() *cobra.Command {
 	var format, file string
 	cmd := &cobra.Command{
-		Use: "export ID", Short: "Print a session for other programs, or as a page for people", Args: cobra.ExactArgs(1),
-		RunE: withApp(func(a *app, cmd *cobra.Command, args []string) error {
+		Use: "export ID", Short: "Print a session as records, Markdown, HTML or a pi session file", Args: exactArgs("ID"), ValidArgsFunction: completeSessions,
+		RunE: withSession(func(a *app, cmd *cobra.Command, id event.SessionID) error {
 			i := slices.IndexFunc(exportFormats, func(f exportFormat) bool { return f.name == format })
 			if i < 0 {
-				return fmt.Errorf("unknown format %q: expected %s", format, formatNames())
+				return fmt.Errorf("unknown format %q: expected %s", format, listed(exportNames(), "or"))
 			}
-			write := func(w io.Writer) error { return exportFormats[i].write(a, w, event.SessionID(args[0])) }
+			write := func(w io.Writer) error { return exportFormats[i].write(a, w, id) }
 			if file == "" || file == "-" {
 				return write(cmd.OutOrStdout())
 			}
@@ -63,23 +66,30 @@ func sessionsExport() *cobra.Command {
 		about = append(about, f.name+" ("+f.about+")")
 	}
 	cmd.Flags().StringVar(&format, "format", exportFormats[0].name, strings.Join(about, ", "))
+	setChoices(cmd.Flags(), "format", exportNames()...)
 	cmd.Flags().StringVarP(&file, "output", "o", "", "write to this file instead of standard output")
 	return cmd
 }
 
-func formatNames() string {
+func exportNames() []string {
 	var names []string
 	for _, f := range exportFormats {
 		names = append(names, f.name)
 	}
-	return listed(names, "or")
+	return names
 }
 
 // writeFile writes a file that only its owner reads, as a whole or not at all.
 func writeFile(path string, write func(io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("write %s: it is a folder; name a file in it", path)
+	}
 	out, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600))
 	if err != nil {
-		return err
+		if detail, ok := errors.AsType[*fs.PathError](err); ok {
+			err = detail.Err // the path is that of a temporary file
+		}
+		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer out.Cleanup() //nolint:errcheck // what was replaced has nothing to clean
 	w := bufio.NewWriter(out)

@@ -19,10 +19,14 @@ type SignInSettings struct {
 	ClientID string `json:"client_id,omitzero"` // what it calls this program
 }
 
+// newSecrets opens nothing yet.
+func newSecrets(s Settings) *signin.Store {
+	return signin.NewStore(signin.StoreOptions{Folder: filepath.Join(s.Home, "secrets"), File: s.SecretsInFile})
+}
+
 // newSignIn opens nothing yet.
-func newSignIn(s Settings) *signin.Manager {
-	store := signin.NewStore(signin.StoreOptions{Folder: filepath.Join(s.Home, "secrets"), File: s.SecretsInFile})
-	return signin.New(signin.Options{Store: store, Issuer: s.SignIn.Issuer, ClientID: s.SignIn.ClientID})
+func newSignIn(s Settings, secrets *signin.Store) *signin.Manager {
+	return signin.New(signin.Options{Store: secrets, Issuer: s.SignIn.Issuer, ClientID: s.SignIn.ClientID})
 }
 
 // A signInDoor is sign-in as the loaf protocol has it.

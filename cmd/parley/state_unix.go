@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,6 +21,32 @@ func guardState(home string) error {
 		}
 		if err := guard(path); err != nil {
 			return fmt.Errorf("the state folder cannot be used: %w", err)
+		}
+	}
+	return nil
+}
+
+// guardTempHome makes the folder that stands for the home folder in the temporary one, which
+// all users share, and refuses it and the folders on the way to state and configuration if
+// they are another user's, links, or can be written by others. Root is no exception: it does
+// not share the name.
+func guardTempHome(home string) error {
+	if err := os.Mkdir(home, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	for _, name := range []string{"", ".config", ".config/parley", ".local", ".local/state", ".local/state/parley"} {
+		path := filepath.Join(home, name)
+		info, err := os.Lstat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case !info.IsDir():
+			return fmt.Errorf("%s is not a folder", path)
+		case int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid():
+			return fmt.Errorf("%s belongs to another user; set HOME, or PARLEY_HOME and PARLEY_CONFIG", path)
+		case info.Mode().Perm()&0o022 != 0:
+			return fmt.Errorf("others can write %s: chmod go-w", path)
 		}
 	}
 	return nil

@@ -28,9 +28,12 @@ func (s stopping) signal() os.Signal {
 
 // notifyStop listens for SIGINT, SIGTERM and SIGHUP. The second ends the process at once with 128 +
 // its number.
-func notifyStop() stopping {
+func notifyStop() stopping { return notifyStopOn(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) }
+
+// notifyStopOn is notifyStop for other signals.
+func notifyStopOn(which ...os.Signal) stopping {
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, which...)
 	stop := make(chan struct{})
 	var first os.Signal
 	go func() {

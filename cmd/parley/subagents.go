@@ -31,7 +31,7 @@ type VerificationSettings struct {
 func setSubagents(s *Settings, text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return fmt.Errorf("cannot read %q: expected how many may work at the same time", text)
+		return fmt.Errorf("%q: expected the number of subagents that may run at the same time", text)
 	}
 	if n == 0 {
 		s.Subagents = nil
@@ -46,7 +46,7 @@ func setSubagents(s *Settings, text string) error {
 
 func (s *SubagentSettings) check() error {
 	if s != nil && (s.Concurrency < 0 || s.Depth < 0 || s.Verification.MaxRetries < 0) {
-		return errors.New("subagents: want numbers above 0")
+		return invalid("subagents", errors.New("expected numbers above 0"))
 	}
 	return nil
 }

@@ -18,11 +18,11 @@ func setTrusted(s *Settings, v string) error {
 	return nil
 }
 
-// checkTrusted wants folders that are the same wherever parley is started.
-func checkTrusted(folders []string) error {
-	for _, folder := range folders {
+// checkFolders returns an error for a folder of a setting that depends on where parley is started.
+func checkFolders(setting string, folders []string) error {
+	for i, folder := range folders {
 		if folder != "~" && !strings.HasPrefix(folder, "~/") && !filepath.IsAbs(folder) {
-			return fmt.Errorf("trusted_folders: %q is neither absolute nor below ~/", folder)
+			return invalid(fmt.Sprintf("%s[%d]", setting, i), fmt.Errorf("%q is neither absolute nor below ~/", folder))
 		}
 	}
 	return nil
@@ -63,7 +63,7 @@ func (a *app) untrusted(dir string) string {
 func (a *app) examineTrust() []finding {
 	var findings []finding
 	for _, folder := range a.settings.TrustedFolders {
-		f := finding{"trusted folder", true, folder, ""}
+		f := finding{Check: "trusted folder", OK: true, Detail: folder}
 		if info, err := os.Stat(ofHome(folder)); err != nil || !info.IsDir() {
 			f.OK, f.Detail, f.Fix = false, folder+" is not there", "correct it, or take it out of trusted_folders"
 		}
@@ -75,12 +75,18 @@ func (a *app) examineTrust() []finding {
 	}
 	if brought, _ := extension.Find([]string{filepath.Join(dir, ".pisces", "extensions")}); len(brought) > 0 && !a.trusts(dir) {
 		findings = append(findings, finding{
-			"trust", false, fmt.Sprintf("this folder brings %d extensions, which do not run", len(brought)),
-			fmt.Sprintf("if you trust %s, add it to trusted_folders", dir),
+			Check: "trust", Detail: fmt.Sprintf("this folder brings %s, which would run if it were trusted", counted(len(brought), "extension")),
+			Fix: fmt.Sprintf("if you trust %s, add it to trusted_folders", dir),
+		})
+	}
+	if _, err := os.Lstat(filepath.Join(dir, projectServersFile)); err == nil && !a.trusts(dir) {
+		findings = append(findings, finding{
+			Check: "trust", Detail: "this folder names tool servers in " + projectServersFile + ", which would be started if it were trusted",
+			Fix: fmt.Sprintf("if you trust %s, add it to trusted_folders", dir),
 		})
 	}
 	if len(findings) == 0 {
-		return []finding{{"trusted folders", true, "none are configured: nothing that a project brings starts programs", ""}}
+		return []finding{{Check: "trusted folders", OK: true, Detail: "none are configured: nothing that a project brings starts programs"}}
 	}
 	return findings
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -13,11 +11,12 @@ import (
 
 	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/extension"
-	"parley.dev/parley/internal/grants"
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/mcp"
+	"parley.dev/parley/internal/mcp/oauth"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/signin"
 	"parley.dev/parley/internal/skill"
@@ -35,11 +34,18 @@ type app struct {
 	spawner  *sandbox.Spawner
 	mcp      *mcp.Pool
 	signin   *signin.Manager
-	searcher tool.Searcher // nil: there is no web search
-	host     *engine.Host
-	agents   agent.Places // Project holds names of folders in the project
-	trees    *worktree.Keeper
-	sweeping sync.WaitGroup // what killed processes have left is removed
+	// serverSignIn is the sign-ins to tool servers.
+	serverSignIn *oauth.Manager
+	searcher     tool.Searcher // nil: there is no web search
+	host         *engine.Host
+	agents       agent.Places // Project holds names of folders in the project
+	trees        *worktree.Manager
+	// hidden are folders of each workspace that file tools treat as outside, relative to it.
+	hidden   []string
+	warnHome sync.Once
+	// warnedProjects is files of projects that were warned of, by path.
+	warnedProjects sync.Map
+	sweeping       sync.WaitGroup // what killed processes have left is removed
 	// extensions is those of the session that is served; nil: there are none.
 	extensions atomic.Pointer[extension.Host]
 	log        *slog.Logger
@@ -80,15 +86,19 @@ func assemble(settings loaded) (*app, error) {
 		return nil, fmt.Errorf("open state folder: %w", err)
 	}
 	a.store = store
-	a.signin = newSignIn(settings.Settings)
+	secrets := newSecrets(settings.Settings)
+	a.signin = newSignIn(settings.Settings, secrets)
+	a.serverSignIn = oauth.New(oauth.Options{Store: secrets, Version: version, Private: settings.PrivateNetwork})
 	a.models.signedIn = a.signin
 	a.models.useStored()
+	a.models.windows.path = filepath.Join(a.settings.Home, "windows.json")
+	a.models.warn = func(text string) { a.log.Warn(text) }
 	if err := hideEnviron(a.environ()); err != nil {
 		a.log.Debug("keys stay in what the system shows of this process's environment", "error", err)
 	}
 	a.spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(settings.Sandbox), Grace: settings.grace})
 	a.trees = worktree.New(worktree.Options{Root: filepath.Clean(a.settings.Home) + ".trees", Spawner: a.spawner, Environ: a.environ(), Trusts: a.trusts})
-	a.mcp = mcp.New(mcp.Options{Spawner: a.spawner, Environ: a.environ(), Log: a.log, Version: version})
+	a.mcp = mcp.New(mcp.Options{Spawner: a.spawner, Environ: a.environ(), Log: a.log, Version: version, SignIn: a.serverSignIn})
 	hooks, err := a.hooks()
 	if err != nil {
 		return nil, err
@@ -98,14 +108,16 @@ func assemble(settings loaded) (*app, error) {
 	subagentLimits, _ := settings.Budget.Subagent.limits()
 	a.host = engine.NewHost(engine.Config{
 		Budget: engine.NewBudget(limits), Tasks: settings.Subagents.tasks(), TaskLimits: taskLimits, SubagentLimits: subagentLimits, CountResumed: settings.Budget.CountResumed,
-		Store: store, Models: a.models, Tools: a.tools(), Env: a.env, Connect: a.connect, Hooks: hooks, Log: a.log,
-		Granted: a.granted(grants.New(grants.Options{Folder: a.settings.Home})),
+		Store: store, Models: a.models, Describe: a.models.Describe, Tools: a.tools(), Env: a.env, Connect: a.connect, Defer: settings.deferral(), Hooks: hooks, Log: a.log,
+		Granted:          a.granted(grantfile.New(grantfile.Options{Folder: a.settings.Home})),
+		Changes:          a.trees.Changes,
+		UserInstructions: filepath.Join(configFolder(os.Getenv), "AGENTS.md"),
 	})
 	return a, nil
 }
 
 // granted is what may always be done in a workspace. What cannot be read grants nothing.
-func (a *app) granted(stored *grants.Store) func(workspace string) []approval.Grant {
+func (a *app) granted(stored *grantfile.Store) func(workspace string) []approval.Grant {
 	return func(workspace string) []approval.Grant {
 		list, err := stored.Load(workspace)
 		if err != nil {
@@ -118,9 +130,15 @@ func (a *app) granted(stored *grants.Store) func(workspace string) []approval.Gr
 // env is the surroundings of a session's tool calls. State and configuration are out of their
 // reach even when they lie in the workspace.
 func (a *app) env(workspace string) (*tool.Env, error) {
-	w, err := tool.OpenWorkspace(workspace, a.private()...)
+	w, err := tool.OpenWorkspace(workspace, a.private(workspace)...)
 	if err != nil {
 		return nil, err
+	}
+	if w.InHome() {
+		a.warnHome.Do(func() {
+			a.log.Warn("the workspace is or contains your home folder: commands and edits can change all files in it except start-up files, keys and "+
+				"settings of known programs; use the folder of a project", "workspace", w.Dir())
+		})
 	}
 	return &tool.Env{
 		Workspace: w, Spawner: a.spawner, Environ: a.environ(), Searcher: a.searcher, PrivateNetwork: a.settings.PrivateNetwork,
@@ -132,25 +150,11 @@ func (a *app) env(workspace string) (*tool.Env, error) {
 	}, nil
 }
 
-// private is the state folder, the folder of the configuration, and its file where that lies
-// elsewhere: who can write them starts commands and grants itself what it likes. What this
-// process cannot reach its tools cannot either.
-func (a *app) private() []string {
-	paths := []string{a.settings.Home}
-	for _, path := range []string{configFolder(os.Getenv), a.settings.path} {
-		path, err := filepath.Abs(path)
-		if err != nil {
-			continue
-		}
-		if _, err := os.Stat(path); err == nil || errors.Is(err, fs.ErrNotExist) {
-			paths = append(paths, path)
-		}
-	}
-	return paths
-}
-
 // environ is the environment of children, without secrets.
-func (a *app) environ() []string { return tool.Environ(os.Environ(), a.secrets()...) }
+func (a *app) environ() []string {
+	base, secrets := os.Environ(), a.secrets()
+	return tool.Pass(tool.Environ(base, secrets...), base, a.settings.PassVariables, secrets...)
+}
 
 // secrets is every key that is known.
 func (a *app) secrets() []string {
@@ -168,7 +172,7 @@ func (s Settings) searcher(getenv func(string) string) (tool.Searcher, error) {
 	}
 	searcher, err := websearch.New(websearch.Options{API: s.Search.API, BaseURL: s.Search.BaseURL, Key: getenv(s.Search.APIKeyEnv)})
 	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
+		return nil, invalid("search", err)
 	}
 	return searcher, nil
 }
@@ -178,6 +182,7 @@ func (a *app) close() {
 	a.signin.Close()
 	a.sweeping.Wait()
 	a.mcp.Close()
+	a.serverSignIn.Close()
 	a.spawner.Close()
 	_ = a.store.Close()
 	a.stderr.Close(time.Second)

@@ -21,7 +21,7 @@ type face struct {
 	heir     *face
 	// exits is the documented codes of each way to end.
 	exits map[string][]int
-	// retries is how often a call of the model is tried again that met a busy or broken server.
+	// retries is how often a call of the model is tried again that met a busy server.
 	retries int
 	files   map[string]string // of the home folder
 }

@@ -14,7 +14,7 @@ var flintFace = face{
 	name: "flint", args: []string{"flint", "--approval-policy", "always"}, again: []string{"flint", "--approval-policy", "always"},
 	dial: func() client { return &flintClient{} }, shell: "shell",
 	asks: true, finishes: true, retries: 5,
-	exits: map[string][]int{"term": {0}, "int": {130}, "hup": {0}, "eof": {0}, "close": {0}, "twice": {143}, "gone": {1}, "rival": {0}},
+	exits: map[string][]int{"term": {0}, "int": {130}, "hup": {0}, "eof": {0}, "close": {0}, "twice": {143}, "gone": {1}, "unread": {1}, "unread TERM": {1}, "unread INT": {1}, "rival": {0}},
 }
 
 type flintClient struct {

@@ -12,7 +12,7 @@ import (
 var loafFace = face{
 	name: "loaf", args: []string{"loaf", "rpc"}, again: []string{"loaf", "rpc"},
 	dial: func() client { return &loafClient{} }, shell: "bash", retries: 3,
-	exits: map[string][]int{"term": {0}, "int": {0}, "hup": {0}, "eof": {0}, "close": {0}, "twice": {143}, "gone": {0}, "rival": {0}},
+	exits: map[string][]int{"term": {0}, "int": {0}, "hup": {0}, "eof": {0}, "close": {0}, "twice": {143}, "gone": {0}, "unread": {0}, "unread TERM": {0}, "unread INT": {0}, "rival": {0}},
 }
 
 type loafClient struct {

@@ -30,13 +30,13 @@ var modelFaults = []fault{
 		}
 		r.goesOn()
 	}},
-	{group: "model", name: "429", answers: storm(429, 2, "0"), does: settled},
-	{group: "model", name: "500", answers: storm(500, 2, "0"), does: settled},
-	{group: "model", name: "529", answers: storm(529, 2, "0"), does: settled},
+	{group: "model", name: "429", answers: storm(429, 2, "0.01"), does: settled},
+	{group: "model", name: "500", answers: storm(500, 2, "0.01"), does: settled},
+	{group: "model", name: "529", answers: storm(529, 2, "0.01"), does: settled},
 	// What is not over soon is not waited for.
 	{group: "model", name: "503 for an hour", answers: storm(503, 1, "3600"), does: fails},
 	{group: "model", name: "503 for ever", answers: func(r *run) []modeltest.Reply {
-		return storm(503, r.face.retries+1, "0")(r)
+		return storm(503, r.face.retries+1, "0.01")(r)
 	}, does: fails},
 }
 

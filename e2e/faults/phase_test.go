@@ -232,7 +232,7 @@ func (r *run) answers() int {
 func (r *run) done() []modeltest.Part {
 	parts := make([]modeltest.Part, max(r.fault.deltas, 1))
 	for i := range parts {
-		parts[i] = modeltest.Text(piece(i))
+		parts[i] = modeltest.Text(r.piece(i))
 	}
 	return parts
 }
@@ -240,9 +240,11 @@ func (r *run) done() []modeltest.Part {
 func (r *run) doneText() string {
 	all := r.phase.ends
 	for i := range max(r.fault.deltas, 1) {
-		all += piece(i)
+		all += r.piece(i)
 	}
 	return all
 }
 
-func piece(i int) string { return fmt.Sprintf("Done %d. ", i) }
+func (r *run) piece(i int) string {
+	return fmt.Sprintf("Done %d. ", i) + strings.Repeat("Really. ", r.fault.padding/8)
+}

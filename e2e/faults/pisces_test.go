@@ -12,7 +12,7 @@ var piscesFace = face{
 	name: "pisces", args: []string{"pisces", "--mode", "rpc"}, again: []string{"pisces", "--mode", "rpc", "--continue"},
 	dial: func() client { return &piscesClient{} }, shell: "bash",
 	greets: true, shows: true, unshows: true, retries: 3,
-	exits: map[string][]int{"term": {143}, "int": {130}, "hup": {129}, "eof": {0}, "close": {0, 143}, "twice": {143}, "gone": {0}, "rival": {1}},
+	exits: map[string][]int{"term": {143}, "int": {130}, "hup": {129}, "eof": {0}, "close": {0, 143}, "twice": {143}, "gone": {0}, "unread": {0}, "unread TERM": {143}, "unread INT": {130}, "rival": {1}},
 	files: map[string]string{".pisces/agent/config.yml": "retry:\n  baseDelayMs: 20\ncompaction:\n  keepRecentTokens: 1\n"},
 }
 

@@ -3,7 +3,14 @@
 package faults
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"syscall"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/sys/unix"
 
 	"parley.dev/parley/e2e/stage"
 )
@@ -44,6 +51,9 @@ var processFaults = []fault{
 	}},
 	{group: "process", name: "unheard", does: outputGone},
 	{group: "process", name: "stalled", deltas: flood, does: readerStalls},
+	{group: "process", name: "unread EOF", deltas: 224, padding: 1024, does: unread("unread", (*run).hangUp)},
+	{group: "process", name: "unread TERM", deltas: 224, padding: 1024, does: unread("unread TERM", func(r *run) { r.proc.Signal(syscall.SIGTERM) })},
+	{group: "process", name: "unread INT", deltas: 224, padding: 1024, does: unread("unread INT", func(r *run) { r.proc.Signal(syscall.SIGINT) })},
 	{group: "process", name: "interrupted", does: interruptedNow},
 }
 
@@ -109,6 +119,8 @@ func outputGone(r *run) {
 	switch {
 	case r.phase == &unspoken:
 		write(r.stdin, r.client.knock())
+	case r.phase == &waits: // nothing is written while the call waits
+		r.opening.Do(func() { close(r.gate) })
 	case r.phase.turn:
 		r.goOn()
 	default:
@@ -152,6 +164,79 @@ func readerStalls(r *run) {
 		return
 	}
 	r.goesOn()
+}
+
+// unread is a client that has stopped reading while more came than a pipe holds, and then ends
+// the process: it ends all the same, with the code for that way.
+func unread(way string, ends func(*run)) func(*run) {
+	return func(r *run) {
+		goOn := r.tap.stall()
+		r.unread = true
+		r.goOn()
+		for range r.answers() {
+			stage.Await(r, r.work.finished, "the model to finish")
+		}
+		r.recorded(r.doneText())
+		r.full()
+		ends(r)
+		r.wantExit(way)
+		goOn()
+		r.tap.end()
+		r.checkWire(false)
+		r.heir()
+	}
+}
+
+// recorded waits until the text of an answer is in a journal: the process then has all of it. That
+// the model has sent it does not mean that the process has read it from the connection.
+func (r *run) recorded(text string) {
+	r.Helper()
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		r.Fatal(err)
+	}
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(stage.Patience)
+	for {
+		paths, err := filepath.Glob(filepath.Join(r.place.State(), "sessions", "*", "*"))
+		if err != nil {
+			r.Fatal(err)
+		}
+		for _, path := range paths {
+			if data, err := os.ReadFile(path); err == nil && bytes.Contains(data, quoted) {
+				return
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-limit:
+			r.Fatal("the answer is not in the journal")
+		}
+	}
+}
+
+// full waits until the pipe that is not read takes little more: its 64 KiB are pages, which
+// lines do not fill to the end.
+func (r *run) full() {
+	r.Helper()
+	conn, err := r.proc.Stdout.SyscallConn()
+	if err != nil {
+		r.Fatal(err)
+	}
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(stage.Patience)
+	for unread := 0; unread < 24<<10; {
+		if err := conn.Control(func(fd uintptr) { unread, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) }); err != nil {
+			r.Fatal(err)
+		}
+		select {
+		case <-tick.C:
+		case <-limit:
+			r.Fatal("the output does not fill its pipe")
+		}
+	}
 }
 
 // interruptedNow is a client's interrupt: it ends what runs, at once, and nothing else.

@@ -275,11 +275,11 @@ func (r *run) endsWell() {
 	r.checkRest()
 }
 
-// alone waits until of all that the process has started only its keeper is left.
+// alone waits until of all that the process has started only its reaper is left.
 func (r *run) alone() {
 	r.Helper()
 	r.mark.WantNobody(r, func(pid int, command string) bool {
-		return pid == r.proc.Cmd.Process.Pid || strings.Contains(command, "parley-keeper")
+		return pid == r.proc.Cmd.Process.Pid || strings.Contains(command, "parley-reaper")
 	})
 }
 

@@ -11,8 +11,8 @@ import (
 var scaifluxFace = face{
 	name: "scaiflux", args: []string{"scaiflux", "serve"}, again: []string{"scaiflux", "serve", "--resume", "latest"},
 	dial: func() client { return &scaifluxClient{} }, shell: "bash",
-	greets: true, asks: true, finishes: true, retries: 2,
-	exits: map[string][]int{"term": {0}, "int": {0}, "hup": {0}, "eof": {0}, "close": {0}, "twice": {143}, "gone": {1}, "rival": {1}},
+	greets: true, asks: true, finishes: true, retries: 8,
+	exits: map[string][]int{"term": {0}, "int": {0}, "hup": {0}, "eof": {0}, "close": {0}, "twice": {143}, "gone": {1}, "unread": {1}, "unread TERM": {1}, "unread INT": {1}, "rival": {1}},
 }
 
 type scaifluxClient struct{}

@@ -22,6 +22,7 @@ type fault struct {
 	answers func(r *run) []modeltest.Reply
 	command string // what the tool runs in place of what the phase has
 	deltas  int    // how many pieces the turn says in the end; 0: one
+	padding int    // bytes that each piece is longer
 }
 
 var faults = slices.Concat(processFaults, diskFaults, modelFaults, toolFaults, twoFaults)
@@ -54,6 +55,7 @@ var nevers = []never{
 	{phases: []string{"unspoken"}, faults: []string{"interrupted"}, why: "there is nothing to interrupt before the first word"},
 	{faces: []string{"scaiflux", "flint", "agentair"}, phases: []string{"input"}, faults: []string{"stalled"}, why: "who does not read cannot be asked about the call"},
 	{phases: []string{"unspoken"}, faults: []string{"stalled"}, why: "nothing that is said so early fills a pipe"},
+	{phases: phasesBut("silent", "tool"), faults: []string{"unread EOF", "unread TERM", "unread INT"}, why: "what is not read is the same whatever runs"},
 	{phases: []string{"unspoken"}, faults: []string{"twice"}, why: "the first signal ends a process that does nothing"},
 	{phases: []string{"idle", "silent", "text", "input", "asked", "between", "ended", "compacting", "full"}, faults: []string{"twice"}, why: "the first signal ends everything at once but a command that does not want to"},
 	{groups: []string{"tool"}, phases: phasesBut("tool"), why: "no tool runs"},

@@ -89,3 +89,31 @@ func TestApprovedPathIsSwapped(t *testing.T) {
 		})
 	}
 }
+
+// TestCredentialsAreOutside: a controller that allows by the mode that a call needs does not give
+// the original's key away where the home folder is the workspace, nor what it keeps in a project.
+func TestCredentialsAreOutside(t *testing.T) {
+	p := newPlace(t)
+	p.work = p.home
+	p.write("home/.scaiflux/credentials.json", `{"api_key":"sgk_live_x"}`, 0o600)
+	calls := []string{
+		`read_file {"path":".scaiflux/credentials.json"}`, `read_file {"path":"project/.scaiflux/sessions/x"}`, `write_file {"path":".scaiflux/new","content":"x"}`,
+	}
+	p.plays("call " + strings.Join(calls, "\nnext\ncall ") + "\nnext\ntext Done.\n")
+	d := p.talk("scaiflux", "serve", "--permission-mode", "workspace-write")
+	d.send(`{"type":"prompt","text":"go"}`)
+	for i, needed := range []string{"danger-full-access", "read-only", "danger-full-access"} { // that of the project in the home folder is its own
+		asked := d.until(`"permission_request"`)
+		if got := between(asked, `"required_mode":"`, `"`); got != needed {
+			t.Errorf("%s needs %s, want %s", calls[i], got, needed)
+		}
+		d.send(`{"type":"permission_response","request_id":"` + between(asked, `"request_id":"`, `"`) + `","decision":"deny"}`)
+	}
+	p.write("work/.scaiflux/sessions/x", "x", 0o600)
+	p.work = filepath.Join(p.root, "work")
+	d = p.talk("scaiflux", "serve")
+	d.send(`{"type":"prompt","text":"go"}`)
+	if asked := d.until(`"permission_request"`); !strings.Contains(asked, `"required_mode":"danger-full-access"`) {
+		t.Errorf("in a project: %s", asked)
+	}
+}

@@ -36,6 +36,14 @@ var escapes = []escape{
 	{name: "write a journal", command: `for f in state/sessions/*/journal.jsonl; do : >>"$f" || exit 1; done`},
 	{name: "replace the state", command: `mv state old && mv old state`},
 	{name: "write git's configuration", command: `echo x >>.git/config`},
+	{name: "write a hook of git's configuration", command: `echo x >>.husky/pre-commit`},
+	{name: "leave a setuid program", command: `cp /bin/true suid && chmod u+s suid`},
+	{name: "write a start-up file", command: `echo x >>.bashrc`},
+	{name: "make a start-up file", command: `echo x >.zshenv`},
+	{name: "allow a key to sign in", command: `mkdir -p .ssh && echo x >>.ssh/authorized_keys`},
+	{name: "replace the user's git configuration", command: `echo x >g && mv g .gitconfig`},
+	{name: "start with the session", command: `mkdir -p .config/autostart && echo x >.config/autostart/x.desktop`},
+	{name: "write another agent's credentials", command: `echo x >.codex/auth.json`},
 	{name: "make git's configuration anew", command: `rm -f .git/config && echo x >.git/config`},
 
 	{name: "read the program's environment", command: `cat "/proc/$PPID/environ" | wc -c | grep -qv '^0$'`},
@@ -103,7 +111,10 @@ func tryEscapes(t *testing.T, sandbox string) (failures []string, p *place) {
 	p.work = p.home
 	p.write("outside/file", "kept\n", 0o600)
 	p.write("home/.config/parley/config.jsonc", "{}", 0o600)
-	p.write("home/.git/config", "[core]\n", 0o600)
+	p.write("home/.git/config", "[core]\nhooksPath = .husky/_\n", 0o600)
+	p.write("home/.husky/pre-commit", "true\n", 0o700)
+	p.write("home/.bashrc", "true\n", 0o600)
+	p.write("home/.codex/auth.json", "{}", 0o600)
 	p.write("home/.git/HEAD", "ref: refs/heads/main\n", 0o600)
 	p.write("home/state/sessions/other/journal.jsonl", "", 0o600)
 	if err := os.Symlink(filepath.Join(p.root, "outside"), filepath.Join(p.home, "out")); err != nil {

@@ -20,7 +20,7 @@ import (
 func canaries() map[string]string {
 	secrets := map[string]string{}
 	for _, name := range []string{
-		"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY", "GROQ_API_KEY", "XAI_API_KEY",
+		"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY", "GROQ_API_KEY", "XAI_API_KEY", "MOONSHOT_API_KEY", "CEREBRAS_API_KEY", "ZAI_API_KEY",
 		"ANTHROPIC_AUTH_TOKEN", "SCAIGRID_KEY", "WORK_LLM", "SEARCH_ACCESS", // the last two only the configuration makes secrets
 		"GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DATABASE_PASSWORD", "NPM_CONFIG__AUTH_TOKEN", "MY_PRIVATE_KEY", "SSH_KEY_PASSPHRASE",
 	} {
@@ -66,7 +66,7 @@ func secretive(t *testing.T, url string) *place {
 		p.env = append(p.env, name+"="+secret)
 	}
 	p.env = append(p.env, "HARMLESS=https://user:"+canaries()["OPENAI_API_KEY"]+"@example.com/", "PARLEY_LOG=debug", "SEEN=yes")
-	for _, name := range []string{"ANTHROPIC", "OPENAI", "GEMINI", "OPENROUTER", "DEEPSEEK", "MISTRAL", "GROQ", "XAI"} {
+	for _, name := range []string{"ANTHROPIC", "OPENAI", "GEMINI", "OPENROUTER", "DEEPSEEK", "MISTRAL", "GROQ", "XAI", "MOONSHOT", "CEREBRAS", "ZAI"} {
 		base := url + "/v1"
 		if name == "ANTHROPIC" {
 			base = url
@@ -164,7 +164,7 @@ func TestSecretsStayOut(t *testing.T) {
 // TestErrorsTellNoSecrets: a provider that throws the key back, in its refusals and in the middle of
 // a stream, does not get it into the log, the journal or the output.
 func TestErrorsTellNoSecrets(t *testing.T) {
-	for _, model := range []string{"anthropic/m", "openai/m", "gemini/m", "openrouter/m", "deepseek/m", "mistral/m", "groq/m", "xai/m", "work/m"} {
+	for _, model := range []string{"anthropic/m", "openai/m", "gemini/m", "openrouter/m", "deepseek/m", "mistral/m", "groq/m", "xai/m", "moonshot/m", "cerebras/m", "zai/m", "work/m"} {
 		for _, status := range []int{http.StatusUnauthorized, http.StatusBadRequest, http.StatusOK} {
 			t.Run(fmt.Sprint(model, " ", status), func(t *testing.T) {
 				t.Parallel()

@@ -252,6 +252,10 @@ func TestConfigurationIsHidden(t *testing.T) {
 			const text = `{"model":"offline/script"} /* hidden-text */`
 			config := p.write(at, text, 0o600)
 			paths := []string{strings.TrimPrefix(at, "home/"), "state/grants.json"}
+			for _, name := range []string{".scaiflux/credentials.json", ".codex/auth.json", ".pi/agent/auth.json"} { // of other agents
+				p.write("home/"+name, `{"offline":"hidden-text"}`, 0o600)
+				paths = append(paths, name)
+			}
 			if name == "named" {
 				p.env = append(p.env, "PARLEY_CONFIG="+config)
 			} else {

@@ -17,7 +17,7 @@ const Key = "sk-do-not-show-this-1234567890"
 // manyRequests is how many events of a backend wait for the test.
 const manyRequests = 256
 
-// A Backend is a model server that also tells when requests come and go.
+// A Backend is a model server that also reports when requests come and go. It does not list models.
 type Backend struct {
 	Wire     modeltest.Wire
 	URL      string
@@ -34,6 +34,10 @@ func NewBackend(t testing.TB, wire modeltest.Wire, pick func(body []byte) http.H
 	t.Helper()
 	b := &Backend{Wire: wire, Arrived: make(chan struct{}, manyRequests), Finished: make(chan struct{}, manyRequests)}
 	b.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet { // a list of models, which it has not
+			http.NotFound(w, r)
+			return
+		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return // the client is gone before it had said all

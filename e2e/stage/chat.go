@@ -69,12 +69,20 @@ func CheckPaired(t testing.TB, conversation []Message) {
 	}
 }
 
-// CheckSaid wants these texts in the conversation, in order.
+// CheckSaid checks that these texts are in the conversation, in order. Prompts that follow one another
+// without an answer are one message, with an empty line between them. A note that the answer
+// before was interrupted can precede a prompt.
 func CheckSaid(t testing.TB, conversation []Message, texts ...string) {
 	t.Helper()
 	for _, m := range conversation {
-		if len(texts) > 0 && m.Text == texts[0] {
-			texts = texts[1:]
+		parts := []string{m.Text}
+		if m.Role == "user" {
+			parts = strings.Split(m.Text, "\n\n")
+		}
+		for _, part := range parts {
+			if len(texts) > 0 && (part == texts[0] || m.Role == "user" && strings.HasPrefix(part, "[") && strings.HasSuffix(part, "\n"+texts[0])) {
+				texts = texts[1:]
+			}
 		}
 	}
 	if len(texts) > 0 {

@@ -12,12 +12,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/frontmatter"
+	"parley.dev/parley/internal/regular"
+	"parley.dev/parley/internal/text"
 )
 
 // Source is whose an agent is.
@@ -137,41 +138,31 @@ var (
 
 // readFile reads an agent. What a link leads to would be shown to models, and is not read.
 func readFile(name string) (Agent, error) {
-	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
-	if errors.Is(err, syscall.ELOOP) {
-		return Agent{}, errNotFile
-	}
-	if err != nil {
-		return Agent{}, err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		return Agent{}, err
-	case !info.Mode().IsRegular():
-		return Agent{}, errNotFile
-	case info.Size() > maxFile:
+	data, err := regular.ReadFileNoFollow(name, maxFile)
+	if _, tooLarge := errors.AsType[*regular.TooLargeError](err); tooLarge {
 		return Agent{}, errTooLong
 	}
-	data := make([]byte, info.Size())
-	n, err := file.ReadAt(data, 0)
-	if n == 0 && err != nil {
+	switch {
+	case errors.Is(err, regular.ErrNotRegular), errors.Is(err, regular.ErrSymlink):
+		return Agent{}, errNotFile
+	case err != nil:
+		return Agent{}, err
+	case len(data) == 0:
 		return Agent{}, errNoText
 	}
-	return parse(strings.ToValidUTF8(string(data[:n]), "\uFFFD"), filepath.Base(name))
+	return parse(strings.ToValidUTF8(string(data), "\uFFFD"), filepath.Base(name))
 }
 
 // parse reads the text of an agent's file.
-func parse(text, file string) (Agent, error) {
-	head, body := frontmatter.Split(text)
+func parse(content, file string) (Agent, error) {
+	head, body := frontmatter.Split(content)
 	fields, err := frontmatter.Parse(head)
 	if err != nil {
 		return Agent{}, err
 	}
 	a := Agent{
-		Name:        oneLine(cmp.Or(word(fields["name"]), strings.TrimSuffix(file, ".md"))),
-		Description: oneLine(word(fields["description"])),
+		Name:        text.OneLine(cmp.Or(word(fields["name"]), strings.TrimSuffix(file, ".md"))),
+		Description: text.OneLine(word(fields["description"])),
 		Tools:       list(fields["tools"]),
 		Spawns:      list(fields["spawns"]),
 		Models:      list(fields["model"]),
@@ -213,6 +204,3 @@ func list(field any) []string {
 	}
 	return slices.DeleteFunc(items, func(item string) bool { return item == "" })
 }
-
-// oneLine is text with every run of white space as one space.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

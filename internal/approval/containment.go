@@ -5,32 +5,33 @@ import (
 	"path/filepath"
 )
 
-// A Containment decides calls by two things at once: what the sandbox allows, and for what
-// a person is asked. It is the other way to decide beside a Policy, which knows modes and rules.
+// A Containment decides about calls by two settings: what the sandbox allows, and which calls need
+// approval. It is the alternative to a Policy, which has modes and rules.
 type Containment struct {
 	Asking   Asking
 	Sandbox  Sandbox
-	Dir      string   // where calls work; absolute, symlinks resolved
-	Temp     []string // the temporary folders; absolute, symlinks resolved
-	Confines bool     // this machine can confine commands
-	Grants   *Grants  // what was approved for the session; nil: nothing
+	Dir      string    // the folder in which calls work; absolute, symlinks resolved
+	Temp     []string  // the temporary folders; absolute, symlinks resolved
+	Confines bool      // this machine can confine commands
+	Foreign  bool      // a program that the command names is not the system's: it is not Trusted
+	Grants   *GrantSet // the grants of the session; nil: none
 }
 
-// A Decision is what becomes of a call, and why.
+// A Decision is a Verdict on a call with its reason.
 type Decision struct {
 	Verdict Verdict
-	Reason  string // why it is asked or refused, for people and models; "" for Allow
-	// Lifted: the call runs without the sandbox's limits, since a person has approved this very
-	// call before. A call that is asked for and then approved has no limits either.
+	Reason  string // of Ask and Deny, for users and models; "" for Allow
+	// Lifted says that the call runs without the limits of the sandbox, since the user approved
+	// exactly this call before. A call that needs approval and gets it has no limits either.
 	Lifted bool
 }
 
-// Decide says whether r may run. A request that is several things at once, such as a
-// fetch that also writes a file, gets the strictest of their decisions. With AskNever there
-// is no Ask, and grants of an earlier time, when somebody was asked, do not count.
+// Decide returns the decision on r. A request of several operations, such as a fetch that also
+// writes a file, gets the strictest of their decisions. With AskNever the verdict is never Ask,
+// and grants from a time with another setting are ignored.
 func (c Containment) Decide(r Request) Decision {
 	switch c.Asking {
-	case AskNever, AskUnlessTrusted, AskAlways:
+	case AskNever, AskOnRequest, AskUnlessTrusted, AskAlways:
 	default:
 		return Decision{Verdict: Deny, Reason: fmt.Sprintf("unknown way of asking %q", c.Asking)}
 	}
@@ -45,7 +46,7 @@ func (c Containment) Decide(r Request) Decision {
 	worst, strictest := operation{}, Decision{Verdict: Allow}
 	for _, o := range c.operations(r) {
 		d := o.decide(c.Asking)
-		// Of two that are asked for, the one that the sandbox forbids says more.
+		// Of two that need approval, the reason of the one that the sandbox forbids says more.
 		if stricter(d.Verdict, strictest.Verdict) || d.Verdict == strictest.Verdict && worst.refusal == "" && o.refusal != "" {
 			worst, strictest = o, d
 		}
@@ -55,27 +56,30 @@ func (c Containment) Decide(r Request) Decision {
 
 // An operation is one thing that a call does: a row of the matrix, with the sandbox in it.
 type operation struct {
-	asked   Asking // the least way of asking that asks for it: AskUnlessTrusted or AskAlways; "": none does
-	reason  string // why it is asked for
-	refusal string // why AskNever refuses it; "" if it runs
+	needs      Asking // the least strict setting that needs approval for it: AskUnlessTrusted or AskAlways; "": none
+	reason     string // why approval is requested
+	refusal    string // why AskNever refuses it; "" if it runs
+	unconfined bool   // there is a sandbox, and it does not apply to this: AskOnRequest needs approval
 }
 
 func (o operation) decide(a Asking) Decision {
 	switch {
 	case a == AskNever && o.refusal != "":
 		return Decision{Verdict: Deny, Reason: o.refusal}
-	case a == AskNever, o.asked == "", a == AskUnlessTrusted && o.asked == AskAlways:
+	case a == AskOnRequest && o.refusal == "" && !o.unconfined:
+		return Decision{Verdict: Allow}
+	case a == AskNever, o.needs == "", a == AskUnlessTrusted && o.needs == AskAlways:
 		return Decision{Verdict: Allow}
 	}
 	return Decision{Verdict: Ask, Reason: o.reason}
 }
 
-// stricter says whether a beats b: Deny beats Ask, Ask beats Allow.
+// stricter reports whether a is stricter than b; the order is Deny, Ask, Allow.
 func stricter(a, b Verdict) bool {
 	return a != b && (a == Deny || b == Allow)
 }
 
-// operations is all that r does.
+// operations returns everything that r does.
 func (c Containment) operations(r Request) []operation {
 	if !r.levelled() {
 		return []operation{c.unknown()}
@@ -99,43 +103,48 @@ func (c Containment) operations(r Request) []operation {
 		case p.Write:
 			all = append(all, c.edit(p))
 		case p.Protected:
-			all = append(all, c.look(p))
+			all = append(all, c.readProtected(p))
 		}
 	}
 	if !named && r.Level == Write && len(r.Paths) > 0 && !writes(r) {
-		// Something is written, and nobody says what: it may be any of the paths.
+		// It is not known which of the paths are written.
 		for _, p := range r.Paths {
 			all = append(all, c.edit(p))
 		}
 	}
-	return all // without any: reading and searching, or the session's own notes
+	return all // empty for reading and searching, and for the session's own notes
 }
 
-// unknown is a call that does not say what it does.
+// unknown returns the operation of a call that does not say what it does.
 func (c Containment) unknown() operation {
-	o := operation{asked: AskUnlessTrusted, reason: "the call does not say what it does"}
+	o := operation{needs: AskUnlessTrusted, reason: "the call does not say what it does"}
 	if c.Sandbox.Confining() {
 		o.refusal = o.reason
 	}
 	return o
 }
 
-// serverTool is a call of a tool of a server. The sandbox does not reach there; Read is
-// the server's own promise that the tool only looks.
+// serverTool returns the operation of a call to a tool of a server. The sandbox does not apply
+// there; Read is the server's own promise that the tool only reads.
 func (c Containment) serverTool(r Request) operation {
 	if r.Level == Read {
-		return operation{asked: AskAlways, reason: "tools of servers need approval"}
+		return operation{needs: AskAlways, reason: "tools of servers need approval"}
 	}
-	return operation{asked: AskUnlessTrusted, reason: "the tool of a server may change something"}
+	return operation{
+		needs: AskUnlessTrusted, reason: "the tool of a server may change something", unconfined: c.Sandbox.Confining(),
+	}
 }
 
-// command is a shell line. With AskNever it runs confined, and what is not allowed fails by
-// itself; where nothing confines it, "change nothing" could not be held.
+// command returns the operation of a shell line. With AskNever and AskOnRequest it runs confined,
+// and the operating system refuses what is not allowed; without confinement a read-only sandbox
+// could not be enforced.
 func (c Containment) command(r Request) operation {
-	if Trusted(r.Command) {
-		return operation{asked: AskAlways, reason: "commands need approval"}
+	if !c.Foreign && Trusted(r.Command) {
+		return operation{needs: AskAlways, reason: "commands need approval"}
 	}
-	o := operation{asked: AskUnlessTrusted, reason: "not a read-only command"}
+	o := operation{
+		needs: AskUnlessTrusted, reason: "not a read-only command", unconfined: c.Sandbox.Confining() && !c.Confines,
+	}
 	if c.Sandbox.Kind == SandboxReadOnly && !c.Confines {
 		o.refusal = "this machine cannot confine commands, and the sandbox is read-only"
 	}
@@ -145,33 +154,33 @@ func (c Containment) command(r Request) operation {
 func (c Containment) fetch() operation {
 	if !c.Sandbox.Networked() {
 		const closed = "the sandbox allows no network"
-		return operation{asked: AskUnlessTrusted, reason: closed, refusal: closed}
+		return operation{needs: AskUnlessTrusted, reason: closed, refusal: closed}
 	}
-	return operation{asked: AskUnlessTrusted, reason: "fetch needs approval"}
+	return operation{needs: AskUnlessTrusted, reason: "fetch needs approval"}
 }
 
 func (c Containment) edit(p Path) operation {
 	switch {
 	case c.Sandbox.Kind == SandboxReadOnly:
-		return operation{asked: AskUnlessTrusted, reason: "the sandbox is read-only", refusal: "read-only sandbox"}
+		return operation{needs: AskUnlessTrusted, reason: "the sandbox is read-only", refusal: "read-only sandbox"}
 	case c.Sandbox.Confining() && !c.opens(p):
 		return operation{
-			asked: AskUnlessTrusted, reason: "writes outside the workspace: " + p.Path, refusal: "writing outside the workspace",
+			needs: AskUnlessTrusted, reason: "writes outside the workspace: " + p.Path, refusal: "writing outside the workspace",
 		}
 	}
-	return operation{asked: AskUnlessTrusted, reason: "edit needs approval"}
+	return operation{needs: AskUnlessTrusted, reason: "edit needs approval"}
 }
 
-// look is reading what is protected: the program's own state.
-func (c Containment) look(p Path) operation {
-	o := operation{asked: AskUnlessTrusted, reason: "reads the program's own state: " + p.Path}
+// readProtected returns the operation of reading a protected path: the program's own state.
+func (c Containment) readProtected(p Path) operation {
+	o := operation{needs: AskUnlessTrusted, reason: "reads the program's own state: " + p.Path}
 	if c.Sandbox.Confining() {
 		o.refusal = "reading the program's own state"
 	}
 	return o
 }
 
-// opens says whether the sandbox opens p for writing.
+// opens reports whether the sandbox opens p for writing.
 func (c Containment) opens(p Path) bool {
 	if p.Protected {
 		return false
@@ -186,9 +195,9 @@ func (c Containment) opens(p Path) bool {
 	return false
 }
 
-// below says whether path is root or lies below it, by their text: whole components, after
-// cleaning. Symlinks are resolved by whoever made them, and a file system that knows no
-// case has its names as the system spells them.
+// below reports whether path is root or below it. It compares the texts, by whole components and
+// after cleaning: the caller has resolved symlinks, and on a file system that ignores case has
+// names in the spelling of the system.
 func below(root, path string) bool {
 	rel, err := filepath.Rel(root, path) // an error if only one of them is absolute
 	return err == nil && filepath.IsAbs(path) && filepath.IsLocal(rel)

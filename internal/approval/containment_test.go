@@ -104,6 +104,16 @@ var (
 	}
 )
 
+// matrixUnheld is what AskOnRequest asks for, although AskNever runs it: no sandbox holds
+// it. matrixUnheldBare is the same on a machine that cannot confine.
+var (
+	matrixUnheld     = map[string]column{"server acts": column{}.confining(unsaid)}
+	matrixUnheldBare = map[string]column{
+		"command":         column{}.confining(unsaid),
+		"command outside": column{}.confining(unsaid),
+	}
+)
+
 // matrixAsking is the other two columns: for whom each operation is asked, and why, in
 // whatever sandbox; matrixReasons has the reasons that depend on the sandbox.
 var matrixAsking = map[string]struct {
@@ -163,12 +173,12 @@ func TestMatrix(t *testing.T) {
 			continue
 		}
 		for box, sandbox := range matrixSandboxes {
-			for _, asking := range []Asking{AskNever, AskUnlessTrusted, AskAlways} {
+			for _, asking := range []Asking{AskNever, AskOnRequest, AskUnlessTrusted, AskAlways} {
 				for _, confines := range []bool{true, false} {
 					for _, grant := range []bool{true, false} {
 						c := Containment{
 							Asking: asking, Sandbox: sandbox, Confines: confines,
-							Dir: "/w", Temp: []string{"/tmp"}, Grants: new(Grants),
+							Dir: "/w", Temp: []string{"/tmp"}, Grants: new(GrantSet),
 						}
 						if grant {
 							c.Grants.Add(r)
@@ -178,10 +188,14 @@ func TestMatrix(t *testing.T) {
 						if refusal == "" && !confines {
 							refusal = matrixBare[name][box]
 						}
+						unconfined := matrixUnheld[name][box] != "" || !confines && matrixUnheldBare[name][box] != ""
 						switch {
 						case asking == AskNever && refusal != "":
 							verdict, reason = "refuse", refusal
 						case asking == AskNever:
+						case asking == AskOnRequest && (refusal != "" || unconfined) && !(grant && want.grantable):
+							verdict = ask
+							reason = cmp.Or(matrixReasons[name][box], want.reason)
 						case grant && want.grantable:
 							verdict = lift
 						case asking == AskUnlessTrusted && want.unlessTrusted == ask, asking == AskAlways && want.always == ask:
@@ -199,7 +213,7 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 	}
-	if want := 18 * 3 * 8 * 2 * 2; cells != want {
+	if want := 18 * 4 * 8 * 2 * 2; cells != want {
 		t.Errorf("%d cells, want %d", cells, want)
 	}
 }
@@ -269,12 +283,12 @@ func TestMatrixCells(t *testing.T) {
 // TestMatrixUnknown: settings that nobody knows refuse everything, with any grant.
 func TestMatrixUnknown(t *testing.T) {
 	for name, r := range matrixOperations {
-		grants := new(Grants)
+		grants := new(GrantSet)
 		grants.Add(r)
 		for _, c := range []Containment{
 			{},
 			{Sandbox: Sandbox{Kind: SandboxNone}, Grants: grants},
-			{Asking: "on-request", Sandbox: Sandbox{Kind: SandboxNone}, Grants: grants},
+			{Asking: "on-failure", Sandbox: Sandbox{Kind: SandboxNone}, Grants: grants},
 			{Asking: AskUnlessTrusted, Grants: grants},
 			{Asking: AskUnlessTrusted, Sandbox: Sandbox{Kind: "none"}, Grants: grants},
 		} {
@@ -367,6 +381,16 @@ func TestRoots(t *testing.T) {
 			if d := containment.Decide(r); (d.Verdict == Allow) != c.want {
 				t.Errorf("%s %q, path %q: %+v", name, c.dir, c.path, d)
 			}
+		}
+	}
+}
+
+// TestMatrixForeign: a trusted line whose programs are not the system's is any other command.
+func TestMatrixForeign(t *testing.T) {
+	for _, sandbox := range matrixSandboxes {
+		c := Containment{Asking: AskUnlessTrusted, Sandbox: sandbox, Dir: "/w", Confines: true, Foreign: true}
+		if d := c.Decide(matrixOperations["trusted command"]); d.Verdict != Ask || d.Reason != "not a read-only command" {
+			t.Errorf("%+v: %+v", sandbox, d)
 		}
 	}
 }

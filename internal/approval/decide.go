@@ -1,11 +1,11 @@
 package approval
 
-// A Verdict is what becomes of a call.
+// A Verdict is the result of a decision about a call.
 type Verdict uint8
 
 // The verdicts.
 const (
-	Ask Verdict = iota // the zero value: fail closed
+	Ask Verdict = iota // request the user's approval; the zero value: fail closed
 	Allow
 	Deny
 )
@@ -16,7 +16,7 @@ type Policy struct {
 	Rules []Rule // the first Deny that matches wins, then the first Ask, then the first Allow
 }
 
-// Decide says whether r may run, and why not; the reason is "" for Allow.
+// Decide returns the verdict on r and its reason, which is "" for Allow.
 func (p Policy) Decide(r Request) (Verdict, string) {
 	if rule, ok := p.match(Deny, r); ok {
 		return Deny, "matches deny rule " + rule.String()
@@ -33,7 +33,7 @@ func (p Policy) Decide(r Request) (Verdict, string) {
 	return Ask, p.Mode.Lack(r)
 }
 
-// Lack says why m does not cover r; "" if it does, or if m asks for everything.
+// Lack returns why m does not cover r; "" if it does, or if m requires approval of everything.
 func (m Mode) Lack(r Request) string {
 	if m == Prompt || m.Covers(r) {
 		return ""

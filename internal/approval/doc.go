@@ -1,4 +1,3 @@
-// Package approval answers one question: may this tool call run, and who says so? It
-// decides from plain values and runs nothing; how a call is confined once it runs is
-// package sandbox.
+// Package approval decides whether a tool call may run, and which mode, rule or grant says so.
+// It decides from plain values and runs nothing; package sandbox confines a call that runs.
 package approval

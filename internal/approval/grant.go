@@ -14,64 +14,64 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// A Grant is an answer kept for later calls: what it is for, up to which level, how long.
+// A Grant is an approval that is stored for later calls: its target, level and duration.
 type Grant struct {
 	ID      string    `json:"id"` // short; the same target, level and scope have the same one
 	Target  Target    `json:"target"`
-	Level   Level     `json:"level"` // it satisfies every need up to this level
+	Level   Level     `json:"level"` // it covers requests up to this level
 	Scope   Scope     `json:"scope"`
 	Given   time.Time `json:"given,omitzero"`
-	Expires time.Time `json:"expires,omitzero"` // from then on it covers nothing; zero: never
+	Expires time.Time `json:"expires,omitzero"` // from this time on it covers nothing; zero: never
 }
 
-// Scope is how long a grant is kept.
+// A Scope is how long a grant is stored.
 type Scope string
 
 // The scopes.
 const (
-	Once    Scope = "once"    // for the call that was asked for: never kept
+	Once    Scope = "once"    // for the requesting call: never stored
 	Session Scope = "session" // until the session ends
 	Always  Scope = "always"  // for all sessions of a workspace, until it is revoked
 )
 
-// A Target is what a Grant is for. Which fields count depends on the kind; all others are
-// empty. Targets are comparable.
+// A Target is what a Grant covers. Its kind says which fields are used; all others are empty.
+// Targets are comparable.
 type Target struct {
 	Kind      TargetKind `json:"type"`
 	Path      string     `json:"path,omitzero"`      // of a path or file: absolute and clean, symlinks resolved
-	Recursive bool       `json:"recursive,omitzero"` // of a path: with all that lies below
+	Recursive bool       `json:"recursive,omitzero"` // of a path: with everything below it
 	Pattern   string     `json:"pattern,omitzero"`   // of a domain or command
 	Server    string     `json:"server,omitzero"`    // of a tool or call
-	Tool      string     `json:"tool,omitzero"`      // of a tool or call: the name that models know it by; of a tool also "*"
+	Tool      string     `json:"tool,omitzero"`      // of a tool or call: its name in requests to models; of a tool also "*"
 	Command   string     `json:"command,omitzero"`   // of a line
 	Dir       string     `json:"dir,omitzero"`       // of a line: where it runs
 	URL       string     `json:"url,omitzero"`       // of a URL
 	Summary   string     `json:"summary,omitzero"`   // of a call: with all of its arguments
 }
 
-// TargetKind says what sort of thing a Target is.
+// A TargetKind is the type of a Target.
 type TargetKind string
 
-// The kinds that are for more than one request.
+// The kinds that cover more than one request.
 const (
-	// TargetPath is a file or folder and what lies directly in it, or everything below it.
-	// What is protected has to be named itself.
+	// TargetPath is a file, or a folder with the entries directly in it or with everything below
+	// it. A protected path is covered only if it is the target itself.
 	TargetPath TargetKind = "path"
 	// TargetDomain is a host: "x.y", "x.y:8080", "*.x.y" for x.y and all below it, "*" for all.
-	// Without a port it is for the usual port of http and https.
+	// Without a port it covers the default ports of http and https.
 	TargetDomain TargetKind = "domain"
-	// TargetCommand is a command in words, "git log", of which the last may be "*" for any
-	// further ones; "*" alone is every line. A line is covered if each of its commands is.
-	// What cannot be read as such words stands for the very same line.
+	// TargetCommand is the words of a command, "git log", of which the last may be "*" for operands
+	// and safe options, or "**" for any further words; "*" alone is every line. A line is covered if
+	// each of its commands is. Text that cannot be read as such words covers the identical line.
 	//
-	// Never make a pattern of a line that a model wrote: its "*" would be ours. Exactly is for that.
+	// Never make a pattern of a line that a model wrote: its "*" would become a wildcard. Use Exactly.
 	TargetCommand TargetKind = "command"
-	// TargetTool is a tool of a server, or all of them; with the server "*" the tool that
-	// models know by that name, whoever has it.
+	// TargetTool is a tool of a server, or all of them; with the server "*" the tool of any
+	// server that has that name in requests to models.
 	TargetTool TargetKind = "tool"
 )
 
-// The kinds that are for exactly what one request did.
+// The kinds that cover exactly one request.
 const (
 	TargetFile TargetKind = "file" // writing a file
 	TargetLine TargetKind = "line" // a command line in a folder
@@ -79,10 +79,10 @@ const (
 	TargetCall TargetKind = "call" // of a server's tool
 )
 
-// Exactly is what r does, as targets that cover nothing else. What cannot be told apart
-// from something else has none: a command without a known folder, a server's call without
-// a Summary that shows it. Nor has what is only read: reading what is protected is approved
-// each time anew.
+// Exactly returns what r does, as targets that cover nothing else. There is none for a part that
+// cannot be distinguished from others: a command without a known folder, a server's call without
+// a Summary that shows it. Nor is there one for paths that are only read: reading a protected
+// path needs approval each time.
 func Exactly(r Request) []Target {
 	var all []Target
 	if t, ok := exactLine(r); ok {
@@ -115,7 +115,7 @@ func exactFile(p Path) (Target, bool) {
 	return Target{Kind: TargetFile, Path: filepath.Clean(p.Path)}, p.Write && filepath.IsAbs(p.Path)
 }
 
-// level is what an exact target needs.
+// level returns the level that a request for exactly t needs.
 func (t Target) level() Level {
 	if t.Kind == TargetFile {
 		return Write
@@ -123,7 +123,7 @@ func (t Target) level() Level {
 	return Execute
 }
 
-// String is the target for people.
+// String returns the target as the user sees it.
 func (t Target) String() string {
 	switch t.Kind {
 	case TargetPath:
@@ -147,8 +147,8 @@ func (t Target) String() string {
 	return "unknown"
 }
 
-// Validate says in a sentence why nothing can be granted with t; a grant that could never
-// cover anything is refused too, since a person would take it for one that does.
+// Validate returns an error, one sentence for the user, if t cannot be granted. It also refuses a
+// target that could never cover anything, since the user would believe that it does.
 func (t Target) Validate() error {
 	var own Target
 	var err error
@@ -205,7 +205,7 @@ func checkPath(path string) error {
 	return nil
 }
 
-// Validate says in a sentence what is wrong with g.
+// Validate returns an error, one sentence for the user, if g is not valid.
 func (g Grant) Validate() error {
 	switch {
 	case g.Level < Read || g.Level > Admin:
@@ -216,10 +216,10 @@ func (g Grant) Validate() error {
 	return g.Target.Validate()
 }
 
-// Expired says whether g is over; it is at the very moment of Expires.
+// Expired reports whether g covers nothing any more at now; it is expired at Expires itself.
 func (g Grant) Expired(now time.Time) bool { return !g.Expires.IsZero() && !now.Before(g.Expires) }
 
-// Named is g with the ID that belongs to it.
+// Named returns g with its ID set.
 func (g Grant) Named() Grant {
 	t := g.Target
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %t %q %q", []string{
@@ -229,9 +229,9 @@ func (g Grant) Named() Grant {
 	return g
 }
 
-// ParseGrant reads the JSON form of a grant. It is strict: an unknown member or a target
-// with too much in it is an error, since what is not understood could be a restriction. The
-// ID is made anew.
+// ParseGrant parses the JSON form of a grant. It is strict: an unknown member, or a field that
+// the target's kind does not use, is an error, since it could be meant as a restriction. The ID
+// is computed, not read.
 func ParseGrant(data []byte) (Grant, error) {
 	var g Grant
 	if err := json.Unmarshal(data, &g, json.RejectUnknownMembers(true)); err != nil {

@@ -10,15 +10,16 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// A commandPattern is the pattern of a TargetCommand, read.
+// A commandPattern is the parsed pattern of a TargetCommand.
 type commandPattern struct {
 	any   bool     // "*": every line
-	words []string // what is named; empty: the pattern stands for the very same line only
-	open  bool     // a star behind the words
+	words []string // before the star; empty: the pattern covers the identical line only
+	open  bool     // a star follows the words
+	all   bool     // the star is "**": any further words, whatever the program does with them
 }
 
-// readPattern reads a pattern as a shell reads a line. What is more than one command, or
-// more than plain words, has no words.
+// readPattern parses a pattern as a shell parses a line. A pattern of more than one command, or
+// of other than plain words, has no words.
 func readPattern(text string) commandPattern {
 	if text == "*" {
 		return commandPattern{any: true}
@@ -36,7 +37,8 @@ func readPattern(text string) commandPattern {
 	}
 	var p commandPattern
 	for i, word := range call.Args {
-		if p.open = i > 0 && i == len(call.Args)-1 && isStar(word); p.open {
+		if i > 0 && i == len(call.Args)-1 && (isLiteral(word, "*") || isLiteral(word, "**")) {
+			p.open, p.all = true, isLiteral(word, "**")
 			break
 		}
 		arg, ok := grantWord(word)
@@ -48,9 +50,9 @@ func readPattern(text string) commandPattern {
 	return p
 }
 
-func isStar(w *syntax.Word) bool {
+func isLiteral(w *syntax.Word, value string) bool {
 	lit, ok := w.Parts[0].(*syntax.Lit)
-	return ok && len(w.Parts) == 1 && lit.Value == "*"
+	return ok && len(w.Parts) == 1 && lit.Value == value
 }
 
 func checkCommand(pattern string) error {
@@ -59,19 +61,42 @@ func checkCommand(pattern string) error {
 	}
 	p := readPattern(pattern)
 	if !p.open {
-		if !p.any && strings.HasSuffix(strings.TrimSpace(pattern), " *") {
-			return fmt.Errorf("a star stands behind the plain words of one command, and %q cannot be read so", pattern)
+		if words := strings.Fields(pattern); len(words) > 1 && (words[len(words)-1] == "*" || words[len(words)-1] == "**") {
+			return fmt.Errorf("a star follows the plain words of one command, and %q cannot be read so", pattern)
 		}
 		return nil
 	}
-	if why := mannersOf(p.words).refuses(p.words); why != "" {
-		return fmt.Errorf(`a grant for %q would be for far more than it says: %s; name more of the command, or grant "*" if every command is meant`, pattern, why)
+	if p.all {
+		return nil
+	}
+	if why := wildcardRulesOf(p.words).refuses(p.words); why != "" {
+		return fmt.Errorf(`a grant for %q would be for far more than it says: %s; name more of the command, or end it with "**" if everything that it can do is meant`, pattern, why)
 	}
 	return nil
 }
 
-// covers says whether a command is what the pattern names. The star stands for words with
-// which the program does what its name says: not for those that make it run others.
+// Star returns a sentence for the user that says what the star of a command pattern covers; "" if
+// t has none.
+func (t Target) Star() string {
+	p := readPattern(t.Pattern)
+	switch {
+	case t.Kind != TargetCommand:
+		return ""
+	case p.any:
+		return "The star stands for every command line."
+	case p.all:
+		return "The stars stand for any words: also for those that make the program run others or write anywhere."
+	case !p.open:
+		return ""
+	case wildcardRulesOf(p.words).known:
+		return `The star stands for operands and for options that are known to be safe; "**" stands for any words.`
+	}
+	return `The star stands for operands, not for options: none of this program are known to be safe; "**" stands for any words.`
+}
+
+// covers reports whether the pattern covers a command. One star covers words with which the
+// program is known to do what its name says: operands, and options on the lists of
+// grant_programs.go. Two stars cover any words.
 func (p commandPattern) covers(args []argument) bool {
 	n := len(p.words)
 	if n == 0 || len(args) < n || !p.open && len(args) > n {
@@ -86,10 +111,10 @@ func (p commandPattern) covers(args []argument) bool {
 			return false
 		}
 	}
-	if !p.open {
+	if !p.open || p.all {
 		return true
 	}
-	m := mannersOf(p.words)
+	m := wildcardRulesOf(p.words)
 	for _, arg := range args[n:] {
 		if arg.glob && !m.harmlessGlob(arg.text) {
 			return false
@@ -98,9 +123,9 @@ func (p commandPattern) covers(args []argument) bool {
 	return m.refuses(p.words) == "" && m.allows(texts, n)
 }
 
-// plainCommands is the commands of a line that is made of them and of what joins them: "&&",
-// "||", ";", "|" and line ends. False: there is more in it, or somebody could read it
-// in another way.
+// plainCommands returns the commands of a line that has only plain commands, joined by "&&",
+// "||", ";", "|" or line ends. It returns false if there is more in the line, or if shells read
+// it in different ways.
 func plainCommands(line string) ([][]argument, bool) {
 	if !plainText(line) {
 		return nil, false
@@ -146,8 +171,8 @@ func plainStmt(s *syntax.Stmt) bool {
 	return !s.Negated && !s.Background && !s.Coprocess && !s.Disown && len(s.Comments) == 0
 }
 
-// plainCall is a simple command that sets no variables and sends what it says nowhere but
-// away, or to where it says things anyway.
+// plainCall returns the simple command of s, if it sets no variables and redirects only to
+// /dev/null or between stdout and stderr.
 func plainCall(s *syntax.Stmt) (*syntax.CallExpr, bool) {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || !plainStmt(s) || len(call.Assigns) > 0 || len(call.Args) == 0 {
@@ -175,8 +200,8 @@ func harmlessRedirect(r *syntax.Redirect) bool {
 	return false
 }
 
-// revision: names of commits such as HEAD~1 and HEAD^ mean themselves to most shells. Some
-// may take them for a pattern of file names that begins with the same letter.
+// revision matches names of commits such as HEAD~1 and HEAD^. Most shells do not expand them;
+// some may read them as a pattern of file names that begins with the same letter.
 var revision = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9@][A-Za-z0-9@._/-]*[~^][A-Za-z0-9@._/:~^-]*$`)
 })

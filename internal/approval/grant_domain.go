@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// A host is who an address leads to.
+// A host is the destination of a URL.
 type host struct {
 	name, port string
-	usual      bool // it is the port of the address's scheme
+	usual      bool // port is the default one of the scheme
 }
 
 var usualPorts = map[string]string{"http": "80", "https": "443"}
 
-// hostOf reads an address as the fetching code does; false if it is not certain where it
-// leads: a name that is still to be translated (IDN), a user in it, another scheme.
+// hostOf parses an address as the fetching code does. It returns false if the destination is not
+// certain: a name that has to be translated (IDN), a user part, another scheme.
 func hostOf(address string) (host, bool) {
 	u, err := url.Parse(address)
 	if err != nil || usualPorts[u.Scheme] == "" || u.User != nil || u.Opaque != "" {
@@ -32,7 +32,7 @@ func hostOf(address string) (host, bool) {
 	return h, plainHost(h.name)
 }
 
-// coversHost: letters of either case are the same, as in the system of names.
+// coversHost reports whether a domain pattern covers h. Case is ignored, as in DNS.
 func coversHost(pattern string, h host) bool {
 	if pattern == "*" {
 		return true
@@ -48,7 +48,7 @@ func coversHost(pattern string, h host) bool {
 	return h.name == name
 }
 
-// splitHost takes the port off a pattern; an address with colons in it stands in brackets then.
+// splitHost splits a pattern into name and port. An IPv6 address with a port is in brackets.
 func splitHost(pattern string) (name, port string) {
 	if inner, found := strings.CutPrefix(pattern, "["); found {
 		name, port, _ = strings.Cut(inner, "]:")
@@ -61,7 +61,7 @@ func splitHost(pattern string) (name, port string) {
 	return pattern, ""
 }
 
-// plainHost says whether a name in small letters is one, or a number.
+// plainHost reports whether a lower-case name is a host name or an IP address.
 func plainHost(name string) bool {
 	if strings.Contains(name, ":") {
 		address, err := netip.ParseAddr(name)
@@ -74,7 +74,7 @@ var hostName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 func checkDomain(pattern string) error {
 	name, port := splitHost(pattern)
-	written := name // as it has to be written
+	written := name // the only accepted spelling
 	if strings.Contains(name, ":") && name != pattern {
 		written = "[" + name + "]"
 	}

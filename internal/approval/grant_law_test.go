@@ -31,7 +31,7 @@ func TestPathLaw(t *testing.T) {
 			Target: Target{Kind: TargetPath, Path: filepath.Clean("/" + paths.Draw(t, "granted")), Recursive: rapid.Bool().Draw(t, "all below")},
 			Level:  rapid.SampledFrom([]Level{Read, Write, Execute, Admin}).Draw(t, "level"), Scope: Session,
 		}
-		var g Grants
+		var g GrantSet
 		if _, err := g.AddGrant(grant); err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestLinksDoNotWiden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var g Grants
+	var g GrantSet
 	give(t, &g, tree(filepath.Join(root, "in")), Write)
 	steps := rapid.SampledFrom([]string{"in", "out", "a", "b", "c", "up", "far", "in-old", "..", "."})
 	covered := 0
@@ -120,7 +120,7 @@ func TestLinksDoNotWiden(t *testing.T) {
 func TestDomainLaw(t *testing.T) {
 	labels := rapid.SampledFrom([]string{"x", "y", "X", "ax", "x-y", "", "xn--a", "1", "@", ":80", "%2e", "ü", "\\", "#", "?", "/"})
 	hosts := rapid.Map(rapid.SliceOfN(labels, 1, 5), func(l []string) string { return strings.Join(l, ".") })
-	var g Grants
+	var g GrantSet
 	give(t, &g, Target{Kind: TargetDomain, Pattern: "*.x.y"}, Execute)
 	rapid.Check(t, func(t *rapid.T) {
 		host := hosts.Draw(t, "host")
@@ -174,7 +174,7 @@ func TestCommandLaw(t *testing.T) {
 		}
 	}
 	slices.Sort(files)
-	var g Grants
+	var g GrantSet
 	give(t, &g, Target{Kind: TargetCommand, Pattern: "git *"}, Execute)
 	ran := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -276,7 +276,7 @@ func TestRewrittenCommands(t *testing.T) {
 		func(s string) string { return s + " *" },
 		func(s string) string { return s + " $X" },
 	}
-	var g Grants
+	var g GrantSet
 	give(t, &g, Target{Kind: TargetCommand, Pattern: "git *"}, Execute)
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"git", "'git'", `"git"`, `g\it`, "/usr/bin/git"}).Draw(t, "git") + " " + words.Draw(t, "word")
@@ -303,7 +303,7 @@ func FuzzCommandGrant(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, pattern, line string) {
-		var g Grants
+		var g GrantSet
 		grant := Grant{Target: Target{Kind: TargetCommand, Pattern: pattern}, Level: Execute, Scope: Session}
 		if _, err := g.AddGrant(grant); err != nil || !g.Covers(running(line, "/w")) {
 			return
@@ -354,7 +354,7 @@ func FuzzParseGrant(f *testing.F) {
 		if err := grant.Validate(); err != nil || bytes.ContainsRune(data, 0) {
 			t.Fatalf("%s was read: %v", data, err)
 		}
-		var g Grants
+		var g GrantSet
 		_, err = g.AddGrant(grant)
 		if (err == nil) != (grant.Scope != Once) {
 			t.Fatalf("%s: %v", data, err)

@@ -120,7 +120,7 @@ func TestPathGrants(t *testing.T) {
 		{tree("/"), Admin, fetching("https://x.y/"), false},
 		{tree("/"), Admin, calling("s", "t", Read), false},
 	} {
-		var g Grants
+		var g GrantSet
 		give(t, &g, c.target, c.level)
 		if got := g.Covers(c.asked); got != c.covers {
 			t.Errorf("%s for %s covers %+v: %t", c.target, c.level, c.asked, got)
@@ -149,7 +149,7 @@ func TestDomainGrants(t *testing.T) {
 		"[::1]:3000": `+ http://[::1]:3000/ - http://[::1]/ - http://[::2]:3000/ - http://[0:0:0:0:0:0:0:1]:3000/`,
 		"::1":        `+ http://[::1]/ - http://[::1]:3000/`,
 	} {
-		var g Grants
+		var g GrantSet
 		give(t, &g, Target{Kind: TargetDomain, Pattern: pattern}, Execute)
 		words := strings.Fields(addresses)
 		for i := 0; i < len(words); i += 2 {
@@ -166,7 +166,7 @@ func TestDomainGrants(t *testing.T) {
 			t.Errorf("%q is a domain", pattern)
 		}
 	}
-	var g Grants
+	var g GrantSet
 	give(t, &g, Target{Kind: TargetDomain, Pattern: "*"}, Read)
 	if g.Covers(fetching("https://x.y/")) {
 		t.Error("a grant to read covers what needs more")
@@ -205,7 +205,7 @@ func TestToolGrants(t *testing.T) {
 		{one, Execute, Request{Tool: "t", Level: Execute, Server: "s", Command: "make", Dir: "/w"}, false},
 		{one, Execute, Request{Tool: "t", Level: Execute, Server: "s", Paths: []Path{{Path: "/w/a"}}}, false},
 	} {
-		var g Grants
+		var g GrantSet
 		give(t, &g, c.target, c.level)
 		if got := g.Covers(c.asked); got != c.covers {
 			t.Errorf("%s for %s covers %+v: %t", c.target, c.level, c.asked, got)
@@ -215,7 +215,7 @@ func TestToolGrants(t *testing.T) {
 
 // TestEachPart: a request that does several things needs a grant for each.
 func TestEachPart(t *testing.T) {
-	var g Grants
+	var g GrantSet
 	line := give(t, &g, Target{Kind: TargetCommand, Pattern: "make *"}, Execute)
 	files := give(t, &g, tree("/w"), Write)
 	web := give(t, &g, Target{Kind: TargetDomain, Pattern: "x.y"}, Execute)
@@ -259,14 +259,14 @@ func TestEachPart(t *testing.T) {
 			t.Errorf("%s: covered %t by %v", c.name, ok, by)
 		}
 	}
-	if _, ok := (*Grants)(nil).CoveredBy(reading("/w/a"), time.Now()); ok || (*Grants)(nil).List() != nil {
+	if _, ok := (*GrantSet)(nil).CoveredBy(reading("/w/a"), time.Now()); ok || (*GrantSet)(nil).List() != nil {
 		t.Error("no grants cover a file")
 	}
 }
 
 func TestExpiry(t *testing.T) {
 	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
-	g := Grants{Now: func() time.Time { return now }}
+	g := GrantSet{Now: func() time.Time { return now }}
 	grant := Grant{Target: folder("/w/a"), Level: Read, Scope: Session, Expires: now.Add(time.Minute)}
 	first, err := g.AddGrant(grant)
 	if err != nil || !first.Given.Equal(now) {
@@ -293,7 +293,7 @@ func TestExpiry(t *testing.T) {
 }
 
 func TestGrantsList(t *testing.T) {
-	var g Grants
+	var g GrantSet
 	add := func(target Target, level Level, scope Scope) Grant {
 		t.Helper()
 		grant, err := g.AddGrant(Grant{Target: target, Level: level, Scope: scope})
@@ -356,7 +356,7 @@ func TestGrantsList(t *testing.T) {
 // TestContainmentKnowsWideGrants: they lift what the sandbox forbids, but nobody who is never
 // asked has given any.
 func TestContainmentKnowsWideGrants(t *testing.T) {
-	var g Grants
+	var g GrantSet
 	give(t, &g, Target{Kind: TargetCommand, Pattern: "git *"}, Execute)
 	c := Containment{Asking: AskAlways, Sandbox: Sandbox{Kind: SandboxReadOnly}, Dir: "/w", Confines: true, Grants: &g}
 	if d := c.Decide(running("git push", "/w")); d.Verdict != Allow || !d.Lifted {

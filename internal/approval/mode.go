@@ -2,32 +2,32 @@ package approval
 
 import "fmt"
 
-// A Mode says up to which level calls may run without asking.
+// A Mode is the level up to which calls may run without approval.
 type Mode string
 
 // The modes.
 const (
-	ReadOnly       Mode = "read-only"          // look at the workspace
+	ReadOnly       Mode = "read-only"          // read the workspace
 	Plan           Mode = "plan"               // as ReadOnly; the model is asked to plan
 	WorkspaceWrite Mode = "workspace-write"    // also change files in it
-	Prompt         Mode = "prompt"             // ask for everything
+	Prompt         Mode = "prompt"             // everything needs approval
 	FullAccess     Mode = "danger-full-access" // everything
 )
 
-// Modes is all modes, the most careful first.
+// Modes is all modes, the strictest first.
 var Modes = []Mode{ReadOnly, Plan, WorkspaceWrite, Prompt, FullAccess}
 
-// ParseMode reads a mode's name; an unknown one is an error that lists them.
+// ParseMode returns the mode with a name; the error for an unknown one lists all modes.
 func ParseMode(name string) (Mode, error) {
 	for _, m := range Modes {
 		if string(m) == name {
 			return m, nil
 		}
 	}
-	return "", fmt.Errorf("unknown permission mode %q: expected one of %v", name, Modes)
+	return "", fmt.Errorf("unknown permission mode %q: expected read-only, plan, workspace-write, prompt or danger-full-access", name)
 }
 
-// Covers says whether calls such as r may run in m without asking.
+// Covers reports whether r may run in m without approval.
 func (m Mode) Covers(r Request) bool {
 	needed := Needed(r)
 	switch m {
@@ -41,9 +41,9 @@ func (m Mode) Covers(r Request) bool {
 	return false
 }
 
-// Needed is the least mode that covers r: ReadOnly, WorkspaceWrite or FullAccess. Paths
+// Needed returns the least mode that covers r: ReadOnly, WorkspaceWrite or FullAccess. Paths
 // outside the allowed roots need full access, even to read; so do programs, the network,
-// and whatever has no level.
+// and a request without a level.
 func Needed(r Request) Mode {
 	if _, outside := r.Outside(); outside || r.URL != "" {
 		return FullAccess

@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// shells are the programs that are looked through when they run a line.
+// shells are the programs of which a line that they run is checked, too.
 var shells = []string{"bash", "sh", "zsh"}
 
-// trustedPrograms are the programs that only look, each with the rule for its arguments;
-// nil where nothing that may stand there makes it write or run something.
+// trustedPrograms are the programs that only read, each with the rule for its arguments; nil if
+// no argument makes it write or run something.
 var trustedPrograms = map[string]func(args []string) bool{
 	"cat": nil, "cut": nil, "expr": nil, "head": nil, "nl": nil, "numfmt": nil, "paste": nil, "rev": nil,
 	"seq": nil, "tac": nil, "tail": nil, "tr": nil, "wc": nil, // tac keeps a pipe in a temporary file that has no name
@@ -25,8 +25,8 @@ var trustedPrograms = map[string]func(args []string) bool{
 	"uniq":   trustedUniq,
 }
 
-// trustedUniq: the second file of uniq is written. Behind the first, everything is a file:
-// some uniqs read no options there.
+// trustedUniq accepts one file: uniq writes the second. After the first, everything counts as a
+// file, since some versions read no options there.
 func trustedUniq(args []string) bool {
 	return operands(args, "-f", "-s", "-w") <= 1
 }
@@ -35,7 +35,7 @@ var base64Option = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(-[dDi]+|-w[0-9]*|--(decode|ignore-garbage|help|version|wrap=[0-9]+)?)$`)
 })
 
-// trustedBase64: some have -o, some write a second file.
+// trustedBase64 accepts known options and one file: some versions have -o, some write a second file.
 func trustedBase64(args []string) bool {
 	for _, arg := range args {
 		if len(arg) > 1 && arg[0] == '-' && !base64Option().MatchString(arg) {
@@ -47,8 +47,8 @@ func trustedBase64(args []string) bool {
 
 var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+$`) })
 
-// operands counts the arguments from the first that is no option on. The options in
-// numbered may have a number behind them.
+// operands counts the arguments from the first that is no option. A number may follow the options
+// in numbered.
 func operands(args []string, numbered ...string) int {
 	for i := 0; i < len(args); i++ {
 		if len(args[i]) < 2 || args[i][0] != '-' {
@@ -66,8 +66,8 @@ func operands(args []string, numbered ...string) int {
 
 var sedPrint = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+(,[0-9]+)?p$`) })
 
-// trustedSed: "-n" and one print by line numbers, of one file or of what comes in; other
-// scripts can write files and run commands, and other arguments be options.
+// trustedSed accepts "-n" and one print by line numbers, of one file or of stdin. Other scripts
+// can write files and run commands, and other arguments can be options.
 func trustedSed(args []string) bool {
 	if len(args) < 2 || len(args) > 3 || args[0] != "-n" || !sedPrint().MatchString(args[1]) {
 		return false
@@ -75,9 +75,9 @@ func trustedSed(args []string) bool {
 	return len(args) == 2 || args[2] != "" && args[2][0] != '-'
 }
 
-// trustedFind: tests and ways to print only. Whatever else begins with a dash may run or
-// write something in some find (-exec, -delete, -fprint, -rm); where it is the value of a
-// test, a person is asked in vain.
+// trustedFind accepts tests and ways to print. Any other word with a dash may run or write
+// something in some version of find (-exec, -delete, -fprint, -rm); if it is the value of a test,
+// the approval is requested without need.
 func trustedFind(args []string) bool {
 	for _, arg := range args {
 		if len(arg) > 1 && arg[0] == '-' && !slices.Contains(findWords, arg) && !findWord().MatchString(arg) {
@@ -87,7 +87,7 @@ func trustedFind(args []string) bool {
 	return true
 }
 
-// findWord: times of files held against each other (-newermt), numbers and modes as values.
+// findWord matches comparisons of file times (-newermt), and numbers and modes as values.
 var findWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^-(newer[aBcm][aBcmt]|O[0-3]|[0-9]+[a-zA-Z]?|[ugoa]+[=+][rwxXst]+(,[ugoa]+[=+][rwxXst]+)*)$`)
 })
@@ -102,8 +102,8 @@ var findWords = strings.Fields(`
 	-ls -print -print0 -printf -prune -quit
 `)
 
-// trustedRipgrep: not the options that run a program. "--" ends nothing here, since it may
-// be the value of an option before it.
+// trustedRipgrep refuses the options that run a program. "--" does not end the options here, since
+// it may be the value of the option before it.
 func trustedRipgrep(args []string) bool {
 	for _, arg := range args {
 		switch {
@@ -120,8 +120,8 @@ func trustedRipgrep(args []string) bool {
 	return true
 }
 
-// runsInRipgrep says whether a long option runs programs: also one that is cut short, and
-// --pre-glob, which is of no use without --pre.
+// runsInRipgrep reports whether a long option runs programs: also an abbreviated one, and
+// --pre-glob, which has no use without --pre.
 func runsInRipgrep(arg string) bool {
 	name, _, _ := strings.Cut(arg, "=")
 	for _, runs := range []string{"--pre", "--hostname-bin", "--search-zip"} {
@@ -132,7 +132,7 @@ func runsInRipgrep(arg string) bool {
 	return strings.HasPrefix(name, "--pre-")
 }
 
-// zipsInRipgrep says whether -z is among short options written together.
+// zipsInRipgrep reports whether -z is in a cluster of short options.
 func zipsInRipgrep(letters string) bool {
 	for _, c := range letters {
 		switch {

@@ -7,7 +7,7 @@ type Level uint8
 
 // The levels.
 const (
-	Read    Level = iota + 1 // looks at files
+	Read    Level = iota + 1 // reads files
 	Write                    // changes files or the session's own notes
 	Execute                  // runs a program, or reaches the network
 	Admin                    // changes what may be approved
@@ -15,7 +15,7 @@ const (
 
 var levelNames = [...]string{Read: "read", Write: "write", Execute: "execute", Admin: "admin"}
 
-// String is the level's name in journals and settings.
+// String returns the level's name in journals and settings.
 func (l Level) String() string {
 	if int(l) < len(levelNames) && l > 0 {
 		return levelNames[l]
@@ -23,37 +23,38 @@ func (l Level) String() string {
 	return "unknown"
 }
 
-// A Request is what a tool call needs: exactly this is shown, approved and then run.
+// A Request is what a tool call needs. The user sees and approves exactly this, and exactly this runs.
 type Request struct {
 	Tool    string `json:"tool"`           // the name the model called
-	Level   Level  `json:"level,omitzero"` // before Outside is looked at; never 0
+	Level   Level  `json:"level,omitzero"` // without regard to Outside; never 0
 	Paths   []Path `json:"paths,omitzero"`
 	Command string `json:"command,omitzero"`  // shell text
 	Dir     string `json:"dir,omitzero"`      // where Command runs; absolute
-	AsShell bool   `json:"as_shell,omitzero"` // what holds for commands of the shell tool holds, too
+	AsShell bool   `json:"as_shell,omitzero"` // the rules for commands of the shell tool apply
 	URL     string `json:"url,omitzero"`
-	Server  string `json:"server,omitzero"`  // the tool server that the call goes to
-	Summary string `json:"summary,omitzero"` // one line for people
+	Server  string `json:"server,omitzero"`  // the tool server that receives the call
+	Summary string `json:"summary,omitzero"` // one line for the user
 }
 
 // A Path is a file or folder a call touches.
 type Path struct {
 	Path    string `json:"path"`             // absolute, symlinks of existing parents resolved
-	Shown   string `json:"shown,omitzero"`   // as the model wrote it
+	Shown   string `json:"shown,omitzero"`   // the display name: as the model wrote it
 	Write   bool   `json:"write,omitzero"`   // it may be changed
 	Outside bool   `json:"outside,omitzero"` // not below the workspace, or Protected
-	// Protected is what no root opens: the program's own state, and to write the folders of git.
+	// Protected paths are opened by no root: the program's own state, and, for writing, the
+	// folders and hooks of git and the start-up files of the user.
 	Protected bool `json:"protected,omitzero"`
-	Recursive bool `json:"recursive,omitzero"` // the call goes through all that lies below
+	Recursive bool `json:"recursive,omitzero"` // the call uses everything below it
 }
 
-// All is p with all that lies below.
+// All returns p with Recursive set.
 func (p Path) All() Path {
 	p.Recursive = true
 	return p
 }
 
-// Outside is the first path that lies outside the allowed roots.
+// Outside returns the first path that is outside the allowed roots.
 func (r Request) Outside() (Path, bool) {
 	for _, p := range r.Paths {
 		if p.Outside {
@@ -63,13 +64,13 @@ func (r Request) Outside() (Path, bool) {
 	return Path{}, false
 }
 
-// levelled says whether r has a level at which calls work; Admin is about the approving itself.
+// levelled reports whether r has the level of a call; Admin is the level of changing approvals.
 func (r Request) levelled() bool { return r.Level >= Read && r.Level <= Execute }
 
 // MarshalText writes the level's name.
 func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// UnmarshalText reads a level's name; an unknown one is an error.
+// UnmarshalText parses a level's name; an unknown one is an error.
 func (l *Level) UnmarshalText(text []byte) error {
 	for i, name := range levelNames {
 		if name != "" && name == string(text) {

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// A Rule allows, asks for or denies calls by what they are. Its text is "tool" or
-// "tool:pattern"; "*" in either stands for any run of characters. The pattern is held
-// against the command, the URL, or each path of a call.
+// A Rule gives a Verdict on the calls that it matches. Its text is "tool" or "tool:pattern"; "*"
+// in either matches any run of characters. The pattern is matched against the command, the URL,
+// or each path of a call.
 type Rule struct {
 	Verdict Verdict
 	Tool    string
 	Pattern string // "": every call of the tool
 }
 
-// ParseRule reads a rule's text. A rule that cannot be understood is an error: a deny
-// rule that is dropped silently would be an open door.
+// ParseRule parses a rule's text. A rule that cannot be parsed is an error: to drop a deny rule
+// silently would allow what it denies.
 func ParseRule(v Verdict, text string) (Rule, error) {
 	tool, pattern, found := strings.Cut(text, ":")
 	if strings.TrimSpace(tool) == "" {
@@ -28,7 +28,7 @@ func ParseRule(v Verdict, text string) (Rule, error) {
 	return Rule{Verdict: v, Tool: strings.TrimSpace(tool), Pattern: strings.TrimSpace(pattern)}, nil
 }
 
-// String is the rule's text, quoted.
+// String returns the rule's text in quotes.
 func (r Rule) String() string {
 	if r.Pattern == "" {
 		return fmt.Sprintf("%q", r.Tool)
@@ -36,10 +36,10 @@ func (r Rule) String() string {
 	return fmt.Sprintf("%q", r.Tool+":"+r.Pattern)
 }
 
-// Matches says whether the rule is about req. A shell line is taken apart: an allowing
-// rule has to match every command in it, any other rule matches if one command does. A line
-// that does not parse, or hides commands in an expansion, is matched by no allowing rule;
-// one that is too long or too deep to be taken apart, by every other.
+// Matches reports whether the rule applies to req. A shell line is split into its commands: an
+// Allow rule has to match all of them, any other rule matches if it matches one. No Allow rule
+// matches a line that cannot be parsed or that hides commands in an expansion; every other rule
+// matches a line that is too long or too deep to be parsed.
 func (r Rule) Matches(req Request) bool {
 	if !wild(r.Tool, req.Tool) {
 		return false
@@ -83,7 +83,7 @@ func (r Rule) matchesCommand(line string) bool {
 	return err == nil && len(commands) > 0
 }
 
-// wild matches text against a pattern in which "*" is any run of characters.
+// wild reports whether text matches a pattern in which "*" is any run of characters.
 func wild(pattern, text string) bool {
 	first, rest, found := strings.Cut(pattern, "*")
 	if !found {

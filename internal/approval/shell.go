@@ -20,14 +20,14 @@ const (
 	maxNested = 10_000    // opening brackets; the parser needs up to 4 KB of stack for each
 )
 
-// ParseShell reads shell text as bash does. An error means that nobody knows what is in it: it is
-// none, or so long or deep that the parser could end the process.
+// ParseShell parses shell text as bash does. It returns an error if the text is not valid, or so
+// long or deep that the parser could end the process.
 func ParseShell(line string) (*syntax.File, error) {
 	if len(line) > maxLine || strings.Count(line, "(")+strings.Count(line, "{")+strings.Count(line, "[") > maxNested {
 		return nil, errUnclear // a parser that runs out of stack ends the process
 	}
 	if strings.Contains(line, "\\\r") {
-		return nil, errUnclear // to the parser the line goes on after it, to a shell it ends
+		return nil, errUnclear // for the parser the line continues after it, for a shell it ends
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(line), "")
 	if err != nil {
@@ -36,8 +36,8 @@ func ParseShell(line string) (*syntax.File, error) {
 	return file, nil
 }
 
-// simpleCommands is every command of a shell line, also those inside substitutions, as
-// plain words. With errHidden the list is what could be read.
+// simpleCommands returns all commands of a shell line, also those inside substitutions, as
+// plain words. With errHidden the list has the commands that could be read.
 func simpleCommands(line string) ([]string, error) {
 	file, err := ParseShell(line)
 	if err != nil {
@@ -57,7 +57,7 @@ func simpleCommands(line string) ([]string, error) {
 		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp, *syntax.Redirect, *syntax.FuncDecl, *syntax.ArithmExp:
 			hidden = errHidden
 		case *syntax.SglQuoted:
-			if n.Dollar { // not every shell reads it so
+			if n.Dollar { // some shells read it differently
 				hidden = errHidden
 			}
 		case *syntax.DblQuoted:
@@ -86,8 +86,9 @@ func words(args []*syntax.Word) string {
 	return b.String()
 }
 
-// literal is what bash makes of a word by taking its quotes away, if nothing in it is
-// substituted.
+// literal returns a word as bash does after quote removal, and whether nothing in it is
+// substituted. expand.Literal of the shell library cannot be used: it keeps backslashes outside
+// quotes, looks up the home folders of users, and does not know \cX.
 func literal(w *syntax.Word) (string, bool) {
 	var b strings.Builder
 	for _, part := range w.Parts {
@@ -125,7 +126,7 @@ func literalQuoted(q *syntax.DblQuoted) (string, bool) {
 	return b.String(), true
 }
 
-// unescape reads text without quotes: a backslash quotes any byte.
+// unescape removes the backslashes of unquoted text, where they quote any byte.
 func unescape(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -137,8 +138,8 @@ func unescape(text string) string {
 	return b.String()
 }
 
-// unescapeQuoted reads text between double quotes: there a backslash quotes only what would
-// mean something, and is itself otherwise.
+// unescapeQuoted removes the backslashes of double-quoted text, where they quote only characters
+// with a meaning and are literal otherwise.
 func unescapeQuoted(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -155,7 +156,7 @@ var ansiLetters = map[byte]byte{
 	'\\': '\\', '\'': '\'', '"': '"', '?': '?',
 }
 
-// ansi reads the inside of $'…' as bash does: the escapes of C, \e, \cx, and \u, \U.
+// ansi decodes the inside of $'…' as bash does: the escapes of C, \e, \cX, \u and \U.
 func ansi(text string) string {
 	var b []byte
 	for len(text) > 0 {
@@ -203,7 +204,7 @@ func ansi(text string) string {
 	return string(b)
 }
 
-// number takes at most size digits off text.
+// number parses at most size digits at the beginning of text, and returns the rest.
 func number(text string, base, size int) (uint64, string) {
 	n := 0
 	for n < len(text) && n < size {

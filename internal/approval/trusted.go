@@ -8,18 +8,49 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Trusted says whether a shell line only looks, whatever the files are that it meets:
-// plain words and quoted strings, joined by "&&", "||", ";", "|" or line ends, and each
-// command on the list below with arguments that cannot make it write or run anything. What
-// nobody is sure about is not trusted, so much that is harmless is not.
+// Trusted reports whether a shell line only reads, whatever files it meets: plain words and quoted
+// strings, joined by "&&", "||", ";", "|" or line ends, and each command in trustedPrograms, with
+// arguments that cannot make it write or run anything. In doubt a line is not trusted, so many
+// harmless ones are not.
 //
-// It judges the text. That the names lead to the usual programs, and that no settings in
-// the environment change what they do (PATH, exported functions, RIPGREP_CONFIG_PATH), is
-// up to whoever makes the environment. A trusted command may wait for ever (tail -f, a
-// pipe), and may read whatever this process may read.
+// It judges the text; TrustedBy also checks which programs the names stand for. The caller has
+// to make an environment in which no settings change what programs do (exported functions,
+// RIPGREP_CONFIG_PATH). A trusted command may wait for ever (tail -f, a pipe), and may read
+// everything that this process may read.
 func Trusted(command string) bool { return trusted(command, true) }
 
-// trusted looks through a shell that runs a line of its own only if through is set.
+// TrustedBy reports whether a shell line is Trusted and system returns true for each program name
+// in it: the shell runs its own program of that name or the system's.
+func TrustedBy(command string, system func(name string) bool) bool {
+	return Trusted(command) && !slices.ContainsFunc(programNames(command), func(name string) bool { return !system(name) })
+}
+
+// programNames returns the programs that a Trusted line names without a folder, including those
+// of a shell that it starts.
+func programNames(line string) (names []string) {
+	file, err := ParseShell(line)
+	if err != nil {
+		return nil // it is not Trusted
+	}
+	syntax.Walk(file, func(node syntax.Node) bool {
+		call, ok := node.(*syntax.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return true
+		}
+		first, _ := plainWord(call.Args[0])
+		if !strings.Contains(first.text, "/") {
+			names = append(names, first.text)
+		}
+		if slices.Contains(shells, programName(first.text)) && len(call.Args) == 3 {
+			inner, _ := plainWord(call.Args[2])
+			names = append(names, programNames(inner.text)...)
+		}
+		return true
+	})
+	return names
+}
+
+// trusted is Trusted; a shell that runs a line of its own is accepted only if through is set.
 func trusted(line string, through bool) bool {
 	if !plainText(line) {
 		return false
@@ -31,9 +62,9 @@ func trusted(line string, through bool) bool {
 	return !slices.ContainsFunc(file.Stmts, func(s *syntax.Stmt) bool { return !trustedStmt(s, through) })
 }
 
-// plainText says whether all shells read the characters of line the same way. Carriage
-// returns are blanks to some. In some old character sets the last byte of a letter takes a
-// backslash behind it for its own, and then ends no quote where we see one.
+// plainText reports whether all shells read the characters of line in the same way. Carriage
+// returns are blanks for some shells. In some old character sets a backslash can be the second
+// byte of a letter, and a quote that we see as escaped is then not.
 func plainText(line string) bool {
 	ascii := true
 	for _, r := range line {
@@ -61,10 +92,10 @@ func trustedStmt(s *syntax.Stmt, through bool) bool {
 	return false
 }
 
-// An argument is a word of a command as the program gets it.
+// An argument is a word of a command as the program receives it.
 type argument struct {
 	text string
-	glob bool // a pattern: the program gets the files that match, or text
+	glob bool // a pattern: the program receives the files that match, or text
 }
 
 func trustedCall(call []*syntax.Word, through bool) bool {
@@ -99,9 +130,9 @@ func trustedCall(call []*syntax.Word, through bool) bool {
 	return rule(texts)
 }
 
-// programName is the name of a program of the system, without its folder; "" for any other.
-// Only the folders that belong to the system on every machine count: /usr/local/bin is
-// often the user's.
+// programName returns the name of a program of the system, without its folder; "" for any other.
+// Only folders that belong to the system on every machine count: the user can often write
+// /usr/local/bin.
 func programName(word string) string {
 	name := word
 	for _, dir := range []string{"/bin/", "/usr/bin/"} {
@@ -115,7 +146,8 @@ func programName(word string) string {
 	return name
 }
 
-// plainWord reads a word in which nothing is expanded but a pattern of file names.
+// plainWord returns the argument of a word in which nothing is expanded except a pattern of file
+// names; false for any other word.
 func plainWord(w *syntax.Word) (argument, bool) {
 	var b strings.Builder
 	var glob bool
@@ -147,8 +179,8 @@ func plainWord(w *syntax.Word) (argument, bool) {
 	return argument{b.String(), glob}, true
 }
 
-// plainQuoted reads a string in double quotes in which nothing could be expanded. A dollar
-// sign that is not escaped may only stand at its end, as in a regular expression.
+// plainQuoted returns the text of a double-quoted string in which nothing can be expanded. A
+// dollar sign that is not escaped may only be its last character, as in a regular expression.
 func plainQuoted(q *syntax.DblQuoted) (string, bool) {
 	inner, ok := literalQuoted(q)
 	if !ok || q.Dollar {
@@ -168,9 +200,9 @@ func plainQuoted(q *syntax.DblQuoted) (string, bool) {
 	return inner, true
 }
 
-// plainLiteral says whether unquoted text means itself, or a pattern of file names, in
-// every shell: no braces, tildes, comments, nor what some shells expand (=name, ^). Letters
-// that are not ASCII have to be quoted: bytes of theirs are blanks to some shells.
+// plainLiteral reports whether every shell reads unquoted text as it is, or as a pattern of file
+// names: no braces, tildes, comments, nor anything that some shells expand (=name, ^). Letters
+// that are not ASCII have to be quoted: some shells read bytes of them as blanks.
 func plainLiteral(text string, start bool) bool {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -187,7 +219,7 @@ func plainLiteral(text string, start bool) bool {
 	return true
 }
 
-// globs says whether unquoted text is a pattern of file names.
+// globs reports whether unquoted text is a pattern of file names.
 func globs(text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

@@ -9,31 +9,32 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
 )
 
-// A Budget counts what is used of some limits. Once a limit is reached it is used up, and
-// stays so. It is safe for concurrent use, and a nil one has no limits and counts nothing.
+// A Budget counts use against limits. Once a limit is reached the budget is used up, for good. It
+// is safe for concurrent use. A nil Budget has no limits and counts nothing.
 type Budget struct {
 	scope  event.BudgetScope
 	limits Limits
-	parent *Budget // what is used here is used there too
+	parent *Budget // use is counted there too
 
-	mu      *sync.Mutex // of the whole family
-	used    Use
-	running map[*time.Time]struct{} // when the turns began that run
-	ran     time.Duration           // of the last turn that ended
-	warned  map[event.BudgetReason]bool
-	over    bool          // a limit of its own was reached
-	found   []event.Event // by what children used, and that nobody has taken
-	news    chan struct{} // has something when found does
-	life    context.Context
-	end     context.CancelCauseFunc // with an *Error
-	// hard ends when subagents have to stop that work: not when there have been enough of them.
-	hard    context.Context
-	endHard context.CancelCauseFunc
+	mu           *lock.Mutex // shared with the parent and all children
+	used         Use
+	running      map[*time.Time]struct{} // the start times of the running turns
+	lastWallTime time.Duration           // of the last turn that ended
+	warned       map[event.BudgetReason]bool
+	exceeded     bool          // one of its own limits was reached
+	queuedEvents []event.Event // caused by the use of children; TakeEvents returns them
+	eventsQueued chan struct{} // receives a value when queuedEvents grows
+	done         context.Context
+	markDone     context.CancelCauseFunc // its cause is an *Error
+	// subagentsDone ends when running subagents have to stop: not when only their number is limited.
+	subagentsDone context.Context
+	stopSubagents context.CancelCauseFunc
 }
 
-// Use is what something used.
+// Use is an amount that was used.
 type Use struct {
 	InputTokens, OutputTokens int
 	Cost                      float64 // US dollars
@@ -47,7 +48,7 @@ func (u Use) plus(v Use) Use {
 	}
 }
 
-// New is the budget of a session, or of several; nil, if there is no limit.
+// New returns the budget of one or more sessions; nil if no limit is set.
 func New(l Limits) *Budget {
 	if !l.Any() {
 		return nil
@@ -55,9 +56,9 @@ func New(l Limits) *Budget {
 	return newBudget(event.BudgetOfSession, l, nil)
 }
 
-// Child is a budget for a part of the work, which may have no limits of its own. What is used
-// of it is used of b too; when b is used up, so is the child. But a subagent goes on that has
-// begun when there may be no more of them.
+// Child returns a budget for a part of the work, which may have no limits of its own. Its use is
+// counted in b too, and it is used up when b is. A subagent that runs continues, however, when
+// only the number of subagents is used up.
 func (b *Budget) Child(scope event.BudgetScope, l Limits) *Budget {
 	if b == nil && !l.Any() {
 		return nil
@@ -70,30 +71,30 @@ func newBudget(scope event.BudgetScope, l Limits, parent *Budget) *Budget {
 		l.WarnAt = defaultWarnAt
 	}
 	b := &Budget{
-		scope: scope, limits: l, parent: parent, mu: new(sync.Mutex),
-		running: map[*time.Time]struct{}{}, warned: map[event.BudgetReason]bool{}, news: make(chan struct{}, 1),
+		scope: scope, limits: l, parent: parent, mu: new(lock.Mutex),
+		running: map[*time.Time]struct{}{}, warned: map[event.BudgetReason]bool{}, eventsQueued: make(chan struct{}, 1),
 	}
 	above, hard := context.Background(), context.Background()
 	if parent != nil {
-		b.mu, above, hard = parent.mu, parent.life, parent.hard
+		b.mu, above, hard = parent.mu, parent.done, parent.subagentsDone
 	}
 	if scope == event.BudgetOfSubagent {
 		above = hard
 	}
-	b.life, b.end = context.WithCancelCause(above)
-	b.hard, b.endHard = context.WithCancelCause(hard)
+	b.done, b.markDone = context.WithCancelCause(above)
+	b.subagentsDone, b.stopSubagents = context.WithCancelCause(hard)
 	return b
 }
 
-// Close says that nothing of it is used any more. A child's parents forget it.
+// Close releases b, which is not used any more, from its parents.
 func (b *Budget) Close() {
 	if b != nil {
-		b.end(nil)
-		b.endHard(nil)
+		b.markDone(nil)
+		b.stopSubagents(nil)
 	}
 }
 
-// Limits is what may be used.
+// Limits returns the limits of b itself.
 func (b *Budget) Limits() Limits {
 	if b == nil {
 		return Limits{}
@@ -101,8 +102,8 @@ func (b *Budget) Limits() Limits {
 	return b.limits
 }
 
-// Add counts what was used. Found is what that leads to: BudgetWarned and BudgetExceeded,
-// each once.
+// Add counts u. It returns the events that result, BudgetWarned and BudgetExceeded, each of them
+// once per limit.
 func (b *Budget) Add(u Use) (found []event.Event) {
 	if b == nil {
 		return nil
@@ -112,8 +113,8 @@ func (b *Budget) Add(u Use) (found []event.Event) {
 	return b.add(u)
 }
 
-// Claim counts what is about to be used, as Add does, unless the budget is used up already:
-// *Error.
+// Claim counts what is about to be used, as Add does. If the budget is used up already, it counts
+// nothing and returns an *Error.
 func (b *Budget) Claim(u Use) (found []event.Event, err error) {
 	if b == nil {
 		return nil, nil
@@ -129,18 +130,18 @@ func (b *Budget) Claim(u Use) (found []event.Event, err error) {
 	return b.add(u), nil
 }
 
-// usedUp is b, or the nearest above it, whose own limit is reached; nil: none is.
+// usedUp returns the nearest of b and its parents that has reached a limit of its own; nil if none has.
 func (b *Budget) usedUp() *Budget {
 	for ; b != nil; b = b.parent {
-		if b.over {
+		if b.exceeded {
 			return b
 		}
 	}
 	return nil
 }
 
-// Refusal tells that something is not begun since the budget is used up, or one above it: in
-// the scope of a task, with what was used of that one.
+// Refusal returns the event that a subagent was not started since b or a parent is used up. Its
+// scope is a task, its snapshot that of the budget which is used up.
 func (b *Budget) Refusal() event.BudgetExceeded {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -156,19 +157,18 @@ func (b *Budget) Refusal() event.BudgetExceeded {
 	return e
 }
 
-// add gives back what is found of the budget itself; what is found of those above it waits
-// for whoever has them.
+// add counts u and returns the events of b itself; those of its parents are queued for TakeEvents.
 func (b *Budget) add(u Use) (found []event.Event) {
 	b.used = b.used.plus(u)
 	found = b.check()
 	for above := b.parent; above != nil; above = above.parent {
 		above.used = above.used.plus(u)
-		above.tell(above.check())
+		above.queueEvents(above.check())
 	}
 	return found
 }
 
-// Start runs the wall clock of a turn until stop is called.
+// Start starts the wall clock of a turn; stop stops it.
 func (b *Budget) Start() (stop func()) {
 	if b == nil {
 		return func() {}
@@ -183,14 +183,15 @@ func (b *Budget) Start() (stop func()) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		for x := b; x != nil; x = x.parent {
-			x.ran = time.Since(began)
+			x.lastWallTime = time.Since(began)
 			delete(x.running, &began)
 		}
 	})
 }
 
-// Every is how often Look has to be called while a turn runs; 0: there is no need to.
-func (b *Budget) Every() time.Duration {
+// CheckInterval returns the interval at which CheckWallTime has to be called while a turn runs; 0
+// if it need not be called.
+func (b *Budget) CheckInterval() time.Duration {
 	var every time.Duration
 	for ; b != nil; b = b.parent {
 		if own := b.limits.WallTime; own > 0 {
@@ -201,13 +202,13 @@ func (b *Budget) Every() time.Duration {
 	return every
 }
 
-// Look checks the wall clock.
-func (b *Budget) Look() (found []event.Event) { return b.Add(Use{}) }
+// CheckWallTime checks the limit of the wall clock, and returns events like Add.
+func (b *Budget) CheckWallTime() (found []event.Event) { return b.Add(Use{}) }
 
-// wall is how long the turn has run that has run longest, or the last one did.
-func (b *Budget) wall() time.Duration {
+// wallTime returns the time of the running turn that started first, or else of the last turn.
+func (b *Budget) wallTime() time.Duration {
 	if len(b.running) == 0 {
-		return b.ran
+		return b.lastWallTime
 	}
 	var longest time.Duration
 	for began := range b.running {
@@ -216,17 +217,17 @@ func (b *Budget) wall() time.Duration {
 	return longest
 }
 
-// A dimension is what was used of one limit.
+// A dimension is one limit and the use of it.
 type dimension struct {
 	reason      event.BudgetReason
 	used, limit float64
 }
 
-// dimensions is all that can be limited, in the order of the checks.
+// dimensions returns everything that can be limited, in the order of the checks.
 func (b *Budget) dimensions() []dimension {
 	u, l := b.used, b.limits
 	return []dimension{
-		{event.BudgetWallTime, float64(b.wall()), float64(l.WallTime)},
+		{event.BudgetWallTime, float64(b.wallTime()), float64(l.WallTime)},
 		{event.BudgetInputTokens, float64(u.InputTokens), float64(l.InputTokens)},
 		{event.BudgetOutputTokens, float64(u.OutputTokens), float64(l.OutputTokens)},
 		{event.BudgetTotalTokens, float64(u.InputTokens + u.OutputTokens), float64(l.TotalTokens)},
@@ -236,14 +237,14 @@ func (b *Budget) dimensions() []dimension {
 	}
 }
 
-// roundCost takes what adding up fractions has left of itself.
+// roundCost removes the rounding errors of additions.
 func roundCost(cost float64) float64 { return math.Round(cost*1e9) / 1e9 }
 
-// check finds the first limit that is reached, or else all that are near. It is asked behind
-// every use.
+// check returns the event of the first limit that is reached, or else those of all limits that are
+// near. It is called after each use.
 func (b *Budget) check() (found []event.Event) {
-	if b.over {
-		b.checkHard()
+	if b.exceeded {
+		b.checkSubagents()
 		return nil
 	}
 	var near []dimension
@@ -265,82 +266,81 @@ func (b *Budget) check() (found []event.Event) {
 	return found
 }
 
-// checkHard ends the subagents that work if another limit is reached than theirs.
-func (b *Budget) checkHard() {
-	if b.hard.Err() != nil {
+// checkSubagents stops running subagents if a limit other than their number is reached.
+func (b *Budget) checkSubagents() {
+	if b.subagentsDone.Err() != nil {
 		return
 	}
 	for _, d := range b.dimensions() {
 		if d.limit > 0 && d.used >= d.limit && d.reason != event.BudgetSubagents {
-			b.endHard(b.error(d))
+			b.stopSubagents(b.error(d))
 			return
 		}
 	}
 }
 
 func (b *Budget) error(d dimension) *Error {
-	return &Error{Scope: b.scope, Reason: d.reason, text: lead[b.scope] + " is used up: " + d.text()}
+	return &Error{Scope: b.scope, Reason: d.reason, text: sentenceStart[b.scope] + " is used up: " + d.text()}
 }
 
 func (b *Budget) exceed(d dimension) event.BudgetExceeded {
-	b.over = true
+	b.exceeded = true
 	err := b.error(d)
-	b.end(err)
+	b.markDone(err)
 	if d.reason != event.BudgetSubagents {
-		b.endHard(err)
+		b.stopSubagents(err)
 	}
 	return event.BudgetExceeded{Scope: b.scope, Snapshot: b.snapshot(event.BudgetUsedUp, d.reason), Text: b.sentence("is used up", d)}
 }
 
-func (b *Budget) tell(found []event.Event) {
+func (b *Budget) queueEvents(found []event.Event) {
 	if len(found) == 0 {
 		return
 	}
-	b.found = append(b.found, found...)
+	b.queuedEvents = append(b.queuedEvents, found...)
 	select {
-	case b.news <- struct{}{}:
+	case b.eventsQueued <- struct{}{}:
 	default:
 	}
 }
 
-// Take is what was found of the budget because of what its children used, since it was last
-// asked.
-func (b *Budget) Take() []event.Event {
+// TakeEvents returns the events of b that the use of its children has caused since the last call.
+func (b *Budget) TakeEvents() []event.Event {
 	if b == nil {
 		return nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	found := b.found
-	b.found = nil
+	found := b.queuedEvents
+	b.queuedEvents = nil
 	return found
 }
 
-// News has something when there may be something to Take.
-func (b *Budget) News() <-chan struct{} {
+// EventsQueued returns a channel that receives a value when TakeEvents may return events.
+func (b *Budget) EventsQueued() <-chan struct{} {
 	if b == nil {
 		return nil
 	}
-	return b.news
+	return b.eventsQueued
 }
 
-// Done is closed when the budget is used up.
+// Done returns a channel that is closed when the budget is used up.
 func (b *Budget) Done() <-chan struct{} {
 	if b == nil {
 		return nil
 	}
-	return b.life.Done()
+	return b.done.Done()
 }
 
-// Err is why the budget is used up, an *Error; nil: it is not.
+// Err returns an *Error if the budget is used up.
 func (b *Budget) Err() error {
 	if b == nil {
 		return nil
 	}
-	return context.Cause(b.life)
+	return context.Cause(b.done)
 }
 
-// Snapshot is what was used until now.
+// Snapshot returns the use so far.
 func (b *Budget) Snapshot() event.BudgetSnapshot {
 	if b == nil {
 		return event.BudgetSnapshot{Status: event.BudgetFine}
@@ -359,7 +359,7 @@ func (b *Budget) Snapshot() event.BudgetSnapshot {
 func (b *Budget) snapshot(status event.BudgetStatus, reason event.BudgetReason) event.BudgetSnapshot {
 	u := b.used
 	return event.BudgetSnapshot{
-		Status: status, Reason: reason, WallTime: event.Duration(b.wall()),
+		Status: status, Reason: reason, WallTime: event.Duration(b.wallTime()),
 		InputTokens: u.InputTokens, OutputTokens: u.OutputTokens, TotalTokens: u.InputTokens + u.OutputTokens,
 		Cost: roundCost(u.Cost), ToolCalls: u.ToolCalls, Subagents: u.Subagents,
 	}

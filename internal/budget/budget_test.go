@@ -15,8 +15,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// told is what is found, in few words.
-func told(events []event.Event) (words []string) {
+// summary returns one short line per event.
+func summary(events []event.Event) (words []string) {
 	for _, e := range events {
 		switch e := e.(type) {
 		case event.BudgetWarned:
@@ -28,8 +28,7 @@ func told(events []event.Event) (words []string) {
 	return words
 }
 
-// TestDimensions brings each limit near, and then to its end, with small steps: both are
-// told once, at the very step.
+// TestDimensions uses each limit up in small steps: both events are reported once, at the right step.
 func TestDimensions(t *testing.T) {
 	for _, test := range []struct {
 		limits Limits
@@ -54,7 +53,7 @@ func TestDimensions(t *testing.T) {
 			case 10:
 				want = []string{"session over " + string(test.reason)}
 			}
-			if diff := cmp.Diff(want, told(found)); diff != "" {
+			if diff := cmp.Diff(want, summary(found)); diff != "" {
 				t.Errorf("%s, step %d (-want +got):\n%s", test.reason, step, diff)
 			}
 			if over := b.Err() != nil; over != (step >= 10) {
@@ -108,8 +107,8 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// TestOrder has several limits met by one use: the first in order is the reason, and nothing
-// is warned of what is over.
+// TestOrder reaches several limits with one use: the first in order is the reason, and there is no
+// warning about a limit that is reached.
 func TestOrder(t *testing.T) {
 	all := Limits{InputTokens: 10, OutputTokens: 10, TotalTokens: 20, Cost: 1, ToolCalls: 1, Subagents: 1}
 	use := Use{InputTokens: 10, OutputTokens: 10, Cost: 1, ToolCalls: 1, Subagents: 1}
@@ -131,7 +130,7 @@ func TestOrder(t *testing.T) {
 		{Limits{ToolCalls: 10, WarnAt: 1}, Use{ToolCalls: 9}, nil},
 	} {
 		b := New(test.limits)
-		if diff := cmp.Diff(test.want, told(b.Add(test.use))); diff != "" {
+		if diff := cmp.Diff(test.want, summary(b.Add(test.use))); diff != "" {
 			t.Errorf("%+v of %+v (-want +got):\n%s", test.use, test.limits, diff)
 		}
 	}
@@ -143,13 +142,13 @@ func TestChildren(t *testing.T) {
 	free := parent.Child(event.BudgetOfSubagent, Limits{})
 	below := task.Child(event.BudgetOfSubagent, Limits{Cost: 1})
 
-	if got := told(below.Add(Use{ToolCalls: 1, Cost: 0.8})); len(got) != 1 || got[0] != "subagent near cost" {
+	if got := summary(below.Add(Use{ToolCalls: 1, Cost: 0.8})); len(got) != 1 || got[0] != "subagent near cost" {
 		t.Errorf("below: %q", got)
 	}
-	if got := told(below.Add(Use{ToolCalls: 1})); got != nil {
+	if got := summary(below.Add(Use{ToolCalls: 1})); got != nil {
 		t.Errorf("below: %q", got)
 	}
-	if got := told(task.Take()); len(got) != 1 || got[0] != "task over tool_calls" {
+	if got := summary(task.TakeEvents()); len(got) != 1 || got[0] != "task over tool_calls" {
 		t.Errorf("task: %q", got)
 	}
 	if task.Err() == nil || below.Err() == nil || free.Err() != nil || parent.Err() != nil {
@@ -160,16 +159,16 @@ func TestChildren(t *testing.T) {
 	}
 	free.Add(Use{ToolCalls: 2})
 	select {
-	case <-parent.News():
+	case <-parent.EventsQueued():
 	default:
 		t.Error("there are no news of the parent")
 	}
-	if got := told(parent.Take()); len(got) != 1 || got[0] != "session near tool_calls" {
+	if got := summary(parent.TakeEvents()); len(got) != 1 || got[0] != "session near tool_calls" {
 		t.Errorf("parent: %q", got)
 	}
 	free.Add(Use{ToolCalls: 1})
 	free.Add(Use{ToolCalls: 1})
-	if got := told(parent.Take()); len(got) != 1 || got[0] != "session over tool_calls" {
+	if got := summary(parent.TakeEvents()); len(got) != 1 || got[0] != "session over tool_calls" {
 		t.Errorf("parent: %q", got)
 	}
 	if _, err := free.Claim(Use{ToolCalls: 1}); err != parent.Err() || err == nil {
@@ -178,13 +177,13 @@ func TestChildren(t *testing.T) {
 	if used := parent.Snapshot().ToolCalls; used != 6 {
 		t.Errorf("%d tool calls are counted, want 6", used)
 	}
-	if got := told(free.Take()); got != nil {
+	if got := summary(free.TakeEvents()); got != nil {
 		t.Errorf("what has no limit told %q", got)
 	}
 }
 
-// TestSubagents: when there have been enough subagents, those that have begun go on until
-// another limit is reached, and none begins below them.
+// When the number of subagents is used up, those that run continue until another limit is reached,
+// and cannot start further ones.
 func TestSubagents(t *testing.T) {
 	b := New(Limits{Subagents: 1, ToolCalls: 2, WarnAt: 1})
 	task := b.Child(event.BudgetOfTask, Limits{})
@@ -212,12 +211,12 @@ func TestSubagents(t *testing.T) {
 	if err := inner.Err(); err == nil || err.Error() != "the budget is used up: 2 of 2 tool calls" || one.Err() != err {
 		t.Errorf("it goes on: %v", err)
 	}
-	if got := told(b.Take()); len(got) != 1 || got[0] != "session over subagents" {
+	if got := summary(b.TakeEvents()); len(got) != 1 || got[0] != "session over subagents" {
 		t.Errorf("session: %q", got)
 	}
 }
 
-// TestClose: a budget that is closed leaves those above it alone.
+// Closing a budget does not affect its parents.
 func TestClose(t *testing.T) {
 	b := New(Limits{ToolCalls: 2})
 	child := b.Child(event.BudgetOfTask, Limits{})
@@ -234,16 +233,16 @@ func TestNone(t *testing.T) {
 		t.Fatal("there is a budget without a limit")
 	}
 	none.Add(Use{ToolCalls: 1})
-	none.Look()
+	none.CheckWallTime()
 	none.Start()()
-	if _, err := none.Claim(Use{Cost: 1e9}); err != nil || none.Err() != nil || none.Take() != nil || none.Every() != 0 || none.News() != nil || none.Done() != nil {
+	if _, err := none.Claim(Use{Cost: 1e9}); err != nil || none.Err() != nil || none.TakeEvents() != nil || none.CheckInterval() != 0 || none.EventsQueued() != nil || none.Done() != nil {
 		t.Error("it is not without limits")
 	}
 	if (none.Snapshot() != event.BudgetSnapshot{Status: event.BudgetFine}) || none.Limits().Any() {
 		t.Error("it has counted")
 	}
 	child := none.Child(event.BudgetOfTask, Limits{ToolCalls: 1})
-	if got := told(child.Add(Use{ToolCalls: 1})); len(got) != 1 || got[0] != "task over tool_calls" {
+	if got := summary(child.Add(Use{ToolCalls: 1})); len(got) != 1 || got[0] != "task over tool_calls" {
 		t.Errorf("a child of none: %q", got)
 	}
 }
@@ -253,29 +252,29 @@ func TestWallClock(t *testing.T) {
 		b := New(Limits{WallTime: time.Minute})
 		stop := b.Start()
 		time.Sleep(47 * time.Second)
-		if got := told(b.Look()); got != nil {
+		if got := summary(b.CheckWallTime()); got != nil {
 			t.Errorf("after 47 s: %q", got)
 		}
 		stop()
 		time.Sleep(time.Hour) // between turns no time counts
-		if b.Look(); b.Err() != nil || time.Duration(b.Snapshot().WallTime) != 47*time.Second {
+		if b.CheckWallTime(); b.Err() != nil || time.Duration(b.Snapshot().WallTime) != 47*time.Second {
 			t.Errorf("between turns: %v, %+v", b.Err(), b.Snapshot())
 		}
 		stop = b.Start() // and a turn begins at none
 		defer stop()
 		time.Sleep(48 * time.Second)
-		if got := told(b.Look()); len(got) != 1 || got[0] != "session near wall_time" {
+		if got := summary(b.CheckWallTime()); len(got) != 1 || got[0] != "session near wall_time" {
 			t.Errorf("after 48 s: %q", got)
 		}
 		other := b.Start() // of two that run the longer counts
 		time.Sleep(11 * time.Second)
 		other()
-		if got := told(b.Look()); got != nil {
+		if got := summary(b.CheckWallTime()); got != nil {
 			t.Errorf("after 59 s: %q", got)
 		}
 		time.Sleep(time.Second)
-		found := b.Look()
-		if got := told(found); len(got) != 1 || got[0] != "session over wall_time" {
+		found := b.CheckWallTime()
+		if got := summary(found); len(got) != 1 || got[0] != "session over wall_time" {
 			t.Fatalf("after 60 s: %q", got)
 		}
 		e := found[0].(event.BudgetExceeded)
@@ -285,7 +284,7 @@ func TestWallClock(t *testing.T) {
 	})
 }
 
-// TestWallClockFirst has the clock stand at its limit when something else is counted.
+// TestWallClockFirst reaches the limit of the clock when something else is counted.
 func TestWallClockFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := New(Limits{WallTime: time.Second, ToolCalls: 1})
@@ -293,7 +292,7 @@ func TestWallClockFirst(t *testing.T) {
 		defer child.Start()()
 		time.Sleep(time.Second)
 		child.Add(Use{ToolCalls: 1})
-		if got := told(b.Take()); len(got) != 1 || got[0] != "session over wall_time" {
+		if got := summary(b.TakeEvents()); len(got) != 1 || got[0] != "session over wall_time" {
 			t.Errorf("%q", got)
 		}
 	})
@@ -303,21 +302,20 @@ func TestEvery(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{
 		0: 0, 5 * time.Millisecond: time.Millisecond, time.Second: 100 * time.Millisecond, time.Hour: 5 * time.Second,
 	} {
-		if got := New(Limits{WallTime: limit, Cost: 1}).Every(); got != want {
+		if got := New(Limits{WallTime: limit, Cost: 1}).CheckInterval(); got != want {
 			t.Errorf("a limit of %v is looked at every %v, want %v", limit, got, want)
 		}
 		below := New(Limits{WallTime: limit, Cost: 1}).Child(event.BudgetOfTask, Limits{WallTime: time.Hour})
 		if want == 0 {
 			want = 5 * time.Second
 		}
-		if got := below.Every(); got != want {
+		if got := below.CheckInterval(); got != want {
 			t.Errorf("below a limit of %v it is looked at every %v", limit, got)
 		}
 	}
 }
 
-// TestConcurrent has many claim at once: exactly as many get something as there is, and each
-// thing is told once.
+// Of many concurrent claims exactly as many succeed as the limit allows, and each event is reported once.
 func TestConcurrent(t *testing.T) {
 	b := New(Limits{ToolCalls: 100, Cost: 1000})
 	children := []*Budget{b, b.Child(event.BudgetOfTask, Limits{}), b.Child(event.BudgetOfTask, Limits{ToolCalls: 1000})}
@@ -330,11 +328,11 @@ func TestConcurrent(t *testing.T) {
 			defer children[i%3].Start()()
 			for range 10 {
 				found, err := children[i%3].Claim(Use{ToolCalls: 1, Cost: 0.001})
-				found = append(found, b.Take()...)
+				found = append(found, b.TakeEvents()...)
 				b.Snapshot()
-				found = append(found, b.Look()...)
+				found = append(found, b.CheckWallTime()...)
 				mu.Lock()
-				if got = append(got, told(found)...); err == nil {
+				if got = append(got, summary(found)...); err == nil {
 					claimed++
 				}
 				mu.Unlock()

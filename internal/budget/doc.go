@@ -1,3 +1,4 @@
-// Package budget counts what work uses, and says when it comes near a limit, and when it has
-// reached one. It is counters only: who counts, and what ends, is decided elsewhere.
+// Package budget counts the use of time, tokens, money and calls, and reports when a limit is near
+// and when it is reached. It contains counters only: the engine decides what is counted and what
+// ends at a limit.
 package budget

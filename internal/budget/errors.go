@@ -9,10 +9,10 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// ErrUsedUp is every *Error.
+// ErrUsedUp matches every *Error.
 var ErrUsedUp = errors.New("the budget is used up")
 
-// An Error says that a budget is used up.
+// An Error reports that a budget is used up.
 type Error struct {
 	Scope  event.BudgetScope
 	Reason event.BudgetReason // the limit that was reached first
@@ -21,26 +21,26 @@ type Error struct {
 
 func (e *Error) Error() string { return e.text }
 
-// Is makes it ErrUsedUp.
+// Is reports whether target is ErrUsedUp.
 func (e *Error) Is(target error) bool { return target == ErrUsedUp }
 
-// lead is how sentences about a budget begin.
-var lead = map[event.BudgetScope]string{
+// sentenceStart is the beginning of sentences about a budget.
+var sentenceStart = map[event.BudgetScope]string{
 	event.BudgetOfSession:  "the budget",
 	event.BudgetOfTask:     "the budget of the task",
 	event.BudgetOfSubagent: "the budget of the subagent",
 }
 
-// sentence is what people are told of a limit.
+// sentence returns the text about a limit for the user.
 func (b *Budget) sentence(what string, d dimension) string {
-	return "T" + strings.TrimPrefix(lead[b.scope], "t") + " " + what + ": " + d.text() + "."
+	return "T" + strings.TrimPrefix(sentenceStart[b.scope], "t") + " " + what + ": " + d.text() + "."
 }
 
-// text is how much of what was used.
+// text formats the amount used and the limit.
 func (d dimension) text() string {
 	switch d.reason {
 	case event.BudgetWallTime:
-		return spoken(d.used) + " of " + spoken(d.limit)
+		return durationText(d.used) + " of " + durationText(d.limit)
 	case event.BudgetCost:
 		return "$" + number(d.used) + " of $" + number(d.limit)
 	}
@@ -49,8 +49,8 @@ func (d dimension) text() string {
 
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// spoken is a time as people want to read it.
-func spoken(nanoseconds float64) string {
+// durationText formats a duration, rounded to seconds from ten seconds on.
+func durationText(nanoseconds float64) string {
 	d := time.Duration(nanoseconds)
 	if d >= 10*time.Second {
 		return d.Round(time.Second).String()

@@ -9,29 +9,29 @@ import (
 	"time"
 )
 
-// Limits is how much may be used. A limit that is zero is none.
+// Limits are the amounts that may be used. Zero means no limit.
 type Limits struct {
 	WallTime     time.Duration // of a turn
-	InputTokens  int           // those of caches included
-	OutputTokens int           // those of reasoning included
+	InputTokens  int           // including those of caches
+	OutputTokens int           // including those of reasoning
 	TotalTokens  int
 	Cost         float64 // US dollars
 	ToolCalls    int
 	Subagents    int
-	// WarnAt is the part of a limit that is warned at; 0: four fifths. From 1 on nothing is.
+	// WarnAt is the fraction of a limit at which a warning is reported; 0 means four fifths, 1 means never.
 	WarnAt float64
 }
 
-// defaultWarnAt is Limits.WarnAt where it is not set.
+// defaultWarnAt is used if Limits.WarnAt is 0.
 const defaultWarnAt = 0.8
 
-// Any says whether there is a limit.
+// Any reports whether any limit is set.
 func (l Limits) Any() bool {
 	l.WarnAt = 0
 	return l != Limits{}
 }
 
-// Check says what is wrong with limits: one is below zero, or no number.
+// Check returns an error if a limit is negative or not a finite number.
 func (l Limits) Check() error {
 	for _, f := range fields {
 		if f.get(l) < 0 || math.IsNaN(f.get(l)) || math.IsInf(f.get(l), 0) {
@@ -44,7 +44,7 @@ func (l Limits) Check() error {
 	return nil
 }
 
-// Tighter is the lower of each limit. It warns as l does, where that says when.
+// Tighter returns the lower of each limit, and WarnAt of l, or of m if l has none.
 func (l Limits) Tighter(m Limits) Limits {
 	tight := Limits{
 		WallTime:    lower(l.WallTime, m.WallTime),
@@ -66,7 +66,7 @@ func lower[N int | float64 | time.Duration](a, b N) N {
 	return a
 }
 
-// A field is a limit with the name that its text form has.
+// A field is a limit and its name in text.
 type field struct {
 	name string
 	get  func(Limits) float64
@@ -78,38 +78,38 @@ var fields = []field{
 		l.WallTime, err = time.ParseDuration(v)
 		return err
 	}},
-	{"input_tokens", func(l Limits) float64 { return float64(l.InputTokens) }, whole(func(l *Limits) *int { return &l.InputTokens })},
-	{"output_tokens", func(l Limits) float64 { return float64(l.OutputTokens) }, whole(func(l *Limits) *int { return &l.OutputTokens })},
-	{"total_tokens", func(l Limits) float64 { return float64(l.TotalTokens) }, whole(func(l *Limits) *int { return &l.TotalTokens })},
-	{"cost", func(l Limits) float64 { return l.Cost }, part(func(l *Limits) *float64 { return &l.Cost })},
-	{"tool_calls", func(l Limits) float64 { return float64(l.ToolCalls) }, whole(func(l *Limits) *int { return &l.ToolCalls })},
-	{"subagents", func(l Limits) float64 { return float64(l.Subagents) }, whole(func(l *Limits) *int { return &l.Subagents })},
-	{"warn_at", func(l Limits) float64 { return l.WarnAt }, part(func(l *Limits) *float64 { return &l.WarnAt })},
+	{"input_tokens", func(l Limits) float64 { return float64(l.InputTokens) }, intField(func(l *Limits) *int { return &l.InputTokens })},
+	{"output_tokens", func(l Limits) float64 { return float64(l.OutputTokens) }, intField(func(l *Limits) *int { return &l.OutputTokens })},
+	{"total_tokens", func(l Limits) float64 { return float64(l.TotalTokens) }, intField(func(l *Limits) *int { return &l.TotalTokens })},
+	{"cost", func(l Limits) float64 { return l.Cost }, floatField(func(l *Limits) *float64 { return &l.Cost })},
+	{"tool_calls", func(l Limits) float64 { return float64(l.ToolCalls) }, intField(func(l *Limits) *int { return &l.ToolCalls })},
+	{"subagents", func(l Limits) float64 { return float64(l.Subagents) }, intField(func(l *Limits) *int { return &l.Subagents })},
+	{"warn_at", func(l Limits) float64 { return l.WarnAt }, floatField(func(l *Limits) *float64 { return &l.WarnAt })},
 }
 
-func whole(place func(*Limits) *int) func(*Limits, string) error {
+func intField(target func(*Limits) *int) func(*Limits, string) error {
 	return func(l *Limits, v string) (err error) {
-		*place(l), err = strconv.Atoi(v)
+		*target(l), err = strconv.Atoi(v)
 		return err
 	}
 }
 
-func part(place func(*Limits) *float64) func(*Limits, string) error {
+func floatField(target func(*Limits) *float64) func(*Limits, string) error {
 	return func(l *Limits, v string) (err error) {
-		*place(l), err = strconv.ParseFloat(v, 64)
+		*target(l), err = strconv.ParseFloat(v, 64)
 		return err
 	}
 }
 
-// Parse reads limits as people write them in one line: "cost=2.50,wall_time=30m". The names
-// are those of event.BudgetReason, and warn_at.
+// Parse parses limits in one line: "cost=2.50,wall_time=30m". The names are those of
+// event.BudgetReason, and warn_at.
 func Parse(text string) (Limits, error) {
 	var l Limits
 	seen := map[string]bool{}
 	for _, pair := range strings.Split(text, ",") {
 		name, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
 		if !ok {
-			return Limits{}, fmt.Errorf("%q: want NAME=VALUE, with commas between", pair)
+			return Limits{}, fmt.Errorf("%q: expected NAME=VALUE, separated by commas", pair)
 		}
 		if seen[name] {
 			return Limits{}, fmt.Errorf("%s: twice", name)
@@ -135,7 +135,7 @@ func (l *Limits) parse(name, value string) error {
 	return fmt.Errorf("%q: no such limit", name)
 }
 
-// String is the form that Parse reads; "" without a limit.
+// String formats l for Parse; "" if no limit is set.
 func (l Limits) String() string {
 	if !l.Any() {
 		return ""

@@ -17,8 +17,8 @@ type Input struct {
 	// Handle does what a line asks for, and never waits for a turn. Not more: the line was the
 	// last, or came too late.
 	Handle func(line []byte) (more bool)
-	// TooLong answers a line over the limit.
-	TooLong func()
+	// TooLong answers a line over the limit, given its beginning.
+	TooLong func(beginning []byte)
 	// Panicked tells the client of a defect; nil: the protocol has no word for it.
 	Panicked func(p any)
 }
@@ -41,7 +41,7 @@ func (in Input) Read() (code int) {
 		line, err := r.Next()
 		switch {
 		case errors.Is(err, wire.ErrLineTooLong):
-			in.TooLong()
+			in.TooLong(line)
 		case err != nil, !in.Handle(line):
 			return ExitOK
 		}

@@ -20,7 +20,7 @@ func TestInput(t *testing.T) {
 	}{
 		"the input ends":        {strings.NewReader("a\nb"), false, []string{"a", "b"}, ExitOK},
 		"the last line":         {strings.NewReader("a\nlast\nb\n"), false, []string{"a", "last"}, ExitOK},
-		"too long":              {strings.NewReader("a\n1234567890\nb\n"), false, []string{"a", "too long", "b"}, ExitOK},
+		"too long":              {strings.NewReader("a\n1234567890\nb\n"), false, []string{"a", "too long: 1234567890", "b"}, ExitOK},
 		"cannot be read":        {io.MultiReader(strings.NewReader("a\n"), iotest.ErrReader(errors.New("no"))), false, []string{"a"}, ExitOK},
 		"a defect":              {strings.NewReader("a\npanic\nb\n"), false, []string{"a", "panic", "told: broken"}, ExitInternal},
 		"a defect without word": {strings.NewReader("a\npanic\nb\n"), true, []string{"a", "panic"}, ExitInternal},
@@ -37,7 +37,7 @@ func TestInput(t *testing.T) {
 					}
 					return string(line) != "last"
 				},
-				TooLong:  func() { seen = append(seen, "too long") },
+				TooLong:  func(beginning []byte) { seen = append(seen, "too long: "+string(beginning)) },
 				Panicked: func(p any) { seen = append(seen, "told: "+p.(string)) },
 			}
 			if test.silent {

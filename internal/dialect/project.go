@@ -1,12 +1,9 @@
 package dialect
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"os"
-	"path/filepath"
-	"syscall"
+
+	"parley.dev/parley/internal/regular"
 )
 
 // projectFile is how long a file of a project may be, in bytes: configurations and
@@ -22,21 +19,5 @@ func ReadProject(folder, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	file, err := root.OpenFile(filepath.Clean(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
-	}
-	data, err := io.ReadAll(io.LimitReader(file, projectFile+1))
-	if err == nil && len(data) > projectFile {
-		return nil, fmt.Errorf("it is longer than %d bytes", projectFile)
-	}
-	return data, err
+	return regular.ReadFileIn(root, name, projectFile)
 }

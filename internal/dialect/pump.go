@@ -2,11 +2,12 @@ package dialect
 
 import (
 	"iter"
+	"slices"
 	"sync"
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/wire"
+	"parley.dev/parley/internal/lock"
 )
 
 // A Pump carries a session's records, and the connection's own replies, to the outbox in
@@ -14,38 +15,56 @@ import (
 // before it. Replying never waits for records to be written.
 type Pump struct {
 	session *engine.Session
-	out     *wire.Outbox
+	out     *Output
+	// Others sends also what turns of other processes cause; else the client sees only what
+	// is between those turns.
+	Others bool
+	// Replies orders the replies of this pump, and among others of the connection if it is shared.
+	// Records that follow a reply wait until it is sent.
+	Replies *Replies
 
-	mu      sync.Mutex
-	done    uint64     // the last durable record that was rendered
-	ended   bool       // no record will come any more
-	waiting []reply    // oldest first
-	held    int        // verbs whose answer is not there yet
-	free    *sync.Cond // of held
+	mu      lock.Mutex
+	done    uint64          // the last durable record that was rendered
+	ended   bool            // no record will come any more
+	waiting []reply         // in the order of reply.after
+	held    int             // verbs whose answer is not there yet
+	unsent  <-chan struct{} // closed when the last reply is sent; nil: there was none
+	free    *sync.Cond      // of held
 }
 
 type reply struct {
-	after uint64
-	lines func() [][]byte // called when its place is reached
+	after    uint64
+	lines    func() [][]byte // called when its place is reached
+	reserved *reserved       // in Pump.Replies
 }
 
-// NewPump is a pump that has nothing rendered yet.
-func NewPump(s *engine.Session, out *wire.Outbox) *Pump {
-	p := &Pump{session: s, out: out}
+// NewPump returns a pump that has rendered nothing yet. Its Replies are its own.
+func NewPump(s *engine.Session, out *Output) *Pump {
+	p := &Pump{session: s, out: out, Replies: NewReplies(out)}
 	p.free = sync.NewCond(&p.mu)
 	return p
 }
 
-// Run renders the records of a Session.Follow until they end. Call it once.
+// Run renders the records of a Session.Follow until they end. Call it once. The transient
+// records need event.KindSyncStarted and event.KindSyncEnded among them.
 func (p *Pump) Run(records iter.Seq2[event.Record, error], render func(event.Record) [][]byte) error {
 	defer p.end()
+	others := false // what comes is of another process
 	for rec, err := range records {
 		if err != nil {
 			return err
 		}
 		p.pass()
+		switch rec.Event.(type) {
+		case event.SyncStarted:
+			others = true
+		case event.SyncEnded:
+			others = false
+		}
 		for _, line := range render(rec) {
-			p.out.Put(line)
+			if !others || p.Others || rec.Turn == "" {
+				p.out.Put(line)
+			}
 		}
 		if rec.Seq != 0 {
 			p.rendered(rec.Seq)
@@ -57,55 +76,96 @@ func (p *Pump) Run(records iter.Seq2[event.Record, error], render func(event.Rec
 // Skip says, before Run, that records up to seq are not rendered: the client knows them.
 func (p *Pump) Skip(seq uint64) { p.rendered(seq) }
 
-// Reply sends lines of the connection's own behind every record that exists now.
+// Reply sends lines of the connection's own after every record that exists now.
 func (p *Pump) Reply(lines ...[]byte) { p.Later(func() [][]byte { return lines }) }
 
 // Later is Reply with lines that are made when their place is reached: what was rendered
 // by then is all that was there when Later was called.
 func (p *Pump) Later(lines func() [][]byte) {
-	head := p.session.Head()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.place(reply{head, lines})
+	r := p.reserve()
+	r.lines = lines
+	p.place(r)
 }
 
 // place sends a reply once its place is reached.
 func (p *Pump) place(r reply) {
 	if r.after > p.done && !p.ended {
-		p.waiting = append(p.waiting, r)
+		at := len(p.waiting)
+		for at > 0 && p.waiting[at-1].after > r.after {
+			at--
+		}
+		p.waiting = slices.Insert(p.waiting, at, r)
 		return
 	}
 	p.post(r)
 }
 
-// Around sends what verb returns, behind the records that were there before it and before
-// every record that it causes: so an answer precedes the events that follow from it. A
-// verb must not wait for a client.
+// reserve returns a reply after every record that exists now, and after every reply before it. Both
+// orders are fixed under the lock of the pump: if a later reply were placed after an earlier record,
+// it could keep the pump from the records that an earlier reply waits for.
+func (p *Pump) reserve() reply {
+	return reply{after: p.session.Head(), reserved: p.Replies.reserve()}
+}
+
+// Around sends what verb returns, after the records that existed before it and before every record
+// that it causes: so an answer precedes the events that follow from it. A verb must not wait for a
+// client.
 func (p *Pump) Around(verb func() [][]byte) { p.At(func(uint64) [][]byte { return verb() }) }
 
-// At is Around for a verb that tells of the past: head is the last record that comes before
-// the answer, and nothing behind it has been sent.
+// At is Around for an answer that includes history: head is the last record before the answer, and no
+// record after it has been sent.
 func (p *Pump) At(verb func(head uint64) [][]byte) {
-	p.mu.Lock()
-	p.held++
-	p.mu.Unlock()
-	head := p.session.Head() // not before: what the pump has let pass until now is sent before the answer
-	lines := verb(head)
+	p.answer(func(head uint64) func() [][]byte {
+		lines := verb(head)
+		return func() [][]byte { return lines }
+	})
+}
+
+// AroundLater is Around for lines that are made when their place is reached, as those of Later are.
+func (p *Pump) AroundLater(verb func() func() [][]byte) {
+	p.answer(func(uint64) func() [][]byte { return verb() })
+}
+
+func (p *Pump) answer(verb func(head uint64) func() [][]byte) {
+	r := p.hold()
+	r.lines = func() [][]byte { return nil } // if verb panics
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.place(r)
+		if p.held--; p.held == 0 {
+			p.free.Broadcast()
+		}
+	}()
+	r.lines = verb(r.after)
+}
+
+// hold keeps the pump from records that do not exist yet, and reserves the place of the answer:
+// before the replies that are given while the verb runs.
+func (p *Pump) hold() reply {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.place(reply{head, func() [][]byte { return lines }})
-	if p.held--; p.held == 0 {
-		p.free.Broadcast()
-	}
+	p.held++
+	return p.reserve()
 }
 
 // pass waits while an answer is on its way that may have to come first.
 func (p *Pump) pass() {
+	if unsent := p.release(); unsent != nil {
+		<-unsent // what is reserved before it belongs to pumps that do not wait for this one
+	}
+}
+
+// release waits until no verb is held, and returns Pump.unsent.
+func (p *Pump) release() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.held > 0 {
 		p.free.Wait()
 	}
+	return p.unsent
 }
 
 func (p *Pump) rendered(seq uint64) {
@@ -129,7 +189,6 @@ func (p *Pump) end() {
 }
 
 func (p *Pump) post(r reply) {
-	for _, line := range r.lines() {
-		p.out.Post(line)
-	}
+	p.unsent = r.reserved.sent
+	p.Replies.fill(r.reserved, r.lines)
 }

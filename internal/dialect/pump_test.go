@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +16,6 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/tool"
-	"parley.dev/parley/internal/wire"
 )
 
 // noModels is enough for sessions that are never asked anything.
@@ -59,6 +60,12 @@ func rename(t *testing.T, s *engine.Session, name string) {
 	}
 }
 
+// newOutput returns an output, and what is written to it.
+func newOutput() (*Output, *bytes.Buffer) {
+	var written bytes.Buffer
+	return OpenOutput(nil, &written, 1<<20, slog.New(slog.DiscardHandler)), &written
+}
+
 func renderNames(rec event.Record) [][]byte {
 	if e, ok := rec.Event.(event.SessionChanged); ok {
 		return [][]byte{fmt.Appendf(nil, "named %s", e.Settings.Name)}
@@ -70,8 +77,7 @@ func renderNames(rec event.Record) [][]byte {
 // given, however late those are rendered, and before every one that was not.
 func TestReplyKeepsItsPlace(t *testing.T) {
 	s := newSession(t)
-	var written bytes.Buffer
-	out := wire.NewOutbox(wire.NewWriter(&written), 1<<20)
+	out, written := newOutput()
 	pump := NewPump(s, out)
 	head := s.Head()
 	pump.Skip(head)
@@ -102,8 +108,7 @@ func TestReplyKeepsItsPlace(t *testing.T) {
 // waited for them still go out.
 func TestRepliesAreNotLost(t *testing.T) {
 	s := newSession(t)
-	var written bytes.Buffer
-	out := wire.NewOutbox(wire.NewWriter(&written), 1<<20)
+	out, written := newOutput()
 	pump := NewPump(s, out)
 	rename(t, s, "a")
 	pump.Reply([]byte("reply"))
@@ -115,5 +120,124 @@ func TestRepliesAreNotLost(t *testing.T) {
 	out.Close()
 	if written.String() != "reply\n" {
 		t.Errorf("written was %q", written.String())
+	}
+}
+
+// TestRepliesInOrder wants the replies of two pumps and of the connection in the order in
+// which they were given, and records after the reply that they follow.
+func TestRepliesInOrder(t *testing.T) {
+	out, written := newOutput()
+	replies := NewReplies(out)
+	var runs [2]func() error
+	for i, name := range []string{"a", "b"} {
+		s := newSession(t)
+		pump := NewPump(s, out)
+		pump.Replies = replies
+		head := s.Head()
+		pump.Skip(head)
+		records := s.Follow(t.Context(), head+1)
+		rename(t, s, name)
+		pump.Reply([]byte("reply " + name))
+		replies.Post([]byte("direct " + name))
+		rename(t, s, "later "+name)
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		runs[i] = func() error { return pump.Run(records, renderNames) }
+	}
+	second := make(chan error, 1)
+	go func() { second <- runs[1]() }()
+	if err := errors.Join(runs[0](), <-second); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	lines := strings.Split(strings.TrimSpace(written.String()), "\n")
+	for _, order := range []string{
+		"reply a|direct a|reply b|direct b", "named a|reply a|named later a", "named b|reply b|named later b",
+	} {
+		want := strings.Split(order, "|")
+		got := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !slices.Contains(want, line) })
+		if d := cmp.Diff(want, got); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// TestReplySeesEarlierVerbs wants lines that are made when their place is reached to be made
+// after the verbs whose replies come first, also those of another pump.
+func TestReplySeesEarlierVerbs(t *testing.T) {
+	out, written := newOutput()
+	replies := NewReplies(out)
+	newPump := func() *Pump {
+		pump := NewPump(newSession(t), out)
+		pump.Replies = replies
+		pump.Skip(1)
+		return pump
+	}
+	first, second := newPump(), newPump()
+	value := "old" // guarded by the order of the replies
+	first.Around(func() [][]byte {
+		second.Later(func() [][]byte { return [][]byte{[]byte("second: " + value)} })
+		value = "new"
+		return [][]byte{[]byte("first")}
+	})
+	out.Close()
+	if got, want := written.String(), "first\nsecond: new\n"; got != want {
+		t.Errorf("wrote %q, want %q", got, want)
+	}
+}
+
+// TestAnswerBeforeWhatItCauses wants an answer before the records that its verb causes, also if
+// another reply, which follows those records, was given during the verb.
+func TestAnswerBeforeWhatItCauses(t *testing.T) {
+	s := newSession(t)
+	out, written := newOutput()
+	pump := NewPump(s, out)
+	head := s.Head()
+	pump.Skip(head)
+	records := s.Follow(t.Context(), head+1)
+	rename(t, s, "a")
+	shown := 0 // when the place of the lines is reached
+	pump.AroundLater(func() func() [][]byte {
+		rename(t, s, "b")
+		pump.Reply([]byte("after b"))
+		return func() [][]byte { return [][]byte{fmt.Appendf(nil, "answer after %d", shown)} }
+	})
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	err := pump.Run(records, func(rec event.Record) [][]byte {
+		lines := renderNames(rec)
+		shown += len(lines)
+		return lines
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	want := "named a|answer after 1|named b|after b"
+	if d := cmp.Diff(strings.Split(want, "|"), strings.Split(strings.TrimSpace(written.String()), "\n")); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestRepliesWaitForTheVerb wants the answer of a verb before replies that are given while it runs,
+// also if the verb causes no record.
+func TestRepliesWaitForTheVerb(t *testing.T) {
+	out, written := newOutput()
+	pump := NewPump(newSession(t), out)
+	pump.Skip(1)
+	pump.Around(func() [][]byte {
+		pump.Reply([]byte("meanwhile"))
+		return [][]byte{[]byte("answer")}
+	})
+	func() {
+		defer func() { _ = recover() }()
+		pump.Around(func() [][]byte { panic("defect") })
+	}()
+	pump.Reply([]byte("after a panic"))
+	out.Close()
+	if got, want := written.String(), "answer\nmeanwhile\nafter a panic\n"; got != want {
+		t.Errorf("wrote %q, want %q", got, want)
 	}
 }

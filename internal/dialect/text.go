@@ -2,23 +2,15 @@ package dialect
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"parley.dev/parley/internal/text"
 )
 
-// Abridged is a text of the client's as an error may repeat it: at most this many bytes, and
-// then a sign that there was more.
-func Abridged(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	end := most
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
-}
+// Abridged returns the beginning of a text of the client, at most limit bytes, for an error that
+// repeats it.
+func Abridged(s string, limit int) string { return text.Clip(s, limit, "…") }
 
-// Ending is how a command ended, in words: what its event.ShellRun.Note begins with.
+// Ending returns how a command ended, in words: the beginning of its event.ShellRun.Note.
 func Ending(note string) string {
 	line, _, _ := strings.Cut(strings.TrimLeft(note, "\n"), "\n")
 	return strings.Trim(line, "[]")

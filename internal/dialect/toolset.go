@@ -13,7 +13,8 @@ type ShownTool struct {
 	Name        string                    `json:"name"`
 	Tool        string                    `json:"tool"`
 	Group       string                    `json:"group,omitzero"`
-	Mode        string                    `json:"mode,omitzero"` // that a call inside the workspace requires, where the protocol tells
+	Family      engine.Family             `json:"family,omitzero"` // of the models that are offered it; "": all are
+	Mode        string                    `json:"mode,omitzero"`   // that a call inside the workspace requires, where the protocol tells
 	Description string                    `json:"description,omitzero"`
 	Schema      jsontext.Value            `json:"schema,omitzero"`
 	Rename      map[string]string         `json:"rename,omitzero"` // shown members to the tool's own
@@ -32,7 +33,7 @@ func ReadTools(toolset []byte) []ShownTool {
 // Binding offers the tool. Change does to a shown input what has to be done beside new names,
 // or says in its error why the input is refused; nil: nothing.
 func (t ShownTool) Binding(change func(shown map[string]jsontext.Value) error) engine.Binding {
-	b := engine.Binding{Name: t.Name, Tool: t.Tool, Group: t.Group, Description: t.Description, Schema: t.Schema}
+	b := engine.Binding{Name: t.Name, Tool: t.Tool, Group: t.Group, Family: t.Family, Description: t.Description, Schema: t.Schema}
 	if t.Schema != nil {
 		b.Adapt = func(input jsontext.Value) (jsontext.Value, error) { return t.adapt(input, change) }
 	}

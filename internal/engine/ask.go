@@ -1,12 +1,10 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -23,12 +21,16 @@ type answer struct {
 	lifted  bool   // the sandbox does not hold for the call
 	reason  string // of a denial
 	by      event.Answerer
+
+	together bool              // it is one of several answers, see AnswerAll
+	after    []<-chan struct{} // closed when the calls that end before this one have ended
 }
 
 // asking is a pending approval.
 type asking struct {
 	request approval.Request
-	answer  chan answer // has room for the one there is
+	answer  chan answer     // has room for the one there is
+	ended   <-chan struct{} // closed when the call has ended; nil: no other call waits for it
 	// passedOn says that a subagent waits for it, and withdraws it itself.
 	passedOn bool
 }
@@ -98,14 +100,7 @@ func (s *Session) Answer(id event.ApprovalID, d Decision) error {
 		s.interrupt()
 		return nil
 	}
-	a := answer{allowed: d.Allow, lifted: d.Allow, by: event.ByClient}
-	if !d.Allow {
-		a.reason = cmp.Or(d.Reason, s.opts.Texts.Denied)
-	}
-	if d.Broken {
-		a.by = event.ByFault
-	}
-	s.resolve(id, a)
+	s.resolve(id, s.answerOf(d))
 	if d.Allow && d.Remember {
 		s.grant(pending.request)
 	}
@@ -180,46 +175,132 @@ type reply struct {
 
 // resolve closes a pending approval; its waiter is told through the channel's one place.
 func (s *Session) resolve(id event.ApprovalID, a answer) {
-	s.append(s.fold.state.Turn, event.ApprovalAnswered{ID: id, Allowed: a.allowed, Reason: a.reason, By: a.by})
+	s.log.Append(s.fold.state.Turn, event.ApprovalAnswered{ID: id, Allowed: a.allowed, Reason: a.reason, By: a.by})
 	s.approvals[id].answer <- a
 	delete(s.approvals, id)
 }
 
 func (s *Session) resolveQuestion(id event.QuestionID, r reply, by event.Answerer) {
-	s.append(s.fold.state.Turn, event.QuestionAnswered{ID: id, Answers: r.answers, By: by})
+	s.log.Append(s.fold.state.Turn, event.QuestionAnswered{ID: id, Answers: r.answers, By: by})
 	s.questions[id] <- r
 	delete(s.questions, id)
 }
 
 // approve decides whether a call may run, and waits for people where it has to. There is
-// no limit to the wait: a person may take hours. It calls shown when people are asked.
-func (t *turn) approve(ctx context.Context, call event.CallID, req approval.Request, input jsontext.Value, shown func()) answer {
+// no limit to the wait: a person may take hours. p is the place of the call in its step; nil:
+// the call has begun to run.
+func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Call, req approval.Request, input jsontext.Value, p *place) answer {
 	s := t.s
+	if s.opts.RefuseDestructive {
+		if what := approval.Destructive(req.Command, t.env.Workspace.Home()); what != "" {
+			return answer{reason: "refused: the command " + what + "; it is never run", by: event.ByPolicy}
+		}
+	}
 	confines := req.Command != "" && t.env.Confines() // it may have to be tried out: not under the lock
-	always := s.host.granted(s.State().Workspace)     // it may have to be read
+	looks := approval.TrustedBy(req.Command, t.env.SystemProgram)
+	always := s.host.granted(t.env.Workspace.Dir()) // it may have to be read
 	s.mu.Lock()
 	s.grants.UseAlways(always)
-	if ctx.Err() != nil {
+	a, reason, settled := t.settle(ctx, call, req, confines, looks)
+	var files []approval.FileEffect
+	if _, changes := prepared.(tool.Previewer); !settled && changes {
+		s.mu.Unlock() // it reads files
+		files = t.preview(prepared, req)
+		s.mu.Lock()
+		a, reason, settled = t.settle(ctx, call, req, confines, looks)
+	}
+	if !settled && t.asked[call] != nil {
+		s.mu.Unlock() // hooks run
+		answered, decided := t.askPermission(ctx, call)
+		if decided {
+			return answered
+		}
+		s.mu.Lock()
+		a, reason, settled = t.settle(ctx, call, req, confines, looks)
+	}
+	if settled {
 		s.mu.Unlock()
-		return answer{reason: s.opts.Texts.Interrupted, by: event.ByInterrupt}
+		return a
+	}
+	id, wait := t.askPeople(event.ApprovalAsked{
+		Call: call, Mode: s.fold.state.Settings.Mode, Request: req, Input: input, Reason: reason, Files: files,
+	})
+	if pending := s.approvals[id]; pending != nil && p != nil {
+		pending.ended = p.over
+	}
+	s.mu.Unlock()
+	if p != nil {
+		p.show()
+	}
+	return t.awaitPeople(ctx, id, wait)
+}
+
+// unconfine asks people to let a running call, which the sandbox refused, run outside of it;
+// see tool.Hooks.
+func (t *turn) unconfine(ctx context.Context, call event.CallID, r running, reason string) (approval.Sandbox, error) {
+	s := t.s
+	s.mu.Lock()
+	settings := s.fold.state.Settings
+	if s.opts.Approvals != ApproveBySandbox || settings.Asking != approval.AskOnRequest || ctx.Err() != nil {
+		s.mu.Unlock()
+		return approval.Sandbox{}, tool.ErrUnasked
 	}
 	if err := s.budget.Err(); err != nil {
 		s.mu.Unlock()
-		return answer{reason: notRun(err).Error(), by: event.ByPolicy}
+		return approval.Sandbox{}, err
 	}
-	mode := s.fold.state.Settings.Mode
-	d := t.decide(req, confines)
-	if d.Verdict != approval.Ask {
-		s.mu.Unlock()
-		return answer{allowed: d.Verdict == approval.Allow, lifted: d.Lifted, reason: d.Reason, by: event.ByPolicy}
+	if t.asked[call] != nil {
+		s.mu.Unlock() // hooks run
+		if a, decided := t.askPermission(ctx, call); decided && a.allowed {
+			return approval.Sandbox{Kind: approval.SandboxNone}, nil
+		} else if decided {
+			return approval.Sandbox{}, errors.New(a.reason)
+		}
+		s.mu.Lock()
 	}
-	if unseen := req.Unseen(); unseen != "" {
-		d.Reason = strings.TrimPrefix(d.Reason+"; "+unseen, "; ")
-	}
-	id, wait := t.askPeople(event.ApprovalAsked{Call: call, Mode: mode, Request: req, Input: input, Reason: d.Reason})
+	id, wait := t.askPeople(event.ApprovalAsked{Call: call, Mode: settings.Mode, Request: r.req, Input: r.made.Input, Reason: reason})
 	s.mu.Unlock()
-	shown()
-	return t.awaitPeople(ctx, id, wait)
+	if a := t.awaitPeople(ctx, id, wait); !a.allowed {
+		return approval.Sandbox{}, errors.New(a.reason)
+	}
+	t.show(event.StatusChanged{Status: event.Working})
+	return approval.Sandbox{Kind: approval.SandboxNone}, nil
+}
+
+// settle returns the answer for a call that no person has to decide about; if settled is false,
+// reason is why one has to. Looks: the command of the call is trusted. The caller holds the session's lock.
+func (t *turn) settle(ctx context.Context, call event.CallID, req approval.Request, confines, looks bool) (a answer, reason string, settled bool) {
+	s := t.s
+	if ctx.Err() != nil {
+		return answer{reason: s.opts.Texts.Interrupted, by: event.ByInterrupt}, "", true
+	}
+	if err := s.budget.Err(); err != nil {
+		return answer{reason: notRun(err).Error(), by: event.ByPolicy}, "", true
+	}
+	d := t.permitted(call, t.decide(req, confines, looks))
+	a = answer{allowed: d.Verdict == approval.Allow, lifted: d.Lifted, reason: d.Reason, by: event.ByPolicy}
+	return a, d.Reason, d.Verdict != approval.Ask
+}
+
+// preview returns what a call would do to files. What is hidden is not read before the call is
+// approved. Where proposed changes are recorded, the diffs are there already.
+func (t *turn) preview(call tool.Call, req approval.Request) []approval.FileEffect {
+	previewer, ok := call.(tool.Previewer)
+	if !ok {
+		return nil
+	}
+	for _, path := range req.Paths {
+		if t.env.Workspace.Hides(path.Path) {
+			return nil
+		}
+	}
+	files := previewer.Preview()
+	if t.s.opts.Preview {
+		for i := range files {
+			files[i].Diff = ""
+		}
+	}
+	return files
 }
 
 // askPeople opens an approval; where nobody is there it is denied at once. The caller holds
@@ -229,11 +310,12 @@ func (t *turn) askPeople(e event.ApprovalAsked) (event.ApprovalID, <-chan answer
 	e.ID = event.ApprovalID(fmt.Sprintf("a-%d", s.fold.asked+1))
 	wait := make(chan answer, 1)
 	s.approvals[e.ID] = &asking{request: e.Request, answer: wait}
-	s.append(t.id, e)
-	if s.attached == 0 {
+	e.Unattended = s.attached == 0
+	s.log.Append(t.id, e)
+	if e.Unattended {
 		s.resolve(e.ID, answer{reason: s.opts.Texts.ClientGone, by: event.ByAbsence})
 	} else {
-		s.showLocked(t.id, event.StatusChanged{Status: event.Waiting})
+		s.log.Show(t.id, event.StatusChanged{Status: event.Waiting})
 	}
 	return e.ID, wait
 }
@@ -255,10 +337,10 @@ func (t *turn) awaitPeople(ctx context.Context, id event.ApprovalID, wait <-chan
 }
 
 // decide is what settles a call without a person, if anything does.
-func (t *turn) decide(req approval.Request, confines bool) approval.Decision {
+func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decision {
 	s := t.s
 	settings := s.fold.state.Settings
-	if t.tuning.LookOnly && changes(req) {
+	if t.tuning.LookOnly && changes(req, looks) {
 		return approval.Decision{Verdict: approval.Deny, Reason: "this turn may only look: nothing may be changed"}
 	}
 	if s.opts.inner && req.Tool == s.tools.shown(submitTool) {
@@ -282,7 +364,7 @@ func (t *turn) decide(req approval.Request, confines bool) approval.Decision {
 	case ApproveBySandbox:
 		return approval.Containment{
 			Asking: settings.Asking, Sandbox: settings.Sandbox, Dir: t.env.Workspace.Dir(), Temp: tool.TempFolders(),
-			Confines: confines, Grants: &s.grants,
+			Confines: confines, Foreign: !looks, Grants: &s.grants,
 		}.Decide(req)
 	case ApproveUngranted:
 		return s.ungranted(req)
@@ -306,22 +388,25 @@ func (s *Session) ungranted(req approval.Request) approval.Decision {
 // question asks people something and waits for the answers.
 func (t *turn) question(ctx context.Context, call event.CallID, questions []event.Question) ([][]string, error) {
 	s := t.s
+	if s.opts.NoQuestions {
+		return nil, tool.ErrUnattended
+	}
 	s.mu.Lock()
 	id := event.QuestionID(fmt.Sprintf("q-%d", s.fold.asked+1))
 	wait := make(chan reply, 1)
 	s.questions[id] = wait
-	s.append(t.id, event.QuestionAsked{ID: id, Call: call, Questions: questions})
+	s.log.Append(t.id, event.QuestionAsked{ID: id, Call: call, Questions: questions})
 	switch {
 	case s.timeUp():
 		s.resolveQuestion(id, reply{err: s.declined()}, event.ByPolicy)
 	case s.attached == 0:
-		r := reply{err: errNobody}
+		err := errNobody
 		if s.opts.Texts.Declined != "" {
-			r.err = s.declined()
+			err = s.declined()
 		}
-		s.resolveQuestion(id, r, event.ByAbsence)
+		s.resolveQuestion(id, reply{err: unattendedError{err}}, event.ByAbsence)
 	default:
-		s.showLocked(t.id, event.StatusChanged{Status: event.Waiting})
+		s.log.Show(t.id, event.StatusChanged{Status: event.Waiting})
 	}
 	s.mu.Unlock()
 	var r reply

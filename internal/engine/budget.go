@@ -31,7 +31,7 @@ func (s *Session) spend(turn event.TurnID, u model.Usage, cost float64) {
 // tellBudget records what was found of the budget, if anything was.
 func (s *Session) tellBudget(turn event.TurnID, found []event.Event) {
 	if len(found) > 0 {
-		s.append(turn, found...)
+		s.log.Append(turn, found...)
 	}
 }
 
@@ -70,7 +70,7 @@ func (t *turn) watchBudget(ctx context.Context) (asking context.Context, stop fu
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		var ticks <-chan time.Time
-		if every := b.Every(); every > 0 {
+		if every := b.CheckInterval(); every > 0 {
 			ticker := time.NewTicker(every)
 			defer ticker.Stop()
 			ticks = ticker.C
@@ -79,12 +79,12 @@ func (t *turn) watchBudget(ctx context.Context) (asking context.Context, stop fu
 		for {
 			select {
 			case <-ticks:
-				t.tell(b.Look)
-			case <-b.News():
-				t.tell(b.Take)
+				t.tell(b.CheckWallTime)
+			case <-b.EventsQueued():
+				t.tell(b.TakeEvents)
 			case <-done:
 				done = nil
-				t.tell(b.Take)
+				t.tell(b.TakeEvents)
 				t.endWaits(b.Err(), cut)
 			case <-over:
 				return
@@ -95,7 +95,7 @@ func (t *turn) watchBudget(ctx context.Context) (asking context.Context, stop fu
 		close(over)
 		wg.Wait()
 		stopClock()
-		t.tell(b.Take)
+		t.tell(b.TakeEvents)
 		cut(nil)
 	}
 }

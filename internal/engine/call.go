@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -37,12 +39,42 @@ func (t *turn) runCalls(ctx context.Context, message event.MessageID, calls []mo
 	}
 }
 
+// repaired returns the calls with inputs that fit the schemas of their tools, where they can be
+// repaired. The answer in the history keeps what the model wrote.
+func (t *turn) repaired(calls []model.Call) []model.Call {
+	calls = slices.Clone(calls)
+	for i, c := range calls {
+		if bound := t.s.findTool(c.Name); bound != nil {
+			calls[i].Input = bound.repair(c.Input)
+		}
+	}
+	return calls
+}
+
+// unknownTool is the result of a call of a tool that is not offered.
+func (t *turn) unknownTool(name string) error {
+	if text := t.s.opts.Texts.UnknownTool; text != "" {
+		return fmt.Errorf(text, name)
+	}
+	var names []string
+	for _, info := range t.s.Tools() {
+		names = append(names, info.Name)
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("unknown tool: %s; there are no tools", name)
+	}
+	return fmt.Errorf("unknown tool: %s; the tools are: %s", name, strings.Join(names, ", "))
+}
+
 // intend records that a call is taken up, and is its tool; nil if there is none of that name.
 func (t *turn) intend(message event.MessageID, c model.Call) *boundTool {
 	bound := t.s.findTool(c.Name)
 	intended := event.ToolIntended{Call: event.CallID(c.ID), Message: message, Name: c.Name, Input: c.Input}
 	if bound != nil {
 		intended.Server, intended.Tool = bound.origin()
+		if t.s.isDeferred(bound) {
+			t.findTools([]string{bound.Name})
+		}
 	}
 	t.append(intended)
 	return bound
@@ -61,9 +93,7 @@ func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *p
 	if err == nil {
 		req = prepared.Request()
 		req.Tool = c.Name
-		if req.Level == approval.Read {
-			close(p.reading)
-		}
+		p.classify(req.Level > approval.Read)
 		err = t.propose(ctx, id, prepared, req, p)
 	}
 	p.awaitShown(ctx)
@@ -71,12 +101,17 @@ func (t *turn) runCall(ctx context.Context, c model.Call, bound *boundTool, p *p
 		t.finish(id, event.Failed, 0, tool.Failed(err.Error()), false)
 		return
 	}
-	a := t.approve(ctx, id, req, c.Input, p.show)
+	a := t.approve(ctx, id, prepared, req, c.Input, p)
+	a.awaitOthers(ctx)
 	if a.by == event.ByInterrupt {
 		a.reason = t.withdrawn(ctx)
 	}
-	if ctx.Err() != nil || t.s.budget.Err() != nil {
+	if (ctx.Err() != nil || t.s.budget.Err() != nil) && (a.allowed || !a.together) {
 		p.awaitOver()
+	}
+	if r, ok := prepared.(tool.Refusable); ok && !a.allowed && a.outcome() == event.Denied {
+		t.finish(id, event.Succeeded, 0, r.Refused(a.reason), false)
+		return
 	}
 	if !a.allowed {
 		t.finish(id, a.outcome(), 0, tool.Failed(a.reason), false)
@@ -136,7 +171,10 @@ func (t *turn) propose(ctx context.Context, id event.CallID, call tool.Call, req
 
 func (t *turn) prepare(b *boundTool, c model.Call) (call tool.Call, err error) {
 	if b == nil {
-		return nil, fmt.Errorf(t.s.opts.Texts.UnknownTool, c.Name)
+		return nil, t.unknownTool(c.Name)
+	}
+	if t.cutAt > 0 && c.Input.Kind() != '{' {
+		return nil, fmt.Errorf("your answer was cut at the limit of %d tokens within this call, so nothing was done: make the call smaller, and write a long file in parts", t.cutAt)
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -146,9 +184,20 @@ func (t *turn) prepare(b *boundTool, c model.Call) (call tool.Call, err error) {
 	}()
 	call, err = b.prepare(t.env, c.Input)
 	if unfit, ok := errors.AsType[*unfitError](err); ok && t.s.opts.Texts.Unfit != "" {
-		err = fmt.Errorf(t.s.opts.Texts.Unfit, unfit.tool, unfit.problem, c.Input)
+		err = fmt.Errorf(t.s.opts.Texts.Unfit, unfit.tool, unfit.problem, abridged(c.Input))
 	}
 	return call, err
+}
+
+// maxRepeated is how much of an input an error repeats, in bytes.
+const maxRepeated = 400
+
+// abridged returns an input as an error repeats it: models have it in the history.
+func abridged(input []byte) string {
+	if len(input) <= maxRepeated {
+		return string(input)
+	}
+	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(string(input[:maxRepeated]), ""), len(input))
 }
 
 // runPrepared runs an approved call, unless ctx has ended. A call with effects has its
@@ -160,6 +209,9 @@ func (t *turn) runPrepared(ctx context.Context, c model.Call, r running, p *plac
 	p.show()
 	if errors.Is(err, ErrBudget) {
 		p.awaitOver()
+	}
+	if err == nil {
+		p.awaitStarts(ctx)
 	}
 	if err == nil && t.s.opts.Middleware != nil {
 		var refused *answer
@@ -177,8 +229,14 @@ func (t *turn) runPrepared(ctx context.Context, c model.Call, r running, p *plac
 		t.finish(id, event.Failed, 0, tool.Failed(notRun(err).Error()), false)
 		return
 	}
+	var waited atomic.Int64 // for a person, while it ran
+	r.hooks.Unconfine = func(ctx context.Context, reason string) (approval.Sandbox, error) {
+		asked := time.Now()
+		defer func() { waited.Add(int64(time.Since(asked))) }()
+		return t.unconfine(ctx, id, r, reason)
+	}
 	start := time.Now()
-	result := t.runGuarded(ctx, r.req.Tool, r.call, r.hooks)
+	result := r.bound.result(r.made.Input, t.runGuarded(ctx, r.req.Tool, r.call, r.hooks))
 	r.hooks.Subagents.(*subagents).close()
 	outcome := event.Succeeded
 	switch {
@@ -190,7 +248,10 @@ func (t *turn) runPrepared(ctx context.Context, c model.Call, r running, p *plac
 	case result.IsError:
 		outcome = event.Failed
 	}
-	ran := time.Since(start)
+	if outcome == event.Succeeded {
+		t.touch(r.req.Paths)
+	}
+	ran := time.Since(start) - time.Duration(waited.Load())
 	result, outcome = t.askAfter(ctx, id, result, outcome, ran)
 	t.finishRun(ctx, r.made, outcome, ran, result, effects)
 }
@@ -221,9 +282,9 @@ func (t *turn) started(ctx context.Context, id event.CallID, effects bool, confi
 	defer t.s.tellBudget(t.id, found)
 	e := event.ToolStarted{Call: id, Confined: confined}
 	if effects {
-		return t.s.commit(t.id, e)
+		return t.s.log.Commit(t.id, e)
 	}
-	t.s.append(t.id, e)
+	t.s.log.Append(t.id, e)
 	return nil
 }
 
@@ -267,6 +328,11 @@ func (t *turn) hooks(id event.CallID, a answer) tool.Hooks {
 		Ask: func(ctx context.Context, questions []event.Question) ([][]string, error) {
 			return t.question(ctx, id, questions)
 		},
+		Permit:    func(ctx context.Context, summary, reason string) error { return t.permit(ctx, id, summary, reason) },
+		FindTools: t.findTools,
+		Sample: func(ctx context.Context, server string, req *model.Request) (*model.Response, error) {
+			return t.sample(ctx, id, server, req)
+		},
 		Plan:      func(items []event.PlanItem) { t.append(event.PlanUpdated{Items: items}) },
 		EditPlan:  func(edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error { return t.s.editPlan(t.id, edit) },
 		Subagents: &subagents{t: t, call: id},
@@ -300,7 +366,7 @@ func (t *turn) finish(id event.CallID, outcome event.Outcome, ran time.Duration,
 // finishRun is finish for a call that has run: what stands around it has the last word.
 func (t *turn) finishRun(ctx context.Context, c model.Call, outcome event.Outcome, ran time.Duration, r tool.Result, effects bool) {
 	s := t.s
-	r = t.remarked(event.CallID(c.ID), r)
+	r = t.remarked(event.CallID(c.ID), t.saved(r))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := t.ending(event.CallID(c.ID), outcome, ran, r)
@@ -312,13 +378,29 @@ func (t *turn) finishRun(ctx context.Context, c model.Call, outcome event.Outcom
 	t.record(e, effects)
 }
 
+// saved stores the whole output of a call of which r has a part, and says where it is.
+func (t *turn) saved(r tool.Result) tool.Result {
+	if len(r.Full) == 0 {
+		return r
+	}
+	path, err := t.s.outputs.Save(r.Full)
+	if err != nil {
+		t.s.host.cfg.Log.Warn("whole output not kept for the model", "session", t.s.id, "error", err)
+		return r
+	}
+	return remark(r, fmt.Sprintf("[the whole output is in %s: read or search that file]", path))
+}
+
+// noOutput is what models read as the result of a call that returned nothing: some servers refuse "".
+const noOutput = "(no output)"
+
 // ending is the end of a call. It runs under the session's lock.
 func (t *turn) ending(id event.CallID, outcome event.Outcome, ran time.Duration, r tool.Result) event.ToolEnded {
 	s := t.s
 	e := event.ToolEnded{
 		Call: id, Outcome: outcome, Output: strings.ToValidUTF8(r.Text, "\uFFFD"), Ran: event.Duration(ran),
-		Images: s.keepImages(r.Images), Changes: r.Changes, Shell: r.Shell, Fetch: r.Fetch, Search: r.Search,
-		Tasks: r.Tasks,
+		Images: s.log.StoreImages(r.Images), Changes: r.Changes, Shell: r.Shell, Fetch: r.Fetch, Search: r.Search,
+		Tasks: r.Tasks, Folder: r.Folder, Matches: r.Matches,
 	}
 	t.final = t.final || r.Final
 	if r.Reply != nil {
@@ -326,8 +408,14 @@ func (t *turn) ending(id event.CallID, outcome event.Outcome, ran time.Duration,
 	}
 	if e.Shell != nil {
 		shell := *e.Shell
-		shell.FullBlob = s.keepFull(r.Full)
+		shell.FullBlob = s.log.StoreOutput(r.Full)
 		e.Shell = &shell
+	}
+	if e.Output == "" && len(e.Images) == 0 {
+		e.Output = noOutput
+		if e.Shell != nil {
+			e.Shell.Note = noOutput // the command did not write it
+		}
 	}
 	return e
 }
@@ -335,10 +423,10 @@ func (t *turn) ending(id event.CallID, outcome event.Outcome, ran time.Duration,
 // record records the end of a call. It runs under the session's lock. What the model is asked
 // next is prepared while what has had effects goes to the disk.
 func (t *turn) record(e event.ToolEnded, effects bool) {
-	if effects && t.s.commitAhead(t.id, e) == nil {
+	if effects && t.s.log.CommitAhead(t.id, e) == nil {
 		return
 	}
-	t.s.append(t.id, e) // if the journal fails it waits in memory
+	t.s.log.Append(t.id, e) // if the journal fails it waits in memory
 }
 
 func (t *turn) logPanic(doing, name string, p any) {

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"parley.dev/parley/internal/approval"
@@ -33,7 +34,7 @@ type personRun struct {
 // and keeps folder and variables from one command to the next. It is confined as commands of
 // tools are. When ctx ends, or the session is closed, it is cancelled, which is no error.
 //
-// It is recorded at once when the session is idle, else just before the next prompt. The
+// It is recorded at once when the session is idle here and elsewhere, else just before the next prompt. The
 // errors are ErrCommandRunning, ErrNoFolder, ErrClosed, or what kept it from running.
 func (s *Session) RunCommand(ctx context.Context, c PersonCommand) (event.CommandRan, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -45,8 +46,8 @@ func (s *Session) RunCommand(ctx context.Context, c PersonCommand) (event.Comman
 	done, err := tool.RunCommand(ctx, env, tool.PersonCommand{
 		Line: c.Line, Limit: c.Limit, Output: c.Output, MaxBytes: cmp.Or(c.MaxBytes, commandTail), Sandbox: s.sandbox(env),
 	})
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	writable := s.lockToRecord()
+	defer s.unlock()
 	defer close(run.done)
 	s.command = nil
 	if err != nil {
@@ -54,26 +55,39 @@ func (s *Session) RunCommand(ctx context.Context, c PersonCommand) (event.Comman
 	}
 	ran := done.Ran
 	ran.Hidden = c.Hidden
-	if ran.Cut && s.flush() == nil { // the rest needs the journal's folder
-		ran.Shell.FullBlob = s.keepFull(done.Full)
+	if ran.Cut && writable && s.log.Flush() == nil { // the rest needs the journal's folder
+		ran.Shell.FullBlob = s.log.StoreOutput(done.Full)
 	}
 	s.ran = append(s.ran, ran)
-	if s.slot == nil {
+	if s.slot == nil && writable {
 		s.tellCommands()
 	}
 	return ran, nil
 }
 
+// lockToRecord is lockToWrite for what can be recorded later as well: false, the session's
+// lock is held without the lease. A session that is being closed may still get that.
+func (s *Session) lockToRecord() (writable bool) {
+	err := s.lockToWrite()
+	if err != nil {
+		s.mu.Lock()
+	}
+	if errors.Is(err, ErrClosed) {
+		err = s.acquire()
+	}
+	return err == nil
+}
+
 // RecordCommand records a command of a person that something else has run, as RunCommand would.
 // ErrClosed.
 func (s *Session) RecordCommand(ran event.CommandRan) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	writable := s.lockToRecord()
+	defer s.unlock()
 	if s.closed {
 		return ErrClosed
 	}
 	s.ran = append(s.ran, ran)
-	if s.slot == nil {
+	if s.slot == nil && writable {
 		s.tellCommands()
 	}
 	return nil
@@ -117,10 +131,10 @@ func (s *Session) tellCommands() {
 	ran := s.ran
 	s.ran = nil
 	for _, e := range ran {
-		if s.log == nil {
-			s.append("", e)
+		if !s.log.Created() {
+			s.log.Append("", e)
 		} else {
-			s.settle("", e)
+			s.log.Settle("", e)
 		}
 	}
 }

@@ -3,11 +3,17 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/tool"
 )
 
 func compactNow(s *Session, guidance string) (event.Compacted, error) {
@@ -16,6 +22,11 @@ func compactNow(s *Session, guidance string) (event.Compacted, error) {
 		return event.Compacted{}, err
 	}
 	return wait()
+}
+
+// summarised is the message that stands for messages of which the user wrote prompts.
+func summarised(summary string, prompts ...string) string {
+	return compactedText(event.Compacted{Summary: summary, Carryover: event.Carryover{Prompts: prompts}})
 }
 
 func TestCompactAsked(t *testing.T) {
@@ -36,12 +47,24 @@ func TestCompactAsked(t *testing.T) {
 	checkBytes(t, s)
 	ended(t, turnOf(t, s, "go on", nil))
 	messages := b.requests()[3].Messages
-	if len(messages) != 2 || messages[0].Text() != summaryIntro+"We looked." {
+	if len(messages) != 2 || messages[0].Text() != summarised("We looked.", "look") {
 		t.Errorf("history = %+v", messages)
 	}
 	checkBytes(t, s)
 	if asked := b.requests()[2].Messages[0].Text(); !strings.Contains(asked, "[tool look]") || !strings.Contains(asked, "keep names") {
 		t.Errorf("the summariser was told %q", asked)
+	}
+}
+
+// TestCompactTokens: the tokens after a compaction are measured like those before it, also where a
+// provider counts few of them. Its answers of say count 12 tokens each.
+func TestCompactTokens(t *testing.T) {
+	b := newBench(t, nil, say(strings.Repeat("word ", 4000)), say("Short."))
+	s := b.session(t, nil)
+	ended(t, turnOf(t, s, "talk", nil))
+	done, err := compactNow(s, "")
+	if err != nil || done.TokensBefore > 20 || done.TokensAfter >= done.TokensBefore {
+		t.Errorf("%d tokens became %d, %v; want fewer than the 12 that were counted", done.TokensBefore, done.TokensAfter, err)
 	}
 }
 
@@ -101,6 +124,10 @@ func TestCompactByItself(t *testing.T) {
 			Usage:   model.Usage{Input: 95_000, Output: 10},
 		}}, nil)
 	}
+	unexplained := &model.Error{Kind: model.Rejected, Status: 400, Message: "Bad Request"}
+	noRoom := func(_ context.Context, _ *model.Request, yield func(model.Delta, error) bool) {
+		yield(model.Delta{Kind: model.Done, Response: &model.Response{Stop: model.StopTokens, Usage: model.Usage{Input: 100_000}}}, nil)
+	}
 	cases := []struct {
 		name    string
 		at      float64
@@ -109,6 +136,8 @@ func TestCompactByItself(t *testing.T) {
 	}{
 		{"threshold", 0.85, []answerFunc{full, say("summary"), say("on")}, event.CompactThreshold},
 		{"overflow", 0, []answerFunc{say("ok"), fail(tooLong), say("summary"), say("on")}, event.CompactOverflow},
+		{"400 without a body", 0, []answerFunc{full, fail(unexplained), say("summary"), say("on")}, event.CompactOverflow},
+		{"no room for an answer", 0, []answerFunc{say("ok"), noRoom, say("summary"), say("on")}, event.CompactOverflow},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -123,11 +152,129 @@ func TestCompactByItself(t *testing.T) {
 				t.Errorf("compactions = %+v", done)
 			}
 			requests := b.requests()
-			equal(t, "history", said(requests[len(requests)-1].Messages), []string{summaryIntro + "summary", "more"})
+			history := said(requests[len(requests)-1].Messages)
+			if len(history) != 2 || !strings.HasPrefix(history[0], summaryIntro+"summary\n") || history[1] != "more" {
+				t.Errorf("the history begins with %q, and has %d messages of the user", history[0][:100], len(history))
+			}
+			if n := len(history[0]); n > 100_000/6*bytesPerToken+500 {
+				t.Errorf("the summary and the prompt before it have %d bytes", n)
+			}
 			if got := requests[len(requests)-1].Messages; len(got) != 3 || got[1].Text() != "ok" {
 				t.Errorf("the recent answer is gone: %d messages", len(got))
 			}
 		})
+	}
+}
+
+// TestSmallWindow talks to a model with a window of 8,192 tokens that is taken to have 128,000, and
+// refuses what does not fit, with an answer of the length that may be.
+func TestSmallWindow(t *testing.T) {
+	const window = 8192
+	long := strings.Repeat("word ", 3600) // 18,000 bytes, 4,500 tokens
+	for _, told := range []int{window, 0} {
+		for _, prompts := range [][]string{
+			{long, long},
+			{"short", long + long},
+			{long + long + long},
+			{long, long, long},
+			{"a", "b", long + long, "c"},
+			{long, long, long, long, long, long, long, long},
+		} {
+			answer := func(_ context.Context, req *model.Request, yield func(model.Delta, error) bool) {
+				size := len(req.System) + toolBytes(req.Tools)
+				for _, m := range req.Messages {
+					size += messageBytes(m)
+				}
+				if size/bytesPerToken+req.MaxTokens > window {
+					yield(model.Delta{}, &model.Error{Kind: model.ContextTooLong, Status: 400, Message: "too long", Window: told})
+					return
+				}
+				say("answer")(t.Context(), req, yield)
+			}
+			b := newBench(t, nil)
+			b.info = scriptInfo
+			b.info.ContextWindow = 128_000
+			for range 20 * len(prompts) {
+				b.answers = append(b.answers, answer)
+			}
+			s := b.session(t, nil)
+			for n, prompt := range prompts {
+				turn := turnOf(t, s, prompt, nil)
+				if end := ended(t, turn); end.Reason != event.TurnCompleted {
+					t.Fatalf("window %d, prompts of %d: turn %d of %d bytes: %+v", told, len(prompts), n, len(prompt), end.Failure)
+				}
+				if shortened := len(prompt) > 6*window/2; shortened != (len(find[event.Notice](turn)) > 0) {
+					t.Errorf("window %d: turn %d of %d bytes has the notices %+v", told, n, len(prompt), find[event.Notice](turn))
+				}
+			}
+			checkBytes(t, s)
+		}
+	}
+}
+
+// TestLargeStepInSmallWindow reads more in one step than a window holds that is taken to be larger: the
+// results are cut, and there is neither a summary, which could not make them smaller, nor a second refusal.
+func TestLargeStepInSmallWindow(t *testing.T) {
+	const window = 32_000
+	look := lookTool()
+	look.run = func(context.Context, tool.Hooks, string) tool.Result {
+		return tool.Result{Text: strings.Repeat("word ", 8000)} // 10,000 tokens
+	}
+	var calls []model.Call
+	for n := range 6 {
+		calls = append(calls, toolCall(fmt.Sprint("c", n), "look", `{"text":"x"}`))
+	}
+	refused := 0
+	answer := func(_ context.Context, req *model.Request, yield func(model.Delta, error) bool) {
+		if requestBytes(req)/bytesPerToken > window {
+			refused++
+			yield(model.Delta{}, &model.Error{Kind: model.ContextTooLong, Status: 400, Message: "too long", Window: window})
+			return
+		}
+		say("done")(t.Context(), req, yield)
+	}
+	b := newBench(t, []fakeTool{look}, call(calls...), answer, answer, answer, answer)
+	b.info = scriptInfo
+	b.info.ContextWindow = 128_000
+	s := b.session(t, nil)
+	turn := turnOf(t, s, "go", nil)
+	if end := ended(t, turn); end.Reason != event.TurnCompleted {
+		t.Fatalf("the turn ended %s: %+v", end.Reason, end.Failure)
+	}
+	if refused != 1 || len(b.requests()) != 3 || len(find[event.CompactionStarted](turn)) > 0 {
+		t.Errorf("%d of %d requests were refused, %d compactions began", refused, len(b.requests()), len(find[event.CompactionStarted](turn)))
+	}
+	checkBytes(t, s)
+}
+
+// TestShortened cuts the longest texts to one length, and nothing else.
+func TestShortened(t *testing.T) {
+	text := strings.Repeat("é", 2000)
+	input := jsontext.Value(`{"text":"` + strings.Repeat("x", 300) + `"}`)
+	messages := []model.Message{
+		model.UserText(text),
+		{Role: model.Assistant, Blocks: []model.Block{
+			{Kind: model.KindThinking, Text: text, Signature: "s"},
+			model.TextBlock("short"),
+			{Kind: model.KindToolCall, Call: &model.Call{ID: "c", Name: "look", Input: input}},
+		}},
+		{Role: model.Tool, Blocks: []model.Block{{Kind: model.KindToolResult, Result: &model.Result{CallID: "c", Text: text + text}}}},
+	}
+	for _, limit := range []int{-5, 0, 6000, 7500, 1 << 20} {
+		got := shortened(messages, limit)
+		if diff := cmp.Diff(messages[1], got[1]); diff != "" {
+			t.Errorf("%d: -want +got:\n%s", limit, diff)
+		}
+		said, result := got[0].Text(), got[2].Blocks[0].Result.Text
+		if fits := limit > 1<<10*16; fits != (said == text && result == text+text) {
+			t.Errorf("%d bytes, of %d: %d and %d are left", limit, len(text)*3, len(said), len(result))
+		}
+		if n := len(said) + len(result); limit > 5000 && n > limit || !utf8.ValidString(said+result) {
+			t.Errorf("%d bytes: %d are left, valid %v", limit, n, utf8.ValidString(said+result))
+		}
+	}
+	if messages[2].Blocks[0].Result.Text != text+text {
+		t.Error("the messages themselves were changed")
 	}
 }
 

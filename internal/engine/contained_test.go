@@ -188,6 +188,8 @@ func TestSandboxReachesTheTool(t *testing.T) {
 func TestLookOnly(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool()},
 		call(toolCall("a", "write", `{"path":"x","content":"1"}`), toolCall("b", "look", `{}`)), say("ok"))
+	b.info = scriptInfo
+	b.info.Thinking = []model.Thinking{model.High}
 	s := contained(t, b, nil)
 	records := follow(t, s)
 	temperature := 0.5
@@ -206,6 +208,35 @@ func TestLookOnly(t *testing.T) {
 	}
 	if end := ended(t, turn); end.Window != 50_000 {
 		t.Errorf("window %d", end.Window)
+	}
+}
+
+// TestThinking checks that a model gets a level that it has.
+func TestThinking(t *testing.T) {
+	for _, test := range []struct {
+		has          []model.Thinking
+		session, one model.Thinking // of the session, of the turn
+		want         model.Thinking
+	}{
+		{nil, model.High, "", ""},
+		{nil, "", "", ""},
+		{nil, model.Off, model.High, ""},
+		{[]model.Thinking{model.Low, model.High}, model.Off, "", model.Off},
+		{[]model.Thinking{model.Low, model.High}, model.XHigh, "", model.High},
+		{[]model.Thinking{model.Low, model.High}, model.High, model.Low, model.Low},
+	} {
+		b := newBench(t, nil, say("ok"))
+		b.info = scriptInfo
+		b.info.Thinking = test.has
+		s := b.session(t, func(_ *Options, settings *event.Settings) { settings.Thinking = test.session })
+		records := follow(t, s)
+		if _, err := s.Prompt(t.Context(), Prompt{Text: "go", Tuning: Tuning{Thinking: test.one}}); err != nil {
+			t.Fatal(err)
+		}
+		untilEnd(t, records, nil)
+		if r := b.requests()[0]; r.Thinking != test.want || r.Reasons != (test.has != nil) {
+			t.Errorf("%+v: the model is asked for %q, it reasons: %t", test, r.Thinking, r.Reasons)
+		}
 	}
 }
 
@@ -282,4 +313,89 @@ func TestPartialReasoningIsKept(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestUnconfine: a running call that the sandbox refused can ask to leave it only where the
+// session asks on request, and a person who is there allows it.
+func TestUnconfine(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		asking approval.Asking
+		leave  bool // nobody is attached
+		allow  bool
+		asks   int
+		want   string
+	}{
+		{"allowed", approval.AskOnRequest, false, true, 1, "runs with full-access"},
+		{"denied", approval.AskOnRequest, false, false, 1, "the user denied this call"},
+		{"nobody there", approval.AskOnRequest, true, false, 1, "nobody is there to approve this call"},
+		{"never", approval.AskNever, false, false, 0, tool.ErrUnasked.Error()},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			b := newBench(t, nil, call(toolCall("a", "run", `{}`)), say("ok"))
+			b.tools["run"] = fakeTool{"run", approval.Read, func(ctx context.Context, hooks tool.Hooks, _ string) tool.Result {
+				s, err := hooks.Unconfine(ctx, "the sandbox refused it")
+				if err != nil {
+					return tool.Failed(err.Error())
+				}
+				return tool.Result{Text: "runs with " + string(s.Kind)}
+			}}
+			s := b.session(t, func(o *Options, settings *event.Settings) {
+				o.Approvals = ApproveBySandbox
+				settings.Asking, settings.Sandbox = row.asking, approval.Sandbox{Kind: approval.SandboxWorkspace}
+			})
+			if !row.leave {
+				t.Cleanup(s.Attach())
+			}
+			records := turnOf(t, s, "go", func(rec event.Record) {
+				if e, ok := rec.Event.(event.ApprovalAsked); ok && !row.leave {
+					if e.Reason != "the sandbox refused it" {
+						t.Errorf("asked with the reason %q", e.Reason)
+					}
+					if err := s.Answer(e.ID, Decision{Allow: row.allow}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			done := find[event.ToolEnded](records)
+			if asked := find[event.ApprovalAsked](records); len(asked) != row.asks || len(done) != 1 || done[0].Output != row.want {
+				t.Errorf("asked %d times, %+v", len(asked), done)
+			}
+		})
+	}
+}
+
+// TestForeignProgram: a command that would only look is asked about if the project's own
+// program is the first of its name.
+func TestForeignProgram(t *testing.T) {
+	for path, asks := range map[string]int{"/usr/bin:/bin": 0, "bin:/usr/bin:/bin": 1} {
+		b := newBench(t, nil, call(toolCall("a", "run", `{}`)), say("ok"))
+		b.environ = []string{"PATH=" + path}
+		b.tools["run"] = lsTool{fakeTool{"run", approval.Execute, func(context.Context, tool.Hooks, string) tool.Result { return tool.Result{} }}}
+		s := contained(t, b, nil)
+		records := turnOf(t, s, "go", func(rec event.Record) {
+			if e, ok := rec.Event.(event.ApprovalAsked); ok {
+				if err := s.Answer(e.ID, Decision{}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		if asked := find[event.ApprovalAsked](records); len(asked) != asks {
+			t.Errorf("with PATH=%s asked %d times, want %d", path, len(asked), asks)
+		}
+	}
+}
+
+// An lsTool asks to run a command that only looks.
+type lsTool struct{ fakeTool }
+
+func (l lsTool) Prepare(env *tool.Env, input jsonValue) (tool.Call, error) {
+	call, err := l.fakeTool.Prepare(env, input)
+	return lsCall{call}, err
+}
+
+type lsCall struct{ tool.Call }
+
+func (lsCall) Request() approval.Request {
+	return approval.Request{Level: approval.Execute, Command: "ls", Dir: "/"}
 }

@@ -3,15 +3,32 @@ package engine
 import (
 	"fmt"
 
+	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/tool"
 )
 
 // This file is about the folder that a session's turns work in. It may change between them.
 
+// moveToDir records the folder of Options.Dir as the session's. The session is idle.
+func (s *Session) moveToDir() {
+	dir, st := s.opts.Dir, &s.fold.state
+	if dir == "" || dir == st.Dir() {
+		return
+	}
+	s.change(func(settings *event.Settings) {
+		if settings.Dir = dir; dir == st.Workspace {
+			settings.Dir = ""
+		}
+	})
+}
+
 // enterDir makes the session's folder the one of the next turn. The session is idle.
 func (s *Session) enterDir() error {
 	dir := s.fold.state.Dir()
 	if s.env != nil && s.env.Workspace.Dir() == dir {
+		if err := s.env.Workspace.Reopen(); err != nil {
+			return fmt.Errorf("%w: %w", ErrNoFolder, err)
+		}
 		return nil
 	}
 	env, err := s.surroundings(dir)
@@ -36,7 +53,9 @@ func (s *Session) surroundings(dir string) (*tool.Env, error) {
 	if !s.opts.LastingShell {
 		env.Shell = nil
 	}
-	env.Tasks = s.opts.Tasks
+	env.Known, env.Caches = s.known, &s.caches
+	env.Workspace.AllowOutputs(s.outputs)
+	env.Tasks, env.Limits, env.ZeroOffsets = s.opts.Tasks, s.opts.ResultLimits, s.opts.ZeroOffsets
 	if s.background == nil {
 		s.background = env.Background
 	}

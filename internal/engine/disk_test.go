@@ -60,9 +60,6 @@ func TestForkOnDisk(t *testing.T) {
 	second := turnOf(t, s, "second", nil)
 
 	other := b.onDisk(t, root)
-	if _, err := other.Open(t.Context(), s.ID(), b.options()); err == nil {
-		t.Fatal("two writers")
-	}
 	fork, err := other.Fork(t.Context(), s.ID(), last[event.UserMessage](second), NewSession{ID: "fork"}, b.options())
 	if err != nil {
 		t.Fatal(err)

@@ -65,11 +65,12 @@ type Draft struct {
 	Context  []string // what the model is told besides
 }
 
-// told is the history for the next request.
-func (t *turn) told(ctx context.Context) []model.Message {
+// told is the history for the next request to m.
+func (t *turn) told(ctx context.Context, m Model) []model.Message {
 	s := t.s
 	s.mu.Lock()
 	all, skipped := s.fold.messages(s.skipped()), s.skipped()
+	all = s.fold.withoutRefused(all, modelKey(m.Info), t.trial)
 	var said []Said
 	if s.opts.Editor != nil {
 		said = s.fold.said(all)
@@ -104,7 +105,7 @@ func (f *fold) said(all []model.Message) []Said {
 	next := 0
 	for _, m := range all {
 		if m.Role != model.Tool {
-			said = append(said, Said{Seq: f.entries[next].seq, Role: m.Role, Blocks: slices.Clone(m.Blocks), Summary: f.entries[next].sum})
+			said = append(said, Said{Seq: f.entries[next].seq, Role: m.Role, Blocks: slices.Clone(m.Blocks), Summary: f.entries[next].compacted != nil})
 			next++
 			continue
 		}

@@ -119,7 +119,7 @@ func TestEditorOfCompaction(t *testing.T) {
 		{"a summary", Draft{Summary: "mine"}, nil, "user " + summaryIntro + "mine", ""},
 		{"a summary that keeps nothing", Draft{Summary: "mine", KeptFrom: &none}, nil, "user " + summaryIntro + "mine", ""},
 		{"a summary that keeps", Draft{Summary: "mine", KeptFrom: &first}, nil, "user " + summaryIntro + "mine|user two|assistant 2", ""},
-		{"told how", Draft{Prompt: "a poem", Context: []string{"hear", "hear"}}, nil, "user " + summaryIntro + "theirs", "hear\n\nhear\n\nThe user asks the summary to: please"},
+		{"told how", Draft{Prompt: "a poem", Context: []string{"hear", "hear"}}, nil, "user " + summarised("theirs", "one", "two"), "hear\n\nhear\n\nThe user asks the summary to: please"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			answers := []answerFunc{say("1"), say("2")}

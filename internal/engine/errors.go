@@ -6,6 +6,7 @@ import (
 	"parley.dev/parley/internal/budget"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/sessionlog"
 )
 
 // The codes of the Notices that callers know.
@@ -14,6 +15,15 @@ const (
 	NoticeCompactionFailed      = "compaction_failed"    // one that began by itself
 	NoticeCompactionInterrupted = "compaction_interrupted"
 	NoticeHookFailed            = "hook_failed"
+	NoticeHookMessage           = "hook_message"      // of a hook, for the user
+	NoticeShortened             = "context_shortened" // texts are cut to fit the model's window
+	NoticeEmptyAnswer           = "empty_answer"
+	NoticeResultsDropped        = "results_dropped"  // old results of tools left the history
+	NoticeRequestChanged        = "request_changed"  // the endpoint refused a part of it, which is left out
+	NoticeServerPrompt          = "server_prompt"    // the text of a prompt of a server is not available
+	NoticeToolsLeftOut          = "tools_left_out"   // the endpoint takes fewer tools
+	NoticePicturesRefused       = "pictures_refused" // the endpoint refused a request for its pictures
+	NoticeTextRefused           = "text_refused"     // its moderation refused texts, which are left out of later requests
 )
 
 // The errors that callers branch on.
@@ -29,7 +39,7 @@ var (
 	// ErrClosed: the session is closed.
 	ErrClosed = errors.New("session is closed")
 	// ErrUnsaved: the journal cannot be written; nothing was accepted.
-	ErrUnsaved = errors.New("the session cannot be saved")
+	ErrUnsaved = sessionlog.ErrUnsaved
 	// ErrNothingToCompact: the history is too short to be worth a summary.
 	ErrNothingToCompact = errors.New("nothing to compact")
 	// ErrInterrupted is the cause of a turn's context once it is interrupted.

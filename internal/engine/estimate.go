@@ -32,7 +32,7 @@ func (s *Session) Context() ContextReport {
 		Window: info.ContextWindow, MaxTokens: s.maxTokens(info),
 		SystemPrompt:  len(prompt.base) / bytesPerToken,
 		ProjectMemory: len(prompt.memory) / bytesPerToken,
-		Tools:         toolBytes(s.specs()) / bytesPerToken,
+		Tools:         toolBytes(s.specs(info)) / bytesPerToken,
 		Messages:      s.fold.bytes / bytesPerToken,
 		MessageCount:  len(s.fold.entries),
 	}
@@ -50,6 +50,15 @@ func (s *Session) contextTokens() int {
 		return s.fold.known + s.fold.since/bytesPerToken
 	}
 	return (s.fixedBytes + s.fold.bytes) / bytesPerToken
+}
+
+// tokensOf returns how many tokens a context of so many bytes has, by the measure of contextTokens for
+// the one that there is: servers count in ways of their own, and some leave out what is cached.
+func (s *Session) tokensOf(bytes int) int {
+	if now := s.fixedBytes + s.fold.bytes; s.fold.known > 0 && now > 0 {
+		return int(int64(s.contextTokens()) * int64(bytes) / int64(now))
+	}
+	return bytes / bytesPerToken
 }
 
 func toolBytes(specs []model.ToolSpec) int {

@@ -10,8 +10,8 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// State is what a session is, as a fold of its durable records. Busy and Context are the
-// running process's own.
+// State is what a session is, as a fold of its durable records. Busy,
+// Elsewhere and Context are the running process's own.
 type State struct {
 	ID        event.SessionID
 	Summary   Summary // what lists show of it
@@ -31,6 +31,7 @@ type State struct {
 	Steering  []event.Queued
 	FollowUps []event.Queued
 	Busy      bool // a turn or a compaction runs
+	Elsewhere bool // a turn of another process is followed
 	Context   int  // tokens the next request fills, as far as is known
 }
 
@@ -44,24 +45,40 @@ type fold struct {
 	entries []entry                       // the history, oldest first
 	partly  bool                          // entries are not all: the head went off the path that is loaded
 	results map[event.CallID]model.Result // of the calls in entries
-	prompts map[event.PromptID]event.TurnID
-	callIDs map[event.CallID]bool // every id ever used
-	asked   int                   // approvals and questions so far
-	answers int                   // assistant messages so far
-	whole   int                   // those that were not cut
-	objects map[string]int        // rules: whole when one of them was last objected to
-	tasks   int                   // the first number that no task has
-	open    openTurn
-	bytes   int // of the history, results included
-	known   int // tokens of the context up to the last measured answer; 0: unknown
-	since   int // bytes that came behind it
+	// interrupted is the record of the answer in which the last turn was interrupted; 0: there is none.
+	interrupted   uint64
+	prompts       map[event.PromptID]event.TurnID
+	callIDs       map[event.CallID]bool // every id ever used
+	asked         int                   // approvals and questions so far
+	answers       int                   // assistant messages so far
+	whole         int                   // those that were not cut
+	objects       map[string]int        // rules: whole when one of them was last objected to
+	environment   *event.Environment    // of the system prompt; nil: no turn was begun
+	environmentAt uint64                // the record that has it
+	renew         bool                  // the next turn records the environment anew
+	found         []string              // names of deferred tools that the model has found, in that order
+	changes       string                // files that were not committed at the environment's time; "": none is known
+	changed       []string              // files that calls changed, the last changed last
+	refused       map[string]bool       // pictures: see pictureKey
+	refusedTexts  map[modelText]bool
+	answered      map[string]uint64 // by modelKey: the record of the last answer
+	refusals      map[string]int    // by modelKey: TextRefused since that answer
+	tasks         int               // the first number that no task has
+	open          openTurn
+	bytes         int // of the history, results included
+	known         int // tokens of the context up to the last measured answer; 0: unknown
+	since         int // bytes that followed it
 }
 
 // An entry is a message of the history: user or assistant. Results hang on their calls.
 type entry struct {
 	seq uint64
 	msg model.Message
-	sum bool // it is a summary: it comes first, and its number may be above those behind it
+	// prompt reports that the user wrote the message.
+	prompt bool
+	// compacted is set on a summary: it comes first, and its number may be above those after it.
+	compacted *event.Compacted
+	note      *event.ContextNote // nil: the message is none
 }
 
 // openTurn is what TurnEnded will say, so far, and what is unclosed.
@@ -77,6 +94,7 @@ type openTurn struct {
 	approvals []event.ApprovalID
 	questions []event.QuestionID
 	subagents []openSubagent
+	grown     event.AnswerGrew // all that the answer under way has said
 }
 
 // openSubagent is one that works, and its verification that runs.
@@ -96,6 +114,7 @@ func newFold() *fold {
 		prompts: map[event.PromptID]event.TurnID{},
 		callIDs: map[event.CallID]bool{},
 		objects: map[string]int{},
+		refused: map[string]bool{}, refusedTexts: map[modelText]bool{}, answered: map[string]uint64{}, refusals: map[string]int{},
 	}
 }
 
@@ -120,6 +139,14 @@ func (f *fold) apply(rec event.Record) {
 	case event.Compacted:
 		f.tree.add(rec.Seq)
 		f.compact(rec.Seq, e)
+	case event.ResultsCut:
+		f.cutResults(e)
+	case event.ToolsFound:
+		f.found = append(f.found, e.Names...)
+	case event.PicturesRefused:
+		f.refusePictures(e)
+	case event.TextRefused:
+		f.refuseText(e)
 	case event.CommandRan:
 		f.tree.add(rec.Seq)
 		if !e.Hidden {
@@ -136,8 +163,15 @@ func (f *fold) applyTurn(rec event.Record) {
 		f.state.Turn, f.open = rec.Turn, openTurn{calls: map[event.CallID]openCall{}}
 		f.state.Turns++
 		f.prompts[e.Prompt] = rec.Turn
+		if e.Environment != nil {
+			f.environment, f.environmentAt, f.renew, f.changes = e.Environment, rec.Seq, false, ""
+		}
 	case event.TurnEnded:
 		f.state.Turn, f.open = "", openTurn{}
+		f.interrupted = 0
+		if e.Reason == event.TurnInterrupted {
+			f.interrupted = f.lastAnswer()
+		}
 	case event.StepStarted:
 		f.open.steps, f.open.step = f.open.steps+1, e.Step
 		if f.open.asks {
@@ -148,17 +182,28 @@ func (f *fold) applyTurn(rec event.Record) {
 	case event.UserMessage:
 		f.prompts[e.ID] = rec.Turn
 		f.tree.add(rec.Seq)
-		f.add(rec.Seq, model.Message{Role: model.User, Blocks: e.Blocks})
+		f.addEntry(entry{
+			seq: rec.Seq, msg: model.Message{Role: model.User, Blocks: f.afterInterrupt(e.Blocks)}, prompt: e.Via != event.ByEngine,
+		})
 	case event.AssistantMessage:
 		if !e.Void {
 			f.tree.add(rec.Seq)
 		}
 		f.answer(rec.Seq, e)
+	case event.AnswerGrew:
+		f.answerGrew(e)
 	case event.Objected:
 		f.objected(rec.Seq, e)
 	case event.Reminded:
 		f.tree.add(rec.Seq)
 		f.add(rec.Seq, model.UserText(e.Text))
+	case event.ContextNote:
+		if e.Topic == event.NoteChanges {
+			f.changes = e.Text
+			break
+		}
+		f.tree.add(rec.Seq)
+		f.addEntry(entry{seq: rec.Seq, msg: model.UserText(e.Text), note: &e})
 	default:
 		f.applyCall(rec.Event)
 	}
@@ -202,6 +247,8 @@ func (f *fold) applyTask(e event.Event) {
 		f.verifies(e.Task, e.Attempt)
 	case event.VerificationEnded:
 		f.verifies(e.Task, 0)
+	case event.Sampled:
+		f.spend(e.Usage, e.Cost)
 	case event.SubagentEnded:
 		f.spend(e.Usage, e.Cost)
 		f.open.subagents = slices.DeleteFunc(f.open.subagents, func(o openSubagent) bool { return o.Task == e.Task })
@@ -218,15 +265,17 @@ func (f *fold) verifies(task string, attempt int) {
 
 func (f *fold) answer(seq uint64, e event.AssistantMessage) {
 	f.answers++
+	f.open.grown = event.AnswerGrew{}
 	f.spend(e.Usage, e.Cost)
 	if !e.Partial {
 		f.whole++
 	}
+	f.accepted(seq, e)
 	if e.Void {
 		return
 	}
 	if blocks := historical(e); len(blocks) > 0 {
-		m := model.Message{Role: model.Assistant, Blocks: blocks}
+		m := model.Message{Role: model.Assistant, Blocks: blocks, Provider: e.Provider, Model: e.Model}
 		f.open.asks = len(m.Calls()) > 0
 		f.add(seq, m)
 	}
@@ -236,6 +285,42 @@ func (f *fold) answer(seq uint64, e event.AssistantMessage) {
 	case f.known > 0:
 		f.since += e.Usage.Output * bytesPerToken
 	}
+}
+
+// interruptNote is what the model reads before the prompt that follows an answer which the user
+// interrupted; after an interrupted call its result says so.
+const interruptNote = "[the user interrupted the answer above]"
+
+// lastAnswer returns the record of the last message of the history, if that is an answer without
+// calls; else 0.
+func (f *fold) lastAnswer() uint64 {
+	if f.partly || len(f.entries) == 0 {
+		return 0
+	}
+	last := f.entries[len(f.entries)-1]
+	if last.msg.Role != model.Assistant || len(last.msg.Calls()) > 0 {
+		return 0
+	}
+	return last.seq
+}
+
+// lastAnswerText returns the text of the last answer in the history; "" if there is none.
+func (f *fold) lastAnswerText() string {
+	for i := len(f.entries) - 1; i >= 0; i-- {
+		if f.entries[i].msg.Role == model.Assistant {
+			return f.entries[i].msg.Text()
+		}
+	}
+	return ""
+}
+
+// afterInterrupt returns the blocks of a user message, with interruptNote before them where it is due.
+func (f *fold) afterInterrupt(blocks []model.Block) []model.Block {
+	if f.interrupted == 0 || f.interrupted != f.lastAnswer() {
+		return blocks
+	}
+	f.interrupted = 0
+	return append([]model.Block{model.TextBlock(interruptNote + "\n\n")}, blocks...)
 }
 
 // historical is the blocks of an answer that models are told of again. Reasoning that was
@@ -267,6 +352,7 @@ func (f *fold) endCall(e event.ToolEnded) {
 		return
 	}
 	for _, c := range e.Changes {
+		f.changed = append(lastOf(without(f.changed, c.Path), maxCarriedFiles-1), c.Path)
 		m := event.Mutation{Tool: name, Path: c.Path}
 		if !slices.Contains(f.open.mutations, m) {
 			f.open.mutations = append(f.open.mutations, m)
@@ -279,9 +365,12 @@ func (f *fold) spend(u model.Usage, cost float64) {
 	f.open.usage, f.open.cost = f.open.usage.Add(u), f.open.cost+cost
 }
 
-func (f *fold) add(seq uint64, m model.Message) {
+func (f *fold) add(seq uint64, m model.Message) { f.addEntry(entry{seq: seq, msg: m}) }
+
+func (f *fold) addEntry(e entry) {
+	m := e.msg
 	if !f.partly {
-		f.entries = append(f.entries, entry{seq: seq, msg: m})
+		f.entries = append(f.entries, e)
 		f.state.Messages = len(f.entries)
 	}
 	for _, call := range m.Calls() {

@@ -3,68 +3,36 @@ package engine
 import (
 	"context"
 	"iter"
-	"slices"
 	"time"
 
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/sessionlog"
 )
 
-// Follow yields the session's records: the durable ones from number from on (0: all), and,
-// as they happen, transient ones of the kinds named. It follows from the moment of the
-// call, not of the first iteration, so nothing falls between; range over it once. It ends when
-// the session is closed and all was yielded, with an error when the journal cannot be
-// read, and with the cause of ctx.
-//
-// A slow follower costs bounded memory and loses nothing: adjacent deltas merge, the rest
-// waits on disk.
+// logConfig is what the log of the session needs from it.
+func (s *Session) logConfig() sessionlog.Config {
+	return sessionlog.Config{
+		Store: s.host.cfg.Store, Now: s.host.cfg.Now, Log: s.host.cfg.Log,
+		Lock:  &s.mu,
+		Apply: func(rec event.Record) { s.fold.apply(rec) },
+		Unsaved: func(err error) event.Event {
+			return event.Notice{Level: event.Failure, Code: NoticeUnsaved, Text: err.Error()}
+		},
+		Synced: s.giveBack,
+	}
+}
+
+// Follow yields the session's records: the durable ones from number from on (0: all) and, as they
+// happen, transient ones of the kinds named; see sessionlog.Log.Follow. It ends when the session is
+// closed and all was yielded, with an error if the journal cannot be read, and with the cause of ctx.
 func (s *Session) Follow(ctx context.Context, from uint64, transient ...event.Kind) iter.Seq2[event.Record, error] {
-	return s.follow(ctx, from, newFollower(transient))
+	return s.log.Follow(ctx, from, nil, transient...)
 }
 
-// FollowPaced is Follow for those whom each delta costs much, however short it is. Behind a
-// delta gap is asked, by whoever ranges, how long the next one has to wait: what comes
-// meanwhile merges with it. Any other record that comes ends the wait at once, and so does the end.
+// FollowPaced is Follow for a caller to whom each delta costs much, however short it is: after each
+// delta it calls gap, and merges those that arrive within that time.
 func (s *Session) FollowPaced(ctx context.Context, from uint64, gap func() time.Duration, transient ...event.Kind) iter.Seq2[event.Record, error] {
-	f := newFollower(transient)
-	f.pace.gap = gap
-	return s.follow(ctx, from, f)
-}
-
-func (s *Session) follow(ctx context.Context, from uint64, f *follower) iter.Seq2[event.Record, error] {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	stored := s.fold.state.Head - uint64(len(s.backlog))
-	for _, rec := range s.backlog {
-		if rec.Seq >= from {
-			f.push(rec)
-		}
-	}
-	log := s.log
-	if s.closed {
-		f.finish()
-	} else {
-		s.followers[f] = struct{}{}
-	}
-	return func(yield func(event.Record, error) bool) {
-		defer s.unfollow(f)
-		if from <= stored && log != nil && !s.yieldStored(ctx, log, from, stored, yield) {
-			return
-		}
-		for {
-			rec, ok, err := f.next(ctx)
-			if err == nil && ok {
-				err = s.gate.wait(ctx)
-			}
-			if err != nil {
-				yield(event.Record{}, err)
-				return
-			}
-			if !ok || !yield(rec, nil) {
-				return
-			}
-		}
-	}
+	return s.log.Follow(ctx, from, gap, transient...)
 }
 
 // Records yields the durable records that exist now.
@@ -89,38 +57,19 @@ func (s *Session) recordsFrom(ctx context.Context, from uint64) iter.Seq2[event.
 	}
 }
 
-func (s *Session) unfollow(f *follower) {
+// Blob returns a payload that a record of this session names.
+func (s *Session) Blob(address string) ([]byte, error) { return s.log.Blob(address) }
+
+// unsaved reports whether the session has records that are not in its journal.
+func (s *Session) unsaved() bool {
 	s.mu.Lock()
-	delete(s.followers, f)
-	s.mu.Unlock()
-	f.close()
+	defer s.mu.Unlock()
+	return s.log.Pending() > 0
 }
 
-// yieldStored yields the records from … to, which are in the log; false: it is over.
-func (s *Session) yieldStored(ctx context.Context, log journal.Journal, from, to uint64, yield func(event.Record, error) bool) bool {
-	if err := s.gate.wait(ctx); err != nil {
-		yield(event.Record{}, err)
-		return false
-	}
-	for rec, err := range log.Read(ctx, from) {
-		if err == nil {
-			if rec.Seq > to {
-				return true
-			}
-			err = loadOutput(&rec, log.Blob)
-		}
-		if err != nil {
-			yield(event.Record{}, err)
-			return false
-		}
-		if !yield(rec, nil) {
-			return false
-		}
-	}
-	return true
-}
-
-// wants says whether a follower asked for records of this kind.
-func (f *follower) wants(rec event.Record) bool {
-	return rec.Seq != 0 || slices.Contains(f.transient, rec.Event.Kind())
+// show delivers a transient event to followers. It takes the session's lock.
+func (s *Session) show(turn event.TurnID, e event.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log.Show(turn, e)
 }

@@ -2,86 +2,15 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 )
-
-func delta(text string) event.Record {
-	return event.Record{Event: event.TextDelta{Message: "m-1", Text: text}}
-}
-
-// drain reads everything that a finished follower holds.
-func drain(t testing.TB, f *follower) (records []event.Record) {
-	t.Helper()
-	for {
-		rec, ok, err := f.next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !ok {
-			return records
-		}
-		records = append(records, rec)
-	}
-}
-
-// TestSlowFollower is rule 8: nothing is lost, the order is kept, memory is bounded, for
-// deltas that merge, deltas that cannot, and records of any size.
-func TestSlowFollower(t *testing.T) {
-	f := newFollower([]event.Kind{event.KindTextDelta, event.KindToolOutput})
-	var want strings.Builder
-	const rounds = 120
-	piece := strings.Repeat("é", 500)
-	for i := range rounds {
-		for range 100 {
-			f.push(delta(piece))
-			want.WriteString(piece)
-		}
-		f.push(event.Record{Seq: uint64(i + 1), Event: event.Notice{Code: fmt.Sprint(i)}})
-		f.push(event.Record{Event: event.StatusChanged{}}) // not asked for
-	}
-	f.finish()
-	f.mu.Lock()
-	held := f.bytes
-	f.mu.Unlock()
-	if held > queueCap {
-		t.Errorf("%d bytes in memory, cap %d", held, queueCap)
-	}
-	var got strings.Builder
-	next := uint64(1)
-	for _, rec := range drain(t, f) {
-		switch e := rec.Event.(type) {
-		case event.TextDelta:
-			got.WriteString(e.Text)
-		case event.Notice:
-			if rec.Seq != next {
-				t.Fatalf("record %d, want %d", rec.Seq, next)
-			}
-			next++
-		default:
-			t.Fatalf("unexpected %s", e.Kind())
-		}
-	}
-	if got.String() != want.String() || next != rounds+1 {
-		t.Errorf("%d bytes of %d, %d records of %d", got.Len(), want.Len(), next-1, rounds)
-	}
-}
-
-func TestFollowerThatKeepsUpSeesEachDelta(t *testing.T) {
-	f := newFollower([]event.Kind{event.KindTextDelta})
-	for range mergeFrom {
-		f.push(delta("x"))
-	}
-	f.finish()
-	if n := len(drain(t, f)); n != mergeFrom {
-		t.Errorf("%d deltas, want %d", n, mergeFrom)
-	}
-}
 
 // TestFollowFromAnywhere: a follower that comes at any time, from any record, sees every
 // durable record behind it once.
@@ -127,6 +56,30 @@ func TestFollowEndsWithTheSession(t *testing.T) {
 	for range s.Follow(t.Context(), s.Head()+1) {
 		t.Error("a record of a closed session")
 	}
+}
+
+func TestFollowPaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var pieces []string
+		for range 100 {
+			pieces = append(pieces, "word ")
+		}
+		b := newBench(t, nil, say(pieces...))
+		s := b.session(t, nil)
+		records := s.FollowPaced(t.Context(), 1, func() time.Duration { return time.Minute }, event.KindTextDelta)
+		if _, err := s.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		turn := untilEnd(t, records, nil)
+		ended(t, turn)
+		if n := len(find[event.TextDelta](turn)); n > 2 || len(text(turn)) != 500 {
+			t.Errorf("%d deltas with %d bytes, want at most 2 with 500", n, len(text(turn)))
+		}
+		if took := time.Since(start); took != 0 {
+			t.Errorf("the end of the answer waited %s", took)
+		}
+	})
 }
 
 func TestImagesAreBlobs(t *testing.T) {

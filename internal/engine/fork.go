@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/sessionlog"
 )
 
 // Fork makes a session of the beginning of another: of all its records before the
@@ -45,7 +46,7 @@ func (h *Host) fork(ctx context.Context, source event.SessionID, before uint64, 
 	}
 	return h.takeIn(in, func(s *Session) {
 		if !sameSettings(n.Settings, event.Settings{}) {
-			s.append("", event.SessionChanged{Settings: n.Settings})
+			s.log.Append("", event.SessionChanged{Settings: n.Settings})
 		}
 	})
 }
@@ -75,7 +76,7 @@ func (h *Host) forked(rec *event.Record, n NewSession, id event.SessionID) error
 	}
 	switch e := rec.Event.(type) {
 	case event.SessionCreated:
-		if err := checkVersion(e); err != nil {
+		if err := checkVersion(*rec); err != nil {
 			return err
 		}
 		workspace := e.Workspace
@@ -120,8 +121,8 @@ func recordsBefore(records iter.Seq2[event.Record, error], before uint64) iter.S
 // recordsOf yields the records of a session from a number on, as they are now: of one that
 // is open here also those that are not on disk. ErrNoSession.
 func (h *Host) recordsOf(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
-	if s, err := h.Session(id); err == nil {
+	if s, err := h.Session(id); err == nil && s.unsaved() {
 		return s.recordsFrom(ctx, from)
 	}
-	return readSession(ctx, h.cfg.Store, id, from)
+	return sessionlog.Read(ctx, h.cfg.Store, id, from)
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -171,4 +172,84 @@ func TestQuestionReplies(t *testing.T) {
 			t.Errorf("%+v", done)
 		}
 	})
+}
+
+// TestAnswerAfterInterrupt: an answer that comes after an interrupt, or after the session was
+// closed, is refused, and nothing of it is stored.
+func TestAnswerAfterInterrupt(t *testing.T) {
+	for name, end := range map[string]func(*Session){
+		"interrupt": (*Session).Interrupt,
+		"close":     func(s *Session) { _ = s.Close(context.WithoutCancel(t.Context())) },
+	} {
+		b := newBench(t, nil, call(toolCall("a", "write", `{"path":"x","content":"1"}`), toolCall("b", "write", `{"path":"y","content":"1"}`)), say("ok"))
+		s := granting(t, b, nil)
+		var pending []ApprovalAnswer
+		answered := make(chan struct{})
+		turnOf(t, s, "go", func(rec event.Record) {
+			asked, ok := rec.Event.(event.ApprovalAsked)
+			if !ok {
+				return
+			}
+			if pending = append(pending, ApprovalAnswer{asked.ID, Decision{Allow: true}}); len(pending) < 2 {
+				return
+			}
+			go func() {
+				defer close(answered)
+				end(s)
+				if err := s.AnswerAll(pending, below(s, approval.Write)); !errors.Is(err, ErrNoApproval) {
+					t.Errorf("%s: the answers were taken: %v", name, err)
+				}
+			}()
+		})
+		<-answered
+		s.mu.Lock()
+		if kept := s.grants.List(); len(kept) > 0 {
+			t.Errorf("%s: stored %v", name, kept)
+		}
+		s.mu.Unlock()
+	}
+}
+
+// TestAnswerAll: of several answers the denials end first, in their order; the grants that come
+// with them count for what begins after.
+func TestAnswerAll(t *testing.T) {
+	b := newBench(t, nil,
+		call(toolCall("a", "write", `{"path":"a","content":"1"}`), toolCall("b", "write", `{"path":"b","content":"1"}`),
+			toolCall("c", "write", `{"path":"c","content":"1"}`), toolCall("d", "write", `{"path":"d","content":"1"}`)),
+		call(toolCall("e", "write", `{"path":"e","content":"1"}`)), say("ok"))
+	s := granting(t, b, nil)
+	ids := map[event.CallID]event.ApprovalID{}
+	asked := 0
+	records := turnOf(t, s, "go", func(rec event.Record) {
+		request, ok := rec.Event.(event.ApprovalAsked)
+		if !ok {
+			return
+		}
+		asked++
+		if ids[request.Call] = request.ID; asked != 4 {
+			return
+		}
+		err := s.AnswerAll([]ApprovalAnswer{
+			{ids["a"], Decision{Allow: true}}, {ids["d"], Decision{}}, {ids["b"], Decision{Allow: true}}, {ids["c"], Decision{}}, {"a-99", Decision{}},
+		}, below(s, approval.Write))
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	ended(t, records)
+	var order []string
+	for _, rec := range records {
+		switch e := rec.Event.(type) {
+		case event.ToolStarted:
+			order = append(order, "start")
+		case event.ToolEnded:
+			order = append(order, string(e.Call))
+		}
+	}
+	if len(order) < 3 || order[0] != "d" || order[1] != "c" || order[2] != "start" {
+		t.Errorf("order: %v", order)
+	}
+	if asked != 4 {
+		t.Errorf("asked %d times", asked)
+	}
 }

@@ -16,8 +16,12 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/picture"
 	"parley.dev/parley/internal/tool"
 )
+
+// outputCap is the size of the largest output that a line of a journal contains; see sessionlog.
+const outputCap = 64 << 10
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -28,6 +32,9 @@ type script struct {
 	mu      sync.Mutex
 	answers []answerFunc
 	asked   []model.Request
+	info    model.Info // what is known of the model; the zero value: of the usual one
+
+	pictures picture.Limits // of the endpoint
 }
 
 type answerFunc func(ctx context.Context, req *model.Request, yield func(model.Delta, error) bool)
@@ -129,12 +136,17 @@ func toolCall(id, name, input string) model.Call {
 	return model.Call{ID: id, Name: name, Input: jsontext.Value(input)}
 }
 
+var scriptInfo = model.Info{ID: "test", Provider: "script", ContextWindow: 100_000, Price: model.Price{Input: 1, Output: 2}}
+
 // Resolve makes a script the model of every name.
 func (s *script) Resolve(name string) (Model, error) {
 	if name == "none" {
 		return Model{}, &model.Error{Kind: model.NotConfigured, Message: "no model"}
 	}
-	return Model{Provider: s, Info: model.Info{ID: "test", Provider: "script", ContextWindow: 100_000, Price: model.Price{Input: 1, Output: 2}}}, nil
+	if s.info.ID != "" {
+		return Model{Provider: s, Info: s.info, Pictures: s.pictures}, nil
+	}
+	return Model{Provider: s, Info: scriptInfo, Pictures: s.pictures}, nil
 }
 
 func (s *script) Default() string { return "test" }
@@ -188,6 +200,10 @@ type bench struct {
 
 	granted func(workspace string) []approval.Grant
 	hooks   Hooks
+	environ []string
+	own     string // Config.UserInstructions
+	days    int    // that have passed
+	changes func(ctx context.Context, dir string) ([]string, error)
 }
 
 func newBench(t testing.TB, tools []fakeTool, answers ...answerFunc) *bench {
@@ -206,9 +222,10 @@ func (b *bench) host() *Host {
 		Tools: func(name string) (tool.Tool, bool) { t, ok := b.tools[name]; return t, ok },
 		Env: func(workspace string) (*tool.Env, error) {
 			w, err := tool.OpenWorkspace(workspace)
-			return &tool.Env{Workspace: w}, err
+			return &tool.Env{Workspace: w, Environ: b.environ}, err
 		},
-		Now: func() time.Time { return now },
+		UserInstructions: b.own, Changes: b.changes,
+		Now: func() time.Time { return now.AddDate(0, 0, b.days) },
 		Hex: func(n int) string { b.mu.Lock(); defer b.mu.Unlock(); b.hex++; return fmt.Sprintf("%0*x", 2*n, b.hex) },
 	})
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"testing"
+	"testing/synctest"
 
 	"parley.dev/parley/internal/event"
 )
@@ -41,4 +42,35 @@ func TestFollowUpWhereNothingRuns(t *testing.T) {
 	release()
 	wait(3, 0)
 	checkBalanced(t, b.store.only().records(false))
+}
+
+// TestHeldFollowUpsKeepTheLease: a follow-up that is held runs in the process that holds it, and
+// not after a turn of another one.
+func TestHeldFollowUpsKeepTheLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil, say("one"), say("two"))
+		inTurns := func(o *Options, _ *event.Settings) { o.FollowUps = FollowUpsNewTurn }
+		s := b.session(t, inTurns)
+		if err := s.Save(); err != nil {
+			t.Fatal(err)
+		}
+		o := b.options()
+		o.FollowUps = FollowUpsNewTurn
+		other := b.reopened(t, b.host(), s.ID(), o)
+
+		release := s.HoldFollowUps()
+		if err := s.FollowUp(t.Context(), Prompt{Text: "held"}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := other.Prompt(t.Context(), Prompt{Text: "of the other"})
+		lockedBy(t, err)
+		release()
+		if err := s.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if st := s.State(); st.Turns != 1 || len(st.FollowUps) != 0 {
+			t.Errorf("%d turns here, %d prompts wait; want 1 and 0", st.Turns, len(st.FollowUps))
+		}
+		ended(t, turnOf(t, other, "of the other", nil))
+	})
 }

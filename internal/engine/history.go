@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"fmt"
-
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 )
@@ -33,63 +31,4 @@ func (f *fold) messages(skipped string) []model.Message {
 		messages = append(messages, results)
 	}
 	return messages
-}
-
-// loadImages is messages with the data of their images. Those it has to change are copies.
-func loadImages(messages []model.Message, blob func(string) ([]byte, error)) error {
-	for i, m := range messages {
-		var blocks []model.Block
-		for j, b := range m.Blocks {
-			changed, err := loadBlock(b, blob)
-			if err != nil {
-				return err
-			}
-			if changed == nil {
-				continue
-			}
-			if blocks == nil {
-				blocks = append(blocks, m.Blocks...)
-			}
-			blocks[j] = *changed
-		}
-		if blocks != nil {
-			messages[i].Blocks = blocks
-		}
-	}
-	return nil
-}
-
-// loadBlock is b with its images' data, or nil if there was nothing to load.
-func loadBlock(b model.Block, blob func(string) ([]byte, error)) (*model.Block, error) {
-	switch {
-	case b.Kind == model.KindImage && b.Image.Blob != "":
-		img, err := loadImage(*b.Image, blob)
-		b.Image = &img
-		return &b, err
-	case b.Kind == model.KindToolResult && len(b.Result.Images) > 0:
-		r := *b.Result
-		r.Images = append([]model.Image(nil), r.Images...)
-		for i, img := range r.Images {
-			loaded, err := loadImage(img, blob)
-			if err != nil {
-				return nil, err
-			}
-			r.Images[i] = loaded
-		}
-		b.Result = &r
-		return &b, nil
-	}
-	return nil, nil
-}
-
-func loadImage(img model.Image, blob func(string) ([]byte, error)) (model.Image, error) {
-	if img.Blob == "" {
-		return img, nil
-	}
-	data, err := blob(img.Blob)
-	if err != nil {
-		return img, fmt.Errorf("image %s: %w", img.Blob, err)
-	}
-	img.Data, img.Blob = data, ""
-	return img, nil
 }

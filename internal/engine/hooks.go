@@ -18,8 +18,8 @@ import (
 
 // Hooks is asked at certain moments of a turn: in this program, commands of the user's.
 type Hooks interface {
-	// Has says whether anybody is asked at a moment; if not, nothing is worked out for it.
-	Has(event.HookMoment) bool
+	// Has reports whether there are hooks of a moment for sessions that work in dir.
+	Has(m event.HookMoment, dir string) bool
 	// Ask asks, and returns soon after ctx has ended.
 	Ask(context.Context, hook.Report) hook.Ruling
 }
@@ -34,36 +34,39 @@ type asked struct {
 }
 
 func (t *turn) hasHooks(m event.HookMoment) bool {
-	hooks := t.s.host.cfg.Hooks
-	return hooks != nil && hooks.Has(m)
+	return t.s.hasHooks(m, t.env.Workspace.Dir())
 }
 
 func (t *turn) report(m event.HookMoment) hook.Report {
-	return hook.Report{Moment: m, Session: t.s.id, Turn: t.id, Dir: t.env.Workspace.Dir()}
+	return t.s.hookReport(m, t.id, t.env.Workspace.Dir())
 }
 
-// consult asks the hooks. A panic in them says no.
-func (t *turn) consult(ctx context.Context, r hook.Report) (ruling hook.Ruling) {
-	defer func() {
-		if p := recover(); p != nil {
-			t.logPanic("ask hooks", string(r.Moment), p)
-			text := fmt.Sprintf("the hooks of %s failed inside: %v", r.Moment, p)
-			ruling = hook.Ruling{Denied: r.Moment != event.AtTurnEnd, Reason: text, Failed: []string{text}}
-		}
-	}()
-	return t.s.host.cfg.Hooks.Ask(ctx, r)
-}
+func (t *turn) consult(ctx context.Context, r hook.Report) hook.Ruling { return t.s.consult(ctx, r) }
 
-// ruled records what hooks decided, and tells people how they failed.
+// ruled records what hooks decided, and reports how they failed.
 func (t *turn) ruled(r hook.Ruling) {
+	t.s.ruled(t.id, r)
+	if r.Stop {
+		t.s.mu.Lock()
+		t.final = true
+		t.s.mu.Unlock()
+	}
+}
+
+func (s *Session) ruled(turn event.TurnID, r hook.Ruling) {
 	var events []event.Event
 	for _, failed := range r.Failed {
 		events = append(events, event.Notice{Level: event.Warning, Code: NoticeHookFailed, Text: failed})
 	}
+	for _, text := range r.Messages {
+		events = append(events, event.Notice{Level: event.Info, Code: NoticeHookMessage, Text: text})
+	}
 	for _, ran := range r.Ran {
 		events = append(events, ran)
 	}
-	t.append(events...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log.Append(turn, events...)
 }
 
 // askBefore asks the hooks about the calls that run next, about all at once, and gives them
@@ -72,7 +75,7 @@ func (t *turn) ruled(r hook.Ruling) {
 // itself; hooks are not asked.
 func (t *turn) askBefore(ctx context.Context, calls []model.Call) []model.Call {
 	t.asked = nil
-	if !t.hasHooks(event.BeforeTool) && !t.hasHooks(event.AfterTool) {
+	if !t.hasHooks(event.BeforeTool) && !t.hasHooks(event.AfterTool) && !t.hasHooks(event.AtPermission) {
 		return calls
 	}
 	all := make([]*asked, len(calls))
@@ -108,7 +111,24 @@ func (t *turn) about(c model.Call) *asked {
 	server, _ := bound.origin()
 	return &asked{call: hook.Call{
 		ID: event.CallID(c.ID), Tool: bound.tool.Name(), Shown: c.Name, Server: server, Input: c.Input, OwnInput: own, Fit: bound.own,
+		Written: func(input jsontext.Value) []string { return t.written(bound, c, input) },
 	}}
+}
+
+// written returns the files that a call would change with an input, as far as that is known
+// before it runs.
+func (t *turn) written(bound *boundTool, c model.Call, input jsontext.Value) (paths []string) {
+	c.Input = input
+	prepared, err := t.prepare(bound, c)
+	if err != nil {
+		return nil // it fails by itself
+	}
+	for _, path := range prepared.Request().Paths {
+		if path.Write {
+			paths = append(paths, path.Path)
+		}
+	}
+	return paths
 }
 
 // askAbout asks the hooks about a call, which has the input that they want then.
@@ -205,6 +225,11 @@ func remark(r tool.Result, text string) tool.Result {
 // workHooked is work with hooks around it: one may refuse the prompt, or want the turn to
 // go on.
 func (t *turn) workHooked(ctx context.Context) (event.TurnReason, *event.Failing) {
+	if t.unusable != nil {
+		t.forget = true
+		return event.TurnFailed, t.unusable
+	}
+	t.startSession(ctx)
 	if refused := t.askPrompt(ctx); refused != nil {
 		return event.TurnFailed, refused
 	}
@@ -223,6 +248,10 @@ func (t *turn) workHooked(ctx context.Context) (event.TurnReason, *event.Failing
 	}
 }
 
+// maxSent is how long what came with a prompt may be to be part of a report, in bytes: pictures
+// are not.
+const maxSent = 64 << 10
+
 // askPrompt asks the hooks about the prompt of the turn. A refusal is how the turn fails; the
 // model never sees the prompt.
 func (t *turn) askPrompt(ctx context.Context) *event.Failing {
@@ -231,6 +260,9 @@ func (t *turn) askPrompt(ctx context.Context) *event.Failing {
 	}
 	report := t.report(event.AtPrompt)
 	report.Prompt = t.prompt
+	if len(t.sent) <= maxSent {
+		report.Sent = t.sent
+	}
 	ruling := t.consult(ctx, report)
 	t.ruled(ruling)
 	if ruling.Denied {
@@ -250,7 +282,9 @@ func (t *turn) askEnd(ctx context.Context, reason event.TurnReason) bool {
 	report := t.report(event.AtTurnEnd)
 	t.s.mu.Lock()
 	open := t.s.fold.open
-	report.End = &hook.End{Reason: reason, Usage: open.usage, Cost: open.cost, Steps: open.steps, Continued: t.prolonged}
+	report.End = &hook.End{
+		Reason: reason, Usage: open.usage, Cost: open.cost, Steps: open.steps, Continued: t.prolonged, Answer: t.s.fold.lastAnswerText(),
+	}
 	t.s.mu.Unlock()
 	ruling := t.consult(ctx, report)
 	able := reason == event.TurnCompleted || reason == event.TurnMaxTokens
@@ -260,7 +294,7 @@ func (t *turn) askEnd(ctx context.Context, reason event.TurnReason) bool {
 		ruling.Ran = nil
 	}
 	t.ruled(ruling)
-	if ctx.Err() != nil || !able {
+	if ctx.Err() != nil || !able || ruling.Stop {
 		return false
 	}
 	if ruling.Denied {
@@ -284,5 +318,5 @@ func notProlonged(ran []event.HookRan, able bool) string {
 func (t *turn) addContext(text string) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	t.s.append(t.id, event.UserMessage{ID: t.s.newPromptID(), Via: event.ByEngine, Blocks: []model.Block{model.TextBlock(text)}})
+	t.s.log.Append(t.id, event.UserMessage{ID: t.s.newPromptID(), Via: event.ByEngine, Blocks: []model.Block{model.TextBlock(text)}})
 }

@@ -20,7 +20,7 @@ import (
 // A fakeHooks answers with a function a moment.
 type fakeHooks map[event.HookMoment]func(ctx context.Context, r hook.Report) hook.Ruling
 
-func (h fakeHooks) Has(m event.HookMoment) bool { return h[m] != nil }
+func (h fakeHooks) Has(m event.HookMoment, _ string) bool { return h[m] != nil }
 
 func (h fakeHooks) Ask(ctx context.Context, r hook.Report) hook.Ruling { return h[r.Moment](ctx, r) }
 
@@ -363,12 +363,17 @@ func TestSteerDuringHook(t *testing.T) {
 
 // TestHookOfPrompt: a refused prompt fails its turn, and no model ever sees it.
 func TestHookOfPrompt(t *testing.T) {
+	sent := false
 	b := hooked(t, fakeHooks{event.AtPrompt: func(_ context.Context, r hook.Report) hook.Ruling {
 		if strings.Contains(r.Prompt, "secret") {
 			return hook.Ruling{Denied: true, Reason: "no secrets", Ran: []event.HookRan{{Moment: r.Moment, Hook: "h", Decision: event.HookDenied}}}
 		}
+		if string(r.Sent) != "" && string(r.Sent) != `{"from":"ci"}` {
+			t.Errorf("sent: %s", r.Sent)
+		}
+		sent = sent || string(r.Sent) != ""
 		return hook.Ruling{Context: "it is Monday"}
-	}}, nil, say("hello"))
+	}}, nil, say("hello"), say("again"))
 	s := b.session(t, nil)
 	end := ended(t, turnOf(t, s, "my secret", nil))
 	if end.Reason != event.TurnFailed || end.Failure.Kind != FailHook || end.Failure.Message != "no secrets" || len(b.requests()) != 0 {
@@ -386,6 +391,12 @@ func TestHookOfPrompt(t *testing.T) {
 	if diff := cmp.Diff([]string{"hi", "it is Monday"}, told); diff != "" {
 		t.Error(diff)
 	}
+	if _, err := s.Prompt(t.Context(), Prompt{Text: "hi", Sent: jsontext.Value(`{"from":"ci"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Wait(t.Context()); err != nil || !sent {
+		t.Errorf("the hook got what was sent: %t, %v", sent, err)
+	}
 }
 
 // TestInterruptInHook: whatever hook a turn waits for, an interrupt ends it.
@@ -393,9 +404,9 @@ func TestInterruptInHook(t *testing.T) {
 	for _, m := range []event.HookMoment{event.AtPrompt, event.BeforeTool, event.AfterTool, event.AtTurnEnd} {
 		for name, order := range orders {
 			t.Run(string(m)+", "+name, func(t *testing.T) {
-				reached := make(chan struct{}, 3)
-				b := hooked(t, fakeHooks{m: func(ctx context.Context, _ hook.Report) hook.Ruling {
-					reached <- struct{}{}
+				reached := make(chan hook.Report, 3)
+				b := hooked(t, fakeHooks{m: func(ctx context.Context, r hook.Report) hook.Ruling {
+					reached <- r
 					<-ctx.Done()
 					return hook.Ruling{}
 				}}, []fakeTool{echo("work", approval.Write)}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"), say("next"))
@@ -404,7 +415,7 @@ func TestInterruptInHook(t *testing.T) {
 				if _, err := s.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
 					t.Fatal(err)
 				}
-				<-reached
+				report := <-reached
 				s.Interrupt()
 				turn := untilEnd(t, records, nil)
 				if end := ended(t, turn); end.Reason != event.TurnInterrupted {
@@ -414,8 +425,8 @@ func TestInterruptInHook(t *testing.T) {
 				if m == event.BeforeTool && started != 0 {
 					t.Errorf("%d calls began", started)
 				}
-				if m == event.AfterTool && result(t, turn, "a").Outcome != event.Succeeded {
-					t.Errorf("the call that had run: %+v", result(t, turn, "a"))
+				if m == event.AfterTool && result(t, turn, report.Call.ID).Outcome != event.Succeeded {
+					t.Errorf("the call that had run: %+v", result(t, turn, report.Call.ID))
 				}
 				if len(find[event.HookRan](turn)) != 0 {
 					t.Error("an interrupted hook decided something")

@@ -5,19 +5,23 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/cache"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
-	"parley.dev/parley/internal/memo"
+	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/picture"
+	"parley.dev/parley/internal/sessionlog"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -34,6 +38,10 @@ type Model struct {
 	Info     model.Info
 	// Open says that the endpoint may know models that nobody else knows of.
 	Open bool
+	// Pictures is what its endpoint takes.
+	Pictures picture.Limits
+	// MaxTools is how many tools its endpoint takes in a request; 0: any number.
+	MaxTools int
 }
 
 // Models finds the model of a name as Settings.Model has it. The error is a
@@ -60,6 +68,9 @@ type Offer struct {
 type Config struct {
 	Store  journal.Store
 	Models Models
+	// Describe returns what is known of a model without a request to its endpoint, which may
+	// know another window; default: what Models.Resolve returns.
+	Describe func(name string) Model
 	// Tools finds a tool by our name of it.
 	Tools func(name string) (tool.Tool, bool)
 	// Env makes the surroundings of a session's tool calls.
@@ -77,22 +88,29 @@ type Config struct {
 	Tasks *TaskSettings
 	// CountResumed counts also what other processes have used of a session, when it is opened.
 	CountResumed bool
+	// UserInstructions is a file of the user's own that stands before the context files of projects, in
+	// sessions that have any; "": there is none.
+	UserInstructions string
+	// Changes returns the files below a folder that are not committed, a line each; default: nobody knows.
+	Changes func(ctx context.Context, dir string) ([]string, error)
 	// Connect makes the source of a session's tool servers; default: there are none.
 	Connect tool.Connect
-	Log     *slog.Logger           // default: discard
-	Now     func() time.Time       // default: time.Now
-	Hex     func(bytes int) string // fresh ids; default: crypto/rand
+	// Defer is above what the definitions of the tools of servers are deferred; default: never.
+	Defer Deferral
+	Log   *slog.Logger           // default: discard
+	Now   func() time.Time       // default: time.Now
+	Hex   func(bytes int) string // fresh ids; default: crypto/rand
 }
 
 // A Host opens, creates, lists and removes sessions. It is safe for concurrent use.
 type Host struct {
 	cfg Config
 
-	mu   sync.Mutex
-	open map[event.SessionID]*Session
+	mu   lock.Mutex
+	open map[*Session]bool        // several may be of one session
 	had  map[event.SessionID]bool // every session that was open here
 
-	toolsets memo.Memo[bindings, toolset]
+	toolsets cache.Bounded[bindings, toolset]
 }
 
 // NewHost is a Host; it touches no disk.
@@ -106,9 +124,15 @@ func NewHost(cfg Config) *Host {
 	if cfg.Hex == nil {
 		cfg.Hex = randomHex
 	}
+	if cfg.Describe == nil {
+		cfg.Describe = func(name string) Model {
+			m, _ := cfg.Models.Resolve(name) // what is known is returned all the same
+			return m
+		}
+	}
 	return &Host{
-		cfg: cfg, open: map[event.SessionID]*Session{}, had: map[event.SessionID]bool{},
-		toolsets: memo.Memo[bindings, toolset]{Most: 8},
+		cfg: cfg, open: map[*Session]bool{}, had: map[event.SessionID]bool{},
+		toolsets: cache.Bounded[bindings, toolset]{Max: 8},
 	}
 }
 
@@ -151,7 +175,7 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.append("", event.SessionCreated{
+	s.log.Append("", event.SessionCreated{
 		Version: event.Version, ID: s.id, Workspace: workspace, Settings: n.Settings, Parent: n.Parent,
 	})
 	return s, nil
@@ -160,21 +184,45 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 // register makes a session known under its id; without one it makes up ids until one is free.
 func (h *Host) register(s *Session) error {
 	made := s.id == ""
-	err := h.enter(s)
-	for ; made && err != nil; err = h.enter(s) {
+	err := h.enterNew(s)
+	for ; made && err != nil; err = h.enterNew(s) {
 		s.id = event.SessionID(h.cfg.Now().UTC().Format("20060102-150405-") + h.cfg.Hex(3))
 	}
 	return err
 }
 
-// Open takes the lease of a session and brings it back as it was. What a dead process left
-// open is closed: its turn is interrupted, tools that had begun have an unknown outcome.
-// ErrNoSession, *LockedError, *DamageError.
+// Open brings a session back as it was. What a dead process left open is closed: its turn is
+// interrupted, tools that had begun have an unknown outcome. While another process works on
+// the session it is a *LockedError, or, with Options.FollowOthers, the session as it is so far.
+// ErrNoSession, *DamageError.
 func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
+	s, err := h.load(ctx, id, o, true)
+	for end := time.Now().Add(leaseWait); err != nil && time.Now().Before(end); s, err = h.load(ctx, id, o, true) {
+		if locked, ok := errors.AsType[*LockedError](err); !ok || locked.Busy {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(leasePoll):
+		}
+	}
+	if _, locked := errors.AsType[*LockedError](err); locked && o.FollowOthers {
+		return h.load(ctx, id, o, false)
+	}
+	return s, err
+}
+
+// load is Open with the lease, or without it.
+func (h *Host) load(ctx context.Context, id event.SessionID, o Options, leased bool) (*Session, error) {
+	read := h.cfg.Store.Open
+	if leased {
+		read = h.cfg.Store.Resume
+	}
 	f := newFold()
 	blob := func(address string) ([]byte, error) { return h.cfg.Store.Blob(ctx, id, address) }
 	var refused error // what is on disk is good, and cannot be used
-	log, err := h.cfg.Store.Resume(ctx, id, func(rec event.Record) error {
+	log, err := read(ctx, id, func(rec event.Record) error {
 		refused = f.inherit(rec, blob)
 		return refused
 	})
@@ -184,7 +232,7 @@ func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Sessio
 	case err != nil:
 		return nil, fmt.Errorf("open session: %w", err)
 	}
-	s, err := h.inherit(ctx, log, f, o)
+	s, err := h.inherit(ctx, log, leased, f, o)
 	if err != nil {
 		_ = log.Close() // the first error says why
 		return nil, fmt.Errorf("open session %s: %w", id, err)
@@ -194,20 +242,18 @@ func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Sessio
 
 // inherit takes the next record of a journal that somebody else may have written.
 func (f *fold) inherit(rec event.Record, blob func(string) ([]byte, error)) error {
-	if err := loadOutput(&rec, blob); err != nil {
+	if err := sessionlog.LoadOutput(&rec, blob); err != nil {
 		return err
 	}
-	if e, ok := rec.Event.(event.SessionCreated); ok {
-		if err := checkVersion(e); err != nil {
-			return err
-		}
+	if err := checkVersion(rec); err != nil {
+		return err
 	}
 	f.apply(rec)
 	return nil
 }
 
 // inherit is the session of a journal that was read into f.
-func (h *Host) inherit(ctx context.Context, log journal.Journal, f *fold, o Options) (*Session, error) {
+func (h *Host) inherit(ctx context.Context, log journal.Journal, leased bool, f *fold, o Options) (*Session, error) {
 	if f.partly {
 		loaded, err := f.reload(f.head(), log.Read(ctx, 1), log.Blob)
 		if err != nil {
@@ -216,57 +262,81 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, f *fold, o Opti
 		f.adopt(loaded)
 	}
 	s := newSession(h, log.ID(), o)
-	s.fold, s.log = f, log
-	s.env, _ = s.surroundings(f.state.Dir()) // a folder that is gone is an error of the next prompt
-	if err := h.enter(s); err != nil {
-		s.leaveDir()
-		return nil, err
-	}
+	s.fold, s.log = f, sessionlog.Restore(s.logConfig(), log, leased, f.state.Head)
+	h.enter(s)
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
+	if !leased {
+		_ = s.enterDir() // a folder that is gone is an error of the next prompt
+		s.followOther()
+		return s, nil
+	}
 	if err := s.closeInherited(); err != nil {
 		h.leave(s)
-		s.leaveDir()
 		return nil, err
 	}
 	s.countInherited()
 	s.clearTasks()
+	s.moveToDir()
+	_ = s.enterDir() // a folder that is gone is an error of the next prompt
 	return s, nil
 }
 
-func checkVersion(e event.SessionCreated) error {
-	if e.Version > event.Version {
+// checkVersion returns an error if rec begins a journal that a newer program wrote.
+func checkVersion(rec event.Record) error {
+	if e, ok := rec.Event.(event.SessionCreated); ok && e.Version > event.Version {
 		return fmt.Errorf("its journal has version %d, this program reads up to %d: use a newer one", e.Version, event.Version)
 	}
 	return nil
 }
 
-func (h *Host) enter(s *Session) error {
+// enterNew is enter for a session that is being made: its id must not be open here.
+func (h *Host) enterNew(s *Session) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s.id == "" || h.open[s.id] != nil {
-		return &LockedError{ID: s.id, PID: os.Getpid()}
+	if s.id == "" || h.isOpen(s.id) {
+		return ErrExists
 	}
-	h.open[s.id] = s
+	h.add(s)
+	return nil
+}
+
+// enter makes a session known.
+func (h *Host) enter(s *Session) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.add(s)
+}
+
+func (h *Host) add(s *Session) {
+	h.open[s] = true
 	s.foreign = !h.had[s.id]
 	h.had[s.id] = true
-	return nil
+}
+
+func (h *Host) isOpen(id event.SessionID) bool {
+	for s := range h.open {
+		if s.id == id {
+			return true
+		}
+	}
+	return false
 }
 
 func (h *Host) leave(s *Session) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.open[s.id] == s {
-		delete(h.open, s.id)
-	}
+	delete(h.open, s)
 }
 
-// Session is an open session of this host. ErrNoSession.
+// Session is an open session of this host; of several that are the same one, any. ErrNoSession.
 func (h *Host) Session(id event.SessionID) (*Session, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s := h.open[id]; s != nil {
-		return s, nil
+	for s := range h.open {
+		if s.id == id {
+			return s, nil
+		}
 	}
 	return nil, ErrNoSession
 }
@@ -274,14 +344,22 @@ func (h *Host) Session(id event.SessionID) (*Session, error) {
 // List pages sessions, the last updated first.
 func (h *Host) List(ctx context.Context, q Query) (Page, error) { return h.cfg.Store.List(ctx, q) }
 
-// Remove deletes a session that nobody has open.
+// Remove deletes a session that is not open here, and that no other process works on. Where
+// one has it open the session is not there any more when it wants to go on. *LockedError,
+// ErrNoSession.
 func (h *Host) Remove(ctx context.Context, id event.SessionID) error {
+	h.mu.Lock()
+	open := h.isOpen(id)
+	h.mu.Unlock()
+	if open {
+		return &LockedError{ID: id, PID: os.Getpid()}
+	}
 	return h.cfg.Store.Remove(ctx, id)
 }
 
 // Read yields a session's records without opening it: somebody else may have it. ErrNoSession.
 func (h *Host) Read(ctx context.Context, id event.SessionID) iter.Seq2[event.Record, error] {
-	return ReadSession(ctx, h.cfg.Store, id)
+	return sessionlog.Read(ctx, h.cfg.Store, id, 1)
 }
 
 // Blob is a payload that a record of a session names, without opening the session.
@@ -316,6 +394,13 @@ func (h *Host) ModelInfo(name string) (info model.Info, plausible bool) {
 	return m.Info, m.Info.Known || m.Open
 }
 
+// DescribeModel is ModelInfo without a request to the endpoint: its answer never waits, and has the
+// endpoint's window only if that is known already.
+func (h *Host) DescribeModel(name string) (info model.Info, plausible bool) {
+	m := h.cfg.Describe(name)
+	return m.Info, m.Info.Known || m.Open
+}
+
 // Offers is the models that can be called, the default first; see Models.Discover.
 func (h *Host) Offers(ctx context.Context) []Offer { return h.cfg.Models.Discover(ctx) }
 
@@ -326,7 +411,7 @@ func (h *Host) Location(id event.SessionID) string { return h.cfg.Store.Location
 func (h *Host) Close(ctx context.Context) error {
 	h.mu.Lock()
 	var sessions []*Session
-	for _, s := range h.open {
+	for s := range h.open {
 		sessions = append(sessions, s)
 	}
 	h.mu.Unlock()
@@ -347,6 +432,9 @@ func Workspace(dir string) (string, error) {
 	}
 	resolved, err := filepath.EvalSymlinks(abs)
 	if err != nil {
+		if detail, ok := errors.AsType[*fs.PathError](err); ok {
+			err = detail.Err // the folder is named already, as the caller wrote it
+		}
 		return "", fmt.Errorf("workspace %s: %w", dir, err)
 	}
 	info, err := os.Stat(resolved)

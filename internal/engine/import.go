@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -118,6 +119,10 @@ func (c *customs) check(rec event.Record) error {
 		return earlier(e.KeptFrom, rec.Seq)
 	case event.Labelled:
 		return earlier(e.Target, rec.Seq)
+	case event.TextRefused:
+		if len(e.Messages) > 0 {
+			return earlier(slices.Max(e.Messages), rec.Seq)
+		}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/sessionlog"
 )
 
 // intakeBatch is how many records are written at once.
@@ -42,7 +43,7 @@ func (h *Host) takeIn(in intake, last func(*Session)) (*Session, error) {
 		return nil, err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	err := in.store()
 	if err == nil {
 		err = in.finish(last)
@@ -50,7 +51,7 @@ func (h *Host) takeIn(in intake, last func(*Session)) (*Session, error) {
 	if err != nil {
 		h.leave(s)
 		s.closed = true
-		return nil, errors.Join(err, s.discard())
+		return nil, errors.Join(err, s.log.Discard(context.Background()))
 	}
 	s.env, _ = s.surroundings(s.fold.state.Dir()) // a folder that is gone is an error of the next prompt
 	return s, nil
@@ -76,23 +77,22 @@ func (in *intake) store() error {
 		if err := in.keep(&rec); err != nil {
 			return fmt.Errorf("record %d: %w", rec.Seq, err)
 		}
-		s.backlog = append(s.backlog, rec)
-		s.fold.apply(rec)
-		if s.log != nil && len(s.backlog) < intakeBatch {
+		s.log.Add(rec)
+		if s.log.Created() && s.log.Pending() < intakeBatch {
 			continue
 		}
-		if err := s.flush(); err != nil {
+		if err := s.log.Flush(); err != nil {
 			return err
 		}
 	}
-	return s.flush()
+	return s.log.Flush()
 }
 
 // finish makes a session at rest of what was stored.
 func (in *intake) finish(last func(*Session)) error {
 	s := in.s
 	if s.fold.partly {
-		loaded, err := s.fold.reload(s.fold.head(), s.everything(), s.blob)
+		loaded, err := s.fold.reload(s.fold.head(), s.log.All(context.Background()), s.log.LockedBlob)
 		if err != nil {
 			return err
 		}
@@ -102,23 +102,15 @@ func (in *intake) finish(last func(*Session)) error {
 		return err
 	}
 	if st := s.fold.state; len(st.Steering)+len(st.FollowUps) > 0 {
-		s.append("", event.QueueChanged{})
+		s.log.Append("", event.QueueChanged{})
 	}
 	if last != nil {
 		last(s)
 	}
-	if err := s.flush(); err != nil {
+	if err := s.log.Flush(); err != nil {
 		return err
 	}
 	return s.log.Sync()
-}
-
-// discard takes back what there is of a session.
-func (s *Session) discard() error {
-	if s.log == nil {
-		return nil
-	}
-	return errors.Join(s.log.Close(), s.host.cfg.Store.Remove(context.Background(), s.id))
 }
 
 // keep brings the payloads that a record names, or has in it, to the session's own blobs.
@@ -138,7 +130,7 @@ func (in *intake) keep(rec *event.Record) error {
 		e.Shell, err = in.keepShell(e.Shell)
 		rec.Event = e
 		if err == nil {
-			err = loadOutput(rec, in.blob)
+			err = sessionlog.LoadOutput(rec, in.blob)
 		}
 	case event.CommandRan:
 		var shell *event.ShellRun
@@ -174,7 +166,7 @@ func (in *intake) keepImages(images []model.Image) ([]model.Image, error) {
 		}
 		kept[i].Blob = address
 	}
-	return in.s.keepImages(kept), nil
+	return in.s.log.StoreImages(kept), nil
 }
 
 func (in *intake) keepShell(run *event.ShellRun) (*event.ShellRun, error) {

@@ -5,14 +5,14 @@ import "parley.dev/parley/internal/event"
 // Label gives the record of that number a label for people; "" takes it away. ErrBadHead if
 // there is no such record, ErrClosed.
 func (s *Session) Label(seq uint64, label string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := s.lockToWrite(); err != nil {
+		return err
+	}
+	defer s.unlock()
 	switch {
-	case s.closed:
-		return ErrClosed
 	case seq == 0 || seq > s.fold.state.Head:
 		return ErrBadHead
 	}
-	s.append("", event.Labelled{Target: seq, Label: label})
+	s.log.Append("", event.Labelled{Target: seq, Label: label})
 	return nil
 }

@@ -42,11 +42,13 @@ const (
 // Retry is how failed model calls are tried again.
 type Retry struct {
 	RateLimited int           // retries after a rate limit
+	Overloaded  int           // retries after an overload; 0: Unavailable
 	Unavailable int           // retries after anything else that is temporary
-	Total       int           // retries of one call, whatever after; 0: as those two say
+	Total       int           // retries of one call, whatever after; 0: as those say
 	First       time.Duration // the first wait; it doubles, with jitter
-	Longest     time.Duration // a longer wish of the provider fails at once
-	Steady      bool          // no jitter, and the waits may grow beyond Longest
+	Ceiling     time.Duration // it doubles up to this; 0: Longest
+	Longest     time.Duration // a longer wait that the provider names fails at once; a shorter one is waited as it is
+	Steady      bool          // no jitter, the waits grow beyond Longest, and one that the provider names makes none shorter
 	// Shown tries again also when a part of the answer was shown: that part is void then.
 	Shown bool
 }
@@ -60,7 +62,12 @@ type Compaction struct {
 	Never           bool    // none begins by itself, not even when the provider refuses a request as too long
 
 	Keep       float64 // part of the window that stays word for word
-	KeepTokens int     // in place of Keep; 0: Keep
+	KeepTokens int     // in place of Keep, and at most a quarter of the window; 0: Keep
+
+	// Drop is the part of the context that results of tools before the kept part must have so that
+	// they are dropped, in place of a compaction before a step; 0: they are not. They are
+	// dropped, too, where compactions have failed several times.
+	Drop float64
 
 	// AfterTurn looks at the threshold when the model has given its last answer, and not
 	// before each step: what the provider counted then is the size.

@@ -27,6 +27,7 @@ type memJournal struct {
 	synced int // lines on disk
 	blobs  map[string][]byte
 	leased bool
+	busy   bool
 	broken error  // of the next writes; nil: they work
 	onSync func() // the disk takes as long as it does; nil: no time
 }
@@ -77,7 +78,7 @@ func (s *memStore) Create(_ context.Context, id event.SessionID, records []event
 	j.synced = len(j.lines)
 	j.broken, s.unborn = s.unborn, nil
 	s.journals[id] = j
-	return j, nil
+	return &memLease{memJournal: j, held: true}, nil
 }
 
 func (s *memStore) Lease(_ context.Context, id event.SessionID) (journal.Journal, error) {
@@ -88,10 +89,27 @@ func (s *memStore) Lease(_ context.Context, id event.SessionID) (journal.Journal
 	case j == nil:
 		return nil, journal.ErrNotFound
 	case j.leased:
-		return nil, &journal.LockedError{ID: id}
+		return nil, &journal.LockedError{ID: id, Busy: j.busy}
 	}
 	j.leased = true
-	return j, nil
+	return &memLease{memJournal: j, held: true, known: len(j.lines)}, nil
+}
+
+func (s *memStore) Open(ctx context.Context, id event.SessionID, each func(event.Record) error) (journal.Journal, error) {
+	l := &memLease{}
+	for rec, err := range s.Read(ctx, id, 0) {
+		if err == nil {
+			err = each(rec)
+		}
+		if err != nil {
+			return nil, err
+		}
+		l.known++
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l.memJournal = s.journals[id]
+	return l, nil
 }
 
 func (s *memStore) Resume(ctx context.Context, id event.SessionID, each func(event.Record) error) (journal.Journal, error) {
@@ -154,6 +172,73 @@ func (s *memStore) Remove(_ context.Context, id event.SessionID) error {
 		return &journal.LockedError{ID: id}
 	}
 	delete(s.journals, id)
+	return nil
+}
+
+// A memLease is a memJournal that is open for writing.
+type memLease struct {
+	*memJournal
+	held  bool
+	known int // lines when the lease was given back
+}
+
+func (l *memLease) Release() error {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	if l.held {
+		l.synced, l.known = len(l.lines), len(l.lines)
+		l.held, l.leased, l.busy = false, false, false
+	}
+	return l.broken
+}
+
+func (l *memLease) Acquire(_ context.Context, each func(event.Record) error) error {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	switch {
+	case l.held:
+		return nil
+	case l.store.journals[l.id] != l.memJournal:
+		return journal.ErrNotFound
+	case l.leased:
+		return &journal.LockedError{ID: l.id, Busy: l.busy}
+	}
+	if l.known > len(l.lines) {
+		return &journal.DamageError{Reason: "records are gone"}
+	}
+	for _, line := range l.lines[l.known:] {
+		var rec event.Record
+		if err := rec.UnmarshalJSON(line); err != nil {
+			return err
+		}
+		if err := each(rec); err != nil {
+			return err
+		}
+	}
+	l.held, l.leased = true, true
+	return nil
+}
+
+func (l *memLease) SetBusy(busy bool) {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	if l.held {
+		l.busy = busy
+	}
+}
+
+func (l *memLease) Append(expected uint64, records []event.Record) error {
+	l.store.mu.Lock()
+	held := l.held
+	l.store.mu.Unlock()
+	if !held {
+		return journal.ErrReleased
+	}
+	return l.memJournal.Append(expected, records)
+}
+
+func (l *memLease) Close() error {
+	_ = l.Release() // a journal that is broken is closed as well
 	return nil
 }
 
@@ -221,13 +306,6 @@ func (j *memJournal) Blob(address string) ([]byte, error) {
 		return nil, journal.ErrNotFound
 	}
 	return data, nil
-}
-
-func (j *memJournal) Close() error {
-	j.store.mu.Lock()
-	defer j.store.mu.Unlock()
-	j.leased = false
-	return nil
 }
 
 // records is what is in the journal, all of it or only what is on disk.

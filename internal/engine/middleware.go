@@ -58,17 +58,18 @@ func (t *turn) reconsider(ctx context.Context, c model.Call, r running) (running
 	}
 	req := prepared.Request()
 	req.Tool = c.Name
-	a := t.approve(ctx, event.CallID(c.ID), req, c.Input, func() {})
+	a := t.approve(ctx, event.CallID(c.ID), prepared, req, c.Input, nil)
 	if !a.allowed {
 		return r, &a
 	}
+	rewritten := running{c, r.bound, prepared, req, t.hooks(event.CallID(c.ID), a)} // locks the session
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	err = t.s.commit(t.id, event.Notice{Level: event.Info, Code: NoticeRewritten, Text: fmt.Sprintf("%s runs with %s", c.ID, c.Input)})
+	err = t.s.log.Commit(t.id, event.Notice{Level: event.Info, Code: NoticeRewritten, Text: fmt.Sprintf("%s runs with %s", c.ID, c.Input)})
 	if err != nil {
 		return r, &answer{by: event.ByFault, reason: "not run: " + err.Error()}
 	}
-	return running{c, r.bound, prepared, req, t.hooks(event.CallID(c.ID), a)}, nil
+	return rewritten, nil
 }
 
 // rule asks the middleware before a call. A panic in it refuses.

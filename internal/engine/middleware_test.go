@@ -228,3 +228,29 @@ func TestInterruptInHooksOfARewrittenCall(t *testing.T) {
 		t.Errorf("the turn ended %s", end.Reason)
 	}
 }
+
+// TestRewrittenCallConfined: a call that runs with another input is confined as every other is,
+// and the session is not locked twice to know how.
+func TestRewrittenCallConfined(t *testing.T) {
+	confined := approval.Sandbox{Kind: approval.SandboxReadOnly}
+	var ran string
+	work := workTool(func(_ context.Context, hooks tool.Hooks, input string) tool.Result {
+		if !hooks.Sandbox.Equal(confined) {
+			t.Errorf("the sandbox is %+v", hooks.Sandbox)
+		}
+		ran = input
+		return tool.Result{Text: "did"}
+	})
+	b := newBench(t, []fakeTool{work}, call(toolCall("c1", "work", `{"text":"a"}`)), say("done"))
+	s := commanding(t, b, func(o *Options, settings *event.Settings) {
+		o.Approvals, settings.Asking, settings.Sandbox = ApproveBySandbox, approval.AskNever, confined
+		o.Middleware = around{before: func(Call) Ruling { return Ruling{Input: jsontext.Value(`{"text":"b"}`)} }}
+	})
+	if !s.env.Confines() {
+		t.Skip("nothing can be confined here")
+	}
+	turnOf(t, s, "go", nil)
+	if want := `{"text":"b"}`; ran != want {
+		t.Errorf("it ran with %q, want %s", ran, want)
+	}
+}

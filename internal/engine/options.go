@@ -6,6 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
 )
 
 // Options holds a dialect's manners as data. They belong to the process that has the
@@ -21,10 +23,21 @@ type Options struct {
 	Preview   bool
 	Rules     []approval.Rule  // for ApprovalsPerPolicy
 	Ungranted approval.Verdict // of ApproveUngranted; the zero value asks
-	FollowUps FollowUps
+	// NoQuestions declines the questions of tools at once: clients have no message for them.
+	NoQuestions bool
+	// RefuseDestructive refuses commands that approval.Destructive finds, before anybody is asked
+	// and whatever is granted.
+	RefuseDestructive bool
+	FollowUps         FollowUps
 	// SteerRunning refuses to steer an idle session (ErrIdle), and forgets steers that a turn
 	// ended without: otherwise they wait for the next.
 	SteerRunning bool
+	// Dir is the folder that turns begun here work in, absolute and without symlinks; "": the
+	// one that the session worked in last. A move is recorded.
+	Dir string
+	// FollowOthers opens also a session that another process works on, and shows followers
+	// what that writes until its turn ends; else Host.Open fails with a *LockedError.
+	FollowOthers bool
 	AllowEmpty   bool // prompts of nothing; else ErrEmptyPrompt
 
 	// Budget is what the session may use; nil: what Config.Budget says. Sessions that have the
@@ -36,6 +49,12 @@ type Options struct {
 	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
 	// more answer after the last; if that asks for tools again, they are not run.
 	StepLimit int
+	// RepeatedFailures is how often the same call may fail with the same result in ten steps. Then the model is
+	// told, and, when it goes on, the turn fails; 0: any number of times.
+	RepeatedFailures int
+	// RetryEmpty requests an answer once more that has neither a text nor a call. A second one is a
+	// Notice, or, where the turn has called no tool, its failure.
+	RetryEmpty bool
 	// MaxTokens caps each answer; 0: the model's own limit.
 	MaxTokens int
 	// ForgetPartial drops what an interrupted answer had said; else it stays in history.
@@ -50,6 +69,10 @@ type Options struct {
 	// Toolset is the tools. Many sessions take no more memory than one where they have the same
 	// slice, which nobody changes then.
 	Toolset []Binding
+	// ResultLimits are how much of a result models see; ZeroOffsets makes the offsets of tools that read
+	// count from 0, not from 1.
+	ResultLimits ResultLimits
+	ZeroOffsets  bool
 	// Middleware stands around the calls of tools; nil: nothing does.
 	Middleware Middleware
 	// Editor has a say in what models are told of the history; nil: nobody has. It is not that
@@ -57,7 +80,8 @@ type Options struct {
 	Editor Editor
 	// Tasks is how subagents work; nil: as Config.Tasks says.
 	Tasks *TaskSettings
-	inner bool // it is a subagent's: without Tasks it has none
+	inner bool             // it is a subagent's: without Tasks it has none
+	known *tool.KnownFiles // of a subagent, what those before it know; nil: nothing
 	// HandIn takes what a tool hands in as the result of the session; its error is for the model.
 	// Nil: everything is taken.
 	HandIn func(result jsontext.Value) error
@@ -68,6 +92,10 @@ type Options struct {
 	Servers []Server
 	// Instructions go into the system prompt, behind the engine's own.
 	Instructions string
+	// ListSkills puts the names and descriptions of the skills that there are into the system
+	// prompt; SkillMentions adds, for its turn, the instructions of each skill that a prompt names
+	// as $name.
+	ListSkills, SkillMentions bool
 	// ContextFiles are names of project files whose text goes into the system prompt, read
 	// from the workspace up to the root of its repository.
 	ContextFiles []string
@@ -88,7 +116,8 @@ const (
 // CallOrder is how the tool calls of one step run.
 type CallOrder uint8
 
-// The orders. Results always go into history in the model's order.
+// The orders. Results always go into history in the model's order. The starts of calls that run at
+// the same time come before the first of their ends.
 const (
 	InSequence CallOrder = iota // one after the other
 	SideBySide                  // all together
@@ -123,8 +152,23 @@ type Binding struct {
 	Schema      jsontext.Value // of the shown input; nil: the tool's own
 	// Adapt turns a valid shown input into the tool's own; nil: they are the same.
 	Adapt func(jsontext.Value) (jsontext.Value, error)
+	// AdaptResult turns the result of the tool into what the model reads, given the shown input; nil:
+	// they are the same. It depends on nothing else.
+	AdaptResult func(input jsontext.Value, r CallResult) CallResult
 	// Group names an optional group (Settings.ToolGroups) it is switched on with; "": always on.
 	Group string
+	// Family is the one family of models that is offered the tool; "": all models are. A call of any other model
+	// runs all the same.
+	Family Family
+}
+
+// A CallResult is the result of a tool call that ran.
+type CallResult struct {
+	Text    string // what the model reads
+	Failed  bool
+	Folder  bool               // as in event.ToolEnded
+	Matches *event.FileMatches // as in event.ToolEnded; must not be changed
+	Changes []event.FileChange // as in event.ToolEnded; must not be changed
 }
 
 // Texts are the words a model or client is told where a protocol fixes them.
@@ -134,7 +178,7 @@ type Texts struct {
 	ClientGone  string // a call nobody is there to approve
 	Refused     string // a call that Options.Ungranted denies
 	Declined    string // questions that nobody answered; "": in our own words
-	UnknownTool string // with one %s: the name
+	UnknownTool string // with one %s: the name; "": in our own words, with the names of the tools
 	Unfit       string // an input that does not fit its schema, with %[1]s its tool, %[2]s the problem, %[3]s the input; "": in our own words
 	Skipped     string // a call that the turn moved on before, or without; "": in our own words
 }
@@ -144,15 +188,19 @@ func Defaults() Options {
 	return Options{
 		Approvals:    ApprovePerPolicy,
 		ContextFiles: []string{"AGENTS.md"},
+		ListSkills:   true, SkillMentions: true,
+		RepeatedFailures: 5, RetryEmpty: true,
 		Manners: Manners{
-			Retry:   Retry{RateLimited: 3, Unavailable: 2, First: time.Second, Longest: time.Minute},
-			Compact: Compaction{At: 0.85, Keep: 0.2},
+			Retry:   Retry{RateLimited: 8, Overloaded: 8, Unavailable: 2, First: time.Second, Ceiling: 30 * time.Second, Longest: time.Minute},
+			Compact: Compaction{At: 0.85, Keep: 0.2, Drop: 0.4},
 		},
 		Texts: Texts{
 			Denied:      "the user denied this call",
 			Interrupted: "interrupted before it ran",
 			ClientGone:  "nobody is there to approve this call",
-			UnknownTool: "unknown tool: %s",
 		},
 	}
 }
+
+// ResultLimits are how much of a result models see.
+type ResultLimits = tool.Limits

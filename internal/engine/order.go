@@ -13,20 +13,26 @@ import (
 // A place is where a call stands among the calls of its step.
 type place struct {
 	before  []*place      // the calls that the model wrote before it
+	after   []*place      // the calls that the model wrote after it
 	shown   chan struct{} // closed when it is asked about, has begun to run, or is over
 	reading chan struct{} // closed when it is known to change nothing
+	later   chan struct{} // closed when it is known to wait for the ends of the calls before it
 	over    chan struct{} // closed when it is over
 	order   CallOrder
 	show    func()
+	defers  func() // closes later
 }
 
 // places is a place for each of n calls.
 func places(n int, order CallOrder) []*place {
 	all := make([]*place, n)
 	for i := range all {
-		p := &place{shown: make(chan struct{}), reading: make(chan struct{}), over: make(chan struct{}), order: order}
+		p := &place{
+			shown: make(chan struct{}), reading: make(chan struct{}), later: make(chan struct{}), over: make(chan struct{}), order: order,
+		}
 		p.show = sync.OnceFunc(func() { close(p.shown) })
-		p.before = all[:i]
+		p.defers = sync.OnceFunc(func() { close(p.later) })
+		p.before, p.after = all[:i], all[i+1:]
 		all[i] = p
 	}
 	return all
@@ -46,11 +52,44 @@ func (p *place) awaitShown(ctx context.Context) {
 	}
 }
 
+// classify notes whether the call has effects, before anything else is known of it.
+func (p *place) classify(effects bool) {
+	switch {
+	case !effects:
+		close(p.reading)
+	case p.order == InOrder:
+		p.defers()
+	}
+}
+
+// awaitStarts waits until the calls that run at the same time as this one have begun, so that
+// clients see all their starts before the first end. It does not wait for a call that waits
+// for this one, nor for an approval.
+func (p *place) awaitStarts(ctx context.Context) {
+	if isClosed(p.later) {
+		return
+	}
+	for _, a := range p.after {
+		select {
+		case <-a.shown:
+		case <-a.later:
+		case <-ctx.Done():
+			return
+		}
+		if isClosed(a.later) {
+			return // those after it wait for it
+		}
+	}
+}
+
 // awaitTurn waits until the call may run: at once, or, InOrder, behind every call whose
 // effects it could see, or that could see its.
 func (p *place) awaitTurn(ctx context.Context, effects bool) {
 	if p.order != InOrder {
 		return
+	}
+	if effects {
+		p.defers()
 	}
 	for _, b := range p.before {
 		if effects {
@@ -68,8 +107,18 @@ func (p *place) awaitTurn(ctx context.Context, effects bool) {
 // awaitOver waits for the ends of the calls before it: what does not run any more ends in the
 // model's order.
 func (p *place) awaitOver() {
+	p.defers()
 	for _, b := range p.before {
 		<-b.over
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -2,11 +2,17 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
+	"testing/synctest"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -107,4 +113,119 @@ func TestInterruptInOrder(t *testing.T) {
 	if end := ended(t, records); end.Reason != event.TurnInterrupted || ran != 1 {
 		t.Errorf("%+v, %d calls ran", end, ran)
 	}
+}
+
+// A preparedTool is a fakeTool that calls prepare before each call.
+type preparedTool struct {
+	fakeTool
+	prepare func() error
+}
+
+func (p preparedTool) Prepare(env *tool.Env, input jsontext.Value) (tool.Call, error) {
+	if err := p.prepare(); err != nil {
+		return nil, err
+	}
+	return p.fakeTool.Prepare(env, input)
+}
+
+// TestStartsBeforeEnds wants the starts of calls that run at the same time before the first end,
+// however late one of them begins. "slow" is a look that begins when nothing else can happen.
+func TestStartsBeforeEnds(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		order CallOrder
+		calls string
+		want  string
+	}{
+		{"in order", InOrder, "look slow", "started a, started b, ended, ended"},
+		{"side by side", SideBySide, "work slow", "started a, started b, ended, ended"},
+		{"a call that fails has no start", InOrder, "look fail slow", "started a, ended, started c, ended, ended"},
+		{"not after a call with effects", InOrder, "look work slow", "started a, ended, started b, ended, started c, ended"},
+		{"effects among readers", InOrder, "look slow work look slow", "started a, started b, ended, ended, started c, ended, started d, started e, ended, ended"},
+		{"effects first", InOrder, "work look slow", "started a, ended, started b, started c, ended, ended"},
+		{"not an approval", InOrder, "look asked slow", "started a, started c, ended, ended, started b, ended"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, []fakeTool{lookTool(), workTool(func(context.Context, tool.Hooks, string) tool.Result { return tool.Result{Text: "done"} })})
+				slow, failing, asked := lookTool(), lookTool(), lookTool()
+				slow.name, failing.name, asked.name = "slow", "fail", "asked"
+				waiting := make(chan struct{}, 1) // one goroutine at a time may call synctest.Wait
+				b.tools["slow"] = preparedTool{slow, func() error {
+					waiting <- struct{}{}
+					defer func() { <-waiting }()
+					synctest.Wait()
+					return nil
+				}}
+				b.tools["fail"] = preparedTool{failing, func() error { return errors.New("unfit") }}
+				b.tools["asked"] = asked
+				var calls []model.Call
+				for i, name := range strings.Fields(c.calls) {
+					calls = append(calls, toolCall(string(rune('a'+i)), name, `{}`))
+				}
+				b.answers = []answerFunc{call(calls...), say("ok")}
+				s := b.session(t, func(o *Options, settings *event.Settings) {
+					o.Calls, o.Approvals = c.order, ApprovePerPolicy
+					o.Rules = []approval.Rule{{Tool: "asked", Verdict: approval.Ask}}
+				})
+				defer s.Attach()()
+				ends := 0
+				records := turnOf(t, s, "go", func(rec event.Record) {
+					if _, ok := rec.Event.(event.ToolEnded); !ok {
+						return
+					}
+					if ends++; ends != 2 || !strings.Contains(c.calls, "asked") {
+						return
+					}
+					if err := s.Answer("a-1", Decision{Allow: true}); err != nil {
+						t.Error(err)
+					}
+				})
+				ended(t, records)
+				var got []string
+				for _, one := range callRecords(records) {
+					what, _, _ := strings.Cut(one, " ")
+					switch what {
+					case "started":
+						got = append(got, one)
+					case "ended":
+						got = append(got, what)
+					}
+				}
+				if got := strings.Join(got, ", "); got != c.want {
+					t.Errorf("%s\nwant %s", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+// TestInterruptBeforeStarts: a call that waits for the start of another does not run once the
+// turn is interrupted.
+func TestInterruptBeforeStarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s *Session
+		ran := false
+		read := fakeTool{"read", approval.Read, func(context.Context, tool.Hooks, string) tool.Result {
+			ran = true
+			return tool.Result{Text: "seen"}
+		}}
+		b := newBench(t, []fakeTool{read}, call(toolCall("a", "read", `{}`), toolCall("b", "slow", `{}`)))
+		slow := lookTool()
+		slow.name = "slow"
+		b.tools["slow"] = preparedTool{slow, func() error {
+			synctest.Wait()
+			s.Interrupt()
+			synctest.Wait()
+			return nil
+		}}
+		s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls = InOrder })
+		records := turnOf(t, s, "go", nil)
+		if end := ended(t, records); end.Reason != event.TurnInterrupted || ran {
+			t.Errorf("%+v, the call ran: %t", end, ran)
+		}
+		if got := result(t, records, "a").Outcome; got != event.Interrupted {
+			t.Errorf("the waiting call ended %s", got)
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/sessionlog"
 )
 
 // This file is about moves in the history. Only the path to the head is kept in memory; to
@@ -19,7 +20,11 @@ import (
 func (f *fold) branch(seq, head uint64) {
 	head = f.tree.at(head)
 	f.partly = !f.returns(head)
-	f.setEntries(f.upTo(head))
+	if f.partly || head == 0 {
+		f.setEntries(nil)
+	} else {
+		f.truncate(head)
+	}
 	f.tree.move(seq, head)
 }
 
@@ -28,21 +33,39 @@ func (f *fold) returns(head uint64) bool {
 	if head == 0 {
 		return true
 	}
-	compacted := len(f.entries) > 0 && f.entries[0].sum && f.entries[0].seq > head
+	compacted := len(f.entries) > 0 && f.entries[0].compacted != nil && f.entries[0].seq > head
 	return !f.partly && !compacted && f.tree.leads(head)
 }
 
-func (f *fold) upTo(head uint64) []entry {
-	if f.partly {
-		return nil
+// countTo returns how many messages the history has up to node head; 0 if head is 0. Its cost
+// depends on the messages after head only.
+func (f *fold) countTo(head uint64) int {
+	n := len(f.entries)
+	for n > 0 && (head == 0 || f.entries[n-1].seq > head) {
+		n--
 	}
-	return slices.DeleteFunc(slices.Clone(f.entries), func(e entry) bool { return e.seq > head })
+	return n
+}
+
+// truncate removes the messages after node head. It does not look at those
+// that stay: other programs' files may have thousands of branches.
+func (f *fold) truncate(head uint64) {
+	n := f.countTo(head)
+	for _, removed := range f.entries[n:] {
+		f.bytes -= f.entryBytes(removed)
+		for _, call := range removed.msg.Calls() {
+			delete(f.results, event.CallID(call.ID))
+		}
+	}
+	f.entries, f.known = slices.Clip(f.entries[:n]), 0
+	f.state.Messages, f.state.Results = n, len(f.results)
 }
 
 // compact puts the summary where the messages before KeptFrom were.
 func (f *fold) compact(seq uint64, e event.Compacted) {
 	f.spend(e.Usage, e.Cost)
-	kept := append([]entry{{seq: seq, msg: model.UserText(summaryIntro + e.Summary), sum: true}}, f.keptFrom(e.KeptFrom)...)
+	f.renew = true
+	kept := append([]entry{{seq: seq, msg: model.UserText(compactedText(e)), compacted: &e}}, f.keptFrom(e.KeptFrom)...)
 	if f.partly = f.partly && e.KeptFrom != 0; f.partly {
 		kept = nil
 	}
@@ -55,7 +78,7 @@ func (f *fold) keptFrom(seq uint64) []entry {
 		return nil
 	}
 	for i, e := range f.entries {
-		if e.seq == seq || e.seq > seq && !e.sum {
+		if e.seq == seq || e.seq > seq && e.compacted == nil {
 			return f.entries[i:]
 		}
 	}
@@ -71,10 +94,12 @@ func (f *fold) reload(head uint64, records iter.Seq2[event.Record, error], blob 
 		case err != nil:
 			return nil, err
 		case ended && loaded.callIDs[e.Call]:
-			if err := loadOutput(&rec, blob); err != nil {
+			if err := sessionlog.LoadOutput(&rec, blob); err != nil {
 				return nil, err
 			}
 			loaded.applyCall(rec.Event)
+		case rec.Event.Kind() == event.KindResultsCut: // it holds for all of the tree
+			loaded.apply(rec)
 		case len(path) > 0 && rec.Seq == path[0]:
 			loaded.apply(rec)
 			path = path[1:]
@@ -96,11 +121,11 @@ func (f *fold) adopt(loaded *fold) {
 // that the session ever had, by the number of its record; 0 empties the history. It says
 // how many messages left it. ErrTurnActive, ErrBadHead.
 func (s *Session) Branch(head uint64) (removed int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := s.lockToWrite(); err != nil {
+		return 0, err
+	}
+	defer s.unlock()
 	switch {
-	case s.closed:
-		return 0, ErrClosed
 	case s.slot != nil:
 		return 0, ErrTurnActive
 	case head != 0 && !s.fold.tree.has(head):
@@ -111,35 +136,18 @@ func (s *Session) Branch(head uint64) (removed int, err error) {
 
 // moveHead is Branch to a node, or 0. After an error nothing has changed.
 func (s *Session) moveHead(head uint64) (removed int, err error) {
+	s.compactions = compactionTries{}
 	if s.fold.returns(head) {
-		removed = s.fold.missing(s.fold.upTo(head))
-		s.append("", event.Branched{Head: head, Removed: removed})
+		removed = len(s.fold.entries) - s.fold.countTo(head)
+		s.log.Append("", event.Branched{Head: head, Removed: removed})
 		return removed, nil
 	}
-	loaded, err := s.fold.reload(head, s.everything(), s.blob)
+	loaded, err := s.fold.reload(head, s.log.All(context.Background()), s.log.LockedBlob)
 	if err != nil {
 		return 0, fmt.Errorf("go to record %d: %w", head, err)
 	}
 	removed = s.fold.missing(loaded.entries)
-	s.append("", event.Branched{Head: head, Removed: removed})
+	s.log.Append("", event.Branched{Head: head, Removed: removed})
 	s.fold.adopt(loaded)
 	return removed, nil
-}
-
-// everything yields the session's records, outputs left where they are, under its lock.
-func (s *Session) everything() iter.Seq2[event.Record, error] {
-	return func(yield func(event.Record, error) bool) {
-		if s.log != nil {
-			for rec, err := range s.log.Read(context.Background(), 1) {
-				if !yield(rec, err) || err != nil {
-					return
-				}
-			}
-		}
-		for _, rec := range s.backlog {
-			if !yield(rec, nil) {
-				return
-			}
-		}
-	}
 }

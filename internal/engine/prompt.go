@@ -34,6 +34,9 @@ type Prompt struct {
 	// Turn is the id of the turn that it starts; "": made up.
 	Turn   event.TurnID
 	Tuning Tuning // of the turn that it starts at once; a prompt that waits in a queue keeps only its Instructions
+	// Failure, if set, says why the prompt cannot be processed. Its turn fails with it: the model
+	// is not called, and the prompt does not stay in the history.
+	Failure *event.Failing
 }
 
 func (p Prompt) blocks() []model.Block {
@@ -53,17 +56,19 @@ func (p Prompt) blocks() []model.Block {
 // accepted before returns the turn it belongs to and does nothing.
 // ErrTurnActive, ErrEmptyPrompt, ErrBudget, ErrNoFolder, ErrUnsaved, ErrClosed.
 func (s *Session) Prompt(_ context.Context, p Prompt) (event.TurnID, error) {
-	turn, err := s.accept(p)
+	turn, err := s.accept(s.withSkills(p))
 	if err == nil {
-		s.awaitDisk()
+		s.log.AwaitDisk()
 	}
 	return turn, err
 }
 
 // accept is Prompt, ahead of the disk.
 func (s *Session) accept(p Prompt) (event.TurnID, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := s.lockToWrite(); err != nil {
+		return "", err
+	}
+	defer s.unlock()
 	q, turn, err := s.admit(p)
 	if err != nil || q.ID == "" {
 		return turn, err
@@ -85,8 +90,11 @@ func (s *Session) accept(p Prompt) (event.TurnID, error) {
 // Steer talks into the running turn; without one it waits for the next, or, as
 // Options.SteerRunning says, is refused: ErrIdle.
 func (s *Session) Steer(_ context.Context, p Prompt) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	p = s.withSkills(p)
+	if err := s.lockToWrite(); err != nil {
+		return err
+	}
+	defer s.unlock()
 	q, _, err := s.admit(p)
 	if err == nil && s.opts.SteerRunning && s.fold.state.Turn == "" {
 		return ErrIdle
@@ -100,16 +108,18 @@ func (s *Session) Steer(_ context.Context, p Prompt) error {
 // FollowUp queues behind the running turn; without one it waits for the next, or begins at
 // once, as Options.FollowUps says.
 func (s *Session) FollowUp(_ context.Context, p Prompt) error {
-	err := s.followUp(p)
+	err := s.followUp(s.withSkills(p))
 	if err == nil {
-		s.awaitDisk()
+		s.log.AwaitDisk()
 	}
 	return err
 }
 
 func (s *Session) followUp(p Prompt) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := s.lockToWrite(); err != nil {
+		return err
+	}
+	defer s.unlock()
 	q, _, err := s.admit(p)
 	if err == nil && q.ID != "" {
 		s.enqueue(nil, []event.Queued{q})
@@ -122,9 +132,6 @@ func (s *Session) followUp(p Prompt) error {
 
 // admit checks a prompt. A repeat has an empty Queued.
 func (s *Session) admit(p Prompt) (event.Queued, event.TurnID, error) {
-	if s.closed {
-		return event.Queued{}, "", ErrClosed
-	}
 	if p.ID != "" {
 		if turn, ok := s.fold.prompts[p.ID]; ok || s.queued(p.ID) {
 			return event.Queued{}, turn, nil
@@ -142,45 +149,52 @@ func (s *Session) admit(p Prompt) (event.Queued, event.TurnID, error) {
 		}
 		blocks = []model.Block{model.TextBlock("")}
 	}
-	return event.Queued{ID: p.ID, Blocks: blocks, Sent: p.Sent, Instructions: p.Tuning.Instructions, Notes: p.Notes}, "", nil
+	return event.Queued{ID: p.ID, Blocks: blocks, Sent: p.Sent, Instructions: p.Tuning.Instructions, Notes: p.Notes, Failure: p.Failure}, "", nil
 }
 
 func (s *Session) newPromptID() event.PromptID { return event.PromptID("p-" + s.host.cfg.Hex(6)) }
 
 // messagesOf is a prompt and its notes as they go into the history.
 func (s *Session) messagesOf(q event.Queued, via event.Via) []event.Event {
-	messages := []event.Event{event.UserMessage{ID: q.ID, Via: via, Blocks: s.keepBlocks(q.Blocks), Sent: q.Sent}}
+	messages := []event.Event{event.UserMessage{ID: q.ID, Via: via, Blocks: s.log.StoreBlocks(q.Blocks), Sent: q.Sent}}
 	for _, n := range q.Notes {
-		messages = append(messages, event.UserMessage{ID: s.newPromptID(), Via: event.ByEngine, Blocks: s.keepBlocks(n.Blocks), Sent: n.Sent})
+		messages = append(messages, event.UserMessage{ID: s.newPromptID(), Via: event.ByEngine, Blocks: s.log.StoreBlocks(n.Blocks), Sent: n.Sent})
 	}
 	return messages
 }
 
-// awaitDisk returns when what was recorded is on disk, or the Notice says that it is not.
-func (s *Session) awaitDisk() { _ = s.gate.wait(context.Background()) } // which never ends
-
 // begin starts a turn, ahead of the disk. The session is idle.
 func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via event.Via, before ...event.Event) (event.TurnID, error) {
+	s.moveToDir()
 	if err := s.enterDir(); err != nil {
 		return "", err
 	}
-	if err := s.flush(); err != nil { // images need the journal's folder
-		return "", unsaved(err)
+	if err := s.log.Flush(); err != nil { // images need the journal's folder
+		return "", err
 	}
 	s.tellCommands()
 	if id == "" {
 		id = event.TurnID(s.host.cfg.Hex(6))
 	}
-	events := append(before, event.TurnStarted{Prompt: q.ID})
+	environment := s.renewedEnvironment()
+	if note := s.permissionNote(s.attached > 0); environment == nil && note != nil {
+		before = append(before, *note)
+	}
+	if note := s.backgroundNote(); note != nil {
+		before = append(before, *note)
+	}
+	events := append(before, event.TurnStarted{Prompt: q.ID, Environment: environment})
 	events = append(events, s.messagesOf(q, via)...)
 	head := s.fold.head()
-	if err := s.commitAhead(id, events...); err != nil {
+	if err := s.log.CommitAhead(id, events...); err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
+	s.log.SetBusy(true)
+	s.begun = true
 	s.slot = &slot{turn: id, cancel: cancel, done: make(chan struct{})}
 	settings := s.fold.state.Settings
-	t := &turn{s: s, id: id, slot: s.slot, env: s.env, model: settings.Model, thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, prompt: model.Message{Blocks: q.Blocks}.Text()}
+	t := &turn{s: s, attended: s.attached > 0, id: id, slot: s.slot, env: s.env, model: settings.Model, thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, described: environment != nil, prompt: model.Message{Blocks: q.Blocks}.Text(), sent: q.Sent, unusable: q.Failure}
 	go t.run(ctx)
 	return id, nil
 }

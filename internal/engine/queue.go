@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"parley.dev/parley/internal/event"
@@ -9,30 +10,41 @@ import (
 
 // ClearQueue takes back everything that waits, and returns it.
 func (s *Session) ClearQueue() (steering, followUps []event.Queued, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil, nil, ErrClosed
+	if err := s.lockToWrite(); err != nil {
+		return nil, nil, err
 	}
+	defer s.unlock()
 	steering, followUps = s.fold.state.Steering, s.fold.state.FollowUps
 	if len(steering)+len(followUps) > 0 {
-		s.append("", event.QueueChanged{})
+		s.log.Append("", event.QueueChanged{})
 	}
 	return steering, followUps, nil
 }
 
 // ClearFollowUps takes back the follow-ups that wait, and returns them.
 func (s *Session) ClearFollowUps() ([]event.Queued, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	return s.TakeFollowUps(func(event.PromptID) bool { return true })
+}
+
+// TakeFollowUps takes back the waiting follow-ups for which which reports true, and returns them.
+func (s *Session) TakeFollowUps(which func(event.PromptID) bool) (taken []event.Queued, err error) {
+	if err := s.lockToWrite(); err != nil {
+		return nil, err
+	}
+	defer s.unlock()
 	st := s.fold.state
-	if s.closed {
-		return nil, ErrClosed
+	var left []event.Queued
+	for _, q := range st.FollowUps {
+		if which(q.ID) {
+			taken = append(taken, q)
+		} else {
+			left = append(left, q)
+		}
 	}
-	if len(st.FollowUps) > 0 {
-		s.append("", event.QueueChanged{Steering: st.Steering})
+	if len(taken) > 0 {
+		s.log.Append("", event.QueueChanged{Steering: st.Steering, FollowUps: left})
 	}
-	return st.FollowUps, nil
+	return taken, nil
 }
 
 // HoldFollowUps keeps follow-ups waiting, whatever ends meanwhile, until release is called:
@@ -42,9 +54,12 @@ func (s *Session) HoldFollowUps() (release func()) {
 	defer s.mu.Unlock()
 	s.held++
 	return sync.OnceFunc(func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.held--; s.slot == nil {
+		err := s.lockToWrite()
+		if err != nil {
+			s.mu.Lock()
+		}
+		defer s.unlock()
+		if s.held--; s.slot == nil && err == nil {
 			s.beginQueued()
 		}
 	})
@@ -52,7 +67,7 @@ func (s *Session) HoldFollowUps() (release func()) {
 
 func (s *Session) enqueue(steering, followUps []event.Queued) {
 	st := &s.fold.state
-	s.append(st.Turn, event.QueueChanged{
+	s.log.Append(st.Turn, event.QueueChanged{
 		Steering:  append(slices.Clone(st.Steering), steering...),
 		FollowUps: append(slices.Clone(st.FollowUps), followUps...),
 	})
@@ -89,8 +104,11 @@ func (t *turn) deliver(ending bool) bool {
 	events := []event.Event{event.QueueChanged{Steering: steering, FollowUps: followUps}}
 	for _, q := range taken {
 		events = append(events, s.messagesOf(q, via)...)
+		if q.Instructions != "" {
+			t.tuning.Instructions = strings.TrimSpace(t.tuning.Instructions + "\n\n" + q.Instructions)
+		}
 	}
-	s.append(t.id, events...)
+	s.log.Append(t.id, events...)
 	t.prolonged, t.reminded = 0, 0
 	return true
 }
@@ -120,6 +138,6 @@ func (s *Session) beginQueued() {
 	next, left := st.FollowUps[0], slices.Clone(st.FollowUps[1:])
 	changed := event.QueueChanged{Steering: st.Steering, FollowUps: left}
 	if _, err := s.begin(next, "", Tuning{Instructions: next.Instructions}, event.ByFollowUp, changed); err != nil {
-		s.report(err) // it stays queued
+		s.log.Report(err) // it stays queued
 	}
 }

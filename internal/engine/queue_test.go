@@ -114,6 +114,27 @@ func TestFollowUp(t *testing.T) {
 		}
 		equal(t, "third request", said(b.requests()[2].Messages), []string{"go", "next"})
 	})
+	t.Run("that cannot be processed", func(t *testing.T) {
+		failure := event.Failing{Kind: FailPrompt, Message: "no such image"}
+		var session *Session
+		b, _ := steering(t, func(o *Options, _ *event.Settings) { o.FollowUps = FollowUpsNewTurn }, func(s *Session) {
+			session = s
+			if err := s.FollowUp(t.Context(), Prompt{Text: "look at this", Failure: &failure}); err != nil {
+				t.Error(err)
+			}
+			talk(s)
+		}, say("ok"), say("and"))
+		if err := session.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		records := b.store.only().records(false)
+		checkBalanced(t, records)
+		ends := find[event.TurnEnded](records)
+		if len(ends) != 3 || ends[1].Reason != event.TurnFailed || ends[1].Failure == nil || *ends[1].Failure != failure {
+			t.Errorf("the turns ended with %+v", ends)
+		}
+		equal(t, "third request", said(b.requests()[2].Messages), []string{"go", "next"})
+	})
 }
 
 func TestSecondPrompt(t *testing.T) {

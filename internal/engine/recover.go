@@ -17,14 +17,14 @@ const (
 func (s *Session) closeInherited() error {
 	turn := s.fold.state.Turn
 	for _, e := range s.fold.unclosed(event.OutcomeUnknown) {
-		s.append(turn, e)
+		s.log.Append(turn, e)
 	}
 	if turn == "" {
 		return nil
 	}
 	end := s.turnEnd(event.TurnInterrupted, nil)
 	end.Heir = true
-	return s.commit(turn, end)
+	return s.log.Commit(turn, end)
 }
 
 // unclosed is the events that close everything open but the turn itself, in order. A call
@@ -34,7 +34,7 @@ func (f *fold) unclosed(begun event.Outcome) []event.Event {
 	if begun == event.OutcomeUnknown {
 		by = event.ByHeir
 	}
-	var events []event.Event
+	events := f.cutAnswer()
 	for _, id := range f.open.approvals {
 		events = append(events, event.ApprovalAnswered{ID: id, Reason: neverStarted, By: by})
 	}

@@ -139,16 +139,6 @@ func TestNewerJournal(t *testing.T) {
 	}
 }
 
-func TestOneWriter(t *testing.T) {
-	b := newBench(t, nil, say("ok"))
-	s := b.session(t, nil)
-	ended(t, turnOf(t, s, "go", nil))
-	_, err := b.host().Open(t.Context(), s.ID(), b.options())
-	if _, ok := errors.AsType[*LockedError](err); !ok {
-		t.Errorf("a second writer: %v", err)
-	}
-}
-
 // TestSameBytes is rule 12.
 func TestSameBytes(t *testing.T) {
 	dir := t.TempDir()

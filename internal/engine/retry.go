@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -14,11 +15,12 @@ import (
 
 // attempts counts the retries of one model call.
 type attempts struct {
-	t       *turn
-	limited int // retries after rate limits
-	other   int // retries after anything else
-	waits   *backoff.ExponentialBackOff
-	open    bool // RetryStarted was shown and not ended
+	t          *turn
+	limited    int // retries after rate limits
+	overloaded int
+	other      int // retries after anything else
+	waits      *backoff.ExponentialBackOff
+	open       bool // RetryStarted was shown and not ended
 
 	cancelled bool // the last wait was ended
 }
@@ -34,8 +36,9 @@ func (s *Session) AbortRetry() {
 	}
 }
 
-// wait waits before the next attempt; false: what r failed with is final, or ctx ended.
-func (a *attempts) wait(ctx context.Context, r *streamed) bool {
+// wait waits before the next attempt; false: what r failed with is final, or ctx ended. It calls void
+// before it waits, if followers saw only reasoning of r.
+func (a *attempts) wait(ctx context.Context, r *streamed, void func()) bool {
 	p, ok := errors.AsType[*model.Error](r.err)
 	if !ok || !p.Temporary() {
 		return false
@@ -44,10 +47,7 @@ func (a *attempts) wait(ctx context.Context, r *streamed) bool {
 	if r.shown && !o.Shown {
 		return false
 	}
-	used, allowed := &a.other, o.Unavailable
-	if p.Kind == model.RateLimited {
-		used, allowed = &a.limited, o.RateLimited
-	}
+	used, allowed := a.counter(p.Kind, o)
 	left := allowed - *used
 	if o.Total > 0 {
 		left = min(left, o.Total-a.count())
@@ -56,8 +56,14 @@ func (a *attempts) wait(ctx context.Context, r *streamed) bool {
 		return false
 	}
 	a.done(false)
+	if r.thought && !o.Shown {
+		void()
+	}
 	*used++
-	delay := max(a.nextDelay(o), p.RetryAfter)
+	delay := a.nextDelay(o)
+	if p.RetryAfter > delay || p.RetryAfter > 0 && !o.Steady {
+		delay = p.RetryAfter
+	}
 	aborted := a.begin(event.RetryStarted{
 		Attempt: a.count(), Max: a.count() + left - 1, Delay: event.Duration(delay), Failure: *failing(r.err),
 	})
@@ -71,13 +77,26 @@ func (a *attempts) wait(ctx context.Context, r *streamed) bool {
 	return a.awake(ctx, r)
 }
 
+// counter returns the retries after failures of a kind, and how many there may be.
+func (a *attempts) counter(kind model.ErrorKind, o Retry) (used *int, allowed int) {
+	switch kind {
+	case model.RateLimited:
+		return &a.limited, o.RateLimited
+	case model.Overloaded:
+		if o.Overloaded > 0 {
+			return &a.overloaded, o.Overloaded
+		}
+	}
+	return &a.other, o.Unavailable
+}
+
 // begin opens a wait; AbortRetry closes the channel.
 func (a *attempts) begin(e event.RetryStarted) (aborted <-chan struct{}) {
 	s := a.t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.retrying = make(chan struct{})
-	s.showLocked(a.t.id, e)
+	s.log.Show(a.t.id, e)
 	a.open = true
 	return s.retrying
 }
@@ -98,7 +117,7 @@ func (a *attempts) awake(ctx context.Context, r *streamed) bool {
 func (a *attempts) nextDelay(o Retry) time.Duration {
 	if a.waits == nil {
 		a.waits = backoff.NewExponentialBackOff()
-		a.waits.InitialInterval, a.waits.Multiplier, a.waits.MaxInterval = o.First, 2, max(o.Longest, o.First)
+		a.waits.InitialInterval, a.waits.Multiplier, a.waits.MaxInterval = o.First, 2, cmp.Or(o.Ceiling, max(o.Longest, o.First))
 		if o.Steady {
 			a.waits.RandomizationFactor, a.waits.MaxInterval = 0, math.MaxInt64
 		}
@@ -106,7 +125,7 @@ func (a *attempts) nextDelay(o Retry) time.Duration {
 	return a.waits.NextBackOff()
 }
 
-func (a *attempts) count() int { return a.limited + a.other }
+func (a *attempts) count() int { return a.limited + a.overloaded + a.other }
 
 // done closes the open retry, if there is one.
 func (a *attempts) done(succeeded bool) {

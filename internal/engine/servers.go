@@ -19,10 +19,23 @@ type Server = tool.Server
 func (s *Session) UseServers(servers []Server) {
 	s.mu.Lock()
 	old := s.source
-	s.opts.Servers, s.source, s.remote = servers, nil, nil
+	s.opts.Servers, s.source, s.remote, s.guide, s.deferring = servers, nil, nil, "", false
 	s.mu.Unlock()
 	if old != nil {
 		old.Close()
+	}
+}
+
+// endServers ends the servers that run in the session's folder, which is about to be removed.
+func (s *Session) endServers() {
+	s.mu.Lock()
+	source, ok := s.source.(tool.Ender)
+	if ok {
+		s.source, s.remote, s.guide = nil, nil, ""
+	}
+	s.mu.Unlock()
+	if ok {
+		source.End()
 	}
 }
 
@@ -37,11 +50,34 @@ func (s *Session) offerServers(ctx context.Context) {
 	for _, t := range source.Tools(ctx) {
 		remote = append(remote, bind(Binding{Name: t.Name(), Tool: t.Name()}, t))
 	}
+	guide := ""
+	if g, ok := source.(tool.Guided); ok {
+		guide = g.Instructions()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.source == source {
-		s.remote = remote
+		s.deferring = s.deferring || s.host.cfg.Defer.exceeded(remote)
+		if s.deferring {
+			remote = append(remote, newToolSearch(remote))
+		}
+		s.remote, s.guide = remote, guide
 	}
+}
+
+// serverInstructions returns the section of the system prompt about tool servers; it may be "".
+func (s *Session) serverInstructions() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.guide
+}
+
+// Servers returns the tool servers of the session, sorted by name. It starts none.
+func (s *Session) Servers() []tool.ServerState {
+	if listed, ok := s.connect().(tool.Listed); ok {
+		return listed.Servers()
+	}
+	return nil
 }
 
 // connect is the session's source; nil if there is none.
@@ -49,12 +85,24 @@ func (s *Session) connect() tool.Source {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.source == nil && s.host.cfg.Connect != nil && !s.closed {
-		s.source = s.host.cfg.Connect(s.opts.Servers, s.fold.state.Dir(), func(e event.ServerChanged) { s.show("", e) })
+		failures := map[string]string{}
+		s.source = s.host.cfg.Connect(s.opts.Servers, s.fold.state.Dir(), func(e event.ServerChanged) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			switch e.Status {
+			case event.ServerFailed:
+				e.Again = failures[e.Server] == e.Error
+				failures[e.Server] = e.Error
+			case event.ServerReady:
+				delete(failures, e.Server)
+			}
+			s.log.Show("", e)
+		})
 	}
 	return s.source
 }
 
-// findTool is the tool that models call by name now; nil if there is none.
+// findTool is the tool that models call by name now, whatever their family; nil if there is none.
 func (s *Session) findTool(name string) *boundTool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,22 +114,27 @@ func (s *Session) findTool(name string) *boundTool {
 	return nil
 }
 
-// specs is the tools offered now. It runs under the session's lock.
-func (s *Session) specs() []model.ToolSpec {
+// specs is the tools that a model is offered now. It runs under the session's lock.
+func (s *Session) specs(info model.Info) []model.ToolSpec {
 	var specs []model.ToolSpec
-	for _, b := range s.offered() {
-		specs = append(specs, model.ToolSpec{Name: b.Name, Description: b.described(s.env), Schema: b.Schema})
+	for _, b := range s.definitions(s.offeredTo(traitsOf(info.ID).name)) {
+		specs = append(specs, model.ToolSpec{Name: b.Name, Description: b.described(s.env), Schema: b.offeredSchema(s.env)})
 	}
 	return specs
 }
 
-// offered is the bindings offered now: the session's own first. It runs under the session's lock.
+// offered is the bindings offered now: the session's own first, the client's last. It runs under the session's lock.
 func (s *Session) offered() []*boundTool {
 	bound := s.tools.offered(s.fold.state.Settings.ToolGroups, s.env)
 	bound = slices.DeleteFunc(bound, func(b *boundTool) bool { // one of a server stands in its place
 		return slices.ContainsFunc(s.remote, func(r *boundTool) bool { return r.Name == b.Name })
 	})
 	bound = append(bound, s.remote...)
+	for _, c := range s.client {
+		if !slices.ContainsFunc(bound, func(b *boundTool) bool { return b.Name == c.Name }) {
+			bound = append(bound, c)
+		}
+	}
 	if offer := s.opts.Offer; offer != nil {
 		bound = slices.DeleteFunc(bound, func(b *boundTool) bool { return !offer(b.Name) })
 	}

@@ -10,8 +10,9 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/sessionlog"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -27,33 +28,48 @@ type Session struct {
 	budget  *Budget
 	foreign bool // it was not open here before
 
-	mu         sync.Mutex
+	mu         lock.Mutex
 	fold       *fold
-	log        journal.Journal // nil until the first prompt
-	backlog    []event.Record  // durable and shown, not yet in the log
-	failing    bool            // the last write to the log failed
-	followers  map[*follower]struct{}
-	gate       gate  // followers wait at it
-	slot       *slot // what the session is busy with; nil when idle
+	skills     skillList // of env, as models are offered them
+	log        *sessionlog.Log
+	leases     int                     // Lease calls that are not released
+	overrides  []func(*event.Settings) // not recorded yet: another process has the lease
+	other      *other                  // the process whose turn is followed; nil: none is
+	slot       *slot                   // what the session is busy with; nil when idle
 	approvals  map[event.ApprovalID]*asking
 	questions  map[event.QuestionID]chan reply
+	deferring  bool          // the definitions of tools of servers are deferred
+	leftOut    string        // names of the tools that the endpoint has no room for, as the user was told
 	attached   int           // clients that can answer
 	held       int           // HoldFollowUps that are not released
 	retrying   chan struct{} // a model call waits to be tried again until it is closed; nil: none does
-	grants     approval.Grants
+	grants     approval.GrantSet
 	source     tool.Source      // of Options.Servers; nil: none
 	background *tool.Background // nil: there can be none
 	remote     []*boundTool     // the source's tools, as last offered
+	guide      string           // section of the system prompt about the tool servers
+	client     []*boundTool     // of UseClientTools
 
 	personShell *tool.ShellState   // of RunCommand; nil while the folder could not be used yet
 	command     *personRun         // nil: none runs
 	ran         []event.CommandRan // kept back until the next prompt
 	reserved    int                // tasks that have a number
 
-	fixedBytes int                    // of system prompt and tools in the last request; 0: none was made yet
-	window     int                    // of the model of the last request, in tokens; 0: none was made yet
-	clearing   map[string]*time.Timer // by ids of tasks that are done: when they leave the plan
-	closed     bool
+	fixedBytes  int // of system prompt and tools in the last request; 0: none was made yet
+	compactions compactionTries
+	project     projectMemory
+	begun       bool                   // a turn was begun here
+	started     bool                   // the hooks of its start have run
+	window      int                    // of the model of the last request, in tokens; 0: none was made yet
+	modelID     string                 // of the last request; "": none was made yet
+	clearing    map[string]*time.Timer // by ids of tasks that are done: when they leave the plan
+	closed      bool
+	pictures    pictureCache
+	known       *tool.KnownFiles // to the model
+	outputs     *tool.Outputs
+	caches      tool.Caches
+
+	following sync.WaitGroup // of other
 }
 
 // A slot is the one thing a session can be busy with: a turn or a compaction.
@@ -65,17 +81,20 @@ type slot struct {
 
 func newSession(h *Host, id event.SessionID, o Options) *Session {
 	o = h.withTasks(o)
-	return &Session{
+	s := &Session{
 		host: h, id: id, opts: o,
 		tools:     h.toolset(o.Toolset),
 		budget:    cmp.Or(o.Budget, h.cfg.Budget),
 		fold:      newFold(),
-		followers: map[*follower]struct{}{},
 		approvals: map[event.ApprovalID]*asking{},
 		questions: map[event.QuestionID]chan reply{},
-		grants:    approval.Grants{Now: h.cfg.Now},
+		grants:    approval.GrantSet{Now: h.cfg.Now},
 		clearing:  map[string]*time.Timer{},
+		known:     cmp.Or(o.known, &tool.KnownFiles{}),
+		outputs:   tool.NewOutputs(),
 	}
+	s.log = sessionlog.New(s.logConfig())
+	return s
 }
 
 // ID is the session's id.
@@ -86,13 +105,16 @@ func (s *Session) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := s.fold.state
-	st.Settings.ToolGroups = slices.Clone(st.Settings.ToolGroups)
-	st.Settings.Options = maps.Clone(st.Settings.Options)
+	st.Settings = cloneSettings(st.Settings)
+	for _, edit := range s.overrides {
+		edit(&st.Settings)
+	}
 	st.Plan = slices.Clone(st.Plan)
 	st.Phases = clonePhases(st.Phases)
 	st.Steering = slices.Clone(st.Steering)
 	st.FollowUps = slices.Clone(st.FollowUps)
 	st.Busy = s.slot != nil
+	st.Elsewhere = s.other != nil
 	st.Context = s.contextTokens()
 	return st
 }
@@ -110,23 +132,33 @@ func (s *Session) Model() (model.Info, error) {
 	return m.Info, err
 }
 
-// Change edits the settings; nothing is recorded if edit changes nothing.
+// Change edits the settings; nothing is recorded if edit changes nothing. *LockedError while
+// another process works on the session.
 func (s *Session) Change(edit func(*event.Settings)) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return ErrClosed
+	if err := s.lockToWrite(); err != nil {
+		return err
 	}
-	settings := s.fold.state.Settings
-	settings.ToolGroups = slices.Clone(settings.ToolGroups)
-	settings.Options = maps.Clone(settings.Options)
-	settings.Sandbox.Roots = slices.Clone(settings.Sandbox.Roots)
-	edit(&settings)
-	if sameSettings(settings, s.fold.state.Settings) {
-		return nil
-	}
-	s.append("", event.SessionChanged{Settings: settings})
+	defer s.unlock()
+	s.change(edit)
 	return nil
+}
+
+func (s *Session) change(edit func(*event.Settings)) {
+	settings := cloneSettings(s.fold.state.Settings)
+	edit(&settings)
+	if !sameSettings(settings, s.fold.state.Settings) {
+		if settings.Model != s.fold.state.Settings.Model {
+			s.compactions = compactionTries{}
+		}
+		s.log.Append("", event.SessionChanged{Settings: settings})
+	}
+}
+
+func cloneSettings(s event.Settings) event.Settings {
+	s.ToolGroups = slices.Clone(s.ToolGroups)
+	s.Options = maps.Clone(s.Options)
+	s.Sandbox.Roots = slices.Clone(s.Sandbox.Roots)
+	return s
 }
 
 func sameSettings(a, b event.Settings) bool {
@@ -139,18 +171,14 @@ func sameSettings(a, b event.Settings) bool {
 // Save puts what there is on disk; without it a session reaches the disk with its first
 // prompt. ErrUnsaved, ErrClosed.
 func (s *Session) Save() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return ErrClosed
+	if err := s.lockToWrite(); err != nil {
+		return err
 	}
-	if err := s.flush(); err != nil {
-		return unsaved(err)
+	defer s.unlock()
+	if err := s.log.Flush(); err != nil {
+		return err
 	}
-	if err := s.log.Sync(); err != nil {
-		return unsaved(err)
-	}
-	return nil
+	return s.log.Sync()
 }
 
 // Interrupt ends what the session is busy with; a no-op when idle. What waits for people is
@@ -163,6 +191,7 @@ func (s *Session) Interrupt() {
 
 func (s *Session) interrupt() {
 	if s.slot != nil {
+		s.log.SetBusy(false)
 		s.slot.cancel(ErrInterrupted)
 		s.resolveAll(s.opts.Texts.Interrupted, event.ByInterrupt)
 	}
@@ -185,7 +214,7 @@ func (s *Session) Wait(ctx context.Context) error {
 	}
 }
 
-// Close interrupts what runs, waits for its end, and gives the lease back. Followers get
+// Close interrupts what runs, waits for its end, and closes the journal. Followers get
 // everything, then their end.
 func (s *Session) Close(ctx context.Context) error {
 	s.mu.Lock()
@@ -194,38 +223,42 @@ func (s *Session) Close(ctx context.Context) error {
 		return nil
 	}
 	s.closed = true
+	s.log.BeginClose()
 	s.keepTasks()
-	if s.slot != nil {
-		s.slot.cancel(ErrInterrupted)
-	}
+	s.interrupt()
+	s.endOther()
 	s.mu.Unlock()
+	s.following.Wait()
 	waitErr := s.Wait(ctx)
 	if err := s.stopCommand(ctx); waitErr == nil {
 		waitErr = err
 	}
+	s.endSession(context.WithoutCancel(ctx))
 	s.UseServers(nil)
 	if s.background != nil {
 		s.background.Close()
 	}
-	s.awaitDisk()
+	if err := s.outputs.Close(); err != nil {
+		s.host.cfg.Log.Warn("outputs of calls not removed", "session", s.id, "error", err)
+	}
+	if err := s.caches.Close(); err != nil {
+		s.host.cfg.Log.Warn("caches of commands not removed", "session", s.id, "error", err)
+	}
+	s.log.AwaitDisk()
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tellCommands()
-	for f := range s.followers {
-		f.finish()
+	if len(s.ran) > 0 {
+		if err := s.acquire(); err != nil {
+			s.host.cfg.Log.Error("commands of the user not recorded", "session", s.id, "error", err)
+			s.ran = nil
+		}
+		s.tellCommands()
 	}
 	s.host.leave(s)
 	s.leaveDir()
-	if s.log == nil {
-		return waitErr
+	if err := s.log.Close(); err != nil {
+		return err
 	}
-	err := s.flush()
-	if cerr := s.log.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = waitErr
-	}
-	return err
+	return waitErr
 }

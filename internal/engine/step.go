@@ -30,7 +30,7 @@ func (t *turn) step(ctx, asking context.Context) (stepAnswer, error) {
 		return stepAnswer{}, err
 	}
 	t.s.offerServers(asking)
-	t.compactIfFull(asking, m)
+	t.makeRoom(asking, m)
 	n := t.openStep(m)
 	failure := &event.Failing{Kind: FailInternal, Message: "the model call ended without an answer"} // of a panic
 	defer func() { t.append(event.StepEnded{Step: n, Failure: failure}) }()
@@ -50,15 +50,18 @@ func (t *turn) step(ctx, asking context.Context) (stepAnswer, error) {
 		return answer, errStepLimit
 	}
 	t.show(event.StatusChanged{Status: event.Working})
-	t.runCalls(ctx, answer.id, calls)
+	t.runCalls(ctx, answer.id, t.repaired(calls))
+	t.noteInstructions()
 	t.rounds++
-	return answer, nil
+	return answer, t.checkLoop(calls)
 }
 
 func (t *turn) resolve() (Model, error) {
 	m, err := t.s.host.cfg.Models.Resolve(t.model)
-	if t.tuning.Window > 0 {
-		m.Info.ContextWindow = t.tuning.Window
+	for _, window := range []int{t.tuning.Window, t.window} {
+		if window > 0 && (window < m.Info.ContextWindow || m.Info.ContextWindow == 0) {
+			m.Info.ContextWindow = window
+		}
 	}
 	return m, err
 }
@@ -67,14 +70,16 @@ func (t *turn) openStep(m Model) int {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	n := t.s.fold.open.steps + 1
-	t.s.append(t.id, event.StepStarted{Step: n, Model: m.Info.ID})
+	t.s.log.Append(t.id, event.StepStarted{Step: n, Model: m.Info.ID})
 	return n
 }
 
 // answer asks the model, again where that helps, and records what it said.
 func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
-	compacted := false
+	var long overflow
 	tries, succeeded := attempts{t: t}, false
+	refusal := moderation{t: t}
+	t.trial = nil
 	defer func() { tries.done(succeeded) }()
 	for {
 		if err := t.s.budget.Err(); err != nil {
@@ -85,7 +90,11 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 			return stepAnswer{}, err
 		}
 		id := t.nextMessage()
+		last := t.s.lastTexts(m)
 		stream := t.stream(ctx, m, req, id)
+		if stream.begun || stream.response != nil {
+			refusal.answered(m)
+		}
 		runtime.Gosched() // followers tell the last deltas before the journal takes its time
 		if ctx.Err() != nil {
 			return t.keepPartial(m, id, stream, !t.s.opts.ForgetPartial), context.Cause(ctx)
@@ -95,27 +104,44 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 			t.keepCut(m, id, stream)
 			return stepAnswer{}, errObjected
 		}
+		if stream.err == nil && filled(m, stream.response) {
+			stream.err = &model.Error{Kind: model.ContextTooLong, Provider: m.Info.Provider, Message: "the context window is full: there was no room for an answer"}
+		}
 		if stream.err == nil {
 			succeeded = true
 			t.objections = append(t.objections, stream.objections...)
-			return t.keep(m, id, stream), nil
-		}
-		if isKind(stream.err, model.ContextTooLong) && !compacted && !stream.shown {
-			compacted = true
-			if t.compactOverflow(ctx, m, stream.err) {
-				continue
+			answer := t.keep(m, id, stream)
+			t.cutAt = 0
+			if answer.stop == model.StopTokens {
+				t.cutAt = req.MaxTokens
 			}
+			if stream.response.Moderated {
+				t.refuseAnswered(m, last)
+			}
+			return answer, nil
 		}
-		if !tries.wait(ctx, &stream) {
-			void := tries.cancelled && ctx.Err() != nil
-			return t.keepPartial(m, id, stream, !void), stream.err
+		void := func() {
+			t.keepPartial(m, id, stream, true)
+			stream.begun, stream.thought = false, false
+		}
+		if !stream.shown && (t.affords(stream.err) || t.withoutPictures(m, stream.err) || refusal.retry(m, stream.err)) {
+			continue
+		}
+		if t.overflowed(m, stream.err) && !stream.shown && long.fit(ctx, t, &m, stream.err) {
+			if stream.thought {
+				void()
+			}
+			continue
+		}
+		if !tries.wait(ctx, &stream, void) {
+			forget := tries.cancelled && ctx.Err() != nil
+			partial := t.keepPartial(m, id, stream, !forget)
+			if refusalOf(stream.err) != nil && len(partial.Blocks) > 0 {
+				t.refuseAnswered(m, nil)
+			}
+			return partial, stream.err
 		}
 	}
-}
-
-func isKind(err error, kind model.ErrorKind) bool {
-	p, ok := errors.AsType[*model.Error](err)
-	return ok && p.Kind == kind
 }
 
 func (t *turn) nextMessage() event.MessageID {
@@ -129,37 +155,25 @@ func (t *turn) request(ctx context.Context, m Model) (*model.Request, error) {
 	s := t.s
 	prompt := s.systemPrompt(m.Info, t.tuning.Instructions)
 	prompt.base = cmp.Or(t.tuning.System, prompt.base)
-	history := t.told(ctx)
+	history := t.told(ctx, m)
+	if t.shorten {
+		history = shortened(history, s.room(m))
+	}
 	s.mu.Lock()
+	specs, left := maxSpecs(s.specs(m.Info), m.MaxTools)
+	t.noteLeftOut(m, left)
 	req := &model.Request{
 		Model: m.Info.ID, System: prompt.text(), Messages: history,
-		Tools: s.specs(), MaxTokens: s.maxTokens(m.Info),
-		Thinking: t.thinking, Tuning: t.tuning.Model, Session: string(s.id), Ready: s.gate.opening(),
+		Tools:    specs,
+		Thinking: m.Info.Level(t.thinking), Reasons: len(m.Info.Thinking) > 0, Tuning: t.tuning.Model, Session: string(s.id), Ready: s.log.Durable(),
 	}
-	s.fixedBytes, s.window = len(req.System)+toolBytes(req.Tools), m.Info.ContextWindow
+	s.fixedBytes, s.window, s.modelID = len(req.System)+toolBytes(req.Tools), m.Info.ContextWindow, m.Info.ID
 	tokens := s.contextTokens()
+	req.MaxTokens = t.answerLimit(m.Info, tokens)
 	s.mu.Unlock()
 	t.show(event.ContextEstimated{Tokens: tokens, Window: m.Info.ContextWindow})
 	t.show(event.StatusChanged{Status: event.Thinking})
-	return req, loadImages(req.Messages, s.Blob)
-}
-
-// maxTokens is the output cap of a model call.
-func (s *Session) maxTokens(info model.Info) int {
-	if s.opts.MaxTokens > 0 {
-		return s.opts.MaxTokens
-	}
-	return OutputCap(info)
-}
-
-// OutputCap is the output cap where none is set: an eighth of the context window, at most
-// 16,384 and what the model can, at least 256 tokens.
-func OutputCap(info model.Info) int {
-	n := min(16384, info.ContextWindow/8)
-	if info.MaxOutput > 0 {
-		n = min(n, info.MaxOutput)
-	}
-	return max(n, 256)
+	return req, s.fitPictures(req.Messages, m)
 }
 
 // keep records a whole answer.
@@ -174,6 +188,7 @@ func (t *turn) keep(m Model, id event.MessageID, r streamed) stepAnswer {
 		if b.Kind == model.KindToolCall {
 			call := *b.Call
 			call.ID = string(r.callID(s.fold, calls, call.ID))
+			call.Name = cmp.Or(call.Name, unnamedTool)
 			blocks[i].Call = &call
 			calls++
 		}
@@ -182,12 +197,12 @@ func (t *turn) keep(m Model, id event.MessageID, r streamed) stepAnswer {
 		usage = estimateUsage(s.contextTokens(), msg)
 	}
 	e := event.AssistantMessage{
-		ID: id, Model: m.Info.ID, Blocks: blocks, Stop: r.response.Stop, Usage: usage, Cost: m.Info.Price.Cost(usage),
+		ID: id, Provider: m.Info.Provider, Model: m.Info.ID, Blocks: blocks, Stop: r.response.Stop, Usage: usage, Cost: cmp.Or(r.response.Cost, m.Info.Price.Cost(usage)),
 	}
-	s.append(t.id, e)
+	s.log.Append(t.id, e)
 	s.spend(t.id, usage, e.Cost)
-	s.showLocked(t.id, event.UsageTicked{Usage: s.fold.open.usage, Cost: s.fold.open.cost})
-	return stepAnswer{model.Message{Role: model.Assistant, Blocks: blocks}, id, r.response.Stop}
+	s.log.Show(t.id, event.UsageTicked{Usage: s.fold.open.usage, Cost: s.fold.open.cost})
+	return stepAnswer{model.Message{Role: model.Assistant, Blocks: blocks, Provider: m.Info.Provider, Model: m.Info.ID}, id, r.response.Stop}
 }
 
 // keepPartial records what a cut answer had said, if it had begun.
@@ -204,8 +219,8 @@ func (t *turn) keepPartial(m Model, id event.MessageID, r streamed, text bool) s
 		partial.Blocks = nil
 	}
 	cost := m.Info.Price.Cost(usage)
-	s.append(t.id, event.AssistantMessage{
-		ID: id, Model: m.Info.ID, Blocks: partial.Blocks, Partial: true, Usage: usage, Cost: cost,
+	s.log.Append(t.id, event.AssistantMessage{
+		ID: id, Provider: m.Info.Provider, Model: m.Info.ID, Blocks: partial.Blocks, Partial: true, Usage: usage, Cost: cost,
 	})
 	s.spend(t.id, usage, cost)
 	return stepAnswer{Message: partial, id: id}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 	"parley.dev/parley/internal/verify"
@@ -39,7 +40,7 @@ type subagents struct {
 	t    *turn
 	call event.CallID
 
-	mu     sync.Mutex
+	mu     lock.Mutex
 	begun  bool
 	stop   func()             // of the call's clock
 	budget *Budget            // of the call; nil: there is no limit
@@ -55,7 +56,7 @@ func (a *subagents) Record(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.slot == a.t.slot {
-		s.append(a.t.id, e)
+		s.log.Append(a.t.id, e)
 	}
 }
 
@@ -99,6 +100,9 @@ func (a *subagents) Run(ctx context.Context, w tool.Work) tool.Worked {
 		return tool.Worked{Error: err.Error()}
 	}
 	defer func() {
+		if w.Dir != s.State().Dir() {
+			child.endServers() // it worked in a copy
+		}
 		if err := child.Close(context.WithoutCancel(ctx)); err != nil {
 			s.host.cfg.Log.Error("subagent not saved", "session", child.id, "error", err)
 		}
@@ -134,8 +138,8 @@ func (a *subagents) options(w tool.Work) Options {
 	o := a.t.s.opts
 	a.t.s.mu.Unlock()
 	o.Budget = a.part(w.Task)
-	o.SecondPrompt, o.AllowEmpty = RefuseSecond, true
-	o.Tasks, o.inner, o.HandIn, o.Editor = w.Tasks, true, w.HandIn, nil
+	o.SecondPrompt, o.AllowEmpty, o.Dir = RefuseSecond, true, ""
+	o.Tasks, o.inner, o.HandIn, o.Editor, o.known = w.Tasks, true, w.HandIn, nil, w.Known
 	if o.Middleware != nil {
 		o.Middleware = inner{o.Middleware, w.Name + "/"}
 	}

@@ -64,9 +64,9 @@ func (a *subagents) start(e event.Event) error {
 	if err != nil {
 		return err
 	}
-	s.append(a.t.id, e)
+	s.log.Append(a.t.id, e)
 	s.tellBudget(a.t.id, found)
-	s.tellBudget(a.t.id, s.budget.Take())
+	s.tellBudget(a.t.id, s.budget.TakeEvents())
 	return nil
 }
 
@@ -92,7 +92,7 @@ func (a *subagents) watchBudget() (stop func()) {
 	wg.Go(func() {
 		for {
 			select {
-			case <-whole.News():
+			case <-whole.EventsQueued():
 				a.tell(whole)
 			case <-over:
 				return
@@ -112,7 +112,7 @@ func (a *subagents) tell(b *Budget) {
 	s := a.t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if found := b.Take(); s.slot == a.t.slot {
+	if found := b.TakeEvents(); s.slot == a.t.slot {
 		s.tellBudget(a.t.id, found)
 	}
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -252,5 +254,23 @@ func TestSubagentHeir(t *testing.T) {
 	}
 	if f.tasks != 6 || f.state.Usage.Input != 7 {
 		t.Errorf("the next task is %d, used %d", f.tasks, f.state.Usage.Input)
+	}
+}
+
+// TestSubagentsOfOneTask: who goes on with a task knows the files that those before it have read.
+func TestSubagentsOfOneTask(t *testing.T) {
+	var known tool.KnownFiles
+	b := newBench(t, []fakeTool{submitting(), delegate(func(w *tool.Work) { w.Submit, w.Known = "", &known }, func(tool.Worked) {})},
+		call(toolCall("1", "task", `{}`)), call(toolCall("2", "read", `{"path":"a.txt"}`)), say("read"),
+		call(toolCall("3", "task", `{}`)), call(toolCall("4", "write", `{"path":"a.txt","content":"two\n"}`)), say("written"),
+		say("done"),
+	)
+	b.tools["read"], b.tools["write"] = tool.Read(), tool.Write()
+	s := b.session(t, nil)
+	path := filepath.Join(s.State().Workspace, "a.txt")
+	write(t, path, "one\n")
+	turnOf(t, s, "go", nil)
+	if data, err := os.ReadFile(path); err != nil || string(data) != "two\n" {
+		t.Errorf("the file has %q, %v", data, err)
 	}
 }

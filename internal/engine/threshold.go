@@ -26,35 +26,68 @@ func (c Compaction) limit(window, maxTokens int) int {
 	return max(1, int(c.At*float64(window-maxTokens)))
 }
 
-// keep is the tokens that stay word for word.
+// keep is the tokens that stay word for word. A number of tokens is at most a quarter of the window.
 func (c Compaction) keep(window int) int {
 	if c.KeepTokens > 0 {
-		return c.KeepTokens
+		return min(c.KeepTokens, window/4)
 	}
 	return int(c.Keep * float64(window))
 }
 
-// full says whether the context has passed the limit that holds now.
+// A compactionTries remembers what became of the last compaction that began by itself.
+type compactionTries struct {
+	failures int  // in a row
+	waits    bool // the next one waits until the context has grown
+	from     int  // tokens of context after it
+}
+
+// compactionGrowth is the part of the window by which the context has to grow before a compaction is
+// tried again.
+const compactionGrowth = 0.05
+
+// compactionFailures is how many failures in a row make the session drop old results instead.
+const compactionFailures = 3
+
+// full says whether the context has passed the limit that holds now, and has grown since the last
+// compaction.
 func (s *Session) full(m Model) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	limit := s.opts.Compact.limit(m.Info.ContextWindow, s.maxTokens(m.Info))
-	return limit > 0 && s.contextTokens() > limit
+	return limit > 0 && s.contextTokens() > limit && s.grown(m)
 }
 
-// compactIfFull compacts before a step.
-func (t *turn) compactIfFull(ctx context.Context, m Model) {
-	if !t.s.Manners().Compact.AfterTurn && t.s.full(m) {
-		t.compactNow(ctx, m, event.CompactionStarted{Reason: event.CompactThreshold})
-	}
+// grown reports whether the context has grown enough since the last compaction for another one.
+func (s *Session) grown(m Model) bool {
+	least := int(compactionGrowth * float64(m.Info.ContextWindow))
+	return !s.compactions.waits || s.contextTokens() >= s.compactions.from+least
 }
 
-// compactOverflow compacts because a call failed, and says whether it may be made again.
-func (t *turn) compactOverflow(ctx context.Context, m Model, failed error) bool {
-	if t.s.Manners().Compact.Never {
-		return false
+// makeRoom makes the history smaller before a step, where it has to be: by dropping old results
+// where that frees much, by a compaction, and by cutting the results of the last step.
+func (t *turn) makeRoom(ctx context.Context, m Model) {
+	t.clipStep(m, false)
+	o := t.s.Manners().Compact
+	switch {
+	case o.Never || o.AfterTurn:
+	case t.s.full(m):
+		if o.Drop > 0 && t.dropOldResults(m, o.Drop) {
+			break
+		}
+		if t.compactNow(ctx, m, event.CompactionStarted{Reason: event.CompactThreshold}) && t.s.full(m) {
+			t.s.compactionEnded(ErrNothingToCompact) // another one would not help
+		}
+	case t.s.overflows(m):
+		t.dropOldResults(m, 0)
 	}
-	return t.compactNow(ctx, m, event.CompactionStarted{Reason: event.CompactOverflow, Failure: failing(failed)})
+	t.clipStep(m, true)
+}
+
+// overflows reports whether compactions have failed, and the next request does not fit into the window.
+func (s *Session) overflows(m Model) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.compactions.failures > 0 && s.contextTokens() > m.Info.ContextWindow-s.maxTokens(m.Info)
 }
 
 // compactAfter compacts when the turn would end, and says whether it goes on instead: with
@@ -86,7 +119,7 @@ func (t *turn) goOn(o Compaction) {
 	if o.ContinueSent != nil {
 		e.Sent = o.ContinueSent(s.host.cfg.Now())
 	}
-	s.append(t.id, e)
+	s.log.Append(t.id, e)
 }
 
 // compactNow says whether the history is smaller now. A failure is a Notice: the turn goes
@@ -96,13 +129,36 @@ func (t *turn) compactNow(ctx context.Context, m Model, started event.Compaction
 		return false // the turn is about to end
 	}
 	_, err := t.s.compact(ctx, t.id, m, started, "")
+	failures := t.s.compactionEnded(err)
 	switch {
 	case err == nil:
+		t.announceStart(ctx, startedCompacted)
 	case errors.Is(err, ErrNothingToCompact) && t.s.Manners().Compact.AfterTurn && started.Reason == event.CompactThreshold:
 	case ctx.Err() != nil || errors.Is(err, ErrInterrupted):
 		t.append(event.Notice{Level: event.Info, Code: NoticeCompactionInterrupted, Text: "the compaction was interrupted"})
 	default:
 		t.append(event.Notice{Level: event.Warning, Code: NoticeCompactionFailed, Text: err.Error()})
+		if failures >= compactionFailures {
+			return t.dropOldResults(m, 0)
+		}
 	}
 	return err == nil
+}
+
+// compactionEnded remembers how a compaction ended, and returns how many have failed in a row.
+func (s *Session) compactionEnded(err error) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	tries := &s.compactions
+	switch {
+	case err == nil:
+		*tries = compactionTries{}
+		return 0
+	case errors.Is(err, ErrInterrupted) || errors.Is(err, ErrBudget): // the next one may be allowed
+		return 0
+	case !errors.Is(err, ErrNothingToCompact):
+		tries.failures++
+	}
+	tries.waits, tries.from = true, s.contextTokens()
+	return tries.failures
 }

@@ -157,7 +157,7 @@ func TestContinue(t *testing.T) {
 	if len(m) != 2 || m[1].Via != event.ByEngine || string(m[1].Sent) != `{"at":"2026-01-02"}` || m[1].ID == "" {
 		t.Errorf("messages = %+v", m)
 	}
-	equal(t, "what the model is told", said(b.requests()[3].Messages), []string{summaryIntro + "summary", "go", "Go on."})
+	equal(t, "what the model is told", said(b.requests()[3].Messages), []string{summarised("summary", "first"), "go", "Go on."})
 	if got := b.requests()[3].Messages; got[2].Text() != "full" {
 		t.Errorf("the last answer is gone: %+v", got)
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func (t *turn) remind(ctx context.Context, answer stepAnswer) bool {
 		return false
 	}
 	t.reminded++
-	s.append(t.id, event.Reminded{Attempt: t.reminded, Max: most, Tasks: open, Text: reminder(open)})
+	s.log.Append(t.id, event.Reminded{Attempt: t.reminded, Max: most, Tasks: open, Text: reminder(open)})
 	return true
 }
 
@@ -65,8 +66,56 @@ func (s *Session) editPlan(turn event.TurnID, edit func([]event.PlanPhase) ([]ev
 	if err != nil {
 		return err
 	}
-	s.append(turn, planOf(phases, 0))
+	s.log.Append(turn, planOf(phases, 0))
 	s.clearTasks()
+	return nil
+}
+
+// SetPlan replaces the plan, as a client wants it, and returns it. Phases and tasks without an id
+// get one. The error says what is wrong with the plan; nothing has changed then.
+func (s *Session) SetPlan(phases []event.PlanPhase) ([]event.PlanPhase, error) {
+	phases = clonePhases(phases)
+	if err := numberPlan(phases); err != nil {
+		return nil, err
+	}
+	if err := s.lockToWrite(); err != nil {
+		return nil, err
+	}
+	defer s.unlock()
+	s.log.Append(s.fold.state.Turn, planOf(phases, 0))
+	s.clearTasks()
+	return clonePhases(phases), nil
+}
+
+// numberPlan gives ids to phases and tasks that have none. The others have to be unique.
+func numberPlan(phases []event.PlanPhase) error {
+	var phaseIDs, taskIDs []*string
+	for i := range phases {
+		phaseIDs = append(phaseIDs, &phases[i].ID)
+		for j := range phases[i].Tasks {
+			taskIDs = append(taskIDs, &phases[i].Tasks[j].ID)
+		}
+	}
+	return errors.Join(number("phase", phaseIDs), number("task", taskIDs))
+}
+
+func number(kind string, ids []*string) error {
+	used := map[string]bool{}
+	for _, id := range ids {
+		if used[*id] && *id != "" {
+			return fmt.Errorf("two of the %ss have the id %q", kind, *id)
+		}
+		used[*id] = true
+	}
+	n := 0
+	for _, id := range ids {
+		for *id == "" {
+			n++
+			if next := fmt.Sprintf("%s-%d", kind, n); !used[next] {
+				*id = next
+			}
+		}
+	}
 	return nil
 }
 
@@ -126,12 +175,18 @@ func (s *Session) keepTasks() {
 // clearTask takes a task out of the plan that has been done for long enough, and its phase if
 // that has no other. A wait that was ended too late to stop it has left s.clearing.
 func (s *Session) clearTask(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed || s.clearing[id] == nil {
+	err := s.lockToWrite()
+	if err != nil {
+		s.mu.Lock()
+	}
+	defer s.unlock()
+	if s.clearing[id] == nil {
 		return
 	}
 	delete(s.clearing, id)
+	if err != nil { // what another process does with the plan begins the wait again
+		return
+	}
 	phases := clonePhases(s.fold.state.Phases)
 	for i, p := range phases {
 		phases[i].Tasks = slices.DeleteFunc(p.Tasks, func(t event.PlanTask) bool { return t.ID == id && !t.Open() })
@@ -140,5 +195,5 @@ func (s *Session) clearTask(id string) {
 			break
 		}
 	}
-	s.append(s.fold.state.Turn, planOf(phases, 1))
+	s.log.Append(s.fold.state.Turn, planOf(phases, 1))
 }

@@ -190,3 +190,36 @@ func TestTasksStay(t *testing.T) {
 		t.Error("a closed session changed")
 	}
 }
+
+// TestSetPlan: phases and tasks without an id get one that is free; two with the same id change
+// nothing.
+func TestSetPlan(t *testing.T) {
+	s := newBench(t, nil).session(t, nil)
+	task := func(id string) event.PlanTask { return event.PlanTask{ID: id, Text: "x", Status: event.Pending} }
+	plan := []event.PlanPhase{{Name: "a", Tasks: []event.PlanTask{task(""), task("task-1"), task("")}}, {ID: "phase-1", Name: "b", Tasks: []event.PlanTask{}}}
+	set, err := s.SetPlan(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []event.PlanPhase{
+		{ID: "phase-2", Name: "a", Tasks: []event.PlanTask{task("task-2"), task("task-1"), task("task-3")}},
+		{ID: "phase-1", Name: "b", Tasks: []event.PlanTask{}},
+	}
+	if diff := cmp.Diff(want, set); diff != "" {
+		t.Errorf("the plan (-want +got)\n%s", diff)
+	}
+	if plan[0].ID != "" {
+		t.Error("the plan of the caller was changed")
+	}
+	for _, bad := range [][]event.PlanPhase{
+		{{Name: "a", Tasks: []event.PlanTask{task("t")}}, {Name: "b", Tasks: []event.PlanTask{task("t")}}},
+		{{ID: "p"}, {ID: "p"}},
+	} {
+		if _, err := s.SetPlan(bad); err == nil {
+			t.Errorf("%v was taken", bad)
+		}
+	}
+	if diff := cmp.Diff(want, s.State().Phases); diff != "" {
+		t.Errorf("the plan of the session (-want +got)\n%s", diff)
+	}
+}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"parley.dev/parley/internal/arguments"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -27,7 +29,7 @@ func (h *Host) toolset(all []Binding) toolset {
 	if len(all) == 0 {
 		return toolset{}
 	}
-	return h.toolsets.Of(bindings{&all[0], len(all)}, func(bindings) toolset { return newToolset(all, h.cfg.Tools) })
+	return h.toolsets.Get(bindings{&all[0], len(all)}, func(bindings) toolset { return newToolset(all, h.cfg.Tools) })
 }
 
 // A toolset is the tools of sessions, by their bindings.
@@ -39,6 +41,8 @@ type boundTool struct {
 	Binding
 	tool   tool.Tool
 	schema func() (*jsonschema.Resolved, error)
+
+	ownSchema bool // Binding.Schema is the tool's own
 }
 
 func newToolset(bindings []Binding, find func(string) (tool.Tool, bool)) toolset {
@@ -58,10 +62,11 @@ func bind(b Binding, t tool.Tool) *boundTool {
 	if b.Description == "" {
 		b.Description = t.Description()
 	}
-	if b.Schema == nil {
+	ownSchema := b.Schema == nil
+	if ownSchema {
 		b.Schema = t.Schema()
 	}
-	return &boundTool{Binding: b, tool: t, schema: sync.OnceValues(func() (*jsonschema.Resolved, error) {
+	return &boundTool{Binding: b, tool: t, ownSchema: ownSchema, schema: sync.OnceValues(func() (*jsonschema.Resolved, error) {
 		return resolveSchema(b.Schema)
 	})}
 }
@@ -107,10 +112,35 @@ func (b *boundTool) described(env *tool.Env) string {
 	return b.Description
 }
 
+// offeredSchema returns the schema that models are offered in env. A schema that the binding has
+// of its own is offered everywhere.
+func (b *boundTool) offeredSchema(env *tool.Env) jsontext.Value {
+	r, ok := b.tool.(tool.Restricted)
+	if !ok || env == nil || !b.ownSchema {
+		return b.Schema
+	}
+	return r.OfferedSchema(env)
+}
+
 // works says whether the tool can work in env.
 func (b *boundTool) works(env *tool.Env) bool {
 	optional, ok := b.tool.(tool.Optional)
 	return !ok || env != nil && optional.Available(env)
+}
+
+// repair returns an input with what models often get wrong put right: what clients, hooks and
+// people see of the call. It is as it came if it does not fit the schema even so.
+func (b *boundTool) repair(input jsontext.Value) jsontext.Value {
+	schema, err := b.schema()
+	if err != nil {
+		return input
+	}
+	repaired := arguments.Repair(schema.Schema(), input)
+	var instance map[string]any
+	if json.Unmarshal(repaired, &instance) != nil || schema.Validate(instance) != nil {
+		return input
+	}
+	return repaired
 }
 
 // prepare checks an input against the shown schema and hands it to the tool. An error is
@@ -125,6 +155,10 @@ func (b *boundTool) prepare(env *tool.Env, input jsontext.Value) (tool.Call, err
 
 // own is an input that fits the shown schema, in the tool's own words.
 func (b *boundTool) own(input jsontext.Value) (jsontext.Value, error) {
+	schema, err := b.schema()
+	if err != nil {
+		return nil, err
+	}
 	if input.Kind() != '{' {
 		return nil, errors.New("the input is not a JSON object")
 	}
@@ -132,17 +166,31 @@ func (b *boundTool) own(input jsontext.Value) (jsontext.Value, error) {
 	if err := json.Unmarshal(input, &instance); err != nil {
 		return nil, fmt.Errorf("the input is not valid JSON: %w", err)
 	}
-	schema, err := b.schema()
-	if err != nil {
-		return nil, err
-	}
-	if err := schema.Validate(instance); err != nil {
-		return nil, &unfitError{b.Name, plainSchemaError(err)}
+	if err := schema.Validate(instance); err != nil && !b.checksItself() {
+		faults := arguments.Faults(schema.Schema(), arguments.Repair(schema.Schema(), input)) // not those that could be repaired
+		return nil, &unfitError{b.Name, cmp.Or(faults, plainSchemaError(err))}
 	}
 	if b.Adapt != nil {
 		return b.Adapt(input)
 	}
 	return input, nil
+}
+
+// checksItself reports whether the tool's server checks inputs. Many servers take more than
+// their schema allows: the common generators list properties with a default as required.
+func (b *boundTool) checksItself() bool {
+	_, ok := b.tool.(tool.Checker)
+	return ok && b.ownSchema
+}
+
+// result is a result of the tool as the model reads it, given the shown input.
+func (b *boundTool) result(input jsontext.Value, r tool.Result) tool.Result {
+	if b.AdaptResult == nil {
+		return r
+	}
+	adapted := b.AdaptResult(input, CallResult{r.Text, r.IsError, r.Folder, r.Matches, r.Changes})
+	r.Text, r.IsError = adapted.Text, adapted.Failed
+	return r
 }
 
 // An unfitError says why an input does not fit its tool's schema.
@@ -183,17 +231,17 @@ type ToolInfo struct {
 // Tools is the tools offered now, sorted by name.
 func (s *Session) Tools() []ToolInfo {
 	s.mu.Lock()
-	offered, env := s.offered(), s.env
+	offered, env := s.offeredTo(s.nextFamily()), s.env
 	s.mu.Unlock()
 	var infos []ToolInfo
 	for _, b := range offered {
-		infos = append(infos, ToolInfo{b.Name, b.described(env), b.Schema, b.Tool, b.Group})
+		infos = append(infos, ToolInfo{b.Name, b.described(env), b.offeredSchema(env), b.Tool, b.Group})
 	}
 	slices.SortFunc(infos, func(a, b ToolInfo) int { return strings.Compare(a.Name, b.Name) })
 	return infos
 }
 
-// Bindings is the tools that a new session with these options would be offered in dir.
+// Bindings is the tools that a new session with these options would be offered in dir, whatever its model.
 func (h *Host) Bindings(dir string, o Options) []ToolInfo {
 	env, err := h.cfg.Env(dir)
 	if err != nil {
@@ -204,7 +252,10 @@ func (h *Host) Bindings(dir string, o Options) []ToolInfo {
 	env.Tasks = o.Tasks
 	var infos []ToolInfo
 	for _, b := range h.toolset(o.Toolset).offered(nil, env) {
-		infos = append(infos, ToolInfo{b.Name, b.described(env), b.Schema, b.Tool, b.Group})
+		if !b.suits("") {
+			continue
+		}
+		infos = append(infos, ToolInfo{b.Name, b.described(env), b.offeredSchema(env), b.Tool, b.Group})
 	}
 	return infos
 }

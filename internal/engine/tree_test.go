@@ -27,10 +27,12 @@ type grower struct {
 }
 
 func (g *grower) append(events ...event.Event) {
-	g.s.mu.Lock()
-	defer g.s.mu.Unlock()
+	if err := g.s.lockToWrite(); err != nil {
+		g.t.Fatal(err)
+	}
+	defer g.s.unlock()
 	head := g.s.fold.state.Head
-	g.s.append("", events...)
+	g.s.log.Append("", events...)
 	for i, e := range events {
 		g.log = append(g.log, event.Record{Seq: head + uint64(i) + 1, Event: e})
 	}
@@ -421,7 +423,7 @@ func BenchmarkBranch(b *testing.B) {
 		}
 		s.mu.Lock()
 		for range 2000 {
-			s.append("", event.UserMessage{Blocks: []model.Block{model.TextBlock("hello")}})
+			s.log.Append("", event.UserMessage{Blocks: []model.Block{model.TextBlock("hello")}})
 		}
 		ends[i] = s.fold.head()
 		s.mu.Unlock()
@@ -433,5 +435,38 @@ func BenchmarkBranch(b *testing.B) {
 		if _, err := s.Branch(ends[i%2]); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestBranchCost checks that a branch does not cost more where the history is longer.
+func TestBranchCost(t *testing.T) {
+	f := newFold()
+	f.apply(event.Record{Seq: 1, Event: event.SessionCreated{}})
+	const messages = 2000
+	for seq := uint64(2); seq < messages; seq += 3 {
+		call := model.Call{ID: fmt.Sprint("c", seq), Name: "read"}
+		f.apply(event.Record{Seq: seq, Event: event.UserMessage{Blocks: []model.Block{model.TextBlock("read it")}}})
+		f.apply(event.Record{Seq: seq + 1, Event: event.AssistantMessage{Blocks: []model.Block{{Kind: model.KindToolCall, Call: &call}}}})
+		f.apply(event.Record{Seq: seq + 2, Event: event.ToolEnded{Call: event.CallID(call.ID), Outcome: event.Succeeded, Output: "text"}})
+	}
+	next := f.state.Head + 1
+	allocated := testing.AllocsPerRun(10, func() {
+		f.apply(event.Record{Seq: next, Event: event.Branched{Head: f.entries[len(f.entries)-2].seq}})
+		next++
+	})
+	if allocated > 10 {
+		t.Errorf("a branch that removes one message of %d: %v allocations", messages, allocated)
+	}
+	want := 0
+	for _, e := range f.entries {
+		want += f.entryBytes(e)
+	}
+	if f.bytes != want || f.state.Messages != len(f.entries) || f.state.Results != len(f.results) {
+		t.Errorf("after the branches: %d bytes, %d messages, %d results; want %d, %d, %d",
+			f.bytes, f.state.Messages, f.state.Results, want, len(f.entries), len(f.results))
+	}
+	f.apply(event.Record{Seq: next, Event: event.Branched{Head: 1}})
+	if f.bytes != 0 || len(f.entries) != 0 || len(f.results) != 0 {
+		t.Errorf("before the first message: %d bytes, %d messages, %d results", f.bytes, len(f.entries), len(f.results))
 	}
 }

@@ -16,18 +16,19 @@ type Tuning struct {
 	Thinking     model.Thinking // "": the session's
 	Model        model.Tuning
 	Window       int    // tokens of context to work with; 0: the model's
-	Instructions string // behind those of the session
+	Instructions string // follow those of the session; those of a prompt that is delivered later are added
 	System       string // the system prompt but for the project's context files; "": the session's
 	LookOnly     bool   // calls that would change anything are refused
 }
 
-// changes says whether a call changes anything but the session's own notes.
-func changes(r approval.Request) bool {
+// changes says whether a call changes anything but the session's own notes. Looks: its
+// command is trusted.
+func changes(r approval.Request, looks bool) bool {
 	switch r.Level {
 	case approval.Read:
 		return false
 	case approval.Write:
 		return len(r.Paths) > 0
 	}
-	return !approval.Trusted(r.Command)
+	return !looks
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
@@ -14,26 +16,43 @@ import (
 // A turn is everything one accepted prompt causes. Its goroutine runs from begin to end
 // and is the only one that appends the turn's records, except for answers.
 type turn struct {
-	s        *Session
-	id       event.TurnID
-	slot     *slot
-	env      *tool.Env
-	model    string // as Settings.Model has it: what changes meanwhile counts from the next turn on
-	thinking model.Thinking
-	tuning   Tuning
-	rounds   int    // tool rounds run
-	head     uint64 // the last message before the turn; 0: there was none
+	s          *Session
+	id         event.TurnID
+	slot       *slot
+	env        *tool.Env
+	model      string // as Settings.Model has it: what changes meanwhile counts from the next turn on
+	thinking   model.Thinking
+	tuning     Tuning
+	window     int       // tokens of the model's context, where a refused request says less than is known; 0: it does not
+	affordable int       // the longest answer that the account can pay, in tokens; 0: any
+	shorten    bool      // texts are shortened to fit it
+	trial      []textRef // texts that the next request lacks, since moderation may have refused one of them
+	cutAt      int       // the output limit in tokens, where it cut the last answer; 0: it did not
+	// tooLong says that a request was refused as too long.
+	tooLong bool
+	rounds  int    // tool rounds run
+	head    uint64 // the last message before the turn; 0: there was none
 
 	reminded   int         // times since a person said something
 	objections []Objection // that wait for the end of the turn
+
+	attended  bool // a client that can approve calls was attached when the turn began
+	failed    failedCalls
+	emptied   bool // the last answer was empty
+	described bool // it began with a new Environment
+
+	touched []string // files of calls whose instructions were not looked for; the session's lock guards it
 
 	final     bool // a result was the last word; the session's lock guards it
 	continued bool // told to go on behind a compaction, and no tool was asked for since
 
 	prompt    string                  // its text, for hooks
+	sent      jsontext.Value          // what came with it, for hooks
 	asked     map[event.CallID]*asked // the calls of the step that hooks were told of
 	prolonged int                     // how often hooks made the turn go on since the last prompt
+	expanded  bool                    // the prompt of a server that the prompt names was looked for
 	forget    bool                    // what belongs to the turn leaves the history
+	unusable  *event.Failing          // why the prompt cannot be processed; nil: it can
 }
 
 // run works until the turn is over and then ends it, exactly once, whatever happened.
@@ -53,11 +72,15 @@ func (t *turn) run(ctx context.Context) {
 func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 	asking, stop := t.watchBudget(ctx)
 	defer stop()
+	t.noteChanges(ctx)
 	for {
 		if err := t.s.budget.Err(); err != nil {
 			return event.TurnBudget, failing(err)
 		}
 		t.deliver(false)
+		t.notePermissions()
+		t.noteBackground()
+		t.noteServerPrompt(asking)
 		answer, err := t.step(ctx, asking)
 		switch {
 		case ctx.Err() != nil:
@@ -68,6 +91,8 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 			continue
 		case errors.Is(err, errStepLimit):
 			return event.TurnStepLimit, nil
+		case errors.Is(err, errLoop):
+			return event.TurnFailed, &event.Failing{Kind: FailLoop, Message: errLoop.Error()}
 		case err != nil:
 			return event.TurnFailed, failing(err)
 		case t.isFinal():
@@ -75,6 +100,13 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 		case len(answer.Calls()) > 0:
 			t.continued = false
 			continue
+		}
+		again, failure := t.retryEmpty(answer)
+		switch {
+		case again:
+			continue
+		case failure != nil:
+			return event.TurnFailed, failure
 		}
 		if t.object() || t.deliver(true) || t.compactAfter(asking, answer) || t.remind(ctx, answer) {
 			continue
@@ -109,25 +141,26 @@ func endReason(stop model.Stop) event.TurnReason {
 func (t *turn) end(reason event.TurnReason, failure *event.Failing) {
 	s := t.s
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	t.slot.cancel(nil)
 	s.slot = nil
+	s.log.SetBusy(false) // before anything says that the turn is over
 	defer close(t.slot.done)
 	for _, e := range s.fold.unclosed(event.Interrupted) {
-		s.append(t.id, e)
+		s.log.Append(t.id, e)
 	}
 	clear(s.approvals)
 	clear(s.questions)
 	if st := s.fold.state; s.opts.SteerRunning && len(st.Steering) > 0 {
-		s.append(t.id, event.QueueChanged{FollowUps: st.FollowUps})
+		s.log.Append(t.id, event.QueueChanged{FollowUps: st.FollowUps})
 	}
-	s.settle(t.id, s.turnEnd(reason, failure))
+	s.log.Settle(t.id, s.turnEnd(reason, failure))
 	if t.forget || reason == event.TurnInterrupted && s.opts.ForgetInterrupted {
 		if _, err := s.moveHead(t.head); err != nil {
 			s.host.cfg.Log.Error("a turn that is to be forgotten stays in the history", "session", s.id, "turn", t.id, "error", err)
 		}
 	}
-	s.showLocked("", event.StatusChanged{Status: event.Idle})
+	s.log.Show("", event.StatusChanged{Status: event.Idle})
 	s.beginQueued()
 }
 
@@ -152,6 +185,8 @@ const (
 	FailInternal = "internal"
 	FailHook     = "hook"   // a hook refused the prompt
 	FailBudget   = "budget" // a BudgetError
+	FailLoop     = "loop"   // the same call failed again and again
+	FailPrompt   = "prompt" // the prompt cannot be processed; see Prompt.Failure
 )
 
 func failing(err error) *event.Failing {
@@ -159,7 +194,7 @@ func failing(err error) *event.Failing {
 		return &event.Failing{Kind: FailBudget, Message: e.Error(), Code: string(e.Reason)}
 	}
 	if p, ok := errors.AsType[*model.Error](err); ok {
-		return &event.Failing{Kind: string(p.Kind), Message: p.Error(), Provider: p.Provider, Code: p.Code, Status: p.Status}
+		return &event.Failing{Kind: string(p.Kind), Message: p.Error(), Provider: p.Provider, Code: p.Code, Status: p.Status, Model: p.Model}
 	}
 	return &event.Failing{Kind: FailInternal, Message: err.Error()}
 }
@@ -169,5 +204,5 @@ func (t *turn) show(e event.Event) { t.s.show(t.id, e) }
 func (t *turn) append(events ...event.Event) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	t.s.append(t.id, events...)
+	t.s.log.Append(t.id, events...)
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"parley.dev/parley/internal/approval"
@@ -48,10 +49,10 @@ func TestEveryTurnEndsOnce(t *testing.T) {
 	}{
 		{"text", []answerFunc{say("hi")}, event.TurnCompleted, ""},
 		{"rejected", []answerFunc{fail(&model.Error{Kind: model.Rejected, Message: "no"})}, event.TurnFailed, "rejected"},
-		{"retries used up", []answerFunc{fail(overloaded), fail(overloaded), fail(overloaded)}, event.TurnFailed, "overloaded"},
+		{"retries used up", slices.Repeat([]answerFunc{fail(overloaded)}, 9), event.TurnFailed, "overloaded"},
 		{"untyped error", []answerFunc{fail(errors.New("odd"))}, event.TurnFailed, FailInternal},
 		{"provider panics", []answerFunc{panics}, event.TurnFailed, FailInternal},
-		{"empty stream", []answerFunc{func(context.Context, *model.Request, func(model.Delta, error) bool) {}, fail(overloaded), fail(overloaded)}, event.TurnFailed, "overloaded"},
+		{"empty stream", append([]answerFunc{func(context.Context, *model.Request, func(model.Delta, error) bool) {}}, slices.Repeat([]answerFunc{fail(overloaded)}, 9)...), event.TurnFailed, "overloaded"},
 		{"unknown tool", []answerFunc{call(toolCall("c", "door", `{}`)), say("ok")}, event.TurnCompleted, ""},
 		{"bad input", []answerFunc{call(toolCall("c", "look", `{"x":1}`)), say("ok")}, event.TurnCompleted, ""},
 		{"input is text", []answerFunc{call(toolCall("c", "look", `"oops"`)), say("ok")}, event.TurnCompleted, ""},

@@ -78,9 +78,9 @@ func (t *turn) keepCut(m Model, id event.MessageID, r streamed) {
 	usage := estimateUsage(s.contextTokens(), r.said.Message())
 	cost := m.Info.Price.Cost(usage)
 	s.fold.dropCalls(r.calls)
-	s.append(
+	s.log.Append(
 		t.id,
-		event.AssistantMessage{ID: id, Model: m.Info.ID, Blocks: partial.Blocks, Partial: true, Void: r.cut.Forget, Usage: usage, Cost: cost},
+		event.AssistantMessage{ID: id, Provider: m.Info.Provider, Model: m.Info.ID, Blocks: partial.Blocks, Partial: true, Void: r.cut.Forget, Usage: usage, Cost: cost},
 		r.cut.event(),
 	)
 	s.spend(t.id, usage, cost)

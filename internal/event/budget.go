@@ -1,23 +1,23 @@
 package event
 
-// BudgetWarned says that a budget nears one of its limits: once for each limit, right behind
-// what the use came from.
+// BudgetWarned reports that a budget is near one of its limits: once for each limit, directly after
+// the event that used it.
 type BudgetWarned struct {
 	Scope    BudgetScope    `json:"scope"`
 	Snapshot BudgetSnapshot `json:"snapshot"`
 	Text     string         `json:"text"` // a sentence for people
 }
 
-// BudgetExceeded says that a budget is used up: once, right behind what the use came from.
-// The turn that runs ends at its next safe point, and no other begins. With the scope of a task
-// it also tells, each time, that a subagent was not begun because of that.
+// BudgetExceeded reports that a budget is used up: once, directly after the event that used it. The
+// running turn ends at its next safe point, and no other begins. With the scope of a task it also
+// reports, each time, that a subagent was not started for that reason.
 type BudgetExceeded struct {
 	Scope    BudgetScope    `json:"scope"`
 	Snapshot BudgetSnapshot `json:"snapshot"`
 	Text     string         `json:"text"` // a sentence for people
 }
 
-// BudgetScope is what a budget is of.
+// A BudgetScope is what a budget limits.
 type BudgetScope string
 
 // The scopes.
@@ -27,12 +27,12 @@ const (
 	BudgetOfSubagent BudgetScope = "subagent"
 )
 
-// BudgetSnapshot is what of a budget was used.
+// A BudgetSnapshot is the used part of a budget.
 type BudgetSnapshot struct {
 	Status       BudgetStatus `json:"status"`
 	WallTime     Duration     `json:"wall_time"`     // of the running turn
-	InputTokens  int          `json:"input_tokens"`  // those of caches included
-	OutputTokens int          `json:"output_tokens"` // those of reasoning included
+	InputTokens  int          `json:"input_tokens"`  // including cached ones
+	OutputTokens int          `json:"output_tokens"` // including reasoning
 	TotalTokens  int          `json:"total_tokens"`
 	Cost         float64      `json:"cost"` // US dollars
 	ToolCalls    int          `json:"tool_calls"`
@@ -40,7 +40,7 @@ type BudgetSnapshot struct {
 	Reason       BudgetReason `json:"reason,omitzero"` // the limit that the event is about
 }
 
-// BudgetStatus is how a budget stands.
+// A BudgetStatus is the state of a budget.
 type BudgetStatus string
 
 // The statuses.
@@ -50,7 +50,7 @@ const (
 	BudgetUsedUp BudgetStatus = "exceeded"
 )
 
-// BudgetReason is one of the limits of a budget.
+// A BudgetReason is one of the limits of a budget.
 type BudgetReason string
 
 // The limits, in the order in which they are checked.

@@ -1,7 +1,6 @@
-// Package event is the closed set of what can happen in a session: plain values, numbered,
-// with a JSON form that is the journal's line format. It says what happened, never who
-// should be told.
+// Package event defines the closed set of events of a session: plain values, numbered, with a JSON
+// form that is the journal's line format. An event says what happened, not which clients receive it.
 //
-// Durable events get the numbers 1, 2, 3 … within a session and are stored; all of a
-// session's state is a fold of them. Transient events have number 0 and are only shown.
+// Durable events have the numbers 1, 2, 3 … within a session and are stored; the whole state of a
+// session is a fold of them. Transient events have the number 0 and are only sent to clients.
 package event

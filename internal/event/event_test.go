@@ -56,8 +56,8 @@ func fill(v reflect.Value, n int) {
 // samples is one event of every kind, with every field set.
 func samples(t testing.TB) []Event {
 	var all []Event
-	for kind, read := range readers {
-		e, err := read(jsontext.NewDecoder(strings.NewReader("{}")))
+	for kind, r := range kinds {
+		e, err := r.read(jsontext.NewDecoder(strings.NewReader("{}")))
 		if err != nil {
 			t.Fatalf("%s: %v", kind, err)
 		}
@@ -96,8 +96,8 @@ func TestRoundTrip(t *testing.T) {
 
 // TestKinds: every kind is read as the type that has it.
 func TestKinds(t *testing.T) {
-	for kind, read := range readers {
-		e, err := read(jsontext.NewDecoder(strings.NewReader("{}")))
+	for kind, r := range kinds {
+		e, err := r.read(jsontext.NewDecoder(strings.NewReader("{}")))
 		if err != nil || e.Kind() != kind {
 			t.Errorf("%s is read as %v, %v", kind, e, err)
 		}
@@ -115,8 +115,8 @@ func TestAllKindsAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	read := map[string]bool{"Unknown": true}
-	for _, reader := range readers {
-		e, _ := reader(jsontext.NewDecoder(strings.NewReader("{}")))
+	for _, r := range kinds {
+		e, _ := r.read(jsontext.NewDecoder(strings.NewReader("{}")))
 		read[reflect.TypeOf(e).Name()] = true
 	}
 	types := 0
@@ -127,11 +127,11 @@ func TestAllKindsAreRead(t *testing.T) {
 		}
 		types++
 		if name := f.Recv.List[0].Type.(*ast.Ident).Name; !read[name] {
-			t.Errorf("%s is not in readers", name)
+			t.Errorf("%s is not in kinds", name)
 		}
 	}
-	if types != len(readers)+1 {
-		t.Errorf("%d types, %d readers", types, len(readers))
+	if types != len(kinds)+1 {
+		t.Errorf("%d types, %d kinds", types, len(kinds))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 //
 //	{"seq":7,"time":"2026-11-21T06:40:00.123456789Z","turn":"5be01c77a210","kind":"tool_started","data":{"call":"call_1"}}
 //
-// "seq" is left out when 0, "turn" when "", and "origin", a JSON value, when nil.
+// "seq" is omitted if 0, "turn" if "", and "origin", a JSON value, if nil.
 func (r Record) AppendJSON(dst []byte) ([]byte, error) {
 	dst = append(dst, '{')
 	if r.Seq != 0 {
@@ -54,10 +54,10 @@ func (r Record) AppendJSON(dst []byte) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// MarshalJSON is AppendJSON.
+// MarshalJSON returns the JSON form; see AppendJSON.
 func (r Record) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil) }
 
-// UnmarshalJSON reads AppendJSON's form. Other members are ignored (a journal adds its
+// UnmarshalJSON parses the JSON form of AppendJSON. It ignores other members (a journal adds its
 // hash); an unknown kind becomes [Unknown].
 func (r *Record) UnmarshalJSON(line []byte) error {
 	var raw struct {
@@ -83,12 +83,12 @@ func (r *Record) UnmarshalJSON(line []byte) error {
 	return nil
 }
 
-// A payload reads a record's data in place where its kind stands before it, as AppendJSON
-// writes it: to read over it first and then again would be a third of reading a journal.
+// A payload decodes a record's data directly if the kind precedes it, as AppendJSON writes it: to
+// skip it first and decode it later would be a third of the time of reading a journal.
 type payload struct {
 	kind  *Kind // of the record
 	event Event
-	early jsontext.Value // data that stood before the kind
+	early jsontext.Value // data that preceded the kind
 }
 
 func (p *payload) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
@@ -103,12 +103,12 @@ func (p *payload) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 func readEvent(kind Kind, dec *jsontext.Decoder) (Event, error) {
-	reader, ok := readers[kind]
+	r, ok := kinds[kind]
 	if !ok {
 		data, err := dec.ReadValue()
 		return Unknown{Name: kind, Data: data.Clone()}, err
 	}
-	e, err := reader(dec)
+	e, err := r.read(dec)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", kind, err)
 	}

@@ -1,24 +1,24 @@
 package event
 
-// This file lists every type of event once: its name in the JSON form, and how it is read.
-
 import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The kinds. Those of the second group are transient.
+// The kinds. A new one also needs an entry in kinds and a Kind method.
 const (
 	KindSessionCreated   Kind = "session_created"
 	KindSessionChanged   Kind = "session_changed"
 	KindTurnStarted      Kind = "turn_started"
 	KindTurnEnded        Kind = "turn_ended"
 	KindReminded         Kind = "reminded"
+	KindContextNote      Kind = "context_note"
 	KindObjected         Kind = "objected"
 	KindStepStarted      Kind = "step_started"
 	KindStepEnded        Kind = "step_ended"
 	KindUserMessage      Kind = "user_message"
 	KindAssistantMessage Kind = "assistant_message"
+	KindAnswerGrew       Kind = "answer_grew"
 	KindToolIntended     Kind = "tool_intended"
 	KindChangesProposed  Kind = "changes_proposed"
 	KindToolStarted      Kind = "tool_started"
@@ -30,6 +30,11 @@ const (
 	KindPlanUpdated      Kind = "plan_updated"
 	KindQueueChanged     Kind = "queue_changed"
 	KindCompacted        Kind = "compacted"
+	KindResultsCut       Kind = "results_cut"
+	KindToolsFound       Kind = "tools_found"
+	KindSampled          Kind = "sampled"
+	KindPicturesRefused  Kind = "pictures_refused"
+	KindTextRefused      Kind = "text_refused"
 	KindBranched         Kind = "branched"
 	KindLabelled         Kind = "labelled"
 	KindCommandRan       Kind = "command_ran"
@@ -55,79 +60,88 @@ const (
 	KindServerChanged     Kind = "server_changed"
 	KindContextEstimated  Kind = "context_estimated"
 	KindUsageTicked       Kind = "usage_ticked"
+	KindRequestCounted    Kind = "request_counted"
 	KindRetryStarted      Kind = "retry_started"
 	KindRetryEnded        Kind = "retry_ended"
 	KindCompactionStarted Kind = "compaction_started"
 	KindStatusChanged     Kind = "status_changed"
+	KindSyncStarted       Kind = "sync_started"
+	KindSyncEnded         Kind = "sync_ended"
 )
 
-var transientKinds = map[Kind]bool{
-	KindTextDelta:         true,
-	KindThinkingDelta:     true,
-	KindToolInputDelta:    true,
-	KindToolOutput:        true,
-	KindToolProgress:      true,
-	KindTasksProgressed:   true,
-	KindServerChanged:     true,
-	KindContextEstimated:  true,
-	KindUsageTicked:       true,
-	KindRetryStarted:      true,
-	KindRetryEnded:        true,
-	KindCompactionStarted: true,
-	KindStatusChanged:     true,
+// kinds has one registration for each kind of event.
+var kinds = map[Kind]registration{
+	KindSessionCreated:   durable[SessionCreated](),
+	KindSessionChanged:   durable[SessionChanged](),
+	KindTurnStarted:      durable[TurnStarted](),
+	KindTurnEnded:        durable[TurnEnded](),
+	KindReminded:         durable[Reminded](),
+	KindContextNote:      durable[ContextNote](),
+	KindObjected:         durable[Objected](),
+	KindStepStarted:      durable[StepStarted](),
+	KindStepEnded:        durable[StepEnded](),
+	KindUserMessage:      durable[UserMessage](),
+	KindAssistantMessage: durable[AssistantMessage](),
+	KindAnswerGrew:       durable[AnswerGrew](),
+	KindToolIntended:     durable[ToolIntended](),
+	KindChangesProposed:  durable[ChangesProposed](),
+	KindToolStarted:      durable[ToolStarted](),
+	KindToolEnded:        durable[ToolEnded](),
+	KindApprovalAsked:    durable[ApprovalAsked](),
+	KindApprovalAnswered: durable[ApprovalAnswered](),
+	KindQuestionAsked:    durable[QuestionAsked](),
+	KindQuestionAnswered: durable[QuestionAnswered](),
+	KindPlanUpdated:      durable[PlanUpdated](),
+	KindQueueChanged:     durable[QueueChanged](),
+	KindCompacted:        durable[Compacted](),
+	KindResultsCut:       durable[ResultsCut](),
+	KindToolsFound:       durable[ToolsFound](),
+	KindSampled:          durable[Sampled](),
+	KindPicturesRefused:  durable[PicturesRefused](),
+	KindTextRefused:      durable[TextRefused](),
+	KindBranched:         durable[Branched](),
+	KindLabelled:         durable[Labelled](),
+	KindCommandRan:       durable[CommandRan](),
+	KindForeign:          durable[Foreign](),
+	KindHookRan:          durable[HookRan](),
+	KindBudgetWarned:     durable[BudgetWarned](),
+	KindBudgetExceeded:   durable[BudgetExceeded](),
+	KindNotice:           durable[Notice](),
+
+	KindSubagentStarted:            durable[SubagentStarted](),
+	KindSubagentEnded:              durable[SubagentEnded](),
+	KindVerificationStarted:        durable[VerificationStarted](),
+	KindVerificationCommandStarted: durable[VerificationCommandStarted](),
+	KindVerificationCommandEnded:   durable[VerificationCommandEnded](),
+	KindVerificationEnded:          durable[VerificationEnded](),
+
+	KindTextDelta:         transient[TextDelta](),
+	KindThinkingDelta:     transient[ThinkingDelta](),
+	KindToolInputDelta:    transient[ToolInputDelta](),
+	KindToolOutput:        transient[ToolOutput](),
+	KindToolProgress:      transient[ToolProgress](),
+	KindTasksProgressed:   transient[TasksProgressed](),
+	KindServerChanged:     transient[ServerChanged](),
+	KindContextEstimated:  transient[ContextEstimated](),
+	KindUsageTicked:       transient[UsageTicked](),
+	KindRequestCounted:    transient[RequestCounted](),
+	KindRetryStarted:      transient[RetryStarted](),
+	KindRetryEnded:        transient[RetryEnded](),
+	KindCompactionStarted: transient[CompactionStarted](),
+	KindStatusChanged:     transient[StatusChanged](),
+	KindSyncStarted:       transient[SyncStarted](),
+	KindSyncEnded:         transient[SyncEnded](),
 }
 
-var readers = map[Kind]func(*jsontext.Decoder) (Event, error){
-	KindSessionCreated:    read[SessionCreated],
-	KindSessionChanged:    read[SessionChanged],
-	KindTurnStarted:       read[TurnStarted],
-	KindTurnEnded:         read[TurnEnded],
-	KindReminded:          read[Reminded],
-	KindObjected:          read[Objected],
-	KindStepStarted:       read[StepStarted],
-	KindStepEnded:         read[StepEnded],
-	KindUserMessage:       read[UserMessage],
-	KindAssistantMessage:  read[AssistantMessage],
-	KindToolIntended:      read[ToolIntended],
-	KindChangesProposed:   read[ChangesProposed],
-	KindToolStarted:       read[ToolStarted],
-	KindToolEnded:         read[ToolEnded],
-	KindApprovalAsked:     read[ApprovalAsked],
-	KindApprovalAnswered:  read[ApprovalAnswered],
-	KindQuestionAsked:     read[QuestionAsked],
-	KindQuestionAnswered:  read[QuestionAnswered],
-	KindPlanUpdated:       read[PlanUpdated],
-	KindQueueChanged:      read[QueueChanged],
-	KindCompacted:         read[Compacted],
-	KindBranched:          read[Branched],
-	KindLabelled:          read[Labelled],
-	KindCommandRan:        read[CommandRan],
-	KindForeign:           read[Foreign],
-	KindHookRan:           read[HookRan],
-	KindBudgetWarned:      read[BudgetWarned],
-	KindBudgetExceeded:    read[BudgetExceeded],
-	KindNotice:            read[Notice],
-	KindTextDelta:         read[TextDelta],
-	KindThinkingDelta:     read[ThinkingDelta],
-	KindToolInputDelta:    read[ToolInputDelta],
-	KindToolOutput:        read[ToolOutput],
-	KindToolProgress:      read[ToolProgress],
-	KindTasksProgressed:   read[TasksProgressed],
-	KindServerChanged:     read[ServerChanged],
-	KindContextEstimated:  read[ContextEstimated],
-	KindUsageTicked:       read[UsageTicked],
-	KindRetryStarted:      read[RetryStarted],
-	KindRetryEnded:        read[RetryEnded],
-	KindCompactionStarted: read[CompactionStarted],
-	KindStatusChanged:     read[StatusChanged],
-
-	KindSubagentStarted:            read[SubagentStarted],
-	KindSubagentEnded:              read[SubagentEnded],
-	KindVerificationStarted:        read[VerificationStarted],
-	KindVerificationCommandStarted: read[VerificationCommandStarted],
-	KindVerificationCommandEnded:   read[VerificationCommandEnded],
-	KindVerificationEnded:          read[VerificationEnded],
+// A registration says how events of one kind are stored and read.
+type registration struct {
+	transient bool
+	read      func(*jsontext.Decoder) (Event, error)
 }
+
+func durable[E Event]() registration { return registration{read: read[E]} }
+
+func transient[E Event]() registration { return registration{read: read[E], transient: true} }
 
 func read[E Event](dec *jsontext.Decoder) (Event, error) {
 	var e E
@@ -135,149 +149,66 @@ func read[E Event](dec *jsontext.Decoder) (Event, error) {
 	return e, err
 }
 
-// Kind is the name in the JSON form.
-func (SessionCreated) Kind() Kind { return KindSessionCreated }
-
-// Kind is the name in the JSON form.
-func (SessionChanged) Kind() Kind { return KindSessionChanged }
-
-// Kind is the name in the JSON form.
-func (TurnStarted) Kind() Kind { return KindTurnStarted }
-
-// Kind is the name in the JSON form.
-func (TurnEnded) Kind() Kind { return KindTurnEnded }
-
-// Kind is the name in the JSON form.
-func (Reminded) Kind() Kind { return KindReminded }
-
-// Kind is the name in the JSON form.
-func (Objected) Kind() Kind { return KindObjected }
-
-// Kind is the name in the JSON form.
-func (StepStarted) Kind() Kind { return KindStepStarted }
-
-// Kind is the name in the JSON form.
-func (StepEnded) Kind() Kind { return KindStepEnded }
-
-// Kind is the name in the JSON form.
-func (UserMessage) Kind() Kind { return KindUserMessage }
-
-// Kind is the name in the JSON form.
+func (SessionCreated) Kind() Kind   { return KindSessionCreated }
+func (SessionChanged) Kind() Kind   { return KindSessionChanged }
+func (TurnStarted) Kind() Kind      { return KindTurnStarted }
+func (TurnEnded) Kind() Kind        { return KindTurnEnded }
+func (Reminded) Kind() Kind         { return KindReminded }
+func (ContextNote) Kind() Kind      { return KindContextNote }
+func (Objected) Kind() Kind         { return KindObjected }
+func (StepStarted) Kind() Kind      { return KindStepStarted }
+func (StepEnded) Kind() Kind        { return KindStepEnded }
+func (UserMessage) Kind() Kind      { return KindUserMessage }
 func (AssistantMessage) Kind() Kind { return KindAssistantMessage }
-
-// Kind is the name in the JSON form.
-func (ToolIntended) Kind() Kind { return KindToolIntended }
-
-// Kind is the name in the JSON form.
-func (ChangesProposed) Kind() Kind { return KindChangesProposed }
-
-// Kind is the name in the JSON form.
-func (ToolStarted) Kind() Kind { return KindToolStarted }
-
-// Kind is the name in the JSON form.
-func (ToolEnded) Kind() Kind { return KindToolEnded }
-
-// Kind is the name in the JSON form.
-func (ApprovalAsked) Kind() Kind { return KindApprovalAsked }
-
-// Kind is the name in the JSON form.
+func (AnswerGrew) Kind() Kind       { return KindAnswerGrew }
+func (ToolIntended) Kind() Kind     { return KindToolIntended }
+func (ChangesProposed) Kind() Kind  { return KindChangesProposed }
+func (ToolStarted) Kind() Kind      { return KindToolStarted }
+func (ToolEnded) Kind() Kind        { return KindToolEnded }
+func (ApprovalAsked) Kind() Kind    { return KindApprovalAsked }
 func (ApprovalAnswered) Kind() Kind { return KindApprovalAnswered }
-
-// Kind is the name in the JSON form.
-func (QuestionAsked) Kind() Kind { return KindQuestionAsked }
-
-// Kind is the name in the JSON form.
+func (QuestionAsked) Kind() Kind    { return KindQuestionAsked }
 func (QuestionAnswered) Kind() Kind { return KindQuestionAnswered }
+func (PlanUpdated) Kind() Kind      { return KindPlanUpdated }
+func (QueueChanged) Kind() Kind     { return KindQueueChanged }
+func (Compacted) Kind() Kind        { return KindCompacted }
+func (ResultsCut) Kind() Kind       { return KindResultsCut }
 
 // Kind is the name in the JSON form.
-func (PlanUpdated) Kind() Kind { return KindPlanUpdated }
-
-// Kind is the name in the JSON form.
-func (QueueChanged) Kind() Kind { return KindQueueChanged }
-
-// Kind is the name in the JSON form.
-func (Compacted) Kind() Kind { return KindCompacted }
-
-// Kind is the name in the JSON form.
-func (Branched) Kind() Kind { return KindBranched }
-
-// Kind is the name in the JSON form.
-func (Labelled) Kind() Kind { return KindLabelled }
-
-// Kind is the name in the JSON form.
-func (CommandRan) Kind() Kind { return KindCommandRan }
-
-// Kind is the name in the JSON form.
-func (Foreign) Kind() Kind { return KindForeign }
-
-// Kind is the name in the JSON form.
-func (HookRan) Kind() Kind { return KindHookRan }
-
-// Kind is the name in the JSON form.
-func (BudgetWarned) Kind() Kind { return KindBudgetWarned }
-
-// Kind is the name in the JSON form.
-func (BudgetExceeded) Kind() Kind { return KindBudgetExceeded }
-
-// Kind is the name in the JSON form.
-func (Notice) Kind() Kind { return KindNotice }
-
-// Kind is the name in the JSON form.
-func (TextDelta) Kind() Kind { return KindTextDelta }
-
-// Kind is the name in the JSON form.
-func (ThinkingDelta) Kind() Kind { return KindThinkingDelta }
-
-// Kind is the name in the JSON form.
-func (ToolInputDelta) Kind() Kind { return KindToolInputDelta }
-
-// Kind is the name in the JSON form.
-func (ToolOutput) Kind() Kind { return KindToolOutput }
-
-// Kind is the name in the JSON form.
-func (ToolProgress) Kind() Kind { return KindToolProgress }
-
-// Kind is the name in the JSON form.
-func (ServerChanged) Kind() Kind { return KindServerChanged }
-
-// Kind is the name in the JSON form.
-func (ContextEstimated) Kind() Kind { return KindContextEstimated }
-
-// Kind is the name in the JSON form.
-func (UsageTicked) Kind() Kind { return KindUsageTicked }
-
-// Kind is the name in the JSON form.
-func (RetryStarted) Kind() Kind { return KindRetryStarted }
-
-// Kind is the name in the JSON form.
-func (RetryEnded) Kind() Kind { return KindRetryEnded }
-
-// Kind is the name in the JSON form.
-func (CompactionStarted) Kind() Kind { return KindCompactionStarted }
-
-// Kind is the name in the JSON form.
-func (StatusChanged) Kind() Kind { return KindStatusChanged }
-
-// Kind is the name in the JSON form.
-func (SubagentStarted) Kind() Kind { return KindSubagentStarted }
-
-// Kind is the name in the JSON form.
-func (SubagentEnded) Kind() Kind { return KindSubagentEnded }
-
-// Kind is the name in the JSON form.
-func (VerificationStarted) Kind() Kind { return KindVerificationStarted }
-
-// Kind is the name in the JSON form.
+func (ToolsFound) Kind() Kind                 { return KindToolsFound }
+func (Sampled) Kind() Kind                    { return KindSampled }
+func (PicturesRefused) Kind() Kind            { return KindPicturesRefused }
+func (TextRefused) Kind() Kind                { return KindTextRefused }
+func (Branched) Kind() Kind                   { return KindBranched }
+func (Labelled) Kind() Kind                   { return KindLabelled }
+func (CommandRan) Kind() Kind                 { return KindCommandRan }
+func (Foreign) Kind() Kind                    { return KindForeign }
+func (HookRan) Kind() Kind                    { return KindHookRan }
+func (BudgetWarned) Kind() Kind               { return KindBudgetWarned }
+func (BudgetExceeded) Kind() Kind             { return KindBudgetExceeded }
+func (Notice) Kind() Kind                     { return KindNotice }
+func (SubagentStarted) Kind() Kind            { return KindSubagentStarted }
+func (SubagentEnded) Kind() Kind              { return KindSubagentEnded }
+func (VerificationStarted) Kind() Kind        { return KindVerificationStarted }
 func (VerificationCommandStarted) Kind() Kind { return KindVerificationCommandStarted }
+func (VerificationCommandEnded) Kind() Kind   { return KindVerificationCommandEnded }
+func (VerificationEnded) Kind() Kind          { return KindVerificationEnded }
+func (TextDelta) Kind() Kind                  { return KindTextDelta }
+func (ThinkingDelta) Kind() Kind              { return KindThinkingDelta }
+func (ToolInputDelta) Kind() Kind             { return KindToolInputDelta }
+func (ToolOutput) Kind() Kind                 { return KindToolOutput }
+func (ToolProgress) Kind() Kind               { return KindToolProgress }
+func (TasksProgressed) Kind() Kind            { return KindTasksProgressed }
+func (ServerChanged) Kind() Kind              { return KindServerChanged }
+func (ContextEstimated) Kind() Kind           { return KindContextEstimated }
+func (UsageTicked) Kind() Kind                { return KindUsageTicked }
+func (RequestCounted) Kind() Kind             { return KindRequestCounted }
+func (RetryStarted) Kind() Kind               { return KindRetryStarted }
+func (RetryEnded) Kind() Kind                 { return KindRetryEnded }
+func (CompactionStarted) Kind() Kind          { return KindCompactionStarted }
+func (StatusChanged) Kind() Kind              { return KindStatusChanged }
+func (SyncStarted) Kind() Kind                { return KindSyncStarted }
+func (SyncEnded) Kind() Kind                  { return KindSyncEnded }
 
-// Kind is the name in the JSON form.
-func (VerificationCommandEnded) Kind() Kind { return KindVerificationCommandEnded }
-
-// Kind is the name in the JSON form.
-func (VerificationEnded) Kind() Kind { return KindVerificationEnded }
-
-// Kind is the name in the JSON form.
-func (TasksProgressed) Kind() Kind { return KindTasksProgressed }
-
-// Kind is the name that was read.
+// Kind returns the name that was read.
 func (u Unknown) Kind() Kind { return u.Name }

@@ -9,7 +9,7 @@ import (
 // Version is the version of the JSON form; SessionCreated carries it.
 const Version = 1
 
-// The ids are opaque; each is unique within what its comment names.
+// The ids are opaque; the comment of each says where it is unique.
 type (
 	SessionID  string // the journal store
 	TurnID     string // the session
@@ -17,7 +17,7 @@ type (
 	CallID     string // the session; the provider's id of a tool call unless that was empty or used
 	ApprovalID string // the session
 	QuestionID string // the session
-	PromptID   string // the session; the client's own where it has one
+	PromptID   string // the session; the client's own if it sends one
 )
 
 // A Record is one Event and its place in the session.
@@ -26,8 +26,8 @@ type Record struct {
 	Time  time.Time // UTC, when it happened; not when it was written
 	Turn  TurnID    // "" between turns
 	Event Event     // one of the types of this package
-	// Origin is the entry of another program's file that the record was imported from, whole;
-	// nil: the record is our own. Only the dialect that knows the file reads it.
+	// Origin is the complete entry of another program's file that the record was imported from;
+	// nil: the record is not imported. Only the dialect with that file format reads it.
 	Origin jsontext.Value
 }
 
@@ -37,12 +37,12 @@ type Event interface {
 	Kind() Kind
 }
 
-// A Kind names a type of event.
+// A Kind is the name of a type of event.
 type Kind string
 
-// Durable says whether events of this kind are stored. Unknown kinds are: they were read
+// Durable reports whether events of this kind are stored. Unknown kinds are: they were read
 // from a journal.
-func (k Kind) Durable() bool { return !transientKinds[k] }
+func (k Kind) Durable() bool { return !kinds[k].transient }
 
-// Duration is a time.Duration whose JSON form is whole nanoseconds.
+// A Duration is a time.Duration whose JSON form is whole nanoseconds.
 type Duration time.Duration

@@ -13,61 +13,63 @@ type SessionCreated struct {
 	ID        SessionID `json:"id"`
 	Workspace string    `json:"workspace"` // absolute, symlinks resolved
 	Settings  Settings  `json:"settings"`
-	Parent    SessionID `json:"parent,omitzero"` // the session that this one came from
+	Parent    SessionID `json:"parent,omitzero"` // the session that this one was forked from
 }
 
-// Settings is what can be changed while a session lives.
+// Settings are the properties of a session that can be changed.
 type Settings struct {
 	Name     string         `json:"name,omitzero"`
 	Model    string         `json:"model,omitzero"`    // provider/model-id, or a bare id for the configured gateway
 	Thinking model.Thinking `json:"thinking,omitzero"` // "" is the model's default
 	Mode     string         `json:"mode,omitzero"`     // approval mode
-	// Asking and Sandbox decide instead of Mode where the session's options say so.
+	// Asking and Sandbox decide instead of Mode if the session's options say so.
 	Asking  approval.Asking  `json:"asking,omitzero"`
 	Sandbox approval.Sandbox `json:"sandbox,omitzero"`
-	// Dir is where turns work, absolute, symlinks resolved; "": the session's workspace.
+	// Dir is the working folder of turns, absolute, symlinks resolved; "": the session's workspace.
 	Dir      string `json:"dir,omitzero"`
 	Archived bool   `json:"archived,omitzero"`
-	// SystemPrompt replaces the built-in one; Instructions stand behind it.
+	// SystemPrompt replaces the built-in one; Instructions follow it.
 	SystemPrompt string `json:"system_prompt,omitzero"`
 	Instructions string `json:"instructions,omitzero"`
 	// ToolGroups names the optional groups of tools that are switched on, sorted.
 	ToolGroups []string `json:"tool_groups,omitzero"`
-	// Options are settings that only some dialects know, by name; JSON values.
+	// Options are settings of single dialects, by name; JSON values.
 	Options map[string]jsontext.Value `json:"options,omitzero"`
 }
 
-// SessionChanged carries the whole new Settings; a reader compares with the last ones.
+// SessionChanged has the complete new Settings; a reader compares them with the previous ones.
 type SessionChanged struct {
 	Settings Settings `json:"settings"`
 }
 
-// Branched moves the head of the history: what follows continues behind record Head.
-// Head 0 is an empty history. The log keeps everything.
+// Branched moves the head of the history: later records continue after record Head. Head 0 is an
+// empty history. Nothing is removed from the journal.
 type Branched struct {
 	Head    uint64 `json:"head"`
 	Removed int    `json:"removed"` // messages that left the history
 }
 
-// Labelled gives the record Target a label for people, in place of any it had.
+// Labelled gives the record Target a label for the user, in place of an earlier one.
 type Labelled struct {
 	Target uint64 `json:"target"`
-	Label  string `json:"label,omitzero"` // "": it has none any more
+	Label  string `json:"label,omitzero"` // "": the label is removed
 }
 
-// Foreign is an entry of another program's file that means nothing here, and is kept: the
-// record's Origin is all of it. One without is of such a file too, and was made here.
+// Foreign is an entry of another program's file that has no meaning here and is stored: the
+// record's Origin is the complete entry. Without Origin it is an entry for such a file that was made
+// here.
 type Foreign struct {
 	Format string         `json:"format"`        // of the file
-	Data   jsontext.Value `json:"data,omitzero"` // of one that was made here: all of it but what places it
+	Data   jsontext.Value `json:"data,omitzero"` // of one that was made here: the entry without its position
 }
 
-// Compacted replaces the history up to, not including, the message of record KeptFrom by
-// Summary. KeptFrom 0: nothing older than this record is kept. It follows CompactionStarted
-// when the compaction succeeded; else, within a turn, a Notice does.
+// Compacted replaces the history before the message of record KeptFrom by Summary and Carryover.
+// KeptFrom 0: it replaces everything before this record. It follows CompactionStarted if the
+// compaction succeeded; otherwise, within a turn, a Notice does.
 type Compacted struct {
 	Reason       CompactReason `json:"reason"`
 	Summary      string        `json:"summary"`
+	Carryover    Carryover     `json:"carryover,omitzero"`
 	KeptFrom     uint64        `json:"kept_from,omitzero"`
 	TokensBefore int           `json:"tokens_before"` // estimates of the whole context
 	TokensAfter  int           `json:"tokens_after"`
@@ -76,7 +78,64 @@ type Compacted struct {
 	Cost         float64       `json:"cost,omitzero"`
 }
 
-// CompactReason is why a compaction began.
+// A Carryover is the data of summarised messages that models read in addition to the summary. The
+// engine collects it from the messages and from the Carryover of the previous Compacted.
+type Carryover struct {
+	Prompts []string `json:"prompts,omitzero"` // what the user wrote, oldest first; long ones without their middle
+	Omitted int      `json:"omitted,omitzero"` // prompts left out between the first of Prompts and the others
+	Read    []string `json:"read,omitzero"`    // files, the last read last; relative to the workspace, or absolute
+	Changed []string `json:"changed,omitzero"` // files, the last changed last
+	Skills  []string `json:"skills,omitzero"`  // whose instructions were loaded
+	State   string   `json:"state,omitzero"`   // the plan, the files, the skills and the background commands, as models read them
+}
+
+// ResultsCut shortens results of calls in later requests to models. The records of the calls do not
+// change.
+type ResultsCut struct {
+	Results []CutResult `json:"results"`
+}
+
+// ToolsFound makes tools of servers callable whose definitions were not sent to the model before.
+// From the next request on they are sent, after all others.
+type ToolsFound struct {
+	Names []string `json:"names"` // new ones, as models call them
+}
+
+// Sampled says that the model has answered a tool server during a call. The answer is not part of the
+// history.
+type Sampled struct {
+	Call     CallID      `json:"call"`
+	Server   string      `json:"server"`
+	Provider string      `json:"provider"`
+	Model    string      `json:"model"`
+	Usage    model.Usage `json:"usage"`
+	Cost     float64     `json:"cost,omitzero"`
+}
+
+// A CutResult is a shortened result.
+type CutResult struct {
+	Call CallID `json:"call"`
+	Keep int    `json:"keep,omitzero"` // about how many bytes of its beginning and its end stay; 0: none, a line that names the call stands in its place
+}
+
+// PicturesRefused reports that an endpoint refused a request because of its pictures. Later requests
+// to the model have notes in their place; the records of the pictures do not change.
+type PicturesRefused struct {
+	Provider string   `json:"provider"`
+	Model    string   `json:"model"`
+	Pictures []string `json:"pictures"` // blobs, or addresses on the net
+}
+
+// TextRefused reports that the moderation of an endpoint refused messages of a session. Later
+// requests to the model have notes in their place; the records of the messages do not change.
+type TextRefused struct {
+	Provider string   `json:"provider"`
+	Model    string   `json:"model"`
+	Messages []uint64 `json:"messages,omitzero"` // records of prompts and answers
+	Results  []CallID `json:"results,omitzero"`  // calls, of which the results were refused
+}
+
+// A CompactReason is why a compaction began.
 type CompactReason string
 
 // The reasons.
@@ -86,46 +145,48 @@ const (
 	CompactOverflow  CompactReason = "overflow" // the provider refused the request as too long
 )
 
-// QueueChanged carries both queues whole, whenever one of them changes.
+// QueueChanged has both queues, complete, whenever one of them changes.
 type QueueChanged struct {
 	Steering  []Queued `json:"steering"`
 	FollowUps []Queued `json:"follow_ups"`
 }
 
-// Queued is a prompt that waits.
+// A Queued is a prompt in a queue.
 type Queued struct {
 	ID     PromptID       `json:"id"`
 	Blocks []model.Block  `json:"blocks"`
 	Sent   jsontext.Value `json:"sent,omitzero"` // see UserMessage
 	// Instructions are for the turn that it starts.
 	Instructions string `json:"instructions,omitzero"`
-	Notes        []Note `json:"notes,omitzero"` // come behind it
+	Notes        []Note `json:"notes,omitzero"` // follow it in the history
+	// Failure, if set, is how the turn that it starts fails, without a model call.
+	Failure *Failing `json:"failure,omitzero"`
 }
 
-// Note is what nobody said and models are told all the same: a UserMessage ByEngine once it
-// is in the history.
+// A Note is a message to models that is not of the user. In the history it is a UserMessage with
+// the Via ByEngine.
 type Note struct {
 	Blocks []model.Block  `json:"blocks"`
 	Sent   jsontext.Value `json:"sent,omitzero"` // see UserMessage
 }
 
-// PlanUpdated carries the model's whole plan, whenever it changes.
+// PlanUpdated has the model's complete plan, whenever it changes.
 type PlanUpdated struct {
 	Items []PlanItem `json:"items"`
-	// Phases is the plan as it was made, where it was made of tasks. Items are these then,
-	// but for those that were abandoned.
+	// Phases is the plan if it consists of tasks. Items then are these tasks without the abandoned
+	// ones.
 	Phases  []PlanPhase `json:"phases,omitzero"`
-	Cleared int         `json:"cleared,omitzero"` // tasks that left it since they had been done for a while
+	Cleared int         `json:"cleared,omitzero"` // tasks that were removed some time after they were done
 }
 
-// PlanPhase is a part of a plan that is made of tasks.
+// A PlanPhase is a part of a plan that consists of tasks.
 type PlanPhase struct {
 	ID    string     `json:"id"` // unique among the phases
 	Name  string     `json:"name"`
 	Tasks []PlanTask `json:"tasks"`
 }
 
-// PlanTask is one of its tasks.
+// A PlanTask is a task of a PlanPhase.
 type PlanTask struct {
 	ID      string     `json:"id"` // unique among all tasks of the plan
 	Text    string     `json:"text"`
@@ -134,17 +195,17 @@ type PlanTask struct {
 	Details string     `json:"details,omitzero"`
 }
 
-// Open says whether the task is still to be done.
+// Open reports whether the task is not done yet.
 func (t PlanTask) Open() bool { return t.Status == Pending || t.Status == InProgress }
 
-// PlanItem is one line of a plan.
+// A PlanItem is one line of a plan.
 type PlanItem struct {
 	Text   string     `json:"text"`
 	Active string     `json:"active,omitzero"` // the present-tense form, where the model gave one
 	Status PlanStatus `json:"status"`
 }
 
-// PlanStatus is how far a PlanItem or a PlanTask is.
+// A PlanStatus is the progress of a PlanItem or a PlanTask.
 type PlanStatus string
 
 // The statuses.
@@ -155,14 +216,14 @@ const (
 	Abandoned  PlanStatus = "abandoned" // of a PlanTask only
 )
 
-// Notice tells people something that changes nothing.
+// A Notice is a message for the user that changes nothing.
 type Notice struct {
 	Level NoticeLevel `json:"level"`
 	Code  string      `json:"code"` // stable, snake_case
 	Text  string      `json:"text"`
 }
 
-// NoticeLevel is how bad a Notice is.
+// A NoticeLevel is the severity of a Notice.
 type NoticeLevel string
 
 // The levels.
@@ -172,7 +233,7 @@ const (
 	Failure NoticeLevel = "error"
 )
 
-// Unknown is a record kind from a newer program; it is kept as it was.
+// An Unknown is an event of a kind that only a newer program knows; it is stored unchanged.
 type Unknown struct {
 	Name Kind
 	Data jsontext.Value

@@ -4,8 +4,8 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// SubagentStarted comes before a subagent begins to work on a task of a call; exactly one
-// SubagentEnded follows, before the end of the call. Its own work is in the journal of Session.
+// SubagentStarted precedes the work of a subagent on a task of a call; exactly one SubagentEnded
+// follows, before the end of the call. The events of the subagent are in the journal of Session.
 type SubagentStarted struct {
 	Call     CallID    `json:"call"`
 	Task     string    `json:"task"` // unique in the session
@@ -14,7 +14,7 @@ type SubagentStarted struct {
 	Session  SessionID `json:"session,omitzero"`
 }
 
-// SubagentEnded closes the SubagentStarted of the same Task, when its verification is over too.
+// SubagentEnded closes the SubagentStarted of the same Task, after its verification.
 type SubagentEnded struct {
 	Call         CallID        `json:"call"`
 	Task         string        `json:"task"`
@@ -25,7 +25,7 @@ type SubagentEnded struct {
 	Verification *Verification `json:"verification,omitzero"`
 }
 
-// VerificationStarted comes before the first command of an attempt; VerificationEnded follows.
+// VerificationStarted precedes the first command of an attempt; VerificationEnded follows.
 type VerificationStarted struct {
 	Call    CallID `json:"call"`
 	Task    string `json:"task"`
@@ -33,7 +33,7 @@ type VerificationStarted struct {
 	Profile string `json:"profile,omitzero"`
 }
 
-// VerificationCommandStarted comes before a command; VerificationCommandEnded follows.
+// VerificationCommandStarted precedes a command; VerificationCommandEnded follows.
 type VerificationCommandStarted struct {
 	Call    CallID `json:"call"`
 	Task    string `json:"task"`
@@ -41,7 +41,7 @@ type VerificationCommandStarted struct {
 	Name    string `json:"name"`
 }
 
-// VerificationCommandEnded closes the VerificationCommandStarted before it.
+// VerificationCommandEnded closes the previous VerificationCommandStarted.
 type VerificationCommandEnded struct {
 	Call    CallID              `json:"call"`
 	Task    string              `json:"task"`
@@ -57,7 +57,7 @@ type VerificationEnded struct {
 	Status  VerificationStatus `json:"status"`
 }
 
-// Verification is what became of the checks of a task's work.
+// A Verification is the result of checking a task's work.
 type Verification struct {
 	Requested bool                  `json:"requested"`
 	Profile   string                `json:"profile,omitzero"`
@@ -67,7 +67,7 @@ type Verification struct {
 	OnFailure string                `json:"on_failure,omitzero"` // return_failure, retry_once or discard_patch
 }
 
-// VerificationStatus is how a verification, or an attempt, ended.
+// A VerificationStatus is how a verification, or an attempt, ended.
 type VerificationStatus string
 
 // The statuses.
@@ -78,7 +78,7 @@ const (
 	VerificationRetriedPassed VerificationStatus = "retried_passed"
 )
 
-// VerificationAttempt is one run of all commands.
+// A VerificationAttempt is one run of all commands.
 type VerificationAttempt struct {
 	Attempt  int                   `json:"attempt"`
 	Status   VerificationStatus    `json:"status"`
@@ -88,11 +88,11 @@ type VerificationAttempt struct {
 	Error    string                `json:"error,omitzero"`
 }
 
-// VerificationCommand is one command that was run.
+// A VerificationCommand is a command that was run.
 type VerificationCommand struct {
 	Name     string   `json:"name"`
 	Command  string   `json:"command"`
-	ExitCode int      `json:"exit_code"` // 128 + its number, where a signal ended it
+	ExitCode int      `json:"exit_code"` // 128 + the number of the signal that ended it, if one did
 	Ran      Duration `json:"ran"`
 	Optional bool     `json:"optional,omitzero"` // its failure does not count
 	TimedOut bool     `json:"timed_out,omitzero"`
@@ -100,7 +100,7 @@ type VerificationCommand struct {
 	Preview  string   `json:"preview,omitzero"`  // the last lines of it
 }
 
-// Tasks is what became of a call that had subagents work.
+// Tasks is the result of a call that ran subagents.
 type Tasks struct {
 	ProjectAgents string       `json:"project_agents,omitzero"` // folder of the agents of the project; "": there is none
 	Results       []TaskResult `json:"results"`
@@ -115,13 +115,13 @@ type Task struct {
 	ID          string `json:"id"`    // unique in the session
 	Agent       string `json:"agent"`
 	Source      string `json:"source"` // of the agent: bundled, user or project
-	Text        string `json:"text"`   // all that the subagent was told
+	Text        string `json:"text"`   // the complete prompt of the subagent
 	Assignment  string `json:"assignment,omitzero"`
 	Description string `json:"description,omitzero"`
-	Model       string `json:"model,omitzero"` // where it is not the session's
+	Model       string `json:"model,omitzero"` // "": the session's
 }
 
-// A TaskResult is what became of a Task.
+// A TaskResult is the result of a Task.
 type TaskResult struct {
 	Task
 	Session      SessionID     `json:"session,omitzero"` // its journal
@@ -130,7 +130,7 @@ type TaskResult struct {
 	Truncated    bool          `json:"truncated,omitzero"`
 	Error        string        `json:"error,omitzero"`
 	Aborted      bool          `json:"aborted,omitzero"`
-	Budget       bool          `json:"budget,omitzero"` // it was Aborted since a budget is used up
+	Budget       bool          `json:"budget,omitzero"` // it was Aborted because a budget was used up
 	Ran          Duration      `json:"ran"`
 	Usage        model.Usage   `json:"usage"`
 	Cost         float64       `json:"cost,omitzero"`
@@ -149,8 +149,7 @@ type NestedPatch struct {
 	Path       string `json:"path"`       // of the patch
 }
 
-// TasksProgressed tells how far the subagents of a call are: all of them, whenever one of
-// them gets further.
+// TasksProgressed reports the progress of all subagents of a call, whenever one of them makes some.
 type TasksProgressed struct {
 	Call          CallID         `json:"call"`
 	ProjectAgents string         `json:"project_agents,omitzero"`
@@ -158,7 +157,7 @@ type TasksProgressed struct {
 	Tasks         []TaskProgress `json:"tasks"`
 }
 
-// A TaskProgress is how far a Task is.
+// A TaskProgress is the progress of a Task.
 type TaskProgress struct {
 	Task
 	Status  TaskStatus `json:"status"`
@@ -166,7 +165,7 @@ type TaskProgress struct {
 	Input   string     `json:"input,omitzero"`   // of it, one line
 	Since   int64      `json:"since,omitzero"`   // when it began, Unix milliseconds
 	Recent  []TaskCall `json:"recent,omitzero"`  // the last calls, the latest first
-	Output  []string   `json:"output,omitzero"`  // the last lines it said
+	Output  []string   `json:"output,omitzero"`  // the last lines of its text
 	Calls   int        `json:"calls"`
 	Tokens  int        `json:"tokens"`
 	Ran     Duration   `json:"ran"`
@@ -179,7 +178,7 @@ type TaskCall struct {
 	Ended int64  `json:"ended"` // Unix milliseconds
 }
 
-// TaskStatus is what a subagent does.
+// A TaskStatus is the state of a subagent.
 type TaskStatus string
 
 // The statuses.

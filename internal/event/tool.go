@@ -1,14 +1,16 @@
 package event
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/model"
 )
 
-// ToolIntended opens a tool call when its turn to run comes; exactly one ToolEnded
-// follows. Calls that are never taken up (an interrupt, a steer, the step limit) have no records.
+// ToolIntended opens a tool call that is about to run; exactly one ToolEnded follows. Calls that
+// are never begun (because of an interrupt, a steer or the step limit) have no records.
 type ToolIntended struct {
 	Call    CallID         `json:"call"`
 	Message MessageID      `json:"message"`         // the answer that asked for it
@@ -18,17 +20,17 @@ type ToolIntended struct {
 	Input   jsontext.Value `json:"input"`           // see model.Call; what runs: a hook may have changed what the model wrote
 }
 
-// ChangesProposed tells what a call would do to files, before it is approved, where the
-// session's options ask for it. If the call succeeds it does exactly that.
+// ChangesProposed reports what a call would do to files, before it is approved, if the session's
+// options request it. A call that succeeds does exactly that.
 type ChangesProposed struct {
 	Call    CallID       `json:"call"`
 	Changes []FileChange `json:"changes"`
 }
 
-// ToolStarted comes before the tool runs; on disk first, when the call has effects.
+// ToolStarted precedes the run of the tool; if the call has effects, it is on disk before the run.
 type ToolStarted struct {
 	Call     CallID `json:"call"`
-	Confined string `json:"confined,omitzero"` // what confines the command; "" if nothing does
+	Confined string `json:"confined,omitzero"` // the mechanism that confines the command; "": none
 }
 
 // ToolEnded closes the ToolIntended of the same Call: exactly once, in every outcome.
@@ -47,9 +49,11 @@ type ToolEnded struct {
 	Search     *Search      `json:"search,omitzero"`
 	Reply      *Reply       `json:"reply,omitzero"`
 	Tasks      *Tasks       `json:"tasks,omitzero"`
+	Folder     bool         `json:"folder,omitzero"` // a tool that reads files has listed a folder
+	Matches    *FileMatches `json:"matches,omitzero"`
 }
 
-// Outcome is how a tool call ended.
+// An Outcome is how a tool call ended.
 type Outcome string
 
 // The outcomes.
@@ -61,17 +65,18 @@ const (
 	OutcomeUnknown Outcome = "unknown" // the process died while it ran
 )
 
-// FileChange is what became of one file.
+// A FileChange is the change of one file.
 type FileChange struct {
 	Path    string `json:"path"` // relative to the workspace with "/", absolute if outside
 	Op      FileOp `json:"op"`
 	Existed bool   `json:"existed"`       // before the change
 	Diff    string `json:"diff,omitzero"` // unified, with --- and +++ lines; "" for binary or huge files
+	Cut     int    `json:"cut,omitzero"`  // lines that Diff lacks at its end
 	Added   int    `json:"added"`         // lines
 	Removed int    `json:"removed"`       // lines
 }
 
-// FileOp is the kind of a FileChange.
+// A FileOp is the kind of a FileChange.
 type FileOp string
 
 // The operations.
@@ -94,7 +99,20 @@ type SearchHit struct {
 	Snippet string `json:"snippet,omitzero"`
 }
 
-// Reply is what a tool server answered: the result object of its protocol, whole.
+// FileMatches is the result of a search for files by name or by content, as far as Output shows it.
+type FileMatches struct {
+	Base  string        `json:"base"`         // where it searched, relative to the workspace; absolute if outside
+	Files []MatchedFile `json:"files"`        // in the order of Output
+	Cut   bool          `json:"cut,omitzero"` // there are more than Output shows
+}
+
+// MatchedFile is one file of FileMatches.
+type MatchedFile struct {
+	Path  string `json:"path"`           // as Output shows it
+	Lines int    `json:"lines,omitzero"` // matching lines, or runs of lines; 0 if they were not counted
+}
+
+// A Reply is the response of a tool server: the complete result object of its protocol.
 type Reply struct {
 	Content jsontext.Value `json:"content,omitzero"` // an object; nil when Blob is set
 	Blob    string         `json:"blob,omitzero"`    // content address of a Content that was too large for the journal; see OutputBlob
@@ -108,21 +126,47 @@ type ShellRun struct {
 	Signal   string `json:"signal,omitzero"` // e.g. "SIGKILL"
 	TimedOut bool   `json:"timed_out,omitzero"`
 	Omitted  int64  `json:"omitted,omitzero"`   // bytes of output left out in the middle
-	Note     string `json:"note,omitzero"`      // how it failed, and what hooks said: the end of Output that the command did not write
-	FullBlob string `json:"full_blob,omitzero"` // content address of the whole output, where it was kept
+	Note     string `json:"note,omitzero"`      // how it failed, that it wrote nothing, and what hooks said: the end of Output that the command did not write
+	FullBlob string `json:"full_blob,omitzero"` // content address of the whole output, if it was stored
+	// Streams locates stdout and stderr in Output; nil: they are interleaved.
+	Streams *ShellStreams `json:"streams,omitzero"`
+	Shell   string        `json:"shell,omitzero"`    // the program that ran Command, absolute
+	NextDir string        `json:"next_dir,omitzero"` // where the next command of the session runs, absolute
+	// Captured says that the folder and the variables that the command left were read and are
+	// those of the next command.
+	Captured bool `json:"captured,omitzero"`
 }
 
-// CommandRan is a finished shell command of a person, outside of turns. It is part of the
-// history, as something that the person said, unless it is Hidden.
+// ShellStreams describes an Output that begins with stdout and ends with stderr, which Note follows.
+// There may be a line feed between them.
+type ShellStreams struct {
+	Stdout        int   `json:"stdout"`                  // bytes in Output
+	Stderr        int   `json:"stderr"`                  // bytes in Output
+	OmittedStdout int64 `json:"omitted_stdout,omitzero"` // of Omitted
+	OmittedStderr int64 `json:"omitted_stderr,omitzero"` // of Omitted
+}
+
+// Split returns the two streams of output, which ends with Note. If they are interleaved, it
+// returns both as stdout.
+func (r *ShellRun) Split(output string) (stdout, stderr string) {
+	output = strings.TrimSuffix(output, r.Note)
+	if s := r.Streams; s != nil && s.Stdout+s.Stderr <= len(output) {
+		return output[:s.Stdout], output[len(output)-s.Stderr:]
+	}
+	return output, ""
+}
+
+// CommandRan is a finished shell command of the user, outside of turns. It is part of the history,
+// as a message of the user, unless it is Hidden.
 type CommandRan struct {
 	Shell  ShellRun `json:"shell"`
-	Output string   `json:"output"` // both streams, at most the last part; valid UTF-8
-	// Cut says that Output is not all: Shell.FullBlob has the rest.
+	Output string   `json:"output"` // both streams, or the last part of them; valid UTF-8
+	// Cut says that Output is not complete; Shell.FullBlob is.
 	Cut       bool     `json:"cut,omitzero"`
 	Lines     int      `json:"lines"` // of the whole output; a line feed at its end begins one more
 	Bytes     int64    `json:"bytes"` // of the whole output
 	Cancelled bool     `json:"cancelled,omitzero"`
-	Hidden    bool     `json:"hidden,omitzero"` // models are not told
+	Hidden    bool     `json:"hidden,omitzero"` // models do not see it
 	Ran       Duration `json:"ran,omitzero"`
 }
 
@@ -141,18 +185,25 @@ type ApprovalAsked struct {
 	Mode    string           `json:"mode,omitzero"` // the approval mode it was asked in
 	Request approval.Request `json:"request"`
 	Input   jsontext.Value   `json:"input"`           // exactly what will run
-	Reason  string           `json:"reason,omitzero"` // why it is asked; "" when every call is
+	Reason  string           `json:"reason,omitzero"` // why approval is requested; "" if every call needs it
+
+	Files []approval.FileEffect `json:"files,omitzero"` // what the call would do to files, as far as that is known
+
+	Unattended bool `json:"unattended,omitzero"` // no client is attached that could answer: it is denied at once
 }
+
+// Details returns what the user has to know before deciding, one phrase each.
+func (e ApprovalAsked) Details() []string { return e.Request.Details(e.Reason, e.Files) }
 
 // ApprovalAnswered closes the ApprovalAsked of the same ID, exactly once.
 type ApprovalAnswered struct {
 	ID      ApprovalID `json:"id"`
 	Allowed bool       `json:"allowed"`
-	Reason  string     `json:"reason,omitzero"` // of a denial; the model is told
+	Reason  string     `json:"reason,omitzero"` // of a denial; the model reads it
 	By      Answerer   `json:"by"`
 }
 
-// Answerer is who answered an approval or a question.
+// An Answerer is the source of an answer to an approval or a question.
 type Answerer string
 
 // The answerers.
@@ -160,12 +211,12 @@ const (
 	ByClient    Answerer = "client"
 	ByPolicy    Answerer = "policy"
 	ByInterrupt Answerer = "interrupt" // withdrawn
-	ByAbsence   Answerer = "absence"   // the client is gone, or there never was one
-	ByHeir      Answerer = "heir"      // the process that asked is gone
-	ByFault     Answerer = "fault"     // the client's answer made no sense; the call fails
+	ByAbsence   Answerer = "absence"   // no client is attached
+	ByHeir      Answerer = "heir"      // recovery: the process that opened it has ended
+	ByFault     Answerer = "fault"     // the client's answer was not valid; the call fails
 )
 
-// QuestionAsked opens questions of the model to a person; exactly one QuestionAnswered follows.
+// QuestionAsked opens questions of the model to the user; exactly one QuestionAnswered follows.
 type QuestionAsked struct {
 	ID        QuestionID `json:"id"`
 	Call      CallID     `json:"call"`

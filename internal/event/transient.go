@@ -4,22 +4,22 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// TextDelta is a piece of the answer's text. AssistantMessage, with all of it, follows.
+// A TextDelta is a piece of the answer's text. An AssistantMessage with the whole text follows.
 type TextDelta struct {
 	Message MessageID `json:"message"`
 	Block   int       `json:"block"`
 	Text    string    `json:"text"` // never empty
 }
 
-// ThinkingDelta is a piece of the model's reasoning.
+// A ThinkingDelta is a piece of the model's reasoning.
 type ThinkingDelta struct {
 	Message MessageID `json:"message"`
 	Block   int       `json:"block"`
 	Text    string    `json:"text"`
-	Summary bool      `json:"summary,omitzero"` // of a summary of it, all that some models show
+	Summary bool      `json:"summary,omitzero"` // a piece of a summary, which is all that some models show
 }
 
-// ToolInputDelta is a piece of a call's input as the model writes it; Text is "" at the start.
+// A ToolInputDelta is a piece of a call's input as the model streams it; Text is "" at the start.
 type ToolInputDelta struct {
 	Message MessageID `json:"message"`
 	Block   int       `json:"block"`
@@ -28,13 +28,13 @@ type ToolInputDelta struct {
 	Text    string    `json:"text"`
 }
 
-// ToolOutput is live output of a running tool; ToolEnded has what the model sees of it.
+// ToolOutput is live output of a running tool; ToolEnded has the part that the model sees.
 type ToolOutput struct {
 	Call CallID `json:"call"`
 	Text string `json:"text"`
 }
 
-// ToolProgress tells how far a running tool is.
+// ToolProgress reports the progress of a running tool.
 type ToolProgress struct {
 	Call  CallID  `json:"call"`
 	Done  float64 `json:"done"`
@@ -42,14 +42,15 @@ type ToolProgress struct {
 	Text  string  `json:"text,omitzero"`
 }
 
-// ServerChanged tells what became of a tool server of the session.
+// ServerChanged reports a new status of a tool server of the session.
 type ServerChanged struct {
 	Server string       `json:"server"`
 	Status ServerStatus `json:"status"`
 	Error  string       `json:"error,omitzero"` // of ServerFailed
+	Again  bool         `json:"again,omitzero"` // it has failed like this before, and was not ready since
 }
 
-// ServerStatus is what a tool server is doing.
+// A ServerStatus is the state of a tool server.
 type ServerStatus string
 
 // The statuses.
@@ -59,20 +60,26 @@ const (
 	ServerFailed   ServerStatus = "failed"
 )
 
-// ContextEstimated tells how full the context is, before each model call.
+// ContextEstimated reports how full the context is, before each model call.
 type ContextEstimated struct {
 	Tokens int `json:"tokens"`
 	Window int `json:"window"`
 }
 
-// UsageTicked tells the turn's usage after each model call.
+// RequestCounted reports the provider's count of the tokens of the running request, before the
+// answer begins. Not every provider sends it.
+type RequestCounted struct {
+	Tokens int `json:"tokens"`
+}
+
+// UsageTicked reports the turn's usage after each model call.
 type UsageTicked struct {
 	Usage model.Usage `json:"usage"`
 	Cost  float64     `json:"cost"`
 }
 
-// RetryStarted opens a wait before a model call is tried again; RetryEnded follows. What
-// was shown of the failed answer is void: the next one has the same MessageID.
+// RetryStarted opens a wait before a model call is tried again; RetryEnded follows. Deltas of the
+// failed answer are void: the next one has the same MessageID.
 type RetryStarted struct {
 	Attempt int      `json:"attempt"` // 1, 2 …
 	Max     int      `json:"max"`
@@ -80,7 +87,7 @@ type RetryStarted struct {
 	Failure Failing  `json:"failure"`
 }
 
-// RetryEnded closes RetryStarted when the retried call delivered, or failed for good.
+// RetryEnded closes RetryStarted when the retried call succeeded or finally failed.
 type RetryEnded struct {
 	Attempt   int  `json:"attempt"`
 	Succeeded bool `json:"succeeded"`
@@ -88,18 +95,24 @@ type RetryEnded struct {
 }
 
 // CompactionStarted opens a compaction; Compacted follows, or, if it fails or is interrupted
-// within a turn, a Notice. Behind Compacted, a call that failed as CompactOverflow is made again.
+// within a turn, a Notice. After Compacted, a call that failed as CompactOverflow is made again.
 type CompactionStarted struct {
 	Reason  CompactReason `json:"reason"`
 	Failure *Failing      `json:"failure,omitzero"` // of the call, when Reason is CompactOverflow
 }
 
-// StatusChanged tells what the session is doing.
+// SyncStarted precedes durable records that another process wrote; SyncEnded follows.
+type SyncStarted struct{}
+
+// SyncEnded follows the records that SyncStarted precedes: later ones are this process's own.
+type SyncEnded struct{}
+
+// StatusChanged reports what the session is doing.
 type StatusChanged struct {
 	Status Status `json:"status"`
 }
 
-// Status is what a session is doing.
+// A Status is what a session is doing.
 type Status string
 
 // The statuses.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/internal/regular"
 )
 
 // suffixes are those of modules, in the order in which an index is looked for.
@@ -65,13 +67,16 @@ func findAt(path string) []string {
 	return modules
 }
 
+// maxManifest is how long a package.json may be, in bytes.
+const maxManifest = 1 << 20
+
 // packaged is the modules of a folder that says what they are, or has an index.
 func packaged(folder string) []string {
 	var manifest struct {
 		Own entryPoints `json:"omp"`
 		Kin entryPoints `json:"pi"`
 	}
-	data, err := os.ReadFile(filepath.Join(folder, "package.json"))
+	data, err := regular.ReadFile(filepath.Join(folder, "package.json"), maxManifest)
 	if err == nil && json.Unmarshal(data, &manifest) == nil {
 		var modules []string
 		for _, name := range append(manifest.Own.Extensions, manifest.Kin.Extensions...) {

@@ -33,6 +33,8 @@ func (p *player) Look(what string, _ jsontext.Value) (any, error) {
 		return map[string]any{"model": map[string]string{"id": "otter"}, "idle": true}, nil
 	case "entries":
 		return []any{}, nil
+	case "tools":
+		return jsontext.Value(`[{"name":"read","active":true},{"name":"bash","active":true},{"name":"edit","active":false}]`), nil
 	}
 	return nil, errors.New("nobody knows " + what)
 }

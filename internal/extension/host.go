@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/wire"
 )
@@ -121,7 +122,7 @@ type Host struct {
 	life    context.Context
 	die     context.CancelFunc
 
-	mu         sync.Mutex
+	mu         lock.Mutex
 	serial     int64
 	waiting    map[int64]*asked
 	wishes     map[int64]context.CancelFunc // of extensions, that are being done

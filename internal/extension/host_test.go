@@ -358,6 +358,73 @@ export default (pi) => pi.on("context", async () => {
 	}
 }
 
+// TestUnknownNames: an extension that imports or registers what this program does not know loads, and
+// gets an error where it uses that.
+func TestUnknownNames(t *testing.T) {
+	p := &player{}
+	h := start(t, optionsFor(t), p, module(t, "x.mjs", `import { notThere, alsoNot as other, Text } from "@earendil-works/pi-tui";
+import chalk from "@oh-my-pi/pi-utils/chalk";
+import { uuidv7, CONFIG_DIR_NAME } from "@earendil-works/pi-ai";
+class Fancy extends notThere.Base {}
+const why = (work) => { try { return work(); } catch (err) { return err.message; } };
+export default (pi) => {
+  pi.registerVirtualModel("m", {});
+  pi.unregisterOracle();
+  pi.on("context", () => ({ messages: [[
+    why(() => notThere(1)), why(() => new other()), why(() => new Fancy()), why(() => `+"`${notThere.x}`"+`), why(() => pi.launchMissiles()),
+    chalk.green.bold("x", 1), chalk.hex("#fff")("y"), uuidv7().length, CONFIG_DIR_NAME,
+  ]] }));
+}`))
+	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":[]}`), false)
+	const want = `{"messages":[["notThere of @earendil-works/pi-tui is not available in this program","alsoNot of @earendil-works/pi-tui is not available in this program",` +
+		`"notThere.Base of @earendil-works/pi-tui is not available in this program","notThere.x of @earendil-works/pi-tui is not available in this program",` +
+		`"pi.launchMissiles is not a function","x 1","y",36,".pisces"]]}`
+	if err != nil || string(got) != want {
+		t.Errorf("%s, %v; failures %v\nwant %s", got, err, p.failed(), want)
+	}
+}
+
+// TestZod: parameters that are written with pi.zod become JSON Schema.
+func TestZod(t *testing.T) {
+	p := &player{}
+	h := start(t, optionsFor(t), p, module(t, "x.mjs", `export default (pi) => {
+  const z = pi.zod;
+  pi.registerTool({ name: "t", description: "d", execute() {}, parameters: z.object({
+    name: z.string().min(1).describe("Name"), level: z.enum(["a", "b"]).default("a"), count: z.number().int().min(1).max(9).optional(),
+    tags: z.array(z.string()).nullable(), inner: z.object({ x: z.union([z.literal(1), z.boolean()]) }).strict(),
+  }) });
+}`))
+	const want = `{"type":"object","properties":{"name":{"type":"string","minLength":1,"description":"Name"},"level":{"enum":["a","b"],"type":"string","default":"a"},` +
+		`"count":{"type":"integer","minimum":1,"maximum":9},"tags":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]},` +
+		`"inner":{"type":"object","properties":{"x":{"anyOf":[{"const":1},{"type":"boolean"}]}},"required":["x"],"additionalProperties":false}},"required":["name","tags","inner"]}`
+	r := h.Registered()
+	if len(r.Tools) != 1 || !sameJSON(t, r.Tools[0].Parameters, jsontext.Value(want)) {
+		t.Errorf("%+v, %v", r, p.failed())
+	}
+}
+
+// TestPromptOptions: extensions add sections to the system prompt, and select tools, by systemPromptOptions.
+func TestPromptOptions(t *testing.T) {
+	p := &player{}
+	var selected string
+	p.do = func(_ context.Context, what string, params jsontext.Value) (any, error) {
+		if what != "setActiveTools" {
+			return nil, errors.New(what)
+		}
+		selected = string(params)
+		return true, nil
+	}
+	h := start(t, optionsFor(t), p, module(t, "x.mjs", `export default (pi) => pi.on("before_agent_start", ({ systemPromptOptions: o }) => {
+  o.sections.tools = o.selectedTools.join(" and ");
+  o.promptGuidelines.push("Be brief.");
+  o.selectedTools = ["read"];
+})`))
+	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"before_agent_start","prompt":"p","systemPrompt":"You."}`), false)
+	if err != nil || string(got) != `{"messages":[],"systemPrompt":"You.\n\nread and bash\n\n- Be brief."}` || selected != `{"names":["read"]}` {
+		t.Errorf("%s, %v, selected %s; failures %v", got, err, selected, p.failed())
+	}
+}
+
 // TestDialogsTakeTheirTime: a person may think for longer than a handler may work.
 func TestDialogsTakeTheirTime(t *testing.T) {
 	p := &player{}

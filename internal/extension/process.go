@@ -59,7 +59,7 @@ func launch(ctx context.Context, o Options, modules []string, s Session) (*Host,
 	h.crew.Go(h.watch)
 	h.crew.Go(func() {
 		exit := h.process.Wait()
-		words.End()
+		words.Flush()
 		h.over(exit, last(words))
 		closeAll(pipes.own())
 		h.out.Close()

@@ -22,8 +22,8 @@ const (
 )
 
 // newWords is what extensions print: a log for people.
-func newWords(log *slog.Logger) *sandbox.Words {
-	return sandbox.NewWords(func(line string) string {
+func newWords(log *slog.Logger) *sandbox.LineWriter {
+	return sandbox.NewLineWriter(func(line string) string {
 		line = brief(line, maxLogLine)
 		if line != "" {
 			log.LogAttrs(context.Background(), slog.LevelDebug, "output of extensions", slog.String("text", line))
@@ -33,7 +33,7 @@ func newWords(log *slog.Logger) *sandbox.Words {
 }
 
 // last is the last line as the end of a sentence; it may be "".
-func last(w *sandbox.Words) string {
+func last(w *sandbox.LineWriter) string {
 	if line := w.Last(); line != "" {
 		return ": " + brief(line, maxLast)
 	}

@@ -1,5 +1,5 @@
-// Package frontmatter reads the YAML that may stand at the head of a Markdown file. What the
-// fields mean is decided by whoever reads the file.
+// Package frontmatter parses the YAML at the head of a Markdown file. It does not know what the
+// fields mean.
 package frontmatter
 
 import (
@@ -9,11 +9,11 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"parley.dev/parley/internal/memo"
+	"parley.dev/parley/internal/cache"
 )
 
-// Split takes the head, between two lines "---", from the text behind it. It may end with a line
-// "...", too, as in YAML; one without an end is no head. A mark of the byte order is left out.
+// Split separates the head, between two lines "---", from the text after it. The head may also
+// end with a line "...", as in YAML; without an end there is no head. A byte order mark is removed.
 func Split(text string) (head, body string) {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	first, rest, ok := strings.Cut(text, "\n")
@@ -32,23 +32,23 @@ func Split(text string) (head, body string) {
 }
 
 // Parse is the fields of a head; nil: it has none. The error is one sentence about "its front
-// matter", also where the library panics, as it does at some texts. The map is the caller's,
-// what is in its values is not.
+// matter", also if the library panics, as it does for some texts. The caller may change the map,
+// but not its values.
 //
-// The same few files are read for each request to a model, and to parse takes much longer than
-// to read: the last heads are kept.
+// The same few files are read for each request to a model, and parsing takes much longer than
+// reading: the results for the last heads are cached.
 func Parse(head string) (map[string]any, error) {
-	if len(head) > maxKept {
+	if len(head) > maxCached {
 		found := parse(head)
 		return found.fields, found.err
 	}
-	found := parsed.Of(head, parse)
+	found := parsed.Get(head, parse)
 	return maps.Clone(found.fields), found.err
 }
 
-const maxKept = 4 << 10 // bytes of a head that is kept
+const maxCached = 4 << 10 // bytes of a head that is cached
 
-var parsed = memo.Memo[string, fields]{Most: 512}
+var parsed = cache.Bounded[string, fields]{Max: 512}
 
 type fields struct {
 	fields map[string]any

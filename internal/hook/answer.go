@@ -4,25 +4,32 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/text"
 )
 
-// An answer is what one hook says: the JSON object on its stdout. An unknown member is an
-// error: it may be a decision with a slip in its name.
+// An answer is what one hook has decided.
 type answer struct {
-	Decision event.HookDecision `json:"decision"`
-	Reason   string             `json:"reason"`
-	Input    jsontext.Value     `json:"input"`
-	Context  string             `json:"context"`
+	Decision   event.HookDecision
+	Reason     string
+	Input      jsontext.Value // in the words of the shown tool
+	Updated    jsontext.Value // the same in the words of Claude Code
+	Context    string
+	Permission Permission
+	Stop       bool     // the turn is to end; Reason says why
+	Message    string   // for the user
+	Warnings   []string // what of the answer has no effect
+}
+
+// empty reports whether an answer decides and adds nothing.
+func (a answer) empty() bool {
+	return a.Decision == "" && a.Input == nil && a.Updated == nil && a.Context == "" && a.Permission == "" && !a.Stop && a.Message == ""
 }
 
 // noCode is the exit code that says no; the reason is on stderr.
@@ -57,43 +64,54 @@ func (h ready) read(m event.HookMoment, s said) (answer, error) {
 	case s.exit.Interrupted:
 		return answer{}, errors.New("it was interrupted")
 	case s.exit.Code == noCode:
-		return refusal(m, plain(s.stderr))
+		return h.refusal(m, plain(s.stderr))
 	case s.exit.Code != 0:
-		return answer{}, fmt.Errorf("it ended with exit code %d", s.exit.Code)
+		return answer{}, fmt.Errorf("it ended with exit code %d%s", s.exit.Code, lastLine(s.stderr))
 	case len(bytes.TrimSpace(s.stdout)) == 0:
+		return answer{}, nil
+	}
+	if text := bytes.TrimSpace(s.stdout); h.plainText(m) && text[0] != '{' {
+		if h.addsText(m) {
+			return answer{Context: plain(text)}, nil
+		}
 		return answer{}, nil
 	}
 	return parse(m, s.stdout)
 }
 
-func parse(m event.HookMoment, text []byte) (answer, error) {
-	var a answer
-	if jsontext.Value(bytes.TrimSpace(text)).Kind() != '{' {
-		return a, errors.New("its answer is not a JSON object")
-	}
-	if err := json.Unmarshal(text, &a, json.RejectUnknownMembers(true)); err != nil {
-		return a, fmt.Errorf("its answer makes no sense: %w", err)
-	}
-	known := []event.HookDecision{"", event.HookAllowed, no(m)}
+// plainText reports whether what h writes may be other text than JSON.
+func (h ready) plainText(m event.HookMoment) bool { return h.Event != "" || h.addsText(m) }
+
+// addsText reports whether plain text is context for the model, as Claude Code takes it.
+func (h ready) addsText(m event.HookMoment) bool {
+	return m == event.AtPrompt || m == event.AtSessionStart
+}
+
+// maxLastLine is how much of a line of stderr an error has, in runes.
+const maxLastLine = 200
+
+// lastLine returns the last line that a hook wrote to stderr, after a colon: the reason that the
+// shell gives for a script that it cannot run, for one. It returns "" if there is none.
+func lastLine(stderr []byte) string {
+	lines := strings.Split(strings.TrimSpace(plain(stderr)), "\n")
+	line := []rune(strings.TrimSpace(lines[len(lines)-1]))
 	switch {
-	case !slices.Contains(known, a.Decision):
-		return a, fmt.Errorf("its answer makes no sense: %q is no decision at %s: expected allow or %s", a.Decision, m, no(m))
-	case a.Input != nil && m != event.BeforeTool:
-		return a, fmt.Errorf("its answer makes no sense: no input can be rewritten at %s", m)
-	case a.Input != nil && a.Input.Kind() != '{':
-		return a, errors.New("its answer makes no sense: the input is not an object")
-	case m == event.AtTurnEnd && (a.Decision == event.HookContinued) != (strings.TrimSpace(a.Context) != ""):
-		return a, errors.New("its answer makes no sense: a context and the decision to continue need each other")
+	case len(line) == 0:
+		return ""
+	case len(line) > maxLastLine:
+		return ": " + string(line[:maxLastLine-1]) + "…"
 	}
-	return a, nil
+	return ": " + string(line)
 }
 
 // refusal is the answer of a hook that says no by its exit code.
-func refusal(m event.HookMoment, reason string) (answer, error) {
-	if m != event.AtTurnEnd {
+func (h ready) refusal(m event.HookMoment, reason string) (answer, error) {
+	switch {
+	case m == event.AtSessionStart || m == event.AtSessionEnd || h.Event == notification:
+		return answer{Message: reason}, nil // there is nothing to deny
+	case m != event.AtTurnEnd:
 		return answer{Decision: event.HookDenied, Reason: reason}, nil
-	}
-	if reason == "" {
+	case reason == "":
 		return answer{}, fmt.Errorf("it ended with exit code %d and did not say what the turn should go on with", noCode)
 	}
 	return answer{Decision: event.HookContinued, Context: reason}, nil
@@ -102,15 +120,7 @@ func refusal(m event.HookMoment, reason string) (answer, error) {
 // maxReason is how much of stderr is told as a reason, in bytes.
 const maxReason = 8 << 10
 
-// plain is what a hook wrote as text for the model.
-func plain(text []byte) string {
-	t := strings.TrimSpace(strings.ToValidUTF8(string(text), "\uFFFD"))
-	if len(t) <= maxReason {
-		return t
-	}
-	n := maxReason
-	for !utf8.RuneStart(t[n]) {
-		n--
-	}
-	return t[:n] + " …"
+// plain returns the output of a hook as text for the model.
+func plain(output []byte) string {
+	return text.Clip(strings.TrimSpace(strings.ToValidUTF8(string(output), "\uFFFD")), maxReason, " …")
 }

@@ -37,6 +37,7 @@ func TestRead(t *testing.T) {
 		"exit 2 at the end":    {event.AtTurnEnd, exited(2, "", "run the tests"), answer{Decision: "continue", Context: "run the tests"}, ""},
 		"exit 2, end, silent":  {event.AtTurnEnd, exited(2, "", " "), answer{}, "did not say"},
 		"exit 2, bad text":     {event.AtPrompt, exited(2, "", "\xff"), answer{Decision: "deny", Reason: "\uFFFD"}, ""},
+		"exit 126, a reason":   {event.BeforeTool, exited(126, "", "warming up\nsh: ./hook.sh: Permission denied\n"), answer{}, "exit code 126: sh: ./hook.sh: Permission denied"},
 		"exit 1":               {event.BeforeTool, exited(1, `{"decision":"allow"}`, ""), answer{}, "exit code 1"},
 		"signal":               {event.BeforeTool, said{exit: sandbox.Exit{Code: -1, Signal: "SIGSEGV"}}, answer{}, "SIGSEGV"},
 		"timeout":              {event.BeforeTool, said{timedOut: true, stdout: []byte(`{"decision":"allow"}`)}, answer{}, "longer than 3s"},
@@ -45,11 +46,12 @@ func TestRead(t *testing.T) {
 		"no JSON":              {event.BeforeTool, exited(0, "ok", ""), answer{}, "not a JSON object"},
 		"list":                 {event.BeforeTool, exited(0, "[]", ""), answer{}, "not a JSON object"},
 		"cut":                  {event.BeforeTool, exited(0, `{"decision":"deny"`, ""), answer{}, "no sense"},
+		"wrong type, named":    {event.BeforeTool, exited(0, `{"hookSpecificOutput":{"permissionDecision":7}}`, ""), answer{}, "hookSpecificOutput.permissionDecision: expected a string, found a number"},
 		"two objects":          {event.BeforeTool, exited(0, `{} {}`, ""), answer{}, "no sense"},
 		"slip in a name":       {event.BeforeTool, exited(0, `{"decides":"deny"}`, ""), answer{}, "no sense"},
 		"twice":                {event.BeforeTool, exited(0, `{"decision":"deny","decision":"allow"}`, ""), answer{}, "no sense"},
 		"wrong type":           {event.BeforeTool, exited(0, `{"decision":true}`, ""), answer{}, "no sense"},
-		"unknown decision":     {event.BeforeTool, exited(0, `{"decision":"block"}`, ""), answer{}, "no decision"},
+		"unknown decision":     {event.BeforeTool, exited(0, `{"decision":"refuse"}`, ""), answer{}, "no decision"},
 		"continue, not at end": {event.BeforeTool, exited(0, `{"decision":"continue","context":"x"}`, ""), answer{}, "no decision"},
 		"deny at the end":      {event.AtTurnEnd, exited(0, `{"decision":"deny"}`, ""), answer{}, "no decision"},
 		"continue, with what":  {event.AtTurnEnd, exited(0, `{"decision":"continue"}`, ""), answer{}, "need each other"},
@@ -81,11 +83,11 @@ func TestLongReason(t *testing.T) {
 
 // FuzzParse: an answer is a decision of the moment or an error, whatever it is.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"{}", `{"decision":"deny","reason":"x"}`, `{"input":{"a":[1]},"context":"é"}`, `{"decision":"continue","context":"x"}`, "[]", "{", ""} {
+	for _, text := range []string{"{}", `{"decision":"deny","reason":"x"}`, `{"input":{"a":[1]},"context":"é"}`, `{"decision":"continue","context":"x"}`, "[]", "{", "", `{"hookSpecificOutput":{"permissionDecision":"deny"}}`, `{"continue":false,"stopReason":"x"}`, `{"decision":"block"}`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, m := range []event.HookMoment{event.BeforeTool, event.AfterTool, event.AtTurnEnd, event.AtPrompt} {
+		for _, m := range []event.HookMoment{event.BeforeTool, event.AfterTool, event.AtTurnEnd, event.AtPrompt, event.AtSessionStart, event.AtPermission, event.BeforeCompact} {
 			a, err := parse(m, []byte(text))
 			if err != nil {
 				continue

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -15,9 +16,12 @@ const DefaultLimit = 10 * time.Second
 
 // A Hook is a command that is asked at a moment.
 type Hook struct {
-	Name      string // for people and records; "": made of the command
-	Match     string // the tools it is asked about, see match.go; "": all
-	Command   string // shell text
+	Name    string // for people and records; "": made of the command
+	Match   string // the tools it is asked about, see match.go; "": all
+	Command string // shell text
+	// Event is the event of Claude Code that the hook was configured for. Its answers are read as
+	// Claude Code reads them where that differs. "": it was configured for a moment.
+	Event     string
 	Limit     time.Duration
 	OnFailure OnFailure
 }
@@ -55,6 +59,8 @@ func prepare(m event.HookMoment, position int, h Hook) (ready, error) {
 	switch {
 	case h.OnFailure == FailureDenies && m == event.AtTurnEnd:
 		return r, errors.New("on_failure: the end of a turn cannot be denied")
+	case h.OnFailure == FailureDenies && (m == event.AtSessionStart || m == event.AtSessionEnd || h.Event == notification):
+		return r, fmt.Errorf("on_failure: a hook of %s cannot deny anything", cmp.Or(h.Event, string(m)))
 	case h.OnFailure == "" && m == event.BeforeTool:
 		r.OnFailure = FailureDenies
 	case h.OnFailure == "":
@@ -62,8 +68,11 @@ func prepare(m event.HookMoment, position int, h Hook) (ready, error) {
 	case h.OnFailure != FailureAllows && h.OnFailure != FailureDenies:
 		return r, fmt.Errorf("on_failure: unknown value %q: expected allow or deny", h.OnFailure)
 	}
-	if h.Match != "" && m != event.BeforeTool && m != event.AfterTool {
-		return r, fmt.Errorf("match: there is no tool to match at %s", m)
+	if m == event.AtPrompt || m == event.AtTurnEnd {
+		if h.Match != "" && h.Event == "" {
+			return r, fmt.Errorf("match: there is no tool to match at %s", m)
+		}
+		h.Match = "" // Claude Code ignores it
 	}
 	var err error
 	r.match, err = matcher(h.Match)

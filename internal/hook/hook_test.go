@@ -20,6 +20,10 @@ func TestMatch(t *testing.T) {
 		"/(?i)BASH/":          {"bash", "shell"},
 		"files/read":          {"files/read", "read"},
 		"web-fetch|web.fetch": {"web-fetch web.fetch", "webxfetch"},
+		"mcp__.*":             {"mcp__a__b", "mcp"},
+		"^Notebook":           {"NotebookEdit", "MyNotebook"},
+		"(Bash|Write)":        {"Bash Write BashOutput", "Edit"},
+		"mcp__.*__write.*":    {"mcp__a__write_file", "mcp__a__read"},
 	} {
 		match, err := matcher(text)
 		if err != nil {
@@ -41,7 +45,7 @@ func TestMatch(t *testing.T) {
 
 // TestMatchRefuses: what would silently match nothing is an error.
 func TestMatchRefuses(t *testing.T) {
-	for _, text := range []string{"mcp__.*", "^bash$", "(bash)", "[a-z]", "bash |write", "bash||write", "|", " ", "//", "/", "/bash", "/(/", `b\ash`} {
+	for _, text := range []string{"(bash", "[a-z", "(?!bash)", "bash |write", "bash||write", "|", " ", "//", "/", "/bash", "/(/", `b\u`} {
 		if _, err := matcher(text); err == nil {
 			t.Errorf("%q is accepted", text)
 		}
@@ -59,7 +63,8 @@ func TestNewRefuses(t *testing.T) {
 		"hooks.turn_end[1]: on_failure: the end of a turn":          {event.AtTurnEnd, Hook{Command: "x", OnFailure: FailureDenies}},
 		"hooks.turn_end[1]: match: there is no tool to match":       {event.AtTurnEnd, Hook{Command: "x", Match: "*"}},
 		"hooks.prompt[1]: match: there is no tool to match":         {event.AtPrompt, Hook{Command: "x", Match: "bash"}},
-		`hooks.before_tool[1]: match: "a b" is not a glob: a regul`: {event.BeforeTool, Hook{Command: "x", Match: "a b"}},
+		`hooks.before_tool[1]: match: "(a" is neither a glob nor a`: {event.BeforeTool, Hook{Command: "x", Match: "(a"}},
+		"hooks.session_end[1]: on_failure: a hook of session_end":   {event.AtSessionEnd, Hook{Command: "x", OnFailure: FailureDenies}},
 	} {
 		_, err := New(Options{Hooks: map[event.HookMoment][]Hook{c.moment: {{Command: "true"}, c.hook}}})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -9,12 +9,12 @@ import (
 	"sync"
 )
 
-// plainGlob is what a glob may be made of. Anything else is more likely a regular expression
-// whose author would never learn that it matches nothing.
+// plainGlob is what a glob may be made of. Anything else is a regular expression.
 var plainGlob = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN_:./*?-]+$`) })
 
 // matcher is the tools that a text matches: globs with "|" between them, or a regular
-// expression between slashes. Both have to match a whole name.
+// expression between slashes. Both have to match a whole name. Other text is a regular expression
+// in the form of Claude Code, which matches anywhere in a name.
 func matcher(text string) (func(name string) bool, error) {
 	if text == "" {
 		return func(string) bool { return true }, nil
@@ -31,8 +31,15 @@ func matcher(text string) (func(name string) bool, error) {
 	}
 	globs := strings.Split(text, "|")
 	for _, g := range globs {
+		if strings.TrimSpace(g) != g || g == "" {
+			return nil, fmt.Errorf("match: %q has an alternative that is empty or has blanks around it", text)
+		}
 		if !plainGlob().MatchString(g) || strings.Contains(g, ".*") {
-			return nil, fmt.Errorf("match: %q is not a glob: a regular expression stands between slashes", g)
+			expression, err := regexp.Compile(text)
+			if err != nil {
+				return nil, fmt.Errorf("match: %q is neither a glob nor a regular expression: %w", text, err)
+			}
+			return expression.MatchString, nil
 		}
 	}
 	return func(name string) bool {

@@ -18,7 +18,17 @@ type Report struct {
 	*Call
 	*Result
 	*End
-	Prompt string `json:"prompt,omitzero"` // the text of the prompt
+	Prompt string         `json:"prompt,omitzero"` // the text of the prompt
+	Sent   jsontext.Value `json:"sent,omitzero"`   // what the client sent with it, as event.UserMessage has it
+
+	// These are sent with the names of Claude Code only, see claude.go.
+	Mode       string `json:"-"` // the permission mode
+	Transcript string `json:"-"` // the path of the journal; "": there is none
+	Inner      bool   `json:"-"` // the session is a subagent's
+	Source     string `json:"-"` // at the start of a session: startup, resume or compact
+	Model      string `json:"-"` // at the start of a session
+	Trigger    string `json:"-"` // of a compaction: manual or auto
+	Guidance   string `json:"-"` // of the user, for the summary
 }
 
 // A Call is a tool call that a hook is asked about.
@@ -31,6 +41,8 @@ type Call struct {
 	OwnInput jsontext.Value `json:"own_input"`       // the same in the words of our own tool
 	// Fit says what Input is in the words of our own tool, or why it is no input.
 	Fit func(input jsontext.Value) (own jsontext.Value, err error) `json:"-"`
+	// Written returns the files that the call would change, as far as that is known; nil: it is not.
+	Written func(input jsontext.Value) []string `json:"-"`
 }
 
 // A Result is how a call went that has run.
@@ -48,10 +60,6 @@ type End struct {
 	Usage     model.Usage      `json:"usage"`
 	Cost      float64          `json:"cost"` // US dollars
 	Steps     int              `json:"steps"`
+	Answer    string           `json:"-"`         // the last of the model, as text
 	Continued int              `json:"continued"` // how often hooks have made the turn go on since the last prompt
-}
-
-// concerns says whether a hook is asked about the report's tool.
-func (h ready) concerns(r Report) bool {
-	return r.Call == nil || h.match(r.Call.Tool) || h.match(r.Call.Shown)
 }

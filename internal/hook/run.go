@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"parley.dev/parley/internal/sandbox"
 )
@@ -50,7 +51,8 @@ func (s *Set) run(ctx context.Context, h ready, dir string, input []byte) (said,
 	stdout := &collector{limit: maxOutput, full: func() { cancel(errTooMuch) }}
 	stderr := &collector{limit: maxErrors}
 	process, err := s.options.Spawner.Start(ctx, sandbox.Command{
-		Path: "/bin/sh", Args: []string{"-c", h.Command}, Dir: dir, Env: s.options.Environ,
+		Path: "/bin/sh", Args: []string{"-c", h.Command}, Dir: dir,
+		Env:   append(slices.Clip(s.options.Environ), "CLAUDE_PROJECT_DIR="+dir),
 		Stdin: stdin, Stdout: stdout, Stderr: stderr,
 		Confine: sandbox.Policy{Level: sandbox.Full},
 	})

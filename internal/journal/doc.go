@@ -1,4 +1,4 @@
-// Package journal is the record of sessions: Append, Read, Follow, Lease. It says what a
-// store must promise; drivers are folders below it, and journaltest is the one suite that
-// each of them passes.
+// Package journal defines the storage of sessions: Append, Read, Follow, Lease. It specifies what a
+// store guarantees. Drivers are in folders below it; journaltest is the suite that each of them
+// passes.
 package journal

@@ -7,13 +7,13 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// What a Summary shows of texts that have no bound of their own, in runes.
+// The limits in a Summary for texts that are not limited otherwise, in runes.
 const (
 	maxTitle = 120
 	maxName  = 200
 )
 
-// Apply folds the session's next record into s.
+// Apply updates s with the session's next record.
 func (s *Summary) Apply(r event.Record) {
 	s.Updated = r.Time
 	switch e := r.Event.(type) {
@@ -24,6 +24,10 @@ func (s *Summary) Apply(r event.Record) {
 		s.applySettings(e.Settings)
 	case event.TurnStarted:
 		s.Turns++
+	case event.StepStarted:
+		if s.Model == "" && s.FirstModel == "" {
+			s.FirstModel = e.Model
+		}
 	case event.UserMessage:
 		if s.Title == "" && e.Via != event.ByEngine {
 			s.Title = oneLine(model.Message{Blocks: e.Blocks}.Text(), maxTitle)
@@ -31,12 +35,14 @@ func (s *Summary) Apply(r event.Record) {
 	}
 }
 
-// Uses says whether Apply needs more than the time of a record of this kind. A driver that
-// folds many records need not read the others.
-func (s *Summary) Uses(kind event.Kind) bool {
+// NeedsRecord reports whether Apply uses more than the time of a record of this kind. A driver that
+// folds many records need not decode the others.
+func (s *Summary) NeedsRecord(kind event.Kind) bool {
 	switch kind {
 	case event.KindSessionCreated, event.KindSessionChanged, event.KindTurnStarted:
 		return true
+	case event.KindStepStarted:
+		return s.Model == "" && s.FirstModel == ""
 	case event.KindUserMessage:
 		return s.Title == ""
 	}
@@ -52,8 +58,8 @@ func (s *Summary) applySettings(now event.Settings) {
 	}
 }
 
-// oneLine is text with every run of white space as one space; what is longer than limit
-// runes ends in an ellipsis there.
+// oneLine returns text with every run of white space replaced by one space, cut to limit runes with
+// an ellipsis as the last one.
 func oneLine(text string, limit int) string {
 	var line []rune
 	for word := range strings.FieldsSeq(text) {

@@ -25,6 +25,7 @@ func TestSummaryApply(t *testing.T) {
 		event.TurnStarted{Prompt: "p"},
 		say(event.ByEngine, "a reminder"),
 		say(event.ByPrompt, "  fix\tthe \n bug "),
+		event.StepStarted{Step: 1, Model: "c"},
 		event.TurnStarted{Prompt: "q"},
 		say(event.ByPrompt, "another"),
 		event.SessionChanged{Settings: event.Settings{Model: "b", Name: "n", Archived: true}},
@@ -33,14 +34,14 @@ func TestSummaryApply(t *testing.T) {
 	var all, used journal.Summary
 	for i, e := range events {
 		rec := event.Record{Seq: uint64(i + 1), Time: at(i), Event: e}
-		if used.Uses(e.Kind()) {
+		if used.NeedsRecord(e.Kind()) {
 			used.Apply(rec)
 		}
 		all.Apply(rec)
 	}
 	want := journal.Summary{
 		ID: "s", Workspace: "/w", Parent: "p", Name: "n", Title: "fix the bug", Model: "b",
-		Created: start, Updated: at(8), Turns: 2, Archived: true,
+		Created: start, Updated: at(9), Turns: 2, Archived: true,
 	}
 	if diff := cmp.Diff(want, all); diff != "" {
 		t.Errorf("Apply (-want +got):\n%s", diff)
@@ -48,6 +49,18 @@ func TestSummaryApply(t *testing.T) {
 	used.Updated = all.Updated
 	if diff := cmp.Diff(all, used); diff != "" {
 		t.Errorf("Apply of what it Uses (-all +used):\n%s", diff)
+	}
+	// The model that answered counts where none was chosen, and the first does.
+	var unchosen journal.Summary
+	for i, e := range []event.Event{
+		event.SessionCreated{ID: "s"}, event.StepStarted{Step: 1, Model: "a"}, event.StepStarted{Step: 2, Model: "b"},
+	} {
+		if rec := (event.Record{Seq: uint64(i + 1), Event: e}); unchosen.NeedsRecord(e.Kind()) {
+			unchosen.Apply(rec)
+		}
+	}
+	if unchosen.FirstModel != "a" || unchosen.Model != "" || all.FirstModel != "" {
+		t.Errorf("answered: %+v", unchosen)
 	}
 }
 

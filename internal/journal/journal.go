@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"time"
 
 	"parley.dev/parley/internal/event"
@@ -16,28 +17,35 @@ var (
 	ErrExists   = errors.New("session exists")
 	ErrStale    = errors.New("stale writer: the journal's head is not what was expected")
 	ErrClosed   = errors.New("journal is closed")
+	ErrReleased = errors.New("the journal's lease was given back")
 	ErrCursor   = errors.New("not a cursor of this list")
 )
 
-// A LockedError says that another process, or another part of this one, has the lease.
+// A LockedError reports that another process, or another part of this one, has the lease.
 type LockedError struct {
 	ID  event.SessionID
 	PID int // 0: unknown
+	// Busy reports that the holder needs the lease for a long time, see Journal.SetBusy. Otherwise
+	// it releases the lease soon, and the caller can wait.
+	Busy bool
 }
 
 func (e *LockedError) Error() string {
-	if e.PID == 0 {
+	switch e.PID {
+	case os.Getpid():
+		return fmt.Sprintf("session %s is in use by another session of this process", e.ID)
+	case 0:
 		return fmt.Sprintf("session %s is in use by another process", e.ID)
 	}
 	return fmt.Sprintf("session %s is in use by process %d", e.ID, e.PID)
 }
 
-// A DamageError names the first place where a journal is not what was written. What stands
-// before it is good.
+// A DamageError reports the first line of a journal that is not as it was written. All lines
+// before it are intact.
 type DamageError struct {
 	Path   string
-	Offset int64  // of the first bad byte's line
-	Seq    uint64 // of the record that should stand there
+	Offset int64  // of the line that contains the first bad byte
+	Seq    uint64 // of the record that should be there
 	Reason string
 }
 
@@ -45,85 +53,107 @@ func (e *DamageError) Error() string {
 	return fmt.Sprintf("%s is damaged at byte %d (record %d): %s", e.Path, e.Offset, e.Seq, e.Reason)
 }
 
-// A Store holds the journals of many sessions. It is safe for concurrent use, also by
+// A Store stores the journals of many sessions. It is safe for concurrent use, including by
 // several processes.
 type Store interface {
-	// Create begins a journal with its first records, the first of them SessionCreated
-	// with Seq 1, on disk when it returns, and takes the lease. ErrExists if the id is taken.
+	// Create creates a journal with its first records, which are on disk when it returns, and
+	// acquires the lease. The first record must be SessionCreated, with Seq 1. It returns ErrExists
+	// if the id is in use.
 	Create(ctx context.Context, id event.SessionID, records []event.Record) (Journal, error)
-	// Lease opens a journal for writing. A torn last line is cut off. *LockedError,
+	// Lease opens a journal for writing. It removes an incomplete last line. Errors: *LockedError,
 	// ErrNotFound, *DamageError.
 	Lease(ctx context.Context, id event.SessionID) (Journal, error)
-	// Resume is Lease that shows every record on the way, so that a journal is read once
-	// and not twice. An error of each ends it, and is returned.
+	// Resume is Lease that also calls each with every record, so that the journal is read only
+	// once. If each returns an error, Resume fails with it.
 	Resume(ctx context.Context, id event.SessionID, each func(event.Record) error) (Journal, error)
-	// Read yields the durable records from number from on (0 and 1: all), without a lease.
-	// A torn last line ends it without an error. ErrNotFound, *DamageError.
+	// Open is Resume without the lease, for a session that another process writes to: the
+	// journal is in the state after Release. An incomplete last line is skipped.
+	Open(ctx context.Context, id event.SessionID, each func(event.Record) error) (Journal, error)
+	// Read yields the durable records from number from on (0 and 1: all), without a lease. It ends
+	// without an error at an incomplete last line. Errors: ErrNotFound, *DamageError.
 	Read(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error]
-	// Follow is Read that waits for more at the end, until ctx is done (its error is yielded).
+	// Follow is Read that waits for further records at the end, until ctx is done, whose error it yields.
 	Follow(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error]
-	// Blob reads a blob of a session without a lease. ErrNotFound if there is no such
+	// Blob reads a blob of a session without a lease. Errors: ErrNotFound if there is no such
 	// session, fs.ErrNotExist if it has no such blob, *DamageError.
 	Blob(ctx context.Context, id event.SessionID, address string) ([]byte, error)
-	// List pages sessions, the last updated first, without reading their journals. ErrCursor.
+	// List returns a page of sessions, the last updated first, without reading their journals.
+	// It returns ErrCursor for an invalid cursor.
 	List(ctx context.Context, q Query) (Page, error)
-	// Remove deletes a session that nobody has leased. *LockedError, ErrNotFound.
+	// Remove deletes a session that is not leased. Errors: *LockedError, ErrNotFound.
 	Remove(ctx context.Context, id event.SessionID) error
-	// Location is where the session lies, for people; "" if that means nothing.
+	// Location returns where the session is stored, for the user; "" if the store has no locations.
 	Location(id event.SessionID) string
 	Close() error
 }
 
-// A Journal is a leased session: its holder alone may write. Its methods are safe for
-// concurrent use.
+// A Journal is a session that is open for writing. While it has the lease nothing else can write
+// to the session. It has the lease at first, and can release it and acquire it again. Its methods
+// are safe for concurrent use.
 type Journal interface {
 	ID() event.SessionID
-	// Head is the number of the last record.
+	// Head returns the number of the last record; without the lease, of the last record at the time
+	// of Release.
 	Head() uint64
-	// Append writes records, all or none, in one write. expected must be Head, else
-	// ErrStale; the records are numbered expected+1 and on. It does not wait for the disk.
+	// Release syncs and releases the lease. The journal stays open and can be read, but uses no
+	// resources of the system. If it cannot be synced it retains the lease. A second Release does
+	// nothing.
+	Release() error
+	// Acquire acquires the lease again. Before it returns it calls each with every record that was
+	// appended meanwhile, and removes an incomplete last line. If it fails, also with the error of
+	// each, the journal remains without the lease, and a later Acquire starts after the same record.
+	// With the lease it does nothing. Errors: *LockedError, ErrNotFound, ErrClosed, *DamageError;
+	// the last also if the records up to Head have changed.
+	Acquire(ctx context.Context, each func(event.Record) error) error
+	// SetBusy sets whether the holder needs the lease for a long time; initially it does not. Others
+	// that want the lease receive it as LockedError.Busy.
+	SetBusy(busy bool)
+	// Append writes records, all or none, in one write. expected must be Head, or Append returns
+	// ErrStale; the records are numbered from expected+1 on. It does not wait for the disk. Without
+	// the lease Append, Sync and PutBlob return ErrReleased.
 	Append(expected uint64, records []event.Record) error
-	// Sync waits until everything appended is on disk.
+	// Sync waits until all appended records are on disk.
 	Sync() error
-	// Read is Store.Read.
+	// Read is Store.Read. It does not need the lease.
 	Read(ctx context.Context, from uint64) iter.Seq2[event.Record, error]
-	// PutBlob keeps data beside the journal, on disk when it returns, and gives its
-	// content address; the same data gives the same address.
+	// PutBlob stores data next to the journal, on disk when it returns, and returns its content
+	// address. The same data has the same address.
 	PutBlob(data []byte) (string, error)
-	// Blob reads it back.
+	// Blob returns the data of an address.
 	Blob(address string) ([]byte, error)
-	// Close syncs and gives the lease back.
+	// Close is Release, permanently.
 	Close() error
 }
 
-// A Query chooses sessions to list.
+// A Query selects sessions to list.
 type Query struct {
-	Workspace string // only sessions that work there; "": all
-	Archived  bool   // the archived ones instead of the others
+	Workspace string // only sessions of this workspace; "": all
+	Archived  bool   // the archived sessions instead of the others
 	Search    string // part of the title, name or id, case-insensitive; "": all
-	Limit     int    // 0: 50
-	Cursor    string // Page.Next of the page before; "": the first page
-	Skip      int    // how many to pass over first, where a protocol counts instead
-	Count     bool   // Page.Total is wanted
+	Limit     int    // of a page; 0: 50
+	Cursor    string // Page.Next of the previous page; "": the first page
+	Skip      int    // the number of sessions to skip first, for protocols without cursors
+	Count     bool   // whether to set Page.Total
 }
 
 // A Page is part of a list.
 type Page struct {
 	Sessions []Summary `json:"sessions"`
 	Next     string    `json:"next,omitzero"`  // "": the last page
-	Total    int       `json:"total,omitzero"` // of all pages, if it was asked for
+	Total    int       `json:"total,omitzero"` // of all pages, with Query.Count
 }
 
-// A Summary is what a list shows of a session; it is a fold of its records.
+// A Summary describes a session in a list; it is a fold of the session's records.
 type Summary struct {
-	ID        event.SessionID `json:"id"`
-	Workspace string          `json:"workspace"` // where it works now
-	Name      string          `json:"name,omitzero"`
-	Title     string          `json:"title,omitzero"` // the first prompt, one line of at most 120 runes
-	Model     string          `json:"model,omitzero"`
-	Created   time.Time       `json:"created"`
-	Updated   time.Time       `json:"updated"`
-	Turns     int             `json:"turns"`
-	Archived  bool            `json:"archived,omitzero"`
-	Parent    event.SessionID `json:"parent,omitzero"`
+	ID         event.SessionID `json:"id"`
+	Workspace  string          `json:"workspace"` // the current one
+	Name       string          `json:"name,omitzero"`
+	Title      string          `json:"title,omitzero"`    // the first prompt, one line of at most 120 runes
+	Model      string          `json:"model,omitzero"`    // the selected model; "": none
+	FirstModel string          `json:"answered,omitzero"` // the model of the first request, if none is selected
+	Created    time.Time       `json:"created"`
+	Updated    time.Time       `json:"updated"`
+	Turns      int             `json:"turns"`
+	Archived   bool            `json:"archived,omitzero"`
+	Parent     event.SessionID `json:"parent,omitzero"`
 }

@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -42,39 +41,65 @@ func (c *call) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
 		return tool.Failed(fmt.Sprintf("the tool server %s cannot be used: the session is over", u.name))
 	}
 	defer u.peer.endCall()
-	l, err := u.peer.ensure(u.startLimit, false).wait(ctx)
-	if err != nil && ctx.Err() != nil {
-		return tool.Failed("[interrupted]")
-	}
-	if err != nil {
-		return tool.Failed(fmt.Sprintf("the tool server %s is not available: %v", u.name, err))
-	}
-	result, err := l.call(ctx, &sdk.CallToolParams{Name: c.remote.offer.name, Arguments: c.input}, u.callLimit, hooks.Progress)
-	if err != nil && ctx.Err() != nil {
-		return tool.Failed("[interrupted]")
-	}
-	if err != nil {
-		return tool.Failed(c.sentence(err))
+	s := newScope(ctx, u, hooks)
+	defer s.close()
+	var result *sdk.CallToolResult
+	for again, elicited := true, false; ; {
+		l, err := u.peer.ensure(u.startLimit, false).wait(ctx)
+		if err != nil && ctx.Err() != nil {
+			return tool.Failed("[interrupted]")
+		}
+		if err != nil {
+			return tool.Failed(fmt.Sprintf("the tool server %s is not available: %v", u.name, err))
+		}
+		d := &delivery{}
+		result, err = l.call(withScope(ctx, s), d, &sdk.CallToolParams{Name: c.remote.offer.name, Arguments: c.input}, u.callLimit, hooks.Progress)
+		if err != nil && ctx.Err() != nil {
+			return tool.Failed("[interrupted]")
+		}
+		if err != nil && again && d.refused() && l.awaitEnd(ctx) {
+			again = false
+			continue // it was not run: once more in a new session
+		}
+		if refusal, ok := protocolError(err); ok && !elicited && s.awaitElicited(ctx, refusal) {
+			elicited = true
+			continue
+		}
+		if err != nil {
+			return tool.Failed(c.sentence(err, d.refused()))
+		}
+		break
 	}
 	u.peer.worked()
-	return resultOf(result)
+	reads := ""
+	if u.peer.hasResources() {
+		reads = u.name
+	}
+	return resultOf(result, u.peer.hide, reads)
 }
 
 // sentence tells the model what went wrong with a call that was begun.
-func (c *call) sentence(err error) string {
-	u, name := c.remote.user, c.remote.offer.name
+func (c *call) sentence(err error, refused bool) string {
+	u, name := c.remote.user, c.remote.offer.shown
 	silent, isSilent := errors.AsType[silence](err)
-	refused, isRefused := errors.AsType[*jsonrpc.Error](err)
+	refusal, isRefusal := protocolError(err)
 	switch {
 	case isSilent:
 		return fmt.Sprintf("the tool server %s gave no sign of life for %v; the call of %s was cancelled", u.name, time.Duration(silent), name)
-	case isRefused:
+	case isRefusal:
 		u.peer.worked()
-		return fmt.Sprintf("the tool server %s refused the call of %s: %s (code %d)", u.name, name, u.peer.hide.error(errors.New(refused.Message)), refused.Code)
+		return fmt.Sprintf("the tool server %s refused the call of %s: %s", u.name, name, u.peer.hide.error(refusal))
+	case refused:
+		return fmt.Sprintf("the tool server %s was restarted again and again and did not run the call of %s", u.name, name)
 	case errors.Is(err, sdk.ErrSessionMissing):
-		return fmt.Sprintf("the tool server %s was restarted and knew nothing of the call of %s; it is connected again at the next call", u.name, name)
+		return fmt.Sprintf("the tool server %s was restarted while %s was called; whether the call had effects is not known", u.name, name)
+	case errors.Is(err, errUnreachable):
+		return fmt.Sprintf("the tool server %s cannot be reached any more since %s was called; whether the call had effects is not known", u.name, name)
 	case isHangUp(err), errors.Is(err, context.Canceled):
 		return fmt.Sprintf("the tool server %s ended while %s was called; whether the call had effects is not known", u.name, name)
+	}
+	if wanted := signInError(err, u.login); wanted != nil {
+		return fmt.Sprintf("the tool server %s did not run the call of %s: %v", u.name, name, wanted)
 	}
 	problem := strings.TrimPrefix(u.peer.hide.error(err), `calling "tools/call": `)
 	return fmt.Sprintf("the call of %s of the tool server %s failed: %s", name, u.name, problem)
@@ -87,10 +112,19 @@ func (s silence) Error() string { return fmt.Sprintf("no sign of life for %v", t
 
 // call calls a tool; tell gets the progress, in this goroutine. It returns soon after ctx
 // ends, and has then told the server.
-func (l *link) call(ctx context.Context, params *sdk.CallToolParams, limit time.Duration, tell func(done, total float64, text string)) (*sdk.CallToolResult, error) {
+func (l *link) call(ctx context.Context, d *delivery, params *sdk.CallToolParams, limit time.Duration, tell func(done, total float64, text string)) (*sdk.CallToolResult, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	d.lose = func(err error) {
+		cancel(err)
+		l.lose(err)
+	}
+	defer d.reached()
+	ctx = withDelivery(ctx, d)
 	defer context.AfterFunc(l.ctx, func() { cancel(context.Cause(l.ctx)) })()
+	s := scopeOf(ctx)
+	defer l.enter(s)()
+	d.call = s.token()
 	progress, token := l.follow()
 	defer l.unfollow(token)
 	params.Meta = sdk.Meta{"progressToken": token}
@@ -118,10 +152,26 @@ func (l *link) call(ctx context.Context, params *sdk.CallToolParams, limit time.
 		case <-progress.news:
 			patience.Reset(limit)
 			p := progress.take()
-			tell(p.Progress, p.Total, brief(plain(p.Message), maxLast))
+			tell(p.Progress, p.Total, brief(plain(l.hide.content(p.Message)), maxLast))
+		case <-s.activity():
+			patience.Reset(limit)
 		case <-patience.C:
+			if s.waiting() { // the user is asked, which has its own limit
+				patience.Reset(limit)
+				continue
+			}
 			cancel(silence(limit))
 		}
+	}
+}
+
+// awaitEnd returns when the link is no longer used for calls, or false when ctx ends.
+func (l *link) awaitEnd(ctx context.Context) bool {
+	select {
+	case <-l.ctx.Done():
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -146,7 +196,7 @@ func (l *link) reason(err error) error {
 type progress struct {
 	news chan struct{} // room for one
 
-	mu     sync.Mutex
+	mu     lock.Mutex
 	latest *sdk.ProgressNotificationParams
 }
 

@@ -22,10 +22,13 @@ import (
 type endpoint struct {
 	address *url.URL
 	headers map[string]string
-	base    *http.Transport
+	base    http.RoundTripper
+	patient time.Duration   // how long the stream of a call may fail to be opened again
 	ctx     context.Context // of every request; ends with hangUp
 	cancel  context.CancelFunc
 	stream  atomic.Bool // the server was asked for a stream of its own
+	signIn  *signIn     // nil: requests have no token but that of the headers
+	older   bool        // it has the transport of 2024-11-05: one stream, and another address for messages
 }
 
 // Limits of HTTP. A response itself has none: a call may take its time.
@@ -33,6 +36,7 @@ const (
 	dialLimit   = 10 * time.Second
 	streamLimit = 3 * time.Second // until a stream of the server's own begins
 	maxHops     = 5
+	reopenLimit = 15 * time.Second // for the stream of a call that broke
 	// maxReconnects is how often a stream is opened again that brings nothing: for ever, in
 	// effect, since many servers close idle ones.
 	maxReconnects = 1 << 20
@@ -43,7 +47,7 @@ func newEndpoint(c config) (*endpoint, error) {
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
 		return nil, errors.New("its address is not that of a web server: http://… or https://…")
 	}
-	e := &endpoint{address: address, headers: c.Headers, base: &http.Transport{
+	e := &endpoint{address: address, headers: c.Headers, patient: reopenLimit, base: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: dialLimit}).DialContext,
 		TLSHandshakeTimeout: dialLimit,
@@ -55,6 +59,13 @@ func newEndpoint(c config) (*endpoint, error) {
 }
 
 func (e *endpoint) transport() sdk.Transport {
+	if e.older {
+		return &sdk.SSEClientTransport{
+			Endpoint:     e.address.String(),
+			HTTPClient:   &http.Client{Transport: e, CheckRedirect: e.follow},
+			MaxEventSize: maxLine,
+		}
+	}
 	return &sdk.StreamableClientTransport{
 		Endpoint:     e.address.String(),
 		HTTPClient:   &http.Client{Transport: e, CheckRedirect: e.follow},
@@ -73,7 +84,7 @@ func (e *endpoint) close(session *sdk.ClientSession, limit time.Duration) string
 		stop.Stop()
 	}
 	e.cancel()
-	e.base.CloseIdleConnections()
+	(&http.Client{Transport: e.base}).CloseIdleConnections()
 	return ""
 }
 
@@ -98,7 +109,11 @@ func (e *endpoint) isOwn(u *url.URL) bool {
 
 // RoundTrip adds the headers and bounds what comes back.
 func (e *endpoint) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithCancelCause(r.Context())
+	whole := r.Context()
+	if e.older && r.Method == http.MethodGet {
+		whole = context.WithoutCancel(whole) // it is of the start, and the stream outlives that
+	}
+	ctx, cancel := context.WithCancelCause(whole)
 	unlink := context.AfterFunc(e.ctx, func() { cancel(errLinkEnded) })
 	end := func() {
 		unlink()
@@ -109,11 +124,11 @@ func (e *endpoint) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header.Set(name, value)
 	}
 	var patience *time.Timer
-	if r.Method == http.MethodGet && e.stream.CompareAndSwap(false, true) {
+	if r.Method == http.MethodGet && !e.older && e.stream.CompareAndSwap(false, true) {
 		patience = time.AfterFunc(streamLimit, func() { cancel(errNoStream) })
 		defer patience.Stop()
 	}
-	response, err := e.base.RoundTrip(r)
+	response, err := e.send(r)
 	if patience != nil && !patience.Stop() && context.Cause(ctx) == errNoStream {
 		if err == nil {
 			response.Body.Close()
@@ -121,11 +136,20 @@ func (e *endpoint) RoundTrip(r *http.Request) (*http.Response, error) {
 		end()
 		return noStream(r), nil
 	}
+	d := deliveryOf(r.Context())
 	if err != nil {
 		end()
+		if r.Method == http.MethodGet {
+			d.broke(e.patient)
+		}
 		return nil, err
 	}
-	response.Body = newBody(response, end)
+	d.reached()
+	response.Body = newBody(response, end, d)
+	if err := e.judge(response, d); err != nil {
+		response.Body.Close()
+		return nil, err
+	}
 	return response, nil
 }
 
@@ -147,10 +171,15 @@ type body struct {
 	end  func()
 }
 
-func newBody(r *http.Response, end func()) *body {
+func newBody(r *http.Response, end func(), d *delivery) *body {
 	b := &body{Reader: r.Body, from: r.Body, end: end}
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); !strings.EqualFold(kind, "text/event-stream") {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	isStream := strings.EqualFold(kind, "text/event-stream")
+	if !isStream {
 		b.Reader = http.MaxBytesReader(nil, r.Body, maxLine)
+	}
+	if r.StatusCode < 300 {
+		b.Reader = newAdjustedBody(b.Reader, isStream, d.scope())
 	}
 	return b
 }

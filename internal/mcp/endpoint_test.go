@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -141,7 +142,14 @@ func TestHTTPStartFailures(t *testing.T) {
 		handle http.HandlerFunc
 		want   string
 	}{
-		{"unauthorized", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, "Unauthorized"},
+		{"unauthorized", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="https://x/y"`)
+			http.Error(w, `{"error":"invalid_token","error_description":"Missing Authorization header"}`, http.StatusUnauthorized)
+		}, `HTTP 401 Unauthorized: Missing Authorization header; the server refuses the token in the setting headers`},
+		{"not found", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no such page", http.StatusNotFound) }, "HTTP 404 Not Found: no such page"},
+		{"overloaded", func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"too busy"}}`, http.StatusServiceUnavailable)
+		}, "HTTP 503 Service Unavailable: too busy"},
 		{"hang", func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
 			<-r.Context().Done()
@@ -179,33 +187,120 @@ func TestHTTPStartFailures(t *testing.T) {
 	}
 }
 
-// TestForgetfulServer: a server that was restarted and knows no session any more is
-// connected again at the next call, without a pause.
+// TestForgetfulServer: a server that was restarted and knows no session any more gets the call
+// again in a new session, once.
 func TestForgetfulServer(t *testing.T) {
-	var forgetful atomic.Bool
-	s := web(t, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("Mcp-Session-Id") != "" && forgetful.CompareAndSwap(true, false) {
-				http.NotFound(w, r)
-				return
+	for _, test := range []struct {
+		name   string
+		answer func(http.ResponseWriter)
+		times  int64
+		want   string
+	}{
+		{"404", func(w http.ResponseWriter) { w.WriteHeader(http.StatusNotFound) }, 1, "x"},
+		{"404 with an error", func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"Session not found"},"id":null}`)
+		}, 1, "x"},
+		{"400", func(w http.ResponseWriter) {
+			http.Error(w, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}`, http.StatusBadRequest)
+		}, 1, "x"},
+		{"always", func(w http.ResponseWriter) { w.WriteHeader(http.StatusNotFound) }, 2, "did not run the call of echo"},
+		{"another 400", func(w http.ResponseWriter) { http.Error(w, "the desk is closed", http.StatusBadRequest) }, 1, "HTTP 400 Bad Request: the desk is closed"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var left, calls atomic.Int64
+			s := web(t, func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					body, _ := io.ReadAll(r.Body)
+					if strings.Contains(string(body), `"tools/call"`) {
+						calls.Add(1)
+						if left.Add(-1) >= 0 {
+							test.answer(w)
+							return
+						}
+					}
+					r.Body = io.NopCloser(bytes.NewReader(body))
+					next.ServeHTTP(w, r)
+				})
+			})
+			v := newBench(t, nil).visit(s)
+			echo := v.prepare("echo", `{"text":"x"}`)
+			left.Store(test.times)
+			if r := run(t.Context(), t, echo); !strings.Contains(r.Text, test.want) {
+				t.Errorf("%+v", r)
 			}
-			next.ServeHTTP(w, r)
+			if want := int64(2); test.name != "another 400" && calls.Load() != want {
+				t.Errorf("%d calls, want %d", calls.Load(), want)
+			}
+			if r := run(t.Context(), t, echo); r.Text != "x" {
+				t.Errorf("%+v", r)
+			}
+			for len(v.news) > 0 {
+				if e := <-v.news; e.Status == event.ServerFailed {
+					t.Errorf("%+v", e)
+				}
+			}
 		})
+	}
+}
+
+// TestServerDiesDuringCall: the call fails when its stream cannot be opened again for some time.
+func TestServerDiesDuringCall(t *testing.T) {
+	server := sdk.NewServer(&sdk.Implementation{Name: "test server"}, nil)
+	release := make(chan struct{})
+	server.AddTool(&sdk.Tool{Name: "hang", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: 1})
+		<-release
+		return &sdk.CallToolResult{}, nil
 	})
-	v := newBench(t, nil).visit(s)
-	echo := v.prepare("echo", `{"text":"x"}`)
-	forgetful.Store(true)
-	if r := run(t.Context(), t, echo); !r.IsError || !strings.Contains(r.Text, "was restarted and knew nothing of the call") {
-		t.Errorf("%+v", r)
-	}
-	if r := run(t.Context(), t, echo); r.Text != "x" {
-		t.Errorf("%+v", r)
-	}
-	for len(v.news) > 0 {
-		if e := <-v.news; e.Status == event.ServerFailed {
-			t.Errorf("%+v", e)
+	h := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
+		&sdk.StreamableHTTPOptions{EventStore: sdk.NewMemoryEventStore(nil)}))
+	t.Cleanup(func() {
+		close(release)
+		for session := range server.Sessions() {
+			session.Close()
 		}
+	})
+	b := newBench(t, func(o *Options) { o.QuitLimit = 10 * time.Millisecond })
+	b.reopen = 100 * time.Millisecond
+	v := b.visit(tool.Server{Name: "srv", URL: h.URL})
+	hang := v.prepare("hang", `{}`)
+	r := hang.Run(t.Context(), hooks(func(float64, float64, string) {
+		h.CloseClientConnections()
+		h.Listener.Close()
+	}))
+	if !r.IsError || !strings.Contains(r.Text, "cannot be reached any more since hang was called; whether the call had effects is not known") {
+		t.Errorf("%+v", r)
 	}
+	if problem := v.await(event.ServerFailed); !strings.Contains(problem, "cannot be reached") {
+		t.Errorf("%q", problem)
+	}
+}
+
+// TestReopenLimit: the time runs from the first failure, and ends with a success.
+func TestReopenLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lost := make(chan error, 1)
+		d := &delivery{lose: func(err error) { lost <- err }}
+		after := func(wait time.Duration) {
+			<-time.After(wait)
+			synctest.Wait()
+		}
+		d.broke(reopenLimit)
+		after(reopenLimit - time.Second)
+		d.reached()
+		d.broke(reopenLimit)
+		after(reopenLimit - time.Second)
+		d.broke(reopenLimit)
+		if len(lost) > 0 {
+			t.Error("the call ended too early")
+		}
+		after(time.Second)
+		if len(lost) == 0 || <-lost != errUnreachable {
+			t.Error("the call did not end")
+		}
+	})
 }
 
 // TestSilentStream: a server that sends no header for its own stream does not delay the start

@@ -60,6 +60,7 @@ func TestCommandIsLookedUp(t *testing.T) {
 		{tool.Server{Command: "sh", Dir: "/no/such/folder"}, "no such file"},
 		{tool.Server{Command: "sh", Env: map[string]string{"PATH": ".:relative"}}, "not found on PATH"},
 		{tool.Server{Command: "sh", Args: []string{"-c", "exit 5"}}, "exit code 5"},
+		{tool.Server{Command: "sh", Problem: "the variable X is not set"}, "the variable X is not set"},
 		{tool.Server{}, "neither a command nor an address"},
 		{tool.Server{URL: "ftp://x"}, "not that of a web server"},
 	} {
@@ -79,12 +80,13 @@ func TestFaultyCalls(t *testing.T) {
 	}{
 		{"twice", 0, "answer", false},
 		{"garbage", 0, "answer", false},
+		{"objects", 0, "answer", false},
 		{"batch", 0, "answer", false},
 		{"modern", 0, "answer", false},
 		{"wrong id", 300 * time.Millisecond, "the tool server srv gave no sign of life for 300ms; the call of t was cancelled", true},
 		{"broken call", 0, "the call of t of the tool server srv failed: the server wrote what is no message", true},
 		{"kill", 0, "the tool server srv ended while t was called", true},
-		{"no result", 0, "the call of t of the tool server srv failed", true},
+		{"no result", 0, "[content of the unknown kind \"hologram\": not shown]\nrest", false},
 	} {
 		t.Run(test.manner, func(t *testing.T) {
 			b := newBench(t, func(o *Options) { o.QuitLimit = 10 * time.Millisecond })
@@ -105,9 +107,9 @@ func TestFaultyCalls(t *testing.T) {
 				if problem := v.await(event.ServerFailed); problem != "its program was ended by SIGKILL" {
 					t.Errorf("%q", problem)
 				}
-			case "broken call":
-				if problem := v.await(event.ServerFailed); !strings.Contains(problem, "what is no message") {
-					t.Errorf("%q", problem)
+			case "broken call": // the server itself is not to blame
+				if r := run(t.Context(), t, c); !strings.Contains(r.Text, "what is no message") {
+					t.Errorf("%+v", r)
 				}
 			}
 		})
@@ -200,7 +202,7 @@ func TestRestart(t *testing.T) {
 		if got := v.await(event.ServerFailed); got != "its program ended with exit code 3: fatal: out of [hidden]" {
 			t.Errorf("%q", got)
 		}
-		clock.move(pause - time.Millisecond)
+		clock.move(pause - b.pace.first - time.Millisecond) // a call waits for the last second
 		if r := run(t.Context(), t, echo); !r.IsError || !strings.Contains(r.Text, "not available: its program ended with exit code 3: fatal: out of [hidden]; it is started again in 1s at the earliest") {
 			t.Errorf("%q", r.Text)
 		}
@@ -210,7 +212,7 @@ func TestRestart(t *testing.T) {
 		if got := starts(t, file); got != i+1 {
 			t.Errorf("%d starts, want %d", got, i+1)
 		}
-		clock.move(time.Millisecond)
+		clock.move(b.pace.first + time.Millisecond)
 	}
 	if r := run(t.Context(), t, echo); r.Text != "x" {
 		t.Errorf("%+v", r)
@@ -218,9 +220,55 @@ func TestRestart(t *testing.T) {
 	v.await(event.ServerReady)
 	run(t.Context(), t, crash) // after a success, the pause is a short one again
 	v.await(event.ServerFailed)
-	clock.move(time.Second)
+	clock.move(b.pace.first - time.Millisecond)
 	if r := run(t.Context(), t, echo); r.Text != "x" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestLaterStartsAreNotWaitedFor: only the first start of a server holds back a request.
+func TestLaterStartsAreNotWaitedFor(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.QuitLimit = 10 * time.Millisecond })
+	clock := &clock{now: time.Now()}
+	b.pace.now = clock.read
+	s := server(t, "exit, then silent")
+	s.StartLimit = patience
+	s.Env[serverStarts] = filepath.Join(t.TempDir(), "starts")
+	v := b.visit(s)
+	v.Tools(t.Context())
+	v.await(event.ServerFailed)
+	clock.move(time.Minute)
+	v.Tools(t.Context())
+	p := v.Source.(*source).users[0].peer
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.attempt == nil || p.fails != 1 {
+		t.Error("the second start was waited for")
+	}
+}
+
+// TestStartsEnd: a server that keeps failing is started again only for a call or a new session.
+func TestStartsEnd(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.QuitLimit = 10 * time.Millisecond })
+	clock := &clock{now: time.Now()}
+	b.pace.now = clock.read
+	s := server(t, "exit")
+	file := filepath.Join(t.TempDir(), "starts")
+	s.Env[serverStarts] = file
+	v := b.visit(s)
+	for i := range 6 {
+		v.Tools(t.Context())
+		if i < maxFails {
+			v.await(event.ServerFailed)
+		}
+		clock.move(2 * time.Minute)
+	}
+	if got := starts(t, file); got != maxFails {
+		t.Errorf("%d starts, want %d", got, maxFails)
+	}
+	b.visit(s).Tools(t.Context())
+	if got := starts(t, file); got != maxFails+1 {
+		t.Errorf("%d starts, want one more for a new session", got)
 	}
 }
 
@@ -238,13 +286,13 @@ func TestCrashEndsAllCalls(t *testing.T) {
 }
 
 func TestTalkativeServers(t *testing.T) {
-	for _, manner := range []string{"chatty", "flood"} {
+	for _, manner := range []string{"chatty", "flood", "objects before"} {
 		t.Run(manner, func(t *testing.T) {
 			b := newBench(t, nil)
 			if got := b.visit(server(t, manner)).run("echo", `{"text":"x"}`).Text; got != "x" {
 				t.Error(got)
 			}
-			if want := map[string]string{"chatty": `text="[info] hello"`, "flood": "text=xxxx"}[manner]; !strings.Contains(b.log.String(), want) {
+			if want := map[string]string{"chatty": `text="[info] hello"`, "flood": "text=xxxx", "objects before": `text="{ port: 1, debug: true }"`}[manner]; !strings.Contains(b.log.String(), want) {
 				t.Errorf("not logged: %s", want)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -23,8 +24,8 @@ import (
 type lines struct {
 	in    *bufio.Reader
 	from  io.Closer
-	out   io.WriteCloser // Close ends a Write that waits
-	stray *sandbox.Words // gets the lines that are no messages
+	out   io.WriteCloser      // Close ends a Write that waits
+	stray *sandbox.LineWriter // gets the lines that are no messages
 
 	queue  []jsonrpc.Message // the rest of a batch; only for Read
 	frames chan frame        // to the writer
@@ -45,7 +46,7 @@ const maxLine = 64 << 20
 var errLongLine = fmt.Errorf("the server wrote a line of more than %d MiB", maxLine>>20)
 
 // newLines starts the writer, which Close ends.
-func newLines(in io.ReadCloser, out io.WriteCloser, stray *sandbox.Words) *lines {
+func newLines(in io.ReadCloser, out io.WriteCloser, stray *sandbox.LineWriter) *lines {
 	l := &lines{
 		in: bufio.NewReaderSize(in, 64<<10), from: in, out: out, stray: stray,
 		frames: make(chan frame), closed: make(chan struct{}), wrote: make(chan struct{}),
@@ -74,7 +75,7 @@ func (l *lines) Read(context.Context) (jsonrpc.Message, error) {
 			}
 		}
 		if l.queue, err = parseLine(line); err != nil {
-			return nil, fmt.Errorf("the server wrote what is no message: %v", err) // not as an answer of the server
+			return nil, fmt.Errorf("%w: %v", errNoMessage, err) // not as an answer of the server
 		}
 		if len(l.queue) == 0 && len(bytes.TrimSpace(line)) > 0 {
 			_, _ = l.stray.Write(append(line, '\n'))
@@ -103,8 +104,9 @@ func (l *lines) line() ([]byte, error) {
 	}
 }
 
-// parseLine is the message of a line, or the messages of a batch; none if the line is
-// something else altogether. An error is a message that is broken.
+// parseLine returns the message of a line, or the messages of a batch; none if the line is
+// something else: text, a log entry in JSON or a part of one. A message that cannot be read is
+// an error for the call that it answers, or else an error of the line.
 func parseLine(line []byte) ([]jsonrpc.Message, error) {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 || line[0] != '{' && line[0] != '[' {
@@ -118,28 +120,57 @@ func parseLine(line []byte) ([]jsonrpc.Message, error) {
 	}
 	var messages []jsonrpc.Message
 	for _, part := range parts {
-		m, err := jsonrpc.DecodeMessage(part)
-		if err != nil && isForeign(part) {
-			continue
-		}
+		m, err := jsonrpc.DecodeMessage(adjust(part, ""))
 		if err != nil {
-			return nil, err
+			id, claims := claimOf(part)
+			switch {
+			case !claims:
+				continue
+			case !id.IsValid():
+				return nil, err
+			}
+			m = &jsonrpc.Response{ID: id, Error: fmt.Errorf("%w: %v", errNoMessage, err)}
 		}
 		messages = append(messages, m)
 	}
 	return messages, nil
 }
 
-// isForeign tells whether a value is sound JSON that does not claim to be a message: a
-// structured log, say.
-func isForeign(value []byte) bool {
-	var claim struct {
-		Version jsontext.Value `json:"jsonrpc"`
+var errNoMessage = errors.New("the server wrote what is no message")
+
+// claimOf reports whether a value that is no message is meant as one: it is an object, or the
+// beginning of one, with a member "jsonrpc". The id is that of the call it answers, if it names one.
+func claimOf(value []byte) (id jsonrpc.ID, claims bool) {
+	in := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if token, err := in.ReadToken(); err != nil || token.Kind() != '{' {
+		return id, false
 	}
-	if jsontext.Value(value).Kind() != '{' {
-		return true
+	isRequest := false
+	for {
+		name, err := in.ReadToken()
+		if err != nil || name.Kind() != '"' {
+			break
+		}
+		key := name.String()
+		member, err := in.ReadValue()
+		switch key {
+		case "jsonrpc":
+			claims = true
+		case "method":
+			isRequest = true
+		case "id":
+			if number, bad := strconv.ParseInt(string(member), 10, 64); bad == nil { // ours are numbers
+				id, _ = jsonrpc.MakeID(float64(number))
+			}
+		}
+		if err != nil {
+			break
+		}
 	}
-	return json.Unmarshal(value, &claim) == nil && claim.Version == nil
+	if isRequest {
+		id = jsonrpc.ID{}
+	}
+	return id, claims
 }
 
 // Write writes one message. When ctx ends, a line that was begun is written to its end

@@ -7,31 +7,36 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"parley.dev/parley/internal/lock"
 )
 
 // A link is a live connection to a server that has shaken hands.
 type link struct {
 	session *sdk.ClientSession
 	carrier carrier
+	hide    hider
 	ctx     context.Context // of everything that is asked of the server; ends when close begins
 	cancel  context.CancelCauseFunc
 	over    chan struct{} // closed when the connection has ended, whoever ended it
 	quit    chan struct{} // closed to end it
+	lost    chan error    // room for one: why it is not to be used any more
 	changed atomic.Bool   // its tools have, since they were listed
 
-	mu       sync.Mutex
+	mu       lock.Mutex
 	serial   int64
 	progress map[string]*progress // of running calls, by token
+	scopes   []*scope             // of running calls, oldest first
 }
 
 // A carrier is what a link goes through: a program that runs, or HTTP.
@@ -52,22 +57,36 @@ var errLinkEnded = errors.New("the connection to the server has ended")
 var handshakes = []string{"2025-11-25", ""}
 
 // open connects, shakes hands and lists the tools. On an error nothing is left behind.
+//
+// A server that refuses the first message with a status that says that it is not for messages may be one of the
+// older transport (specification 2025-11-25, Transports, Backwards Compatibility).
 func open(ctx context.Context, p *peer) (l *link, offers []offer, err error) {
 	for _, version := range handshakes {
-		l, offers, err = openVersion(ctx, p, version)
-		if refused, ok := errors.AsType[*jsonrpc.Error](err); !ok || refused.Code == jsonrpc.CodeInternalError {
-			return l, offers, err
+		l, offers, err = openVersion(ctx, p, version, p.config.SSE)
+		if refused, ok := protocolError(err); !ok || refused.Code == jsonrpc.CodeInternalError {
+			break
 		}
 	}
-	return nil, nil, err
+	if !p.config.SSE && isNoMessageEndpoint(err) {
+		if l, offers, olderErr := openVersion(ctx, p, handshakes[0], true); olderErr == nil || signInError(olderErr, "") != nil {
+			return l, offers, olderErr
+		}
+	}
+	return l, offers, err
 }
 
-func openVersion(ctx context.Context, p *peer, version string) (*link, []offer, error) {
-	carrier, err := newCarrier(ctx, p)
+// isNoMessageEndpoint reports whether a server said by its status that it takes no messages at its address.
+func isNoMessageEndpoint(err error) bool {
+	refused, ok := errors.AsType[*httpError](err)
+	return ok && slices.Contains([]int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed}, refused.status)
+}
+
+func openVersion(ctx context.Context, p *peer, version string, older bool) (*link, []offer, error) {
+	carrier, err := newCarrier(ctx, p, older)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &link{carrier: carrier, over: make(chan struct{}), quit: make(chan struct{}), progress: map[string]*progress{}}
+	l := &link{carrier: carrier, hide: p.hide, over: make(chan struct{}), quit: make(chan struct{}), lost: make(chan error, 1), progress: map[string]*progress{}}
 	l.ctx, l.cancel = context.WithCancelCause(p.pool.ctx)
 	stop := context.AfterFunc(ctx, carrier.hangUp) // not all of the library heeds ctx
 	l.session, err = l.client(p).Connect(ctx, carrier.transport(), &sdk.ClientSessionOptions{ProtocolVersion: version})
@@ -100,16 +119,24 @@ func isHangUp(err error) bool {
 }
 
 func isRefusal(err error) bool {
-	_, ok := errors.AsType[*jsonrpc.Error](err)
+	_, ok := protocolError(err)
 	return ok
 }
 
-func newCarrier(ctx context.Context, p *peer) (carrier, error) {
+// newCarrier starts a program, or prepares requests; older: by the transport of 2024-11-05.
+func newCarrier(ctx context.Context, p *peer, older bool) (carrier, error) {
 	switch c := p.config; {
+	case c.Problem != "":
+		return nil, errors.New(c.Problem)
 	case c.Command != "":
 		return startProgram(ctx, p)
 	case c.URL != "":
-		return newEndpoint(c)
+		e, err := newEndpoint(c)
+		if err != nil {
+			return nil, err
+		}
+		e.patient, e.signIn, e.older = p.pool.reopen, newSignIn(p), older
+		return e, nil
 	}
 	return nil, errors.New("it has neither a command nor an address")
 }
@@ -118,6 +145,14 @@ func newCarrier(ctx context.Context, p *peer) (carrier, error) {
 func (l *link) await() {
 	_ = l.session.Wait()
 	close(l.over)
+}
+
+// lose ends the link, since its server cannot be reached.
+func (l *link) lose(err error) {
+	select {
+	case l.lost <- err:
+	default:
+	}
 }
 
 // fault says why the connection is over. It is called when it is.
@@ -150,6 +185,7 @@ func (l *link) client(p *peer) *sdk.Client {
 			log.Debug("message of a tool server", "level", string(r.Params.Level), "text", p.hide.text(brief(fmt.Sprint(r.Params.Data), maxLogLine)))
 		},
 	}
+	l.serve(p, options)
 	root := p.config.Dir
 	if root != "" {
 		options.Capabilities.RootsV2 = &sdk.RootCapabilities{} //nolint:staticcheck // most servers speak the version that has it
@@ -181,7 +217,7 @@ func (l *link) list(ctx context.Context) ([]offer, error) {
 		}
 		if !seen[t.Name] {
 			seen[t.Name] = true
-			offers = append(offers, offerOf(t))
+			offers = append(offers, offerOf(t, l.hide))
 		}
 	}
 	return offers, nil

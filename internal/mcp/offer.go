@@ -15,7 +15,8 @@ import (
 
 // An offer is a tool as its server has it.
 type offer struct {
-	name        string
+	name        string // that the server knows it by
+	shown       string // name without secrets
 	description string
 	schema      jsontext.Value
 	readOnly    bool
@@ -30,8 +31,9 @@ const (
 // anyObject is the schema that leaves all checks to the server.
 const anyObject = `{"type":"object"}`
 
-func offerOf(t *sdk.Tool) offer {
-	o := offer{name: t.Name, description: brief(t.Description, maxDescription), schema: jsontext.Value(anyObject)}
+// offerOf returns the offer of a tool, without the secrets that hide knows in what is shown of it.
+func offerOf(t *sdk.Tool, hide hider) offer {
+	o := offer{name: t.Name, shown: hide.content(t.Name), description: brief(t.Description, maxDescription), schema: jsontext.Value(anyObject)}
 	if t.Annotations != nil {
 		o.readOnly = t.Annotations.ReadOnlyHint
 		if o.description == "" {
@@ -42,6 +44,9 @@ func offerOf(t *sdk.Tool) offer {
 		o.description = brief(t.Title, maxDescription)
 	}
 	schema, ok := schemaOf(t.InputSchema)
+	if ok {
+		schema = hide.json(schema)
+	}
 	switch {
 	case !ok:
 	case len(schema) <= maxSchema && canResolve(schema):
@@ -49,6 +54,7 @@ func offerOf(t *sdk.Tool) offer {
 	default: // we cannot check inputs by it, but a model may read it
 		o.description = strings.TrimSpace(o.description + "\n\nThe input fits this JSON Schema: " + brief(string(schema), maxDescription))
 	}
+	o.description = hide.content(o.description)
 	return o
 }
 
@@ -84,7 +90,13 @@ func (r *remote) Name() string           { return r.name }
 func (r *remote) Description() string    { return r.offer.description }
 func (r *remote) Schema() jsontext.Value { return r.offer.schema }
 
-func (r *remote) Origin() (server, name string) { return r.user.name, r.offer.name }
+func (r *remote) Origin() (server, name string) { return r.user.name, r.offer.shown }
+
+// ChecksInput makes r a tool.Checker: the server judges what it gets.
+func (r *remote) ChecksInput() {}
+
+// Deferrable makes r a tool.Deferrable.
+func (r *remote) Deferrable() {}
 
 // Prepare leaves the input as it is: the server knows what it means.
 func (r *remote) Prepare(_ *tool.Env, input jsontext.Value) (tool.Call, error) {

@@ -27,8 +27,14 @@ func (p *pause) extend() {
 	p.until = p.pace.now().Add(p.steps.NextBackOff())
 }
 
+// first returns the length of the shortest pause.
+func (p *pause) first() time.Duration { return p.pace.first }
+
 // reset makes the next pause a short one.
 func (p *pause) reset() { p.steps = nil }
+
+// end ends the pause.
+func (p *pause) end() { p.until = time.Time{} }
 
 // left is how long the pause still is; not positive: it is over.
 func (p *pause) left() time.Duration { return p.until.Sub(p.pace.now()) }

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/tool"
 )
 
 // A peer is one distinct configuration: a server that runs once for all that use it. It
@@ -21,18 +23,26 @@ type peer struct {
 	config config
 	hide   hider
 
-	mu      sync.Mutex
-	users   map[*user]bool
-	holds   int // users and running calls; at 0 the idle timer runs
-	idle    *time.Timer
-	link    *link         // nil: it does not run
-	attempt *attempt      // to start it or to list its tools; nil: none is under way
-	ending  chan struct{} // closed when the link before is all gone; nil: it is
-	offers  []offer       // when they were last listed
-	stale   bool          // they have changed since
-	pause   pause
-	problem string // why it failed last
-	news    news
+	mu       lock.Mutex
+	users    map[*user]bool
+	name     string // that the last user that left has for the server
+	holds    int    // users and running calls; at 0 the idle timer runs
+	idle     *time.Timer
+	link     *link         // nil: it does not run
+	attempt  *attempt      // to start it or to list its tools; nil: none is under way
+	ending   chan struct{} // closed when the link before is all gone; nil: it is
+	offers   []offer       // when they were last listed
+	advice   string        // the instructions of the server, at its last start
+	features features      // at its last start
+	prompts  []*sdk.Prompt // when they were last listed
+	stale    bool          // they have changed since
+	pause    pause
+	fails    int    // failures since the last call that it answered
+	problem  string // why it failed last
+	news     news
+
+	wanted        *SignInError // why it failed last, if that is the reason; else nil
+	signInVersion string       // of the user's sign-in then
 }
 
 func newPeer(pool *Pool, key string, c config) *peer {
@@ -76,11 +86,21 @@ func (p *peer) ensure(limit time.Duration, fresh bool) *attempt {
 	if p.attempt != nil {
 		return p.attempt
 	}
-	if left := p.pause.left(); p.link == nil && left > 0 {
+	p.noticeSignIn()
+	left := p.pause.left()
+	wait := time.Duration(0)
+	if !fresh && left <= p.pause.first() { // a call waits this long
+		left, wait = 0, left
+	}
+	if p.link == nil && left > 0 {
 		left = max(left.Round(time.Second), time.Second)
+		if p.wanted != nil {
+			return finished(nil, p.wanted)
+		}
 		return finished(nil, fmt.Errorf("%s; it is started again in %v at the earliest", p.problem, left))
 	}
-	a, work := &attempt{done: make(chan struct{})}, p.start
+	a := &attempt{done: make(chan struct{})}
+	work := func(a *attempt, limit time.Duration) { p.start(a, wait, limit) }
 	if p.link != nil {
 		work = p.refresh
 	} else {
@@ -94,8 +114,32 @@ func (p *peer) ensure(limit time.Duration, fresh bool) *attempt {
 	return a
 }
 
-// start opens a link, and tends it until its end.
-func (p *peer) start(a *attempt, limit time.Duration) {
+// maxFails is the number of failures after which only a call or a new session starts a server.
+const maxFails = 3
+
+// ensureLater is ensure with fresh for those that do not wait for a start: it starts the server
+// in the background, unless it has failed too often.
+func (p *peer) ensureLater(limit time.Duration) *attempt {
+	p.mu.Lock()
+	runs, fails, problem := p.link != nil, p.fails, p.problem
+	p.mu.Unlock()
+	switch {
+	case runs:
+		return p.ensure(limit, true)
+	case fails < maxFails:
+		p.ensure(limit, true)
+	}
+	return finished(nil, errors.New(problem))
+}
+
+// start opens a link after a pause, and tends it until its end.
+func (p *peer) start(a *attempt, pause, limit time.Duration) {
+	if pause > 0 {
+		select {
+		case <-time.After(pause):
+		case <-p.pool.ctx.Done():
+		}
+	}
 	ctx, cancel := context.WithTimeoutCause(p.pool.ctx, limit, fmt.Errorf("it was not ready within %v", limit))
 	defer cancel()
 	p.mu.Lock()
@@ -108,17 +152,21 @@ func (p *peer) start(a *attempt, limit time.Duration) {
 	p.mu.Lock()
 	p.attempt = nil
 	if err != nil {
-		p.failed(p.hide.error(err))
-		a.err = errors.New(p.problem)
+		a.err = p.explain(err)
+		p.failed(a.err.Error())
 	} else {
+		p.wanted = nil
 		p.link, p.offers, p.stale = l, offers, l.changed.Swap(false)
 		a.link = l
+		p.advice = adviceOf(l)
+		p.features = featuresOf(l)
 		p.announce(event.ServerReady, "")
 	}
 	p.mu.Unlock()
 	close(a.done)
 	if l != nil {
 		cancel()
+		p.promptsChanged(l)
 		p.tend(l)
 	}
 }
@@ -165,6 +213,7 @@ func (p *peer) tend(l *link) {
 	select {
 	case <-l.over:
 		lost = l.fault()
+	case lost = <-l.lost:
 	case <-l.quit:
 	case <-p.pool.ctx.Done():
 	}
@@ -174,7 +223,8 @@ func (p *peer) tend(l *link) {
 	switch {
 	case errors.Is(lost, sdk.ErrSessionMissing): // it is there, but has forgotten us
 	case lost != nil:
-		p.problem = p.hide.error(lost)
+		p.problem = p.explain(lost).Error()
+		p.fails++
 		p.pause.extend()
 	}
 	p.mu.Unlock()
@@ -194,6 +244,7 @@ func (p *peer) tend(l *link) {
 // failed notes a start that failed. p.mu is held.
 func (p *peer) failed(problem string) {
 	p.problem = problem
+	p.fails++
 	p.pause.extend()
 	p.announce(event.ServerFailed, problem)
 }
@@ -202,6 +253,7 @@ func (p *peer) failed(problem string) {
 func (p *peer) worked() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.fails = 0
 	p.pause.reset()
 }
 
@@ -228,6 +280,17 @@ func (p *peer) greet(u *user) {
 	u.tell(said)
 }
 
+// state is what the server does now, without its name and tools.
+func (p *peer) state() tool.ServerState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := tool.ServerState{Status: p.news.status, Error: p.news.problem}
+	if p.link != nil {
+		s.Status, s.Error = event.ServerReady, ""
+	}
+	return s
+}
+
 // label is the peer's name in logs: a session's for it. Others may have other names.
 func (p *peer) label() string {
 	p.mu.Lock()
@@ -235,18 +298,45 @@ func (p *peer) label() string {
 	return p.named()
 }
 
-// named is label with p.mu held.
+// named is label with p.mu held. After the last session has left, it is the name of that one.
 func (p *peer) named() string {
 	for u := range p.users {
 		return u.name
 	}
-	return ""
+	return p.name
 }
 
 func (p *peer) offered() []offer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.offers
+}
+
+// maxAdvice bounds the instructions of a server, in bytes.
+const maxAdvice = 2 << 10
+
+// adviceOf returns the instructions of a server for models.
+func adviceOf(l *link) string {
+	i := l.session.InitializeResult()
+	if i == nil {
+		return ""
+	}
+	var lines []string
+	for line := range strings.Lines(strings.TrimSpace(i.Instructions)) {
+		lines = append(lines, strings.TrimRight(plain(line), " "))
+	}
+	return brief(l.hide.content(strings.Join(lines, "\n")), maxAdvice)
+}
+
+// guide returns what models read about the server: its instructions, or why it cannot be used.
+// One that has started before is started again by a call.
+func (p *peer) guide() (advice, problem string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.link == nil && p.offers == nil {
+		return "", p.problem
+	}
+	return p.advice, ""
 }
 
 func (p *peer) enter(u *user) {
@@ -261,6 +351,7 @@ func (p *peer) leave(u *user) {
 	defer p.mu.Unlock()
 	if p.users[u] {
 		delete(p.users, u)
+		p.name = u.name
 		p.release()
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/mcp/oauth"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool"
 )
@@ -22,6 +24,7 @@ type Options struct {
 	Environ []string         // "NAME=value" for them, free of secrets
 	Log     *slog.Logger     // nil: no log
 	Version string           // of this program, told to servers
+	SignIn  *oauth.Manager   // has the tokens for remote servers; nil: there are none
 
 	IdleLimit time.Duration // how long a server is kept that no session uses; 0: DefaultIdleLimit
 	QuitLimit time.Duration // how long a program may take to end once its input is closed; 0: DefaultQuitLimit
@@ -31,7 +34,7 @@ type Options struct {
 const (
 	DefaultIdleLimit  = 5 * time.Minute
 	DefaultQuitLimit  = time.Second
-	DefaultStartLimit = 10 * time.Second
+	DefaultStartLimit = 30 * time.Second // npx and uvx may have to download the program first
 	DefaultCallLimit  = 10 * time.Minute
 )
 
@@ -40,11 +43,12 @@ const (
 type Pool struct {
 	options Options
 	pace    pace
+	reopen  time.Duration   // how long the stream of a call may fail to be opened again
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
 	crew    crew
 
-	mu    sync.Mutex
+	mu    lock.Mutex
 	peers map[string]*peer // by key
 }
 
@@ -54,7 +58,7 @@ func New(o Options) *Pool {
 	o.IdleLimit = cmp.Or(o.IdleLimit, DefaultIdleLimit)
 	o.QuitLimit = cmp.Or(o.QuitLimit, DefaultQuitLimit)
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Pool{options: o, pace: pace{first: time.Second, most: time.Minute, now: time.Now}, ctx: ctx, cancel: cancel, peers: map[string]*peer{}}
+	return &Pool{options: o, pace: pace{first: time.Second, most: time.Minute, now: time.Now}, reopen: reopenLimit, ctx: ctx, cancel: cancel, peers: map[string]*peer{}}
 }
 
 // Connect is a tool.Connect. It starts nothing: that is for the first Source.Tools. Since
@@ -90,9 +94,10 @@ func (p *Pool) join(server tool.Server, dir string, status func(event.ServerChan
 		shared = newPeer(p, key, config)
 		p.peers[key] = shared
 	}
-	u := &user{peer: shared, name: server.Name, status: status}
+	u := &user{peer: shared, name: server.Name, login: cmp.Or(server.Login, plainAddress(config.URL)), only: server.Tools, not: server.DisabledTools, sampling: server.Sampling, status: status}
 	u.startLimit = cmp.Or(server.StartLimit, DefaultStartLimit)
 	u.callLimit = cmp.Or(server.CallLimit, DefaultCallLimit)
+	u.inFolder = server.Dir == ""
 	shared.enter(u)
 	return u
 }
@@ -101,7 +106,7 @@ func (p *Pool) join(server tool.Server, dir string, status func(event.ServerChan
 func (p *Pool) retire(idle *peer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if idle.quit() {
+	if p.peers[idle.key] == idle && idle.quit() {
 		delete(p.peers, idle.key)
 	}
 }
@@ -114,13 +119,17 @@ type config struct {
 	Dir     string // of a program: where it runs. Else what it is told of, "": nothing
 	URL     string
 	Headers map[string]string
+	SSE     bool
+	OAuth   tool.OAuthClient
+	Secrets []string
+	Problem string
 }
 
 func configOf(s tool.Server, dir string) config {
-	c := config{Command: s.Command, Args: s.Args, Env: s.Env, Dir: s.Dir, URL: s.URL, Headers: s.Headers}
+	c := config{Command: s.Command, Args: s.Args, Env: s.Env, Dir: s.Dir, URL: s.URL, Headers: s.Headers, SSE: s.SSE, OAuth: s.OAuth, Secrets: s.Secrets, Problem: s.Problem}
 	if c.Command != "" {
 		c.Dir = filepath.Clean(cmp.Or(s.Dir, dir))
-		c.URL, c.Headers = "", nil
+		c.URL, c.Headers, c.SSE, c.OAuth = "", nil, false, tool.OAuthClient{}
 	}
 	return c
 }
@@ -136,7 +145,7 @@ func keyOf(c config) string {
 
 // A crew is the goroutines of a Pool: none starts once it is closed.
 type crew struct {
-	mu     sync.Mutex
+	mu     lock.Mutex
 	closed bool
 	hands  sync.WaitGroup
 }

@@ -58,7 +58,7 @@ func TestProgramSurroundings(t *testing.T) {
 	s := server(t, "sdk")
 	s.Env["BASE"] = "replaced"
 	v := b.visit(s)
-	if got := v.run("env", `{}`).Text; got != secret+"\nreplaced\n"+b.dir {
+	if got := v.run("env", `{}`).Text; got != hidden+"\nreplaced\n"+b.dir {
 		t.Errorf("%q", got)
 	}
 	if got := v.run("roots", `{}`).Text; got != "file://"+b.dir {
@@ -156,6 +156,33 @@ func TestIdleServerIsStopped(t *testing.T) {
 	}
 }
 
+// TestEnd: a server that runs in the folder of a session ends with it, unless another session uses it.
+func TestEnd(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.IdleLimit = time.Hour })
+	s := server(t, "sdk")
+	life := newLifeline(t)
+	s.Env[serverLife] = life.path
+	v, w := b.visit(s), b.visit(s)
+	v.run("echo", `{"text":"a"}`)
+	v.Source.(tool.Ender).End()
+	if r := w.run("echo", `{"text":"b"}`); r.Text != "b" {
+		t.Errorf("another session uses it: %q", r.Text)
+	}
+	w.Source.(tool.Ender).End()
+	life.awaitCut(t)
+
+	elsewhere := server(t, "sdk")
+	elsewhere.Dir = t.TempDir()
+	u := b.visit(elsewhere)
+	u.run("echo", `{"text":"c"}`)
+	u.Source.(tool.Ender).End()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.peers) != 1 {
+		t.Errorf("%d servers are kept, want the one of another folder", len(b.peers))
+	}
+}
+
 func TestIdleTimerIsStoppedByANewSession(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.IdleLimit = time.Hour })
 	s := server(t, "sdk")
@@ -241,6 +268,34 @@ func TestListChanged(t *testing.T) {
 	u.peer.mu.Unlock()
 	if got := v.run("grown", `{}`).Text; got != "new" {
 		t.Error(got)
+	}
+}
+
+// TestInstructions checks what models read about servers.
+func TestInstructions(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.QuitLimit = 10 * time.Millisecond })
+	one, two := server(t, "sdk"), server(t, "exit")
+	one.Name, two.Name = "two", "one"
+	v := b.visit(one, two)
+	v.names()
+	got := v.Source.(tool.Guided).Instructions()
+	want := "\nThe tool server one is configured, but cannot be used: its program ended with exit code 7: cannot start: no [hidden] here\n" +
+		"\nThe tool server two (tools mcp__two__…) says:\n> Call echo first.\n> The token is [hidden].\n"
+	if !strings.HasPrefix(got, "# Tool servers\n") || !strings.HasSuffix(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestChosenTools checks which tools of a server are offered.
+func TestChosenTools(t *testing.T) {
+	b := newBench(t, nil)
+	s := server(t, "sdk")
+	s.Tools, s.DisabledTools = []string{"e*", "add"}, []string{"en?"}
+	if got := b.visit(s).names(); !slices.Equal(got, []string{"mcp__srv__add", "mcp__srv__echo"}) {
+		t.Errorf("%q", got)
+	}
+	if got := len(b.visit(server(t, "sdk")).names()); got != 16 {
+		t.Errorf("another session has %d tools", got)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,7 +20,7 @@ import (
 // A program is a server that runs on this machine: lines on its stdin and stdout.
 type program struct {
 	lines     *lines
-	words     *sandbox.Words // its stderr
+	words     *sandbox.LineWriter // its stderr
 	interrupt context.CancelFunc
 	gone      chan struct{} // closed when it has ended and exit is set
 	exit      sandbox.Exit
@@ -43,9 +44,12 @@ func startProgram(ctx context.Context, p *peer) (*program, error) {
 	g.lines = newLines(fromStdout, toStdin, g.words)
 	running, interrupt := context.WithCancel(context.Background()) // not ctx: it outlives the start
 	g.interrupt = interrupt
+	slow := newThrottle(running, sync.OnceFunc(func() {
+		p.pool.options.Log.Warn("a tool server writes more than it is asked for, and is slowed", "server", p.label())
+	}))
 	process, err := p.pool.options.Spawner.Start(running, sandbox.Command{
 		Path: path, Args: p.config.Args, Dir: p.config.Dir, Env: env,
-		Stdin: stdin, Stdout: stdout, Stderr: g.words,
+		Stdin: stdin, Stdout: slow.writer(stdout), Stderr: slow.writer(g.words),
 		Confine: sandbox.Policy{Level: sandbox.Full},
 	})
 	if err != nil {
@@ -55,7 +59,7 @@ func startProgram(ctx context.Context, p *peer) (*program, error) {
 	}
 	go func() {
 		g.exit = process.Wait()
-		g.words.End()
+		g.words.Flush()
 		_ = stdout.Close() // what it had to say before is read
 		close(g.gone)
 	}()

@@ -26,6 +26,9 @@ func (p *Pool) Test(ctx context.Context, server tool.Server, dir string) (Report
 	defer s.Close()
 	u := s.users[0]
 	l, err := u.peer.ensure(u.startLimit, true).wait(ctx)
+	if wanted, ok := errors.AsType[*SignInError](err); ok {
+		return Report{}, wanted
+	}
 	if err != nil {
 		return Report{}, errors.New(strings.TrimSpace(err.Error()))
 	}
@@ -37,7 +40,9 @@ func (p *Pool) Test(ctx context.Context, server tool.Server, dir string) (Report
 		}
 	}
 	for _, t := range s.Tools(ctx) {
-		r.Tools = append(r.Tools, t.(tool.Remote))
+		if t, ok := t.(tool.Remote); ok {
+			r.Tools = append(r.Tools, t)
+		}
 	}
 	return r, nil
 }

@@ -20,23 +20,27 @@ const (
 	maxReply = 8 << 20
 )
 
-// resultOf is what the model is told of a server's result.
-func resultOf(from *sdk.CallToolResult) tool.Result {
-	v := &view{room: maxImage}
+// resultOf returns a server's result for models and clients, without the secrets that hide knows.
+// Server is the name of the server if models can read its resources, or "".
+func resultOf(from *sdk.CallToolResult, hide hider, server string) tool.Result {
+	v := &view{room: maxImage, server: server}
 	for _, content := range from.Content {
 		v.add(content)
 	}
 	if len(from.Content) == 0 && from.StructuredContent != nil {
 		if text, err := json.Marshal(from.StructuredContent, json.Deterministic(true)); err == nil {
-			v.texts = append(v.texts, string(text))
+			v.texts = append(v.texts, string(hide.json(text)))
 		}
 	}
-	whole := strings.ToValidUTF8(strings.Join(v.texts, "\n"), string(utf8.RuneError))
+	whole := hide.content(strings.ToValidUTF8(strings.Join(v.texts, "\n"), string(utf8.RuneError)))
 	r := tool.Result{Text: clipMiddle(whole, tool.MaxText), IsError: from.IsError, Images: v.images}
 	if len(whole) > tool.MaxText {
 		r.Full = []byte(clipMiddle(whole, tool.MaxFull))
 	}
-	r.Reply = replyOf(from, r.Text)
+	for i := range r.Images {
+		r.Images[i].Name = hide.content(r.Images[i].Name)
+	}
+	r.Reply = hide.json(replyOf(from, r.Text))
 	return r
 }
 
@@ -44,7 +48,8 @@ func resultOf(from *sdk.CallToolResult) tool.Result {
 type view struct {
 	texts  []string
 	images []model.Image
-	room   int // for more images, in bytes
+	room   int    // for more images, in bytes
+	server string // whose resources models can read; ""
 }
 
 func (v *view) add(content sdk.Content) {
@@ -56,7 +61,7 @@ func (v *view) add(content sdk.Content) {
 	case *sdk.AudioContent:
 		v.note("audio", c.MIMEType, "", len(c.Data))
 	case *sdk.ResourceLink:
-		v.texts = append(v.texts, linkText(c))
+		v.texts = append(v.texts, v.link(c))
 	case *sdk.EmbeddedResource:
 		v.addResource(c.Resource)
 	default:
@@ -102,12 +107,16 @@ func (v *view) note(what, kind, uri string, size int) {
 	v.texts = append(v.texts, fmt.Sprintf("%s, %d bytes: not shown]", text, size))
 }
 
-func linkText(l *sdk.ResourceLink) string {
+// link names a resource, and says how it is read.
+func (v *view) link(l *sdk.ResourceLink) string {
 	text := "[resource " + l.URI
 	for _, more := range []string{l.Name, l.MIMEType, l.Description} {
 		if more != "" {
 			text += ", " + more
 		}
+	}
+	if v.server != "" {
+		text += fmt.Sprintf("; %s reads it from server %q", readResourceTool, v.server)
 	}
 	return plain(text) + "]"
 }

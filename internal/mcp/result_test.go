@@ -32,7 +32,7 @@ func TestResults(t *testing.T) {
 			Text: "it is broken\nfor good", IsError: true,
 			Reply: jsontext.Value(`{"content":[{"type":"text","text":"it is broken"},{"type":"text","text":"for good"}],"isError":true}`),
 		}},
-		{"refuse", `{}`, tool.Failed("the tool server srv refused the call of refuse: no such thing as [hidden] (code 0)")},
+		{"refuse", `{}`, tool.Failed("the tool server srv refused the call of refuse: no such thing as [hidden] (code -32042); it adds: {\"url\":\"https://x/y\"}")},
 	} {
 		if diff := cmp.Diff(test.want, v.run(test.tool, test.input)); diff != "" {
 			t.Errorf("%s: %s", test.tool, diff)
@@ -80,7 +80,7 @@ func TestImagesHaveALimit(t *testing.T) {
 	large = append(large, make([]byte, maxImage-len(pixel))...)
 	r := resultOf(&sdk.CallToolResult{Content: []sdk.Content{
 		&sdk.ImageContent{Data: large, MIMEType: "image/jpeg"}, &sdk.ImageContent{Data: pixel, MIMEType: "image/png"},
-	}})
+	}}, newHider(config{}), "")
 	if len(r.Images) != 1 || r.Images[0].MIME != "image/png" || r.Text != "[image image/png, 69 bytes: not shown]" {
 		t.Errorf("%d images, %q", len(r.Images), r.Text)
 	}
@@ -101,7 +101,7 @@ func TestNames(t *testing.T) {
 	offers := func(names ...string) []*remote {
 		var rs []*remote
 		for _, n := range names {
-			rs = append(rs, &remote{user: &user{name: "s"}, offer: offer{name: n}})
+			rs = append(rs, &remote{user: &user{name: "s"}, offer: offer{name: n, shown: n}})
 		}
 		nameAll(rs)
 		return rs
@@ -125,7 +125,7 @@ func TestSchemas(t *testing.T) {
 		{map[string]any{"type": "object", "properties": 3.0}, anyObject},
 		{map[string]any{"type": "object", "description": strings.Repeat("x", maxSchema)}, anyObject},
 	} {
-		if got := offerOf(&sdk.Tool{Name: "t", InputSchema: test.from}); string(got.schema) != test.want || len(got.description) > 2*maxDescription {
+		if got := offerOf(&sdk.Tool{Name: "t", InputSchema: test.from}, newHider(config{})); string(got.schema) != test.want || len(got.description) > 2*maxDescription {
 			t.Errorf("%v: %s", test.from, got.schema)
 		}
 	}
@@ -183,6 +183,35 @@ func TestHider(t *testing.T) {
 	}
 }
 
+// TestResultsHideSecrets: what a server sends for models and clients has none of its secrets: not in
+// texts, structured content, resources, member names, descriptions, schemas or names.
+func TestResultsHideSecrets(t *testing.T) {
+	const secret = `tok-"CANARY"-99`
+	h := newHider(config{Env: map[string]string{"SRV_TOKEN": secret, "ROOT": "/home/u/project"}})
+	r := resultOf(&sdk.CallToolResult{
+		Content: []sdk.Content{
+			&sdk.TextContent{Text: "the token is " + secret + " in /home/u/project"},
+			&sdk.ResourceLink{URI: "x:" + secret, Name: secret, Description: secret},
+			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "x:y", Text: secret}},
+			&sdk.ImageContent{Data: pixel, MIMEType: "image/png", Meta: sdk.Meta{"note": secret}},
+		},
+		StructuredContent: map[string]any{secret: []any{secret, 1.5, nil, map[string]any{"deep": "x" + secret}}},
+	}, h, "")
+	structured := resultOf(&sdk.CallToolResult{StructuredContent: map[string]any{"a": secret}}, h, "")
+	o := offerOf(&sdk.Tool{Name: "t", Description: "uses " + secret, InputSchema: map[string]any{"properties": map[string]any{"a": map[string]any{"default": secret}}}}, h)
+	for _, text := range []string{r.Text, string(r.Reply), structured.Text, string(structured.Reply), o.description, string(o.schema), o.shown} {
+		if strings.Contains(text, "CANARY") {
+			t.Errorf("the secret stands in %s", text)
+		}
+	}
+	if !strings.Contains(r.Text, "the token is [hidden] in /home/u/project") {
+		t.Errorf("more is hidden than secrets: %s", r.Text)
+	}
+	if want := `"structuredContent":{"[hidden]":["[hidden]",1.5,null,{"deep":"x[hidden]"}]}`; !strings.Contains(string(r.Reply), want) {
+		t.Errorf("%s, want %s in it", r.Reply, want)
+	}
+}
+
 // TestWriteIsGivenUp: a line that nobody reads holds neither the caller nor Close.
 func TestWriteIsGivenUp(t *testing.T) {
 	in, _ := io.Pipe()
@@ -191,7 +220,7 @@ func TestWriteIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unread.Close()
-	l := newLines(in, out, sandbox.NewWords(func(line string) string { return line }))
+	l := newLines(in, out, sandbox.NewLineWriter(func(line string) string { return line }))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	large := &jsonrpc.Request{Method: "x", Params: []byte(`"` + strings.Repeat("x", 1<<20) + `"`)}
@@ -201,5 +230,51 @@ func TestWriteIsGivenUp(t *testing.T) {
 	_ = l.Close()
 	if _, err := l.Read(t.Context()); err == nil {
 		t.Error("something was read")
+	}
+}
+
+// TestAdjust checks what is replaced in a message before the library reads it.
+func TestAdjust(t *testing.T) {
+	for _, test := range []struct{ from, want string }{
+		{`{"id":1,"result":{"content":[{"type":"text","text":"a"}]}}`, ""},
+		{
+			`{"id":1,"result":{"content":[{"type":"image","data":"%%","mimeType":"image/png"},{"type":"text","text":"b"}]}}`,
+			`{"id":1,"result":{"content":[{"type":"text","text":"[image image/png whose base64 is broken: not shown]"},{"type":"text","text":"b"}]}}`,
+		},
+		{
+			`{"id":1,"result":{"content":[{"type":"note","text":"c"},null]}}`,
+			`{"id":1,"result":{"content":[{"type":"text","text":"[content of the unknown kind \"note\": not shown]\nc"},{"type":"text","text":"[content of the unknown kind \"\": not shown]"}]}}`,
+		},
+		{
+			`{"id":1,"result":{"content":[{"type":"resource","resource":{"uri":"x:y","blob":"%"}}]}}`,
+			`{"id":1,"result":{"content":[{"type":"text","text":"[resource x:y that cannot be read: not shown]"}]}}`,
+		},
+		{
+			`{"id":1,"result":{"tools":[{"name":"a","execution":{"taskSupport":"required"}},{"name":"b","execution":{"taskSupport":"optional"}}]}}`,
+			`{"id":1,"result":{"tools":[{"name":"b","execution":{"taskSupport":"optional"}}]}}`,
+		},
+		{`{"content":`, ""},
+		{`{"content":[{"type":"x"}]}`, ""},
+	} {
+		want := test.want
+		if want == "" {
+			want = test.from
+		}
+		got := adjust([]byte(test.from), "")
+		if jsontext.Value(got).IsValid() {
+			_ = (*jsontext.Value)(&got).Canonicalize()
+		}
+		wanted := []byte(want)
+		if jsontext.Value(wanted).IsValid() {
+			_ = (*jsontext.Value)(&wanted).Canonicalize()
+		}
+		if string(got) != string(wanted) {
+			t.Errorf("%s:\n%s, want\n%s", test.from, got, wanted)
+		}
+		stream := "id: 1\nevent: message\ndata: " + test.from + "\n\n"
+		read, err := io.ReadAll(newAdjustedBody(strings.NewReader(stream), true, ""))
+		if err != nil || test.want == "" && string(read) != stream || !strings.HasSuffix(string(read), "\n\n") || !strings.HasPrefix(string(read), "id: 1\nevent: message\ndata: {") {
+			t.Errorf("%q, %v", read, err)
+		}
 	}
 }

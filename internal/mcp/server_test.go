@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -33,7 +35,10 @@ func play(manner string) int {
 		}
 		defer f.Close()
 	}
+	first := false
 	if path := os.Getenv(serverStarts); path != "" {
+		_, err := os.Stat(path)
+		first = err != nil
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
 			return 91
@@ -42,13 +47,19 @@ func play(manner string) int {
 		f.Close()
 	}
 	switch manner {
-	case "sdk", "chatty":
+	case "sdk", "chatty", "objects before":
+		if manner == "objects before" {
+			fmt.Print(objects)
+		}
 		if manner == "chatty" {
 			fmt.Println("[info] hello\n\n{\"level\":\"info\"}\nready")
 		}
 		if err := newServer().Run(context.Background(), &sdk.StdioTransport{}); err != nil && !errors.Is(err, io.EOF) {
 			return 92
 		}
+		return 0
+	case "asking":
+		_ = newAskingServer().Run(context.Background(), &sdk.StdioTransport{})
 		return 0
 	case "stubborn": // it ends at nothing but SIGKILL
 		signal.Ignore(syscall.SIGTERM)
@@ -57,6 +68,12 @@ func play(manner string) int {
 	case "exit":
 		fmt.Fprintln(os.Stderr, "cannot start: no", os.Getenv("TOOL_TOKEN"), "here")
 		return 7
+	case "exit, then silent":
+		if first {
+			return 7
+		}
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return 0
 	case "silent":
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		return 0
@@ -72,6 +89,9 @@ func play(manner string) int {
 	}
 	return raw(manner)
 }
+
+// objects are what console.log and JSON.stringify print of values.
+const objects = "{ port: 1, debug: true }\n{\n  \"port\": 1,\n  \"jsonrpc\": \"2.0\"\n}\n[\n  {\n    a: 1\n  }\n]\n{\"level\":\n"
 
 // stay waits until a signal ends the process.
 func stay() {
@@ -107,7 +127,7 @@ func raw(manner string) int {
 		case strings.Contains(line, `"method":"server/discover"`):
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`+"\n", id)
 		case strings.Contains(line, `"method":"tools/list"`):
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}},{"name":"t","inputSchema":{"type":"object"}}],"nextCursor":%s}}`+"\n", id, cursorOf(manner))
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}},{"name":"t","inputSchema":{"type":"object"}},{"name":"research","inputSchema":{"type":"object"},"execution":{"taskSupport":"required"}}],"nextCursor":%s}}`+"\n", id, cursorOf(manner))
 		case strings.Contains(line, `"method":"tools/call"`):
 			answer := `{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"text","text":"answer"}]}}`
 			switch manner {
@@ -124,10 +144,13 @@ func raw(manner string) int {
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			case "deafen":
 				stay()
+			case "objects":
+				fmt.Print(objects)
+				fmt.Println(answer)
 			case "batch":
 				fmt.Println("[" + answer + "]")
 			case "no result":
-				fmt.Println(`{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"hologram"}]}}`)
+				fmt.Println(`{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"hologram"},{"type":"text","text":"rest"}]}}`)
 			default:
 				fmt.Println(answer)
 			}
@@ -166,7 +189,9 @@ var pixel = []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\
 
 // newServer is a sound server with a tool for each thing that can happen.
 func newServer() *sdk.Server {
-	s := sdk.NewServer(&sdk.Implementation{Name: "test server", Version: "1.2.3"}, &sdk.ServerOptions{PageSize: 2})
+	s := sdk.NewServer(&sdk.Implementation{Name: "test server", Version: "1.2.3"}, &sdk.ServerOptions{
+		PageSize: 2, Instructions: "Call echo first.\nThe token is " + cmp.Or(os.Getenv("TOOL_TOKEN"), "none") + ".",
+	})
 	texts := func(text ...string) *sdk.CallToolResult {
 		r := &sdk.CallToolResult{}
 		for _, t := range text {
@@ -204,7 +229,7 @@ func newServer() *sdk.Server {
 		return r, nil
 	})
 	plainTool("refuse", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return nil, errors.New("no such thing as " + os.Getenv("TOOL_TOKEN"))
+		return nil, &jsonrpc.Error{Code: -32042, Message: "no such thing as " + os.Getenv("TOOL_TOKEN"), Data: []byte(`{"url":"https://x/y"}`)}
 	})
 	plainTool("large", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return texts(strings.Repeat("ä", 5<<20)), nil

@@ -17,9 +17,9 @@ const (
 )
 
 // newWords is what a program says on stderr, or between its messages: a log for people.
-func newWords(p *peer) *sandbox.Words {
+func newWords(p *peer) *sandbox.LineWriter {
 	log, hide := p.pool.options.Log.With("server", p.label()), p.hide
-	return sandbox.NewWords(func(line string) string {
+	return sandbox.NewLineWriter(func(line string) string {
 		line = strings.TrimSpace(hide.text(plain(line)))
 		if line != "" {
 			log.LogAttrs(context.Background(), slog.LevelDebug, "output of a tool server", slog.String("text", line))
@@ -29,7 +29,7 @@ func newWords(p *peer) *sandbox.Words {
 }
 
 // last is the last line as the end of a sentence about the program; it may be "".
-func last(w *sandbox.Words) string {
+func last(w *sandbox.LineWriter) string {
 	if line := w.Last(); line != "" {
 		return ": " + brief(line, maxLast)
 	}

@@ -23,9 +23,9 @@ type growing struct {
 	name      string
 }
 
-// Add takes one delta; Done and an impossible block number are ignored.
+// Add takes one delta; Done, UsageDelta, NoticeDelta and an impossible block number are ignored.
 func (a *Accumulator) Add(d Delta) {
-	if d.Kind == Done || d.Block < 0 || d.Block > 1<<16 {
+	if d.Kind == Done || d.Kind == UsageDelta || d.Kind == NoticeDelta || d.Block < 0 || d.Block > 1<<16 {
 		return
 	}
 	for len(a.blocks) <= d.Block {
@@ -52,6 +52,13 @@ func (a *Accumulator) Add(d Delta) {
 	case ToolInputDelta:
 		g.kind = KindToolCall
 		g.text.WriteString(d.Text)
+	}
+}
+
+// Rename changes the name of the call in a block that began with ToolCallStart.
+func (a *Accumulator) Rename(block int, name string) {
+	if block >= 0 && block < len(a.blocks) && a.blocks[block] != nil {
+		a.blocks[block].name = name
 	}
 }
 

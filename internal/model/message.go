@@ -22,6 +22,10 @@ const (
 type Message struct {
 	Role   Role    `json:"role"`
 	Blocks []Block `json:"blocks"`
+
+	// Of an answer: where it is from. Reasoning goes back to nobody else.
+	Provider string `json:"provider,omitzero"` // our name of it; "": not known
+	Model    string `json:"model,omitzero"`    // as in Request; "": not known
 }
 
 // Text is all text blocks of m, joined without a separator.
@@ -62,7 +66,7 @@ const (
 type Block struct {
 	Kind      BlockKind `json:"kind"`
 	Text      string    `json:"text,omitzero"`
-	Signature string    `json:"signature,omitzero"` // of thinking; opaque, from the provider named in the request it came from
+	Signature string    `json:"signature,omitzero"` // of thinking; opaque, for the provider and the model that the message is from
 	Summary   bool      `json:"summary,omitzero"`   // of thinking: Text is a summary of the reasoning, not the reasoning
 	Image     *Image    `json:"image,omitzero"`
 	Call      *Call     `json:"call,omitzero"`

@@ -1,8 +1,10 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -28,8 +30,10 @@ type Request struct {
 	Messages  []Message // every ToolCall is followed by exactly one ToolResult
 	Tools     []ToolSpec
 	MaxTokens int      // output cap; 0: the provider's default
-	Thinking  Thinking // "" or Off: none
+	Thinking  Thinking // a level that the model has, or Off; "": the model's own default
+	Reasons   bool     // the model has thinking levels: it may reason at its own default, too
 	Tuning    Tuning
+	Exact     bool   // it is sent as it is; without, one that is refused may be sent again without what was refused
 	Session   string // stable id of the conversation, for prompt caches; may be ""
 
 	// Ready is closed when the request may leave the process: when what it tells is on disk.
@@ -64,18 +68,18 @@ type ToolSpec struct {
 	Schema      jsontext.Value // JSON Schema of the input, an object
 }
 
-// Thinking is how much reasoning to ask for.
-type Thinking string
+// ToolSpecs are the tools of a request.
+type ToolSpecs []ToolSpec
 
-// The thinking levels; a provider maps those it does not have to the nearest.
-const (
-	Off     Thinking = "off"
-	Minimal Thinking = "minimal"
-	Low     Thinking = "low"
-	Medium  Thinking = "medium"
-	High    Thinking = "high"
-	XHigh   Thinking = "xhigh"
-)
+// Equal reports whether other contains the same tools in the same order.
+func (s ToolSpecs) Equal(other ToolSpecs) bool {
+	return slices.EqualFunc(s, other, func(a, b ToolSpec) bool {
+		return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Schema, b.Schema)
+	})
+}
+
+// Clone returns a copy of the list.
+func (s ToolSpecs) Clone() ToolSpecs { return slices.Clone(s) }
 
 // DeltaKind tells which fields of a Delta are set.
 type DeltaKind uint8
@@ -87,10 +91,12 @@ const (
 	ToolCallStart                       // CallID, Name
 	ToolInputDelta                      // Text: a piece of the input's JSON
 	Done                                // Response
+	UsageDelta                          // Usage: what is counted before the answer begins
+	NoticeDelta                         // Text: what the request lacks since the endpoint refused it, for users
 )
 
-// A Delta is a piece of an answer. Block numbers the answer's blocks from 0 in order;
-// the deltas of one block may interleave with those of another.
+// A Delta is a piece of an answer. Block numbers the answer's blocks from 0 in order. The deltas of a
+// tool call come together; those of other blocks may interleave.
 type Delta struct {
 	Kind      DeltaKind
 	Block     int
@@ -100,6 +106,7 @@ type Delta struct {
 	CallID    string
 	Name      string
 	Response  *Response
+	Usage     *Usage
 }
 
 // A Response is a whole answer.
@@ -107,7 +114,11 @@ type Response struct {
 	Message Message
 	Stop    Stop
 	Usage   Usage
-	Model   string // as the provider reports it; may be ""
+	Cost    float64 // US dollars, as the provider reports it; 0: it does not
+	Model   string  // as the provider reports it; may be ""
+	// Moderated reports that moderation refused what the request asked for: with StopRefused, a request
+	// that has the same messages is refused again.
+	Moderated bool
 }
 
 // Stop is why the model stopped.
@@ -115,10 +126,11 @@ type Stop string
 
 // The stops.
 const (
-	StopEnd     Stop = "end"        // it had said everything
-	StopTools   Stop = "tools"      // it wants tools run
-	StopTokens  Stop = "max_tokens" // the output cap cut it
-	StopRefused Stop = "refused"    // a safety system cut it
+	StopEnd      Stop = "end"           // it had said everything
+	StopTools    Stop = "tools"         // it wants tools run
+	StopTokens   Stop = "max_tokens"    // the output cap cut it
+	StopSequence Stop = "stop_sequence" // it said a stop sequence
+	StopRefused  Stop = "refused"       // a safety system cut it
 )
 
 // Usage counts tokens as the provider reports them. Input excludes both cache counts,
@@ -149,6 +161,7 @@ type Info struct {
 	ID            string     `json:"id"`       // the provider's own
 	Provider      string     `json:"provider"` // our name of it
 	Name          string     `json:"name"`
+	API           string     `json:"api,omitzero"`   // the wire that it is requested by: chat, responses or anthropic; "": the provider's usual one
 	ContextWindow int        `json:"context_window"` // tokens
 	MaxOutput     int        `json:"max_output"`     // tokens; 0: unknown
 	Price         Price      `json:"price"`
@@ -159,14 +172,27 @@ type Info struct {
 
 // Price is US dollars per million tokens.
 type Price struct {
+	Input      float64   `json:"input"`
+	Output     float64   `json:"output"`
+	CacheRead  float64   `json:"cache_read"`
+	CacheWrite float64   `json:"cache_write"`
+	Long       LongPrice `json:"long,omitzero"` // of requests with many tokens
+}
+
+// LongPrice is the price of all tokens of a request that has more than Above, and of its answer.
+type LongPrice struct {
+	Above      int     `json:"above"` // tokens of the request; 0: there is no such price
 	Input      float64 `json:"input"`
 	Output     float64 `json:"output"`
 	CacheRead  float64 `json:"cache_read"`
 	CacheWrite float64 `json:"cache_write"`
 }
 
-// Cost is what u costs, in US dollars.
+// Cost is what u, of one request, costs, in US dollars.
 func (p Price) Cost(u Usage) float64 {
+	if long := p.Long; long.Above > 0 && u.Context() > long.Above {
+		p = Price{Input: long.Input, Output: long.Output, CacheRead: long.CacheRead, CacheWrite: long.CacheWrite}
+	}
 	return (p.Input*float64(u.Input) + p.Output*float64(u.Output) +
 		p.CacheRead*float64(u.CacheRead) + p.CacheWrite*float64(u.CacheWrite)) / 1e6
 }

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// span is how much text a condition can match that is looked for in a stream, in bytes. Longer
-// ones are found only if they end where no more than twice as much was written.
+// span is the longest match of a condition that is always found in a stream, in bytes. A longer
+// one is found only if it ends within the first twice as many bytes.
 const span = 512
 
-// A condition is a regular expression that is looked for again and again in a text that grows.
+// A condition is a regular expression that is searched for repeatedly in a growing text.
 type condition struct {
 	whole *regexp.Regexp
-	rest  *regexp.Regexp // for a text whose beginning was left out: nothing is its beginning
+	rest  *regexp.Regexp // for a text without its beginning: nothing in it matches \A
 }
 
 func compile(text string) (condition, error) {
@@ -36,7 +36,7 @@ func compile(text string) (condition, error) {
 	return condition{whole, rest}, nil
 }
 
-// noBeginning makes an expression match nothing where it wants the beginning of the text.
+// noBeginning returns an expression that never matches the beginning of the text.
 func noBeginning(e *syntax.Regexp) *syntax.Regexp {
 	if e.Op == syntax.OpBeginText {
 		return &syntax.Regexp{Op: syntax.OpNoMatch, Flags: e.Flags}
@@ -54,13 +54,13 @@ func (c condition) found(t *tail) bool {
 	return c.whole.MatchString(t.text)
 }
 
-// A tail is the end of a text that grows.
+// A tail is the end of a growing text.
 type tail struct {
 	text string
-	cut  bool // there was more
+	cut  bool // the beginning is not in text
 }
 
-// add is more of the text. A line is left out as a whole where lines are not too long.
+// add appends a piece. It removes whole lines at the beginning unless they are too long.
 func (t *tail) add(piece string) {
 	t.text += piece
 	over := len(t.text) - span - len(piece)

@@ -1,4 +1,4 @@
-// Package rule is a person's rules for models: texts with a head that says when they count.
-// It reads them, and finds those that an answer breaks while it is written. What becomes of
-// the answer then is not its business.
+// Package rule reads the user's rules for models: texts with a head that says when they apply. It
+// finds the rules that an answer breaks while the answer is streamed. The caller decides what
+// follows.
 package rule

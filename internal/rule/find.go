@@ -3,11 +3,12 @@ package rule
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"parley.dev/parley/internal/regular"
 )
 
 const (
@@ -15,12 +16,12 @@ const (
 	maxRules = 500
 )
 
-// endings are those of files with rules.
+// endings are the extensions of files with rules.
 var endings = []string{".md", ".mdc"}
 
-// Find reads the rules of folders, in their order, and in each in the order of the names; of
-// two of one name the first counts. A folder that is not there is no error. What cannot be
-// read, or used, is told in errs, a sentence each.
+// Find reads the rules of folders, in their order, and in each in the order of the names; of two
+// rules with the same name it returns the first. A missing folder is not an error. errs has one
+// sentence for each file, or part of one, that cannot be used.
 func Find(folders []string) (rules []*Rule, errs []error) {
 	seen := map[string]bool{}
 	for _, folder := range folders {
@@ -54,29 +55,19 @@ func Find(folders []string) (rules []*Rule, errs []error) {
 	return rules, errs
 }
 
-// readFile reads a file that is one. A symlink has to lead to a file that could be a rule: a
-// stranger's repository must not choose a private file for the model to be told.
+// readFile reads a regular file. A symlink has to lead to a file that could be a rule: a cloned
+// repository must not be able to send a private file to the model.
 func readFile(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return "", err
 	}
-	info, err := os.Stat(real)
-	switch {
-	case err != nil:
-		return "", err
-	case !slices.Contains(endings, filepath.Ext(real)):
+	if !slices.Contains(endings, filepath.Ext(real)) {
 		return "", fmt.Errorf("%s leads to what is no rule", path)
-	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("%s is no file", path)
-	case info.Size() > maxFile:
+	}
+	data, err := regular.ReadFile(real, maxFile)
+	if _, tooLarge := errors.AsType[*regular.TooLargeError](err); tooLarge {
 		return "", fmt.Errorf("%s is longer than %d bytes: it is left out", path, maxFile)
 	}
-	file, err := os.Open(real)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxFile))
 	return string(data), err
 }

@@ -6,12 +6,12 @@ import (
 	"parley.dev/parley/internal/frontmatter"
 )
 
-// head is the fields of front matter. What has another type than it should have is not there.
+// A head is the fields of front matter. A field of the wrong type is read as absent.
 type head map[string]any
 
 func parseHead(text string) (head, error) {
 	fields, err := frontmatter.Parse(text)
-	if err != nil { // patterns are often written without quotes, and * and { mean something in YAML
+	if err != nil { // patterns are often written without quotes, and * and { have a meaning in YAML
 		if quoted, quotedErr := frontmatter.Parse(quotePatterns(text)); quotedErr == nil {
 			return quoted, nil
 		}
@@ -19,7 +19,8 @@ func parseHead(text string) (head, error) {
 	return fields, err
 }
 
-// quotePatterns puts single quotes around values that begin as no plain YAML text does.
+// quotePatterns puts single quotes around values that begin with a character that plain YAML text
+// cannot begin with.
 func quotePatterns(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -50,7 +51,7 @@ func (h head) truth(name string) bool {
 	return truth
 }
 
-// texts is a list of texts, or a text with commas between them.
+// texts returns the elements of a list, or of a text that is separated by commas.
 func (h head) texts(name string) (all []string) {
 	switch value := h[name].(type) {
 	case string:
@@ -65,7 +66,7 @@ func (h head) texts(name string) (all []string) {
 	return all
 }
 
-// patterns is texts without a look at commas: regular expressions have them.
+// patterns is texts, but does not split at commas: regular expressions contain them.
 func (h head) patterns(name string) []string {
 	if text, ok := h[name].(string); ok {
 		if text == "" {
@@ -76,7 +77,7 @@ func (h head) patterns(name string) []string {
 	return h.texts(name)
 }
 
-// parts is what stands between the commas of a text that no brackets enclose.
+// parts splits a text at the commas that are not in brackets.
 func parts(text string) (all []string) {
 	depth, from := 0, 0
 	add := func(part string) {

@@ -7,26 +7,26 @@ import (
 	"unicode/utf16"
 )
 
-// The members of inputs that name the file that a call is about.
+// fileMembers are the members of inputs that name the file of a call.
 var fileMembers = []string{"path", "file_path", "file", "notebook_path"}
 
-// An input is the JSON of a call's input while it comes: each byte is looked at once. What is
-// no JSON is read as far as it makes sense.
+// An input parses the JSON of a call's input while it is streamed; it reads each byte once. It
+// accepts invalid JSON as far as that is possible.
 type input struct {
-	file string // "": not known as yet
+	file string // "": not known yet
 
 	open   []byte // brackets
-	inside bool   // a string
-	escape []byte // one that is open, from its backslash on
-	high   rune   // the first half of a character, by an escape; 0: none
+	inside bool   // in a string
+	escape []byte // the open escape, from its backslash on
+	high   rune   // the high surrogate of an escaped character; 0: none
 	name   bool   // the open string, or the next, is the name of a member
-	member string // of the outermost object: whose value comes next
-	text   []byte // of the open string, where it is a name or may be a file's
+	member string // the member of the outermost object whose value follows
+	text   []byte // of the open string, if it is a name or may name a file
 	texts  strings.Builder
 }
 
-// add takes more of the input, and is the texts in it, as far as they have come: without the
-// names of members, and with a line feed behind each.
+// add parses a piece of the input and returns the text of the strings in it, without the names of
+// members, each complete string followed by a line feed.
 func (in *input) add(piece string) string {
 	in.texts.Reset()
 	for i := range len(piece) {
@@ -64,7 +64,7 @@ func (in *input) structure(c byte) {
 	}
 }
 
-// end ends the open string.
+// end closes the open string.
 func (in *input) end() {
 	in.inside = false
 	switch {
@@ -79,7 +79,7 @@ func (in *input) end() {
 	}
 }
 
-// namesFile says whether the open string is the first that names a file.
+// namesFile reports whether the open string is the first that names a file.
 func (in *input) namesFile() bool {
 	return in.file == "" && len(in.open) == 1 && in.open[0] == '{' && slices.Contains(fileMembers, in.member)
 }
@@ -95,7 +95,7 @@ func (in *input) write(c ...byte) {
 
 var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f'}
 
-// escaped is the next byte of an escape.
+// escaped adds the next byte of an escape.
 func (in *input) escaped(c byte) {
 	in.escape = append(in.escape, c)
 	switch {

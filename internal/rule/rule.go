@@ -5,43 +5,43 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"parley.dev/parley/internal/frontmatter"
+	"parley.dev/parley/internal/text"
 )
 
-// A Rule is what a file says.
+// A Rule is the content of a rule file.
 type Rule struct {
 	Name        string // of the file, without its ending
 	Path        string
-	Content     string // behind the head
+	Content     string // after the head
 	Description string
-	Globs       []string // files that it is about; none: it is about everything
-	Always      bool     // models are told of it from the beginning
-	// Condition is regular expressions: whoever writes what one of them matches breaks the
-	// rule. None: the rule is only told.
+	Globs       []string // the files that it applies to; none: to everything
+	Always      bool     // it is part of the system prompt
+	// Condition is regular expressions: text that one of them matches breaks the rule. None: the
+	// rule is not watched.
 	Condition []string
-	Scope     []string // where the conditions are looked for; see parseScope. None: in texts and calls
-	Interrupt Mode     // "": as it holds for all
+	Scope     []string // where the conditions are searched for; see parseScope. None: in texts and calls
+	Interrupt Mode     // "": the mode for all rules
 
 	watched *watched // nil: nothing to watch
 }
 
-// Watched says whether there is anything that could break the rule.
+// Watched reports whether an answer can break the rule.
 func (r *Rule) Watched() bool { return r.watched != nil }
 
-// A Mode says which answers are cut that break a rule.
+// A Mode says which answers are cut when they break a rule.
 type Mode string
 
 // The modes.
 const (
 	Always Mode = "always"
-	Prose  Mode = "prose-only" // texts and thoughts
+	Prose  Mode = "prose-only" // texts and reasoning
 	Tools  Mode = "tool-only"  // inputs of calls
 	Never  Mode = "never"
 )
 
-// Cuts says whether an answer is cut where a rule is broken by what is written there.
+// Cuts reports whether an answer is cut that breaks a rule in this part.
 func (m Mode) Cuts(at Source) bool {
 	switch m {
 	case Never:
@@ -54,21 +54,21 @@ func (m Mode) Cuts(at Source) bool {
 	return true
 }
 
-// Cuts says whether an answer is cut that breaks the rule at a place; standard holds where
-// the rule does not say.
+// Cuts reports whether an answer is cut that breaks the rule in this part; standard is the mode of
+// rules that have none.
 func (r *Rule) Cuts(at Source, standard Mode) bool { return cmp.Or(r.Interrupt, standard).Cuts(at) }
 
-// Parse reads the text of a file. The rule can be used whatever the errors say, a sentence
-// each: what they are about counts as if it was not there.
-func Parse(path, text string) (r *Rule, errs []error) {
-	head, body := frontmatter.Split(strings.ToValidUTF8(text, "\uFFFD"))
+// Parse parses the content of a rule file. The rule can be used despite the errors, one sentence
+// each: the parts that they name are ignored.
+func Parse(path, content string) (r *Rule, errs []error) {
+	head, body := frontmatter.Split(strings.ToValidUTF8(content, "\uFFFD"))
 	base := filepath.Base(path)
-	r = &Rule{Name: oneLine(strings.TrimSuffix(base, filepath.Ext(base))), Path: path, Content: strings.TrimSpace(body)}
+	r = &Rule{Name: text.Printable(strings.TrimSuffix(base, filepath.Ext(base))), Path: path, Content: strings.TrimSpace(body)}
 	fields, err := parseHead(head)
 	if err != nil {
 		return r, []error{err}
 	}
-	r.Description = oneLine(fields.text("description"))
+	r.Description = text.Printable(fields.text("description"))
 	r.Always = fields.truth("alwaysApply")
 	r.Globs = fields.texts("globs")
 	for _, glob := range r.Globs {
@@ -85,8 +85,8 @@ func Parse(path, text string) (r *Rule, errs []error) {
 	return r, append(errs, r.watch(fields)...)
 }
 
-// Select divides rules by how models come to know of them: those that they are told from the
-// beginning, those that they can read when they need them, and those that are watched.
+// Select divides rules by use: those in the system prompt, those that models can read when they
+// need them, and those that are watched.
 func Select(rules []*Rule) (always, listed, watched []*Rule) {
 	for _, r := range rules {
 		switch {
@@ -99,9 +99,4 @@ func Select(rules []*Rule) (always, listed, watched []*Rule) {
 		}
 	}
 	return always, listed, watched
-}
-
-// oneLine is text with every run of white space, and what cannot be shown, as one space.
-func oneLine(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }), " ")
 }

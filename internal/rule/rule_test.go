@@ -101,7 +101,7 @@ func TestFind(t *testing.T) {
 		t.Error(diff)
 	}
 	text := errText(errs)
-	for _, want := range []string{"bad.md: its front matter", "folder.md is no file", "long.md is longer than", "stolen.md leads to what is no rule", "nowhere.md: no such file"} {
+	for _, want := range []string{"bad.md: its front matter", "folder.md: it is not a regular file", "long.md is longer than", "stolen.md leads to what is no rule", "nowhere.md: no such file"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}

@@ -18,27 +18,27 @@ type Source string
 const (
 	Text     Source = "text"
 	Thinking Source = "thinking"
-	Tool     Source = "tool" // the input of a call
+	Tool     Source = "tool" // the input of a tool call
 )
 
-// watched is where a rule looks for what.
+// A watched is the conditions of a rule, and where they apply.
 type watched struct {
 	conditions []condition
 	scopes     []scope
 	globs      []string
 }
 
-// A scope is a part of an answer that a rule is about.
+// A scope is a part of an answer that a rule applies to.
 type scope struct {
 	source Source
 	tool   string // of Tool: its name; "": any
-	glob   string // of Tool: of files that the call is about; "": any, or none
+	glob   string // of Tool: of the file of the call; "": any, or no file
 }
 
-// The tools that change files, by the names that rules have for them.
+// editors are the tools that change files, by their names in rules.
 var editors = []string{"edit", "write"}
 
-// watch reads what the rule looks for, and where.
+// watch parses the conditions and scopes.
 func (r *Rule) watch(fields head) (errs []error) {
 	conditions := fields.patterns("condition")
 	for _, old := range []string{"ttsr_trigger", "ttsrTrigger"} {
@@ -65,7 +65,7 @@ func (r *Rule) watch(fields head) (errs []error) {
 		}
 		r.Condition, w.conditions = append(r.Condition, c), append(w.conditions, compiled)
 	}
-	if len(r.Condition) == 0 && len(errs) == 0 { // such files alone are the condition
+	if len(r.Condition) == 0 && len(errs) == 0 { // the condition is only that such a file is changed
 		any, _ := compile(".*")
 		r.Condition, w.conditions = []string{".*"}, []condition{any}
 	}
@@ -86,7 +86,7 @@ func (r *Rule) watch(fields head) (errs []error) {
 	return errs
 }
 
-// parseScope reads text, thinking, tool, tool:NAME, tool(GLOB) and tool:NAME(GLOB).
+// parseScope parses text, thinking, tool, tool:NAME, tool(GLOB) and tool:NAME(GLOB).
 func parseScope(token string) (scope, error) {
 	name, glob, hasGlob := strings.Cut(token, "(")
 	if hasGlob {
@@ -107,8 +107,8 @@ func parseScope(token string) (scope, error) {
 	return scope{}, fmt.Errorf("scope %q is none of text, thinking, tool and tool:NAME(GLOB)", token)
 }
 
-// isGlob says whether a condition names files: no regular expression begins with a star, and
-// none means anything with a star behind a slash.
+// isGlob reports whether a condition names files: no regular expression begins with a star, and a
+// star after a slash has no use in one.
 func isGlob(condition string) bool {
 	if !strings.Contains(condition, "*") || strings.ContainsAny(condition, " \t\n\\()^$+|") || !validGlob(condition) {
 		return false
@@ -121,8 +121,8 @@ func validGlob(glob string) bool {
 	return strings.TrimSpace(glob) != "" && doublestar.ValidatePattern(filepath.ToSlash(glob))
 }
 
-// about says whether a scope holds for what is written at a place. A call whose file is not
-// known as yet, "", is about none.
+// about reports whether the rule applies to a part of an answer. A call whose file is not known
+// yet, "", matches no glob.
 func (w *watched) about(at Source, tool, file string) bool {
 	if len(w.globs) > 0 && (file == "" || !slices.ContainsFunc(w.globs, func(g string) bool { return matches(g, file) })) {
 		return false
@@ -132,7 +132,7 @@ func (w *watched) about(at Source, tool, file string) bool {
 	})
 }
 
-// matches says whether a file is one of a glob: of its name, its path, or the end of that.
+// matches reports whether a glob matches a file's name, its path, or the end of that.
 func matches(glob, file string) bool {
 	file = strings.TrimPrefix(filepath.ToSlash(filepath.Clean(file)), "./")
 	for {

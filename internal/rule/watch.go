@@ -1,10 +1,10 @@
 package rule
 
-// A Watch looks at one answer while it is written, for rules that it breaks. Each is found
-// once. It is for one goroutine.
+// A Watch finds the rules that one answer breaks while it is streamed. It reports each rule once.
+// It is not safe for concurrent use.
 type Watch struct {
 	rules   []*Rule
-	streams map[int]*stream // by blocks
+	streams map[int]*stream // by block
 	broken  map[*Rule]bool
 }
 
@@ -14,10 +14,10 @@ type stream struct {
 	tool    string
 	input   input
 	written tail
-	strings tail // of the input of a call: the texts in it
+	strings tail // the strings in the input of a call
 }
 
-// NewWatch begins to look at an answer. Rules that are not watched are left out.
+// NewWatch returns a Watch on one answer. It ignores rules that are not watched.
 func NewWatch(rules []*Rule) *Watch {
 	w := &Watch{streams: map[int]*stream{}, broken: map[*Rule]bool{}}
 	for _, r := range rules {
@@ -28,16 +28,16 @@ func NewWatch(rules []*Rule) *Watch {
 	return w
 }
 
-// Text takes a piece of a block of text, or, at Thinking, of thoughts, and is the rules that
+// Text adds a piece of a block of text, or, at Thinking, of reasoning, and returns the rules that
 // it breaks.
 func (w *Watch) Text(at Source, block int, piece string) []*Rule {
 	s := w.stream(block, at)
 	s.written.add(piece)
-	return w.look(s)
+	return w.check(s)
 }
 
-// Input takes a piece of the input of a call, as JSON. The name of the tool is told with the
-// first one; others may leave it out.
+// Input adds a piece of the input of a call, as JSON, and returns the rules that it breaks. The
+// first piece has the name of the tool; the others may have "".
 func (w *Watch) Input(block int, tool, piece string) []*Rule {
 	s := w.stream(block, Tool)
 	if tool != "" {
@@ -48,7 +48,7 @@ func (w *Watch) Input(block int, tool, piece string) []*Rule {
 	}
 	s.written.add(piece)
 	s.strings.add(s.input.add(piece))
-	return w.look(s)
+	return w.check(s)
 }
 
 func (w *Watch) stream(block int, at Source) *stream {
@@ -58,7 +58,7 @@ func (w *Watch) stream(block int, at Source) *stream {
 	return w.streams[block]
 }
 
-func (w *Watch) look(s *stream) (broken []*Rule) {
+func (w *Watch) check(s *stream) (broken []*Rule) {
 	for _, r := range w.rules {
 		if w.broken[r] || !r.watched.about(s.source, s.tool, s.input.file) {
 			continue

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// benchProgram is the environment variable that names a built parley: it then becomes the
-// cells instead of the test program, and pays what users pay.
+// benchProgram is the environment variable that names a built parley. It is then started again
+// instead of the test program, so that the benchmark includes the start of the real program.
 const benchProgram = "SANDBOX_BENCH_PROGRAM"
 
-// BenchmarkConfined compares `true` under each way with `true` alone.
+// BenchmarkConfined compares `true` in each configuration with `true` alone.
 func BenchmarkConfined(b *testing.B) {
 	if path := os.Getenv(benchProgram); path != "" {
 		defer func(own string) { ownProgram = own }(ownProgram)
@@ -17,7 +17,7 @@ func BenchmarkConfined(b *testing.B) {
 	}
 	command := Command{Path: "/bin/true", Dir: "/", Confine: Policy{Level: Full}}
 	b.Run("full", func(b *testing.B) { benchmark(b, newConfining(b, Options{}), command) })
-	for name, o := range ways {
+	for name, o := range configurations {
 		b.Run(name, func(b *testing.B) {
 			command.Confine = Policy{Level: WorkspaceWrite, Writable: []string{realTemp(b)}}
 			benchmark(b, newConfining(b, o), command)

@@ -8,63 +8,62 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bubblewrapFilter is the descriptor that bwrap reads the seccomp filter from.
+// bubblewrapFilter is the descriptor from which bwrap reads the seccomp filter.
 const bubblewrapFilter = 3
 
-// keptNames are the capabilities of root that a command keeps, as bwrap calls them; see
-// keptCapabilities.
-var keptNames = []string{
+// retainedCapabilityNames are the names that bwrap has for retainedCapabilities.
+var retainedCapabilityNames = []string{
 	"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_SETGID", "CAP_SETUID", "CAP_NET_BIND_SERVICE",
 }
 
-// bubblewrapArgs are bwrap's for a command on g.
-func bubblewrapArgs(g ground, cutOff bool) []string {
+// bubblewrapArgs returns the arguments of bwrap that confine a command to paths.
+func bubblewrapArgs(paths pathPlan, noNetwork bool) []string {
 	args := []string{"--die-with-parent", "--unshare-ipc", "--cap-drop", "ALL"}
 	if os.Geteuid() == 0 {
-		for _, name := range keptNames {
+		for _, name := range retainedCapabilityNames {
 			args = append(args, "--cap-add", name)
 		}
 	}
-	if cutOff {
+	if noNetwork {
 		args = append(args, "--unshare-net")
 	}
 	args = append(args, "--ro-bind", "/", "/", "--dev", "/dev")
-	for _, path := range g.writable {
+	for _, path := range paths.writable {
 		args = append(args, "--bind", path, path)
 	}
-	for _, path := range g.pinned {
+	for _, path := range paths.renameLocked {
 		args = append(args, "--bind", path, path)
 	}
-	for _, path := range g.protected {
+	for _, path := range paths.protected {
 		args = append(args, "--ro-bind", path, path)
 	}
 	return args
 }
 
-// prepareBubblewrap makes bwrap start c.
+// prepareBubblewrap returns a launch that makes bwrap start c.
 func (m method) prepareBubblewrap(c Command, env []string) (*launch, error) {
-	if err := unix.Access(c.Path, unix.X_OK); err != nil { // bwrap would only say so on stderr
+	if err := unix.Access(c.Path, unix.X_OK); err != nil { // bwrap would report it on stderr only
 		return nil, &os.PathError{Op: "exec", Path: c.Path, Err: err}
 	}
-	g := survey(c.Confine)
-	if len(g.links) > 0 {
-		return nil, fmt.Errorf("bubblewrap cannot protect %s, which is a symbolic link", g.links[0])
+	paths := planPaths(c.Confine)
+	if len(paths.symlinks) > 0 {
+		return nil, fmt.Errorf("bubblewrap cannot protect %s, which is a symbolic link", paths.symlinks[0])
 	}
-	held := placeholders.put(g.missing)
-	g.protected = append(g.protected, held...)
-	l := &launch{path: m.bubblewrap, env: env, sys: noNamespaces.attr(false), monitored: true, over: func() { placeholders.take(held) }}
-	l.args = append([]string{m.bubblewrap}, bubblewrapArgs(g, !c.Confine.Network)...)
+	created := placeholders.create(paths.missingFolders, paths.missingFiles)
+	paths.protected = append(paths.protected, created...)
+	l := &launch{path: m.bubblewrap, env: env, sys: noNamespaces.attr(false), hasMonitor: true, cleanup: func() { placeholders.release(created) }}
+	l.args = append([]string{m.bubblewrap}, bubblewrapArgs(paths, !c.Confine.Network)...)
 	if m.filters {
 		filter, err := newFilter(filterKind{ip: true})
 		if err == nil {
-			l.extra = make([]*os.File, 1)
-			l.extra[0], err = planFile(filter)
+			l.files = make([]*os.File, 1)
+			l.files[0], err = sealedFile(filter)
 		}
 		if err == nil {
-			_, err = l.extra[0].Seek(0, 0)
+			_, err = l.files[0].Seek(0, 0)
 		}
 		if err != nil {
-			l.abandon()
+			l.discard()
 			return nil, err
 		}
 		l.args = append(l.args, "--seccomp", strconv.Itoa(bubblewrapFilter))

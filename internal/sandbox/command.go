@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Options are the manners of a Spawner.
+// Options configure a Spawner.
 type Options struct {
-	// Grace is how long an interrupted command may take to end by itself, between SIGTERM
-	// and SIGKILL. 0 is DefaultGrace.
+	// Grace is the time that an interrupted command has to end by itself, between SIGTERM
+	// and SIGKILL. 0 means DefaultGrace.
 	Grace time.Duration
-	// Sandbox is what confines commands.
+	// Sandbox selects what confines commands.
 	Sandbox Choice
-	// Without are mechanisms that are not used even where they work, by the names that
-	// they have in a Report.
+	// Without lists mechanisms that are not used even if they work, by their names in a
+	// Report.
 	Without []string
 }
 
@@ -25,22 +25,25 @@ const DefaultGrace = 2 * time.Second
 type Command struct {
 	Path string   // of the program, absolute: PATH is not searched
 	Args []string // without the program's own name
-	Dir  string   // where it runs, absolute
-	Env  []string // "NAME=value", all of it; PWD and the mark of the Spawner are added
-	// Stdout and Stderr get what it writes, in Write calls of one goroutine each; of one
-	// for both when they are the same, which keeps the order. nil discards. Their errors
-	// are ignored: a command is not stopped by those who listen to it.
+	Dir  string   // the working directory, absolute
+	Env  []string // the whole environment, "NAME=value"; PWD and the mark of the Spawner are added
+	// Stdout and Stderr receive the output. Each is written by one goroutine, or both by the same
+	// one if they are the same writer, which preserves the order. nil discards the output. Errors
+	// of Write are ignored: they must not stop the command.
 	Stdout, Stderr io.Writer
-	Stdin          *os.File // nil: it reads nothing. The caller closes it, once the command is started
-	// Files are its descriptors 3, 4 …; the caller closes them, once the command is started.
-	// Only a command that is not confined can have some.
+	Stdin          *os.File // nil: an empty input. The caller closes it after Start
+	// Files are its descriptors 3, 4 …; the caller closes them after Start.
+	// Only an unconfined command can have them.
 	Files   []*os.File
 	Confine Policy // must be set
 }
 
-// An Exit is how a command ended.
+// An Exit describes how a command ended.
 type Exit struct {
-	Code        int    // -1: ended by a signal
+	Code        int    // -1: a signal ended it
 	Signal      string // that signal, e.g. "SIGKILL"
-	Interrupted bool   // it was told to end, since the context ended or the Spawner was closed
+	Interrupted bool   // the context ended or the Spawner was closed before the command had ended
+	// Left names the programs that still ran when the command had ended by itself, and were killed, such as
+	// "node, sleep"; "": there were none. Only Linux shows them, and only of commands that are not confined.
+	Left string
 }

@@ -10,21 +10,21 @@ import (
 	"strings"
 	"testing"
 
-	"parley.dev/parley/internal/sandbox/cell"
+	"parley.dev/parley/internal/sandbox/reexec"
 )
 
-// ways are the ways to confine commands; each must hold the same, but for what it is said
-// not to.
-var ways = map[string]Options{
+// configurations are the methods to confine commands; each must enforce the same, except what an
+// escape lists as not prevented.
+var configurations = map[string]Options{
 	"landlock with namespaces": {Sandbox: Landlock},
 	"landlock alone":           {Sandbox: Landlock, Without: []string{nameNamespaces}},
 	"landlock without seccomp": {Sandbox: Landlock, Without: []string{nameSeccomp}},
 	"bubblewrap":               {Sandbox: Bubblewrap},
 }
 
-// eachWay runs a test for every way that this machine has.
-func eachWay(t *testing.T, test func(t *testing.T, s *Spawner)) {
-	for name, o := range ways {
+// eachConfiguration runs a test in every configuration that this machine supports.
+func eachConfiguration(t *testing.T, test func(t *testing.T, s *Spawner)) {
+	for name, o := range configurations {
 		t.Run(name, func(t *testing.T) { test(t, newConfining(t, o)) })
 	}
 }
@@ -33,12 +33,12 @@ func newConfining(t testing.TB, o Options) *Spawner {
 	t.Helper()
 	if o.Sandbox == Bubblewrap {
 		if _, err := exec.LookPath("bwrap"); err != nil {
-			t.Skip("bwrap is not installed: this way is not tested")
+			t.Skip("bwrap is not installed: this configuration is not tested")
 		}
 	}
 	m := chooseMethod(o)
-	if m.why != nil {
-		t.Skipf("this machine does not have it: %v", m.why)
+	if m.err != nil {
+		t.Skipf("this machine does not have it: %v", m.err)
 	}
 	if o.Sandbox == Landlock && !slices.Contains(o.Without, nameNamespaces) && m.namespaces == noNamespaces {
 		t.Skip("namespaces cannot be used here")
@@ -48,7 +48,7 @@ func newConfining(t testing.TB, o Options) *Spawner {
 	return s
 }
 
-// confined is script under a Policy.
+// confined returns a script with a Policy.
 func confined(w *transcript, p Policy, text string, args ...string) Command {
 	c := script(w, text, args...)
 	c.Confine = p
@@ -56,7 +56,7 @@ func confined(w *transcript, p Policy, text string, args ...string) Command {
 }
 
 func TestAllowed(t *testing.T) {
-	eachWay(t, func(t *testing.T, s *Spawner) {
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		spaces := s.method().abi == 0 || s.method().namespaces != noNamespaces
 		for name, row := range map[string]struct {
 			text  string
@@ -89,10 +89,10 @@ func TestAllowed(t *testing.T) {
 				if row.needs && !spaces {
 					t.Skip("it takes namespaces")
 				}
-				h := newHouse(t)
-				h.env = append(h.env, "TMPDIR="+h.bare)
-				if worked, said := h.try(t, s, h.policy(), row.text); !worked {
-					t.Errorf("it is refused: %s", said)
+				f := newFixture(t)
+				f.env = append(f.env, "TMPDIR="+f.bare)
+				if worked, output := f.try(t, s, f.policy(), row.text); !worked {
+					t.Errorf("it is refused: %s", output)
 				}
 			})
 		}
@@ -100,48 +100,48 @@ func TestAllowed(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
-	eachWay(t, func(t *testing.T, s *Spawner) {
-		h := newHouse(t)
-		p := h.policy()
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
+		f := newFixture(t)
+		p := f.policy()
 		p.Level = ReadOnly
 		for _, text := range []string{`echo x >"$ROOT/src/new"`, `echo x >>"$ROOT/src/main.c"`, `mkdir "$BARE/new"`, `echo x >/tmp/sandbox-test-$$`} {
-			if worked, said := h.try(t, s, p, text); worked {
-				t.Errorf("%s worked: %s", text, said)
+			if worked, output := f.try(t, s, p, text); worked {
+				t.Errorf("%s worked: %s", text, output)
 			}
 		}
-		if worked, said := h.try(t, s, p, `grep -q int "$ROOT/src/main.c" && echo x >/dev/null`); !worked {
-			t.Errorf("reading is refused: %s", said)
+		if worked, output := f.try(t, s, p, `grep -q int "$ROOT/src/main.c" && echo x >/dev/null`); !worked {
+			t.Errorf("reading is refused: %s", output)
 		}
 	})
 }
 
 func TestNetworkAllowed(t *testing.T) {
-	eachWay(t, func(t *testing.T, s *Spawner) {
-		h := newHouse(t)
-		h.openDoors(t)
-		p := h.policy()
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
+		f := newFixture(t)
+		f.addTargets(t)
+		p := f.policy()
 		p.Network = true
 		for _, text := range []string{`"$SELF" connect tcp4 "$TCP4"`, `"$SELF" send "$UDP"`, `"$SELF" local`} {
-			if worked, said := h.try(t, s, p, text); !worked {
-				t.Errorf("%s is refused: %s", text, said)
+			if worked, output := f.try(t, s, p, text); !worked {
+				t.Errorf("%s is refused: %s", text, output)
 			}
 		}
 		for _, text := range []string{`"$SELF" connect unix "$SOCKET"`, `echo x >"$OUT/new"`, `"$SELF" uring`} {
-			if worked, said := h.try(t, s, p, text); worked && s.method().filters {
-				t.Errorf("%s worked: %s", text, said)
+			if worked, output := f.try(t, s, p, text); worked && s.method().filters {
+				t.Errorf("%s worked: %s", text, output)
 			}
 		}
 	})
 }
 
-// What a cell leaves of root is what it must, and nothing can come back.
+// A confined command of root has no capabilities but retainedCapabilities, and cannot gain others.
 func TestConfinedCapabilities(t *testing.T) {
-	eachWay(t, func(t *testing.T, s *Spawner) {
-		h := newHouse(t)
-		_, status := h.try(t, s, h.policy(), `"$SELF" capabilities`)
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
+		f := newFixture(t)
+		_, status := f.try(t, s, f.policy(), `"$SELF" capabilities`)
 		var kept uint64
 		if os.Getuid() == 0 {
-			kept = keptCapabilities
+			kept = retainedCapabilities
 		}
 		for _, set := range []string{"CapEff", "CapPrm"} {
 			if got := field(t, status, set, 16); got&^kept != 0 {
@@ -165,7 +165,7 @@ func field(t *testing.T, status, name string, base int) uint64 {
 	return n
 }
 
-// realTemp is a new folder, named without symbolic links.
+// realTemp returns a new folder whose path has no symbolic links.
 func realTemp(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/var/tmp", "sandbox-test-*")
@@ -176,7 +176,7 @@ func realTemp(t testing.TB) string {
 	return dir
 }
 
-// nested is a confined command that confines one itself.
+// nested runs in a confined command and confines a command itself.
 func nested(dir string) error {
 	s := NewSpawner(Options{})
 	defer s.Close()
@@ -192,13 +192,13 @@ func nested(dir string) error {
 	return nil
 }
 
-// A program like this one, confined, can confine in turn.
+// A confined program can confine its own commands.
 func TestNested(t *testing.T) {
-	eachWay(t, func(t *testing.T, s *Spawner) {
-		h := newHouse(t)
-		worked, said := h.try(t, s, h.policy(), `"$SELF" nested "$ROOT/src"`)
-		if !worked || !fileExists(h.root+"/src/in") || fileExists(h.root+"/outer") {
-			t.Errorf("%v: %s", worked, said)
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
+		f := newFixture(t)
+		worked, output := f.try(t, s, f.policy(), `"$SELF" nested "$ROOT/src"`)
+		if !worked || !fileExists(f.root+"/src/in") || fileExists(f.root+"/outer") {
+			t.Errorf("%v: %s", worked, output)
 		}
 	})
 }
@@ -208,13 +208,13 @@ func fileExists(path string) bool {
 	return err == nil
 }
 
-// widen becomes a cell with a Plan of its own making: it allows all below dir.
+// widen starts the program again with a Plan of its own, which allows everything below dir.
 func widen(dir string) error {
-	plan := &cell.Plan{
+	plan := &reexec.Plan{
 		Path: "/bin/bash", Args: []string{"bash", "-c", `echo x >"$0/widened"`, dir}, Env: os.Environ(), Dir: "/",
-		Keep: ^uint64(0), Handled: handledRights(abiTruncate), Rules: []cell.Rule{{Path: dir, Rights: workRights}},
+		Capabilities: ^uint64(0), HandledRights: handledRights(abiTruncate), Rules: []reexec.Rule{{Path: dir, Rights: writeRights}},
 	}
-	start, err := newCell(plan)
+	start, err := newReexec(plan)
 	if err != nil {
 		return err
 	}
@@ -223,33 +223,33 @@ func widen(dir string) error {
 	if err := c.Run(); err != nil {
 		return err
 	}
-	return start.begunBy(c)
+	return start.awaitExecOf(c)
 }
 
-func (b *cellStart) begunBy(*exec.Cmd) error {
-	b.started()
-	return b.begun()
+func (b *reexecStart) awaitExecOf(*exec.Cmd) error {
+	b.closeChildFiles()
+	return b.awaitExec()
 }
 
-// A confined command that becomes a cell of its own making gains nothing.
-func TestCellCannotWiden(t *testing.T) {
-	eachWay(t, func(t *testing.T, s *Spawner) {
-		h := newHouse(t)
-		if worked, said := h.try(t, s, h.policy(), `"$SELF" widen "$OUT"`); worked || fileExists(h.outside+"/widened") {
-			t.Errorf("it worked: %s", said)
+// A confined command that starts the program again with a Plan of its own gains no rights.
+func TestReexecCannotWiden(t *testing.T) {
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
+		f := newFixture(t)
+		if worked, output := f.try(t, s, f.policy(), `"$SELF" widen "$OUT"`); worked || fileExists(f.outside+"/widened") {
+			t.Errorf("it worked: %s", output)
 		}
 	})
-	h := newHouse(t)
-	if worked, said := h.try(t, newSpawner(t, 0), Policy{Level: Full}, `"$SELF" widen "$OUT"`); !worked {
-		t.Errorf("it does not work at all: %s", said)
+	f := newFixture(t)
+	if worked, output := f.try(t, newSpawner(t, 0), Policy{Level: Full}, `"$SELF" widen "$OUT"`); !worked {
+		t.Errorf("it does not work at all: %s", output)
 	}
 }
 
-// Who sets the variable by hand gets a sentence.
-func TestCellByHand(t *testing.T) {
-	h := newHouse(t)
-	worked, said := h.try(t, newSpawner(t, 0), Policy{Level: Full}, cell.Variable+`=1 "$SELF" capabilities`)
-	if worked || !strings.Contains(said, "holds no plan") {
-		t.Errorf("%v: %s", worked, said)
+// Setting the variable by hand is answered with an error message.
+func TestReexecByHand(t *testing.T) {
+	f := newFixture(t)
+	worked, output := f.try(t, newSpawner(t, 0), Policy{Level: Full}, reexec.Variable+`=1 "$SELF" capabilities`)
+	if worked || !strings.Contains(output, "holds no plan") {
+		t.Errorf("%v: %s", worked, output)
 	}
 }

@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// A Choice is what confines commands, as the setting "sandbox" says it.
+// A Choice is the value of the setting "sandbox": what confines commands.
 type Choice string
 
 // The choices. The zero Choice is Auto.
 const (
 	Auto       Choice = "auto"       // the strongest that works
-	Landlock   Choice = "landlock"   // of Linux, with namespaces where they work
+	Landlock   Choice = "landlock"   // of Linux, with namespaces if they work
 	Bubblewrap Choice = "bubblewrap" // the program bwrap
 	Off        Choice = "off"        // nothing: only commands with the Policy Full can run
 )
 
-// ParseChoice reads the setting.
+// ParseChoice parses the setting.
 func ParseChoice(text string) (Choice, error) {
 	switch c := Choice(text); c {
 	case "":
@@ -36,19 +36,19 @@ const (
 	nameSeatbelt   = "seatbelt"
 )
 
-// A Confinement is how a Spawner confines commands.
+// A Confinement describes how a Spawner confines commands.
 type Confinement struct {
-	Available bool   // commands with a Policy below Full can run
-	Files     string // what holds Writable and Protected; "" if nothing does
-	Network   string // what keeps commands off the network; "" if nothing can
-	Detail    string // for people, one line: what is used and what it does not hold, or why there is nothing
+	Available bool   // whether commands with a Policy below Full can run
+	Files     string // what enforces Writable and Protected; "" if nothing does
+	Network   string // what denies the network; "" if nothing can
+	Detail    string // one line for the user: what is used and what it does not enforce, or why nothing is available
 }
 
-// errNetwork refuses a Policy without network.
+// errNetwork reports that a Policy without network cannot be enforced.
 var errNetwork = errors.New("commands cannot be kept off the network here: neither network namespaces nor seccomp filters can be used, " +
 	"so a sandbox policy without network is refused")
 
-// check says why commands cannot be confined to p.
+// check returns why commands cannot be confined to p.
 func (c Confinement) check(p Policy) error {
 	if err := p.valid(); err != nil {
 		return err

@@ -1,9 +1,9 @@
-// Package sandbox starts commands so that nothing of them is left behind, and confines
-// them. Whether a command may run at all is package approval.
+// Package sandbox starts commands, confines them, and ends every process that they leave.
+// Whether a command may run at all is decided by package approval.
 //
-// A Policy says what a command may touch. On Linux it is held by Landlock, seccomp and
-// namespaces, which the command's own process puts on before it begins (package cell), or
-// else by the program bubblewrap; on macOS by sandbox-exec. What a machine has is tried
-// out when it is first needed. A Policy that cannot be held is refused, never ignored.
-// docs/sandbox.md says what each Policy holds and what it does not.
+// A Policy defines what a command may change. On Linux it is enforced by Landlock, seccomp and
+// namespaces, which the command's own process sets up before it executes the command (package reexec), or
+// else by the program bubblewrap; on macOS by sandbox-exec. What the machine supports is
+// detected when it is first needed. A Policy that cannot be enforced is refused, never ignored.
+// docs/sandbox.md describes what each Policy enforces and what it does not.
 package sandbox

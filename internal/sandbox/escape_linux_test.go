@@ -12,64 +12,69 @@ import (
 	"testing"
 )
 
-// A house is what a command may and may not touch, fresh for each attempt.
-type house struct {
+// A fixture is a set of files that a command may and may not change, new for each attempt.
+type fixture struct {
 	root    string // writable
 	bare    string // writable, without a .git
 	outside string
 	env     []string
 }
 
-func newHouse(t testing.TB) *house {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	h := &house{root: realTemp(t), bare: realTemp(t), outside: realTemp(t)}
+	f := &fixture{root: realTemp(t), bare: realTemp(t), outside: realTemp(t)}
 	for _, folder := range []string{
-		h.root + "/.git/hooks", h.root + "/.git/worktrees/tree", h.root + "/sub/deep/.git", h.root + "/tree",
-		h.root + "/state", h.root + "/inner/deep/state", h.root + "/src", h.outside + "/empty",
+		f.root + "/.git/hooks", f.root + "/.git/worktrees/tree", f.root + "/sub/deep/.git", f.root + "/tree",
+		f.root + "/.husky/_", f.root + "/apart", f.root + "/gits/apart",
+		f.root + "/state", f.root + "/inner/deep/state", f.root + "/src", f.outside + "/empty",
 	} {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for file, text := range map[string]string{
-		h.root + "/.git/HEAD": "ref: refs/heads/main\n", h.root + "/.git/config": "[core]\n",
-		h.root + "/.git/worktrees/tree/commondir": "../..\n", h.root + "/.git/worktrees/tree/HEAD": "x\n",
-		h.root + "/sub/deep/.git/HEAD": "x\n", h.root + "/sub/deep/.git/config": "[core]\n",
-		h.root + "/tree/.git": "gitdir: ../.git/worktrees/tree\n", h.root + "/state/journal": "kept\n",
-		h.root + "/src/main.c": "int main;\n", h.outside + "/file": "kept\n",
+		f.root + "/.git/HEAD": "ref: refs/heads/main\n", f.root + "/.git/config": "[core]\n\thooksPath = .husky/_ # of husky\n",
+		f.root + "/.husky/pre-commit": "true\n", f.root + "/.husky/_/pre-commit": "true\n", f.root + "/.profile": "true\n",
+		f.root + "/.git/worktrees/tree/commondir": "../..\n", f.root + "/.git/worktrees/tree/HEAD": "x\n",
+		f.root + "/sub/deep/.git/HEAD": "x\n", f.root + "/sub/deep/.git/config": "[core] hookspath=\"hooks\"\n",
+		f.root + "/tree/.git":  "gitdir: ../.git/worktrees/tree\n",
+		f.root + "/apart/.git": "gitdir: ../gits/apart\n", f.root + "/gits/apart/HEAD": "x\n", f.root + "/state/journal": "kept\n",
+		f.root + "/src/main.c": "int main;\n", f.outside + "/file": "kept\n",
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for link, target := range map[string]string{h.root + "/out": h.outside, h.root + "/outfile": h.outside + "/file"} {
+	for link, target := range map[string]string{f.root + "/out": f.outside, f.root + "/outfile": f.outside + "/file"} {
 		if err := os.Symlink(target, link); err != nil {
 			t.Fatal(err)
 		}
 	}
-	h.env = append(os.Environ(), "ROOT="+h.root, "BARE="+h.bare, "OUT="+h.outside, "SELF="+os.Args[0])
-	return h
+	f.env = append(os.Environ(), "ROOT="+f.root, "BARE="+f.bare, "OUT="+f.outside, "SELF="+os.Args[0])
+	return f
 }
 
-func (h *house) policy() Policy {
-	return Policy{Level: WorkspaceWrite, Writable: []string{h.root, h.bare}, Protected: []string{h.root + "/state", h.root + "/inner/deep/state", h.root + "/future/state"}}
+func (f *fixture) policy() Policy {
+	return Policy{
+		Level: WorkspaceWrite, Writable: []string{f.root, f.bare}, Protected: []string{f.root + "/state", f.root + "/inner/deep/state", f.root + "/future/state"},
+		ProtectedFiles: []string{f.root + "/.profile", f.root + "/.bashrc"},
+	}
 }
 
-// try runs text and tells whether it worked.
-func (h *house) try(t *testing.T, s *Spawner, p Policy, text string) (worked bool, said string) {
+// try runs text and reports whether it worked.
+func (f *fixture) try(t *testing.T, s *Spawner, p Policy, text string) (worked bool, output string) {
 	t.Helper()
 	w := newTranscript()
 	c := confined(w, p, text)
-	c.Env, c.Dir = h.env, h.root
+	c.Env, c.Dir = f.env, f.root
 	return run(t, s, c) == Exit{}, w.String()
 }
 
-// An escape is a script that works for who may do everything, and must fail for a confined
-// command.
+// An escape is a script that works without confinement and must fail for a confined command.
 type escape struct {
 	name   string
 	text   string
-	except string // ways, by a part of their name, that are known not to hold it
+	except string // configurations, by a part of their name, that are known not to prevent it
 	why    string
 }
 
@@ -123,6 +128,11 @@ var escapes = []escape{
 	{name: "git: put another in its place", text: `mv "$ROOT/.git" "$ROOT/src/old" && mkdir "$ROOT/.git" && echo x >"$ROOT/.git/config"`},
 	{name: "git: nested repository", text: `echo x >>"$ROOT/sub/deep/.git/config"`},
 	{name: "git: nested repository under another name", text: `mv "$ROOT/sub" "$ROOT/sub2" && echo x >>"$ROOT/sub2/deep/.git/config"`},
+	{name: "git: another repository in the place of a nested one", text: `cp -a "$ROOT/sub/deep" "$ROOT/src/n" && echo x >>"$ROOT/src/n/.git/config" && mv "$ROOT/sub/deep" "$ROOT/src/o" && mv "$ROOT/src/n" "$ROOT/sub/deep"`},
+	{name: "git: another folder in the place of the one above a nested repository", text: `cp -a "$ROOT/sub" "$ROOT/src/n" && echo x >>"$ROOT/src/n/deep/.git/config" && mv "$ROOT/sub" "$ROOT/src/o" && mv "$ROOT/src/n" "$ROOT/sub"`},
+	{name: "git: exchange a nested repository", text: `cp -a "$ROOT/sub" "$ROOT/src/n" && "$SELF" exchange "$ROOT/src/n" "$ROOT/sub"`},
+	{name: "git: another worktree in the place of one", text: `mv "$ROOT/tree" "$ROOT/src/o" && mkdir "$ROOT/tree" && echo "gitdir: $ROOT/src" >"$ROOT/tree/.git"`},
+	{name: "git: another folder in the place of the one above a separate one", text: `mv "$ROOT/gits" "$ROOT/src/o" && mkdir -p "$ROOT/gits/apart" && echo x >"$ROOT/gits/apart/config"`},
 	{name: "git: file of a worktree", text: `echo x >"$ROOT/tree/.git"`},
 	{name: "git: replace the file of a worktree", text: `rm -f "$ROOT/tree/.git" && mkdir "$ROOT/tree/.git"`},
 	{name: "git: folder of a worktree", text: `echo x >"$ROOT/.git/worktrees/tree/HEAD"`},
@@ -130,6 +140,17 @@ var escapes = []escape{
 	{name: "git: make one of a file", text: `echo "gitdir: $ROOT/src" >"$BARE/.git"`, except: alone, why: "Landlock does not know of names"},
 	{name: "git: move one in", text: `mkdir "$BARE/x" && mv -T "$BARE/x" "$BARE/.git" && echo x >"$BARE/.git/HEAD"`, except: alone, why: "Landlock does not know of names"},
 
+	{name: "git: hooks of a setting", text: `echo x >"$ROOT/.husky/_/pre-commit"`},
+	{name: "git: what hooks of a setting run", text: `echo x >"$ROOT/.husky/pre-commit"`},
+	{name: "git: another folder in the place of hooks of a setting", text: `mv "$ROOT/.husky" "$ROOT/src/o" && mkdir "$ROOT/.husky"`},
+	{name: "git: hooks of a setting that are not there", text: `mkdir "$ROOT/sub/deep/hooks" && echo x >"$ROOT/sub/deep/hooks/pre-commit"`},
+	{name: "setuid: by a mode", text: `cp /bin/true "$ROOT/src/s" && chmod u+s "$ROOT/src/s" && test -u "$ROOT/src/s"`, except: noFilters, why: "it takes a filter"},
+	{name: "setuid: by a group", text: `cp /bin/true "$ROOT/src/s" && chmod g+s "$ROOT/src/s" && test -g "$ROOT/src/s"`, except: noFilters, why: "it takes a filter"},
+	{name: "setuid: when made", text: `"$SELF" setuid "$ROOT/src/s" && test -u "$ROOT/src/s"`, except: noFilters, why: "it takes a filter"},
+	{name: "setuid: when made in another way", text: `"$SELF" setuid2 "$ROOT/src/s" && test -u "$ROOT/src/s"`, except: noFilters, why: "it takes a filter"},
+	{name: "start-up file: change", text: `echo x >>"$ROOT/.profile"`},
+	{name: "start-up file: replace", text: `echo x >"$ROOT/src/p" && mv "$ROOT/src/p" "$ROOT/.profile"`},
+	{name: "start-up file: not there yet", text: `echo x >"$ROOT/.bashrc"`},
 	{name: "protected: change", text: `echo x >"$ROOT/state/journal"`},
 	{name: "protected: create", text: `echo x >"$ROOT/state/new"`},
 	{name: "protected: delete", text: `rm -f "$ROOT/state/journal" && ! test -e "$ROOT/state/journal"`},
@@ -156,24 +177,24 @@ var escapes = []escape{
 	{name: "user namespace by clone3", text: `"$SELF" clone3`, except: noFilters, why: "it takes a filter"},
 }
 
-// Each escape must fail under each way, and work without confinement: a script that
+// Each escape must fail in each configuration, and work without confinement: a script that
 // cannot work at all proves nothing.
 func TestEscapes(t *testing.T) {
 	free := newSpawner(t, 0)
 	works := map[string]bool{}
 	for _, e := range escapes {
-		h := newHouse(t)
-		h.openDoors(t)
-		worked, said := h.try(t, free, Policy{Level: Full}, e.text)
+		f := newFixture(t)
+		f.addTargets(t)
+		worked, output := f.try(t, free, Policy{Level: Full}, e.text)
 		works[e.name] = worked
 		if !worked {
-			if os.Getuid() == 0 && !rare[e.name] {
-				t.Errorf("%s does not work even without confinement: %s", e.name, said)
+			if os.Getuid() == 0 && !unusual[e.name] {
+				t.Errorf("%s does not work even without confinement: %s", e.name, output)
 			}
-			t.Logf("%s cannot be tried by this user on this machine: %s", e.name, said)
+			t.Logf("%s cannot be tried by this user on this machine: %s", e.name, output)
 		}
 	}
-	eachWay(t, func(t *testing.T, s *Spawner) {
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		for _, e := range escapes {
 			t.Run(e.name, func(t *testing.T) {
 				if !works[e.name] {
@@ -182,12 +203,12 @@ func TestEscapes(t *testing.T) {
 				if e.except != "" && strings.Contains(t.Name(), strings.ReplaceAll(e.except, " ", "_")) {
 					t.Skip("known not to be held: " + e.why)
 				}
-				h := newHouse(t)
-				h.openDoors(t)
-				if worked, said := h.try(t, s, h.policy(), e.text); worked {
-					t.Errorf("it worked: %s", said)
+				f := newFixture(t)
+				f.addTargets(t)
+				if worked, output := f.try(t, s, f.policy(), e.text); worked {
+					t.Errorf("it worked: %s", output)
 				}
-				if text, err := os.ReadFile(h.outside + "/file"); string(text) != "kept\n" {
+				if text, err := os.ReadFile(f.outside + "/file"); string(text) != "kept\n" {
 					t.Errorf("the file outside was changed: %q, %v", text, err)
 				}
 			})
@@ -195,16 +216,16 @@ func TestEscapes(t *testing.T) {
 	})
 }
 
-// rare need something of the kernel that not every machine has.
-var rare = map[string]bool{
+// unusual lists escapes that need a kernel feature which not every machine has.
+var unusual = map[string]bool{
 	"network: sockets of hypervisors": true, "network: sockets of the kernel's keys": true, "io_uring": true,
 	"keys of the user": true, "own namespaces": true, "take another's open file": true, "user namespace by clone3": true, "bind mount": true, "remount": true,
 }
 
-// openDoors makes what a command could get out by: services, and another process.
-func (h *house) openDoors(t *testing.T) {
+// addTargets starts services and a process that a command could use to escape.
+func (f *fixture) addTargets(t *testing.T) {
 	t.Helper()
-	set := func(name, value string) { h.env = append(h.env, name+"="+value) }
+	set := func(name, value string) { f.env = append(f.env, name+"="+value) }
 	listen := func(name, network, address string) {
 		l, err := net.Listen(network, address)
 		if err != nil {
@@ -217,8 +238,8 @@ func (h *house) openDoors(t *testing.T) {
 	}
 	listen("TCP4", "tcp4", "127.0.0.1:0")
 	listen("TCP6", "tcp6", "[::1]:0")
-	listen("SOCKET", "unix", h.outside+"/socket")
-	listen("ABSTRACT", "unix", "@"+filepath.Base(h.outside))
+	listen("SOCKET", "unix", f.outside+"/socket")
+	listen("ABSTRACT", "unix", "@"+filepath.Base(f.outside))
 	udp, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)
@@ -236,12 +257,12 @@ func (h *house) openDoors(t *testing.T) {
 	}()
 	t.Cleanup(func() { udp.Close(); <-answered })
 	set("UDP", udp.LocalAddr().String())
-	datagrams, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Net: "unixgram", Name: h.outside + "/datagrams"})
+	datagrams, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Net: "unixgram", Name: f.outside + "/datagrams"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { datagrams.Close() })
-	set("DATAGRAMS", h.outside+"/datagrams")
+	set("DATAGRAMS", f.outside+"/datagrams")
 
 	victim := exec.Command("/bin/sleep", "1000")
 	victim.Dir = "/"
@@ -252,8 +273,7 @@ func (h *house) openDoors(t *testing.T) {
 	set("VICTIM", fmt.Sprint(victim.Process.Pid))
 }
 
-// TestEscapesOfOthers is TestEscapes and its neighbours for a user who is not root, as
-// most are.
+// TestEscapesOfOthers runs TestEscapes and related tests as a user who is not root.
 func TestEscapesOfOthers(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("this user is not root: the tests themselves show it")

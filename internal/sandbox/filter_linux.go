@@ -3,23 +3,24 @@ package sandbox
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"runtime"
 
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 )
 
-// A filterKind is what a seccomp filter lets through beside what it always does.
+// A filterKind selects what a seccomp filter allows in addition to what every filter allows.
 type filterKind struct {
 	ip      bool // sockets of IPv4 and IPv6
-	tracing bool // of processes: something else keeps it to the command's own
+	tracing bool // of processes: something else restricts it to the command's own
 }
 
-// refused are system calls that no confined command needs, each a way round the rest.
-var refused = []uint32{
-	// The kernel works on behalf of these, past filters.
+// deniedCalls are system calls that no confined command needs, each a way to circumvent the other rules.
+var deniedCalls = []uint32{
+	// The kernel carries out operations for these without applying the filter.
 	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
-	// Another view of the files, or of who one is.
+	// Another view of the file system or of the caller's identity.
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
 	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
 	unix.SYS_SETNS, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_QUOTACTL,
@@ -27,17 +28,17 @@ var refused = []uint32{
 	unix.SYS_PIDFD_GETFD, unix.SYS_PROCESS_MADVISE, unix.SYS_KCMP,
 	// Keys of the user.
 	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL,
-	// Programs in the kernel, and what has served to attack it.
+	// Programs in the kernel, and calls that were used to attack it.
 	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE,
 	unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD,
 	// The machine as a whole.
 	unix.SYS_REBOOT, unix.SYS_ACCT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_FANOTIFY_INIT,
 }
 
-// tracing are the calls that read and write other processes.
-var tracing = []uint32{unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV}
+// tracingCalls are the system calls that read and write other processes.
+var tracingCalls = []uint32{unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV}
 
-// filterArch is what the kernel calls this architecture's own system calls; 0: unknown.
+// filterArch is the kernel's number for this architecture's native system calls; 0: unknown.
 var filterArch = map[string]uint32{
 	"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64,
 	"riscv64": unix.AUDIT_ARCH_RISCV64, "loong64": unix.AUDIT_ARCH_LOONGARCH64,
@@ -60,14 +61,14 @@ func loadArgument(n uint32) bpf.Instruction { return bpf.LoadAbsolute{Off: 16 + 
 
 var (
 	allow = bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
-	deny  = failing(unix.EPERM)
+	deny  = returnErrno(unix.EPERM)
 )
 
-func failing(errno unix.Errno) bpf.Instruction {
+func returnErrno(errno unix.Errno) bpf.Instruction {
 	return bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(errno)}
 }
 
-// newFilter is the program for seccomp(2), ready for the kernel.
+// newFilter returns a filter program in the encoding of seccomp(2).
 func newFilter(kind filterKind) ([]byte, error) {
 	if filterArch == 0 {
 		return nil, fmt.Errorf("the system calls of %s are not known", runtime.GOARCH)
@@ -85,8 +86,8 @@ func newFilter(kind filterKind) ([]byte, error) {
 	return program, nil
 }
 
-// filterProgram refuses what is known to be a way round; all else is allowed, since what a
-// compiler or a test calls is not known.
+// filterProgram returns a program that refuses the system calls which are known to circumvent the
+// confinement. All others are allowed, since it is not known which ones a compiler or a test needs.
 func filterProgram(kind filterKind) []bpf.Instruction {
 	program := []bpf.Instruction{
 		loadArch,
@@ -95,49 +96,84 @@ func filterProgram(kind filterKind) []bpf.Instruction {
 		loadNumber,
 	}
 	if runtime.GOARCH == "amd64" {
-		program = append(program, bpf.JumpIf{Cond: bpf.JumpGreaterOrEqual, Val: x32Bit, SkipFalse: 1}, failing(unix.ENOSYS))
+		program = append(program, bpf.JumpIf{Cond: bpf.JumpGreaterOrEqual, Val: x32Bit, SkipFalse: 1}, returnErrno(unix.ENOSYS))
 	}
-	calls := refused
+	calls := deniedCalls
 	if !kind.tracing {
-		calls = append(calls[:len(calls):len(calls)], tracing...)
+		calls = append(calls[:len(calls):len(calls)], tracingCalls...)
 	}
 	for _, call := range calls {
-		program = append(program, on(call, deny)...)
+		program = append(program, onCall(call, deny)...)
 	}
-	// What clone3 makes lies in memory that a filter cannot read; the C libraries fall
+	// The flags of clone3 are in memory, which a filter cannot read; the C libraries fall
 	// back to clone.
-	program = append(program, on(unix.SYS_CLONE3, failing(unix.ENOSYS))...)
+	program = append(program, onCall(unix.SYS_CLONE3, returnErrno(unix.ENOSYS))...)
 	for _, call := range []uint32{unix.SYS_CLONE, unix.SYS_UNSHARE} {
-		program = append(program, on(call, loadArgument(0),
+		program = append(program, onCall(call, loadArgument(0),
 			bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: newNamespaces, SkipFalse: 1}, deny, allow)...)
 	}
-	// Typing into the terminal.
-	program = append(program, on(unix.SYS_IOCTL, loadArgument(1),
+	// Simulated input to the terminal.
+	program = append(program, onCall(unix.SYS_IOCTL, loadArgument(1),
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.TIOCSTI, SkipTrue: 1},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.TIOCLINUX, SkipFalse: 1}, deny, allow)...)
 	// The limits of other processes; 0 is the caller.
-	program = append(program, on(unix.SYS_PRLIMIT64, loadArgument(0),
+	program = append(program, onCall(unix.SYS_PRLIMIT64, loadArgument(0),
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, deny, allow)...)
 	program = append(program, filterSockets(kind.ip)...)
+	program = append(program, filterModes()...)
 	return append(program, allow)
 }
 
-// filterSockets decides about sockets where they are made, since an address lies in
-// memory. Those of AF_UNIX lead to services with all the user's rights; a pair is
-// harmless, unless it is of datagrams: those can be sent to any address.
+// setID are the bits of a mode that make a program run as its file's owner or group.
+const setID = unix.S_ISUID | unix.S_ISGID
+
+// filterModes refuses to set setID bits on a file: other users could run it after the command has
+// ended. The mode of openat2 is in memory, which a filter cannot read; programs fall back to openat.
+func filterModes() []bpf.Instruction {
+	program := onCall(unix.SYS_OPENAT2, returnErrno(unix.ENOSYS))
+	for call, mode := range modeCalls() {
+		program = append(program, onCall(call, loadArgument(mode),
+			bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: setID, SkipFalse: 1}, deny, allow)...)
+	}
+	for call, flags := range openCalls() {
+		program = append(program, onCall(call, loadArgument(flags),
+			bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY, SkipTrue: 1}, allow,
+			loadArgument(flags+1),
+			bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: setID, SkipFalse: 1}, deny, allow)...)
+	}
+	return program
+}
+
+// modeCalls returns the system calls that set a mode, with the index of that argument; openCalls
+// returns those that open files, with the index of the flags, which the mode follows.
+func modeCalls() map[uint32]uint32 {
+	calls := map[uint32]uint32{unix.SYS_FCHMOD: 1, unix.SYS_FCHMODAT: 2, unix.SYS_FCHMODAT2: 2, unix.SYS_MKNODAT: 2}
+	maps.Copy(calls, archModeCalls)
+	return calls
+}
+
+func openCalls() map[uint32]uint32 {
+	calls := map[uint32]uint32{unix.SYS_OPENAT: 2}
+	maps.Copy(calls, archOpenCalls)
+	return calls
+}
+
+// filterSockets decides about sockets when they are created, since the addresses of later calls
+// are in memory, which a filter cannot read. Sockets of AF_UNIX connect to services with all the
+// user's rights; a pair is harmless, unless it is of datagrams, which can be sent to any address.
 func filterSockets(ip bool) []bpf.Instruction {
-	socket := on(unix.SYS_SOCKET, deny)
+	socket := onCall(unix.SYS_SOCKET, deny)
 	if ip {
-		socket = on(unix.SYS_SOCKET, loadArgument(0),
+		socket = onCall(unix.SYS_SOCKET, loadArgument(0),
 			bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_INET, SkipTrue: 5},
 			bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.AF_INET6, SkipTrue: 4},
 			bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.AF_NETLINK, SkipTrue: 2},
-			loadArgument(2), // addresses and routes can be asked for, nothing else
+			loadArgument(2), // only addresses and routes can be queried
 			bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.NETLINK_ROUTE, SkipTrue: 1},
 			deny, allow)
 	}
 	const typeMask = 0xf
-	return append(socket, on(unix.SYS_SOCKETPAIR, loadArgument(0),
+	return append(socket, onCall(unix.SYS_SOCKETPAIR, loadArgument(0),
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.AF_UNIX, SkipTrue: 3},
 		loadArgument(1),
 		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: typeMask},
@@ -145,7 +181,7 @@ func filterSockets(ip bool) []bpf.Instruction {
 		deny, allow)...)
 }
 
-// on runs body, which must return, for one system call.
-func on(call uint32, body ...bpf.Instruction) []bpf.Instruction {
+// onCall returns instructions that run body, which must return, for one system call.
+func onCall(call uint32, body ...bpf.Instruction) []bpf.Instruction {
 	return append([]bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpEqual, Val: call, SkipFalse: uint8(len(body))}}, body...)
 }

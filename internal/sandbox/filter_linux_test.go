@@ -61,6 +61,19 @@ func TestFilter(t *testing.T) {
 		{"io_uring", ip, unix.SYS_IO_URING_SETUP, nil, refuse},
 		{"mount", ip, unix.SYS_MOUNT, nil, refuse},
 		{"keys", ip, unix.SYS_KEYCTL, nil, refuse},
+		{"mode", ip, unix.SYS_FCHMOD, []uint64{3, 0o100755}, pass},
+		{"setuid", ip, unix.SYS_FCHMOD, []uint64{3, 0o104755}, refuse},
+		{"setgid", off, unix.SYS_FCHMODAT, []uint64{3, 0, 0o2755}, refuse},
+		{"sticky", off, unix.SYS_FCHMODAT, []uint64{3, 0, 0o1777}, pass},
+		{"setuid with flags", ip, unix.SYS_FCHMODAT2, []uint64{3, 0, 0o4755}, refuse},
+		{"open", ip, unix.SYS_OPENAT, []uint64{3, 0, unix.O_RDWR, 0o4755}, pass},
+		{"create", ip, unix.SYS_OPENAT, []uint64{3, 0, unix.O_RDWR | unix.O_CREAT, 0o755}, pass},
+		{"create setuid", ip, unix.SYS_OPENAT, []uint64{3, 0, unix.O_RDWR | unix.O_CREAT, 0o4755}, refuse},
+		{"create setuid without a name", ip, unix.SYS_OPENAT, []uint64{3, 0, unix.O_RDWR | unix.O_TMPFILE, 0o4755}, refuse},
+		{"a folder", ip, unix.SYS_OPENAT, []uint64{3, 0, unix.O_RDONLY | unix.O_DIRECTORY, 0o4755}, pass},
+		{"create in another way", ip, unix.SYS_OPENAT2, nil, absent},
+		{"setuid node", ip, unix.SYS_MKNODAT, []uint64{3, 0, unix.S_IFREG | 0o4755}, refuse},
+		{"pipe", ip, unix.SYS_MKNODAT, []uint64{3, 0, unix.S_IFIFO | 0o644}, pass},
 	} {
 		if got := judge(t, row.kind, filterArch, row.call, row.args); got != row.want {
 			t.Errorf("%s: %#x, want %#x", row.name, got, row.want)
@@ -74,17 +87,24 @@ func TestFilter(t *testing.T) {
 			t.Errorf("a call of x32: %#x", got)
 		}
 	}
-	for _, call := range refused {
+	for call, mode := range modeCalls() {
+		args := make([]uint64, mode+1)
+		args[mode] = 0o4755
+		if got := judge(t, ip, filterArch, call, args); got != refuse {
+			t.Errorf("setuid by call %d: %#x", call, got)
+		}
+	}
+	for _, call := range deniedCalls {
 		if got := judge(t, ip, filterArch, call, nil); got != refuse {
 			t.Errorf("call %d: %#x", call, got)
 		}
 	}
 }
 
-// judge is the filter's verdict, as package bpf plays it: there all numbers are big endian.
+// judge runs the filter with package bpf, which reads all numbers as big endian, and returns its verdict.
 func judge(t *testing.T, kind filterKind, arch, call uint32, args []uint64) uint32 {
 	t.Helper()
-	// What the virtual machine returns is cut to the size of its packet.
+	// The virtual machine limits its result to the size of its packet, hence small numbers for verdicts.
 	program := filterProgram(kind)
 	for i, instruction := range program {
 		if r, ok := instruction.(bpf.RetConstant); ok {

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// patience is how long a test waits for what should come at once.
-const patience = 20 * time.Second
+// testTimeout limits each wait of a test for an event that should come at once.
+const testTimeout = 20 * time.Second
 
-// A transcript keeps what a command wrote; said waits for it to contain a text.
+// A transcript stores what a command writes; waitFor waits until it contains a text.
 type transcript struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -41,14 +41,15 @@ func (w *transcript) String() string {
 	return w.text.String()
 }
 
-func (w *transcript) said(t *testing.T, what string) {
+func (w *transcript) waitFor(t *testing.T, what string) {
 	t.Helper()
-	limit := time.After(patience)
+	limit, cancel := context.WithTimeout(t.Context(), testTimeout)
+	defer cancel()
 	for !bytes.Contains([]byte(w.String()), []byte(what)) {
 		select {
 		case <-w.news:
-		case <-limit:
-			t.Fatalf("it never said %q, but %q", what, w)
+		case <-limit.Done():
+			t.Fatalf("the output does not contain %q: %q", what, w)
 		}
 	}
 }
@@ -76,26 +77,29 @@ func start(t *testing.T, ctx context.Context, s *Spawner, c Command) *Process {
 	return p
 }
 
-// run runs c to its end, which must come without an interrupt.
+// run runs c, which must end without an interrupt.
 func run(t *testing.T, s *Spawner, c Command) Exit {
 	t.Helper()
-	exit, ok := wait(start(t, t.Context(), s, c))
+	exit, ok := wait(t, start(t, t.Context(), s, c))
 	if !ok || exit.Interrupted {
 		t.Fatalf("it does not end by itself: %+v", exit)
 	}
 	return exit
 }
 
-func wait(p *Process) (exit Exit, ok bool) {
+// wait waits for the end of p; ok is false if it does not end.
+func wait(t *testing.T, p *Process) (exit Exit, ok bool) {
+	limit, cancel := context.WithTimeout(t.Context(), testTimeout)
+	defer cancel()
 	select {
 	case <-p.done:
 		return p.Wait(), true
-	case <-time.After(patience):
+	case <-limit.Done():
 		return Exit{}, false
 	}
 }
 
-// A lifeline is a named pipe that processes hold open for writing as long as they live.
+// A lifeline is a named pipe that processes have open for writing until they end.
 type lifeline struct {
 	path   string
 	opened chan *os.File
@@ -117,24 +121,24 @@ func newLifeline(t *testing.T) *lifeline {
 	return l
 }
 
-// cut waits until all that held the lifeline are gone.
-func (l *lifeline) cut(t *testing.T) {
+// awaitEnd waits until every process that had the lifeline open has ended.
+func (l *lifeline) awaitEnd(t *testing.T) {
 	t.Helper()
 	f := <-l.opened
 	defer f.Close()
-	if err := f.SetReadDeadline(time.Now().Add(patience)); err != nil {
+	if err := f.SetReadDeadline(time.Now().Add(testTimeout)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.ReadAll(f); err != nil {
-		t.Fatalf("somebody still lives: %v", err)
+		t.Fatalf("a process still runs: %v", err)
 	}
 }
 
-// ended waits until the process that handle stands for has exited.
-func ended(t *testing.T, handle int) {
+// awaitProcessEnd waits until the process of the pidfd handle has exited.
+func awaitProcessEnd(t *testing.T, handle int) {
 	t.Helper()
 	for {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(handle), Events: unix.POLLIN}}, int(patience.Milliseconds()))
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(handle), Events: unix.POLLIN}}, int(testTimeout.Milliseconds()))
 		if err == unix.EINTR {
 			continue
 		}

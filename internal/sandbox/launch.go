@@ -7,39 +7,39 @@ import (
 	"syscall"
 )
 
-// A launch is what has to be started for a command, which may be something that starts
-// the command in turn.
+// A launch is the process that has to be started for a command: the command itself, or a program
+// that executes or starts it.
 type launch struct {
 	path  string
 	args  []string // with the program's name
 	env   []string
 	dir   string
 	sys   *syscall.SysProcAttr
-	extra []*os.File // descriptors 3 …, closed once it is started
-	// begun waits until the command itself runs and says why it does not; nil: it does at once.
-	begun func() error
-	// monitored: the leader is not the command but waits for it, and must see it end.
-	monitored bool
-	over      func() // once all is over, or nothing was started; may be nil
+	files []*os.File // descriptors 3 …, closed once it is started
+	// awaitExec waits until the command itself runs, or returns why it does not; nil: it runs at once.
+	awaitExec func() error
+	// hasMonitor means that the leader is not the command but waits for it, and must see it end.
+	hasMonitor bool
+	cleanup    func() // runs when the command has ended or was not started; may be nil
 }
 
-// plainLaunch starts c as it is.
+// plainLaunch returns the launch of an unconfined command.
 func plainLaunch(c Command, env []string) *launch {
 	return &launch{path: c.Path, args: append([]string{c.Path}, c.Args...), env: env, dir: c.Dir, sys: &syscall.SysProcAttr{Setpgid: true}}
 }
 
-// abandon gives back what a launch holds.
-func (l *launch) abandon() {
-	for _, f := range l.extra {
+// discard releases the resources of a launch that is not used.
+func (l *launch) discard() {
+	for _, f := range l.files {
 		if f != nil {
 			f.Close()
 		}
 	}
-	l.end()
+	l.release()
 }
 
-func (l *launch) end() {
-	if l.over != nil {
-		l.over()
+func (l *launch) release() {
+	if l.cleanup != nil {
+		l.cleanup()
 	}
 }

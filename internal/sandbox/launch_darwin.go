@@ -11,7 +11,7 @@ import (
 
 const seatbelt = "/usr/bin/sandbox-exec"
 
-// seatbeltWorks runs a program confined as commands are, once a process.
+// seatbeltWorks runs a confined program to detect sandbox-exec, once per process.
 var seatbeltWorks = sync.OnceValue(func() error {
 	c := Command{Path: "/bin/sh", Args: []string{"-c", ":"}, Confine: Policy{Level: ReadOnly}}
 	if out, err := exec.Command(seatbelt, seatbeltArgs(c)...).CombinedOutput(); err != nil {
@@ -27,8 +27,8 @@ var mechanisms = []func() Mechanism{func() Mechanism {
 	return Mechanism{Name: nameSeatbelt, Available: true, Detail: seatbelt}
 }}
 
-// A method is how a Spawner confines commands on macOS: by sandbox-exec, or not at all.
-type method struct{ why error }
+// A method is the way in which a Spawner confines commands on macOS: sandbox-exec, or none.
+type method struct{ err error }
 
 func chooseMethod(o Options) method {
 	switch {
@@ -41,14 +41,14 @@ func chooseMethod(o Options) method {
 }
 
 func (m method) confinement() Confinement {
-	if m.why != nil {
-		return Confinement{Detail: m.why.Error()}
+	if m.err != nil {
+		return Confinement{Detail: m.err.Error()}
 	}
 	return Confinement{Available: true, Files: nameSeatbelt, Network: nameSeatbelt, Detail: "files and network: sandbox-exec"}
 }
 
 func (m method) prepare(c Command, env []string) (*launch, error) {
-	if _, err := os.Stat(c.Path); err != nil { // sandbox-exec would only say so on stderr
+	if _, err := os.Stat(c.Path); err != nil { // sandbox-exec would report it on stderr only
 		return nil, err
 	}
 	return &launch{

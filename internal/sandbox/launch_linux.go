@@ -6,65 +6,65 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"parley.dev/parley/internal/sandbox/cell"
+	"parley.dev/parley/internal/sandbox/reexec"
 )
 
-// keptCapabilities are those that root's commands keep: to work with files of any owner
-// where they may write at all, to become another user, and to listen on any port.
-const keptCapabilities = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID |
+// retainedCapabilities are the capabilities that a command of root retains: to work with files of
+// any owner where it may write at all, to become another user, and to listen on any port.
+const retainedCapabilities = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID |
 	1<<unix.CAP_SETGID | 1<<unix.CAP_SETUID | 1<<unix.CAP_NET_BIND_SERVICE
 
-// prepare makes the launch of a confined command with an environment.
+// prepare returns the launch of a confined command with an environment.
 func (m method) prepare(c Command, env []string) (*launch, error) {
 	if m.bubblewrap != "" {
 		return m.prepareBubblewrap(c, env)
 	}
-	return m.prepareCell(c, env)
+	return m.prepareReexec(c, env)
 }
 
-// prepareCell makes this program start c in a cell.
-func (m method) prepareCell(c Command, env []string) (*launch, error) {
-	plan := &cell.Plan{
+// prepareReexec returns a launch that starts this program again, which confines itself and executes c.
+func (m method) prepareReexec(c Command, env []string) (*launch, error) {
+	plan := &reexec.Plan{
 		Path: c.Path, Args: append([]string{c.Path}, c.Args...), Env: env, Dir: c.Dir,
-		Handled: handledRights(m.abi), Scoped: scopes(m.abi), Rules: sinkRules(),
+		HandledRights: handledRights(m.abi), Scopes: scopes(m.abi), Rules: sinkRules(),
 	}
 	if os.Geteuid() == 0 {
-		plan.Keep = keptCapabilities
+		plan.Capabilities = retainedCapabilities
 	}
-	cutOff := !c.Confine.Network
+	noNetwork := !c.Confine.Network
 	if m.filters {
-		filter, err := newFilter(filterKind{ip: !cutOff || m.namespaces != noNamespaces, tracing: true})
+		filter, err := newFilter(filterKind{ip: !noNetwork || m.namespaces != noNamespaces, tracing: true})
 		if err != nil {
 			return nil, err
 		}
 		plan.Filter = filter
 	}
-	g := survey(c.Confine)
-	keptOut := slices.Concat(g.protected, g.links)
-	var held []string
+	paths := planPaths(c.Confine)
+	excluded := slices.Concat(paths.protected, paths.symlinks)
+	var created []string
 	if m.namespaces != noNamespaces {
-		held = placeholders.put(g.missing)
-		keptOut = g.links
-		plan.Mounts, plan.Loopback = true, cutOff
-		plan.Devices = !slices.ContainsFunc(g.writable, func(root string) bool { return within(root, "/dev") }) // they would cover it
-		plan.Writable, plan.Pinned = g.writable, g.pinned
-		plan.Protected = slices.DeleteFunc(slices.Concat(g.protected, held), func(path string) bool { return slices.Contains(g.links, path) })
+		created = placeholders.create(paths.missingFolders, paths.missingFiles)
+		excluded = paths.symlinks
+		plan.Mounts, plan.Loopback = true, noNetwork
+		plan.Devices = !slices.ContainsFunc(paths.writable, func(root string) bool { return within(root, "/dev") }) // they would cover it
+		plan.Writable, plan.RenameLocked = paths.writable, paths.renameLocked
+		plan.Protected = slices.DeleteFunc(slices.Concat(paths.protected, created), func(path string) bool { return slices.Contains(paths.symlinks, path) })
 	}
-	l := &launch{path: ownProgram, args: []string{"parley"}, sys: m.namespaces.attr(cutOff), over: func() { placeholders.take(held) }}
-	rules, err := workRules(g.writable, keptOut)
+	l := &launch{path: ownProgram, args: []string{"parley"}, sys: m.namespaces.attr(noNetwork), cleanup: func() { placeholders.release(created) }}
+	rules, err := writeRules(paths.writable, excluded)
 	if err != nil {
-		l.abandon()
+		l.discard()
 		return nil, err
 	}
 	plan.Rules = append(plan.Rules, rules...)
-	start, err := newCell(plan)
+	start, err := newReexec(plan)
 	if err != nil {
-		l.abandon()
+		l.discard()
 		return nil, err
 	}
 	l.env = start.env(markOf(env))
-	l.extra = start.files()
-	l.begun = func() error { defer start.from.Close(); return start.begun() }
-	l.over = func() { start.from.Close(); placeholders.take(held) }
+	l.files = start.files()
+	l.awaitExec = func() error { defer start.status.Close(); return start.awaitExec() }
+	l.cleanup = func() { start.status.Close(); placeholders.release(created) }
 	return l, nil
 }

@@ -6,7 +6,7 @@ import "errors"
 
 var errNoMethod = errors.New("nothing is known that confines commands on this system")
 
-// A method is how a Spawner confines commands; here there is none.
+// A method is the way in which a Spawner confines commands; on this system there is none.
 type method struct{}
 
 func chooseMethod(Options) method { return method{} }

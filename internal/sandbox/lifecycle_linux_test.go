@@ -12,16 +12,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What commands are promised about their beginning and end holds for confined ones too.
+// The guarantees about the start and end of commands hold for confined ones too.
 
-// tame confines c to work in folder.
-func tame(c Command, folder string) Command {
+// confinedTo confines c to folder.
+func confinedTo(c Command, folder string) Command {
 	c.Confine = Policy{Level: WorkspaceWrite, Writable: []string{folder}}
 	return c
 }
 
 func TestConfinedExit(t *testing.T) {
-	eachWay(t, func(t *testing.T, s *Spawner) {
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		dir := realTemp(t)
 		for text, want := range map[string]Exit{
 			"true":         {},
@@ -29,7 +29,7 @@ func TestConfinedExit(t *testing.T) {
 			"exit 125":     {Code: 125},
 			"read -r line": {Code: 1},
 		} {
-			if exit := run(t, s, tame(script(nil, text), dir)); exit != want {
+			if exit := run(t, s, confinedTo(script(nil, text), dir)); exit != want {
 				t.Errorf("%s: %+v, want %+v", text, exit, want)
 			}
 		}
@@ -37,28 +37,28 @@ func TestConfinedExit(t *testing.T) {
 		if s.method().bubblewrap != "" { // it exits as a shell would
 			want = Exit{Code: 128 + int(unix.SIGSEGV)}
 		}
-		if exit := run(t, s, tame(script(nil, "kill -SEGV $$"), dir)); exit != want {
+		if exit := run(t, s, confinedTo(script(nil, "kill -SEGV $$"), dir)); exit != want {
 			t.Errorf("killed: %+v, want %+v", exit, want)
 		}
 	})
 }
 
 func TestConfinedStartFails(t *testing.T) {
-	eachWay(t, func(t *testing.T, s *Spawner) {
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		dir := realTemp(t)
 		for name, spoil := range map[string]func(*Command){
 			"no such file":  func(c *Command) { c.Path = "/nowhere/bash" },
 			"permission":    func(c *Command) { c.Path = "/etc/passwd" },
 			"relative/path": func(c *Command) { c.Confine.Writable = []string{"relative/path"} },
 		} {
-			c := tame(script(newTranscript(), "true"), dir)
+			c := confinedTo(script(newTranscript(), "true"), dir)
 			spoil(&c)
 			if _, err := s.Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		w := newTranscript()
-		c := tame(script(w, "true"), dir)
+		c := confinedTo(script(w, "true"), dir)
 		c.Dir = "/gone"
 		p, err := s.Start(t.Context(), c)
 		if err != nil {
@@ -70,22 +70,22 @@ func TestConfinedStartFails(t *testing.T) {
 	})
 }
 
-// A cell that cannot carry out its Plan runs nothing.
+// If the Plan cannot be carried out, the command is not run.
 func TestConfinedFailsClosed(t *testing.T) {
-	s := newConfining(t, ways["landlock with namespaces"])
+	s := newConfining(t, configurations["landlock with namespaces"])
 	dir := realTemp(t)
 	if err := os.Symlink(dir, dir+"/link"); err != nil {
 		t.Fatal(err)
 	}
 	w := newTranscript()
-	c := tame(script(w, "echo it ran"), dir+"/link")
+	c := confinedTo(script(w, "echo it ran"), dir+"/link")
 	_, err := s.Start(t.Context(), c)
 	if err == nil || !strings.Contains(err.Error(), "cannot be confined") || w.String() != "" {
 		t.Errorf("%v, %q", err, w)
 	}
 	ownProgram = "/bin/true" // another program in the place of this one
 	t.Cleanup(func() { ownProgram = "/proc/self/exe" })
-	if _, err := s.Start(t.Context(), tame(script(w, "echo it ran"), dir)); err == nil || w.String() != "" {
+	if _, err := s.Start(t.Context(), confinedTo(script(w, "echo it ran"), dir)); err == nil || w.String() != "" {
 		t.Errorf("%v, %q", err, w)
 	}
 }
@@ -96,9 +96,9 @@ func TestConfinedNoInheritedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unix.Close(fd)
-	eachWay(t, func(t *testing.T, s *Spawner) {
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		w := newTranscript()
-		run(t, s, tame(script(w, `for fd in {0..64}; do test -e /proc/$$/fd/$fd && echo $fd; done`), realTemp(t)))
+		run(t, s, confinedTo(script(w, `for fd in {0..64}; do test -e /proc/$$/fd/$fd && echo $fd; done`), realTemp(t)))
 		if w.String() != "0\n1\n2\n" {
 			t.Errorf("these files are open: %q", w)
 		}
@@ -106,9 +106,9 @@ func TestConfinedNoInheritedFiles(t *testing.T) {
 }
 
 func TestConfinedEnvironment(t *testing.T) {
-	eachWay(t, func(t *testing.T, s *Spawner) {
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		w := newTranscript()
-		c := tame(script(w, `echo "$FRUIT $PWD $PARLEY_SPAWN$PARLEY_CELL"`), realTemp(t))
+		c := confinedTo(script(w, `echo "$FRUIT $PWD $PARLEY_SPAWN$PARLEY_REEXEC"`), realTemp(t))
 		c.Dir, c.Env = "/usr", []string{"FRUIT=fig", "PARLEY_SPAWN=outer.1;"}
 		run(t, s, c)
 		if want := "fig /usr outer.1;" + s.id + ".1;\n"; w.String() != want {
@@ -117,15 +117,15 @@ func TestConfinedEnvironment(t *testing.T) {
 	})
 }
 
-// Without this process's terminal there is nobody to type as.
+// A confined command has no terminal of this process, into which it could type.
 func TestConfinedHasNoTerminal(t *testing.T) {
 	session, err := unix.Getsid(0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const text = `read -r _ _ _ _ _ session _ <"/proc/$$/stat"; test "$session" != "$1"`
-	eachWay(t, func(t *testing.T, s *Spawner) {
-		if exit := run(t, s, tame(script(nil, text, fmt.Sprint(session)), realTemp(t))); exit != (Exit{}) {
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
+		if exit := run(t, s, confinedTo(script(nil, text, fmt.Sprint(session)), realTemp(t))); exit != (Exit{}) {
 			t.Errorf("it is in this session: %+v", exit)
 		}
 	})
@@ -135,97 +135,97 @@ func TestConfinedHasNoTerminal(t *testing.T) {
 }
 
 func TestConfinedToAll(t *testing.T) {
-	s := newConfining(t, ways["landlock with namespaces"])
-	h := newHouse(t)
-	p := Policy{Level: WorkspaceWrite, Writable: []string{"/"}, Protected: []string{h.root + "/state"}}
-	if worked, said := h.try(t, s, p, `echo x >"$OUT/new"`); !worked {
-		t.Errorf("it is refused: %s", said)
+	s := newConfining(t, configurations["landlock with namespaces"])
+	f := newFixture(t)
+	p := Policy{Level: WorkspaceWrite, Writable: []string{"/"}, Protected: []string{f.root + "/state"}}
+	if worked, output := f.try(t, s, p, `echo x >"$OUT/new"`); !worked {
+		t.Errorf("it is refused: %s", output)
 	}
-	if worked, said := h.try(t, s, p, `echo x >"$ROOT/state/new"`); worked {
-		t.Errorf("it worked: %s", said)
+	if worked, output := f.try(t, s, p, `echo x >"$ROOT/state/new"`); worked {
+		t.Errorf("it worked: %s", output)
 	}
 }
 
 func TestConfinedDaemonsEnd(t *testing.T) {
-	eachWay(t, func(t *testing.T, s *Spawner) {
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		s.options.Grace = 1
 		for name, text := range daemons {
 			t.Run(name, func(t *testing.T) {
 				life := newLifeline(t)
 				dir := filepath.Dir(life.path)
-				run(t, s, tame(script(newTranscript(), text, life.path), dir))
-				life.cut(t)
+				run(t, s, confinedTo(script(newTranscript(), text, life.path), dir))
+				life.awaitEnd(t)
 
 				life = newLifeline(t)
 				dir = filepath.Dir(life.path)
 				ctx, cancel := context.WithCancel(t.Context())
 				w := newTranscript()
-				p := start(t, ctx, s, tame(script(w, text+"echo ready; sleep 1000", life.path), dir))
-				w.said(t, "ready")
+				p := start(t, ctx, s, confinedTo(script(w, text+"echo ready; sleep 1000", life.path), dir))
+				w.waitFor(t, "ready")
 				cancel()
-				if exit, ok := wait(p); !ok || !exit.Interrupted {
+				if exit, ok := wait(t, p); !ok || !exit.Interrupted {
 					t.Errorf("%+v", exit)
 				}
-				life.cut(t)
+				life.awaitEnd(t)
 			})
 		}
 	})
 }
 
 func TestConfinedInterruptAllowsCleanUp(t *testing.T) {
-	eachWay(t, func(t *testing.T, s *Spawner) {
-		s.options.Grace = patience
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
+		s.options.Grace = testTimeout
 		ctx, cancel := context.WithCancel(t.Context())
 		w := newTranscript()
-		p := start(t, ctx, s, tame(script(w, "trap 'echo bye; exit 3' TERM; sleep 1000 & echo ready; wait"), realTemp(t)))
-		w.said(t, "ready")
+		p := start(t, ctx, s, confinedTo(script(w, "trap 'echo bye; exit 3' TERM; sleep 1000 & echo ready; wait"), realTemp(t)))
+		w.waitFor(t, "ready")
 		cancel()
-		exit, ok := wait(p)
+		exit, ok := wait(t, p)
 		if want := (Exit{Code: 3, Interrupted: true}); !ok || exit != want || w.String() != "ready\nbye\n" {
 			t.Errorf("%+v, want %+v; %q", exit, want, w)
 		}
 	})
 }
 
-func TestConfinedInterruptKillsTheStubborn(t *testing.T) {
-	eachWay(t, func(t *testing.T, s *Spawner) {
+func TestConfinedInterruptKillsAfterGrace(t *testing.T) {
+	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		s.options.Grace = 50 * time.Millisecond
 		life := newLifeline(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		w := newTranscript()
-		p := start(t, ctx, s, tame(script(w, `trap '' TERM; exec 3>"$1"; echo ready; while :; do sleep 1000; done`, life.path), filepath.Dir(life.path)))
-		w.said(t, "ready")
+		p := start(t, ctx, s, confinedTo(script(w, `trap '' TERM; exec 3>"$1"; echo ready; while :; do sleep 1000; done`, life.path), filepath.Dir(life.path)))
+		w.waitFor(t, "ready")
 		cancel()
-		exit, ok := wait(p)
+		exit, ok := wait(t, p)
 		if want := (Exit{Code: -1, Signal: "SIGKILL", Interrupted: true}); !ok || exit != want {
 			t.Errorf("%+v, want %+v", exit, want)
 		}
-		life.cut(t)
+		life.awaitEnd(t)
 	})
 }
 
-func TestConfinedKillNineLeavesNobody(t *testing.T) {
-	eachWay(t, func(t *testing.T, _ *Spawner) {
-		_, way, _ := strings.Cut(t.Name(), "/")
-		way = strings.ReplaceAll(way, "_", " ")
-		killVictim(t, way, `exec 3>"$1"; sleep 1000 & env -i sleep 1000 & echo ready; wait`)
-		killVictim(t, way, daemons["setsid"]+"echo ready; wait")
+func TestConfinedKillNineLeavesNoProcess(t *testing.T) {
+	eachConfiguration(t, func(t *testing.T, _ *Spawner) {
+		_, configuration, _ := strings.Cut(t.Name(), "/")
+		configuration = strings.ReplaceAll(configuration, "_", " ")
+		killVictim(t, configuration, `exec 3>"$1"; sleep 1000 & env -i sleep 1000 & echo ready; wait`)
+		killVictim(t, configuration, daemons["setsid"]+"echo ready; wait")
 	})
 }
 
-// A .git that stands where none was is gone with the last command that needed it.
-func TestPlaceholderGoes(t *testing.T) {
-	s := newConfining(t, ways["landlock with namespaces"])
+// A placeholder for a missing .git is removed with the last command that needed it.
+func TestPlaceholderIsRemoved(t *testing.T) {
+	s := newConfining(t, configurations["landlock with namespaces"])
 	dir := realTemp(t)
-	gate := newGate(t)
+	gate := newFifo(t)
 	w := newTranscript()
-	p := start(t, t.Context(), s, tame(script(w, `echo ready; read -r line <"$1"`, gate), dir))
-	w.said(t, "ready")
-	run(t, s, tame(script(nil, "true"), dir))
+	p := start(t, t.Context(), s, confinedTo(script(w, `echo ready; read -r line <"$1"`, gate), dir))
+	w.waitFor(t, "ready")
+	run(t, s, confinedTo(script(nil, "true"), dir))
 	if !fileExists(dir + "/.git") {
 		t.Error("it went while a command needed it")
 	}
-	open(t, gate)
+	openFifo(t, gate)
 	p.Wait()
 	if fileExists(dir + "/.git") {
 		t.Error("it is left")
@@ -233,16 +233,16 @@ func TestPlaceholderGoes(t *testing.T) {
 	if err := os.Mkdir(dir+"/.git", 0o700); err != nil { // as a kill leaves it
 		t.Fatal(err)
 	}
-	run(t, s, tame(script(nil, "true"), dir))
+	run(t, s, confinedTo(script(nil, "true"), dir))
 	if fileExists(dir + "/.git") {
 		t.Error("one that was left before is not adopted")
 	}
 	if err := os.WriteFile(dir+"/.git", []byte("gitdir: elsewhere\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	run(t, s, tame(script(nil, "true"), dir))
+	run(t, s, confinedTo(script(nil, "true"), dir))
 	if !fileExists(dir + "/.git") {
-		t.Error("somebody's own was taken away")
+		t.Error("a .git that is no placeholder was removed")
 	}
 }
 
@@ -281,8 +281,8 @@ func TestConfinement(t *testing.T) {
 	}
 }
 
-// The chosen way is the strongest: what it does not hold is told.
-func TestLimitsAreTold(t *testing.T) {
+// Confinement.Detail lists what a method does not enforce.
+func TestLimitsAreReported(t *testing.T) {
 	for name, row := range map[string]struct {
 		m    method
 		want []string

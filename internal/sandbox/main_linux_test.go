@@ -7,11 +7,11 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain also plays a program that is killed, see victim, and one that breaks out, see
-// burglaries.
+// TestMain also runs as a program that is killed, see victim, and as one that tries an escape, see
+// escapeHelpers.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && burglaries[os.Args[1]] != nil {
-		burgle(os.Args[1], os.Args[2:])
+	if len(os.Args) > 1 && escapeHelpers[os.Args[1]] != nil {
+		runEscapeHelper(os.Args[1], os.Args[2:])
 	}
 	if script := os.Getenv(victimScript); script != "" {
 		victim(script)

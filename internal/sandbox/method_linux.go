@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// A method is how a Spawner confines commands on Linux.
+// A method is the way in which a Spawner confines commands on Linux.
 type method struct {
-	abi        int // of Landlock; 0: it is not used
+	abi        int // of Landlock; 0: not used
 	namespaces namespaces
 	filters    bool   // seccomp
-	bubblewrap string // the program; "": it is not used
-	why        error  // there is no method
+	bubblewrap string // path of the program; "": not used
+	err        error  // why no method is available; nil if one is
 }
 
-// chooseMethod tries out what o allows, the strongest first: what holds every Policy as it
-// stands, then Landlock alone.
+// chooseMethod detects what o allows, the strongest first: a method that enforces every Policy
+// completely, then Landlock alone.
 func chooseMethod(o Options) (m method) {
 	use := func(name string) bool { return !slices.Contains(o.Without, name) }
-	m.filters = use(nameSeccomp) && filtersWork() == nil
-	var whys []error
+	m.filters = use(nameSeccomp) && filtersError() == nil
+	var errs []error
 	if o.Sandbox != Bubblewrap && o.Sandbox != Off {
 		var err error
 		m.abi, m.namespaces, err = chooseKernel(use(nameLandlock), use(nameNamespaces))
 		if err != nil {
-			whys = append(whys, err)
+			errs = append(errs, err)
 		}
 		if m.abi > 0 && m.namespaces != noNamespaces {
 			return m
@@ -40,15 +40,15 @@ func chooseMethod(o Options) (m method) {
 		if err == nil {
 			return method{bubblewrap: path, filters: m.filters}
 		}
-		whys = append(whys, err)
+		errs = append(errs, err)
 	}
 	if m.abi > 0 {
 		return m
 	}
 	if o.Sandbox == Off {
-		whys = append(whys, errors.New("it is switched off by the setting sandbox"))
+		errs = append(errs, errors.New("it is switched off by the setting sandbox"))
 	}
-	return method{why: errors.Join(whys...)}
+	return method{err: errors.Join(errs...)}
 }
 
 func errNotUsed(name string) error { return fmt.Errorf("%s is not to be used", name) }
@@ -61,10 +61,10 @@ func chooseKernel(landlock, spaces bool) (abi int, n namespaces, err error) {
 	}
 	abi, err = landlockABI()
 	if err != nil {
-		return 0, noNamespaces, errors.New(landlockTrouble(err))
+		return 0, noNamespaces, errors.New(landlockDetail(err))
 	}
 	if spaces {
-		n, _ = namespacesHere()
+		n, _ = availableNamespaces()
 	}
 	if n == noNamespaces && abi < abiTruncate {
 		return 0, n, fmt.Errorf("the truncation of files is not held by Landlock of this kernel (ABI %d), and namespaces cannot be used; Linux 6.2 is needed", abi)
@@ -73,8 +73,8 @@ func chooseKernel(landlock, spaces bool) (abi int, n namespaces, err error) {
 }
 
 func (m method) confinement() Confinement {
-	if m.why != nil {
-		return Confinement{Detail: strings.ReplaceAll(m.why.Error(), "\n", "; ")}
+	if m.err != nil {
+		return Confinement{Detail: strings.ReplaceAll(m.err.Error(), "\n", "; ")}
 	}
 	c := Confinement{Available: true}
 	switch {
@@ -101,7 +101,7 @@ func (m method) confinement() Confinement {
 	return c
 }
 
-// limits is what people should know of a method that does not hold all.
+// limits returns what the method does not enforce, for the user.
 func (m method) limits() (limits []string) {
 	if !m.filters {
 		limits = append(limits, "sockets of services on this machine (no seccomp)")

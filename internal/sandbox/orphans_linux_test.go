@@ -18,24 +18,24 @@ import (
 func TestBackgroundChildDoesNotHoldWait(t *testing.T) {
 	life := newLifeline(t)
 	w := newTranscript()
-	run(t, newSpawner(t, 0), script(w, `exec 3>"$1"; sleep 1000 & env -i sleep 1000 & echo done`, life.path))
-	if w.String() != "done\n" {
-		t.Errorf("%q", w)
+	exit := run(t, newSpawner(t, 0), script(w, `exec 3>"$1"; sleep 1000 & env -i sleep 1000 & for pid in $(jobs -p); do until [ "$(cat /proc/$pid/comm)" = sleep ]; do :; done; done; echo done`, life.path))
+	if w.String() != "done\n" || exit.Left != "sleep" {
+		t.Errorf("%q, %+v", w, exit)
 	}
-	life.cut(t)
+	life.awaitEnd(t)
 }
 
-func TestProcessSubstitutionIsHeard(t *testing.T) {
+func TestProcessSubstitutionOutput(t *testing.T) {
 	s := newSpawner(t, 0)
-	s.linger = patience
+	s.drainDelay = testTimeout
 	w := newTranscript()
-	run(t, s, script(w, `echo heard > >(sed s/^/I-/)`))
-	if w.String() != "I-heard\n" {
-		t.Errorf("%q", w)
+	exit := run(t, s, script(w, `echo heard > >(sed s/^/I-/)`))
+	if w.String() != "I-heard\n" || exit.Left != "" {
+		t.Errorf("%q, %+v", w, exit)
 	}
 }
 
-// daemons leave their command's group, and hold $1 as long as they live.
+// daemons leave their command's group, and have $1 open until they end.
 var daemons = map[string]string{
 	"setsid":      `exec 3>"$1"; setsid -f sh -c 'echo here; exec sleep 1000 >/dev/null 2>&1' | read -r line; `,
 	"double fork": `exec 3>"$1"; setsid -f sh -c '(sleep 1000 >/dev/null 2>&1 &); echo here' | read -r line; `,
@@ -48,8 +48,11 @@ func TestDaemonsEndWithTheirCommand(t *testing.T) {
 	for name, text := range daemons {
 		t.Run(name, func(t *testing.T) {
 			life := newLifeline(t)
-			run(t, s, script(newTranscript(), text, life.path))
-			life.cut(t)
+			exit := run(t, s, script(newTranscript(), text, life.path))
+			life.awaitEnd(t)
+			if exit.Left == "" {
+				t.Errorf("%+v", exit)
+			}
 		})
 	}
 }
@@ -62,12 +65,12 @@ func TestDaemonsEndWithAnInterrupt(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			w := newTranscript()
 			p := start(t, ctx, s, script(w, text+"echo ready; sleep 1000", life.path))
-			w.said(t, "ready")
+			w.waitFor(t, "ready")
 			cancel()
-			if exit, ok := wait(p); !ok || !exit.Interrupted {
+			if exit, ok := wait(t, p); !ok || !exit.Interrupted {
 				t.Errorf("%+v", exit)
 			}
-			life.cut(t)
+			life.awaitEnd(t)
 		})
 	}
 }
@@ -75,11 +78,11 @@ func TestDaemonsEndWithAnInterrupt(t *testing.T) {
 func TestInterruptAllowsDaemonsToCleanUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newTranscript()
-	p := start(t, ctx, newSpawner(t, patience), script(w,
+	p := start(t, ctx, newSpawner(t, testTimeout), script(w,
 		`setsid -f bash -c 'trap "sleep 0.2; echo bye; exit" TERM; sleep 1000 & until grep -q sleep /proc/$!/comm; do :; done; echo ready; wait'; sleep 1000`))
-	w.said(t, "ready")
+	w.waitFor(t, "ready")
 	cancel()
-	if exit, ok := wait(p); !ok || !exit.Interrupted {
+	if exit, ok := wait(t, p); !ok || !exit.Interrupted {
 		t.Errorf("%+v", exit)
 	}
 	if w.String() != "ready\nbye\n" {
@@ -87,37 +90,37 @@ func TestInterruptAllowsDaemonsToCleanUp(t *testing.T) {
 	}
 }
 
-// A process without mark and group is lost; Wait returns all the same, with what was written.
+// A process without mark and group is not found; Wait returns nevertheless, and the output is complete.
 func TestLostProcessDoesNotHoldWait(t *testing.T) {
-	end := newGate(t)
+	end := newFifo(t)
 	w := newTranscript()
 	run(t, newSpawner(t, 0), script(w, `exec 5>&1
 		env -i setsid -f bash -c 'echo lost; echo here >&4; read -r line <"$0"' "$1" 4>&1 >&5 | read -r line`, end))
 	if w.String() != "lost\n" {
 		t.Errorf("%q", w)
 	}
-	open(t, end)
+	openFifo(t, end)
 }
 
-// One command's end must not touch another's daemons.
+// The end of one command does not end the daemons of another.
 func TestDaemonsOfOthersLive(t *testing.T) {
 	s := newSpawner(t, 1)
-	end := newGate(t)
+	end := newFifo(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newTranscript()
 	p := start(t, ctx, s, script(w, `exec 5>&1
 		setsid -f bash -c 'echo here >&4; exec 4>&-; read -r line <"$0"; echo alive' "$1" 4>&1 >&5 | read -r line
 		echo ready; sleep 1000`, end))
-	w.said(t, "ready")
+	w.waitFor(t, "ready")
 	run(t, s, script(nil, "true"))
-	open(t, end)
-	w.said(t, "alive")
+	openFifo(t, end)
+	w.waitFor(t, "alive")
 	cancel()
 	p.Wait()
 }
 
-// newGate makes a named pipe; who reads it waits until open.
-func newGate(t *testing.T) (path string) {
+// newFifo creates a named pipe; a reader of it waits until openFifo.
+func newFifo(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "gate")
 	if err := unix.Mkfifo(path, 0o600); err != nil {
@@ -126,7 +129,7 @@ func newGate(t *testing.T) (path string) {
 	return path
 }
 
-func open(t *testing.T, gate string) {
+func openFifo(t *testing.T, gate string) {
 	t.Helper()
 	f, err := os.OpenFile(gate, os.O_WRONLY, 0)
 	if err != nil {
@@ -135,49 +138,49 @@ func open(t *testing.T, gate string) {
 	f.Close()
 }
 
-// A command that kills the keeper changes nothing: the next keeper knows all groups.
-func TestKeeperIsReplaced(t *testing.T) {
+// A reaper that a command killed is replaced by one that knows all groups.
+func TestReaperIsReplaced(t *testing.T) {
 	s := newSpawner(t, 0)
 	life := newLifeline(t)
 	w := newTranscript()
 	p := start(t, t.Context(), s, script(w, `exec 3>"$1"; echo ready; exec env -i sleep 1000`, life.path))
-	w.said(t, "ready")
-	first := s.keeper.shell.Pid
+	w.waitFor(t, "ready")
+	first := s.reaper.shell.Pid
 	handle, err := unix.PidfdOpen(first, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unix.Close(handle)
 	run(t, s, script(nil, `kill -9 "$1"`, fmt.Sprint(first)))
-	ended(t, handle)
+	awaitProcessEnd(t, handle)
 	run(t, s, script(nil, "true"))
-	if s.keeper.shell.Pid == first {
+	if s.reaper.shell.Pid == first {
 		t.Fatal("it was not replaced")
 	}
-	s.keeper.pipe.Close() // as if this process were gone
-	if exit, ok := wait(p); !ok || exit.Signal != "SIGKILL" || exit.Interrupted {
+	s.reaper.pipe.Close() // as if this process were gone
+	if exit, ok := wait(t, p); !ok || exit.Signal != "SIGKILL" || exit.Interrupted {
 		t.Errorf("%+v", exit)
 	}
-	life.cut(t)
+	life.awaitEnd(t)
 }
 
-func TestBehindFindsWhatStartedLater(t *testing.T) {
+func TestStartedAfter(t *testing.T) {
 	w := newTranscript()
 	ctx, cancel := context.WithCancel(t.Context())
 	p := start(t, ctx, newSpawner(t, 1), script(w, "sleep 1000 & echo $!; wait"))
-	w.said(t, "\n")
+	w.waitFor(t, "\n")
 	later, err := strconv.Atoi(strings.TrimSpace(w.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Contains(slices.Collect(behind(p.leader.Pid)), later) {
+	if !slices.Contains(slices.Collect(startedAfter(p.leader.Pid)), later) {
 		t.Errorf("%d is not behind %d", later, p.leader.Pid)
 	}
 	cancel()
 	p.Wait()
 }
 
-func BenchmarkSweep(b *testing.B) {
+func BenchmarkKillOrphans(b *testing.B) {
 	mark := []byte("nobody carries this")
 	newest, ok := newestPid()
 	if !ok {
@@ -185,34 +188,35 @@ func BenchmarkSweep(b *testing.B) {
 	}
 	b.Run("everywhere", func(b *testing.B) {
 		for b.Loop() {
-			killStrays(mark, everywhere)
+			killOrphans(mark, allProcesses)
 		}
 	})
 	b.Run("behind", func(b *testing.B) {
 		for b.Loop() {
-			killStrays(mark, behind(newest-20))
+			killOrphans(mark, startedAfter(newest-20))
 		}
 	})
 }
 
-// victimScript is the environment variable that makes the test program a victim.
+// victimScript is the environment variable that makes the test program run victim.
 const victimScript = "SANDBOX_TEST_VICTIM"
 
-// victimWay names one of ways, to confine the victim's command.
-const victimWay = "SANDBOX_TEST_WAY"
+// victimConfiguration is the environment variable that names one of configurations, to confine the
+// victim's command.
+const victimConfiguration = "SANDBOX_TEST_WAY"
 
-// victim runs text with a Spawner and never ends. It tells the keeper's number and the
-// command's output on stdout, and makes a file once the keeper knows of the command.
+// victim runs text with a Spawner and never ends. It writes the reaper's process number and the
+// command's output to stdout, and creates a file once the reaper knows the command.
 func victim(text string) {
-	way := os.Getenv(victimWay)
-	s := NewSpawner(ways[way])
-	if err := s.keeper.open(); err != nil {
+	configuration := os.Getenv(victimConfiguration)
+	s := NewSpawner(configurations[configuration])
+	if err := s.reaper.open(); err != nil {
 		panic(err)
 	}
-	keeper, life := fmt.Sprint(s.keeper.shell.Pid), os.Getenv("LIFELINE")
-	fmt.Println(keeper)
-	c := script(os.Stdout, text, life, keeper)
-	if way != "" {
+	reaper, life := fmt.Sprint(s.reaper.shell.Pid), os.Getenv("LIFELINE")
+	fmt.Println(reaper)
+	c := script(os.Stdout, text, life, reaper)
+	if configuration != "" {
 		c.Confine = Policy{Level: WorkspaceWrite, Writable: []string{filepath.Dir(life)}}
 	}
 	p, err := s.Start(context.Background(), c)
@@ -226,13 +230,13 @@ func victim(text string) {
 	select {}
 }
 
-func TestKillNineLeavesNobody(t *testing.T) {
+func TestKillNineLeavesNoProcess(t *testing.T) {
 	scripts := map[string]string{
-		"grandchild":     `exec 3>"$1"; sleep 1000 & echo ready; wait`,
-		"without mark":   `exec 3>"$1"; env -i sleep 1000 & echo ready; wait`,
-		"without keeper": `exec 3>"$1"; until test -e "$1.started"; do :; done; kill -9 "$2"; echo ready; exec sleep 1000`,
-		"keeper asked":   `exec 3>"$1"; until grep -q 'SigIgn:.*4003$' "/proc/$2/status"; do :; done; for s in HUP INT TERM; do kill -s $s "$2"; done; env -i sleep 1000 & echo ready; wait`,
-		"stubborn":       `exec 3>"$1"; trap '' TERM HUP INT; (while :; do sleep 1000; done) & echo ready; wait`,
+		"grandchild":       `exec 3>"$1"; sleep 1000 & echo ready; wait`,
+		"without mark":     `exec 3>"$1"; env -i sleep 1000 & echo ready; wait`,
+		"without reaper":   `exec 3>"$1"; until test -e "$1.started"; do :; done; kill -9 "$2"; echo ready; exec sleep 1000`,
+		"reaper signalled": `exec 3>"$1"; until grep -q 'SigIgn:.*4003$' "/proc/$2/status"; do :; done; for s in HUP INT TERM; do kill -s $s "$2"; done; env -i sleep 1000 & echo ready; wait`,
+		"stubborn":         `exec 3>"$1"; trap '' TERM HUP INT; (while :; do sleep 1000; done) & echo ready; wait`,
 	}
 	for name, text := range daemons {
 		scripts["daemon "+name] = text + "echo ready; wait"
@@ -244,12 +248,12 @@ func TestKillNineLeavesNobody(t *testing.T) {
 	}
 }
 
-// killVictim kills a victim, whose command and keeper must then end.
-func killVictim(t *testing.T, way, text string) {
+// killVictim kills a victim; its command and its reaper must then end.
+func killVictim(t *testing.T, configuration, text string) {
 	t.Helper()
 	life := newLifeline(t)
 	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), victimScript+"="+text, victimWay+"="+way, "LIFELINE="+life.path)
+	c.Env = append(os.Environ(), victimScript+"="+text, victimConfiguration+"="+configuration, "LIFELINE="+life.path)
 	stdout, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -260,18 +264,18 @@ func killVictim(t *testing.T, way, text string) {
 	defer c.Wait()
 	defer c.Process.Kill()
 	lines := bufio.NewScanner(stdout)
-	var keeper int
+	var reaper int
 	for lines.Scan() && strings.TrimSpace(lines.Text()) != "ready" {
-		fmt.Sscan(lines.Text(), &keeper)
+		fmt.Sscan(lines.Text(), &reaper)
 	}
-	handle, err := unix.PidfdOpen(keeper, 0)
+	handle, err := unix.PidfdOpen(reaper, 0)
 	if err != nil {
-		t.Fatalf("keeper %d: %v", keeper, err)
+		t.Fatalf("reaper %d: %v", reaper, err)
 	}
 	defer unix.Close(handle)
 	if err := c.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	life.cut(t)
-	ended(t, handle)
+	life.awaitEnd(t)
+	awaitProcessEnd(t, handle)
 }

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// An output copies what a command writes, from one pipe a writer.
+// An output copies what a command writes, with one pipe per writer.
 type output struct {
 	pipes []pipe
-	ended chan struct{} // closed when every pipe is copied to its end
+	done  chan struct{} // closed when every pipe is copied to its end
 }
 
 type pipe struct {
@@ -23,29 +23,29 @@ type pipe struct {
 	to   io.Writer
 }
 
-// bufferSize is a Linux pipe's capacity, in bytes: nothing is read in two parts.
+// bufferSize is the capacity of a Linux pipe, in bytes: one read empties a pipe.
 const bufferSize = 64 << 10
 
-// leftoverSize bounds what is read of a pipe that a lost process keeps open: the largest
-// capacity a user may give a pipe, in bytes.
+// leftoverSize limits what is read from a pipe that a process still has open which could not be
+// found: the largest capacity that a user may set for a pipe, in bytes.
 const leftoverSize = 1 << 20
 
 var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
 
-// openOutput makes the files for a command's descriptors 0, 1 and 2, which the caller
-// closes, and the output behind them.
+// openOutput returns the files for a command's descriptors 0, 1 and 2, which the caller closes,
+// and the output that copies from them.
 func openOutput(stdout, stderr io.Writer) (o *output, files []*os.File, err error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	o = &output{ended: make(chan struct{})}
+	o = &output{done: make(chan struct{})}
 	outEnd, err := o.open(stdout, null)
 	if err != nil {
 		null.Close()
 		return nil, nil, err
 	}
-	if same(stdout, stderr) {
+	if sameWriter(stdout, stderr) {
 		return o, []*os.File{null, outEnd, outEnd}, nil
 	}
 	errEnd, err := o.open(stderr, null)
@@ -57,12 +57,12 @@ func openOutput(stdout, stderr io.Writer) (o *output, files []*os.File, err erro
 	return o, []*os.File{null, outEnd, errEnd}, nil
 }
 
-// same tells whether both are one writer; never for types that cannot be compared.
-func same(v, w io.Writer) bool {
+// sameWriter reports whether both are the same writer; false for types that cannot be compared.
+func sameWriter(v, w io.Writer) bool {
 	return v != nil && w != nil && reflect.TypeOf(v).Comparable() && v == w
 }
 
-// open returns the end that a command writes to: null, or that of a new pipe.
+// open returns the file that a command writes to: null, or the end of a new pipe.
 func (o *output) open(to io.Writer, null *os.File) (*os.File, error) {
 	if to == nil {
 		return null, nil
@@ -75,7 +75,7 @@ func (o *output) open(to io.Writer, null *os.File) (*os.File, error) {
 	return end, nil
 }
 
-// copy begins to copy: one goroutine a pipe, and one to see their end. stop ends them.
+// copy starts copying: one goroutine per pipe, and one that waits for them. stop ends them.
 func (o *output) copy() {
 	var copying sync.WaitGroup
 	for _, p := range o.pipes {
@@ -83,19 +83,19 @@ func (o *output) copy() {
 	}
 	go func() {
 		copying.Wait()
-		close(o.ended)
+		close(o.done)
 	}()
 }
 
-// stop copies what the pipes hold right now and returns. What comes later is lost.
+// stop copies what the pipes contain now and returns. Later output is lost.
 func (o *output) stop() {
 	for _, p := range o.pipes {
 		_ = p.from.SetReadDeadline(time.Unix(1, 0)) // it fails once the pipe is at its end
 	}
-	<-o.ended
+	<-o.done
 }
 
-// abandon gives back an output that was never copied.
+// abandon closes an output that was never copied.
 func (o *output) abandon() {
 	for _, p := range o.pipes {
 		p.from.Close()
@@ -121,7 +121,7 @@ func (p pipe) copy() {
 	}
 }
 
-// copyLeftover copies what is in the pipe, without waiting for more.
+// copyLeftover copies what is in the pipe without waiting for more.
 func (p pipe) copyLeftover(buffer []byte) {
 	raw, err := p.from.SyscallConn()
 	if err != nil {
@@ -142,7 +142,7 @@ func (p pipe) copyLeftover(buffer []byte) {
 	}
 }
 
-// closeAll closes each of files; the same file may be in it twice.
+// closeAll closes files; the same file may occur twice.
 func closeAll(files []*os.File) {
 	for _, f := range files {
 		f.Close()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// What a pipe holds when it is given up is still copied, up to what a pipe can hold.
-func TestStopCopiesWhatIsThere(t *testing.T) {
+// stop copies what the pipes still contain, up to the capacity of a pipe.
+func TestStopCopiesPipeContents(t *testing.T) {
 	text, to := io.Pipe() // its Write waits until text is read
 	o, files, err := openOutput(to, nil)
 	if err != nil {
@@ -30,7 +30,7 @@ func TestStopCopiesWhatIsThere(t *testing.T) {
 		}
 	}
 	write("one")
-	read("o") // the copier is in its Write now
+	read("o") // the copying goroutine is in Write now
 	write("two")
 	if err := o.pipes[0].from.SetReadDeadline(time.Unix(1, 0)); err != nil { // as stop does
 		t.Fatal(err)

@@ -2,27 +2,27 @@ package sandbox
 
 import "context"
 
-// A Mechanism is one way to confine commands, as this machine has it.
+// A Mechanism is one way to confine commands, as this machine supports it.
 type Mechanism struct {
 	Name      string
 	Available bool
-	Detail    string // what was found, or why there is nothing
-	Fix       string // what a person can do about it; "" when Available
+	Detail    string // what was found, or why it is not available
+	Fix       string // what the user can do about it; "" if Available
 }
 
-// A Report is every Mechanism that was looked for.
+// A Report lists every Mechanism that was probed.
 type Report []Mechanism
 
-// Probe tries out which mechanisms this machine has, in some milliseconds, once a process.
-// Which of them are used is the Confinement of a Spawner. When ctx ends, Probe returns
-// without what it still waits for.
+// Probe detects which mechanisms this machine supports, once per process, in some milliseconds.
+// The Confinement of a Spawner reports which of them are used. When ctx ends, Probe returns those
+// that it has found by then.
 func Probe(ctx context.Context) Report {
 	found := make(chan Mechanism)
-	go func() { // ends with the last try, heard or not
+	go func() { // ends after the last probe, or when ctx has ended
 		defer close(found)
-		for _, look := range mechanisms {
+		for _, probe := range mechanisms {
 			select {
-			case found <- look():
+			case found <- probe():
 			case <-ctx.Done():
 				return
 			}

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// mechanisms look for each mechanism that Linux has.
+// mechanisms probe each mechanism that Linux has.
 var mechanisms = []func() Mechanism{probeLandlock, probeSeccomp, probeNamespaces, probeBubblewrap}
 
 func probeLandlock() Mechanism {
@@ -19,14 +19,14 @@ func probeLandlock() Mechanism {
 		}
 		return m
 	}
-	m.Detail, m.Fix = landlockTrouble(err), "use Linux 5.13 or newer with CONFIG_SECURITY_LANDLOCK"
+	m.Detail, m.Fix = landlockDetail(err), "use Linux 5.13 or newer with CONFIG_SECURITY_LANDLOCK"
 	if errors.Is(err, syscall.EOPNOTSUPP) {
 		m.Fix = `add "landlock" to the kernel parameter lsm=`
 	}
 	return m
 }
 
-func landlockTrouble(err error) string {
+func landlockDetail(err error) string {
 	if errors.Is(err, syscall.EOPNOTSUPP) {
 		return "Landlock is built into the kernel, but switched off"
 	}
@@ -35,7 +35,7 @@ func landlockTrouble(err error) string {
 
 func probeSeccomp() Mechanism {
 	m := Mechanism{Name: nameSeccomp}
-	if err := filtersWork(); err != nil {
+	if err := filtersError(); err != nil {
 		m.Detail, m.Fix = "no filters: "+err.Error(), "use a kernel with CONFIG_SECCOMP_FILTER"
 		return m
 	}
@@ -45,7 +45,7 @@ func probeSeccomp() Mechanism {
 
 func probeNamespaces() Mechanism {
 	m := Mechanism{Name: nameNamespaces}
-	kind, err := namespacesHere()
+	kind, err := availableNamespaces()
 	switch kind {
 	case rootNamespaces:
 		m.Available, m.Detail = true, "mount and network, as root"

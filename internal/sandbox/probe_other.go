@@ -2,5 +2,5 @@
 
 package sandbox
 
-// mechanisms is empty: nothing is known of other kernels.
+// mechanisms is empty: no mechanism of other kernels is supported.
 var mechanisms []func() Mechanism

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// linger is how long output of the rest of a command's group is still waited for when its
-// leader has ended by itself: `> >(tee log)` needs a moment. Commands that leave nothing
-// behind do not wait.
-const linger = 250 * time.Millisecond
+// drainDelay is the time to wait for output of the rest of a command's group after its leader
+// has ended by itself: `> >(tee log)` needs a moment. There is no wait if no other process has
+// the output open.
+const drainDelay = 250 * time.Millisecond
 
 // A Process is a started command.
 type Process struct {
@@ -24,36 +24,36 @@ type Process struct {
 	mark    []byte
 	output  *output
 	state   *os.ProcessState // of the leader, once it is reaped
-	done    chan struct{}    // closed when all is over and exit is set
+	done    chan struct{}    // closed when every process has ended and exit is set
 	exit    Exit
 }
 
-// Wait returns when the command and all that it started are gone, and all its output is
-// written. Several goroutines may call it, or none.
+// Wait returns when the command and every process that it started have ended, and all its output
+// is written. Several goroutines may call it, or none.
 func (p *Process) Wait() Exit {
 	<-p.done
 	return p.exit
 }
 
-// begin returns once the command itself runs. If it cannot, nothing is left of it. What
-// keeps it from beginning ends with ctx and the Spawner: it is then interrupted.
-func (p *Process) begin(ctx context.Context) error {
-	if p.launch.begun == nil {
+// awaitStart waits until the command itself runs. It returns an error if the command cannot run;
+// then no process of it is left. When ctx ends or the Spawner is closed, the launch is killed.
+func (p *Process) awaitStart(ctx context.Context) error {
+	if p.launch.awaitExec == nil {
 		return nil
 	}
-	begun, watched := make(chan struct{}), make(chan struct{})
+	started, watched := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(watched)
 		select {
-		case <-begun:
+		case <-started:
 			return
 		case <-ctx.Done():
 		case <-p.spawner.closing:
 		}
 		p.signalGroup(unix.SIGKILL)
 	}()
-	err := p.launch.begun()
-	close(begun)
+	err := p.launch.awaitExec()
+	close(started)
 	<-watched
 	if err == nil {
 		return nil
@@ -62,38 +62,41 @@ func (p *Process) begin(ctx context.Context) error {
 		err = cause
 	}
 	_ = awaitExit(p.leader)
-	p.spawner.keeper.forget(p.leader.Pid)
+	p.spawner.reaper.remove(p.leader.Pid)
 	_, _ = p.leader.Wait()
 	p.output.abandon()
-	p.launch.end()
+	p.launch.release()
 	return err
 }
 
-// supervise sees the command to its end. The leader is reaped last: until then its
-// number, which is also the group's, cannot be given to somebody else.
+// supervise waits for the end of the command and of every process that it left. The leader is
+// reaped last: until then its number, which is also the group's, cannot be used for another process.
 func (p *Process) supervise(ctx context.Context) {
 	defer p.spawner.running.Done()
 	defer close(p.done)
-	patience := p.awaitLeader(ctx)
+	outputDeadline := p.awaitLeader(ctx)
 	select {
-	case <-p.output.ended:
-	case <-patience:
+	case <-p.output.done:
+	case <-outputDeadline:
+	}
+	if !p.exit.Interrupted {
+		p.exit.Left = leftPrograms(p.mark, p.leader.Pid)
 	}
 	p.signalGroup(unix.SIGKILL)
 	if p.exit.Interrupted {
-		killStrays(p.mark, everywhere)
+		killOrphans(p.mark, allProcesses)
 	} else {
-		killStrays(p.mark, behind(p.leader.Pid))
+		killOrphans(p.mark, startedAfter(p.leader.Pid))
 	}
 	p.output.stop()
-	p.launch.end()
-	p.spawner.keeper.forget(p.leader.Pid)
+	p.launch.release()
+	p.spawner.reaper.remove(p.leader.Pid)
 	p.reap()
 }
 
-// awaitLeader returns when the leader has exited, interrupting it if need be. What is left
-// of the command may still write until patience fires.
-func (p *Process) awaitLeader(ctx context.Context) (patience <-chan time.Time) {
+// awaitLeader returns when the leader has exited; it interrupts the command when ctx ends or the
+// Spawner is closed. The rest of the command may still write until outputDeadline fires.
+func (p *Process) awaitLeader(ctx context.Context) (outputDeadline <-chan time.Time) {
 	exited := make(chan struct{})
 	go func() {
 		p.state = awaitExit(p.leader)
@@ -101,46 +104,46 @@ func (p *Process) awaitLeader(ctx context.Context) (patience <-chan time.Time) {
 	}()
 	select {
 	case <-exited:
-		return time.After(p.spawner.linger)
+		return time.After(p.spawner.drainDelay)
 	case <-ctx.Done():
 	case <-p.spawner.closing:
 	}
 	p.exit.Interrupted = true
-	patience = time.After(p.spawner.options.Grace)
+	outputDeadline = time.After(p.spawner.options.Grace)
 	p.terminateGroup()
-	signalStrays(p.mark, p.leader.Pid, unix.SIGTERM)
+	signalOrphans(p.mark, p.leader.Pid, unix.SIGTERM)
 	select {
 	case <-exited:
-		return patience
-	case <-patience:
+		return outputDeadline
+	case <-outputDeadline:
 	}
 	p.signalGroup(unix.SIGKILL)
 	<-exited
 	return time.After(0)
 }
 
-// terminateGroup asks the command to end. A leader that only waits for the command is not
-// asked: its death would be the command's, at once.
+// terminateGroup sends SIGTERM to the command. A leader that only waits for the command does not
+// receive it: when it ends, the kernel kills the command at once.
 func (p *Process) terminateGroup() {
-	if p.launch.monitored {
+	if p.launch.hasMonitor {
 		signalMembers(p.leader.Pid, unix.SIGTERM)
 		return
 	}
 	p.signalGroup(unix.SIGTERM)
 }
 
-// signalGroup signals the command's group. The only failure is that nobody is left in it.
+// signalGroup signals the command's group. It fails only if the group has no process left.
 func (p *Process) signalGroup(sig syscall.Signal) {
 	_ = unix.Kill(-p.leader.Pid, sig)
 }
 
-// reap takes the exited leader out of the process table and notes how it ended.
+// reap removes the exited leader from the process table and sets p.exit.
 func (p *Process) reap() {
 	if p.state == nil {
 		p.state, _ = p.leader.Wait()
 	}
 	p.exit.Code = -1
-	if p.state == nil { // somebody else of this program has waited for all children
+	if p.state == nil { // another part of this program has waited for all children
 		return
 	}
 	status := p.state.Sys().(syscall.WaitStatus)

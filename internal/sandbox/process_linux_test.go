@@ -52,7 +52,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// listeners is a writer that cannot be compared, of which there are two all the same.
+// listeners is a writer of a type that cannot be compared.
 type listeners []io.Writer
 
 func (l listeners) Write(p []byte) (int, error) { return io.MultiWriter(l...).Write(p) }
@@ -130,10 +130,10 @@ func TestStartFails(t *testing.T) {
 func TestInterruptAllowsCleanUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newTranscript()
-	p := start(t, ctx, newSpawner(t, patience), script(w, "trap 'echo bye; exit 3' TERM; sleep 1000 & echo ready; wait"))
-	w.said(t, "ready")
+	p := start(t, ctx, newSpawner(t, testTimeout), script(w, "trap 'echo bye; exit 3' TERM; sleep 1000 & echo ready; wait"))
+	w.waitFor(t, "ready")
 	cancel()
-	exit, ok := wait(p)
+	exit, ok := wait(t, p)
 	if want := (Exit{Code: 3, Interrupted: true}); !ok || exit != want {
 		t.Errorf("%+v, want %+v", exit, want)
 	}
@@ -142,15 +142,15 @@ func TestInterruptAllowsCleanUp(t *testing.T) {
 	}
 }
 
-// The leader ends at once, another of its group needs a moment: it gets it.
+// The leader ends at once; another process of its group has the grace period to clean up.
 func TestInterruptAllowsTheGroupToCleanUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newTranscript()
-	p := start(t, ctx, newSpawner(t, patience), script(w,
+	p := start(t, ctx, newSpawner(t, testTimeout), script(w,
 		`bash -c 'trap "sleep 0.2; echo bye; exit" TERM; sleep 1000 & until grep -q sleep /proc/$!/comm; do :; done; echo ready; wait' & wait`))
-	w.said(t, "ready")
+	w.waitFor(t, "ready")
 	cancel()
-	if exit, ok := wait(p); !ok || exit.Signal != "SIGTERM" {
+	if exit, ok := wait(t, p); !ok || exit.Signal != "SIGTERM" {
 		t.Errorf("%+v", exit)
 	}
 	if !strings.HasSuffix(w.String(), "bye\n") {
@@ -158,45 +158,56 @@ func TestInterruptAllowsTheGroupToCleanUp(t *testing.T) {
 	}
 }
 
-func TestInterruptKillsTheStubborn(t *testing.T) {
+func TestInterruptKillsAfterGrace(t *testing.T) {
 	const grace = 100 * time.Millisecond
 	life := newLifeline(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newTranscript()
 	p := start(t, ctx, newSpawner(t, grace), script(w, `trap '' TERM; exec 3>"$1"; echo ready; while :; do sleep 1000; done`, life.path))
-	w.said(t, "ready")
+	w.waitFor(t, "ready")
 	cancelled := time.Now()
 	cancel()
-	exit, ok := wait(p)
+	exit, ok := wait(t, p)
 	if want := (Exit{Code: -1, Signal: "SIGKILL", Interrupted: true}); !ok || exit != want {
 		t.Errorf("%+v, want %+v", exit, want)
 	}
 	if took := time.Since(cancelled); took < grace {
 		t.Errorf("killed after %v, before the grace of %v was over", took, grace)
 	}
-	life.cut(t)
+	life.awaitEnd(t)
 }
 
 func TestCloseInterrupts(t *testing.T) {
-	s := NewSpawner(Options{Grace: patience})
+	s := NewSpawner(Options{Grace: testTimeout})
 	w := newTranscript()
 	p := start(t, t.Context(), s, script(w, "echo ready; exec sleep 1000"))
-	w.said(t, "ready")
-	keeper := s.keeper.shell.Pid
+	w.waitFor(t, "ready")
+	reaper := s.reaper.shell.Pid
 	s.Close()
 	if exit := p.Wait(); exit.Signal != "SIGTERM" || !exit.Interrupted {
 		t.Errorf("%+v", exit)
 	}
-	if err := unix.Kill(keeper, 0); err != unix.ESRCH {
-		t.Errorf("the keeper is left: %v", err)
+	if err := unix.Kill(reaper, 0); err != unix.ESRCH {
+		t.Errorf("the reaper still runs: %v", err)
 	}
 	if _, err := s.Start(t.Context(), script(nil, "true")); err == nil {
 		t.Error("a closed spawner starts")
 	}
 }
 
+// A Spawner that started no command has no process, and starts none after Close.
 func TestUnusedSpawnerCloses(t *testing.T) {
-	NewSpawner(Options{}).Close()
+	s := NewSpawner(Options{})
+	s.Close()
+	if s.reaper.shell != nil || s.starter.requests != nil {
+		t.Error("a process or thread was started without a command")
+	}
+	if _, err := s.Start(t.Context(), script(nil, "true")); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("Start after Close: %v", err)
+	}
+	if s.reaper.shell != nil || s.starter.requests != nil {
+		t.Error("a process or thread was started after Close")
+	}
 }
 
 func BenchmarkCommand(b *testing.B) {

@@ -8,15 +8,15 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"parley.dev/parley/internal/sandbox/cell"
+	"parley.dev/parley/internal/sandbox/reexec"
 )
 
-// What Landlock is asked to hold: changing files. Reading and executing are not handled,
-// hence allowed everywhere.
+// The Landlock rights that are restricted: changing files. Reading and executing are not
+// handled, hence allowed everywhere.
 const (
-	writeFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE
-	nodes     = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
-	entries   = unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+	writeFile     = unix.LANDLOCK_ACCESS_FS_WRITE_FILE
+	makeNode      = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
+	changeEntries = unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
 		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
 		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
 
@@ -25,20 +25,20 @@ const (
 	ioctl    = unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 )
 
-// The ABI from which Landlock holds something.
+// The first ABI of Landlock that restricts something.
 const (
-	abiRefer    = 2 // before, nothing can be moved to another folder at all
-	abiTruncate = 3 // before, every file can be cut to nothing
+	abiRefer    = 2 // in older ones, nothing can be moved to another folder at all
+	abiTruncate = 3 // in older ones, every file can be truncated
 	abiIoctl    = 5
-	abiScopes   = 6 // before, signals and abstract sockets reach other processes
+	abiScopes   = 6 // in older ones, signals and abstract sockets reach other processes
 )
 
-// workRights are those to a folder that a command works in: all but device nodes.
-const workRights = writeFile | entries | refer | truncate
+// writeRights are the rights of a command below a writable folder: all but device nodes.
+const writeRights = writeFile | changeEntries | refer | truncate
 
-// handledRights are what an ABI of Landlock can hold.
+// handledRights returns the rights that an ABI of Landlock can restrict.
 func handledRights(abi int) uint64 {
-	rights := uint64(writeFile | nodes | entries)
+	rights := uint64(writeFile | makeNode | changeEntries)
 	if abi >= abiRefer {
 		rights |= refer
 	}
@@ -58,51 +58,51 @@ func scopes(abi int) uint64 {
 	return unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
 }
 
-// sinks are devices that keep nothing of what is written to them. /dev/tty is one of them
-// since a confined command has no terminal: it can only be one that it made itself.
-var sinks = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty"}
+// sinkDevices are devices that discard what is written to them. /dev/tty is one of them since a
+// confined command has no terminal but one that it created itself.
+var sinkDevices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty"}
 
-func sinkRules() (rules []cell.Rule) {
-	for _, path := range sinks {
-		rules = append(rules, cell.Rule{Path: path, Rights: writeFile | truncate | ioctl})
+func sinkRules() (rules []reexec.Rule) {
+	for _, path := range sinkDevices {
+		rules = append(rules, reexec.Rule{Path: path, Rights: writeFile | truncate | ioctl})
 	}
 	return rules
 }
 
-// errManyEntries bounds a Plan: Landlock has to be told of each entry.
-var errManyEntries = errors.New("there are too many files beside the folders that the sandbox protects: " +
+// errTooManyRules reports that a Plan would exceed maxRules: Landlock needs a rule for each entry.
+var errTooManyRules = errors.New("there are too many files beside the folders that the sandbox protects: " +
 	"without namespaces each needs a rule of its own")
 
 const maxRules = 20_000
 
-// workRules allow roots but for what is to be kept out. Landlock cannot take a path out of
-// a folder, so a folder with such a path in it is allowed entry by entry, and nothing new
-// can be made in it.
-func workRules(roots, keptOut []string) (rules []cell.Rule, err error) {
+// writeRules returns rules that allow writing below roots, but not to excluded. Landlock cannot
+// exclude a path below an allowed folder, so a folder that contains such a path is allowed entry
+// by entry, and nothing new can be created in it.
+func writeRules(roots, excluded []string) (rules []reexec.Rule, err error) {
 	for _, root := range roots {
-		if rules, err = allowBut(rules, root, keptOut); err != nil {
+		if rules, err = allowExcept(rules, root, excluded); err != nil {
 			return nil, err
 		}
 	}
 	return rules, nil
 }
 
-func allowBut(rules []cell.Rule, path string, keptOut []string) ([]cell.Rule, error) {
-	if slices.Contains(keptOut, path) {
+func allowExcept(rules []reexec.Rule, path string, excluded []string) ([]reexec.Rule, error) {
+	if slices.Contains(excluded, path) {
 		return rules, nil
 	}
-	if !slices.ContainsFunc(keptOut, func(kept string) bool { return within(kept, path) }) {
+	if !slices.ContainsFunc(excluded, func(inner string) bool { return within(inner, path) }) {
 		if len(rules) == maxRules {
-			return nil, errManyEntries
+			return nil, errTooManyRules
 		}
-		return append(rules, cell.Rule{Path: path, Rights: workRights}), nil
+		return append(rules, reexec.Rule{Path: path, Rights: writeRights}), nil
 	}
 	list, err := os.ReadDir(path)
 	if err != nil {
 		return nil, err
 	}
 	for _, entry := range list {
-		if rules, err = allowBut(rules, filepath.Join(path, entry.Name()), keptOut); err != nil {
+		if rules, err = allowExcept(rules, filepath.Join(path, entry.Name()), excluded); err != nil {
 			return nil, err
 		}
 	}

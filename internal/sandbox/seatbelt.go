@@ -2,14 +2,15 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// seatbeltSinks are devices that keep nothing of what is written to them.
+// seatbeltSinks are devices that discard what is written to them.
 var seatbeltSinks = []string{"/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper"}
 
-// seatbeltProfile is the profile of p for macOS's sandbox-exec, and the parameters that it
-// names: no path is ever part of the profile's text. The last rule that fits decides.
+// seatbeltProfile returns the profile of p for macOS's sandbox-exec, and the parameters that it
+// names: no path is ever part of the profile's text. The last rule that matches decides.
 func seatbeltProfile(p Policy) (profile string, parameters []string) {
 	var text strings.Builder
 	add := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
@@ -26,7 +27,11 @@ func seatbeltProfile(p Policy) (profile string, parameters []string) {
 			add("(allow file-write* (subpath (param %q)))", name)
 			add("(deny file-write* (require-all (subpath (param %q)) (regex #\"/\\.git(/|$)\")))", name)
 		}
-		for i, path := range p.Protected {
+		protected := slices.Concat(p.Protected, p.ProtectedFiles)
+		for _, root := range p.Writable {
+			protected = append(protected, HooksOf(root)...)
+		}
+		for i, path := range protected {
 			name := fmt.Sprintf("PROTECTED_%d", i)
 			parameters = append(parameters, name+"="+path)
 			add("(deny file-write* (subpath (param %q)))", name)
@@ -44,7 +49,7 @@ func seatbeltProfile(p Policy) (profile string, parameters []string) {
 	return text.String(), parameters
 }
 
-// seatbeltArgs are sandbox-exec's for a command.
+// seatbeltArgs returns the arguments of sandbox-exec for a command.
 func seatbeltArgs(c Command) []string {
 	profile, parameters := seatbeltProfile(c.Confine)
 	args := []string{"-p", profile}

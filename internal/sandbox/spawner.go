@@ -16,29 +16,29 @@ import (
 	"time"
 )
 
-// A Spawner starts commands and answers for their end: whatever a command started is gone
-// when its Wait returns, and when this process is gone, even by kill -9.
+// A Spawner starts commands and ends every process that they start: none is left when Wait
+// returns, and none is left when this process has ended, even by kill -9.
 //
-// Each command leads a process group of its own. What leaves the group is found by a mark
-// that every process inherits in its environment; only on Linux can it be looked for, and
-// a process that also wipes its environment is not found. A Spawner is safe for use by
-// several goroutines. It takes up threads and processes at the first Start only.
+// Each command leads a process group of its own. A process that leaves the group is found by a
+// mark that every process inherits in its environment. That search exists on Linux only, and does
+// not find a process that also clears its environment. A Spawner is safe for use by several
+// goroutines. It starts threads and processes at the first Start only.
 type Spawner struct {
-	options Options
-	linger  time.Duration
-	id      string        // begins every mark; unguessable, hence unique on the machine
-	method  func() method // of confinement, settled at the first need
-	starter starter
-	keeper  keeper
+	options    Options
+	drainDelay time.Duration
+	id         string        // the prefix of every mark; random, hence unique on the machine
+	method     func() method // of confinement, chosen when it is first needed
+	starter    starter
+	reaper     reaper
 
-	mu      sync.Mutex
-	closing chan struct{} // closed by Close
-	serial  int           // of the last command
-	running sync.WaitGroup
+	mu          sync.Mutex
+	closing     chan struct{} // closed by Close
+	lastCommand int           // the serial number of the last command
+	running     sync.WaitGroup
 }
 
-// markName is the environment variable that carries the marks of a process: its
-// Spawner's, behind those of the Spawners above, if this process is itself a command.
+// markName is the environment variable that contains the marks of a process: that of its Spawner,
+// after those of outer Spawners if this process is itself a command.
 const markName = "PARLEY_SPAWN"
 
 // NewSpawner returns a Spawner, which the caller must Close.
@@ -48,17 +48,17 @@ func NewSpawner(o Options) *Spawner {
 	}
 	id := rand.Text()
 	return &Spawner{
-		options: o, linger: linger, id: id,
+		options: o, drainDelay: drainDelay, id: id,
 		method: sync.OnceValue(func() method { return chooseMethod(o) }),
-		keeper: keeper{mark: id, groups: map[int]bool{}}, closing: make(chan struct{}),
+		reaper: reaper{mark: id, groups: map[int]bool{}}, closing: make(chan struct{}),
 	}
 }
 
-// Confinement says how commands are confined. The first call, or the first command that
-// is confined, tries it out, in some milliseconds.
+// Confinement returns how commands are confined. The first call, or the first confined command,
+// detects it, which takes some milliseconds.
 func (s *Spawner) Confinement() Confinement { return s.method().confinement() }
 
-// Check says why commands cannot run under p; nil if they can.
+// Check returns an error if commands cannot run under p.
 func (s *Spawner) Check(p Policy) error {
 	if p.Level == Full {
 		return p.valid()
@@ -66,8 +66,8 @@ func (s *Spawner) Check(p Policy) error {
 	return s.Confinement().check(p)
 }
 
-// Start starts c. When ctx ends before the command does, the command is interrupted:
-// SIGTERM, and SIGKILL after Options.Grace. An error means that nothing runs.
+// Start starts c. When ctx ends before the command does, the command is interrupted: it receives
+// SIGTERM, and SIGKILL after Options.Grace. After an error no process of c runs.
 func (s *Spawner) Start(ctx context.Context, c Command) (*Process, error) {
 	if err := s.Check(c.Confine); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s *Spawner) Start(ctx context.Context, c Command) (*Process, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	mark, err := s.enter()
+	mark, err := s.register()
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +91,8 @@ func (s *Spawner) Start(ctx context.Context, c Command) (*Process, error) {
 	return p, nil
 }
 
-// enter counts a command in and returns its mark.
-func (s *Spawner) enter() (mark string, err error) {
+// register adds a command to those that Close waits for, and returns its mark.
+func (s *Spawner) register() (mark string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	select {
@@ -101,13 +101,13 @@ func (s *Spawner) enter() (mark string, err error) {
 	default:
 	}
 	s.running.Add(1)
-	s.serial++
-	return s.id + "." + strconv.Itoa(s.serial) + ";", nil
+	s.lastCommand++
+	return s.id + "." + strconv.Itoa(s.lastCommand) + ";", nil
 }
 
 func (s *Spawner) start(ctx context.Context, c Command, mark string) (*Process, error) {
-	sealFiles()
-	if err := s.keeper.open(); err != nil {
+	setCloseOnExec()
+	if err := s.reaper.open(); err != nil {
 		return nil, err
 	}
 	l, err := s.prepare(c, environ(c, mark))
@@ -116,34 +116,34 @@ func (s *Spawner) start(ctx context.Context, c Command, mark string) (*Process, 
 	}
 	out, files, err := openOutput(c.Stdout, c.Stderr)
 	if err != nil {
-		l.abandon()
+		l.discard()
 		return nil, err
 	}
-	given := slices.Concat(files, l.extra, c.Files)
+	inherited := slices.Concat(files, l.files, c.Files)
 	if c.Stdin != nil {
-		given[0] = c.Stdin
+		inherited[0] = c.Stdin
 	}
-	leader, err := s.starter.start(l.path, l.args, &os.ProcAttr{Dir: l.dir, Env: l.env, Files: given, Sys: l.sys})
+	leader, err := s.starter.start(l.path, l.args, &os.ProcAttr{Dir: l.dir, Env: l.env, Files: inherited, Sys: l.sys})
 	closeAll(files)
 	if err != nil {
-		l.abandon()
+		l.discard()
 		out.abandon()
-		if _, missing := os.Stat(c.Dir); missing != nil { // the error blames the program
-			err = missing
+		if _, dirErr := os.Stat(c.Dir); dirErr != nil { // err names the program although the folder is missing
+			err = dirErr
 		}
 		return nil, err
 	}
-	closeAll(l.extra)
-	s.keeper.watch(leader.Pid)
+	closeAll(l.files)
+	s.reaper.add(leader.Pid)
 	p := &Process{spawner: s, launch: l, leader: leader, mark: []byte(mark), output: out, done: make(chan struct{})}
-	if err := p.begin(ctx); err != nil {
+	if err := p.awaitStart(ctx); err != nil {
 		return nil, err
 	}
 	out.copy()
 	return p, nil
 }
 
-// prepare makes the launch of c. A command with the Policy Full needs no method.
+// prepare returns the launch of c. A command with the Policy Full needs no method.
 func (s *Spawner) prepare(c Command, env []string) (*launch, error) {
 	if c.Confine.Level == Full {
 		return plainLaunch(c, env), nil
@@ -151,13 +151,13 @@ func (s *Spawner) prepare(c Command, env []string) (*launch, error) {
 	return s.method().prepare(c, env)
 }
 
-// markOf is the mark in what environ returned.
+// markOf returns the marks in what environ returned.
 func markOf(env []string) string {
 	mark, _ := strings.CutPrefix(env[len(env)-1], markName+"=")
 	return mark
 }
 
-// environ is c.Env with the right PWD and the mark behind those it has.
+// environ returns c.Env with the correct PWD, and with mark appended to the marks that it has.
 func environ(c Command, mark string) []string {
 	for _, entry := range c.Env {
 		if marks, ok := strings.CutPrefix(entry, markName+"="); ok {
@@ -171,13 +171,13 @@ func environ(c Command, mark string) []string {
 	return append(env, "PWD="+c.Dir, markName+"="+mark)
 }
 
-// Close interrupts what still runs, waits for its end and gives everything back. Close is
-// called once; a Start that comes after it fails.
+// Close interrupts the running commands, waits for their end and releases all resources. It must
+// be called once; a later Start fails.
 func (s *Spawner) Close() {
 	s.mu.Lock()
 	close(s.closing)
 	s.mu.Unlock()
 	s.running.Wait()
-	s.keeper.close()
+	s.reaper.close()
 	s.starter.close()
 }

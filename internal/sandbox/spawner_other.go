@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// A Spawner starts commands; on this system it cannot.
+// A Spawner would start commands; on this system it cannot.
 type Spawner struct{}
 
 // A Process is a started command.
@@ -16,20 +16,20 @@ type Process struct{}
 // NewSpawner returns a Spawner, which the caller must Close.
 func NewSpawner(Options) *Spawner { return &Spawner{} }
 
-// Start fails.
+// Start returns an error.
 func (*Spawner) Start(context.Context, Command) (*Process, error) {
 	return nil, errors.New("commands can be run on Unix systems only")
 }
 
-// Confinement is none.
+// Confinement returns one that is not available.
 func (*Spawner) Confinement() Confinement {
 	return Confinement{Detail: "commands can be run on Unix systems only"}
 }
 
-// Check refuses every Policy: nothing can be run.
+// Check returns an error for every Policy.
 func (*Spawner) Check(Policy) error { return errors.New("commands can be run on Unix systems only") }
 
-// Wait is never reached.
+// Wait exists for the compiler; there is no Process.
 func (*Process) Wait() Exit { return Exit{Code: -1} }
 
 // Close does nothing.

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A starter starts processes that die with this one. They all come from one OS thread,
-// which lives until close: Linux sends a death signal when the *thread* that forked ends,
-// and Go ends threads as it likes.
+// A starter starts processes that are killed when this one ends. All are started by one OS
+// thread, which runs until close: Linux sends the parent-death signal when the *thread* that
+// forked ends, and Go may end threads at any time.
 type starter struct {
 	once     sync.Once
 	requests chan startRequest
-	ended    chan struct{}
+	done     chan struct{}
 }
 
 type startRequest struct {
@@ -30,11 +30,11 @@ type startReply struct {
 	err     error
 }
 
-// start is os.StartProcess with the death signal set.
+// start is os.StartProcess with the parent-death signal set.
 func (s *starter) start(path string, args []string, attr *os.ProcAttr) (*os.Process, error) {
 	s.once.Do(func() {
 		s.requests = make(chan startRequest)
-		s.ended = make(chan struct{})
+		s.done = make(chan struct{})
 		go s.run()
 	})
 	attr.Sys.Pdeathsig = unix.SIGKILL
@@ -46,7 +46,7 @@ func (s *starter) start(path string, args []string, attr *os.ProcAttr) (*os.Proc
 
 // run never unlocks its thread, so that the thread ends with it.
 func (s *starter) run() {
-	defer close(s.ended)
+	defer close(s.done)
 	runtime.LockOSThread()
 	for r := range s.requests {
 		process, err := os.StartProcess(r.path, r.args, r.attr)
@@ -54,22 +54,23 @@ func (s *starter) run() {
 	}
 }
 
-// close ends the thread; nothing may run any more, and nothing be started.
+// close ends the thread. No process may run any more, and none may be started after it.
 func (s *starter) close() {
 	s.once.Do(func() {})
 	if s.requests != nil {
 		close(s.requests)
-		<-s.ended
+		<-s.done
 	}
 }
 
-// sealFiles keeps files that this process was itself given from its children. All that Go
-// opens is sealed already. Kernels before 5.11 cannot do it; there such files leak.
-func sealFiles() {
+// setCloseOnExec prevents children from inheriting files that this process has inherited itself.
+// Files that Go opened have the flag already. Kernels before 5.11 lack the system call; there such
+// files leak.
+func setCloseOnExec() {
 	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
 }
 
-// awaitExit returns when p has exited, and leaves it to be reaped.
+// awaitExit returns when p has exited, without reaping it.
 func awaitExit(p *os.Process) *os.ProcessState {
 	for {
 		err := unix.Waitid(unix.P_PID, p.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// A starter starts processes. Here they have no death signal: only the keeper ends them
+// A starter starts processes. This system has no parent-death signal: only the reaper ends them
 // when this process is killed.
 type starter struct{}
 
@@ -17,17 +17,17 @@ func (*starter) start(path string, args []string, attr *os.ProcAttr) (*os.Proces
 
 func (*starter) close() {}
 
-// sealFiles keeps files that this process was itself given from its children, as far as
-// they have the usual small numbers. All that Go opens is sealed already.
-func sealFiles() {
+// setCloseOnExec prevents children from inheriting files that this process has inherited itself,
+// if they have the usual small numbers. Files that Go opened have the flag already.
+func setCloseOnExec() {
 	for fd := 3; fd < 64; fd++ {
 		syscall.CloseOnExec(fd)
 	}
 }
 
-// awaitExit returns when p has exited. There is no portable way to leave it to be reaped;
-// its group is then signalled by a number that, for a moment, may belong to nobody.
+// awaitExit returns when p has exited. There is no portable way to wait without reaping;
+// its group is then signalled by a number that, for a moment, may be unused.
 func awaitExit(p *os.Process) *os.ProcessState {
-	state, _ := p.Wait() // nil if somebody else of this program has waited for all children
+	state, _ := p.Wait() // nil if another part of this program has waited for all children
 	return state
 }

@@ -30,21 +30,12 @@ func (a *Attempt) byBrowser(ctx context.Context) (credential, error) {
 	if err != nil {
 		return credential{}, failed("OAuth login failed: no port of this machine can be listened on: %s", clip(err.Error()))
 	}
-	b := &returns{
-		state:   oauth2.GenerateVerifier(),
-		arrived: make(chan arrival),
-		seen:    make(chan struct{}, 1),
-		over:    make(chan struct{}),
-	}
-	stop := b.serve(listener)
-	defer stop()
-	defer close(b.over)
-
-	port := listener.Addr().(*net.TCPAddr).Port
-	client := a.m.client(fmt.Sprintf("http://localhost:%d/auth/callback", port))
+	callback := NewCallback(listener)
+	defer callback.Close()
+	client := a.m.client(fmt.Sprintf("http://localhost:%d/auth/callback", callback.Port()))
 	verifier := oauth2.GenerateVerifier()
 	a.tell(Event{Kind: URL, URL: client.AuthCodeURL(
-		b.state,
+		callback.State(),
 		oauth2.S256ChallengeOption(verifier),
 		oauth2.SetAuthURLParam("originator", a.originator),
 		// Issuers that know them then name the account in the id token, and leave out a page
@@ -52,21 +43,12 @@ func (a *Attempt) byBrowser(ctx context.Context) (credential, error) {
 		oauth2.SetAuthURLParam("id_token_add_organizations", "true"),
 		oauth2.SetAuthURLParam("codex_cli_simplified_flow", "true"),
 	)})
-
-	select {
-	case <-ctx.Done():
-		return credential{}, ended(ctx, browserFlow)
-	case arrived := <-b.arrived:
-		c, err := credential{}, arrived.failure
-		if err == nil {
-			c, err = a.redeem(ctx, browserFlow, client, arrived.code, verifier)
-		}
-		arrived.verdict <- err
-		if err == nil {
-			b.linger(ctx)
-		}
-		return c, err
-	}
+	var c credential
+	err = callback.Wait(ctx, func(code, _ string) (err error) {
+		c, err = a.redeem(ctx, browserFlow, client, code, verifier)
+		return err
+	})
+	return c, err
 }
 
 // listen takes the port, or any one if it is taken.
@@ -91,6 +73,7 @@ type returns struct {
 // An arrival is a browser with a code, or with the reason for having none.
 type arrival struct {
 	code    string
+	issuer  string // as RFC 9207 has it; "": it does not say
 	failure error
 	verdict chan error // what became of it; has room for one
 }
@@ -144,7 +127,7 @@ func (b *returns) routes() http.Handler {
 
 func (b *returns) callback(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	a := arrival{code: query.Get("code")}
+	a := arrival{code: query.Get("code"), issuer: query.Get("iss")}
 	switch reason := query.Get("error_description"); {
 	case subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(b.state)) != 1:
 		a.failure = failed("OAuth login failed: state mismatch.")

@@ -1,12 +1,14 @@
 package signin
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
+
+	"parley.dev/parley/internal/text"
 )
 
 // What callers branch on.
@@ -39,24 +41,15 @@ func refusedWith(what string, status int, body []byte, secrets ...string) error 
 
 const maxQuote = 180 // characters of somebody else's text in an error
 
-// clip is a stranger's text as part of a sentence: one line, not long, and nothing in it
-// that a terminal would obey.
-func clip(text string) string {
-	clean := strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
-	clean = strings.Join(strings.Fields(clean), " ")
-	if clean == "" {
-		return "empty response"
-	}
-	if runes := []rune(clean); len(runes) > maxQuote {
-		return string(runes[:maxQuote])
-	}
-	return clean
+// clip returns a text of another program for use in a sentence: one line of at most maxQuote
+// characters, without any that could control a terminal.
+func clip(s string) string {
+	return cmp.Or(text.ClipRunes(text.Printable(s), maxQuote, ""), "empty response")
 }
+
+// Quote returns a text of somebody else as part of a sentence: one line, short, without control
+// characters and without the secrets.
+func Quote(text string, secrets ...string) string { return clip(hide(text, secrets...)) }
 
 // hide takes secrets out of a text of somebody who was sent them.
 func hide(text string, secrets ...string) string {

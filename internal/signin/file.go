@@ -14,6 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gofrs/flock"
 	"github.com/google/renameio/v2"
+
+	"parley.dev/parley/internal/regular"
 )
 
 const (
@@ -48,7 +50,7 @@ func (e entry) item(name string) string { return name + "." + e.Version }
 // only ever replaced as a whole. No error tells what is in it.
 func (s *Store) read() (shelf, error) {
 	empty := shelf{Version: fileVersion, Secrets: map[string]entry{}}
-	f, err := os.Open(s.path())
+	f, err := regular.Open(s.path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return empty, nil
 	}

@@ -99,7 +99,7 @@ func (m *Manager) notRenewed(err error, version, secret string) error {
 		return errors.New("the sign-in cannot be renewed: the answer of the issuer has no token")
 	}
 	status, body := refusal.Response.StatusCode, clip(hide(string(refusal.Body), secret))
-	if !final(refusal) {
+	if !Final(refusal) {
 		return fmt.Errorf("the sign-in cannot be renewed just now (%d): %s", status, body)
 	}
 	if _, err := m.store.drop(m.slot(), version); err != nil {
@@ -108,9 +108,9 @@ func (m *Manager) notRenewed(err error, version, secret string) error {
 	return fmt.Errorf("%w: the issuer refuses to renew the sign-in (%d): %s", ErrSignedOut, status, body)
 }
 
-// final tells whether asking again is no use. An error that is about us or about the issuer,
-// and not about the token, does not end a sign-in.
-func final(refusal *oauth2.RetrieveError) bool {
+// Final reports whether a refusal to renew a token will not change. An error that is about us or about
+// the issuer, and not about the token, does not end a sign-in.
+func Final(refusal *oauth2.RetrieveError) bool {
 	switch refusal.ErrorCode {
 	case "invalid_grant":
 		return true

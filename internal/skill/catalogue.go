@@ -19,6 +19,7 @@ instructions before you begin, and then only what they lead to; paths in them be
 // Where the descriptions would make it long, it has their previews, and then leaves
 // skills out.
 func Catalogue(skills []Skill) string {
+	skills = Offered(skills)
 	if len(skills) == 0 {
 		return ""
 	}

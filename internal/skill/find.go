@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ const (
 
 // Find reads the skills below roots, in their order, and below each in the order of the
 // paths. Folders whose names begin with "." are left out, and symlinks followed. Each
-// folder counts once, wherever it can be reached from. What cannot be read is told in
+// folder counts once, wherever it can be reached from, and so do copies of a skill. What cannot be read is told in
 // errs, a sentence each, and left out; roots that do not exist are no error.
 func Find(roots []string) (skills []Skill, errs []string) {
 	f := finding{seen: map[string]bool{}}
@@ -95,7 +96,7 @@ func (f *finding) folder(dir string) (folders []string) {
 			if err != nil {
 				f.fail(path, err)
 			}
-			if s.Name != "" {
+			if s.Name != "" && !f.copied(s) {
 				f.skills = append(f.skills, s)
 			}
 		case strings.HasPrefix(entry.Name(), "."):
@@ -104,6 +105,22 @@ func (f *finding) folder(dir string) (folders []string) {
 		}
 	}
 	return folders
+}
+
+// copied reports whether a skill is a copy of one that was found before: of the same name, with the
+// same SKILL.md. Projects keep such copies for different agents.
+func (f *finding) copied(s Skill) bool {
+	for _, other := range f.skills {
+		if other.Name != s.Name || other.Description != s.Description {
+			continue
+		}
+		a, _, errA := readStart(other.Path(), maxText)
+		b, _, errB := readStart(s.Path(), maxText)
+		if errA == nil && errB == nil && bytes.Equal(a, b) {
+			return true
+		}
+	}
+	return false
 }
 
 func readFolder(dir string) ([]fs.DirEntry, error) {
@@ -144,10 +161,21 @@ func read(dir string) (Skill, error) {
 	s.Name = short(cmp.Or(oneLine(s.Name), oneLine(filepath.Base(dir))), maxName)
 	s.Description = short(cmp.Or(oneLine(s.Description), paragraph(body), noDescription), maxDescription)
 	s.Preview = preview(s.Description)
+	for _, name := range []string{"disable-model-invocation", "disableModelInvocation", "hide"} {
+		s.Hidden = s.Hidden || isTrue(fields[name])
+	}
 	if len(fields) > 0 {
 		s.Fields = fields
 	}
 	return s, err
+}
+
+// isTrue reports whether a field of front matter is true, also in quotes.
+func isTrue(field any) bool {
+	if text, ok := field.(string); ok {
+		return strings.EqualFold(strings.TrimSpace(text), "true")
+	}
+	return field == true
 }
 
 // take removes a field from fields and returns it; "" unless it is a text.

@@ -124,7 +124,7 @@ func TestFind(t *testing.T) {
 		"r/b/SKILL.md": "", "r/a/SKILL.md": "", "r/a/sub/c/SKILL.md": "", "r/SKILL.md": "---\nname: top\n---\n",
 		"r/.hidden/x/SKILL.md": "", "r/1/2/3/4/5/6/SKILL.md": "", "r/1/2/3/4/5/6/7/SKILL.md": "", "r/d/skill.md": "",
 		"r/loop/self": "-> ../loop", "r/loop/up": "-> ../..", "r/linked": "-> ../away", "r/again": "-> a", "r/dangling": "-> nowhere",
-		"away/SKILL.md": "", "away/deep/SKILL.md": "", "other/b/SKILL.md": "",
+		"away/SKILL.md": "", "away/deep/SKILL.md": "", "other/b/SKILL.md": "Another.",
 	}
 	names, errs := found(t, files, "r", "nowhere", "other", "r")
 	// "up" leads to everything, but each folder counts once, where it is first met: level by level.
@@ -234,6 +234,41 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestHidden: a skill that is only for the user is found, and models are not offered it.
+func TestHidden(t *testing.T) {
+	for head, want := range map[string]bool{
+		"disable-model-invocation: true": true, "disableModelInvocation: true": true, "hide: true": true, `hide: "true"`: true,
+		"disable-model-invocation: false": false, "hide: no": false, "user-invocable: true": false,
+	} {
+		skills, errs := Find([]string{layOut(t, map[string]string{"deploy/SKILL.md": "---\n" + head + "\ndescription: Deploys.\n---\n"})})
+		if len(skills) != 1 || len(errs) > 0 || skills[0].Hidden != want {
+			t.Errorf("%s: %+v, %v", head, skills, errs)
+			continue
+		}
+		if offered := len(Offered(skills)) == 1 && strings.Contains(Catalogue(skills), "Deploys."); offered == want {
+			t.Errorf("%s: offered: %v", head, offered)
+		}
+		if named := Mentioned("Do $deploy.", skills); len(named) != 1 {
+			t.Errorf("%s: a prompt cannot name it", head)
+		}
+	}
+}
+
+// TestCopies: a copy of a skill for another agent is not a second skill; a different one is.
+func TestCopies(t *testing.T) {
+	dir := layOut(t, map[string]string{
+		".agents/skills/a/SKILL.md": "Same.", ".claude/skills/a/SKILL.md": "Same.", ".agents/skills/b/SKILL.md": "One.\n\nX", ".claude/skills/b/SKILL.md": "One.\n\nY",
+	})
+	skills, errs := Find(Places{Dir: dir}.Roots())
+	var found []string
+	for _, s := range skills {
+		found = append(found, strings.TrimPrefix(s.Dir, dir+"/"))
+	}
+	if diff := cmp.Diff([]string{".agents/skills/a", ".agents/skills/b", ".claude/skills/b"}, found); diff != "" || len(errs) > 0 {
+		t.Error(diff, errs)
+	}
+}
+
 func TestRoots(t *testing.T) {
 	dir := layOut(t, map[string]string{"repo/.git/": "", "repo/a/b/": "", "plain/": "", "tree/.git": "gitdir: x", "tree/c/": ""})
 	tests := []struct {
@@ -241,11 +276,15 @@ func TestRoots(t *testing.T) {
 		want   []string
 	}{
 		{Places{Dir: dir + "/repo/a/b", Home: dir + "/home", State: dir + "/state"}, []string{
-			"repo/.agents/skills", "repo/a/.agents/skills", "repo/a/b/.agents/skills", "state/skills", "home/.agents/skills",
+			"repo/.agents/skills", "repo/.claude/skills", "repo/a/.agents/skills", "repo/a/.claude/skills", "repo/a/b/.agents/skills", "repo/a/b/.claude/skills",
+			"state/skills", "home/.agents/skills", "home/.claude/skills",
 		}},
-		{Places{Dir: dir + "/repo", More: []string{".x/skills"}, Home: dir + "/repo"}, []string{"repo/.agents/skills", "repo/.x/skills"}},
-		{Places{Dir: dir + "/tree/c"}, []string{"tree/.agents/skills", "tree/c/.agents/skills"}},
-		{Places{Dir: dir + "/plain"}, []string{"plain/.agents/skills"}},
+		{Places{Dir: dir + "/repo", Home: dir + "/repo"}, []string{"repo/.agents/skills", "repo/.claude/skills"}},
+		{Places{Dir: dir + "/plain", Home: dir + "/home", Paths: []string{dir + "/p", dir + "/plain/.agents/skills"}}, []string{
+			"plain/.agents/skills", "plain/.claude/skills", "home/.agents/skills", "home/.claude/skills", "p",
+		}},
+		{Places{Dir: dir + "/tree/c"}, []string{"tree/.agents/skills", "tree/.claude/skills", "tree/c/.agents/skills", "tree/c/.claude/skills"}},
+		{Places{Dir: dir + "/plain"}, []string{"plain/.agents/skills", "plain/.claude/skills"}},
 		{Places{}, nil},
 	}
 	for _, test := range tests {

@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -39,6 +40,21 @@ func Mentioned(prompt string, skills []Skill) []Skill {
 			mentioned = append(mentioned, *s)
 		}
 	}
+}
+
+// Instructions returns the texts of the skills that a prompt names, for a model, and their
+// names. Those that cannot be read are left out, with an error each.
+func Instructions(prompt string, skills []Skill) (names []string, text string, errs []error) {
+	for _, s := range Mentioned(prompt, skills) {
+		body, err := s.Text()
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		names = append(names, s.Name)
+		text += fmt.Sprintf("# Skill %s, from %s\n\n%s\n\n", s.Name, s.Dir, body)
+	}
+	return names, text, errs
 }
 
 // lookUp finds a name, or else what is left of it without punctuation at its end.

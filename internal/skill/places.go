@@ -6,25 +6,24 @@ import (
 	"slices"
 )
 
-// ProjectFolder is where a folder of a project, and a home folder, have their skills.
-const ProjectFolder = ".agents/skills"
+// projectFolders are where a folder of a project, and a home folder, have their skills.
+var projectFolders = []string{".agents/skills", ".claude/skills"}
 
 // Places says where skills are looked for. A folder that is "" counts as none.
 type Places struct {
 	Dir   string // where the session works, absolute
 	Home  string // the user's home folder, absolute
 	State string // the program's own folder, absolute
-	// More are folders like ProjectFolder that are looked into as well.
-	More []string
+	// Paths are further folders, absolute.
+	Paths []string
 }
 
 // Roots is the folders to look in, whether or not they exist: those of the project, from
-// the top of its repository down to Dir, then those of the program and of the user.
+// the top of its repository down to Dir, then those of the program and of the user, then Paths.
 func (p Places) Roots() []string {
-	names := append([]string{ProjectFolder}, p.More...)
 	var roots []string
 	for _, dir := range project(p.Dir) {
-		for _, name := range names {
+		for _, name := range projectFolders {
 			roots = append(roots, filepath.Join(dir, name))
 		}
 	}
@@ -32,11 +31,11 @@ func (p Places) Roots() []string {
 		roots = append(roots, filepath.Join(p.State, "skills"))
 	}
 	if p.Home != "" {
-		for _, name := range names {
+		for _, name := range projectFolders {
 			roots = append(roots, filepath.Join(p.Home, name))
 		}
 	}
-	return unique(roots)
+	return unique(append(roots, p.Paths...))
 }
 
 // project is the folders from the top of the repository that dir lies in down to dir; only

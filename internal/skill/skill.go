@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
+
+	"parley.dev/parley/internal/regular"
 )
 
 // FileName is the file that makes a folder a skill.
@@ -29,6 +30,13 @@ type Skill struct {
 	Preview     string         // the beginning of Description
 	Dir         string         // the folder, as it was found below its root; absolute if that is
 	Fields      map[string]any // what else the front matter has; nil: nothing
+	// Hidden says that only the user can have it loaded: models neither see it in lists nor load it.
+	Hidden bool
+}
+
+// Offered returns the skills that models may load by themselves.
+func Offered(skills []Skill) []Skill {
+	return slices.DeleteFunc(slices.Clone(skills), func(s Skill) bool { return s.Hidden })
 }
 
 // Path is the skill's SKILL.md.
@@ -49,7 +57,6 @@ func (s Skill) Text() (string, error) {
 
 // Errors of files that are no SKILL.md.
 var (
-	errNotFile = errors.New("it is not a regular file")
 	errNotText = errors.New("it is not a text")
 	errLink    = errors.New("it is a link to a file of another name")
 )
@@ -65,14 +72,11 @@ func readStart(path string, limit int) (data []byte, whole bool, err error) {
 	if filepath.Base(real) != FileName {
 		return nil, false, errLink
 	}
-	file, err := os.OpenFile(real, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	file, err := regular.OpenNoFollow(real)
 	if err != nil {
 		return nil, false, plain(err)
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, false, errors.Join(err, errNotFile)
-	}
 	data, err = io.ReadAll(io.LimitReader(file, int64(limit)+1))
 	if err != nil {
 		return nil, false, plain(err)

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/text"
 )
 
 // A board shows how far the tasks of a call are.
@@ -139,11 +140,7 @@ func (b *board) see(i int, rec event.Record) {
 	b.showLocked(false)
 }
 
-// short is a text as one line that is not too long.
-func short(text string) string {
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	if runes := []rune(text); len(runes) > inputChars {
-		return string(runes[:inputChars]) + "…"
-	}
-	return text
+// short returns s as one line of at most inputChars characters.
+func short(s string) string {
+	return text.ClipRunes(text.OneLine(strings.ToValidUTF8(s, "\uFFFD")), inputChars, "…")
 }

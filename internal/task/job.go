@@ -29,7 +29,11 @@ type job struct {
 	delta  worktree.Delta
 	began  bool // SubagentStarted is recorded
 
-	misfits atomic.Int32 // results that were not taken
+	before  <-chan struct{} // closed when the task before has begun, or never will; nil: there is none
+	settled func()          // closes that of the task after
+
+	misfits atomic.Int32    // results that were not taken
+	known   tool.KnownFiles // of all who work at the task
 }
 
 // maxMisfits is how often a subagent may hand in what does not fit its shape and try again.
@@ -57,6 +61,7 @@ func (j *job) do(ctx context.Context) {
 	defer func() {
 		j.result.Ran = event.Duration(time.Since(start))
 		j.end()
+		j.settled()
 	}()
 	if ctx.Err() != nil {
 		j.abort("The task was interrupted before it began.")
@@ -125,7 +130,7 @@ func (j *job) work(prompt, suffix string) tool.Work {
 	a := j.agent
 	w := tool.Work{
 		Task: j.result.ID, Name: j.result.ID + suffix, Prompt: prompt, Dir: j.dir(), Instructions: j.instructions(),
-		Tools: a.Tools, Models: a.Models, Thinking: thinking(a), Submit: submitName, HandIn: j.handIn, Tasks: j.inner(), Watch: func(rec event.Record) { j.board.see(j.result.Index, rec) },
+		Tools: a.Tools, Models: a.Models, Thinking: thinking(a), Submit: submitName, HandIn: j.handIn, Tasks: j.inner(), Known: &j.known, Watch: func(rec event.Record) { j.board.see(j.result.Index, rec) },
 	}
 	if j.wanted() != nil {
 		w.Remind = "You have ended without handing in your result. Call " + submitName + " now, with the data that was asked for, or with an error."
@@ -134,6 +139,10 @@ func (j *job) work(prompt, suffix string) tool.Work {
 		if j.began {
 			return nil // it goes on with the task
 		}
+		if j.before != nil {
+			<-j.before // so that a limit refuses the last tasks
+		}
+		defer j.settled()
 		err := j.board.begin(j.result.Index, func() error {
 			return record(event.SubagentStarted{
 				Call: j.hooks.Subagents.Call(), Task: j.result.ID, Agent: a.Name, Isolated: j.tree != nil, Session: session,
@@ -308,7 +317,7 @@ func (j *job) attempt(ctx context.Context, number int) event.VerificationAttempt
 		}
 	} else {
 		r := verify.Runner{
-			Spawner: j.env.Spawner, Environ: j.env.Environ, Confine: confine, Dir: j.tree.Dir(), Logs: j.hooks.Subagents.Folder(), Log: id + ".verify",
+			Spawner: j.env.Spawner, Environ: j.env.Caches.Add(j.env.Environ, confine), Confine: confine, Dir: j.tree.Dir(), Logs: j.hooks.Subagents.Folder(), Log: id + ".verify",
 			Began: func(name string) {
 				record(event.VerificationCommandStarted{Call: call, Task: id, Attempt: number, Name: name})
 			},

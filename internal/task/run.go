@@ -33,11 +33,14 @@ func (c *call) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
 	}
 	r := &run{call: c, hooks: hooks, start: time.Now()}
 	first := hooks.Subagents.Reserve(len(c.input.Tasks))
+	var before chan struct{}
 	for i, t := range c.input.Tasks {
-		r.jobs = append(r.jobs, &job{run: r, result: event.TaskResult{Task: event.Task{
+		settled := make(chan struct{})
+		r.jobs = append(r.jobs, &job{run: r, before: before, settled: sync.OnceFunc(func() { close(settled) }), result: event.TaskResult{Task: event.Task{
 			Index: i, ID: fmt.Sprintf("%d-%s", first+i, plainID(t.ID)), Agent: c.agent.Name, Source: string(c.agent.Source),
 			Text: c.told(t), Assignment: t.Assignment, Description: t.Description,
 		}}})
+		before = settled
 	}
 	r.board = newBoard(r)
 	defer r.board.close()

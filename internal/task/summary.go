@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/text"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -48,14 +49,14 @@ func writeResult(b *strings.Builder, t event.TaskResult, room int) {
 	}
 	fmt.Fprintf(b, "\n<agent id=%q agent=%q>\n<status>%s</status>\n", t.ID, t.Agent, status)
 	if t.Error != "" {
-		fmt.Fprintf(b, "<error>%s</error>\n", clip(t.Error, room/4))
+		fmt.Fprintf(b, "<error>%s</error>\n", text.Clip(t.Error, room/4, " …"))
 	}
 	if v := t.Verification; v != nil {
 		fmt.Fprintf(b, "<verification>%s</verification>\n", v.Status)
 		if v.Status == event.VerificationFailed && len(v.Attempts) > 0 {
 			for _, c := range v.Attempts[len(v.Attempts)-1].Commands {
 				if c.ExitCode != 0 && !c.Optional {
-					fmt.Fprintf(b, "<failed-command name=%q exit-code=\"%d\">\n%s\n</failed-command>\n", c.Name, c.ExitCode, clip(c.Preview, room/8))
+					fmt.Fprintf(b, "<failed-command name=%q exit-code=\"%d\">\n%s\n</failed-command>\n", c.Name, c.ExitCode, text.Clip(c.Preview, room/8, " …"))
 				}
 			}
 		}
@@ -64,19 +65,12 @@ func writeResult(b *strings.Builder, t event.TaskResult, room int) {
 		fmt.Fprintf(b, "<patch>%s</patch>\n", t.PatchPath)
 	}
 	if t.Output != "" {
-		fmt.Fprintf(b, "<result>\n%s\n</result>\n", clip(t.Output, room/2))
+		fmt.Fprintf(b, "<result>\n%s\n</result>\n", text.Clip(t.Output, room/2, " …"))
 	}
 	if t.OutputPath != "" && (t.Truncated || len(t.Output) > room/2) {
 		fmt.Fprintf(b, "<full-output>%s</full-output>\n", t.OutputPath)
 	}
 	b.WriteString("</agent>\n")
-}
-
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + " …"
 }
 
 func seconds(d time.Duration) string {

@@ -21,27 +21,37 @@ import (
 //go:embed task.md
 var taskDescription string
 
-const taskSchema = `{
+// taskSchema is the schema of every input, taskSchemaShared that without isolated and verify.
+const (
+	taskSchema       = taskSchemaStart + taskSchemaIsolation + taskSchemaEnd
+	taskSchemaShared = taskSchemaStart + taskSchemaEnd
+)
+
+const taskSchemaStart = `{
 	"type": "object",
 	"properties": {
-		"agent": {"type": "string", "minLength": 1, "description": "What kind of subagent does the tasks"},
-		"context": {"type": "string", "description": "What all of them have to know"},
-		"schema": {"type": "object", "description": "What the data of each result has to be like, as a JSON Type Definition"},
+		"agent": {"type": "string", "minLength": 1, "description": "Kind of subagent"},
+		"context": {"type": "string", "description": "Information for all tasks"},
+		"schema": {"type": "object", "description": "JSON Type Definition of the data of each result"},
 		"tasks": {
 			"type": "array",
 			"items": {
 				"type": "object",
 				"properties": {
-					"id": {"type": "string", "description": "A short name, such as AddLogin; at most 48 characters"},
-					"description": {"type": "string", "description": "What it is about, in one line for people"},
-					"assignment": {"type": "string", "description": "Everything that the subagent has to know and do"}
+					"id": {"type": "string", "description": "Short name, such as AddLogin; at most 48 characters"},
+					"description": {"type": "string", "description": "One line for the user"},
+					"assignment": {"type": "string", "description": "Instructions for the subagent"}
 				},
 				"required": ["id", "description", "assignment"],
 				"additionalProperties": false
 			}
-		},
-		"isolated": {"type": "boolean", "description": "Each works in a copy of the project; its changes come back at the end. Default: false"},
-		"verify": {"description": "Of isolated tasks: how the changes are verified before they come back. true: as the project's settings say; a text: the profile of that name; an object: {profile, commands: [{name, command, timeoutMs, optional}], onFailure: return_failure, retry_once or discard_patch, maxRetries}"}
+		}`
+
+const taskSchemaIsolation = `,
+		"isolated": {"type": "boolean", "description": "Run each task in a copy of the project; its changes are applied only if the task succeeds. Default: false"},
+		"verify": {"description": "How changes of isolated tasks are verified; they are applied only if verification passes. true: the project's default profile; a string: the profile of that name; an object: {profile, commands: [{name, command, timeoutMs, optional}], onFailure: return_failure, retry_once or discard_patch, maxRetries}"}`
+
+const taskSchemaEnd = `
 	},
 	"required": ["agent", "tasks"],
 	"additionalProperties": false
@@ -53,10 +63,10 @@ type Options struct {
 	// "": it has none.
 	Agents func(dir string) (agents []agent.Agent, project string)
 	// Trees isolates tasks.
-	Trees *worktree.Keeper
+	Trees *worktree.Manager
 }
 
-// New is the tool that has subagents work.
+// New returns the tool that delegates tasks to subagents.
 func New(o Options) tool.Tool { return taskTool{o} }
 
 type taskTool struct{ Options }
@@ -65,16 +75,24 @@ func (taskTool) Name() string           { return "task" }
 func (taskTool) Description() string    { return taskDescription }
 func (taskTool) Schema() jsontext.Value { return jsontext.Value(taskSchema) }
 
+// OfferedSchema leaves out what is refused where tasks cannot be isolated.
+func (taskTool) OfferedSchema(env *tool.Env) jsontext.Value {
+	if env.Tasks != nil && env.Tasks.Isolation {
+		return jsontext.Value(taskSchema)
+	}
+	return jsontext.Value(taskSchemaShared)
+}
+
 // Available says whether subagents may be had: not without end from subagents.
 func (taskTool) Available(env *tool.Env) bool { return env.Tasks != nil && env.Tasks.Depth > 0 }
 
-// Caps of what the description says of agents.
+// Limits of the list of agents.
 const (
-	maxDescribed = 50
-	maxAbout     = 300 // characters
+	maxDescribed   = 50  // agents that are not bundled
+	maxDescription = 300 // characters
 )
 
-// More names the agents that are not in the program.
+// More lists the agents that may be called in env.
 func (t taskTool) More(env *tool.Env) string {
 	if env.Tasks == nil {
 		return ""
@@ -83,22 +101,24 @@ func (t taskTool) More(env *tool.Env) string {
 	agents, _ := t.Agents(env.Workspace.Dir())
 	n := 0
 	for _, a := range agents {
-		if a.Source == agent.Bundled || !may(env.Tasks.Spawns, a.Name) {
+		if !may(env.Tasks.Spawns, a.Name) {
 			continue
 		}
-		if n++; n > maxDescribed {
-			break
+		if a.Source != agent.Bundled {
+			if n++; n > maxDescribed {
+				continue
+			}
 		}
-		about := a.Description
-		if runes := []rune(about); len(runes) > maxAbout {
-			about = string(runes[:maxAbout]) + "…"
+		description := a.Description
+		if runes := []rune(description); len(runes) > maxDescription {
+			description = string(runes[:maxDescription]) + "…"
 		}
-		fmt.Fprintf(&b, "- `%s`: %s\n", a.Name, about)
+		fmt.Fprintf(&b, "- `%s`: %s\n", a.Name, description)
 	}
-	if n == 0 {
+	if b.Len() == 0 {
 		return ""
 	}
-	return "Agents of this project and of the user:\n\n" + b.String()
+	return "Values of `agent`:\n\n" + b.String()
 }
 
 // may says whether an agent may be had.
@@ -224,7 +244,7 @@ func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(forma
 // commands that verify their work are run by nobody else, and the model may have written them, or
 // whoever wrote the project: they are asked about as commands of the shell tool are.
 func (c *call) Request() approval.Request {
-	r := approval.Request{Level: approval.Write, Summary: fmt.Sprintf("have %d %s subagents work", len(c.input.Tasks), c.input.Agent)}
+	r := approval.Request{Level: approval.Write, Summary: fmt.Sprintf("run %d %s subagents", len(c.input.Tasks), c.input.Agent)}
 	if c.refused != nil {
 		r.Level = approval.Read
 	}

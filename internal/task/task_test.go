@@ -11,8 +11,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/agent"
@@ -29,7 +31,8 @@ import (
 type fakes struct {
 	act    func(w tool.Work) tool.Worked
 	folder string
-	spent  error // nobody begins
+	spent  error             // nobody begins
+	arrive func(w tool.Work) // called before a subagent begins; nil: nothing is
 
 	mu       sync.Mutex
 	reserved int
@@ -54,6 +57,9 @@ func (f *fakes) Show(e event.TasksProgressed) {
 }
 
 func (f *fakes) Run(ctx context.Context, w tool.Work) tool.Worked {
+	if f.arrive != nil {
+		f.arrive(w)
+	}
 	if err := w.Began("child", "m", func(e event.Event) error {
 		if f.spent == nil {
 			f.Record(e)
@@ -169,6 +175,89 @@ func (b *bench) run(ctx context.Context, t *testing.T, input string) tool.Result
 func (b *bench) has(name string) string {
 	data, _ := os.ReadFile(filepath.Join(b.dir, name))
 	return string(data)
+}
+
+// TestBeginInOrder holds back the first of three tasks that run side by side: the others wait for it.
+func TestBeginInOrder(t *testing.T) {
+	b := newBench(t, func(tool.Work) tool.Worked { return handIn(`"done"`) })
+	synctest.Test(t, func(t *testing.T) {
+		b.fakes.arrive = func(w tool.Work) {
+			if w.Task == "0-A" {
+				synctest.Wait()
+			}
+		}
+		b.run(t.Context(), t, `{"agent":"task","tasks":[{"id":"A","description":"","assignment":"x"},{"id":"B","description":"","assignment":"x"},{"id":"C","description":"","assignment":"x"}]}`)
+	})
+	starts := slices.DeleteFunc(b.fakes.told, func(line string) bool { return !strings.HasPrefix(line, "start ") })
+	if want := []string{"start 0-A false", "start 1-B false", "start 2-C false"}; !slices.Equal(starts, want) {
+		t.Errorf("got %q, want %q", starts, want)
+	}
+}
+
+// TestOfferedSchema checks that isolated and verify are offered only where tasks can be isolated.
+func TestOfferedSchema(t *testing.T) {
+	restricted := New(Options{}).(tool.Restricted)
+	for _, isolation := range []bool{true, false} {
+		env := &tool.Env{Tasks: &tool.TaskSettings{Depth: 1, Isolation: isolation}}
+		var schema struct {
+			Properties map[string]jsontext.Value `json:"properties"`
+			Required   []string                  `json:"required"`
+		}
+		if err := json.Unmarshal(restricted.OfferedSchema(env), &schema, json.RejectUnknownMembers(false)); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"isolated", "verify"} {
+			if _, offered := schema.Properties[name]; offered != isolation {
+				t.Errorf("isolation %v: %s offered: %v", isolation, name, offered)
+			}
+		}
+		if _, offered := schema.Properties["tasks"]; !offered || !slices.Equal(schema.Required, []string{"agent", "tasks"}) {
+			t.Errorf("isolation %v: %v", isolation, schema)
+		}
+	}
+}
+
+// TestDescriptionFits checks that the description names no member of the input and no agent that is
+// not offered, and that it names each agent that is.
+func TestDescriptionFits(t *testing.T) {
+	agents, _ := agent.Find(agent.Places{})
+	b := newBench(t, nil)
+	for _, spawns := range [][]string{{"*"}, {"explore", "plan"}, nil} {
+		b.env.Tasks.Spawns, b.env.Tasks.Isolation = spawns, false
+		text := b.tool.Description() + b.tool.(tool.Described).More(b.env)
+		var schema struct {
+			Properties map[string]struct {
+				Items struct {
+					Properties map[string]jsontext.Value `json:"properties"`
+				} `json:"items"`
+			} `json:"properties"`
+		}
+		offered := b.tool.(tool.Restricted).OfferedSchema(b.env)
+		if err := json.Unmarshal(offered, &schema, json.RejectUnknownMembers(false)); err != nil {
+			t.Fatal(err)
+		}
+		var allowed []string
+		for _, a := range agents {
+			if may(spawns, a.Name) {
+				allowed = append(allowed, a.Name)
+			}
+		}
+		var named []string
+		for i, word := range strings.Split(text, "`") {
+			_, member := schema.Properties[word]
+			_, inner := schema.Properties["tasks"].Items.Properties[word]
+			switch {
+			case i%2 == 0 || member || inner:
+			case slices.Contains(allowed, word):
+				named = append(named, word)
+			default:
+				t.Errorf("spawns %q: the description names %q, which is not offered", spawns, word)
+			}
+		}
+		if !slices.Equal(named, allowed) {
+			t.Errorf("spawns %q: the description names the agents %q, want %q", spawns, named, allowed)
+		}
+	}
 }
 
 func TestRefusals(t *testing.T) {
@@ -333,9 +422,16 @@ func TestVerification(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			n := 0
 			var prompts []string
+			var known *tool.KnownFiles
 			b := newBench(t, func(w tool.Work) tool.Worked {
 				put(t, w.Dir, "b.txt", test.texts[n]+"\n")
 				prompts = append(prompts, w.Prompt)
+				if known == nil {
+					known = w.Known
+				}
+				if known == nil || w.Known != known {
+					t.Error("they do not share the files that they know")
+				}
 				n++
 				if test.fails {
 					return tool.Worked{Reason: event.TurnCompleted, Submitted: jsontext.Value(`{"result":{"error":"cannot"}}`)}
@@ -481,8 +577,8 @@ func TestShapedResult(t *testing.T) {
 	}
 }
 
-// TestAgentsOfOthers: agents that are not in the program are named to the model, with what their
-// results have to be like.
+// TestAgentsOfOthers checks that the description lists the agents that may be called, also those of
+// files, and that their output schemas hold.
 func TestAgentsOfOthers(t *testing.T) {
 	b := newBench(t, func(w tool.Work) tool.Worked { return handIn(`{"ok":"yes"}`) })
 	project := filepath.Join(filepath.Dir(b.dir), "agents")
@@ -493,12 +589,17 @@ func TestAgentsOfOthers(t *testing.T) {
 		return agents, project
 	}})
 	more := b.tool.(tool.Described).More(b.env)
-	if more != "Agents of this project and of the user:\n\n- `checker`: Checks `x`.\n- `odd`: Odd.\n" {
+	want := "- `checker`: Checks `x`.\n- `designer`: Builds user interfaces.\n"
+	if !strings.HasPrefix(more, "Values of `agent`:\n\n"+want) || !strings.Contains(more, "\n- `odd`: Odd.\n") {
 		t.Errorf("described as %q", more)
 	}
 	b.env.Tasks.Spawns = []string{"explore"}
+	if more := b.tool.(tool.Described).More(b.env); more != "Values of `agent`:\n\n- `explore`: Searches a code base; changes nothing.\n" {
+		t.Errorf("with one agent, described as %q", more)
+	}
+	b.env.Tasks.Spawns = nil
 	if more := b.tool.(tool.Described).More(b.env); more != "" {
-		t.Errorf("what may not be had is described as %q", more)
+		t.Errorf("without agents, described as %q", more)
 	}
 	b.env.Tasks.Spawns = []string{"*"}
 	r := b.run(t.Context(), t, `{"agent":"checker","tasks":[{"id":"A","description":"","assignment":"x"}]}`)

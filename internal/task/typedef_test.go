@@ -76,14 +76,37 @@ func TestNoShapes(t *testing.T) {
 	}
 }
 
+// FuzzShape checks that data fits a shape exactly if a list of it fits a list of the shape, that
+// lists of every shape accept an empty list and refuse an object, and that nothing but JSON fits.
 func FuzzShape(f *testing.F) {
 	f.Add(`{"properties":{"a":{"elements":{"type":"int8"}}}}`, `{"a":[1]}`)
+	f.Add(`{"enum":["a","b"]}`, `"c"`)
+	f.Add(`{"type":"string","nullable":true}`, `1,2`)
 	f.Add(`{"definitions":{"x":{"ref":"x"}},"ref":"x"}`, `1`)
 	f.Fuzz(func(t *testing.T, form, data string) {
-		s, err := readShape(jsontext.Value(form))
+		one, err := readShape(jsontext.Value(form))
 		if err != nil {
 			return
 		}
-		_ = s.misfit(jsontext.Value(data))
+		misfit := one.misfit(jsontext.Value(data))
+		if !jsontext.Value(data).IsValid() {
+			if misfit == nil {
+				t.Errorf("%s accepts %q, which is not JSON", form, data)
+			}
+			return
+		}
+		list, err := readShape(jsontext.Value(`{"elements":` + form + `}`))
+		if err != nil {
+			return // form is a JSON Schema, has definitions, or is nested too deeply
+		}
+		if got := list.misfit(jsontext.Value("[" + data + "]")); (got == nil) != (misfit == nil) {
+			t.Errorf("%s and %s: %v; in lists: %v", form, data, misfit, got)
+		}
+		if err := list.misfit(jsontext.Value("[]")); err != nil {
+			t.Errorf("a list of %s refuses []: %v", form, err)
+		}
+		if list.misfit(jsontext.Value("{}")) == nil {
+			t.Errorf("a list of %s accepts {}", form)
+		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,28 +26,27 @@ const askSchema = `{
 			"items": {
 				"type": "object",
 				"properties": {
-					"question": {"type": "string", "minLength": 1, "description": "The whole question"},
-					"header": {"type": "string", "description": "What it is about, in one or two words"},
+					"question": {"type": "string", "minLength": 1},
+					"header": {"type": "string"},
 					"options": {
 						"type": "array", "maxItems": 10,
 						"items": {
 							"type": "object",
 							"properties": {
-								"label": {"type": "string", "minLength": 1, "description": "The answer, in a few words"},
-								"description": {"type": "string", "description": "What choosing it means"}
+								"label": {"type": "string", "minLength": 1},
+								"description": {"type": "string", "description": "What it means"}
 							},
 							"required": ["label"],
 							"additionalProperties": false
-						},
-						"description": "Answers to choose from; default: any text"
+						}
 					},
-					"multi": {"type": "boolean", "description": "Several options may be chosen; default false"}
+					"multi": {"type": "boolean", "description": "Several may be chosen"}
 				},
 				"required": ["question"],
 				"additionalProperties": false
 			}
 		},
-		"format": {"enum": ["text", "json"], "description": "How the answers come; default text"}
+		"format": {"enum": ["text", "json"], "description": "Of the answers; default text"}
 	},
 	"required": ["questions"],
 	"additionalProperties": false
@@ -60,6 +60,11 @@ type askTool struct{}
 func (askTool) Name() string           { return "ask" }
 func (askTool) Description() string    { return askDescription }
 func (askTool) Schema() jsontext.Value { return jsontext.Value(askSchema) }
+
+// OfferedSchema leaves out what the tools of protocols need.
+func (askTool) OfferedSchema(*Env) jsontext.Value { return offeredAsk() }
+
+var offeredAsk = sync.OnceValue(func() jsontext.Value { return schemaWithout(askSchema, "format") })
 
 type askInput struct {
 	Questions []struct {

@@ -67,6 +67,7 @@ type backgroundCommand struct {
 	news    chan struct{} // closed, and another, when there is new output
 	closed  bool          // stdin was closed
 	stopped bool          // on demand
+	known   bool          // a result or Ended has reported that it has ended
 	exit    *sandbox.Exit // nil: it runs
 }
 
@@ -190,6 +191,43 @@ func (b *Background) list() []*backgroundCommand {
 	return slices.Clone(b.commands)
 }
 
+// Running returns a line for each command that runs: its id, its name and its first line.
+func (b *Background) Running() []string {
+	var lines []string
+	for _, c := range b.list() {
+		if c.running() {
+			lines = append(lines, c.title())
+		}
+	}
+	return lines
+}
+
+// Ended returns a line for each command that has ended, which nothing has reported yet: what ran, how it
+// ended, and how much of its output is not read.
+func (b *Background) Ended() []string {
+	var lines []string
+	for _, c := range b.list() {
+		if c.running() || c.reported() {
+			continue
+		}
+		line := c.title() + ": " + c.status()
+		if unread := c.stdout.unread() + c.stderr.unread(); unread > 0 {
+			line += ", " + characters(unread) + " of its output not read"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// reported reports whether the end of the command was reported; from now on it is, if it has ended.
+func (c *backgroundCommand) reported() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.known
+	c.known = c.exit != nil
+	return known
+}
+
 func (c *backgroundCommand) running() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -266,7 +304,8 @@ func mayReach(then, now sandbox.Policy) bool {
 }
 
 func sameLimits(a, b sandbox.Policy) bool {
-	return a.Level == b.Level && a.Network == b.Network && slices.Equal(a.Writable, b.Writable) && slices.Equal(a.Protected, b.Protected)
+	return a.Level == b.Level && a.Network == b.Network && slices.Equal(a.Writable, b.Writable) && slices.Equal(a.Protected, b.Protected) &&
+		slices.Equal(a.ProtectedFiles, b.ProtectedFiles)
 }
 
 // firstLineOf is the beginning of a command, for people.

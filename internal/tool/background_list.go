@@ -58,6 +58,7 @@ func (c *backgroundListCall) Run(context.Context, Hooks) Result {
 		if !command.running() && !c.ended {
 			continue
 		}
+		command.reported()
 		line := command.title() + " [" + command.status() + "]"
 		if unread := command.stdout.unread() + command.stderr.unread(); unread > 0 {
 			line += " [" + characters(unread) + " not read]"

@@ -74,6 +74,7 @@ func (c *backgroundReadCall) Request() approval.Request {
 
 func (c *backgroundReadCall) Run(ctx context.Context, _ Hooks) Result {
 	c.wait(ctx)
+	c.command.reported()
 	status := c.command.status() // before the output: when it has ended, all of that is there
 	streams := c.streams()
 	room := MaxText/len(streams) - noteRoom*len(streams)

@@ -15,6 +15,7 @@ type ring struct {
 
 	mu    sync.Mutex
 	held  []byte // the beginning of a rune
+	line  screen // what is not in text yet
 	text  []byte // what is kept, and up to a quarter more
 	runes int    // in text
 	first int64  // characters before text
@@ -37,14 +38,27 @@ func (r *ring) end() {
 	r.mu.Lock()
 	r.add(r.held)
 	r.held = nil
+	r.settle()
 	r.mu.Unlock()
 	r.wrote()
 }
 
 func (r *ring) add(text []byte) {
-	text = plainText(text)
-	r.text = append(r.text, text...)
-	r.runes += utf8.RuneCount(text)
+	before := len(r.text)
+	r.text = r.line.write(r.text, plainText(text))
+	r.grow(before)
+}
+
+// settle takes the last line as it is, though it may not be whole.
+func (r *ring) settle() {
+	before := len(r.text)
+	r.text = r.line.end(r.text)
+	r.grow(before)
+}
+
+// grow counts what was added to text, and drops what is too old.
+func (r *ring) grow(before int) {
+	r.runes += utf8.RuneCount(r.text[before:])
 	if r.runes > maxRing+maxRing/4 {
 		gone := skipRunes(r.text, r.runes-maxRing)
 		r.text = r.text[:copy(r.text, r.text[gone:])]
@@ -74,6 +88,7 @@ type reading struct {
 func (r *ring) take(limit, room int, newest, peek bool) reading {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.settle()
 	end := r.first + int64(r.runes)
 	from := max(r.read, end-maxRing)
 	if newest {
@@ -102,5 +117,5 @@ func (r *ring) take(limit, room int, newest, peek bool) reading {
 func (r *ring) unread() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.first + int64(r.runes) - r.read
+	return r.first + int64(r.runes+utf8.RuneCount(r.line.line)) - r.read
 }

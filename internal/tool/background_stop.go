@@ -58,6 +58,7 @@ func (c *backgroundStopCall) Request() approval.Request {
 
 func (c *backgroundStopCall) Run(ctx context.Context, _ Hooks) Result {
 	c.command.stop(ctx)
+	c.command.reported()
 	text := fmt.Sprintf("[%s %s]", c.command.id, c.command.status())
 	if unread := c.command.stdout.unread() + c.command.stderr.unread(); unread > 0 {
 		text = fmt.Sprintf("[%s not read]\n%s", characters(unread), text)

@@ -105,6 +105,18 @@ func TestBackground(t *testing.T) {
 	expectIn(t, env, BackgroundWrite(), in{"id": "b1", "newline": false}, "!there is nothing to type: give an input, newline or close")
 }
 
+// TestBackgroundCleans: a line that is not whole is read as it is, and one that was written anew once.
+func TestBackgroundCleans(t *testing.T) {
+	env := backgroundEnv(t, nil)
+	expectIn(t, env, BackgroundStart(), in{"command": `printf '\033[1m1%%\r2%%\r3%%\033[m'; read -r line; printf '4%%\r5%%\ndone\r\n'`}, `started b1: printf '\033[1m1%%\r2%%\r3%%\033[m'; read -r line; printf '4%%\r5%%\ndone\r\n'`)
+	if got := readUntil(t, env, "b1", "3%"); !strings.HasPrefix(got, "[stdout]\n3%\n") {
+		t.Errorf("%q", got)
+	}
+	runIn(t, env, BackgroundWrite(), in{"id": "b1", "input": ""})
+	awaitEnd(t, env, "b1")
+	expectIn(t, env, BackgroundRead(), in{"id": "b1"}, "[stdout]\n5%\ndone\n[b1 exit code 0]")
+}
+
 // What a command has started ends with it, and with the session.
 func TestBackgroundEnds(t *testing.T) {
 	env := backgroundEnv(t, nil)

@@ -25,6 +25,7 @@ type original struct {
 // A fileEdit replaces the content of the file path with what rewrite makes of it.
 type fileEdit struct {
 	workspace *Workspace
+	known     *KnownFiles
 	path      approval.Path
 	rewrite   func(original) ([]byte, error)
 	seen      *fingerprint // of the content that the change was worked out for; nil: of none
@@ -67,6 +68,7 @@ func (e *fileEdit) make() (*event.FileChange, error) {
 	if err := w.WriteFile(e.path, data, 0o666); err != nil {
 		return nil, err
 	}
+	e.known.changed(e.path.Path, old, data)
 	return fileChange(w.Rel(e.path.Path), old, data), nil
 }
 
@@ -132,6 +134,7 @@ func fileChange(path string, old original, data []byte) *event.FileChange {
 		change.Added, change.Removed = countLines(data), countLines(old.data)
 	default:
 		change.Diff, change.Added, change.Removed = unifiedDiff(path, old, data)
+		cutDiff(change, maxDiffs)
 	}
 	return change
 }

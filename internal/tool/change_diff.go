@@ -4,16 +4,32 @@ import (
 	"fmt"
 	"strings"
 
-	"znkr.io/diff/textdiff"
+	"parley.dev/parley/internal/event"
 )
 
-// maxDiffed is the size up to which each side of a change is compared, in bytes.
-const maxDiffed = 1 << 20
+const (
+	// maxDiffed is the size up to which each side of a change is compared, in bytes.
+	maxDiffed = 16 << 20
+	// maxDiffs is how long the diffs of all changes of a call may be, in bytes: records of the
+	// journal have a limit.
+	maxDiffs = 16 << 20
+)
+
+// cutDiff shortens the diff of a change at a line, if it is longer than room bytes, and counts what it
+// leaves out. It returns the room that is left.
+func cutDiff(c *event.FileChange, room int) int {
+	if len(c.Diff) > room {
+		end := strings.LastIndexByte(c.Diff[:room], '\n') + 1
+		c.Cut += strings.Count(c.Diff[end:], "\n")
+		c.Diff = strings.Clone(c.Diff[:end]) // the whole is not kept in memory
+	}
+	return room - len(c.Diff)
+}
 
 // unifiedDiff compares two texts and counts the lines added and removed. A path outside the
 // workspace is absolute; programs that apply diffs want it relative to the root.
 func unifiedDiff(path string, old original, data []byte) (diff string, added, removed int) {
-	hunks := textdiff.Unified(string(old.data), string(data), textdiff.IndentHeuristic())
+	hunks := compare(string(old.data), string(data))
 	for line := range strings.Lines(hunks) {
 		switch line[0] {
 		case '+':
@@ -23,11 +39,11 @@ func unifiedDiff(path string, old original, data []byte) (diff string, added, re
 		}
 	}
 	path = strings.TrimPrefix(path, "/")
-	from, to := "/dev/null", "b/"+path
+	fromName, toName := "/dev/null", "b/"+path
 	if old.exists {
-		from = "a/" + path
+		fromName = "a/" + path
 	}
-	return "--- " + gitName(from) + "\n+++ " + gitName(to) + "\n" + emptySides(hunks), added, removed
+	return "--- " + gitName(fromName) + "\n+++ " + gitName(toName) + "\n" + emptySides(hunks), added, removed
 }
 
 // emptySides corrects the header of the only hunk if a side has no lines: by convention

@@ -121,6 +121,13 @@ func TestWrite(t *testing.T) {
 			},
 		},
 		{
+			name: "dos", old: "a\r\nb\r\n", content: "a\nc\n", text: "updated dos (4 bytes); its lines ended in CRLF before, and now they end in LF",
+			change: event.FileChange{
+				Path: "dos", Op: event.Updated, Existed: true, Added: 2, Removed: 2,
+				Diff: "--- a/dos\n+++ b/dos\n@@ -1,2 +1,2 @@\n-a\r\n-b\r\n+a\n+c\n",
+			},
+		},
+		{
 			name: "binary", old: "\x00\x01", content: "text\n", text: "updated binary (5 bytes)",
 			change: event.FileChange{Path: "binary", Op: event.Updated, Existed: true},
 		},

@@ -25,7 +25,9 @@ func (e *Env) policy(s approval.Sandbox) (sandbox.Policy, error) {
 		p := sandbox.Policy{Level: sandbox.WorkspaceWrite, Network: s.Network}
 		p.Writable = append([]string{e.Workspace.Dir()}, s.Roots...)
 		p.Writable = append(p.Writable, TempFolders()...)
-		p.Protected = slices.Clone(e.Workspace.protected)
+		startup := e.Workspace.startupPaths()
+		p.Protected = slices.Concat(e.Workspace.protected, startup.folders)
+		p.ProtectedFiles = slices.Clone(startup.files)
 		return p, nil
 	}
 	return sandbox.Policy{}, fmt.Errorf("unknown sandbox %q", s.Kind)

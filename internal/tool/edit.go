@@ -18,14 +18,13 @@ var editDescription string
 const editSchema = `{
 	"type": "object",
 	"properties": {
-		"path": {"type": "string", "description": "File to edit; relative to the workspace, absolute, or below ~/"},
-		"old": {"type": "string", "description": "The exact text to replace, without line numbers"},
-		"new": {"type": "string", "description": "The text to put in its place"},
-		"replace_all": {"type": "boolean", "description": "Replace every place where old stands; default false"},
+		"path": {"type": "string"},
+		"old": {"type": "string", "description": "Text to replace"},
+		"new": {"type": "string", "description": "Text to put there"},
+		"replace_all": {"type": "boolean", "description": "Replace every occurrence; default false"},
 		"edits": {
 			"type": "array",
 			"minItems": 1,
-			"description": "Several replacements instead of old and new, each made in the result of the one before; all or none",
 			"items": {
 				"type": "object",
 				"properties": {
@@ -61,6 +60,9 @@ type editInput struct {
 
 // replacements is what the input asks for, in order.
 func (in *editInput) replacements() ([]replacement, error) {
+	if len(in.Edits) > 0 && in.Old != nil && in.New != nil && *in.Old == "" && *in.New == "" {
+		in.Old, in.New, in.ReplaceAll = nil, nil, false // filled in by models that fill in everything
+	}
 	single := in.Old != nil || in.New != nil || in.ReplaceAll
 	switch {
 	case single && len(in.Edits) > 0:
@@ -92,7 +94,7 @@ func (editTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 		return nil, err
 	}
 	call := &editCall{edits: edits}
-	call.edit = fileEdit{workspace: env.Workspace, path: path, rewrite: call.rewrite}
+	call.edit = fileEdit{workspace: env.Workspace, known: env.Known, path: path, rewrite: call.rewrite}
 	return call, nil
 }
 
@@ -100,6 +102,7 @@ type editCall struct {
 	edit  fileEdit
 	edits []replacement
 	made  int // replacements
+	notes []string
 }
 
 func (c *editCall) Request() approval.Request {
@@ -117,12 +120,14 @@ func (c *editCall) rewrite(old original) ([]byte, error) {
 	case !old.exists && c.edits[0].Old != "":
 		return nil, errors.New(c.edit.workspace.missing(c.edit.path))
 	}
-	text, n, err := replace(string(old.data), c.edits)
-	c.made = n
+	text, n, notes, err := replace(string(old.data), c.edits)
+	c.made, c.notes = n, notes
 	return []byte(text), err
 }
 
 func (c *editCall) Propose() ([]event.FileChange, error) { return c.edit.proposal("edit") }
+
+func (c *editCall) Preview() []approval.FileEffect { return c.edit.preview() }
 
 // Run edits all or nothing; it does not look at ctx, since it is short.
 func (c *editCall) Run(context.Context, Hooks) Result {
@@ -130,14 +135,15 @@ func (c *editCall) Run(context.Context, Hooks) Result {
 	if err != nil {
 		return c.edit.workspace.cannot("edit", c.edit.path, err)
 	}
-	name := c.edit.name()
-	if change == nil {
-		return Result{Text: fmt.Sprintf("unchanged %s: the edits cancel each other out", name)}
+	result := Result{Text: fmt.Sprintf("unchanged %s: the file has that text already", c.edit.name())}
+	if change != nil {
+		result.Text = fmt.Sprintf("edited %s (%s)", c.edit.name(), plural(c.made, "replacement"))
+		result.Changes = []event.FileChange{*change}
 	}
-	return Result{
-		Text:    fmt.Sprintf("edited %s (%s)", name, plural(c.made, "replacement")),
-		Changes: []event.FileChange{*change},
+	for _, note := range c.notes {
+		result.Text += "\n[" + note + "]"
 	}
+	return result
 }
 
 // plural is "1 noun" or "n nouns".

@@ -9,21 +9,68 @@ import (
 // maxHint is how much of a file an error about a missing text shows, in bytes.
 const maxHint = 4 << 10
 
-// notFound says that old does not stand in text, and shows the lines that differ from it
+// notFound returns the error that old was not found in text. It shows the lines that differ from it
 // in white space only, if there are any.
 func notFound(text, old string) error {
 	from, to, found := sameWords(text, old)
 	if !found {
-		return errors.New("old does not stand in the file; read the file and copy the text exactly")
+		return nearest(text, old)
 	}
 	lines := strings.SplitAfter(text, "\n")[from:to]
 	hint := strings.ToValidUTF8(strings.Join(lines, ""), "\uFFFD")
 	if len(hint) > maxHint {
 		hint = strings.ToValidUTF8(hint[:maxHint], "") + "…\n"
 	}
-	return fmt.Errorf("old does not stand in the file, but lines %d to %d differ from it only in white space; they are exactly:\n%s",
-		from+1, to, hint)
+	return fmt.Errorf("the text to replace was not found in the file, but %s from it only in white space; they are exactly:\n%s",
+		differ(from+1, to), hint)
 }
+
+func differ(first, last int) string {
+	if first == last {
+		return lineRange(first, last) + " differs"
+	}
+	return lineRange(first, last) + " differ"
+}
+
+// nearest returns the error that old was not found in text. It shows the lines that have the most in
+// common with it, if at least half of its lines are there.
+func nearest(text, old string) error {
+	lines := strings.SplitAfter(text, "\n")
+	want := strings.Split(strings.Trim(old, "\r\n"), "\n")
+	best, common := 0, 0
+	if len(lines)*len(want) <= maxCompared {
+		plain := make([]string, len(lines))
+		for i, line := range lines {
+			plain[i] = plainly(line)
+		}
+		for i := range want {
+			want[i] = plainly(want[i])
+		}
+		for at := range plain {
+			n := 0
+			for i, line := range want {
+				if line != "" && at+i < len(plain) && plain[at+i] == line {
+					n++
+				}
+			}
+			if n > common {
+				best, common = at, n
+			}
+		}
+	}
+	if len(want) < 2 || 2*common < len(want) {
+		return errors.New("the text to replace was not found in the file; read the file and copy the text exactly")
+	}
+	end := min(len(lines), best+len(want))
+	near := strings.ToValidUTF8(strings.Join(lines[best:end], ""), "\uFFFD")
+	if len(near) > maxHint {
+		near = strings.ToValidUTF8(near[:maxHint], "") + "…\n"
+	}
+	return fmt.Errorf("the text to replace was not found in the file; the nearest place is %s:\n%s", lineRange(best+1, end), near)
+}
+
+// maxCompared is how many pairs of lines are compared to find the nearest place.
+const maxCompared = 20_000_000
 
 // sameWords finds the first lines of text that hold the same words as the lines of old,
 // blank lines around them left aside.

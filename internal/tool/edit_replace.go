@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A replacement puts New where Old stands: at exactly one place, or at all.
+// A replacement puts New in the place of Old: at exactly one place, or at all.
 type replacement struct {
 	Old        string `json:"old"`
 	New        string `json:"new"`
@@ -15,19 +15,22 @@ type replacement struct {
 
 // replace makes all edits in text, one after the other, and counts the places replaced.
 // A text whose lines all end in CRLF keeps them, whatever line ends an edit is written with.
-func replace(text string, edits []replacement) (string, int, error) {
-	made := 0
+// Notes say where an edit was made that does not fit exactly.
+func replace(text string, edits []replacement) (replaced string, made int, notes []string, err error) {
 	for i, edit := range edits {
 		if allCRLF(text) {
 			edit.Old, edit.New = toCRLF(edit.Old), toCRLF(edit.New)
 		}
-		next, n, err := edit.apply(text)
+		next, n, note, err := edit.apply(text)
 		if err != nil {
-			return "", 0, fmt.Errorf("%s%w", editLabel(i, len(edits)), err)
+			return "", 0, nil, fmt.Errorf("%s%w", editLabel(i, len(edits)), err)
+		}
+		if note != "" {
+			notes = append(notes, editLabel(i, len(edits))+note)
 		}
 		text, made = next, made+n
 	}
-	return text, made, nil
+	return text, made, notes, nil
 }
 
 // editLabel says which of several edits is meant.
@@ -38,25 +41,28 @@ func editLabel(i, count int) string {
 	return fmt.Sprintf("edit %d of %d: ", i+1, count)
 }
 
-func (r replacement) apply(text string) (string, int, error) {
+func (r replacement) apply(text string) (replaced string, made int, note string, err error) {
 	switch {
 	case r.Old == r.New:
-		return "", 0, errors.New("old and new differ only in line ends, and the file ends its lines with CRLF")
+		return "", 0, "", errors.New("old and new differ only in line ends, and the file ends its lines with CRLF")
 	case r.Old == "" && text == "":
-		return r.New, 1, nil
+		return r.New, 1, "", nil
 	case r.Old == "":
-		return "", 0, errors.New("old is empty, which only fits a new or empty file")
+		return "", 0, "", errors.New("old is empty, which only fits a new or empty file")
 	}
 	places := occurrences(text, r.Old)
 	switch {
 	case len(places) == 0:
-		return "", 0, notFound(text, r.Old)
+		if m, ok := r.loosely(text); ok {
+			return text[:m.start] + m.text + text[m.end:], 1, m.note, nil
+		}
+		return "", 0, "", notFound(text, r.Old)
 	case r.ReplaceAll:
-		return strings.ReplaceAll(text, r.Old, r.New), strings.Count(text, r.Old), nil
+		return strings.ReplaceAll(text, r.Old, r.New), strings.Count(text, r.Old), "", nil
 	case len(places) > 1:
-		return "", 0, ambiguous(text, places)
+		return "", 0, "", ambiguous(text, r.Old, places)
 	}
-	return text[:places[0]] + r.New + text[places[0]+len(r.Old):], 1, nil
+	return text[:places[0]] + r.New + text[places[0]+len(r.Old):], 1, "", nil
 }
 
 // maxPlaces is how many places of an ambiguous text are looked up.
@@ -76,8 +82,9 @@ func occurrences(text, old string) []int {
 	return places
 }
 
-// ambiguous names the lines where the old text stands, the first ten of them.
-func ambiguous(text string, places []int) error {
+// ambiguous returns the error that old was found at several places. It names the lines of the first ten,
+// and shows the first places with the lines before them.
+func ambiguous(text, old string, places []int) error {
 	const named = 10
 	var lines strings.Builder
 	for i, place := range places[:min(len(places), named)] {
@@ -89,8 +96,30 @@ func ambiguous(text string, places []int) error {
 	if len(places) > named {
 		lines.WriteString(" …")
 	}
-	return fmt.Errorf("old stands at %d places (lines %s); give more of the text around the one that is meant, or set replace_all",
-		len(places), &lines)
+	return fmt.Errorf("found %d matches of the text to replace (lines %s); give more of the text around the one that is meant, or replace all%s",
+		len(places), &lines, surrounded(text, old, places))
+}
+
+// What an error shows of the places of an ambiguous text.
+const (
+	shownPlaces = 4
+	linesBefore = 2
+)
+
+// surrounded returns the lines of the first places, each with those before it; "" if they are too long for
+// an error.
+func surrounded(text, old string, places []int) string {
+	var b strings.Builder
+	all := strings.SplitAfter(text, "\n")
+	for _, place := range places[:min(len(places), shownPlaces)] {
+		at := lineAt(text, place)
+		first, last := max(1, at-linesBefore), lineAt(text, place+len(strings.TrimSuffix(old, "\n")))
+		fmt.Fprintf(&b, "\n%s:\n%s", lineRange(first, last), strings.TrimSuffix(strings.Join(all[first-1:last], ""), "\n"))
+	}
+	if b.Len() > maxHint {
+		return ""
+	}
+	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }
 
 // lineAt is the number of the line that the byte at place belongs to, from 1.

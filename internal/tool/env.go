@@ -18,6 +18,8 @@ type Env struct {
 	Searcher Searcher
 	// PrivateNetwork lets Fetch reach loopback, link-local and private addresses.
 	PrivateNetwork bool
+	// Caches is where confined commands have their caches; nil: nowhere.
+	Caches *Caches
 	// Background is the session's background commands; nil: it cannot have any.
 	Background *Background
 	// Shell carries folder and variables from one command to the next; nil: each begins anew.
@@ -26,4 +28,18 @@ type Env struct {
 	Tasks *TaskSettings
 	// Skills is the skills that there are now, sorted; nil: none are offered.
 	Skills func() []skill.Skill
+	// Known are the files that the session's model knows; nil: Write overwrites any file.
+	Known *KnownFiles
+	// Limits are how much of a result models see.
+	Limits Limits
+	// ZeroOffsets makes the offsets of Read and List count from 0, not from 1.
+	ZeroOffsets bool
+}
+
+// firstOffset returns the offset of a file's first line.
+func (e *Env) firstOffset() int {
+	if e.ZeroOffsets {
+		return 0
+	}
+	return 1
 }

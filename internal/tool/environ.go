@@ -1,8 +1,10 @@
 package tool
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -21,21 +23,29 @@ var secretNames = [][]string{
 	{"COOKIE"},
 	{"JWT"},
 	{"APIKEY"},
-	{"API", "KEY"},
-	{"API", "KEYS"},
-	{"ACCESS", "KEY"},
-	{"PRIVATE", "KEY"},
-	{"ENCRYPTION", "KEY"},
-	{"SIGNING", "KEY"},
-	{"MASTER", "KEY"},
+	{"KEY"},
+	{"KEYS"},
+	{"PASS"},
+	{"PAT"},
+	{"AUTH"},
+	{"BEARER"},
+	{"AUTHORIZATION"},
+	{"DSN"},
+	{"WEBHOOK"},
+	{"SK"},
+	{"AWS", "SESSION"},
 	{"AUTHTOKEN"},
 	{"ACCESSTOKEN"},
-	{"AUTH", "CONFIG"},
 	{"PGPASSWORD"},
-	{"MYSQL", "PWD"},
-	{"REDISCLI", "AUTH"},
-	{"CONFIG", "AUTH"}, // of single programs
 }
+
+// plainNames are variables that hold no secret although their names say so.
+var plainNames = []string{"SSH_AUTH_SOCK"}
+
+// passwordURL finds an address with a password, such as postgres://user:password@host.
+var passwordURL = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@:]*:[^\s/?#@]+@`)
+})
 
 // secretPrefixes begin the names of variables that are all the model providers' own.
 var secretPrefixes = []string{"ANTHROPIC_", "OPENAI_", "SCAI"}
@@ -56,14 +66,15 @@ var settings = []string{
 }
 
 // Environ is the environment for children: base ("NAME=value") without what is or may be
-// a secret, by its name or because one of extraSecrets is in its value, and with what
+// a secret, by its name, or because an address with a password or one of extraSecrets is in
+// its value, and with what
 // keeps programs from waiting for a person or drawing for one.
 func Environ(base []string, extraSecrets ...string) []string {
 	var environ []string
 	set := map[string]bool{}
 	for _, entry := range base {
 		name, value, ok := strings.Cut(entry, "=")
-		if !ok || name == "" || name == "PARLEY" || isSecretName(name) || holdsSecret(value, extraSecrets) {
+		if !ok || name == "" || name == "PARLEY" || isSecret(name, value) || holdsSecret(value, extraSecrets) {
 			continue
 		}
 		environ = append(environ, entry)
@@ -77,12 +88,40 @@ func Environ(base []string, extraSecrets ...string) []string {
 	return environ
 }
 
+// isSecret reports whether a variable is a secret by its name, or has an address with a
+// password for its value.
+func isSecret(name, value string) bool { return isSecretName(name) || passwordURL().MatchString(value) }
+
+// Pass adds the variables of base with these names, which Environ takes for secrets, to
+// environ. One with one of secrets in its value stays out.
+func Pass(environ, base, names []string, secrets ...string) []string {
+	for _, entry := range base {
+		name, value, _ := strings.Cut(entry, "=")
+		if slices.Contains(names, name) && isSecret(name, value) && !holdsSecret(value, secrets) {
+			environ = append(environ, entry)
+		}
+	}
+	return environ
+}
+
+// IsSecret reports whether a variable holds a secret, by its name or by its value.
+func IsSecret(name, value string) bool { return isSecret(name, value) }
+
+// IsSecretName reports whether a variable of that name holds a secret, as far as names say.
+func IsSecretName(name string) bool { return isSecretName(name) }
+
 func isSecretName(name string) bool {
 	name = strings.ToUpper(name)
+	if slices.Contains(plainNames, name) {
+		return false
+	}
 	if slices.ContainsFunc(secretPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
 		return true
 	}
 	parts := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(parts) > 1 && slices.Contains(parts[1:], "PWD") { // PWD itself is the folder
+		return true
+	}
 	return slices.ContainsFunc(secretNames, func(secret []string) bool {
 		for i := 0; i+len(secret) <= len(parts); i++ {
 			if slices.Equal(parts[i:i+len(secret)], secret) {

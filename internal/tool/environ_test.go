@@ -37,8 +37,14 @@ func TestEnvironDropsSecrets(t *testing.T) {
 		"scaiServer=x":                        false,
 		"GATEWAY=http://u:hunter2222@host":    false, // holds a secret
 		"SAME=test":                           false, // is a short secret
-		"malformed":                           false,
-		"=C:=C:\\":                            false,
+		"SSH_KEY=x":                           false, "GEMINI_KEY=x": false, "KEY=x": false, "SESSION_KEY=x": false, "APP_KEYS=x": false, "DB_PASS=x": false, "PASS=x": false,
+		"DB_PWD=x": false, "OLDPWD=/tmp": true, "GH_PAT=x": false, "BEARER=x": false, "AUTHORIZATION=x": false, "NPM_AUTH=x": false,
+		"AWS_SESSION=x": false, "STRIPE_SK=x": false, "SENTRY_DSN=x": false, "SLACK_WEBHOOK=x": false,
+		"DATABASE_URL=postgres://user:pw@h/db": false, "REDIS_URL=redis://:pw@h": false, "PAGES=see https://u:p@h/ there": false,
+		"KEYMAP=de": true, "PATTERN=x": true, "SITE=https://h:8080/a@b": true, "GIT=ssh://git@host/x": true, "MAIL=a:b@c": true, "GIT_AUTHOR_NAME=x": true,
+		"XDG_SESSION_ID=1": true, "GIT_ASKPASS=/bin/true": true, "SKIP=1": true,
+		"malformed": false,
+		"=C:=C:\\":  false,
 	} {
 		got := slices.Contains(Environ([]string{entry}, "hunter2222", "test", ""), entry)
 		if got != kept {
@@ -52,5 +58,18 @@ func TestEnvironSettings(t *testing.T) {
 	want := []string{"TERM=xterm", "PAGER=", "PARLEY=1", "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0", "GIT_PAGER=cat", "DEBIAN_FRONTEND=noninteractive"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
+	}
+}
+
+// TestPass: the user's own exceptions are passed on, but for keys that are known; a lasting
+// shell keeps them.
+func TestPass(t *testing.T) {
+	base := []string{"PATH=/bin", "DB_PASS=x", "DEPLOY_KEY=hunter2222", "OTHER_KEY=x"}
+	got := Pass([]string{"PATH=/bin"}, base, []string{"DB_PASS", "DEPLOY_KEY", "PATH"}, "hunter2222")
+	if want := []string{"PATH=/bin", "DB_PASS=x"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if kept := passedOn([]string{"PATH=/usr/bin"}, got); !slices.Equal(kept, []string{"PATH=/usr/bin", "DB_PASS=x"}) {
+		t.Errorf("%q", kept)
 	}
 }

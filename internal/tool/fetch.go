@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,7 +24,7 @@ var fetchDescription string
 const fetchSchema = `{
 	"type": "object",
 	"properties": {
-		"url": {"type": "string", "minLength": 1, "description": "Address to get, http or https"},
+		"url": {"type": "string", "minLength": 1, "description": "http or https"},
 		"prompt": {"type": "string", "description": "What to look for; it stands above the page in the result"},
 		"max_bytes": {"type": "integer", "minimum": 1, "maximum": 5242880, "description": "How much of the page to read at most; default 5242880"}
 	},
@@ -47,6 +48,11 @@ func (fetchTool) Name() string           { return "fetch" }
 func (fetchTool) Description() string    { return fetchDescription }
 func (fetchTool) Schema() jsontext.Value { return jsontext.Value(fetchSchema) }
 
+// OfferedSchema leaves out what the tools of protocols need.
+func (fetchTool) OfferedSchema(*Env) jsontext.Value { return offeredFetch() }
+
+var offeredFetch = sync.OnceValue(func() jsontext.Value { return schemaWithout(fetchSchema, "prompt", "max_bytes") })
+
 type fetchInput struct {
 	URL      string `json:"url"`
 	Prompt   string `json:"prompt"`
@@ -65,11 +71,11 @@ func (fetchTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err := checkURL(address); err != nil {
 		return nil, err
 	}
-	call := &fetchCall{url: address, input: in}
-	if !env.PrivateNetwork {
-		call.reachable = isPublic
+	call := &fetchCall{url: address, input: in, reachable: isPublic}
+	if env.PrivateNetwork {
+		call.reachable, call.proxied = isNotMetadata, true
 	}
-	return call, nil
+	return call, call.checkHost(address) // it would fail anyway: nobody is asked about it
 }
 
 // checkURL refuses what is not plain http or https.
@@ -88,7 +94,16 @@ func checkURL(u *url.URL) error {
 type fetchCall struct {
 	url       *url.URL
 	input     fetchInput
-	reachable func(netip.Addr) bool // nil: everything
+	reachable func(netip.Addr) bool
+	proxied   bool // a proxy may be used
+}
+
+// checkHost refuses an address that may not be reached, if the host is written as one.
+func (c *fetchCall) checkHost(u *url.URL) error {
+	if peer, err := netip.ParseAddr(u.Hostname()); err == nil && !c.reachable(peer) {
+		return errPrivate(peer)
+	}
+	return nil
 }
 
 func (c *fetchCall) Request() approval.Request {
@@ -98,9 +113,9 @@ func (c *fetchCall) Request() approval.Request {
 func (c *fetchCall) Run(ctx context.Context, _ Hooks) Result {
 	ctx, cancel := context.WithTimeoutCause(ctx, fetchTimeout, fmt.Errorf("no answer within %g s", fetchTimeout.Seconds()))
 	defer cancel()
-	transport := fetchTransport(c.reachable)
+	transport := fetchTransport(c.reachable, c.proxied)
 	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport, CheckRedirect: checkRedirect}
+	client := &http.Client{Transport: transport, CheckRedirect: c.checkRedirect}
 
 	response, err := c.get(ctx, client)
 	if err != nil {
@@ -126,11 +141,14 @@ func (c *fetchCall) get(ctx context.Context, client *http.Client) (*http.Respons
 
 // checkRedirect holds redirects to the rules of the first address. Where they lead is
 // checked when they are dialled.
-func checkRedirect(request *http.Request, via []*http.Request) error {
+func (c *fetchCall) checkRedirect(request *http.Request, via []*http.Request) error {
 	if len(via) > fetchRedirects {
 		return fmt.Errorf("more than %d redirects", fetchRedirects)
 	}
-	return checkURL(request.URL)
+	if err := checkURL(request.URL); err != nil {
+		return err
+	}
+	return c.checkHost(request.URL)
 }
 
 func (c *fetchCall) failed(ctx context.Context, err error) Result {

@@ -56,11 +56,53 @@ func isPublic(addr netip.Addr) bool {
 	return !slices.ContainsFunc(privatePrefixes(), func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// fetchTransport makes connections for one fetch, to peers that are reachable; nil is all.
+// metadataPrefixes are the addresses at which clouds give secrets to their machines. They are
+// refused where private networks may be reached, too.
+var metadataPrefixes = sync.OnceValue(func() []netip.Prefix {
+	var prefixes []netip.Prefix
+	for _, text := range []string{
+		"169.254.0.0/16",     // link-local
+		"fe80::/10",          // link-local
+		"fd00:ec2::/32",      // AWS
+		"100.100.100.200/32", // Alibaba
+		"168.63.129.16/32",   // Azure's wire server
+	} {
+		prefixes = append(prefixes, netip.MustParsePrefix(text))
+	}
+	return prefixes
+})
+
+// isNotMetadata reports whether addr is neither link-local nor one of the metadata services of clouds.
+func isNotMetadata(addr netip.Addr) bool {
+	addr = addr.Unmap().WithZone("")
+	if nat64.Contains(addr) {
+		bytes := addr.As16()
+		return isNotMetadata(netip.AddrFrom4([4]byte(bytes[12:])))
+	}
+	return !slices.ContainsFunc(metadataPrefixes(), func(p netip.Prefix) bool { return p.Contains(addr) })
+}
+
+func errPrivate(addr netip.Addr) error {
+	return fmt.Errorf("%s is an address of this machine or of a private network, which may not be reached", addr)
+}
+
+// Transport returns a transport that connects to addresses of the open Internet only or, with private,
+// to all but link-local ones and the metadata services of clouds. It uses no proxy.
+func Transport(private bool) *http.Transport {
+	if private {
+		return fetchTransport(isNotMetadata, false)
+	}
+	return fetchTransport(isPublic, false)
+}
+
+// IsPublic reports whether addr is a unicast address of the open Internet.
+func IsPublic(addr netip.Addr) bool { return isPublic(addr) }
+
+// fetchTransport makes connections for one fetch, to peers that are reachable.
 // It looks at the address of each at the moment of dialling: a name that is resolved once
 // more to something else, or a redirect, gets no further. A proxy could be talked into
-// going there, so none is used then.
-func fetchTransport(reachable func(netip.Addr) bool) *http.Transport {
+// going there, so none is used unless private networks may be reached.
+func fetchTransport(reachable func(netip.Addr) bool, proxied bool) *http.Transport {
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
 	transport := &http.Transport{
 		DialContext:            dialer.DialContext,
@@ -68,9 +110,8 @@ func fetchTransport(reachable func(netip.Addr) bool) *http.Transport {
 		TLSHandshakeTimeout:    10 * time.Second,
 		MaxResponseHeaderBytes: 1 << 20,
 	}
-	if reachable == nil {
+	if proxied {
 		transport.Proxy = http.ProxyFromEnvironment
-		return transport
 	}
 	dialer.Control = func(_, address string, _ syscall.RawConn) error {
 		peer, err := netip.ParseAddrPort(address)
@@ -78,7 +119,7 @@ func fetchTransport(reachable func(netip.Addr) bool) *http.Transport {
 			return err
 		}
 		if !reachable(peer.Addr()) {
-			return fmt.Errorf("%s is an address of this machine or of a private network, which may not be reached", peer.Addr())
+			return errPrivate(peer.Addr())
 		}
 		return nil
 	}

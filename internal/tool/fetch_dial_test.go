@@ -19,12 +19,15 @@ func TestFetchRefusesPrivateAddresses(t *testing.T) {
 	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0.0.0.0", "2130706433", "0177.0.0.1"} {
 		input := fmt.Sprintf(`{"url":"http://%s:%s/"}`, host, port)
 		call, err := Fetch().Prepare(&Env{}, []byte(input))
-		if err != nil {
-			t.Fatal(err)
+		if err != nil { // of an address that is written as such
+			if !strings.Contains(err.Error(), "is an address of this machine") {
+				t.Errorf("%s: %v", host, err)
+			}
+			continue
 		}
 		if r := call.Run(t.Context(), Hooks{}); !r.IsError {
 			t.Errorf("%s: %q", host, r.Text)
-		} else if strings.HasPrefix(host, "127") && !strings.Contains(r.Text, "127.0.0.1 is an address of this machine") {
+		} else if host == "localhost" && !strings.Contains(r.Text, "is an address of this machine") {
 			t.Errorf("%s: %q", host, r.Text)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 )
@@ -230,5 +231,38 @@ func TestFetchRequest(t *testing.T) {
 	want := approval.Request{Level: approval.Execute, URL: "https://example.com/a?b=c", Summary: "fetch https://example.com/a?b=c"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v\nwant %+v", got, want)
+	}
+}
+
+// TestFetchOfAPrivateAddress: an address that may not be reached is refused before anybody is
+// asked about it.
+func TestFetchOfAPrivateAddress(t *testing.T) {
+	for address, refused := range map[string]bool{
+		"http://127.0.0.1:1/": true, "http://[::1]/": true, "http://10.0.0.1/x": true, "http://169.254.169.254/": true,
+		"http://93.184.216.34/": false, "https://example.com/": false,
+	} {
+		_, err := Fetch().Prepare(&Env{}, jsontext.Value(`{"url":"`+address+`"}`))
+		if (err != nil) != refused {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// TestFetchOfMetadata checks that a private network does not include the metadata services of clouds.
+func TestFetchOfMetadata(t *testing.T) {
+	for address, refused := range map[string]bool{
+		"http://169.254.169.254/": true, "http://[fe80::1]/": true, "http://[::ffff:169.254.169.254]/": true, "http://[fd00:ec2::254]/": true,
+		"http://127.0.0.1:1/": false, "http://10.0.0.1/x": false, "http://[fd00:1::1]/": false, "http://100.64.0.1/": false,
+	} {
+		_, err := Fetch().Prepare(&Env{PrivateNetwork: true}, jsontext.Value(`{"url":"`+address+`"}`))
+		if (err != nil) != refused {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://169.254.169.254/latest/meta-data", http.StatusFound)
+	})
+	if r := prepareFetch(t, map[string]any{"url": address}).Run(t.Context(), Hooks{}); !r.IsError || !strings.Contains(r.Text, "169.254.169.254 is an address") {
+		t.Errorf("%q", r.Text)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
 )
 
 //go:embed glob.md
@@ -24,9 +25,9 @@ var globDescription string
 const globSchema = `{
 	"type": "object",
 	"properties": {
-		"pattern": {"type": "string", "description": "Glob pattern, e.g. **/*.go or cmd/*/{main,doc}.go"},
-		"path": {"type": "string", "description": "Folder where the pattern begins; default: the workspace"},
-		"ignored": {"type": "boolean", "description": "Also find files that .gitignore excludes; default false"}
+		"pattern": {"type": "string"},
+		"path": {"type": "string", "description": "Folder; default: the workspace"},
+		"ignored": {"type": "boolean", "description": "Also what .gitignore excludes"}
 	},
 	"required": ["pattern"],
 	"additionalProperties": false
@@ -63,7 +64,7 @@ func (globTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &globCall{workspace: env.Workspace, base: base, pattern: pattern, input: in}, nil
+	return &globCall{workspace: env.Workspace, limits: env.Limits, base: base, pattern: pattern, input: in}, nil
 }
 
 // splitGlob takes the leading folders without wildcards from the pattern to the folder,
@@ -97,6 +98,7 @@ func splitGlob(folder, pattern string) (base, rest string, err error) {
 
 type globCall struct {
 	workspace *Workspace
+	limits    Limits
 	base      approval.Path
 	pattern   string
 	input     globInput
@@ -116,21 +118,27 @@ func (c *globCall) Run(ctx context.Context, _ Hooks) Result {
 	got, err := walk.run(ctx)
 	if err != nil && ctx.Err() == nil {
 		if errors.Is(err, fs.ErrNotExist) && c.base.Shown != cmp.Or(c.input.Path, ".") {
-			return Result{Text: noFiles} // a folder of the pattern does not exist
+			return Result{Text: noFiles, Matches: &event.FileMatches{Base: c.workspace.Rel(c.base.Path), Files: []event.MatchedFile{}}} // a folder of the pattern does not exist
 		}
 		return c.workspace.cannot("search", c.base, err)
 	}
-	base, out := c.workspace.Rel(c.base.Path), listing{max: maxFiles}
+	base, out := c.workspace.Rel(c.base.Path), listing{max: maxFiles, size: c.limits.output()}
+	matches := &event.FileMatches{Base: base, Files: []event.MatchedFile{}}
 	for _, file := range got.files {
-		if !out.add(shownName(path.Join(base, file.path))) {
+		name := shownName(path.Join(base, file.path))
+		if !out.add(name) {
 			break
 		}
+		matches.Files = append(matches.Files, event.MatchedFile{Path: name})
 	}
 	if out.full {
 		out.note("%d of %s shown: narrow the pattern", out.len, plural(len(got.files), "file"))
 	}
 	noteGaps(ctx, &out, got)
-	return out.result(noFiles)
+	result := out.result(noFiles)
+	matches.Cut = out.full || ctx.Err() != nil
+	result.Matches = matches
+	return result
 }
 
 const noFiles = "no files match"

@@ -8,11 +8,13 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
 )
 
 //go:embed grep.md
@@ -21,19 +23,19 @@ var grepDescription string
 const grepSchema = `{
 	"type": "object",
 	"properties": {
-		"pattern": {"type": "string", "description": "Regular expression, RE2 syntax: no lookaround, no backreferences"},
-		"path": {"type": "string", "description": "File or folder to search; default: the workspace"},
-		"glob": {"type": "string", "description": "Only files with this name pattern, e.g. *.go or internal/**/*.{ts,tsx}"},
-		"mode": {"type": "string", "enum": ["files_with_matches", "content", "count"], "description": "Name the files (default), show the matching lines, or count them"},
-		"order": {"type": "string", "enum": ["path", "modified"], "description": "Which files come first: by their paths (default), or those that were changed last"},
-		"ignore_case": {"type": "boolean", "description": "Upper and lower case are the same; default false"},
-		"line_numbers": {"type": "boolean", "description": "Number the lines of content; default true"},
-		"before": {"type": "integer", "minimum": 0, "description": "Lines of content to show before each match"},
-		"after": {"type": "integer", "minimum": 0, "description": "Lines of content to show after each match"},
-		"context": {"type": "integer", "minimum": 0, "description": "Lines of content to show before and after each match"},
-		"head_limit": {"type": "integer", "minimum": 1, "description": "How many lines of output at most; default 1000"},
-		"multiline": {"type": "boolean", "description": "A match may span lines, and . matches a newline; default false"},
-		"ignored": {"type": "boolean", "description": "Also search files that .gitignore excludes; default false"}
+		"pattern": {"type": "string"},
+		"path": {"type": "string", "description": "File or folder; default: the workspace"},
+		"glob": {"type": "string", "description": "*.go, src/**/*.{ts,tsx}"},
+		"mode": {"type": "string", "enum": ["files_with_matches", "content", "count"]},
+		"order": {"type": "string", "enum": ["path", "modified"], "description": "Order of the files: by path (default), or the last changed first"},
+		"ignore_case": {"type": "boolean", "description": "Default false"},
+		"line_numbers": {"type": "boolean", "description": "Show line numbers; default true"},
+		"before": {"type": "integer", "minimum": 0, "description": "Lines before each match, for content"},
+		"after": {"type": "integer", "minimum": 0, "description": "Lines after each match, for content"},
+		"context": {"type": "integer", "minimum": 0, "description": "Lines before and after each match, for content"},
+		"head_limit": {"type": "integer", "minimum": 1, "description": "Lines of output; default 250"},
+		"multiline": {"type": "boolean", "description": "Matches may span lines"},
+		"ignored": {"type": "boolean", "description": "Also what .gitignore excludes"}
 	},
 	"required": ["pattern"],
 	"additionalProperties": false
@@ -47,6 +49,11 @@ type grepTool struct{}
 func (grepTool) Name() string           { return "grep" }
 func (grepTool) Description() string    { return grepDescription }
 func (grepTool) Schema() jsontext.Value { return jsontext.Value(grepSchema) }
+
+// OfferedSchema leaves out what the tools of protocols need.
+func (grepTool) OfferedSchema(*Env) jsontext.Value { return offeredGrep() }
+
+var offeredGrep = sync.OnceValue(func() jsontext.Value { return schemaWithout(grepSchema, "order", "line_numbers", "before", "after") })
 
 type grepInput struct {
 	Pattern     string   `json:"pattern"`
@@ -64,6 +71,9 @@ type grepInput struct {
 	Ignored     bool     `json:"ignored"`
 }
 
+// maxMatches is how many lines a search shows unless the call has a limit.
+const maxMatches = 250
+
 // A grepMode is what a search shows of its matches.
 type grepMode string
 
@@ -74,7 +84,7 @@ const (
 )
 
 func (grepTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
-	in := grepInput{Mode: grepFiles, LineNumbers: true, HeadLimit: maxFiles}
+	in := grepInput{Mode: grepFiles, LineNumbers: true, HeadLimit: maxMatches}
 	if err := decodeInput(input, &in); err != nil {
 		return nil, err
 	}
@@ -92,11 +102,12 @@ func (grepTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &grepCall{workspace: env.Workspace, base: base, finder: finder, input: in}, nil
+	return &grepCall{workspace: env.Workspace, limits: env.Limits, base: base, finder: finder, input: in}, nil
 }
 
 type grepCall struct {
 	workspace *Workspace
+	limits    Limits
 	base      approval.Path
 	finder    *finder
 	input     grepInput
@@ -115,17 +126,36 @@ func (c *grepCall) Run(ctx context.Context, _ Hooks) Result {
 	if err != nil && ctx.Err() == nil {
 		return c.workspace.cannot("search", c.base, err)
 	}
-	out := listing{max: c.input.HeadLimit}
+	out, matches := listing{max: c.input.HeadLimit, size: c.limits.output()}, &event.FileMatches{Base: c.workspace.Rel(c.base.Path), Files: []event.MatchedFile{}}
 	search := search{grepCall: c, folder: folder, shown: c.workspace.Rel(folder)}
-	skipped := search.run(ctx, got.files, &out)
+	all := search.run(ctx, got.files, &out, matches)
 	if out.full {
-		out.note("only the first %s shown: narrow the search", plural(out.len, "line"))
+		c.noteCut(&out, all, matches)
 	}
-	if skipped > 0 {
-		out.note("%s could not be searched", plural(skipped, "file"))
+	if all.skipped > 0 {
+		out.note("%s could not be searched", plural(all.skipped, "file"))
 	}
 	noteGaps(ctx, &out, got)
-	return out.result("no matches")
+	result := out.result("no matches")
+	matches.Cut = out.full || ctx.Err() != nil
+	result.Matches = matches
+	return result
+}
+
+// noteCut says how much of what was found is shown.
+func (c *grepCall) noteCut(out *listing, all searched, shown *event.FileMatches) {
+	lines := 0
+	for _, file := range shown.Files {
+		lines += file.Lines
+	}
+	switch {
+	case c.input.Mode != grepContent:
+		out.note("%d of %s shown: narrow the search", len(shown.Files), plural(all.files, "file"))
+	case all.matches > maxCountedMatches:
+		out.note("%d of more than %d matches shown: narrow the search", lines, maxCountedMatches)
+	default:
+		out.note("%d of %d matches in %s shown: narrow the search", lines, all.matches, plural(all.files, "file"))
+	}
 }
 
 // candidates is the files to search, relative to folder. A file that is named itself is

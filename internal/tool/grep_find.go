@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"iter"
+	"unicode/utf8"
 )
-
-// searchedAtOnce is how much of a text is searched between two looks at the context, in bytes.
-const searchedAtOnce = 1 << 20
 
 // maxSpans is how many matches of one file count in multiline mode.
 const maxSpans = 1 << 20
@@ -24,9 +22,9 @@ func (f *finder) matches(ctx context.Context, text []byte) iter.Seq[span] {
 	}
 	return func(yield func(span) bool) {
 		for from := 0; from < len(text) && ctx.Err() == nil; {
-			end := lineEnd(text, min(from+searchedAtOnce, len(text))-1)
+			end := lineEnd(text, min(from+f.piece(), len(text))-1)
 			for from < end {
-				line, ok := f.next(text[:end], from)
+				line, ok := f.next(ctx, text[:end], from)
 				if !ok {
 					break
 				}
@@ -41,9 +39,9 @@ func (f *finder) matches(ctx context.Context, text []byte) iter.Seq[span] {
 }
 
 // next is the first matching line at or behind from, where a line begins.
-func (f *finder) next(text []byte, from int) (span, bool) {
+func (f *finder) next(ctx context.Context, text []byte, from int) (span, bool) {
 	if len(f.literal) == 0 {
-		at := f.re.FindIndex(text[from:])
+		at := f.find(ctx, text[from:])
 		if at == nil || behindLast(text, from+at[0]) {
 			return span{}, false
 		}
@@ -55,7 +53,7 @@ func (f *finder) next(text []byte, from int) (span, bool) {
 			break
 		}
 		line := lineAround(text, from+at)
-		if f.re.Match(bytes.TrimSuffix(text[line.start:line.end], []byte("\n"))) {
+		if f.find(ctx, bytes.TrimSuffix(text[line.start:line.end], []byte("\n"))) != nil {
 			return line, true
 		}
 		from = line.end
@@ -67,8 +65,8 @@ func (f *finder) next(text []byte, from int) (span, bool) {
 func (f *finder) spanning(ctx context.Context, text []byte) iter.Seq[span] {
 	return func(yield func(span) bool) {
 		var last span
-		for _, at := range f.re.FindAllIndex(text, maxSpans) {
-			if ctx.Err() != nil || behindLast(text, at[0]) {
+		for at := range f.all(ctx, text) {
+			if behindLast(text, at[0]) {
 				break
 			}
 			lines := span{lineAround(text, at[0]).start, lineEnd(text, max(at[0], at[1]-1))}
@@ -83,6 +81,29 @@ func (f *finder) spanning(ctx context.Context, text []byte) iter.Seq[span] {
 		}
 		if last.end > 0 {
 			yield(last)
+		}
+	}
+}
+
+// all is the matches in text, without overlap, as Regexp.FindAllIndex finds them, until ctx ends.
+func (f *finder) all(ctx context.Context, text []byte) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		last := -1 // the end of the match before
+		for from, n := 0, 0; from <= len(text) && n < maxSpans; n++ {
+			at := f.after(ctx, text, from)
+			if at == nil {
+				return
+			}
+			if empty := at[0] == at[1]; !empty || at[0] != last {
+				if !yield(at) {
+					return
+				}
+			}
+			last, from = at[1], at[1]
+			if at[0] == at[1] {
+				_, size := utf8.DecodeRune(text[from:])
+				from += max(size, 1)
+			}
 		}
 	}
 }

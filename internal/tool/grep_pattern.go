@@ -3,7 +3,6 @@ package tool
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -12,7 +11,7 @@ import (
 
 // A finder finds the lines of a text that a pattern matches.
 type finder struct {
-	re        *regexp.Regexp
+	*matcher
 	literal   []byte // what every matching line contains; empty if nothing is known
 	multiline bool   // a match may span lines
 }
@@ -45,8 +44,11 @@ func newFinder(pattern string, ignoreCase, multiline bool) (*finder, error) {
 		}
 		f.literal = []byte(required(tree))
 	}
-	if f.re, err = regexp.Compile(tree.String()); err != nil {
+	if f.matcher, err = newMatcher(tree, multiline); err != nil {
 		return nil, patternError(pattern, err)
+	}
+	if f.instructions > maxInstructions {
+		return nil, fmt.Errorf("the pattern is too large: %d instructions, at most %d; lower the counts in {} or leave out alternatives", f.instructions, maxInstructions)
 	}
 	return f, nil
 }

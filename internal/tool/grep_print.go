@@ -16,15 +16,16 @@ const (
 type printer struct {
 	name          string
 	text          []byte
-	finder        *finder
+	find          func(line []byte) []int // the place of the first match in a line
 	numbers       bool
 	before, after int // lines
 	max           int // lines to print
 
 	lines   []string
-	size    int // of lines, in bytes
-	printed int // text up to here is printed, or left out for good
-	counted int // text up to here has number lines
+	matches []int // indices in lines at which matches begin
+	size    int   // of lines, in bytes
+	printed int   // text up to here is printed, or left out for good
+	counted int   // text up to here has number lines
 	number  int
 }
 
@@ -43,6 +44,7 @@ func (p *printer) match(m span) {
 		p.lines = append(p.lines, "--")
 	}
 	p.print(span{start, m.start}, '-')
+	p.matches = append(p.matches, len(p.lines))
 	p.print(m, ':')
 }
 
@@ -90,7 +92,7 @@ func (p *printer) shown(line []byte) []byte {
 		return bytes.ToValidUTF8(line, replacement)
 	}
 	start := 0
-	if at := p.finder.re.FindIndex(line); at != nil {
+	if at := p.find(line); at != nil {
 		start = max(0, min(at[0]-matchLead, len(line)-maxMatchLine))
 	}
 	end := start + maxMatchLine

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"parley.dev/parley/internal/event"
 )
 
 // maxSearched is the size up to which files are searched, in bytes.
@@ -30,18 +32,45 @@ type search struct {
 	*grepCall
 	folder string // absolute
 	shown  string // folder in the output
+
+	full atomic.Bool // the output has no more room: matches are counted only
+}
+
+// maxCountedMatches is how many matches are counted.
+const maxCountedMatches = 100_000
+
+// A searched is what a search has found, shown or not.
+type searched struct {
+	files   int // that match
+	matches int // in them; in the mode content up to a little more than maxCountedMatches, in the mode files_with_matches one a file
+	skipped int // files that could not be searched
 }
 
 // A batch is what became of a few files.
 type batch struct {
-	files   [][]string // output lines of each file that matches
-	skipped int        // files that could not be searched
+	files   []fileOutput // of each file that matches
+	skipped int          // files that could not be searched
 }
 
-// run searches the files and puts the output in their order into out. It starts one
-// goroutine per processor and waits for all. When out is full or ctx ends, the rest of
-// the files is left. Skipped counts the files that could not be searched.
-func (s *search) run(ctx context.Context, files []found, out *listing) (skipped int) {
+// A fileOutput is the output for one file.
+type fileOutput struct {
+	name    string
+	lines   []string
+	matches []int // indices in lines at which matches begin, in the mode content
+	count   int   // of matches, in the mode count
+	total   int   // of matches, shown or not
+}
+
+// found returns what the first n lines of the output show.
+func (f fileOutput) found(n int) event.MatchedFile {
+	shown, _ := slices.BinarySearch(f.matches, n)
+	return event.MatchedFile{Path: f.name, Lines: f.count + shown}
+}
+
+// run searches the files and puts the output in their order into out, and what it shows into
+// matches. It starts one goroutine per processor and waits for all. When out is full, matches are
+// counted, up to maxCountedMatches; when ctx ends, the rest of the files is left.
+func (s *search) run(ctx context.Context, files []found, out *listing, matches *event.FileMatches) (all searched) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -64,28 +93,40 @@ func (s *search) run(ctx context.Context, files []found, out *listing) (skipped 
 	for _, batch := range batches {
 		select {
 		case b := <-batch:
-			skipped += b.skipped
-			if !s.collect(b, out) {
-				return skipped
+			all.skipped += b.skipped
+			all.files += len(b.files)
+			for _, file := range b.files {
+				all.matches += file.total
+			}
+			if !s.full.Load() && !s.collect(b, out, matches) {
+				s.full.Store(true)
+			}
+			if s.full.Load() && s.input.Mode == grepContent && all.matches > maxCountedMatches {
+				return all
 			}
 		case <-ctx.Done():
-			return skipped
+			return all
 		}
 	}
-	return skipped
+	return all
 }
 
 // collect adds a batch to the output until that is full.
-func (s *search) collect(b batch, out *listing) bool {
+func (s *search) collect(b batch, out *listing, matches *event.FileMatches) bool {
 	groups := s.input.Mode == grepContent && (s.input.Before > 0 || s.input.After > 0)
-	for _, lines := range b.files {
+	for _, file := range b.files {
 		if groups && out.len > 0 && !out.add("--") {
 			return false
 		}
-		for _, line := range lines {
-			if !out.add(line) {
-				return false
-			}
+		n := 0
+		for n < len(file.lines) && out.add(file.lines[n]) {
+			n++
+		}
+		if n > 0 {
+			matches.Files = append(matches.Files, file.found(n))
+		}
+		if n < len(file.lines) {
+			return false
 		}
 	}
 	return true
@@ -121,8 +162,8 @@ func (w *worker) batch(ctx context.Context, files []found) batch {
 			b.skipped++
 			continue
 		}
-		if lines := w.matchesOf(ctx, file.path, text); len(lines) > 0 {
-			b.files = append(b.files, lines)
+		if out := w.matchesOf(ctx, file.path, text); out.total > 0 {
+			b.files = append(b.files, out)
 		}
 	}
 	return b
@@ -164,28 +205,33 @@ func (w *worker) read(name string) ([]byte, error) {
 	return w.buffer.Bytes(), nil
 }
 
-// matchesOf is the output lines for one file.
-func (w *worker) matchesOf(ctx context.Context, name string, text []byte) []string {
+// matchesOf is the output for one file.
+func (w *worker) matchesOf(ctx context.Context, name string, text []byte) fileOutput {
 	shown := shownName(path.Join(w.shown, name))
 	count := 0
 	p := printer{
-		name: shown, text: text, finder: w.finder, numbers: w.input.LineNumbers,
+		name: shown, text: text, numbers: w.input.LineNumbers,
+		find:   func(line []byte) []int { return w.finder.find(ctx, line) },
 		before: w.input.Before, after: w.input.After, max: w.input.HeadLimit + 1,
 	}
 	for m := range w.finder.matches(ctx, text) {
 		count++
 		switch w.input.Mode {
 		case grepFiles:
-			return []string{shown}
+			return fileOutput{name: shown, lines: []string{shown}, total: 1}
 		case grepContent:
-			if p.match(m); p.full() {
-				return p.lines
+			if p.full() || w.full.Load() {
+				if count > maxCountedMatches {
+					return fileOutput{name: shown, lines: p.lines, matches: p.matches, total: count}
+				}
+				continue
 			}
+			p.match(m)
 		}
 	}
 	if w.input.Mode == grepCount && count > 0 {
-		return []string{fmt.Sprintf("%s:%d", shown, count)}
+		return fileOutput{name: shown, lines: []string{fmt.Sprintf("%s:%d", shown, count)}, count: count, total: count}
 	}
 	p.trail(len(text))
-	return p.lines
+	return fileOutput{name: shown, lines: p.lines, matches: p.matches, total: count}
 }

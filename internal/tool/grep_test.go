@@ -72,13 +72,13 @@ func TestGrepContent(t *testing.T) {
 		{in{"pattern": "one|ten", "path": "f", "before": 1}, "f:1:one|--|f-9-nine|f:10:ten"},
 		{in{"pattern": "two|three", "path": "f", "before": 1, "context": 0}, "f-1-one|f:2:two|f:3:three"},
 		{in{"pattern": "two", "after": 1}, "f:2:two|f-3-three|--|g:1:a two|g-2-b|--|g:4:\uFFFD two"},
-		{in{"pattern": "e", "path": "f", "head_limit": 2}, "f:1:one|f:3:three|[only the first 2 lines shown: narrow the search]"},
+		{in{"pattern": "e", "path": "f", "head_limit": 2}, "f:1:one|f:3:three|[2 of 7 matches in 1 file shown: narrow the search]"},
 		{in{"pattern": "one|two", "path": "f", "head_limit": 2}, "f:1:one|f:2:two"},
 		{in{"pattern": "two.three", "multiline": true}, "f:2:two|f:3:three"},
 		{in{"pattern": `two\n+three`, "multiline": true, "context": 1}, "f-1-one|f:2:two|f:3:three|f-4-four"},
 		{in{"pattern": `(?-s)t.o$`, "multiline": true, "path": "f"}, "f:2:two"},
-		{in{"pattern": "[ot]", "multiline": true, "path": "f", "head_limit": 3}, "f:1:one|f:2:two|f:3:three|[only the first 3 lines shown: narrow the search]"},
-		{in{"pattern": "one|x*", "multiline": true, "path": "f", "head_limit": 1}, "f:1:one|[only the first 1 line shown: narrow the search]"},
+		{in{"pattern": "[ot]", "multiline": true, "path": "f", "head_limit": 3}, "f:1:one|f:2:two|f:3:three|[3 of 6 matches in 1 file shown: narrow the search]"},
+		{in{"pattern": "one|x*", "multiline": true, "path": "f", "head_limit": 1}, "f:1:one|[1 of 10 matches in 1 file shown: narrow the search]"},
 		{in{"pattern": `\Aone`, "multiline": true}, "f:1:one"},
 		{in{"pattern": `^t`, "multiline": true}, "f:2:two|f:3:three|f:10:ten"},
 		{in{"pattern": "TWO", "ignore_case": true, "path": "f"}, "f:2:two"},
@@ -141,14 +141,29 @@ func TestGrepIsCapped(t *testing.T) {
 	for _, limit := range []int{50, 5000, 1 << 62} {
 		got := runTool(t, w, Grep(), in{"pattern": "x", "mode": "content", "head_limit": limit})
 		lines := strings.Split(strings.TrimSuffix(got.Text, "\n"), "\n")
-		note := fmt.Sprintf("[only the first %d lines shown: narrow the search]", len(lines)-1)
-		if len(got.Text) > MaxText || len(lines)-1 > limit || lines[len(lines)-1] != note {
+		note := fmt.Sprintf("[%d of 6000 matches in 300 files shown: narrow the search]", len(lines)-1)
+		if len(got.Text) > 30<<10 || len(lines)-1 > limit || lines[len(lines)-1] != note {
 			t.Errorf("limit %d: %d bytes, last line %q", limit, len(got.Text), lines[len(lines)-1])
 		}
 		for i := range lines[:len(lines)-1] {
 			if want := fmt.Sprintf("%s:%d:", names[i/20], i%20+1); !strings.HasPrefix(lines[i], want) {
 				t.Fatalf("line %d is %.20q, want %q", i, lines[i], want)
 			}
+		}
+	}
+}
+
+// TestGrepCountsUpTo: matches that are not shown are counted up to a limit.
+func TestGrepCountsUpTo(t *testing.T) {
+	many := strings.Repeat("x\n", 60_000)
+	w := workspaceWith(t, map[string]string{"a": many, "b": many, "c": many})
+	for mode, want := range map[string]string{
+		"content":            "a:1:x\n[1 of more than 100000 matches shown: narrow the search]\n",
+		"count":              "a:60000\n[1 of 3 files shown: narrow the search]\n",
+		"files_with_matches": "a\n[1 of 3 files shown: narrow the search]\n",
+	} {
+		if got := runTool(t, w, Grep(), in{"pattern": "x", "mode": mode, "head_limit": 1}).Text; got != want {
+			t.Errorf("%s: %q, want %q", mode, got, want)
 		}
 	}
 }
@@ -167,7 +182,7 @@ func TestGrepTellsWhatItSkipped(t *testing.T) {
 // A text larger than what is searched at once is searched as if it were one.
 func TestGrepLargeFile(t *testing.T) {
 	var text strings.Builder
-	for i := 0; text.Len() < 3*searchedAtOnce; i++ {
+	for i := 0; text.Len() < 3*maxPiece; i++ {
 		text.WriteString(strings.Repeat("x", i%97) + []string{"", "a", "ab\r", "needle"}[i%4] + "\n")
 	}
 	text.WriteString("last needle")

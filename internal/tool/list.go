@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -23,11 +24,11 @@ var listDescription string
 const listSchema = `{
 	"type": "object",
 	"properties": {
-		"path": {"type": "string", "description": "Folder to list; default: the workspace"},
-		"depth": {"type": "integer", "minimum": 1, "maximum": 20, "description": "How many levels to show: 1 is the folder itself (default), 2 also what is in its folders"},
-		"offset": {"type": "integer", "minimum": 0, "description": "First name to show, counted from 0; default 0"},
-		"limit": {"type": "integer", "minimum": 1, "description": "How many names to show at most; default 1000"},
-		"ignored": {"type": "boolean", "description": "Also show what .gitignore excludes; default false"}
+		"path": {"type": "string", "description": "Default: the workspace"},
+		"depth": {"type": "integer", "minimum": 1, "maximum": 20, "description": "Levels of folders; default 1"},
+		"offset": {"type": "integer", "minimum": 0, "description": "First name; default 1"},
+		"limit": {"type": "integer", "minimum": 1, "description": "Number of names; default 1000"},
+		"ignored": {"type": "boolean", "description": "Also what .gitignore excludes"}
 	},
 	"additionalProperties": false
 }`
@@ -43,6 +44,11 @@ type listTool struct{}
 func (listTool) Name() string           { return "list" }
 func (listTool) Description() string    { return listDescription }
 func (listTool) Schema() jsontext.Value { return jsontext.Value(listSchema) }
+
+// OfferedSchema leaves out what the tools of protocols need.
+func (listTool) OfferedSchema(*Env) jsontext.Value { return offeredList() }
+
+var offeredList = sync.OnceValue(func() jsontext.Value { return schemaWithout(listSchema, "limit") })
 
 type listInput struct {
 	Path    string `json:"path"`
@@ -61,11 +67,13 @@ func (listTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &listCall{workspace: env.Workspace, folder: folder, input: in}, nil
+	return &listCall{workspace: env.Workspace, limits: env.Limits, from: env.firstOffset(), folder: folder, input: in}, nil
 }
 
 type listCall struct {
 	workspace *Workspace
+	limits    Limits
+	from      int // the offset of the first name
 	folder    approval.Path
 	input     listInput
 }
@@ -82,6 +90,9 @@ func (c *listCall) Request() approval.Request {
 	}
 }
 
+// skipped returns how many names come before the first that is shown.
+func (c *listCall) skipped() int { return max(0, c.input.Offset-c.from) }
+
 func (c *listCall) Run(ctx context.Context, _ Hooks) Result {
 	dir, err := c.workspace.OpenFolder(c.folder)
 	if err != nil {
@@ -93,15 +104,15 @@ func (c *listCall) Run(ctx context.Context, _ Hooks) Result {
 	if !c.input.Ignored {
 		rules, rel = c.workspace.rulesAbove(c.folder.Path)
 	}
-	l := lister{listCall: c, ctx: ctx, out: listing{max: c.input.Limit}}
+	l := lister{listCall: c, ctx: ctx, out: listing{max: c.input.Limit, size: c.limits.output()}}
 	if err := l.list(dir, "", rel, rules); err != nil {
 		return c.workspace.cannot("list", c.folder, err)
 	}
 	switch {
 	case l.out.full:
-		l.out.note("there are more names: go on with offset %d", c.input.Offset+l.out.len)
+		l.out.note("there are more names: go on with offset %d", c.skipped()+l.out.len+c.from)
 	case l.out.len == 0 && l.passed > 0:
-		return Failed(fmt.Sprintf("offset %d is behind the end: there are %s", c.input.Offset, plural(l.passed, "name")))
+		return Failed(fmt.Sprintf("offset %d is past the end: there are %s", c.input.Offset, plural(l.passed, "name")))
 	}
 	noteGaps(ctx, &l.out, harvest{unreadable: l.unreadable})
 	return l.out.result("the folder is empty")
@@ -133,7 +144,7 @@ func (l *lister) list(dir *os.Root, prefix, rel string, rules *ignoreRules) erro
 		if l.ctx.Err() != nil {
 			return nil
 		}
-		if l.passed < l.input.Offset {
+		if l.passed < l.skipped() {
 			l.passed++
 		} else if !l.out.add(entryLine(dir, entry, prefix)) {
 			return nil

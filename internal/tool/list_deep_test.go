@@ -22,11 +22,11 @@ func TestListDeep(t *testing.T) {
 		{in{"depth": 2}, all},
 		{in{"depth": 20}, all},
 		{in{"depth": 3, "ignored": true, "path": "a"}, "b/|b/c/|b/c/d (1 bytes)|.gitignore (4 bytes)|x (2 bytes)|y.log (0 bytes)|"},
-		{in{"depth": 2, "limit": 3}, ".git/|a/|a/b/|[there are more names: go on with offset 3]|"},
-		{in{"depth": 2, "offset": 3, "limit": 3}, "a/.gitignore (4 bytes)|a/x (2 bytes)|empty/|[there are more names: go on with offset 6]|"},
-		{in{"depth": 2, "offset": 6, "limit": 4}, "state/|.gitignore (6 bytes)|link -> a|z (0 bytes)|"},
-		{in{"offset": 6}, "z (0 bytes)|"},
-		{in{"offset": 7}, "!offset 7 is behind the end: there are 7 names"},
+		{in{"depth": 2, "limit": 3}, ".git/|a/|a/b/|[there are more names: go on with offset 4]|"},
+		{in{"depth": 2, "offset": 4, "limit": 3}, "a/.gitignore (4 bytes)|a/x (2 bytes)|empty/|[there are more names: go on with offset 7]|"},
+		{in{"depth": 2, "offset": 7, "limit": 4}, "state/|.gitignore (6 bytes)|link -> a|z (0 bytes)|"},
+		{in{"offset": 7}, "z (0 bytes)|"},
+		{in{"offset": 8}, "!offset 8 is past the end: there are 7 names"},
 		{in{"path": "empty", "offset": 0}, "the folder is empty"},
 		{in{"path": "state", "depth": 2}, "secret (0 bytes)|"},
 	}
@@ -49,7 +49,7 @@ func TestListPages(t *testing.T) {
 	whole := runTool(t, w, List(), in{"depth": 5}).Text
 	for _, limit := range []int{1, 7, 20, 77, 78, 79} {
 		var pages strings.Builder
-		for offset := 0; ; offset += limit {
+		for offset := 1; ; offset += limit {
 			page := runTool(t, w, List(), in{"depth": 5, "offset": offset, "limit": limit}).Text
 			lines, more := strings.CutSuffix(page, fmt.Sprintf("[there are more names: go on with offset %d]\n", offset+limit))
 			pages.WriteString(lines)
@@ -80,7 +80,7 @@ func TestGrepNewestFirst(t *testing.T) {
 	}{
 		{in{"order": "modified"}, "d\nc\na/2\nb/1\na/1\n"},
 		{in{"order": "path"}, "a/1\na/2\nb/1\nc\nd\n"},
-		{in{"order": "modified", "head_limit": 2}, "d\nc\n[only the first 2 lines shown: narrow the search]\n"},
+		{in{"order": "modified", "head_limit": 2}, "d\nc\n[2 of 5 files shown: narrow the search]\n"},
 		{in{"order": "modified", "path": "a"}, "a/2\na/1\n"},
 		{in{"order": "modified", "path": "c"}, "c\n"},
 		{in{"order": "modified", "mode": "count"}, "d:1\nc:1\na/2:1\nb/1:1\na/1:1\n"},

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -8,6 +9,7 @@ import (
 // A listing is lines of output: as many as fit a Result, with notes behind them.
 type listing struct {
 	max  int // lines
+	size int // bytes; 0: MaxText
 	text strings.Builder
 	len  int // lines in text
 	full bool
@@ -15,7 +17,7 @@ type listing struct {
 
 // add takes a line without its newline, and says whether there was room for it.
 func (l *listing) add(line string) bool {
-	if l.full || l.len >= l.max || l.text.Len()+len(line)+1 > MaxText-2*noteRoom {
+	if l.full || l.len >= l.max || l.text.Len()+len(line)+1 > cmp.Or(l.size, MaxText)-2*noteRoom {
 		l.full = true
 		return false
 	}

@@ -1,9 +1,11 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,7 +21,7 @@ var patchDescription string
 const patchSchema = `{
 	"type": "object",
 	"properties": {
-		"input": {"type": "string", "description": "The patch, from *** Begin Patch to *** End Patch"}
+		"input": {"type": "string"}
 	},
 	"required": ["input"],
 	"additionalProperties": false
@@ -43,11 +45,20 @@ func (patchTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err := decodeInput(input, &in); err != nil {
 		return nil, err
 	}
-	sections, err := parsePatch(in.Input)
+	call, err := preparePatch(env, in.Input, env.Workspace.Dir())
 	if err != nil {
 		return nil, err
 	}
-	call := &patchCall{workspace: env.Workspace}
+	return call, nil
+}
+
+// preparePatch prepares a call that applies a patch, whose relative paths begin at dir.
+func preparePatch(env *Env, text, dir string) (*patchCall, error) {
+	sections, err := parsePatch(text)
+	if err != nil {
+		return nil, err
+	}
+	call := &patchCall{workspace: env.Workspace, known: env.Known, dir: dir}
 	for _, section := range sections {
 		op := patchOp{patchSection: section}
 		if op.from, err = call.resolve(section.path); err != nil {
@@ -72,12 +83,17 @@ type patchOp struct {
 
 type patchCall struct {
 	workspace *Workspace
+	dir       string // absolute, where relative paths begin
+	known     *KnownFiles
 	ops       []patchOp
 	paths     []approval.Path        // each once
 	seen      map[string]fingerprint // by path, what the patch was worked out for; nil: it was not
 }
 
 func (c *patchCall) resolve(shown string) (approval.Path, error) {
+	if c.dir != c.workspace.Dir() && shown != "" && !filepath.IsAbs(shown) && shown != "~" && !strings.HasPrefix(shown, "~/") {
+		shown = c.workspace.Rel(c.dir) + "/" + shown
+	}
 	p, err := c.workspace.Resolve(shown, true)
 	if err == nil && !slices.ContainsFunc(c.paths, func(q approval.Path) bool { return q.Path == p.Path }) {
 		c.paths = append(c.paths, p)
@@ -110,6 +126,20 @@ func (c *patchCall) Propose() ([]event.FileChange, error) {
 	return plan.changes(), nil
 }
 
+func (c *patchCall) Preview() []approval.FileEffect {
+	plan, err := c.plan()
+	if err != nil {
+		return nil
+	}
+	var effects []approval.FileEffect
+	for _, f := range plan.files {
+		if change := plan.change(f); change != nil {
+			effects = append(effects, effectOf(*change, f.old, f.data))
+		}
+	}
+	return effects
+}
+
 // Run changes all files or none; it does not look at ctx, since it is short.
 func (c *patchCall) Run(context.Context, Hooks) Result {
 	c.workspace.changing.Lock()
@@ -125,6 +155,12 @@ func (c *patchCall) Run(context.Context, Hooks) Result {
 	}
 	if err := plan.commit(); err != nil {
 		return Failed(err.Error())
+	}
+	for _, f := range plan.files {
+		from := cmp.Or(f.from, f)
+		if f.exists && c.known.check(from.path.Path, from.old) == nil {
+			c.known.set(f.path.Path, original{data: f.data, exists: true}.fingerprint())
+		}
 	}
 	changes := plan.changes()
 	return Result{Text: patchText(changes), Changes: changes}

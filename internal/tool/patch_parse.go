@@ -52,7 +52,7 @@ var patchKinds = map[string]patchKind{
 
 // parsePatch reads a patch. An error is a sentence for the model with the line in question.
 func parsePatch(text string) ([]patchSection, error) {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = unwrapPatch(strings.ReplaceAll(text, "\r\n", "\n"))
 	p := patchParser{lines: strings.Split(strings.TrimRight(text, " \t\n"), "\n")}
 	for p.at < len(p.lines) && strings.TrimSpace(p.lines[p.at]) == "" {
 		p.at++
@@ -61,10 +61,11 @@ func parsePatch(text string) ([]patchSection, error) {
 	switch {
 	case p.at > last || strings.TrimSpace(p.lines[p.at]) != patchBegin:
 		return nil, fmt.Errorf("the patch has to begin with the line %q", patchBegin)
-	case strings.TrimSpace(p.lines[last]) != patchFinish:
-		return nil, fmt.Errorf("the patch has to end with the line %q", patchFinish)
 	}
-	p.at, p.lines = p.at+1, p.lines[:last]
+	if strings.TrimSpace(p.lines[last]) == patchFinish { // some models forget it
+		p.lines = p.lines[:last]
+	}
+	p.at++
 	var sections []patchSection
 	for p.at < len(p.lines) {
 		if strings.TrimSpace(p.lines[p.at]) == "" {

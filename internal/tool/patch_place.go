@@ -24,7 +24,11 @@ var foldings = [...]func(string) string{
 	func(line string) string { return line },
 	func(line string) string { return strings.TrimRightFunc(line, unicode.IsSpace) },
 	strings.TrimSpace,
+	plainly,
 }
+
+// indented is the first of foldings that leaves out indentation.
+const indented = 2
 
 // A folded is all lines in one text, each with a newline before it, and one behind the last.
 type folded struct {
@@ -65,9 +69,12 @@ func applyHunks(text string, hunks []patchHunk) (string, error) {
 }
 
 func (f *patched) apply(h *patchHunk) error {
-	at, err := f.place(h)
+	at, fold, err := f.place(h)
 	if err != nil {
 		return err
+	}
+	if fold >= indented {
+		h = h.indentedAs(f.lines[at : at+len(h.old())])
 	}
 	for _, line := range h.lines {
 		switch line.mark {
@@ -83,6 +90,31 @@ func (f *patched) apply(h *patchHunk) error {
 		f.changed = at
 	}
 	return nil
+}
+
+// indentedAs returns the hunk with the indentation of the file in the lines that come, where there has the
+// old lines as they are in the file. If one indentation of the hunk is several in the file, it stays as it is.
+func (h *patchHunk) indentedAs(there []string) *patchHunk {
+	old := h.old()
+	indents := map[string]string{}
+	for i, line := range old {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		from, to := indent(line), indent(there[i])
+		if known, ok := indents[from]; ok && known != to {
+			return h
+		}
+		indents[from] = to
+	}
+	own := *h
+	own.lines = slices.Clone(h.lines)
+	for i, line := range own.lines {
+		if line.mark == '+' {
+			own.lines[i].text = asInFile(old, there, line.text)
+		}
+	}
+	return &own
 }
 
 // String is the text with what was applied so far.
@@ -105,18 +137,17 @@ func (f *patched) String() string {
 	return text
 }
 
-// place is the number of the line where a hunk begins: the only one that fits, below what
-// earlier hunks have changed. Of lines behind a head, the first that fit are meant.
-func (f *patched) place(h *patchHunk) (int, error) {
+// place is the number of the line where a hunk begins, and by which of foldings it does: the only one that
+// fits, below what earlier hunks have changed. Of lines behind a head, the first that fit are meant.
+func (f *patched) place(h *patchHunk) (at, fold int, err error) {
 	old := h.old()
 	if len(old) == 0 && (h.atEnd || len(h.heads) == 0) {
-		return len(f.lines), nil
+		return len(f.lines), 0, nil
 	}
 	from := []int{f.changed}
 	if len(h.heads) > 0 {
-		var err error
 		if from, err = f.below(h.heads); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 	}
 	for i := range from {
@@ -126,7 +157,8 @@ func (f *patched) place(h *patchHunk) (int, error) {
 		from[i] = max(from[i], f.changed)
 	}
 	if len(old) == 0 {
-		return f.only(slices.Compact(from))
+		at, err = f.only(slices.Compact(from))
+		return at, 0, err
 	}
 	for fold := range foldings {
 		places := f.places(fold, old, from, len(h.heads) == 0)
@@ -134,10 +166,11 @@ func (f *patched) place(h *patchHunk) (int, error) {
 			places = f.places(fold, old, []int{max(f.changed, len(f.lines)-len(old))}, true)
 		}
 		if len(places) > 0 {
-			return f.only(places)
+			at, err = f.only(places)
+			return at, fold, err
 		}
 	}
-	return 0, f.missing(h, old)
+	return 0, 0, f.missing(h, old)
 }
 
 // places is where old stands, in order: first behind each line of from, which is in order
@@ -207,7 +240,7 @@ func (f *patched) only(places []int) (int, error) {
 	if len(places) > named {
 		lines = append(lines, "…")
 	}
-	return 0, fmt.Errorf("it fits at %d places (lines %s); give more of the lines around it, or a line above it behind @@",
+	return 0, fmt.Errorf("it fits at %d places (lines %s); give more of the lines around it, or a line above it after @@",
 		len(places), strings.Join(lines, ", "))
 }
 
@@ -252,11 +285,11 @@ func (f *patched) missing(h *patchHunk, old []string) error {
 	before := f.find(loosest, old, 0)
 	switch {
 	case before >= 0 && before < f.changed:
-		return fmt.Errorf("its lines stand at line %d, before a change of an earlier hunk: put hunks in the order of the file", before+1)
+		return fmt.Errorf("its lines are at line %d, before a change of an earlier hunk: put hunks in the order of the file", before+1)
 	case h.atEnd && before >= 0:
-		return fmt.Errorf("its lines stand at line %d, but not at the end of the file", before+1)
+		return fmt.Errorf("its lines are at line %d, but not at the end of the file", before+1)
 	case before >= 0:
-		return fmt.Errorf("its lines stand at line %d, but not behind the line of its @@", before+1)
+		return fmt.Errorf("its lines are at line %d, but not after the line of its @@", before+1)
 	case len(f.lines) == 0:
 		return errors.New("the file is empty")
 	}
@@ -278,12 +311,12 @@ func (f *patched) missing(h *patchHunk, old []string) error {
 		have = fmt.Sprintf("%.200q", f.lines[at+fits])
 	}
 	return fmt.Errorf("its first %s at line %d, but then it has %.200q where the file has %s; read the file and copy the lines exactly",
-		stand(fits), at+1, old[fits], have)
+		foundLines(fits), at+1, old[fits], have)
 }
 
-func stand(lines int) string {
+func foundLines(lines int) string {
 	if lines == 1 {
-		return "line stands"
+		return "line is"
 	}
-	return fmt.Sprintf("%d lines stand", lines)
+	return fmt.Sprintf("%d lines are", lines)
 }

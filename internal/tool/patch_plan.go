@@ -26,6 +26,7 @@ type patchFile struct {
 	perm   fs.FileMode // before, or if it did not exist, for the new file
 	exists bool        // after
 	data   []byte      // after
+	from   *patchFile  // that was moved here; nil: none
 }
 
 // Errors of a plan.
@@ -71,7 +72,7 @@ func (p *patchPlan) do(op patchOp) error {
 	if err != nil {
 		return fmt.Errorf("cannot move it to %s: %w", shownName(op.moveTo), err)
 	}
-	to.exists, to.data, to.perm = true, []byte(text), f.perm
+	to.exists, to.data, to.perm, to.from = true, []byte(text), f.perm, f
 	f.exists, f.data = false, nil
 	return nil
 }
@@ -123,17 +124,27 @@ func (f *patchFile) changed() bool {
 
 func (p *patchPlan) changes() []event.FileChange {
 	var changes []event.FileChange
+	room := maxDiffs
 	for _, f := range p.files {
-		name := p.workspace.Rel(f.path.Path)
-		switch {
-		case !f.changed():
-		case f.exists:
-			changes = append(changes, *fileChange(name, f.old, f.data))
-		default:
-			changes = append(changes, deletion(name, f.old))
+		if change := p.change(f); change != nil {
+			room = cutDiff(change, room)
+			changes = append(changes, *change)
 		}
 	}
 	return changes
+}
+
+// change returns what becomes of f; nil if it stays as it is.
+func (p *patchPlan) change(f *patchFile) *event.FileChange {
+	name := p.workspace.Rel(f.path.Path)
+	switch {
+	case !f.changed():
+		return nil
+	case f.exists:
+		return fileChange(name, f.old, f.data)
+	}
+	change := deletion(name, f.old)
+	return &change
 }
 
 // deletion is the fact that path had the content old and is no more.

@@ -22,14 +22,13 @@ const planSchema = `{
 			"items": {
 				"type": "object",
 				"properties": {
-					"text": {"type": "string", "minLength": 1, "description": "What is to be done"},
-					"active": {"type": "string", "description": "The same while it is being done"},
+					"text": {"type": "string", "minLength": 1},
+					"active": {"type": "string", "description": "The text while it is in progress: Running the tests"},
 					"status": {"enum": ["pending", "in_progress", "completed"]}
 				},
 				"required": ["text", "status"],
 				"additionalProperties": false
-			},
-			"description": "The whole plan in order; empty: there is none any more"
+			}
 		}
 	},
 	"required": ["items"],

@@ -2,11 +2,14 @@ package tool
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,16 +22,16 @@ var readDescription string
 const readSchema = `{
 	"type": "object",
 	"properties": {
-		"path": {"type": "string", "description": "File to read; relative to the workspace, absolute, or below ~/"},
-		"offset": {"type": "integer", "minimum": 0, "description": "First line to show, counted from 0; default 0"},
-		"limit": {"type": "integer", "minimum": 1, "description": "How many lines to show at most; default: all that fit"},
-		"line_numbers": {"type": "boolean", "description": "Put its number, counted from 1, and a tab before each line; default true"}
+		"path": {"type": "string", "description": "Relative to the workspace, absolute, or below ~/"},
+		"offset": {"type": "integer", "minimum": 0, "description": "First line; default 1"},
+		"limit": {"type": "integer", "minimum": 1, "description": "Number of lines; default 2000"},
+		"line_numbers": {"type": "boolean", "description": "Show line numbers; default true"}
 	},
 	"required": ["path"],
 	"additionalProperties": false
 }`
 
-// Read is the tool that shows a text file or an image.
+// Read is the tool that shows a text file or an image, and lists a folder.
 func Read() Tool { return readTool{} }
 
 type readTool struct{}
@@ -37,10 +40,15 @@ func (readTool) Name() string           { return "read" }
 func (readTool) Description() string    { return readDescription }
 func (readTool) Schema() jsontext.Value { return jsontext.Value(readSchema) }
 
+// OfferedSchema leaves out what the tools of protocols need.
+func (readTool) OfferedSchema(*Env) jsontext.Value { return offeredRead() }
+
+var offeredRead = sync.OnceValue(func() jsontext.Value { return schemaWithout(readSchema, "line_numbers") })
+
 type readInput struct {
 	Path        string `json:"path"`
 	Offset      int    `json:"offset"`
-	Limit       int    `json:"limit"` // 0: none
+	Limit       int    `json:"limit"` // 0: Limits.ReadLines
 	LineNumbers bool   `json:"line_numbers"`
 }
 
@@ -53,11 +61,14 @@ func (readTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &readCall{workspace: env.Workspace, path: path, input: in}, nil
+	return &readCall{workspace: env.Workspace, known: env.Known, limits: env.Limits, from: env.firstOffset(), path: path, input: in}, nil
 }
 
 type readCall struct {
 	workspace *Workspace
+	known     *KnownFiles
+	limits    Limits
+	from      int // the offset of the first line
 	path      approval.Path
 	input     readInput
 }
@@ -70,10 +81,13 @@ func (c *readCall) Request() approval.Request {
 	}
 }
 
-func (c *readCall) Run(ctx context.Context, _ Hooks) Result {
+func (c *readCall) Run(ctx context.Context, hooks Hooks) Result {
 	file, err := c.workspace.Open(c.path)
 	if errors.Is(err, errNotFile) && c.workspace.isFolder(c.path) {
-		return Failed(fmt.Sprintf("%s is a folder, not a file: list it instead", shownName(c.path.Shown)))
+		list := listCall{workspace: c.workspace, limits: c.limits, from: c.from, folder: c.path, input: listInput{Depth: 1, Offset: c.input.Offset, Limit: cmp.Or(c.input.Limit, maxEntries)}}
+		result := list.Run(ctx, hooks)
+		result.Folder = true
+		return result
 	}
 	if err != nil {
 		return c.workspace.cannot("read", c.path, err)
@@ -88,7 +102,13 @@ func (c *readCall) Run(ctx context.Context, _ Hooks) Result {
 
 // show makes a Result of what kind of file it is.
 func (c *readCall) show(ctx context.Context, file *os.File) (Result, error) {
-	in := bufio.NewReaderSize(&cancelReader{ctx, file}, 64<<10)
+	reader := newFingerprintReader(&cancelReader{ctx, file})
+	defer func() {
+		if content, err := reader.rest(); err == nil {
+			c.known.set(c.path.Path, content)
+		}
+	}()
+	in := bufio.NewReaderSize(reader, 64<<10)
 	head, _ := in.Peek(sniffed) // an error shows up again when the file is read
 	kind := detect(head)
 	switch {
@@ -99,10 +119,13 @@ func (c *readCall) show(ctx context.Context, file *os.File) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
+		if bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) {
+			return Failed(fmt.Sprintf("%s is UTF-16 text, which is not shown: convert it, for example with `iconv -f UTF-16 -t UTF-8`", shownName(c.path.Shown))), nil
+		}
 		return Failed(fmt.Sprintf("%s is a binary file (%s, %s) and cannot be shown as text",
 			shownName(c.path.Shown), kind, plural(int(info.Size()), "byte"))), nil
 	}
-	return readText(in, c.input)
+	return c.readText(in)
 }
 
 // isFolder is whether p is a folder now.

@@ -11,10 +11,12 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/picture"
 )
 
-// picture is random pixels, which no format compresses well.
-func picture(width, height int) *image.RGBA {
+// noise is random pixels, which no format compresses well.
+func noise(width, height int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range img.Pix {
@@ -59,7 +61,7 @@ func TestReadImages(t *testing.T) {
 		{"wide.png", encode(t, "image/png", gray(3136, 100)), "image/png", image.Pt(1568, 50), "shown as image/png, 1568 x 50 pixels"},
 		{"tall.jpg", encode(t, "image/jpeg", gray(10, 3136)), "image/jpeg", image.Pt(5, 1568), "shown as image/jpeg, 5 x 1568 pixels"},
 		{"thread.gif", encode(t, "image/gif", gray(1, 5000)), "image/png", image.Pt(1, 1568), "shown as image/png, 1 x 1568 pixels"},
-		{"noise.png", encode(t, "image/png", picture(1160, 1160)), "image/jpeg", image.Pt(1160, 1160), "shown as image/jpeg, 1160 x 1160 pixels"},
+		{"noise.png", encode(t, "image/png", noise(1160, 1160)), "image/jpeg", image.Pt(1160, 1160), "shown as image/jpeg, 1160 x 1160 pixels"},
 		{"bomb.png", bomb(t), "", image.Point{}, "too large to decode: 60000 x 60000 pixels"},
 		{"cut.png", encode(t, "image/png", gray(4000, 40))[:60], "", image.Point{}, "is damaged"},
 		{"head.png", "\x89PNG\r\n\x1a\n", "", image.Point{}, "is damaged"},
@@ -76,7 +78,7 @@ func TestReadImages(t *testing.T) {
 			if err != nil || "image/"+format != test.kind || img.MIME != test.kind || img.Name != test.name {
 				t.Errorf("%s: %s %s %s %v", test.name, img.Name, img.MIME, format, err)
 			}
-			if size := image.Pt(config.Width, config.Height); size != test.size || len(img.Data) > maxImageData {
+			if size := image.Pt(config.Width, config.Height); size != test.size || len(img.Data) > picture.MaxBytes {
 				t.Errorf("%s: %v, %d bytes", test.name, size, len(img.Data))
 			}
 		}

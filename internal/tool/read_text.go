@@ -3,23 +3,28 @@ package tool
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"unicode/utf8"
 )
 
-// Caps of what is shown of a text, in bytes.
+// Caps of what is shown of a text.
 const (
-	maxLine  = 16 << 10 // of one line; the rest is left out
-	noteRoom = 200      // kept free for a note behind a text that was cut
+	maxLine    = 16 << 10 // bytes of one line; the rest is left out
+	noteRoom   = 200      // bytes kept free for a note after a text that was cut
+	maxCounted = 64 << 20 // bytes after the lines shown that are read to count the lines there
 )
 
-// readText shows the lines that were asked for, as many as fit.
-func readText(in *bufio.Reader, want readInput) (Result, error) {
-	p := page{numbered: want.LineNumbers}
+// readText shows the lines that were asked for, as far as the limits allow. A note follows if the
+// file has more.
+func (c *readCall) readText(in *bufio.Reader) (Result, error) {
+	skip := max(0, c.input.Offset-c.from)
+	limit := cmp.Or(c.input.Limit, c.limits.readLines())
+	p := page{numbered: c.input.LineNumbers, size: c.limits.read()}
 	line := 0
-	for ; want.Limit == 0 || line-want.Offset < want.Limit; line++ {
+	for p.lines() < limit {
 		text, left, err := nextLine(in)
 		if err == io.EOF {
 			break
@@ -27,17 +32,54 @@ func readText(in *bufio.Reader, want readInput) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
-		if line >= want.Offset && !p.add(line, text, left) {
-			return Result{Text: p.cut()}, nil
+		line++
+		if line > skip && !p.add(line, text, left) {
+			p.cut()
+			break
 		}
 	}
+	rest, whole, err := countRest(in)
+	total := line + rest
 	switch {
-	case line == 0:
+	case err != nil:
+		return Result{}, err
+	case total == 0:
 		return Result{Text: "the file is empty"}, nil
-	case line <= want.Offset:
-		return Failed(fmt.Sprintf("offset %d is behind the end: the file has %s", want.Offset, plural(line, "line"))), nil
+	case p.lines() == 0:
+		return Failed(fmt.Sprintf("offset %d is past the end: the file has %s", c.input.Offset, plural(total, "line"))), nil
+	case p.last() < total:
+		most := ""
+		if !whole {
+			most = "more than "
+		}
+		p.text = fmt.Appendf(p.text, "[%s of %s%d; go on with offset %d]\n",
+			lineRange(p.first, p.last()), most, total, p.last()+c.from)
 	}
 	return Result{Text: string(p.text)}, nil
+}
+
+// countRest counts the lines that are left, in at most maxCounted bytes; whole reports whether
+// these are all.
+func countRest(in *bufio.Reader) (lines int, whole bool, err error) {
+	limited := &io.LimitedReader{R: in, N: maxCounted}
+	buf := make([]byte, 32<<10)
+	last := byte('\n')
+	for {
+		n, err := limited.Read(buf)
+		if n > 0 {
+			lines, last = lines+bytes.Count(buf[:n], []byte("\n")), buf[n-1]
+		}
+		switch {
+		case err == io.EOF:
+			whole = limited.N > 0
+			if whole && last != '\n' {
+				lines++
+			}
+			return lines, whole, nil
+		case err != nil:
+			return 0, false, err
+		}
+	}
 }
 
 // nextLine reads a line with its newline, of which it keeps maxLine bytes; left is how
@@ -65,20 +107,26 @@ func nextLine(in *bufio.Reader) (text []byte, left int, err error) {
 // A page is the lines shown so far.
 type page struct {
 	numbered bool
+	size     int // of text at most, in bytes
 	text     []byte
 	starts   []int // where each line begins in text
-	first    int   // number of the first line, from 0
+	first    int   // number of the first line, from 1
 }
 
-// add appends a line if it fits a Result.
+// lines returns how many lines the page has.
+func (p *page) lines() int { return len(p.starts) }
+
+// last returns the number of the last line.
+func (p *page) last() int { return p.first + len(p.starts) - 1 }
+
+// add appends a line, and reports whether the page still fits its size.
 func (p *page) add(number int, line []byte, left int) bool {
 	if len(p.starts) == 0 {
 		p.first = number
 	}
-	start := len(p.text)
-	p.starts = append(p.starts, start)
+	p.starts = append(p.starts, len(p.text))
 	if p.numbered {
-		p.text = fmt.Appendf(p.text, "%6d\t", number+1)
+		p.text = fmt.Appendf(p.text, "%6d\t", number)
 	}
 	if left > 0 {
 		whole := wholeRunes(line)
@@ -88,17 +136,16 @@ func (p *page) add(number int, line []byte, left int) bool {
 	if left > 0 {
 		p.text = fmt.Appendf(p.text, "… [line cut here: %s more]\n", plural(left, "byte"))
 	}
-	return len(p.text) <= MaxText
+	return len(p.text) <= p.size
 }
 
-// cut is the page without its last lines, and with a note that says how to go on.
-func (p *page) cut() string {
+// cut removes last lines until there is room for a note.
+func (p *page) cut() {
 	n := len(p.starts) - 1
-	for p.starts[n] > MaxText-noteRoom {
+	for n > 1 && p.starts[n] > p.size-noteRoom {
 		n--
 	}
-	next := p.first + n
-	return fmt.Sprintf("%s[cut after line %d; the file goes on: read it with offset %d]\n", p.text[:p.starts[n]], next, next)
+	p.text, p.starts = p.text[:p.starts[n]], p.starts[:n]
 }
 
 // wholeRunes is text without a last rune that is cut.

@@ -4,8 +4,8 @@ package tool
 func All() []Tool {
 	return []Tool{
 		Read(), Write(), Edit(), Patch(), Glob(), Grep(), List(), Shell(),
-		BackgroundStart(), BackgroundRead(), BackgroundWrite(), BackgroundStop(), BackgroundList(),
-		Fetch(), Search(), Skill(), Ask(), Plan(), Todo(),
+		BackgroundStart(), BackgroundRead(), BackgroundWrite(), BackgroundStop(), BackgroundList(), BackgroundAll(),
+		Fetch(), Search(), Skill(), Ask(), Permissions(), Plan(), Todo(),
 	}
 }
 

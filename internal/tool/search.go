@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -23,10 +24,10 @@ var searchDescription string
 const searchSchema = `{
 	"type": "object",
 	"properties": {
-		"query": {"type": "string", "description": "What to search for, at most 400 characters"},
-		"limit": {"type": "integer", "minimum": 1, "maximum": 20, "description": "How many results at most; default 8"},
-		"allowed_domains": {"type": "array", "items": {"type": "string"}, "description": "Only results from these domains and their subdomains, e.g. python.org"},
-		"blocked_domains": {"type": "array", "items": {"type": "string"}, "description": "No results from these domains and their subdomains"}
+		"query": {"type": "string"},
+		"limit": {"type": "integer", "minimum": 1, "maximum": 20, "description": "Number of results; default 8"},
+		"allowed_domains": {"type": "array", "items": {"type": "string"}, "description": "Only from these domains"},
+		"blocked_domains": {"type": "array", "items": {"type": "string"}, "description": "Not from these domains"}
 	},
 	"required": ["query"],
 	"additionalProperties": false
@@ -57,9 +58,15 @@ func Search() Tool { return searchTool{} }
 
 type searchTool struct{}
 
-func (searchTool) Name() string            { return "search" }
-func (searchTool) Description() string     { return searchDescription }
-func (searchTool) Schema() jsontext.Value  { return jsontext.Value(searchSchema) }
+func (searchTool) Name() string           { return "search" }
+func (searchTool) Description() string    { return searchDescription }
+func (searchTool) Schema() jsontext.Value { return jsontext.Value(searchSchema) }
+
+// OfferedSchema leaves out what the tools of protocols need.
+func (searchTool) OfferedSchema(*Env) jsontext.Value { return offeredSearch() }
+
+var offeredSearch = sync.OnceValue(func() jsontext.Value { return schemaWithout(searchSchema, "blocked_domains") })
+
 func (searchTool) Available(env *Env) bool { return env.Searcher != nil }
 
 type searchInput struct {

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// The bounds of a hit. With them the most hits fit MaxText, whatever their text is.
+// The bounds of a hit. With them the most hits fit 100 KiB, whatever their text is.
 const (
 	hitTitle   = 200  // runes
 	hitSnippet = 500  // runes

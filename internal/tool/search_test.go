@@ -121,7 +121,7 @@ func TestSearchFitsItsResult(t *testing.T) {
 		})
 	}
 	r := runSearch(t, s, map[string]any{"query": strings.Repeat("x", 400), "limit": 20})
-	if len(r.Search.Results) != 20 || len(r.Text) > MaxText || !strings.Contains(r.Text, "…\n20. ") || len(r.Search.Results[19].URL) != 2000 {
+	if len(r.Search.Results) != 20 || len(r.Text) > 100<<10 || !strings.Contains(r.Text, "…\n20. ") || len(r.Search.Results[19].URL) != 2000 {
 		t.Errorf("%d hits, %d bytes", len(r.Search.Results), len(r.Text))
 	}
 }

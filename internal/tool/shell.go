@@ -2,18 +2,21 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/sandbox"
 )
 
 //go:embed shell.md
@@ -22,12 +25,12 @@ var shellDescription string
 const shellSchema = `{
 	"type": "object",
 	"properties": {
-		"command": {"type": "string", "minLength": 1, "description": "Shell text to run"},
-		"timeout_ms": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "How long it may take, in milliseconds; default 120000"},
-		"dir": {"type": "string", "description": "Folder to run in, relative to the workspace; default: the workspace"},
-		"description": {"type": "string", "description": "What the command is for, in a few words for the user"},
-		"separate": {"type": "boolean", "description": "Give all of stdout first and stderr behind it, instead of both as they came; default false"},
-		"reset": {"type": "boolean", "description": "Where the folder and variables of earlier commands are kept: forget them first; default false"}
+		"command": {"type": "string", "minLength": 1},
+		"timeout_ms": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "Default 120000"},
+		"dir": {"type": "string", "description": "Folder to run in; default: the workspace"},
+		"description": {"type": "string", "description": "What it is for, in a few words for the user"},
+		"separate": {"type": "boolean", "description": "All of stdout, then stderr; default false"},
+		"reset": {"type": "boolean", "description": "Forget the folder and variables of earlier commands first; default false"}
 	},
 	"required": ["command"],
 	"additionalProperties": false
@@ -41,6 +44,11 @@ type shellTool struct{}
 func (shellTool) Name() string           { return "shell" }
 func (shellTool) Description() string    { return shellDescription }
 func (shellTool) Schema() jsontext.Value { return jsontext.Value(shellSchema) }
+
+// OfferedSchema leaves out what the tools of protocols need.
+func (shellTool) OfferedSchema(*Env) jsontext.Value { return offeredShell() }
+
+var offeredShell = sync.OnceValue(func() jsontext.Value { return schemaWithout(shellSchema, "separate", "reset") })
 
 type shellInput struct {
 	Command     string `json:"command"`
@@ -65,6 +73,9 @@ func (shellTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	dir, err := env.commandDir(in.Dir)
 	if err != nil {
 		return nil, err
+	}
+	if patch, folder, ok := commandPatch(in.Command); ok {
+		return newShellPatch(env, in.Command, dir.Path, patch, folder)
 	}
 	return &shellCall{env: env, input: in, dir: dir}, nil
 }
@@ -109,20 +120,15 @@ func (c *shellCall) Request() approval.Request {
 var errTimedOut = errors.New("the command took too long")
 
 func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
-	timeout := time.Duration(c.input.TimeoutMS) * time.Millisecond
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errTimedOut)
-	defer cancel()
-	confine, err := c.env.policy(hooks.Sandbox)
-	if err != nil {
-		return Failed("the command could not be run: " + err.Error())
-	}
 	if c.input.Reset {
 		c.env.Shell.forget()
 	}
 	output := newShellOutput(hooks.Output, c.input.Separate)
-	exit, err := c.env.run(ctx, shellText{
-		text: c.input.Command, dir: c.dir.Path, confine: confine, stdout: output.stdout, stderr: output.stderr,
-	})
+	run, err := c.run(ctx, hooks.Sandbox, output)
+	note := ""
+	if err == nil && run.refusal != "" && ctx.Err() == nil {
+		run, note, err = c.runUnconfined(ctx, hooks, output, run)
+	}
 	if ctx.Err() != nil && err != nil {
 		return Failed("[interrupted]")
 	}
@@ -130,18 +136,86 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 		return Failed("the command could not be run: " + err.Error())
 	}
 	output.end()
-	run := event.ShellRun{Command: c.input.Command, Dir: c.dir.Path, ExitCode: exit.Code, Signal: exit.Signal}
-	run.TimedOut = exit.Interrupted && context.Cause(ctx) == errTimedOut
-	return shellResult(run, exit.Interrupted, timeout, output)
+	return c.result(run, note, output)
 }
 
-func shellResult(run event.ShellRun, interrupted bool, timeout time.Duration, output *shellOutput) Result {
-	ending := shellEnding(run, interrupted, timeout)
-	text, omitted := output.cut(MaxText - len(ending) - len("\n"))
-	run.Omitted = omitted
-	r := Result{IsError: ending != "", Shell: &run}
+// A shellRun is one run of the command of a call.
+type shellRun struct {
+	exit     sandbox.Exit
+	timedOut bool
+	captured bool   // what it left is what the next command begins with
+	refusal  string // what the sandbox refused; "": nothing
+}
+
+// run runs the command once.
+func (c *shellCall) run(ctx context.Context, s approval.Sandbox, output *shellOutput) (shellRun, error) {
+	confine, err := c.env.policy(s)
+	if err != nil {
+		return shellRun{}, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout(), errTimedOut)
+	defer cancel()
+	exit, captured, err := c.env.run(ctx, shellText{
+		text: c.input.Command, dir: c.dir.Path, confine: confine, stdout: output.stdout, stderr: output.stderr,
+	})
+	if err != nil {
+		return shellRun{}, err
+	}
+	run := shellRun{exit: exit, captured: captured, timedOut: exit.Interrupted && context.Cause(ctx) == errTimedOut}
+	output.settle()
+	text, _, _ := output.cut(MaxText)
+	run.refusal = sandbox.Refusal(confine, exit, string(text))
+	return run, nil
+}
+
+func (c *shellCall) timeout() time.Duration {
+	return time.Duration(c.input.TimeoutMS) * time.Millisecond
+}
+
+// unconfinedNote stands between the output of a refused command and that of its second run.
+const unconfinedNote = "[refused by the sandbox; approved, and run again outside of it]\n"
+
+// runUnconfined asks for the command, which the sandbox refused, to run outside of it, and
+// runs it again if that is approved; else it returns the refused run and a note why.
+func (c *shellCall) runUnconfined(ctx context.Context, hooks Hooks, output *shellOutput, refused shellRun) (shellRun, string, error) {
+	if hooks.Unconfine == nil {
+		return refused, "", nil
+	}
+	output.flush()
+	s, err := hooks.Unconfine(ctx, fmt.Sprintf("the sandbox refused it: %q; once approved, it runs again without the sandbox", refused.refusal))
+	switch {
+	case ctx.Err() != nil:
+		refused.exit.Interrupted = true
+		return refused, "", nil
+	case errors.Is(err, ErrUnasked):
+		return refused, "", nil
+	case err != nil:
+		return refused, "[refused by the sandbox; not run outside of it: " + err.Error() + "]", nil
+	}
+	output.note(unconfinedNote)
+	run, err := c.run(ctx, s, output)
+	return run, "", err
+}
+
+// result is what became of a call whose last run is given; note is for the model.
+func (c *shellCall) result(last shellRun, note string, output *shellOutput) Result {
+	run := event.ShellRun{
+		Command: c.input.Command, Dir: c.dir.Path, ExitCode: last.exit.Code, Signal: last.exit.Signal, TimedOut: last.timedOut,
+		Shell: ownShell(), NextDir: cmp.Or(c.env.Shell.dir(), c.env.Workspace.Dir()), Captured: last.captured,
+	}
+	ending := shellEnding(run, last.exit.Interrupted, c.timeout())
+	failed := ending != "" || note != ""
+	if left := last.exit.Left; left != "" && !failed {
+		note = "[these programs still ran at the end of the command, and were ended: " + shownName(left) + "]"
+	}
+	if note != "" {
+		ending = strings.TrimPrefix(ending+"\n"+note, "\n")
+	}
+	text, omitted, streams := output.cut(c.env.Limits.output() - noteRoom - len(ending) - len("\n"))
+	run.Omitted, run.Streams = omitted, streams
+	r := Result{IsError: failed, Shell: &run}
 	if omitted > 0 {
-		r.Full, _ = output.cut(MaxFull)
+		r.Full, _, _ = output.cut(MaxFull)
 	}
 	if ending != "" && len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
 		ending = "\n" + ending

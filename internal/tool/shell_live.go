@@ -78,6 +78,13 @@ func (l *shellLive) end() {
 	l.full = true
 }
 
+// showWaiting shows what waits, without an end of the interval.
+func (l *shellLive) showWaiting() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.flush()
+}
+
 func (l *shellLive) flush() {
 	if len(l.waiting) > 0 {
 		l.show(string(l.waiting))

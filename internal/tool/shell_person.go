@@ -49,7 +49,7 @@ func RunCommand(ctx context.Context, env *Env, c PersonCommand) (PersonResult, e
 	output := newShellOutput(c.Output, false)
 	start := time.Now()
 	dir := cmp.Or(env.Shell.dir(), env.Workspace.Dir())
-	exit, err := env.run(ctx, shellText{text: c.Line, dir: dir, confine: confine, stdout: output.stdout, stderr: output.stderr})
+	exit, _, err := env.run(ctx, shellText{text: c.Line, dir: dir, confine: confine, stdout: output.stdout, stderr: output.stderr})
 	output.end()
 	if err != nil {
 		if ctx.Err() == nil {
@@ -68,6 +68,10 @@ func RunCommand(ctx context.Context, env *Env, c PersonCommand) (PersonResult, e
 
 // personResult is what was written: its end, and how much there was.
 func personResult(s *shellStream, most int) PersonResult {
+	if s.binary() {
+		text, _ := s.cut(most)
+		return PersonResult{Ran: event.CommandRan{Output: string(text), Bytes: int64(len(text)), Lines: 2}}
+	}
 	tail := s.kept.lastBytes(int(min(int64(most), s.kept.size)))
 	if int64(len(tail)) < s.kept.size {
 		tail = laterRunes(tail)

@@ -17,9 +17,9 @@ type shellText struct {
 	stdout, stderr io.Writer // the same one keeps the order
 }
 
-// run runs t to its end, and keeps what it leaves in e.Shell. An error means that it did
-// not run.
-func (e *Env) run(ctx context.Context, t shellText) (sandbox.Exit, error) {
+// run runs t to its end, and keeps what it leaves in e.Shell; captured reports whether it did. An
+// error means that t did not run.
+func (e *Env) run(ctx context.Context, t shellText) (exit sandbox.Exit, captured bool, err error) {
 	command := sandbox.Command{
 		Path:    ownShell(),
 		Args:    []string{"-c", t.text},
@@ -31,22 +31,24 @@ func (e *Env) run(ctx context.Context, t shellText) (sandbox.Exit, error) {
 	}
 	var left *leavings
 	if e.Shell != nil {
-		var err error
 		if left, err = e.Shell.follow(&command, t.text); err != nil {
-			return sandbox.Exit{}, err
+			return sandbox.Exit{}, false, err
 		}
 		defer left.close()
 	}
 	process, err := e.Spawner.Start(ctx, command)
 	if err != nil {
-		return sandbox.Exit{}, err
+		return sandbox.Exit{}, false, err
 	}
-	exit := process.Wait()
+	exit = process.Wait()
 	if left != nil && !exit.Interrupted {
-		e.Shell.keep(e.Environ, left, t.confine)
+		captured = e.Shell.keep(e.Environ, left, t.confine)
 	}
-	return exit, nil
+	return exit, captured, nil
 }
+
+// ShellPath returns the path of the shell that runs commands.
+func ShellPath() string { return ownShell() }
 
 // ownShell is the shell of this machine. Our own PATH does not change.
 var ownShell = sync.OnceValue(func() string { return shellProgram(exec.LookPath) })

@@ -58,12 +58,14 @@ const maxLeavings = 1 << 20
 // what LEAVE says, and then an empty entry to what was its standard input; each ends in NUL.
 // $2 is the program env, $3 a descriptor that commands do not use. All that comes before
 // the command is one line, so that the shell's messages count the command's lines; what
-// comes behind it shows nothing, even where the command has switched tracing on.
+// comes behind it shows nothing, even where the command has switched tracing on. All is one line,
+// which the shell has parsed when the command runs: a syntax error of the command, such as a
+// quote that is not closed, does not reach it.
 const followed = `eval "exec $3<&0"; exec </dev/null; ` +
 	`eval '__parley_left() { [ -n "${__parley_done-}" ] || { __parley_done=1; ` +
 	`command cd -P . && printf "%s\n.\0" "$PWD"; LEAVE; printf "\0"; } >&'"$3"'; }'; ` +
-	`__parley_command=$1; set --; trap '{ __parley_left; } 2>/dev/null' EXIT; eval "$__parley_command"
-{ __parley_status=$?; __parley_left; exit $__parley_status; } 2>/dev/null`
+	`__parley_command=$1; set --; trap '{ __parley_left; } 2>/dev/null' EXIT; eval "$__parley_command"; ` +
+	`{ __parley_status=$?; __parley_left; exit $__parley_status; } 2>/dev/null`
 
 // What shells leave: bash tells its variables and functions itself, others have env tell.
 // A program for it costs as much as a short command does altogether.
@@ -117,20 +119,32 @@ func (l *leavings) read() (folder string, said []string, ok bool) {
 	return folder, entries[1:], true
 }
 
-// keep takes over what a command has left, if that is whole. Base is the environment that
+// keep takes over what a command has left, if that is whole, and reports whether it is. Base is the environment that
 // knows nothing of commands: what is the program's own always comes from there.
-func (s *ShellState) keep(base []string, left *leavings, confine sandbox.Policy) {
+func (s *ShellState) keep(base []string, left *leavings, confine sandbox.Policy) bool {
 	folder, said, ok := left.read()
 	if !ok {
-		return
+		return false
 	}
 	source := environSource{said, left.began, base}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !source.equal(s.source) {
-		s.environ, s.source = Environ(left.environ(source), s.secrets...), source
+		s.environ = passedOn(Environ(left.environ(source), s.secrets...), base)
+		s.source = source
 	}
 	s.folder, s.confine = folder, confine
+	return true
+}
+
+// passedOn adds what base has although it looks like a secret: the user wants it passed.
+func passedOn(environ, base []string) []string {
+	for _, entry := range base {
+		if name, value, _ := strings.Cut(entry, "="); isSecret(name, value) {
+			environ = append(environ, entry)
+		}
+	}
+	return environ
 }
 
 // environ is the environment that the command has left, with secrets.
@@ -150,6 +164,16 @@ func (l *leavings) environ(source environSource) []string {
 		}
 	}
 	return environ
+}
+
+// enter makes dir the folder of the next command.
+func (s *ShellState) enter(dir string) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.folder = dir
 }
 
 // forget is the state as it was before the first command.
@@ -179,6 +203,10 @@ func (s *ShellState) dir() string {
 // other limits has left do not count: one that was confined could reach beyond its
 // confinement through PATH, or what programs take from other variables.
 func (e *Env) environ(confine sandbox.Policy) []string {
+	return e.Caches.Add(e.shellEnviron(confine), confine)
+}
+
+func (e *Env) shellEnviron(confine sandbox.Policy) []string {
 	s := e.Shell
 	if s == nil {
 		return e.Environ

@@ -45,6 +45,7 @@ func TestShellState(t *testing.T) {
 		{in{"command": "cd sub; exec true"}, ""},                             // leaves nothing
 		{in{"command": "cd sub; kill -9 $$"}, "[killed by signal SIGKILL]"},  // leaves nothing
 		{in{"command": "pwd; cd sub; if; then"}, "*"},                        // leaves what it had
+		{in{"command": "echo 'abc"}, "bash: eval: line 1: unexpected EOF while looking for matching `''\n[exit code 2]"},
 		{in{"command": "pwd; exec 3>&1 1>&2 9>/dev/null; cd sub/deep"}, dir + "\n"},
 		{in{"command": "pwd; read -r x || echo nothing to read"}, dir + "/sub/deep\nnothing to read\n"},
 		{in{"command": "set -x; true"}, "++ true\n"},
@@ -194,6 +195,29 @@ func TestShellStateOfOtherShells(t *testing.T) {
 		text := "\n" + strings.Join(env.environ(sandbox.Policy{}), "\n") + "\n"
 		if !strings.Contains(text, "\nA=1\n") || !strings.Contains(text, "\nB=2\n") {
 			t.Errorf("%s: %q", name, text)
+		}
+	}
+}
+
+// TestShellCaptured checks what the record of a command says of the state that it left.
+func TestShellCaptured(t *testing.T) {
+	env := stateEnv(t, map[string]string{"sub/": ""})
+	dir := env.Workspace.Dir()
+	for _, step := range []struct {
+		in       in
+		next     string // folder
+		captured bool
+	}{
+		{in{"command": "true"}, dir, true},
+		{in{"command": "cd sub; exit 3"}, dir + "/sub", true},
+		{in{"command": "cd ..; exec true"}, dir + "/sub", false},
+		{in{"command": "cd ..; kill -9 $$"}, dir + "/sub", false},
+		{in{"command": "kill -9 $$", "reset": true}, dir, false},
+		{in{"command": "pwd", "dir": "sub"}, dir + "/sub", true},
+	} {
+		run := runIn(t, env, Shell(), step.in).Shell
+		if run.Dir == "" || run.Shell != ownShell() || run.NextDir != step.next || run.Captured != step.captured {
+			t.Errorf("%v: %+v, want captured %v, then the folder %s", step.in, *run, step.captured, step.next)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func runShell(t testing.TB, env *Env, in map[string]any) Result {
 	t.Helper()
 	var live liveText
 	r := prepareShell(t, env, in).Run(t.Context(), live.hooks())
-	if !utf8.ValidString(r.Text) || len(r.Text) > MaxText {
+	if !utf8.ValidString(r.Text) || len(r.Text) > 30<<10 {
 		t.Errorf("the text is %d bytes, or not UTF-8", len(r.Text))
 	}
 	if in["separate"] == nil && r.Full == nil && !strings.HasPrefix(r.Text, live.String()) {
@@ -96,8 +97,8 @@ func TestShell(t *testing.T) {
 		{"workspace", map[string]any{"command": "cat sub/leaf.txt"}, "leaf\n", event.ShellRun{}},
 		{"folder", map[string]any{"command": "cat leaf.txt; echo $PWD", "dir": "sub"}, "leaf\n" + env.Workspace.Dir() + "/sub\n", event.ShellRun{Dir: env.Workspace.Dir() + "/sub"}},
 		{"as it came", map[string]any{"command": "echo 1; echo 2 >&2; echo 3"}, "1\n2\n3\n", event.ShellRun{}},
-		{"separate", map[string]any{"command": "echo 1; echo 2 >&2; printf 3", "separate": true}, "1\n3\n2\n", event.ShellRun{}},
-		{"separate, errors only", map[string]any{"command": "echo 2 >&2", "separate": true}, "2\n", event.ShellRun{}},
+		{"separate", map[string]any{"command": "echo 1; echo 2 >&2; printf 3", "separate": true}, "1\n3\n2\n", event.ShellRun{Streams: &event.ShellStreams{Stdout: 3, Stderr: 2}}},
+		{"separate, errors only", map[string]any{"command": "echo 2 >&2", "separate": true}, "2\n", event.ShellRun{Streams: &event.ShellStreams{Stderr: 2}}},
 		{"exit code", map[string]any{"command": "echo no; exit 3"}, "no\n[exit code 3]", event.ShellRun{ExitCode: 3}},
 		{"unfinished line", map[string]any{"command": "printf no; exit 3"}, "no\n[exit code 3]", event.ShellRun{ExitCode: 3}},
 		{"silent failure", map[string]any{"command": "false"}, "[exit code 1]", event.ShellRun{ExitCode: 1}},
@@ -119,11 +120,37 @@ func TestShell(t *testing.T) {
 			if note := r.Shell.Note; !strings.HasSuffix(r.Text, note) || (note == "") == r.IsError {
 				t.Errorf("%q does not end with the note %q", r.Text, note)
 			}
-			tc.run.Note = r.Shell.Note
-			if *r.Shell != tc.run {
+			tc.run.Note, tc.run.Shell, tc.run.NextDir = r.Shell.Note, ownShell(), env.Workspace.Dir()
+			if !reflect.DeepEqual(*r.Shell, tc.run) {
 				t.Errorf("%+v\nwant %+v", *r.Shell, tc.run)
 			}
 		})
+	}
+}
+
+// TestShellCleans: what is written for a terminal is shown as it would stay there, and bytes that are no text
+// are described.
+func TestShellCleans(t *testing.T) {
+	env := shellEnv(t, nil)
+	for _, test := range []struct {
+		in      map[string]any
+		want    string
+		streams *event.ShellStreams
+	}{
+		{map[string]any{"command": `printf 'a 1\ra 2\n\033[31mred\033[0m\nlast'`}, "a 2\nred\nlast", nil},
+		{map[string]any{"command": `printf 'a 1\ra 2'; exit 1`}, "a 2\n[exit code 1]", nil},
+		{map[string]any{"command": `head -c 3000 /dev/zero | tr '\0' '\377'`}, "[binary output, 3000 bytes; to work with it, write it to a file]\n", nil},
+		{
+			map[string]any{"command": `head -c 3000 /dev/zero; echo e >&2`, "separate": true},
+			"[binary output, 3000 bytes; to work with it, write it to a file]\ne\n",
+			&event.ShellStreams{Stdout: 65, Stderr: 2},
+		},
+		{map[string]any{"command": `find . -print0; seq 20 | tr '\n' '\0'`}, ".\uFFFD" + strings.ReplaceAll("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 ", " ", "\uFFFD"), nil},
+	} {
+		r := runIn(t, env, Shell(), test.in)
+		if r.Text != test.want || fmt.Sprint(r.Shell.Streams) != fmt.Sprint(test.streams) || r.Full != nil {
+			t.Errorf("%v: %q, %+v, want %q", test.in["command"], r.Text, r.Shell.Streams, test.want)
+		}
 	}
 }
 
@@ -200,7 +227,7 @@ func TestShellLongOutput(t *testing.T) {
 	want := seq(100000)
 	head, tail, ok := strings.Cut(r.Text, fmt.Sprintf(clipNote, r.Shell.Omitted))
 	tail, failed := strings.CutSuffix(tail, "[exit code 2]")
-	if !ok || !failed || len(r.Text) < MaxText-100 || !strings.HasPrefix(want, head) || !strings.HasSuffix(want, tail) ||
+	if !ok || !failed || len(r.Text) > 30<<10 || len(r.Text) < 30<<10-noteRoom-100 || !strings.HasPrefix(want, head) || !strings.HasSuffix(want, tail) ||
 		int64(len(head)+len(tail))+r.Shell.Omitted != int64(len(want)) {
 		t.Errorf("%d bytes, %d omitted: %.60q … %.60q", len(r.Text), r.Shell.Omitted, head, tail)
 	}
@@ -211,7 +238,7 @@ func TestShellLongOutput(t *testing.T) {
 
 func TestShellLongSeparateOutput(t *testing.T) {
 	r := runShell(t, shellEnv(t, nil), map[string]any{"command": "seq 100000 >&2; seq 3", "separate": true})
-	if !strings.HasPrefix(r.Text, "1\n2\n3\n1\n2\n") || !strings.HasSuffix(r.Text, "99999\n100000\n") || len(r.Text) < MaxText/2-100 {
+	if !strings.HasPrefix(r.Text, "1\n2\n3\n1\n2\n") || !strings.HasSuffix(r.Text, "99999\n100000\n") || len(r.Text) > 30<<10 || len(r.Text) < 15<<10-noteRoom {
 		t.Errorf("%d bytes: %.60q", len(r.Text), r.Text)
 	}
 	if string(r.Full) != "1\n2\n3\n"+seq(100000) {
@@ -237,7 +264,7 @@ func TestShellFlood(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	r := call.Run(t.Context(), live.hooks())
 	runtime.ReadMemStats(&after)
-	if kept := strings.Count(r.Text, "y"); r.IsError || r.Shell.Omitted < size-MaxText || kept < MaxText/2-100 {
+	if kept := strings.Count(r.Text, "y"); r.IsError || r.Shell.Omitted < size-MaxText || kept < 15<<10-noteRoom {
 		t.Errorf("%d lines, %d bytes omitted, error %t", kept, r.Shell.Omitted, r.IsError)
 	}
 	if len(r.Full) > MaxFull || len(r.Full) < MaxFull-100 {

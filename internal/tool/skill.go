@@ -31,10 +31,12 @@ func Skill() Tool { return skillTool{} }
 
 type skillTool struct{}
 
-func (skillTool) Name() string            { return "skill" }
-func (skillTool) Description() string     { return skillDescription }
-func (skillTool) Schema() jsontext.Value  { return jsontext.Value(skillSchema) }
-func (skillTool) Available(env *Env) bool { return env.Skills != nil && len(env.Skills()) > 0 }
+func (skillTool) Name() string           { return "skill" }
+func (skillTool) Description() string    { return skillDescription }
+func (skillTool) Schema() jsontext.Value { return jsontext.Value(skillSchema) }
+func (skillTool) Available(env *Env) bool {
+	return env.Skills != nil && len(skill.Offered(env.Skills())) > 0
+}
 
 func (skillTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	var in struct {
@@ -45,7 +47,7 @@ func (skillTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	}
 	var all []skill.Skill
 	if env.Skills != nil {
-		all = env.Skills()
+		all = skill.Offered(env.Skills())
 	}
 	found, err := pickSkill(all, strings.TrimPrefix(strings.TrimSpace(in.Name), "$"))
 	if err != nil {

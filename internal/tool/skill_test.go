@@ -14,7 +14,8 @@ import (
 func TestSkill(t *testing.T) {
 	w := workspaceWith(t, map[string]string{
 		"s/deploy/SKILL.md": "---\nname: Deploy\n---\nRun it.\n", "s/deploy/run.sh": "", "s/one/twice/SKILL.md": "1", "s/two/twice/SKILL.md": "2",
-		"s/long/SKILL.md": strings.Repeat("é\n", MaxText),
+		"s/secret/SKILL.md": "---\ndisable-model-invocation: true\n---\nNot by models.\n",
+		"s/long/SKILL.md":   strings.Repeat("é\n", MaxText),
 	})
 	dir := w.Dir() + "/s"
 	env := &Env{Workspace: w, Skills: func() []skill.Skill {
@@ -42,6 +43,8 @@ func TestSkill(t *testing.T) {
 		dir + "/two/twice/": "2\n\nThe skill's folder is " + dir + "/two/twice.\n",
 		"twice":             "!several skills have the name twice; give the folder of the one that is meant: " + dir + "/one/twice, " + dir + "/two/twice",
 		"other":             `!there is no skill "other"; there are: Deploy, long, twice`,
+		"secret":            `!there is no skill "secret"; there are: Deploy, long, twice`,
+		dir + "/secret":     `!there is no skill "` + dir + `/secret"; there are: Deploy, long, twice`,
 		w.Dir():             `!there is no skill "` + w.Dir() + `"; there are: Deploy, long, twice`,
 	} {
 		want, wrong := strings.CutPrefix(want, "!")

@@ -58,6 +58,7 @@ type Work struct {
 	// Began is told of its session before it begins. It begins only if what was given to record
 	// is stored, with which it counts as one more, or if there was nothing to record.
 	Began func(session event.SessionID, model string, record func(event.Event) error) error
+	Known *KnownFiles        // that those who worked at the task before have read or written; nil: none
 	Watch func(event.Record) // told of every durable record; from one goroutine
 }
 

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"errors"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -34,6 +35,12 @@ type Call interface {
 	Run(ctx context.Context, hooks Hooks) Result
 }
 
+// A Refusable is a Call that has a result of its own if it is denied.
+type Refusable interface {
+	Call
+	Refused(reason string) Result
+}
+
 // A Proposer is a Call that changes files, and can tell how before it runs.
 type Proposer interface {
 	Call
@@ -41,6 +48,14 @@ type Proposer interface {
 	// or fails since a file is no longer what it was. It changes nothing. An error is a
 	// result for the model: Run would fail the same way.
 	Propose() ([]event.FileChange, error)
+}
+
+// A Previewer is a Call that changes files, and can say how before it runs without being bound
+// to that.
+type Previewer interface {
+	Call
+	// Preview returns what Run would do to files if it ran now. It is empty if Run would fail.
+	Preview() []approval.FileEffect
 }
 
 // Hooks is what a running call may ask of its session. All of them are set, and safe for
@@ -53,8 +68,17 @@ type Hooks struct {
 	// Progress tells how far the call is; total 0 is unknown.
 	Progress func(done, total float64, text string)
 	// Ask puts questions to a person and waits for the answers, one list a question; see
-	// event.QuestionAnswered. It fails when nobody can answer, or ctx ends.
+	// event.QuestionAnswered. It fails when the user cancels, or ctx ends, and with ErrUnattended
+	// if no user can be asked.
 	Ask func(ctx context.Context, questions []event.Question) ([][]string, error)
+	// Permit asks a user to approve something more that the running call causes; nil: it is
+	// approved. It fails with ErrUnattended if no user can approve it. Grants do not cover it.
+	Permit func(ctx context.Context, summary, reason string) error
+	// Sample sends a request of the tool server of that name to the model of the session, which sets
+	// what the request leaves out and bounds its answer.
+	Sample func(ctx context.Context, server string, request *model.Request) (*model.Response, error)
+	// FindTools makes deferred tools of servers callable, whose names models have found.
+	FindTools func(names []string)
 	// Plan replaces the session's plan.
 	Plan func(items []event.PlanItem)
 	// EditPlan changes the session's plan as edit says, which gets its phases and may change
@@ -62,6 +86,10 @@ type Hooks struct {
 	EditPlan func(edit func(phases []event.PlanPhase) ([]event.PlanPhase, error)) error
 	// Sandbox is what the call may touch. The zero value is refused by whatever starts a program.
 	Sandbox approval.Sandbox
+	// Unconfine asks a person to let the call run outside of the sandbox, which refused it for
+	// that reason. It returns what the call may touch then, or a note for the model why it
+	// stays confined: ErrUnasked if the session asks nobody.
+	Unconfine func(ctx context.Context, reason string) (approval.Sandbox, error)
 	// Subagents has others work for the call.
 	Subagents Subagents
 	// HandIn hands in what the session was to come to; the error, for the model, says why it
@@ -69,9 +97,15 @@ type Hooks struct {
 	HandIn func(result jsontext.Value) error
 }
 
+// ErrUnasked is of Hooks.Unconfine: what the sandbox refuses stays refused.
+var ErrUnasked = errors.New("nobody is asked about what the sandbox refuses")
+
+// ErrUnattended is of Hooks.Ask and Hooks.Permit: there is no user who can be asked.
+var ErrUnattended = errors.New("no user can be asked")
+
 // A Result is what became of a call.
 type Result struct {
-	Text    string // what the model sees; valid UTF-8, at most MaxText bytes
+	Text    string // what the model sees; valid UTF-8, at most MaxText bytes, or those of Env.Limits
 	IsError bool
 	Images  []model.Image // what the model sees besides; Data set
 	Changes []event.FileChange
@@ -80,13 +114,15 @@ type Result struct {
 	Search  *event.Search
 	Reply   jsontext.Value // of a tool server: its result object; nil: none
 	Tasks   *event.Tasks   // of subagents; nil: none were asked for
-	Final   bool           // the turn is over with it: the model is not asked again
-	Full    []byte         // the whole output where Text had to leave some out, up to MaxFull; else nil
+	Folder  bool           // a folder was listed where a file could have been read
+	Matches *event.FileMatches
+	Final   bool   // the turn is over with it: the model is not asked again
+	Full    []byte // the whole output where Text had to leave some out, up to MaxFull; else nil
 }
 
 // The caps of a Result, in bytes.
 const (
-	MaxText = 100 << 10
+	MaxText = 50 << 10
 	MaxFull = 16 << 20
 )
 

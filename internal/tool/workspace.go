@@ -22,10 +22,19 @@ const maxPath = 4096
 // It is safe for use by several goroutines.
 type Workspace struct {
 	dir       string   // absolute, without symlinks
-	root      *os.Root // dir, held open
 	home      string   // the home folder, absolute, without symlinks; "" if there is none
-	homeRoot  *os.Root // home, held open; nil if there is none
 	protected []string // absolute, without symlinks
+
+	startupHome string // the home folder whose start-up files are protected, even if it cannot be opened
+	startupOnce sync.Once
+	startup     *startupPaths // set by startupOnce
+
+	outputs string // a folder that may be read like the workspace, absolute, without symlinks; "": none
+
+	opening  sync.Mutex // guards the rest
+	root     *os.Root   // dir, held open; nil after Release
+	homeRoot *os.Root   // home, held open; nil if there is none, and after Release
+	closed   bool
 
 	changing sync.Mutex // held while a file is read, changed and written back
 }
@@ -47,9 +56,6 @@ func (w *Workspace) open(dir string, protected []string) (err error) {
 	if w.dir, err = realPath(dir); err != nil {
 		return err
 	}
-	if w.root, err = os.OpenRoot(w.dir); err != nil {
-		return err
-	}
 	for _, path := range protected {
 		if !filepath.IsAbs(path) {
 			return fmt.Errorf("protected path %s is not absolute", path)
@@ -60,12 +66,12 @@ func (w *Workspace) open(dir string, protected []string) (err error) {
 		}
 		w.protected = append(w.protected, real)
 	}
-	w.openHome()
-	return nil
+	w.findHome()
+	return w.Reopen()
 }
 
-// openHome finds the home folder. Having none is no failure: then "~/" cannot be used.
-func (w *Workspace) openHome() {
+// findHome finds the home folder. Having none is no failure: then "~/" cannot be used.
+func (w *Workspace) findHome() {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return
@@ -73,20 +79,69 @@ func (w *Workspace) openHome() {
 	if home, err = realPath(home); err != nil {
 		return
 	}
-	if w.homeRoot, err = os.OpenRoot(home); err == nil {
-		w.home = home
+	if root, err := os.OpenRoot(home); err == nil {
+		w.home, w.homeRoot = home, root
 	}
+	w.startupHome = home
 }
 
-// Close gives the held folders back. Paths cannot be opened any more.
-func (w *Workspace) Close() error {
+// Release closes the folders that are held open. The next use opens them again.
+func (w *Workspace) Release() error {
+	w.opening.Lock()
+	defer w.opening.Unlock()
 	var errs []error
 	for _, root := range []*os.Root{w.root, w.homeRoot} {
 		if root != nil {
 			errs = append(errs, root.Close())
 		}
 	}
+	w.root, w.homeRoot = nil, nil
 	return errors.Join(errs...)
+}
+
+// Close is Release for good: paths cannot be opened any more.
+func (w *Workspace) Close() error {
+	w.opening.Lock()
+	w.closed = true
+	w.opening.Unlock()
+	return w.Release()
+}
+
+// Reopen holds the workspace open again after Release. It fails when the folder is not
+// there, or has become a symlink.
+func (w *Workspace) Reopen() error {
+	w.opening.Lock()
+	defer w.opening.Unlock()
+	return w.reopen(&w.root, w.dir)
+}
+
+// reopen opens a folder that is held open, if it is not.
+func (w *Workspace) reopen(root **os.Root, dir string) error {
+	if *root != nil {
+		return nil
+	}
+	if w.closed {
+		return os.ErrClosed
+	}
+	real, err := realPath(dir)
+	if err == nil && real != dir {
+		err = fmt.Errorf("%s: %w", dir, errSwapped)
+	}
+	if err != nil {
+		return err
+	}
+	*root, err = os.OpenRoot(dir)
+	return err
+}
+
+// within opens one of the folders that are held open once more; the caller closes it.
+func (w *Workspace) within(root **os.Root, dir string) (*os.Root, error) {
+	w.opening.Lock()
+	defer w.opening.Unlock()
+	if err := w.reopen(root, dir); err != nil {
+		return nil, err
+	}
+	return (*root).OpenRoot(".")
 }
 
 // Dir is the workspace's folder: absolute, without symlinks.
@@ -94,8 +149,10 @@ func (w *Workspace) Dir() string { return w.dir }
 
 // Resolve says where the path that a model wrote really lies: relative paths begin at
 // Dir, "~/" is the home folder, and every symlink that exists is followed, the last
-// component included. The file need not exist. An error is a sentence for the model.
+// component included. The file need not exist. A path that exists in another spelling only is
+// that one. An error is a sentence for the model.
 func (w *Workspace) Resolve(shown string, write bool) (approval.Path, error) {
+	shown = w.meant(shown)
 	path, err := w.absolute(shown)
 	if err != nil {
 		return approval.Path{}, err
@@ -112,9 +169,16 @@ func (w *Workspace) Resolve(shown string, write bool) (approval.Path, error) {
 	}
 	protected := w.protects(real, write)
 	return approval.Path{
-		Path: real, Shown: shown, Write: write, Outside: protected || !below(w.dir, real), Protected: protected,
+		Path: real, Shown: shown, Write: write, Outside: protected || !below(w.dir, real) && (write || !w.hasOutput(real)), Protected: protected,
 	}, nil
 }
+
+// AllowOutputs lets the files of o be read like those of the workspace. It is called before the
+// workspace is used.
+func (w *Workspace) AllowOutputs(o *Outputs) { w.outputs = o.folder() }
+
+// hasOutput reports whether real is an output that was kept, or the folder of all.
+func (w *Workspace) hasOutput(real string) bool { return w.outputs != "" && below(w.outputs, real) }
 
 // absolute puts shown below Dir or the home folder, without cleaning it: what ".."
 // leads to depends on the symlinks before it.
@@ -152,10 +216,10 @@ func (w *Workspace) Rel(abs string) string {
 // Hides says whether the real path abs is not even to be looked at before somebody approves it.
 func (w *Workspace) Hides(abs string) bool { return w.protects(abs, false) }
 
-// protects says whether real is protected: to write, everything that is git's, and always
-// what is a process's.
+// protects says whether real is protected: to write, everything that is git's, git's hooks and
+// start-up files of the user, and always what is a process's.
 func (w *Workspace) protects(real string, write bool) bool {
-	if write && inGit(w.Rel(real)) || inProcess(real) {
+	if write && (inGit(w.Rel(real)) || w.guards(real)) || inProcess(real) {
 		return true
 	}
 	for _, path := range w.protected {

@@ -32,17 +32,23 @@ func (w *Workspace) reason(p approval.Path, err error) string {
 	return err.Error()
 }
 
-// missing tells what stands where p does not exist.
+// missing says that p does not exist, and which files may have been meant.
 func (w *Workspace) missing(p approval.Path) string {
-	parent := filepath.Dir(p.Path)
-	dir, err := w.folder(parent, false)
-	if err != nil {
-		return fmt.Sprintf("its folder %s does not exist", shownName(w.Rel(parent)))
+	parent, name := filepath.Split(p.Path)
+	reason := "it does not exist"
+	if dir, err := w.folder(filepath.Clean(parent), false); err != nil {
+		reason = fmt.Sprintf("its folder %s does not exist", shownName(w.Rel(filepath.Clean(parent))))
+		if !below(w.dir, p.Path) {
+			reason += "; the workspace is " + shownName(w.dir)
+		}
+	} else {
+		defer dir.Close()
+		if near := nearNames(dir, name); len(near) > 0 {
+			reason += "; the same folder has " + strings.Join(near, ", ")
+		}
 	}
-	defer dir.Close()
-	near := nearNames(dir, filepath.Base(p.Path))
-	if len(near) == 0 {
-		return "it does not exist"
+	if same := w.sameNames(name); len(same) > 0 {
+		reason += "; the workspace has " + strings.Join(same, ", ")
 	}
-	return "it does not exist; the same folder has " + strings.Join(near, ", ")
+	return reason
 }

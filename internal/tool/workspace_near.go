@@ -2,10 +2,15 @@ package tool
 
 import (
 	"cmp"
+	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
+
+	"parley.dev/parley/internal/spelling"
 )
 
 // maxNear is how many similar names an error offers.
@@ -42,11 +47,37 @@ func nearNames(dir *os.Root, name string) []string {
 	return near
 }
 
+// maxLookedAt is about how many files are looked at to find those with the same name.
+const maxLookedAt = 20_000
+
+// sameNames returns the files of the workspace with that name, in whatever folder. It searches as glob does.
+func (w *Workspace) sameNames(name string) []string {
+	base, err := w.Resolve(".", false)
+	if err != nil {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var looked atomic.Int64
+	walk := walk{workspace: w, base: base, depth: -1, keep: func(file string) bool {
+		if looked.Add(1) > maxLookedAt {
+			cancel()
+		}
+		return path.Base(file) == name
+	}}
+	got, _ := walk.run(ctx) // the error says that there is more than was looked at
+	var names []string
+	for _, file := range got.files[:min(len(got.files), maxNear)] {
+		names = append(names, shownName(file.path))
+	}
+	return names
+}
+
 // distance is how far name is from other: 0 differs in case only, -1 is unlike.
 func distance(name, other string) int {
 	a, b := strings.ToLower(name), strings.ToLower(other)
 	stem := strings.TrimSuffix(a, filepath.Ext(a))
-	edits := typos(a, b)
+	edits := spelling.Distance(a, b)
 	switch {
 	case edits <= max(1, len(a)/4):
 		return edits
@@ -56,25 +87,4 @@ func distance(name, other string) int {
 		return edits
 	}
 	return -1
-}
-
-// typos is the Levenshtein distance of a and b in bytes.
-func typos(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

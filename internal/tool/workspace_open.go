@@ -55,10 +55,10 @@ func (w *Workspace) anchor(abs string) (from *os.Root, rel string, err error) {
 	switch {
 	case below(w.dir, abs):
 		top = w.dir
-		from, err = w.root.OpenRoot(".")
+		from, err = w.within(&w.root, w.dir)
 	case w.home != "" && below(w.home, abs):
 		top = w.home
-		from, err = w.homeRoot.OpenRoot(".")
+		from, err = w.within(&w.homeRoot, w.home)
 	default:
 		from, err = os.OpenRoot(top)
 	}

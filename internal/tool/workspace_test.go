@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,11 +63,16 @@ func layFiles(t testing.TB, dir string, files map[string]string) {
 // prepareTool prepares a call; in is the input's names and values.
 func prepareTool(t testing.TB, w *Workspace, tool Tool, in map[string]any) (Call, error) {
 	t.Helper()
+	return prepareIn(t, &Env{Workspace: w}, tool, in)
+}
+
+func prepareIn(t testing.TB, env *Env, tool Tool, in map[string]any) (Call, error) {
+	t.Helper()
 	input, err := json.Marshal(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tool.Prepare(&Env{Workspace: w}, jsontext.Value(input))
+	return tool.Prepare(env, jsontext.Value(input))
 }
 
 // runTool prepares and runs a call; a refused input is a failed result.
@@ -205,6 +211,44 @@ func TestOpenWorkspaceThroughLink(t *testing.T) {
 	}
 	if _, err := OpenWorkspace(dir, "relative"); err == nil {
 		t.Error("a relative protected path was taken")
+	}
+}
+
+func TestWorkspaceRelease(t *testing.T) {
+	w := workspaceWith(t, map[string]string{"a/in": "first", "b/in": "second"})
+	at, err := w.Resolve("a/in", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func() error {
+		f, err := w.Open(at)
+		if err == nil {
+			err = f.Close()
+		}
+		return err
+	}
+	for range 2 {
+		if err := w.Release(); err != nil {
+			t.Fatal(err)
+		}
+		if w.root != nil || w.homeRoot != nil {
+			t.Fatal("a folder is held open after Release")
+		}
+		if err := read(); err != nil {
+			t.Fatalf("after Release: %v", err)
+		}
+	}
+	if err := errors.Join(w.Release(), os.Rename(w.dir, w.dir+".moved"), os.Symlink(w.dir+".moved", w.dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Reopen(); !errors.Is(err, errSwapped) {
+		t.Errorf("Reopen through a symlink: %v", err)
+	}
+	if err := errors.Join(os.Remove(w.dir), os.Rename(w.dir+".moved", w.dir), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := read(); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a closed workspace is read: %v", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -17,8 +18,8 @@ var writeDescription string
 const writeSchema = `{
 	"type": "object",
 	"properties": {
-		"path": {"type": "string", "description": "File to write; relative to the workspace, absolute, or below ~/"},
-		"content": {"type": "string", "description": "The whole new content of the file"}
+		"path": {"type": "string"},
+		"content": {"type": "string"}
 	},
 	"required": ["path", "content"],
 	"additionalProperties": false
@@ -47,15 +48,24 @@ func (writeTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &writeCall{content: in.Content, edit: fileEdit{
-		workspace: env.Workspace, path: path,
-		rewrite: func(original) ([]byte, error) { return []byte(in.Content), nil },
-	}}, nil
+	call := &writeCall{content: in.Content}
+	call.edit = fileEdit{workspace: env.Workspace, known: env.Known, path: path, rewrite: call.rewrite}
+	return call, nil
 }
 
 type writeCall struct {
 	edit    fileEdit
 	content string
+	wasCRLF bool // the lines of the file ended in CRLF, and those of content end in LF
+}
+
+// rewrite refuses to replace what the model does not know.
+func (c *writeCall) rewrite(old original) ([]byte, error) {
+	if data := []byte(c.content); old.is(data) {
+		return data, nil
+	}
+	c.wasCRLF = allCRLF(string(old.data)) && strings.Contains(c.content, "\n") && !strings.Contains(c.content, "\r\n")
+	return []byte(c.content), c.edit.known.check(c.edit.path.Path, old)
 }
 
 func (c *writeCall) Request() approval.Request {
@@ -68,18 +78,25 @@ func (c *writeCall) Request() approval.Request {
 
 func (c *writeCall) Propose() ([]event.FileChange, error) { return c.edit.proposal("write") }
 
+func (c *writeCall) Preview() []approval.FileEffect { return c.edit.preview() }
+
 // Run writes all or nothing; it does not look at ctx, since it is short.
 func (c *writeCall) Run(context.Context, Hooks) Result {
 	change, err := c.edit.make()
 	if err != nil {
 		return c.edit.workspace.cannot("write", c.edit.path, err)
 	}
+	c.edit.known.set(c.edit.path.Path, original{data: []byte(c.content), exists: true}.fingerprint())
 	name, size := c.edit.name(), plural(len(c.content), "byte")
 	if change == nil {
 		return Result{Text: fmt.Sprintf("unchanged %s (%s)", name, size)}
 	}
+	text := fmt.Sprintf("%s %s (%s)", change.Op, name, size)
+	if c.wasCRLF {
+		text += "; its lines ended in CRLF before, and now they end in LF"
+	}
 	return Result{
-		Text:    fmt.Sprintf("%s %s (%s)", change.Op, name, size),
+		Text:    text,
 		Changes: []event.FileChange{*change},
 	}
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// awaitFile returns when the workspace has a file of that name: what a tool of the program
-// makes when it has come so far.
+// awaitFile returns when the workspace has a file of that name, which a tool of the program creates
+// to show its progress.
 func (p *play) awaitFile(ctx context.Context, name string) error {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		return err
 	}
 	defer watcher.Close()
-	path := filepath.Join(p.place.work, name)
+	path := filepath.Join(p.folders.work, name)
 	if err := watcher.Add(filepath.Dir(path)); err != nil {
 		return err
 	}

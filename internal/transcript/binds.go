@@ -9,17 +9,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// binds is what the names of a dialogue stand for: JSON values. Names in capitals are the
-// harness's own, WORK and HOME; all others are bound where they are first expected.
+// binds are the values of the names of a dialogue, in JSON. The harness defines the names in
+// capitals, WORK and HOME; all others are bound where they are first expected.
 type binds map[string]jsontext.Value
 
 var (
 	nameSyntax = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(\$|[A-Za-z]\w*)`) })
-	// quotedName is a whole string in a line of JSON.
+	// quotedName matches a string in a line of JSON that is only a name.
 	quotedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"\$([A-Za-z]\w*)"`) })
 )
 
-// wholeName is the name that text consists of, if it is one that a dialogue binds.
+// wholeName returns the name that text consists of, if a dialogue can bind it.
 func wholeName(text string) (string, bool) {
 	name, ok := strings.CutPrefix(text, "$")
 	if !ok || name == "" || name[0] < 'a' || name[0] > 'z' || nameSyntax().FindString(text) != text {
@@ -28,8 +28,8 @@ func wholeName(text string) (string, bool) {
 	return name, true
 }
 
-// expandLine is a line to be sent, its names replaced by their values. A name of the
-// dialogue that is not bound is an error.
+// expandLine returns a line to send with its names replaced by their values. A name of the dialogue
+// that is not bound is an error.
 func (b binds) expandLine(line string) (string, error) {
 	var missing error
 	replace := func(match, name string, value func(jsontext.Value) string) string {
@@ -53,7 +53,7 @@ func (b binds) expandLine(line string) (string, error) {
 	return line, missing
 }
 
-// inner is v as a part of a JSON string.
+// inner returns v as a part of a JSON string.
 func inner(v jsontext.Value) string {
 	if v.Kind() == '"' {
 		return string(v[1 : len(v)-1])
@@ -61,7 +61,7 @@ func inner(v jsontext.Value) string {
 	return string(v)
 }
 
-// expandText is a text that is not JSON any more, the bound names in it replaced.
+// expandText returns a text that is not JSON with its bound names replaced.
 func (b binds) expandText(text string) string {
 	return nameSyntax().ReplaceAllStringFunc(text, func(match string) string {
 		if match == "$$" {
@@ -75,7 +75,7 @@ func (b binds) expandText(text string) string {
 	})
 }
 
-// plain is the text of a JSON string, or v itself.
+// plain returns the text of a JSON string, or v itself.
 func plain(v jsontext.Value) string {
 	if v.Kind() != '"' {
 		return string(v)

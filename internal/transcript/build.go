@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// command is the program that transcripts are played against.
+// command is the import path of the program that transcripts are played against.
 const command = "parley.dev/parley/cmd/parley"
 
 // built is the folder of the binary; "" before the first Build.
@@ -34,8 +34,8 @@ func Build(t testing.TB) string {
 	return binaryIn(built.dir)
 }
 
-// RemoveBuild removes what Build made, if it was called. It is for the ends of tests: the
-// result is the exit code of those that ended with code, which is not 0 if something is left.
+// RemoveBuild removes the result of Build, if it was called. TestMain calls it with the exit code
+// of the tests, and exits with its result, which is not 0 if the removal fails.
 func RemoveBuild(code int) int {
 	built.Lock()
 	defer built.Unlock()

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// commit makes a repository of the workspace, or of a folder in it, if it is none, and commits
-// all that lies there.
-func (p place) commit(text string) error {
+// commit makes a repository of the workspace or of a folder in it, unless it is one, and commits
+// everything in it.
+func (p folders) commit(text string) error {
 	dir := p.work
 	if first, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "in ") {
 		name := strings.TrimSpace(first[len("in "):])
@@ -38,8 +38,8 @@ func (p place) commit(text string) error {
 	return nil
 }
 
-// git runs git as the programs of the transcript would.
-func (p place) git(dir string, args ...string) (string, error) {
+// git runs git with the environment of the transcript's programs.
+func (p folders) git(dir string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1"}
@@ -51,7 +51,7 @@ func (p place) git(dir string, args ...string) (string, error) {
 }
 
 // has checks a file of the workspace: "NAME TEXT".
-func (p place) has(text string) error {
+func (p folders) has(text string) error {
 	name, quoted, _ := strings.Cut(text, " ")
 	data, err := os.ReadFile(filepath.Join(p.work, filepath.FromSlash(name)))
 	if quoted == "none" {
@@ -70,8 +70,8 @@ func (p place) has(text string) error {
 	return nil
 }
 
-// clean checks that nothing but the workspace itself is left of copies of its repository.
-func (p place) clean() error {
+// clean checks that nothing is left of copies of the workspace's repository.
+func (p folders) clean() error {
 	trees, err := p.git(p.work, "worktree", "list", "--porcelain")
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (p place) clean() error {
 	if err != nil {
 		return err
 	}
-	left, _ := filepath.Glob(filepath.Join(p.home, ".parley.trees", "*-*")) // the pattern is right
+	left, _ := filepath.Glob(filepath.Join(p.home, ".parley.trees", "*-*")) // the pattern is valid
 	if n := strings.Count(trees, "worktree "); n != 1 || branches != "main\n" || len(left) > 0 {
 		return fmt.Errorf("left are the worktrees\n%sthe branches\n%sand the copies %q", trees, branches, left)
 	}

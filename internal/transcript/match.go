@@ -9,18 +9,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A matcher compares one expected line with what came. For a line in pieces it is kept
-// from piece to piece.
+// A matcher compares one expected line with received ones: with several if it comes in pieces.
 type matcher struct {
 	binds  binds
 	pieces bool
 	whole  string                   // the string that is divided
-	used   map[jsontext.Pointer]int // how much of it came already, wherever it stands
-	open   bool                     // more pieces must come
+	used   map[jsontext.Pointer]int // how much of it was received, at each position in the line
+	open   bool                     // more pieces must follow
 }
 
-// line compares got with the expected line want. An error says where they differ. Names
-// are bound even if a later part differs.
+// line compares got with the expected line want. The error says where they differ. Names are bound
+// even if a later part differs.
 func (m *matcher) line(want, got string) error {
 	m.open = false
 	if !jsontext.Value(want).IsValid() {
@@ -145,8 +144,8 @@ func (m *matcher) string(w, g *jsontext.Decoder) error {
 	return differ(w, string(raw), got, nil, got.Kind() == '"' && m.same(w.StackPointer(), m.binds.expandText(wanted), plain(got)))
 }
 
-// same compares strings. In a line of pieces one string, m.whole, may be only a part of the
-// rest of what is expected, at every place where the line has it.
+// same compares strings. In a line of pieces one string, m.whole, may be only a part of the rest
+// that is expected, at every position where the line contains it.
 func (m *matcher) same(where jsontext.Pointer, wanted, got string) bool {
 	rest := wanted[m.used[where]:]
 	start, prefix := strings.CutSuffix(rest, "*")
@@ -164,7 +163,7 @@ func (m *matcher) same(where jsontext.Pointer, wanted, got string) bool {
 	return true
 }
 
-// differ is nil if equal, else the error that says what was wanted at w's position.
+// differ returns nil if equal, otherwise an error with the expected value at w's position.
 func differ(w *jsontext.Decoder, wanted string, got jsontext.Value, err error, equal bool) error {
 	switch {
 	case err != nil:
@@ -175,7 +174,7 @@ func differ(w *jsontext.Decoder, wanted string, got jsontext.Value, err error, e
 	return fmt.Errorf("%s: want %s, got %s", at(w), wanted, got)
 }
 
-// at is where d stands, as a JSON pointer.
+// at returns the position of d as a JSON pointer.
 func at(d *jsontext.Decoder) string {
 	if p := d.StackPointer(); p != "" {
 		return string(p)
@@ -183,7 +182,7 @@ func at(d *jsontext.Decoder) string {
 	return "the line"
 }
 
-// next is what d would read next.
+// next returns the kind of the next token of d.
 func next(d *jsontext.Decoder) string {
 	v, err := d.ReadValue()
 	if err != nil {

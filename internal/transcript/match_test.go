@@ -14,7 +14,7 @@ func FuzzMatch(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	where := place{work: "/tmp/w", home: "/tmp/h"}
+	where := folders{work: "/tmp/w", home: "/tmp/h"}
 	f.Fuzz(func(t *testing.T, line string) {
 		if strings.Contains(line, `\u`) {
 			return // a dollar may be hidden in it

@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/model/offline"
 )
 
-// A script is a transcript as it is written.
+// A script is a parsed transcript.
 type script struct {
 	name    string // the file's path
 	env     []string
@@ -24,9 +24,11 @@ type script struct {
 	archive *txtar.Archive
 	wire    int // index of the dialogue in archive.Files
 	git     bool
+	// confined is set if commands have to be confined.
+	confined bool
 }
 
-// A verb is what a line of the dialogue does.
+// A verb is the action of a line of the dialogue.
 type verb uint8
 
 const (
@@ -51,9 +53,9 @@ const (
 type step struct {
 	line int // of the file
 	verb verb
-	text string // what belongs to the verb
+	text string // the argument of the verb
 	code int    // of exit
-	raw  string // as it is written
+	raw  string // the line as written
 }
 
 func parse(name string, data []byte) (*script, error) {
@@ -72,7 +74,7 @@ func parse(name string, data []byte) (*script, error) {
 	return s, nil
 }
 
-// section reads f, whose marker stands on line at.
+// section parses f, whose marker is on line at.
 func (s *script) section(i int, f txtar.File, at int) error {
 	folder, file, nested := strings.Cut(f.Name, "/")
 	switch {
@@ -89,6 +91,8 @@ func (s *script) section(i int, f txtar.File, at int) error {
 	case f.Name == "git":
 		s.files = append(s.files, f)
 		s.git = true
+	case f.Name == "confined":
+		s.confined = true
 	case nested && (folder == "workspace" || folder == "home") && filepath.IsLocal(file):
 		s.files = append(s.files, f)
 	default:
@@ -182,7 +186,7 @@ func parseStep(raw string) (step, error) {
 	return st, nil
 }
 
-// kills says whether the program is ended in a way that only works across processes.
+// kills reports whether the transcript ends the program in a way that needs a process.
 func (s *script) kills() bool {
 	for _, st := range s.steps {
 		if st.verb == signal && st.text == "KILL" {

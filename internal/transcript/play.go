@@ -10,15 +10,15 @@ import (
 	"slices"
 )
 
-// A play is a transcript under way.
+// A play is the state of a transcript that is being played.
 type play struct {
-	script *script
-	opts   Options
-	place  place
-	binds  binds
-	said   []string // the dialogue so far
-	starts int
-	passed []string // lines like these are passed over
+	script  *script
+	opts    Options
+	folders folders
+	binds   binds
+	said    []string // the dialogue so far
+	starts  int
+	passed  []string // lines that match these are skipped
 
 	program   *program
 	args      string // of the program, shell words
@@ -28,8 +28,8 @@ type play struct {
 	exited    bool
 }
 
-// perform plays s in fresh folders below root. The error says what differs, and shows the
-// dialogue up to there with the program's standard error.
+// perform plays s in new folders below root. The error says what differs, and shows the dialogue up
+// to there and the program's standard error.
 func perform(ctx context.Context, s *script, o Options, root string) error {
 	p, err := begin(ctx, s, o, root)
 	if err != nil {
@@ -47,9 +47,9 @@ func perform(ctx context.Context, s *script, o Options, root string) error {
 	return nil
 }
 
-// begin furnishes the place and starts the program.
+// begin creates the folders and starts the program.
 func begin(ctx context.Context, s *script, o Options, root string) (*play, error) {
-	where, err := furnish(s, root)
+	where, err := makeFolders(s, root)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
@@ -57,7 +57,7 @@ func begin(ctx context.Context, s *script, o Options, root string) (*play, error
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	p := &play{script: s, opts: o, place: where, binds: names, args: s.args}
+	p := &play{script: s, opts: o, folders: where, binds: names, args: s.args}
 	if err := p.start(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
@@ -65,7 +65,7 @@ func begin(ctx context.Context, s *script, o Options, root string) (*play, error
 }
 
 func (p *play) start(ctx context.Context) error {
-	l, err := p.place.launch(p.script, p.opts, p.starts, p.args)
+	l, err := p.folders.launch(p.script, p.opts, p.starts, p.args)
 	if err != nil {
 		return err
 	}
@@ -101,12 +101,12 @@ func (p *play) step(ctx context.Context, st step) error {
 		return p.awaitFile(ctx, st.text)
 	case touch:
 		p.note("touch " + st.text)
-		return os.WriteFile(filepath.Join(p.place.work, st.text), nil, 0o644)
+		return os.WriteFile(filepath.Join(p.folders.work, st.text), nil, 0o644)
 	case has:
 		p.note("file " + st.text)
-		return p.place.has(st.text)
+		return p.folders.has(st.text)
 	case clean:
-		return p.place.clean()
+		return p.folders.clean()
 	case quiet:
 		return p.quiet(ctx)
 	case signal:
@@ -131,7 +131,7 @@ func (p *play) send(text string) error {
 	return nil
 }
 
-// closeInput ignores errors: a program that is gone has no input any more.
+// closeInput ignores errors: a program that has ended has no input.
 func (p *play) closeInput() {
 	if p.inputOpen {
 		p.inputOpen = false
@@ -170,7 +170,7 @@ func (p *play) wantEnd(ctx context.Context) error {
 	return nil
 }
 
-// quiet sends the probe: the answer must be the next that comes.
+// quiet sends the probe, whose answer must be the next output.
 func (p *play) quiet(ctx context.Context) error {
 	if p.opts.Probe.Send == "" {
 		return errors.New("quiet needs Options.Probe")
@@ -203,7 +203,7 @@ func (p *play) restart(ctx context.Context, args string) error {
 	return p.start(ctx)
 }
 
-// next is the next line of output that is not passed over; ok is false at its end.
+// next returns the next line of output that is not skipped; ok is false at the end.
 func (p *play) next(ctx context.Context) (line string, ok bool, err error) {
 	for {
 		line, ok, err = p.read(ctx)
@@ -220,7 +220,7 @@ func (p *play) passesOver(line string) bool {
 	})
 }
 
-// read is the next line of output.
+// read returns the next line of output.
 func (p *play) read(ctx context.Context) (line string, ok bool, err error) {
 	if p.outputEnd {
 		return "", false, nil
@@ -241,9 +241,9 @@ func (p *play) read(ctx context.Context) (line string, ok bool, err error) {
 	return line, true, nil
 }
 
-// finish ends the program by closing its input: nothing more may come, and the exit code
-// must be code. Without one it must be 0, unless a signal was sent. What a killed program
-// had said before it died does not count.
+// finish ends the program by closing its input. There must be no more output, and the exit code
+// must be code; without one it must be 0, unless a signal was sent. The pending output of a killed
+// program is ignored.
 func (p *play) finish(ctx context.Context, code *int) error {
 	if p.exited {
 		return nil

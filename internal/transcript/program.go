@@ -14,27 +14,27 @@ import (
 	"time"
 )
 
-// stopLimit is how long a program may take to be gone after it was stopped by force.
+// stopLimit is how long a program may take to end after it was killed.
 const stopLimit = 5 * time.Second
 
-// signals is what the dialogue's signals are called.
+// signals are the signals of dialogues by name.
 var signals = map[string]os.Signal{
 	"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP, "KILL": syscall.SIGKILL,
 }
 
-// A program is what a dialogue is held with, as a process or as a function.
+// A program is the peer of a dialogue: a process or a function.
 type program struct {
 	stdin  io.WriteCloser
 	lines  chan string // standard output without line ends; closed at its end
 	stderr *notes
 	signal func(os.Signal) error
-	stop   func()        // ends it by force
-	ended  chan struct{} // closed when it is gone
-	code   int           // once it is gone; -1: by a signal
-	err    error         // once it is gone: what went wrong besides
+	stop   func()        // kills it
+	ended  chan struct{} // closed when it has ended
+	code   int           // valid after ended; -1: by a signal
+	err    error         // valid after ended: another failure
 }
 
-// A launch is what a program is started with.
+// A launch is the arguments of a start.
 type launch struct {
 	args []string
 	env  []string
@@ -75,7 +75,7 @@ func startBinary(ctx context.Context, binary string, l launch) (*program, error)
 	return p, nil
 }
 
-// startServe calls serve. It is told to end when ctx ends, or by a signal.
+// startServe calls serve. Its context ends when ctx ends, or by a signal.
 func startServe(ctx context.Context, o Options, l launch) *program {
 	ctx, cancel := context.WithCancel(ctx)
 	in, stdin := io.Pipe()
@@ -103,7 +103,7 @@ func startServe(ctx context.Context, o Options, l launch) *program {
 	return p
 }
 
-// read fills lines until r or ctx ends.
+// read sends the lines of r until r or ctx ends.
 func (p *program) read(ctx context.Context, r io.Reader) {
 	defer close(p.lines)
 	lines := bufio.NewReader(r)
@@ -122,7 +122,7 @@ func (p *program) read(ctx context.Context, r io.Reader) {
 	}
 }
 
-// discard stops a program by force and waits until it is gone, but not for ever.
+// discard kills a program and waits until it has ended, at most stopLimit.
 func (p *program) discard() {
 	p.stop()
 	limit := time.NewTimer(stopLimit)
@@ -141,7 +141,7 @@ func (p *program) discard() {
 	}
 }
 
-// notes is standard error, written by the program while the harness may read.
+// notes stores standard error. The harness may read it while the program writes.
 type notes struct {
 	mu   sync.Mutex
 	text strings.Builder

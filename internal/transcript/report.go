@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// The caps of a report.
+// The limits of a report.
 const (
 	shownLines = 40
 	shownBytes = 2000 // of a line
 	shownNotes = 8000 // of standard error, in bytes
 )
 
-// report says where and how a transcript went wrong; line 0 is its end. The program is
-// ended first, so that its standard error is complete.
+// report returns an error that says where and how a transcript failed; line 0 is its end. It ends
+// the program first, so that its standard error is complete.
 func (p *play) report(line int, err error) error {
 	p.program.discard()
 	var b strings.Builder

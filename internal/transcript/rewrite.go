@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// rewrite plays s again and writes what comes into its file, in place of the groups of
-// expected lines that differ. It waits until the program is silent, so it is slow.
+// rewrite plays s again and replaces the groups of expected lines in its file that differ. It waits
+// until the program is silent, so it is slow.
 func rewrite(ctx context.Context, s *script, o Options, root string) error {
 	p, err := begin(ctx, s, o, root)
 	if err != nil {
@@ -38,7 +38,8 @@ func rewrite(ctx context.Context, s *script, o Options, root string) error {
 	return os.WriteFile(s.name, txtar.Format(s.archive), 0o644)
 }
 
-// group is how many steps from the first on are expected lines, with the remarks between them.
+// group returns the number of steps at the beginning that are expected lines, with the remarks
+// between them.
 func group(steps []step) int {
 	n := 0
 	for i, st := range steps {
@@ -56,7 +57,7 @@ func group(steps []step) int {
 	return n
 }
 
-// record is the group old as it should be written: unchanged if it fits what came.
+// record returns the new text of the group old: unchanged if it matches the output.
 func (p *play) record(ctx context.Context, old []step) []string {
 	var seen []string
 	for line, ok := p.settle(ctx); ok; line, ok = p.settle(ctx) {
@@ -73,7 +74,7 @@ func (p *play) record(ctx context.Context, old []step) []string {
 	return p.merge(old, seen)
 }
 
-// settle is the next line, or not ok if the program has been silent for a while.
+// settle returns the next line; ok is false if the program is silent for a while.
 func (p *play) settle(ctx context.Context) (line string, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, idle)
 	defer cancel()
@@ -81,7 +82,7 @@ func (p *play) settle(ctx context.Context) (line string, ok bool) {
 	return line, ok && err == nil
 }
 
-// fits says whether the lines seen are those of the group, and what its names are then.
+// fits reports whether the lines seen match the group, and returns the names that this binds.
 func (p *play) fits(group []step, seen []string) (binds, bool) {
 	names := maps.Clone(p.binds)
 	for _, st := range group {
@@ -96,8 +97,8 @@ func (p *play) fits(group []step, seen []string) (binds, bool) {
 	return names, len(seen) == 0
 }
 
-// merge writes the lines seen, each with the wildcards of the old line it takes the place
-// of: the next one of the same kind. Remarks keep their place among the old lines.
+// merge writes the lines seen, each with the wildcards of the old line that it replaces: the next
+// one of the same kind. Remarks keep their position among the old lines.
 func (p *play) merge(old []step, seen []string) []string {
 	var out []string
 	at := 0
@@ -107,7 +108,7 @@ func (p *play) merge(old []step, seen []string) []string {
 			match++
 		}
 		if match == len(old) {
-			out = append(out, "< "+p.place.hide(line))
+			out = append(out, "< "+p.folders.hide(line))
 			continue
 		}
 		for ; at < match; at++ {
@@ -126,9 +127,9 @@ func (p *play) merge(old []step, seen []string) []string {
 	return out
 }
 
-// hide is line with the folders of this run replaced by their names, and what would read
-// as a name kept apart from them.
-func (p place) hide(line string) string {
+// hide returns line with the folders of this run replaced by their names, and with a dollar sign before
+// each text in it that would be read as a name.
+func (p folders) hide(line string) string {
 	line = nameSyntax().ReplaceAllStringFunc(line, func(name string) string {
 		if name == "$$" {
 			return "$$$$"

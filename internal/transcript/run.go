@@ -49,6 +49,9 @@ func runFile(t *testing.T, path string, o Options) {
 	if _, err := exec.LookPath("git"); s.git && err != nil {
 		t.Skip("needs the git program, which is not installed")
 	}
+	if s.confined && !o.Confines {
+		t.Skip("needs a machine that can confine commands")
+	}
 	err = limited(t, o, func(ctx context.Context) error { return perform(ctx, s, o, t.TempDir()) })
 	if err != nil && *update {
 		err = limited(t, o, func(ctx context.Context) error { return rewrite(ctx, s, o, t.TempDir()) })

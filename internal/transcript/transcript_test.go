@@ -132,7 +132,7 @@ func TestGit(t *testing.T) {
 	if err != nil || !s.git {
 		t.Fatal(err)
 	}
-	p, err := furnish(s, t.TempDir())
+	p, err := makeFolders(s, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestMissing(t *testing.T) {
 func TestMissingFile(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errLimit)
-	p := &play{place: place{work: t.TempDir()}}
+	p := &play{folders: folders{work: t.TempDir()}}
 	if err := p.awaitFile(ctx, "x"); !errors.Is(err, errLimit) || !strings.Contains(err.Error(), "waiting for the file x") {
 		t.Errorf("%v", err)
 	}

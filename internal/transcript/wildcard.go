@@ -7,13 +7,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A member is a key of an object and its value, both as they are written.
+// A member is a key of an object and its value, both as written.
 type member struct {
 	name, value jsontext.Value
 }
 
-// sameKind says whether two lines begin with the same key and, if that is a plain text on
-// both sides, the same value: by this most protocols tell their messages apart.
+// sameKind reports whether two lines begin with the same key and, if the values are plain texts,
+// with the same value: most protocols distinguish their messages by this.
 func sameKind(old, line string) bool {
 	a, okA := members(jsontext.Value(old))
 	b, okB := members(jsontext.Value(line))
@@ -29,11 +29,11 @@ func sameKind(old, line string) bool {
 	return string(a[0].value) == string(b[0].value)
 }
 
-// keepWildcards is line as an expected line, with the names and stars that old has at the
-// same places.
+// keepWildcards returns line as an expected line, with the names and stars that old has at the same
+// positions.
 func (p *play) keepWildcards(old, line string) string {
 	if !jsontext.Value(old).IsValid() || !jsontext.Value(line).IsValid() {
-		return p.place.hide(line)
+		return p.folders.hide(line)
 	}
 	return string(p.keep(jsontext.Value(old), jsontext.Value(line)))
 }
@@ -43,13 +43,13 @@ func (p *play) keep(old, got jsontext.Value) jsontext.Value {
 		return old
 	}
 	if old.Kind() != got.Kind() || got.Kind() != '{' && got.Kind() != '[' {
-		return jsontext.Value(p.place.hide(string(got)))
+		return jsontext.Value(p.folders.hide(string(got)))
 	}
 	had, _ := members(old)
 	has, _ := members(got)
 	parts := make([][]byte, len(has))
 	for i, m := range has {
-		value := jsontext.Value(p.place.hide(string(m.value)))
+		value := jsontext.Value(p.folders.hide(string(m.value)))
 		if before, ok := find(had, m.name, i); ok {
 			value = p.keep(before, m.value)
 		}
@@ -64,13 +64,13 @@ func (p *play) keep(old, got jsontext.Value) jsontext.Value {
 	return append(append([]byte{'{'}, inside...), '}')
 }
 
-// wild says whether the expected string old still fits got; a new name is bound.
+// wild reports whether the expected string old still matches got; it binds a new name.
 func (p *play) wild(old, got jsontext.Value) bool {
 	m := matcher{binds: p.binds}
 	return strings.ContainsAny(plain(old), "$*") && m.line(string(old), string(got)) == nil
 }
 
-// find is the value of the member called name; of an array, whose members have no names, the i-th.
+// find returns the value of the member called name; of an array, the i-th element.
 func find(members []member, name jsontext.Value, i int) (jsontext.Value, bool) {
 	if name == nil {
 		if i < len(members) {
@@ -86,7 +86,7 @@ func find(members []member, name jsontext.Value, i int) (jsontext.Value, bool) {
 	return nil, false
 }
 
-// members is the members of an object, or the elements of an array; not ok if v is neither.
+// members returns the members of an object, or the elements of an array; not ok if v is neither.
 func members(v jsontext.Value) ([]member, bool) {
 	kind := v.Kind()
 	if kind != '{' && kind != '[' {

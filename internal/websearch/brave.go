@@ -14,14 +14,14 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// The bounds of Brave's web search.
+// The limits of Brave's web search.
 const (
 	braveHits  = 20
 	braveRunes = 400
 	braveWords = 50
 )
 
-// brave is the Brave Search API, "Web search".
+// A brave is a client of the Brave Search API, "Web search".
 type brave struct {
 	*client
 }
@@ -39,7 +39,7 @@ type braveResult struct {
 	Description string `json:"description"` // with markup and entities
 }
 
-// Search is [tool.Searcher].
+// Search implements [tool.Searcher].
 func (b *brave) Search(ctx context.Context, query string, limit int) ([]event.SearchHit, error) {
 	values := url.Values{
 		"q": {query}, "count": {strconv.Itoa(min(limit, braveHits))},
@@ -69,7 +69,8 @@ func (b *brave) Search(ctx context.Context, query string, limit int) ([]event.Se
 	return hits, nil
 }
 
-// SearchDomains is [tool.DomainSearcher], by operators in the query as far as there is room for them.
+// SearchDomains implements [tool.DomainSearcher] by operators in the query, if the query is not
+// too long with them.
 func (b *brave) SearchDomains(ctx context.Context, query string, limit int, domains tool.Domains) ([]event.SearchHit, error) {
 	narrowed := withSites(query, domains)
 	if utf8.RuneCountInString(narrowed) > braveRunes || len(strings.Fields(narrowed)) > braveWords {

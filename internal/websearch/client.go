@@ -18,23 +18,23 @@ const (
 	maxRedirects = 3
 )
 
-// lenient reads what services send: fields nobody knows, repeated names, runes cut in half.
+// lenient accepts what services send: unknown fields, repeated names, invalid UTF-8.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// A client sends requests to one service. How long it waits is up to its callers' contexts.
+// A client sends requests to one service. The contexts of its callers limit how long it waits.
 type client struct {
 	base *url.URL
 	key  string // never shown; "": none
 	http *http.Client
 
-	forbidden string // what HTTP 403 means; "": access is refused
+	forbidden string // the meaning of HTTP 403; "": access is refused
 }
 
 func newClient(base *url.URL, key string, transport http.RoundTripper) *client {
 	if transport == nil {
 		transport = http.DefaultTransport
 	}
-	return &client{base: base, key: key, http: &http.Client{Transport: transport, CheckRedirect: stayHome}}
+	return &client{base: base, key: key, http: &http.Client{Transport: transport, CheckRedirect: sameHost}}
 }
 
 var (
@@ -42,8 +42,8 @@ var (
 	errCircular = errors.New("it redirects in a circle")
 )
 
-// stayHome keeps the key and the query with the host that they were meant for.
-func stayHome(request *http.Request, via []*http.Request) error {
+// sameHost refuses redirects that would send the key and the query to another host.
+func sameHost(request *http.Request, via []*http.Request) error {
 	home := via[0].URL
 	switch {
 	case len(via) > maxRedirects:
@@ -54,7 +54,7 @@ func stayHome(request *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// request is one for path, below the base.
+// request returns a request for path, below the base address.
 func (c *client) request(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Request, error) {
 	target := c.base.JoinPath(path)
 	target.RawQuery = query.Encode()
@@ -67,7 +67,7 @@ func (c *client) request(ctx context.Context, method, path string, query url.Val
 	return request, nil
 }
 
-// ask sends request and reads the answer, a JSON object, into v. The error is a sentence
+// ask sends request and decodes the response, a JSON object, into v. The error is a sentence
 // without the key, or the cause of the request's context.
 func (c *client) ask(request *http.Request, v any) error {
 	err := c.exchange(request, v)
@@ -81,7 +81,7 @@ func (c *client) exchange(request *http.Request, v any) error {
 	response, err := c.http.Do(request)
 	if err != nil {
 		if failed, ok := errors.AsType[*url.Error](err); ok {
-			err = failed.Err // without the address, which holds the query
+			err = failed.Err // without the address, which contains the query
 		}
 		return c.failed("the search service gives no answer: %v", err)
 	}
@@ -89,7 +89,7 @@ func (c *client) exchange(request *http.Request, v any) error {
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
 	case response.StatusCode/100 != 2:
-		return c.refused(response, body) // half a body is better than none
+		return c.refused(response, body) // also with a part of the body
 	case err != nil:
 		return c.failed("the answer of the search service was cut off: %v", err)
 	case len(body) > maxAnswer:
@@ -101,12 +101,12 @@ func (c *client) exchange(request *http.Request, v any) error {
 	return nil
 }
 
-// strange is an answer that is not what the API promises.
+// strange returns the error for a response that is not as the API documents it.
 func (c *client) strange() error {
 	return c.failed("the answer is not what this search API says: check its base_url")
 }
 
-// failed is an error that does not show the key, whoever says it.
+// failed returns an error in which the key is redacted.
 func (c *client) failed(format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
 	if c.key != "" {

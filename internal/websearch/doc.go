@@ -1,3 +1,3 @@
-// Package websearch asks search services on the web: each file named for a service is one
-// API, and all of them are a tool.Searcher. It finds pages and never reads one.
+// Package websearch queries search services on the web. Each file named for a service implements
+// tool.Searcher for one API. The package finds pages and never reads one.
 package websearch

@@ -6,33 +6,34 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/text"
 )
 
-// maxReason is how much of a service's own words an error shows, in runes.
+// maxReason is how much of a service's own message an error shows, in characters.
 const maxReason = 200
 
-// refused is an answer with an HTTP status that is no success.
+// refused returns the error for a response with an HTTP status other than success.
 func (c *client) refused(response *http.Response, body []byte) error {
 	status := response.StatusCode
-	text := fmt.Sprintf("the search service %s (HTTP %d)", c.whatHappened(status), status)
+	message := fmt.Sprintf("the search service %s (HTTP %d)", c.whatHappened(status), status)
 	if status == http.StatusTooManyRequests {
 		if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {
-			text += fmt.Sprintf(", try again in %d s", seconds)
+			message += fmt.Sprintf(", try again in %d s", seconds)
 		}
 	}
 	if why := reason(body); why != "" {
-		// The key is taken out of all that was said, before the end is cut off.
+		// The key is redacted before the text is shortened.
 		why = c.failed("%s", why).Error()
-		text += ": " + firstRunes(why, maxReason)
+		message += ": " + text.FitRunes(why, maxReason, "…")
 	}
-	return c.failed("%s", text)
+	return c.failed("%s", message)
 }
 
-// whatHappened is a status as people say it. 432 and 433 are Tavily's.
+// whatHappened returns the meaning of a status as a phrase. 432 and 433 are Tavily's.
 func (c *client) whatHappened(status int) string {
 	switch status {
 	case 400, 413, 414, 422:
@@ -67,42 +68,29 @@ type fault struct {
 	Message jsontext.Value `json:"message"`
 }
 
-// reason is what a body says about a failure, as one line; "" of what is no JSON object.
+// reason returns the message of an error response, as one line; "" if body is not a JSON object.
 func reason(body []byte) string {
-	return strings.TrimSuffix(said(body, 4), ".")
+	return strings.TrimSuffix(messageIn(body, 4), ".")
 }
 
-func said(v jsontext.Value, depth int) string {
+func messageIn(v jsontext.Value, depth int) string {
 	switch {
 	case depth == 0:
 		return ""
 	case v.Kind() == '"':
-		var text string
-		_ = json.Unmarshal(v, &text, lenient) // what cannot be read says nothing
-		return oneLine(text)
+		var s string
+		_ = json.Unmarshal(v, &s, lenient) // an unreadable string is ""
+		return text.Printable(s)
 	case v.Kind() == '{':
 		var f fault
 		if json.Unmarshal(v, &f, lenient) != nil {
 			return ""
 		}
 		for _, member := range []jsontext.Value{f.Detail, f.Message, f.Error} {
-			if text := said(member, depth-1); text != "" {
-				return text
+			if message := messageIn(member, depth-1); message != "" {
+				return message
 			}
 		}
 	}
 	return ""
-}
-
-func oneLine(text string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsGraphic(r)
-	}), " ")
-}
-
-func firstRunes(text string, n int) string {
-	if runes := []rune(text); len(runes) > n {
-		return string(runes[:n-1]) + "…"
-	}
-	return text
 }

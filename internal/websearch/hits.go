@@ -7,8 +7,8 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// hitsOf reads at most limit results, each an object of type T. One that is not what the API
-// promises is left out; false: all of them are.
+// hitsOf decodes at most limit results, each an object of type T. It omits those that are not as
+// the API documents them, and returns false if that leaves none.
 func hitsOf[T any](results []jsontext.Value, limit int, hit func(T) event.SearchHit) (hits []event.SearchHit, ok bool) {
 	for _, raw := range results {
 		if len(hits) >= limit {

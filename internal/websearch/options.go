@@ -12,22 +12,22 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// Options say which service is asked.
+// Options are the settings of a search service.
 type Options struct {
 	API     string // one of APIs
 	BaseURL string // "": the service's own; searxng has none
-	Key     string // brave and tavily need one; searxng sends it as a bearer token, for a proxy before it
+	Key     string // required by brave and tavily; searxng sends it as a bearer token, for a reverse proxy
 
 	Transport http.RoundTripper // nil: http.DefaultTransport
 }
 
-// APIs is the services that are known.
+// APIs returns the names of the supported services.
 func APIs() []string { return []string{"brave", "searxng", "tavily"} }
 
-// homes are where services are; an instance of searxng can be anywhere.
+// homes are the addresses of services; searxng has instances instead of one address.
 var homes = map[string]string{"brave": "https://api.search.brave.com", "tavily": "https://api.tavily.com"}
 
-// New is the Searcher of a service. It asks nothing yet.
+// New returns the Searcher of a service. It sends no request.
 func New(o Options) (tool.Searcher, error) {
 	if !slices.Contains(APIs(), o.API) {
 		return nil, fmt.Errorf("there is no search API %q: use one of %s", o.API, strings.Join(APIs(), ", "))
@@ -57,7 +57,8 @@ func New(o Options) (tool.Searcher, error) {
 	return &searxng{c}, nil
 }
 
-// baseOf refuses what would put a secret where it could be shown, or a path where none can be.
+// baseOf returns the base address. It refuses one that contains a secret, which could be shown, or
+// to which no path can be added.
 func baseOf(o Options) (*url.URL, error) {
 	base, err := url.Parse(strings.TrimSuffix(cmp.Or(o.BaseURL, homes[o.API]), "/"))
 	switch {

@@ -10,18 +10,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/text"
 	"parley.dev/parley/internal/tool"
 )
 
-// searxng is an instance of SearXNG, "Search API". Its settings must allow the format json;
-// it cannot be told how many results to give.
+// A searxng is a client of an instance of SearXNG, "Search API". The instance's settings must
+// allow the format json; the API has no parameter for the number of results.
 type searxng struct {
 	*client
 }
 
 type searxngAnswer struct {
 	Results []jsontext.Value `json:"results"`
-	Silent  []jsontext.Value `json:"unresponsive_engines"` // pairs of a name and a reason
+	Failed  []jsontext.Value `json:"unresponsive_engines"` // pairs of a name and a reason
 }
 
 type searxngResult struct {
@@ -30,8 +31,8 @@ type searxngResult struct {
 	Content string `json:"content"`
 }
 
-// Search is [tool.Searcher]. Nothing found is a failure if some of the instance's own
-// sources did not answer.
+// Search implements [tool.Searcher]. An empty result is an error if some of the engines of the
+// instance did not answer.
 func (s *searxng) Search(ctx context.Context, query string, limit int) ([]event.SearchHit, error) {
 	request, err := s.request(ctx, http.MethodGet, "search", url.Values{"q": {query}, "format": {"json"}}, nil)
 	if err != nil {
@@ -50,13 +51,14 @@ func (s *searxng) Search(ctx context.Context, query string, limit int) ([]event.
 	if !ok || answer.Results == nil {
 		return nil, s.strange()
 	}
-	if len(hits) == 0 && len(answer.Silent) > 0 {
-		return nil, s.failed("nothing was found, but these engines of the instance gave no answer: %s", firstRunes(names(answer.Silent), maxReason))
+	if len(hits) == 0 && len(answer.Failed) > 0 {
+		return nil, s.failed("nothing was found, but these engines of the instance gave no answer: %s", text.FitRunes(names(answer.Failed), maxReason, "…"))
 	}
 	return hits, nil
 }
 
-// SearchDomains is [tool.DomainSearcher], by operators in the query; not every engine knows them.
+// SearchDomains implements [tool.DomainSearcher] by operators in the query; not every engine
+// supports them.
 func (s *searxng) SearchDomains(ctx context.Context, query string, limit int, domains tool.Domains) ([]event.SearchHit, error) {
 	return s.Search(ctx, withSites(query, domains), limit)
 }
@@ -66,7 +68,7 @@ func names(engines []jsontext.Value) string {
 	for _, engine := range engines {
 		var pair []string
 		if json.Unmarshal(engine, &pair, lenient) == nil && len(pair) > 0 {
-			all = append(all, oneLine(strings.Join(pair, ": ")))
+			all = append(all, text.Printable(strings.Join(pair, ": ")))
 		}
 	}
 	return strings.Join(all, ", ")

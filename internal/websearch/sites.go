@@ -6,7 +6,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// withSites is query with the operators that most search engines know for domains.
+// withSites returns query with the operators that most search engines support for domains.
 func withSites(query string, domains tool.Domains) string {
 	var allowed []string
 	for _, domain := range domains.Allowed {

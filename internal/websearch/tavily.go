@@ -15,7 +15,7 @@ import (
 // tavilyHits is the most results of one search.
 const tavilyHits = 20
 
-// tavily is the Tavily API, "Search".
+// A tavily is a client of the Tavily API, "Search".
 type tavily struct {
 	*client
 }
@@ -37,12 +37,12 @@ type tavilyResult struct {
 	Content string `json:"content"`
 }
 
-// Search is [tool.Searcher].
+// Search implements [tool.Searcher].
 func (t *tavily) Search(ctx context.Context, query string, limit int) ([]event.SearchHit, error) {
 	return t.SearchDomains(ctx, query, limit, tool.Domains{})
 }
 
-// SearchDomains is [tool.DomainSearcher].
+// SearchDomains implements [tool.DomainSearcher].
 func (t *tavily) SearchDomains(ctx context.Context, query string, limit int, domains tool.Domains) ([]event.SearchHit, error) {
 	body, err := json.Marshal(tavilyQuery{query, min(limit, tavilyHits), domains.Allowed, domains.Blocked})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A cursor walks over one JSON text and yields its parts as slices of that text.
+// A cursor reads one JSON text and returns its parts as slices of that text.
 type cursor struct {
 	text []byte
 	src  bytes.Buffer // text again: of a bytes.Buffer the decoder makes no copy
@@ -16,7 +16,7 @@ type cursor struct {
 
 var cursors = sync.Pool{New: func() any { return new(cursor) }}
 
-// openCursor starts at the head of text. The caller closes the cursor.
+// openCursor returns a cursor at the start of text. The caller closes it.
 func openCursor(text []byte, duplicates bool) *cursor {
 	c := cursors.Get().(*cursor)
 	c.text, c.src = text, *bytes.NewBuffer(text)
@@ -24,7 +24,7 @@ func openCursor(text []byte, duplicates bool) *cursor {
 	return c
 }
 
-// close lets go of the text.
+// close releases the text and returns the cursor to the pool.
 func (c *cursor) close() {
 	c.text, c.src = nil, bytes.Buffer{}
 	c.dec.Reset(&c.src)
@@ -47,9 +47,9 @@ func (c *cursor) value() (jsontext.Value, error) {
 	return c.text[end-len(value) : end : end], nil
 }
 
-// at reports whether the next token is of this kind. It is false at an error, which the
+// nextIs reports whether the next token is of this kind. It returns false at an error, which the
 // next read returns.
-func (c *cursor) at(kind jsontext.Kind) bool { return c.dec.PeekKind() == kind }
+func (c *cursor) nextIs(kind jsontext.Kind) bool { return c.dec.PeekKind() == kind }
 
-// rest is the text behind what was read.
+// rest returns the text after what was read.
 func (c *cursor) rest() []byte { return c.text[c.dec.InputOffset():] }

@@ -4,5 +4,5 @@ package wire
 
 import "golang.org/x/sys/unix"
 
-// replaceFD makes to a second name of the open file from.
+// replaceFD makes the descriptor to refer to the same open file as from.
 func replaceFD(from, to int) error { return unix.Dup2(from, to) }

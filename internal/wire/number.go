@@ -9,14 +9,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// outOfRange is the error about a number that its field has no room for.
+// outOfRange returns the error for a number that does not fit its field.
 func outOfRange() error {
 	return &FieldError{Problem: "number is out of range", Expected: "a number in range"}
 }
 
 func decodeFloat(value jsontext.Value, dst reflect.Value) error {
 	if value.Kind() != jsontext.KindNumber {
-		return wrong("a number")
+		return typeError("a number")
 	}
 	number, err := strconv.ParseFloat(string(value), dst.Type().Bits())
 	if err != nil {
@@ -28,11 +28,11 @@ func decodeFloat(value jsontext.Value, dst reflect.Value) error {
 
 func decodeInteger(value jsontext.Value, dst reflect.Value) error {
 	if value.Kind() != jsontext.KindNumber {
-		return wrong("a whole number")
+		return typeError("a whole number")
 	}
 	digits, whole := wholeNumber(value)
 	if !whole {
-		return wrong("a whole number")
+		return typeError("a whole number")
 	}
 	bits := dst.Type().Bits()
 	if dst.CanInt() {
@@ -51,15 +51,15 @@ func decodeInteger(value jsontext.Value, dst reflect.Value) error {
 	return nil
 }
 
-// wholeNumber writes a JSON number without fraction and exponent, exactly; whole is false
-// if it has a fraction. A number far too large for any integer comes out as some number
-// that is too large.
+// wholeNumber returns the exact digits of a JSON number without fraction and exponent; whole is
+// false if it has a fraction. For a number far too large for any integer it returns some number
+// that is also too large.
 func wholeNumber(value jsontext.Value) (digits string, whole bool) {
 	text := string(value)
 	if !bytes.ContainsAny(value, ".eE") && text != "-0" {
 		return text, true
 	}
-	const enough = 40 // digits: more than any integer type has
+	const maxZeros = 40 // more digits than any integer type has
 	mantissa, exponent := splitExponent(text)
 	mantissa, negative := strings.CutPrefix(mantissa, "-")
 	before, after, _ := strings.Cut(mantissa, ".")
@@ -71,20 +71,20 @@ func wholeNumber(value jsontext.Value) (digits string, whole bool) {
 	if len(digits) > length {
 		return "", false
 	}
-	digits += strings.Repeat("0", min(length-len(digits), enough))
+	digits += strings.Repeat("0", min(length-len(digits), maxZeros))
 	if negative {
 		digits = "-" + digits
 	}
 	return digits, true
 }
 
-// splitExponent splits 12e3 into 12 and 3, the exponent cut to a billion either way.
+// splitExponent splits 12e3 into 12 and 3, with the exponent limited to a billion in both directions.
 func splitExponent(text string) (mantissa string, exponent int) {
-	const most = 1e9
+	const limit = 1e9
 	i := strings.IndexAny(text, "eE")
 	if i < 0 {
 		return text, 0
 	}
 	exponent, _ = strconv.Atoi(text[i+1:]) // out of range: the nearest int
-	return text[:i], max(-most, min(exponent, most))
+	return text[:i], max(-limit, min(exponent, limit))
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -51,11 +52,6 @@ func TestParseObjectRefuses(t *testing.T) {
 		{"invalid UTF-8 deep inside", "{\"a\":[{\"b\":\"\xed\xa0\x80\"}]}", problemUTF8},
 		{"invalid UTF-8 before", "\xff{}", problemUTF8},
 		{"invalid UTF-8 behind", "{} \xff", problemUTF8},
-		{"lone high surrogate", `{"a":"\ud800"}`, problemSurrogate},
-		{"lone low surrogate", `{"a":"\uDC00x"}`, problemSurrogate},
-		{"two high surrogates", `{"a":"\ud800\ud801"}`, problemSurrogate},
-		{"lone surrogate in a name", `{"\ud800":1}`, problemSurrogate},
-		{"lone surrogate deep inside", `{"a":[["\udfff"]]}`, problemSurrogate},
 		{"raw newline", "{\"a\":\"x\ny\"}", problemControl},
 		{"raw tab", "{\"a\":\"x\ty\"}", problemControl},
 		{"raw NUL in a name", "{\"a\x00\":1}", problemControl},
@@ -89,6 +85,44 @@ func TestParseObjectAccepts(t *testing.T) {
 	} {
 		if _, err := ParseObject([]byte(line), ObjectOptions{}); err != nil {
 			t.Errorf("%.40s: %v", line, err)
+		}
+	}
+}
+
+// Half of a surrogate pair is read as U+FFFD, in values and names.
+func TestParseObjectSurrogates(t *testing.T) {
+	for _, test := range []struct{ line, want string }{
+		{`{"a":"x\ud83d"}`, `{"a":"x\ufffd"}`},
+		{`{"a":"\uDC00x"}`, `{"a":"\ufffdx"}`},
+		{`{"a":"\ud800\ud801"}`, `{"a":"\ufffd\ufffd"}`},
+		{`{"a":"\ud800\ud83d\ude00\udfff"}`, `{"a":"\ufffd\ud83d\ude00\ufffd"}`},
+		{`{"a":"\udE00\uD83d"}`, `{"a":"\ufffd\ufffd"}`},
+		{`{"a":[{"b":[["\udfff"]]}]}`, `{"a":[{"b":[["\ufffd"]]}]}`},
+		{`{"\ud800":{"\udbff":1}}`, `{"\ufffd":{"\ufffd":1}}`},
+		{`{"a":"\\ud800 \\\ud800"}`, `{"a":"\\ud800 \\\ufffd"}`},
+		{`{"a":"\ud800\\udc00"}`, `{"a":"\ufffd\\udc00"}`},
+		{`{"a":"\u0041\ud7ff\ue000"}`, `{"a":"\u0041\ud7ff\ue000"}`},
+	} {
+		line := []byte(test.line)
+		obj, err := ParseObject(line, ObjectOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", test.line, err)
+			continue
+		}
+		want, err := ParseObject([]byte(test.want), ObjectOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := string(rebuild(t, obj)), string(rebuild(t, want)); got != want {
+			t.Errorf("%s: got %s, want %s", test.line, got, want)
+		}
+		if string(line) != test.line {
+			t.Errorf("the line was changed to %s", line)
+		}
+	}
+	for _, line := range []string{`{"a":"\ud80"}`, `{"a":"\ud8`, `{"\ud800":1,"\ufffd":2}`, `{"a":\ud800}`, `{"a":"\ud800\u"}`} {
+		if _, err := ParseObject([]byte(line), ObjectOptions{}); err == nil {
+			t.Errorf("%s is accepted", line)
 		}
 	}
 }
@@ -146,7 +180,7 @@ func TestLastDuplicateWins(t *testing.T) {
 	}
 }
 
-// A value must not be able to grow into its neighbour.
+// Appending to a value must not overwrite the text after it.
 func TestObjectValuesAreApart(t *testing.T) {
 	obj, err := ParseObject([]byte(`{"a":1,"b":2}`), ObjectOptions{})
 	if err != nil {
@@ -159,7 +193,7 @@ func TestObjectValuesAreApart(t *testing.T) {
 	}
 }
 
-// rebuild writes an object again from its parts.
+// rebuild encodes an object from its members.
 func rebuild(t *testing.T, obj Object) jsontext.Value {
 	text := []byte("{")
 	for i, name := range obj.Names() {
@@ -177,7 +211,7 @@ func rebuild(t *testing.T, obj Object) jsontext.Value {
 
 func FuzzParseObject(f *testing.F) {
 	for _, seed := range []string{
-		`{}`, `{"type":"prompt","text":"x"}`, `[1]`, `null`, `{bad`, `{} {}`, `{"a":1,"a":{"b":[2]}}`, `{"a":"\ud800"}`,
+		`{}`, `{"type":"prompt","text":"x"}`, `[1]`, `null`, `{bad`, `{} {}`, `{"a":1,"a":{"b":[2]}}`, `{"a":"\ud800"}`, `{"\udc00":["\ud83d\ude00\ud83d"]}`,
 		"{\"a\":\"\xff\"}", `{"a":"\u0041\n\"[{"}`, nested(9), `{"a":[[[[[[[[[]]]]]]]]]}`, ` {"a" : 1.50e3 , "b":-0} `, `{"a":01}`, `{"a":1,}`,
 	} {
 		f.Add([]byte(seed), false)
@@ -188,8 +222,8 @@ func FuzzParseObject(f *testing.F) {
 		original := string(line)
 		obj, err := ParseObject(line, ObjectOptions{LastDuplicateWins: duplicates, MaxDepth: depth})
 		var whole jsontext.Value
-		oracle := json.Unmarshal(line, &whole, jsontext.AllowDuplicateNames(duplicates))
-		valid := oracle == nil && whole.Kind() == jsontext.KindBeginObject && depthOf(t, whole) <= depth
+		oracle := json.Unmarshal(line, &whole, jsontext.AllowDuplicateNames(duplicates), jsontext.AllowInvalidUTF8(true))
+		valid := oracle == nil && utf8.Valid(line) && whole.Kind() == jsontext.KindBeginObject && depthOf(t, whole) <= depth
 		if valid != (err == nil) {
 			t.Fatalf("ParseObject: %v; the library: %v", err, oracle)
 		}
@@ -206,7 +240,7 @@ func FuzzParseObject(f *testing.F) {
 			return
 		}
 		again := rebuild(t, obj)
-		if err := errors.Join(again.Format(), whole.Format()); err != nil {
+		if err := errors.Join(again.Format(), whole.Format(jsontext.AllowInvalidUTF8(true))); err != nil {
 			t.Fatal(err)
 		}
 		if string(again) != string(whole) {
@@ -215,10 +249,10 @@ func FuzzParseObject(f *testing.F) {
 	})
 }
 
-// depthOf counts levels by the library's own stack.
+// depthOf returns the number of levels that the library reports.
 func depthOf(t *testing.T, value jsontext.Value) int {
 	deepest := 0
-	d := jsontext.NewDecoder(strings.NewReader(string(value)), jsontext.AllowDuplicateNames(true))
+	d := jsontext.NewDecoder(strings.NewReader(string(value)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
 		if _, err := d.ReadToken(); err != nil {
 			t.Fatal(err)

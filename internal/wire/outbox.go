@@ -1,54 +1,64 @@
 package wire
 
-import "sync"
+import (
+	"errors"
+	"sync"
+	"time"
 
-// An Outbox is the queue before the one Writer of a connection. Its own goroutine writes
-// line by line, so that nobody who has something to say waits for a slow reader, except
-// those who ask to (Put).
+	"parley.dev/parley/internal/lock"
+)
+
+// errReaderStalled is the reason of ErrOutputClosed when Expire has ended the output.
+var errReaderStalled = errors.New("its reader has stopped reading")
+
+// An Outbox is the queue in front of the Writer of a connection. Its own goroutine writes the
+// lines, so that callers do not wait for a slow reader, except in Put.
 type Outbox struct {
 	w     *Writer
 	bound int
 
-	mu    sync.Mutex
-	room  sync.Cond // signalled when bytes fall, or the outbox ends
-	lines [][]byte
-	bytes int
-	ended bool // no more lines come
-	wake  chan struct{}
-	done  chan struct{} // the goroutine has ended
+	mu     lock.Mutex
+	space  sync.Cond // signalled when bytes decreases, or the outbox is closed
+	lines  [][]byte
+	bytes  int
+	closed bool // no more lines are accepted
+	wake   chan struct{}
+	done   chan struct{} // the goroutine has ended
+
+	expiry sync.Once
 }
 
-// NewOutbox starts an outbox whose Put waits while bound bytes are queued. Close ends it.
+// NewOutbox starts an outbox whose Put waits while bound bytes are queued. Close stops it.
 func NewOutbox(w *Writer, bound int) *Outbox {
 	o := &Outbox{w: w, bound: bound, wake: make(chan struct{}, 1), done: make(chan struct{})}
-	o.room.L = &o.mu
+	o.space.L = &o.mu
 	go o.run()
 	return o
 }
 
-// Put queues a line, without LF, after waiting for room. The line must not be changed afterwards.
+// Put waits for space and then queues a line, without LF. The line must not be changed afterwards.
 func (o *Outbox) Put(line []byte) {
 	o.mu.Lock()
-	for o.bytes >= o.bound && !o.ended {
-		o.room.Wait()
+	for o.bytes >= o.bound && !o.closed {
+		o.space.Wait()
 	}
 	o.add(line)
 	o.mu.Unlock()
 }
 
-// Post queues a line without waiting, unless the reader is so far behind that four times
-// the bound is queued: then it waits as Put does.
+// Post queues a line without waiting, unless four times the bound is queued: then it waits as Put
+// does.
 func (o *Outbox) Post(line []byte) {
 	o.mu.Lock()
-	for o.bytes >= 4*o.bound && !o.ended {
-		o.room.Wait()
+	for o.bytes >= 4*o.bound && !o.closed {
+		o.space.Wait()
 	}
 	o.add(line)
 	o.mu.Unlock()
 }
 
 func (o *Outbox) add(line []byte) {
-	if o.ended {
+	if o.closed {
 		return
 	}
 	o.lines = append(o.lines, line)
@@ -59,17 +69,72 @@ func (o *Outbox) add(line []byte) {
 	}
 }
 
-// Close waits until everything queued is written, or the reader is gone.
-func (o *Outbox) Close() {
+// Flush waits until everything queued is written, or the outbox is closed.
+func (o *Outbox) Flush() {
 	o.mu.Lock()
-	o.end()
-	o.mu.Unlock()
-	<-o.done
+	defer o.mu.Unlock()
+	for o.bytes > 0 && !o.closed {
+		o.space.Wait()
+	}
 }
 
-func (o *Outbox) end() {
-	o.ended = true
-	o.room.Broadcast()
+// Expire limits how long the outbox waits for its reader from now on. If something is queued and
+// the reader accepts no byte for as long as grace, Expire closes the output, drops the queue and
+// calls stalled; after that no method waits, including Close. Only the first call has an effect.
+func (o *Outbox) Expire(grace time.Duration, stalled func()) {
+	o.expiry.Do(func() { go o.watchReader(grace, stalled) })
+}
+
+// watchReader checks several times within grace, since a reader may stop at any moment.
+func (o *Outbox) watchReader(grace time.Duration, stalled func()) {
+	tick := time.NewTicker(grace / 8)
+	defer tick.Stop()
+	accepted := o.w.accepted.Load()
+	var since time.Time // the first check at which the reader had accepted nothing; zero if it reads
+	for {
+		select {
+		case <-o.done:
+			return
+		case <-tick.C:
+		}
+		now := o.w.accepted.Load()
+		switch {
+		case now != accepted || !o.pending():
+			accepted, since = now, time.Time{}
+		case since.IsZero():
+			since = time.Now()
+		case time.Since(since) >= grace:
+			o.w.Fail(errReaderStalled)
+			o.mu.Lock()
+			o.markClosed()
+			o.mu.Unlock()
+			stalled()
+			return
+		}
+	}
+}
+
+// pending reports whether something is not written yet.
+func (o *Outbox) pending() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.bytes > 0
+}
+
+// Close waits until everything queued is written, or the output is closed.
+func (o *Outbox) Close() {
+	o.mu.Lock()
+	o.markClosed()
+	o.mu.Unlock()
+	select {
+	case <-o.done:
+	case <-o.w.Closed():
+	}
+}
+
+func (o *Outbox) markClosed() {
+	o.closed = true
+	o.space.Broadcast()
 	select {
 	case o.wake <- struct{}{}:
 	default:
@@ -79,15 +144,15 @@ func (o *Outbox) end() {
 func (o *Outbox) run() {
 	defer close(o.done)
 	for {
-		lines, ended := o.take()
+		lines, ended := o.takeLines()
 		for _, line := range lines {
-			if o.w.WriteLine(line) != nil { // the reader is gone: Writer.Gone tells
+			if o.w.WriteLine(line) != nil { // the output is closed, which Writer.Closed reports
 				o.mu.Lock()
-				o.end()
+				o.markClosed()
 				o.mu.Unlock()
 				return
 			}
-			o.wrote(len(line))
+			o.recordWritten(len(line))
 		}
 		if len(lines) == 0 {
 			if ended {
@@ -98,16 +163,16 @@ func (o *Outbox) run() {
 	}
 }
 
-func (o *Outbox) take() (lines [][]byte, ended bool) {
+func (o *Outbox) takeLines() (lines [][]byte, ended bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	lines, o.lines = o.lines, nil
-	return lines, o.ended
+	return lines, o.closed
 }
 
-func (o *Outbox) wrote(n int) {
+func (o *Outbox) recordWritten(n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.bytes -= n
-	o.room.Broadcast()
+	o.space.Broadcast()
 }

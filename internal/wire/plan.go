@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// A structPlan is what Decode has to know of a struct type.
+// A structPlan is the information about a struct type that Decode needs.
 type structPlan struct {
 	fields []fieldPlan    // in the order of the struct
 	byName map[string]int // index into fields
@@ -24,7 +24,8 @@ type fieldPlan struct {
 
 var plans sync.Map // reflect.Type to *structPlan
 
-// planOf returns the plan of a struct type, made once. An error is a mistake in the type.
+// planOf returns the plan of a struct type, which is computed once. An error means that the type
+// is wrong.
 func planOf(t reflect.Type) (*structPlan, error) {
 	if plan, ok := plans.Load(t); ok {
 		return plan.(*structPlan), nil
@@ -39,8 +40,8 @@ func planOf(t reflect.Type) (*structPlan, error) {
 	return plan, nil
 }
 
-// add notes the field with this index of t. The fields of a struct that is embedded without
-// a name of its own are t's.
+// add adds the field with this index of t. The fields of a struct that is embedded without a json
+// name are fields of t.
 func (p *structPlan) add(t reflect.Type, index []int) error {
 	f := t.FieldByIndex(index)
 	if f.Name == "_" {

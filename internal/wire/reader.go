@@ -7,30 +7,31 @@ import (
 	"io"
 )
 
-// ErrLineTooLong stands for one line over the reader's limit. The line is gone; the next
-// call of Next goes on behind it.
+// ErrLineTooLong reports a line over the reader's limit. The next call of Next continues after that
+// line.
 var ErrLineTooLong = errors.New("line is too long")
 
 const (
-	chunk    = 64 << 10 // bytes asked of the source at once: what a pipe holds
-	keep     = 1 << 20  // a larger buffer is let go after the line it was needed for
-	byteMark = "\uFEFF" // the byte order mark
-	blanks   = " \t\r"  // white space of JSON, without the LF that ends the line
+	readSize      = 64 << 10 // bytes per read of the source: the capacity of a pipe
+	maxIdleBuffer = 1 << 20  // a larger buffer is released after the line that needed it
+	maxPrefix     = 4 << 10  // bytes that Next returns of a line over the limit
+	byteOrderMark = "\uFEFF" // the byte order mark
+	whiteSpace    = " \t\r"  // white space of JSON, without the LF that ends the line
 )
 
-// A Reader cuts its source into lines at LF. It is for one goroutine.
+// A Reader splits its source into lines at LF. It must be used by one goroutine only.
 type Reader struct {
 	src     *bufio.Reader
 	limit   int
-	long    []byte // a line that did not fit into src, as far as it was read
-	started bool   // the first line was cut, and with it any byte order mark
-	err     error  // why the source ended; it stays so
+	long    []byte // the bytes read of a line that did not fit into the buffer of src
+	started bool   // the first line was read, and a byte order mark removed
+	err     error  // why the source ended; it is final
 }
 
-// NewReader reads lines of at most limit bytes from r. The limit counts what Next
+// NewReader returns a Reader of lines of at most limit bytes from r. The limit counts what Next
 // returns: no LF, no CR before it, no byte order mark.
 func NewReader(r io.Reader, limit int) *Reader {
-	return &Reader{src: bufio.NewReaderSize(r, chunk), limit: limit}
+	return &Reader{src: bufio.NewReaderSize(r, readSize), limit: limit}
 }
 
 // Next returns the next line, without its LF and without one CR before that. The slice is
@@ -38,22 +39,24 @@ func NewReader(r io.Reader, limit int) *Reader {
 //
 // Lines that are empty or only white space are skipped. A byte order mark is dropped from
 // the first line, and only there. A last line without LF counts; io.EOF follows it. A line
-// over the limit is read away and answered once with ErrLineTooLong. Any other error is the
-// source's own; like io.EOF it is final, and the piece of a line before it is dropped.
+// over the limit is skipped, and reported once with ErrLineTooLong and the beginning of the line.
+// Any other error is that of the source; like io.EOF it is final, and an incomplete line before
+// it is dropped.
 func (r *Reader) Next() ([]byte, error) {
 	for {
-		line, err := r.cut()
+		line, err := r.readLineOrPrefix()
 		if err != nil {
-			return nil, err
+			return line, err
 		}
-		if len(bytes.Trim(line, blanks)) > 0 {
+		if len(bytes.Trim(line, whiteSpace)) > 0 {
 			return line, nil
 		}
 	}
 }
 
-// cut returns the next line, blank or not, or ErrLineTooLong, or the source's error.
-func (r *Reader) cut() ([]byte, error) {
+// readLineOrPrefix returns the next line, blank or not; or the beginning of a line and
+// ErrLineTooLong; or the source's error.
+func (r *Reader) readLineOrPrefix() ([]byte, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -66,16 +69,16 @@ func (r *Reader) cut() ([]byte, error) {
 	}
 	line = r.trim(line)
 	if !fits || len(line) > r.limit {
-		return nil, ErrLineTooLong
+		return line[:min(len(line), maxPrefix)], ErrLineTooLong
 	}
 	return line, nil
 }
 
-// readLine reads up to and including the next LF. It keeps no more of the line than the
-// limit and what trim may take off; past that fits is false and the line is empty.
+// readLine reads up to and including the next LF. It stores no more of the line than the limit and
+// what trim may remove; if the line is longer, fits is false and line is its beginning.
 func (r *Reader) readLine() (line []byte, fits bool, err error) {
-	most := r.limit + len(byteMark) + len("\r\n")
-	if cap(r.long) > keep {
+	maxLen := r.limit + len(byteOrderMark) + len("\r\n")
+	if cap(r.long) > maxIdleBuffer {
 		r.long = nil
 	}
 	r.long = r.long[:0]
@@ -84,13 +87,14 @@ func (r *Reader) readLine() (line []byte, fits bool, err error) {
 		piece, err := r.src.ReadSlice('\n')
 		full := err == bufio.ErrBufferFull
 		if !full && len(r.long) == 0 && fits {
-			return piece, true, err // the usual line: whole, and not copied
+			return piece, true, err // the usual case: a complete line, not copied
 		}
-		if fits && len(r.long)+len(piece) > most {
-			fits, r.long = false, nil
+		if fits && len(r.long)+len(piece) > maxLen {
+			fits = false
+			r.long = firstBytes(r.long, piece, min(maxPrefix, maxLen))
 		}
 		if fits {
-			r.long = appendWithin(r.long, piece, most)
+			r.long = appendWithin(r.long, piece, maxLen)
 		}
 		if !full {
 			return r.long, fits, err
@@ -98,25 +102,31 @@ func (r *Reader) readLine() (line []byte, fits bool, err error) {
 	}
 }
 
-// trim takes off the line's end and, on the first line, the byte order mark.
+// trim removes the line's end and, from the first line, the byte order mark.
 func (r *Reader) trim(line []byte) []byte {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	if !r.started {
 		r.started = true
-		line = bytes.TrimPrefix(line, []byte(byteMark))
+		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 	}
 	return line
 }
 
-// appendWithin appends piece to buf, doubling the buffer but never past most bytes, which
-// hold both: append alone would take up to twice the cap.
-func appendWithin(buf, piece []byte, most int) []byte {
+// appendWithin appends piece to buf. It doubles the buffer, but never beyond maxLen bytes, which are
+// enough for both: append alone could allocate twice as much.
+func appendWithin(buf, piece []byte, maxLen int) []byte {
 	need := len(buf) + len(piece)
 	if need > cap(buf) {
-		grown := make([]byte, len(buf), min(max(need, 2*cap(buf)), most))
+		grown := make([]byte, len(buf), min(max(need, 2*cap(buf)), maxLen))
 		copy(grown, buf)
 		buf = grown
 	}
 	return append(buf, piece...)
+}
+
+// firstBytes returns at most the first n bytes of buf and piece, in a buffer of that size.
+func firstBytes(buf, piece []byte, n int) []byte {
+	start := append(make([]byte, 0, n), buf[:min(len(buf), n)]...)
+	return append(start, piece[:min(len(piece), n-len(start))]...)
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// tooLong stands for ErrLineTooLong in the lists of lines below: no line can be an LF.
+// tooLong represents ErrLineTooLong in the lists of lines below: no line can be an LF.
 const tooLong = "\n"
 
-// readAll reads r to its end, and past it once more.
+// readAll reads r to its end, and calls Next once more after it.
 func readAll(t testing.TB, r *Reader) []string {
 	t.Helper()
 	var lines []string
@@ -68,7 +68,7 @@ func TestReader(t *testing.T) {
 		{"over the limit at the end", "a\n123456", 5, []string{"a", tooLong}},
 		{"far over the limit", strings.Repeat("x", 1000) + "\nb", 5, []string{tooLong, "b"}},
 		{"blank but over the limit", "       \nb", 5, []string{tooLong, "b"}},
-		{"longer than a chunk", strings.Repeat("x", 3*chunk) + "\nb", 4 * chunk, []string{strings.Repeat("x", 3*chunk), "b"}},
+		{"longer than a chunk", strings.Repeat("x", 3*readSize) + "\nb", 4 * readSize, []string{strings.Repeat("x", 3*readSize), "b"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// A source that breaks has not finished its last line: half a command is not a command.
+// An incomplete line before an error of the source is dropped: half a command is not a command.
 func TestReaderSourceError(t *testing.T) {
 	broken := errors.New("broken")
 	r := NewReader(io.MultiReader(strings.NewReader("a\nhalf"), iotest.ErrReader(broken)), 9)
@@ -99,7 +99,7 @@ func TestReaderSourceError(t *testing.T) {
 	}
 }
 
-// endless yields n bytes without an LF, then one LF.
+// endless reads as n bytes without an LF, then one LF.
 type endless struct{ n int }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -121,10 +121,10 @@ func TestReaderMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	r := NewReader(io.MultiReader(&endless{n: 64 * limit}, strings.NewReader("next\n")), limit)
-	if _, err := r.Next(); err != ErrLineTooLong {
-		t.Fatalf("got %v, want ErrLineTooLong", err)
+	if line, err := r.Next(); err != ErrLineTooLong || len(line) != maxPrefix {
+		t.Fatalf("got %d bytes, %v, want %d and ErrLineTooLong", len(line), err, maxPrefix)
 	}
-	if cap(r.long) > 0 {
+	if cap(r.long) > maxPrefix {
 		t.Errorf("still holds %d bytes of the discarded line", cap(r.long))
 	}
 	if line, err := r.Next(); string(line) != "next" {
@@ -136,20 +136,38 @@ func TestReaderMemory(t *testing.T) {
 	}
 }
 
+// ErrLineTooLong comes with the beginning of the line.
+func TestReaderBeginning(t *testing.T) {
+	long := `{"id":7,"text":"` + strings.Repeat("x", 3*readSize)
+	for _, limit := range []int{10, maxPrefix, readSize, 2 * readSize} {
+		r := NewReader(strings.NewReader("\uFEFF"+long+"\n"+long[:limit]+"\r\n"+long), limit)
+		for i, tooLong := range []bool{true, false, true} {
+			line, err := r.Next()
+			if fits := err == nil && string(line) == long[:limit]; !tooLong && !fits {
+				t.Errorf("limit %d, line %d: %d bytes, %v", limit, i, len(line), err)
+			}
+			least := min(maxPrefix, limit) - len(byteOrderMark)
+			if tooLong && (err != ErrLineTooLong || len(line) < least || !strings.HasPrefix(long, string(line))) {
+				t.Errorf("limit %d, line %d: %.20q, %d bytes, %v", limit, i, line, len(line), err)
+			}
+		}
+	}
+}
+
 func TestReaderShrinks(t *testing.T) {
-	r := NewReader(io.MultiReader(&endless{n: 4 * keep}, strings.NewReader("next\n")), 4*keep)
-	if line, err := r.Next(); len(line) != 4*keep-1 {
+	r := NewReader(io.MultiReader(&endless{n: 4 * maxIdleBuffer}, strings.NewReader("next\n")), 4*maxIdleBuffer)
+	if line, err := r.Next(); len(line) != 4*maxIdleBuffer-1 {
 		t.Fatalf("%d bytes, %v", len(line), err)
 	}
 	if _, err := r.Next(); err != nil {
 		t.Fatal(err)
 	}
-	if cap(r.long) > keep {
+	if cap(r.long) > maxIdleBuffer {
 		t.Errorf("still holds %d bytes", cap(r.long))
 	}
 }
 
-// pieces hands out data in pieces of the given sizes, over and over.
+// pieces returns data in parts of the given sizes, repeatedly.
 type pieces struct {
 	data, sizes []byte
 	reads       int
@@ -169,7 +187,7 @@ func (p *pieces) Read(buf []byte) (int, error) {
 	return n, nil
 }
 
-// split is what a Reader promises, said the simple way.
+// split is a simple implementation of a Reader, for comparison.
 func split(data []byte, limit int) []string {
 	var lines []string
 	for i, line := range bytes.Split(data, []byte("\n")) {

@@ -4,37 +4,37 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"sync"
 	"time"
+
+	"parley.dev/parley/internal/lock"
 )
 
-// A Log takes lines for stderr without ever waiting for whoever reads it: its own goroutine
-// writes them, and lines that come while its queue is full are dropped and counted.
+// A Log queues lines for stderr without ever waiting for its reader: its own goroutine writes them,
+// and it drops and counts lines while the queue is full.
 type Log struct {
 	out  io.Writer
 	done chan struct{} // closed when the goroutine has ended
 
-	mu      sync.Mutex
+	mu      lock.Mutex
 	queue   chan logLine
-	closed  bool   // and so is queue
-	dropped uint64 // lines, in all
-	lost    uint64 // lines since the last one queued
+	closed  bool   // queue is closed too
+	dropped uint64 // lines dropped in total
+	lost    uint64 // lines dropped since the last one that was queued
 }
 
 type logLine struct {
 	text []byte
-	lost uint64 // lines dropped right before it
+	lost uint64 // lines dropped directly before it
 }
 
-// NewLog starts a log that holds at most depth lines which w has not taken yet. Close ends
-// its goroutine.
+// NewLog starts a log that queues at most depth lines for w. Close stops its goroutine.
 func NewLog(w io.Writer, depth int) *Log {
 	l := &Log{out: w, queue: make(chan logLine, depth), done: make(chan struct{})}
 	go l.run()
 	return l
 }
 
-// Write queues one line, LF included, or drops it. It never waits and never fails.
+// Write queues one line, including its LF, or drops it. It never waits and never fails.
 func (l *Log) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -51,22 +51,22 @@ func (l *Log) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// drop is called with the lock held.
+// drop counts a dropped line. The caller holds l.mu.
 func (l *Log) drop() {
 	l.dropped++
 	l.lost++
 }
 
-// Dropped is how many lines were lost since the log was opened.
+// Dropped returns the number of lines that were dropped since the log was opened.
 func (l *Log) Dropped() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.dropped
 }
 
-// Close takes no more lines and waits until the queued ones are written, but no longer than
-// limit; it reports whether all were. If the reader is stuck, the goroutine stays with it
-// until the process ends. Closing again waits again.
+// Close stops accepting lines and waits until the queued ones are written, but no longer than
+// limit; it reports whether all were written. If the reader does not read, the goroutine remains
+// until the process ends. A second call waits again.
 func (l *Log) Close(limit time.Duration) (flushed bool) {
 	l.mu.Lock()
 	if !l.closed {
@@ -84,22 +84,22 @@ func (l *Log) Close(limit time.Duration) (flushed bool) {
 	}
 }
 
-// run writes the queued lines and, where some were lost in between, how many. A failed
-// write is not reported: there is no other place to say so.
+// run writes the queued lines and, where lines were dropped, their number. A failed write cannot be
+// reported anywhere.
 func (l *Log) run() {
 	defer close(l.done)
 	for line := range l.queue {
-		l.note(line.lost)
+		l.writeLost(line.lost)
 		_, _ = l.out.Write(line.text)
 	}
 	l.mu.Lock()
 	lost := l.lost
 	l.mu.Unlock()
-	l.note(lost)
+	l.writeLost(lost)
 }
 
-// note writes a line about lost lines, if there are any.
-func (l *Log) note(lost uint64) {
+// writeLost writes the number of dropped lines, if there are any.
+func (l *Log) writeLost(lost uint64) {
 	if lost > 0 {
 		fmt.Fprintf(l.out, "%d log lines dropped: stderr was not read\n", lost)
 	}

@@ -68,7 +68,7 @@ func TestLogDropsWhenStuck(t *testing.T) {
 	})
 }
 
-// The note about lost lines stands where they are missing.
+// The number of dropped lines is written in their place.
 func TestLogNotesGap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &stuck{next: make(chan struct{})}
@@ -88,7 +88,7 @@ func TestLogNotesGap(t *testing.T) {
 	})
 }
 
-// The bytes belong to the caller again as soon as Write returns: slog reuses them.
+// The caller may change the bytes as soon as Write returns: slog reuses them.
 func TestLogCopies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &stuck{next: make(chan struct{})}

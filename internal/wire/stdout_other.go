@@ -4,8 +4,8 @@ package wire
 
 import "os"
 
-// ProtectStdout keeps stdout for the protocol and returns it. Here only Go code is kept
-// away from it: os.Stdout becomes stderr, while the handle itself stays what it was.
+// ProtectStdout reserves stdout for the protocol and returns it. On this system that concerns only
+// Go code: os.Stdout becomes stderr, while the handle itself is unchanged.
 func ProtectStdout() (*os.File, error) {
 	out := os.Stdout
 	os.Stdout = os.Stderr

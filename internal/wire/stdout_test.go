@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roleEnv tells the test binary to be one of the processes below instead of running tests.
+// roleEnv is the environment variable that makes the test binary run one of the processes below instead of tests.
 const roleEnv = "WIRE_TEST_ROLE"
 
 var roles = map[string]func(*os.File) error{
@@ -48,7 +48,7 @@ func runAs(role string) *exec.Cmd {
 	return cmd
 }
 
-// talk writes one line where it belongs and strays in every other way there is.
+// talk writes one line to the protocol, and prints to stdout in every other way.
 func talk(out *os.File) error {
 	if os.Stdout != os.Stderr {
 		return errors.New("os.Stdout is not os.Stderr")
@@ -84,18 +84,18 @@ func TestProtectStdout(t *testing.T) {
 	}
 }
 
-// untilGone writes until the reader has left, and is alive then to say so.
+// untilGone writes until the reader has closed the pipe, and then reports that it still runs.
 func untilGone(out *os.File) error {
 	w := NewWriter(out)
 	for {
 		err := w.WriteLine([]byte("line"))
-		if errors.Is(err, ErrGone) && errors.Is(err, syscall.EPIPE) {
+		if errors.Is(err, ErrOutputClosed) && errors.Is(err, syscall.EPIPE) {
 			break
 		} else if err != nil {
 			return err
 		}
 	}
-	<-w.Gone()
+	<-w.Closed()
 	fmt.Fprintln(os.Stderr, "alive")
 	return nil
 }
@@ -121,7 +121,7 @@ func TestProtectStdoutReaderGone(t *testing.T) {
 	}
 }
 
-// mutter logs to a stderr that nobody reads any more, and then speaks.
+// mutter logs to a stderr without a reader, and then writes a line.
 func mutter(out *os.File) error {
 	if _, err := os.Stderr.WriteString("log\n"); !errors.Is(err, syscall.EPIPE) {
 		return NewWriter(out).WriteLine(fmt.Appendf(nil, "writing to stderr: %v", err))
@@ -129,7 +129,7 @@ func mutter(out *os.File) error {
 	return NewWriter(out).WriteLine([]byte("line"))
 }
 
-// Losing stderr must not cost the controller its agent: without care Go dies of SIGPIPE.
+// The process must not end when the reader of stderr does: without a handler Go exits with SIGPIPE.
 func TestProtectStdoutStderrGone(t *testing.T) {
 	in, out, err := os.Pipe()
 	if err != nil {
@@ -154,7 +154,7 @@ func parent(*os.File) error {
 	return nil
 }
 
-// In "yes | head" the signal is what ends yes: children have to keep it.
+// In "yes | head" the signal ends yes: children must not ignore it.
 func TestProtectStdoutChildrenKeepSIGPIPE(t *testing.T) {
 	if text, err := runAs("parent").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, text)

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProtectStdout keeps stdout for the protocol and returns it: the only way left to write
-// there. Fd 1 and os.Stdout become stderr, so that no stray print, library or child can
-// break a line; the file returned is closed in children.
+// ProtectStdout reserves stdout for the protocol and returns it, as the only file that writes
+// there. Fd 1 and os.Stdout become stderr, so that no stray print of a library or child can
+// break a line; the returned file is closed in children.
 //
-// A reader that has gone gives EPIPE instead of death by SIGPIPE. The signal is caught
-// rather than ignored, since children would inherit that and a shell pipe such as
-// "yes | head" needs the signal.
+// When the reader has closed the pipe, writes fail with EPIPE instead of killing the process with
+// SIGPIPE. The signal is caught rather than ignored, since children would inherit an ignored
+// signal, and a shell pipe such as "yes | head" needs it.
 func ProtectStdout() (*os.File, error) {
 	fd, err := unix.FcntlInt(uintptr(unix.Stdout), unix.F_DUPFD_CLOEXEC, unix.Stderr+1)
 	if err != nil {

@@ -8,32 +8,32 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A FieldError says which field of an object is wrong, and why.
+// A FieldError reports which field of an object is wrong, and why.
 type FieldError struct {
 	Field    string // path from the object decoded: "text", "questions[1].text", "env.HOME"
 	Problem  string // a short sentence, fit for the wire
-	Missing  bool   // the field is required and not there
-	Expected string // what the value should have been, "a string" for one; empty where the problem is another
+	Missing  bool   // the field is required and absent
+	Expected string // the expected kind of value, e.g. "a string"; empty for other problems
 }
 
-// Error is "field: problem".
+// Error returns "field: problem".
 func (e *FieldError) Error() string { return e.Field + ": " + e.Problem }
 
-// Decode stores the object in the struct that dst points to and refuses whatever the
-// struct does not describe. The first mistake found is returned, as a *FieldError: unknown
-// names are looked for first, then missing fields, then, in the order of the struct, wrong
-// values. Any other error is a mistake in the struct. After an error dst may be half filled.
+// Decode stores the object in the struct that dst points to, and rejects everything that the
+// struct does not describe. It returns the first mistake as a *FieldError: unknown names first,
+// then missing fields, then, in the order of the struct, wrong values. Any other error means that
+// the struct type is wrong. After an error dst may be partially set.
 //
-// Each field needs a tag `json:"name"`, matched case by case, and is required unless the
-// tag says omitzero; an absent field keeps the value it had. Nothing is converted: a string
-// field takes a string, an integer field a number that is whole (3.0 is) and in range. Null
-// is refused, except by a pointer (nil) and by a jsontext.Value (null; nil means absent).
+// Each field needs a tag `json:"name"`, which is matched case-sensitively, and is required unless
+// the tag says omitzero; an absent field keeps its value. Nothing is converted: a string field
+// accepts a string, an integer field a number that is whole (3.0 is) and in range. Null is
+// rejected, except for a pointer (nil) and for a jsontext.Value (null; nil means absent).
 //
 // Fields may be strings, booleans, integers, floats, slices, maps with string keys, structs
-// (closed too), pointers to these, and jsontext.Value for any value unread. A string may
-// carry a tag `enum:"allow,deny"`. A struct with a field `_ struct{}` tagged `open:"true"`
-// ignores unknown names. The fields of an embedded struct are the struct's own. A [Decoder]
-// reads its value itself. Nothing stored refers to the line.
+// (unknown names are errors there too), pointers to these, and jsontext.Value for any value as
+// it is. A string may have a tag `enum:"allow,deny"`. A struct with a field `_ struct{}` tagged
+// `open:"true"` ignores unknown names. The fields of an embedded struct are the struct's own. A
+// [Decoder] decodes its value itself. Nothing stored refers to the line.
 //
 // The ObjectOptions Open and NullIsAbsent make it more tolerant.
 func (o Object) Decode(dst any) error {
@@ -44,7 +44,7 @@ func (o Object) Decode(dst any) error {
 	return decodeStruct(o.members, v.Elem(), o.options)
 }
 
-// decodeStruct checks the set of names before it looks at any value.
+// decodeStruct decodes members into dst. It checks the set of names before any value.
 func decodeStruct(members []member, dst reflect.Value, o ObjectOptions) error {
 	plan, err := planOf(dst.Type())
 	if err != nil {
@@ -53,12 +53,12 @@ func decodeStruct(members []member, dst reflect.Value, o ObjectOptions) error {
 	values := make([]jsontext.Value, len(plan.fields))
 	for _, m := range members {
 		if i, known := plan.byName[string(m.name)]; known {
-			values[i] = m.value // of a repeated name the last
+			values[i] = m.value // the last one of a repeated name
 			if o.ignores(m.value) {
 				values[i] = nil
 			}
 		} else if !plan.open && !o.Open {
-			return &FieldError{Field: shown(string(m.name)), Problem: "unknown field"}
+			return &FieldError{Field: clipName(string(m.name)), Problem: "unknown field"}
 		}
 	}
 	for i, f := range plan.fields {
@@ -71,7 +71,7 @@ func decodeStruct(members []member, dst reflect.Value, o ObjectOptions) error {
 			continue
 		}
 		if err := decodeValue(values[i], dst.FieldByIndex(f.index), f.enum, o); err != nil {
-			return inside(f.name, err)
+			return prefixField(f.name, err)
 		}
 	}
 	return nil
@@ -82,19 +82,19 @@ func (o ObjectOptions) ignores(value jsontext.Value) bool {
 	return o.NullIsAbsent && value.Kind() == jsontext.KindNull
 }
 
-// inside puts the name of a parent, or an index of it, before the field of err.
-func inside(parent string, err error) error {
+// prefixField returns err with the name of a parent, or an index, put before its field.
+func prefixField(parent string, err error) error {
 	e, ok := err.(*FieldError)
 	if !ok {
 		return err
 	}
-	below := *e
-	below.Field = Inside(parent, e.Field)
-	return &below
+	prefixed := *e
+	prefixed.Field = FieldPath(parent, e.Field)
+	return &prefixed
 }
 
-// Inside is the path of a field that lies in parent: "parent.field", or "parent[1]".
-func Inside(parent, field string) string {
+// FieldPath returns the path of a field of parent: "parent.field", or "parent[1]".
+func FieldPath(parent, field string) string {
 	if field == "" || strings.HasPrefix(field, "[") {
 		return parent + field
 	}

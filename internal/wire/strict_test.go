@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Small messages with every manner of field that a closed protocol has.
+// Small messages with every kind of field that a closed protocol has.
 type (
 	say struct {
 		Type string `json:"type"`
@@ -250,7 +250,7 @@ func TestDecodeRefusesValues(t *testing.T) {
 	}
 }
 
-// Absent fields keep what they had, which is how a dialect gives defaults.
+// Absent fields keep their values, which dialects use for defaults.
 func TestDecodeKeepsDefaults(t *testing.T) {
 	got := everything{String: "default", Int: 5}
 	if err := decode(t, `{"int":6}`, &got); err != nil || got.String != "default" || got.Int != 6 {
@@ -258,7 +258,7 @@ func TestDecodeKeepsDefaults(t *testing.T) {
 	}
 }
 
-// The line's memory is used again for the next line.
+// The memory of the line is reused for the next line.
 func TestDecodeCopies(t *testing.T) {
 	line := []byte(`{"string":"a","raw":[1],"env":{"k":"v"},"list":["x"]}`)
 	obj, err := ParseObject(line, ObjectOptions{})
@@ -304,7 +304,7 @@ func TestDecodeRefusesTypes(t *testing.T) {
 	}
 }
 
-// structOf makes a pointer to a struct of strings that vet would not let one write down.
+// structOf returns a pointer to a struct of strings that vet would reject in source code.
 func structOf(fields ...reflect.StructField) any {
 	for i := range fields {
 		fields[i].Type = reflect.TypeFor[string]()
@@ -312,8 +312,8 @@ func structOf(fields ...reflect.StructField) any {
 	return reflect.New(reflect.StructOf(fields)).Interface()
 }
 
-// FuzzDecode holds Decode against the JSON library: what both accept, they read alike, and
-// Decode accepts nothing that the library refuses but whole numbers written with a fraction.
+// FuzzDecode compares Decode with the JSON library: what both accept, they decode to the same value,
+// and Decode accepts nothing that the library rejects but whole numbers written with a fraction.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"string":"x","bool":false,"int":3.0,"float":1e3}`, `{"inners":[{"text":"x"},{"text":"y","n":2}]}`,

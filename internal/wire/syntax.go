@@ -10,27 +10,26 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ErrNotObject says that a line is valid JSON, but not an object.
+// ErrNotObject reports that a line is valid JSON, but not an object.
 var ErrNotObject = errors.New("expected a JSON object")
 
-// A SyntaxError says why a line is not valid JSON.
+// A SyntaxError reports why a line is not valid JSON.
 type SyntaxError struct {
 	Problem string // a short sentence, fit for the wire
 }
 
-// Error is the problem.
+// Error returns the problem.
 func (e *SyntaxError) Error() string { return e.Problem }
 
 const (
 	problemIncomplete = "line is not a complete JSON object"
 	problemTrailing   = "text follows the JSON value"
 	problemUTF8       = "line is not valid UTF-8"
-	problemSurrogate  = "string holds a lone surrogate escape"
 	problemControl    = "string holds a raw control character"
 )
 
-// syntaxError explains an error that the JSON decoder met in line. Only the place is taken
-// from it: its wording may change with the library.
+// syntaxError returns the error for a line that the JSON decoder rejected with err. It uses only
+// the position of err, whose text may change with the library.
 func syntaxError(line []byte, err error) *SyntaxError {
 	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
@@ -40,19 +39,16 @@ func syntaxError(line []byte, err error) *SyntaxError {
 		return &SyntaxError{problemIncomplete}
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		name := syntactic.JSONPointer.LastToken()
-		return &SyntaxError{fmt.Sprintf("name %q occurs twice", shown(name))}
+		return &SyntaxError{fmt.Sprintf("name %q occurs twice", clipName(name))}
 	}
 	at := min(syntactic.ByteOffset, int64(len(line)))
-	switch rest := line[at:]; {
-	case startsWithSurrogate(rest):
-		return &SyntaxError{problemSurrogate}
-	case len(rest) > 0 && rest[0] < ' ':
+	if rest := line[at:]; len(rest) > 0 && rest[0] < ' ' {
 		return &SyntaxError{problemControl}
 	}
 	return &SyntaxError{fmt.Sprintf("invalid JSON at byte %d", at+1)}
 }
 
-// trailingError explains what stands behind a complete value.
+// trailingError returns the error for a line with text after a complete value.
 func trailingError(line []byte) *SyntaxError {
 	if !utf8.Valid(line) {
 		return &SyntaxError{problemUTF8}
@@ -60,15 +56,8 @@ func trailingError(line []byte) *SyntaxError {
 	return &SyntaxError{problemTrailing}
 }
 
-// startsWithSurrogate reports whether text opens with an escape from \ud800 to \udfff.
-func startsWithSurrogate(text []byte) bool {
-	return len(text) > 3 && text[0] == '\\' && text[1] == 'u' &&
-		(text[2] == 'd' || text[2] == 'D') && bytes.IndexByte([]byte("89abcdefABCDEF"), text[3]) >= 0
-}
-
-// deeperThan reports whether arrays and objects nest more than limit levels deep in text.
-// It is exact up to the first syntax error, which is as far as the decoder will go, and
-// needs no stack.
+// deeperThan reports whether arrays and objects nest more than limit levels deep in text. It is
+// exact up to the first syntax error, where the decoder stops too, and does not recurse.
 func deeperThan(text []byte, limit int) bool {
 	if bytes.Count(text, []byte("{"))+bytes.Count(text, []byte("[")) <= limit {
 		return false
@@ -89,8 +78,8 @@ func deeperThan(text []byte, limit int) bool {
 	return false
 }
 
-// stringEnd is the place of the quote that closes the string opened at start, or the end
-// of text.
+// stringEnd returns the index of the quote that closes the string opened at start, or the length
+// of text if there is none.
 func stringEnd(text []byte, start int) int {
 	i := start + 1
 	for ; i < len(text) && text[i] != '"'; i++ {
@@ -101,8 +90,8 @@ func stringEnd(text []byte, start int) int {
 	return i
 }
 
-// shown is a name of the client's as an error text may repeat it: never longer than 64 bytes.
-func shown(name string) string {
+// clipName is a name of the client's as an error text may repeat it: never longer than 64 bytes.
+func clipName(name string) string {
 	const most = 64
 	if len(name) <= most {
 		return name

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Messages of an open protocol, with a field of every manner that closed ones lack.
+// Messages of an open protocol, with every kind of field that closed ones lack.
 type (
 	order struct {
 		ID    string            `json:"id"`
@@ -28,7 +28,7 @@ type (
 		Town string `json:"town"`
 	}
 
-	// Extras are fields of whatever embeds it.
+	// Extras are fields of the struct that embeds it.
 	Extras struct {
 		Colour string `json:"colour,omitzero" enum:"red,blue"`
 		Size   size   `json:"size,omitzero"`
@@ -117,7 +117,7 @@ func TestDecodeTolerant(t *testing.T) {
 	}
 }
 
-// Each of the two options is its own.
+// The two options are independent.
 func TestDecodeToleranceIsAsked(t *testing.T) {
 	for _, test := range []struct {
 		o    ObjectOptions
@@ -143,7 +143,7 @@ func TestDecodeToleranceIsAsked(t *testing.T) {
 	}
 }
 
-// A dialect words its errors by what is wrong, not by our words for it.
+// A dialect can write its own errors from the fields of a FieldError.
 func TestFieldErrorSaysWhat(t *testing.T) {
 	for line, want := range map[string]FieldError{
 		`{}`:                      {Field: "id", Missing: true},
@@ -213,13 +213,13 @@ func TestInside(t *testing.T) {
 	for _, test := range [][3]string{
 		{"a", "", "a"}, {"a", "b", "a.b"}, {"a", "[1]", "a[1]"}, {"a", "[1].b", "a[1].b"}, {"[0]", "b", "[0].b"},
 	} {
-		if got := Inside(test[0], test[1]); got != test[2] {
+		if got := FieldPath(test[0], test[1]); got != test[2] {
 			t.Errorf("%s in %s is %s, want %s", test[1], test[0], got, test[2])
 		}
 	}
 }
 
-// No line makes a tolerant Decode fail for another reason than the line.
+// FuzzDecodeTolerant checks that errors of a tolerant Decode are always about the line.
 func FuzzDecodeTolerant(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":"a","size":{"of":{"of":7}},"env":{"A":null}}`, `{"id":null}`, `{"id":"a","sizes":["large",null]}`, `{"id":"a","named":{"x":{}},"colour":"red"}`,

@@ -13,15 +13,15 @@ import (
 
 var rawType = reflect.TypeFor[jsontext.Value]()
 
-// A Decoder is a field with a form of its own: a union, or a value with several spellings.
+// A Decoder is a field type that decodes itself: a union, or a value with several spellings.
 type Decoder interface {
-	// DecodeWire stores a value of a line which ParseObject has checked, and keeps nothing
-	// of that line. The error is a *FieldError with the path below the value as its Field.
+	// DecodeWire stores a value of a line that ParseObject has checked, and retains nothing of
+	// that line. The error is a *FieldError whose Field is the path below the value.
 	DecodeWire(value jsontext.Value, o ObjectOptions) error
 }
 
-// DecodeValue stores a value of a line which ParseObject has checked in what dst points to,
-// as Object.Decode does with a field. It is for a Decoder that is itself made of fields.
+// DecodeValue stores a value of a line that ParseObject has checked in the variable that dst
+// points to, as Object.Decode does with a field. It is for a Decoder that consists of fields.
 func DecodeValue(value jsontext.Value, dst any, o ObjectOptions) error {
 	v := reflect.ValueOf(dst)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -30,9 +30,9 @@ func DecodeValue(value jsontext.Value, dst any, o ObjectOptions) error {
 	return decodeValue(value, v.Elem(), nil, o)
 }
 
-// decodeValue stores a value that ParseObject has checked. In the *FieldError it returns,
-// Field is the path below the value: empty when the value itself is wrong. The enum belongs
-// to the strings inside dst.
+// decodeValue stores a value that ParseObject has checked. In the *FieldError that it returns,
+// Field is the path below the value: empty if the value itself is wrong. enum applies to the
+// strings inside dst.
 func decodeValue(value jsontext.Value, dst reflect.Value, enum []string, o ObjectOptions) error {
 	if dst.Type() == rawType {
 		dst.SetBytes(bytes.Clone(value))
@@ -69,8 +69,8 @@ func decodeValue(value jsontext.Value, dst reflect.Value, enum []string, o Objec
 	return fmt.Errorf("wire: cannot decode into %s", dst.Type())
 }
 
-// wrong is the error about a value that is not what its field demands.
-func wrong(expected string) error {
+// typeError returns the error for a value that is not what its field requires.
+func typeError(expected string) error {
 	return &FieldError{Problem: "expected " + expected, Expected: expected}
 }
 
@@ -89,18 +89,18 @@ func decodePointer(value jsontext.Value, dst reflect.Value, enum []string, o Obj
 
 func decodeString(value jsontext.Value, dst reflect.Value, enum []string) error {
 	if value.Kind() != jsontext.KindString {
-		return wrong(stringWanted(enum))
+		return typeError(expectedString(enum))
 	}
 	text := string(unquote(value))
 	if enum != nil && !slices.Contains(enum, text) {
-		return wrong(stringWanted(enum))
+		return typeError(expectedString(enum))
 	}
 	dst.SetString(text)
 	return nil
 }
 
-// stringWanted is `"a", "b" or "c"`.
-func stringWanted(enum []string) string {
+// expectedString returns `"a", "b" or "c"`, or "a string" without an enum.
+func expectedString(enum []string) string {
 	if len(enum) == 0 {
 		return "a string"
 	}
@@ -118,7 +118,7 @@ func stringWanted(enum []string) string {
 func decodeBool(value jsontext.Value, dst reflect.Value) error {
 	kind := value.Kind()
 	if kind != jsontext.KindTrue && kind != jsontext.KindFalse {
-		return wrong("true or false")
+		return typeError("true or false")
 	}
 	dst.SetBool(kind == jsontext.KindTrue)
 	return nil
@@ -126,7 +126,7 @@ func decodeBool(value jsontext.Value, dst reflect.Value) error {
 
 func decodeSlice(value jsontext.Value, dst reflect.Value, enum []string, o ObjectOptions) error {
 	if value.Kind() != jsontext.KindBeginArray {
-		return wrong("an array")
+		return typeError("an array")
 	}
 	c := openCursor(value, true)
 	defer c.close()
@@ -134,7 +134,7 @@ func decodeSlice(value jsontext.Value, dst reflect.Value, enum []string, o Objec
 		return err
 	}
 	dst.Set(reflect.MakeSlice(dst.Type(), 0, 0)) // never nil: an empty array is not an absent one
-	for i := 0; !c.at(jsontext.KindEndArray); i++ {
+	for i := 0; !c.nextIs(jsontext.KindEndArray); i++ {
 		element, err := c.value()
 		if err != nil {
 			return err
@@ -142,7 +142,7 @@ func decodeSlice(value jsontext.Value, dst reflect.Value, enum []string, o Objec
 		dst.Grow(1)
 		dst.SetLen(i + 1)
 		if err := decodeValue(element, dst.Index(i), enum, o); err != nil {
-			return inside("["+strconv.Itoa(i)+"]", err)
+			return prefixField("["+strconv.Itoa(i)+"]", err)
 		}
 	}
 	return nil
@@ -164,18 +164,18 @@ func decodeMap(value jsontext.Value, dst reflect.Value, enum []string, o ObjectO
 		}
 		element := reflect.New(t.Elem()).Elem()
 		if err := decodeValue(m.value, element, enum, o); err != nil {
-			return inside(shown(string(m.name)), err)
+			return prefixField(clipName(string(m.name)), err)
 		}
 		dst.SetMapIndex(reflect.ValueOf(string(m.name)).Convert(t.Key()), element)
 	}
 	return nil
 }
 
-// membersOf opens a nested object. Repeated names are not looked for again: ParseObject has
-// refused them where the dialect does.
+// membersOf returns the members of a nested object. It does not check for repeated names:
+// ParseObject has rejected them if the dialect does.
 func membersOf(value jsontext.Value) ([]member, error) {
 	if value.Kind() != jsontext.KindBeginObject {
-		return nil, wrong("an object")
+		return nil, typeError("an object")
 	}
 	c := openCursor(value, true)
 	defer c.close()

@@ -5,37 +5,67 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
+	"sync/atomic"
+
+	"parley.dev/parley/internal/lock"
 )
 
-// ErrGone says that nobody reads the output any more: a write failed, and no later one is
-// tried.
-var ErrGone = errors.New("output is gone")
+// ErrOutputClosed reports that a write has failed or the reader has stopped reading; no later write
+// is tried.
+var ErrOutputClosed = errors.New("output is gone")
 
-// errNotLine is a mistake of the caller's; nothing was written.
+// errNotLine reports a mistake of the caller; nothing was written.
 var errNotLine = errors.New("wire: a line with a line feed in it")
 
-// A Writer is the one way out: whole lines, each in a single write, in the order of the
-// calls. It may be used by several goroutines. A reader that stands still blocks it.
+// A Writer writes complete lines in the order of the calls. It may be used by several goroutines.
+// It blocks while its reader does not read.
 type Writer struct {
-	gone chan struct{} // closed by the first write that fails
+	closed   chan struct{} // closed by the first call of fail
+	accepted atomic.Int64  // bytes that the output has accepted
 
-	mu   sync.Mutex
+	mu   lock.Mutex // held while a line is written
 	out  io.Writer
 	line []byte // the line being written, with its LF
-	err  error  // why the output is gone; nil while it is not
+
+	errMu lock.Mutex
+	err   error // why the output is closed; nil if it is not
 }
 
-// NewWriter writes lines to w, which nobody else may write to.
+// maxWrite is the maximum number of bytes per write, so that accepted grows while a slow reader reads
+// a long line.
+const maxWrite = 16 << 10
+
+// NewWriter returns a Writer to w. Nothing else may write to w.
 func NewWriter(w io.Writer) *Writer {
-	return &Writer{out: w, gone: make(chan struct{})}
+	return &Writer{out: w, closed: make(chan struct{})}
 }
 
-// Gone is closed when the first write has failed.
-func (w *Writer) Gone() <-chan struct{} { return w.gone }
+// Closed returns a channel that is closed when a write has failed or Fail was called.
+func (w *Writer) Closed() <-chan struct{} { return w.closed }
 
-// WriteLine writes line and an LF. A line that holds an LF itself is refused and changes
-// nothing; every other error wraps ErrGone and is final.
+// Fail closes the output for this reason, even while a write blocks: no later line is written.
+func (w *Writer) Fail(reason error) { _ = w.fail(reason) }
+
+// fail closes the output, and returns why it is closed, which is cause unless there was an earlier
+// one.
+func (w *Writer) fail(cause error) error {
+	w.errMu.Lock()
+	defer w.errMu.Unlock()
+	if w.err == nil {
+		w.err = fmt.Errorf("%w: %w", ErrOutputClosed, cause)
+		close(w.closed)
+	}
+	return w.err
+}
+
+func (w *Writer) failure() error {
+	w.errMu.Lock()
+	defer w.errMu.Unlock()
+	return w.err
+}
+
+// WriteLine writes line and an LF. It rejects a line that contains an LF, without writing anything;
+// every other error wraps ErrOutputClosed and is final.
 func (w *Writer) WriteLine(line []byte) error {
 	if bytes.IndexByte(line, '\n') >= 0 {
 		return errNotLine
@@ -44,24 +74,28 @@ func (w *Writer) WriteLine(line []byte) error {
 	defer w.mu.Unlock()
 	w.line = append(append(w.line[:0], line...), '\n')
 	err := w.write(w.line)
-	if cap(w.line) > keep {
+	if cap(w.line) > maxIdleBuffer {
 		w.line = nil
 	}
 	return err
 }
 
-// write is called with the lock held.
+// write writes lines in parts of at most maxWrite bytes. The caller holds w.mu.
 func (w *Writer) write(lines []byte) error {
-	if w.err != nil {
-		return w.err
+	for len(lines) > 0 {
+		if err := w.failure(); err != nil {
+			return err
+		}
+		next := lines[:min(len(lines), maxWrite)]
+		n, err := w.out.Write(next)
+		w.accepted.Add(int64(n))
+		if err == nil && n < len(next) {
+			err = io.ErrShortWrite
+		}
+		if err != nil {
+			return w.fail(err)
+		}
+		lines = lines[n:]
 	}
-	n, err := w.out.Write(lines)
-	if err == nil && n < len(lines) {
-		err = io.ErrShortWrite
-	}
-	if err != nil {
-		w.err = fmt.Errorf("%w: %w", ErrGone, err)
-		close(w.gone)
-	}
-	return w.err
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -15,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// writes records every single write.
+// writes records every write.
 type writes struct{ got []string }
 
 func (w *writes) Write(p []byte) (int, error) {
@@ -23,10 +24,12 @@ func (w *writes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestWriterOneWriteEach(t *testing.T) {
+// A short line is one write, a long one several.
+func TestWriterPieces(t *testing.T) {
 	var out writes
 	w := NewWriter(&out)
-	huge := strings.Repeat("x", 2*keep)
+	part := strings.Repeat("x", maxWrite)
+	huge := strings.Repeat(part, 2*maxIdleBuffer/maxWrite)
 	for _, err := range []error{
 		w.WriteLine([]byte("a")),
 		w.WriteLine([]byte(huge)),
@@ -36,10 +39,11 @@ func TestWriterOneWriteEach(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if diff := cmp.Diff([]string{"a\n", huge + "\n", "d\n"}, out.got); diff != "" {
+	want := append([]string{"a\n"}, slices.Repeat([]string{part}, 2*maxIdleBuffer/maxWrite)...)
+	if diff := cmp.Diff(append(want, "\n", "d\n"), out.got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if cap(w.line) > keep {
+	if cap(w.line) > maxIdleBuffer {
 		t.Errorf("still holds %d bytes", cap(w.line))
 	}
 }
@@ -51,7 +55,7 @@ func TestWriterRefusesBrokenLines(t *testing.T) {
 		"LF inside": w.WriteLine([]byte("a\nb")),
 		"LF at end": w.WriteLine([]byte("a\n")),
 	} {
-		if err == nil || errors.Is(err, ErrGone) {
+		if err == nil || errors.Is(err, ErrOutputClosed) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -63,7 +67,7 @@ func TestWriterRefusesBrokenLines(t *testing.T) {
 	}
 }
 
-// The caller's slice keeps its bytes, spare room included.
+// WriteLine does not change the caller's slice, including its spare capacity.
 func TestWriterLeavesLineAlone(t *testing.T) {
 	buf := []byte("abc")
 	if err := NewWriter(io.Discard).WriteLine(buf[:1]); err != nil || string(buf) != "abc" {
@@ -71,7 +75,7 @@ func TestWriterLeavesLineAlone(t *testing.T) {
 	}
 }
 
-// failing takes some writes whole and then fails, taking half of the one that fails.
+// failing accepts some writes completely and then fails, accepting half of the one that fails.
 type failing struct {
 	good  int
 	err   error
@@ -94,7 +98,7 @@ func TestWriterFirstFailureIsFinal(t *testing.T) {
 				t.Fatal(err)
 			}
 			select {
-			case <-w.Gone():
+			case <-w.Closed():
 				t.Fatal("gone before any failure")
 			default:
 			}
@@ -102,11 +106,11 @@ func TestWriterFirstFailureIsFinal(t *testing.T) {
 				cause = io.ErrShortWrite
 			}
 			for _, err := range []error{w.WriteLine([]byte("two")), w.WriteLine([]byte("three"))} {
-				if !errors.Is(err, ErrGone) || !errors.Is(err, cause) {
-					t.Errorf("got %v, want ErrGone and %v", err, cause)
+				if !errors.Is(err, ErrOutputClosed) || !errors.Is(err, cause) {
+					t.Errorf("got %v, want ErrOutputClosed and %v", err, cause)
 				}
 			}
-			<-w.Gone()
+			<-w.Closed()
 			if out.calls != 2 {
 				t.Errorf("%d writes, want none after the failed one", out.calls)
 			}
@@ -114,7 +118,7 @@ func TestWriterFirstFailureIsFinal(t *testing.T) {
 	}
 }
 
-// A writer that is stuck on a full pipe learns that the reader has left.
+// A write that blocks on a full pipe fails when the reader closes it.
 func TestWriterBrokenPipe(t *testing.T) {
 	in, out, err := os.Pipe()
 	if err != nil {
@@ -128,10 +132,10 @@ func TestWriterBrokenPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.Close()
-	if err := <-result; !errors.Is(err, ErrGone) || !errors.Is(err, syscall.EPIPE) {
-		t.Errorf("got %v, want ErrGone and EPIPE", err)
+	if err := <-result; !errors.Is(err, ErrOutputClosed) || !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("got %v, want ErrOutputClosed and EPIPE", err)
 	}
-	<-w.Gone()
+	<-w.Closed()
 }
 
 func TestWriterSlowReader(t *testing.T) {
@@ -180,7 +184,7 @@ type sips struct{ io.Reader }
 
 func (p *sips) Read(buf []byte) (int, error) { return p.Reader.Read(buf[:min(len(buf), 37)]) }
 
-// stuck lets writes through one by one, when told to.
+// stuck lets writes through one by one, on request.
 type stuck struct {
 	next chan struct{}
 	out  bytes.Buffer
@@ -191,7 +195,7 @@ func (s *stuck) Write(p []byte) (int, error) {
 	return s.out.Write(p)
 }
 
-// While one line is stuck the others wait their turn: none is lost or joined.
+// While one line blocks the others wait: none is lost or joined.
 func TestWriterStuckReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &stuck{next: make(chan struct{})}

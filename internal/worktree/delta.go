@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// A Delta is what was changed in a copy.
+// A Delta is the changes in a copy.
 type Delta struct {
-	Patches []Patch  // of the repositories that something was changed in, the outermost first
-	Left    []string // new repositories, which no patch holds; relative to the copy's root
+	Patches []Patch  // of the changed repositories, the outermost first
+	Left    []string // new repositories, which no patch contains; relative to the copy's root
 }
 
-// A Patch is what was changed in one repository, as git writes it, binary files included.
+// A Patch is the changes in one repository, in git's format, binary files included.
 type Patch struct {
-	Repository string // below the outermost, with "/"; "" for that
+	Repository string // the path below the outermost, with "/"; "" for the outermost
 	Text       []byte
-	main       string // where it belongs
-	common     string
-	base       string
-	made       []string // the files that it makes, with "/"
+	main       string   // see repository
+	common     string   // see repository
+	base       string   // see repository
+	made       []string // the files that it creates, with "/"
 }
 
-// Empty says that nothing was changed.
+// Empty reports whether nothing was changed.
 func (d Delta) Empty() bool { return len(d.Patches) == 0 }
 
-// Outer is the patch of the outermost repository; nil: nothing was changed in it.
+// Outer returns the patch of the outermost repository; nil if nothing was changed in it.
 func (d Delta) Outer() []byte {
 	for _, p := range d.Patches {
 		if p.Repository == "" {
@@ -37,12 +37,12 @@ func (d Delta) Outer() []byte {
 	return nil
 }
 
-// Capture tells what was changed so far, commits or not. What git ignores does not count.
+// Capture returns the changes so far, committed or not, except in files that git ignores.
 func (t *Tree) Capture(ctx context.Context) (Delta, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
-		return Delta{}, fmt.Errorf("capture changes: the isolated copy %s is removed", t.place.dir)
+		return Delta{}, fmt.Errorf("capture changes: the isolated copy %s is removed", t.slot.dir)
 	}
 	var d Delta
 	for _, r := range t.repositories {
@@ -60,8 +60,8 @@ func (t *Tree) Capture(ctx context.Context) (Delta, error) {
 	return d, nil
 }
 
-// changes is the patch from the snapshot to what is there now, the files that it makes, and the
-// repositories that were not there then.
+// changes returns the patch from the snapshot to the present state, the files that it creates, and
+// the repositories that are new since the snapshot.
 func (r *repository) changes(ctx context.Context) (patch []byte, made, left []string, err error) {
 	if _, err := os.Stat(r.tree); err != nil {
 		return nil, nil, nil, fmt.Errorf("the copy of %s is gone: %w", r.main, err)

@@ -1,5 +1,5 @@
-// Package worktree isolates work on a folder: it makes a copy of the folder as it is now,
-// uncommitted changes included, tells what was changed in the copy as a patch, brings that
-// back as a patch or a branch, and leaves nothing behind, not even when the process is
-// killed. It knows the git program and nothing of who works in the copy, or why.
+// Package worktree isolates work on a folder. It makes a copy of the folder, including uncommitted
+// changes, returns the changes in the copy as a patch, applies them to the folder or to a branch,
+// and removes the copy, also after the process was killed. It runs git; it does not know what
+// works in the copy.
 package worktree

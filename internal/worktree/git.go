@@ -10,49 +10,50 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/text"
 )
 
 // A git runs the git program in one folder.
 type git struct {
-	keeper *Keeper
-	dir    string
-	env    []string // besides the Keeper's
+	manager *Manager
+	dir     string
+	env     []string // added to the Manager's
 }
 
-// manners keep git from running programs of the repository or of its own in the background,
-// and from reading settings that would change what patches look like.
-var manners = []string{
+// safeConfig keeps git from running programs of the repository, or its own in the background,
+// and overrides settings that change the format of patches.
+var safeConfig = []string{
 	"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 	"-c", "core.sparseCheckout=false", "-c", "advice.addEmbeddedRepo=false", "-c", "core.quotePath=false",
 }
 
-// A gitError is git's own refusal.
+// A gitError is an error that git reports.
 type gitError struct {
 	verb, text string
 }
 
 func (e *gitError) Error() string { return fmt.Sprintf("git %s: %s", e.verb, e.text) }
 
-// with is g with other values of some variables.
+// with returns g with other values of some variables.
 func (g git) with(env ...string) git {
-	kept := slices.Clone(g.env)
+	others := slices.Clone(g.env)
 	for _, entry := range env {
 		name, _, _ := strings.Cut(entry, "=")
-		kept = slices.DeleteFunc(kept, func(old string) bool { return strings.HasPrefix(old, name+"=") })
+		others = slices.DeleteFunc(others, func(old string) bool { return strings.HasPrefix(old, name+"=") })
 	}
-	g.env = append(kept, env...)
+	g.env = append(others, env...)
 	return g
 }
 
-// run is what git writes to stdout. What it refuses is a *gitError.
+// run runs git and returns its stdout. If git fails the error is a *gitError.
 func (g git) run(ctx context.Context, args ...string) (string, error) {
 	path, err := exec.LookPath("git")
 	if err != nil {
 		return "", errors.New("isolation needs the git program, which is not installed")
 	}
 	var out, problem bytes.Buffer
-	process, err := g.keeper.spawner.Start(ctx, sandbox.Command{
-		Path: path, Args: slices.Concat(manners, args), Dir: g.dir, Env: slices.Concat(g.keeper.environ, g.env),
+	process, err := g.manager.spawner.Start(ctx, sandbox.Command{
+		Path: path, Args: slices.Concat(safeConfig, args), Dir: g.dir, Env: slices.Concat(g.manager.environ, g.env),
 		Stdout: &out, Stderr: &problem, Confine: sandbox.Policy{Level: sandbox.Full},
 	})
 	if err != nil {
@@ -68,26 +69,23 @@ func (g git) run(ctx context.Context, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// line is run for an answer of one line.
+// line is run for a result of one line.
 func (g git) line(ctx context.Context, args ...string) (string, error) {
 	text, err := g.run(ctx, args...)
 	return strings.TrimRight(text, "\n"), err
 }
 
-// refusal is what git said, shortened, without the words that only mark it.
-func refusal(text string, exit sandbox.Exit) string {
-	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
-	if text == "" {
+// refusal returns the error message of git, shortened, or else how git ended.
+func refusal(stderr string, exit sandbox.Exit) string {
+	message := strings.TrimSpace(strings.ToValidUTF8(stderr, "\uFFFD"))
+	if message == "" {
 		return fmt.Sprintf("it ended with code %d %s", exit.Code, exit.Signal)
 	}
-	const most = 2000
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + " …"
-	}
-	return text
+	return text.Clip(message, 2000, " …")
 }
 
-// plainEnviron is an environment without what would point git elsewhere, or make it ask.
+// plainEnviron returns environ without variables that redirect git, and with those that keep it
+// from prompting.
 func plainEnviron(environ []string) []string {
 	plain := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		return strings.HasPrefix(entry, "GIT_") || strings.HasPrefix(entry, "LC_ALL=") || strings.HasPrefix(entry, "LANGUAGE=")

@@ -18,7 +18,7 @@ func testEnviron(home string) []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home}
 }
 
-func newKeeper(t *testing.T) *Keeper {
+func newManager(t *testing.T) *Manager {
 	t.Helper()
 	spawner := sandbox.NewSpawner(sandbox.Options{})
 	t.Cleanup(spawner.Close)
@@ -137,9 +137,9 @@ func repositoryWith(t *testing.T, f files) string {
 	return dir
 }
 
-func isolate(t *testing.T, k *Keeper, dir string) *Tree {
+func isolate(t *testing.T, m *Manager, dir string) *Tree {
 	t.Helper()
-	tree, err := k.Isolate(t.Context(), dir, "0-Add file")
+	tree, err := m.Isolate(t.Context(), dir, "0-Add file")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,16 +163,16 @@ func capture(t *testing.T, tree *Tree) Delta {
 	return d
 }
 
-// nothingLeft checks that neither the Keeper nor the repository has anything of a copy.
-func nothingLeft(t *testing.T, k *Keeper, repositories ...string) {
+// nothingLeft checks that neither the Manager nor the repository has anything of a copy.
+func nothingLeft(t *testing.T, m *Manager, repositories ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(k.root)
+	entries, err := os.ReadDir(m.root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, entry := range entries {
-		if entry.Name() != gateName {
-			t.Errorf("%s is left in %s", entry.Name(), k.root)
+		if entry.Name() != rootLock {
+			t.Errorf("%s is left in %s", entry.Name(), m.root)
 		}
 	}
 	for _, dir := range repositories {

@@ -21,8 +21,8 @@ const (
 
 // victim makes a copy, says so, and waits to be killed.
 func victim(dir, root string) {
-	k := New(Options{Root: root, Spawner: sandbox.NewSpawner(sandbox.Options{}), Environ: os.Environ()})
-	tree, err := k.Isolate(context.Background(), dir, "victim")
+	m := New(Options{Root: root, Spawner: sandbox.NewSpawner(sandbox.Options{}), Environ: os.Environ()})
+	tree, err := m.Isolate(context.Background(), dir, "victim")
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -34,10 +34,10 @@ func victim(dir, root string) {
 // TestKillNine: the copy of a killed process is removed by the next one, and that of a
 // living one is not.
 func TestKillNine(t *testing.T) {
-	k, dir := newKeeper(t), repositoryWith(t, files{"a.txt": "a\n"})
-	alive := isolate(t, k, dir)
+	m, dir := newManager(t), repositoryWith(t, files{"a.txt": "a\n"})
+	alive := isolate(t, m, dir)
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(testEnviron(dir), victimDir+"="+dir, victimRoot+"="+k.root)
+	cmd.Env = append(testEnviron(dir), victimDir+"="+dir, victimRoot+"="+m.root)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestKillNine(t *testing.T) {
 	if err != nil || !ok {
 		t.Fatalf("the victim says %q, %v", line, err)
 	}
-	if n, err := k.Sweep(t.Context()); n != 0 || err != nil {
+	if n, err := m.Sweep(t.Context()); n != 0 || err != nil {
 		t.Errorf("swept %d, %v while it runs", n, err)
 	}
 	files{"locked/x": "x"}.write(t, copied)
@@ -64,7 +64,7 @@ func TestKillNine(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(copied, "a.txt")); err != nil {
 		t.Fatalf("the victim left nothing to sweep: %v", err)
 	}
-	if n, err := k.Sweep(t.Context()); n != 1 || err != nil {
+	if n, err := m.Sweep(t.Context()); n != 1 || err != nil {
 		t.Errorf("swept %d, %v", n, err)
 	}
 	if _, err := os.Stat(copied); !os.IsNotExist(err) {
@@ -74,5 +74,5 @@ func TestKillNine(t *testing.T) {
 		t.Errorf("the copy of the living: %v", err)
 	}
 	closeTree(t, alive)
-	nothingLeft(t, k, dir)
+	nothingLeft(t, m, dir)
 }

@@ -9,18 +9,19 @@ import (
 	"strings"
 )
 
-// ErrConflict: changes do not fit to what is there now. Nothing was changed.
+// ErrConflict is the error for changes that cannot be applied to the present files. Nothing was
+// changed.
 var ErrConflict = errors.New("the changes do not fit to what is there now")
 
-// ErrNoRepository: the folder is in no git repository, and cannot have branches.
+// ErrNoRepository is the error for a folder that is in no git repository and cannot have branches.
 var ErrNoRepository = errors.New("the folder is in no git repository")
 
-// Apply brings changes to the folders that the copies were made of: all of them, one behind
-// the other, or none. Only files are changed: no index, no commit. The copies may be
-// closed. ErrConflict.
-func (k *Keeper) Apply(ctx context.Context, deltas ...Delta) error {
-	k.merging.Lock()
-	defer k.merging.Unlock()
+// Apply applies changes to the folders that the copies were made of: all of them, one after the
+// other, or none. It changes only files: no index, no commit. The copies may be closed. The error
+// is ErrConflict if the changes do not fit.
+func (m *Manager) Apply(ctx context.Context, deltas ...Delta) error {
+	m.merging.Lock()
+	defer m.merging.Unlock()
 	scratch, err := os.MkdirTemp("", "parley-patch-*")
 	if err != nil {
 		return fmt.Errorf("apply changes: %w", err)
@@ -35,20 +36,20 @@ func (k *Keeper) Apply(ctx context.Context, deltas ...Delta) error {
 		if err := os.WriteFile(path, patches[main], 0o600); err != nil {
 			return fmt.Errorf("apply changes: %w", err)
 		}
-		if err := k.patch(ctx, main, path, "--check"); err != nil {
+		if err := m.patch(ctx, main, path, "--check"); err != nil {
 			return err
 		}
 	}
 	for i, main := range mains {
-		if err := k.patch(context.WithoutCancel(ctx), main, filepath.Join(scratch, fmt.Sprintf("%d.patch", i))); err != nil {
+		if err := m.patch(context.WithoutCancel(ctx), main, filepath.Join(scratch, fmt.Sprintf("%d.patch", i))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// together is one patch for each work tree, in the order of the deltas: git applies all of a
-// file or nothing, but not all of several files.
+// together returns one patch for each work tree, in the order of the deltas: git applies one patch
+// file completely or not at all, but not several.
 func together(deltas []Delta) (mains []string, patches map[string][]byte) {
 	patches = map[string][]byte{}
 	for _, d := range deltas {
@@ -62,8 +63,8 @@ func together(deltas []Delta) (mains []string, patches map[string][]byte) {
 	return mains, patches
 }
 
-// madeTwice is a file that several deltas make, or that one makes where another makes a folder;
-// "": there is none. In one patch git would let the last of them win.
+// madeTwice returns a file that several deltas create, or that one creates where another creates a
+// folder; "" if there is none. In one patch git would apply the last of them.
 func madeTwice(deltas []Delta) string {
 	made := map[string]bool{} // absolute
 	for _, d := range deltas {
@@ -87,14 +88,14 @@ func madeTwice(deltas []Delta) string {
 	return ""
 }
 
-// patch applies a patch to a work tree, all of it or nothing.
-func (k *Keeper) patch(ctx context.Context, main, patch string, more ...string) error {
+// patch applies a patch to a work tree, completely or not at all.
+func (m *Manager) patch(ctx context.Context, main, patch string, more ...string) error {
 	args := append([]string{"apply", "--whitespace=nowarn"}, more...)
-	_, err := k.at(main).with("GIT_CEILING_DIRECTORIES="+filepath.Dir(main)).run(ctx, append(args, patch)...)
+	_, err := m.at(main).with("GIT_CEILING_DIRECTORIES="+filepath.Dir(main)).run(ctx, append(args, patch)...)
 	return conflict(err)
 }
 
-// conflict is ErrConflict for what git refuses.
+// conflict returns ErrConflict for a *gitError, and any other error as it is.
 func conflict(err error) error {
 	if refused, ok := errors.AsType[*gitError](err); ok {
 		return fmt.Errorf("%w: %s", ErrConflict, refused.text)
@@ -102,22 +103,23 @@ func conflict(err error) error {
 	return err
 }
 
-// Branch makes a branch of the outermost repository's changes: one commit on the commit
-// that the copy was made at. What was not committed then is not part of it. If there is a
-// branch of that name, a number is added; the name is returned. Nothing is checked out.
-// ErrConflict: the changes need what was not committed. ErrNoRepository.
-func (k *Keeper) Branch(ctx context.Context, d Delta, name, message string) (string, error) {
-	k.merging.Lock()
-	defer k.merging.Unlock()
+// Branch creates a branch with the changes of the outermost repository, and returns its name. It
+// is one commit on the commit that the copy was made at, without the changes that were not
+// committed then. If the name is used, a number is added. Nothing is checked out. The error is
+// ErrConflict if the changes depend on those that were not committed, and ErrNoRepository for a
+// folder without git.
+func (m *Manager) Branch(ctx context.Context, d Delta, name, message string) (string, error) {
+	m.merging.Lock()
+	defer m.merging.Unlock()
 	for _, p := range d.Patches {
 		if p.Repository == "" {
-			return k.branch(ctx, p, name, message)
+			return m.branch(ctx, p, name, message)
 		}
 	}
 	return "", errors.New("nothing was changed that a branch could hold")
 }
 
-func (k *Keeper) branch(ctx context.Context, p Patch, name, message string) (string, error) {
+func (m *Manager) branch(ctx context.Context, p Patch, name, message string) (string, error) {
 	if p.common == "" {
 		return "", ErrNoRepository
 	}
@@ -130,7 +132,7 @@ func (k *Keeper) branch(ctx context.Context, p Patch, name, message string) (str
 	if err := os.WriteFile(path, p.Text, 0o600); err != nil {
 		return "", fmt.Errorf("make branch %s: %w", name, err)
 	}
-	g := k.at(p.main).with("GIT_INDEX_FILE=" + filepath.Join(scratch, "index"))
+	g := m.at(p.main).with("GIT_INDEX_FILE=" + filepath.Join(scratch, "index"))
 	if _, err := g.run(ctx, "read-tree", p.base); err != nil {
 		return "", err
 	}
@@ -141,14 +143,14 @@ func (k *Keeper) branch(ctx context.Context, p Patch, name, message string) (str
 	if err != nil {
 		return "", err
 	}
-	commit, err := g.with(k.identity(ctx, g)...).line(ctx, "commit-tree", "-p", p.base, "-m", message, tree)
+	commit, err := g.with(m.identity(ctx, g)...).line(ctx, "commit-tree", "-p", p.base, "-m", message, tree)
 	if err != nil {
 		return "", err
 	}
 	return g.newBranch(ctx, name, commit)
 }
 
-// newBranch gives a commit the first free name.
+// newBranch creates a branch at a commit with the first free name.
 func (g git) newBranch(ctx context.Context, name, commit string) (string, error) {
 	const most = 1000
 	for n := 1; n <= most; n++ {

@@ -10,16 +10,18 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/renameio/v2"
+
+	"parley.dev/parley/internal/regular"
 )
 
-// A note says that a repository knows of a worktree of ours. It is written before the
-// repository hears of it, so that whoever finds the place can undo it.
+// A note says that a repository has an entry of a worktree of ours. It is written before the
+// entry, so that a process that finds the slot can remove the entry.
 type note struct {
 	Common   string `json:"common"`   // the git folder of the repository
-	Worktree string `json:"worktree"` // absolute
+	Worktree string `json:"worktree"` // the folder of the worktree; absolute
 }
 
-func (p place) notes() []note {
+func (p slot) notes() []note {
 	var notes []note
 	data, err := os.ReadFile(filepath.Join(p.dir, notesName))
 	if err != nil || json.Unmarshal(data, &notes) != nil {
@@ -28,7 +30,7 @@ func (p place) notes() []note {
 	return notes
 }
 
-func (p place) note(n note) error {
+func (p slot) note(n note) error {
 	data, err := json.Marshal(append(p.notes(), n))
 	if err != nil {
 		return err
@@ -39,8 +41,11 @@ func (p place) note(n note) error {
 	return nil
 }
 
-// forget removes what the repository knows of the worktree. Nothing of another worktree is
-// touched: git's own pruning would also drop those whose disk is not there now.
+// maxGitdir limits the path in a gitdir file, in bytes.
+const maxGitdir = 64 << 10
+
+// forget removes the repository's entry of the worktree, and no other: git's own pruning would
+// also remove entries of worktrees on a disk that is not mounted now.
 func (n note) forget() error {
 	folders, err := os.ReadDir(filepath.Join(n.Common, "worktrees"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +56,7 @@ func (n note) forget() error {
 	}
 	for _, folder := range folders {
 		dir := filepath.Join(n.Common, "worktrees", folder.Name())
-		data, err := os.ReadFile(filepath.Join(dir, "gitdir"))
+		data, err := regular.ReadFile(filepath.Join(dir, "gitdir"), maxGitdir)
 		if err != nil || strings.TrimRight(string(data), "\n") != filepath.Join(n.Worktree, ".git") {
 			continue
 		}

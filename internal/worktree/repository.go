@@ -8,27 +8,29 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"parley.dev/parley/internal/regular"
 )
 
-// A repository is one that is isolated: that of the folder, or one nested in it.
+// A repository is one that is copied: that of the folder, or one nested in it.
 type repository struct {
 	git    git      // runs in tree, with the private objects
-	rel    string   // below the outermost, with "/"; "" for that
+	rel    string   // the path below the outermost, with "/"; "" for the outermost
 	main   string   // the work tree that it is a copy of
-	common string   // its git folder; "" for a folder that is in none
+	common string   // the git folder of main; "" for a folder that is in no repository
 	tree   string   // the copy
-	base   string   // the commit that is checked out; "" where common is
-	before string   // the tree object of main as it was
-	inner  []string // what lies in it and is not its own, relative to it
+	base   string   // the commit that is checked out; "" if common is ""
+	before string   // the tree object of main at the snapshot
+	inner  []string // the paths in it that belong to other repositories, relative to it
 }
 
-// at is git in a repository of the user, with nothing changed there.
-func (k *Keeper) at(dir string) git { return git{keeper: k, dir: dir} }
+// at returns git in a repository of the user, with its own settings.
+func (m *Manager) at(dir string) git { return git{manager: m, dir: dir} }
 
-// find is the work tree that dir lies in, its git folder, and where in it dir is. The work
-// tree is "" where there is none.
-func (k *Keeper) find(ctx context.Context, dir string) (top, common, prefix string, err error) {
-	text, err := k.at(dir).run(ctx, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir")
+// find returns the work tree that contains dir, its git folder, and the path of dir in it. The
+// work tree is "" if there is none.
+func (m *Manager) find(ctx context.Context, dir string) (top, common, prefix string, err error) {
+	text, err := m.at(dir).run(ctx, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir")
 	if refused, ok := errors.AsType[*gitError](err); ok {
 		if strings.Contains(refused.text, "not a git repository") || strings.Contains(refused.text, "must be run in a work tree") {
 			return "", "", "", nil
@@ -44,12 +46,12 @@ func (k *Keeper) find(ctx context.Context, dir string) (top, common, prefix stri
 	if prefix, err = filepath.Rel(lines[0], dir); err != nil {
 		return "", "", "", err
 	}
-	return lines[0], lines[1], prefix, k.checkPrograms(ctx, lines[0])
+	return lines[0], lines[1], prefix, m.checkPrograms(ctx, lines[0])
 }
 
-// isolate makes r.tree what r.main is now, and then the same for what is nested in it.
+// isolate copies r.main to r.tree, and then each repository nested in it.
 func (t *Tree) isolate(ctx context.Context, r *repository, number int) error {
-	dir := filepath.Join(t.place.dir, fmt.Sprintf("repository-%d", number))
+	dir := filepath.Join(t.slot.dir, fmt.Sprintf("repository-%d", number))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -80,12 +82,12 @@ func (t *Tree) isolate(ctx context.Context, r *repository, number int) error {
 	return nil
 }
 
-// nested is the repository at path in r.
+// nested returns the repository at path in r.
 func (t *Tree) nested(ctx context.Context, r *repository, path string) (*repository, error) {
 	inner := &repository{
 		rel: strings.TrimPrefix(r.rel+"/"+path, "/"), main: filepath.Join(r.main, path), tree: filepath.Join(r.tree, path),
 	}
-	top, common, _, err := t.keeper.find(ctx, inner.main)
+	top, common, _, err := t.manager.find(ctx, inner.main)
 	if err == nil && top != inner.main {
 		err = fmt.Errorf("%s looks like a repository and is none: isolation is not possible", inner.rel)
 	}
@@ -93,7 +95,7 @@ func (t *Tree) nested(ctx context.Context, r *repository, path string) (*reposit
 	return inner, err
 }
 
-// private gives r an index and objects of its own: the user's stay as they are.
+// private gives r an index and objects of its own, so that the user's stay as they are.
 func (t *Tree) private(r *repository, dir string) error {
 	objects := filepath.Join(dir, "objects")
 	if err := os.MkdirAll(filepath.Join(objects, "info"), 0o700); err != nil {
@@ -102,21 +104,21 @@ func (t *Tree) private(r *repository, dir string) error {
 	if err := os.WriteFile(filepath.Join(objects, "info", "alternates"), []byte(filepath.Join(r.common, "objects")+"\n"), 0o600); err != nil {
 		return err
 	}
-	r.git = t.keeper.at(r.tree).with("GIT_OBJECT_DIRECTORY="+objects, "GIT_INDEX_FILE="+filepath.Join(dir, "index"))
+	r.git = t.manager.at(r.tree).with("GIT_OBJECT_DIRECTORY="+objects, "GIT_INDEX_FILE="+filepath.Join(dir, "index"))
 	return nil
 }
 
-// shadow is the repository of a folder that has none: it lies beside the copy.
+// shadow creates a repository beside the copy, for a folder that has none.
 func (t *Tree) shadow(ctx context.Context, r *repository, dir string) error {
 	if err := checkSize(r.main); err != nil {
 		return err
 	}
 	at := filepath.Join(dir, "git")
-	r.git = t.keeper.at(r.tree).with("GIT_DIR="+at, "GIT_WORK_TREE="+r.tree, "GIT_INDEX_FILE="+filepath.Join(dir, "index"))
-	_, err := t.keeper.at(dir).run(ctx, "init", "-q", "--bare", "--template=", at)
+	r.git = t.manager.at(r.tree).with("GIT_DIR="+at, "GIT_WORK_TREE="+r.tree, "GIT_INDEX_FILE="+filepath.Join(dir, "index"))
+	_, err := t.manager.at(dir).run(ctx, "init", "-q", "--bare", "--template=", at)
 	for _, setting := range []string{"core.bare", "core.autocrlf"} {
 		if err == nil {
-			_, err = t.keeper.at(dir).run(ctx, "config", "--file", filepath.Join(at, "config"), setting, "false")
+			_, err = t.manager.at(dir).run(ctx, "config", "--file", filepath.Join(at, "config"), setting, "false")
 		}
 	}
 	return err
@@ -127,7 +129,7 @@ func (g git) inFolder(dir string) git {
 	return g
 }
 
-// inMain is git in the work tree that r is a copy of, with the private objects.
+// inMain returns git in the work tree that r is a copy of, with the private objects.
 func (r *repository) inMain() git {
 	g := r.git.inFolder(r.main)
 	if r.common == "" {
@@ -136,15 +138,15 @@ func (r *repository) inMain() git {
 	return g
 }
 
-// snapshot writes r.main as a tree object, and tells what repositories are nested in it.
+// snapshot writes r.main as a tree object, and returns the repositories that are nested in it.
 func (t *Tree) snapshot(ctx context.Context, r *repository) (nested []string, err error) {
 	g := r.inMain()
 	if r.common != "" {
-		if err := copyIndex(ctx, t.keeper.at(r.main), r.git); err != nil {
+		if err := copyIndex(ctx, t.manager.at(r.main), r.git); err != nil {
 			return nil, err
 		}
 	}
-	if err := t.keeper.checkTracked(ctx, r); err != nil {
+	if err := t.manager.checkTracked(ctx, r); err != nil {
 		return nil, err
 	}
 	foreign, err := untrackedRepositories(ctx, g)
@@ -152,7 +154,7 @@ func (t *Tree) snapshot(ctx context.Context, r *repository) (nested []string, er
 		return nil, err
 	}
 	r.inner = slices.Clone(foreign)
-	if rel, err := filepath.Rel(r.main, t.keeper.root); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(r.main, t.manager.root); err == nil && filepath.IsLocal(rel) {
 		r.inner = append(r.inner, filepath.ToSlash(rel))
 		foreign = slices.DeleteFunc(foreign, func(path string) bool { return path == rel || strings.HasPrefix(path, rel+"/") })
 	}
@@ -164,14 +166,16 @@ func (t *Tree) snapshot(ctx context.Context, r *repository) (nested []string, er
 	return append(links, foreign...), err
 }
 
-// copyIndex begins the private index as a copy of the user's: what it knows of files need
-// not be found out again.
+// maxIndex limits the index of a repository, in bytes.
+const maxIndex = 1 << 30
+
+// copyIndex copies the user's index to the private one, so that git need not read all files again.
 func copyIndex(ctx context.Context, from, to git) error {
 	path, err := from.line(ctx, "rev-parse", "--path-format=absolute", "--git-path", "index")
 	if err != nil {
 		return err
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, maxIndex)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -181,7 +185,7 @@ func copyIndex(ctx context.Context, from, to git) error {
 	return os.WriteFile(to.variable("GIT_INDEX_FILE"), data, 0o600)
 }
 
-// variable is the last value of a variable in g's own environment.
+// variable returns the last value of a variable in g's own environment.
 func (g git) variable(name string) string {
 	for _, entry := range slices.Backward(g.env) {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {
@@ -191,7 +195,7 @@ func (g git) variable(name string) string {
 	return ""
 }
 
-// untrackedRepositories is the nested repositories that the one around them does not track.
+// untrackedRepositories returns the nested repositories that are not tracked.
 func untrackedRepositories(ctx context.Context, g git) ([]string, error) {
 	text, err := g.run(ctx, "ls-files", "-z", "--others", "--exclude-standard")
 	var found []string
@@ -203,7 +207,8 @@ func untrackedRepositories(ctx context.Context, g git) ([]string, error) {
 	return found, err
 }
 
-// gitlinks is the tracked repositories that are there: an empty folder stays one.
+// gitlinks returns the tracked repositories that exist; one that is not checked out stays an empty
+// folder.
 func gitlinks(ctx context.Context, g git, main string) ([]string, error) {
 	text, err := g.run(ctx, "ls-files", "-z", "--stage")
 	var found []string
@@ -219,7 +224,7 @@ func gitlinks(ctx context.Context, g git, main string) ([]string, error) {
 	return found, err
 }
 
-// writeTree writes the work tree as a tree object, but for what lies below others.
+// writeTree writes the work tree as a tree object, without the paths below others.
 func writeTree(ctx context.Context, g git, others []string) (string, error) {
 	if _, err := g.run(ctx, slices.Concat([]string{"add", "--all", "--"}, without(others))...); err != nil {
 		return "", err
@@ -227,7 +232,7 @@ func writeTree(ctx context.Context, g git, others []string) (string, error) {
 	return g.line(ctx, "write-tree")
 }
 
-// without is pathspecs of everything but paths.
+// without returns pathspecs of everything except paths.
 func without(paths []string) []string {
 	specs := []string{":(top)"}
 	for _, path := range paths {
@@ -236,8 +241,8 @@ func without(paths []string) []string {
 	return specs
 }
 
-// checkOut makes r.tree what r.main was at the snapshot. Where there are commits, its HEAD
-// is the user's, and what was not committed is not committed there either.
+// checkOut writes the files of the snapshot to r.tree. If there are commits, its HEAD is the
+// user's, and changes that were not committed are not committed in the copy either.
 func (t *Tree) checkOut(ctx context.Context, r *repository) error {
 	if r.common == "" {
 		if err := os.MkdirAll(r.tree, 0o700); err != nil {
@@ -249,11 +254,11 @@ func (t *Tree) checkOut(ctx context.Context, r *repository) error {
 	if err := t.baseOf(ctx, r); err != nil {
 		return err
 	}
-	if err := t.place.note(note{Common: r.common, Worktree: r.tree}); err != nil {
+	if err := t.slot.note(note{Common: r.common, Worktree: r.tree}); err != nil {
 		return err
 	}
-	err := t.keeper.pass(func() error { // git does not bear several at the same time
-		_, err := t.keeper.at(r.main).run(ctx, "worktree", "add", "--quiet", "--detach", "--no-checkout", r.tree, r.base)
+	err := t.manager.exclusive(func() error { // git fails if several run at the same time
+		_, err := t.manager.at(r.main).run(ctx, "worktree", "add", "--quiet", "--detach", "--no-checkout", r.tree, r.base)
 		return err
 	})
 	if err != nil {
@@ -265,22 +270,22 @@ func (t *Tree) checkOut(ctx context.Context, r *repository) error {
 	if _, err := r.git.run(ctx, "read-tree", "--reset", "-u", r.before); err != nil {
 		return err
 	}
-	_, err = t.keeper.at(r.tree).with("GIT_OBJECT_DIRECTORY="+r.git.variable("GIT_OBJECT_DIRECTORY")).run(ctx, "reset", "--quiet")
+	_, err = t.manager.at(r.tree).with("GIT_OBJECT_DIRECTORY="+r.git.variable("GIT_OBJECT_DIRECTORY")).run(ctx, "reset", "--quiet")
 	return err
 }
 
-// pin names the git folder of the copy once and for all: the file in the copy that says where
-// it is may be changed by whoever works there, to a folder whose settings run programs.
+// pin stores the git folder of the copy. Work in the copy can change the file that names it, to a
+// folder whose settings run programs.
 func (r *repository) pin(ctx context.Context) error {
 	at, err := r.git.line(ctx, "rev-parse", "--absolute-git-dir")
 	r.git = r.git.with("GIT_DIR="+at, "GIT_WORK_TREE="+r.tree)
 	return err
 }
 
-// baseOf finds the commit that r's HEAD is. A repository without one gets an empty commit
-// that nothing refers to.
+// baseOf sets r.base to the commit of r's HEAD. A repository without commits gets an empty one
+// that no branch refers to.
 func (t *Tree) baseOf(ctx context.Context, r *repository) (err error) {
-	g := t.keeper.at(r.main)
+	g := t.manager.at(r.main)
 	if r.base, err = g.line(ctx, "rev-parse", "--quiet", "--verify", "HEAD^{commit}"); err == nil {
 		return nil
 	}
@@ -288,12 +293,12 @@ func (t *Tree) baseOf(ctx context.Context, r *repository) (err error) {
 	if err != nil {
 		return err
 	}
-	r.base, err = g.with(t.keeper.identity(ctx, g)...).line(ctx, "commit-tree", "-m", "Nothing yet", empty)
+	r.base, err = g.with(t.manager.identity(ctx, g)...).line(ctx, "commit-tree", "-m", "Nothing yet", empty)
 	return err
 }
 
-// identity is variables that name the author of a commit, where the user has set none.
-func (k *Keeper) identity(ctx context.Context, g git) []string {
+// identity returns variables with the author of a commit, if the user has configured none.
+func (m *Manager) identity(ctx context.Context, g git) []string {
 	if email, err := g.line(ctx, "config", "user.email"); err == nil && email != "" {
 		return nil
 	}

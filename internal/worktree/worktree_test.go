@@ -57,12 +57,12 @@ func TestRoundTrip(t *testing.T) {
 		}, func(f files) { delete(f, "old/name.txt"); f["old"] = "now a file\n" }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			k, dir := newKeeper(t), repositoryWith(t, committed)
+			m, dir := newManager(t), repositoryWith(t, committed)
 			dirty.write(t, dir)
 			ignored.write(t, dir)
 			before := filesIn(t, dir)
 			status := gitIn(t, dir, "status", "--porcelain")
-			tree := isolate(t, k, dir)
+			tree := isolate(t, m, dir)
 			carried := maps.Clone(before)
 			maps.DeleteFunc(carried, func(name, _ string) bool { return ignored[name] != "" })
 			sameFiles(t, tree.Dir(), carried)
@@ -76,12 +76,12 @@ func TestRoundTrip(t *testing.T) {
 			if got := gitIn(t, dir, "status", "--porcelain"); got != status {
 				t.Errorf("isolation changed the status from\n%sto\n%s", status, got)
 			}
-			if err := k.Apply(t.Context(), d); err != nil {
+			if err := m.Apply(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 			test.want(before)
 			sameFiles(t, dir, before)
-			nothingLeft(t, k, dir)
+			nothingLeft(t, m, dir)
 			gitIn(t, dir, "fsck", "--strict")
 		})
 	}
@@ -165,8 +165,8 @@ func TestPlaces(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			k, dir := newKeeper(t), test.dir(t)
-			tree := isolate(t, k, dir)
+			m, dir := newManager(t), test.dir(t)
+			tree := isolate(t, m, dir)
 			copied := filesIn(t, tree.Dir())
 			for name, content := range copied {
 				copied[name] = strings.ReplaceAll(content, "\r\n", "\n") // as the settings may want
@@ -176,7 +176,7 @@ func TestPlaces(t *testing.T) {
 			}
 			files{"new.txt": "n\n", "sub/b.txt": "b2 \n"}.write(t, tree.Dir())
 			d := capture(t, tree)
-			if err := k.Apply(t.Context(), d); err != nil {
+			if err := m.Apply(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 			got := filesIn(t, dir)
@@ -187,14 +187,14 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("the folder has %v, want %v", got, want)
 			}
 			closeTree(t, tree)
-			nothingLeft(t, k)
+			nothingLeft(t, m)
 		})
 	}
 }
 
 // TestNested: submodules and nested repositories are isolated as well.
 func TestNested(t *testing.T) {
-	k := newKeeper(t)
+	m := newManager(t)
 	module := repositoryWith(t, files{"lib.c": "int x;\n"})
 	dir := repositoryWith(t, files{"main.c": "int main;\n"})
 	gitIn(t, dir, "submodule", "--quiet", "add", module, "deps/lib")
@@ -204,7 +204,7 @@ func TestNested(t *testing.T) {
 	files{"deps/lib/lib.c": "int x, user;\n", "deps/lib/untracked.c": "u\n"}.write(t, dir)
 	before := filesIn(t, dir)
 
-	tree := isolate(t, k, dir)
+	tree := isolate(t, m, dir)
 	sameFiles(t, tree.Dir(), before)
 	files{"deps/lib/lib.c": "int x, user, agent;\n", "inner/j.txt": "j\n", "main.c": "int main2;\n"}.write(t, tree.Dir())
 	gitIn(t, filepath.Join(tree.Dir(), "deps/lib"), "commit", "-q", "-a", "-m", "In the module's copy")
@@ -223,29 +223,29 @@ func TestNested(t *testing.T) {
 		t.Errorf("left %q", d.Left)
 	}
 	closeTree(t, tree)
-	if err := k.Apply(t.Context(), d); err != nil {
+	if err := m.Apply(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	maps.Copy(before, files{"deps/lib/lib.c": "int x, user, agent;\n", "inner/j.txt": "j\n", "main.c": "int main2;\n"})
 	sameFiles(t, dir, before)
-	nothingLeft(t, k, dir, filepath.Join(dir, "deps/lib"), filepath.Join(dir, "inner"))
+	nothingLeft(t, m, dir, filepath.Join(dir, "deps/lib"), filepath.Join(dir, "inner"))
 }
 
 // TestConflict: changes that do not fit change nothing, not even where they would.
 func TestConflict(t *testing.T) {
-	k, dir := newKeeper(t), repositoryWith(t, files{"a.txt": "a\n", "b.txt": "b\n"})
-	first, second := isolate(t, k, dir), isolate(t, k, dir)
+	m, dir := newManager(t), repositoryWith(t, files{"a.txt": "a\n", "b.txt": "b\n"})
+	first, second := isolate(t, m, dir), isolate(t, m, dir)
 	files{"a.txt": "first\n"}.write(t, first.Dir())
 	files{"a.txt": "second\n", "b.txt": "second\n", "c.txt": "c\n"}.write(t, second.Dir())
 	one, two := capture(t, first), capture(t, second)
-	if err := k.Apply(t.Context(), one, two); !errors.Is(err, ErrConflict) {
+	if err := m.Apply(t.Context(), one, two); !errors.Is(err, ErrConflict) {
 		t.Errorf("applied together: %v", err)
 	}
 	sameFiles(t, dir, files{"a.txt": "a\n", "b.txt": "b\n"})
-	if err := k.Apply(t.Context(), one); err != nil {
+	if err := m.Apply(t.Context(), one); err != nil {
 		t.Error(err)
 	}
-	if err := k.Apply(t.Context(), two); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "a.txt") {
+	if err := m.Apply(t.Context(), two); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "a.txt") {
 		t.Errorf("applied behind the other: %v", err)
 	}
 	sameFiles(t, dir, files{"a.txt": "first\n", "b.txt": "b\n"})
@@ -253,12 +253,12 @@ func TestConflict(t *testing.T) {
 
 // TestSideBySide: copies of one folder are made, changed and brought back at the same time.
 func TestSideBySide(t *testing.T) {
-	k, dir := newKeeper(t), repositoryWith(t, files{"a.txt": "a\n"})
+	m, dir := newManager(t), repositoryWith(t, files{"a.txt": "a\n"})
 	names := []string{"b", "c", "d", "e"}
 	errs := make(chan error)
 	for _, name := range names {
 		go func() {
-			tree, err := k.Isolate(context.Background(), dir, name)
+			tree, err := m.Isolate(context.Background(), dir, name)
 			if err != nil {
 				errs <- err
 				return
@@ -267,7 +267,7 @@ func TestSideBySide(t *testing.T) {
 			if err = os.WriteFile(filepath.Join(tree.Dir(), name), []byte(name), 0o644); err == nil {
 				var d Delta
 				if d, err = tree.Capture(context.Background()); err == nil {
-					err = k.Apply(context.Background(), d)
+					err = m.Apply(context.Background(), d)
 				}
 			}
 			errs <- errors.Join(err, tree.Close())
@@ -279,7 +279,7 @@ func TestSideBySide(t *testing.T) {
 		}
 	}
 	sameFiles(t, dir, files{"a.txt": "a\n", "b": "b", "c": "c", "d": "d", "e": "e"})
-	nothingLeft(t, k, dir)
+	nothingLeft(t, m, dir)
 }
 
 // TestMadeTwice: a file that two of them make, or one in place of the other's folder, is a
@@ -293,10 +293,10 @@ func TestMadeTwice(t *testing.T) {
 		"a file that moved": {{"b.txt": "a\na\na\n", "a.txt": ""}, {"b.txt": "2\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k, dir := newKeeper(t), repositoryWith(t, files{"a.txt": "a\na\na\n"})
+			m, dir := newManager(t), repositoryWith(t, files{"a.txt": "a\na\na\n"})
 			var deltas []Delta
 			for _, f := range pair {
-				tree := isolate(t, k, dir)
+				tree := isolate(t, m, dir)
 				f.write(t, tree.Dir())
 				if text, there := f["a.txt"]; there && text == "" {
 					if err := os.Remove(filepath.Join(tree.Dir(), "a.txt")); err != nil {
@@ -306,11 +306,11 @@ func TestMadeTwice(t *testing.T) {
 				deltas = append(deltas, capture(t, tree))
 				closeTree(t, tree)
 			}
-			if err := k.Apply(t.Context(), deltas...); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "several of them make ") {
+			if err := m.Apply(t.Context(), deltas...); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "several of them make ") {
 				t.Errorf("applied together: %v", err)
 			}
 			sameFiles(t, dir, files{"a.txt": "a\na\na\n"})
-			if err := k.Apply(t.Context(), deltas[0]); err != nil {
+			if err := m.Apply(t.Context(), deltas[0]); err != nil {
 				t.Errorf("applied alone: %v", err)
 			}
 		})
@@ -319,14 +319,14 @@ func TestMadeTwice(t *testing.T) {
 
 // TestBranch: a branch holds the changes made in the copy and not those of the user.
 func TestBranch(t *testing.T) {
-	k, dir := newKeeper(t), repositoryWith(t, files{"a.txt": "a\n", "b.txt": "b\n"})
+	m, dir := newManager(t), repositoryWith(t, files{"a.txt": "a\n", "b.txt": "b\n"})
 	files{"b.txt": "user\n", "u.txt": "u\n"}.write(t, dir)
 	before := filesIn(t, dir)
-	tree := isolate(t, k, dir)
+	tree := isolate(t, m, dir)
 	files{"a.txt": "agent\n", "n.txt": "n\n"}.write(t, tree.Dir())
 	d := capture(t, tree)
 	for _, want := range []string{"task/0-Add", "task/0-Add-2"} {
-		name, err := k.Branch(t.Context(), d, "task/0-Add", "Add a file")
+		name, err := m.Branch(t.Context(), d, "task/0-Add", "Add a file")
 		if err != nil || name != want {
 			t.Fatalf("branch %q, %v; want %q", name, err, want)
 		}
@@ -338,43 +338,43 @@ func TestBranch(t *testing.T) {
 		t.Errorf("the commit says %q", got)
 	}
 	files{"b.txt": "agent on top of the user\n"}.write(t, tree.Dir())
-	if _, err := k.Branch(t.Context(), capture(t, tree), "task/1", "x"); !errors.Is(err, ErrConflict) {
+	if _, err := m.Branch(t.Context(), capture(t, tree), "task/1", "x"); !errors.Is(err, ErrConflict) {
 		t.Errorf("a branch of changes of what is not committed: %v", err)
 	}
 	sameFiles(t, dir, before)
 
 	bare := realTemp(t)
 	files{"a": "a"}.write(t, bare)
-	outside := isolate(t, k, bare)
+	outside := isolate(t, m, bare)
 	files{"a": "b"}.write(t, outside.Dir())
-	if _, err := k.Branch(t.Context(), capture(t, outside), "x", "x"); !errors.Is(err, ErrNoRepository) {
+	if _, err := m.Branch(t.Context(), capture(t, outside), "x", "x"); !errors.Is(err, ErrNoRepository) {
 		t.Errorf("a branch without a repository: %v", err)
 	}
 }
 
 // TestRefused: what cannot be isolated is told, and leaves nothing.
 func TestRefused(t *testing.T) {
-	k := newKeeper(t)
+	m := newManager(t)
 	dir := repositoryWith(t, files{"a.txt": "a\n"})
 	files{"broken/.git/HEAD": "x"}.write(t, dir)
 	gitIn(t, dir, "update-index", "--add", "--cacheinfo", "160000,"+strings.TrimSpace(gitIn(t, dir, "rev-parse", "HEAD"))+",broken")
-	if tree, err := k.Isolate(t.Context(), dir, "x"); err == nil || !strings.Contains(err.Error(), "broken") {
+	if tree, err := m.Isolate(t.Context(), dir, "x"); err == nil || !strings.Contains(err.Error(), "broken") {
 		t.Errorf("isolated %v, %v", tree, err)
 	}
-	nothingLeft(t, k, dir)
+	nothingLeft(t, m, dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if tree, err := k.Isolate(ctx, dir, "x"); !errors.Is(err, context.Canceled) {
+	if tree, err := m.Isolate(ctx, dir, "x"); !errors.Is(err, context.Canceled) {
 		t.Errorf("isolated %v, %v", tree, err)
 	}
-	nothingLeft(t, k, dir)
+	nothingLeft(t, m, dir)
 }
 
 // TestHostileGitFolder: whoever works in a copy cannot have git run programs by pointing the
 // copy to settings of their own.
 func TestHostileGitFolder(t *testing.T) {
-	k, dir := newKeeper(t), repositoryWith(t, files{"a.txt": "a\n"})
-	tree := isolate(t, k, dir)
+	m, dir := newManager(t), repositoryWith(t, files{"a.txt": "a\n"})
+	tree := isolate(t, m, dir)
 	own, mark := filepath.Join(realTemp(t), "own"), filepath.Join(t.TempDir(), "ran")
 	if err := os.MkdirAll(own, 0o755); err != nil {
 		t.Fatal(err)
@@ -389,7 +389,7 @@ func TestHostileGitFolder(t *testing.T) {
 		t.Error("a program of the copy's ran")
 	}
 	closeTree(t, tree)
-	nothingLeft(t, k, dir)
+	nothingLeft(t, m, dir)
 }
 
 // TestPrograms: programs that a repository itself names run only where it is trusted, however
@@ -403,7 +403,7 @@ func TestPrograms(t *testing.T) {
 		{"filter of a submodule in one", "module/deeper", "filter.evil.clean", "touch %s; cat"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			k, dir := newKeeper(t), repositoryWith(t, files{"a.txt": "a\n"})
+			m, dir := newManager(t), repositoryWith(t, files{"a.txt": "a\n"})
 			for path := dir; test.inner != "" && path != filepath.Join(dir, test.inner); {
 				rest, _ := filepath.Rel(path, filepath.Join(dir, test.inner))
 				name, _, _ := strings.Cut(rest, "/")
@@ -421,17 +421,17 @@ func TestPrograms(t *testing.T) {
 			evil, mark := filepath.Join(dir, test.inner), filepath.Join(t.TempDir(), "ran")
 			gitIn(t, evil, "config", test.setting, fmt.Sprintf(test.value, mark))
 			files{".gitattributes": "* filter=evil\n", "b.txt": "changed\n"}.write(t, evil)
-			if _, err := k.Isolate(t.Context(), dir, "x"); err == nil || !strings.Contains(err.Error(), test.setting) {
+			if _, err := m.Isolate(t.Context(), dir, "x"); err == nil || !strings.Contains(err.Error(), test.setting) {
 				t.Error(err)
 			}
 			if _, err := os.Stat(mark); err == nil {
 				t.Error("the repository's program ran")
 			}
 			if test.inner != "" { // else nothing was begun
-				nothingLeft(t, k)
+				nothingLeft(t, m)
 			}
-			k.trusts = func(string) bool { return true }
-			tree, _ := k.Isolate(t.Context(), dir, "x") // a process that is no filter fails
+			m.trusts = func(string) bool { return true }
+			tree, _ := m.Isolate(t.Context(), dir, "x") // a process that is no filter fails
 			if _, err := os.Stat(mark); err != nil {
 				t.Errorf("git runs nothing here, so that it did not proves nothing: %v", err)
 			}

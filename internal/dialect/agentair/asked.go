@@ -3,20 +3,20 @@ package agentair
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
 )
 
 // This file is what the client was asked, and its answers.
 
 // asked is what is pending, by the ids that clients use. It is safe for concurrent use.
 type asked struct {
-	mu        sync.Mutex
+	mu        lock.Mutex
 	batches   int
 	permits   map[string][]*permit // by call, whose id may be in several sessions
 	batched   map[string][]*permit // by batch
@@ -108,34 +108,84 @@ func take[T any](a *asked, all map[string][]*T, id string, of func(*T) *session,
 func (p *permit) owner() *session  { return p.session }
 func (q *inquiry) owner() *session { return q.session }
 
-// permission takes the answer to one request.
+// takeRequest returns the message that a request for permission was sent with, alone or in a
+// batch, and the request, which is not pending any more.
+func (a *asked) takeRequest(id string, session *int64) (*permit, pending) {
+	if p := take(a, a.permits, id, (*permit).owner, session); p != nil {
+		return p, p.pending[0]
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, list := range a.batched {
+		for _, p := range list {
+			i := slices.IndexFunc(p.pending, func(one pending) bool { return one.id == id })
+			if i < 0 || session != nil && p.session.id != *session {
+				continue
+			}
+			one := p.pending[i]
+			forget(a.batched, func(other *permit) bool { return other == p && p.without(p.session, id) })
+			return p, one
+		}
+	}
+	return nil, pending{}
+}
+
+// permission takes the answer to one request, which may be one of a batch.
 func (c *conn) permission(m PermissionResponse) {
-	var grant *approval.Grant
+	var grants []approval.Grant
 	if g := m.Response.Grant; g != nil && m.Response.Granted {
-		converted, err := toGrant(*g, c.cfg.Now())
+		converted, err := c.toGrant(*g)
 		if err != nil {
 			c.post(Error{Message: "Malformed input: " + err.Error(), SessionID: m.SessionID})
 			return
 		}
-		grant = &converted
+		grants = append(grants, converted)
 	}
-	p := take(c.asked, c.asked.permits, m.ToolUseID, (*permit).owner, m.SessionID)
-	if p == nil {
+	p, one := c.asked.takeRequest(m.ToolUseID, m.SessionID)
+	switch {
+	case p == nil:
 		c.post(noPermission(m.ToolUseID, m.SessionID))
 		return
-	}
-	one := p.pending[0]
-	if !m.Response.Granted {
-		_ = p.session.eng.Answer(one.approval, engine.Decision{Reason: reasonOf(m.Response.Message)}) // settled meanwhile: nothing to do
+	case !m.Response.Granted:
+		c.answer(p.session, noPermission(m.ToolUseID, m.SessionID), nil, one.denied(reasonOf(m.Response.Message)))
 		return
+	case grants == nil && one.wanted != nil:
+		grants = one.wanted
+	case grants == nil && m.Response.Scope == ScopeSession:
+		grants = grantsFor(one.asked)
 	}
-	_ = p.session.eng.Answer(one.approval, engine.Decision{Allow: true})
-	if grant != nil {
-		p.session.keep(*grant)
-		return
+	c.answer(p.session, noPermission(m.ToolUseID, m.SessionID), grants, one.allowed())
+}
+
+// toGrant is the function toGrant for a client's grant. A tool has to be one of some session's.
+func (c *conn) toGrant(g Grant) (approval.Grant, error) {
+	own, err := toGrant(g, c.cfg.Now())
+	if err != nil || own.Target.Kind != approval.TargetTool {
+		return own, err
 	}
-	if m.Response.Scope == ScopeSession {
-		p.session.keep(grantsFor(one.asked)...)
+	for _, s := range c.sessions {
+		for _, info := range s.eng.Tools() {
+			if info.Name == own.Target.Tool {
+				return own, nil
+			}
+		}
+	}
+	return own, fmt.Errorf("invalid grant: there is no tool %q", own.Target.Tool)
+}
+
+func (p pending) allowed() engine.ApprovalAnswer {
+	return engine.ApprovalAnswer{ID: p.approval, Decision: engine.Decision{Allow: true}}
+}
+
+func (p pending) denied(reason string) engine.ApprovalAnswer {
+	return engine.ApprovalAnswer{ID: p.approval, Decision: engine.Decision{Reason: reason}}
+}
+
+// answer gives answers to the session, with the grants to be kept. If an interrupt or the end
+// of the session was first, nothing is kept and the client receives late.
+func (c *conn) answer(s *session, late Error, grants []approval.Grant, answers ...engine.ApprovalAnswer) {
+	if err := s.eng.AnswerAll(answers, grants...); err != nil {
+		s.say(late)
 	}
 }
 
@@ -148,10 +198,10 @@ func reasonOf(message *string) string {
 
 // batchPermission takes the answer to a batch: each request for itself.
 func (c *conn) batchPermission(m BatchPermissionResponse) {
-	var grants approval.Grants
+	var grants approval.GrantSet
 	var stored []approval.Grant
 	for _, g := range m.ApprovedGrants {
-		converted, err := toGrant(g, c.cfg.Now())
+		converted, err := c.toGrant(g)
 		if err != nil {
 			c.post(Error{Message: "Malformed input: " + err.Error()})
 			return
@@ -165,28 +215,26 @@ func (c *conn) batchPermission(m BatchPermissionResponse) {
 		c.post(noPermission(m.BatchID, nil))
 		return
 	}
-	var allowed []pending
+	var answers []engine.ApprovalAnswer
 	for _, one := range p.pending {
 		if slices.Contains(m.DeniedRequests, one.id) || !slices.Contains(m.AutoApproved, one.id) && !slices.Contains(m.ApprovedRequests, one.id) &&
 			!grants.Covers(one.asked) {
-			_ = p.session.eng.Answer(one.approval, engine.Decision{}) // settled meanwhile: nothing to do
+			answers = append(answers, one.denied(textDenied))
 			continue
 		}
-		allowed = append(allowed, one)
+		answers = append(answers, one.allowed())
+		stored = append(stored, one.wanted...)
 	}
-	for _, one := range allowed {
-		_ = p.session.eng.Answer(one.approval, engine.Decision{Allow: true})
-	}
-	p.session.keep(stored...)
+	c.answer(p.session, noPermission(m.BatchID, nil), stored, answers...)
 }
 
 func (c *conn) cancelPermission(id string) {
-	p := take(c.asked, c.asked.permits, id, (*permit).owner, nil)
+	p, one := c.asked.takeRequest(id, nil)
 	if p == nil {
 		c.post(noPermission(id, nil))
 		return
 	}
-	_ = p.session.eng.Answer(p.pending[0].approval, engine.Decision{Reason: textCancelled})
+	c.answer(p.session, noPermission(id, nil), nil, one.denied(textCancelled))
 }
 
 func (c *conn) cancelBatch(id string) {
@@ -195,9 +243,11 @@ func (c *conn) cancelBatch(id string) {
 		c.post(noPermission(id, nil))
 		return
 	}
+	var answers []engine.ApprovalAnswer
 	for _, one := range p.pending {
-		_ = p.session.eng.Answer(one.approval, engine.Decision{Reason: textCancelled})
+		answers = append(answers, one.denied(textCancelled))
 	}
+	c.answer(p.session, noPermission(id, nil), nil, answers...)
 }
 
 // interaction takes the answers to questions. Answers that do not fit end the call too.
@@ -208,11 +258,15 @@ func (c *conn) interaction(m UserInteractionResponse) {
 		return
 	}
 	result, answers, valid := judge(q.questions, m.Response.Answers)
-	if !valid {
-		_ = q.session.eng.RefuseQuestion(q.question, string(result)) // settled meanwhile: nothing to do
-		return
+	var err error
+	if valid {
+		err = q.session.eng.AnswerQuestion(q.question, answers)
+	} else {
+		err = q.session.eng.RefuseQuestion(q.question, string(result))
 	}
-	_ = q.session.eng.AnswerQuestion(q.question, answers)
+	if err != nil { // an interrupt was first
+		q.session.say(noInteraction(m.ToolUseID, m.SessionID))
+	}
 }
 
 func (c *conn) cancelInteraction(id string) {
@@ -221,7 +275,9 @@ func (c *conn) cancelInteraction(id string) {
 		c.post(noInteraction(id, nil))
 		return
 	}
-	_ = q.session.eng.AnswerQuestion(q.question, nil)
+	if err := q.session.eng.AnswerQuestion(q.question, nil); err != nil {
+		q.session.say(noInteraction(id, nil))
+	}
 }
 
 // sentOf is the metadata that came with a message, to be kept with it.

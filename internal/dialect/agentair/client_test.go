@@ -87,6 +87,44 @@ func TestQueueBound(t *testing.T) {
 	}
 }
 
+// TestAnswerAfterInterrupt: an answer that follows an Interrupt at once is refused, and leaves
+// no grant: the same command is asked about again.
+func TestAnswerAfterInterrupt(t *testing.T) {
+	const single = `{"PermissionResponse":{"tool_use_id":"a","response":{"granted":true,"scope":"Session"}}}`
+	const batch = `{"BatchPermissionResponse":{"batch_id":"batch-1","approved_grants":[{"target":{"type":"command","pattern":"*"},"level":"Execute"}]}}`
+	for name, test := range map[string]struct{ script, pending, answer string }{
+		"single": {"call@a bash {\"command\":\"date >> ran\"}\nnext\ncall@b bash {\"command\":\"date >> ran\"}\n", "PermissionRequired", single},
+		"batch": {
+			"call@a bash {\"command\":\"date >> ran\"}\ncall@c bash {\"command\":\"date >> run\"}\nnext\ncall@b bash {\"command\":\"date >> ran\"}\n",
+			"BatchPermissionRequired", batch,
+		},
+		"one of a batch": {
+			"call@a bash {\"command\":\"date >> ran\"}\ncall@c bash {\"command\":\"date >> run\"}\nnext\ncall@b bash {\"command\":\"date >> ran\"}\n",
+			"BatchPermissionRequired", single,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := dial(t, watch{t}.serve, test.script)
+			c.say(1)
+			c.until(test.pending)
+			c.Send(`{"Interrupt":{"session_id":1}}` + "\n" + test.answer + "\n")
+			c.say(2)
+			refused := 0
+			for _, line := range c.until("PermissionRequired") {
+				if strings.HasPrefix(line, `{"Error":{"message":"No pending permission request found`) {
+					refused++
+				}
+			}
+			if refused != 1 {
+				t.Errorf("%d errors", refused)
+			}
+			c.Send(`{"Shutdown":{}}` + "\n")
+			c.end()
+		})
+	}
+}
+
 // FuzzJunk: any line that is no message is answered with one Error, and a good turn behind
 // it is answered as ever.
 func FuzzJunk(f *testing.F) {

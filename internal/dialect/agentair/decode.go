@@ -132,7 +132,8 @@ func malformed(session *int64, err error) *Error {
 // malformedLong is the answer to a line over the limit.
 func malformedLong() *Error { return malformed(nil, wire.ErrLineTooLong) }
 
-// sessionOf is the session that a wrong line names, if it does: whom the error is for.
+// sessionOf returns the session that a refused line names, for its Error; nil if none can be
+// read.
 func sessionOf(obj wire.Object) *int64 {
 	value, ok := obj.Get("session_id")
 	if !ok {
@@ -145,7 +146,8 @@ func sessionOf(obj wire.Object) *int64 {
 	return &id
 }
 
-// sessionDespite is sessionOf for a line whose only fault is that a name stands in it twice.
+// sessionDespite is sessionOf for a line whose only fault is that a name stands in it twice. Of
+// a line that is not JSON the document wants no session.
 func sessionDespite(line []byte, err error) *int64 {
 	if _, isSyntax := errors.AsType[*wire.SyntaxError](err); !isSyntax {
 		return nil

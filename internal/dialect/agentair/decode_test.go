@@ -221,7 +221,6 @@ func TestDecodeRefusesSyntax(t *testing.T) {
 		{hello + hello, "text follows the JSON value", 0},
 		{`"Shutdown" 1`, "text follows the JSON value", 0},
 		{strings.Replace(hello, "Hi", "\xff", 1), "line is not valid UTF-8", 0},
-		{strings.Replace(hello, "Hi", `\ud800`, 1), "string holds a lone surrogate escape", 0},
 		{strings.Replace(hello, "Hi", "\x01", 1), "string holds a raw control character", 0},
 		{`{"session_id":1,"metadata":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}`, "line nests deeper than 256 levels", 0},
 		{strings.Replace(hello, `"Hi"`, `"Hi","content":"Ho"`, 1), `name "content" occurs twice`, 1},

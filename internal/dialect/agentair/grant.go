@@ -75,11 +75,14 @@ func resolved(path string) string {
 	}
 }
 
-// grantsFor is what a request needs, as grants for the session.
+// grantsFor returns what a request needs, as grants for the session. What cannot be granted is
+// left out, and requested again.
 func grantsFor(r approval.Request) []approval.Grant {
 	var grants []approval.Grant
 	add := func(level approval.Level, t approval.Target) {
-		grants = append(grants, approval.Grant{Target: t, Level: level, Scope: approval.Session})
+		if g := (approval.Grant{Target: t, Level: level, Scope: approval.Session}); g.Validate() == nil {
+			grants = append(grants, g)
+		}
 	}
 	for _, t := range approval.Exactly(r) {
 		switch t.Kind {
@@ -99,11 +102,4 @@ func grantsFor(r approval.Request) []approval.Grant {
 		add(level, approval.Target{Kind: approval.TargetPath, Path: p.Path, Recursive: p.Recursive})
 	}
 	return grants
-}
-
-// keep stores grants for the session.
-func (s *session) keep(grants ...approval.Grant) {
-	for _, g := range grants {
-		_ = s.eng.Grant(g) // what cannot be kept is asked again
-	}
 }

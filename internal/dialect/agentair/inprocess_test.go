@@ -59,6 +59,7 @@ func parseFlags(args []string, dir string) (Flags, error) {
 	set.StringVar(&f.Cwd, "cwd", dir, "")
 	set.BoolVar(&f.Extended, "extended", false, "")
 	set.BoolVar(&f.RoundComplete, "round-complete", false, "")
+	set.BoolVar(&f.SinglePermissions, "single-permissions", false, "")
 	set.IntVar(&f.StepLimit, "max-rounds", 0, "")
 	set.Func("policy", "", func(word string) error {
 		p, ok := ParsePolicy(word)
@@ -68,7 +69,11 @@ func parseFlags(args []string, dir string) (Flags, error) {
 		f.Policy = p
 		return nil
 	})
+	word := set.String("sandbox", "", "")
 	err := set.Parse(args)
+	if err == nil {
+		f.Sandbox, err = ParseSandbox(*word, f.Policy)
+	}
 	if !filepath.IsAbs(f.Cwd) {
 		f.Cwd = filepath.Join(dir, f.Cwd)
 	}

@@ -1,6 +1,8 @@
 package agentair
 
 import (
+	"fmt"
+
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/engine"
 )
@@ -10,9 +12,12 @@ type Flags struct {
 	Model         string // "": the default one
 	Cwd           string // absolute, symlinks resolved: where sessions work that say nothing else
 	Policy        Policy
-	Extended      bool // messages have the fields of the program too
-	RoundComplete bool // each step with tools ends with a Complete of its own
-	StepLimit     int  // tool rounds of a turn; 0: any number
+	Sandbox       approval.Sandbox // of AutoApprove and OnRequest: what commands and file tools may touch
+	Extended      bool             // messages have the fields of the program too
+	RoundComplete bool             // each step with tools ends with a Complete of its own
+	StepLimit     int              // tool rounds of a turn; 0: any number
+
+	SinglePermissions bool // no batches: each request for permission is a message of its own
 }
 
 // Policy is what becomes of requests that no grant covers.
@@ -23,15 +28,48 @@ const (
 	Interactive Policy = "interactive"  // the client is asked
 	AutoApprove Policy = "auto-approve" // they are allowed, and questions are declined
 	DenyAll     Policy = "deny-all"     // they are denied
+	OnRequest   Policy = "on-request"   // commands run in the sandbox; the client is asked about what it does not allow
 )
 
 // ParsePolicy reads a policy's name.
 func ParsePolicy(name string) (Policy, bool) {
 	p := Policy(name)
-	return p, p == Interactive || p == AutoApprove || p == DenyAll
+	return p, p == Interactive || p == AutoApprove || p == DenyAll || p == OnRequest
 }
 
 var verdicts = map[Policy]approval.Verdict{Interactive: approval.Ask, AutoApprove: approval.Allow, DenyAll: approval.Deny}
+
+// ParseSandbox reads the word of --sandbox; "" stands for what the policy needs. What a
+// client approves runs without a sandbox, so that other policies have no use for one.
+func ParseSandbox(word string, p Policy) (approval.Sandbox, error) {
+	s := approval.Sandbox{Kind: approval.SandboxKind(word)}
+	switch s.Kind {
+	case "":
+		if s.Kind = approval.SandboxNone; p == OnRequest {
+			s.Kind = approval.SandboxWorkspace
+		}
+		return s, nil
+	case approval.SandboxNone, approval.SandboxWorkspace, approval.SandboxReadOnly:
+	default:
+		return s, fmt.Errorf("--sandbox %q is none of full-access, workspace-write and read-only", word)
+	}
+	if p != AutoApprove && p != OnRequest {
+		return s, fmt.Errorf("--sandbox needs --policy auto-approve or on-request: under %s every command is approved or denied, and what is approved runs without a sandbox", p)
+	}
+	return s, nil
+}
+
+// asking is for which calls the client is asked, where the sandbox decides; ok is false where
+// it does not.
+func (f Flags) asking() (a approval.Asking, ok bool) {
+	switch {
+	case f.Policy == OnRequest:
+		return approval.AskOnRequest, true
+	case f.Policy == AutoApprove && f.Sandbox.Confining():
+		return approval.AskNever, true
+	}
+	return "", false
+}
 
 // The words that models are told where the protocol fixes them.
 const (
@@ -52,11 +90,19 @@ func options(f Flags) engine.Options {
 	o.Calls = engine.SideBySide
 	o.Approvals = engine.ApproveUngranted
 	o.Ungranted = verdicts[f.Policy]
+	if _, ok := f.asking(); ok {
+		o.Approvals = engine.ApproveBySandbox
+	}
+	o.RefuseDestructive = true
 	o.FollowUps = engine.FollowUpsNewTurn
 	o.TakeSteers = engine.TakeOne
 	o.ForgetInterrupted = true
 	o.StepLimit = f.StepLimit
+	o.Compact.Drop = 0 // clients are sent each compaction, and have no message for dropped results
 	o.Toolset = toolset()
+	if o.Approvals == engine.ApproveBySandbox {
+		o.Toolset = sandboxedToolset()
+	}
 	o.Texts.Denied = textDenied
 	o.Texts.Refused = textPolicy
 	o.Texts.Interrupted = textCancelled

@@ -1,12 +1,12 @@
 package agentair
 
-import "sync"
+import "parley.dev/parley/internal/lock"
 
 // This file keeps messages behind the commands that were sent before them.
 
 // A queue is what a session's client asked for behind a command that waits for a turn's end.
 type queue struct {
-	mu      sync.Mutex
+	mu      lock.Mutex
 	jobs    []job
 	working bool // somebody does them, one after the other
 	dropped bool // messages do not run any more

@@ -14,20 +14,20 @@ import (
 
 // This file shows what calls need, and questions.
 
-// ask asks for what is pending: one thing as such, several as a batch.
-func (v *view) ask() {
+// ask asks for what is pending of calls: one thing as such, several as a batch unless
+// view.single is set.
+func (v *view) ask(calls ...*call) {
 	var all []pending
-	for _, c := range v.step {
+	for _, c := range calls {
 		if c.asked != nil {
-			all = append(all, pending{string(c.Call), c.asked.ID, c.asked.Request, requestOf(c)})
+			all = append(all, pending{string(c.Call), c.asked.ID, c.asked.Request, wantedBy(c), requestOf(c)})
 		}
 	}
-	switch len(all) {
-	case 0:
-		return
-	case 1:
-		m := PermissionRequired{ToolUseID: all[0].id, Request: all[0].request, SessionID: v.session, TurnMore: v.turnMore()}
-		v.out = append(v.out, asking{m, all[0].id, false, all})
+	if len(all) < 2 || v.single {
+		for i, p := range all {
+			m := PermissionRequired{ToolUseID: p.id, Request: p.request, SessionID: v.session, TurnMore: v.turnMore()}
+			v.out = append(v.out, asking{m, p.id, false, all[i : i+1 : i+1]})
+		}
 		return
 	}
 	m := BatchPermissionRequired{BatchID: v.batch(), SessionID: v.session}
@@ -52,8 +52,7 @@ func requestOf(c *call) PermissionRequest {
 	case r.Server != "":
 		p.Target, p.Level, p.Description = "tool:"+c.Name, LevelExecute, "Use "+c.Name
 	case r.Command != "":
-		word, _, _ := strings.Cut(strings.TrimSpace(r.Command), " ")
-		p.Target, p.Description = r.Command, "Run "+strings.TrimRight(word, ";&|")
+		p.Target, p.Description = r.Command, "Run "+strings.Join(approval.Programs(r.Command), ", ")
 	case r.URL != "":
 		p.TargetType, p.Target, p.Level = TargetDomain, hostOf(r.URL), LevelRead
 		p.Description = "Fetch " + r.URL
@@ -73,10 +72,30 @@ func requestOf(c *call) PermissionRequest {
 	default:
 		p.Target, p.Description = "tool:"+c.Name, cmp.Or(r.Summary, "Use "+c.Name)
 	}
-	if unseen := r.Unseen(); unseen != "" {
-		p.Description += " (" + unseen + ")"
+	if invisible := r.Invisible(); invisible != "" {
+		p.Description += " (" + invisible + ")" // small dialogs show only this
+	}
+	if c.Name == permissionsTool {
+		p.Description += ", for the rest of the session: " + r.Summary
+	}
+	if reason := strings.Join(c.asked.Details(), "; "); reason != "" {
+		p.Reason = &reason
 	}
 	return p
+}
+
+// wantedBy returns the grants that a call requests; nil if it requests none.
+func wantedBy(c *call) []approval.Grant {
+	r := c.asked.Request
+	switch {
+	case c.Name != permissionsTool:
+		return nil
+	case r.Command != "":
+		return []approval.Grant{{
+			Target: approval.Target{Kind: approval.TargetCommand, Pattern: r.Command}, Level: approval.Execute, Scope: approval.Session,
+		}}
+	}
+	return grantsFor(r)
 }
 
 // hostOf is the host of an address, with its port unless that is the usual one.

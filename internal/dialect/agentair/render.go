@@ -20,8 +20,11 @@ type view struct {
 	session    int64
 	extended   bool
 	eachRound  bool // a Complete for each step with tools, before them
+	single     bool // no batches: each request is a message of its own
 	turn       TurnID
+	meter      meter
 	window     int
+	sequence   bool    // the last answer ended with a stop sequence
 	step       []*call // of the step under way, in the model's order
 	shown      bool    // what they need was asked
 	calls      map[event.CallID]*call
@@ -53,6 +56,7 @@ type (
 		id       string // as the client names it
 		approval event.ApprovalID
 		asked    approval.Request
+		wanted   []approval.Grant // what an approval stores in any case: the call is a request for it
 		request  PermissionRequest
 	}
 
@@ -76,10 +80,17 @@ func (v *view) render(rec event.Record) []any {
 	case event.TurnStarted:
 		v.turn = TurnID{RoleAssistant, sequenceOf(e.Prompt)}
 		v.calls, v.approvals = map[event.CallID]*call{}, map[event.ApprovalID]*call{}
+	case event.RequestCounted:
+		v.meter = meter{input: e.Tokens}
+		v.tokenUpdate(e.Tokens, 0)
 	case event.TextDelta:
 		v.say(TextChunk{e.Text, v.session, v.turn})
+		if output, due := v.meter.add(len(e.Text)); due {
+			v.tokenUpdate(v.meter.input, output)
+		}
 	case event.AssistantMessage:
 		v.tokens(e)
+		v.sequence = e.Stop == "stop_sequence"
 		if v.eachRound && slices.ContainsFunc(e.Blocks, func(b engine.Block) bool { return b.Call != nil }) {
 			v.say(Complete{v.session, v.turn, StopToolUse})
 		}
@@ -98,6 +109,10 @@ func (v *view) render(rec event.Record) []any {
 		}
 	case event.Notice:
 		v.system(e.Text)
+	case event.ServerChanged:
+		if e.Status == event.ServerFailed && !e.Again {
+			v.system("tool server " + e.Server + ": " + e.Error)
+		}
 	case event.BudgetWarned:
 		v.system(e.Text)
 	case event.BudgetExceeded:
@@ -118,10 +133,16 @@ func retryReason(kind string) string {
 func (v *view) system(text string) { v.say(System{text, &v.session}) }
 
 func (v *view) tokens(e event.AssistantMessage) {
+	v.meter = meter{}
 	if e.Usage.Estimated || e.Partial {
 		return // nothing was reported
 	}
-	m := TokenUpdate{InputTokens: int64(e.Usage.Context()), OutputTokens: int64(e.Usage.Output), SessionID: v.session}
+	v.tokenUpdate(e.Usage.Context(), e.Usage.Output)
+}
+
+// tokenUpdate sends the size of a request, and of its answer so far.
+func (v *view) tokenUpdate(input, output int) {
+	m := TokenUpdate{InputTokens: int64(input), OutputTokens: int64(output), SessionID: v.session}
 	if v.extended {
 		m.TokenMore = &TokenMore{int32(min(v.window, 1<<31-1)), v.turnID()}
 	}
@@ -152,7 +173,12 @@ func (v *view) endTurn(e event.TurnEnded) {
 	case event.TurnInterrupted:
 		v.system("Request cancelled")
 	}
-	v.say(Complete{v.session, v.turn, stops[e.Reason]})
+	reason := stops[e.Reason]
+	if e.Reason == event.TurnCompleted && v.sequence {
+		reason = StopStopSequence
+	}
+	v.sequence = false
+	v.say(Complete{v.session, v.turn, reason})
 	for ; v.interrupts > 0; v.interrupts-- {
 		v.say(v.done("interrupt"))
 	}
@@ -227,11 +253,13 @@ func (v *view) know(id event.CallID, do func(*call)) {
 			return
 		}
 	}
-	if v.shown {
-		return
+	switch {
+	case !v.shown:
+		v.shown = true
+		v.ask(v.step...)
+	case c.asked != nil: // it runs, and the sandbox refused something
+		v.ask(c)
 	}
-	v.shown = true
-	v.ask()
 }
 
 func (v *view) endCall(e event.ToolEnded) {

@@ -13,6 +13,7 @@ import (
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -36,16 +37,16 @@ type Config struct {
 // A conn is the one client of a process, with any number of sessions.
 type conn struct {
 	cfg      Config
-	out      *wire.Outbox
-	ended    chan int       // the exit code, at the end of input
-	closing  atomic.Bool    // what is still read comes too late
+	out      *dialect.Output
+	server   *dialect.Server
 	leaving  atomic.Bool    // nobody is there any more to be asked
 	pumping  sync.WaitGroup // one pump a session
 	commands sync.WaitGroup // commands that wait for a turn's end
 
-	mu       sync.Mutex // held while a line is handled, and to take everything down
+	mu       lock.Mutex // held while a line is handled, and to take everything down
 	sessions map[int64]*session
 	last     int64 // id given out
+	shutdown bool  // the client has asked for the end
 	asked    *asked
 }
 
@@ -55,11 +56,26 @@ func Serve(ctx context.Context, cfg Config) int {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	writer := wire.NewWriter(cfg.Out)
-	c := &conn{cfg: cfg, out: wire.NewOutbox(writer, outBound), ended: make(chan int, 2), sessions: map[int64]*session{}, asked: newAsked()}
+	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[int64]*session{}, asked: newAsked()}
 	defer c.out.Close()
+	c.server = &dialect.Server{
+		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
+		Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
+		TooLong: func([]byte) { c.post(malformedLong()) },
+		Finish: func(end dialect.End) {
+			if end.By == dialect.OutputGone {
+				c.cfg.Log.Error("the client's end of stdout is gone")
+			}
+			c.finish(ctx, !end.Graceful() || c.shutdown)
+		},
+	}
 	c.firstSession(ctx)
-	return c.run(ctx, writer.Gone())
+	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
+}
+
+// RefuseStart writes the Error of a process that cannot serve at all.
+func RefuseStart(w io.Writer, err error) {
+	_ = wire.NewWriter(w).WriteLine(encode(Error{Message: err.Error()})) // nothing else reads it
 }
 
 // firstSession is there before anything is read, as clients of the library expect.
@@ -69,35 +85,9 @@ func (c *conn) firstSession(ctx context.Context) {
 	}
 }
 
-// run serves until the end of input, Stop, a Shutdown or a lost output; then it ends what is open.
-func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
-	go func() {
-		c.ended <- dialect.Input{
-			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
-			Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
-			TooLong: func() { c.post(malformedLong()) },
-		}.Read()
-	}()
-	code, hurry := dialect.ExitOK, true
-	select {
-	case code = <-c.ended:
-		hurry = code != dialect.ExitOK || c.closing.Load()
-	case <-gone:
-		c.cfg.Log.Error("the client's end of stdout is gone")
-		code = dialect.ExitFailed
-	case <-c.cfg.Stop:
-	}
-	c.closing.Store(true)
-	c.mu.Lock() // what is being handled is the last
-	defer c.mu.Unlock()
-	c.finish(ctx, gone, hurry)
-	c.out.Close()
-	return dialect.ExitCode(code, gone)
-}
-
-// finish lets what runs and waits come to its end, unless there is a hurry, Stop asks for
-// one, or nobody listens any more. Whatever is asked is cancelled: nobody is there to answer.
-func (c *conn) finish(ctx context.Context, gone <-chan struct{}, hurry bool) {
+// finish ends what runs and waits: by an interrupt if hurry is set, Stop is closed, or the client does
+// not read any more. Approvals and questions are cancelled: no client can answer them.
+func (c *conn) finish(ctx context.Context, hurry bool) {
 	c.leaving.Store(true)
 	all := slices.Collect(maps.Values(c.sessions))
 	if hurry {
@@ -111,7 +101,7 @@ func (c *conn) finish(ctx context.Context, gone <-chan struct{}, hurry bool) {
 		for _, s := range c.sessions {
 			_ = s.eng.Wait(ctx)
 		}
-	}, func() { c.interruptAll(all...) }, gone, c.cfg.Stop)
+	}, func() { c.interruptAll(all...) }, c.out.Gone(), c.cfg.Stop)
 	for _, s := range c.sessions {
 		if err := s.eng.Close(ctx); err != nil {
 			c.cfg.Log.Error("session not saved", "session", s.id, "error", err)
@@ -134,13 +124,8 @@ func (c *conn) interruptAll(sessions ...*session) {
 	}
 }
 
-// handleLine does what one line asks for; false: it was the last, or came too late.
+// handleLine does what one line asks for; false: it was the last.
 func (c *conn) handleLine(ctx context.Context, line []byte) (more bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closing.Load() {
-		return false
-	}
 	message, refused := decode(line)
 	if refused != nil {
 		c.post(*refused)
@@ -184,7 +169,7 @@ func (c *conn) handle(ctx context.Context, message any) (more bool) {
 	case RemoveSession:
 		c.removeSession(ctx, m)
 	case Shutdown:
-		c.closing.Store(true)
+		c.shutdown = true
 		return false
 	}
 	return true

@@ -13,6 +13,7 @@ import (
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
 )
 
 // This file is sessions: their beginning and end, messages, and control commands.
@@ -24,7 +25,7 @@ type session struct {
 	pump   *dialect.Pump
 	detach func()
 
-	mu   sync.Mutex // guards view: the pump folds it, commands leave notes in it
+	mu   lock.Mutex // guards view: the pump folds it, commands leave notes in it
 	view *view
 	jobs queue
 
@@ -43,7 +44,9 @@ func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 		}
 	}
 	settings := event.Settings{Model: cmp.Or(value(m.Model), c.cfg.Flags.Model, c.cfg.Host.DefaultModel()), SystemPrompt: value(m.SystemPrompt)}
-	if _, plausible := c.cfg.Host.ModelInfo(settings.Model); !plausible {
+	settings.Asking, _ = c.cfg.Flags.asking()
+	settings.Sandbox = c.cfg.Flags.Sandbox
+	if _, plausible := c.cfg.Host.DescribeModel(settings.Model); !plausible {
 		return nil, fmt.Errorf("unknown model: %s", abridged(settings.Model))
 	}
 	eng, err := c.cfg.Host.Create(ctx, engine.NewSession{Workspace: dir, Settings: settings}, options(c.cfg.Flags))
@@ -52,7 +55,8 @@ func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 	}
 	s := &session{id: c.last, eng: eng, pump: dialect.NewPump(eng, c.out)}
 	s.view = &view{
-		session: s.id, extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete, batch: c.asked.nextBatch,
+		session: s.id, extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
+		single: c.cfg.Flags.SinglePermissions, batch: c.asked.nextBatch,
 	}
 	if c.cfg.Flags.Policy == AutoApprove {
 		s.detach = func() {} // nobody is there to be asked: questions are declined
@@ -60,7 +64,7 @@ func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 		s.detach = eng.Attach()
 	}
 	head := eng.Head()
-	records := eng.Follow(ctx, head+1, event.KindTextDelta, event.KindRetryStarted, event.KindContextEstimated)
+	records := eng.Follow(ctx, head+1, event.KindTextDelta, event.KindRequestCounted, event.KindRetryStarted, event.KindContextEstimated, event.KindServerChanged)
 	s.pump.Skip(head)
 	c.sessions[s.id] = s
 	c.post(System{fmt.Sprintf("Session %d created (model %s)", s.id, settings.Model), &s.id})
@@ -147,7 +151,7 @@ var slashCommand = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func (c *conn) accept(ctx context.Context, s *session, m ControllerInput) (more bool) {
-	if found := slashCommand().FindStringSubmatch(strings.TrimSpace(m.Content)); found != nil {
+	if found := slashCommand().FindStringSubmatch(strings.TrimSpace(m.Content)); found != nil && !strings.HasPrefix(found[1], "mcp__") { // that is a server's
 		s.any, s.last = true, m.TurnID.Sequence
 		return c.slash(ctx, s, found[1], strings.TrimSpace(found[2]))
 	}

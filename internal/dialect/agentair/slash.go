@@ -31,7 +31,7 @@ func (c *conn) slash(ctx context.Context, s *session, name, _ string) (more bool
 		c.compact(s)
 		return true
 	case "quit":
-		c.closing.Store(true)
+		c.shutdown = true
 		return false
 	case "new-session":
 		created, err := c.create(ctx, CreateSession{})

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -29,9 +30,20 @@ var toolset = sync.OnceValue(func() []engine.Binding {
 		if t.Name == "ask_user_questions" {
 			b.Adapt = adaptQuestions
 		}
+		b.AdaptResult = results[t.Name]
 		bindings = append(bindings, b)
 	}
 	return bindings
+})
+
+// permissionsTool is the name of the tool that requests a permission ahead of the calls that
+// need it.
+const permissionsTool = "ask_for_permissions"
+
+// sandboxedToolset is the toolset where the sandbox decides what is requested: there, nothing has to
+// be requested ahead.
+var sandboxedToolset = sync.OnceValue(func() []engine.Binding {
+	return slices.DeleteFunc(slices.Clone(toolset()), func(b engine.Binding) bool { return b.Name == permissionsTool })
 })
 
 // change does what has to be done to a shown input beside new names.
@@ -57,7 +69,7 @@ func demandAbsolute(tool string, shown map[string]jsontext.Value) error {
 			return err
 		}
 		if !filepath.IsAbs(name) {
-			return fmt.Errorf("%s has to be an absolute path, which %q is not", member, abridged(name))
+			return fmt.Errorf("%s has to be an absolute path, which %q is not: begin it with the folder of the workspace", member, abridged(name))
 		}
 	}
 	return nil

@@ -24,6 +24,8 @@ func TestToolset(t *testing.T) {
 		"bash":               {"shell", "command"},
 		"ask_user_questions": {"ask", "questions"},
 		"web_search":         {"search", "query"},
+
+		"ask_for_permissions": {"permissions", "target_type target level description"},
 	}
 	bindings := toolset()
 	for _, b := range bindings {
@@ -33,7 +35,7 @@ func TestToolset(t *testing.T) {
 		w, known := want[b.Name]
 		delete(want, b.Name)
 		if !known {
-			if b.Name != b.Tool || b.Schema != nil || b.Description != "" || b.Adapt != nil {
+			if b.Name != b.Tool && b.Name != "apply_patch" || b.Schema != nil || b.Description != "" || b.Adapt != nil {
 				t.Errorf("%s is not shown as it is", b.Name)
 			}
 			continue
@@ -46,7 +48,7 @@ func TestToolset(t *testing.T) {
 			t.Errorf("%s is %s, and requires %q", b.Name, b.Tool, got)
 		}
 	}
-	if len(want) > 0 || len(bindings) != 14 {
+	if len(want) > 0 || len(bindings) != 16 {
 		t.Errorf("%d tools, without %v", len(bindings), want)
 	}
 }
@@ -107,12 +109,12 @@ func TestAdapt(t *testing.T) {
 		}
 	}
 	for _, row := range []struct{ name, input, want string }{
-		{"read_file", `{"file_path":"a.txt"}`, `file_path has to be an absolute path, which "a.txt" is not`},
-		{"write_file", `{"file_path":"","content":"x"}`, `file_path has to be an absolute path, which "" is not`},
-		{"edit_file", `{"file_path":"./a","old_string":"x","new_string":"y"}`, `file_path has to be an absolute path, which "./a" is not`},
-		{"multi_edit", `{"file_path":"a","edits":[{"old_string":"x","new_string":"y"}]}`, `file_path has to be an absolute path, which "a" is not`},
-		{"ls", `{"path":"."}`, `path has to be an absolute path, which "." is not`},
-		{"bash", `{"command":"ls","working_dir":"a"}`, `working_dir has to be an absolute path, which "a" is not`},
+		{"read_file", `{"file_path":"a.txt"}`, `file_path has to be an absolute path, which "a.txt" is not: begin it with the folder of the workspace`},
+		{"write_file", `{"file_path":"","content":"x"}`, `file_path has to be an absolute path, which "" is not: begin it with the folder of the workspace`},
+		{"edit_file", `{"file_path":"./a","old_string":"x","new_string":"y"}`, `file_path has to be an absolute path, which "./a" is not: begin it with the folder of the workspace`},
+		{"multi_edit", `{"file_path":"a","edits":[{"old_string":"x","new_string":"y"}]}`, `file_path has to be an absolute path, which "a" is not: begin it with the folder of the workspace`},
+		{"ls", `{"path":"."}`, `path has to be an absolute path, which "." is not: begin it with the folder of the workspace`},
+		{"bash", `{"command":"ls","working_dir":"a"}`, `working_dir has to be an absolute path, which "a" is not: begin it with the folder of the workspace`},
 		{"ask_user_questions", `{"questions":[{"text":"Which?","type":"SingleChoice","choices":[]}]}`, `the question "Which?" needs choices, or the type FreeText`},
 		{"ask_user_questions", `{"questions":[{"text":"Which?","type":"MultiChoice"}]}`, `the question "Which?" needs choices, or the type FreeText`},
 	} {
@@ -121,3 +123,5 @@ func TestAdapt(t *testing.T) {
 		}
 	}
 }
+
+func TestReads(t *testing.T) { dialecttest.CheckReads(t, options(Flags{}), "read_file", "file_path") }

@@ -18,7 +18,7 @@ var probe = transcript.Probe{
 // TestTranscripts plays every dialogue with the program as it is shipped, over pipes.
 func TestTranscripts(t *testing.T) {
 	transcript.Run(t, transcript.Options{
-		Glob: "testdata/*.txtar", Args: []string{"agentair"}, Binary: transcript.Build(t), Probe: probe,
+		Glob: "testdata/*.txtar", Args: []string{"agentair"}, Binary: transcript.Build(t), Probe: probe, Confines: dialecttest.Confines(),
 	})
 }
 
@@ -27,7 +27,7 @@ func TestTranscripts(t *testing.T) {
 func TestTranscriptsInProcess(t *testing.T) {
 	w := watch{t}
 	transcript.Run(t, transcript.Options{
-		Glob: "testdata/*.txtar", Args: []string{"agentair"}, Serve: w.serve, Probe: probe,
+		Glob: "testdata/*.txtar", Args: []string{"agentair"}, Serve: w.serve, Probe: probe, Confines: dialecttest.Confines(),
 	})
 }
 

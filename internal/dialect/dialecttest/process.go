@@ -12,6 +12,7 @@ import (
 	"parley.dev/parley/internal/budget"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/journal/file"
+	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/task"
 	"parley.dev/parley/internal/tool"
@@ -26,6 +27,7 @@ type Process struct {
 	Spawner *sandbox.Spawner
 	Agents  string // folder of agents in projects; "": there is none
 	store   *file.Store
+	pool    *mcp.Pool
 }
 
 // Open is a process with this environment. Close it.
@@ -35,13 +37,16 @@ func Open(env []string, stderr io.Writer) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Process{
+	p := &Process{
 		Env: env, Getenv: getenv, Log: slog.New(slog.NewTextHandler(stderr, nil)), Spawner: sandbox.NewSpawner(sandbox.Options{}), store: store,
-	}, nil
+	}
+	p.pool = mcp.New(mcp.Options{Spawner: p.Spawner, Environ: env, Log: p.Log, Version: "0.0.0-test"})
+	return p, nil
 }
 
 // Close ends what was started.
 func (p *Process) Close() {
+	p.pool.Close()
 	p.Spawner.Close()
 	p.store.Close()
 }
@@ -58,14 +63,15 @@ func (p *Process) Config(models engine.Models, furnish func(*tool.Env)) engine.C
 		tasks = &engine.TaskSettings{Concurrency: n, Depth: 1, Spawns: []string{"*"}}
 	}
 	return engine.Config{
-		Budget: engine.NewBudget(limits), Tasks: tasks,
+		Connect: p.connect,
+		Budget:  engine.NewBudget(limits), Tasks: tasks,
 		Store: p.store, Models: models, Tools: p.findTool, Log: p.Log,
 		Env: func(workspace string) (*tool.Env, error) {
 			w, err := tool.OpenWorkspace(workspace, p.Getenv("PARLEY_HOME"))
 			if err != nil {
 				return nil, err
 			}
-			env := &tool.Env{Workspace: w, Spawner: p.Spawner, Environ: p.Env}
+			env := &tool.Env{Workspace: w, Spawner: p.Spawner, Environ: p.Env, Background: tool.NewBackground()}
 			if furnish != nil {
 				furnish(env)
 			}
@@ -101,7 +107,7 @@ func (p *Process) findAgents(dir string) (agents []agent.Agent, project string) 
 }
 
 // trees isolates tasks, beside the state folder.
-func (p *Process) trees() *worktree.Keeper {
+func (p *Process) trees() *worktree.Manager {
 	if p.Getenv == nil {
 		return nil
 	}

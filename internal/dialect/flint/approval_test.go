@@ -28,22 +28,22 @@ const (
 
 // matrix is section 4.2 of the Flint specification: for each operation and policy, what
 // becomes of it in each of the sandboxes.
-var matrix = []struct{ name, call, never, unlessTrusted, always string }{
-	{"read", `read {"path":"a.txt"}`, "rrrrrr", "rrrrrr", "rrrrrr"},
-	{"read outside", `read {"path":"$OUT/a.txt"}`, "rrrrrr", "rrrrrr", "rrrrrr"},
-	{"plan", `plan {"items":[{"text":"x","status":"pending"}]}`, "rrrrrr", "rrrrrr", "rrrrrr"},
-	{"trusted command", `shell {"command":"cat a.txt | wc -l"}`, "rrrrrr", "rrrrrr", "aaaaaa"},
-	{"command inside", `shell {"command":"touch in"}`, "rrrrrf", "aaaaaa", "aaaaaa"},
-	{"command outside", `shell {"command":"touch $OUT/made"}`, "rrrfff", "aaaaaa", "aaaaaa"},
-	{"command into .git", `shell {"command":"touch .git/made"}`, "rrrfff", "aaaaaa", "aaaaaa"},
-	{"edit inside", `edit {"path":"a.txt","old":"alpha","new":"beta"}`, "rrrrrx", "aaaaaa", "aaaaaa"},
-	{"add inside", `write {"path":"sub/new.txt","content":"x\n"}`, "rrrrrx", "aaaaaa", "aaaaaa"},
-	{"edit outside", `edit {"path":"$OUT/a.txt","old":"alpha","new":"beta"}`, "rrrxxx", "aaaaaa", "aaaaaa"},
-	{"add outside", `write {"path":"$OUT/new.txt","content":"x\n"}`, "rrrxxx", "aaaaaa", "aaaaaa"},
-	{"edit in .git", `write {"path":".git/config","content":"x\n"}`, "rrrxxx", "aaaaaa", "aaaaaa"},
-	{"fetch", `fetch {"url":"$URL"}`, "rrxrxx", "aaaaaa", "aaaaaa"},
-	{"tool that only reads", `mcp__tickets__get {}`, "rrrrrr", "rrrrrr", "aaaaaa"},
-	{"other tool", `mcp__tickets__close {}`, "rrrrrr", "aaaaaa", "aaaaaa"},
+var matrix = []struct{ name, call, never, onRequest, unlessTrusted, always string }{
+	{"read", `read {"path":"a.txt"}`, "rrrrrr", "rrrrrr", "rrrrrr", "rrrrrr"},
+	{"read outside", `read {"path":"$OUT/a.txt"}`, "rrrrrr", "rrrrrr", "rrrrrr", "rrrrrr"},
+	{"plan", `plan {"items":[{"text":"x","status":"pending"}]}`, "rrrrrr", "rrrrrr", "rrrrrr", "rrrrrr"},
+	{"trusted command", `shell {"command":"cat a.txt | wc -l"}`, "rrrrrr", "rrrrrr", "rrrrrr", "aaaaaa"},
+	{"command inside", `shell {"command":"touch in"}`, "rrrrrf", "rrrrra", "aaaaaa", "aaaaaa"},
+	{"command outside", `shell {"command":"touch $OUT/made"}`, "rrrfff", "rrraaa", "aaaaaa", "aaaaaa"},
+	{"command into .git", `shell {"command":"touch .git/made"}`, "rrrfff", "rrraaa", "aaaaaa", "aaaaaa"},
+	{"edit inside", `edit {"path":"a.txt","old":"alpha","new":"beta"}`, "rrrrrx", "rrrrra", "aaaaaa", "aaaaaa"},
+	{"add inside", `write {"path":"sub/new.txt","content":"x\n"}`, "rrrrrx", "rrrrra", "aaaaaa", "aaaaaa"},
+	{"edit outside", `edit {"path":"$OUT/a.txt","old":"alpha","new":"beta"}`, "rrrxxx", "rrraaa", "aaaaaa", "aaaaaa"},
+	{"add outside", `write {"path":"$OUT/new.txt","content":"x\n"}`, "rrrxxx", "rrraaa", "aaaaaa", "aaaaaa"},
+	{"edit in .git", `write {"path":".git/config","content":"x\n"}`, "rrrxxx", "rrraaa", "aaaaaa", "aaaaaa"},
+	{"fetch", `fetch {"url":"$URL"}`, "rrxrxx", "rraraa", "aaaaaa", "aaaaaa"},
+	{"tool that only reads", `mcp__tickets__get {}`, "rrrrrr", "rrrrrr", "rrrrrr", "aaaaaa"},
+	{"other tool", `mcp__tickets__close {}`, "rrrrrr", "rrraaa", "aaaaaa", "aaaaaa"},
 }
 
 // tickets is a tool server in shell.
@@ -66,12 +66,15 @@ func TestMatrix(t *testing.T) {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }))
 	t.Cleanup(page.Close)
 	for i, box := range matrixSandboxes {
-		for _, policy := range []string{"never", "unlessTrusted", "always"} {
+		for _, policy := range []string{"never", "on-request", "unlessTrusted", "always"} {
 			t.Run(policy+" "+box, func(t *testing.T) {
 				t.Parallel()
 				got, told := playMatrix(t, page.URL, policy, box)
 				for j, row := range matrix {
-					want := map[string]string{"never": row.never, "unlessTrusted": row.unlessTrusted, "always": row.always}[policy][i : i+1]
+					want := map[string]string{"never": row.never, "on-request": row.onRequest, "unlessTrusted": row.unlessTrusted, "always": row.always}[policy][i : i+1]
+					if strings.HasPrefix(row.call, "shell") && policy == "on-request" && !confines && i >= 3 && row.name != "trusted command" {
+						want = asks // nothing would hold it
+					}
 					if want == fails && !confines { // its limits cannot make it fail
 						want = runs
 						if strings.Contains(box, "readOnly") {

@@ -1,10 +1,9 @@
 package flint
 
 import (
-	"sync"
-
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -16,7 +15,7 @@ const firstQuestion = 1_000_001
 
 // questions is what the client is asked and has not answered. It is safe for concurrent use.
 type questions struct {
-	mu   *sync.Mutex
+	mu   *lock.Mutex
 	open map[jsonrpc.ID]asked
 	ids  map[asked]jsonrpc.ID
 	next *int64
@@ -30,7 +29,7 @@ type asked struct {
 
 func newQuestions() questions {
 	next := int64(firstQuestion)
-	return questions{mu: new(sync.Mutex), open: map[jsonrpc.ID]asked{}, ids: map[asked]jsonrpc.ID{}, next: &next}
+	return questions{mu: new(lock.Mutex), open: map[jsonrpc.ID]asked{}, ids: map[asked]jsonrpc.ID{}, next: &next}
 }
 
 // add makes an id for a question.

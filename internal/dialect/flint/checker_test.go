@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/text"
 )
 
 // A checker is the strictest client there can be: it holds what one process says to the
@@ -155,7 +157,7 @@ func (c *checker) line(line []byte) {
 	}
 }
 
-func abbreviated(line string) string { return prefix(line, 2000) }
+func abbreviated(line string) string { return text.Prefix(line, 2000) }
 
 func (c *checker) frame(f wireFrame) {
 	if f.Version != nil {

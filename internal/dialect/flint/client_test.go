@@ -15,7 +15,7 @@ import (
 // A place is the fresh folders that processes of a test share.
 type place struct {
 	*dialecttest.Place
-	laws *laws
+	laws *laws // nil: several processes share a thread, which the laws of one do not cover
 }
 
 // newPlace makes folders below root, with a script for the offline model.
@@ -57,7 +57,11 @@ type message struct {
 
 // dial starts a process that is not initialized.
 func (p *place) dial(t dialecttest.Tester, args ...string) *client {
-	return &client{Client: p.Dial(t, p.laws.serve, append([]string{"flint"}, args...)...), t: t}
+	serve := serveInProcess
+	if p.laws != nil {
+		serve = p.laws.serve
+	}
+	return &client{Client: p.Dial(t, serve, append([]string{"flint"}, args...)...), t: t}
 }
 
 // open starts a process and initializes it.

@@ -48,13 +48,13 @@ func (c *conn) modelList(ctx context.Context, id jsonrpc.ID, p *ModelListParams)
 }
 
 func (c *conn) adapterOf(model string) *adapter {
-	info, _ := c.cfg.Host.ModelInfo(model)
+	info, _ := c.cfg.Host.DescribeModel(model)
 	return adapterOf(info.Provider, info.Known)
 }
 
 // selectors is the options of a model.
 func (c *conn) selectors(model string) []selector {
-	info, _ := c.cfg.Host.ModelInfo(model)
+	info, _ := c.cfg.Host.DescribeModel(model)
 	var all []selector
 	for _, s := range adapterOf(info.Provider, info.Known).selectors {
 		if !s.reasoning || len(info.Thinking) > 0 {
@@ -118,7 +118,7 @@ func (c *conn) configSet(id jsonrpc.ID, p *ConfigSetParams) {
 // configRead is what is in effect (config/read).
 func (c *conn) configRead() ConfigReadResult {
 	settings, dir := c.settingsOf(c.last)
-	info, _ := c.cfg.Host.ModelInfo(settings.Model)
+	info, _ := c.cfg.Host.DescribeModel(settings.Model)
 	return ConfigReadResult{
 		Model: settings.Model, Cwd: dir, ApprovalPolicy: policyOf(settings.Asking), SandboxPolicy: sandboxOf(settings.Sandbox),
 		Options: c.configOptions(c.last), ModelProvider: info.Provider,

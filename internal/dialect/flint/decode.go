@@ -83,7 +83,7 @@ func decode(line []byte) (message any, refused *refusal) {
 // refuseLine is the answer to a line that is no frame.
 func refuseLine(invalid *jsonrpc.Invalid) *refusal {
 	e := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Invalid request"}
-	switch invalid.Flaw {
+	switch invalid.Kind {
 	case jsonrpc.NotJSON:
 		e.Code, e.Message = jsonrpc.CodeParseError, "Parse error"
 	case jsonrpc.Batch:
@@ -92,9 +92,9 @@ func refuseLine(invalid *jsonrpc.Invalid) *refusal {
 	return &refusal{id: invalid.ID, err: e}
 }
 
-// refuseLong is the answer to a line over the limit.
-func refuseLong() *refusal {
-	return &refusal{id: jsonrpc.Null, err: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Message too large"}}
+// refuseLong is the answer to a line over the limit that begins like this.
+func refuseLong(beginning []byte) *refusal {
+	return &refusal{id: jsonrpc.RecoverID(beginning, frames), err: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Message too large"}}
 }
 
 // paramsError is the answer to a request whose method or params are wrong.

@@ -53,7 +53,7 @@ func TestDecodeRequests(t *testing.T) {
 		{
 			`{"id":2,"method":"thread/start","params":{"cwd":"/srv/shop","model":"gpt-none","developerInstructions":"Use the memory tools.","config":{"mcp_servers.flint_memory.command":"bun","mcp_servers.flint_memory.args":["m.ts"]},"approvalPolicy":"on-request","sandbox":"workspace-write"}}`,
 			request{"2", "thread/start", &ThreadStartParams{
-				Model: "gpt-none", Cwd: "/srv/shop", ApprovalPolicy: PolicyUnlessTrusted, Sandbox: workspace, SystemPromptAppend: "Use the memory tools.",
+				Model: "gpt-none", Cwd: "/srv/shop", ApprovalPolicy: PolicyOnRequest, Sandbox: workspace, SystemPromptAppend: "Use the memory tools.",
 				McpServers: memory, Config: ThreadConfig{Values: map[string]jsontext.Value{}},
 			}},
 		},
@@ -143,6 +143,7 @@ func TestDecodeRefuses(t *testing.T) {
 	const (
 		badFrame  = `{"id":null,"error":{"code":-32600,"message":"Invalid request"}}`
 		parseFail = `{"id":null,"error":{"code":-32700,"message":"Parse error"}}`
+		parseOne  = `{"id":1,"error":{"code":-32700,"message":"Parse error"}}`
 		batch     = `{"id":null,"error":{"code":-32600,"message":"Batch requests are not supported"}}`
 		hello     = `"input":[{"type":"text","text":"hi"}]`
 	)
@@ -150,8 +151,11 @@ func TestDecodeRefuses(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		// Frames.
 		{`{oops`, parseFail},
-		{"{\"id\":1,\"method\":\"\xff\"}", parseFail},
-		{`{"id":1,"method":"model/list"} x`, parseFail},
+		{"{\"id\":1,\"method\":\"\xff\"}", parseOne},
+		{`{"id":1,"method":"model/list"} x`, parseOne},
+		{call("model/list", strings.Repeat("[", 300)+strings.Repeat("]", 300)), parseOne},
+		{`{"method":"model/list","params":{"limit":1,},"id":1}`, parseOne},
+		{`{"id":1000001,"result":{"decision":"acce"`, parseFail},
 		{`[{"id":1,"method":"model/list"}]`, batch},
 		{`[]`, batch},
 		{`7`, badFrame},
@@ -193,8 +197,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{call("thread/start", `{"cwd":""}`), invalid("cwd must be an absolute path")},
 		{call("thread/start", `{"cwd":"/a\u0000b"}`), invalid("cwd must be an absolute path")},
 		{call("thread/start", `{"cwd":7}`), invalid("cwd must be a string")},
-		{call("thread/start", `{"approvalPolicy":"maybe"}`), invalid(`approvalPolicy must be "never", "unlessTrusted" or "always"`)},
-		{call("thread/start", `{"approvalPolicy":{}}`), invalid(`approvalPolicy must be "never", "unlessTrusted" or "always"`)},
+		{call("thread/start", `{"approvalPolicy":"maybe"}`), invalid(`approvalPolicy must be "never", "on-request", "unlessTrusted" or "always"`)},
+		{call("thread/start", `{"approvalPolicy":{}}`), invalid(`approvalPolicy must be "never", "on-request", "unlessTrusted" or "always"`)},
 		{call("thread/start", `{"sandbox":"none"}`), invalid(`sandbox must be "dangerFullAccess", "readOnly", "workspaceWrite" or "externalSandbox"`)},
 		{call("thread/start", `{"sandbox":{"type":"none"}}`), invalid(`sandbox.type must be "dangerFullAccess", "readOnly", "workspaceWrite" or "externalSandbox"`)},
 		{call("thread/start", `{"sandbox":{}}`), invalid("sandbox.type is required")},
@@ -261,7 +265,7 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("%s: the refused method is %q", test.line, refused.method)
 		}
 	}
-	if got, want := refuseLong().answer(), `{"id":null,"error":{"code":-32600,"message":"Message too large"}}`; got != want {
+	if got, want := refuseLong([]byte(`{"id":7,"method":"turn/start","params":{"te`)).answer(), `{"id":7,"error":{"code":-32600,"message":"Message too large"}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -42,10 +42,12 @@ func failure(thread string, err error) *jsonrpc.Error {
 // codeBudget is a code of our own: the document has none for what is used up.
 const codeBudget = -32004
 
-// unknownModel has words that clients look for: they try again with their default then.
 func unknownModel(id string) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Unknown model: " + abridged(id)}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: unknownModelText(id)}
 }
+
+// unknownModelText has words that clients look for: they try again with their default then.
+func unknownModelText(id string) string { return "Unknown model: " + abridged(id) }
 
 func internalError() *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Internal error"}
@@ -54,6 +56,9 @@ func internalError() *jsonrpc.Error {
 // errNotRunning: there is no such turn to interrupt.
 var errNotRunning = &jsonrpc.Error{Code: CodeNotRunning, Message: "No turn in progress"}
 
+// errElsewhere: there is such a turn, and only the process that runs it can interrupt it.
+var errElsewhere = &jsonrpc.Error{Code: CodeNotRunning, Message: "The turn runs in another process, which alone can interrupt it"}
+
 // failureInfos is errorInfo for each kind of failure that ends a turn.
 var failureInfos = map[string]string{
 	"not_configured":    "Unauthorized",
@@ -61,6 +66,7 @@ var failureInfos = map[string]string{
 	"rate_limited":      "RateLimitExceeded",
 	"quota":             "UsageLimitExceeded",
 	"rejected":          "BadRequest",
+	"model_not_found":   "ModelNotFound",
 	"context_too_long":  "ContextWindowExceeded",
 	"overloaded":        "ServerOverloaded",
 	"broken_stream":     "ResponseStreamDisconnected",
@@ -78,7 +84,11 @@ func turnError(f *event.Failing) TurnError {
 	if f.Kind == "rejected" && f.Status == http.StatusNotFound {
 		info = "ModelNotFound"
 	}
-	return TurnError{Message: cmp.Or(f.Message, fmt.Sprintf("The turn failed: %s", f.Kind)), ErrorInfo: info, HTTPStatusCode: f.Status}
+	message := cmp.Or(f.Message, fmt.Sprintf("The turn failed: %s", f.Kind))
+	if f.Kind == "model_not_found" {
+		message = unknownModelText(f.Model) + ": " + message
+	}
+	return TurnError{Message: message, ErrorInfo: info, HTTPStatusCode: f.Status}
 }
 
 // A connection is initialized first, and once.

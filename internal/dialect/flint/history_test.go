@@ -41,7 +41,7 @@ func TestStories(t *testing.T) {
 		p.write(rt, "a.txt", "alpha\nbeta\n")
 		s := &story{rt: rt, client: p.open(rt, rapid.SampledFrom([][]string{nil, {"--shapes", "sdk"}}).Draw(rt, "shapes")...)}
 		s.thread = s.client.start(fmt.Sprintf(`{"approvalPolicy":%q,"sandbox":%q}`,
-			rapid.SampledFrom([]string{"never", "unlessTrusted", "always"}).Draw(rt, "policy"),
+			rapid.SampledFrom([]string{"never", "on-request", "unlessTrusted", "always"}).Draw(rt, "policy"),
 			rapid.SampledFrom([]string{"workspaceWrite", "readOnly", "dangerFullAccess"}).Draw(rt, "sandbox")))
 		for range rapid.IntRange(1, 4).Draw(rt, "turns") {
 			s.turn()

@@ -12,8 +12,6 @@ import (
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/model/catalog"
 	"parley.dev/parley/internal/tool"
 )
@@ -32,15 +30,7 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 		return dialect.ExitFailed
 	}
 	defer p.Close()
-	servers := mcp.New(mcp.Options{Spawner: p.Spawner, Environ: env, Log: p.Log, Version: "0.0.0-test"})
-	defer servers.Close()
 	config := p.Config(scripted{dialecttest.NewModels(p.Getenv)}, func(e *tool.Env) { e.PrivateNetwork = true })
-	config.Connect = func(own []tool.Server, dir string, status func(event.ServerChanged)) tool.Source {
-		if len(own) == 0 {
-			return nil
-		}
-		return servers.Connect(own, dir, status)
-	}
 	return Serve(context.WithoutCancel(ctx), Config{
 		Host: engine.NewHost(config), In: stdin, Out: stdout, Log: p.Log, Version: "0.0.0-test", Flags: f, Stop: ctx.Done(),
 	})

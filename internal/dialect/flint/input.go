@@ -17,19 +17,18 @@ import (
 // policyAliases are words of other protocols of this family.
 var policyAliases = map[string]ApprovalPolicy{
 	"untrusted":  PolicyUnlessTrusted,
-	"on-request": PolicyUnlessTrusted,
-	"on-failure": PolicyUnlessTrusted,
+	"on-failure": PolicyOnRequest,
 }
 
 // DecodeWire accepts the policies and their aliases.
 func (p *ApprovalPolicy) DecodeWire(value jsontext.Value, o wire.ObjectOptions) error {
-	const wanted = `"never", "unlessTrusted" or "always"`
+	const wanted = `"never", "on-request", "unlessTrusted" or "always"`
 	var word string
 	if err := wire.DecodeValue(value, &word, o); err != nil {
 		return &wire.FieldError{Expected: wanted}
 	}
 	switch policy := ApprovalPolicy(word); policy {
-	case PolicyNever, PolicyUnlessTrusted, PolicyAlways:
+	case PolicyNever, PolicyOnRequest, PolicyUnlessTrusted, PolicyAlways:
 		*p = policy
 		return nil
 	}

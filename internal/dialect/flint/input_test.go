@@ -28,7 +28,7 @@ func readMember[T any](t *testing.T, text string) (T, error) {
 func TestApprovalPolicyWords(t *testing.T) {
 	for word, want := range map[string]ApprovalPolicy{
 		"never": PolicyNever, "unlessTrusted": PolicyUnlessTrusted, "always": PolicyAlways,
-		"untrusted": PolicyUnlessTrusted, "on-request": PolicyUnlessTrusted, "on-failure": PolicyUnlessTrusted,
+		"untrusted": PolicyUnlessTrusted, "on-request": PolicyOnRequest, "on-failure": PolicyOnRequest,
 		"Never": "", "on_request": "", "": "", "granular": "",
 	} {
 		got, err := readMember[ApprovalPolicy](t, quoted(word))

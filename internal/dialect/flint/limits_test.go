@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/event"
 )
 
 // TestLongOutput: an item has the first MiB of what a command said, deltas and text alike.
@@ -23,31 +25,33 @@ func TestLongOutput(t *testing.T) {
 	c.end()
 }
 
-// TestLongDiffs: a diff is cut behind a whole line; a file too large to compare has none.
-func TestLongDiffs(t *testing.T) {
+// TestLongDiff: the diff of a file of more than 1 MiB is whole.
+func TestLongDiff(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		name       string
-		lines      int // of 99 bytes
-		least, end string
-	}{
-		{"whole", 10_000, "--- /dev/null\n+++ b/whole\n@@ -0,0 +1,10000 @@\n+xx", "xx\n"},
-		{"cut", 10_500, "--- /dev/null\n+++ b/cut\n@@ -0,0 +1,10500 @@\n+xx", "xx\n" + cutDiff},
-		{"huge", 12_000, cutDiff, cutDiff},
+	content := strings.Repeat(strings.Repeat("x", 98)+`\n`, 15_000)
+	p := newPlace(t, t.TempDir(), fmt.Sprintf("call write {\"path\":\"long\",\"content\":\"%s\"}\nnext\ntext Done.\n", content))
+	c := p.open(t)
+	c.begin(c.start(`{"approvalPolicy":"never"}`), "")
+	list, _ := items(t, c.finish("decline"))
+	diff := list[1].Changes[0].Diff
+	if strings.Count(diff, "\n+x") != 15_000 || !strings.HasPrefix(diff, "--- /dev/null\n+++ b/long\n@@ -0,0 +1,15000 @@\n+xx") || !strings.HasSuffix(diff, "xx\n") {
+		t.Errorf("%d bytes of diff: %.60q … %q", len(diff), diff, diff[max(0, len(diff)-40):])
+	}
+	c.end()
+}
+
+// TestDiffText: a diff that is not whole says so in its last line.
+func TestDiffText(t *testing.T) {
+	for want, change := range map[string]event.FileChange{
+		"--- a/f\n+++ b/f\n@@ -1,9 +1,9 @@\n-1\n… diff truncated: 17 more lines\n": {Diff: "--- a/f\n+++ b/f\n@@ -1,9 +1,9 @@\n-1\n", Cut: 17, Added: 9, Removed: 9},
+		"… diff truncated: 5 more lines\n":                                         {Cut: 5, Added: 2},
+		"… diff truncated: the file is too large to compare\n":                     {Added: 1 << 20},
+		"Binary files differ\n":                                                    {},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			content := strings.Repeat(strings.Repeat("x", 98)+`\n`, test.lines)
-			p := newPlace(t, t.TempDir(), fmt.Sprintf("call write {\"path\":%q,\"content\":\"%s\"}\nnext\ntext Done.\n", test.name, content))
-			c := p.open(t)
-			c.begin(c.start(`{"approvalPolicy":"never"}`), "")
-			list, _ := items(t, c.finish("decline"))
-			diff := list[1].Changes[0].Diff
-			if len(diff) > 1<<20 || !strings.HasPrefix(diff, test.least) || !strings.HasSuffix(diff, test.end) {
-				t.Errorf("%d bytes of diff: %.60q … %q", len(diff), diff, diff[max(0, len(diff)-40):])
-			}
-			c.end()
-		})
+		change.Path, change.Op, change.Existed = "f", event.Updated, true
+		if got := diffText(change); got != want {
+			t.Errorf("%+v: %q, want %q", change, got, want)
+		}
 	}
 }
 

@@ -25,12 +25,14 @@ const (
 func options(servers []engine.Server) engine.Options {
 	o := engine.Defaults()
 	o.SecondPrompt = engine.RefuseSecond
+	o.FollowOthers = true
 	o.Calls = engine.InOrder
 	o.Approvals = engine.ApproveBySandbox
+	o.NoQuestions = true
 	o.Preview = true
 	o.Toolset = toolset()
 	o.Servers = servers
-	o.Retry.RateLimited, o.Retry.Unavailable = retries, retries
+	o.Retry.RateLimited, o.Retry.Overloaded, o.Retry.Unavailable = retries, retries, retries
 	o.Texts.Denied = textDenied
 	o.Texts.Interrupted = "interrupted by user"
 	return o

@@ -69,7 +69,8 @@ type Empty struct{}
 
 // Section 5, what may be done unasked and what can be touched.
 type (
-	// ApprovalPolicy is when the client is asked: never, unlessTrusted or always. Other words for these are accepted (input.go).
+	// ApprovalPolicy is when the client is asked: never, unlessTrusted or always, or, which the document does not have,
+	// on-request: when the sandbox refused. Other words for these are accepted (input.go).
 	ApprovalPolicy string
 
 	// SandboxPolicy confines what runs.
@@ -86,6 +87,7 @@ type (
 // The approval policies.
 const (
 	PolicyNever         ApprovalPolicy = "never"
+	PolicyOnRequest     ApprovalPolicy = "on-request"
 	PolicyUnlessTrusted ApprovalPolicy = "unlessTrusted"
 	PolicyAlways        ApprovalPolicy = "always"
 )

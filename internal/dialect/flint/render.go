@@ -20,6 +20,7 @@ type view struct {
 	window    int    // tokens of context of the model; 0: unknown
 	spent     usage  // of all turns
 	turn      *turn  // the running one; nil between turns
+	others    bool   // the records are of another process
 	out       []any  // what the record at hand causes: notice, question or answered
 }
 
@@ -76,6 +77,10 @@ func (v *view) render(rec event.Record) []any {
 		v.notify("turn/started", TurnStartedNotification{v.thread, Turn{ID: v.turn.id, Status: TurnInProgress, Items: []ThreadItem{}}})
 	case event.TurnEnded:
 		v.endTurn(e)
+	case event.SyncStarted:
+		v.others = true
+	case event.SyncEnded:
+		v.others = false
 	case event.ContextEstimated:
 		v.window = e.Window
 	case event.ServerChanged:
@@ -134,6 +139,9 @@ func (v *view) endTurn(e event.TurnEnded) {
 		done.Error = &failure
 		v.notify("error", ErrorNotification{failure, false, v.thread, v.turn.id})
 	}
+	if text := cutShort[e.Reason]; text != "" {
+		v.notify("parley/warning", Warning{v.thread, text})
+	}
 	v.notify("turn/completed", TurnCompletedNotification{v.thread, done})
 	v.turn = nil
 }
@@ -148,6 +156,13 @@ var statuses = map[event.TurnReason]TurnStatus{
 	event.TurnInterrupted: TurnInterrupted,
 	event.TurnBudget:      TurnFailed,
 	event.TurnFailed:      TurnFailed,
+}
+
+// cutShort is the warning before the end of a completed turn whose last answer is not whole.
+var cutShort = map[event.TurnReason]string{
+	event.TurnStepLimit: "The turn ended at its limit of model calls.",
+	event.TurnMaxTokens: "The answer was cut at the limit of output tokens.",
+	event.TurnRefused:   "The model refused to answer, or its provider's content filter cut the answer.",
 }
 
 // items is the turn's items as the client wants them.

@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/text"
 )
 
 // This file shows tool calls: one item a call, of the type that its tool asks for.
@@ -48,6 +49,11 @@ func (v *view) renderCall(rec event.Record) {
 		})
 	case event.ApprovalAsked:
 		v.withCall(e.Call, func(c *call) {
+			if (c.Tool == toolPatch || c.Tool == toolShell && e.Request.Command == "") && len(c.changes) == 0 { // not looked at yet
+				for _, p := range e.Request.Paths {
+					c.changes = append(c.changes, FileUpdateChange{Path: p.Path, Kind: ChangeModify})
+				}
+			}
 			v.showCall(c)
 			v.turn.asked[e.ID] = c
 			v.ask(c, e)
@@ -55,7 +61,7 @@ func (v *view) renderCall(rec event.Record) {
 	case event.ApprovalAnswered:
 		v.out = append(v.out, answered{e.ID})
 		if c := v.turn.asked[e.ID]; c != nil {
-			c.declined = !e.Allowed && e.By != event.ByFault
+			c.declined = !e.Allowed && e.By != event.ByFault && e.By != event.ByHeir
 		}
 	case event.ToolStarted:
 		v.withCall(e.Call, func(c *call) {
@@ -100,6 +106,8 @@ func (v *view) begun(c *call) ThreadItem {
 	switch {
 	case c.Server != "":
 		return McpToolCallItem{Type: "mcpToolCall", ID: id, Server: c.Server, Tool: c.Tool, Arguments: dialect.Object(c.Input), Status: ItemInProgress}
+	case c.Tool == toolPatch, c.Tool == toolShell && len(c.changes) > 0: // a command that only applies a patch
+		return FileChangeItem{Type: "fileChange", ID: id, Changes: c.changes, Status: ItemInProgress}
 	case c.Tool == toolShell:
 		return CommandExecutionItem{Type: "commandExecution", ID: id, Command: c.args.Command, Cwd: v.absolute(c.args.Dir), Status: ItemInProgress}
 	case c.Tool == toolWrite || c.Tool == toolEdit:
@@ -116,7 +124,7 @@ func (v *view) begun(c *call) ThreadItem {
 func (v *view) dynamic(c *call) DynamicToolCallItem {
 	return DynamicToolCallItem{
 		Type: "dynamicToolCall", ID: string(c.Call), Tool: c.Name, Arguments: dialect.Object(c.Input), Status: ItemInProgress,
-		Text: strings.TrimSpace(c.Name + " " + oneLine(cmp.Or(c.args.Path, c.args.Pattern, c.args.Query, c.args.URL, c.args.Command))),
+		Text: strings.TrimSpace(c.Name + " " + text.OneLine(cmp.Or(c.args.Path, c.args.Pattern, c.args.Query, c.args.URL, c.args.Command))),
 	}
 }
 
@@ -127,6 +135,9 @@ func (v *view) endCall(c *call, e event.ToolEnded) {
 		// It never came to be a call: a bad input, or a tool that does not exist.
 		c.item = &item{id: string(c.Call)}
 		v.start(c.item, v.dynamic(c))
+	}
+	if c.item == nil && e.Outcome == event.Interrupted && (v.editing(c) || c.Tool == toolPatch) {
+		return // the client never saw it, and nothing of it was done
 	}
 	v.showCall(c)
 	if c.item == nil {
@@ -238,7 +249,7 @@ func (v *view) ask(c *call, e event.ApprovalAsked) {
 	if c.item == nil {
 		return
 	}
-	reason := e.Reason
+	reason := strings.Join(e.Details(), "; ")
 	if c.args.Description != "" {
 		reason = strings.TrimPrefix(reason+": "+c.args.Description, ": ")
 	}
@@ -257,11 +268,11 @@ func (v *view) ask(c *call, e event.ApprovalAsked) {
 // maxSummary is how much of what a call does is shown where it is not a command, in bytes.
 const maxSummary = 600
 
-func shortSummary(text string) string {
-	if len(text) <= maxSummary {
-		return text
+func shortSummary(summary string) string {
+	if len(summary) <= maxSummary {
+		return summary
 	}
-	return prefix(text, maxSummary-len("…")) + "…"
+	return text.Prefix(summary, maxSummary-len("…")) + "…"
 }
 
 func searchAction(query string) jsontext.Value {
@@ -271,5 +282,3 @@ func searchAction(query string) jsontext.Value {
 	}{"search", query}, jsontext.AllowInvalidUTF8(true))
 	return action
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

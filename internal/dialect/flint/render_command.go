@@ -1,11 +1,12 @@
 package flint
 
 import (
+	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/text"
 )
 
 // This file shows the output of commands and the changes of files, each up to a limit.
@@ -15,13 +16,13 @@ const (
 	// little more than that live; what it shows is a prefix of what it keeps.
 	maxOutput = 1<<20 - 64
 	cutOutput = "\n… output truncated\n"
-	// maxDiff is how much of a file's diff an item has, in bytes.
-	maxDiff = 1<<20 - 64
-	cutDiff = "… diff truncated\n"
+	// The last line of a diff that is not whole.
+	cutDiff = "… diff truncated: %d more lines\n"
+	noDiff  = "… diff truncated: the file is too large to compare\n"
 )
 
 // growOutput shows live output, of which no more than maxOutput is shown.
-func (v *view) growOutput(c *call, text string) {
+func (v *view) growOutput(c *call, output string) {
 	if c.item == nil || c.Tool != toolShell {
 		return
 	}
@@ -29,7 +30,7 @@ func (v *view) growOutput(c *call, text string) {
 	if left <= 0 {
 		return
 	}
-	v.grow(c.item, "item/commandExecution/outputDelta", prefix(text, left))
+	v.grow(c.item, "item/commandExecution/outputDelta", text.Prefix(output, left))
 }
 
 func (v *view) endCommand(c *call, value CommandExecutionItem, e event.ToolEnded) {
@@ -58,33 +59,20 @@ func (v *view) output(e event.ToolEnded) string {
 		}
 		return ""
 	}
-	text := strings.TrimSuffix(e.Output, e.Shell.Note)
+	output := strings.TrimSuffix(e.Output, e.Shell.Note)
 	if e.Shell.Omitted > 0 && e.Shell.FullBlob != "" {
 		if full, err := v.blob(e.Shell.FullBlob); err == nil {
-			text = string(full)
+			output = string(full)
 		}
 	}
-	if len(text) > maxOutput {
-		text = prefix(text, maxOutput) + cutOutput
-	}
+	output = text.Clip(output, maxOutput, cutOutput)
 	if e.Shell.TimedOut {
-		if text != "" && !strings.HasSuffix(text, "\n") {
-			text += "\n"
+		if output != "" && !strings.HasSuffix(output, "\n") {
+			output += "\n"
 		}
-		text += dialect.Ending(e.Shell.Note) + "\n"
+		output += dialect.Ending(e.Shell.Note) + "\n"
 	}
-	return text
-}
-
-// prefix is at most n bytes of text, in whole characters.
-func prefix(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
+	return output
 }
 
 func (v *view) fileChanges(changes []event.FileChange) []FileUpdateChange {
@@ -97,20 +85,19 @@ func (v *view) fileChanges(changes []event.FileChange) []FileUpdateChange {
 
 var changeKinds = map[event.FileOp]string{event.Created: ChangeAdd, event.Updated: ChangeModify, event.Deleted: ChangeDelete}
 
-// diffText is a change's diff, cut after a whole line where it is too long.
+// diffText is a change's diff, and says so where it is not whole.
 func diffText(c event.FileChange) string {
 	switch {
+	case c.Cut > 0:
+		return c.Diff + fmt.Sprintf(cutDiff, c.Cut)
 	case c.Diff == "" && c.Added+c.Removed > 0:
-		return cutDiff
+		return noDiff
 	case c.Diff == "":
 		return "Binary files differ\n"
 	case !strings.Contains(c.Diff, "\n@@ "):
 		return emptyDiff(c)
-	case len(c.Diff) <= maxDiff:
-		return c.Diff
 	}
-	whole := c.Diff[:maxDiff]
-	return whole[:strings.LastIndexByte(whole, '\n')+1] + cutDiff
+	return c.Diff
 }
 
 // emptyDiff is the diff of a file without lines that comes or goes: programs that apply it

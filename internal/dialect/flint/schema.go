@@ -32,7 +32,7 @@ func types() schema.Types { return schema.Types{Structs: allTypes(), Forms: form
 // handmade is the definitions of what is not a struct, or has a form that no Go type says.
 func handmade() map[string]*jsonschema.Schema {
 	spellings := slices.Sorted(maps.Keys(sandboxTypes))
-	policies := []ApprovalPolicy{PolicyNever, PolicyUnlessTrusted, PolicyAlways}
+	policies := []ApprovalPolicy{PolicyNever, PolicyOnRequest, PolicyUnlessTrusted, PolicyAlways}
 	accepted := slices.Clone(policies)
 	for _, word := range slices.Sorted(maps.Keys(policyAliases)) {
 		accepted = append(accepted, ApprovalPolicy(word))

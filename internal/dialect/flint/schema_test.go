@@ -279,7 +279,7 @@ func TestLinesAreValid(t *testing.T) {
 	}
 	in = append(in, `{"method":"initialized"}`, `{"id":7,"error":{"code":-1,"message":"no"}}`)
 	out = append(
-		out, refuseLong().answer(), `{"method":"anthropic/rate_limits_updated","params":{"left":7}}`,
+		out, refuseLong(nil).answer(), `{"method":"anthropic/rate_limits_updated","params":{"left":7}}`,
 		string(frames.AppendNotification(nil, "example/warning", sample("Warning"))),
 		string(frames.AppendRequest(nil, "7", "item/fileChange/requestApproval", sample("FileChangeRequestApprovalSDK"))),
 		`{"method":"item/started","params":{"threadId":"T","turnId":"U","item":{"type":"hologram","id":"i1","text":"…","size":3}}}`,

@@ -6,13 +6,12 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 
 	"github.com/google/uuid"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/wire"
+	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -36,12 +35,11 @@ type Config struct {
 // A conn is the one client of a process, with any number of threads.
 type conn struct {
 	cfg     Config
-	out     *wire.Outbox
-	ended   chan int       // the exit code, at the end of input
-	closing atomic.Bool    // what is still read comes too late
+	out     *dialect.Output
+	server  *dialect.Server
 	pumping sync.WaitGroup // one pump a thread
 
-	mu      sync.Mutex // held while a line is handled, and to take everything down
+	mu      lock.Mutex // held while a line is handled, and to take everything down
 	ready   bool       // the client has initialized
 	silent  map[string]bool
 	threads map[string]*thread
@@ -56,43 +54,18 @@ func Serve(ctx context.Context, cfg Config) int {
 	if cfg.NewID == nil {
 		cfg.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
 	}
-	writer := wire.NewWriter(cfg.Out)
 	c := &conn{
-		cfg: cfg, out: wire.NewOutbox(writer, outBound), ended: make(chan int, 2),
+		cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log),
 		threads: map[string]*thread{}, chosen: map[*adapter]map[string]string{}, asked: newQuestions(),
 	}
 	defer c.out.Close()
-	return c.run(ctx, writer.Gone())
-}
-
-// run serves until the end of input, Stop, or a lost output; then it ends what is open.
-func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
-	go func() {
-		c.ended <- dialect.Input{
-			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
-			Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
-			TooLong: func() { c.refuse(refuseLong()) },
-		}.Read()
-	}()
-	code, hurry := dialect.ExitOK, true
-	select {
-	case code = <-c.ended:
-		hurry = code != dialect.ExitOK
-	case <-gone:
-		c.cfg.Log.Error("the client's end of stdout is gone")
-		code = dialect.ExitFailed
-	case <-c.cfg.Stop:
+	c.server = &dialect.Server{
+		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
+		Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
+		TooLong: func(beginning []byte) { c.refuse(refuseLong(beginning)) },
+		Finish:  func(end dialect.End) { c.finish(ctx, end) },
 	}
-	c.closing.Store(true)
-	c.mu.Lock() // what is being handled is the last
-	defer c.mu.Unlock()
-	if hurry {
-		c.interruptAll()
-	}
-	c.finish(ctx, gone)
-	c.pumping.Wait()
-	c.out.Close()
-	return dialect.ExitCode(code, gone)
+	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
 }
 
 func (c *conn) interruptAll() {
@@ -101,9 +74,15 @@ func (c *conn) interruptAll() {
 	}
 }
 
-// finish lets the running turns come to their end, unless Stop asks for more haste, or
-// nobody listens any more. Approvals are denied: there is nobody to give them.
-func (c *conn) finish(ctx context.Context, gone <-chan struct{}) {
+// finish lets the running turns come to their end, unless the connection was stopped or the client
+// does not read any more. Approvals are denied: no client can give them.
+func (c *conn) finish(ctx context.Context, end dialect.End) {
+	if end.By == dialect.OutputGone {
+		c.cfg.Log.Error("the client's end of stdout is gone")
+	}
+	if !end.Graceful() {
+		c.interruptAll()
+	}
 	for _, t := range c.threads {
 		t.detach()
 	}
@@ -111,25 +90,24 @@ func (c *conn) finish(ctx context.Context, gone <-chan struct{}) {
 		for _, t := range c.threads {
 			_ = t.session.Wait(ctx)
 		}
-	}, c.interruptAll, gone, c.cfg.Stop)
+	}, c.interruptAll, c.out.Gone(), c.cfg.Stop)
 	for _, t := range c.threads {
 		if err := t.session.Close(ctx); err != nil {
 			c.cfg.Log.Error("thread not saved", "thread", t.id, "error", err)
 		}
 	}
+	c.pumping.Wait()
 }
 
-// handleLine does what one line asks for; false: it came too late.
-func (c *conn) handleLine(ctx context.Context, line []byte) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closing.Load() {
-		return false
-	}
+// handleLine does what one line asks for.
+func (c *conn) handleLine(ctx context.Context, line []byte) (more bool) {
 	message, refused := decode(line)
 	if refused != nil {
 		if !c.ready && refused.method != "" && refused.method != "initialize" {
 			refused.err = errNotInitialized
+		}
+		if c.ready && refused.method == "initialize" {
+			refused.err = errInitialized
 		}
 		c.refuse(refused)
 		return true
@@ -192,7 +170,7 @@ func (c *conn) initialize(id jsonrpc.ID, p *InitializeParams) {
 	for _, method := range p.Capabilities.OptOutNotificationMethods {
 		c.silent[method] = method != "turn/completed"
 	}
-	info, _ := c.cfg.Host.ModelInfo(c.defaultModel())
+	info, _ := c.cfg.Host.DescribeModel(c.defaultModel())
 	c.reply(id, InitializeResult{
 		AgentInfo{"parley", c.cfg.Version, info.Provider},
 		AgentCapabilities{Streaming: true, ConfigOptions: len(c.configOptions(nil)) > 0, Reasoning: true, Plans: true},

@@ -131,7 +131,7 @@ func (t tree) put(path []string, value jsontext.Value, o wire.ObjectOptions) err
 // below puts the name of a parent before the field of err.
 func below(parent string, err error) error {
 	if e, ok := errors.AsType[*wire.FieldError](err); ok {
-		return &wire.FieldError{Field: wire.Inside(parent, e.Field), Problem: e.Problem, Missing: e.Missing, Expected: e.Expected}
+		return &wire.FieldError{Field: wire.FieldPath(parent, e.Field), Problem: e.Problem, Missing: e.Missing, Expected: e.Expected}
 	}
 	return err
 }

@@ -35,8 +35,17 @@ func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
 	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), detach: s.Attach()}
 	t.view = c.newView(t.id, s.Blob)
 	t.view.workspace, t.view.dir, t.view.spent = st.Workspace, st.Dir(), usage(st.Usage)
+	t.pump.Others = true
 	records := s.Follow(ctx, st.Head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput,
-		event.KindToolProgress, event.KindRetryStarted, event.KindServerChanged, event.KindContextEstimated)
+		event.KindToolProgress, event.KindRetryStarted, event.KindServerChanged, event.KindContextEstimated,
+		event.KindSyncStarted, event.KindSyncEnded)
+	if st.Elsewhere {
+		t.view.others = true
+		t.view.spent = usage{}
+		if _, err := t.view.history(upTo(st.Head, s.Records(ctx))); err != nil {
+			c.cfg.Log.Error("running turn not read", "thread", t.id, "error", err)
+		}
+	}
 	t.pump.Skip(st.Head)
 	c.threads[t.id] = t
 	c.pumping.Go(func() {
@@ -61,7 +70,7 @@ func (c *conn) render(t *thread, rec event.Record) [][]byte {
 				lines = append(lines, m.encode())
 			}
 		case question:
-			if !c.closing.Load() { // else nobody is there, and it is denied
+			if !c.server.Closing() && !t.view.others { // else it is denied: there is no client, or it is the turn of another process, which asks its own
 				id := c.asked.add(asked{t, m.approval})
 				lines = append(lines, frames.AppendRequest(nil, id, m.method, marshal(m.params)))
 			}
@@ -72,8 +81,9 @@ func (c *conn) render(t *thread, rec event.Record) [][]byte {
 	return lines
 }
 
-// load is the open thread of an id; one that is only stored is opened.
-func (c *conn) load(ctx context.Context, id string, servers []engine.Server) (*thread, error) {
+// load is the open thread of an id; one that is only stored is opened. One that another process
+// works on is opened only to be followed.
+func (c *conn) load(ctx context.Context, id string, servers []engine.Server, follow bool) (*thread, error) {
 	if t := c.threads[id]; t != nil {
 		return t, nil
 	}
@@ -81,8 +91,13 @@ func (c *conn) load(ctx context.Context, id string, servers []engine.Server) (*t
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Change(c.fillSettings); err != nil {
+	if err := s.Override(c.fillSettings); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
+	}
+	if !follow && s.State().Elsewhere {
+		if err := s.Save(); err != nil {
+			return nil, errors.Join(err, s.Close(ctx))
+		}
 	}
 	return c.follow(ctx, s), nil
 }
@@ -129,13 +144,12 @@ func (c *conn) threadStart(ctx context.Context, id jsonrpc.ID, p *ThreadStartPar
 	c.announce(notice{"thread/started", ThreadStartedNotification{shown}})
 }
 
-// threadResume opens a stored thread again and tells of its past (thread/resume). One that
-// another process works on can be read, but not gone on with.
+// threadResume opens a stored thread again and sends its past (thread/resume). While another
+// process works on it the client sees that turn to its end, and the overrides wait until then.
 func (c *conn) threadResume(ctx context.Context, id jsonrpc.ID, p *ThreadResumeParams) {
-	t, err := c.load(ctx, p.ThreadID, serversOf(p.McpServers))
-	if _, locked := errors.AsType[*engine.LockedError](err); locked {
-		c.readThread(ctx, id, p)
-		return
+	t, err := c.load(ctx, p.ThreadID, serversOf(p.McpServers), true)
+	if err == nil {
+		err = t.session.Refresh()
 	}
 	if err != nil {
 		c.fail(id, p.ThreadID, err)
@@ -162,55 +176,32 @@ func (c *conn) threadResume(ctx context.Context, id jsonrpc.ID, p *ThreadResumeP
 // resume changes what the request gives, and is the thread with its turns, up to the record
 // that the client was told of last: what comes later it will be told.
 func (c *conn) resume(ctx context.Context, t *thread, p *ThreadResumeParams, head uint64) (Thread, error) {
-	settings := t.session.State().Settings
-	settings.SystemPrompt = cmp.Or(p.SystemPrompt, settings.SystemPrompt)
-	settings.Instructions = cmp.Or(p.SystemPromptAppend, settings.Instructions)
-	if err := c.override(&settings, overrides{p.Model, p.Cwd, p.ApprovalPolicy, p.Sandbox}); err != nil {
+	given := overrides{p.Model, p.Cwd, p.ApprovalPolicy, p.Sandbox}
+	trial := t.session.State().Settings
+	if err := c.override(&trial, given); err != nil {
 		return Thread{}, err
 	}
-	c.keepConfig(&settings, p.Config)
-	if err := t.session.Change(func(s *event.Settings) { *s = settings }); err != nil {
+	err := t.session.Override(func(s *event.Settings) {
+		s.SystemPrompt = cmp.Or(p.SystemPrompt, s.SystemPrompt)
+		s.Instructions = cmp.Or(p.SystemPromptAppend, s.Instructions)
+		_ = c.override(s, given) // it was tried above
+		c.keepConfig(s, p.Config)
+	})
+	if err != nil {
 		return Thread{}, err
 	}
 	if p.McpServers != nil {
 		t.session.UseServers(serversOf(p.McpServers))
 	}
-	shown := c.shown(t.session.State().Summary)
+	st := t.session.State()
+	shown := c.shown(st.Summary)
+	shown.Model, shown.Cwd = st.Settings.Model, st.Dir() // with overrides that wait
 	if p.ExcludeTurns {
 		return shown, nil
 	}
 	turns, err := c.newView(t.id, t.session.Blob).history(upTo(head, t.session.Records(ctx)))
 	shown.Turns = turns
 	return shown, err
-}
-
-// readThread is threadResume for a thread that another process has open.
-func (c *conn) readThread(ctx context.Context, id jsonrpc.ID, p *ThreadResumeParams) {
-	session := event.SessionID(p.ThreadID)
-	var summary engine.Summary
-	records := func(yield func(event.Record, error) bool) {
-		for rec, err := range c.cfg.Host.Read(ctx, session) {
-			if err == nil {
-				summary.Apply(rec)
-			}
-			if !yield(rec, err) {
-				return
-			}
-		}
-	}
-	blob := func(address string) ([]byte, error) { return c.cfg.Host.Blob(ctx, session, address) }
-	turns, err := c.newView(p.ThreadID, blob).history(records)
-	if err != nil {
-		c.fail(id, p.ThreadID, err)
-		return
-	}
-	shown := c.shown(summary)
-	started := shown
-	if !p.ExcludeTurns {
-		shown.Turns = turns
-	}
-	c.reply(id, ThreadResumeResult{shown, shown.Model, shown.Cwd})
-	c.announce(notice{"thread/started", ThreadStartedNotification{started}})
 }
 
 // threadList pages the stored threads (thread/list).
@@ -259,7 +250,7 @@ func (c *conn) threadArchive(ctx context.Context, id jsonrpc.ID, p *ThreadArchiv
 // shown is a thread as clients see it, without turns.
 func (c *conn) shown(s engine.Summary) Thread {
 	model := cmp.Or(s.Model, c.defaultModel())
-	info, _ := c.cfg.Host.ModelInfo(model)
+	info, _ := c.cfg.Host.DescribeModel(model)
 	return Thread{
 		ID: string(s.ID), Preview: s.Title, ModelProvider: info.Provider, CreatedAt: s.Created.Unix(),
 		Model: model, Cwd: s.Workspace, UpdatedAt: s.Updated.Unix(), CLIVersion: c.cfg.Version, Source: "appServer", Turns: []Turn{},
@@ -278,7 +269,7 @@ type overrides struct {
 func (c *conn) override(settings *event.Settings, o overrides) error {
 	changed := *settings
 	if o.model != "" {
-		if _, plausible := c.cfg.Host.ModelInfo(o.model); !plausible {
+		if _, plausible := c.cfg.Host.DescribeModel(o.model); !plausible {
 			return unknownModel(o.model)
 		}
 		changed.Model = o.model
@@ -301,7 +292,8 @@ func (c *conn) override(settings *event.Settings, o overrides) error {
 }
 
 var askings = map[ApprovalPolicy]approval.Asking{
-	PolicyNever: approval.AskNever, PolicyUnlessTrusted: approval.AskUnlessTrusted, PolicyAlways: approval.AskAlways,
+	PolicyNever: approval.AskNever, PolicyOnRequest: approval.AskOnRequest,
+	PolicyUnlessTrusted: approval.AskUnlessTrusted, PolicyAlways: approval.AskAlways,
 }
 
 var sandboxes = map[string]approval.SandboxKind{

@@ -16,10 +16,10 @@ import (
 const shellSchema = `{
 	"type": "object",
 	"properties": {
-		"command": {"type": "string", "minLength": 1, "description": "Shell text to run"},
-		"timeout_ms": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "How long it may take, in milliseconds; default 120000"},
-		"dir": {"type": "string", "description": "Folder to run in, relative to the workspace; default: the workspace"},
-		"description": {"type": "string", "description": "Why it has to be run, in a few words for the user, who may be asked to approve it"}
+		"command": {"type": "string", "minLength": 1},
+		"timeout_ms": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "Default 120000"},
+		"dir": {"type": "string", "description": "Folder to run in; default: the workspace"},
+		"description": {"type": "string", "description": "Why it has to be run, in a few words for the user"}
 	},
 	"required": ["command"],
 	"additionalProperties": false
@@ -28,10 +28,10 @@ const shellSchema = `{
 // toolset is the same one for every session.
 var toolset = sync.OnceValue(func() []engine.Binding {
 	bindings := []engine.Binding{{Name: toolShell, Tool: toolShell, Schema: jsontext.Value(shellSchema)}}
-	for _, name := range []string{"read", toolWrite, toolEdit, "glob", "grep", "list", "fetch", toolSearch, toolPlan, "skill"} {
+	for _, name := range []string{"read", toolWrite, toolEdit, "glob", "grep", "list", "background", "fetch", toolSearch, toolPlan, "skill"} {
 		bindings = append(bindings, engine.Binding{Name: name, Tool: name})
 	}
-	return bindings
+	return append(bindings, engine.Binding{Name: "apply_patch", Tool: toolPatch, Family: engine.FamilyGPT})
 })
 
 // The tools whose calls are items of a type of their own.
@@ -39,6 +39,7 @@ const (
 	toolShell  = "shell"
 	toolWrite  = "write"
 	toolEdit   = "edit"
+	toolPatch  = "patch"
 	toolSearch = "search"
 	toolPlan   = "plan"
 )

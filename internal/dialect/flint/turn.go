@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"io"
 	"net/http"
-	"os"
 	"slices"
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -18,7 +17,7 @@ import (
 
 // turnStart begins a turn and answers at once (turn/start).
 func (c *conn) turnStart(ctx context.Context, id jsonrpc.ID, p *TurnStartParams) {
-	t, err := c.load(ctx, p.ThreadID, nil)
+	t, err := c.load(ctx, p.ThreadID, nil, false)
 	if err != nil {
 		c.fail(id, p.ThreadID, err)
 		return
@@ -35,6 +34,11 @@ func (c *conn) turnStart(ctx context.Context, id jsonrpc.ID, p *TurnStartParams)
 
 // begin starts the turn. If it cannot, nothing has changed.
 func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string, error) {
+	release, err := t.session.Lease()
+	if err != nil {
+		return "", err
+	}
+	defer release()
 	st := t.session.State()
 	if st.Busy {
 		return "", engine.ErrTurnActive
@@ -84,6 +88,9 @@ func (c *conn) turnInterrupt(ctx context.Context, id jsonrpc.ID, p *TurnInterrup
 		if string(t.session.State().Turn) != p.TurnID || p.TurnID == "" {
 			return [][]byte{errorLine(id, errNotRunning)}
 		}
+		if t.session.State().Elsewhere {
+			return [][]byte{errorLine(id, errElsewhere)}
+		}
 		t.session.Interrupt()
 		return [][]byte{resultLine(id, Empty{})}
 	})
@@ -131,18 +138,9 @@ func imageOf(in ImageInput) (engine.Image, error) {
 
 func readImage(path string) (engine.Image, error) {
 	cannot := invalidParams("cannot read image " + abridged(path))
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > imageLimit { // a pipe would be waited for
-		return engine.Image{}, cannot
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return engine.Image{}, cannot
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, imageLimit+1))
+	data, err := regular.ReadFile(path, imageLimit)
 	mime := imageType(data)
-	if err != nil || mime == "" || len(data) > imageLimit {
+	if err != nil || mime == "" {
 		return engine.Image{}, cannot
 	}
 	return engine.Image{MIME: mime, Data: data, Name: path}, nil

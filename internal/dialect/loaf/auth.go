@@ -33,7 +33,7 @@ var (
 
 func (c *conn) authStatus() AuthStatus {
 	return AuthStatus{
-		EnabledProviders: c.enabledProviders(), HasOpenAIToken: c.cfg.SignIn.SignedIn(), HasOpenRouterKey: c.cfg.SignIn.HasKey("openrouter"),
+		EnabledProviders: c.enabledProviders(), HasOpenAIToken: c.cfg.SignIn.SignedIn() || c.cfg.SignIn.HasKey("openai"), HasOpenRouterKey: c.cfg.SignIn.HasKey("openrouter"),
 	}
 }
 
@@ -51,7 +51,7 @@ func (c *conn) authConnect(id jsonrpc.ID, p *AuthConnectParams) {
 		case <-c.life.Done():
 		}
 		for _, line := range c.lines(signal{name: name, params: params}) {
-			c.out.Post(line)
+			c.replies.Post(line)
 		}
 	}
 	method, end, err := c.cfg.SignIn.Connect(c.life, p.Mode, p.Originator, tell)
@@ -132,7 +132,7 @@ func (c *conn) exaKey(id jsonrpc.ID, p *AuthKeyParams) {
 // limits is what is left of quotas. The issuers that can be configured do not tell.
 func (c *conn) limits() (LimitsResult, error) {
 	if !c.cfg.SignIn.SignedIn() {
-		return LimitsResult{}, internal("", "limits requires at least one oauth provider")
+		return LimitsResult{}, internal(KindNotSignedIn, "limits requires at least one oauth provider")
 	}
 	return LimitsResult{OpenAI: &OpenAILimits{Message: "the issuer of this sign-in does not tell of limits"}}, nil
 }

@@ -152,6 +152,31 @@ func TestOneSignIn(t *testing.T) {
 	}
 }
 
+// TestHasOpenAIToken wants a key of OpenAI to count as a sign-in, so that clients do not start one.
+func TestHasOpenAIToken(t *testing.T) {
+	for name, key := range map[string]string{"no key": "", "key": "sk-x"} {
+		t.Run(name, func(t *testing.T) {
+			d := keylessDoor(t)
+			if key != "" {
+				if err := d.SetKey("openai", key); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := newPlace(t, t.TempDir(), "text unused\n")
+			p.in = d
+			c := p.dial(t)
+			var state State
+			c.result(&state, "state.get", "")
+			var status AuthStatus
+			c.result(&status, "auth.status", "")
+			if want := key != ""; state.Auth.HasOpenAIToken != want || status.HasOpenAIToken != want {
+				t.Errorf("state.get has %v and auth.status %v, want %v", state.Auth.HasOpenAIToken, status.HasOpenAIToken, want)
+			}
+			c.end()
+		})
+	}
+}
+
 // keylessDoor keeps keys in a folder of the test, and has none.
 func keylessDoor(t *testing.T) door {
 	store := signin.NewStore(signin.StoreOptions{Folder: t.TempDir(), File: true})

@@ -16,6 +16,7 @@ import (
 // rules of order (docs/loaf.md, "Order").
 //
 //   - Each request has one response with its id; notifications have no id at all.
+//   - Responses come in the order of the requests, but for methods that take a while.
 //   - Response first: nothing of a turn comes before the response that names it.
 //   - One line: in the scope turn, nothing comes that belongs to no turn and no sign-in.
 //   - A turn begins with preparing and ends with ready; nothing of its session comes behind it.
@@ -23,16 +24,18 @@ import (
 //   - Calls that were started are completed, in rounds that tell the same again.
 //   - Estimates are sums; whoever asks behind a turn finds the session idle.
 type checker struct {
-	format   EventFormat
-	scope    EventScope
-	asked    map[jsonrpc.ID]int    // lines without a response, by id
-	methods  map[jsonrpc.ID]string // of all requests, by id
-	shut     bool                  // what is asked from now on need not be answered
-	closed   bool                  // a shutdown was answered
-	sessions map[string]*seenSession
-	signing  bool         // a sign-in is told of
-	messages map[int]bool // ids that were told
-	problems []string
+	format  EventFormat
+	scope   EventScope
+	asked   map[jsonrpc.ID]int    // lines without a response, by id
+	methods map[jsonrpc.ID]string // of all requests, by id
+	// immediate is the requests without a response that are answered in the order of arrival.
+	immediate []jsonrpc.ID
+	shut      bool // what is asked from now on need not be answered
+	closed    bool // a shutdown was answered
+	sessions  map[string]*seenSession
+	signing   bool         // a sign-in is told of
+	messages  map[int]bool // ids that were told
+	problems  []string
 }
 
 // A seenSession is one that was created.
@@ -88,6 +91,26 @@ func (c *checker) ask(id jsonrpc.ID, method string) {
 	}
 	c.asked[id]++
 	c.methods[id] = method
+	if !slices.Contains(slowMethods, method) {
+		c.immediate = append(c.immediate, id)
+	}
+}
+
+// slowMethods may be answered after requests that came later.
+var slowMethods = []string{
+	"auth.connect.openai", "auth.set.openrouter_key", "limits.get", "model.openrouter.providers", "command.execute", "model.select", "system.shutdown",
+}
+
+// inOrder checks that the oldest request that is to be answered at once is answered first.
+func (c *checker) inOrder(id jsonrpc.ID) {
+	i := slices.Index(c.immediate, id)
+	if i < 0 {
+		return
+	}
+	if i > 0 {
+		c.fault("the response to %s comes before that to %s", id, c.immediate[0])
+	}
+	c.immediate = slices.Delete(c.immediate, i, i+1)
 }
 
 // wireLine is any line.
@@ -140,6 +163,7 @@ func (c *checker) response(l wireLine) {
 	if c.asked[id]--; c.asked[id] < 0 {
 		c.fault("a response that nobody waits for")
 	}
+	c.inOrder(id)
 	if l.Method != "" || (l.Result == nil) == (l.Error == nil) {
 		c.fault("a response has a result or an error, and no method")
 	}

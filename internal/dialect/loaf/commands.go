@@ -73,9 +73,9 @@ func (c *conn) command(ctx context.Context, id jsonrpc.ID, s *session, raw strin
 		return true
 	case "/quit", "/exit":
 		c.reply(id, CommandResult{true, value(CommandShutdown{true})})
-		c.closing.Store(true)
+		c.server.Close()
 		c.finish(ctx)
-		c.changed(ChangedQuit, "")
+		c.notifyEnd(ChangedQuit)
 		return false
 	default:
 		output = CommandUnknown{"unknown command: " + abridged(word)}
@@ -124,7 +124,7 @@ func (c *conn) clear(ctx context.Context, id jsonrpc.ID, s *session) {
 
 // requeued is a prompt that waited, as it was.
 func requeued(q event.Queued) engine.Prompt {
-	return engine.Prompt{ID: q.ID, Blocks: q.Blocks, Sent: q.Sent, Tuning: engine.Tuning{Instructions: q.Instructions}}
+	return engine.Prompt{ID: q.ID, Blocks: q.Blocks, Sent: q.Sent, Tuning: engine.Tuning{Instructions: q.Instructions}, Failure: q.Failure}
 }
 
 // forget deletes what this protocol keeps beside chats: settings, keys, sign-ins.

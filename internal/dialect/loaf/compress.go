@@ -14,14 +14,12 @@ import (
 // compress sums the chat of s up and then answers with what result makes of it. A running
 // turn is interrupted first. Prompts wait until the answer is sent.
 func (c *conn) compress(id jsonrpc.ID, s *session, result func(CompactionCompleted) any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.compressing != nil {
+	ctx, cancel := context.WithCancelCause(c.life)
+	if !s.beginCompression(func() { cancel(engine.ErrInterrupted) }) {
+		cancel(nil)
 		c.fail(id, internal(KindBusy, "session is busy: its context is being compressed"))
 		return
 	}
-	ctx, cancel := context.WithCancelCause(c.life)
-	s.compressing = func() { cancel(engine.ErrInterrupted) }
 	chat := s.chat
 	release := chat.eng.HoldFollowUps()
 	c.blocking.Go(func() {
@@ -41,6 +39,17 @@ func (c *conn) compress(id jsonrpc.ID, s *session, result func(CompactionComplet
 			return [][]byte{line}
 		})
 	})
+}
+
+// beginCompression reports whether no other compression of s is under way, and keeps cancel if so.
+func (s *session) beginCompression(cancel context.CancelFunc) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.compressing != nil {
+		return false
+	}
+	s.compressing = cancel
+	return true
 }
 
 // summed ends the running turn, sums the chat up, and says what that has brought.

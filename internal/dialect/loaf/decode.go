@@ -15,7 +15,7 @@ import (
 
 // frames is how this protocol does JSON-RPC, in and out: to the letter, and one way.
 var frames = jsonrpc.Options{
-	Version: true, AnyID: true, Anonymous: true, OneWay: true, Named: true,
+	Version: true, AnyID: true, NullErrorID: true, OneWay: true, NonBlankMethod: true,
 	Object: wire.ObjectOptions{LastDuplicateWins: true, Open: true, NullIsAbsent: true},
 }
 
@@ -77,18 +77,18 @@ func failure(code int, message string, data ErrorData) *jsonrpc.Error {
 
 // refuseLine is the answer to a line that is no frame.
 func refuseLine(invalid *jsonrpc.Invalid) *refusal {
-	switch invalid.Flaw {
+	switch invalid.Kind {
 	case jsonrpc.NotJSON:
-		return refuse(jsonrpc.Null, jsonrpc.CodeParseError, "parse error: "+invalid.Detail, ErrorData{Reason: ReasonParseError})
+		return refuse(invalid.ID, jsonrpc.CodeParseError, "parse error: "+invalid.Detail, ErrorData{Reason: ReasonParseError})
 	case jsonrpc.Batch:
 		return refuse(jsonrpc.Null, jsonrpc.CodeInvalidRequest, "batch requests are not supported", ErrorData{Reason: ReasonBatch})
 	}
 	return refuse(jsonrpc.Null, jsonrpc.CodeInvalidRequest, "invalid request", ErrorData{Reason: ReasonInvalidRequest})
 }
 
-// refuseLong is the answer to a line over the limit.
-func refuseLong() *refusal {
-	return refuse(jsonrpc.Null, jsonrpc.CodeInvalidRequest, "line too long", ErrorData{Reason: ReasonLineTooLong})
+// refuseLong is the answer to a line over the limit that begins like this.
+func refuseLong(beginning []byte) *refusal {
+	return refuse(jsonrpc.RecoverID(beginning, frames), jsonrpc.CodeInvalidRequest, "line too long", ErrorData{Reason: ReasonLineTooLong})
 }
 
 // refuseParams is the answer to a request whose method or params are wrong.

@@ -47,8 +47,8 @@ var methods = jsonrpc.NewMethods(
 
 // method is a method whose params read reads. The members are read in the order of the
 // document, and the first that is wrong is told.
-func method[P any](name string, takes jsonrpc.Takes, read func(*fields) P) jsonrpc.Method {
-	return jsonrpc.Method{Name: name, Takes: takes, Read: func(obj wire.Object) (any, error) {
+func method[P any](name string, takes jsonrpc.ParamsKind, read func(*fields) P) jsonrpc.Method {
+	return jsonrpc.Method{Name: name, Params: takes, Read: func(obj wire.Object) (any, error) {
 		f := &fields{method: name, obj: obj}
 		params := read(f)
 		if f.err != nil {

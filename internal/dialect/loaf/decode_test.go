@@ -183,16 +183,16 @@ func TestDecodeRefusesFrames(t *testing.T) {
 		invalid = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request","data":{"reason":"invalid_request"}}}`
 		batch   = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch requests are not supported","data":{"reason":"batch_not_supported"}}}`
 	)
-	parse := func(text string) string {
-		return `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":` + quoted("parse error: "+text) + `,"data":{"reason":"parse_error"}}}`
+	parse := func(id, text string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32700,"message":` + quoted("parse error: "+text) + `,"data":{"reason":"parse_error"}}}`
 	}
 	for _, test := range []struct{ line, want string }{
-		{`not json`, parse("invalid JSON at byte 2")},
-		{`{"jsonrpc":"2.0","id":1,"method":"system.ping"`, parse("line is not a complete JSON object")},
-		{`[{"jsonrpc":"2.0","id":1,"method":"system.ping"}`, parse("line is not a complete JSON object")},
-		{asks("system.ping") + asks("system.ping"), parse("text follows the JSON value")},
-		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", parse("line is not valid UTF-8")},
-		{asking("session.get", strings.Repeat("[", 300)+strings.Repeat("]", 300)), parse("line nests deeper than 256 levels")},
+		{`not json`, parse("null", "invalid JSON at byte 2")},
+		{`{"jsonrpc":"2.0","id":1,"method":"system.ping"`, parse("1", "line is not a complete JSON object")},
+		{`[{"jsonrpc":"2.0","id":1,"method":"system.ping"}`, parse("null", "line is not a complete JSON object")},
+		{asks("system.ping") + asks("system.ping"), parse("1", "text follows the JSON value")},
+		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", parse("1", "line is not valid UTF-8")},
+		{asking("session.get", strings.Repeat("[", 300)+strings.Repeat("]", 300)), parse("1", "line nests deeper than 256 levels")},
 
 		{`[{"jsonrpc":"2.0","id":1,"method":"system.ping"}]`, batch},
 		{`[]`, batch},
@@ -227,7 +227,7 @@ func TestDecodeRefusesFrames(t *testing.T) {
 			t.Errorf("%s (%s)\ngot  %s\nwant %s", test.line, refused.method, got, test.want)
 		}
 	}
-	if got, want := refuseLong().answer(), `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"line too long","data":{"reason":"line_too_long"}}}`; got != want {
+	if got, want := refuseLong([]byte(`{"jsonrpc":"2.0","id":7,"method":"session.send","params":{"te`)).answer(), `{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"line too long","data":{"reason":"line_too_long"}}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -119,13 +119,13 @@ func (c *conn) handshake(id jsonrpc.ID, p *HandshakeParams) {
 
 // shutdown interrupts everything and answers last of all.
 func (c *conn) shutdown(ctx context.Context, id jsonrpc.ID, p *ShutdownParams) {
-	c.closing.Store(true)
+	c.server.Close()
 	reason := p.Reason
 	if reason == "" {
 		reason = ChangedShutdown
 	}
 	c.finish(ctx)
-	c.changed(reason, "")
+	c.notifyEnd(reason)
 	c.reply(id, ShutdownResult{true, p.Reason})
 }
 

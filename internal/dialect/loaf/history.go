@@ -53,9 +53,22 @@ func (c *conn) savedChat(s engine.Summary) SavedChat {
 		title = "untitled chat"
 	}
 	return SavedChat{
-		ID: string(s.ID), Title: title, Provider: provider, Model: id, ThinkingLevel: c.selected().thinking,
+		ID: string(s.ID), Title: firstRunes(title, mostTitle), Provider: provider, Model: id, ThinkingLevel: c.selected().thinking,
 		CreatedAt: stamp(s.Created), UpdatedAt: stamp(s.Updated), MessageCount: 2 * s.Turns, RolloutPath: c.cfg.Host.Location(s.ID),
 	}
+}
+
+// mostTitle is the length of a title, in characters.
+const mostTitle = 80
+
+// firstRunes returns at most n characters of text.
+func firstRunes(text string, n int) string {
+	for i := range text {
+		if n--; n < 0 {
+			return text[:i]
+		}
+	}
+	return text
 }
 
 // historyGet is one chat with its messages (history.get).
@@ -75,7 +88,7 @@ func (c *conn) historyGet(ctx context.Context, id jsonrpc.ID, p *HistoryGetParam
 		v.render(rec)
 	}
 	if v.turn != nil { // it runs, or its process was killed
-		v.keep(0, string(v.turn.answer))
+		v.keep(string(v.turn.answer))
 	}
 	for _, e := range v.history {
 		result.Messages = append(result.Messages, e.HistoryEntry)
@@ -124,7 +137,7 @@ func (c *conn) find(ctx context.Context, p *HistoryGetParams) (engine.Summary, e
 		}
 		return s, err
 	}
-	return engine.Summary{}, internal("", "history.get requires one of: id, last, rollout_path")
+	return engine.Summary{}, internal(KindMissingParam, "history.get requires one of: id, last, rollout_path")
 }
 
 // mostMatches is how many chats are looked through for a beginning of an id.
@@ -157,11 +170,13 @@ func (c *conn) resume(ctx context.Context, s *session, p *HistoryGetParams) (str
 	if err != nil {
 		return "", err
 	}
-	if s.chat.eng.ID() != summary.ID {
+	if s.chat.eng.ID() == summary.ID {
+		err = s.chat.eng.Refresh()
+	} else {
 		_, err = c.exchange(ctx, s, func() (*engine.Session, error) { return c.open(ctx, summary.ID) })
-		if err != nil {
-			return "", err
-		}
+	}
+	if err != nil {
+		return "", err
 	}
 	if summary.Model != "" {
 		c.cfg.Settings.set(func(k *kept) { k.Model = summary.Model })

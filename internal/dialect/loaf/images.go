@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/regular"
 )
 
 // imageLimit is how large an image may be, in bytes, decoded.
@@ -51,7 +52,7 @@ type imageFinder struct {
 
 // diskImages finds images on the disk of this machine.
 func diskImages(cwd, home string, now time.Time) imageFinder {
-	open := func(path string) (io.ReadCloser, error) { return os.Open(path) }
+	open := func(path string) (io.ReadCloser, error) { return regular.Open(path) }
 	return imageFinder{cwd, home, now, os.Stat, open}
 }
 
@@ -74,6 +75,15 @@ func (f imageFinder) resolve(in ImageInput) (image, error) {
 		return f.fromURL(in)
 	}
 	return f.fromFile(in.Path)
+}
+
+// withoutData returns images as a client sent them, but for their data URLs.
+func withoutData(inputs []ImageInput) []ImageInput {
+	inputs = slices.Clone(inputs)
+	for i := range inputs {
+		inputs[i].DataURL = ""
+	}
+	return inputs
 }
 
 func (f imageFinder) fromFile(name string) (image, error) {

@@ -23,6 +23,13 @@ import (
 // serveInProcess is the loaf command without a process: real tools, skills, keys and
 // journal, and the offline models only. Sign-in is in; nil: none that is configured.
 func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, in SignIn) int {
+	return withConfig(ctx, args, stdin, stdout, stderr, env, in, Serve)
+}
+
+// withConfig calls serve with the configuration of a process.
+func withConfig(
+	ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, in SignIn, serve func(context.Context, Config) int,
+) int {
 	f, err := parseFlags(args[1:], dialecttest.Getenv(env))
 	if err != nil {
 		fmt.Fprintln(stderr, err)
@@ -43,10 +50,10 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 	}
 	skills := shelf{p.Getenv("HOME"), home}
 	host := engine.NewHost(p.Config(newScripted(p.Getenv), func(e *tool.Env) {
-		e.Background, e.Shell = tool.NewBackground(), tool.NewShellState()
+		e.Shell = tool.NewShellState()
 		e.Skills = func() []skill.Skill { _, found, _ := skills.find(e.Workspace.Dir()); return found }
 	}))
-	return Serve(context.WithoutCancel(ctx), Config{
+	return serve(context.WithoutCancel(ctx), Config{
 		Host: host, In: stdin, Out: stdout, Log: p.Log, Version: "0.0.0-test", Flags: f, SignIn: in,
 		Settings: ReadSettings(filepath.Join(home, "loaf.json"), p.Log),
 		Skills:   skills.list, Mentioned: skills.mentioned, Catalogue: skills.catalogue,

@@ -23,7 +23,7 @@ type selection struct {
 	name     string // as the engine calls it
 	id       string // as clients do
 	provider Provider
-	thinking ThinkingLevel
+	thinking ThinkingLevel // what was chosen, as far as the model has it
 }
 
 func (s selection) wireProvider() *Provider {
@@ -36,11 +36,12 @@ func (s selection) wireProvider() *Provider {
 func (c *conn) selected() selection {
 	k := c.cfg.Settings.get()
 	name := k.Model
-	if name == "" {
+	if name == "" || c.cfg.Host.CheckModel(name) != nil { // a provider that is not enabled any more
 		name = c.cfg.Host.DefaultModel()
 	}
 	provider, id := c.outward(name)
-	return selection{name, id, provider, k.thinking()}
+	info, _ := c.cfg.Host.ModelInfo(name)
+	return selection{name, id, provider, fitting(k.thinking(), levelsOf(info.Thinking))}
 }
 
 // outward is a model of ours as clients know it.
@@ -66,9 +67,8 @@ func (c *conn) providerOf(model string) *Provider {
 
 // choose makes the selection the session's.
 func (c *conn) choose(s *event.Settings) {
-	selected := c.selected()
-	s.Model = selected.name
-	s.Thinking = engine.Thinking(strings.ToLower(string(selected.thinking)))
+	s.Model = c.selected().name
+	s.Thinking = engine.Thinking(strings.ToLower(string(c.cfg.Settings.get().thinking()))) // models get what they have of it
 	s.Asking, s.Sandbox = "never", c.cfg.Flags.Sandbox
 }
 
@@ -84,7 +84,7 @@ func (c *conn) offers(ctx context.Context) (models []Model, names []string) {
 			SupportedThinkingLevels: levelsOf(o.Info.Thinking),
 		}
 		if len(m.SupportedThinkingLevels) > 0 {
-			m.DefaultThinkingLevel = fallback(m.SupportedThinkingLevels, "")
+			m.DefaultThinkingLevel = middle(m.SupportedThinkingLevels)
 		}
 		models, names = append(models, m), append(names, o.Name)
 	}
@@ -103,14 +103,16 @@ func levelsOf(levels []engine.Thinking) []ThinkingLevel {
 	return slices.Compact(all)
 }
 
-// fallback is the level that stands for one that the model lacks: its default, or else the
-// middle of its list.
-func fallback(levels []ThinkingLevel, standard ThinkingLevel) ThinkingLevel {
-	if standard != "" {
-		return standard
+// fitting returns level if it is among levels, which are those of a model, else the model's
+// default, which is the middle of its levels.
+func fitting(level ThinkingLevel, levels []ThinkingLevel) ThinkingLevel {
+	if slices.Contains(levels, level) {
+		return level
 	}
-	return levels[(len(levels)-1)/2]
+	return middle(levels)
 }
+
+func middle(levels []ThinkingLevel) ThinkingLevel { return levels[(len(levels)-1)/2] }
 
 // modelList lists models (model.list): openai first.
 func (c *conn) modelList(ctx context.Context, only Provider) ModelListResult {
@@ -149,20 +151,15 @@ func (c *conn) enabledProviders() []Provider {
 func (c *conn) modelSelect(ctx context.Context, id jsonrpc.ID, p *ModelSelectParams) {
 	all, names := c.offers(ctx)
 	i := slices.IndexFunc(all, func(m Model) bool { return m.Provider == p.Provider && m.ID == p.ModelID })
-	name, levels, standard := "", []ThinkingLevel(nil), ThinkingLevel("")
+	name := ""
 	if i >= 0 {
-		name, levels, standard = names[i], all[i].SupportedThinkingLevels, all[i].DefaultThinkingLevel
+		name = names[i]
 	} else if name = c.inward(p.Provider, p.ModelID); name == "" {
 		c.fail(id, internal(KindUnknownModel, "unknown model for provider "+string(p.Provider)+": "+abridged(p.ModelID)))
 		return
 	}
-	if len(levels) == 0 {
-		levels = []ThinkingLevel{ThinkingOff, ThinkingMinimal, ThinkingLow, ThinkingMedium, ThinkingHigh, ThinkingXHigh}
-	}
-	level := ThinkingLevel(strings.ToUpper(p.ThinkingLevel))
-	if !slices.Contains(levels, level) {
-		level = fallback(levels, standard)
-	}
+	info, _ := c.cfg.Host.ModelInfo(name)
+	level := fitting(ThinkingLevel(strings.ToUpper(p.ThinkingLevel)), levelsOf(info.Thinking))
 	c.cfg.Settings.set(func(k *kept) {
 		k.Model, k.Thinking, k.Routing = name, level, ""
 		if p.Provider == ProviderOpenRouter {
@@ -178,10 +175,10 @@ func (c *conn) modelSelect(ctx context.Context, id jsonrpc.ID, p *ModelSelectPar
 	c.compressed(id, p, result)
 }
 
-// inward is a model that is not listed and may exist all the same; "" if it cannot.
+// inward returns a model that is not listed, may exist all the same, and can be called; "" if there is none.
 func (c *conn) inward(provider Provider, id string) string {
 	for _, name := range []string{string(provider) + "/" + id, id} {
-		if _, plausible := c.cfg.Host.ModelInfo(name); plausible {
+		if _, plausible := c.cfg.Host.ModelInfo(name); plausible && c.cfg.Host.CheckModel(name) == nil {
 			if p, _ := c.outward(name); p == provider {
 				return name
 			}
@@ -200,7 +197,7 @@ func (c *conn) compressed(id jsonrpc.ID, p *ModelSelectParams, result ModelSelec
 	s := c.sessions[p.SessionID]
 	switch {
 	case p.SessionID == "":
-		c.fail(id, internal("", "session_id is required when compress_immediately is true"))
+		c.fail(id, internal(KindMissingParam, "session_id is required when compress_immediately is true"))
 		return
 	case s == nil:
 		c.fail(id, unknownSession(p.SessionID))
@@ -222,7 +219,7 @@ func (c *conn) compressed(id jsonrpc.ID, p *ModelSelectParams, result ModelSelec
 // openRouterProviders is who runs a model: nobody tells us but the service itself.
 func (c *conn) openRouterProviders(id jsonrpc.ID, p *OpenRouterProvidersParams) {
 	if !c.cfg.SignIn.HasKey("openrouter") {
-		c.fail(id, internal("", "openrouter api key is not configured"))
+		c.fail(id, internal(KindNoKey, "openrouter api key is not configured"))
 		return
 	}
 	c.later(id, func(ctx context.Context) (any, error) {

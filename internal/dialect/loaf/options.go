@@ -22,14 +22,19 @@ func (c *conn) options() engine.Options {
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.InSequence
 	o.Approvals = engine.ApproveBySandbox
+	o.NoQuestions = true
 	o.FollowUps = engine.FollowUpsNewTurn
-	o.TakeSteers = engine.TakeOne
 	o.SteerRunning = true
 	o.Toolset = toolset()
+	o.ResultLimits.Output = 100 << 10 // the document has up to 300,000 characters of each stream
 	o.LastingShell = true
+	o.Dir = c.cfg.Flags.Cwd
 	o.Retry = engine.Retry{RateLimited: 7, Unavailable: 3, First: 1250 * time.Millisecond, Longest: 20 * time.Second}
 	o.Compact.At = highWatermark
+	o.RetryEmpty = false // an answer may have no text: answer_length 0
+	o.Compact.Drop = 0   // clients are sent each compaction, and have no message for dropped results
 	o.Instructions = c.cfg.Catalogue(c.cfg.Flags.Cwd)
+	o.ListSkills, o.SkillMentions = false, false // they are in Instructions, and in those of each prompt
 	o.Texts.UnknownTool = unknownTool
 	return o
 }

@@ -51,6 +51,9 @@ const (
 	KindUnknownModel   = "unknown_model"
 	KindNotFound       = "not_found"
 	KindBudget         = "budget_exceeded" // ours
+	KindMissingParam   = "missing_param"   // ours: a param that is needed in this case
+	KindNotSignedIn    = "not_signed_in"   // ours
+	KindNoKey          = "no_key"          // ours: the provider has no key
 )
 
 // NoParams are the params of methods that read none: whatever is given is ignored.

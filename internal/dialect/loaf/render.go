@@ -38,7 +38,7 @@ func (v *view) render(rec event.Record) []signal {
 		v.turn = &turn{id: string(e.Prompt), calls: map[event.CallID]event.ToolIntended{}}
 		v.status(labelPreparing, true)
 	case event.TurnEnded:
-		v.endTurn(rec, e)
+		v.endTurn(e)
 	case event.CompactionStarted:
 		v.startCompaction(rec, e)
 	case event.Compacted:
@@ -49,6 +49,10 @@ func (v *view) render(rec event.Record) []signal {
 		v.history = slices.DeleteFunc(v.history, func(en entry) bool { return en.seq > e.Head })
 	case event.Notice:
 		v.notice(e)
+	case event.ServerChanged:
+		if e.Status == event.ServerFailed && !e.Again {
+			v.say(KindSystem, "tool server "+e.Server+": "+e.Error, nil, false)
+		}
 	case event.BudgetWarned:
 		v.say(KindSystem, e.Text, nil, false)
 	case event.BudgetExceeded:
@@ -75,7 +79,7 @@ func (v *view) renderTurn(rec event.Record) {
 	case event.TextDelta:
 		v.answer(e.Block, e.Text)
 	case event.AssistantMessage:
-		v.endAnswer(e)
+		v.endAnswer(rec.Seq, e)
 	case event.ToolIntended:
 		v.startCall(e)
 	case event.ToolEnded:
@@ -204,7 +208,8 @@ func (v *view) chunk(text string) {
 
 // endAnswer sends what of a finished answer was not sent as it came: the provider gave it in
 // one piece, or the record comes from a journal.
-func (v *view) endAnswer(e event.AssistantMessage) {
+func (v *view) endAnswer(seq uint64, e event.AssistantMessage) {
+	v.turn.answerSeq = seq
 	sent, whole := 0, ""
 	for _, n := range v.turn.blocks {
 		sent += n
@@ -245,13 +250,15 @@ func (v *view) notice(e event.Notice) {
 		}
 		v.compacting = nil
 		v.say(KindSystem, "context compaction failed: "+e.Text, nil, false)
+	case e.Code == engine.NoticeShortened, e.Code == engine.NoticeTextRefused, e.Code == engine.NoticePicturesRefused, e.Code == engine.NoticeRequestChanged, e.Code == engine.NoticeServerPrompt, e.Code == engine.NoticeToolsLeftOut:
+		v.say(KindSystem, e.Text, nil, false)
 	case e.Code == engine.NoticeUnsaved:
 		v.say(KindSystem, "the chat could not be saved: "+e.Text, nil, false)
 	}
 }
 
 // endTurn closes the turn: state first, then its closing lines, ready last.
-func (v *view) endTurn(rec event.Record, e event.TurnEnded) {
+func (v *view) endTurn(e event.TurnEnded) {
 	t := v.turn
 	if t == nil {
 		return
@@ -266,16 +273,16 @@ func (v *view) endTurn(rec event.Record, e event.TurnEnded) {
 	case e.Reason == event.TurnFailed:
 		v.failTurn(e)
 	case e.Reason == event.TurnBudget:
-		v.keep(rec.Seq, text)
+		v.keep(text)
 		if text != "" {
 			v.say(KindAssistant, text, nil, true)
 		}
 		v.failTurn(e)
 	case e.Reason == event.TurnInterrupted:
-		v.keep(rec.Seq, text)
+		v.keep(text)
 		v.interruptTurn(text)
 	default:
-		v.keep(rec.Seq, text)
+		v.keep(text)
 		v.completeTurn(text)
 	}
 	v.turn, v.silenced = nil, false
@@ -283,10 +290,10 @@ func (v *view) endTurn(rec event.Record, e event.TurnEnded) {
 }
 
 // keep makes the turn a part of the history.
-func (v *view) keep(seq uint64, answer string) {
+func (v *view) keep(answer string) {
 	v.history = append(v.history, v.turn.said...)
 	if answer != "" {
-		v.history = append(v.history, entry{HistoryEntry{Role: KindAssistant, Text: answer}, seq})
+		v.history = append(v.history, entry{HistoryEntry{Role: KindAssistant, Text: answer}, v.turn.answerSeq})
 	}
 }
 
@@ -318,9 +325,12 @@ func (v *view) failTurn(e event.TurnEnded) {
 	if e.Failure != nil {
 		message = e.Failure.Message
 	}
-	if !asked {
+	switch {
+	case e.Failure != nil && e.Failure.Kind == engine.FailPrompt:
+		v.say(KindSystem, "inference error: "+message, nil, true)
+	case !asked:
 		v.say(KindSystem, message, nil, true)
-	} else {
+	default:
 		v.say(KindSystem, "inference error: "+message, nil, true)
 		v.estimate()
 	}

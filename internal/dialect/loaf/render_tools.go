@@ -3,7 +3,6 @@ package loaf
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -59,22 +58,6 @@ func (v *view) endRound() {
 	t.executed, t.failures = nil, 0
 }
 
-// shellResult is what a shell command gave. Both streams come together, as they came.
-type shellResult struct {
-	Status     string  `json:"status"` // ok or error
-	Mode       string  `json:"mode"`   // bash
-	Command    string  `json:"command"`
-	ExitCode   *int    `json:"exit_code"` // null: a signal ended it
-	Signal     *string `json:"signal"`    // null: none
-	TimedOut   bool    `json:"timed_out"`
-	Aborted    bool    `json:"aborted"`
-	DurationMS int64   `json:"duration_ms"`
-	Stdout     string  `json:"stdout"`
-	Stderr     string  `json:"stderr"`
-	Truncated  bool    `json:"truncated_stdout"`
-	CwdBefore  string  `json:"cwd_before"`
-}
-
 // notFound is the result of a call of a tool that there is not.
 type notFound struct {
 	CallID string `json:"callId"`
@@ -94,20 +77,7 @@ func resultOf(call event.ToolIntended, e event.ToolEnded) jsontext.Value {
 	default:
 		return value(e.Output)
 	}
-	r := shellResult{
-		Status: "ok", Mode: "bash", Command: e.Shell.Command, TimedOut: e.Shell.TimedOut, Aborted: e.Outcome == event.Interrupted,
-		DurationMS: time.Duration(e.Ran).Milliseconds(), Stdout: strings.TrimSuffix(e.Output, e.Shell.Note),
-		Truncated: e.Shell.Omitted > 0, CwdBefore: e.Shell.Dir,
-	}
-	if e.Outcome != event.Succeeded {
-		r.Status = "error"
-	}
-	if e.Shell.Signal != "" {
-		r.Signal = &e.Shell.Signal
-	} else {
-		r.ExitCode = &e.Shell.ExitCode
-	}
-	return value(r)
+	return value(bashResult(call, e))
 }
 
 // problemOf is why a call failed, in a few words.

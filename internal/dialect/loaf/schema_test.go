@@ -342,7 +342,7 @@ func TestLinesAreValid(t *testing.T) {
 			string(frames.AppendNotification(nil, MethodEvent, said(t, EventEnvelope{e.event, "2026-03-01T10:00:00.000Z", payload}))),
 		)
 	}
-	out = append(out, refuseLong().answer(), refuse("1", CodeServerError, "x", ErrorData{Reason: ReasonAuthInProgress}).answer())
+	out = append(out, refuseLong(nil).answer(), refuse("1", CodeServerError, "x", ErrorData{Reason: ReasonAuthInProgress}).answer())
 	for _, line := range out {
 		if err := part("Outbound").FitsText(t, line); err != nil {
 			t.Errorf("%s: %v", line, err)

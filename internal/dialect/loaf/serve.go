@@ -14,7 +14,7 @@ import (
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/wire"
+	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -47,9 +47,9 @@ type Config struct {
 // A conn is the one client of a process, with any number of sessions.
 type conn struct {
 	cfg      Config
-	out      *wire.Outbox
-	ended    chan int       // the exit code, at the end of input
-	closing  atomic.Bool    // what is still read comes too late
+	out      *dialect.Output
+	replies  *dialect.Replies
+	server   *dialect.Server
 	pumping  sync.WaitGroup // one pump a chat
 	blocking sync.WaitGroup // requests whose answer takes a while
 	life     context.Context
@@ -59,10 +59,11 @@ type conn struct {
 	debug    atomic.Bool
 	messages atomic.Int64 // ids so far
 
-	mu       sync.Mutex // held while a line is handled, and to take everything down
+	mu       lock.Mutex // held while a line is handled, and to take everything down
 	sessions map[string]*session
+	notified bool // the reason of the end was sent
 
-	roster sync.Mutex
+	roster lock.Mutex
 	order  []string // ids of sessions, as they were made
 }
 
@@ -77,18 +78,43 @@ type manners struct {
 // ended, or Stop, or a shutdown, or the output is gone, and all turns are over. The code is 0
 // in every case but a defect.
 func Serve(ctx context.Context, cfg Config) int {
+	c := newConn(ctx, cfg)
+	defer c.out.Close()
+	return c.run()
+}
+
+// run serves until the connection ends. The exit code is that of the reader, whatever the output does.
+func (c *conn) run() int {
+	end := c.server.Run()
+	if end.By != dialect.InputEnded {
+		return dialect.ExitOK
+	}
+	return end.Code
+}
+
+func newConn(ctx context.Context, cfg Config) *conn {
 	if cfg.NewID == nil {
 		cfg.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	writer := wire.NewWriter(cfg.Out)
-	c := &conn{cfg: cfg, out: wire.NewOutbox(writer, outBound), ended: make(chan int, 2), sessions: map[string]*session{}}
+	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[string]*session{}}
+	c.replies = dialect.NewReplies(c.out)
 	c.life, c.end = context.WithCancel(ctx)
 	c.manners.Store(mannersOf(cfg.Flags.Format, ""))
-	defer c.out.Close()
-	return c.run(ctx, writer.Gone())
+	c.server = &dialect.Server{
+		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
+		Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
+		TooLong: func(beginning []byte) { c.refuse(refuseLong(beginning)) },
+		Finish: func(end dialect.End) {
+			if end.By == dialect.Stopped && !c.notified {
+				c.notifyEnd(c.cfg.Signal())
+			}
+			c.finish(ctx)
+		},
+	}
+	return c
 }
 
 // mannersOf is the manners that belong to a format, with a scope that was asked for.
@@ -106,28 +132,10 @@ func mannersOf(format EventFormat, scope EventScope) *manners {
 	return m
 }
 
-// run serves until the end of input, Stop, or a lost output; then it ends what is open.
-func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
-	go func() {
-		c.ended <- dialect.Input{
-			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
-			Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
-			TooLong: func() { c.refuse(refuseLong()) },
-		}.Read()
-	}()
-	code := dialect.ExitOK
-	select {
-	case code = <-c.ended:
-	case <-gone:
-	case <-c.cfg.Stop:
-		c.changed(c.cfg.Signal(), "")
-	}
-	c.closing.Store(true)
-	c.mu.Lock() // what is being handled is the last
-	defer c.mu.Unlock()
-	c.finish(ctx)
-	c.out.Close()
-	return code
+// notifyEnd sends the reason of the end. Requests have sent their state.changed before; c.mu is held.
+func (c *conn) notifyEnd(reason string) {
+	c.notified = true
+	c.changed(reason, "")
 }
 
 // finish interrupts every turn, waits for its end, and gives everything back. Requests that
@@ -147,13 +155,8 @@ func (c *conn) finish(ctx context.Context) {
 	c.mu.Lock()
 }
 
-// handleLine does what one line asks for; false: it was the last, or came too late.
-func (c *conn) handleLine(ctx context.Context, line []byte) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closing.Load() {
-		return false
-	}
+// handleLine does what one line asks for; false: it was the last.
+func (c *conn) handleLine(ctx context.Context, line []byte) (more bool) {
 	message, refused := decode(line)
 	if refused != nil {
 		c.refuse(refused)
@@ -165,11 +168,11 @@ func (c *conn) handleLine(ctx context.Context, line []byte) bool {
 	return true
 }
 
-func (c *conn) refuse(r *refusal) { c.out.Post(unsplit(frames.AppendError(nil, r.id, r.err))) }
+func (c *conn) refuse(r *refusal) { c.replies.Post(unsplit(frames.AppendError(nil, r.id, r.err))) }
 
-func (c *conn) reply(id jsonrpc.ID, result any) { c.out.Post(resultLine(id, result)) }
+func (c *conn) reply(id jsonrpc.ID, result any) { c.replies.Post(resultLine(id, result)) }
 
-func (c *conn) fail(id jsonrpc.ID, err error) { c.out.Post(c.failLine(id, err)) }
+func (c *conn) fail(id jsonrpc.ID, err error) { c.replies.Post(c.failLine(id, err)) }
 
 func (c *conn) failLine(id jsonrpc.ID, err error) []byte {
 	e := wireError(err)
@@ -209,14 +212,14 @@ func (c *conn) lines(signals ...signal) [][]byte {
 // changed tells clients that want everything of what is not of one session.
 func (c *conn) changed(reason, session string) {
 	for _, line := range c.lines(signal{name: EventStateChanged, params: StateChanged{reason, session, c.state()}, all: true}) {
-		c.out.Post(line)
+		c.replies.Post(line)
 	}
 }
 
 // later answers a request whose answer takes a while: others are handled meanwhile. When
 // the process ends first, that is the answer.
 func (c *conn) later(id jsonrpc.ID, work func(ctx context.Context) (any, error)) {
-	c.blocking.Go(func() { c.out.Post(c.outcome(id, work)) })
+	c.blocking.Go(func() { c.replies.Post(c.outcome(id, work)) })
 }
 
 // outcome is the answer that comes of work.

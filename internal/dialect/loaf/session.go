@@ -5,12 +5,14 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -23,7 +25,7 @@ type session struct {
 	created time.Time
 	title   string
 
-	mu          sync.Mutex // guards view and what follows: the pump folds it, answers look into it
+	mu          lock.Mutex // guards view and what follows: the pump folds it, answers look into it
 	view        *view
 	chat        *chat
 	compressing context.CancelFunc // ends a compaction that a client waits for; nil: none
@@ -74,8 +76,10 @@ func (c *conn) enter(ctx context.Context, s *session, eng *engine.Session) {
 		}
 		v.render(rec)
 	}
-	records := eng.Follow(ctx, head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted)
+	records := eng.Follow(ctx, head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted,
+		event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged)
 	ch := &chat{eng: eng, pump: dialect.NewPump(eng, c.out), detach: eng.Attach(), done: make(chan struct{})}
+	ch.pump.Replies = c.replies
 	ch.pump.Skip(head)
 	s.mu.Lock()
 	s.view, s.chat = v, ch
@@ -111,9 +115,13 @@ func (c *conn) newView(session string, eng *engine.Session) *view {
 	}}
 }
 
-// dropQueue forgets the prompts that wait: none begins any more. It gives them back.
+// dropQueue takes the prompts that wait out of the chat, and returns them. Those of other
+// sessions, which may have the same chat, stay there.
 func (s *session) dropQueue(log *slog.Logger) []event.Queued {
-	waiting, err := s.chat.eng.ClearFollowUps()
+	waiting, err := s.chat.eng.TakeFollowUps(func(id event.PromptID) bool {
+		_, sent := s.sent[id]
+		return sent
+	})
 	if err != nil && !errors.Is(err, engine.ErrClosed) {
 		log.Warn("queue not cleared", "session", s.id, "error", err)
 	}
@@ -131,10 +139,10 @@ func (s *session) leave(ctx context.Context, log *slog.Logger) {
 
 // tellState answers with the session as it is at that moment: a compaction of a chat that has
 // left the session is told of by another pump, whose answer must not come in between.
-func (c *conn) tellState(id jsonrpc.ID, s *session) {
+func (c *conn) tellState(id jsonrpc.ID, s *session) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c.reply(id, c.lockedState(s))
+	return [][]byte{resultLine(id, c.lockedState(s))}
 }
 
 // stateOf is the session as clients see it now: behind everything that they were told.
@@ -169,6 +177,9 @@ func (s *session) queue(st engine.State) []QueueItem {
 	items := []QueueItem{}
 	for _, q := range st.FollowUps {
 		item := QueueItem{ID: string(q.ID), Text: textOf(q.Blocks), Images: []ImageInput{}, EnqueuedAt: stamp(s.sent[q.ID])}
+		if q.Failure != nil {
+			_ = json.Unmarshal(q.Sent, &item.Images) // sessionSend wrote it
+		}
 		for _, b := range q.Blocks {
 			if b.Image != nil {
 				item.Images = append(item.Images, ImageInput{Path: b.Image.Name, MimeType: b.Image.MIME})
@@ -190,13 +201,14 @@ func (c *conn) sessionSend(ctx context.Context, id jsonrpc.ID, s *session, p *Se
 		if busy && !p.Enqueue {
 			return [][]byte{c.failLine(id, errBusy)}
 		}
-		if badImage != nil {
-			return c.refuseImage(id, s, turn, badImage)
-		}
 		if err := eng.Change(c.choose); err != nil {
 			return [][]byte{c.failLine(id, err)}
 		}
-		prompt := c.promptOf(turn, labelled(p.Text, len(images)), images)
+		prompt := c.promptOf(turn, labelled(p.Text, len(p.Images)), images)
+		if badImage != nil {
+			prompt.Failure = &event.Failing{Kind: engine.FailPrompt, Message: badImage.Error()}
+			prompt.Sent = value(withoutData(p.Images))
+		}
 		queued := false
 		var err error
 		if busy {
@@ -229,22 +241,6 @@ func (c *conn) promptOf(turn, text string, images []image) engine.Prompt {
 	return p
 }
 
-// refuseImage accepts a prompt and fails its turn at once: the model is never asked.
-func (c *conn) refuseImage(id jsonrpc.ID, s *session, turn string, bad error) [][]byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v := s.view
-	v.out = nil
-	status := func(pending bool, label, turn string) {
-		v.emit(EventSessionStatus, SessionStatus{s.id, pending, label, turn})
-	}
-	status(true, labelPreparing, turn)
-	v.say(KindSystem, "inference error: "+bad.Error(), nil, true)
-	v.emit(EventError, SessionError{s.id, turn, bad.Error()})
-	status(false, labelReady, "")
-	return append([][]byte{resultLine(id, SessionSendResult{s.id, turn, true, false})}, c.lines(v.out...)...)
-}
-
 // sessionSteer talks into the running turn (session.steer).
 func (c *conn) sessionSteer(ctx context.Context, id jsonrpc.ID, s *session, p *SessionSteerParams) {
 	s.chat.pump.Around(func() [][]byte {
@@ -260,7 +256,7 @@ func (c *conn) sessionSteer(ctx context.Context, id jsonrpc.ID, s *session, p *S
 func (c *conn) sessionVerb(ctx context.Context, r request, s *session) {
 	switch r.method {
 	case "session.get":
-		s.chat.pump.Later(func() [][]byte { c.tellState(r.id, s); return nil })
+		s.chat.pump.Later(func() [][]byte { return c.tellState(r.id, s) })
 	case "session.interrupt":
 		c.sessionInterrupt(r.id, s)
 	case "session.queue.list":

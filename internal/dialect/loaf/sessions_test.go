@@ -51,3 +51,19 @@ func TestManySessions(t *testing.T) {
 	}
 	c.end()
 }
+
+// TestTitlesAreShort wants at most 80 characters of a title.
+func TestTitlesAreShort(t *testing.T) {
+	p := newPlace(t, t.TempDir(), "text Hi.\n")
+	c := p.dial(t)
+	var created SessionCreateResult
+	c.result(&created, "session.create", `{"title":"`+strings.Repeat("é", 200)+`"}`)
+	c.ask("session.send", sessionParams(created.SessionID, `"text":"go"`))
+	c.until("ready", isReady)
+	var list HistoryListResult
+	c.result(&list, "history.list", "")
+	if want := strings.Repeat("é", 80); len(list.Sessions) != 1 || list.Sessions[0].Title != want {
+		t.Errorf("listed: %+v, want the title %s", list.Sessions, want)
+	}
+	c.end()
+}

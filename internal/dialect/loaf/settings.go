@@ -1,15 +1,21 @@
 package loaf
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/gofrs/flock"
 	"github.com/google/renameio/v2"
+
+	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/regular"
 )
 
 // Settings is what clients chose: it is the same for all sessions, and for the next process.
@@ -17,9 +23,16 @@ type Settings struct {
 	path string
 	log  *slog.Logger
 
-	mu   sync.Mutex
+	mu   lock.Mutex
 	kept kept
 }
+
+const (
+	maxSettings = 1 << 20 // bytes of the file
+
+	lockLimit = 2 * time.Second // other processes hold the lock for milliseconds
+	lockPause = 5 * time.Millisecond
+)
 
 // kept is the form on disk.
 type kept struct {
@@ -32,15 +45,20 @@ type kept struct {
 // ReadSettings reads the file at path; one that is not there, or is damaged, is as good as empty.
 func ReadSettings(path string, log *slog.Logger) *Settings {
 	s := &Settings{path: path, log: log}
-	data, err := os.ReadFile(path)
+	s.kept = s.read()
+	return s
+}
+
+func (s *Settings) read() (k kept) {
+	data, err := regular.ReadFile(s.path, maxSettings)
 	if err == nil {
-		err = json.Unmarshal(data, &s.kept)
+		err = json.Unmarshal(data, &k)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		log.Warn("settings not read", "path", path, "error", err)
-		s.kept = kept{}
+		s.log.Warn("settings not read", "path", s.path, "error", err)
+		return kept{}
 	}
-	return s
+	return k
 }
 
 func (s *Settings) get() kept {
@@ -49,21 +67,37 @@ func (s *Settings) get() kept {
 	return s.kept
 }
 
-// set changes the settings and keeps them. If they cannot be kept, they hold for this process.
+// set changes the settings of this process, and makes the same change in the file: what other
+// processes changed there stays. If the file cannot be written, the change holds for this
+// process.
 func (s *Settings) set(edit func(*kept)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	edit(&s.kept)
-	data, err := json.Marshal(s.kept)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(s.path), 0o700)
-	}
-	if err == nil {
-		err = renameio.WriteFile(s.path, data, 0o600)
-	}
-	if err != nil {
+	if err := s.editFile(edit); err != nil {
 		s.log.Warn("settings not kept", "path", s.path, "error", err)
 	}
+}
+
+// editFile changes the file under its lock. A file that is damaged is replaced.
+func (s *Settings) editFile(edit func(*kept)) error {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lockLimit)
+	defer cancel()
+	l := flock.New(s.path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	if ok, err := l.TryLockContext(ctx, lockPause); !ok {
+		return fmt.Errorf("the settings cannot be locked: %w", err)
+	}
+	defer func() { _ = l.Close() }() // the file stays: removing it would let two in
+	k := s.read()
+	edit(&k)
+	data, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	return renameio.WriteFile(s.path, data, 0o600)
 }
 
 // forget is set to nothing.

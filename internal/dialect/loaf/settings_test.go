@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -44,5 +45,37 @@ func TestSettings(t *testing.T) {
 	blocked.set(func(k *kept) { k.Onboarded = true })
 	if !blocked.get().Onboarded || !strings.Contains(notes.String(), "settings not kept") {
 		t.Errorf("not writable: %+v, %s", blocked.get(), notes.String())
+	}
+}
+
+// TestSettingsOfTwoProcesses wants what each of two processes changes in the file, and each
+// process to keep its own selection.
+func TestSettingsOfTwoProcesses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "loaf.json")
+	log := slog.New(slog.DiscardHandler)
+	a, b := ReadSettings(path, log), ReadSettings(path, log)
+	b.set(func(k *kept) { k.Onboarded = true })
+	a.set(func(k *kept) { k.Model = "a/b" })
+	if k := ReadSettings(path, log).get(); k != (kept{Model: "a/b", Onboarded: true}) {
+		t.Errorf("the file has %+v", k)
+	}
+	if k := b.get(); k != (kept{Onboarded: true}) {
+		t.Errorf("the other process has %+v", k)
+	}
+	var writers sync.WaitGroup
+	for _, s := range []*Settings{a, b} {
+		writers.Go(func() {
+			for range 50 {
+				if s == a {
+					s.set(func(k *kept) { k.Routing += "x" })
+				} else {
+					s.set(func(k *kept) { k.Thinking += "y" })
+				}
+			}
+		})
+	}
+	writers.Wait()
+	if k := ReadSettings(path, log).get(); len(k.Routing) != 50 || len(k.Thinking) != 50 {
+		t.Errorf("of 50 changes each, the file has %d and %d", len(k.Routing), len(k.Thinking))
 	}
 }

@@ -28,7 +28,9 @@ var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.Read
 var toolset = sync.OnceValue(func() []engine.Binding {
 	var bindings []engine.Binding
 	for _, t := range shownTools() {
-		bindings = append(bindings, t.Binding(changes[t.Name]))
+		b := t.Binding(changes[t.Name])
+		b.AdaptResult = results[t.Name]
+		bindings = append(bindings, b)
 	}
 	return bindings
 })
@@ -57,13 +59,13 @@ func changeBash(shown map[string]jsontext.Value) error {
 	return nil
 }
 
-// changePaged demands an absolute path, and counts from 0.
+// changePaged demands an absolute path, and writes the offset as a whole number.
 func changePaged(shown map[string]jsontext.Value, path string) error {
 	if name := stringOf(shown[path]); !filepath.IsAbs(name) {
-		return fmt.Errorf("%s has to be an absolute path, which %q is not", path, abridged(name))
+		return fmt.Errorf("%s has to be an absolute path, which %q is not: begin it with the folder of the workspace", path, abridged(name))
 	}
 	if offset, ok := shown["offset"]; ok {
-		shown["offset"] = valueOf(numberOf(offset) - 1)
+		shown["offset"] = valueOf(numberOf(offset))
 	}
 	return nil
 }

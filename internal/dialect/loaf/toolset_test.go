@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -78,8 +79,8 @@ func TestAdaptedInputsFit(t *testing.T) { shown().CheckAdapted(t) }
 // TestAdapt has inputs of each tool, word for word.
 func TestAdapt(t *testing.T) {
 	for _, row := range []struct{ name, input, want string }{
-		{"bash", `{"command":"ls"}`, `{"command":"ls"}`},
-		{"bash", `{"command":"ls","timeout_seconds":1.2e2,"cwd":"/a","reset_session":true,"run_in_background":false}`, `{"command":"ls","dir":"/a","reset":true,"timeout_ms":120000}`},
+		{"bash", `{"command":"ls"}`, `{"command":"ls","separate":true}`},
+		{"bash", `{"command":"ls","timeout_seconds":1.2e2,"cwd":"/a","reset_session":true,"run_in_background":false}`, `{"command":"ls","dir":"/a","reset":true,"separate":true,"timeout_ms":120000}`},
 		{"start_background_bash", `{"command":"ls","cwd":"a","session_name":"x"}`, `{"command":"ls","dir":"a","name":"x"}`},
 		{"read_background_bash", `{"session_id":"b1","max_chars":5,"stream":"stderr","peek":true}`, `{"id":"b1","max_chars":5,"peek":true,"stream":"stderr"}`},
 		{"write_background_bash", `{"session_id":"b1","input":"y"}`, `{"id":"b1","input":"y"}`},
@@ -91,9 +92,9 @@ func TestAdapt(t *testing.T) {
 		{"stop_background_bash", `{"session_id":"b1","force":true}`, `{"id":"b1"}`},
 		{"list_background_bash", `{"include_exited":true}`, `{"ended":true}`},
 		{"read_file", `{"file_path":"/a"}`, `{"limit":2000,"path":"/a"}`},
-		{"read_file", `{"file_path":"/a","offset":1,"limit":7}`, `{"limit":7,"offset":0,"path":"/a"}`},
+		{"read_file", `{"file_path":"/a","offset":1,"limit":7}`, `{"limit":7,"offset":1,"path":"/a"}`},
 		{"list_dir", `{"dir_path":"/a"}`, `{"depth":2,"limit":25,"path":"/a"}`},
-		{"list_dir", `{"dir_path":"/a","offset":26.0,"limit":1,"depth":1}`, `{"depth":1,"limit":1,"offset":25,"path":"/a"}`},
+		{"list_dir", `{"dir_path":"/a","offset":26.0,"limit":1,"depth":1}`, `{"depth":1,"limit":1,"offset":26,"path":"/a"}`},
 		{"grep_files", `{"pattern":"x"}`, `{"head_limit":100,"mode":"files_with_matches","order":"modified","pattern":"x"}`},
 		{"grep_files", `{"pattern":"x","include":"*.go","path":"a","limit":3}`, `{"glob":"*.go","head_limit":3,"mode":"files_with_matches","order":"modified","path":"a","pattern":"x"}`},
 		{"search_web", `{"query":"x","num_results":3,"include_domains":["a"],"exclude_domains":["b"]}`, `{"allowed_domains":["a"],"blocked_domains":["b"],"limit":3,"query":"x"}`},
@@ -105,12 +106,16 @@ func TestAdapt(t *testing.T) {
 	}
 	for _, row := range []struct{ name, input, want string }{
 		{"bash", `{"command":"ls","run_in_background":true}`, "run_in_background is not for this tool: start the command with start_background_bash"},
-		{"read_file", `{"file_path":"a.txt"}`, `file_path has to be an absolute path, which "a.txt" is not`},
-		{"list_dir", `{"dir_path":""}`, `dir_path has to be an absolute path, which "" is not`},
+		{"read_file", `{"file_path":"a.txt"}`, `file_path has to be an absolute path, which "a.txt" is not: begin it with the folder of the workspace`},
+		{"list_dir", `{"dir_path":""}`, `dir_path has to be an absolute path, which "" is not: begin it with the folder of the workspace`},
 		{"write_background_bash", `{"session_id":"b1","key":"ctrl+c"}`, "ctrl+c cannot be pressed, for the command has no terminal: end it with stop_background_bash"},
 	} {
 		if got, err := shown().Binding(t, row.name).Adapt(jsontext.Value(row.input)); problem(err) != row.want {
 			t.Errorf("%s %s became %s, %v; want %s", row.name, row.input, got, err, row.want)
 		}
 	}
+}
+
+func TestReads(t *testing.T) {
+	dialecttest.CheckReads(t, engine.Options{Toolset: toolset()}, "read_file", "file_path")
 }

@@ -55,20 +55,21 @@ type entry struct {
 
 // A turn is the running turn.
 type turn struct {
-	id       string
-	prompt   *event.UserMessage // until it is shown
-	said     []entry            // prompt and steers
-	answer   []byte             // all text so far
-	answered bool               // a chunk of it was sent
-	thoughts map[int]*thought
-	blocks   map[int]int // bytes sent of each text block of the answer under way
-	status   string      // the label that was last sent
-	round    int         // of tools
-	calls    map[event.CallID]event.ToolIntended
-	executed []Executed
-	failures int
-	steering int // steers that wait
-	lost     int // steers that never reached the model
+	id        string
+	prompt    *event.UserMessage // until it is shown
+	said      []entry            // prompt and steers
+	answer    []byte             // all text so far
+	answered  bool               // a chunk of it was sent
+	answerSeq uint64             // of its last record
+	thoughts  map[int]*thought
+	blocks    map[int]int // bytes sent of each text block of the answer under way
+	status    string      // the label that was last sent
+	round     int         // of tools
+	calls     map[event.CallID]event.ToolIntended
+	executed  []Executed
+	failures  int
+	steering  int // steers that wait
+	lost      int // steers that never reached the model
 }
 
 // A thought is a block of reasoning under way.

@@ -2,12 +2,13 @@ package pisces
 
 import (
 	"context"
-	"sync"
+	"errors"
 	"time"
 
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
 )
 
 // This file is the commands of the person: one shell for the session, beside its runs.
@@ -19,7 +20,7 @@ const (
 
 // A shell is where the commands of the person wait for each other.
 type shell struct {
-	mu     sync.Mutex
+	mu     lock.Mutex
 	ctx    context.Context // of those that run or wait; nil: there was none yet
 	cancel context.CancelFunc
 	last   chan struct{} // closed when the last of them is over; nil: there was none
@@ -73,6 +74,9 @@ func (c *conn) runBash(m command, line string) {
 		if err != nil {
 			return nil, err
 		}
-		return message.BashResultOf(ran), s.eng.Save() // also where there was no prompt yet
+		if err := s.eng.Save(); err != nil && !errors.Is(err, engine.ErrClosed) { // also where there was no prompt yet
+			return nil, err
+		}
+		return message.BashResultOf(ran), nil // a session that is closed was saved
 	})
 }

@@ -1,7 +1,12 @@
 package pisces
 
 import (
+	"errors"
+	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"parley.dev/parley/internal/engine"
@@ -16,6 +21,39 @@ import (
 // limits is what the settings allow, or the host, whichever is less.
 func (c *conn) limits() engine.Limits {
 	return c.cfg.Settings.limits("task.budget.").Tighter(c.cfg.Host.Limits())
+}
+
+// budgets are the beginnings of the names of limits.
+var budgets = []string{"task.budget.", "task.budget.task.", "task.budget.subagent."}
+
+// limitNames are the limits of each.
+var limitNames = []string{"maxWallTimeMs", "maxInputTokens", "maxOutputTokens", "maxTotalTokens", "maxCostUsd", "maxToolCalls", "maxSubagents", warnAt}
+
+const warnAt = "warnAtRatio"
+
+// checkLimits refuses limits that are not numbers of at least 0, a ratio over 1, and names below
+// task.budget that are no limits: a limit that does not hold costs money.
+func checkLimits(flat map[string]any) error {
+	var all error
+	for _, path := range slices.Sorted(maps.Keys(flat)) {
+		if !strings.HasPrefix(path, budgets[0]) || flat[path] == nil {
+			continue
+		}
+		prefix, name := path[:strings.LastIndexByte(path, '.')+1], path[strings.LastIndexByte(path, '.')+1:]
+		n, isNumber := flat[path].(float64)
+		if whole, ok := flat[path].(int); ok {
+			n, isNumber = float64(whole), true
+		}
+		switch {
+		case !slices.Contains(budgets, prefix) || !slices.Contains(limitNames, name):
+			all = errors.Join(all, fmt.Errorf("%s is not a limit; the limits are %s", path, strings.Join(limitNames, ", ")))
+		case !isNumber:
+			all = errors.Join(all, fmt.Errorf("%s must be a number, found %#v", path, flat[path]))
+		case n < 0 || name == warnAt && n > 1:
+			all = errors.Join(all, fmt.Errorf("%s is out of range: %v", path, n))
+		}
+	}
+	return all
 }
 
 // limits is the limits whose names begin so.

@@ -17,6 +17,7 @@ type wireResponse struct {
 	Success bool           `json:"success"`
 	Data    jsontext.Value `json:"data,omitzero"`
 	Error   string         `json:"error,omitzero"`
+	Code    string         `json:"code,omitzero"`
 }
 
 func (c *checker) response(raw jsontext.Value) {
@@ -32,7 +33,7 @@ func (c *checker) response(raw jsontext.Value) {
 	case r.ID == nil && r.Command == CommandParse && !r.Success:
 		c.refused++
 		return
-	case prompted != nil && sameJSON(prompted, idOf(r)) && !r.Success:
+	case prompted != nil && sameJSON(prompted, answerID(r)) && !r.Success:
 		c.credit = max(0, c.credit-1)
 		return
 	default:
@@ -71,14 +72,20 @@ func (c *checker) response(raw jsontext.Value) {
 func (c *checker) asked(r wireResponse) int {
 	return slices.IndexFunc(c.pending, func(p seenCommand) bool {
 		if p.refusal != nil {
-			return r.ID == nil && !r.Success && r.Command == p.refusal.Command && r.Error == p.refusal.Error
+			return p.refusal.answeredBy(r) || p.named.answeredBy(r)
 		}
-		return r.Command == p.name && sameJSON(idOf(r), idOf(wireResponse{ID: p.id, Command: p.name}))
+		return r.Command == p.name && sameJSON(answerID(r), answerID(wireResponse{ID: p.id, Command: p.name}))
 	})
 }
 
-// idOf is the id of an answer, as a value that can be compared where there is none.
-func idOf(r wireResponse) jsontext.Value {
+// answeredBy reports whether an answer is this refusal.
+func (r *Response) answeredBy(got wireResponse) bool {
+	same := sameJSON(answerID(got), answerID(wireResponse{ID: r.ID, Command: r.Command}))
+	return same && !got.Success && got.Command == r.Command && got.Error == r.Error
+}
+
+// answerID is the id of an answer, as a value that can be compared where there is none.
+func answerID(r wireResponse) jsontext.Value {
 	return rawjson.Marshal(struct {
 		ID      jsontext.Value `json:"id,omitzero"`
 		Command string         `json:"command"`
@@ -105,6 +112,11 @@ func (c *checker) succeeded(asked command, r wireResponse) {
 		c.prompted(r, "")
 	case Abort:
 		c.quiet()
+	case OpenSession:
+		c.quiet()
+		c.left, c.session, c.count, c.done = "", "", -1, -1
+		c.forgetTasks()
+		c.foreign = true
 	case NewSession, Branch, Fork, Clone:
 		c.quiet()
 		c.left, c.session, c.count, c.done = c.session, "", -1, -1
@@ -114,6 +126,9 @@ func (c *checker) succeeded(asked command, r wireResponse) {
 		c.left, c.session, c.count, c.done = "", "", -1, -1
 		c.forgetTasks()
 		c.foreign = c.foreign || !c.known[p.SessionPath]
+	case SetEventFilter:
+		c.filtered, c.credit, c.joined, c.count = p.Events != nil, 0, 0, -1
+		c.said = map[string]int{}
 	case Bash, Compact:
 		c.count = -1
 	case GetState:
@@ -145,7 +160,7 @@ func (c *checker) quiet() {
 
 // prompted takes the acknowledgement of a prompt.
 func (c *checker) prompted(r wireResponse, behavior StreamingBehavior) {
-	c.acked = idOf(r)
+	c.acked = answerID(r)
 	if behavior == "" || c.idle() && c.credit == 0 && !c.goesOn {
 		c.credit++
 		return
@@ -203,6 +218,22 @@ var answerData = map[string]func(jsontext.Value) error{
 	CommandGetLastAssistantText: fitting[LastAssistantText],
 	CommandGetMessages:          fitting[Messages],
 	CommandGetCommands:          fitting[Commands],
+	CommandPrompt:               fitting[Accepted],
+	CommandSteer:                fitting[Accepted],
+	CommandFollowUp:             fitting[Accepted],
+
+	CommandClearQueue:                 fitting[ClearedQueue],
+	CommandGetAvailableThinkingLevels: fitting[ThinkingLevels],
+	CommandGetEntries:                 fitting[Entries],
+	CommandGetTree:                    fitting[Tree],
+	CommandGetAvailableCommands:       fitting[Commands],
+	CommandSetEventFilter:             fitting[EventFilter],
+	CommandSetSubagentSubscription:    fitting[SubagentSubscription],
+	CommandGetSubagents:               fitting[Subagents],
+	CommandOpenSession:                fitting[OpenedSession],
+	CommandSetHostTools:               fitting[HostTools],
+	CommandSetTodos:                   fitting[TodoPhases],
+	CommandGetMessagesPage:            fitting[MessagesPage],
 }
 
 func fitting[T any](raw jsontext.Value) error {

@@ -26,7 +26,7 @@ func TestChecker(t *testing.T) {
 
 		ready   = `< {"type":"ready"}`
 		prompt  = `> {"id":"p","type":"prompt","message":"go"}`
-		ack     = `< {"type":"response","id":"p","command":"prompt","success":true}`
+		ack     = `< {"type":"response","id":"p","command":"prompt","success":true,"data":{"disposition":"started"}}`
 		refused = `< {"type":"response","id":"p","command":"prompt","success":false,"error":"busy"}`
 		begin   = `< {"type":"agent_start"}`
 		turn    = `< {"type":"turn_start","turnIndex":0,"timestamp":1}`
@@ -73,13 +73,13 @@ func TestChecker(t *testing.T) {
 		stats    = `> {"id":"t","type":"get_session_stats"}`
 		counted  = `< {"type":"response","id":"t","command":"get_session_stats","success":true,"data":{"sessionFile":"/f","sessionId":"s","userMessages":1,"assistantMessages":1,"toolCalls":0,"toolResults":0,"totalMessages":2,"tokens":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0},"cost":0,"premiumRequests":0}}`
 		state    = `> {"id":"g","type":"get_state"}`
-		stated   = `< {"type":"response","id":"g","command":"get_state","success":true,"data":{"isStreaming":false,"isCompacting":false,"steeringMode":"all","followUpMode":"all","interruptMode":"wait","sessionId":"s","autoCompactionEnabled":true,"messageCount":2,"queuedMessageCount":0,"pendingMessageCount":0}}`
+		stated   = `< {"type":"response","id":"g","command":"get_state","success":true,"data":{"isStreaming":false,"isCompacting":false,"steeringMode":"all","followUpMode":"all","interruptMode":"wait","sessionId":"s","autoCompactionEnabled":true,"messageCount":2,"queuedMessageCount":0,"pendingMessageCount":0,"isSettled":true}}`
 		strange  = `> {"type":"frobnicate"}`
 		unknown  = `< {"type":"response","command":"frobnicate","success":false,"error":"Unknown command: frobnicate"}`
 		branch   = `> {"id":"r","type":"branch","entryId":"nope"}`
 		notThere = `< {"type":"response","command":"parse","success":false,"error":"Failed to parse command: Invalid entry ID for branching"}`
 		steer    = `> {"id":"s","type":"steer","message":"go"}`
-		steered  = `< {"type":"response","id":"s","command":"steer","success":true}`
+		steered  = `< {"type":"response","id":"s","command":"steer","success":true,"data":{"disposition":"started"}}`
 	)
 	head := list(ready, prompt, ack, begin, turn, said, saidEnd)
 	plain := with(head, list(born, block, delta, stop, whole, turnEnd, end))

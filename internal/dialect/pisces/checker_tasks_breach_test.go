@@ -21,7 +21,7 @@ func TestTaskChecker(t *testing.T) {
 
 		ready   = `< {"type":"ready"}`
 		prompt  = `> {"id":"p","type":"prompt","message":"go"}`
-		ack     = `< {"type":"response","id":"p","command":"prompt","success":true}`
+		ack     = `< {"type":"response","id":"p","command":"prompt","success":true,"data":{"disposition":"started"}}`
 		begin   = `< {"type":"agent_start"}`
 		turn    = `< {"type":"turn_start","turnIndex":0,"timestamp":1}`
 		said    = `< {"type":"message_start","message":` + user + `}`

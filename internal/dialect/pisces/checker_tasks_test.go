@@ -42,7 +42,18 @@ func (c *checker) taskTypes() map[string]func(jsontext.Value) {
 }
 
 // anytime is the lines that may stand between any two others.
-var anytime = []string{"response", "budget_warning", "budget_exceeded", "todo_auto_clear"}
+var anytime = []string{"response", "budget_warning", "budget_exceeded", "todo_auto_clear", "prompt_result", "extension_ui_request"}
+
+// uiRequest takes a dialog or something that is only shown.
+func (c *checker) uiRequest(raw jsontext.Value) {
+	var line struct {
+		ID     string `json:"id"`
+		Method string `json:"method"`
+	}
+	if err := json.Unmarshal(raw, &line); err != nil || line.ID == "" || line.Method == "" {
+		c.fault("no request of the user interface: %v", err)
+	}
+}
 
 // warned takes a limit that is near: of the session each is told once, and none once it is used up.
 func (c *checker) warned(scope string, s BudgetSnapshot) {

@@ -64,6 +64,7 @@ type checker struct {
 	reported  map[string]bool // subagents that a result tells of
 	ranks     map[string]int  // how far tasks are
 
+	filtered bool // not all events are sent: their order says nothing
 	types    map[string]func(jsontext.Value)
 	problems []string
 }
@@ -72,6 +73,7 @@ type checker struct {
 type seenCommand struct {
 	command
 	refusal *Response // what answers a line that cannot be read
+	named   *Response // the same with the id and the type of the line
 	amid    bool      // something that adds messages was on
 }
 
@@ -118,6 +120,12 @@ func newChecker() *checker {
 		"auto_retry_start":      func(raw jsontext.Value) { c.beginRetry(parse[AutoRetryStart](c, raw)) },
 		"auto_retry_end":        func(raw jsontext.Value) { c.endRetry(parse[AutoRetryEnd](c, raw)) },
 		"auto_compaction_start": func(raw jsontext.Value) { c.beginRoom(parse[AutoCompactionStart](c, raw)) },
+		"prompt_result":         func(raw jsontext.Value) { c.promptEnded(parse[PromptResult](c, raw)) },
+		"agent_settled":         func(raw jsontext.Value) { parse[AgentSettled](c, raw); c.quiescent() },
+		"host_tool_call":        func(raw jsontext.Value) { parse[HostToolCall](c, raw) },
+		"host_tool_cancel":      func(raw jsontext.Value) { parse[HostToolCancel](c, raw) },
+		"extension_ui_request":  c.uiRequest,
+		"session_settled":       func(raw jsontext.Value) { parse[SessionSettled](c, raw); c.quiescent() },
 		"auto_compaction_end":   func(raw jsontext.Value) { c.endRoom(parse[AutoCompactionEnd](c, raw)) },
 	}
 	maps.Copy(c.types, c.taskTypes())
@@ -143,8 +151,11 @@ func (c *checker) received(line []byte) {
 	case command:
 		c.pending = append(c.pending, seenCommand{command: m, amid: c.adding()})
 		c.hear(m)
-	case nil:
-		c.pending = append(c.pending, seenCommand{refusal: refusal})
+	default:
+		if refusal == nil {
+			return
+		}
+		c.pending = append(c.pending, seenCommand{refusal: refusal, named: identify(line, refusal)})
 	}
 }
 
@@ -191,8 +202,10 @@ func (c *checker) line(line []byte) {
 		}
 	case read == nil:
 		c.fault("a line of type %q", kind)
+	case c.filtered && kind != "response":
+		c.count = -1
 	default:
-		if kind != "message_start" && kind != "response" && c.run != nil && c.run.turn != nil && c.run.turn.result != nil {
+		if kind != "message_start" && kind != "response" && kind != "prompt_result" && c.run != nil && c.run.turn != nil && c.run.turn.result != nil {
 			c.fault("not the result of call %s", c.run.turn.result.ToolCallID)
 		}
 		if kind != "response" {
@@ -249,6 +262,20 @@ func (c *checker) endRun(e AgentEnd) {
 	c.enter(e.SessionID, e.SessionFile)
 	c.failed, c.run = r.failure, nil
 	c.goesOn, c.cut = c.goesOn || c.cut, false
+}
+
+// promptEnded takes the result of a prompt, which lies between runs, or follows a prompt that failed.
+func (c *checker) promptEnded(r PromptResult) {
+	if r.AgentInvoked && c.run != nil || (r.Status == PromptFailed) != (r.Error != nil) {
+		c.fault("a run is on, or an error without a reason, or the reverse")
+	}
+}
+
+// quiescent takes a line that says that no run is on.
+func (c *checker) quiescent() {
+	if !c.idle() {
+		c.fault("a run, a retry or a compaction is on")
+	}
 }
 
 // enter notes which session tells.

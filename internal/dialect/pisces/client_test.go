@@ -42,7 +42,7 @@ type line struct {
 	ID      jsontext.Value `json:"id"`
 	Command string         `json:"command"`
 	Success bool           `json:"success"`
-	Error   string         `json:"error"`
+	Error   any            `json:"error"` // a text, but of a prompt_result
 	Data    jsontext.Value `json:"data"`
 }
 
@@ -87,7 +87,7 @@ func (c *client) until(what string, fits func(line) bool) line {
 // answer reads up to the answer to the command of an id, which was the last.
 func (c *client) answer(id, name string) line {
 	c.t.Helper()
-	return c.until("the answer to "+name, func(l line) bool { return string(l.ID) == id })
+	return c.until("the answer to "+name, func(l line) bool { return l.Type == "response" && string(l.ID) == id })
 }
 
 // result is the data of a command that must succeed.
@@ -95,7 +95,7 @@ func (c *client) result(into any, name, members string) {
 	c.t.Helper()
 	l := c.answer(c.ask(name, members), name)
 	if !l.Success {
-		c.t.Fatalf("%s: %s", name, l.Error)
+		c.t.Fatalf("%s: %v", name, l.Error)
 	}
 	if into == nil {
 		return

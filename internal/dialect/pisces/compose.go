@@ -9,12 +9,14 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/regular"
 )
 
 // compose is what the model is told of a message: the text that it stands for, its pictures,
 // and the files that it mentions.
 func (c *conn) compose(text string, images []message.Image) (engine.Prompt, error) {
-	text = c.expand(text)
+	typed := text
+	text = c.expand(typed)
 	p := engine.Prompt{Text: text}
 	for _, img := range images {
 		decoded, err := img.Decoded()
@@ -23,11 +25,14 @@ func (c *conn) compose(text string, images []message.Image) (engine.Prompt, erro
 		}
 		p.Images = append(p.Images, decoded)
 	}
-	if m, found := c.mentioner().mentions(text, c.cfg.Now().UnixMilli()); found {
+	if m, found := c.mentioner().mentions(typed, text, c.cfg.Now().UnixMilli()); found {
 		p.Notes = []engine.Note{{Blocks: message.ModelBlocks(m), Sent: rawjson.Marshal(m)}}
 	}
 	return p, nil
 }
+
+// maxTemplate is how long a template of the user may be, in bytes.
+const maxTemplate = 1 << 20
 
 // skillPrefix stands before the name of a skill that a prompt begins with.
 const skillPrefix = "skill:"
@@ -52,7 +57,7 @@ func (c *conn) expander() expander {
 			if rel, err := filepath.Rel(f.Cwd, path); err == nil && filepath.IsLocal(rel) {
 				return dialect.ReadProject(f.Cwd, rel)
 			}
-			return os.ReadFile(path)
+			return regular.ReadFile(path, maxTemplate)
 		},
 		list: func(folder string) ([]string, error) {
 			found, err := os.ReadDir(folder)
@@ -68,15 +73,17 @@ func (c *conn) expander() expander {
 }
 
 func (c *conn) mentioner() mentioner {
-	return mentioner{
-		stat: func(path string) (fileStat, error) {
-			info, err := os.Stat(c.absolute(path))
-			if err != nil {
-				return fileStat{}, err
-			}
-			return fileStat{info.Mode().IsRegular(), info.Size()}, nil
-		},
-		read: func(path string) ([]byte, error) { return os.ReadFile(c.absolute(path)) },
+	return func(path string) (mentioned, error) {
+		file, err := c.session.eng.OpenMentioned(c.absolute(path))
+		if err != nil {
+			return mentioned{}, err
+		}
+		info, err := file.Stat()
+		if err != nil {
+			file.Close()
+			return mentioned{}, err
+		}
+		return mentioned{file, info.Size(), file.Inside}, nil
 	}
 }
 
@@ -90,6 +97,9 @@ func (c *conn) slashCommands() Commands {
 	for _, e := range c.ext.commands() {
 		e.Source = "extension"
 		commands = append(commands, e)
+	}
+	for _, p := range c.session.eng.ServerPrompts() {
+		commands = append(commands, SlashCommand{p.Name, p.Description, "prompt"})
 	}
 	return Commands{commands}
 }

@@ -74,7 +74,7 @@ func TestContextOfFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte(recordtest.EveryKind), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, entries, err := sessionfile.Read(file, "")
+	_, entries, err := sessionfile.Read(t.Context(), file, "")
 	if err != nil {
 		t.Fatal(err)
 	}

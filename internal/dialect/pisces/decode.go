@@ -2,6 +2,7 @@ package pisces
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"strings"
 
@@ -17,6 +18,8 @@ type command struct {
 	id     jsontext.Value // any value; nil: none
 	name   string         // its type
 	params any            // by value: Prompt, Steer …
+	// identified says that a failure is answered under id, where the document has it without.
+	identified bool
 }
 
 // commands is how each command is read.
@@ -64,6 +67,38 @@ var commands = map[string]func(wire.Object) (any, error){
 	CommandGetForkMessages: read[GetForkMessages],
 	CommandClone:           read[Clone],
 	CommandGetCommands:     read[GetCommands],
+
+	CommandClearQueue:                 read[ClearQueue],
+	CommandGetAvailableThinkingLevels: read[GetAvailableThinkingLevels],
+	CommandGetEntries:                 read[GetEntries],
+	CommandGetTree:                    read[GetTree],
+	CommandGetAvailableCommands:       read[GetAvailableCommands],
+	CommandSetEventFilter:             read[SetEventFilter],
+	CommandSetSubagentSubscription:    read[SetSubagentSubscription],
+	CommandGetSubagents:               read[GetSubagents],
+	CommandOpenSession:                read[OpenSession],
+	CommandSetHostTools:               read[SetHostTools],
+	CommandSetTodos:                   read[SetTodos],
+	CommandGetMessagesPage:            read[GetMessagesPage],
+}
+
+// newer are the commands of newer programs, whose failures have the command's id.
+var newer = map[string]bool{
+	CommandClearQueue: true, CommandGetAvailableThinkingLevels: true, CommandGetEntries: true, CommandGetTree: true,
+	CommandGetAvailableCommands: true, CommandSetEventFilter: true, CommandSetSubagentSubscription: true,
+	CommandGetSubagents: true, CommandOpenSession: true, CommandSetHostTools: true, CommandSetTodos: true,
+	CommandGetMessagesPage: true,
+}
+
+// unsupported are commands of newer programs that are refused, and why.
+var unsupported = map[string]string{
+	"get_login_providers":   "Signing in over RPC is not supported: run parley login",
+	"get_subagent_messages": "Transcripts of subagents are not supported",
+	"handoff":               "Handoffs are not supported: use compact",
+	"login":                 "Signing in over RPC is not supported: run parley login",
+	"negotiate_protocol":    "Only version 1 of the protocol is supported",
+	"set_fast_mode":         "Fast mode is unavailable for the current model.",
+	"set_host_uri_schemes":  "URI schemes of the host are not supported",
 }
 
 func read[P any](obj wire.Object) (any, error) {
@@ -72,7 +107,7 @@ func read[P any](obj wire.Object) (any, error) {
 	return params, err
 }
 
-// decode reads one line: a command, or an ExtensionUIResponse. A refused line gives the one
+// decode reads one line: a command, an ExtensionUIResponse, or one about a call of the client's tools. A refused line gives the one
 // Response that answers it, and changes nothing. Values that the engine could not act upon
 // (modes, levels, pictures) are refused here; what depends on the session is not looked at.
 func decode(line []byte) (message any, refused *Response) {
@@ -89,18 +124,48 @@ func decode(line []byte) (message any, refused *Response) {
 	case isText && name == TypeUIResponse:
 		answer, _ := read[ExtensionUIResponse](obj) // it takes any value
 		return answer, nil
+	case isText && (name == TypeHostToolUpdate || name == TypeHostToolResult):
+		return decodeHost(name, obj)
+	case isText && unsupported[name] != "":
+		return nil, failed(command{id: idOf(obj), name: name}, unsupported[name])
 	case !isText || commands[name] == nil:
 		return nil, refuseUnknown(kind)
 	}
 	params, err := commands[name](obj)
 	if err == nil {
-		err = checkImages(params)
+		err = cmp.Or(checkImages(params), checkFilter(params), checkHostTools(params), checkTodos(params))
 	}
-	if err != nil {
+	switch {
+	case err != nil && newer[name]:
+		return nil, failed(command{id: idOf(obj), name: name}, inField(name, err).Error())
+	case err != nil:
 		return nil, refuseLine(inField(name, err))
 	}
+	return command{id: idOf(obj), name: name, params: params, identified: newer[name]}, nil
+}
+
+// identify gives a refusal the id and the type of its line, as far as they can be read.
+func identify(line []byte, r *Response) *Response {
+	obj, err := wire.ParseObject(line, rawjson.Manners)
+	if err != nil {
+		return r
+	}
+	with := *r
+	with.ID = idOf(obj)
+	kind, _ := obj.Get("type")
+	if name, isText := rawjson.Text(kind); isText {
+		with.Command, with.Error = name, strings.TrimPrefix(r.Error, parseFailure)
+	}
+	return &with
+}
+
+// parseFailure begins the text of a refusal that has no id.
+const parseFailure = "Failed to parse command: "
+
+// idOf is the id of a command; nil: none.
+func idOf(obj wire.Object) jsontext.Value {
 	id, _ := obj.Get("id")
-	return command{bytes.Clone(id), name, params}, nil
+	return bytes.Clone(id)
 }
 
 // inField puts the command before the field that an error is about.
@@ -126,7 +191,7 @@ func checkImages(params any) error {
 	}
 	for i, img := range images {
 		if err := img.Check(); err != nil {
-			return &wire.FieldError{Field: wire.Inside("images", index(i)), Problem: err.Error()}
+			return &wire.FieldError{Field: wire.FieldPath("images", index(i)), Problem: err.Error()}
 		}
 	}
 	return nil
@@ -134,7 +199,7 @@ func checkImages(params any) error {
 
 // refuse is the answer to a line that changed nothing, or to a command that could not be done.
 func refuse(problem string) *Response {
-	return &Response{Command: CommandParse, Error: "Failed to parse command: " + problem}
+	return &Response{Command: CommandParse, Error: parseFailure + problem}
 }
 
 // refuseLine is the answer to a line that could not be read.

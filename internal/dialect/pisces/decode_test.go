@@ -20,28 +20,31 @@ func TestDecode(t *testing.T) {
 		line string
 		want any
 	}{
-		{`{"id":"a","type":"prompt","message":"hi"}`, command{jsontext.Value(`"a"`), "prompt", Prompt{Message: "hi"}}},
-		{`{"type":"prompt","message":""}`, command{nil, "prompt", Prompt{}}},
-		{`{"id":7,"type":"prompt","message":"x","streamingBehavior":"steer","more":[1]}`, command{jsontext.Value("7"), "prompt", Prompt{Message: "x", StreamingBehavior: BehaviorSteer}}},
-		{`{"id":null,"type":"abort"}`, command{jsontext.Value("null"), "abort", Abort{}}},
-		{`{"id":{"a":[1, 2.50]},"type":"abort"}`, command{jsontext.Value(`{"a":[1, 2.50]}`), "abort", Abort{}}},
-		{`{"type":"prompt","message":"a","message":"b","type":"steer"}`, command{nil, "steer", Steer{Message: "b"}}},
-		{`{"type":"prompt","message":"m","images":[{"type":"image","data":"cGl4ZWxz","mimeType":"image/png"}]}`, command{nil, "prompt", Prompt{Message: "m", Images: []message.Image{picture}}}},
-		{`{"type":"prompt","message":"m","images":null,"streamingBehavior":null}`, command{nil, "prompt", Prompt{Message: "m"}}},
-		{`{"type":"new_session"}`, command{nil, "new_session", NewSession{}}},
-		{`{"type":"new_session","parentSession":"x"}`, command{nil, "new_session", NewSession{"x"}}},
-		{`{"type":"set_model","provider":"acme","modelId":"eel"}`, command{nil, "set_model", SetModel{"acme", "eel"}}},
-		{`{"type":"set_thinking_level","level":"xhigh"}`, command{nil, "set_thinking_level", SetThinkingLevel{message.ThinkingXHigh}}},
-		{`{"type":"set_follow_up_mode","mode":"all"}`, command{nil, "set_follow_up_mode", SetFollowUpMode{QueueAll}}},
-		{`{"type":"set_interrupt_mode","mode":"wait"}`, command{nil, "set_interrupt_mode", SetInterruptMode{InterruptWait}}},
-		{`{"type":"set_auto_retry","enabled":false}`, command{nil, "set_auto_retry", SetAutoRetry{}}},
-		{`{"type":"bash","command":"ls"}`, command{nil, "bash", Bash{"ls"}}},
-		{`{"type":"branch","entryId":"0000000a"}`, command{nil, "branch", Branch{"0000000a"}}},
-		{`{"type":"fork","entryId":"0000000a"}`, command{nil, "fork", Fork{"0000000a"}}},
-		{"{\"type\":\"bash\",\"command\":\"a\u2028b\"}\r", command{nil, "bash", Bash{"a\u2028b"}}},
+		{`{"id":"a","type":"prompt","message":"hi"}`, command{jsontext.Value(`"a"`), "prompt", Prompt{Message: "hi"}, false}},
+		{`{"type":"prompt","message":""}`, command{nil, "prompt", Prompt{}, false}},
+		{`{"id":7,"type":"prompt","message":"x","streamingBehavior":"steer","more":[1]}`, command{jsontext.Value("7"), "prompt", Prompt{Message: "x", StreamingBehavior: BehaviorSteer}, false}},
+		{`{"id":null,"type":"abort"}`, command{jsontext.Value("null"), "abort", Abort{}, false}},
+		{`{"id":{"a":[1, 2.50]},"type":"abort"}`, command{jsontext.Value(`{"a":[1, 2.50]}`), "abort", Abort{}, false}},
+		{`{"type":"prompt","message":"a","message":"b","type":"steer"}`, command{nil, "steer", Steer{Message: "b"}, false}},
+		{`{"type":"prompt","message":"m","images":[{"type":"image","data":"cGl4ZWxz","mimeType":"image/png"}]}`, command{nil, "prompt", Prompt{Message: "m", Images: []message.Image{picture}}, false}},
+		{`{"type":"prompt","message":"m","images":null,"streamingBehavior":null}`, command{nil, "prompt", Prompt{Message: "m"}, false}},
+		{`{"type":"new_session"}`, command{nil, "new_session", NewSession{}, false}},
+		{`{"type":"new_session","parentSession":"x"}`, command{nil, "new_session", NewSession{"x"}, false}},
+		{`{"type":"set_model","provider":"acme","modelId":"eel"}`, command{nil, "set_model", SetModel{"acme", "eel"}, false}},
+		{`{"type":"set_thinking_level","level":"xhigh"}`, command{nil, "set_thinking_level", SetThinkingLevel{message.ThinkingXHigh}, false}},
+		{`{"type":"set_follow_up_mode","mode":"all"}`, command{nil, "set_follow_up_mode", SetFollowUpMode{QueueAll}, false}},
+		{`{"type":"set_interrupt_mode","mode":"wait"}`, command{nil, "set_interrupt_mode", SetInterruptMode{InterruptWait}, false}},
+		{`{"type":"set_auto_retry","enabled":false}`, command{nil, "set_auto_retry", SetAutoRetry{}, false}},
+		{`{"type":"bash","command":"ls"}`, command{nil, "bash", Bash{"ls"}, false}},
+		{`{"type":"branch","entryId":"0000000a"}`, command{nil, "branch", Branch{"0000000a"}, false}},
+		{`{"type":"fork","entryId":"0000000a"}`, command{nil, "fork", Fork{"0000000a"}, false}},
+		{"{\"type\":\"bash\",\"command\":\"a\u2028b\"}\r", command{nil, "bash", Bash{"a\u2028b"}, false}},
 		{`{"type":"extension_ui_response","id":"u","value":"eu"}`, ExtensionUIResponse{ID: jsontext.Value(`"u"`), Value: jsontext.Value(`"eu"`)}},
 		{`{"type":"extension_ui_response","id":1,"confirmed":"maybe","cancelled":[]}`, ExtensionUIResponse{ID: jsontext.Value("1"), Confirmed: jsontext.Value(`"maybe"`), Cancelled: jsontext.Value("[]")}},
 		{`{"type":"extension_ui_response"}`, ExtensionUIResponse{}},
+		{`{"type":"set_host_tools","tools":[]}`, command{nil, "set_host_tools", SetHostTools{[]HostTool{}}, true}},
+		{`{"type":"host_tool_result","id":"h","result":{"content":[{"type":"text","text":"x"}]},"isError":true}`, HostToolResult{"h", HostResult{[]jsontext.Value{jsontext.Value(`{"type":"text","text":"x"}`)}, nil}, true}},
+		{`{"type":"host_tool_update","id":"h","partialResult":{"content":[]}}`, HostToolUpdate{"h", HostResult{[]jsontext.Value{}, nil}}},
 	} {
 		got, refused := decode([]byte(test.line))
 		if refused != nil {
@@ -101,10 +104,13 @@ func TestDecodeRefuses(t *testing.T) {
 // TestEveryCommand: each constant has a reader, whose params are no pointer.
 func TestEveryCommand(t *testing.T) {
 	for name := range commands {
-		fields := `"message":"m","provider":"p","modelId":"i","level":"off","enabled":true,"command":"c","sessionPath":"s","entryId":"e","name":"n"`
+		fields := `"message":"m","provider":"p","modelId":"i","level":"off","enabled":true,"command":"c","sessionPath":"s","entryId":"e","name":"n","events":null,"sessionDir":"d","tools":[],"phases":[]`
 		mode := "all"
 		if name == CommandSetInterruptMode {
 			mode = "wait"
+		}
+		if name == CommandSetSubagentSubscription {
+			fields = `"level":"progress"`
 		}
 		message, refused := decode([]byte(`{"id":"x","type":"` + name + `","mode":"` + mode + `",` + fields + `}`))
 		if refused != nil {

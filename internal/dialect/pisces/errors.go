@@ -28,7 +28,7 @@ func problemOf(err error) string {
 	case isSpent:
 		return "Session budget exceeded (" + string(spent.Reason) + ")"
 	case locked:
-		return "The session is open in another process."
+		return "Another process is working on the session."
 	case isProvider && provider.Kind == "not_configured" && provider.Provider != "":
 		return "No API key found for " + provider.Provider + ". " + provider.Message
 	case isProvider && provider.Kind == "not_configured":

@@ -2,10 +2,12 @@ package pisces
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -78,26 +80,18 @@ func TestMentions(t *testing.T) {
 		"cart.go": "package cart\n", "a b.txt": "one", "empty": "", "binary": "a\x00b", "bad": "a\xffb", "i.PNG": "pixels", "dir": "",
 		"big.txt": strings.Repeat("x", largestMention+1), "grown.txt": strings.Repeat("x", largestMention+1), "full.txt": strings.Repeat("x", largestMention),
 	}
-	f := mentioner{
-		stat: func(path string) (fileStat, error) {
-			text, ok := disk[path]
-			switch {
-			case !ok:
-				return fileStat{}, errors.New("there is none")
-			case path == "dir":
-				return fileStat{}, nil
-			case path == "grown.txt":
-				return fileStat{true, 1}, nil
-			}
-			return fileStat{true, int64(len(text))}, nil
-		},
-		read: func(path string) ([]byte, error) {
-			if path == "empty" {
-				return nil, errors.New("it may not be read")
-			}
-			return []byte(disk[path]), nil
-		},
-	}
+	f := mentioner(func(path string) (mentioned, error) {
+		text, ok := disk[path]
+		switch {
+		case !ok, path == "dir":
+			return mentioned{}, errors.New("there is no such file")
+		case path == "empty":
+			return mentioned{io.NopCloser(iotest.ErrReader(errors.New("it may not be read"))), 0, true}, nil
+		case path == "grown.txt":
+			return mentioned{io.NopCloser(strings.NewReader(text)), 1, true}, nil
+		}
+		return mentioned{io.NopCloser(strings.NewReader(text)), int64(len(text)), !strings.HasPrefix(path, "/")}, nil
+	})
 	for _, test := range []struct{ prompt, want string }{
 		{"look at @cart.go.", `[{"path":"cart.go","content":"package cart\n","lineCount":2,"byteSize":13}]`},
 		{"@cart.go and (@cart.go), @none", `[{"path":"cart.go","content":"package cart\n","lineCount":2,"byteSize":13}]`},
@@ -110,12 +104,12 @@ func TestMentions(t *testing.T) {
 		{"\u00a0@cart.go\u2003x", `[{"path":"cart.go","content":"package cart\n","lineCount":2,"byteSize":13}]`},
 		{`@"a b.txt`, `[]`},
 	} {
-		m, found := f.mentions(test.prompt, 5)
+		m, found := f.mentions(test.prompt, test.prompt, 5)
 		if got := string(rawjson.Marshal(m.Files)); got != test.want || found != (test.want != "[]") || m.Timestamp != 5 {
 			t.Errorf("%q: got %s, want %s", test.prompt, got, test.want)
 		}
 	}
-	m, _ := f.mentions("@full.txt", 0)
+	m, _ := f.mentions("@full.txt", "", 0)
 	if len(m.Files[0].Content) != largestMention {
 		t.Errorf("a file of just the limit is %d bytes", len(m.Files[0].Content))
 	}
@@ -125,8 +119,32 @@ func TestMentions(t *testing.T) {
 		disk[name] = "x"
 		all.WriteString("@" + name + " ")
 	}
-	if m, _ := f.mentions(all.String(), 0); len(m.Files) != mostMentions {
+	if m, _ := f.mentions(all.String(), "", 0); len(m.Files) != mostMentions {
 		t.Errorf("%d files are mentioned", len(m.Files))
+	}
+}
+
+// What the user types may name any file, the text of a command only files of the project.
+func TestMentionsOfCommands(t *testing.T) {
+	f := mentioner(func(path string) (mentioned, error) {
+		return mentioned{io.NopCloser(strings.NewReader("x")), 1, !strings.HasPrefix(path, "/")}, nil
+	})
+	for _, test := range []struct {
+		typed, expanded string
+		want            []string
+	}{
+		{"see @/home/u/notes.md", "see @/home/u/notes.md", []string{"/home/u/notes.md"}},
+		{"/review", "Review.\n@/home/u/.ssh/id_ed25519 @docs/style.md", []string{"docs/style.md"}},
+		{"/review @/home/u/notes.md", "Review @/home/u/notes.md as in @docs/style.md and @/etc/passwd", []string{"/home/u/notes.md", "docs/style.md"}},
+	} {
+		m, _ := f.mentions(test.typed, test.expanded, 0)
+		var got []string
+		for _, file := range m.Files {
+			got = append(got, file.Path)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%q: files (-want +got):\n%s", test.typed, diff)
+		}
 	}
 }
 

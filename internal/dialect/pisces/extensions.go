@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
@@ -15,6 +14,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
 )
 
 // Extensions is the programs of the user that take part in sessions. Its methods are safe for
@@ -57,7 +57,7 @@ type extensions struct {
 	telling atomic.Int32            // how many events are told that the pump waits with
 	drafted atomic.Bool             // an extension has written the summary that is recorded next
 
-	mu     sync.Mutex
+	mu     lock.Mutex
 	run    Extensions      // nil: there are none
 	active map[string]bool // tools that were switched on or off
 	notes  []engine.Note   // for the next prompt
@@ -141,9 +141,10 @@ func (x *extensions) tellLines(lines [][]byte) [][]byte {
 		if !run.Hears(eventName(jsontext.Value(line))) {
 			continue
 		}
-		for ; seen < i; seen++ {
-			x.c.out.Put(lines[seen])
+		for _, line := range x.c.chosen(lines[seen:i]) {
+			x.c.out.Put(line)
 		}
+		seen = i
 		x.telling.Add(1)
 		x.tell(x.c.life, jsontext.Value(line))
 		x.telling.Add(-1)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,6 +16,9 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
+// queued is the answer to a message that waits.
+var queued = Accepted{DispositionQueued}
+
 // handle does what a command asks for.
 func (c *conn) handle(ctx context.Context, m command) {
 	s := c.session
@@ -22,9 +26,9 @@ func (c *conn) handle(ctx context.Context, m command) {
 	case Prompt:
 		c.prompt(ctx, m, p)
 	case Steer:
-		c.reply(m, nil, c.queue(p.Message, p.Images, func(p engine.Prompt) error { return s.eng.Steer(ctx, p) }))
+		c.reply(m, queued, c.queue(p.Message, p.Images, func(p engine.Prompt) error { return s.eng.Steer(ctx, p) }))
 	case FollowUp:
-		c.reply(m, nil, c.queue(p.Message, p.Images, func(p engine.Prompt) error { return s.eng.FollowUp(ctx, p) }))
+		c.reply(m, queued, c.queue(p.Message, p.Images, func(p engine.Prompt) error { return s.eng.FollowUp(ctx, p) }))
 	case Abort:
 		c.ext.interrupt()
 		c.reply(m, nil, s.abort(ctx))
@@ -44,7 +48,7 @@ func (c *conn) handle(ctx context.Context, m command) {
 	case ExportHTML:
 		c.aside(m, func(ctx context.Context) (any, error) { return c.exportHTML(ctx, s, p.OutputPath) })
 	default:
-		if !c.handleSessions(ctx, m) && !c.handleChoices(ctx, m) {
+		if !c.handleSessions(ctx, m) && !c.handleChoices(ctx, m) && !c.handleNewer(ctx, m) {
 			c.handleQuestions(ctx, m)
 		}
 	}
@@ -53,7 +57,7 @@ func (c *conn) handle(ctx context.Context, m command) {
 // handleSessions is the commands after which the session is another.
 func (c *conn) handleSessions(ctx context.Context, m command) bool {
 	switch m.params.(type) {
-	case NewSession, SwitchSession, Branch, Fork, Clone:
+	case NewSession, SwitchSession, Branch, Fork, Clone, OpenSession:
 		data, err := c.change(ctx, m.params)
 		c.reply(m, data, err)
 		return true
@@ -80,6 +84,10 @@ func (c *conn) change(ctx context.Context, params any) (data any, err error) {
 		entry = p.EntryID
 	case Fork:
 		entry = p.EntryID
+	case OpenSession:
+		path := newestFile(c.absolute(p.SessionDir))
+		before.Reason, before.Target = "resume", path
+		next = func() (*engine.Session, error) { return c.openIn(ctx, c.absolute(p.SessionDir), path) }
 	case Clone:
 		before.Reason = "fork"
 		next = func() (*engine.Session, error) { return c.fork(ctx, s.eng, 0) }
@@ -96,12 +104,18 @@ func (c *conn) change(ctx context.Context, params any) (data any, err error) {
 		if before.EntryID != "" {
 			return branched, nil
 		}
+		if _, ok := params.(OpenSession); ok {
+			return OpenedSession{Cancelled: true, SessionID: string(s.eng.ID()), SessionFile: s.path()}, nil
+		}
 		return Cancelled{Cancelled: true}, nil
 	}
 	if err := c.exchange(ctx, next); err != nil {
 		return data, err
 	}
 	c.ext.tell(c.life, after)
+	if _, ok := params.(OpenSession); ok {
+		return OpenedSession{Resumed: before.Target != "", SessionID: string(c.session.eng.ID()), SessionFile: c.session.path()}, nil
+	}
 	return data, nil
 }
 
@@ -176,43 +190,83 @@ func (c *conn) handleQuestions(ctx context.Context, m command) {
 func (c *conn) prompt(ctx context.Context, m command, p Prompt) {
 	s := c.session
 	if name, args, ok := c.ext.command(p.Message); ok {
-		c.reply(m, nil, nil)
-		c.beside.Go(func() { _ = c.ext.running().Command(c.life, name, args) }) // a failure is told
+		c.reply(m, accepted(m, DispositionHandled), nil)
+		st := s.eng.State()
+		open := &openPrompt{id: m.id, command: true, during: st.Turn, turns: st.Turns}
+		s.accept(open)
+		c.beside.Go(func() {
+			_ = c.ext.running().Command(c.life, name, args) // a failure is reported
+			s.handled(open)
+		})
 		return
 	}
 	said, err := c.compose(p.Message, p.Images)
-	ack := [][]byte{outcome(m, nil, nil)}
+	acknowledged := false
 	if err == nil && c.ext.running() != nil && s.eng.State().Turn == "" {
-		s.pump.Reply(ack...)
-		ack = nil
+		acknowledged = true
+		s.pump.Reply(outcome(m, accepted(m, DispositionStarted), nil))
 		c.ext.prepare(c.life, s, &said, p.Images)
 	}
-	s.pump.Around(func() [][]byte {
+	s.pump.AroundLater(func() func() [][]byte {
+		var lines [][]byte
+		open := &openPrompt{id: m.id, after: s.eng.Head()}
 		if err == nil {
-			err = c.start(ctx, s, said, p.StreamingBehavior)
+			open.turn, err = c.start(ctx, s, said, p.StreamingBehavior)
+		}
+		if !acknowledged {
+			lines = append(lines, outcome(m, accepted(m, open.disposition(err)), nil))
 		}
 		if err != nil {
-			return append(ack, encode(*failed(m, problemOf(err))))
+			problem := problemOf(err)
+			lines = append(lines, encode(*failed(m, problem)))
+			return func() [][]byte { return append(lines, s.refused(m.id, problem)...) }
 		}
-		return ack
+		s.accept(open)
+		return func() [][]byte { return lines }
 	})
 }
 
-func (c *conn) start(ctx context.Context, s *session, said engine.Prompt, behavior StreamingBehavior) error {
-	if err := c.cfg.Host.CheckModel(s.eng.State().Settings.Model); err != nil {
-		return err
+// accepted is the data of an acknowledged prompt; nil: its answer has none.
+func accepted(m command, d Disposition) any {
+	if m.name == CommandAbortAndPrompt {
+		return nil
 	}
-	_, err := s.eng.Prompt(ctx, said)
+	return Accepted{d}
+}
+
+// handled follows a command of an extension. Where a turn has begun since, its end is the result,
+// also if it has ended and clients do not know it yet.
+func (s *session) handled(open *openPrompt) {
+	s.pump.Around(func() [][]byte {
+		st := s.eng.State()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		at := slices.Index(s.prompts, open)
+		if at < 0 || st.Turns > open.turns {
+			return nil
+		}
+		s.prompts = slices.Delete(s.prompts, at, at+1)
+		settled := st.Turn == "" && len(st.Steering)+len(st.FollowUps) == 0
+		return [][]byte{encode(PromptResult{ID: open.id, Status: PromptCompleted, SessionSettled: settled})}
+	})
+}
+
+// start starts a turn, or, while one is on, does what behavior says; then there is no id.
+func (c *conn) start(ctx context.Context, s *session, said engine.Prompt, behavior StreamingBehavior) (event.TurnID, error) {
+	if err := c.cfg.Host.CheckModel(s.eng.State().Settings.Model); err != nil {
+		return "", err
+	}
+	turn, err := s.eng.Prompt(ctx, said)
 	if !errors.Is(err, engine.ErrTurnActive) {
-		return err
+		return turn, err
 	}
 	switch behavior {
 	case BehaviorSteer:
-		return s.eng.Steer(ctx, said)
+		return "", s.eng.Steer(ctx, said)
 	case BehaviorFollowUp:
-		return s.eng.FollowUp(ctx, said)
+		return "", s.eng.FollowUp(ctx, said)
 	}
-	return err
+	return "", err
 }
 
 // queue lets a message wait (steer, follow_up).

@@ -17,9 +17,9 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/export/html"
 	"parley.dev/parley/internal/model/catalog"
 	"parley.dev/parley/internal/model/offline"
-	"parley.dev/parley/internal/page"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -62,7 +62,7 @@ func serveInProcess(ctx context.Context, code int, args []string, stdin io.Reade
 	got, err := Serve(context.WithoutCancel(ctx), Config{
 		Host: host, In: stdin, Out: stdout, Log: p.Log, Flags: flags, Settings: ReadSettings(files, p.Log), Stop: ctx.Done(),
 		Page: func(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(string) ([]byte, error)) error {
-			return page.Write(w, records, page.Options{Title: title, Version: "0.0.0-test", Blob: blob})
+			return html.Write(w, records, html.Options{Title: title, Version: "0.0.0-test", Blob: blob})
 		},
 		BaseURL: func(string) string { return "" }, Skills: noSkills{},
 	})
@@ -94,6 +94,7 @@ func readFlags(args []string, getenv func(string) string) (Flags, choice, error)
 	f.Agent = cmp.Or(getenv("PI_CODING_AGENT_DIR"), filepath.Join(f.Home, ".pisces", "agent"))
 	f.Sessions = filepath.Join(f.Agent, "sessions")
 	f.Sandbox.Kind = approval.SandboxNone
+	f.ErrorIDs = getenv("PARLEY_RPC_ERROR_IDS") == "1"
 	var c choice
 	texts := map[string]*string{
 		"--model": &c.model, "--provider": &c.provider, "--thinking": (*string)(&c.thinking),

@@ -2,7 +2,7 @@ package pisces
 
 import (
 	"errors"
-	"io/fs"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,18 +12,16 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/message"
 )
 
-// A fileStat is what a prompt's mention has to know of a file before it reads it.
-type fileStat struct {
-	regular bool
-	size    int64
+// A mentioned file is open for reading.
+type mentioned struct {
+	io.ReadCloser
+	size   int64 // bytes
+	inside bool  // it lies in the project, through no link that leads out
 }
 
-// A mentioner finds the files that prompts mention. What it may see is what its functions
-// let it see.
-type mentioner struct {
-	stat func(path string) (fileStat, error) // a path as it was mentioned
-	read func(path string) ([]byte, error)
-}
+// A mentioner opens a regular file by the path that a prompt has; an error for any other, and
+// for those that models must not see.
+type mentioner func(path string) (mentioned, error)
 
 // The limits of what is mentioned.
 const (
@@ -32,42 +30,64 @@ const (
 	mostMentions        = 50        // files of a prompt
 )
 
-// mentions is the files that a prompt names with @ before their path. Words that name no
+// mentions returns the files that a prompt names with @ before their path. Words that name no
 // file mean what they say.
-func (f mentioner) mentions(prompt string, timestamp int64) (message.FileMention, bool) {
+//
+// What the user typed may name any file. The text that it stands for may be the project's, and
+// names only files of the project: otherwise a stranger's repository could send any file of the
+// user to the model.
+func (f mentioner) mentions(typed, expanded string, timestamp int64) (message.FileMention, bool) {
 	m := message.FileMention{Role: message.RoleFileMention, Files: []message.MentionedFile{}, Timestamp: timestamp}
-	for _, path := range mentionedPaths(prompt) {
+	byUser := mentionedPaths(typed)
+	for i, path := range unique(append(byUser, mentionedPaths(expanded)...)) {
 		if len(m.Files) == mostMentions {
 			break
 		}
-		if file, err := f.file(path); err == nil {
+		if file, err := f.file(path, i < len(byUser)); err == nil {
 			m.Files = append(m.Files, file)
 		}
 	}
 	return m, len(m.Files) > 0
 }
 
-var errNoText = errors.New("the file is no text")
-
-func (f mentioner) file(path string) (message.MentionedFile, error) {
-	info, err := f.stat(path)
-	if err == nil && !info.regular {
-		err = fs.ErrInvalid
+// unique returns paths without those that stood earlier.
+func unique(paths []string) []string {
+	var kept []string
+	for _, path := range paths {
+		if !slices.Contains(kept, path) {
+			kept = append(kept, path)
+		}
 	}
+	return kept
+}
+
+// Why a file is not shown.
+var (
+	errNoText  = errors.New("the file is no text")
+	errOutside = errors.New("a text of the project cannot name files outside of it")
+)
+
+// file reads a file; one outside of the project only if anywhere is true.
+func (f mentioner) file(path string, anywhere bool) (message.MentionedFile, error) {
+	opened, err := f(path)
 	if err != nil {
 		return message.MentionedFile{}, err
 	}
-	file := message.MentionedFile{Path: path, ByteSize: info.size}
+	defer opened.Close()
+	if !opened.inside && !anywhere {
+		return message.MentionedFile{}, errOutside
+	}
+	file := message.MentionedFile{Path: path, ByteSize: opened.size}
 	mime := imageType(path)
 	limit := int64(largestMention)
 	if mime != "" {
 		limit = largestMentionImage
 	}
-	if info.size > limit {
+	if opened.size > limit {
 		file.SkippedReason = "tooLarge"
 		return file, nil
 	}
-	data, err := f.read(path)
+	data, err := io.ReadAll(io.LimitReader(opened, limit+1))
 	if err != nil {
 		return message.MentionedFile{}, err
 	}

@@ -1,6 +1,7 @@
 package pisces
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -48,25 +49,31 @@ func (c *conn) availableModels(ctx context.Context) AvailableModels {
 // setModel chooses a model that can be asked (set_model).
 func (c *conn) setModel(p SetModel) (any, error) {
 	name := p.Provider + "/" + p.ModelID
-	info, plausible := c.cfg.Host.ModelInfo(name)
+	info, found := plausible(c.cfg.Host, name, p.Provider)
 	err := c.cfg.Host.CheckModel(name)
 	switch {
-	case err != nil && info.Known:
+	case err != nil && found && info.Known:
 		return nil, fmt.Errorf("No API key for %s", name) //nolint:staticcheck // the protocol's words
-	case err != nil || !plausible:
+	case err != nil || !found:
 		return nil, checked("Model not found: " + name)
 	}
 	return c.wireModel(name), c.useModel(name)
 }
 
-// useModel makes a model the session's; a level that it does not have becomes the nearest.
+// useModel makes a model the session's; a level that it does not have becomes the nearest. After a
+// model that does not reason, whose level is off, the level is that of new sessions.
 func (c *conn) useModel(name string) error { return c.modelOfSession(c.session, name) }
 
 func (c *conn) modelOfSession(s *session, name string) error {
 	info, _ := c.cfg.Host.ModelInfo(name)
+	before, _ := c.cfg.Host.ModelInfo(cmp.Or(s.eng.State().Settings.Model, c.cfg.Host.DefaultModel()))
+	atStart := c.thinkingAtStart(name)
 	return s.eng.Change(func(s *event.Settings) {
-		s.Model = name
-		s.Thinking = engine.Thinking(clamp(message.ThinkingLevel(s.Thinking), levelsOf(info)))
+		level := atStart
+		if len(before.Thinking) > 0 {
+			level = clamp(message.ThinkingLevel(s.Thinking), levelsOf(info))
+		}
+		s.Model, s.Thinking = name, engine.Thinking(level)
 	})
 }
 
@@ -150,13 +157,23 @@ func splitLevel(pattern string) (string, message.ThinkingLevel) {
 // FindModel is the name of the model that a pattern stands for, and the thinking level that
 // it asks for; "": there is none. Provider, if not "", has to be its provider.
 func FindModel(host *engine.Host, pattern, provider string) (name string, level message.ThinkingLevel) {
+	whole := pattern
 	if provider != "" && !strings.HasPrefix(pattern, provider+"/") {
-		if name := provider + "/" + pattern; plausible(host, name) {
-			return name, ""
-		}
+		whole = provider + "/" + pattern
 	}
-	if strings.Contains(pattern, "/") && plausible(host, pattern) {
-		return pattern, ""
+	if strings.Contains(whole, "/") {
+		if info, ok := plausible(host, whole, provider); ok && info.Known {
+			return whole, ""
+		}
+		// An endpoint that takes any id takes one with a level, too: the level comes first.
+		if bare, level := splitLevel(whole); level != "" {
+			if _, ok := plausible(host, bare, provider); ok {
+				return bare, level
+			}
+		}
+		if _, ok := plausible(host, whole, provider); ok {
+			return whole, ""
+		}
 	}
 	if bare, level := splitLevel(pattern); level != "" {
 		if name, _ := FindModel(host, bare, provider); name != "" {
@@ -173,7 +190,8 @@ func FindModel(host *engine.Host, pattern, provider string) (name string, level 
 	return "", ""
 }
 
-func plausible(host *engine.Host, name string) bool {
-	_, ok := host.ModelInfo(name)
-	return ok
+// plausible reports whether a model may exist, at that provider if one is named.
+func plausible(host *engine.Host, name, provider string) (engine.ModelInfo, bool) {
+	info, ok := host.ModelInfo(name)
+	return info, ok && (provider == "" || info.Provider == provider)
 }

@@ -1,6 +1,7 @@
 package pisces
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,6 +49,24 @@ func TestFindModel(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, t.TempDir(), "")
 	host := engine.NewHost(engine.Config{Models: scripted{dialecttest.NewModels(dialecttest.Getenv(p.Env)), true}})
+	open := engine.NewHost(engine.Config{Models: openModels{scripted{dialecttest.NewModels(dialecttest.Getenv(p.Env)), true}}})
+	for _, test := range []struct {
+		pattern, provider, want string
+		level                   message.ThinkingLevel
+	}{
+		{"openai/gpt-5-mini:low", "", "openai/gpt-5-mini", message.ThinkingLow},
+		{"gpt-5-mini:low", "openai", "openai/gpt-5-mini", message.ThinkingLow},
+		{"openai/house:low", "", "openai/house", message.ThinkingLow},
+		{"openai/house:8b", "", "openai/house:8b", ""},
+		{"house", "openai", "openai/house", ""},
+		{"house", "nosuch", "", ""},
+		{"nosuch/house", "", "nosuch/house", ""}, // the endpoint lists it
+		{"openai/house", "nosuch", "", ""},
+	} {
+		if name, level := FindModel(open, test.pattern, test.provider); name != test.want || level != test.level {
+			t.Errorf("with an open endpoint %s of %q is %q with %q, want %q with %q", test.pattern, test.provider, name, level, test.want, test.level)
+		}
+	}
 	for _, test := range []struct {
 		pattern, provider, want string
 		level                   message.ThinkingLevel
@@ -66,4 +85,20 @@ func TestFindModel(t *testing.T) {
 			t.Errorf("%s of %q is %q with %q, want %q with %q", test.pattern, test.provider, name, level, test.want, test.level)
 		}
 	}
+}
+
+// openModels is scripted with an endpoint of openai that takes any id, and lists nosuch/house.
+type openModels struct{ scripted }
+
+func (o openModels) Resolve(name string) (engine.Model, error) {
+	id, ours := strings.CutPrefix(name, "openai/")
+	if name == "nosuch/house" {
+		ours, id = true, name
+	}
+	if !ours {
+		return o.scripted.Resolve(name)
+	}
+	m, err := o.scripted.Resolve("openai/" + id)
+	m.Open = true
+	return m, err
 }

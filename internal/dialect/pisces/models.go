@@ -11,9 +11,9 @@ import (
 // modelOf is a model as clients know it. Where it is asked is nobody's business.
 func modelOf(info engine.ModelInfo) Model {
 	m := Model{
-		ID: info.ID, Name: cmp.Or(info.Name, info.ID), API: message.APIOf(info.Provider), Provider: info.Provider,
+		ID: info.ID, Name: cmp.Or(info.Name, info.ID), API: message.APIOf(info), Provider: info.Provider,
 		Reasoning: len(info.Thinking) > 0, Input: []string{message.TypeText},
-		Cost:          message.ModelCost(info.Price),
+		Cost:          message.CostOf(info),
 		ContextWindow: info.ContextWindow, MaxTokens: info.MaxOutput,
 	}
 	if info.Images {

@@ -22,8 +22,8 @@ func TestModelOf(t *testing.T) {
 			`{"id":"otter-2","name":"Otter 2","api":"openai-completions","provider":"acme","baseUrl":"","reasoning":true,"thinking":{"mode":"effort","minLevel":"low","maxLevel":"high"},"input":["text","image"],"cost":{"input":1,"output":2,"cacheRead":0.1,"cacheWrite":0},"contextWindow":128000,"maxTokens":8192}`,
 		},
 		{
-			model.Info{ID: "eel", Provider: "openai"},
-			`{"id":"eel","name":"eel","api":"openai-responses","provider":"openai","baseUrl":"","reasoning":false,"input":["text"],"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0},"contextWindow":0,"maxTokens":0}`,
+			model.Info{ID: "eel", Provider: "openai", API: "chat"},
+			`{"id":"eel","name":"eel","api":"openai-completions","provider":"openai","baseUrl":"","reasoning":false,"input":["text"],"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0},"contextWindow":0,"maxTokens":0}`,
 		},
 		{
 			model.Info{ID: "x", Provider: "anthropic", Thinking: []model.Thinking{"other"}},
@@ -45,7 +45,7 @@ func TestProblems(t *testing.T) {
 		{fmt.Errorf("compact: %w", engine.ErrNothingToCompact), "Nothing to compact (session too small)"},
 		{engine.ErrInterrupted, "Compaction cancelled"},
 		{engine.ErrBadHead, "Invalid entry ID for branching"},
-		{&engine.LockedError{}, "The session is open in another process."},
+		{&engine.LockedError{}, "Another process is working on the session."},
 		{&engine.ProviderError{Kind: model.NotConfigured, Provider: "acme", Message: "set ACME_API_KEY"}, "No API key found for acme. set ACME_API_KEY"},
 		{&engine.ProviderError{Kind: model.NotConfigured, Message: "name one"}, "No model selected. name one"},
 		{&engine.ProviderError{Kind: model.Overloaded, Status: 503, Message: "overloaded"}, "HTTP 503: overloaded"},

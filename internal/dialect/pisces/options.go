@@ -31,6 +31,7 @@ type Flags struct {
 	Tools      []string
 	NoTools    bool
 	NoRules    bool // rules are not read
+	ErrorIDs   bool // refusals have the id and the type of their command
 	// SystemPrompt replaces the program's own; Append stands behind it.
 	SystemPrompt, Append string
 	Sandbox              approval.Sandbox
@@ -49,7 +50,9 @@ func (c *conn) options() engine.Options {
 	o.Approvals = engine.ApproveBySandbox
 	o.FollowUps = engine.FollowUpsInTurn
 	o.Toolset = c.toolset()
+	o.ResultLimits.Output = 50 << 10 // as pi and omp have it
 	o.LastingShell = true
+	o.Dir = c.cfg.Flags.Cwd
 	o.Budget = c.budget
 	o.TaskLimits, o.SubagentLimits = c.cfg.Settings.limits("task.budget.task."), c.cfg.Settings.limits("task.budget.subagent.")
 	if c.cfg.Extensions != nil {
@@ -57,6 +60,7 @@ func (c *conn) options() engine.Options {
 	}
 	o.Tasks = c.cfg.Settings.tasks()
 	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.rules.told() + "\n\n" + c.cfg.Flags.Append)
+	o.ListSkills = false // they are in Instructions
 	o.Watch = c.rules.watch
 	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
 	o.Texts.Skipped = message.SkippedText

@@ -7,7 +7,7 @@ import "github.com/go-json-experiment/json/jsontext"
 // one of its relatives.
 //
 // A line is one object. What goes out is Ready, a Response or another Event; what comes in
-// is a command or an ExtensionUIResponse. Each has a member type, which the structs here
+// is a command, an ExtensionUIResponse, a HostToolUpdate or a HostToolResult. Each has a member type, which the structs here
 // lack: encode adds it. A field that would be empty is absent where its tag says omitzero;
 // nothing is null unless a comment says so. Unknown fields are ignored on the way in, and
 // null there is absent. Times are Unix milliseconds, money is US dollars.
@@ -22,6 +22,7 @@ type Response struct {
 	Success bool           `json:"success"`
 	Data    any            `json:"data,omitzero"`  // of a success that has any
 	Error   string         `json:"error,omitzero"` // of a failure
+	Code    string         `json:"code,omitzero"`  // + of a failure that clients can act on: session_busy or stale_cursor
 }
 
 // CommandParse is the command of a Response to a line that could not be read, or to a command
@@ -73,6 +74,22 @@ const (
 	CommandGetForkMessages = "get_fork_messages" // + CommandGetBranchMessages
 	CommandClone           = "clone"             // +
 	CommandGetCommands     = "get_commands"      // +
+)
+
+// The types of commands of newer programs of the family. + Their failures have the command's id.
+const (
+	CommandClearQueue                 = "clear_queue"
+	CommandGetAvailableThinkingLevels = "get_available_thinking_levels"
+	CommandGetEntries                 = "get_entries"
+	CommandGetTree                    = "get_tree"
+	CommandGetAvailableCommands       = "get_available_commands" // CommandGetCommands
+	CommandSetEventFilter             = "set_event_filter"
+	CommandSetSubagentSubscription    = "set_subagent_subscription"
+	CommandGetSubagents               = "get_subagents"
+	CommandOpenSession                = "open_session"
+	CommandSetHostTools               = "set_host_tools"
+	CommandSetTodos                   = "set_todos"
+	CommandGetMessagesPage            = "get_messages_page"
 )
 
 // TypeUIResponse is the type of an ExtensionUIResponse.

@@ -24,6 +24,7 @@ type RpcSessionState struct {
 	MessageCount          int                   `json:"messageCount"` // of what the model would be told
 	QueuedMessageCount    int                   `json:"queuedMessageCount"`
 	PendingMessageCount   int                   `json:"pendingMessageCount"` // + QueuedMessageCount
+	IsSettled             bool                  `json:"isSettled"`           // + nothing runs, and no message waits
 }
 
 // A Model can be asked.

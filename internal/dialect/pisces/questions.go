@@ -24,12 +24,18 @@ func (s *session) history(ctx context.Context) (*sessionfile.History, error) {
 // toldAt answers with what the session was when the answer is told: no more, and no less, than
 // the events before it have told.
 func (s *session) toldAt(ctx context.Context, m command, data func(*sessionfile.History) any) {
+	s.tryAt(ctx, m, func(h *sessionfile.History) (any, error) { return data(h), nil })
+}
+
+// tryAt is toldAt where there may be no answer.
+func (s *session) tryAt(ctx context.Context, m command, data func(*sessionfile.History) (any, error)) {
 	s.pump.At(func(head uint64) [][]byte {
 		h, err := sessionfile.ReadHistory(upTo(head, s.eng.Records(ctx)), s.view.teller.With)
 		if err != nil {
 			return [][]byte{outcome(m, nil, err)}
 		}
-		return [][]byte{outcome(m, data(h), nil)}
+		answer, err := data(h)
+		return [][]byte{outcome(m, answer, err)}
 	})
 }
 

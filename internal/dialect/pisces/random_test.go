@@ -201,7 +201,7 @@ func anythingGoes(t *testing.T, seed uint64) {
 // checkSessionFile reads the file of a session back.
 func checkSessionFile(t *testing.T, p *place, st RpcSessionState, want []string) {
 	t.Helper()
-	header, entries, err := sessionfile.Read(st.SessionFile, filepath.Join(p.Home, ".pisces", "agent", "blobs"))
+	header, entries, err := sessionfile.Read(t.Context(), st.SessionFile, filepath.Join(p.Home, ".pisces", "agent", "blobs"))
 	if err != nil {
 		t.Fatal(err)
 	}

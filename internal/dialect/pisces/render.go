@@ -7,6 +7,7 @@ import (
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/pisces/message"
+	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
 
@@ -18,6 +19,7 @@ type view struct {
 	teller *message.Teller
 	place  func() (session, file string) // for agent_end
 	rules  func(names []string) []Rule   // for ttsr_triggered
+	newID  func() string                 // of what is shown to the person
 
 	busy    bool                        // a turn of the engine is on
 	run     *run                        // nil between runs
@@ -29,6 +31,8 @@ type view struct {
 	broken  bool                        // the running step was cut by rules
 	context contextCount
 	summary message.CompactionResult // of the last compaction
+	waiting int                      // messages in the queues
+	agents  []Subagent               // of the turn that is on, or the last one
 	out     [][]byte                 // what the record at hand causes
 }
 
@@ -57,6 +61,7 @@ type shownCall struct {
 func (v *view) render(rec event.Record) [][]byte {
 	v.out = nil
 	all := v.know(rec)
+	v.noteTask(rec)
 	switch e := rec.Event.(type) {
 	case event.TurnStarted:
 		v.beginTurn(rec.Time)
@@ -97,7 +102,9 @@ func (v *view) know(rec event.Record) []message.Told {
 	if e, ok := rec.Event.(event.Compacted); ok {
 		v.summary = v.compaction(rec.Seq, e)
 	}
-	switch rec.Event.(type) {
+	switch e := rec.Event.(type) {
+	case event.QueueChanged:
+		v.waiting = len(e.Steering) + len(e.FollowUps)
 	case event.TurnStarted:
 		v.busy = true
 	case event.TurnEnded:
@@ -128,7 +135,14 @@ func (v *view) renderRest(rec event.Record, all []message.Told) {
 	case event.Compacted:
 		v.compacted()
 	case event.Notice:
+		if e.Code == engine.NoticeServerPrompt || e.Code == engine.NoticeToolsLeftOut {
+			v.emit(UINotify{ID: v.newID(), Message: e.Text, NotifyType: "warning"})
+		}
 		v.compactionFailed(e)
+	case event.ServerChanged:
+		if e.Status == event.ServerFailed && !e.Again {
+			v.emit(UINotify{ID: v.newID(), Message: "tool server " + e.Server + ": " + e.Error, NotifyType: "warning"})
+		}
 	case event.BudgetWarned:
 		v.emit(BudgetWarning{string(e.Scope), snapshotOf(e.Snapshot)})
 	case event.BudgetExceeded:

@@ -54,7 +54,7 @@ func amend(of schema.Type, s *jsonschema.Schema) {
 			s.Properties[name] = schema.Enum(words...)
 		}
 		switch name {
-		case "args", "arguments":
+		case "args", "arguments", "parameters":
 			s.Properties[name] = schema.Kind("object")
 		case "preserveData":
 			member.AdditionalProperties = nil
@@ -75,6 +75,11 @@ func amendLine(of schema.Type, s *jsonschema.Schema) {
 	for _, e := range events {
 		if typeOf(e) == of {
 			lead(s, "type", schema.Const(e.EventType()))
+		}
+	}
+	for _, l := range hostLines {
+		if l.is == of {
+			lead(s, "type", schema.Const(l.kind))
 		}
 	}
 	for _, r := range uiRequests {
@@ -123,12 +128,18 @@ func amendOne(of schema.Type, s *jsonschema.Schema) {
 	switch of {
 	case schema.As[message.User]("UserMessage"), schema.As[message.Custom]("CustomMessage"):
 		s.Properties["content"] = textOrBlocks // relatives of the program write texts
-	case schema.As[message.ToolResult]("ToolResultMessage"), schema.As[message.Result]("ToolResult"):
+	case schema.Of[HostResult](), schema.As[message.ToolResult]("ToolResultMessage"), schema.As[message.Result]("ToolResult"):
 		s.Properties["content"] = pictured
 	case schema.As[message.Assistant]("AssistantMessage"):
 		s.Properties["content"] = schema.List(&jsonschema.Schema{AnyOf: schema.Refs("TextContent", "ThinkingContent", "RedactedThinkingContent", "ToolCall")})
 	case schema.Of[MessageUpdate](), schema.Of[TurnEnd]():
 		s.Properties["message"] = schema.Ref("AssistantMessage")
+	case schema.Of[SetEventFilter](), schema.Of[EventFilter]():
+		s.Properties["events"] = schema.OrNull(schema.List(schema.Kind("string")))
+	case schema.Of[Entries](), schema.Of[Tree]():
+		s.Properties["leafId"] = schema.OrNull(schema.Kind("string"))
+	case schema.Of[PromptResult]():
+		s.Properties["id"] = schema.Anything()
 	case schema.Of[LastAssistantText]():
 		s.Properties["text"] = schema.OrNull(schema.Kind("string"))
 	case schema.Of[Model]():
@@ -154,7 +165,7 @@ func amendOne(of schema.Type, s *jsonschema.Schema) {
 // lineDefs is the definitions of answers, and of the unions.
 func lineDefs() map[string]*jsonschema.Schema {
 	defs := map[string]*jsonschema.Schema{
-		"Inbound":  {Description: "What a client may say.", AnyOf: schema.Refs("Command", "ExtensionUIResponse")},
+		"Inbound":  {Description: "What a client may say.", AnyOf: schema.Refs("Command", "ExtensionUIResponse", "HostToolUpdate", "HostToolResult")},
 		"Outbound": {AnyOf: schema.Refs("Response", "Failure", "Event", "ExtensionUIRequest")},
 		"Failure":  failure(),
 	}
@@ -221,6 +232,6 @@ func answering(command, data *jsonschema.Schema) *jsonschema.Schema {
 func failure() *jsonschema.Schema {
 	return schema.Object(
 		"type", schema.Const(Response{}.EventType()), "id?", schema.Anything(), "command?", schema.Kind("string"),
-		"success", schema.Const(false), "error", schema.Kind("string"),
+		"success", schema.Const(false), "error", schema.Kind("string"), "code?", schema.Enum(codeBusy, codeStale),
 	)
 }

@@ -21,9 +21,9 @@ type asking struct {
 
 // What a client asks, in the order of the commands' constants.
 var commandTypes = []asking{
-	{command: CommandPrompt, params: schema.Of[Prompt]()},
-	{command: CommandSteer, params: schema.Of[Steer]()},
-	{command: CommandFollowUp, params: schema.Of[FollowUp]()},
+	{command: CommandPrompt, params: schema.Of[Prompt](), data: schema.Of[Accepted]()},
+	{command: CommandSteer, params: schema.Of[Steer](), data: schema.Of[Accepted]()},
+	{command: CommandFollowUp, params: schema.Of[FollowUp](), data: schema.Of[Accepted]()},
 	{command: CommandAbort, params: schema.Of[Abort]()},
 	{command: CommandAbortAndPrompt, params: schema.Of[AbortAndPrompt]()},
 	{command: CommandNewSession, params: schema.Of[NewSession](), data: schema.Of[Cancelled]()},
@@ -64,6 +64,19 @@ var commandTypes = []asking{
 	{command: CommandGetForkMessages, params: schema.Of[GetForkMessages](), data: schema.Of[BranchMessages]()},
 	{command: CommandClone, params: schema.Of[Clone](), data: schema.Of[Cancelled]()},
 	{command: CommandGetCommands, params: schema.Of[GetCommands](), data: schema.Of[Commands]()},
+
+	{command: CommandClearQueue, params: schema.Of[ClearQueue](), data: schema.Of[ClearedQueue]()},
+	{command: CommandGetAvailableThinkingLevels, params: schema.Of[GetAvailableThinkingLevels](), data: schema.Of[ThinkingLevels]()},
+	{command: CommandGetEntries, params: schema.Of[GetEntries](), data: schema.Of[Entries]()},
+	{command: CommandGetTree, params: schema.Of[GetTree](), data: schema.Of[Tree]()},
+	{command: CommandGetAvailableCommands, params: schema.Of[GetAvailableCommands](), data: schema.Of[Commands]()},
+	{command: CommandSetEventFilter, params: schema.Of[SetEventFilter](), data: schema.Of[EventFilter]()},
+	{command: CommandSetSubagentSubscription, params: schema.Of[SetSubagentSubscription](), data: schema.Of[SubagentSubscription]()},
+	{command: CommandGetSubagents, params: schema.Of[GetSubagents](), data: schema.Of[Subagents]()},
+	{command: CommandOpenSession, params: schema.Of[OpenSession](), data: schema.Of[OpenedSession]()},
+	{command: CommandSetHostTools, params: schema.Of[SetHostTools](), data: schema.Of[HostTools]()},
+	{command: CommandSetTodos, params: schema.Of[SetTodos](), data: schema.Of[TodoPhases]()},
+	{command: CommandGetMessagesPage, params: schema.Of[GetMessagesPage](), data: schema.Of[MessagesPage]()},
 }
 
 // What is told, but for answers and what extensions ask.
@@ -97,11 +110,25 @@ var events = []Event{
 	SubagentVerificationEnd{},
 	BudgetWarning{},
 	BudgetExceeded{},
+	PromptResult{},
+	AgentSettled{},
+	SessionSettled{},
+	HostToolCall{},
+	HostToolCancel{},
 }
 
 // What extensions ask.
 var uiRequests = []ExtensionUIRequest{
 	UISelect{}, UIConfirm{}, UIInput{}, UIEditor{}, UICancel{}, UINotify{}, UISetStatus{}, UISetWidget{}, UISetTitle{}, UISetEditorText{},
+}
+
+// hostLines is what a client says of calls of its tools.
+var hostLines = []struct {
+	is   schema.Type
+	kind string
+}{
+	{schema.Of[HostToolUpdate](), TypeHostToolUpdate},
+	{schema.Of[HostToolResult](), TypeHostToolResult},
 }
 
 // messageTypes is the kinds of messages by their roles.
@@ -146,7 +173,7 @@ var blockTypes = []struct {
 var parts = []schema.Type{
 	schema.Of[message.Usage](), schema.Of[message.Cost](), schema.Of[message.MentionedFile](), schema.As[message.Result]("ToolResult"),
 	schema.Of[ModelThinking](), schema.Of[message.ModelCost](), schema.Of[StatsTokens](), schema.Of[message.CompactionDetails](),
-	schema.Of[BranchMessage](), schema.Of[SlashCommand](),
+	schema.Of[BranchMessage](), schema.Of[SlashCommand](), schema.Of[TreeNode](), schema.Of[Subagent](), schema.Of[PromptError](), schema.Of[HostTool](), schema.Of[HostResult](), schema.Of[TodoPhase](), schema.Of[TodoItem](),
 	schema.Of[Rule](), schema.Of[RuleSource](), schema.Of[message.Todo](),
 	schema.Of[message.VerificationResult](), schema.Of[message.VerificationAttempt](), schema.Of[message.VerificationCommandResult](), schema.Of[BudgetSnapshot](),
 }
@@ -155,6 +182,7 @@ var parts = []schema.Type{
 var wordTypes = map[schema.Type][]string{
 	schema.Of[StreamingBehavior]():          schema.Words(BehaviorSteer, BehaviorFollowUp),
 	schema.Of[message.ThinkingLevel]():      schema.Words(message.ThinkingOff, message.ThinkingMinimal, message.ThinkingLow, message.ThinkingMedium, message.ThinkingHigh, message.ThinkingXHigh),
+	schema.Of[Disposition]():                schema.Words(DispositionStarted, DispositionQueued, DispositionHandled),
 	schema.Of[QueueMode]():                  schema.Words(QueueAll, QueueOne),
 	schema.Of[InterruptMode]():              schema.Words(InterruptImmediate, InterruptWait),
 	schema.Of[message.Role]():               schema.Words(message.RoleUser, message.RoleDeveloper, message.RoleAssistant, message.RoleToolResult, message.RoleBashExecution, message.RoleCustom, message.RoleFileMention, message.RoleBranchSummary, message.RoleCompactionSummary),
@@ -165,22 +193,28 @@ var wordTypes = map[schema.Type][]string{
 
 // memberWords is the words of members that are texts in Go.
 var memberWords = map[string][]string{
-	"AutoCompactionStart.action":   {ActionContextFull, "handoff"},
-	"AutoCompactionEnd.action":     {ActionContextFull, "handoff"},
-	"ModelThinking.mode":           {"effort", "budget", "google-level", "anthropic-adaptive", "anthropic-budget-effort"},
-	"SlashCommand.source":          {"extension", "prompt", "skill"},
-	"RuleSource.level":             {"project", "user"},
-	"Todo.status":                  {"pending", "in_progress", "completed", "abandoned"},
-	"UINotify.notifyType":          {"info", "warning", "error"},
-	"UISetWidget.widgetPlacement":  {"aboveEditor", "belowEditor"},
-	"VerificationResult.mode":      {"none", "command"},
-	"VerificationResult.onFailure": {"return_failure", "retry_once", "discard_patch"},
-	"BudgetWarning.scope":          {"session", "task", "subagent"},
-	"BudgetExceeded.scope":         {"session", "task", "subagent"},
-	"BudgetSnapshot.status":        {"ok", "warning", "exceeded"},
-	"BudgetSnapshot.reason":        {"wall_time", "input_tokens", "output_tokens", "total_tokens", "cost", "tool_calls", "subagents"},
-	"UserMessage.attribution":      {"user", "agent"},
-	"CustomMessage.attribution":    {"user", "agent"},
+	"AutoCompactionStart.action":    {ActionContextFull, "handoff"},
+	"AutoCompactionEnd.action":      {ActionContextFull, "handoff"},
+	"ModelThinking.mode":            {"effort", "budget", "google-level", "anthropic-adaptive", "anthropic-budget-effort"},
+	"SlashCommand.source":           {"extension", "prompt", "skill"},
+	"RuleSource.level":              {"project", "user"},
+	"TodoItem.status":               {"pending", "in_progress", "completed", "abandoned"},
+	"Todo.status":                   {"pending", "in_progress", "completed", "abandoned"},
+	"UINotify.notifyType":           {"info", "warning", "error"},
+	"UISetWidget.widgetPlacement":   {"aboveEditor", "belowEditor"},
+	"VerificationResult.mode":       {"none", "command"},
+	"VerificationResult.onFailure":  {"return_failure", "retry_once", "discard_patch"},
+	"BudgetWarning.scope":           {"session", "task", "subagent"},
+	"BudgetExceeded.scope":          {"session", "task", "subagent"},
+	"BudgetSnapshot.status":         {"ok", "warning", "exceeded"},
+	"BudgetSnapshot.reason":         {"wall_time", "input_tokens", "output_tokens", "total_tokens", "cost", "tool_calls", "subagents"},
+	"UserMessage.attribution":       {"user", "agent"},
+	"CustomMessage.attribution":     {"user", "agent"},
+	"PromptResult.status":           {PromptCompleted, PromptAborted, PromptFailed},
+	"SetSubagentSubscription.level": {"off", "progress", "events"},
+	"SubagentSubscription.level":    {"off", "progress", "events"},
+	"Subagent.status":               {"pending", "running", "completed", "failed", "aborted"},
+	"Subagent.agentSource":          {"bundled", "user", "project"},
 }
 
 // typeOf is the type of a value under its own name.
@@ -202,6 +236,9 @@ func allTypes() []schema.Type {
 		add(c.data)
 	}
 	add(schema.Of[ExtensionUIResponse]())
+	for _, l := range hostLines {
+		add(l.is)
+	}
 	for _, e := range events {
 		add(typeOf(e))
 	}

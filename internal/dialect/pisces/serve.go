@@ -9,12 +9,13 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/wire"
+	"parley.dev/parley/internal/lock"
 )
 
 const (
@@ -56,20 +57,23 @@ type Skills interface {
 // A conn is the one client of a process. It has one session at a time.
 type conn struct {
 	cfg    Config
-	out    *wire.Outbox
+	out    *dialect.Output
 	life   context.Context // ends what is done beside the commands
 	end    context.CancelFunc
 	ended  chan int       // the exit code, at the end of input
 	beside sync.WaitGroup // commands that are done beside the others
 
-	mu      sync.Mutex // held while a command is done, and to take everything down
+	mu      lock.Mutex // held while a command is done, and to take everything down
 	closing bool
 	session *session
 	budget  *engine.Budget // of all its sessions together
 
+	filter atomic.Pointer[map[string]bool] // types of the events that are sent; nil: all
+
 	shell shell // of the person
 	rules *rules
 	ext   *extensions
+	host  hostTools
 }
 
 // Serve speaks to one client and returns the exit code. It returns when the input has ended,
@@ -82,20 +86,32 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 	if cfg.Random == nil {
 		cfg.Random = rand.Uint32
 	}
-	writer := wire.NewWriter(cfg.Out)
-	c := &conn{rules: readRules(cfg), cfg: cfg, out: wire.NewOutbox(writer, outBound), ended: make(chan int, 2)}
-	c.ext = &extensions{c: c}
+	if err := cfg.Settings.Check(); err != nil {
+		return dialect.ExitFailed, err
+	}
+	c := &conn{rules: readRules(cfg), cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), ended: make(chan int, 2)}
+	c.ext, c.host.c = &extensions{c: c}, c
 	c.life, c.end = context.WithCancel(ctx)
 	defer c.end()
 	defer c.out.Close()
 	c.budget = engine.NewBudget(c.limits())
+	go func() { // a session file may be long
+		select {
+		case <-cfg.Stop:
+			c.end()
+		case <-c.life.Done():
+		}
+	}()
 	first, err := c.first(ctx)
+	if err != nil && c.life.Err() != nil {
+		return dialect.ExitOK, nil
+	}
 	if err != nil {
 		return dialect.ExitFailed, err
 	}
 	c.out.Post(encode(Ready{}))
 	c.enter(ctx, first, c.cfg.Flags.Session != "")
-	return c.run(ctx, writer.Gone()), nil
+	return c.run(ctx, c.out.Gone()), nil
 }
 
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
@@ -107,9 +123,11 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 		code := dialect.Input{
 			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
 			Handle:  func(line []byte) bool { return c.take(line, waiting) },
-			TooLong: func() { c.wait(refuse("the line is longer than 64 MiB"), waiting) },
+			TooLong: func([]byte) { c.wait(refuse("the line is longer than 64 MiB"), waiting) },
 		}.Read()
+		c.out.Expire()             // also if a command before the end waits for the client to read
 		c.ext.dialogs.settle(true) // nobody answers any more
+		c.host.close()
 		read <- code
 	}()
 	go c.doAll(ctx, waiting, read)
@@ -119,6 +137,7 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 	case <-gone:
 	case <-c.cfg.Stop:
 	}
+	c.out.Expire()
 	c.end()
 	c.mu.Lock() // what is being done is the last
 	defer c.mu.Unlock()
@@ -135,12 +154,22 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 // too much; false: nothing is read any more.
 func (c *conn) take(line []byte, waiting chan<- any) bool {
 	message, refused := decode(line)
+	if c.host.take(message, refused) {
+		return true
+	}
+	if refused != nil && c.cfg.Flags.ErrorIDs {
+		refused = identify(line, refused)
+	}
 	if refused != nil {
 		message = refused
 	}
 	if answer, isAnswer := message.(ExtensionUIResponse); isAnswer {
 		c.ext.dialogs.answer(answer)
 		return true
+	}
+	if m, isCommand := message.(command); isCommand {
+		m.identified = m.identified || c.cfg.Flags.ErrorIDs
+		message = m
 	}
 	if m, isCommand := message.(command); isCommand && (m.name == CommandAbort || m.name == CommandAbortAndPrompt) {
 		c.ext.interrupt() // now: the command before may wait for a dialog
@@ -204,7 +233,7 @@ func (c *conn) doCommand(ctx context.Context, m command) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.cfg.Log.Error("panic in command", "command", m.name, "panic", p, "stack", string(debug.Stack()))
-			c.session.pump.Reply(encode(*refuse("internal error")))
+			c.session.pump.Reply(outcome(m, nil, errors.New("internal error")))
 		}
 	}()
 	c.handle(ctx, m)
@@ -218,7 +247,12 @@ func outcome(m command, data any, err error) []byte {
 	if known, ok := errors.AsType[checkedError](err); ok {
 		return encode(*failed(m, known.Error()))
 	}
-	if errors.Is(err, engine.ErrBudget) {
+	if coded, ok := errors.AsType[codedError](err); ok {
+		r := failed(m, coded.problem)
+		r.Code = coded.code
+		return encode(*r)
+	}
+	if errors.Is(err, engine.ErrBudget) || m.identified {
 		return encode(*failed(m, problemOf(err)))
 	}
 	return encode(*refuse(problemOf(err)))
@@ -253,5 +287,10 @@ func guarded(log *slog.Logger, work func() (any, error)) (data any, err error) {
 type checkedError string
 
 func (e checkedError) Error() string { return string(e) }
+
+// codedError is a failure with a Response.Code.
+type codedError struct{ code, problem string }
+
+func (e codedError) Error() string { return e.problem }
 
 func checked(text string) error { return checkedError(text) }

@@ -4,43 +4,48 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"sync"
-	"time"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
 )
 
 // A session is the one that the client is in.
 type session struct {
-	eng  *engine.Session
-	pump *dialect.Pump
-	done chan struct{}       // closed when all its records are rendered
-	file *sessionfile.Mirror // nil: there is none
+	eng    *engine.Session
+	pump   *dialect.Pump
+	done   chan struct{}       // closed when all its records are rendered
+	file   *sessionfile.Mirror // nil: there is none
+	detach func()              // says that nobody answers questions any more
+	// others says that the records are of another process. Only the pump uses it.
+	others bool
 	// summed is closed when the last compaction that was asked for is answered; nil: none was.
 	// Only the commands in their order use it.
 	summed chan struct{}
 	log    *slog.Logger
 
-	mu   sync.Mutex // guards view: the pump folds it, answers look into it
-	view *view
+	mu        lock.Mutex // guards what follows: the pump folds it, answers look into it
+	view      *view
+	prompts   []*openPrompt // oldest first
+	unsettled bool          // the last turn ended with messages that wait
 }
 
 // transients is what clients see besides durable records.
 var transients = []event.Kind{
 	event.KindTextDelta, event.KindThinkingDelta, event.KindToolInputDelta, event.KindToolOutput,
 	event.KindTasksProgressed, event.KindContextEstimated, event.KindRetryStarted, event.KindRetryEnded, event.KindCompactionStarted,
+	event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged,
 }
 
 // enter makes an engine's session the client's, and begins to tell of it. atOnce makes its file
 // now, and not with the first answer.
 func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
-	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), log: c.cfg.Log}
+	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), detach: eng.Attach(), log: c.cfg.Log}
 	s.file = c.mirrorOf(ctx, eng)
-	s.view = &view{teller: message.NewTeller(c.surroundings(eng.Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named}
+	s.view = &view{teller: message.NewTeller(c.surroundings(eng.Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named, newID: c.ext.newID}
 	head := eng.Head()
 	for rec, err := range eng.Records(ctx) {
 		if err != nil {
@@ -53,19 +58,23 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 	if atOnce && s.file != nil {
 		s.told(s.file.Create())
 	}
-	var last update
-	records := eng.FollowPaced(ctx, head+1, func() time.Duration { return last.gap() }, transients...)
+	pacer := newPacer(c.out.Flush)
+	records := eng.FollowPaced(ctx, head+1, pacer.gap, transients...)
 	s.pump.Skip(head)
+	c.host.offer(eng)
 	c.session = s
 	c.ext.now.Store(s)
+	asking := &questioner{c, s, map[event.QuestionID]context.CancelFunc{}}
 	c.beside.Go(func() {
 		defer close(s.done)
+		defer asking.withdraw()
 		err := s.pump.Run(records, func(rec event.Record) [][]byte {
 			lines := s.render(rec)
-			last.note(rec, lines)
-			lines = c.ext.tellLines(lines)
+			unsent := c.ext.tellLines(lines)
 			c.ext.tellRecord(s, rec)
-			return lines
+			asking.take(rec)
+			pacer.note(rec, lines)
+			return c.chosen(unsent)
 		})
 		if err != nil {
 			s.log.Error("events lost", "session", eng.ID(), "error", err)
@@ -76,9 +85,12 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 // render is the lines that a record causes. The file has it before they are sent.
 func (s *session) render(rec event.Record) [][]byte {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	lines := s.view.render(rec)
 	s.mirror(rec)
+	s.mu.Unlock()
+	if ended, ok := rec.Event.(event.TurnEnded); ok {
+		lines = append(lines, s.settle(rec, ended)...)
+	}
 	return lines
 }
 
@@ -89,9 +101,15 @@ func (c *conn) mirrorOf(ctx context.Context, eng *engine.Session) *sessionfile.M
 	}
 	settings := eng.State().Settings
 	path := sessionfile.Option(settings, sessionfile.OptionFile)
-	stored := c.cfg.Host.Read(ctx, eng.ID())
-	if !c.cfg.Host.Exists(ctx, eng.ID()) {
-		stored = func(func(event.Record, error) bool) {}
+	stored := func(yield func(event.Record, error) bool) {
+		if !c.cfg.Host.Exists(ctx, eng.ID()) {
+			return
+		}
+		for rec, err := range c.cfg.Host.Read(ctx, eng.ID()) {
+			if !yield(rec, err) {
+				return
+			}
+		}
 	}
 	m, err := sessionfile.OpenMirror(path, c.surroundings(eng.Blob), sessionfile.Option(settings, sessionfile.OptionParent), stored)
 	if err != nil {
@@ -118,9 +136,19 @@ func (s *session) path() string {
 	return s.file.Path
 }
 
-// mirror puts a record into the session's file.
+// mirror puts a record into the session's file. What another process wrote may be there already.
 func (s *session) mirror(rec event.Record) {
-	if s.file != nil && rec.Seq != 0 {
+	if s.file == nil {
+		return
+	}
+	switch rec.Event.(type) {
+	case event.SyncStarted:
+		s.others = true
+	case event.SyncEnded:
+		s.others = false
+		s.told(s.file.Reopen())
+	}
+	if rec.Seq != 0 && !s.others {
 		s.told(s.file.Take(rec))
 	}
 }
@@ -149,6 +177,7 @@ func (s *session) halt(ctx context.Context) {
 
 // leave ends what runs, and waits until all is told and written.
 func (s *session) leave(ctx context.Context) {
+	s.detach()
 	if err := s.eng.Close(ctx); err != nil {
 		s.log.Error("session not saved", "session", s.eng.ID(), "error", err)
 	}
@@ -170,6 +199,7 @@ func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error
 	if _, _, err := old.eng.ClearQueue(); err != nil {
 		c.cfg.Log.Warn("queue not cleared", "session", old.eng.ID(), "error", err)
 	}
+	old.drop()
 	if eng == old.eng {
 		return nil
 	}

@@ -66,7 +66,7 @@ func (c *conn) thinkingAtStart(model string) message.ThinkingLevel {
 	if level == "" {
 		level = message.ThinkingLevel(c.cfg.Settings.oneOf(settingThinking, "high", "off", "minimal", "low", "medium", "xhigh"))
 	}
-	info, _ := c.cfg.Host.ModelInfo(model)
+	info, _ := c.cfg.Host.DescribeModel(model)
 	return clamp(level, levelsOf(info))
 }
 
@@ -207,7 +207,7 @@ func (c *conn) open(ctx context.Context, path string) (*engine.Session, error) {
 	if now := c.session; now != nil && now.path() == path { // perhaps it is not written yet
 		return now.eng, nil
 	}
-	header, entries, err := sessionfile.Read(path, filepath.Join(c.cfg.Flags.Agent, "blobs"))
+	header, entries, err := sessionfile.Read(c.life, path, filepath.Join(c.cfg.Flags.Agent, "blobs"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return c.newSession(ctx, path, "")
@@ -253,6 +253,18 @@ func (c *conn) replaceBy(ctx context.Context, id event.SessionID, path string, f
 		}
 	}
 	return c.importFile(ctx, id, path, file)
+}
+
+// openIn is the session of a file in a folder, or, where there is no file, a new one there.
+func (c *conn) openIn(ctx context.Context, folder, file string) (*engine.Session, error) {
+	if file != "" {
+		return c.open(ctx, file)
+	}
+	n := c.fresh("", "")
+	file = filepath.Join(folder, sessionfile.Name(c.cfg.Now(), n.ID))
+	c.place(&n.Settings, file, "")
+	n.Workspace = c.cfg.Flags.Cwd
+	return c.cfg.Host.Create(ctx, n, c.options())
 }
 
 // overEmpty is a new session in a file that is there and empty.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/renameio/v2"
@@ -17,17 +16,21 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/regular"
 )
 
 // Settings is what holds for every session of the process. Each file that is there counts
-// over those before it: config.yml in the agent's folder, what clients chose, which is kept
-// in a file of our own, and settings.json in the project's folder. A file may nest its names
-// or dot them: {"retry": {"enabled": false}} is {"retry.enabled": false}.
+// over those before it: omp.jsonc and config.yml in the agent's folder, what clients chose, which
+// is kept in a file of our own, and omp.jsonc and settings.json of the project. A file may nest its
+// names or dot them: {"retry": {"enabled": false}} is {"retry.enabled": false}.
 type Settings struct {
 	path string // of what clients chose; "": it is not kept
 	log  *slog.Logger
+	bad  error // limits that cannot hold
 
-	mu      sync.Mutex
+	mu      lock.Mutex
+	warned  map[string]bool // settings of another type that the log has
 	agent   map[string]any
 	chosen  map[string]any
 	project map[string]any
@@ -45,21 +48,38 @@ const (
 
 // SettingsFiles is where settings are.
 type SettingsFiles struct {
-	Agent   string // folder of the agent, with config.yml
-	Project string // folder of the project, with settings.json
+	Agent   string // folder of the agent, with config.yml and omp.jsonc, which may also lie in the one above; "": none
+	Project string // folder in the project, with settings.json and omp.jsonc, which may also lie in the project or its .omp; "": none
 	Chosen  string // file of what clients chose; "": it is not kept
 }
 
 // ReadSettings reads the files. One that cannot be read is told of in log, and counts as empty.
 func ReadSettings(files SettingsFiles, log *slog.Logger) *Settings {
-	s := &Settings{path: files.Chosen, log: log}
-	s.agent = s.read(filepath.Join(files.Agent, "config.yml"), yaml.Unmarshal)
-	s.project = s.take(files.Project, unmarshalJSONC, func() ([]byte, error) {
-		return dialect.ReadProject(filepath.Dir(files.Project), filepath.Join(filepath.Base(files.Project), "settings.json"))
-	})
+	s := &Settings{path: files.Chosen, log: log, warned: map[string]bool{}}
+	s.agent, s.project = map[string]any{}, map[string]any{}
+	if files.Agent != "" {
+		if above := filepath.Dir(files.Agent); filepath.Base(files.Agent) == "agent" { // as in ~/.pisces/agent
+			maps.Copy(s.agent, s.read(filepath.Join(above, profile), unmarshalJSONC))
+		}
+		maps.Copy(s.agent, s.read(filepath.Join(files.Agent, profile), unmarshalJSONC))
+		maps.Copy(s.agent, s.read(filepath.Join(files.Agent, "config.yml"), yaml.Unmarshal))
+	}
+	if files.Project != "" {
+		own := filepath.Base(files.Project)
+		for _, name := range []string{profile, filepath.Join(".omp", profile), filepath.Join(own, profile), filepath.Join(own, "settings.json")} {
+			folder := filepath.Dir(files.Project)
+			maps.Copy(s.project, s.take(filepath.Join(folder, name), unmarshalJSONC, func() ([]byte, error) { return dialect.ReadProject(folder, name) }))
+		}
+	}
 	s.chosen = s.read(files.Chosen, unmarshalJSONC)
 	return s
 }
+
+// profile is the name of the profile configuration in the protocol's document.
+const profile = "omp.jsonc"
+
+// Check returns the limits of budgets that cannot hold, each with its file; nil: there are none.
+func (s *Settings) Check() error { return s.bad }
 
 func unmarshalJSONC(data []byte, v any) error {
 	plain, err := hujson.Standardize(data)
@@ -69,8 +89,11 @@ func unmarshalJSONC(data []byte, v any) error {
 	return json.Unmarshal(plain, v)
 }
 
+// maxSettings is how long a file of settings may be, in bytes.
+const maxSettings = 1 << 20
+
 func (s *Settings) read(path string, unmarshal func([]byte, any) error) map[string]any {
-	return s.take(path, unmarshal, func() ([]byte, error) { return os.ReadFile(path) })
+	return s.take(path, unmarshal, func() ([]byte, error) { return regular.ReadFile(path, maxSettings) })
 }
 
 // take is the settings of a file, or of one in a folder; "": there is none.
@@ -92,6 +115,9 @@ func (s *Settings) take(path string, unmarshal func([]byte, any) error, read fun
 		return flat
 	}
 	flatten(flat, "", nested)
+	if err := checkLimits(flat); err != nil {
+		s.bad = errors.Join(s.bad, fmt.Errorf("%s: %w", path, err))
+	}
 	return flat
 }
 
@@ -110,11 +136,23 @@ func setting[T any](s *Settings, name string, standard T) T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, values := range []map[string]any{s.project, s.chosen, s.agent} {
-		if v, ok := values[name].(T); ok {
+		v, ok := values[name].(T)
+		if ok {
 			return v
+		}
+		if given := values[name]; given != nil {
+			s.warn(name, given)
 		}
 	}
 	return standard
+}
+
+// warn reports a setting of another type, once. The caller holds the lock.
+func (s *Settings) warn(name string, value any) {
+	if !s.warned[name] {
+		s.warned[name] = true
+		s.log.Warn("setting ignored: it has another type", "name", name, "value", value)
+	}
 }
 
 // number is a setting that is a number of at least least, however its file writes numbers.
@@ -125,6 +163,11 @@ func (s *Settings) number(name string, least, standard float64) float64 {
 		n = value
 	case int:
 		n = float64(value)
+	case nil:
+	default:
+		s.mu.Lock()
+		s.warn(name, value)
+		s.mu.Unlock()
 	}
 	if n < least {
 		s.log.Warn("setting too small", "name", name, "value", n)

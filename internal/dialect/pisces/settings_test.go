@@ -46,7 +46,8 @@ func TestSettings(t *testing.T) {
 		{"dotted", "retry.enabled: false\nretry.baseDelayMs: 7.5\n", "", "", "one-at-a-time", false, 7.5, ""},
 		{"chosen before agent", "steeringMode: all\n", `{"steeringMode":"one-at-a-time","retry.enabled":false}`, "", "one-at-a-time", false, 2000, ""},
 		{"project before all", "steeringMode: one-at-a-time\n", `{"retry.enabled":true}`, "// a remark\n{\"steeringMode\":\"all\",\"retry\":{\"enabled\":false,},}", "all", false, 2000, ""},
-		{"another type", "steeringMode: 7\nretry: {enabled: perhaps}\n", "", "", "one-at-a-time", true, 2000, ""},
+		{"another type", "steeringMode: 7\nretry: {enabled: perhaps}\n", "", "", "one-at-a-time", true, 2000, "another type"},
+		{"a text for a number", "retry: {baseDelayMs: '5'}\n", "", "", "one-at-a-time", true, 2000, "another type"},
 		{"another word", "steeringMode: some\n", "", "", "one-at-a-time", true, 2000, "not known"},
 		{"capitals", "steeringMode: ALL\n", "", "", "all", true, 2000, ""},
 		{"too small", "retry: {baseDelayMs: -3}\n", "", "", "one-at-a-time", true, 2000, "too small"},
@@ -129,5 +130,69 @@ func TestProjectFilesLeadNowhere(t *testing.T) {
 		if got := c.expander().expand(prompt); got != want {
 			t.Errorf("%s stands for %q", prompt, got)
 		}
+	}
+}
+
+// TestProfile: omp.jsonc counts wherever the family looks for it, with dotted and nested names, and
+// the other files of its folder count over it.
+func TestProfile(t *testing.T) {
+	t.Parallel()
+	for name, project := range map[string]bool{
+		"omp.jsonc": true, ".omp/omp.jsonc": true, ".pisces/omp.jsonc": true, "home/.pisces/omp.jsonc": false, "home/.pisces/agent/omp.jsonc": false,
+	} {
+		dir := t.TempDir()
+		files := SettingsFiles{Agent: filepath.Join(dir, "home/.pisces/agent"), Project: filepath.Join(dir, "work/.pisces")}
+		path := filepath.Join(dir, name)
+		if project {
+			path = filepath.Join(dir, "work", name)
+		}
+		write := func(path, text string) {
+			t.Helper()
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(path, `{ // the document's form
+  "task.budget.maxToolCalls": 1, "task.verification.profiles": {"ci": {"mode": "command"}},
+}`)
+		s := ReadSettings(files, slog.New(slog.DiscardHandler))
+		if got := s.limits("task.budget.").ToolCalls; got != 1 || s.Check() != nil || string(s.tasks().Verify.Profiles["ci"]) != `{"mode":"command"}` {
+			t.Errorf("%s: %d tool calls, %s, %v", name, got, s.tasks().Verify.Profiles, s.Check())
+		}
+		write(filepath.Join(files.Project, "settings.json"), `{"task": {"budget": {"maxToolCalls": 2}}}`)
+		if got := ReadSettings(files, s.log).limits("task.budget.").ToolCalls; got != 2 {
+			t.Errorf("%s: the project's settings do not count over it: %d", name, got)
+		}
+	}
+}
+
+// TestLimitsThatCannotHold: a limit of another type, out of range or of an unknown name is refused,
+// with its file.
+func TestLimitsThatCannotHold(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"task.budget.maxToolCalls":"1"}`:                     `task.budget.maxToolCalls must be a number, found "1"`,
+		`{"task":{"budget":{"maxCostUsd":"0.5"}}}`:             `task.budget.maxCostUsd must be a number, found "0.5"`,
+		`{"task.budget.task.maxSubagents":true}`:               `task.budget.task.maxSubagents must be a number, found true`,
+		`{"task.budget.warnAtRatio":7}`:                        `task.budget.warnAtRatio is out of range: 7`,
+		`{"task.budget.subagent.maxTotalTokens":-4}`:           `task.budget.subagent.maxTotalTokens is out of range: -4`,
+		`{"task.budget.maxDollars":1}`:                         `task.budget.maxDollars is not a limit`,
+		`{"task.budget.maxToolCalls":[1]}`:                     `task.budget.maxToolCalls must be a number`,
+		`{"task.budget.maxToolCalls":1,"task.budget.x.y":2}`:   `task.budget.x.y is not a limit`,
+		`{"task.budget.maxToolCalls":0.0,"task.maxDepth":"x"}`: ``,
+		`{"task.budget.maxToolCalls":null}`:                    ``,
+		`{"task.budget.subagent.maxWallTimeMs":5.5}`:           ``,
+	} {
+		s, files, _ := settingsOf(t, "", "", text)
+		err := s.Check()
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), files.Project)) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if s, _, _ := settingsOf(t, "task: {budget: {maxToolCalls: one}}", "", ""); s.Check() == nil {
+		t.Error("config.yml: a text for a limit is accepted")
 	}
 }

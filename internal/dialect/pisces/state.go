@@ -20,5 +20,6 @@ func (c *conn) state(s *session) RpcSessionState {
 	}
 	m := c.wireModel(st.Settings.Model)
 	state.Model = &m
+	state.IsSettled = !state.IsStreaming && queued == 0
 	return state
 }

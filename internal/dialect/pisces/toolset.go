@@ -19,6 +19,14 @@ var toolsetJSON []byte
 
 var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) })
 
+// ToolNames returns the names of all tools, those that not every session has included.
+func ToolNames() (names []string) {
+	for _, t := range shownTools() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
 // toolset is the tools that the command line leaves.
 func (c *conn) toolset() []engine.Binding {
 	bindings := []engine.Binding{}
@@ -38,14 +46,14 @@ var changes = map[string]func(shown map[string]jsontext.Value) error{
 	"grep": changeGrep,
 }
 
-// changeRead counts lines from 0.
+// changeRead writes the offset as a whole number.
 func changeRead(shown map[string]jsontext.Value) error {
 	if offset, ok := shown["offset"]; ok {
 		var n float64
 		if err := json.Unmarshal(offset, &n); err != nil {
 			return err
 		}
-		shown["offset"] = valueOf(int(n) - 1)
+		shown["offset"] = valueOf(int(n))
 	}
 	return negate(shown, "raw", "line_numbers")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/engine"
 )
 
 func toolsWith(f Flags) []string {
@@ -76,8 +77,8 @@ func TestAdapt(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, input, want string }{
 		{"read", `{"path":"a"}`, `{"limit":500,"path":"a"}`},
-		{"read", `{"path":"a","offset":1,"limit":7,"raw":true}`, `{"limit":7,"line_numbers":false,"offset":0,"path":"a"}`},
-		{"read", `{"path":"a","offset":11.0,"raw":false}`, `{"limit":500,"line_numbers":true,"offset":10,"path":"a"}`},
+		{"read", `{"path":"a","offset":1,"limit":7,"raw":true}`, `{"limit":7,"line_numbers":false,"offset":1,"path":"a"}`},
+		{"read", `{"path":"a","offset":11.0,"raw":false}`, `{"limit":500,"line_numbers":true,"offset":11,"path":"a"}`},
 		{"bash", `{"command":"ls"}`, `{"command":"ls","timeout_ms":300000}`},
 		{"bash", `{"command":"ls","timeout":1.5,"cwd":"/a"}`, `{"command":"ls","dir":"/a","timeout_ms":1500}`},
 		{"bash", `{"command":"ls","timeout":0.0001}`, `{"command":"ls","timeout_ms":1}`},
@@ -93,4 +94,8 @@ func TestAdapt(t *testing.T) {
 			t.Errorf("%s %s became %s, %v; want %s", row.name, row.input, got, err, row.want)
 		}
 	}
+}
+
+func TestReads(t *testing.T) {
+	dialecttest.CheckReads(t, engine.Options{Toolset: (&conn{}).toolset()}, "read", "path")
 }

@@ -2,13 +2,13 @@ package pisces
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
+	"parley.dev/parley/internal/lock"
 )
 
 // This file is what extensions want of the person. A dialog is settled exactly once: by an
@@ -16,7 +16,7 @@ import (
 
 // dialogs is the dialogs that are open.
 type dialogs struct {
-	mu   sync.Mutex
+	mu   lock.Mutex
 	open map[string]chan ExtensionUIResponse // by id; closed when it is settled otherwise
 	over bool
 }
@@ -76,6 +76,34 @@ func (x *extensions) interrupt() {
 	x.dialogs.settle(false)
 }
 
+// The kinds of dialogs that questions of tools are shown as.
+const (
+	dialogSelect = "select"
+	dialogInput  = "input"
+)
+
+// question opens a dialog for a question of a tool and waits for the answer; false: there is none.
+// When ctx ends, the dialog is withdrawn.
+func (x *extensions) question(ctx context.Context, kind, title string, options []string) (text string, ok bool) {
+	id := x.newID()
+	request, _ := dialogParams{Title: title, Options: options}.request(kind, id)
+	answered := x.dialogs.begin(id)
+	if answered == nil || ctx.Err() != nil {
+		x.dialogs.end(id)
+		return "", false
+	}
+	x.show(request)
+	select {
+	case a := <-answered: // the zero value, when it is settled
+		text, ok = a.valueOf(kind, nil).(string)
+		return text, ok
+	case <-ctx.Done():
+		x.dialogs.end(id)
+		x.show(UICancel{ID: x.newID(), TargetID: id})
+		return "", false
+	}
+}
+
 // dialogParams is a dialog as extensions ask for it.
 type dialogParams struct {
 	Title       string   `json:"title"`
@@ -91,14 +119,14 @@ type dialogParams struct {
 func (p dialogParams) request(kind, id string) (ExtensionUIRequest, bool) {
 	timeout := max(0, int64(p.Timeout))
 	switch kind {
-	case "select":
+	case dialogSelect:
 		if p.Options == nil {
 			p.Options = []string{}
 		}
 		return UISelect{ID: id, Title: p.Title, Options: p.Options, Timeout: timeout}, true
 	case "confirm":
 		return UIConfirm{ID: id, Title: p.Title, Message: p.Message, Timeout: timeout}, true
-	case "input":
+	case dialogInput:
 		return UIInput{ID: id, Title: p.Title, Placeholder: p.Placeholder, Timeout: timeout}, true
 	case "editor":
 		return UIEditor{ID: id, Title: p.Title, Prefill: p.Prefill, PromptStyle: p.PromptStyle}, true

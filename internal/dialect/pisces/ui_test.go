@@ -13,15 +13,15 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
-	"parley.dev/parley/internal/wire"
 )
 
 // screen is a connection that has nothing but dialogs.
 func screen(out io.Writer) (x *extensions, end func()) {
 	serial := uint32(0)
 	c := &conn{cfg: Config{Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: func() uint32 { serial++; return serial }}}
-	c.out = wire.NewOutbox(wire.NewWriter(out), 1<<20)
+	c.out = dialect.OpenOutput(nil, out, 1<<20, c.cfg.Log)
 	c.ext = &extensions{c: c}
 	return c.ext, c.out.Close
 }

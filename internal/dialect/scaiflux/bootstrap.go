@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
@@ -24,13 +23,13 @@ func (c *conn) bootstrap(ctx context.Context) error {
 		return err
 	}
 	c.warnUnread()
-	rules, err := c.project.denyRules()
-	if err != nil {
-		return err
+	rules, _, unreadable := c.project.denyRules()
+	for _, problem := range unreadable {
+		c.cfg.Log.Warn("permission policy not used", "error", problem)
 	}
 	flags := &c.cfg.Flags
-	flags.MaxTokens = cmp.Or(flags.MaxTokens, max(0, c.project.MaxTokens))
-	flags.MaxIterations = cmp.Or(flags.MaxIterations, max(0, c.project.MaxIterations), DefaultIterations)
+	flags.MaxTokens = cmp.Or(flags.MaxTokens, c.projectLimit("max_tokens", c.project.MaxTokens))
+	flags.MaxIterations = cmp.Or(flags.MaxIterations, c.projectLimit("max_iterations", c.project.MaxIterations), DefaultIterations)
 	if c.session, err = c.openSession(ctx, workspace); err != nil {
 		return err
 	}
@@ -49,6 +48,19 @@ func (c *conn) warnUnread() {
 			c.cfg.Log.Warn("unknown key in "+configName, "key", name)
 		}
 	}
+}
+
+// projectLimit returns a limit of the project; 0: it has none. One that cannot be one is reported
+// and not used: the file belongs to another program, which may know what it means.
+func (c *conn) projectLimit(name string, limit *int) int {
+	switch {
+	case limit == nil:
+		return 0
+	case *limit < 1:
+		c.cfg.Log.Warn(name+" in "+configName+" is less than 1 and not used", name, *limit)
+		return 0
+	}
+	return *limit
 }
 
 // knownGadgets is the project's gadgets, sorted, without those that do not exist.
@@ -77,11 +89,13 @@ func (c *conn) openSession(ctx context.Context, workspace string) (*engine.Sessi
 		}
 		return host.Create(ctx, engine.NewSession{Workspace: workspace, Settings: settings}, options(f))
 	}
-	id, err := c.resumed(ctx, workspace)
+	id, err := host.Find(ctx, workspace, f.Resume)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--resume %s: %w", f.Resume, err)
 	}
-	s, err := host.Open(ctx, id, options(f))
+	o := options(f)
+	o.Dir = workspace
+	s, err := host.Open(ctx, id, o)
 	if err != nil {
 		return nil, fmt.Errorf("--resume %s: %w", f.Resume, err)
 	}
@@ -92,45 +106,6 @@ func (c *conn) openSession(ctx context.Context, workspace string) (*engine.Sessi
 		}
 	})
 	return s, err
-}
-
-// resumed is the session that --resume means.
-func (c *conn) resumed(ctx context.Context, workspace string) (event.SessionID, error) {
-	want, host := c.cfg.Flags.Resume, c.cfg.Host
-	if want == "latest" {
-		page, err := host.List(ctx, engine.Query{Workspace: workspace, Limit: 1})
-		if err != nil {
-			return "", fmt.Errorf("--resume latest: %w", err)
-		}
-		if len(page.Sessions) == 0 {
-			return "", fmt.Errorf("--resume latest: no saved session in this workspace")
-		}
-		return page.Sessions[0].ID, nil
-	}
-	if host.Exists(ctx, event.SessionID(want)) {
-		return event.SessionID(want), nil
-	}
-	return c.resumedByPrefix(ctx, workspace, want)
-}
-
-func (c *conn) resumedByPrefix(ctx context.Context, workspace, want string) (event.SessionID, error) {
-	page, err := c.cfg.Host.List(ctx, engine.Query{Workspace: workspace, Search: want, Limit: 1000})
-	if err != nil {
-		return "", fmt.Errorf("--resume %s: %w", want, err)
-	}
-	var found []event.SessionID
-	for _, s := range page.Sessions {
-		if strings.HasPrefix(string(s.ID), want) {
-			found = append(found, s.ID)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return "", fmt.Errorf("--resume %s: no such session in this workspace", want)
-	case 1:
-		return found[0], nil
-	}
-	return "", fmt.Errorf("--resume %s: %d sessions begin with it", want, len(found))
 }
 
 func (c *conn) ready() Ready {

@@ -12,7 +12,9 @@ import (
 	"github.com/tailscale/hujson"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/configfile"
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/regular"
 )
 
 // configName is the project's configuration file, in the workspace. Comments are allowed in it.
@@ -21,15 +23,11 @@ const configName = ".scaiflux.json"
 // ProjectConfig is what this program reads of a project's configuration file. The
 // permissions are advice: every decision is the controller's.
 type ProjectConfig struct {
-	Model         string   `json:"model,omitzero"`
-	MaxTokens     int      `json:"max_tokens,omitzero"`
-	MaxIterations int      `json:"max_iterations,omitzero"`
-	Gadgets       []string `json:"gadgets,omitzero"`
-	Permissions   struct {
-		Allow []string `json:"allow,omitzero"`
-		Ask   []string `json:"ask,omitzero"`
-		Deny  []string `json:"deny,omitzero"`
-	} `json:"permissions,omitzero"`
+	Model         string         `json:"model,omitzero"`
+	MaxTokens     *int           `json:"max_tokens,omitzero"`
+	MaxIterations *int           `json:"max_iterations,omitzero"`
+	Gadgets       []string       `json:"gadgets,omitzero"`
+	Permissions   jsontext.Value `json:"permissions,omitzero"`
 
 	// Unread members are kept when the file is written, and warned about unless the
 	// original program knows them.
@@ -50,27 +48,43 @@ func ReadProjectConfig(workspace string) (ProjectConfig, error) {
 	if err != nil {
 		return c, fmt.Errorf("read %s: %w", configName, err)
 	}
-	plain, err := hujson.Standardize(data)
-	if err != nil {
-		return c, fmt.Errorf("read %s: %w", path, err)
-	}
-	if err := json.Unmarshal(plain, &c); err != nil {
-		return c, fmt.Errorf("read %s: %w", path, err)
-	}
-	return c, nil
+	_, err = configfile.Decode(path, data, &c)
+	return c, err
 }
 
-// denyRules is the project's deny rules; one that cannot be read is an error.
-func (c ProjectConfig) denyRules() ([]approval.Rule, error) {
-	var rules []approval.Rule
-	for _, text := range c.Permissions.Deny {
+// denyRules returns the project's deny rules, also as they are written. What of the permissions cannot be read is left
+// out, with an error for each: the controller decides about every call in any case, and the
+// shape that the original program gives this member is not published.
+func (c ProjectConfig) denyRules() (rules []approval.Rule, texts []string, unreadable []error) {
+	if c.Permissions == nil {
+		return nil, nil, nil
+	}
+	skip := func(what string) {
+		unreadable = append(unreadable, fmt.Errorf("%s: %s", configName, what))
+	}
+	var members map[string]jsontext.Value
+	if json.Unmarshal(c.Permissions, &members) != nil {
+		skip("permissions is not an object")
+		return nil, nil, unreadable
+	}
+	var list []jsontext.Value
+	if deny := members["deny"]; deny != nil && json.Unmarshal(deny, &list) != nil {
+		skip("permissions.deny is not a list")
+	}
+	for i, value := range list {
+		var text string
+		if json.Unmarshal(value, &text) != nil {
+			skip(fmt.Sprintf("permissions.deny[%d] is not a rule", i))
+			continue
+		}
 		rule, err := approval.ParseRule(approval.Deny, text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", configName, err)
+			skip(err.Error())
+			continue
 		}
-		rules = append(rules, rule)
+		rules, texts = append(rules, rule), append(texts, text)
 	}
-	return rules, nil
+	return rules, texts, unreadable
 }
 
 // saveModel writes the model into the workspace's configuration file and keeps the rest
@@ -125,6 +139,10 @@ type Credentials struct {
 	APIKey  string         `json:"api_key,omitzero"`
 	Model   string         `json:"model,omitzero"` // the login-time default
 	Models  []GatewayModel `json:"models,omitzero"`
+
+	// Lacking says what is missing where the file or the environment shows that a gateway is meant;
+	// "": nothing is, or none is meant.
+	Lacking string `json:"-"`
 }
 
 // GatewayModel is a model of the gateway's catalogue.
@@ -134,25 +152,39 @@ type GatewayModel struct {
 	MaxOutputTokens int    `json:"max_output_tokens,omitzero"` // tokens
 }
 
+// maxCredentials is how long the credentials file may be, in bytes.
+const maxCredentials = 1 << 20
+
 // ReadCredentials reads the file below home, and SCAIGRID_BASE_URL from the environment,
-// which wins. Without either the result is empty.
+// which wins. Without either the result is empty. What cannot be read is an error, and lacking:
+// models of other providers can be called without it.
 func ReadCredentials(home string, getenv func(string) string) (Credentials, error) {
 	var c Credentials
 	path := filepath.Join(home, ".scaiflux", "credentials.json")
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, maxCredentials)
 	switch {
 	case err == nil:
 		if err := json.Unmarshal(data, &c); err != nil {
-			return Credentials{}, fmt.Errorf("read %s: it is not the expected JSON", path) // the cause could quote a key
+			return unreadable(fmt.Errorf("read %s: it is not the expected JSON", path)) // the cause could quote a key
 		}
 	case !errors.Is(err, fs.ErrNotExist):
-		return c, fmt.Errorf("read credentials: %w", err)
+		return unreadable(fmt.Errorf("read credentials: %w", err))
 	}
+	meant := err == nil
 	if url := getenv("SCAIGRID_BASE_URL"); url != "" {
-		c.BaseURL = url
+		c.BaseURL, meant = url, true
+	}
+	switch {
+	case !meant:
+	case c.APIKey == "":
+		c.Lacking = fmt.Sprintf("no key for ScaiGrid: %s has no \"api_key\"", path)
+	case c.BaseURL == "":
+		c.Lacking = fmt.Sprintf("no address of ScaiGrid: %s has no \"base_url\", and SCAIGRID_BASE_URL is not set", path)
 	}
 	return c, nil
 }
+
+func unreadable(err error) (Credentials, error) { return Credentials{Lacking: err.Error()}, err }
 
 // InferencePath is where the gateway serves chat completions, below its base URL.
 const InferencePath = "/oai/v1"

@@ -2,25 +2,22 @@ package scaiflux
 
 import (
 	"errors"
-	"strings"
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/text"
 )
 
-// excerpt is a text of the controller's as an error may repeat it: at most 64 bytes.
-func excerpt(text string) string {
-	const most = 64
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}
+// excerpt returns the beginning of a text of the client for an error that repeats it.
+func excerpt(s string) string { return text.Clip(s, 64, "…") }
 
 // refusal is the only place where engine errors become wire errors: the answer to a
 // message that was well-formed and cannot be done.
 func refusal(err error) *Error {
+	_, locked := errors.AsType[*engine.LockedError](err)
 	switch {
+	case locked:
+		return refuse("turn_in_progress", err.Error()+": a turn runs there; try again when it has ended")
 	case errors.Is(err, engine.ErrTurnActive):
 		return refuse("turn_in_progress", "a turn is already running; wait for turn_complete or send interrupt")
 	case errors.Is(err, engine.ErrBudget):
@@ -41,6 +38,7 @@ var failureCodes = map[string]struct{ code, origin string }{
 	"rate_limited":     {"provider_rate_limited", "remote"},
 	"quota":            {"provider_quota", "remote"},
 	"rejected":         {"provider_rejected", "remote"},
+	"model_not_found":  {"provider_rejected", "remote"},
 	"context_too_long": {"context_length_exceeded", "remote"},
 	"overloaded":       {"provider_unavailable", "remote"},
 	"broken_stream":    {"provider_protocol", "remote"},

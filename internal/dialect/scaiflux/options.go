@@ -7,6 +7,7 @@ import (
 
 // The reasons that the protocol fixes word for word.
 const (
+	textUnknownTool = "unknown tool: %s"
 	textDenied      = "denied by remote controller"
 	textInterrupted = "interrupted by controller"
 	textGone        = "controller disconnected before responding"
@@ -29,10 +30,14 @@ func options(f Flags) engine.Options {
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.InSequence
 	o.Approvals = engine.ApproveEveryCall
+	o.NoQuestions = true
 	o.StepLimit = f.MaxIterations
 	o.MaxTokens = f.MaxTokens
 	o.Toolset = toolset()
+	o.ZeroOffsets = true
+	o.ResultLimits = engine.ResultLimits{Output: 100 << 10, Read: 100 << 10}
 	o.ContextFiles = []string{"AGENTS.md", "SCAIFLUX.md"}
+	o.Texts.UnknownTool = textUnknownTool
 	o.Texts.Denied = textDenied
 	o.Texts.Interrupted = textInterrupted
 	o.Texts.ClientGone = textGone

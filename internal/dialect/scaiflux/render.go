@@ -45,7 +45,9 @@ func (v *view) render(rec event.Record) []any {
 	case event.ToolEnded:
 		return []any{ToolResult{"tool_result", turn, string(e.Call), e.Output, e.Outcome != event.Succeeded, seconds(time.Duration(e.Ran))}}
 	case event.ApprovalAsked:
-		return []any{v.ask(e)}
+		if !e.Unattended {
+			return []any{v.ask(e)}
+		}
 	case event.ApprovalAnswered:
 		delete(v.requests, v.ids[e.ID])
 		delete(v.ids, e.ID)
@@ -70,19 +72,19 @@ func (v *view) ask(e event.ApprovalAsked) PermissionRequest {
 	}
 }
 
-// reason is advice for whoever decides; nil if the mode covers the call, no rule of the project
-// is against it, and all of it can be seen.
+// DenyAdvice begins the reason of a call that a deny rule of the project is against.
+const DenyAdvice = "matches deny rule "
+
+// reason returns what a person has to know before deciding; nil if the input of the call and the
+// modes say it all.
 func (v *view) reason(e event.ApprovalAsked) *string {
 	text := approval.Mode(e.Mode).Lack(e.Request)
 	for _, rule := range slices.Backward(v.rules) {
 		if rule.Verdict == approval.Deny && rule.Matches(e.Request) { // the first of them is told
-			text = "matches deny rule " + rule.String() + " in " + configName
+			text = DenyAdvice + rule.String() + " in " + configName
 		}
 	}
-	if unseen := e.Request.Unseen(); unseen != "" {
-		text = strings.TrimPrefix(text+"; "+unseen, "; ")
-	}
-	if text == "" {
+	if text = strings.Join(e.Request.Details(text, e.Files), "; "); text == "" {
 		return nil
 	}
 	return &text

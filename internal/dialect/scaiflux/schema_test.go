@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
@@ -144,7 +145,7 @@ func validTranscriptLine(line string) error {
 		return nil
 	}
 	var message map[string]any
-	if err := json.Unmarshal([]byte(text), &message); err != nil {
+	if err := json.Unmarshal([]byte(text), &message, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return err
 	}
 	s, err := messageSchema(side, message["type"])

@@ -12,6 +12,7 @@ import (
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -40,20 +41,19 @@ type conn struct {
 	session *engine.Session
 	project ProjectConfig
 	pump    *dialect.Pump
-	out     *wire.Outbox
+	out     *dialect.Output
 	slashes slashQueue
 	ended   chan int    // the exit code: of the end of input, or of an exit that had to wait
 	closing atomic.Bool // what is still read comes too late
 
-	mu   sync.Mutex // guards view: the pump folds it, the reader looks requests up
+	mu   lock.Mutex // guards view: the pump folds it, the reader looks requests up
 	view *view
 }
 
 // Serve runs one session for one controller and returns the exit code. It returns when the
 // input has ended, or Stop, or the output is gone, and the running turn is over.
 func Serve(ctx context.Context, cfg Config) int {
-	writer := wire.NewWriter(cfg.Out)
-	out := wire.NewOutbox(writer, outBound)
+	out := dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log)
 	defer out.Close()
 	c := &conn{cfg: cfg, out: out, ended: make(chan int, 2)}
 	if err := c.bootstrap(ctx); err != nil {
@@ -61,7 +61,7 @@ func Serve(ctx context.Context, cfg Config) int {
 		out.Put(encode(refuse("bootstrap_failed", err.Error())))
 		return dialect.ExitFailed
 	}
-	return c.run(ctx, writer.Gone())
+	return c.run(ctx, out.Gone())
 }
 
 // RefuseStart is the answer of a process that cannot even try to open its session.
@@ -72,7 +72,7 @@ func RefuseStart(w io.Writer, err error) {
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
 func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 	head := c.session.Head()
-	records := c.session.Follow(ctx, head+1, event.KindTextDelta)
+	records := c.session.Follow(ctx, head+1, event.KindTextDelta, event.KindSyncStarted, event.KindSyncEnded)
 	c.pump.Skip(head)
 	detach := c.session.Attach()
 	var pumping sync.WaitGroup
@@ -86,7 +86,7 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 		c.ended <- dialect.Input{
 			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
 			Handle: func(line []byte) bool { return !c.closing.Load() && !c.handle(line) },
-			TooLong: func() {
+			TooLong: func([]byte) {
 				c.reply(refuse("invalid_json", fmt.Sprintf("the line is longer than %d bytes", lineLimit)))
 			},
 			Panicked: func(p any) { c.reply(refuse("internal", fmt.Sprintf("internal error: %v", p))) },
@@ -99,10 +99,12 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 		c.cfg.Log.Error("the controller's end of stdout is gone")
 		code = dialect.ExitFailed
 	case <-c.cfg.Stop:
+		c.out.Expire()
 		c.closing.Store(true)
 		c.session.Interrupt()
 		_ = c.session.Wait(ctx) // before detach: what is pending is withdrawn, not denied
 	}
+	c.out.Expire()
 	c.closing.Store(true)
 	detach()
 	c.finish(ctx)
@@ -112,12 +114,12 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 }
 
 // finish lets the running turn and the slash commands come to their end, unless Stop asks
-// for more haste.
+// for more haste, or the controller has stopped reading.
 func (c *conn) finish(ctx context.Context) {
 	dialect.Await(func() {
 		_ = c.session.Wait(ctx)
 		c.slashes.wait()
-	}, c.session.Interrupt, nil, c.cfg.Stop)
+	}, c.session.Interrupt, c.out.Stalled(), c.cfg.Stop)
 	if err := c.session.Close(ctx); err != nil {
 		c.cfg.Log.Error("session not saved", "error", err)
 	}

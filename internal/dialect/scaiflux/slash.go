@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/lock"
 )
 
 // A command is a row of the slash catalogue.
@@ -81,7 +82,7 @@ func findCommand(name string) (command, bool) {
 // A slashQueue keeps slash commands in request order while a long one runs: results carry
 // no id, so they may not overtake each other.
 type slashQueue struct {
-	mu      sync.Mutex
+	mu      lock.Mutex
 	busy    bool
 	waiting []Slash
 	running sync.WaitGroup

@@ -1,6 +1,7 @@
 package scaiflux
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,7 +74,7 @@ func (c *conn) status(string) outcome {
 	st, m := c.session.State(), c.modelInfo()
 	pct, _ := c.contextPercent()
 	d := statusData{
-		SessionID: string(st.ID), Workspace: st.Workspace, Model: m.name, Mode: st.Settings.Mode,
+		SessionID: string(st.ID), Workspace: st.Dir(), Model: m.name, Mode: st.Settings.Mode,
 		Turns: st.Turns, TurnActive: st.Turn != "", InputTokens: st.Usage.Context(), OutputTokens: st.Usage.Output,
 		ContextPct: pct, ContextWindow: m.window, MaxTokens: m.maxTokens, MaxIterations: c.cfg.Flags.MaxIterations,
 		Gadgets: gadgets(st.Settings.ToolGroups),
@@ -137,7 +138,7 @@ type changedFile struct {
 }
 
 func (c *conn) diff(string) (wait func() outcome) {
-	dir := c.session.State().Workspace
+	dir := c.session.State().Dir()
 	return func() outcome { return diffOf(dir) }
 }
 
@@ -237,9 +238,10 @@ type configData struct {
 
 func (c *conn) config(string) outcome {
 	st, m := c.session.State(), c.modelInfo()
+	_, deny, _ := c.project.denyRules()
 	d := configData{
 		Path: configName, Model: m.name, MaxTokens: m.maxTokens, MaxIterations: c.cfg.Flags.MaxIterations,
-		Mode: st.Settings.Mode, Gadgets: gadgets(st.Settings.ToolGroups), Deny: append([]string{}, c.project.Permissions.Deny...),
+		Mode: st.Settings.Mode, Gadgets: gadgets(st.Settings.ToolGroups), Deny: append([]string{}, deny...),
 	}
 	return outcome{text: fmt.Sprintf("model %s\nmax_tokens %d\nmax_iterations %d\nmode %s\ngadgets %s", d.Model, d.MaxTokens, d.MaxIterations, d.Mode, strings.Join(d.Gadgets, ", ")), data: d}
 }
@@ -249,15 +251,23 @@ type memoryData struct {
 }
 
 func (c *conn) memory(string) outcome {
-	files := engine.MemoryFiles(c.session.State().Workspace, options(c.cfg.Flags).ContextFiles)
+	files := engine.MemoryFiles(c.session.State().Dir(), options(c.cfg.Flags).ContextFiles)
 	if len(files) == 0 {
 		return outcome{text: "no project instructions", data: memoryData{[]string{}}}
 	}
 	return outcome{text: strings.Join(files, "\n"), data: memoryData{files}}
 }
 
-type emptyServers struct {
-	Servers []string `json:"servers"`
+// serverList is the tool servers of the session.
+type serverList struct {
+	Servers []shownServer `json:"servers"`
+}
+
+type shownServer struct {
+	Name   string   `json:"name"`
+	Status string   `json:"status"` // not started, starting, ready or failed
+	Error  string   `json:"error,omitzero"`
+	Tools  []string `json:"tools"`
 }
 
 type emptyAgents struct {
@@ -269,7 +279,21 @@ type emptyPlugins struct {
 }
 
 func (c *conn) mcp(string) outcome {
-	return outcome{text: "no MCP servers", data: emptyServers{[]string{}}}
+	servers := c.session.Servers()
+	if len(servers) == 0 {
+		return outcome{text: "no MCP servers", data: serverList{[]shownServer{}}}
+	}
+	var list serverList
+	var text strings.Builder
+	for _, s := range servers {
+		shown := shownServer{s.Name, cmp.Or(string(s.Status), "not started"), s.Error, slices.Concat([]string{}, s.Tools)}
+		list.Servers = append(list.Servers, shown)
+		fmt.Fprintf(&text, "%s: %s, %s\n", s.Name, shown.Status, cmp.Or(s.Error, count(len(s.Tools), "tool")))
+		for _, name := range s.Tools {
+			fmt.Fprintf(&text, "  %s\n", name)
+		}
+	}
+	return outcome{text: strings.TrimSuffix(text.String(), "\n"), data: list}
 }
 
 func (c *conn) agents(string) outcome {

@@ -86,7 +86,7 @@ type shownSession struct {
 }
 
 func (c *conn) sessions(string) outcome {
-	page, err := c.cfg.Host.List(context.Background(), engine.Query{Workspace: c.session.State().Workspace})
+	page, err := c.cfg.Host.List(context.Background(), engine.Query{Workspace: c.session.State().Dir()})
 	if err != nil {
 		return cannot("internal", err.Error())
 	}
@@ -112,7 +112,7 @@ type writtenFile struct {
 
 // export writes the conversation to a file; a relative path begins at the workspace.
 func (c *conn) export(args string) (wait func() outcome) {
-	workspace := c.session.State().Workspace
+	workspace := c.session.State().Dir()
 	if args == "" {
 		return func() outcome { return exportWithin(workspace, c.session) }
 	}

@@ -79,11 +79,11 @@ func (c *conn) model(args string) outcome {
 	}
 	after := c.modelInfo()
 	pct, _ := c.contextPercent()
-	return outcome{
-		text:    "model: " + after.name,
-		data:    modelSwitch{after.name, before.name, after.window, after.maxTokens},
-		changed: &StateChanged{Model: &after.name, ContextPct: &pct, ContextWindow: &after.window},
+	o := outcome{text: "model: " + after.name, data: modelSwitch{after.name, before.name, after.window, after.maxTokens}}
+	if after != before {
+		o.changed = &StateChanged{Model: &after.name, ContextPct: &pct, ContextWindow: &after.window}
 	}
+	return o
 }
 
 type modeList struct {
@@ -113,7 +113,11 @@ func (c *conn) mode(args string) outcome {
 	if failed := c.change(func(s *event.Settings) { s.Mode = after }); failed != nil {
 		return *failed
 	}
-	return outcome{text: "mode: " + after, data: modeSwitch{after, before}, changed: &StateChanged{Mode: &after}}
+	o := outcome{text: "mode: " + after, data: modeSwitch{after, before}}
+	if after != before {
+		o.changed = &StateChanged{Mode: &after}
+	}
+	return o
 }
 
 type gadgetList struct {
@@ -145,6 +149,7 @@ func (c *conn) gadgets(args string) outcome {
 	if groups[name] == nil {
 		return cannot("bad_args", fmt.Sprintf("no gadget %q; there are: %s", name, strings.Join(slices.Sorted(maps.Keys(groups)), ", ")))
 	}
+	before := c.gadgetList(groups)
 	failed := c.change(func(s *event.Settings) {
 		s.ToolGroups = slices.DeleteFunc(s.ToolGroups, func(g string) bool { return g == name })
 		if words[1] == "on" {
@@ -156,7 +161,11 @@ func (c *conn) gadgets(args string) outcome {
 		return *failed
 	}
 	list := c.gadgetList(groups)
-	return outcome{text: "gadget " + name + " is " + words[1], data: list, changed: &StateChanged{Gadgets: &list.Gadgets}}
+	o := outcome{text: "gadget " + name + " is " + words[1], data: list}
+	if !slices.Equal(list.Gadgets, before.Gadgets) {
+		o.changed = &StateChanged{Gadgets: &list.Gadgets}
+	}
+	return o
 }
 
 func (c *conn) gadgetList(groups map[string][]string) gadgetList {
@@ -214,7 +223,7 @@ func (c *conn) save(args string) outcome {
 		return badArgs("/save model")
 	}
 	model := c.modelInfo().name
-	path, err := saveModel(c.session.State().Workspace, model)
+	path, err := saveModel(c.session.State().Dir(), model)
 	if err != nil {
 		return cannot("not_saved", err.Error())
 	}

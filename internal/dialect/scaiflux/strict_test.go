@@ -134,8 +134,9 @@ func (r *reader) permissionRequest(obj wire.Object) error {
 	if err := obj.Decode(&m); err != nil {
 		return err
 	}
-	inner := r.toolName == "Agent" // subagents ask under it, for their own tools
-	if r.tool == "" || !inner && (r.asked || m.Tool != r.toolName) || r.requests[m.RequestID] || m.Details.ToolInput.Kind() != '{' {
+	inner := r.toolName == "Agent"                              // subagents ask under it, for their own tools
+	again := r.asked && !strings.HasPrefix(r.toolName, "mcp__") // servers may ask while a call runs
+	if r.tool == "" || !inner && (again || m.Tool != r.toolName) || r.requests[m.RequestID] || m.Details.ToolInput.Kind() != '{' {
 		return fmt.Errorf("permission_request %s for %s in tool %q", m.RequestID, m.Tool, r.tool)
 	}
 	if !slices.Contains([]string{"read-only", "workspace-write", "danger-full-access"}, m.RequiredMode) {

@@ -89,3 +89,5 @@ func TestAdapt(t *testing.T) {
 		}
 	}
 }
+
+func TestReads(t *testing.T) { dialecttest.CheckReads(t, options(Flags{}), "read_file", "path") }

@@ -7,6 +7,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { install } from "./loader.mjs";
 import * as shims from "./shims.mjs";
+import { z } from "./zod.mjs";
 import { ask, listen, messageOf, notify, request } from "./wire.mjs";
 
 const extensions = []; // in the order in which they were loaded
@@ -214,7 +215,7 @@ function makeAPI(extension) {
     if (!extension.loading) notify("registered", registered());
   };
   const say = (level) => (...words) => notify("log", { level, path: extension.path, text: words.map(messageOf).join(" ") });
-  return {
+  const api = {
     on: (name, handler) => {
       if (typeof handler !== "function") throw new Error(`the handler of ${name} is not a function`);
       if (!extension.handlers.has(name)) extension.handlers.set(name, []);
@@ -258,8 +259,16 @@ function makeAPI(extension) {
     events,
     logger: { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") },
     typebox: { Type: shims.Type },
+    zod: z,
     pi: shims,
   };
+  // What newer versions can register, and this program does not know, does not keep an extension from loading.
+  return new Proxy(api, {
+    get(target, name) {
+      if (name in target || typeof name !== "string" || !/^(un)?register[A-Z]/.test(name)) return target[name];
+      return () => say("warn")(`${name} does nothing here: this program does not know it`);
+    },
+  });
 }
 
 // exec runs a program and gives what it wrote.
@@ -368,6 +377,26 @@ async function call(told, signal, take, lost) {
   }
 }
 
+// promptOptions is what extensions can change of the system prompt without writing it anew. changedTools
+// gives the tools that they have selected; undefined: they are what they were.
+function promptOptions() {
+  let selected, before;
+  const options = {
+    cwd, toolSnippets: {}, promptGuidelines: [], sections: {}, contextFiles: [], skills: [],
+    get selectedTools() { // nobody is asked before it is read
+      if (!selected) {
+        selected = ask("tools").filter((tool) => tool.active).map((tool) => tool.name);
+        before = JSON.stringify(selected);
+      }
+      return selected;
+    },
+    set selectedTools(names) {
+      selected = names;
+    },
+  };
+  return { options, changedTools: () => (JSON.stringify(selected) === before ? undefined : selected) };
+}
+
 const moments = {
   async tool_call(event, signal) {
     let answer = {};
@@ -397,10 +426,18 @@ const moments = {
   },
   async before_agent_start(event, signal) {
     const answer = { messages: [] };
+    const { options, changedTools } = promptOptions();
+    event.systemPromptOptions = options;
     await call(event, signal, (returned) => {
       if (returned.message) answer.messages.push(returned.message);
       if (typeof returned.systemPrompt === "string") answer.systemPrompt = event.systemPrompt = returned.systemPrompt;
     });
+    const added = [...Object.values(options.sections ?? {}), (options.promptGuidelines ?? []).map((line) => `- ${line}`).join("\n"), options.appendSystemPrompt]
+      .filter((text) => typeof text === "string" && text !== "");
+    if (typeof options.forceSystemPrompt === "string") answer.systemPrompt = options.forceSystemPrompt;
+    else if (added.length > 0) answer.systemPrompt = [event.systemPrompt, ...added].join("\n\n");
+    const tools = changedTools();
+    if (tools) await request("setActiveTools", { names: tools });
     return answer;
   },
   async context(event, signal) {

@@ -118,6 +118,7 @@ export const fuzzyFilter = (items, query, textOf = String) =>
 export const VERSION = "0.0.0";
 export const DEFAULT_MAX_LINES = 2000;
 export const DEFAULT_MAX_BYTES = 50 << 10;
+export const CONFIG_DIR_NAME = ".pisces";
 export const getAgentDir = () => process.env.PI_CODING_AGENT_DIR || path.join(os.homedir(), ".pisces", "agent");
 export const formatSize = (bytes) => (bytes < 1024 ? `${bytes}B` : bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)}KB` : `${(bytes / (1 << 20)).toFixed(1)}MB`);
 
@@ -173,6 +174,42 @@ export const calculateCost = (model, usage) => {
   usage.cost.total = usage.cost.input + usage.cost.output + usage.cost.cacheRead + usage.cost.cacheWrite;
   return usage.cost;
 };
+
+// uuidv7 is a random id that sorts by the time it was made.
+export function uuidv7() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const time = Date.now();
+  for (let i = 0; i < 6; i++) bytes[i] = Math.floor(time / 2 ** (8 * (5 - i))) & 0xff;
+  bytes[6] = (bytes[6] & 0x0f) | 0x70;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  return Buffer.from(bytes).toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+// absent is in the place of a name that a package has and this program does not know. An extension
+// that imports it loads; one that uses it gets an error that names it.
+export function absent(name, specifier) {
+  const fail = () => {
+    throw new Error(`${name} of ${specifier} is not available in this program`);
+  };
+  const target = function () {};
+  return new Proxy(target, {
+    apply: fail,
+    construct: fail,
+    get(_, key) {
+      if (key === "prototype") return target.prototype; // classes may extend it
+      if (key === Symbol.toPrimitive || key === "toString" || key === "valueOf") return fail;
+      return typeof key === "symbol" || key === "then" || key === "toJSON" ? undefined : absent(`${name}.${key}`, specifier);
+    },
+  });
+}
+
+// plainText is chalk without colours: every style gives the text as it is.
+export const plainText = new Proxy((...texts) => texts.join(" "), {
+  get(target, key) {
+    if (key === "level") return 0;
+    return typeof key === "symbol" || key in Function.prototype ? target[key] : /^(hex|bgHex|rgb|bgRgb|ansi256|bgAnsi256)$/.test(key) ? () => plainText : plainText;
+  },
+});
 
 // missing is what the originals have in their own process, and this program does not give away.
 const missing = (name, why) => () => {

@@ -16,8 +16,8 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// toolRound is the records of one step with one tool call, as an engine writes them: some
-// 6 KB, most of it what the tool said.
+// toolRound returns the records of one step with one tool call, as an engine writes them: about
+// 6 KB, most of it the output of the tool.
 func toolRound(n int) []event.Record {
 	at := time.Date(2026, 11, 21, 6, 40, 0, n, time.UTC)
 	call := event.CallID(fmt.Sprintf("call_%d", n))
@@ -92,7 +92,7 @@ func BenchmarkResume(b *testing.B) {
 	})
 }
 
-// writeLong writes a journal of at least size bytes and gives its size.
+// writeLong writes a journal of at least size bytes and returns its size.
 func writeLong(tb testing.TB, place string, id event.SessionID, size int64) int64 {
 	j := createIn(tb, openStore(tb, place), id)
 	path := filepath.Join(place, "sessions", string(id), "journal.jsonl")
@@ -125,7 +125,7 @@ func openStore(tb testing.TB, place string) *file.Store {
 	return s
 }
 
-// createIn makes a session; its lease is closed with the test.
+// createIn creates a session; its lease is closed at the end of the test.
 func createIn(tb testing.TB, s *file.Store, id event.SessionID) journal.Journal {
 	tb.Helper()
 	first := event.SessionCreated{Version: event.Version, ID: id, Workspace: "/home/ada/engine"}

@@ -13,13 +13,13 @@ import (
 	"parley.dev/parley/internal/journal/file"
 )
 
-// A brokenFile fails where it is told to.
+// A brokenFile fails with the errors in failures.
 type brokenFile struct {
 	*os.File
 	failing *failures
 }
 
-// failures are errors to give; nil: work.
+// failures are the errors to return; nil means success.
 type failures struct {
 	write, truncate, sync atomic.Pointer[error]
 }
@@ -68,8 +68,8 @@ func openBroken(t *testing.T) (*file.Store, *failures) {
 	return s, failing
 }
 
-// TestTruncateFails: a write fails, and so does taking it back. Nothing is appended until
-// that succeeds, and nothing of it is read, although whole lines stand there.
+// A write fails, and so does the truncation after it. Nothing is appended until the truncation
+// succeeds, and nothing of the write is read, although it left complete lines.
 func TestTruncateFails(t *testing.T) {
 	s, failing := openBroken(t)
 	j := createIn(t, s, "a")
@@ -95,8 +95,8 @@ func TestTruncateFails(t *testing.T) {
 	}
 }
 
-// TestSyncFails: after a failed fsync nothing vouches for what was written, so the lease is
-// of no more use; another one starts from what is there.
+// After a failed fsync the written records may be lost, so the lease cannot be used any more;
+// another lease starts from the content of the file.
 func TestSyncFails(t *testing.T) {
 	s, failing := openBroken(t)
 	j := createIn(t, s, "a")
@@ -126,7 +126,7 @@ func TestSyncFails(t *testing.T) {
 	}
 }
 
-// TestCreateFails: whatever fails, the id stays free.
+// After any failure of Create the id is still unused.
 func TestCreateFails(t *testing.T) {
 	s, failing := openBroken(t)
 	records := []event.Record{{Event: event.SessionCreated{Version: event.Version, ID: "a"}}}
@@ -143,9 +143,9 @@ func TestCreateFails(t *testing.T) {
 	createIn(t, s, "a")
 }
 
-// TestDeletedBehindOurBack deletes the folder of a leased session: its holder learns of it
-// when it asks for the disk, and nothing of the session comes back.
-func TestDeletedBehindOurBack(t *testing.T) {
+// TestDeletedWhileLeased deletes the folder of a leased session: Sync of its holder reports it, and
+// no file of the session is created again.
+func TestDeletedWhileLeased(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	j, err := s.Create(t.Context(), "a", []event.Record{{Event: event.SessionCreated{Version: event.Version, ID: "a"}}})
 	if err != nil {
@@ -178,8 +178,8 @@ func TestDeletedBehindOurBack(t *testing.T) {
 	createIn(t, s, "a")
 }
 
-// TestCutBehindFollower takes records away that a follower has seen.
-func TestCutBehindFollower(t *testing.T) {
+// TestTruncatedWhileFollowed removes records that a follower has received.
+func TestTruncatedWhileFollowed(t *testing.T) {
 	s, path, lines := written(t, toolRound(1)...)
 	var last uint64
 	var failure error
@@ -198,7 +198,7 @@ func TestCutBehindFollower(t *testing.T) {
 	}
 }
 
-// TestPollingFollower follows without the help of the system.
+// TestPollingFollower follows without notifications of the system.
 func TestPollingFollower(t *testing.T) {
 	root := t.TempDir()
 	writer, reader := openStore(t, root), openStore(t, root)

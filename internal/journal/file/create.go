@@ -12,13 +12,13 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// unbornName is a journal while its first records are written. It gets its real name when
-// they are on disk, so a journal never lacks them.
-const unbornName = journalName + ".new"
+// tempName is the name of a journal while its first records are written. It is renamed when
+// they are on disk, so that no journal lacks them.
+const tempName = journalName + ".new"
 
-// Create begins a journal and takes its lease.
+// Create creates a journal and acquires its lease.
 func (s *Store) Create(ctx context.Context, id event.SessionID, records []event.Record) (journal.Journal, error) {
-	if err := s.usable(ctx); err != nil {
+	if err := s.checkUsable(ctx); err != nil {
 		return nil, err
 	}
 	l, err := s.create(id, records)
@@ -26,7 +26,7 @@ func (s *Store) Create(ctx context.Context, id event.SessionID, records []event.
 		return nil, fmt.Errorf("create session %q: %w", id, err)
 	}
 	s.register(l)
-	l.note()
+	l.recordChange()
 	return l, nil
 }
 
@@ -40,8 +40,8 @@ func (s *Store) create(id event.SessionID, records []event.Record) (*lease, erro
 		if err := makeFolder(l.folder); err != nil {
 			return nil, err
 		}
-		l.lock, err = hold(l.folder, id)
-		if !errors.Is(err, fs.ErrNotExist) { // else Remove took it away in between
+		l.lock, err = acquireLock(l.folder, id)
+		if !errors.Is(err, fs.ErrNotExist) { // otherwise Remove has just deleted the folder
 			break
 		}
 	}
@@ -54,16 +54,17 @@ func (s *Store) create(id event.SessionID, records []event.Record) (*lease, erro
 	if _, err := os.Lstat(l.path()); err == nil {
 		return nil, errors.Join(journal.ErrExists, l.lock.release())
 	}
-	if err := l.bear(lines); err != nil {
+	if err := l.createFile(lines); err != nil {
 		return nil, errors.Join(err, l.lock.release())
 	}
 	l.advance(end, records)
 	l.synced = end.offset
+	l.held = true
 	return l, nil
 }
 
 func (l *lease) firstLines(records []event.Record) ([]byte, position, error) {
-	if !valid(l.id) {
+	if !validID(l.id) {
 		return nil, position{}, fmt.Errorf("the id must be 1 to %d bytes without separators and control characters, and not only dots", maxID)
 	}
 	if len(records) == 0 {
@@ -75,9 +76,9 @@ func (l *lease) firstLines(records []event.Record) ([]byte, position, error) {
 	return l.encode(records)
 }
 
-// bear puts the journal with its first lines on disk and opens it.
-func (l *lease) bear(lines []byte) error {
-	unborn := filepath.Join(l.folder, unbornName)
+// createFile writes the journal with its first lines to disk and opens it.
+func (l *lease) createFile(lines []byte) error {
+	unborn := filepath.Join(l.folder, tempName)
 	f, err := l.store.opts.OpenFile(unborn, os.O_RDWR|os.O_CREATE|os.O_TRUNC, fileMode)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 
 	"parley.dev/parley/internal/event"
@@ -13,7 +14,7 @@ import (
 	"parley.dev/parley/internal/journal/file"
 )
 
-// written is a store with one closed session, and the lines of its journal.
+// written returns a store with one closed session, and the lines of its journal.
 func written(t *testing.T, records ...event.Record) (s *file.Store, path string, lines [][]byte) {
 	t.Helper()
 	root := t.TempDir()
@@ -38,7 +39,7 @@ func write(t *testing.T, path string, lines ...[]byte) {
 	}
 }
 
-// count reads a session: how many records are good, and the error.
+// count reads a session and returns the number of good records, and the error.
 func count(t *testing.T, s *file.Store) (n int, failure error) {
 	t.Helper()
 	for _, err := range s.Read(t.Context(), "a", 0) {
@@ -49,7 +50,7 @@ func count(t *testing.T, s *file.Store) (n int, failure error) {
 	return n, failure
 }
 
-// TestTornOrDamaged draws the line between a write that was cut short and damage.
+// TestTornOrDamaged distinguishes incomplete writes from damage.
 func TestTornOrDamaged(t *testing.T) {
 	s, path, lines := written(t, toolRound(1)[2:4]...)
 	first, second, last := lines[0], lines[1], lines[2]
@@ -108,8 +109,8 @@ func TestTornOrDamaged(t *testing.T) {
 	}
 }
 
-// TestNoFlippedBitLosesALine flips each bit of a last line that is whole: it is never cut
-// off as if it were torn.
+// TestNoFlippedBitLosesALine flips each bit of a complete last line: it is never removed as if it
+// were incomplete.
 func TestNoFlippedBitLosesALine(t *testing.T) {
 	s, path, lines := written(t, toolRound(1)[2])
 	start := len(lines[0])
@@ -174,7 +175,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// TestRepairOfNothing: with the first record gone there is no session left.
+// Without its first record a session does not exist after Repair.
 func TestRepairOfNothing(t *testing.T) {
 	s, path, lines := written(t, toolRound(1)...)
 	write(t, path, lines[1:]...)
@@ -214,6 +215,53 @@ func TestDamagedBlob(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); len(left) > 0 || err != nil {
 		t.Errorf("left in the folder: %v, %v", left, err)
+	}
+}
+
+// A session from another program may have any kind of file in place of a blob or its journal: that
+// is damage, and no pipe is waited for and no device read.
+func TestNotRegularFiles(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	j := createIn(t, s, "a")
+	address, err := j.PutBlob([]byte("content"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := s.Location("a")
+	for name, put := range map[string]func(path string) error{
+		"pipe":           func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"link to device": func(path string) error { return os.Symlink("/dev/zero", path) },
+		"link to file":   func(path string) error { return os.Symlink("/etc/passwd", path) },
+		"folder":         func(path string) error { return os.Mkdir(path, 0o700) },
+		"sparse file": func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 40<<30))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(folder, "blobs", address)
+			if err := errors.Join(os.RemoveAll(path), put(path)); err != nil {
+				t.Fatal(err)
+			}
+			_, err = j.Blob(address)
+			if damage, ok := errors.AsType[*journal.DamageError](err); !ok || damage.Path != path {
+				t.Errorf("Blob: %v, want a *DamageError of %s", err, path)
+			}
+		})
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, "journal.jsonl")
+	if err := errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Lease(t.Context(), "a"); err == nil {
+		t.Error("a pipe was opened as a journal")
+	}
+	for _, err := range s.Read(t.Context(), "a", 0) {
+		if err == nil {
+			t.Error("a pipe was read as a journal")
+		}
 	}
 }
 

@@ -1,21 +1,23 @@
-// Package file keeps journals in a folder: one append-only file per session, with a lock
-// and its blobs beside it. On one machine it is all one needs.
+// Package file stores journals in a folder: one append-only file per session, with a lock
+// and its blobs next to it. It is sufficient for one machine.
 //
 //	ROOT/sessions/ID/journal.jsonl   the records, one line each
 //	ROOT/sessions/ID/lock            held by the one writer; contains its process id
 //	ROOT/sessions/ID/blobs/SHA256    large payloads, by content
 //	ROOT/sessions/ID/*.damaged-1     a journal as it was before a repair
-//	ROOT/recent.jsonl                what changed lately, for the index
-//	ROOT/index.db                    what List shows; can be deleted at any time
+//	ROOT/recent.jsonl                recent changes, for the index
+//	ROOT/index.db                    the index that List reads; can be deleted at any time
 //
 // A line is the record's JSON form with one more member at its end, "hash": 16 bytes in
 // hex, the first of SHA-256 over the hash of the line before (zeroes before the first) and
-// this line without the member. So a line vouches for all lines before it.
+// this line without the member. So the hash of a line verifies all lines before it.
 //
-// A line is whole when its line feed is there. A process or machine that dies in an Append
-// leaves at most the last line torn: Read ends before it, Lease cuts it off. A whole line
-// that is not as it was written is damage, which nobody repairs unasked ([Store.Repair]).
+// A lease lasts as long as its holder needs it: a journal that is open without one can acquire
+// it again, and then reads the records that others appended meanwhile.
 //
-// The package is not the place for what records mean; it looks into them only for the
-// summaries that List shows.
+// A line is complete when it ends in a line feed. A process or machine that fails in an Append
+// leaves at most the last line incomplete ("torn"): Read ends before it, Lease removes it. A
+// complete line that is not as it was written is damage, which only [Store.Repair] changes.
+//
+// The package does not interpret records; it decodes them only for the summaries of List.
 package file

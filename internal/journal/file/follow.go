@@ -8,12 +8,11 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// pollEvery is how often a follower looks for records that another process wrote, in case
-// the system does not tell.
-const pollEvery = 250 * time.Millisecond
+// pollInterval is the interval at which a follower checks for records of another process, in case
+// the system does not report changes.
+const pollInterval = 250 * time.Millisecond
 
-// Follow is Read that waits for more. It also ends when the session is removed, with
-// ErrNotFound.
+// Follow is Read that waits for further records. It ends with ErrNotFound when the session is removed.
 func (s *Store) Follow(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
 	return func(yield func(event.Record, error) bool) {
 		r, err := s.reader(ctx, id, from)
@@ -21,24 +20,24 @@ func (s *Store) Follow(ctx context.Context, id event.SessionID, from uint64) ite
 			defer r.close()
 			err = r.follow(ctx, yield)
 		}
-		if err != errEnough {
+		if err != errStopped {
 			yield(event.Record{}, err)
 		}
 	}
 }
 
-// follow always ends with an error.
+// follow yields records until an error, which it returns.
 func (r *reader) follow(ctx context.Context, yield func(event.Record, error) bool) error {
-	topic := r.store.wakes.join(r.id, r.scan.path)
-	defer r.store.wakes.leave(topic)
+	topic := r.store.notifier.subscribe(r.id, r.scan.path)
+	defer r.store.notifier.unsubscribe(topic)
 	for {
-		woken := r.store.wakes.next(topic) // first, or a record could slip through
+		woken := r.store.notifier.changed(topic) // first, or a record could slip through
 		var poll <-chan time.Time
-		if r.store.leased(r.id) == nil {
-			r.store.wakes.watch(topic)
-			poll = time.After(pollEvery)
+		if r.store.ownLease(r.id) == nil {
+			r.store.notifier.watch(topic)
+			poll = time.After(pollInterval)
 		}
-		if err := r.moved(); err != nil {
+		if err := r.checkReplaced(); err != nil {
 			return err
 		}
 		if err := r.each(ctx, yield); err != nil {
@@ -50,7 +49,7 @@ func (r *reader) follow(ctx context.Context, yield func(event.Record, error) boo
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if err := r.store.usable(ctx); err != nil {
+		if err := r.store.checkUsable(ctx); err != nil {
 			return err
 		}
 	}

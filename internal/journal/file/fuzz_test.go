@@ -9,9 +9,9 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// FuzzJournalRead makes any bytes a journal. Reading ends, with at most one error, and what
-// Lease accepts can be continued and read again. Bytes that are not accepted are damage,
-// and Repair makes them acceptable.
+// FuzzJournalRead uses any bytes as a journal. Reading ends, with at most one error, and a journal
+// that Lease accepts can be continued and read again. Other bytes are damage, and Lease accepts
+// them after Repair.
 func FuzzJournalRead(f *testing.F) {
 	root := f.TempDir()
 	s := openStore(f, root)

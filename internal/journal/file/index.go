@@ -14,8 +14,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// indexVersion is the user_version of an index that has this schema and is filled.
-const indexVersion = 2
+// indexVersion is the user_version of an index that has this schema and is complete.
+const indexVersion = 3
 
 const schema = `
 DROP TABLE IF EXISTS sessions;
@@ -38,9 +38,9 @@ CREATE TABLE recent (
 INSERT INTO recent VALUES (0, 0);
 `
 
-// counting is the rest of the schema. It comes when the sessions are there: filling takes a
-// fifth longer when each is counted as it is entered.
-const counting = `
+// countsSchema is the rest of the schema. It is created after the sessions are inserted: a rebuild
+// takes a fifth longer if the triggers count each of them.
+const countsSchema = `
 CREATE TABLE counts (
 	archived INTEGER PRIMARY KEY,
 	sessions INTEGER NOT NULL -- how many of them there are; triggers keep count
@@ -58,20 +58,20 @@ CREATE TRIGGER removed AFTER DELETE ON sessions BEGIN
 END;
 `
 
-// An index is the database that List asks. All it knows comes from the journals; if it is
-// missing or damaged it is made again. Every use is one transaction that may write, so
-// processes take turns at it, and writers of journals have no part in it.
+// An index is the database that List queries. Its content is derived from the journals; if it is
+// missing or damaged it is rebuilt. Every use is one write transaction, so processes use it one
+// after the other; writers of journals never use it.
 type index struct {
 	root string // of the store
 	path string
-	file fs.FileInfo // of what was opened
+	file fs.FileInfo // of the file that was opened
 	db   *sql.DB
 }
 
-// openIndex opens the index of the store in root. It may turn out to be empty or damaged.
+// openIndex opens the index of the store in root. The index may be empty or damaged.
 func openIndex(root string) (*index, error) {
 	path := filepath.Join(root, indexName)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode) // SQLite would let others read it
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode) // SQLite would create it readable by other users
 	if err != nil {
 		return nil, err
 	}
@@ -94,15 +94,15 @@ func openIndex(root string) (*index, error) {
 
 func (ix *index) close() error { return ix.db.Close() }
 
-// current says whether the file is still the one that was opened.
-func (ix *index) current() bool {
+// isCurrent reports whether the path still refers to the file that was opened.
+func (ix *index) isCurrent() bool {
 	info, err := os.Stat(ix.path)
 	return err == nil && os.SameFile(info, ix.file)
 }
 
 // update brings the index up to date and runs work, in one transaction. With rebuild, or if
-// the index is not filled, it starts from the journals.
-func (ix *index) update(ctx context.Context, rebuild bool, work func(*shelf) error) error {
+// the index is not complete, it rebuilds the index from the journals first.
+func (ix *index) update(ctx context.Context, rebuild bool, work func(*indexTx) error) error {
 	tx, err := ix.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -112,23 +112,23 @@ func (ix *index) update(ctx context.Context, rebuild bool, work func(*shelf) err
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
-	sh := &shelf{ctx: ctx, tx: tx, root: ix.root}
+	t := &indexTx{ctx: ctx, tx: tx, root: ix.root}
 	if rebuild || version != indexVersion {
-		if err := sh.fill(); err != nil {
+		if err := t.rebuild(); err != nil {
 			return err
 		}
 	}
-	if err := sh.ingest(); err != nil {
+	if err := t.ingest(); err != nil {
 		return err
 	}
-	if err := work(sh); err != nil {
+	if err := work(t); err != nil {
 		return err
 	}
 	return tx.Commit()
 }
 
-// damaged says whether an error means that the index is no database, or a broken one.
-func damaged(err error) bool {
+// isDamaged reports whether an error means that the index is no database, or a corrupt one.
+func isDamaged(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return false
@@ -137,12 +137,12 @@ func damaged(err error) bool {
 	return primary == sqlite3.SQLITE_CORRUPT || primary == sqlite3.SQLITE_NOTADB
 }
 
-// setAside closes a damaged index and renames it, unless another process was faster.
-func (ix *index) setAside() error {
-	if err := ix.close(); err != nil || !ix.current() {
+// backUp closes a damaged index and renames it, unless another process has done so already.
+func (ix *index) backUp() error {
+	if err := ix.close(); err != nil || !ix.isCurrent() {
 		return err
 	}
-	aside, err := freeName(ix.path + ".damaged")
+	backup, err := unusedName(ix.path + ".damaged")
 	if err != nil {
 		return err
 	}
@@ -151,11 +151,11 @@ func (ix *index) setAside() error {
 			return err
 		}
 	}
-	return os.Rename(ix.path, aside)
+	return os.Rename(ix.path, backup)
 }
 
-// freeName is the first of path-1, path-2 … that does not exist.
-func freeName(path string) (string, error) {
+// unusedName returns the first of path-1, path-2 … that does not exist.
+func unusedName(path string) (string, error) {
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("%s-%d", path, n)
 		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {

@@ -21,13 +21,13 @@ import (
 	"parley.dev/parley/internal/journal/file"
 )
 
-// changed is a record that a list shows at once.
+// changed returns a record that changes the list immediately.
 func changed(seconds int, name string) []event.Record {
 	at := time.Date(2026, 11, 21, 7, 0, seconds, 0, time.UTC)
 	return []event.Record{{Time: at, Event: event.SessionChanged{Settings: event.Settings{Name: name}}}}
 }
 
-// listAll also checks that the index counts what it lists.
+// listAll returns all sessions, and checks that the count of the index is their number.
 func listAll(t *testing.T, s *file.Store) []journal.Summary {
 	t.Helper()
 	page, err := s.List(t.Context(), journal.Query{Limit: 10_000, Count: true})
@@ -40,7 +40,7 @@ func listAll(t *testing.T, s *file.Store) []journal.Summary {
 	return page.Sessions
 }
 
-// indexed is a store with three sessions that were listed, and that list.
+// indexed returns the root of a store with three sessions, and their list.
 func indexed(t *testing.T) (root string, want []journal.Summary) {
 	t.Helper()
 	root = t.TempDir()
@@ -61,8 +61,8 @@ func indexed(t *testing.T) (root string, want []journal.Summary) {
 	return root, want
 }
 
-// TestIndexIsMadeAgain spoils the index in all ways; the list stays the same.
-func TestIndexIsMadeAgain(t *testing.T) {
+// TestIndexIsRebuilt damages the index in many ways; the list is always the same.
+func TestIndexIsRebuilt(t *testing.T) {
 	for name, test := range map[string]struct {
 		spoil func(path string) error
 		aside bool // what was there is kept
@@ -111,7 +111,7 @@ func change(path, statements string) error {
 	return errors.Join(err, db.Close())
 }
 
-// TestIndexDeletedWhileOpen: another process may delete it at any time.
+// Another process may delete the index at any time.
 func TestIndexDeletedWhileOpen(t *testing.T) {
 	root, want := indexed(t)
 	s := openStore(t, root)
@@ -134,8 +134,7 @@ func TestRebuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What the index says of b is not true any more, a is gone, and d has damage behind its
-	// first record.
+	// The index entry of b is out of date, a was removed, and d has damage after its first record.
 	first, err := file.FirstLine(event.Record{Time: want[1].Updated, Event: event.SessionCreated{Version: event.Version, ID: "d"}})
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +173,7 @@ func TestRebuildIsCancelled(t *testing.T) {
 	}
 }
 
-// TestListNeverBlocksWriters holds the index as a stopped process might.
+// TestListNeverBlocksWriters locks the index, as a stopped process might.
 func TestListNeverBlocksWriters(t *testing.T) {
 	root, _ := indexed(t)
 	db, err := sql.Open("sqlite", filepath.Join(root, "index.db"))
@@ -205,8 +204,8 @@ func TestListNeverBlocksWriters(t *testing.T) {
 	}
 }
 
-// TestRecentIsRetired lets writers append while lists of two stores make the file give way
-// to a new one several times: no change is lost.
+// TestRecentIsRetired lets writers append while lists of two stores replace the file several times:
+// no change is lost.
 func TestRecentIsRetired(t *testing.T) {
 	root := t.TempDir()
 	writers, rounds := 4, 4000
@@ -259,8 +258,8 @@ func TestRecentIsRetired(t *testing.T) {
 	}
 }
 
-// TestRecentAfterCrash leaves the files as a crash may: a torn line, and a retired file
-// that the index knows nothing of.
+// TestRecentAfterCrash leaves the files as a crash may: an incomplete line, and a retired file that
+// was not ingested.
 func TestRecentAfterCrash(t *testing.T) {
 	root, want := indexed(t)
 	recent := filepath.Join(root, "recent.jsonl")
@@ -279,7 +278,7 @@ func TestRecentAfterCrash(t *testing.T) {
 	if err := os.Rename(recent, filepath.Join(root, "recent.retired.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	// The new file gets longer than what was ingested of the one before.
+	// The new file becomes longer than the part that was ingested of the previous one.
 	appendTo(t, recent, "\n"+`{"id":"b","name":"to`)
 	rename("b", "B")
 	appendTo(t, recent, strings.Repeat("\n", 10_000))

@@ -9,43 +9,44 @@ import (
 	"path/filepath"
 
 	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/internal/regular"
 )
 
-// retireAt is the size at which recent.jsonl gives way to a new file, in bytes.
-const retireAt = 1 << 20
+// retireSize is the size at which recent.jsonl is replaced by a new file, in bytes.
+const retireSize = 1 << 20
 
-// progress is how far recent.jsonl was ingested.
-type progress struct {
-	offset int64 // in recent.jsonl, bytes
-	spent  bool  // the retired file was ingested too, and can go
+// ingestProgress records how much of recent.jsonl was ingested.
+type ingestProgress struct {
+	offset          int64 // in recent.jsonl, bytes
+	retiredIngested bool  // the retired file was ingested too, and can be deleted
 }
 
-// ingest takes into the index what was written to recent.jsonl since the last time.
-func (sh *shelf) ingest() error {
-	was, err := sh.progress()
+// ingest adds the lines to the index that were written to recent.jsonl since the last call.
+func (t *indexTx) ingest() error {
+	was, err := t.progress()
 	if err != nil {
 		return err
 	}
-	now, err := sh.retire(was)
+	now, err := t.retire(was)
 	if err != nil {
 		return err
 	}
-	now.offset, err = sh.ingestFile(filepath.Join(sh.root, recentName), now.offset)
+	now.offset, err = t.ingestFile(filepath.Join(t.root, recentName), now.offset)
 	if err != nil || now == was {
 		return err
 	}
-	return sh.setProgress(now)
+	return t.setProgress(now)
 }
 
-// retire makes recent.jsonl give way to a new file when it has grown.
+// retire replaces recent.jsonl by a new file when it has reached retireSize.
 //
-// The file cannot be cut while others append to it. So it is renamed, and a writer that
-// comes too late for its last reading repeats the line in the new file. A crash between
-// the renaming and the commit leaves a retired file that is not spent: then all of it is
-// read again, and all of the file behind it. That does no harm, for each session the last
-// line counts.
-func (sh *shelf) retire(p progress) (progress, error) {
-	recent, retired := filepath.Join(sh.root, recentName), filepath.Join(sh.root, retiredName)
+// The file cannot be truncated while others append to it. So it is renamed, and a writer whose
+// line came after the last read repeats it in the new file. A crash between the rename and the
+// commit leaves a retired file whose retiredIngested is not set: then all of it is ingested again,
+// and after it the whole new file. That is harmless, since for each session the last line counts.
+func (t *indexTx) retire(p ingestProgress) (ingestProgress, error) {
+	recent, retired := filepath.Join(t.root, recentName), filepath.Join(t.root, retiredName)
 	size, err := sizeOf(recent)
 	if err != nil {
 		return p, err
@@ -55,31 +56,31 @@ func (sh *shelf) retire(p progress) (progress, error) {
 		return p, err
 	}
 	if size < p.offset {
-		p.offset = 0 // somebody deleted it
+		p.offset = 0 // the file was deleted
 	}
 	switch {
-	case p.spent:
-		// Another file may take its place only after the commit of this.
-		p.spent = false
+	case p.retiredIngested:
+		// Another file may be retired only after this transaction is committed.
+		p.retiredIngested = false
 		if leftover {
 			err = os.Remove(retired)
 		}
 	case leftover:
-		_, err = sh.ingestFile(retired, 0)
-		p = progress{spent: true}
-	case size >= retireAt:
+		_, err = t.ingestFile(retired, 0)
+		p = ingestProgress{retiredIngested: true}
+	case size >= retireSize:
 		if err = os.Rename(recent, retired); err == nil {
-			_, err = sh.ingestFile(retired, p.offset)
+			_, err = t.ingestFile(retired, p.offset)
 		}
-		p = progress{spent: true}
+		p = ingestProgress{retiredIngested: true}
 	}
 	return p, err
 }
 
-// ingestFile ingests the lines of a file from offset on and gives the offset behind the
-// last whole one.
-func (sh *shelf) ingestFile(path string, offset int64) (int64, error) {
-	f, err := os.Open(path)
+// ingestFile ingests the lines of a file from offset on, and returns the offset after the last
+// complete one.
+func (t *indexTx) ingestFile(path string, offset int64) (int64, error) {
+	f, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return offset, nil
 	}
@@ -100,20 +101,20 @@ func (sh *shelf) ingestFile(path string, offset int64) (int64, error) {
 			return offset, err
 		}
 		offset += int64(len(line))
-		if err := sh.apply(line); err != nil {
+		if err := t.apply(line); err != nil {
 			return offset, err
 		}
 	}
 }
 
-// apply ingests one line. Lines that cannot be read, as after a crash, are passed over.
-func (sh *shelf) apply(line []byte) error {
+// apply ingests one line. Lines that cannot be decoded, as after a crash, are skipped.
+func (t *indexTx) apply(line []byte) error {
 	var c change
-	if err := json.Unmarshal(line, &c); err != nil || !valid(c.ID) {
+	if err := json.Unmarshal(line, &c); err != nil || !validID(c.ID) {
 		return nil
 	}
 	if c.Removed {
-		return sh.forget(c.ID)
+		return t.remove(c.ID)
 	}
-	return sh.keep(c.Summary)
+	return t.put(c.Summary)
 }

@@ -17,7 +17,7 @@ import (
 	"parley.dev/parley/internal/journal/file"
 )
 
-// tree is all paths below root with their modes.
+// tree returns all paths below root with their modes.
 func tree(t *testing.T, root string) []string {
 	t.Helper()
 	var paths []string
@@ -94,7 +94,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestLineFormat computes the hashes as the package comment tells it.
+// TestLineFormat computes the hashes as the package comment describes.
 func TestLineFormat(t *testing.T) {
 	root := t.TempDir()
 	j := createIn(t, openStore(t, root), "a")
@@ -163,7 +163,7 @@ func TestIDFromPath(t *testing.T) {
 	}
 }
 
-// TestCrashInCreate leaves what a process leaves that dies in Create.
+// TestCrashInCreate creates the files that a process leaves which is killed in Create.
 func TestCrashInCreate(t *testing.T) {
 	root := t.TempDir()
 	folder := filepath.Join(root, "sessions", "a")

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,33 +14,36 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/regular"
 )
 
-// keptBuffer is how much memory for encoding a lease keeps while it is idle, in bytes.
-const keptBuffer = 16 << 10
+// maxIdleBuffer is the maximum size of the encoding buffer that a lease retains between calls, in bytes.
+const maxIdleBuffer = 16 << 10
 
-// A lease is a journal that this process alone may write.
+// A lease is a journal that is open for writing. While held is set, only this process may write to
+// the journal.
 type lease struct {
 	store   *Store
 	id      event.SessionID
 	folder  string
-	lock    *lock
-	file    File
 	written atomic.Int64 // end.offset, for readers
 
-	syncing sync.Mutex // held through fsync and Close; taken before mu
+	syncing sync.Mutex // held during fsync, Acquire, Release and Close; locked before mu
 	synced  int64      // bytes known to be on disk; under syncing
 
-	mu      sync.Mutex // guards the rest
-	end     position
-	marks   marks
-	torn    bool  // bytes behind end are left from a write that failed
-	broken  error // set when the disk lost what was written; nothing helps then
-	closed  bool
-	chain   chain
-	buf     []byte
-	summary journal.Summary
-	noted   bool // the index knows summary
+	mu          sync.Mutex // guards the rest
+	held        bool
+	lock        *lock // nil unless held, as is file
+	file        File
+	end         position
+	checkpoints checkpoints
+	torn        bool  // there are bytes after end, of a write that failed
+	syncErr     error // set when fsync failed; the lease cannot be used any more
+	closed      bool
+	chain       chain
+	buf         []byte
+	summary     journal.Summary
+	indexed     bool // summary was written to recent.jsonl
 }
 
 // Lease opens a journal for writing.
@@ -47,68 +51,141 @@ func (s *Store) Lease(ctx context.Context, id event.SessionID) (journal.Journal,
 	return s.Resume(ctx, id, nil)
 }
 
-// Resume is Lease that shows every record.
+// Resume is Lease that also calls each with every record.
 func (s *Store) Resume(ctx context.Context, id event.SessionID, each func(event.Record) error) (journal.Journal, error) {
-	if err := s.usable(ctx); err != nil {
+	if err := s.checkUsable(ctx); err != nil {
 		return nil, err
 	}
-	folder, err := s.find(id)
+	folder, err := s.existingFolder(id)
 	if err != nil {
 		return nil, err
 	}
-	held, err := hold(folder, id)
-	if err != nil {
-		return nil, missing(id, err)
+	l := &lease{store: s, id: id, folder: folder}
+	if err := l.Acquire(ctx, each); err != nil {
+		return nil, err
 	}
-	l := &lease{store: s, id: id, folder: folder, lock: held}
-	if err := l.load(ctx, each); err != nil {
-		return nil, errors.Join(missing(id, err), held.release())
-	}
-	s.register(l)
 	return l, nil
 }
 
-// load opens the journal, checks all of it, shows what it has, and cuts off a torn last line.
-func (l *lease) load(ctx context.Context, each func(event.Record) error) error {
+// Open opens a journal without its lease.
+func (s *Store) Open(ctx context.Context, id event.SessionID, each func(event.Record) error) (journal.Journal, error) {
+	r, err := s.reader(ctx, id, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	r.scan.at, r.scan.limit = position{}, s.readLimit(id)
+	l := &lease{store: s, id: id, folder: s.folder(id)}
+	err = summarize(ctx, r.scan, &l.summary, l.checkpoints.add, each)
+	if err != nil && err != errTorn {
+		return nil, err
+	}
+	l.end = r.scan.at
+	l.summary.ID = id
+	l.written.Store(l.end.offset)
+	return l, nil
+}
+
+// Acquire acquires the lease, and calls each with the records that were appended since Release.
+func (l *lease) Acquire(ctx context.Context, each func(event.Record) error) error {
+	l.syncing.Lock()
+	defer l.syncing.Unlock()
+	if err := l.checkUsable(); err != journal.ErrReleased {
+		return err
+	}
+	held, err := acquireLock(l.folder, l.id)
+	if err != nil {
+		return asNotFound(l.id, err)
+	}
+	if err := l.load(ctx, held, each); err != nil {
+		return errors.Join(asNotFound(l.id, err), held.release())
+	}
+	l.store.register(l)
+	return nil
+}
+
+// load opens the journal, verifies the records after the known end, passes them to each, and
+// removes an incomplete last line.
+func (l *lease) load(ctx context.Context, held *lock, each func(event.Record) error) error {
+	l.mu.Lock()
+	end, summary, marks := l.end, l.summary, l.checkpoints
+	l.mu.Unlock()
 	f, err := l.store.opts.OpenFile(l.path(), os.O_RDWR|noFollow, 0)
 	if err != nil {
 		return err
 	}
-	scan := newScanner(f, l.path(), position{})
-	err = summarize(ctx, scan, &l.summary, l.marks.add, each)
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return errors.Join(cmp.Or(err, regular.ErrNotRegular), f.Close())
+	}
+	scan := newScanner(f, l.path(), end)
+	if err = scan.verifyEnd(end); err == nil {
+		err = summarize(ctx, scan, &summary, marks.add, each)
+	}
 	if err == errTorn {
 		err = errors.Join(f.Truncate(scan.at.offset), f.Sync())
 	}
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	l.file, l.end = f, scan.at
-	l.summary.ID = l.id // a folder may have been copied
+	summary.ID = l.id // a folder may have been copied
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held, l.lock, l.file, l.end, l.summary, l.checkpoints = true, held, f, scan.at, summary, marks
+	l.indexed = l.indexed && scan.at == end
+	l.synced = end.offset // records of others may not be on disk yet
 	l.written.Store(l.end.offset)
 	return nil
 }
 
+// checkUsable returns an error if the journal cannot be written now. The caller must not hold l.mu.
+func (l *lease) checkUsable() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.checkWritable()
+}
+
+// checkWritable is checkUsable for a caller that holds l.mu.
+func (l *lease) checkWritable() error {
+	switch {
+	case l.closed:
+		return journal.ErrClosed
+	case !l.held:
+		return journal.ErrReleased
+	}
+	return nil
+}
+
+// SetBusy sets whether the lease is needed for a long time.
+func (l *lease) SetBusy(busy bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held {
+		l.lock.writeHolder(busy)
+	}
+}
+
 func (l *lease) path() string { return filepath.Join(l.folder, journalName) }
 
-// ID is the session's.
+// ID returns the session's id.
 func (l *lease) ID() event.SessionID { return l.id }
 
-// Head is the number of the last record.
+// Head returns the number of the last record.
 func (l *lease) Head() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.end.seq
 }
 
-// Append writes records in one write. After an error the journal is as it was.
+// Append writes records in one write. After an error the journal is unchanged.
 func (l *lease) Append(expected uint64, records []event.Record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.checkWritable(); err != nil {
+		return err
+	}
 	switch {
-	case l.closed:
-		return journal.ErrClosed
-	case l.broken != nil:
-		return l.broken
+	case l.syncErr != nil:
+		return l.syncErr
 	case expected != l.end.seq:
 		return fmt.Errorf("append to session %s behind record %d, its head is %d: %w", l.id, expected, l.end.seq, journal.ErrStale)
 	case len(records) == 0:
@@ -122,22 +199,24 @@ func (l *lease) Append(expected uint64, records []event.Record) error {
 		return fmt.Errorf("append to session %s: %w", l.id, err)
 	}
 	l.advance(end, records)
-	l.store.wakes.wake(l.id)
-	if noteworthy(records) {
-		l.note()
+	l.store.notifier.notify(l.id)
+	if changesListing(records) {
+		l.recordChange()
 	}
 	return nil
 }
 
-// noteworthy says whether a list should soon show what records did.
-func noteworthy(records []event.Record) bool {
+// changesListing reports whether records change the session's entry in lists so that the index
+// should be updated soon.
+func changesListing(records []event.Record) bool {
 	return slices.ContainsFunc(records, func(rec event.Record) bool {
 		kind := rec.Event.Kind()
 		return kind == event.KindTurnEnded || kind == event.KindSessionChanged
 	})
 }
 
-// encode gives the lines of records behind the end, valid until the next call.
+// encode returns the lines for records that follow l.end, and the position after them. The lines
+// are valid until the next call.
 func (l *lease) encode(records []event.Record) ([]byte, position, error) {
 	lines, end := l.buf[:0], l.end
 	var err error
@@ -146,13 +225,13 @@ func (l *lease) encode(records []event.Record) ([]byte, position, error) {
 			return nil, end, err
 		}
 	}
-	if l.buf = lines[:0]; cap(l.buf) > keptBuffer {
+	if l.buf = lines[:0]; cap(l.buf) > maxIdleBuffer {
 		l.buf = nil
 	}
 	return lines, end, nil
 }
 
-// write puts lines at the end, or leaves nothing there.
+// write appends lines, or leaves the journal unchanged.
 func (l *lease) write(lines []byte) error {
 	if l.torn {
 		if err := l.file.Truncate(l.end.offset); err != nil {
@@ -167,35 +246,35 @@ func (l *lease) write(lines []byte) error {
 	return err
 }
 
-// advance folds records, which end now stands behind.
+// advance sets the end of the journal after records were written, and folds them into the summary.
 func (l *lease) advance(end position, records []event.Record) {
-	l.end, l.noted = end, false
-	l.marks.add(end)
+	l.end, l.indexed = end, false
+	l.checkpoints.add(end)
 	l.written.Store(end.offset)
 	for _, rec := range records {
 		l.summary.Apply(rec)
 	}
 }
 
-// Sync waits for the disk. If the disk fails, what was not yet on it may be lost, even if a
-// later attempt succeeds; so the lease is of no more use then. It also fails when the
-// journal was deleted behind our back.
+// Sync waits for the disk. If fsync fails, records that were not on disk may be lost even if a
+// later attempt succeeds; the lease cannot be used after that. Sync also fails if another program
+// has deleted the journal.
 func (l *lease) Sync() error {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
-	if l.isClosed() {
-		return journal.ErrClosed
+	if err := l.checkUsable(); err != nil {
+		return err
 	}
-	return l.flush()
+	return l.syncLocked()
 }
 
-// flush is Sync, under l.syncing.
-func (l *lease) flush() error {
+// syncLocked is Sync for a caller that holds l.syncing.
+func (l *lease) syncLocked() error {
 	l.mu.Lock()
-	end, broken := l.end.offset, l.broken
+	end, syncErr := l.end.offset, l.syncErr
 	l.mu.Unlock()
-	if broken != nil || end == l.synced {
-		return broken
+	if syncErr != nil || end == l.synced {
+		return syncErr
 	}
 	err := l.file.Sync()
 	if err == nil && !sameFile(l.file, l.path()) {
@@ -204,7 +283,7 @@ func (l *lease) flush() error {
 	if err != nil {
 		err = fmt.Errorf("sync session %s: %w", l.id, err)
 		l.mu.Lock()
-		l.broken = err
+		l.syncErr = err
 		l.mu.Unlock()
 		return err
 	}
@@ -212,44 +291,66 @@ func (l *lease) flush() error {
 	return nil
 }
 
-// Close syncs and gives the lease back; a second time it does nothing.
+// Release syncs and releases the lease.
+func (l *lease) Release() error {
+	l.syncing.Lock()
+	defer l.syncing.Unlock()
+	switch err := l.checkUsable(); err {
+	case nil:
+	case journal.ErrReleased:
+		return nil
+	default:
+		return err
+	}
+	if err := l.syncLocked(); err != nil {
+		return err
+	}
+	return l.giveUpLock()
+}
+
+// giveUpLock releases the lease. The caller holds l.syncing.
+func (l *lease) giveUpLock() error {
+	l.mu.Lock()
+	if !l.indexed {
+		l.recordChange()
+	}
+	file, lock := l.file, l.lock
+	torn := l.torn
+	l.held, l.file, l.lock, l.torn = false, nil, nil, false
+	l.mu.Unlock()
+	l.store.unregister(l)
+	if torn { // complete lines of a failed write would be records for the next holder
+		_ = file.Truncate(l.written.Load())
+	}
+	return errors.Join(file.Close(), lock.release())
+}
+
+// Close releases the lease permanently, even if the disk fails; a second call does nothing.
 func (l *lease) Close() error {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
 	l.mu.Lock()
-	was := l.closed
+	closed, held := l.closed, l.held
 	l.closed = true
 	l.mu.Unlock()
-	if was {
+	if closed || !held {
 		return nil
 	}
-	err := l.flush()
-	l.mu.Lock()
-	if !l.noted {
-		l.note()
-	}
-	l.mu.Unlock()
-	l.store.unregister(l)
-	return errors.Join(err, l.file.Close(), l.lock.release())
+	err := l.syncLocked()
+	return errors.Join(err, l.giveUpLock())
 }
 
-func (l *lease) isClosed() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.closed
-}
-
-// Read is Store.Read.
+// Read is Store.Read. It starts at a known position close to from instead of the beginning.
 func (l *lease) Read(ctx context.Context, from uint64) iter.Seq2[event.Record, error] {
-	return l.store.Read(ctx, l.id, from)
+	return l.store.read(ctx, l.id, from, func() position { return l.startFor(from) })
 }
 
-// before is a place to start reading from when records from number from on are wanted.
-func (l *lease) before(from uint64) position {
+// startFor returns a position from which to read records from number from on.
+func (l *lease) startFor(from uint64) position {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if from > l.end.seq {
 		return l.end
 	}
-	return l.marks.before(from)
+	return l.checkpoints.lastBefore(from)
 }

@@ -18,14 +18,14 @@ import (
 	"parley.dev/parley/internal/journal/file"
 )
 
-// limitVariable makes the test binary a process that may not write large files; its value
-// is the store.
-const limitVariable = "PARLEY_FILE_LIMIT_TEST"
+// limitEnv is the environment variable that makes the test binary append up to a file size limit; its
+// value is the root of the store.
+const limitEnv = "PARLEY_FILE_LIMIT_TEST"
 
-// TestFileSizeLimit lets the system itself refuse to write, in a process of its own: what
-// fits of the last write is taken back, and shorter records still go in.
+// TestFileSizeLimit makes the system refuse a write, in another process: the part of the last write
+// that fits is removed, and shorter records can still be appended.
 func TestFileSizeLimit(t *testing.T) {
-	if root := os.Getenv(limitVariable); root != "" {
+	if root := os.Getenv(limitEnv); root != "" {
 		if err := appendToTheLimit(root); err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestFileSizeLimit(t *testing.T) {
 	}
 	root := strings.TrimSuffix(s.Location("a"), "/sessions/a")
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFileSizeLimit$", "-test.v")
-	cmd.Env = append(os.Environ(), limitVariable+"="+root)
+	cmd.Env = append(os.Environ(), limitEnv+"="+root)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -12,29 +12,29 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file is the format of one line, both ways; see the package comment.
+// This file encodes and checks lines; the package comment describes the format.
 
 const (
-	sumSize  = 16
-	hashHead = `,"hash":"`
-	hashTail = `"}`
-	hashLen  = len(hashHead) + 2*sumSize + len(hashTail)
+	sumSize    = 16
+	hashPrefix = `,"hash":"`
+	hashSuffix = `"}`
+	hashLen    = len(hashPrefix) + 2*sumSize + len(hashSuffix)
 
-	// maxLine bounds the memory that a line can cost, in bytes. Large payloads are blobs.
+	// maxLine is the maximum length of a line, in bytes. Large payloads are blobs.
 	maxLine = 128 << 20
 )
 
 var brace = []byte{'}'}
 
-// A position is a place between two lines of a journal.
+// A position is a boundary between two lines of a journal.
 type position struct {
-	seq    uint64        // of the line before; 0 at the start
-	offset int64         // of the line behind, in bytes
-	sum    [sumSize]byte // of the line before
+	seq    uint64        // of the line before it; 0 at the start
+	offset int64         // of the line after it, in bytes
+	sum    [sumSize]byte // of the line before it
 }
 
-// behind is the position behind a line that has size bytes, its line feed included.
-func (p position) behind(size int, sum [sumSize]byte) position {
+// next returns the position after a line at p that has size bytes, including its line feed.
+func (p position) next(size int, sum [sumSize]byte) position {
 	return position{seq: p.seq + 1, offset: p.offset + int64(size), sum: sum}
 }
 
@@ -44,7 +44,7 @@ type chain struct {
 	out [sha256.Size]byte
 }
 
-// sum is the hash of a line without the hash member, given in two parts.
+// sum returns the hash of a line without the hash member, which is given in two parts.
 func (c *chain) sum(before [sumSize]byte, line, rest []byte) [sumSize]byte {
 	if c.sha == nil {
 		c.sha = sha256.New()
@@ -57,10 +57,11 @@ func (c *chain) sum(before [sumSize]byte, line, rest []byte) [sumSize]byte {
 	return [sumSize]byte(c.sha.Sum(c.out[:0]))
 }
 
-// appendLine appends rec, numbered, as the line behind at, and gives the position behind it.
+// appendLine appends the line of rec at the position at, numbers the record, and returns the
+// position after it.
 func (c *chain) appendLine(dst []byte, rec event.Record, at position) ([]byte, position, error) {
 	rec.Seq = at.seq + 1
-	if err := storable(rec); err != nil {
+	if err := checkStorable(rec); err != nil {
 		return dst, at, err
 	}
 	start := len(dst)
@@ -77,18 +78,18 @@ func (c *chain) appendLine(dst []byte, rec event.Record, at position) ([]byte, p
 	}
 	sum := c.sum(at.sum, line, nil)
 	dst = append(appendSum(dst[:len(dst)-1], sum), '\n')
-	return dst, at.behind(len(dst)-start, sum), nil
+	return dst, at.next(len(dst)-start, sum), nil
 }
 
 // appendSum appends the hash member, and the end of the object.
 func appendSum(dst []byte, sum [sumSize]byte) []byte {
-	dst = append(dst, hashHead...)
+	dst = append(dst, hashPrefix...)
 	dst = hex.AppendEncode(dst, sum[:])
-	return append(dst, hashTail...)
+	return append(dst, hashSuffix...)
 }
 
-// storable refuses what could not be read again.
-func storable(rec event.Record) error {
+// checkStorable returns an error for a record that could not be decoded again.
+func checkStorable(rec event.Record) error {
 	if rec.Event == nil {
 		return errors.New("record without an event")
 	}
@@ -108,13 +109,13 @@ func storable(rec event.Record) error {
 	return nil
 }
 
-// check says what is wrong with a line, without its line feed, that should stand behind
-// at; "" if nothing is. sum is the line's own hash.
+// check returns the hash of the line at position at, given without its line feed, and what is wrong
+// with the line; "" if it is good.
 func (c *chain) check(line []byte, at position) (sum [sumSize]byte, wrong string) {
 	if len(line) > maxLine {
 		return sum, "the line is too long"
 	}
-	if !hashed(line) {
+	if !hasHash(line) {
 		return sum, "the line has no hash"
 	}
 	body := line[:len(line)-hashLen]
@@ -131,19 +132,19 @@ func (c *chain) check(line []byte, at position) (sum [sumSize]byte, wrong string
 	return sum, ""
 }
 
-// hashed says whether a line has a hash member, right or wrong, where it should be.
-func hashed(line []byte) bool {
+// hasHash reports whether a line has a hash member, right or wrong, at its end.
+func hasHash(line []byte) bool {
 	start := len(line) - hashLen
-	return start > 0 && bytes.HasPrefix(line[start:], []byte(hashHead))
+	return start > 0 && bytes.HasPrefix(line[start:], []byte(hashPrefix))
 }
 
-// kindOf is the kind of a good line.
+// kindOf returns the kind of a good line.
 func kindOf(line []byte) event.Kind { return event.Kind(member(line, `,"kind":"`)) }
 
-// timeOf is the time of a good line, as it stands there.
+// timeOf returns the time of a good line, unparsed.
 func timeOf(line []byte) []byte { return member(line, `,"time":"`) }
 
-// member is a string before the data of a good line. Its name cannot be met earlier:
+// member returns a string member before the data of a good line. Its name cannot occur earlier:
 // within another string the quotes would be escaped.
 func member(line []byte, name string) []byte {
 	_, rest, _ := bytes.Cut(line, []byte(name))

@@ -6,9 +6,9 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// TestCheckKnowsThePlace checks one line at several places: its hash stands for what is
-// before it, and so does its number, even if somebody made the hash fit.
-func TestCheckKnowsThePlace(t *testing.T) {
+// TestCheckPosition checks one line at several positions: its hash depends on the lines before it, and
+// so does its number, even if the hash was changed to match.
+func TestCheckPosition(t *testing.T) {
 	at := position{seq: 6, offset: 1000, sum: [sumSize]byte{1, 2, 3}}
 	var c chain
 	line, end, err := c.appendLine(nil, event.Record{Event: event.Notice{Text: "x"}}, at)

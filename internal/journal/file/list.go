@@ -15,21 +15,21 @@ import (
 
 const defaultLimit = 50
 
-// List pages sessions. It reads the index, which is made first if it is missing. A session
-// that is updated between two pages moves to the front; no session comes twice.
+// List returns a page of sessions from the index, which it builds if it is missing. A session that
+// is updated between two pages moves to the front; no session is listed twice.
 func (s *Store) List(ctx context.Context, q journal.Query) (journal.Page, error) {
-	chosen, args := selection(q)
-	past, cursor, err := pastCursor(q.Cursor)
+	condition, args := queryCondition(q)
+	past, cursor, err := cursorCondition(q.Cursor)
 	if err != nil {
 		return journal.Page{}, err
 	}
 	var page journal.Page
-	err = s.useIndex(ctx, false, func(sh *shelf) (err error) {
-		query := `SELECT summary FROM sessions` + chosen + past + ` ORDER BY updated DESC, id DESC LIMIT -1 OFFSET ?`
-		if page, err = s.page(sh, query, slices.Concat(args, cursor, []any{max(0, q.Skip)}), q.Limit); err != nil || !q.Count {
+	err = s.useIndex(ctx, false, func(t *indexTx) (err error) {
+		query := `SELECT summary FROM sessions` + condition + past + ` ORDER BY updated DESC, id DESC LIMIT -1 OFFSET ?`
+		if page, err = s.page(t, query, slices.Concat(args, cursor, []any{max(0, q.Skip)}), q.Limit); err != nil || !q.Count {
 			return err
 		}
-		page.Total, err = sh.count(q)
+		page.Total, err = t.count(q)
 		return err
 	})
 	if err != nil {
@@ -38,48 +38,48 @@ func (s *Store) List(ctx context.Context, q journal.Query) (journal.Page, error)
 	return page, nil
 }
 
-// Rebuild makes the index anew from the journals.
+// Rebuild rebuilds the index from the journals.
 func (s *Store) Rebuild(ctx context.Context) error {
-	err := s.useIndex(ctx, true, func(*shelf) error { return nil })
+	err := s.useIndex(ctx, true, func(*indexTx) error { return nil })
 	if err != nil {
 		return fmt.Errorf("rebuild session index: %w", err)
 	}
 	return nil
 }
 
-// useIndex runs work on the index, if there are sessions at all. A damaged index is set
-// aside and made again.
-func (s *Store) useIndex(ctx context.Context, rebuild bool, work func(*shelf) error) error {
-	if err := s.usable(ctx); err != nil {
+// useIndex runs work on the index, if there are sessions at all. A damaged index is renamed and
+// rebuilt.
+func (s *Store) useIndex(ctx context.Context, rebuild bool, work func(*indexTx) error) error {
+	if err := s.checkUsable(ctx); err != nil {
 		return err
 	}
 	if there, err := exists(s.sessions()); err != nil || !there {
 		return err
 	}
-	ix, err := s.openedIndex()
+	ix, err := s.openIndex()
 	if err != nil {
 		return err
 	}
-	if err = ix.update(ctx, rebuild, work); !damaged(err) {
+	if err = ix.update(ctx, rebuild, work); !isDamaged(err) {
 		return err
 	}
 	if err := s.dropIndex(ix); err != nil {
 		return err
 	}
-	if ix, err = s.openedIndex(); err != nil {
+	if ix, err = s.openIndex(); err != nil {
 		return err
 	}
 	return ix.update(ctx, rebuild, work)
 }
 
-func (s *Store) openedIndex() (*index, error) {
+func (s *Store) openIndex() (*index, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return nil, journal.ErrClosed
 	}
-	if s.index != nil && !s.index.current() {
-		_ = s.index.close() // of a file that is no longer there
+	if s.index != nil && !s.index.isCurrent() {
+		_ = s.index.close() // its file was deleted or replaced
 		s.index = nil
 	}
 	if s.index == nil {
@@ -99,11 +99,11 @@ func (s *Store) dropIndex(ix *index) error {
 		return nil
 	}
 	s.index = nil
-	return ix.setAside()
+	return ix.backUp()
 }
 
-// selection is the condition for the sessions of all pages.
-func selection(q journal.Query) (text string, args []any) {
+// queryCondition returns the SQL condition for the sessions of all pages.
+func queryCondition(q journal.Query) (text string, args []any) {
 	var b strings.Builder
 	where := func(condition string, values ...any) {
 		b.WriteString(condition)
@@ -119,35 +119,33 @@ func selection(q journal.Query) (text string, args []any) {
 	return b.String(), args
 }
 
-// count is how many sessions are on all pages. Without a choice among them it need not go
-// through them.
-func (sh *shelf) count(q journal.Query) (n int, err error) {
+// count returns the number of sessions on all pages. Without a filter it reads a stored count.
+func (t *indexTx) count(q journal.Query) (n int, err error) {
 	query, args := `SELECT sessions FROM counts WHERE archived = ?`, []any{q.Archived}
 	if q.Workspace != "" || q.Search != "" {
-		var chosen string
-		chosen, args = selection(q)
-		query = `SELECT count(*) FROM sessions` + chosen
+		var condition string
+		condition, args = queryCondition(q)
+		query = `SELECT count(*) FROM sessions` + condition
 	}
-	err = sh.tx.QueryRowContext(sh.ctx, query, args...).Scan(&n)
+	err = t.tx.QueryRowContext(t.ctx, query, args...).Scan(&n)
 	return n, err
 }
 
-// pastCursor is the condition for those behind a cursor; "": for all.
-func pastCursor(cursor string) (text string, args []any, err error) {
+// cursorCondition returns the SQL condition for the sessions after a cursor; "" if there is no cursor.
+func cursorCondition(cursor string) (text string, args []any, err error) {
 	if cursor == "" {
 		return "", nil, nil
 	}
-	updated, id, err := readCursor(cursor)
+	updated, id, err := parseCursor(cursor)
 	return ` AND (updated, id) < (?, ?)`, []any{updated, id}, err
 }
 
-// page reads sessions until it has one more than limit. Those that were deleted behind our
-// back are passed over.
-func (s *Store) page(sh *shelf, query string, args []any, limit int) (journal.Page, error) {
+// page reads sessions until it has one more than limit. It skips those that another program deleted.
+func (s *Store) page(t *indexTx, query string, args []any, limit int) (journal.Page, error) {
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	rows, err := sh.tx.QueryContext(sh.ctx, query, args...)
+	rows, err := t.tx.QueryContext(t.ctx, query, args...)
 	if err != nil {
 		return journal.Page{}, err
 	}
@@ -162,11 +160,11 @@ func (s *Store) page(sh *shelf, query string, args []any, limit int) (journal.Pa
 		if err := json.Unmarshal([]byte(text), &sum); err != nil {
 			return journal.Page{}, err
 		}
-		if _, err := s.find(sum.ID); err != nil {
+		if _, err := s.existingFolder(sum.ID); err != nil {
 			continue
 		}
 		if len(page.Sessions) == limit {
-			page.Next = cursorBehind(page.Sessions[limit-1])
+			page.Next = cursorAfter(page.Sessions[limit-1])
 			break
 		}
 		page.Sessions = append(page.Sessions, sum)
@@ -174,15 +172,15 @@ func (s *Store) page(sh *shelf, query string, args []any, limit int) (journal.Pa
 	return page, rows.Err()
 }
 
-// A cursor is the sort key and the id of the session that the page before ended with.
+// A cursor contains the sort key and the id of the last session of a page.
 
-func cursorBehind(sum journal.Summary) string {
+func cursorAfter(sum journal.Summary) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(sortKey(sum.Updated) + string(sum.ID)))
 }
 
-func readCursor(cursor string) (updated, id string, err error) {
+func parseCursor(cursor string) (updated, id string, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || len(text) <= sortKeyLen || !valid(event.SessionID(text[sortKeyLen:])) {
+	if err != nil || len(text) <= sortKeyLen || !validID(event.SessionID(text[sortKeyLen:])) {
 		return "", "", fmt.Errorf("%w: %q", journal.ErrCursor, cursor)
 	}
 	return string(text[:sortKeyLen]), string(text[sortKeyLen:]), nil

@@ -15,8 +15,8 @@ import (
 const manySessions = 100_000
 
 // BenchmarkList lists the first page of 100,000 sessions. For a first list of a fresh process
-// run only "cold" of it, once, with PARLEY_BENCH_STORE naming a folder that is made by the
-// first run and kept.
+// run only its part "cold", once, with PARLEY_BENCH_STORE naming a folder that the first run creates
+// and that is reused.
 func BenchmarkList(b *testing.B) {
 	root := os.Getenv("PARLEY_BENCH_STORE")
 	if root == "" {

@@ -11,16 +11,16 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/regular"
 )
 
-// A lock is the right to write in a session's folder. The system takes it back when the
-// process dies.
+// A lock is the right to write to a session's folder. The system releases it when the process ends.
 type lock struct {
 	file *flock.Flock
 }
 
-// hold takes the lock of a folder; *journal.LockedError if somebody else has it.
-func hold(folder string, id event.SessionID) (*lock, error) {
+// acquireLock acquires the lock of a folder. It returns a *journal.LockedError if it is locked.
+func acquireLock(folder string, id event.SessionID) (*lock, error) {
 	path := filepath.Join(folder, lockName)
 	for {
 		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(fileMode))
@@ -29,37 +29,60 @@ func hold(folder string, id event.SessionID) (*lock, error) {
 			return nil, fmt.Errorf("lock session %s: %w", id, err)
 		}
 		if !ok {
-			return nil, &journal.LockedError{ID: id, PID: holder(path)}
+			pid, busy := readHolder(path)
+			return nil, &journal.LockedError{ID: id, PID: pid, Busy: busy}
 		}
 		if sameFile(l, path) {
-			// The number is a courtesy to those who are refused; a full disk may lack it.
-			if f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC|noFollow, 0); err == nil {
-				_, _ = f.Write(strconv.AppendInt(nil, int64(os.Getpid()), 10))
-				_ = f.Close()
-			}
-			return &lock{l}, nil
+			held := &lock{l}
+			held.writeHolder(false)
+			return held, nil
 		}
-		_ = l.Close() // it went with a session that was removed in between
+		_ = l.Close() // the file belonged to a session that was just removed
 	}
 }
 
-// release gives the lock back. The file stays: removing it would let two in.
+// release releases the lock. It does not remove the file: then two processes could lock different
+// files of that name.
 func (l *lock) release() error {
 	if sameFile(l.file, l.file.Path()) {
-		_ = os.Truncate(l.file.Path(), 0) // else a later holder could be taken for this process
+		_ = os.Truncate(l.file.Path(), 0) // otherwise this process could be reported instead of a later holder
 	}
 	return l.file.Close()
 }
 
-// holder is the process id in a lock file; 0 if there is none.
-func holder(path string) int {
-	data, err := os.ReadFile(path)
+// busySuffix follows the process id of a holder that needs the lock for a long time.
+const busySuffix = " busy"
+
+// writeHolder writes to the lock file that this process has the lock, and whether it needs it for a
+// long time. Errors are ignored: the content is for messages only.
+func (l *lock) writeHolder(busy bool) {
+	f, err := os.OpenFile(l.file.Path(), os.O_WRONLY|noFollow, 0)
 	if err != nil {
-		return 0
+		return
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	suffix := strings.Repeat(" ", len(busySuffix)) // of the same length, so that no reader finds half of one
+	if busy {
+		suffix = busySuffix
+	}
+	_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+suffix+"\n"), 0)
+	_ = f.Close()
+}
+
+// maxHolder is the maximum length of the content of a lock file, in bytes.
+const maxHolder = 64
+
+// readHolder returns the process id in a lock file, 0 if there is none, and whether the process
+// needs the lock for a long time.
+func readHolder(path string) (pid int, busy bool) {
+	data, err := regular.ReadFile(path, maxHolder)
 	if err != nil {
-		return 0
+		return 0, false
 	}
-	return pid
+	line, _, _ := strings.Cut(string(data), "\n")
+	line, busy = strings.CutSuffix(line, busySuffix)
+	pid, err = strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		return 0, false
+	}
+	return pid, busy
 }

@@ -2,5 +2,5 @@
 
 package file
 
-// noFollow: a file's name is not opened in that way here.
+// noFollow is 0: this system has no such flag.
 const noFollow = 0

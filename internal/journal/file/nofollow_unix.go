@@ -4,5 +4,5 @@ package file
 
 import "syscall"
 
-// noFollow opens no symbolic link: what is written must not end where a link leads.
+// noFollow makes opening a symbolic link fail, so that nothing is written to its target.
 const noFollow = syscall.O_NOFOLLOW

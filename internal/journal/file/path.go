@@ -14,8 +14,7 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// This file is where things lie. Folders are for their owner alone, and so are files.
-
+// Only the owner can read the folders and files of a store.
 const (
 	folderMode fs.FileMode = 0o700
 	fileMode   fs.FileMode = 0o600
@@ -31,8 +30,8 @@ const (
 	maxID = 128 // bytes
 )
 
-// IDFromPath says which session of which store lies at path, a session's folder or the
-// journal in it. ErrNotFound, or an error that says why it is neither.
+// IDFromPath returns the session at path, which is a session's folder or the journal in it, and the
+// root of its store. It returns ErrNotFound, or an error that says why path is neither.
 func IDFromPath(path string) (root string, id event.SessionID, err error) {
 	folder, err := filepath.Abs(path)
 	if err == nil {
@@ -51,14 +50,14 @@ func IDFromPath(path string) (root string, id event.SessionID, err error) {
 		return "", "", fmt.Errorf("%s: %w", path, journal.ErrNotFound)
 	}
 	sessions, name := filepath.Split(folder)
-	if filepath.Base(sessions) != sessionsName || !valid(event.SessionID(name)) {
+	if filepath.Base(sessions) != sessionsName || !validID(event.SessionID(name)) {
 		return "", "", fmt.Errorf("%s is not in a folder of sessions", path)
 	}
 	return filepath.Dir(filepath.Clean(sessions)), event.SessionID(name), nil
 }
 
-// valid says whether an id can be the name of a folder.
-func valid(id event.SessionID) bool {
+// validID reports whether an id can be the name of a folder.
+func validID(id event.SessionID) bool {
 	name := string(id)
 	return name != "" && len(name) <= maxID && utf8.ValidString(name) &&
 		strings.Trim(name, ".") != "" &&
@@ -69,20 +68,20 @@ func (s *Store) sessions() string { return filepath.Join(s.root, sessionsName) }
 
 func (s *Store) folder(id event.SessionID) string { return filepath.Join(s.sessions(), string(id)) }
 
-// find is the folder of a session that exists.
-func (s *Store) find(id event.SessionID) (string, error) {
-	if !valid(id) {
+// existingFolder returns the folder of a session, or ErrNotFound if the session does not exist.
+func (s *Store) existingFolder(id event.SessionID) (string, error) {
+	if !validID(id) {
 		return "", notFound(id)
 	}
 	folder := s.folder(id)
 	if _, err := os.Stat(filepath.Join(folder, journalName)); err != nil {
-		return "", missing(id, err)
+		return "", asNotFound(id, err)
 	}
 	return folder, nil
 }
 
-// missing is err, as ErrNotFound if that is what it means for the session.
-func missing(id event.SessionID, err error) error {
+// asNotFound returns ErrNotFound for the session if err is fs.ErrNotExist, and else err.
+func asNotFound(id event.SessionID, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return notFound(id)
 	}
@@ -91,7 +90,7 @@ func missing(id event.SessionID, err error) error {
 
 func notFound(id event.SessionID) error { return fmt.Errorf("session %q: %w", id, journal.ErrNotFound) }
 
-// makeFolder makes a folder and its missing parents, all of them on disk when it returns.
+// makeFolder creates a folder and its missing parents, all of them on disk when it returns.
 func makeFolder(path string) error {
 	err := os.Mkdir(path, folderMode)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +108,7 @@ func makeFolder(path string) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// syncFolder waits until the names in a folder are on disk.
+// syncFolder waits until the directory entries of a folder are on disk.
 func syncFolder(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -118,7 +117,7 @@ func syncFolder(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// exists says whether there is anything at path.
+// exists reports whether there is anything at path.
 func exists(path string) (bool, error) {
 	_, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +126,7 @@ func exists(path string) (bool, error) {
 	return err == nil, err
 }
 
-// sameFile says whether path still leads to the file that was opened from it.
+// sameFile reports whether path still refers to the file f, which was opened from it.
 func sameFile(f interface{ Stat() (fs.FileInfo, error) }, path string) bool {
 	opened, err := f.Stat()
 	if err != nil {

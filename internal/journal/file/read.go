@@ -10,25 +10,35 @@ import (
 	"path/filepath"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/regular"
 )
 
 // Read yields the records of a session from number from on.
 func (s *Store) Read(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
+	return s.read(ctx, id, from, nil)
+}
+
+// read is Read from a position that is known to be good. If start is nil it uses one that the
+// store knows.
+func (s *Store) read(ctx context.Context, id event.SessionID, from uint64, start func() position) iter.Seq2[event.Record, error] {
 	return func(yield func(event.Record, error) bool) {
 		r, err := s.reader(ctx, id, from)
+		if err == nil && start != nil && r.scan.at.seq == 0 {
+			r.scan.at = start()
+		}
 		if err != nil {
 			yield(event.Record{}, err)
 			return
 		}
 		defer r.close()
-		if err := r.each(ctx, yield); err != nil && err != errEnough {
+		if err := r.each(ctx, yield); err != nil && err != errStopped {
 			yield(event.Record{}, err)
 		}
 	}
 }
 
-// errEnough says that the receiver of records wants no more.
-var errEnough = errors.New("enough")
+// errStopped reports that the loop over the records was left.
+var errStopped = errors.New("enough")
 
 // A reader reads a journal without a lease.
 type reader struct {
@@ -40,30 +50,30 @@ type reader struct {
 }
 
 func (s *Store) reader(ctx context.Context, id event.SessionID, from uint64) (*reader, error) {
-	if err := s.usable(ctx); err != nil {
+	if err := s.checkUsable(ctx); err != nil {
 		return nil, err
 	}
-	if !valid(id) {
+	if !validID(id) {
 		return nil, notFound(id)
 	}
 	path := filepath.Join(s.folder(id), journalName)
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
-		return nil, missing(id, err)
+		return nil, asNotFound(id, err)
 	}
 	var start position
-	if l := s.leased(id); l != nil && sameFile(f, path) {
-		start = l.before(from)
+	if l := s.ownLease(id); l != nil && sameFile(f, path) {
+		start = l.startFor(from)
 	}
 	return &reader{store: s, id: id, file: f, scan: newScanner(f, path, start), from: from}, nil
 }
 
 func (r *reader) close() { _ = r.file.Close() }
 
-// each yields the records that are there now. It can be called again for those that were
-// added. It returns errEnough when yield wants no more.
+// each yields the records that exist now. A later call yields those that were added. It returns
+// errStopped when yield returns false.
 func (r *reader) each(ctx context.Context, yield func(event.Record, error) bool) error {
-	r.scan.limit = r.store.written(r.id)
+	r.scan.limit = r.store.readLimit(r.id)
 	for {
 		before := r.scan.at
 		line, err := r.scan.next()
@@ -85,14 +95,14 @@ func (r *reader) each(ctx context.Context, yield func(event.Record, error) bool)
 			return r.scan.damage(err.Error())
 		}
 		if !yield(rec, nil) {
-			return errEnough
+			return errStopped
 		}
 	}
 }
 
-// moved says what became of the journal while r waited: it was removed, or records that
-// were there are gone.
-func (r *reader) moved() error {
+// checkReplaced returns an error if the journal was removed, or became shorter than r has read,
+// while r waited.
+func (r *reader) checkReplaced() error {
 	opened, err := r.file.Stat()
 	if err != nil {
 		return err
@@ -102,7 +112,7 @@ func (r *reader) moved() error {
 		err = fs.ErrNotExist
 	}
 	if err != nil {
-		return missing(r.id, err)
+		return asNotFound(r.id, err)
 	}
 	if opened.Size() < r.scan.at.offset {
 		return r.scan.damage("records that stood here are gone")

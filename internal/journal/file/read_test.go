@@ -6,8 +6,8 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// TestReadFromTheMiddle reads a long journal from many places, as its holder, who knows
-// where to start, and as others, who do not.
+// TestReadFromTheMiddle reads a long journal from many positions: as its holder, which has
+// checkpoints, and as another reader, which has none.
 func TestReadFromTheMiddle(t *testing.T) {
 	root := t.TempDir()
 	writeLong(t, root, "a", 5<<20)

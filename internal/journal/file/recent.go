@@ -12,27 +12,28 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// This file is the writers' side of the index: they append what changed to recent.jsonl,
-// one line in one write, and never wait for the readers, which take it into the index
-// (ingest.go). Nothing is lost if a line is: the journals know better.
+// Writers do not use the index: they append changes to recent.jsonl, one line in one write, and
+// never wait for the readers, which ingest them (ingest.go). A lost line loses nothing but time:
+// the journals have all data.
 
-// A change is a line of recent.jsonl: the latest Summary of a session, or its end.
+// A change is a line of recent.jsonl: the latest Summary of a session, or its removal.
 type change struct {
 	journal.Summary `json:",embed"`
 	Removed         bool `json:"removed,omitzero"`
 }
 
-// note tells the index what the session looks like now. Under l.mu, or before others know l.
-func (l *lease) note() {
+// recordChange writes the session's summary to recent.jsonl. The caller holds l.mu, or l is not
+// shared yet.
+func (l *lease) recordChange() {
 	if !sameFile(l.file, l.path()) {
-		return // deleted behind our back; a list should not show it
+		return // another program deleted it; it should not be listed
 	}
-	// A failure is no reason to fail the writer; the next note makes up for it.
-	l.noted = l.store.appendRecent(change{Summary: l.summary}) == nil
+	// A failure must not fail the writer; the next change repeats the summary.
+	l.indexed = l.store.appendRecent(change{Summary: l.summary}) == nil
 }
 
-// noteRemoved tells the index that a session is gone.
-func (s *Store) noteRemoved(id event.SessionID) error {
+// recordRemoval writes to recent.jsonl that a session was removed.
+func (s *Store) recordRemoval(id event.SessionID) error {
 	return s.appendRecent(change{Summary: journal.Summary{ID: id}, Removed: true})
 }
 
@@ -41,29 +42,29 @@ func (s *Store) appendRecent(c change) error {
 	if err != nil {
 		return err
 	}
-	// The line feed before it sets it apart from a line that a crash left torn.
+	// The line feed before it separates it from an incomplete line that a crash left.
 	line = append(append([]byte{'\n'}, line...), '\n')
 	for {
-		stands, err := appendOnce(filepath.Join(s.root, recentName), line)
-		if err != nil || stands {
+		appended, err := appendOnce(filepath.Join(s.root, recentName), line)
+		if err != nil || appended {
 			return err
 		}
 	}
 }
 
-// appendOnce appends line to the file. If the file was retired meanwhile, its reader may
-// have come too early for the line: then it does not stand.
-func appendOnce(path string, line []byte) (stands bool, err error) {
+// appendOnce appends line to the file. If the file was retired meanwhile, its last reader may have
+// missed the line: then it returns false.
+func appendOnce(path string, line []byte) (appended bool, err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, fileMode)
 	if err != nil {
 		return false, err
 	}
 	_, err = f.Write(line)
-	stands = sameFile(f, path)
-	return stands, errors.Join(err, f.Close())
+	appended = sameFile(f, path)
+	return appended, errors.Join(err, f.Close())
 }
 
-// sizeOf is the size of a file in bytes; 0 if it is not there.
+// sizeOf returns the size of a file in bytes; 0 if it does not exist.
 func sizeOf(path string) (int64, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,8 +14,8 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// TestNoChangeIsLostToRetiring renames, reads and deletes the file all the time while
-// others append to it: every line is read at least once.
+// TestNoChangeIsLostToRetiring renames, reads and deletes the file repeatedly while others append to
+// it: every line is read at least once.
 func TestNoChangeIsLostToRetiring(t *testing.T) {
 	s, err := Open(t.TempDir(), Options{})
 	if err != nil {

@@ -12,37 +12,36 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// removedName is the beginning of the name of a removed session's folder, which lies in the
-// store's root until all of it is deleted.
-const removedName = ".removed-"
+// removedPrefix is the beginning of the name that a removed session's folder has in the store's
+// root until all of it is deleted.
+const removedPrefix = ".removed-"
 
-// Remove deletes a session that nobody has leased.
+// Remove deletes a session that is not leased.
 func (s *Store) Remove(ctx context.Context, id event.SessionID) error {
-	if err := s.usable(ctx); err != nil {
+	if err := s.checkUsable(ctx); err != nil {
 		return err
 	}
-	folder, err := s.find(id)
+	folder, err := s.existingFolder(id)
 	if err != nil {
 		return err
 	}
-	held, err := hold(folder, id)
+	held, err := acquireLock(folder, id)
 	if err != nil {
-		return missing(id, err)
+		return asNotFound(id, err)
 	}
-	if _, err = s.find(id); err == nil { // it may have gone before we had the lock
+	if _, err = s.existingFolder(id); err == nil { // it may have been removed before the lock was acquired
 		err = s.remove(id, folder)
 	}
-	s.wakes.wake(id)
+	s.notifier.notify(id)
 	return errors.Join(err, held.release())
 }
 
-// remove takes the folder away as a whole, for its id may be wanted again at once, and then
-// deletes it.
+// remove renames the folder, so that its id can be used again at once, and then deletes it.
 func (s *Store) remove(id event.SessionID, folder string) error {
-	// In one step, without a folder made for it first: others delete what has such a name.
-	err := os.Rename(folder, filepath.Join(s.root, removedName+rand.Text()))
+	// In one step, without creating a target first: other processes delete folders of such names.
+	err := os.Rename(folder, filepath.Join(s.root, removedPrefix+rand.Text()))
 	if err == nil {
-		err = errors.Join(syncFolder(s.sessions()), s.noteRemoved(id), s.deleteRemoved())
+		err = errors.Join(syncFolder(s.sessions()), s.recordRemoval(id), s.deleteRemoved())
 	}
 	if err != nil {
 		return fmt.Errorf("remove session %s: %w", id, err)
@@ -50,11 +49,11 @@ func (s *Store) remove(id event.SessionID, folder string) error {
 	return nil
 }
 
-// deleteRemoved deletes removed folders, also those of processes that died over it.
+// deleteRemoved deletes removed folders, including those that a killed process left.
 func (s *Store) deleteRemoved() error {
 	entries, err := os.ReadDir(s.root)
 	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), removedName) {
+		if strings.HasPrefix(entry.Name(), removedPrefix) {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(s.root, entry.Name())))
 		}
 	}

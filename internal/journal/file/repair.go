@@ -12,28 +12,29 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/regular"
 )
 
-// Repair cuts a damaged journal at its first bad record, so that it can be opened again,
-// and says how many records are kept. All of it stays beside the journal as
-// journal.jsonl.damaged-1, -2 …. If not even the first record is good nothing is kept, and
-// the session does not exist any more. A journal that is good stays as it is.
-// *journal.LockedError, ErrNotFound.
+// Repair truncates a damaged journal at its first bad record, so that it can be opened again, and
+// returns the number of records that are kept. A copy of the damaged journal is stored next to it
+// as journal.jsonl.damaged-1, -2 …. If not even the first record is good, no record is kept and the
+// session does not exist any more. A good journal is not changed. Errors: *journal.LockedError,
+// ErrNotFound.
 func (s *Store) Repair(ctx context.Context, id event.SessionID) (kept uint64, err error) {
-	if err := s.usable(ctx); err != nil {
+	if err := s.checkUsable(ctx); err != nil {
 		return 0, err
 	}
-	folder, err := s.find(id)
+	folder, err := s.existingFolder(id)
 	if err != nil {
 		return 0, err
 	}
-	held, err := hold(folder, id)
+	held, err := acquireLock(folder, id)
 	if err != nil {
-		return 0, missing(id, err)
+		return 0, asNotFound(id, err)
 	}
 	end, err := s.repair(ctx, id, folder)
 	if err == nil && end.seq == 0 {
-		err = s.noteRemoved(id)
+		err = s.recordRemoval(id)
 	}
 	if err := errors.Join(err, held.release()); err != nil {
 		return 0, fmt.Errorf("repair session %s: %w", id, err)
@@ -47,23 +48,23 @@ func (s *Store) repair(ctx context.Context, id event.SessionID, folder string) (
 		return end, err
 	}
 	path := filepath.Join(folder, journalName)
-	aside, err := freeName(path + ".damaged")
+	backup, err := unusedName(path + ".damaged")
 	if err != nil {
 		return end, err
 	}
 	if end.seq == 0 {
-		return end, errors.Join(os.Rename(path, aside), syncFolder(folder))
+		return end, errors.Join(os.Rename(path, backup), syncFolder(folder))
 	}
-	if err := copyFile(path, aside); err != nil {
+	if err := copyFile(path, backup); err != nil {
 		return end, err
 	}
 	if err := syncFolder(folder); err != nil {
 		return end, err
 	}
-	return end, s.cut(path, end.offset)
+	return end, s.truncate(path, end.offset)
 }
 
-// readAll reads every record of a session and says how far that went.
+// readAll reads the records of a session and returns the position after the last good one.
 func (s *Store) readAll(ctx context.Context, id event.SessionID) (position, error) {
 	r, err := s.reader(ctx, id, 0)
 	if err != nil {
@@ -74,9 +75,9 @@ func (s *Store) readAll(ctx context.Context, id event.SessionID) (position, erro
 	return r.scan.at, err
 }
 
-// copyFile copies a file; the copy is whole when it appears.
+// copyFile copies a file; the copy is complete when it appears.
 func copyFile(from, to string) error {
-	in, err := os.Open(from)
+	in, err := regular.Open(from)
 	if err != nil {
 		return err
 	}
@@ -85,14 +86,14 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = out.Cleanup() }() // does nothing after the replacing
+	defer func() { _ = out.Cleanup() }() // does nothing after the file was put in its place
 	if _, err := io.Copy(out, in); err != nil {
 		return err
 	}
 	return out.CloseAtomicallyReplace()
 }
 
-func (s *Store) cut(path string, size int64) error {
+func (s *Store) truncate(path string, size int64) error {
 	f, err := s.opts.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err

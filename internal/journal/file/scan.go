@@ -13,75 +13,93 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// errTorn says that the last line is not whole.
+// errTorn reports that the last line is incomplete.
 var errTorn = errors.New("torn line")
 
-// How much is read at once, in bytes: little at first, for the many short journals.
+// The sizes of reads, in bytes: small at first, since many journals are short.
 const (
 	firstRead = 16 << 10
 	fullRead  = 256 << 10
 )
 
-// A scanner cuts a journal into lines and checks each.
+// A scanner splits a journal into lines and checks each.
 type scanner struct {
 	src   io.ReaderAt
 	path  string   // for errors
-	limit int64    // what stands behind this offset does not count
-	at    position // behind the last line that next gave
+	limit int64    // bytes from this offset on are ignored
+	at    position // after the last line that next returned
 	chain chain
 
 	buf        []byte
-	start, end int // buf[start:end] is what follows at, as far as it was read
+	start, end int // buf[start:end] are the bytes after at that were read
 }
 
-// newScanner scans src from at on.
+// newScanner returns a scanner of src from at on.
 func newScanner(src io.ReaderAt, path string, at position) *scanner {
 	return &scanner{src: src, path: path, limit: math.MaxInt64, at: at}
 }
 
-// next gives the next line, good and without its line feed, until the next call. At the
-// end it gives io.EOF, or errTorn if something stands there that is not a whole line; a
-// later call then looks again. The other errors are *journal.DamageError and those of reading.
+// verifyEnd returns an error unless the line that ends at a position is still the same; its hash
+// verifies all lines before it.
+func (s *scanner) verifyEnd(at position) error {
+	if at.seq == 0 {
+		return nil
+	}
+	want := append(appendSum(nil, at.sum), '\n')
+	found := make([]byte, len(want))
+	_, err := s.src.ReadAt(found, at.offset-int64(len(want)))
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if !bytes.Equal(found, want) {
+		return s.damage("records that stood here are gone")
+	}
+	return nil
+}
+
+// next returns the next line, checked and without its line feed, valid until the next call. At the
+// end it returns io.EOF, or errTorn if the last line is incomplete; a later call then reads again.
+// Other errors are *journal.DamageError and those of reading.
 func (s *scanner) next() ([]byte, error) {
-	line, whole, err := s.cut()
+	line, whole, err := s.nextLine()
 	if err != nil {
 		return nil, err
 	}
 	if !whole {
-		return nil, s.tail(line)
+		return nil, s.classifyRest(line)
 	}
 	sum, wrong := s.chain.check(line, s.at)
 	if wrong == "" && s.at.seq == 0 && kindOf(line) != event.KindSessionCreated {
 		wrong = "the first record is not " + string(event.KindSessionCreated)
 	}
 	if wrong != "" {
-		return nil, s.refuse(line, wrong)
+		return nil, s.classifyBadLine(line, wrong)
 	}
-	s.at = s.at.behind(len(line)+1, sum)
+	s.at = s.at.next(len(line)+1, sum)
 	s.start += len(line) + 1
 	return line, nil
 }
 
-// refuse judges a bad line that has a line feed. It is torn only if it is the last one and
-// ends before its hash, in the middle of its JSON.
-func (s *scanner) refuse(line []byte, wrong string) error {
-	if s.at.seq == 0 || hashed(line) || !incomplete(line) {
+// classifyBadLine returns the error for a bad line that ends in a line feed. It is errTorn only if
+// the line is the last one and ends before its hash, in the middle of its JSON.
+func (s *scanner) classifyBadLine(line []byte, wrong string) error {
+	if s.at.seq == 0 || hasHash(line) || !incomplete(line) {
 		return s.damage(wrong)
 	}
-	last, err := s.last(len(line) + 1)
+	last, err := s.isLast(len(line) + 1)
 	if err != nil {
 		return err
 	}
 	if !last {
 		return s.damage(wrong)
 	}
-	s.forget()
+	s.discardBuffer()
 	return errTorn
 }
 
-// tail judges what stands behind the last line feed.
-func (s *scanner) tail(rest []byte) error {
-	defer s.forget()
+// classifyRest returns the error for the bytes after the last line feed.
+func (s *scanner) classifyRest(rest []byte) error {
+	defer s.discardBuffer()
 	switch {
 	case s.at.seq == 0:
 		return s.damage("there is no first record")
@@ -90,16 +108,16 @@ func (s *scanner) tail(rest []byte) error {
 	case len(rest) > maxLine:
 		return s.damage("the line is too long")
 	}
-	// A write that was cut short ends before the line feed; it puts nothing else there.
+	// An incomplete write ends before the line feed; it writes no other byte in its place.
 	if _, wrong := s.chain.check(rest[:len(rest)-1], s.at); wrong == "" {
 		return s.damage("another byte stands in place of the line feed")
 	}
 	return errTorn
 }
 
-// cut gives the next line without its line feed; without whole, it is what stands behind
-// the last line feed.
-func (s *scanner) cut() (line []byte, whole bool, err error) {
+// nextLine returns the next line without its line feed. If whole is false, line contains the bytes
+// after the last line feed.
+func (s *scanner) nextLine() (line []byte, whole bool, err error) {
 	for searched := 0; ; {
 		unread := s.buf[s.start:s.end]
 		if i := bytes.IndexByte(unread[searched:], '\n'); i >= 0 {
@@ -116,7 +134,7 @@ func (s *scanner) cut() (line []byte, whole bool, err error) {
 	}
 }
 
-// fill reads on; false: there is nothing more.
+// fill reads more bytes; it returns false at the end.
 func (s *scanner) fill() (bool, error) {
 	unread := s.buf[s.start:s.end]
 	room := max(firstRead, min(2*cap(s.buf), fullRead), 2*len(unread))
@@ -140,8 +158,8 @@ func (s *scanner) fill() (bool, error) {
 	return n > 0, err
 }
 
-// last says whether nothing stands behind the next size bytes.
-func (s *scanner) last(size int) (bool, error) {
+// isLast reports whether there is nothing after the next size bytes.
+func (s *scanner) isLast(size int) (bool, error) {
 	if s.end-s.start > size {
 		return false, nil
 	}
@@ -149,14 +167,14 @@ func (s *scanner) last(size int) (bool, error) {
 	return !more, err
 }
 
-// forget drops what was read ahead, and its memory: it may change until the next call.
-func (s *scanner) forget() { s.buf, s.start, s.end = nil, 0, 0 }
+// discardBuffer discards the bytes that were read ahead, which may change until the next call.
+func (s *scanner) discardBuffer() { s.buf, s.start, s.end = nil, 0, 0 }
 
 func (s *scanner) damage(reason string) error {
 	return &journal.DamageError{Path: s.path, Offset: s.at.offset, Seq: s.at.seq + 1, Reason: reason}
 }
 
-// incomplete says whether line is the beginning of a JSON value, but not all of it.
+// incomplete reports whether line is the beginning of a JSON value, but not all of it.
 func incomplete(line []byte) bool {
 	_, err := jsontext.NewDecoder(bytes.NewReader(line)).ReadValue()
 	return errors.Is(err, io.ErrUnexpectedEOF)

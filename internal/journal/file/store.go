@@ -15,13 +15,13 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// Options are what a Store can be told; the zero value will do.
+// Options configure a Store; the zero value is valid.
 type Options struct {
 	// OpenFile opens journals for writing; nil: os.OpenFile.
 	OpenFile func(name string, flag int, perm fs.FileMode) (File, error)
 }
 
-// A File is what a journal is written to, as by os.File.
+// A File is a file to which a journal is written, such as an os.File.
 type File interface {
 	io.ReaderAt
 	io.WriterAt
@@ -33,9 +33,9 @@ type File interface {
 
 // A Store is a journal.Store in a folder.
 type Store struct {
-	root  string // absolute
-	opts  Options
-	wakes wakes
+	root     string // absolute
+	opts     Options
+	notifier notifier
 
 	mu     sync.Mutex // guards the rest
 	leases map[event.SessionID]*lease
@@ -45,8 +45,8 @@ type Store struct {
 
 var _ journal.Store = (*Store)(nil)
 
-// Open gives the store in the folder root. It touches nothing on disk; what is missing is
-// made when the first session is created.
+// Open returns the store in the folder root. It does not change the disk; missing folders are
+// created with the first session.
 func Open(root string, opts Options) (*Store, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -60,9 +60,9 @@ func Open(root string, opts Options) (*Store, error) {
 	return &Store{root: root, opts: opts, leases: map[event.SessionID]*lease{}}, nil
 }
 
-// Location is the session's folder; "" for what cannot be a session.
+// Location returns the session's folder; "" for an invalid id.
 func (s *Store) Location(id event.SessionID) string {
-	if !valid(id) {
+	if !validID(id) {
 		return ""
 	}
 	return s.folder(id)
@@ -74,15 +74,15 @@ func (s *Store) Close() error {
 	ix := s.index
 	s.index, s.closed = nil, true
 	s.mu.Unlock()
-	err := s.wakes.close()
+	err := s.notifier.close()
 	if ix != nil {
 		err = errors.Join(err, ix.close())
 	}
 	return err
 }
 
-// usable is ErrClosed after Close, else the error of ctx.
-func (s *Store) usable(ctx context.Context) error {
+// checkUsable returns ErrClosed after Close, and else the error of ctx.
+func (s *Store) checkUsable(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -91,8 +91,8 @@ func (s *Store) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// leased is this store's own lease of a session, nil if it has none.
-func (s *Store) leased(id event.SessionID) *lease {
+// ownLease returns this store's own lease of a session; nil if it has none.
+func (s *Store) ownLease(id event.SessionID) *lease {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.leases[id]
@@ -104,19 +104,18 @@ func (s *Store) register(l *lease) {
 	s.leases[l.id] = l
 }
 
-// unregister also wakes the session's followers: from now on they must look for writers
-// elsewhere.
+// unregister also notifies the session's followers: from now on they must watch for other writers.
 func (s *Store) unregister(l *lease) {
 	s.mu.Lock()
 	delete(s.leases, l.id)
 	s.mu.Unlock()
-	s.wakes.wake(l.id)
+	s.notifier.notify(l.id)
 }
 
-// written is how far a session's journal may be read, in bytes. A line that stands further
-// may still be taken back by its writer.
-func (s *Store) written(id event.SessionID) int64 {
-	if l := s.leased(id); l != nil {
+// readLimit returns the offset up to which a session's journal may be read, in bytes. The writer
+// may still remove lines after it.
+func (s *Store) readLimit(id event.SessionID) int64 {
+	if l := s.ownLease(id); l != nil {
 		return l.written.Load()
 	}
 	return math.MaxInt64

@@ -13,10 +13,10 @@ import (
 )
 
 var driver = journaltest.Driver{
-	Place:  func(t testing.TB) string { return filepath.Join(t.TempDir(), "home", "state") },
-	Open:   func(place string) (journal.Store, error) { return file.Open(place, file.Options{}) },
-	OpenOn: openOn,
-	Bytes:  lines{},
+	NewLocation: func(t testing.TB) string { return filepath.Join(t.TempDir(), "home", "state") },
+	Open:        func(place string) (journal.Store, error) { return file.Open(place, file.Options{}) },
+	OpenOn:      openOn,
+	Bytes:       lines{},
 }
 
 func TestMain(m *testing.M) { journaltest.Main(m, driver) }
@@ -45,7 +45,7 @@ func (f *diskFile) WriteAt(data []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// lines is the bytes of journals: text files.
+// lines reads and writes the bytes of journals.
 type lines struct{}
 
 func journalOf(place string, id event.SessionID) string {

@@ -9,10 +9,9 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// summarize folds what is left of a journal into sum and shows each position that it comes
-// by, and each record to a receiver, whose error ends it; nil: most records are checked but
-// not read. Whatever it returns, sum stands for all lines before scan.at; a torn last line is
-// errTorn.
+// summarize folds the rest of a journal into sum. It calls passed with each position, and each with
+// each record; an error of each ends it. If each is nil, most records are checked but not decoded.
+// In every case sum covers all lines before scan.at. An incomplete last line is reported as errTorn.
 func summarize(ctx context.Context, scan *scanner, sum *journal.Summary, passed func(position), each func(event.Record) error) error {
 	var latest []byte // the time of the last line
 	defer func() {
@@ -45,9 +44,9 @@ func summarize(ctx context.Context, scan *scanner, sum *journal.Summary, passed 
 	return ctx.Err()
 }
 
-// fold reads a line if sum needs it, or whole is wanted.
+// fold decodes a line if sum needs it or whole is set.
 func fold(line []byte, sum *journal.Summary, whole bool) (rec event.Record, err error) {
-	if !whole && !sum.Uses(kindOf(line)) {
+	if !whole && !sum.NeedsRecord(kindOf(line)) {
 		return rec, nil
 	}
 	if err := rec.UnmarshalJSON(line); err != nil {

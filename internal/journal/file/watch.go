@@ -9,18 +9,19 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// A watcher asks the system to tell when journals are written. It begins when it is first
-// needed. Whoever relies on it must poll as well: some file systems tell nothing, and
-// watches are scarce.
+// A watcher reports when journals are written, as far as the system notices. It is started when it
+// is first needed. Its users must poll as well: some file systems report nothing, and the number of
+// watches is limited.
 type watcher struct {
-	mu      sync.Mutex // guards the rest
-	system  *fsnotify.Watcher
-	watched map[string]bool // by path of the journal
-	closed  bool
-	done    sync.WaitGroup // the goroutine that listens
+	mu       sync.Mutex // guards the rest
+	system   *fsnotify.Watcher
+	watched  map[string]bool // by path of the journal
+	closed   bool
+	listener sync.WaitGroup // of the goroutine that receives changes
 }
 
-// add watches the journal at path and calls changed, the same each time, at its changes.
+// add watches the journal at path, and calls changed when it changes. changed must be the same in
+// all calls.
 func (w *watcher) add(path string, changed func(event.SessionID)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -33,12 +34,12 @@ func (w *watcher) add(path string, changed func(event.SessionID)) {
 			return
 		}
 		w.system, w.watched = system, map[string]bool{}
-		w.done.Go(func() { listen(system, changed) })
+		w.listener.Go(func() { listen(system, changed) })
 	}
 	w.watched[path] = w.system.Add(path) == nil
 }
 
-// remove ends the watching of path, if it is still unneeded.
+// remove stops watching path, if it is still unneeded.
 func (w *watcher) remove(path string, unneeded func() bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +66,7 @@ func listen(system *fsnotify.Watcher, changed func(event.SessionID)) {
 	}
 }
 
-// close ends all watching and waits for the listener.
+// close stops watching and waits for the listener.
 func (w *watcher) close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,7 +75,7 @@ func (w *watcher) close() error {
 		return nil
 	}
 	err := w.system.Close()
-	w.done.Wait()
+	w.listener.Wait()
 	w.system = nil
 	return err
 }

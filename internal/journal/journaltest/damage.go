@@ -10,9 +10,9 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// A specimen is a whole journal whose bytes can be spoiled.
-type specimen struct {
-	*place
+// A sampleJournal is a complete journal whose bytes a test can change.
+type sampleJournal struct {
+	*testEnv
 	store   journal.Store
 	id      event.SessionID
 	records []event.Record
@@ -20,43 +20,42 @@ type specimen struct {
 	ends    []int // of the records, in data
 }
 
-func newSpecimen(t *testing.T, p *place) *specimen {
+func newSampleJournal(t *testing.T, env *testEnv) *sampleJournal {
 	t.Helper()
-	if p.driver.Bytes == nil {
+	if env.driver.Bytes == nil {
 		t.Skip("the driver's journals have no bytes of their own")
 	}
-	s := &specimen{place: p, store: p.open(t), id: "a", records: []event.Record{created("a")}}
+	s := &sampleJournal{testEnv: env, store: env.open(t), id: "a", records: []event.Record{created("a")}}
 	j := create(t, s.store, s.id)
-	s.records = append(s.records, appendAll(t, j, append(rich(), notes(2)...)...)...)
+	s.records = append(s.records, appendAll(t, j, append(unusualRecords(), notes(2)...)...)...)
 	closeOrFail(t, j)
 	var err error
-	if s.data, err = p.driver.Bytes.Load(p.name, s.id); err != nil {
+	if s.data, err = env.driver.Bytes.Load(env.location, s.id); err != nil {
 		t.Fatal(err)
 	}
-	if s.ends = p.driver.Bytes.Ends(s.data); len(s.ends) != len(s.records) || s.ends[len(s.ends)-1] != len(s.data) {
+	if s.ends = env.driver.Bytes.Ends(s.data); len(s.ends) != len(s.records) || s.ends[len(s.ends)-1] != len(s.data) {
 		t.Fatalf("%d records end at %v of %d bytes", len(s.records), s.ends, len(s.data))
 	}
 	return s
 }
 
-func (s *specimen) save(t *testing.T, data []byte) {
+func (s *sampleJournal) save(t *testing.T, data []byte) {
 	t.Helper()
-	if err := s.driver.Bytes.Save(s.name, s.id, data); err != nil {
+	if err := s.driver.Bytes.Save(s.location, s.id, data); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// start is where record number seq starts.
-func (s *specimen) start(seq int) int {
+// start returns the offset of record number seq.
+func (s *sampleJournal) start(seq int) int {
 	if seq == 1 {
 		return 0
 	}
 	return s.ends[seq-2]
 }
 
-// wantTorn checks that a journal which was cut is read, leased and continued behind its
-// first whole records.
-func (s *specimen) wantTorn(t *testing.T, cut int) {
+// wantTorn checks that a truncated journal is read, leased and continued after its complete records.
+func (s *sampleJournal) wantTorn(t *testing.T, cut int) {
 	t.Helper()
 	whole := 0
 	for whole < len(s.ends) && s.ends[whole] <= cut {
@@ -73,15 +72,15 @@ func (s *specimen) wantTorn(t *testing.T, cut int) {
 	wantRecords(t, s.store, s.id, slices.Concat(s.records[:whole], more))
 }
 
-func testTornAtEveryByte(t *testing.T, p *place) {
-	s := newSpecimen(t, p)
+func testTornAtEveryByte(t *testing.T, env *testEnv) {
+	s := newSampleJournal(t, env)
 	for cut := s.start(len(s.records)); cut <= len(s.data); cut++ {
 		s.wantTorn(t, cut)
 	}
 }
 
-func testTornAnywhere(t *testing.T, p *place) {
-	s := newSpecimen(t, p)
+func testTornAnywhere(t *testing.T, env *testEnv) {
+	s := newSampleJournal(t, env)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
 		s.wantTorn(t, s.ends[0]+random.IntN(len(s.data)-s.ends[0]+1))
@@ -92,10 +91,10 @@ func testTornAnywhere(t *testing.T, p *place) {
 	}
 }
 
-// testFlippedBits flips one bit of each byte, of the last record every bit, one at a time.
-// In the last record that may look like a torn write; anywhere else it is damage, and named.
-func testFlippedBits(t *testing.T, p *place) {
-	s := newSpecimen(t, p)
+// testFlippedBits flips one bit of each byte, and every bit of the last record, one at a time. In the
+// last record that may look like an incomplete write; anywhere else it is reported as damage.
+func testFlippedBits(t *testing.T, env *testEnv) {
+	s := newSampleJournal(t, env)
 	seq := 1
 	for i := range s.data {
 		if i == s.ends[seq-1] {
@@ -105,9 +104,9 @@ func testFlippedBits(t *testing.T, p *place) {
 			if bit != i%8 && seq < len(s.records) {
 				continue
 			}
-			spoiled := slices.Clone(s.data)
-			spoiled[i] ^= 1 << bit
-			s.save(t, spoiled)
+			damaged := slices.Clone(s.data)
+			damaged[i] ^= 1 << bit
+			s.save(t, damaged)
 			records, err := read(t, s.store, s.id, 0)
 			if seq == len(s.records) && err == nil {
 				if len(records) != seq-1 {
@@ -123,8 +122,8 @@ func testFlippedBits(t *testing.T, p *place) {
 	}
 }
 
-// wantDamage checks that the journal is refused, and read as far as it is good.
-func (s *specimen) wantDamage(t *testing.T, seq int) {
+// wantDamage checks that Lease returns an error, and Read yields the records before the damage.
+func (s *sampleJournal) wantDamage(t *testing.T, seq int) {
 	t.Helper()
 	records, err := read(t, s.store, s.id, 0)
 	s.wantDamageOf(t, records, err, seq)
@@ -136,7 +135,7 @@ func (s *specimen) wantDamage(t *testing.T, seq int) {
 	}
 }
 
-func (s *specimen) wantDamageOf(t *testing.T, records []event.Record, err error, seq int) {
+func (s *sampleJournal) wantDamageOf(t *testing.T, records []event.Record, err error, seq int) {
 	t.Helper()
 	damage, ok := errors.AsType[*journal.DamageError](err)
 	if !ok {

@@ -11,49 +11,50 @@ import (
 
 // A Driver is a kind of store under test.
 type Driver struct {
-	// Place makes an empty place for a store, for one test. What the text means only the
-	// driver knows: a folder, an address.
-	Place func(t testing.TB) string
-	// Open opens the store at a place; several may be open at one place, in several processes.
-	Open func(place string) (journal.Store, error)
-	// OpenOn is Open with a disk that can be full. nil: the driver has none.
-	OpenOn func(place string, disk *Disk) (journal.Store, error)
-	// Bytes are those behind a journal. nil: nothing of it can be torn or flipped.
+	// NewLocation creates an empty location for a store, for one test. Only the driver interprets
+	// the text: a folder, an address.
+	NewLocation func(t testing.TB) string
+	// Open opens the store at a location; several may be open there at the same time, in several
+	// processes.
+	Open func(location string) (journal.Store, error)
+	// OpenOn is Open with a disk that can be full. nil: the driver does not support it.
+	OpenOn func(location string, disk *Disk) (journal.Store, error)
+	// Bytes gives access to the bytes of a journal. nil: they cannot be damaged by the suite.
 	Bytes Bytes
 }
 
-// Bytes gives the suite the bytes behind a journal that nobody has leased.
+// Bytes reads and replaces the bytes of a journal that is not leased.
 type Bytes interface {
-	Load(place string, id event.SessionID) ([]byte, error)
-	// Save makes data the bytes of the journal. Where they are the same as before they
-	// are so at every moment, for those who read meanwhile.
-	Save(place string, id event.SessionID, data []byte) error
-	// Ends is where each record ends in data, which is a whole journal.
+	Load(location string, id event.SessionID) ([]byte, error)
+	// Save replaces the bytes of the journal by data. Bytes that do not change must not change
+	// temporarily either, for concurrent readers.
+	Save(location string, id event.SessionID, data []byte) error
+	// Ends returns the offset of the end of each record in data, which is a complete journal.
 	Ends(data []byte) []int
 }
 
-// A Disk is where a store writes that OpenOn opened. It has room until Fill.
+// A Disk limits the writes of a store that OpenOn opened. There is no limit until Fill.
 type Disk struct {
 	mu   sync.Mutex
 	full bool
 	room int
 }
 
-// Fill leaves room for so many more bytes.
+// Fill limits the disk to room more bytes.
 func (d *Disk) Fill(room int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.full, d.room = true, room
 }
 
-// Free gives room for everything.
+// Free removes the limit.
 func (d *Disk) Free() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.full = false
 }
 
-// Take is how many of n bytes can be written, with ENOSPC if not all.
+// Take returns how many of n bytes can be written, and ENOSPC if not all can.
 func (d *Disk) Take(n int) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

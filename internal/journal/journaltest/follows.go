@@ -13,10 +13,10 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// A follower is a Follow that runs beside the test.
+// A follower runs Follow in a goroutine.
 type follower struct {
 	records chan event.Record // closed at its end
-	err     error             // what ended it; set before records is closed
+	err     error             // why it ended; set before records is closed
 	cancel  context.CancelFunc
 }
 
@@ -69,10 +69,10 @@ func (f *follower) wantEnd(t *testing.T, want error) {
 	}
 }
 
-func testFollow(t *testing.T, p *place) {
-	s := p.open(t)
+func testFollow(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	j := create(t, s, "a")
-	f, late, other := follow(t, s, "a", 0), follow(t, s, "a", 3), follow(t, p.open(t), "a", 1)
+	f, late, other := follow(t, s, "a", 0), follow(t, s, "a", 3), follow(t, env.open(t), "a", 1)
 	f.want(t, created("a"))
 	other.want(t, created("a"))
 	for round := range 20 {
@@ -94,12 +94,12 @@ func testFollow(t *testing.T, p *place) {
 	}
 }
 
-// testFollowSeveral lets followers race with a writer; each sees all, once, in order.
-func testFollowSeveral(t *testing.T, p *place) {
-	s := p.open(t)
+// testFollowSeveral runs followers concurrently with a writer; each receives all records once, in order.
+func testFollowSeveral(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	j := create(t, s, "a")
 	const total = 500
-	stores := []journal.Store{s, s, s, p.open(t), p.open(t)}
+	stores := []journal.Store{s, s, s, env.open(t), env.open(t)}
 	var group sync.WaitGroup
 	for i, store := range stores {
 		f := follow(t, store, "a", uint64(i))
@@ -118,18 +118,18 @@ func testFollowSeveral(t *testing.T, p *place) {
 	group.Wait()
 }
 
-func testFollowAcrossProcesses(t *testing.T, p *place) {
-	s := p.open(t)
+func testFollowAcrossProcesses(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	closeOrFail(t, create(t, s, "a"))
 	f := follow(t, s, "a", 0)
 	f.want(t, created("a"))
 	for range 2 {
-		holder := p.start(t, roleHolder, "a")
+		holder := env.start(t, roleHolder, "a")
 		if got := holder.line(t); got != "held" {
 			t.Fatalf("other process: %q, want held", got)
 		}
 		for range 20 {
-			head := uint64(number(t, holder.ask(t)))
+			head := uint64(number(t, holder.requestAppend(t)))
 			f.want(t, numbered(head-1, []event.Record{note(int(head) - 1)})...)
 		}
 		holder.end(t)
@@ -139,8 +139,8 @@ func testFollowAcrossProcesses(t *testing.T, p *place) {
 	}
 }
 
-func testFollowTornTail(t *testing.T, p *place) {
-	s := newSpecimen(t, p)
+func testFollowTornTail(t *testing.T, env *testEnv) {
+	s := newSampleJournal(t, env)
 	torn := s.start(len(s.records)) + 10
 	s.save(t, s.data[:torn])
 	f := follow(t, s.store, s.id, 0)
@@ -150,15 +150,15 @@ func testFollowTornTail(t *testing.T, p *place) {
 	}
 	f.want(t, s.records[len(s.records)-1])
 
-	// What was torn may also be cut off by an heir, who then writes something else there.
+	// The next holder may also remove an incomplete record, and write another one there.
 	s.save(t, s.data[:torn])
 	late := follow(t, s.store, s.id, 2)
 	late.want(t, s.records[1:len(s.records)-1]...)
 	late.want(t, appendAll(t, lease(t, s.store, s.id), notes(1)...)...)
 }
 
-func testFollowEnds(t *testing.T, p *place) {
-	s, closing := p.open(t), p.open(t)
+func testFollowEnds(t *testing.T, env *testEnv) {
+	s, closing := env.open(t), env.open(t)
 	for _, id := range []event.SessionID{"removed", "removed elsewhere", "closed"} {
 		closeOrFail(t, create(t, s, id))
 	}

@@ -10,14 +10,14 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// testFullDisk fills the disk at every byte of a batch: the journal stays as it was, and
-// goes on when there is room again.
-func testFullDisk(t *testing.T, p *place) {
-	if p.driver.OpenOn == nil {
+// testFullDisk fills the disk at many bytes of a batch: the journal is unchanged, and can be
+// continued when there is space again.
+func testFullDisk(t *testing.T, env *testEnv) {
+	if env.driver.OpenOn == nil {
 		t.Skip("the driver has no disk of its own")
 	}
 	disk := new(Disk)
-	s, err := p.driver.OpenOn(p.name, disk)
+	s, err := env.driver.OpenOn(env.location, disk)
 	if err != nil {
 		t.Fatalf("OpenOn: %v", err)
 	}
@@ -46,7 +46,7 @@ func testFullDisk(t *testing.T, p *place) {
 			t.Fatalf("Head after a failed Append = %d, want %d", j.Head(), len(want))
 		}
 		if room%2 == 0 {
-			got, err := read(t, p.open(t), "a", 0)
+			got, err := read(t, env.open(t), "a", 0)
 			if err != nil || !cmp.Equal(want, got) {
 				t.Fatalf("Read after a failed Append: %v (-want +got):\n%s", err, cmp.Diff(want, got))
 			}
@@ -56,5 +56,5 @@ func testFullDisk(t *testing.T, p *place) {
 	if err := j.Sync(); err != nil {
 		t.Errorf("Sync: %v", err)
 	}
-	wantRecords(t, p.open(t), "a", want)
+	wantRecords(t, env.open(t), "a", want)
 }

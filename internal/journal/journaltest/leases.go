@@ -24,8 +24,8 @@ func wantLocked(t *testing.T, err error, pid int) {
 	}
 }
 
-func testLease(t *testing.T, p *place) {
-	s, other := p.open(t), p.open(t)
+func testLease(t *testing.T, env *testEnv) {
+	s, other := env.open(t), env.open(t)
 	j := create(t, s, "a")
 	for _, store := range []journal.Store{s, other} {
 		_, err := store.Lease(t.Context(), "a")
@@ -44,10 +44,10 @@ func testLease(t *testing.T, p *place) {
 	}
 }
 
-func testLeaseAcrossProcesses(t *testing.T, p *place) {
-	s := p.open(t)
+func testLeaseAcrossProcesses(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	j := create(t, s, "a")
-	refused := p.start(t, roleHolder, "a")
+	refused := env.start(t, roleHolder, "a")
 	if got, want := refused.line(t), fmt.Sprintf("locked by %d", os.Getpid()); got != want {
 		t.Errorf("other process: %q, want %q", got, want)
 	}
@@ -56,14 +56,14 @@ func testLeaseAcrossProcesses(t *testing.T, p *place) {
 	}
 	closeOrFail(t, j)
 
-	holder := p.start(t, roleHolder, "a")
+	holder := env.start(t, roleHolder, "a")
 	if got := holder.line(t); got != "held" {
 		t.Fatalf("other process: %q, want held", got)
 	}
 	_, err := s.Lease(t.Context(), "a")
 	wantLocked(t, err, holder.cmd.Process.Pid)
 	wantLocked(t, s.Remove(t.Context(), "a"), holder.cmd.Process.Pid)
-	if got := holder.ask(t); got != "2" {
+	if got := holder.requestAppend(t); got != "2" {
 		t.Errorf("head of the other process = %s, want 2", got)
 	}
 	wantRecords(t, s, "a", numbered(0, []event.Record{created("a"), note(1)}))
@@ -73,9 +73,9 @@ func testLeaseAcrossProcesses(t *testing.T, p *place) {
 	}
 }
 
-// testLeaseRace lets many want the same: one at a time gets it.
-func testLeaseRace(t *testing.T, p *place) {
-	s := p.open(t)
+// testLeaseRace acquires one lease from many goroutines: one at a time has it.
+func testLeaseRace(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	closeOrFail(t, create(t, s, "a"))
 	var group sync.WaitGroup
 	var holders, got atomic.Int32
@@ -108,9 +108,10 @@ func testLeaseRace(t *testing.T, p *place) {
 	}
 }
 
-// testRemoveRace creates and removes one session all the time: who creates it has it whole.
-func testRemoveRace(t *testing.T, p *place) {
-	s := p.open(t)
+// testRemoveRace creates and removes one session concurrently: each successful Create has a complete
+// session.
+func testRemoveRace(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	var creating, removing sync.WaitGroup
 	allCreated := make(chan struct{})
 	for range 4 {
@@ -151,13 +152,13 @@ func createAndClose(t *testing.T, s journal.Store) error {
 	return errors.Join(j.Append(1, notes(3)), j.Sync(), j.Close())
 }
 
-// testKill kills a process in the middle of appending: all that it acknowledged is there.
-func testKill(t *testing.T, p *place) {
-	s := p.open(t)
+// testKill kills a process while it appends: all records that it acknowledged exist.
+func testKill(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	closeOrFail(t, create(t, s, "a"))
 	acknowledged := 1
 	for _, lines := range []int{1, 10, 100, 1000} {
-		writer := p.start(t, roleWriter, "a")
+		writer := env.start(t, roleWriter, "a")
 		for range lines {
 			acknowledged = number(t, writer.line(t))
 		}

@@ -15,7 +15,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// ids is all sessions that a query finds, page by page.
+// ids returns all sessions that a query finds, page by page.
 func ids(t *testing.T, s journal.Store, q journal.Query) []event.SessionID {
 	t.Helper()
 	var all []event.SessionID
@@ -37,7 +37,7 @@ func ids(t *testing.T, s journal.Store, q journal.Query) []event.SessionID {
 	}
 }
 
-// turn is the records of a turn that began so many seconds after the epoch.
+// turn returns the records of a turn that started the given number of seconds after epoch.
 func turn(seconds int, prompt string) []event.Record {
 	at := after(seconds)
 	return []event.Record{
@@ -51,13 +51,13 @@ func changed(seconds int, settings event.Settings) event.Record {
 	return event.Record{Time: after(seconds), Event: event.SessionChanged{Settings: settings}}
 }
 
-func testList(t *testing.T, p *place) {
-	s := p.open(t)
+func testList(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	j := create(t, s, "a")
 	want := journal.Summary{ID: "a", Workspace: "/home/ada/engine", Model: "offline/demo", Created: epoch, Updated: epoch}
 	wantSummary := func(step string) {
 		t.Helper()
-		for name, store := range map[string]journal.Store{"this": s, "another": p.open(t)} {
+		for name, store := range map[string]journal.Store{"this": s, "another": env.open(t)} {
 			for _, q := range []journal.Query{{}, {Workspace: want.Workspace}, {Search: want.Name}} {
 				page, err := store.List(t.Context(), q)
 				if err != nil {
@@ -86,8 +86,8 @@ func testList(t *testing.T, p *place) {
 	wantSummary("after a turn of a new lease")
 }
 
-func testListFilters(t *testing.T, p *place) {
-	s := p.open(t)
+func testListFilters(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	for i := range 12 {
 		id := event.SessionID(fmt.Sprintf("s%02d", i))
 		first := event.SessionCreated{Version: event.Version, ID: id, Workspace: fmt.Sprintf("/w%d", i%2)}
@@ -147,10 +147,10 @@ func testListFilters(t *testing.T, p *place) {
 	}
 }
 
-// testListWhileUpdated pages while sessions move to the front: none comes twice, and those
-// that stay where they are all come.
-func testListWhileUpdated(t *testing.T, p *place) {
-	s := p.open(t)
+// testListWhileUpdated reads pages while sessions move to the front: none is listed twice, and all
+// that do not move are listed.
+func testListWhileUpdated(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	const total = 30
 	journals := map[event.SessionID]journal.Journal{}
 	for i := range total {
@@ -189,10 +189,10 @@ func testListWhileUpdated(t *testing.T, p *place) {
 	}
 }
 
-// testListCounts lets sessions come, change, be archived and go in two stores at one place: after
-// each step the lists of one of them have and count all that are left.
-func testListCounts(t *testing.T, p *place) {
-	stores := []journal.Store{p.open(t), p.open(t)}
+// testListCounts creates, changes, archives and removes sessions in two stores at one location: after
+// each step the lists of one of them contain and count all remaining sessions.
+func testListCounts(t *testing.T, env *testEnv) {
+	stores := []journal.Store{env.open(t), env.open(t)}
 	archived := map[event.SessionID]bool{}
 	dice := rand.New(rand.NewPCG(1, 2))
 	for step := range 200 {

@@ -17,33 +17,33 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// roleVariable makes the test binary another process of the suite. Its value is the role,
-// the place and the session, separated by line feeds.
-const roleVariable = "PARLEY_JOURNALTEST_ROLE"
+// roleEnv is the environment variable that makes the test binary run a role. Its value is the role,
+// the location and the session, separated by line feeds.
+const roleEnv = "PARLEY_JOURNALTEST_ROLE"
 
-// The roles. Both lease the session and answer each thing done with one line.
+// The roles. Both lease the session and write one line after each operation.
 const (
-	// roleHolder says "held" or why not, then appends a record for every line it reads and
-	// says the new head. It gives the lease back when its input ends.
+	// roleHolder writes "held" or why it is not, then appends a record for every line that it reads
+	// and writes the new head. It releases the lease when its input ends.
 	roleHolder = "holder"
-	// roleWriter appends until it is killed. It says the new head after each record.
+	// roleWriter appends until it is killed. It writes the new head after each record.
 	roleWriter = "writer"
 )
 
-// Main runs the tests of a driver's package, and checks that no goroutine outlives them.
+// Main runs the tests of a driver's package, and checks that no goroutine remains after them.
 func Main(m *testing.M, d Driver) {
-	role := os.Getenv(roleVariable)
+	role := os.Getenv(roleEnv)
 	if role == "" {
 		goleak.VerifyTestMain(m)
 		return
 	}
-	if err := act(d, strings.Split(role, "\n")); err != nil {
+	if err := runRole(d, strings.Split(role, "\n")); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
 }
 
-func act(d Driver, role []string) error {
+func runRole(d Driver, role []string) error {
 	store, err := d.Open(role[1])
 	if err != nil {
 		return err
@@ -57,21 +57,21 @@ func act(d Driver, role []string) error {
 	}
 	if role[0] == roleWriter {
 		for {
-			if err := sayAppended(j); err != nil {
+			if err := appendAndReport(j); err != nil {
 				return err
 			}
 		}
 	}
 	fmt.Println("held")
 	for orders := bufio.NewScanner(os.Stdin); orders.Scan(); {
-		if err := sayAppended(j); err != nil {
+		if err := appendAndReport(j); err != nil {
 			return err
 		}
 	}
 	return errors.Join(j.Close(), store.Close())
 }
 
-func sayAppended(j journal.Journal) error {
+func appendAndReport(j journal.Journal) error {
 	head := j.Head()
 	if err := j.Append(head, []event.Record{note(int(head))}); err != nil {
 		return err
@@ -80,18 +80,18 @@ func sayAppended(j journal.Journal) error {
 	return nil
 }
 
-// A process is this test binary in one of the roles.
+// A process is this test binary, running one of the roles.
 type process struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// start starts a process that ends with the test at the latest.
-func (p *place) start(t *testing.T, role string, id event.SessionID) *process {
+// start starts a process, which ends with the test at the latest.
+func (env *testEnv) start(t *testing.T, role string, id event.SessionID) *process {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), roleVariable+"="+strings.Join([]string{role, p.name, string(id)}, "\n"))
+	cmd.Env = append(os.Environ(), roleEnv+"="+strings.Join([]string{role, env.location, string(id)}, "\n"))
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -107,7 +107,7 @@ func (p *place) start(t *testing.T, role string, id event.SessionID) *process {
 	return &process{cmd: cmd, in: in, out: bufio.NewReader(out)}
 }
 
-// line is the next line that the process says; "" when it has ended.
+// line returns the next line that the process writes; "" when it has ended.
 func (p *process) line(t *testing.T) string {
 	t.Helper()
 	text, err := p.out.ReadString('\n')
@@ -117,8 +117,8 @@ func (p *process) line(t *testing.T) string {
 	return strings.TrimSuffix(text, "\n")
 }
 
-// ask makes a holder append a record and gives its answer.
-func (p *process) ask(t *testing.T) string {
+// requestAppend makes a holder append a record and returns the line that it writes.
+func (p *process) requestAppend(t *testing.T) string {
 	t.Helper()
 	if _, err := io.WriteString(p.in, "append\n"); err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func (p *process) ask(t *testing.T) string {
 	return p.line(t)
 }
 
-// end ends a holder and waits for it.
+// end stops a holder and waits for its end.
 func (p *process) end(t *testing.T) {
 	t.Helper()
 	if err := p.in.Close(); err != nil {

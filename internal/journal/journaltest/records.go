@@ -14,10 +14,8 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// This file tests Create, Append and Read of a store that nothing disturbs.
-
-func testCreate(t *testing.T, p *place) {
-	s := p.open(t)
+func testCreate(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	first := []event.Record{created("a"), note(1), note(2)}
 	j, err := s.Create(t.Context(), "a", first)
 	if err != nil {
@@ -27,8 +25,8 @@ func testCreate(t *testing.T, p *place) {
 	if j.ID() != "a" || j.Head() != 3 {
 		t.Errorf("ID, Head = %q, %d, want a, 3", j.ID(), j.Head())
 	}
-	wantRecords(t, p.open(t), "a", numbered(0, first))
-	for _, store := range []journal.Store{s, p.open(t)} {
+	wantRecords(t, env.open(t), "a", numbered(0, first))
+	for _, store := range []journal.Store{s, env.open(t)} {
 		if _, err := store.Create(t.Context(), "a", first); !errors.Is(err, journal.ErrExists) {
 			t.Errorf("second Create: %v, want ErrExists", err)
 		}
@@ -40,8 +38,8 @@ func testCreate(t *testing.T, p *place) {
 	wantRecords(t, s, "a", numbered(0, first))
 }
 
-func testCreateRefuses(t *testing.T, p *place) {
-	s := p.open(t)
+func testCreateRefuses(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	long := event.SessionID(fmt.Sprintf("%0129d", 0))
 	for _, id := range []event.SessionID{"", ".", "..", "...", "a/b", "/a", `a\b`, "../a", "a\x00", "a\n", "a\x7f", "\xff", long} {
 		if _, err := s.Create(t.Context(), id, []event.Record{created(id)}); err == nil {
@@ -72,31 +70,31 @@ func testCreateRefuses(t *testing.T, p *place) {
 	}
 }
 
-func testRoundTrip(t *testing.T, p *place) {
-	s := p.open(t)
+func testRoundTrip(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	j := create(t, s, "a")
 	want := []event.Record{created("a")}
-	for _, r := range rich() {
+	for _, r := range unusualRecords() {
 		want = append(want, appendAll(t, j, r)...)
 	}
-	want = append(want, appendAll(t, j, rich()...)...)
+	want = append(want, appendAll(t, j, unusualRecords()...)...)
 	wantRecords(t, s, "a", want)
 	closeOrFail(t, j)
-	wantRecords(t, p.open(t), "a", want)
+	wantRecords(t, env.open(t), "a", want)
 
 	j = lease(t, s, "a")
 	if j.Head() != uint64(len(want)) {
 		t.Errorf("Head after Lease = %d, want %d", j.Head(), len(want))
 	}
-	want = append(want, appendAll(t, j, rich()...)...)
-	wantRecords(t, p.open(t), "a", want)
+	want = append(want, appendAll(t, j, unusualRecords()...)...)
+	wantRecords(t, env.open(t), "a", want)
 }
 
-// testResume wants every record shown, and a lease that is given back when nobody wants more.
-func testResume(t *testing.T, p *place) {
-	s := p.open(t)
+// testResume checks that Resume passes every record, and releases the lease if the function fails.
+func testResume(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	j := create(t, s, "a")
-	want := append([]event.Record{created("a")}, appendAll(t, j, rich()...)...)
+	want := append([]event.Record{created("a")}, appendAll(t, j, unusualRecords()...)...)
 	closeOrFail(t, j)
 	enough := errors.New("enough")
 	seen := 0
@@ -121,17 +119,17 @@ func testResume(t *testing.T, p *place) {
 	}
 	want = append(want, appendAll(t, j, notes(1)...)...)
 	closeOrFail(t, j)
-	wantRecords(t, p.open(t), "a", want)
+	wantRecords(t, env.open(t), "a", want)
 	if _, err := s.Resume(t.Context(), "b", nil); !errors.Is(err, journal.ErrNotFound) {
 		t.Errorf("Resume of no session: %v", err)
 	}
 }
 
-func testReadFrom(t *testing.T, p *place) {
-	s := p.open(t)
+func testReadFrom(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	j := create(t, s, "a")
 	want := append([]event.Record{created("a")}, appendAll(t, j, notes(9)...)...)
-	for _, store := range []journal.Store{s, p.open(t)} {
+	for _, store := range []journal.Store{s, env.open(t)} {
 		for from := range uint64(13) {
 			got, err := read(t, store, "a", from)
 			if err != nil {
@@ -159,8 +157,8 @@ func testReadFrom(t *testing.T, p *place) {
 	}
 }
 
-func testUnknownSession(t *testing.T, p *place) {
-	s := p.open(t)
+func testUnknownSession(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	for range 2 { // before and after there is anything at all
 		_, leaseErr := s.Lease(t.Context(), "b")
 		_, readErr := read(t, s, "b", 0)
@@ -187,8 +185,8 @@ func testUnknownSession(t *testing.T, p *place) {
 	}
 }
 
-func testAppendStale(t *testing.T, p *place) {
-	s := p.open(t)
+func testAppendStale(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	j := create(t, s, "a")
 	want := append([]event.Record{created("a")}, appendAll(t, j, notes(2)...)...)
 	for _, expected := range []uint64{0, 1, 2, 4, 1 << 63} {
@@ -211,8 +209,8 @@ func testAppendStale(t *testing.T, p *place) {
 	wantRecords(t, s, "a", want)
 }
 
-func testAppendAllOrNone(t *testing.T, p *place) {
-	s := p.open(t)
+func testAppendAllOrNone(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	j := create(t, s, "a")
 	for name, bad := range map[string]event.Record{
 		"transient":           {Event: event.TextDelta{Text: "x"}},
@@ -238,8 +236,8 @@ func testAppendAllOrNone(t *testing.T, p *place) {
 	wantRecords(t, s, "a", want)
 }
 
-func testAppendConcurrently(t *testing.T, p *place) {
-	s := p.open(t)
+func testAppendConcurrently(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	j := create(t, s, "a")
 	const writers, each = 4, 50
 	var group sync.WaitGroup
@@ -259,14 +257,14 @@ func testAppendConcurrently(t *testing.T, p *place) {
 		})
 	}
 	group.Wait()
-	got, err := read(t, p.open(t), "a", 0)
+	got, err := read(t, env.open(t), "a", 0)
 	if err != nil || len(got) != 1+2*writers*each {
 		t.Errorf("Read = %d records, %v; want %d", len(got), err, 1+2*writers*each)
 	}
 }
 
-func testClosed(t *testing.T, p *place) {
-	s := p.open(t)
+func testClosed(t *testing.T, env *testEnv) {
+	s := env.open(t)
 	j := create(t, s, "a")
 	closeOrFail(t, j)
 	closeOrFail(t, j)

@@ -9,11 +9,11 @@ import (
 	"parley.dev/parley/internal/journal"
 )
 
-// Run runs the whole suite, each test at a place of its own.
+// Run runs the whole suite, each test at a new location.
 func Run(t *testing.T, d Driver) {
 	for _, test := range []struct {
 		name string
-		run  func(*testing.T, *place)
+		run  func(*testing.T, *testEnv)
 	}{
 		{"Create", testCreate},
 		{"CreateRefuses", testCreateRefuses},
@@ -24,11 +24,18 @@ func Run(t *testing.T, d Driver) {
 		{"AppendAllOrNone", testAppendAllOrNone},
 		{"AppendConcurrently", testAppendConcurrently},
 		{"Closed", testClosed},
-		{"RandomLife", testRandomLife},
+		{"RandomLife", testRandomOperations},
 		{"Resume", testResume},
 		{"Lease", testLease},
 		{"LeaseAcrossProcesses", testLeaseAcrossProcesses},
 		{"LeaseRace", testLeaseRace},
+		{"Release", testRelease},
+		{"AcquireShowsWhatOthersWrote", testAcquire},
+		{"OpenWithoutLease", testOpen},
+		{"AcquireRefuses", testAcquireRefuses},
+		{"AcquireAcrossProcesses", testAcquireAcrossProcesses},
+		{"AcquireRace", testAcquireRace},
+		{"AcquireTornTail", testAcquireTornTail},
 		{"RemoveRace", testRemoveRace},
 		{"Kill", testKill},
 		{"TornAtEveryByte", testTornAtEveryByte},
@@ -49,21 +56,21 @@ func Run(t *testing.T, d Driver) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			test.run(t, &place{driver: d, name: d.Place(t)})
+			test.run(t, &testEnv{driver: d, location: d.NewLocation(t)})
 		})
 	}
 }
 
-// A place is where the stores of one test lie.
-type place struct {
-	driver Driver
-	name   string
+// A testEnv is the driver and the location of one test.
+type testEnv struct {
+	driver   Driver
+	location string
 }
 
-// open opens a store that is closed with the test.
-func (p *place) open(t *testing.T) journal.Store {
+// open opens a store, which is closed at the end of the test.
+func (env *testEnv) open(t *testing.T) journal.Store {
 	t.Helper()
-	s, err := p.driver.Open(p.name)
+	s, err := env.driver.Open(env.location)
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
@@ -80,7 +87,7 @@ func closeOrFail(t *testing.T, c closer) {
 	}
 }
 
-// create makes a session with its first record; its lease is closed with the test.
+// create creates a session with its first record; its lease is closed at the end of the test.
 func create(t *testing.T, s journal.Store, id event.SessionID) journal.Journal {
 	t.Helper()
 	j, err := s.Create(t.Context(), id, []event.Record{created(id)})
@@ -102,7 +109,7 @@ func lease(t *testing.T, s journal.Store, id event.SessionID) journal.Journal {
 	return j
 }
 
-// appendAll appends records at the head and gives them as they are numbered.
+// appendAll appends records at the head and returns them with their numbers.
 func appendAll(t *testing.T, j journal.Journal, records ...event.Record) []event.Record {
 	t.Helper()
 	head := j.Head()
@@ -121,7 +128,7 @@ func numbered(head uint64, records []event.Record) []event.Record {
 	return with
 }
 
-// read is all that Read yields: records, and the error that ended it.
+// read returns everything that Read yields: records, and the error that ended it.
 func read(t *testing.T, s journal.Store, id event.SessionID, from uint64) ([]event.Record, error) {
 	t.Helper()
 	var records []event.Record

@@ -12,7 +12,7 @@ import (
 
 var epoch = time.Date(2026, 11, 21, 6, 40, 0, 123456789, time.UTC)
 
-// after is a moment so many seconds after the epoch of all tests.
+// after returns the time that is the given number of seconds after epoch.
 func after(seconds int) time.Time { return epoch.Add(time.Duration(seconds) * time.Second) }
 
 func created(id event.SessionID) event.Record {
@@ -21,7 +21,7 @@ func created(id event.SessionID) event.Record {
 	}}
 }
 
-// note is a small record.
+// note returns a small record.
 func note(n int) event.Record {
 	return event.Record{Time: after(n), Turn: "t1", Event: event.Notice{Level: event.Info, Code: "note", Text: fmt.Sprintf("note %d", n)}}
 }
@@ -34,9 +34,9 @@ func notes(n int) []event.Record {
 	return records
 }
 
-// rich is records with all that is hard to store: quotes, line feeds, other scripts, zero
-// times, numbers at their limits, and a kind that this program does not know.
-func rich() []event.Record {
+// unusualRecords returns records with everything that is difficult to store: quotes, line feeds,
+// other scripts, zero times, numbers at their limits, and a kind that this program does not know.
+func unusualRecords() []event.Record {
 	at := after(1)
 	return []event.Record{
 		{Time: at, Turn: "t\"1\\", Event: event.TurnStarted{Prompt: "p\n1"}},

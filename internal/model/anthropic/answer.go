@@ -10,15 +10,6 @@ import (
 	"parley.dev/parley/internal/model/sse"
 )
 
-// stops are the stop reasons; any other, as end_turn, stop_sequence and pause_turn, is
-// the end that the answer itself shows.
-var stops = map[string]model.Stop{
-	"tool_use":                      model.StopTools,
-	"max_tokens":                    model.StopTokens,
-	"model_context_window_exceeded": model.StopTokens,
-	"refusal":                       model.StopRefused,
-}
-
 // deltas says in which blocks each kind of delta belongs.
 var deltas = map[string]model.DeltaKind{
 	"text_delta":       model.TextDelta,
@@ -50,19 +41,48 @@ func (a *answer) Decode(e sse.Event, to *sse.Answer) (bool, error) {
 	case "message_start":
 		to.Model = ev.Message.Model
 		ev.Message.Usage.update(&to.Usage)
+		to.Counted()
 	case "content_block_start":
 		return false, a.start(&ev, to)
 	case "content_block_delta":
 		return false, a.delta(&ev, to)
+	case "content_block_stop":
+		if b, open := a.blocks[ev.Index]; open {
+			to.Close(b.block)
+		}
 	case "message_delta":
-		to.Stop = stops[ev.Delta.StopReason]
 		ev.Usage.update(&to.Usage)
+		return false, stopped(ev.Delta.StopReason, to)
 	case "message_stop":
 		return true, nil
+	case "message":
+		return true, a.whole(&ev, to)
 	case "error":
 		return false, sse.NewFault(e.Data)
 	}
 	return false, nil
+}
+
+// whole takes an answer that comes in one piece.
+func (a *answer) whole(ev *event, to *sse.Answer) error {
+	to.Model = ev.Model
+	ev.Usage.update(&to.Usage)
+	for i, block := range ev.Content {
+		if err := a.start(&event{Index: i, ContentBlock: block}, to); err != nil {
+			return err
+		}
+	}
+	return stopped(ev.StopReason, to)
+}
+
+// stopped takes the reason why an answer ended. After a refusal the conversation is refused for as
+// long as it has the turn that caused it ("Handle streaming refusals").
+func stopped(reason string, to *sse.Answer) error {
+	stop, err := sse.StopOf(reason)
+	if stop != "" {
+		to.Stop, to.Moderated = stop, stop == model.StopRefused
+	}
+	return err
 }
 
 // End: only message_stop ends an answer.

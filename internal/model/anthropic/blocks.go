@@ -45,7 +45,7 @@ func assistantBlocks(m model.Message) []anthropic.ContentBlockParamUnion {
 		case model.KindText:
 			said = textBlocks(b.Text)
 		case model.KindToolCall:
-			said = append(said, anthropic.NewToolUseBlock(toolID(b.Call.ID), input(b.Call), b.Call.Name))
+			said = append(said, anthropic.NewToolUseBlock(b.Call.ID, input(b.Call), b.Call.Name))
 		}
 		if len(said) > 0 {
 			out = append(append(out, thoughts...), said...)
@@ -74,7 +74,7 @@ func thinkingBlocks(b model.Block) []anthropic.ContentBlockParamUnion {
 }
 
 func resultBlock(r *model.Result) anthropic.ContentBlockParamUnion {
-	out := &anthropic.ToolResultBlockParam{ToolUseID: toolID(r.CallID)}
+	out := &anthropic.ToolResultBlockParam{ToolUseID: r.CallID}
 	if r.IsError {
 		out.IsError = anthropic.Bool(true)
 	}
@@ -104,18 +104,6 @@ func input(c *model.Call) jsontext.Value {
 		return jsontext.Value(`{"invalid_json":` + string(c.Input) + `}`)
 	}
 	return jsontext.Value("{}")
-}
-
-// toolID is id with what the wire refuses in one, since ids of other providers may stand
-// in the history, replaced by _.
-func toolID(id string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, id)
 }
 
 // resultsFirst moves the tool results of a merged message to its front.

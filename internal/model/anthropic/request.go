@@ -5,6 +5,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/profile"
 )
 
 // defaultMaxTokens is asked for when the request names no limit: the wire demands one.
@@ -16,28 +17,32 @@ const defaultMaxTokens = 16384
 const cachedTurns = 2
 
 // params is all of a request but its tools.
-func params(req *model.Request) anthropic.MessageNewParams {
+func params(req *model.Request, at *profile.Profile, o *Options) anthropic.MessageNewParams {
 	p := anthropic.MessageNewParams{
 		Model:     req.Model,
 		MaxTokens: int64(req.MaxTokens),
-		Messages:  messages(req.Messages),
+		Messages:  messages(req.Messages, o.CacheTTL),
 	}
 	if req.MaxTokens == 0 {
 		p.MaxTokens = defaultMaxTokens
 	}
 	if req.System != "" {
-		p.System = []anthropic.TextBlockParam{{Text: req.System, CacheControl: breakpoint()}}
+		p.System = []anthropic.TextBlockParam{{Text: req.System, CacheControl: breakpoint(o.CacheTTL)}}
 	}
-	think(&p, req)
+	p.ServiceTier = anthropic.MessageNewParamsServiceTier(o.ServiceTier)
+	think(&p, req, at)
 	temper(&p, req)
 	return p
 }
 
-func breakpoint() anthropic.CacheControlEphemeralParam {
-	return anthropic.NewCacheControlEphemeralParam()
+// breakpoint ends what is to be cached for ttl; "": for the wire's own time.
+func breakpoint(ttl string) anthropic.CacheControlEphemeralParam {
+	point := anthropic.NewCacheControlEphemeralParam()
+	point.TTL = anthropic.CacheControlEphemeralTTL(ttl)
+	return point
 }
 
-func tools(specs []model.ToolSpec) []anthropic.ToolUnionParam {
+func (o Options) tools(specs []model.ToolSpec) []anthropic.ToolUnionParam {
 	var out []anthropic.ToolUnionParam
 	for i, spec := range specs {
 		t := &anthropic.ToolParam{
@@ -46,7 +51,7 @@ func tools(specs []model.ToolSpec) []anthropic.ToolUnionParam {
 			InputSchema: param.Override[anthropic.ToolInputSchemaParam](spec.Schema), // as it is: its order guides the model
 		}
 		if i == len(specs)-1 {
-			t.CacheControl = breakpoint()
+			t.CacheControl = breakpoint(o.CacheTTL)
 		}
 		out = append(out, anthropic.ToolUnionParam{OfTool: t})
 	}
@@ -54,7 +59,7 @@ func tools(specs []model.ToolSpec) []anthropic.ToolUnionParam {
 }
 
 // messages is the conversation with neighbours of the same role merged, as the wire wants it.
-func messages(history []model.Message) []anthropic.MessageParam {
+func messages(history []model.Message, ttl string) []anthropic.MessageParam {
 	var out []anthropic.MessageParam
 	for _, m := range history {
 		role, blocks := anthropic.MessageParamRoleUser, userBlocks(m)
@@ -70,16 +75,16 @@ func messages(history []model.Message) []anthropic.MessageParam {
 			out = append(out, anthropic.MessageParam{Role: role, Content: blocks})
 		}
 	}
-	setBreakpoints(out)
+	setBreakpoints(out, ttl)
 	return out
 }
 
 // setBreakpoints ends the last user messages in cache breakpoints.
-func setBreakpoints(out []anthropic.MessageParam) {
+func setBreakpoints(out []anthropic.MessageParam, ttl string) {
 	left := cachedTurns
 	for i := len(out) - 1; i >= 0 && left > 0; i-- {
 		if content := out[i].Content; out[i].Role == anthropic.MessageParamRoleUser {
-			*content[len(content)-1].GetCacheControl() = breakpoint()
+			*content[len(content)-1].GetCacheControl() = breakpoint(ttl)
 			left--
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/anthropics/anthropic-sdk-go"
+
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/modeltest"
 )
@@ -15,12 +17,18 @@ var subject = modeltest.Subject{
 	},
 }
 
+func paramsOf(req *model.Request) anthropic.MessageNewParams {
+	at := Options{}.profile(req.Model)
+	return params(req, &at, &Options{})
+}
+
 func TestSuite(t *testing.T) { modeltest.Run(t, subject) }
 
 func TestRequest(t *testing.T) {
 	subject.Golden(t, "conversation", modeltest.Conversation(model.Block{Kind: model.KindThinking, Text: "Hm.", Signature: "anthropic:c2ln"}))
 	subject.Golden(t, "hello", modeltest.Hello())
 	subject.Golden(t, "linked", modeltest.Linked())
+	subject.Golden(t, "tools", modeltest.ForeignTools())
 }
 
 // A signature that came with an answer goes back with the next request, as it was.
@@ -57,6 +65,10 @@ func TestTuning(t *testing.T) {
 	req.Model = "claude-sonnet-4-5"
 	subject.Golden(t, "tuned_budget", req)
 
+	always := modeltest.Hello()
+	always.Model = "claude-opus-5-5" // it thinks at its own default
+	subject.Golden(t, "default_adaptive", always)
+
 	hot := 1.7
 	for _, test := range []struct {
 		model string
@@ -72,7 +84,7 @@ func TestTuning(t *testing.T) {
 		{"claude-opus-4-7", "", &warm, ""},
 		{"claude-sonnet-5", "", &warm, ""},
 	} {
-		p := params(&model.Request{Model: test.model, Thinking: test.level, Tuning: model.Tuning{Temperature: test.wish}})
+		p := paramsOf(&model.Request{Model: test.model, Thinking: test.level, Tuning: model.Tuning{Temperature: test.wish}})
 		got := ""
 		if p.Temperature.Valid() {
 			got = fmt.Sprint(p.Temperature.Value)
@@ -95,7 +107,9 @@ func TestThinking(t *testing.T) {
 	}{
 		{"claude-sonnet-4-5", model.Medium, 64000, 0, 10240, "", 64000},
 		{"claude-sonnet-4-5", model.XHigh, 0, 0, 32768, "", 16384 + 32768},
-		{"claude-sonnet-4-5", model.High, 8000, 0, 8000 - 1024, "", 8000},
+		{"claude-sonnet-4-5", model.High, 8000, 0, 4000, "", 8000},
+		{"claude-sonnet-4-5", model.High, 16384, 0, 8192, "", 16384},
+		{"claude-sonnet-4-5", model.High, 64000, 0, 20480, "", 64000},
 		{"claude-sonnet-4-5", model.Low, 2047, 0, 0, "", 2047},
 		{"claude-sonnet-4-5", model.Off, 0, 0, 0, "", 16384},
 		{"claude-sonnet-4-20250514", model.Minimal, 0, 0, 1024, "", 16384 + 1024},
@@ -120,7 +134,7 @@ func TestThinking(t *testing.T) {
 	} {
 		req := &model.Request{Model: test.model, Thinking: test.level, MaxTokens: test.max, Tools: []model.ToolSpec{{Name: "t"}}}
 		req.Tuning.ThinkingBudget = test.wish
-		p := params(req)
+		p := paramsOf(req)
 		var budget int64
 		if p.Thinking.OfEnabled != nil {
 			budget = p.Thinking.OfEnabled.BudgetTokens
@@ -128,11 +142,20 @@ func TestThinking(t *testing.T) {
 		if budget != test.budget || string(p.OutputConfig.Effort) != test.effort || p.MaxTokens != test.want {
 			t.Errorf("%s %q: budget %d, effort %q, max_tokens %d; want %+v", test.model, test.level, budget, p.OutputConfig.Effort, p.MaxTokens, test)
 		}
-		if adaptive := p.Thinking.OfAdaptive != nil; adaptive != (test.effort != "") {
+		if adaptive := p.Thinking.OfAdaptive != nil; adaptive != (test.effort != "" || test.model == "claude-opus-5") {
 			t.Errorf("%s %q: adaptive is %v", test.model, test.level, adaptive)
 		}
 		if got := len(betas(req)) > 0; got != (test.level != model.Off && test.level != "" && test.effort == "") {
 			t.Errorf("%s %q: beta header is %v", test.model, test.level, got)
 		}
 	}
+}
+
+// A conversation with reasoning, calls and a change of the model.
+func TestSwitchedConversation(t *testing.T) {
+	thought := model.Block{Kind: model.KindThinking, Text: "Hm.", Signature: "anthropic:c2ln"}
+	subject.Golden(t, "switched", modeltest.Switched("anthropic", "claude-sonnet-5", thought))
+	req := modeltest.Hello()
+	req.Model, req.Thinking = "claude-sonnet-5", model.Off
+	subject.Golden(t, "off", req)
 }

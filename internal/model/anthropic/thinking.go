@@ -9,6 +9,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/profile"
 )
 
 // minBudget is the least budget the wire takes, and the least we leave for the answer, in tokens.
@@ -47,32 +48,46 @@ var efforts = map[model.Thinking]anthropic.OutputConfigEffort{
 }
 
 // think asks for the thinking that req wants, in the way its model takes it.
-func think(p *anthropic.MessageNewParams, req *model.Request) {
+func think(p *anthropic.MessageNewParams, req *model.Request, at *profile.Profile) {
+	if req.Thinking == model.Off && at.Word(model.Off) != "" {
+		p.Thinking.OfDisabled = &anthropic.ThinkingConfigDisabledParam{}
+	}
+	v := versionOf(req.Model)
+	if req.Thinking == "" && v.major >= 5 {
+		adapt(p, req) // they think without being asked, and show nothing of it then
+	}
 	if shares[req.Thinking] == 0 {
 		return
 	}
-	if v := versionOf(req.Model); v.adaptive() {
-		p.Thinking.OfAdaptive = &anthropic.ThinkingConfigAdaptiveParam{
-			Display: anthropic.ThinkingConfigAdaptiveDisplaySummarized,
-		}
-		if req.Tuning.Summary == noSummary {
-			p.Thinking.OfAdaptive.Display = anthropic.ThinkingConfigAdaptiveDisplayOmitted
-		}
+	if v.adaptive() {
+		adapt(p, req)
 		p.OutputConfig.Effort = efforts[req.Thinking]
 		if req.Thinking == model.XHigh && v == (version{4, 6}) {
 			p.OutputConfig.Effort = anthropic.OutputConfigEffortMax // it has no xhigh
 		}
 		return
 	}
-	budget := budgetOf(req)
-	if req.MaxTokens == 0 {
+	budget, most := budgetOf(req), p.MaxTokens/2 // the answer needs room, too
+	switch {
+	case req.MaxTokens == 0:
 		p.MaxTokens += budget
+		most = budget
+	case req.Tuning.ThinkingBudget > 0:
+		most = p.MaxTokens - minBudget
 	}
-	if budget = min(budget, p.MaxTokens-minBudget); budget >= minBudget {
+	if budget = min(budget, most); budget >= minBudget {
 		p.Thinking = anthropic.ThinkingConfigParamOfEnabled(budget)
 		if req.Tuning.Summary == noSummary {
 			p.Thinking.OfEnabled.Display = anthropic.ThinkingConfigEnabledDisplayOmitted
 		}
+	}
+}
+
+// adapt leaves it to the model how much it thinks, and asks that a summary of it is shown.
+func adapt(p *anthropic.MessageNewParams, req *model.Request) {
+	p.Thinking.OfAdaptive = &anthropic.ThinkingConfigAdaptiveParam{Display: anthropic.ThinkingConfigAdaptiveDisplaySummarized}
+	if req.Tuning.Summary == noSummary {
+		p.Thinking.OfAdaptive.Display = anthropic.ThinkingConfigAdaptiveDisplayOmitted
 	}
 }
 

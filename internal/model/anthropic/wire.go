@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/sse"
 )
 
 // This file is the Messages stream as Go types and nothing else. Source: Anthropic docs,
@@ -18,6 +19,11 @@ type event struct {
 	ContentBlock contentBlock `json:"content_block"`
 	Delta        delta        `json:"delta"`
 	Usage        *usage       `json:"usage"`
+
+	// Of a whole message, from gateways that do not stream.
+	Model      string         `json:"model"`
+	Content    []contentBlock `json:"content"`
+	StopReason string         `json:"stop_reason"`
 }
 
 type messageStart struct {
@@ -47,12 +53,12 @@ type delta struct {
 
 // A usage counts the whole answer so far; an absent member keeps its last value.
 type usage struct {
-	Input      *int `json:"input_tokens"` // without the cached
-	Output     *int `json:"output_tokens"`
-	CacheRead  *int `json:"cache_read_input_tokens"`
-	CacheWrite *int `json:"cache_creation_input_tokens"`
+	Input      *sse.Tokens `json:"input_tokens"` // without the cached
+	Output     *sse.Tokens `json:"output_tokens"`
+	CacheRead  *sse.Tokens `json:"cache_read_input_tokens"`
+	CacheWrite *sse.Tokens `json:"cache_creation_input_tokens"`
 	Details    struct {
-		Thinking *int `json:"thinking_tokens"`
+		Thinking *sse.Tokens `json:"thinking_tokens"`
 	} `json:"output_tokens_details"`
 }
 
@@ -60,7 +66,10 @@ func (u *usage) update(to *model.Usage) {
 	if u == nil {
 		return
 	}
-	for _, count := range []struct{ from, to *int }{
+	for _, count := range []struct {
+		from *sse.Tokens
+		to   *int
+	}{
 		{u.Input, &to.Input},
 		{u.Output, &to.Output},
 		{u.CacheRead, &to.CacheRead},
@@ -68,7 +77,7 @@ func (u *usage) update(to *model.Usage) {
 		{u.Details.Thinking, &to.Thinking},
 	} {
 		if count.from != nil {
-			*count.to = *count.from
+			*count.to = int(*count.from)
 		}
 	}
 }

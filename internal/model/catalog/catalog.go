@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"cmp"
 	_ "embed"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,7 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"parley.dev/parley/internal/memo"
+	"parley.dev/parley/internal/cache"
 	"parley.dev/parley/internal/model"
 )
 
@@ -17,6 +19,10 @@ import (
 const (
 	DefaultContextWindow = 128_000
 	DefaultMaxOutput     = 16_384
+
+	// DefaultReasoningOutput is the output of a model that reasons: its reasoning counts (OpenAI,
+	// "Reasoning models", advises to keep 25,000 tokens free for it).
+	DefaultReasoningOutput = 32_000
 )
 
 //go:embed snapshot.tsv
@@ -32,19 +38,23 @@ const (
 // counts most, then one that differs only in date, vendor prefix or spelling of the
 // version (claude-opus-4.5 is claude-opus-4-5-20251101), then the maker's entry, so that
 // a gateway's models are known, too. An id outside the catalogue is no error: it gets
-// the defaults above, no price, no thinking, no images, and Known false.
+// the defaults above, the window and the thinking levels that its name says, no price, and Known false. It is taken
+// to accept images: lists of endpoints do not say it, and a refusal is learned.
 func Lookup(provider, id string) model.Info {
-	info := looked.Of([2]string{provider, id}, look)
+	info := looked.Get([2]string{provider, id}, look)
 	info.Thinking = slices.Clone(info.Thinking)
 	return info
 }
 
 // looked is what was looked up before: each turn asks for its model, several times.
-var looked = memo.Memo[[2]string, model.Info]{Most: 64}
+var looked = cache.Bounded[[2]string, model.Info]{Max: 64}
 
 func look(name [2]string) model.Info {
 	provider, id := name[0], name[1]
-	info := model.Info{Name: id, ContextWindow: DefaultContextWindow, MaxOutput: DefaultMaxOutput}
+	info := model.Info{Name: id, ContextWindow: cmp.Or(windowOf(id), DefaultContextWindow), MaxOutput: DefaultMaxOutput, Thinking: levelsOf(id), Images: true}
+	if len(info.Thinking) > 0 {
+		info.MaxOutput = DefaultReasoningOutput
+	}
 	if data := find(provider, id); data != "" {
 		info = parse(data)
 	}
@@ -97,6 +107,22 @@ func All() []model.Info {
 	}
 	return all
 }
+
+// IDs returns the ids of the models that the catalogue has of provider, sorted. It reads no more
+// of the entries, and the first answer is kept.
+func IDs(provider string) iter.Seq[string] {
+	return slices.Values(ids.Get(provider, func(provider string) (found []string) {
+		for line := range strings.Lines(snapshot) {
+			if of, rest, _ := strings.Cut(line, "\t"); of == provider && of != defaultMark {
+				id, _, _ := strings.Cut(rest, "\t")
+				found = append(found, id)
+			}
+		}
+		return found
+	}))
+}
+
+var ids = cache.Bounded[string, []string]{Max: 64}
 
 // Default is the id of a current model of provider that is strong at coding; "" if the
 // catalogue does not know the provider.

@@ -36,6 +36,24 @@ func TestAll(t *testing.T) {
 	}
 }
 
+// TestIDs compares what IDs reads of the entries with the whole entries.
+func TestIDs(t *testing.T) {
+	want := map[string][]string{}
+	for _, m := range All() {
+		want[m.Provider] = append(want[m.Provider], m.ID)
+	}
+	for _, none := range []string{"", defaultMark, "open", "openai\tgpt-5", "nobody"} {
+		want[none] = nil
+	}
+	for range 2 { // the second answers are those that were kept
+		for provider, ids := range want {
+			if diff := cmp.Diff(ids, slices.Collect(IDs(provider))); diff != "" {
+				t.Errorf("%q: -want +got:\n%s", provider, diff)
+			}
+		}
+	}
+}
+
 func TestLookup(t *testing.T) {
 	for _, test := range []struct{ provider, id, same string }{
 		{"anthropic", "claude-opus-4-5", "claude-opus-4-5-20251101"},
@@ -51,7 +69,7 @@ func TestLookup(t *testing.T) {
 			t.Errorf("Lookup(%q, %q) known %v (-want +got):\n%s", test.provider, test.id, want.Known, diff)
 		}
 	}
-	unknown := model.Info{ID: "a/b", Provider: "p", Name: "a/b", ContextWindow: DefaultContextWindow, MaxOutput: DefaultMaxOutput}
+	unknown := model.Info{ID: "a/b", Provider: "p", Name: "a/b", ContextWindow: DefaultContextWindow, MaxOutput: DefaultMaxOutput, Images: true}
 	if diff := cmp.Diff(unknown, Lookup("p", "a/b")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -83,10 +101,37 @@ func BenchmarkLookup(b *testing.B) {
 	}
 }
 
+// TestThinkingByName looks up models outside the catalogue.
+func TestThinkingByName(t *testing.T) {
+	for id, reasons := range map[string]bool{
+		"o3-mini-2031-01-01": true, "gpt-5.9-terra": true, "acme/gpt-oss-7b": true, "claude-opus-6": true, "claude-3.7-sonnet-acme": true,
+		"gemini-4-pro": true, "qwen9-thinking": true, "acme-reasoner-2": true,
+		"gpt-4o-acme": false, "gpt-5-chat-acme": false, "claude-3-5-acme": false, "gemini-2.0-acme": false, "gemini-3-image-acme": false,
+		"qwen9-non-reasoning": false, "llama-9": false, "mock-1": false, "photo1": false, "o3": true, "o365": false,
+	} {
+		if got := Lookup("house", id); len(got.Thinking) > 0 != reasons || reasons && got.MaxOutput < DefaultReasoningOutput {
+			t.Errorf("%s has the levels %q and an output of %d", id, got.Thinking, got.MaxOutput)
+		}
+	}
+}
+
+// TestWindowByName looks up models outside the catalogue.
+func TestWindowByName(t *testing.T) {
+	for id, window := range map[string]int{
+		"mock-32k": 32_000, "acme/long-1m": 1_000_000, "phi-9-mini-4k-instruct": 4000, "MOCK-128K": 128_000, "house:8k": 8000,
+		"acme-135m": DefaultContextWindow, "kimi-k2-acme": DefaultContextWindow, "mock-1k": DefaultContextWindow, "house-7b": DefaultContextWindow,
+		"house32k": DefaultContextWindow, "m-1.5m": DefaultContextWindow, "mock-135m-16k": 16_000,
+	} {
+		if got := Lookup("house", id).ContextWindow; got != window {
+			t.Errorf("%s has a window of %d, want %d", id, got, window)
+		}
+	}
+}
+
 func TestOpus(t *testing.T) {
 	want := model.Info{
 		ID: "claude-opus-4-6", Provider: "anthropic", Name: "Claude Opus 4.6",
-		ContextWindow: 200_000, MaxOutput: 128_000, Images: true, Known: true,
+		ContextWindow: 1_000_000, MaxOutput: 128_000, Images: true, Known: true,
 		Price:    model.Price{Input: 5, Output: 25, CacheRead: 0.5, CacheWrite: 6.25},
 		Thinking: []model.Thinking{model.Low, model.Medium, model.High, model.XHigh},
 	}
@@ -95,9 +140,25 @@ func TestOpus(t *testing.T) {
 	}
 }
 
+// The levels of OpenAI's models are those that its endpoint takes.
+func TestLevelsOfOpenAI(t *testing.T) {
+	for id, want := range map[string][]model.Thinking{
+		"gpt-5":         {model.Minimal, model.Low, model.Medium, model.High},
+		"gpt-5-codex":   {model.Low, model.Medium, model.High},
+		"gpt-5.1":       {model.Low, model.Medium, model.High},
+		"gpt-5.1-codex": {model.Low, model.Medium, model.High},
+		"gpt-5.2":       {model.Low, model.Medium, model.High, model.XHigh},
+		"gpt-5.3-codex": {model.Low, model.Medium, model.High, model.XHigh},
+	} {
+		if diff := cmp.Diff(want, Lookup("openai", id).Thinking); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", id, diff)
+		}
+	}
+}
+
 // Every default is a model of the catalogue that can do the work.
 func TestDefault(t *testing.T) {
-	for _, provider := range []string{"anthropic", "openai", "gemini", "openrouter", "deepseek", "xai", "groq", "moonshot", "copilot", "vercel"} {
+	for _, provider := range []string{"anthropic", "openai", "gemini", "openrouter", "deepseek", "xai", "groq", "mistral", "moonshot", "copilot", "vercel"} {
 		m := Lookup(provider, Default(provider))
 		if !m.Known || m.ContextWindow < 100_000 {
 			t.Errorf("default of %s is %+v", provider, m)

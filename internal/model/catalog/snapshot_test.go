@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -48,6 +49,10 @@ func newSnapshot(t *testing.T, providers []catwalk.Provider) []byte {
 			infos = append(infos, infoOf(p, m))
 		}
 	}
+	infos = corrected(t, infos)
+	for _, provider := range slices.Sorted(maps.Keys(ownDefaults)) {
+		fmt.Fprintf(&out, "%s\t%s\t%s\n", defaultMark, provider, ownDefaults[provider])
+	}
 	slices.SortFunc(infos, func(a, b model.Info) int {
 		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.ID, b.ID))
 	})
@@ -76,7 +81,11 @@ var defaults = map[string]string{
 	"copilot":    "claude-sonnet-5",
 	"openrouter": "anthropic/claude-sonnet-5",
 	"vercel":     "anthropic/claude-sonnet-5",
+	"groq":       "openai/gpt-oss-120b", // it reasons, and takes every parameter that we send
 }
+
+// ownDefaults are those of providers that the data lacks.
+var ownDefaults = map[string]string{"mistral": "mistral-medium-latest"}
 
 func infoOf(p catwalk.Provider, m catwalk.Model) model.Info {
 	return model.Info{

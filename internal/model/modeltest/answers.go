@@ -108,7 +108,7 @@ func testAnswers(t *testing.T, s Subject) {
 				}
 				want := &model.Response{
 					Message: model.Message{Role: model.Assistant, Blocks: s.Wire.told(a.blocks)},
-					Stop:    a.stop, Usage: a.usage, Model: Model,
+					Stop:    a.stop, Usage: a.usage, Model: Model, Moderated: a.stop == model.StopRefused && s.Wire == Anthropic,
 				}
 				if diff := cmp.Diff(want, out.response, unsigned); diff != "" {
 					t.Errorf("-want +got:\n%s", diff)

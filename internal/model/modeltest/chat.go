@@ -47,13 +47,16 @@ func (c *chat) errorData(p Part) string {
 }
 
 func (c *chat) end() string {
-	finish := map[model.Stop]string{
-		model.StopEnd:     `"stop"`,
-		model.StopTools:   `"tool_calls"`,
-		model.StopTokens:  `"length"`,
-		model.StopRefused: `"content_filter"`,
+	finish, ok := map[model.Stop]string{
+		model.StopEnd:     "stop",
+		model.StopTools:   "tool_calls",
+		model.StopTokens:  "length",
+		model.StopRefused: "content_filter",
 	}[c.stop]
-	out := c.chunk(`{}`, finish)
+	if !ok {
+		finish = string(c.stop)
+	}
+	out := c.chunk(`{}`, string(quote(finish)))
 	if u := c.usage; u != (model.Usage{}) {
 		out += frame("", `{"id":"chatcmpl-1","object":"chat.completion.chunk","model":%q,"choices":[],"usage":`+
 			`{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d,"cache_write_tokens":%d},`+

@@ -59,7 +59,6 @@ func testBrokenStreams(t *testing.T, s Subject) {
 		"not JSON":         Stream(Text("Half"), Raw("data: {oops}\n\n")),
 		"not an object":    Stream(Text("Half"), Raw("data: 7\n\n")),
 		"empty":            Refuse(http.StatusOK, "", "Content-Type", "text/event-stream"),
-		"a web page":       Refuse(http.StatusOK, "<html></html>", "Content-Type", "text/html"),
 		"a JSON document":  Refuse(http.StatusOK, "[]", "Content-Type", "application/json"),
 		"only the end tag": Refuse(http.StatusOK, "data: [DONE]\n\n", "Content-Type", "text/event-stream"),
 	} {
@@ -71,6 +70,11 @@ func testBrokenStreams(t *testing.T, s Subject) {
 			}
 		})
 	}
+	t.Run("a web page", func(t *testing.T) {
+		reply := Refuse(http.StatusOK, "<html></html>", "Content-Type", "text/html; charset=utf-8")
+		out := collect(t, t.Context(), s.connect(t, NewServer(t, reply)), Hello(), 0)
+		wantError(t, out.err, &model.Error{Kind: model.BrokenStream, Final: true, Message: "is the address right"})
+	})
 	t.Run("a failure as a JSON document", func(t *testing.T) {
 		reply := Refuse(http.StatusOK, `{"error":{"code":"QUOTA_EXCEEDED","message":"Spent"}}`, "Content-Type", "application/json")
 		out := collect(t, t.Context(), s.connect(t, NewServer(t, reply)), Hello(), 0)

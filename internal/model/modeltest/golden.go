@@ -50,6 +50,7 @@ func (s Subject) FollowUp(t *testing.T, name string, reply Reply) {
 		t.Fatal(out.err)
 	}
 	req := Hello()
+	out.response.Message.Model = req.Model
 	req.Messages = append(req.Messages, out.response.Message)
 	for _, c := range out.response.Message.Calls() {
 		result := model.Block{Kind: model.KindToolResult, Result: &model.Result{CallID: c.ID, Text: "done"}}

@@ -80,12 +80,17 @@ func (m *messages) errorData(p Part) string {
 }
 
 func (m *messages) end() string {
-	reason := map[model.Stop]string{
-		model.StopEnd:     "end_turn",
-		model.StopTools:   "tool_use",
-		model.StopTokens:  "max_tokens",
-		model.StopRefused: "refusal",
+	reason, ok := map[model.Stop]string{
+		model.StopEnd:    "end_turn",
+		model.StopTools:  "tool_use",
+		model.StopTokens: "max_tokens",
+
+		model.StopSequence: "stop_sequence",
+		model.StopRefused:  "refusal",
 	}[m.stop]
+	if !ok {
+		reason = string(m.stop)
+	}
 	usage := `{}`
 	if u := m.usage; u != (model.Usage{}) {
 		usage = fmt.Sprintf(`{"output_tokens":%d,"output_tokens_details":{"thinking_tokens":%d}}`, u.Output, u.Thinking)

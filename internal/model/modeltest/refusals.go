@@ -78,16 +78,89 @@ var refusals = []struct {
 	},
 	{402, `{"error":{"message":"Insufficient Balance"}}`, nil, model.Error{Kind: model.Quota}},
 	{
+		402, `{"error":{"message":"This request requires more credits, or fewer max_tokens. You requested up to 16384 tokens, but can only afford 1200. To increase, visit https://openrouter.ai/credits","code":402}}`, nil,
+		model.Error{Kind: model.Quota, Code: "402", MaxTokens: 1200},
+	},
+	{
+		403, `{"code":"The caller does not have permission to execute the specified operation","error":"Your newly created team doesn't have any credits yet. You can purchase credits on https://console.x.ai"}`, nil,
+		model.Error{Kind: model.Quota, Code: "The caller does not have permission to execute the specified operation"},
+	},
+	{
+		429, `{"type":"error","error":{"type":"rate_limit_error","message":"Extra usage is required for long context requests."}}`, nil,
+		model.Error{Kind: model.Quota, Code: "rate_limit_error"},
+	},
+	{
+		400, `[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]`, nil,
+		model.Error{Kind: model.Auth, Code: "400"},
+	},
+	{
+		400, `{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xx***yy. You can obtain an API key from https://console.x.ai."}`, nil,
+		model.Error{Kind: model.Auth, Code: "Client specified an invalid argument"},
+	},
+	{
+		403, `{"error":{"code":403,"message":"openai/gpt-5.5 requires moderation on OpenAI. Your input was flagged for \"violence\". No credits were charged.","metadata":{"reasons":["violence"],"flagged_input":"x"}}}`, nil,
+		model.Error{Kind: model.Rejected, Code: "403", Moderated: true},
+	},
+	{
+		400, `{"error":{"message":"Invalid prompt: your prompt was flagged as potentially violating our usage policy. Please try again with a different prompt","type":"invalid_request_error","param":null,"code":"invalid_prompt"}}`, nil,
+		model.Error{Kind: model.Rejected, Code: "invalid_prompt", Moderated: true},
+	},
+	{
+		400, `{"error":{"message":"Invalid prompt: messages must not be empty","type":"invalid_request_error","param":null,"code":"invalid_prompt"}}`, nil,
+		model.Error{Kind: model.Rejected, Code: "invalid_prompt"},
+	},
+	{
+		400, `{"error":{"message":"Your request was rejected","type":"invalid_request_error","param":null,"code":"content_policy_violation"}}`, nil,
+		model.Error{Kind: model.Rejected, Code: "content_policy_violation", Moderated: true},
+	},
+	{
+		400, `{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.","type":null,"param":"prompt","code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, nil,
+		model.Error{Kind: model.Rejected, Code: "content_filter", Moderated: true},
+	},
+	{
+		400, `{"type":"error","error":{"type":"invalid_request_error","message":"Output blocked by content filtering policy"}}`, nil,
+		model.Error{Kind: model.Rejected, Code: "invalid_request_error", Moderated: true},
+	},
+	{
+		400, `{"error":{"message":"Content Exists Risk","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}`, nil,
+		model.Error{Kind: model.Rejected, Code: "invalid_request_error", Moderated: true},
+	},
+	{
+		400, `{"error":{"message":"The request was rejected because it was considered high risk","type":"content_filter"}}`, nil,
+		model.Error{Kind: model.Rejected, Code: "content_filter", Moderated: true},
+	},
+	{
+		400, `{"error":{"message":"<400> InternalError.Algo.DataInspectionFailed: Input text data may contain inappropriate content.","type":"data_inspection_failed","param":null,"code":"data_inspection_failed"}}`, nil,
+		model.Error{Kind: model.Rejected, Code: "data_inspection_failed", Moderated: true},
+	},
+	{
+		403, `{"code":"The caller does not have permission to execute the specified operation","error":"Content violates usage guidelines. Team: t, API key ID: k, Model: grok-4, Failed check: SAFETY_CHECK_TYPE_BIO"}`, nil,
+		model.Error{Kind: model.Rejected, Code: "The caller does not have permission to execute the specified operation", Moderated: true},
+	},
+	{
+		400, `{"error":{"code":"1301","message":"System detected potentially unsafe or sensitive content in input or generation."}}`, nil,
+		model.Error{Kind: model.Rejected, Code: "1301", Moderated: true},
+	},
+	{
+		413, `{"error":{"message":"Request too large for model m in organization o service tier on_demand on tokens per minute (TPM): Limit 6000, Requested 8012, please reduce your message size and try again.","type":"tokens","code":"rate_limit_exceeded"}}`, nil,
+		model.Error{Kind: model.ContextTooLong, Code: "rate_limit_exceeded", Window: 6000},
+	},
+	{
+		429, `{"error":{"message":"Request too large for gpt-5.5 in organization org-x on tokens per min (TPM): Limit 30000, Requested 33000. The input or output tokens must be reduced in order to run successfully.","type":"tokens","code":"rate_limit_exceeded"}}`, nil,
+		model.Error{Kind: model.ContextTooLong, Code: "rate_limit_exceeded", Window: 30000},
+	},
+	{400, ``, nil, model.Error{Kind: model.Rejected, Message: "Bad Request"}},
+	{
 		400, `{"error":{"message":"Too long","code":"context_length_exceeded"}}`, nil,
 		model.Error{Kind: model.ContextTooLong, Code: "context_length_exceeded"},
 	},
 	{
 		400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 215000 tokens > 200000 maximum"}}`, nil,
-		model.Error{Kind: model.ContextTooLong, Code: "invalid_request_error"},
+		model.Error{Kind: model.ContextTooLong, Code: "invalid_request_error", Window: 200000},
 	},
 	{
 		400, `{"object":"error","message":"This model's maximum context length is 4096 tokens.","type":"BadRequestError","code":400}`, nil,
-		model.Error{Kind: model.ContextTooLong, Code: "400"},
+		model.Error{Kind: model.ContextTooLong, Code: "400", Window: 4096},
 	},
 	{
 		413, `{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}`, nil,
@@ -101,8 +174,31 @@ var refusals = []struct {
 	{422, `{"detail":[{"msg":"field required"}]}`, nil, model.Error{Kind: model.Rejected, Message: "field required"}},
 	{
 		404, `{"code":"MODEL_NOT_FOUND","message":"No such model"}`, nil,
-		model.Error{Kind: model.Rejected, Code: "MODEL_NOT_FOUND", Message: "No such model"},
+		model.Error{Kind: model.ModelNotFound, Code: "MODEL_NOT_FOUND", Message: "No such model"},
 	},
+	{
+		404, `{"error":{"message":"The model \"x\" does not exist or you do not have access to it.","type":"invalid_request_error","param":null,"code":"model_not_found"}}`, nil,
+		model.Error{Kind: model.ModelNotFound, Code: "model_not_found"},
+	},
+	{
+		404, `{"type":"error","error":{"type":"not_found_error","message":"model: claude-9"}}`, nil,
+		model.Error{Kind: model.ModelNotFound, Code: "not_found_error", Message: "model: claude-9"},
+	},
+	{
+		404, `{"object":"error","message":"The model x does not exist.","type":"NotFoundError","param":null,"code":404}`, nil,
+		model.Error{Kind: model.ModelNotFound, Code: "404"},
+	},
+	{404, `{"error":{"message":"model \"x\" not found, try pulling it first","type":"api_error"}}`, nil, model.Error{Kind: model.ModelNotFound, Code: "api_error"}},
+	{
+		404, `[{"error":{"code":404,"message":"models/x is not found for API version v1main","status":"NOT_FOUND"}}]`, nil,
+		model.Error{Kind: model.ModelNotFound, Code: "404"},
+	},
+	{400, `{"object":"error","message":"Invalid model: x","type":"invalid_model","code":"1500"}`, nil, model.Error{Kind: model.ModelNotFound, Code: "1500"}},
+	{400, `{"error":{"message":"x is not a valid model ID","code":400}}`, nil, model.Error{Kind: model.ModelNotFound, Code: "400"}},
+	{400, `{"error":{"message":"Model Not Exist","type":"invalid_request_error"}}`, nil, model.Error{Kind: model.ModelNotFound, Code: "invalid_request_error"}},
+	{404, `404 page not found`, nil, model.Error{Kind: model.Rejected, Message: "404 page not found; is the address right?"}},
+	{404, `<html>Not Found</html>`, nil, model.Error{Kind: model.Rejected, Message: "Not Found; is the address right?"}},
+	{404, `{"type":"error","error":{"type":"not_found_error","message":"Not found"}}`, nil, model.Error{Kind: model.Rejected, Code: "not_found_error"}},
 	{
 		400, `[{"error":{"code":400,"message":"Bad field","status":"INVALID_ARGUMENT"}}]`, nil,
 		model.Error{Kind: model.Rejected, Code: "400", Message: "Bad field"},

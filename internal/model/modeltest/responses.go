@@ -106,10 +106,13 @@ func (r *responses) end() string {
 	out := r.close()
 	name, status, details := "response.completed", "completed", "null"
 	switch r.stop {
+	case model.StopEnd, model.StopTools, model.StopSequence:
 	case model.StopTokens:
 		name, status, details = "response.incomplete", "incomplete", `{"reason":"max_output_tokens"}`
 	case model.StopRefused:
 		name, status, details = "response.incomplete", "incomplete", `{"reason":"content_filter"}`
+	default:
+		name, status, details = "response.incomplete", "incomplete", fmt.Sprintf(`{"reason":%q}`, r.stop)
 	}
 	usage := "null"
 	if u := r.usage; u != (model.Usage{}) {

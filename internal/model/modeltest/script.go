@@ -101,7 +101,7 @@ func Call(id, name string, pieces ...string) Part {
 // Usage is what the reply reports at its end. Without it no usage is reported.
 func Usage(u model.Usage) Part { return Part{kind: partUsage, usage: u} }
 
-// Stop is why the reply ends.
+// Stop is why the reply ends. A reason that is not one of ours is sent as it is.
 func Stop(s model.Stop) Part { return Part{kind: partStop, stop: s} }
 
 // Wait holds the reply until gate is closed, or the client is gone; nil is never closed.

@@ -26,6 +26,7 @@ type Subject struct {
 func Run(t *testing.T, s Subject) {
 	for name, test := range map[string]func(*testing.T, Subject){
 		"Answers":      testAnswers,
+		"Stops":        testStops,
 		"Splits":       testSplits,
 		"HalfRunes":    testHalfRunes,
 		"Refusals":     testRefusals,

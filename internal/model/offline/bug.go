@@ -123,7 +123,7 @@ func apply(op string, a, b int) int {
 	return 0
 }
 
-// paramNames is the names in a Go parameter list.
+// paramNames returns the names in a Go parameter list.
 func paramNames(list string) []string {
 	var names []string
 	for _, p := range strings.Split(list, ",") {

@@ -14,10 +14,10 @@ import (
 // introduction opens the first answer of every turn.
 const introduction = "I am Parley's offline demo model: a few fixed rules, no network, no language model. "
 
-// wordsPerDelta is how finely the demo streams its text.
+// wordsPerDelta is the number of words in a delta of the demo.
 const wordsPerDelta = 3
 
-// Demo is a small rule-based model. It answers a handful of prompts ("list the go files",
+// Demo returns a small rule-based model. It answers a handful of prompts ("list the go files",
 // "read X", "fix the failing test" …) by really calling the tools it is offered, whatever
 // their names, and by reporting what came back. Its answer is a pure function of the request.
 func Demo() model.Provider { return demo{} }
@@ -43,7 +43,7 @@ func (demo) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delt
 	})
 }
 
-// A reply is what the demo answers: text, and a call if it is not finished.
+// A reply is an answer of the demo: text, and a call unless the turn ends.
 type reply struct {
 	text string
 	call *model.Call
@@ -73,7 +73,7 @@ func answerTo(req *model.Request) reply {
 	return r
 }
 
-// countCalls is how many calls the conversation holds, so that ids do not repeat in it.
+// countCalls returns how many calls the conversation holds, so that ids do not repeat in it.
 func countCalls(req *model.Request) int {
 	n := 0
 	for _, m := range req.Messages {
@@ -82,7 +82,7 @@ func countCalls(req *model.Request) int {
 	return n
 }
 
-// pieces divides text behind every few words.
+// pieces divides text after every few words.
 func pieces(text string) []string {
 	var out []string
 	start, words := 0, 0
@@ -110,7 +110,7 @@ type turn struct {
 	tools  toolbox
 }
 
-// A round is one call of the demo and what came back.
+// A round is one call of the demo and its result.
 type round struct {
 	name   string
 	input  jsontext.Value
@@ -140,7 +140,8 @@ func turnOf(req *model.Request) turn {
 	return t
 }
 
-// do asks for a call, saying why. If no tool offered can do it, that is the answer.
+// do returns a reply with a call and its explanation, or one that says that no offered tool can do
+// it if c is nil.
 func (t turn) do(c *model.Call, format string, args ...any) reply {
 	if c == nil {
 		return say("I would need a tool that can do this, and I was offered none that I know.")

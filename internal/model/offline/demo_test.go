@@ -124,7 +124,13 @@ func TestDemo(t *testing.T) {
 		{"where is a.b?", patchNames, []want{{"bash", `{"command":"grep -rnE -e 'a\\.b' ."}`, "[exit code 1]", true}}, `I found no "a.b".`},
 		{"run go test", longNames, []want{{"bash", `{"command":"go test ./..."}`, "ok  \tcalc\t0.1s\n", false}}, "`go test ./...` succeeded and printed 1 line:"},
 		{"run `make slow && echo ok`", shortNames, []want{{"Shell", `{"cmd":["bash","-c","make slow && echo ok"]}`, "boom\n[exit code 2]", true}}, "ended with exit code 2 and printed 1 line:\n```\nboom\n```"},
-		{"run go vet ./...", longNames, []want{{"bash", `{"command":"go vet ./..."}`, "", false}}, "succeeded and printed nothing"},
+		{"run `go vet ./...`", longNames, []want{{"bash", `{"command":"go vet ./..."}`, "", false}}, "succeeded and printed nothing"},
+		{"run `git status`, please", longNames, []want{{"bash", `{"command":"git status"}`, "", false}}, "succeeded and printed nothing"},
+		{"run `x`", longNames, []want{{"bash", `{"command":"x"}`, "[hook guard] A hook of the user denied this call: it ended with exit code 126", true}}, "That did not go through: [hook guard] A hook of the user denied this call"},
+		{"run all the tests.", longNames, []want{{"bash", `{"command":"go test ./..."}`, "ok", false}}, "`go test ./...` succeeded"},
+		{"run rm -r build", longNames, nil, "I run only a command in backquotes"},
+		{"run the linters and tell me", longNames, nil, "I run only a command in backquotes"},
+		{"run the tests and mend what fails", longNames, []want{{"bash", `{"command":"go test ./..."}`, "ok", false}}, ""},
 		{"$ rm -r build", longNames, []want{{"bash", `{"command":"rm -r build"}`, "not today", true}}, "That did not go through: not today"},
 		{"Create VERSION containing 2.4", longNames, []want{{"write_file", `{"path":"VERSION","content":"2.4\n"}`, "created VERSION (4 bytes)", false}}, "VERSION is changed: created VERSION (4 bytes)"},
 		{`please create a file called "a b"`, longNames, nil, "I have no rule"},
@@ -149,7 +155,7 @@ func TestDemo(t *testing.T) {
 		{"help", nil, nil, "Hello! I understand:"},
 		{"what is the meaning of life", longNames, nil, "I have no rule for this prompt."},
 		{"", longNames, nil, "I have no rule for this prompt."},
-		{"run ls", nil, nil, "I was offered none that I know"},
+		{"run `ls`", nil, nil, "I was offered none that I know"},
 	}
 	for _, test := range tests {
 		t.Run(test.prompt, func(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package offline is the model in the box: it needs no network and no key. [Load] and
-// [Parse] read a script that a [Player] plays, answer after answer; [Demo] is a small
-// rule-based model that really uses the tools it is offered.
+// Package offline has models that need no network and no key. [Load] and [Parse] parse a script
+// that a [Player] plays, one answer for each model call; [Demo] is a small rule-based model that
+// calls the tools of the request.
 //
 // A script is read line by line. Blank lines and lines that begin with # are ignored;
 // every other line is a word and what belongs to it:
@@ -17,7 +17,7 @@
 //	expect REGEXP          the last message the model was sent must match, else the answer fails
 //	next                   ends the answer
 //
-// An answer is what one model call gets. It ends at next, and by itself before the first
+// An answer is the response to one model call. It ends at next, and by itself before the first
 // line that cannot belong to it: after its calls only usage and stop can follow, after
 // stop only usage, after fail or hang nothing. docs/offline-scripts.md has examples.
 package offline

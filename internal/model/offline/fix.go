@@ -33,7 +33,7 @@ func (t turn) fixTest([]string) reply {
 	return t.fixSource(f)
 }
 
-// fixSource goes on once it is known what fails.
+// fixSource continues after the failure is known.
 func (t turn) fixSource(f failure) reply {
 	found := t.rounds[1].result
 	file := pick(files(found.Text), f.source)
@@ -76,12 +76,12 @@ func reportFix(f failure, c correction, file string, again model.Result) reply {
 	return say("Fixed: %s in %s used %s instead of %s. The tests pass now.", f.function, file, c.from, c.to)
 }
 
-// testsRan says whether r is the output of go test, and not the refusal to run it.
+// testsRan reports whether r is the output of go test, and not the refusal to run it.
 func testsRan(r model.Result) bool {
 	return !r.IsError || strings.Contains(r.Text, "FAIL")
 }
 
-// pick is the first of paths that is named name; "" if none is.
+// pick returns the first of paths that is named name; "" if none is.
 func pick(paths []string, name string) string {
 	for _, p := range paths {
 		if p = strings.TrimSpace(p); path.Base(p) == name {

@@ -28,6 +28,7 @@ func TestFix(t *testing.T) {
 		{"fixed", []want{run, find, read, edit, with(run, calcPasses, false)}, "Fixed: Add in calc.go used - instead of +. The tests pass now."},
 		{"still failing", []want{run, find, read, edit, run}, "but the tests still fail"},
 		{"numbered source", []want{run, find, with(read, "L1: package calc\nL2: func Add(a, b int) int { return a - b }\n", false), edit, with(run, calcPasses, false)}, "Fixed"},
+		{"numbered source with zeros", []want{run, find, with(read, "00001| package calc\n00002| func Add(a, b int) int { return a - b }\n", false), edit, with(run, calcPasses, false)}, "Fixed"},
 		{"nothing to fix", []want{with(run, calcPasses, false)}, "All tests pass; there is nothing to fix."},
 		{"run denied", []want{with(run, "denied by remote controller", true)}, "That did not go through: denied by remote controller"},
 		{"edit denied", []want{run, find, read, with(edit, "no changes, please", true)}, "That did not go through: no changes, please"},

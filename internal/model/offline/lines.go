@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// files is the lines of a listing that name files.
+// files returns the lines of a listing that name files.
 func files(text string) []string {
 	return slices.DeleteFunc(lines(text), func(l string) bool {
 		return strings.ContainsAny(l[:1], "([") || strings.HasSuffix(l, "/") || nothingFound().MatchString(l)
 	})
 }
 
-// lines is the lines of text that are not blank.
+// lines returns the lines of text that are not blank.
 func lines(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -25,7 +25,7 @@ func lines(text string) []string {
 	return out
 }
 
-// quoted is the first lines as a code block.
+// quoted returns the first lines as a code block.
 func quoted(lines []string) string {
 	more := ""
 	if n := len(lines) - shownLines; n > 0 {
@@ -34,7 +34,7 @@ func quoted(lines []string) string {
 	return "```\n" + strings.Join(lines, "\n") + "\n```" + more
 }
 
-// head is the first line of text that is not blank.
+// head returns the first line of text that is not blank.
 func head(text string) string {
 	if all := lines(text); len(all) > 0 {
 		return strings.TrimSpace(all[0])
@@ -62,10 +62,10 @@ func times(n int) string {
 
 // numberings is how tools number the lines of a file they show.
 var numberings = []func() *regexp.Regexp{
-	once(`^L\d+: ?`), once(`^\s*\d+#[A-Z]{2}:`), once(`^\s*\d+[\t→|]`),
+	once(`^L\d+: ?`), once(`^\d{5,}\| `), once(`^\s*\d+#[A-Z]{2}:`), once(`^\s*\d+[\t→|]`),
 }
 
-// plain is a file as a read tool shows it, without line numbers; lines that have none
+// plain returns the content of a file from the output of a read tool, without line numbers; lines that have none
 // among numbered ones are the tool's own remarks, and left out.
 func plain(text string) string {
 	for _, numbering := range numberings {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// languages is the words people use for kinds of files.
+// languages are the names of kinds of files in prompts.
 var languages = map[string]string{
 	"go": "*.go", "golang": "*.go", "python": "*.py", "rust": "*.rs", "javascript": "*.js", "js": "*.js",
 	"typescript": "*.ts", "ts": "*.ts", "markdown": "*.md", "md": "*.md", "json": "*.json", "yaml": "*.yaml",
@@ -79,20 +79,25 @@ func (t turn) explain(groups []string) reply {
 	return reportKinds(t.rounds[0].result)
 }
 
-// command runs a shell command.
-func (t turn) command(groups []string) reply {
-	command := strings.TrimSpace(firstOf(groups[1:]))
-	switch strings.ToLower(strings.TrimPrefix(tidy(command), "the ")) {
-	case "tests", "test", "all tests", "go test", "test suite":
-		command = testCommand
-	}
+// command runs a shell command: what stands in backquotes, or behind a prompt sign.
+func (t turn) command(groups []string) reply { return t.runs(strings.TrimSpace(firstOf(groups[1:]))) }
+
+// test runs the tests.
+func (t turn) test([]string) reply { return t.runs(testCommand) }
+
+// unquoted answers a request to run words that may be a command or a description of one.
+func (t turn) unquoted([]string) reply {
+	return say("I run only a command in backquotes, such as run `go vet ./...`, and the tests. %s", abilities)
+}
+
+func (t turn) runs(command string) reply {
 	if len(t.rounds) == 0 {
 		return t.do(t.tools.run(command), "I run `%s`.", command)
 	}
 	return reportRun(command, t.rounds[0].result)
 }
 
-// firstOf is the first group that captured something.
+// firstOf returns the first group that captured something.
 func firstOf(groups []string) string {
 	for _, g := range groups {
 		if g != "" {
@@ -102,7 +107,7 @@ func firstOf(groups []string) string {
 	return ""
 }
 
-// place is the folder that a group captured; "." if none did.
+// place returns the folder that a group captured; "." if none did.
 func place(groups []string) string {
 	if dir := tidy(firstOf(groups)); dir != "" {
 		return dir

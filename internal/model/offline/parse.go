@@ -55,7 +55,7 @@ func (p *parser) parseLine(line string) error {
 	if id, ok := strings.CutPrefix(word, "call@"); ok || word == "call" {
 		return p.call(id, ok, rest)
 	}
-	read, ok := words[word]
+	read, ok := verbs[word]
 	if !ok {
 		return fmt.Errorf("unknown word %q", word)
 	}
@@ -70,7 +70,7 @@ func (p *parser) parseLine(line string) error {
 	return nil
 }
 
-// answer is the current answer, or a new one if that has come further than until.
+// answer returns the current answer, or a new one if that has come further than until.
 func (p *parser) answer(until ending) *answer {
 	if p.current == nil || p.current.ended > until {
 		p.current = &answer{}
@@ -128,7 +128,7 @@ func (p *parser) expect(rest string) error {
 
 func (p *parser) stop(rest string) error {
 	stop := model.Stop(strings.TrimSpace(rest))
-	if !slices.Contains([]model.Stop{model.StopEnd, model.StopTools, model.StopTokens, model.StopRefused}, stop) {
+	if !slices.Contains([]model.Stop{model.StopEnd, model.StopTools, model.StopTokens, model.StopSequence, model.StopRefused}, stop) {
 		return fmt.Errorf("stop: %q is none of end, tools, max_tokens, refused", stop)
 	}
 	a := p.answer(called)

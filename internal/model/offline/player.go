@@ -11,21 +11,21 @@ import (
 // Name is the provider's name, as in offline/demo and offline/script.
 const Name = "offline"
 
-// theEnd is the answer to every request behind the last one of a script.
+// theEnd is the answer to every request after the last one of a script.
 const theEnd = "The offline script has ended: it holds no further answer."
 
-// A Player plays a script: the n-th model call gets the n-th answer, whoever makes it.
-// It is safe for use by several goroutines. A failed answer is used up like any other, so
-// that a retry gets the next one.
+// A Player plays a script: the n-th model call gets the n-th answer, for all callers together. It
+// is safe for concurrent use. A failed answer counts like any other, so that a retry gets the next
+// one.
 type Player struct {
 	script *Script
 	taken  atomic.Int64
 }
 
-// Provider plays s from the beginning; each Player has a place of its own.
+// Provider returns a Player at the beginning of s; each has its own position.
 func (s *Script) Provider() *Player { return &Player{script: s} }
 
-// Stream gives the next answer of the script.
+// Stream streams the next answer of the script.
 func (p *Player) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	return speak(ctx, req, func(s *speech) error {
 		n := p.taken.Add(1) - 1

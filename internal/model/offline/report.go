@@ -132,12 +132,12 @@ func reportChange(file string, r model.Result) reply {
 }
 
 var (
-	exitCodes    = once(`(?i)exit(?:ed with)?[_ ]?(?:code|status)\W{1,3}(\d+)`)
-	emptyFile    = once(`(?i)^\W*(?:the )?(?:file is )?empty\W*$`) // in a tool's words
+	exitCodes    = once(`(?im)^\W{0,3}(?:(?:process|command)\s+)?exit(?:ed with)?[_ ]?(?:code|status)\W{1,3}(\d+)`) // at the start of a line: a denial may name another program's
+	emptyFile    = once(`(?i)^\W*(?:the )?(?:file is )?empty\W*$`)                                                  // in a tool's words
 	nothingFound = once(`(?i)^\W*(?:no (?:matches|match|files?|results?)\b|nothing found)`)
 )
 
-// exitCode is the exit code that a failed shell run names; "" if it names none.
+// exitCode returns the exit code that a failed shell run names; "" if it names none.
 func exitCode(r model.Result) string {
 	if !r.IsError {
 		return ""

@@ -13,10 +13,12 @@ type rule struct {
 
 // rules is tried from the top; the first that matches answers.
 var rules = []rule{
-	{once(`(?is)\b(?:fix|repair)\b.*\b(?:tests?|bug|build)\b|\bmake\b.*\btests?\b.*\bpass\b`), turn.fixTest},
+	{once(`(?is)\b(?:fix|repair)\b.*\b(?:tests?|bug|build)\b|\bmake\b.*\btests?\b.*\bpass\b|\btests?\b.*\b(?:fix|repair|mend)\b.*\bfails?\b`), turn.fixTest},
 	{once(`(?is)^(?:replace|change)\s+(.+?)\s+(?:with|by|to)\s+(.+)\s+in\s+(?:the\s+)?(?:file\s+)?(\S+)$`), turn.replace},
 	{once(`(?is)^(?:create|write|make|add)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:file\s+)?(?:called\s+|named\s+)?(\S+)\s+(?:with|containing|that says|saying)\b(?:\s+the)?(?:\s+(?:text|contents?)\b)?:?\s+(.+)$`), turn.create},
-	{once("(?is)^(?:run|execute)\\s+(?:the\\s+)?(?:command\\s+)?(?:`([^`]+)`|(.+))$|^[$!]\\s*(.+)$"), turn.command},
+	{once("(?is)^(?:run|execute)\\s+(?:the\\s+)?(?:command\\s+)?`([^`]+)`|^[$!]\\s*(.+)$"), turn.command},
+	{once(`(?i)^(?:run|execute)\s+(?:all\s+)?(?:the\s+)?(?:tests?|test suite|go test)[.!?]?$`), turn.test},
+	{once(`(?is)^(?:run|execute)\s+(.+)$`), turn.unquoted},
 	{once(`(?is)^(?:ls|list|dir)(?:\s+([^\s]*[/.][^\s]*))?$|^(?:list|show|find|which|what|count|how many|search)\b.*\b(?:files|file (?:named|called))\b(?:.*?\b(?:in|under|below)\s+(?:the\s+)?(?:folder\s+|directory\s+)?(\S+))?`), turn.list},
 	{once(`(?is)^(?:find|search(?:\s+for)?|grep(?:\s+for)?|look\s+for|where\s+(?:is|are))\s+(.+?)(?:\s+in\s+(\S+))?$`), turn.search},
 	{once(`(?is)^(?:explain|describe|summari[sz]e)\b(?:\s+(?:to\s+me|me))?\s*(?:the\s+|this\s+)?(?:file\s+)?(\S*)`), turn.explain},
@@ -45,7 +47,7 @@ func (t turn) reply() reply {
 
 func (t turn) hello([]string) reply { return say("Hello! %s", abilities) }
 
-// word is a captured word without the quotes people put around names.
+// word returns a captured word without the quotes people put around names.
 func word(s string) string {
 	s = strings.TrimSpace(s)
 	for _, pair := range []string{"``", `""`, "''", "“”", "‘’"} {
@@ -59,7 +61,7 @@ func word(s string) string {
 	return s
 }
 
-// tidy is a captured name without quotes and without the mark that ends a sentence.
+// tidy returns a captured name without quotes and without the mark that ends a sentence.
 func tidy(s string) string {
 	s = strings.TrimRight(word(s), "?!,")
 	if bare, ok := strings.CutSuffix(s, "."); ok && bare != "" && !strings.HasSuffix(bare, ".") && !strings.HasSuffix(bare, "/") {

@@ -30,7 +30,7 @@ type speech struct {
 	short bool            // the current block is a summary of reasoning
 }
 
-// speak is a Provider's answer, given by give; an error of give is yielded as the last element.
+// speak returns a Provider's answer, given by give; an error of give is yielded as the last element.
 func speak(ctx context.Context, req *model.Request, give func(*speech) error) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
 		s := &speech{ctx: ctx, req: req, yield: yield, block: -1}
@@ -76,7 +76,7 @@ func (s *speech) call(id, name, input string) error {
 	return nil
 }
 
-// cut is the first rune boundary of text at or behind n bytes.
+// cut returns the first rune boundary of text at or behind n bytes.
 func cut(text string, n int) int {
 	if n >= len(text) {
 		return len(text)
@@ -139,7 +139,7 @@ func (s *speech) expect(re *regexp.Regexp, where string) error {
 	}
 }
 
-// lastHeard is the text of the last message that is not the model's own: the user's, or
+// lastHeard returns the text of the last message that is not the model's own: the user's, or
 // the results of the tools one per line.
 func lastHeard(req *model.Request) string {
 	for i := len(req.Messages) - 1; i >= 0; i-- {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+
+	"parley.dev/parley/internal/text"
 )
 
 // The caps of a summary.
@@ -83,16 +85,10 @@ func section(b *strings.Builder, heading string, items []string) {
 	}
 }
 
-// shorten is text on one line of bounded length.
-func shorten(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > summaryWidth {
-		return string(runes[:summaryWidth]) + " …"
-	}
-	return text
-}
+// shorten returns s on one line of at most summaryWidth characters.
+func shorten(s string) string { return text.ClipRunes(text.OneLine(s), summaryWidth, " …") }
 
-// title is the first words of a conversation.
+// title returns the first words of a conversation.
 func title(text string) string {
 	words := strings.Fields(text)
 	return strings.Join(words[:min(len(words), titleWords)], " ")

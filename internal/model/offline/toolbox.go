@@ -48,7 +48,7 @@ type property struct {
 	Description string         `json:"description"`
 }
 
-// call is a call of the tool for j, or nil if none is offered, it has no place for a
+// call returns a call of the tool for j, or nil if none is offered, it has no place for a
 // filling, or it requires something else.
 func (b toolbox) call(j job, fillings ...filling) *model.Call {
 	for _, name := range toolNames[j] {
@@ -100,7 +100,7 @@ func (b toolbox) fill(s schema, fillings []filling) (jsontext.Value, bool) {
 	return append(input, '}'), true
 }
 
-// key is the property of s that holds slot.
+// key returns the property of s that holds slot.
 func (s schema) key(want slot, used map[string]bool) (string, bool) {
 	for _, name := range keyNames[want] {
 		if _, ok := s.Properties[name]; ok && !used[name] {
@@ -135,7 +135,7 @@ func (b toolbox) absolute(path string) string {
 
 var wantsAbsolute = once(`(?i)\babsolute\b`)
 
-// once is a regular expression that is compiled when it is first needed.
+// once returns a regular expression that is compiled when it is first needed.
 func once(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

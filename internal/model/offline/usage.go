@@ -5,7 +5,7 @@ import "parley.dev/parley/internal/model"
 // bytesPerToken is the rule of thumb of every estimate.
 const bytesPerToken = 4
 
-// estimate is the usage of a request and its answer at bytes/4.
+// estimate returns the usage of a request and its answer at bytes/4.
 func estimate(req *model.Request, answer model.Message) model.Usage {
 	in := len(req.System)
 	for _, m := range req.Messages {
@@ -19,7 +19,7 @@ func estimate(req *model.Request, answer model.Message) model.Usage {
 
 func tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }
 
-// size is the bytes of m that a model would read; images are left out.
+// size returns the bytes of m that a model would read; images are left out.
 func size(m model.Message) int {
 	n := 0
 	for _, b := range m.Blocks {

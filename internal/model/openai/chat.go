@@ -9,7 +9,11 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/fallback"
+	"parley.dev/parley/internal/model/profile"
 	"parley.dev/parley/internal/model/sse"
+	"parley.dev/parley/internal/model/toolschema"
+	"parley.dev/parley/internal/model/translate"
 )
 
 // Chat is a [model.Provider] and [model.Lister] on the Chat Completions wire.
@@ -18,6 +22,8 @@ type Chat struct {
 	endpoint    sse.Endpoint
 	completions openai.ChatCompletionService
 	tools       sse.Tools
+	refusals    fallback.Memory
+	schemas     toolschema.Cache
 	models      openai.ModelService
 }
 
@@ -34,14 +40,24 @@ func NewChat(o Options) *Chat {
 
 // Stream asks for one answer; see [model.Provider].
 func (c *Chat) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
+	return c.refusals.Stream(ctx, req, func(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
+		return c.schemas.Stream(ctx, req, c.options.profile(profile.Chat, req.Model).Schema, c.stream)
+	})
+}
+
+func (c *Chat) stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	send := func(ctx context.Context) (*http.Response, error) {
 		var response *http.Response
-		body, err := sse.NewBody(&c.tools, req, c.params, chatTools)
+		told := translate.Request(req, c.options.target(profile.Chat, req.Model))
+		body, err := sse.NewBody(&c.tools, told, c.params, chatTools)
 		if err == nil {
-			err = c.completions.NewStreaming(ctx, openai.ChatCompletionNewParams{},
-				option.WithMiddleware(body.Send), option.WithResponseBodyInto(&response)).Err()
+			opts := []option.RequestOption{option.WithMiddleware(body.Send), option.WithResponseBodyInto(&response)}
+			if cache := c.options.profile(profile.Chat, req.Model).Cache; cache == profile.CacheHeader && req.Session != "" {
+				opts = append(opts, option.WithHeader(string(cache), req.Session))
+			}
+			err = c.completions.NewStreaming(ctx, openai.ChatCompletionNewParams{}, opts...).Err()
 		}
 		return sse.Sent(response, err)
 	}
-	return c.endpoint.Stream(ctx, req, send, func() sse.Decoder { return &chatAnswer{} })
+	return c.endpoint.Stream(ctx, req, send, func() sse.Decoder { return &chatAnswer{profile: c.options.profile(profile.Chat, req.Model)} })
 }

@@ -1,46 +1,46 @@
 package openai
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/profile"
 )
-
-// reasoningFields are the members in which servers tell, and take back, their reasoning.
-// The one it came in is the block's Signature.
-var reasoningFields = []string{"reasoning_content", "reasoning"}
-
-// googleSignature begins the Signature of an empty thinking block that Gemini's signature
-// of the tool call behind it is kept in.
-const googleSignature = "google:"
 
 // noOutput is the result of a tool that said nothing: some servers refuse "".
 const noOutput = "(no output)"
 
+// onlyImages is the result of a tool that returned images alone, which follow in a message of their own.
+const onlyImages = "(images only; they follow)"
+
 // params is all of a request but its tools.
 func (c *Chat) params(req *model.Request) openai.ChatCompletionNewParams {
+	at := c.options.profile(profile.Chat, req.Model)
 	p := openai.ChatCompletionNewParams{
-		Model:           req.Model,
-		Messages:        chatMessages(req),
-		ReasoningEffort: shared.ReasoningEffort(c.options.effort(req.Thinking)),
-		StreamOptions:   openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
+		Model:         req.Model,
+		Messages:      chatMessages(req, &at),
+		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
 	}
 	if req.MaxTokens > 0 {
 		limit := openai.Int(int64(req.MaxTokens))
-		if c.options.Compatible {
-			p.MaxTokens = limit
-		} else {
+		if at.Limit == profile.MaxCompletionTokens {
 			p.MaxCompletionTokens = limit
+		} else {
+			p.MaxTokens = limit
 		}
 	}
-	if t := c.options.temperature(req); t != nil {
+	if at.Cache == profile.Breakpoints {
+		setBreakpoints(p.Messages, c.options.CacheTTL)
+	}
+	p.ServiceTier = openai.ChatCompletionNewParamsServiceTier(c.options.ServiceTier)
+	chatThinking(&p, &at, req.Thinking)
+	if t := temperature(&at, req); t != nil {
 		p.Temperature = openai.Float(*t)
 	}
-	if req.Session != "" && !c.options.Compatible {
+	if req.Session != "" && at.Cache == profile.CacheKey {
 		p.PromptCacheKey = openai.String(req.Session)
 	}
 	return p
@@ -56,46 +56,79 @@ func chatTools(specs []model.ToolSpec) []openai.ChatCompletionToolUnionParam {
 	return tools
 }
 
-func chatMessages(req *model.Request) []openai.ChatCompletionMessageParamUnion {
-	var out []openai.ChatCompletionMessageParamUnion
+func chatMessages(req *model.Request, at *profile.Profile) []openai.ChatCompletionMessageParamUnion {
+	h := chatHistory{at: at}
 	if req.System != "" {
-		out = append(out, openai.SystemMessage(req.System))
+		h.out = append(h.out, openai.SystemMessage(req.System))
 	}
 	var shown []model.Block // images of tool results: this wire has no place for them there
 	for _, m := range req.Messages {
 		if m.Role != model.Tool && len(shown) > 0 {
-			out, shown = append(out, openai.UserMessage(chatParts(shown))), nil
+			h.user(shown)
+			shown = nil
 		}
 		switch m.Role {
 		case model.User:
-			out = append(out, chatUser(m)...)
+			h.user(m.Blocks)
 		case model.Assistant:
-			out = append(out, chatAssistant(m)...)
+			h.add(chatAssistant(m, at)...)
 		case model.Tool:
 			for _, b := range m.Blocks {
 				if b.Kind == model.KindToolResult {
-					out = append(out, openai.ToolMessage(resultText(b.Result), b.Result.CallID))
+					h.add(openai.ToolMessage(resultText(b.Result), b.Result.CallID))
 					shown = append(shown, imagesOf(b.Result)...)
 				}
 			}
 		}
 	}
-	if len(shown) > 0 {
-		out = append(out, openai.UserMessage(chatParts(shown)))
-	}
-	return out
+	h.user(shown)
+	h.flush()
+	return h.out
 }
 
-// chatUser is m as one message: a plain string where it can be, which every server takes.
-func chatUser(m model.Message) []openai.ChatCompletionMessageParamUnion {
-	parts := chatParts(m.Blocks)
+// A chatHistory is the messages of a request while they are made.
+type chatHistory struct {
+	at    *profile.Profile
+	out   []openai.ChatCompletionMessageParamUnion
+	users [][]model.Block // messages of the user that are not in out yet
+}
+
+// user adds a message of the user. Where messages have to alternate, neighbours become one.
+func (h *chatHistory) user(blocks []model.Block) {
+	if !h.at.Alternate {
+		h.flush()
+	}
+	if len(blocks) > 0 {
+		h.users = append(h.users, blocks)
+	}
+}
+
+func (h *chatHistory) add(messages ...openai.ChatCompletionMessageParamUnion) {
+	if len(messages) > 0 {
+		h.flush()
+		h.out = append(h.out, messages...)
+	}
+}
+
+// flush adds the messages of the user as one, as a plain string where it can be, which every
+// server takes.
+func (h *chatHistory) flush() {
+	texts, all := []string{}, []model.Block{}
+	for _, blocks := range h.users {
+		all = append(all, blocks...)
+		if len(blocks) == 1 && blocks[0].Kind == model.KindText {
+			texts = append(texts, blocks[0].Text)
+		}
+	}
+	parts := chatParts(all)
 	switch {
 	case len(parts) == 0:
-		return nil
-	case len(parts) == 1 && parts[0].OfText != nil:
-		return []openai.ChatCompletionMessageParamUnion{openai.UserMessage(parts[0].OfText.Text)}
+	case len(texts) == len(h.users):
+		h.out = append(h.out, openai.UserMessage(strings.Join(texts, "\n\n")))
+	default:
+		h.out = append(h.out, openai.UserMessage(parts))
 	}
-	return []openai.ChatCompletionMessageParamUnion{openai.UserMessage(parts)}
+	h.users = nil
 }
 
 func chatParts(blocks []model.Block) []openai.ChatCompletionContentPartUnionParam {
@@ -111,57 +144,6 @@ func chatParts(blocks []model.Block) []openai.ChatCompletionContentPartUnionPara
 	return parts
 }
 
-// chatAssistant is m as one message, or none if nothing of it can be told on this wire.
-func chatAssistant(m model.Message) []openai.ChatCompletionMessageParamUnion {
-	a := openai.ChatCompletionAssistantMessageParam{ToolCalls: chatCalls(m)}
-	text := m.Text()
-	if text != "" {
-		a.Content.OfString = openai.String(text)
-	}
-	if text == "" && len(a.ToolCalls) == 0 {
-		return nil
-	}
-	if field, thought := reasoningOf(m); thought != "" {
-		a.SetExtraFields(map[string]any{field: thought})
-	}
-	return []openai.ChatCompletionMessageParamUnion{{OfAssistant: &a}}
-}
-
-func chatCalls(m model.Message) []openai.ChatCompletionMessageToolCallUnionParam {
-	var calls []openai.ChatCompletionMessageToolCallUnionParam
-	signature := ""
-	for _, b := range m.Blocks {
-		switch b.Kind {
-		case model.KindThinking:
-			if rest, ok := strings.CutPrefix(b.Signature, googleSignature); ok {
-				signature = rest
-			}
-		case model.KindToolCall:
-			f := openai.ChatCompletionMessageFunctionToolCallParam{ID: b.Call.ID}
-			f.Function.Name, f.Function.Arguments = b.Call.Name, arguments(b.Call)
-			if signature != "" {
-				google := map[string]any{"thought_signature": signature}
-				f.SetExtraFields(map[string]any{"extra_content": map[string]any{"google": google}})
-				signature = ""
-			}
-			calls = append(calls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &f})
-		}
-	}
-	return calls
-}
-
-// reasoningOf is the reasoning of m that came from this wire, and the member it belongs in.
-func reasoningOf(m model.Message) (field, text string) {
-	var all strings.Builder
-	for _, b := range m.Blocks {
-		if b.Kind == model.KindThinking && slices.Contains(reasoningFields, b.Signature) {
-			field = b.Signature
-			all.WriteString(b.Text)
-		}
-	}
-	return field, all.String()
-}
-
 // arguments is the input of a call as both wires want it: JSON in a string. Text that the
 // model wrote instead of an object is wrapped, since servers parse the arguments again.
 func arguments(call *model.Call) string {
@@ -175,7 +157,10 @@ func arguments(call *model.Call) string {
 }
 
 func resultText(r *model.Result) string {
-	if r.Text == "" {
+	switch {
+	case r.Text == "" && len(r.Images) > 0:
+		return onlyImages
+	case r.Text == "":
 		return noOutput
 	}
 	return r.Text

@@ -2,13 +2,15 @@ package openai
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"time"
 
 	"github.com/openai/openai-go/v3/option"
 
-	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/profile"
 	"parley.dev/parley/internal/model/sse"
+	"parley.dev/parley/internal/model/translate"
 )
 
 // Options say where a server is and what it is like. The environment is never read.
@@ -16,21 +18,20 @@ type Options struct {
 	Name        string            // the provider's, for errors; "": openai
 	BaseURL     string            // with its version; "": https://api.openai.com/v1
 	APIKey      string            // "": none is sent
-	Headers     map[string]string // sent with every request
+	Headers     map[string]string // sent with every request; an empty one is not, not even if the profile has it
 	HTTP        *http.Client      // nil: http.DefaultClient; it must not have a Timeout, which would cut streams
 	IdleTimeout time.Duration     // without a byte; 0: 5 minutes
 
-	// Compatible is a server that only resembles OpenAI's. It gets max_tokens instead of
-	// max_completion_tokens, and no field that few servers know.
-	Compatible bool
+	// Profile is the name of a row of package profile; "": the one of the address or of Name.
+	Profile string
 
-	// Efforts are the server's words for thinking levels, where they are not our own.
-	Efforts map[model.Thinking]string
+	ServiceTier string // of each request; "": the endpoint's own
+	CacheTTL    string // how long what is cached counts, 5m or 1h, where the wire has a word for it; "": the endpoint's own
 }
 
 func (o Options) endpoint() sse.Endpoint {
 	return sse.Endpoint{
-		Provider: cmp.Or(o.Name, "openai"),
+		Provider: o.provider(),
 		BaseURL:  o.BaseURL,
 		Key:      o.APIKey,
 		Headers:  o.Headers,
@@ -45,22 +46,42 @@ func (o Options) request() []option.RequestOption {
 		option.WithHTTPClient(cmp.Or(o.HTTP, http.DefaultClient)),
 		option.WithMaxRetries(0),
 	}
-	if o.BaseURL != "" {
-		opts = append(opts, option.WithBaseURL(o.BaseURL))
+	if base, query := sse.SplitQuery(o.BaseURL); base != "" {
+		opts = append(opts, option.WithBaseURL(base))
+		for name := range query {
+			opts = append(opts, option.WithQuery(name, query.Get(name)))
+		}
 	}
 	if o.APIKey != "" {
 		opts = append(opts, option.WithAPIKey(o.APIKey))
 	}
-	for name, value := range o.Headers {
+	for name, value := range o.headers() {
 		opts = append(opts, option.WithHeader(name, value))
 	}
 	return opts
 }
 
-// effort is the server's word for t; "": do not ask for reasoning.
-func (o Options) effort(t model.Thinking) string {
-	if t == "" || t == model.Off {
-		return ""
+// headers returns the headers of the profile and those that are set.
+func (o Options) headers() map[string]string {
+	all := map[string]string{}
+	for name, value := range o.profile(profile.Chat, "").Headers {
+		all[http.CanonicalHeaderKey(name)] = value
 	}
-	return cmp.Or(o.Efforts[t], string(t))
+	for name, value := range o.Headers {
+		all[http.CanonicalHeaderKey(name)] = value
+	}
+	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
+	return all
+}
+
+func (o Options) provider() string { return cmp.Or(o.Name, "openai") }
+
+// profile returns what the server is like for a model.
+func (o Options) profile(wire profile.Wire, id string) profile.Profile {
+	return profile.For(profile.Endpoint{Wire: wire, Provider: o.provider(), BaseURL: o.BaseURL, Profile: o.Profile}, id)
+}
+
+// target is where a request for a model goes.
+func (o Options) target(wire profile.Wire, id string) translate.Target {
+	return translate.Target{Provider: o.provider(), Model: id, Profile: o.profile(wire, id)}
 }

@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/modeltest"
+	"parley.dev/parley/internal/model/profile"
 )
 
 var chatSubject = modeltest.Subject{
@@ -26,15 +28,27 @@ func TestChatRequest(t *testing.T) {
 	chatSubject.Golden(t, "chat_linked", modeltest.Linked())
 }
 
-func TestCompatibleRequest(t *testing.T) {
-	compatible := modeltest.Subject{
+// Schemas of tools are sent as the endpoint takes them.
+func TestForeignTools(t *testing.T) {
+	chatAt("compatible").Golden(t, "tools_compatible", modeltest.ForeignTools())
+	chatAt("gemini").Golden(t, "tools_gemini", modeltest.ForeignTools())
+	responsesSubject.Golden(t, "tools_responses", modeltest.ForeignTools())
+}
+
+// chatAt is a client of an endpoint with the profile of that name.
+func chatAt(name string) modeltest.Subject {
+	return modeltest.Subject{
 		Wire: modeltest.OpenAIChat,
 		New: func(c modeltest.Client) model.Provider {
 			o := optionsFor(c)
-			o.Compatible, o.Efforts = true, map[model.Thinking]string{model.XHigh: "max"}
+			o.Profile = name
 			return NewChat(o)
 		},
 	}
+}
+
+func TestCompatibleRequest(t *testing.T) {
+	compatible := chatAt("compatible")
 	req := modeltest.Hello()
 	req.MaxTokens, req.Session, req.Thinking = 100, "session-1", model.XHigh
 	compatible.Golden(t, "chat_compatible", req)
@@ -62,36 +76,52 @@ func TestTuning(t *testing.T) {
 	chatSubject.Golden(t, "chat_tuned_reasoning", hello("o3", model.High, "detailed"))
 
 	for _, test := range []struct {
-		model      string
-		level      model.Thinking
-		compatible bool
-		want       bool // the temperature is sent
+		model   string
+		level   model.Thinking
+		profile string
+		want    bool // the temperature is sent
 	}{
-		{"gpt-4o", "", false, true},
-		{"gpt-4o", model.Off, false, true},
-		{"gpt-5-chat-latest", "", false, true},
-		{"o3", "", false, false},
-		{"o4-mini-2025-04-16", "", false, false},
-		{"gpt-5.2", "", false, false},
-		{"gpt-10", "", false, false},
-		{"openai/gpt-5-mini", "", true, false},
-		{"codex-mini-latest", "", false, false},
-		{"omni", "", false, true},
-		{"o", "", false, true},
-		{"my-deployment", model.High, false, false},
-		{"gpt-oss-20b", model.High, true, true},
-		{"qwen3-coder", "", true, true},
-		{"", "", false, true},
+		{"gpt-4o", "", "openai", true},
+		{"gpt-4o", model.Off, "openai", true},
+		{"gpt-5-chat-latest", "", "openai", true},
+		{"o3", "", "openai", false},
+		{"gpt-5.2", "", "openai", false},
+		{"openai/gpt-5-mini", "", "compatible", false},
+		{"my-deployment", model.High, "azure", false},
+		{"my-deployment", "", "azure", true},
+		{"gpt-oss-20b", model.High, "compatible", true},
+		{"qwen3-coder", "", "compatible", true},
+		{"", "", "openai", true},
 	} {
-		o := Options{Compatible: test.compatible}
-		got := o.temperature(&model.Request{Model: test.model, Thinking: test.level, Tuning: model.Tuning{Temperature: &warm}})
+		at := Options{Profile: test.profile}.profile(profile.Chat, test.model)
+		got := temperature(&at, &model.Request{Model: test.model, Thinking: test.level, Tuning: model.Tuning{Temperature: &warm}})
 		if (got != nil) != test.want {
-			t.Errorf("%q %q, compatible %t: %v", test.model, test.level, test.compatible, got)
+			t.Errorf("%q %q at %s: %v", test.model, test.level, test.profile, got)
 		}
 	}
 	for summary, want := range map[string]string{"": "auto", "auto": "auto", "concise": "concise", "detailed": "detailed", "none": "", "long": "auto"} {
 		if got := string(summaryOf(model.Tuning{Summary: summary})); got != want {
 			t.Errorf("summary %q asks for %q, want %q", summary, got, want)
+		}
+	}
+}
+
+// The reasoning of a model that reasons at its own default comes encrypted, so that it can go back.
+func TestReasoningIsIncluded(t *testing.T) {
+	r := NewResponses(Options{Profile: "compatible"})
+	for _, test := range []struct {
+		req  model.Request
+		want int
+	}{
+		{model.Request{Model: "gpt-5.6-sol"}, 1},
+		{model.Request{Model: "gpt-5.6-sol", Thinking: model.Off}, 1},
+		{model.Request{Model: "house-1", Reasons: true}, 1},
+		{model.Request{Model: "house-1", Thinking: model.Low}, 1},
+		{model.Request{Model: "house-1"}, 0},
+		{model.Request{Model: "gpt-4.1"}, 0},
+	} {
+		if got := len(r.params(&test.req).Include); got != test.want {
+			t.Errorf("%+v: %d", test.req, got)
 		}
 	}
 }
@@ -108,9 +138,9 @@ func TestSignaturesComeBack(t *testing.T) {
 		subject modeltest.Subject
 		reply   modeltest.Reply
 	}{
-		{"chat_follow_up", chatSubject, modeltest.Stream(modeltest.Thinking("Hm."), modeltest.Call("c", "read", `{}`))},
+		{"chat_follow_up", chatAt("compatible"), modeltest.Stream(modeltest.Thinking("Hm."), modeltest.Call("c", "read", `{}`))},
 		{"responses_follow_up", responsesSubject, modeltest.Stream(modeltest.Summary("Hm."), modeltest.Signature("c2ln"), modeltest.Call("c", "read", `{}`))},
-		{"gemini_follow_up", chatSubject, modeltest.Stream(modeltest.Raw(`data: {"choices":[{"delta":{"tool_calls":[` +
+		{"gemini_follow_up", chatAt("gemini"), modeltest.Stream(modeltest.Raw(`data: {"choices":[{"delta":{"tool_calls":[` +
 			`{"index":0,"id":"c","function":{"name":"read","arguments":"{}"},"extra_content":{"google":{"thought_signature":"c2ln"}}}]}}]}` + "\n\n"))},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -129,11 +159,37 @@ func TestStrict(t *testing.T) {
 		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`:                                                                             false,
 		`{"type":"object","properties":{"a":{"type":"string","format":"uri"}},"required":["a"],"additionalProperties":false}`:                                 false,
 		`{"type":"object","properties":{"a":{"anyOf":[{"type":"object","properties":{"b":{"type":"null"}}}]}},"required":["a"],"additionalProperties":false}`: false,
+		`{"type":"object","properties":{"a":{"type":"string","enum":[]}},"required":["a"],"additionalProperties":false}`:                                      false,
 		`{"type":"string"}`: false,
 		`{}`:                false,
 	} {
 		if got := strict(jsontext.Value(schema)); got != want {
 			t.Errorf("strict(%s) = %v", schema, got)
 		}
+	}
+}
+
+// An organisation that is not verified gets no summaries: the request is sent again without, and
+// later ones ask for none.
+func TestRefusedSummary(t *testing.T) {
+	server := modeltest.NewServer(t,
+		modeltest.Refuse(400, `{"error":{"message":"Your organization must be verified to generate reasoning summaries.","code":"unsupported_value","param":"reasoning.summary"}}`),
+		modeltest.Stream(modeltest.Text("one")), modeltest.Stream(modeltest.Text("two")))
+	p := responsesSubject.New(modeltest.Client{BaseURL: server.URL + "/v1", Key: modeltest.Key})
+	req := modeltest.Hello()
+	req.Model, req.Thinking = "gpt-5.6-sol", model.High
+	for range 2 {
+		for _, err := range p.Stream(t.Context(), req) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var summaries []any
+	for _, sent := range server.Requests() {
+		summaries = append(summaries, sent.Body["reasoning"].(map[string]any)["summary"])
+	}
+	if diff := cmp.Diff([]any{"auto", nil, nil}, summaries); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -10,7 +10,11 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/fallback"
+	"parley.dev/parley/internal/model/profile"
 	"parley.dev/parley/internal/model/sse"
+	"parley.dev/parley/internal/model/toolschema"
+	"parley.dev/parley/internal/model/translate"
 )
 
 // Responses is a [model.Provider] and [model.Lister] on the Responses wire. It keeps no
@@ -21,6 +25,8 @@ type Responses struct {
 	endpoint  sse.Endpoint
 	responses responses.ResponseService
 	tools     sse.Tools
+	refusals  fallback.Memory
+	schemas   toolschema.Cache
 	models    openai.ModelService
 }
 
@@ -37,9 +43,16 @@ func NewResponses(o Options) *Responses {
 
 // Stream asks for one answer; see [model.Provider].
 func (r *Responses) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
+	return r.refusals.Stream(ctx, req, func(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
+		return r.schemas.Stream(ctx, req, r.options.profile(profile.Responses, req.Model).Schema, r.stream)
+	})
+}
+
+func (r *Responses) stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	send := func(ctx context.Context) (*http.Response, error) {
 		var response *http.Response
-		body, err := sse.NewBody(&r.tools, req, r.params, functionTools)
+		told := translate.Request(req, r.options.target(profile.Responses, req.Model))
+		body, err := sse.NewBody(&r.tools, told, r.params, functionTools)
 		if err == nil {
 			err = r.responses.NewStreaming(ctx, responses.ResponseNewParams{},
 				option.WithMiddleware(body.Send), option.WithResponseBodyInto(&response)).Err()

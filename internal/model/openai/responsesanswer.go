@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -54,11 +55,16 @@ func (r *responsesAnswer) Decode(e sse.Event, to *sse.Answer) (bool, error) {
 	case "response.output_item.done":
 		return false, r.itemDone(&ev, to)
 	case "response.completed", "response.incomplete":
-		return true, r.end(ev.Response, to)
+		return true, r.end(ev.Response, ev.Type == "response.incomplete", to)
 	case "response.failed":
 		return false, failed(&ev, e.Data)
 	case "error":
 		return false, sse.NewFault(e.Data)
+	case "":
+		if ev.Object == "response" {
+			return true, r.whole(e.Data, to)
+		}
+		fallthrough
 	default:
 		if kind := ev.Error.Kind(); kind == '{' || kind == '"' {
 			return false, sse.NewFault(e.Data)
@@ -152,8 +158,22 @@ func wholeText(block int, content []responsePart, to *sse.Answer) error {
 	return nil
 }
 
+// whole takes an answer that comes in one piece.
+func (r *responsesAnswer) whole(data []byte, to *sse.Answer) error {
+	var s responseState
+	if err := json.Unmarshal(data, &s, sse.Lenient); err != nil {
+		return err
+	}
+	for i, item := range s.Output {
+		if err := r.itemDone(&responseEvent{OutputIndex: &i, Item: item}, to); err != nil {
+			return err
+		}
+	}
+	return r.end(&s, false, to)
+}
+
 // end takes what the last event says of the whole answer.
-func (r *responsesAnswer) end(s *responseState, to *sse.Answer) error {
+func (r *responsesAnswer) end(s *responseState, incomplete bool, to *sse.Answer) error {
 	if s == nil {
 		return errors.New("the last event holds no response")
 	}
@@ -161,13 +181,18 @@ func (r *responsesAnswer) end(s *responseState, to *sse.Answer) error {
 	if s.Usage != nil {
 		to.Usage = s.Usage.usage()
 	}
-	switch s.IncompleteDetails.Reason {
-	case "max_output_tokens":
-		to.Stop = model.StopTokens
-	case "content_filter":
-		to.Stop = model.StopRefused
+	reason := ""
+	switch {
+	case s.Status == "failed", s.Status == "cancelled":
+		reason = s.Status
+	case s.Status == "incomplete", incomplete:
+		reason = cmp.Or(s.IncompleteDetails.Reason, "incomplete")
 	}
-	return nil
+	stop, err := sse.StopOf(reason)
+	if stop != "" {
+		to.Stop = stop
+	}
+	return err
 }
 
 // failed is the failure that ends an answer.

@@ -9,6 +9,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/profile"
 )
 
 // minOutput is the least the wire takes as max_output_tokens.
@@ -36,6 +37,7 @@ func (i reasoningItem) signature() string {
 
 // params is all of a request but its tools.
 func (r *Responses) params(req *model.Request) responses.ResponseNewParams {
+	at := r.options.profile(profile.Responses, req.Model)
 	p := responses.ResponseNewParams{
 		Model: req.Model,
 		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: inputItems(req.Messages)},
@@ -47,17 +49,20 @@ func (r *Responses) params(req *model.Request) responses.ResponseNewParams {
 	if req.MaxTokens > 0 {
 		p.MaxOutputTokens = openai.Int(int64(max(req.MaxTokens, minOutput)))
 	}
+	p.ServiceTier = responses.ResponseNewParamsServiceTier(r.options.ServiceTier)
 	if req.Session != "" {
 		p.PromptCacheKey = openai.String(req.Session)
 	}
-	if t := r.options.temperature(req); t != nil {
+	if t := temperature(&at, req); t != nil {
 		p.Temperature = openai.Float(*t)
 	}
-	if effort := r.options.effort(req.Thinking); effort != "" {
-		p.Reasoning = shared.ReasoningParam{
-			Effort:  shared.ReasoningEffort(effort),
-			Summary: summaryOf(req.Tuning),
-		}
+	if word := at.Word(req.Thinking); word != "" {
+		p.Reasoning.Effort = shared.ReasoningEffort(word)
+	}
+	if thinks(req) {
+		p.Reasoning.Summary = summaryOf(req.Tuning)
+	}
+	if at.Reasons || req.Reasons || thinks(req) {
 		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
 	}
 	return p

@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/sse"
 )
 
 // This file is the Responses stream as Go types and nothing else. Source: OpenAI API
@@ -19,7 +20,8 @@ type responseEvent struct {
 	Delta        jsontext.Value `json:"delta"`
 	Item         responseItem   `json:"item"`
 	Response     *responseState `json:"response"`
-	Error        jsontext.Value `json:"error"` // gateways: the answer failed
+	Object       string         `json:"object"` // "response" in place of Type: a whole one, from gateways that do not stream
+	Error        jsontext.Value `json:"error"`  // gateways: the answer failed
 }
 
 type responseItem struct {
@@ -45,28 +47,29 @@ type responseState struct {
 	IncompleteDetails struct {
 		Reason string `json:"reason"`
 	} `json:"incomplete_details"`
-	Usage *responseUsage `json:"usage"`
+	Usage  *responseUsage `json:"usage"`
+	Output []responseItem `json:"output"`
 }
 
 type responseUsage struct {
-	InputTokens        int `json:"input_tokens"` // including the cached
-	OutputTokens       int `json:"output_tokens"`
+	InputTokens        sse.Tokens `json:"input_tokens"` // including the cached
+	OutputTokens       sse.Tokens `json:"output_tokens"`
 	InputTokensDetails struct {
-		CachedTokens     int `json:"cached_tokens"`
-		CacheWriteTokens int `json:"cache_write_tokens"`
+		CachedTokens     sse.Tokens `json:"cached_tokens"`
+		CacheWriteTokens sse.Tokens `json:"cache_write_tokens"`
 	} `json:"input_tokens_details"`
 	OutputTokensDetails struct {
-		ReasoningTokens int `json:"reasoning_tokens"`
+		ReasoningTokens sse.Tokens `json:"reasoning_tokens"`
 	} `json:"output_tokens_details"`
 }
 
 func (u *responseUsage) usage() model.Usage {
-	read, write := u.InputTokensDetails.CachedTokens, u.InputTokensDetails.CacheWriteTokens
+	read, write := int(u.InputTokensDetails.CachedTokens), int(u.InputTokensDetails.CacheWriteTokens)
 	return model.Usage{
-		Input:      max(u.InputTokens-read-write, 0),
-		Output:     u.OutputTokens,
+		Input:      max(int(u.InputTokens)-read-write, 0),
+		Output:     int(u.OutputTokens),
 		CacheRead:  read,
 		CacheWrite: write,
-		Thinking:   u.OutputTokensDetails.ReasoningTokens,
+		Thinking:   int(u.OutputTokensDetails.ReasoningTokens),
 	}
 }

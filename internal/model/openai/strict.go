@@ -37,6 +37,9 @@ func (s *strictSchema) fits() bool {
 			return false
 		}
 	}
+	if s.Enum != nil && len(s.Enum) == 0 {
+		return false
+	}
 	for name, member := range s.Properties {
 		if !slices.Contains(s.Required, name) || !member.fits() {
 			return false

@@ -12,8 +12,11 @@ import (
 // message. Text comes as it stood on the wire, as JSON strings; null and "" are no text.
 type Answer struct {
 	Usage model.Usage // as reported; zero: estimated at the end
+	Cost  float64     // US dollars, as reported; 0: it is not
 	Model string      // as reported; may be ""
 	Stop  model.Stop  // why it ended; "": tools if it calls any, else the end
+	// Moderated reports that moderation refused the request; so it has if the answer was refused and is empty.
+	Moderated bool
 
 	req     *model.Request
 	yield   func(model.Delta, error) bool
@@ -22,6 +25,8 @@ type Answer struct {
 	blocks  []block
 	begun   int // how many of blocks have said anything
 	callIDs map[string]bool
+	growing int           // the block whose deltas are sent
+	held    []model.Delta // of others, while growing is a call that is not whole
 }
 
 // A block is what an Answer keeps of one block beside its message.
@@ -31,7 +36,10 @@ type block struct {
 	text    joined
 	size    int // bytes of text
 	begun   bool
-	number  int // what deltas call it: blocks count from the first that says anything
+	call    bool      // it is a tool call
+	input   inputScan // of a call
+	whole   bool      // a call has its input, or nothing more comes of it
+	number  int       // what deltas call it: blocks count from the first that says anything
 }
 
 func newAnswer(req *model.Request, yield func(model.Delta, error) bool) *Answer {
@@ -106,8 +114,21 @@ func (a *Answer) Call(id, name string) int {
 		id = fmt.Sprintf("call_%d_%d", len(a.req.Messages), n)
 	}
 	a.callIDs[id] = true
+	a.blocks[n].call = true
 	a.emit(model.Delta{Kind: model.ToolCallStart, Block: n, CallID: id, Name: name})
 	return n
+}
+
+// Rename gives call n another name: the one that it began with was only the beginning of it. The
+// name in deltas stays; what runs is the call of the finished message.
+func (a *Answer) Rename(n int, name string) { a.message.Rename(n, name) }
+
+// Counted yields the usage as it is known before the answer begins; a wire that does not tell it then
+// need not call it.
+func (a *Answer) Counted() {
+	if usage := a.Usage; usage.Context() > 0 {
+		a.send(model.Delta{Kind: model.UsageDelta, Usage: &usage})
+	}
 }
 
 // Calls is how many tool calls were begun.
@@ -124,7 +145,8 @@ func (a *Answer) finish() {
 			a.emit(model.Delta{Kind: b.kind, Block: n, Text: rest, Summary: b.summary})
 		}
 	}
-	r := &model.Response{Message: a.message.Message(), Stop: a.Stop, Usage: a.Usage, Model: a.Model}
+	a.flush()
+	r := &model.Response{Message: a.message.Message(), Stop: a.Stop, Usage: a.Usage, Cost: a.Cost, Model: a.Model}
 	switch {
 	case r.Stop != "":
 	case a.Calls() > 0:
@@ -132,17 +154,19 @@ func (a *Answer) finish() {
 	default:
 		r.Stop = model.StopEnd
 	}
+	r.Moderated = r.Stop == model.StopRefused && (a.Moderated || len(r.Message.Blocks) == 0)
 	if r.Usage == (model.Usage{}) {
 		r.Usage = estimate(a.req, a.blocks)
 	}
-	a.emit(model.Delta{Kind: model.Done, Response: r})
+	a.send(model.Delta{Kind: model.Done, Response: r})
 }
 
-func (a *Answer) emit(d model.Delta) {
+func (a *Answer) send(d model.Delta) {
 	if a.left {
 		return
 	}
-	if d.Kind != model.Done {
+	if d.Kind != model.Done && d.Kind != model.UsageDelta {
+		a.growing = d.Block
 		b := &a.blocks[d.Block]
 		if !b.begun {
 			b.begun, b.number = true, a.begun

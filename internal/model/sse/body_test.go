@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"testing"
 	"testing/iotest"
 
@@ -95,22 +94,22 @@ func TestBody(t *testing.T) {
 			t.Errorf("%s: %s, encoded %d times; want %s, %d", test.name, got, encoded, test.want, test.encodes)
 		}
 	}
-	for i := range 2 * keptLists {
+	for i := range 2 * maxLists {
 		if _, err := body(&kept, `{"a":1}`, []model.ToolSpec{spec(fmt.Sprint(i))}, encode); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if before := encoded; len(kept.kept) != keptLists {
-		t.Errorf("%d lists are kept, not %d", len(kept.kept), keptLists)
-	} else if _, err := body(&kept, `{"a":1}`, []model.ToolSpec{spec(fmt.Sprint(keptLists))}, encode); err != nil || encoded != before {
+	before := encoded
+	if _, err := body(&kept, `{"a":1}`, []model.ToolSpec{spec(fmt.Sprint(maxLists))}, encode); err != nil || encoded != before {
 		t.Errorf("the oldest that ought to be kept is not: %v", err)
 	}
-	newest := kept.kept[0].specs
-	if _, err := body(&kept, `{"a":1}`, []model.ToolSpec{spec("bad")}, func([]model.ToolSpec) []raw { return []raw{""} }); err == nil {
-		t.Error("a tool that cannot be encoded is none")
+	if _, err := body(&kept, `{"a":1}`, []model.ToolSpec{spec("0")}, encode); err != nil || encoded != before+1 {
+		t.Errorf("more lists are kept than %d: %v", maxLists, err)
 	}
-	if !slices.EqualFunc(newest, kept.kept[0].specs, sameSpec) {
-		t.Error("what failed is kept")
+	for range 2 {
+		if _, err := body(&kept, `{"a":1}`, []model.ToolSpec{spec("bad")}, func([]model.ToolSpec) []raw { return []raw{""} }); err == nil {
+			t.Error("a tool that cannot be encoded is none")
+		}
 	}
 	if _, err := body(&kept, "", nil, encode); err == nil {
 		t.Error("parameters that cannot be encoded are")

@@ -1,13 +1,14 @@
 package sse
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"mime"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -37,6 +38,18 @@ type Endpoint struct {
 	Idle     time.Duration // no byte for so long: it is unreachable; 0: DefaultIdle
 }
 
+// SplitQuery returns an address without its query, and the query: SDKs leave it out of the addresses
+// that they make.
+func SplitQuery(address string) (base string, query url.Values) {
+	u, err := url.Parse(address)
+	if err != nil || u.RawQuery == "" {
+		return address, nil
+	}
+	query = u.Query()
+	u.RawQuery = ""
+	return u.String(), query
+}
+
 // A Send sends a request. The response may have any status; its body is not yet read.
 type Send func(ctx context.Context) (*http.Response, error)
 
@@ -64,6 +77,9 @@ func (e *Endpoint) Stream(ctx context.Context, req *model.Request, send Send, de
 	return func(yield func(model.Delta, error) bool) {
 		to := newAnswer(req, yield)
 		err := e.exchange(ctx, send, func(x *exchange) error { return x.events(decoder(), to) })
+		if err != nil && ctx.Err() == nil {
+			to.flush()
+		}
 		if err != nil && !to.left {
 			yield(model.Delta{}, err)
 		}
@@ -145,26 +161,29 @@ func (x *exchange) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// status is the server's refusal, if the response is one.
+// status returns the server's refusal, if the response is one.
 func (x *exchange) status() error {
-	if x.response.StatusCode/100 == 2 {
+	switch {
+	case x.response.StatusCode/100 == 2 && x.media() == "text/html":
+		return webPageError{}
+	case x.response.StatusCode/100 == 2:
 		return nil
 	}
 	body, _ := io.ReadAll(io.LimitReader(x, maxReply)) // half a body is better than none
 	f := parseFault(body)
-	f.status = x.response.StatusCode
-	if wait := retryAfter(x.response.Header); wait > 0 {
-		f.wait = wait
-	}
+	f.of(x.response)
 	return f
 }
 
 // events has decoder read the body to its last event, and finishes the answer.
 func (x *exchange) events(decoder Decoder, to *Answer) error {
-	if media, _, _ := mime.ParseMediaType(x.response.Header.Get("Content-Type")); media == "application/json" {
-		return x.document()
+	if x.media() == "application/json" {
+		return x.document(decoder, to)
 	}
-	events := NewReader(x)
+	return x.stream(NewReader(x), decoder, to)
+}
+
+func (x *exchange) stream(events *Reader, decoder Decoder, to *Answer) error {
 	for done := false; !done; {
 		ev, err := events.Next()
 		switch {
@@ -188,17 +207,41 @@ func (x *exchange) events(decoder Decoder, to *Answer) error {
 	return nil
 }
 
-// document is the failure of a server that answers with one JSON document where a stream
-// was asked for: the document's own, if it holds one.
-func (x *exchange) document() error {
+// document has decoder read an answer that is one JSON document where a stream was asked for, as gateways
+// send it that cannot stream. It may be a failure.
+func (x *exchange) document(decoder Decoder, to *Answer) error {
 	body, err := io.ReadAll(io.LimitReader(x, maxReply))
 	if err != nil {
 		return err
 	}
+	if !jsontext.Value(body).IsValid(Lenient) {
+		return x.stream(NewReader(bytes.NewReader(body)), decoder, to) // newline-delimited JSON, or broken
+	}
 	if f := (&Fault{}); f.read(body) && (f.Code != "" || f.Message != "") {
 		return f
 	}
-	return errors.New("the answer is a JSON document, not a stream of events")
+	done, err := decoder.Decode(Event{Data: body}, to)
+	if err == nil && !done {
+		err = decoder.End(to)
+	}
+	if err != nil {
+		return fmt.Errorf("the answer is a JSON document, not a stream of events, and cannot be read: %w", err)
+	}
+	to.finish()
+	return nil
+}
+
+// A webPageError is a web page where an answer was expected.
+type webPageError struct{}
+
+func (webPageError) Error() string {
+	return "a web page answered, not a model: is the address right, and is no login needed?"
+}
+
+// media returns the type of the response's content.
+func (x *exchange) media() string {
+	media, _, _ := mime.ParseMediaType(x.response.Header.Get("Content-Type"))
+	return media
 }
 
 // drain reads what is left of the body, so that the connection can be used again. A

@@ -143,8 +143,15 @@ func TestFetch(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	var failure *model.Error
-	if err := e.Fetch(t.Context(), answer(`{`), &got); !errors.As(err, &failure) || failure.Kind != model.BrokenStream {
-		t.Errorf("got %v", err)
+	for body, want := range map[string]string{
+		`{`:         "the answer is broken: it is not valid JSON",
+		`{"A":oops`: "the answer is broken: it is not valid JSON",
+		`{"A":"x"}`: "the answer is broken: it has a value of the wrong type at /A",
+		`[]`:        "the answer is broken: it is not a JSON object",
+	} {
+		if err := e.Fetch(t.Context(), answer(body), &got); !errors.As(err, &failure) || failure.Kind != model.BrokenStream || failure.Message != want {
+			t.Errorf("%s: got %v, want %q", body, err, want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package sse
 
 import (
 	"bytes"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/model"
 )
 
 // maxText is how much of a body that is no JSON an error shows, in bytes.
@@ -23,6 +26,13 @@ type Fault struct {
 	status int           // HTTP status of the response; 0: it came within the stream
 	hint   int           // an HTTP status told inside the body; 0: none
 	wait   time.Duration // the server's wish; 0: none
+	reset  time.Duration // until the rate limit ends; 0: the server does not say
+	final  bool          // the server says that the same request is useless
+	header http.Header   // of the response, or the upstream's as the body quotes it; may be nil
+	window int           // tokens of the model's context; 0: it does not say
+
+	foreign bool            // the body is not JSON: the server may not be that of a model
+	kind    model.ErrorKind // "": what the words and the status mean
 }
 
 func (f *Fault) Error() string { return f.Message }
@@ -41,8 +51,13 @@ type faultBody struct {
 	Message    jsontext.Value `json:"message"`
 	Detail     jsontext.Value `json:"detail"`
 	RetryAfter jsontext.Value `json:"retry_after"` // seconds
-	Metadata   struct {
-		Raw jsontext.Value `json:"raw"` // the upstream's own words
+	Window     jsontext.Value `json:"n_ctx"`       // llama.cpp
+	Details    []struct {
+		RetryDelay string `json:"retryDelay"` // Gemini's RetryInfo, as in "39s"
+	} `json:"details"`
+	Metadata struct {
+		Raw     jsontext.Value            `json:"raw"`     // the upstream's own words
+		Headers map[string]jsontext.Value `json:"headers"` // the upstream's
 	} `json:"metadata"`
 }
 
@@ -55,7 +70,7 @@ func parseFault(body []byte) *Fault {
 		body = list[0]
 	}
 	if !f.read(body) {
-		f.Message = excerpt(body)
+		f.Message, f.foreign = excerpt(body), true
 	}
 	return f
 }
@@ -83,9 +98,23 @@ func (f *Fault) read(object jsontext.Value) bool {
 	if seconds, err := strconv.ParseFloat(text(b.RetryAfter), 64); err == nil {
 		f.wait = inSeconds(seconds)
 	}
+	for _, detail := range b.Details {
+		if delay, err := time.ParseDuration(detail.RetryDelay); err == nil {
+			f.wait = min(max(delay, 0), maxWait)
+		}
+	}
+	for name, value := range b.Metadata.Headers {
+		if f.header == nil {
+			f.header = http.Header{}
+		}
+		f.header.Set(name, text(value))
+	}
+	if n, err := strconv.Atoi(text(b.Window)); err == nil && n >= minWindow && n <= maxWindow {
+		f.window = n
+	}
 	switch b.Error.Kind() {
 	case '{':
-		inner := Fault{wait: f.wait}
+		inner := Fault{wait: f.wait, window: f.window, header: f.header}
 		if inner.read(b.Error) {
 			*f = inner
 		}

@@ -2,7 +2,9 @@ package sse
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
+	"sync"
 
 	"parley.dev/parley/internal/model"
 )
@@ -18,8 +20,13 @@ var codes = map[string]model.ErrorKind{
 	"rate_limit_exceeded":        model.RateLimited,
 	"context_length_exceeded":    model.ContextTooLong,
 	"exceed_context_size_error":  model.ContextTooLong, // llama.cpp
-	"model_not_found":            model.Rejected,
+	"model_not_found":            model.ModelNotFound,
+	"invalid_model":              model.ModelNotFound, // Mistral, gateways
 	"invalid_prompt":             model.Rejected,
+	"content_policy_violation":   model.Rejected,
+	"moderation_blocked":         model.Rejected,
+	"content_filter":             model.Rejected, // Azure, Moonshot
+	"data_inspection_failed":     model.Rejected, // Qwen
 	"server_error":               model.Overloaded,
 	"server_is_overloaded":       model.Overloaded,
 	"slow_down":                  model.Overloaded,
@@ -31,7 +38,6 @@ var codes = map[string]model.ErrorKind{
 	"billing_error":        model.Quota,
 	"rate_limit_error":     model.RateLimited,
 	"request_too_large":    model.ContextTooLong,
-	"not_found_error":      model.Rejected,
 	"overloaded_error":     model.Overloaded,
 	"timeout_error":        model.Overloaded,
 	// gateways
@@ -57,46 +63,30 @@ var families = map[string]model.ErrorKind{
 // broad are words that an HTTP status is more exact than; they count where there is none.
 var broad = map[string]model.ErrorKind{
 	"invalid_request_error": model.Rejected,
+	"not_found_error":       model.Rejected, // Anthropic: of models and of anything else
 	"api_error":             model.Overloaded,
 }
 
-// phrases are what messages say where the code does not. An account without money is
-// told as 400, 403 or 429; a request that is too long as 400, 413 or 422.
-var phrases = []struct {
-	kind model.ErrorKind
-	says []string
-}{
-	{model.RateLimited, []string{
-		"please retry in", // Gemini calls its limits per minute a quota
-	}},
-	{model.Quota, []string{
-		"credit balance is too low",   // Anthropic
-		"exceeded your current quota", // OpenAI, Gemini
-		"insufficient balance",        // DeepSeek
-		"insufficient credits",        // OpenRouter
-		"requires more credits",       // OpenRouter
-		"billing details",             // OpenAI
-	}},
-	{model.ContextTooLong, []string{
-		"prompt is too long",                // Anthropic
-		"exceed context limit",              // Anthropic: input plus max_tokens
-		"input is too long",                 // Bedrock
-		"maximum context length",            // OpenAI, vLLM, OpenRouter
-		"context window",                    // OpenAI Responses, MiniMax
-		"context_length_exceeded",           // upstreams, quoted by gateways
-		"available context size",            // llama.cpp
-		"greater than the context length",   // LM Studio
-		"maximum number of tokens allowed",  // Gemini
-		"maximum prompt length",             // xAI
-		"reduce the length of the messages", // Groq
-		"exceeded model token limit",        // Moonshot
-	}},
-}
+// missingModel matches what servers say with 404 of a model that they do not have: OpenAI's "The
+// model `x` does not exist", Ollama's "model "x" not found, try pulling it first", Gemini's
+// "models/x is not found", and Anthropic's "model: x".
+var missingModel = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^model: |\bmodels?\b.*(not found|not exist|not available|unknown|no such)|no such model`)
+})
 
 // kindOf says what a caller can act on: by the backend's own code, then by what its
 // message says, then by the HTTP status. What fails within a stream and says nothing we
 // know is the server's trouble.
 func kindOf(f *Fault) model.ErrorKind {
+	if f.kind != "" {
+		return f.kind
+	}
+	if kind := misnamed(f.Message); kind != "" {
+		return kind
+	}
+	if f.moderated() {
+		return model.Rejected
+	}
 	words := []string{strings.ToLower(f.Code), strings.ToLower(f.Type)}
 	for _, word := range words {
 		if kind, ok := codes[word]; ok {
@@ -133,14 +123,15 @@ func kindOfMessage(message string, status int) model.ErrorKind {
 		return ""
 	}
 	message = strings.ToLower(message)
+	if status == http.StatusNotFound && missingModel().MatchString(message) {
+		return model.ModelNotFound
+	}
 	for _, p := range phrases {
 		if p.kind == model.ContextTooLong && status == http.StatusTooManyRequests {
 			continue // of the rate limit, in tokens
 		}
-		for _, phrase := range p.says {
-			if strings.Contains(message, phrase) {
-				return p.kind
-			}
+		if strings.Contains(message, p.says) {
+			return p.kind
 		}
 	}
 	return ""
@@ -156,7 +147,7 @@ func kindOfStatus(status int) model.ErrorKind {
 		return model.ContextTooLong
 	case status == http.StatusTooManyRequests:
 		return model.RateLimited
-	case status == http.StatusRequestTimeout, status >= 500:
+	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly, status >= 500:
 		return model.Overloaded
 	case status >= 400:
 		return model.Rejected

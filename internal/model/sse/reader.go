@@ -26,7 +26,7 @@ type Event struct {
 
 // A Reader cuts a text/event-stream into events (WHATWG HTML, "Server-sent events").
 // Other than there, an event at the end of the stream needs no blank line behind it:
-// gateways forget it.
+// gateways forget it. A line that is a JSON object is an event, too.
 type Reader struct {
 	src  io.Reader
 	buf  []byte // buf[pos:end] was read and is not yet cut
@@ -62,6 +62,9 @@ func (r *Reader) Next() (Event, error) {
 				return Event{}, err
 			}
 			continue
+		}
+		if line[0] == '{' && lines == 0 {
+			return Event{Name: name, Data: line}, nil // newline-delimited JSON, of gateways: no field begins so
 		}
 		field, value, _ := bytes.Cut(line, []byte{':'})
 		value = bytes.TrimPrefix(value, []byte{' '})

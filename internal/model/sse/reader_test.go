@@ -42,6 +42,8 @@ func TestReader(t *testing.T) {
 		{"no data", "event: a\n\nevent: b\ndata:\n\ndata: 1\n\n", []string{"=1"}},
 		{"no blank line at the end", "data: 1\n\nevent: a\ndata: 2\n", []string{"=1", "a=2"}},
 		{"no line end at the end", "data: 1\n\ndata: 2", []string{"=1", "=2"}},
+		{"newline-delimited JSON", "{\"a\":1}\n{\"b\":\"data: 2\"}\r\n\n{\"c\":3}", []string{`={"a":1}`, `={"b":"data: 2"}`, `={"c":3}`}},
+		{"an object within data", "data: 1\n{\"a\":1}\n\n", []string{"=1"}},
 		{"nothing", "", nil},
 		{"long", "data: " + strings.Repeat("x", 3*readSize) + "\n\n", []string{"=" + strings.Repeat("x", 3*readSize)}},
 	} {

@@ -6,17 +6,17 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// Each of these appends one frame, without LF, to dst and returns the longer slice. Params,
-// results and error data are JSON already and are copied as they are; nil params are left
-// out, a nil result is null.
+// Each of these methods appends one frame, without LF, to dst and returns the extended slice.
+// Params, results and error data are JSON and are copied as they are; nil params are left out, a
+// nil result is null.
 
-// AppendNotification appends a frame that nobody answers.
+// AppendNotification appends a frame that has no response.
 func (o Options) AppendNotification(dst []byte, method string, params []byte) []byte {
 	dst = o.open(dst)
 	return appendCall(dst, method, params)
 }
 
-// AppendRequest appends a question to the client.
+// AppendRequest appends a request to the client.
 func (o Options) AppendRequest(dst []byte, id ID, method string, params []byte) []byte {
 	dst = o.open(dst)
 	dst = appendID(dst, id)
@@ -24,7 +24,7 @@ func (o Options) AppendRequest(dst []byte, id ID, method string, params []byte) 
 	return appendCall(dst, method, params)
 }
 
-// AppendResult appends the answer to a request that succeeded.
+// AppendResult appends the response to a request that succeeded.
 func (o Options) AppendResult(dst []byte, id ID, result []byte) []byte {
 	dst = o.open(dst)
 	dst = appendID(dst, id)
@@ -36,7 +36,7 @@ func (o Options) AppendResult(dst []byte, id ID, result []byte) []byte {
 	return append(dst, '}')
 }
 
-// AppendError appends the answer to a request that failed, or to a line that was none.
+// AppendError appends the response to a request that failed, or to a line that was no request.
 func (o Options) AppendError(dst []byte, id ID, e *Error) []byte {
 	dst = o.open(dst)
 	dst = appendID(dst, id)
@@ -51,7 +51,7 @@ func (o Options) AppendError(dst []byte, id ID, e *Error) []byte {
 	return append(dst, "}}"...)
 }
 
-// open appends what all frames begin with.
+// open appends the beginning of every frame.
 func (o Options) open(dst []byte) []byte {
 	dst = append(dst, '{')
 	if o.Version {

@@ -27,7 +27,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// The delta of a model's answer is the frame that comes by the thousand.
+// The delta of a model's answer is the most frequent frame.
 func BenchmarkAppendNotification(b *testing.B) {
 	params := []byte(`{"threadId":"0198c0de-0000-7000-8000-000000000001","turnId":"0198c0de-0000-7000-8000-000000000002","itemId":"i2","delta":"A small "}`)
 	var dst []byte

@@ -1,7 +1,7 @@
-// Package jsonrpc is JSON-RPC as protocols really speak it: frames in and out, ids kept as
-// they came, error objects, and the table of a dialect's methods.
+// Package jsonrpc implements JSON-RPC as the dialects use it: parsing and writing frames, ids that
+// are returned unchanged, error objects, and the table of a dialect's methods.
 //
-// It reads one line at a time and keeps no state: which requests are open, in what order
-// answers go out, and the words of every error text belong to the dialect. What dialects
-// do differently is data, in [Options].
+// It parses one line at a time and has no state: pending requests, the order of responses and the
+// text of every error belong to the dialect. The differences between dialects are data, in
+// [Options].
 package jsonrpc

@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// The codes that JSON-RPC itself defines.
+// The error codes that JSON-RPC defines.
 const (
 	CodeParseError     = -32700 // not JSON
 	CodeInvalidRequest = -32600 // not a frame, or not at this moment
@@ -25,12 +25,12 @@ type Error struct {
 	Data    jsontext.Value // nil if there is none
 }
 
-// Error is the message.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// errorOf reads the error of a client's response. Clients differ in what they put there, so
-// nothing is demanded: what is not of its type stays zero.
-func errorOf(value jsontext.Value) *Error {
+// parseError parses the error of a client's response. Clients differ in its content, so nothing is
+// required: a member of another type is ignored.
+func parseError(value jsontext.Value) *Error {
 	obj, err := wire.OpenObject(value, wire.ObjectOptions{})
 	if err != nil {
 		return &Error{}
@@ -42,7 +42,7 @@ func errorOf(value jsontext.Value) *Error {
 		}
 	}
 	if message, ok := obj.Get("message"); ok {
-		e.Message, _ = text(message)
+		e.Message, _ = stringValue(message)
 	}
 	if data, ok := obj.Get("data"); ok && data.Kind() != jsontext.KindNull {
 		e.Data = data

@@ -10,11 +10,11 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// Two dialects' manners: one that leaves the version out and asks its client questions, and
-// one that is JSON-RPC 2.0 to the letter, and never asks.
+// The options of two dialects: one that leaves the version out and sends requests to its client,
+// and one that is strict JSON-RPC 2.0 and sends none.
 var (
 	loose  = Options{Object: wire.ObjectOptions{LastDuplicateWins: true, Open: true, NullIsAbsent: true}}
-	strict = Options{Version: true, AnyID: true, Anonymous: true, OneWay: true, Named: true, Object: wire.ObjectOptions{Open: true}}
+	strict = Options{Version: true, AnyID: true, NullErrorID: true, OneWay: true, NonBlankMethod: true, Object: wire.ObjectOptions{Open: true}}
 )
 
 func TestParse(t *testing.T) {
@@ -73,24 +73,30 @@ func TestParseRefuses(t *testing.T) {
 		name string
 		o    Options
 		line string
-		flaw Flaw
+		flaw InvalidKind
 		id   ID
 	}{
 		{"not JSON", loose, `{oops`, NotJSON, Null},
-		{"cut", loose, `{"id":1,"method":"m"`, NotJSON, Null},
+		{"cut", loose, `{"id":1,"method":"m"`, NotJSON, "1"},
+		{"cut in the method", loose, `{"id":"a","meth`, NotJSON, `"a"`},
+		{"cut in the id", loose, `{"id":12`, NotJSON, Null},
+		{"cut, with an id that is none", loose, `{"id":1.5,"method":`, NotJSON, Null},
+		{"cut response", loose, `{"id":1000001,"result":{"decision":"acc"},`, NotJSON, Null},
+		{"cut error", loose, `{"id":1000001,"error":{},"x":`, NotJSON, Null},
+		{"cut request with a result", loose, `{"id":1,"result":{},"method":"m"`, NotJSON, "1"},
 		{"nothing", loose, ``, NotJSON, Null},
 		{"half an array", loose, `[{"id":1}`, NotJSON, Null},
-		{"two frames", loose, `{"id":1,"method":"m"}{}`, NotJSON, Null},
-		{"too deep", loose, `{"id":1,"method":"m","params":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}`, NotJSON, Null},
-		{"not UTF-8", loose, "{\"id\":1,\"method\":\"\xff\"}", NotJSON, Null},
+		{"two frames", loose, `{"id":1,"method":"m"}{}`, NotJSON, "1"},
+		{"too deep", loose, `{"id":1,"method":"m","params":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}`, NotJSON, "1"},
+		{"not UTF-8", loose, "{\"id\":1,\"method\":\"\xff\"}", NotJSON, "1"},
 		{"batch", loose, `[{"id":1,"method":"m"}]`, Batch, Null},
 		{"empty batch", loose, "\t []", Batch, Null},
 		{"scalar", loose, `17`, NotObject, Null},
 		{"null", loose, `null`, NotObject, Null},
-		{"nothing in it", loose, `{}`, Shapeless, Null},
-		{"id alone", loose, `{"id":4}`, Shapeless, "4"},
+		{"nothing in it", loose, `{}`, NotAMessage, Null},
+		{"id alone", loose, `{"id":4}`, NotAMessage, "4"},
 		{"odd id alone", loose, `{"id":[4]}`, BadID, Null},
-		{"result without an id", loose, `{"result":1}`, Shapeless, Null},
+		{"result without an id", loose, `{"result":1}`, NotAMessage, Null},
 		{"result for null", loose, `{"id":null,"result":1}`, BadID, Null},
 		{"error for a fraction", loose, `{"id":1.5,"error":{}}`, BadID, Null},
 		{"null id", loose, `{"id":null,"method":"m"}`, BadID, Null},
@@ -108,9 +114,10 @@ func TestParseRefuses(t *testing.T) {
 		{"version as a number", strict, `{"jsonrpc":2.0,"id":1,"method":"m"}`, BadVersion, Null},
 		{"strict array id", strict, `{` + v2 + `"id":[],"method":"m"}`, BadID, Null},
 		{"blank", strict, `{` + v2 + `"id":1,"method":" \t"}`, BadMethod, Null},
-		{"no responses", strict, `{` + v2 + `"id":1,"result":2}`, Shapeless, Null},
-		{"nobody complains", strict, `{` + v2 + `"id":null,"error":{}}`, Shapeless, Null},
-		{"repeated name refused", strict, `{` + v2 + `"id":1,"method":"m","params":[{"a":1,"a":2}]}`, NotJSON, Null},
+		{"no responses", strict, `{` + v2 + `"id":1,"result":2}`, NotAMessage, Null},
+		{"nobody complains", strict, `{` + v2 + `"id":null,"error":{}}`, NotAMessage, Null},
+		{"strict, cut", strict, `{"id":1.50,"method":"m"`, NotJSON, "1.50"},
+		{"repeated name refused", strict, `{` + v2 + `"id":1,"method":"m","params":[{"a":1,"a":2}]}`, NotJSON, "1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -118,8 +125,8 @@ func TestParseRefuses(t *testing.T) {
 			if invalid == nil {
 				t.Fatalf("accepted as %+v", f)
 			}
-			if invalid.Flaw != test.flaw || invalid.ID != test.id {
-				t.Errorf("got flaw %d for id %s, want %d for %s", invalid.Flaw, invalid.ID, test.flaw, test.id)
+			if invalid.Kind != test.flaw || invalid.ID != test.id {
+				t.Errorf("got flaw %d for id %s, want %d for %s", invalid.Kind, invalid.ID, test.flaw, test.id)
 			}
 			if (invalid.Detail != "") != (test.flaw == NotJSON) {
 				t.Errorf("detail %q", invalid.Detail)
@@ -139,7 +146,7 @@ func FuzzParse(f *testing.F) {
 		for _, o := range []Options{loose, strict} {
 			frame, invalid := Parse(line, o)
 			if invalid != nil {
-				if invalid.ID == "" || invalid.Flaw == 0 {
+				if invalid.ID == "" || invalid.Kind == 0 {
 					t.Fatalf("%+v", invalid)
 				}
 				checkLine(t, o.AppendError(nil, invalid.ID, &Error{CodeInvalidRequest, invalid.Detail, nil}))
@@ -156,7 +163,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// written is the frame as our own encoders put it.
+// written returns the frame as the Append methods write it.
 func written(o Options, f Frame) []byte {
 	switch {
 	case f.Kind == Notification:

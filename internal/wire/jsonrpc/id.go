@@ -6,32 +6,32 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An ID is the id of a request as its JSON token, byte for byte: `7`, `"7"`. Two ids are the
-// same if their tokens are. Empty means that there is none.
+// An ID is the id of a request as its JSON token, byte for byte: `7`, `"7"`. Two ids are equal
+// if their tokens are. Empty means that there is no id.
 type ID string
 
-// Null is the id of an answer to nobody in particular.
+// Null is the id of a response to a line whose id is unknown.
 const Null ID = "null"
 
-// Number is the id n, for requests of our own.
+// Number returns the id n, for requests of Parley.
 func Number(n int64) ID { return ID(strconv.FormatInt(n, 10)) }
 
-// idOf is the id that a value spells. Numbers need to be written as whole numbers, with
-// neither point nor exponent, unless any number will do.
-func idOf(value jsontext.Value, o Options) (ID, bool) {
+// parseID returns the id in a value. Without Options.AnyID a number must be an integer without point
+// and exponent.
+func parseID(value jsontext.Value, o Options) (ID, bool) {
 	switch value.Kind() {
 	case jsontext.KindString:
 		return ID(value), true
 	case jsontext.KindNumber:
-		return ID(value), o.AnyID || onlyDigits(value)
+		return ID(value), o.AnyID || isInteger(value)
 	case jsontext.KindNull:
 		return Null, o.AnyID
 	}
 	return "", false
 }
 
-// onlyDigits tells 12 and -12 from 1.2 and 1e2.
-func onlyDigits(number jsontext.Value) bool {
+// isInteger reports whether a number has neither point nor exponent.
+func isInteger(number jsontext.Value) bool {
 	for _, c := range number {
 		if (c < '0' || c > '9') && c != '-' {
 			return false

@@ -9,31 +9,32 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// Errors of Methods.Params. All others are those of wire.Object.Decode and of the checks.
+// The errors of Methods.Params, in addition to those of wire.Object.Decode and of the checks.
 var (
 	ErrNoMethod  = errors.New("there is no such method")
 	ErrNotObject = errors.New("params are not an object")
 )
 
-// Takes is what may stand as the params of a method.
-type Takes uint8
+// ParamsKind is the kind of params that a method accepts.
+type ParamsKind uint8
 
-// What a method takes.
+// The kinds of params.
 const (
-	Object   Takes = iota // an object; missing and null count as an empty one
-	Required              // an object, and nothing else
-	Anything              // any value: none of it is read
+	Object   ParamsKind = iota // an object; missing or null means an empty one
+	Required                   // an object, and nothing else
+	Anything                   // any value, which is ignored
 )
 
-// A Method is a name on the wire, and how its params become a Go value.
+// A Method is a name on the wire, and the decoder of its params.
 type Method struct {
-	Name  string
-	Takes Takes
-	Read  func(wire.Object) (any, error) // see [Read]
+	Name   string
+	Params ParamsKind
+	Read   func(wire.Object) (any, error) // see [Read]
 }
 
-// Read reads params as a *P: by its fields and their tags (wire.Object.Decode), then by the
-// checks, which look at what no tag can say, and may change what was read.
+// Read returns a function that decodes params into a *P: by its fields and their tags
+// (wire.Object.Decode), then by the checks, which verify what tags cannot express and may change
+// the value.
 func Read[P any](checks ...func(*P) error) func(wire.Object) (any, error) {
 	return func(obj wire.Object) (any, error) {
 		params := new(P)
@@ -49,13 +50,13 @@ func Read[P any](checks ...func(*P) error) func(wire.Object) (any, error) {
 	}
 }
 
-// Methods is a dialect's methods.
+// Methods is the table of a dialect's methods.
 type Methods struct {
 	rows   []Method
 	byName map[string]int // index into rows
 }
 
-// NewMethods is a table of these methods, in the order of the dialect's document. It panics
+// NewMethods returns a table of these methods, in the order of the dialect's document. It panics
 // if two have the same name.
 func NewMethods(rows ...Method) Methods {
 	m := Methods{rows: rows, byName: make(map[string]int, len(rows))}
@@ -68,7 +69,7 @@ func NewMethods(rows ...Method) Methods {
 	return m
 }
 
-// Names is the names of the methods, in the order of the table.
+// Names returns the names of the methods, in the order of the table.
 func (m Methods) Names() []string {
 	names := make([]string, len(m.rows))
 	for i, row := range m.rows {
@@ -77,8 +78,8 @@ func (m Methods) Names() []string {
 	return names
 }
 
-// Params reads the params of a frame as its method wants them. The frame needs to come from
-// Parse with the same options. What it returns does not refer to the line.
+// Params decodes the params of a frame for its method. The frame must come from Parse with the
+// same options. The result does not refer to the line.
 func (m Methods) Params(f Frame, o Options) (any, error) {
 	i, known := m.byName[f.Method]
 	if !known {
@@ -86,7 +87,7 @@ func (m Methods) Params(f Frame, o Options) (any, error) {
 	}
 	row := m.rows[i]
 	params := f.Params
-	if row.Takes == Anything || params == nil && row.Takes == Object {
+	if row.Params == Anything || params == nil && row.Params == Object {
 		params = jsontext.Value("{}")
 	}
 	obj, err := wire.OpenObject(params, o.Object)

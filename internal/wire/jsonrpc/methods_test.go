@@ -25,8 +25,8 @@ func polite(g *greeting) error {
 
 var table = NewMethods(
 	Method{Name: "greet", Read: Read(polite)},
-	Method{Name: "greet/loudly", Takes: Required, Read: Read[greeting]()},
-	Method{Name: "ping", Takes: Anything, Read: Read[struct{}]()},
+	Method{Name: "greet/loudly", Params: Required, Read: Read[greeting]()},
+	Method{Name: "ping", Params: Anything, Read: Read[struct{}]()},
 )
 
 func TestMethodNames(t *testing.T) {

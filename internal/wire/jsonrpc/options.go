@@ -2,26 +2,27 @@ package jsonrpc
 
 import "parley.dev/parley/internal/wire"
 
-// Options are a dialect's manners in reading and writing frames.
+// Options select how a dialect parses and writes frames.
 type Options struct {
-	// Version: "jsonrpc":"2.0" is demanded of every frame, and written first in ours.
-	// Otherwise it is never written, and whatever stands there is ignored.
+	// Version requires "jsonrpc":"2.0" in every frame, and writes it first in those of Parley.
+	// Otherwise it is never written, and ignored in frames of the client.
 	Version bool
 
-	// AnyID: null and any number are ids too. Otherwise an id is a string or a whole number.
+	// AnyID accepts null and any number as an id. Otherwise an id is a string or a whole number.
 	AnyID bool
 
-	// Anonymous: an invalid frame is answered with the id null, even if it had a good one.
-	Anonymous bool
+	// NullErrorID answers an object that is no valid frame with the id null, even if it has a
+	// valid id.
+	NullErrorID bool
 
-	// OneWay: we ask the client nothing, so that a response from it is an invalid frame.
+	// OneWay means that Parley sends no requests, so that a response is an invalid frame.
 	OneWay bool
 
-	// Named: a method that is blank makes the frame invalid. Otherwise it is a method like
-	// any other, though one that no table has.
-	Named bool
+	// NonBlankMethod makes a frame with a blank method invalid. Otherwise that is an unknown method
+	// like others.
+	NonBlankMethod bool
 
-	// Object is how objects are read, frames and params alike: repeated names, depth,
+	// Object selects how objects are parsed, frames as well as params: repeated names, depth,
 	// unknown members of params, null. Unknown members of a frame are always ignored.
 	Object wire.ObjectOptions
 }

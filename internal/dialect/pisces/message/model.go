@@ -1,6 +1,10 @@
 package message
 
-import "parley.dev/parley/internal/engine"
+import (
+	"cmp"
+
+	"parley.dev/parley/internal/engine"
+)
 
 // Model is whom the model's answers are of.
 type Model struct {
@@ -12,16 +16,22 @@ type Model struct {
 
 // ModelOf is what messages say of a model.
 func ModelOf(info engine.ModelInfo) Model {
-	return Model{ID: info.ID, Provider: info.Provider, API: APIOf(info.Provider), Cost: ModelCost(info.Price)}
+	return Model{ID: info.ID, Provider: info.Provider, API: APIOf(info), Cost: CostOf(info)}
 }
 
-// APIOf is the wire that a provider is asked by.
-func APIOf(provider string) string {
-	switch provider {
+// APIOf is the wire that a model is requested by.
+func APIOf(info engine.ModelInfo) string {
+	switch cmp.Or(info.API, info.Provider) {
 	case "anthropic":
 		return APIAnthropic
-	case "openai":
+	case "responses", "openai":
 		return APIResponses
 	}
 	return APICompletions
+}
+
+// CostOf returns the price of a model's short requests: there is no word for that of long ones.
+func CostOf(info engine.ModelInfo) ModelCost {
+	p := info.Price
+	return ModelCost{Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite}
 }

@@ -21,6 +21,7 @@ const (
 	toolList  = "list"
 	toolPlan  = "plan"
 	toolTodo  = "todo"
+	toolGrep  = "grep"
 )
 
 // noDetails is the details of a result that has none to show.
@@ -79,6 +80,27 @@ type (
 		Todo
 		Notes   string `json:"notes,omitzero"`
 		Details string `json:"details,omitzero"`
+	}
+
+	grepDetails struct {
+		ScopePath   string      `json:"scopePath"`
+		MatchCount  int         `json:"matchCount"`
+		FileCount   int         `json:"fileCount"`
+		Files       []string    `json:"files"`
+		FileMatches []fileMatch `json:"fileMatches"`
+		Truncated   bool        `json:"truncated"`
+	}
+
+	fileMatch struct {
+		Path  string `json:"path"`
+		Count int    `json:"count"`
+	}
+
+	findDetails struct {
+		ScopePath string   `json:"scopePath"`
+		FileCount int      `json:"fileCount"`
+		Files     []string `json:"files"`
+		Truncated bool     `json:"truncated"`
 	}
 
 	searchDetails struct {
@@ -152,13 +174,15 @@ func (t *Teller) details(call event.ToolIntended, e event.ToolEnded) jsontext.Va
 			d.Sources = []event.SearchHit{}
 		}
 		return rawjson.Marshal(d)
+	case e.Matches != nil:
+		return matchDetails(call.Tool, e.Matches)
 	case e.Fetch != nil:
 		return rawjson.Marshal(fetchDetails{e.Fetch.URL, e.Fetch.Status, e.Fetch.MIME, e.Fetch.Bytes})
-	case call.Tool == toolRead:
+	case call.Tool == toolRead && !e.Folder:
 		d := sourceDetails{}
 		d.Meta.Source = source{"path", inputText(call.Input, "path")}
 		return rawjson.Marshal(d)
-	case call.Tool == toolList:
+	case call.Tool == toolList, e.Folder:
 		return rawjson.Marshal(folderDetails{true})
 	case (call.Tool == toolPlan || call.Tool == toolTodo) && t.plan != nil:
 		return rawjson.Marshal(todoDetails{phasesOf(*t.plan), "session"})
@@ -176,6 +200,21 @@ func shellDetails(e event.ToolEnded) jsontext.Value {
 		OutputBytes: len(e.Output), OutputLines: strings.Count(e.Output, "\n") + 1, ArtifactID: e.Shell.FullBlob,
 	}
 	return rawjson.Marshal(d)
+}
+
+func matchDetails(tool string, m *event.FileMatches) jsontext.Value {
+	find := findDetails{ScopePath: m.Base, FileCount: len(m.Files), Files: []string{}, Truncated: m.Cut}
+	grep := grepDetails{FileMatches: []fileMatch{}}
+	for _, f := range m.Files {
+		find.Files = append(find.Files, f.Path)
+		grep.FileMatches = append(grep.FileMatches, fileMatch{f.Path, f.Lines})
+		grep.MatchCount += f.Lines
+	}
+	if tool != toolGrep {
+		return rawjson.Marshal(find)
+	}
+	grep.ScopePath, grep.FileCount, grep.Files, grep.Truncated = find.ScopePath, find.FileCount, find.Files, find.Truncated
+	return rawjson.Marshal(grep)
 }
 
 func changesOf(changes []event.FileChange) changeDetails {

@@ -113,7 +113,7 @@ func (t *Teller) Tell(rec event.Record) []Told {
 		return t.answer(rec, e)
 	case event.Objected:
 		return t.objected(rec, e)
-	case event.Reminded:
+	case event.Reminded, event.ContextNote:
 		t.Last = rec.Seq
 		t.untold = append(t.untold, rec.Seq)
 	case event.CommandRan:

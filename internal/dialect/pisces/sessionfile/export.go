@@ -52,7 +52,7 @@ type Folders struct {
 // beginning of an id. What has a slash or ends in .jsonl is a file.
 func Find(ctx context.Context, host *engine.Host, in Folders, name string) (Saved, error) {
 	if IsPath(name) {
-		return in.readSaved(name)
+		return in.readSaved(ctx, name)
 	}
 	page, err := host.List(ctx, engine.Query{Search: name})
 	if err != nil {
@@ -84,8 +84,8 @@ func PageName(file string) string {
 }
 
 // readSaved reads a session file.
-func (f Folders) readSaved(path string) (Saved, error) {
-	header, entries, err := Read(Absolute(path, f.Cwd, f.Home), filepath.Join(f.Agent, "blobs"))
+func (f Folders) readSaved(ctx context.Context, path string) (Saved, error) {
+	header, entries, err := Read(ctx, Absolute(path, f.Cwd, f.Home), filepath.Join(f.Agent, "blobs"))
 	switch {
 	case err != nil:
 		return Saved{}, fmt.Errorf("read session file: %w", err)

@@ -329,7 +329,7 @@ func (im *Importer) assistant(e Entry, at time.Time, m *rawjson.Members) {
 	im.append(began, event.StepStarted{Step: im.step, Model: model}, nil)
 	stop := message.StopReason(rawjson.PlainText(m.Get("stopReason")))
 	im.answer = event.MessageID(fmt.Sprintf("i%d", len(im.records)))
-	answer := event.AssistantMessage{ID: im.answer, Model: model, Partial: stop == message.StopError || stop == message.StopAborted}
+	answer := event.AssistantMessage{ID: im.answer, Provider: provider, Model: model, Partial: stop == message.StopError || stop == message.StopAborted}
 	im.cut, im.failure = stop == message.StopAborted, nil
 	switch stop {
 	case message.StopError:

@@ -2,6 +2,7 @@ package sessionfile
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,7 +28,7 @@ func noBlob(string) ([]byte, error) { return nil, errors.New("no such picture") 
 
 func readText(t failer, text string) (Header, []Entry) {
 	t.Helper()
-	header, entries, err := readEntries(strings.NewReader(text), noBlob)
+	header, entries, err := readEntries(context.Background(), strings.NewReader(text), noBlob)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +274,7 @@ func TestReadTolerates(t *testing.T) {
 	}
 
 	text := recordtest.Header + `{"type":"message","id":"1","parentId":null,"message":{"role":"user","content":[{"type":"image","data":"blob:sha256:` + hash + `","mimeType":"image/png"},{"type":"text","text":"blob:sha256:` + hash + `"}],"n":1.0}}`
-	_, entries, err := readEntries(strings.NewReader(text), func(got string) ([]byte, error) {
+	_, entries, err := readEntries(context.Background(), strings.NewReader(text), func(got string) ([]byte, error) {
 		if got != hash {
 			return nil, errors.New("no such picture")
 		}

@@ -15,6 +15,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/regular"
 )
 
 // The modes of what is written.
@@ -41,6 +42,7 @@ type Mirror struct {
 	written uint64 // the last record whose entries are in the file
 	head    uint64 // the last record taken
 	pending []byte // lines that are not in the file
+	size    int64  // of the file after the last write; 0: unknown
 }
 
 // OpenMirror is the mirror of a session in the file path. The records are those of its
@@ -49,7 +51,7 @@ type Mirror struct {
 // is left as it is.
 func OpenMirror(path string, with message.Surroundings, parent string, records iter.Seq2[event.Record, error]) (*Mirror, error) {
 	m := &Mirror{Path: path, records: records, scribe: newScribe(with, parent)}
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return m, m.start(nil)
@@ -58,6 +60,18 @@ func OpenMirror(path string, with message.Surroundings, parent string, records i
 	}
 	defer file.Close()
 	return m, m.start(file)
+}
+
+// Reopen compares the file with the journal again, after another process wrote to both.
+func (m *Mirror) Reopen() error {
+	fresh, err := OpenMirror(m.Path, m.scribe.With, m.scribe.header.ParentSession, m.records)
+	if err != nil {
+		return err
+	}
+	fresh.wanted = fresh.wanted || m.wanted
+	m.scribe, m.made, m.wanted, m.title = fresh.scribe, fresh.made, fresh.wanted, fresh.title
+	m.written, m.head, m.pending, m.size = fresh.written, fresh.head, fresh.pending, fresh.size
+	return nil
 }
 
 // start takes what the journal has. file is nil where there is none.
@@ -194,7 +208,7 @@ func (m *Mirror) rewrite() error {
 
 // retitle writes the header anew, and leaves the rest as it is.
 func (m *Mirror) retitle() error {
-	old, err := os.Open(m.Path)
+	old, err := regular.Open(m.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m.rewrite()
 	}
@@ -240,6 +254,7 @@ func (m *Mirror) replace(write func(io.Writer) error) error {
 	if err := file.CloseAtomicallyReplace(); err != nil {
 		return fmt.Errorf("session file: %w", err)
 	}
+	m.size = 0
 	return nil
 }
 
@@ -257,14 +272,20 @@ func (m *Mirror) flush() error {
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err == nil {
-		if _, err = file.Write(m.pending); err != nil {
-			_ = file.Truncate(info.Size()) // else the next reader passes over half a line
-		}
-	}
 	if err != nil {
 		return fmt.Errorf("session file: %w", err)
 	}
+	if m.size != 0 && info.Size() != m.size { // another process may have written these lines
+		m.size = 0
+		if err := m.Reopen(); !errors.Is(err, ErrAhead) {
+			return err
+		}
+	}
+	if _, err = file.Write(m.pending); err != nil {
+		_ = file.Truncate(info.Size()) // else the next reader passes over half a line
+		return fmt.Errorf("session file: %w", err)
+	}
+	m.size = info.Size() + int64(len(m.pending))
 	m.pending, m.written = nil, m.head
 	return nil
 }

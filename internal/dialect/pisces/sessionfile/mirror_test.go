@@ -340,11 +340,11 @@ func TestReadFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	header, entries, err := Read(file, folder)
+	header, entries, err := Read(t.Context(), file, folder)
 	if err != nil || header.ID != "15d65af22b6106c4" || len(entries) != 1 || !strings.Contains(string(entries[0].Line()), `"data":"cGl4ZWxz"`) {
 		t.Errorf("read %+v, %s, %v", header, linesOf(entries), err)
 	}
-	if _, _, err := Read(filepath.Join(folder, "none"), folder); !os.IsNotExist(err) {
+	if _, _, err := Read(t.Context(), filepath.Join(folder, "none"), folder); !os.IsNotExist(err) {
 		t.Errorf("a missing file gives %v", err)
 	}
 }

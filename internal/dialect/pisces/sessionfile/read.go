@@ -2,11 +2,12 @@ package sessionfile
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,31 +15,45 @@ import (
 
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
+	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/wire"
 )
 
-// longestEntry is how long a line of a file may be, in bytes; longer ones are passed over.
-const longestEntry = 256 << 20
+// The limits of a session file, in bytes.
+const (
+	longestFile    = 1 << 30
+	longestEntry   = 64 << 20 // longer lines are passed over
+	longestPicture = 64 << 20 // larger ones stay a name
+)
 
 // Read reads a session file: of any version, its entries as version 3 has them. Pictures
 // that lie in the folder blobs are put where they belong. A file that is empty, or does not
 // begin like one, has no header and no entries; lines that make no sense are passed over.
-func Read(path, blobs string) (Header, []Entry, error) {
-	file, err := os.Open(path)
+//
+// A client names the file: it must be a regular file of at most 1 GiB, and reading ends with ctx.
+func Read(ctx context.Context, path, blobs string) (Header, []Entry, error) {
+	file, err := regular.Open(path)
 	if err != nil {
 		return Header{}, nil, err
 	}
 	defer file.Close()
-	return readEntries(file, func(hash string) ([]byte, error) { return os.ReadFile(filepath.Join(blobs, hash)) })
+	if info, err := file.Stat(); err != nil || info.Size() > longestFile {
+		return Header{}, nil, cmp.Or(err, fmt.Errorf("session file %s: %w", path, &regular.TooLargeError{Limit: longestFile}))
+	}
+	return readEntries(ctx, file, func(hash string) ([]byte, error) {
+		return regular.ReadFile(filepath.Join(blobs, hash), longestPicture)
+	})
 }
 
 // readEntries is Read for any source; blob is a picture by the hash of what it holds.
-func readEntries(source io.Reader, blob func(hash string) ([]byte, error)) (Header, []Entry, error) {
+func readEntries(ctx context.Context, source io.Reader, blob func(hash string) ([]byte, error)) (Header, []Entry, error) {
 	f := fileReader{blob: blob, ids: map[string]bool{}}
-	lines := wire.NewReader(source, longestEntry)
+	lines := wire.NewReader(contextReader{ctx, io.LimitReader(source, longestFile)}, longestEntry)
 	for {
 		line, err := lines.Next()
 		switch {
+		case errors.Is(err, wire.ErrLineTooLong) && f.header.Type == "":
+			return Header{}, nil, nil
 		case errors.Is(err, wire.ErrLineTooLong):
 			continue
 		case err == io.EOF:
@@ -50,6 +65,19 @@ func readEntries(source io.Reader, blob func(hash string) ([]byte, error)) (Head
 			return Header{}, nil, nil
 		}
 	}
+}
+
+// A contextReader reads until its context ends.
+type contextReader struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
 }
 
 // A fileReader is the fold from lines to entries.

@@ -45,7 +45,7 @@ func (s *scribe) write(rec event.Record) []Entry {
 	case event.Branched:
 		s.leaf = s.leaves[e.Head]
 		return nil
-	case event.Reminded:
+	case event.Reminded, event.ContextNote:
 		s.leaves[rec.Seq] = s.leaf
 		return nil
 	}

@@ -1,0 +1,304 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/livecheck"
+	"parley.dev/parley/internal/terminal"
+)
+
+// This file is doctor --model: a few real calls to a model, and a report of them that can be published.
+
+// A modelReport is what doctor --model finds. It has no key, no value of a header and no path of the
+// user.
+type modelReport struct {
+	Version       string           `json:"version"`
+	Platform      string           `json:"platform"`
+	Model         string           `json:"model"`
+	Endpoint      string           `json:"endpoint"`
+	API           string           `json:"api"`
+	Profile       string           `json:"profile"`
+	ContextWindow int              `json:"context_window"`
+	MaxOutput     int              `json:"max_output"`
+	Thinking      []model.Thinking `json:"thinking"`
+	Images        bool             `json:"images"`
+	Known         bool             `json:"known"` // by the catalogue, the endpoint's list or the configuration
+	Checks        []modelCheck     `json:"checks"`
+	Usage         model.Usage      `json:"usage"` // of all calls
+	Cost          float64          `json:"cost"`  // US dollars; 0: the price is not known
+	OK            bool             `json:"ok"`    // text and tools work
+}
+
+// A modelCheck is one check of a modelReport.
+type modelCheck struct {
+	Check   string           `json:"check"`
+	Status  livecheck.Status `json:"status"`
+	Detail  string           `json:"detail"`
+	Fix     string           `json:"fix,omitzero"`
+	Kind    model.ErrorKind  `json:"kind,omitzero"` // of a call that failed
+	Calls   int              `json:"calls"`
+	Usage   model.Usage      `json:"usage"`
+	FirstMS int64            `json:"first_ms"` // to the first piece of the answer
+	TookMS  int64            `json:"took_ms"`
+}
+
+// errModelFails: text or tools do not work.
+var errModelFails = errors.New("the model cannot be used: text or tools do not work")
+
+// defaultCheckTimeout bounds each call of doctor --model.
+const defaultCheckTimeout = time.Minute
+
+// examineModelLive runs doctor --model.
+func examineModelLive(cmd *cobra.Command, a *app, name string, timeout time.Duration, asJSON bool) error {
+	ctx := cmd.Context()
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	found, err := a.models.Resolve(name)
+	if err != nil {
+		return failed(err)
+	}
+	p, _ := a.models.providerOf(found.Info)
+	checked := found.Info
+	checked.Known = found.Info.Known && a.models.knowsImages(p, found.Info.ID)
+	report := newModelReport(found.Info, p)
+	hide := a.models.hider()
+	out := cmd.OutOrStdout()
+	if !asJSON {
+		if err := report.printHead(out); err != nil {
+			return failed(err)
+		}
+	}
+	var failure error
+	livecheck.Run(ctx, livecheck.Options{
+		Provider: found.Provider, Info: checked, MaxTokens: engine.OutputCap(found.Info), Timeout: timeout,
+		Session: "doctor-" + rand.Text(), Advice: p.advice,
+	}, func(r livecheck.Result) {
+		report.add(r, found.Info, hide)
+		if !asJSON {
+			failure = cmp.Or(failure, report.Checks[len(report.Checks)-1].print(out))
+		}
+	})
+	if window := a.models.checkWindow(ctx, p, found.Info); window != nil && len(report.Checks) > 1 {
+		report.Checks = append(report.Checks, *window)
+		if !asJSON {
+			failure = cmp.Or(failure, window.print(out))
+		}
+	}
+	switch {
+	case failure != nil:
+		return failed(failure)
+	case ctx.Err() != nil:
+		return failed(context.Cause(ctx))
+	case asJSON:
+		failure = printJSON(cmd, report)
+	default:
+		failure = report.printEnd(out)
+	}
+	if failure == nil && !report.OK {
+		failure = errModelFails
+	}
+	return failed(failure)
+}
+
+// providerOf returns the provider of a model that was resolved; false: it is one of ours.
+func (m *models) providerOf(info model.Info) (provider, bool) {
+	if m.gateway != nil && info.Provider == m.gateway.name {
+		return *m.gateway, true
+	}
+	return m.named(info.Provider)
+}
+
+// knowsImages reports whether the catalogue or the configuration says if a model takes pictures: lists of
+// endpoints do not.
+func (m *models) knowsImages(p provider, id string) bool {
+	return p.api == "" || p.models[id].Images != nil || m.info(p, id).Known
+}
+
+// usualAddresses are those of the wires, where a provider names none.
+var usualAddresses = map[string]string{apiAnthropic: "https://api.anthropic.com", apiResponses: "https://api.openai.com/v1", apiChat: "https://api.openai.com/v1"}
+
+func newModelReport(info model.Info, p provider) *modelReport {
+	r := &modelReport{
+		Version: version, Platform: runtime.GOOS + "/" + runtime.GOARCH, Model: info.Provider + "/" + info.ID,
+		Endpoint: "built in", API: p.api, ContextWindow: info.ContextWindow, MaxOutput: info.MaxOutput,
+		Thinking: info.Thinking, Images: info.Images, Known: info.Known,
+	}
+	if p.api != "" {
+		r.Endpoint, r.Profile = plainURL(cmp.Or(p.baseURL, usualAddresses[p.api])), p.profileOf(info.ID).Name
+	} else {
+		r.Model = info.Name
+	}
+	return r
+}
+
+func (r *modelReport) add(result livecheck.Result, info model.Info, hide func(string) string) {
+	fix := strings.ReplaceAll(result.Fix, "providers.NAME.models.ID", "providers."+info.Provider+".models."+info.ID)
+	c := modelCheck{
+		Check: result.Name, Status: result.Status, Detail: hide(result.Detail), Fix: hide(fix), Calls: result.Calls, Usage: result.Usage,
+		FirstMS: result.First.Milliseconds(), TookMS: result.Took.Milliseconds(),
+	}
+	if result.Err != nil {
+		c.Kind = result.Err.Kind
+	}
+	r.Checks = append(r.Checks, c)
+	r.Usage = r.Usage.Add(result.Usage)
+	r.Cost = info.Price.Cost(r.Usage)
+	works := map[string]bool{}
+	for _, c := range r.Checks {
+		works[c.Check] = c.Status != livecheck.Failed
+	}
+	r.OK = works[livecheck.Text] && works[livecheck.Tool]
+}
+
+func (r *modelReport) printHead(out io.Writer) error {
+	t := newTable(out)
+	t.row("parley", r.Version+" "+r.Platform)
+	t.row("model", r.Model)
+	t.row("endpoint", r.Endpoint)
+	if r.API != "" {
+		t.row("api, profile", r.API+", "+r.Profile)
+	}
+	known := ""
+	if !r.Known {
+		known = " (a guess: the model is not known)"
+	}
+	var levels []string
+	for _, level := range r.Thinking {
+		levels = append(levels, string(level))
+	}
+	pictures := "no"
+	if r.Images {
+		pictures = "yes"
+	}
+	t.row("window", fmt.Sprintf("%d tokens, answers up to %d%s", r.ContextWindow, r.MaxOutput, known))
+	t.row("thinking", cmp.Or(strings.Join(levels, ", "), "none"))
+	t.row("pictures", pictures)
+	if err := t.print(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(out)
+	return err
+}
+
+func (c *modelCheck) print(out io.Writer) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%-8s %-9s %s\n", c.Status, c.Check, terminal.Line(c.Detail))
+	if c.Calls > 0 && c.Usage != (model.Usage{}) {
+		fmt.Fprintf(&text, "%18s %.1f s, first token after %.1f s; %d tokens in, %d out\n", "", float64(c.TookMS)/1000, float64(c.FirstMS)/1000, c.Usage.Context(), c.Usage.Output)
+	}
+	if c.Fix != "" {
+		fmt.Fprintf(&text, "%18s fix: %s\n", "", terminal.Line(c.Fix))
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+func (r *modelReport) printEnd(out io.Writer) error {
+	cost := ""
+	if r.Cost > 0 {
+		cost = fmt.Sprintf(", about $%.4f", r.Cost)
+	}
+	_, err := fmt.Fprintf(out, "\n%d tokens in, %d out%s. This report contains no keys, headers or paths and can be published.\n", r.Usage.Context(), r.Usage.Output, cost)
+	return err
+}
+
+// smallWindow is the window below which a session is mostly compaction, in tokens.
+const smallWindow = 16_384
+
+// checkWindow returns what to do about a window that is too small, by what the endpoint lists now that the
+// model is loaded; nil: nothing.
+func (m *models) checkWindow(ctx context.Context, p provider, info model.Info) *modelCheck {
+	window := info.ContextWindow
+	if infos, err := m.list(ctx, p.name); err == nil {
+		for _, listed := range infos {
+			if listed.ID == info.ID {
+				window = cmp.Or(listed.ContextWindow, window)
+			}
+		}
+	}
+	if window >= smallWindow {
+		return nil
+	}
+	fix := "start the server with a larger context (vLLM: --max-model-len, llama.cpp: -c)"
+	if p.profileOf(info.ID).Name == "ollama" {
+		fix = "start the server with OLLAMA_CONTEXT_LENGTH=65536: it cuts longer requests without an error"
+	}
+	return &modelCheck{
+		Check: "window", Status: livecheck.Limited, Fix: fix,
+		Detail: fmt.Sprintf("the window of %d tokens is too small: the first request of a session has about 4,000", window),
+	}
+}
+
+// advice returns what to do about a call to p that failed.
+func (p provider) advice(err *model.Error) string {
+	address := cmp.Or(addressVariables[p.name], "providers."+p.name+".base_url")
+	switch err.Kind {
+	case model.Auth:
+		if p.keyEnv == "" {
+			return "set a key or a header for it: providers." + p.name + ".api_key_env or .headers in the configuration"
+		}
+		return "check the key in " + p.keyEnv
+	case model.Quota:
+		return "add credit to the account, or use another provider"
+	case model.RateLimited:
+		return "wait, then try again; the limits are those of the account"
+	case model.ModelNotFound:
+		return "choose one of the models that `parley models` lists"
+	case model.ContextTooLong:
+		return "set the window: providers.NAME.models.ID.context_window in the configuration"
+	case model.Overloaded:
+		return "try again later: the service has trouble"
+	case model.Unreachable:
+		return "check the address (" + address + "), the network and the proxy"
+	case model.BrokenStream:
+		return "check the address (" + address + ") and that the server speaks this API (providers." + p.name + ".api)"
+	case model.Rejected:
+		return "report this as a bug, with this report; a profile in the configuration may help meanwhile (providers." + p.name + ".profile)"
+	}
+	return ""
+}
+
+// addressVariables are the variables with the addresses of built-in providers.
+var addressVariables = func() map[string]string {
+	all := map[string]string{}
+	for _, b := range builtIn {
+		all[b.name] = b.urlEnv
+	}
+	return all
+}()
+
+// private matches what servers say of the account: its organisation, its projects, an address of mail.
+var private = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(org|proj|user|acct)[-_][A-Za-z0-9]{6,}|[\w.+-]+@[\w-]+\.[\w.-]+`)
+})
+
+// hider returns a function that removes from a text what a report must not show.
+func (m *models) hider() func(string) string {
+	var pairs []string
+	for _, secret := range m.secrets() {
+		pairs = append(pairs, secret, hidden)
+	}
+	if home := homeDir(m.getenv); len(home) > 1 {
+		pairs = append(pairs, home, "~")
+	}
+	replacer := strings.NewReplacer(pairs...)
+	return func(text string) string { return private().ReplaceAllString(replacer.Replace(text), hidden) }
+}
+
+// hidden stands where a report had something private.
+const hidden = "[hidden]"

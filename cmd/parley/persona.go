@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+
+	"parley.dev/parley/internal/dialect/scaiflux"
+)
+
+// A persona is what a program of another name adds to the commands that it shares with parley.
+type persona struct {
+	getenv func(string) string
+	// configure adds what the program's own files in the workspace and the home folder say;
+	// nil: it has none.
+	configure func(a *app, workspace string) error
+	// examine checks those files; nil: there are none.
+	examine func(workspace string) []finding
+}
+
+// ownPersona is parley under its own name.
+var ownPersona = persona{getenv: os.Getenv}
+
+// assemble is as assemble, for sessions in the workspace.
+func (p persona) assemble(settings loaded, workspace string) (*app, error) {
+	a, err := assemble(settings)
+	if err != nil || p.configure == nil {
+		return a, err
+	}
+	if err := p.configure(a, workspace); err != nil {
+		a.close()
+		return nil, err
+	}
+	return a, nil
+}
+
+var scaifluxPersona = persona{getenv: scaifluxEnv, configure: configureScaiflux, examine: examineScaiflux}
+
+// configureScaiflux takes the model of the project, or else of the credentials, and the gateway,
+// as serve does.
+func configureScaiflux(a *app, workspace string) error {
+	project, err := scaiflux.ReadProjectConfig(workspace)
+	if err != nil {
+		return err
+	}
+	credentials, err := scaiflux.ReadCredentials(homeDir(os.Getenv), os.Getenv)
+	a.useGateway(credentials, err)
+	a.hidden = []string{".scaiflux"}
+	for _, model := range []string{credentials.Model, project.Model} {
+		if model != "" {
+			a.models.settings.Model = model
+		}
+	}
+	return nil
+}
+
+// useGateway uses the gateway of the credentials. If they cannot be read, which err says, models of
+// other providers can be called all the same.
+func (a *app) useGateway(credentials scaiflux.Credentials, err error) {
+	if err != nil {
+		a.log.Warn("the credentials are not used", "error", err)
+	}
+	a.models.useGateway(credentials)
+}
+
+func examineScaiflux(workspace string) []finding {
+	project := finding{Check: ".scaiflux.json", OK: true, Detail: "can be read, or is not there", required: true}
+	if _, err := scaiflux.ReadProjectConfig(workspace); err != nil {
+		project.OK, project.Detail, project.Fix = false, err.Error(), "correct it: serve and prompt do not start until then"
+	}
+	login := finding{Check: "credentials", OK: true, Detail: "no gateway is configured", required: true}
+	credentials, err := scaiflux.ReadCredentials(homeDir(os.Getenv), os.Getenv)
+	switch {
+	case err != nil:
+		login.OK, login.Detail, login.Fix = false, err.Error(), "correct or remove the file: only models of other providers can be called until then"
+	case credentials.Lacking != "":
+		login.OK, login.Detail, login.Fix = false, credentials.Lacking, "add what is missing, or remove the file and SCAIGRID_BASE_URL"
+	case credentials.BaseURL != "":
+		login.Detail = "gateway " + plainURL(credentials.BaseURL)
+	}
+	return []finding{project, login}
+}

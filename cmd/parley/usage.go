@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// This file reports command lines that are wrong.
+
+// stdout is standard output. It remembers the first error, so that a command whose output was
+// lost fails although it did not look at each write.
+type stdout struct {
+	file *os.File
+	err  error
+}
+
+func (s *stdout) Write(p []byte) (int, error) {
+	n, err := s.file.Write(p)
+	if err != nil && s.err == nil {
+		s.err = err
+		if detail, ok := errors.AsType[*fs.PathError](err); ok {
+			s.err = detail.Err // without a path: standard output has none
+		}
+	}
+	return n, err
+}
+
+// Fd returns the descriptor: whether it is a terminal matters to what is printed.
+func (s *stdout) Fd() uintptr { return s.file.Fd() }
+
+// execute runs the command that args name, and returns it.
+func execute(root *cobra.Command, args []string) (*cobra.Command, error) {
+	root.SetArgs(args)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd(args...)
+	if group, word := unknownCommand(root, args); group != nil {
+		return group, unknownError(group, word)
+	}
+	return root.ExecuteC()
+}
+
+// unknownCommand returns the group of commands in which args name one that it does not have.
+// cobra prints the help of such a group and succeeds.
+func unknownCommand(root *cobra.Command, args []string) (group *cobra.Command, word string) {
+	found, rest, _ := root.Find(args)
+	if found == nil || found.Runnable() || !found.HasSubCommands() {
+		return nil, ""
+	}
+	if len(rest) > 0 && strings.HasPrefix(rest[0], cobra.ShellCompRequestCmd) {
+		return nil, "" // a shell that completes a line; cobra adds this command when it runs
+	}
+	for _, arg := range rest {
+		if !strings.HasPrefix(arg, "-") {
+			return found, arg
+		}
+	}
+	return nil, ""
+}
+
+func unknownError(group *cobra.Command, word string) error {
+	if near := group.SuggestionsFor(word); len(near) > 0 {
+		return fmt.Errorf("unknown command %q for %q; did you mean %q?", word, group.CommandPath(), near[0])
+	}
+	return fmt.Errorf("unknown command %q for %q", word, group.CommandPath())
+}
+
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Print the help of a command",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			group, _, err := cmd.Root().Find(args)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var names []string
+			for _, sub := range group.Commands() {
+				if sub.IsAvailableCommand() {
+					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, _ := cmd.Root().Find(args)
+			if len(rest) > 0 {
+				return unknownError(found, rest[0])
+			}
+			found.InitDefaultHelpFlag()
+			found.InitDefaultVersionFlag()
+			return failed(found.Help())
+		},
+	}
+}
+
+// flagError says of a flag's value what was expected in its place.
+func flagError(err error) error {
+	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return err
+	}
+	expected, ok := flagTypes[invalid.GetFlag().Value.Type()]
+	if !ok {
+		return fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid))
+	}
+	return fmt.Errorf("--%s %q: expected %s", invalid.GetFlag().Name, invalid.GetValue(), expected)
+}
+
+// flagTypes are the values of flags by pflag's names of their types.
+var flagTypes = map[string]string{"int": "a whole number", "bool": "true or false", "duration": "a time such as 30m or 8h"}
+
+// requireArgs refuses a command line with fewer words than names.
+func requireArgs(names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < len(names) {
+			return fmt.Errorf("%s is missing", names[len(args)])
+		}
+		return nil
+	}
+}
+
+// exactArgs refuses a command line with other than one word for each name.
+func exactArgs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > len(names) {
+			return fmt.Errorf("unexpected argument %q", args[len(names)])
+		}
+		return requireArgs(names...)(cmd, args)
+	}
+}

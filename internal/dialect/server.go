@@ -1,0 +1,84 @@
+package dialect
+
+import (
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+)
+
+// A Server handles the lines of one client, one after the other, until its input or output ends
+// or Stop is closed. Then it ends what is open.
+type Server struct {
+	In    io.Reader
+	Limit int // bytes of a line
+	Out   *Output
+	Log   *slog.Logger
+	Stop  <-chan struct{}
+	// Lock is held while Handle and Finish run.
+	Lock sync.Locker
+	// Handle does what a line asks for, and never waits for a turn. It reports whether another
+	// line may follow.
+	Handle func(line []byte) (more bool)
+	// TooLong answers a line over the limit, given its beginning.
+	TooLong func(beginning []byte)
+	// Finish ends the turns and the pumps. No line is handled after it.
+	Finish func(End)
+
+	closing atomic.Bool
+}
+
+// An End is how a connection ended.
+type End struct {
+	By   EndReason
+	Code int // the exit code of the reader: ExitInternal if a line caused a panic
+}
+
+// An EndReason is what ended a connection.
+type EndReason uint8
+
+// The reasons.
+const (
+	InputEnded EndReason = iota // or Handle reported that no line may follow
+	OutputGone                  // the client does not read any more
+	Stopped                     // Server.Stop was closed
+)
+
+// Graceful reports whether the running turns may come to their end: the client has closed its
+// side and nothing else is wrong.
+func (e End) Graceful() bool { return e.By == InputEnded && e.Code == ExitOK }
+
+// Run serves until the connection ends, calls Finish, and writes what is left of the output.
+func (s *Server) Run() End {
+	ended := make(chan int, 1)
+	go func() {
+		ended <- Input{From: s.In, Limit: s.Limit, Log: s.Log, Handle: s.handle, TooLong: s.TooLong}.Read()
+	}()
+	var end End
+	select {
+	case end.Code = <-ended:
+	case <-s.Out.Gone():
+		end.By = OutputGone
+	case <-s.Stop:
+		end.By = Stopped
+	}
+	s.Out.Expire()
+	s.Close()
+	s.Lock.Lock() // what is being handled is the last line
+	defer s.Lock.Unlock()
+	s.Finish(end)
+	s.Out.Close()
+	return end
+}
+
+// Close makes the line that is being handled the last one.
+func (s *Server) Close() { s.closing.Store(true) }
+
+// Closing reports whether Close was called, or the connection ends.
+func (s *Server) Closing() bool { return s.closing.Load() }
+
+func (s *Server) handle(line []byte) (more bool) {
+	s.Lock.Lock()
+	defer s.Lock.Unlock()
+	return !s.Closing() && s.Handle(line)
+}

@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/tool"
+)
+
+// This file is about tools that the client of a session runs.
+
+type (
+	// ClientTool is a tool that the client of a session runs.
+	ClientTool = tool.ClientTool
+	// ClientCall is a call of a ClientTool.
+	ClientCall = tool.ClientCall
+	// ClientResult is the result of a ClientCall.
+	ClientResult = tool.ClientResult
+)
+
+// clientToolName and maxClientToolName are what every provider takes as the name of a tool.
+var clientToolName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+const maxClientToolName = 64
+
+// UseClientTools replaces the tools that the client runs, from the next step on; calls that
+// run are not affected. Subagents do not have them. The error says which tool cannot be
+// offered; nothing has changed then.
+func (s *Session) UseClientTools(tools []*ClientTool) error {
+	bound := make([]*boundTool, len(tools))
+	for i, t := range tools {
+		b := bind(Binding{Name: t.ToolName, Tool: t.ToolName}, t)
+		if err := checkClientTool(b); err != nil {
+			return fmt.Errorf("tool %q: %w", t.ToolName, err)
+		}
+		bound[i] = b
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	used := map[string]bool{}
+	for _, b := range s.tools.bound {
+		used[b.Name] = true
+	}
+	for _, b := range s.remote {
+		used[b.Name] = true
+	}
+	for _, b := range bound {
+		if used[b.Name] {
+			return fmt.Errorf("tool %q: another tool has this name", b.Name)
+		}
+		used[b.Name] = true
+	}
+	s.client = bound
+	return nil
+}
+
+// checkClientTool checks what a client says of a tool.
+func checkClientTool(b *boundTool) error {
+	if len(b.Name) > maxClientToolName || !clientToolName.MatchString(b.Name) {
+		return errors.New("the name may have letters, digits, _ and -, at most 64")
+	}
+	if b.Schema.Kind() != jsontext.KindBeginObject {
+		return errors.New("the schema of the input is not a JSON object")
+	}
+	if _, err := b.schema(); err != nil {
+		return fmt.Errorf("the schema of the input: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"parley.dev/parley/internal/model"
+)
+
+// A Family is the models that were trained on the same tools.
+type Family string
+
+// The families that a Binding can be limited to.
+const (
+	FamilyGPT    Family = "gpt"
+	FamilyClaude Family = "claude"
+)
+
+// A familyTraits is what the models of one family read besides in a system prompt.
+type familyTraits struct {
+	name   Family
+	models *regexp.Regexp // matches the last part of a model's id
+	tool   string         // our own name of the tool that the text is about; offered under another name, perhaps
+	text   string         // with one %s: the name that models have for the tool
+}
+
+// families is data: which models belong together, and which words help them.
+var families = []familyTraits{
+	{
+		FamilyGPT, regexp.MustCompile(`^(gpt-|o[134]\b|codex|chatgpt)`), "patch",
+		"To change files use `%s` where you can: it takes the patches that begin with `*** Begin Patch`.",
+	},
+	{
+		FamilyClaude, regexp.MustCompile(`^claude`), "edit",
+		"`%s` replaces exact text: copy the old text from the file as you read it, with its indentation and without line numbers.",
+	},
+}
+
+// traitsOf returns the traits of the family of a model, named as in Settings.Model or by its id; the zero
+// value if there is none.
+func traitsOf(model string) familyTraits {
+	id := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
+	for _, f := range families {
+		if f.models.MatchString(id) {
+			return f
+		}
+	}
+	return familyTraits{}
+}
+
+// suits reports whether the tool is offered to models of the family f.
+func (b *boundTool) suits(f Family) bool { return b.Family == "" || b.Family == f }
+
+// offeredTo returns the bindings that the models of a family are offered now. It runs under the session's lock.
+func (s *Session) offeredTo(f Family) []*boundTool {
+	return slices.DeleteFunc(s.offered(), func(b *boundTool) bool { return !b.suits(f) })
+}
+
+// familyText returns what models of the family of info read besides; "" if that is nothing, or is about
+// a tool that is not offered. It runs under the session's lock.
+func (s *Session) familyText(info model.Info) string {
+	f := traitsOf(info.ID)
+	for _, b := range s.offeredTo(f.name) {
+		if f.text != "" && b.Tool == f.tool {
+			return fmt.Sprintf(f.text, b.Name)
+		}
+	}
+	return ""
+}
+
+// nextFamily returns the family of the model that is called next, as far as its name shows it. It runs under the session's lock.
+func (s *Session) nextFamily() Family {
+	return traitsOf(cmp.Or(s.fold.state.Settings.Model, s.modelID)).name
+}

@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/hook"
+)
+
+// This file runs the hooks that belong to a session, not to a call: at its start and end, before
+// compactions, and when the user is asked to approve a call.
+
+func (s *Session) hasHooks(m event.HookMoment, dir string) bool {
+	hooks := s.host.cfg.Hooks
+	return hooks != nil && hooks.Has(m, dir)
+}
+
+// hookReport returns what hooks are sent at every moment.
+func (s *Session) hookReport(m event.HookMoment, turn event.TurnID, dir string) hook.Report {
+	r := hook.Report{Moment: m, Session: s.id, Turn: turn, Dir: dir, Inner: s.opts.inner}
+	settings := s.State().Settings
+	r.Mode = settings.Mode
+	if s.opts.Approvals == ApproveBySandbox && r.Mode == "" {
+		r.Mode = string(modeOf(settings))
+	}
+	return r
+}
+
+// modeOf returns the permission mode that is nearest to what the settings of a session that is
+// decided by its sandbox allow.
+func modeOf(settings event.Settings) approval.Mode {
+	switch settings.Sandbox.Kind {
+	case approval.SandboxReadOnly:
+		return approval.ReadOnly
+	case approval.SandboxNone:
+		if settings.Asking == approval.AskNever {
+			return approval.FullAccess
+		}
+		return approval.Prompt
+	}
+	return approval.WorkspaceWrite
+}
+
+// consult asks the hooks. A panic in them says no.
+func (s *Session) consult(ctx context.Context, r hook.Report) (ruling hook.Ruling) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.host.cfg.Log.Error("panic in hooks", "session", s.id, "moment", r.Moment, "panic", p)
+			text := fmt.Sprintf("the hooks of %s failed inside: %v", r.Moment, p)
+			ruling = hook.Ruling{Denied: r.Moment != event.AtTurnEnd, Reason: text, Failed: []string{text}}
+		}
+	}()
+	return s.host.cfg.Hooks.Ask(ctx, r)
+}
+
+// The sources of a session that starts, as hooks are sent them.
+const (
+	startedNew       = "startup"
+	startedResumed   = "resume"
+	startedCompacted = "compact"
+)
+
+// startSession runs the hooks of the start of the session, once, before its first turn.
+func (t *turn) startSession(ctx context.Context) {
+	s := t.s
+	s.mu.Lock()
+	first, source := !s.started && !s.opts.inner, startedNew
+	s.started = true
+	if s.fold.state.Turns > 1 {
+		source = startedResumed
+	}
+	s.mu.Unlock()
+	if first {
+		t.announceStart(ctx, source)
+	}
+}
+
+// announceStart runs the hooks of a start. What they add is read by the model.
+func (t *turn) announceStart(ctx context.Context, source string) {
+	if !t.hasHooks(event.AtSessionStart) {
+		return
+	}
+	report := t.report(event.AtSessionStart)
+	report.Source, report.Model = source, t.model
+	ruling := t.consult(ctx, report)
+	t.ruled(ruling)
+	if ruling.Context != "" {
+		t.addContext(ruling.Context)
+	}
+}
+
+// sessionEndLimit bounds the hooks of the end of a session.
+const sessionEndLimit = 10 * time.Second
+
+// endSession runs the hooks of the end of the session if those of its start have run.
+func (s *Session) endSession(ctx context.Context) {
+	s.mu.Lock()
+	started, dir := s.started && !s.opts.inner, s.fold.state.Dir()
+	s.started = false
+	s.mu.Unlock()
+	if !started || !s.hasHooks(event.AtSessionEnd, dir) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, sessionEndLimit)
+	defer cancel()
+	ruling := s.consult(ctx, s.hookReport(event.AtSessionEnd, "", dir))
+	for _, failed := range ruling.Failed {
+		s.host.cfg.Log.Warn(failed, "session", s.id) // no client reads records any more
+	}
+}
+
+// errCompactionDenied is why a compaction that hooks have denied does not happen.
+var errCompactionDenied = errors.New("a hook denied the compaction")
+
+// askCompaction runs the hooks before a compaction, and returns what the model that summarises is
+// to observe besides.
+func (s *Session) askCompaction(ctx context.Context, turn event.TurnID, reason event.CompactReason, guidance string) (string, error) {
+	dir := s.State().Dir()
+	if !s.hasHooks(event.BeforeCompact, dir) {
+		return guidance, nil
+	}
+	report := s.hookReport(event.BeforeCompact, turn, dir)
+	report.Trigger, report.Guidance = "auto", guidance
+	if reason == event.CompactAsked {
+		report.Trigger = "manual"
+	}
+	ruling := s.consult(ctx, report)
+	s.ruled(turn, ruling)
+	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case ruling.Denied:
+		return "", fmt.Errorf("%w: %s", errCompactionDenied, ruling.Reason)
+	}
+	return hook.Join(guidance, ruling.Context), nil
+}
+
+// askPermission runs the hooks of a call that the user is about to be asked about. Decided reports
+// whether they have answered for the user.
+func (t *turn) askPermission(ctx context.Context, id event.CallID) (a answer, decided bool) {
+	asked := t.asked[id]
+	if asked == nil || !t.hasHooks(event.AtPermission) {
+		return answer{}, false
+	}
+	report := t.report(event.AtPermission)
+	report.Call = &asked.call
+	ruling := t.consult(ctx, report)
+	t.ruled(ruling)
+	switch {
+	case ctx.Err() != nil:
+		return answer{}, false
+	case ruling.Denied:
+		return answer{reason: ruling.Reason, by: event.ByPolicy}, true
+	case ruling.Permission == hook.PermissionAllow:
+		return answer{allowed: true, lifted: true, by: event.ByPolicy}, true
+	}
+	return answer{}, false
+}
+
+// permitted returns a decision as the hooks before the call want it. They can neither allow what
+// is denied nor end the confinement of a command.
+func (t *turn) permitted(id event.CallID, d approval.Decision) approval.Decision {
+	asked := t.asked[id]
+	if asked == nil || d.Verdict == approval.Deny {
+		return d
+	}
+	switch asked.before.Permission {
+	case hook.PermissionAllow:
+		if d.Verdict == approval.Ask {
+			return approval.Decision{Verdict: approval.Allow}
+		}
+	case hook.PermissionAsk:
+		if d.Verdict == approval.Allow {
+			return approval.Decision{Verdict: approval.Ask, Reason: asked.before.Reason}
+		}
+	}
+	return d
+}

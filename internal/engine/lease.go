@@ -1,0 +1,282 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/sessionlog"
+)
+
+// This file is about the lease of a session's journal. A session has it while it is busy and
+// while something is written; between turns any process may have it. Whoever gets it reads
+// first what others wrote.
+
+const (
+	// leaseWait is how long a holder is waited for that is about to give the lease back.
+	leaseWait = 3 * time.Second
+	// leasePoll is how often it is tried meanwhile.
+	leasePoll = 10 * time.Millisecond
+)
+
+// Lease keeps the lease until release is called, so that several verbs see no other writer in
+// between. It waits as every verb does that writes. *LockedError, ErrNoSession, *DamageError,
+// ErrUnsaved, ErrClosed.
+func (s *Session) Lease() (release func(), err error) {
+	if err := s.lockToWrite(); err != nil {
+		return nil, err
+	}
+	s.leases++
+	s.mu.Unlock()
+	return func() {
+		s.mu.Lock()
+		defer s.unlock()
+		s.leases--
+	}, nil
+}
+
+// Override is Change that is not refused while another process works on the session: the
+// edit counts at once in State, and is recorded when this process gets the lease, before
+// anything else. ErrClosed, and what else keeps Change from writing.
+func (s *Session) Override(edit func(*event.Settings)) error {
+	err := s.Change(edit)
+	if _, locked := errors.AsType[*LockedError](err); !locked {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	s.overrides = append(s.overrides, edit)
+	return nil
+}
+
+// Refresh reads what other processes wrote. While a turn runs in another one, and
+// Options.FollowOthers is set, followers see what it writes until it ends.
+func (s *Session) Refresh() error {
+	err := s.lockToWrite()
+	if err == nil {
+		s.unlock()
+		return nil
+	}
+	if _, locked := errors.AsType[*LockedError](err); !locked || !s.opts.FollowOthers {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.followOther()
+	}
+	return nil
+}
+
+// lockToWrite takes the session's lock and the lease. A holder that is about to give the lease
+// back is waited for without the lock. The caller calls unlock, unless there is an error.
+func (s *Session) lockToWrite() error {
+	s.mu.Lock()
+	for end := time.Now().Add(leaseWait); ; {
+		if s.closed {
+			s.mu.Unlock()
+			return ErrClosed
+		}
+		err := s.acquire()
+		if err == nil {
+			return nil
+		}
+		s.mu.Unlock()
+		if locked, ok := errors.AsType[*LockedError](err); !ok || locked.Busy || time.Now().After(end) {
+			return err
+		}
+		<-time.After(leasePoll)
+		s.mu.Lock()
+	}
+}
+
+// unlock gives the session's lock back, and the lease if it is needed no more.
+func (s *Session) unlock() {
+	s.giveBack()
+	s.mu.Unlock()
+}
+
+// acquire gets the lease, reads what others wrote, closes what a dead process left open, and
+// records the overrides. A session that is not on disk yet needs none.
+func (s *Session) acquire() error {
+	if !s.log.Created() || s.log.Leased() {
+		return nil
+	}
+	synced := s.fold.state.Head
+	took := func() {
+		if s.fold.state.Head == synced && s.other == nil {
+			s.log.Show("", event.SyncStarted{})
+		}
+	}
+	err := s.log.Acquire(context.Background(), func(rec event.Record) error {
+		if rec.Seq <= s.fold.state.Head {
+			return nil // it was followed
+		}
+		took()
+		return s.takeOther(rec)
+	})
+	if err != nil {
+		if s.fold.state.Head != synced && s.other == nil {
+			s.log.Show("", event.SyncEnded{})
+		}
+		return fmt.Errorf("get the lease: %w", err)
+	}
+	err = s.reloadHistory()
+	if err == nil && s.fold.state.Turn != "" {
+		took()
+		err = s.closeInherited()
+	}
+	if s.fold.state.Head != synced || s.other != nil {
+		s.endOther()
+		s.log.Show("", event.SyncEnded{})
+		s.clearTasks()
+	}
+	if err != nil {
+		s.giveBack()
+		return err
+	}
+	s.recordOverrides()
+	return nil
+}
+
+// takeOther takes the next record of another process.
+func (s *Session) takeOther(rec event.Record) error {
+	if err := sessionlog.LoadOutput(&rec, s.log.LockedBlob); err != nil {
+		return err
+	}
+	if err := checkVersion(rec); err != nil {
+		return err
+	}
+	s.log.Take(rec)
+	if e, ok := rec.Event.(event.AnswerGrew); ok {
+		s.showGrown(rec.Turn, e)
+	}
+	return nil
+}
+
+// showGrown shows followers what the answer of another process says, as it would be shown there.
+func (s *Session) showGrown(turn event.TurnID, e event.AnswerGrew) {
+	for _, p := range e.Pieces {
+		if p.Thinking {
+			s.log.Show(turn, event.ThinkingDelta{Message: e.Message, Block: p.Block, Text: p.Text, Summary: p.Summary})
+		} else {
+			s.log.Show(turn, event.TextDelta{Message: e.Message, Block: p.Block, Text: p.Text})
+		}
+	}
+}
+
+// reloadHistory loads the history if a record of another process led off the path that was.
+func (s *Session) reloadHistory() error {
+	if !s.fold.partly {
+		return nil
+	}
+	loaded, err := s.fold.reload(s.fold.head(), s.log.All(context.Background()), s.log.LockedBlob)
+	if err == nil {
+		s.fold.adopt(loaded)
+	}
+	return err
+}
+
+func (s *Session) recordOverrides() {
+	edits := s.overrides
+	s.overrides = nil
+	for _, edit := range edits {
+		s.change(edit)
+	}
+}
+
+// giveBack gives the lease and the folder back, unless something still needs them: what the
+// session is busy with, records that could not be written, a wait for the disk. Follow-ups that
+// HoldFollowUps keeps need the lease: another process would run them after a turn of its own.
+func (s *Session) giveBack() {
+	if s.slot != nil || s.leases > 0 {
+		return
+	}
+	if s.command == nil && s.env != nil {
+		_ = s.env.Workspace.Release() // only read from
+	}
+	if s.closed || !s.log.Releasable() || s.held > 0 && len(s.fold.state.FollowUps) > 0 {
+		return
+	}
+	s.log.Release()
+}
+
+// An other is the process whose turn is followed. Two goroutines follow it until cancel is
+// called, or the turn ends.
+type other struct{ cancel context.CancelFunc }
+
+// followOther begins to follow the turn that another process runs, if it is not followed yet.
+func (s *Session) followOther() {
+	if s.other != nil || !s.log.Created() {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	o := &other{cancel}
+	s.other = o
+	s.log.Show("", event.SyncStarted{})
+	s.following.Go(func() { s.takeAll(ctx, o) })
+	s.following.Go(func() { s.awaitEnd(ctx, o) })
+}
+
+// endOther ends the following. The caller shows SyncEnded.
+func (s *Session) endOther() {
+	if s.other != nil {
+		s.other.cancel()
+		s.other = nil
+	}
+}
+
+// takeAll takes what the other process writes.
+func (s *Session) takeAll(ctx context.Context, o *other) {
+	for rec, err := range s.host.cfg.Store.Follow(ctx, s.id, s.Head()+1) {
+		s.mu.Lock()
+		if s.other != o {
+			s.mu.Unlock()
+			return
+		}
+		if err == nil && rec.Seq == s.fold.state.Head+1 {
+			err = s.takeOther(rec)
+		}
+		if err != nil {
+			s.host.cfg.Log.Error("turn of another process no longer followed", "session", s.id, "error", err)
+		}
+		s.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// awaitEnd gets the lease when the other process has given it back, or has died: that is when
+// its turn is over.
+func (s *Session) awaitEnd(ctx context.Context, o *other) {
+	tick := time.NewTicker(otherPoll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		s.mu.Lock()
+		if s.other != o || s.closed {
+			s.mu.Unlock()
+			return
+		}
+		err := s.acquire()
+		s.unlock()
+		if _, locked := errors.AsType[*LockedError](err); err != nil && !locked {
+			s.host.cfg.Log.Error("turn of another process no longer followed", "session", s.id, "error", err)
+			o.cancel()
+			return
+		}
+	}
+}
+
+// otherPoll is how often a session that follows another process looks whether that has ended.
+const otherPoll = 100 * time.Millisecond

@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+)
+
+// This file is about approvals of what running calls cause besides what was approved of them.
+
+// permit asks a user to approve what a running call causes; see tool.Hooks. The summary is the input
+// of the request, too: some clients see nothing else of it. The request is of a
+// level that no grant covers, and names no server, so that an answer for the session grants
+// nothing.
+func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason string) error {
+	s := t.s
+	s.mu.Lock()
+	if !s.approvable() || s.attached == 0 {
+		s.mu.Unlock()
+		return tool.ErrUnattended
+	}
+	if err := s.budget.Err(); err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	if ctx.Err() != nil {
+		s.mu.Unlock()
+		return context.Cause(ctx)
+	}
+	input, err := json.Marshal(map[string]string{"request": summary}, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	name := s.fold.open.calls[call].name
+	id, wait := t.askPeople(event.ApprovalAsked{
+		Call: call, Mode: s.fold.state.Settings.Mode, Reason: reason, Input: input,
+		Request: approval.Request{Tool: name, Level: approval.Admin, Summary: summary},
+	})
+	s.mu.Unlock()
+	if a := t.awaitPeople(ctx, id, wait); !a.allowed {
+		return errors.New(a.reason)
+	}
+	t.show(event.StatusChanged{Status: event.Working})
+	return nil
+}
+
+// approvable reports whether users are asked to approve anything. It runs under the session's lock.
+func (s *Session) approvable() bool {
+	switch s.opts.Approvals {
+	case ApproveBySandbox:
+		return s.fold.state.Settings.Asking != approval.AskNever
+	case ApproveUngranted:
+		return s.opts.Ungranted == approval.Ask
+	}
+	return true
+}
+
+// An unattendedError says to the model why questions were not answered: no user can be asked.
+type unattendedError struct{ error }
+
+func (unattendedError) Is(target error) bool { return target == tool.ErrUnattended }

@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+)
+
+// TestPermit: what a running call causes is approved by a user, whatever is granted or allowed, and
+// an answer for the session grants nothing.
+func TestPermit(t *testing.T) {
+	for name, test := range map[string]struct {
+		edit   func(*Options, *event.Settings)
+		alone  bool
+		answer Decision
+		want   string
+	}{
+		"allowed":   {answer: Decision{Allow: true, Remember: true}, want: "<nil>, <nil>"},
+		"denied":    {answer: Decision{Reason: "no"}, want: "no, no"},
+		"unasked":   {edit: func(o *Options, s *event.Settings) { s.Asking = approval.AskNever }, want: "none, none"},
+		"ungranted": {edit: func(o *Options, s *event.Settings) { o.Approvals, o.Ungranted = ApproveUngranted, approval.Allow }, want: "none, none"},
+		"alone":     {alone: true, want: "none, none"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			var b *bench
+			work := workTool(func(ctx context.Context, hooks tool.Hooks, _ string) tool.Result {
+				text := ""
+				for i := range 2 {
+					err := hooks.Permit(ctx, "send it", "the server wants it")
+					if i > 0 {
+						text += ", "
+					}
+					switch {
+					case err == nil:
+						text += "<nil>"
+					case errors.Is(err, tool.ErrUnattended):
+						text += "none"
+					default:
+						text += err.Error()
+					}
+				}
+				return tool.Result{Text: text}
+			})
+			work.level = approval.Read
+			b = newBench(t, []fakeTool{work}, call(toolCall("c", "work", `{}`)), say("ok"))
+			s := b.session(t, func(o *Options, settings *event.Settings) {
+				o.Approvals = ApproveBySandbox
+				settings.Asking, settings.Sandbox = approval.AskOnRequest, approval.Sandbox{Kind: approval.SandboxWorkspace}
+				if test.edit != nil {
+					test.edit(o, settings)
+				}
+			})
+			if !test.alone {
+				t.Cleanup(s.Attach())
+			}
+			records := turnOf(t, s, "go", func(rec event.Record) {
+				if e, ok := rec.Event.(event.ApprovalAsked); ok {
+					asked++
+					if e.Request.Summary != "send it" || e.Request.Server != "" || e.Request.Level != approval.Admin || e.Call == "" {
+						t.Errorf("%+v", e)
+					}
+					if err := s.Answer(e.ID, test.answer); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			if got := find[event.ToolEnded](records)[0].Output; got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+			checkBalanced(t, records)
+		})
+	}
+}
+
+// TestNoQuestions: where clients have no message for questions, they are declined at once.
+func TestNoQuestions(t *testing.T) {
+	for _, none := range []bool{true, false} {
+		b := newBench(t, []fakeTool{workTool(func(ctx context.Context, hooks tool.Hooks, _ string) tool.Result {
+			_, err := hooks.Ask(ctx, []event.Question{{Text: "?"}})
+			if !errors.Is(err, tool.ErrUnattended) {
+				t.Errorf("none %v: %v", none, err)
+			}
+			return tool.Result{Text: "ok"}
+		})}, call(toolCall("c", "work", `{}`)), say("ok"))
+		s := b.session(t, func(o *Options, settings *event.Settings) {
+			o.NoQuestions, settings.Mode = none, "danger-full-access"
+			o.Approvals = ApproveUngranted
+			o.Ungranted = approval.Allow
+		})
+		if none {
+			t.Cleanup(s.Attach())
+		}
+		records := turnOf(t, s, "go", nil)
+		if asked := len(find[event.QuestionAsked](records)); asked == 0 != none {
+			t.Errorf("none %v: asked %d times", none, asked)
+		}
+	}
+}

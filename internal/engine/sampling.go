@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// This file is about requests to the model that tool servers make while a call of them runs.
+
+// maxSampledTokens bounds an answer to a server.
+const maxSampledTokens = 4096
+
+// sample sends a request of a tool server to the model of the turn; see tool.Hooks. What it uses
+// counts as the session's.
+func (t *turn) sample(ctx context.Context, call event.CallID, server string, req *model.Request) (*model.Response, error) {
+	m, err := t.resolve()
+	if err != nil {
+		return nil, err
+	}
+	s := t.s
+	if err := s.budget.Err(); err != nil {
+		return nil, err
+	}
+	sent := *req
+	sent.Model, sent.Thinking, sent.Ready = m.Info.ID, m.Info.Lowest(), s.log.Durable()
+	sent.MaxTokens = min(cmp.Or(max(req.MaxTokens, 0), maxSampledTokens), maxSampledTokens, OutputCap(m.Info))
+	for d, err := range m.Provider.Stream(ctx, &sent) {
+		if err != nil {
+			return nil, err
+		}
+		if d.Kind != model.Done {
+			continue
+		}
+		r := d.Response
+		if r.Usage == (model.Usage{}) {
+			r.Usage = estimateUsage(len(sent.System)/bytesPerToken, r.Message)
+		}
+		r.Model = cmp.Or(r.Model, m.Info.ID)
+		cost := cmp.Or(r.Cost, m.Info.Price.Cost(r.Usage))
+		s.mu.Lock()
+		s.log.Append(t.id, event.Sampled{Call: call, Server: server, Provider: m.Info.Provider, Model: m.Info.ID, Usage: r.Usage, Cost: cost})
+		s.spend(t.id, r.Usage, cost)
+		s.mu.Unlock()
+		return r, nil
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return nil, &model.Error{Kind: model.BrokenStream, Provider: m.Info.Provider, Message: "the stream ended before the answer did"}
+}

@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// This file is the model call that writes a summary.
+
+// The output cap of a summary, in tokens; reasoning counts, too.
+const (
+	summaryTokens          = 8192
+	reasoningSummaryTokens = 16_384 // of a model that reasons
+)
+
+const (
+	resultExcerpt = 2 << 10 // bytes of a tool's input or result that the summariser reads
+	promptExcerpt = 500     // bytes of a prompt among the messages; it stays word for word besides
+)
+
+// summaryTries is how often a summary is requested, each time with half as much text.
+const summaryTries = 4
+
+// unfinishedTries is how often one is that ends without a whole summary.
+const unfinishedTries = 2
+
+// bytesPerTokenLeast is the fewest bytes that a token is taken to have where no provider has counted.
+const bytesPerTokenLeast = 3
+
+// summarise makes the model call; nothing of it is shown. It is made again with less text where it
+// was refused as too long, and once where the answer is not a whole summary. The usage is of all calls.
+func (s *Session) summarise(ctx context.Context, m Model, old []entry, carry event.Carryover, draft Draft, guidance string) (r *model.Response, err error) {
+	limit := s.summaryRoom(m.Info, draft)
+	var usage model.Usage
+	for tries, unfinished := 0, 0; ; {
+		s.mu.Lock()
+		text := s.fold.transcript(old, carry, limit, modelKey(m.Info))
+		s.mu.Unlock()
+		r, err = s.summariseText(ctx, m, text, draft, guidance)
+		if r != nil {
+			usage = usage.Add(r.Usage)
+			r.Usage = usage
+		}
+		switch limit = min(limit, len(text)) / 2; {
+		case err == nil || ctx.Err() != nil:
+			return r, err
+		case isKind(err, model.ContextTooLong):
+			if limit < minExcerpt {
+				return r, err // the rest of the request is what is too long
+			}
+		case r != nil:
+			if unfinished++; unfinished == unfinishedTries {
+				return r, err
+			}
+		default:
+			return r, err
+		}
+		if tries++; tries == summaryTries {
+			return r, err
+		}
+	}
+}
+
+// summaryRoom returns how many bytes of text the request for a summary has room for.
+func (s *Session) summaryRoom(info model.Info, draft Draft) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	perToken := float64(bytesPerTokenLeast)
+	if all := s.fixedBytes + s.fold.bytes; s.fold.known > 0 {
+		perToken = 0.9 * min(max(float64(all)/float64(s.contextTokens()), 2), bytesPerToken)
+	}
+	tokens := info.ContextWindow - summaryCap(info) - len(draft.instructions())/bytesPerTokenLeast
+	return int(perToken * float64(max(tokens, 0)))
+}
+
+// summaryCap returns the output cap of a summary.
+func summaryCap(info model.Info) int {
+	tokens := summaryTokens
+	if len(info.Thinking) > 0 {
+		tokens = reasoningSummaryTokens
+	}
+	return min(tokens, OutputCap(info))
+}
+
+// summariseText asks for a summary of text. The error of an answer that is not a whole summary comes
+// with that answer.
+func (s *Session) summariseText(ctx context.Context, m Model, text string, draft Draft, guidance string) (*model.Response, error) {
+	for _, more := range draft.Context {
+		text += "\n\n" + more
+	}
+	if guidance != "" {
+		text += "\n\nThe user asks the summary to: " + guidance
+	}
+	req := &model.Request{
+		Model: m.Info.ID, System: draft.instructions(), Messages: []model.Message{model.UserText(text)},
+		MaxTokens: summaryCap(m.Info), Thinking: m.Info.Lowest(), Ready: s.log.Durable(),
+	}
+	for d, err := range m.Provider.Stream(ctx, req) {
+		if err != nil {
+			return nil, fmt.Errorf("summary: %w", err)
+		}
+		if d.Kind != model.Done {
+			continue
+		}
+		if d.Response.Usage == (model.Usage{}) {
+			d.Response.Usage = estimateUsage(len(text)/bytesPerToken, d.Response.Message)
+		}
+		return d.Response, checkSummary(m.Info, d.Response, req.MaxTokens)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return nil, &model.Error{Kind: model.BrokenStream, Provider: m.Info.Provider, Message: "the stream ended before the summary did"}
+}
+
+// checkSummary returns why an answer is not a whole summary, as a *model.Error.
+func checkSummary(info model.Info, r *model.Response, maxTokens int) error {
+	e := &model.Error{Kind: model.BrokenStream, Provider: info.Provider}
+	switch {
+	case r.Stop == model.StopRefused:
+		e.Kind, e.Message = model.Rejected, "summary: the model refused to write it"
+	case r.Stop == model.StopTokens:
+		e.Message = fmt.Sprintf("summary: cut at the limit of %d tokens", maxTokens)
+	case strings.TrimSpace(r.Message.Text()) == "":
+		e.Message = "summary: the model wrote none"
+	default:
+		return nil
+	}
+	return e
+}
+
+// transcript returns the messages of old as text for the summariser: what the user wrote and the
+// earlier summary first, then the messages, without the oldest of them where all have more than
+// limit bytes. Texts that the model of key refused are left out.
+func (f *fold) transcript(old []entry, carry event.Carryover, limit int, key string) string {
+	var b strings.Builder
+	if prompts := promptsText(carry); prompts != "" {
+		fmt.Fprintf(&b, "# What the user wrote\n\n%s\n\n", cutMiddle(prompts, limit/2, "left out"))
+	}
+	if len(old) > 0 && old[0].compacted != nil {
+		fmt.Fprintf(&b, "# Earlier summary\n\n%s\n\n", cutMiddle(old[0].compacted.Summary, limit/3, "left out"))
+		old = old[1:]
+	}
+	b.WriteString("# Messages\n\n")
+	limit -= b.Len()
+	var messages []string
+	for _, e := range slices.Backward(old) {
+		text := f.entryText(e, key)
+		if limit -= len(text); limit < 0 {
+			if len(messages) == 0 {
+				messages = append(messages, cutMiddle(text, max(limit+len(text), minExcerpt), "left out"))
+			}
+			b.WriteString("(older messages left out)\n\n")
+			break
+		}
+		messages = append(messages, text)
+	}
+	slices.Reverse(messages)
+	return b.String() + strings.Join(messages, "")
+}
+
+// entryText returns a message with its calls and results as text for the summariser.
+func (f *fold) entryText(e entry, key string) string {
+	var b strings.Builder
+	blocks := e.msg.Blocks
+	if f.refusedTexts[modelText{key, textRef{message: e.seq}}] {
+		blocks = refusedBlocks(e.msg)
+	}
+	for _, block := range blocks {
+		switch block.Kind {
+		case model.KindText:
+			text := block.Text
+			if e.prompt {
+				text = cutMiddle(text, promptExcerpt, "left out")
+			}
+			fmt.Fprintf(&b, "[%s]\n%s\n\n", e.msg.Role, text)
+		case model.KindImage:
+			fmt.Fprintf(&b, "[%s]\n(an image)\n\n", e.msg.Role)
+		case model.KindToolCall:
+			r := f.results[event.CallID(block.Call.ID)]
+			if f.refusedTexts[modelText{key, textRef{result: event.CallID(block.Call.ID)}}] {
+				r.Text = resultRefused
+			}
+			fmt.Fprintf(&b, "[tool %s]\n%s\n-> %s\n\n", block.Call.Name, excerpt(string(block.Call.Input)), excerpt(r.Text))
+		}
+	}
+	return b.String()
+}
+
+func excerpt(text string) string { return cutMiddle(text, resultExcerpt, "left out") }

@@ -1,0 +1,3 @@
+#!/bin/sh
+echo "nothing is deleted" >&2
+exit 2

@@ -1,0 +1,16 @@
+package mcp
+
+import (
+	"context"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// serve makes the link answer the requests of its server, and says so to it.
+func (l *link) serve(p *peer, o *sdk.ClientOptions) {
+	o.PromptListChangedHandler = func(context.Context, *sdk.PromptListChangedRequest) { p.promptsChanged(l) }
+	o.ElicitationHandler = l.elicit
+	o.CreateMessageHandler = l.sample                     //nolint:staticcheck // most servers speak the version that has it
+	o.Capabilities.Sampling = &sdk.SamplingCapabilities{} //nolint:staticcheck // most servers speak the version that has it
+	o.Capabilities.Elicitation = &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}}
+}

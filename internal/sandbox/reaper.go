@@ -1,0 +1,127 @@
+//go:build unix
+
+package sandbox
+
+import (
+	_ "embed" // for keeperScript
+	"fmt"
+	"os"
+	"sync"
+	"syscall"
+)
+
+//go:embed reaper.sh
+var reaperScript string
+
+// A reaper kills the commands of this process when it is itself killed. It is a shell in a session
+// of its own that knows every process group, and detects the end of this process by the end of its
+// standard input.
+//
+// Other means were not sufficient. A parent-death signal reaches only the direct child, and exists
+// only on Linux. A child subreaper collects orphans only while this process runs, and exists only on
+// Linux. A control group needs the right to create one, which containers and CI jobs seldom have. A
+// PID namespace needs user namespaces, which are often forbidden, and hides the user's other
+// processes from the command. See "A shell ends orphans" in docs/design.md.
+type reaper struct {
+	mark string // in the environment of every process of the Spawner
+
+	mu     sync.Mutex
+	shell  *os.Process // nil until open
+	pipe   *os.File    // to the shell's stdin
+	groups map[int]bool
+}
+
+// open starts the shell unless it runs already.
+func (r *reaper) open() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.shell != nil {
+		return nil
+	}
+	return r.restart()
+}
+
+// add registers a process group.
+func (r *reaper) add(group int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.groups[group] = true
+	r.send("+", group)
+}
+
+// remove unregisters a group that has ended. Its number must not be free for reuse yet.
+func (r *reaper) remove(group int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.groups, group)
+	r.send("-", group)
+}
+
+// send writes one line to the shell. A shell that was killed, which every command can do, is
+// replaced. If that fails too, the next call tries again.
+func (r *reaper) send(what string, group int) {
+	if _, err := fmt.Fprintf(r.pipe, "%s %d\n", what, group); err == nil {
+		return
+	}
+	r.stop()
+	_ = r.restart()
+}
+
+// restart starts a shell and registers all current groups with it.
+func (r *reaper) restart() error {
+	stdin, pipe, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer stdin.Close()
+	shell, err := startReaper(stdin, r.mark)
+	if err != nil {
+		pipe.Close()
+		return fmt.Errorf("start the reaper: %w", err)
+	}
+	r.shell, r.pipe = shell, pipe
+	for group := range r.groups {
+		if _, err := fmt.Fprintf(pipe, "+ %d\n", group); err != nil {
+			return fmt.Errorf("write to the reaper: %w", err)
+		}
+	}
+	return nil
+}
+
+func startReaper(stdin *os.File, mark string) (*os.Process, error) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer null.Close()
+	return os.StartProcess("/bin/sh", []string{"sh", "-c", reaperScript, "parley-reaper", mark}, &os.ProcAttr{
+		Dir:   "/",
+		Env:   []string{"PATH=" + os.Getenv("PATH")},
+		Files: []*os.File{stdin, null, null},
+		Sys:   &syscall.SysProcAttr{Setsid: true},
+	})
+}
+
+// stop kills a broken shell, so that it cannot kill any group, and reaps it.
+func (r *reaper) stop() {
+	if r.shell == nil {
+		return
+	}
+	_ = r.shell.Kill()
+	r.pipe.Close()
+	_, _ = r.shell.Wait()
+	r.shell, r.pipe = nil, nil
+}
+
+// close ends the shell; every group must have ended.
+func (r *reaper) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.shell == nil {
+		return
+	}
+	_, _ = r.pipe.WriteString(".\n")
+	r.pipe.Close()
+	_, _ = r.shell.Wait()
+	r.shell, r.pipe = nil, nil
+}

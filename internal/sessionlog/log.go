@@ -1,0 +1,165 @@
+package sessionlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"sync"
+	"time"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/journal"
+)
+
+// ErrUnsaved is wrapped by the errors of records that could not be written to the journal.
+var ErrUnsaved = errors.New("the session cannot be saved")
+
+// A Config is what a Log needs from its owner.
+type Config struct {
+	Store journal.Store
+	Now   func() time.Time
+	Log   *slog.Logger
+	// Lock guards the Log, and whatever Apply changes. The caller of a method holds it, unless
+	// the method's comment says that it is taken.
+	Lock sync.Locker
+	// Apply is called with each record, in order, before any follower receives it.
+	Apply func(event.Record)
+	// Unsaved returns the event that reports that the journal cannot be written.
+	Unsaved func(error) event.Event
+	// Synced is called, with Lock held, when a sync that CommitAhead began has ended.
+	Synced func()
+}
+
+// A Log is the records of one open session. It has no journal until the first Flush, which
+// creates it under the id that the first record, a SessionCreated, contains.
+type Log struct {
+	cfg       Config
+	id        event.SessionID
+	journal   journal.Journal // nil until the first Flush
+	leased    bool            // journal has its lease
+	head      uint64          // number of the last record
+	backlog   []event.Record  // applied and delivered, not yet written
+	failing   bool            // the last write failed
+	syncing   int             // syncs of CommitAhead that have not ended
+	closing   bool
+	followers map[*follower]struct{}
+	barrier   barrier
+}
+
+// New returns an empty Log.
+func New(cfg Config) *Log { return &Log{cfg: cfg, followers: map[*follower]struct{}{}} }
+
+// Restore returns the Log of a journal whose records the caller has already applied. leased
+// reports whether the journal has its lease.
+func Restore(cfg Config, j journal.Journal, leased bool, head uint64) *Log {
+	l := New(cfg)
+	l.id, l.journal, l.leased, l.head = j.ID(), j, leased, head
+	return l
+}
+
+// Head returns the number of the last record, 0 if there is none.
+func (l *Log) Head() uint64 { return l.head }
+
+// Created reports whether there is a journal.
+func (l *Log) Created() bool { return l.journal != nil }
+
+// Leased reports whether the journal has its lease.
+func (l *Log) Leased() bool { return l.leased }
+
+// Pending returns the number of records that are not in the journal.
+func (l *Log) Pending() int { return len(l.backlog) }
+
+// Releasable reports whether the lease is held and the Log itself does not need it: everything
+// is written, and no sync is running.
+func (l *Log) Releasable() bool { return l.leased && len(l.backlog) == 0 && l.syncing == 0 }
+
+// Acquire gets the lease of the journal. Before it returns it calls each with the records that
+// others have written since; each passes those to Take that are new. See journal.Journal.
+func (l *Log) Acquire(ctx context.Context, each func(event.Record) error) error {
+	err := l.journal.Acquire(ctx, each)
+	if err == nil {
+		l.leased = true
+	}
+	return err
+}
+
+// Release gives the lease back. If the journal cannot be synced the lease is kept, and the
+// failure is recorded.
+func (l *Log) Release() {
+	if err := l.journal.Release(); err != nil {
+		l.Report(err)
+		return
+	}
+	l.leased = false
+}
+
+// SetBusy sets whether others that want the lease should expect to wait for long.
+func (l *Log) SetBusy(busy bool) {
+	if l.leased {
+		l.journal.SetBusy(busy)
+	}
+}
+
+// Take adds a record that another process wrote to the journal.
+func (l *Log) Take(rec event.Record) { l.publish([]event.Record{rec}) }
+
+// Add adds a record that is numbered already to those that Flush writes. It is applied, and no
+// follower receives it.
+func (l *Log) Add(rec event.Record) {
+	l.backlog = append(l.backlog, rec)
+	l.head = rec.Seq
+	l.cfg.Apply(rec)
+}
+
+// All yields every record, with large outputs left out: see LoadOutput.
+func (l *Log) All(ctx context.Context) iter.Seq2[event.Record, error] {
+	return func(yield func(event.Record, error) bool) {
+		if l.journal != nil {
+			for rec, err := range l.journal.Read(ctx, 1) {
+				if !yield(rec, err) || err != nil {
+					return
+				}
+			}
+		}
+		for _, rec := range l.backlog {
+			if !yield(rec, nil) {
+				return
+			}
+		}
+	}
+}
+
+// BeginClose is called when the session begins to close. Followers that begin after it end at
+// once, and a failed sync is only returned by Close.
+func (l *Log) BeginClose() { l.closing = true }
+
+// Close writes what is left if the Log has the lease, ends the followers, and closes the journal.
+func (l *Log) Close() error {
+	for f := range l.followers {
+		f.finish()
+	}
+	if l.journal == nil {
+		return nil
+	}
+	var err error
+	if l.leased {
+		err = l.Flush()
+	}
+	l.leased = false
+	if closeErr := l.journal.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// Discard closes the journal and removes the session from the store.
+func (l *Log) Discard(ctx context.Context) error {
+	if l.journal == nil {
+		return nil
+	}
+	return errors.Join(l.journal.Close(), l.cfg.Store.Remove(ctx, l.id))
+}
+
+func unsaved(err error) error { return fmt.Errorf("%w: %w", ErrUnsaved, err) }

@@ -1,0 +1,46 @@
+package tool
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"parley.dev/parley/internal/approval"
+)
+
+// TestSystemProgram: a trusted name counts only where the system's program is the first of
+// that name.
+func TestSystemProgram(t *testing.T) {
+	project := realTemp(t)
+	if err := os.WriteFile(filepath.Join(project, "ls"), []byte("#!/bin/sh\ntouch escaped\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		path, command string
+		want          bool
+	}{
+		{"/usr/bin:/bin", "ls -l | wc -l", true},
+		{project + ":/usr/bin:/bin", "ls", false},
+		{project + ":/usr/bin:/bin", "echo x; ls", false},
+		{project + ":/usr/bin:/bin", "bash -c 'cat x && ls'", false},
+		{project + ":/usr/bin:/bin", "/bin/ls", true},
+		{project + ":/usr/bin:/bin", "cat x", true},
+		{project + ":/usr/bin:/bin", "echo x && pwd", true},
+		{"/usr/bin:/bin:" + project, "ls", true},
+		{".:/usr/bin:/bin", "ls", false},
+		{":/usr/bin:/bin", "ls", false},
+		{":/usr/bin", "pwd", true},
+		{"", "ls", true},
+		{"/usr/bin:/bin", "rm x", false},
+	} {
+		e := &Env{Environ: []string{"PATH=/nowhere", "PATH=" + row.path}}
+		if got := approval.TrustedBy(row.command, e.SystemProgram); got != row.want {
+			t.Errorf("%q with PATH=%s: %v", row.command, row.path, got)
+		}
+	}
+	// What an earlier command has left counts, too.
+	e := &Env{Environ: []string{"PATH=/usr/bin:/bin"}, Shell: &ShellState{environ: []string{"PATH=" + project + ":/bin"}}}
+	if e.SystemProgram("ls") {
+		t.Error("the PATH of an earlier command does not count")
+	}
+}

@@ -1,0 +1,100 @@
+package tool
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"parley.dev/parley/internal/sandbox"
+)
+
+// startupFiles and startupFolders are what shells, sessions, editors, git, ssh and other
+// programs of the user read commands or access rights from when they start, below the home
+// folder: whatever can write them runs commands as the user. They are read-only where the
+// home folder is in the workspace.
+var (
+	startupFiles = strings.Fields(`
+		.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc
+		.zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc .login .logout .envrc
+		.xprofile .xinitrc .xsession .xsessionrc .xserverrc .pam_environment
+		.gitconfig .hgrc .netrc .npmrc .yarnrc .yarnrc.yml .pypirc .curlrc .wgetrc .condarc .gemrc .my.cnf .psqlrc .pgpass
+		.vimrc .gvimrc .exrc .emacs .nanorc .tmux.conf .screenrc .gdbinit .lldbinit .lesskey .rhosts .forward
+	`)
+	startupFolders = strings.Fields(`
+		.ssh .gnupg .aws .azure .kube .docker .vim .emacs.d .zsh .oh-my-zsh bin .local/bin .cargo/bin go/bin .npm-global
+		.config/fish .config/git .config/autostart .config/systemd .config/environment.d .config/plasma-workspace .config/gcloud .config/gh
+		.config/nvim .config/vim .config/emacs .config/tmux .config/direnv .config/mise .config/nushell .config/zsh .config/bash
+		.local/share/applications .local/share/systemd Library/LaunchAgents
+	`)
+)
+
+// startupPaths are the start-up files and folders of a home folder, and what they lead to
+// where they are links: absolute, without symlinks.
+type startupPaths struct{ files, folders []string }
+
+// lastStartup is what was found last. Workspaces share it as long as nothing has changed.
+var lastStartup struct {
+	sync.Mutex
+	paths *startupPaths
+}
+
+// startupPaths returns the start-up files and folders of the user. It looks for them when they
+// are needed first: a session that only waits reads a hundred paths less, and has no copy.
+func (w *Workspace) startupPaths() *startupPaths {
+	w.startupOnce.Do(func() {
+		found := &startupPaths{}
+		if w.startupHome != "" {
+			found.files, found.folders = inHome(w.startupHome, startupFiles), inHome(w.startupHome, startupFolders)
+		}
+		lastStartup.Lock()
+		defer lastStartup.Unlock()
+		if last := lastStartup.paths; last == nil || !slices.Equal(last.files, found.files) || !slices.Equal(last.folders, found.folders) {
+			lastStartup.paths = found
+		}
+		w.startup = lastStartup.paths
+	})
+	return w.startup
+}
+
+// inHome returns the paths of names below home, and what they lead to where they are links.
+func inHome(home string, names []string) (paths []string) {
+	for _, name := range names {
+		folder := home // it is real
+		if dir := filepath.Dir(name); dir != "." {
+			var err error
+			if folder, err = realPath(filepath.Join(home, dir)); err != nil {
+				continue
+			}
+		}
+		path := filepath.Join(folder, filepath.Base(name))
+		paths = append(paths, path)
+		if target, err := linkTarget(path); err != nil || target == "" {
+			continue
+		}
+		if real, err := realPath(path); err == nil && real != path {
+			paths = append(paths, real)
+		}
+	}
+	return paths
+}
+
+// guards reports whether real may only be written once that is approved: it is a start-up
+// file of the user, or git runs it as a hook.
+func (w *Workspace) guards(real string) bool {
+	startup := w.startupPaths()
+	for _, paths := range [][]string{startup.files, startup.folders, sandbox.HooksOf(real)} {
+		for _, path := range paths {
+			if below(path, real) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Home is the user's home folder, without symlinks; "" if there is none.
+func (w *Workspace) Home() string { return w.home }
+
+// InHome reports whether the workspace has the user's home folder in it, or is it.
+func (w *Workspace) InHome() bool { return w.home != "" && below(w.dir, w.home) }

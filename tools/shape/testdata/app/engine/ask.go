@@ -1,0 +1,3 @@
+package engine
+
+func (s *Session) ask() error { return s.model.Stream() }

@@ -1,0 +1,4 @@
+package model
+
+// Provider calls a model.
+type Provider interface{ Stream() error }

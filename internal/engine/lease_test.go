@@ -265,6 +265,9 @@ func TestDeadHolder(t *testing.T) {
 	b := newBench(t, nil, say("one"), say("three"))
 	s := b.session(t, nil)
 	ended(t, turnOf(t, s, "1", nil))
+	if err := s.Wait(t.Context()); err != nil { // it gives the lease back behind the end of the turn
+		t.Fatal(err)
+	}
 	holder, err := b.store.Lease(t.Context(), s.ID())
 	if err != nil {
 		t.Fatal(err)
@@ -439,6 +442,9 @@ func TestRemovedWhileOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended(t, turnOf(t, s, "1", nil))
+	if err := s.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	lockedBy(t, h.Remove(t.Context(), s.ID()))
 	if err := b.onDisk(t, root).Remove(t.Context(), s.ID()); err != nil {
 		t.Fatal(err)

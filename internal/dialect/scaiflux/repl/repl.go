@@ -44,7 +44,7 @@ var errForced = errors.New("interrupted twice")
 func Run(ctx context.Context, cfg Config) error {
 	r := &repl{Config: cfg, client: connect(cfg.To, cfg.From), view: console.NewView(cfg.Screen), allowed: map[string]bool{}}
 	defer close(r.client.done)
-	if err := r.begin(ctx); err != nil {
+	if err := r.begin(); err != nil {
 		return err
 	}
 	for {
@@ -68,12 +68,10 @@ func Run(ctx context.Context, cfg Config) error {
 	}
 }
 
-// begin waits until the server is ready, has failed, or has ended. The end of ctx does not stop it:
-// ctx ends with the server, whose reason is read first.
-func (r *repl) begin(ctx context.Context) error {
-	ctx = context.WithoutCancel(ctx)
+// begin waits until the server is ready, has failed, or has ended.
+func (r *repl) begin() error {
 	for {
-		e, err := r.next(ctx)
+		e, err := r.next()
 		if err != nil {
 			return err
 		}
@@ -106,17 +104,14 @@ func (r *repl) leave(ctx context.Context, err error) error {
 	return err
 }
 
-// next is the next event.
-func (r *repl) next(ctx context.Context) (any, error) {
-	select {
-	case e, open := <-r.client.events:
-		if !open {
-			return nil, r.client.err
-		}
-		return e, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+// next is the next event. No context ends the wait: when the program ends, the server ends, and its
+// last events are still to come.
+func (r *repl) next() (any, error) {
+	e, open := <-r.client.events
+	if !open {
+		return nil, r.client.err
 	}
+	return e, nil
 }
 
 // enter does what the user has entered; exit: the server ends.
@@ -126,13 +121,13 @@ func (r *repl) enter(ctx context.Context, line string) (exit bool, err error) {
 		return false, nil
 	}
 	if command, ok := strings.CutPrefix(text, "/"); ok && !strings.Contains(text, "\n") {
-		return r.slash(ctx, command)
+		return r.slash(command)
 	}
 	return false, r.prompt(ctx, line)
 }
 
 // slash runs a slash command.
-func (r *repl) slash(ctx context.Context, text string) (exit bool, err error) {
+func (r *repl) slash(text string) (exit bool, err error) {
 	name, args, _ := strings.Cut(text, " ")
 	if err := r.client.send(scaiflux.Slash{Type: "slash", Command: name, Args: strings.TrimSpace(args)}); err != nil {
 		return false, err
@@ -140,7 +135,7 @@ func (r *repl) slash(ctx context.Context, text string) (exit bool, err error) {
 	r.Screen.Status("running /" + name)
 	defer r.Screen.Status("")
 	for {
-		e, err := r.next(ctx)
+		e, err := r.next()
 		if err != nil {
 			return false, err
 		}

@@ -265,7 +265,7 @@ func TestDeadHolder(t *testing.T) {
 	b := newBench(t, nil, say("one"), say("three"))
 	s := b.session(t, nil)
 	ended(t, turnOf(t, s, "1", nil))
-	if err := s.Wait(t.Context()); err != nil { // it gives the lease back behind the end of the turn
+	if err := s.Wait(t.Context()); err != nil { // it gives the lease back after the end of the turn
 		t.Fatal(err)
 	}
 	holder, err := b.store.Lease(t.Context(), s.ID())

@@ -97,6 +97,9 @@ func plainEvents(stream string) (events []string) {
 				events = append(events, name+"="+joined)
 			}
 			name, data = "", nil
+		case line[0] == '{' && data == nil: // newline-delimited JSON
+			events = append(events, name+"="+line)
+			name = ""
 		case field == "event":
 			name = value
 		case field == "data":
@@ -109,6 +112,7 @@ func plainEvents(stream string) (events []string) {
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("event: a\r\ndata: 1\r\n\r\n: c\rdata:2\ndata: 3\n\n"), 3)
 	f.Add([]byte("\uFEFFdata: x\n\r\ndata\n\n"), 1)
+	f.Add([]byte("event: a\n{\n{\"b\":1}\ndata: x\n{\n\n"), 1)
 	f.Fuzz(func(t *testing.T, stream []byte, size int) {
 		got, err := drainEvents(&smallReads{bytes.NewReader(stream), max(size, 1)})
 		if err != nil {

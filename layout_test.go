@@ -165,6 +165,11 @@ var rooms = []room{
 		"internal/event":   "it stores facts",
 	}, why: "a driver knows its medium; never sideways to another driver"},
 
+	{path: "internal/session", level: 2, may: map[string]string{
+		"internal/event":   "it is a fold of records",
+		"internal/journal": "the summary that lists show is one fold, for journals and for sessions",
+		"internal/model":   "the history is messages",
+	}, why: "the state of a session depends on its records alone: no lock, no I/O, nothing that runs"},
 	{path: "internal/sessionlog", level: 2, may: map[string]string{
 		"internal/event":   "it numbers facts and delivers them",
 		"internal/journal": "what was committed is on disk",
@@ -232,6 +237,11 @@ var rooms = []room{
 		"internal/invisible": "a page shows which characters are not seen",
 	}, why: "a page is a fold of the records, whoever wrote them"},
 
+	{path: "internal/export/markdown", level: 2, may: map[string]string{
+		"internal/event":   "it writes records",
+		"internal/model":   "records have messages in them",
+		"internal/session": "a command of the user reads as it does for the model",
+	}, why: "it depends on the records alone, as a page does"},
 	{path: "internal/export/html/htmltest", level: 2, tests: true, may: map[string]string{
 		"internal/event": "a session to show",
 		"internal/model": "facts have messages in them",
@@ -245,6 +255,7 @@ var rooms = []room{
 		"internal/cache":      "many sessions have the same tools",
 		"internal/picture":    "pictures of a request fit its model",
 		"internal/journal":    "what was acknowledged is on disk",
+		"internal/session":    "it runs sessions, whose state that is",
 		"internal/sessionlog": "it writes the records of sessions and delivers them to followers",
 		"internal/model":      "it asks models",
 		"internal/skill":      "models are offered skills, and prompts name them",
@@ -302,6 +313,8 @@ var rooms = []room{
 		"internal/rule":           "rules for models have wire words",
 		"internal/wire":           "lines in and out",
 		"internal/wire/jsonrpc":   "some protocols are JSON-RPC",
+
+		"internal/export/markdown": "clients export a session",
 	}, why: "a dialect is translation only; never sideways to another dialect, and what it cannot say is an option of the engine"},
 	{path: "internal/dialect/scaiflux/repl", level: 4, may: map[string]string{
 		"internal/dialect/scaiflux": "it is a client of that wire",

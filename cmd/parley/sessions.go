@@ -13,6 +13,7 @@ import (
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/export/markdown"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/sessionlog"
 )
@@ -134,7 +135,7 @@ func sessionsShow() *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Print a session as Markdown", Args: exactArgs("ID"), ValidArgsFunction: completeSessions,
 		RunE: withSession(func(a *app, cmd *cobra.Command, id event.SessionID) error {
-			return engine.WriteMarkdown(cmd.OutOrStdout(), a.records(id))
+			return markdown.Write(cmd.OutOrStdout(), a.records(id))
 		}),
 	}
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
-	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/export/html"
+	"parley.dev/parley/internal/export/markdown"
 )
 
 // An exportFormat is a form that a session can be had in.
@@ -33,7 +33,7 @@ var exportFormats = []exportFormat{
 		return writeJSONL(w, a.records(id))
 	}},
 	{"markdown", "the conversation", func(a *app, w io.Writer, id event.SessionID) error {
-		return engine.WriteMarkdown(w, a.records(id))
+		return markdown.Write(w, a.records(id))
 	}},
 	{"html", "a self-contained page", func(a *app, w io.Writer, id event.SessionID) error {
 		return html.Write(w, a.records(id), html.Options{Version: version, Blob: func(address string) ([]byte, error) {

@@ -63,7 +63,7 @@ func (s *Session) resolveAll(reason string, by event.Answerer) {
 }
 
 func (s *Session) denyAll(reason string, by event.Answerer) {
-	for _, id := range slices.Clone(s.fold.open.approvals) {
+	for _, id := range slices.Clone(s.fold.Open.Approvals) {
 		if s.approvals[id] != nil {
 			s.resolve(id, answer{reason: reason, by: by})
 		}
@@ -71,7 +71,7 @@ func (s *Session) denyAll(reason string, by event.Answerer) {
 }
 
 func (s *Session) cancelQuestions(by event.Answerer) {
-	for _, id := range slices.Clone(s.fold.open.questions) {
+	for _, id := range slices.Clone(s.fold.Open.Questions) {
 		if s.questions[id] != nil {
 			s.resolveQuestion(id, reply{err: s.declined()}, by)
 		}
@@ -126,7 +126,7 @@ func (s *Session) grant(r approval.Request) {
 
 // giveGranted allows what waits for something that was granted meanwhile.
 func (s *Session) giveGranted() {
-	for _, id := range slices.Clone(s.fold.open.approvals) {
+	for _, id := range slices.Clone(s.fold.Open.Approvals) {
 		if p := s.approvals[id]; p != nil && s.grants.Covers(p.request) {
 			s.resolve(id, answer{allowed: true, lifted: true, by: event.ByPolicy})
 		}
@@ -175,13 +175,13 @@ type reply struct {
 
 // resolve closes a pending approval; its waiter is told through the channel's one place.
 func (s *Session) resolve(id event.ApprovalID, a answer) {
-	s.log.Append(s.fold.state.Turn, event.ApprovalAnswered{ID: id, Allowed: a.allowed, Reason: a.reason, By: a.by})
+	s.log.Append(s.fold.State.Turn, event.ApprovalAnswered{ID: id, Allowed: a.allowed, Reason: a.reason, By: a.by})
 	s.approvals[id].answer <- a
 	delete(s.approvals, id)
 }
 
 func (s *Session) resolveQuestion(id event.QuestionID, r reply, by event.Answerer) {
-	s.log.Append(s.fold.state.Turn, event.QuestionAnswered{ID: id, Answers: r.answers, By: by})
+	s.log.Append(s.fold.State.Turn, event.QuestionAnswered{ID: id, Answers: r.answers, By: by})
 	s.questions[id] <- r
 	delete(s.questions, id)
 }
@@ -223,7 +223,7 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 		return a
 	}
 	id, wait := t.askPeople(event.ApprovalAsked{
-		Call: call, Mode: s.fold.state.Settings.Mode, Request: req, Input: input, Reason: reason, Files: files,
+		Call: call, Mode: s.fold.State.Settings.Mode, Request: req, Input: input, Reason: reason, Files: files,
 	})
 	if pending := s.approvals[id]; pending != nil && p != nil {
 		pending.ended = p.over
@@ -240,7 +240,7 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 func (t *turn) unconfine(ctx context.Context, call event.CallID, r running, reason string) (approval.Sandbox, error) {
 	s := t.s
 	s.mu.Lock()
-	settings := s.fold.state.Settings
+	settings := s.fold.State.Settings
 	if s.opts.Approvals != ApproveBySandbox || settings.Asking != approval.AskOnRequest || ctx.Err() != nil {
 		s.mu.Unlock()
 		return approval.Sandbox{}, tool.ErrUnasked
@@ -307,7 +307,7 @@ func (t *turn) preview(call tool.Call, req approval.Request) []approval.FileEffe
 // the session's lock.
 func (t *turn) askPeople(e event.ApprovalAsked) (event.ApprovalID, <-chan answer) {
 	s := t.s
-	e.ID = event.ApprovalID(fmt.Sprintf("a-%d", s.fold.asked+1))
+	e.ID = event.ApprovalID(fmt.Sprintf("a-%d", s.fold.Requested+1))
 	wait := make(chan answer, 1)
 	s.approvals[e.ID] = &asking{request: e.Request, answer: wait}
 	e.Unattended = s.attached == 0
@@ -339,7 +339,7 @@ func (t *turn) awaitPeople(ctx context.Context, id event.ApprovalID, wait <-chan
 // decide is what settles a call without a person, if anything does.
 func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decision {
 	s := t.s
-	settings := s.fold.state.Settings
+	settings := s.fold.State.Settings
 	if t.tuning.LookOnly && changes(req, looks) {
 		return approval.Decision{Verdict: approval.Deny, Reason: "this turn may only look: nothing may be changed"}
 	}
@@ -392,7 +392,7 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 		return nil, tool.ErrUnattended
 	}
 	s.mu.Lock()
-	id := event.QuestionID(fmt.Sprintf("q-%d", s.fold.asked+1))
+	id := event.QuestionID(fmt.Sprintf("q-%d", s.fold.Requested+1))
 	wait := make(chan reply, 1)
 	s.questions[id] = wait
 	s.log.Append(t.id, event.QuestionAsked{ID: id, Call: call, Questions: questions})

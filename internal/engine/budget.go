@@ -41,7 +41,7 @@ func useOf(u model.Usage, cost float64) budget.Use {
 
 // countInherited counts what others have used of a session that is opened, if that counts.
 func (s *Session) countInherited() {
-	if st := s.fold.state; s.host.cfg.CountResumed && s.foreign {
+	if st := s.fold.State; s.host.cfg.CountResumed && s.foreign {
 		use := useOf(st.Usage, st.Cost)
 		use.ToolCalls = st.Calls
 		s.tellBudget("", s.budget.Add(use))
@@ -52,7 +52,7 @@ func (s *Session) countInherited() {
 func (t *turn) awaited() bool {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	st := &t.s.fold.state
+	st := &t.s.fold.State
 	return len(st.Steering) > 0 || len(st.FollowUps) > 0 && t.s.opts.FollowUps == FollowUpsInTurn
 }
 
@@ -112,7 +112,7 @@ func (t *turn) endWaits(err error, cut context.CancelCauseFunc) {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, id := range slices.Clone(s.fold.open.approvals) {
+	for _, id := range slices.Clone(s.fold.Open.Approvals) {
 		if pending := s.approvals[id]; pending != nil && !pending.passedOn {
 			s.resolve(id, answer{reason: notRun(err).Error(), by: event.ByPolicy})
 		}

@@ -20,6 +20,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -106,7 +107,7 @@ func TestCommandText(t *testing.T) {
 		{event.CommandRan{Shell: event.ShellRun{Signal: "SIGKILL", ExitCode: -1}}, "Ran `x`\n(it wrote nothing)\n(it was killed by signal SIGKILL)"},
 	} {
 		c.e.Shell.Command = "x"
-		if got := commandText(c.e); got != c.want {
+		if got := session.CommandText(c.e); got != c.want {
 			t.Errorf("%+v is told as %q, want %q", c.e, got, c.want)
 		}
 	}

@@ -12,10 +12,6 @@ import (
 //go:embed compact.md
 var compactText string
 
-// summaryIntro is how the message begins that has a summary.
-const summaryIntro = "The older part of this conversation was replaced by the summary below. The work goes on: " +
-	"build on what is done, and do not begin again or repeat it.\n\n"
-
 // Compact starts to summarise the history. It occupies the session when it returns, until
 // wait does, and Interrupt ends it. ErrTurnActive, ErrBudget, or a model that cannot be called; wait
 // gives ErrNothingToCompact, or, behind a CompactionStarted, ErrInterrupted, also where the Editor
@@ -80,12 +76,12 @@ func (s *Session) vacate(busy *slot) {
 func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, started event.CompactionStarted, guidance string) (event.Compacted, error) {
 	s.mu.Lock()
 	before := s.contextTokens()
-	old, keptFrom := s.fold.cut(s.opts.Compact.keep(m.Info.ContextWindow))
-	if len(old) == 0 && started.Reason == event.CompactAsked && len(s.fold.entries) > 1 {
-		old, keptFrom = s.fold.entries, 0
+	old, keptFrom := s.fold.Cut(s.opts.Compact.keep(m.Info.ContextWindow))
+	if len(old) == 0 && started.Reason == event.CompactAsked && len(s.fold.Entries) > 1 {
+		old, keptFrom = s.fold.Entries, 0
 	}
 	if len(old) == 0 && started.Reason == event.CompactOverflow {
-		old, keptFrom = s.fold.cut(0)
+		old, keptFrom = s.fold.Cut(0)
 	}
 	s.mu.Unlock()
 	if len(old) == 0 {
@@ -126,41 +122,11 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, start
 	defer s.mu.Unlock()
 	if draft.Summary != "" && draft.KeptFrom != nil {
 		done.KeptFrom = *draft.KeptFrom
-		done.Removed = len(s.fold.entries) - len(s.fold.keptFrom(done.KeptFrom))
+		done.Removed = len(s.fold.Entries) - len(s.fold.KeptFrom(done.KeptFrom))
 	}
-	done.TokensAfter = s.tokensOf(s.fixedBytes + s.fold.sizeAfter(done))
+	done.TokensAfter = s.fold.TokensOf(s.fixedBytes, s.fixedBytes+s.fold.SizeAfter(done))
 	s.log.Append(turn, done)
 	s.project = projectMemory{} // it is read again
 	s.spend(turn, done.Usage, done.Cost)
 	return done, nil
-}
-
-// cut divides the history: what a summary will stand for, and the record number of the
-// first message that stays. The last message always stays; what stays before it is at most
-// keep tokens, and never begins between a call and its result.
-func (f *fold) cut(keep int) (old []entry, keptFrom uint64) {
-	room := keep * bytesPerToken
-	for i := len(f.entries) - 2; i >= 0; i-- {
-		if room -= f.entryBytes(f.entries[i]); room < 0 {
-			return f.entries[:i+1], f.entries[i+1].seq
-		}
-	}
-	return nil, 0
-}
-
-func (f *fold) entryBytes(e entry) int {
-	n := messageBytes(e.msg)
-	for _, call := range e.msg.Calls() {
-		n += resultBytes(f.results[event.CallID(call.ID)])
-	}
-	return n
-}
-
-// sizeAfter is the bytes of the history once c is applied.
-func (f *fold) sizeAfter(c event.Compacted) int {
-	n := len(compactedText(c))
-	for _, e := range f.keptFrom(c.KeptFrom) {
-		n += f.entryBytes(e)
-	}
-	return n
 }

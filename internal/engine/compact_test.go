@@ -13,6 +13,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -26,7 +27,7 @@ func compactNow(s *Session, guidance string) (event.Compacted, error) {
 
 // summarised is the message that stands for messages of which the user wrote prompts.
 func summarised(summary string, prompts ...string) string {
-	return compactedText(event.Compacted{Summary: summary, Carryover: event.Carryover{Prompts: prompts}})
+	return session.CompactedText(event.Compacted{Summary: summary, Carryover: event.Carryover{Prompts: prompts}})
 }
 
 func TestCompactAsked(t *testing.T) {
@@ -74,22 +75,22 @@ func checkBytes(t testing.TB, s *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	want := 0
-	for _, e := range s.fold.entries {
-		want += s.fold.entryBytes(e)
+	for _, e := range s.fold.Entries {
+		want += s.fold.EntryBytes(e)
 	}
-	if s.fold.bytes != want {
-		t.Errorf("the history is taken to have %d bytes, and has %d", s.fold.bytes, want)
+	if s.fold.Bytes != want {
+		t.Errorf("the history is taken to have %d bytes, and has %d", s.fold.Bytes, want)
 	}
 	results := 0
-	for _, m := range s.fold.messages("none") {
+	for _, m := range s.fold.Messages("none") {
 		for _, b := range m.Blocks {
 			if b.Result != nil && b.Result.Text != "none" {
 				results++
 			}
 		}
 	}
-	if s.fold.state.Results != results {
-		t.Errorf("the history is taken to have %d results, and has %d", s.fold.state.Results, results)
+	if s.fold.State.Results != results {
+		t.Errorf("the history is taken to have %d results, and has %d", s.fold.State.Results, results)
 	}
 }
 
@@ -153,10 +154,10 @@ func TestCompactByItself(t *testing.T) {
 			}
 			requests := b.requests()
 			history := said(requests[len(requests)-1].Messages)
-			if len(history) != 2 || !strings.HasPrefix(history[0], summaryIntro+"summary\n") || history[1] != "more" {
+			if len(history) != 2 || !strings.HasPrefix(history[0], session.CompactedText(event.Compacted{Summary: "summary"})+"\n") || history[1] != "more" {
 				t.Errorf("the history begins with %q, and has %d messages of the user", history[0][:100], len(history))
 			}
-			if n := len(history[0]); n > 100_000/6*bytesPerToken+500 {
+			if n := len(history[0]); n > 100_000/6*session.BytesPerToken+500 {
 				t.Errorf("the summary and the prompt before it have %d bytes", n)
 			}
 			if got := requests[len(requests)-1].Messages; len(got) != 3 || got[1].Text() != "ok" {
@@ -183,9 +184,9 @@ func TestSmallWindow(t *testing.T) {
 			answer := func(_ context.Context, req *model.Request, yield func(model.Delta, error) bool) {
 				size := len(req.System) + toolBytes(req.Tools)
 				for _, m := range req.Messages {
-					size += messageBytes(m)
+					size += session.MessageBytes(m)
 				}
-				if size/bytesPerToken+req.MaxTokens > window {
+				if size/session.BytesPerToken+req.MaxTokens > window {
 					yield(model.Delta{}, &model.Error{Kind: model.ContextTooLong, Status: 400, Message: "too long", Window: told})
 					return
 				}
@@ -226,7 +227,7 @@ func TestLargeStepInSmallWindow(t *testing.T) {
 	}
 	refused := 0
 	answer := func(_ context.Context, req *model.Request, yield func(model.Delta, error) bool) {
-		if requestBytes(req)/bytesPerToken > window {
+		if requestBytes(req)/session.BytesPerToken > window {
 			refused++
 			yield(model.Delta{}, &model.Error{Kind: model.ContextTooLong, Status: 400, Message: "too long", Window: window})
 			return
@@ -275,17 +276,6 @@ func TestShortened(t *testing.T) {
 	}
 	if messages[2].Blocks[0].Result.Text != text+text {
 		t.Error("the messages themselves were changed")
-	}
-}
-
-func TestCompactKeepsWhatIsRecent(t *testing.T) {
-	f := newFold()
-	for i, size := range []int{400, 400, 400, 9000} {
-		f.apply(event.Record{Seq: uint64(i + 1), Event: event.UserMessage{Blocks: []model.Block{model.TextBlock(strings.Repeat("x", size))}}})
-	}
-	old, kept := f.cut(250)         // tokens: room for two messages of 100
-	if len(old) != 1 || kept != 2 { // and the last, however long
-		t.Errorf("cut = %d old, kept from %d", len(old), kept)
 	}
 }
 

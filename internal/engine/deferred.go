@@ -62,13 +62,13 @@ func (s *Session) definitions(bound []*boundTool) []*boundTool {
 		if !b.deferrable() {
 			return false
 		}
-		if slices.Contains(s.fold.found, b.Name) {
+		if slices.Contains(s.fold.FoundTools, b.Name) {
 			late = append(late, b)
 		}
 		return true
 	})
 	slices.SortFunc(late, func(a, b *boundTool) int {
-		return slices.Index(s.fold.found, a.Name) - slices.Index(s.fold.found, b.Name)
+		return slices.Index(s.fold.FoundTools, a.Name) - slices.Index(s.fold.FoundTools, b.Name)
 	})
 	return append(bound, late...)
 }
@@ -102,7 +102,7 @@ func (t *turn) findTools(names []string) {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(s.fold.found, name) })
+	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(s.fold.FoundTools, name) })
 	if len(names) > 0 {
 		s.log.Append(t.id, event.ToolsFound{Names: names})
 	}

@@ -11,7 +11,7 @@ import (
 
 // moveToDir records the folder of Options.Dir as the session's. The session is idle.
 func (s *Session) moveToDir() {
-	dir, st := s.opts.Dir, &s.fold.state
+	dir, st := s.opts.Dir, &s.fold.State
 	if dir == "" || dir == st.Dir() {
 		return
 	}
@@ -24,7 +24,7 @@ func (s *Session) moveToDir() {
 
 // enterDir makes the session's folder the one of the next turn. The session is idle.
 func (s *Session) enterDir() error {
-	dir := s.fold.state.Dir()
+	dir := s.fold.State.Dir()
 	if s.env != nil && s.env.Workspace.Dir() == dir {
 		if err := s.env.Workspace.Reopen(); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoFolder, err)

@@ -7,6 +7,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // An Editor has a say in what models are told of a session's history. Its methods may take
@@ -69,11 +70,11 @@ type Draft struct {
 func (t *turn) told(ctx context.Context, m Model) []model.Message {
 	s := t.s
 	s.mu.Lock()
-	all, skipped := s.fold.messages(s.skipped()), s.skipped()
-	all = s.fold.withoutRefused(all, modelKey(m.Info), t.trial)
+	all, skipped := s.fold.Messages(s.skipped()), s.skipped()
+	all = s.fold.WithoutRefused(all, session.ModelKey(m.Info), t.trial)
 	var said []Said
 	if s.opts.Editor != nil {
-		said = s.fold.said(all)
+		said = saidOf(s.fold.Entries, all)
 	}
 	s.mu.Unlock()
 	if said == nil {
@@ -99,13 +100,14 @@ func (t *turn) edited(ctx context.Context, said []Said) (edited []Said) {
 	return t.s.opts.Editor.History(ctx, said)
 }
 
-// said is the messages of the history, which all is, one by one.
-func (f *fold) said(all []model.Message) []Said {
+// saidOf returns the messages of the history and the results of its calls, one by one; all is its entries
+// as a request has them.
+func saidOf(entries []session.Entry, all []model.Message) []Said {
 	said := make([]Said, 0, len(all))
 	next := 0
 	for _, m := range all {
 		if m.Role != model.Tool {
-			said = append(said, Said{Seq: f.entries[next].seq, Role: m.Role, Blocks: slices.Clone(m.Blocks), Summary: f.entries[next].compacted != nil})
+			said = append(said, Said{Seq: entries[next].Seq, Role: m.Role, Blocks: slices.Clone(m.Blocks), Summary: entries[next].Compacted != nil})
 			next++
 			continue
 		}

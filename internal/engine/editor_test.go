@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // An editing is an Editor of two functions; nil: it says nothing.
@@ -64,7 +65,7 @@ func TestEditorOfHistory(t *testing.T) {
 		{"a panic", func([]Said) []Said { panic("x") }, whole},
 		{"none is left", func([]Said) []Said { return []Said{} }, whole},
 		{"one more", func(all []Said) []Said { return append(all, text(ByUser, "hint")) }, whole + "|user hint"},
-		{"a result is gone", func(all []Said) []Said { return all[:2] }, "user go|assistant call c1|tool c1=" + neverRan},
+		{"a result is gone", func(all []Said) []Said { return all[:2] }, "user go|assistant call c1|tool c1=" + session.NeverRan},
 		{"a call is gone", func(all []Said) []Said { return slices.Delete(all, 1, 2) }, "user go"},
 		{"another result", func(all []Said) []Said {
 			all[2].Blocks = []Block{ResultBlock(Result{CallID: "c1", Text: "short"})}
@@ -108,6 +109,7 @@ func TestEditorOfHistory(t *testing.T) {
 // the model how to write it.
 func TestEditorOfCompaction(t *testing.T) {
 	var none, first uint64
+	mine := session.CompactedText(event.Compacted{Summary: "mine"})
 	for _, test := range []struct {
 		name  string
 		draft Draft
@@ -116,9 +118,9 @@ func TestEditorOfCompaction(t *testing.T) {
 		asks  string // what the model that summarises is told at the end; "": it is not asked
 	}{
 		{"refused", Draft{Refused: true}, ErrInterrupted, "user one|assistant 1|user two|assistant 2", ""},
-		{"a summary", Draft{Summary: "mine"}, nil, "user " + summaryIntro + "mine", ""},
-		{"a summary that keeps nothing", Draft{Summary: "mine", KeptFrom: &none}, nil, "user " + summaryIntro + "mine", ""},
-		{"a summary that keeps", Draft{Summary: "mine", KeptFrom: &first}, nil, "user " + summaryIntro + "mine|user two|assistant 2", ""},
+		{"a summary", Draft{Summary: "mine"}, nil, "user " + mine, ""},
+		{"a summary that keeps nothing", Draft{Summary: "mine", KeptFrom: &none}, nil, "user " + mine, ""},
+		{"a summary that keeps", Draft{Summary: "mine", KeptFrom: &first}, nil, "user " + mine + "|user two|assistant 2", ""},
 		{"told how", Draft{Prompt: "a poem", Context: []string{"hear", "hear"}}, nil, "user " + summarised("theirs", "one", "two"), "hear\n\nhear\n\nThe user asks the summary to: please"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

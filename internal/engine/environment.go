@@ -21,7 +21,7 @@ import (
 // currentEnvironment returns what a system prompt says that is written now. It runs under the
 // session's lock.
 func (s *Session) currentEnvironment() *event.Environment {
-	st := &s.fold.state
+	st := &s.fold.State
 	return &event.Environment{
 		Date: s.host.cfg.Now().Format("2006-01-02"), Git: gitState(st.Dir()), Permissions: s.permissions(st.Settings, s.attached > 0),
 	}
@@ -30,8 +30,8 @@ func (s *Session) currentEnvironment() *event.Environment {
 // renewedEnvironment returns the environment that the next turn has to record; nil: none, the one before
 // holds. It runs under the session's lock.
 func (s *Session) renewedEnvironment() *event.Environment {
-	known := s.fold.environment
-	if known != nil && !s.fold.renew && (s.begun || known.Date == s.host.cfg.Now().Format("2006-01-02")) {
+	known := s.fold.Environment
+	if known != nil && !s.fold.RenewEnvironment && (s.begun || known.Date == s.host.cfg.Now().Format("2006-01-02")) {
 		return nil
 	}
 	return s.currentEnvironment()
@@ -83,7 +83,7 @@ const (
 func (t *turn) noteChanges(ctx context.Context) {
 	s := t.s
 	s.mu.Lock()
-	dir, wanted := s.fold.state.Dir(), s.host.cfg.Changes != nil && t.described && s.fold.environment.Git != "" && s.fold.changes == ""
+	dir, wanted := s.fold.State.Dir(), s.host.cfg.Changes != nil && t.described && s.fold.Environment.Git != "" && s.fold.Uncommitted == ""
 	s.mu.Unlock()
 	if !wanted {
 		return
@@ -197,16 +197,16 @@ func askingText(asking approval.Asking, needs string) string {
 // permissionNote returns the message for the model that the user has changed the mode or the sandbox since the
 // last request; nil: nothing has changed. It runs under the session's lock.
 func (s *Session) permissionNote(attended bool) *event.ContextNote {
-	if s.fold.environment == nil || s.fold.partly {
+	if s.fold.Environment == nil || s.fold.Incomplete {
 		return nil
 	}
-	last := s.fold.environment.Permissions
-	for _, e := range s.fold.entries {
-		if e.note != nil && e.note.Topic == event.NotePermissions && e.seq > s.fold.environmentAt {
-			last = e.note.Permissions
+	last := s.fold.Environment.Permissions
+	for _, e := range s.fold.Entries {
+		if e.Note != nil && e.Note.Topic == event.NotePermissions && e.Seq > s.fold.EnvironmentSeq {
+			last = e.Note.Permissions
 		}
 	}
-	settings := s.fold.state.Settings
+	settings := s.fold.State.Settings
 	now := s.permissions(settings, attended)
 	if now == last {
 		return nil

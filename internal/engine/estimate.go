@@ -2,12 +2,7 @@ package engine
 
 import (
 	"parley.dev/parley/internal/model"
-)
-
-// Tokens are what the provider counted; where it has not, bytes/4.
-const (
-	bytesPerToken = 4
-	imageBytes    = 1500 * bytesPerToken // an image counts as 1,500 tokens
+	"parley.dev/parley/internal/session"
 )
 
 // ContextReport says what fills the context of the next request, in tokens.
@@ -30,35 +25,17 @@ func (s *Session) Context() ContextReport {
 	defer s.mu.Unlock()
 	r := ContextReport{
 		Window: info.ContextWindow, MaxTokens: s.maxTokens(info),
-		SystemPrompt:  len(prompt.base) / bytesPerToken,
-		ProjectMemory: len(prompt.memory) / bytesPerToken,
-		Tools:         toolBytes(s.specs(info)) / bytesPerToken,
-		Messages:      s.fold.bytes / bytesPerToken,
-		MessageCount:  len(s.fold.entries),
+		SystemPrompt:  len(prompt.base) / session.BytesPerToken,
+		ProjectMemory: len(prompt.memory) / session.BytesPerToken,
+		Tools:         toolBytes(s.specs(info)) / session.BytesPerToken,
+		Messages:      s.fold.Bytes / session.BytesPerToken,
+		MessageCount:  len(s.fold.Entries),
 	}
 	r.Used = r.SystemPrompt + r.ProjectMemory + r.Tools + r.Messages
-	if s.fold.known > 0 {
+	if s.fold.Measured > 0 {
 		r.Used = s.contextTokens()
 	}
 	return r
-}
-
-// contextTokens is the size of the next request: measured up to the last answer and
-// estimated behind it, or all estimated while no provider has counted.
-func (s *Session) contextTokens() int {
-	if s.fold.known > 0 {
-		return s.fold.known + s.fold.since/bytesPerToken
-	}
-	return (s.fixedBytes + s.fold.bytes) / bytesPerToken
-}
-
-// tokensOf returns how many tokens a context of so many bytes has, by the measure of contextTokens for
-// the one that there is: servers count in ways of their own, and some leave out what is cached.
-func (s *Session) tokensOf(bytes int) int {
-	if now := s.fixedBytes + s.fold.bytes; s.fold.known > 0 && now > 0 {
-		return int(int64(s.contextTokens()) * int64(bytes) / int64(now))
-	}
-	return bytes / bytesPerToken
 }
 
 func toolBytes(specs []model.ToolSpec) int {
@@ -69,25 +46,10 @@ func toolBytes(specs []model.ToolSpec) int {
 	return n
 }
 
-func messageBytes(m model.Message) int {
-	n := 0
-	for _, b := range m.Blocks {
-		n += len(b.Text)
-		switch b.Kind {
-		case model.KindImage:
-			n += imageBytes
-		case model.KindToolCall:
-			n += len(b.Call.Name) + len(b.Call.Input)
-		case model.KindToolResult:
-			n += resultBytes(*b.Result)
-		}
-	}
-	return n
-}
-
-func resultBytes(r model.Result) int { return len(r.Text) + imageBytes*len(r.Images) }
+// contextTokens returns the size of the next request; see session.Fold. It runs under the session's lock.
+func (s *Session) contextTokens() int { return s.fold.ContextTokens(s.fixedBytes) }
 
 // estimateUsage stands in where a provider reports nothing.
 func estimateUsage(input int, answer model.Message) model.Usage {
-	return model.Usage{Input: input, Output: (messageBytes(answer) + bytesPerToken - 1) / bytesPerToken, Estimated: true}
+	return model.Usage{Input: input, Output: (session.MessageBytes(answer) + session.BytesPerToken - 1) / session.BytesPerToken, Estimated: true}
 }

@@ -14,7 +14,7 @@ func (s *Session) logConfig() sessionlog.Config {
 	return sessionlog.Config{
 		Store: s.host.cfg.Store, Now: s.host.cfg.Now, Log: s.host.cfg.Log,
 		Lock:  &s.mu,
-		Apply: func(rec event.Record) { s.fold.apply(rec) },
+		Apply: func(rec event.Record) { s.fold.Apply(rec) },
 		Unsaved: func(err error) event.Event {
 			return event.Notice{Level: event.Failure, Code: NoticeUnsaved, Text: err.Error()}
 		},

@@ -1,23 +1,17 @@
 package engine
 
 import (
-	"slices"
 	"strings"
 	"time"
 
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/model"
 )
 
 // This file keeps what an answer says while it is streamed, so that a process that dies loses
 // at most the last second of it.
 
-const (
-	// growEvery is how long text that clients have seen may be missing in the journal.
-	growEvery = time.Second
-	// cutNote is what the model reads after an answer that a dead process was receiving.
-	cutNote = "[the answer above was cut: the process ended while it was streamed]"
-)
+// growEvery is how long text that clients have seen may be missing in the journal.
+const growEvery = time.Second
 
 // growth is what was streamed of an answer and is not in the journal yet. The session's lock
 // guards it.
@@ -68,41 +62,4 @@ func (g *growth) close(t *turn) {
 	if g.timer != nil {
 		g.timer.Stop()
 	}
-}
-
-// answerGrew takes what an unfinished answer said.
-func (f *fold) answerGrew(e event.AnswerGrew) {
-	if e.Restart || f.open.grown.Message != e.Message {
-		f.open.grown = event.AnswerGrew{Message: e.Message, Model: e.Model}
-	}
-	f.open.grown.Pieces = append(f.open.grown.Pieces, e.Pieces...)
-}
-
-// cutAnswer is the events that close an answer which was being streamed; none if there is none.
-func (f *fold) cutAnswer() []event.Event {
-	grown := f.open.grown
-	var blocks []model.Block
-	for _, p := range grown.Pieces {
-		kind := model.KindText
-		if p.Thinking {
-			kind = model.KindThinking
-		}
-		if n := len(blocks); n > 0 && blocks[n-1].Kind == kind {
-			blocks[n-1].Text += p.Text
-			continue
-		}
-		blocks = append(blocks, model.Block{Kind: kind, Text: p.Text, Summary: p.Summary && p.Thinking})
-	}
-	if len(blocks) == 0 {
-		return nil
-	}
-	events := []event.Event{event.AssistantMessage{
-		ID: grown.Message, Model: grown.Model, Blocks: blocks, Partial: true, Usage: model.Usage{Estimated: true},
-	}}
-	if slices.ContainsFunc(blocks, func(b model.Block) bool { return b.Kind == model.KindText }) {
-		events = append(events, event.UserMessage{
-			ID: event.PromptID("cut-" + string(grown.Message)), Via: event.ByEngine, Blocks: []model.Block{model.TextBlock(cutNote)},
-		})
-	}
-	return events
 }

@@ -9,6 +9,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // TestStreamedTextIsRecorded: text that clients have seen is in the journal a second later. If
@@ -44,7 +45,7 @@ func TestStreamedTextIsRecorded(t *testing.T) {
 		heir := next.reopened(t, next.host(), s.ID(), next.options())
 		ended(t, turnOf(t, heir, "2", nil))
 		texts := seen(next.requests()[0])
-		if got := strings.Join(texts, "|"); got != "1|seen by all|"+cutNote+"|2" {
+		if got := strings.Join(texts, "|"); got != "1|seen by all|"+session.CutNote+"|2" {
 			t.Errorf("the model sees %s", got)
 		}
 		s.Interrupt()
@@ -52,7 +53,7 @@ func TestStreamedTextIsRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		answers := find[event.AssistantMessage](b.store.only().records(true))
-		if len(answers) != 1 || answers[0].Blocks[1].Text != "seen by all, and more" || s.fold.open.grown.Message != "" {
+		if len(answers) != 1 || answers[0].Blocks[1].Text != "seen by all, and more" || s.fold.Open.Grown.Message != "" {
 			t.Errorf("the answer is recorded as %+v", answers)
 		}
 	})

@@ -17,6 +17,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/picture"
+	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -413,7 +414,7 @@ func checkTold(t testing.TB, n int, lines [][]byte, messages []model.Message) {
 			if b.Result == nil || finished[b.Result.CallID] {
 				continue
 			}
-			if unknown := b.Result.Text == outcomeUnknown; unknown != begun[b.Result.CallID] {
+			if unknown := b.Result.Text == session.OutcomeUnknown; unknown != begun[b.Result.CallID] {
 				t.Errorf("after %d records the model is told of %s: %q", n, b.Result.CallID, b.Result.Text)
 			}
 		}

@@ -281,9 +281,9 @@ func (t *turn) askPrompt(ctx context.Context) *event.Failing {
 func (t *turn) askEnd(ctx context.Context, reason event.TurnReason) bool {
 	report := t.report(event.AtTurnEnd)
 	t.s.mu.Lock()
-	open := t.s.fold.open
+	open := t.s.fold.Open
 	report.End = &hook.End{
-		Reason: reason, Usage: open.usage, Cost: open.cost, Steps: open.steps, Continued: t.prolonged, Answer: t.s.fold.lastAnswerText(),
+		Reason: reason, Usage: open.Usage, Cost: open.Cost, Steps: open.Steps, Continued: t.prolonged, Answer: t.s.fold.LastAnswerText(),
 	}
 	t.s.mu.Unlock()
 	ruling := t.consult(ctx, report)

@@ -70,7 +70,7 @@ func (t *turn) startSession(ctx context.Context) {
 	s.mu.Lock()
 	first, source := !s.started && !s.opts.inner, startedNew
 	s.started = true
-	if s.fold.state.Turns > 1 {
+	if s.fold.State.Turns > 1 {
 		source = startedResumed
 	}
 	s.mu.Unlock()
@@ -99,7 +99,7 @@ const sessionEndLimit = 10 * time.Second
 // endSession runs the hooks of the end of the session if those of its start have run.
 func (s *Session) endSession(ctx context.Context) {
 	s.mu.Lock()
-	started, dir := s.started && !s.opts.inner, s.fold.state.Dir()
+	started, dir := s.started && !s.opts.inner, s.fold.State.Dir()
 	s.started = false
 	s.mu.Unlock()
 	if !started || !s.hasHooks(event.AtSessionEnd, dir) {

@@ -21,6 +21,7 @@ import (
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/picture"
+	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/sessionlog"
 	"parley.dev/parley/internal/tool"
 )
@@ -219,11 +220,11 @@ func (h *Host) load(ctx context.Context, id event.SessionID, o Options, leased b
 	if leased {
 		read = h.cfg.Store.Resume
 	}
-	f := newFold()
+	f := session.New()
 	blob := func(address string) ([]byte, error) { return h.cfg.Store.Blob(ctx, id, address) }
 	var refused error // what is on disk is good, and cannot be used
 	log, err := read(ctx, id, func(rec event.Record) error {
-		refused = f.inherit(rec, blob)
+		refused = inherit(f, rec, blob)
 		return refused
 	})
 	switch {
@@ -241,28 +242,28 @@ func (h *Host) load(ctx context.Context, id event.SessionID, o Options, leased b
 }
 
 // inherit takes the next record of a journal that somebody else may have written.
-func (f *fold) inherit(rec event.Record, blob func(string) ([]byte, error)) error {
+func inherit(f *session.Fold, rec event.Record, blob func(string) ([]byte, error)) error {
 	if err := sessionlog.LoadOutput(&rec, blob); err != nil {
 		return err
 	}
 	if err := checkVersion(rec); err != nil {
 		return err
 	}
-	f.apply(rec)
+	f.Apply(rec)
 	return nil
 }
 
 // inherit is the session of a journal that was read into f.
-func (h *Host) inherit(ctx context.Context, log journal.Journal, leased bool, f *fold, o Options) (*Session, error) {
-	if f.partly {
-		loaded, err := f.reload(f.head(), log.Read(ctx, 1), log.Blob)
+func (h *Host) inherit(ctx context.Context, log journal.Journal, leased bool, f *session.Fold, o Options) (*Session, error) {
+	if f.Incomplete {
+		loaded, err := f.Reload(f.Head(), log.Read(ctx, 1), func(rec *event.Record) error { return sessionlog.LoadOutput(rec, log.Blob) })
 		if err != nil {
 			return nil, err
 		}
-		f.adopt(loaded)
+		f.Adopt(loaded)
 	}
 	s := newSession(h, log.ID(), o)
-	s.fold, s.log = f, sessionlog.Restore(s.logConfig(), log, leased, f.state.Head)
+	s.fold, s.log = f, sessionlog.Restore(s.logConfig(), log, leased, f.State.Head)
 	h.enter(s)
 	s.mu.Lock()
 	defer s.unlock()

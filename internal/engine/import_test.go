@@ -14,6 +14,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 var importedAt = time.Date(2020, 5, 6, 7, 8, 9, 0, time.UTC)
@@ -96,7 +97,7 @@ func TestImport(t *testing.T) {
 	}
 	ended(t, turnOf(t, s, "fourth", nil))
 	messages := b.requests()[0].Messages
-	equal(t, "history", said(messages), []string{"first", "third", commandText(event.CommandRan{Shell: event.ShellRun{Command: "ls"}, Output: "x\n"}), "fourth"})
+	equal(t, "history", said(messages), []string{"first", "third", session.CommandText(event.CommandRan{Shell: event.ShellRun{Command: "ls"}, Output: "x\n"}), "fourth"})
 	var results []string
 	for _, m := range messages {
 		if m.Role == model.Tool {

@@ -40,7 +40,7 @@ type projectMemory struct {
 // works in, and again after a compaction.
 func (s *Session) memory() string {
 	s.mu.Lock()
-	dir, known := s.fold.state.Dir(), s.project
+	dir, known := s.fold.State.Dir(), s.project
 	s.mu.Unlock()
 	if known.dir == dir {
 		return known.text
@@ -220,12 +220,12 @@ func (t *turn) noteInstructions() {
 	touched := t.touched
 	t.touched = nil
 	known := map[string]bool{}
-	for _, e := range s.fold.entries {
-		if e.note != nil && e.note.Topic == event.NoteInstructions {
-			known[e.note.Path] = true
+	for _, e := range s.fold.Entries {
+		if e.Note != nil && e.Note.Topic == event.NoteInstructions {
+			known[e.Note.Path] = true
 		}
 	}
-	workspace := s.fold.state.Dir()
+	workspace := s.fold.State.Dir()
 	root := repositoryRoot(workspace)
 	for _, file := range touched {
 		var dirs []string

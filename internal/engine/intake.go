@@ -53,7 +53,7 @@ func (h *Host) takeIn(in intake, last func(*Session)) (*Session, error) {
 		s.closed = true
 		return nil, errors.Join(err, s.log.Discard(context.Background()))
 	}
-	s.env, _ = s.surroundings(s.fold.state.Dir()) // a folder that is gone is an error of the next prompt
+	s.env, _ = s.surroundings(s.fold.State.Dir()) // a folder that is gone is an error of the next prompt
 	return s, nil
 }
 
@@ -91,17 +91,17 @@ func (in *intake) store() error {
 // finish makes a session at rest of what was stored.
 func (in *intake) finish(last func(*Session)) error {
 	s := in.s
-	if s.fold.partly {
-		loaded, err := s.fold.reload(s.fold.head(), s.log.All(context.Background()), s.log.LockedBlob)
+	if s.fold.Incomplete {
+		loaded, err := s.fold.Reload(s.fold.Head(), s.log.All(context.Background()), s.loadOutput)
 		if err != nil {
 			return err
 		}
-		s.fold.adopt(loaded)
+		s.fold.Adopt(loaded)
 	}
 	if err := s.closeInherited(); err != nil {
 		return err
 	}
-	if st := s.fold.state; len(st.Steering)+len(st.FollowUps) > 0 {
+	if st := s.fold.State; len(st.Steering)+len(st.FollowUps) > 0 {
 		s.log.Append("", event.QueueChanged{})
 	}
 	if last != nil {

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // TestInterruptNote: after an interrupted answer the model reads, before the next prompt, that the
@@ -41,7 +42,7 @@ func TestInterruptNote(t *testing.T) {
 	for _, m := range requests[len(requests)-1].Messages {
 		said = append(said, m.Text())
 	}
-	want := []string{"one", "Half an", interruptNote + "\n\ntwo", "Whole.", "three"}
+	want := []string{"one", "Half an", session.InterruptNote + "\n\ntwo", "Whole.", "three"}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Error(diff)
 	}

@@ -10,7 +10,7 @@ func (s *Session) Label(seq uint64, label string) error {
 	}
 	defer s.unlock()
 	switch {
-	case seq == 0 || seq > s.fold.state.Head:
+	case seq == 0 || seq > s.fold.State.Head:
 		return ErrBadHead
 	}
 	s.log.Append("", event.Labelled{Target: seq, Label: label})

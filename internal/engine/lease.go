@@ -107,31 +107,31 @@ func (s *Session) acquire() error {
 	if !s.log.Created() || s.log.Leased() {
 		return nil
 	}
-	synced := s.fold.state.Head
+	synced := s.fold.State.Head
 	took := func() {
-		if s.fold.state.Head == synced && s.other == nil {
+		if s.fold.State.Head == synced && s.other == nil {
 			s.log.Show("", event.SyncStarted{})
 		}
 	}
 	err := s.log.Acquire(context.Background(), func(rec event.Record) error {
-		if rec.Seq <= s.fold.state.Head {
+		if rec.Seq <= s.fold.State.Head {
 			return nil // it was followed
 		}
 		took()
 		return s.takeOther(rec)
 	})
 	if err != nil {
-		if s.fold.state.Head != synced && s.other == nil {
+		if s.fold.State.Head != synced && s.other == nil {
 			s.log.Show("", event.SyncEnded{})
 		}
 		return fmt.Errorf("get the lease: %w", err)
 	}
 	err = s.reloadHistory()
-	if err == nil && s.fold.state.Turn != "" {
+	if err == nil && s.fold.State.Turn != "" {
 		took()
 		err = s.closeInherited()
 	}
-	if s.fold.state.Head != synced || s.other != nil {
+	if s.fold.State.Head != synced || s.other != nil {
 		s.endOther()
 		s.log.Show("", event.SyncEnded{})
 		s.clearTasks()
@@ -144,9 +144,14 @@ func (s *Session) acquire() error {
 	return nil
 }
 
+// loadOutput adds the output to a record that has it in a blob. It runs under the session's lock.
+func (s *Session) loadOutput(rec *event.Record) error {
+	return sessionlog.LoadOutput(rec, s.log.LockedBlob)
+}
+
 // takeOther takes the next record of another process.
 func (s *Session) takeOther(rec event.Record) error {
-	if err := sessionlog.LoadOutput(&rec, s.log.LockedBlob); err != nil {
+	if err := s.loadOutput(&rec); err != nil {
 		return err
 	}
 	if err := checkVersion(rec); err != nil {
@@ -172,12 +177,12 @@ func (s *Session) showGrown(turn event.TurnID, e event.AnswerGrew) {
 
 // reloadHistory loads the history if a record of another process led off the path that was.
 func (s *Session) reloadHistory() error {
-	if !s.fold.partly {
+	if !s.fold.Incomplete {
 		return nil
 	}
-	loaded, err := s.fold.reload(s.fold.head(), s.log.All(context.Background()), s.log.LockedBlob)
+	loaded, err := s.fold.Reload(s.fold.Head(), s.log.All(context.Background()), s.loadOutput)
 	if err == nil {
-		s.fold.adopt(loaded)
+		s.fold.Adopt(loaded)
 	}
 	return err
 }
@@ -200,7 +205,7 @@ func (s *Session) giveBack() {
 	if s.command == nil && s.env != nil {
 		_ = s.env.Workspace.Release() // only read from
 	}
-	if s.closed || !s.log.Releasable() || s.held > 0 && len(s.fold.state.FollowUps) > 0 {
+	if s.closed || !s.log.Releasable() || s.held > 0 && len(s.fold.State.FollowUps) > 0 {
 		return
 	}
 	s.log.Release()
@@ -239,7 +244,7 @@ func (s *Session) takeAll(ctx context.Context, o *other) {
 			s.mu.Unlock()
 			return
 		}
-		if err == nil && rec.Seq == s.fold.state.Head+1 {
+		if err == nil && rec.Seq == s.fold.State.Head+1 {
 			err = s.takeOther(rec)
 		}
 		if err != nil {

@@ -52,7 +52,7 @@ func (t *turn) checkLoop(calls []model.Call) error {
 	}
 	var failures []string
 	for _, c := range calls {
-		if r, ok := s.fold.results[event.CallID(c.ID)]; ok && r.IsError {
+		if r, ok := s.fold.Results[event.CallID(c.ID)]; ok && r.IsError {
 			failures = append(failures, c.Name+"\x00"+string(c.Input)+"\x00"+r.Text)
 		}
 	}

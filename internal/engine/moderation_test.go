@@ -11,6 +11,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -92,7 +93,7 @@ func TestRefusedPrompt(t *testing.T) {
 	}
 	wantConversation(t, b, 1, "user: Hi.", "assistant: Hello.", "user: A forbidden word.")
 	turnOf(t, s, "Are you there?", nil)
-	wantConversation(t, b, 2, "user: Hi.", "assistant: Hello.", "user: "+promptRefused, "user: Are you there?")
+	wantConversation(t, b, 2, "user: Hi.", "assistant: Hello.", "user: "+session.PromptRefused, "user: Are you there?")
 	if err := s.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestRefusedPrompt(t *testing.T) {
 	}
 	defer resumed.Close(context.Background())
 	turnOf(t, resumed, "Still?", nil)
-	wantConversation(t, b, 3, "user: Hi.", "assistant: Hello.", "user: "+promptRefused, "user: Are you there?", "assistant: Yes.", "user: Still?")
+	wantConversation(t, b, 3, "user: Hi.", "assistant: Hello.", "user: "+session.PromptRefused, "user: Are you there?", "assistant: Yes.", "user: Still?")
 	b.info = scriptInfo
 	b.info.ID = "other"
 	turnOf(t, resumed, "And you?", nil)
@@ -125,7 +126,7 @@ func TestRefusedResults(t *testing.T) {
 	if diff := cmp.Diff(notice, textNotices(records)); diff != "" {
 		t.Error(diff)
 	}
-	want := []string{"user: Read it.", `call: read {"text":"a.txt"}`, "result: " + resultRefused}
+	want := []string{"user: Read it.", `call: read {"text":"a.txt"}`, "result: " + session.ResultRefused}
 	wantConversation(t, b, 2, want...)
 	turnOf(t, s, "Go on.", nil)
 	wantConversation(t, b, 3, append(want, "assistant: I cannot see it.", "user: Go on.")...)
@@ -149,7 +150,7 @@ func TestRefusedConversation(t *testing.T) {
 	if end := ended(t, records); end.Reason != event.TurnCompleted {
 		t.Errorf("the turn ended %s: %+v", end.Reason, end.Failure)
 	}
-	without := []string{"user: " + promptRefused, "assistant: " + answerRefused, "user: " + promptRefused, "user: Hello?"}
+	without := []string{"user: " + session.PromptRefused, "assistant: " + session.AnswerRefused, "user: " + session.PromptRefused, "user: Hello?"}
 	wantConversation(t, b, 3, without...)
 	notice := []string{`script/strict refused the prompt "Say it." and an answer; later requests to it have a note there: Content Exists Risk`}
 	if diff := cmp.Diff(notice, textNotices(records)); diff != "" {
@@ -170,7 +171,7 @@ func TestRefusedPromptsInARow(t *testing.T) {
 		}
 	}
 	turnOf(t, s, "Are you there?", nil)
-	want := []string{"user: Hi.", "assistant: Hello.", "user: " + promptRefused, "user: " + promptRefused, "user: " + promptRefused, "user: Are you there?"}
+	want := []string{"user: Hi.", "assistant: Hello.", "user: " + session.PromptRefused, "user: " + session.PromptRefused, "user: " + session.PromptRefused, "user: Are you there?"}
 	wantConversation(t, b, len(b.requests())-1, want...)
 	if n := len(b.requests()); n != 7 { // the second and the third prompt are tried without earlier messages, too
 		t.Errorf("%d requests", n)
@@ -193,8 +194,8 @@ func TestRefusedAnswer(t *testing.T) {
 		said string
 		want []string
 	}{
-		{"", []string{"user: " + promptRefused, "user: Hello?"}},
-		{"Well", []string{"user: " + promptRefused, "assistant: " + answerRefused, "user: Hello?"}},
+		{"", []string{"user: " + session.PromptRefused, "user: Hello?"}},
+		{"Well", []string{"user: " + session.PromptRefused, "assistant: " + session.AnswerRefused, "user: Hello?"}},
 	} {
 		b := newBench(t, nil, refused(test.said), say("Hi."))
 		s := b.session(t, nil)
@@ -227,7 +228,7 @@ func TestRefusedInMidAnswer(t *testing.T) {
 		t.Errorf("clients saw %q", got)
 	}
 	turnOf(t, s, "Hello?", nil)
-	wantConversation(t, b, 1, "user: Go on.", "assistant: "+answerRefused, "user: Hello?")
+	wantConversation(t, b, 1, "user: Go on.", "assistant: "+session.AnswerRefused, "user: Hello?")
 }
 
 // A summary for a model lacks what that model refused, and so do the prompts beside it.

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // A place is where a call stands among the calls of its step.
@@ -165,4 +166,4 @@ func (t *turn) withdrawn(ctx context.Context) string {
 }
 
 // skipped is what the model is told of a call that the turn did not wait for.
-func (s *Session) skipped() string { return cmp.Or(s.opts.Texts.Skipped, neverRan) }
+func (s *Session) skipped() string { return cmp.Or(s.opts.Texts.Skipped, session.NeverRan) }

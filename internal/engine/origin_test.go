@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 )
 
@@ -35,11 +34,5 @@ func TestOrigin(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"/", "script/test", "/", "elsewhere/other", "/"}, got); diff != "" {
 		t.Error(diff)
-	}
-
-	f := newFold()
-	f.apply(event.Record{Seq: 1, Turn: "t", Event: event.AssistantMessage{Model: "test", Blocks: []model.Block{model.TextBlock("old")}}})
-	if m := f.messages("")[0]; m.Provider != "" || m.Model != "test" {
-		t.Errorf("an older answer is from %s/%s", m.Provider, m.Model)
 	}
 }

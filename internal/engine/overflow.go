@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // This file is what a turn does when a provider refuses a request as too long. The refusal may be
@@ -18,9 +18,6 @@ import (
 // fitting is the part of the window, without the room for an answer, that is filled where the size
 // of a request is only an estimate.
 const fitting = 0.7
-
-// minExcerpt is the least that is left of a text that is shortened, in bytes.
-const minExcerpt = 200
 
 // shortenings is how often the texts of one request are shortened, each time more.
 const shortenings = 4
@@ -156,16 +153,16 @@ func (s *Session) leavesRoom(m Model) bool {
 func (s *Session) compactable(m Model) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.fold.entries) > 1 && s.grown(m)
+	return len(s.fold.Entries) > 1 && s.grown(m)
 }
 
 // shortenable reports whether the history has a text that a shorter one can stand for.
 func (s *Session) shortenable() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, e := range s.fold.entries {
-		for _, b := range e.msg.Blocks {
-			if text := shortenable(b); text != nil && len(*text) > minExcerpt {
+	for _, e := range s.fold.Entries {
+		for _, b := range e.Message.Blocks {
+			if text := shortenable(b); text != nil && len(*text) > session.MinExcerpt {
 				return true
 			}
 		}
@@ -177,8 +174,8 @@ func (s *Session) shortenable() bool {
 func (s *Session) room(m Model) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	tokens := int(fitting*float64(m.Info.ContextWindow-s.maxTokens(m.Info))) - s.fixedBytes/bytesPerToken
-	return max(tokens*bytesPerToken, minExcerpt)
+	tokens := int(fitting*float64(m.Info.ContextWindow-s.maxTokens(m.Info))) - s.fixedBytes/session.BytesPerToken
+	return max(tokens*session.BytesPerToken, session.MinExcerpt)
 }
 
 // shortened returns messages whose texts have at most limit bytes together, as far as that can be: the
@@ -190,11 +187,11 @@ func shortened(messages []model.Message, limit int) []model.Message {
 			if text := shortenable(b); text != nil {
 				sizes = append(sizes, len(*text))
 			} else {
-				limit -= messageBytes(model.Message{Blocks: []model.Block{b}})
+				limit -= session.MessageBytes(model.Message{Blocks: []model.Block{b}})
 			}
 		}
 	}
-	longest := longestFitting(sizes, limit)
+	longest := session.LongestFitting(sizes, limit)
 	out := slices.Clone(messages)
 	for i, m := range out {
 		blocks := slices.Clone(m.Blocks)
@@ -227,32 +224,7 @@ func shortenable(b model.Block) *string {
 	return nil
 }
 
-// longestFitting returns the length to which texts of these sizes are cut so that they have limit
-// together.
-func longestFitting(sizes []int, limit int) int {
-	slices.Sort(sizes)
-	for i, size := range sizes {
-		share := limit / (len(sizes) - i)
-		if size > share {
-			return max(share, minExcerpt)
-		}
-		limit -= size
-	}
-	return int(^uint(0) >> 1) // all fit
-}
-
 // withoutMiddle returns text with at most about limit bytes: its beginning and its end.
 func withoutMiddle(text string, limit int) string {
-	return cutMiddle(text, limit, "left out: the context window is too small")
-}
-
-// cutMiddle returns text, or about limit bytes of its beginning and its end with a note between them
-// that says how many bytes are missing, and why.
-func cutMiddle(text string, limit int, why string) string {
-	if len(text) <= limit {
-		return text
-	}
-	head, tail := limit*2/3, limit/3
-	return strings.ToValidUTF8(text[:head], "") + fmt.Sprintf("\n… %d bytes %s …\n", len(text)-head-tail, why) +
-		strings.ToValidUTF8(text[len(text)-tail:], "")
+	return session.CutMiddle(text, limit, "left out: the context window is too small")
 }

@@ -38,9 +38,9 @@ func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason st
 		s.mu.Unlock()
 		return err
 	}
-	name := s.fold.open.calls[call].name
+	name := s.fold.Open.Calls[call].Name
 	id, wait := t.askPeople(event.ApprovalAsked{
-		Call: call, Mode: s.fold.state.Settings.Mode, Reason: reason, Input: input,
+		Call: call, Mode: s.fold.State.Settings.Mode, Reason: reason, Input: input,
 		Request: approval.Request{Tool: name, Level: approval.Admin, Summary: summary},
 	})
 	s.mu.Unlock()
@@ -55,7 +55,7 @@ func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason st
 func (s *Session) approvable() bool {
 	switch s.opts.Approvals {
 	case ApproveBySandbox:
-		return s.fold.state.Settings.Asking != approval.AskNever
+		return s.fold.State.Settings.Asking != approval.AskNever
 	case ApproveUngranted:
 		return s.opts.Ungranted == approval.Ask
 	}

@@ -12,6 +12,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/picture"
+	"parley.dev/parley/internal/session"
 )
 
 // This file makes the pictures of a request what its model takes. The records, which clients read,
@@ -137,7 +138,7 @@ func (f *pictureFitter) block(b model.Block) (model.Block, error) {
 func (f *pictureFitter) image(img model.Image) (fitted model.Image, note string, err error) {
 	f.n++
 	f.s.mu.Lock()
-	refused := f.s.fold.refused[pictureKey(f.m, addressOf(img))]
+	refused := f.s.fold.PictureRefused(session.ModelKey(f.m.Info), addressOf(img))
 	f.s.mu.Unlock()
 	switch {
 	case f.m.Info.Known && !f.m.Info.Images:
@@ -238,18 +239,6 @@ func addressOf(img model.Image) string {
 	}
 	sum := sha256.Sum256(img.Data)
 	return hex.EncodeToString(sum[:])
-}
-
-// pictureKey identifies a picture that a model was sent.
-func pictureKey(m Model, address string) string {
-	return m.Info.Provider + "/" + m.Info.ID + " " + address
-}
-
-func (f *fold) refusePictures(e event.PicturesRefused) {
-	m := Model{Info: model.Info{Provider: e.Provider, ID: e.Model}}
-	for _, address := range e.Pictures {
-		f.refused[pictureKey(m, address)] = true
-	}
 }
 
 // pictureWords are in what endpoints say of pictures that they refuse, in lower case.

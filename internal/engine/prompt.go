@@ -96,7 +96,7 @@ func (s *Session) Steer(_ context.Context, p Prompt) error {
 	}
 	defer s.unlock()
 	q, _, err := s.admit(p)
-	if err == nil && s.opts.SteerRunning && s.fold.state.Turn == "" {
+	if err == nil && s.opts.SteerRunning && s.fold.State.Turn == "" {
 		return ErrIdle
 	}
 	if err == nil && q.ID != "" {
@@ -133,7 +133,7 @@ func (s *Session) followUp(p Prompt) error {
 // admit checks a prompt. A repeat has an empty Queued.
 func (s *Session) admit(p Prompt) (event.Queued, event.TurnID, error) {
 	if p.ID != "" {
-		if turn, ok := s.fold.prompts[p.ID]; ok || s.queued(p.ID) {
+		if turn, ok := s.fold.Prompts[p.ID]; ok || s.queued(p.ID) {
 			return event.Queued{}, turn, nil
 		}
 	} else {
@@ -185,7 +185,7 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	}
 	events := append(before, event.TurnStarted{Prompt: q.ID, Environment: environment})
 	events = append(events, s.messagesOf(q, via)...)
-	head := s.fold.head()
+	head := s.fold.Head()
 	if err := s.log.CommitAhead(id, events...); err != nil {
 		return "", err
 	}
@@ -193,7 +193,7 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	s.log.SetBusy(true)
 	s.begun = true
 	s.slot = &slot{turn: id, cancel: cancel, done: make(chan struct{})}
-	settings := s.fold.state.Settings
+	settings := s.fold.State.Settings
 	t := &turn{s: s, attended: s.attached > 0, id: id, slot: s.slot, env: s.env, model: settings.Model, thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, described: environment != nil, prompt: model.Message{Blocks: q.Blocks}.Text(), sent: q.Sent, unusable: q.Failure}
 	go t.run(ctx)
 	return id, nil

@@ -14,7 +14,7 @@ func (s *Session) ClearQueue() (steering, followUps []event.Queued, err error) {
 		return nil, nil, err
 	}
 	defer s.unlock()
-	steering, followUps = s.fold.state.Steering, s.fold.state.FollowUps
+	steering, followUps = s.fold.State.Steering, s.fold.State.FollowUps
 	if len(steering)+len(followUps) > 0 {
 		s.log.Append("", event.QueueChanged{})
 	}
@@ -32,7 +32,7 @@ func (s *Session) TakeFollowUps(which func(event.PromptID) bool) (taken []event.
 		return nil, err
 	}
 	defer s.unlock()
-	st := s.fold.state
+	st := s.fold.State
 	var left []event.Queued
 	for _, q := range st.FollowUps {
 		if which(q.ID) {
@@ -66,7 +66,7 @@ func (s *Session) HoldFollowUps() (release func()) {
 }
 
 func (s *Session) enqueue(steering, followUps []event.Queued) {
-	st := &s.fold.state
+	st := &s.fold.State
 	s.log.Append(st.Turn, event.QueueChanged{
 		Steering:  append(slices.Clone(st.Steering), steering...),
 		FollowUps: append(slices.Clone(st.FollowUps), followUps...),
@@ -75,7 +75,7 @@ func (s *Session) enqueue(steering, followUps []event.Queued) {
 
 func (s *Session) queued(id event.PromptID) bool {
 	same := func(q event.Queued) bool { return q.ID == id }
-	return slices.ContainsFunc(s.fold.state.Steering, same) || slices.ContainsFunc(s.fold.state.FollowUps, same)
+	return slices.ContainsFunc(s.fold.State.Steering, same) || slices.ContainsFunc(s.fold.State.FollowUps, same)
 }
 
 // deliver moves waiting steers into the history; follow-ups too when the turn would end
@@ -87,7 +87,7 @@ func (t *turn) deliver(ending bool) bool {
 	if s.budget.Err() != nil {
 		return false
 	}
-	st := &s.fold.state
+	st := &s.fold.State
 	steering, followUps := st.Steering, st.FollowUps
 	var via event.Via
 	var taken []event.Queued
@@ -125,13 +125,13 @@ func split(queue []event.Queued, mode QueueMode) (taken, left []event.Queued) {
 func (t *turn) steered() bool {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	return t.s.opts.SteerAt == SteerAfterCall && len(t.s.fold.state.Steering) > 0
+	return t.s.opts.SteerAt == SteerAfterCall && len(t.s.fold.State.Steering) > 0
 }
 
 // beginQueued starts the turn of the next follow-up, if there is one and it may have a
 // turn of its own. The session is idle.
 func (s *Session) beginQueued() {
-	st := &s.fold.state
+	st := &s.fold.State
 	if s.closed || s.held > 0 || s.budget.Err() != nil || s.opts.FollowUps != FollowUpsNewTurn || len(st.FollowUps) == 0 {
 		return
 	}

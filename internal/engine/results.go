@@ -1,15 +1,11 @@
 package engine
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // This file makes results of calls shorter in the history: those of the last step where they do not
@@ -26,83 +22,6 @@ const (
 // costs much. The names are our own.
 var keptResults = []string{skillTool, "ask", "task", "plan", "todo"}
 
-// cutResults applies e, also to results that the head of the history is moved back to. Results that
-// are not in memory are not looked for.
-func (f *fold) cutResults(e event.ResultsCut) {
-	if f.partly {
-		return
-	}
-	last := f.lastCalls()
-	calls := map[event.CallID]model.Call{}
-	for _, entry := range f.entries {
-		for _, c := range entry.msg.Calls() {
-			calls[event.CallID(c.ID)] = c
-		}
-	}
-	for _, cut := range e.Results {
-		r, ok := f.results[cut.Call]
-		if !ok {
-			continue
-		}
-		before := resultBytes(r)
-		if cut.Keep > 0 {
-			r.Text = cutMiddle(r.Text, cut.Keep, "left out: the results of this step did not fit into the context window; ask for less at once")
-		} else {
-			c := calls[cut.Call]
-			r.Images = nil
-			r.Text = fmt.Sprintf("[result of %s%s, %d bytes, dropped to make room: call it again if you need it]", c.Name, argument(c.Input), before)
-		}
-		f.results[cut.Call] = r
-		freed := before - resultBytes(r)
-		f.bytes -= freed
-		if slices.Contains(last, cut.Call) {
-			f.since -= freed
-		} else {
-			f.known = 0 // what was counted had it
-		}
-	}
-}
-
-// lastCalls returns the calls of the last answer.
-func (f *fold) lastCalls() (ids []event.CallID) {
-	for _, e := range slices.Backward(f.entries) {
-		if e.msg.Role != model.Assistant {
-			continue
-		}
-		for _, c := range e.msg.Calls() {
-			ids = append(ids, event.CallID(c.ID))
-		}
-		break
-	}
-	return ids
-}
-
-// argument returns the first text of an input, after a space, in at most 80 bytes; "" if it has none.
-func argument(input jsontext.Value) string {
-	dec := jsontext.NewDecoder(bytes.NewReader(input))
-	for {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return ""
-		}
-		if kind, n := dec.StackIndex(dec.StackDepth()); token.Kind() == '"' && (kind != '{' || n%2 == 0) {
-			return " " + shortArgument(token.String())
-		}
-	}
-}
-
-// shortArgument returns the first line of text, in at most 80 bytes.
-func shortArgument(text string) string {
-	line, _, more := strings.Cut(text, "\n")
-	if len(line) > 80 {
-		line, more = strings.ToValidUTF8(line[:80], ""), true
-	}
-	if more {
-		line += "…"
-	}
-	return line
-}
-
 // clipStep cuts the results of the last step, the largest first, where they take more of the window
 // than stepShare, or, with fit, so that the next request fits. It reports whether it cut any.
 func (t *turn) clipStep(m Model, fit bool) bool {
@@ -115,22 +34,22 @@ func (t *turn) clipStep(m Model, fit bool) bool {
 	}
 	total := 0
 	var sizes []int
-	calls := s.fold.lastCalls()
+	calls := s.fold.LastCalls()
 	for _, id := range calls {
-		size := len(s.fold.results[id].Text)
+		size := len(s.fold.Results[id].Text)
 		sizes, total = append(sizes, size), total+size
 	}
-	limit := int(stepShare * float64(window) * bytesPerToken)
+	limit := int(stepShare * float64(window) * session.BytesPerToken)
 	if over := s.contextTokens() - (window - s.maxTokens(m.Info)); fit && over > 0 {
-		limit = min(limit, max(total-over*bytesPerToken, 0))
+		limit = min(limit, max(total-over*session.BytesPerToken, 0))
 	}
 	if total <= limit {
 		return false
 	}
-	longest := longestFitting(sizes, limit*9/10) // room for the notes
+	longest := session.LongestFitting(sizes, limit*9/10) // room for the notes
 	var e event.ResultsCut
 	for _, id := range calls {
-		if len(s.fold.results[id].Text) > longest+minExcerpt {
+		if len(s.fold.Results[id].Text) > longest+session.MinExcerpt {
 			e.Results = append(e.Results, event.CutResult{Call: id, Keep: longest})
 		}
 	}
@@ -147,13 +66,13 @@ func (t *turn) dropOldResults(m Model, least float64) bool {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old, _ := s.fold.cut(s.opts.Compact.keep(m.Info.ContextWindow))
+	old, _ := s.fold.Cut(s.opts.Compact.keep(m.Info.ContextWindow))
 	var e event.ResultsCut
 	freed := 0
 	for _, entry := range old {
-		for _, c := range entry.msg.Calls() {
+		for _, c := range entry.Message.Calls() {
 			id := event.CallID(c.ID)
-			size := resultBytes(s.fold.results[id])
+			size := session.ResultBytes(s.fold.Results[id])
 			if size < leastDropped || slices.Contains(keptResults, s.ownTool(c.Name)) {
 				continue
 			}
@@ -161,7 +80,7 @@ func (t *turn) dropOldResults(m Model, least float64) bool {
 			freed += size
 		}
 	}
-	if len(e.Results) == 0 || float64(freed) < least*float64(s.fixedBytes+s.fold.bytes) {
+	if len(e.Results) == 0 || float64(freed) < least*float64(s.fixedBytes+s.fold.Bytes) {
 		return false
 	}
 	s.log.Append(t.id, e, event.Notice{

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
@@ -135,7 +133,7 @@ func TestDropOldResults(t *testing.T) {
 	checkBytes(t, again)
 	again.mu.Lock()
 	defer again.mu.Unlock()
-	if r := again.fold.results["c0-0"]; !strings.HasPrefix(r.Text, "[result of look") {
+	if r := again.fold.Results["c0-0"]; !strings.HasPrefix(r.Text, "[result of look") {
 		t.Errorf("after a move of the head the first result is %.80q", r.Text)
 	}
 }
@@ -185,21 +183,5 @@ func TestLargeStep(t *testing.T) {
 			}
 			checkBytes(t, s)
 		})
-	}
-}
-
-func TestArgument(t *testing.T) {
-	for input, want := range map[string]string{
-		`{"path":"src/a.go","limit":3}`:           " src/a.go",
-		`{"limit":3,"command":"ls\npwd"}`:         " ls…",
-		`{"limit":3}`:                             "",
-		`{"a":[1,{"b":null}],"c":["x","y"]}`:      " x",
-		`{"a":"` + strings.Repeat("é", 50) + `"}`: " " + strings.Repeat("é", 40) + "…",
-		`{"a":`: "",
-		``:      "",
-	} {
-		if got := argument(jsontext.Value(input)); got != want {
-			t.Errorf("%s: %q, want %q", input, got, want)
-		}
 	}
 }

@@ -109,7 +109,7 @@ func (a *attempts) awake(ctx context.Context, r *streamed) bool {
 	a.cancelled = s.retrying == nil || ctx.Err() != nil
 	s.retrying = nil
 	if !a.cancelled {
-		s.fold.dropCalls(r.calls)
+		s.fold.DropCalls(r.callIDs())
 	}
 	return !a.cancelled
 }

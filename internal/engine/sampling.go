@@ -6,6 +6,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // This file is about requests to the model that tool servers make while a call of them runs.
@@ -36,7 +37,7 @@ func (t *turn) sample(ctx context.Context, call event.CallID, server string, req
 		}
 		r := d.Response
 		if r.Usage == (model.Usage{}) {
-			r.Usage = estimateUsage(len(sent.System)/bytesPerToken, r.Message)
+			r.Usage = estimateUsage(len(sent.System)/session.BytesPerToken, r.Message)
 		}
 		r.Model = cmp.Or(r.Model, m.Info.ID)
 		cost := cmp.Or(r.Cost, m.Info.Price.Cost(r.Usage))

@@ -86,7 +86,7 @@ func (s *Session) connect() tool.Source {
 	defer s.mu.Unlock()
 	if s.source == nil && s.host.cfg.Connect != nil && !s.closed {
 		failures := map[string]string{}
-		s.source = s.host.cfg.Connect(s.opts.Servers, s.fold.state.Dir(), func(e event.ServerChanged) {
+		s.source = s.host.cfg.Connect(s.opts.Servers, s.fold.State.Dir(), func(e event.ServerChanged) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			switch e.Status {
@@ -125,7 +125,7 @@ func (s *Session) specs(info model.Info) []model.ToolSpec {
 
 // offered is the bindings offered now: the session's own first, the client's last. It runs under the session's lock.
 func (s *Session) offered() []*boundTool {
-	bound := s.tools.offered(s.fold.state.Settings.ToolGroups, s.env)
+	bound := s.tools.offered(s.fold.State.Settings.ToolGroups, s.env)
 	bound = slices.DeleteFunc(bound, func(b *boundTool) bool { // one of a server stands in its place
 		return slices.ContainsFunc(s.remote, func(r *boundTool) bool { return r.Name == b.Name })
 	})

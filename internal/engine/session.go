@@ -12,6 +12,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/sessionlog"
 	"parley.dev/parley/internal/tool"
 )
@@ -29,7 +30,7 @@ type Session struct {
 	foreign bool // it was not open here before
 
 	mu         lock.Mutex
-	fold       *fold
+	fold       *session.Fold
 	skills     skillList // of env, as models are offered them
 	log        *sessionlog.Log
 	leases     int                     // Lease calls that are not released
@@ -85,7 +86,7 @@ func newSession(h *Host, id event.SessionID, o Options) *Session {
 		host: h, id: id, opts: o,
 		tools:     h.toolset(o.Toolset),
 		budget:    cmp.Or(o.Budget, h.cfg.Budget),
-		fold:      newFold(),
+		fold:      session.New(),
 		approvals: map[event.ApprovalID]*asking{},
 		questions: map[event.QuestionID]chan reply{},
 		grants:    approval.GrantSet{Now: h.cfg.Now},
@@ -97,6 +98,14 @@ func newSession(h *Host, id event.SessionID, o Options) *Session {
 	return s
 }
 
+// State is what a session is: what its records say, and what only the running process knows.
+type State struct {
+	session.State
+	Busy      bool // a turn or a compaction runs
+	Elsewhere bool // a turn of another process is followed
+	Context   int  // tokens that the next request fills, as far as is known
+}
+
 // ID is the session's id.
 func (s *Session) ID() event.SessionID { return s.id }
 
@@ -104,7 +113,7 @@ func (s *Session) ID() event.SessionID { return s.id }
 func (s *Session) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := s.fold.state
+	st := State{State: s.fold.State}
 	st.Settings = cloneSettings(st.Settings)
 	for _, edit := range s.overrides {
 		edit(&st.Settings)
@@ -123,7 +132,7 @@ func (s *Session) State() State {
 func (s *Session) Head() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.fold.state.Head
+	return s.fold.State.Head
 }
 
 // Model is the model the next step will ask. A *ProviderError if there is none.
@@ -144,10 +153,10 @@ func (s *Session) Change(edit func(*event.Settings)) error {
 }
 
 func (s *Session) change(edit func(*event.Settings)) {
-	settings := cloneSettings(s.fold.state.Settings)
+	settings := cloneSettings(s.fold.State.Settings)
 	edit(&settings)
-	if !sameSettings(settings, s.fold.state.Settings) {
-		if settings.Model != s.fold.state.Settings.Model {
+	if !sameSettings(settings, s.fold.State.Settings) {
+		if settings.Model != s.fold.State.Settings.Model {
 			s.compactions = compactionTries{}
 		}
 		s.log.Append("", event.SessionChanged{Settings: settings})

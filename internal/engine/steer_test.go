@@ -12,6 +12,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -51,7 +52,7 @@ func TestSteerTogether(t *testing.T) {
 			"a succeeded: done", "b interrupted: " + skipped, "c interrupted: " + skipped,
 		}},
 		{"after the call, in our own words", SteerAfterCall, "", []string{
-			"a succeeded: done", "b interrupted: half done", "c interrupted: " + neverRan,
+			"a succeeded: done", "b interrupted: half done", "c interrupted: " + session.NeverRan,
 		}},
 		{"after the step", SteerAfterStep, skipped, []string{
 			"a succeeded: done", "b succeeded: all done", "c succeeded: changed",

@@ -69,7 +69,7 @@ func (t *turn) resolve() (Model, error) {
 func (t *turn) openStep(m Model) int {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	n := t.s.fold.open.steps + 1
+	n := t.s.fold.Open.Steps + 1
 	t.s.log.Append(t.id, event.StepStarted{Step: n, Model: m.Info.ID})
 	return n
 }
@@ -147,7 +147,7 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 func (t *turn) nextMessage() event.MessageID {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	return t.s.fold.nextMessage()
+	return t.s.fold.NextMessage()
 }
 
 // request is everything the model is told next.
@@ -201,7 +201,7 @@ func (t *turn) keep(m Model, id event.MessageID, r streamed) stepAnswer {
 	}
 	s.log.Append(t.id, e)
 	s.spend(t.id, usage, e.Cost)
-	s.log.Show(t.id, event.UsageTicked{Usage: s.fold.open.usage, Cost: s.fold.open.cost})
+	s.log.Show(t.id, event.UsageTicked{Usage: s.fold.Open.Usage, Cost: s.fold.Open.Cost})
 	return stepAnswer{model.Message{Role: model.Assistant, Blocks: blocks, Provider: m.Info.Provider, Model: m.Info.ID}, id, r.response.Stop}
 }
 

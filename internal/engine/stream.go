@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"unicode/utf8"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // streamed is what became of one model call.
@@ -35,11 +35,20 @@ type shownCall struct {
 
 // callID is the session's id of the n-th call of the answer: the one its deltas were shown
 // under, else a fresh one.
-func (r *streamed) callID(f *fold, n int, provider string) event.CallID {
+func (r *streamed) callID(f *session.Fold, n int, provider string) event.CallID {
 	if n < len(r.calls) {
 		return r.calls[n].id
 	}
-	return f.newCall(event.CallID(provider))
+	return f.NewCall(event.CallID(provider))
+}
+
+// callIDs returns the ids under which calls were shown.
+func (r *streamed) callIDs() []event.CallID {
+	var ids []event.CallID
+	for _, c := range r.calls {
+		ids = append(ids, c.id)
+	}
+	return ids
 }
 
 // blockCall is the id of the call whose input a delta of block belongs to; "" if none.
@@ -50,27 +59,6 @@ func (r *streamed) blockCall(block int) event.CallID {
 		}
 	}
 	return ""
-}
-
-// newCall is id unless that is empty or used, in which case it is call_<n>; it is used from now on.
-func (f *fold) newCall(id event.CallID) event.CallID {
-	for n := len(f.callIDs) + 1; id == "" || f.callIDs[id]; n++ {
-		id = event.CallID(fmt.Sprintf("call_%d", n))
-	}
-	f.callIDs[id] = true
-	return id
-}
-
-// dropCalls frees the ids of calls that were shown and are void.
-func (f *fold) dropCalls(calls []shownCall) {
-	for _, c := range calls {
-		delete(f.callIDs, c.id)
-	}
-}
-
-// nextMessage is the id of the answer that comes next.
-func (f *fold) nextMessage() event.MessageID {
-	return event.MessageID(fmt.Sprintf("m-%d", f.answers+1))
 }
 
 // stream makes one model call and shows its deltas. It returns when the call is over: on
@@ -166,7 +154,7 @@ func (t *turn) showDelta(r *streamed, id event.MessageID, d model.Delta) (piece 
 	case model.ToolCallStart:
 		r.shown = true
 		t.s.mu.Lock()
-		call := t.s.fold.newCall(event.CallID(d.CallID))
+		call := t.s.fold.NewCall(event.CallID(d.CallID))
 		r.calls = append(r.calls, shownCall{d.Block, call})
 		piece = event.ToolInputDelta{Message: id, Block: d.Block, Call: call, Name: d.Name}
 		t.s.log.Show(t.id, piece)

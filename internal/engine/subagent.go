@@ -66,7 +66,7 @@ func (a *subagents) Reserve(n int) int {
 	s := a.t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	first := max(s.reserved, s.fold.tasks)
+	first := max(s.reserved, s.fold.NextTask)
 	s.reserved = first + n
 	return first
 }

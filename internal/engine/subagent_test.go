@@ -228,35 +228,6 @@ func TestSubagentFails(t *testing.T) {
 	}
 }
 
-// TestSubagentHeir: the heir of a process that died ends its subagents and verifications,
-// and goes on counting tasks.
-func TestSubagentHeir(t *testing.T) {
-	f := newFold()
-	for i, e := range []event.Event{
-		event.SessionCreated{ID: "s"},
-		event.TurnStarted{},
-		event.StepStarted{Step: 1},
-		event.ToolIntended{Call: "1"},
-		event.ToolStarted{Call: "1"},
-		event.SubagentStarted{Call: "1", Task: "4-A", Agent: "x"},
-		event.SubagentStarted{Call: "1", Task: "5-B", Agent: "x"},
-		event.VerificationStarted{Call: "1", Task: "5-B", Attempt: 2},
-		event.SubagentEnded{Call: "1", Task: "4-A", Usage: model.Usage{Input: 7}},
-	} {
-		f.apply(event.Record{Seq: uint64(i + 1), Event: e})
-	}
-	closed := f.unclosed(event.OutcomeUnknown)
-	if len(closed) != 4 || closed[0] != (event.VerificationEnded{Call: "1", Task: "5-B", Attempt: 2, Status: event.VerificationFailed}) {
-		t.Fatalf("closed by %+v", closed)
-	}
-	if e, ok := closed[1].(event.SubagentEnded); !ok || e.Task != "5-B" || e.ExitCode == 0 {
-		t.Errorf("then %+v", closed[1])
-	}
-	if f.tasks != 6 || f.state.Usage.Input != 7 {
-		t.Errorf("the next task is %d, used %d", f.tasks, f.state.Usage.Input)
-	}
-}
-
 // TestSubagentsOfOneTask: who goes on with a task knows the files that those before it have read.
 func TestSubagentsOfOneTask(t *testing.T) {
 	var known tool.KnownFiles

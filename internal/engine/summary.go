@@ -3,11 +3,11 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // This file is the model call that writes a summary.
@@ -16,11 +16,6 @@ import (
 const (
 	summaryTokens          = 8192
 	reasoningSummaryTokens = 16_384 // of a model that reasons
-)
-
-const (
-	resultExcerpt = 2 << 10 // bytes of a tool's input or result that the summariser reads
-	promptExcerpt = 500     // bytes of a prompt among the messages; it stays word for word besides
 )
 
 // summaryTries is how often a summary is requested, each time with half as much text.
@@ -34,12 +29,12 @@ const bytesPerTokenLeast = 3
 
 // summarise makes the model call; nothing of it is shown. It is made again with less text where it
 // was refused as too long, and once where the answer is not a whole summary. The usage is of all calls.
-func (s *Session) summarise(ctx context.Context, m Model, old []entry, carry event.Carryover, draft Draft, guidance string) (r *model.Response, err error) {
+func (s *Session) summarise(ctx context.Context, m Model, old []session.Entry, carry event.Carryover, draft Draft, guidance string) (r *model.Response, err error) {
 	limit := s.summaryRoom(m.Info, draft)
 	var usage model.Usage
 	for tries, unfinished := 0, 0; ; {
 		s.mu.Lock()
-		text := s.fold.transcript(old, carry, limit, modelKey(m.Info))
+		text := s.fold.Transcript(old, carry, limit, session.ModelKey(m.Info))
 		s.mu.Unlock()
 		r, err = s.summariseText(ctx, m, text, draft, guidance)
 		if r != nil {
@@ -50,7 +45,7 @@ func (s *Session) summarise(ctx context.Context, m Model, old []entry, carry eve
 		case err == nil || ctx.Err() != nil:
 			return r, err
 		case isKind(err, model.ContextTooLong):
-			if limit < minExcerpt {
+			if limit < session.MinExcerpt {
 				return r, err // the rest of the request is what is too long
 			}
 		case r != nil:
@@ -71,8 +66,8 @@ func (s *Session) summaryRoom(info model.Info, draft Draft) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	perToken := float64(bytesPerTokenLeast)
-	if all := s.fixedBytes + s.fold.bytes; s.fold.known > 0 {
-		perToken = 0.9 * min(max(float64(all)/float64(s.contextTokens()), 2), bytesPerToken)
+	if all := s.fixedBytes + s.fold.Bytes; s.fold.Measured > 0 {
+		perToken = 0.9 * min(max(float64(all)/float64(s.contextTokens()), 2), session.BytesPerToken)
 	}
 	tokens := info.ContextWindow - summaryCap(info) - len(draft.instructions())/bytesPerTokenLeast
 	return int(perToken * float64(max(tokens, 0)))
@@ -108,7 +103,7 @@ func (s *Session) summariseText(ctx context.Context, m Model, text string, draft
 			continue
 		}
 		if d.Response.Usage == (model.Usage{}) {
-			d.Response.Usage = estimateUsage(len(text)/bytesPerToken, d.Response.Message)
+			d.Response.Usage = estimateUsage(len(text)/session.BytesPerToken, d.Response.Message)
 		}
 		return d.Response, checkSummary(m.Info, d.Response, req.MaxTokens)
 	}
@@ -133,63 +128,3 @@ func checkSummary(info model.Info, r *model.Response, maxTokens int) error {
 	}
 	return e
 }
-
-// transcript returns the messages of old as text for the summariser: what the user wrote and the
-// earlier summary first, then the messages, without the oldest of them where all have more than
-// limit bytes. Texts that the model of key refused are left out.
-func (f *fold) transcript(old []entry, carry event.Carryover, limit int, key string) string {
-	var b strings.Builder
-	if prompts := promptsText(carry); prompts != "" {
-		fmt.Fprintf(&b, "# What the user wrote\n\n%s\n\n", cutMiddle(prompts, limit/2, "left out"))
-	}
-	if len(old) > 0 && old[0].compacted != nil {
-		fmt.Fprintf(&b, "# Earlier summary\n\n%s\n\n", cutMiddle(old[0].compacted.Summary, limit/3, "left out"))
-		old = old[1:]
-	}
-	b.WriteString("# Messages\n\n")
-	limit -= b.Len()
-	var messages []string
-	for _, e := range slices.Backward(old) {
-		text := f.entryText(e, key)
-		if limit -= len(text); limit < 0 {
-			if len(messages) == 0 {
-				messages = append(messages, cutMiddle(text, max(limit+len(text), minExcerpt), "left out"))
-			}
-			b.WriteString("(older messages left out)\n\n")
-			break
-		}
-		messages = append(messages, text)
-	}
-	slices.Reverse(messages)
-	return b.String() + strings.Join(messages, "")
-}
-
-// entryText returns a message with its calls and results as text for the summariser.
-func (f *fold) entryText(e entry, key string) string {
-	var b strings.Builder
-	blocks := e.msg.Blocks
-	if f.refusedTexts[modelText{key, textRef{message: e.seq}}] {
-		blocks = refusedBlocks(e.msg)
-	}
-	for _, block := range blocks {
-		switch block.Kind {
-		case model.KindText:
-			text := block.Text
-			if e.prompt {
-				text = cutMiddle(text, promptExcerpt, "left out")
-			}
-			fmt.Fprintf(&b, "[%s]\n%s\n\n", e.msg.Role, text)
-		case model.KindImage:
-			fmt.Fprintf(&b, "[%s]\n(an image)\n\n", e.msg.Role)
-		case model.KindToolCall:
-			r := f.results[event.CallID(block.Call.ID)]
-			if f.refusedTexts[modelText{key, textRef{result: event.CallID(block.Call.ID)}}] {
-				r.Text = resultRefused
-			}
-			fmt.Fprintf(&b, "[tool %s]\n%s\n-> %s\n\n", block.Call.Name, excerpt(string(block.Call.Input)), excerpt(r.Text))
-		}
-	}
-	return b.String()
-}
-
-func excerpt(text string) string { return cutMiddle(text, resultExcerpt, "left out") }

@@ -12,6 +12,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -63,14 +64,14 @@ func (w *worker) answer(ctx context.Context, req *model.Request, yield func(mode
 func respond(req *model.Request, stop model.Stop, blocks []model.Block, yield func(model.Delta, error) bool) {
 	m := model.Message{Role: model.Assistant, Blocks: blocks}
 	yield(model.Delta{Kind: model.Done, Response: &model.Response{
-		Message: m, Stop: stop, Usage: model.Usage{Input: requestBytes(req) / 4, Output: messageBytes(m) / 4},
+		Message: m, Stop: stop, Usage: model.Usage{Input: requestBytes(req) / 4, Output: session.MessageBytes(m) / 4},
 	}}, nil)
 }
 
 func requestBytes(req *model.Request) int {
 	n := len(req.System) + toolBytes(req.Tools)
 	for _, m := range req.Messages {
-		n += messageBytes(m)
+		n += session.MessageBytes(m)
 	}
 	return n
 }
@@ -246,43 +247,6 @@ Skills loaded:
 		ended(t, turn)
 		if text := allText(w.after[len(w.after)-1]); !strings.Contains(text, want) {
 			t.Errorf("after the %s compaction the model was sent %s", name, text)
-		}
-	}
-}
-
-// TestFitPrompts: the first prompt and the last ones stay, and what is cut is noted.
-func TestFitPrompts(t *testing.T) {
-	long := func(name string, n int) string { return name + strings.Repeat(".", n-2*len(name)) + name }
-	for _, c := range []struct {
-		name    string
-		prompts []string
-		room    int
-		want    []string // beginnings
-		omitted int
-		whole   int // how many are as they were
-	}{
-		{"none", nil, 10, nil, 0, 0},
-		{"all fit", []string{"a", "b"}, 2, []string{"a", "b"}, 0, 2},
-		{"one that is too long", []string{long("a", 5000)}, 1000, []string{"a"}, 0, 0},
-		{"the last that fit", []string{"task", long("b", 900), long("c", 900), long("d", 900)}, 2000, []string{"task", "c", "d"}, 1, 3},
-		{"the last that fit, one cut", []string{"task", long("b", 900), long("c", 900), long("d", 900)}, 1500, []string{"task", "c", "d"}, 1, 2},
-		{"a long task", []string{long("task", 9000), "b", long("c", 2000)}, 1000, []string{"task", "c"}, 1, 0},
-	} {
-		got, omitted := fitPrompts(c.prompts, c.room)
-		whole, size := 0, 0
-		for i, p := range got {
-			if i < len(c.want) && !strings.HasPrefix(p, c.want[i]) || i >= len(c.want) {
-				t.Errorf("%s: prompt %d is %.20q", c.name, i, p)
-			}
-			if slices.Contains(c.prompts, p) {
-				whole++
-			} else if !strings.Contains(p, "bytes "+promptCut) || !strings.HasSuffix(p, p[:1]) && !strings.HasSuffix(p, "task") {
-				t.Errorf("%s: prompt %d is cut without a note, or without its end", c.name, i)
-			}
-			size += len(p)
-		}
-		if len(got) != len(c.want) || omitted != c.omitted || whole != c.whole || size > c.room+300 {
-			t.Errorf("%s: %d prompts of %d bytes, %d of them whole, and %d left out", c.name, len(got), size, whole, omitted)
 		}
 	}
 }

@@ -48,11 +48,11 @@ func (s *Session) systemPrompt(info model.Info, more string) prompt {
 		}
 	}
 	s.mu.Lock()
-	environment := s.fold.environment
+	environment := s.fold.Environment
 	if environment == nil { // no turn has begun
 		environment = s.currentEnvironment()
 	}
-	changes := s.fold.changes
+	changes := s.fold.Uncommitted
 	s.mu.Unlock()
 	fmt.Fprintf(&b, "\nWorkspace: %s\nPlatform: %s/%s, commands run in %s\nDate: %s\n",
 		st.Dir(), runtime.GOOS, runtime.GOARCH, filepath.Base(tool.ShellPath()), environment.Date)

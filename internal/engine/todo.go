@@ -27,7 +27,7 @@ func (t *turn) remind(ctx context.Context, answer stepAnswer) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	most := s.opts.Todos.Reminders
-	open := openTasks(s.fold.state.Phases)
+	open := openTasks(s.fold.State.Phases)
 	if len(open) == 0 || t.reminded >= most || answer.stop == model.StopRefused || ctx.Err() != nil {
 		return false
 	}
@@ -62,7 +62,7 @@ func reminder(open []event.PlanTask) string {
 func (s *Session) editPlan(turn event.TurnID, edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	phases, err := edit(clonePhases(s.fold.state.Phases))
+	phases, err := edit(clonePhases(s.fold.State.Phases))
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (s *Session) SetPlan(phases []event.PlanPhase) ([]event.PlanPhase, error) {
 		return nil, err
 	}
 	defer s.unlock()
-	s.log.Append(s.fold.state.Turn, planOf(phases, 0))
+	s.log.Append(s.fold.State.Turn, planOf(phases, 0))
 	s.clearTasks()
 	return clonePhases(phases), nil
 }
@@ -145,7 +145,7 @@ func clonePhases(phases []event.PlanPhase) []event.PlanPhase {
 func (s *Session) clearTasks() {
 	after := s.opts.Todos.ClearAfter
 	done := map[string]bool{}
-	for _, p := range s.fold.state.Phases {
+	for _, p := range s.fold.State.Phases {
 		for _, task := range p.Tasks {
 			if task.Open() || after <= 0 {
 				continue
@@ -187,7 +187,7 @@ func (s *Session) clearTask(id string) {
 	if err != nil { // what another process does with the plan begins the wait again
 		return
 	}
-	phases := clonePhases(s.fold.state.Phases)
+	phases := clonePhases(s.fold.State.Phases)
 	for i, p := range phases {
 		phases[i].Tasks = slices.DeleteFunc(p.Tasks, func(t event.PlanTask) bool { return t.ID == id && !t.Open() })
 		if len(phases[i].Tasks) == 0 && len(p.Tasks) > 0 {
@@ -195,5 +195,5 @@ func (s *Session) clearTask(id string) {
 			break
 		}
 	}
-	s.log.Append(s.fold.state.Turn, planOf(phases, 1))
+	s.log.Append(s.fold.State.Turn, planOf(phases, 1))
 }

@@ -13,6 +13,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // A grower makes a session out of records at random, and knows by brute force what its
@@ -31,7 +32,7 @@ func (g *grower) append(events ...event.Event) {
 		g.t.Fatal(err)
 	}
 	defer g.s.unlock()
-	head := g.s.fold.state.Head
+	head := g.s.fold.State.Head
 	g.s.log.Append("", events...)
 	for i, e := range events {
 		g.log = append(g.log, event.Record{Seq: head + uint64(i) + 1, Event: e})
@@ -76,9 +77,9 @@ func (g *grower) command() {
 
 func (g *grower) compact() {
 	e := event.Compacted{Summary: fmt.Sprint("summary ", len(g.log)), Usage: model.Usage{Output: 1}}
-	entries := g.s.fold.entries
+	entries := g.s.fold.Entries
 	if n := rapid.IntRange(0, len(entries)).Draw(g.t, "kept from"); n > 0 {
-		e.KeptFrom = entries[n-1].seq
+		e.KeptFrom = entries[n-1].Seq
 	}
 	g.append(e)
 }
@@ -102,15 +103,15 @@ func (g *grower) branch() {
 		g.t.Fatalf("Branch(%d) = %v", head, err)
 	}
 	g.log = append(g.log, event.Record{Seq: uint64(len(g.log)) + 1, Event: event.Branched{Head: head, Removed: removed}})
-	if _, entries := bruteForce(g.log); removed > len(before) || len(entries) < len(before)-removed {
+	if entries := bruteForce(g.log); removed > len(before) || len(entries) < len(before)-removed {
 		g.t.Errorf("%d messages before, %d removed, %d now", len(before), removed, len(entries))
 	}
 }
 
-func (g *grower) messages() []entry {
+func (g *grower) messages() []session.Entry {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
-	return slices.Clone(g.s.fold.entries)
+	return slices.Clone(g.s.fold.Entries)
 }
 
 // reopen closes the session and opens it again: nothing but the sizes that only the running
@@ -119,7 +120,7 @@ func (g *grower) reopen() {
 	if err := g.s.Save(); err != nil {
 		g.t.Fatal(err)
 	}
-	before, told := g.s.State(), g.s.fold.messages(neverRan)
+	before, told := g.s.State(), g.s.fold.Messages(session.NeverRan)
 	if err := g.s.Close(context.Background()); err != nil {
 		g.t.Fatal(err)
 	}
@@ -131,35 +132,32 @@ func (g *grower) reopen() {
 	if diff := cmp.Diff(before, s.State()); diff != "" {
 		g.t.Errorf("state before closing and after opening:\n%s", diff)
 	}
-	if diff := cmp.Diff(told, s.fold.messages(neverRan)); diff != "" {
+	if diff := cmp.Diff(told, s.fold.Messages(session.NeverRan)); diff != "" {
 		g.t.Errorf("history before closing and after opening:\n%s", diff)
 	}
 }
 
 func (g *grower) check() {
-	path, want := bruteForce(g.log)
+	want := bruteForce(g.log)
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
-	if got := g.s.fold.tree.path(g.s.fold.head()); !slices.Equal(got, path) {
-		g.t.Fatalf("path %v, want %v", got, path)
-	}
 	var got []string
-	for _, e := range g.s.fold.entries {
-		got = append(got, fmt.Sprint(e.seq, " ", e.msg.Text()))
+	for _, e := range g.s.fold.Entries {
+		got = append(got, fmt.Sprint(e.Seq, " ", e.Message.Text()))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		g.t.Fatalf("history (-want +got):\n%s", diff)
 	}
 	bytes := 0
-	for _, e := range g.s.fold.entries {
-		bytes += g.s.fold.entryBytes(e)
+	for _, e := range g.s.fold.Entries {
+		bytes += g.s.fold.EntryBytes(e)
 	}
-	if g.s.fold.bytes != bytes || g.s.fold.state.Messages != len(got) || g.s.fold.partly {
-		g.t.Fatalf("%d bytes, want %d; %d messages, want %d", g.s.fold.bytes, bytes, g.s.fold.state.Messages, len(got))
+	if g.s.fold.Bytes != bytes || g.s.fold.State.Messages != len(got) || g.s.fold.Incomplete {
+		g.t.Fatalf("%d bytes, want %d; %d messages, want %d", g.s.fold.Bytes, bytes, g.s.fold.State.Messages, len(got))
 	}
-	for id := range g.s.fold.results {
-		if !slices.ContainsFunc(g.s.fold.entries, func(e entry) bool {
-			return slices.ContainsFunc(e.msg.Calls(), func(c model.Call) bool { return c.ID == string(id) })
+	for id := range g.s.fold.Results {
+		if !slices.ContainsFunc(g.s.fold.Entries, func(e session.Entry) bool {
+			return slices.ContainsFunc(e.Message.Calls(), func(c model.Call) bool { return c.ID == string(id) })
 		}) {
 			g.t.Fatalf("the result of %s is kept, and no message asks for it", id)
 		}
@@ -176,7 +174,7 @@ func isNode(e event.Event) bool {
 
 // bruteForce follows the definition: each node hangs on the head before it; the history is
 // what stands on the way from the root to the head.
-func bruteForce(log []event.Record) (path []uint64, entries []string) {
+func bruteForce(log []event.Record) (entries []string) {
 	parents, head := map[uint64]uint64{}, uint64(0)
 	for _, rec := range log {
 		if e, ok := rec.Event.(event.Branched); ok {
@@ -185,6 +183,7 @@ func bruteForce(log []event.Record) (path []uint64, entries []string) {
 			parents[rec.Seq], head = head, rec.Seq
 		}
 	}
+	var path []uint64
 	for ; head != 0; head = parents[head] {
 		path = append(path, head)
 	}
@@ -199,7 +198,7 @@ func bruteForce(log []event.Record) (path []uint64, entries []string) {
 				kept = seqs[i:]
 			}
 			seqs = append([]uint64{seq}, kept...)
-			texts[seq] = summaryIntro + e.Summary
+			texts[seq] = session.CompactedText(e)
 			continue
 		case event.UserMessage:
 			texts[seq] = e.Blocks[0].Text
@@ -212,14 +211,14 @@ func bruteForce(log []event.Record) (path []uint64, entries []string) {
 			if e.Hidden {
 				continue
 			}
-			texts[seq] = commandText(e)
+			texts[seq] = session.CommandText(e)
 		}
 		seqs = append(seqs, seq)
 	}
 	for _, seq := range seqs {
 		entries = append(entries, fmt.Sprint(seq, " ", texts[seq]))
 	}
-	return path, entries
+	return entries
 }
 
 // TestTree is the law of the history: whatever is appended and wherever the head goes, it is
@@ -247,31 +246,6 @@ func TestTree(t *testing.T) {
 		g.reopen()
 		g.check()
 	})
-}
-
-// TestTreeAt: any record stands for the history as it was behind it.
-func TestTreeAt(t *testing.T) {
-	f := newFold()
-	for i, e := range []event.Event{ // from record 1 on
-		event.Notice{},
-		person("2"),
-		event.Notice{},
-		person("4"),
-		event.Branched{Head: 2},
-		event.Notice{},
-		person("7"),
-		event.Branched{Head: 0},
-		event.Foreign{},
-		event.Branched{Head: 6},
-		event.Notice{},
-	} {
-		f.apply(event.Record{Seq: uint64(i + 1), Event: e})
-	}
-	for i, want := range []uint64{0, 0, 2, 2, 4, 2, 2, 7, 0, 0, 2, 2, 2} {
-		if got := f.tree.at(uint64(i)); got != want {
-			t.Errorf("at(%d) = %d, want %d", i, got, want)
-		}
-	}
 }
 
 // TestBranchSideways: the head goes to a message that had left the history, and what that
@@ -425,7 +399,7 @@ func BenchmarkBranch(b *testing.B) {
 		for range 2000 {
 			s.log.Append("", event.UserMessage{Blocks: []model.Block{model.TextBlock("hello")}})
 		}
-		ends[i] = s.fold.head()
+		ends[i] = s.fold.Head()
 		s.mu.Unlock()
 	}
 	if err := s.Save(); err != nil {
@@ -435,38 +409,5 @@ func BenchmarkBranch(b *testing.B) {
 		if _, err := s.Branch(ends[i%2]); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-// TestBranchCost checks that a branch does not cost more where the history is longer.
-func TestBranchCost(t *testing.T) {
-	f := newFold()
-	f.apply(event.Record{Seq: 1, Event: event.SessionCreated{}})
-	const messages = 2000
-	for seq := uint64(2); seq < messages; seq += 3 {
-		call := model.Call{ID: fmt.Sprint("c", seq), Name: "read"}
-		f.apply(event.Record{Seq: seq, Event: event.UserMessage{Blocks: []model.Block{model.TextBlock("read it")}}})
-		f.apply(event.Record{Seq: seq + 1, Event: event.AssistantMessage{Blocks: []model.Block{{Kind: model.KindToolCall, Call: &call}}}})
-		f.apply(event.Record{Seq: seq + 2, Event: event.ToolEnded{Call: event.CallID(call.ID), Outcome: event.Succeeded, Output: "text"}})
-	}
-	next := f.state.Head + 1
-	allocated := testing.AllocsPerRun(10, func() {
-		f.apply(event.Record{Seq: next, Event: event.Branched{Head: f.entries[len(f.entries)-2].seq}})
-		next++
-	})
-	if allocated > 10 {
-		t.Errorf("a branch that removes one message of %d: %v allocations", messages, allocated)
-	}
-	want := 0
-	for _, e := range f.entries {
-		want += f.entryBytes(e)
-	}
-	if f.bytes != want || f.state.Messages != len(f.entries) || f.state.Results != len(f.results) {
-		t.Errorf("after the branches: %d bytes, %d messages, %d results; want %d, %d, %d",
-			f.bytes, f.state.Messages, f.state.Results, want, len(f.entries), len(f.results))
-	}
-	f.apply(event.Record{Seq: next, Event: event.Branched{Head: 1}})
-	if f.bytes != 0 || len(f.entries) != 0 || len(f.results) != 0 {
-		t.Errorf("before the first message: %d bytes, %d messages, %d results", f.bytes, len(f.entries), len(f.results))
 	}
 }

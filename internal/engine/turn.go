@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -23,11 +24,11 @@ type turn struct {
 	model      string // as Settings.Model has it: what changes meanwhile counts from the next turn on
 	thinking   model.Thinking
 	tuning     Tuning
-	window     int       // tokens of the model's context, where a refused request says less than is known; 0: it does not
-	affordable int       // the longest answer that the account can pay, in tokens; 0: any
-	shorten    bool      // texts are shortened to fit it
-	trial      []textRef // texts that the next request lacks, since moderation may have refused one of them
-	cutAt      int       // the output limit in tokens, where it cut the last answer; 0: it did not
+	window     int               // tokens of the model's context, where a refused request says less than is known; 0: it does not
+	affordable int               // the longest answer that the account can pay, in tokens; 0: any
+	shorten    bool              // texts are shortened to fit it
+	trial      []session.TextRef // texts that the next request lacks, since moderation may have refused one of them
+	cutAt      int               // the output limit in tokens, where it cut the last answer; 0: it did not
 	// tooLong says that a request was refused as too long.
 	tooLong bool
 	rounds  int    // tool rounds run
@@ -146,12 +147,12 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failing) {
 	s.slot = nil
 	s.log.SetBusy(false) // before anything says that the turn is over
 	defer close(t.slot.done)
-	for _, e := range s.fold.unclosed(event.Interrupted) {
+	for _, e := range s.fold.Unclosed(event.Interrupted) {
 		s.log.Append(t.id, e)
 	}
 	clear(s.approvals)
 	clear(s.questions)
-	if st := s.fold.state; s.opts.SteerRunning && len(st.Steering) > 0 {
+	if st := s.fold.State; s.opts.SteerRunning && len(st.Steering) > 0 {
 		s.log.Append(t.id, event.QueueChanged{FollowUps: st.FollowUps})
 	}
 	s.log.Settle(t.id, s.turnEnd(reason, failure))
@@ -165,18 +166,18 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failing) {
 }
 
 func (s *Session) turnEnd(reason event.TurnReason, failure *event.Failing) event.TurnEnded {
-	open := s.fold.open
-	mutations := open.mutations
+	open := s.fold.Open
+	mutations := open.Mutations
 	if mutations == nil {
 		mutations = []event.Mutation{}
 	}
-	rounds := open.rounds
-	if reason == event.TurnBudget && open.asks {
+	rounds := open.Rounds
+	if reason == event.TurnBudget && open.AsksForTools {
 		rounds++ // the step that would count it does not come
 	}
 	return event.TurnEnded{
-		Reason: reason, Failure: failure, Usage: open.usage, Cost: open.cost,
-		Steps: open.steps, Rounds: rounds, Mutations: mutations, Context: s.contextTokens(), Window: s.window,
+		Reason: reason, Failure: failure, Usage: open.Usage, Cost: open.Cost,
+		Steps: open.Steps, Rounds: rounds, Mutations: mutations, Context: s.contextTokens(), Window: s.window,
 	}
 }
 

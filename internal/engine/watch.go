@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/model"
 )
 
 // errObjected: an answer was cut, and the model has been told why.
@@ -41,7 +40,7 @@ func (t *turn) watch() func(event.Event) *Objection {
 		return nil
 	}
 	s.mu.Lock()
-	objects, whole := maps.Clone(s.fold.objects), s.fold.whole
+	objects, whole := maps.Clone(s.fold.Objections), s.fold.WholeAnswers
 	s.mu.Unlock()
 	for _, o := range t.objections { // the history does not have them yet
 		for _, name := range o.Rules {
@@ -77,7 +76,7 @@ func (t *turn) keepCut(m Model, id event.MessageID, r streamed) {
 	partial := r.said.Partial()
 	usage := estimateUsage(s.contextTokens(), r.said.Message())
 	cost := m.Info.Price.Cost(usage)
-	s.fold.dropCalls(r.calls)
+	s.fold.DropCalls(r.callIDs())
 	s.log.Append(
 		t.id,
 		event.AssistantMessage{ID: id, Provider: m.Info.Provider, Model: m.Info.ID, Blocks: partial.Blocks, Partial: true, Void: r.cut.Forget, Usage: usage, Cost: cost},
@@ -95,15 +94,4 @@ func (t *turn) object() bool {
 	said := len(t.objections) > 0
 	t.objections = nil
 	return said
-}
-
-// objected takes an objection into the history.
-func (f *fold) objected(seq uint64, e event.Objected) {
-	for _, name := range e.Rules {
-		f.objects[name] = f.whole
-	}
-	if len(e.Blocks) > 0 {
-		f.tree.add(seq)
-		f.add(seq, model.Message{Role: model.User, Blocks: e.Blocks})
-	}
 }

@@ -1,5 +1,5 @@
-// Package text shortens text for users and models: to one line, or to a length in whole
-// characters. It does not protect a terminal from text; package terminal does.
+// Package text shortens text for users and models, to one line or to a length in whole characters, and
+// fences it for Markdown. It does not protect a terminal from text; package terminal does.
 package text
 
 import (
@@ -59,4 +59,17 @@ func FitRunes(s string, limit int, mark string) string {
 		return s
 	}
 	return ClipRunes(s, limit-utf8.RuneCountInString(mark), mark)
+}
+
+// Fenced returns text as a code block of Markdown, with a fence that is longer than any in the text.
+func Fenced(text string) string {
+	longest, run := 2, 0
+	for i := range len(text) {
+		if run++; text[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	return fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
 }

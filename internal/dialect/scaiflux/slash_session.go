@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/export/markdown"
 )
 
 // This file holds the commands about the conversation and the session.
@@ -159,7 +160,7 @@ func exportTo(path string, s *engine.Session) outcome {
 
 // exportFile writes the conversation to an open file, and closes it.
 func exportFile(f *os.File, path string, s *engine.Session) outcome {
-	err := engine.WriteMarkdown(f, s.Records(context.Background()))
+	err := markdown.Write(f, s.Records(context.Background()))
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}

@@ -1,20 +1,21 @@
-package engine
+package session
 
 import (
 	"fmt"
 	"strings"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/text"
 )
 
-// commandText is a command of a person as models are told of it.
-func commandText(e event.CommandRan) string {
+// CommandText is a command of a person as models are told of it.
+func CommandText(e event.CommandRan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Ran `%s`\n", e.Shell.Command)
 	if e.Output == "" {
 		b.WriteString("(it wrote nothing)")
 	} else {
-		b.WriteString(fenced(e.Output))
+		b.WriteString(text.Fenced(e.Output))
 	}
 	for _, note := range commandNotes(e) {
 		fmt.Fprintf(&b, "\n(%s)", note)

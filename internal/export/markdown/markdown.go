@@ -1,4 +1,5 @@
-package engine
+// Package markdown writes a session as Markdown, for reading.
+package markdown
 
 import (
 	"bufio"
@@ -9,11 +10,12 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
+	"parley.dev/parley/internal/text"
 )
 
-// WriteMarkdown writes a session for people to read: what was said, the tools that ran and
-// what they gave. Everything of the journal that a reader would not miss is left out.
-func WriteMarkdown(w io.Writer, records iter.Seq2[event.Record, error]) error {
+// Write writes the records of a session: the messages, the tools that ran and their results.
+func Write(w io.Writer, records iter.Seq2[event.Record, error]) error {
 	b := bufio.NewWriter(w)
 	for rec, err := range records {
 		if err != nil {
@@ -36,11 +38,11 @@ func writeRecord(b *bufio.Writer, e event.Event) {
 			fmt.Fprintf(b, "\n## Assistant\n\n%s\n", text)
 		}
 	case event.ToolIntended:
-		fmt.Fprintf(b, "\n### Tool `%s`\n\n%s\n", e.Name, fenced(string(e.Input)))
+		fmt.Fprintf(b, "\n### Tool `%s`\n\n%s\n", e.Name, text.Fenced(string(e.Input)))
 	case event.ToolEnded:
-		fmt.Fprintf(b, "\nResult (%s):\n\n%s\n", e.Outcome, fenced(e.Output))
+		fmt.Fprintf(b, "\nResult (%s):\n\n%s\n", e.Outcome, text.Fenced(e.Output))
 	case event.CommandRan:
-		fmt.Fprintf(b, "\n## User\n\n%s\n", commandText(e))
+		fmt.Fprintf(b, "\n## User\n\n%s\n", session.CommandText(e))
 	case event.Compacted:
 		fmt.Fprintf(b, "\n## Summary of what came before\n\n%s\n", e.Summary)
 	case event.TurnEnded:
@@ -63,17 +65,4 @@ func blocksText(blocks []model.Block) string {
 		}
 	}
 	return strings.Join(parts, "\n\n")
-}
-
-// fenced is text as a code block whose fence is longer than any in the text.
-func fenced(text string) string {
-	longest, run := 2, 0
-	for i := range len(text) {
-		if run++; text[i] != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	fence := strings.Repeat("`", longest+1)
-	return fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
 }

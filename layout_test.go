@@ -308,6 +308,7 @@ var rooms = []room{
 		"internal/dialect/schema": "its wire is told as JSON Schema",
 		"internal/engine":         "messages in are its verbs",
 		"internal/event":          "messages out are its facts",
+		"internal/model":          "prompts and answers are made of its blocks, and models have names and limits",
 		"internal/approval":       "modes and rules have wire words",
 		"internal/frontmatter":    "commands of people have heads",
 		"internal/rule":           "rules for models have wire words",
@@ -329,8 +330,8 @@ var rooms = []room{
 	{path: "internal/dialect/pisces/message", level: 4, may: map[string]string{
 		"internal/dialect":                "an input of a tool is shown as an object",
 		"internal/dialect/pisces/rawjson": "messages of other programs are kept",
-		"internal/engine":                 "a message is made of its blocks",
 		"internal/event":                  "messages are a fold of the facts",
+		"internal/model":                  "a message is made of its blocks",
 		"internal/wire":                   "an object is read as on every wire",
 	}, why: "what is said is the same for whoever is told, and wherever it is kept"},
 	{path: "internal/dialect/pisces/sessionfile", level: 4, may: map[string]string{
@@ -340,6 +341,7 @@ var rooms = []room{
 		"internal/dialect/schema":         "its entries are told as JSON Schema",
 		"internal/engine":                 "sessions are read from a host",
 		"internal/event":                  "a file is a fold of the facts, and gives some",
+		"internal/model":                  "messages are made of its blocks",
 		"internal/wire":                   "a file is lines",
 	}, why: "it knows files, and no client"},
 	{path: "internal/dialect/pisces/recordtest", level: 4, tests: true, may: map[string]string{

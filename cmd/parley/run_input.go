@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/terminal"
 )
@@ -81,14 +81,14 @@ func isPiped(file *os.File) bool {
 }
 
 // readImage reads an image for a prompt.
-func readImage(path string) (engine.Image, error) {
+func readImage(path string) (model.Image, error) {
 	data, err := regular.ReadFile(path, imageLimit)
 	if err != nil {
-		return engine.Image{}, fmt.Errorf("image %s: %w", path, err)
+		return model.Image{}, fmt.Errorf("image %s: %w", path, err)
 	}
 	mime := http.DetectContentType(bytes.TrimSpace(data[:min(len(data), 512)]))
 	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, mime) {
-		return engine.Image{}, fmt.Errorf("image %s: not a PNG, JPEG, GIF or WebP file", path)
+		return model.Image{}, fmt.Errorf("image %s: not a PNG, JPEG, GIF or WebP file", path)
 	}
-	return engine.Image{MIME: mime, Data: data, Name: filepath.Base(path)}, nil
+	return model.Image{MIME: mime, Data: data, Name: filepath.Base(path)}, nil
 }

@@ -18,7 +18,7 @@ func (s *Session) Keep(format string, data jsontext.Value) error {
 
 // Remark puts what nobody said into the history of an idle session; no turn begins.
 // ErrTurnActive, ErrClosed.
-func (s *Session) Remark(n Note) error {
+func (s *Session) Remark(n event.Note) error {
 	if err := s.lockToWrite(); err != nil {
 		return err
 	}

@@ -25,29 +25,10 @@ type Editor interface {
 // A Said is a message of the history, or the result of one call.
 type Said struct {
 	Seq     uint64 // of the record of a message; 0: of a result, or of what an Editor has made
-	Role    Role
-	Blocks  []Block // of a result: one
-	Summary bool    // it stands for messages that were summarised
+	Role    model.Role
+	Blocks  []model.Block // of a result: one
+	Summary bool          // it stands for messages that were summarised
 }
-
-// Role is who a message is of.
-type Role = model.Role
-
-// The roles.
-const (
-	ByUser      = model.User
-	ByAssistant = model.Assistant
-	ByTool      = model.Tool
-)
-
-// Result is the result of a call as models are told it.
-type Result = model.Result
-
-// ResultBlock is a result as the block of a message.
-func ResultBlock(r Result) Block { return Block{Kind: model.KindToolResult, Result: &r} }
-
-// CallBlock is a call as a block of an answer.
-func CallBlock(c Call) Block { return Block{Kind: model.KindToolCall, Call: &c} }
 
 // A Compacting is a compaction that is about to be made.
 type Compacting struct {
@@ -141,7 +122,7 @@ func paired(said []Said, skipped string) []model.Message {
 			if !ok {
 				r = model.Result{CallID: call.ID, Text: skipped, IsError: true}
 			}
-			told.Blocks = append(told.Blocks, ResultBlock(r))
+			told.Blocks = append(told.Blocks, model.ResultBlock(r))
 		}
 		if len(told.Blocks) > 0 {
 			messages = append(messages, told)

@@ -55,7 +55,9 @@ func shownTo(messages []model.Message) string {
 // history stays what it was, and an editor that fails or leaves nothing changes nothing.
 func TestEditorOfHistory(t *testing.T) {
 	const whole = "user go|assistant call c1|tool c1=seen"
-	text := func(role Role, words string) Said { return Said{Role: role, Blocks: []Block{TextBlock(words)}} }
+	text := func(role model.Role, words string) Said {
+		return Said{Role: role, Blocks: []model.Block{model.TextBlock(words)}}
+	}
 	for _, test := range []struct {
 		name string
 		edit func([]Said) []Said
@@ -64,15 +66,15 @@ func TestEditorOfHistory(t *testing.T) {
 		{"nothing", func([]Said) []Said { return nil }, whole},
 		{"a panic", func([]Said) []Said { panic("x") }, whole},
 		{"none is left", func([]Said) []Said { return []Said{} }, whole},
-		{"one more", func(all []Said) []Said { return append(all, text(ByUser, "hint")) }, whole + "|user hint"},
+		{"one more", func(all []Said) []Said { return append(all, text(model.User, "hint")) }, whole + "|user hint"},
 		{"a result is gone", func(all []Said) []Said { return all[:2] }, "user go|assistant call c1|tool c1=" + session.NeverRan},
 		{"a call is gone", func(all []Said) []Said { return slices.Delete(all, 1, 2) }, "user go"},
 		{"another result", func(all []Said) []Said {
-			all[2].Blocks = []Block{ResultBlock(Result{CallID: "c1", Text: "short"})}
+			all[2].Blocks = []model.Block{model.ResultBlock(model.Result{CallID: "c1", Text: "short"})}
 			return all
 		}, "user go|assistant call c1|tool c1=short"},
 		{"results before calls", func(all []Said) []Said { return []Said{all[0], all[2], all[1]} }, whole},
-		{"an empty message", func(all []Said) []Said { return append(all, Said{Role: ByUser}) }, whole},
+		{"an empty message", func(all []Said) []Said { return append(all, Said{Role: model.User}) }, whole},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c1", "look", `{}`)), say("done"), say("again"))

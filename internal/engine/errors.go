@@ -5,7 +5,6 @@ import (
 
 	"parley.dev/parley/internal/budget"
 	"parley.dev/parley/internal/journal"
-	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/sessionlog"
 )
 
@@ -65,8 +64,6 @@ var (
 
 // The typed errors that callers branch on, under the names they know them by.
 type (
-	// ProviderError is a failed model call, or a model that cannot be called.
-	ProviderError = model.Error
 	// BudgetError says which limit was reached.
 	BudgetError = budget.Error
 	// LockedError: another process has the session.

@@ -86,7 +86,7 @@ func TestImagesAreBlobs(t *testing.T) {
 	b := newBench(t, nil, say("ok"))
 	s := b.session(t, nil)
 	records := follow(t, s)
-	if _, err := s.Prompt(t.Context(), Prompt{Text: "see", Images: []Image{{MIME: "image/png", Data: []byte("pixels")}}}); err != nil {
+	if _, err := s.Prompt(t.Context(), Prompt{Text: "see", Images: []model.Image{{MIME: "image/png", Data: []byte("pixels")}}}); err != nil {
 		t.Fatal(err)
 	}
 	shown := find[event.UserMessage](untilEnd(t, records, nil))[0].Blocks[1].Image

@@ -239,7 +239,7 @@ func TestForkBlobs(t *testing.T) {
 	b := newBench(t, []fakeTool{work}, call(toolCall("c", "work", `{}`)), say("two"), say("three"))
 	s := b.session(t, nil)
 	records := follow(t, s)
-	if _, err := s.Prompt(t.Context(), Prompt{Text: "look", Images: []Image{{MIME: "image/png", Data: []byte("shown")}}}); err != nil {
+	if _, err := s.Prompt(t.Context(), Prompt{Text: "look", Images: []model.Image{{MIME: "image/png", Data: []byte("shown")}}}); err != nil {
 		t.Fatal(err)
 	}
 	ended(t, untilEnd(t, records, nil))

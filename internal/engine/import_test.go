@@ -172,7 +172,7 @@ func TestImportOpen(t *testing.T) {
 // TestImportBlobs: pictures with data, those that records name, and long outputs are blobs.
 func TestImportBlobs(t *testing.T) {
 	first := person("first")
-	first.Blocks = append(first.Blocks, ImageBlock(Image{MIME: "image/png", Data: []byte("inline")}), ImageBlock(Image{MIME: "image/png", Blob: "far"}))
+	first.Blocks = append(first.Blocks, model.ImageBlock(model.Image{MIME: "image/png", Data: []byte("inline")}), model.ImageBlock(model.Image{MIME: "image/png", Blob: "far"}))
 	done := ranCall("c", "")
 	done[2] = event.ToolEnded{Call: "c", Outcome: event.Succeeded, OutputBlob: "long", Shell: &event.ShellRun{FullBlob: "far"}}
 	records := foreign(append([]event.Event{first, answered("one", "c")}, done...)...)
@@ -223,7 +223,7 @@ func TestImportRefused(t *testing.T) {
 		"a call that ends twice":    {foreign(append(ranCall("c", ""), ranCall("c", "")[2])...), nil},
 		"a call that begins twice":  {foreign(ranCall("c", "")[0], ranCall("c", "")[0]), nil},
 		"a start of no call":        {foreign(ranCall("c", "")[1]), nil},
-		"a picture that is missing": {foreign(event.UserMessage{Blocks: []model.Block{ImageBlock(Image{Blob: "x"})}}), nil},
+		"a picture that is missing": {foreign(event.UserMessage{Blocks: []model.Block{model.ImageBlock(model.Image{Blob: "x"})}}), nil},
 		"an output that is missing": {foreign(ranCall("c", "")[0], event.ToolEnded{Call: "c", OutputBlob: "x"}), nil},
 		"an origin that is no JSON": {func(yield func(event.Record, error) bool) {
 			yield(event.Record{Event: person("x"), Origin: jsontext.Value(`{"a"`)}, nil)

@@ -106,7 +106,7 @@ func TestOneWriter(t *testing.T) {
 		"Branch":     func() error { _, err := created.Branch(0); return err },
 		"Compact":    func() error { _, err := created.Compact(""); return err },
 		"Label":      func() error { return created.Label(1, "x") },
-		"Remark":     func() error { return created.Remark(Note{Blocks: []Block{TextBlock("x")}}) },
+		"Remark":     func() error { return created.Remark(event.Note{Blocks: []model.Block{model.TextBlock("x")}}) },
 		"ClearQueue": func() error { _, _, err := created.ClearQueue(); return err },
 		"Save":       created.Save,
 		"Refresh":    created.Refresh,

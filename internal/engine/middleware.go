@@ -14,10 +14,10 @@ import (
 // called by goroutines of the turn, and return soon after ctx has ended.
 type Middleware interface {
 	// BeforeCall is asked about a call that is approved, and has begun, before it does anything.
-	BeforeCall(ctx context.Context, call Call) Ruling
+	BeforeCall(ctx context.Context, call model.Call) Ruling
 	// AfterCall is asked about a call that has run, and gives the end that is recorded. What it
 	// changes is what models and clients see; Call stays. The call has the input that ran.
-	AfterCall(ctx context.Context, call Call, ended event.ToolEnded) event.ToolEnded
+	AfterCall(ctx context.Context, call model.Call, ended event.ToolEnded) event.ToolEnded
 }
 
 // A Ruling is what becomes of a call that was about to run.

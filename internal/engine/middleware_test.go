@@ -10,18 +10,19 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/hook"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 )
 
 // around is a Middleware of two functions.
 type around struct {
-	before func(Call) Ruling
+	before func(model.Call) Ruling
 	after  func(event.ToolEnded) event.ToolEnded
 }
 
-func (a around) BeforeCall(_ context.Context, call Call) Ruling { return a.before(call) }
+func (a around) BeforeCall(_ context.Context, call model.Call) Ruling { return a.before(call) }
 
-func (a around) AfterCall(_ context.Context, _ Call, ended event.ToolEnded) event.ToolEnded {
+func (a around) AfterCall(_ context.Context, _ model.Call, ended event.ToolEnded) event.ToolEnded {
 	if a.after == nil {
 		return ended
 	}
@@ -31,10 +32,10 @@ func (a around) AfterCall(_ context.Context, _ Call, ended event.ToolEnded) even
 // TestMiddleware: what stands around a call can keep it from running, change what it runs
 // with, and what it gave; a panic in it refuses before, and changes nothing after.
 func TestMiddleware(t *testing.T) {
-	with := func(input string) func(Call) Ruling {
-		return func(Call) Ruling { return Ruling{Input: jsontext.Value(input)} }
+	with := func(input string) func(model.Call) Ruling {
+		return func(model.Call) Ruling { return Ruling{Input: jsontext.Value(input)} }
 	}
-	pass := func(Call) Ruling { return Ruling{} }
+	pass := func(model.Call) Ruling { return Ruling{} }
 	for _, test := range []struct {
 		name    string
 		m       around
@@ -45,12 +46,12 @@ func TestMiddleware(t *testing.T) {
 	}{
 		{name: "nothing", m: around{before: pass}, ran: `{"text":"a"}`, output: `did {"text":"a"}`, outcome: event.Succeeded},
 		{
-			name: "refused", m: around{before: func(c Call) Ruling { return Ruling{Refused: true, Reason: "not " + c.Name} }},
+			name: "refused", m: around{before: func(c model.Call) Ruling { return Ruling{Refused: true, Reason: "not " + c.Name} }},
 			output: "not work", outcome: event.Denied,
 		},
 		{name: "rewritten", m: around{before: with(`{"text":"b"}`)}, ran: `{"text":"b"}`, output: `did {"text":"b"}`, outcome: event.Succeeded, notice: true},
 		{name: "rewritten to what does not fit", m: around{before: with(`{"text":1}`)}, output: "text", outcome: event.Failed},
-		{name: "a panic before", m: around{before: func(Call) Ruling { panic("x") }}, output: "failed inside: x", outcome: event.Denied},
+		{name: "a panic before", m: around{before: func(model.Call) Ruling { panic("x") }}, output: "failed inside: x", outcome: event.Denied},
 		{
 			name: "the last word", ran: `{"text":"a"}`, output: "other", outcome: event.Failed,
 			m: around{pass, func(e event.ToolEnded) event.ToolEnded {
@@ -111,7 +112,7 @@ func TestRemarks(t *testing.T) {
 	if err := s.Keep("x", jsontext.Value(`{"n":1}`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Remark(Note{Blocks: []Block{TextBlock("by the way")}}); err != nil {
+	if err := s.Remark(event.Note{Blocks: []model.Block{model.TextBlock("by the way")}}); err != nil {
 		t.Fatal(err)
 	}
 	turnOf(t, s, "hi", nil)
@@ -179,7 +180,7 @@ func TestHooksOfARewrittenCall(t *testing.T) {
 					},
 				}, []fakeTool{work}, call(toolCall("c", "work", `{"text":"a"}`)), say("done"))
 				last := ""
-				m := around{func(Call) Ruling { return Ruling{Input: wild} }, func(e event.ToolEnded) event.ToolEnded { return e }}
+				m := around{func(model.Call) Ruling { return Ruling{Input: wild} }, func(e event.ToolEnded) event.ToolEnded { return e }}
 				records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Middleware, o.Calls = watching{m, &last}, order }), "go", nil)
 				e := result(t, records, "c")
 				if e.Outcome != test.outcome || strings.ReplaceAll(e.Output, "\n", "|") != test.output || after != test.after || last != test.after {
@@ -199,7 +200,7 @@ type watching struct {
 	last *string
 }
 
-func (w watching) AfterCall(ctx context.Context, call Call, ended event.ToolEnded) event.ToolEnded {
+func (w watching) AfterCall(ctx context.Context, call model.Call, ended event.ToolEnded) event.ToolEnded {
 	*w.last = string(call.Input)
 	return w.around.AfterCall(ctx, call, ended)
 }
@@ -218,7 +219,7 @@ func TestInterruptInHooksOfARewrittenCall(t *testing.T) {
 		return hook.Ruling{}
 	}}, []fakeTool{echo("work", approval.Write)}, call(toolCall("c", "work", `{"text":"a"}`)))
 	s = b.session(t, func(o *Options, _ *event.Settings) {
-		o.Middleware = around{before: func(Call) Ruling { return Ruling{Input: jsontext.Value(`{"text":"b"}`)} }}
+		o.Middleware = around{before: func(model.Call) Ruling { return Ruling{Input: jsontext.Value(`{"text":"b"}`)} }}
 	})
 	records := turnOf(t, s, "go", nil)
 	if e := result(t, records, "c"); e.Outcome != event.Interrupted {
@@ -244,7 +245,7 @@ func TestRewrittenCallConfined(t *testing.T) {
 	b := newBench(t, []fakeTool{work}, call(toolCall("c1", "work", `{"text":"a"}`)), say("done"))
 	s := commanding(t, b, func(o *Options, settings *event.Settings) {
 		o.Approvals, settings.Asking, settings.Sandbox = ApproveBySandbox, approval.AskNever, confined
-		o.Middleware = around{before: func(Call) Ruling { return Ruling{Input: jsontext.Value(`{"text":"b"}`)} }}
+		o.Middleware = around{before: func(model.Call) Ruling { return Ruling{Input: jsontext.Value(`{"text":"b"}`)} }}
 	})
 	if !s.env.Confines() {
 		t.Skip("nothing can be confined here")

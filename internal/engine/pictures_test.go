@@ -61,7 +61,7 @@ func picturesIn(req model.Request) (all []string) {
 	return all
 }
 
-func showing(images ...Image) Prompt { return Prompt{Text: "See.", Images: images} }
+func showing(images ...model.Image) Prompt { return Prompt{Text: "See.", Images: images} }
 
 func prompted(t *testing.T, s *Session, p Prompt) []event.Record {
 	t.Helper()
@@ -79,39 +79,39 @@ func TestPicturesFit(t *testing.T) {
 		name   string
 		limits picture.Limits
 		info   model.Info
-		images []Image
+		images []model.Image
 		want   []string
 	}{
-		{"small", anthropicPictures, model.Info{}, []Image{{MIME: "image/png", Data: pngOf(t, 40, 30)}}, []string{"image/png png 40x30"}},
-		{"wrong type", anthropicPictures, model.Info{}, []Image{{MIME: "image/jpeg", Data: pngOf(t, 40, 30)}}, []string{"image/png png 40x30"}},
-		{"wide", anthropicPictures, model.Info{}, []Image{{MIME: "image/png", Data: pngOf(t, 9000, 90)}}, []string{"image/png png 1568x16"}},
-		{"wide, limits not known", picture.Limits{}, model.Info{}, []Image{{MIME: "image/png", Data: pngOf(t, 9000, 90)}}, []string{"image/png png 1568x16"}},
-		{"unreadable", anthropicPictures, model.Info{}, []Image{{MIME: "image/png", Data: []byte("pixels")}}, []string{"image/png 6 bytes"}},
+		{"small", anthropicPictures, model.Info{}, []model.Image{{MIME: "image/png", Data: pngOf(t, 40, 30)}}, []string{"image/png png 40x30"}},
+		{"wrong type", anthropicPictures, model.Info{}, []model.Image{{MIME: "image/jpeg", Data: pngOf(t, 40, 30)}}, []string{"image/png png 40x30"}},
+		{"wide", anthropicPictures, model.Info{}, []model.Image{{MIME: "image/png", Data: pngOf(t, 9000, 90)}}, []string{"image/png png 1568x16"}},
+		{"wide, limits not known", picture.Limits{}, model.Info{}, []model.Image{{MIME: "image/png", Data: pngOf(t, 9000, 90)}}, []string{"image/png png 1568x16"}},
+		{"unreadable", anthropicPictures, model.Info{}, []model.Image{{MIME: "image/png", Data: []byte("pixels")}}, []string{"image/png 6 bytes"}},
 		{
 			"unreadable and large", anthropicPictures,
 			model.Info{},
-			[]Image{{MIME: "image/png", Name: "a.png", Data: tooLarge()}},
+			[]model.Image{{MIME: "image/png", Name: "a.png", Data: tooLarge()}},
 			[]string{"[image a.png omitted: the image is damaged (image/png): image: unknown format]"},
 		},
-		{"unreadable and large, limits not known", picture.Limits{}, model.Info{}, []Image{{MIME: "image/png", Data: tooLarge()}}, []string{"image/png 5242881 bytes"}},
+		{"unreadable and large, limits not known", picture.Limits{}, model.Info{}, []model.Image{{MIME: "image/png", Data: tooLarge()}}, []string{"image/png 5242881 bytes"}},
 		{
 			"many", anthropicPictures,
 			model.Info{},
-			[]Image{{MIME: "image/png", Data: pngOf(t, 1500, 15)}, {MIME: "image/png", Data: pngOf(t, 30, 30)}, {MIME: "image/png", Data: pngOf(t, 40, 40)}},
+			[]model.Image{{MIME: "image/png", Data: pngOf(t, 1500, 15)}, {MIME: "image/png", Data: pngOf(t, 30, 30)}, {MIME: "image/png", Data: pngOf(t, 40, 40)}},
 			[]string{"image/png png 1000x10", "image/png png 30x30", "image/png png 40x40"},
 		},
 		{
 			"too many",
 			picture.Limits{MaxNumber: 2},
 			model.Info{},
-			[]Image{{MIME: "image/png", Data: pngOf(t, 20, 20)}, {MIME: "image/png", Data: pngOf(t, 30, 30)}, {MIME: "image/png", Data: pngOf(t, 40, 40)}},
+			[]model.Image{{MIME: "image/png", Data: pngOf(t, 20, 20)}, {MIME: "image/png", Data: pngOf(t, 30, 30)}, {MIME: "image/png", Data: pngOf(t, 40, 40)}},
 			[]string{"[image omitted: the provider takes at most 2 in a request]", "image/png png 30x30", "image/png png 40x40"},
 		},
 		{
 			"model without images",
 			picture.Limits{},
 			model.Info{ID: "blind", Known: true, ContextWindow: 1000000},
-			[]Image{{MIME: "image/png", Data: pngOf(t, 40, 30)}},
+			[]model.Image{{MIME: "image/png", Data: pngOf(t, 40, 30)}},
 			[]string{"[image omitted: the model does not take images]"},
 		},
 	} {
@@ -156,7 +156,7 @@ func TestRefusedPictures(t *testing.T) {
 	refused := fail(&model.Error{Kind: model.Rejected, Status: 400, Message: "messages.0.content.1: Could not process image"})
 	b := newBench(t, nil, refused, say("I see none."), say("ok"), say("ok"), say("ok"))
 	s := b.session(t, nil)
-	records := prompted(t, s, showing(Image{MIME: "image/png", Data: pngOf(t, 40, 30)}))
+	records := prompted(t, s, showing(model.Image{MIME: "image/png", Data: pngOf(t, 40, 30)}))
 	if end := ended(t, records); end.Reason != event.TurnCompleted {
 		t.Errorf("the turn ended %s", end.Reason)
 	}
@@ -195,9 +195,9 @@ func TestRefusalsOfOtherThings(t *testing.T) {
 		err    *model.Error
 		sent   int
 	}{
-		{showing(Image{MIME: "image/png", Data: pngOf(t, 4, 3)}), &model.Error{Kind: model.Rejected, Status: 400, Message: "messages: roles must alternate"}, 1},
-		{showing(Image{MIME: "image/png", Data: pngOf(t, 4, 3)}), &model.Error{Kind: model.Auth, Status: 403, Message: "no access to image models"}, 1},
-		{showing(Image{MIME: "image/png", Data: pngOf(t, 4, 3)}), &model.Error{Kind: model.Rejected, Status: 400, Message: "unknown variant `image_url`, expected `text`"}, 2},
+		{showing(model.Image{MIME: "image/png", Data: pngOf(t, 4, 3)}), &model.Error{Kind: model.Rejected, Status: 400, Message: "messages: roles must alternate"}, 1},
+		{showing(model.Image{MIME: "image/png", Data: pngOf(t, 4, 3)}), &model.Error{Kind: model.Auth, Status: 403, Message: "no access to image models"}, 1},
+		{showing(model.Image{MIME: "image/png", Data: pngOf(t, 4, 3)}), &model.Error{Kind: model.Rejected, Status: 400, Message: "unknown variant `image_url`, expected `text`"}, 2},
 		{Prompt{Text: "Draw."}, &model.Error{Kind: model.Rejected, Status: 400, Message: "image exceeds 5 MB maximum"}, 1},
 	} {
 		b := newBench(t, nil, fail(test.err), fail(test.err), fail(test.err))

@@ -10,27 +10,14 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// What prompts are made of.
-type (
-	Block = model.Block
-	Image = model.Image
-	Note  = event.Note
-)
-
-// TextBlock is a piece of text.
-func TextBlock(text string) Block { return model.TextBlock(text) }
-
-// ImageBlock is a picture.
-func ImageBlock(img Image) Block { return Block{Kind: model.KindImage, Image: &img} }
-
 // A Prompt is what a person says.
 type Prompt struct {
 	ID     event.PromptID // the client's own; a repeat of it is harmless. "": made up
 	Text   string
-	Blocks []Block        // behind Text: text and images, in order; images with Data
-	Images []Image        // behind Blocks, with Data
+	Blocks []model.Block  // behind Text: text and images, in order; images with Data
+	Images []model.Image  // behind Blocks, with Data
 	Sent   jsontext.Value // see event.UserMessage
-	Notes  []Note         // come behind it, wherever it goes
+	Notes  []event.Note   // come behind it, wherever it goes
 	// Turn is the id of the turn that it starts; "": made up.
 	Turn   event.TurnID
 	Tuning Tuning // of the turn that it starts at once; a prompt that waits in a queue keeps only its Instructions

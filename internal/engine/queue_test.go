@@ -261,9 +261,9 @@ func TestAdjust(t *testing.T) {
 // disk with it.
 func TestNotes(t *testing.T) {
 	prompt := func(text string) Prompt {
-		return Prompt{ID: event.PromptID(text), Text: text, Notes: []Note{
-			{Blocks: []Block{TextBlock(text + " file"), ImageBlock(Image{MIME: "image/png", Data: []byte("pixels")})}, Sent: jsontext.Value(`{"role":"file"}`)},
-			{Blocks: []Block{TextBlock(text + " hint")}},
+		return Prompt{ID: event.PromptID(text), Text: text, Notes: []event.Note{
+			{Blocks: []model.Block{model.TextBlock(text + " file"), model.ImageBlock(model.Image{MIME: "image/png", Data: []byte("pixels")})}, Sent: jsontext.Value(`{"role":"file"}`)},
+			{Blocks: []model.Block{model.TextBlock(text + " hint")}},
 		}}
 	}
 	var s *Session

@@ -177,12 +177,12 @@ type inner struct {
 	prefix string
 }
 
-func (i inner) BeforeCall(ctx context.Context, call Call) Ruling {
+func (i inner) BeforeCall(ctx context.Context, call model.Call) Ruling {
 	call.ID = i.prefix + call.ID
 	return i.Middleware.BeforeCall(ctx, call)
 }
 
-func (i inner) AfterCall(ctx context.Context, call Call, ended event.ToolEnded) event.ToolEnded {
+func (i inner) AfterCall(ctx context.Context, call model.Call, ended event.ToolEnded) event.ToolEnded {
 	call.ID, ended.Call = i.prefix+call.ID, event.CallID(i.prefix)+ended.Call
 	return i.Middleware.AfterCall(ctx, call, ended)
 }

@@ -12,6 +12,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/hook"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -35,7 +36,7 @@ func TestSubagentMiddleware(t *testing.T) {
 	var mu sync.Mutex
 	var asked, reviewed []string
 	m := around{
-		before: func(c Call) Ruling {
+		before: func(c model.Call) Ruling {
 			mu.Lock()
 			defer mu.Unlock()
 			asked = append(asked, c.ID+" "+c.Name)

@@ -5,12 +5,6 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// Usage counts tokens.
-type Usage = model.Usage
-
-// Thinking is how much reasoning to ask for.
-type Thinking = model.Thinking
-
 // Tuning is how one turn differs from its session's settings.
 type Tuning struct {
 	Thinking     model.Thinking // "": the session's

@@ -21,8 +21,8 @@ type Past func(rule string) (answers int, ok bool)
 
 // An Objection is to an answer that does not keep to rules.
 type Objection struct {
-	Rules []string // their names
-	Note  Note     // what the model is told
+	Rules []string   // their names
+	Note  event.Note // what the model is told
 	// Cut ends the answer at once, and the model is asked again; else it is told when the
 	// turn would end, and the turn goes on.
 	Cut    bool

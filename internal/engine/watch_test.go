@@ -35,7 +35,7 @@ func against(word string, o Objection) Watch {
 }
 
 func objection(cut, forget bool) Objection {
-	return Objection{Rules: []string{"r"}, Note: Note{Blocks: []Block{TextBlock("Mind r.")}}, Cut: cut, Forget: forget}
+	return Objection{Rules: []string{"r"}, Note: event.Note{Blocks: []model.Block{model.TextBlock("Mind r.")}}, Cut: cut, Forget: forget}
 }
 
 // watched is what a turn did, a line for each record that matters here.
@@ -203,7 +203,7 @@ func TestInterruptBetweenAnswers(t *testing.T) {
 		s := b.session(t, func(o *Options, set *event.Settings) {
 			set.Mode = string(approval.FullAccess)
 			o.Todos.Reminders = 2
-			hard, soft := against("bad", objection(true, true)), against("soft", Objection{Rules: []string{"s"}, Note: Note{Blocks: []Block{TextBlock("Mind s.")}}})
+			hard, soft := against("bad", objection(true, true)), against("soft", Objection{Rules: []string{"s"}, Note: event.Note{Blocks: []model.Block{model.TextBlock("Mind s.")}}})
 			o.Watch = func(past Past) func(event.Event) *Objection {
 				one, two := hard(past), soft(past)
 				return func(e event.Event) *Objection {

@@ -109,8 +109,17 @@ type Result struct {
 	IsError bool    `json:"is_error,omitzero"`
 }
 
-// TextBlock is a Block of text.
+// TextBlock returns text as a Block.
 func TextBlock(text string) Block { return Block{Kind: KindText, Text: text} }
+
+// ImageBlock returns an image as a Block.
+func ImageBlock(img Image) Block { return Block{Kind: KindImage, Image: &img} }
+
+// CallBlock returns a tool call as a Block of an answer.
+func CallBlock(c Call) Block { return Block{Kind: KindToolCall, Call: &c} }
+
+// ResultBlock returns the result of a call as a Block.
+func ResultBlock(r Result) Block { return Block{Kind: KindToolResult, Result: &r} }
 
 // UserText is a user message of one text block.
 func UserText(text string) Message { return Message{Role: User, Blocks: []Block{TextBlock(text)}} }

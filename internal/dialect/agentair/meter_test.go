@@ -6,14 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // TestTokenUpdates checks that the size of a request is sent when it is known, estimates of the answer
 // while it grows, and the exact numbers at its end; nothing of that where the provider does not say it.
 func TestTokenUpdates(t *testing.T) {
-	end := event.AssistantMessage{Usage: engine.Usage{Input: 100, CacheRead: 20, Output: 77}}
+	end := event.AssistantMessage{Usage: model.Usage{Input: 100, CacheRead: 20, Output: 77}}
 	text := event.TextDelta{Text: strings.Repeat("word", 20)} // 20 tokens
 	for name, test := range map[string]struct {
 		events []event.Event

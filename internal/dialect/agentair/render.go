@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
-	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // A view is what a client knows of a session. render is a pure fold over it: record in,
@@ -91,7 +91,7 @@ func (v *view) render(rec event.Record) []any {
 	case event.AssistantMessage:
 		v.tokens(e)
 		v.sequence = e.Stop == "stop_sequence"
-		if v.eachRound && slices.ContainsFunc(e.Blocks, func(b engine.Block) bool { return b.Call != nil }) {
+		if v.eachRound && slices.ContainsFunc(e.Blocks, func(b model.Block) bool { return b.Call != nil }) {
 			v.say(Complete{v.session, v.turn, StopToolUse})
 		}
 	case event.StepEnded:
@@ -124,7 +124,7 @@ func (v *view) render(rec event.Record) []any {
 }
 
 func retryReason(kind string) string {
-	if kind == "rate_limited" {
+	if kind == string(model.RateLimited) {
 		return "Rate limited"
 	}
 	return "Provider unavailable"

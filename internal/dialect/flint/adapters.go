@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/model"
 )
 
 // This file is what each kind of provider can be set to: options are data, and an effect
@@ -102,7 +103,7 @@ func effort(levels ...string) selector {
 	names := map[string]string{"off": "Off", "minimal": "Minimal", "low": "Low", "medium": "Medium", "high": "High"}
 	s := selector{id: "reasoning_effort", name: "Reasoning effort", group: "model", value: "medium", reasoning: true}
 	for _, level := range levels {
-		s.choices = append(s.choices, choice{level, names[level], func(t *engine.Tuning) { t.Thinking = engine.Thinking(level) }})
+		s.choices = append(s.choices, choice{level, names[level], func(t *engine.Tuning) { t.Thinking = model.Thinking(level) }})
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -61,18 +62,18 @@ var errElsewhere = &jsonrpc.Error{Code: CodeNotRunning, Message: "The turn runs 
 
 // failureInfos is errorInfo for each kind of failure that ends a turn.
 var failureInfos = map[string]string{
-	"not_configured":    "Unauthorized",
-	"auth":              "Unauthorized",
-	"rate_limited":      "RateLimitExceeded",
-	"quota":             "UsageLimitExceeded",
-	"rejected":          "BadRequest",
-	"model_not_found":   "ModelNotFound",
-	"context_too_long":  "ContextWindowExceeded",
-	"overloaded":        "ServerOverloaded",
-	"broken_stream":     "ResponseStreamDisconnected",
-	"unreachable":       "HttpConnectionFailed",
-	engine.FailBudget:   "UsageLimitExceeded",
-	engine.FailInternal: "InternalServerError",
+	string(model.NotConfigured):  "Unauthorized",
+	string(model.Auth):           "Unauthorized",
+	string(model.RateLimited):    "RateLimitExceeded",
+	string(model.Quota):          "UsageLimitExceeded",
+	string(model.Rejected):       "BadRequest",
+	string(model.ModelNotFound):  "ModelNotFound",
+	string(model.ContextTooLong): "ContextWindowExceeded",
+	string(model.Overloaded):     "ServerOverloaded",
+	string(model.BrokenStream):   "ResponseStreamDisconnected",
+	string(model.Unreachable):    "HttpConnectionFailed",
+	engine.FailBudget:            "UsageLimitExceeded",
+	engine.FailInternal:          "InternalServerError",
 }
 
 // turnError is why a turn failed, or is tried again.
@@ -81,11 +82,11 @@ func turnError(f *event.Failing) TurnError {
 		return TurnError{Message: "The turn failed", ErrorInfo: "Other"}
 	}
 	info := cmp.Or(failureInfos[f.Kind], "Other")
-	if f.Kind == "rejected" && f.Status == http.StatusNotFound {
+	if f.Kind == string(model.Rejected) && f.Status == http.StatusNotFound {
 		info = "ModelNotFound"
 	}
 	message := cmp.Or(f.Message, fmt.Sprintf("The turn failed: %s", f.Kind))
-	if f.Kind == "model_not_found" {
+	if f.Kind == string(model.ModelNotFound) {
 		message = unknownModelText(f.Model) + ": " + message
 	}
 	return TurnError{Message: message, ErrorInfo: info, HTTPStatusCode: f.Status}

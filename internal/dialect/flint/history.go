@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // This file tells of the past: the turns of a thread, as they were streamed.
@@ -70,7 +70,7 @@ func (v *view) inputs(e event.UserMessage) UserInputs {
 }
 
 // imageURL is the address of an image, its data if it has no other.
-func (v *view) imageURL(block engine.Block) string {
+func (v *view) imageURL(block model.Block) string {
 	if block.Image.URL != "" {
 		return block.Image.URL
 	}

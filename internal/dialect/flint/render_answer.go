@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // This file shows what the model says: texts and reasoning, and what they cost.
@@ -65,11 +65,11 @@ func (v *view) think(it *item, text string, summary bool) {
 func (v *view) endAnswer(e event.AssistantMessage) {
 	shown := v.turn.texts
 	for _, block := range e.Blocks {
-		if block.Text == "" || block.Kind != "text" && block.Kind != "thinking" {
+		if block.Text == "" || block.Kind != model.KindText && block.Kind != model.KindThinking {
 			continue
 		}
 		empty := emptyMessage
-		if block.Kind == "thinking" {
+		if block.Kind == model.KindThinking {
 			empty = emptyReasoning
 		}
 		var it *item
@@ -109,13 +109,13 @@ func (v *view) endPart(it *item, text string, summary bool) {
 }
 
 // usage counts tokens as providers report them.
-type usage engine.Usage
+type usage model.Usage
 
-func (u usage) add(more engine.Usage) usage { return usage(engine.Usage(u).Add(more)) }
+func (u usage) add(more model.Usage) usage { return usage(model.Usage(u).Add(more)) }
 
 func (u usage) wire() TokenUsage {
 	return TokenUsage{
-		InputTokens: engine.Usage(u).Context(), OutputTokens: u.Output,
+		InputTokens: model.Usage(u).Context(), OutputTokens: u.Output,
 		ThinkingTokens: reported(u.Thinking), CacheReadTokens: reported(u.CacheRead), CacheWriteTokens: reported(u.CacheWrite),
 	}
 }

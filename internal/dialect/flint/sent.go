@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/model"
 )
 
 // What is kept of a prompt beside the blocks that models are told: the inputs as they were
@@ -41,7 +41,7 @@ func keep(inputs UserInputs) jsontext.Value {
 }
 
 // restored is an input as it was sent.
-func (v *view) restored(value jsontext.Value, block engine.Block) (UserInput, bool) {
+func (v *view) restored(value jsontext.Value, block model.Block) (UserInput, bool) {
 	var kept keptInput
 	if json.Unmarshal(value, &kept) != nil {
 		return nil, false

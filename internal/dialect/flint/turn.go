@@ -9,6 +9,7 @@ import (
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/regular"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -100,50 +101,50 @@ func (c *conn) turnInterrupt(ctx context.Context, id jsonrpc.ID, p *TurnInterrup
 const imageLimit = 20 << 20
 
 // blocksOf is a prompt as models get it, one block an input.
-func blocksOf(inputs UserInputs) ([]engine.Block, error) {
-	blocks := make([]engine.Block, len(inputs))
+func blocksOf(inputs UserInputs) ([]model.Block, error) {
+	blocks := make([]model.Block, len(inputs))
 	for i, input := range inputs {
 		switch in := input.(type) {
 		case TextInput:
-			blocks[i] = engine.TextBlock(in.Text)
+			blocks[i] = model.TextBlock(in.Text)
 		case ImageInput:
 			image, err := imageOf(in)
 			if err != nil {
 				return nil, err
 			}
-			blocks[i] = engine.ImageBlock(image)
+			blocks[i] = model.ImageBlock(image)
 		case LocalImageInput:
 			image, err := readImage(in.Path)
 			if err != nil {
 				return nil, err
 			}
-			blocks[i] = engine.ImageBlock(image)
+			blocks[i] = model.ImageBlock(image)
 		}
 	}
 	return blocks, nil
 }
 
-func imageOf(in ImageInput) (engine.Image, error) {
+func imageOf(in ImageInput) (model.Image, error) {
 	_, encoded, ok := dataURL(in.URL)
 	if !ok {
-		return engine.Image{URL: in.URL}, nil
+		return model.Image{URL: in.URL}, nil
 	}
 	data, err := base64.StdEncoding.DecodeString(encoded)
 	mime := imageType(data)
 	if err != nil || mime == "" || len(data) > imageLimit {
-		return engine.Image{}, invalidParams("input: url must hold a png, jpeg, gif or webp image of at most 20 MiB")
+		return model.Image{}, invalidParams("input: url must hold a png, jpeg, gif or webp image of at most 20 MiB")
 	}
-	return engine.Image{MIME: mime, Data: data}, nil
+	return model.Image{MIME: mime, Data: data}, nil
 }
 
-func readImage(path string) (engine.Image, error) {
+func readImage(path string) (model.Image, error) {
 	cannot := invalidParams("cannot read image " + abridged(path))
 	data, err := regular.ReadFile(path, imageLimit)
 	mime := imageType(data)
 	if err != nil || mime == "" {
-		return engine.Image{}, cannot
+		return model.Image{}, cannot
 	}
-	return engine.Image{MIME: mime, Data: data, Name: path}, nil
+	return model.Image{MIME: mime, Data: data, Name: path}, nil
 }
 
 // imageType is the type of an image by its content; "" if models do not take it.

@@ -18,7 +18,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -110,7 +110,7 @@ func (f imageFinder) fromFile(name string) (image, error) {
 	if len(data) > imageLimit { // it has grown
 		return image{}, tooLarge(int64(len(data)))
 	}
-	encoded := engine.Image{MIME: mime, Data: data}.DataURL()
+	encoded := model.Image{MIME: mime, Data: data}.DataURL()
 	return image{Image{path, mime, encoded, len(data)}, data}, nil
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -68,7 +68,7 @@ func (c *conn) providerOf(model string) *Provider {
 // choose makes the selection the session's.
 func (c *conn) choose(s *event.Settings) {
 	s.Model = c.selected().name
-	s.Thinking = engine.Thinking(strings.ToLower(string(c.cfg.Settings.get().thinking()))) // models get what they have of it
+	s.Thinking = model.Thinking(strings.ToLower(string(c.cfg.Settings.get().thinking()))) // models get what they have of it
 	s.Asking, s.Sandbox = "never", c.cfg.Flags.Sandbox
 }
 
@@ -92,7 +92,7 @@ func (c *conn) offers(ctx context.Context) (models []Model, names []string) {
 }
 
 // levelsOf is the levels of a model that reasons, off included.
-func levelsOf(levels []engine.Thinking) []ThinkingLevel {
+func levelsOf(levels []model.Thinking) []ThinkingLevel {
 	if len(levels) == 0 {
 		return []ThinkingLevel{ThinkingOff}
 	}

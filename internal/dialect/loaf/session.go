@@ -13,6 +13,7 @@ import (
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -233,7 +234,7 @@ func (c *conn) sessionSend(ctx context.Context, id jsonrpc.ID, s *session, p *Se
 func (c *conn) promptOf(turn, text string, images []image) engine.Prompt {
 	p := engine.Prompt{ID: event.PromptID(turn), Text: text}
 	for _, img := range images {
-		p.Images = append(p.Images, engine.Image{MIME: img.MimeType, Data: img.data, Name: img.Path})
+		p.Images = append(p.Images, model.Image{MIME: img.MimeType, Data: img.data, Name: img.Path})
 	}
 	if names, more := c.cfg.Mentioned(c.cfg.Flags.Cwd, text); len(names) > 0 {
 		p.Tuning.Instructions = more

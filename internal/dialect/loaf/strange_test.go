@@ -4,15 +4,15 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
-	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // TestStrangeRecords: records that are none of this protocol disturb nothing.
 func TestStrangeRecords(t *testing.T) {
 	v := (&conn{}).pastView(t.Context(), "s")
 	dialecttest.Strange(t, func(rec event.Record) int { return len(v.render(rec)) },
-		event.UserMessage{ID: "e", Via: event.ByEngine, Blocks: []engine.Block{engine.TextBlock("go on")}})
+		event.UserMessage{ID: "e", Via: event.ByEngine, Blocks: []model.Block{model.TextBlock("go on")}})
 }
 
 // TestFault: a command that did well and that a hook does not accept says what the hook said.

@@ -3,8 +3,8 @@ package loaf
 import (
 	"slices"
 
-	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // A view is a session as clients know it: a fold of the records of its chat. render.go has
@@ -165,7 +165,7 @@ func (v *view) state() SessionState {
 }
 
 // pictures is the images of a message as clients see them.
-func (v *view) pictures(blocks []engine.Block) []Image {
+func (v *view) pictures(blocks []model.Block) []Image {
 	var images []Image
 	for _, b := range blocks {
 		if b.Image == nil {
@@ -180,7 +180,7 @@ func (v *view) pictures(blocks []engine.Block) []Image {
 	return images
 }
 
-func textOf(blocks []engine.Block) string {
+func textOf(blocks []model.Block) string {
 	text := ""
 	for _, b := range blocks {
 		if b.Kind == "text" {

@@ -9,6 +9,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -26,7 +27,7 @@ func (c *conn) compose(text string, images []message.Image) (engine.Prompt, erro
 		p.Images = append(p.Images, decoded)
 	}
 	if m, found := c.mentioner().mentions(typed, text, c.cfg.Now().UnixMilli()); found {
-		p.Notes = []engine.Note{{Blocks: message.ModelBlocks(m), Sent: rawjson.Marshal(m)}}
+		p.Notes = []event.Note{{Blocks: message.ModelBlocks(m), Sent: rawjson.Marshal(m)}}
 	}
 	return p, nil
 }

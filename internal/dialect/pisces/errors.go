@@ -6,6 +6,7 @@ import (
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/model"
 )
 
 // busyText is the answer to a prompt that does not say what becomes of it while a run is on.
@@ -15,7 +16,7 @@ const busyText = "Agent is already processing. Use steer() or followUp() to queu
 func problemOf(err error) string {
 	_, locked := errors.AsType[*engine.LockedError](err)
 	spent, isSpent := errors.AsType[*engine.BudgetError](err)
-	provider, isProvider := errors.AsType[*engine.ProviderError](err)
+	provider, isProvider := errors.AsType[*model.Error](err)
 	switch {
 	case errors.Is(err, engine.ErrTurnActive):
 		return busyText
@@ -29,9 +30,9 @@ func problemOf(err error) string {
 		return "Session budget exceeded (" + string(spent.Reason) + ")"
 	case locked:
 		return "Another process is working on the session."
-	case isProvider && provider.Kind == "not_configured" && provider.Provider != "":
+	case isProvider && provider.Kind == model.NotConfigured && provider.Provider != "":
 		return "No API key found for " + provider.Provider + ". " + provider.Message
-	case isProvider && provider.Kind == "not_configured":
+	case isProvider && provider.Kind == model.NotConfigured:
 		return "No model selected. " + provider.Message
 	}
 	return err.Error()

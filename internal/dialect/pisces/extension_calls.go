@@ -11,13 +11,14 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // This file is what extensions have to say about calls of tools: extensions are an
 // engine.Middleware.
 
 // BeforeCall asks them whether a call may run, and with which input.
-func (x *extensions) BeforeCall(ctx context.Context, call engine.Call) engine.Ruling {
+func (x *extensions) BeforeCall(ctx context.Context, call model.Call) engine.Ruling {
 	run := x.running()
 	if run == nil || !run.Hears("tool_call") {
 		return engine.Ruling{}
@@ -43,7 +44,7 @@ func (x *extensions) BeforeCall(ctx context.Context, call engine.Call) engine.Ru
 }
 
 // AfterCall lets them change what a call gave.
-func (x *extensions) AfterCall(ctx context.Context, call engine.Call, ended event.ToolEnded) event.ToolEnded {
+func (x *extensions) AfterCall(ctx context.Context, call model.Call, ended event.ToolEnded) event.ToolEnded {
 	run, s := x.running(), x.now.Load()
 	if run == nil || s == nil || !run.Hears("tool_result") {
 		return ended

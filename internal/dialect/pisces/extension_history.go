@@ -12,6 +12,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // This file is what extensions have to say about the history that models are told: extensions
@@ -73,7 +74,7 @@ func shownOf(h *sessionfile.History, all []engine.Said) (messages []message.Mess
 		switch {
 		case said.Summary:
 			m = summary
-		case said.Role == engine.ByTool && len(said.Blocks) > 0 && said.Blocks[0].Result != nil:
+		case said.Role == model.Tool && len(said.Blocks) > 0 && said.Blocks[0].Result != nil:
 			m = byCall[said.Blocks[0].Result.CallID]
 		}
 		if m != nil {
@@ -122,9 +123,9 @@ func saidBy(value jsontext.Value) (engine.Said, bool) {
 	switch raw.Role {
 	case message.RoleAssistant:
 		im := &sessionfile.Importer{Calls: map[string]int{}}
-		return engine.Said{Role: engine.ByAssistant, Blocks: im.AnswerBlocks(m, true)}, true
+		return engine.Said{Role: model.Assistant, Blocks: im.AnswerBlocks(m, true)}, true
 	case message.RoleToolResult:
-		r := engine.Result{CallID: rawjson.PlainText(m.Get("toolCallId")), IsError: rawjson.IsTrue(m.Get("isError"))}
+		r := model.Result{CallID: rawjson.PlainText(m.Get("toolCallId")), IsError: rawjson.IsTrue(m.Get("isError"))}
 		var texts []string
 		for _, b := range message.BlocksForModel(m.Get("content")) {
 			if b.Image != nil {
@@ -134,12 +135,12 @@ func saidBy(value jsontext.Value) (engine.Said, bool) {
 			texts = append(texts, b.Text)
 		}
 		r.Text = strings.Join(texts, "\n")
-		return engine.Said{Role: engine.ByTool, Blocks: []engine.Block{engine.ResultBlock(r)}}, true
+		return engine.Said{Role: model.Tool, Blocks: []model.Block{model.ResultBlock(r)}}, true
 	case message.RoleBashExecution:
 		said := fmt.Sprintf("Ran `%s`\n```\n%s\n```", rawjson.PlainText(m.Get("command")), rawjson.PlainText(m.Get("output")))
-		return engine.Said{Role: engine.ByUser, Blocks: []engine.Block{engine.TextBlock(said)}}, true
+		return engine.Said{Role: model.User, Blocks: []model.Block{model.TextBlock(said)}}, true
 	}
-	return engine.Said{Role: engine.ByUser, Blocks: message.ModelBlocks(raw)}, true
+	return engine.Said{Role: model.User, Blocks: message.ModelBlocks(raw)}, true
 }
 
 // preparation is what extensions are told of a compaction that is about to be made.

@@ -8,13 +8,14 @@ import (
 
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/model"
 )
 
 // TestRewritten: what extensions leave of a history, in which what clients are not told stays.
 func TestRewritten(t *testing.T) {
 	t.Parallel()
 	text := func(words string) engine.Said {
-		return engine.Said{Role: engine.ByUser, Blocks: []engine.Block{engine.TextBlock(words)}}
+		return engine.Said{Role: model.User, Blocks: []model.Block{model.TextBlock(words)}}
 	}
 	all := []engine.Said{text("a"), text("hidden"), text("b"), text("c"), text("last")}
 	places := []int{0, 2, 3}

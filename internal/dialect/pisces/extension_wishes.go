@@ -197,7 +197,7 @@ func (x *extensions) refused(name string, err error) {
 
 // send takes a message of an extension: into the run, or behind it, or with the next prompt,
 // or, without a run, into the history.
-func (x *extensions) send(s *session, n engine.Note, trigger bool, deliver string) error {
+func (x *extensions) send(s *session, n event.Note, trigger bool, deliver string) error {
 	if deliver == "nextTurn" {
 		x.mu.Lock()
 		x.notes = append(x.notes, n)

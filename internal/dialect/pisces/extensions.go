@@ -15,6 +15,7 @@ import (
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/model"
 )
 
 // Extensions is the programs of the user that take part in sessions. Its methods are safe for
@@ -60,7 +61,7 @@ type extensions struct {
 	mu     lock.Mutex
 	run    Extensions      // nil: there are none
 	active map[string]bool // tools that were switched on or off
-	notes  []engine.Note   // for the next prompt
+	notes  []event.Note    // for the next prompt
 }
 
 // running is the extensions; nil: there are none.
@@ -268,31 +269,31 @@ type customContent struct {
 }
 
 // note is a message of an extension for the model and for clients.
-func (x *extensions) note(m customContent) engine.Note {
+func (x *extensions) note(m customContent) event.Note {
 	if m.Content == nil {
 		m.Content = jsontext.Value(`""`)
 	}
-	return engine.Note{Blocks: modelContent(m.Content), Sent: rawjson.Marshal(message.Custom{
+	return event.Note{Blocks: modelContent(m.Content), Sent: rawjson.Marshal(message.Custom{
 		Role: message.RoleCustom, CustomType: m.CustomType, Content: m.Content, Display: m.Display, Details: m.Details,
 		Attribution: "agent", Timestamp: x.c.cfg.Now().UnixMilli(),
 	})}
 }
 
 // modelContent is content, a text or blocks, as the model is told it.
-func modelContent(content jsontext.Value) []engine.Block {
-	var blocks []engine.Block
+func modelContent(content jsontext.Value) []model.Block {
+	var blocks []model.Block
 	for _, b := range message.RawBlocks(content) {
 		switch b.Type {
 		case message.TypeText:
-			blocks = append(blocks, engine.TextBlock(b.Text))
+			blocks = append(blocks, model.TextBlock(b.Text))
 		case message.TypeImage:
 			if img, err := (message.Image{Type: message.TypeImage, Data: b.Data, MIMEType: b.MIMEType}).Decoded(); err == nil {
-				blocks = append(blocks, engine.ImageBlock(img))
+				blocks = append(blocks, model.ImageBlock(img))
 			}
 		}
 	}
 	if len(blocks) == 0 {
-		blocks = append(blocks, engine.TextBlock(""))
+		blocks = append(blocks, model.TextBlock(""))
 	}
 	return blocks
 }

@@ -14,6 +14,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -241,10 +242,10 @@ func (r HostResult) check(field string) error {
 }
 
 // imageOf reads an image of a result.
-func imageOf(raw []byte) (engine.Image, error) {
+func imageOf(raw []byte) (model.Image, error) {
 	var img message.Image
 	if err := json.Unmarshal(raw, &img, rawjson.Lenient...); err != nil {
-		return engine.Image{}, errors.New("not an image")
+		return model.Image{}, errors.New("not an image")
 	}
 	return img.Decoded()
 }

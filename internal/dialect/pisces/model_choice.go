@@ -11,6 +11,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // discovery is how long endpoints may take that are asked which models they have.
@@ -73,7 +74,7 @@ func (c *conn) modelOfSession(s *session, name string) error {
 		if len(before.Thinking) > 0 {
 			level = clamp(message.ThinkingLevel(s.Thinking), levelsOf(info))
 		}
-		s.Model, s.Thinking = name, engine.Thinking(level)
+		s.Model, s.Thinking = name, model.Thinking(level)
 	})
 }
 
@@ -191,7 +192,7 @@ func FindModel(host *engine.Host, pattern, provider string) (name string, level 
 }
 
 // plausible reports whether a model may exist, at that provider if one is named.
-func plausible(host *engine.Host, name, provider string) (engine.ModelInfo, bool) {
+func plausible(host *engine.Host, name, provider string) (model.Info, bool) {
 	info, ok := host.ModelInfo(name)
 	return info, ok && (provider == "" || info.Provider == provider)
 }

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"parley.dev/parley/internal/dialect/pisces/message"
-	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/model"
 )
 
 // modelOf is a model as clients know it. Where it is asked is nobody's business.
-func modelOf(info engine.ModelInfo) Model {
+func modelOf(info model.Info) Model {
 	m := Model{
 		ID: info.ID, Name: cmp.Or(info.Name, info.ID), API: message.APIOf(info), Provider: info.Provider,
 		Reasoning: len(info.Thinking) > 0, Input: []string{message.TypeText},
@@ -40,10 +40,10 @@ func thinkingMode(provider string) string {
 var thinkingLevels = []message.ThinkingLevel{message.ThinkingMinimal, message.ThinkingLow, message.ThinkingMedium, message.ThinkingHigh, message.ThinkingXHigh}
 
 // levelsOf is the levels that a model has, the least first.
-func levelsOf(info engine.ModelInfo) []message.ThinkingLevel {
+func levelsOf(info model.Info) []message.ThinkingLevel {
 	var levels []message.ThinkingLevel
 	for _, level := range thinkingLevels {
-		if slices.Contains(info.Thinking, engine.Thinking(level)) {
+		if slices.Contains(info.Thinking, model.Thinking(level)) {
 			levels = append(levels, level)
 		}
 	}

@@ -46,9 +46,9 @@ func TestProblems(t *testing.T) {
 		{engine.ErrInterrupted, "Compaction cancelled"},
 		{engine.ErrBadHead, "Invalid entry ID for branching"},
 		{&engine.LockedError{}, "Another process is working on the session."},
-		{&engine.ProviderError{Kind: model.NotConfigured, Provider: "acme", Message: "set ACME_API_KEY"}, "No API key found for acme. set ACME_API_KEY"},
-		{&engine.ProviderError{Kind: model.NotConfigured, Message: "name one"}, "No model selected. name one"},
-		{&engine.ProviderError{Kind: model.Overloaded, Status: 503, Message: "overloaded"}, "HTTP 503: overloaded"},
+		{&model.Error{Kind: model.NotConfigured, Provider: "acme", Message: "set ACME_API_KEY"}, "No API key found for acme. set ACME_API_KEY"},
+		{&model.Error{Kind: model.NotConfigured, Message: "name one"}, "No model selected. name one"},
+		{&model.Error{Kind: model.Overloaded, Status: 503, Message: "overloaded"}, "HTTP 503: overloaded"},
 		{errors.New("something else"), "something else"},
 	} {
 		if got := problemOf(test.err); got != test.want {

@@ -11,6 +11,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/rule"
 )
 
@@ -112,8 +113,8 @@ func (r *rules) objection(broken []*rule.Rule, at rule.Source) *engine.Objection
 	}
 	o.Rules = names
 	content := strings.TrimSpace(text.String())
-	o.Note = engine.Note{
-		Blocks: []engine.Block{engine.TextBlock(content)},
+	o.Note = event.Note{
+		Blocks: []model.Block{model.TextBlock(content)},
 		Sent: rawjson.Marshal(message.Custom{
 			Role: message.RoleCustom, CustomType: "ttsr-injection", Content: rawjson.Quoted(content), Attribution: "agent",
 			Details: rawjson.Marshal(struct {

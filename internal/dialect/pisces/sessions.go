@@ -17,6 +17,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // This file is where sessions come from: new ones, those of a file, of an id, and copies.
@@ -38,7 +39,7 @@ func (c *conn) fresh(file, parent string) engine.NewSession {
 		file = filepath.Join(c.folder(), sessionfile.Name(now, n.ID))
 	}
 	n.Settings = event.Settings{Model: c.modelAtStart(), SystemPrompt: c.cfg.Flags.SystemPrompt}
-	n.Settings.Thinking = engine.Thinking(c.thinkingAtStart(n.Settings.Model))
+	n.Settings.Thinking = model.Thinking(c.thinkingAtStart(n.Settings.Model))
 	c.place(&n.Settings, file, parent)
 	return n
 }
@@ -190,7 +191,7 @@ func (c *conn) openID(ctx context.Context, id event.SessionID, file string) (*en
 			s.Model = c.cfg.Flags.Model
 		}
 		if c.cfg.Flags.Thinking != "" {
-			s.Thinking = engine.Thinking(c.thinkingAtStart(s.Model))
+			s.Thinking = model.Thinking(c.thinkingAtStart(s.Model))
 		}
 		c.choosable(s)
 	})
@@ -299,7 +300,7 @@ func (c *conn) importFile(ctx context.Context, id event.SessionID, path string, 
 	}
 	return eng, eng.Change(func(s *event.Settings) { // the records have changed them
 		c.place(s, path, file.Parent)
-		s.Thinking = cmp.Or(s.Thinking, engine.Thinking(message.ThinkingOff))
+		s.Thinking = cmp.Or(s.Thinking, model.Thinking(message.ThinkingOff))
 		c.choosable(s)
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/text"
 )
 
@@ -32,17 +33,17 @@ func refusal(err error) *Error {
 
 // failureCodes is the wire code and origin of each kind of failure that ends a turn.
 var failureCodes = map[string]struct{ code, origin string }{
-	engine.FailBudget:  {"budget_exceeded", "local"},
-	"not_configured":   {"provider_not_configured", "local"},
-	"auth":             {"provider_auth", "remote"},
-	"rate_limited":     {"provider_rate_limited", "remote"},
-	"quota":            {"provider_quota", "remote"},
-	"rejected":         {"provider_rejected", "remote"},
-	"model_not_found":  {"provider_rejected", "remote"},
-	"context_too_long": {"context_length_exceeded", "remote"},
-	"overloaded":       {"provider_unavailable", "remote"},
-	"broken_stream":    {"provider_protocol", "remote"},
-	"unreachable":      {"provider_unreachable", "unknown"},
+	engine.FailBudget:            {"budget_exceeded", "local"},
+	string(model.NotConfigured):  {"provider_not_configured", "local"},
+	string(model.Auth):           {"provider_auth", "remote"},
+	string(model.RateLimited):    {"provider_rate_limited", "remote"},
+	string(model.Quota):          {"provider_quota", "remote"},
+	string(model.Rejected):       {"provider_rejected", "remote"},
+	string(model.ModelNotFound):  {"provider_rejected", "remote"},
+	string(model.ContextTooLong): {"context_length_exceeded", "remote"},
+	string(model.Overloaded):     {"provider_unavailable", "remote"},
+	string(model.BrokenStream):   {"provider_protocol", "remote"},
+	string(model.Unreachable):    {"provider_unreachable", "unknown"},
 }
 
 // failed is the error that precedes the turn_complete of a failed turn.

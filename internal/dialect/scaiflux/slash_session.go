@@ -11,6 +11,7 @@ import (
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/export/markdown"
+	"parley.dev/parley/internal/model"
 )
 
 // This file holds the commands about the conversation and the session.
@@ -50,7 +51,7 @@ func (c *conn) compact(args string) (wait func() outcome) {
 }
 
 func (c *conn) compactEnd(done event.Compacted, err error) outcome {
-	provider, isProvider := errors.AsType[*engine.ProviderError](err)
+	provider, isProvider := errors.AsType[*model.Error](err)
 	switch {
 	case errors.Is(err, engine.ErrInterrupted):
 		return cannot("interrupted", "interrupted; nothing changed")

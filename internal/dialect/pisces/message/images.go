@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/model"
 )
 
 // imageTypes is the types of pictures that models take.
@@ -19,22 +19,22 @@ func (c Image) Check() error {
 }
 
 // Decoded is the picture as the engine takes it.
-func (c Image) Decoded() (engine.Image, error) {
+func (c Image) Decoded() (model.Image, error) {
 	if c.Type != TypeImage {
-		return engine.Image{}, fmt.Errorf("type: expected %q", TypeImage)
+		return model.Image{}, fmt.Errorf("type: expected %q", TypeImage)
 	}
 	if !slices.Contains(imageTypes, c.MIMEType) {
-		return engine.Image{}, errors.New("mimeType: expected image/png, image/jpeg, image/gif or image/webp")
+		return model.Image{}, errors.New("mimeType: expected image/png, image/jpeg, image/gif or image/webp")
 	}
 	data, err := base64.StdEncoding.DecodeString(c.Data)
 	if err != nil || len(data) == 0 {
-		return engine.Image{}, errors.New("data: expected a picture in base64")
+		return model.Image{}, errors.New("data: expected a picture in base64")
 	}
-	return engine.Image{MIME: c.MIMEType, Data: data}, nil
+	return model.Image{MIME: c.MIMEType, Data: data}, nil
 }
 
 // contentOfImage is a picture of the engine's; blob gets its data where it is one.
-func contentOfImage(img engine.Image, blob func(address string) ([]byte, error)) Content {
+func contentOfImage(img model.Image, blob func(address string) ([]byte, error)) Content {
 	data := img.Data
 	if img.Blob != "" && blob != nil {
 		data, _ = blob(img.Blob) // nil: it is lost

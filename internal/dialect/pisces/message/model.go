@@ -3,7 +3,7 @@ package message
 import (
 	"cmp"
 
-	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/model"
 )
 
 // Model is whom the model's answers are of.
@@ -15,12 +15,12 @@ type Model struct {
 }
 
 // ModelOf is what messages say of a model.
-func ModelOf(info engine.ModelInfo) Model {
+func ModelOf(info model.Info) Model {
 	return Model{ID: info.ID, Provider: info.Provider, API: APIOf(info), Cost: CostOf(info)}
 }
 
 // APIOf is the wire that a model is requested by.
-func APIOf(info engine.ModelInfo) string {
+func APIOf(info model.Info) string {
 	switch cmp.Or(info.API, info.Provider) {
 	case "anthropic":
 		return APIAnthropic
@@ -31,7 +31,7 @@ func APIOf(info engine.ModelInfo) string {
 }
 
 // CostOf returns the price of a model's short requests: there is no word for that of long ones.
-func CostOf(info engine.ModelInfo) ModelCost {
+func CostOf(info model.Info) ModelCost {
 	p := info.Price
 	return ModelCost{Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite}
 }

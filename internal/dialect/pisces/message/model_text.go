@@ -9,53 +9,53 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
-	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/wire"
 )
 
 // ModelBlocks is a message that is neither of the person nor of the model, nor a result, as
 // the model sees it: as something that it is told.
-func ModelBlocks(m Message) []engine.Block {
+func ModelBlocks(m Message) []model.Block {
 	switch m := m.(type) {
 	case FileMention:
 		return mentionBlocks(m.Files)
 	case Custom:
 		return BlocksForModel(m.Content)
 	case BranchSummary:
-		return []engine.Block{engine.TextBlock(SummaryText("The conversation came back from a branch, of which this is a summary:", m.Summary))}
+		return []model.Block{model.TextBlock(SummaryText("The conversation came back from a branch, of which this is a summary:", m.Summary))}
 	case User:
 		return contentBlocks(m.Content)
 	case Raw:
 		return rawBlocks(m)
 	}
-	return []engine.Block{engine.TextBlock("")}
+	return []model.Block{model.TextBlock("")}
 }
 
 // contentBlocks is the content of a message of our own as the engine takes it.
-func contentBlocks(content []Content) []engine.Block {
-	var blocks []engine.Block
+func contentBlocks(content []Content) []model.Block {
+	var blocks []model.Block
 	for _, c := range content {
 		switch c := c.(type) {
 		case Text:
-			blocks = append(blocks, engine.TextBlock(c.Text))
+			blocks = append(blocks, model.TextBlock(c.Text))
 		case Image:
 			if img, err := c.Decoded(); err == nil {
-				blocks = append(blocks, engine.ImageBlock(img))
+				blocks = append(blocks, model.ImageBlock(img))
 			}
 		}
 	}
 	return blocks
 }
 
-func rawBlocks(m Raw) []engine.Block {
+func rawBlocks(m Raw) []model.Block {
 	members := Parsed(m)
 	switch m.Role {
 	case RoleFileMention:
 		return mentionBlocks(mentionedFiles(members.Get("files")))
 	case RoleBranchSummary, RoleCompactionSummary:
-		return []engine.Block{engine.TextBlock(SummaryText("This is a summary of a part of the conversation:", rawjson.PlainText(members.Get("summary"))))}
+		return []model.Block{model.TextBlock(SummaryText("This is a summary of a part of the conversation:", rawjson.PlainText(members.Get("summary"))))}
 	case "pythonExecution":
-		return []engine.Block{engine.TextBlock(pythonText(members))}
+		return []model.Block{model.TextBlock(pythonText(members))}
 	}
 	return BlocksForModel(members.Get("content"))
 }
@@ -83,16 +83,16 @@ func pythonText(m *rawjson.Members) string {
 }
 
 // mentionBlocks is the files that a prompt mentioned.
-func mentionBlocks(files []MentionedFile) []engine.Block {
+func mentionBlocks(files []MentionedFile) []model.Block {
 	var b strings.Builder
 	b.WriteString("<system-reminder>\nThe user's message mentions these files:\n")
-	var images []engine.Block
+	var images []model.Block
 	for _, f := range files {
 		switch {
 		case f.Image != nil:
 			if img, err := f.Image.Decoded(); err == nil {
 				img.Name = f.Path
-				images = append(images, engine.ImageBlock(img))
+				images = append(images, model.ImageBlock(img))
 			}
 			fmt.Fprintf(&b, "<file path=%q>a picture</file>\n", f.Path)
 		case f.SkippedReason != "":
@@ -102,7 +102,7 @@ func mentionBlocks(files []MentionedFile) []engine.Block {
 		}
 	}
 	b.WriteString("</system-reminder>")
-	return append([]engine.Block{engine.TextBlock(b.String())}, images...)
+	return append([]model.Block{model.TextBlock(b.String())}, images...)
 }
 
 // mentionedFiles reads the files of a message of another program.
@@ -128,23 +128,23 @@ func Parsed(m Raw) *rawjson.Members {
 }
 
 // BlocksForModel is content as a model takes it: a text, or texts and pictures.
-func BlocksForModel(content jsontext.Value) []engine.Block {
-	var blocks []engine.Block
+func BlocksForModel(content jsontext.Value) []model.Block {
+	var blocks []model.Block
 	for _, b := range RawBlocks(content) {
 		switch b.Type {
 		case TypeText:
-			blocks = append(blocks, engine.TextBlock(b.Text))
+			blocks = append(blocks, model.TextBlock(b.Text))
 		case TypeImage:
 			data, err := base64.StdEncoding.DecodeString(b.Data)
 			if err != nil || len(data) == 0 || !slices.Contains(imageTypes, b.MIMEType) {
-				blocks = append(blocks, engine.TextBlock("[a picture that is not there any more]"))
+				blocks = append(blocks, model.TextBlock("[a picture that is not there any more]"))
 				continue
 			}
-			blocks = append(blocks, engine.ImageBlock(engine.Image{MIME: b.MIMEType, Data: data}))
+			blocks = append(blocks, model.ImageBlock(model.Image{MIME: b.MIMEType, Data: data}))
 		}
 	}
 	if len(blocks) == 0 {
-		blocks = []engine.Block{engine.TextBlock("")}
+		blocks = []model.Block{model.TextBlock("")}
 	}
 	return blocks
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
-	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // Surroundings is what messages are made with besides records.
@@ -71,7 +71,7 @@ type openStep struct {
 	answered bool // there is an answer, perhaps a held one
 	imported bool // and it is another program's
 	held     *heldAnswer
-	pending  []engine.Call // of the answer, without a result as yet
+	pending  []model.Call // of the answer, without a result as yet
 	results  int
 	cut      bool // the last result is of a call that was interrupted
 }
@@ -174,17 +174,17 @@ func (t *Teller) userMessage(rec event.Record, e event.UserMessage) Message {
 }
 
 // contents is the blocks of a message.
-func (t *Teller) contents(blocks []engine.Block) []Content {
+func (t *Teller) contents(blocks []model.Block) []Content {
 	content := []Content{}
 	for _, b := range blocks {
 		switch {
-		case b.Kind == "text":
+		case b.Kind == model.KindText:
 			content = append(content, NewText(b.Text))
-		case b.Kind == "image":
+		case b.Kind == model.KindImage:
 			content = append(content, contentOfImage(*b.Image, t.With.Blob))
-		case b.Kind == "tool_call":
+		case b.Kind == model.KindToolCall:
 			content = append(content, toolCall(*b.Call))
-		case b.Kind == "thinking":
+		case b.Kind == model.KindThinking:
 			content = append(content, thoughts(b)...)
 		}
 	}
@@ -204,7 +204,7 @@ func (t *Teller) answer(rec event.Record, e event.AssistantMessage) []Told {
 		return nil
 	}
 	for _, b := range e.Blocks {
-		if b.Kind == "tool_call" {
+		if b.Kind == model.KindToolCall {
 			t.step.pending = append(t.step.pending, *b.Call)
 		}
 	}
@@ -219,11 +219,11 @@ func (t *Teller) assistantMessage(rec event.Record, e event.AssistantMessage) As
 	m.Usage = usageOf(e.Usage, e.Cost, t.asked.Cost)
 	m.Duration = max(1, rec.Time.UnixMilli()-m.Timestamp)
 	switch {
-	case e.Stop == "max_tokens":
+	case e.Stop == model.StopTokens:
 		m.StopReason = StopLength
-	case e.Stop == "refused":
+	case e.Stop == model.StopRefused:
 		m.StopReason, m.ErrorMessage = StopError, "The provider's safety system refused to answer."
-	case e.Stop == "tools" || len(t.step.pending) > 0:
+	case e.Stop == model.StopTools || len(t.step.pending) > 0:
 		m.StopReason = StopToolUse
 	}
 	return m
@@ -411,7 +411,7 @@ func (t *Teller) Compaction(rec event.Record, e event.Compacted) CompactionResul
 }
 
 // toolCall is a call as the model made it.
-func toolCall(c engine.Call) ToolCall {
+func toolCall(c model.Call) ToolCall {
 	return ToolCall{Type: TypeCall, ID: c.ID, Name: c.Name, Arguments: dialect.Object(c.Input)}
 }
 
@@ -423,7 +423,7 @@ const (
 )
 
 // thoughts is a block of reasoning; none if there is nothing to show or to send back.
-func thoughts(b engine.Block) []Content {
+func thoughts(b model.Block) []Content {
 	if data, redacted := strings.CutPrefix(b.Signature, AnthropicRedacted); redacted {
 		return []Content{RedactedThinking{TypeRedacted, data}}
 	}
@@ -438,7 +438,7 @@ func thoughts(b engine.Block) []Content {
 }
 
 // usageOf splits cost as the prices are.
-func usageOf(u engine.Usage, cost float64, price ModelCost) Usage {
+func usageOf(u model.Usage, cost float64, price ModelCost) Usage {
 	const million = 1e6
 	c := Cost{
 		Input: float64(u.Input) * price.Input / million, Output: float64(u.Output) * price.Output / million,

@@ -12,6 +12,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // Format names these files in records.
@@ -146,7 +147,7 @@ type Importer struct {
 // wanted is a call that waits for its result.
 type wanted struct {
 	id   string // in the file
-	call engine.Call
+	call model.Call
 }
 
 // nothing is the Origin of a record that stands for no entry, and is none of our own either.
@@ -198,7 +199,7 @@ func (im *Importer) take(e Entry) {
 		if level == "" {
 			level = string(message.ThinkingOff)
 		}
-		im.settings.Thinking = engine.Thinking(level)
+		im.settings.Thinking = model.Thinking(level)
 		im.put(e, at, event.SessionChanged{Settings: im.settings})
 	case entryName:
 		im.settings.Name = e.text("name")
@@ -210,7 +211,7 @@ func (im *Importer) take(e Entry) {
 		}
 		im.foreign(e, at)
 	case entryRules:
-		im.put(e, at, event.Objected{Rules: e.texts("injectedRules"), Blocks: []engine.Block{}})
+		im.put(e, at, event.Objected{Rules: e.texts("injectedRules"), Blocks: []model.Block{}})
 	default:
 		im.foreign(e, at)
 	}
@@ -317,32 +318,32 @@ func (im *Importer) assistant(e Entry, at time.Time, m *rawjson.Members) {
 	}
 	im.steps++
 	im.step = im.steps
-	provider, model := rawjson.PlainText(m.Get("provider")), rawjson.PlainText(m.Get("model"))
-	if name := provider + "/" + model; provider != "" && model != "" && name != im.settings.Model {
-		im.settings.Model = name
+	provider, name := rawjson.PlainText(m.Get("provider")), rawjson.PlainText(m.Get("model"))
+	if full := provider + "/" + name; provider != "" && name != "" && full != im.settings.Model {
+		im.settings.Model = full
 		im.append(at, event.SessionChanged{Settings: im.settings}, nothing)
 	}
 	began := at
 	if ms := rawjson.Number(m.Get("timestamp")); ms > 0 && ms < 1<<52 {
 		began = time.UnixMilli(int64(ms)).UTC()
 	}
-	im.append(began, event.StepStarted{Step: im.step, Model: model}, nil)
+	im.append(began, event.StepStarted{Step: im.step, Model: name}, nil)
 	stop := message.StopReason(rawjson.PlainText(m.Get("stopReason")))
 	im.answer = event.MessageID(fmt.Sprintf("i%d", len(im.records)))
-	answer := event.AssistantMessage{ID: im.answer, Provider: provider, Model: model, Partial: stop == message.StopError || stop == message.StopAborted}
+	answer := event.AssistantMessage{ID: im.answer, Provider: provider, Model: name, Partial: stop == message.StopError || stop == message.StopAborted}
 	im.cut, im.failure = stop == message.StopAborted, nil
 	switch stop {
 	case message.StopError:
 		im.failure = &event.Failing{Kind: engine.FailInternal, Message: rawjson.PlainText(m.Get("errorMessage"))}
 	case message.StopLength:
-		answer.Stop = "max_tokens"
+		answer.Stop = model.StopTokens
 	case message.StopToolUse:
-		answer.Stop = "tools"
+		answer.Stop = model.StopTools
 	case message.StopStop:
-		answer.Stop = "end"
+		answer.Stop = model.StopEnd
 	}
 	usage, _ := message.UsageFrom(m.Get("usage"))
-	answer.Usage = engine.Usage{Input: usage.Input, Output: usage.Output, CacheRead: usage.CacheRead, CacheWrite: usage.CacheWrite}
+	answer.Usage = model.Usage{Input: usage.Input, Output: usage.Output, CacheRead: usage.CacheRead, CacheWrite: usage.CacheWrite}
 	answer.Cost = usage.Cost.Total
 	answer.Blocks = im.AnswerBlocks(m, !answer.Partial)
 	im.asks = len(im.wants) > 0
@@ -350,16 +351,16 @@ func (im *Importer) assistant(e Entry, at time.Time, m *rawjson.Members) {
 }
 
 // AnswerBlocks is what an answer said. What a signature is worth depends on who gave it.
-func (im *Importer) AnswerBlocks(m *rawjson.Members, withCalls bool) []engine.Block {
-	var blocks []engine.Block
+func (im *Importer) AnswerBlocks(m *rawjson.Members, withCalls bool) []model.Block {
+	var blocks []model.Block
 	api := rawjson.PlainText(m.Get("api"))
 	im.wants = nil
 	for _, b := range message.RawBlocks(m.Get("content")) {
 		switch {
 		case b.Type == message.TypeText:
-			blocks = append(blocks, engine.TextBlock(b.Text))
+			blocks = append(blocks, model.TextBlock(b.Text))
 		case b.Type == message.TypeThinking:
-			block := engine.Block{Kind: "thinking", Text: b.Thinking}
+			block := model.Block{Kind: "thinking", Text: b.Thinking}
 			switch {
 			case b.ThinkingSignature == "":
 			case api == message.APIAnthropic:
@@ -369,13 +370,13 @@ func (im *Importer) AnswerBlocks(m *rawjson.Members, withCalls bool) []engine.Bl
 			}
 			blocks = append(blocks, block)
 		case b.Type == message.TypeRedacted && api == message.APIAnthropic:
-			blocks = append(blocks, engine.Block{Kind: "thinking", Signature: message.AnthropicRedacted + b.Data})
+			blocks = append(blocks, model.Block{Kind: "thinking", Signature: message.AnthropicRedacted + b.Data})
 		case b.Type == message.TypeCall && withCalls:
-			call := engine.Call{ID: im.callID(b.ID), Name: b.Name, Input: jsontext.Value(`{}`)}
+			call := model.Call{ID: im.callID(b.ID), Name: b.Name, Input: jsontext.Value(`{}`)}
 			if b.Arguments.Kind() == jsontext.KindBeginObject {
 				call.Input = b.Arguments
 			}
-			blocks = append(blocks, engine.Block{Kind: "tool_call", Call: &call})
+			blocks = append(blocks, model.Block{Kind: "tool_call", Call: &call})
 			im.wants = append(im.wants, wanted{b.ID, call})
 		}
 	}
@@ -410,7 +411,7 @@ func (im *Importer) result(e Entry, at time.Time, m *rawjson.Members) {
 	}
 	var texts []string
 	for _, b := range message.BlocksForModel(m.Get("content")) {
-		if b.Kind == "image" {
+		if b.Kind == model.KindImage {
 			ended.Images = append(ended.Images, *b.Image)
 			continue
 		}

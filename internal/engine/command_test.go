@@ -238,9 +238,6 @@ func startSleep(t *testing.T, ctx context.Context, s *Session) (ended <-chan eve
 	}
 	return done, func() {
 		t.Helper()
-		if err := end.SetReadDeadline(time.Now().Add(5 * time.Second)); err != nil {
-			t.Fatal(err)
-		}
 		if n, err := end.Read(make([]byte, 1)); err != io.EOF {
 			t.Errorf("a process is left: %d, %v", n, err)
 		}

@@ -12,7 +12,9 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// A slowDisk takes as long for each Sync as the test does to let it pass.
+// A slowDisk takes as long for each Sync as the test does to let it pass. Some syncs run with the
+// session's lock. A goroutine that waits for a mutex keeps synctest.Wait from returning, so a test must
+// let everything else that needs the lock finish before such a sync begins; see after.
 type slowDisk struct {
 	pass chan struct{}
 	mu   sync.Mutex
@@ -53,6 +55,14 @@ func (d *slowDisk) sync() {
 	synctest.Wait()
 }
 
+// after is an answer that begins when the test sends to begin.
+func after(begin <-chan struct{}, answer answerFunc) answerFunc {
+	return func(ctx context.Context, req *modelRequest, yield yieldFunc) {
+		<-begin
+		answer(ctx, req, yield)
+	}
+}
+
 func (d *slowDisk) do(name string, f func()) {
 	go func() {
 		f()
@@ -82,13 +92,13 @@ func (d *slowDisk) expect(t *testing.T, b *bench, when string, requests int, las
 // the model is told of what is not on disk, and no tool with effects runs before its start is.
 func TestToldOnceOnDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		running, finish := make(chan struct{}, 1), make(chan struct{})
+		running, finish, answer := make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
 		work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
 			running <- struct{}{}
 			<-finish
 			return tool.Result{Text: "done"}
 		})
-		b := newBench(t, []fakeTool{work}, call(toolCall("c", "work", `{}`)), say("ok"))
+		b := newBench(t, []fakeTool{work}, after(answer, call(toolCall("c", "work", `{}`))), after(answer, say("ok")))
 		s, d := slow(t, b)
 		prompt := func() {
 			if turn, err := s.Prompt(t.Context(), Prompt{ID: "p", Text: "go"}); turn == "" || err != nil {
@@ -101,7 +111,10 @@ func TestToldOnceOnDisk(t *testing.T) {
 		synctest.Wait()
 		d.expect(t, b, "a prompt is written", 0, "")
 		d.sync()
-		d.expect(t, b, "it is on disk", 1, event.KindToolIntended, "prompt", "repeat")
+		d.expect(t, b, "it is on disk", 1, event.KindStepStarted, "prompt", "repeat")
+		answer <- struct{}{}
+		synctest.Wait()
+		d.expect(t, b, "a call is answered", 1, event.KindToolIntended, "prompt", "repeat")
 		if len(running) != 0 {
 			t.Error("the tool runs and its start is not on disk")
 		}
@@ -114,7 +127,10 @@ func TestToldOnceOnDisk(t *testing.T) {
 		synctest.Wait()
 		d.expect(t, b, "its end is written", 1, event.KindToolStarted, "prompt", "repeat")
 		d.sync()
-		d.expect(t, b, "it is on disk", 2, event.KindStepEnded, "prompt", "repeat")
+		d.expect(t, b, "it is on disk", 2, event.KindStepStarted, "prompt", "repeat")
+		answer <- struct{}{}
+		synctest.Wait()
+		d.expect(t, b, "the turn's end is written", 2, event.KindStepEnded, "prompt", "repeat")
 		close(d.pass)
 		synctest.Wait()
 		d.expect(t, b, "the turn's end is on disk", 2, event.KindTurnEnded, "prompt", "repeat")
@@ -148,6 +164,8 @@ func TestDiskFails(t *testing.T) {
 func TestCloseAheadOfTheDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil, say("ok"))
+		end := make(chan struct{})
+		b.afterCancel = end
 		s, d := slow(t, b)
 		d.do("prompt", func() {
 			if _, err := s.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
@@ -161,6 +179,7 @@ func TestCloseAheadOfTheDisk(t *testing.T) {
 		})
 		d.expect(t, b, "while the disk is waited for", 0, "")
 		close(d.pass)
+		close(end)
 		synctest.Wait()
 		d.expect(t, b, "then", 0, event.KindTurnEnded, "close", "prompt")
 	})

@@ -36,6 +36,8 @@ type script struct {
 	info    model.Info // what is known of the model; the zero value: of the usual one
 
 	pictures picture.Limits // of the endpoint
+
+	afterCancel <-chan struct{} // a request that ends while the disk is waited for returns when it is closed; nil: at once
 }
 
 type answerFunc func(ctx context.Context, req *model.Request, yield func(model.Delta, error) bool)
@@ -44,6 +46,9 @@ func (s *script) Stream(ctx context.Context, req *model.Request) iter.Seq2[model
 	checkPairs(s.t, req.Messages)
 	return func(yield func(model.Delta, error) bool) {
 		if err := req.Await(ctx); err != nil {
+			if s.afterCancel != nil {
+				<-s.afterCancel
+			}
 			yield(model.Delta{}, err)
 			return
 		}

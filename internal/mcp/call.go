@@ -175,13 +175,21 @@ func (l *link) awaitEnd(ctx context.Context) bool {
 	}
 }
 
-// moment is how long the reason for the end of a connection is waited for: it is known
-// right after the end, if it ever is.
-const moment = 100 * time.Millisecond
+// How long the reason for the end of a connection is waited for. That to a program ends
+// with it, so the reason comes, however busy the machine is; one HTTP request may fail while the
+// connection to its server goes on.
+const (
+	programReasonWait = 10 * time.Second
+	httpReasonWait    = 100 * time.Millisecond
+)
 
 // reason is why the link has ended, or else err, which says only that it has.
 func (l *link) reason(err error) error {
-	timer := time.NewTimer(moment)
+	wait := programReasonWait
+	if _, ok := l.carrier.(*endpoint); ok {
+		wait = httpReasonWait
+	}
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-l.ctx.Done():

@@ -67,11 +67,7 @@ func TestToolsOverHTTP(t *testing.T) {
 	}
 	before := len(v.names())
 	v.run("grow", `{}`)
-	for limit := time.Now().Add(patience); len(v.names()) != before+1; {
-		if time.Now().After(limit) {
-			t.Fatal("the new tool is not offered")
-		}
-	}
+	v.awaitGrown(before)
 	if n := unauthorized.Load(); n > 0 {
 		t.Errorf("%d requests without headers", n)
 	}

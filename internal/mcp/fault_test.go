@@ -2,12 +2,17 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/tool"
@@ -124,20 +129,19 @@ func TestInterruptedCall(t *testing.T) {
 	if r.Text != "[interrupted]" || !r.IsError {
 		t.Errorf("%+v", r)
 	}
-	for limit := time.Now().Add(patience); v.run("cancelled", `{}`).Text != "1"; {
-		if time.Now().After(limit) {
-			t.Fatal("the server was not told")
-		}
+	if r := v.run("cancelled", `{}`); r.Text != "one call was cancelled" { // it waits for that
+		t.Errorf("%+v", r)
 	}
 }
 
 // TestCallsToADeafServer: what is asked of a server that has stopped to read ends all the same.
 func TestCallsToADeafServer(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.QuitLimit = 10 * time.Millisecond })
-	s := server(t, "deafen")
-	s.CallLimit = 2 * time.Second // far from the time below, however busy the machine is
-	v := b.visit(s)
-	small, large := v.prepare("t", `{}`), v.prepare("t", `{"text":"`+strings.Repeat("x", 1<<20)+`"}`)
+	patient := server(t, "deafen")
+	patient.CallLimit = patience
+	hasty := patient // the same server: a limit is of the session
+	hasty.CallLimit = 300 * time.Millisecond
+	small, large := b.visit(hasty).prepare("t", `{}`), b.visit(patient).prepare("t", `{"text":"`+strings.Repeat("x", 1<<20)+`"}`)
 	for range 2 {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
@@ -145,25 +149,74 @@ func TestCallsToADeafServer(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if r := run(t.Context(), t, small); !strings.Contains(r.Text, "no sign of life for 2s") {
+	if r := run(t.Context(), t, small); !strings.Contains(r.Text, "no sign of life for 300ms") {
 		t.Errorf("%+v", r)
 	}
 }
 
+// TestProgress: a call ends when its server has given no sign of life for the limit, however
+// long it takes in all.
 func TestProgress(t *testing.T) {
-	s := server(t, "sdk")
-	s.CallLimit = time.Second
-	v := newBench(t, nil).visit(s)
-	var got []string
-	r := v.prepare("hang", `{}`).Run(t.Context(), hooks(func(done, total float64, text string) {
-		got = append(got, fmt.Sprint(done, total, text))
-	}))
-	if len(got) != 1 || got[0] != "1 2half way" || !strings.Contains(r.Text, "no sign of life for 1s") {
-		t.Errorf("%q %+v", got, r)
+	synctest.Test(t, func(t *testing.T) {
+		l := linkInMemory(t)
+		call := func(name string) (result *sdk.CallToolResult, err error, got []string, took time.Duration) {
+			begun := time.Now()
+			result, err = l.call(t.Context(), &delivery{}, &sdk.CallToolParams{Name: name}, time.Second, func(done, total float64, text string) {
+				got = append(got, fmt.Sprint(done, total, text))
+			})
+			return result, err, got, time.Since(begun)
+		}
+		_, err, got, took := call("hang")
+		if !errors.Is(err, silence(time.Second)) || !slices.Equal(got, []string{"1 2half way"}) || took != time.Second {
+			t.Errorf("hang: %v, %q after %v", err, got, took)
+		}
+		result, err, got, took := call("beat")
+		if err != nil || result.IsError || len(got) == 0 || took != 15*100*time.Millisecond { // longer than the limit, but alive
+			t.Errorf("beat: %+v, %v, %q after %v", result, err, got, took)
+		}
+	})
+}
+
+// TestReasonIsWaitedFor: a call to a program that has ended fails for the reason of that, also if the
+// machine is too busy to find it at once.
+func TestReasonIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, why := &link{carrier: &program{}}, errors.New("the server wrote what is no message")
+		l.ctx, l.cancel = context.WithCancelCause(t.Context())
+		time.AfterFunc(5*time.Second, func() { l.cancel(why) })
+		if err := l.reason(errLinkEnded); err != why { //nolint:errorlint // it is that one
+			t.Errorf("a program: %v", err)
+		}
+		l.carrier = &endpoint{}
+		l.ctx, l.cancel = context.WithCancelCause(t.Context())
+		defer l.cancel(nil)
+		if err := l.reason(errLinkEnded); err != errLinkEnded { //nolint:errorlint // it is that one
+			t.Errorf("an address: %v", err)
+		}
+	})
+}
+
+// linkInMemory is a link to a server in this process, for a test in a bubble.
+func linkInMemory(t *testing.T) *link {
+	t.Helper()
+	pool := New(Options{})
+	p := newPeer(pool, "", config{})
+	l := &link{hide: p.hide, progress: map[string]*progress{}}
+	l.ctx, l.cancel = context.WithCancelCause(pool.ctx)
+	near, far := sdk.NewInMemoryTransports()
+	server, err := newServer().Connect(t.Context(), far, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if r := v.run("beat", `{}`); r.Text != "done" { // longer than the limit, but alive
-		t.Errorf("%+v", r)
+	if l.session, err = l.client(p).Connect(t.Context(), near, &sdk.ClientSessionOptions{ProtocolVersion: handshakes[0]}); err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		l.session.Close()
+		_ = server.Wait()
+		pool.Close()
+	})
+	return l
 }
 
 // A clock is moved by hand.

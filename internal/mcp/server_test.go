@@ -9,9 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -241,17 +239,22 @@ func newServer() *sdk.Server {
 		}
 		return texts("done"), nil
 	})
-	var cancelled atomic.Int64
+	cancelled := make(chan struct{}, 100)
 	plainTool("hang", func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		if token := r.Params.GetProgressToken(); token != nil {
 			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: 1, Total: 2, Message: "half\nway"})
 		}
 		<-ctx.Done()
-		cancelled.Add(1)
+		cancelled <- struct{}{}
 		return nil, ctx.Err()
 	})
-	plainTool("cancelled", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return texts(strconv.FormatInt(cancelled.Load(), 10)), nil
+	plainTool("cancelled", func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		select {
+		case <-cancelled:
+			return texts("one call was cancelled"), nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	})
 	plainTool("crash", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		fmt.Fprintln(os.Stderr, "fatal: out of", os.Getenv("TOOL_TOKEN"))

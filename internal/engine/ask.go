@@ -187,9 +187,9 @@ func (s *Session) resolveQuestion(id event.QuestionID, r reply, by event.Answere
 }
 
 // approve decides whether a call may run, and waits for people where it has to. There is
-// no limit to the wait: a person may take hours. p is the place of the call in its step; nil:
-// the call has begun to run.
-func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Call, req approval.Request, input jsontext.Value, p *place) answer {
+// no limit to the wait: a person may take hours. slot is that of the call in its step; nil: the
+// call has begun to run.
+func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Call, req approval.Request, input jsontext.Value, slot *callSlot) answer {
 	s := t.s
 	if s.opts.RefuseDestructive {
 		if what := approval.Destructive(req.Command, t.env.Workspace.Home()); what != "" {
@@ -225,19 +225,19 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 	id, wait := t.askPeople(event.ApprovalAsked{
 		Call: call, Mode: s.fold.State.Settings.Mode, Request: req, Input: input, Reason: reason, Files: files,
 	})
-	if pending := s.approvals[id]; pending != nil && p != nil {
-		pending.ended = p.over
+	if pending := s.approvals[id]; pending != nil && slot != nil {
+		pending.ended = slot.over
 	}
 	s.mu.Unlock()
-	if p != nil {
-		p.show()
+	if slot != nil {
+		slot.show()
 	}
 	return t.awaitPeople(ctx, id, wait)
 }
 
 // unconfine asks people to let a running call, which the sandbox refused, run outside of it;
 // see tool.Hooks.
-func (t *turn) unconfine(ctx context.Context, call event.CallID, r running, reason string) (approval.Sandbox, error) {
+func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (approval.Sandbox, error) {
 	s := t.s
 	s.mu.Lock()
 	settings := s.fold.State.Settings
@@ -249,16 +249,16 @@ func (t *turn) unconfine(ctx context.Context, call event.CallID, r running, reas
 		s.mu.Unlock()
 		return approval.Sandbox{}, err
 	}
-	if t.asked[call] != nil {
+	if t.asked[c.id] != nil {
 		s.mu.Unlock() // hooks run
-		if a, decided := t.askPermission(ctx, call); decided && a.allowed {
+		if a, decided := t.askPermission(ctx, c.id); decided && a.allowed {
 			return approval.Sandbox{Kind: approval.SandboxNone}, nil
 		} else if decided {
 			return approval.Sandbox{}, errors.New(a.reason)
 		}
 		s.mu.Lock()
 	}
-	id, wait := t.askPeople(event.ApprovalAsked{Call: call, Mode: settings.Mode, Request: r.req, Input: r.made.Input, Reason: reason})
+	id, wait := t.askPeople(event.ApprovalAsked{Call: c.id, Mode: settings.Mode, Request: c.request, Input: c.made.Input, Reason: reason})
 	s.mu.Unlock()
 	if a := t.awaitPeople(ctx, id, wait); !a.allowed {
 		return approval.Sandbox{}, errors.New(a.reason)
@@ -286,13 +286,8 @@ func (t *turn) settle(ctx context.Context, call event.CallID, req approval.Reque
 // approved. Where proposed changes are recorded, the diffs are there already.
 func (t *turn) preview(call tool.Call, req approval.Request) []approval.FileEffect {
 	previewer, ok := call.(tool.Previewer)
-	if !ok {
+	if !ok || t.hides(req) {
 		return nil
-	}
-	for _, path := range req.Paths {
-		if t.env.Workspace.Hides(path.Path) {
-			return nil
-		}
 	}
 	files := previewer.Preview()
 	if t.s.opts.Preview {

@@ -10,21 +10,9 @@ import (
 	"parley.dev/parley/internal/session"
 )
 
-// An Editor has a say in what models are told of a session's history. Its methods may take
-// their time: they are called by goroutines of the turn, or of a compaction, with no lock held, and
-// return soon after ctx has ended. What one does that panics is as if it had said nothing.
-type Editor interface {
-	// History gives what the next request has of the history; nil: all of it, as it is. The
-	// history itself stays what it was. A call without a result is given one that says so, and a
-	// result without a call is left out.
-	History(ctx context.Context, all []Said) []Said
-	// Compacting is asked when messages are about to be summarised.
-	Compacting(ctx context.Context, c Compacting) Draft
-}
-
 // A Said is a message of the history, or the result of one call.
 type Said struct {
-	Seq     uint64 // of the record of a message; 0: of a result, or of what an Editor has made
+	Seq     uint64 // of the record of a message; 0: of a result, or of what a plugin has made
 	Role    model.Role
 	Blocks  []model.Block // of a result: one
 	Summary bool          // it stands for messages that were summarised
@@ -38,7 +26,7 @@ type Compacting struct {
 	TokensBefore int    // an estimate of the whole context
 }
 
-// A Draft is what an Editor wants of a compaction; the zero value leaves it as it is.
+// A Draft is what a plugin wants of a compaction; the zero value leaves it as it is.
 type Draft struct {
 	Refused  bool     // there is none; it ends as one that was interrupted
 	Summary  string   // in the place of the model's; no model is asked
@@ -47,38 +35,32 @@ type Draft struct {
 	Context  []string // what the model is told besides
 }
 
-// told is the history for the next request to m.
-func (t *turn) told(ctx context.Context, m Model) []model.Message {
+// messages returns the history for the next request to m, as the plugins want it.
+func (t *turn) messages(ctx context.Context, m Model) []model.Message {
 	s := t.s
+	editors := pluginsOf[HistoryEditor](s)
 	s.mu.Lock()
 	all, skipped := s.fold.Messages(s.skipped()), s.skipped()
 	all = s.fold.WithoutRefused(all, session.ModelKey(m.Info), t.trial)
 	var said []Said
-	if s.opts.Editor != nil {
+	if len(editors) > 0 {
 		said = saidOf(s.fold.Entries, all)
 	}
 	s.mu.Unlock()
-	if said == nil {
-		return all
-	}
-	edited := t.edited(ctx, said)
-	if edited == nil {
-		return all
-	}
-	if edited := paired(edited, skipped); len(edited) > 0 {
-		return edited
-	}
-	return all // a request of nothing is none
-}
-
-func (t *turn) edited(ctx context.Context, said []Said) (edited []Said) {
-	defer func() {
-		if p := recover(); p != nil {
-			t.logPanic("edit", "history", p)
-			edited = nil
+	edited := false
+	for _, editor := range editors {
+		var out []Said
+		if p := s.guard("edit", "history", func() { out = editor.History(ctx, said) }); p == nil && out != nil {
+			said, edited = out, true
 		}
-	}()
-	return t.s.opts.Editor.History(ctx, said)
+	}
+	if !edited {
+		return all
+	}
+	if messages := paired(said, skipped); len(messages) > 0 {
+		return messages
+	}
+	return all // a request must not be empty
 }
 
 // saidOf returns the messages of the history and the results of its calls, one by one; all is its entries
@@ -131,31 +113,27 @@ func paired(said []Said, skipped string) []model.Message {
 	return messages
 }
 
-// draft asks the editor about a compaction. The error is why there is none.
+// draft asks the plugins about a compaction. The error is why there is none.
 func (s *Session) draft(ctx context.Context, c Compacting) (Draft, error) {
-	if s.opts.Editor == nil {
-		return Draft{}, nil
+	var d Draft
+	for _, editor := range pluginsOf[HistoryEditor](s) {
+		s.guard("edit", "compaction", func() { d = editor.Compacting(ctx, c) })
+		if ctx.Err() != nil {
+			return d, context.Cause(ctx)
+		}
+		if !d.isZero() {
+			break
+		}
 	}
-	d := s.compacting(ctx, c)
-	switch {
-	case ctx.Err() != nil:
-		return d, context.Cause(ctx)
-	case d.Refused:
+	if d.Refused {
 		return d, ErrInterrupted
 	}
 	return d, nil
 }
 
-// compacting asks the editor. A panic in it says nothing.
-func (s *Session) compacting(ctx context.Context, c Compacting) (d Draft) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.host.cfg.Log.Error("panic in editor", "session", s.id, "panic", p)
-			d = Draft{}
-		}
-	}()
-	return s.opts.Editor.Compacting(ctx, c)
+func (d Draft) isZero() bool {
+	return !d.Refused && d.Summary == "" && d.KeptFrom == nil && d.Prompt == "" && len(d.Context) == 0
 }
 
-// instructions is what the model that summarises is told to do.
+// instructions returns the system prompt of the request for a summary.
 func (d Draft) instructions() string { return cmp.Or(d.Prompt, compactText) }

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/session"
 )
 
-// An editing is an Editor of two functions; nil: it says nothing.
+// An editing is a HistoryEditor of two functions; nil: it changes nothing.
 type editing struct {
 	history    func([]Said) []Said
 	compacting func(context.Context, Compacting) Draft
@@ -81,7 +81,7 @@ func TestEditorOfHistory(t *testing.T) {
 			seqs := []uint64{}
 			active := true
 			s := b.session(t, func(o *Options, _ *event.Settings) {
-				o.Editor = editing{history: func(all []Said) []Said {
+				o.Plugins = []Plugin{editing{history: func(all []Said) []Said {
 					if !active || len(all) < 3 {
 						return nil
 					}
@@ -89,7 +89,7 @@ func TestEditorOfHistory(t *testing.T) {
 						seqs = append(seqs, said.Seq)
 					}
 					return test.edit(all)
-				}}
+				}}}
 			})
 			ended(t, turnOf(t, s, "go", nil))
 			if got := shownTo(b.requests()[1].Messages); got != test.want {
@@ -132,12 +132,12 @@ func TestEditorOfCompaction(t *testing.T) {
 			}
 			b := newBench(t, nil, append(answers, say("on"))...)
 			s := b.session(t, func(o *Options, _ *event.Settings) {
-				o.Editor = editing{compacting: func(_ context.Context, c Compacting) Draft {
+				o.Plugins = []Plugin{editing{compacting: func(_ context.Context, c Compacting) Draft {
 					if c.Guidance != "please" || c.Reason != event.CompactAsked || c.TokensBefore == 0 {
 						t.Errorf("told %+v", c)
 					}
 					return test.draft
-				}}
+				}}}
 			})
 			ended(t, turnOf(t, s, "one", nil))
 			for _, rec := range turnOf(t, s, "two", nil) {
@@ -179,7 +179,7 @@ func TestEditorRefusesByItself(t *testing.T) {
 	b := newBench(t, nil, full, say("on"))
 	s := b.session(t, func(o *Options, _ *event.Settings) {
 		o.Compact.At = 0.85
-		o.Editor = editing{compacting: func(context.Context, Compacting) Draft { return Draft{Refused: true} }}
+		o.Plugins = []Plugin{editing{compacting: func(context.Context, Compacting) Draft { return Draft{Refused: true} }}}
 	})
 	ended(t, turnOf(t, s, strings.Repeat("word ", 60_000), nil))
 	records := turnOf(t, s, "more", nil)
@@ -197,11 +197,11 @@ func TestInterruptInCompacting(t *testing.T) {
 	b := newBench(t, nil, say("1"), say("2"))
 	asked := make(chan struct{})
 	s := b.session(t, func(o *Options, _ *event.Settings) {
-		o.Editor = editing{compacting: func(ctx context.Context, _ Compacting) Draft {
+		o.Plugins = []Plugin{editing{compacting: func(ctx context.Context, _ Compacting) Draft {
 			close(asked)
 			<-ctx.Done()
 			return Draft{Summary: "too late"}
-		}}
+		}}}
 	})
 	ended(t, turnOf(t, s, "one", nil))
 	ended(t, turnOf(t, s, "two", nil))

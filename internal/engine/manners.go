@@ -15,8 +15,6 @@ type Manners struct {
 	Retry         Retry
 	Compact       Compaction
 	Todos         Todos
-	// Offer says which tools are offered, by the names that models know; nil: all.
-	Offer func(tool string) bool
 }
 
 // SteerAt is when a steer reaches the model.

@@ -63,9 +63,6 @@ type Options struct {
 	// history; the log keeps it.
 	ForgetInterrupted bool
 
-	// Watch begins to look at an answer of the model; nil: nobody looks.
-	Watch Watch
-
 	// Toolset is the tools. Many sessions take no more memory than one where they have the same
 	// slice, which nobody changes then.
 	Toolset []Binding
@@ -73,11 +70,8 @@ type Options struct {
 	// count from 0, not from 1.
 	ResultLimits ResultLimits
 	ZeroOffsets  bool
-	// Middleware stands around the calls of tools; nil: nothing does.
-	Middleware Middleware
-	// Editor has a say in what models are told of the history; nil: nobody has. It is not that
-	// of subagents.
-	Editor Editor
+	// Plugins take part in the work of the session and its subagents.
+	Plugins []Plugin
 	// Tasks is how subagents work; nil: as Config.Tasks says.
 	Tasks *TaskSettings
 	inner bool             // it is a subagent's: without Tasks it has none

@@ -11,10 +11,10 @@ import (
 	"parley.dev/parley/internal/session"
 )
 
-// A place is where a call stands among the calls of its step.
-type place struct {
-	before  []*place      // the calls that the model wrote before it
-	after   []*place      // the calls that the model wrote after it
+// A callSlot is where a call stands among the calls of its step.
+type callSlot struct {
+	before  []*callSlot   // the calls that the model wrote before it
+	after   []*callSlot   // the calls that the model wrote after it
 	shown   chan struct{} // closed when it is asked about, has begun to run, or is over
 	reading chan struct{} // closed when it is known to change nothing
 	later   chan struct{} // closed when it is known to wait for the ends of the calls before it
@@ -24,11 +24,11 @@ type place struct {
 	defers  func() // closes later
 }
 
-// places is a place for each of n calls.
-func places(n int, order CallOrder) []*place {
-	all := make([]*place, n)
+// callSlots returns a slot for each of n calls.
+func callSlots(n int, order CallOrder) []*callSlot {
+	all := make([]*callSlot, n)
 	for i := range all {
-		p := &place{
+		p := &callSlot{
 			shown: make(chan struct{}), reading: make(chan struct{}), later: make(chan struct{}), over: make(chan struct{}), order: order,
 		}
 		p.show = sync.OnceFunc(func() { close(p.shown) })
@@ -39,22 +39,22 @@ func places(n int, order CallOrder) []*place {
 	return all
 }
 
-// leave says that the call is over.
-func (p *place) leave() {
+// leave marks the call as over.
+func (p *callSlot) leave() {
 	p.show()
 	close(p.over)
 }
 
 // awaitShown waits until clients know of the call before it, so that they are told in the
 // model's order.
-func (p *place) awaitShown(ctx context.Context) {
+func (p *callSlot) awaitShown(ctx context.Context) {
 	if n := len(p.before); n > 0 {
 		await(ctx, p.before[n-1].shown)
 	}
 }
 
 // classify notes whether the call has effects, before anything else is known of it.
-func (p *place) classify(effects bool) {
+func (p *callSlot) classify(effects bool) {
 	switch {
 	case !effects:
 		close(p.reading)
@@ -66,7 +66,7 @@ func (p *place) classify(effects bool) {
 // awaitStarts waits until the calls that run at the same time as this one have begun, so that
 // clients see all their starts before the first end. It does not wait for a call that waits
 // for this one, nor for an approval.
-func (p *place) awaitStarts(ctx context.Context) {
+func (p *callSlot) awaitStarts(ctx context.Context) {
 	if isClosed(p.later) {
 		return
 	}
@@ -83,9 +83,9 @@ func (p *place) awaitStarts(ctx context.Context) {
 	}
 }
 
-// awaitTurn waits until the call may run: at once, or, InOrder, behind every call whose
+// awaitTurn waits until the call may run: at once, or, InOrder, after every call whose
 // effects it could see, or that could see its.
-func (p *place) awaitTurn(ctx context.Context, effects bool) {
+func (p *callSlot) awaitTurn(ctx context.Context, effects bool) {
 	if p.order != InOrder {
 		return
 	}
@@ -107,7 +107,7 @@ func (p *place) awaitTurn(ctx context.Context, effects bool) {
 
 // awaitOver waits for the ends of the calls before it: what does not run any more ends in the
 // model's order.
-func (p *place) awaitOver() {
+func (p *callSlot) awaitOver() {
 	p.defers()
 	for _, b := range p.before {
 		<-b.over
@@ -130,6 +130,35 @@ func await(ctx context.Context, done <-chan struct{}) {
 	}
 }
 
+// runCalls runs the tool calls of one step; no call outlives it.
+func (t *turn) runCalls(ctx context.Context, message event.MessageID, calls []model.Call) {
+	if t.s.opts.Calls != InSequence {
+		t.runTogether(ctx, message, calls)
+		return
+	}
+	for i, call := range calls {
+		if ctx.Err() != nil || i > 0 && t.steered() {
+			return
+		}
+		call = t.askBefore(ctx, []model.Call{call})[0]
+		t.runCall(ctx, call, t.intend(message, call), callSlots(1, InSequence)[0])
+	}
+}
+
+// intend records the intent of a call and returns its tool; nil: there is none of that name.
+func (t *turn) intend(message event.MessageID, c model.Call) *boundTool {
+	bound := t.s.findTool(c.Name)
+	intended := event.ToolIntended{Call: event.CallID(c.ID), Message: message, Name: c.Name, Input: c.Input}
+	if bound != nil {
+		intended.Server, intended.Tool = bound.origin()
+		if t.s.isDeferred(bound) {
+			t.findTools([]string{bound.Name})
+		}
+	}
+	t.append(intended)
+	return bound
+}
+
 // errSteered is the cause of the context of calls that a steer does not wait for.
 var errSteered = errors.New("a steer came first")
 
@@ -145,7 +174,7 @@ func (t *turn) runTogether(ctx context.Context, message event.MessageID, calls [
 		bound[i] = t.intend(message, call)
 	}
 	var wg sync.WaitGroup
-	for i, p := range places(len(calls), t.s.opts.Calls) {
+	for i, p := range callSlots(len(calls), t.s.opts.Calls) {
 		wg.Go(func() {
 			defer p.leave()
 			t.runCall(ctx, calls[i], bound[i], p)
@@ -157,7 +186,7 @@ func (t *turn) runTogether(ctx context.Context, message event.MessageID, calls [
 	wg.Wait()
 }
 
-// withdrawn is what the model is told of a call that ctx ended for before it ran.
+// withdrawn returns the result of a call that ctx ended before it ran.
 func (t *turn) withdrawn(ctx context.Context) string {
 	if context.Cause(ctx) == errSteered {
 		return t.s.skipped()
@@ -165,5 +194,5 @@ func (t *turn) withdrawn(ctx context.Context) string {
 	return t.s.opts.Texts.Interrupted
 }
 
-// skipped is what the model is told of a call that the turn did not wait for.
+// skipped returns the result of a call that the turn did not wait for.
 func (s *Session) skipped() string { return cmp.Or(s.opts.Texts.Skipped, session.NeverRan) }

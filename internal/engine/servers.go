@@ -135,8 +135,8 @@ func (s *Session) offered() []*boundTool {
 			bound = append(bound, c)
 		}
 	}
-	if offer := s.opts.Offer; offer != nil {
-		bound = slices.DeleteFunc(bound, func(b *boundTool) bool { return !offer(b.Name) })
+	for _, filter := range pluginsOf[ToolFilter](s) {
+		bound = slices.DeleteFunc(bound, func(b *boundTool) bool { return !filter.OffersTool(b.Name) })
 	}
 	return bound
 }

@@ -155,7 +155,7 @@ func (t *turn) request(ctx context.Context, m Model) (*model.Request, error) {
 	s := t.s
 	prompt := s.systemPrompt(m.Info, t.tuning.Instructions)
 	prompt.base = cmp.Or(t.tuning.System, prompt.base)
-	history := t.told(ctx, m)
+	history := t.messages(ctx, m)
 	if t.shorten {
 		history = shortened(history, s.room(m))
 	}

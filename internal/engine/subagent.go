@@ -139,10 +139,8 @@ func (a *subagents) options(w tool.Work) Options {
 	a.t.s.mu.Unlock()
 	o.Budget = a.part(w.Task)
 	o.SecondPrompt, o.AllowEmpty, o.Dir = RefuseSecond, true, ""
-	o.Tasks, o.inner, o.HandIn, o.Editor, o.known = w.Tasks, true, w.HandIn, nil, w.Known
-	if o.Middleware != nil {
-		o.Middleware = inner{o.Middleware, w.Name + "/"}
-	}
+	o.Tasks, o.inner, o.HandIn, o.known = w.Tasks, true, w.HandIn, w.Known
+	o.Plugins = subagentPlugins(o.Plugins, w.Name)
 	o.Instructions = strings.TrimSpace(o.Instructions + "\n\n" + w.Instructions)
 	allowed := []Binding{}
 	for _, b := range o.Toolset {
@@ -168,23 +166,6 @@ func (h *Host) withTasks(o Options) Options {
 		o.Toolset = append(slices.Clone(o.Toolset), Binding{Name: taskTool, Tool: taskTool})
 	}
 	return o
-}
-
-// inner is what stands around the calls of a subagent: their ids begin with whose they are, so
-// that they are not taken for the session's own.
-type inner struct {
-	Middleware
-	prefix string
-}
-
-func (i inner) BeforeCall(ctx context.Context, call model.Call) Ruling {
-	call.ID = i.prefix + call.ID
-	return i.Middleware.BeforeCall(ctx, call)
-}
-
-func (i inner) AfterCall(ctx context.Context, call model.Call, ended event.ToolEnded) event.ToolEnded {
-	call.ID, ended.Call = i.prefix+call.ID, event.CallID(i.prefix)+ended.Call
-	return i.Middleware.AfterCall(ctx, call, ended)
 }
 
 // named says whether the tool has that name, here or as ours.

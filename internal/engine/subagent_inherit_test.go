@@ -30,9 +30,9 @@ func childResult(t *testing.T, b *bench, request int) string {
 	return last.Blocks[0].Result.Text
 }
 
-// TestSubagentMiddleware: what stands around calls stands around those of subagents, too, and can
+// TestSubagentInterceptor: an interceptor is asked about the calls of subagents, too, and can
 // tell them apart by their ids; what it refuses does not run there.
-func TestSubagentMiddleware(t *testing.T) {
+func TestSubagentInterceptor(t *testing.T) {
 	var mu sync.Mutex
 	var asked, reviewed []string
 	m := around{
@@ -52,7 +52,7 @@ func TestSubagentMiddleware(t *testing.T) {
 	work := workTool(func(context.Context, tool.Hooks, string) tool.Result { t.Error("it ran"); return tool.Result{} })
 	b := newBench(t, []fakeTool{work, lookTool(), delegate(func(*tool.Work) {}, func(tool.Worked) {})},
 		call(toolCall("1", "task", `{}`)), call(toolCall("1", "work", `{}`), toolCall("2", "look", `{}`)), say("child"), say("done"))
-	ended(t, turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Middleware = m }), "go", nil))
+	ended(t, turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Plugins = []Plugin{m} }), "go", nil))
 	equal(t, "asked", asked, []string{"1 task", "0-Do/1 work", "0-Do/2 look"})
 	equal(t, "reviewed", reviewed, []string{"0-Do/2", "1"})
 	if got := childResult(t, b, 2); got != "not here" {
@@ -87,7 +87,7 @@ func TestSubagentRules(t *testing.T) {
 	var worked tool.Worked
 	b := newBench(t, []fakeTool{delegate(func(*tool.Work) {}, func(w tool.Worked) { worked = w })},
 		call(toolCall("1", "task", `{}`)), say("so bad", " it is"), say("so good"), say("done"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Watch = against("bad", objection(true, true)) })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Plugins = []Plugin{against("bad", objection(true, true))} })
 	records := turnOf(t, s, "go", nil)
 	ended(t, records)
 	if worked.Output != "so good" || len(find[event.Objected](records)) != 0 {

@@ -10,13 +10,8 @@ import (
 // errObjected: an answer was cut, and the model has been told why.
 var errObjected = errors.New("the answer was cut")
 
-// A Watch begins to look at an answer that is about to be written. What it returns is called
-// with each TextDelta, ThinkingDelta and ToolInputDelta once it is shown, and says what there
-// is to object to, or nil; it has to be quick. nil: nobody looks at this answer.
-type Watch func(past Past) func(event.Event) *Objection
-
-// Past says how many answers the model has finished since the session objected to a rule the
-// last time; ok is false if it never did.
+// Past returns how many answers the model has finished since the last objection by that rule; ok is false
+// if there was none.
 type Past func(rule string) (answers int, ok bool)
 
 // An Objection is to an answer that does not keep to rules.
@@ -33,10 +28,11 @@ func (o Objection) event() event.Objected {
 	return event.Objected{Rules: o.Rules, Cut: o.Cut, Blocks: o.Note.Blocks, Sent: o.Note.Sent}
 }
 
-// watch begins to look at the next answer.
+// watch returns what watches the next answer; nil: nothing does.
 func (t *turn) watch() func(event.Event) *Objection {
 	s := t.s
-	if s.opts.Watch == nil {
+	watchers := pluginsOf[AnswerWatcher](s)
+	if len(watchers) == 0 {
 		return nil
 	}
 	s.mu.Lock()
@@ -47,10 +43,27 @@ func (t *turn) watch() func(event.Event) *Objection {
 			objects[name] = whole
 		}
 	}
-	return s.opts.Watch(func(rule string) (int, bool) {
+	past := func(rule string) (int, bool) {
 		at, ok := objects[rule]
 		return whole - at, ok
-	})
+	}
+	var looks []func(event.Event) *Objection
+	for _, watcher := range watchers {
+		if look := watcher.WatchAnswer(past); look != nil {
+			looks = append(looks, look)
+		}
+	}
+	if len(looks) == 0 {
+		return nil
+	}
+	return func(piece event.Event) (first *Objection) {
+		for _, look := range looks {
+			if o := look(piece); first == nil {
+				first = o
+			}
+		}
+		return first
+	}
 }
 
 // look keeps what there is to object to a piece of the answer. Either may be nil: then there

@@ -13,8 +13,13 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// against is a Watch that objects to a word, wherever it is written, once.
-func against(word string, o Objection) Watch {
+// A watcher is an AnswerWatcher.
+type watcher func(Past) func(event.Event) *Objection
+
+func (w watcher) WatchAnswer(past Past) func(event.Event) *Objection { return w(past) }
+
+// against is a watcher that objects to a word, wherever it is written, once.
+func against(word string, o Objection) watcher {
 	return func(past Past) func(event.Event) *Objection {
 		var seen strings.Builder
 		return func(piece event.Event) *Objection {
@@ -102,7 +107,9 @@ func TestWatchCuts(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t, []fakeTool{lookTool()}, test.first, say("fine"), say("bad again"))
-			s := b.session(t, func(o *Options, _ *event.Settings) { o.Watch = against("bad", objection(true, test.forget)) })
+			s := b.session(t, func(o *Options, _ *event.Settings) {
+				o.Plugins = []Plugin{against("bad", objection(true, test.forget))}
+			})
 			records := turnOf(t, s, "go", nil)
 			if end := ended(t, records); end.Steps != 2 {
 				t.Errorf("%d steps", end.Steps)
@@ -129,14 +136,14 @@ func TestWatchRemembers(t *testing.T) {
 		return against("bad", objection(true, true))(past)
 	}
 	b := newBench(t, nil, say("bad"), say("one"), say("two"), say("three"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Watch = watch })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Plugins = []Plugin{watcher(watch)} })
 	ended(t, turnOf(t, s, "go", nil))
 	ended(t, turnOf(t, s, "go", nil))
 	if err := s.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	o := b.options()
-	o.Watch = watch
+	o.Plugins = []Plugin{watcher(watch)}
 	s, err := b.host().Open(t.Context(), s.ID(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +161,7 @@ func TestWatchRemembers(t *testing.T) {
 // made once.
 func TestWatchBehind(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c", "look", `{"text":"bad"}`)), say("a bad end"), say("fine"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Watch = against("bad", objection(false, false)) })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Plugins = []Plugin{against("bad", objection(false, false))} })
 	records := turnOf(t, s, "go", nil)
 	ended(t, records)
 	differ(t, "records", watched(records), []string{
@@ -169,7 +176,7 @@ func TestWatchAndRetry(t *testing.T) {
 	broken := &model.Error{Kind: model.Overloaded, Message: "busy"}
 	b := newBench(t, nil, sayThenFail("bad", broken), say("fine"))
 	s := b.session(t, func(o *Options, _ *event.Settings) {
-		o.Watch, o.Retry.Shown = against("bad", objection(false, false)), true
+		o.Plugins, o.Retry.Shown = []Plugin{against("bad", objection(false, false))}, true
 	})
 	records := turnOf(t, s, "go", nil)
 	ended(t, records)
@@ -178,11 +185,11 @@ func TestWatchAndRetry(t *testing.T) {
 	}
 }
 
-// TestWatchPanics: a Watch that fails ends the turn, and no more.
+// TestWatchPanics: a watcher that fails ends the turn, and no more.
 func TestWatchPanics(t *testing.T) {
 	b := newBench(t, nil, say("x"))
 	s := b.session(t, func(o *Options, _ *event.Settings) {
-		o.Watch = func(Past) func(event.Event) *Objection { return func(event.Event) *Objection { panic("watch") } }
+		o.Plugins = []Plugin{watcher(func(Past) func(event.Event) *Objection { return func(event.Event) *Objection { panic("watch") } })}
 	})
 	if end := ended(t, turnOf(t, s, "go", nil)); end.Reason != event.TurnFailed {
 		t.Errorf("%+v", end)
@@ -204,15 +211,7 @@ func TestInterruptBetweenAnswers(t *testing.T) {
 			set.Mode = string(approval.FullAccess)
 			o.Todos.Reminders = 2
 			hard, soft := against("bad", objection(true, true)), against("soft", Objection{Rules: []string{"s"}, Note: event.Note{Blocks: []model.Block{model.TextBlock("Mind s.")}}})
-			o.Watch = func(past Past) func(event.Event) *Objection {
-				one, two := hard(past), soft(past)
-				return func(e event.Event) *Objection {
-					if o := one(e); o != nil {
-						return o
-					}
-					return two(e)
-				}
-			}
+			o.Plugins = []Plugin{hard, soft}
 		})
 		n := 0
 		records := turnOf(t, s, "go", func(event.Record) {

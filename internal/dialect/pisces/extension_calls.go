@@ -15,7 +15,7 @@ import (
 )
 
 // This file is what extensions have to say about calls of tools: extensions are an
-// engine.Middleware.
+// engine.CallInterceptor.
 
 // BeforeCall asks them whether a call may run, and with which input.
 func (x *extensions) BeforeCall(ctx context.Context, call model.Call) engine.Ruling {

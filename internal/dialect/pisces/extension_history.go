@@ -16,7 +16,7 @@ import (
 )
 
 // This file is what extensions have to say about the history that models are told: extensions
-// are an engine.Editor.
+// are an engine.HistoryEditor.
 
 // History asks them what the next request has of the history. A message that clients are not
 // told is not shown to extensions either, and stays where it is.

@@ -107,7 +107,7 @@ type lookedTool struct {
 func (x *extensions) lookTools() []lookedTool {
 	tools := []lookedTool{}
 	add := func(name, description string, parameters jsontext.Value) {
-		tools = append(tools, lookedTool{name, description, parameters, x.offers(name)})
+		tools = append(tools, lookedTool{name, description, parameters, x.OffersTool(name)})
 	}
 	for _, b := range x.c.toolset() {
 		add(b.Name, b.Description, b.Schema)

@@ -220,8 +220,8 @@ func (x *extensions) commands() []SlashCommand {
 	return nil
 }
 
-// offers says whether a tool is switched on.
-func (x *extensions) offers(name string) bool {
+// OffersTool reports whether a tool is switched on.
+func (x *extensions) OffersTool(name string) bool {
 	x.mu.Lock()
 	on, decided := x.active[name]
 	run := x.run

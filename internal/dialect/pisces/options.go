@@ -55,13 +55,13 @@ func (c *conn) options() engine.Options {
 	o.Dir = c.cfg.Flags.Cwd
 	o.Budget = c.budget
 	o.TaskLimits, o.SubagentLimits = c.cfg.Settings.limits("task.budget.task."), c.cfg.Settings.limits("task.budget.subagent.")
+	o.Plugins = []engine.Plugin{c.rules}
 	if c.cfg.Extensions != nil {
-		o.Middleware, o.Editor = c.ext, c.ext
+		o.Plugins = append(o.Plugins, c.ext)
 	}
 	o.Tasks = c.cfg.Settings.tasks()
 	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.rules.told() + "\n\n" + c.cfg.Flags.Append)
 	o.ListSkills = false // they are in Instructions
-	o.Watch = c.rules.watch
 	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
 	o.Texts.Skipped = message.SkippedText
 	o.Texts.Interrupted = message.AbortedRunText
@@ -84,9 +84,6 @@ func (c *conn) adjust(m *engine.Manners) {
 	m.SteerAt = engine.SteerAfterCall
 	if set.interruptMode() == InterruptWait {
 		m.SteerAt = engine.SteerAfterStep
-	}
-	if c.cfg.Extensions != nil {
-		m.Offer = c.ext.offers
 	}
 	m.Retry = engine.Retry{}
 	if setting(set, settingRetry, true) {

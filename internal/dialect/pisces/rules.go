@@ -72,8 +72,8 @@ func (r *rules) told() string {
 	return b.String()
 }
 
-// watch looks at an answer for rules that it breaks.
-func (r *rules) watch(past engine.Past) func(event.Event) *engine.Objection {
+// WatchAnswer returns what looks for violated rules in an answer; see engine.AnswerWatcher.
+func (r *rules) WatchAnswer(past engine.Past) func(event.Event) *engine.Objection {
 	count := func(one *rule.Rule) bool {
 		answers, before := past(one.Name)
 		return !before || r.gap > 0 && answers >= r.gap

@@ -78,11 +78,11 @@ func TestReadRules(t *testing.T) {
 	}
 	past := func(answers int, ok bool) engine.Past { return func(string) (int, bool) { return answers, ok } }
 	bad := event.TextDelta{Text: "bad"}
-	o := r.watch(past(0, false))(bad)
+	o := r.WatchAnswer(past(0, false))(bad)
 	if o == nil || o.Cut || o.Forget || !strings.Contains(o.Note.Blocks[0].Text, "Of the project.") {
 		t.Errorf("%+v", o)
 	}
-	if r.watch(past(9, true)) != nil || r.watch(past(10, true)) == nil {
+	if r.WatchAnswer(past(9, true)) != nil || r.WatchAnswer(past(10, true)) == nil {
 		t.Error("the gap is not 10")
 	}
 	named := r.named([]string{"both", "gone"})
@@ -90,7 +90,7 @@ func TestReadRules(t *testing.T) {
 		t.Errorf("%+v", named)
 	}
 	cfg.Flags.NoRules = true
-	if r := readRules(cfg); r.told() != "" || r.watch(past(0, false)) != nil {
+	if r := readRules(cfg); r.told() != "" || r.WatchAnswer(past(0, false)) != nil {
 		t.Error("--no-rules does not count")
 	}
 }
@@ -100,11 +100,11 @@ func TestInterruptText(t *testing.T) {
 	dir := layOut(t, map[string]string{`w/.pisces/rules/a" b="<c>.md`: "---\ncondition: bad\n---\nx"})
 	cfg := Config{Log: slog.New(slog.DiscardHandler), Now: time.Now, Flags: Flags{Cwd: filepath.Join(dir, "w"), Project: ".pisces", Agent: dir}}
 	cfg.Settings = ReadSettings(SettingsFiles{Agent: dir}, cfg.Log)
-	o := readRules(cfg).watch(func(string) (int, bool) { return 0, false })(event.ThinkingDelta{Text: "bad"})
+	o := readRules(cfg).WatchAnswer(func(string) (int, bool) { return 0, false })(event.ThinkingDelta{Text: "bad"})
 	if o != nil {
 		t.Errorf("thoughts are not watched: %+v", o)
 	}
-	o = readRules(cfg).watch(func(string) (int, bool) { return 0, false })(event.ToolInputDelta{Name: "bash", Text: "bad"})
+	o = readRules(cfg).WatchAnswer(func(string) (int, bool) { return 0, false })(event.ToolInputDelta{Name: "bash", Text: "bad"})
 	if o == nil || !o.Cut || !o.Forget || !strings.Contains(o.Note.Blocks[0].Text, `rule="a&quot; b=&quot;&lt;c&gt;" path="`) {
 		t.Errorf("%+v", o)
 	}

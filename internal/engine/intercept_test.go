@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// around is a Middleware of two functions.
+// around is a CallInterceptor of two functions.
 type around struct {
 	before func(model.Call) Ruling
 	after  func(event.ToolEnded) event.ToolEnded
@@ -29,9 +29,8 @@ func (a around) AfterCall(_ context.Context, _ model.Call, ended event.ToolEnded
 	return a.after(ended)
 }
 
-// TestMiddleware: what stands around a call can keep it from running, change what it runs
-// with, and what it gave; a panic in it refuses before, and changes nothing after.
-func TestMiddleware(t *testing.T) {
+// TestInterceptor: a plugin can keep a call from running, change its input and its result; a panic in it refuses before, and changes nothing after.
+func TestInterceptor(t *testing.T) {
 	with := func(input string) func(model.Call) Ruling {
 		return func(model.Call) Ruling { return Ruling{Input: jsontext.Value(input)} }
 	}
@@ -70,7 +69,7 @@ func TestMiddleware(t *testing.T) {
 				return tool.Result{Text: "did " + input}
 			})
 			b := newBench(t, []fakeTool{work}, call(toolCall("c1", "work", `{"text":"a"}`)), say("done"))
-			records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Middleware = test.m }), "go", nil)
+			records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Plugins = []Plugin{test.m} }), "go", nil)
 			var end event.ToolEnded
 			noticed := false
 			for _, rec := range records {
@@ -91,10 +90,17 @@ func TestMiddleware(t *testing.T) {
 	}
 }
 
+// offering is a ToolFilter.
+type offering func(string) bool
+
+func (o offering) OffersTool(name string) bool { return o(name) }
+
 // TestOffer: tools that are not offered are not called either.
 func TestOffer(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c1", "look", `{}`)), say("done"))
-	records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Offer = func(name string) bool { return name != "look" } }), "go", nil)
+	records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) {
+		o.Plugins = []Plugin{offering(func(name string) bool { return name != "look" })}
+	}), "go", nil)
 	for _, rec := range records {
 		if e, ok := rec.Event.(event.ToolEnded); ok && !strings.Contains(e.Output, "unknown tool") {
 			t.Errorf("the call gave %q", e.Output)
@@ -181,7 +187,7 @@ func TestHooksOfARewrittenCall(t *testing.T) {
 				}, []fakeTool{work}, call(toolCall("c", "work", `{"text":"a"}`)), say("done"))
 				last := ""
 				m := around{func(model.Call) Ruling { return Ruling{Input: wild} }, func(e event.ToolEnded) event.ToolEnded { return e }}
-				records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Middleware, o.Calls = watching{m, &last}, order }), "go", nil)
+				records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Plugins, o.Calls = []Plugin{watching{m, &last}}, order }), "go", nil)
 				e := result(t, records, "c")
 				if e.Outcome != test.outcome || strings.ReplaceAll(e.Output, "\n", "|") != test.output || after != test.after || last != test.after {
 					t.Errorf("ended %s with %q; behind it hooks are told %s, middleware %s", e.Outcome, e.Output, after, last)
@@ -219,7 +225,7 @@ func TestInterruptInHooksOfARewrittenCall(t *testing.T) {
 		return hook.Ruling{}
 	}}, []fakeTool{echo("work", approval.Write)}, call(toolCall("c", "work", `{"text":"a"}`)))
 	s = b.session(t, func(o *Options, _ *event.Settings) {
-		o.Middleware = around{before: func(model.Call) Ruling { return Ruling{Input: jsontext.Value(`{"text":"b"}`)} }}
+		o.Plugins = []Plugin{around{before: func(model.Call) Ruling { return Ruling{Input: jsontext.Value(`{"text":"b"}`)} }}}
 	})
 	records := turnOf(t, s, "go", nil)
 	if e := result(t, records, "c"); e.Outcome != event.Interrupted {
@@ -245,7 +251,7 @@ func TestRewrittenCallConfined(t *testing.T) {
 	b := newBench(t, []fakeTool{work}, call(toolCall("c1", "work", `{"text":"a"}`)), say("done"))
 	s := commanding(t, b, func(o *Options, settings *event.Settings) {
 		o.Approvals, settings.Asking, settings.Sandbox = ApproveBySandbox, approval.AskNever, confined
-		o.Middleware = around{before: func(model.Call) Ruling { return Ruling{Input: jsontext.Value(`{"text":"b"}`)} }}
+		o.Plugins = []Plugin{around{before: func(model.Call) Ruling { return Ruling{Input: jsontext.Value(`{"text":"b"}`)} }}}
 	})
 	if !s.env.Confines() {
 		t.Skip("nothing can be confined here")

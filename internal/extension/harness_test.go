@@ -68,9 +68,7 @@ func (p *player) signal() {
 }
 
 // await waits until something is so.
-func (p *player) await(t *testing.T, what string, so func() bool) {
-	t.Helper()
-	limit := time.After(60 * time.Second)
+func (p *player) await(so func() bool) {
 	for {
 		p.mu.Lock()
 		done := so()
@@ -78,13 +76,7 @@ func (p *player) await(t *testing.T, what string, so func() bool) {
 		if done {
 			return
 		}
-		select {
-		case <-p.news:
-		case <-limit:
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			t.Fatalf("%s: still not; failures %v, notes %v", what, p.failures, p.notes)
-		}
+		<-p.news
 	}
 }
 
@@ -111,12 +103,20 @@ func runtimeOfTests(t *testing.T) string {
 	return path
 }
 
+// patience is a limit that no process reaches, however slow the machine is.
+const patience = 5 * time.Minute
+
+// reached is a limit that a test waits for; what must not reach it in the same test takes milliseconds.
+const reached = 5 * time.Second
+
+// optionsFor returns options without limits that a slow machine reaches.
 func optionsFor(t *testing.T) Options {
 	t.Helper()
 	spawner := sandbox.NewSpawner(sandbox.Options{Grace: time.Second})
 	t.Cleanup(spawner.Close)
 	return Options{
 		Spawner: spawner, Environ: os.Environ(), State: t.TempDir(), Runtime: runtimeOfTests(t), Dir: t.TempDir(),
+		Limits: Limits{Start: patience, Load: patience, Handler: patience, Silence: patience, Shutdown: patience},
 	}
 }
 

@@ -31,7 +31,7 @@ type Options struct {
 // Limits are how long things may take; 0 is the default. The time that a person needs to
 // answer an extension does not count.
 type Limits struct {
-	Start    time.Duration // until the process answers: 10 s
+	Start    time.Duration // until the process answers: 30 s
 	Load     time.Duration // of one module: 30 s
 	Handler  time.Duration // of an event: 30 s
 	Silence  time.Duration // of a process that runs a tool or a command, and gives no sign of life: 5 min
@@ -40,7 +40,7 @@ type Limits struct {
 
 func (l Limits) orDefault() Limits {
 	return Limits{
-		Start: cmp.Or(l.Start, 10*time.Second), Load: cmp.Or(l.Load, 30*time.Second), Handler: cmp.Or(l.Handler, 30*time.Second),
+		Start: cmp.Or(l.Start, 30*time.Second), Load: cmp.Or(l.Load, 30*time.Second), Handler: cmp.Or(l.Handler, 30*time.Second),
 		Silence: cmp.Or(l.Silence, 5*time.Minute), Shutdown: cmp.Or(l.Shutdown, time.Second),
 	}
 }

@@ -3,6 +3,7 @@ package extension
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,13 +136,17 @@ func TestTool(t *testing.T) {
 	p := &player{}
 	o := optionsFor(t)
 	h := start(t, o, p, kit(t))
+	hear := func(string) {} // the output
 	run := func(ctx context.Context, input string) (tool.Result, string) {
 		var output strings.Builder
 		c, err := h.Tools()[0].Prepare(nil, jsontext.Value(input))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := c.Run(ctx, tool.Hooks{Call: event.CallID("c1"), Output: func(text string) { output.WriteString(text) }})
+		r := c.Run(ctx, tool.Hooks{Call: event.CallID("c1"), Output: func(text string) {
+			output.WriteString(text)
+			hear(text)
+		}})
 		return r, output.String()
 	}
 	r, output := run(t.Context(), `{"place":"Bern"}`)
@@ -157,11 +162,11 @@ func TestTool(t *testing.T) {
 		t.Errorf("an interrupted call gave %+v", r)
 	}
 	ctx, cancel = context.WithCancel(t.Context())
-	time.AfterFunc(50*time.Millisecond, cancel)
+	hear = func(string) { cancel() }
 	if r, _ := run(ctx, `{"place":"never"}`); r.Text != "[interrupted]" {
 		t.Errorf("an interrupted call gave %+v", r)
 	}
-	p.await(t, "the tool hears of the interrupt", func() bool {
+	p.await(func() bool {
 		return slices.Contains(p.notes, `appendEntry {"customType":"aborted","data":{"id":"c1"}}`)
 	})
 }
@@ -169,49 +174,57 @@ func TestTool(t *testing.T) {
 // TestFaults is everything that extensions can do wrong. A second extension lives on where
 // the process does.
 func TestFaults(t *testing.T) {
+	const stop = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);` // as a loop, but it leaves the processor to others
 	const good = `export default (pi) => { pi.on("turn_end", () => pi.appendEntry("alive")); }`
 	for _, test := range []struct {
 		name, text string
 		event      string // that something goes wrong at; load: while it is read
 		problem    string // part of it
 		dead       bool   // the process is gone then
+		limit      bool   // the limit of that event is reached
 	}{
 		{name: "a throw", text: `export default () => { throw new Error("bad day"); }`, event: "load", problem: "bad day"},
 		{name: "a slip in the syntax", text: `export default function ( {`, event: "load"},
 		{name: "no function", text: `export const x = 1;`, event: "load", problem: "not a function"},
 		{name: "a missing module", text: `import "./nowhere.js"; export default () => {};`, event: "load", problem: "nowhere"},
 		{name: "an action while it is read", text: `export default (pi) => pi.sendUserMessage("hello")`, event: "load", problem: "not possible"},
-		{name: "it does not come to an end", text: `export default () => new Promise(() => {})`, event: "load", problem: "timed out after 2000 ms"},
-		{name: "a loop while it is read", text: `for (;;) {}`, event: "load", problem: "stood still"},
+		{name: "it does not come to an end", text: `export default () => new Promise(() => {})`, event: "load", problem: "timed out after 5000 ms", limit: true},
+		{name: "a loop while it is read", text: stop, event: "load", problem: "stood still", limit: true},
 		{name: "a crash while it is read", text: `process.kill(process.pid, "SIGKILL"); await new Promise(() => {});`, event: "load", problem: "SIGKILL"},
 		{name: "process.exit while it is read", text: `process.exit(3)`, event: "load", problem: "not for extensions"},
 		{name: "process.exit", text: `export default (pi) => pi.on("agent_end", () => process.exit(3))`, event: "agent_end", problem: "not for extensions"},
 		{name: "a handler that throws no error", text: `export default (pi) => pi.on("agent_end", () => { throw "words" })`, event: "agent_end", problem: "words"},
-		{name: "a handler that hangs", text: `export default (pi) => pi.on("agent_end", () => new Promise(() => {}))`, event: "agent_end", problem: "timed out after 2000 ms"},
+		{name: "a handler that hangs", text: `export default (pi) => pi.on("agent_end", () => new Promise(() => {}))`, event: "agent_end", problem: "timed out after 5000 ms", limit: true},
 		{name: "a rejection that nobody handles", text: `export default (pi) => pi.on("agent_end", () => { Promise.reject(new Error("lost")) })`, event: "uncaught", problem: "lost"},
 		{name: "a throw from a timer", text: `export default (pi) => pi.on("agent_end", () => { setTimeout(() => { throw new Error("late") }, 1) })`, event: "uncaught", problem: "late"},
-		{name: "a loop", text: `export default (pi) => pi.on("agent_end", () => { for (;;) {} })`, event: "host", problem: "stood still", dead: true},
+		{name: "a loop", text: `export default (pi) => pi.on("agent_end", () => { ` + stop + ` })`, event: "host", problem: "stood still", dead: true, limit: true},
 		{name: "a crash", text: `export default (pi) => pi.on("agent_end", () => { process.kill(process.pid, "SIGKILL"); return new Promise(() => {}) })`, event: "host", problem: "SIGKILL", dead: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := &player{}
 			o := optionsFor(t)
-			o.Limits = Limits{Load: 2 * time.Second, Handler: 2 * time.Second}
+			switch {
+			case !test.limit:
+			case test.event == "load":
+				o.Limits.Load = reached
+			default:
+				o.Limits.Handler = reached
+			}
 			path := module(t, "x.mjs", test.text)
 			h := start(t, o, p, path, module(t, "good.mjs", good))
 			_, err := h.Tell(t.Context(), jsontext.Value(`{"type":"agent_end"}`), false)
 			if test.dead != (err != nil) {
 				t.Errorf("the event gave %v", err)
 			}
-			p.await(t, "failure", func() bool { return len(p.failures) > 0 })
+			p.await(func() bool { return len(p.failures) > 0 })
 			f := p.failed()[0]
 			if f.Path != path || f.Event != test.event || !strings.Contains(f.Problem, test.problem) {
 				t.Errorf("failure %+v, want %s: %s", f, test.event, test.problem)
 			}
 			_, err = h.Tell(t.Context(), jsontext.Value(`{"type":"turn_end"}`), false)
 			if test.dead {
-				p.await(t, "failure of the other", func() bool { return len(p.failures) == 2 })
+				p.await(func() bool { return len(p.failures) == 2 })
 				if len(h.Tools())+len(h.Registered().Paths) > 0 || !errors.Is(err, errGone) {
 					t.Errorf("a dead process has %+v and says %v", h.Registered(), err)
 				}
@@ -425,22 +438,21 @@ func TestPromptOptions(t *testing.T) {
 	}
 }
 
-// TestDialogsTakeTheirTime: a person may think for longer than a handler may work.
+// TestDialogsTakeTheirTime: the user may think for longer than a handler may work. The process
+// itself reports that its limit is over, by its own clock.
 func TestDialogsTakeTheirTime(t *testing.T) {
+	t.Parallel()
 	p := &player{}
-	asked, answer := make(chan struct{}), make(chan struct{})
 	p.do = func(context.Context, string, jsontext.Value) (any, error) {
-		close(asked)
-		<-answer
+		p.await(func() bool { return len(p.notes) > 0 })
 		return "yes", nil
 	}
 	o := optionsFor(t)
-	o.Limits = Limits{Handler: 200 * time.Millisecond}
-	h := start(t, o, p, module(t, "x.mjs", `export default (pi) => pi.on("tool_call", async (e, ctx) => ({ block: true, reason: await ctx.ui.input("why") }))`))
-	go func() {
-		<-asked
-		time.AfterFunc(600*time.Millisecond, func() { close(answer) })
-	}()
+	o.Limits.Handler = reached
+	h := start(t, o, p, module(t, "x.mjs", fmt.Sprintf(`export default (pi) => pi.on("tool_call", async (e, ctx) => {
+  setTimeout(() => pi.appendEntry("over the limit"), %d);
+  return { block: true, reason: await ctx.ui.input("why") };
+})`, (reached+100*time.Millisecond).Milliseconds())))
 	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"tool_call","input":{}}`), false)
 	if err != nil || string(got) != `{"block":true,"reason":"yes"}` {
 		t.Errorf("%s, %v", got, err)
@@ -471,7 +483,7 @@ func TestShutdownOfAHang(t *testing.T) {
 		_, err := h.Tell(ctx, jsontext.Value(`{"type":"agent_end"}`), false)
 		done <- err
 	}()
-	p.await(t, "the loop", func() bool { return len(p.notes) > 0 })
+	p.await(func() bool { return len(p.notes) > 0 })
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupted event says %v", err)

@@ -11,6 +11,7 @@ export default function (pi) {
     async execute(id, params, signal, onUpdate, ctx) {
       if (params.place === "nowhere") throw new Error("there is no such place");
       if (params.place === "never") {
+        onUpdate({ content: [{ type: "text", text: "waiting" }] });
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
         pi.appendEntry("aborted", { id });
         return "too late";

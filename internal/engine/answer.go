@@ -32,7 +32,7 @@ func (s *Session) AnswerAll(answers []ApprovalAnswer, grants ...approval.Grant) 
 	var denied, allowed []ApprovalAnswer
 	for _, a := range answers {
 		switch {
-		case s.approvals[a.ID] == nil:
+		case s.clients.approvals[a.ID] == nil:
 		case a.Decision.Allow:
 			allowed = append(allowed, a)
 		default:
@@ -43,7 +43,7 @@ func (s *Session) AnswerAll(answers []ApprovalAnswer, grants ...approval.Grant) 
 		return fmt.Errorf("%w: the requests were answered or withdrawn", ErrNoApproval)
 	}
 	for _, g := range grants {
-		if _, err := s.grants.AddGrant(g); err != nil {
+		if _, err := s.clients.grants.AddGrant(g); err != nil {
 			return err
 		}
 	}
@@ -51,7 +51,7 @@ func (s *Session) AnswerAll(answers []ApprovalAnswer, grants ...approval.Grant) 
 	for _, one := range append(denied, allowed...) {
 		a := s.answerOf(one.Decision)
 		a.together, a.after = true, after[:len(after):len(after)]
-		if ended := s.approvals[one.ID].ended; !a.allowed && ended != nil {
+		if ended := s.clients.approvals[one.ID].ended; !a.allowed && ended != nil {
 			after = append(after, ended)
 		}
 		s.resolve(one.ID, a)

@@ -26,8 +26,8 @@ type answer struct {
 	after    []<-chan struct{} // closed when the calls that end before this one have ended
 }
 
-// asking is a pending approval.
-type asking struct {
+// A pendingApproval is one that nobody has decided yet.
+type pendingApproval struct {
 	request approval.Request
 	answer  chan answer     // has room for the one there is
 	ended   <-chan struct{} // closed when the call has ended; nil: no other call waits for it
@@ -41,7 +41,7 @@ type asking struct {
 func (s *Session) Attach() (detach func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.attached++
+	s.clients.attached++
 	gone := false
 	return func() {
 		s.mu.Lock()
@@ -50,7 +50,7 @@ func (s *Session) Attach() (detach func()) {
 			return
 		}
 		gone = true
-		if s.attached--; s.attached == 0 {
+		if s.clients.attached--; s.clients.attached == 0 {
 			s.resolveAll(s.opts.Texts.ClientGone, event.ByAbsence)
 		}
 	}
@@ -64,7 +64,7 @@ func (s *Session) resolveAll(reason string, by event.Answerer) {
 
 func (s *Session) denyAll(reason string, by event.Answerer) {
 	for _, id := range slices.Clone(s.fold.Open.Approvals) {
-		if s.approvals[id] != nil {
+		if s.clients.approvals[id] != nil {
 			s.resolve(id, answer{reason: reason, by: by})
 		}
 	}
@@ -72,7 +72,7 @@ func (s *Session) denyAll(reason string, by event.Answerer) {
 
 func (s *Session) cancelQuestions(by event.Answerer) {
 	for _, id := range slices.Clone(s.fold.Open.Questions) {
-		if s.questions[id] != nil {
+		if s.clients.questions[id] != nil {
 			s.resolveQuestion(id, reply{err: s.declined()}, by)
 		}
 	}
@@ -92,7 +92,7 @@ type Decision struct {
 func (s *Session) Answer(id event.ApprovalID, d Decision) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	pending := s.approvals[id]
+	pending := s.clients.approvals[id]
 	if pending == nil {
 		return fmt.Errorf("%w: %s", ErrNoApproval, id)
 	}
@@ -111,7 +111,7 @@ func (s *Session) Answer(id event.ApprovalID, d Decision) error {
 func (s *Session) Grant(g approval.Grant) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := s.grants.AddGrant(g); err != nil {
+	if _, err := s.clients.grants.AddGrant(g); err != nil {
 		return err
 	}
 	s.giveGranted()
@@ -120,14 +120,14 @@ func (s *Session) Grant(g approval.Grant) error {
 
 // grant remembers a permission and gives it to whatever waits for the same.
 func (s *Session) grant(r approval.Request) {
-	s.grants.Add(r)
+	s.clients.grants.Add(r)
 	s.giveGranted()
 }
 
 // giveGranted allows what waits for something that was granted meanwhile.
 func (s *Session) giveGranted() {
 	for _, id := range slices.Clone(s.fold.Open.Approvals) {
-		if p := s.approvals[id]; p != nil && s.grants.Covers(p.request) {
+		if p := s.clients.approvals[id]; p != nil && s.clients.grants.Covers(p.request) {
 			s.resolve(id, answer{allowed: true, lifted: true, by: event.ByPolicy})
 		}
 	}
@@ -137,7 +137,7 @@ func (s *Session) giveGranted() {
 func (s *Session) AnswerQuestion(id event.QuestionID, answers [][]string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.questions[id] == nil {
+	if s.clients.questions[id] == nil {
 		return fmt.Errorf("%w: %s", ErrNoQuestion, id)
 	}
 	r := reply{answers: answers}
@@ -152,7 +152,7 @@ func (s *Session) AnswerQuestion(id event.QuestionID, answers [][]string) error 
 func (s *Session) RefuseQuestion(id event.QuestionID, text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.questions[id] == nil {
+	if s.clients.questions[id] == nil {
 		return fmt.Errorf("%w: %s", ErrNoQuestion, id)
 	}
 	s.resolveQuestion(id, reply{err: errors.New(text)}, event.ByFault)
@@ -176,14 +176,14 @@ type reply struct {
 // resolve closes a pending approval; its waiter is told through the channel's one place.
 func (s *Session) resolve(id event.ApprovalID, a answer) {
 	s.log.Append(s.fold.State.Turn, event.ApprovalAnswered{ID: id, Allowed: a.allowed, Reason: a.reason, By: a.by})
-	s.approvals[id].answer <- a
-	delete(s.approvals, id)
+	s.clients.approvals[id].answer <- a
+	delete(s.clients.approvals, id)
 }
 
 func (s *Session) resolveQuestion(id event.QuestionID, r reply, by event.Answerer) {
 	s.log.Append(s.fold.State.Turn, event.QuestionAnswered{ID: id, Answers: r.answers, By: by})
-	s.questions[id] <- r
-	delete(s.questions, id)
+	s.clients.questions[id] <- r
+	delete(s.clients.questions, id)
 }
 
 // approve decides whether a call may run, and waits for people where it has to. There is
@@ -200,7 +200,7 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 	looks := approval.TrustedBy(req.Command, t.env.SystemProgram)
 	always := s.host.granted(t.env.Workspace.Dir()) // it may have to be read
 	s.mu.Lock()
-	s.grants.UseAlways(always)
+	s.clients.grants.UseAlways(always)
 	a, reason, settled := t.settle(ctx, call, req, confines, looks)
 	var files []approval.FileEffect
 	if _, changes := prepared.(tool.Previewer); !settled && changes {
@@ -225,7 +225,7 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 	id, wait := t.askPeople(event.ApprovalAsked{
 		Call: call, Mode: s.fold.State.Settings.Mode, Request: req, Input: input, Reason: reason, Files: files,
 	})
-	if pending := s.approvals[id]; pending != nil && slot != nil {
+	if pending := s.clients.approvals[id]; pending != nil && slot != nil {
 		pending.ended = slot.over
 	}
 	s.mu.Unlock()
@@ -245,7 +245,7 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 		s.mu.Unlock()
 		return approval.Sandbox{}, tool.ErrUnasked
 	}
-	if err := s.budget.Err(); err != nil {
+	if err := s.opts.Budget.Err(); err != nil {
 		s.mu.Unlock()
 		return approval.Sandbox{}, err
 	}
@@ -274,7 +274,7 @@ func (t *turn) settle(ctx context.Context, call event.CallID, req approval.Reque
 	if ctx.Err() != nil {
 		return answer{reason: s.opts.Texts.Interrupted, by: event.ByInterrupt}, "", true
 	}
-	if err := s.budget.Err(); err != nil {
+	if err := s.opts.Budget.Err(); err != nil {
 		return answer{reason: notRun(err).Error(), by: event.ByPolicy}, "", true
 	}
 	d := t.permitted(call, t.decide(req, confines, looks))
@@ -304,8 +304,8 @@ func (t *turn) askPeople(e event.ApprovalAsked) (event.ApprovalID, <-chan answer
 	s := t.s
 	e.ID = event.ApprovalID(fmt.Sprintf("a-%d", s.fold.Requested+1))
 	wait := make(chan answer, 1)
-	s.approvals[e.ID] = &asking{request: e.Request, answer: wait}
-	e.Unattended = s.attached == 0
+	s.clients.approvals[e.ID] = &pendingApproval{request: e.Request, answer: wait}
+	e.Unattended = s.clients.attached == 0
 	s.log.Append(t.id, e)
 	if e.Unattended {
 		s.resolve(e.ID, answer{reason: s.opts.Texts.ClientGone, by: event.ByAbsence})
@@ -325,7 +325,7 @@ func (t *turn) awaitPeople(ctx context.Context, id event.ApprovalID, wait <-chan
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.approvals[id] != nil {
+	if s.clients.approvals[id] != nil {
 		s.resolve(id, answer{reason: s.opts.Texts.Interrupted, by: event.ByInterrupt})
 	}
 	return <-wait
@@ -352,14 +352,14 @@ func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decis
 				verdict, reason = v, why
 			}
 		}
-		if verdict == approval.Ask && s.grants.Covers(req) {
+		if verdict == approval.Ask && s.clients.grants.Covers(req) {
 			return approval.Decision{Verdict: approval.Allow}
 		}
 		return approval.Decision{Verdict: verdict, Reason: reason}
 	case ApproveBySandbox:
 		return approval.Containment{
 			Asking: settings.Asking, Sandbox: settings.Sandbox, Dir: t.env.Workspace.Dir(), Temp: tool.TempFolders(),
-			Confines: confines, Foreign: !looks, Grants: &s.grants,
+			Confines: confines, Foreign: !looks, Grants: &s.clients.grants,
 		}.Decide(req)
 	case ApproveUngranted:
 		return s.ungranted(req)
@@ -370,7 +370,7 @@ func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decis
 // ungranted settles a call that needs nothing, or that a grant covers.
 func (s *Session) ungranted(req approval.Request) approval.Decision {
 	needs := len(req.Paths) > 0 || req.Command != "" || req.URL != "" || req.Server != "" || req.Level >= approval.Execute
-	if !needs || s.grants.Covers(req) {
+	if !needs || s.clients.grants.Covers(req) {
 		return approval.Decision{Verdict: approval.Allow}
 	}
 	d := approval.Decision{Verdict: s.opts.Ungranted}
@@ -389,12 +389,12 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 	s.mu.Lock()
 	id := event.QuestionID(fmt.Sprintf("q-%d", s.fold.Requested+1))
 	wait := make(chan reply, 1)
-	s.questions[id] = wait
+	s.clients.questions[id] = wait
 	s.log.Append(t.id, event.QuestionAsked{ID: id, Call: call, Questions: questions})
 	switch {
 	case s.timeUp():
 		s.resolveQuestion(id, reply{err: s.declined()}, event.ByPolicy)
-	case s.attached == 0:
+	case s.clients.attached == 0:
 		err := errNobody
 		if s.opts.Texts.Declined != "" {
 			err = s.declined()
@@ -409,7 +409,7 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 	case r = <-wait:
 	case <-ctx.Done():
 		s.mu.Lock()
-		if s.questions[id] != nil {
+		if s.clients.questions[id] != nil {
 			s.resolveQuestion(id, reply{err: s.declined()}, event.ByInterrupt)
 		}
 		s.mu.Unlock()

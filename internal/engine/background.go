@@ -11,10 +11,10 @@ import (
 // backgroundNote returns the message for the model that background commands have ended, each once; nil: none has.
 // It runs under the session's lock.
 func (s *Session) backgroundNote() *event.ContextNote {
-	if s.background == nil {
+	if s.work.background == nil {
 		return nil
 	}
-	ended := s.background.Ended()
+	ended := s.work.background.Ended()
 	if len(ended) == 0 {
 		return nil
 	}

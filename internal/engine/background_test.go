@@ -20,7 +20,7 @@ func TestBackgroundEndIsReported(t *testing.T) {
 	}
 	var s *Session
 	ended := func() {
-		for len(s.background.Running()) > 0 {
+		for len(s.work.background.Running()) > 0 {
 			runtime.Gosched()
 		}
 	}
@@ -32,8 +32,8 @@ func TestBackgroundEndIsReported(t *testing.T) {
 	b.tools["background"] = tool.BackgroundAll()
 	s = commanding(t, b, nil)
 	s.mu.Lock()
-	s.background = tool.NewBackground()
-	s.env.Background = s.background
+	s.work.background = tool.NewBackground()
+	s.work.env.Background = s.work.background
 	s.mu.Unlock()
 
 	turnOf(t, s, "one", nil)

@@ -26,7 +26,7 @@ func (s *Session) Branch(head uint64) (removed int, err error) {
 
 // moveHead is Branch to a node, or 0. After an error nothing has changed.
 func (s *Session) moveHead(head uint64) (removed int, err error) {
-	s.compactions = compactionTries{}
+	s.context.compactions = compactionTries{}
 	if s.fold.Holds(head) {
 		removed = len(s.fold.Entries) - s.fold.CountTo(head)
 		s.log.Append("", event.Branched{Head: head, Removed: removed})

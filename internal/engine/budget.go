@@ -25,7 +25,7 @@ func (h *Host) Limits() Limits { return h.cfg.Budget.Limits() }
 
 // spend counts what a model call used, and tells what that leads to.
 func (s *Session) spend(turn event.TurnID, u model.Usage, cost float64) {
-	s.tellBudget(turn, s.budget.Add(useOf(u, cost)))
+	s.tellBudget(turn, s.opts.Budget.Add(useOf(u, cost)))
 }
 
 // tellBudget records what was found of the budget, if anything was.
@@ -41,10 +41,10 @@ func useOf(u model.Usage, cost float64) budget.Use {
 
 // countInherited counts what others have used of a session that is opened, if that counts.
 func (s *Session) countInherited() {
-	if st := s.fold.State; s.host.cfg.CountResumed && s.foreign {
+	if st := s.fold.State; s.host.cfg.CountResumed && s.opened.foreign {
 		use := useOf(st.Usage, st.Cost)
 		use.ToolCalls = st.Calls
-		s.tellBudget("", s.budget.Add(use))
+		s.tellBudget("", s.opts.Budget.Add(use))
 	}
 }
 
@@ -60,7 +60,7 @@ func (t *turn) awaited() bool {
 // for model calls: it ends with ctx, and when the time is up. Whatever has used the budget up,
 // approvals are not waited for any more; when the time is up, nor are questions.
 func (t *turn) watchBudget(ctx context.Context) (asking context.Context, stop func()) {
-	b := t.s.budget
+	b := t.s.opts.Budget
 	if b == nil {
 		return ctx, func() {}
 	}
@@ -113,7 +113,7 @@ func (t *turn) endWaits(err error, cut context.CancelCauseFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range slices.Clone(s.fold.Open.Approvals) {
-		if pending := s.approvals[id]; pending != nil && !pending.passedOn {
+		if pending := s.clients.approvals[id]; pending != nil && !pending.passedOn {
 			s.resolve(id, answer{reason: notRun(err).Error(), by: event.ByPolicy})
 		}
 	}
@@ -125,6 +125,6 @@ func (t *turn) endWaits(err error, cut context.CancelCauseFunc) {
 
 // timeUp says whether it is its time that has used the budget up.
 func (s *Session) timeUp() bool {
-	err := s.budget.Err()
+	err := s.opts.Budget.Err()
 	return err != nil && failing(err).Code == string(event.BudgetWallTime)
 }

@@ -123,7 +123,7 @@ func (c *pendingCall) approve(ctx context.Context) *ending {
 	if a.by == event.ByInterrupt {
 		a.reason = t.withdrawn(ctx)
 	}
-	if (ctx.Err() != nil || t.s.budget.Err() != nil) && (a.allowed || !a.together) {
+	if (ctx.Err() != nil || t.s.opts.Budget.Err() != nil) && (a.allowed || !a.together) {
 		c.slot.awaitOver()
 	}
 	if a.allowed {
@@ -227,7 +227,7 @@ func (t *turn) started(ctx context.Context, id event.CallID, effects bool, confi
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	found, err := t.s.budget.Claim(budget.Use{ToolCalls: 1})
+	found, err := t.s.opts.Budget.Claim(budget.Use{ToolCalls: 1})
 	if err != nil {
 		return err
 	}
@@ -308,10 +308,10 @@ func (c *pendingCall) toolHooks(a answer) tool.Hooks {
 		EditPlan:  func(edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error { return t.s.editPlan(t.id, edit) },
 		Subagents: &subagents{t: t, call: id},
 		HandIn: func(result jsontext.Value) error {
-			if t.s.opts.HandIn == nil {
+			if t.s.opts.submit == nil {
 				return nil
 			}
-			return t.s.opts.HandIn(result)
+			return t.s.opts.submit(result)
 		},
 	}
 }

@@ -112,8 +112,8 @@ func (s *Session) carriedState(c event.Carryover) string {
 	section("Files changed, the last first", reversed(c.Changed), changedRoom)
 	section("Files read, the last first", reversed(c.Read), readRoom)
 	section("Skills loaded", c.Skills, skillsRoom)
-	if s.background != nil {
-		section("Background commands", s.background.Running(), backgroundRoom)
+	if s.work.background != nil {
+		section("Background commands", s.work.background.Running(), backgroundRoom)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

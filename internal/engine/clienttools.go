@@ -47,7 +47,7 @@ func (s *Session) UseClientTools(tools []*ClientTool) error {
 	for _, b := range s.tools.bound {
 		used[b.Name] = true
 	}
-	for _, b := range s.remote {
+	for _, b := range s.tools.remote {
 		used[b.Name] = true
 	}
 	for _, b := range bound {
@@ -56,7 +56,7 @@ func (s *Session) UseClientTools(tools []*ClientTool) error {
 		}
 		used[b.Name] = true
 	}
-	s.client = bound
+	s.tools.client = bound
 	return nil
 }
 

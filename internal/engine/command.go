@@ -49,7 +49,7 @@ func (s *Session) RunCommand(ctx context.Context, c PersonCommand) (event.Comman
 	writable := s.lockToRecord()
 	defer s.unlock()
 	defer close(run.done)
-	s.command = nil
+	s.shell.running = nil
 	if err != nil {
 		return event.CommandRan{}, err
 	}
@@ -58,7 +58,7 @@ func (s *Session) RunCommand(ctx context.Context, c PersonCommand) (event.Comman
 	if ran.Cut && writable && s.log.Flush() == nil { // the rest needs the journal's folder
 		ran.Shell.FullBlob = s.log.StoreOutput(done.Full)
 	}
-	s.ran = append(s.ran, ran)
+	s.shell.ran = append(s.shell.ran, ran)
 	if s.slot == nil && writable {
 		s.tellCommands()
 	}
@@ -86,7 +86,7 @@ func (s *Session) RecordCommand(ran event.CommandRan) error {
 	if s.closed {
 		return ErrClosed
 	}
-	s.ran = append(s.ran, ran)
+	s.shell.ran = append(s.shell.ran, ran)
 	if s.slot == nil && writable {
 		s.tellCommands()
 	}
@@ -101,7 +101,7 @@ func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*personRun, *too
 	switch {
 	case s.closed:
 		return nil, nil, ErrClosed
-	case s.command != nil:
+	case s.shell.running != nil:
 		return nil, nil, ErrCommandRunning
 	}
 	if s.slot == nil {
@@ -109,13 +109,13 @@ func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*personRun, *too
 			return nil, nil, err
 		}
 	}
-	if s.env == nil {
+	if s.work.env == nil {
 		return nil, nil, ErrNoFolder
 	}
-	env := *s.env
-	env.Shell = s.personShell
-	s.command = &personRun{cancel: cancel, done: make(chan struct{})}
-	return s.command, &env, nil
+	env := *s.work.env
+	env.Shell = s.shell.state
+	s.shell.running = &personRun{cancel: cancel, done: make(chan struct{})}
+	return s.shell.running, &env, nil
 }
 
 // sandbox is what holds for commands in env. Where nothing can be confined they run as they are.
@@ -128,8 +128,8 @@ func (s *Session) sandbox(env *tool.Env) approval.Sandbox {
 
 // tellCommands records the commands that were kept back.
 func (s *Session) tellCommands() {
-	ran := s.ran
-	s.ran = nil
+	ran := s.shell.ran
+	s.shell.ran = nil
 	for _, e := range ran {
 		if !s.log.Created() {
 			s.log.Append("", e)
@@ -142,7 +142,7 @@ func (s *Session) tellCommands() {
 // stopCommand cancels the command of a person that runs, and waits for its end, or for ctx.
 func (s *Session) stopCommand(ctx context.Context) error {
 	s.mu.Lock()
-	run := s.command
+	run := s.shell.running
 	s.mu.Unlock()
 	if run == nil {
 		return nil

@@ -31,7 +31,7 @@ func commanding(t *testing.T, b *bench, edit func(*Options, *event.Settings)) *S
 	s := b.session(t, edit)
 	t.Cleanup(func() { _ = s.Close(context.Background()); spawner.Close() })
 	s.mu.Lock()
-	s.env.Spawner, s.env.Environ = spawner, tool.Environ(os.Environ())
+	s.work.env.Spawner, s.work.env.Environ = spawner, tool.Environ(os.Environ())
 	s.mu.Unlock()
 	return s
 }
@@ -62,7 +62,7 @@ func TestCommandsCarryOver(t *testing.T) {
 	if ran.Output != dir+"/sub\ngreen\n" || ran.Shell.ExitCode != 3 || ran.Shell.Dir != dir+"/sub" || ran.Cancelled || ran.Cut {
 		t.Errorf("third: %+v", ran)
 	}
-	if s.env.Shell != nil {
+	if s.work.env.Shell != nil {
 		t.Error("the tools have a lasting shell")
 	}
 	if ran := run(t, s, "true"); ran.Lines != 0 || ran.Bytes != 0 || ran.Output != "" {
@@ -316,7 +316,7 @@ func TestCommandConfined(t *testing.T) {
 	s := commanding(t, newBench(t, nil), func(o *Options, settings *event.Settings) {
 		o.Approvals, settings.Sandbox = ApproveBySandbox, approval.Sandbox{Kind: approval.SandboxReadOnly}
 	})
-	if !s.env.Confines() {
+	if !s.work.env.Confines() {
 		t.Skip("nothing can be confined here")
 	}
 	if ran := run(t, s, "touch x"); ran.Shell.ExitCode == 0 {

@@ -54,8 +54,8 @@ func (s *Session) occupy(cancel context.CancelCauseFunc) (*slot, error) {
 	switch {
 	case s.slot != nil:
 		return nil, ErrTurnActive
-	case s.budget.Err() != nil:
-		return nil, s.budget.Err()
+	case s.opts.Budget.Err() != nil:
+		return nil, s.opts.Budget.Err()
 	}
 	s.slot = &slot{cancel: cancel, done: make(chan struct{})}
 	s.log.SetBusy(true)
@@ -124,9 +124,9 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, start
 		done.KeptFrom = *draft.KeptFrom
 		done.Removed = len(s.fold.Entries) - len(s.fold.KeptFrom(done.KeptFrom))
 	}
-	done.TokensAfter = s.fold.TokensOf(s.fixedBytes, s.fixedBytes+s.fold.SizeAfter(done))
+	done.TokensAfter = s.fold.TokensOf(s.context.fixedBytes, s.context.fixedBytes+s.fold.SizeAfter(done))
 	s.log.Append(turn, done)
-	s.project = projectMemory{} // it is read again
+	s.work.project = projectMemory{} // it is read again
 	s.spend(turn, done.Usage, done.Cost)
 	return done, nil
 }

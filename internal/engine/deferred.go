@@ -47,14 +47,14 @@ func (b *boundTool) deferrable() bool {
 func (s *Session) isDeferred(b *boundTool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.deferring && b.deferrable()
+	return s.tools.deferred && b.deferrable()
 }
 
 // definitions returns the bindings whose definitions are sent: those that are deferred only once
 // they were found, at the end and in that order, so that nothing before them changes. It runs
 // under the session's lock.
 func (s *Session) definitions(bound []*boundTool) []*boundTool {
-	if !s.deferring {
+	if !s.tools.deferred {
 		return bound
 	}
 	var late []*boundTool
@@ -87,10 +87,10 @@ func maxSpecs(specs []model.ToolSpec, most int) (kept []model.ToolSpec, left []s
 // noteLeftOut warns of tools that the endpoint of m has no room for, once for each set of them. It runs under the session's lock.
 func (t *turn) noteLeftOut(m Model, left []string) {
 	names := strings.Join(left, ", ")
-	if names == "" || names == t.s.leftOut {
+	if names == "" || names == t.s.tools.leftOut {
 		return
 	}
-	t.s.leftOut = names
+	t.s.tools.leftOut = names
 	t.s.log.Append(t.id, event.Notice{
 		Level: event.Warning, Code: NoticeToolsLeftOut,
 		Text: fmt.Sprintf("%s takes at most %d tools; left out: %s. Choose tools with \"tools\" or \"disabled_tools\" of a server", m.Info.Provider, m.MaxTools, names),

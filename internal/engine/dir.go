@@ -25,8 +25,8 @@ func (s *Session) moveToDir() {
 // enterDir makes the session's folder the one of the next turn. The session is idle.
 func (s *Session) enterDir() error {
 	dir := s.fold.State.Dir()
-	if s.env != nil && s.env.Workspace.Dir() == dir {
-		if err := s.env.Workspace.Reopen(); err != nil {
+	if s.work.env != nil && s.work.env.Workspace.Dir() == dir {
+		if err := s.work.env.Workspace.Reopen(); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoFolder, err)
 		}
 		return nil
@@ -36,7 +36,7 @@ func (s *Session) enterDir() error {
 		return fmt.Errorf("%w: %w", ErrNoFolder, err)
 	}
 	s.leaveDir()
-	s.env = env
+	s.work.env = env
 	return nil
 }
 
@@ -47,26 +47,26 @@ func (s *Session) surroundings(dir string) (*tool.Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.personShell == nil {
-		s.personShell = env.Shell.Another()
+	if s.shell.state == nil {
+		s.shell.state = env.Shell.Another()
 	}
 	if !s.opts.LastingShell {
 		env.Shell = nil
 	}
-	env.Known, env.Caches = s.known, &s.caches
-	env.Workspace.AllowOutputs(s.outputs)
+	env.Known, env.Caches = s.work.known, &s.work.caches
+	env.Workspace.AllowOutputs(s.work.outputs)
 	env.Tasks, env.Limits, env.ZeroOffsets = s.opts.Tasks, s.opts.ResultLimits, s.opts.ZeroOffsets
-	if s.background == nil {
-		s.background = env.Background
+	if s.work.background == nil {
+		s.work.background = env.Background
 	}
-	env.Background = s.background
+	env.Background = s.work.background
 	return env, nil
 }
 
 // leaveDir gives the folder back.
 func (s *Session) leaveDir() {
-	if s.env != nil {
-		_ = s.env.Workspace.Close() // only read from
-		s.env = nil
+	if s.work.env != nil {
+		_ = s.work.env.Workspace.Close() // only read from
+		s.work.env = nil
 	}
 }

@@ -30,7 +30,7 @@ func (t *turn) saved(r tool.Result) tool.Result {
 	if len(r.Full) == 0 {
 		return r
 	}
-	path, err := t.s.outputs.Save(r.Full)
+	path, err := t.s.work.outputs.Save(r.Full)
 	if err != nil {
 		t.s.host.cfg.Log.Warn("whole output not kept for the model", "session", t.s.id, "error", err)
 		return r

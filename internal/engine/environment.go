@@ -23,7 +23,7 @@ import (
 func (s *Session) currentEnvironment() *event.Environment {
 	st := &s.fold.State
 	return &event.Environment{
-		Date: s.host.cfg.Now().Format("2006-01-02"), Git: gitState(st.Dir()), Permissions: s.permissions(st.Settings, s.attached > 0),
+		Date: s.host.cfg.Now().Format("2006-01-02"), Git: gitState(st.Dir()), Permissions: s.permissions(st.Settings, s.clients.attached > 0),
 	}
 }
 
@@ -31,7 +31,7 @@ func (s *Session) currentEnvironment() *event.Environment {
 // holds. It runs under the session's lock.
 func (s *Session) renewedEnvironment() *event.Environment {
 	known := s.fold.Environment
-	if known != nil && !s.fold.RenewEnvironment && (s.begun || known.Date == s.host.cfg.Now().Format("2006-01-02")) {
+	if known != nil && !s.fold.RenewEnvironment && (s.opened.begun || known.Date == s.host.cfg.Now().Format("2006-01-02")) {
 		return nil
 	}
 	return s.currentEnvironment()

@@ -47,7 +47,7 @@ func toolBytes(specs []model.ToolSpec) int {
 }
 
 // contextTokens returns the size of the next request; see session.Fold. It runs under the session's lock.
-func (s *Session) contextTokens() int { return s.fold.ContextTokens(s.fixedBytes) }
+func (s *Session) contextTokens() int { return s.fold.ContextTokens(s.context.fixedBytes) }
 
 // estimateUsage stands in where a provider reports nothing.
 func estimateUsage(input int, answer model.Message) model.Usage {

@@ -73,5 +73,5 @@ func (s *Session) familyText(info model.Info) string {
 
 // nextFamily returns the family of the model that is called next, as far as its name shows it. It runs under the session's lock.
 func (s *Session) nextFamily() Family {
-	return traitsOf(cmp.Or(s.fold.State.Settings.Model, s.modelID)).name
+	return traitsOf(cmp.Or(s.fold.State.Settings.Model, s.context.model)).name
 }

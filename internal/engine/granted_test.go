@@ -203,7 +203,7 @@ func TestAnswerAfterInterrupt(t *testing.T) {
 		})
 		<-answered
 		s.mu.Lock()
-		if kept := s.grants.List(); len(kept) > 0 {
+		if kept := s.clients.grants.List(); len(kept) > 0 {
 			t.Errorf("%s: stored %v", name, kept)
 		}
 		s.mu.Unlock()

@@ -68,8 +68,8 @@ const (
 func (t *turn) startSession(ctx context.Context) {
 	s := t.s
 	s.mu.Lock()
-	first, source := !s.started && !s.opts.inner, startedNew
-	s.started = true
+	first, source := !s.opened.started && !s.opts.inner, startedNew
+	s.opened.started = true
 	if s.fold.State.Turns > 1 {
 		source = startedResumed
 	}
@@ -99,8 +99,8 @@ const sessionEndLimit = 10 * time.Second
 // endSession runs the hooks of the end of the session if those of its start have run.
 func (s *Session) endSession(ctx context.Context) {
 	s.mu.Lock()
-	started, dir := s.started && !s.opts.inner, s.fold.State.Dir()
-	s.started = false
+	started, dir := s.opened.started && !s.opts.inner, s.fold.State.Dir()
+	s.opened.started = false
 	s.mu.Unlock()
 	if !started || !s.hasHooks(event.AtSessionEnd, dir) {
 		return

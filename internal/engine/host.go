@@ -167,7 +167,7 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 		return nil, err
 	}
 	s := newSession(h, n.ID, o)
-	if s.env, err = s.surroundings(cmp.Or(n.Settings.Dir, workspace)); err != nil {
+	if s.work.env, err = s.surroundings(cmp.Or(n.Settings.Dir, workspace)); err != nil {
 		return nil, err
 	}
 	if err := h.register(s); err != nil {
@@ -311,7 +311,7 @@ func (h *Host) enter(s *Session) {
 
 func (h *Host) add(s *Session) {
 	h.open[s] = true
-	s.foreign = !h.had[s.id]
+	s.opened.foreign = !h.had[s.id]
 	h.had[s.id] = true
 }
 

@@ -40,14 +40,14 @@ type projectMemory struct {
 // works in, and again after a compaction.
 func (s *Session) memory() string {
 	s.mu.Lock()
-	dir, known := s.fold.State.Dir(), s.project
+	dir, known := s.fold.State.Dir(), s.work.project
 	s.mu.Unlock()
 	if known.dir == dir {
 		return known.text
 	}
 	known = projectMemory{dir, readMemory(dir, s.host.cfg.UserInstructions, s.opts.ContextFiles)}
 	s.mu.Lock()
-	s.project = known
+	s.work.project = known
 	s.mu.Unlock()
 	return known.text
 }

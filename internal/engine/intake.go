@@ -53,7 +53,7 @@ func (h *Host) takeIn(in intake, last func(*Session)) (*Session, error) {
 		s.closed = true
 		return nil, errors.Join(err, s.log.Discard(context.Background()))
 	}
-	s.env, _ = s.surroundings(s.fold.State.Dir()) // a folder that is gone is an error of the next prompt
+	s.work.env, _ = s.surroundings(s.fold.State.Dir()) // a folder that is gone is an error of the next prompt
 	return s, nil
 }
 

@@ -253,7 +253,7 @@ func TestRewrittenCallConfined(t *testing.T) {
 		o.Approvals, settings.Asking, settings.Sandbox = ApproveBySandbox, approval.AskNever, confined
 		o.Plugins = []Plugin{around{before: func(model.Call) Ruling { return Ruling{Input: jsontext.Value(`{"text":"b"}`)} }}}
 	})
-	if !s.env.Confines() {
+	if !s.work.env.Confines() {
 		t.Skip("nothing can be confined here")
 	}
 	turnOf(t, s, "go", nil)

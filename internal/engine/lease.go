@@ -28,12 +28,12 @@ func (s *Session) Lease() (release func(), err error) {
 	if err := s.lockToWrite(); err != nil {
 		return nil, err
 	}
-	s.leases++
+	s.lease.claims++
 	s.mu.Unlock()
 	return func() {
 		s.mu.Lock()
 		defer s.unlock()
-		s.leases--
+		s.lease.claims--
 	}, nil
 }
 
@@ -50,7 +50,7 @@ func (s *Session) Override(edit func(*event.Settings)) error {
 	if s.closed {
 		return ErrClosed
 	}
-	s.overrides = append(s.overrides, edit)
+	s.lease.overrides = append(s.lease.overrides, edit)
 	return nil
 }
 
@@ -109,7 +109,7 @@ func (s *Session) acquire() error {
 	}
 	synced := s.fold.State.Head
 	took := func() {
-		if s.fold.State.Head == synced && s.other == nil {
+		if s.fold.State.Head == synced && s.lease.other == nil {
 			s.log.Show("", event.SyncStarted{})
 		}
 	}
@@ -121,7 +121,7 @@ func (s *Session) acquire() error {
 		return s.takeOther(rec)
 	})
 	if err != nil {
-		if s.fold.State.Head != synced && s.other == nil {
+		if s.fold.State.Head != synced && s.lease.other == nil {
 			s.log.Show("", event.SyncEnded{})
 		}
 		return fmt.Errorf("get the lease: %w", err)
@@ -131,7 +131,7 @@ func (s *Session) acquire() error {
 		took()
 		err = s.closeInherited()
 	}
-	if s.fold.State.Head != synced || s.other != nil {
+	if s.fold.State.Head != synced || s.lease.other != nil {
 		s.endOther()
 		s.log.Show("", event.SyncEnded{})
 		s.clearTasks()
@@ -188,8 +188,8 @@ func (s *Session) reloadHistory() error {
 }
 
 func (s *Session) recordOverrides() {
-	edits := s.overrides
-	s.overrides = nil
+	edits := s.lease.overrides
+	s.lease.overrides = nil
 	for _, edit := range edits {
 		s.change(edit)
 	}
@@ -199,13 +199,13 @@ func (s *Session) recordOverrides() {
 // session is busy with, records that could not be written, a wait for the disk. Follow-ups that
 // HoldFollowUps keeps need the lease: another process would run them after a turn of its own.
 func (s *Session) giveBack() {
-	if s.slot != nil || s.leases > 0 {
+	if s.slot != nil || s.lease.claims > 0 {
 		return
 	}
-	if s.command == nil && s.env != nil {
-		_ = s.env.Workspace.Release() // only read from
+	if s.shell.running == nil && s.work.env != nil {
+		_ = s.work.env.Workspace.Release() // only read from
 	}
-	if s.closed || !s.log.Releasable() || s.held > 0 && len(s.fold.State.FollowUps) > 0 {
+	if s.closed || !s.log.Releasable() || s.lease.followUpHolds > 0 && len(s.fold.State.FollowUps) > 0 {
 		return
 	}
 	s.log.Release()
@@ -217,22 +217,22 @@ type other struct{ cancel context.CancelFunc }
 
 // followOther begins to follow the turn that another process runs, if it is not followed yet.
 func (s *Session) followOther() {
-	if s.other != nil || !s.log.Created() {
+	if s.lease.other != nil || !s.log.Created() {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	o := &other{cancel}
-	s.other = o
+	s.lease.other = o
 	s.log.Show("", event.SyncStarted{})
-	s.following.Go(func() { s.takeAll(ctx, o) })
-	s.following.Go(func() { s.awaitEnd(ctx, o) })
+	s.lease.following.Go(func() { s.takeAll(ctx, o) })
+	s.lease.following.Go(func() { s.awaitEnd(ctx, o) })
 }
 
 // endOther ends the following. The caller shows SyncEnded.
 func (s *Session) endOther() {
-	if s.other != nil {
-		s.other.cancel()
-		s.other = nil
+	if s.lease.other != nil {
+		s.lease.other.cancel()
+		s.lease.other = nil
 	}
 }
 
@@ -240,7 +240,7 @@ func (s *Session) endOther() {
 func (s *Session) takeAll(ctx context.Context, o *other) {
 	for rec, err := range s.host.cfg.Store.Follow(ctx, s.id, s.Head()+1) {
 		s.mu.Lock()
-		if s.other != o {
+		if s.lease.other != o {
 			s.mu.Unlock()
 			return
 		}
@@ -269,7 +269,7 @@ func (s *Session) awaitEnd(ctx context.Context, o *other) {
 		case <-tick.C:
 		}
 		s.mu.Lock()
-		if s.other != o || s.closed {
+		if s.lease.other != o || s.closed {
 			s.mu.Unlock()
 			return
 		}

@@ -165,7 +165,7 @@ func TestIdleHoldsNothing(t *testing.T) {
 		if err := s.Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		s.following.Wait()
+		s.lease.following.Wait()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for s.log.Leased() && !s.log.Releasable() { // the last wait for the disk gives the lease back
@@ -492,7 +492,7 @@ func TestDirOfProcess(t *testing.T) {
 		if end := ended(t, records); end.Reason != event.TurnCompleted {
 			t.Errorf("the turn ends as %s", end.Reason)
 		}
-		if dir := moved.State().Dir(); dir != moved.opts.Dir || moved.env.Workspace.Dir() != dir {
+		if dir := moved.State().Dir(); dir != moved.opts.Dir || moved.work.env.Workspace.Dir() != dir {
 			t.Errorf("it works in %s, want %s", dir, moved.opts.Dir)
 		}
 	}

@@ -57,8 +57,6 @@ type Options struct {
 	RetryEmpty bool
 	// MaxTokens caps each answer; 0: the model's own limit.
 	MaxTokens int
-	// ForgetPartial drops what an interrupted answer had said; else it stays in history.
-	ForgetPartial bool
 	// ForgetInterrupted takes everything that belongs to an interrupted turn out of the
 	// history; the log keeps it.
 	ForgetInterrupted bool
@@ -76,9 +74,9 @@ type Options struct {
 	Tasks *TaskSettings
 	inner bool             // it is a subagent's: without Tasks it has none
 	known *tool.KnownFiles // of a subagent, what those before it know; nil: nothing
-	// HandIn takes what a tool hands in as the result of the session; its error is for the model.
-	// Nil: everything is taken.
-	HandIn func(result jsontext.Value) error
+	// submit takes the result that a subagent submits with a tool; its error is for the model. Nil: every
+	// result is taken.
+	submit func(result jsontext.Value) error
 	// LastingShell carries folder and variables from one command to the next.
 	LastingShell bool
 	// Servers are tool servers that the session uses besides those that the program is

@@ -30,7 +30,7 @@ func TestWholeOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := tool.Read().Prepare(s.env, input)
+	read, err := tool.Read().Prepare(s.work.env, input)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestWholeOutput(t *testing.T) {
 	if text := read.Run(t.Context(), tool.Hooks{}).Text; text != "line\nline\n" {
 		t.Errorf("it ends with %q", text)
 	}
-	if p, err := s.env.Workspace.Resolve(path, true); err != nil || !p.Outside {
+	if p, err := s.work.env.Workspace.Resolve(path, true); err != nil || !p.Outside {
 		t.Errorf("it can be written: %+v, %v", p, err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {

@@ -174,7 +174,7 @@ func (s *Session) shortenable() bool {
 func (s *Session) room(m Model) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	tokens := int(fitting*float64(m.Info.ContextWindow-s.maxTokens(m.Info))) - s.fixedBytes/session.BytesPerToken
+	tokens := int(fitting*float64(m.Info.ContextWindow-s.maxTokens(m.Info))) - s.context.fixedBytes/session.BytesPerToken
 	return max(tokens*session.BytesPerToken, session.MinExcerpt)
 }
 

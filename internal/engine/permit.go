@@ -21,11 +21,11 @@ import (
 func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason string) error {
 	s := t.s
 	s.mu.Lock()
-	if !s.approvable() || s.attached == 0 {
+	if !s.approvable() || s.clients.attached == 0 {
 		s.mu.Unlock()
 		return tool.ErrUnattended
 	}
-	if err := s.budget.Err(); err != nil {
+	if err := s.opts.Budget.Err(); err != nil {
 		s.mu.Unlock()
 		return err
 	}

@@ -49,7 +49,7 @@ func (s *Session) fitPictures(messages []model.Message, m Model) error {
 		}
 	}
 	s.mu.Lock()
-	s.pictures.sent = nil
+	s.context.pictures.sent = nil
 	s.mu.Unlock()
 	if total == 0 {
 		return nil
@@ -76,7 +76,7 @@ func (s *Session) fitPictures(messages []model.Message, m Model) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.pictures.sent = f.sent
+	s.context.pictures.sent = f.sent
 	return nil
 }
 
@@ -170,7 +170,7 @@ func omitted(img model.Image, why string) string {
 func (f *pictureFitter) load(img model.Image) (model.Image, string, error) {
 	key := pictureFitting{addressOf(img), cmp.Or(f.m.Pictures.MaxBytes, picture.MaxBytes), f.side}
 	f.s.mu.Lock()
-	fitted, known := f.s.pictures.fitted[key]
+	fitted, known := f.s.context.pictures.fitted[key]
 	f.s.mu.Unlock()
 	if known {
 		if fitted.note != "" {
@@ -205,10 +205,10 @@ func (f *pictureFitter) load(img model.Image) (model.Image, string, error) {
 		fitted.mime = img.MIME // the endpoint may know what it is
 	}
 	f.s.mu.Lock()
-	if f.s.pictures.fitted == nil {
-		f.s.pictures.fitted = map[pictureFitting]fittedPicture{}
+	if f.s.context.pictures.fitted == nil {
+		f.s.context.pictures.fitted = map[pictureFitting]fittedPicture{}
 	}
-	f.s.pictures.fitted[key] = fitted
+	f.s.context.pictures.fitted[key] = fitted
 	f.s.mu.Unlock()
 	if fitted.note != "" {
 		return img, omitted(img, fitted.note), nil
@@ -258,10 +258,10 @@ func (t *turn) withoutPictures(m Model, failed error) bool {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.pictures.sent) == 0 {
+	if len(s.context.pictures.sent) == 0 {
 		return false
 	}
-	e := event.PicturesRefused{Provider: m.Info.Provider, Model: m.Info.ID, Pictures: s.pictures.sent}
+	e := event.PicturesRefused{Provider: m.Info.Provider, Model: m.Info.ID, Pictures: s.context.pictures.sent}
 	s.log.Append(t.id, e, event.Notice{
 		Level: event.Warning, Code: NoticePicturesRefused,
 		Text: fmt.Sprintf("%s refused the images of the conversation, and is sent the request without them: %s", m.Info.Provider, p.Message),

@@ -126,7 +126,7 @@ func (s *Session) admit(p Prompt) (event.Queued, event.TurnID, error) {
 	} else {
 		p.ID = s.newPromptID()
 	}
-	if err := s.budget.Err(); err != nil {
+	if err := s.opts.Budget.Err(); err != nil {
 		return event.Queued{}, "", err
 	}
 	blocks := p.blocks()
@@ -164,7 +164,7 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 		id = event.TurnID(s.host.cfg.Hex(6))
 	}
 	environment := s.renewedEnvironment()
-	if note := s.permissionNote(s.attached > 0); environment == nil && note != nil {
+	if note := s.permissionNote(s.clients.attached > 0); environment == nil && note != nil {
 		before = append(before, *note)
 	}
 	if note := s.backgroundNote(); note != nil {
@@ -178,10 +178,10 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.log.SetBusy(true)
-	s.begun = true
+	s.opened.begun = true
 	s.slot = &slot{turn: id, cancel: cancel, done: make(chan struct{})}
 	settings := s.fold.State.Settings
-	t := &turn{s: s, attended: s.attached > 0, id: id, slot: s.slot, env: s.env, model: settings.Model, thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, described: environment != nil, prompt: model.Message{Blocks: q.Blocks}.Text(), sent: q.Sent, unusable: q.Failure}
+	t := &turn{s: s, attended: s.clients.attached > 0, id: id, slot: s.slot, env: s.work.env, model: settings.Model, thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, described: environment != nil, prompt: model.Message{Blocks: q.Blocks}.Text(), sent: q.Sent, unusable: q.Failure}
 	go t.run(ctx)
 	return id, nil
 }

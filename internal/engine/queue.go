@@ -52,14 +52,14 @@ func (s *Session) TakeFollowUps(which func(event.PromptID) bool) (taken []event.
 func (s *Session) HoldFollowUps() (release func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.held++
+	s.lease.followUpHolds++
 	return sync.OnceFunc(func() {
 		err := s.lockToWrite()
 		if err != nil {
 			s.mu.Lock()
 		}
 		defer s.unlock()
-		if s.held--; s.slot == nil && err == nil {
+		if s.lease.followUpHolds--; s.slot == nil && err == nil {
 			s.beginQueued()
 		}
 	})
@@ -84,7 +84,7 @@ func (t *turn) deliver(ending bool) bool {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.budget.Err() != nil {
+	if s.opts.Budget.Err() != nil {
 		return false
 	}
 	st := &s.fold.State
@@ -132,7 +132,7 @@ func (t *turn) steered() bool {
 // turn of its own. The session is idle.
 func (s *Session) beginQueued() {
 	st := &s.fold.State
-	if s.closed || s.held > 0 || s.budget.Err() != nil || s.opts.FollowUps != FollowUpsNewTurn || len(st.FollowUps) == 0 {
+	if s.closed || s.lease.followUpHolds > 0 || s.opts.Budget.Err() != nil || s.opts.FollowUps != FollowUpsNewTurn || len(st.FollowUps) == 0 {
 		return
 	}
 	next, left := st.FollowUps[0], slices.Clone(st.FollowUps[1:])

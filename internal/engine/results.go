@@ -80,7 +80,7 @@ func (t *turn) dropOldResults(m Model, least float64) bool {
 			freed += size
 		}
 	}
-	if len(e.Results) == 0 || float64(freed) < least*float64(s.fixedBytes+s.fold.Bytes) {
+	if len(e.Results) == 0 || float64(freed) < least*float64(s.context.fixedBytes+s.fold.Bytes) {
 		return false
 	}
 	s.log.Append(t.id, e, event.Notice{

@@ -30,9 +30,9 @@ type attempts struct {
 func (s *Session) AbortRetry() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.retrying != nil {
-		close(s.retrying)
-		s.retrying = nil
+	if s.slot != nil && s.slot.retrying != nil {
+		close(s.slot.retrying)
+		s.slot.retrying = nil
 	}
 }
 
@@ -92,22 +92,22 @@ func (a *attempts) counter(kind model.ErrorKind, o Retry) (used *int, allowed in
 
 // begin opens a wait; AbortRetry closes the channel.
 func (a *attempts) begin(e event.RetryStarted) (aborted <-chan struct{}) {
-	s := a.t.s
+	s, slot := a.t.s, a.t.slot
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.retrying = make(chan struct{})
+	slot.retrying = make(chan struct{})
 	s.log.Show(a.t.id, e)
 	a.open = true
-	return s.retrying
+	return slot.retrying
 }
 
-// awake says whether a wait ended by itself; then what r had shown is void.
+// awake reports whether a wait ended by itself; then what r had shown is void.
 func (a *attempts) awake(ctx context.Context, r *streamed) bool {
-	s := a.t.s
+	s, slot := a.t.s, a.t.slot
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a.cancelled = s.retrying == nil || ctx.Err() != nil
-	s.retrying = nil
+	a.cancelled = slot.retrying == nil || ctx.Err() != nil
+	slot.retrying = nil
 	if !a.cancelled {
 		s.fold.DropCalls(r.callIDs())
 	}

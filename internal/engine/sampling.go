@@ -22,7 +22,7 @@ func (t *turn) sample(ctx context.Context, call event.CallID, server string, req
 		return nil, err
 	}
 	s := t.s
-	if err := s.budget.Err(); err != nil {
+	if err := s.opts.Budget.Err(); err != nil {
 		return nil, err
 	}
 	sent := *req

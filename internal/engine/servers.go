@@ -18,8 +18,8 @@ type Server = tool.Server
 // program is configured with stay.
 func (s *Session) UseServers(servers []Server) {
 	s.mu.Lock()
-	old := s.source
-	s.opts.Servers, s.source, s.remote, s.guide, s.deferring = servers, nil, nil, "", false
+	old := s.tools.source
+	s.opts.Servers, s.tools.source, s.tools.remote, s.tools.guide, s.tools.deferred = servers, nil, nil, "", false
 	s.mu.Unlock()
 	if old != nil {
 		old.Close()
@@ -29,9 +29,9 @@ func (s *Session) UseServers(servers []Server) {
 // endServers ends the servers that run in the session's folder, which is about to be removed.
 func (s *Session) endServers() {
 	s.mu.Lock()
-	source, ok := s.source.(tool.Ender)
+	source, ok := s.tools.source.(tool.Ender)
 	if ok {
-		s.source, s.remote, s.guide = nil, nil, ""
+		s.tools.source, s.tools.remote, s.tools.guide = nil, nil, ""
 	}
 	s.mu.Unlock()
 	if ok {
@@ -56,12 +56,12 @@ func (s *Session) offerServers(ctx context.Context) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.source == source {
-		s.deferring = s.deferring || s.host.cfg.Defer.exceeded(remote)
-		if s.deferring {
+	if s.tools.source == source {
+		s.tools.deferred = s.tools.deferred || s.host.cfg.Defer.exceeded(remote)
+		if s.tools.deferred {
 			remote = append(remote, newToolSearch(remote))
 		}
-		s.remote, s.guide = remote, guide
+		s.tools.remote, s.tools.guide = remote, guide
 	}
 }
 
@@ -69,7 +69,7 @@ func (s *Session) offerServers(ctx context.Context) {
 func (s *Session) serverInstructions() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.guide
+	return s.tools.guide
 }
 
 // Servers returns the tool servers of the session, sorted by name. It starts none.
@@ -84,9 +84,9 @@ func (s *Session) Servers() []tool.ServerState {
 func (s *Session) connect() tool.Source {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.source == nil && s.host.cfg.Connect != nil && !s.closed {
+	if s.tools.source == nil && s.host.cfg.Connect != nil && !s.closed {
 		failures := map[string]string{}
-		s.source = s.host.cfg.Connect(s.opts.Servers, s.fold.State.Dir(), func(e event.ServerChanged) {
+		s.tools.source = s.host.cfg.Connect(s.opts.Servers, s.fold.State.Dir(), func(e event.ServerChanged) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			switch e.Status {
@@ -99,7 +99,7 @@ func (s *Session) connect() tool.Source {
 			s.log.Show("", e)
 		})
 	}
-	return s.source
+	return s.tools.source
 }
 
 // findTool is the tool that models call by name now, whatever their family; nil if there is none.
@@ -118,19 +118,19 @@ func (s *Session) findTool(name string) *boundTool {
 func (s *Session) specs(info model.Info) []model.ToolSpec {
 	var specs []model.ToolSpec
 	for _, b := range s.definitions(s.offeredTo(traitsOf(info.ID).name)) {
-		specs = append(specs, model.ToolSpec{Name: b.Name, Description: b.described(s.env), Schema: b.offeredSchema(s.env)})
+		specs = append(specs, model.ToolSpec{Name: b.Name, Description: b.described(s.work.env), Schema: b.offeredSchema(s.work.env)})
 	}
 	return specs
 }
 
 // offered is the bindings offered now: the session's own first, the client's last. It runs under the session's lock.
 func (s *Session) offered() []*boundTool {
-	bound := s.tools.offered(s.fold.State.Settings.ToolGroups, s.env)
+	bound := s.tools.offered(s.fold.State.Settings.ToolGroups, s.work.env)
 	bound = slices.DeleteFunc(bound, func(b *boundTool) bool { // one of a server stands in its place
-		return slices.ContainsFunc(s.remote, func(r *boundTool) bool { return r.Name == b.Name })
+		return slices.ContainsFunc(s.tools.remote, func(r *boundTool) bool { return r.Name == b.Name })
 	})
-	bound = append(bound, s.remote...)
-	for _, c := range s.client {
+	bound = append(bound, s.tools.remote...)
+	for _, c := range s.tools.client {
 		if !slices.ContainsFunc(bound, func(b *boundTool) bool { return b.Name == c.Name }) {
 			bound = append(bound, c)
 		}

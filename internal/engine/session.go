@@ -20,57 +20,91 @@ import (
 // A Session is an open session. Its verbs are safe for concurrent use and return soon:
 // none but RunCommand, Wait and Close waits for a model, a tool or a command.
 type Session struct {
-	host  *Host
-	id    event.SessionID
-	opts  Options   // fixed, but for its Manners, which mu guards
-	env   *tool.Env // of the folder that turns work in; nil while that cannot be used
-	tools toolset
-	// budget is what it may use, with others or alone; nil: there is no limit.
-	budget  *Budget
-	foreign bool // it was not open here before
+	host *Host
+	id   event.SessionID
+	opts Options // fixed, except for its Manners, which mu guards
 
-	mu         lock.Mutex
-	fold       *session.Fold
+	mu      lock.Mutex // guards what follows
+	fold    *session.Fold
+	log     *sessionlog.Log
+	slot    *slot // what the session is busy with; nil: it is idle
+	closed  bool
+	opened  openState
+	lease   leaseState
+	clients clientState
+	work    workState
+	tools   sessionTools
+	shell   userShell
+	context contextState
+	tasks   taskState
+}
+
+// An openState is what has happened since this process opened the session.
+type openState struct {
+	foreign bool // it was not open in this process before
+	begun   bool // a turn was begun
+	started bool // the hooks of its start have run
+}
+
+// A leaseState is what decides whether the lease of the journal is held; see lease.go.
+type leaseState struct {
+	claims        int                     // by Session.Lease, not released
+	followUpHolds int                     // by HoldFollowUps, not released
+	overrides     []func(*event.Settings) // not recorded yet: another process has the lease
+	other         *other                  // the process whose turn is followed; nil: none is
+	following     sync.WaitGroup          // of other
+}
+
+// A clientState is what the clients of a session decide.
+type clientState struct {
+	attached  int // those that can answer
+	approvals map[event.ApprovalID]*pendingApproval
+	questions map[event.QuestionID]chan reply
+	grants    approval.GrantSet
+}
+
+// A workState is what tools work with in the folder of the session, and what they have found there.
+type workState struct {
+	env        *tool.Env // nil: the folder cannot be used
 	skills     skillList // of env, as models are offered them
-	log        *sessionlog.Log
-	leases     int                     // Lease calls that are not released
-	overrides  []func(*event.Settings) // not recorded yet: another process has the lease
-	other      *other                  // the process whose turn is followed; nil: none is
-	slot       *slot                   // what the session is busy with; nil when idle
-	approvals  map[event.ApprovalID]*asking
-	questions  map[event.QuestionID]chan reply
-	deferring  bool          // the definitions of tools of servers are deferred
-	leftOut    string        // names of the tools that the endpoint has no room for, as the user was told
-	attached   int           // clients that can answer
-	held       int           // HoldFollowUps that are not released
-	retrying   chan struct{} // a model call waits to be tried again until it is closed; nil: none does
-	grants     approval.GrantSet
-	source     tool.Source      // of Options.Servers; nil: none
-	background *tool.Background // nil: there can be none
-	remote     []*boundTool     // the source's tools, as last offered
-	guide      string           // section of the system prompt about the tool servers
-	client     []*boundTool     // of UseClientTools
+	project    projectMemory
+	known      *tool.KnownFiles // files that the model has read
+	outputs    *tool.Outputs
+	caches     tool.Caches
+	background *tool.Background // nil: there are no background commands
+}
 
-	personShell *tool.ShellState   // of RunCommand; nil while the folder could not be used yet
-	command     *personRun         // nil: none runs
-	ran         []event.CommandRan // kept back until the next prompt
-	reserved    int                // tasks that have a number
+// A sessionTools is what models are offered: the tools of the options, and those of servers and clients.
+type sessionTools struct {
+	toolset
+	source   tool.Source  // of Options.Servers; nil: none
+	remote   []*boundTool // of the source, as last offered
+	guide    string       // section of the system prompt about the tool servers
+	client   []*boundTool // of UseClientTools
+	deferred bool         // models search for the definitions of tools of servers
+	leftOut  string       // names of the tools that the endpoint has no room for, as the user was told
+}
 
-	fixedBytes  int // of system prompt and tools in the last request; 0: none was made yet
-	compactions compactionTries
-	project     projectMemory
-	begun       bool                   // a turn was begun here
-	started     bool                   // the hooks of its start have run
-	window      int                    // of the model of the last request, in tokens; 0: none was made yet
-	modelID     string                 // of the last request; "": none was made yet
-	clearing    map[string]*time.Timer // by ids of tasks that are done: when they leave the plan
-	closed      bool
+// A userShell is where the commands of RunCommand run.
+type userShell struct {
+	state   *tool.ShellState   // nil: the folder could not be used yet
+	running *personRun         // nil: none runs
+	ran     []event.CommandRan // not recorded until the next prompt
+}
+
+// A contextState is what is known of the last request.
+type contextState struct {
+	fixedBytes  int    // of system prompt and tools; 0: there was no request
+	window      int    // of its model, in tokens
+	model       string // its id; "": there was no request
 	pictures    pictureCache
-	known       *tool.KnownFiles // to the model
-	outputs     *tool.Outputs
-	caches      tool.Caches
+	compactions compactionTries
+}
 
-	following sync.WaitGroup // of other
+// A taskState is what is known of tasks besides the plan.
+type taskState struct {
+	reserved int                    // tasks of subagents that have a number
+	clearing map[string]*time.Timer // by ids of tasks of the plan that are done: when they leave it
 }
 
 // A slot is the one thing a session can be busy with: a turn or a compaction.
@@ -78,21 +112,25 @@ type slot struct {
 	turn   event.TurnID // "" for a compaction
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the slot is free again
+	// retrying is closed to end the wait before a model call is tried again; nil: none waits. The session's
+	// lock guards it.
+	retrying chan struct{}
 }
 
 func newSession(h *Host, id event.SessionID, o Options) *Session {
 	o = h.withTasks(o)
+	o.Budget = cmp.Or(o.Budget, h.cfg.Budget)
 	s := &Session{
 		host: h, id: id, opts: o,
-		tools:     h.toolset(o.Toolset),
-		budget:    cmp.Or(o.Budget, h.cfg.Budget),
-		fold:      session.New(),
-		approvals: map[event.ApprovalID]*asking{},
-		questions: map[event.QuestionID]chan reply{},
-		grants:    approval.GrantSet{Now: h.cfg.Now},
-		clearing:  map[string]*time.Timer{},
-		known:     cmp.Or(o.known, &tool.KnownFiles{}),
-		outputs:   tool.NewOutputs(),
+		fold: session.New(),
+		clients: clientState{
+			approvals: map[event.ApprovalID]*pendingApproval{},
+			questions: map[event.QuestionID]chan reply{},
+			grants:    approval.GrantSet{Now: h.cfg.Now},
+		},
+		work:  workState{known: cmp.Or(o.known, &tool.KnownFiles{}), outputs: tool.NewOutputs()},
+		tools: sessionTools{toolset: h.toolset(o.Toolset)},
+		tasks: taskState{clearing: map[string]*time.Timer{}},
 	}
 	s.log = sessionlog.New(s.logConfig())
 	return s
@@ -115,7 +153,7 @@ func (s *Session) State() State {
 	defer s.mu.Unlock()
 	st := State{State: s.fold.State}
 	st.Settings = cloneSettings(st.Settings)
-	for _, edit := range s.overrides {
+	for _, edit := range s.lease.overrides {
 		edit(&st.Settings)
 	}
 	st.Plan = slices.Clone(st.Plan)
@@ -123,7 +161,7 @@ func (s *Session) State() State {
 	st.Steering = slices.Clone(st.Steering)
 	st.FollowUps = slices.Clone(st.FollowUps)
 	st.Busy = s.slot != nil
-	st.Elsewhere = s.other != nil
+	st.Elsewhere = s.lease.other != nil
 	st.Context = s.contextTokens()
 	return st
 }
@@ -157,7 +195,7 @@ func (s *Session) change(edit func(*event.Settings)) {
 	edit(&settings)
 	if !sameSettings(settings, s.fold.State.Settings) {
 		if settings.Model != s.fold.State.Settings.Model {
-			s.compactions = compactionTries{}
+			s.context.compactions = compactionTries{}
 		}
 		s.log.Append("", event.SessionChanged{Settings: settings})
 	}
@@ -237,30 +275,30 @@ func (s *Session) Close(ctx context.Context) error {
 	s.interrupt()
 	s.endOther()
 	s.mu.Unlock()
-	s.following.Wait()
+	s.lease.following.Wait()
 	waitErr := s.Wait(ctx)
 	if err := s.stopCommand(ctx); waitErr == nil {
 		waitErr = err
 	}
 	s.endSession(context.WithoutCancel(ctx))
 	s.UseServers(nil)
-	if s.background != nil {
-		s.background.Close()
+	if s.work.background != nil {
+		s.work.background.Close()
 	}
-	if err := s.outputs.Close(); err != nil {
+	if err := s.work.outputs.Close(); err != nil {
 		s.host.cfg.Log.Warn("outputs of calls not removed", "session", s.id, "error", err)
 	}
-	if err := s.caches.Close(); err != nil {
+	if err := s.work.caches.Close(); err != nil {
 		s.host.cfg.Log.Warn("caches of commands not removed", "session", s.id, "error", err)
 	}
 	s.log.AwaitDisk()
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.ran) > 0 {
+	if len(s.shell.ran) > 0 {
 		if err := s.acquire(); err != nil {
 			s.host.cfg.Log.Error("commands of the user not recorded", "session", s.id, "error", err)
-			s.ran = nil
+			s.shell.ran = nil
 		}
 		s.tellCommands()
 	}

@@ -28,7 +28,7 @@ func (s *Session) listedSkills() string {
 		return ""
 	}
 	s.mu.Lock()
-	env, known, tool := s.env, s.skills, s.tools.shown(skillTool)
+	env, known, tool := s.work.env, s.work.skills, s.tools.shown(skillTool)
 	s.mu.Unlock()
 	if env == nil || env.Skills == nil {
 		return ""
@@ -39,7 +39,7 @@ func (s *Session) listedSkills() string {
 			known.text += fmt.Sprintf("\nThe tool `%s` reads the instructions of a skill.\n", tool)
 		}
 		s.mu.Lock()
-		s.skills = known
+		s.work.skills = known
 		s.mu.Unlock()
 	}
 	return known.text
@@ -52,7 +52,7 @@ func (s *Session) withSkills(p Prompt) Prompt {
 		return p
 	}
 	s.mu.Lock()
-	env := s.env
+	env := s.work.env
 	s.mu.Unlock()
 	if env == nil || env.Skills == nil {
 		return p

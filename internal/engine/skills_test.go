@@ -34,7 +34,7 @@ func skilled(t *testing.T, b *bench, edit func(*Options)) *Session {
 			t.Fatal(err)
 		}
 	}
-	s.env.Skills = func() []skill.Skill {
+	s.work.env.Skills = func() []skill.Skill {
 		found, _ := skill.Find([]string{root})
 		return found
 	}

@@ -82,7 +82,7 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 	t.trial = nil
 	defer func() { tries.done(succeeded) }()
 	for {
-		if err := t.s.budget.Err(); err != nil {
+		if err := t.s.opts.Budget.Err(); err != nil {
 			return stepAnswer{}, err
 		}
 		req, err := t.request(ctx, m)
@@ -97,7 +97,7 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 		}
 		runtime.Gosched() // followers tell the last deltas before the journal takes its time
 		if ctx.Err() != nil {
-			return t.keepPartial(m, id, stream, !t.s.opts.ForgetPartial), context.Cause(ctx)
+			return t.keepPartial(m, id, stream, true), context.Cause(ctx)
 		}
 		if stream.cut != nil {
 			succeeded = true
@@ -167,7 +167,7 @@ func (t *turn) request(ctx context.Context, m Model) (*model.Request, error) {
 		Tools:    specs,
 		Thinking: m.Info.Level(t.thinking), Reasons: len(m.Info.Thinking) > 0, Tuning: t.tuning.Model, Session: string(s.id), Ready: s.log.Durable(),
 	}
-	s.fixedBytes, s.window, s.modelID = len(req.System)+toolBytes(req.Tools), m.Info.ContextWindow, m.Info.ID
+	s.context.fixedBytes, s.context.window, s.context.model = len(req.System)+toolBytes(req.Tools), m.Info.ContextWindow, m.Info.ID
 	tokens := s.contextTokens()
 	req.MaxTokens = t.answerLimit(m.Info, tokens)
 	s.mu.Unlock()

@@ -66,8 +66,8 @@ func (a *subagents) Reserve(n int) int {
 	s := a.t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	first := max(s.reserved, s.fold.NextTask)
-	s.reserved = first + n
+	first := max(s.tasks.reserved, s.fold.NextTask)
+	s.tasks.reserved = first + n
 	return first
 }
 
@@ -139,7 +139,7 @@ func (a *subagents) options(w tool.Work) Options {
 	a.t.s.mu.Unlock()
 	o.Budget = a.part(w.Task)
 	o.SecondPrompt, o.AllowEmpty, o.Dir = RefuseSecond, true, ""
-	o.Tasks, o.inner, o.HandIn, o.known = w.Tasks, true, w.HandIn, w.Known
+	o.Tasks, o.inner, o.submit, o.known = w.Tasks, true, w.HandIn, w.Known
 	o.Plugins = subagentPlugins(o.Plugins, w.Name)
 	o.Instructions = strings.TrimSpace(o.Instructions + "\n\n" + w.Instructions)
 	allowed := []Binding{}
@@ -291,7 +291,7 @@ func (r *supervised) settled(id string) {
 func (t *turn) passOn(ctx context.Context, call event.CallID, e event.ApprovalAsked) Decision {
 	s := t.s
 	s.mu.Lock()
-	if s.grants.Covers(e.Request) {
+	if s.clients.grants.Covers(e.Request) {
 		s.mu.Unlock()
 		return Decision{Allow: true}
 	}
@@ -301,7 +301,7 @@ func (t *turn) passOn(ctx context.Context, call event.CallID, e event.ApprovalAs
 	}
 	e.Call = call
 	id, wait := t.askPeople(e)
-	if pending := s.approvals[id]; pending != nil {
+	if pending := s.clients.approvals[id]; pending != nil {
 		pending.passedOn = true
 	}
 	s.mu.Unlock()

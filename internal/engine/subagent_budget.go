@@ -20,7 +20,7 @@ func (a *subagents) own() *Budget {
 	if !a.begun {
 		s := a.t.s
 		a.begun, a.parts = true, map[string]*Budget{}
-		a.budget = s.budget.Child(event.BudgetOfTask, s.opts.TaskLimits.Tighter(s.host.cfg.TaskLimits))
+		a.budget = s.opts.Budget.Child(event.BudgetOfTask, s.opts.TaskLimits.Tighter(s.host.cfg.TaskLimits))
 		a.stop = a.budget.Start()
 	}
 	return a.budget
@@ -66,7 +66,7 @@ func (a *subagents) start(e event.Event) error {
 	}
 	s.log.Append(a.t.id, e)
 	s.tellBudget(a.t.id, found)
-	s.tellBudget(a.t.id, s.budget.TakeEvents())
+	s.tellBudget(a.t.id, s.opts.Budget.TakeEvents())
 	return nil
 }
 
@@ -103,7 +103,7 @@ func (a *subagents) watchBudget() (stop func()) {
 		close(over)
 		wg.Wait()
 		a.tell(whole)
-		a.tell(a.t.s.budget)
+		a.tell(a.t.s.opts.Budget)
 	}
 }
 

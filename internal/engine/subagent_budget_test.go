@@ -80,7 +80,7 @@ func TestSubagentBudget(t *testing.T) {
 					}
 				}
 			})
-			counts := s.budget
+			counts := s.opts.Budget
 			records := turnOf(t, s, "go", nil)
 			equal(t, "course", shares(records), test.want)
 			if worked.Reason != test.worked {

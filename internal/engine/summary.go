@@ -66,7 +66,7 @@ func (s *Session) summaryRoom(info model.Info, draft Draft) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	perToken := float64(bytesPerTokenLeast)
-	if all := s.fixedBytes + s.fold.Bytes; s.fold.Measured > 0 {
+	if all := s.context.fixedBytes + s.fold.Bytes; s.fold.Measured > 0 {
 		perToken = 0.9 * min(max(float64(all)/float64(s.contextTokens()), 2), session.BytesPerToken)
 	}
 	tokens := info.ContextWindow - summaryCap(info) - len(draft.instructions())/bytesPerTokenLeast

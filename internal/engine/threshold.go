@@ -60,7 +60,7 @@ func (s *Session) full(m Model) bool {
 // grown reports whether the context has grown enough since the last compaction for another one.
 func (s *Session) grown(m Model) bool {
 	least := int(compactionGrowth * float64(m.Info.ContextWindow))
-	return !s.compactions.waits || s.contextTokens() >= s.compactions.from+least
+	return !s.context.compactions.waits || s.contextTokens() >= s.context.compactions.from+least
 }
 
 // makeRoom makes the history smaller before a step, where it has to be: by dropping old results
@@ -87,7 +87,7 @@ func (t *turn) makeRoom(ctx context.Context, m Model) {
 func (s *Session) overflows(m Model) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.compactions.failures > 0 && s.contextTokens() > m.Info.ContextWindow-s.maxTokens(m.Info)
+	return s.context.compactions.failures > 0 && s.contextTokens() > m.Info.ContextWindow-s.maxTokens(m.Info)
 }
 
 // compactAfter compacts when the turn would end, and says whether it goes on instead: with
@@ -125,7 +125,7 @@ func (t *turn) goOn(o Compaction) {
 // compactNow says whether the history is smaller now. A failure is a Notice: the turn goes
 // on. That there is nothing to do at the end of a turn is not worth one.
 func (t *turn) compactNow(ctx context.Context, m Model, started event.CompactionStarted) bool {
-	if t.s.budget.Err() != nil {
+	if t.s.opts.Budget.Err() != nil {
 		return false // the turn is about to end
 	}
 	_, err := t.s.compact(ctx, t.id, m, started, "")
@@ -149,7 +149,7 @@ func (t *turn) compactNow(ctx context.Context, m Model, started event.Compaction
 func (s *Session) compactionEnded(err error) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	tries := &s.compactions
+	tries := &s.context.compactions
 	switch {
 	case err == nil:
 		*tries = compactionTries{}

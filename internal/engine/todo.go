@@ -151,25 +151,25 @@ func (s *Session) clearTasks() {
 				continue
 			}
 			done[task.ID] = true
-			if s.clearing[task.ID] == nil {
-				s.clearing[task.ID] = time.AfterFunc(after, func() { s.clearTask(task.ID) })
+			if s.tasks.clearing[task.ID] == nil {
+				s.tasks.clearing[task.ID] = time.AfterFunc(after, func() { s.clearTask(task.ID) })
 			}
 		}
 	}
-	for id, wait := range s.clearing {
+	for id, wait := range s.tasks.clearing {
 		if !done[id] {
 			wait.Stop()
-			delete(s.clearing, id)
+			delete(s.tasks.clearing, id)
 		}
 	}
 }
 
 // keepTasks ends all waits.
 func (s *Session) keepTasks() {
-	for _, wait := range s.clearing {
+	for _, wait := range s.tasks.clearing {
 		wait.Stop()
 	}
-	clear(s.clearing)
+	clear(s.tasks.clearing)
 }
 
 // clearTask takes a task out of the plan that has been done for long enough, and its phase if
@@ -180,10 +180,10 @@ func (s *Session) clearTask(id string) {
 		s.mu.Lock()
 	}
 	defer s.unlock()
-	if s.clearing[id] == nil {
+	if s.tasks.clearing[id] == nil {
 		return
 	}
-	delete(s.clearing, id)
+	delete(s.tasks.clearing, id)
 	if err != nil { // what another process does with the plan begins the wait again
 		return
 	}

@@ -131,7 +131,7 @@ func TestTasksLeave(t *testing.T) {
 	b := newBench(t, []fakeTool{planning(map[string][]event.PlanPhase{"plan": plan})}, call(toolCall("c", "work", `{"text":"plan"}`)), say("a"))
 	s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos.ClearAfter = time.Hour })
 	ended(t, turnOf(t, s, "go", nil))
-	if n := len(s.clearing); n != 2 {
+	if n := len(s.tasks.clearing); n != 2 {
 		t.Errorf("%d tasks wait", n)
 	}
 	if err := s.Close(t.Context()); err != nil {
@@ -178,8 +178,8 @@ func TestTasksStay(t *testing.T) {
 	set(event.InProgress)
 	head := s.Head()
 	s.clearTask("task-1") // its wait ended too late to be stopped
-	if len(s.clearing) != 0 || len(s.State().Phases) != 1 || s.Head() != head {
-		t.Errorf("%v, %v", s.clearing, s.State().Phases)
+	if len(s.tasks.clearing) != 0 || len(s.State().Phases) != 1 || s.Head() != head {
+		t.Errorf("%v, %v", s.tasks.clearing, s.State().Phases)
 	}
 	set(event.Completed)
 	if err := s.Close(t.Context()); err != nil {

@@ -231,7 +231,7 @@ type ToolInfo struct {
 // Tools is the tools offered now, sorted by name.
 func (s *Session) Tools() []ToolInfo {
 	s.mu.Lock()
-	offered, env := s.offeredTo(s.nextFamily()), s.env
+	offered, env := s.offeredTo(s.nextFamily()), s.work.env
 	s.mu.Unlock()
 	var infos []ToolInfo
 	for _, b := range offered {
@@ -266,7 +266,7 @@ func (s *Session) ToolGroups() map[string][]string {
 	defer s.mu.Unlock()
 	groups := map[string][]string{}
 	for _, b := range s.tools.bound {
-		if b.Group != "" && b.works(s.env) {
+		if b.Group != "" && b.works(s.work.env) {
 			groups[b.Group] = append(groups[b.Group], b.Name)
 		}
 	}

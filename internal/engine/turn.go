@@ -75,7 +75,7 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 	defer stop()
 	t.noteChanges(ctx)
 	for {
-		if err := t.s.budget.Err(); err != nil {
+		if err := t.s.opts.Budget.Err(); err != nil {
 			return event.TurnBudget, failing(err)
 		}
 		t.deliver(false)
@@ -87,7 +87,7 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 		case ctx.Err() != nil:
 			return event.TurnInterrupted, nil
 		case err != nil && (asking.Err() != nil || errors.Is(err, ErrBudget)):
-			return event.TurnBudget, failing(t.s.budget.Err())
+			return event.TurnBudget, failing(t.s.opts.Budget.Err())
 		case errors.Is(err, errObjected):
 			continue
 		case errors.Is(err, errStepLimit):
@@ -115,7 +115,7 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 		if ctx.Err() != nil {
 			return event.TurnInterrupted, nil
 		}
-		if err := t.s.budget.Err(); err != nil && t.awaited() {
+		if err := t.s.opts.Budget.Err(); err != nil && t.awaited() {
 			return event.TurnBudget, failing(err)
 		}
 		return endReason(answer.stop), nil
@@ -150,8 +150,8 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failing) {
 	for _, e := range s.fold.Unclosed(event.Interrupted) {
 		s.log.Append(t.id, e)
 	}
-	clear(s.approvals)
-	clear(s.questions)
+	clear(s.clients.approvals)
+	clear(s.clients.questions)
 	if st := s.fold.State; s.opts.SteerRunning && len(st.Steering) > 0 {
 		s.log.Append(t.id, event.QueueChanged{FollowUps: st.FollowUps})
 	}
@@ -177,7 +177,7 @@ func (s *Session) turnEnd(reason event.TurnReason, failure *event.Failing) event
 	}
 	return event.TurnEnded{
 		Reason: reason, Failure: failure, Usage: open.Usage, Cost: open.Cost,
-		Steps: open.Steps, Rounds: rounds, Mutations: mutations, Context: s.contextTokens(), Window: s.window,
+		Steps: open.Steps, Rounds: rounds, Mutations: mutations, Context: s.contextTokens(), Window: s.context.window,
 	}
 }
 

@@ -177,7 +177,7 @@ func TestConfinedInterruptAllowsCleanUp(t *testing.T) {
 		s.options.Grace = testTimeout
 		ctx, cancel := context.WithCancel(t.Context())
 		w := newTranscript()
-		p := start(t, ctx, s, confinedTo(script(w, "trap 'echo bye; exit 3' TERM; sleep 1000 & echo ready; wait"), realTemp(t)))
+		p := start(t, ctx, s, confinedTo(script(w, cleanUp), realTemp(t)))
 		w.waitFor(t, "ready")
 		cancel()
 		exit, ok := wait(t, p)

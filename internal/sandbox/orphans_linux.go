@@ -20,6 +20,10 @@ import (
 // cannot end at once.
 const orphanTimeout = time.Second
 
+// minSearches is how often the process table is searched even if that takes longer than
+// orphanTimeout: on a busy machine this process may not run for a second.
+const minSearches = 20
+
 // maxProbes is the number of process numbers above which the process table is read instead of
 // probing each number. A number without a process costs 0.25 µs, a process 3 µs.
 const maxProbes = 4096
@@ -28,7 +32,8 @@ const maxProbes = 4096
 // their end. It repeats the search, since they may have forked, until it finds neither an orphan
 // nor a process that may turn out to be one.
 func killOrphans(mark []byte, search iter.Seq[int]) {
-	for limit := time.Now().Add(orphanTimeout); time.Now().Before(limit); {
+	limit := time.Now().Add(orphanTimeout)
+	for n := 0; n < minSearches || time.Now().Before(limit); n++ {
 		found := false
 		for pid := range search {
 			environ, err := readEnviron(pid)
@@ -50,7 +55,8 @@ func killOrphans(mark []byte, search iter.Seq[int]) {
 // until no process may still turn out to be one.
 func signalOrphans(mark []byte, group int, sig syscall.Signal) {
 	signalled := map[int]bool{}
-	for limit := time.Now().Add(orphanTimeout); time.Now().Before(limit); {
+	limit := time.Now().Add(orphanTimeout)
+	for n := 0; n < minSearches || time.Now().Before(limit); n++ {
 		unknown := false
 		for pid := range allProcesses {
 			if owner, err := unix.Getpgid(pid); err != nil || owner == group || signalled[pid] {
@@ -85,13 +91,32 @@ func signalMembers(group int, sig syscall.Signal) {
 const maxLeft = 5
 
 // leftPrograms returns the names of the programs that still run of a command whose leader has exited, sorted:
-// those of its group, and those that carry its mark.
+// those of its group, and those that carry its mark. It repeats the search until no process may still
+// turn out to be one.
 func leftPrograms(mark []byte, leader int) string {
-	var names []string
+	limit := time.Now().Add(orphanTimeout)
+	for n := 0; ; n++ {
+		names, unknown := findLeft(mark, leader)
+		if !unknown || n >= minSearches && time.Now().After(limit) {
+			return strings.Join(names, ", ")
+		}
+	}
+}
+
+// findLeft searches once for leftPrograms. It reports whether a process outside of the group is
+// executing another program, so that its mark cannot be read.
+func findLeft(mark []byte, leader int) (names []string, unknown bool) {
 	for pid := range startedAfter(leader) {
 		group, err := unix.Getpgid(pid)
-		if err != nil || pid == leader || group != leader && !hasMark(pid, mark) {
+		if err != nil || pid == leader {
 			continue
+		}
+		if group != leader {
+			environ, err := readEnviron(pid)
+			if err != nil || !bytes.Contains(environ, mark) {
+				unknown = unknown || err == nil && len(environ) == 0 && isExecuting(pid)
+				continue
+			}
 		}
 		folder := "/proc/" + strconv.Itoa(pid)
 		if _, err := os.Readlink(folder + "/exe"); err != nil { // it ends already
@@ -106,7 +131,7 @@ func leftPrograms(mark []byte, leader int) string {
 	if len(names) > maxLeft {
 		names = append(names[:maxLeft], "…")
 	}
-	return strings.Join(names, ", ")
+	return names, unknown
 }
 
 // killMarked kills pid, which had mark, waits for its end and reports whether it was killed. It

@@ -127,10 +127,14 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
+// cleanUp is a script with a trap for SIGTERM. Its child is started before the trap is set: bash would
+// otherwise discard a SIGTERM that reaches the child before it executes its program.
+const cleanUp = "sleep 1000 & trap 'echo bye; exit 3' TERM; echo ready; wait"
+
 func TestInterruptAllowsCleanUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newTranscript()
-	p := start(t, ctx, newSpawner(t, testTimeout), script(w, "trap 'echo bye; exit 3' TERM; sleep 1000 & echo ready; wait"))
+	p := start(t, ctx, newSpawner(t, testTimeout), script(w, cleanUp))
 	w.waitFor(t, "ready")
 	cancel()
 	exit, ok := wait(t, p)

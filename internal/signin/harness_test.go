@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"golang.org/x/oauth2"
 )
@@ -177,16 +176,12 @@ func (l *record) add(e Event) {
 func (l *record) until(kind Kind) Event {
 	l.t.Helper()
 	for {
-		select {
-		case e := <-l.seen:
-			if e.Kind == kind {
-				return e
-			}
-			if e.Kind == Failed || e.Kind == Completed {
-				l.t.Fatalf("the sign-in ended with %+v before there was %s", e, kind)
-			}
-		case <-time.After(time.Minute):
-			l.t.Fatalf("there is no event %s", kind)
+		e := <-l.seen
+		if e.Kind == kind {
+			return e
+		}
+		if e.Kind == Failed || e.Kind == Completed {
+			l.t.Fatalf("the sign-in ended with %+v before there was %s", e, kind)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"parley.dev/parley/internal/signin"
 )
 
-const patience = 30 * time.Second
+const patience = 5 * time.Minute
 
 // A user is a Manager, and what the user saw.
 type user struct {

@@ -1,13 +1,22 @@
 package anthropic
 
 import (
-	"encoding/base64"
 	"strings"
 
-	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/model/sse"
+)
+
+// Types of blocks.
+const (
+	typeText             = "text"
+	typeImage            = "image"
+	typeThinking         = "thinking"
+	typeRedactedThinking = "redacted_thinking"
+	typeToolUse          = "tool_use"
+	typeToolResult       = "tool_result"
 )
 
 // What begins the Signature of a thinking block of this wire. Thinking of other wires is
@@ -18,8 +27,8 @@ const (
 )
 
 // userBlocks is a message of the user, or tool results: results first.
-func userBlocks(m model.Message) []anthropic.ContentBlockParamUnion {
-	var results, rest []anthropic.ContentBlockParamUnion
+func userBlocks(m model.Message) []requestBlock {
+	var results, rest []requestBlock
 	for _, b := range m.Blocks {
 		switch b.Kind {
 		case model.KindToolResult:
@@ -27,7 +36,7 @@ func userBlocks(m model.Message) []anthropic.ContentBlockParamUnion {
 		case model.KindText:
 			rest = append(rest, textBlocks(b.Text)...)
 		case model.KindImage:
-			rest = append(rest, anthropic.ContentBlockParamUnion{OfImage: image(b.Image)})
+			rest = append(rest, imageBlock(b.Image))
 		}
 	}
 	return append(results, rest...)
@@ -35,17 +44,17 @@ func userBlocks(m model.Message) []anthropic.ContentBlockParamUnion {
 
 // assistantBlocks is an answer. Thinking that nothing follows, as an interrupt leaves it,
 // is left out: the wire refuses it.
-func assistantBlocks(m model.Message) []anthropic.ContentBlockParamUnion {
-	var out, thoughts []anthropic.ContentBlockParamUnion
+func assistantBlocks(m model.Message) []requestBlock {
+	var out, thoughts []requestBlock
 	for _, b := range m.Blocks {
-		var said []anthropic.ContentBlockParamUnion
+		var said []requestBlock
 		switch b.Kind {
 		case model.KindThinking:
 			thoughts = append(thoughts, thinkingBlocks(b)...)
 		case model.KindText:
 			said = textBlocks(b.Text)
 		case model.KindToolCall:
-			said = append(said, anthropic.NewToolUseBlock(b.Call.ID, input(b.Call), b.Call.Name))
+			said = append(said, requestBlock{Type: typeToolUse, ID: b.Call.ID, Name: b.Call.Name, Input: input(b.Call)})
 		}
 		if len(said) > 0 {
 			out = append(append(out, thoughts...), said...)
@@ -56,42 +65,37 @@ func assistantBlocks(m model.Message) []anthropic.ContentBlockParamUnion {
 }
 
 // textBlocks is text as a block, or none: the wire refuses blank ones.
-func textBlocks(text string) []anthropic.ContentBlockParamUnion {
+func textBlocks(text string) []requestBlock {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	return []anthropic.ContentBlockParamUnion{anthropic.NewTextBlock(text)}
+	return []requestBlock{{Type: typeText, Text: text}}
 }
 
-func thinkingBlocks(b model.Block) []anthropic.ContentBlockParamUnion {
+func thinkingBlocks(b model.Block) []requestBlock {
 	if data, ok := strings.CutPrefix(b.Signature, redactedSignature); ok {
-		return []anthropic.ContentBlockParamUnion{anthropic.NewRedactedThinkingBlock(data)}
+		return []requestBlock{{Type: typeRedactedThinking, Data: data}}
 	}
 	if signature, ok := strings.CutPrefix(b.Signature, thinkingSignature); ok {
-		return []anthropic.ContentBlockParamUnion{anthropic.NewThinkingBlock(signature, b.Text)}
+		return []requestBlock{{Type: typeThinking, Signature: signature, Thinking: &b.Text}}
 	}
 	return nil
 }
 
-func resultBlock(r *model.Result) anthropic.ContentBlockParamUnion {
-	out := &anthropic.ToolResultBlockParam{ToolUseID: r.CallID}
-	if r.IsError {
-		out.IsError = anthropic.Bool(true)
-	}
-	if strings.TrimSpace(r.Text) != "" {
-		out.Content = append(out.Content, anthropic.ToolResultBlockParamContentUnion{OfText: &anthropic.TextBlockParam{Text: r.Text}})
-	}
+func resultBlock(r *model.Result) requestBlock {
+	out := requestBlock{Type: typeToolResult, ToolUseID: r.CallID, IsError: r.IsError, Content: textBlocks(r.Text)}
 	for i := range r.Images {
-		out.Content = append(out.Content, anthropic.ToolResultBlockParamContentUnion{OfImage: image(&r.Images[i])})
+		out.Content = append(out.Content, imageBlock(&r.Images[i]))
 	}
-	return anthropic.ContentBlockParamUnion{OfToolResult: out}
+	return out
 }
 
-func image(i *model.Image) *anthropic.ImageBlockParam {
+func imageBlock(i *model.Image) requestBlock {
+	source := imageSource{Type: "base64", MediaType: i.MIME, Data: sse.Picture{Data: i.Data}}
 	if i.URL != "" {
-		return &anthropic.ImageBlockParam{Source: anthropic.ImageBlockParamSourceUnion{OfURL: &anthropic.URLImageSourceParam{URL: i.URL}}}
+		source = imageSource{Type: "url", URL: i.URL}
 	}
-	return anthropic.NewImageBlockBase64(i.MIME, base64.StdEncoding.EncodeToString(i.Data)).OfImage
+	return requestBlock{Type: typeImage, Source: source}
 }
 
 // input is the input of a call, which the wire wants to be an object; what else the model
@@ -107,10 +111,10 @@ func input(c *model.Call) jsontext.Value {
 }
 
 // resultsFirst moves the tool results of a merged message to its front.
-func resultsFirst(blocks []anthropic.ContentBlockParamUnion) []anthropic.ContentBlockParamUnion {
-	var results, rest []anthropic.ContentBlockParamUnion
+func resultsFirst(blocks []requestBlock) []requestBlock {
+	var results, rest []requestBlock
 	for _, b := range blocks {
-		if b.OfToolResult != nil {
+		if b.Type == typeToolResult {
 			results = append(results, b)
 		} else {
 			rest = append(rest, b)

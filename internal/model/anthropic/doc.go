@@ -1,4 +1,4 @@
 // Package anthropic speaks Anthropic's wire, Messages, which other servers speak too.
-// Requests are built and sent with the official SDK; the events of an answer are read
-// here, since the SDK's decoding costs more than the rest of a delta's way.
+// It uses no SDK: requestwire.go and wire.go have the types of the wire, package sse sends
+// requests and reads events.
 package anthropic

@@ -3,9 +3,7 @@ package anthropic
 import (
 	"context"
 	"net/http"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
+	"strconv"
 
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/sse"
@@ -25,10 +23,7 @@ type listedModel struct {
 // Models asks the server which models it has, newest first. The catalogue knows more of each.
 func (p *Provider) Models(ctx context.Context) ([]model.Info, error) {
 	send := func(ctx context.Context) (*http.Response, error) {
-		var response *http.Response
-		query := anthropic.ModelListParams{Limit: anthropic.Int(maxModels)}
-		_, err := p.models.List(ctx, query, option.WithResponseBodyInto(&response))
-		return sse.Sent(response, err)
+		return p.endpoint.Get(ctx, "v1/models?limit="+strconv.Itoa(maxModels), p.options.header())
 	}
 	return sse.List(ctx, &p.endpoint, send, func(m listedModel) model.Info {
 		return model.Info{ID: m.ID, Name: m.DisplayName, ContextWindow: m.MaxInputTokens, MaxOutput: m.MaxTokens}

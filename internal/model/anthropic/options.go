@@ -3,13 +3,15 @@ package anthropic
 import (
 	"cmp"
 	"net/http"
-	"strings"
 	"time"
-
-	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"parley.dev/parley/internal/model/profile"
 	"parley.dev/parley/internal/model/sse"
+)
+
+const (
+	defaultAddress = "https://api.anthropic.com"
+	wireVersion    = "2023-06-01"
 )
 
 // Options say where a server is. The environment and Anthropic's own configuration files
@@ -31,6 +33,8 @@ func (o Options) endpoint() sse.Endpoint {
 	return sse.Endpoint{
 		Provider: o.provider(),
 		BaseURL:  o.BaseURL,
+		Address:  sse.TrimVersion(cmp.Or(o.BaseURL, defaultAddress)),
+		HTTP:     o.HTTP,
 		Key:      cmp.Or(o.APIKey, o.Token),
 		Headers:  o.Headers,
 		Idle:     o.IdleTimeout,
@@ -44,29 +48,19 @@ func (o Options) profile(id string) profile.Profile {
 	return profile.For(profile.Endpoint{Wire: profile.Messages, Provider: o.provider(), BaseURL: o.BaseURL}, id)
 }
 
-// request is what the SDK is told of every request. Retries are the engine's.
-func (o Options) request() []option.RequestOption {
-	opts := []option.RequestOption{
-		option.WithEnvironmentProduction(),
-		option.WithHTTPClient(cmp.Or(o.HTTP, http.DefaultClient)),
-		option.WithMaxRetries(0),
-	}
-	if base, query := sse.SplitQuery(o.BaseURL); base != "" {
-		opts = append(opts, option.WithBaseURL(strings.TrimSuffix(strings.TrimSuffix(base, "/"), "/v1")))
-		for name := range query {
-			opts = append(opts, option.WithQuery(name, query.Get(name)))
-		}
-	}
+// header returns what the server is sent with every request.
+func (o Options) header() http.Header {
+	h := http.Header{"Anthropic-Version": {wireVersion}}
 	if o.APIKey != "" {
-		opts = append(opts, option.WithAPIKey(o.APIKey))
+		h.Set("X-Api-Key", o.APIKey)
 	}
 	if o.Token != "" {
-		opts = append(opts, option.WithAuthToken(o.Token))
+		h.Set("Authorization", "Bearer "+o.Token)
 	}
 	for name, value := range o.Headers {
 		if value != "" {
-			opts = append(opts, option.WithHeader(name, value))
+			h.Set(name, value)
 		}
 	}
-	return opts
+	return h
 }

@@ -5,9 +5,6 @@ import (
 	"iter"
 	"net/http"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
-
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/fallback"
 	"parley.dev/parley/internal/model/sse"
@@ -19,22 +16,13 @@ import (
 type Provider struct {
 	options  Options
 	endpoint sse.Endpoint
-	messages anthropic.MessageService
-	tools    sse.Tools
 	refusals fallback.Memory
 	schemas  toolschema.Cache
-	models   anthropic.ModelService
 }
 
-// New is the Provider of a server.
+// New returns the Provider of a server.
 func New(o Options) *Provider {
-	opts := o.request()
-	return &Provider{
-		options:  o,
-		endpoint: o.endpoint(),
-		messages: anthropic.NewMessageService(opts...),
-		models:   anthropic.NewModelService(opts...),
-	}
+	return &Provider{options: o, endpoint: o.endpoint()}
 }
 
 // Stream asks for one answer; see [model.Provider].
@@ -46,15 +34,13 @@ func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[mod
 
 func (p *Provider) stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	send := func(ctx context.Context) (*http.Response, error) {
-		var response *http.Response
 		at := p.options.profile(req.Model)
-		told := translate.Request(req, translate.Target{Provider: p.options.provider(), Model: req.Model, Profile: at})
-		body, err := sse.NewBody(&p.tools, told, func(req *model.Request) anthropic.MessageNewParams { return params(req, &at, &p.options) }, p.options.tools)
-		if err == nil {
-			opts := append(betas(req), option.WithMiddleware(body.Send), option.WithResponseBodyInto(&response))
-			err = p.messages.NewStreaming(ctx, anthropic.MessageNewParams{}, opts...).Err()
+		translated := translate.Request(req, translate.Target{Provider: p.options.provider(), Model: req.Model, Profile: at})
+		header := p.options.header()
+		for _, beta := range betas(req) {
+			header.Add("Anthropic-Beta", beta)
 		}
-		return sse.Sent(response, err)
+		return p.endpoint.Post(ctx, req, "v1/messages", header, params(translated, &at, &p.options))
 	}
 	return p.endpoint.Stream(ctx, req, send, func() sse.Decoder { return &answer{} })
 }

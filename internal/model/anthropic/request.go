@@ -1,9 +1,6 @@
 package anthropic
 
 import (
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/param"
-
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/profile"
 )
@@ -16,55 +13,55 @@ const defaultMaxTokens = 16384
 // those of the system prompt and the tools that makes the four the wire allows.
 const cachedTurns = 2
 
-// params is all of a request but its tools.
-func params(req *model.Request, at *profile.Profile, o *Options) anthropic.MessageNewParams {
-	p := anthropic.MessageNewParams{
-		Model:     req.Model,
-		MaxTokens: int64(req.MaxTokens),
-		Messages:  messages(req.Messages, o.CacheTTL),
+// Roles of messages.
+const (
+	roleUser      = "user"
+	roleAssistant = "assistant"
+)
+
+// params returns the body of a request.
+func params(req *model.Request, at *profile.Profile, o *Options) *messagesRequest {
+	p := &messagesRequest{
+		Stream:      true,
+		Model:       req.Model,
+		MaxTokens:   int64(req.MaxTokens),
+		Messages:    messages(req.Messages, o.CacheTTL),
+		ServiceTier: o.ServiceTier,
+		Tools:       tools(req.Tools, o.CacheTTL),
 	}
 	if req.MaxTokens == 0 {
 		p.MaxTokens = defaultMaxTokens
 	}
 	if req.System != "" {
-		p.System = []anthropic.TextBlockParam{{Text: req.System, CacheControl: breakpoint(o.CacheTTL)}}
+		p.System = []requestBlock{{Type: typeText, Text: req.System, CacheControl: breakpoint(o.CacheTTL)}}
 	}
-	p.ServiceTier = anthropic.MessageNewParamsServiceTier(o.ServiceTier)
-	think(&p, req, at)
-	temper(&p, req)
+	think(p, req, at)
+	temper(p, req)
 	return p
 }
 
 // breakpoint ends what is to be cached for ttl; "": for the wire's own time.
-func breakpoint(ttl string) anthropic.CacheControlEphemeralParam {
-	point := anthropic.NewCacheControlEphemeralParam()
-	point.TTL = anthropic.CacheControlEphemeralTTL(ttl)
-	return point
-}
+func breakpoint(ttl string) cacheControl { return cacheControl{Type: "ephemeral", TTL: ttl} }
 
-func (o Options) tools(specs []model.ToolSpec) []anthropic.ToolUnionParam {
-	var out []anthropic.ToolUnionParam
+func tools(specs []model.ToolSpec, ttl string) []requestTool {
+	var out []requestTool
 	for i, spec := range specs {
-		t := &anthropic.ToolParam{
-			Name:        spec.Name,
-			Description: anthropic.String(spec.Description),
-			InputSchema: param.Override[anthropic.ToolInputSchemaParam](spec.Schema), // as it is: its order guides the model
-		}
+		t := requestTool{Name: spec.Name, Description: spec.Description, InputSchema: spec.Schema}
 		if i == len(specs)-1 {
-			t.CacheControl = breakpoint(o.CacheTTL)
+			t.CacheControl = breakpoint(ttl)
 		}
-		out = append(out, anthropic.ToolUnionParam{OfTool: t})
+		out = append(out, t)
 	}
 	return out
 }
 
 // messages is the conversation with neighbours of the same role merged, as the wire wants it.
-func messages(history []model.Message, ttl string) []anthropic.MessageParam {
-	var out []anthropic.MessageParam
+func messages(history []model.Message, ttl string) []requestMessage {
+	var out []requestMessage
 	for _, m := range history {
-		role, blocks := anthropic.MessageParamRoleUser, userBlocks(m)
+		role, blocks := roleUser, userBlocks(m)
 		if m.Role == model.Assistant {
-			role, blocks = anthropic.MessageParamRoleAssistant, assistantBlocks(m)
+			role, blocks = roleAssistant, assistantBlocks(m)
 		}
 		if len(blocks) == 0 {
 			continue
@@ -72,7 +69,7 @@ func messages(history []model.Message, ttl string) []anthropic.MessageParam {
 		if last := len(out) - 1; last >= 0 && out[last].Role == role {
 			out[last].Content = resultsFirst(append(out[last].Content, blocks...))
 		} else {
-			out = append(out, anthropic.MessageParam{Role: role, Content: blocks})
+			out = append(out, requestMessage{Role: role, Content: blocks})
 		}
 	}
 	setBreakpoints(out, ttl)
@@ -80,11 +77,11 @@ func messages(history []model.Message, ttl string) []anthropic.MessageParam {
 }
 
 // setBreakpoints ends the last user messages in cache breakpoints.
-func setBreakpoints(out []anthropic.MessageParam, ttl string) {
+func setBreakpoints(out []requestMessage, ttl string) {
 	left := cachedTurns
 	for i := len(out) - 1; i >= 0 && left > 0; i-- {
-		if content := out[i].Content; out[i].Role == anthropic.MessageParamRoleUser {
-			*content[len(content)-1].GetCacheControl() = breakpoint(ttl)
+		if content := out[i].Content; out[i].Role == roleUser {
+			content[len(content)-1].CacheControl = breakpoint(ttl)
 			left--
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/anthropics/anthropic-sdk-go"
-
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/modeltest"
 )
@@ -17,7 +15,7 @@ var subject = modeltest.Subject{
 	},
 }
 
-func paramsOf(req *model.Request) anthropic.MessageNewParams {
+func paramsOf(req *model.Request) *messagesRequest {
 	at := Options{}.profile(req.Model)
 	return params(req, &at, &Options{})
 }
@@ -86,8 +84,8 @@ func TestTuning(t *testing.T) {
 	} {
 		p := paramsOf(&model.Request{Model: test.model, Thinking: test.level, Tuning: model.Tuning{Temperature: test.wish}})
 		got := ""
-		if p.Temperature.Valid() {
-			got = fmt.Sprint(p.Temperature.Value)
+		if p.Temperature != nil {
+			got = fmt.Sprint(*p.Temperature)
 		}
 		if got != test.want {
 			t.Errorf("%s %q: temperature %q, want %q", test.model, test.level, got, test.want)
@@ -135,14 +133,11 @@ func TestThinking(t *testing.T) {
 		req := &model.Request{Model: test.model, Thinking: test.level, MaxTokens: test.max, Tools: []model.ToolSpec{{Name: "t"}}}
 		req.Tuning.ThinkingBudget = test.wish
 		p := paramsOf(req)
-		var budget int64
-		if p.Thinking.OfEnabled != nil {
-			budget = p.Thinking.OfEnabled.BudgetTokens
-		}
-		if budget != test.budget || string(p.OutputConfig.Effort) != test.effort || p.MaxTokens != test.want {
+		budget := p.Thinking.BudgetTokens
+		if budget != test.budget || p.OutputConfig.Effort != test.effort || p.MaxTokens != test.want {
 			t.Errorf("%s %q: budget %d, effort %q, max_tokens %d; want %+v", test.model, test.level, budget, p.OutputConfig.Effort, p.MaxTokens, test)
 		}
-		if adaptive := p.Thinking.OfAdaptive != nil; adaptive != (test.effort != "" || test.model == "claude-opus-5") {
+		if adaptive := p.Thinking.Type == thinkingAdaptive; adaptive != (test.effort != "" || test.model == "claude-opus-5") {
 			t.Errorf("%s %q: adaptive is %v", test.model, test.level, adaptive)
 		}
 		if got := len(betas(req)) > 0; got != (test.level != model.Off && test.level != "" && test.effort == "") {

@@ -5,9 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
-
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/profile"
 )
@@ -39,18 +36,28 @@ var shares = map[model.Thinking]int64{
 }
 
 // efforts are the thinking levels as the wire's efforts, for models that decide themselves.
-var efforts = map[model.Thinking]anthropic.OutputConfigEffort{
-	model.Minimal: anthropic.OutputConfigEffortLow,
-	model.Low:     anthropic.OutputConfigEffortLow,
-	model.Medium:  anthropic.OutputConfigEffortMedium,
-	model.High:    anthropic.OutputConfigEffortHigh,
-	model.XHigh:   anthropic.OutputConfigEffortXhigh,
+var efforts = map[model.Thinking]string{
+	model.Minimal: "low",
+	model.Low:     "low",
+	model.Medium:  "medium",
+	model.High:    "high",
+	model.XHigh:   "xhigh",
 }
 
+// Ways to think, and whether thinking is shown.
+const (
+	thinkingEnabled  = "enabled"
+	thinkingAdaptive = "adaptive"
+	thinkingDisabled = "disabled"
+
+	displaySummarized = "summarized"
+	displayOmitted    = "omitted"
+)
+
 // think asks for the thinking that req wants, in the way its model takes it.
-func think(p *anthropic.MessageNewParams, req *model.Request, at *profile.Profile) {
+func think(p *messagesRequest, req *model.Request, at *profile.Profile) {
 	if req.Thinking == model.Off && at.Word(model.Off) != "" {
-		p.Thinking.OfDisabled = &anthropic.ThinkingConfigDisabledParam{}
+		p.Thinking.Type = thinkingDisabled
 	}
 	v := versionOf(req.Model)
 	if req.Thinking == "" && v.major >= 5 {
@@ -63,7 +70,7 @@ func think(p *anthropic.MessageNewParams, req *model.Request, at *profile.Profil
 		adapt(p, req)
 		p.OutputConfig.Effort = efforts[req.Thinking]
 		if req.Thinking == model.XHigh && v == (version{4, 6}) {
-			p.OutputConfig.Effort = anthropic.OutputConfigEffortMax // it has no xhigh
+			p.OutputConfig.Effort = "max" // it has no xhigh
 		}
 		return
 	}
@@ -76,18 +83,18 @@ func think(p *anthropic.MessageNewParams, req *model.Request, at *profile.Profil
 		most = p.MaxTokens - minBudget
 	}
 	if budget = min(budget, most); budget >= minBudget {
-		p.Thinking = anthropic.ThinkingConfigParamOfEnabled(budget)
+		p.Thinking = thinkingConfig{Type: thinkingEnabled, BudgetTokens: budget}
 		if req.Tuning.Summary == noSummary {
-			p.Thinking.OfEnabled.Display = anthropic.ThinkingConfigEnabledDisplayOmitted
+			p.Thinking.Display = displayOmitted
 		}
 	}
 }
 
 // adapt leaves it to the model how much it thinks, and asks that a summary of it is shown.
-func adapt(p *anthropic.MessageNewParams, req *model.Request) {
-	p.Thinking.OfAdaptive = &anthropic.ThinkingConfigAdaptiveParam{Display: anthropic.ThinkingConfigAdaptiveDisplaySummarized}
+func adapt(p *messagesRequest, req *model.Request) {
+	p.Thinking = thinkingConfig{Type: thinkingAdaptive, Display: displaySummarized}
 	if req.Tuning.Summary == noSummary {
-		p.Thinking.OfAdaptive.Display = anthropic.ThinkingConfigAdaptiveDisplayOmitted
+		p.Thinking.Display = displayOmitted
 	}
 }
 
@@ -99,21 +106,22 @@ func budgetOf(req *model.Request) int64 {
 
 // temper sets the temperature that req wants, on the wire's scale from 0 to 1. The wire
 // refuses it of a model that thinks, and of every model since 4.7.
-func temper(p *anthropic.MessageNewParams, req *model.Request) {
+func temper(p *messagesRequest, req *model.Request) {
 	v := versionOf(req.Model)
+	thinks := p.Thinking.Type == thinkingEnabled || p.Thinking.Type == thinkingAdaptive
 	t := req.Tuning.Temperature
-	if t == nil || p.Thinking.OfEnabled != nil || p.Thinking.OfAdaptive != nil || v.major > 4 || v.major == 4 && v.minor >= 7 {
+	if t == nil || thinks || v.major > 4 || v.major == 4 && v.minor >= 7 {
 		return
 	}
-	p.Temperature = anthropic.Float(min(*t, 1))
+	p.Temperature = new(min(*t, 1))
 }
 
-// betas are the options for what the wire still counts as beta.
-func betas(req *model.Request) []option.RequestOption {
+// betas returns the names of what the wire still counts as beta.
+func betas(req *model.Request) []string {
 	if shares[req.Thinking] == 0 || len(req.Tools) == 0 || versionOf(req.Model).adaptive() {
 		return nil
 	}
-	return []option.RequestOption{option.WithHeaderAdd("anthropic-beta", interleaved)}
+	return []string{interleaved}
 }
 
 // A version is that of a Claude model; zero: another model, or not told.

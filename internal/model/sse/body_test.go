@@ -50,8 +50,8 @@ func sent(t *testing.T, b *Body) string {
 	return string(first)
 }
 
-// body is a Body of fixed parameters.
-func body(kept *Tools, params string, specs []model.ToolSpec, encode func([]model.ToolSpec) []raw) (*Body, error) {
+// fixedBody is a Body of fixed parameters.
+func fixedBody(kept *Tools, params string, specs []model.ToolSpec, encode func([]model.ToolSpec) []raw) (*Body, error) {
 	return NewBody(kept, &model.Request{Tools: specs}, func(*model.Request) raw { return raw(params) }, encode)
 }
 
@@ -86,7 +86,7 @@ func TestBody(t *testing.T) {
 		{"with another input", []model.ToolSpec{{Name: "a", Description: "?", Schema: []byte(`{}`)}}, `{"stream":true,"model":"m","tools":["a?"]}`, 4},
 		{"as at first", []model.ToolSpec{spec("a"), spec("b")}, `{"stream":true,"model":"m","tools":["a!","b!"]}`, 4},
 	} {
-		b, err := body(&kept, `{"model":"m"}`, test.specs, encode)
+		b, err := fixedBody(&kept, `{"model":"m"}`, test.specs, encode)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,23 +95,23 @@ func TestBody(t *testing.T) {
 		}
 	}
 	for i := range 2 * maxLists {
-		if _, err := body(&kept, `{"a":1}`, []model.ToolSpec{spec(fmt.Sprint(i))}, encode); err != nil {
+		if _, err := fixedBody(&kept, `{"a":1}`, []model.ToolSpec{spec(fmt.Sprint(i))}, encode); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := encoded
-	if _, err := body(&kept, `{"a":1}`, []model.ToolSpec{spec(fmt.Sprint(maxLists))}, encode); err != nil || encoded != before {
+	if _, err := fixedBody(&kept, `{"a":1}`, []model.ToolSpec{spec(fmt.Sprint(maxLists))}, encode); err != nil || encoded != before {
 		t.Errorf("the oldest that ought to be kept is not: %v", err)
 	}
-	if _, err := body(&kept, `{"a":1}`, []model.ToolSpec{spec("0")}, encode); err != nil || encoded != before+1 {
+	if _, err := fixedBody(&kept, `{"a":1}`, []model.ToolSpec{spec("0")}, encode); err != nil || encoded != before+1 {
 		t.Errorf("more lists are kept than %d: %v", maxLists, err)
 	}
 	for range 2 {
-		if _, err := body(&kept, `{"a":1}`, []model.ToolSpec{spec("bad")}, func([]model.ToolSpec) []raw { return []raw{""} }); err == nil {
+		if _, err := fixedBody(&kept, `{"a":1}`, []model.ToolSpec{spec("bad")}, func([]model.ToolSpec) []raw { return []raw{""} }); err == nil {
 			t.Error("a tool that cannot be encoded is none")
 		}
 	}
-	if _, err := body(&kept, "", nil, encode); err == nil {
+	if _, err := fixedBody(&kept, "", nil, encode); err == nil {
 		t.Error("parameters that cannot be encoded are")
 	}
 }

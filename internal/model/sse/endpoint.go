@@ -32,9 +32,11 @@ var Lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDu
 // key or the value of a header.
 type Endpoint struct {
 	Provider string // its name in errors
-	BaseURL  string
+	BaseURL  string // as configured; "": the wire's own
+	Address  string // what paths of requests are below; it may have a query, which every request has
 	Key      string
 	Headers  map[string]string
+	HTTP     *http.Client  // nil: http.DefaultClient
 	Idle     time.Duration // no byte for so long: it is unreachable; 0: DefaultIdle
 }
 

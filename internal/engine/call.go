@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -247,14 +246,6 @@ func (t *turn) confinement(req approval.Request, s approval.Sandbox) string {
 	}
 	return t.env.Spawner.Confinement().Detail
 }
-
-// hides reports whether a path of the request is hidden in the workspace.
-func (t *turn) hides(req approval.Request) bool {
-	return slices.ContainsFunc(req.Paths, func(path approval.Path) bool { return t.env.Workspace.Hides(path.Path) })
-}
-
-// notRun returns the error of a call that did not begin because of err.
-func notRun(err error) error { return fmt.Errorf("not run: %w", err) }
 
 // stopLimit is how long an interrupted tool may take to stop before its call is ended without it. Tools
 // promise to stop sooner; a turn must end even if one does not.

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/tool"
 )
@@ -69,4 +71,9 @@ func (s *Session) leaveDir() {
 		_ = s.work.env.Workspace.Close() // only read from
 		s.work.env = nil
 	}
+}
+
+// hides reports whether a path of the request is hidden in the workspace.
+func (t *turn) hides(req approval.Request) bool {
+	return slices.ContainsFunc(req.Paths, func(path approval.Path) bool { return t.env.Workspace.Hides(path.Path) })
 }

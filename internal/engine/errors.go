@@ -2,9 +2,12 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 
 	"parley.dev/parley/internal/budget"
+	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/sessionlog"
 )
 
@@ -76,3 +79,16 @@ var (
 	errNobody    = errors.New("nobody is there to answer")
 	errCancelled = errors.New("the questions were cancelled")
 )
+
+// notRun returns the error of a call that did not begin because of err.
+func notRun(err error) error { return fmt.Errorf("not run: %w", err) }
+
+func failing(err error) *event.Failing {
+	if e, ok := errors.AsType[*BudgetError](err); ok {
+		return &event.Failing{Kind: FailBudget, Message: e.Error(), Code: string(e.Reason)}
+	}
+	if p, ok := errors.AsType[*model.Error](err); ok {
+		return &event.Failing{Kind: string(p.Kind), Message: p.Error(), Provider: p.Provider, Code: p.Code, Status: p.Status, Model: p.Model}
+	}
+	return &event.Failing{Kind: FailInternal, Message: err.Error()}
+}

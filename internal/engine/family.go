@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"parley.dev/parley/internal/model"
@@ -53,11 +52,6 @@ func traitsOf(model string) familyTraits {
 
 // suits reports whether the tool is offered to models of the family f.
 func (b *boundTool) suits(f Family) bool { return b.Family == "" || b.Family == f }
-
-// offeredTo returns the bindings that the models of a family are offered now. It runs under the session's lock.
-func (s *Session) offeredTo(f Family) []*boundTool {
-	return slices.DeleteFunc(s.offered(), func(b *boundTool) bool { return !b.suits(f) })
-}
 
 // familyText returns what models of the family of info read besides; "" if that is nothing, or is about
 // a tool that is not offered. It runs under the session's lock.

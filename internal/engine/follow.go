@@ -66,10 +66,3 @@ func (s *Session) unsaved() bool {
 	defer s.mu.Unlock()
 	return s.log.Pending() > 0
 }
-
-// show delivers a transient event to followers. It takes the session's lock.
-func (s *Session) show(turn event.TurnID, e event.Event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.log.Show(turn, e)
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/hook"
 	"parley.dev/parley/internal/model"
@@ -222,32 +223,6 @@ func remark(r tool.Result, text string) tool.Result {
 	return r
 }
 
-// workHooked is work with hooks around it: one may refuse the prompt, or want the turn to
-// go on.
-func (t *turn) workHooked(ctx context.Context) (event.TurnReason, *event.Failing) {
-	if t.unusable != nil {
-		t.forget = true
-		return event.TurnFailed, t.unusable
-	}
-	t.startSession(ctx)
-	if refused := t.askPrompt(ctx); refused != nil {
-		return event.TurnFailed, refused
-	}
-	for {
-		reason, failure := t.work(ctx)
-		if reason == event.TurnInterrupted || !t.hasHooks(event.AtTurnEnd) {
-			return reason, failure
-		}
-		again := t.askEnd(ctx, reason)
-		switch {
-		case ctx.Err() != nil:
-			return event.TurnInterrupted, nil
-		case !again:
-			return reason, failure
-		}
-	}
-}
-
 // maxSent is how long what came with a prompt may be to be part of a report, in bytes: pictures
 // are not.
 const maxSent = 64 << 10
@@ -319,4 +294,46 @@ func (t *turn) addContext(text string) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	t.s.log.Append(t.id, event.UserMessage{ID: t.s.newPromptID(), Via: event.ByEngine, Blocks: []model.Block{model.TextBlock(text)}})
+}
+
+// askPermission runs the hooks of a call that the user is about to be asked about. Decided reports
+// whether they have answered for the user.
+func (t *turn) askPermission(ctx context.Context, id event.CallID) (a answer, decided bool) {
+	asked := t.asked[id]
+	if asked == nil || !t.hasHooks(event.AtPermission) {
+		return answer{}, false
+	}
+	report := t.report(event.AtPermission)
+	report.Call = &asked.call
+	ruling := t.consult(ctx, report)
+	t.ruled(ruling)
+	switch {
+	case ctx.Err() != nil:
+		return answer{}, false
+	case ruling.Denied:
+		return answer{reason: ruling.Reason, by: event.ByPolicy}, true
+	case ruling.Permission == hook.PermissionAllow:
+		return answer{allowed: true, lifted: true, by: event.ByPolicy}, true
+	}
+	return answer{}, false
+}
+
+// permitted returns a decision as the hooks before the call want it. They can neither allow what
+// is denied nor end the confinement of a command.
+func (t *turn) permitted(id event.CallID, d approval.Decision) approval.Decision {
+	asked := t.asked[id]
+	if asked == nil || d.Verdict == approval.Deny {
+		return d
+	}
+	switch asked.before.Permission {
+	case hook.PermissionAllow:
+		if d.Verdict == approval.Ask {
+			return approval.Decision{Verdict: approval.Allow}
+		}
+	case hook.PermissionAsk:
+		if d.Verdict == approval.Allow {
+			return approval.Decision{Verdict: approval.Ask, Reason: asked.before.Reason}
+		}
+	}
+	return d
 }

@@ -283,14 +283,6 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, leased bool, f 
 	return s, nil
 }
 
-// checkVersion returns an error if rec begins a journal that a newer program wrote.
-func checkVersion(rec event.Record) error {
-	if e, ok := rec.Event.(event.SessionCreated); ok && e.Version > event.Version {
-		return fmt.Errorf("its journal has version %d, this program reads up to %d: use a newer one", e.Version, event.Version)
-	}
-	return nil
-}
-
 // enterNew is enter for a session that is being made: its id must not be open here.
 func (h *Host) enterNew(s *Session) error {
 	h.mu.Lock()

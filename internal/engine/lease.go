@@ -37,23 +37,6 @@ func (s *Session) Lease() (release func(), err error) {
 	}, nil
 }
 
-// Override is Change that is not refused while another process works on the session: the
-// edit counts at once in State, and is recorded when this process gets the lease, before
-// anything else. ErrClosed, and what else keeps Change from writing.
-func (s *Session) Override(edit func(*event.Settings)) error {
-	err := s.Change(edit)
-	if _, locked := errors.AsType[*LockedError](err); !locked {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return ErrClosed
-	}
-	s.lease.overrides = append(s.lease.overrides, edit)
-	return nil
-}
-
 // Refresh reads what other processes wrote. While a turn runs in another one, and
 // Options.FollowOthers is set, followers see what it writes until it ends.
 func (s *Session) Refresh() error {
@@ -185,14 +168,6 @@ func (s *Session) reloadHistory() error {
 		s.fold.Adopt(loaded)
 	}
 	return err
-}
-
-func (s *Session) recordOverrides() {
-	edits := s.lease.overrides
-	s.lease.overrides = nil
-	for _, edit := range edits {
-		s.change(edit)
-	}
 }
 
 // giveBack gives the lease and the folder back, unless something still needs them: what the

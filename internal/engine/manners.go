@@ -94,3 +94,27 @@ func (s *Session) Manners() Manners {
 	defer s.mu.Unlock()
 	return s.opts.Manners
 }
+
+// limit is the tokens of context that a compaction begins beyond; 0: none begins by itself.
+func (c Compaction) limit(window, maxTokens int) int {
+	switch {
+	case c.Never:
+		return 0
+	case c.ThresholdTokens > 0:
+		return c.ThresholdTokens
+	case c.Reserve > 0:
+		return window - max(window*15/100, min(c.Reserve, window/2))
+	}
+	if c.At <= 0 || window <= maxTokens {
+		return 0
+	}
+	return max(1, int(c.At*float64(window-maxTokens)))
+}
+
+// keep is the tokens that stay word for word. A number of tokens is at most a quarter of the window.
+func (c Compaction) keep(window int) int {
+	if c.KeepTokens > 0 {
+		return min(c.KeepTokens, window/4)
+	}
+	return int(c.Keep * float64(window))
+}

@@ -2,10 +2,8 @@ package engine
 
 import (
 	"context"
-	"slices"
 
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -112,31 +110,4 @@ func (s *Session) findTool(name string) *boundTool {
 		}
 	}
 	return nil
-}
-
-// specs is the tools that a model is offered now. It runs under the session's lock.
-func (s *Session) specs(info model.Info) []model.ToolSpec {
-	var specs []model.ToolSpec
-	for _, b := range s.definitions(s.offeredTo(traitsOf(info.ID).name)) {
-		specs = append(specs, model.ToolSpec{Name: b.Name, Description: b.described(s.work.env), Schema: b.offeredSchema(s.work.env)})
-	}
-	return specs
-}
-
-// offered is the bindings offered now: the session's own first, the client's last. It runs under the session's lock.
-func (s *Session) offered() []*boundTool {
-	bound := s.tools.offered(s.fold.State.Settings.ToolGroups, s.work.env)
-	bound = slices.DeleteFunc(bound, func(b *boundTool) bool { // one of a server stands in its place
-		return slices.ContainsFunc(s.tools.remote, func(r *boundTool) bool { return r.Name == b.Name })
-	})
-	bound = append(bound, s.tools.remote...)
-	for _, c := range s.tools.client {
-		if !slices.ContainsFunc(bound, func(b *boundTool) bool { return b.Name == c.Name }) {
-			bound = append(bound, c)
-		}
-	}
-	for _, filter := range pluginsOf[ToolFilter](s) {
-		bound = slices.DeleteFunc(bound, func(b *boundTool) bool { return !filter.OffersTool(b.Name) })
-	}
-	return bound
 }

@@ -3,15 +3,12 @@ package engine
 import (
 	"cmp"
 	"context"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/lock"
-	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/sessionlog"
 	"parley.dev/parley/internal/tool"
@@ -134,85 +131,6 @@ func newSession(h *Host, id event.SessionID, o Options) *Session {
 	}
 	s.log = sessionlog.New(s.logConfig())
 	return s
-}
-
-// State is what a session is: what its records say, and what only the running process knows.
-type State struct {
-	session.State
-	Busy      bool // a turn or a compaction runs
-	Elsewhere bool // a turn of another process is followed
-	Context   int  // tokens that the next request fills, as far as is known
-}
-
-// ID is the session's id.
-func (s *Session) ID() event.SessionID { return s.id }
-
-// State is what the session is now.
-func (s *Session) State() State {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	st := State{State: s.fold.State}
-	st.Settings = cloneSettings(st.Settings)
-	for _, edit := range s.lease.overrides {
-		edit(&st.Settings)
-	}
-	st.Plan = slices.Clone(st.Plan)
-	st.Phases = clonePhases(st.Phases)
-	st.Steering = slices.Clone(st.Steering)
-	st.FollowUps = slices.Clone(st.FollowUps)
-	st.Busy = s.slot != nil
-	st.Elsewhere = s.lease.other != nil
-	st.Context = s.contextTokens()
-	return st
-}
-
-// Head is the number of the last record.
-func (s *Session) Head() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.fold.State.Head
-}
-
-// Model is the model the next step will ask. A *ProviderError if there is none.
-func (s *Session) Model() (model.Info, error) {
-	m, err := s.host.cfg.Models.Resolve(s.State().Settings.Model)
-	return m.Info, err
-}
-
-// Change edits the settings; nothing is recorded if edit changes nothing. *LockedError while
-// another process works on the session.
-func (s *Session) Change(edit func(*event.Settings)) error {
-	if err := s.lockToWrite(); err != nil {
-		return err
-	}
-	defer s.unlock()
-	s.change(edit)
-	return nil
-}
-
-func (s *Session) change(edit func(*event.Settings)) {
-	settings := cloneSettings(s.fold.State.Settings)
-	edit(&settings)
-	if !sameSettings(settings, s.fold.State.Settings) {
-		if settings.Model != s.fold.State.Settings.Model {
-			s.context.compactions = compactionTries{}
-		}
-		s.log.Append("", event.SessionChanged{Settings: settings})
-	}
-}
-
-func cloneSettings(s event.Settings) event.Settings {
-	s.ToolGroups = slices.Clone(s.ToolGroups)
-	s.Options = maps.Clone(s.Options)
-	s.Sandbox.Roots = slices.Clone(s.Sandbox.Roots)
-	return s
-}
-
-func sameSettings(a, b event.Settings) bool {
-	return a.Name == b.Name && a.Model == b.Model && a.Thinking == b.Thinking && a.Mode == b.Mode &&
-		a.Asking == b.Asking && a.Sandbox.Equal(b.Sandbox) && a.Dir == b.Dir && a.SystemPrompt == b.SystemPrompt &&
-		a.Instructions == b.Instructions && a.Archived == b.Archived && slices.Equal(a.ToolGroups, b.ToolGroups) &&
-		maps.EqualFunc(a.Options, b.Options, slices.Equal)
 }
 
 // Save puts what there is on disk; without it a session reaches the disk with its first

@@ -56,16 +56,6 @@ func (t *turn) step(ctx, asking context.Context) (stepAnswer, error) {
 	return answer, t.checkLoop(calls)
 }
 
-func (t *turn) resolve() (Model, error) {
-	m, err := t.s.host.cfg.Models.Resolve(t.model)
-	for _, window := range []int{t.tuning.Window, t.window} {
-		if window > 0 && (window < m.Info.ContextWindow || m.Info.ContextWindow == 0) {
-			m.Info.ContextWindow = window
-		}
-	}
-	return m, err
-}
-
 func (t *turn) openStep(m Model) int {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()

@@ -10,30 +10,6 @@ import (
 
 // This file is when a turn compacts by itself; compact.go is how.
 
-// limit is the tokens of context that a compaction begins beyond; 0: none begins by itself.
-func (c Compaction) limit(window, maxTokens int) int {
-	switch {
-	case c.Never:
-		return 0
-	case c.ThresholdTokens > 0:
-		return c.ThresholdTokens
-	case c.Reserve > 0:
-		return window - max(window*15/100, min(c.Reserve, window/2))
-	}
-	if c.At <= 0 || window <= maxTokens {
-		return 0
-	}
-	return max(1, int(c.At*float64(window-maxTokens)))
-}
-
-// keep is the tokens that stay word for word. A number of tokens is at most a quarter of the window.
-func (c Compaction) keep(window int) int {
-	if c.KeepTokens > 0 {
-		return min(c.KeepTokens, window/4)
-	}
-	return int(c.Keep * float64(window))
-}
-
 // A compactionTries remembers what became of the last compaction that began by itself.
 type compactionTries struct {
 	failures int  // in a row

@@ -56,7 +56,7 @@ type turn struct {
 	unusable  *event.Failing          // why the prompt cannot be processed; nil: it can
 }
 
-// run works until the turn is over and then ends it, exactly once, whatever happened.
+// run works until the turn is over, which a hook can delay, and then ends it: exactly once, whatever happened.
 func (t *turn) run(ctx context.Context) {
 	reason, failure := event.TurnFailed, &event.Failing{Kind: FailInternal, Message: "the turn ended without a reason"}
 	defer func() {
@@ -66,10 +66,38 @@ func (t *turn) run(ctx context.Context) {
 		}
 		t.end(reason, failure)
 	}()
-	reason, failure = t.workHooked(ctx)
+	if refused := t.admit(ctx); refused != nil {
+		failure = refused
+		return
+	}
+	for {
+		reason, failure = t.work(ctx)
+		if reason == event.TurnInterrupted || !t.hasHooks(event.AtTurnEnd) {
+			return
+		}
+		again := t.askEnd(ctx, reason)
+		if ctx.Err() != nil {
+			reason, failure = event.TurnInterrupted, nil
+			return
+		}
+		if !again {
+			return
+		}
+	}
 }
 
-// work loops over steps until the model has no more wishes.
+// admit returns why the prompt of the turn cannot be processed, or why a hook refuses it; nil: the model is
+// asked.
+func (t *turn) admit(ctx context.Context) *event.Failing {
+	if t.unusable != nil {
+		t.forget = true
+		return t.unusable
+	}
+	t.startSession(ctx)
+	return t.askPrompt(ctx)
+}
+
+// work loops over steps until the model asks for no more tools, or something ends the turn.
 func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 	asking, stop := t.watchBudget(ctx)
 	defer stop()
@@ -165,22 +193,6 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failing) {
 	s.beginQueued()
 }
 
-func (s *Session) turnEnd(reason event.TurnReason, failure *event.Failing) event.TurnEnded {
-	open := s.fold.Open
-	mutations := open.Mutations
-	if mutations == nil {
-		mutations = []event.Mutation{}
-	}
-	rounds := open.Rounds
-	if reason == event.TurnBudget && open.AsksForTools {
-		rounds++ // the step that would count it does not come
-	}
-	return event.TurnEnded{
-		Reason: reason, Failure: failure, Usage: open.Usage, Cost: open.Cost,
-		Steps: open.Steps, Rounds: rounds, Mutations: mutations, Context: s.contextTokens(), Window: s.context.window,
-	}
-}
-
 // The kinds of failures that no provider caused.
 const (
 	FailInternal = "internal"
@@ -189,21 +201,3 @@ const (
 	FailLoop     = "loop"   // the same call failed again and again
 	FailPrompt   = "prompt" // the prompt cannot be processed; see Prompt.Failure
 )
-
-func failing(err error) *event.Failing {
-	if e, ok := errors.AsType[*BudgetError](err); ok {
-		return &event.Failing{Kind: FailBudget, Message: e.Error(), Code: string(e.Reason)}
-	}
-	if p, ok := errors.AsType[*model.Error](err); ok {
-		return &event.Failing{Kind: string(p.Kind), Message: p.Error(), Provider: p.Provider, Code: p.Code, Status: p.Status, Model: p.Model}
-	}
-	return &event.Failing{Kind: FailInternal, Message: err.Error()}
-}
-
-func (t *turn) show(e event.Event) { t.s.show(t.id, e) }
-
-func (t *turn) append(events ...event.Event) {
-	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
-	t.s.log.Append(t.id, events...)
-}

@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"slices"
+
+	"parley.dev/parley/internal/model"
+)
+
+// This file is about the tools that models are offered.
+
+// specs is the tools that a model is offered now. It runs under the session's lock.
+func (s *Session) specs(info model.Info) []model.ToolSpec {
+	var specs []model.ToolSpec
+	for _, b := range s.definitions(s.offeredTo(traitsOf(info.ID).name)) {
+		specs = append(specs, model.ToolSpec{Name: b.Name, Description: b.described(s.work.env), Schema: b.offeredSchema(s.work.env)})
+	}
+	return specs
+}
+
+// offered is the bindings offered now: the session's own first, the client's last. It runs under the session's lock.
+func (s *Session) offered() []*boundTool {
+	bound := s.tools.offered(s.fold.State.Settings.ToolGroups, s.work.env)
+	bound = slices.DeleteFunc(bound, func(b *boundTool) bool { // one of a server stands in its place
+		return slices.ContainsFunc(s.tools.remote, func(r *boundTool) bool { return r.Name == b.Name })
+	})
+	bound = append(bound, s.tools.remote...)
+	for _, c := range s.tools.client {
+		if !slices.ContainsFunc(bound, func(b *boundTool) bool { return b.Name == c.Name }) {
+			bound = append(bound, c)
+		}
+	}
+	for _, filter := range pluginsOf[ToolFilter](s) {
+		bound = slices.DeleteFunc(bound, func(b *boundTool) bool { return !filter.OffersTool(b.Name) })
+	}
+	return bound
+}
+
+// offeredTo returns the bindings that the models of a family are offered now. It runs under the session's lock.
+func (s *Session) offeredTo(f Family) []*boundTool {
+	return slices.DeleteFunc(s.offered(), func(b *boundTool) bool { return !b.suits(f) })
+}

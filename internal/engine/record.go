@@ -1,0 +1,20 @@
+package engine
+
+import "parley.dev/parley/internal/event"
+
+// append appends records of the turn.
+func (t *turn) append(events ...event.Event) {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.s.log.Append(t.id, events...)
+}
+
+// show delivers a transient event of the turn to followers.
+func (t *turn) show(e event.Event) { t.s.show(t.id, e) }
+
+// show delivers a transient event to followers. It takes the session's lock.
+func (s *Session) show(turn event.TurnID, e event.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log.Show(turn, e)
+}

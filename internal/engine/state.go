@@ -1,0 +1,45 @@
+package engine
+
+import (
+	"slices"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/session"
+)
+
+// State is what a session is: what its records say, and what only the running process knows.
+type State struct {
+	session.State
+	Busy      bool // a turn or a compaction runs
+	Elsewhere bool // a turn of another process is followed
+	Context   int  // tokens that the next request fills, as far as is known
+}
+
+// ID returns the session's id.
+func (s *Session) ID() event.SessionID { return s.id }
+
+// State returns what the session is now.
+func (s *Session) State() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := State{State: s.fold.State}
+	st.Settings = cloneSettings(st.Settings)
+	for _, edit := range s.lease.overrides {
+		edit(&st.Settings)
+	}
+	st.Plan = slices.Clone(st.Plan)
+	st.Phases = clonePhases(st.Phases)
+	st.Steering = slices.Clone(st.Steering)
+	st.FollowUps = slices.Clone(st.FollowUps)
+	st.Busy = s.slot != nil
+	st.Elsewhere = s.lease.other != nil
+	st.Context = s.contextTokens()
+	return st
+}
+
+// Head returns the number of the last record.
+func (s *Session) Head() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fold.State.Head
+}

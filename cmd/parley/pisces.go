@@ -13,13 +13,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/export/html"
 	"parley.dev/parley/internal/skill"
+	"parley.dev/parley/internal/subagent/definition"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -102,7 +102,7 @@ func servePisces(o *piscesOptions) error {
 	if err := o.chooseModel(a.host, &flags); err != nil {
 		return inItsWords(err)
 	}
-	a.agents = agent.Places{Project: []string{filepath.Join(flags.Project, "agents")}, User: []string{filepath.Join(flags.Agent, "agents")}}
+	a.agents = definition.Places{Project: []string{filepath.Join(flags.Project, "agents")}, User: []string{filepath.Join(flags.Agent, "agents")}}
 	a.sweep(context.Background())
 	stop := notifyStop()
 	forgetStart()

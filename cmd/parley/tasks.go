@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley.dev/parley/internal/agent"
-	"parley.dev/parley/internal/task"
+	"parley.dev/parley/internal/subagent/definition"
+	"parley.dev/parley/internal/subagent/task"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -28,8 +28,8 @@ func (a *app) tools() func(name string) (tool.Tool, bool) {
 var projectAgents = filepath.Join(".parley", "agents")
 
 // findAgents is the agents that there are in a folder, and the folder of the project's own.
-func (a *app) findAgents(dir string) (agents []agent.Agent, project string) {
-	places := agent.Places{User: append(a.agents.User, filepath.Join(a.settings.Home, "agents"))}
+func (a *app) findAgents(dir string) (agents []definition.Definition, project string) {
+	places := definition.Places{User: append(a.agents.User, filepath.Join(a.settings.Home, "agents"))}
 	for _, name := range append(a.agents.Project, projectAgents) {
 		folder := filepath.Join(dir, name)
 		places.Project = append(places.Project, folder)
@@ -37,7 +37,7 @@ func (a *app) findAgents(dir string) (agents []agent.Agent, project string) {
 			project = folder
 		}
 	}
-	agents, errs := agent.Find(places)
+	agents, errs := definition.Find(places)
 	for _, text := range errs {
 		a.log.Warn("agent not read", "error", text)
 	}

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/engine"
@@ -20,10 +19,11 @@ import (
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/signin"
 	"parley.dev/parley/internal/skill"
+	"parley.dev/parley/internal/subagent/definition"
+	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/tool"
 	"parley.dev/parley/internal/websearch"
 	"parley.dev/parley/internal/wire"
-	"parley.dev/parley/internal/worktree"
 )
 
 // An app is the program's parts put together.
@@ -38,7 +38,7 @@ type app struct {
 	serverSignIn *oauth.Manager
 	searcher     tool.Searcher // nil: there is no web search
 	host         *engine.Host
-	agents       agent.Places // Project holds names of folders in the project
+	agents       definition.Places // Project holds names of folders in the project
 	trees        *worktree.Manager
 	// hidden are folders of each workspace that file tools treat as outside, relative to it.
 	hidden   []string

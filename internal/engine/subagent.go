@@ -12,8 +12,8 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/subagent/verify"
 	"parley.dev/parley/internal/tool"
-	"parley.dev/parley/internal/verify"
 )
 
 // This file is about sessions that work for a tool call. They are driven from outside, by

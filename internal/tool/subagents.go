@@ -7,7 +7,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
-	"parley.dev/parley/internal/verify"
+	"parley.dev/parley/internal/subagent/verify"
 )
 
 // TaskSettings is how the subagents of a session work.

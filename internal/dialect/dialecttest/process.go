@@ -8,15 +8,15 @@ import (
 	"strconv"
 	"strings"
 
-	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/budget"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/sandbox"
-	"parley.dev/parley/internal/task"
+	"parley.dev/parley/internal/subagent/definition"
+	"parley.dev/parley/internal/subagent/task"
+	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/tool"
-	"parley.dev/parley/internal/worktree"
 )
 
 // A Process is what a command has to work with: a real journal, a real sandbox and real tools.
@@ -93,8 +93,8 @@ func (p *Process) findTool(name string) (tool.Tool, bool) {
 }
 
 // findAgents is the agents of a project, and those in the program.
-func (p *Process) findAgents(dir string) (agents []agent.Agent, project string) {
-	var places agent.Places
+func (p *Process) findAgents(dir string) (agents []definition.Definition, project string) {
+	var places definition.Places
 	if p.Agents != "" {
 		folder := filepath.Join(dir, p.Agents)
 		places.Project = []string{folder}
@@ -102,7 +102,7 @@ func (p *Process) findAgents(dir string) (agents []agent.Agent, project string) 
 			project = folder
 		}
 	}
-	agents, _ = agent.Find(places)
+	agents, _ = definition.Find(places)
 	return agents, project
 }
 

@@ -11,11 +11,11 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/subagent/definition"
+	"parley.dev/parley/internal/subagent/verify"
+	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/tool"
-	"parley.dev/parley/internal/verify"
-	"parley.dev/parley/internal/worktree"
 )
 
 //go:embed task.md
@@ -61,7 +61,7 @@ const taskSchemaEnd = `
 type Options struct {
 	// Agents is the agents that there are in a folder, and the folder of the project's own;
 	// "": it has none.
-	Agents func(dir string) (agents []agent.Agent, project string)
+	Agents func(dir string) (agents []definition.Definition, project string)
 	// Trees isolates tasks.
 	Trees *worktree.Manager
 }
@@ -104,7 +104,7 @@ func (t taskTool) More(env *tool.Env) string {
 		if !may(env.Tasks.Spawns, a.Name) {
 			continue
 		}
-		if a.Source != agent.Bundled {
+		if a.Source != definition.Bundled {
 			if n++; n > maxDescribed {
 				continue
 			}
@@ -150,7 +150,7 @@ type call struct {
 	taskTool
 	env     *tool.Env
 	input   input
-	agent   agent.Agent
+	agent   definition.Definition
 	project string
 	plan    *verify.Plan
 	shape   *shape // of the data of each result; nil: any
@@ -165,7 +165,7 @@ func (t taskTool) Prepare(env *tool.Env, text jsontext.Value) (tool.Call, error)
 	if env.Tasks == nil {
 		return nil, errors.New("there are no subagents here")
 	}
-	var agents []agent.Agent
+	var agents []definition.Definition
 	agents, c.project = t.Agents(env.Workspace.Dir())
 	c.refused = c.check(agents)
 	return c, nil
@@ -174,8 +174,8 @@ func (t taskTool) Prepare(env *tool.Env, text jsontext.Value) (tool.Call, error)
 func (c *call) isolated() bool { return c.input.Isolated != nil && *c.input.Isolated }
 
 // check finds the agent and the plan, or says what is wrong.
-func (c *call) check(agents []agent.Agent) (err error) {
-	i := slices.IndexFunc(agents, func(a agent.Agent) bool { return a.Name == c.input.Agent })
+func (c *call) check(agents []definition.Definition) (err error) {
+	i := slices.IndexFunc(agents, func(a definition.Definition) bool { return a.Name == c.input.Agent })
 	if i < 0 {
 		var names []string
 		for _, a := range agents {

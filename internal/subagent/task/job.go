@@ -13,12 +13,12 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/subagent/definition"
+	"parley.dev/parley/internal/subagent/verify"
+	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/tool"
-	"parley.dev/parley/internal/verify"
-	"parley.dev/parley/internal/worktree"
 )
 
 // A job is a task that a subagent works on.
@@ -160,7 +160,7 @@ func (j *job) work(prompt, suffix string) tool.Work {
 	return w
 }
 
-func thinking(a agent.Agent) model.Thinking {
+func thinking(a definition.Definition) model.Thinking {
 	level := model.Thinking(strings.ToLower(a.Thinking))
 	if !slices.Contains([]model.Thinking{model.Off, model.Minimal, model.Low, model.Medium, model.High, model.XHigh}, level) {
 		return ""

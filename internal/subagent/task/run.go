@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/tool"
-	"parley.dev/parley/internal/worktree"
 )
 
 // A run is a call that runs.

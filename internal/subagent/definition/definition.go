@@ -1,4 +1,4 @@
-package agent
+package definition
 
 import (
 	"cmp"
@@ -31,8 +31,8 @@ const (
 	Bundled Source = "bundled"
 )
 
-// An Agent is a kind of subagent.
-type Agent struct {
+// A Definition describes a kind of subagent.
+type Definition struct {
 	Name        string // one line
 	Description string // one line
 	Source      Source
@@ -63,9 +63,9 @@ const (
 
 // Find reads all agents, sorted by name; of several with one name the strongest counts.
 // What cannot be read is told in errs, a sentence each, and left out.
-func Find(p Places) (agents []Agent, errs []string) {
-	found := map[string]Agent{}
-	take := func(a Agent, err error, where string) {
+func Find(p Places) (agents []Definition, errs []string) {
+	found := map[string]Definition{}
+	take := func(a Definition, err error, where string) {
 		if err != nil {
 			errs = append(errs, fmt.Sprintf("%s: %v", where, err))
 			return
@@ -92,17 +92,17 @@ func Find(p Places) (agents []Agent, errs []string) {
 	for _, a := range found {
 		agents = append(agents, a)
 	}
-	slices.SortFunc(agents, func(a, b Agent) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(agents, func(a, b Definition) int { return cmp.Compare(a.Name, b.Name) })
 	return agents, errs
 }
 
 // ownAgents is those of the program. It panics if one is broken, and a test reads them all.
-var ownAgents = sync.OnceValue(func() (agents []Agent) {
+var ownAgents = sync.OnceValue(func() (agents []Definition) {
 	names, _ := fs.Glob(bundled, "bundled/*.md") // the pattern is right
 	for _, name := range names {
 		text, err := bundled.ReadFile(name)
 		if err == nil {
-			var a Agent
+			var a Definition
 			a, err = parse(string(text), path.Base(name))
 			a.Source = Bundled
 			agents = append(agents, a)
@@ -137,30 +137,30 @@ var (
 )
 
 // readFile reads an agent. What a link leads to would be shown to models, and is not read.
-func readFile(name string) (Agent, error) {
+func readFile(name string) (Definition, error) {
 	data, err := regular.ReadFileNoFollow(name, maxFile)
 	if _, tooLarge := errors.AsType[*regular.TooLargeError](err); tooLarge {
-		return Agent{}, errTooLong
+		return Definition{}, errTooLong
 	}
 	switch {
 	case errors.Is(err, regular.ErrNotRegular), errors.Is(err, regular.ErrSymlink):
-		return Agent{}, errNotFile
+		return Definition{}, errNotFile
 	case err != nil:
-		return Agent{}, err
+		return Definition{}, err
 	case len(data) == 0:
-		return Agent{}, errNoText
+		return Definition{}, errNoText
 	}
 	return parse(strings.ToValidUTF8(string(data), "\uFFFD"), filepath.Base(name))
 }
 
 // parse reads the text of an agent's file.
-func parse(content, file string) (Agent, error) {
+func parse(content, file string) (Definition, error) {
 	head, body := frontmatter.Split(content)
 	fields, err := frontmatter.Parse(head)
 	if err != nil {
-		return Agent{}, err
+		return Definition{}, err
 	}
-	a := Agent{
+	a := Definition{
 		Name:        text.OneLine(cmp.Or(word(fields["name"]), strings.TrimSuffix(file, ".md"))),
 		Description: text.OneLine(word(fields["description"])),
 		Tools:       list(fields["tools"]),
@@ -171,11 +171,11 @@ func parse(content, file string) (Agent, error) {
 	}
 	if output, ok := fields["output"]; ok {
 		if a.Output, err = json.Marshal(output); err != nil {
-			return Agent{}, fmt.Errorf("its output is no JSON: %w", err)
+			return Definition{}, fmt.Errorf("its output is no JSON: %w", err)
 		}
 	}
 	if a.Prompt == "" {
-		return Agent{}, errNoText
+		return Definition{}, errNoText
 	}
 	return a, nil
 }

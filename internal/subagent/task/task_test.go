@@ -17,14 +17,14 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"parley.dev/parley/internal/agent"
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/subagent/definition"
+	"parley.dev/parley/internal/subagent/verify"
+	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/tool"
-	"parley.dev/parley/internal/verify"
-	"parley.dev/parley/internal/worktree"
 )
 
 // fakes runs a function in place of each subagent, and keeps what is recorded.
@@ -139,8 +139,8 @@ func newBench(t *testing.T, act func(w tool.Work) tool.Worked) *bench {
 		}},
 	}}
 	b.tool = New(Options{
-		Agents: func(string) ([]agent.Agent, string) {
-			agents, _ := agent.Find(agent.Places{})
+		Agents: func(string) ([]definition.Definition, string) {
+			agents, _ := definition.Find(definition.Places{})
 			return agents, "/agents"
 		},
 		Trees: worktree.New(worktree.Options{Root: b.root, Spawner: spawner, Environ: environ}),
@@ -220,7 +220,7 @@ func TestOfferedSchema(t *testing.T) {
 // TestDescriptionFits checks that the description names no member of the input and no agent that is
 // not offered, and that it names each agent that is.
 func TestDescriptionFits(t *testing.T) {
-	agents, _ := agent.Find(agent.Places{})
+	agents, _ := definition.Find(definition.Places{})
 	b := newBench(t, nil)
 	for _, spawns := range [][]string{{"*"}, {"explore", "plan"}, nil} {
 		b.env.Tasks.Spawns, b.env.Tasks.Isolation = spawns, false
@@ -584,8 +584,8 @@ func TestAgentsOfOthers(t *testing.T) {
 	project := filepath.Join(filepath.Dir(b.dir), "agents")
 	put(t, project, "checker.md", "---\nname: checker\ndescription: Checks `x`.\noutput: {properties: {ok: {type: boolean}}}\ntools: read\nmodel: a/b, c\nthinking-level: high\n---\nCheck.\n")
 	put(t, project, "odd.md", "---\ndescription: Odd.\noutput: {type: oops}\n---\nOdd.\n")
-	b.tool = New(Options{Agents: func(string) ([]agent.Agent, string) {
-		agents, _ := agent.Find(agent.Places{Project: []string{project}})
+	b.tool = New(Options{Agents: func(string) ([]definition.Definition, string) {
+		agents, _ := definition.Find(definition.Places{Project: []string{project}})
 		return agents, project
 	}})
 	more := b.tool.(tool.Described).More(b.env)

@@ -1,4 +1,4 @@
-package agent
+package definition
 
 import (
 	"os"
@@ -38,10 +38,10 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func find(t *testing.T, p Places, name string) Agent {
+func find(t *testing.T, p Places, name string) Definition {
 	t.Helper()
 	agents, _ := Find(p)
-	i := slices.IndexFunc(agents, func(a Agent) bool { return a.Name == name })
+	i := slices.IndexFunc(agents, func(a Definition) bool { return a.Name == name })
 	if i < 0 {
 		t.Fatalf("there is no %s", name)
 	}
@@ -60,14 +60,14 @@ func TestFind(t *testing.T) {
 	write(t, dir+"/u/notes.txt", "x")
 	for _, test := range []struct {
 		name string
-		want Agent
+		want Definition
 	}{
-		{"explore", Agent{
+		{"explore", Definition{
 			Name: "explore", Description: "Ours, in two lines", Source: Project, Path: dir + "/p1/explore.md", Tools: []string{"read", "grep"},
 			Spawns: []string{"*"}, Models: []string{"a/b", "c"}, Thinking: "high", Output: []byte(`{"properties":{"ok":{"type":"boolean"}}}`), Prompt: "Look.",
 		}},
-		{"plain", Agent{Name: "plain", Source: User, Path: dir + "/u/plain.md", Prompt: "No head at all.\n---\nx"}},
-		{"windows", Agent{Name: "windows", Source: User, Path: dir + "/u/crlf.md", Spawns: []string{"*"}, Prompt: "Do."}},
+		{"plain", Definition{Name: "plain", Source: User, Path: dir + "/u/plain.md", Prompt: "No head at all.\n---\nx"}},
+		{"windows", Definition{Name: "windows", Source: User, Path: dir + "/u/crlf.md", Spawns: []string{"*"}, Prompt: "Do."}},
 	} {
 		if diff := cmp.Diff(test.want, find(t, p, test.name)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -8,7 +9,6 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/model"
-	"parley.dev/parley/internal/model/sse"
 )
 
 func BenchmarkChat(b *testing.B)      { chatSubject.Bench(b, 20_000) }
@@ -37,17 +37,24 @@ func BenchmarkBodyPicture(b *testing.B) {
 }
 
 func benchBody(b *testing.B, req *model.Request) {
-	c := NewChat(Options{})
+	transport := roundTrip(func(r *http.Request) (*http.Response, error) {
+		b.SetBytes(r.ContentLength)
+		_, err := io.Copy(io.Discard, r.Body)
+		return nil, errors.Join(err, errSent)
+	})
+	c := NewChat(Options{HTTP: &http.Client{Transport: transport}})
 	b.ReportAllocs()
 	for b.Loop() {
-		body, err := sse.NewBody(&c.tools, req, c.params, chatTools)
-		if err != nil {
+		if _, err := c.endpoint.Post(b.Context(), req, "chat/completions", c.options.header(), c.params(req)); !errors.Is(err, errSent) {
 			b.Fatal(err)
 		}
-		_, _ = body.Send(&http.Request{}, func(r *http.Request) (*http.Response, error) {
-			b.SetBytes(r.ContentLength)
-			_, err := io.Copy(io.Discard, r.Body)
-			return nil, err
-		})
 	}
 }
+
+// errSent is the answer to every request.
+var errSent = errors.New("sent")
+
+// A roundTrip is a transport.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (t roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }

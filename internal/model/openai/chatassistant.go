@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openai/openai-go/v3"
-
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/profile"
 )
@@ -15,23 +13,20 @@ import (
 var reasoningFields = []string{"reasoning_content", "reasoning"}
 
 // chatAssistant returns m as one message, or none if nothing of it can be said on this wire.
-func chatAssistant(m model.Message, at *profile.Profile) []openai.ChatCompletionMessageParamUnion {
-	a := openai.ChatCompletionAssistantMessageParam{ToolCalls: chatCalls(m, at)}
-	text := m.Text()
-	if text != "" {
-		a.Content.OfString = openai.String(text)
+func chatAssistant(m model.Message, at *profile.Profile) []chatMessage {
+	a := chatMessage{Role: roleAssistant, ToolCalls: chatCalls(m, at)}
+	if text := m.Text(); text != "" {
+		a.Content = text
 	}
-	if text == "" && len(a.ToolCalls) == 0 {
+	if a.Content == nil && len(a.ToolCalls) == 0 {
 		return nil
 	}
-	if thoughts := chatThoughts(m, at); thoughts != nil {
-		a.SetExtraFields(thoughts)
-	}
-	return []openai.ChatCompletionMessageParamUnion{{OfAssistant: &a}}
+	a.setThoughts(m, at)
+	return []chatMessage{a}
 }
 
-// chatThoughts returns the members in which the reasoning of m goes back; nil: there are none.
-func chatThoughts(m model.Message, at *profile.Profile) map[string]any {
+// setThoughts sets the members in which the reasoning of m goes back.
+func (a *chatMessage) setThoughts(m model.Message, at *profile.Profile) {
 	field, text := reasoningOf(m)
 	details := detailsOf(m)
 	switch at.Thoughts {
@@ -42,7 +37,8 @@ func chatThoughts(m model.Message, at *profile.Profile) map[string]any {
 		field, details = string(at.Thoughts), nil
 	case profile.Signed:
 		if signature := signatures(m)[-1]; signature != "" {
-			return googleSigned(signature)
+			a.ExtraContent = googleSigned(signature)
+			return
 		}
 		text, details = "", nil
 	default:
@@ -50,15 +46,14 @@ func chatThoughts(m model.Message, at *profile.Profile) map[string]any {
 	}
 	switch {
 	case details != nil:
-		return map[string]any{"reasoning_details": details}
+		a.ReasoningDetails = details
 	case text != "" && field == partsSignature:
-		return map[string]any{field: replayedParts(text, m.Text())}
-	case text != "":
-		return map[string]any{field: text}
-	case at.EmptyThoughts:
-		return map[string]any{"reasoning_content": ""}
+		a.Content = replayedParts(text, m.Text())
+	case text != "" && field == "reasoning":
+		a.Reasoning = text
+	case text != "" || at.EmptyThoughts:
+		a.ReasoningContent = &text
 	}
-	return nil
 }
 
 // reasoningOf returns the reasoning of m that came as text, and the member that it came in.
@@ -73,20 +68,20 @@ func reasoningOf(m model.Message) (field, text string) {
 	return field, all.String()
 }
 
-func chatCalls(m model.Message, at *profile.Profile) []openai.ChatCompletionMessageToolCallUnionParam {
-	var calls []openai.ChatCompletionMessageToolCallUnionParam
+func chatCalls(m model.Message, at *profile.Profile) []chatToolCall {
+	var calls []chatToolCall
 	signed := signatures(m)
 	for i, call := range m.Calls() {
-		f := openai.ChatCompletionMessageFunctionToolCallParam{ID: call.ID}
-		f.Function.Name, f.Function.Arguments = call.Name, arguments(&call)
 		signature := signed[i]
 		if i == 0 && len(signed) == 0 {
 			signature = at.StandInSignature
 		}
-		if signature != "" {
-			f.SetExtraFields(googleSigned(signature))
-		}
-		calls = append(calls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &f})
+		calls = append(calls, chatToolCall{
+			ID:           call.ID,
+			Type:         typeFunction,
+			Function:     chatFunctionCall{Name: call.Name, Arguments: arguments(&call)},
+			ExtraContent: googleSigned(signature),
+		})
 	}
 	return calls
 }

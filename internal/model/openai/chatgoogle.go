@@ -106,7 +106,10 @@ func signatures(m model.Message) map[int]string {
 	return found
 }
 
-// googleSigned returns the member that a signature goes back in.
-func googleSigned(signature string) map[string]any {
-	return map[string]any{"extra_content": map[string]any{"google": map[string]any{"thought_signature": signature}}}
+// googleSigned returns the member that a signature goes back in; nil: there is no signature.
+func googleSigned(signature string) *chatExtraContent {
+	if signature == "" {
+		return nil
+	}
+	return &chatExtraContent{Google: chatThoughtSignature{ThoughtSignature: signature}}
 }

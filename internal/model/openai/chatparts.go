@@ -72,12 +72,12 @@ func (c *chatAnswer) think(text jsontext.Value, field string, to *sse.Answer) er
 }
 
 // replayedParts returns the content of an answer with its reasoning as a part.
-func replayedParts(thought, text string) []map[string]any {
-	parts := []map[string]any{{"type": "thinking", "thinking": []map[string]any{textPart(thought)}}}
+func replayedParts(thought, text string) []chatPart {
+	parts := []chatPart{{Type: partThinking, Thinking: []chatPart{textPart(thought)}}}
 	if text != "" {
 		parts = append(parts, textPart(text))
 	}
 	return parts
 }
 
-func textPart(text string) map[string]any { return map[string]any{"type": "text", "text": text} }
+func textPart(text string) chatPart { return chatPart{Type: partText, Text: &text} }

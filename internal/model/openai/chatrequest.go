@@ -3,12 +3,25 @@ package openai
 import (
 	"strings"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/shared"
-
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/profile"
+	"parley.dev/parley/internal/model/sse"
 )
+
+// Roles of messages, and types of their parts.
+const (
+	roleSystem    = "system"
+	roleUser      = "user"
+	roleAssistant = "assistant"
+	roleTool      = "tool"
+
+	partText     = "text"
+	partImage    = "image_url"
+	partThinking = "thinking"
+)
+
+// typeFunction is the type of all tools and calls.
+const typeFunction = "function"
 
 // noOutput is the result of a tool that said nothing: some servers refuse "".
 const noOutput = "(no output)"
@@ -16,50 +29,46 @@ const noOutput = "(no output)"
 // onlyImages is the result of a tool that returned images alone, which follow in a message of their own.
 const onlyImages = "(images only; they follow)"
 
-// params is all of a request but its tools.
-func (c *Chat) params(req *model.Request) openai.ChatCompletionNewParams {
+// params returns the body of a request.
+func (c *Chat) params(req *model.Request) *chatRequest {
 	at := c.options.profile(profile.Chat, req.Model)
-	p := openai.ChatCompletionNewParams{
+	p := &chatRequest{
+		Stream:        true,
 		Model:         req.Model,
 		Messages:      chatMessages(req, &at),
-		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
+		Temperature:   temperature(&at, req),
+		ServiceTier:   c.options.ServiceTier,
+		StreamOptions: chatStreamOptions{IncludeUsage: true},
+		Tools:         chatTools(req.Tools),
 	}
-	if req.MaxTokens > 0 {
-		limit := openai.Int(int64(req.MaxTokens))
-		if at.Limit == profile.MaxCompletionTokens {
-			p.MaxCompletionTokens = limit
-		} else {
-			p.MaxTokens = limit
-		}
+	if at.Limit == profile.MaxCompletionTokens {
+		p.MaxCompletionTokens = max(req.MaxTokens, 0)
+	} else {
+		p.MaxTokens = max(req.MaxTokens, 0)
 	}
 	if at.Cache == profile.Breakpoints {
 		setBreakpoints(p.Messages, c.options.CacheTTL)
 	}
-	p.ServiceTier = openai.ChatCompletionNewParamsServiceTier(c.options.ServiceTier)
-	chatThinking(&p, &at, req.Thinking)
-	if t := temperature(&at, req); t != nil {
-		p.Temperature = openai.Float(*t)
+	if at.Cache == profile.CacheKey {
+		p.PromptCacheKey = req.Session
 	}
-	if req.Session != "" && at.Cache == profile.CacheKey {
-		p.PromptCacheKey = openai.String(req.Session)
-	}
+	chatThinking(p, &at, req.Thinking)
 	return p
 }
 
-func chatTools(specs []model.ToolSpec) []openai.ChatCompletionToolUnionParam {
-	var tools []openai.ChatCompletionToolUnionParam
+func chatTools(specs []model.ToolSpec) []chatTool {
+	var tools []chatTool
 	for _, spec := range specs {
-		f := shared.FunctionDefinitionParam{Name: spec.Name, Description: openai.String(spec.Description)}
-		f.SetExtraFields(map[string]any{"parameters": spec.Schema}) // as it is: its order guides the model
-		tools = append(tools, openai.ChatCompletionFunctionTool(f))
+		f := chatFunction{Name: spec.Name, Description: spec.Description, Parameters: spec.Schema}
+		tools = append(tools, chatTool{Type: typeFunction, Function: f})
 	}
 	return tools
 }
 
-func chatMessages(req *model.Request, at *profile.Profile) []openai.ChatCompletionMessageParamUnion {
+func chatMessages(req *model.Request, at *profile.Profile) []chatMessage {
 	h := chatHistory{at: at}
 	if req.System != "" {
-		h.out = append(h.out, openai.SystemMessage(req.System))
+		h.out = append(h.out, chatMessage{Role: roleSystem, Content: req.System})
 	}
 	var shown []model.Block // images of tool results: this wire has no place for them there
 	for _, m := range req.Messages {
@@ -75,7 +84,7 @@ func chatMessages(req *model.Request, at *profile.Profile) []openai.ChatCompleti
 		case model.Tool:
 			for _, b := range m.Blocks {
 				if b.Kind == model.KindToolResult {
-					h.add(openai.ToolMessage(resultText(b.Result), b.Result.CallID))
+					h.add(chatMessage{Role: roleTool, Content: resultText(b.Result), ToolCallID: b.Result.CallID})
 					shown = append(shown, imagesOf(b.Result)...)
 				}
 			}
@@ -89,7 +98,7 @@ func chatMessages(req *model.Request, at *profile.Profile) []openai.ChatCompleti
 // A chatHistory is the messages of a request while they are made.
 type chatHistory struct {
 	at    *profile.Profile
-	out   []openai.ChatCompletionMessageParamUnion
+	out   []chatMessage
 	users [][]model.Block // messages of the user that are not in out yet
 }
 
@@ -103,7 +112,7 @@ func (h *chatHistory) user(blocks []model.Block) {
 	}
 }
 
-func (h *chatHistory) add(messages ...openai.ChatCompletionMessageParamUnion) {
+func (h *chatHistory) add(messages ...chatMessage) {
 	if len(messages) > 0 {
 		h.flush()
 		h.out = append(h.out, messages...)
@@ -124,21 +133,21 @@ func (h *chatHistory) flush() {
 	switch {
 	case len(parts) == 0:
 	case len(texts) == len(h.users):
-		h.out = append(h.out, openai.UserMessage(strings.Join(texts, "\n\n")))
+		h.out = append(h.out, chatMessage{Role: roleUser, Content: strings.Join(texts, "\n\n")})
 	default:
-		h.out = append(h.out, openai.UserMessage(parts))
+		h.out = append(h.out, chatMessage{Role: roleUser, Content: parts})
 	}
 	h.users = nil
 }
 
-func chatParts(blocks []model.Block) []openai.ChatCompletionContentPartUnionParam {
-	var parts []openai.ChatCompletionContentPartUnionParam
+func chatParts(blocks []model.Block) []chatPart {
+	var parts []chatPart
 	for _, b := range blocks {
 		switch b.Kind {
 		case model.KindText:
-			parts = append(parts, openai.TextContentPart(b.Text))
+			parts = append(parts, textPart(b.Text))
 		case model.KindImage:
-			parts = append(parts, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: address(b.Image)}))
+			parts = append(parts, chatPart{Type: partImage, ImageURL: &chatImageURL{URL: pictureOf(b.Image)}})
 		}
 	}
 	return parts
@@ -178,9 +187,10 @@ func imagesOf(r *model.Result) []model.Block {
 	return blocks
 }
 
-func address(i *model.Image) string {
+// pictureOf returns the address of i, which has its data if it has no other.
+func pictureOf(i *model.Image) sse.Picture {
 	if i.URL != "" {
-		return i.URL
+		return sse.Picture{Prefix: i.URL}
 	}
-	return i.DataURL()
+	return sse.Picture{Prefix: "data:" + i.MIME + ";base64,", Data: i.Data}
 }

@@ -1,5 +1,5 @@
 // Package openai speaks OpenAI's two wires: Responses, and Chat Completions, which is
-// also the one that most other servers speak. Requests are built and sent with the
-// official SDK; the events of an answer are read here, since the SDK's decoding costs
-// more than the rest of a delta's way.
+// also the one that most other servers speak. It uses no SDK: chatrequestwire.go,
+// chatwire.go, responsesrequestwire.go and responseswire.go have the types of the wires,
+// package sse sends requests and reads events.
 package openai

@@ -5,9 +5,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/sse"
 )
@@ -49,7 +46,7 @@ func (m *listedModel) info() model.Info {
 
 // Models asks the server which models it has, in its order. The catalogue knows more of each.
 func (c *Chat) Models(ctx context.Context) ([]model.Info, error) {
-	infos, err := listModels(ctx, &c.endpoint, c.models)
+	infos, err := listModels(ctx, &c.endpoint, c.options.header())
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +55,12 @@ func (c *Chat) Models(ctx context.Context) ([]model.Info, error) {
 
 // Models asks the server which models it has, in its order. The catalogue knows more of each.
 func (r *Responses) Models(ctx context.Context) ([]model.Info, error) {
-	return listModels(ctx, &r.endpoint, r.models)
+	return listModels(ctx, &r.endpoint, r.options.header())
 }
 
-func listModels(ctx context.Context, endpoint *sse.Endpoint, service openai.ModelService) ([]model.Info, error) {
+func listModels(ctx context.Context, endpoint *sse.Endpoint, header http.Header) ([]model.Info, error) {
 	send := func(ctx context.Context) (*http.Response, error) {
-		var response *http.Response
-		_, err := service.List(ctx, option.WithResponseBodyInto(&response))
-		return sse.Sent(response, err)
+		return endpoint.Get(ctx, "models", header)
 	}
 	return sse.List(ctx, endpoint, send, func(m listedModel) model.Info { return m.info() })
 }

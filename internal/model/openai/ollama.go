@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"parley.dev/parley/internal/model"
@@ -35,29 +34,15 @@ func (c *Chat) withLoaded(ctx context.Context, infos []model.Info) []model.Info 
 	if c.options.profile(profile.Chat, "").Name != ollama {
 		return infos
 	}
-	base, _ := sse.SplitQuery(c.options.BaseURL)
-	address := strings.TrimSuffix(strings.TrimSuffix(base, "/"), "/v1") + "/api/ps"
+	root := c.endpoint
+	root.Address = sse.TrimVersion(root.Address)
 	send := func(ctx context.Context) (*http.Response, error) {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-		if err != nil {
-			return nil, err
-		}
-		if c.options.APIKey != "" {
-			r.Header.Set("Authorization", "Bearer "+c.options.APIKey)
-		}
-		for name, value := range c.options.Headers {
-			r.Header.Set(name, value)
-		}
-		client := c.options.HTTP
-		if client == nil {
-			client = http.DefaultClient
-		}
-		return client.Do(r)
+		return root.Get(ctx, "api/ps", c.options.header())
 	}
 	ctx, cancel := context.WithTimeout(ctx, ollamaWait)
 	defer cancel()
 	var loaded ollamaLoaded
-	if err := c.endpoint.Fetch(ctx, send, &loaded); err != nil {
+	if err := root.Fetch(ctx, send, &loaded); err != nil {
 		return infos
 	}
 	for i := range infos {

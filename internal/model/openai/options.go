@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/openai/openai-go/v3/option"
-
 	"parley.dev/parley/internal/model/profile"
 	"parley.dev/parley/internal/model/sse"
 	"parley.dev/parley/internal/model/translate"
 )
+
+const defaultAddress = "https://api.openai.com/v1"
 
 // Options say where a server is and what it is like. The environment is never read.
 type Options struct {
@@ -33,32 +33,24 @@ func (o Options) endpoint() sse.Endpoint {
 	return sse.Endpoint{
 		Provider: o.provider(),
 		BaseURL:  o.BaseURL,
+		Address:  cmp.Or(o.BaseURL, defaultAddress),
+		HTTP:     o.HTTP,
 		Key:      o.APIKey,
 		Headers:  o.Headers,
 		Idle:     o.IdleTimeout,
 	}
 }
 
-// request is what the SDK is told of every request. Retries are the engine's.
-func (o Options) request() []option.RequestOption {
-	opts := []option.RequestOption{
-		option.WithEnvironmentProduction(),
-		option.WithHTTPClient(cmp.Or(o.HTTP, http.DefaultClient)),
-		option.WithMaxRetries(0),
-	}
-	if base, query := sse.SplitQuery(o.BaseURL); base != "" {
-		opts = append(opts, option.WithBaseURL(base))
-		for name := range query {
-			opts = append(opts, option.WithQuery(name, query.Get(name)))
-		}
-	}
+// header returns what the server is sent with every request.
+func (o Options) header() http.Header {
+	h := http.Header{}
 	if o.APIKey != "" {
-		opts = append(opts, option.WithAPIKey(o.APIKey))
+		h.Set("Authorization", "Bearer "+o.APIKey)
 	}
 	for name, value := range o.headers() {
-		opts = append(opts, option.WithHeader(name, value))
+		h.Set(name, value)
 	}
-	return opts
+	return h
 }
 
 // headers returns the headers of the profile and those that are set.

@@ -100,7 +100,7 @@ func TestTuning(t *testing.T) {
 		}
 	}
 	for summary, want := range map[string]string{"": "auto", "auto": "auto", "concise": "concise", "detailed": "detailed", "none": "", "long": "auto"} {
-		if got := string(summaryOf(model.Tuning{Summary: summary})); got != want {
+		if got := summaryOf(model.Tuning{Summary: summary}); got != want {
 			t.Errorf("summary %q asks for %q, want %q", summary, got, want)
 		}
 	}

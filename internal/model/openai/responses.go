@@ -5,10 +5,6 @@ import (
 	"iter"
 	"net/http"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/responses"
-
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/fallback"
 	"parley.dev/parley/internal/model/profile"
@@ -17,28 +13,19 @@ import (
 	"parley.dev/parley/internal/model/translate"
 )
 
-// Responses is a [model.Provider] and [model.Lister] on the Responses wire. It keeps no
-// state at the server: every request tells the whole conversation, with the reasoning
+// Responses is a [model.Provider] and [model.Lister] on the Responses wire. It stores no
+// state at the server: every request has the whole conversation, with the reasoning
 // encrypted in the thinking blocks' signatures.
 type Responses struct {
-	options   Options
-	endpoint  sse.Endpoint
-	responses responses.ResponseService
-	tools     sse.Tools
-	refusals  fallback.Memory
-	schemas   toolschema.Cache
-	models    openai.ModelService
+	options  Options
+	endpoint sse.Endpoint
+	refusals fallback.Memory
+	schemas  toolschema.Cache
 }
 
-// NewResponses is the Responses of a server.
+// NewResponses returns the Responses of a server.
 func NewResponses(o Options) *Responses {
-	opts := o.request()
-	return &Responses{
-		options:   o,
-		endpoint:  o.endpoint(),
-		responses: responses.NewResponseService(opts...),
-		models:    openai.NewModelService(opts...),
-	}
+	return &Responses{options: o, endpoint: o.endpoint()}
 }
 
 // Stream asks for one answer; see [model.Provider].
@@ -50,14 +37,8 @@ func (r *Responses) Stream(ctx context.Context, req *model.Request) iter.Seq2[mo
 
 func (r *Responses) stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	send := func(ctx context.Context) (*http.Response, error) {
-		var response *http.Response
-		told := translate.Request(req, r.options.target(profile.Responses, req.Model))
-		body, err := sse.NewBody(&r.tools, told, r.params, functionTools)
-		if err == nil {
-			err = r.responses.NewStreaming(ctx, responses.ResponseNewParams{},
-				option.WithMiddleware(body.Send), option.WithResponseBodyInto(&response)).Err()
-		}
-		return sse.Sent(response, err)
+		translated := translate.Request(req, r.options.target(profile.Responses, req.Model))
+		return r.endpoint.Post(ctx, req, "responses", r.options.header(), r.params(translated))
 	}
 	return r.endpoint.Stream(ctx, req, send, func() sse.Decoder { return &responsesAnswer{} })
 }

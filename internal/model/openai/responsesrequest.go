@@ -4,12 +4,15 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/responses"
-	"github.com/openai/openai-go/v3/shared"
 
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/profile"
+)
+
+// Types of parts of the input.
+const (
+	inputText  = "input_text"
+	inputImage = "input_image"
 )
 
 // minOutput is the least the wire takes as max_output_tokens.
@@ -35,66 +38,59 @@ func (i reasoningItem) signature() string {
 	return reasoningSignature + string(b)
 }
 
-// params is all of a request but its tools.
-func (r *Responses) params(req *model.Request) responses.ResponseNewParams {
+// params returns the body of a request.
+func (r *Responses) params(req *model.Request) *responsesRequest {
 	at := r.options.profile(profile.Responses, req.Model)
-	p := responses.ResponseNewParams{
-		Model: req.Model,
-		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: inputItems(req.Messages)},
-		Store: openai.Bool(false),
-	}
-	if req.System != "" {
-		p.Instructions = openai.String(req.System)
+	p := &responsesRequest{
+		Stream:         true,
+		Model:          req.Model,
+		Instructions:   req.System,
+		Input:          inputItems(req.Messages),
+		Temperature:    temperature(&at, req),
+		ServiceTier:    r.options.ServiceTier,
+		PromptCacheKey: req.Session,
+		Tools:          functionTools(req.Tools),
 	}
 	if req.MaxTokens > 0 {
-		p.MaxOutputTokens = openai.Int(int64(max(req.MaxTokens, minOutput)))
+		p.MaxOutputTokens = max(req.MaxTokens, minOutput)
 	}
-	p.ServiceTier = responses.ResponseNewParamsServiceTier(r.options.ServiceTier)
-	if req.Session != "" {
-		p.PromptCacheKey = openai.String(req.Session)
-	}
-	if t := temperature(&at, req); t != nil {
-		p.Temperature = openai.Float(*t)
-	}
-	if word := at.Word(req.Thinking); word != "" {
-		p.Reasoning.Effort = shared.ReasoningEffort(word)
-	}
+	p.Reasoning.Effort = at.Word(req.Thinking)
 	if thinks(req) {
 		p.Reasoning.Summary = summaryOf(req.Tuning)
 	}
 	if at.Reasons || req.Reasons || thinks(req) {
-		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
+		p.Include = []string{"reasoning.encrypted_content"}
 	}
 	return p
 }
 
-// summaryOf is how reasoning is to be summarised; "": not at all.
-func summaryOf(t model.Tuning) shared.ReasoningSummary {
-	switch s := shared.ReasoningSummary(t.Summary); s {
-	case shared.ReasoningSummaryConcise, shared.ReasoningSummaryDetailed:
-		return s
+// summaryOf returns how reasoning is to be summarised; "": not at all.
+func summaryOf(t model.Tuning) string {
+	switch t.Summary {
+	case "concise", "detailed":
+		return t.Summary
 	case "none":
 		return ""
 	}
-	return shared.ReasoningSummaryAuto
+	return "auto"
 }
 
-func functionTools(specs []model.ToolSpec) []responses.ToolUnionParam {
-	var tools []responses.ToolUnionParam
+func functionTools(specs []model.ToolSpec) []responsesTool {
+	var tools []responsesTool
 	for _, spec := range specs {
-		f := responses.FunctionToolParam{
+		tools = append(tools, responsesTool{
 			Name:        spec.Name,
-			Description: openai.String(spec.Description),
-			Strict:      openai.Bool(strict(spec.Schema)), // absent would mean true
-		}
-		f.SetExtraFields(map[string]any{"parameters": spec.Schema}) // as it is: its order guides the model
-		tools = append(tools, responses.ToolUnionParam{OfFunction: &f})
+			Description: spec.Description,
+			Strict:      strict(spec.Schema),
+			Type:        typeFunction,
+			Parameters:  spec.Schema,
+		})
 	}
 	return tools
 }
 
-func inputItems(messages []model.Message) responses.ResponseInputParam {
-	var items responses.ResponseInputParam
+func inputItems(messages []model.Message) []inputItem {
+	var items []inputItem
 	for _, m := range messages {
 		switch m.Role {
 		case model.User:
@@ -112,28 +108,26 @@ func inputItems(messages []model.Message) responses.ResponseInputParam {
 	return items
 }
 
-func userItem(m model.Message) responses.ResponseInputParam {
-	var content responses.ResponseInputMessageContentListParam
+func userItem(m model.Message) []inputItem {
+	var content []inputPart
 	for _, b := range m.Blocks {
 		switch b.Kind {
 		case model.KindText:
-			content = append(content, responses.ResponseInputContentParamOfInputText(b.Text))
+			content = append(content, inputPart{Type: inputText, Text: &b.Text})
 		case model.KindImage:
-			image := responses.ResponseInputContentParamOfInputImage(responses.ResponseInputImageDetailAuto)
-			image.OfInputImage.ImageURL = openai.String(address(b.Image))
-			content = append(content, image)
+			content = append(content, inputPart{Type: inputImage, Detail: "auto", ImageURL: new(pictureOf(b.Image))})
 		}
 	}
 	if len(content) == 0 {
 		return nil
 	}
-	return responses.ResponseInputParam{responses.ResponseInputItemParamOfMessage(content, responses.EasyInputMessageRoleUser)}
+	return []inputItem{{Role: roleUser, Content: content}}
 }
 
 // assistantItems is m in its own order. Reasoning is only told in front of what it led
 // to: the server refuses an item of it that nothing follows, as an interrupt leaves it.
-func assistantItems(m model.Message) responses.ResponseInputParam {
-	var items, thoughts responses.ResponseInputParam
+func assistantItems(m model.Message) []inputItem {
+	var items, thoughts []inputItem
 	for _, b := range m.Blocks {
 		switch {
 		case b.Kind == model.KindThinking:
@@ -141,10 +135,10 @@ func assistantItems(m model.Message) responses.ResponseInputParam {
 			continue
 		case b.Kind == model.KindText && b.Text != "":
 			items = append(items, thoughts...)
-			items = append(items, responses.ResponseInputItemParamOfMessage(b.Text, responses.EasyInputMessageRoleAssistant))
+			items = append(items, inputItem{Role: roleAssistant, Content: b.Text})
 		case b.Kind == model.KindToolCall:
 			items = append(items, thoughts...)
-			items = append(items, responses.ResponseInputItemParamOfFunctionCall(arguments(b.Call), b.Call.ID, b.Call.Name))
+			items = append(items, inputItem{Type: "function_call", CallID: b.Call.ID, Name: b.Call.Name, Arguments: arguments(b.Call)})
 		}
 		thoughts = nil
 	}
@@ -152,40 +146,34 @@ func assistantItems(m model.Message) responses.ResponseInputParam {
 }
 
 // reasoningItems is a thinking block that came from this wire, or none.
-func reasoningItems(b model.Block) responses.ResponseInputParam {
+func reasoningItems(b model.Block) []inputItem {
 	raw, ok := strings.CutPrefix(b.Signature, reasoningSignature)
 	var kept reasoningItem
 	if !ok || json.Unmarshal([]byte(raw), &kept) != nil {
 		return nil
 	}
-	summary := []responses.ResponseReasoningItemSummaryParam{}
+	summary := []inputPart{}
 	if b.Summary && b.Text != "" {
-		summary = append(summary, responses.ResponseReasoningItemSummaryParam{Text: b.Text})
+		summary = append(summary, inputPart{Type: "summary_text", Text: &b.Text})
 	}
-	item := responses.ResponseInputItemParamOfReasoning(kept.ID, summary)
-	item.OfReasoning.EncryptedContent = openai.String(kept.Encrypted)
-	return responses.ResponseInputParam{item}
+	return []inputItem{{Type: "reasoning", ID: &kept.ID, EncryptedContent: kept.Encrypted, Summary: summary}}
 }
 
-func outputItem(r *model.Result) responses.ResponseInputItemUnionParam {
-	item := responses.ResponseInputItemFunctionCallOutputParam{CallID: openai.String(r.CallID)}
-	if len(r.Images) == 0 {
-		item.Output.OfString = openai.String(resultText(r))
-	} else {
-		item.Output.OfResponseFunctionCallOutputItemArray = outputContent(r)
+func outputItem(r *model.Result) inputItem {
+	item := inputItem{Type: "function_call_output", CallID: r.CallID, Output: resultText(r)}
+	if len(r.Images) > 0 {
+		item.Output = outputContent(r)
 	}
-	return responses.ResponseInputItemUnionParam{OfFunctionCallOutput: &item}
+	return item
 }
 
-func outputContent(r *model.Result) responses.ResponseFunctionCallOutputItemListParam {
-	var content responses.ResponseFunctionCallOutputItemListParam
+func outputContent(r *model.Result) []inputPart {
+	var content []inputPart
 	if r.Text != "" {
-		content = append(content, responses.ResponseFunctionCallOutputItemParamOfInputText(r.Text))
+		content = append(content, inputPart{Type: inputText, Text: &r.Text})
 	}
 	for i := range r.Images {
-		content = append(content, responses.ResponseFunctionCallOutputItemUnionParam{
-			OfInputImage: &responses.ResponseInputImageContentParam{ImageURL: openai.String(address(&r.Images[i]))},
-		})
+		content = append(content, inputPart{Type: inputImage, ImageURL: new(pictureOf(&r.Images[i]))})
 	}
 	return content
 }

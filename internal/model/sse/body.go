@@ -3,14 +3,13 @@ package sse
 import (
 	"bytes"
 	"io"
-	"net/http"
 
-	"parley.dev/parley/internal/model"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Body is the body of a request for a stream: JSON, with the pictures that it has yet to show.
-type Body struct {
-	req    *model.Request
+// A body is the body of a request: JSON in pieces, with pictures between them.
+type body struct {
 	pieces []piece
 	size   int64 // in bytes, as it is sent
 }
@@ -21,53 +20,47 @@ type piece struct {
 	picture []byte
 }
 
-// A marshaler is a parameter of an SDK.
-type marshaler interface{ MarshalJSON() ([]byte, error) }
+// A mark is where the data of a picture belongs in a document.
+type mark struct {
+	offset int64
+	data   []byte
+}
 
-// NewBody is the body of req: its parameters, which lack the tools, and those as encode would
-// have them. That it is for a stream the SDKs say where they are asked; here it stands first.
-func NewBody[P, T marshaler](kept *Tools, req *model.Request, params func(*model.Request) P, encode func([]model.ToolSpec) []T) (*Body, error) {
-	pictures := standIns{}
-	document, err := params(pictures.take(req)).MarshalJSON()
+// requestOptions encode text that is not UTF-8 with replacement characters, and JSON that comes from
+// elsewhere with the order and the spelling of its members, since these guide the model.
+var requestOptions = json.JoinOptions(Lenient, jsontext.PreserveRawStrings(true), json.Deterministic(true))
+
+// encode returns the body of a request with these parameters.
+func encode(params any) (*body, error) {
+	var marks []mark
+	pictures := json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, p Picture) error {
+		if err := e.WriteToken(jsontext.String(p.Prefix)); err != nil {
+			return err
+		}
+		marks = append(marks, mark{e.OutputOffset() - int64(len(`"`)), p.Data})
+		return nil
+	}))
+	document, err := json.Marshal(params, requestOptions, pictures)
 	if err != nil {
 		return nil, err
 	}
-	b := &Body{req: req}
-	b.add(piece{json: []byte(`{"stream":true,`)})
-	for _, p := range pictures.split(bytes.TrimSuffix(bytes.TrimPrefix(document, []byte("{")), []byte("}"))) {
-		b.add(p)
+	b := &body{}
+	start := int64(0)
+	for _, m := range marks {
+		b.add(piece{json: document[start:m.offset]})
+		b.add(piece{picture: m.data})
+		start = m.offset
 	}
-	if len(req.Tools) > 0 {
-		tools, err := kept.list(req.Tools, func() ([]byte, error) { return array(encode(req.Tools)) })
-		if err != nil {
-			return nil, err
-		}
-		b.add(piece{json: []byte(`,"tools":`)})
-		b.add(piece{json: tools})
-	}
-	b.add(piece{json: []byte("}")})
+	b.add(piece{json: document[start:]})
 	return b, nil
 }
 
-func (b *Body) add(p piece) {
+func (b *body) add(p piece) {
 	b.pieces = append(b.pieces, p)
 	b.size += int64(len(p.json)) + encodedSize(p.picture)
 }
 
-// Send is a middleware of the SDKs. It sends a request with this body, in place of what they
-// made of no parameters; so they need not copy it, and pictures are encoded as they go. All that
-// could be done before is done when it waits until the request may leave.
-func (b *Body) Send(r *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	if err := b.req.Await(r.Context()); err != nil {
-		return nil, err
-	}
-	r.ContentLength = b.size
-	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(b.reader()), nil }
-	r.Body = io.NopCloser(b.reader())
-	return next(r)
-}
-
-func (b *Body) reader() io.Reader {
+func (b *body) reader() io.Reader {
 	all := make([]io.Reader, len(b.pieces))
 	for i, p := range b.pieces {
 		all[i] = bytes.NewReader(p.json)

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"mime"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -40,29 +39,8 @@ type Endpoint struct {
 	Idle     time.Duration // no byte for so long: it is unreachable; 0: DefaultIdle
 }
 
-// SplitQuery returns an address without its query, and the query: SDKs leave it out of the addresses
-// that they make.
-func SplitQuery(address string) (base string, query url.Values) {
-	u, err := url.Parse(address)
-	if err != nil || u.RawQuery == "" {
-		return address, nil
-	}
-	query = u.Query()
-	u.RawQuery = ""
-	return u.String(), query
-}
-
 // A Send sends a request. The response may have any status; its body is not yet read.
 type Send func(ctx context.Context) (*http.Response, error)
-
-// Sent is what a Send returns of an SDK's call that was told to leave the response alone:
-// what the SDK makes an error of, a status, is still a response.
-func Sent(response *http.Response, err error) (*http.Response, error) {
-	if response != nil {
-		return response, nil
-	}
-	return nil, err
-}
 
 // A Decoder makes one answer of one wire's events.
 type Decoder interface {

@@ -1,7 +1,6 @@
 package sse
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"io"
@@ -10,13 +9,10 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"parley.dev/parley/internal/model"
 )
 
-// This file sends requests with net/http. It never sends one twice: retries are the engine's.
+// This file sends requests with net/http. Retries are the engine's.
 
 // TrimVersion returns an address without /v1 at the end of its path; its query stays.
 func TrimVersion(address string) string {
@@ -68,7 +64,7 @@ func (e *Endpoint) request(ctx context.Context, method, path string, header http
 		return nil, err
 	}
 	path, query, _ := strings.Cut(path, "?")
-	u := base.JoinPath(path)
+	u := below(base).ResolveReference(&url.URL{Path: path})
 	u.RawQuery = strings.Trim(base.RawQuery+"&"+query, "&")
 	r, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
 	if err != nil {
@@ -79,68 +75,15 @@ func (e *Endpoint) request(ctx context.Context, method, path string, header http
 	return r, nil
 }
 
+// below returns u with a slash at the end of its path; //, as in the address of a proxy that ends with
+// another address, stays.
+func below(u *url.URL) *url.URL {
+	slash := *u
+	slash.Path = strings.TrimSuffix(u.Path, "/") + "/"
+	if u.RawPath != "" {
+		slash.RawPath = strings.TrimSuffix(u.RawPath, "/") + "/"
+	}
+	return &slash
+}
+
 func (e *Endpoint) client() *http.Client { return cmp.Or(e.HTTP, http.DefaultClient) }
-
-// A Picture is a string of a request: Prefix, then Data in base64. Data is encoded while it is sent,
-// so that it is never copied.
-type Picture struct {
-	Prefix string
-	Data   []byte
-}
-
-// A mark is where the data of a picture belongs in a document.
-type mark struct {
-	offset int64
-	data   []byte
-}
-
-// requestOptions encode text that is not UTF-8 with replacement characters, and JSON that comes from
-// elsewhere with the order and the spelling of its members, since these guide the model.
-var requestOptions = json.JoinOptions(Lenient, jsontext.PreserveRawStrings(true), json.Deterministic(true))
-
-// encode returns the body of a request with these parameters.
-func encode(params any) (*body, error) {
-	var marks []mark
-	pictures := json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, p Picture) error {
-		if err := e.WriteToken(jsontext.String(p.Prefix)); err != nil {
-			return err
-		}
-		marks = append(marks, mark{e.OutputOffset() - int64(len(`"`)), p.Data})
-		return nil
-	}))
-	document, err := json.Marshal(params, requestOptions, pictures)
-	if err != nil {
-		return nil, err
-	}
-	b := &body{}
-	start := int64(0)
-	for _, m := range marks {
-		b.add(piece{json: document[start:m.offset]})
-		b.add(piece{picture: m.data})
-		start = m.offset
-	}
-	b.add(piece{json: document[start:]})
-	return b, nil
-}
-
-// A body is the body of a request: JSON in pieces, with pictures between them.
-type body struct {
-	pieces []piece
-	size   int64 // in bytes, as it is sent
-}
-
-func (b *body) add(p piece) {
-	b.pieces = append(b.pieces, p)
-	b.size += int64(len(p.json)) + encodedSize(p.picture)
-}
-
-func (b *body) reader() io.Reader {
-	all := make([]io.Reader, len(b.pieces))
-	for i, p := range b.pieces {
-		all[i] = bytes.NewReader(p.json)
-		if p.picture != nil {
-			all[i] = &encoded{data: p.picture}
-		}
-	}
-	return filling{io.MultiReader(all...)}
-}

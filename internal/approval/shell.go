@@ -33,7 +33,20 @@ func ParseShell(line string) (*syntax.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parse command: %w", err)
 	}
+	if hasNamelessFunction(file) {
+		return nil, errUnclear // the parser takes it from zsh, bash refuses it
+	}
 	return file, nil
+}
+
+func hasNamelessFunction(file *syntax.File) (found bool) {
+	syntax.Walk(file, func(node syntax.Node) bool {
+		if f, ok := node.(*syntax.FuncDecl); ok && f.Name == nil {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // simpleCommands returns all commands of a shell line, also those inside substitutions, as

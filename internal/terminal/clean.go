@@ -40,7 +40,7 @@ func Exact(text string) string {
 func isClean(text string) bool {
 	var prev rune
 	for i, r := range text {
-		if invisible.InText(prev, r) || r == utf8.RuneError && text[i] != "\uFFFD"[0] {
+		if invisible.InText(prev, r) || r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
 			return false
 		}
 		prev = r

@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,6 +64,9 @@ func preparePatch(env *Env, text, dir string) (*patchCall, error) {
 		op := patchOp{patchSection: section}
 		if op.from, err = call.resolve(section.path); err != nil {
 			return nil, err
+		}
+		if section.removes() && env.Workspace.isLink(op.from.Shown) {
+			return nil, fmt.Errorf("%s is a symlink to %s: a patch deletes and moves regular files only; use the shell for the link", shownName(op.from.Shown), shownName(op.from.Path))
 		}
 		if section.moveTo != "" {
 			if op.to, err = call.resolve(section.moveTo); err != nil {

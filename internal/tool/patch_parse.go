@@ -15,6 +15,9 @@ type patchSection struct {
 	hunks  []patchHunk // of an update
 }
 
+// removes reports whether the file is gone afterwards, at least under its old name.
+func (s patchSection) removes() bool { return s.kind == patchDelete || s.moveTo != "" }
+
 type patchKind uint8
 
 const (

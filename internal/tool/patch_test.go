@@ -249,6 +249,29 @@ func TestPatchRequest(t *testing.T) {
 	}
 }
 
+// A link is not what it points to: it is named, and neither of them goes.
+func TestPatchKeepsLinks(t *testing.T) {
+	before := map[string]string{"a": "1\n", "link": "-> a", "dangling": "-> nowhere"}
+	w := workspaceWith(t, before)
+	for _, test := range []struct{ name, lines, want string }{
+		{"delete", "*** Delete File: link", "link is a symlink to " + w.Dir() + "/a: a patch deletes and moves regular files only; use the shell for the link"},
+		{"move", "*** Update File: link\n*** Move to: b\n@@\n-1\n+2", "link is a symlink to " + w.Dir() + "/a: a patch deletes and moves regular files only; use the shell for the link"},
+		{"dangling", "*** Delete File: dangling", "dangling is a symlink to " + w.Dir() + "/nowhere: a patch deletes and moves regular files only; use the shell for the link"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if _, err := prepareTool(t, w, Patch(), patchOf(test.lines)); err == nil || err.Error() != test.want {
+				t.Errorf("%v\nwant %s", err, test.want)
+			}
+		})
+	}
+	if got := runTool(t, w, Patch(), patchOf("*** Update File: link", "@@", "-1", "+2")); got.IsError {
+		t.Errorf("an update follows a link: %+v", got)
+	}
+	if data, err := os.ReadFile(w.Dir() + "/a"); string(data) != "2\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
 func TestParsePatchRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                  `has to begin with the line "*** Begin Patch"`,

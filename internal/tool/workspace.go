@@ -173,6 +173,16 @@ func (w *Workspace) Resolve(shown string, write bool) (approval.Path, error) {
 	}, nil
 }
 
+// isLink reports whether the last component of a path that a model wrote is a symlink.
+func (w *Workspace) isLink(shown string) bool {
+	path, err := w.absolute(w.meant(shown))
+	if err != nil {
+		return false
+	}
+	target, err := linkTarget(path)
+	return err == nil && target != ""
+}
+
 // AllowOutputs lets the files of o be read like those of the workspace. It is called before the
 // workspace is used.
 func (w *Workspace) AllowOutputs(o *Outputs) { w.outputs = o.folder() }

@@ -159,18 +159,18 @@ func TestCallsToADeafServer(t *testing.T) {
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := linkInMemory(t)
-		call := func(name string) (result *sdk.CallToolResult, err error, got []string, took time.Duration) {
+		call := func(name string) (result *sdk.CallToolResult, got []string, took time.Duration, err error) {
 			begun := time.Now()
 			result, err = l.call(t.Context(), &delivery{}, &sdk.CallToolParams{Name: name}, time.Second, func(done, total float64, text string) {
 				got = append(got, fmt.Sprint(done, total, text))
 			})
-			return result, err, got, time.Since(begun)
+			return result, got, time.Since(begun), err
 		}
-		_, err, got, took := call("hang")
+		_, got, took, err := call("hang")
 		if !errors.Is(err, silence(time.Second)) || !slices.Equal(got, []string{"1 2half way"}) || took != time.Second {
 			t.Errorf("hang: %v, %q after %v", err, got, took)
 		}
-		result, err, got, took := call("beat")
+		result, got, took, err := call("beat")
 		if err != nil || result.IsError || len(got) == 0 || took != 15*100*time.Millisecond { // longer than the limit, but alive
 			t.Errorf("beat: %+v, %v, %q after %v", result, err, got, took)
 		}

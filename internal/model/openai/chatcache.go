@@ -29,11 +29,11 @@ func setBreakpoints(messages []chatMessage, ttl string) {
 	}
 }
 
-// cache ends m in a breakpoint. A string becomes a part, which can have one.
-func (m *chatMessage) cache(ttl string) {
-	if text, ok := m.Content.(string); ok {
-		m.Content = []chatPart{textPart(text)}
+// cache ends a in a breakpoint. A string becomes a part, which can have one.
+func (a *chatMessage) cache(ttl string) {
+	if text, ok := a.Content.(string); ok {
+		a.Content = []chatPart{textPart(text)}
 	}
-	parts := m.Content.([]chatPart)
+	parts := a.Content.([]chatPart)
 	parts[len(parts)-1].CacheControl = &chatCacheControl{Type: "ephemeral", TTL: ttl}
 }

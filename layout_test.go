@@ -247,6 +247,22 @@ var rooms = []room{
 		"internal/model": "facts have messages in them",
 	}, why: "tests of the room and of the program look at the same session"},
 
+	{path: "internal/config", level: 3, may: map[string]string{
+		"internal/configfile":    "the file is read as all configurations",
+		"internal/regular":       "projects name tool servers in files of their own",
+		"internal/spelling":      "an error suggests the moment that was meant",
+		"internal/approval":      "modes and their names are known there",
+		"internal/sandbox":       "so are the ways to confine commands",
+		"internal/budget":        "so are limits",
+		"internal/hook":          "so are hooks, and how Claude Code writes them",
+		"internal/event":         "hooks run at moments",
+		"internal/model":         "prices and levels of thinking can be set",
+		"internal/model/profile": "endpoints resemble known ones, by name",
+		"internal/tool":          "tool servers and the search service are offered to tools",
+		"internal/websearch":     "a search service that cannot be used is an error of the configuration",
+	}, why: "it knows what is set and where; what follows from it is up to those who use it"},
+	{path: "internal/config/configtest", level: 3, tests: true, why: "tests of the configuration and of its users need files and variables of their own"},
+
 	{path: "internal/engine", level: 3, may: map[string]string{
 		"internal/arguments":       "models write the arguments of tools",
 		"internal/lock":            "deadlocks are found where goroutines share state",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/agentair"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/wire"
@@ -51,11 +52,11 @@ func agentairCommand() *cobra.Command {
 // serveAgentair binds the protocol to stdin and stdout. A failure before that is an Error message:
 // clients of the library read nothing else.
 func serveAgentair(flags agentair.Flags, dir string) error {
-	settings, err := loadSettings(os.Getenv)
+	settings, err := config.Load(os.Getenv)
 	if err != nil {
 		return refuseAgentair(os.Stdout, err)
 	}
-	settings.grace = time.Second
+	settings.Grace = time.Second
 	if flags.Cwd, err = engine.Workspace(dir); err != nil {
 		return refuseAgentair(os.Stdout, err)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/config/configtest"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal/file"
@@ -18,7 +20,7 @@ import (
 
 func benchApp(b *testing.B, home string) *app {
 	b.Helper()
-	s, err := loadSettings(environment("PARLEY_HOME", home))
+	s, err := config.Load(configtest.Environment("PARLEY_HOME", home))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
 	"os"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
+
+	"parley.dev/parley/internal/config"
 )
 
 func configCommand() *cobra.Command {
@@ -18,11 +14,11 @@ func configCommand() *cobra.Command {
 	show := &cobra.Command{
 		Use: "show", Short: "Print every setting and where its value came from", Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := loadSettings(os.Getenv)
+			settings, err := config.Load(os.Getenv)
 			if err != nil {
 				return failed(err)
 			}
-			rows := settings.rows()
+			rows := shownRows(settings)
 			if asJSON {
 				return printJSON(cmd, rows)
 			}
@@ -38,65 +34,23 @@ func configCommand() *cobra.Command {
 	return cmd
 }
 
-// A settingRow is a setting as config show prints it. Of a provider's key it has only that it is
-// set.
-type settingRow struct {
-	Setting string `json:"setting"`
-	Value   string `json:"value"`
-	From    string `json:"from"`
-}
-
-func (l loaded) rows() []settingRow {
-	rows := []settingRow{l.fileRow()}
-	models := newModels(l.Settings, os.Getenv)
-	models.signedIn = newSignIn(l.Settings, newSecrets(l.Settings))
+// shownRows returns the settings with the model that is the default where none is set, and the keys of
+// providers that the environment has.
+func shownRows(settings config.Config) []config.Row {
+	models := newModels(settings.Settings, os.Getenv)
+	models.signedIn = newSignIn(settings.Settings, newSecrets(settings.Settings))
 	defer models.signedIn.Close()
 	models.useStored()
-	for _, v := range variables {
-		row := settingRow{v.setting, v.get(l.Settings), l.sources[v.setting]}
-		if v.setting == "model" && row.Value == "" {
-			row.Value = models.Default()
-		}
-		rows = append(rows, row)
-	}
-	rows = append(rows, settingRow{"secrets_in_file", strconv.FormatBool(l.SecretsInFile), cmp.Or(l.sources["secrets_in_file"], fromDefault)})
-	rows = append(rows, settingRow{"search", strings.TrimSpace(l.Search.API + " " + l.Search.BaseURL), cmp.Or(l.sources["search"], fromDefault)})
-	rows = append(rows, settingRow{"signin", l.SignIn.Issuer, cmp.Or(l.sources["signin"], fromDefault)})
-	for _, name := range slices.Sorted(maps.Keys(l.Providers)) {
-		p := l.Providers[name]
-		rows = append(rows, settingRow{"providers." + name, fmt.Sprintf("%s %s", p.API, plainURL(p.BaseURL)), l.path})
-		for _, header := range slices.Sorted(maps.Keys(p.Headers)) {
-			rows = append(rows, settingRow{"providers." + name + ".headers." + header, "(set)", l.path})
-		}
-	}
-	for _, server := range listServers(l.MCPServers) {
-		rows = append(rows, settingRow{"mcp_servers." + server.Name, cmp.Or(server.Command, server.URL), l.path})
-	}
-	rows = append(rows, settingRow{"project_hooks", strconv.FormatBool(l.ProjectHooks), cmp.Or(l.sources["project_hooks"], fromDefault)})
-	hooks, _ := l.Hooks.hooks() // they are checked
-	for _, moment := range moments {
-		if n := len(hooks[moment]); n > 0 {
-			rows = append(rows, settingRow{"hooks." + string(moment), strconv.Itoa(n), l.path})
+	rows := settings.Rows()
+	for i, row := range rows {
+		if row.Setting == "model" && row.Value == "" {
+			rows[i].Value = models.Default()
 		}
 	}
 	for _, p := range models.all() {
 		if p.keyEnv != "" && p.fromEnv {
-			rows = append(rows, settingRow{p.name + " key", "(set)", p.keyEnv})
+			rows = append(rows, config.Row{Setting: p.name + " key", Value: "(set)", From: p.keyEnv})
 		}
 	}
 	return rows
-}
-
-// fileRow returns the row of the configuration file: which one, and why that.
-func (l loaded) fileRow() settingRow {
-	row := settingRow{"config file", l.path, fromDefault}
-	for _, variable := range []string{"XDG_CONFIG_HOME", "PARLEY_CONFIG"} {
-		if os.Getenv(variable) != "" {
-			row.From = variable
-		}
-	}
-	if !l.exists {
-		row.Value += " (there is no such file)"
-	}
-	return row
 }

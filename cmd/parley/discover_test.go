@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/config/configtest"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/model"
 )
@@ -47,7 +49,7 @@ func TestDiscover(t *testing.T) {
 	may := make(chan struct{})
 	close(may)
 	address, asked := modelServer(t, may)
-	m := newModels(Settings{Model: "work/house-model", Providers: map[string]ProviderSettings{"work": {BaseURL: address}}}, environment())
+	m := newModels(config.Settings{Model: "work/house-model", Providers: map[string]config.ProviderSettings{"work": {BaseURL: address}}}, configtest.Environment())
 	for range 2 {
 		offers := m.Discover(t.Context())
 		if got := names(offers); len(got) == 0 || got[0] != "work/house-model" || !slices.Contains(got, "work/tiny") {
@@ -97,7 +99,7 @@ func TestDefaultOfEndpoint(t *testing.T) {
 		{"no list", nil, "", []string{"does not list its models", "PARLEY_MODEL", "openai/"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m := newModels(Settings{}, environment("OPENAI_BASE_URL", listServer(t, test.lists...)))
+			m := newModels(config.Settings{}, configtest.Environment("OPENAI_BASE_URL", listServer(t, test.lists...)))
 			got := m.Default()
 			found, err := m.Resolve("")
 			if test.want != "" {
@@ -124,7 +126,7 @@ func TestDefaultOfEndpoint(t *testing.T) {
 
 // TestListedOwner checks that an id with a slash goes to the endpoint that lists it, and no other one.
 func TestListedOwner(t *testing.T) {
-	m := newModels(Settings{}, environment("OPENAI_BASE_URL", listServer(t, "acme/house", "den"), "ANTHROPIC_API_KEY", "k"))
+	m := newModels(config.Settings{}, configtest.Environment("OPENAI_BASE_URL", listServer(t, "acme/house", "den"), "ANTHROPIC_API_KEY", "k"))
 	for name, provider := range map[string]string{"acme/house": "openai", "acme/other": "", "den": "openai", "dens": ""} {
 		found, err := m.Resolve(name)
 		if (err == nil) != (provider != "") || err == nil && found.Info.Provider != provider {
@@ -138,7 +140,7 @@ func TestListedOwner(t *testing.T) {
 func TestDiscoverDoesNotWait(t *testing.T) {
 	may := make(chan struct{})
 	address, _ := modelServer(t, may)
-	m := newModels(Settings{Providers: map[string]ProviderSettings{"work": {BaseURL: address}}}, environment())
+	m := newModels(config.Settings{Providers: map[string]config.ProviderSettings{"work": {BaseURL: address}}}, configtest.Environment())
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	if got := names(m.Discover(ctx)); !slices.Equal(got, []string{demoModel}) {
@@ -152,8 +154,8 @@ func TestDiscoverDoesNotWait(t *testing.T) {
 
 // TestOpenEndpoints: only an endpoint that somebody named may have models nobody knows.
 func TestOpenEndpoints(t *testing.T) {
-	m := newModels(Settings{Providers: map[string]ProviderSettings{"work": {BaseURL: "http://127.0.0.1:1/v1"}}},
-		environment("ANTHROPIC_API_KEY", "k", "OPENAI_API_KEY", "k"))
+	m := newModels(config.Settings{Providers: map[string]config.ProviderSettings{"work": {BaseURL: "http://127.0.0.1:1/v1"}}},
+		configtest.Environment("ANTHROPIC_API_KEY", "k", "OPENAI_API_KEY", "k"))
 	for name, want := range map[string][2]bool{ // known, open
 		"work/whatever":               {false, true},
 		"ollama/whatever":             {false, true},
@@ -170,7 +172,7 @@ func TestOpenEndpoints(t *testing.T) {
 		}
 	}
 	// Without a key a known model is known all the same: its first turn says what is missing.
-	bare := newModels(Settings{}, environment())
+	bare := newModels(config.Settings{}, configtest.Environment())
 	if found, err := bare.Resolve("claude-sonnet-4-5"); !found.Info.Known || err == nil {
 		t.Errorf("%+v, %v", found.Info, err)
 	}
@@ -190,7 +192,7 @@ func TestWindowsAreLearned(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	open := func(address string) *models {
-		m := newModels(Settings{}, environment("OPENAI_BASE_URL", address))
+		m := newModels(config.Settings{}, configtest.Environment("OPENAI_BASE_URL", address))
 		m.windows.path = path
 		return m
 	}
@@ -252,7 +254,7 @@ func TestKnownModelOnOwnServer(t *testing.T) {
 		http.Error(w, `{"object":"error","message":"The model does not exist.","type":"NotFoundError","code":404}`, http.StatusNotFound)
 	}))
 	t.Cleanup(server.Close)
-	m := newModels(Settings{}, environment("OPENAI_BASE_URL", server.URL+"/v1"))
+	m := newModels(config.Settings{}, configtest.Environment("OPENAI_BASE_URL", server.URL+"/v1"))
 	for name, want := range map[string]int{"openai/gpt-4o": 8192, "openai/openai/gpt-oss-20b": 16384, "openai/gpt-5.5": 1_050_000} {
 		if found, err := m.Resolve(name); err != nil || found.Info.ContextWindow != want {
 			t.Errorf("%s: the window is %d, want %d (%v)", name, found.Info.ContextWindow, want, err)
@@ -287,7 +289,7 @@ func TestKnownListIsNotAwaited(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	open := func() *models {
-		m := newModels(Settings{}, environment("OPENAI_BASE_URL", server.URL+"/v1"))
+		m := newModels(config.Settings{}, configtest.Environment("OPENAI_BASE_URL", server.URL+"/v1"))
 		m.windows.path = path
 		return m
 	}

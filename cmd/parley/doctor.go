@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/sandbox"
 )
 
@@ -73,7 +74,7 @@ func doctorModel(cmd *cobra.Command, p persona, name string, timeout time.Durati
 	if timeout <= 0 {
 		return fmt.Errorf("--timeout %s: expected a time above zero", timeout)
 	}
-	settings, err := loadSettings(p.getenv)
+	settings, err := config.Load(p.getenv)
 	if err != nil {
 		return failed(err)
 	}
@@ -105,10 +106,10 @@ func examine(ctx context.Context, p persona) []finding {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	settings, err := loadSettings(p.getenv)
+	settings, err := config.Load(p.getenv)
 	findings := examineConfig(settings, err)
 	if err != nil {
-		settings = defaultSettings(p.getenv)
+		settings = config.Defaults(p.getenv)
 	}
 	if p.examine != nil {
 		findings = append(findings, p.examine(".")...)
@@ -124,7 +125,7 @@ func examine(ctx context.Context, p persona) []finding {
 	return append(findings, a.examine(ctx)...)
 }
 
-func examineConfig(settings loaded, err error) []finding {
+func examineConfig(settings config.Config, err error) []finding {
 	if err != nil {
 		var findings []finding
 		for line := range strings.SplitSeq(err.Error(), "\n") {
@@ -134,8 +135,8 @@ func examineConfig(settings loaded, err error) []finding {
 		}
 		return findings
 	}
-	f := finding{Check: "configuration", OK: true, Detail: settings.path, required: true}
-	if !settings.exists {
+	f := finding{Check: "configuration", OK: true, Detail: settings.File, required: true}
+	if !settings.Exists {
 		f.Detail += " (there is no such file: defaults and variables count)"
 	}
 	return []finding{f}
@@ -199,12 +200,12 @@ func (a *app) examineProviders() []finding {
 			detail = "no key"
 		}
 		if p.baseURL != "" {
-			detail += ", " + plainURL(p.baseURL)
+			detail += ", " + config.PlainURL(p.baseURL)
 		}
 		findings = append(findings, finding{Check: "provider " + p.name, OK: true, Detail: detail + " (" + p.api + ")"})
 	}
 	if g := a.models.gateway; g != nil {
-		findings = append(findings, finding{Check: "provider " + g.name, OK: true, Detail: plainURL(g.baseURL) + " (" + g.api + ")"})
+		findings = append(findings, finding{Check: "provider " + g.name, OK: true, Detail: config.PlainURL(g.baseURL) + " (" + g.api + ")"})
 	}
 	if len(findings) == 0 {
 		findings = append(findings, finding{Check: "providers", OK: false, Detail: "no key in the environment", Fix: "set ANTHROPIC_API_KEY, OPENAI_API_KEY or another provider's"})

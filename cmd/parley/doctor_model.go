@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/livecheck"
@@ -130,7 +131,7 @@ func (m *models) knowsImages(p provider, id string) bool {
 }
 
 // usualAddresses are those of the wires, where a provider names none.
-var usualAddresses = map[string]string{apiAnthropic: "https://api.anthropic.com", apiResponses: "https://api.openai.com/v1", apiChat: "https://api.openai.com/v1"}
+var usualAddresses = map[string]string{config.APIAnthropic: "https://api.anthropic.com", config.APIResponses: "https://api.openai.com/v1", config.APIChat: "https://api.openai.com/v1"}
 
 func newModelReport(info model.Info, p provider) *modelReport {
 	r := &modelReport{
@@ -139,7 +140,7 @@ func newModelReport(info model.Info, p provider) *modelReport {
 		Thinking: info.Thinking, Images: info.Images, Known: info.Known,
 	}
 	if p.api != "" {
-		r.Endpoint, r.Profile = plainURL(cmp.Or(p.baseURL, usualAddresses[p.api])), p.profileOf(info.ID).Name
+		r.Endpoint, r.Profile = config.PlainURL(cmp.Or(p.baseURL, usualAddresses[p.api])), p.profileOf(info.ID).Name
 	} else {
 		r.Model = info.Name
 	}
@@ -293,7 +294,7 @@ func (m *models) hider() func(string) string {
 	for _, secret := range m.secrets() {
 		pairs = append(pairs, secret, hidden)
 	}
-	if home := homeDir(m.getenv); len(home) > 1 {
+	if home := config.HomeDir(m.getenv); len(home) > 1 {
 		pairs = append(pairs, home, "~")
 	}
 	replacer := strings.NewReplacer(pairs...)

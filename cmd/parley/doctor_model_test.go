@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/config/configtest"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/livecheck"
 	"parley.dev/parley/internal/model/modeltest"
@@ -94,14 +96,14 @@ func refused(status int, message string) modeltest.Reply {
 // TestDoctorModel checks scripted models on each wire. Nothing that is private is in the report.
 func TestDoctorModel(t *testing.T) {
 	for _, c := range doctorCases {
-		for _, api := range []string{apiChat, apiResponses, apiAnthropic} {
+		for _, api := range []string{config.APIChat, config.APIResponses, config.APIAnthropic} {
 			t.Run(c.name+", "+api, func(t *testing.T) {
 				server := modeltest.NewServer(t, c.script...)
 				yes := true
-				m := newModels(Settings{Providers: map[string]ProviderSettings{"lab": {
+				m := newModels(config.Settings{Providers: map[string]config.ProviderSettings{"lab": {
 					API: api, BaseURL: server.URL + "/v1?secret=query", APIKeyEnv: "LAB_KEY", Headers: map[string]string{"X-Team": "${LAB_TEAM}"},
-					Models: map[string]ModelSettings{modeltest.Model: {Images: &yes, Thinking: []model.Thinking{model.Low}, Price: &model.Price{Input: 1}}},
-				}}}, environment("LAB_KEY", doctorSecret, "LAB_TEAM", "team-secret", "HOME", "/home/ann"))
+					Models: map[string]config.ModelSettings{modeltest.Model: {Images: &yes, Thinking: []model.Thinking{model.Low}, Price: &model.Price{Input: 1}}},
+				}}}, configtest.Environment("LAB_KEY", doctorSecret, "LAB_TEAM", "team-secret", "HOME", "/home/ann"))
 				timeout := time.Minute
 				if strings.HasPrefix(c.name, "an answer") {
 					timeout = 300 * time.Millisecond
@@ -155,9 +157,9 @@ func TestDoctorWindow(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	m := newModels(Settings{Providers: map[string]ProviderSettings{
+	m := newModels(config.Settings{Providers: map[string]config.ProviderSettings{
 		"lab": {BaseURL: server.URL, Profile: "vllm"}, "home": {BaseURL: server.URL, Profile: "ollama"},
-	}}, environment())
+	}}, configtest.Environment())
 	for name, want := range map[string]string{"lab/small": "--max-model-len", "lab/large": "", "home/loaded": "OLLAMA_CONTEXT_LENGTH"} {
 		found, err := m.Resolve(name)
 		if err != nil {
@@ -174,9 +176,9 @@ func TestDoctorWindow(t *testing.T) {
 // TestDoctorKnowsImages checks that a picture is tried where only the list of an endpoint has the model.
 func TestDoctorKnowsImages(t *testing.T) {
 	no := false
-	m := newModels(Settings{Providers: map[string]ProviderSettings{"lab": {
-		BaseURL: listServer(t, "llava", "blind") + "/v1", Models: map[string]ModelSettings{"blind": {Images: &no}},
-	}}}, environment("MISTRAL_API_KEY", "k"))
+	m := newModels(config.Settings{Providers: map[string]config.ProviderSettings{"lab": {
+		BaseURL: listServer(t, "llava", "blind") + "/v1", Models: map[string]config.ModelSettings{"blind": {Images: &no}},
+	}}}, configtest.Environment("MISTRAL_API_KEY", "k"))
 	for name, want := range map[string]bool{"lab/llava": false, "lab/blind": true, "mistral/mistral-large-latest": true, demoModel: true} {
 		found, err := m.Resolve(name)
 		if err != nil {
@@ -193,7 +195,7 @@ func TestDoctorKnowsImages(t *testing.T) {
 func TestDoctorModelText(t *testing.T) {
 	var out bytes.Buffer
 	r := &modelReport{
-		Version: "1.2.3", Platform: "linux/amd64", Model: "lab/m", Endpoint: "https://lab/v1", API: apiChat, Profile: "vllm",
+		Version: "1.2.3", Platform: "linux/amd64", Model: "lab/m", Endpoint: "https://lab/v1", API: config.APIChat, Profile: "vllm",
 		ContextWindow: 8192, MaxOutput: 1024, Thinking: []model.Thinking{model.Low, model.High}, Usage: model.Usage{Input: 7, CacheRead: 3, Output: 2}, Cost: 0.0125,
 	}
 	c := modelCheck{Check: livecheck.Tool, Status: livecheck.Failed, Detail: "no call", Fix: "a template", Calls: 1, Usage: model.Usage{Input: 90, Output: 9}, FirstMS: 300, TookMS: 1500}

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"golang.org/x/net/http/httpguts"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/profile"
 )
@@ -24,7 +22,7 @@ func (p provider) withAddress(source, usual string) provider {
 	if p.baseURL == "" || p.baseURL == usual {
 		return p
 	}
-	address, err := endpointAddress(p.baseURL, usual)
+	address, err := config.EndpointAddress(p.baseURL, usual)
 	if err != nil {
 		p.problem = fmt.Sprintf("%s: %v", source, err)
 		return p
@@ -72,40 +70,14 @@ func (p provider) withHeaders(headers map[string]string, getenv func(string) str
 	return p
 }
 
-// reference matches ${NAME} and ${NAME:-default}.
-var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
-})
-
 // expand returns the value of a header with the variables that it names.
 func expand(value string, getenv func(string) string) (string, error) {
-	expanded, err := expandVariables(value, getenv)
+	expanded, err := config.ExpandVariables(value, getenv)
 	switch {
 	case err != nil:
 		return "", err
 	case !httpguts.ValidHeaderFieldValue(expanded):
 		return "", errors.New("the value cannot be sent in a header")
-	}
-	return expanded, nil
-}
-
-// expandVariables returns value with the variables that it names as ${NAME}, or as
-// ${NAME:-default} with what to use for one that is not set.
-func expandVariables(value string, getenv func(string) string) (string, error) {
-	var missing []string
-	expanded := reference().ReplaceAllStringFunc(value, func(found string) string {
-		parts := reference().FindStringSubmatch(found)
-		name, hasDefault, instead := parts[1], parts[2] != "", parts[3]
-		if set := getenv(name); set != "" {
-			return set
-		}
-		if !hasDefault {
-			missing = append(missing, name)
-		}
-		return instead
-	})
-	if len(missing) > 0 {
-		return "", fmt.Errorf("the variable %s is not set", missing[0])
 	}
 	return expanded, nil
 }
@@ -146,67 +118,11 @@ func (p provider) withSettings(info model.Info) model.Info {
 	return info
 }
 
-// hourCached is a setting of how long what is cached counts.
-const hourCached = "1h"
-
 // withCachePrice returns info with the price of writing to the cache for an hour, which is twice that of
 // input (Anthropic, "Prompt caching").
 func (p provider) withCachePrice(info model.Info) model.Info {
-	if p.ttl == hourCached && p.profileOf(info.ID).Cache == profile.Breakpoints {
+	if p.ttl == config.HourCached && p.profileOf(info.ID).Cache == profile.Breakpoints {
 		info.Price.CacheWrite, info.Price.Long.CacheWrite = 2*info.Price.Input, 2*info.Price.Long.Input
 	}
 	return info
-}
-
-// minWindow is the smallest window that a model can work in, in tokens.
-const minWindow = 2048
-
-// checkEndpoint returns what is wrong with the address, the headers and the models; setting is their
-// beginning. Variables that are not set are reported where they are needed: a provider that is not used
-// needs none.
-func (s ProviderSettings) checkEndpoint(setting string) error {
-	if s.BaseURL != "" {
-		if _, err := endpointAddress(s.BaseURL, ""); err != nil {
-			return invalid(setting+".base_url", err)
-		}
-	}
-	if s.IdleTimeout != "" {
-		if d, err := time.ParseDuration(s.IdleTimeout); err != nil || d < time.Second {
-			return invalid(setting+".idle_timeout", fmt.Errorf("%q is not a time of at least a second, such as 20m", s.IdleTimeout))
-		}
-	}
-	if strings.Trim(s.ServiceTier, "abcdefghijklmnopqrstuvwxyz_-") != "" {
-		return invalid(setting+".service_tier", fmt.Errorf("%q is no name of a tier, such as flex or priority", s.ServiceTier))
-	}
-	if !slices.Contains([]string{"", "5m", hourCached}, s.CacheTTL) {
-		return invalid(setting+".cache_ttl", fmt.Errorf("%q: expected 5m or 1h", s.CacheTTL))
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
-		if !httpguts.ValidHeaderFieldName(name) {
-			return invalid(setting+".headers."+name, errors.New("this cannot be the name of a header"))
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(s.Models)) {
-		if err := s.Models[id].check(setting + ".models." + id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s ModelSettings) check(setting string) error {
-	switch {
-	case s.ContextWindow != 0 && s.ContextWindow < minWindow:
-		return invalid(setting+".context_window", fmt.Errorf("%d tokens are too few: expected at least %d", s.ContextWindow, minWindow))
-	case s.MaxOutput < 0:
-		return invalid(setting+".max_output", fmt.Errorf("%d: expected a number of tokens", s.MaxOutput))
-	case s.Price != nil && min(s.Price.Input, s.Price.Output, s.Price.CacheRead, s.Price.CacheWrite) < 0:
-		return invalid(setting+".price", errors.New("a price cannot be negative"))
-	}
-	for _, level := range s.Thinking {
-		if !slices.Contains(model.Levels(), level) && level != model.Off {
-			return invalid(setting+".thinking", fmt.Errorf("unknown level %q: expected minimal, low, medium, high or xhigh", level))
-		}
-	}
-	return nil
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/config/configtest"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/modeltest"
 )
@@ -30,29 +32,31 @@ func TestEndpointRequests(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 	}))
 	t.Cleanup(server.Close)
-	own := func(s ProviderSettings) Settings { return Settings{Providers: map[string]ProviderSettings{"work": s}} }
+	own := func(s config.ProviderSettings) config.Settings {
+		return config.Settings{Providers: map[string]config.ProviderSettings{"work": s}}
+	}
 	for _, c := range []struct {
 		name, model, url string
-		settings         Settings
+		settings         config.Settings
 		env              []string
 		headers          map[string]string // "": not sent
 		body             []string          // parts
 	}{
 		{
 			name: "headers with variables", model: "work/m", url: "/v1/chat/completions",
-			settings: own(ProviderSettings{BaseURL: server.URL, Headers: map[string]string{"cf-aig-authorization": "Bearer ${CF_TOKEN}", "X-Team": "a$b"}}),
+			settings: own(config.ProviderSettings{BaseURL: server.URL, Headers: map[string]string{"cf-aig-authorization": "Bearer ${CF_TOKEN}", "X-Team": "a$b"}}),
 			env:      []string{"CF_TOKEN", "gateway-token"},
 			headers:  map[string]string{"Cf-Aig-Authorization": "Bearer gateway-token", "X-Team": "a$b", "Authorization": ""},
 		},
 		{
 			name: "Azure", model: "work/m", url: "/openai/v1/responses?api-version=preview",
-			settings: own(ProviderSettings{API: apiResponses, BaseURL: server.URL + "/openai/v1/responses?api-version=preview", Headers: map[string]string{"api-key": "${AZURE_KEY}"}}),
+			settings: own(config.ProviderSettings{API: config.APIResponses, BaseURL: server.URL + "/openai/v1/responses?api-version=preview", Headers: map[string]string{"api-key": "${AZURE_KEY}"}}),
 			env:      []string{"AZURE_KEY", "azure-secret"},
 			headers:  map[string]string{"Api-Key": "azure-secret", "Authorization": ""},
 		},
 		{
 			name: "headers in place of the key of a provider that is built in", model: "groq/m", url: "/openai/v1/chat/completions",
-			settings: Settings{Providers: map[string]ProviderSettings{"groq": {BaseURL: server.URL, Headers: map[string]string{"X-Gateway": "${GATE}"}}}},
+			settings: config.Settings{Providers: map[string]config.ProviderSettings{"groq": {BaseURL: server.URL, Headers: map[string]string{"X-Gateway": "${GATE}"}}}},
 			env:      []string{"GATE", "gateway-secret"},
 			headers:  map[string]string{"X-Gateway": "gateway-secret"},
 		},
@@ -63,7 +67,7 @@ func TestEndpointRequests(t *testing.T) {
 		},
 		{
 			name: "organisation and project", model: "openai/m", url: "/v1/responses",
-			settings: Settings{Providers: map[string]ProviderSettings{"openai": {BaseURL: server.URL}}},
+			settings: config.Settings{Providers: map[string]config.ProviderSettings{"openai": {BaseURL: server.URL}}},
 			env:      []string{"OPENAI_API_KEY", "sk-secret", "OPENAI_ORG_ID", "org-1", "OPENAI_PROJECT_ID", "proj-1"},
 			headers:  map[string]string{"Authorization": "Bearer sk-secret", "Openai-Organization": "org-1", "Openai-Project": "proj-1"},
 		},
@@ -74,61 +78,61 @@ func TestEndpointRequests(t *testing.T) {
 		},
 		{
 			name: "OpenRouter without an app", model: "openrouter/m", url: "/api/v1/chat/completions",
-			settings: Settings{Providers: map[string]ProviderSettings{"openrouter": {BaseURL: server.URL + "/api/v1", Headers: map[string]string{"http-referer": "", "X-Title": ""}}}},
+			settings: config.Settings{Providers: map[string]config.ProviderSettings{"openrouter": {BaseURL: server.URL + "/api/v1", Headers: map[string]string{"http-referer": "", "X-Title": ""}}}},
 			env:      []string{"OPENROUTER_API_KEY", "sk-or"},
 			headers:  map[string]string{"HTTP-Referer": "", "X-Title": ""},
 		},
 		{
 			name: "the conversation in a header for xAI's cache", model: "xai/grok-4.6", url: "/v1/chat/completions",
-			settings: Settings{Providers: map[string]ProviderSettings{"xai": {BaseURL: server.URL + "/v1"}}},
+			settings: config.Settings{Providers: map[string]config.ProviderSettings{"xai": {BaseURL: server.URL + "/v1"}}},
 			env:      []string{"XAI_API_KEY", "xai-secret"}, headers: map[string]string{"x-grok-conv-id": "the session"},
 		},
 		{
 			name: "a tier of the service", model: "openai/gpt-5.5", url: "/v1/responses",
-			settings: Settings{Providers: map[string]ProviderSettings{"openai": {BaseURL: server.URL, ServiceTier: "flex"}}},
+			settings: config.Settings{Providers: map[string]config.ProviderSettings{"openai": {BaseURL: server.URL, ServiceTier: "flex"}}},
 			env:      []string{"OPENAI_API_KEY", "sk-secret"}, body: []string{`"service_tier":"flex"`},
 		},
 		{
 			name: "a tier on the Chat wire", model: "groq/m", url: "/openai/v1/chat/completions",
-			settings: Settings{Providers: map[string]ProviderSettings{"groq": {BaseURL: server.URL, ServiceTier: "flex"}}},
+			settings: config.Settings{Providers: map[string]config.ProviderSettings{"groq": {BaseURL: server.URL, ServiceTier: "flex"}}},
 			env:      []string{"GROQ_API_KEY", "gsk"}, body: []string{`"service_tier":"flex"`},
 		},
 		{
 			name: "an hour in the cache", model: "anthropic/claude-sonnet-5", url: "/v1/messages",
-			settings: Settings{Providers: map[string]ProviderSettings{"anthropic": {BaseURL: server.URL, CacheTTL: "1h", ServiceTier: "standard_only"}}},
+			settings: config.Settings{Providers: map[string]config.ProviderSettings{"anthropic": {BaseURL: server.URL, CacheTTL: "1h", ServiceTier: "standard_only"}}},
 			env:      []string{"ANTHROPIC_API_KEY", "sk-ant"}, body: []string{`"cache_control":{"ttl":"1h","type":"ephemeral"}`, `"service_tier":"standard_only"`},
 		},
 		{
 			name: "an hour in the cache through OpenRouter", model: "openrouter/anthropic/claude-sonnet-5", url: "/api/v1/chat/completions",
-			settings: Settings{Providers: map[string]ProviderSettings{"openrouter": {BaseURL: server.URL + "/api/v1", CacheTTL: "1h"}}},
+			settings: config.Settings{Providers: map[string]config.ProviderSettings{"openrouter": {BaseURL: server.URL + "/api/v1", CacheTTL: "1h"}}},
 			env:      []string{"OPENROUTER_API_KEY", "sk-or"}, body: []string{`"cache_control":{"ttl":"1h","type":"ephemeral"}`},
 		},
 		{
 			name: "Azure with its key as a bearer token", model: "azure/gpt-5.5", url: "/openai/v1/responses",
-			settings: Settings{Providers: map[string]ProviderSettings{"azure": {API: apiResponses, BaseURL: server.URL + "/openai/v1", APIKeyEnv: "AZURE_OPENAI_API_KEY"}}},
+			settings: config.Settings{Providers: map[string]config.ProviderSettings{"azure": {API: config.APIResponses, BaseURL: server.URL + "/openai/v1", APIKeyEnv: "AZURE_OPENAI_API_KEY"}}},
 			env:      []string{"AZURE_OPENAI_API_KEY", "azure-secret"},
 			headers:  map[string]string{"Authorization": "Bearer azure-secret"},
 		},
 		{
 			name: "Vertex AI", model: "vertex/google/gemini-2.5-flash", url: "/v1/projects/p/locations/global/endpoints/openapi/chat/completions",
-			settings: Settings{Providers: map[string]ProviderSettings{"vertex": {BaseURL: server.URL + "/v1/projects/p/locations/global/endpoints/openapi", APIKeyEnv: "VERTEX_ACCESS_TOKEN"}}},
+			settings: config.Settings{Providers: map[string]config.ProviderSettings{"vertex": {BaseURL: server.URL + "/v1/projects/p/locations/global/endpoints/openapi", APIKeyEnv: "VERTEX_ACCESS_TOKEN"}}},
 			env:      []string{"VERTEX_ACCESS_TOKEN", "ya29.secret"},
 			headers:  map[string]string{"Authorization": "Bearer ya29.secret"}, body: []string{`"model":"google/gemini-2.5-flash"`},
 		},
 		{
 			name: "Bedrock", model: "bedrock/openai.gpt-oss-120b-1:0", url: "/openai/v1/chat/completions",
-			settings: Settings{Providers: map[string]ProviderSettings{"bedrock": {BaseURL: server.URL + "/openai/v1", APIKeyEnv: "AWS_BEARER_TOKEN_BEDROCK"}}},
+			settings: config.Settings{Providers: map[string]config.ProviderSettings{"bedrock": {BaseURL: server.URL + "/openai/v1", APIKeyEnv: "AWS_BEARER_TOKEN_BEDROCK"}}},
 			env:      []string{"AWS_BEARER_TOKEN_BEDROCK", "bedrock-secret"},
 			headers:  map[string]string{"Authorization": "Bearer bedrock-secret"},
 		},
 		{
 			name: "Claude at Bedrock", model: "bedrock/anthropic.claude-opus-5", url: "/anthropic/v1/messages",
-			settings: Settings{Providers: map[string]ProviderSettings{"bedrock": {API: apiAnthropic, BaseURL: server.URL + "/anthropic", Headers: map[string]string{"Authorization": "Bearer ${AWS_BEARER_TOKEN_BEDROCK}"}}}},
+			settings: config.Settings{Providers: map[string]config.ProviderSettings{"bedrock": {API: config.APIAnthropic, BaseURL: server.URL + "/anthropic", Headers: map[string]string{"Authorization": "Bearer ${AWS_BEARER_TOKEN_BEDROCK}"}}}},
 			env:      []string{"AWS_BEARER_TOKEN_BEDROCK", "bedrock-secret"},
 			headers:  map[string]string{"Authorization": "Bearer bedrock-secret", "X-Api-Key": ""},
 		},
 	} {
-		m := newModels(c.settings, environment(c.env...))
+		m := newModels(c.settings, configtest.Environment(c.env...))
 		found, err := m.Resolve(c.model)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -162,17 +166,17 @@ func TestEndpointRequests(t *testing.T) {
 
 // TestEndpointProblems checks that an endpoint that cannot be called says why, and what to change.
 func TestEndpointProblems(t *testing.T) {
-	headers := ProviderSettings{BaseURL: "http://lab/v1", Headers: map[string]string{"X-Key": "${LAB_KEY}"}}
+	headers := config.ProviderSettings{BaseURL: "http://lab/v1", Headers: map[string]string{"X-Key": "${LAB_KEY}"}}
 	for problem, c := range map[string]struct {
 		model    string
-		settings Settings
+		settings config.Settings
 		env      []string
 	}{
-		"providers.lab.headers.X-Key: the variable LAB_KEY is not set":     {"lab/m", Settings{Providers: map[string]ProviderSettings{"lab": headers}}, nil},
-		"providers.lab.headers.X-Key: the value cannot be sent":            {"lab/m", Settings{Providers: map[string]ProviderSettings{"lab": headers}}, []string{"LAB_KEY", "a\nb"}},
-		"OPENAI_BASE_URL: \"localhost:8000/v1\" has no scheme: write http": {"openai/m", Settings{}, []string{"OPENAI_BASE_URL", "localhost:8000/v1"}},
+		"providers.lab.headers.X-Key: the variable LAB_KEY is not set":     {"lab/m", config.Settings{Providers: map[string]config.ProviderSettings{"lab": headers}}, nil},
+		"providers.lab.headers.X-Key: the value cannot be sent":            {"lab/m", config.Settings{Providers: map[string]config.ProviderSettings{"lab": headers}}, []string{"LAB_KEY", "a\nb"}},
+		"OPENAI_BASE_URL: \"localhost:8000/v1\" has no scheme: write http": {"openai/m", config.Settings{}, []string{"OPENAI_BASE_URL", "localhost:8000/v1"}},
 	} {
-		_, err := newModels(c.settings, environment(c.env...)).Resolve(c.model)
+		_, err := newModels(c.settings, configtest.Environment(c.env...)).Resolve(c.model)
 		if p, ok := errors.AsType[*model.Error](err); !ok || p.Kind != model.NotConfigured || !strings.Contains(p.Message, problem) {
 			t.Errorf("%v, want %s", err, problem)
 		}
@@ -182,15 +186,15 @@ func TestEndpointProblems(t *testing.T) {
 // TestModelSettings checks that what the configuration states of a model counts.
 func TestModelSettings(t *testing.T) {
 	no := false
-	own := Settings{Providers: map[string]ProviderSettings{"lab": {BaseURL: "http://127.0.0.1:1/v1", Models: map[string]ModelSettings{
+	own := config.Settings{Providers: map[string]config.ProviderSettings{"lab": {BaseURL: "http://127.0.0.1:1/v1", Models: map[string]config.ModelSettings{
 		"big":        {ContextWindow: 50_000, MaxOutput: 4000, Images: &no, Thinking: []model.Thinking{model.Low, model.Off}, Price: &model.Price{Input: 1, Output: 2}},
 		"gpt-4o":     {Images: &no},
 		"o3-mini-x1": {Thinking: []model.Thinking{}},
 	}}}}
-	m := newModels(own, environment())
+	m := newModels(own, configtest.Environment())
 	got, _ := m.Resolve("lab/big")
 	want := model.Info{
-		ID: "big", Provider: "lab", Name: "big", API: apiChat, ContextWindow: 50_000, MaxOutput: 4000, Known: true,
+		ID: "big", Provider: "lab", Name: "big", API: config.APIChat, ContextWindow: 50_000, MaxOutput: 4000, Known: true,
 		Thinking: []model.Thinking{model.Low}, Price: model.Price{Input: 1, Output: 2},
 	}
 	if diff := cmp.Diff(want, got.Info); diff != "" {
@@ -205,7 +209,7 @@ func TestModelSettings(t *testing.T) {
 	if !slices.Contains(m.Names(), "lab/big") {
 		t.Errorf("names = %s", m.Names())
 	}
-	hour := newModels(Settings{Providers: map[string]ProviderSettings{"anthropic": {CacheTTL: "1h"}}}, environment("ANTHROPIC_API_KEY", "k"))
+	hour := newModels(config.Settings{Providers: map[string]config.ProviderSettings{"anthropic": {CacheTTL: "1h"}}}, configtest.Environment("ANTHROPIC_API_KEY", "k"))
 	if got, _ := hour.Resolve("anthropic/claude-opus-5"); got.Info.Price.CacheWrite != 10 {
 		t.Errorf("an hour in the cache costs %v", got.Info.Price.CacheWrite)
 	}
@@ -216,29 +220,10 @@ func TestModelSettings(t *testing.T) {
 	}
 }
 
-// TestEndpointSettingsChecked reads settings that cannot be used.
-func TestEndpointSettingsChecked(t *testing.T) {
-	for problem, own := range map[string]ProviderSettings{
-		`p.base_url: "localhost:1" has no scheme`:         {BaseURL: "localhost:1"},
-		`p.idle_timeout: "soon" is not a time`:            {IdleTimeout: "soon"},
-		`p.idle_timeout: "1ms" is not a time`:             {IdleTimeout: "1ms"},
-		`p.service_tier: "Flex!" is no name`:              {ServiceTier: "Flex!"},
-		`p.cache_ttl: "2h": expected 5m or 1h`:            {CacheTTL: "2h"},
-		`p.headers.a b: this cannot be`:                   {Headers: map[string]string{"a b": "c"}},
-		`p.models.m.context_window: 7 tokens are too few`: {Models: map[string]ModelSettings{"m": {ContextWindow: 7}}},
-		`p.models.m.max_output: -1: expected a number`:    {Models: map[string]ModelSettings{"m": {MaxOutput: -1}}},
-		`p.models.m.price: a price cannot be negative`:    {Models: map[string]ModelSettings{"m": {Price: &model.Price{Output: -1}}}},
-		`p.models.m.thinking: unknown level "much"`:       {Models: map[string]ModelSettings{"m": {Thinking: []model.Thinking{"much"}}}},
-	} {
-		if err := own.checkEndpoint("p"); err == nil || !strings.Contains(err.Error(), problem) {
-			t.Errorf("%v, want %s", err, problem)
-		}
-	}
-	fine := ProviderSettings{BaseURL: "http://host", IdleTimeout: "20m", Models: map[string]ModelSettings{"m": {}}}
-	if err := fine.checkEndpoint("p"); err != nil {
-		t.Error(err)
-	}
-	if p := (provider{name: "p"}).with(fine, "", environment()); p.idle != 20*time.Minute {
+// TestIdleTimeout checks that the setting reaches the provider.
+func TestIdleTimeout(t *testing.T) {
+	own := config.ProviderSettings{BaseURL: "http://host", IdleTimeout: "20m"}
+	if p := (provider{name: "p"}).with(own, "", configtest.Environment()); p.idle != 20*time.Minute {
 		t.Errorf("silence of %s", p.idle)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/extension"
 	"parley.dev/parley/internal/tool"
@@ -23,7 +24,7 @@ type choice struct {
 // line, and of the settings. What only the project has named runs if the project is trusted.
 func (a *app) chooseExtensions(flags pisces.Flags, asked []string, settings *pisces.Settings) (c choice) {
 	own, ofProject := settings.Extensions()
-	trusted := a.trusts(flags.Cwd)
+	trusted := a.settings.Trusts(flags.Cwd)
 	for _, place := range []struct {
 		paths      []string
 		base       string
@@ -53,7 +54,7 @@ func (a *app) chooseExtensions(flags pisces.Flags, asked []string, settings *pis
 // absolute is paths as people write them, below base where they say no more.
 func absolute(paths []string, base string) (all []string) {
 	for _, path := range paths {
-		path = ofHome(path)
+		path = config.ExpandHome(path)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(base, path)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/wire"
@@ -63,11 +64,11 @@ func (f flintFlags) parse() (flint.Flags, error) {
 
 // serveFlint binds the protocol to stdin and stdout.
 func serveFlint(f flintFlags, flags flint.Flags) error {
-	settings, err := loadSettings(os.Getenv)
+	settings, err := config.Load(os.Getenv)
 	if err != nil {
 		return failed(err)
 	}
-	settings.grace = time.Second // clients count on an interrupt to be over in two
+	settings.Grace = time.Second // clients count on an interrupt to be over in two
 	if f.home != "" {
 		settings.Home = f.home
 	}

@@ -15,6 +15,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/approval/grantfile"
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/engine"
 )
 
@@ -83,7 +84,7 @@ func grantsRevoke() *cobra.Command {
 // withGrants runs a command on the stored grants; nothing else of the program is needed.
 func withGrants(run func(store *grantfile.Store, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		settings, err := loadSettings(os.Getenv)
+		settings, err := config.Load(os.Getenv)
 		if err != nil {
 			return failed(err)
 		}

@@ -75,7 +75,7 @@ func (h *hookSets) project(dir string) *hook.Set {
 
 // load reads the hooks of a project. If a file with guards cannot be used, every call is denied.
 func (h *hookSets) load(dir string) *hook.Set {
-	if !h.app.trusts(dir) {
+	if !h.app.settings.Trusts(dir) {
 		return nil
 	}
 	o := h.options

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/config/configtest"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/hook"
 	"parley.dev/parley/internal/journal/file"
@@ -53,9 +55,9 @@ func TestProjectHooks(t *testing.T) {
 			defer store.Close()
 			a := &app{store: store, spawner: sandbox.NewSpawner(sandbox.Options{}), log: slog.New(slog.DiscardHandler)}
 			defer a.spawner.Close()
-			a.models = newModels(Settings{}, func(string) string { return "" })
+			a.models = newModels(config.Settings{}, func(string) string { return "" })
 			a.settings.ProjectHooks = c.switched
-			a.settings.Hooks.TurnEnd = []HookSetting{{Command: "true"}}
+			a.settings.Hooks.TurnEnd = []config.HookSetting{{Command: "true"}}
 			if c.trusted {
 				a.settings.TrustedFolders = []string{dir}
 			}
@@ -81,11 +83,11 @@ func TestProjectHooks(t *testing.T) {
 
 // TestClaudeHooks: what stands under "hooks" in settings of Claude Code can be pasted.
 func TestClaudeHooks(t *testing.T) {
-	path := writeSettings(t, `{"hooks": {
+	path := configtest.File(t, `{"hooks": {
 		"PreToolUse": [{"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "guard.py", "timeout": 30}]}],
 		"before_tool": [{"command": "own.sh"}],
 		"Notification": [{"hooks": [{"type": "command", "command": "notify-send Parley"}]}]}}`)
-	s, err := loadSettings(environment("PARLEY_CONFIG", path, "HOME", t.TempDir()))
+	s, err := config.Load(configtest.Environment("PARLEY_CONFIG", path, "HOME", t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}

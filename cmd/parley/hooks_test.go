@@ -3,15 +3,18 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/config/configtest"
 )
 
 // TestExamineHooks: doctor lists the hooks in the order of their moments, and not their commands.
 func TestExamineHooks(t *testing.T) {
-	path := writeSettings(t, `{"hooks": {
+	path := configtest.File(t, `{"hooks": {
 	"turn_end": [{"command": "make test", "timeout_ms": 60000}],
 	"before_tool": [{"command": "guard --key hunter2", "match": "shell"}, {"name": "second", "command": "x", "on_failure": "allow"}],
 }}`)
-	s, err := loadSettings(environment("PARLEY_CONFIG", path, "HOME", t.TempDir()))
+	s, err := config.Load(configtest.Environment("PARLEY_CONFIG", path, "HOME", t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +32,7 @@ hook: turn_end: make, at most 1m0s, a failure is ignored`
 		t.Errorf("%s", got)
 	}
 	rows := map[string]string{}
-	for _, r := range s.rows() {
+	for _, r := range s.Rows() {
 		rows[r.Setting] = r.Value
 	}
 	if rows["hooks.before_tool"] != "2" || rows["hooks.turn_end"] != "1" || rows["hooks.after_tool"] != "" {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/config/configtest"
 	"parley.dev/parley/internal/dialect/agentair"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/loaf"
@@ -76,7 +78,7 @@ func TestIdleSessionMemory(t *testing.T) {
 			defer endpoint.Close()
 			t.Setenv("OPENAI_BASE_URL", endpoint.URL)
 			t.Setenv("OPENAI_API_KEY", "key")
-			settings, err := loadSettings(environment("PARLEY_HOME", filepath.Join(home, "state"), "HOME", home, "PARLEY_MODEL", "openai/unknown-model"))
+			settings, err := config.Load(configtest.Environment("PARLEY_HOME", filepath.Join(home, "state"), "HOME", home, "PARLEY_MODEL", "openai/unknown-model"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/loaf"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/skill"
@@ -63,15 +64,15 @@ func eventsSource(cmd *cobra.Command) string {
 
 // serveLoaf binds the protocol to stdin and stdout.
 func serveLoaf(flags loaf.Flags, dir string) error {
-	settings, err := loadSettings(os.Getenv)
+	settings, err := config.Load(os.Getenv)
 	if err != nil {
 		return fatal(err)
 	}
-	settings.grace = time.Second
+	settings.Grace = time.Second
 	if flags.Cwd, err = engine.Workspace(dir); err != nil {
 		return fatal(err)
 	}
-	flags.Home = homeDir(os.Getenv)
+	flags.Home = config.HomeDir(os.Getenv)
 	out, err := wire.ProtectStdout()
 	if err != nil {
 		return fatal(err)
@@ -108,9 +109,9 @@ func fatal(err error) error {
 
 // skillPlaces is where the skills of a session in dir are looked for.
 func (a *app) skillPlaces(dir string) skill.Places {
-	places := skill.Places{Dir: dir, Home: homeDir(os.Getenv), State: a.settings.Home}
+	places := skill.Places{Dir: dir, Home: config.HomeDir(os.Getenv), State: a.settings.Home}
 	for _, path := range a.settings.SkillsPaths {
-		places.Paths = append(places.Paths, ofHome(path))
+		places.Paths = append(places.Paths, config.ExpandHome(path))
 	}
 	return places
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/tool"
 )
@@ -57,26 +57,16 @@ func mcpList() *cobra.Command {
 	return cmd
 }
 
-func listServers(configured map[string]MCPServer) []listedServer {
+func listServers(configured map[string]config.MCPServer) []listedServer {
 	servers := []listedServer{}
 	for _, name := range slices.Sorted(maps.Keys(configured)) {
 		m := configured[name]
 		servers = append(servers, listedServer{
-			Name: name, Command: m.Command, URL: plainURL(m.URL), Dir: m.Dir, Disabled: m.Disabled, Type: m.Type,
+			Name: name, Command: m.Command, URL: config.PlainURL(m.URL), Dir: m.Dir, Disabled: m.Disabled, Type: m.Type,
 			Env: slices.Sorted(maps.Keys(m.Env)), Headers: slices.Sorted(maps.Keys(m.Headers)),
 		})
 	}
 	return servers
-}
-
-// plainURL is an address without what may be secret in it.
-func plainURL(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "(unreadable)"
-	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return u.String()
 }
 
 func printServers(w io.Writer, servers []listedServer) error {
@@ -84,7 +74,7 @@ func printServers(w io.Writer, servers []listedServer) error {
 	for _, s := range servers {
 		kind, where, state := "program", s.Command, "enabled"
 		if s.URL != "" {
-			kind, where = cmp.Or(s.Type, typeHTTP), s.URL
+			kind, where = cmp.Or(s.Type, config.TypeHTTP), s.URL
 		}
 		if s.Disabled {
 			state = "disabled"
@@ -160,7 +150,7 @@ func (a *app) testServers(ctx context.Context, names []string) ([]testedServer, 
 		if !ok {
 			return nil, fmt.Errorf("no server %q is configured: parley mcp list shows those that are", name)
 		}
-		servers = append(servers, m.server(name, os.Getenv))
+		servers = append(servers, m.Server(name, os.Getenv))
 	}
 	var results []testedServer
 	for _, s := range servers {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/configfile"
 	"parley.dev/parley/internal/regular"
 )
@@ -64,9 +65,9 @@ In values, ${NAME} stands for a variable of the environment: tokens need not sta
 
 // noteTrust says what to do for the servers of a project to be used.
 func noteTrust(cmd *cobra.Command, dir string) error {
-	settings, err := loadSettings(os.Getenv)
-	if err == nil && !(&app{settings: settings}).trusts(dir) {
-		fmt.Fprintf(cmd.OutOrStdout(), "it is not used before you trust this folder: add %s to trusted_folders in %s\n", dir, settings.path)
+	settings, err := config.Load(os.Getenv)
+	if err == nil && !settings.Trusts(dir) {
+		fmt.Fprintf(cmd.OutOrStdout(), "it is not used before you trust this folder: add %s to trusted_folders in %s\n", dir, settings.File)
 	}
 	return err
 }
@@ -89,8 +90,8 @@ func mcpRemove() *cobra.Command {
 }
 
 // newServerSetting returns the setting of a server as the command line names it.
-func newServerSetting(words, env, headers []string, transport string) (MCPServer, error) {
-	s := MCPServer{Type: transport}
+func newServerSetting(words, env, headers []string, transport string) (config.MCPServer, error) {
+	s := config.MCPServer{Type: transport}
 	if strings.Contains(words[0], "://") {
 		if len(words) > 1 {
 			return s, fmt.Errorf("unexpected argument %q after the address", words[1])
@@ -134,18 +135,14 @@ func with(values map[string]string, name, value string) map[string]string {
 var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // addServer writes a server to the file of a scope, and returns its path.
-func addServer(name string, s MCPServer, scope string) (string, error) {
+func addServer(name string, s config.MCPServer, scope string) (string, error) {
 	if !serverName.MatchString(name) {
 		return "", fmt.Errorf("the name %q has other characters than letters, digits, dots, - and _", name)
 	}
-	s.setting = name
-	if err := s.settle(); err != nil {
+	s, err := s.Settled(name)
+	if err != nil {
 		return "", err
 	}
-	if err := s.check(name); err != nil {
-		return "", err
-	}
-	s.setting = ""
 	value, err := json.Marshal(s, json.Deterministic(true))
 	if err != nil {
 		return "", err
@@ -180,9 +177,9 @@ func editServers(scope string, edit func(path string, text []byte, maps []string
 	maps := []string{"mcp_servers", "mcpServers", "servers"}
 	switch scope {
 	case scopeUser:
-		path, mode = configPath(os.Getenv), 0o600
+		path, mode = config.Path(os.Getenv), 0o600
 		check = func(text []byte) error {
-			_, err := configfile.Decode(path, text, &Settings{}, json.RejectUnknownMembers(true))
+			_, err := configfile.Decode(path, text, &config.Settings{}, json.RejectUnknownMembers(true))
 			return err
 		}
 	case scopeProject:
@@ -190,10 +187,10 @@ func editServers(scope string, edit func(path string, text []byte, maps []string
 		if err != nil {
 			return "", err
 		}
-		path, mode = filepath.Join(dir, projectServersFile), 0o644
+		path, mode = filepath.Join(dir, config.ProjectServersFile), 0o644
 		maps = []string{"mcpServers", "servers"}
 		check = func(text []byte) error {
-			_, err := configfile.Decode(path, text, &ServerMaps{}, json.RejectUnknownMembers(true))
+			_, err := configfile.Decode(path, text, &config.ServerMaps{}, json.RejectUnknownMembers(true))
 			return err
 		}
 	default:
@@ -209,7 +206,7 @@ func editServers(scope string, edit func(path string, text []byte, maps []string
 	if info, err := os.Lstat(path); err == nil && scope == scopeProject && !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s is not a regular file", path)
 	}
-	text, err := regular.ReadFile(target, maxProjectServers)
+	text, err := regular.ReadFile(target, config.MaxProjectServers)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}

@@ -91,7 +91,7 @@ func (a *app) remoteServer(name string) (oauth.Server, error) {
 	if !configured && strings.Contains(name, "://") {
 		return oauth.Server{URL: name}, nil
 	}
-	s := settings.server(name, os.Getenv)
+	s := settings.Server(name, os.Getenv)
 	switch {
 	case !configured:
 		return oauth.Server{}, fmt.Errorf("no server %q is configured: parley mcp list shows those that are", name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/mcp/oauth"
 	"parley.dev/parley/internal/mcp/oauth/oauthtest"
 )
@@ -18,8 +19,8 @@ func TestMCPLogin(t *testing.T) {
 	remote := oauthtest.New(t)
 	manager := oauth.New(oauth.Options{Store: oauthtest.Store(t)})
 	defer manager.Close()
-	a := &app{serverSignIn: manager, settings: loaded{Settings: Settings{MCPServers: map[string]MCPServer{
-		"notes":   {URL: remote.Address(), OAuth: OAuthSettings{Scopes: []string{"a"}}},
+	a := &app{serverSignIn: manager, settings: config.Config{Settings: config.Settings{MCPServers: map[string]config.MCPServer{
+		"notes":   {URL: remote.Address(), OAuth: config.OAuthSettings{Scopes: []string{"a"}}},
 		"program": {Command: "x"},
 		"token":   {URL: remote.Address(), Headers: map[string]string{"authorization": "Bearer x"}},
 	}}}}

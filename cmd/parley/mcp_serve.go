@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/mcpserver"
 	"parley.dev/parley/internal/wire"
@@ -52,11 +53,11 @@ The server ends with its input, or at SIGTERM; turns that still run are interrup
 
 // serveMCP binds the server to stdin and stdout.
 func serveMCP(cfg mcpserver.Config, dir string) error {
-	settings, err := loadSettings(os.Getenv)
+	settings, err := config.Load(os.Getenv)
 	if err != nil {
 		return err
 	}
-	settings.grace = time.Second
+	settings.Grace = time.Second
 	if cfg.Mode == "" {
 		cfg.Mode = settings.PermissionMode
 	}

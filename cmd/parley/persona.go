@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/scaiflux"
 )
 
@@ -20,7 +21,7 @@ type persona struct {
 var ownPersona = persona{getenv: os.Getenv}
 
 // assemble is as assemble, for sessions in the workspace.
-func (p persona) assemble(settings loaded, workspace string) (*app, error) {
+func (p persona) assemble(settings config.Config, workspace string) (*app, error) {
 	a, err := assemble(settings)
 	if err != nil || p.configure == nil {
 		return a, err
@@ -41,7 +42,7 @@ func configureScaiflux(a *app, workspace string) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := scaiflux.ReadCredentials(homeDir(os.Getenv), os.Getenv)
+	credentials, err := scaiflux.ReadCredentials(config.HomeDir(os.Getenv), os.Getenv)
 	a.useGateway(credentials, err)
 	a.hidden = []string{".scaiflux"}
 	for _, model := range []string{credentials.Model, project.Model} {
@@ -67,14 +68,14 @@ func examineScaiflux(workspace string) []finding {
 		project.OK, project.Detail, project.Fix = false, err.Error(), "correct it: serve and prompt do not start until then"
 	}
 	login := finding{Check: "credentials", OK: true, Detail: "no gateway is configured", required: true}
-	credentials, err := scaiflux.ReadCredentials(homeDir(os.Getenv), os.Getenv)
+	credentials, err := scaiflux.ReadCredentials(config.HomeDir(os.Getenv), os.Getenv)
 	switch {
 	case err != nil:
 		login.OK, login.Detail, login.Fix = false, err.Error(), "correct or remove the file: only models of other providers can be called until then"
 	case credentials.Lacking != "":
 		login.OK, login.Detail, login.Fix = false, credentials.Lacking, "add what is missing, or remove the file and SCAIGRID_BASE_URL"
 	case credentials.BaseURL != "":
-		login.Detail = "gateway " + plainURL(credentials.BaseURL)
+		login.Detail = "gateway " + config.PlainURL(credentials.BaseURL)
 	}
 	return []finding{project, login}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
@@ -67,13 +68,13 @@ func runAs(cmd, other *cobra.Command) error {
 
 // servePisces binds the protocol to stdin and stdout.
 func servePisces(o *piscesOptions) error {
-	settings, err := loadSettings(os.Getenv)
+	settings, err := config.Load(os.Getenv)
 	if err != nil {
 		return failed(err)
 	}
-	settings.grace = time.Second
+	settings.Grace = time.Second
 	flags := o.flags
-	flags.Home = homeDir(os.Getenv)
+	flags.Home = config.HomeDir(os.Getenv)
 	flags.ErrorIDs = os.Getenv("PARLEY_RPC_ERROR_IDS") == "1"
 	if flags.Cwd, err = engine.Workspace(o.dir(flags.Home)); err != nil {
 		return failed(err)
@@ -189,7 +190,7 @@ func writePage(w io.Writer, title string, records iter.Seq2[event.Record, error]
 // exportPisces writes the page of a session, or of a session file, and prints its path.
 func (a *app) exportPisces(cmd *cobra.Command, o *piscesOptions) error {
 	flags := o.flags
-	flags.Home = homeDir(os.Getenv)
+	flags.Home = config.HomeDir(os.Getenv)
 	a.locate(&flags)
 	var err error
 	if flags.Cwd, err = os.Getwd(); err != nil {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"parley.dev/parley/internal/config"
 )
 
 // agentCredentials are the files and folders below the home folder in which agents whose
@@ -22,7 +24,7 @@ var agentCredentials = []string{
 // its tools cannot either.
 func (a *app) private(workspace string) []string {
 	paths := []string{a.settings.Home}
-	for _, path := range []string{configFolder(os.Getenv), a.settings.path} {
+	for _, path := range []string{config.Folder(os.Getenv), a.settings.File} {
 		path, err := filepath.Abs(path)
 		if err != nil {
 			continue
@@ -32,7 +34,7 @@ func (a *app) private(workspace string) []string {
 		}
 	}
 	for _, name := range agentCredentials {
-		path, err := filepath.Abs(filepath.Join(homeDir(os.Getenv), name))
+		path, err := filepath.Abs(filepath.Join(config.HomeDir(os.Getenv), name))
 		if err != nil {
 			continue
 		}
@@ -41,11 +43,11 @@ func (a *app) private(workspace string) []string {
 		}
 	}
 	hidden := a.hidden
-	if a.settings.ProjectHooks && a.trusts(workspace) {
+	if a.settings.ProjectHooks && a.settings.Trusts(workspace) {
 		hidden = append(slices.Clip(hidden), claudeSettings...)
 	}
-	if a.trusts(workspace) {
-		hidden = append(slices.Clip(hidden), projectServersFile)
+	if a.settings.Trusts(workspace) {
+		hidden = append(slices.Clip(hidden), config.ProjectServersFile)
 	}
 	for _, name := range hidden {
 		if path, err := filepath.Abs(filepath.Join(workspace, name)); err == nil {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/config"
 )
 
 // TestProjectServers checks that the servers of a project are used in trusted folders only, that those of the
@@ -18,7 +20,7 @@ func TestProjectServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, projectServersFile)
+	file := filepath.Join(dir, config.ProjectServersFile)
 	for _, test := range []struct {
 		name, text string
 		trusted    bool
@@ -31,7 +33,7 @@ func TestProjectServers(t *testing.T) {
 		{"broken", `{"mcpServers": {`, true, []string{"mine"}, ".mcp.json:1: parsing value"},
 		{"one is broken", "{\"mcpServers\": {\"b\": {\"command\": \"b\"},\n\"c\": {}}}", true, []string{"b", "mine"}, ".mcp.json:2: mcpServers.c: give either command or url"},
 		{"other settings", `{"trusted_folders": ["/"], "mcpServers": {}}`, true, []string{"mine"}, `there is no setting \"trusted_folders\"`},
-		{"endless", strings.Repeat(" ", maxProjectServers+1), true, []string{"mine"}, "cannot be used"},
+		{"endless", strings.Repeat(" ", config.MaxProjectServers+1), true, []string{"mine"}, "cannot be used"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_ = os.Remove(file)
@@ -41,7 +43,7 @@ func TestProjectServers(t *testing.T) {
 				}
 			}
 			var log bytes.Buffer
-			a := &app{log: slog.New(slog.NewTextHandler(&log, nil)), settings: loaded{Settings: Settings{MCPServers: map[string]MCPServer{"a": {Command: "mine"}}}}}
+			a := &app{log: slog.New(slog.NewTextHandler(&log, nil)), settings: config.Config{Settings: config.Settings{MCPServers: map[string]config.MCPServer{"a": {Command: "mine"}}}}}
 			if test.trusted {
 				a.settings.TrustedFolders = []string{dir}
 			}
@@ -73,7 +75,7 @@ func TestProjectServers(t *testing.T) {
 	if err := os.Symlink(elsewhere, file); err != nil {
 		t.Fatal(err)
 	}
-	if servers, err := readProjectServers(file); err == nil {
+	if servers, err := config.ReadProjectServers(file); err == nil {
 		t.Errorf("a link was followed: %v", servers)
 	}
 }

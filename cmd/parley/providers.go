@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/model"
@@ -20,30 +21,23 @@ import (
 	"parley.dev/parley/internal/signin"
 )
 
-// The wires a provider can speak.
-const (
-	apiChat      = "chat"
-	apiResponses = "responses"
-	apiAnthropic = "anthropic"
-)
-
 // A provider is an endpoint that models can be asked at.
 type provider struct {
 	name    string
 	api     string
 	baseURL string // "": the wire's own
 	key     string
-	fromEnv bool                     // the key is from the environment
-	keyEnv  string                   // the variable that holds the key; "": none is needed
-	model   string                   // the default, without the provider's name; "": the catalogue's
-	profile string                   // of package profile; "": the one of the address or the name
-	headers map[string]string        // sent with each request
-	bearer  bool                     // the key is sent as a bearer token also on a wire with a header of its own for keys
-	idle    time.Duration            // without a byte; 0: the wire's default
-	tier    string                   // of the service; "": the endpoint's own
-	ttl     string                   // of what is cached; "": the endpoint's own
-	models  map[string]ModelSettings // by id
-	problem string                   // why calls cannot be made; "": nothing is wrong
+	fromEnv bool                            // the key is from the environment
+	keyEnv  string                          // the variable that holds the key; "": none is needed
+	model   string                          // the default, without the provider's name; "": the catalogue's
+	profile string                          // of package profile; "": the one of the address or the name
+	headers map[string]string               // sent with each request
+	bearer  bool                            // the key is sent as a bearer token also on a wire with a header of its own for keys
+	idle    time.Duration                   // without a byte; 0: the wire's default
+	tier    string                          // of the service; "": the endpoint's own
+	ttl     string                          // of what is cached; "": the endpoint's own
+	models  map[string]config.ModelSettings // by id
+	problem string                          // why calls cannot be made; "": nothing is wrong
 	// whole says that model names go to the endpoint as they are, provider and all: it is a
 	// gateway that knows many providers.
 	whole bool
@@ -57,18 +51,18 @@ type provider struct {
 // builtIn is the providers that need no configuration but a key, in the order in which the
 // default model is looked for.
 var builtIn = []struct{ name, api, baseURL, keyEnv, urlEnv string }{
-	{"anthropic", apiAnthropic, "", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"},
-	{"openai", apiResponses, "", "OPENAI_API_KEY", "OPENAI_BASE_URL"},
-	{"gemini", apiChat, "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", "GEMINI_BASE_URL"},
-	{"openrouter", apiChat, "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"},
-	{"deepseek", apiChat, "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", "DEEPSEEK_BASE_URL"},
-	{"mistral", apiChat, "https://api.mistral.ai/v1", "MISTRAL_API_KEY", "MISTRAL_BASE_URL"},
-	{"groq", apiChat, "https://api.groq.com/openai/v1", "GROQ_API_KEY", "GROQ_BASE_URL"},
-	{"xai", apiChat, "https://api.x.ai/v1", "XAI_API_KEY", "XAI_BASE_URL"},
-	{"moonshot", apiChat, "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", "MOONSHOT_BASE_URL"},
-	{"cerebras", apiChat, "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY", "CEREBRAS_BASE_URL"},
-	{"zai", apiChat, "https://api.z.ai/api/paas/v4", "ZAI_API_KEY", "ZAI_BASE_URL"},
-	{"ollama", apiChat, "http://localhost:11434/v1", "", "OLLAMA_BASE_URL"},
+	{"anthropic", config.APIAnthropic, "", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"},
+	{"openai", config.APIResponses, "", "OPENAI_API_KEY", "OPENAI_BASE_URL"},
+	{"gemini", config.APIChat, "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", "GEMINI_BASE_URL"},
+	{"openrouter", config.APIChat, "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"},
+	{"deepseek", config.APIChat, "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", "DEEPSEEK_BASE_URL"},
+	{"mistral", config.APIChat, "https://api.mistral.ai/v1", "MISTRAL_API_KEY", "MISTRAL_BASE_URL"},
+	{"groq", config.APIChat, "https://api.groq.com/openai/v1", "GROQ_API_KEY", "GROQ_BASE_URL"},
+	{"xai", config.APIChat, "https://api.x.ai/v1", "XAI_API_KEY", "XAI_BASE_URL"},
+	{"moonshot", config.APIChat, "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", "MOONSHOT_BASE_URL"},
+	{"cerebras", config.APIChat, "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY", "CEREBRAS_BASE_URL"},
+	{"zai", config.APIChat, "https://api.z.ai/api/paas/v4", "ZAI_API_KEY", "ZAI_BASE_URL"},
+	{"ollama", config.APIChat, "http://localhost:11434/v1", "", "OLLAMA_BASE_URL"},
 }
 
 const (
@@ -79,7 +73,7 @@ const (
 
 // models is the engine.Models of the program.
 type models struct {
-	settings  Settings
+	settings  config.Settings
 	getenv    func(string) string
 	providers []provider // in order of preference
 	gateway   *provider  // takes every model that is not ours
@@ -98,7 +92,7 @@ type models struct {
 	warned sync.Once         // that the demo answers
 }
 
-func newModels(s Settings, getenv func(string) string) *models {
+func newModels(s config.Settings, getenv func(string) string) *models {
 	m := &models{settings: s, getenv: getenv, clients: map[string]model.Provider{}}
 	for _, b := range builtIn {
 		p := provider{name: b.name, api: b.api, baseURL: cmp.Or(getenv(b.urlEnv), b.baseURL), keyEnv: b.keyEnv}
@@ -107,7 +101,7 @@ func newModels(s Settings, getenv func(string) string) *models {
 			p.whole = getenv(b.urlEnv) != "" && !profile.Official(getenv(b.urlEnv))
 			p.api = cmp.Or(s.OpenAIAPI, p.api)
 			if p.whole && s.OpenAIAPI == "" {
-				p.api = apiChat // what compatible servers speak
+				p.api = config.APIChat // what compatible servers speak
 			}
 		}
 		p = p.withAddress(b.urlEnv, b.baseURL)
@@ -119,13 +113,13 @@ func newModels(s Settings, getenv func(string) string) *models {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Providers)) {
 		if !slices.ContainsFunc(m.providers, func(p provider) bool { return p.name == name }) {
-			m.add(provider{name: name, api: apiChat}.with(s.Providers[name], "", getenv), getenv)
+			m.add(provider{name: name, api: config.APIChat}.with(s.Providers[name], "", getenv), getenv)
 		}
 	}
 	return m
 }
 
-func (p provider) with(own ProviderSettings, usual string, getenv func(string) string) provider {
+func (p provider) with(own config.ProviderSettings, usual string, getenv func(string) string) provider {
 	p.api = cmp.Or(own.API, p.api)
 	if own.BaseURL != "" {
 		p.baseURL, p.problem = own.BaseURL, ""
@@ -157,7 +151,7 @@ func (m *models) useGateway(c scaiflux.Credentials) {
 		return
 	}
 	p := provider{
-		name: "scaigrid", api: apiChat, baseURL: strings.TrimSuffix(c.BaseURL, "/") + scaiflux.InferencePath,
+		name: "scaigrid", api: config.APIChat, baseURL: strings.TrimSuffix(c.BaseURL, "/") + scaiflux.InferencePath,
 		key: c.APIKey, model: c.Model, whole: true, configured: true, infos: map[string]model.Info{}, live: &live{},
 	}
 	for _, known := range c.Models {
@@ -275,19 +269,19 @@ func (p provider) profileName() string {
 }
 
 // profileWires are the names that package profile has for the wires.
-var profileWires = map[string]profile.Wire{apiChat: profile.Chat, apiResponses: profile.Responses, apiAnthropic: profile.Messages}
+var profileWires = map[string]profile.Wire{config.APIChat: profile.Chat, config.APIResponses: profile.Responses, config.APIAnthropic: profile.Messages}
 
 // profileOf returns the profile of a model of p.
 func (p provider) profileOf(id string) profile.Profile {
 	at := profile.Endpoint{Wire: profileWires[p.api], Provider: p.name, BaseURL: p.baseURL, Profile: p.profileName()}
-	if p.api == apiAnthropic {
+	if p.api == config.APIAnthropic {
 		at.Profile = "" // of endpoints on the other wires
 	}
 	return profile.For(at, id)
 }
 
 func newClient(p provider) model.Provider {
-	if p.api == apiAnthropic {
+	if p.api == config.APIAnthropic {
 		o := anthropic.Options{Name: p.name, BaseURL: p.baseURL, APIKey: p.key, Headers: p.headers, IdleTimeout: p.idle, ServiceTier: p.tier, CacheTTL: p.ttl}
 		if p.bearer {
 			o.APIKey, o.Token = "", p.key
@@ -298,7 +292,7 @@ func newClient(p provider) model.Provider {
 		Name: p.name, BaseURL: p.baseURL, APIKey: p.key, Profile: p.profileName(), Headers: p.headers, IdleTimeout: p.idle,
 		ServiceTier: p.tier, CacheTTL: p.ttl,
 	}
-	if p.api == apiResponses {
+	if p.api == config.APIResponses {
 		return openai.NewResponses(o)
 	}
 	return openai.NewChat(o)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/config/configtest"
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/modeltest"
@@ -15,42 +17,42 @@ func TestResolve(t *testing.T) {
 	anthropicKey := []string{"ANTHROPIC_API_KEY", "sk-ant-secret"}
 	openaiKey := []string{"OPENAI_API_KEY", "sk-secret"}
 	server := []string{"OPENAI_BASE_URL", "http://localhost:1/v1"}
-	own := Settings{Providers: map[string]ProviderSettings{"lab": {BaseURL: "http://lab/v1", APIKeyEnv: "LAB_KEY", Model: "big"}}}
+	own := config.Settings{Providers: map[string]config.ProviderSettings{"lab": {BaseURL: "http://lab/v1", APIKeyEnv: "LAB_KEY", Model: "big"}}}
 	cases := []struct {
 		name, model string
-		settings    Settings
+		settings    config.Settings
 		env         []string
 		provider    string // "": not configured
 		id          string
 	}{
-		{"nothing is configured", "", Settings{}, nil, "offline", "demo"},
-		{"the setting", "", Settings{Model: "offline/demo"}, openaiKey, "offline", "demo"},
-		{"a key alone", "", Settings{}, anthropicKey, "anthropic", "*"},
-		{"Mistral's key alone", "", Settings{}, []string{"MISTRAL_API_KEY", "k"}, "mistral", "mistral-medium-latest"},
-		{"Groq's key alone", "", Settings{}, []string{"GROQ_API_KEY", "k"}, "groq", "openai/gpt-oss-120b"},
-		{"Moonshot's key alone", "", Settings{}, []string{"MOONSHOT_API_KEY", "k"}, "moonshot", "kimi-k3"},
-		{"Z.ai's key alone", "", Settings{}, []string{"ZAI_API_KEY", "k"}, "zai", "glm-5.2"},
-		{"Cerebras's key alone", "", Settings{}, []string{"CEREBRAS_API_KEY", "k"}, "cerebras", "gpt-oss-120b"},
-		{"provider and id", "openai/gpt-x", Settings{}, openaiKey, "openai", "gpt-x"},
-		{"no key for it", "openai/gpt-x", Settings{}, anthropicKey, "", ""},
-		{"no such provider", "acme/one", Settings{}, openaiKey, "", ""},
-		{"another provider's id for a compatible server", "acme/one", Settings{}, server, "", ""},
-		{"any id without a provider for a compatible server", "one", Settings{}, server, "openai", "one"},
-		{"the same where another provider can be called", "one", Settings{}, append(anthropicKey, server...), "", ""},
-		{"an id of another provider that has a key", "claude-sonnet-4-5", Settings{}, append(anthropicKey, server...), "anthropic", "claude-sonnet-4-5"},
-		{"an id of another provider that has none", "claude-sonnet-4-5", Settings{}, server, "openai", "claude-sonnet-4-5"},
-		{"an id with a slash", "openai/acme/one", Settings{}, server, "openai", "acme/one"},
-		{"its own prefix is ours", "openai/one", Settings{}, server, "openai", "one"},
+		{"nothing is configured", "", config.Settings{}, nil, "offline", "demo"},
+		{"the setting", "", config.Settings{Model: "offline/demo"}, openaiKey, "offline", "demo"},
+		{"a key alone", "", config.Settings{}, anthropicKey, "anthropic", "*"},
+		{"Mistral's key alone", "", config.Settings{}, []string{"MISTRAL_API_KEY", "k"}, "mistral", "mistral-medium-latest"},
+		{"Groq's key alone", "", config.Settings{}, []string{"GROQ_API_KEY", "k"}, "groq", "openai/gpt-oss-120b"},
+		{"Moonshot's key alone", "", config.Settings{}, []string{"MOONSHOT_API_KEY", "k"}, "moonshot", "kimi-k3"},
+		{"Z.ai's key alone", "", config.Settings{}, []string{"ZAI_API_KEY", "k"}, "zai", "glm-5.2"},
+		{"Cerebras's key alone", "", config.Settings{}, []string{"CEREBRAS_API_KEY", "k"}, "cerebras", "gpt-oss-120b"},
+		{"provider and id", "openai/gpt-x", config.Settings{}, openaiKey, "openai", "gpt-x"},
+		{"no key for it", "openai/gpt-x", config.Settings{}, anthropicKey, "", ""},
+		{"no such provider", "acme/one", config.Settings{}, openaiKey, "", ""},
+		{"another provider's id for a compatible server", "acme/one", config.Settings{}, server, "", ""},
+		{"any id without a provider for a compatible server", "one", config.Settings{}, server, "openai", "one"},
+		{"the same where another provider can be called", "one", config.Settings{}, append(anthropicKey, server...), "", ""},
+		{"an id of another provider that has a key", "claude-sonnet-4-5", config.Settings{}, append(anthropicKey, server...), "anthropic", "claude-sonnet-4-5"},
+		{"an id of another provider that has none", "claude-sonnet-4-5", config.Settings{}, server, "openai", "claude-sonnet-4-5"},
+		{"an id with a slash", "openai/acme/one", config.Settings{}, server, "openai", "acme/one"},
+		{"its own prefix is ours", "openai/one", config.Settings{}, server, "openai", "one"},
 		{"an own provider", "lab/big", own, []string{"LAB_KEY", "k"}, "lab", "big"},
 		{"an own provider's default", "", own, []string{"LAB_KEY", "k"}, "lab", "big"},
 		{"an own provider without key", "lab/big", own, nil, "", ""},
-		{"no key needed", "ollama/tiny", Settings{}, nil, "ollama", "tiny"},
-		{"script without script", "offline/script", Settings{}, nil, "", ""},
-		{"no such offline model", "offline/gpt", Settings{}, nil, "", ""},
+		{"no key needed", "ollama/tiny", config.Settings{}, nil, "ollama", "tiny"},
+		{"script without script", "offline/script", config.Settings{}, nil, "", ""},
+		{"no such offline model", "offline/gpt", config.Settings{}, nil, "", ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			m := newModels(c.settings, environment(c.env...))
+			m := newModels(c.settings, configtest.Environment(c.env...))
 			got, err := m.Resolve(c.model)
 			if c.provider == "" {
 				p, ok := errors.AsType[*model.Error](err)
@@ -77,19 +79,19 @@ func TestResolve(t *testing.T) {
 func TestOpenAIAddress(t *testing.T) {
 	for _, c := range []struct {
 		address, api string
-		settings     Settings
+		settings     config.Settings
 		whole        bool
 	}{
-		{"", apiResponses, Settings{}, false},
-		{"https://api.openai.com/v1", apiResponses, Settings{}, false},
-		{"http://api.openai.com/v1/", apiResponses, Settings{}, false},
-		{"https://house.openai.azure.com/openai/v1/", apiResponses, Settings{}, false},
-		{"https://api.openai.com/v1", apiChat, Settings{OpenAIAPI: apiChat}, false},
-		{"http://localhost:8000/v1", apiChat, Settings{}, true},
-		{"https://api.openai.com.example.com/v1", apiChat, Settings{}, true},
-		{"http://localhost:8000/v1", apiResponses, Settings{OpenAIAPI: apiResponses}, true},
+		{"", config.APIResponses, config.Settings{}, false},
+		{"https://api.openai.com/v1", config.APIResponses, config.Settings{}, false},
+		{"http://api.openai.com/v1/", config.APIResponses, config.Settings{}, false},
+		{"https://house.openai.azure.com/openai/v1/", config.APIResponses, config.Settings{}, false},
+		{"https://api.openai.com/v1", config.APIChat, config.Settings{OpenAIAPI: config.APIChat}, false},
+		{"http://localhost:8000/v1", config.APIChat, config.Settings{}, true},
+		{"https://api.openai.com.example.com/v1", config.APIChat, config.Settings{}, true},
+		{"http://localhost:8000/v1", config.APIResponses, config.Settings{OpenAIAPI: config.APIResponses}, true},
 	} {
-		m := newModels(c.settings, environment("OPENAI_API_KEY", "k", "OPENAI_BASE_URL", c.address))
+		m := newModels(c.settings, configtest.Environment("OPENAI_API_KEY", "k", "OPENAI_BASE_URL", c.address))
 		i := slices.IndexFunc(m.providers, func(p provider) bool { return p.name == "openai" })
 		if p := m.providers[i]; p.api != c.api || p.whole != c.whole {
 			t.Errorf("%q: api %s, a server of its own: %t", c.address, p.api, p.whole)
@@ -105,7 +107,7 @@ func TestProfileOfProvider(t *testing.T) {
 		{"", "call_b", "max_tokens"},
 	} {
 		server := modeltest.NewServer(t, modeltest.Stream(modeltest.Text("ok")))
-		m := newModels(Settings{Providers: map[string]ProviderSettings{"lab": {BaseURL: server.URL + "/v1", Profile: c.profile}}}, environment())
+		m := newModels(config.Settings{Providers: map[string]config.ProviderSettings{"lab": {BaseURL: server.URL + "/v1", Profile: c.profile}}}, configtest.Environment())
 		found, err := m.Resolve("lab/m")
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +131,7 @@ func TestProfileOfProvider(t *testing.T) {
 }
 
 func TestGateway(t *testing.T) {
-	m := newModels(Settings{}, environment("OPENAI_API_KEY", "sk-secret"))
+	m := newModels(config.Settings{}, configtest.Environment("OPENAI_API_KEY", "sk-secret"))
 	m.useGateway(scaiflux.Credentials{
 		BaseURL: "https://grid.example/", APIKey: "sgk_live_x", Model: "lab/omni",
 		Models: []scaiflux.GatewayModel{{ID: "lab/omni", ContextWindow: 256_000}},

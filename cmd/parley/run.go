@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/console"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
@@ -98,7 +99,7 @@ func (f runFlags) check(cmd *cobra.Command) error {
 }
 
 func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
-	settings, err := loadSettings(f.persona.getenv)
+	settings, err := config.Load(f.persona.getenv)
 	if err != nil {
 		return failed(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/wire"
 )
@@ -69,14 +70,14 @@ func checkScaifluxFlags(cmd *cobra.Command, f *scaiflux.Flags) error {
 // serveScaiflux binds the protocol to stdin and stdout. Every failure before the connection is a
 // line of the protocol too: the controller reads nothing else.
 func serveScaiflux(f scaiflux.Flags) error {
-	settings, err := loadSettings(scaifluxEnv)
+	settings, err := config.Load(scaifluxEnv)
 	if err != nil {
 		return refuseStart(os.Stdout, err)
 	}
 	if err := resumePath(&settings, &f.Resume); err != nil {
 		return refuseStart(os.Stdout, err)
 	}
-	credentials, credentialsErr := scaiflux.ReadCredentials(homeDir(os.Getenv), os.Getenv)
+	credentials, credentialsErr := scaiflux.ReadCredentials(config.HomeDir(os.Getenv), os.Getenv)
 	out, err := wire.ProtectStdout()
 	if err != nil {
 		return refuseStart(os.Stdout, err)
@@ -110,7 +111,7 @@ func scaifluxEnv(name string) string {
 	value := os.Getenv(name)
 	if name == "PARLEY_LOG" && value == "" {
 		if level := os.Getenv("SCAIFLUX_LOG"); level != "" {
-			if _, ok := logLevels[level]; ok {
+			if config.IsLogLevel(level) {
 				return level
 			}
 			slog.Warn("SCAIFLUX_LOG is not error, warn, info or debug", "value", level)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/console"
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/dialect/scaiflux/repl"
@@ -44,7 +45,7 @@ not allow are denied.`,
 
 // runRepl serves a session and is its client.
 func runRepl(cmd *cobra.Command, f scaiflux.Flags) error {
-	settings, err := loadSettings(scaifluxEnv)
+	settings, err := config.Load(scaifluxEnv)
 	if err != nil {
 		return failed(err)
 	}
@@ -54,7 +55,7 @@ func runRepl(cmd *cobra.Command, f scaiflux.Flags) error {
 	if err := resumePath(&settings, &f.Resume); err != nil {
 		return failed(err)
 	}
-	credentials, credentialsErr := scaiflux.ReadCredentials(homeDir(os.Getenv), os.Getenv)
+	credentials, credentialsErr := scaiflux.ReadCredentials(config.HomeDir(os.Getenv), os.Getenv)
 	a, err := assemble(settings)
 	if err != nil {
 		return failed(err)

@@ -8,24 +8,19 @@ import (
 	"path/filepath"
 	"time"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/loaf"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/signin"
 )
 
-// SignInSettings is the service that signs people in; without both there is none.
-type SignInSettings struct {
-	Issuer   string `json:"issuer,omitzero"`    // its address
-	ClientID string `json:"client_id,omitzero"` // what it calls this program
-}
-
 // newSecrets opens nothing yet.
-func newSecrets(s Settings) *signin.Store {
+func newSecrets(s config.Settings) *signin.Store {
 	return signin.NewStore(signin.StoreOptions{Folder: filepath.Join(s.Home, "secrets"), File: s.SecretsInFile})
 }
 
 // newSignIn opens nothing yet.
-func newSignIn(s Settings, secrets *signin.Store) *signin.Manager {
+func newSignIn(s config.Settings, secrets *signin.Store) *signin.Manager {
 	return signin.New(signin.Options{Store: secrets, Issuer: s.SignIn.Issuer, ClientID: s.SignIn.ClientID})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/journal/file"
 )
 
@@ -51,7 +52,7 @@ func notifyStopOn(which ...os.Signal) stopping {
 
 // resumePath turns a --resume that is a path into the session's id, and makes the folder
 // that it lies in the state folder of this process.
-func resumePath(settings *loaded, resume *string) error {
+func resumePath(settings *config.Config, resume *string) error {
 	value := *resume
 	if value == "" || value == "latest" {
 		return nil

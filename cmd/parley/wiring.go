@@ -11,6 +11,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/approval/grantfile"
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/extension"
 	"parley.dev/parley/internal/journal/file"
@@ -22,13 +23,12 @@ import (
 	"parley.dev/parley/internal/subagent/definition"
 	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/tool"
-	"parley.dev/parley/internal/websearch"
 	"parley.dev/parley/internal/wire"
 )
 
 // An app is the program's parts put together.
 type app struct {
-	settings loaded
+	settings config.Config
 	models   *models
 	store    *file.Store
 	spawner  *sandbox.Spawner
@@ -52,33 +52,29 @@ type app struct {
 	stderr     *wire.Log
 }
 
-var logLevels = map[string]slog.Level{
-	"error": slog.LevelError, "warn": slog.LevelWarn, "info": slog.LevelInfo, "debug": slog.LevelDebug,
-}
-
 // logDepth is how many lines of log wait for a reader of stderr before they are dropped.
 const logDepth = 1024
 
 // newApp reads the settings and wires the rooms; nothing is opened before it is needed.
 func newApp() (*app, error) {
-	settings, err := loadSettings(os.Getenv)
+	settings, err := config.Load(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
 	return assemble(settings)
 }
 
-func assemble(settings loaded) (*app, error) {
+func assemble(settings config.Config) (*app, error) {
 	a := &app{settings: settings, models: newModels(settings.Settings, os.Getenv), stderr: wire.NewLog(os.Stderr, logDepth)}
 	var err error
 	if a.settings.Home, err = filepath.Abs(settings.Home); err != nil {
 		return nil, fmt.Errorf("state folder: %w", err)
 	}
-	if a.searcher, err = settings.searcher(os.Getenv); err != nil {
+	if a.searcher, err = settings.Searcher(os.Getenv); err != nil {
 		return nil, err
 	}
-	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: logLevels[settings.Log]}))
-	if err := guardState(a.settings.Home); err != nil {
+	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: settings.LogLevel()}))
+	if err := config.GuardState(a.settings.Home); err != nil {
 		return nil, err
 	}
 	store, err := file.Open(a.settings.Home, file.Options{})
@@ -96,22 +92,22 @@ func assemble(settings loaded) (*app, error) {
 	if err := hideEnviron(a.environ()); err != nil {
 		a.log.Debug("keys stay in what the system shows of this process's environment", "error", err)
 	}
-	a.spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(settings.Sandbox), Grace: settings.grace})
-	a.trees = worktree.New(worktree.Options{Root: filepath.Clean(a.settings.Home) + ".trees", Spawner: a.spawner, Environ: a.environ(), Trusts: a.trusts})
+	a.spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(settings.Sandbox), Grace: settings.Grace})
+	a.trees = worktree.New(worktree.Options{Root: filepath.Clean(a.settings.Home) + ".trees", Spawner: a.spawner, Environ: a.environ(), Trusts: a.settings.Trusts})
 	a.mcp = mcp.New(mcp.Options{Spawner: a.spawner, Environ: a.environ(), Log: a.log, Version: version, SignIn: a.serverSignIn})
 	hooks, err := a.hooks()
 	if err != nil {
 		return nil, err
 	}
-	limits, _ := settings.Budget.limits() // they are checked
-	taskLimits, _ := settings.Budget.Task.limits()
-	subagentLimits, _ := settings.Budget.Subagent.limits()
+	limits, _ := settings.Budget.Limits() // they are checked
+	taskLimits, _ := settings.Budget.Task.Limits()
+	subagentLimits, _ := settings.Budget.Subagent.Limits()
 	a.host = engine.NewHost(engine.Config{
-		Budget: engine.NewBudget(limits), Tasks: settings.Subagents.tasks(), TaskLimits: taskLimits, SubagentLimits: subagentLimits, CountResumed: settings.Budget.CountResumed,
-		Store: store, Models: a.models, Describe: a.models.Describe, Tools: a.tools(), Env: a.env, Connect: a.connect, Defer: settings.deferral(), Hooks: hooks, Log: a.log,
+		Budget: engine.NewBudget(limits), Tasks: taskSettings(settings.Subagents), TaskLimits: taskLimits, SubagentLimits: subagentLimits, CountResumed: settings.Budget.CountResumed,
+		Store: store, Models: a.models, Describe: a.models.Describe, Tools: a.tools(), Env: a.env, Connect: a.connect, Defer: deferral(settings.MCPDeferAbove), Hooks: hooks, Log: a.log,
 		Granted:          a.granted(grantfile.New(grantfile.Options{Folder: a.settings.Home})),
 		Changes:          a.trees.Changes,
-		UserInstructions: filepath.Join(configFolder(os.Getenv), "AGENTS.md"),
+		UserInstructions: filepath.Join(config.Folder(os.Getenv), "AGENTS.md"),
 	})
 	return a, nil
 }
@@ -163,18 +159,6 @@ func (a *app) secrets() []string {
 		secrets = append(secrets, key)
 	}
 	return secrets
-}
-
-// searcher makes the searcher that is configured, if one is.
-func (s Settings) searcher(getenv func(string) string) (tool.Searcher, error) {
-	if s.Search.API == "" {
-		return nil, nil
-	}
-	searcher, err := websearch.New(websearch.Options{API: s.Search.API, BaseURL: s.Search.BaseURL, Key: getenv(s.Search.APIKeyEnv)})
-	if err != nil {
-		return nil, invalid("search", err)
-	}
-	return searcher, nil
 }
 
 // close ends whatever still runs. Sessions are closed by those who opened them.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package config
 
 import (
 	"errors"
@@ -11,10 +11,10 @@ import (
 	"syscall"
 )
 
-// guardState keeps the state folder, where it is there already, and what may be in it for
+// GuardState keeps the state folder, where it is there already, and what may be in it for
 // this user alone. It is an error if it is somebody else's, or others can put there what
 // they like: then nothing in it can be believed, and nothing is kept in it.
-func guardState(home string) error {
+func GuardState(home string) error {
 	for _, path := range []string{home, filepath.Join(home, "sessions"), filepath.Join(home, "secrets")} {
 		if _, err := os.Lstat(path); err != nil {
 			continue // what is not there, or cannot be, is told by whoever needs it

@@ -1,9 +1,11 @@
-package main
+package config
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"parley.dev/parley/internal/config/configtest"
 )
 
 // FuzzSettings: whatever stands in the configuration, it is refused or understood, and shown.
@@ -21,11 +23,11 @@ func FuzzSettings(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := loadSettings(environment("PARLEY_CONFIG", path, "HOME", "/home/x"))
+		s, err := Load(configtest.Environment("PARLEY_CONFIG", path, "HOME", "/home/x"))
 		if err != nil {
 			return
 		}
-		if s.Home == "" || len(s.rows()) < len(variables) {
+		if s.Home == "" || len(s.Rows()) < len(variables) {
 			t.Errorf("%+v", s)
 		}
 	})

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"os"
@@ -13,14 +13,14 @@ import (
 )
 
 // settingsOf reads a configuration file with that text.
-func settingsOf(t *testing.T, text string) (loaded, error) {
+func settingsOf(t *testing.T, text string) (Config, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.jsonc")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	l, err := loadSettings(func(name string) string { return map[string]string{"PARLEY_CONFIG": path, "HOME": home}[name] })
+	l, err := Load(func(name string) string { return map[string]string{"PARLEY_CONFIG": path, "HOME": home}[name] })
 	return l, err
 }
 
@@ -49,7 +49,7 @@ func TestCommonServers(t *testing.T) {
 			continue
 		}
 		test.want.Name, test.want.Login = "s", "s"
-		got := enabledServers(l.MCPServers, func(name string) string { return map[string]string{"HOME": "of HOME"}[name] })
+		got := EnabledServers(l.MCPServers, func(name string) string { return map[string]string{"HOME": "of HOME"}[name] })
 		if diff := cmp.Diff([]tool.Server{test.want}, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -76,7 +76,7 @@ func TestCommonServersProblems(t *testing.T) {
 		}
 	}
 	l, err := settingsOf(t, `{"servers": {"s": {"command": "x", "env": {"T": "${input:token}"}}}}`)
-	if err != nil || enabledServers(l.MCPServers, os.Getenv)[0].Problem != "servers.s.env.T: ${input:token} is not supported: use ${NAME} for a variable" {
-		t.Errorf("%v %+v", err, enabledServers(l.MCPServers, os.Getenv))
+	if err != nil || EnabledServers(l.MCPServers, os.Getenv)[0].Problem != "servers.s.env.T: ${input:token} is not supported: use ${NAME} for a variable" {
+		t.Errorf("%v %+v", err, EnabledServers(l.MCPServers, os.Getenv))
 	}
 }

@@ -1,42 +1,21 @@
-package main
+package config
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/config/configtest"
 )
 
-func environment(pairs ...string) func(string) string {
-	return func(name string) string {
-		for i := 0; i < len(pairs); i += 2 {
-			if pairs[i] == name {
-				return pairs[i+1]
-			}
-		}
-		return ""
-	}
-}
-
-func writeSettings(t *testing.T, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "config.jsonc")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func TestSettingsLayers(t *testing.T) {
-	path := writeSettings(t, `{
+	path := configtest.File(t, `{
 	// comments and trailing commas are allowed
 	"model": "from/file",
 	"permission_mode": "read-only",
 	"private_network": true,
 }`)
-	s, err := loadSettings(environment("PARLEY_CONFIG", path, "PARLEY_MODEL", "from/env", "HOME", "/home/x"))
+	s, err := Load(configtest.Environment("PARLEY_CONFIG", path, "PARLEY_MODEL", "from/env", "HOME", "/home/x"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +26,7 @@ func TestSettingsLayers(t *testing.T) {
 		"private_network": {"true", path},
 		"log":             {"warn", "default"},
 	}
-	for _, row := range s.rows() {
+	for _, row := range s.Rows() {
 		if w, ok := want[row.Setting]; ok && (row.Value != w[0] || row.From != w[1]) {
 			t.Errorf("%s = %q from %s, want %q from %s", row.Setting, row.Value, row.From, w[0], w[1])
 		}
@@ -92,8 +71,8 @@ func TestSettingsRefuse(t *testing.T) {
 		`{"hooks": {"PreToolUse": {"hooks": []}}}`:                                                    `:1: hooks.PreToolUse: expected a list, found an object`,
 		`{"mcp_servers": {"a": "npx"}}`:                                                               `:1: mcp_servers.a: expected an object, found a string`,
 	} {
-		path := writeSettings(t, text)
-		_, err := loadSettings(environment("PARLEY_CONFIG", path))
+		path := configtest.File(t, text)
+		_, err := Load(configtest.Environment("PARLEY_CONFIG", path))
 		switch {
 		case err == nil:
 			t.Errorf("%s: no error", text)
@@ -108,7 +87,7 @@ func TestSettingsRefuse(t *testing.T) {
 		"PARLEY_TRUSTED_FOLDERS=/a:below": `PARLEY_TRUSTED_FOLDERS: "below" is neither absolute`,
 	} {
 		name, value, _ := strings.Cut(variable, "=")
-		if _, err := loadSettings(environment(name, value)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := Load(configtest.Environment(name, value)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", variable, err, want)
 		}
 	}
@@ -117,7 +96,7 @@ func TestSettingsRefuse(t *testing.T) {
 // TestSettingsEmpty: a file without a value has no settings.
 func TestSettingsEmpty(t *testing.T) {
 	for _, text := range []string{"", " \n\t", "// nothing yet\n", "/* nothing */", "{}"} {
-		s, err := loadSettings(environment("PARLEY_CONFIG", writeSettings(t, text)))
+		s, err := Load(configtest.Environment("PARLEY_CONFIG", configtest.File(t, text)))
 		if err != nil || s.Log != "warn" {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -125,23 +104,8 @@ func TestSettingsEmpty(t *testing.T) {
 }
 
 func TestSettingsDefaults(t *testing.T) {
-	s, err := loadSettings(environment("HOME", t.TempDir()))
+	s, err := Load(configtest.Environment("HOME", t.TempDir()))
 	if err != nil || s.PermissionMode != approval.WorkspaceWrite {
 		t.Errorf("defaults = %+v, %v", s.Settings, err)
-	}
-}
-
-func TestPersona(t *testing.T) {
-	for args, want := range map[string]string{
-		"/usr/bin/parley scaiflux serve": "scaiflux serve",
-		"/usr/bin/scaiflux serve":        "scaiflux serve",
-		"scaiflux.exe serve":             "scaiflux serve",
-		"/usr/bin/omp --mode rpc":        "pisces --mode rpc",
-		"agent-air --cwd /x":             "agentair --cwd /x",
-		"./something run x":              "run x",
-	} {
-		if got := strings.Join(personaArgs(strings.Fields(args)), " "); got != want {
-			t.Errorf("%s: %s, want %s", args, got, want)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -50,14 +50,14 @@ func (b BudgetSettings) check() error {
 		setting string
 		limits  LimitSettings
 	}{{"budget", b.LimitSettings}, {"budget.task", b.Task}, {"budget.subagent", b.Subagent}} {
-		if _, err := part.limits.limits(); err != nil {
+		if _, err := part.limits.Limits(); err != nil {
 			return invalid(part.setting, err)
 		}
 	}
 	return nil
 }
 
-func (b LimitSettings) limits() (budget.Limits, error) {
+func (b LimitSettings) Limits() (budget.Limits, error) {
 	l := budget.Limits{
 		InputTokens: b.MaxInputTokens, OutputTokens: b.MaxOutputTokens, TotalTokens: b.MaxTotalTokens, Cost: b.MaxCostUSD,
 		ToolCalls: b.MaxToolCalls, Subagents: b.MaxSubagents, WarnAt: b.WarnAtRatio,
@@ -73,6 +73,6 @@ func (b LimitSettings) limits() (budget.Limits, error) {
 
 // line is the limits in one line; "" without any.
 func (b LimitSettings) line() string {
-	l, _ := b.limits() // checked when it was read
+	l, _ := b.Limits() // checked when it was read
 	return l.String()
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"net/url"
@@ -22,7 +22,7 @@ func TestEndpointAddress(t *testing.T) {
 		{"https://api.perplexity.ai", "", "https://api.perplexity.ai"},
 		{"https://proxy", gemini, "https://proxy/v1beta/openai"},
 	} {
-		if got, err := endpointAddress(c.address, c.usual); got != c.want || err != nil {
+		if got, err := EndpointAddress(c.address, c.usual); got != c.want || err != nil {
 			t.Errorf("%s is %s, %v; want %s", c.address, got, err, c.want)
 		}
 	}
@@ -30,7 +30,7 @@ func TestEndpointAddress(t *testing.T) {
 		"localhost:8000/v1": "write http://localhost:8000/v1", "host": "has no scheme", "ftp://host/v1": "neither http:// nor https://", "http:///v1": "names no host",
 		"http://bad host/": "is not an address",
 	} {
-		if got, err := endpointAddress(address, ""); err == nil || !strings.Contains(err.Error(), problem) {
+		if got, err := EndpointAddress(address, ""); err == nil || !strings.Contains(err.Error(), problem) {
 			t.Errorf("%s is %s, %v", address, got, err)
 		}
 	}
@@ -42,7 +42,7 @@ func FuzzEndpointAddress(f *testing.F) {
 		f.Add(address)
 	}
 	f.Fuzz(func(t *testing.T, address string) {
-		once, err := endpointAddress(address, "")
+		once, err := EndpointAddress(address, "")
 		if err != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"cmp"
@@ -82,19 +82,31 @@ type OAuthAliases struct {
 // The types of servers.
 const (
 	typeStdio = "stdio"
-	typeHTTP  = "http"
+	TypeHTTP  = "http"
 	typeSSE   = "sse"
 )
 
 // serverTypes is the types by all their names.
 var serverTypes = map[string]string{
 	typeStdio: typeStdio, "local": typeStdio,
-	typeHTTP: typeHTTP, "streamable-http": typeHTTP, "streamable_http": typeHTTP, "streamableHttp": typeHTTP, "remote": typeHTTP,
+	TypeHTTP: TypeHTTP, "streamable-http": TypeHTTP, "streamable_http": TypeHTTP, "streamableHttp": TypeHTTP, "remote": TypeHTTP,
 	typeSSE: typeSSE,
 }
 
 // settingName returns the setting that the server was read from.
 func (s MCPServer) settingName(name string) string { return cmp.Or(s.setting, "mcp_servers."+name) }
+
+// Settled returns a server that is about to be written to a file under a name: checked, and with our names of
+// settings only.
+func (s MCPServer) Settled(name string) (MCPServer, error) {
+	s.setting = name
+	if err := s.settle(); err != nil {
+		return s, err
+	}
+	err := s.check(name)
+	s.setting = ""
+	return s, err
+}
 
 // settle replaces the aliases by our own settings.
 func (s *MCPServer) settle() error {

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -15,10 +15,10 @@ var operations = []string{"/chat/completions", "/completions", "/responses", "/m
 // rootHosts are hosts whose API has no path of its own.
 var rootHosts = []string{"api.perplexity.ai"}
 
-// endpointAddress returns address as the base of requests: without an operation at its end, and with
+// EndpointAddress returns address as the base of requests: without an operation at its end, and with
 // the path of usual, else /v1, where it has none. usual is the built-in address of the provider; "": it
 // has none. The query stays.
-func endpointAddress(address, usual string) (string, error) {
+func EndpointAddress(address, usual string) (string, error) {
 	if !strings.Contains(address, "://") {
 		return "", fmt.Errorf("%q has no scheme: write http://%s or https://%s", address, address, address)
 	}
@@ -46,4 +46,14 @@ func endpointAddress(address, usual string) (string, error) {
 	}
 	u.Path, u.RawPath, u.Fragment = path, "", ""
 	return u.String(), nil
+}
+
+// PlainURL returns an address without what may be secret in it: user, query and fragment.
+func PlainURL(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "(unreadable)"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
 }

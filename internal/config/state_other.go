@@ -1,9 +1,9 @@
 //go:build !unix
 
-package main
+package config
 
-// guardState: a folder's mode says nothing here about who may use it.
-func guardState(string) error { return nil }
+// GuardState: a folder's mode says nothing here about who may use it.
+func GuardState(string) error { return nil }
 
 // guardTempHome likewise.
 func guardTempHome(string) error { return nil }

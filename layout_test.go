@@ -282,6 +282,18 @@ var rooms = []room{
 		"internal/subagent/verify": "how tasks are verified is an option",
 	}, why: "it knows no protocol, so that any dialect can follow any session"},
 
+	{path: "internal/provider", level: 4, may: map[string]string{
+		"internal/config":          "providers and models are settings",
+		"internal/engine":          "it is the engine's source of models",
+		"internal/model":           "what it finds is called as every provider",
+		"internal/model/anthropic": "it makes the clients of each API",
+		"internal/model/openai":    "it makes the clients of each API",
+		"internal/model/offline":   "the demo and the script player are models, too",
+		"internal/model/catalog":   "known models have known windows and prices",
+		"internal/model/profile":   "what a model takes depends on the endpoint",
+		"internal/signin":          "keys that people gave are stored there",
+		"internal/spelling":        "an error suggests the model that was meant",
+	}, why: "it finds the endpoint of a model's name, and knows nothing of sessions"},
 	{path: "internal/mcpserver", level: 4, may: map[string]string{
 		"internal/engine":   "a call of a tool is a turn of a session",
 		"internal/event":    "it follows the records of a turn",

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/provider"
 )
 
 func configCommand() *cobra.Command {
@@ -37,19 +38,18 @@ func configCommand() *cobra.Command {
 // shownRows returns the settings with the model that is the default where none is set, and the keys of
 // providers that the environment has.
 func shownRows(settings config.Config) []config.Row {
-	models := newModels(settings.Settings, os.Getenv)
-	models.signedIn = newSignIn(settings.Settings, newSecrets(settings.Settings))
-	defer models.signedIn.Close()
-	models.useStored()
+	stored := newSignIn(settings.Settings, newSecrets(settings.Settings))
+	defer stored.Close()
+	models := provider.New(provider.Options{Settings: settings.Settings, Getenv: os.Getenv, SignIn: stored})
 	rows := settings.Rows()
 	for i, row := range rows {
 		if row.Setting == "model" && row.Value == "" {
 			rows[i].Value = models.Default()
 		}
 	}
-	for _, p := range models.all() {
-		if p.keyEnv != "" && p.fromEnv {
-			rows = append(rows, config.Row{Setting: p.name + " key", Value: "(set)", From: p.keyEnv})
+	for _, p := range models.Endpoints() {
+		if p.KeyEnv != "" && p.FromEnv {
+			rows = append(rows, config.Row{Setting: p.Name + " key", Value: "(set)", From: p.KeyEnv})
 		}
 	}
 	return rows

@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"znkr.io/diff/textdiff"
+
+	"parley.dev/parley/internal/provider"
 )
 
 // The sample project has one bug and one failing test. Its files carry .txt behind their
@@ -87,7 +89,7 @@ func (c demoClient) play(out io.Writer, workspace, state string) error {
 	fmt.Fprintf(out, "$ parley %s\n", strings.Join(c.args, " "))
 	server := exec.Command(self, c.args...)
 	server.Dir = workspace
-	server.Env = append(os.Environ(), "PARLEY_HOME="+state, "PARLEY_MODEL="+demoModel)
+	server.Env = append(os.Environ(), "PARLEY_HOME="+state, "PARLEY_MODEL="+provider.DemoModel)
 	server.Stderr = os.Stderr
 	stdin, err := server.StdinPipe()
 	if err != nil {

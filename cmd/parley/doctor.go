@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/sandbox"
 )
 
@@ -182,7 +183,7 @@ func (a *app) examineModel() finding {
 	f := finding{Check: "default model", Detail: name, OK: true}
 	if _, err := a.models.Resolve(name); err != nil {
 		f.OK, f.Detail, f.Fix = false, err.Error(), "set the key, or PARLEY_MODEL to a model that has one"
-	} else if name == demoModel {
+	} else if name == provider.DemoModel {
 		f.Detail += " (no key is configured: the offline demo answers)"
 		f.Fix = "set ANTHROPIC_API_KEY or OPENAI_API_KEY for a real model"
 	}
@@ -191,21 +192,21 @@ func (a *app) examineModel() finding {
 
 func (a *app) examineProviders() []finding {
 	var findings []finding
-	for _, p := range a.models.all() {
-		if !p.usable() {
+	for _, p := range a.models.Endpoints() {
+		if !p.Usable() {
 			continue
 		}
-		detail := "key from " + p.keyEnv
-		if p.key == "" {
+		detail := "key from " + p.KeyEnv
+		if !p.HasKey() {
 			detail = "no key"
 		}
-		if p.baseURL != "" {
-			detail += ", " + config.PlainURL(p.baseURL)
+		if p.BaseURL != "" {
+			detail += ", " + config.PlainURL(p.BaseURL)
 		}
-		findings = append(findings, finding{Check: "provider " + p.name, OK: true, Detail: detail + " (" + p.api + ")"})
+		findings = append(findings, finding{Check: "provider " + p.Name, OK: true, Detail: detail + " (" + p.API + ")"})
 	}
-	if g := a.models.gateway; g != nil {
-		findings = append(findings, finding{Check: "provider " + g.name, OK: true, Detail: config.PlainURL(g.baseURL) + " (" + g.api + ")"})
+	if g, ok := a.models.Gateway(); ok {
+		findings = append(findings, finding{Check: "provider " + g.Name, OK: true, Detail: config.PlainURL(g.BaseURL) + " (" + g.API + ")"})
 	}
 	if len(findings) == 0 {
 		findings = append(findings, finding{Check: "providers", OK: false, Detail: "no key in the environment", Fix: "set ANTHROPIC_API_KEY, OPENAI_API_KEY or another provider's"})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"runtime"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/livecheck"
+	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/terminal"
 )
 
@@ -73,11 +75,11 @@ func examineModelLive(cmd *cobra.Command, a *app, name string, timeout time.Dura
 	if err != nil {
 		return failed(err)
 	}
-	p, _ := a.models.providerOf(found.Info)
+	p, _ := a.models.EndpointOf(found.Info)
 	checked := found.Info
-	checked.Known = found.Info.Known && a.models.knowsImages(p, found.Info.ID)
+	checked.Known = found.Info.Known && a.models.KnowsImages(p, found.Info.ID)
 	report := newModelReport(found.Info, p)
-	hide := a.models.hider()
+	hide := hider(a.models.Secrets(), config.HomeDir(os.Getenv))
 	out := cmd.OutOrStdout()
 	if !asJSON {
 		if err := report.printHead(out); err != nil {
@@ -87,14 +89,14 @@ func examineModelLive(cmd *cobra.Command, a *app, name string, timeout time.Dura
 	var failure error
 	livecheck.Run(ctx, livecheck.Options{
 		Provider: found.Provider, Info: checked, MaxTokens: engine.OutputCap(found.Info), Timeout: timeout,
-		Session: "doctor-" + rand.Text(), Advice: p.advice,
+		Session: "doctor-" + rand.Text(), Advice: p.Advice,
 	}, func(r livecheck.Result) {
 		report.add(r, found.Info, hide)
 		if !asJSON {
 			failure = cmp.Or(failure, report.Checks[len(report.Checks)-1].print(out))
 		}
 	})
-	if window := a.models.checkWindow(ctx, p, found.Info); window != nil && len(report.Checks) > 1 {
+	if window := checkWindow(ctx, a.models, p, found.Info); window != nil && len(report.Checks) > 1 {
 		report.Checks = append(report.Checks, *window)
 		if !asJSON {
 			failure = cmp.Or(failure, window.print(out))
@@ -116,31 +118,14 @@ func examineModelLive(cmd *cobra.Command, a *app, name string, timeout time.Dura
 	return failed(failure)
 }
 
-// providerOf returns the provider of a model that was resolved; false: it is one of ours.
-func (m *models) providerOf(info model.Info) (provider, bool) {
-	if m.gateway != nil && info.Provider == m.gateway.name {
-		return *m.gateway, true
-	}
-	return m.named(info.Provider)
-}
-
-// knowsImages reports whether the catalogue or the configuration says if a model takes pictures: lists of
-// endpoints do not.
-func (m *models) knowsImages(p provider, id string) bool {
-	return p.api == "" || p.models[id].Images != nil || m.info(p, id).Known
-}
-
-// usualAddresses are those of the wires, where a provider names none.
-var usualAddresses = map[string]string{config.APIAnthropic: "https://api.anthropic.com", config.APIResponses: "https://api.openai.com/v1", config.APIChat: "https://api.openai.com/v1"}
-
-func newModelReport(info model.Info, p provider) *modelReport {
+func newModelReport(info model.Info, p provider.Endpoint) *modelReport {
 	r := &modelReport{
 		Version: version, Platform: runtime.GOOS + "/" + runtime.GOARCH, Model: info.Provider + "/" + info.ID,
-		Endpoint: "built in", API: p.api, ContextWindow: info.ContextWindow, MaxOutput: info.MaxOutput,
+		Endpoint: "built in", API: p.API, ContextWindow: info.ContextWindow, MaxOutput: info.MaxOutput,
 		Thinking: info.Thinking, Images: info.Images, Known: info.Known,
 	}
-	if p.api != "" {
-		r.Endpoint, r.Profile = config.PlainURL(cmp.Or(p.baseURL, usualAddresses[p.api])), p.profileOf(info.ID).Name
+	if p.API != "" {
+		r.Endpoint, r.Profile = config.PlainURL(p.Address()), p.ProfileOf(info.ID).Name
 	} else {
 		r.Model = info.Name
 	}
@@ -223,9 +208,9 @@ const smallWindow = 16_384
 
 // checkWindow returns what to do about a window that is too small, by what the endpoint lists now that the
 // model is loaded; nil: nothing.
-func (m *models) checkWindow(ctx context.Context, p provider, info model.Info) *modelCheck {
+func checkWindow(ctx context.Context, m *provider.Registry, p provider.Endpoint, info model.Info) *modelCheck {
 	window := info.ContextWindow
-	if infos, err := m.list(ctx, p.name); err == nil {
+	if infos, err := m.List(ctx, p.Name); err == nil {
 		for _, listed := range infos {
 			if listed.ID == info.ID {
 				window = cmp.Or(listed.ContextWindow, window)
@@ -236,7 +221,7 @@ func (m *models) checkWindow(ctx context.Context, p provider, info model.Info) *
 		return nil
 	}
 	fix := "start the server with a larger context (vLLM: --max-model-len, llama.cpp: -c)"
-	if p.profileOf(info.ID).Name == "ollama" {
+	if p.ProfileOf(info.ID).Name == "ollama" {
 		fix = "start the server with OLLAMA_CONTEXT_LENGTH=65536: it cuts longer requests without an error"
 	}
 	return &modelCheck{
@@ -245,56 +230,18 @@ func (m *models) checkWindow(ctx context.Context, p provider, info model.Info) *
 	}
 }
 
-// advice returns what to do about a call to p that failed.
-func (p provider) advice(err *model.Error) string {
-	address := cmp.Or(addressVariables[p.name], "providers."+p.name+".base_url")
-	switch err.Kind {
-	case model.Auth:
-		if p.keyEnv == "" {
-			return "set a key or a header for it: providers." + p.name + ".api_key_env or .headers in the configuration"
-		}
-		return "check the key in " + p.keyEnv
-	case model.Quota:
-		return "add credit to the account, or use another provider"
-	case model.RateLimited:
-		return "wait, then try again; the limits are those of the account"
-	case model.ModelNotFound:
-		return "choose one of the models that `parley models` lists"
-	case model.ContextTooLong:
-		return "set the window: providers.NAME.models.ID.context_window in the configuration"
-	case model.Overloaded:
-		return "try again later: the service has trouble"
-	case model.Unreachable:
-		return "check the address (" + address + "), the network and the proxy"
-	case model.BrokenStream:
-		return "check the address (" + address + ") and that the server speaks this API (providers." + p.name + ".api)"
-	case model.Rejected:
-		return "report this as a bug, with this report; a profile in the configuration may help meanwhile (providers." + p.name + ".profile)"
-	}
-	return ""
-}
-
-// addressVariables are the variables with the addresses of built-in providers.
-var addressVariables = func() map[string]string {
-	all := map[string]string{}
-	for _, b := range builtIn {
-		all[b.name] = b.urlEnv
-	}
-	return all
-}()
-
 // private matches what servers say of the account: its organisation, its projects, an address of mail.
 var private = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(org|proj|user|acct)[-_][A-Za-z0-9]{6,}|[\w.+-]+@[\w-]+\.[\w.-]+`)
 })
 
 // hider returns a function that removes from a text what a report must not show.
-func (m *models) hider() func(string) string {
+func hider(secrets []string, home string) func(string) string {
 	var pairs []string
-	for _, secret := range m.secrets() {
+	for _, secret := range secrets {
 		pairs = append(pairs, secret, hidden)
 	}
-	if home := config.HomeDir(m.getenv); len(home) > 1 {
+	if len(home) > 1 {
 		pairs = append(pairs, home, "~")
 	}
 	replacer := strings.NewReplacer(pairs...)

@@ -18,6 +18,7 @@ import (
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/livecheck"
 	"parley.dev/parley/internal/model/modeltest"
+	"parley.dev/parley/internal/provider"
 )
 
 const doctorSecret = "sk-doctor-0123456789"
@@ -95,15 +96,16 @@ func refused(status int, message string) modeltest.Reply {
 
 // TestDoctorModel checks scripted models on each wire. Nothing that is private is in the report.
 func TestDoctorModel(t *testing.T) {
+	t.Setenv("HOME", "/home/ann")
 	for _, c := range doctorCases {
 		for _, api := range []string{config.APIChat, config.APIResponses, config.APIAnthropic} {
 			t.Run(c.name+", "+api, func(t *testing.T) {
 				server := modeltest.NewServer(t, c.script...)
 				yes := true
-				m := newModels(config.Settings{Providers: map[string]config.ProviderSettings{"lab": {
+				m := provider.New(provider.Options{Settings: config.Settings{Providers: map[string]config.ProviderSettings{"lab": {
 					API: api, BaseURL: server.URL + "/v1?secret=query", APIKeyEnv: "LAB_KEY", Headers: map[string]string{"X-Team": "${LAB_TEAM}"},
 					Models: map[string]config.ModelSettings{modeltest.Model: {Images: &yes, Thinking: []model.Thinking{model.Low}, Price: &model.Price{Input: 1}}},
-				}}}, configtest.Environment("LAB_KEY", doctorSecret, "LAB_TEAM", "team-secret", "HOME", "/home/ann"))
+				}}}, Getenv: configtest.Environment("LAB_KEY", doctorSecret, "LAB_TEAM", "team-secret")})
 				timeout := time.Minute
 				if strings.HasPrefix(c.name, "an answer") {
 					timeout = 300 * time.Millisecond
@@ -157,36 +159,18 @@ func TestDoctorWindow(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	m := newModels(config.Settings{Providers: map[string]config.ProviderSettings{
+	m := provider.New(provider.Options{Settings: config.Settings{Providers: map[string]config.ProviderSettings{
 		"lab": {BaseURL: server.URL, Profile: "vllm"}, "home": {BaseURL: server.URL, Profile: "ollama"},
-	}}, configtest.Environment())
+	}}, Getenv: configtest.Environment()})
 	for name, want := range map[string]string{"lab/small": "--max-model-len", "lab/large": "", "home/loaded": "OLLAMA_CONTEXT_LENGTH"} {
 		found, err := m.Resolve(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, _ := m.providerOf(found.Info)
-		got := m.checkWindow(t.Context(), p, found.Info)
+		p, _ := m.EndpointOf(found.Info)
+		got := checkWindow(t.Context(), m, p, found.Info)
 		if (got == nil) != (want == "") || got != nil && (!strings.Contains(got.Fix, want) || got.Status != livecheck.Limited) {
 			t.Errorf("%s: %+v, want %q", name, got, want)
-		}
-	}
-}
-
-// TestDoctorKnowsImages checks that a picture is tried where only the list of an endpoint has the model.
-func TestDoctorKnowsImages(t *testing.T) {
-	no := false
-	m := newModels(config.Settings{Providers: map[string]config.ProviderSettings{"lab": {
-		BaseURL: listServer(t, "llava", "blind") + "/v1", Models: map[string]config.ModelSettings{"blind": {Images: &no}},
-	}}}, configtest.Environment("MISTRAL_API_KEY", "k"))
-	for name, want := range map[string]bool{"lab/llava": false, "lab/blind": true, "mistral/mistral-large-latest": true, demoModel: true} {
-		found, err := m.Resolve(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _ := m.providerOf(found.Info)
-		if got := m.knowsImages(p, found.Info.ID); got != want || !found.Info.Known {
-			t.Errorf("%s: whether it takes pictures is known: %v, want %v", name, got, want)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/hook"
 	"parley.dev/parley/internal/journal/file"
+	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/sandbox"
 )
 
@@ -55,7 +56,7 @@ func TestProjectHooks(t *testing.T) {
 			defer store.Close()
 			a := &app{store: store, spawner: sandbox.NewSpawner(sandbox.Options{}), log: slog.New(slog.DiscardHandler)}
 			defer a.spawner.Close()
-			a.models = newModels(config.Settings{}, func(string) string { return "" })
+			a.models = provider.New(provider.Options{Getenv: func(string) string { return "" }})
 			a.settings.ProjectHooks = c.switched
 			a.settings.Hooks.TurnEnd = []config.HookSetting{{Command: "true"}}
 			if c.trusted {

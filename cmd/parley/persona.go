@@ -1,10 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"os"
+	"strings"
 
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/scaiflux"
+	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/provider"
 )
 
 // A persona is what a program of another name adds to the commands that it shares with parley.
@@ -45,10 +49,8 @@ func configureScaiflux(a *app, workspace string) error {
 	credentials, err := scaiflux.ReadCredentials(config.HomeDir(os.Getenv), os.Getenv)
 	a.useGateway(credentials, err)
 	a.hidden = []string{".scaiflux"}
-	for _, model := range []string{credentials.Model, project.Model} {
-		if model != "" {
-			a.models.settings.Model = model
-		}
+	if name := cmp.Or(project.Model, credentials.Model); name != "" {
+		a.models.SetDefault(name)
 	}
 	return nil
 }
@@ -59,7 +61,22 @@ func (a *app) useGateway(credentials scaiflux.Credentials, err error) {
 	if err != nil {
 		a.log.Warn("the credentials are not used", "error", err)
 	}
-	a.models.useGateway(credentials)
+	if credentials.BaseURL == "" || credentials.APIKey == "" {
+		a.models.Lacks(credentials.Lacking)
+		return
+	}
+	a.models.UseGateway(gatewayOf(credentials))
+}
+
+func gatewayOf(credentials scaiflux.Credentials) provider.Gateway {
+	g := provider.Gateway{
+		Name: "scaigrid", BaseURL: strings.TrimSuffix(credentials.BaseURL, "/") + scaiflux.InferencePath,
+		Key: credentials.APIKey, Model: credentials.Model, Models: map[string]model.Info{},
+	}
+	for _, known := range credentials.Models {
+		g.Models[known.ID] = model.Info{ContextWindow: known.ContextWindow, MaxOutput: known.MaxOutputTokens}
+	}
+	return g
 }
 
 func examineScaiflux(workspace string) []finding {

@@ -110,7 +110,7 @@ func servePisces(o *piscesOptions) error {
 	chosen := a.piscesSettings(flags)
 	code, err := pisces.Serve(context.Background(), pisces.Config{
 		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Flags: flags, Stop: stop.asked,
-		Settings: chosen, Extensions: a.startExtensions(flags, o, chosen), Page: writePage, BaseURL: a.models.baseURL, Skills: shelf{a, flags.Cwd},
+		Settings: chosen, Extensions: a.startExtensions(flags, o, chosen), Page: writePage, BaseURL: a.models.BaseURL, Skills: shelf{a, flags.Cwd},
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -126,12 +126,12 @@ func servePisces(o *piscesOptions) error {
 
 // useGivenKey takes the key of the command line: it is of the provider named there, or in the model.
 func (a *app) useGivenKey(o *piscesOptions) {
-	provider := o.provider
-	if i := strings.IndexByte(o.model, '/'); provider == "" && i > 0 {
-		provider = o.model[:i]
+	name := o.provider
+	if i := strings.IndexByte(o.model, '/'); name == "" && i > 0 {
+		name = o.model[:i]
 	}
-	if o.apiKey != "" && provider != "" {
-		a.models.insist(provider, o.apiKey)
+	if o.apiKey != "" && name != "" {
+		a.models.ForceKey(name, o.apiKey)
 	}
 }
 

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"time"
 
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/loaf"
-	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/signin"
 )
 
@@ -27,7 +26,7 @@ func newSignIn(s config.Settings, secrets *signin.Store) *signin.Manager {
 // A signInDoor is sign-in as the loaf protocol has it.
 type signInDoor struct {
 	manager *signin.Manager
-	models  *models
+	models  *provider.Registry
 }
 
 func (a *app) signIn() loaf.SignIn { return signInDoor{a.signin, a.models} }
@@ -66,32 +65,32 @@ func (d signInDoor) Connect(
 
 // authEvent is what a client is told of a sign-in.
 func authEvent(e signin.Event) (name string, params any) {
-	provider := loaf.Provider(e.Provider)
+	from := loaf.Provider(e.Provider)
 	switch e.Kind {
 	case signin.Started:
-		return loaf.EventAuthStarted, loaf.AuthFlowStarted{Provider: provider}
+		return loaf.EventAuthStarted, loaf.AuthFlowStarted{Provider: from}
 	case signin.URL:
-		return loaf.EventAuthURL, loaf.AuthFlowURL{Provider: provider, URL: e.URL}
+		return loaf.EventAuthURL, loaf.AuthFlowURL{Provider: from, URL: e.URL}
 	case signin.Code:
 		return loaf.EventAuthDeviceCode, loaf.AuthFlowDeviceCode{
-			Provider: provider, VerificationURL: e.URL, UserCode: e.UserCode,
+			Provider: from, VerificationURL: e.URL, UserCode: e.UserCode,
 			IntervalSeconds: int(e.Interval / time.Second), ExpiresInSeconds: int(e.Expires / time.Second),
 		}
 	case signin.Completed:
-		done := loaf.AuthFlowCompleted{Provider: provider, LoginMethod: loaf.AuthMode(e.Method)}
+		done := loaf.AuthFlowCompleted{Provider: from, LoginMethod: loaf.AuthMode(e.Method)}
 		if e.Account != "" {
 			done.AccountID = &e.Account
 		}
 		return loaf.EventAuthCompleted, done
 	case signin.Failed:
-		return loaf.EventAuthFailed, loaf.AuthFlowFailed{Provider: provider, Message: e.Message}
+		return loaf.EventAuthFailed, loaf.AuthFlowFailed{Provider: from, Message: e.Message}
 	}
 	return "", nil
 }
 
 func (d signInDoor) SignedIn() bool { return d.manager.SignedIn() }
 
-func (d signInDoor) HasKey(name string) bool { return d.models.key(name) != "" || d.stored(name) != "" }
+func (d signInDoor) HasKey(name string) bool { return d.models.Key(name) != "" || d.stored(name) != "" }
 
 func (d signInDoor) stored(name string) string {
 	key, _ := d.manager.Key(name) // none is none
@@ -102,18 +101,18 @@ func (d signInDoor) SetKey(name, key string) error {
 	if err := d.manager.SetKey(name, key); err != nil {
 		return err
 	}
-	d.models.useKey(name, key)
+	d.models.SetKey(name, key)
 	return nil
 }
 
 func (d signInDoor) DeleteKey(name string) error {
-	d.models.useKey(name, "")
+	d.models.SetKey(name, "")
 	return d.manager.DeleteKey(name)
 }
 
 // Count asks the service which models its key gives.
 func (d signInDoor) Count(ctx context.Context) (int, string) {
-	infos, err := d.models.list(ctx, "openrouter")
+	infos, err := d.models.List(ctx, "openrouter")
 	if err != nil {
 		return 0, "fallback"
 	}
@@ -130,28 +129,4 @@ func (d signInDoor) Forget() error {
 		err = errors.Join(err, d.DeleteKey(name))
 	}
 	return err
-}
-
-// A tokenProvider asks with the token of whoever is signed in, renewed when it has to be.
-type tokenProvider struct {
-	manager *signin.Manager
-	client  func(token string) model.Provider
-}
-
-func (p tokenProvider) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
-	return func(yield func(model.Delta, error) bool) {
-		token, err := p.manager.Token(ctx)
-		if err != nil {
-			yield(model.Delta{}, &model.Error{Kind: model.Auth, Provider: "openai", Message: err.Error()})
-			return
-		}
-		for d, err := range p.client(token).Stream(ctx, req) {
-			if failed, ok := errors.AsType[*model.Error](err); ok && failed.Kind == model.Auth {
-				p.manager.Refused(token) // the next call renews it
-			}
-			if !yield(d, err) {
-				return
-			}
-		}
-	}
 }

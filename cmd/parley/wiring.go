@@ -17,6 +17,7 @@ import (
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/mcp/oauth"
+	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/signin"
 	"parley.dev/parley/internal/skill"
@@ -29,7 +30,7 @@ import (
 // An app is the program's parts put together.
 type app struct {
 	settings config.Config
-	models   *models
+	models   *provider.Registry
 	store    *file.Store
 	spawner  *sandbox.Spawner
 	mcp      *mcp.Pool
@@ -65,7 +66,7 @@ func newApp() (*app, error) {
 }
 
 func assemble(settings config.Config) (*app, error) {
-	a := &app{settings: settings, models: newModels(settings.Settings, os.Getenv), stderr: wire.NewLog(os.Stderr, logDepth)}
+	a := &app{settings: settings, stderr: wire.NewLog(os.Stderr, logDepth)}
 	var err error
 	if a.settings.Home, err = filepath.Abs(settings.Home); err != nil {
 		return nil, fmt.Errorf("state folder: %w", err)
@@ -85,10 +86,10 @@ func assemble(settings config.Config) (*app, error) {
 	secrets := newSecrets(settings.Settings)
 	a.signin = newSignIn(settings.Settings, secrets)
 	a.serverSignIn = oauth.New(oauth.Options{Store: secrets, Version: version, Private: settings.PrivateNetwork})
-	a.models.signedIn = a.signin
-	a.models.useStored()
-	a.models.windows.path = filepath.Join(a.settings.Home, "windows.json")
-	a.models.warn = func(text string) { a.log.Warn(text) }
+	a.models = provider.New(provider.Options{
+		Settings: settings.Settings, Getenv: os.Getenv, SignIn: a.signin,
+		Windows: filepath.Join(a.settings.Home, "windows.json"), Warn: func(text string) { a.log.Warn(text) },
+	})
 	if err := hideEnviron(a.environ()); err != nil {
 		a.log.Debug("keys stay in what the system shows of this process's environment", "error", err)
 	}
@@ -154,7 +155,7 @@ func (a *app) environ() []string {
 
 // secrets is every key that is known.
 func (a *app) secrets() []string {
-	secrets := a.models.secrets()
+	secrets := a.models.Secrets()
 	if key := os.Getenv(a.settings.Search.APIKeyEnv); a.settings.Search.APIKeyEnv != "" && key != "" {
 		secrets = append(secrets, key)
 	}

@@ -1,4 +1,4 @@
-package main
+package provider
 
 import (
 	"errors"
@@ -132,7 +132,7 @@ func TestEndpointRequests(t *testing.T) {
 			headers:  map[string]string{"Authorization": "Bearer bedrock-secret", "X-Api-Key": ""},
 		},
 	} {
-		m := newModels(c.settings, configtest.Environment(c.env...))
+		m := New(Options{Settings: c.settings, Getenv: configtest.Environment(c.env...)})
 		found, err := m.Resolve(c.model)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -157,7 +157,7 @@ func TestEndpointRequests(t *testing.T) {
 			if value := got.Header.Get(name); value != want {
 				t.Errorf("%s: header %s is %q, want %q", c.name, name, value, want)
 			}
-			if word := strings.TrimPrefix(want, "Bearer "); len(word) >= shortSecret && slices.Contains(c.env, word) && !slices.Contains(m.secrets(), word) {
+			if word := strings.TrimPrefix(want, "Bearer "); len(word) >= shortSecret && slices.Contains(c.env, word) && !slices.Contains(m.Secrets(), word) {
 				t.Errorf("%s: the environment of children may contain %s", c.name, name)
 			}
 		}
@@ -176,7 +176,7 @@ func TestEndpointProblems(t *testing.T) {
 		"providers.lab.headers.X-Key: the value cannot be sent":            {"lab/m", config.Settings{Providers: map[string]config.ProviderSettings{"lab": headers}}, []string{"LAB_KEY", "a\nb"}},
 		"OPENAI_BASE_URL: \"localhost:8000/v1\" has no scheme: write http": {"openai/m", config.Settings{}, []string{"OPENAI_BASE_URL", "localhost:8000/v1"}},
 	} {
-		_, err := newModels(c.settings, configtest.Environment(c.env...)).Resolve(c.model)
+		_, err := New(Options{Settings: c.settings, Getenv: configtest.Environment(c.env...)}).Resolve(c.model)
 		if p, ok := errors.AsType[*model.Error](err); !ok || p.Kind != model.NotConfigured || !strings.Contains(p.Message, problem) {
 			t.Errorf("%v, want %s", err, problem)
 		}
@@ -191,8 +191,8 @@ func TestModelSettings(t *testing.T) {
 		"gpt-4o":     {Images: &no},
 		"o3-mini-x1": {Thinking: []model.Thinking{}},
 	}}}}
-	m := newModels(own, configtest.Environment())
-	got, _ := m.Resolve("lab/big")
+	r := New(Options{Settings: own, Getenv: configtest.Environment()})
+	got, _ := r.Resolve("lab/big")
 	want := model.Info{
 		ID: "big", Provider: "lab", Name: "big", API: config.APIChat, ContextWindow: 50_000, MaxOutput: 4000, Known: true,
 		Thinking: []model.Thinking{model.Low}, Price: model.Price{Input: 1, Output: 2},
@@ -200,22 +200,22 @@ func TestModelSettings(t *testing.T) {
 	if diff := cmp.Diff(want, got.Info); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if got, _ := m.Resolve("lab/gpt-4o"); got.Info.Images || got.Info.ContextWindow != 128_000 || got.Info.Price.Input == 0 {
+	if got, _ := r.Resolve("lab/gpt-4o"); got.Info.Images || got.Info.ContextWindow != 128_000 || got.Info.Price.Input == 0 {
 		t.Errorf("one property: %+v", got.Info)
 	}
-	if got, _ := m.Resolve("lab/o3-mini-x1"); len(got.Info.Thinking) != 0 {
+	if got, _ := r.Resolve("lab/o3-mini-x1"); len(got.Info.Thinking) != 0 {
 		t.Errorf("no levels: %+v", got.Info)
 	}
-	if !slices.Contains(m.Names(), "lab/big") {
-		t.Errorf("names = %s", m.Names())
+	if !slices.Contains(r.Names(), "lab/big") {
+		t.Errorf("names = %s", r.Names())
 	}
-	hour := newModels(config.Settings{Providers: map[string]config.ProviderSettings{"anthropic": {CacheTTL: "1h"}}}, configtest.Environment("ANTHROPIC_API_KEY", "k"))
+	hour := New(Options{Settings: config.Settings{Providers: map[string]config.ProviderSettings{"anthropic": {CacheTTL: "1h"}}}, Getenv: configtest.Environment("ANTHROPIC_API_KEY", "k")})
 	if got, _ := hour.Resolve("anthropic/claude-opus-5"); got.Info.Price.CacheWrite != 10 {
 		t.Errorf("an hour in the cache costs %v", got.Info.Price.CacheWrite)
 	}
-	p := m.providers[slices.IndexFunc(m.providers, func(p provider) bool { return p.name == "lab" })]
-	m.windows.learn(p, "big", 20_000)
-	if got, _ := m.Resolve("lab/big"); got.Info.ContextWindow != 20_000 {
+	e := r.endpoints[slices.IndexFunc(r.endpoints, func(e Endpoint) bool { return e.Name == "lab" })]
+	r.windows.learn(e, "big", 20_000)
+	if got, _ := r.Resolve("lab/big"); got.Info.ContextWindow != 20_000 {
 		t.Errorf("a smaller window that the server names: %d", got.Info.ContextWindow)
 	}
 }
@@ -223,7 +223,7 @@ func TestModelSettings(t *testing.T) {
 // TestIdleTimeout checks that the setting reaches the provider.
 func TestIdleTimeout(t *testing.T) {
 	own := config.ProviderSettings{BaseURL: "http://host", IdleTimeout: "20m"}
-	if p := (provider{name: "p"}).with(own, "", configtest.Environment()); p.idle != 20*time.Minute {
-		t.Errorf("silence of %s", p.idle)
+	if e := (Endpoint{Name: "p"}).with(own, "", configtest.Environment()); e.idle != 20*time.Minute {
+		t.Errorf("silence of %s", e.idle)
 	}
 }

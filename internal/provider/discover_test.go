@@ -1,4 +1,4 @@
-package main
+package provider
 
 import (
 	"context"
@@ -49,9 +49,9 @@ func TestDiscover(t *testing.T) {
 	may := make(chan struct{})
 	close(may)
 	address, asked := modelServer(t, may)
-	m := newModels(config.Settings{Model: "work/house-model", Providers: map[string]config.ProviderSettings{"work": {BaseURL: address}}}, configtest.Environment())
+	r := New(Options{Settings: config.Settings{Model: "work/house-model", Providers: map[string]config.ProviderSettings{"work": {BaseURL: address}}}, Getenv: configtest.Environment()})
 	for range 2 {
-		offers := m.Discover(t.Context())
+		offers := r.Discover(t.Context())
 		if got := names(offers); len(got) == 0 || got[0] != "work/house-model" || !slices.Contains(got, "work/tiny") {
 			t.Errorf("offered are %q", got)
 		}
@@ -99,9 +99,9 @@ func TestDefaultOfEndpoint(t *testing.T) {
 		{"no list", nil, "", []string{"does not list its models", "PARLEY_MODEL", "openai/"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m := newModels(config.Settings{}, configtest.Environment("OPENAI_BASE_URL", listServer(t, test.lists...)))
-			got := m.Default()
-			found, err := m.Resolve("")
+			r := New(Options{Getenv: configtest.Environment("OPENAI_BASE_URL", listServer(t, test.lists...))})
+			got := r.Default()
+			found, err := r.Resolve("")
 			if test.want != "" {
 				if got != test.want || err != nil || found.Provider == nil {
 					t.Errorf("the default is %q, %v", got, err)
@@ -117,7 +117,7 @@ func TestDefaultOfEndpoint(t *testing.T) {
 					t.Errorf("%q does not say %q", failed.Message, part)
 				}
 			}
-			if offers := names(m.Discover(t.Context())); slices.Contains(offers, got) {
+			if offers := names(r.Discover(t.Context())); slices.Contains(offers, got) {
 				t.Errorf("offered are %q", offers)
 			}
 		})
@@ -126,9 +126,9 @@ func TestDefaultOfEndpoint(t *testing.T) {
 
 // TestListedOwner checks that an id with a slash goes to the endpoint that lists it, and no other one.
 func TestListedOwner(t *testing.T) {
-	m := newModels(config.Settings{}, configtest.Environment("OPENAI_BASE_URL", listServer(t, "acme/house", "den"), "ANTHROPIC_API_KEY", "k"))
+	r := New(Options{Getenv: configtest.Environment("OPENAI_BASE_URL", listServer(t, "acme/house", "den"), "ANTHROPIC_API_KEY", "k")})
 	for name, provider := range map[string]string{"acme/house": "openai", "acme/other": "", "den": "openai", "dens": ""} {
-		found, err := m.Resolve(name)
+		found, err := r.Resolve(name)
 		if (err == nil) != (provider != "") || err == nil && found.Info.Provider != provider {
 			t.Errorf("%s: %+v, %v", name, found.Info, err)
 		}
@@ -140,22 +140,21 @@ func TestListedOwner(t *testing.T) {
 func TestDiscoverDoesNotWait(t *testing.T) {
 	may := make(chan struct{})
 	address, _ := modelServer(t, may)
-	m := newModels(config.Settings{Providers: map[string]config.ProviderSettings{"work": {BaseURL: address}}}, configtest.Environment())
+	r := New(Options{Settings: config.Settings{Providers: map[string]config.ProviderSettings{"work": {BaseURL: address}}}, Getenv: configtest.Environment()})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if got := names(m.Discover(ctx)); !slices.Equal(got, []string{demoModel}) {
+	if got := names(r.Discover(ctx)); !slices.Equal(got, []string{DemoModel}) {
 		t.Errorf("offered are %q", got)
 	}
 	close(may)
-	if got := names(m.Discover(t.Context())); !slices.Contains(got, "work/house-model") {
+	if got := names(r.Discover(t.Context())); !slices.Contains(got, "work/house-model") {
 		t.Errorf("later, offered are %q", got)
 	}
 }
 
 // TestOpenEndpoints: only an endpoint that somebody named may have models nobody knows.
 func TestOpenEndpoints(t *testing.T) {
-	m := newModels(config.Settings{Providers: map[string]config.ProviderSettings{"work": {BaseURL: "http://127.0.0.1:1/v1"}}},
-		configtest.Environment("ANTHROPIC_API_KEY", "k", "OPENAI_API_KEY", "k"))
+	r := New(Options{Settings: config.Settings{Providers: map[string]config.ProviderSettings{"work": {BaseURL: "http://127.0.0.1:1/v1"}}}, Getenv: configtest.Environment("ANTHROPIC_API_KEY", "k", "OPENAI_API_KEY", "k")})
 	for name, want := range map[string][2]bool{ // known, open
 		"work/whatever":               {false, true},
 		"ollama/whatever":             {false, true},
@@ -166,13 +165,13 @@ func TestOpenEndpoints(t *testing.T) {
 		"claude-sonnet-4-5":           {true, false},
 		"anthropic/claude-sonnet-4-5": {true, false},
 	} {
-		found, _ := m.Resolve(name)
+		found, _ := r.Resolve(name)
 		if got := [2]bool{found.Info.Known, found.Open}; got != want {
 			t.Errorf("%s: known and open are %v, want %v", name, got, want)
 		}
 	}
 	// Without a key a known model is known all the same: its first turn says what is missing.
-	bare := newModels(config.Settings{}, configtest.Environment())
+	bare := New(Options{Getenv: configtest.Environment()})
 	if found, err := bare.Resolve("claude-sonnet-4-5"); !found.Info.Known || err == nil {
 		t.Errorf("%+v, %v", found.Info, err)
 	}
@@ -191,12 +190,10 @@ func TestWindowsAreLearned(t *testing.T) {
 		http.Error(w, `{"error":{"message":"This model's maximum context length is 8192 tokens."}}`, http.StatusBadRequest)
 	}))
 	t.Cleanup(server.Close)
-	open := func(address string) *models {
-		m := newModels(config.Settings{}, configtest.Environment("OPENAI_BASE_URL", address))
-		m.windows.path = path
-		return m
+	open := func(address string) *Registry {
+		return New(Options{Getenv: configtest.Environment("OPENAI_BASE_URL", address), Windows: path})
 	}
-	window := func(m *models, id string) int {
+	window := func(m *Registry, id string) int {
 		found, err := m.Resolve("openai/" + id)
 		if err != nil {
 			t.Fatal(err)
@@ -254,7 +251,7 @@ func TestKnownModelOnOwnServer(t *testing.T) {
 		http.Error(w, `{"object":"error","message":"The model does not exist.","type":"NotFoundError","code":404}`, http.StatusNotFound)
 	}))
 	t.Cleanup(server.Close)
-	m := newModels(config.Settings{}, configtest.Environment("OPENAI_BASE_URL", server.URL+"/v1"))
+	m := New(Options{Getenv: configtest.Environment("OPENAI_BASE_URL", server.URL+"/v1")})
 	for name, want := range map[string]int{"openai/gpt-4o": 8192, "openai/openai/gpt-oss-20b": 16384, "openai/gpt-5.5": 1_050_000} {
 		if found, err := m.Resolve(name); err != nil || found.Info.ContextWindow != want {
 			t.Errorf("%s: the window is %d, want %d (%v)", name, found.Info.ContextWindow, want, err)
@@ -288,13 +285,11 @@ func TestKnownListIsNotAwaited(t *testing.T) {
 		arrived <- struct{}{}
 	}))
 	t.Cleanup(server.Close)
-	open := func() *models {
-		m := newModels(config.Settings{}, configtest.Environment("OPENAI_BASE_URL", server.URL+"/v1"))
-		m.windows.path = path
-		return m
+	open := func() *Registry {
+		return New(Options{Getenv: configtest.Environment("OPENAI_BASE_URL", server.URL+"/v1"), Windows: path})
 	}
-	window := func(m *models, name string) int {
-		found, err := m.Resolve(name)
+	window := func(r *Registry, name string) int {
+		found, err := r.Resolve(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -311,8 +306,8 @@ func TestKnownListIsNotAwaited(t *testing.T) {
 			t.Errorf("at the next start the window of %s is %d", name, got)
 		}
 	}
-	i := slices.IndexFunc(next.providers, func(p provider) bool { return p.name == "openai" })
-	live := next.providers[i].live
+	i := slices.IndexFunc(next.endpoints, func(e Endpoint) bool { return e.Name == "openai" })
+	live := next.endpoints[i].live
 	live.mu.Lock()
 	awaited, done := live.awaited, live.done
 	live.mu.Unlock()

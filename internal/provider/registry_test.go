@@ -1,4 +1,4 @@
-package main
+package provider
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/config/configtest"
-	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/modeltest"
 )
@@ -52,8 +51,8 @@ func TestResolve(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			m := newModels(c.settings, configtest.Environment(c.env...))
-			got, err := m.Resolve(c.model)
+			r := New(Options{Settings: c.settings, Getenv: configtest.Environment(c.env...)})
+			got, err := r.Resolve(c.model)
 			if c.provider == "" {
 				p, ok := errors.AsType[*model.Error](err)
 				if !ok || p.Kind != model.NotConfigured || p.Message == "" {
@@ -91,10 +90,10 @@ func TestOpenAIAddress(t *testing.T) {
 		{"https://api.openai.com.example.com/v1", config.APIChat, config.Settings{}, true},
 		{"http://localhost:8000/v1", config.APIResponses, config.Settings{OpenAIAPI: config.APIResponses}, true},
 	} {
-		m := newModels(c.settings, configtest.Environment("OPENAI_API_KEY", "k", "OPENAI_BASE_URL", c.address))
-		i := slices.IndexFunc(m.providers, func(p provider) bool { return p.name == "openai" })
-		if p := m.providers[i]; p.api != c.api || p.whole != c.whole {
-			t.Errorf("%q: api %s, a server of its own: %t", c.address, p.api, p.whole)
+		r := New(Options{Settings: c.settings, Getenv: configtest.Environment("OPENAI_API_KEY", "k", "OPENAI_BASE_URL", c.address)})
+		i := slices.IndexFunc(r.endpoints, func(e Endpoint) bool { return e.Name == "openai" })
+		if e := r.endpoints[i]; e.API != c.api || e.whole != c.whole {
+			t.Errorf("%q: api %s, a server of its own: %t", c.address, e.API, e.whole)
 		}
 	}
 }
@@ -107,8 +106,8 @@ func TestProfileOfProvider(t *testing.T) {
 		{"", "call_b", "max_tokens"},
 	} {
 		server := modeltest.NewServer(t, modeltest.Stream(modeltest.Text("ok")))
-		m := newModels(config.Settings{Providers: map[string]config.ProviderSettings{"lab": {BaseURL: server.URL + "/v1", Profile: c.profile}}}, configtest.Environment())
-		found, err := m.Resolve("lab/m")
+		r := New(Options{Settings: config.Settings{Providers: map[string]config.ProviderSettings{"lab": {BaseURL: server.URL + "/v1", Profile: c.profile}}}, Getenv: configtest.Environment()})
+		found, err := r.Resolve("lab/m")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,25 +130,22 @@ func TestProfileOfProvider(t *testing.T) {
 }
 
 func TestGateway(t *testing.T) {
-	m := newModels(config.Settings{}, configtest.Environment("OPENAI_API_KEY", "sk-secret"))
-	m.useGateway(scaiflux.Credentials{
-		BaseURL: "https://grid.example/", APIKey: "sgk_live_x", Model: "lab/omni",
-		Models: []scaiflux.GatewayModel{{ID: "lab/omni", ContextWindow: 256_000}},
+	r := New(Options{Getenv: configtest.Environment("OPENAI_API_KEY", "sk-secret")})
+	r.UseGateway(Gateway{
+		Name: "scaigrid", BaseURL: "https://grid.example/oai/v1", Key: "sgk_live_x", Model: "lab/omni",
+		Models: map[string]model.Info{"lab/omni": {ContextWindow: 256_000}},
 	})
-	got, err := m.Resolve("")
+	got, err := r.Resolve("")
 	if err != nil || got.Info.ID != "lab/omni" || got.Info.ContextWindow != 256_000 {
 		t.Errorf("default = %+v, %v", got.Info, err)
 	}
-	if got, err := m.Resolve("openai/gpt-x"); err != nil || got.Info.Provider != "scaigrid" || got.Info.ID != "openai/gpt-x" {
+	if got, err := r.Resolve("openai/gpt-x"); err != nil || got.Info.Provider != "scaigrid" || got.Info.ID != "openai/gpt-x" {
 		t.Errorf("another's model = %+v, %v", got.Info, err)
 	}
-	if m.gateway.baseURL != "https://grid.example/oai/v1" {
-		t.Errorf("base URL = %s", m.gateway.baseURL)
-	}
-	if !slices.Contains(m.secrets(), "sgk_live_x") {
+	if !slices.Contains(r.Secrets(), "sgk_live_x") {
 		t.Error("the gateway's key is not kept from children")
 	}
-	if names := strings.Join(m.Names(), " "); !strings.Contains(names, "lab/omni") {
+	if names := strings.Join(r.Names(), " "); !strings.Contains(names, "lab/omni") {
 		t.Errorf("names = %s", names)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package provider
 
 import (
 	"context"
@@ -19,9 +19,6 @@ import (
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/spelling"
 )
-
-// This file remembers the context windows that endpoints list, or name when they refuse a request as too
-// long, and names the models of an endpoint that refuses one.
 
 // windowsFor is how long a window counts that an earlier process learned.
 const windowsFor = 30 * 24 * time.Hour
@@ -48,17 +45,17 @@ type storedWindow struct {
 }
 
 // windowKey names a model of an endpoint without showing the endpoint's address.
-func windowKey(p provider, id string) string {
-	sum := sha256.Sum256([]byte(p.baseURL + "\x00" + id))
-	return p.name + " " + hex.EncodeToString(sum[:8])
+func windowKey(e Endpoint, id string) string {
+	sum := sha256.Sum256([]byte(e.BaseURL + "\x00" + id))
+	return e.Name + " " + hex.EncodeToString(sum[:8])
 }
 
 // of returns the window of a model that its endpoint named: in this process, or, where nothing else
 // says it, in an earlier one. 0: it named none.
-func (w *windows) of(p provider, id string, otherwise bool) int {
+func (w *windows) of(e Endpoint, id string, otherwise bool) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	key := windowKey(p, id)
+	key := windowKey(e, id)
 	if n := w.learned[key]; n > 0 || !otherwise {
 		return n
 	}
@@ -84,10 +81,10 @@ func (w *windows) load() {
 }
 
 // learn remembers a window. One that cannot be written counts in this process.
-func (w *windows) learn(p provider, id string, tokens int) {
+func (w *windows) learn(e Endpoint, id string, tokens int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	key := windowKey(p, id)
+	key := windowKey(e, id)
 	if w.learned[key] == tokens {
 		return
 	}
@@ -99,10 +96,10 @@ func (w *windows) learn(p provider, id string, tokens int) {
 }
 
 // note remembers the window of a model in the list of its endpoint; 0: the list does not say it.
-func (w *windows) note(p provider, id string, tokens int) {
+func (w *windows) note(e Endpoint, id string, tokens int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	key := windowKey(p, id)
+	key := windowKey(e, id)
 	if before, ok := w.noted[key]; ok && before == tokens {
 		return
 	}
@@ -117,11 +114,11 @@ func (w *windows) note(p provider, id string, tokens int) {
 }
 
 // listed reports whether the endpoint's list had the model in an earlier process.
-func (w *windows) listed(p provider, id string) bool {
+func (w *windows) listed(e Endpoint, id string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.load()
-	s, ok := w.stored[windowKey(p, id)]
+	s, ok := w.stored[windowKey(e, id)]
 	return ok && s.Listed && time.Since(s.Learned) < windowsFor
 }
 
@@ -157,7 +154,7 @@ const perMinute = "rate_limit_exceeded"
 type learning struct {
 	model.Provider
 	windows *windows
-	of      provider
+	of      Endpoint
 }
 
 // Stream requests an answer of the provider; see [model.Provider].
@@ -203,8 +200,8 @@ type learningLister struct {
 }
 
 // learnFrom returns client with its refusals read for windows.
-func (w *windows) learnFrom(client model.Provider, p provider) model.Provider {
-	l := learning{client, w, p}
+func (w *windows) learnFrom(client model.Provider, e Endpoint) model.Provider {
+	l := learning{client, w, e}
 	if lister, ok := client.(model.Lister); ok {
 		return learningLister{l, lister}
 	}

@@ -68,11 +68,11 @@ func serveAgentair(flags agentair.Flags, dir string) error {
 	if err != nil {
 		return refuseAgentair(out, err)
 	}
-	defer a.close()
+	defer a.Close()
 	stop := notifyStop()
 	forgetStart()
 	code := agentair.Serve(context.Background(), agentair.Config{
-		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Version: version, Flags: flags, Stop: stop.asked,
+		Host: a.Host, In: os.Stdin, Out: out, Log: a.Log, Version: version, Flags: flags, Stop: stop.asked,
 	})
 	if code != exitOK {
 		return &exitError{code: code}

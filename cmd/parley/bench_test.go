@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/config/configtest"
 	"parley.dev/parley/internal/engine"
@@ -18,7 +19,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-func benchApp(b *testing.B, home string) *app {
+func benchApp(b *testing.B, home string) *app.App {
 	b.Helper()
 	s, err := config.Load(configtest.Environment("PARLEY_HOME", home))
 	if err != nil {
@@ -28,7 +29,7 @@ func benchApp(b *testing.B, home string) *app {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(a.close)
+	b.Cleanup(a.Close)
 	return a
 }
 
@@ -89,7 +90,7 @@ func BenchmarkResume(b *testing.B) {
 			a := benchApp(b, home)
 			before := heap()
 			for b.Loop() {
-				s, err := a.host.Open(b.Context(), id, engine.Defaults())
+				s, err := a.Host.Open(b.Context(), id, engine.Defaults())
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -111,12 +112,12 @@ func BenchmarkIdleSessions(b *testing.B) {
 	for b.Loop() {
 		before := heap()
 		for range sessions {
-			if _, err := a.host.Create(b.Context(), engine.NewSession{Workspace: dir}, engine.Defaults()); err != nil {
+			if _, err := a.Host.Create(b.Context(), engine.NewSession{Workspace: dir}, engine.Defaults()); err != nil {
 				b.Fatal(err)
 			}
 		}
 		b.ReportMetric(float64(heap()-before)/sessions, "B/session")
-		if err := a.host.Close(context.Background()); err != nil {
+		if err := a.Host.Close(context.Background()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -169,7 +170,7 @@ func BenchmarkTurn(b *testing.B) {
 	}
 	a, o := benchApp(b, b.TempDir()), engine.Defaults()
 	o.Toolset, o.Compact.At = plainToolset(true), 0
-	s, err := a.host.Create(b.Context(), engine.NewSession{Workspace: dir, Settings: event.Settings{Mode: "danger-full-access"}}, o)
+	s, err := a.Host.Create(b.Context(), engine.NewSession{Workspace: dir, Settings: event.Settings{Mode: "danger-full-access"}}, o)
 	if err != nil {
 		b.Fatal(err)
 	}

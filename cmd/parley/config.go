@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/provider"
 )
@@ -38,7 +39,7 @@ func configCommand() *cobra.Command {
 // shownRows returns the settings with the model that is the default where none is set, and the keys of
 // providers that the environment has.
 func shownRows(settings config.Config) []config.Row {
-	stored := newSignIn(settings.Settings, newSecrets(settings.Settings))
+	stored := app.Accounts(settings.Settings, app.Secrets(settings.Settings))
 	defer stored.Close()
 	models := provider.New(provider.Options{Settings: settings.Settings, Getenv: os.Getenv, SignIn: stored})
 	rows := settings.Rows()

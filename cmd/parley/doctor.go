@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/sandbox"
@@ -83,7 +84,7 @@ func doctorModel(cmd *cobra.Command, p persona, name string, timeout time.Durati
 	if err != nil {
 		return failed(err)
 	}
-	defer a.close()
+	defer a.Close()
 	return examineModelLive(cmd, a, name, timeout, asJSON)
 }
 
@@ -119,11 +120,11 @@ func examine(ctx context.Context, p persona) []finding {
 	if err != nil {
 		return append(findings, finding{Check: "start", Detail: err.Error(), required: true})
 	}
-	defer a.close()
+	defer a.Close()
 	if p.configure != nil {
 		_ = p.configure(a, ".") // its files were examined
 	}
-	return append(findings, a.examine(ctx)...)
+	return append(findings, examineApp(ctx, a)...)
 }
 
 func examineConfig(settings config.Config, err error) []finding {
@@ -143,16 +144,17 @@ func examineConfig(settings config.Config, err error) []finding {
 	return []finding{f}
 }
 
-func (a *app) examine(ctx context.Context) []finding {
-	findings := []finding{a.examineHome(), a.examineModel()}
-	findings = append(findings, a.examineProviders()...)
+// examineApp checks what was assembled.
+func examineApp(ctx context.Context, a *app.App) []finding {
+	findings := []finding{examineHome(a), examineModel(a)}
+	findings = append(findings, examineProviders(a)...)
 	findings = append(findings, examineProgram("bash", "install bash: without it shell commands run in sh"),
 		examineProgram("git", "install git: /diff needs it"))
-	findings = append(findings, a.examineSearch())
-	findings = append(findings, a.examineHooks()...)
-	findings = append(findings, a.examineTrust()...)
-	findings = append(findings, a.examineServers(ctx)...)
-	findings = append(findings, a.examineConfinement())
+	findings = append(findings, examineSearch(a))
+	findings = append(findings, examineHooks(a)...)
+	findings = append(findings, examineTrust(a)...)
+	findings = append(findings, examineServers(ctx, a)...)
+	findings = append(findings, examineConfinement(a))
 	for _, m := range sandbox.Probe(ctx) {
 		findings = append(findings, finding{Check: "sandbox: " + m.Name, OK: m.Available, Detail: m.Detail, Fix: m.Fix})
 	}
@@ -160,12 +162,12 @@ func (a *app) examine(ctx context.Context) []finding {
 }
 
 // examineHome writes a file where sessions will be stored.
-func (a *app) examineHome() finding {
-	f := finding{Check: "state folder", Detail: a.settings.Home, required: true}
-	err := os.MkdirAll(a.settings.Home, 0o700)
+func examineHome(a *app.App) finding {
+	f := finding{Check: "state folder", Detail: a.Settings.Home, required: true}
+	err := os.MkdirAll(a.Settings.Home, 0o700)
 	if err == nil {
 		var probe *os.File
-		if probe, err = os.CreateTemp(a.settings.Home, "doctor-*"); err == nil {
+		if probe, err = os.CreateTemp(a.Settings.Home, "doctor-*"); err == nil {
 			_, err = probe.Write([]byte("ok"))
 			err = errors.Join(err, probe.Close(), os.Remove(probe.Name()))
 		}
@@ -178,10 +180,10 @@ func (a *app) examineHome() finding {
 	return f
 }
 
-func (a *app) examineModel() finding {
-	name := a.models.Default()
+func examineModel(a *app.App) finding {
+	name := a.Models.Default()
 	f := finding{Check: "default model", Detail: name, OK: true}
-	if _, err := a.models.Resolve(name); err != nil {
+	if _, err := a.Models.Resolve(name); err != nil {
 		f.OK, f.Detail, f.Fix = false, err.Error(), "set the key, or PARLEY_MODEL to a model that has one"
 	} else if name == provider.DemoModel {
 		f.Detail += " (no key is configured: the offline demo answers)"
@@ -190,9 +192,9 @@ func (a *app) examineModel() finding {
 	return f
 }
 
-func (a *app) examineProviders() []finding {
+func examineProviders(a *app.App) []finding {
 	var findings []finding
-	for _, p := range a.models.Endpoints() {
+	for _, p := range a.Models.Endpoints() {
 		if !p.Usable() {
 			continue
 		}
@@ -205,7 +207,7 @@ func (a *app) examineProviders() []finding {
 		}
 		findings = append(findings, finding{Check: "provider " + p.Name, OK: true, Detail: detail + " (" + p.API + ")"})
 	}
-	if g, ok := a.models.Gateway(); ok {
+	if g, ok := a.Models.Gateway(); ok {
 		findings = append(findings, finding{Check: "provider " + g.Name, OK: true, Detail: config.PlainURL(g.BaseURL) + " (" + g.API + ")"})
 	}
 	if len(findings) == 0 {
@@ -214,16 +216,16 @@ func (a *app) examineProviders() []finding {
 	return findings
 }
 
-func (a *app) examineSearch() finding {
-	if a.searcher == nil {
+func examineSearch(a *app.App) finding {
+	if a.Searcher == nil {
 		return finding{Check: "web search", OK: false, Detail: "no service is configured: models are offered none", Fix: `set "search" in the configuration`}
 	}
-	return finding{Check: "web search", OK: true, Detail: a.settings.Search.API}
+	return finding{Check: "web search", OK: true, Detail: a.Settings.Search.API}
 }
 
 // examineConfinement says what holds commands that run in a sandbox.
-func (a *app) examineConfinement() finding {
-	c := a.spawner.Confinement()
+func examineConfinement(a *app.App) finding {
+	c := a.Spawner.Confinement()
 	f := finding{Check: "sandbox", OK: c.Available, Detail: c.Detail}
 	if !c.Available {
 		f.Fix = "see the mechanisms below: one of them is enough"

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/model"
@@ -66,20 +67,20 @@ var errModelFails = errors.New("the model cannot be used: text or tools do not w
 const defaultCheckTimeout = time.Minute
 
 // examineModelLive runs doctor --model.
-func examineModelLive(cmd *cobra.Command, a *app, name string, timeout time.Duration, asJSON bool) error {
+func examineModelLive(cmd *cobra.Command, a *app.App, name string, timeout time.Duration, asJSON bool) error {
 	ctx := cmd.Context()
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	found, err := a.models.Resolve(name)
+	found, err := a.Models.Resolve(name)
 	if err != nil {
 		return failed(err)
 	}
-	p, _ := a.models.EndpointOf(found.Info)
+	p, _ := a.Models.EndpointOf(found.Info)
 	checked := found.Info
-	checked.Known = found.Info.Known && a.models.KnowsImages(p, found.Info.ID)
+	checked.Known = found.Info.Known && a.Models.KnowsImages(p, found.Info.ID)
 	report := newModelReport(found.Info, p)
-	hide := hider(a.models.Secrets(), config.HomeDir(os.Getenv))
+	hide := hider(a.Models.Secrets(), config.HomeDir(os.Getenv))
 	out := cmd.OutOrStdout()
 	if !asJSON {
 		if err := report.printHead(out); err != nil {
@@ -96,7 +97,7 @@ func examineModelLive(cmd *cobra.Command, a *app, name string, timeout time.Dura
 			failure = cmp.Or(failure, report.Checks[len(report.Checks)-1].print(out))
 		}
 	})
-	if window := checkWindow(ctx, a.models, p, found.Info); window != nil && len(report.Checks) > 1 {
+	if window := checkWindow(ctx, a.Models, p, found.Info); window != nil && len(report.Checks) > 1 {
 		report.Checks = append(report.Checks, *window)
 		if !asJSON {
 			failure = cmp.Or(failure, window.print(out))

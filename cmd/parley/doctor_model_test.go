@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/config/configtest"
 	"parley.dev/parley/internal/model"
@@ -113,7 +114,7 @@ func TestDoctorModel(t *testing.T) {
 				var shown bytes.Buffer
 				cmd := &cobra.Command{}
 				cmd.SetOut(&shown)
-				if err := examineModelLive(cmd, &app{models: m}, "lab/"+modeltest.Model, timeout, true); (err == nil) != c.ok {
+				if err := examineModelLive(cmd, &app.App{Models: m}, "lab/"+modeltest.Model, timeout, true); (err == nil) != c.ok {
 					t.Errorf("error = %v", err)
 				}
 				var report modelReport

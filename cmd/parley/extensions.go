@@ -2,15 +2,15 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/extension"
-	"parley.dev/parley/internal/tool"
 )
 
 // A choice is the extensions that there are.
@@ -22,9 +22,9 @@ type choice struct {
 
 // chooseExtensions finds extensions: those of the project, of the agent's folder, of the command
 // line, and of the settings. What only the project has named runs if the project is trusted.
-func (a *app) chooseExtensions(flags pisces.Flags, asked []string, settings *pisces.Settings) (c choice) {
+func chooseExtensions(a *app.App, flags pisces.Flags, asked []string, settings *pisces.Settings) (c choice) {
 	own, ofProject := settings.Extensions()
-	trusted := a.settings.Trusts(flags.Cwd)
+	trusted := a.Settings.Trusts(flags.Cwd)
 	for _, place := range []struct {
 		paths      []string
 		base       string
@@ -75,11 +75,11 @@ func once(list []string) (rest []string) {
 
 // startExtensions is what starts extensions once there is somebody to tell of them; nil: there
 // are none, and that costs nothing.
-func (a *app) startExtensions(flags pisces.Flags, o *piscesOptions, settings *pisces.Settings) func(context.Context, pisces.ExtensionSession) pisces.Extensions {
+func startExtensions(a *app.App, flags pisces.Flags, o *piscesOptions, settings *pisces.Settings) func(context.Context, pisces.ExtensionSession) pisces.Extensions {
 	if o.noExtensions {
 		return nil
 	}
-	chosen := a.chooseExtensions(flags, o.extensions, settings)
+	chosen := chooseExtensions(a, flags, o.extensions, settings)
 	if len(chosen.modules)+len(chosen.missing)+len(chosen.refused) == 0 {
 		return nil
 	}
@@ -88,13 +88,13 @@ func (a *app) startExtensions(flags pisces.Flags, o *piscesOptions, settings *pi
 			session.Failed(path, "load", "there is no extension")
 		}
 		for _, path := range chosen.refused {
-			session.Failed(path, "load", a.untrusted(flags.Cwd))
+			session.Failed(path, "load", untrusted(a, flags.Cwd))
 		}
 		if len(chosen.modules) == 0 {
 			return nil
 		}
 		host, err := extension.Start(ctx, extension.Options{
-			Spawner: a.spawner, Environ: a.environ(), State: a.settings.Home, Dir: flags.Cwd, Log: a.log,
+			Spawner: a.Spawner, Environ: a.Environ(), State: a.Settings.Home, Dir: flags.Cwd, Log: a.Log,
 		}, chosen.modules, guest{session})
 		if err != nil {
 			for _, module := range chosen.modules {
@@ -103,9 +103,15 @@ func (a *app) startExtensions(flags pisces.Flags, o *piscesOptions, settings *pi
 			return nil
 		}
 		host.SetFlags(flagValues(host.Registered().Flags, o.args))
-		a.extensions.Store(host)
+		a.SetExtensions(host)
 		return hosted{host}
 	}
+}
+
+// untrusted says why a folder's extensions do not run, and what to do to run them.
+func untrusted(a *app.App, dir string) string {
+	return fmt.Sprintf("not run: the folder %s is not trusted. If you trust it, add it to \"trusted_folders\" in %s, or to PARLEY_TRUSTED_FOLDERS; "+
+		"to run one extension alone, give its path with -e", dir, a.Settings.File)
 }
 
 // flagValues is what the command line says of the flags that extensions have.
@@ -152,68 +158,4 @@ func (h hosted) Tools() []pisces.ExtensionTool {
 		tools = append(tools, pisces.ExtensionTool{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Inactive: t.Inactive})
 	}
 	return tools
-}
-
-// A withExtensions is the source of a session's tool servers, which may be none, and the
-// tools of extensions besides.
-type withExtensions struct {
-	servers    tool.Source // nil: none
-	extensions *atomic.Pointer[extension.Host]
-}
-
-// Tools asks the servers, and takes what extensions have registered by now.
-func (w withExtensions) Tools(ctx context.Context) []tool.Tool {
-	tools := w.extensions.Load().Tools()
-	if w.servers != nil {
-		tools = append(tools, w.servers.Tools(ctx)...)
-	}
-	return tools
-}
-
-// Instructions makes w a tool.Guided.
-func (w withExtensions) Instructions() string {
-	if g, ok := w.servers.(tool.Guided); ok {
-		return g.Instructions()
-	}
-	return ""
-}
-
-// Prompts makes w a tool.Prompter.
-func (w withExtensions) Prompts() []tool.PromptInfo {
-	if p, ok := w.servers.(tool.Prompter); ok {
-		return p.Prompts()
-	}
-	return nil
-}
-
-// Prompt makes w a tool.Prompter.
-func (w withExtensions) Prompt(ctx context.Context, name, args string) (text string, known bool, err error) {
-	if p, ok := w.servers.(tool.Prompter); ok {
-		return p.Prompt(ctx, name, args)
-	}
-	return "", false, nil
-}
-
-// End makes w a tool.Ender.
-func (w withExtensions) End() {
-	if e, ok := w.servers.(tool.Ender); ok {
-		e.End()
-	} else {
-		w.Close()
-	}
-}
-
-// Servers makes w a tool.Listed.
-func (w withExtensions) Servers() []tool.ServerState {
-	if l, ok := w.servers.(tool.Listed); ok {
-		return l.Servers()
-	}
-	return nil
-}
-
-// Close leaves the servers.
-func (w withExtensions) Close() {
-	if w.servers != nil {
-		w.servers.Close()
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/pisces"
 )
@@ -51,8 +52,8 @@ func TestChooseExtensions(t *testing.T) {
 		{[]string{root}, nil, a + " " + b + " agent/extensions/own.js agent/rest.js " + more, "shop/gone.js", "", ""},
 		{nil, []string{"more.js", ".pisces/extensions/b"}, "agent/extensions/own.js " + more + " " + b + " agent/rest.js " + a, "shop/gone.js", "", ""},
 	} {
-		app := &app{settings: config.Config{Settings: config.Settings{TrustedFolders: c.trusted}}}
-		got := app.chooseExtensions(flags, c.asked, settings)
+		a := &app.App{Settings: config.Config{Settings: config.Settings{TrustedFolders: c.trusted}}}
+		got := chooseExtensions(a, flags, c.asked, settings)
 		if show(got.modules) != c.modules || show(got.missing) != c.missing || show(got.refused) != c.refused {
 			t.Errorf("trusting %v and asked for %v: %s | %s | %s", c.trusted, c.asked, show(got.modules), show(got.missing), show(got.refused))
 		}

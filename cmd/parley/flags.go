@@ -128,6 +128,6 @@ func completeModels(*cobra.Command, []string, string) ([]cobra.Completion, cobra
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	defer a.close()
-	return a.models.Names(), cobra.ShellCompDirectiveNoFileComp
+	defer a.Close()
+	return a.Models.Names(), cobra.ShellCompDirectiveNoFileComp
 }

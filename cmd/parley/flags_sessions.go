@@ -19,7 +19,7 @@ func completeSessions(cmd *cobra.Command, _ []string, _ string) ([]cobra.Complet
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	defer a.close()
+	defer a.Close()
 	dir := ""
 	if f := cmd.Flags().Lookup("workspace"); f != nil {
 		dir = f.Value.String()
@@ -28,7 +28,7 @@ func completeSessions(cmd *cobra.Command, _ []string, _ string) ([]cobra.Complet
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	page, err := a.host.List(context.Background(), engine.Query{Workspace: workspace, Limit: completedSessions})
+	page, err := a.Host.List(context.Background(), engine.Query{Workspace: workspace, Limit: completedSessions})
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -83,11 +83,11 @@ func serveFlint(f flintFlags, flags flint.Flags) error {
 	if err != nil {
 		return failed(err)
 	}
-	defer a.close()
+	defer a.Close()
 	stop := notifyStop()
 	forgetStart()
 	code := flint.Serve(context.Background(), flint.Config{
-		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Version: version, Flags: flags, Stop: stop.asked,
+		Host: a.Host, In: os.Stdin, Out: out, Log: a.Log, Version: version, Flags: flags, Stop: stop.asked,
 	})
 	if code == exitOK && stop.signal() == syscall.SIGINT {
 		code = exitInterrupted

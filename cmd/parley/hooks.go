@@ -4,30 +4,16 @@ import (
 	"cmp"
 	"fmt"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
-	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/hook"
 )
 
-// hooks is who the engine asks; nil: there are no hooks.
-func (a *app) hooks() (engine.Hooks, error) {
-	hooks, err := a.settings.Hooks.Hooks()
-	if err != nil || len(hooks) == 0 && !a.settings.ProjectHooks {
-		return nil, err
-	}
-	options := hook.Options{Hooks: hooks, Spawner: a.spawner, Environ: a.environ(), Log: a.log}
-	own, err := hook.New(options)
-	if err != nil {
-		return nil, err
-	}
-	return &hookSets{app: a, options: options, own: own, projects: map[string]*hook.Set{}}, nil
-}
-
 // examineHooks lists the hooks. Their commands are not shown: they may hold what is private.
-func (a *app) examineHooks() []finding {
+func examineHooks(a *app.App) []finding {
 	var set *hook.Set
-	hooks, err := a.settings.Hooks.Hooks()
+	hooks, err := a.Settings.Hooks.Hooks()
 	if err == nil {
 		set, err = hook.New(hook.Options{Hooks: hooks})
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/config/configtest"
 	"parley.dev/parley/internal/dialect/agentair"
@@ -34,31 +35,32 @@ func TestIdleSessionMemory(t *testing.T) {
 		name                string
 		hello, open, opened string
 		requests            int // to the endpoint
-		serve               func(a *app, cwd string, in io.Reader, out io.Writer) int
+		serve               func(a *app.App, cwd string, in io.Reader, out io.Writer) int
 	}{
 		{
 			"flint", `{"id":0,"method":"initialize","params":{"clientInfo":{"name":"test","version":"1"}}}`,
 			`{"id":1,"method":"thread/start","params":{}}`, `"result":{"thread":`, 0,
-			func(a *app, cwd string, in io.Reader, out io.Writer) int {
-				return flint.Serve(context.Background(), flint.Config{Host: a.host, In: in, Out: out, Log: a.log, Flags: flint.Flags{Cwd: cwd}})
+			func(a *app.App, cwd string, in io.Reader, out io.Writer) int {
+				return flint.Serve(context.Background(), flint.Config{Host: a.Host, In: in, Out: out, Log: a.Log, Flags: flint.Flags{Cwd: cwd}})
 			},
 		},
 		{
 			"loaf", `{"jsonrpc":"2.0","id":0,"method":"rpc.handshake","params":{"client_name":"test","client_version":"1","protocol_version":"1.0.0"}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"session.create","params":{}}`, `"result":{"session_id":`, 1, // the state of a session has its window
-			func(a *app, cwd string, in io.Reader, out io.Writer) int {
-				settings := loaf.ReadSettings(filepath.Join(a.settings.Home, "loaf.json"), a.log)
+			func(a *app.App, cwd string, in io.Reader, out io.Writer) int {
+				settings := loaf.ReadSettings(filepath.Join(a.Settings.Home, "loaf.json"), a.Log)
+				skills := folderSkills{a}
 				return loaf.Serve(context.Background(), loaf.Config{
-					Host: a.host, In: in, Out: out, Log: a.log, Flags: loaf.Flags{Cwd: cwd},
-					SignIn: a.signIn(), Settings: settings, Skills: a.listSkills, Mentioned: a.mentionedSkills, Catalogue: a.skillCatalogue,
+					Host: a.Host, In: in, Out: out, Log: a.Log, Flags: loaf.Flags{Cwd: cwd},
+					SignIn: signIn(a), Settings: settings, Skills: skills.list, Mentioned: skills.mentioned, Catalogue: skills.catalogue,
 				})
 			},
 		},
 		{
 			"agentair", "", `{"CreateSession":{}}`, `{"System":{"message":"Session `, 0,
-			func(a *app, cwd string, in io.Reader, out io.Writer) int {
+			func(a *app.App, cwd string, in io.Reader, out io.Writer) int {
 				return agentair.Serve(context.Background(), agentair.Config{
-					Host: a.host, In: in, Out: out, Log: a.log, Flags: agentair.Flags{Cwd: cwd, Policy: agentair.Interactive},
+					Host: a.Host, In: in, Out: out, Log: a.Log, Flags: agentair.Flags{Cwd: cwd, Policy: agentair.Interactive},
 				})
 			},
 		},
@@ -86,7 +88,7 @@ func TestIdleSessionMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer a.close()
+			defer a.Close()
 			in, toServer := io.Pipe()
 			fromServer, out := io.Pipe()
 			ended := make(chan int, 1)

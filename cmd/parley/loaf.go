@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/loaf"
@@ -81,13 +82,14 @@ func serveLoaf(flags loaf.Flags, dir string) error {
 	if err != nil {
 		return fatal(err)
 	}
-	defer a.close()
+	defer a.Close()
 	stop := notifyStop()
 	forgetStart()
+	skills := folderSkills{a}
 	code := loaf.Serve(context.Background(), loaf.Config{
-		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Version: version, Flags: flags, Stop: stop.asked,
-		SignIn: a.signIn(), Settings: loaf.ReadSettings(filepath.Join(settings.Home, "loaf.json"), a.log),
-		Skills: a.listSkills, Mentioned: a.mentionedSkills, Catalogue: a.skillCatalogue,
+		Host: a.Host, In: os.Stdin, Out: out, Log: a.Log, Version: version, Flags: flags, Stop: stop.asked,
+		SignIn: signIn(a), Settings: loaf.ReadSettings(filepath.Join(settings.Home, "loaf.json"), a.Log),
+		Skills: skills.list, Mentioned: skills.mentioned, Catalogue: skills.catalogue,
 		Signal: func() string {
 			if stop.signal() == syscall.SIGINT {
 				return loaf.ChangedInterrupted
@@ -107,39 +109,33 @@ func fatal(err error) error {
 	return &exitError{code: exitFailed}
 }
 
-// skillPlaces is where the skills of a session in dir are looked for.
-func (a *app) skillPlaces(dir string) skill.Places {
-	places := skill.Places{Dir: dir, Home: config.HomeDir(os.Getenv), State: a.settings.Home}
-	for _, path := range a.settings.SkillsPaths {
-		places.Paths = append(places.Paths, config.ExpandHome(path))
-	}
-	return places
-}
+// A folderSkills is the skills of sessions in any folder.
+type folderSkills struct{ a *app.App }
 
-func (a *app) listSkills(dir string) loaf.SkillsResult {
-	result := loaf.SkillsResult{Directories: a.skillPlaces(dir).Roots(), Errors: []string{}, Skills: []loaf.Skill{}}
+func (s folderSkills) list(dir string) loaf.SkillsResult {
+	result := loaf.SkillsResult{Directories: s.a.SkillPlaces(dir).Roots(), Errors: []string{}, Skills: []loaf.Skill{}}
 	found, errs := skill.Find(result.Directories)
 	result.Errors = append(result.Errors, errs...)
-	for _, s := range found {
-		result.Skills = append(result.Skills, loaf.Skill{Name: s.Name, Description: s.Description, DescriptionPreview: s.Preview, SourcePath: s.Path()})
+	for _, one := range found {
+		result.Skills = append(result.Skills, loaf.Skill{Name: one.Name, Description: one.Description, DescriptionPreview: one.Preview, SourcePath: one.Path()})
 	}
 	return result
 }
 
-// mentionedSkills is the skills that a prompt mentions, with their texts for the model.
-func (a *app) mentionedSkills(dir, prompt string) (names []string, text string) {
+// mentioned returns the skills that a prompt mentions, with their texts for the model.
+func (s folderSkills) mentioned(dir, prompt string) (names []string, text string) {
 	if !strings.Contains(prompt, "$") {
 		return nil, "" // nothing can be mentioned: nothing is looked for
 	}
-	found, _ := skill.Find(a.skillPlaces(dir).Roots())
+	found, _ := skill.Find(s.a.SkillPlaces(dir).Roots())
 	names, text, unread := skill.Instructions(prompt, found)
 	for _, err := range unread {
-		a.log.Warn("skill not read", "error", err)
+		s.a.Log.Warn("skill not read", "error", err)
 	}
 	return names, text
 }
 
-func (a *app) skillCatalogue(dir string) string {
-	found, _ := skill.Find(a.skillPlaces(dir).Roots())
+func (s folderSkills) catalogue(dir string) string {
+	found, _ := skill.Find(s.a.SkillPlaces(dir).Roots())
 	return skill.Catalogue(found)
 }

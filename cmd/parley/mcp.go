@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/tool"
@@ -42,10 +43,10 @@ func mcpList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the configured tool servers without starting them", Args: exactArgs(),
-		RunE: withApp(func(a *app, cmd *cobra.Command, _ []string) error {
-			servers := listServers(a.serversHere())
+		RunE: withApp(func(a *app.App, cmd *cobra.Command, _ []string) error {
+			servers := listServers(a.ServersHere())
 			for i := range servers {
-				servers[i].SignedIn = a.signedIn(servers[i].Name)
+				servers[i].SignedIn = signedIn(a, servers[i].Name)
 			}
 			if asJSON {
 				return printJSON(cmd, servers)
@@ -114,8 +115,8 @@ func mcpTest() *cobra.Command {
 		Use: "test NAME...", Short: "Start tool servers and list their tools", Args: requireArgs("NAME"),
 		Long: `Start the named servers, disabled ones too, list their tools, and stop them. They run in
 this folder unless the configuration says where. Exit code 1 when one cannot be used.`,
-		RunE: withApp(func(a *app, cmd *cobra.Command, names []string) error {
-			results, err := a.testServers(cmd.Context(), names)
+		RunE: withApp(func(a *app.App, cmd *cobra.Command, names []string) error {
+			results, err := testServers(cmd.Context(), a, names)
 			if err != nil {
 				return err
 			}
@@ -135,7 +136,7 @@ this folder unless the configuration says where. Exit code 1 when one cannot be 
 }
 
 // testServers tries one server after the other; an unknown name is an error before any is.
-func (a *app) testServers(ctx context.Context, names []string) ([]testedServer, error) {
+func testServers(ctx context.Context, a *app.App, names []string) ([]testedServer, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -144,7 +145,7 @@ func (a *app) testServers(ctx context.Context, names []string) ([]testedServer, 
 		return nil, err
 	}
 	var servers []tool.Server
-	configured := a.serversIn(dir)
+	configured := a.ServersIn(dir)
 	for _, name := range names {
 		m, ok := configured[name]
 		if !ok {
@@ -154,7 +155,7 @@ func (a *app) testServers(ctx context.Context, names []string) ([]testedServer, 
 	}
 	var results []testedServer
 	for _, s := range servers {
-		report, err := a.mcp.Test(ctx, s, dir)
+		report, err := a.MCP.Test(ctx, s, dir)
 		results = append(results, testedOf(s.Name, report, err))
 	}
 	return results, nil

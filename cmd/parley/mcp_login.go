@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/mcp/oauth"
 	"parley.dev/parley/internal/terminal"
 	"parley.dev/parley/internal/tool"
@@ -25,10 +26,10 @@ func mcpLogin() *cobra.Command {
 back to this machine. The tokens are stored as those of other sign-ins, and go to this server only. Sessions
 that run use them from their next request on.`,
 		Example: "  parley mcp login notes\n  parley mcp login https://mcp.example.com/mcp --scopes read,write --no-browser",
-		RunE: withApp(func(a *app, cmd *cobra.Command, args []string) error {
+		RunE: withApp(func(a *app.App, cmd *cobra.Command, args []string) error {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 			defer stop()
-			return a.login(ctx, cmd, args[0], scopes, !noBrowser)
+			return login(ctx, a, cmd, args[0], scopes, !noBrowser)
 		}),
 	}
 	cmd.Flags().StringSliceVar(&scopes, "scopes", nil, "request these scopes, too")
@@ -39,12 +40,12 @@ that run use them from their next request on.`,
 func mcpLogout() *cobra.Command {
 	return &cobra.Command{
 		Use: "logout NAME|URL", Short: "Delete the tokens of a remote tool server", Args: exactArgs("NAME"),
-		RunE: withApp(func(a *app, cmd *cobra.Command, args []string) error {
-			server, err := a.remoteServer(args[0])
+		RunE: withApp(func(a *app.App, cmd *cobra.Command, args []string) error {
+			server, err := remoteServer(a, args[0])
 			if err != nil {
 				return err
 			}
-			there, err := a.serverSignIn.Logout(server)
+			there, err := a.ServerSignIn.Logout(server)
 			if err != nil {
 				return err
 			}
@@ -58,17 +59,17 @@ func mcpLogout() *cobra.Command {
 	}
 }
 
-func (a *app) login(ctx context.Context, cmd *cobra.Command, name string, scopes []string, browser bool) error {
-	server, err := a.remoteServer(name)
+func login(ctx context.Context, a *app.App, cmd *cobra.Command, name string, scopes []string, browser bool) error {
+	server, err := remoteServer(a, name)
 	if err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	account, err := a.serverSignIn.Login(ctx, server, oauth.LoginRequest{Scopes: scopes, Show: func(address, callback string) {
+	account, err := a.ServerSignIn.Login(ctx, server, oauth.LoginRequest{Scopes: scopes, Show: func(address, callback string) {
 		fmt.Fprintf(out, "Open this address to sign in to %s:\n\n%s\n\nWaiting for the browser to come back to %s. Ctrl-C cancels.\n",
 			terminal.Clean(name), terminal.Clean(address), callback)
 		if browser {
-			openBrowser(address, os.Getenv, a.environ())
+			openBrowser(address, os.Getenv, a.Environ())
 		}
 	}})
 	switch {
@@ -86,8 +87,8 @@ func (a *app) login(ctx context.Context, cmd *cobra.Command, name string, scopes
 }
 
 // remoteServer returns the server that the user signs in to: a configured one, or an address.
-func (a *app) remoteServer(name string) (oauth.Server, error) {
-	settings, configured := a.serversHere()[name]
+func remoteServer(a *app.App, name string) (oauth.Server, error) {
+	settings, configured := a.ServersHere()[name]
 	if !configured && strings.Contains(name, "://") {
 		return oauth.Server{URL: name}, nil
 	}
@@ -118,11 +119,11 @@ func hasToken(s tool.Server) bool {
 }
 
 // signedIn reports whether the user is signed in to a configured server; nil: it has no sign-in.
-func (a *app) signedIn(name string) *bool {
-	server, err := a.remoteServer(name)
+func signedIn(a *app.App, name string) *bool {
+	server, err := remoteServer(a, name)
 	if err != nil {
 		return nil
 	}
-	_, in := a.serverSignIn.SignedIn(server)
+	_, in := a.ServerSignIn.SignedIn(server)
 	return &in
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/mcp/oauth"
 	"parley.dev/parley/internal/mcp/oauth/oauthtest"
@@ -19,7 +20,7 @@ func TestMCPLogin(t *testing.T) {
 	remote := oauthtest.New(t)
 	manager := oauth.New(oauth.Options{Store: oauthtest.Store(t)})
 	defer manager.Close()
-	a := &app{serverSignIn: manager, settings: config.Config{Settings: config.Settings{MCPServers: map[string]config.MCPServer{
+	a := &app.App{ServerSignIn: manager, Settings: config.Config{Settings: config.Settings{MCPServers: map[string]config.MCPServer{
 		"notes":   {URL: remote.Address(), OAuth: config.OAuthSettings{Scopes: []string{"a"}}},
 		"program": {Command: "x"},
 		"token":   {URL: remote.Address(), Headers: map[string]string{"authorization": "Bearer x"}},
@@ -29,10 +30,10 @@ func TestMCPLogin(t *testing.T) {
 		"program": "there is nothing to sign in to",
 		"token":   "has a token in the setting headers",
 	} {
-		if err := a.login(t.Context(), &cobra.Command{}, name, nil, false); err == nil || !strings.Contains(err.Error(), want) {
+		if err := login(t.Context(), a, &cobra.Command{}, name, nil, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if name != "nobody" && a.signedIn(name) != nil {
+		if name != "nobody" && signedIn(a, name) != nil {
 			t.Errorf("%s: there is a sign-in", name)
 		}
 	}
@@ -42,7 +43,7 @@ func TestMCPLogin(t *testing.T) {
 		cmd.SetOut(w)
 		ended := make(chan error, 1)
 		go func() {
-			ended <- a.login(ctx, cmd, name, []string{"b"}, false)
+			ended <- login(ctx, a, cmd, name, []string{"b"}, false)
 			w.Close()
 		}()
 		var text strings.Builder
@@ -58,14 +59,14 @@ func TestMCPLogin(t *testing.T) {
 	if _, err := login(ctx, "notes", func(string) { cancel() }); err == nil || err.Error() != "the sign-in was cancelled" {
 		t.Error(err)
 	}
-	if in := a.signedIn("notes"); in == nil || *in {
+	if in := signedIn(a, "notes"); in == nil || *in {
 		t.Errorf("%v", in)
 	}
 	visit := func(address string) { _, _ = oauthtest.Visit(address) }
 	if text, err := login(t.Context(), "notes", visit); err != nil || !strings.HasSuffix(text, "signed in to notes by "+remote.URL+"; scopes: a b\n") {
 		t.Errorf("%v: %s", err, text)
 	}
-	if in := a.signedIn("notes"); in == nil || !*in {
+	if in := signedIn(a, "notes"); in == nil || !*in {
 		t.Errorf("%v", in)
 	}
 	if text, err := login(t.Context(), remote.Address(), visit); err != nil || !strings.Contains(text, "signed in to "+remote.Address()) {

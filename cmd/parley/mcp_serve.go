@@ -72,7 +72,7 @@ func serveMCP(cfg mcpserver.Config, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer a.close()
+	defer a.Close()
 	stop := notifyStop()
 	forgetStart()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -84,11 +84,11 @@ func serveMCP(cfg mcpserver.Config, dir string) error {
 		case <-ctx.Done():
 		}
 	}()
-	cfg.Host, cfg.In, cfg.Out, cfg.Log, cfg.Version = a.host, os.Stdin, out, a.log, version
+	cfg.Host, cfg.In, cfg.Out, cfg.Log, cfg.Version = a.Host, os.Stdin, out, a.Log, version
 	cfg.Options = engine.Defaults()
 	cfg.Options.Toolset = plainToolset(true)
 	err = mcpserver.Serve(ctx, cfg)
-	if cerr := a.host.Close(context.Background()); err == nil || errors.Is(err, context.Canceled) {
+	if cerr := a.Host.Close(context.Background()); err == nil || errors.Is(err, context.Canceled) {
 		err = cerr
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/catalog"
 	"parley.dev/parley/internal/terminal"
@@ -19,7 +20,7 @@ func modelsCommand() *cobra.Command {
 	var asJSON, all bool
 	cmd := &cobra.Command{
 		Use: "models", Short: "List the available models, or all known models", Args: exactArgs(),
-		RunE: withApp(func(a *app, cmd *cobra.Command, _ []string) error {
+		RunE: withApp(func(a *app.App, cmd *cobra.Command, _ []string) error {
 			infos := map[string]model.Info{}
 			var names []string
 			if all {
@@ -31,7 +32,7 @@ func modelsCommand() *cobra.Command {
 					names, infos[name] = append(names, name), info
 				}
 			} else {
-				for _, offer := range a.models.Discover(cmd.Context()) {
+				for _, offer := range a.Models.Discover(cmd.Context()) {
 					names, infos[offer.Name] = append(names, offer.Name), offer.Info
 				}
 				slices.Sort(names)
@@ -44,8 +45,8 @@ func modelsCommand() *cobra.Command {
 				info := infos[name]
 				t.row(name, info.ContextWindow, info.MaxOutput, info.Price.Input, info.Price.Output)
 			}
-			standard := a.models.Default()
-			if _, err := a.models.Resolve(standard); err != nil {
+			standard := a.Models.Default()
+			if _, err := a.Models.Resolve(standard); err != nil {
 				standard = "none: " + err.Error()
 			}
 			if err := t.print(); err != nil {

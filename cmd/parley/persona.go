@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/model"
@@ -16,7 +17,7 @@ type persona struct {
 	getenv func(string) string
 	// configure adds what the program's own files in the workspace and the home folder say;
 	// nil: it has none.
-	configure func(a *app, workspace string) error
+	configure func(a *app.App, workspace string) error
 	// examine checks those files; nil: there are none.
 	examine func(workspace string) []finding
 }
@@ -25,13 +26,13 @@ type persona struct {
 var ownPersona = persona{getenv: os.Getenv}
 
 // assemble is as assemble, for sessions in the workspace.
-func (p persona) assemble(settings config.Config, workspace string) (*app, error) {
+func (p persona) assemble(settings config.Config, workspace string) (*app.App, error) {
 	a, err := assemble(settings)
 	if err != nil || p.configure == nil {
 		return a, err
 	}
 	if err := p.configure(a, workspace); err != nil {
-		a.close()
+		a.Close()
 		return nil, err
 	}
 	return a, nil
@@ -41,31 +42,31 @@ var scaifluxPersona = persona{getenv: scaifluxEnv, configure: configureScaiflux,
 
 // configureScaiflux takes the model of the project, or else of the credentials, and the gateway,
 // as serve does.
-func configureScaiflux(a *app, workspace string) error {
+func configureScaiflux(a *app.App, workspace string) error {
 	project, err := scaiflux.ReadProjectConfig(workspace)
 	if err != nil {
 		return err
 	}
 	credentials, err := scaiflux.ReadCredentials(config.HomeDir(os.Getenv), os.Getenv)
-	a.useGateway(credentials, err)
-	a.hidden = []string{".scaiflux"}
+	useGateway(a, credentials, err)
+	a.Hidden = []string{".scaiflux"}
 	if name := cmp.Or(project.Model, credentials.Model); name != "" {
-		a.models.SetDefault(name)
+		a.Models.SetDefault(name)
 	}
 	return nil
 }
 
 // useGateway uses the gateway of the credentials. If they cannot be read, which err says, models of
 // other providers can be called all the same.
-func (a *app) useGateway(credentials scaiflux.Credentials, err error) {
+func useGateway(a *app.App, credentials scaiflux.Credentials, err error) {
 	if err != nil {
-		a.log.Warn("the credentials are not used", "error", err)
+		a.Log.Warn("the credentials are not used", "error", err)
 	}
 	if credentials.BaseURL == "" || credentials.APIKey == "" {
-		a.models.Lacks(credentials.Lacking)
+		a.Models.Lacks(credentials.Lacking)
 		return
 	}
-	a.models.UseGateway(gatewayOf(credentials))
+	a.Models.UseGateway(gatewayOf(credentials))
 }
 
 func gatewayOf(credentials scaiflux.Credentials) provider.Gateway {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
@@ -44,7 +45,7 @@ func piscesCommand() *cobra.Command {
 			case o.listModels:
 				return runAs(cmd, modelsCommand())
 			case o.export != "":
-				return withApp(func(a *app, cmd *cobra.Command, _ []string) error { return a.exportPisces(cmd, o) })(cmd, nil)
+				return withApp(func(a *app.App, cmd *cobra.Command, _ []string) error { return exportPisces(a, cmd, o) })(cmd, nil)
 			case o.mode != "rpc":
 				return inItsWords(o.badMode())
 			}
@@ -93,24 +94,24 @@ func servePisces(o *piscesOptions) error {
 	if err != nil {
 		return failed(err)
 	}
-	defer a.close()
+	defer a.Close()
 	for _, text := range o.warnings {
-		a.log.Warn(text)
+		a.Log.Warn(text)
 	}
-	a.locate(&flags)
+	locate(a, &flags)
 	o.readPrompts(&flags)
-	a.useGivenKey(o)
-	if err := o.chooseModel(a.host, &flags); err != nil {
+	useGivenKey(a, o)
+	if err := o.chooseModel(a.Host, &flags); err != nil {
 		return inItsWords(err)
 	}
-	a.agents = definition.Places{Project: []string{filepath.Join(flags.Project, "agents")}, User: []string{filepath.Join(flags.Agent, "agents")}}
-	a.sweep(context.Background())
+	a.Agents = definition.Places{Project: []string{filepath.Join(flags.Project, "agents")}, User: []string{filepath.Join(flags.Agent, "agents")}}
+	a.Sweep(context.Background())
 	stop := notifyStop()
 	forgetStart()
-	chosen := a.piscesSettings(flags)
+	chosen := piscesSettings(a, flags)
 	code, err := pisces.Serve(context.Background(), pisces.Config{
-		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Flags: flags, Stop: stop.asked,
-		Settings: chosen, Extensions: a.startExtensions(flags, o, chosen), Page: writePage, BaseURL: a.models.BaseURL, Skills: shelf{a, flags.Cwd},
+		Host: a.Host, In: os.Stdin, Out: out, Log: a.Log, Flags: flags, Stop: stop.asked,
+		Settings: chosen, Extensions: startExtensions(a, flags, o, chosen), Page: writePage, BaseURL: a.Models.BaseURL, Skills: shelf{a, flags.Cwd},
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -125,18 +126,18 @@ func servePisces(o *piscesOptions) error {
 }
 
 // useGivenKey takes the key of the command line: it is of the provider named there, or in the model.
-func (a *app) useGivenKey(o *piscesOptions) {
+func useGivenKey(a *app.App, o *piscesOptions) {
 	name := o.provider
 	if i := strings.IndexByte(o.model, '/'); name == "" && i > 0 {
 		name = o.model[:i]
 	}
 	if o.apiKey != "" && name != "" {
-		a.models.ForceKey(name, o.apiKey)
+		a.Models.ForceKey(name, o.apiKey)
 	}
 }
 
 // locate says where what is no session is kept.
-func (a *app) locate(flags *pisces.Flags) {
+func locate(a *app.App, flags *pisces.Flags) {
 	flags.Project = os.Getenv("PI_CONFIG_DIR")
 	if flags.Project == "" {
 		flags.Project = ".pisces"
@@ -145,33 +146,33 @@ func (a *app) locate(flags *pisces.Flags) {
 	flags.Sessions = filepath.Join(flags.Agent, "sessions")
 	if flags.Agent == "" {
 		flags.Agent = filepath.Join(flags.Home, ".pisces", "agent")
-		flags.Sessions = filepath.Join(a.settings.Home, "pisces", "sessions")
+		flags.Sessions = filepath.Join(a.Settings.Home, "pisces", "sessions")
 	}
 }
 
-func (a *app) piscesSettings(flags pisces.Flags) *pisces.Settings {
+func piscesSettings(a *app.App, flags pisces.Flags) *pisces.Settings {
 	files := pisces.SettingsFiles{
-		Agent: flags.Agent, Project: filepath.Join(flags.Cwd, flags.Project), Chosen: filepath.Join(a.settings.Home, "pisces.json"),
+		Agent: flags.Agent, Project: filepath.Join(flags.Cwd, flags.Project), Chosen: filepath.Join(a.Settings.Home, "pisces.json"),
 	}
-	return pisces.ReadSettings(files, a.log)
+	return pisces.ReadSettings(files, a.Log)
 }
 
 // A shelf is the skills of a folder's sessions.
 type shelf struct {
-	app *app
+	a   *app.App
 	dir string
 }
 
 func (s shelf) List() []pisces.SlashCommand {
 	var list []pisces.SlashCommand
-	for _, found := range s.app.listSkills(s.dir).Skills {
+	for _, found := range (folderSkills{s.a}).list(s.dir).Skills {
 		list = append(list, pisces.SlashCommand{Name: found.Name, Description: found.Description})
 	}
 	return list
 }
 
 func (s shelf) Text(name string) (string, bool) {
-	found, _ := skill.Find(s.app.skillPlaces(s.dir).Roots())
+	found, _ := skill.Find(s.a.SkillPlaces(s.dir).Roots())
 	for _, one := range found {
 		if text, err := one.Text(); one.Name == name && err == nil {
 			return text, true
@@ -180,7 +181,7 @@ func (s shelf) Text(name string) (string, bool) {
 	return "", false
 }
 
-func (s shelf) Catalogue() string { return s.app.skillCatalogue(s.dir) }
+func (s shelf) Catalogue() string { return folderSkills{s.a}.catalogue(s.dir) }
 
 // writePage writes a session as an HTML page.
 func writePage(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error)) error {
@@ -188,15 +189,15 @@ func writePage(w io.Writer, title string, records iter.Seq2[event.Record, error]
 }
 
 // exportPisces writes the page of a session, or of a session file, and prints its path.
-func (a *app) exportPisces(cmd *cobra.Command, o *piscesOptions) error {
+func exportPisces(a *app.App, cmd *cobra.Command, o *piscesOptions) error {
 	flags := o.flags
 	flags.Home = config.HomeDir(os.Getenv)
-	a.locate(&flags)
+	locate(a, &flags)
 	var err error
 	if flags.Cwd, err = os.Getwd(); err != nil {
 		return err
 	}
-	saved, err := sessionfile.Find(context.Background(), a.host, sessionfile.Folders{Cwd: flags.Cwd, Home: flags.Home, Agent: flags.Agent}, o.export)
+	saved, err := sessionfile.Find(context.Background(), a.Host, sessionfile.Folders{Cwd: flags.Cwd, Home: flags.Home, Agent: flags.Agent}, o.export)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/console"
@@ -122,17 +123,17 @@ func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
 	if err != nil {
 		return failed(err)
 	}
-	defer a.close()
-	s, err := a.runSession(f)
+	defer a.Close()
+	s, err := runSession(a, f)
 	if err != nil {
 		return failed(err)
 	}
-	end, err := a.runTurn(cmd, s, f, prompt, stop)
+	end, err := runTurn(a, cmd, s, f, prompt, stop)
 	if cerr := s.Close(context.Background()); err == nil {
 		err = cerr
 	}
 	if f.resume == "" && end.Failure != nil && end.Failure.Kind == string(model.NotConfigured) {
-		_ = a.host.Remove(context.Background(), s.ID()) // no model was called: there is nothing to continue
+		_ = a.Host.Remove(context.Background(), s.ID()) // no model was called: there is nothing to continue
 	}
 	if errors.Is(err, engine.ErrBudget) {
 		return &exitError{code: exitUnfinished, err: err}
@@ -143,20 +144,20 @@ func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
 	return runExit(end, stop.signal())
 }
 
-func (a *app) runSession(f runFlags) (*engine.Session, error) {
+func runSession(a *app.App, f runFlags) (*engine.Session, error) {
 	ctx, o := context.Background(), engine.Defaults()
 	o.StepLimit = f.maxSteps
 	o.Toolset = plainToolset(terminal.Is(os.Stdin))
-	settings := event.Settings{Model: f.model, Mode: string(a.settings.PermissionMode)}
+	settings := event.Settings{Model: f.model, Mode: string(a.Settings.PermissionMode)}
 	if f.sandbox != "" {
 		o.Approvals, o.Calls = engine.ApproveBySandbox, engine.InOrder
 		settings.Asking = approval.Asking(f.policy)
 		settings.Sandbox, _ = f.contained() // checked with the other flags
 	}
 	if f.resume == "" {
-		return a.host.Create(ctx, engine.NewSession{Workspace: f.workspace, Settings: settings}, o)
+		return a.Host.Create(ctx, engine.NewSession{Workspace: f.workspace, Settings: settings}, o)
 	}
-	id, err := a.findSession(f.workspace, f.resume)
+	id, err := findSession(a, f.workspace, f.resume)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +166,7 @@ func (a *app) runSession(f runFlags) (*engine.Session, error) {
 			return nil, err
 		}
 	}
-	s, err := a.host.Open(ctx, id, o)
+	s, err := a.Host.Open(ctx, id, o)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +212,7 @@ func plainToolset(attended bool) []engine.Binding {
 }
 
 // runTurn runs the prompt and shows what happens until the turn's end.
-func (a *app) runTurn(cmd *cobra.Command, s *engine.Session, f runFlags, prompt engine.Prompt, stop stopping) (event.TurnEnded, error) {
+func runTurn(a *app.App, cmd *cobra.Command, s *engine.Session, f runFlags, prompt engine.Prompt, stop stopping) (event.TurnEnded, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var watching sync.WaitGroup

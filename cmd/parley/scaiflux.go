@@ -86,13 +86,13 @@ func serveScaiflux(f scaiflux.Flags) error {
 	if err != nil {
 		return refuseStart(out, err)
 	}
-	defer a.close()
-	a.useGateway(credentials, credentialsErr)
-	a.hidden = []string{".scaiflux"}
+	defer a.Close()
+	useGateway(a, credentials, credentialsErr)
+	a.Hidden = []string{".scaiflux"}
 	stop := notifyStop().asked
 	forgetStart()
 	code := scaiflux.Serve(context.Background(), scaiflux.Config{
-		Host: a.host, In: os.Stdin, Out: out, Log: a.log, Version: version, Flags: f, Credentials: credentials, Stop: stop,
+		Host: a.Host, In: os.Stdin, Out: out, Log: a.Log, Version: version, Flags: f, Credentials: credentials, Stop: stop,
 	})
 	if code != exitOK {
 		return &exitError{code: code}

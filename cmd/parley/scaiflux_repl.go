@@ -60,9 +60,9 @@ func runRepl(cmd *cobra.Command, f scaiflux.Flags) error {
 	if err != nil {
 		return failed(err)
 	}
-	defer a.close()
-	a.useGateway(credentials, credentialsErr)
-	a.hidden = []string{".scaiflux"}
+	defer a.Close()
+	useGateway(a, credentials, credentialsErr)
+	a.Hidden = []string{".scaiflux"}
 
 	stop := notifyStopOn(syscall.SIGTERM, syscall.SIGHUP)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -74,7 +74,7 @@ func runRepl(cmd *cobra.Command, f scaiflux.Flags) error {
 		defer cancel()                                             // the client has nothing to read from
 		defer func() { _, _ = requests.Close(), events.Close() }() // a pipe in memory: closing does not fail
 		scaiflux.Serve(context.Background(), scaiflux.Config{
-			Host: a.host, In: requests, Out: events, Log: a.log, Version: version, Flags: f, Credentials: credentials, Stop: stop.asked,
+			Host: a.Host, In: requests, Out: events, Log: a.Log, Version: version, Flags: f, Credentials: credentials, Stop: stop.asked,
 		})
 	})
 	running.Go(func() { screen.Run(ctx) })

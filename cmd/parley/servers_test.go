@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/mcp"
 )
@@ -12,11 +13,11 @@ import (
 func TestDoctorServers(t *testing.T) {
 	pool := mcp.New(mcp.Options{})
 	defer pool.Close()
-	a := &app{mcp: pool, settings: config.Config{Settings: config.Settings{MCPServers: map[string]config.MCPServer{
+	a := &app.App{MCP: pool, Settings: config.Config{Settings: config.Settings{MCPServers: map[string]config.MCPServer{
 		"off":   {Command: "x", Disabled: true},
 		"notes": {URL: "https://127.0.0.1/", Headers: map[string]string{"A": "${PARLEY_TEST_IS_NOT_SET}"}},
 	}}}}
-	got := a.examineServers(t.Context())
+	got := examineServers(t.Context(), a)
 	if len(got) != 1 || got[0].OK || got[0].Check != "tool server: notes" || !strings.Contains(got[0].Detail, "the variable PARLEY_TEST_IS_NOT_SET is not set") {
 		t.Errorf("%+v", got)
 	}

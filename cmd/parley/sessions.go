@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/export/markdown"
@@ -25,13 +26,13 @@ func sessionsCommand() *cobra.Command {
 }
 
 // withApp runs a command that needs the program's parts.
-func withApp(run func(a *app, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+func withApp(run func(a *app.App, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		a, err := newApp()
 		if err != nil {
 			return failed(err)
 		}
-		defer a.close()
+		defer a.Close()
 		return failed(run(a, cmd, args))
 	}
 }
@@ -47,7 +48,7 @@ func sessionsList() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: withApp(func(a *app, cmd *cobra.Command, _ []string) error {
+		RunE: withApp(func(a *app.App, cmd *cobra.Command, _ []string) error {
 			if !all {
 				workspace, err := engine.Workspace(q.Workspace)
 				if err != nil {
@@ -57,7 +58,7 @@ func sessionsList() *cobra.Command {
 			} else {
 				q.Workspace = ""
 			}
-			page, err := a.host.List(context.Background(), q)
+			page, err := a.Host.List(context.Background(), q)
 			if err != nil {
 				return err
 			}
@@ -96,13 +97,13 @@ func printSessions(w io.Writer, page journal.Page) error {
 }
 
 // records reads a session without taking its lease, large outputs included.
-func (a *app) records(id event.SessionID) iter.Seq2[event.Record, error] {
-	return sessionlog.Read(context.Background(), a.store, id, 1)
+func records(a *app.App, id event.SessionID) iter.Seq2[event.Record, error] {
+	return sessionlog.Read(context.Background(), a.Store, id, 1)
 }
 
 // findSession returns the id of the session that an argument means: "latest" is the one that was
 // used last in the folder; the beginning of an id counts wherever the session works.
-func (a *app) findSession(folder, name string) (event.SessionID, error) {
+func findSession(a *app.App, folder, name string) (event.SessionID, error) {
 	workspace := ""
 	if name == engine.Latest {
 		var err error
@@ -110,7 +111,7 @@ func (a *app) findSession(folder, name string) (event.SessionID, error) {
 			return "", err
 		}
 	}
-	id, err := a.host.Find(context.Background(), workspace, name)
+	id, err := a.Host.Find(context.Background(), workspace, name)
 	if errors.Is(err, engine.ErrNoSession) && name != engine.Latest {
 		return event.SessionID(name), nil // its journal may be damaged; else the command says that it is not there
 	}
@@ -121,9 +122,9 @@ func (a *app) findSession(folder, name string) (event.SessionID, error) {
 }
 
 // withSession runs a command on the session that its first argument means.
-func withSession(run func(a *app, cmd *cobra.Command, id event.SessionID) error) func(*cobra.Command, []string) error {
-	return withApp(func(a *app, cmd *cobra.Command, args []string) error {
-		id, err := a.findSession("", args[0])
+func withSession(run func(a *app.App, cmd *cobra.Command, id event.SessionID) error) func(*cobra.Command, []string) error {
+	return withApp(func(a *app.App, cmd *cobra.Command, args []string) error {
+		id, err := findSession(a, "", args[0])
 		if err != nil {
 			return err
 		}
@@ -134,8 +135,8 @@ func withSession(run func(a *app, cmd *cobra.Command, id event.SessionID) error)
 func sessionsShow() *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Print a session as Markdown", Args: exactArgs("ID"), ValidArgsFunction: completeSessions,
-		RunE: withSession(func(a *app, cmd *cobra.Command, id event.SessionID) error {
-			return markdown.Write(cmd.OutOrStdout(), a.records(id))
+		RunE: withSession(func(a *app.App, cmd *cobra.Command, id event.SessionID) error {
+			return markdown.Write(cmd.OutOrStdout(), records(a, id))
 		}),
 	}
 }
@@ -143,8 +144,8 @@ func sessionsShow() *cobra.Command {
 func sessionsRepair() *cobra.Command {
 	return &cobra.Command{
 		Use: "repair ID", Short: "Truncate a damaged journal at its first bad record and keep a copy", Args: exactArgs("ID"), ValidArgsFunction: completeSessions,
-		RunE: withSession(func(a *app, cmd *cobra.Command, id event.SessionID) error {
-			kept, err := a.store.Repair(context.Background(), id)
+		RunE: withSession(func(a *app.App, cmd *cobra.Command, id event.SessionID) error {
+			kept, err := a.Store.Repair(context.Background(), id)
 			if err != nil {
 				return err
 			}
@@ -157,10 +158,10 @@ func sessionsRepair() *cobra.Command {
 func sessionsRemove() *cobra.Command {
 	return &cobra.Command{
 		Use: "rm ID...", Short: "Delete sessions", Args: requireArgs("ID"), ValidArgsFunction: completeSessions,
-		RunE: withApp(func(a *app, cmd *cobra.Command, args []string) error {
+		RunE: withApp(func(a *app.App, cmd *cobra.Command, args []string) error {
 			var ids []event.SessionID
 			for _, name := range args {
-				id, err := a.findSession("", name)
+				id, err := findSession(a, "", name)
 				if err != nil {
 					return err // nothing is removed unless all are clear
 				}
@@ -168,7 +169,7 @@ func sessionsRemove() *cobra.Command {
 			}
 			var errs []error
 			for _, id := range ids {
-				if err := a.host.Remove(context.Background(), id); err != nil {
+				if err := a.Host.Remove(context.Background(), id); err != nil {
 					errs = append(errs, err)
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/export/html"
@@ -25,23 +26,23 @@ import (
 type exportFormat struct {
 	name  string
 	about string
-	write func(a *app, w io.Writer, id event.SessionID) error
+	write func(a *app.App, w io.Writer, id event.SessionID) error
 }
 
 var exportFormats = []exportFormat{
-	{"jsonl", "journal records", func(a *app, w io.Writer, id event.SessionID) error {
-		return writeJSONL(w, a.records(id))
+	{"jsonl", "journal records", func(a *app.App, w io.Writer, id event.SessionID) error {
+		return writeJSONL(w, records(a, id))
 	}},
-	{"markdown", "the conversation", func(a *app, w io.Writer, id event.SessionID) error {
-		return markdown.Write(w, a.records(id))
+	{"markdown", "the conversation", func(a *app.App, w io.Writer, id event.SessionID) error {
+		return markdown.Write(w, records(a, id))
 	}},
-	{"html", "a self-contained page", func(a *app, w io.Writer, id event.SessionID) error {
-		return html.Write(w, a.records(id), html.Options{Version: version, Blob: func(address string) ([]byte, error) {
-			return a.store.Blob(context.Background(), id, address)
+	{"html", "a self-contained page", func(a *app.App, w io.Writer, id event.SessionID) error {
+		return html.Write(w, records(a, id), html.Options{Version: version, Blob: func(address string) ([]byte, error) {
+			return a.Store.Blob(context.Background(), id, address)
 		}})
 	}},
-	{"pi", "a session file of the pi family", func(a *app, w io.Writer, id event.SessionID) error {
-		return sessionfile.Export(context.Background(), w, a.host, id)
+	{"pi", "a session file of the pi family", func(a *app.App, w io.Writer, id event.SessionID) error {
+		return sessionfile.Export(context.Background(), w, a.Host, id)
 	}},
 }
 
@@ -49,7 +50,7 @@ func sessionsExport() *cobra.Command {
 	var format, file string
 	cmd := &cobra.Command{
 		Use: "export ID", Short: "Print a session as records, Markdown, HTML or a pi session file", Args: exactArgs("ID"), ValidArgsFunction: completeSessions,
-		RunE: withSession(func(a *app, cmd *cobra.Command, id event.SessionID) error {
+		RunE: withSession(func(a *app.App, cmd *cobra.Command, id event.SessionID) error {
 			i := slices.IndexFunc(exportFormats, func(f exportFormat) bool { return f.name == format })
 			if i < 0 {
 				return fmt.Errorf("unknown format %q: expected %s", format, listed(exportNames(), "or"))

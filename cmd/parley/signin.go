@@ -4,24 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
-	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/dialect/loaf"
 	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/signin"
 )
-
-// newSecrets opens nothing yet.
-func newSecrets(s config.Settings) *signin.Store {
-	return signin.NewStore(signin.StoreOptions{Folder: filepath.Join(s.Home, "secrets"), File: s.SecretsInFile})
-}
-
-// newSignIn opens nothing yet.
-func newSignIn(s config.Settings, secrets *signin.Store) *signin.Manager {
-	return signin.New(signin.Options{Store: secrets, Issuer: s.SignIn.Issuer, ClientID: s.SignIn.ClientID})
-}
 
 // A signInDoor is sign-in as the loaf protocol has it.
 type signInDoor struct {
@@ -29,7 +18,7 @@ type signInDoor struct {
 	models  *provider.Registry
 }
 
-func (a *app) signIn() loaf.SignIn { return signInDoor{a.signin, a.models} }
+func signIn(a *app.App) loaf.SignIn { return signInDoor{a.Accounts, a.Models} }
 
 func (d signInDoor) Connect(
 	ctx context.Context, mode loaf.AuthMode, originator string, events func(string, any),

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/extension"
 )
@@ -12,16 +13,10 @@ import (
 // This file is which folders the user trusts. What lies in one may start programs without
 // being asked for by anybody; what lies elsewhere may not.
 
-// untrusted is what people are told of what a folder brings, and what they can do.
-func (a *app) untrusted(dir string) string {
-	return fmt.Sprintf("not run: the folder %s is not trusted. If you trust it, add it to \"trusted_folders\" in %s, or to PARLEY_TRUSTED_FOLDERS; "+
-		"to run one extension alone, give its path with -e", dir, a.settings.File)
-}
-
 // examineTrust says which folders are trusted, and what of the one at hand does not run.
-func (a *app) examineTrust() []finding {
+func examineTrust(a *app.App) []finding {
 	var findings []finding
-	for _, folder := range a.settings.TrustedFolders {
+	for _, folder := range a.Settings.TrustedFolders {
 		f := finding{Check: "trusted folder", OK: true, Detail: folder}
 		if info, err := os.Stat(config.ExpandHome(folder)); err != nil || !info.IsDir() {
 			f.OK, f.Detail, f.Fix = false, folder+" is not there", "correct it, or take it out of trusted_folders"
@@ -32,13 +27,13 @@ func (a *app) examineTrust() []finding {
 	if err != nil {
 		return findings
 	}
-	if brought, _ := extension.Find([]string{filepath.Join(dir, ".pisces", "extensions")}); len(brought) > 0 && !a.settings.Trusts(dir) {
+	if brought, _ := extension.Find([]string{filepath.Join(dir, ".pisces", "extensions")}); len(brought) > 0 && !a.Settings.Trusts(dir) {
 		findings = append(findings, finding{
 			Check: "trust", Detail: fmt.Sprintf("this folder brings %s, which would run if it were trusted", counted(len(brought), "extension")),
 			Fix: fmt.Sprintf("if you trust %s, add it to trusted_folders", dir),
 		})
 	}
-	if _, err := os.Lstat(filepath.Join(dir, config.ProjectServersFile)); err == nil && !a.settings.Trusts(dir) {
+	if _, err := os.Lstat(filepath.Join(dir, config.ProjectServersFile)); err == nil && !a.Settings.Trusts(dir) {
 		findings = append(findings, finding{
 			Check: "trust", Detail: "this folder names tool servers in " + config.ProjectServersFile + ", which would be started if it were trusted",
 			Fix: fmt.Sprintf("if you trust %s, add it to trusted_folders", dir),

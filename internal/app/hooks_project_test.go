@@ -1,17 +1,15 @@
-package main
+package app
 
 import (
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/config"
-	"parley.dev/parley/internal/config/configtest"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/hook"
 	"parley.dev/parley/internal/journal/file"
@@ -54,13 +52,13 @@ func TestProjectHooks(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			a := &app{store: store, spawner: sandbox.NewSpawner(sandbox.Options{}), log: slog.New(slog.DiscardHandler)}
-			defer a.spawner.Close()
-			a.models = provider.New(provider.Options{Getenv: func(string) string { return "" }})
-			a.settings.ProjectHooks = c.switched
-			a.settings.Hooks.TurnEnd = []config.HookSetting{{Command: "true"}}
+			a := &App{Store: store, Spawner: sandbox.NewSpawner(sandbox.Options{}), Log: slog.New(slog.DiscardHandler)}
+			defer a.Spawner.Close()
+			a.Models = provider.New(provider.Options{Getenv: func(string) string { return "" }})
+			a.Settings.ProjectHooks = c.switched
+			a.Settings.Hooks.TurnEnd = []config.HookSetting{{Command: "true"}}
 			if c.trusted {
-				a.settings.TrustedFolders = []string{dir}
+				a.Settings.TrustedFolders = []string{dir}
 			}
 			hooks, err := a.hooks()
 			if err != nil {
@@ -82,24 +80,8 @@ func TestProjectHooks(t *testing.T) {
 	}
 }
 
-// TestClaudeHooks: what stands under "hooks" in settings of Claude Code can be pasted.
-func TestClaudeHooks(t *testing.T) {
-	path := configtest.File(t, `{"hooks": {
-		"PreToolUse": [{"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "guard.py", "timeout": 30}]}],
-		"before_tool": [{"command": "own.sh"}],
-		"Notification": [{"hooks": [{"type": "command", "command": "notify-send Parley"}]}]}}`)
-	s, err := config.Load(configtest.Environment("PARLEY_CONFIG", path, "HOME", t.TempDir()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for _, f := range (&app{settings: s}).examineHooks() {
-		lines = append(lines, f.Check+": "+f.Detail)
-	}
-	want := `hook: before_tool: own.sh, of all tools, at most 10s, a failure denies
-hook: before_tool: guard.py, of Write|Edit, at most 30s, a failure denies
-hook: permission: notify-send, of all tools, at most 1m0s, a failure is ignored`
-	if got := strings.Join(lines, "\n"); got != want {
-		t.Errorf("%s", got)
+func TestNoHooks(t *testing.T) {
+	if hooks, err := (&App{}).hooks(); hooks != nil || err != nil {
+		t.Errorf("without hooks the engine asks %v, %v", hooks, err)
 	}
 }

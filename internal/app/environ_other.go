@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package app
 
 // hideEnviron: other systems show no process's environment in files.
 func hideEnviron([]string) error { return nil }

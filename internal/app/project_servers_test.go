@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"bytes"
@@ -43,13 +43,13 @@ func TestProjectServers(t *testing.T) {
 				}
 			}
 			var log bytes.Buffer
-			a := &app{log: slog.New(slog.NewTextHandler(&log, nil)), settings: config.Config{Settings: config.Settings{MCPServers: map[string]config.MCPServer{"a": {Command: "mine"}}}}}
+			a := &App{Log: slog.New(slog.NewTextHandler(&log, nil)), Settings: config.Config{Settings: config.Settings{MCPServers: map[string]config.MCPServer{"a": {Command: "mine"}}}}}
 			if test.trusted {
-				a.settings.TrustedFolders = []string{dir}
+				a.Settings.TrustedFolders = []string{dir}
 			}
 			for range 2 {
 				var got []string
-				for s := range maps.Values(a.serversIn(dir)) {
+				for s := range maps.Values(a.ServersIn(dir)) {
 					got = append(got, s.Command)
 				}
 				if slices.Sort(got); !slices.Equal(got, test.want) {

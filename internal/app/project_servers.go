@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"errors"
@@ -13,14 +13,14 @@ import (
 
 // projectServers returns the tool servers that the project in dir names; none if the folder is not trusted. What
 // cannot be used is a line in the log, once.
-func (a *app) projectServers(dir string) map[string]config.MCPServer {
+func (a *App) projectServers(dir string) map[string]config.MCPServer {
 	path := filepath.Join(dir, config.ProjectServersFile)
 	if _, err := os.Lstat(path); dir == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if !a.settings.Trusts(dir) {
+	if !a.Settings.Trusts(dir) {
 		a.warnProject(path, "the project names tool servers, which are not started: its folder is not trusted",
-			"file", path, "to trust it", fmt.Sprintf("add the folder to trusted_folders in %s", a.settings.File))
+			"file", path, "to trust it", fmt.Sprintf("add the folder to trusted_folders in %s", a.Settings.File))
 		return nil
 	}
 	servers, err := config.ReadProjectServers(path)
@@ -31,28 +31,28 @@ func (a *app) projectServers(dir string) map[string]config.MCPServer {
 }
 
 // warnProject logs what is wrong with a file of a project, once for each process.
-func (a *app) warnProject(path, text string, details ...any) {
+func (a *App) warnProject(path, text string, details ...any) {
 	if _, warned := a.warnedProjects.LoadOrStore(path, true); !warned {
-		a.log.Warn(text, details...)
+		a.Log.Warn(text, details...)
 	}
 }
 
-// serversIn returns the tool servers of sessions in dir by name: the user's, and those of a trusted project under
+// ServersIn returns the tool servers of sessions in dir by name: the user's, and those of a trusted project under
 // other names.
-func (a *app) serversIn(dir string) map[string]config.MCPServer {
+func (a *App) ServersIn(dir string) map[string]config.MCPServer {
 	servers := maps.Clone(a.projectServers(dir))
 	if servers == nil {
 		servers = map[string]config.MCPServer{}
 	}
-	maps.Copy(servers, a.settings.MCPServers)
+	maps.Copy(servers, a.Settings.MCPServers)
 	return servers
 }
 
-// serversHere is serversIn for the folder that the program was started in.
-func (a *app) serversHere() map[string]config.MCPServer {
+// ServersHere is ServersIn for the folder that the program was started in.
+func (a *App) ServersHere() map[string]config.MCPServer {
 	dir, err := os.Getwd()
 	if err != nil {
-		return a.settings.MCPServers
+		return a.Settings.MCPServers
 	}
-	return a.serversIn(dir)
+	return a.ServersIn(dir)
 }

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// tools finds tools by our names of them, also those that need more of the program than others.
-func (a *app) tools() func(name string) (tool.Tool, bool) {
+// tools returns a function that finds tools by name, also those that need more of the program than others.
+func (a *App) tools() func(name string) (tool.Tool, bool) {
 	more := map[string]tool.Tool{}
 	for _, t := range []tool.Tool{task.New(task.Options{Agents: a.findAgents, Trees: a.trees}), task.Submit()} {
 		more[t.Name()] = t
@@ -24,13 +24,13 @@ func (a *app) tools() func(name string) (tool.Tool, bool) {
 	}
 }
 
-// projectAgents is where a project has agents, whatever the dialect.
+// projectAgents is the folder of agents in a project, whatever the dialect.
 var projectAgents = filepath.Join(".parley", "agents")
 
-// findAgents is the agents that there are in a folder, and the folder of the project's own.
-func (a *app) findAgents(dir string) (agents []definition.Definition, project string) {
-	places := definition.Places{User: append(a.agents.User, filepath.Join(a.settings.Home, "agents"))}
-	for _, name := range append(a.agents.Project, projectAgents) {
+// findAgents returns the agents for sessions in dir, and the folder of the project's own; "": it has none.
+func (a *App) findAgents(dir string) (agents []definition.Definition, project string) {
+	places := definition.Places{User: append(a.Agents.User, filepath.Join(a.Settings.Home, "agents"))}
+	for _, name := range append(a.Agents.Project, projectAgents) {
 		folder := filepath.Join(dir, name)
 		places.Project = append(places.Project, folder)
 		if info, err := os.Stat(folder); err == nil && info.IsDir() && project == "" {
@@ -39,16 +39,16 @@ func (a *app) findAgents(dir string) (agents []definition.Definition, project st
 	}
 	agents, errs := definition.Find(places)
 	for _, text := range errs {
-		a.log.Warn("agent not read", "error", text)
+		a.Log.Warn("agent not read", "error", text)
 	}
 	return agents, project
 }
 
-// sweep removes the copies that killed processes have left, beside everything else.
-func (a *app) sweep(ctx context.Context) {
+// Sweep begins to remove the copies of folders that killed processes have left.
+func (a *App) Sweep(ctx context.Context) {
 	a.sweeping.Go(func() {
 		if n, err := a.trees.Sweep(ctx); n > 0 || err != nil {
-			a.log.Info("leftover copies removed", "count", n, "error", err)
+			a.Log.Info("leftover copies removed", "count", n, "error", err)
 		}
 	})
 }

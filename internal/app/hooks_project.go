@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -22,7 +22,7 @@ const maxClaudeSettings = 1 << 20
 // A hookSets runs the hooks of the user and, for sessions in trusted folders, those of the project.
 // The hooks of a project are read once: a session cannot add one and have it run.
 type hookSets struct {
-	app     *app
+	app     *App
 	options hook.Options
 	own     *hook.Set
 
@@ -41,7 +41,7 @@ func (h *hookSets) Has(m event.HookMoment, dir string) bool {
 
 // Ask asks the user's hooks and then, unless they deny, those of the project.
 func (h *hookSets) Ask(ctx context.Context, r hook.Report) hook.Ruling {
-	if folder := h.app.store.Location(r.Session); folder != "" {
+	if folder := h.app.Store.Location(r.Session); folder != "" {
 		r.Transcript = filepath.Join(folder, "journal.jsonl")
 	}
 	ruling := h.own.Ask(ctx, r)
@@ -60,7 +60,7 @@ func (h *hookSets) Ask(ctx context.Context, r hook.Report) hook.Ruling {
 
 // project returns the hooks of the project in dir; nil: there are none that may run.
 func (h *hookSets) project(dir string) *hook.Set {
-	if !h.app.settings.ProjectHooks || dir == "" {
+	if !h.app.Settings.ProjectHooks || dir == "" {
 		return nil
 	}
 	h.mu.Lock()
@@ -75,7 +75,7 @@ func (h *hookSets) project(dir string) *hook.Set {
 
 // load reads the hooks of a project. If a file with guards cannot be used, every call is denied.
 func (h *hookSets) load(dir string) *hook.Set {
-	if !h.app.settings.Trusts(dir) {
+	if !h.app.Settings.Trusts(dir) {
 		return nil
 	}
 	o := h.options
@@ -83,7 +83,7 @@ func (h *hookSets) load(dir string) *hook.Set {
 	for _, name := range claudeSettings {
 		hooks, err := h.read(filepath.Join(dir, name))
 		if err != nil {
-			h.app.log.Warn("the hooks of the project cannot be used", "file", filepath.Join(dir, name), "error", err)
+			h.app.Log.Warn("the hooks of the project cannot be used", "file", filepath.Join(dir, name), "error", err)
 			hooks = map[event.HookMoment][]hook.Hook{event.BeforeTool: {{
 				Name: name, Command: `printf '%s\n' "the hooks in ` + name + ` cannot be used; correct the file, or set project_hooks to false" >&2; exit 2`,
 			}}}
@@ -94,7 +94,7 @@ func (h *hookSets) load(dir string) *hook.Set {
 	}
 	set, err := hook.New(o)
 	if err != nil {
-		h.app.log.Error("the hooks of the project cannot be used", "folder", dir, "error", err) // they were checked
+		h.app.Log.Error("the hooks of the project cannot be used", "folder", dir, "error", err) // they were checked
 		return nil
 	}
 	return set
@@ -110,7 +110,7 @@ func (h *hookSets) read(path string) (map[event.HookMoment][]hook.Hook, error) {
 	}
 	hooks, problems, err := hook.ReadClaudeSettings(text)
 	for _, problem := range problems {
-		h.app.log.Warn("a hook of the project is not used", "file", path, "problem", problem)
+		h.app.Log.Warn("a hook of the project is not used", "file", path, "problem", problem)
 	}
 	return hooks, err
 }

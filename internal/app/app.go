@@ -1,0 +1,154 @@
+package app
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"parley.dev/parley/internal/approval/grantfile"
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/extension"
+	"parley.dev/parley/internal/journal/file"
+	"parley.dev/parley/internal/mcp"
+	"parley.dev/parley/internal/mcp/oauth"
+	"parley.dev/parley/internal/provider"
+	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/signin"
+	"parley.dev/parley/internal/subagent/definition"
+	"parley.dev/parley/internal/subagent/worktree"
+	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/wire"
+)
+
+// An App is the parts of the program put together. Close it.
+type App struct {
+	Settings     config.Config
+	Log          *slog.Logger
+	Store        *file.Store
+	Models       *provider.Registry
+	Accounts     *signin.Manager // sign-ins to providers, and keys that people gave
+	ServerSignIn *oauth.Manager  // sign-ins to tool servers
+	Spawner      *sandbox.Spawner
+	MCP          *mcp.Pool
+	Searcher     tool.Searcher // nil: there is no web search
+	Host         *engine.Host
+
+	// Agents are further folders of agents; those of Project are names of folders in the project.
+	Agents definition.Places
+	// Hidden are paths in each workspace that file tools treat as outside, relative to it.
+	Hidden []string
+
+	version        string
+	credentials    []string // of other agents, below the home folder
+	stderr         *wire.Log
+	trees          *worktree.Manager
+	extensions     atomic.Pointer[extension.Host] // of the session that is served; nil: there are none
+	warnHome       sync.Once
+	warnedProjects sync.Map       // the paths of files of projects that were warned of
+	sweeping       sync.WaitGroup // what killed processes have left is removed
+}
+
+// logDepth is how many lines of log wait for a reader of stderr before they are dropped.
+const logDepth = 1024
+
+// Options are what an App has besides the configuration.
+type Options struct {
+	Version     string   // of the program; tool servers are told it
+	Credentials []string // files and folders below the home folder in which other agents store keys
+}
+
+// New puts the program together for these settings. It opens the state folder; everything else is opened when it is
+// needed.
+func New(settings config.Config, o Options) (*App, error) {
+	a := &App{Settings: settings, version: o.Version, credentials: o.Credentials, stderr: wire.NewLog(os.Stderr, logDepth)}
+	a.Log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: settings.LogLevel()}))
+	var err error
+	if a.Searcher, err = settings.Searcher(os.Getenv); err != nil {
+		return nil, err
+	}
+	if err := a.openState(); err != nil {
+		return nil, err
+	}
+	a.addModels()
+	if err := hideEnviron(a.Environ()); err != nil {
+		a.Log.Debug("keys stay in what the system shows of this process's environment", "error", err)
+	}
+	a.addPrograms()
+	if err := a.addHost(); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// openState opens the state folder.
+func (a *App) openState() (err error) {
+	if a.Settings.Home, err = filepath.Abs(a.Settings.Home); err != nil {
+		return fmt.Errorf("state folder: %w", err)
+	}
+	if err := config.GuardState(a.Settings.Home); err != nil {
+		return err
+	}
+	if a.Store, err = file.Open(a.Settings.Home, file.Options{}); err != nil {
+		return fmt.Errorf("open state folder: %w", err)
+	}
+	return nil
+}
+
+// addModels adds what calls models, and the sign-ins that this needs.
+func (a *App) addModels() {
+	secrets := Secrets(a.Settings.Settings)
+	a.Accounts = Accounts(a.Settings.Settings, secrets)
+	a.ServerSignIn = oauth.New(oauth.Options{Store: secrets, Version: a.version, Private: a.Settings.PrivateNetwork})
+	a.Models = provider.New(provider.Options{
+		Settings: a.Settings.Settings, Getenv: os.Getenv, SignIn: a.Accounts,
+		Windows: filepath.Join(a.Settings.Home, "windows.json"), Warn: func(text string) { a.Log.Warn(text) },
+	})
+}
+
+// addPrograms adds what starts other programs.
+func (a *App) addPrograms() {
+	environ := a.Environ()
+	a.Spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(a.Settings.Sandbox), Grace: a.Settings.Grace})
+	a.trees = worktree.New(worktree.Options{
+		Root: filepath.Clean(a.Settings.Home) + ".trees", Spawner: a.Spawner, Environ: environ, Trusts: a.Settings.Trusts,
+	})
+	a.MCP = mcp.New(mcp.Options{Spawner: a.Spawner, Environ: environ, Log: a.Log, Version: a.version, SignIn: a.ServerSignIn})
+}
+
+// addHost adds the engine.
+func (a *App) addHost() error {
+	hooks, err := a.hooks()
+	if err != nil {
+		return err
+	}
+	budget := a.Settings.Budget
+	limits, _ := budget.Limits() // they are checked
+	taskLimits, _ := budget.Task.Limits()
+	subagentLimits, _ := budget.Subagent.Limits()
+	a.Host = engine.NewHost(engine.Config{
+		Log: a.Log, Store: a.Store, Models: a.Models, Describe: a.Models.Describe,
+		Tools: a.tools(), Env: a.env, Connect: a.connect, Defer: deferral(a.Settings.MCPDeferAbove), Hooks: hooks,
+		Granted: a.granted(grantfile.New(grantfile.Options{Folder: a.Settings.Home})),
+		Budget:  engine.NewBudget(limits), CountResumed: budget.CountResumed,
+		Tasks: taskSettings(a.Settings.Subagents), TaskLimits: taskLimits, SubagentLimits: subagentLimits,
+		Changes:          a.trees.Changes,
+		UserInstructions: filepath.Join(config.Folder(os.Getenv), "AGENTS.md"),
+	})
+	return nil
+}
+
+// Close ends whatever still runs. Sessions are closed by those who opened them.
+func (a *App) Close() {
+	a.Accounts.Close()
+	a.sweeping.Wait()
+	a.MCP.Close()
+	a.ServerSignIn.Close()
+	a.Spawner.Close()
+	_ = a.Store.Close()
+	a.stderr.Close(time.Second)
+}

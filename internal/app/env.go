@@ -1,0 +1,60 @@
+package app
+
+import (
+	"os"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/approval/grantfile"
+	"parley.dev/parley/internal/skill"
+	"parley.dev/parley/internal/tool"
+)
+
+// env returns the surroundings of a session's tool calls. State and configuration are out of their
+// reach even when they lie in the workspace.
+func (a *App) env(workspace string) (*tool.Env, error) {
+	w, err := tool.OpenWorkspace(workspace, a.private(workspace)...)
+	if err != nil {
+		return nil, err
+	}
+	if w.InHome() {
+		a.warnHome.Do(func() {
+			a.Log.Warn("the workspace is or contains your home folder: commands and edits can change all files in it except start-up files, keys and "+
+				"settings of known programs; use the folder of a project", "workspace", w.Dir())
+		})
+	}
+	return &tool.Env{
+		Workspace: w, Spawner: a.Spawner, Environ: a.Environ(), Searcher: a.Searcher, PrivateNetwork: a.Settings.PrivateNetwork,
+		Background: tool.NewBackground(), Shell: tool.NewShellState(a.secrets()...),
+		Skills: func() []skill.Skill {
+			found, _ := skill.Find(a.SkillPlaces(w.Dir()).Roots())
+			return found
+		},
+	}, nil
+}
+
+// Environ returns the environment of programs that are started: without secrets.
+func (a *App) Environ() []string {
+	base, secrets := os.Environ(), a.secrets()
+	return tool.Pass(tool.Environ(base, secrets...), base, a.Settings.PassVariables, secrets...)
+}
+
+// secrets returns every key that is known.
+func (a *App) secrets() []string {
+	secrets := a.Models.Secrets()
+	if key := os.Getenv(a.Settings.Search.APIKeyEnv); a.Settings.Search.APIKeyEnv != "" && key != "" {
+		secrets = append(secrets, key)
+	}
+	return secrets
+}
+
+// granted returns a function that returns what may always be done in a workspace. What cannot be read grants
+// nothing.
+func (a *App) granted(stored *grantfile.Store) func(workspace string) []approval.Grant {
+	return func(workspace string) []approval.Grant {
+		list, err := stored.Load(workspace)
+		if err != nil {
+			a.Log.Warn("stored grants do not count", "error", err)
+		}
+		return list
+	}
+}

@@ -1,0 +1,41 @@
+package app
+
+import (
+	"os"
+	"slices"
+
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+)
+
+// deferral returns above what the definitions of tools of servers are deferred; 0: the default, negative: never.
+func deferral(above int) engine.Deferral {
+	switch {
+	case above < 0:
+		return engine.Deferral{}
+	case above > 0:
+		return engine.Deferral{Tools: above}
+	}
+	return engine.DefaultDeferral
+}
+
+// connect returns the source of tools of a session in dir: its own servers, and those of the configuration and
+// of a trusted project under other names. Without any it is nil.
+func (a *App) connect(own []tool.Server, dir string, status func(event.ServerChanged)) tool.Source {
+	servers := slices.Clone(own)
+	for _, s := range config.EnabledServers(a.ServersIn(dir), os.Getenv) {
+		if !slices.ContainsFunc(own, func(o tool.Server) bool { return o.Name == s.Name }) {
+			servers = append(servers, s)
+		}
+	}
+	var source tool.Source
+	if len(servers) > 0 {
+		source = a.MCP.Connect(servers, dir, status)
+	}
+	if a.extensions.Load() != nil {
+		return withExtensions{source, &a.extensions}
+	}
+	return source
+}

@@ -4,13 +4,13 @@
 FUZZTIME  ?= 60s
 # How long make soak takes.
 DURATION  ?= 20m
-# The version in the program; without one, what cmd/parley says itself.
+# The version in the program; without one, what internal/cli/version.go says.
 VERSION   ?= $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null))
-LDFLAGS   := -s -w $(if $(VERSION),-X main.version=$(VERSION))
+LDFLAGS   := -s -w $(if $(VERSION),-X parley.dev/parley/internal/cli.Version=$(VERSION))
 # What is released: PLATFORMS, named for the version and the system. The environment has no say
 # in what comes out.
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
-NAME      := parley-$(or $(VERSION),$(shell sed -n 's/^var version = "\(.*\)"/\1/p' cmd/parley/main.go))
+NAME      := parley-$(or $(VERSION),$(shell sed -n 's/^var version = "\(.*\)"/\1/p' internal/cli/version.go))
 COMMIT    := $(shell git rev-parse HEAD 2>/dev/null)
 PURE      := env GOFLAGS= GOEXPERIMENT= GOAMD64=v1 GOARM64=v8.0 CGO_ENABLED=0
 TOOL      := go tool -modfile=tools/go.mod
@@ -135,7 +135,7 @@ reproducible: ## is the released program the same, built elsewhere and without a
 # named is what the program for a platform is called; program builds it.
 named   = $(NAME)-$(subst /,-,$(1))
 program = $(PURE) GOOS=$(firstword $(subst /, ,$(1))) GOARCH=$(lastword $(subst /, ,$(1))) go build -mod=readonly -trimpath -buildvcs=false \
-  -ldflags "-buildid= $(LDFLAGS) $(if $(COMMIT),-X main.commit=$(COMMIT))" -o dist/$(call named,$(1)) ./cmd/parley
+  -ldflags "-buildid= $(LDFLAGS) $(if $(COMMIT),-X parley.dev/parley/internal/cli.Commit=$(COMMIT))" -o dist/$(call named,$(1)) ./cmd/parley
 SHA256 := $(if $(shell command -v sha256sum),sha256sum,shasum -a 256)
 define newline
 

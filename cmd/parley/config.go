@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/app"
+	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/provider"
 )
@@ -14,21 +15,21 @@ func configCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "config", Short: "Show the configuration"}
 	var asJSON bool
 	show := &cobra.Command{
-		Use: "show", Short: "Print every setting and where its value came from", Args: exactArgs(),
+		Use: "show", Short: "Print every setting and where its value came from", Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := config.Load(os.Getenv)
 			if err != nil {
-				return failed(err)
+				return cli.Failed(err)
 			}
 			rows := shownRows(settings)
 			if asJSON {
-				return printJSON(cmd, rows)
+				return cli.PrintJSON(cmd, rows)
 			}
-			t := newTable(cmd.OutOrStdout(), "SETTING", "VALUE", "FROM")
+			t := cli.NewTable(cmd.OutOrStdout(), "SETTING", "VALUE", "FROM")
 			for _, r := range rows {
-				t.row(r.Setting, r.Value, r.From)
+				t.Row(r.Setting, r.Value, r.From)
 			}
-			return failed(t.print())
+			return cli.Failed(t.Print())
 		},
 	}
 	show.Flags().BoolVar(&asJSON, "json", false, "print JSON")

@@ -6,6 +6,16 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/cli/demo"
+	"parley.dev/parley/internal/cli/doctor"
+	"parley.dev/parley/internal/cli/grants"
+	mcpcmd "parley.dev/parley/internal/cli/mcp"
+	"parley.dev/parley/internal/cli/models"
+	"parley.dev/parley/internal/cli/run"
+	"parley.dev/parley/internal/cli/serve"
+	"parley.dev/parley/internal/cli/sessions"
 )
 
 func newRoot() *cobra.Command {
@@ -26,23 +36,23 @@ Start it in place of the agent that your client expects, or try it:
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		scaifluxCommand(), flintCommand(), loafCommand(), agentairCommand(), piscesCommand(), runCommand(ownPersona), demoCommand(), sessionsCommand(), modelsCommand(),
-		mcpCommand(), grantsCommand(), schemaCommand(), doctorCommand(ownPersona), configCommand(), versionCommand(),
+		serve.ScaiFlux(), serve.Flint(), serve.Loaf(), serve.Agentair(), serve.Pisces(), run.Command(cli.Parley), demo.Command(), sessions.Command(), models.Command(),
+		mcpcmd.Command(), grants.Command(), schemaCommand(), doctor.Command(cli.Parley), configCommand(), cli.VersionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if errors.Is(err, errVersion) {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
+		if errors.Is(err, cli.ErrVersion) {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), cli.VersionLine())
 			return err
 		}
 		return flagError(err)
 	})
-	addVersionFlag(root)
+	cli.AddVersionFlag(root)
 	for _, cmd := range root.Commands() {
-		if slices.Contains(personas, cmd.Name()) && cmd.Flags().Lookup("version") == nil {
-			addVersionFlag(cmd)
+		if slices.Contains(cli.Dialects, cmd.Name()) && cmd.Flags().Lookup("version") == nil {
+			cli.AddVersionFlag(cmd)
 		}
 	}
-	finishFlags(root)
+	cli.FinishFlags(root)
 	return root
 }

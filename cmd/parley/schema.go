@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/dialect/agentair"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/loaf"
@@ -19,31 +19,25 @@ var schemas = map[string]func() ([]byte, error){
 	"scaiflux": scaiflux.Schema, "flint": flint.Schema, "loaf": loaf.Schema, "agentair": agentair.Schema, "pisces": pisces.Schema,
 }
 
-// listed is a list as a sentence has it: "a, b and c".
-func listed(list []string, and string) string {
-	last := len(list) - 1
-	return strings.Join(list[:last], ", ") + " " + and + " " + list[last]
-}
-
 func schemaCommand() *cobra.Command {
 	var ts bool
 	cmd := &cobra.Command{
 		Use: "schema DIALECT", Short: "Print a protocol's wire types as JSON Schema or TypeScript",
-		Args: exactArgs("DIALECT"), ValidArgs: personas,
+		Args: cli.ExactArgs("DIALECT"), ValidArgs: cli.Dialects,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			generate, ok := schemas[args[0]]
 			if !ok {
-				return fmt.Errorf("no schema for %q: there are %s", args[0], listed(personas, "and"))
+				return fmt.Errorf("no schema for %q: there are %s", args[0], cli.Enumerate(cli.Dialects, "and"))
 			}
 			if ts {
 				generate = func() ([]byte, error) { return schema.TypeScript(args[0]) }
 			}
 			out, err := generate()
 			if err != nil {
-				return failed(err)
+				return cli.Failed(err)
 			}
 			_, err = cmd.OutOrStdout().Write(out)
-			return failed(err)
+			return cli.Failed(err)
 		},
 	}
 	cmd.Flags().BoolVar(&ts, "ts", false, "print TypeScript")

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"parley.dev/parley/internal/cli"
 )
 
 // This file reports command lines that are wrong.
@@ -93,7 +95,7 @@ func helpCommand() *cobra.Command {
 			}
 			found.InitDefaultHelpFlag()
 			found.InitDefaultVersionFlag()
-			return failed(found.Help())
+			return cli.Failed(found.Help())
 		},
 	}
 }
@@ -113,23 +115,3 @@ func flagError(err error) error {
 
 // flagTypes are the values of flags by pflag's names of their types.
 var flagTypes = map[string]string{"int": "a whole number", "bool": "true or false", "duration": "a time such as 30m or 8h"}
-
-// requireArgs refuses a command line with fewer words than names.
-func requireArgs(names ...string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) < len(names) {
-			return fmt.Errorf("%s is missing", names[len(args)])
-		}
-		return nil
-	}
-}
-
-// exactArgs refuses a command line with other than one word for each name.
-func exactArgs(names ...string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > len(names) {
-			return fmt.Errorf("unexpected argument %q", args[len(names)])
-		}
-		return requireArgs(names...)(cmd, args)
-	}
-}

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package main
-
-// forgetStart does nothing here.
-func forgetStart() {}

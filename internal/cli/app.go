@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"parley.dev/parley/internal/app"
+	"parley.dev/parley/internal/config"
+)
+
+// NewApp assembles the program with the settings of the user.
+func newApp() (*app.App, error) {
+	settings, err := config.Load(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return Assemble(settings)
+}
+
+// Assemble puts the program together with these settings.
+func Assemble(settings config.Config) (*app.App, error) {
+	return app.New(settings, app.Options{Version: Version, Credentials: agentCredentials})
+}
+
+// WithApp runs a command that needs the program's parts.
+func WithApp(run func(a *app.App, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		a, err := newApp()
+		if err != nil {
+			return Failed(err)
+		}
+		defer a.Close()
+		return Failed(run(a, cmd, args))
+	}
+}
+
+// agentCredentials are the files and folders below the home folder in which agents whose
+// protocols this program speaks, and others of their family, keep keys and sign-ins.
+var agentCredentials = []string{
+	".scaiflux", ".codex/auth.json", ".loaf/auth.json", ".loaf/secrets-fallback.json", ".pi/agent/auth.json", ".omp/agent/auth.json",
+	".omp/agent/agent.db", ".claude/.credentials.json", ".gemini/oauth_creds.json", ".local/share/opencode/auth.json", ".config/opencode/auth.json",
+}

@@ -1,0 +1,2 @@
+// Package models is the command that lists models.
+package models

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package cli
+
+// forgetStart does nothing here.
+func forgetStart() {}

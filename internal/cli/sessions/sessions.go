@@ -1,0 +1,150 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"parley.dev/parley/internal/app"
+	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/export/markdown"
+	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/sessionlog"
+)
+
+// Command returns the command sessions.
+func Command() *cobra.Command {
+	cmd := &cobra.Command{Use: "sessions", Short: "List, show, export, repair and remove sessions"}
+	cmd.AddCommand(List(), sessionsShow(), sessionsExport(), sessionsRepair(), sessionsRemove())
+	return cmd
+}
+
+// List returns the command sessions list.
+func List() *cobra.Command {
+	var q journal.Query
+	var asJSON, all bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List sessions, the most recently used first", Args: cli.ExactArgs(),
+		PreRunE: func(*cobra.Command, []string) error {
+			if q.Limit < 1 {
+				return fmt.Errorf("--limit %d is less than 1", q.Limit)
+			}
+			return nil
+		},
+		RunE: cli.WithApp(func(a *app.App, cmd *cobra.Command, _ []string) error {
+			if !all {
+				workspace, err := engine.Workspace(q.Workspace)
+				if err != nil {
+					return err
+				}
+				q.Workspace = workspace
+			} else {
+				q.Workspace = ""
+			}
+			page, err := a.Host.List(context.Background(), q)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return cli.PrintJSON(cmd, page)
+			}
+			return printSessions(cmd.OutOrStdout(), page)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&q.Workspace, "workspace", "w", ".", "only sessions of this workspace")
+	flags.BoolVar(&all, "all", false, "sessions of every workspace")
+	flags.BoolVar(&q.Archived, "archived", false, "the archived ones instead")
+	flags.StringVar(&q.Search, "search", "", "only those whose title, name or id has this text")
+	flags.IntVar(&q.Limit, "limit", 50, "number of sessions to list")
+	flags.StringVar(&q.Cursor, "cursor", "", "the page after an earlier one (its \"next\")")
+	flags.BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func printSessions(w io.Writer, page journal.Page) error {
+	t := cli.NewTable(w, "ID", "UPDATED", "TURNS", "MODEL", "TITLE")
+	t.Fits = true
+	for _, s := range page.Sessions {
+		title := s.Title
+		if s.Name != "" {
+			title = s.Name
+		}
+		t.Row(s.ID, s.Updated.Local().Format(time.DateTime), s.Turns, cmp.Or(s.Model, s.FirstModel), title)
+	}
+	err := t.Print()
+	if page.Next != "" && err == nil {
+		_, err = fmt.Fprintf(w, "more: --cursor %s\n", page.Next)
+	}
+	return err
+}
+
+// records reads a session without taking its lease, large outputs included.
+func records(a *app.App, id event.SessionID) iter.Seq2[event.Record, error] {
+	return sessionlog.Read(context.Background(), a.Store, id, 1)
+}
+
+// withSession runs a command on the session that its first argument means.
+func withSession(run func(a *app.App, cmd *cobra.Command, id event.SessionID) error) func(*cobra.Command, []string) error {
+	return cli.WithApp(func(a *app.App, cmd *cobra.Command, args []string) error {
+		id, err := cli.FindSession(a, "", args[0])
+		if err != nil {
+			return err
+		}
+		return run(a, cmd, id)
+	})
+}
+
+func sessionsShow() *cobra.Command {
+	return &cobra.Command{
+		Use: "show ID", Short: "Print a session as Markdown", Args: cli.ExactArgs("ID"), ValidArgsFunction: cli.CompleteSessions,
+		RunE: withSession(func(a *app.App, cmd *cobra.Command, id event.SessionID) error {
+			return markdown.Write(cmd.OutOrStdout(), records(a, id))
+		}),
+	}
+}
+
+func sessionsRepair() *cobra.Command {
+	return &cobra.Command{
+		Use: "repair ID", Short: "Truncate a damaged journal at its first bad record and keep a copy", Args: cli.ExactArgs("ID"), ValidArgsFunction: cli.CompleteSessions,
+		RunE: withSession(func(a *app.App, cmd *cobra.Command, id event.SessionID) error {
+			kept, err := a.Store.Repair(context.Background(), id)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d records kept\n", kept)
+			return err
+		}),
+	}
+}
+
+func sessionsRemove() *cobra.Command {
+	return &cobra.Command{
+		Use: "rm ID...", Short: "Delete sessions", Args: cli.RequireArgs("ID"), ValidArgsFunction: cli.CompleteSessions,
+		RunE: cli.WithApp(func(a *app.App, cmd *cobra.Command, args []string) error {
+			var ids []event.SessionID
+			for _, name := range args {
+				id, err := cli.FindSession(a, "", name)
+				if err != nil {
+					return err // nothing is removed unless all are clear
+				}
+				ids = append(ids, id)
+			}
+			var errs []error
+			for _, id := range ids {
+				if err := a.Host.Remove(context.Background(), id); err != nil {
+					errs = append(errs, err)
+				}
+			}
+			return errors.Join(errs...)
+		}),
+	}
+}

@@ -5,6 +5,7 @@ package layout_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -107,7 +108,6 @@ var rooms = []room{
 	}, why: "it keeps grants on disk; who gives and uses them is decided elsewhere"},
 	{path: "internal/model/sse", level: 1, may: map[string]string{
 		"internal/model": "it yields deltas and typed failures",
-		"internal/cache": "requests have the same tools repeatedly",
 	}, why: "it is the part of a stream that all providers share"},
 	{path: "internal/model/modeltest", level: 1, tests: true, may: map[string]string{
 		"internal/model": "it is the suite of what a Provider promises",
@@ -406,7 +406,6 @@ var rooms = []room{
 	}, why: "a console can do nothing that a dialect cannot"},
 
 	{path: "internal/transcript", level: 5, tests: true, may: map[string]string{
-		"internal/wire":          "it cuts and compares lines",
 		"internal/model/offline": "a transcript says what the model says",
 	}, why: "it plays any dialect, so it can know none"},
 	{path: "e2e", level: 5, tests: true, why: "it meets the program as its users do, from outside"},
@@ -475,6 +474,7 @@ func TestLayout(t *testing.T) {
 		findings []string
 	}{
 		{"imports", forbiddenImports(files)},
+		{"unused edges", unusedEdges(files)},
 		{"dialect names", namedDialects(files)},
 		{"no sleeps in tests", sleepers(files)},
 		{"files of dialects", missingFiles(t, os.DirFS("internal/dialect"))},
@@ -553,6 +553,96 @@ func forbiddenImports(files []file) (findings []string) {
 		}
 	}
 	return findings
+}
+
+// unusedEdges finds imports that the table allows and no file has.
+func unusedEdges(files []file) (findings []string) {
+	used := map[string]bool{} // by the room and what it imports
+	for _, f := range files {
+		from, _ := roomOf(f.folder())
+		for _, spec := range f.tree.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value) // it was parsed
+			used[from.path+" "+strings.TrimPrefix(imported, module)] = true
+		}
+	}
+	for _, r := range rooms {
+		for _, to := range slices.Sorted(maps.Keys(r.may)) {
+			if !used[r.path+" "+to] {
+				findings = append(findings, fmt.Sprintf("%s does not import %s: remove it from the table", r.path, to))
+			}
+		}
+	}
+	return findings
+}
+
+// TestTable holds the table of ARCHITECTURE.md to the one here; with -update it is written.
+func TestTable(t *testing.T) {
+	const begin, end = "| level | package | may import |\n|---|---|---|\n", "\n\n"
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), begin)
+	old, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatalf("ARCHITECTURE.md has no table that begins with %q", begin)
+	}
+	table := importTable()
+	if *update {
+		if err := os.WriteFile("ARCHITECTURE.md", []byte(before+begin+table+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if old != table {
+		t.Error("the table in ARCHITECTURE.md is not that of layout_test.go: go test . -run TestTable -update")
+	}
+}
+
+var update = flag.Bool("update", false, "write the table in ARCHITECTURE.md")
+
+// importTable returns the rooms as rows of Markdown: those that may import the same share a row.
+func importTable() string {
+	name := func(path string) string {
+		if path == "cmd/*" || strings.HasPrefix(path, "e2e/") || strings.HasPrefix(path, "bench/") {
+			return path
+		}
+		return strings.TrimPrefix(path, "internal/")
+	}
+	var keys []string
+	shared := map[string][]string{}
+	for level := range 1 + slices.MaxFunc(rooms, func(a, b room) int { return a.level - b.level }).level {
+		for _, r := range rooms {
+			if r.level != level {
+				continue
+			}
+			allowed := "nothing"
+			switch {
+			case r.top:
+				allowed = "everything but what is made for tests"
+			case len(r.may) > 0:
+				var names []string
+				for _, to := range slices.Sorted(maps.Keys(r.may)) {
+					names = append(names, name(to))
+				}
+				allowed = strings.Join(names, ", ")
+			}
+			own := name(r.path)
+			if r.tests {
+				own += " (tests only)"
+			}
+			key := fmt.Sprintf("| %d | %%s | %s |", level, allowed)
+			if shared[key] == nil {
+				keys = append(keys, key)
+			}
+			shared[key] = append(shared[key], own)
+		}
+	}
+	var rows []string
+	for _, key := range keys {
+		rows = append(rows, fmt.Sprintf(key, strings.Join(shared[key], ", ")))
+	}
+	return strings.Join(rows, "\n")
 }
 
 func (r room) allows(f file, to string) bool {

@@ -81,7 +81,7 @@ func (a *agent) send(line string) error {
 	return nil
 }
 
-// line is the next line and when it was read, until the next call.
+// line returns the next line and when it was read, until the next call.
 func (a *agent) line() ([]byte, time.Duration, error) {
 	line, err := a.lines.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
@@ -130,7 +130,7 @@ func (m marks) in(line []byte) bool {
 	return true
 }
 
-// of is the value of a field: what follows it, up to a quote or a blank.
+// of returns the value of a field: what follows it, up to a quote or a blank.
 func (f field) of(line []byte) ([]byte, bool) {
 	_, rest, found := bytes.Cut(line, []byte(f))
 	if end := bytes.IndexAny(rest, "\""); found && end >= 0 {
@@ -172,7 +172,7 @@ func (a *agent) another() error {
 	return nil
 }
 
-// modelText is the text of a line that has some of the model's.
+// modelText returns the text of a line that has some of the model's.
 func (a *agent) modelText(line []byte) ([]byte, bool) {
 	if !a.delta.in(line) {
 		return nil, false

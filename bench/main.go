@@ -73,7 +73,7 @@ func main() {
 	}
 }
 
-// measure is a whole run, written to o.out.
+// measure returns a whole run, written to o.out.
 func measure(ctx context.Context, o options, tell func(string, ...any)) error {
 	b, err := newBench(o, tell)
 	if err != nil {
@@ -136,7 +136,7 @@ func newBench(o options, tell func(string, ...any)) (*bench, error) {
 	return b, err
 }
 
-// subjects is who is measured, the floor first.
+// subjects returns who is measured, the floor first.
 func subjects(o options, tell func(string, ...any)) ([]subject, error) {
 	program, err := executable(o.program)
 	if err != nil {
@@ -192,7 +192,7 @@ func executable(path string) (string, error) {
 // syncs is how many records are written to learn what the disk takes for one.
 const syncs = 21
 
-// head is what is known of the machine.
+// head returns what is known of the machine.
 func head(dir string) (report.Head, error) {
 	h := report.Head{
 		Machine: machineOf(text("/proc/cpuinfo")), Cores: runtime.NumCPU(), Kernel: runtime.GOOS + " " + strings.TrimSpace(text("/proc/sys/kernel/osrelease")),
@@ -223,7 +223,7 @@ func text(path string) string {
 	return string(b)
 }
 
-// revision is that of the folder in which the run was started, as git tells it.
+// revision returns that of the folder in which the run was started, as git tells it.
 func revision() string {
 	out, err := exec.Command("git", "describe", "--always", "--dirty", "--abbrev=12").Output()
 	if err != nil {

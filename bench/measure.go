@@ -65,7 +65,7 @@ type measurement struct {
 
 func everybody(subject) bool { return true }
 
-// many says whether a subject has many sessions in a process.
+// many reports whether a subject has many sessions in a process.
 func many(s subject) bool { return s.open != "" || s.counted }
 
 // repeats reports whether each update of a subject has the whole message.
@@ -89,7 +89,7 @@ var measurements = []measurement{
 	{figures: []string{"list-cold", "list-warm"}, of: func(s subject) bool { return s.list != "" }, measure: (*bench).lists},
 }
 
-// wanted says whether any figure of a measurement is.
+// wanted reports whether any figure of a measurement is.
 func (b *bench) wanted(m measurement) bool {
 	return slices.ContainsFunc(m.figures, b.only.MatchString)
 }

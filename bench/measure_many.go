@@ -16,7 +16,7 @@ const (
 	lookEvery   = 100 * time.Millisecond
 )
 
-// sessions is the memory of a process with more and more sessions that nothing was asked in.
+// sessions returns the memory of a process with more and more sessions that nothing was asked in.
 func (b *bench) sessions(s subject) error {
 	return b.with(s, func(a *agent) error {
 		if _, err := a.ready(); err != nil {
@@ -50,7 +50,7 @@ func (b *bench) sessions(s subject) error {
 	})
 }
 
-// used is the memory of one more session that had a turn. Pages of the program that a start
+// used returns the memory of one more session that had a turn. Pages of the program that a start
 // gives back have returned by then: a few sessions come first that are not counted.
 func (b *bench) used(s subject) error {
 	return b.warm(s, func(a *agent) error {
@@ -83,7 +83,7 @@ func (b *bench) used(s subject) error {
 	})
 }
 
-// streams is the most memory of a process with many sessions that stream at once.
+// streams returns the most memory of a process with many sessions that stream at once.
 func (b *bench) streams(s subject) error {
 	return b.with(s, func(a *agent) error {
 		if _, err := a.ready(); err != nil {
@@ -130,7 +130,7 @@ func (b *bench) streams(s subject) error {
 	})
 }
 
-// watch is the most memory that a process has until stop; 0 where the system does not tell.
+// watch returns the most memory that a process has until stop; 0 where the system does not tell.
 func watch(pid int, stop <-chan struct{}) (most int64) {
 	ticks := time.NewTicker(lookEvery)
 	defer ticks.Stop()

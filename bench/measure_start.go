@@ -7,7 +7,7 @@ import (
 // afterStart is when a program that was just started counts as idle.
 const afterStart = 2 * time.Second
 
-// starts is what it takes to start, and the memory of a program that has.
+// starts returns what it takes to start, and the memory of a program that has.
 func (b *bench) starts(s subject) error {
 	p, err := newPlace(b.dir)
 	if err != nil {
@@ -37,7 +37,7 @@ func (b *bench) starts(s subject) error {
 	return nil
 }
 
-// idle is the memory of a program that nobody has asked anything for a while.
+// idle returns the memory of a program that nobody has asked anything for a while.
 func (b *bench) idle(s subject) error {
 	return b.with(s, func(a *agent) error {
 		if _, err := a.ready(); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// parseSize is a size in bytes from a text of lines such as "Pss:  123 kB".
+// parseSize returns a size in bytes from a text of lines such as "Pss:  123 kB".
 func parseSize(text, name string) (int64, error) {
 	for line := range strings.Lines(text) {
 		rest, found := strings.CutPrefix(line, name+":")
@@ -26,7 +26,7 @@ func parseSize(text, name string) (int64, error) {
 	return 0, fmt.Errorf("there is no size %s", name)
 }
 
-// machineOf is the name of the processor from the text of /proc/cpuinfo.
+// machineOf returns the name of the processor from the text of /proc/cpuinfo.
 func machineOf(text string) string {
 	for line := range strings.Lines(text) {
 		if name, value, found := strings.Cut(line, ":"); found && strings.TrimSpace(name) == "model name" {
@@ -36,7 +36,7 @@ func machineOf(text string) string {
 	return "unknown processor"
 }
 
-// loadOf is the load of the last minute from the text of /proc/loadavg.
+// loadOf returns the load of the last minute from the text of /proc/loadavg.
 func loadOf(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	if first == "" {

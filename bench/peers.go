@@ -64,7 +64,7 @@ wire_api = "responses"
 	},
 }
 
-// find is where a peer is installed: in PATH, or by npm in the folder.
+// find returns where a peer is installed: in PATH, or by npm in the folder.
 func (p peer) find(folder string) (string, error) {
 	if path, err := exec.LookPath(p.program); err == nil {
 		return path, nil

@@ -44,7 +44,7 @@ func newPlace(dir string) (*place, error) {
 	return p, nil
 }
 
-// state is where our sessions are.
+// state returns where our sessions are.
 func (p *place) state() string { return filepath.Join(p.home, "state") }
 
 func (p *place) remove() { _ = os.RemoveAll(p.root) } // it is below a folder that is removed at the end
@@ -78,7 +78,7 @@ func (p *place) command(s subject, wire modeltest.Wire, url string, args ...stri
 	return cmd, nil
 }
 
-// modelOn is the environment in which our program finds the model on a wire.
+// modelOn returns the environment in which our program finds the model on a wire.
 func modelOn(wire modeltest.Wire, url string) []string {
 	base := wire.BaseURL(url)
 	switch wire {

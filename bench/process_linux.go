@@ -14,7 +14,7 @@ import (
 // cpuClock is the kind of a process's clock that counts its running, in the id of the clock.
 const cpuClock = 2
 
-// cpu is what a process and those it started have used so far, to the nanosecond.
+// cpu returns what a process and those it started have used so far, to the nanosecond.
 func cpu(pid int) (used time.Duration, err error) {
 	for _, p := range family(pid) {
 		of, err := cpuOf(p)
@@ -26,7 +26,7 @@ func cpu(pid int) (used time.Duration, err error) {
 	return used, nil
 }
 
-// family is a process and all below it: some programs are started by a script.
+// family returns a process and all below it: some programs are started by a script.
 func family(pid int) []int {
 	all := []int{pid}
 	for i := 0; i < len(all); i++ {
@@ -51,7 +51,7 @@ func cpuOf(pid int) (time.Duration, error) {
 	return time.Duration(t.Nano()), nil
 }
 
-// pss is the memory in bytes of a process and those it started, what is shared divided among
+// pss returns the memory in bytes of a process and those it started, what is shared divided among
 // those who share it.
 func pss(pid int) (sum int64, err error) {
 	for _, p := range family(pid) {
@@ -64,7 +64,7 @@ func pss(pid int) (sum int64, err error) {
 	return sum, nil
 }
 
-// resident is the resident memory of one process; peak is the most that was.
+// resident returns the resident memory of one process; peak is the most that was.
 func resident(pid int) (now, peak int64, err error) {
 	if now, err = sizeOf(pid, "status", "VmRSS"); err == nil {
 		peak, err = sizeOf(pid, "status", "VmHWM")

@@ -22,7 +22,7 @@ var small = size{
 	sessions: []int{1, 10}, used: 2, streams: 3, journals: []int{1}, listed: 60,
 }
 
-// testOptions is a command line that measures the program as it is now.
+// testOptions returns a command line that measures the program as it is now.
 func testOptions(t *testing.T, dialects string) options {
 	t.Helper()
 	o, err := parse([]string{"-program", transcript.Build(t), "-floor", filepath.Join(t.TempDir(), "floor"), "-dir", t.TempDir(), "-out", t.TempDir(), "-dialects", dialects})

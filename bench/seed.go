@@ -26,7 +26,7 @@ const seedID = "20260101-000000-abcdef"
 
 var seedTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// journal is a place with one session of so many MB, and its id.
+// journal returns a place with one session of so many MB, and its id.
 func (s *seeds) journal(dir string, mb int) (*place, string, error) {
 	if p := s.journals[mb]; p != nil {
 		return p, seedID, nil
@@ -70,7 +70,7 @@ func writeSession(state, workspace string, size int) (err error) {
 	return log.Close()
 }
 
-// seedTurn is the n-th turn.
+// seedTurn returns the n-th turn.
 func seedTurn(n int, output string) []event.Record {
 	turn := event.TurnID(fmt.Sprintf("%012x", n))
 	call := model.Call{ID: fmt.Sprintf("call_%d", n), Name: "read", Input: []byte(`{"path":"a.go"}`)}
@@ -91,7 +91,7 @@ func seedTurn(n int, output string) []event.Record {
 	return records
 }
 
-// many is a place with very many sessions, each of one record.
+// many returns a place with very many sessions, each of one record.
 func (s *seeds) many(dir string, n int) (*place, error) {
 	if p := s.lists[n]; p != nil {
 		return p, nil
@@ -136,7 +136,7 @@ func writeMany(state, workspace string, n int) (err error) {
 	return store.Rebuild(context.Background())
 }
 
-// firstLine is a record as the first line of a journal, as docs/journal.md has it: with the
+// firstLine returns a record as the first line of a journal, as docs/journal.md has it: with the
 // half of a SHA-256 of nothing (16 zeros) and the line.
 func firstLine(rec event.Record) ([]byte, error) {
 	line, err := rec.AppendJSON(nil)

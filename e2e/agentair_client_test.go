@@ -61,7 +61,7 @@ func (p *place) air(t testing.TB, args ...string) *air {
 	return a
 }
 
-// next is the next line; false at the end of the output.
+// next returns the next line; false at the end of the output.
 func (a *air) next() (airLine, bool) {
 	a.t.Helper()
 	if err := a.stdout.SetReadDeadline(time.Now().Add(patience)); err != nil {
@@ -100,7 +100,7 @@ func (a *air) until(variant string) []airLine {
 	}
 }
 
-// want is the next line, which is of a variant.
+// want returns the next line, which is of a variant.
 func (a *air) want(variant string) airLine {
 	a.t.Helper()
 	line, ok := a.next()
@@ -144,7 +144,7 @@ func (a *air) quit() {
 	}
 }
 
-// textOfAir is all text of the lines.
+// textOfAir returns all text of the lines.
 func textOfAir(all []airLine) string {
 	var b strings.Builder
 	for _, line := range all {

@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// airRunning is a process whose turn runs a command.
+// airRunning returns a process whose turn runs a command.
 func airRunning(t *testing.T, command string, more ...modeltest.Reply) (*place, *air, *held) {
 	t.Helper()
 	p := toolBackend(t, command, more...).place(t)

@@ -30,7 +30,7 @@ func newBackend(t testing.TB, wire modeltest.Wire, script ...modeltest.Reply) *b
 // key is a secret that must not be seen anywhere but in the header of a request.
 const key = stage.Key
 
-// place is a fresh place whose model is this backend.
+// place returns a fresh place whose model is this backend.
 func (b *backend) place(t testing.TB) *place {
 	t.Helper()
 	p := newPlace(t)
@@ -49,7 +49,7 @@ func await[T any](t testing.TB, events <-chan T, what string) T {
 
 type chatMessage = stage.Message
 
-// chatMessages is the conversation that the n-th request carried.
+// chatMessages returns the conversation that the n-th request carried.
 func (b *backend) chatMessages(t testing.TB, n int) []chatMessage {
 	t.Helper()
 	requests := b.Requests()

@@ -124,7 +124,7 @@ func TestKillTwice(t *testing.T) {
 	checkPaired(t, b.chatMessages(t, 2))
 }
 
-// journalOf is the journal of a session that was left a moment ago.
+// journalOf returns the journal of a session that was left a moment ago.
 func journalOf(t *testing.T, s *server) string {
 	t.Helper()
 	var list struct {

@@ -81,7 +81,7 @@ func (p *place) flintCommand(t testing.TB, program, script string, args ...strin
 	return cmd
 }
 
-// next is the next line; false at the end of the output.
+// next returns the next line; false at the end of the output.
 func (f *flint) next() (flintLine, bool) {
 	f.t.Helper()
 	if err := f.stdout.SetReadDeadline(time.Now().Add(patience)); err != nil {
@@ -166,7 +166,7 @@ func (f *flint) threadOf(result jsontext.Value) flintThread {
 	return r.Thread
 }
 
-// resume is the turns of a thread.
+// resume returns the turns of a thread.
 func (f *flint) resume(thread string) []jsontext.Value {
 	f.t.Helper()
 	return f.threadOf(f.call("thread/resume", fmt.Sprintf(`{"threadId":%q}`, thread))).Turns
@@ -201,7 +201,7 @@ func (f *flint) finish() []flintLine {
 	})
 }
 
-// work is a whole turn and its items.
+// work returns a whole turn and its items.
 func (f *flint) work(thread string) []flintItem {
 	f.t.Helper()
 	f.begin(thread)
@@ -230,7 +230,7 @@ func (f *flint) item(raw jsontext.Value) flintItem {
 	return it.flintItem
 }
 
-// turnOf is a turn as JSON.
+// turnOf returns a turn as JSON.
 func (f *flint) turnOf(raw jsontext.Value) flintTurn {
 	f.t.Helper()
 	var turn flintTurn

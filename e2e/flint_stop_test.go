@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/transcript"
 )
 
-// flintRunning is a process whose turn runs a command.
+// flintRunning returns a process whose turn runs a command.
 func flintRunning(t *testing.T, command string) (p *place, f *flint, h *held, thread, turn string) {
 	t.Helper()
 	p = newPlace(t)

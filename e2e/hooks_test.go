@@ -44,7 +44,7 @@ func (p *place) hooks(t testing.TB, commands map[string]string) {
 	p.env = append(p.env, "PARLEY_CONFIG="+path)
 }
 
-// guarded is a place with the guard at every moment, and a model that provokes it.
+// guarded returns a place with the guard at every moment, and a model that provokes it.
 func guarded(t testing.TB) (*backend, *place) {
 	t.Helper()
 	b := newBackend(t, modeltest.OpenAIChat,

@@ -19,7 +19,7 @@ const crumbs = 20 // deltas of the answer
 
 func crumbText() string { return strings.Repeat("crumb ", crumbs) + "The end." }
 
-// clientPlace is a place whose PATH begins with a program called loaf. It is parley, by a
+// clientPlace returns a place whose PATH begins with a program called loaf. It is parley, by a
 // link of that name, holding the pipe that tells when it is gone.
 func clientPlace(t *testing.T) (*place, []string) {
 	t.Helper()
@@ -49,7 +49,7 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// example is one of the document's clients, as a file that its interpreter takes.
+// example returns one of the document's clients, as a file that its interpreter takes.
 func example(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
@@ -61,7 +61,7 @@ func example(t *testing.T, name string) string {
 	return path
 }
 
-// interpreter is where a program really lies, which is asked once: there may be a slow shim
+// interpreter returns where a program really lies, which is asked once: there may be a slow shim
 // in its place.
 func interpreter(t *testing.T, name string, ask ...string) string {
 	t.Helper()

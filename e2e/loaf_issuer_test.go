@@ -48,7 +48,7 @@ func (i *issuer) set(change func()) {
 	change()
 }
 
-// place is a place whose sign-in is this issuer's, and whose model is b.
+// place returns a place whose sign-in is this issuer's, and whose model is b.
 func (i *issuer) place(t testing.TB, b *backend) *place {
 	t.Helper()
 	p := newPlace(t)

@@ -70,7 +70,7 @@ func (p *place) loafCommand(t testing.TB) *exec.Cmd {
 	return cmd
 }
 
-// line is the next line; false at the end of the output.
+// line returns the next line; false at the end of the output.
 func (l *loaf) line() (loafLine, bool) {
 	l.t.Helper()
 	if err := l.stdout.SetReadDeadline(time.Now().Add(patience)); err != nil {
@@ -110,7 +110,7 @@ func (l *loaf) until(what string, fits func(loafLine) bool) []loafLine {
 	}
 }
 
-// untilEvent is the first event of that name.
+// untilEvent returns the first event of that name.
 func (l *loaf) untilEvent(name string) loafLine {
 	l.t.Helper()
 	all := l.until(name, func(line loafLine) bool { return line.Method == name })
@@ -197,7 +197,7 @@ func (l *loaf) quit() []loafLine {
 	return l.rest()
 }
 
-// loafSaid is the text of chunks.
+// loafSaid returns the text of chunks.
 func loafSaid(lines []loafLine) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -206,7 +206,7 @@ func loafSaid(lines []loafLine) string {
 	return b.String()
 }
 
-// loafHas says whether a line of that event holds the text.
+// loafHas reports whether a line of that event holds the text.
 func loafHas(lines []loafLine, event, text string) bool {
 	for _, line := range lines {
 		if line.Method == event && strings.Contains(line.raw, text) {
@@ -226,7 +226,7 @@ type loafChat struct {
 	} `json:"messages"`
 }
 
-// lastChat is the chat that was changed last, as a fresh process reads it.
+// lastChat returns the chat that was changed last, as a fresh process reads it.
 func (p *place) lastChat(t testing.TB) (c loafChat) {
 	t.Helper()
 	l := p.loaf(t)

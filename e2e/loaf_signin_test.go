@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// signIn is a sign-in by a device code up to its end; it gives what was told on the way.
+// signIn returns a sign-in by a device code up to its end; it gives what was told on the way.
 func (l *loaf) signIn() []loafLine {
 	l.t.Helper()
 	l.ask("auth.connect.openai", map[string]any{"mode": "device_code"})
@@ -36,7 +36,7 @@ func (l *loaf) useOpenAI() (session string) {
 	return l.create()
 }
 
-// tokensSeen is the bearers of the requests so far.
+// tokensSeen returns the bearers of the requests so far.
 func (b *backend) tokensSeen() string {
 	var seen []string
 	for _, r := range b.Requests() {
@@ -45,7 +45,7 @@ func (b *backend) tokensSeen() string {
 	return strings.Join(seen, " ")
 }
 
-// ended is how a loaf with a log ends: with 0, whatever it has logged.
+// ended returns how a loaf with a log ends: with 0, whatever it has logged.
 func (l *loaf) ended() []loafLine {
 	l.t.Helper()
 	l.stdin.Close()

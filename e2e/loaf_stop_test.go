@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// loafRunning is a server whose command is under way, in the first turn of its session.
+// loafRunning returns a server whose command is under way, in the first turn of its session.
 func loafRunning(t *testing.T, command string) (*place, *loaf, *held) {
 	t.Helper()
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Let me see. "), modeltest.Call("a", "bash", `{"command":"`+command+`"}`)))

@@ -42,7 +42,7 @@ type messages []message
 
 func (ms messages) last() message { return ms[len(ms)-1] }
 
-// text is what the deltas say.
+// text returns what the deltas say.
 func (ms messages) text() string {
 	var b strings.Builder
 	for _, m := range ms {
@@ -53,12 +53,12 @@ func (ms messages) text() string {
 	return b.String()
 }
 
-// of is the messages of one type.
+// of returns the messages of one type.
 func (ms messages) of(kind string) messages {
 	return slices.DeleteFunc(slices.Clone(ms), func(m message) bool { return m.Type != kind })
 }
 
-// types is what came, in order, with repetitions of a type as one.
+// types returns what came, in order, with repetitions of a type as one.
 func (ms messages) types() string {
 	var types []string
 	for _, m := range ms {
@@ -67,7 +67,7 @@ func (ms messages) types() string {
 	return strings.Join(slices.Compact(types), " ")
 }
 
-// next is the next message; false at the end of the output.
+// next returns the next message; false at the end of the output.
 func (s *server) next() (message, bool) {
 	s.t.Helper()
 	if err := s.stdout.SetReadDeadline(time.Now().Add(patience)); err != nil {
@@ -103,7 +103,7 @@ func (s *server) until(kind string) messages {
 	}
 }
 
-// want is the next message, which must be of a type.
+// want returns the next message, which must be of a type.
 func (s *server) want(kind string) message {
 	s.t.Helper()
 	m, ok := s.next()

@@ -159,7 +159,7 @@ func (b *browser) serve(listener net.Listener, serving *sync.WaitGroup) {
 	}
 }
 
-// asked is the hosts that were asked since the last time.
+// asked returns the hosts that were asked since the last time.
 func (b *browser) asked() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -23,7 +23,7 @@ import (
 // packagesLimit is how long npm may take; it took 8 s.
 const packagesLimit = 5 * time.Minute
 
-// nodePackages is a folder with node_modules as the lock file of the folder dir says,
+// nodePackages returns a folder with node_modules as the lock file of the folder dir says,
 // installed once per machine.
 func nodePackages(t *testing.T, dir string) string {
 	t.Helper()
@@ -100,7 +100,7 @@ func copyTree(t *testing.T, from, to string) {
 	}
 }
 
-// bun is the runtime of the folder's packages that the client of omp needs.
+// bun returns the runtime of the folder's packages that the client of omp needs.
 func bun(t *testing.T, packages string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(packages, "node_modules/@oven/*/bin/bun"))
@@ -110,7 +110,7 @@ func bun(t *testing.T, packages string) string {
 	return found[0]
 }
 
-// drivers is a folder of this test's own with the drivers and, by a link, the packages.
+// drivers returns a folder of this test's own with the drivers and, by a link, the packages.
 func drivers(t *testing.T, packages string) string {
 	t.Helper()
 	dir := t.TempDir()

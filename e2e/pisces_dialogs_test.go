@@ -80,7 +80,7 @@ type uiLine struct {
 	raw      string
 }
 
-// ui is the next request of an extension; what else comes before it is not looked at.
+// ui returns the next request of an extension; what else comes before it is not looked at.
 func (s *pisces) ui() uiLine {
 	s.t.Helper()
 	l := s.until("extension_ui_request")

@@ -95,7 +95,7 @@ func (c *crowd) gather(name string, gone <-chan struct{}) bool {
 	}
 }
 
-// answer is the call that somebody makes; "": none.
+// answer returns the call that somebody makes; "": none.
 func (c *crowd) answer(name string, step int, last string) (tool, input string) {
 	const done = `{"result":{"data":"did it"}}`
 	kind := strings.TrimRight(name, "0123456789")
@@ -199,7 +199,7 @@ func TestPiscesEight(t *testing.T) {
 	}
 }
 
-// eightPlace is a repository with something that is not committed.
+// eightPlace returns a repository with something that is not committed.
 func eightPlace(t *testing.T) *place {
 	t.Helper()
 	p := newPlace(t)
@@ -302,7 +302,7 @@ func gitSays(t *testing.T, p *place, args ...string) string {
 	return string(out)
 }
 
-// treeOf is all files below a folder but git's own, with what they hold.
+// treeOf returns all files below a folder but git's own, with what they hold.
 func treeOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -324,7 +324,7 @@ func treeOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// processesIn is the commands of processes whose home is that folder, where the system tells.
+// processesIn returns the commands of processes whose home is that folder, where the system tells.
 func processesIn(home string) (found []string) {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range all {

@@ -218,7 +218,7 @@ func TestPiscesHearsEveryDelta(t *testing.T) {
 	s.leave()
 }
 
-// carrying is the processes that have a word in their environment.
+// carrying returns the processes that have a word in their environment.
 func carrying(t testing.TB, word string) (pids []int) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")

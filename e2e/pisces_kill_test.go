@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// piscesTexts is the roles and texts of messages, but for what the program itself added at
+// piscesTexts returns the roles and texts of messages, but for what the program itself added at
 // their end because something was cut.
 func piscesTexts(messages []map[string]any) []string {
 	var all []string

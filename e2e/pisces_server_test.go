@@ -49,7 +49,7 @@ func (p *place) pisces(t testing.TB, args ...string) *pisces {
 	return s
 }
 
-// line is the next line, which must come.
+// line returns the next line, which must come.
 func (s *pisces) line() piscesLine {
 	s.t.Helper()
 	if err := s.stdout.SetReadDeadline(time.Now().Add(patience)); err != nil {
@@ -125,7 +125,7 @@ func (s *pisces) state() piscesState {
 	return state
 }
 
-// messages is the context.
+// messages returns the context.
 func (s *pisces) messages() []map[string]any {
 	s.t.Helper()
 	var data struct {

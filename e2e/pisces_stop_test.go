@@ -17,7 +17,7 @@ import (
 	"parley.dev/parley/internal/transcript"
 )
 
-// piscesRunning is a server whose command is under way, in the first run of its session.
+// piscesRunning returns a server whose command is under way, in the first run of its session.
 func piscesRunning(t *testing.T, command string) (*place, *pisces, *held) {
 	t.Helper()
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Let me see. "), modeltest.Call("a", "bash", `{"command":"`+command+`"}`)))
@@ -29,7 +29,7 @@ func piscesRunning(t *testing.T, command string) (*place, *pisces, *held) {
 	return p, s, h
 }
 
-// remaining is all lines up to the end of the output.
+// remaining returns all lines up to the end of the output.
 func (s *pisces) remaining() (all []piscesLine) {
 	s.t.Helper()
 	for {

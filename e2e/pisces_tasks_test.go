@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// taskPlace is a repository with settings that verify isolated tasks, and a script for the model.
+// taskPlace returns a repository with settings that verify isolated tasks, and a script for the model.
 func taskPlace(t *testing.T, script string) *place {
 	t.Helper()
 	p := newPlace(t)

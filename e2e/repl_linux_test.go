@@ -20,7 +20,7 @@ type replSeat struct {
 	code  func() int
 }
 
-// replCommand is the REPL on a script.
+// replCommand returns the REPL on a script.
 func replCommand(t *testing.T, script string, args ...string) (*stage.Place, *exec.Cmd) {
 	t.Helper()
 	p := stage.NewPlace(t)

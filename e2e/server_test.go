@@ -40,7 +40,7 @@ func newPlace(t testing.TB) *place {
 	return p
 }
 
-// state is where sessions are kept.
+// state returns where sessions are kept.
 func (p *place) state() string { return filepath.Join(p.home, "state") }
 
 // write puts a file into the workspace.
@@ -92,7 +92,7 @@ func launch(t testing.TB, cmd *exec.Cmd) *server {
 	return s
 }
 
-// newReader is a server of which only the output is there.
+// newReader returns a server of which only the output is there.
 func newReader(t testing.TB, stdout *os.File) *server {
 	return &server{t: t, stdout: stdout, lines: bufio.NewReaderSize(stdout, 1<<20)}
 }

@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// numbered is an answer of n deltas, each of which says its number.
+// numbered returns an answer of n deltas, each of which says its number.
 func numbered(n int) (parts []modeltest.Part, text string) {
 	var all strings.Builder
 	for i := range n {

@@ -14,7 +14,7 @@ func toolBackend(t *testing.T, command string, more ...modeltest.Reply) *backend
 	}, more...)...)
 }
 
-// running is a server whose tool runs the command.
+// running returns a server whose tool runs the command.
 func running(t *testing.T, b *backend) (*place, *server, *held) {
 	t.Helper()
 	p := b.place(t)

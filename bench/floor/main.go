@@ -109,7 +109,7 @@ func turn(p prompt) {
 	}
 }
 
-// ask is one call of the model; it says what the model says, and gives what it calls.
+// ask returns one call of the model; it says what the model says, and gives what it calls.
 func ask(session int, messages []message) (calls []call, err error) {
 	body, err := json.Marshal(request{Model: "scripted-1", Stream: true, Messages: messages})
 	if err != nil {

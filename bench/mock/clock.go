@@ -8,7 +8,7 @@ import (
 
 var start = time.Now()
 
-// Now is the time of the measurements: of the one process that sends and receives.
+// Now returns the time of the measurements: of the one process that sends and receives.
 func Now() time.Duration { return time.Since(start) }
 
 // A delta is text that ends with its mark, so that whoever reads it, merged with its
@@ -33,7 +33,7 @@ func stamp(frame []byte, now time.Duration) {
 	}
 }
 
-// Count is how many deltas a text is made of.
+// Count returns how many deltas a text is made of.
 func Count(text []byte) int { return bytes.Count(text, []byte{mark}) }
 
 // Sent calls each with when the stamped deltas of a text were sent.

@@ -57,21 +57,21 @@ func (m *Model) Play(s Scenario) *Take {
 	return m.take
 }
 
-// Arrived is when the requests came.
+// Arrived returns when the requests came.
 func (t *Take) Arrived() []time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]time.Duration(nil), t.arrived...)
 }
 
-// Sent is when the whole answer to each request was on its way.
+// Sent returns when the whole answer to each request was on its way.
 func (t *Take) Sent() []time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]time.Duration(nil), t.sent...)
 }
 
-// Last is the body of the last request.
+// Last returns the body of the last request.
 func (t *Take) Last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -136,7 +136,7 @@ func (t *Take) play(ctx context.Context, w http.ResponseWriter, wire modeltest.W
 	t.sent = append(t.sent, sent)
 }
 
-// answer is the final answer, made once.
+// answer returns the final answer, made once.
 func (t *Take) answer(wire modeltest.Wire) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -25,7 +25,7 @@ type Scenario struct {
 // usage is small, so that no agent thinks of its context.
 var usage = modeltest.Usage(model.Usage{Input: 100, Output: 10})
 
-// answer is the frames of the final answer on a wire.
+// answer returns the frames of the final answer on a wire.
 func (s Scenario) answer(wire modeltest.Wire) string {
 	text := plain
 	if s.Every > 0 {
@@ -38,10 +38,10 @@ func (s Scenario) answer(wire modeltest.Wire) string {
 	return wire.Render(modeltest.Stream(parts...))
 }
 
-// call is the frames of the n-th answer that asks for the tool.
+// call returns the frames of the n-th answer that asks for the tool.
 func (s Scenario) call(wire modeltest.Wire, n int) string {
 	return wire.Render(modeltest.Stream(usage, modeltest.Call(fmt.Sprintf("call_%d", n), s.Tool, s.Input)))
 }
 
-// frames is a stream cut behind each event.
+// frames returns a stream cut behind each event.
 func frames(stream string) []string { return strings.SplitAfter(stream, "\n\n") }

@@ -30,10 +30,10 @@ type Budget struct {
 	Least float64 // at least so many times what the floor has
 }
 
-// budget is the one that holds for a program.
+// budget returns the one that holds for a program.
 func (f Figure) budget(program string) Budget { return cmp.Or(f.Of[program], f.Budget) }
 
-// Used is how much of the budget a value takes: 1 is all of it, more is too much. false: there is
+// Used returns how much of the budget a value takes: 1 is all of it, more is too much. false: there is
 // no budget, or the floor is not known.
 func (b Budget) Used(value, floor float64) (float64, bool) {
 	switch {
@@ -47,7 +47,7 @@ func (b Budget) Used(value, floor float64) (float64, bool) {
 	return 0, false
 }
 
-// Figures is all figures, in the order in which they are shown. The limits are those of the
+// Figures returns all figures, in the order in which they are shown. The limits are those of the
 // design.
 func Figures() []Figure {
 	const ms, mib = 1e-3, 1 << 20

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Format is a value for people, with three digits that count.
+// Format returns a value for people, with three digits that count.
 func (u Unit) Format(v float64) string {
 	switch u {
 	case Seconds:
@@ -55,7 +55,7 @@ func thousands(v float64) string {
 	return text
 }
 
-// limit is a budget for people.
+// limit returns a budget for people.
 func (b Budget) limit(u Unit) string {
 	switch {
 	case b.Most > 0:
@@ -70,5 +70,5 @@ func (b Budget) limit(u Unit) string {
 
 func short(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// row is a row of a table.
+// row returns a row of a table.
 func row(cells ...string) string { return fmt.Sprintf("| %s |\n", strings.Join(cells, " | ")) }

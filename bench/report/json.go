@@ -24,7 +24,7 @@ type result struct {
 	Met     *bool    `json:"met,omitempty"`
 }
 
-// JSON is the run for programs: everything that was measured.
+// JSON returns the run for programs: everything that was measured.
 func (r *Run) JSON() ([]byte, error) {
 	whole := struct {
 		Head     Head      `json:"head"`

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Markdown is the run as tables: which budget is met by whom, and each figure in full.
+// Markdown returns the run as tables: which budget is met by whom, and each figure in full.
 func (r *Run) Markdown() string {
 	var b strings.Builder
 	h := r.Head
@@ -56,7 +56,7 @@ func (r *Run) summary(cells []Cell) string {
 	return b.String()
 }
 
-// use is the part of the budget for people, bold where it is too much.
+// use returns the part of the budget for people, bold where it is too much.
 func (c Cell) use() string {
 	text := digits(c.Used)
 	if !c.Met() {

@@ -74,14 +74,14 @@ func (a axis) at(used float64) float64 {
 	return plotBegin + max(place, 0)*(plotEnd-plotBegin)
 }
 
-// escape is a text as XML has it.
+// escape returns a text as XML has it.
 func escape(format string, args ...any) string {
 	return html.EscapeString(fmt.Sprintf(format, args...))
 }
 
 func pixels(v float64) string { return fmt.Sprintf("%.1f", v) }
 
-// SVG is a bar for each budget that can be judged: the line in the middle is all of it.
+// SVG returns a bar for each budget that can be judged: the line in the middle is all of it.
 func (r *Run) SVG() (string, error) {
 	cells := r.Cells()
 	a := axisOf(cells)

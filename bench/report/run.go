@@ -62,10 +62,10 @@ type Cell struct {
 	Limited bool    // there is a budget, and it can be judged
 }
 
-// Met says whether the budget holds.
+// Met reports whether the budget holds.
 func (c Cell) Met() bool { return c.Used <= 1 }
 
-// Cells is what was measured, in the order of figures and programs.
+// Cells returns what was measured, in the order of figures and programs.
 func (r *Run) Cells() (cells []Cell) {
 	for _, f := range Figures() {
 		floor := r.Samples[f.ID][Floor].Median()
@@ -84,7 +84,7 @@ func (r *Run) Cells() (cells []Cell) {
 	return cells
 }
 
-// Unknown is the figures that were measured and that no table knows.
+// Unknown returns the figures that were measured and that no table knows.
 func (r *Run) Unknown() []string {
 	known := map[string]bool{}
 	for _, f := range Figures() {

@@ -8,7 +8,7 @@ import (
 // A Sample is what was measured of one figure of one program.
 type Sample []float64
 
-// At is the quantile q of the sample, 0 to 1, between neighbours by distance; NaN of an empty one.
+// At returns the quantile q of the sample, 0 to 1, between neighbours by distance; NaN of an empty one.
 func (s Sample) At(q float64) float64 {
 	if len(s) == 0 {
 		return math.NaN()
@@ -22,5 +22,5 @@ func (s Sample) At(q float64) float64 {
 	return sorted[below] + (place-float64(below))*(sorted[below+1]-sorted[below])
 }
 
-// Median is the middle of the sample.
+// Median returns the middle of the sample.
 func (s Sample) Median() float64 { return s.At(0.5) }

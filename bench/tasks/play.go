@@ -44,7 +44,7 @@ func newPlace(dir string) (p place, err error) {
 	return p, nil
 }
 
-// env is the environment of the commands of a run.
+// env returns the environment of the commands of a run.
 func (p place) env(more ...string) []string {
 	return append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "PARLEY_HOME=" + filepath.Join(p.home, ".parley"),
@@ -142,7 +142,7 @@ func providerOf(wire modeltest.Wire) string {
 	return "openai"
 }
 
-// upstream is a real provider.
+// upstream returns a real provider.
 func upstream(o options) (endpoint, error) {
 	target, err := url.Parse(o.upstream)
 	if err != nil {
@@ -164,7 +164,7 @@ func upstream(o options) (endpoint, error) {
 	return e, nil
 }
 
-// settings is the environment that makes the endpoint at address the program's.
+// settings returns the environment that makes the endpoint at address the program's.
 func (e endpoint) settings(address string) []string {
 	key := func(name string) string {
 		if e.real {

@@ -95,7 +95,7 @@ func (c *agentairClient) read(line []byte) []sign {
 	return nil
 }
 
-// turn is the beginning of a turn, if none has begun: no line of the dialect says that.
+// turn returns the beginning of a turn, if none has begun: no line of the dialect says that.
 func (c *agentairClient) turn() []sign {
 	if c.turns {
 		return nil

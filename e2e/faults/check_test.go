@@ -124,7 +124,7 @@ func (r *run) checkTemp() {
 	}
 }
 
-// export is the records of a session as the program reads them, which are held to the rules.
+// export returns the records of a session as the program reads them, which are held to the rules.
 func (r *run) export(id string) []byte {
 	r.Helper()
 	cmd := r.place.Command(r, "sessions", "export", id)
@@ -209,7 +209,7 @@ func (l *ledger) end(what string) {
 	delete(l.open, what)
 }
 
-// exists says whether a file of the workspace is there.
+// exists reports whether a file of the workspace is there.
 func (r *run) exists(name string) bool {
 	_, err := os.Stat(filepath.Join(r.place.Work, name))
 	return err == nil

@@ -45,7 +45,7 @@ type client interface {
 
 var faces = []*face{&scaifluxFace, &piscesFace, &flintFace, &loafFace, &airFace}
 
-// opener is the face that opens sessions of f again.
+// opener returns the face that opens sessions of f again.
 func (f *face) opener() *face {
 	if f.heir != nil {
 		return f.heir
@@ -53,5 +53,5 @@ func (f *face) opener() *face {
 	return f
 }
 
-// exit says whether a code is documented for a way to end.
+// exit reports whether a code is documented for a way to end.
 func (f *face) exit(way string, code int) bool { return slices.Contains(f.exits[way], code) }

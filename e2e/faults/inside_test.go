@@ -172,7 +172,7 @@ func (i *insider) leave() {
 	}
 }
 
-// insideScript is a first turn, and one that a command and a silent model keep.
+// insideScript returns a first turn, and one that a command and a silent model keep.
 func insideScript(f *face) string {
 	return "text " + firstAnswer + "\nnext\ntext Half\ncall " + f.shell + ` {"command":"echo done"}` + "\ntext An ans\nhang\ntext " + thenAnswer + "\n"
 }

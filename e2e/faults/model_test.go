@@ -40,7 +40,7 @@ var modelFaults = []fault{
 	}, does: fails},
 }
 
-// breaks is an answer that ends so, behind what the phase has said.
+// breaks returns an answer that ends so, behind what the phase has said.
 func breaks(parts ...modeltest.Part) func(*run) []modeltest.Reply {
 	return func(r *run) []modeltest.Reply {
 		var opening []modeltest.Part
@@ -114,7 +114,7 @@ func fails(r *run) {
 	r.goesOn()
 }
 
-// tries is how often the model is asked that fails for good.
+// tries returns how often the model is asked that fails for good.
 func (r *run) tries() int {
 	if r.fault.name == "503 for an hour" {
 		return 1

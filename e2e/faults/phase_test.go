@@ -172,7 +172,7 @@ var full = phase{
 
 var phases = []*phase{&unspoken, &idle, &silent, &text_, &inputs, &waits, &runs, &between, &over, &compacts, &full}
 
-// script is what the model answers to the prompt of the phase, and to another like it.
+// script returns what the model answers to the prompt of the phase, and to another like it.
 func (r *run) script() (script []modeltest.Reply) {
 	p, last := r.phase, modeltest.Stream(r.done()...)
 	if p.before != nil {
@@ -194,7 +194,7 @@ func (r *run) script() (script []modeltest.Reply) {
 	return append(script, modeltest.Stream(parts...), last)
 }
 
-// summaries is what the model answers to who is to sum up: in the phase, and later.
+// summaries returns what the model answers to who is to sum up: in the phase, and later.
 func (r *run) summaries() []modeltest.Reply {
 	summary := modeltest.Text("## Goal\nRemember 7.")
 	all := slices.Repeat([]modeltest.Reply{modeltest.Stream(summary)}, 4)
@@ -207,7 +207,7 @@ func (r *run) summaries() []modeltest.Reply {
 	return nil
 }
 
-// firstAnswers is what it answers to the first prompt.
+// firstAnswers returns what it answers to the first prompt.
 func (r *run) firstAnswers() modeltest.Reply {
 	parts := []modeltest.Part{modeltest.Text(firstAnswer)}
 	if r.phase.sums {
@@ -216,7 +216,7 @@ func (r *run) firstAnswers() modeltest.Reply {
 	return modeltest.Stream(parts...)
 }
 
-// answers is how many of them belong to the turn of the phase.
+// answers returns how many of them belong to the turn of the phase.
 func (r *run) answers() int {
 	n := 1
 	if r.phase.before != nil {
@@ -228,7 +228,7 @@ func (r *run) answers() int {
 	return n
 }
 
-// done is what the turn of the phase says in the end, and doneText is that as text.
+// done returns what the turn of the phase says in the end, and doneText is that as text.
 func (r *run) done() []modeltest.Part {
 	parts := make([]modeltest.Part, max(r.fault.deltas, 1))
 	for i := range parts {

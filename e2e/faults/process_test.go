@@ -57,7 +57,7 @@ var processFaults = []fault{
 	{group: "process", name: "interrupted", does: interruptedNow},
 }
 
-// signalled is a signal that asks the process to end: the running turn is interrupted and told.
+// signalled returns a signal that asks the process to end: the running turn is interrupted and told.
 func signalled(sig syscall.Signal, way string) func(*run) {
 	return func(r *run) {
 		r.proc.Signal(sig)
@@ -166,7 +166,7 @@ func readerStalls(r *run) {
 	r.goesOn()
 }
 
-// unread is a client that has stopped reading while more came than a pipe holds, and then ends
+// unread returns a client that has stopped reading while more came than a pipe holds, and then ends
 // the process: it ends all the same, with the code for that way.
 func unread(way string, ends func(*run)) func(*run) {
 	return func(r *run) {

@@ -308,7 +308,7 @@ func (r *run) heir() {
 	r.checkRest()
 }
 
-// answer is who answers a request: the last prompt in it says that; who offers no tools wants
+// answer returns who answers a request: the last prompt in it says that; who offers no tools wants
 // a summary.
 func (r *run) answer(body []byte) http.Handler {
 	who, at := r.first, bytes.LastIndex(body, []byte(firstPrompt))

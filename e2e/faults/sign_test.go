@@ -117,7 +117,7 @@ func (p *tap) stall() (goOn func()) {
 	return p.open.Unlock
 }
 
-// heard is all signs so far.
+// heard returns all signs so far.
 func (p *tap) heard() []sign {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -171,7 +171,7 @@ func (p *tap) end() {
 	p.until("its end", func(_ []sign, over bool) bool { return over })
 }
 
-// said is all text behind the first after signs.
+// said returns all text behind the first after signs.
 func said(signs []sign, after int) string {
 	var b strings.Builder
 	for _, s := range signs[after:] {
@@ -180,7 +180,7 @@ func said(signs []sign, after int) string {
 	return b.String()
 }
 
-// count is how many signs are of a kind.
+// count returns how many signs are of a kind.
 func count(signs []sign, k kind) (n int) {
 	for _, s := range signs {
 		if s.kind == k {

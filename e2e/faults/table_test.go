@@ -70,7 +70,7 @@ var nevers = []never{
 	{groups: []string{"model"}, faults: []string{"half a rune", "split rune"}, phases: phasesBut("text"), why: "runes are halved in text"},
 }
 
-// phasesBut is the names of the others.
+// phasesBut returns the names of the others.
 func phasesBut(names ...string) (others []string) {
 	for _, p := range phases {
 		if !slices.Contains(names, p.name) {
@@ -80,7 +80,7 @@ func phasesBut(names ...string) (others []string) {
 	return others
 }
 
-// cells is all cells that there are, and how many there are not, by reason.
+// cells returns all cells that there are, and how many there are not, by reason.
 func cells() (all []cell, without map[string]int) {
 	without = map[string]int{}
 	for _, f := range faces {

@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/e2e/stage"
 )
 
-// flooding is a command that prints bytes, for which it costs little memory to be heard.
+// flooding returns a command that prints bytes, for which it costs little memory to be heard.
 func flooding() string {
 	size := 64 << 20
 	if os.Getenv("PARLEY_FAULTS") == "all" {

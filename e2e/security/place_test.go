@@ -93,7 +93,7 @@ func (p *place) exec(stdin string, args ...string) ending {
 	return p.execBy(nil, stdin, args...)
 }
 
-// copyProgram is the program where every user can start it.
+// copyProgram returns the program where every user can start it.
 func (p *place) copyProgram() string {
 	p.t.Helper()
 	data, err := os.ReadFile(transcript.Build(p.t))
@@ -126,7 +126,7 @@ func (p *place) execBy(by *syscall.SysProcAttr, stdin string, args ...string) en
 	return ending{out.String(), notes.String(), cmd.ProcessState.ExitCode()}
 }
 
-// calls is what became of each tool call, of the records that run --json prints.
+// calls returns what became of each tool call, of the records that run --json prints.
 func (p *place) calls(e ending) (ended []event.ToolEnded) {
 	p.t.Helper()
 	for line := range strings.Lines(e.stdout) {
@@ -141,7 +141,7 @@ func (p *place) calls(e ending) (ended []event.ToolEnded) {
 	return ended
 }
 
-// shell is a line of a script that calls the shell tool, and ends the answer.
+// shell returns a line of a script that calls the shell tool, and ends the answer.
 func shell(command string) string {
 	text, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // private is what a hostile project wants to see.
 const private = "private-text-of-the-user"
 
-// hostileProject is a project that a stranger made: it has hooks, tool servers and settings wherever a
+// hostileProject returns a project that a stranger made: it has hooks, tool servers and settings wherever a
 // program might look for them, and links in the place of what is read.
 func hostileProject(t *testing.T, url string) *place {
 	t.Helper()

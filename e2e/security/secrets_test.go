@@ -29,7 +29,7 @@ func canaries() map[string]string {
 	return secrets
 }
 
-// mentions is the canaries in a text, by the names of their variables.
+// mentions returns the canaries in a text, by the names of their variables.
 func mentions(text string) (names []string) {
 	for name, secret := range canaries() {
 		if strings.Contains(text, secret) {
@@ -58,7 +58,7 @@ done
 // its surroundings: its environment, and what Linux shows of the program's own.
 const look = `env; for f in /proc/$PPID/environ /proc/self/environ; do test -r $f && tr '\0' '\n' <$f; done; true`
 
-// secretive is a place with canaries in the environment, a tool server, hooks, and the debug log.
+// secretive returns a place with canaries in the environment, a tool server, hooks, and the debug log.
 func secretive(t *testing.T, url string) *place {
 	t.Helper()
 	p := newPlace(t)
@@ -109,7 +109,7 @@ func checkSecrets(t *testing.T, p *place, said ...ending) {
 	}, p.root)
 }
 
-// around is the first line with a canary in it.
+// around returns the first line with a canary in it.
 func around(text string) string {
 	for line := range strings.Lines(text) {
 		if mentions(line) != nil {

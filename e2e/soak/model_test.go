@@ -62,7 +62,7 @@ func model(t testing.TB, p pace, shell string) *stage.Backend {
 	})
 }
 
-// lastMessage is the last of a request, and whether the model is offered tools.
+// lastMessage returns the last of a request, and whether the model is offered tools.
 func lastMessage(body []byte) (m stage.Message, tools bool) {
 	var r modeltest.Request
 	if err := json.Unmarshal(body, &r.Body); err != nil {

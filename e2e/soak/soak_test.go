@@ -100,7 +100,7 @@ func (k *keeper) send(line string) {
 	}
 }
 
-// next is what comes next that matters.
+// next returns what comes next that matters.
 func (k *keeper) next() news {
 	k.Helper()
 	n := stage.Await(k, k.lines, "a line")
@@ -243,7 +243,7 @@ func (f figures) report(t *testing.T, serious bool) {
 	}
 }
 
-// median is what is usual: how many commands run at the moment of a sample is chance.
+// median returns what is usual: how many commands run at the moment of a sample is chance.
 func median(all []sample, of func(sample) int64) int64 {
 	var sizes []int64
 	for _, s := range all {

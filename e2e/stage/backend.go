@@ -60,7 +60,7 @@ func tell(events chan<- struct{}) {
 	}
 }
 
-// serve is a server at an address, until the test ends.
+// serve returns a server at an address, until the test ends.
 func serve(t testing.TB, address string, handler http.Handler) *httptest.Server {
 	t.Helper()
 	l, err := (&net.ListenConfig{Control: shared}).Listen(t.Context(), "tcp", address)
@@ -76,10 +76,10 @@ func serve(t testing.TB, address string, handler http.Handler) *httptest.Server 
 	return server
 }
 
-// Settings is the model's name and the environment that make this backend a program's model.
+// Settings returns the model's name and the environment that make this backend a program's model.
 func (b *Backend) Settings() (model string, env []string) { return Settings(b.Wire, b.URL) }
 
-// Settings is what makes the server at url a program's model.
+// Settings returns what makes the server at url a program's model.
 func Settings(wire modeltest.Wire, url string) (model string, env []string) {
 	base := wire.BaseURL(url)
 	switch wire {

@@ -14,7 +14,7 @@ type Message struct {
 	Result     string   // id of the tool call it answers
 }
 
-// Conversation is what a Chat Completions request carried.
+// Conversation returns what a Chat Completions request carried.
 func Conversation(r modeltest.Request) (all []Message) {
 	list, _ := r.Body["messages"].([]any)
 	for _, item := range list {

@@ -35,7 +35,7 @@ func NewPlace(t testing.TB) *Place {
 	return p
 }
 
-// State is where sessions are kept.
+// State returns where sessions are kept.
 func (p *Place) State() string { return filepath.Join(p.Home, "state") }
 
 // Write puts a file into the workspace.

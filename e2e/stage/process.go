@@ -50,7 +50,7 @@ func Launch(t testing.TB, cmd *exec.Cmd) *Process {
 	return p
 }
 
-// Pipe is a pipe that is closed when the test ends.
+// Pipe returns a pipe that is closed when the test ends.
 func Pipe(t testing.TB) (r, w *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -90,7 +90,7 @@ func (p *Process) Code() int {
 	}
 }
 
-// Size is a size from a file of the process below /proc, such as VmHWM of status, the peak of
+// Size returns a size from a file of the process below /proc, such as VmHWM of status, the peak of
 // resident memory; in bytes.
 func (p *Process) Size(file, name string) int64 {
 	p.t.Helper()

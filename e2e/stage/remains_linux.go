@@ -28,7 +28,7 @@ func NewMark(p *Place) Mark {
 	return m
 }
 
-// Processes is who carries the mark in the environment that it was started with, or works in
+// Processes returns who carries the mark in the environment that it was started with, or works in
 // the place; who became another program a moment ago may be missing.
 func (m Mark) Processes() (pids []int) {
 	entries, err := os.ReadDir("/proc")
@@ -92,7 +92,7 @@ func ended(pid int, limit time.Duration) bool {
 	}
 }
 
-// Listening is the sockets that a process listens on.
+// Listening returns the sockets that a process listens on.
 func Listening(pid int) (sockets []string) {
 	open := map[string]bool{}
 	fds, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
@@ -112,7 +112,7 @@ func Listening(pid int) (sockets []string) {
 	return sockets
 }
 
-// Descriptors is how many files a process has open.
+// Descriptors returns how many files a process has open.
 func Descriptors(pid int) int {
 	fds, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	return len(fds)

@@ -42,7 +42,7 @@ func hideEnviron(children []string) error {
 	return nil
 }
 
-// environStart is where the environment began in memory when the process did (env_start of
+// environStart returns where the environment began in memory when the process did (env_start of
 // proc_pid_stat(5)).
 func environStart() (int64, error) {
 	stat, err := os.ReadFile("/proc/self/stat")

@@ -31,7 +31,7 @@ func running(line, dir string) Request {
 	return Request{Tool: "shell", Level: Execute, Command: line, Dir: dir}
 }
 
-// runningOutside is how tools ask to run somewhere else: the folder is a path too.
+// runningOutside returns how tools ask to run somewhere else: the folder is a path too.
 func runningOutside(line, dir string) Request {
 	r := running(line, dir)
 	r.Paths = []Path{{Path: dir, Outside: true}}

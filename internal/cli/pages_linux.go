@@ -44,7 +44,7 @@ func forgetPages() {
 	}
 }
 
-// extent is where a mapping begins, and its size; 0 if it cannot be read.
+// extent returns where a mapping begins, and its size; 0 if it cannot be read.
 func extent(addresses []byte) (begin, size uint64) {
 	from, to, _ := bytes.Cut(addresses, []byte("-"))
 	begin, err := strconv.ParseUint(string(from), 16, 64)

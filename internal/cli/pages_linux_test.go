@@ -24,7 +24,7 @@ func TestForgetPages(t *testing.T) {
 	}
 }
 
-// resident is how much memory backed by files the process has, in KiB.
+// resident returns how much memory backed by files the process has, in KiB.
 func resident(t *testing.T) int {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")

@@ -71,7 +71,7 @@ func (b LimitSettings) Limits() (budget.Limits, error) {
 	return l, l.Check()
 }
 
-// line is the limits in one line; "" without any.
+// line returns the limits in one line; "" without any.
 func (b LimitSettings) line() string {
 	l, _ := b.Limits() // checked when it was read
 	return l.String()

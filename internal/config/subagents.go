@@ -56,7 +56,7 @@ const (
 	DefaultDepth       = 1
 )
 
-// line is how many may work at the same time; "" without any.
+// line returns how many may work at the same time; "" without any.
 func (s *SubagentSettings) line() string {
 	if s == nil {
 		return ""

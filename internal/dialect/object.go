@@ -2,7 +2,7 @@ package dialect
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Object is a tool call's input as an object, also when the model wrote something else.
+// Object returns a tool call's input as an object, also when the model wrote something else.
 func Object(input jsontext.Value) jsontext.Value {
 	if input.Kind() == '{' {
 		return input

@@ -159,7 +159,7 @@ func (s *Session) RefuseQuestion(id event.QuestionID, text string) error {
 	return nil
 }
 
-// declined is what a tool is told of questions that nobody answered.
+// declined returns what a tool is told of questions that nobody answered.
 func (s *Session) declined() error {
 	if s.opts.Texts.Declined != "" {
 		return errors.New(s.opts.Texts.Declined)
@@ -315,7 +315,7 @@ func (t *turn) askPeople(e event.ApprovalAsked) (event.ApprovalID, <-chan answer
 	return e.ID, wait
 }
 
-// awaitPeople is the answer to an approval; the end of ctx withdraws it.
+// awaitPeople returns the answer to an approval; the end of ctx withdraws it.
 func (t *turn) awaitPeople(ctx context.Context, id event.ApprovalID, wait <-chan answer) answer {
 	select {
 	case a := <-wait:
@@ -331,7 +331,7 @@ func (t *turn) awaitPeople(ctx context.Context, id event.ApprovalID, wait <-chan
 	return <-wait
 }
 
-// decide is what settles a call without a person, if anything does.
+// decide returns what settles a call without a person, if anything does.
 func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decision {
 	s := t.s
 	settings := s.fold.State.Settings

@@ -17,10 +17,10 @@ type (
 	Limits = budget.Limits
 )
 
-// NewBudget is a budget with these limits; nil, if there is none.
+// NewBudget returns a budget with these limits; nil, if there is none.
 func NewBudget(l Limits) *Budget { return budget.New(l) }
 
-// Limits is what all sessions of the host may use together.
+// Limits returns what all sessions of the host may use together.
 func (h *Host) Limits() Limits { return h.cfg.Budget.Limits() }
 
 // spend counts what a model call used, and tells what that leads to.
@@ -48,7 +48,7 @@ func (s *Session) countInherited() {
 	}
 }
 
-// awaited says whether something waits that the turn would go on with.
+// awaited reports whether something waits that the turn would go on with.
 func (t *turn) awaited() bool {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -123,7 +123,7 @@ func (t *turn) endWaits(err error, cut context.CancelCauseFunc) {
 	}
 }
 
-// timeUp says whether it is its time that has used the budget up.
+// timeUp reports whether it is its time that has used the budget up.
 func (s *Session) timeUp() bool {
 	err := s.opts.Budget.Err()
 	return err != nil && failing(err).Code == string(event.BudgetWallTime)

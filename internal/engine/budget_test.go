@@ -23,7 +23,7 @@ func limited(l Limits) func(*Options, *event.Settings) {
 	return func(o *Options, _ *event.Settings) { o.Budget = NewBudget(l) }
 }
 
-// course is the records of a turn that a budget is about, in few words.
+// course returns the records of a turn that a budget is about, in few words.
 func course(records []event.Record) (all []string) {
 	for _, rec := range records {
 		switch e := rec.Event.(type) {

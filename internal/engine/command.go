@@ -93,7 +93,7 @@ func (s *Session) RecordCommand(ran event.CommandRan) error {
 	return nil
 }
 
-// beginCommand is what a command runs in: the session's surroundings, with a shell that
+// beginCommand returns what a command runs in: the session's surroundings, with a shell that
 // only people use.
 func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*personRun, *tool.Env, error) {
 	s.mu.Lock()
@@ -118,7 +118,7 @@ func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*personRun, *too
 	return s.shell.running, &env, nil
 }
 
-// sandbox is what holds for commands in env. Where nothing can be confined they run as they are.
+// sandbox returns what holds for commands in env. Where nothing can be confined they run as they are.
 func (s *Session) sandbox(env *tool.Env) approval.Sandbox {
 	if s.opts.Approvals != ApproveBySandbox || !env.Confines() {
 		return approval.Sandbox{Kind: approval.SandboxNone}

@@ -24,7 +24,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// commanding is a session that can run commands.
+// commanding returns a session that can run commands.
 func commanding(t *testing.T, b *bench, edit func(*Options, *event.Settings)) *Session {
 	t.Helper()
 	spawner := sandbox.NewSpawner(sandbox.Options{Grace: 100 * time.Millisecond})

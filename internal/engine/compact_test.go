@@ -25,7 +25,7 @@ func compactNow(s *Session, guidance string) (event.Compacted, error) {
 	return wait()
 }
 
-// summarised is the message that stands for messages of which the user wrote prompts.
+// summarised returns the message that stands for messages of which the user wrote prompts.
 func summarised(summary string, prompts ...string) string {
 	return session.CompactedText(event.Compacted{Summary: summary, Carryover: event.Carryover{Prompts: prompts}})
 }

@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// contained is a session that asks unless a call is trusted, with tools that write and edit.
+// contained returns a session that asks unless a call is trusted, with tools that write and edit.
 func contained(t *testing.T, b *bench, edit func(*event.Settings)) *Session {
 	t.Helper()
 	b.tools["write"], b.tools["edit"] = tool.Write(), tool.Edit()

@@ -42,7 +42,7 @@ func (s *Session) enterDir() error {
 	return nil
 }
 
-// surroundings is what tools work with in a folder. Commands in the background belong to the
+// surroundings returns what tools work with in a folder. Commands in the background belong to the
 // session, whatever its folder is.
 func (s *Session) surroundings(dir string) (*tool.Env, error) {
 	env, err := s.host.cfg.Env(dir)

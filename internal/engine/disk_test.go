@@ -15,7 +15,7 @@ import (
 	"parley.dev/parley/internal/journal/file"
 )
 
-// onDisk is a host whose sessions lie in a folder.
+// onDisk returns a host whose sessions lie in a folder.
 func (b *bench) onDisk(t testing.TB, root string) *Host {
 	t.Helper()
 	store, err := file.Open(root, file.Options{})
@@ -28,7 +28,7 @@ func (b *bench) onDisk(t testing.TB, root string) *Host {
 	return h
 }
 
-// readFrom is what a program that opens the store now finds of a session.
+// readFrom returns what a program that opens the store now finds of a session.
 func readFrom(t *testing.T, root string, id event.SessionID) (records []event.Record) {
 	t.Helper()
 	store, err := file.Open(root, file.Options{})

@@ -76,7 +76,7 @@ func (t *turn) record(e event.ToolEnded, effects bool) {
 	t.s.log.Append(t.id, e) // if the journal fails it waits in memory
 }
 
-// outcome is how a call ends that this answer did not allow.
+// outcome returns how a call ends that this answer did not allow.
 func (a answer) outcome() event.Outcome {
 	switch a.by {
 	case event.ByInterrupt:

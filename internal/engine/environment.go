@@ -99,7 +99,7 @@ func (t *turn) noteChanges(ctx context.Context) {
 	}
 }
 
-// changesText is a list of files for the system prompt.
+// changesText returns a list of files for the system prompt.
 func changesText(changes []string) string {
 	var b strings.Builder
 	for i, change := range changes {

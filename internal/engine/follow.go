@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/sessionlog"
 )
 
-// logConfig is what the log of the session needs from it.
+// logConfig returns what the log of the session needs from it.
 func (s *Session) logConfig() sessionlog.Config {
 	return sessionlog.Config{
 		Store: s.host.cfg.Store, Now: s.host.cfg.Now, Log: s.host.cfg.Log,

@@ -170,7 +170,7 @@ func TestForkInTurn(t *testing.T) {
 	equal(t, "history", said(requests[len(requests)-1].Messages), []string{"go", "again"})
 }
 
-// second is the number of the second record with an E.
+// second returns the number of the second record with an E.
 func second[E event.Event](records []event.Record) uint64 {
 	n := 0
 	for _, rec := range records {

@@ -22,7 +22,7 @@ type slowDisk struct {
 	done []string              // what has returned
 }
 
-// slow is a session on a slowDisk, that somebody follows.
+// slow returns a session on a slowDisk, that somebody follows.
 func slow(t *testing.T, b *bench) (*Session, *slowDisk) {
 	t.Helper()
 	s := b.session(t, nil)
@@ -55,7 +55,7 @@ func (d *slowDisk) sync() {
 	synctest.Wait()
 }
 
-// after is an answer that begins when the test sends to begin.
+// after returns an answer that begins when the test sends to begin.
 func after(begin <-chan struct{}, answer answerFunc) answerFunc {
 	return func(ctx context.Context, req *modelRequest, yield yieldFunc) {
 		<-begin

@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// granting is a session in which only grants allow calls without asking.
+// granting returns a session in which only grants allow calls without asking.
 func granting(t *testing.T, b *bench, edit func(*Options)) *Session {
 	t.Helper()
 	b.tools["write"], b.tools["read"], b.tools["plan"], b.tools["ask"] = tool.Write(), tool.Read(), tool.Plan(), tool.Ask()

@@ -247,7 +247,7 @@ func (b *bench) options() Options {
 	return o
 }
 
-// session is a session in full access, unless edit says otherwise.
+// session returns a session in full access, unless edit says otherwise.
 func (b *bench) session(t testing.TB, edit func(*Options, *event.Settings)) *Session {
 	t.Helper()
 	o, settings := b.options(), event.Settings{Model: "test", Mode: string(approval.FullAccess)}
@@ -303,7 +303,7 @@ func untilEnd(t testing.TB, records iter.Seq2[event.Record, error], see func(eve
 	return nil
 }
 
-// ended is the end of a turn, after checking that everything in it is balanced.
+// ended returns the end of a turn, after checking that everything in it is balanced.
 func ended(t testing.TB, records []event.Record) event.TurnEnded {
 	t.Helper()
 	checkBalanced(t, records)

@@ -99,7 +99,7 @@ func (t *turn) askBefore(ctx context.Context, calls []model.Call) []model.Call {
 	return calls
 }
 
-// about is what hooks are told of a call; nil: it fails by itself.
+// about returns what hooks are told of a call; nil: it fails by itself.
 func (t *turn) about(c model.Call) *asked {
 	bound := t.s.findTool(c.Name)
 	if bound == nil {
@@ -166,7 +166,7 @@ func (t *turn) askAgain(ctx context.Context, c model.Call) (input jsontext.Value
 	return a.call.Input, nil
 }
 
-// deniedBefore says whether a hook has denied a call, and what the model is told.
+// deniedBefore reports whether a hook has denied a call, and what the model is told.
 func (t *turn) deniedBefore(id event.CallID) (reason string, denied bool) {
 	a := t.asked[id]
 	if a == nil || !a.before.Denied {
@@ -200,7 +200,7 @@ func (t *turn) askAfter(ctx context.Context, id event.CallID, r tool.Result, out
 	return remark(r, after.Context), outcome
 }
 
-// remarked is the result of a call with what hooks had to say before it ran.
+// remarked returns the result of a call with what hooks had to say before it ran.
 func (t *turn) remarked(id event.CallID, r tool.Result) tool.Result {
 	if a := t.asked[id]; a != nil {
 		return remark(r, a.before.Context)

@@ -24,24 +24,24 @@ func (h fakeHooks) Has(m event.HookMoment, _ string) bool { return h[m] != nil }
 
 func (h fakeHooks) Ask(ctx context.Context, r hook.Report) hook.Ruling { return h[r.Moment](ctx, r) }
 
-// always is a hook with one answer.
+// always returns a hook with one answer.
 func always(r hook.Ruling) func(context.Context, hook.Report) hook.Ruling {
 	return func(context.Context, hook.Report) hook.Ruling { return r }
 }
 
-// hooked is a bench with hooks.
+// hooked returns a bench with hooks.
 func hooked(t testing.TB, hooks fakeHooks, tools []fakeTool, answers ...answerFunc) *bench {
 	b := newBench(t, tools, answers...)
 	b.hooks = hooks
 	return b
 }
 
-// echo is a tool that answers with its input.
+// echo returns a tool that answers with its input.
 func echo(name string, level approval.Level) fakeTool {
 	return fakeTool{name, level, func(_ context.Context, _ tool.Hooks, input string) tool.Result { return tool.Result{Text: input} }}
 }
 
-// kindsOf is the kinds of the durable records that matter here.
+// kindsOf returns the kinds of the durable records that matter here.
 func kindsOf(records []event.Record) string {
 	var kinds []string
 	for _, rec := range records {
@@ -286,7 +286,7 @@ func TestHookInOrder(t *testing.T) {
 	}
 }
 
-// proceed is a hook that does not let turns end.
+// proceed returns a hook that does not let turns end.
 func proceed(_ context.Context, r hook.Report) hook.Ruling {
 	return hook.Ruling{
 		Denied: true, Context: fmt.Sprintf("go on (%d)", r.End.Continued),

@@ -114,7 +114,7 @@ type Host struct {
 	toolsets cache.Bounded[bindings, toolset]
 }
 
-// NewHost is a Host; it touches no disk.
+// NewHost returns a Host; it touches no disk.
 func NewHost(cfg Config) *Host {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -253,7 +253,7 @@ func inherit(f *session.Fold, rec event.Record, blob func(string) ([]byte, error
 	return nil
 }
 
-// inherit is the session of a journal that was read into f.
+// inherit returns the session of a journal that was read into f.
 func (h *Host) inherit(ctx context.Context, log journal.Journal, leased bool, f *session.Fold, o Options) (*Session, error) {
 	if f.Incomplete {
 		loaded, err := f.Reload(f.Head(), log.Read(ctx, 1), func(rec *event.Record) error { return sessionlog.LoadOutput(rec, log.Blob) })
@@ -322,7 +322,7 @@ func (h *Host) leave(s *Session) {
 	delete(h.open, s)
 }
 
-// Session is an open session of this host; of several that are the same one, any. ErrNoSession.
+// Session returns an open session of this host; of several that are the same one, any. ErrNoSession.
 func (h *Host) Session(id event.SessionID) (*Session, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -355,12 +355,12 @@ func (h *Host) Read(ctx context.Context, id event.SessionID) iter.Seq2[event.Rec
 	return sessionlog.Read(ctx, h.cfg.Store, id, 1)
 }
 
-// Blob is a payload that a record of a session names, without opening the session.
+// Blob returns a payload that a record of a session names, without opening the session.
 func (h *Host) Blob(ctx context.Context, id event.SessionID, address string) ([]byte, error) {
 	return h.cfg.Store.Blob(ctx, id, address)
 }
 
-// Exists says whether a session of that id is in the store.
+// Exists reports whether a session of that id is in the store.
 func (h *Host) Exists(ctx context.Context, id event.SessionID) bool {
 	for _, err := range h.cfg.Store.Read(ctx, id, 1) {
 		return err == nil
@@ -368,10 +368,10 @@ func (h *Host) Exists(ctx context.Context, id event.SessionID) bool {
 	return false
 }
 
-// DefaultModel is the model where none is named.
+// DefaultModel returns the model where none is named.
 func (h *Host) DefaultModel() string { return h.cfg.Models.Default() }
 
-// ModelNames is the models that can be called.
+// ModelNames returns the models that can be called.
 func (h *Host) ModelNames() []string { return h.cfg.Models.Names() }
 
 // CheckModel says why a model cannot be called. *ProviderError.
@@ -380,7 +380,7 @@ func (h *Host) CheckModel(name string) error {
 	return err
 }
 
-// ModelInfo is what is known of a model, and whether it may exist at all: an id that the
+// ModelInfo returns what is known of a model, and whether it may exist at all: an id that the
 // catalogue does not have may be known to an endpoint that takes any.
 func (h *Host) ModelInfo(name string) (info model.Info, plausible bool) {
 	m, _ := h.cfg.Models.Resolve(name) // what is known is returned all the same
@@ -394,10 +394,10 @@ func (h *Host) DescribeModel(name string) (info model.Info, plausible bool) {
 	return m.Info, m.Info.Known || m.Open
 }
 
-// Offers is the models that can be called, the default first; see Models.Discover.
+// Offers returns the models that can be called, the default first; see Models.Discover.
 func (h *Host) Offers(ctx context.Context) []Offer { return h.cfg.Models.Discover(ctx) }
 
-// Location is where a session lies on disk, for people.
+// Location returns where a session lies on disk, for people.
 func (h *Host) Location(id event.SessionID) string { return h.cfg.Store.Location(id) }
 
 // Close closes every open session.
@@ -417,7 +417,7 @@ func (h *Host) Close(ctx context.Context) error {
 	return first
 }
 
-// Workspace is the folder's absolute path with symlinks resolved.
+// Workspace returns the folder's absolute path with symlinks resolved.
 func Workspace(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

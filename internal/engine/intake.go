@@ -195,7 +195,7 @@ func (in *intake) keepBlob(address string) (string, error) {
 	return kept, err
 }
 
-// created is the first record of a session that is made now.
+// created returns the first record of a session that is made now.
 func (h *Host) created(n NewSession, id event.SessionID, workspace string) event.Record {
 	when := n.Created
 	if when.IsZero() {

@@ -19,7 +19,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// reopened is a session as another process has it.
+// reopened returns a session as another process has it.
 func (b *bench) reopened(t *testing.T, h *Host, id event.SessionID, o Options) *Session {
 	t.Helper()
 	s, err := h.Open(t.Context(), id, o)
@@ -34,7 +34,7 @@ func (b *bench) reopened(t *testing.T, h *Host, id event.SessionID, o Options) *
 	return s
 }
 
-// seen is the texts of a request's messages, results left out.
+// seen returns the texts of a request's messages, results left out.
 func seen(req model.Request) (texts []string) {
 	for _, m := range req.Messages {
 		if m.Role != model.Tool {

@@ -88,14 +88,14 @@ func (s *Session) Adjust(edit func(*Manners)) error {
 	return nil
 }
 
-// Manners is the manners as they are now.
+// Manners returns the manners as they are now.
 func (s *Session) Manners() Manners {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.opts.Manners
 }
 
-// limit is the tokens of context that a compaction begins beyond; 0: none begins by itself.
+// limit returns the tokens of context that a compaction begins beyond; 0: none begins by itself.
 func (c Compaction) limit(window, maxTokens int) int {
 	switch {
 	case c.Never:
@@ -111,7 +111,7 @@ func (c Compaction) limit(window, maxTokens int) int {
 	return max(1, int(c.At*float64(window-maxTokens)))
 }
 
-// keep is the tokens that stay word for word. A number of tokens is at most a quarter of the window.
+// keep returns the tokens that stay word for word. A number of tokens is at most a quarter of the window.
 func (c Compaction) keep(window int) int {
 	if c.KeepTokens > 0 {
 		return min(c.KeepTokens, window/4)

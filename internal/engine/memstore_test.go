@@ -308,7 +308,7 @@ func (j *memJournal) Blob(address string) ([]byte, error) {
 	return data, nil
 }
 
-// records is what is in the journal, all of it or only what is on disk.
+// records returns what is in the journal, all of it or only what is on disk.
 func (j *memJournal) records(synced bool) (records []event.Record) {
 	j.store.mu.Lock()
 	defer j.store.mu.Unlock()

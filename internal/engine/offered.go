@@ -8,7 +8,7 @@ import (
 
 // This file is about the tools that models are offered.
 
-// specs is the tools that a model is offered now. It runs under the session's lock.
+// specs returns the tools that a model is offered now. It runs under the session's lock.
 func (s *Session) specs(info model.Info) []model.ToolSpec {
 	var specs []model.ToolSpec
 	for _, b := range s.definitions(s.offeredTo(traitsOf(info.ID).name)) {
@@ -17,7 +17,7 @@ func (s *Session) specs(info model.Info) []model.ToolSpec {
 	return specs
 }
 
-// offered is the bindings offered now: the session's own first, the client's last. It runs under the session's lock.
+// offered returns the bindings offered now: the session's own first, the client's last. It runs under the session's lock.
 func (s *Session) offered() []*boundTool {
 	bound := s.tools.offered(s.fold.State.Settings.ToolGroups, s.work.env)
 	bound = slices.DeleteFunc(bound, func(b *boundTool) bool { // one of a server stands in its place

@@ -170,7 +170,7 @@ func (s *Session) shortenable() bool {
 	return false
 }
 
-// room is the bytes of messages that a request to m has room for, by an estimate.
+// room returns the bytes of messages that a request to m has room for, by an estimate.
 func (s *Session) room(m Model) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

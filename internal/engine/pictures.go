@@ -158,7 +158,7 @@ func (f *pictureFitter) image(img model.Image) (fitted model.Image, note string,
 	return img, note, err
 }
 
-// omitted is the note in the place of a picture.
+// omitted returns the note in the place of a picture.
 func omitted(img model.Image, why string) string {
 	if img.Name != "" {
 		return fmt.Sprintf("[image %s omitted: %s]", img.Name, why)

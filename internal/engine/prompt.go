@@ -141,7 +141,7 @@ func (s *Session) admit(p Prompt) (event.Queued, event.TurnID, error) {
 
 func (s *Session) newPromptID() event.PromptID { return event.PromptID("p-" + s.host.cfg.Hex(6)) }
 
-// messagesOf is a prompt and its notes as they go into the history.
+// messagesOf returns a prompt and its notes as they go into the history.
 func (s *Session) messagesOf(q event.Queued, via event.Via) []event.Event {
 	messages := []event.Event{event.UserMessage{ID: q.ID, Via: via, Blocks: s.log.StoreBlocks(q.Blocks), Sent: q.Sent}}
 	for _, n := range q.Notes {

@@ -121,7 +121,7 @@ func split(queue []event.Queued, mode QueueMode) (taken, left []event.Queued) {
 	return slices.Clone(queue[:n]), slices.Clone(queue[n:])
 }
 
-// steered says whether a steer waits that does not let the step end first.
+// steered reports whether a steer waits that does not let the step end first.
 func (t *turn) steered() bool {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// said is the text of the user messages of a request, in order.
+// said returns the text of the user messages of a request, in order.
 func said(messages []model.Message) (texts []string) {
 	for _, m := range messages {
 		if m.Role == model.User {

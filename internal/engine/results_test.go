@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// looking is a worker that makes calls in each of steps steps, whose results have size bytes.
+// looking returns a worker that makes calls in each of steps steps, whose results have size bytes.
 func looking(t *testing.T, steps, calls, size int) (*worker, *bench) {
 	w := &worker{next: func(step int) []model.Call {
 		if step == steps {

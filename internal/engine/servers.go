@@ -78,7 +78,7 @@ func (s *Session) Servers() []tool.ServerState {
 	return nil
 }
 
-// connect is the session's source; nil if there is none.
+// connect returns the session's source; nil if there is none.
 func (s *Session) connect() tool.Source {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +100,7 @@ func (s *Session) connect() tool.Source {
 	return s.tools.source
 }
 
-// findTool is the tool that models call by name now, whatever their family; nil if there is none.
+// findTool returns the tool that models call by name now, whatever their family; nil if there is none.
 func (s *Session) findTool(name string) *boundTool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// skilled is a session in whose folder there are skills.
+// skilled returns a session in whose folder there are skills.
 func skilled(t *testing.T, b *bench, edit func(*Options)) *Session {
 	t.Helper()
 	b.tools["skill"] = tool.Skill()

@@ -16,7 +16,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// outcomes is how each call ended: "id outcome: output".
+// outcomes returns how each call ended: "id outcome: output".
 func outcomes(records []event.Record) (all []string) {
 	for _, e := range find[event.ToolEnded](records) {
 		all = append(all, fmt.Sprintf("%s %s: %s", e.Call, e.Outcome, e.Output))

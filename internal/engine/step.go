@@ -140,7 +140,7 @@ func (t *turn) nextMessage() event.MessageID {
 	return t.s.fold.NextMessage()
 }
 
-// request is everything the model is told next.
+// request returns everything the model is told next.
 func (t *turn) request(ctx context.Context, m Model) (*model.Request, error) {
 	s := t.s
 	prompt := s.systemPrompt(m.Info, t.tuning.Instructions)

@@ -33,7 +33,7 @@ type shownCall struct {
 	id    event.CallID
 }
 
-// callID is the session's id of the n-th call of the answer: the one its deltas were shown
+// callID returns the session's id of the n-th call of the answer: the one its deltas were shown
 // under, else a fresh one.
 func (r *streamed) callID(f *session.Fold, n int, provider string) event.CallID {
 	if n < len(r.calls) {
@@ -51,7 +51,7 @@ func (r *streamed) callIDs() []event.CallID {
 	return ids
 }
 
-// blockCall is the id of the call whose input a delta of block belongs to; "" if none.
+// blockCall returns the id of the call whose input a delta of block belongs to; "" if none.
 func (r *streamed) blockCall(block int) event.CallID {
 	for _, c := range r.calls {
 		if c.block == block {
@@ -136,7 +136,7 @@ func (t *turn) nameModel(err error) error {
 	return &named
 }
 
-// showDelta is what it showed; nil: nothing.
+// showDelta returns what it showed; nil: nothing.
 func (t *turn) showDelta(r *streamed, id event.MessageID, d model.Delta) (piece event.Event) {
 	switch d.Kind {
 	case model.TextDelta:

@@ -122,7 +122,7 @@ func (a *subagents) Run(ctx context.Context, w tool.Work) tool.Worked {
 	return run.worked
 }
 
-// firstModel is the first that can be called; "": none can.
+// firstModel returns the first that can be called; "": none can.
 func (s *Session) firstModel(names []string) string {
 	for _, name := range names {
 		if s.host.CheckModel(name) == nil {
@@ -132,7 +132,7 @@ func (s *Session) firstModel(names []string) string {
 	return ""
 }
 
-// options is the session's own manners, with what the work leaves of its tools.
+// options returns the session's own manners, with what the work leaves of its tools.
 func (a *subagents) options(w tool.Work) Options {
 	a.t.s.mu.Lock()
 	o := a.t.s.opts
@@ -155,7 +155,7 @@ func (a *subagents) options(w tool.Work) Options {
 	return o
 }
 
-// withTasks is the options with subagents, where only the host says how they work. The tool has
+// withTasks returns the options with subagents, where only the host says how they work. The tool has
 // our name if the options do not show it under another.
 func (h *Host) withTasks(o Options) Options {
 	if o.Tasks != nil || o.inner || h.cfg.Tasks == nil {
@@ -168,7 +168,7 @@ func (h *Host) withTasks(o Options) Options {
 	return o
 }
 
-// named says whether the tool has that name, here or as ours.
+// named reports whether the tool has that name, here or as ours.
 func (b Binding) named(name string) bool {
 	return strings.EqualFold(b.Name, name) || strings.EqualFold(b.Tool, name)
 }
@@ -184,7 +184,7 @@ type supervised struct {
 	asked  map[string]context.CancelFunc       // withdraws what people are asked
 }
 
-// unhanded says whether it came to its end without handing its result in.
+// unhanded reports whether it came to its end without handing its result in.
 func (r *supervised) unhanded() bool {
 	return r.worked.Reason == event.TurnCompleted && r.worked.Submitted == nil
 }

@@ -13,7 +13,7 @@ import (
 // This file is what subagents may use: those of one call together, and those who work at one
 // task of it. All of it is used of the session's budget, too.
 
-// own is the budget of the call. The first who asks begins it.
+// own returns the budget of the call. The first who asks begins it.
 func (a *subagents) own() *Budget {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -26,7 +26,7 @@ func (a *subagents) own() *Budget {
 	return a.budget
 }
 
-// part is the budget of those who work at one task.
+// part returns the budget of those who work at one task.
 func (a *subagents) part(task string) *Budget {
 	whole, s := a.own(), a.t.s
 	a.mu.Lock()

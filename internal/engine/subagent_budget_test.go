@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// shares is the records of a turn that budgets and subagents are about, in few words.
+// shares returns the records of a turn that budgets and subagents are about, in few words.
 func shares(records []event.Record) (all []string) {
 	for _, rec := range records {
 		switch e := rec.Event.(type) {

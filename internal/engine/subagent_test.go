@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// delegate is a tool that has one subagent work, and tells what became of it.
+// delegate returns a tool that has one subagent work, and tells what became of it.
 func delegate(edit func(*tool.Work), done func(tool.Worked)) fakeTool {
 	return fakeTool{"task", approval.Write, func(ctx context.Context, hooks tool.Hooks, input string) tool.Result {
 		id := []string{"0-Do", "1-Do", "2-Do"}[hooks.Subagents.Reserve(1)]
@@ -33,12 +33,12 @@ func delegate(edit func(*tool.Work), done func(tool.Worked)) fakeTool {
 	}}
 }
 
-// workspaceOf is the folder of the session of a call.
+// workspaceOf returns the folder of the session of a call.
 func workspaceOf(hooks tool.Hooks) string {
 	return hooks.Subagents.(*subagents).t.env.Workspace.Dir()
 }
 
-// submitting is a tool whose result is the last word.
+// submitting returns a tool whose result is the last word.
 func submitting() fakeTool {
 	return fakeTool{"submit", approval.Read, func(context.Context, tool.Hooks, string) tool.Result { return tool.Result{Text: "in", Final: true} }}
 }

@@ -76,7 +76,7 @@ func requestBytes(req *model.Request) int {
 	return n
 }
 
-// allText is everything that a request says.
+// allText returns everything that a request says.
 func allText(req model.Request) string {
 	return req.System + shownTo(req.Messages)
 }

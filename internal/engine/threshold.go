@@ -24,7 +24,7 @@ const compactionGrowth = 0.05
 // compactionFailures is how many failures in a row make the session drop old results instead.
 const compactionFailures = 3
 
-// full says whether the context has passed the limit that holds now, and has grown since the last
+// full reports whether the context has passed the limit that holds now, and has grown since the last
 // compaction.
 func (s *Session) full(m Model) bool {
 	s.mu.Lock()
@@ -98,7 +98,7 @@ func (t *turn) goOn(o Compaction) {
 	s.log.Append(t.id, e)
 }
 
-// compactNow says whether the history is smaller now. A failure is a Notice: the turn goes
+// compactNow reports whether the history is smaller now. A failure is a Notice: the turn goes
 // on. That there is nothing to do at the end of a turn is not worth one.
 func (t *turn) compactNow(ctx context.Context, m Model, started event.CompactionStarted) bool {
 	if t.s.opts.Budget.Err() != nil {

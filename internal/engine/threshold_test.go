@@ -38,7 +38,7 @@ func TestCompactionLimits(t *testing.T) {
 	}
 }
 
-// filling is an answer behind which the context has that many tokens.
+// filling returns an answer behind which the context has that many tokens.
 func filling(text string, tokens int, calls ...model.Call) answerFunc {
 	return func(_ context.Context, _ *model.Request, yield func(model.Delta, error) bool) {
 		m := model.Message{Role: model.Assistant, Blocks: []model.Block{model.TextBlock(text)}}
@@ -49,7 +49,7 @@ func filling(text string, tokens int, calls ...model.Call) answerFunc {
 	}
 }
 
-// inOrder is what a turn did, without the records that do not matter here.
+// inOrder returns what a turn did, without the records that do not matter here.
 func inOrder(records []event.Record) (all []string) {
 	for _, rec := range records {
 		switch e := rec.Event.(type) {

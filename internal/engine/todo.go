@@ -47,7 +47,7 @@ func openTasks(phases []event.PlanPhase) (open []event.PlanTask) {
 	return open
 }
 
-// reminder is what the model is told of open tasks.
+// reminder returns what the model is told of open tasks.
 func reminder(open []event.PlanTask) string {
 	var b strings.Builder
 	b.WriteString("You stopped, but these tasks of your plan are open:\n\n")
@@ -119,7 +119,7 @@ func number(kind string, ids []*string) error {
 	return nil
 }
 
-// planOf is the plan that phases make.
+// planOf returns the plan that phases make.
 func planOf(phases []event.PlanPhase, cleared int) event.PlanUpdated {
 	plan := event.PlanUpdated{Items: []event.PlanItem{}, Phases: phases, Cleared: cleared}
 	for _, p := range phases {

@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// openPlan is a plan with a task that is done and two that are open.
+// openPlan returns a plan with a task that is done and two that are open.
 func openPlan() []event.PlanPhase {
 	return []event.PlanPhase{{ID: "phase-1", Name: "Build", Tasks: []event.PlanTask{
 		{ID: "task-1", Text: "Look", Status: event.Completed},
@@ -23,7 +23,7 @@ func openPlan() []event.PlanPhase {
 	}}}
 }
 
-// planning is a tool that makes the plan that its input names.
+// planning returns a tool that makes the plan that its input names.
 func planning(plans map[string][]event.PlanPhase) fakeTool {
 	return workTool(func(_ context.Context, hooks tool.Hooks, input string) tool.Result {
 		err := hooks.EditPlan(func([]event.PlanPhase) ([]event.PlanPhase, error) {

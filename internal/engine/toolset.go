@@ -24,7 +24,7 @@ type bindings struct {
 	n     int
 }
 
-// toolset is what is made of an Options.Toolset.
+// toolset returns what is made of an Options.Toolset.
 func (h *Host) toolset(all []Binding) toolset {
 	if len(all) == 0 {
 		return toolset{}
@@ -57,7 +57,7 @@ func newToolset(bindings []Binding, find func(string) (tool.Tool, bool)) toolset
 	return ts
 }
 
-// bind is a binding with everything that it leaves to its tool.
+// bind returns a binding with everything that it leaves to its tool.
 func bind(b Binding, t tool.Tool) *boundTool {
 	if b.Description == "" {
 		b.Description = t.Description()
@@ -79,7 +79,7 @@ func resolveSchema(raw jsontext.Value) (*jsonschema.Resolved, error) {
 	return schema.Resolve(nil)
 }
 
-// shown is the name that models have for our tool of that name; "": there is none.
+// shown returns the name that models have for our tool of that name; "": there is none.
 func (ts toolset) shown(tool string) string {
 	for _, b := range ts.bound {
 		if b.Tool == tool {
@@ -99,12 +99,12 @@ func (ts toolset) offered(groups []string, env *tool.Env) []*boundTool {
 	return offered
 }
 
-// on says whether the tool is offered: its group is switched on, and it can work here.
+// on reports whether the tool is offered: its group is switched on, and it can work here.
 func (b *boundTool) on(groups []string, env *tool.Env) bool {
 	return b.works(env) && (b.Group == "" || slices.Contains(groups, b.Group))
 }
 
-// described is the description in env.
+// described returns the description in env.
 func (b *boundTool) described(env *tool.Env) string {
 	if d, ok := b.tool.(tool.Described); ok && env != nil {
 		return strings.TrimRight(b.Description+"\n\n"+d.More(env), "\n")
@@ -122,7 +122,7 @@ func (b *boundTool) offeredSchema(env *tool.Env) jsontext.Value {
 	return r.OfferedSchema(env)
 }
 
-// works says whether the tool can work in env.
+// works reports whether the tool can work in env.
 func (b *boundTool) works(env *tool.Env) bool {
 	optional, ok := b.tool.(tool.Optional)
 	return !ok || env != nil && optional.Available(env)
@@ -153,7 +153,7 @@ func (b *boundTool) prepare(env *tool.Env, input jsontext.Value) (tool.Call, err
 	return b.tool.Prepare(env, own)
 }
 
-// own is an input that fits the shown schema, in the tool's own words.
+// own returns an input that fits the shown schema, in the tool's own words.
 func (b *boundTool) own(input jsontext.Value) (jsontext.Value, error) {
 	schema, err := b.schema()
 	if err != nil {
@@ -183,7 +183,7 @@ func (b *boundTool) checksItself() bool {
 	return ok && b.ownSchema
 }
 
-// result is a result of the tool as the model reads it, given the shown input.
+// result returns a result of the tool as the model reads it, given the shown input.
 func (b *boundTool) result(input jsontext.Value, r tool.Result) tool.Result {
 	if b.AdaptResult == nil {
 		return r
@@ -228,7 +228,7 @@ type ToolInfo struct {
 	Group       string
 }
 
-// Tools is the tools offered now, sorted by name.
+// Tools returns the tools offered now, sorted by name.
 func (s *Session) Tools() []ToolInfo {
 	s.mu.Lock()
 	offered, env := s.offeredTo(s.nextFamily()), s.work.env
@@ -241,7 +241,7 @@ func (s *Session) Tools() []ToolInfo {
 	return infos
 }
 
-// Bindings is the tools that a new session with these options would be offered in dir, whatever its model.
+// Bindings returns the tools that a new session with these options would be offered in dir, whatever its model.
 func (h *Host) Bindings(dir string, o Options) []ToolInfo {
 	env, err := h.cfg.Env(dir)
 	if err != nil {
@@ -260,7 +260,7 @@ func (h *Host) Bindings(dir string, o Options) []ToolInfo {
 	return infos
 }
 
-// ToolGroups is the optional groups and the names of their tools.
+// ToolGroups returns the optional groups and the names of their tools.
 func (s *Session) ToolGroups() map[string][]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -273,7 +273,7 @@ func (s *Session) ToolGroups() map[string][]string {
 	return groups
 }
 
-// origin is the server that has the tool, if one does, and the tool's name there or here.
+// origin returns the server that has the tool, if one does, and the tool's name there or here.
 func (b *boundTool) origin() (server, name string) {
 	if r, ok := b.tool.(tool.Remote); ok {
 		return r.Origin()

@@ -349,7 +349,7 @@ func TestBranchUnreadable(t *testing.T) {
 	b.store.mu.Unlock()
 }
 
-// last is the number of the last record with an E.
+// last returns the number of the last record with an E.
 func last[E event.Event](records []event.Record) (seq uint64) {
 	for _, rec := range records {
 		if _, ok := rec.Event.(E); ok {

@@ -15,7 +15,7 @@ type Tuning struct {
 	LookOnly     bool   // calls that would change anything are refused
 }
 
-// changes says whether a call changes anything but the session's own notes. Looks: its
+// changes reports whether a call changes anything but the session's own notes. Looks: its
 // command is trusted.
 func changes(r approval.Request, looks bool) bool {
 	switch r.Level {

@@ -18,7 +18,7 @@ type watcher func(Past) func(event.Event) *Objection
 
 func (w watcher) WatchAnswer(past Past) func(event.Event) *Objection { return w(past) }
 
-// against is a watcher that objects to a word, wherever it is written, once.
+// against returns a watcher that objects to a word, wherever it is written, once.
 func against(word string, o Objection) watcher {
 	return func(past Past) func(event.Event) *Objection {
 		var seen strings.Builder
@@ -43,7 +43,7 @@ func objection(cut, forget bool) Objection {
 	return Objection{Rules: []string{"r"}, Note: event.Note{Blocks: []model.Block{model.TextBlock("Mind r.")}}, Cut: cut, Forget: forget}
 }
 
-// watched is what a turn did, a line for each record that matters here.
+// watched returns what a turn did, a line for each record that matters here.
 func watched(records []event.Record) (all []string) {
 	for _, rec := range records {
 		switch e := rec.Event.(type) {
@@ -65,7 +65,7 @@ func watched(records []event.Record) (all []string) {
 	return all
 }
 
-// told is the messages of a request, each as its role and text.
+// told returns the messages of a request, each as its role and text.
 func told(req model.Request) (all []string) {
 	for _, m := range req.Messages {
 		all = append(all, string(m.Role)+": "+m.Text())

@@ -53,7 +53,7 @@ func fill(v reflect.Value, n int) {
 	}
 }
 
-// samples is one event of every kind, with every field set.
+// samples returns one event of every kind, with every field set.
 func samples(t testing.TB) []Event {
 	var all []Event
 	for kind, r := range kinds {

@@ -174,7 +174,7 @@ func (QueueChanged) Kind() Kind     { return KindQueueChanged }
 func (Compacted) Kind() Kind        { return KindCompacted }
 func (ResultsCut) Kind() Kind       { return KindResultsCut }
 
-// Kind is the name in the JSON form.
+// Kind returns the name in the JSON form.
 func (ToolsFound) Kind() Kind                 { return KindToolsFound }
 func (Sampled) Kind() Kind                    { return KindSampled }
 func (PicturesRefused) Kind() Kind            { return KindPicturesRefused }

@@ -18,7 +18,7 @@ func isModule(name string) bool {
 	return slices.Contains(suffixes, filepath.Ext(name)) && !strings.HasSuffix(name, ".d.ts") && !strings.HasSuffix(name, ".d.mts")
 }
 
-// Find is the modules at paths, in their order, each once. A path is a module, or a folder: of
+// Find returns the modules at paths, in their order, each once. A path is a module, or a folder: of
 // one that is a package, those that its package.json names, or its index; of any other, the
 // modules in it, sorted, and those of the folders in it. Missing are the paths at which there
 // is nothing of the kind.
@@ -70,7 +70,7 @@ func findAt(path string) []string {
 // maxManifest is how long a package.json may be, in bytes.
 const maxManifest = 1 << 20
 
-// packaged is the modules of a folder that says what they are, or has an index.
+// packaged returns the modules of a folder that says what they are, or has an index.
 func packaged(folder string) []string {
 	var manifest struct {
 		Own entryPoints `json:"omp"`

@@ -86,7 +86,7 @@ func (p *player) failed() []Failure {
 	return append([]Failure(nil), p.failures...)
 }
 
-// runtimeOfTests is the Node.js or Bun that tests use.
+// runtimeOfTests returns the Node.js or Bun that tests use.
 func runtimeOfTests(t *testing.T) string {
 	t.Helper()
 	name := os.Getenv("PARLEY_TEST_JS")
@@ -132,7 +132,7 @@ func start(t *testing.T, o Options, p *player, modules ...string) *Host {
 	return h
 }
 
-// module is a file with a text.
+// module returns a file with a text.
 func module(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

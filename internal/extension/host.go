@@ -205,21 +205,21 @@ type loading struct {
 	} `json:"limits"`
 }
 
-// Registered is what extensions have brought by now; nothing, when their process is gone.
+// Registered returns what extensions have brought by now; nothing, when their process is gone.
 func (h *Host) Registered() Registered {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.registered
 }
 
-// Runtime is what runs the extensions, and its version.
+// Runtime returns what runs the extensions, and its version.
 func (h *Host) Runtime() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.runtime
 }
 
-// Hears says whether an extension listens to an event.
+// Hears reports whether an extension listens to an event.
 func (h *Host) Hears(event string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -67,7 +67,7 @@ func launch(ctx context.Context, o Options, modules []string, s Session) (*Host,
 	return h, nil
 }
 
-// manner is how a runtime is started with the program in a folder. Bun would get packages that
+// manner returns how a runtime is started with the program in a folder. Bun would get packages that
 // are not there from the network.
 func manner(runtime, folder string, own []string) (args, environ []string) {
 	main := filepath.Join(folder, mainModule)

@@ -26,7 +26,7 @@ const (
 	standIns   = "stand-ins" // folder of the packages that shims.mjs stands in for
 )
 
-// texts is the files of the program, by their paths in its folder. Node.js finds the stand-ins
+// texts returns the files of the program, by their paths in its folder. Node.js finds the stand-ins
 // by loader.mjs; Bun wants a folder with packages.
 func texts() (map[string][]byte, error) {
 	files, err := fs.ReadDir(program, "program")

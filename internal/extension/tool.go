@@ -19,7 +19,7 @@ import (
 // Server is the name that stands for all extensions where a tool's origin is told.
 const Server = "extension"
 
-// Tools is the tools that extensions offer now, in the order in which they were registered.
+// Tools returns the tools that extensions offer now, in the order in which they were registered.
 func (h *Host) Tools() []tool.Tool {
 	var tools []tool.Tool
 	for _, t := range h.Registered().Tools {
@@ -115,7 +115,7 @@ func (r Result) text() string {
 	return strings.ToValidUTF8(strings.Join(texts, "\n"), string(utf8.RuneError))
 }
 
-// toolResult is the result for the model; what the extension gave word for word is its Reply.
+// toolResult returns the result for the model; what the extension gave word for word is its Reply.
 func (r Result) toolResult() tool.Result {
 	text := r.text()
 	t := tool.Result{Text: text, IsError: r.IsError}
@@ -141,7 +141,7 @@ func (r Result) toolResult() tool.Result {
 	return t
 }
 
-// clip is the beginning and the end of a text that is too long.
+// clip returns the beginning and the end of a text that is too long.
 func clip(text string, limit int) string {
 	const gap = "\n[…]\n"
 	if len(text) <= limit {

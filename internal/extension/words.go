@@ -21,7 +21,7 @@ const (
 	maxLast    = 500
 )
 
-// newWords is what extensions print: a log for people.
+// newWords returns what extensions print: a log for people.
 func newWords(log *slog.Logger) *sandbox.LineWriter {
 	return sandbox.NewLineWriter(func(line string) string {
 		line = brief(line, maxLogLine)
@@ -32,7 +32,7 @@ func newWords(log *slog.Logger) *sandbox.LineWriter {
 	})
 }
 
-// last is the last line as the end of a sentence; it may be "".
+// last returns the last line as the end of a sentence; it may be "".
 func last(w *sandbox.LineWriter) string {
 	if line := w.Last(); line != "" {
 		return ": " + brief(line, maxLast)

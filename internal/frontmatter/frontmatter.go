@@ -31,7 +31,7 @@ func Split(text string) (head, body string) {
 	return "", text
 }
 
-// Parse is the fields of a head; nil: it has none. The error is one sentence about "its front
+// Parse returns the fields of a head; nil: it has none. The error is one sentence about "its front
 // matter", also if the library panics, as it does for some texts. The caller may change the map,
 // but not its values.
 //

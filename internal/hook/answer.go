@@ -44,7 +44,7 @@ type said struct {
 	tooMuch  bool // stdout was cut
 }
 
-// no is the decision of a moment that is not "allow".
+// no returns the decision of a moment that is not "allow".
 func no(m event.HookMoment) event.HookDecision {
 	if m == event.AtTurnEnd {
 		return event.HookContinued
@@ -104,7 +104,7 @@ func lastLine(stderr []byte) string {
 	return ": " + string(line)
 }
 
-// refusal is the answer of a hook that says no by its exit code.
+// refusal returns the answer of a hook that says no by its exit code.
 func (h ready) refusal(m event.HookMoment, reason string) (answer, error) {
 	switch {
 	case m == event.AtSessionStart || m == event.AtSessionEnd || h.Event == notification:

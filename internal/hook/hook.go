@@ -79,7 +79,7 @@ func prepare(m event.HookMoment, position int, h Hook) (ready, error) {
 	return r, err
 }
 
-// nameOf is the program of a command. What is not plainly one, and may hold a secret, is not
+// nameOf returns the program of a command. What is not plainly one, and may hold a secret, is not
 // shown: then the name is the hook's position.
 func nameOf(m event.HookMoment, position int, command string) string {
 	words := strings.Fields(command)

@@ -48,7 +48,7 @@ func newSet(t testing.TB, m event.HookMoment, hooks ...Hook) (*Set, string) {
 	return s, dir
 }
 
-// reportOf is a report about a call of the tool "shell", shown as "bash".
+// reportOf returns a report about a call of the tool "shell", shown as "bash".
 func reportOf(m event.HookMoment, dir string) Report {
 	r := Report{Moment: m, Session: "s1", Turn: "t1", Dir: dir}
 	if m == event.BeforeTool || m == event.AfterTool {

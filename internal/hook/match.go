@@ -12,7 +12,7 @@ import (
 // plainGlob is what a glob may be made of. Anything else is a regular expression.
 var plainGlob = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN_:./*?-]+$`) })
 
-// matcher is the tools that a text matches: globs with "|" between them, or a regular
+// matcher returns the tools that a text matches: globs with "|" between them, or a regular
 // expression between slashes. Both have to match a whole name. Other text is a regular expression
 // in the form of Claude Code, which matches anywhere in a name.
 func matcher(text string) (func(name string) bool, error) {

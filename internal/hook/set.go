@@ -46,7 +46,7 @@ func New(o Options) (*Set, error) {
 	return s, nil
 }
 
-// At is the hooks of a moment, with everything that they had left open.
+// At returns the hooks of a moment, with everything that they had left open.
 func (s *Set) At(m event.HookMoment) []Hook {
 	var hooks []Hook
 	for _, h := range s.hooks[m] {
@@ -55,7 +55,7 @@ func (s *Set) At(m event.HookMoment) []Hook {
 	return hooks
 }
 
-// Has says whether there is a hook of the moment at all.
+// Has reports whether there is a hook of the moment at all.
 func (s *Set) Has(m event.HookMoment) bool { return len(s.hooks[m]) > 0 }
 
 // A Ruling is what comes of all hooks of a moment.
@@ -151,7 +151,7 @@ func (s *Set) ask(ctx context.Context, h ready, r Report, v view) (answer, error
 	return h.read(r.Moment, told)
 }
 
-// rewritten is the call with another input, if that is one.
+// rewritten returns the call with another input, if that is one.
 func (c *Call) rewritten(input jsontext.Value) (*Call, error) {
 	own, err := c.Fit(input)
 	if err != nil {
@@ -198,7 +198,7 @@ func (g *Ruling) add(h ready, r Report, a answer, ran time.Duration) bool {
 	return denied || a.Stop
 }
 
-// denial is a no in words for the model.
+// denial returns a no in words for the model.
 func denial(name string, m event.HookMoment, reason string) string {
 	what := map[event.HookMoment]string{
 		event.BeforeTool: "denied this call", event.AfterTool: "does not accept what this call did", event.AtPrompt: "refused the prompt",

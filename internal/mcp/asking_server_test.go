@@ -21,7 +21,7 @@ const formSchema = `{"type":"object","properties":{
 	"mail":{"type":"string","format":"email"}
 },"required":["name"]}`
 
-// newAskingServer is a server whose tools ask the user, or the model of the client.
+// newAskingServer returns a server whose tools ask the user, or the model of the client.
 func newAskingServer() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "asking server", Version: "1"}, nil)
 	add := func(name string, run func(ctx context.Context, r *sdk.CallToolRequest) (any, error)) {

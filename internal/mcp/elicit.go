@@ -205,7 +205,7 @@ func (s *scope) permit(ctx context.Context, text string) (action string) {
 	return actionDecline
 }
 
-// name is the name of the server, for users.
+// name returns the name of the server, for users.
 func (s *scope) name() string { return s.show(s.user.name, maxLabel) }
 
 // parseForm reads the form of an elicitation, its fields in the order of the server.

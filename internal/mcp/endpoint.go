@@ -99,7 +99,7 @@ func (e *endpoint) follow(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// isOwn tells whether u is on the server that was configured, and as safe.
+// isOwn reports whether u is on the server that was configured, and as safe.
 func (e *endpoint) isOwn(u *url.URL) bool {
 	if u.Scheme == e.address.Scheme {
 		return u.Host == e.address.Host
@@ -155,7 +155,7 @@ func (e *endpoint) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var errNoStream = errors.New("no stream began")
 
-// noStream is the answer of a server that has no stream of its own. Some that have one say
+// noStream returns the answer of a server that has no stream of its own. Some that have one say
 // nothing at all before the first event.
 func noStream(r *http.Request) *http.Response {
 	return &http.Response{

@@ -196,7 +196,7 @@ func TestReasonIsWaitedFor(t *testing.T) {
 	})
 }
 
-// linkInMemory is a link to a server in this process, for a test in a bubble.
+// linkInMemory returns a link to a server in this process, for a test in a bubble.
 func linkInMemory(t *testing.T) *link {
 	t.Helper()
 	pool := New(Options{})

@@ -62,7 +62,7 @@ func newBench(t testing.TB, change func(*Options)) *bench {
 	return b
 }
 
-// server is the test binary as a server of the given manner.
+// server returns the test binary as a server of the given manner.
 func server(t testing.TB, manner string) tool.Server {
 	t.Helper()
 	path, err := os.Executable()
@@ -164,7 +164,7 @@ func hooks(progress func(done, total float64, text string)) tool.Hooks {
 	return tool.Hooks{Progress: progress, Output: func(string) {}, Sandbox: approval.Sandbox{Kind: approval.SandboxNone}}
 }
 
-// starts is how often a server that writes to path was started.
+// starts returns how often a server that writes to path was started.
 func starts(t testing.TB, path string) int {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -58,7 +58,7 @@ func offerOf(t *sdk.Tool, hide hider) offer {
 	return o
 }
 
-// schemaOf is the server's schema, which is at least one of objects; false: there is none.
+// schemaOf returns the server's schema, which is at least one of objects; false: there is none.
 func schemaOf(from any) (jsontext.Value, bool) {
 	fields, ok := from.(map[string]any)
 	if !ok || len(fields) == 0 {
@@ -69,7 +69,7 @@ func schemaOf(from any) (jsontext.Value, bool) {
 	return schema, err == nil
 }
 
-// canResolve tells whether inputs can be checked by a schema, as the engine does it.
+// canResolve reports whether inputs can be checked by a schema, as the engine does it.
 func canResolve(schema jsontext.Value) bool {
 	var s jsonschema.Schema
 	if json.Unmarshal(schema, &s) != nil {

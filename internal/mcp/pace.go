@@ -36,5 +36,5 @@ func (p *pause) reset() { p.steps = nil }
 // end ends the pause.
 func (p *pause) end() { p.until = time.Time{} }
 
-// left is how long the pause still is; not positive: it is over.
+// left returns how long the pause still is; not positive: it is over.
 func (p *pause) left() time.Duration { return p.until.Sub(p.pace.now()) }

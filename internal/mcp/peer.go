@@ -56,7 +56,7 @@ type attempt struct {
 	err  error
 }
 
-// finished is an attempt that is over.
+// finished returns an attempt that is over.
 func finished(l *link, err error) *attempt {
 	a := &attempt{done: make(chan struct{}), link: l, err: err}
 	close(a.done)
@@ -280,7 +280,7 @@ func (p *peer) greet(u *user) {
 	u.tell(said)
 }
 
-// state is what the server does now, without its name and tools.
+// state returns what the server does now, without its name and tools.
 func (p *peer) state() tool.ServerState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -291,7 +291,7 @@ func (p *peer) state() tool.ServerState {
 	return s
 }
 
-// label is the peer's name in logs: a session's for it. Others may have other names.
+// label returns the peer's name in logs: a session's for it. Others may have other names.
 func (p *peer) label() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

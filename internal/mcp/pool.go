@@ -61,7 +61,7 @@ func New(o Options) *Pool {
 	return &Pool{options: o, pace: pace{first: time.Second, most: time.Minute, now: time.Now}, reopen: reopenLimit, ctx: ctx, cancel: cancel, peers: map[string]*peer{}}
 }
 
-// Connect is a tool.Connect. It starts nothing: that is for the first Source.Tools. Since
+// Connect returns a tool.Connect. It starts nothing: that is for the first Source.Tools. Since
 // Source.Close waits for a status that is being told, it must not be called with a lock
 // held that status takes.
 func (p *Pool) Connect(servers []tool.Server, dir string, status func(event.ServerChanged)) tool.Source {

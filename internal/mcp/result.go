@@ -128,7 +128,7 @@ type reply struct {
 	IsError    bool             `json:"isError,omitzero"`
 }
 
-// replyOf is the result as the server sent it, or one of text when it is too large.
+// replyOf returns the result as the server sent it, or one of text when it is too large.
 func replyOf(from *sdk.CallToolResult, text string) jsontext.Value {
 	r := reply{Content: []jsontext.Value{}, Structured: from.StructuredContent, IsError: from.IsError}
 	for _, content := range from.Content {

@@ -65,7 +65,7 @@ func (s *scope) close() {
 	s.work.Wait()
 }
 
-// token is the id of the call on its link; "" of a nil scope.
+// token returns the id of the call on its link; "" of a nil scope.
 func (s *scope) token() string {
 	if s == nil {
 		return ""
@@ -136,7 +136,7 @@ func (s *scope) show(text string, limit int) string {
 	return brief(strings.TrimSpace(plain(s.user.peer.hide.content(text))), limit)
 }
 
-// refuseRequest is the answer to a request of a server that cannot be served.
+// refuseRequest returns the answer to a request of a server that cannot be served.
 func refuseRequest(why string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: why}
 }

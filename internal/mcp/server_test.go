@@ -24,7 +24,7 @@ const (
 	serverStarts = "PARLEY_TEST_STARTS" // a file that gets a line at each start
 )
 
-// play is the whole of a tool server: "sdk" is a sound one, others are broken in some way.
+// play returns the whole of a tool server: "sdk" is a sound one, others are broken in some way.
 func play(manner string) int {
 	if path := os.Getenv(serverLife); path != "" {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -96,7 +96,7 @@ func stay() {
 	<-time.After(time.Hour)
 }
 
-// raw is a server that speaks line by line, up to where its manner says otherwise.
+// raw returns a server that speaks line by line, up to where its manner says otherwise.
 func raw(manner string) int {
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 4<<20)
@@ -157,7 +157,7 @@ func raw(manner string) int {
 	return 0
 }
 
-// cursorOf is the next page that a server names: "endless" never stops.
+// cursorOf returns the next page that a server names: "endless" never stops.
 func cursorOf(manner string) string {
 	if manner == "endless" {
 		return `"again"`
@@ -185,7 +185,7 @@ type sum struct {
 // pixel is a PNG of one point.
 var pixel = []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xff\xff?\x00\x05\xfe\x02\xfe\xa7\x9a\xa0\xa0\x00\x00\x00\x00IEND\xaeB`\x82")
 
-// newServer is a sound server with a tool for each thing that can happen.
+// newServer returns a sound server with a tool for each thing that can happen.
 func newServer() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "test server", Version: "1.2.3"}, &sdk.ServerOptions{
 		PageSize: 2, Instructions: "Call echo first.\nThe token is " + cmp.Or(os.Getenv("TOOL_TOKEN"), "none") + ".",

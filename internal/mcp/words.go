@@ -16,7 +16,7 @@ const (
 	maxLast    = 500
 )
 
-// newWords is what a program says on stderr, or between its messages: a log for people.
+// newWords returns what a program says on stderr, or between its messages: a log for people.
 func newWords(p *peer) *sandbox.LineWriter {
 	log, hide := p.pool.options.Log.With("server", p.label()), p.hide
 	return sandbox.NewLineWriter(func(line string) string {
@@ -28,7 +28,7 @@ func newWords(p *peer) *sandbox.LineWriter {
 	})
 }
 
-// last is the last line as the end of a sentence about the program; it may be "".
+// last returns the last line as the end of a sentence about the program; it may be "".
 func last(w *sandbox.LineWriter) string {
 	if line := w.Last(); line != "" {
 		return ": " + brief(line, maxLast)

@@ -62,10 +62,10 @@ func (a *Accumulator) Rename(block int, name string) {
 	}
 }
 
-// Len is how many blocks were begun.
+// Len returns how many blocks were begun.
 func (a *Accumulator) Len() int { return len(a.blocks) }
 
-// Message is the answer so far. Empty text blocks are left out.
+// Message returns the answer so far. Empty text blocks are left out.
 func (a *Accumulator) Message() Message {
 	m := Message{Role: Assistant}
 	for _, g := range a.blocks {
@@ -82,7 +82,7 @@ func (a *Accumulator) Message() Message {
 	return m
 }
 
-// Partial is the answer so far without its tool calls, whose input may be cut.
+// Partial returns the answer so far without its tool calls, whose input may be cut.
 func (a *Accumulator) Partial() Message {
 	m := a.Message()
 	m.Blocks = slices.DeleteFunc(m.Blocks, func(b Block) bool { return b.Kind == KindToolCall })

@@ -51,7 +51,7 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Temporary reports whether the same request may succeed later.

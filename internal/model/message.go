@@ -28,7 +28,7 @@ type Message struct {
 	Model    string `json:"model,omitzero"`    // as in Request; "": not known
 }
 
-// Text is all text blocks of m, joined without a separator.
+// Text returns all text blocks of m, joined without a separator.
 func (m Message) Text() string {
 	var b strings.Builder
 	for _, block := range m.Blocks {
@@ -39,7 +39,7 @@ func (m Message) Text() string {
 	return b.String()
 }
 
-// Calls is the tool calls of m in the model's order.
+// Calls returns the tool calls of m in the model's order.
 func (m Message) Calls() []Call {
 	var calls []Call
 	for _, block := range m.Blocks {
@@ -82,7 +82,7 @@ type Image struct {
 	URL  string `json:"url,omitzero"`  // where it is on the net, for the provider to get; then there is no Data
 }
 
-// DataURL is the address that has the data of i in it (RFC 2397).
+// DataURL returns the address that has the data of i in it (RFC 2397).
 func (i Image) DataURL() string {
 	const scheme, encoding = "data:", ";base64,"
 	var url strings.Builder
@@ -121,5 +121,5 @@ func CallBlock(c Call) Block { return Block{Kind: KindToolCall, Call: &c} }
 // ResultBlock returns the result of a call as a Block.
 func ResultBlock(r Result) Block { return Block{Kind: KindToolResult, Result: &r} }
 
-// UserText is a user message of one text block.
+// UserText returns a user message of one text block.
 func UserText(text string) Message { return Message{Role: User, Blocks: []Block{TextBlock(text)}} }

@@ -144,10 +144,10 @@ type Usage struct {
 	Estimated  bool `json:"estimated,omitzero"` // nothing was reported: bytes/4
 }
 
-// Context is the tokens the request filled.
+// Context returns the tokens the request filled.
 func (u Usage) Context() int { return u.Input + u.CacheRead + u.CacheWrite }
 
-// Add is the sum of both.
+// Add returns the sum of both.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		Input: u.Input + v.Input, Output: u.Output + v.Output,
@@ -188,7 +188,7 @@ type LongPrice struct {
 	CacheWrite float64 `json:"cache_write"`
 }
 
-// Cost is what u, of one request, costs, in US dollars.
+// Cost returns what u, of one request, costs, in US dollars.
 func (p Price) Cost(u Usage) float64 {
 	if long := p.Long; long.Above > 0 && u.Context() > long.Above {
 		p = Price{Input: long.Input, Output: long.Output, CacheRead: long.CacheRead, CacheWrite: long.CacheWrite}

@@ -19,7 +19,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// modelServer is an endpoint with a list of models; it answers when it may.
+// modelServer returns an endpoint with a list of models; it answers when it may.
 func modelServer(t *testing.T, may <-chan struct{}) (address string, asked *atomic.Int32) {
 	t.Helper()
 	asked = new(atomic.Int32)
@@ -64,7 +64,7 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
-// listServer is an endpoint that has the models of these ids.
+// listServer returns an endpoint that has the models of these ids.
 func listServer(t *testing.T, ids ...string) (address string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -69,7 +69,7 @@ func (l *live) list() []model.Info {
 	return l.infos
 }
 
-// has is what the endpoint said of a model.
+// has returns what the endpoint said of a model.
 func (l *live) has(id string) (model.Info, bool) {
 	for _, info := range l.list() {
 		if info.ID == id {

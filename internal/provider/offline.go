@@ -35,7 +35,7 @@ func (r *Registry) offline(name, id string) (engine.Model, error) {
 	}
 }
 
-// player is the one script of the process: it goes on where the last answer stopped.
+// player returns the one script of the process: it goes on where the last answer stopped.
 func (r *Registry) player() (*offline.Player, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

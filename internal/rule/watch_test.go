@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// parse is a rule with that head.
+// parse returns a rule with that head.
 func parse(t testing.TB, head string) *Rule {
 	t.Helper()
 	r, errs := Parse("r.md", "---\n"+head+"\n---\n")
@@ -134,7 +134,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// textsOf is the texts of a JSON value, and the file that it names.
+// textsOf returns the texts of a JSON value, and the file that it names.
 func textsOf(value jsontext.Value) (texts, file string) {
 	dec := jsontext.NewDecoder(strings.NewReader(string(value)), jsontext.AllowDuplicateNames(true))
 	member := ""

@@ -60,7 +60,7 @@ func newSpawner(t *testing.T, grace time.Duration) *Spawner {
 	return s
 }
 
-// script is a command that runs text with bash; $1, $2 … are args.
+// script returns a command that runs text with bash; $1, $2 … are args.
 func script(w io.Writer, text string, args ...string) Command {
 	return Command{
 		Path: "/bin/bash", Args: append([]string{"-c", text, "script"}, args...),

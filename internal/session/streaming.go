@@ -18,7 +18,7 @@ func (f *Fold) answerGrew(e event.AnswerGrew) {
 	f.Open.Grown.Pieces = append(f.Open.Grown.Pieces, e.Pieces...)
 }
 
-// cutAnswer is the events that close an answer which was being streamed; none if there is none.
+// cutAnswer returns the events that close an answer which was being streamed; none if there is none.
 func (f *Fold) cutAnswer() []event.Event {
 	grown := f.Open.Grown
 	var blocks []model.Block

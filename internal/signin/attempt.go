@@ -158,7 +158,7 @@ func limited(ctx context.Context, limit time.Duration) (context.Context, context
 	return context.WithTimeoutCause(ctx, limit, &lapse{limit})
 }
 
-// ended is the failure of a flow whose context is done.
+// ended returns the failure of a flow whose context is done.
 func ended(ctx context.Context, flow string) error {
 	if l, ok := errors.AsType[*lapse](context.Cause(ctx)); ok {
 		return &Failure{fmt.Sprintf("%s timed out after %s.", flow, spoken(l.limit)), context.DeadlineExceeded}

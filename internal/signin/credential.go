@@ -59,7 +59,7 @@ func (c *credential) take(t *oauth2.Token, now time.Time) bool {
 	return true
 }
 
-// plain tells whether s can stand in a header, and is not empty.
+// plain reports whether s can stand in a header, and is not empty.
 func plain(s string, limit int) bool {
 	return s != "" && len(s) <= limit && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
@@ -89,7 +89,7 @@ func claimsOf(token string) (c claims) {
 // lenient reads what services send: fields nobody knows, repeated names, runes cut in half.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// load is what is stored, and its version there. A sign-in at another issuer, or of another
+// load returns what is stored, and its version there. A sign-in at another issuer, or of another
 // client, is none: its refresh token may not be shown to this one.
 func (m *Manager) load() (credential, string, error) {
 	if err := m.o.check(); err != nil {

@@ -34,7 +34,7 @@ func failed(format string, args ...any) error {
 	return &Failure{text: fmt.Sprintf(format, args...)}
 }
 
-// refusedWith is the failure for an answer of the issuer that is not a success.
+// refusedWith returns the failure for an answer of the issuer that is not a success.
 func refusedWith(what string, status int, body []byte, secrets ...string) error {
 	return failed("%s failed (%d): %s", what, status, clip(hide(string(body), secrets...)))
 }
@@ -61,7 +61,7 @@ func hide(text string, secrets ...string) string {
 	return text
 }
 
-// spoken is a limit as people say it.
+// spoken returns a limit as people say it.
 func spoken(d time.Duration) string {
 	for _, unit := range []struct {
 		of   time.Duration

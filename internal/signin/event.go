@@ -16,7 +16,7 @@ const (
 	DeviceCode Method = "device_code" // the person types a code into a page, anywhere
 )
 
-// Known tells whether m is one of the methods.
+// Known reports whether m is one of the methods.
 func (m Method) Known() bool {
 	return slices.Contains([]Method{Auto, Browser, DeviceCode}, m)
 }

@@ -15,7 +15,7 @@ import (
 
 const maxAnswer = 64 << 10 // bytes of an answer of the issuer
 
-// client is what the issuer knows us as; redirect may be "".
+// client returns what the issuer knows us as; redirect may be "".
 func (m *Manager) client(redirect string) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: m.o.ClientID,
@@ -69,7 +69,7 @@ func exchangeFailure(err error, secrets ...string) error {
 	return errIncompleteToken // an answer, but no token; the cause could quote it
 }
 
-// unreachable is the failure of a request without an answer. It leaves out the address.
+// unreachable returns the failure of a request without an answer. It leaves out the address.
 func unreachable(what string, err error) error {
 	if broken, ok := errors.AsType[*url.Error](err); ok {
 		err = broken.Err

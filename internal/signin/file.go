@@ -42,11 +42,11 @@ type entry struct {
 	Items   int    `json:"items,omitzero"` // how many items of the keyring hold it; absent if none
 }
 
-// item is what the items of the keyring are called. No two versions share one, so that a
+// item returns what the items of the keyring are called. No two versions share one, so that a
 // change that fails halfway has changed nothing.
 func (e entry) item(name string) string { return name + "." + e.Version }
 
-// read is the file as it is; an empty shelf if there is none. It needs no lock: the file is
+// read returns the file as it is; an empty shelf if there is none. It needs no lock: the file is
 // only ever replaced as a whole. No error tells what is in it.
 func (s *Store) read() (shelf, error) {
 	empty := shelf{Version: fileVersion, Secrets: map[string]entry{}}

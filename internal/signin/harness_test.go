@@ -116,7 +116,7 @@ func (i *issuer) count(path string) int {
 	return i.asked[path]
 }
 
-// RoundTrip is a network without sockets, for tests on synctest's clock.
+// RoundTrip returns a network without sockets, for tests on synctest's clock.
 func (i *issuer) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
@@ -234,7 +234,7 @@ func failure(t *testing.T, a *Attempt, l *record) string {
 	return f.Error()
 }
 
-// signedIn is a Manager that somebody signed in to, with access token 1.
+// signedIn returns a Manager that somebody signed in to, with access token 1.
 func signedIn(t *testing.T, o Options) *Manager {
 	t.Helper()
 	m := open(t, o)
@@ -267,7 +267,7 @@ func visit(t *testing.T, address string, follow bool) (status int, page string, 
 	return response.StatusCode, string(body), response.Header
 }
 
-// comeBack is the address that the issuer would send a browser to; set changes its query.
+// comeBack returns the address that the issuer would send a browser to; set changes its query.
 func comeBack(t *testing.T, i *issuer, shown string, set map[string]string) string {
 	t.Helper()
 	u, err := url.Parse(shown)

@@ -115,7 +115,7 @@ func (r *ring) set(item, value string) error {
 	}, func(k Keyring) { remove(k, item, parts(value)) })
 }
 
-// get is what set stored as n items; ErrNoSecret if one is missing.
+// get returns what set stored as n items; ErrNoSecret if one is missing.
 func (r *ring) get(item string, n int) (string, error) {
 	var value string // whoever left does not read it
 	err := r.ask(func(k Keyring) error {

@@ -19,13 +19,13 @@ func (m *Manager) SetKey(service, key string) error {
 	return m.store.Set(keyPrefix+service, key)
 }
 
-// Key is what SetKey stored; ErrNoSecret if it was nothing.
+// Key returns what SetKey stored; ErrNoSecret if it was nothing.
 func (m *Manager) Key(service string) (string, error) { return m.store.Get(keyPrefix + service) }
 
 // DeleteKey forgets a key. It is no error if there was none.
 func (m *Manager) DeleteKey(service string) error { return m.store.Delete(keyPrefix + service) }
 
-// Keys is the services that a key is stored for, sorted.
+// Keys returns the services that a key is stored for, sorted.
 func (m *Manager) Keys() ([]string, error) {
 	names, err := m.store.Names()
 	var services []string

@@ -63,13 +63,13 @@ type Account struct {
 	Since  time.Time // UTC
 }
 
-// Account is who is signed in; ErrSignedOut if nobody is. It asks no network.
+// Account returns who is signed in; ErrSignedOut if nobody is. It asks no network.
 func (m *Manager) Account() (Account, error) {
 	c, _, err := m.load()
 	return c.account(), err
 }
 
-// SignedIn tells whether there is a token, not whether the issuer would still renew it.
+// SignedIn reports whether there is a token, not whether the issuer would still renew it.
 func (m *Manager) SignedIn() bool {
 	_, _, err := m.load()
 	return err == nil
@@ -78,7 +78,7 @@ func (m *Manager) SignedIn() bool {
 // SignOut forgets the tokens; the issuer is not told. It is no error if nobody was signed in.
 func (m *Manager) SignOut() error { return m.store.Delete(m.slot()) }
 
-// slot is where the store has the tokens.
+// slot returns where the store has the tokens.
 func (m *Manager) slot() string { return "token." + m.o.Provider }
 
 // Format shows no secret, whatever the verb.

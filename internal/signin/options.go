@@ -51,7 +51,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// stationary is a client that follows no redirect: codes and tokens are for the issuer alone.
+// stationary returns a client that follows no redirect: codes and tokens are for the issuer alone.
 func stationary(from *http.Client) *http.Client {
 	client := &http.Client{}
 	if from != nil {
@@ -79,7 +79,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// local tells whether a host is this machine, whatever the network says.
+// local reports whether a host is this machine, whatever the network says.
 func local(host string) bool {
 	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, host)
 }
@@ -106,7 +106,7 @@ func environOr(environ []string) []string {
 	return environ
 }
 
-// variable is the value of name; of several the last one, as programs see it.
+// variable returns the value of name; of several the last one, as programs see it.
 func variable(environ []string, name string) string {
 	for _, entry := range slices.Backward(environ) {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {

@@ -43,7 +43,7 @@ func NewStore(o StoreOptions) *Store {
 	return &Store{folder: o.Folder, ring: newRing(o), known: map[string]known{}}
 }
 
-// Get is the secret called name; ErrNoSecret if there is none.
+// Get returns the secret called name; ErrNoSecret if there is none.
 func (s *Store) Get(name string) (string, error) {
 	value, _, err := s.get(name)
 	return value, err
@@ -62,7 +62,7 @@ func (s *Store) Delete(name string) error {
 	return err
 }
 
-// Names is what there is, sorted.
+// Names returns what there is, sorted.
 func (s *Store) Names() ([]string, error) {
 	shelf, err := s.read()
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Store) Where() Place {
 	return Place{Keyring: reason == "", File: s.path(), Reason: reason}
 }
 
-// get is a secret and its version, which changes with every Set.
+// get returns a secret and its version, which changes with every Set.
 func (s *Store) get(name string) (value, version string, err error) {
 	for last := ""; ; {
 		shelf, err := s.read()

@@ -16,7 +16,7 @@ const (
 	renewLimit = 40 * time.Second
 )
 
-// Token is an access token that has not expired, renewed if need be; however many ask at
+// Token returns an access token that has not expired, renewed if need be; however many ask at
 // once, here and in other processes, it is renewed once. The error is ErrNotConfigured,
 // ErrSignedOut (also if the issuer refuses to renew: then the tokens are forgotten), or that
 // the issuer cannot be asked just now.

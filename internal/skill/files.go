@@ -9,7 +9,7 @@ import (
 // maxFiles is how many files of a skill are named.
 const maxFiles = 200
 
-// Files is the skill's other files, relative to its folder with "/", in order; at most 200, and
+// Files returns the skill's other files, relative to its folder with "/", in order; at most 200, and
 // more says that there are others. Names that begin with "." are left out, and what symlinks lead to.
 func (s Skill) Files() (files []string, more bool) {
 	dir, err := filepath.EvalSymlinks(s.Dir)

@@ -42,7 +42,7 @@ func layOut(t testing.TB, files map[string]string) (dir string) {
 	return dir
 }
 
-// found is the names of the skills below the roots r of files, and the errors without dir.
+// found returns the names of the skills below the roots r of files, and the errors without dir.
 func found(t testing.TB, files map[string]string, roots ...string) (names, errs []string) {
 	t.Helper()
 	dir := layOut(t, files)

@@ -14,7 +14,7 @@ const (
 
 const noDescription = "no description provided"
 
-// paragraph is the first paragraph of Markdown as one line without its decoration; "" if
+// paragraph returns the first paragraph of Markdown as one line without its decoration; "" if
 // there is none.
 func paragraph(body string) string {
 	var lines []string
@@ -44,7 +44,7 @@ func paragraph(body string) string {
 	return oneLine(strings.Join(lines, " "))
 }
 
-// fenceOf is the mark that opens or closes a block of code; "" if line does neither.
+// fenceOf returns the mark that opens or closes a block of code; "" if line does neither.
 func fenceOf(line string) string {
 	for _, mark := range []string{"```", "~~~"} {
 		if strings.HasPrefix(line, mark) {
@@ -54,7 +54,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// isDecoration is whether a line is a heading, a rule, or one that underlines a heading, or
+// isDecoration reports whether a line is a heading, a rule, or one that underlines a heading, or
 // nothing but a comment or a tag.
 func isDecoration(line string) bool {
 	switch {
@@ -69,7 +69,7 @@ func isDecoration(line string) bool {
 	return line[0] == '<' && strings.HasSuffix(line, ">")
 }
 
-// undecorated is a line of Markdown without marks of quotes, lists, links and emphasis.
+// undecorated returns a line of Markdown without marks of quotes, lists, links and emphasis.
 func undecorated(line string) string {
 	for {
 		rest := strings.TrimLeft(line, "> ")
@@ -127,7 +127,7 @@ func short(text string, limit int) string {
 	return string([]rune(text)[:limit]) + "…"
 }
 
-// preview is the first eight words of a description.
+// preview returns the first eight words of a description.
 func preview(description string) string {
 	const most = 8
 	words := strings.Fields(description)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Mentioned is the skills that a prompt names as $name, in the order in which it does, each
+// Mentioned returns the skills that a prompt names as $name, in the order in which it does, each
 // once. A name is made of letters, digits and "._:-", and its case does not count; "$"
 // within a word begins none. Pure numbers, and names that several skills have, mention
 // nothing. Punctuation that ends a sentence belongs to a name only if there is such a skill.
@@ -67,7 +67,7 @@ func lookUp(byName map[string]*Skill, name string) *Skill {
 
 func inWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// nameLength is how many bytes of text, from its beginning, can be a name.
+// nameLength returns how many bytes of text, from its beginning, can be a name.
 func nameLength(text string) int {
 	for i, r := range text {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._:-", r) || r == utf8.RuneError {

@@ -18,7 +18,7 @@ type Places struct {
 	Paths []string
 }
 
-// Roots is the folders to look in, whether or not they exist: those of the project, from
+// Roots returns the folders to look in, whether or not they exist: those of the project, from
 // the top of its repository down to Dir, then those of the program and of the user, then Paths.
 func (p Places) Roots() []string {
 	var roots []string
@@ -38,7 +38,7 @@ func (p Places) Roots() []string {
 	return unique(append(roots, p.Paths...))
 }
 
-// project is the folders from the top of the repository that dir lies in down to dir; only
+// project returns the folders from the top of the repository that dir lies in down to dir; only
 // dir, if it lies in none.
 func project(dir string) []string {
 	if dir == "" {

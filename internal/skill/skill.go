@@ -39,10 +39,10 @@ func Offered(skills []Skill) []Skill {
 	return slices.DeleteFunc(slices.Clone(skills), func(s Skill) bool { return s.Hidden })
 }
 
-// Path is the skill's SKILL.md.
+// Path returns the skill's SKILL.md.
 func (s Skill) Path() string { return filepath.Join(s.Dir, FileName) }
 
-// Text is the whole SKILL.md as it is now. One that is too long is cut at the end, with a note.
+// Text returns the whole SKILL.md as it is now. One that is too long is cut at the end, with a note.
 func (s Skill) Text() (string, error) {
 	data, whole, err := readStart(s.Path(), maxText)
 	if err != nil {
@@ -90,7 +90,7 @@ func readStart(path string, limit int) (data []byte, whole bool, err error) {
 	return data, true, nil
 }
 
-// plain is an error without its path, which its reader knows.
+// plain returns an error without its path, which its reader knows.
 func plain(err error) error {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return at.Err

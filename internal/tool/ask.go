@@ -52,7 +52,7 @@ const askSchema = `{
 	"additionalProperties": false
 }`
 
-// Ask is the tool that puts questions to the user.
+// Ask returns the tool that puts questions to the user.
 func Ask() Tool { return askTool{} }
 
 type askTool struct{}
@@ -97,7 +97,7 @@ func (askTool) Prepare(_ *Env, input jsontext.Value) (Call, error) {
 	return call, nil
 }
 
-// repeated is a label that several options have; they could not be told apart.
+// repeated returns a label that several options have; they could not be told apart.
 func repeated(options []event.Option) (label string, ok bool) {
 	seen := map[string]bool{}
 	for _, option := range options {
@@ -143,7 +143,7 @@ func (c *askCall) Run(ctx context.Context, hooks Hooks) Result {
 	return Result{Text: result}
 }
 
-// answersJSON is the answers beside the texts of their questions.
+// answersJSON returns the answers beside the texts of their questions.
 func (c *askCall) answersJSON(answers [][]string) string {
 	type answered struct {
 		Question string   `json:"question"`

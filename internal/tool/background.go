@@ -165,7 +165,7 @@ func (b *Background) await(c *backgroundCommand, process *sandbox.Process) {
 	}
 }
 
-// find is the command with that id, or, if one with it runs, that name.
+// find returns the command with that id, or, if one with it runs, that name.
 func (b *Background) find(id string) (*backgroundCommand, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -184,7 +184,7 @@ func (b *Background) find(id string) (*backgroundCommand, error) {
 	return named, nil
 }
 
-// list is all commands, those that have ended too.
+// list returns all commands, those that have ended too.
 func (b *Background) list() []*backgroundCommand {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -234,7 +234,7 @@ func (c *backgroundCommand) running() bool {
 	return c.exit == nil
 }
 
-// status is how the command is, in words.
+// status returns how the command is, in words.
 func (c *backgroundCommand) status() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -251,7 +251,7 @@ func (c *backgroundCommand) status() string {
 	return fmt.Sprintf("exit code %d", c.exit.Code)
 }
 
-// title is the command in one line.
+// title returns the command in one line.
 func (c *backgroundCommand) title() string {
 	label := c.id
 	if c.name != "" {
@@ -297,7 +297,7 @@ func (c *backgroundCommand) closeStdin() {
 	}
 }
 
-// mayReach says whether a call with the limits now may act through what runs, or came to
+// mayReach reports whether a call with the limits now may act through what runs, or came to
 // be, under the limits then: it must not get around its own.
 func mayReach(then, now sandbox.Policy) bool {
 	return now.Level == sandbox.Full || sameLimits(then, now)
@@ -308,7 +308,7 @@ func sameLimits(a, b sandbox.Policy) bool {
 		slices.Equal(a.ProtectedFiles, b.ProtectedFiles)
 }
 
-// firstLineOf is the beginning of a command, for people.
+// firstLineOf returns the beginning of a command, for people.
 func firstLineOf(command string) string {
 	const most = 200
 	line := command

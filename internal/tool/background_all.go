@@ -25,7 +25,7 @@ const backgroundAllSchema = `{
 	"additionalProperties": false
 }`
 
-// BackgroundAll is all tools for background commands as one, which takes less room in requests.
+// BackgroundAll returns all tools for background commands as one, which takes less room in requests.
 func BackgroundAll() Tool { return backgroundAll{} }
 
 type backgroundAll struct{}

@@ -20,7 +20,7 @@ const backgroundListSchema = `{
 	"additionalProperties": false
 }`
 
-// BackgroundList is the tool that lists background commands.
+// BackgroundList returns the tool that lists background commands.
 func BackgroundList() Tool { return backgroundList{} }
 
 type backgroundList struct{}

@@ -29,7 +29,7 @@ const backgroundReadSchema = `{
 	"additionalProperties": false
 }`
 
-// BackgroundRead is the tool that shows a background command's output.
+// BackgroundRead returns the tool that shows a background command's output.
 func BackgroundRead() Tool { return backgroundRead{} }
 
 type backgroundRead struct{}
@@ -115,7 +115,7 @@ type namedRing struct {
 	*ring
 }
 
-// streams is what the call reads.
+// streams returns what the call reads.
 func (c *backgroundReadCall) streams() []namedRing {
 	stdout, stderr := namedRing{"stdout", &c.command.stdout}, namedRing{"stderr", &c.command.stderr}
 	switch c.input.Stream {

@@ -67,7 +67,7 @@ func (r *ring) grow(before int) {
 	}
 }
 
-// skipRunes is how many bytes the first n characters of text have.
+// skipRunes returns how many bytes the first n characters of text have.
 func skipRunes(text []byte, n int) (bytes int) {
 	for ; n > 0; n-- {
 		_, size := utf8.DecodeRune(text[bytes:])
@@ -83,7 +83,7 @@ type reading struct {
 	left   int64 // characters behind it
 }
 
-// take is what was not read yet, up to limit characters and room bytes: the oldest, or with
+// take returns what was not read yet, up to limit characters and room bytes: the oldest, or with
 // newest the newest. It then counts as read, unless peek is set.
 func (r *ring) take(limit, room int, newest, peek bool) reading {
 	r.mu.Lock()
@@ -113,7 +113,7 @@ func (r *ring) take(limit, room int, newest, peek bool) reading {
 	return got
 }
 
-// unread is how many characters were not read yet, lost ones included.
+// unread returns how many characters were not read yet, lost ones included.
 func (r *ring) unread() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -26,7 +26,7 @@ const backgroundStartSchema = `{
 	"additionalProperties": false
 }`
 
-// BackgroundStart is the tool that starts a background command.
+// BackgroundStart returns the tool that starts a background command.
 func BackgroundStart() Tool { return backgroundStart{} }
 
 type backgroundStart struct{}
@@ -93,7 +93,7 @@ func (c *backgroundStartCall) Run(ctx context.Context, hooks Hooks) Result {
 	return Result{Text: "started " + c.command.title()}
 }
 
-// commandRequest is what a shell command in dir needs.
+// commandRequest returns what a shell command in dir needs.
 func commandRequest(command string, dir approval.Path) approval.Request {
 	r := approval.Request{Level: approval.Execute, Command: command, Dir: dir.Path}
 	if dir.Outside {

@@ -22,7 +22,7 @@ const backgroundStopSchema = `{
 	"additionalProperties": false
 }`
 
-// BackgroundStop is the tool that ends a background command.
+// BackgroundStop returns the tool that ends a background command.
 func BackgroundStop() Tool { return backgroundStop{} }
 
 type backgroundStop struct{}

@@ -31,7 +31,7 @@ const backgroundWriteSchema = `{
 // typeLimit is how long a command may take to read what is typed: a pipe takes 64 KiB by itself.
 const typeLimit = 10 * time.Second
 
-// BackgroundWrite is the tool that types into a background command.
+// BackgroundWrite returns the tool that types into a background command.
 func BackgroundWrite() Tool { return backgroundWrite{} }
 
 type backgroundWrite struct{}

@@ -84,7 +84,7 @@ func (e *fileEdit) proposal(doing string) ([]event.FileChange, error) {
 	return []event.FileChange{*change}, nil
 }
 
-// name is the file as one line of text, relative to the workspace.
+// name returns the file as one line of text, relative to the workspace.
 func (e *fileEdit) name() string { return shownName(e.workspace.Rel(e.path.Path)) }
 
 // errChanged is a file that is no longer what its change was shown for.
@@ -100,7 +100,7 @@ func (o original) fingerprint() fingerprint {
 	return fingerprint{o.exists, o.huge, sha256.Sum256(o.data)}
 }
 
-// is says whether data is what is there already.
+// is reports whether data is what is there already.
 func (o original) is(data []byte) bool { return o.exists && !o.huge && bytes.Equal(o.data, data) }
 
 func (w *Workspace) original(p approval.Path) (original, error) {
@@ -122,7 +122,7 @@ func (w *Workspace) original(p approval.Path) (original, error) {
 	return original{data: data, exists: true}, nil
 }
 
-// fileChange is the fact that path had the content old and now has data.
+// fileChange returns the fact that path had the content old and now has data.
 func fileChange(path string, old original, data []byte) *event.FileChange {
 	change := &event.FileChange{Path: path, Op: event.Created, Existed: old.exists}
 	if old.exists {
@@ -139,7 +139,7 @@ func fileChange(path string, old original, data []byte) *event.FileChange {
 	return change
 }
 
-// isBinary says whether data cannot be shown as text.
+// isBinary reports whether data cannot be shown as text.
 func isBinary(data []byte) bool {
 	return bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data)
 }

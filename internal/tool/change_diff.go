@@ -58,7 +58,7 @@ func emptySides(hunks string) string {
 	return header + "\n" + rest
 }
 
-// gitName is a file name as git writes it into a diff: in quotes, with octal escapes, if it
+// gitName returns a file name as git writes it into a diff: in quotes, with octal escapes, if it
 // holds what would break the line, or is no UTF-8.
 func gitName(name string) string {
 	if shownName(name) == name && !strings.ContainsAny(name, `"\\`) {

@@ -45,7 +45,7 @@ func (c *clip) Write(text []byte) (int, error) {
 	return n, nil
 }
 
-// cut is what was written, or else at most limit bytes of its beginning and end, cut at
+// cut returns what was written, or else at most limit bytes of its beginning and end, cut at
 // runes, with a note between them; omitted is the bytes that the note stands for.
 func (c *clip) cut(limit int) (text []byte, omitted int64) {
 	whole := len(c.head) + len(c.tail)
@@ -61,7 +61,7 @@ func (c *clip) cut(limit int) (text []byte, omitted int64) {
 	return append(text, tail...), omitted
 }
 
-// lastBytes is a copy of the last n bytes that were kept, without a gap between them.
+// lastBytes returns a copy of the last n bytes that were kept, without a gap between them.
 func (c *clip) lastBytes(n int) []byte {
 	last := make([]byte, 0, n)
 	if c.size == int64(len(c.head)+len(c.tail)) {

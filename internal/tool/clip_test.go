@@ -37,7 +37,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// clipped is a clip of text that was written in pieces of step bytes.
+// clipped returns a clip of text that was written in pieces of step bytes.
 func clipped(text string, keep, step int) *clip {
 	c := newClip(keep)
 	for len(text) > 0 {

@@ -10,11 +10,11 @@ import (
 	"parley.dev/parley/internal/sandbox"
 )
 
-// Confines says whether this machine can confine commands. The first answer may take some
+// Confines reports whether this machine can confine commands. The first answer may take some
 // milliseconds: it is tried out.
 func (e *Env) Confines() bool { return e.Spawner != nil && e.Spawner.Confinement().Available }
 
-// policy is how a command is confined that may touch what s says.
+// policy returns how a command is confined that may touch what s says.
 func (e *Env) policy(s approval.Sandbox) (sandbox.Policy, error) {
 	switch s.Kind {
 	case approval.SandboxNone, approval.SandboxExternal:
@@ -33,7 +33,7 @@ func (e *Env) policy(s approval.Sandbox) (sandbox.Policy, error) {
 	return sandbox.Policy{}, fmt.Errorf("unknown sandbox %q", s.Kind)
 }
 
-// PolicyIn is how a command is confined in a folder that is not the workspace, and is worked
+// PolicyIn returns how a command is confined in a folder that is not the workspace, and is worked
 // in as if it was.
 func (e *Env) PolicyIn(dir string, s approval.Sandbox) (sandbox.Policy, error) {
 	p, err := e.policy(s)

@@ -41,7 +41,7 @@ const editSchema = `{
 	"additionalProperties": false
 }`
 
-// Edit is the tool that replaces exact pieces of a file's text.
+// Edit returns the tool that replaces exact pieces of a file's text.
 func Edit() Tool { return editTool{} }
 
 type editTool struct{}
@@ -58,7 +58,7 @@ type editInput struct {
 	Edits      []replacement `json:"edits"`
 }
 
-// replacements is what the input asks for, in order.
+// replacements returns what the input asks for, in order.
 func (in *editInput) replacements() ([]replacement, error) {
 	if len(in.Edits) > 0 && in.Old != nil && in.New != nil && *in.Old == "" && *in.New == "" {
 		in.Old, in.New, in.ReplaceAll = nil, nil, false // filled in by models that fill in everything

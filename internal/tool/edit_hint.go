@@ -88,7 +88,7 @@ func sameWords(text, old string) (from, to int, found bool) {
 	return 0, 0, false
 }
 
-// words is the lines of text, each with its white space made one space.
+// words returns the lines of text, each with its white space made one space.
 func words(text string) []string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -97,7 +97,7 @@ func words(text string) []string {
 	return lines
 }
 
-// startsWith is whether lines begins with want. The first and the last line of want may
+// startsWith reports whether lines begins with want. The first and the last line of want may
 // be parts: a text to replace need not be whole lines.
 func startsWith(lines, want []string) bool {
 	last := len(want) - 1

@@ -68,7 +68,7 @@ func (r replacement) apply(text string) (replaced string, made int, note string,
 // maxPlaces is how many places of an ambiguous text are looked up.
 const maxPlaces = 1000
 
-// occurrences is where old begins in text; places may overlap.
+// occurrences returns where old begins in text; places may overlap.
 func occurrences(text, old string) []int {
 	var places []int
 	for from := 0; len(places) < maxPlaces; {
@@ -122,7 +122,7 @@ func surrounded(text, old string, places []int) string {
 	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }
 
-// lineAt is the number of the line that the byte at place belongs to, from 1.
+// lineAt returns the number of the line that the byte at place belongs to, from 1.
 func lineAt(text string, place int) int { return strings.Count(text[:place], "\n") + 1 }
 
 func allCRLF(text string) bool {

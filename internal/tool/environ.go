@@ -65,7 +65,7 @@ var settings = []string{
 	"DEBIAN_FRONTEND=noninteractive",
 }
 
-// Environ is the environment for children: base ("NAME=value") without what is or may be
+// Environ returns the environment for children: base ("NAME=value") without what is or may be
 // a secret, by its name, or because an address with a password or one of extraSecrets is in
 // its value, and with what
 // keeps programs from waiting for a person or drawing for one.

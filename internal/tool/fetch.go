@@ -39,7 +39,7 @@ const (
 	fetchRedirects = 5
 )
 
-// Fetch is the tool that gets a web page.
+// Fetch returns the tool that gets a web page.
 func Fetch() Tool { return fetchTool{} }
 
 type fetchTool struct{}

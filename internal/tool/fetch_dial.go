@@ -43,7 +43,7 @@ var privatePrefixes = sync.OnceValue(func() []netip.Prefix {
 // nat64 embeds a public IPv4 address in its last 32 bits (RFC 6052).
 var nat64 = netip.PrefixFrom(netip.AddrFrom16([16]byte{0, 0x64, 0xff, 0x9b}), 96)
 
-// isPublic tells whether addr is a unicast address of the open Internet.
+// isPublic reports whether addr is a unicast address of the open Internet.
 func isPublic(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
 	if nat64.Contains(addr) {

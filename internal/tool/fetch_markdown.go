@@ -15,7 +15,7 @@ import (
 // it once more, so that a small hostile page could become gigabytes.
 const maxIndents = 12
 
-// markdown is the readable part of an HTML page, with absolute links. What cannot be
+// markdown returns the readable part of an HTML page, with absolute links. What cannot be
 // converted, such as elements nested hundreds deep, stays HTML.
 //
 // Nothing is escaped: a model needs no backslashes, and looking for what needs one takes

@@ -36,7 +36,7 @@ const globSchema = `{
 // maxFiles is how many files a search names unless told otherwise.
 const maxFiles = 1000
 
-// Glob is the tool that finds files by their names.
+// Glob returns the tool that finds files by their names.
 func Glob() Tool { return globTool{} }
 
 type globTool struct{}
@@ -153,7 +153,7 @@ func noteGaps(ctx context.Context, out *listing, got harvest) {
 	}
 }
 
-// globDepth is how many folders down a pattern can match; -1: any number.
+// globDepth returns how many folders down a pattern can match; -1: any number.
 func globDepth(pattern string) int {
 	if strings.Contains(pattern, "**") {
 		return -1

@@ -41,7 +41,7 @@ const grepSchema = `{
 	"additionalProperties": false
 }`
 
-// Grep is the tool that searches the text of files.
+// Grep returns the tool that searches the text of files.
 func Grep() Tool { return grepTool{} }
 
 type grepTool struct{}
@@ -158,7 +158,7 @@ func (c *grepCall) noteCut(out *listing, all searched, shown *event.FileMatches)
 	}
 }
 
-// candidates is the files to search, relative to folder. A file that is named itself is
+// candidates returns the files to search, relative to folder. A file that is named itself is
 // searched whatever it is.
 func (c *grepCall) candidates(ctx context.Context) (folder string, got harvest, err error) {
 	if !c.workspace.isFolder(c.base) {

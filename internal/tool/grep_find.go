@@ -14,7 +14,7 @@ const maxSpans = 1 << 20
 // newline of the last.
 type span struct{ start, end int }
 
-// matches is the matching lines of text in order, without overlap, until ctx ends. Each
+// matches returns the matching lines of text in order, without overlap, until ctx ends. Each
 // span is one line, or in multiline mode all lines that a match touches.
 func (f *finder) matches(ctx context.Context, text []byte) iter.Seq[span] {
 	if f.multiline {
@@ -38,7 +38,7 @@ func (f *finder) matches(ctx context.Context, text []byte) iter.Seq[span] {
 	}
 }
 
-// next is the first matching line at or behind from, where a line begins.
+// next returns the first matching line at or behind from, where a line begins.
 func (f *finder) next(ctx context.Context, text []byte, from int) (span, bool) {
 	if len(f.literal) == 0 {
 		at := f.find(ctx, text[from:])
@@ -85,7 +85,7 @@ func (f *finder) spanning(ctx context.Context, text []byte) iter.Seq[span] {
 	}
 }
 
-// all is the matches in text, without overlap, as Regexp.FindAllIndex finds them, until ctx ends.
+// all returns the matches in text, without overlap, as Regexp.FindAllIndex finds them, until ctx ends.
 func (f *finder) all(ctx context.Context, text []byte) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		last := -1 // the end of the match before
@@ -108,19 +108,19 @@ func (f *finder) all(ctx context.Context, text []byte) iter.Seq[[]int] {
 	}
 }
 
-// behindLast is whether at is behind the newline of the last line, where an empty match
+// behindLast reports whether at is behind the newline of the last line, where an empty match
 // belongs to no line.
 func behindLast(text []byte, at int) bool {
 	return at == len(text) && (at == 0 || text[at-1] == '\n')
 }
 
-// lineAround is the line that the byte at belongs to; at may be the end of a last line
+// lineAround returns the line that the byte at belongs to; at may be the end of a last line
 // without newline.
 func lineAround(text []byte, at int) span {
 	return span{bytes.LastIndexByte(text[:at], '\n') + 1, lineEnd(text, at)}
 }
 
-// lineEnd is where the line of the byte at ends, behind its newline.
+// lineEnd returns where the line of the byte at ends, behind its newline.
 func lineEnd(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1

@@ -54,7 +54,7 @@ func TestGrepLaw(t *testing.T) {
 	})
 }
 
-// plainGrep is the reference: the output lines of the three modes.
+// plainGrep returns the reference: the output lines of the three modes.
 func plainGrep(files map[string]string, pattern string, ignoreCase bool, before, after int) (names, counts, contents []string) {
 	if ignoreCase {
 		pattern = "(?i)" + pattern

@@ -63,7 +63,7 @@ func (p *printer) trail(limit int) {
 	p.print(span{p.printed, end}, '-')
 }
 
-// full is whether no more lines are wanted.
+// full reports whether no more lines are wanted.
 func (p *printer) full() bool { return len(p.lines) >= p.max || p.size > MaxText }
 
 func (p *printer) print(lines span, mark byte) {
@@ -85,7 +85,7 @@ func (p *printer) line(at, end int, mark byte) string {
 	return fmt.Sprintf("%s%c%d%c%s", p.name, mark, p.number+1, mark, text)
 }
 
-// shown is a line as valid UTF-8, cut around the match if it is long.
+// shown returns a line as valid UTF-8, cut around the match if it is long.
 func (p *printer) shown(line []byte) []byte {
 	replacement := []byte("\uFFFD")
 	if len(line) <= maxMatchLine {

@@ -169,7 +169,7 @@ func (w *worker) batch(ctx context.Context, files []found) batch {
 	return b
 }
 
-// read is the content of a file until the next call; nil if it is binary.
+// read returns the content of a file until the next call; nil if it is binary.
 func (w *worker) read(name string) ([]byte, error) {
 	folder := path.Dir(name)
 	if w.dir == nil || folder != w.at {
@@ -205,7 +205,7 @@ func (w *worker) read(name string) ([]byte, error) {
 	return w.buffer.Bytes(), nil
 }
 
-// matchesOf is the output for one file.
+// matchesOf returns the output for one file.
 func (w *worker) matchesOf(ctx context.Context, name string, text []byte) fileOutput {
 	shown := shownName(path.Join(w.shown, name))
 	count := 0

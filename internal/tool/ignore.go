@@ -20,7 +20,7 @@ type ignoreRules struct {
 	above   *ignoreRules
 }
 
-// rulesAbove is the rules that hold in the folder base without those that lie in it, and
+// rulesAbove returns the rules that hold in the folder base without those that lie in it, and
 // the path of base from their top. Outside the workspace there are none. Nor are there
 // any for a folder that is excluded itself: it was named on purpose.
 func (w *Workspace) rulesAbove(base string) (rules *ignoreRules, rel string) {
@@ -68,7 +68,7 @@ func repositoryRules(top *os.Root) *ignoreRules {
 	return (*ignoreRules)(nil).with(info, "exclude", ".")
 }
 
-// in is the rules for what lies in the folder at, which is held open as dir.
+// in returns the rules for what lies in the folder at, which is held open as dir.
 func (r *ignoreRules) in(dir *os.Root, at string) *ignoreRules {
 	return r.with(dir, ".gitignore", at)
 }
@@ -93,7 +93,7 @@ func (r *ignoreRules) with(dir *os.Root, name, at string) *ignoreRules {
 	return &ignoreRules{folder: folder, matcher: matcher, above: r}
 }
 
-// ignores says whether path, relative to the top, is excluded. The nearest file with a
+// ignores reports whether path, relative to the top, is excluded. The nearest file with a
 // rule for it decides. It does not ask whether a folder above path is excluded.
 func (r *ignoreRules) ignores(path string, isFolder bool) bool {
 	for ; r != nil; r = r.above {

@@ -36,7 +36,7 @@ const listSchema = `{
 // maxEntries is how many entries are listed, unless told otherwise.
 const maxEntries = 1000
 
-// List is the tool that shows what is in a folder.
+// List returns the tool that shows what is in a folder.
 func List() Tool { return listTool{} }
 
 type listTool struct{}

@@ -32,7 +32,7 @@ func (l *listing) note(format string, args ...any) {
 	fmt.Fprintf(&l.text, "["+format+"]\n", args...)
 }
 
-// result is the lines and notes, or none if there are neither.
+// result returns the lines and notes, or none if there are neither.
 func (l *listing) result(none string) Result {
 	if l.text.Len() == 0 {
 		return Result{Text: none}

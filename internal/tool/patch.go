@@ -28,7 +28,7 @@ const patchSchema = `{
 	"additionalProperties": false
 }`
 
-// Patch is the tool that changes several files by one text.
+// Patch returns the tool that changes several files by one text.
 func Patch() Tool { return patchTool{} }
 
 type patchTool struct{}

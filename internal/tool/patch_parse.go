@@ -98,7 +98,7 @@ func (p *patchParser) fail(at int, format string, args ...any) error {
 	return fmt.Errorf("line %d of the patch: %s", at+1, fmt.Sprintf(format, args...))
 }
 
-// directive is whether the next line is one of the patch's form, and not of a file.
+// directive reports whether the next line is one of the patch's form, and not of a file.
 func (p *patchParser) directive() bool { return strings.HasPrefix(p.lines[p.at], "***") }
 
 func (p *patchParser) section() (patchSection, error) {
@@ -207,7 +207,7 @@ func (p *patchParser) hunk(file string) (patchHunk, error) {
 	return h, nil
 }
 
-// hunkHead is the line of the file behind "@@". What diff programs put there is left out:
+// hunkHead returns the line of the file behind "@@". What diff programs put there is left out:
 // ranges of line numbers between two "@@".
 func hunkHead(line string) string {
 	head := strings.TrimPrefix(line, "@@")
@@ -222,7 +222,7 @@ func hunkHead(line string) string {
 	return head
 }
 
-// old is the lines that the file has where the hunk belongs.
+// old returns the lines that the file has where the hunk belongs.
 func (h *patchHunk) old() []string {
 	var old []string
 	for _, line := range h.lines {

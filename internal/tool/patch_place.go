@@ -117,7 +117,7 @@ func (h *patchHunk) indentedAs(there []string) *patchHunk {
 	return &own
 }
 
-// String is the text with what was applied so far.
+// String returns the text with what was applied so far.
 func (f *patched) String() string {
 	end := "\n"
 	if f.crlf {
@@ -137,7 +137,7 @@ func (f *patched) String() string {
 	return text
 }
 
-// place is the number of the line where a hunk begins, and by which of foldings it does: the only one that
+// place returns the number of the line where a hunk begins, and by which of foldings it does: the only one that
 // fits, below what earlier hunks have changed. Of lines behind a head, the first that fit are meant.
 func (f *patched) place(h *patchHunk) (at, fold int, err error) {
 	old := h.old()
@@ -173,7 +173,7 @@ func (f *patched) place(h *patchHunk) (at, fold int, err error) {
 	return 0, 0, f.missing(h, old)
 }
 
-// places is where old stands, in order: first behind each line of from, which is in order
+// places returns where old stands, in order: first behind each line of from, which is in order
 // too, or with all wherever it does behind the first of them.
 func (f *patched) places(fold int, old []string, from []int, all bool) []int {
 	var places []int
@@ -196,7 +196,7 @@ func (f *patched) places(fold int, old []string, from []int, all bool) []int {
 	return places
 }
 
-// below is the lines with the last of heads, each behind the heads before it, and at or
+// below returns the lines with the last of heads, each behind the heads before it, and at or
 // behind what was changed if there is one.
 func (f *patched) below(heads []string) ([]int, error) {
 	at := f.headed(heads[0], []int{0}, true)
@@ -227,7 +227,7 @@ func (f *patched) headed(head string, from []int, all bool) []int {
 	return nil
 }
 
-// only is the one place that there is.
+// only returns the one place that there is.
 func (f *patched) only(places []int) (int, error) {
 	if len(places) == 1 {
 		return places[0], nil
@@ -244,7 +244,7 @@ func (f *patched) only(places []int) (int, error) {
 		len(places), strings.Join(lines, ", "))
 }
 
-// find is the first line at or behind from where want stands; -1: none.
+// find returns the first line at or behind from where want stands; -1: none.
 func (f *patched) find(fold int, want []string, from int) int {
 	all := f.folded(fold)
 	if from > len(f.lines) {

@@ -77,7 +77,7 @@ func (p *patchPlan) do(op patchOp) error {
 	return nil
 }
 
-// file is what the plan has of a path so far: at first, what is there.
+// file returns what the plan has of a path so far: at first, what is there.
 func (p *patchPlan) file(path approval.Path) (*patchFile, error) {
 	if i := slices.IndexFunc(p.files, func(f *patchFile) bool { return f.path.Path == path.Path }); i >= 0 {
 		return p.files[i], nil
@@ -100,7 +100,7 @@ func (p *patchPlan) file(path approval.Path) (*patchFile, error) {
 	return f, nil
 }
 
-// perm is the permission bits of the file p.
+// perm returns the permission bits of the file p.
 func (w *Workspace) perm(p approval.Path) (fs.FileMode, error) {
 	file, err := w.Open(p)
 	if err != nil {
@@ -114,7 +114,7 @@ func (w *Workspace) perm(p approval.Path) (fs.FileMode, error) {
 	return info.Mode().Perm(), nil
 }
 
-// changed says whether the file is another afterwards.
+// changed reports whether the file is another afterwards.
 func (f *patchFile) changed() bool {
 	if !f.exists {
 		return f.old.exists
@@ -147,7 +147,7 @@ func (p *patchPlan) change(f *patchFile) *event.FileChange {
 	return &change
 }
 
-// deletion is the fact that path had the content old and is no more.
+// deletion returns the fact that path had the content old and is no more.
 func deletion(path string, old original) event.FileChange {
 	change := *fileChange(path, old, nil)
 	change.Op = event.Deleted
@@ -207,7 +207,7 @@ func (p *patchPlan) undo(done []patchStep) error {
 	return errors.Join(errs...)
 }
 
-// missingFolders is the folders above p that do not exist, the deepest first.
+// missingFolders returns the folders above p that do not exist, the deepest first.
 func (w *Workspace) missingFolders(p approval.Path) []string {
 	var missing []string
 	for abs := filepath.Dir(p.Path); ; abs = filepath.Dir(abs) {

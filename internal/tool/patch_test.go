@@ -19,7 +19,7 @@ func patchOf(lines ...string) in {
 	return in{"input": "*** Begin Patch\n" + strings.Join(lines, "\n") + "\n*** End Patch\n"}
 }
 
-// treeOf is every file of a workspace, and every folder that is empty, as "name/".
+// treeOf returns every file of a workspace, and every folder that is empty, as "name/".
 func treeOf(t testing.TB, w *Workspace) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
@@ -368,7 +368,7 @@ func joined(lines []string, open bool) string {
 	return text
 }
 
-// hunksBetween is the hunks of a patch: each place that differs, with as many lines around
+// hunksBetween returns the hunks of a patch: each place that differs, with as many lines around
 // it as make it the only one.
 func hunksBetween(from, to []string) (hunks []string) {
 	done := 0
@@ -384,7 +384,7 @@ func hunksBetween(from, to []string) (hunks []string) {
 	return hunks
 }
 
-// nextShared is where both texts have a line in common again.
+// nextShared returns where both texts have a line in common again.
 func nextShared(from, to []string, i, j int) (int, int) {
 	for sum := 1; sum <= len(from)-i+len(to)-j; sum++ {
 		for a := max(0, sum-(len(to)-j)); a <= min(sum, len(from)-i); a++ {
@@ -430,7 +430,7 @@ func oneHunk(from, come []string, begin, end, done int) []string {
 	return hunk()
 }
 
-// places is how often old stands in lines at or behind from.
+// places returns how often old stands in lines at or behind from.
 func places(lines, old []string, from int) (n int) {
 	for i := from; i+len(old) <= len(lines); i++ {
 		if slices.Equal(lines[i:i+len(old)], old) {

@@ -29,7 +29,7 @@ const permissionsSchema = `{
 	"additionalProperties": false
 }`
 
-// Permissions is the tool that requests a permission ahead of the calls that need it. It does
+// Permissions returns the tool that requests a permission ahead of the calls that need it. It does
 // nothing itself: whoever approves the call stores the grant.
 func Permissions() Tool { return permissionsTool{} }
 

@@ -35,7 +35,7 @@ const planSchema = `{
 	"additionalProperties": false
 }`
 
-// Plan is the tool that keeps the session's plan.
+// Plan returns the tool that keeps the session's plan.
 func Plan() Tool { return planTool{} }
 
 type planTool struct{}

@@ -47,7 +47,7 @@ func (e *Env) environs() [][]string {
 	return all
 }
 
-// pathOf is the value of PATH; the last one counts.
+// pathOf returns the value of PATH; the last one counts.
 func pathOf(environ []string) (path string) {
 	for _, entry := range environ {
 		if value, ok := strings.CutPrefix(entry, "PATH="); ok {

@@ -31,7 +31,7 @@ const readSchema = `{
 	"additionalProperties": false
 }`
 
-// Read is the tool that shows a text file or an image, and lists a folder.
+// Read returns the tool that shows a text file or an image, and lists a folder.
 func Read() Tool { return readTool{} }
 
 type readTool struct{}
@@ -128,7 +128,7 @@ func (c *readCall) show(ctx context.Context, file *os.File) (Result, error) {
 	return c.readText(in)
 }
 
-// isFolder is whether p is a folder now.
+// isFolder reports whether p is a folder now.
 func (w *Workspace) isFolder(p approval.Path) bool {
 	dir, err := w.OpenFolder(p)
 	if err != nil {

@@ -85,7 +85,7 @@ func TestReadImages(t *testing.T) {
 	}
 }
 
-// bomb is a PNG whose header says that it is huge.
+// bomb returns a PNG whose header says that it is huge.
 func bomb(t *testing.T) string {
 	data := []byte(encode(t, "image/png", image.NewGray(image.Rect(0, 0, 1, 1))))
 	header := data[12:29] // "IHDR", width, height, five bytes more

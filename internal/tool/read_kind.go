@@ -12,7 +12,7 @@ import (
 // sniffed is how much of a file's beginning tells its kind, in bytes.
 const sniffed = 8000
 
-// detect is the media type of a file that begins with head; "" if it is text.
+// detect returns the media type of a file that begins with head; "" if it is text.
 func detect(head []byte) string {
 	kind := http.DetectContentType(head)
 	switch {
@@ -26,7 +26,7 @@ func detect(head []byte) string {
 	return kind
 }
 
-// isImage is whether models can look at files of that media type.
+// isImage reports whether models can look at files of that media type.
 func isImage(kind string) bool {
 	switch kind {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
@@ -35,7 +35,7 @@ func isImage(kind string) bool {
 	return false
 }
 
-// validHead is whether head is UTF-8, but for a last rune that may be cut.
+// validHead reports whether head is UTF-8, but for a last rune that may be cut.
 func validHead(head []byte) bool {
 	for len(head) > 0 {
 		r, n := utf8.DecodeRune(head)

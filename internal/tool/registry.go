@@ -1,6 +1,6 @@
 package tool
 
-// All is every tool, in the order in which a model should see them.
+// All returns every tool, in the order in which a model should see them.
 func All() []Tool {
 	return []Tool{
 		Read(), Write(), Edit(), Patch(), Glob(), Grep(), List(), Shell(),
@@ -9,7 +9,7 @@ func All() []Tool {
 	}
 }
 
-// ByName is the tool with that name of ours.
+// ByName returns the tool with that name of ours.
 func ByName(name string) (Tool, bool) {
 	for _, tool := range All() {
 		if tool.Name() == name {

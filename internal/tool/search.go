@@ -53,7 +53,7 @@ type DomainSearcher interface {
 	SearchDomains(ctx context.Context, query string, limit int, domains Domains) ([]event.SearchHit, error)
 }
 
-// Search is the tool that searches the web; see [Env.Searcher].
+// Search returns the tool that searches the web; see [Env.Searcher].
 func Search() Tool { return searchTool{} }
 
 type searchTool struct{}
@@ -153,7 +153,7 @@ func (c *searchCall) search(ctx context.Context) ([]event.SearchHit, error) {
 	return c.searcher.Search(ctx, c.query, searchMostHits)
 }
 
-// keep is the hits to show, each address once.
+// keep returns the hits to show, each address once.
 func (c *searchCall) keep(hits []event.SearchHit) []event.SearchHit {
 	found := []event.SearchHit{}
 	seen := make(map[string]bool)

@@ -61,7 +61,7 @@ func notInLabel(r rune) bool {
 
 func (d Domains) none() bool { return len(d.Allowed) == 0 && len(d.Blocked) == 0 }
 
-// keep says whether a result from host, in lower case, is wanted.
+// keep reports whether a result from host, in lower case, is wanted.
 func (d Domains) keep(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	in := func(domain string) bool { return host == domain || strings.HasSuffix(host, "."+domain) }

@@ -36,7 +36,7 @@ const shellSchema = `{
 	"additionalProperties": false
 }`
 
-// Shell is the tool that runs a shell command.
+// Shell returns the tool that runs a shell command.
 func Shell() Tool { return shellTool{} }
 
 type shellTool struct{}
@@ -82,7 +82,7 @@ func (shellTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 
 var errNUL = errors.New("the command holds a NUL character, which no shell can be given")
 
-// commandDir is the folder to run in that a model wrote; "" is the one that the last
+// commandDir returns the folder to run in that a model wrote; "" is the one that the last
 // command has left, or the workspace.
 func (e *Env) commandDir(shown string) (approval.Path, error) {
 	if shown == "" {
@@ -197,7 +197,7 @@ func (c *shellCall) runUnconfined(ctx context.Context, hooks Hooks, output *shel
 	return run, "", err
 }
 
-// result is what became of a call whose last run is given; note is for the model.
+// result returns what became of a call whose last run is given; note is for the model.
 func (c *shellCall) result(last shellRun, note string, output *shellOutput) Result {
 	run := event.ShellRun{
 		Command: c.input.Command, Dir: c.dir.Path, ExitCode: last.exit.Code, Signal: last.exit.Signal, TimedOut: last.timedOut,
@@ -225,7 +225,7 @@ func (c *shellCall) result(last shellRun, note string, output *shellOutput) Resu
 	return r
 }
 
-// shellEnding is the line that tells how a command failed; "" if it did not.
+// shellEnding returns the line that tells how a command failed; "" if it did not.
 func shellEnding(run event.ShellRun, interrupted bool, timeout time.Duration) string {
 	switch {
 	case run.TimedOut:

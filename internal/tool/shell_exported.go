@@ -22,7 +22,7 @@ const (
 
 var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 
-// exported is the environment of the programs that bash would start, by what its "export -p"
+// exported returns the environment of the programs that bash would start, by what its "export -p"
 // and "export -fp" say. What bash cannot change it passes on as it got it from began.
 // A command can write there what it likes: what is not understood stays as it was.
 func exported(variables, functions string, began []string) []string {
@@ -75,7 +75,7 @@ func exportedVariables(said string) (environ []string, err error) {
 
 var errNotPlain = errors.New("bash exports values, and nothing that has to be worked out")
 
-// plainWord is whether a word is text, however it is quoted.
+// plainWord reports whether a word is text, however it is quoted.
 func plainWord(parts []syntax.WordPart) bool {
 	return !slices.ContainsFunc(parts, func(part syntax.WordPart) bool {
 		switch part := part.(type) {

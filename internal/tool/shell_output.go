@@ -53,7 +53,7 @@ func (o *shellOutput) end() {
 	o.live.end()
 }
 
-// cut is what was written, at most limit bytes, and how many bytes of it are missing. Where
+// cut returns what was written, at most limit bytes, and how many bytes of it are missing. Where
 // stdout comes before stderr, each has a note of its own, and stderr half of the room and what
 // stdout leaves; streams says then where they are.
 func (o *shellOutput) cut(limit int) (text []byte, omitted int64, streams *event.ShellStreams) {
@@ -155,7 +155,7 @@ func strangeBytes(text []byte) (n int64) {
 // binary reports whether what was written is no text: a third of its bytes, and not a few.
 func (s *shellStream) binary() bool { return s.strange >= 32 && s.strange*3 >= s.size }
 
-// cut is what was written, at most limit bytes, as clip.cut has it; of what is no text a line says how much it is.
+// cut returns what was written, at most limit bytes, as clip.cut has it; of what is no text a line says how much it is.
 func (s *shellStream) cut(limit int) (text []byte, omitted int64) {
 	if s.binary() {
 		return fmt.Appendf(nil, "[binary output, %d bytes; to work with it, write it to a file]\n", s.size), 0

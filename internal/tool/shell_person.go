@@ -66,7 +66,7 @@ func RunCommand(ctx context.Context, env *Env, c PersonCommand) (PersonResult, e
 	return r, nil
 }
 
-// personResult is what was written: its end, and how much there was.
+// personResult returns what was written: its end, and how much there was.
 func personResult(s *shellStream, most int) PersonResult {
 	if s.binary() {
 		text, _ := s.cut(most)

@@ -53,7 +53,7 @@ func ShellPath() string { return ownShell() }
 // ownShell is the shell of this machine. Our own PATH does not change.
 var ownShell = sync.OnceValue(func() string { return shellProgram(exec.LookPath) })
 
-// shellProgram is the shell to use: bash if there is one.
+// shellProgram returns the shell to use: bash if there is one.
 func shellProgram(look func(string) (string, error)) string {
 	if path, err := look("bash"); err == nil {
 		return path

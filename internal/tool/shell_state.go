@@ -43,7 +43,7 @@ func (s environSource) equal(other environSource) bool {
 // Environ does.
 func NewShellState(secrets ...string) *ShellState { return &ShellState{secrets: secrets} }
 
-// Another is a new ShellState with the same secrets.
+// Another returns a new ShellState with the same secrets.
 func (s *ShellState) Another() *ShellState {
 	if s == nil {
 		return NewShellState()
@@ -104,7 +104,7 @@ func (s *ShellState) follow(c *sandbox.Command, command string) (*leavings, erro
 	return left, nil
 }
 
-// read is the folder that the command has left, and what it says of its environment; ok is false if
+// read returns the folder that the command has left, and what it says of its environment; ok is false if
 // that is not whole.
 func (l *leavings) read() (folder string, said []string, ok bool) {
 	data, err := io.ReadAll(io.NewSectionReader(l.file, 0, maxLeavings))
@@ -147,7 +147,7 @@ func passedOn(environ, base []string) []string {
 	return environ
 }
 
-// environ is the environment that the command has left, with secrets.
+// environ returns the environment that the command has left, with secrets.
 func (l *leavings) environ(source environSource) []string {
 	environ := slices.Clone(source.said)
 	if l.bash {
@@ -186,7 +186,7 @@ func (s *ShellState) forget() {
 	s.folder, s.environ, s.source = "", nil, environSource{}
 }
 
-// dir is the folder that the last command has ended in; "" if none is known, or it is gone.
+// dir returns the folder that the last command has ended in; "" if none is known, or it is gone.
 func (s *ShellState) dir() string {
 	if s == nil {
 		return ""
@@ -199,7 +199,7 @@ func (s *ShellState) dir() string {
 	return s.folder
 }
 
-// environ is the environment of a command with these limits. Variables that a command with
+// environ returns the environment of a command with these limits. Variables that a command with
 // other limits has left do not count: one that was confined could reach beyond its
 // confinement through PATH, or what programs take from other variables.
 func (e *Env) environ(confine sandbox.Policy) []string {

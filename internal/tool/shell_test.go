@@ -24,7 +24,7 @@ import (
 	"parley.dev/parley/internal/sandbox"
 )
 
-// shellEnv is the surroundings of real commands in a workspace with these files.
+// shellEnv returns the surroundings of real commands in a workspace with these files.
 func shellEnv(t testing.TB, files map[string]string) *Env {
 	t.Helper()
 	spawner := sandbox.NewSpawner(sandbox.Options{Grace: 100 * time.Millisecond})

@@ -26,7 +26,7 @@ const skillSchema = `{
 	"additionalProperties": false
 }`
 
-// Skill is the tool that loads a skill.
+// Skill returns the tool that loads a skill.
 func Skill() Tool { return skillTool{} }
 
 type skillTool struct{}

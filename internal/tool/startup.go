@@ -93,7 +93,7 @@ func (w *Workspace) guards(real string) bool {
 	return false
 }
 
-// Home is the user's home folder, without symlinks; "" if there is none.
+// Home returns the user's home folder, without symlinks; "" if there is none.
 func (w *Workspace) Home() string { return w.home }
 
 // InHome reports whether the workspace has the user's home folder in it, or is it.

@@ -69,7 +69,7 @@ const todoSchema = `{
 	"additionalProperties": false
 }`
 
-// Todo is the tool that keeps the session's plan as tasks in phases.
+// Todo returns the tool that keeps the session's plan as tasks in phases.
 func Todo() Tool { return todoTool{} }
 
 type todoTool struct{}
@@ -291,7 +291,7 @@ func (t *todos) tasks() (all []event.PlanTask) {
 	return all
 }
 
-// text is the plan for the model.
+// text returns the plan for the model.
 func (t *todos) text() string {
 	if len(*t) == 0 {
 		return "The plan is empty now."
@@ -312,7 +312,7 @@ func (t *todos) text() string {
 	return fmt.Sprintf("The plan is kept: %d open, %d done.\n%s", open, done, b.String())
 }
 
-// nextID is the prefix with the number behind the highest that is taken.
+// nextID returns the prefix with the number behind the highest that is taken.
 func nextID[T any](prefix string, all []T, id func(T) string) string {
 	highest := 0
 	for _, one := range all {

@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// shown is a plan as one line: phases and their tasks.
+// shown returns a plan as one line: phases and their tasks.
 func shown(phases []event.PlanPhase) string {
 	var b strings.Builder
 	for _, p := range phases {

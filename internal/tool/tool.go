@@ -126,5 +126,5 @@ const (
 	MaxFull = 16 << 20
 )
 
-// Failed is a Result for the model that says what went wrong.
+// Failed returns a Result for the model that says what went wrong.
 func Failed(text string) Result { return Result{Text: text, IsError: true} }

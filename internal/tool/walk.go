@@ -121,7 +121,7 @@ func (w *walking) enter(dir *os.Root, name, at string, rules *ignoreRules) {
 	}
 }
 
-// hidden is whether at is protected, and base is not: approving a folder does not
+// hidden reports whether at is protected, and base is not: approving a folder does not
 // approve what is protected in it.
 func (w *walking) hidden(at string) bool {
 	return w.workspace.protects(filepath.Join(w.base.Path, at), false) && !w.workspace.protects(w.base.Path, false)
@@ -133,7 +133,7 @@ func (w *walking) skip() {
 	w.unreadable++
 }
 
-// readFolder is the entries of dir in any order.
+// readFolder returns the entries of dir in any order.
 func readFolder(dir *os.Root) ([]fs.DirEntry, error) {
 	folder, err := dir.Open(".")
 	if err != nil {

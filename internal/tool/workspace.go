@@ -144,7 +144,7 @@ func (w *Workspace) within(root **os.Root, dir string) (*os.Root, error) {
 	return (*root).OpenRoot(".")
 }
 
-// Dir is the workspace's folder: absolute, without symlinks.
+// Dir returns the workspace's folder: absolute, without symlinks.
 func (w *Workspace) Dir() string { return w.dir }
 
 // Resolve says where the path that a model wrote really lies: relative paths begin at
@@ -211,7 +211,7 @@ func (w *Workspace) absolute(shown string) (string, error) {
 	return w.dir + "/" + shown, nil
 }
 
-// Rel is the path for people and models: relative to Dir with "/", or absolute if outside.
+// Rel returns the path for people and models: relative to Dir with "/", or absolute if outside.
 func (w *Workspace) Rel(abs string) string {
 	if !below(w.dir, abs) {
 		return filepath.ToSlash(abs)
@@ -223,10 +223,10 @@ func (w *Workspace) Rel(abs string) string {
 	return filepath.ToSlash(rel)
 }
 
-// Hides says whether the real path abs is not even to be looked at before somebody approves it.
+// Hides reports whether the real path abs is not even to be looked at before somebody approves it.
 func (w *Workspace) Hides(abs string) bool { return w.protects(abs, false) }
 
-// protects says whether real is protected: to write, everything that is git's, git's hooks and
+// protects reports whether real is protected: to write, everything that is git's, git's hooks and
 // start-up files of the user, and always what is a process's.
 func (w *Workspace) protects(real string, write bool) bool {
 	if write && (inGit(w.Rel(real)) || w.guards(real)) || inProcess(real) {
@@ -240,7 +240,7 @@ func (w *Workspace) protects(real string, write bool) bool {
 	return false
 }
 
-// inGit says whether a relative path lies in a .git folder, or is one. Case does not
+// inGit reports whether a relative path lies in a .git folder, or is one. Case does not
 // count, as on some file systems .GIT is the same folder.
 func inGit(rel string) bool {
 	for name := range strings.SplitSeq(rel, "/") {
@@ -251,20 +251,20 @@ func inGit(rel string) bool {
 	return false
 }
 
-// inProcess says whether a real path is what Linux shows of a running process: its environment,
+// inProcess reports whether a real path is what Linux shows of a running process: its environment,
 // with the keys that this program was given, its memory, its open files.
 func inProcess(real string) bool {
 	rest, ok := strings.CutPrefix(real, "/proc/")
 	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
 }
 
-// below says whether path is dir or lies in it; both are absolute and clean.
+// below reports whether path is dir or lies in it; both are absolute and clean.
 func below(dir, path string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
 }
 
-// shownName is a path as one line of text: as it is, or in Go quotes if it holds control
+// shownName returns a path as one line of text: as it is, or in Go quotes if it holds control
 // characters, such that turn the direction of what follows, or invalid UTF-8.
 func shownName(path string) string {
 	plain := func(r rune) bool {

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/approval"
 )
 
-// cannot is a failed Result: what could not be done to p, and why.
+// cannot returns a failed Result: what could not be done to p, and why.
 func (w *Workspace) cannot(verb string, p approval.Path, err error) Result {
 	return Failed(fmt.Sprintf("cannot %s %s: %s", verb, shownName(p.Shown), w.reason(p, err)))
 }

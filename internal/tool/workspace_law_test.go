@@ -73,7 +73,7 @@ func writeNew(path string) error {
 	return err
 }
 
-// drawPath is a relative path, or one below dir.
+// drawPath returns a relative path, or one below dir.
 func drawPath(t *rapid.T, dir string) string {
 	part := rapid.SampledFrom(append([]string{".", "..", ".."}, treeNames...))
 	path := strings.Join(rapid.SliceOfN(part, 1, 5).Draw(t, "path"), "/")

@@ -16,7 +16,7 @@ import (
 // maxNear is how many similar names an error offers.
 const maxNear = 3
 
-// nearNames is the names in dir that may have been meant by name, the likeliest first.
+// nearNames returns the names in dir that may have been meant by name, the likeliest first.
 func nearNames(dir *os.Root, name string) []string {
 	folder, err := dir.Open(".")
 	if err != nil {
@@ -73,7 +73,7 @@ func (w *Workspace) sameNames(name string) []string {
 	return names
 }
 
-// distance is how far name is from other: 0 differs in case only, -1 is unlike.
+// distance returns how far name is from other: 0 differs in case only, -1 is unlike.
 func distance(name, other string) int {
 	a, b := strings.ToLower(name), strings.ToLower(other)
 	stem := strings.TrimSuffix(a, filepath.Ext(a))

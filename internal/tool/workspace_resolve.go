@@ -12,7 +12,7 @@ import (
 // maxLinks is how many symlinks one path may lead through, as in the kernel.
 const maxLinks = 40
 
-// realPath is the absolute path with all symlinks followed that exist. Unlike
+// realPath returns the absolute path with all symlinks followed that exist. Unlike
 // filepath.EvalSymlinks it keeps what does not exist as it was written, follows a
 // dangling link to where it would write, and takes ".." as the kernel does: after the
 // link before it.
@@ -50,7 +50,7 @@ func realPath(path string) (string, error) {
 	return real, nil
 }
 
-// linkTarget is where the symlink path points to; "" if it is none, or does not exist.
+// linkTarget returns where the symlink path points to; "" if it is none, or does not exist.
 func linkTarget(path string) (string, error) {
 	info, err := os.Lstat(path)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/approval"
 )
 
-// workspaceWith is a new workspace with these files; a name that ends in "/" is a folder,
+// workspaceWith returns a new workspace with these files; a name that ends in "/" is a folder,
 // a content that begins with "-> " a symlink.
 func workspaceWith(t testing.TB, files map[string]string, protected ...string) *Workspace {
 	t.Helper()

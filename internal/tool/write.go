@@ -25,7 +25,7 @@ const writeSchema = `{
 	"additionalProperties": false
 }`
 
-// Write is the tool that makes a file, or replaces all of its content.
+// Write returns the tool that makes a file, or replaces all of its content.
 func Write() Tool { return writeTool{} }
 
 type writeTool struct{}

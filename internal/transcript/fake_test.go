@@ -94,7 +94,7 @@ func fake(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return 0
 }
 
-// setting is the last value of name in env.
+// setting returns the last value of name in env.
 func setting(env []string, name string) string {
 	for _, e := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(e, name+"="); ok {
@@ -104,7 +104,7 @@ func setting(env []string, name string) string {
 	return ""
 }
 
-// modes is how transcripts can be played.
+// modes returns how transcripts can be played.
 func modes(t *testing.T) map[string]Options {
 	t.Helper()
 	self, err := os.Executable()

@@ -73,7 +73,7 @@ type asked struct {
 	body         []byte
 }
 
-// serve is a service, and the Searcher that asks it.
+// serve returns a service, and the Searcher that asks it.
 func (s shape) serve(t testing.TB, handler http.HandlerFunc) tool.DomainSearcher {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -94,7 +94,7 @@ func (s shape) at(t testing.TB, address string, transport http.RoundTripper) too
 	return searcher.(tool.DomainSearcher)
 }
 
-// say is a handler that answers every request the same.
+// say returns a handler that answers every request the same.
 func say(status int, contentType, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
@@ -103,12 +103,12 @@ func say(status int, contentType, body string) http.HandlerFunc {
 	}
 }
 
-// answer is an answer with results, each of them JSON.
+// answer returns an answer with results, each of them JSON.
 func (s shape) answer(results ...string) string {
 	return fmt.Sprintf(s.wrap, "["+strings.Join(results, ",")+"]")
 }
 
-// result is one result as the service tells it.
+// result returns one result as the service tells it.
 func (s shape) result(title, url, snippet string) string {
 	return fmt.Sprintf(`{"title":%q,"url":%q,%q:%q,"score":0.5,"engine":"x","language":"en"}`, title, url, s.snippet, snippet)
 }

@@ -187,7 +187,7 @@ func (p *pieces) Read(buf []byte) (int, error) {
 	return n, nil
 }
 
-// split is a simple implementation of a Reader, for comparison.
+// split returns a simple implementation of a Reader, for comparison.
 func split(data []byte, limit int) []string {
 	var lines []string
 	for i, line := range bytes.Split(data, []byte("\n")) {

@@ -90,7 +90,7 @@ func stringEnd(text []byte, start int) int {
 	return i
 }
 
-// clipName is a name of the client's as an error text may repeat it: never longer than 64 bytes.
+// clipName returns a name of the client's as an error text may repeat it: never longer than 64 bytes.
 func clipName(name string) string {
 	const most = 64
 	if len(name) <= most {

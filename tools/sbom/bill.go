@@ -15,7 +15,7 @@ type component struct {
 	path, version, sum string
 }
 
-// modules is every module in a program but its own, sorted.
+// modules returns every module in a program but its own, sorted.
 func modules(info *debug.BuildInfo) []component {
 	var all []component
 	for _, m := range info.Deps {
@@ -31,7 +31,7 @@ func modules(info *debug.BuildInfo) []component {
 // settings are those of the build that change what comes out of it.
 var settings = []string{"GOOS", "GOARCH", "GOAMD64", "GOARM64", "CGO_ENABLED", "-trimpath", "-ldflags", "-tags", "GOEXPERIMENT"}
 
-// bill is the bill of materials of a program. It has neither a time nor a number of its own,
+// bill returns the bill of materials of a program. It has neither a time nor a number of its own,
 // which would differ with every run.
 func bill(name string, sum [32]byte, info *debug.BuildInfo) (*cdx.BOM, error) {
 	main := cdx.Component{
@@ -67,7 +67,7 @@ func bill(name string, sum [32]byte, info *debug.BuildInfo) (*cdx.BOM, error) {
 	return bom, nil
 }
 
-// purl is a module as a package URL.
+// purl returns a module as a package URL.
 func purl(c component) string {
 	if c.version == "" {
 		return "pkg:golang/" + c.path

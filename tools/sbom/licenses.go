@@ -11,7 +11,7 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// texts is the licences of modules, one after the other; they have to go with a program. A
+// texts returns the licences of modules, one after the other; they have to go with a program. A
 // module without any is an error: nobody may pass it on.
 func texts(modcache, goroot string, all []component) ([]byte, error) {
 	slices.SortFunc(all, func(a, b component) int { return strings.Compare(a.path+"@"+a.version, b.path+"@"+b.version) })

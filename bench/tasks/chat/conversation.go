@@ -146,7 +146,7 @@ func (c *Conversation) addMessage(m Message, whole jsontext.Value) {
 	c.all = append(c.all, piece(whole))
 }
 
-// piece is a part of a request without marks for the cache, which move from request to request.
+// piece returns a part of a request without marks for the cache, which move from request to request.
 func piece(whole jsontext.Value) string {
 	var value any
 	if json.Unmarshal(whole, &value) != nil {

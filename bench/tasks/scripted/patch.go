@@ -34,7 +34,7 @@ func (s *session) patch(files []task.FileChange) bool {
 	return false
 }
 
-// patchCall is the call of the tool for patches, if there is one, or a command. The commands are those
+// patchCall returns the call of the tool for patches, if there is one, or a command. The commands are those
 // that models write: with a heredoc, after a change of the folder, with an argument.
 func (s *session) patchCall(patch string) chat.Call {
 	if !s.commands && s.seen.Offers("apply_patch") {

@@ -16,7 +16,7 @@ import (
 
 var start = time.Date(2030, 1, 2, 3, 4, 5, 6, time.UTC)
 
-// open is a store in a folder, and the time that it goes by.
+// open returns a store in a folder, and the time that it goes by.
 func open(folder string) (*Store, *time.Time) {
 	now := start
 	return New(Options{Folder: folder, Now: func() time.Time { return now }}), &now

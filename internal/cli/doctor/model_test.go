@@ -84,7 +84,7 @@ var doctorCases = []struct {
 	},
 }
 
-// otherwise is everything with another reply in place of number n.
+// otherwise returns everything with another reply in place of number n.
 func otherwise(n int, with modeltest.Reply) []modeltest.Reply {
 	script := append([]modeltest.Reply{}, everything...)
 	script[n] = with

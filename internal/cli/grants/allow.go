@@ -95,7 +95,7 @@ func allowed(workspace string, g approval.Grant) string {
 	return text
 }
 
-// grant is what the flags say; an error is one of usage.
+// grant returns what the flags say; an error is one of usage.
 func (f allowFlags) grant(workspace string, now time.Time) (approval.Grant, error) {
 	g := approval.Grant{Level: approval.Execute, Scope: approval.Always, Given: now}
 	switch {

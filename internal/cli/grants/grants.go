@@ -98,7 +98,7 @@ func withGrants(run func(store *grantfile.Store, cmd *cobra.Command, args []stri
 	}
 }
 
-// storedGrants is the grants of one workspace, also if it has none, or of all that have some.
+// storedGrants returns the grants of one workspace, also if it has none, or of all that have some.
 // A workspace that is not there any more still has its grants.
 func storedGrants(store *grantfile.Store, dir string, all bool) ([]workspaceGrants, error) {
 	if all {

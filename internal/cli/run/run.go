@@ -180,7 +180,7 @@ func runSession(a *app.App, f runFlags) (*engine.Session, error) {
 	})
 }
 
-// contained is the sandbox that the flags ask for.
+// contained returns the sandbox that the flags ask for.
 func (f runFlags) contained() (approval.Sandbox, error) {
 	s := approval.Sandbox{Kind: approval.SandboxKind(f.sandbox), Network: f.network}
 	switch a := approval.Asking(f.policy); {
@@ -238,7 +238,7 @@ func printRecord(w io.Writer, rec event.Record) error {
 	return err
 }
 
-// runExit is how run ends after a turn. A turn that a signal has interrupted ends it as the signal
+// runExit returns how run ends after a turn. A turn that a signal has interrupted ends it as the signal
 // alone would.
 func runExit(end event.TurnEnded, signal os.Signal) error {
 	switch end.Reason {

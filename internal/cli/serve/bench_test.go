@@ -124,7 +124,7 @@ func BenchmarkIdleSessions(b *testing.B) {
 	}
 }
 
-// heap is the bytes in use after a collection.
+// heap returns the bytes in use after a collection.
 func heap() int64 {
 	var m runtime.MemStats
 	runtime.GC()

@@ -63,7 +63,7 @@ func absolute(paths []string, base string) (all []string) {
 	return all
 }
 
-// once is a list without what was there before.
+// once returns a list without what was there before.
 func once(list []string) (rest []string) {
 	for _, one := range list {
 		if !slices.Contains(rest, one) {
@@ -73,7 +73,7 @@ func once(list []string) (rest []string) {
 	return rest
 }
 
-// startExtensions is what starts extensions once there is somebody to tell of them; nil: there
+// startExtensions returns what starts extensions once there is somebody to tell of them; nil: there
 // are none, and that costs nothing.
 func startExtensions(a *app.App, flags pisces.Flags, o *piscesOptions, settings *pisces.Settings) func(context.Context, pisces.ExtensionSession) pisces.Extensions {
 	if o.noExtensions {
@@ -114,7 +114,7 @@ func untrusted(a *app.App, dir string) string {
 		"to run one extension alone, give its path with -e", dir, a.Settings.File)
 }
 
-// flagValues is what the command line says of the flags that extensions have.
+// flagValues returns what the command line says of the flags that extensions have.
 func flagValues(flags []extension.RegisteredFlag, args []string) map[string]any {
 	values := map[string]any{}
 	for _, f := range flags {

@@ -105,7 +105,7 @@ func serveLoaf(flags loaf.Flags, dir string) error {
 	return nil
 }
 
-// fatal is a failure before there is a connection, in the words of the original.
+// fatal returns a failure before there is a connection, in the words of the original.
 func fatal(err error) error {
 	fmt.Fprintln(os.Stderr, "[loaf] fatal:", err)
 	return &cli.ExitError{Code: cli.ExitFailed}

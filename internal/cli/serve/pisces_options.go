@@ -106,7 +106,7 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	return o, nil
 }
 
-// split is the parts between commas.
+// split returns the parts between commas.
 func split(text string) []string {
 	var parts []string
 	for _, part := range strings.Split(text, ",") {
@@ -129,7 +129,7 @@ func (o *piscesOptions) badMode() error {
 	return errors.New("parley pisces has no user interface: start it with --mode rpc, or use parley run")
 }
 
-// dir is where the process works: not in the home folder itself, unless that is allowed.
+// dir returns where the process works: not in the home folder itself, unless that is allowed.
 func (o *piscesOptions) dir(home string) string {
 	if o.workspace != "" {
 		return o.workspace

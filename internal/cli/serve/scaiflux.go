@@ -110,7 +110,7 @@ func refuseStart(out io.Writer, err error) error {
 	return cli.Failed(err)
 }
 
-// scaifluxEnv is the environment with the persona's own log variable where ours is not set.
+// scaifluxEnv returns the environment with the persona's own log variable where ours is not set.
 func scaifluxEnv(name string) string {
 	value := os.Getenv(name)
 	if name == "PARLEY_LOG" && value == "" {

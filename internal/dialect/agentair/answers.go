@@ -53,7 +53,7 @@ func judge(questions []Question, given []Answer) (result jsontext.Value, answers
 	}{"validation_failed", bad}), nil, false
 }
 
-// fault is what is wrong with the answer to q; "" if nothing is.
+// fault returns what is wrong with the answer to q; "" if nothing is.
 func (q Question) fault(answer []string) string {
 	switch {
 	case q.QuestionType != FreeText && (q.Options == nil || len(*q.Options) == 0):

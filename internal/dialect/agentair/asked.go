@@ -91,7 +91,7 @@ func (p *permit) without(s *session, call string) bool {
 	return len(p.pending) == 0
 }
 
-// take is what was asked by an id of one of the maps; it is asked no more. An answer that
+// take returns what was asked by an id of one of the maps; it is asked no more. An answer that
 // names a session is for what that one asked.
 func take[T any](a *asked, all map[string][]*T, id string, of func(*T) *session, session *int64) *T {
 	a.mu.Lock()
@@ -157,7 +157,7 @@ func (c *conn) permission(m PermissionResponse) {
 	c.answer(p.session, noPermission(m.ToolUseID, m.SessionID), grants, one.allowed())
 }
 
-// toGrant is the function toGrant for a client's grant. A tool has to be one of some session's.
+// toGrant returns the function toGrant for a client's grant. A tool has to be one of some session's.
 func (c *conn) toGrant(g Grant) (approval.Grant, error) {
 	own, err := toGrant(g, c.cfg.Now())
 	if err != nil || own.Target.Kind != approval.TargetTool {
@@ -280,7 +280,7 @@ func (c *conn) cancelInteraction(id string) {
 	}
 }
 
-// sentOf is the metadata that came with a message, to be kept with it.
+// sentOf returns the metadata that came with a message, to be kept with it.
 func sentOf(m ControllerInput) jsontext.Value {
 	if m.Metadata == nil {
 		return nil

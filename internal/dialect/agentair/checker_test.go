@@ -212,7 +212,7 @@ var further = map[string][]string{
 	"CommandComplete":         {"success", "message"},
 }
 
-// plain is an extended line without the fields that make it one.
+// plain returns an extended line without the fields that make it one.
 func plain(line []byte) ([]byte, error) {
 	whole, err := wire.ParseObject(line, wire.ObjectOptions{})
 	if err != nil || len(whole.Names()) != 1 {
@@ -358,7 +358,7 @@ func (c *checker) newSession(id int64) {
 	}
 }
 
-// there is a session of which something may come.
+// there returns a session of which something may come.
 func (c *checker) there(id int64) *seenSession {
 	s := c.session(id)
 	if !s.there || s.removed {
@@ -367,7 +367,7 @@ func (c *checker) there(id int64) *seenSession {
 	return s
 }
 
-// working is a session in which a turn may run.
+// working returns a session in which a turn may run.
 func (c *checker) working(id int64) *seenSession {
 	s := c.there(id)
 	if len(s.messages) == 0 {

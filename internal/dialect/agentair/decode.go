@@ -124,12 +124,12 @@ func turnID(value jsontext.Value) (id TurnID, err error) {
 	return id, f.problem()
 }
 
-// malformed is the answer to a line that changed nothing.
+// malformed returns the answer to a line that changed nothing.
 func malformed(session *int64, err error) *Error {
 	return &Error{Message: "Malformed input: " + err.Error(), SessionID: session}
 }
 
-// malformedLong is the answer to a line over the limit.
+// malformedLong returns the answer to a line over the limit.
 func malformedLong() *Error { return malformed(nil, wire.ErrLineTooLong) }
 
 // sessionOf returns the session that a refused line names, for its Error; nil if none can be

@@ -303,7 +303,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// said is a message as a client writes it.
+// said returns a message as a client writes it.
 func said(message any) []byte {
 	value := string(marshal(message))
 	if _, ok := message.(ControllerInput); ok {

@@ -22,7 +22,7 @@ func (System) variant() string                  { return "System" }
 func (Display) variant() string                 { return "Display" }
 func (CommandComplete) variant() string         { return "CommandComplete" }
 
-// encode is a message as a line, without LF.
+// encode returns a message as a line, without LF.
 func encode(m UIMessage) []byte {
 	if c, ok := m.(TextChunk); ok {
 		return c.appendLine(make([]byte, 0, 112+len(c.Text)))
@@ -35,7 +35,7 @@ func encode(m UIMessage) []byte {
 	return append(append(line, value...), '}')
 }
 
-// appendLine is the hottest line of the protocol, without reflection.
+// appendLine returns the hottest line of the protocol, without reflection.
 func (c TextChunk) appendLine(dst []byte) []byte {
 	dst = append(dst, `{"TextChunk":{"text":`...)
 	dst = wire.AppendString(dst, c.Text)
@@ -48,7 +48,7 @@ func (c TextChunk) appendLine(dst []byte) []byte {
 	return append(dst, "}}}"...)
 }
 
-// marshal is a value of the protocol as JSON. Such values are strings, numbers and JSON that
+// marshal returns a value of the protocol as JSON. Such values are strings, numbers and JSON that
 // was read: they can be written, unless the program has a defect.
 func marshal(value any) []byte {
 	data, err := json.Marshal(value, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))

@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/engine"
 )
 
-// refusal is the only place where engine errors become messages: the answer to what was
+// refusal returns the only place where engine errors become messages: the answer to what was
 // well-formed and cannot be done.
 func refusal(session int64, err error) Error {
 	text := err.Error()

@@ -33,7 +33,7 @@ func open(value jsontext.Value, expected string) (*fields, error) {
 	return &fields{obj: obj}, nil
 }
 
-// problem is what is wrong with the object, if anything is.
+// problem returns what is wrong with the object, if anything is.
 func (f *fields) problem() error {
 	if f.wrong != nil {
 		return f.wrong
@@ -48,7 +48,7 @@ func (f *fields) fail(err error) {
 	}
 }
 
-// optional is a member that is there and not null.
+// optional returns a member that is there and not null.
 func (f *fields) optional(name string) (jsontext.Value, bool) {
 	value, ok := f.obj.Get(name)
 	return value, ok && value.Kind() != jsontext.KindNull
@@ -147,7 +147,7 @@ func unknownVariant[S ~string](given string, words []S) error {
 	return fmt.Errorf("unknown variant `%s`, expected %s", abridged(given), expected)
 }
 
-// object is an object as it stands, copied.
+// object returns an object as it stands, copied.
 func object(value jsontext.Value) (jsontext.Value, error) {
 	if value.Kind() != jsontext.KindBeginObject {
 		return nil, unexpected(value, "a map")
@@ -170,7 +170,7 @@ func boolean(value jsontext.Value) (bool, error) {
 	return value.Kind() == jsontext.KindTrue, nil
 }
 
-// signed is a number without point and exponent, in range.
+// signed returns a number without point and exponent, in range.
 func signed(value jsontext.Value) (int64, error) {
 	n, err := strconv.ParseInt(string(value), 10, 64)
 	if err != nil || string(value) == "-0" { // which is no integer there
@@ -179,7 +179,7 @@ func signed(value jsontext.Value) (int64, error) {
 	return n, nil
 }
 
-// unsigned is the same from 0 on.
+// unsigned returns the same from 0 on.
 func unsigned(value jsontext.Value) (uint64, error) {
 	n, err := strconv.ParseUint(string(value), 10, 64)
 	if err != nil {
@@ -222,5 +222,5 @@ func whole(value jsontext.Value) bool {
 	return (notSigned == nil || notUnsigned == nil) && string(value) != "-0"
 }
 
-// abridged is a text of the client's as an error may repeat it.
+// abridged returns a text of the client's as an error may repeat it.
 func abridged(text string) string { return dialect.Abridged(text, 64) }

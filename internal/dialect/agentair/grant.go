@@ -19,7 +19,7 @@ var ownLevels = map[PermissionLevel]approval.Level{
 // toolTarget is how a Command target names a call that is no command.
 const toolTarget = "tool:"
 
-// toGrant is a grant of the client's as the engine keeps it. One that could never cover
+// toGrant returns a grant of the client's as the engine keeps it. One that could never cover
 // anything is refused, in words for the client.
 func toGrant(g Grant, now time.Time) (approval.Grant, error) {
 	own := approval.Grant{Level: ownLevels[g.Level], Scope: approval.Session, Given: now}
@@ -52,12 +52,12 @@ func commandTarget(pattern string) approval.Target {
 	return approval.Target{Kind: approval.TargetCommand, Pattern: pattern}
 }
 
-// toolOf is a tool by the name that models know it by.
+// toolOf returns a tool by the name that models know it by.
 func toolOf(name string) approval.Target {
 	return approval.Target{Kind: approval.TargetTool, Server: "*", Tool: name}
 }
 
-// resolved is a path as requests have it: clean, with the symlinks of what is there followed.
+// resolved returns a path as requests have it: clean, with the symlinks of what is there followed.
 func resolved(path string) string {
 	if !filepath.IsAbs(path) {
 		return path

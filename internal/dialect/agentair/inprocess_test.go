@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// serveInProcess is the agentair command without a process: real tools and a real journal,
+// serveInProcess returns the agentair command without a process: real tools and a real journal,
 // and the offline models only.
 func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	f, err := parseFlags(args[1:], dialecttest.Getenv(env)("PWD"))

@@ -30,7 +30,7 @@ func (q *queue) add(j job, start func(work func())) {
 	}
 }
 
-// busy says whether a message has to wait for a command, and how many messages do.
+// busy reports whether a message has to wait for a command, and how many messages do.
 func (q *queue) busy() (busy bool, messages int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

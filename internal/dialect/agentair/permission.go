@@ -44,7 +44,7 @@ var levels = map[approval.Level]PermissionLevel{
 	approval.Read: LevelRead, approval.Write: LevelWrite, approval.Execute: LevelExecute, approval.Admin: LevelAdmin,
 }
 
-// requestOf is what a call needs, as clients see it.
+// requestOf returns what a call needs, as clients see it.
 func requestOf(c *call) PermissionRequest {
 	r := c.asked.Request
 	p := PermissionRequest{ID: string(c.Call), ToolName: c.Name, Level: levels[r.Level], TargetType: TargetCommand}
@@ -98,7 +98,7 @@ func wantedBy(c *call) []approval.Grant {
 	return grantsFor(r)
 }
 
-// hostOf is the host of an address, with its port unless that is the usual one.
+// hostOf returns the host of an address, with its port unless that is the usual one.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// questionsOf is the questions of a call as clients see them. Which have to be answered and
+// questionsOf returns the questions of a call as clients see them. Which have to be answered and
 // what stands there at first are in the model's input only.
 func questionsOf(input jsontext.Value, asked []event.Question) []Question {
 	var written struct {

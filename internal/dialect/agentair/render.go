@@ -73,7 +73,7 @@ type (
 
 func (v *view) say(m UIMessage) { v.out = append(v.out, m) }
 
-// render is what tells a client of a record. Kinds without a case have no message.
+// render returns what tells a client of a record. Kinds without a case have no message.
 func (v *view) render(rec event.Record) []any {
 	v.out = nil
 	switch e := rec.Event.(type) {
@@ -191,7 +191,7 @@ var stops = map[event.TurnReason]StopReason{
 	event.TurnBudget: StopEndTurn,
 }
 
-// done is the end of a command that succeeded.
+// done returns the end of a command that succeeded.
 func (v *view) done(command string) CommandComplete {
 	m := CommandComplete{Command: command, SessionID: v.session}
 	if v.extended {
@@ -277,12 +277,12 @@ func (v *view) endCall(e event.ToolEnded) {
 	v.say(m)
 }
 
-// promptID is the engine's id of a message; after Clear the client counts anew, hence the epoch.
+// promptID returns the engine's id of a message; after Clear the client counts anew, hence the epoch.
 func promptID(epoch int, sequence uint64) event.PromptID {
 	return event.PromptID(fmt.Sprintf("u%d.%d", epoch, sequence))
 }
 
-// sequenceOf is the number in a promptID; 0 for turns of other protocols.
+// sequenceOf returns the number in a promptID; 0 for turns of other protocols.
 func sequenceOf(id event.PromptID) uint64 {
 	_, number, _ := strings.Cut(string(id), ".")
 	n, _ := strconv.ParseUint(number, 10, 64) // another protocol's id has no number

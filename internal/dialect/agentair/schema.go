@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/dialect/schema"
 )
 
-// Schema is the protocol as one JSON Schema document (draft 2020-12), inferred from
+// Schema returns the protocol as one JSON Schema document (draft 2020-12), inferred from
 // protocol*.go; the same program gives the same bytes. It has a definition for each type, and
 // Inbound and Outbound as the unions of all lines.
 //
@@ -54,14 +54,14 @@ func amend(of schema.Type, s *jsonschema.Schema) {
 	}
 }
 
-// tag is the object around a message: its one member says what is in it.
+// tag returns the object around a message: its one member says what is in it.
 func tag(name string, value *jsonschema.Schema) *jsonschema.Schema {
 	s := schema.Object(name, value)
 	s.AdditionalProperties = schema.Nothing()
 	return s
 }
 
-// grantDefs is the definitions of structs that have several forms.
+// grantDefs returns the definitions of structs that have several forms.
 func grantDefs() map[string]*jsonschema.Schema {
 	text, truth := schema.Kind("string"), schema.Kind("boolean")
 	level, expiry := schema.Ref("PermissionLevel"), schema.OrNull(&jsonschema.Schema{Type: "integer", Minimum: new(0.0)})
@@ -85,7 +85,7 @@ func grantDefs() map[string]*jsonschema.Schema {
 	}
 }
 
-// lineDefs is the definitions of whole lines: one for each type of message, and their unions.
+// lineDefs returns the definitions of whole lines: one for each type of message, and their unions.
 func lineDefs() map[string]*jsonschema.Schema {
 	message, request := &jsonschema.Schema{}, &jsonschema.Schema{}
 	defs := map[string]*jsonschema.Schema{

@@ -46,7 +46,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	}
 }
 
-// declared is the names of all structs of protocol*.go but what --extended adds, and the
+// declared returns the names of all structs of protocol*.go but what --extended adds, and the
 // values of its constants by their type.
 func declared(t *testing.T) (structs []string, constants map[string][]string) {
 	t.Helper()
@@ -117,7 +117,7 @@ func TestMessagesFit(t *testing.T) {
 	}
 }
 
-// spoil is the line without each of its members in turn, however deep, and with each of
+// spoil returns the line without each of its members in turn, however deep, and with each of
 // them null or of another type.
 func spoil(t *testing.T, line string, nullable []string) (spoilt []string) {
 	t.Helper()

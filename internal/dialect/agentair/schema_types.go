@@ -42,5 +42,5 @@ var wordTypes = map[schema.Type][]string{
 	schema.Of[GrantTargetType](): schema.Words(GrantPath, GrantDomain, GrantCommand, GrantTool),
 }
 
-// allTypes is each struct once, but for what --extended adds.
+// allTypes returns each struct once, but for what --extended adds.
 func allTypes() []schema.Type { return slices.Concat(messageTypes, outboundParts, inboundTypes) }

@@ -83,7 +83,7 @@ func value(s *string) string {
 	return *s
 }
 
-// render is the lines that tell the client of a record.
+// render returns the lines that tell the client of a record.
 func (c *conn) render(s *session, rec event.Record) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,7 +258,7 @@ func (s *session) done(command string) CommandComplete {
 	return s.view.done(command)
 }
 
-// failed is the end of a command that did not succeed.
+// failed returns the end of a command that did not succeed.
 func (s *session) failed(command, why string) CommandComplete {
 	m := s.done(command)
 	if m.CommandMore != nil {

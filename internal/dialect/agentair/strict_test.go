@@ -97,7 +97,7 @@ type (
 	}
 )
 
-// seedMessageOf is a value of a variant to decode into; nil if the page has none such.
+// seedMessageOf returns a value of a variant to decode into; nil if the page has none such.
 func seedMessageOf(variant string) any {
 	switch variant {
 	case "TextChunk":

@@ -86,7 +86,7 @@ func (c *Client) Send(text string) {
 	}
 }
 
-// Next is the next line; not ok at the end of the output.
+// Next returns the next line; not ok at the end of the output.
 func (c *Client) Next() (line string, ok bool) {
 	c.t.Helper()
 	select {

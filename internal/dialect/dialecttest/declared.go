@@ -24,7 +24,7 @@ type Constant struct {
 	Name, Type, Value string // Type "": none is written
 }
 
-// Declared is what protocol*.go in this folder, and in the rooms of the dialect below it, declares,
+// Declared returns what protocol*.go in this folder, and in the rooms of the dialect below it, declares,
 // in the order of the files.
 func Declared(t testing.TB) (structs []Struct, constants []Constant) {
 	t.Helper()

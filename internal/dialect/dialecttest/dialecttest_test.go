@@ -37,7 +37,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	panic(errFatal)
 }
 
-// findings is what a check says.
+// findings returns what a check says.
 func findings(check func(Tester)) []string {
 	r := &recorder{}
 	func() {

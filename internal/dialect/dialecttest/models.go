@@ -21,7 +21,7 @@ type Models struct {
 	Script func() (*offline.Player, error)
 }
 
-// NewModels is the models of an environment.
+// NewModels returns the models of an environment.
 func NewModels(getenv func(string) string) Models {
 	return Models{cmp.Or(getenv("PARLEY_MODEL"), "offline/demo"), sync.OnceValues(func() (*offline.Player, error) {
 		script, err := offline.Load(getenv("PARLEY_OFFLINE_SCRIPT"))
@@ -32,10 +32,10 @@ func NewModels(getenv func(string) string) Models {
 	})}
 }
 
-// Default is the model of the environment, or the demo.
+// Default returns the model of the environment, or the demo.
 func (m Models) Default() string { return m.name }
 
-// Names is the offline models.
+// Names returns the offline models.
 func (m Models) Names() []string { return []string{"offline/demo", "offline/script"} }
 
 // Discover is nothing.

@@ -30,7 +30,7 @@ type Process struct {
 	pool    *mcp.Pool
 }
 
-// Open is a process with this environment. Close it.
+// Open returns a process with this environment. Close it.
 func Open(env []string, stderr io.Writer) (*Process, error) {
 	getenv := Getenv(env)
 	store, err := file.Open(getenv("PARLEY_HOME"), file.Options{})
@@ -51,7 +51,7 @@ func (p *Process) Close() {
 	p.store.Close()
 }
 
-// Config is an engine with these models, and the budget and subagents that the environment has. Furnish adds
+// Config returns an engine with these models, and the budget and subagents that the environment has. Furnish adds
 // to what tools have; nil: nothing.
 func (p *Process) Config(models engine.Models, furnish func(*tool.Env)) engine.Config {
 	limits, err := budget.Parse(p.Getenv("PARLEY_BUDGET"))
@@ -92,7 +92,7 @@ func (p *Process) findTool(name string) (tool.Tool, bool) {
 	return tool.ByName(name)
 }
 
-// findAgents is the agents of a project, and those in the program.
+// findAgents returns the agents of a project, and those in the program.
 func (p *Process) findAgents(dir string) (agents []definition.Definition, project string) {
 	var places definition.Places
 	if p.Agents != "" {

@@ -123,7 +123,7 @@ func (p Part) Check(t Tester, s Sample) {
 	}
 }
 
-// another is a value of another type.
+// another returns a value of another type.
 func another(v any) any {
 	if _, isText := v.(string); isText {
 		return 7.5
@@ -131,7 +131,7 @@ func another(v any) any {
 	return "odd"
 }
 
-// Decoded is the value of a JSON text, in which half a surrogate pair is U+FFFD.
+// Decoded returns the value of a JSON text, in which half a surrogate pair is U+FFFD.
 func Decoded(t Tester, text []byte) (value any) {
 	t.Helper()
 	if err := json.Unmarshal(text, &value, jsontext.AllowInvalidUTF8(true)); err != nil {

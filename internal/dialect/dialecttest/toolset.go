@@ -24,7 +24,7 @@ type Toolset struct {
 	Refused func(input jsontext.Value) string
 }
 
-// Binding is that of a tool.
+// Binding returns that of a tool.
 func (s Toolset) Binding(t Tester, name string) engine.Binding {
 	t.Helper()
 	i := slices.IndexFunc(s.Bindings, func(b engine.Binding) bool { return b.Name == name })
@@ -137,7 +137,7 @@ func (s Toolset) draw(t *rapid.T, tool, member string, of *jsonschema.Schema) an
 	return nil
 }
 
-// or is what is said, or the default.
+// or returns what is said, or the default.
 func or[T any](said *T, otherwise T) T {
 	if said != nil {
 		return *said
@@ -145,7 +145,7 @@ func or[T any](said *T, otherwise T) T {
 	return otherwise
 }
 
-// Required is the members that an input has to have, in order, with spaces between them.
+// Required returns the members that an input has to have, in order, with spaces between them.
 func Required(t Tester, schema jsontext.Value) string {
 	t.Helper()
 	return strings.Join(parse(t, schema).Required, " ")

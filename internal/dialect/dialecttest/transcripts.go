@@ -18,7 +18,7 @@ func Main(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) { os.Exit(transcript.RemoveBuild(code)) }))
 }
 
-// Transcripts is the dialogues in testdata by their paths, each of which has to say in a
+// Transcripts returns the dialogues in testdata by their paths, each of which has to say in a
 // sentence what it shows; a remark in brackets may come behind it.
 func Transcripts(t testing.TB) map[string]*txtar.Archive {
 	t.Helper()

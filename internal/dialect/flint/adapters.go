@@ -78,7 +78,7 @@ var adapters = map[string]*adapter{
 	}},
 }
 
-// quiet is a selector that every model of its provider takes.
+// quiet returns a selector that every model of its provider takes.
 func (s selector) quiet() selector {
 	s.reasoning = false
 	return s
@@ -87,7 +87,7 @@ func (s selector) quiet() selector {
 // generic is the options of a provider without a row.
 var generic = &adapter{"generic", []selector{effort("off", "low", "medium", "high")}}
 
-// adapterOf is the adapter of a model: of its provider, or the local one for a server that
+// adapterOf returns the adapter of a model: of its provider, or the local one for a server that
 // somebody named and that serves a model the catalogue does not know.
 func adapterOf(provider string, known bool) *adapter {
 	if a, ok := adapters[provider]; ok {

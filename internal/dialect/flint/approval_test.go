@@ -90,7 +90,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// playMatrix is what becomes of each operation, and the last that was told of it. Each is a turn.
+// playMatrix returns what becomes of each operation, and the last that was told of it. Each is a turn.
 func playMatrix(t *testing.T, url, policy, box string) (outcomes, told []string) {
 	outside, err := os.MkdirTemp("/var/tmp", "parley-outside-") // the temporary folders are inside
 	if err != nil {
@@ -123,7 +123,7 @@ func playMatrix(t *testing.T, url, policy, box string) (outcomes, told []string)
 	return outcomes, told
 }
 
-// outcomeOf is what became of the only call of a turn, and its item.
+// outcomeOf returns what became of the only call of a turn, and its item.
 func outcomeOf(all []message) (outcome, item string) {
 	asked := false
 	for _, m := range all {

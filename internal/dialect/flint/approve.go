@@ -42,7 +42,7 @@ func (q questions) add(a asked) jsonrpc.ID {
 	return id
 }
 
-// take is the question of an id; it is open no more.
+// take returns the question of an id; it is open no more.
 func (q questions) take(id jsonrpc.ID) (asked, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -40,7 +40,7 @@ func (a *ThreadAliases) settle(sandbox **SandboxPolicy, prompt, more *string) {
 	*a = ThreadAliases{}
 }
 
-// firstText is the first of the texts that is not blank, trimmed.
+// firstText returns the first of the texts that is not blank, trimmed.
 func firstText(texts ...string) string {
 	for _, text := range texts {
 		if text = strings.TrimSpace(text); text != "" {

@@ -399,7 +399,7 @@ func textIf(holds bool, text string) string {
 	return ""
 }
 
-// joined is a text, or a list of texts.
+// joined returns a text, or a list of texts.
 func joined(value jsontext.Value) string {
 	var text string
 	var list []string
@@ -422,7 +422,7 @@ func (c *checker) delta(method string, p wireParams) {
 	}
 }
 
-// item is the open item that p names.
+// item returns the open item that p names.
 func (c *checker) item(p wireParams) *seenItem {
 	t := c.turns[p.TurnID]
 	if t == nil || t.completed || t.thread != p.ThreadID {
@@ -459,7 +459,7 @@ func parseItem(raw jsontext.Value) wireItem {
 	return i
 }
 
-// raw is a turn as thread/resume has it.
+// raw returns a turn as thread/resume has it.
 func (t *wireTurn) raw() string {
 	items := make([]string, len(t.Items))
 	for i, item := range t.Items {

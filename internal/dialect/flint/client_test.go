@@ -72,7 +72,7 @@ func (p *place) open(t dialecttest.Tester, args ...string) *client {
 	return c
 }
 
-// next is the next line; not ok at the end of the output.
+// next returns the next line; not ok at the end of the output.
 func (c *client) next() (message, bool) {
 	c.t.Helper()
 	line, ok := c.Next()
@@ -179,7 +179,7 @@ func (c *client) end() (code int, rest []message) {
 	return c.Over(), rest
 }
 
-// items is the items of the last turn that completed, and its status.
+// items returns the items of the last turn that completed, and its status.
 func items(t testing.TB, all []message) ([]wireItem, string) {
 	t.Helper()
 	last := all[len(all)-1]

@@ -52,7 +52,7 @@ func (c *conn) adapterOf(model string) *adapter {
 	return adapterOf(info.Provider, info.Known)
 }
 
-// selectors is the options of a model.
+// selectors returns the options of a model.
 func (c *conn) selectors(model string) []selector {
 	info, _ := c.cfg.Host.DescribeModel(model)
 	var all []selector
@@ -64,7 +64,7 @@ func (c *conn) selectors(model string) []selector {
 	return all
 }
 
-// settingsOf is the settings that count where no thread is named: those of t, or the server's.
+// settingsOf returns the settings that count where no thread is named: those of t, or the server's.
 func (c *conn) settingsOf(t *thread) (event.Settings, string) {
 	if t != nil {
 		st := t.session.State()
@@ -75,7 +75,7 @@ func (c *conn) settingsOf(t *thread) (event.Settings, string) {
 	return settings, c.cfg.Flags.Cwd
 }
 
-// configOptions is every option of the model of t, with its value.
+// configOptions returns every option of the model of t, with its value.
 func (c *conn) configOptions(t *thread) []ConfigOption {
 	settings, _ := c.settingsOf(t)
 	options := []ConfigOption{}
@@ -91,7 +91,7 @@ func (c *conn) configOptions(t *thread) []ConfigOption {
 	return options
 }
 
-// value is what an option is set to: by the thread, by config/set, or by itself.
+// value returns what an option is set to: by the thread, by config/set, or by itself.
 func (c *conn) value(settings event.Settings, s selector) string {
 	var own string
 	if value, ok := settings.Options[s.id]; ok {
@@ -115,7 +115,7 @@ func (c *conn) configSet(id jsonrpc.ID, p *ConfigSetParams) {
 	c.reply(id, ConfigSetResult{c.configOptions(c.last)})
 }
 
-// configRead is what is in effect (config/read).
+// configRead returns what is in effect (config/read).
 func (c *conn) configRead() ConfigReadResult {
 	settings, dir := c.settingsOf(c.last)
 	info, _ := c.cfg.Host.DescribeModel(settings.Model)
@@ -125,7 +125,7 @@ func (c *conn) configRead() ConfigReadResult {
 	}
 }
 
-// tuning is the options of one turn, with what its request gives.
+// tuning returns the options of one turn, with what its request gives.
 func (c *conn) tuning(settings event.Settings, given map[string]string) (engine.Tuning, error) {
 	var t engine.Tuning
 	all := c.selectors(settings.Model)
@@ -146,7 +146,7 @@ func (c *conn) tuning(settings event.Settings, given map[string]string) (engine.
 	return t, nil
 }
 
-// pick is one value of an option.
+// pick returns one value of an option.
 func pick(all []selector, id, value string) (choice, error) {
 	i := slices.IndexFunc(all, func(s selector) bool { return s.id == id })
 	if i < 0 {

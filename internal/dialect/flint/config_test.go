@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// shownOptions is the options in effect, "id=value" each.
+// shownOptions returns the options in effect, "id=value" each.
 func shownOptions(t *testing.T, result []byte) string {
 	t.Helper()
 	var list ConfigListResult

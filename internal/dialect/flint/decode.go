@@ -80,7 +80,7 @@ func decode(line []byte) (message any, refused *refusal) {
 	return request{f.ID, f.Method, params}, nil
 }
 
-// refuseLine is the answer to a line that is no frame.
+// refuseLine returns the answer to a line that is no frame.
 func refuseLine(invalid *jsonrpc.Invalid) *refusal {
 	e := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Invalid request"}
 	switch invalid.Kind {
@@ -92,12 +92,12 @@ func refuseLine(invalid *jsonrpc.Invalid) *refusal {
 	return &refusal{id: invalid.ID, err: e}
 }
 
-// refuseLong is the answer to a line over the limit that begins like this.
+// refuseLong returns the answer to a line over the limit that begins like this.
 func refuseLong(beginning []byte) *refusal {
 	return &refusal{id: jsonrpc.RecoverID(beginning, frames), err: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Message too large"}}
 }
 
-// paramsError is the answer to a request whose method or params are wrong.
+// paramsError returns the answer to a request whose method or params are wrong.
 func paramsError(method string, err error) *jsonrpc.Error {
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return e
@@ -129,7 +129,7 @@ func fieldProblem(e *wire.FieldError) string {
 	return e.Field + " " + e.Problem
 }
 
-// threadNotFound is the answer to an id that no thread has.
+// threadNotFound returns the answer to an id that no thread has.
 func threadNotFound(id string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: CodeThreadNotFound, Message: "Thread not found: " + abridged(id)}
 }
@@ -148,10 +148,10 @@ func (r response) decision() (d Decision, ok bool) {
 	return answer.Decision, true
 }
 
-// abridged is a text of the client's as an error may repeat it.
+// abridged returns a text of the client's as an error may repeat it.
 func abridged(text string) string { return dialect.Abridged(text, 200) }
 
-// problem is the error about a member, worded to follow its name.
+// problem returns the error about a member, worded to follow its name.
 func problem(member, what string) error {
 	return &wire.FieldError{Field: member, Problem: what}
 }

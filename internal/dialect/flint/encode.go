@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// encode is a notification as a line, without LF.
+// encode returns a notification as a line, without LF.
 func (n notice) encode() []byte {
 	var params []byte
 	if d, ok := n.params.(ItemDelta); ok {
@@ -19,7 +19,7 @@ func (n notice) encode() []byte {
 	return frames.AppendNotification(make([]byte, 0, len(params)+64), n.method, params)
 }
 
-// appendJSON is the hottest line of the protocol, without reflection.
+// appendJSON returns the hottest line of the protocol, without reflection.
 func (d ItemDelta) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"threadId":`...)
 	dst = wire.AppendString(dst, d.ThreadID)
@@ -32,7 +32,7 @@ func (d ItemDelta) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// marshal is a value of the protocol as JSON. Such values are strings, numbers and JSON that
+// marshal returns a value of the protocol as JSON. Such values are strings, numbers and JSON that
 // was read: they can be written, unless the program has a defect.
 func marshal(value any) []byte {
 	data, err := json.Marshal(value, jsontext.AllowInvalidUTF8(true))

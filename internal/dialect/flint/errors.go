@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// failure is the only place where engine errors become wire errors: the answer to a request
+// failure returns the only place where engine errors become wire errors: the answer to a request
 // about a thread that was well-formed and cannot be done.
 func failure(thread string, err error) *jsonrpc.Error {
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {

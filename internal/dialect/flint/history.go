@@ -12,7 +12,7 @@ import (
 
 // This file tells of the past: the turns of a thread, as they were streamed.
 
-// history is every turn that the records tell of, the oldest first, a running one last.
+// history returns every turn that the records tell of, the oldest first, a running one last.
 func (v *view) history(records iter.Seq2[event.Record, error]) ([]Turn, error) {
 	turns := []Turn{}
 	for rec, err := range records {
@@ -33,7 +33,7 @@ func (v *view) history(records iter.Seq2[event.Record, error]) ([]Turn, error) {
 	return turns, nil
 }
 
-// upTo is the records up to head.
+// upTo returns the records up to head.
 func upTo(head uint64, records iter.Seq2[event.Record, error]) iter.Seq2[event.Record, error] {
 	return func(yield func(event.Record, error) bool) {
 		for rec, err := range records {
@@ -44,7 +44,7 @@ func upTo(head uint64, records iter.Seq2[event.Record, error]) iter.Seq2[event.R
 	}
 }
 
-// inputs is a prompt as it was sent. What is kept of it leaves the data of images out; a
+// inputs returns a prompt as it was sent. What is kept of it leaves the data of images out; a
 // session of another protocol has only what models are told.
 func (v *view) inputs(e event.UserMessage) UserInputs {
 	sent := UserInputs{}
@@ -69,7 +69,7 @@ func (v *view) inputs(e event.UserMessage) UserInputs {
 	return sent
 }
 
-// imageURL is the address of an image, its data if it has no other.
+// imageURL returns the address of an image, its data if it has no other.
 func (v *view) imageURL(block model.Block) string {
 	if block.Image.URL != "" {
 		return block.Image.URL

@@ -16,7 +16,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// serveInProcess is the flint command without a process: real tools, tool servers, sandbox
+// serveInProcess returns the flint command without a process: real tools, tool servers, sandbox
 // and journal, and the offline models only.
 func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	f, err := parseFlags(args[1:], dialecttest.Getenv(env)("PWD"))

@@ -26,7 +26,7 @@ type laws struct {
 
 func newLaws(t dialecttest.Tester) *laws { return &laws{t: t, done: map[string]map[string][]string{}} }
 
-// doneIn is the turns that processes with a state folder completed.
+// doneIn returns the turns that processes with a state folder completed.
 func (l *laws) doneIn(home string) map[string][]string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,7 +137,7 @@ func (p *patches) accept(c wireChange) {
 	}
 }
 
-// applyDiff is the file that git makes of before.
+// applyDiff returns the file that git makes of before.
 func applyDiff(c wireChange, before string, existed bool) (string, error) {
 	dir, err := os.MkdirTemp("", "apply-")
 	if err != nil {
@@ -171,7 +171,7 @@ func applyDiff(c wireChange, before string, existed bool) (string, error) {
 	return string(after), err
 }
 
-// diffName is the name that the header of a diff gives its file.
+// diffName returns the name that the header of a diff gives its file.
 func diffName(diff string) string {
 	for line := range strings.Lines(diff) {
 		side, name, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")

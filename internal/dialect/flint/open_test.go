@@ -42,7 +42,7 @@ func TestThreadsInTurn(t *testing.T) {
 	}
 }
 
-// resume is the turns of a thread; more is further members of the params.
+// resume returns the turns of a thread; more is further members of the params.
 func (c *client) resume(thread, more string) []wireTurn {
 	c.t.Helper()
 	var result struct {

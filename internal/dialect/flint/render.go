@@ -60,7 +60,7 @@ type item struct {
 	done  bool
 }
 
-// render is the messages that tell a client of a record. Kinds without a case have none.
+// render returns the messages that tell a client of a record. Kinds without a case have none.
 func (v *view) render(rec event.Record) []any {
 	v.out = nil
 	switch e := rec.Event.(type) {
@@ -165,7 +165,7 @@ var cutShort = map[event.TurnReason]string{
 	event.TurnRefused:   "The model refused to answer, or its provider's content filter cut the answer.",
 }
 
-// items is the turn's items as the client wants them.
+// items returns the turn's items as the client wants them.
 func (v *view) items() []ThreadItem {
 	items := make([]ThreadItem, len(v.turn.items))
 	for i, it := range v.turn.items {
@@ -231,7 +231,7 @@ var planStatuses = map[event.PlanStatus]string{
 
 var planMarks = map[event.PlanStatus]string{event.Pending: "- [ ] ", event.InProgress: "- [~] ", event.Completed: "- [x] "}
 
-// absolute is a path of a record as a client wants it.
+// absolute returns a path of a record as a client wants it.
 func (v *view) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)

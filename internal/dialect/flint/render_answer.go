@@ -10,7 +10,7 @@ import (
 
 // This file shows what the model says: texts and reasoning, and what they cost.
 
-// part is the item of a block of the answer under way, started if this is its first piece.
+// part returns the item of a block of the answer under way, started if this is its first piece.
 // Items are numbered by the order in which their first pieces came, which is also the order of
 // the blocks in the finished answer: so the journal gives the same ids.
 func (v *view) part(message event.MessageID, block int, empty func(id string) ThreadItem) *item {

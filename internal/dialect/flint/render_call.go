@@ -100,7 +100,7 @@ func (v *view) growDiffs(it *item, changes []FileUpdateChange) {
 	}
 }
 
-// begun is the item of a call that has no result yet.
+// begun returns the item of a call that has no result yet.
 func (v *view) begun(c *call) ThreadItem {
 	id := string(c.Call)
 	switch {
@@ -172,12 +172,12 @@ func (v *view) endCall(c *call, e event.ToolEnded) {
 	}
 }
 
-// editing says whether the call was to change a file that it named.
+// editing reports whether the call was to change a file that it named.
 func (v *view) editing(c *call) bool {
 	return (c.Tool == toolWrite || c.Tool == toolEdit) && c.args.Path != ""
 }
 
-// status is how a call ended that a person can decline.
+// status returns how a call ended that a person can decline.
 func (c *call) status(e event.ToolEnded) ItemStatus {
 	if c.declined && !c.ran {
 		return ItemDeclined

@@ -50,7 +50,7 @@ func (v *view) endCommand(c *call, value CommandExecutionItem, e event.ToolEnded
 	v.complete(c.item, value)
 }
 
-// output is what a command wrote, as items have it. A command that could not be started, or
+// output returns what a command wrote, as items have it. A command that could not be started, or
 // took too long, says so at the end.
 func (v *view) output(e event.ToolEnded) string {
 	if e.Shell == nil {
@@ -85,7 +85,7 @@ func (v *view) fileChanges(changes []event.FileChange) []FileUpdateChange {
 
 var changeKinds = map[event.FileOp]string{event.Created: ChangeAdd, event.Updated: ChangeModify, event.Deleted: ChangeDelete}
 
-// diffText is a change's diff, and says so where it is not whole.
+// diffText returns a change's diff, and says so where it is not whole.
 func diffText(c event.FileChange) string {
 	switch {
 	case c.Cut > 0:
@@ -100,7 +100,7 @@ func diffText(c event.FileChange) string {
 	return c.Diff
 }
 
-// emptyDiff is the diff of a file without lines that comes or goes: programs that apply it
+// emptyDiff returns the diff of a file without lines that comes or goes: programs that apply it
 // would see no change in it without the header that says so.
 func emptyDiff(c event.FileChange) string {
 	_, name, ok := strings.Cut(c.Diff, "\n+++ ")

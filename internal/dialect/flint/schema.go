@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/dialect/schema"
 )
 
-// Schema is the protocol as one JSON Schema document (draft 2020-12), inferred from
+// Schema returns the protocol as one JSON Schema document (draft 2020-12), inferred from
 // protocol*.go; the same program gives the same bytes. It has a definition for each type by
 // the document's name, Inbound and Outbound as the unions of all lines, and three objects
 // that map methods to their types: ClientRequests, AgentRequests, AgentNotifications.
@@ -29,7 +29,7 @@ func Schema() ([]byte, error) {
 
 func types() schema.Types { return schema.Types{Structs: allTypes(), Forms: forms(), Amend: amend} }
 
-// handmade is the definitions of what is not a struct, or has a form that no Go type says.
+// handmade returns the definitions of what is not a struct, or has a form that no Go type says.
 func handmade() map[string]*jsonschema.Schema {
 	spellings := slices.Sorted(maps.Keys(sandboxTypes))
 	policies := []ApprovalPolicy{PolicyNever, PolicyOnRequest, PolicyUnlessTrusted, PolicyAlways}
@@ -72,7 +72,7 @@ func typeRefs(union []tagged) []*jsonschema.Schema {
 	return all
 }
 
-// otherItem is what a client has to be ready for: an item of a type that it does not know.
+// otherItem returns what a client has to be ready for: an item of a type that it does not know.
 func otherItem() *jsonschema.Schema {
 	known := &jsonschema.Schema{}
 	for _, t := range itemTypes {
@@ -81,7 +81,7 @@ func otherItem() *jsonschema.Schema {
 	return schema.Object("type", &jsonschema.Schema{Type: "string", Not: known}, "id", schema.Kind("string"), "text?", schema.Kind("string"))
 }
 
-// forms is the types that are not structs, or have a form that no Go type says.
+// forms returns the types that are not structs, or have a form that no Go type says.
 func forms() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[AbsolutePath]():   pathSchema(),
@@ -119,7 +119,7 @@ func amend(of schema.Type, s *jsonschema.Schema) {
 	}
 }
 
-// exceptions is the members of which a Go type does not tell all.
+// exceptions returns the members of which a Go type does not tell all.
 func exceptions() map[string]*jsonschema.Schema {
 	arguments := schema.Map(schema.Anything())
 	limit := func(most *float64) *jsonschema.Schema {
@@ -155,7 +155,7 @@ func exceptions() map[string]*jsonschema.Schema {
 	return all
 }
 
-// lineDefs is the definitions of whole lines: one for each method, named like the method, and
+// lineDefs returns the definitions of whole lines: one for each method, named like the method, and
 // the unions of them.
 func lineDefs() map[string]*jsonschema.Schema {
 	defs := map[string]*jsonschema.Schema{}
@@ -218,7 +218,7 @@ func demanding(params reflect.Type) bool {
 	return slices.ContainsFunc(schema.Members(params), func(m schema.Member) bool { return !m.Optional })
 }
 
-// answerTo is the answer to any of these requests. Which, only its id tells.
+// answerTo returns the answer to any of these requests. Which, only its id tells.
 func answerTo(calls []calling) *jsonschema.Schema {
 	result := &jsonschema.Schema{}
 	seen := map[string]bool{}
@@ -239,7 +239,7 @@ func methodsOf(calls []calling) *jsonschema.Schema {
 	return s
 }
 
-// methodMap is an object that has a member for each method.
+// methodMap returns an object that has a member for each method.
 func methodMap(calls []calling) *jsonschema.Schema {
 	var members []any
 	for _, c := range calls {

@@ -143,7 +143,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 	}
 }
 
-// samples is a value of each type that goes out, as Go.
+// samples returns a value of each type that goes out, as Go.
 func samples() map[string]any {
 	usage := TokenUsage{InputTokens: 812, OutputTokens: 6, CacheReadTokens: new(int)}
 	failure := TurnError{"The provider refused the API key", "Unauthorized", 401}

@@ -102,7 +102,7 @@ var parts = []schema.Type{
 // extensions are the params of notifications under a name of our own.
 var extensions = []schema.Type{schema.Of[Warning](), schema.Of[McpServerStatus](), schema.Of[McpToolProgress]()}
 
-// allTypes is each of the above once.
+// allTypes returns each of the above once.
 func allTypes() []schema.Type {
 	var all []schema.Type
 	seen := map[string]bool{}

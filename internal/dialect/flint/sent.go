@@ -20,7 +20,7 @@ type keptInput struct {
 	Meta jsontext.Value `json:"_meta,omitzero"`
 }
 
-// keep is what is kept of a prompt.
+// keep returns what is kept of a prompt.
 func keep(inputs UserInputs) jsontext.Value {
 	kept := make([]keptInput, len(inputs))
 	for i, input := range inputs {
@@ -40,7 +40,7 @@ func keep(inputs UserInputs) jsontext.Value {
 	return value
 }
 
-// restored is an input as it was sent.
+// restored returns an input as it was sent.
 func (v *view) restored(value jsontext.Value, block model.Block) (UserInput, bool) {
 	var kept keptInput
 	if json.Unmarshal(value, &kept) != nil {

@@ -16,7 +16,7 @@ const (
 	SDKShapes  Shapes = "sdk"
 )
 
-// item is an item in these shapes.
+// item returns an item in these shapes.
 func (s Shapes) item(value ThreadItem) ThreadItem {
 	if s != SDKShapes {
 		return value
@@ -45,7 +45,7 @@ func (s Shapes) question(q FileChangeRequestApproval) any {
 	return FileChangeRequestApprovalSDK{q.ThreadID, q.TurnID, q.ItemID, changesSDK(q.Changes), q.Reason}
 }
 
-// oneText is a text as the list of one.
+// oneText returns a text as the list of one.
 func oneText(text string) []string {
 	if text == "" {
 		return nil

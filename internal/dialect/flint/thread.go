@@ -60,7 +60,7 @@ func (c *conn) newView(id string, blob func(string) ([]byte, error)) *view {
 	return &view{thread: id, shapes: c.cfg.Flags.Shapes, blob: blob}
 }
 
-// render is the lines that tell the client of a record.
+// render returns the lines that tell the client of a record.
 func (c *conn) render(t *thread, rec event.Record) [][]byte {
 	var lines [][]byte
 	for _, message := range t.view.render(rec) {
@@ -81,7 +81,7 @@ func (c *conn) render(t *thread, rec event.Record) [][]byte {
 	return lines
 }
 
-// load is the open thread of an id; one that is only stored is opened. One that another process
+// load returns the open thread of an id; one that is only stored is opened. One that another process
 // works on is opened only to be followed.
 func (c *conn) load(ctx context.Context, id string, servers []engine.Server, follow bool) (*thread, error) {
 	if t := c.threads[id]; t != nil {
@@ -247,7 +247,7 @@ func (c *conn) threadArchive(ctx context.Context, id jsonrpc.ID, p *ThreadArchiv
 	})
 }
 
-// shown is a thread as clients see it, without turns.
+// shown returns a thread as clients see it, without turns.
 func (c *conn) shown(s engine.Summary) Thread {
 	model := cmp.Or(s.Model, c.defaultModel())
 	info, _ := c.cfg.Host.DescribeModel(model)
@@ -301,7 +301,7 @@ var sandboxes = map[string]approval.SandboxKind{
 	SandboxWorkspaceWrite: approval.SandboxWorkspace, SandboxExternal: approval.SandboxExternal,
 }
 
-// settings is the sandbox as sessions have it. Roots that do not exist stay as they are.
+// settings returns the sandbox as sessions have it. Roots that do not exist stay as they are.
 func (p SandboxPolicy) settings() approval.Sandbox {
 	s := approval.Sandbox{Kind: sandboxes[p.Type], Network: p.network() && p.Type != SandboxFullAccess}
 	for _, root := range p.WritableRoots {

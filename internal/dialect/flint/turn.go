@@ -100,7 +100,7 @@ func (c *conn) turnInterrupt(ctx context.Context, id jsonrpc.ID, p *TurnInterrup
 // imageLimit is how large an image may be, in bytes.
 const imageLimit = 20 << 20
 
-// blocksOf is a prompt as models get it, one block an input.
+// blocksOf returns a prompt as models get it, one block an input.
 func blocksOf(inputs UserInputs) ([]model.Block, error) {
 	blocks := make([]model.Block, len(inputs))
 	for i, input := range inputs {
@@ -147,7 +147,7 @@ func readImage(path string) (model.Image, error) {
 	return model.Image{MIME: mime, Data: data, Name: path}, nil
 }
 
-// imageType is the type of an image by its content; "" if models do not take it.
+// imageType returns the type of an image by its content; "" if models do not take it.
 func imageType(data []byte) string {
 	mime := http.DetectContentType(bytes.TrimSpace(data[:min(len(data), 512)]))
 	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, mime) {

@@ -129,7 +129,7 @@ func (c *conn) exaKey(id jsonrpc.ID, p *AuthKeyParams) {
 	c.changed(reason, "")
 }
 
-// limits is what is left of quotas. The issuers that can be configured do not tell.
+// limits returns what is left of quotas. The issuers that can be configured do not tell.
 func (c *conn) limits() (LimitsResult, error) {
 	if !c.cfg.SignIn.SignedIn() {
 		return LimitsResult{}, internal(KindNotSignedIn, "limits requires at least one oauth provider")

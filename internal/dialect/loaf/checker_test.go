@@ -234,7 +234,7 @@ func (c *checker) state(st SessionState) {
 	}
 }
 
-// waiting says whether a request of one of these methods has no answer: it may sum a session up.
+// waiting reports whether a request of one of these methods has no answer: it may sum a session up.
 func (c *checker) waiting(methods ...string) bool {
 	for id, n := range c.asked {
 		if n > 0 && slices.Contains(methods, c.methods[id]) {

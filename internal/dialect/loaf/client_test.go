@@ -52,7 +52,7 @@ func (c *client) write(line string) {
 	c.Send(line + "\n")
 }
 
-// next is the next line; false at the end of the output.
+// next returns the next line; false at the end of the output.
 func (c *client) next() (l wireLine, ok bool) {
 	c.t.Helper()
 	line, ok := c.Next()
@@ -112,7 +112,7 @@ func (c *client) create() string {
 	return r.SessionID
 }
 
-// get is the state of a session.
+// get returns the state of a session.
 func (c *client) get(session string) (st SessionState) {
 	c.t.Helper()
 	c.result(&st, "session.get", sessionParams(session, ""))
@@ -151,7 +151,7 @@ func (c *client) end() []wireLine {
 	return c.rest()
 }
 
-// rest is what is said up to the end; the exit code must be 0.
+// rest returns what is said up to the end; the exit code must be 0.
 func (c *client) rest() []wireLine {
 	c.t.Helper()
 	var all []wireLine
@@ -168,7 +168,7 @@ func (c *client) rest() []wireLine {
 	return all
 }
 
-// events is the names of notifications, with repetitions of a name as one.
+// events returns the names of notifications, with repetitions of a name as one.
 func events(lines []wireLine) []string {
 	var names []string
 	for _, l := range lines {

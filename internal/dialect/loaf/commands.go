@@ -122,7 +122,7 @@ func (c *conn) clear(ctx context.Context, id jsonrpc.ID, s *session) {
 	})
 }
 
-// requeued is a prompt that waited, as it was.
+// requeued returns a prompt that waited, as it was.
 func requeued(q event.Queued) engine.Prompt {
 	return engine.Prompt{ID: q.ID, Blocks: q.Blocks, Sent: q.Sent, Tuning: engine.Tuning{Instructions: q.Instructions}, Failure: q.Failure}
 }
@@ -150,10 +150,10 @@ func (c *conn) compressCommand(id jsonrpc.ID, s *session) {
 	})
 }
 
-// skills is what skills there are; they are looked for each time.
+// skills returns what skills there are; they are looked for each time.
 func (c *conn) skills() SkillsResult { return c.cfg.Skills(c.cfg.Flags.Cwd) }
 
-// tools is what tools models have: those of the session that was made last, or of a new one.
+// tools returns what tools models have: those of the session that was made last, or of a new one.
 func (c *conn) tools() ToolsResult {
 	result := ToolsResult{Tools: []Tool{}}
 	for _, s := range c.sessions {

@@ -61,21 +61,21 @@ func decode(line []byte) (message any, refused *refusal) {
 	return request{f.ID, f.Method, params}, nil
 }
 
-// isBlank is what is trimmed, of lines and of texts.
+// isBlank returns what is trimmed, of lines and of texts.
 func isBlank(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
-// refuse is the refusal that says this.
+// refuse returns the refusal that says this.
 func refuse(id jsonrpc.ID, code int, message string, data ErrorData) *refusal {
 	return &refusal{id: id, err: failure(code, message, data)}
 }
 
-// failure is an error with its data.
+// failure returns an error with its data.
 func failure(code int, message string, data ErrorData) *jsonrpc.Error {
 	value, _ := json.Marshal(data) // of valid strings: cannot fail
 	return &jsonrpc.Error{Code: code, Message: message, Data: value}
 }
 
-// refuseLine is the answer to a line that is no frame.
+// refuseLine returns the answer to a line that is no frame.
 func refuseLine(invalid *jsonrpc.Invalid) *refusal {
 	switch invalid.Kind {
 	case jsonrpc.NotJSON:
@@ -86,12 +86,12 @@ func refuseLine(invalid *jsonrpc.Invalid) *refusal {
 	return refuse(jsonrpc.Null, jsonrpc.CodeInvalidRequest, "invalid request", ErrorData{Reason: ReasonInvalidRequest})
 }
 
-// refuseLong is the answer to a line over the limit that begins like this.
+// refuseLong returns the answer to a line over the limit that begins like this.
 func refuseLong(beginning []byte) *refusal {
 	return refuse(jsonrpc.RecoverID(beginning, frames), jsonrpc.CodeInvalidRequest, "line too long", ErrorData{Reason: ReasonLineTooLong})
 }
 
-// refuseParams is the answer to a request whose method or params are wrong.
+// refuseParams returns the answer to a request whose method or params are wrong.
 func refuseParams(f jsonrpc.Frame, err error) *refusal {
 	if errors.Is(err, jsonrpc.ErrNoMethod) {
 		name := abridged(f.Method)
@@ -108,8 +108,8 @@ func refuseParams(f jsonrpc.Frame, err error) *refusal {
 	return &refusal{f.ID, f.Method, e}
 }
 
-// abridged is a text of the client's as an error may repeat it.
+// abridged returns a text of the client's as an error may repeat it.
 func abridged(text string) string { return dialect.Abridged(text, 200) }
 
-// methodNames is the methods as the handshake lists them.
+// methodNames returns the methods as the handshake lists them.
 func methodNames() []string { return slices.Sorted(slices.Values(methods.Names())) }

@@ -45,7 +45,7 @@ var methods = jsonrpc.NewMethods(
 	method("debug.set", jsonrpc.Required, readDebug),
 )
 
-// method is a method whose params read reads. The members are read in the order of the
+// method returns a method whose params read reads. The members are read in the order of the
 // document, and the first that is wrong is told.
 func method[P any](name string, takes jsonrpc.ParamsKind, read func(*fields) P) jsonrpc.Method {
 	return jsonrpc.Method{Name: name, Params: takes, Read: func(obj wire.Object) (any, error) {
@@ -58,7 +58,7 @@ func method[P any](name string, takes jsonrpc.ParamsKind, read func(*fields) P) 
 	}}
 }
 
-// without is a method that looks at no params.
+// without returns a method that looks at no params.
 func without(name string) jsonrpc.Method {
 	return method(name, jsonrpc.Anything, func(*fields) NoParams { return NoParams{} })
 }

@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// answer is the line that answers a refused one.
+// answer returns the line that answers a refused one.
 func (r *refusal) answer() string { return string(frames.AppendError(nil, r.id, r.err)) }
 
 func quoted(text string) string { return string(wire.AppendString(nil, text)) }

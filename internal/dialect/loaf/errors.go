@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// wireError is the only place where engine errors become wire errors: the answer to a request
+// wireError returns the only place where engine errors become wire errors: the answer to a request
 // that was well-formed and cannot be done.
 func wireError(err error) *jsonrpc.Error {
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
@@ -31,7 +31,7 @@ func wireError(err error) *jsonrpc.Error {
 	return internal("", err.Error())
 }
 
-// internal is what this protocol calls every failure of the application; kind is what a
+// internal returns what this protocol calls every failure of the application; kind is what a
 // program can act on.
 func internal(kind, message string) *jsonrpc.Error {
 	return failure(jsonrpc.CodeInternalError, message, ErrorData{Reason: ReasonInternalError, Kind: kind})

@@ -19,12 +19,12 @@ const (
 	overheadOther  = 48
 )
 
-// textTokens is the tokens of a text with its blanks collapsed.
+// textTokens returns the tokens of a text with its blanks collapsed.
 func textTokens(text string) int {
 	return (units(strings.Join(strings.Fields(text), " ")) + unitsPerToken - 1) / unitsPerToken
 }
 
-// units is the length of a text in UTF-16 units.
+// units returns the length of a text in UTF-16 units.
 func units(text string) int {
 	n := 0
 	for _, r := range text {
@@ -33,7 +33,7 @@ func units(text string) int {
 	return n
 }
 
-// pinnedTokens is the tokens of a system prompt.
+// pinnedTokens returns the tokens of a system prompt.
 func pinnedTokens(prompt string) int {
 	if strings.TrimSpace(prompt) == "" {
 		return 0
@@ -41,7 +41,7 @@ func pinnedTokens(prompt string) int {
 	return messageTokens + textTokens(prompt)
 }
 
-// conversationTokens is the tokens of a history.
+// conversationTokens returns the tokens of a history.
 func conversationTokens(history []entry) int {
 	n := 0
 	for _, e := range history {
@@ -50,7 +50,7 @@ func conversationTokens(history []entry) int {
 	return n
 }
 
-// schemaTokens is the tokens of the tools that are offered.
+// schemaTokens returns the tokens of the tools that are offered.
 func schemaTokens(tools []engine.ToolInfo) int {
 	if len(tools) == 0 {
 		return 0
@@ -64,7 +64,7 @@ func schemaTokens(tools []engine.ToolInfo) int {
 	return (length+unitsPerToken-1)/unitsPerToken + toolTokens*len(tools) + toolsetTokens
 }
 
-// overhead is the tokens that a provider adds.
+// overhead returns the tokens that a provider adds.
 func overhead(p *Provider) int {
 	switch {
 	case p == nil:

@@ -32,13 +32,13 @@ func (f *fields) wrong(name, wanted string) {
 	f.fail(failure(jsonrpc.CodeInvalidParams, message, ErrorData{Reason: ReasonInvalidParams, Field: name}))
 }
 
-// get is a member that is there and not null.
+// get returns a member that is there and not null.
 func (f *fields) get(name string) (jsontext.Value, bool) {
 	value, ok := f.obj.Get(name)
 	return value, ok && value.Kind() != jsontext.KindNull
 }
 
-// required is a text that has to be there, and may not be blank.
+// required returns a text that has to be there, and may not be blank.
 func (f *fields) required(name string) string {
 	value, _ := f.get(name)
 	text, _ := trimmedText(value)
@@ -48,7 +48,7 @@ func (f *fields) required(name string) string {
 	return text
 }
 
-// text is a text that may be absent.
+// text returns a text that may be absent.
 func (f *fields) text(name string) string {
 	value, given := f.get(name)
 	text, isText := trimmedText(value)
@@ -58,7 +58,7 @@ func (f *fields) text(name string) string {
 	return text
 }
 
-// trimmedText is a text, trimmed.
+// trimmedText returns a text, trimmed.
 func trimmedText(value jsontext.Value) (text string, isText bool) {
 	if value.Kind() != jsontext.KindString {
 		return "", false
@@ -86,7 +86,7 @@ func (f *fields) flag(name string) bool {
 	return choice != nil && *choice
 }
 
-// demanded is a flag that has to be there.
+// demanded returns a flag that has to be there.
 func (f *fields) demanded(name string) bool {
 	choice := f.choice(name)
 	if choice == nil {
@@ -113,7 +113,7 @@ func (f *fields) number(name string) float64 {
 	return n
 }
 
-// oneOf is one of these words, or "" if it is absent.
+// oneOf returns one of these words, or "" if it is absent.
 func oneOf[S ~string](f *fields, name, wanted string, words ...S) S {
 	word := S(f.text(name))
 	if word != "" && !slices.Contains(words, word) {
@@ -122,7 +122,7 @@ func oneOf[S ~string](f *fields, name, wanted string, words ...S) S {
 	return word
 }
 
-// provider is a provider by its name, if it is not empty.
+// provider returns a provider by its name, if it is not empty.
 func (f *fields) provider(name, message string) Provider {
 	p := Provider(name)
 	if name != "" && !slices.Contains(knownProviders, p) {

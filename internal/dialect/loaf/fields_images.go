@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// images is the entries of an array that are images; nil if there are none, whatever else
+// images returns the entries of an array that are images; nil if there are none, whatever else
 // was sent. Nothing is kept of the others, however many there are.
 func (f *fields) images(name string) []ImageInput {
 	value, _ := f.get(name)
@@ -32,7 +32,7 @@ func (f *fields) images(name string) []ImageInput {
 	return inputs
 }
 
-// imageInput is what an entry says, under either spelling.
+// imageInput returns what an entry says, under either spelling.
 func imageInput(entry jsontext.Value) ImageInput {
 	obj, _ := wire.OpenObject(entry, frames.Object)
 	first := func(names ...string) string {

@@ -129,7 +129,7 @@ func (c *conn) shutdown(ctx context.Context, id jsonrpc.ID, p *ShutdownParams) {
 	c.reply(id, ShutdownResult{true, p.Reason})
 }
 
-// state is everything that is not of one session.
+// state returns everything that is not of one session.
 func (c *conn) state() State {
 	auth, k := c.authStatus(), c.cfg.Settings.get()
 	selected := c.selected()

@@ -38,7 +38,7 @@ func (c *conn) saved(ctx context.Context, p *HistoryListParams) (HistoryListResu
 	return result, nil
 }
 
-// savedChat is a chat as lists show it. Its messages are counted as two a turn.
+// savedChat returns a chat as lists show it. Its messages are counted as two a turn.
 func (c *conn) savedChat(s engine.Summary) SavedChat {
 	model := s.Model
 	if model == "" {
@@ -97,7 +97,7 @@ func (c *conn) historyGet(ctx context.Context, id jsonrpc.ID, p *HistoryGetParam
 	c.reply(id, result)
 }
 
-// pastView is a view that nobody sees, for a chat that is not open.
+// pastView returns a view that nobody sees, for a chat that is not open.
 func (c *conn) pastView(ctx context.Context, id event.SessionID) *view {
 	count := 0
 	return &view{label: labelReady, context: surroundings{
@@ -111,7 +111,7 @@ func (c *conn) pastView(ctx context.Context, id event.SessionID) *view {
 	}}
 }
 
-// find is the chat that a request names: the last one, that of a path, or that of an id or
+// find returns the chat that a request names: the last one, that of a path, or that of an id or
 // its unique beginning.
 func (c *conn) find(ctx context.Context, p *HistoryGetParams) (engine.Summary, error) {
 	switch {
@@ -184,7 +184,7 @@ func (c *conn) resume(ctx context.Context, s *session, p *HistoryGetParams) (str
 	return string(summary.ID), nil
 }
 
-// open is a kept chat. What waited in it when its process was killed is forgotten.
+// open returns a kept chat. What waited in it when its process was killed is forgotten.
 func (c *conn) open(ctx context.Context, id event.SessionID) (*engine.Session, error) {
 	eng, err := c.cfg.Host.Open(ctx, id, c.options())
 	if err != nil {

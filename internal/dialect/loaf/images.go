@@ -56,7 +56,7 @@ func diskImages(cwd, home string, now time.Time) imageFinder {
 	return imageFinder{cwd, home, now, os.Stat, open}
 }
 
-// resolveAll is the images of a prompt. The error is about the first that is none, worded for
+// resolveAll returns the images of a prompt. The error is about the first that is none, worded for
 // the client.
 func (f imageFinder) resolveAll(inputs []ImageInput) ([]image, error) {
 	images := make([]image, len(inputs))
@@ -69,7 +69,7 @@ func (f imageFinder) resolveAll(inputs []ImageInput) ([]image, error) {
 	return images, nil
 }
 
-// resolve is the image that an entry stands for. Its content is not looked at.
+// resolve returns the image that an entry stands for. Its content is not looked at.
 func (f imageFinder) resolve(in ImageInput) (image, error) {
 	if in.DataURL != "" {
 		return f.fromURL(in)
@@ -124,7 +124,7 @@ func (f imageFinder) read(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, imageLimit+1))
 }
 
-// absolute is the file that a path stands for: quoted, as a file URL, below ~/ or cwd.
+// absolute returns the file that a path stands for: quoted, as a file URL, below ~/ or cwd.
 func (f imageFinder) absolute(path string) string {
 	path = strings.TrimFunc(path, isBlank)
 	for _, quote := range []string{`"`, `'`} {
@@ -213,7 +213,7 @@ func cutDataURL(text string) (mime, payload string, ok bool) {
 	return text[len(scheme):end], text[start:], true
 }
 
-// decodedSize is how many bytes lenientBase64 makes of a text, without making them.
+// decodedSize returns how many bytes lenientBase64 makes of a text, without making them.
 func decodedSize(text string) int {
 	digits := 0
 	for i := range len(text) {
@@ -255,7 +255,7 @@ func tooLarge(size int64) error {
 	return fmt.Errorf("image too large (%s). max is %s", byteSize(size), byteSize(imageLimit))
 }
 
-// byteSize is a number of bytes for people: 17 b, 1.50 kb, 12.3 mb.
+// byteSize returns a number of bytes for people: 17 b, 1.50 kb, 12.3 mb.
 func byteSize(n int64) string {
 	const unit = 1024
 	if n < unit {
@@ -279,7 +279,7 @@ var imageLabel = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\[image [0-9]+\]`)
 })
 
-// labelled is a prompt that names each of its images as [Image n]: labels that the text does
+// labelled returns a prompt that names each of its images as [Image n]: labels that the text does
 // not have follow it.
 func labelled(text string, images int) string {
 	has := map[string]bool{}

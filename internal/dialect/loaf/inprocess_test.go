@@ -20,7 +20,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// serveInProcess is the loaf command without a process: real tools, skills, keys and
+// serveInProcess returns the loaf command without a process: real tools, skills, keys and
 // journal, and the offline models only. Sign-in is in; nil: none that is configured.
 func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, in SignIn) int {
 	return withConfig(ctx, args, stdin, stdout, stderr, env, in, Serve)

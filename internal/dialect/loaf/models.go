@@ -44,7 +44,7 @@ func (c *conn) selected() selection {
 	return selection{name, id, provider, fitting(k.thinking(), levelsOf(info.Thinking))}
 }
 
-// outward is a model of ours as clients know it.
+// outward returns a model of ours as clients know it.
 func (c *conn) outward(name string) (Provider, string) {
 	info, _ := c.cfg.Host.ModelInfo(name)
 	id := strings.TrimPrefix(name, info.Provider+"/")
@@ -72,7 +72,7 @@ func (c *conn) choose(s *event.Settings) {
 	s.Asking, s.Sandbox = "never", c.cfg.Flags.Sandbox
 }
 
-// offers is every model as clients know it.
+// offers returns every model as clients know it.
 func (c *conn) offers(ctx context.Context) (models []Model, names []string) {
 	ctx, cancel := context.WithTimeout(ctx, discovery)
 	defer cancel()
@@ -91,7 +91,7 @@ func (c *conn) offers(ctx context.Context) (models []Model, names []string) {
 	return models, names
 }
 
-// levelsOf is the levels of a model that reasons, off included.
+// levelsOf returns the levels of a model that reasons, off included.
 func levelsOf(levels []model.Thinking) []ThinkingLevel {
 	if len(levels) == 0 {
 		return []ThinkingLevel{ThinkingOff}
@@ -132,7 +132,7 @@ func (c *conn) modelList(ctx context.Context, only Provider) ModelListResult {
 	return result
 }
 
-// enabledProviders is those that have a model.
+// enabledProviders returns those that have a model.
 func (c *conn) enabledProviders() []Provider {
 	var enabled []Provider
 	for _, name := range c.cfg.Host.ModelNames() {

@@ -22,7 +22,7 @@ const (
 	labelInterrupting = "interrupting..."
 )
 
-// render is the events that tell a client of a record. It is a fold: nothing else changes a view.
+// render returns the events that tell a client of a record. It is a fold: nothing else changes a view.
 func (v *view) render(rec event.Record) []signal {
 	v.out = nil
 	if rec.Seq != 0 {
@@ -125,7 +125,7 @@ func (v *view) showPrompt() {
 	v.estimate()
 }
 
-// working is the label of a model that has not said anything yet.
+// working returns the label of a model that has not said anything yet.
 func (v *view) working() string {
 	if v.settings.Thinking == "off" {
 		return labelDrafting
@@ -163,7 +163,7 @@ func (v *view) sendThought(th *thought) {
 	v.emit(EventStreamChunk, StreamChunk{v.session, v.turn.id, Chunk{[]string{text}, "", []Segment{{"thought", more}}}})
 }
 
-// titleOf is what a thought is about: its leading bold part, or else its first line.
+// titleOf returns what a thought is about: its leading bold part, or else its first line.
 func titleOf(text string) string {
 	text = strings.TrimSpace(text)
 	title, _, _ := strings.Cut(text, "\n")

@@ -32,7 +32,7 @@ type shellResult struct {
 	SessionUpdated  bool     `json:"session_updated"` // StateCaptured, or reset_session has changed them
 }
 
-// bashResult is the result of a shell command that ran.
+// bashResult returns the result of a shell command that ran.
 func bashResult(call event.ToolIntended, e event.ToolEnded) shellResult {
 	run := e.Shell
 	var in struct {

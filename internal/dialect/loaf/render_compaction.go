@@ -45,7 +45,7 @@ func (v *view) failCompaction(why string) {
 	v.statusBetween(labelReady)
 }
 
-// uncompacted is the numbers of a compaction that had nothing to sum up.
+// uncompacted returns the numbers of a compaction that had nothing to sum up.
 func (v *view) uncompacted() CompactionCompleted {
 	tokens := v.context.pinned() + conversationTokens(v.history)
 	if len(v.history) == 0 {
@@ -101,7 +101,7 @@ func (v *view) endCompaction(rec event.Record, e event.Compacted) {
 	}
 }
 
-// grouped is a number with separators: 1,606.
+// grouped returns a number with separators: 1,606.
 func grouped(n int) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

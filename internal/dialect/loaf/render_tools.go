@@ -65,7 +65,7 @@ type notFound struct {
 	Status string `json:"status"` // not_found
 }
 
-// resultOf is the result in its tool's own form: an object for the shell, else what the
+// resultOf returns the result in its tool's own form: an object for the shell, else what the
 // model was told.
 func resultOf(call event.ToolIntended, e event.ToolEnded) jsontext.Value {
 	switch {

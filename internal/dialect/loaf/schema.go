@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/dialect/schema"
 )
 
-// Schema is the protocol as one JSON Schema document (draft 2020-12), inferred from
+// Schema returns the protocol as one JSON Schema document (draft 2020-12), inferred from
 // protocol*.go; the same program gives the same bytes. It has a definition for each type,
 // Inbound and Outbound as the unions of all lines, and two objects that map names to types:
 // Requests (methods) and Events (types of events).
@@ -26,7 +26,7 @@ func types() schema.Types {
 	return schema.Types{Structs: allTypes(), Words: wordTypes, Amend: amend}
 }
 
-// lineWith is an object that begins as all lines do.
+// lineWith returns an object that begins as all lines do.
 func lineWith(members ...any) *jsonschema.Schema {
 	return schema.Object(append([]any{"jsonrpc", schema.Const("2.0")}, members...)...)
 }
@@ -89,7 +89,7 @@ func amendOne(of schema.Type, s *jsonschema.Schema) {
 	}
 }
 
-// lineDefs is the definitions of whole lines: one for each method, one for each type of
+// lineDefs returns the definitions of whole lines: one for each method, one for each type of
 // event in either format, and the unions of them.
 func lineDefs() map[string]*jsonschema.Schema {
 	defs := map[string]*jsonschema.Schema{

@@ -50,7 +50,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	}
 }
 
-// declared is the names of all structs of protocol*.go, and the values of its constants by
+// declared returns the names of all structs of protocol*.go, and the values of its constants by
 // their type or, without one, by Event or Reason, if that is what their names begin with.
 func declared(t *testing.T) (structs []string, constants map[string][]string) {
 	t.Helper()
@@ -88,7 +88,7 @@ func TestSchemaHasEveryMethod(t *testing.T) {
 	}
 }
 
-// least is the least params of a request.
+// least returns the least params of a request.
 func least(name string) string {
 	params := map[string]string{
 		"SessionParams":             `{"session_id":"s"}`,
@@ -156,7 +156,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 	}
 }
 
-// samples is a value of each type that goes out, as Go.
+// samples returns a value of each type that goes out, as Go.
 func samples() map[string]any {
 	openai := new(ProviderOpenAI)
 	at := "2026-03-01T10:00:00.000Z"
@@ -249,7 +249,7 @@ func samples() map[string]any {
 	}
 }
 
-// nullable is the members that may be null.
+// nullable returns the members that may be null.
 func nullable() map[string]bool {
 	all := map[string]bool{}
 	for _, n := range allTypes() {
@@ -294,7 +294,7 @@ var loose = []string{
 	"error", "path", "mime_type", "data_url", "snapshot", "cleared",
 }
 
-// spoil is a value without each of the members that have to be in it, however deep.
+// spoil returns a value without each of the members that have to be in it, however deep.
 func spoil(v any) (spoilt []any) {
 	switch v := v.(type) {
 	case []any:

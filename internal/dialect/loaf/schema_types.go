@@ -116,7 +116,7 @@ var errorReasons = []string{
 	ReasonShuttingDown, ReasonUnsupportedProvider, ReasonAuthInProgress,
 }
 
-// allTypes is each struct of the above once.
+// allTypes returns each struct of the above once.
 func allTypes() []schema.Type {
 	var all []schema.Type
 	add := func(more ...schema.Type) {

@@ -117,7 +117,7 @@ func newConn(ctx context.Context, cfg Config) *conn {
 	return c
 }
 
-// mannersOf is the manners that belong to a format, with a scope that was asked for.
+// mannersOf returns the manners that belong to a format, with a scope that was asked for.
 func mannersOf(format EventFormat, scope EventScope) *manners {
 	m := &manners{format: format, scope: scope, fixed: scope != ""}
 	if format == "" {
@@ -186,7 +186,7 @@ func resultLine(id jsonrpc.ID, result any) []byte {
 	return unsplit(frames.AppendResult(nil, id, value(result)))
 }
 
-// line is an event as the client wants it; nil: it wants none such.
+// line returns an event as the client wants it; nil: it wants none such.
 func (c *conn) line(s signal) []byte {
 	m := c.manners.Load()
 	if s.all && m.scope != ScopeAll || s.debug && !c.debug.Load() {
@@ -222,7 +222,7 @@ func (c *conn) later(id jsonrpc.ID, work func(ctx context.Context) (any, error))
 	c.blocking.Go(func() { c.replies.Post(c.outcome(id, work)) })
 }
 
-// outcome is the answer that comes of work.
+// outcome returns the answer that comes of work.
 func (c *conn) outcome(id jsonrpc.ID, work func(ctx context.Context) (any, error)) []byte {
 	result, err := func() (result any, err error) {
 		defer func() {

@@ -59,7 +59,7 @@ func (c *conn) sessionCreate(ctx context.Context, id jsonrpc.ID, p *SessionCreat
 	c.changed(ChangedSessionCreated, s.id)
 }
 
-// newChat is an empty chat; it reaches the disk with its first prompt.
+// newChat returns an empty chat; it reaches the disk with its first prompt.
 func (c *conn) newChat(ctx context.Context, title string) (*engine.Session, error) {
 	settings := event.Settings{Name: title}
 	c.choose(&settings)
@@ -146,7 +146,7 @@ func (c *conn) tellState(id jsonrpc.ID, s *session) [][]byte {
 	return [][]byte{resultLine(id, c.lockedState(s))}
 }
 
-// stateOf is the session as clients see it now: behind everything that they were told.
+// stateOf returns the session as clients see it now: behind everything that they were told.
 func (c *conn) stateOf(s *session) SessionState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +167,7 @@ func (c *conn) lockedState(s *session) SessionState {
 	return st
 }
 
-// busy says whether another prompt has to wait.
+// busy reports whether another prompt has to wait.
 func (s *session) busy(st engine.State) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

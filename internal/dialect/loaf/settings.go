@@ -103,7 +103,7 @@ func (s *Settings) editFile(edit func(*kept)) error {
 // forget is set to nothing.
 func (s *Settings) forget() { s.set(func(k *kept) { *k = kept{} }) }
 
-// thinking is the level that was chosen; at first it is high.
+// thinking returns the level that was chosen; at first it is high.
 func (k kept) thinking() ThinkingLevel {
 	if k.Thinking == "" {
 		return ThinkingHigh
@@ -111,7 +111,7 @@ func (k kept) thinking() ThinkingLevel {
 	return k.Thinking
 }
 
-// routing is who runs models of openrouter.
+// routing returns who runs models of openrouter.
 func (k kept) routing() string {
 	if k.Routing == "" {
 		return "any"

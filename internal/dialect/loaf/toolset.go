@@ -105,13 +105,13 @@ func changeTyping(shown map[string]jsontext.Value) error {
 	return nil
 }
 
-// stringOf is the text of a member that fits the schema; "" if it is absent.
+// stringOf returns the text of a member that fits the schema; "" if it is absent.
 func stringOf(value jsontext.Value) (text string) {
 	_ = json.Unmarshal(value, &text)
 	return text
 }
 
-// numberOf is a whole number of a member that fits the schema, however it is written.
+// numberOf returns a whole number of a member that fits the schema, however it is written.
 func numberOf(value jsontext.Value) int {
 	var n float64
 	_ = json.Unmarshal(value, &n)

@@ -127,7 +127,7 @@ func (v *view) estimate() {
 	v.emit(EventContextEstimate, ContextEstimate{v.session, provider, breakdown.total(), "history", breakdown})
 }
 
-// breakdown is what the next request is made of. A session without any turn has nothing.
+// breakdown returns what the next request is made of. A session without any turn has nothing.
 func (v *view) breakdown() (*Provider, ContextBreakdown) {
 	if v.turns == 0 {
 		return nil, ContextBreakdown{}
@@ -143,7 +143,7 @@ func (v *view) breakdown() (*Provider, ContextBreakdown) {
 	return provider, b
 }
 
-// state is the session as session.get tells it, but for what only the connection knows.
+// state returns the session as session.get tells it, but for what only the connection knows.
 func (v *view) state() SessionState {
 	provider, breakdown := v.breakdown()
 	s := SessionState{
@@ -164,7 +164,7 @@ func (v *view) state() SessionState {
 	return s
 }
 
-// pictures is the images of a message as clients see them.
+// pictures returns the images of a message as clients see them.
 func (v *view) pictures(blocks []model.Block) []Image {
 	var images []Image
 	for _, b := range blocks {

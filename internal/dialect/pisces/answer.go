@@ -40,7 +40,7 @@ const (
 	callBlock     blockKind = "toolcall"
 )
 
-// newAnswer is an answer of which nothing is written yet.
+// newAnswer returns an answer of which nothing is written yet.
 func newAnswer(empty message.Assistant) *answer {
 	const marker = `"content":[`
 	whole := rawjson.Marshal(empty)
@@ -79,7 +79,7 @@ func (b *openBlock) value(dst []byte) []byte {
 	return append(dst, rawjson.Marshal(b.plain())...)
 }
 
-// plain is the block as it is now.
+// plain returns the block as it is now.
 func (b *openBlock) plain() message.Content {
 	text, _ := jsontext.AppendUnquote(nil, append(append([]byte{'"'}, b.quoted...), '"'))
 	switch b.kind {
@@ -93,7 +93,7 @@ func (b *openBlock) plain() message.Content {
 	return call
 }
 
-// shown is what clients have seen of the content.
+// shown returns what clients have seen of the content.
 func (a *answer) shown() []message.Content {
 	content := append([]message.Content{}, a.done...)
 	if a.open != nil {
@@ -177,7 +177,7 @@ func (a *answer) complete(v *view, content []message.Content) {
 
 func (b *openBlock) name(moment string) string { return string(b.kind) + "_" + moment }
 
-// update is a message_update about the last block.
+// update returns a message_update about the last block.
 func (a *answer) update(name, member string, value []byte) []byte {
 	index := len(a.done)
 	if a.open == nil {

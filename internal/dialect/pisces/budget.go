@@ -18,7 +18,7 @@ import (
 // original's, a budget that is used up ends the run that runs, once the tool calls are over
 // that have begun.
 
-// limits is what the settings allow, or the host, whichever is less.
+// limits returns what the settings allow, or the host, whichever is less.
 func (c *conn) limits() engine.Limits {
 	return c.cfg.Settings.limits("task.budget.").Tighter(c.cfg.Host.Limits())
 }
@@ -56,7 +56,7 @@ func checkLimits(flat map[string]any) error {
 	return all
 }
 
-// limits is the limits whose names begin so.
+// limits returns the limits whose names begin so.
 func (s *Settings) limits(prefix string) engine.Limits {
 	whole := func(name string) int { return int(min(s.number(prefix+name, 0, 0), math.MaxInt32)) }
 	l := engine.Limits{
@@ -74,7 +74,7 @@ func (s *Settings) limits(prefix string) engine.Limits {
 	return l
 }
 
-// snapshotOf is what was used, as this protocol counts it.
+// snapshotOf returns what was used, as this protocol counts it.
 func snapshotOf(s event.BudgetSnapshot) BudgetSnapshot {
 	return BudgetSnapshot{
 		Status: string(s.Status), WallTimeMS: time.Duration(s.WallTime).Milliseconds(),

@@ -68,7 +68,7 @@ func (c *checker) response(raw jsontext.Value) {
 	}
 }
 
-// asked is the command, or the line, that is answered; -1: none.
+// asked returns the command, or the line, that is answered; -1: none.
 func (c *checker) asked(r wireResponse) int {
 	return slices.IndexFunc(c.pending, func(p seenCommand) bool {
 		if p.refusal != nil {
@@ -84,7 +84,7 @@ func (r *Response) answeredBy(got wireResponse) bool {
 	return same && !got.Success && got.Command == r.Command && got.Error == r.Error
 }
 
-// answerID is the id of an answer, as a value that can be compared where there is none.
+// answerID returns the id of an answer, as a value that can be compared where there is none.
 func answerID(r wireResponse) jsontext.Value {
 	return rawjson.Marshal(struct {
 		ID      jsontext.Value `json:"id,omitzero"`
@@ -181,7 +181,7 @@ func (c *checker) state(st RpcSessionState) {
 	}
 }
 
-// adding says whether a command may add messages at any moment.
+// adding reports whether a command may add messages at any moment.
 func (c *checker) adding() bool {
 	return slices.ContainsFunc(c.pending, func(p seenCommand) bool { return p.name == CommandBash || p.name == CommandCompact })
 }

@@ -111,7 +111,7 @@ func (b *seenBlock) content() message.Content {
 	return b.call
 }
 
-// shown is all blocks, the open one as it is now.
+// shown returns all blocks, the open one as it is now.
 func (b *seenBlocks) shown() []message.Content {
 	if b.open == nil {
 		return b.done
@@ -182,7 +182,7 @@ func (b *seenBlocks) dropCalls() {
 	}
 }
 
-// continues says whether a block is the beginning of another.
+// continues reports whether a block is the beginning of another.
 func continues(begun, whole message.Content) bool {
 	switch w := whole.(type) {
 	case message.Text:

@@ -225,7 +225,7 @@ func TestChecker(t *testing.T) {
 	}
 }
 
-// watch is a checker that has seen these lines, and the end.
+// watch returns a checker that has seen these lines, and the end.
 func watch(lines []string) *checker {
 	c := newChecker()
 	for _, text := range lines {

@@ -23,7 +23,7 @@ type seenSubagent struct {
 	attempts []message.VerificationAttempt
 }
 
-// taskTypes is the lines about budgets, rules, todos and subagents.
+// taskTypes returns the lines about budgets, rules, todos and subagents.
 func (c *checker) taskTypes() map[string]func(jsontext.Value) {
 	return map[string]func(jsontext.Value){
 		"budget_warning":  func(raw jsontext.Value) { e := parse[BudgetWarning](c, raw); c.warned(e.Scope, e.Snapshot) },
@@ -89,7 +89,7 @@ func (c *checker) ofCall(scope string) {
 	}
 }
 
-// delegating says whether a call runs that has subagents work.
+// delegating reports whether a call runs that has subagents work.
 func (c *checker) delegating() bool {
 	for _, call := range c.running {
 		if call.start.ToolName == "task" {
@@ -151,7 +151,7 @@ func (c *checker) keptTodos(e ToolExecutionEnd) {
 	}
 }
 
-// subagent is one that works; verifying says that its work is being verified.
+// subagent returns one that works; verifying says that its work is being verified.
 func (c *checker) subagent(id string, verifying bool, attempt int) *seenSubagent {
 	s := c.subagents[id]
 	switch {

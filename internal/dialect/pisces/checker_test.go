@@ -228,7 +228,7 @@ func abridgedLine(line string) string {
 	return line
 }
 
-// idle says whether nothing is on.
+// idle reports whether nothing is on.
 func (c *checker) idle() bool { return c.run == nil && c.retry == 0 && c.room == "" }
 
 func (c *checker) beginRun() {
@@ -303,7 +303,7 @@ func (c *checker) beginTurn(e TurnStart) {
 	c.run.turns++
 }
 
-// turn is the one that is on.
+// turn returns the one that is on.
 func (c *checker) turn() *seenTurn {
 	if c.run == nil || c.run.turn == nil {
 		c.fault("no turn is on")

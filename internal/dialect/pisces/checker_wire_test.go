@@ -101,10 +101,10 @@ func sameJSON(a, b jsontext.Value) bool {
 	return a.Canonicalize() == nil && b.Canonicalize() == nil && bytes.Equal(a, b)
 }
 
-// sameValue says whether two values of the wire are written alike.
+// sameValue reports whether two values of the wire are written alike.
 func sameValue(a, b any) bool { return sameJSON(rawjson.Marshal(a), rawjson.Marshal(b)) }
 
-// lineType is the type of a line, and the line without it.
+// lineType returns the type of a line, and the line without it.
 func lineType(line []byte) (kind string, rest jsontext.Value, ok bool) {
 	after, ok := strings.CutPrefix(string(line), `{"type":"`)
 	if !ok {

@@ -57,7 +57,7 @@ func (c *client) ask(name, members string) string {
 	return fmt.Sprint(c.asked)
 }
 
-// next is the next line; false at the end of the output.
+// next returns the next line; false at the end of the output.
 func (c *client) next() (l line, ok bool) {
 	c.t.Helper()
 	text, ok := c.Next()
@@ -111,7 +111,7 @@ func (c *client) state() (st RpcSessionState) {
 	return st
 }
 
-// messages is those that the model would be told, each as it is written.
+// messages returns those that the model would be told, each as it is written.
 func (c *client) messages() []string {
 	c.t.Helper()
 	var data struct {

@@ -36,7 +36,7 @@ func (c *conn) compact(ctx context.Context, m command, guidance string) {
 	})
 }
 
-// compactedLast says whether nothing was said since the last compaction.
+// compactedLast reports whether nothing was said since the last compaction.
 func (s *session) compactedLast() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/regular"
 )
 
-// compose is what the model is told of a message: the text that it stands for, its pictures,
+// compose returns what the model is told of a message: the text that it stands for, its pictures,
 // and the files that it mentions.
 func (c *conn) compose(text string, images []message.Image) (engine.Prompt, error) {
 	typed := text
@@ -38,7 +38,7 @@ const maxTemplate = 1 << 20
 // skillPrefix stands before the name of a skill that a prompt begins with.
 const skillPrefix = "skill:"
 
-// expand is the text that a prompt stands for: the instructions of a skill, or those of a
+// expand returns the text that a prompt stands for: the instructions of a skill, or those of a
 // file, where it names one.
 func (c *conn) expand(prompt string) string {
 	name, rest, ok := slashed(prompt)
@@ -88,7 +88,7 @@ func (c *conn) mentioner() mentioner {
 	}
 }
 
-// slashCommands is what can stand behind a slash (get_commands).
+// slashCommands returns what can stand behind a slash (get_commands).
 func (c *conn) slashCommands() Commands {
 	commands := c.expander().commands()
 	for _, s := range c.cfg.Skills.List() {

@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 )
 
-// branchMessages is what a branch can begin with.
+// branchMessages returns what a branch can begin with.
 func branchMessages(h *sessionfile.History) []BranchMessage {
 	all := []BranchMessage{}
 	for _, p := range h.Prompts() {
@@ -17,7 +17,7 @@ func branchMessages(h *sessionfile.History) []BranchMessage {
 	return all
 }
 
-// lastAssistantText is what the model said last; nil if that is nothing. An empty message of
+// lastAssistantText returns what the model said last; nil if that is nothing. An empty message of
 // an interrupt is passed over.
 func lastAssistantText(messages []message.Message) *string {
 	for _, m := range slices.Backward(messages) {

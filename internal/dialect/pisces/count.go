@@ -52,7 +52,7 @@ func (c *contextCount) branch(head uint64) {
 	c.messages = slices.DeleteFunc(c.messages, func(m counted) bool { return m.node > head })
 }
 
-// entry is the id of the first entry from a record on that has a message in the context; ""
+// entry returns the id of the first entry from a record on that has a message in the context; ""
 // if none has.
 func (c *contextCount) entry(seq uint64) string {
 	for _, m := range c.messages {

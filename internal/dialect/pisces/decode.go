@@ -162,7 +162,7 @@ func identify(line []byte, r *Response) *Response {
 // parseFailure begins the text of a refusal that has no id.
 const parseFailure = "Failed to parse command: "
 
-// idOf is the id of a command; nil: none.
+// idOf returns the id of a command; nil: none.
 func idOf(obj wire.Object) jsontext.Value {
 	id, _ := obj.Get("id")
 	return bytes.Clone(id)
@@ -197,15 +197,15 @@ func checkImages(params any) error {
 	return nil
 }
 
-// refuse is the answer to a line that changed nothing, or to a command that could not be done.
+// refuse returns the answer to a line that changed nothing, or to a command that could not be done.
 func refuse(problem string) *Response {
 	return &Response{Command: CommandParse, Error: parseFailure + problem}
 }
 
-// refuseLine is the answer to a line that could not be read.
+// refuseLine returns the answer to a line that could not be read.
 func refuseLine(err error) *Response { return refuse(err.Error()) }
 
-// refuseUnknown is the answer to a line of a type that there is not; nil: it has none.
+// refuseUnknown returns the answer to a line of a type that there is not; nil: it has none.
 func refuseUnknown(kind jsontext.Value) *Response {
 	name, isText := rawjson.Text(kind)
 	switch {

@@ -2,7 +2,7 @@ package pisces
 
 import "parley.dev/parley/internal/dialect/pisces/rawjson"
 
-// encode is an event as a line, without LF.
+// encode returns an event as a line, without LF.
 func encode(e Event) []byte {
 	value := rawjson.Marshal(e)
 	line := make([]byte, 0, len(value)+64)

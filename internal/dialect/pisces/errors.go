@@ -12,7 +12,7 @@ import (
 // busyText is the answer to a prompt that does not say what becomes of it while a run is on.
 const busyText = "Agent is already processing. Use steer() or followUp() to queue messages, or wait for completion."
 
-// problemOf is the only place where errors of the engine become texts of this protocol.
+// problemOf returns the only place where errors of the engine become texts of this protocol.
 func problemOf(err error) string {
 	_, locked := errors.AsType[*engine.LockedError](err)
 	spent, isSpent := errors.AsType[*engine.BudgetError](err)
@@ -38,12 +38,12 @@ func problemOf(err error) string {
 	return err.Error()
 }
 
-// failed is the answer to a command whose failure its sender is told as such.
+// failed returns the answer to a command whose failure its sender is told as such.
 func failed(c command, problem string) *Response {
 	return &Response{ID: c.id, Command: c.name, Error: problem}
 }
 
-// abridged is a text of the client's as an error may repeat it.
+// abridged returns a text of the client's as an error may repeat it.
 func abridged(text string) string { return dialect.Abridged(text, 200) }
 
 // index is [i] of a path.

@@ -25,7 +25,7 @@ const (
 	promptsFolder  = "prompts"
 )
 
-// expand is the text that a prompt stands for: its own, unless it names a file.
+// expand returns the text that a prompt stands for: its own, unless it names a file.
 func (x expander) expand(prompt string) string {
 	name, rest, ok := slashed(prompt)
 	if !ok {
@@ -42,7 +42,7 @@ func (x expander) expand(prompt string) string {
 	return prompt
 }
 
-// slashed is a prompt that begins with a slash: the name behind it, which is none of a path,
+// slashed returns a prompt that begins with a slash: the name behind it, which is none of a path,
 // and what follows.
 func slashed(prompt string) (name, rest string, ok bool) {
 	text, ok := strings.CutPrefix(prompt, "/")
@@ -59,7 +59,7 @@ func slashed(prompt string) (name, rest string, ok bool) {
 	return name, rest, true
 }
 
-// commands is what can stand behind a slash, sorted; of two of one name the first counts.
+// commands returns what can stand behind a slash, sorted; of two of one name the first counts.
 func (x expander) commands() []SlashCommand {
 	all := []SlashCommand{}
 	for _, kind := range []string{commandsFolder, promptsFolder} {
@@ -80,7 +80,7 @@ func (x expander) commands() []SlashCommand {
 	return all
 }
 
-// descriptionOf is what a text says of itself: in its front matter, else its first line.
+// descriptionOf returns what a text says of itself: in its front matter, else its first line.
 func descriptionOf(text string) string {
 	head, body := frontMatter(text)
 	if fields, err := frontmatter.Parse(head); err == nil {

@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 )
 
-// files is an expander of files in memory.
+// files returns an expander of files in memory.
 func files(all map[string]string) expander {
 	disk := fstest.MapFS{}
 	for name, text := range all {

@@ -94,7 +94,7 @@ func (x *extensions) AfterCall(ctx context.Context, call model.Call, ended event
 	return ended
 }
 
-// ownTool is our own name of a tool that clients know by another.
+// ownTool returns our own name of a tool that clients know by another.
 func ownTool(shown string) string {
 	for _, t := range shownTools() {
 		if t.Name == shown {

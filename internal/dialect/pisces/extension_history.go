@@ -44,7 +44,7 @@ func (x *extensions) History(ctx context.Context, all []engine.Said) []engine.Sa
 	return rewritten(all, places, answer.Messages)
 }
 
-// shownOf is the messages of a history as clients are told them, and the place of each in it.
+// shownOf returns the messages of a history as clients are told them, and the place of each in it.
 func shownOf(h *sessionfile.History, all []engine.Said) (messages []message.Message, places []int) {
 	bySeq, byCall := map[uint64]message.Message{}, map[string]message.Message{}
 	var summary message.Message
@@ -84,7 +84,7 @@ func shownOf(h *sessionfile.History, all []engine.Said) (messages []message.Mess
 	return messages, places
 }
 
-// rewritten is the history as extensions want it.
+// rewritten returns the history as extensions want it.
 func rewritten(all []engine.Said, places []int, answer []jsontext.Value) []engine.Said {
 	shown := map[int]bool{}
 	for _, place := range places {
@@ -113,7 +113,7 @@ func rewritten(all []engine.Said, places []int, answer []jsontext.Value) []engin
 	return edited
 }
 
-// saidBy is a message that an extension has made.
+// saidBy returns a message that an extension has made.
 func saidBy(value jsontext.Value) (engine.Said, bool) {
 	raw, ok := message.RawMessage(value)
 	if !ok {
@@ -205,7 +205,7 @@ func (x *extensions) Compacting(ctx context.Context, c engine.Compacting) (d eng
 	return engine.Draft{Prompt: more.Prompt, Context: more.Context}
 }
 
-// preparationOf is what a compaction would summarise, and what it would keep.
+// preparationOf returns what a compaction would summarise, and what it would keep.
 func preparationOf(h *sessionfile.History, c engine.Compacting) preparation {
 	p := preparation{MessagesToSummarize: []message.Message{}, TurnPrefixMessages: []message.Message{}, TokensBefore: c.TokensBefore}
 	kept := 0
@@ -233,7 +233,7 @@ func preparationOf(h *sessionfile.History, c engine.Compacting) preparation {
 	return p
 }
 
-// pathLines is the entries of a history's path as they stand in the file.
+// pathLines returns the entries of a history's path as they stand in the file.
 func pathLines(h *sessionfile.History) []jsontext.Value {
 	lines := []jsontext.Value{}
 	for _, e := range h.Path() {

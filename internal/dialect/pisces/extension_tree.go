@@ -100,7 +100,7 @@ func (x *extensions) navigate(ctx context.Context, w wish) (any, error) {
 	return result, nil
 }
 
-// leaving is what a move to an entry leaves.
+// leaving returns what a move to an entry leaves.
 func leaving(h *sessionfile.History, target string) movePlan {
 	p := movePlan{TargetID: target, OldLeafID: h.Leaf, Entries: []jsontext.Value{}}
 	ancestors := map[string]bool{}
@@ -117,7 +117,7 @@ func leaving(h *sessionfile.History, target string) movePlan {
 	return p
 }
 
-// parentOf is the entry that another hangs on; "": none.
+// parentOf returns the entry that another hangs on; "": none.
 func parentOf(h *sessionfile.History, id string) string {
 	if i, known := h.Index[id]; known {
 		return h.Entries[i].Parent

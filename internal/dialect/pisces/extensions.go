@@ -64,7 +64,7 @@ type extensions struct {
 	notes  []event.Note    // for the next prompt
 }
 
-// running is the extensions; nil: there are none.
+// running returns the extensions; nil: there are none.
 func (x *extensions) running() Extensions {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -119,7 +119,7 @@ func (x *extensions) ask(ctx context.Context, event any, veto bool, answer any) 
 	return err == nil && json.Unmarshal(said, answer, rawjson.Lenient...) == nil
 }
 
-// eventName is the type of an event.
+// eventName returns the type of an event.
 func eventName(event any) string {
 	value, ok := event.(jsontext.Value)
 	if !ok {
@@ -203,7 +203,7 @@ func (x *extensions) newID() string {
 	return string(sessionfile.NewID(x.c.cfg.Now(), x.c.cfg.Random()))
 }
 
-// command is the command that a message names.
+// command returns the command that a message names.
 func (x *extensions) command(message string) (name, args string, ok bool) {
 	name, args, ok = slashed(message)
 	run := x.running()
@@ -268,7 +268,7 @@ type customContent struct {
 	Details    jsontext.Value `json:"details"`
 }
 
-// note is a message of an extension for the model and for clients.
+// note returns a message of an extension for the model and for clients.
 func (x *extensions) note(m customContent) event.Note {
 	if m.Content == nil {
 		m.Content = jsontext.Value(`""`)

@@ -54,7 +54,7 @@ func (c *conn) handle(ctx context.Context, m command) {
 	}
 }
 
-// handleSessions is the commands after which the session is another.
+// handleSessions returns the commands after which the session is another.
 func (c *conn) handleSessions(ctx context.Context, m command) bool {
 	switch m.params.(type) {
 	case NewSession, SwitchSession, Branch, Fork, Clone, OpenSession:
@@ -119,7 +119,7 @@ func (c *conn) change(ctx context.Context, params any) (data any, err error) {
 	return data, nil
 }
 
-// handleChoices is the commands that choose something.
+// handleChoices returns the commands that choose something.
 func (c *conn) handleChoices(ctx context.Context, m command) bool {
 	var data any
 	var err error
@@ -226,7 +226,7 @@ func (c *conn) prompt(ctx context.Context, m command, p Prompt) {
 	})
 }
 
-// accepted is the data of an acknowledged prompt; nil: its answer has none.
+// accepted returns the data of an acknowledged prompt; nil: its answer has none.
 func accepted(m command, d Disposition) any {
 	if m.name == CommandAbortAndPrompt {
 		return nil

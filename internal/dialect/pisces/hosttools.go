@@ -201,7 +201,7 @@ func (h *hostTools) close() {
 	}
 }
 
-// text is the texts of a result, a line each.
+// text returns the texts of a result, a line each.
 func (r HostResult) text() string {
 	var texts []string
 	for _, raw := range r.Content {

@@ -23,7 +23,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// serveInProcess is the command without a process: real tools, journal and files, and the
+// serveInProcess returns the command without a process: real tools, journal and files, and the
 // offline models only. It ends with code when ctx does.
 func serveInProcess(ctx context.Context, code int, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	flags, chosen, err := readFlags(args[1:], dialecttest.Getenv(env))

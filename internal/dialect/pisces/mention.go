@@ -107,7 +107,7 @@ func (f mentioner) file(path string, anywhere bool) (message.MentionedFile, erro
 	return file, nil
 }
 
-// imageType is the type of a picture by the name of its file; "": it is none.
+// imageType returns the type of a picture by the name of its file; "": it is none.
 func imageType(path string) string {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".png":
@@ -122,7 +122,7 @@ func imageType(path string) string {
 	return ""
 }
 
-// mentionedPaths is the words of a prompt that begin with @, each once: a path, which may
+// mentionedPaths returns the words of a prompt that begin with @, each once: a path, which may
 // stand in quotes. What ends a sentence ends a path.
 func mentionedPaths(prompt string) []string {
 	var paths []string

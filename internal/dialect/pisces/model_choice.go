@@ -17,7 +17,7 @@ import (
 // discovery is how long endpoints may take that are asked which models they have.
 const discovery = 200 * time.Millisecond
 
-// wireModel is a model of ours as clients know it; "" is the default.
+// wireModel returns a model of ours as clients know it; "" is the default.
 func (c *conn) wireModel(name string) Model {
 	if name == "" {
 		name = c.cfg.Host.DefaultModel()
@@ -28,7 +28,7 @@ func (c *conn) wireModel(name string) Model {
 	return m
 }
 
-// available is the names of the models that can be asked, the default first.
+// available returns the names of the models that can be asked, the default first.
 func (c *conn) available(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, discovery)
 	defer cancel()
@@ -92,7 +92,7 @@ func (c *conn) cycleModel(ctx context.Context) (any, error) {
 	return CycledModel{Model: c.wireModel(next), ThinkingLevel: level, IsScoped: scoped}, nil
 }
 
-// modelName is the name of the session's model.
+// modelName returns the name of the session's model.
 func (c *conn) modelName() string {
 	if name := c.session.eng.State().Settings.Model; name != "" {
 		return name
@@ -100,7 +100,7 @@ func (c *conn) modelName() string {
 	return c.cfg.Host.DefaultModel()
 }
 
-// candidates is the models that cycle_model goes through: those that --models names, or all.
+// candidates returns the models that cycle_model goes through: those that --models names, or all.
 func (c *conn) candidates(ctx context.Context) (names []string, scoped bool) {
 	names = c.available(ctx)
 	if len(c.cfg.Flags.Models) == 0 {
@@ -118,7 +118,7 @@ func (c *conn) candidates(ctx context.Context) (names []string, scoped bool) {
 	return chosen, true
 }
 
-// matches is the names that a pattern stands for: the name itself, the id in it, or any
+// matches returns the names that a pattern stands for: the name itself, the id in it, or any
 // that has the pattern in it.
 func matches(pattern string, names []string) []string {
 	pattern = strings.ToLower(pattern)
@@ -143,7 +143,7 @@ func matches(pattern string, names []string) []string {
 	return nil
 }
 
-// splitLevel is a pattern without the thinking level behind its colon, and the level.
+// splitLevel returns a pattern without the thinking level behind its colon, and the level.
 func splitLevel(pattern string) (string, message.ThinkingLevel) {
 	i := strings.LastIndexByte(pattern, ':')
 	if i < 0 {
@@ -155,7 +155,7 @@ func splitLevel(pattern string) (string, message.ThinkingLevel) {
 	return pattern, "" // ids may have colons
 }
 
-// FindModel is the name of the model that a pattern stands for, and the thinking level that
+// FindModel returns the name of the model that a pattern stands for, and the thinking level that
 // it asks for; "": there is none. Provider, if not "", has to be its provider.
 func FindModel(host *engine.Host, pattern, provider string) (name string, level message.ThinkingLevel) {
 	whole := pattern

@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// modelOf is a model as clients know it. Where it is asked is nobody's business.
+// modelOf returns a model as clients know it. Where it is asked is nobody's business.
 func modelOf(info model.Info) Model {
 	m := Model{
 		ID: info.ID, Name: cmp.Or(info.Name, info.ID), API: message.APIOf(info), Provider: info.Provider,
@@ -39,7 +39,7 @@ func thinkingMode(provider string) string {
 // thinkingLevels is all levels at which a model reasons, the least first.
 var thinkingLevels = []message.ThinkingLevel{message.ThinkingMinimal, message.ThinkingLow, message.ThinkingMedium, message.ThinkingHigh, message.ThinkingXHigh}
 
-// levelsOf is the levels that a model has, the least first.
+// levelsOf returns the levels that a model has, the least first.
 func levelsOf(info model.Info) []message.ThinkingLevel {
 	var levels []message.ThinkingLevel
 	for _, level := range thinkingLevels {

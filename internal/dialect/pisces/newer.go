@@ -67,7 +67,7 @@ func (c *conn) handleNewer(ctx context.Context, m command) bool {
 	return true
 }
 
-// textsOf is the texts of messages that wait.
+// textsOf returns the texts of messages that wait.
 func textsOf(queue []event.Queued) []string {
 	texts := []string{}
 	for _, q := range queue {
@@ -98,7 +98,7 @@ func (c *conn) filterEvents(types *[]string) {
 // unfiltered are lines that the filter leaves alone.
 var unfiltered = []string{PromptResult{}.EventType(), AgentSettled{}.EventType(), SessionSettled{}.EventType()}
 
-// chosen is the lines that the client wants.
+// chosen returns the lines that the client wants.
 func (c *conn) chosen(lines [][]byte) [][]byte {
 	sent := c.filter.Load()
 	if sent == nil {
@@ -110,7 +110,7 @@ func (c *conn) chosen(lines [][]byte) [][]byte {
 	})
 }
 
-// entriesAfter is the entries of a history that follow one; "": all.
+// entriesAfter returns the entries of a history that follow one; "": all.
 func entriesAfter(h *sessionfile.History, since string) (Entries, error) {
 	entries := h.Entries
 	if since != "" {
@@ -127,7 +127,7 @@ func entriesAfter(h *sessionfile.History, since string) (Entries, error) {
 	return Entries{lines, leafOf(h)}, nil
 }
 
-// leafOf is the last entry of the path; nil: there is none.
+// leafOf returns the last entry of the path; nil: there is none.
 func leafOf(h *sessionfile.History) *string {
 	if h.Leaf == "" {
 		return nil
@@ -135,7 +135,7 @@ func leafOf(h *sessionfile.History) *string {
 	return &h.Leaf
 }
 
-// treeOf is the entries of a history as a tree. What hangs on an entry that is not there is a root.
+// treeOf returns the entries of a history as a tree. What hangs on an entry that is not there is a root.
 func treeOf(h *sessionfile.History) []*TreeNode {
 	nodes := make(map[string]*TreeNode, len(h.Entries))
 	for _, e := range h.Entries {
@@ -164,12 +164,12 @@ func treeOf(h *sessionfile.History) []*TreeNode {
 	return roots
 }
 
-// subagents is those of the turn that is on, or of the last one.
+// subagents returns those of the turn that is on, or of the last one.
 func (v *view) subagents() []Subagent {
 	return append([]Subagent{}, v.agents...)
 }
 
-// agent is a subagent by its id.
+// agent returns a subagent by its id.
 func (v *view) agent(id string) *Subagent {
 	for i := range v.agents {
 		if v.agents[i].ID == id {

@@ -40,7 +40,7 @@ type Flags struct {
 // continueText is what the model is told behind a compaction that nobody asked for.
 const continueText = "Continue if you have next steps."
 
-// options is the protocol's manners: nobody is asked anything, messages wait in two queues,
+// options returns the protocol's manners: nobody is asked anything, messages wait in two queues,
 // calls that change nothing run together.
 func (c *conn) options() engine.Options {
 	o := engine.Defaults()
@@ -97,7 +97,7 @@ func (c *conn) adjust(m *engine.Manners) {
 	m.Todos = c.todos()
 }
 
-// todos is how they are looked after.
+// todos returns how they are looked after.
 func (c *conn) todos() (o engine.Todos) {
 	set := c.cfg.Settings
 	if setting(set, "todo.reminders", true) {
@@ -112,7 +112,7 @@ func (c *conn) todos() (o engine.Todos) {
 	return o
 }
 
-// compaction is when older messages are summarised without being asked for.
+// compaction returns when older messages are summarised without being asked for.
 func (c *conn) compaction() engine.Compaction {
 	set := c.cfg.Settings
 	o := engine.Compaction{
@@ -136,7 +136,7 @@ func (c *conn) compaction() engine.Compaction {
 	return o
 }
 
-// allows says whether --tools lets a tool be offered.
+// allows reports whether --tools lets a tool be offered.
 func (f Flags) allows(tool string) bool {
 	return !f.NoTools && (len(f.Tools) == 0 || slices.Contains(f.Tools, tool))
 }

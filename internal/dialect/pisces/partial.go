@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// partialObject is the object that a model is still writing, as far as it goes: an open string
+// partialObject returns the object that a model is still writing, as far as it goes: an open string
 // is taken as it is, a name without its value is left out. What is no object is an empty one.
 func partialObject(raw []byte) jsontext.Value {
 	var out bytes.Buffer
@@ -54,7 +54,7 @@ func partialObject(raw []byte) jsontext.Value {
 	return jsontext.Value(bytes.TrimSpace(out.Bytes()))
 }
 
-// openString is the text of a string that has begun and not ended; an escape that is not
+// openString returns the text of a string that has begun and not ended; an escape that is not
 // whole is left out.
 func openString(rest []byte) (string, bool) {
 	rest = bytes.TrimLeft(rest, " \t\r\n,:")

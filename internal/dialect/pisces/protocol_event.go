@@ -230,67 +230,67 @@ type (
 	TodoAutoClear struct{}
 )
 
-// EventType is the member type.
+// EventType returns the member type.
 func (Ready) EventType() string { return "ready" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (Response) EventType() string { return "response" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (AgentStart) EventType() string { return "agent_start" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (AgentEnd) EventType() string { return "agent_end" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (TurnStart) EventType() string { return "turn_start" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (TurnEnd) EventType() string { return "turn_end" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (MessageStart) EventType() string { return "message_start" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (MessageUpdate) EventType() string { return "message_update" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (MessageEnd) EventType() string { return "message_end" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (ToolExecutionStart) EventType() string { return "tool_execution_start" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (ToolExecutionUpdate) EventType() string { return "tool_execution_update" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (ToolExecutionEnd) EventType() string { return "tool_execution_end" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (AutoCompactionStart) EventType() string { return "auto_compaction_start" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (AutoCompactionEnd) EventType() string { return "auto_compaction_end" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (AutoRetryStart) EventType() string { return "auto_retry_start" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (AutoRetryEnd) EventType() string { return "auto_retry_end" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (RetryFallbackApplied) EventType() string { return "retry_fallback_applied" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (RetryFallbackSucceeded) EventType() string { return "retry_fallback_succeeded" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (TTSRTriggered) EventType() string { return "ttsr_triggered" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (TodoReminder) EventType() string { return "todo_reminder" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (TodoAutoClear) EventType() string { return "todo_auto_clear" }
 
 func (BlockStart) blockEvent()  {}

@@ -105,67 +105,67 @@ type ExtensionUIResponse struct {
 	TimedOut  jsontext.Value `json:"timedOut,omitzero"`  // +
 }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (ExtensionError) EventType() string { return "extension_error" }
 
 const uiRequest = "extension_ui_request"
 
-// EventType is the member type.
+// EventType returns the member type.
 func (UISelect) EventType() string { return uiRequest }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (UIConfirm) EventType() string { return uiRequest }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (UIInput) EventType() string { return uiRequest }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (UIEditor) EventType() string { return uiRequest }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (UICancel) EventType() string { return uiRequest }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (UINotify) EventType() string { return uiRequest }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (UISetStatus) EventType() string { return uiRequest }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (UISetWidget) EventType() string { return uiRequest }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (UISetTitle) EventType() string { return uiRequest }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (UISetEditorText) EventType() string { return uiRequest }
 
-// UIMethod is the member method.
+// UIMethod returns the member method.
 func (UISelect) UIMethod() string { return "select" }
 
-// UIMethod is the member method.
+// UIMethod returns the member method.
 func (UIConfirm) UIMethod() string { return "confirm" }
 
-// UIMethod is the member method.
+// UIMethod returns the member method.
 func (UIInput) UIMethod() string { return "input" }
 
-// UIMethod is the member method.
+// UIMethod returns the member method.
 func (UIEditor) UIMethod() string { return "editor" }
 
-// UIMethod is the member method.
+// UIMethod returns the member method.
 func (UICancel) UIMethod() string { return "cancel" }
 
-// UIMethod is the member method.
+// UIMethod returns the member method.
 func (UINotify) UIMethod() string { return "notify" }
 
-// UIMethod is the member method.
+// UIMethod returns the member method.
 func (UISetStatus) UIMethod() string { return "setStatus" }
 
-// UIMethod is the member method.
+// UIMethod returns the member method.
 func (UISetWidget) UIMethod() string { return "setWidget" }
 
-// UIMethod is the member method.
+// UIMethod returns the member method.
 func (UISetTitle) UIMethod() string { return "setTitle" }
 
-// UIMethod is the member method.
+// UIMethod returns the member method.
 func (UISetEditorText) UIMethod() string { return "set_editor_text" }

@@ -68,8 +68,8 @@ const (
 	TypeHostToolResult = "host_tool_result"
 )
 
-// EventType is the member type.
+// EventType returns the member type.
 func (HostToolCall) EventType() string { return "host_tool_call" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (HostToolCancel) EventType() string { return "host_tool_cancel" }

@@ -211,11 +211,11 @@ type (
 	}
 )
 
-// EventType is the member type.
+// EventType returns the member type.
 func (PromptResult) EventType() string { return "prompt_result" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (AgentSettled) EventType() string { return "agent_settled" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (SessionSettled) EventType() string { return "session_settled" }

@@ -81,30 +81,30 @@ type (
 	}
 )
 
-// EventType is the member type.
+// EventType returns the member type.
 func (SubagentStart) EventType() string { return "subagent_start" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (SubagentEnd) EventType() string { return "subagent_end" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (SubagentVerificationStart) EventType() string { return "subagent_verification_start" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (SubagentVerificationCommandStart) EventType() string {
 	return "subagent_verification_command_start"
 }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (SubagentVerificationCommandEnd) EventType() string {
 	return "subagent_verification_command_end"
 }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (SubagentVerificationEnd) EventType() string { return "subagent_verification_end" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (BudgetWarning) EventType() string { return "budget_warning" }
 
-// EventType is the member type.
+// EventType returns the member type.
 func (BudgetExceeded) EventType() string { return "budget_exceeded" }

@@ -57,7 +57,7 @@ type shownCall struct {
 	output  tail
 }
 
-// render is the lines that a record causes.
+// render returns the lines that a record causes.
 func (v *view) render(rec event.Record) [][]byte {
 	v.out = nil
 	all := v.know(rec)
@@ -94,7 +94,7 @@ func (v *view) render(rec event.Record) [][]byte {
 	return v.out
 }
 
-// know is what a record tells; nothing is shown of it.
+// know returns what a record tells; nothing is shown of it.
 func (v *view) know(rec event.Record) []message.Told {
 	if rec.Seq == 0 {
 		return nil
@@ -212,7 +212,7 @@ func (v *view) endMessage(m message.Message) {
 	v.run.messages = append(v.run.messages, m)
 }
 
-// write is the answer of the running step; it begins here, if it has not begun.
+// write returns the answer of the running step; it begins here, if it has not begun.
 func (v *view) write() *answer {
 	if v.answer == nil {
 		v.beginTurn(v.step)

@@ -85,7 +85,7 @@ func (v *view) compacted() {
 	v.room = ""
 }
 
-// compaction is what a compaction has brought. Where nothing was kept it names itself.
+// compaction returns what a compaction has brought. Where nothing was kept it names itself.
 func (v *view) compaction(seq uint64, e event.Compacted) message.CompactionResult {
 	kept := v.context.entry(e.KeptFrom)
 	if kept == "" {

@@ -64,7 +64,7 @@ func (v *view) endCall(m message.ToolResult) {
 	delete(v.calls, id)
 }
 
-// asked is the arguments of a call as the answer has them.
+// asked returns the arguments of a call as the answer has them.
 func (v *view) asked(id string) jsontext.Value {
 	for _, c := range v.run.turn.message.Content {
 		if call, ok := c.(message.ToolCall); ok && call.ID == id {

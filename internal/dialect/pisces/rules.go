@@ -53,7 +53,7 @@ func readRules(cfg Config) *rules {
 	return r
 }
 
-// told is what the system prompt says of rules.
+// told returns what the system prompt says of rules.
 func (r *rules) told() string {
 	var b strings.Builder
 	for _, one := range r.always {
@@ -136,7 +136,7 @@ func interruptText(r *rule.Rule, cut bool) string {
 		escape.Replace(r.Name), escape.Replace(r.Path), what, r.Content)
 }
 
-// named is the rules of those names as clients see them. Of one that is not there any more the
+// named returns the rules of those names as clients see them. Of one that is not there any more the
 // name is left.
 func (r *rules) named(names []string) []Rule {
 	all := []Rule{}

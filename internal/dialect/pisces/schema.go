@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/dialect/schema"
 )
 
-// Schema is the protocol as one JSON Schema document (draft 2020-12), inferred from
+// Schema returns the protocol as one JSON Schema document (draft 2020-12), inferred from
 // protocol*.go, also those of its rooms; the same program gives the same bytes. It has a definition for each type,
 // Inbound and Outbound as the unions of all lines, an object Requests that maps commands to
 // their data, and FileEntry, a line of a session file.
@@ -25,7 +25,7 @@ func Schema() ([]byte, error) {
 	})
 }
 
-// forms is the unions that are interfaces in Go.
+// forms returns the unions that are interfaces in Go.
 func forms() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[message.Message]():       schema.Ref("Message"),
@@ -113,7 +113,7 @@ func amendPart(of schema.Type, s *jsonschema.Schema) {
 	}
 }
 
-// oneOf is one of some words.
+// oneOf returns one of some words.
 func oneOf(words []string) *jsonschema.Schema {
 	if len(words) == 1 {
 		return schema.Const(words[0])
@@ -162,7 +162,7 @@ func amendOne(of schema.Type, s *jsonschema.Schema) {
 	}
 }
 
-// lineDefs is the definitions of answers, and of the unions.
+// lineDefs returns the definitions of answers, and of the unions.
 func lineDefs() map[string]*jsonschema.Schema {
 	defs := map[string]*jsonschema.Schema{
 		"Inbound":  {Description: "What a client may say.", AnyOf: schema.Refs("Command", "ExtensionUIResponse", "HostToolUpdate", "HostToolResult")},
@@ -210,7 +210,7 @@ func lineDefs() map[string]*jsonschema.Schema {
 	return defs
 }
 
-// unionOf is the types of these values.
+// unionOf returns the types of these values.
 func unionOf[T any](values []T) *jsonschema.Schema {
 	s := &jsonschema.Schema{}
 	for _, value := range values {
@@ -219,7 +219,7 @@ func unionOf[T any](values []T) *jsonschema.Schema {
 	return s
 }
 
-// answering is the answer to a command that was done; data is nil if there is none.
+// answering returns the answer to a command that was done; data is nil if there is none.
 func answering(command, data *jsonschema.Schema) *jsonschema.Schema {
 	s := schema.Object("type", schema.Const(Response{}.EventType()), "id?", schema.Anything(), "command", command, "success", schema.Const(true))
 	if data != nil {
@@ -228,7 +228,7 @@ func answering(command, data *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// failure is the answer to a command that was not done, or to what is none.
+// failure returns the answer to a command that was not done, or to what is none.
 func failure() *jsonschema.Schema {
 	return schema.Object(
 		"type", schema.Const(Response{}.EventType()), "id?", schema.Anything(), "command?", schema.Kind("string"),

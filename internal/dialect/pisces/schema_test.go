@@ -64,7 +64,7 @@ func TestSchemaHasEverything(t *testing.T) {
 	}
 }
 
-// declared is the names of all structs of protocol*.go but the two that are unions on the
+// declared returns the names of all structs of protocol*.go but the two that are unions on the
 // wire, and the values of its constants by their type, those of commands by Command.
 func declared(t *testing.T) (structs []string, constants map[string][]string) {
 	t.Helper()
@@ -134,7 +134,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 	}
 }
 
-// samples is a value or more of each event.
+// samples returns a value or more of each event.
 func samples() []Event {
 	rule := Rule{"no-console", "/r.md", "Use the logger.", false, "No console", []string{"*.ts"}, []string{`console\.log`}, []string{"text"}, "", RuleSource{"Pisces", "/r.md", "project"}}
 	verified := &message.VerificationResult{Requested: true, Profile: "ci", Mode: "command", Status: message.VerificationRetriedPassed, Attempts: []message.VerificationAttempt{
@@ -340,7 +340,7 @@ func (f fitted) serve(ctx context.Context, args []string, stdin io.Reader, stdou
 	return dialecttest.Tapped(f.run, sent, said, ended)(ctx, args, stdin, stdout, stderr, env)
 }
 
-// run is the program as a function. It ends by SIGTERM when ctx does.
+// run returns the program as a function. It ends by SIGTERM when ctx does.
 func (f fitted) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	cmd := exec.CommandContext(ctx, f.binary, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }

@@ -217,13 +217,13 @@ var memberWords = map[string][]string{
 	"Subagent.agentSource":          {"bundled", "user", "project"},
 }
 
-// typeOf is the type of a value under its own name.
+// typeOf returns the type of a value under its own name.
 func typeOf(value any) schema.Type {
 	t := reflect.TypeOf(value)
 	return schema.Named(t)
 }
 
-// allTypes is each struct of the above once.
+// allTypes returns each struct of the above once.
 func allTypes() []schema.Type {
 	var all []schema.Type
 	add := func(t schema.Type) {

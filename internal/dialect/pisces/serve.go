@@ -239,7 +239,7 @@ func (c *conn) doCommand(ctx context.Context, m command) {
 	c.handle(ctx, m)
 }
 
-// outcome is the answer to a command that gave data, or failed.
+// outcome returns the answer to a command that gave data, or failed.
 func outcome(m command, data any, err error) []byte {
 	if err == nil {
 		return encode(Response{ID: m.id, Command: m.name, Success: true, Data: data})

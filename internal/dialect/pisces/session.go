@@ -82,7 +82,7 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 	})
 }
 
-// render is the lines that a record causes. The file has it before they are sent.
+// render returns the lines that a record causes. The file has it before they are sent.
 func (s *session) render(rec event.Record) [][]byte {
 	s.mu.Lock()
 	lines := s.view.render(rec)
@@ -94,7 +94,7 @@ func (s *session) render(rec event.Record) [][]byte {
 	return lines
 }
 
-// mirrorOf is the file of a session; nil: there is none.
+// mirrorOf returns the file of a session; nil: there is none.
 func (c *conn) mirrorOf(ctx context.Context, eng *engine.Session) *sessionfile.Mirror {
 	if c.cfg.Flags.NoSession {
 		return nil
@@ -119,7 +119,7 @@ func (c *conn) mirrorOf(ctx context.Context, eng *engine.Session) *sessionfile.M
 	return m
 }
 
-// surroundings is what messages are made with.
+// surroundings returns what messages are made with.
 func (c *conn) surroundings(blob func(address string) ([]byte, error)) message.Surroundings {
 	model := func(name string) message.Model {
 		info, _ := c.cfg.Host.ModelInfo(cmp.Or(name, c.cfg.Host.DefaultModel()))
@@ -128,7 +128,7 @@ func (c *conn) surroundings(blob func(address string) ([]byte, error)) message.S
 	return message.Surroundings{Model: model, Blob: blob}
 }
 
-// path is the file of the session; "" if there is none.
+// path returns the file of the session; "" if there is none.
 func (s *session) path() string {
 	if s.file == nil {
 		return ""

@@ -24,14 +24,14 @@ import (
 // What the file of a session needs and its journal would not know otherwise is kept in the
 // settings.
 
-// newSession is an empty session; file is where its file is, "" where it belongs.
+// newSession returns an empty session; file is where its file is, "" where it belongs.
 func (c *conn) newSession(ctx context.Context, file, parent string) (*engine.Session, error) {
 	n := c.fresh(file, parent)
 	n.Workspace = c.cfg.Flags.Cwd
 	return c.cfg.Host.Create(ctx, n, c.options())
 }
 
-// fresh is a new session of the process's own choices.
+// fresh returns a new session of the process's own choices.
 func (c *conn) fresh(file, parent string) engine.NewSession {
 	now := c.cfg.Now()
 	n := engine.NewSession{ID: sessionfile.NewID(now, c.cfg.Random())}
@@ -71,7 +71,7 @@ func (c *conn) thinkingAtStart(model string) message.ThinkingLevel {
 	return clamp(level, levelsOf(info))
 }
 
-// folder is where the files of sessions are that work here.
+// folder returns where the files of sessions are that work here.
 func (c *conn) folder() string {
 	f := c.cfg.Flags
 	if f.SessionDir != "" {
@@ -84,7 +84,7 @@ func (c *conn) folder() string {
 	return sessionfile.Folder(f.Sessions, f.Cwd, f.Home, temp)
 }
 
-// first is the session that the command line asks for.
+// first returns the session that the command line asks for.
 func (c *conn) first(ctx context.Context) (*engine.Session, error) {
 	f := c.cfg.Flags
 	switch {
@@ -103,7 +103,7 @@ func (c *conn) first(ctx context.Context) (*engine.Session, error) {
 	return c.newSession(ctx, "", "")
 }
 
-// named is the session of a file, or of the beginning of an id: of one that works here, else of any.
+// named returns the session of a file, or of the beginning of an id: of one that works here, else of any.
 func (c *conn) named(ctx context.Context, name string) (*engine.Session, error) {
 	if sessionfile.IsPath(name) {
 		return c.open(ctx, name)
@@ -129,7 +129,7 @@ func (c *conn) named(ctx context.Context, name string) (*engine.Session, error) 
 	return nil, fmt.Errorf("Session %q not found.", name) //nolint:staticcheck // the protocol's words
 }
 
-// fileNamed is the session file of an id that begins so; "": there is none.
+// fileNamed returns the session file of an id that begins so; "": there is none.
 func (c *conn) fileNamed(name string) string {
 	entries, _ := os.ReadDir(c.folder()) // mostly there is none
 	for _, e := range entries {
@@ -141,7 +141,7 @@ func (c *conn) fileNamed(name string) string {
 	return ""
 }
 
-// last is the session that was last used here; a new one if there is none.
+// last returns the session that was last used here; a new one if there is none.
 func (c *conn) last(ctx context.Context) (*engine.Session, error) {
 	if c.cfg.Flags.SessionDir != "" {
 		if newest := newestFile(c.cfg.Flags.SessionDir); newest != "" {
@@ -159,7 +159,7 @@ func (c *conn) last(ctx context.Context) (*engine.Session, error) {
 	return c.openID(ctx, page.Sessions[0].ID, "")
 }
 
-// newestFile is the session file in a folder that was last changed; "" if there is none.
+// newestFile returns the session file in a folder that was last changed; "" if there is none.
 func newestFile(folder string) (newest string) {
 	files, _ := filepath.Glob(filepath.Join(folder, "*.jsonl")) // no pattern of ours is bad
 	var last os.FileInfo
@@ -201,7 +201,7 @@ func (c *conn) openID(ctx context.Context, id event.SessionID, file string) (*en
 	return eng, nil
 }
 
-// open is the session of a file. One that we have and know all of is opened; what another
+// open returns the session of a file. One that we have and know all of is opened; what another
 // program has written is imported; a file that is not there is one of a new session.
 func (c *conn) open(ctx context.Context, path string) (*engine.Session, error) {
 	path = c.absolute(path)
@@ -256,7 +256,7 @@ func (c *conn) replaceBy(ctx context.Context, id event.SessionID, path string, f
 	return c.importFile(ctx, id, path, file)
 }
 
-// openIn is the session of a file in a folder, or, where there is no file, a new one there.
+// openIn returns the session of a file in a folder, or, where there is no file, a new one there.
 func (c *conn) openIn(ctx context.Context, folder, file string) (*engine.Session, error) {
 	if file != "" {
 		return c.open(ctx, file)
@@ -268,7 +268,7 @@ func (c *conn) openIn(ctx context.Context, folder, file string) (*engine.Session
 	return c.cfg.Host.Create(ctx, n, c.options())
 }
 
-// overEmpty is a new session in a file that is there and empty.
+// overEmpty returns a new session in a file that is there and empty.
 func (c *conn) overEmpty(ctx context.Context, path string) (*engine.Session, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -318,7 +318,7 @@ func (c *conn) absolute(path string) string {
 	return sessionfile.Absolute(path, c.cfg.Flags.Cwd, c.cfg.Flags.Home)
 }
 
-// fork is a new session with what a session has before the message of record before; 0: all.
+// fork returns a new session with what a session has before the message of record before; 0: all.
 func (c *conn) fork(ctx context.Context, source *engine.Session, before uint64) (*engine.Session, error) {
 	n := c.fresh("", sessionfile.Option(source.State().Settings, sessionfile.OptionFile))
 	settings := source.State().Settings

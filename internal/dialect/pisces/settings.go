@@ -96,7 +96,7 @@ func (s *Settings) read(path string, unmarshal func([]byte, any) error) map[stri
 	return s.take(path, unmarshal, func() ([]byte, error) { return regular.ReadFile(path, maxSettings) })
 }
 
-// take is the settings of a file, or of one in a folder; "": there is none.
+// take returns the settings of a file, or of one in a folder; "": there is none.
 func (s *Settings) take(path string, unmarshal func([]byte, any) error, read func() ([]byte, error)) map[string]any {
 	flat := map[string]any{}
 	if path == "" {
@@ -131,7 +131,7 @@ func flatten(flat map[string]any, prefix string, nested map[string]any) {
 	}
 }
 
-// setting is the value of a name that has the type of standard, else standard.
+// setting returns the value of a name that has the type of standard, else standard.
 func setting[T any](s *Settings, name string, standard T) T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +155,7 @@ func (s *Settings) warn(name string, value any) {
 	}
 }
 
-// number is a setting that is a number of at least least, however its file writes numbers.
+// number returns a setting that is a number of at least least, however its file writes numbers.
 func (s *Settings) number(name string, least, standard float64) float64 {
 	n := standard
 	switch value := setting[any](s, name, nil).(type) {
@@ -176,7 +176,7 @@ func (s *Settings) number(name string, least, standard float64) float64 {
 	return n
 }
 
-// oneOf is a setting that is one of words, else the first of them.
+// oneOf returns a setting that is one of words, else the first of them.
 func (s *Settings) oneOf(name string, words ...string) string {
 	word := strings.ToLower(setting(s, name, words[0]))
 	for _, w := range words {
@@ -188,12 +188,12 @@ func (s *Settings) oneOf(name string, words ...string) string {
 	return words[0]
 }
 
-// queueMode is how many messages of a queue are taken at once, by the name of its setting.
+// queueMode returns how many messages of a queue are taken at once, by the name of its setting.
 func (s *Settings) queueMode(name string) QueueMode {
 	return QueueMode(s.oneOf(name, string(QueueOne), string(QueueAll)))
 }
 
-// interruptMode is when a steer is heard.
+// interruptMode returns when a steer is heard.
 func (s *Settings) interruptMode() InterruptMode {
 	return InterruptMode(s.oneOf(settingInterrupt, string(InterruptImmediate), string(InterruptWait)))
 }
@@ -223,7 +223,7 @@ func (s *Settings) keep() error {
 	return renameio.WriteFile(s.path, data, 0o600)
 }
 
-// Extensions is the paths of extensions that the settings name: own are the user's, and of the
+// Extensions returns the paths of extensions that the settings name: own are the user's, and of the
 // project are those that its settings.json names.
 func (s *Settings) Extensions() (own, ofProject []string) {
 	s.mu.Lock()

@@ -14,7 +14,7 @@ import (
 // branchPrefix begins the names of branches of isolated tasks.
 const branchPrefix = "omp/task/"
 
-// tasks is how subagents work, as the settings say.
+// tasks returns how subagents work, as the settings say.
 func (s *Settings) tasks() *engine.TaskSettings {
 	const defaultMerge, noIsolation = "patch", "none"
 	return &engine.TaskSettings{
@@ -38,7 +38,7 @@ func (s *Settings) tasks() *engine.TaskSettings {
 	}
 }
 
-// objects is the objects below a prefix by their names. An object is one file's: the
+// objects returns the objects below a prefix by their names. An object is one file's: the
 // members of several files are not put together.
 func (s *Settings) objects(prefix string) map[string]jsontext.Value {
 	s.mu.Lock()

@@ -28,7 +28,7 @@ func (s *session) accept(p *openPrompt) {
 	s.prompts = append(s.prompts, p)
 }
 
-// disposition is what was done with a prompt; err is why nothing was.
+// disposition returns what was done with a prompt; err is why nothing was.
 func (p openPrompt) disposition(err error) Disposition {
 	switch {
 	case err != nil:
@@ -120,7 +120,7 @@ func (s *session) drop() {
 	})
 }
 
-// promptError is a failure of a turn as clients see it.
+// promptError returns a failure of a turn as clients see it.
 func promptError(f event.Failing) *PromptError {
 	return &PromptError{Message: f.Message, Provider: f.Provider, HTTPStatus: f.Status, Retryable: f.Temporary()}
 }

@@ -2,7 +2,7 @@ package pisces
 
 import "parley.dev/parley/internal/dialect/pisces/message"
 
-// state is what the session is now (get_state).
+// state returns what the session is now (get_state).
 func (c *conn) state(s *session) RpcSessionState {
 	st := s.eng.State()
 	s.mu.Lock()

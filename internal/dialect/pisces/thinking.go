@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// clamp is the level among levels that is nearest to a level, the lesser of two. A model
+// clamp returns the level among levels that is nearest to a level, the lesser of two. A model
 // without levels does not reason.
 func clamp(level message.ThinkingLevel, levels []message.ThinkingLevel) message.ThinkingLevel {
 	at := slices.Index(thinkingLevels, level)

@@ -27,7 +27,7 @@ func ToolNames() (names []string) {
 	return names
 }
 
-// toolset is the tools that the command line leaves.
+// toolset returns the tools that the command line leaves.
 func (c *conn) toolset() []engine.Binding {
 	bindings := []engine.Binding{}
 	for _, t := range shownTools() {

@@ -115,7 +115,7 @@ type dialogParams struct {
 	Timeout     float64  `json:"timeout"` // milliseconds
 }
 
-// request is the dialog of a kind.
+// request returns the dialog of a kind.
 func (p dialogParams) request(kind, id string) (ExtensionUIRequest, bool) {
 	timeout := max(0, int64(p.Timeout))
 	switch kind {
@@ -173,7 +173,7 @@ func (x *extensions) dialog(ctx context.Context, kind string, params jsontext.Va
 	return unanswered, true
 }
 
-// valueOf is what an answer gives a dialog of a kind; an answer of another kind gives the default.
+// valueOf returns what an answer gives a dialog of a kind; an answer of another kind gives the default.
 func (a ExtensionUIResponse) valueOf(kind string, unanswered any) any {
 	if a.Cancelled != nil && a.Cancelled.Kind() == jsontext.KindTrue {
 		return unanswered
@@ -200,7 +200,7 @@ type showParams struct {
 	Text       string   `json:"text"`
 }
 
-// showOnly is what nobody answers; false: there is no such thing.
+// showOnly returns what nobody answers; false: there is no such thing.
 func (x *extensions) showOnly(kind string, params jsontext.Value) bool {
 	var p showParams
 	_ = json.Unmarshal(params, &p, rawjson.Lenient...) // what does not fit is not there

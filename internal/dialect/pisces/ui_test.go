@@ -17,7 +17,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 )
 
-// screen is a connection that has nothing but dialogs.
+// screen returns a connection that has nothing but dialogs.
 func screen(out io.Writer) (x *extensions, end func()) {
 	serial := uint32(0)
 	c := &conn{cfg: Config{Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: func() uint32 { serial++; return serial }}}

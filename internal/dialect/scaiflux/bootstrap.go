@@ -63,7 +63,7 @@ func (c *conn) projectLimit(name string, limit *int) int {
 	return *limit
 }
 
-// knownGadgets is the project's gadgets, sorted, without those that do not exist.
+// knownGadgets returns the project's gadgets, sorted, without those that do not exist.
 func (c *conn) knownGadgets() []string {
 	var known []string
 	for _, t := range shownTools() {

@@ -65,7 +65,7 @@ func typeOf(obj wire.Object) (string, *Error) {
 	return name, nil
 }
 
-// refuse is the answer to a line that changed nothing.
+// refuse returns the answer to a line that changed nothing.
 func refuse(code, message string) *Error {
 	return &Error{Type: "error", Code: code, Message: message, Origin: "local"}
 }

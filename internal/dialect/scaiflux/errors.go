@@ -12,7 +12,7 @@ import (
 // excerpt returns the beginning of a text of the client for an error that repeats it.
 func excerpt(s string) string { return text.Clip(s, 64, "…") }
 
-// refusal is the only place where engine errors become wire errors: the answer to a
+// refusal returns the only place where engine errors become wire errors: the answer to a
 // message that was well-formed and cannot be done.
 func refusal(err error) *Error {
 	_, locked := errors.AsType[*engine.LockedError](err)
@@ -46,7 +46,7 @@ var failureCodes = map[string]struct{ code, origin string }{
 	string(model.Unreachable):    {"provider_unreachable", "unknown"},
 }
 
-// failed is the error that precedes the turn_complete of a failed turn.
+// failed returns the error that precedes the turn_complete of a failed turn.
 func failed(turn event.TurnID, f *event.Failing) *Error {
 	e := &Error{Type: "error", Code: "internal", Origin: "local", Message: "the turn failed", TurnID: string(turn)}
 	if f == nil {

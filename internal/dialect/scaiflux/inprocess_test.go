@@ -16,7 +16,7 @@ import (
 	"parley.dev/parley/internal/model/catalog"
 )
 
-// serveInProcess is the serve command without a process: real tools and a real journal,
+// serveInProcess returns the serve command without a process: real tools and a real journal,
 // and the offline models only.
 func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	f, err := parseFlags(args, dialecttest.Getenv(env)("PWD"))

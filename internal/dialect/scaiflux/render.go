@@ -31,7 +31,7 @@ func newView(rules []approval.Rule) *view {
 	return &view{rules: rules, requests: map[string]event.ApprovalID{}, ids: map[event.ApprovalID]string{}}
 }
 
-// render is the messages that tell a controller of a record. Kinds without a case have no
+// render returns the messages that tell a controller of a record. Kinds without a case have no
 // message in this protocol.
 func (v *view) render(rec event.Record) []any {
 	turn := string(rec.Turn)
@@ -90,7 +90,7 @@ func (v *view) reason(e event.ApprovalAsked) *string {
 	return &text
 }
 
-// complete is the end of a turn: the new context percentage if it changed, the error of a
+// complete returns the end of a turn: the new context percentage if it changed, the error of a
 // turn that failed or had no budget left, and turn_complete, always last.
 func (v *view) complete(turn event.TurnID, e event.TurnEnded) []any {
 	var messages []any
@@ -131,7 +131,7 @@ func percent(used, window int) int {
 
 func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
 
-// encode is a message as a line, without LF.
+// encode returns a message as a line, without LF.
 func encode(message any) []byte {
 	if d, ok := message.(TextDelta); ok {
 		return d.appendJSON(make([]byte, 0, 64+len(d.TurnID)+len(d.Delta)))
@@ -143,7 +143,7 @@ func encode(message any) []byte {
 	return line
 }
 
-// appendJSON is the hottest line of the protocol, without reflection.
+// appendJSON returns the hottest line of the protocol, without reflection.
 func (d TextDelta) appendJSON(dst []byte) []byte {
 	dst = append(dst, `{"type":"text_delta","turn_id":`...)
 	dst = wire.AppendString(dst, d.TurnID)

@@ -23,7 +23,7 @@ type message struct {
 	is   schema.Type
 }
 
-// directions is every message of the protocol, in the order of protocol.go.
+// directions returns every message of the protocol, in the order of protocol.go.
 func directions() []direction {
 	return []direction{
 		{"Inbound", []message{
@@ -48,7 +48,7 @@ func directions() []direction {
 	}
 }
 
-// Schema is the protocol as one JSON Schema document (draft 2020-12): a definition for each
+// Schema returns the protocol as one JSON Schema document (draft 2020-12): a definition for each
 // message, and Inbound and Outbound, the unions of them. It is inferred from protocol.go;
 // the same program gives the same bytes.
 func Schema() ([]byte, error) {
@@ -116,7 +116,7 @@ func amend(of schema.Type, s *jsonschema.Schema) {
 	}
 }
 
-// choices is the fields that have a closed set of values.
+// choices returns the fields that have a closed set of values.
 func choices() map[string]*jsonschema.Schema {
 	modes := schema.Enum(approval.Modes...)
 	return map[string]*jsonschema.Schema{

@@ -42,7 +42,7 @@ func cannot(code, text string) outcome { return outcome{text: text, data: proble
 
 func badArgs(usage string) outcome { return cannot("bad_args", "usage: "+usage) }
 
-// commands is the catalogue, in the order that /help shows.
+// commands returns the catalogue, in the order that /help shows.
 func commands() []command {
 	return []command{
 		{name: "help", summary: "list the commands", run: (*conn).help},
@@ -88,7 +88,7 @@ type slashQueue struct {
 	running sync.WaitGroup
 }
 
-// enter says whether m may run now; else it waits behind the long one.
+// enter reports whether m may run now; else it waits behind the long one.
 func (q *slashQueue) enter(m Slash) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -105,7 +105,7 @@ func (q *slashQueue) hold() {
 	q.busy = true
 }
 
-// next is the oldest waiting command; false: there is none and the queue is idle again.
+// next returns the oldest waiting command; false: there is none and the queue is idle again.
 func (q *slashQueue) next() (Slash, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -42,7 +42,7 @@ type Manifest struct {
 	Commands []shownCommand  `json:"commands"`
 }
 
-// Manifests is every tool, of gadgets too, and every slash command.
+// Manifests returns every tool, of gadgets too, and every slash command.
 func Manifests() Manifest {
 	var m Manifest
 	for _, t := range shownTools() {

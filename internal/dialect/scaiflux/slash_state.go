@@ -32,7 +32,7 @@ func (c *conn) modelInfo() shownModel {
 	return m
 }
 
-// contextPercent is how full the context window is, and the tokens in it.
+// contextPercent returns how full the context window is, and the tokens in it.
 func (c *conn) contextPercent() (pct, used int) {
 	r := c.session.Context()
 	return percent(r.Used, r.Window), r.Used

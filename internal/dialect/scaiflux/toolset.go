@@ -19,7 +19,7 @@ var toolsetJSON []byte
 
 var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.ReadTools(toolsetJSON) })
 
-// requiredMode is the mode that a call of the tool inside the workspace requires.
+// requiredMode returns the mode that a call of the tool inside the workspace requires.
 func requiredMode(name string) string {
 	for _, t := range shownTools() {
 		if t.Name == name {

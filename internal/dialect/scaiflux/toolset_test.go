@@ -49,7 +49,7 @@ func TestToolset(t *testing.T) {
 	}
 }
 
-// required is the required keys of an input that is not the tool's own.
+// required returns the required keys of an input that is not the tool's own.
 func required(t *testing.T, b engine.Binding) string {
 	if b.Schema == nil {
 		return ""

@@ -66,7 +66,7 @@ func checkWire(t *testing.T, path, wire string) {
 	}
 }
 
-// filled is an expected line with values in place of the wildcards that are no strings.
+// filled returns an expected line with values in place of the wildcards that are no strings.
 func filled(line string) string {
 	for pattern, value := range map[string]string{
 		`"(duration_s|input_tokens|output_tokens|context_pct|context_window|max_tokens)":"[*]"`: `"$1":1`,

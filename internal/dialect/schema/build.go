@@ -6,7 +6,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Ref is what the document defines under this name.
+// Ref returns what the document defines under this name.
 func Ref(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
 
 // Refs is Ref of each.
@@ -33,7 +33,7 @@ func AnyOf(types ...Type) *jsonschema.Schema {
 // Const is this value and no other.
 func Const(value any) *jsonschema.Schema { return &jsonschema.Schema{Const: &value} }
 
-// Enum is one of these texts.
+// Enum returns one of these texts.
 func Enum[S ~string](words ...S) *jsonschema.Schema {
 	s := Kind("string")
 	for _, word := range words {
@@ -42,7 +42,7 @@ func Enum[S ~string](words ...S) *jsonschema.Schema {
 	return s
 }
 
-// Words is the texts themselves.
+// Words returns the texts themselves.
 func Words[S ~string](words ...S) []string {
 	all := make([]string, len(words))
 	for i, word := range words {
@@ -60,12 +60,12 @@ func Anything() *jsonschema.Schema { return &jsonschema.Schema{} }
 // Nothing is no value.
 func Nothing() *jsonschema.Schema { return &jsonschema.Schema{Not: Anything()} }
 
-// List is an array of these.
+// List returns an array of these.
 func List(items *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "array", Items: items}
 }
 
-// Map is an object whose members have any names, and these values.
+// Map returns an object whose members have any names, and these values.
 func Map(values *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "object", AdditionalProperties: values}
 }

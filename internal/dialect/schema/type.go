@@ -19,7 +19,7 @@ func Of[T any]() Type { return Type{Is: reflect.TypeFor[T]()} }
 // Named is t under its own name.
 func Named(t reflect.Type) Type { return Type{Is: t} }
 
-// Name is the name of the definition.
+// Name returns the name of the definition.
 func (t Type) Name() string {
 	if t.as != "" || t.Is == nil {
 		return t.as
@@ -37,7 +37,7 @@ type Member struct {
 	Optional bool // it may be absent
 }
 
-// Members is what the objects of a struct have, those of embedded structs in their place.
+// Members returns what the objects of a struct have, those of embedded structs in their place.
 func Members(t reflect.Type) []Member {
 	var all []Member
 	for _, f := range reflect.VisibleFields(t) {

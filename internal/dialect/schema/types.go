@@ -50,7 +50,7 @@ func (t Types) Document(doc *jsonschema.Schema) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// Define is the definition of one struct, which may contain itself.
+// Define returns the definition of one struct, which may contain itself.
 func (t Types) Define(one Type) (*jsonschema.Schema, error) {
 	known, s := t.known(), Kind("object")
 	if t.Closed {
@@ -74,7 +74,7 @@ func (t Types) Define(one Type) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// known is what stands for types within others.
+// known returns what stands for types within others.
 func (t Types) known() map[reflect.Type]*jsonschema.Schema {
 	known := map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[jsontext.Value](): Anything()}
 	for _, other := range t.Structs {

@@ -63,7 +63,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// strangers is a session in which everybody says text.
+// strangers returns a session in which everybody says text.
 func strangers(text string) []event.Record {
 	l := &htmltest.Log{}
 	l.Prompt(model.TextBlock(text))
@@ -236,7 +236,7 @@ func TestSessionGrows(t *testing.T) {
 	}
 }
 
-// long is a session of n turns with 32 KiB of output each.
+// long returns a session of n turns with 32 KiB of output each.
 func long(n int) iter.Seq2[event.Record, error] {
 	output := strings.Repeat("a <line> of output that is like many others\n", 32<<10/44)
 	return func(yield func(event.Record, error) bool) {

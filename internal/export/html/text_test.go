@@ -39,7 +39,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// stairs is a list within a list, n times, a line each.
+// stairs returns a list within a list, n times, a line each.
 func stairs(n int) string {
 	var b strings.Builder
 	for i := range n {

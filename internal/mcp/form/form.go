@@ -256,7 +256,7 @@ const (
 // unanswered is the choice of no value at all.
 const unanswered = "(no answer)"
 
-// Question is the field as a question; problem is what is wrong with the answer before, or "".
+// Question returns the field as a question; problem is what is wrong with the answer before, or "".
 func (f Field) Question(problem string) event.Question {
 	text := f.title
 	if f.about != "" {
@@ -291,7 +291,7 @@ func (f Field) Question(problem string) event.Question {
 	return q
 }
 
-// shown is a value in the words of the form.
+// shown returns a value in the words of the form.
 func (f Field) shown(value any) string {
 	switch v := value.(type) {
 	case bool:
@@ -319,7 +319,7 @@ func (f Field) shown(value any) string {
 	return fmt.Sprint(value)
 }
 
-// Value is the value of an answer; nil: there is none, and none is needed. The error says to the
+// Value returns the value of an answer; nil: there is none, and none is needed. The error says to the
 // user why the answer is not accepted.
 func (f Field) Value(answer []string) (any, error) {
 	given := slices.DeleteFunc(slices.Clone(answer), func(s string) bool { return strings.TrimSpace(s) == "" || s == unanswered })
@@ -382,7 +382,7 @@ func (f Field) read(given []string) (any, error) {
 	return given[0], nil
 }
 
-// chosen is the value of a choice, by its label or by itself.
+// chosen returns the value of a choice, by its label or by itself.
 func (f Field) chosen(text string) (any, error) {
 	for _, c := range f.choices {
 		if text == c.label {
@@ -408,7 +408,7 @@ func (f Field) check(value any) error {
 	return checkFormat(f.schema.Schema().Format, value)
 }
 
-// Defaults is the content of a form that is accepted as it is; false: it has a required field
+// Defaults returns the content of a form that is accepted as it is; false: it has a required field
 // without a default.
 func (f Form) Defaults() (map[string]any, bool) {
 	content := map[string]any{}

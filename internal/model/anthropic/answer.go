@@ -142,7 +142,7 @@ func (a *answer) delta(ev *event, to *sse.Answer) error {
 	return to.Input(b.block, d.PartialJSON)
 }
 
-// signed is a signature of the wire as ours; "" stays "".
+// signed returns a signature of the wire as ours; "" stays "".
 func signed(signature string) string {
 	if signature == "" {
 		return ""

@@ -26,7 +26,7 @@ const (
 	redactedSignature = "anthropic-redacted:" // then the data of a redacted_thinking block
 )
 
-// userBlocks is a message of the user, or tool results: results first.
+// userBlocks returns a message of the user, or tool results: results first.
 func userBlocks(m model.Message) []requestBlock {
 	var results, rest []requestBlock
 	for _, b := range m.Blocks {
@@ -42,7 +42,7 @@ func userBlocks(m model.Message) []requestBlock {
 	return append(results, rest...)
 }
 
-// assistantBlocks is an answer. Thinking that nothing follows, as an interrupt leaves it,
+// assistantBlocks returns an answer. Thinking that nothing follows, as an interrupt leaves it,
 // is left out: the wire refuses it.
 func assistantBlocks(m model.Message) []requestBlock {
 	var out, thoughts []requestBlock
@@ -98,7 +98,7 @@ func imageBlock(i *model.Image) requestBlock {
 	return requestBlock{Type: typeImage, Source: source}
 }
 
-// input is the input of a call, which the wire wants to be an object; what else the model
+// input returns the input of a call, which the wire wants to be an object; what else the model
 // wrote is wrapped.
 func input(c *model.Call) jsontext.Value {
 	switch c.Input.Kind() {

@@ -55,7 +55,7 @@ func tools(specs []model.ToolSpec, ttl string) []requestTool {
 	return out
 }
 
-// messages is the conversation with neighbours of the same role merged, as the wire wants it.
+// messages returns the conversation with neighbours of the same role merged, as the wire wants it.
 func messages(history []model.Message, ttl string) []requestMessage {
 	var out []requestMessage
 	for _, m := range history {

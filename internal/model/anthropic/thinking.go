@@ -98,7 +98,7 @@ func adapt(p *messagesRequest, req *model.Request) {
 	}
 }
 
-// budgetOf is the tokens that req may think with.
+// budgetOf returns the tokens that req may think with.
 func budgetOf(req *model.Request) int64 {
 	highest := min(int64(cmp.Or(req.Tuning.ThinkingBudget, defaultBudget)), maxBudget)
 	return max(highest*shares[req.Thinking]/shares[model.XHigh], minBudget)
@@ -127,7 +127,7 @@ func betas(req *model.Request) []string {
 // A version is that of a Claude model; zero: another model, or not told.
 type version struct{ major, minor int }
 
-// adaptive says whether the model decides how much it thinks. From 4.6 on budgets are
+// adaptive reports whether the model decides how much it thinks. From 4.6 on budgets are
 // deprecated, then refused.
 func (v version) adaptive() bool {
 	return v.major > 4 || v.major == 4 && v.minor >= 6

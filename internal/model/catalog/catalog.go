@@ -34,7 +34,7 @@ const (
 	makerMark   = "m"
 )
 
-// Lookup is what is known of the model that provider calls id. The provider's own entry
+// Lookup returns what is known of the model that provider calls id. The provider's own entry
 // counts most, then one that differs only in date, vendor prefix or spelling of the
 // version (claude-opus-4.5 is claude-opus-4-5-20251101), then the maker's entry, so that
 // a gateway's models are known, too. An id outside the catalogue is no error: it gets
@@ -62,7 +62,7 @@ func look(name [2]string) model.Info {
 	return info
 }
 
-// find is the data of the entry that fits best; "" if none does.
+// find returns the data of the entry that fits best; "" if none does.
 func find(provider, id string) (data string) {
 	if strings.ContainsAny(provider+id, "\t\n") {
 		return ""
@@ -97,7 +97,7 @@ func parse(data string) (info model.Info) {
 	return info
 }
 
-// All is every model of the catalogue, sorted by provider and id.
+// All returns every model of the catalogue, sorted by provider and id.
 func All() []model.Info {
 	var all []model.Info
 	for line := range strings.Lines(snapshot) {
@@ -124,7 +124,7 @@ func IDs(provider string) iter.Seq[string] {
 
 var ids = cache.Bounded[string, []string]{Max: 64}
 
-// Default is the id of a current model of provider that is strong at coding; "" if the
+// Default returns the id of a current model of provider that is strong at coding; "" if the
 // catalogue does not know the provider.
 func Default(provider string) string {
 	_, rest, _ := strings.Cut("\n"+snapshot, "\n"+defaultMark+"\t"+provider+"\t")

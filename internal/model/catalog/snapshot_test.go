@@ -132,7 +132,7 @@ var levels = []struct {
 	{"max", model.XHigh},
 }
 
-// thinkingOf is the levels of m. A model that reasons and names none is one that takes a
+// thinkingOf returns the levels of m. A model that reasons and names none is one that takes a
 // budget, or whose effort the data does not know: it gets the three usual ones.
 func thinkingOf(m catwalk.Model) []model.Thinking {
 	if !m.CanReason {

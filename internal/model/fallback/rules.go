@@ -66,7 +66,7 @@ var rules = []Rule{
 	},
 }
 
-// always is a Rule's Change that does not depend on the refusal.
+// always returns a Rule's Change that does not depend on the refusal.
 func always(change Change) func(*model.Request, *model.Error) Change {
 	return func(*model.Request, *model.Error) Change { return change }
 }

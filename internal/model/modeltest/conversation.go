@@ -6,7 +6,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// Conversation is a request with everything a history can hold, for golden tests. signed
+// Conversation returns a request with everything a history can hold, for golden tests. signed
 // is the thinking block of an earlier answer, as the wire under test would have made it.
 func Conversation(signed model.Block) *model.Request {
 	picture := &model.Image{MIME: "image/png", Data: []byte("picture")}
@@ -44,7 +44,7 @@ func Conversation(signed model.Block) *model.Request {
 	}
 }
 
-// Linked is a question about an image that the provider gets by itself.
+// Linked returns a question about an image that the provider gets by itself.
 func Linked() *model.Request {
 	req := Hello()
 	picture := model.Block{Kind: model.KindImage, Image: &model.Image{URL: "https://example.com/a.png"}}
@@ -52,7 +52,7 @@ func Linked() *model.Request {
 	return req
 }
 
-// Switched is a request to a model of a provider in a conversation that another model began: with
+// Switched returns a request to a model of a provider in a conversation that another model began: with
 // its reasoning, and an id of a call that most endpoints refuse. thought is the reasoning of an
 // answer of the model itself, as its endpoint sends it.
 func Switched(provider, id string, thought model.Block) *model.Request {
@@ -87,7 +87,7 @@ func Switched(provider, id string, thought model.Block) *model.Request {
 	}
 }
 
-// ForeignTools is a request with tools whose schemas endpoints refuse as they are, after a call of
+// ForeignTools returns a request with tools whose schemas endpoints refuse as they are, after a call of
 // one of them.
 func ForeignTools() *model.Request {
 	req := Hello()

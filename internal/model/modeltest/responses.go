@@ -122,7 +122,7 @@ func (r *responses) end() string {
 	return out + r.event(name, `"response":{"id":"resp_1","object":"response","status":%q,"model":%q,"error":null,"incomplete_details":%s,"usage":%s}`, status, Model, details, usage)
 }
 
-// reasoningParts is what a whole reasoning item says, as a list of at most one part.
+// reasoningParts returns what a whole reasoning item says, as a list of at most one part.
 func reasoningParts(kind string, pieces []string) string {
 	if len(pieces) == 0 {
 		return "[]"

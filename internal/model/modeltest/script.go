@@ -18,11 +18,11 @@ type Reply struct {
 	at     []int // and at these places, in bytes from its start
 }
 
-// Stream is a Reply that says parts in order and then ends as the wire demands, unless
+// Stream returns a Reply that says parts in order and then ends as the wire demands, unless
 // one of them ends it before. Without a Stop it ends with the tools if it has calls.
 func Stream(parts ...Part) Reply { return Reply{parts: parts} }
 
-// Refuse is a Reply with an HTTP status and a body of the caller's. header are pairs of
+// Refuse returns a Reply with an HTTP status and a body of the caller's. header are pairs of
 // names and values.
 func Refuse(status int, body string, header ...string) Reply {
 	r := Reply{status: status, body: body, header: make(http.Header)}
@@ -76,29 +76,29 @@ const (
 	partEnd
 )
 
-// Text is one delta of text. Neighbours belong to one block.
+// Text returns one delta of text. Neighbours belong to one block.
 func Text(text string) Part { return Part{kind: partText, text: quote(text)} }
 
-// TextJSON is one delta of text as the JSON string that literal is, quotes included: for
+// TextJSON returns one delta of text as the JSON string that literal is, quotes included: for
 // escapes that are only half a rune.
 func TextJSON(literal string) Part { return Part{kind: partText, text: jsontext.Value(literal)} }
 
-// Thinking is one delta of thinking. Neighbours belong to one block.
+// Thinking returns one delta of thinking. Neighbours belong to one block.
 func Thinking(text string) Part { return Part{kind: partThinking, text: quote(text)} }
 
-// Summary is one delta of a summary of the reasoning. Only the Responses wire tells it apart
+// Summary returns one delta of a summary of the reasoning. Only the Responses wire tells it apart
 // from thinking; on the others it is one of Thinking.
 func Summary(text string) Part { return Part{kind: partSummary, text: quote(text)} }
 
 // Signature signs the thinking before it. The chat wire has no signatures and says nothing.
 func Signature(s string) Part { return Part{kind: partSignature, signature: s} }
 
-// Call is a tool call whose input comes in pieces.
+// Call returns a tool call whose input comes in pieces.
 func Call(id, name string, pieces ...string) Part {
 	return Part{kind: partCall, call: model.Call{ID: id, Name: name}, pieces: pieces}
 }
 
-// Usage is what the reply reports at its end. Without it no usage is reported.
+// Usage returns what the reply reports at its end. Without it no usage is reported.
 func Usage(u model.Usage) Part { return Part{kind: partUsage, usage: u} }
 
 // Stop is why the reply ends. A reason that is not one of ours is sent as it is.

@@ -35,7 +35,7 @@ type Server struct {
 	requests []Request
 }
 
-// NewServer is a running Server. A request beyond the script's end fails the test.
+// NewServer returns a running Server. A request beyond the script's end fails the test.
 func NewServer(t testing.TB, script ...Reply) *Server {
 	s := &Server{t: t, script: script, done: make(chan struct{}), Abandoned: make(chan struct{}, len(script))}
 	server := httptest.NewServer(s)
@@ -47,7 +47,7 @@ func NewServer(t testing.TB, script ...Reply) *Server {
 	return s
 }
 
-// Requests is what was asked for so far, lists of models left out.
+// Requests returns what was asked for so far, lists of models left out.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -48,7 +48,7 @@ func Run(t *testing.T, s Subject) {
 	}
 }
 
-// connect is the subject as a client of server. Its connections end with the test.
+// connect returns the subject as a client of server. Its connections end with the test.
 func (s Subject) connect(t *testing.T, server *Server, set ...func(*Client)) model.Provider {
 	t.Helper()
 	transport := &http.Transport{}
@@ -60,7 +60,7 @@ func (s Subject) connect(t *testing.T, server *Server, set ...func(*Client)) mod
 	return s.New(c)
 }
 
-// Hello is the smallest request.
+// Hello returns the smallest request.
 func Hello() *model.Request {
 	return &model.Request{Model: Model, Messages: []model.Message{model.UserText("Hello")}}
 }
@@ -72,7 +72,7 @@ type outcome struct {
 	err      error
 }
 
-// text is the text deltas, joined.
+// text returns the text deltas, joined.
 func (o outcome) text() (all string) {
 	for _, d := range o.deltas {
 		if d.Kind == model.TextDelta {

@@ -21,7 +21,7 @@ const (
 	Anthropic       Wire = "/messages"
 )
 
-// BaseURL is what a client of the wire calls the base of the server at url.
+// BaseURL returns what a client of the wire calls the base of the server at url.
 func (w Wire) BaseURL(url string) string {
 	if w == Anthropic {
 		return url
@@ -76,7 +76,7 @@ func (w Wire) renderer(parts []Part) renderer {
 	panic("modeltest: no such wire: " + string(w))
 }
 
-// steps is a stream as a list of steps; what ends it before its time stands last.
+// steps returns a stream as a list of steps; what ends it before its time stands last.
 func (w Wire) steps(r Reply) []step {
 	render := w.renderer(r.parts)
 	steps := []step{{data: render.begin()}}
@@ -102,7 +102,7 @@ func (w Wire) steps(r Reply) []step {
 	return append(steps, step{data: render.end()})
 }
 
-// frame is an SSE event; without a name it has only data.
+// frame returns an SSE event; without a name it has only data.
 func frame(name, format string, args ...any) string {
 	data := "data: " + fmt.Sprintf(format, args...) + "\n\n"
 	if name == "" {

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// spec is a tool whose properties are all strings, the first of them required.
+// spec returns a tool whose properties are all strings, the first of them required.
 func spec(name string, properties ...string) model.ToolSpec {
 	parts := make([]string, len(properties))
 	for i, p := range properties {

@@ -18,7 +18,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// line is one element of a stream on one line.
+// line returns one element of a stream on one line.
 func line(d model.Delta, err error) string {
 	if err != nil {
 		return "error " + err.Error()
@@ -42,7 +42,7 @@ func line(d model.Delta, err error) string {
 	return "unknown"
 }
 
-// listen is all elements of one model call.
+// listen returns all elements of one model call.
 func listen(ctx context.Context, p model.Provider, req *model.Request) []string {
 	var lines []string
 	for d, err := range p.Stream(ctx, req) {

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// answerTo is what p makes of a reply.
+// answerTo returns what p makes of a reply.
 func answerTo(t *testing.T, s modeltest.Subject, reply modeltest.Reply) *model.Response {
 	t.Helper()
 	p := s.New(modeltest.Client{BaseURL: s.Wire.BaseURL(modeltest.NewServer(t, reply).URL), Key: modeltest.Key})

@@ -196,7 +196,7 @@ func (c *chatAnswer) call(d *chatCall, to *sse.Answer) error {
 	return to.Input(c.calls[at].block, d.Function.Arguments)
 }
 
-// find is which call d continues; -1: it begins one. The last match counts: some servers
+// find returns which call d continues; -1: it begins one. The last match counts: some servers
 // number every call 0 and tell them apart by id.
 func (c *chatAnswer) find(d *chatCall) int {
 	for i := len(c.calls) - 1; i >= 0; i-- {

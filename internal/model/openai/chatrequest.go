@@ -153,7 +153,7 @@ func chatParts(blocks []model.Block) []chatPart {
 	return parts
 }
 
-// arguments is the input of a call as both wires want it: JSON in a string. Text that the
+// arguments returns the input of a call as both wires want it: JSON in a string. Text that the
 // model wrote instead of an object is wrapped, since servers parse the arguments again.
 func arguments(call *model.Call) string {
 	switch call.Input.Kind() {
@@ -175,7 +175,7 @@ func resultText(r *model.Result) string {
 	return r.Text
 }
 
-// imagesOf is the images of r under a line that says where they belong.
+// imagesOf returns the images of r under a line that says where they belong.
 func imagesOf(r *model.Result) []model.Block {
 	if len(r.Images) == 0 {
 		return nil

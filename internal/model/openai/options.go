@@ -73,7 +73,7 @@ func (o Options) profile(wire profile.Wire, id string) profile.Profile {
 	return profile.For(profile.Endpoint{Wire: wire, Provider: o.provider(), BaseURL: o.BaseURL, Profile: o.Profile}, id)
 }
 
-// target is where a request for a model goes.
+// target returns where a request for a model goes.
 func (o Options) target(wire profile.Wire, id string) translate.Target {
 	return translate.Target{Provider: o.provider(), Model: id, Profile: o.profile(wire, id)}
 }

@@ -35,7 +35,7 @@ func TestForeignTools(t *testing.T) {
 	responsesSubject.Golden(t, "tools_responses", modeltest.ForeignTools())
 }
 
-// chatAt is a client of an endpoint with the profile of that name.
+// chatAt returns a client of an endpoint with the profile of that name.
 func chatAt(name string) modeltest.Subject {
 	return modeltest.Subject{
 		Wire: modeltest.OpenAIChat,

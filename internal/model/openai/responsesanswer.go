@@ -78,7 +78,7 @@ func (r *responsesAnswer) End(*sse.Answer) error {
 	return errors.New("the stream ended without its last event")
 }
 
-// item is the open item that ev is about, begun if need be. Without an index it is the
+// item returns the open item that ev is about, begun if need be. Without an index it is the
 // last one. Items of kinds we do not know get no block and no deltas.
 func (r *responsesAnswer) item(ev *responseEvent, kind string, to *sse.Answer) *responseOpen {
 	if ev.OutputIndex != nil && *ev.OutputIndex >= 0 && *ev.OutputIndex < 1<<16 {
@@ -103,7 +103,7 @@ func (r *responsesAnswer) item(ev *responseEvent, kind string, to *sse.Answer) *
 	return open
 }
 
-// grow is the open item of the kind that a delta is for.
+// grow returns the open item of the kind that a delta is for.
 func (r *responsesAnswer) grow(ev *responseEvent, kind string, to *sse.Answer) (*responseOpen, error) {
 	open := r.item(ev, kind, to)
 	if open.kind != kind {
@@ -195,7 +195,7 @@ func (r *responsesAnswer) end(s *responseState, incomplete bool, to *sse.Answer)
 	return err
 }
 
-// failed is the failure that ends an answer.
+// failed returns the failure that ends an answer.
 func failed(ev *responseEvent, data []byte) error {
 	if ev.Response != nil && ev.Response.Error.Kind() == '{' {
 		return sse.NewFault(ev.Response.Error)

@@ -145,7 +145,7 @@ func assistantItems(m model.Message) []inputItem {
 	return items
 }
 
-// reasoningItems is a thinking block that came from this wire, or none.
+// reasoningItems returns a thinking block that came from this wire, or none.
 func reasoningItems(b model.Block) []inputItem {
 	raw, ok := strings.CutPrefix(b.Signature, reasoningSignature)
 	var kept reasoningItem

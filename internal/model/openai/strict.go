@@ -21,7 +21,7 @@ type strictSchema struct {
 	AnyOf                []strictSchema          `json:"anyOf"`
 }
 
-// strict says whether the server would take schema for a strict function: every object
+// strict reports whether the server would take schema for a strict function: every object
 // in it is closed and requires all its members. A schema it refused would fail the whole request.
 func strict(schema jsontext.Value) bool {
 	var s strictSchema

@@ -131,10 +131,10 @@ func (a *Answer) Counted() {
 	}
 }
 
-// Calls is how many tool calls were begun.
+// Calls returns how many tool calls were begun.
 func (a *Answer) Calls() int { return len(a.callIDs) }
 
-// Size is the bytes of text that block n has so far.
+// Size returns the bytes of text that block n has so far.
 func (a *Answer) Size(n int) int { return a.blocks[n].size }
 
 // finish yields the end of every text that stopped inside a rune, and Done.

@@ -8,7 +8,7 @@ const (
 	imageTokens   = 1500
 )
 
-// estimate is the usage of a server that reports none.
+// estimate returns the usage of a server that reports none.
 func estimate(req *model.Request, answer []block) model.Usage {
 	bytes, images := len(req.System), 0
 	for _, t := range req.Tools {

@@ -37,7 +37,7 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Message }
 
-// NewFault is the Fault that a wire tells in an event. The object may be the error
+// NewFault returns the Fault that a wire tells in an event. The object may be the error
 // itself, or have it as its member "error".
 func NewFault(object []byte) *Fault { return parseFault(object) }
 
@@ -124,7 +124,7 @@ func (f *Fault) read(object jsontext.Value) bool {
 	return true
 }
 
-// text is a string as itself, null as "", and anything else as its JSON.
+// text returns a string as itself, null as "", and anything else as its JSON.
 func text(v jsontext.Value) string {
 	switch v.Kind() {
 	case 0, 'n':
@@ -136,7 +136,7 @@ func text(v jsontext.Value) string {
 	return string(v)
 }
 
-// excerpt is the start of a body that is no JSON; "" of a web page.
+// excerpt returns the start of a body that is no JSON; "" of a web page.
 func excerpt(body []byte) string {
 	if bytes.HasPrefix(body, []byte("<")) {
 		return ""

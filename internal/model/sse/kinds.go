@@ -116,7 +116,7 @@ func kindOf(f *Fault) model.ErrorKind {
 	return model.Overloaded
 }
 
-// kindOfMessage is what message says; "": nothing. Only a client's fault is looked for
+// kindOfMessage returns what message says; "": nothing. Only a client's fault is looked for
 // in it: a 5xx may quote anything.
 func kindOfMessage(message string, status int) model.ErrorKind {
 	if status >= 500 {

@@ -40,10 +40,10 @@ type Reader struct {
 	skipLF  bool // the last line ended with CR: a LF right behind it belongs to it
 }
 
-// NewReader is a Reader of src.
+// NewReader returns a Reader of src.
 func NewReader(src io.Reader) *Reader { return &Reader{src: src, buf: make([]byte, readSize)} }
 
-// Next is the next event that has data. Its error is io.EOF at the end of the stream,
+// Next returns the next event that has data. Its error is io.EOF at the end of the stream,
 // or src's.
 func (r *Reader) Next() (Event, error) {
 	name, lines := "", 0
@@ -91,7 +91,7 @@ func (r *Reader) intern(name []byte) string {
 	return r.name
 }
 
-// line is the next line without its end, valid until the next call. A last line needs no end.
+// line returns the next line without its end, valid until the next call. A last line needs no end.
 func (r *Reader) line() ([]byte, error) {
 	scanned := 0
 	for {
@@ -134,7 +134,7 @@ func (r *Reader) skipHalf() {
 	}
 }
 
-// lineEnd is where the first CR or LF of b is; -1: nowhere.
+// lineEnd returns where the first CR or LF of b is; -1: nowhere.
 func lineEnd(b []byte) int {
 	if i := bytes.IndexByte(b, '\n'); i >= 0 {
 		b = b[:i+1]

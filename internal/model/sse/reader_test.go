@@ -83,7 +83,7 @@ func (endlessReader) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// plainEvents is the slow, obvious reading of a whole stream.
+// plainEvents returns the slow, obvious reading of a whole stream.
 func plainEvents(stream string) (events []string) {
 	stream = strings.TrimPrefix(stream, "\uFEFF")
 	stream = strings.ReplaceAll(strings.ReplaceAll(stream, "\r\n", "\n"), "\r", "\n")

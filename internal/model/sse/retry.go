@@ -24,7 +24,7 @@ func (f *Fault) of(r *http.Response) {
 // maxWait bounds what a server may wish for.
 const maxWait = 24 * time.Hour
 
-// retryAfter is how long the server wants us to wait: retry-after-ms, or Retry-After in
+// retryAfter returns how long the server wants us to wait: retry-after-ms, or Retry-After in
 // seconds or as a date (RFC 9110, 10.2.3), counted from the server's own Date where it
 // tells one. 0: it says nothing, or nothing we understand.
 func retryAfter(h http.Header) time.Duration {

@@ -36,7 +36,7 @@ func (j *joined) add(piece jsontext.Value) string {
 	return string(j.text)
 }
 
-// rest is what was held when no piece follows: "" or U+FFFD.
+// rest returns what was held when no piece follows: "" or U+FFFD.
 func (j *joined) rest() string {
 	if len(j.held) == 0 {
 		return ""
@@ -45,12 +45,12 @@ func (j *joined) rest() string {
 	return string(utf8.RuneError)
 }
 
-// plain says whether the inside of a JSON string is the text itself.
+// plain reports whether the inside of a JSON string is the text itself.
 func plain(body []byte) bool {
 	return bytes.IndexByte(body, '\\') < 0 && utf8.Valid(body)
 }
 
-// wholeRunes is the length of body, the inside of a JSON string, without a half rune at its end.
+// wholeRunes returns the length of body, the inside of a JSON string, without a half rune at its end.
 func wholeRunes(body []byte) int {
 	n := len(body)
 	if n >= 6 && highSurrogate(body[n-6:]) && !escaped(body, n-6) {
@@ -67,7 +67,7 @@ func wholeRunes(body []byte) int {
 	return n
 }
 
-// highSurrogate says whether esc is \ud800 to \udbff, the first half of a pair.
+// highSurrogate reports whether esc is \ud800 to \udbff, the first half of a pair.
 func highSurrogate(esc []byte) bool {
 	if esc[0] != '\\' || esc[1] != 'u' {
 		return false
@@ -76,7 +76,7 @@ func highSurrogate(esc []byte) bool {
 	return err == nil && code >= 0xd800 && code <= 0xdbff
 }
 
-// escaped says whether the backslash at i is itself escaped.
+// escaped reports whether the backslash at i is itself escaped.
 func escaped(body []byte, i int) bool {
 	n := 0
 	for i > n && body[i-n-1] == '\\' {

@@ -114,7 +114,7 @@ var ownAgents = sync.OnceValue(func() (agents []Definition) {
 	return agents
 })
 
-// filesIn is the Markdown files of a folder, in order.
+// filesIn returns the Markdown files of a folder, in order.
 func filesIn(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

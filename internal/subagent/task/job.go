@@ -125,7 +125,7 @@ func (j *job) dir() string {
 	return j.env.Workspace.Dir()
 }
 
-// work is what a subagent is told and given; suffix makes another one of the same task.
+// work returns what a subagent is told and given; suffix makes another one of the same task.
 func (j *job) work(prompt, suffix string) tool.Work {
 	a := j.agent
 	w := tool.Work{
@@ -168,7 +168,7 @@ func thinking(a definition.Definition) model.Thinking {
 	return level
 }
 
-// inner is the subagents that the task's own may have.
+// inner returns the subagents that the task's own may have.
 func (j *job) inner() *tool.TaskSettings {
 	if len(j.agent.Spawns) == 0 || j.env.Tasks.Depth < 2 {
 		return nil
@@ -249,7 +249,7 @@ func (j *job) capture(ctx context.Context) {
 	}
 }
 
-// discards says whether the changes failed, and are not wanted then.
+// discards reports whether the changes failed, and are not wanted then.
 func (j *job) discards() bool {
 	v := j.result.Verification
 	return v != nil && v.Status == event.VerificationFailed && v.OnFailure == string(verify.DiscardPatch)
@@ -332,7 +332,7 @@ func (j *job) attempt(ctx context.Context, number int) event.VerificationAttempt
 	return a
 }
 
-// repair is what a subagent is told of the commands that failed.
+// repair returns what a subagent is told of the commands that failed.
 func (j *job) repair(a event.VerificationAttempt) string {
 	var b strings.Builder
 	b.WriteString("This task was done in the folder that you are in, by somebody before you:\n\n" + j.result.Text + "\n\nThe work failed its verification. Find out why and repair it; do not weaken the checks.\n")
@@ -352,7 +352,7 @@ func (j *job) repair(a event.VerificationAttempt) string {
 // contextLines is how many lines of a failed command's output a repair is told.
 const contextLines = 200
 
-// output is what a command wrote, from its log if there is one.
+// output returns what a command wrote, from its log if there is one.
 func output(c event.VerificationCommand) string {
 	const most = 64 << 10
 	data, err := os.ReadFile(c.Artifact)

@@ -69,7 +69,7 @@ func orAll(limit, all int) int {
 	return limit
 }
 
-// plainID is an id as a part of names of files and branches.
+// plainID returns an id as a part of names of files and branches.
 func plainID(id string) string {
 	return strings.Trim(strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
@@ -79,7 +79,7 @@ func plainID(id string) string {
 	}, id), "-")
 }
 
-// told is all that a subagent is told of its task.
+// told returns all that a subagent is told of its task.
 func (c *call) told(t assignment) string {
 	if strings.TrimSpace(c.input.Context) == "" {
 		return t.Assignment

@@ -35,7 +35,7 @@ const submitSchema = `{
 // submitName is what subagents call it.
 const submitName = "submit_result"
 
-// Submit is the tool by which a subagent hands in its result. Its turn ends with it.
+// Submit returns the tool by which a subagent hands in its result. Its turn ends with it.
 func Submit() tool.Tool { return submitTool{} }
 
 type submitTool struct{}
@@ -63,7 +63,7 @@ func readSubmission(input jsontext.Value) (submission, error) {
 	return in.Result, nil
 }
 
-// text is what was handed in as people read it.
+// text returns what was handed in as people read it.
 func (s submission) text() string {
 	var text string
 	if s.Data.Kind() == '"' && json.Unmarshal(s.Data, &text) == nil {

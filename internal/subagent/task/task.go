@@ -83,7 +83,7 @@ func (taskTool) OfferedSchema(env *tool.Env) jsontext.Value {
 	return jsontext.Value(taskSchemaShared)
 }
 
-// Available says whether subagents may be had: not without end from subagents.
+// Available reports whether subagents may be had: not without end from subagents.
 func (taskTool) Available(env *tool.Env) bool { return env.Tasks != nil && env.Tasks.Depth > 0 }
 
 // Limits of the list of agents.
@@ -121,7 +121,7 @@ func (t taskTool) More(env *tool.Env) string {
 	return "Values of `agent`:\n\n" + b.String()
 }
 
-// may says whether an agent may be had.
+// may reports whether an agent may be had.
 func may(spawns []string, name string) bool {
 	return slices.Contains(spawns, "*") || slices.Contains(spawns, name)
 }
@@ -203,7 +203,7 @@ func (c *call) check(agents []definition.Definition) (err error) {
 	return err
 }
 
-// wanted is what the data of the results has to be like; nil: anything.
+// wanted returns what the data of the results has to be like; nil: anything.
 func (c *call) wanted() jsontext.Value {
 	if c.input.Schema != nil {
 		return c.input.Schema
@@ -240,7 +240,7 @@ func (r refusal) Error() string { return string(r) }
 
 func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
 
-// Request is what the call itself needs. What its subagents do is asked for by them; but the
+// Request returns what the call itself needs. What its subagents do is asked for by them; but the
 // commands that verify their work are run by nobody else, and the model may have written them, or
 // whoever wrote the project: they are asked about as commands of the shell tool are.
 func (c *call) Request() approval.Request {

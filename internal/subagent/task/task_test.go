@@ -95,7 +95,7 @@ func (f *fakes) Record(e event.Event) {
 	}
 }
 
-// handIn is a subagent that ended well.
+// handIn returns a subagent that ended well.
 func handIn(data string) tool.Worked {
 	return tool.Worked{Reason: event.TurnCompleted, Submitted: jsontext.Value(`{"result":{"data":` + data + `}}`), Usage: model.Usage{Input: 10}, Cost: 0.5}
 }
@@ -171,7 +171,7 @@ func (b *bench) run(ctx context.Context, t *testing.T, input string) tool.Result
 	return r
 }
 
-// has is the text of a file of the project; "" if there is none.
+// has returns the text of a file of the project; "" if there is none.
 func (b *bench) has(name string) string {
 	data, _ := os.ReadFile(filepath.Join(b.dir, name))
 	return string(data)

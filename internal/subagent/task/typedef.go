@@ -53,7 +53,7 @@ func readSchema(text jsontext.Value, form map[string]any) (*shape, bool) {
 	return &shape{resolved}, err == nil
 }
 
-// refers says whether a schema refers to others, or itself: the library follows a circle for ever.
+// refers reports whether a schema refers to others, or itself: the library follows a circle for ever.
 func refers(value any) bool {
 	switch value := value.(type) {
 	case map[string]any:
@@ -91,7 +91,7 @@ func (s *shape) misfit(data jsontext.Value) error {
 // maxForms is how deep forms lie within each other at most.
 const maxForms = 64
 
-// translate is a type definition as a schema.
+// translate returns a type definition as a schema.
 func translate(form map[string]any) (*jsonschema.Schema, error) {
 	definitions, err := member[map[string]any](form, "definitions")
 	if err != nil {
@@ -118,7 +118,7 @@ func translate(form map[string]any) (*jsonschema.Schema, error) {
 	return root, nil
 }
 
-// circular says whether a definition refers to others that refer back, with nothing in between.
+// circular reports whether a definition refers to others that refer back, with nothing in between.
 func circular(definitions map[string]any, name string) bool {
 	seen := map[string]bool{}
 	for !seen[name] {
@@ -243,7 +243,7 @@ func enum(value any, at string) (*jsonschema.Schema, error) {
 	return &jsonschema.Schema{Enum: words}, nil
 }
 
-// record is an object with members of its own.
+// record returns an object with members of its own.
 func (t *translation) record(form map[string]any, at string, depth int) (*jsonschema.Schema, error) {
 	open, err := member[bool](form, "additionalProperties")
 	if err != nil {
@@ -273,7 +273,7 @@ func (t *translation) record(form map[string]any, at string, depth int) (*jsonsc
 	return s, nil
 }
 
-// variants is an object whose tag says what else it has.
+// variants returns an object whose tag says what else it has.
 func (t *translation) variants(form map[string]any, at string, depth int) (*jsonschema.Schema, error) {
 	tag, _ := form["discriminator"].(string)
 	mapping, err := member[map[string]any](form, "mapping")
@@ -306,7 +306,7 @@ func (t *translation) variants(form map[string]any, at string, depth int) (*json
 	return s, nil
 }
 
-// member is a member of a form that has to have a certain type, if it is there.
+// member returns a member of a form that has to have a certain type, if it is there.
 func member[T any](form map[string]any, name string) (value T, err error) {
 	if raw, there := form[name]; there {
 		var ok bool

@@ -63,7 +63,7 @@ type request struct {
 	OnFailure      OnFailure `json:"onFailure"`
 }
 
-// commands is the commands as a plan has them.
+// commands returns the commands as a plan has them.
 func (r *request) commands() []Command {
 	const longest = float64(24 * time.Hour / time.Millisecond)
 	var commands []Command

@@ -74,7 +74,7 @@ func (r Runner) Attempt(ctx context.Context, number int, commands []Command) eve
 	return a
 }
 
-// Failed is the names of the commands that an attempt failed by.
+// Failed returns the names of the commands that an attempt failed by.
 func Failed(a event.VerificationAttempt) []string {
 	var names []string
 	for _, c := range a.Commands {
@@ -156,7 +156,7 @@ func (l *last) bytes() []byte {
 	return all[max(0, len(all)-maxLog):]
 }
 
-// preview is the end of an output, valid UTF-8.
+// preview returns the end of an output, valid UTF-8.
 func preview(output []byte) string {
 	text := strings.TrimSpace(strings.ToValidUTF8(string(output[max(0, len(output)-4*previewChars):]), "\uFFFD"))
 	lines := strings.Split(text, "\n")
@@ -167,7 +167,7 @@ func preview(output []byte) string {
 	return text
 }
 
-// slug is a name as a part of a file's name.
+// slug returns a name as a part of a file's name.
 func slug(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {

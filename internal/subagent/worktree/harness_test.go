@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/sandbox"
 )
 
-// testEnviron is an environment in which git has no settings of anybody's.
+// testEnviron returns an environment in which git has no settings of anybody's.
 func testEnviron(home string) []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home}
 }
@@ -75,7 +75,7 @@ func (f files) write(t *testing.T, dir string) {
 	}
 }
 
-// filesIn is what is below dir, but for what is git's.
+// filesIn returns what is below dir, but for what is git's.
 func filesIn(t *testing.T, dir string) files {
 	t.Helper()
 	found := files{}
@@ -123,7 +123,7 @@ func sameFiles(t *testing.T, dir string, want files) {
 	}
 }
 
-// repositoryWith is a repository with one commit of these files.
+// repositoryWith returns a repository with one commit of these files.
 func repositoryWith(t *testing.T, f files) string {
 	t.Helper()
 	dir := filepath.Join(realTemp(t), "main")

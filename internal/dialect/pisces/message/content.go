@@ -11,10 +11,10 @@ const (
 	TypeCall     = "toolCall"
 )
 
-// NewText is a text as a piece of a message.
+// NewText returns a text as a piece of a message.
 func NewText(text string) Text { return Text{Type: TypeText, Text: text} }
 
-// TextOf is the texts of a message's content, joined.
+// TextOf returns the texts of a message's content, joined.
 func TextOf(content []Content) string {
 	var b strings.Builder
 	for _, c := range content {

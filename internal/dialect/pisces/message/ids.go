@@ -31,7 +31,7 @@ func (n *IDs) next(rec event.Record) {
 	}
 }
 
-// Take is the id of the next entry of the record that was begun.
+// Take returns the id of the next entry of the record that was begun.
 func (n *IDs) Take(rec event.Record) string {
 	if rec.Origin != nil {
 		return n.origin
@@ -45,7 +45,7 @@ func (n *IDs) Take(rec event.Record) string {
 	}
 }
 
-// First is the id of the first entry of a record.
+// First returns the id of the first entry of a record.
 func (n *IDs) First(seq uint64) string {
 	if id, isImported := n.entries[seq]; isImported {
 		return id

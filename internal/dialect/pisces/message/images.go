@@ -18,7 +18,7 @@ func (c Image) Check() error {
 	return err
 }
 
-// Decoded is the picture as the engine takes it.
+// Decoded returns the picture as the engine takes it.
 func (c Image) Decoded() (model.Image, error) {
 	if c.Type != TypeImage {
 		return model.Image{}, fmt.Errorf("type: expected %q", TypeImage)
@@ -33,7 +33,7 @@ func (c Image) Decoded() (model.Image, error) {
 	return model.Image{MIME: c.MIMEType, Data: data}, nil
 }
 
-// contentOfImage is a picture of the engine's; blob gets its data where it is one.
+// contentOfImage returns a picture of the engine's; blob gets its data where it is one.
 func contentOfImage(img model.Image, blob func(address string) ([]byte, error)) Content {
 	data := img.Data
 	if img.Blob != "" && blob != nil {
@@ -45,7 +45,7 @@ func contentOfImage(img model.Image, blob func(address string) ([]byte, error)) 
 	return ImageOf(img.MIME, data)
 }
 
-// ImageOf is a picture of our own.
+// ImageOf returns a picture of our own.
 func ImageOf(mime string, data []byte) Image {
 	return Image{TypeImage, base64.StdEncoding.EncodeToString(data), mime}
 }

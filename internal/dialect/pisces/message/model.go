@@ -14,12 +14,12 @@ type Model struct {
 	Cost     ModelCost
 }
 
-// ModelOf is what messages say of a model.
+// ModelOf returns what messages say of a model.
 func ModelOf(info model.Info) Model {
 	return Model{ID: info.ID, Provider: info.Provider, API: APIOf(info), Cost: CostOf(info)}
 }
 
-// APIOf is the wire that a model is requested by.
+// APIOf returns the wire that a model is requested by.
 func APIOf(info model.Info) string {
 	switch cmp.Or(info.API, info.Provider) {
 	case "anthropic":

@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// ModelBlocks is a message that is neither of the person nor of the model, nor a result, as
+// ModelBlocks returns a message that is neither of the person nor of the model, nor a result, as
 // the model sees it: as something that it is told.
 func ModelBlocks(m Message) []model.Block {
 	switch m := m.(type) {
@@ -31,7 +31,7 @@ func ModelBlocks(m Message) []model.Block {
 	return []model.Block{model.TextBlock("")}
 }
 
-// contentBlocks is the content of a message of our own as the engine takes it.
+// contentBlocks returns the content of a message of our own as the engine takes it.
 func contentBlocks(content []Content) []model.Block {
 	var blocks []model.Block
 	for _, c := range content {
@@ -64,7 +64,7 @@ func SummaryText(intro, summary string) string {
 	return intro + "\n\n<summary>\n" + summary + "\n</summary>"
 }
 
-// pythonText is a piece of Python that the person ran.
+// pythonText returns a piece of Python that the person ran.
 func pythonText(m *rawjson.Members) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Ran Python:\n```python\n%s\n```\n", rawjson.PlainText(m.Get("code")))
@@ -82,7 +82,7 @@ func pythonText(m *rawjson.Members) string {
 	return b.String()
 }
 
-// mentionBlocks is the files that a prompt mentioned.
+// mentionBlocks returns the files that a prompt mentioned.
 func mentionBlocks(files []MentionedFile) []model.Block {
 	var b strings.Builder
 	b.WriteString("<system-reminder>\nThe user's message mentions these files:\n")
@@ -121,7 +121,7 @@ func mentionedFiles(raw jsontext.Value) []MentionedFile {
 	return files
 }
 
-// Parsed is a message of a file, opened one level deep.
+// Parsed returns a message of a file, opened one level deep.
 func Parsed(m Raw) *rawjson.Members {
 	obj, _ := wire.OpenObject(m.Value, rawjson.Manners) // it has no members if it is no object
 	return rawjson.MembersOf(obj)

@@ -22,7 +22,7 @@ const (
 // EntryHeader is the type of the first line of a session file, which is no entry.
 const EntryHeader = "session"
 
-// entryID is the id of an entry; "" if it is none: without type or id.
+// entryID returns the id of an entry; "" if it is none: without type or id.
 func entryID(raw jsontext.Value) string {
 	obj, err := wire.ParseObject(raw, rawjson.Manners)
 	if err != nil {
@@ -34,7 +34,7 @@ func entryID(raw jsontext.Value) string {
 	return rawjson.Member(obj, "id")
 }
 
-// InEntry is the message that an entry puts into the context: nil for most types.
+// InEntry returns the message that an entry puts into the context: nil for most types.
 func InEntry(raw jsontext.Value) Message {
 	obj, err := wire.ParseObject(raw, rawjson.Manners)
 	if err != nil {
@@ -65,7 +65,7 @@ func InEntry(raw jsontext.Value) Message {
 	return nil
 }
 
-// EntryTime is the time that an entry has as text; the zero time if it is none.
+// EntryTime returns the time that an entry has as text; the zero time if it is none.
 func EntryTime(text string) time.Time {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
@@ -74,7 +74,7 @@ func EntryTime(text string) time.Time {
 	return at.UTC()
 }
 
-// EntryMillis is the time that an entry has as text, as messages have it; 0 if it is none.
+// EntryMillis returns the time that an entry has as text, as messages have it; 0 if it is none.
 func EntryMillis(text string) int64 {
 	if at := EntryTime(text); !at.IsZero() {
 		return at.UnixMilli()
@@ -82,7 +82,7 @@ func EntryMillis(text string) int64 {
 	return 0
 }
 
-// RoleOf is the role of a message that is JSON.
+// RoleOf returns the role of a message that is JSON.
 func RoleOf(raw jsontext.Value) (Role, bool) {
 	if raw.Kind() != jsontext.KindBeginObject {
 		return "", false

@@ -202,32 +202,32 @@ type Raw struct {
 	Role           Role
 }
 
-// MarshalJSON is the message as it was.
+// MarshalJSON returns the message as it was.
 func (m Raw) MarshalJSON() ([]byte, error) { return m.Value, nil }
 
-// MessageRole is the field role.
+// MessageRole returns the field role.
 func (m User) MessageRole() Role { return m.Role }
 
-// MessageRole is the field role.
+// MessageRole returns the field role.
 func (m Assistant) MessageRole() Role { return m.Role }
 
-// MessageRole is the field role.
+// MessageRole returns the field role.
 func (m ToolResult) MessageRole() Role { return m.Role }
 
-// MessageRole is the field role.
+// MessageRole returns the field role.
 func (m BashExecution) MessageRole() Role { return m.Role }
 
-// MessageRole is the field role.
+// MessageRole returns the field role.
 func (m FileMention) MessageRole() Role { return m.Role }
 
-// MessageRole is the field role.
+// MessageRole returns the field role.
 func (m Custom) MessageRole() Role { return m.Role }
 
-// MessageRole is the field role.
+// MessageRole returns the field role.
 func (m BranchSummary) MessageRole() Role { return m.Role }
 
-// MessageRole is the field role.
+// MessageRole returns the field role.
 func (m CompactionSummary) MessageRole() Role { return m.Role }
 
-// MessageRole is the field role.
+// MessageRole returns the field role.
 func (m Raw) MessageRole() Role { return m.Role }

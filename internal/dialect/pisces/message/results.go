@@ -116,7 +116,7 @@ type (
 	}
 )
 
-// Result is what a call gave.
+// Result returns what a call gave.
 func (t *Teller) Result(call event.ToolIntended, e event.ToolEnded) Result {
 	r := Result{Content: []Content{}, Details: t.details(call, e)}
 	if text := resultText(call, e); text != "" || len(e.Images) == 0 {
@@ -128,7 +128,7 @@ func (t *Teller) Result(call event.ToolIntended, e event.ToolEnded) Result {
 	return r
 }
 
-// resultText is the output in the words of this protocol: how a command failed stands where
+// resultText returns the output in the words of this protocol: how a command failed stands where
 // its clients look for it.
 func resultText(call event.ToolIntended, e event.ToolEnded) string {
 	if e.Outcome == event.Succeeded && call.Tool == "write" {
@@ -154,7 +154,7 @@ func resultText(call event.ToolIntended, e event.ToolEnded) string {
 	return e.Output
 }
 
-// details is what clients show of a result besides its text. Nil: they expect none.
+// details returns what clients show of a result besides its text. Nil: they expect none.
 func (t *Teller) details(call event.ToolIntended, e event.ToolEnded) jsontext.Value {
 	given := detailsGiven(e)
 	switch {
@@ -228,7 +228,7 @@ func changesOf(changes []event.FileChange) changeDetails {
 	return d
 }
 
-// firstChangedLine is the number of the first line that a unified diff adds, or behind which
+// firstChangedLine returns the number of the first line that a unified diff adds, or behind which
 // it removes some; 0 if it has none.
 func firstChangedLine(diff string) int {
 	line, inside := 0, false
@@ -249,7 +249,7 @@ func firstChangedLine(diff string) int {
 	return 0
 }
 
-// phasesOf is a plan as todos: one phase, where it has none.
+// phasesOf returns a plan as todos: one phase, where it has none.
 func phasesOf(plan event.PlanUpdated) []todoPhase {
 	phases := []todoPhase{}
 	for _, p := range plan.Phases {
@@ -269,7 +269,7 @@ func phasesOf(plan event.PlanUpdated) []todoPhase {
 	return []todoPhase{phase}
 }
 
-// TodosOf is the tasks of a plan as clients know them.
+// TodosOf returns the tasks of a plan as clients know them.
 func TodosOf(tasks []event.PlanTask) []Todo {
 	todos := []Todo{}
 	for _, task := range tasks {
@@ -278,7 +278,7 @@ func TodosOf(tasks []event.PlanTask) []Todo {
 	return todos
 }
 
-// inputText is a text of a call's input, or "".
+// inputText returns a text of a call's input, or "".
 func inputText(input jsontext.Value, name string) string {
 	obj, err := wire.ParseObject(input, rawjson.Manners)
 	if err != nil {
@@ -294,7 +294,7 @@ type GivenDetails struct {
 	Details jsontext.Value `json:"details,omitzero"`
 }
 
-// detailsGiven is the details that an extension has given; nil: none has.
+// detailsGiven returns the details that an extension has given; nil: none has.
 func detailsGiven(e event.ToolEnded) jsontext.Value {
 	if e.Reply == nil || e.Reply.Content == nil {
 		return nil
@@ -304,7 +304,7 @@ func detailsGiven(e event.ToolEnded) jsontext.Value {
 	return given.Details
 }
 
-// TodosIn is the phases that the details of a result have; nil: it is none of todos.
+// TodosIn returns the phases that the details of a result have; nil: it is none of todos.
 func TodosIn(details jsontext.Value) []event.PlanPhase {
 	var d todoDetails
 	if details == nil || wire.DecodeValue(details, &d, rawjson.Manners) != nil || d.Phases == nil {

@@ -81,7 +81,7 @@ type (
 	}
 )
 
-// tasks is the details of a call that is over.
+// tasks returns the details of a call that is over.
 func (t *Teller) tasks(e *event.Tasks) jsontext.Value {
 	d := TaskDetails{ProjectAgentsDir: pathOrNull(e.ProjectAgents), Results: []TaskResult{}, TotalDurationMS: Millis(e.Ran)}
 	if len(e.Results) > 0 {
@@ -118,7 +118,7 @@ func (t *Teller) tasks(e *event.Tasks) jsontext.Value {
 	return rawjson.Marshal(d)
 }
 
-// ProgressOf is the details of a call that runs.
+// ProgressOf returns the details of a call that runs.
 func ProgressOf(e event.TasksProgressed) jsontext.Value {
 	d := TaskDetails{ProjectAgentsDir: pathOrNull(e.ProjectAgents), Results: []TaskResult{}, TotalDurationMS: Millis(e.Ran)}
 	for _, p := range e.Tasks {
@@ -148,10 +148,10 @@ func pathOrNull(text string) *string {
 	return &text
 }
 
-// Millis is a time that something took, as clients are told.
+// Millis returns a time that something took, as clients are told.
 func Millis(d event.Duration) int64 { return time.Duration(d).Milliseconds() }
 
-// VerificationOf is a verification as clients know it; nil: none was asked for.
+// VerificationOf returns a verification as clients know it; nil: none was asked for.
 func VerificationOf(v *event.Verification) *VerificationResult {
 	if v == nil {
 		return nil

@@ -39,7 +39,7 @@ func SummaryOf(m Message) (s Summary) {
 	return s
 }
 
-// rawSummary is the summary of a message of another program. What does not fit is as if it
+// rawSummary returns the summary of a message of another program. What does not fit is as if it
 // was not there.
 func rawSummary(m Raw) (s Summary) {
 	members := map[string]jsontext.Value{}
@@ -66,7 +66,7 @@ func rawSummary(m Raw) (s Summary) {
 	return s
 }
 
-// detailsUsage is the usage that a result of the task tool tells.
+// detailsUsage returns the usage that a result of the task tool tells.
 func detailsUsage(details jsontext.Value) Usage {
 	var d struct {
 		Usage jsontext.Value `json:"usage"`
@@ -127,7 +127,7 @@ func RawBlocks(content jsontext.Value) []RawBlock {
 	return blocks
 }
 
-// UserText is the text of a message of a person.
+// UserText returns the text of a message of a person.
 func UserText(m Message) (string, bool) {
 	if m == nil || m.MessageRole() != RoleUser {
 		return "", false

@@ -82,7 +82,7 @@ type heldAnswer struct {
 	msg event.AssistantMessage
 }
 
-// NewTeller is a Teller of a session whose first record comes next.
+// NewTeller returns a Teller of a session whose first record comes next.
 func NewTeller(with Surroundings) *Teller {
 	return &Teller{With: with, calls: map[event.CallID]event.ToolIntended{}, files: map[string]bool{}, instead: map[uint64]uint64{}}
 }
@@ -133,7 +133,7 @@ func (t *Teller) Tell(rec event.Record) []Told {
 	return nil
 }
 
-// one is a message of a record: msg, or, of an imported record, what its entry says.
+// one returns a message of a record: msg, or, of an imported record, what its entry says.
 func (t *Teller) one(rec event.Record, node uint64, msg Message) []Told {
 	if rec.Origin != nil {
 		msg = nil
@@ -147,7 +147,7 @@ func (t *Teller) one(rec event.Record, node uint64, msg Message) []Told {
 	return []Told{t.told(t.IDs.Take(rec), rec, node, msg)}
 }
 
-// told is a message of a record.
+// told returns a message of a record.
 func (t *Teller) told(id string, rec event.Record, node uint64, msg Message) Told {
 	for _, seq := range t.untold {
 		t.instead[seq] = rec.Seq
@@ -173,7 +173,7 @@ func (t *Teller) userMessage(rec event.Record, e event.UserMessage) Message {
 	return m
 }
 
-// contents is the blocks of a message.
+// contents returns the blocks of a message.
 func (t *Teller) contents(blocks []model.Block) []Content {
 	content := []Content{}
 	for _, b := range blocks {
@@ -211,7 +211,7 @@ func (t *Teller) answer(rec event.Record, e event.AssistantMessage) []Told {
 	return t.one(rec, rec.Seq, t.assistantMessage(rec, e))
 }
 
-// assistantMessage is a whole answer, or the beginning of one that was cut.
+// assistantMessage returns a whole answer, or the beginning of one that was cut.
 func (t *Teller) assistantMessage(rec event.Record, e event.AssistantMessage) Assistant {
 	m := t.EmptyAnswer(rec.Time)
 	m.Model = cmp.Or(e.Model, m.Model)
@@ -229,7 +229,7 @@ func (t *Teller) assistantMessage(rec event.Record, e event.AssistantMessage) As
 	return m
 }
 
-// EmptyAnswer is an answer as it is born. It is as old as its step for life.
+// EmptyAnswer returns an answer as it is born. It is as old as its step for life.
 func (t *Teller) EmptyAnswer(now time.Time) Assistant {
 	born := now
 	if t.step.open {
@@ -324,7 +324,7 @@ func (t *Teller) skipped(rec event.Record) (all []Told) {
 	return all
 }
 
-// abortedText is what is told of a call that was interrupted before it ran.
+// abortedText returns what is told of a call that was interrupted before it ran.
 func abortedText(name, tool string) string {
 	if tool == toolShell || tool == "" && name == "bash" {
 		return cancelledText
@@ -384,7 +384,7 @@ func (t *Teller) trace(call event.ToolIntended, e event.ToolEnded) {
 	}
 }
 
-// Compaction is what a record that was told says of a compaction. Where nothing was kept it
+// Compaction returns what a record that was told says of a compaction. Where nothing was kept it
 // names itself: no entry before it is that one.
 func (t *Teller) Compaction(rec event.Record, e event.Compacted) CompactionResult {
 	kept := rec.Seq
@@ -410,7 +410,7 @@ func (t *Teller) Compaction(rec event.Record, e event.Compacted) CompactionResul
 	return r
 }
 
-// toolCall is a call as the model made it.
+// toolCall returns a call as the model made it.
 func toolCall(c model.Call) ToolCall {
 	return ToolCall{Type: TypeCall, ID: c.ID, Name: c.Name, Arguments: dialect.Object(c.Input)}
 }
@@ -422,7 +422,7 @@ const (
 	AnthropicRedacted  = "anthropic-redacted:"
 )
 
-// thoughts is a block of reasoning; none if there is nothing to show or to send back.
+// thoughts returns a block of reasoning; none if there is nothing to show or to send back.
 func thoughts(b model.Block) []Content {
 	if data, redacted := strings.CutPrefix(b.Signature, AnthropicRedacted); redacted {
 		return []Content{RedactedThinking{TypeRedacted, data}}
@@ -452,7 +452,7 @@ func usageOf(u model.Usage, cost float64, price ModelCost) Usage {
 	return Usage{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Input + u.Output + u.CacheRead + u.CacheWrite, c}
 }
 
-// RawMessage is a message that stands in a record as it was sent.
+// RawMessage returns a message that stands in a record as it was sent.
 func RawMessage(sent jsontext.Value) (Raw, bool) {
 	role, ok := RoleOf(sent)
 	if !ok {
@@ -461,7 +461,7 @@ func RawMessage(sent jsontext.Value) (Raw, bool) {
 	return Raw{sent, role}, true
 }
 
-// bashMessage is a command of the person.
+// bashMessage returns a command of the person.
 func bashMessage(at time.Time, e event.CommandRan) BashExecution {
 	r := BashResultOf(e)
 	return BashExecution{
@@ -470,7 +470,7 @@ func bashMessage(at time.Time, e event.CommandRan) BashExecution {
 	}
 }
 
-// BashResultOf is a command of the person as its sender is told.
+// BashResultOf returns a command of the person as its sender is told.
 func BashResultOf(e event.CommandRan) BashResult {
 	r := BashResult{
 		Output: e.Output, Cancelled: e.Cancelled || e.Shell.TimedOut, Truncated: e.Cut,

@@ -25,7 +25,7 @@ func around() Surroundings {
 	}}
 }
 
-// tellAll is what records tell, each message as its id and its JSON.
+// tellAll returns what records tell, each message as its id and its JSON.
 func tellAll(all []event.Record) []string {
 	t := NewTeller(around())
 	var lines []string
@@ -296,7 +296,7 @@ func TestUsageOf(t *testing.T) {
 	}
 }
 
-// drawLog is a journal as the engine writes them: turns of steps with calls that run, in any
+// drawLog returns a journal as the engine writes them: turns of steps with calls that run, in any
 // order, or do not, interrupts and failures.
 func drawLog(t *rapid.T) []event.Record {
 	events := []event.Event{recordtest.Created()}

@@ -14,7 +14,7 @@ type Members struct {
 	values map[string]jsontext.Value
 }
 
-// MembersOf is an object as it can be changed.
+// MembersOf returns an object as it can be changed.
 func MembersOf(obj wire.Object) *Members {
 	m := &Members{names: obj.Names(), values: map[string]jsontext.Value{}}
 	for _, name := range m.names {
@@ -23,7 +23,7 @@ func MembersOf(obj wire.Object) *Members {
 	return m
 }
 
-// Get is a member; nil if there is none.
+// Get returns a member; nil if there is none.
 func (m *Members) Get(name string) jsontext.Value { return m.values[name] }
 
 // Set changes a member, or adds it behind the others.
@@ -40,7 +40,7 @@ func (m *Members) Drop(name string) {
 	m.names = slices.DeleteFunc(m.names, func(n string) bool { return n == name })
 }
 
-// Value is the object as JSON, a copy.
+// Value returns the object as JSON, a copy.
 func (m *Members) Value() jsontext.Value {
 	out := jsontext.Value{'{'}
 	for i, name := range m.names {
@@ -52,7 +52,7 @@ func (m *Members) Value() jsontext.Value {
 	return append(out, '}')
 }
 
-// Objects is the objects of an array.
+// Objects returns the objects of an array.
 func Objects(array jsontext.Value) []*Members {
 	var all []*Members
 	var elements []jsontext.Value

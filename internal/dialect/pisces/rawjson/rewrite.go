@@ -17,7 +17,7 @@ type Rewriter struct {
 	Change func(name string, data bool, value jsontext.Value) (jsontext.Value, bool)
 }
 
-// Rewrite is the value with its texts changed. Nothing of what was not changed is copied.
+// Rewrite returns the value with its texts changed. Nothing of what was not changed is copied.
 func (r Rewriter) Rewrite(value jsontext.Value) jsontext.Value {
 	out, _ := r.at("", false, value)
 	return out

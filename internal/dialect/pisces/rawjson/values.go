@@ -13,19 +13,19 @@ var Manners = wire.ObjectOptions{LastDuplicateWins: true, Open: true, NullIsAbse
 // Null is the JSON null.
 const Null = "null"
 
-// Text is a JSON string of a line which ParseObject has checked.
+// Text returns a JSON string of a line which ParseObject has checked.
 func Text(value jsontext.Value) (text string, isText bool) {
 	return text, value.Kind() == jsontext.KindString && wire.DecodeValue(value, &text, Manners) == nil
 }
 
-// Member is a text of an object; "" if it is something else.
+// Member returns a text of an object; "" if it is something else.
 func Member(obj wire.Object, name string) string {
 	value, _ := obj.Get(name)
 	found, _ := Text(value)
 	return found
 }
 
-// PlainText is a JSON string, or "".
+// PlainText returns a JSON string, or "".
 func PlainText(value jsontext.Value) string {
 	var s string
 	if value.Kind() != jsontext.KindString || json.Unmarshal(value, &s) != nil {
@@ -34,10 +34,10 @@ func PlainText(value jsontext.Value) string {
 	return s
 }
 
-// IsTrue says whether a value is true.
+// IsTrue reports whether a value is true.
 func IsTrue(value jsontext.Value) bool { return value.Kind() == jsontext.KindTrue }
 
-// Number is a JSON number, or 0.
+// Number returns a JSON number, or 0.
 func Number(value jsontext.Value) (n float64) {
 	if value.Kind() == jsontext.KindNumber {
 		_ = wire.DecodeValue(value, &n, Manners) // 0 if it is too large
@@ -45,10 +45,10 @@ func Number(value jsontext.Value) (n float64) {
 	return n
 }
 
-// Quoted is a text as JSON.
+// Quoted returns a text as JSON.
 func Quoted(s string) jsontext.Value { return wire.AppendString(nil, s) }
 
-// Marshal is a value of the protocol as JSON. Such values are strings, numbers and JSON that
+// Marshal returns a value of the protocol as JSON. Such values are strings, numbers and JSON that
 // was read: they can be written, unless the program has a defect.
 func Marshal(value any) jsontext.Value {
 	data, err := json.Marshal(value, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), json.Deterministic(true))

@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// Conversation is a session with calls, a command, a compaction, a label and a branch.
+// Conversation returns a session with calls, a command, a compaction, a label and a branch.
 func Conversation() []event.Record {
 	var all []event.Event
 	add := func(more ...event.Event) { all = append(all, more...) }
@@ -32,12 +32,12 @@ func Conversation() []event.Record {
 // ruleNote is what the model is told of a rule that it broke.
 const ruleNote = `{"role":"custom","customType":"ttsr-injection","content":"Mind r.","display":false,"timestamp":1}`
 
-// Objects is an objection to an answer.
+// Objects returns an objection to an answer.
 func Objects(cut bool) event.Objected {
 	return event.Objected{Rules: []string{"r"}, Cut: cut, Blocks: []model.Block{model.TextBlock("Mind r.")}, Sent: jsontext.Value(ruleNote)}
 }
 
-// CutTurn is a turn with an answer that was cut, and a reminder.
+// CutTurn returns a turn with an answer that was cut, and a reminder.
 func CutTurn(void bool) []event.Event {
 	return []event.Event{
 		Created(),

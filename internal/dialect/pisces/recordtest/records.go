@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// Answers is an answer of the model, with what its step begins and ends with.
+// Answers returns an answer of the model, with what its step begins and ends with.
 func Answers(text string, asked ...model.Block) []event.Event {
 	a := event.AssistantMessage{Model: "otter-2", Stop: model.StopEnd, Usage: model.Usage{Input: 10, Output: 5, CacheRead: 2}, Cost: 0.5}
 	if text != "" {
@@ -45,7 +45,7 @@ func Sequence(all []event.Record) iter.Seq2[event.Record, error] {
 	}
 }
 
-// Pixels is the blob "there", and nothing else.
+// Pixels returns the blob "there", and nothing else.
 func Pixels(address string) ([]byte, error) {
 	if address != "there" {
 		return nil, errors.New("no such blob")
@@ -58,7 +58,7 @@ func Created() event.SessionCreated {
 	return event.SessionCreated{Version: 1, ID: "15d65af22b6106c4", Workspace: "/home/ana/shop", Settings: event.Settings{Model: "acme/otter-2"}}
 }
 
-// Says is a prompt.
+// Says returns a prompt.
 func Says(text string) event.UserMessage {
 	return event.UserMessage{ID: "p", Via: event.ByPrompt, Blocks: []model.Block{model.TextBlock(text)}}
 }
@@ -72,7 +72,7 @@ func Calls(calls ...string) (blocks []model.Block) {
 	return blocks
 }
 
-// Intends is a call of one of our tools.
+// Intends returns a call of one of our tools.
 func Intends(call, name, tool string) event.ToolIntended {
 	return event.ToolIntended{Call: event.CallID(call), Name: name, Tool: tool, Input: jsontext.Value(`{"path":"a.go"}`)}
 }

@@ -96,7 +96,7 @@ func (c *comparison) next(id string, line jsontext.Value) (missing bool) {
 	return false
 }
 
-// end says whether the file has what it should have so far, when there are no more lines.
+// end reports whether the file has what it should have so far, when there are no more lines.
 // The error is errNoSession, ErrAhead or that of the source.
 func (c *comparison) end(header Header) (same bool, err error) {
 	if c.lines == nil || c.err != nil {

@@ -14,7 +14,7 @@ const (
 	cutNote     = "\n\n[Session persistence truncated large content]"
 )
 
-// shortened is an entry whose texts are not too long. A signature that is too long is emptied,
+// shortened returns an entry whose texts are not too long. A signature that is too long is emptied,
 // since a part of it is worth nothing; a picture is left whole.
 func shortened(line jsontext.Value) jsontext.Value {
 	return rawjson.Rewriter{
@@ -34,7 +34,7 @@ func shortenText(name string, data bool, value jsontext.Value) (jsontext.Value, 
 	return rawjson.Quoted(utf16Prefix(s, longestText-len(cutNote)) + cutNote), true
 }
 
-// utf16Length is how long those who count UTF-16 units find a text.
+// utf16Length returns how long those who count UTF-16 units find a text.
 func utf16Length(s string) int {
 	n := 0
 	for _, r := range s {
@@ -43,7 +43,7 @@ func utf16Length(s string) int {
 	return n
 }
 
-// utf16Prefix is the beginning of a text: at most n units, and whole characters.
+// utf16Prefix returns the beginning of a text: at most n units, and whole characters.
 func utf16Prefix(s string, n int) string {
 	for i, r := range s {
 		if n -= utf16Units(r); n < 0 {

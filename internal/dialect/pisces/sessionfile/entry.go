@@ -138,7 +138,7 @@ func readEntry(raw jsontext.Value) (Entry, bool) {
 	return e, e.Type != "" && e.Type != message.EntryHeader && e.ID != ""
 }
 
-// Line is the entry as it stands in a file, without LF.
+// Line returns the entry as it stands in a file, without LF.
 func (e Entry) Line() jsontext.Value {
 	if e.raw != nil {
 		return e.raw
@@ -146,7 +146,7 @@ func (e Entry) Line() jsontext.Value {
 	return shortened(rawjson.Marshal(e.body))
 }
 
-// field is a member of an entry that was read; nil if there is none.
+// field returns a member of an entry that was read; nil if there is none.
 func (e Entry) field(name string) jsontext.Value {
 	obj, err := wire.ParseObject(e.raw, rawjson.Manners)
 	if err != nil {
@@ -156,19 +156,19 @@ func (e Entry) field(name string) jsontext.Value {
 	return value
 }
 
-// text is a member of an entry that was read, if it is a text, or "".
+// text returns a member of an entry that was read, if it is a text, or "".
 func (e Entry) text(name string) string {
 	found, _ := rawjson.Text(e.field(name))
 	return found
 }
 
-// time is when the entry was made; the zero time if it does not say.
+// time returns when the entry was made; the zero time if it does not say.
 func (e Entry) time() time.Time { return message.EntryTime(e.Timestamp) }
 
-// millis is that time as messages have it; 0 if it does not say.
+// millis returns that time as messages have it; 0 if it does not say.
 func (e Entry) millis() int64 { return message.EntryMillis(e.Timestamp) }
 
-// Message is what the entry puts into the context: nil for most types.
+// Message returns what the entry puts into the context: nil for most types.
 func (e Entry) Message() message.Message {
 	if e.raw == nil {
 		return e.msg
@@ -176,7 +176,7 @@ func (e Entry) Message() message.Message {
 	return message.InEntry(e.raw)
 }
 
-// compaction is what a compaction says.
+// compaction returns what a compaction says.
 func (e Entry) compaction() message.CompactionResult {
 	if own, ok := e.body.(compactionEntry); ok {
 		return own.CompactionResult
@@ -186,5 +186,5 @@ func (e Entry) compaction() message.CompactionResult {
 	return r
 }
 
-// Stamp is a time as entries have it.
+// Stamp returns a time as entries have it.
 func Stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }

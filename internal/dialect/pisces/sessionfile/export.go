@@ -73,12 +73,12 @@ func Find(ctx context.Context, host *engine.Host, in Folders, name string) (Save
 	return Saved{}, fmt.Errorf("Session %q not found.", name) //nolint:staticcheck // the protocol's words
 }
 
-// IsPath says whether the name of a session is that of a file.
+// IsPath reports whether the name of a session is that of a file.
 func IsPath(name string) bool {
 	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".jsonl")
 }
 
-// PageName is the name of the page of a session file.
+// PageName returns the name of the page of a session file.
 func PageName(file string) string {
 	return "pisces-session-" + strings.TrimSuffix(filepath.Base(file), ".jsonl") + ".html"
 }
@@ -113,7 +113,7 @@ func (f Folders) readSaved(ctx context.Context, path string) (Saved, error) {
 	return Saved{PageName: PageName(path), Records: records}, nil
 }
 
-// lastSettings is the settings at the end of records, and the first record.
+// lastSettings returns the settings at the end of records, and the first record.
 func lastSettings(records iter.Seq2[event.Record, error]) (settings event.Settings, created event.Record, err error) {
 	for rec, err := range records {
 		if err != nil {

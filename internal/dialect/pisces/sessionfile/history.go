@@ -16,7 +16,7 @@ type History struct {
 	Leaf    string            // the last entry of the path; "": none
 }
 
-// ReadHistory is the history that records tell.
+// ReadHistory returns the history that records tell.
 func ReadHistory(records iter.Seq2[event.Record, error], with message.Surroundings) (*History, error) {
 	h := &History{Index: map[string]int{}, Seqs: map[string]uint64{}}
 	s := newScribe(with, "")
@@ -33,7 +33,7 @@ func ReadHistory(records iter.Seq2[event.Record, error], with message.Surroundin
 	return h, nil
 }
 
-// HistoryOf is the history that a file tells. Its entries are of no records.
+// HistoryOf returns the history that a file tells. Its entries are of no records.
 func HistoryOf(entries []Entry) *History {
 	h := &History{Index: map[string]int{}}
 	for _, e := range entries {
@@ -48,7 +48,7 @@ func (h *History) add(e Entry) {
 	h.Entries = append(h.Entries, e)
 }
 
-// Path is the entries from the root to the leaf. A circle ends where it began.
+// Path returns the entries from the root to the leaf. A circle ends where it began.
 func (h *History) Path() []Entry {
 	var path []Entry
 	passed := make([]bool, len(h.Entries))
@@ -62,7 +62,7 @@ func (h *History) Path() []Entry {
 	return path
 }
 
-// Context is the messages that the model would be told: what the last compaction of the path
+// Context returns the messages that the model would be told: what the last compaction of the path
 // made of those before it, those that it kept, and those behind it.
 func (h *History) Context() []message.Message {
 	path := h.Path()
@@ -90,7 +90,7 @@ func (h *History) Context() []message.Message {
 	return messages
 }
 
-// UserMessage is the message of a person that an entry is, and its record.
+// UserMessage returns the message of a person that an entry is, and its record.
 func (h *History) UserMessage(id string) (seq uint64, said string, ok bool) {
 	at, ok := h.Index[id]
 	if !ok {
@@ -103,7 +103,7 @@ func (h *History) UserMessage(id string) (seq uint64, said string, ok bool) {
 // A Prompt is what a person said, and its entry.
 type Prompt struct{ EntryID, Text string }
 
-// Prompts is the messages of the person that have any text, also those that are not on the path.
+// Prompts returns the messages of the person that have any text, also those that are not on the path.
 func (h *History) Prompts() []Prompt {
 	all := []Prompt{}
 	for _, e := range h.Entries {
@@ -114,7 +114,7 @@ func (h *History) Prompts() []Prompt {
 	return all
 }
 
-// Has says whether all of these are in the history.
+// Has reports whether all of these are in the history.
 func (h *History) Has(entries []Entry) bool {
 	for _, e := range entries {
 		if _, ok := h.Index[e.ID]; !ok {

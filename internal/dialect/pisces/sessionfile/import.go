@@ -59,7 +59,7 @@ type visit struct {
 	parent string
 }
 
-// walk is the entries depth first, the path to the last of them last.
+// walk returns the entries depth first, the path to the last of them last.
 func walk(entries []Entry) []visit {
 	parents := parentsOf(entries)
 	roots := len(entries)
@@ -93,7 +93,7 @@ func walk(entries []Entry) []visit {
 	return visits
 }
 
-// parentsOf is the entry before each, len(entries) for none: also where the one that is named
+// parentsOf returns the entry before each, len(entries) for none: also where the one that is named
 // is not there. In a circle one of them has none, and nothing hangs on the last line.
 func parentsOf(entries []Entry) []int {
 	none := len(entries)
@@ -225,7 +225,7 @@ func (im *Importer) put(e Entry, at time.Time, ev event.Event) uint64 {
 
 func (im *Importer) foreign(e Entry, at time.Time) { im.put(e, at, event.Foreign{Format: Format}) }
 
-// keptFrom is the first message of the history that an entry is, or what comes behind it on
+// keptFrom returns the first message of the history that an entry is, or what comes behind it on
 // the path to compaction; 0 if there is none.
 func (im *Importer) keptFrom(kept, compaction string) (first uint64) {
 	for id := im.parents[compaction]; id != ""; id = im.parents[id] {
@@ -290,7 +290,7 @@ func (im *Importer) user(e Entry, at time.Time, m *rawjson.Members) {
 	im.node = im.put(e, at, event.UserMessage{ID: im.promptID(0), Via: via, Blocks: message.BlocksForModel(m.Get("content"))})
 }
 
-// promptID is an id for the next record but ahead.
+// promptID returns an id for the next record but ahead.
 func (im *Importer) promptID(ahead int) event.PromptID {
 	return event.PromptID(fmt.Sprintf("i-%d", len(im.records)+ahead))
 }
@@ -350,7 +350,7 @@ func (im *Importer) assistant(e Entry, at time.Time, m *rawjson.Members) {
 	im.node = im.put(e, at, answer)
 }
 
-// AnswerBlocks is what an answer said. What a signature is worth depends on who gave it.
+// AnswerBlocks returns what an answer said. What a signature is worth depends on who gave it.
 func (im *Importer) AnswerBlocks(m *rawjson.Members, withCalls bool) []model.Block {
 	var blocks []model.Block
 	api := rawjson.PlainText(m.Get("api"))
@@ -383,7 +383,7 @@ func (im *Importer) AnswerBlocks(m *rawjson.Members, withCalls bool) []model.Blo
 	return blocks
 }
 
-// callID is an id that no call has had: some programs begin to count anew with each answer.
+// callID returns an id that no call has had: some programs begin to count anew with each answer.
 func (im *Importer) callID(id string) string {
 	fresh := id
 	for fresh == "" || im.Calls[fresh] > 0 {
@@ -424,7 +424,7 @@ func (im *Importer) result(e Entry, at time.Time, m *rawjson.Members) {
 	im.put(e, at, ended)
 }
 
-// commandOf is a command of the person.
+// commandOf returns a command of the person.
 func commandOf(m *rawjson.Members) event.CommandRan {
 	output := rawjson.PlainText(m.Get("output"))
 	ran := event.CommandRan{

@@ -35,7 +35,7 @@ func readText(t failer, text string) (Header, []Entry) {
 	return header, entries
 }
 
-// journalOf is an imported file as a journal.
+// journalOf returns an imported file as a journal.
 func journalOf(id event.SessionID, im Imported) []event.Record {
 	all := []event.Record{{Seq: 1, Time: im.Created, Event: event.SessionCreated{ID: id, Workspace: im.workspace, Settings: im.Settings}}}
 	for _, rec := range im.Records {

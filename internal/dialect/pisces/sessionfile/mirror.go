@@ -45,7 +45,7 @@ type Mirror struct {
 	size    int64  // of the file after the last write; 0: unknown
 }
 
-// OpenMirror is the mirror of a session in the file path. The records are those of its
+// OpenMirror returns the mirror of a session in the file path. The records are those of its
 // journal, and can be ranged over again; none are a session that has no journal yet. A file
 // that has a part of what they tell is continued, and one that is damaged is written anew; ErrAhead and errNoSession say that it
 // is left as it is.

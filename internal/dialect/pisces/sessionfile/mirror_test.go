@@ -349,7 +349,7 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// longConversation is a journal of n turns with a call each.
+// longConversation returns a journal of n turns with a call each.
 func longConversation(n int) []event.Record {
 	events := []event.Event{recordtest.Created()}
 	output := strings.Repeat("a line of output\n", 60)

@@ -18,18 +18,18 @@ const (
 	OptionParent = "parent_session" // what the header of the file says
 )
 
-// Option is an option of a session's settings; "" if it is not there.
+// Option returns an option of a session's settings; "" if it is not there.
 func Option(s event.Settings, name string) (value string) {
 	_ = json.Unmarshal(s.Options[name], &value)
 	return value
 }
 
-// Name is the name of a session's file.
+// Name returns the name of a session's file.
 func Name(created time.Time, id event.SessionID) string {
 	return strings.NewReplacer(":", "-", ".", "-").Replace(Stamp(created)) + "_" + string(id) + ".jsonl"
 }
 
-// Artifacts is the folder of what belongs to a session besides its file.
+// Artifacts returns the folder of what belongs to a session besides its file.
 func Artifacts(file string) string { return strings.TrimSuffix(file, ".jsonl") }
 
 // cwdCode names the folder of the sessions that work in cwd. All three are absolute, with
@@ -44,15 +44,15 @@ func cwdCode(cwd, home, temp string) string {
 	return oldCwdCode(cwd)
 }
 
-// oldCwdCode is the code for every folder once, and for those elsewhere today.
+// oldCwdCode returns the code for every folder once, and for those elsewhere today.
 func oldCwdCode(cwd string) string {
 	return "--" + flat(strings.TrimLeft(cwd, `/\`)) + "--"
 }
 
-// flat is a path as one name.
+// flat returns a path as one name.
 func flat(path string) string { return strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(path) }
 
-// below is what leads from folder to path, "" for folder itself.
+// below returns what leads from folder to path, "" for folder itself.
 func below(path, folder string) (rest string, ok bool) {
 	if folder == "" {
 		return "", false
@@ -67,7 +67,7 @@ func below(path, folder string) (rest string, ok bool) {
 	return rest, true
 }
 
-// Folder is the folder below sessions for those that work in cwd. One that was made
+// Folder returns the folder below sessions for those that work in cwd. One that was made
 // under an older name gets its name of today.
 func Folder(sessions, cwd, home, temp string) string {
 	folder := filepath.Join(sessions, cwdCode(cwd, home, temp))
@@ -85,7 +85,7 @@ func NewID(now time.Time, random uint32) event.SessionID {
 	return event.SessionID(fmt.Sprintf("%016x", id))
 }
 
-// Absolute is a path as people and clients may write it.
+// Absolute returns a path as people and clients may write it.
 func Absolute(path, cwd, home string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok && home != "" {
 		path = filepath.Join(home, rest)

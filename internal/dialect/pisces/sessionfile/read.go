@@ -175,10 +175,10 @@ func renameRole(m *rawjson.Members) {
 
 const blobPrefix = "blob:sha256:"
 
-// isHash says whether s can be the name of a file with a picture.
+// isHash reports whether s can be the name of a file with a picture.
 func isHash(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }
 
-// inlined is an entry with the pictures that it only names. What is lost stays a name.
+// inlined returns an entry with the pictures that it only names. What is lost stays a name.
 func (f *fileReader) inlined(raw jsontext.Value) jsontext.Value {
 	return rawjson.Rewriter{
 		Skips: func(value jsontext.Value) bool { return !bytes.Contains(value, []byte(blobPrefix)) },

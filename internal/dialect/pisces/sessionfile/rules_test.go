@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// entriesOf is the entries that records give, each as its id, the one before it, its type, and
+// entriesOf returns the entries that records give, each as its id, the one before it, its type, and
 // what it says.
 func entriesOf(all []event.Record) (lines []string) {
 	s := newScribe(around(), "")

@@ -33,7 +33,7 @@ func (im *Importer) setPlan(at time.Time, phases []event.PlanPhase) {
 	im.append(at, plan, nil)
 }
 
-// texts is a member of an entry that was read, if it is a list of texts, without what is none.
+// texts returns a member of an entry that was read, if it is a list of texts, without what is none.
 func (e Entry) texts(name string) []string {
 	all := []string{}
 	var elements []jsontext.Value

@@ -26,7 +26,7 @@ type scribe struct {
 	leaves   map[uint64]string // by the nodes of the history: the last entry that belongs to each
 }
 
-// newScribe is a scribe of a session that came from parent: what the header says of it, or "".
+// newScribe returns a scribe of a session that came from parent: what the header says of it, or "".
 func newScribe(with message.Surroundings, parent string) *scribe {
 	return &scribe{
 		Teller: message.NewTeller(with), header: Header{Type: message.EntryHeader, Version: Version, ParentSession: parent},
@@ -67,7 +67,7 @@ func (s *scribe) begin(rec event.Record, e event.SessionCreated) {
 	s.header.ParentSession = cmp.Or(s.header.ParentSession, string(e.Parent))
 }
 
-// keep is the entry that a record was imported from.
+// keep returns the entry that a record was imported from.
 func (s *scribe) keep(rec event.Record) []Entry {
 	e, ok := readEntry(rec.Origin)
 	if !ok {
@@ -78,7 +78,7 @@ func (s *scribe) keep(rec event.Record) []Entry {
 	return []Entry{e}
 }
 
-// own is the entries of a record of our own. Before the first come those that every session
+// own returns the entries of a record of our own. Before the first come those that every session
 // begins with.
 func (s *scribe) own(rec event.Record, messages []message.Told) (all []Entry) {
 	changed, _ := rec.Event.(event.SessionChanged)
@@ -131,7 +131,7 @@ func (s *scribe) own(rec event.Record, messages []message.Told) (all []Entry) {
 	return all
 }
 
-// head is the head of the next entry of the path.
+// head returns the head of the next entry of the path.
 func (s *scribe) head(kind, id string, rec event.Record) entryHead {
 	h := entryHead{Type: kind, ID: id, Timestamp: Stamp(rec.Time)}
 	if s.leaf != "" {
@@ -141,14 +141,14 @@ func (s *scribe) head(kind, id string, rec event.Record) entryHead {
 	return h
 }
 
-// add is an entry of our own, which is the leaf from now on.
+// add returns an entry of our own, which is the leaf from now on.
 func (s *scribe) add(h entryHead, body any) Entry {
 	e := Entry{Type: h.Type, ID: h.ID, Parent: s.leaf, Timestamp: h.Timestamp, body: body}
 	s.leaf, s.leaves[s.Last] = h.ID, h.ID
 	return e
 }
 
-// message is the entry of a message. What extensions say, and summaries, have types of their
+// message returns the entry of a message. What extensions say, and summaries, have types of their
 // own.
 func (s *scribe) message(rec event.Record, m message.Told) Entry {
 	raw, _ := m.Message.(message.Raw)

@@ -104,7 +104,7 @@ func (r *repl) leave(ctx context.Context, err error) error {
 	return err
 }
 
-// next is the next event. No context ends the wait: when the program ends, the server ends, and its
+// next returns the next event. No context ends the wait: when the program ends, the server ends, and its
 // last events are still to come.
 func (r *repl) next() (any, error) {
 	e, open := <-r.client.events

@@ -214,7 +214,7 @@ func approvalOf(e *scaiflux.PermissionRequest) console.Approval {
 	return a
 }
 
-// key is what a decision for the session is kept by: calls that need full access by all of their
+// key returns what a decision for the session is kept by: calls that need full access by all of their
 // input, others by their tool and what they need.
 func key(e *scaiflux.PermissionRequest) string {
 	parts := []string{e.Tool, e.RequiredMode}

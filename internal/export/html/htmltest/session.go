@@ -66,7 +66,7 @@ func Picture() []byte {
 	return b.Bytes()
 }
 
-// Blob is an Options.Blob of pages: the address "picture" returns Picture.
+// Blob returns an Options.Blob of pages: the address "picture" returns Picture.
 func Blob(address string) ([]byte, error) {
 	if address != "picture" {
 		return nil, errors.New("no such blob")

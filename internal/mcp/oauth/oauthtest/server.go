@@ -230,7 +230,7 @@ func Store(t testing.TB) *signin.Store {
 	return signin.NewStore(signin.StoreOptions{Folder: t.TempDir(), File: true})
 }
 
-// Public is a resolver that takes each host for one of the open Internet.
+// Public returns a resolver that takes each host for one of the open Internet.
 func Public(context.Context, string) ([]netip.Addr, error) {
 	return []netip.Addr{netip.MustParseAddr("1.1.1.1")}, nil
 }

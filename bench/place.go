@@ -49,7 +49,7 @@ func (p *place) state() string { return filepath.Join(p.home, "state") }
 
 func (p *place) remove() { _ = os.RemoveAll(p.root) } // it is below a folder that is removed at the end
 
-// command is s in this place, with the model at url.
+// command returns s in this place, with the model at url.
 func (p *place) command(s subject, wire modeltest.Wire, url string, args ...string) (*exec.Cmd, error) {
 	base := modeltest.OpenAIChat.BaseURL(url)
 	fill := strings.NewReplacer("$HOME", p.home, "$URL", base)

@@ -17,7 +17,7 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// noise is bytes that cannot be compressed, the same in every run.
+// noise returns bytes that cannot be compressed, the same in every run.
 func noise(n int) []byte {
 	data := make([]byte, n)
 	source := rand.NewChaCha8([32]byte{1})

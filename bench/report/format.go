@@ -25,7 +25,7 @@ type scale struct {
 	name string
 }
 
-// scaled is v in the largest unit of which it has at least one, else in the last.
+// scaled returns v in the largest unit of which it has at least one, else in the last.
 func scaled(v float64, scales []scale) string {
 	s := scales[len(scales)-1]
 	for _, larger := range scales {
@@ -37,7 +37,7 @@ func scaled(v float64, scales []scale) string {
 	return digits(v/s.size) + " " + s.name
 }
 
-// digits is v with three digits that count, or all before the point.
+// digits returns v with three digits that count, or all before the point.
 func digits(v float64) string {
 	for places, limit := range []float64{100, 10, 1} {
 		if math.Abs(v) >= limit {

@@ -79,7 +79,7 @@ func totals(results []result) (all []total) {
 
 func number(n int) string { return fmt.Sprint(n) }
 
-// thousands is bytes as thousands of tokens.
+// thousands returns bytes as thousands of tokens.
 func thousands(bytes int) string {
 	return fmt.Sprintf("%.1fk", float64(bytes/chat.BytesPerToken)/1000)
 }

@@ -100,7 +100,7 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// flagError says of a flag's value what was expected in its place.
+// flagError returns the error of a flag whose value was refused: what was expected in its place.
 func flagError(err error) error {
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {

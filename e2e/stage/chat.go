@@ -32,7 +32,7 @@ func Conversation(r modeltest.Request) (all []Message) {
 	return all
 }
 
-// TextOf is content that is a string, or parts of text.
+// TextOf returns content that is a string, or parts of text.
 func TextOf(content any) string {
 	if text, ok := content.(string); ok {
 		return text

@@ -81,7 +81,7 @@ func saidOf(entries []session.Entry, all []model.Message) []Said {
 	return said
 }
 
-// paired is messages for a request: each call is followed by its result.
+// paired returns messages for a request: each call is followed by its result.
 func paired(said []Said, skipped string) []model.Message {
 	results := map[string]model.Result{}
 	for _, s := range said {

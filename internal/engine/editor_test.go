@@ -31,7 +31,7 @@ func (e editing) Compacting(ctx context.Context, c Compacting) Draft {
 	return e.compacting(ctx, c)
 }
 
-// shownTo is messages as a line: roles, texts, calls and results.
+// shownTo returns messages as a line: roles, texts, calls and results.
 func shownTo(messages []model.Message) string {
 	var all []string
 	for _, m := range messages {

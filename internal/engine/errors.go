@@ -69,9 +69,9 @@ var (
 type (
 	// BudgetError says which limit was reached.
 	BudgetError = budget.Error
-	// LockedError: another process has the session.
+	// A LockedError says that another process has the session.
 	LockedError = journal.LockedError
-	// DamageError: the session's journal is not what was written.
+	// A DamageError says that the journal of the session is not what was written.
 	DamageError = journal.DamageError
 )
 

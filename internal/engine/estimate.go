@@ -17,7 +17,7 @@ type ContextReport struct {
 	MessageCount  int
 }
 
-// Context says what fills the context now.
+// Context returns what fills the context now.
 func (s *Session) Context() ContextReport {
 	info, _ := s.Model() // no model: no window
 	prompt := s.systemPrompt(info, "")

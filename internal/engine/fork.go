@@ -91,7 +91,7 @@ func (h *Host) forked(rec *event.Record, n NewSession, id event.SessionID) error
 	return nil
 }
 
-// recordsBefore is records before the prompt of record before, and before the beginning of
+// recordsBefore returns records before the prompt of record before, and before the beginning of
 // the turn that it starts; 0: all.
 func recordsBefore(records iter.Seq2[event.Record, error], before uint64) iter.Seq2[event.Record, error] {
 	return func(yield func(event.Record, error) bool) {

@@ -280,7 +280,7 @@ func (t *turn) askEnd(ctx context.Context, reason event.TurnReason) bool {
 	return t.deliver(true)
 }
 
-// notProlonged is why a turn ends although a hook wanted it to go on.
+// notProlonged returns why a turn ends although a hook wanted it to go on.
 func notProlonged(ran []event.HookRan, able bool) string {
 	name := ran[len(ran)-1].Hook
 	if !able {

@@ -374,7 +374,7 @@ func (h *Host) DefaultModel() string { return h.cfg.Models.Default() }
 // ModelNames returns the models that can be called.
 func (h *Host) ModelNames() []string { return h.cfg.Models.Names() }
 
-// CheckModel says why a model cannot be called. *ProviderError.
+// CheckModel returns why a model cannot be called. *ProviderError.
 func (h *Host) CheckModel(name string) error {
 	_, err := h.cfg.Models.Resolve(name)
 	return err

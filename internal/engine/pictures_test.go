@@ -28,7 +28,7 @@ func pngOf(t testing.TB, width, height int) []byte {
 	return out.Bytes()
 }
 
-// tooLarge is data of no known format that is longer than any endpoint takes.
+// tooLarge returns data of no known format that is longer than any endpoint takes.
 func tooLarge() []byte { return bytes.Repeat([]byte("x"), picture.MaxBytes+1) }
 
 // anthropicPictures are the limits of Anthropic, with smaller numbers.

@@ -81,7 +81,7 @@ func allText(req model.Request) string {
 	return req.System + shownTo(req.Messages)
 }
 
-// looks is n calls of look in step.
+// looks returns n calls of look in step.
 func looks(step, n int) (calls []model.Call) {
 	for i := range n {
 		calls = append(calls, toolCall(fmt.Sprintf("c%d-%d", step, i), "look", `{"text":"`+fmt.Sprintf("%d-%d", step, i)+`"}`))

@@ -40,7 +40,7 @@ func last(w *sandbox.LineWriter) string {
 	return ""
 }
 
-// brief is text as one line of at most limit bytes, without anything that could steer a terminal.
+// brief returns text as one line of at most limit bytes, without anything that could steer a terminal.
 func brief(text string, limit int) string {
 	text = strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {

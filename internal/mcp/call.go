@@ -183,7 +183,7 @@ const (
 	httpReasonWait    = 100 * time.Millisecond
 )
 
-// reason is why the link has ended, or else err, which says only that it has.
+// reason returns why the link has ended, or else err, which says only that it has.
 func (l *link) reason(err error) error {
 	wait := programReasonWait
 	if _, ok := l.carrier.(*endpoint); ok {

@@ -83,7 +83,7 @@ func (h hider) text(text string) string { return h.tokens.replace(h.all.Replace(
 // Other values stay: a folder that a server is configured with stands in each of its results.
 func (h hider) content(text string) string { return h.tokens.replace(h.secrets.Replace(text)) }
 
-// json is content for the strings and member names of a JSON value.
+// json returns content for the strings and member names of a JSON value.
 func (h hider) json(value jsontext.Value) jsontext.Value {
 	var b bytes.Buffer
 	in := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowDuplicateNames(true))
@@ -108,5 +108,5 @@ func (h hider) json(value jsontext.Value) jsontext.Value {
 // maxProblem bounds an error of a server, in bytes.
 const maxProblem = 1 << 10
 
-// error is err in one line for people.
+// error returns err in one line for people.
 func (h hider) error(err error) string { return brief(plain(h.text(cause(err).Error())), maxProblem) }

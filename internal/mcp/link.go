@@ -155,7 +155,7 @@ func (l *link) lose(err error) {
 	}
 }
 
-// fault says why the connection is over. It is called when it is.
+// fault returns why the connection is over. It is called when it is.
 func (l *link) fault() error {
 	if err := l.session.Wait(); err != nil && !isHangUp(err) {
 		return err

@@ -144,7 +144,7 @@ func distinct(name, server, tool string) string {
 	return name[:min(len(name), maxName-len(suffix))] + suffix
 }
 
-// safe is text with _ for each character that names cannot have.
+// safe returns text with _ for each character that names cannot have.
 func safe(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

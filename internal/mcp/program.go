@@ -90,7 +90,7 @@ func (g *program) close(_ *sdk.ClientSession, limit time.Duration) string {
 	return fmt.Sprintf("its program ended with exit code %d%s", g.exit.Code, last(g.words))
 }
 
-// environ is base with the variables of more in the place of those of the same name.
+// environ returns base with the variables of more in the place of those of the same name.
 func environ(base []string, more map[string]string) []string {
 	env := slices.DeleteFunc(slices.Clone(base), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")

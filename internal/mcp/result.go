@@ -160,7 +160,7 @@ func textReply(from *sdk.CallToolResult, text string) jsontext.Value {
 	return value
 }
 
-// clipMiddle is text, or at most limit bytes of its beginning and end, cut at runes, with
+// clipMiddle returns text, or at most limit bytes of its beginning and end, cut at runes, with
 // a note between them.
 func clipMiddle(text string, limit int) string {
 	if len(text) <= limit {

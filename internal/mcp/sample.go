@@ -114,7 +114,7 @@ func (s *scope) allowSample(ctx context.Context, shown string) bool {
 	return err == nil && action == actionAccept
 }
 
-// stopReason is why the model stopped, in the words of the protocol.
+// stopReason returns why the model stopped, in the words of the protocol.
 func stopReason(stop model.Stop) string {
 	switch stop {
 	case model.StopTokens:

@@ -36,7 +36,7 @@ func last(w *sandbox.LineWriter) string {
 	return ""
 }
 
-// plain is text as one line without anything that could steer a terminal or deceive.
+// plain returns text as one line without anything that could steer a terminal or deceive.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -49,7 +49,7 @@ func plain(text string) string {
 	}, text)
 }
 
-// brief is text, or its beginning with … when that is more than limit bytes.
+// brief returns text, or its beginning with … when that is more than limit bytes.
 func brief(text string, limit int) string {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
 	if len(text) <= limit {

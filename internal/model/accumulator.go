@@ -89,7 +89,7 @@ func (a *Accumulator) Partial() Message {
 	return m
 }
 
-// CallInput is raw as a Call's Input: raw itself if it is a JSON object, {} if it is
+// CallInput returns raw as a Call's Input: raw itself if it is a JSON object, {} if it is
 // blank, else raw as a JSON string.
 func CallInput(raw string) jsontext.Value {
 	if strings.TrimSpace(raw) == "" {

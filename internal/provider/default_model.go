@@ -59,7 +59,7 @@ func (r *Registry) defaultOf(e Endpoint) string {
 	return ""
 }
 
-// undecided says what to set where an endpoint has no default model.
+// undecided returns what to set where an endpoint has no default model.
 func (r *Registry) undecided(e Endpoint) error {
 	has := e.live.list()
 	failed := &model.Error{Kind: model.NotConfigured, Provider: e.Name}

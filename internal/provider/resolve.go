@@ -102,7 +102,7 @@ func (r *Registry) owner(name string) (Endpoint, bool) {
 	return Endpoint{}, false
 }
 
-// unclaimed says why a name is refused, and how to name the model.
+// unclaimed returns why a name is refused, and how to name the model.
 func (r *Registry) unclaimed(name string) string {
 	problem := fmt.Sprintf("no provider is configured for model %q", name)
 	for _, e := range r.Endpoints() {

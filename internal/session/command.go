@@ -23,7 +23,7 @@ func CommandText(e event.CommandRan) string {
 	return b.String()
 }
 
-// commandNotes says what the output does not.
+// commandNotes returns what the output does not.
 func commandNotes(e event.CommandRan) []string {
 	var notes []string
 	if e.Cut {

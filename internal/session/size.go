@@ -8,7 +8,7 @@ const (
 	imageBytes    = 1500 * BytesPerToken // an image counts as 1,500 tokens
 )
 
-// contextTokens is the size of the next request: measured up to the last answer and
+// ContextTokens returns the size of the next request: measured up to the last answer and
 // estimated behind it, or all estimated while no provider has counted.
 func (f *Fold) ContextTokens(fixed int) int {
 	if f.Measured > 0 {
@@ -17,7 +17,7 @@ func (f *Fold) ContextTokens(fixed int) int {
 	return (fixed + f.Bytes) / BytesPerToken
 }
 
-// tokensOf returns how many tokens a context of so many bytes has, by the measure of contextTokens for
+// TokensOf returns how many tokens a context of so many bytes has, by the measure of ContextTokens for
 // the one that there is: servers count in ways of their own, and some leave out what is cached.
 func (f *Fold) TokensOf(fixed, bytes int) int {
 	if now := fixed + f.Bytes; f.Measured > 0 && now > 0 {

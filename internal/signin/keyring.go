@@ -64,7 +64,7 @@ func newRing(o StoreOptions) *ring {
 	return r
 }
 
-// hasKeyring is false where the library would start a bus of its own to look for a keyring,
+// hasKeyring returns false where the library would start a bus of its own to look for a keyring,
 // and leave it running.
 func hasKeyring(system string, environ []string, uid int) bool {
 	if slices.Contains([]string{"darwin", "windows"}, system) {
@@ -83,7 +83,7 @@ func hasKeyring(system string, environ []string, uid int) bool {
 
 var errLost = errors.New("it is not used")
 
-// probe is why the keyring is not used; "" if it answers.
+// probe returns why the keyring is not used; "" if it answers.
 func (r *ring) probe() string {
 	r.mu.Lock()
 	lost, good := r.lost, r.good

@@ -112,14 +112,14 @@ func unlinked(line string) string {
 	return out.String() + line
 }
 
-// oneLine is text with every run of white space, and what cannot be shown, as one space.
+// oneLine returns text with every run of white space, and what cannot be shown, as one space.
 func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsGraphic(r) || r == utf8.RuneError
 	}), " ")
 }
 
-// short is text, or else its first limit characters with "…".
+// short returns text, or else its first limit characters with "…".
 func short(text string, limit int) string {
 	if utf8.RuneCountInString(text) <= limit {
 		return text

@@ -379,7 +379,7 @@ func TestRingLaw(t *testing.T) {
 	})
 }
 
-// plainOf is text as a ring has it: without a rune at its end that is not whole yet.
+// plainOf returns text as a ring has it: without a rune at its end that is not whole yet.
 func plainOf(text string) []byte { return plainText(wholeRunes([]byte(text))) }
 
 func TestMayReach(t *testing.T) {

@@ -130,7 +130,7 @@ func (c *backgroundCommand) write(ctx context.Context, text string) (n int, err 
 	return n, err
 }
 
-// stdinTrouble says in words why something could not be typed.
+// stdinTrouble returns in words why something could not be typed.
 func (c *backgroundCommand) stdinTrouble(ctx context.Context, err error) string {
 	switch {
 	case ctx.Err() != nil:

@@ -31,7 +31,7 @@ type fileEdit struct {
 	seen      *fingerprint // of the content that the change was worked out for; nil: of none
 }
 
-// propose says what make would do, and binds it to that. It returns nil if the content
+// propose returns what make would do, and binds it to that. It returns nil if the content
 // would stay as it is.
 func (e *fileEdit) propose() (*event.FileChange, error) {
 	old, err := e.workspace.original(e.path)

@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// letters is n lines of one of so many letters each.
+// letters returns n lines of one of so many letters each.
 func letters(n, of int, seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder
@@ -23,7 +23,7 @@ func letters(n, of int, seed uint64) string {
 	return b.String()
 }
 
-// numbers is n lines of numbers that begin at from, and at 0 again after the last.
+// numbers returns n lines of numbers that begin at from, and at 0 again after the last.
 func numbers(n, from int) string {
 	var b strings.Builder
 	for i := range n {

@@ -74,7 +74,7 @@ func (c *clip) lastBytes(n int) []byte {
 	return append(last, newer[max(0, skip-len(older)):]...)
 }
 
-// laterRunes is text from its first whole rune on.
+// laterRunes returns text from its first whole rune on.
 func laterRunes(text []byte) []byte {
 	for len(text) > 0 && !utf8.RuneStart(text[0]) {
 		text = text[1:]
@@ -82,7 +82,7 @@ func laterRunes(text []byte) []byte {
 	return text
 }
 
-// clipText is text, or else at most limit bytes of its beginning and end, as cut does it.
+// clipText returns text, or else at most limit bytes of its beginning and end, as cut does it.
 func clipText(text string, limit int) (clipped string, omitted int64) {
 	if len(text) <= limit {
 		return text, 0

@@ -33,7 +33,7 @@ func replace(text string, edits []replacement) (replaced string, made int, notes
 	return text, made, notes, nil
 }
 
-// editLabel says which of several edits is meant.
+// editLabel returns which of several edits is meant.
 func editLabel(i, count int) string {
 	if count == 1 {
 		return ""

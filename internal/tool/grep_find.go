@@ -61,7 +61,7 @@ func (f *finder) next(ctx context.Context, text []byte, from int) (span, bool) {
 	return span{}, false
 }
 
-// spanning is matches in multiline mode. Matches that touch the same line are one span.
+// spanning returns matches in multiline mode. Matches that touch the same line are one span.
 func (f *finder) spanning(ctx context.Context, text []byte) iter.Seq[span] {
 	return func(yield func(span) bool) {
 		var last span

@@ -57,7 +57,7 @@ func newPatched(text string) *patched {
 	return f
 }
 
-// applyHunks is text with all hunks applied. An error names the hunk.
+// applyHunks returns text with all hunks applied. An error names the hunk.
 func applyHunks(text string, hunks []patchHunk) (string, error) {
 	f := newPatched(text)
 	for i := range hunks {
@@ -279,7 +279,7 @@ func (f *patched) folded(fold int) *folded {
 	return f.folds[fold]
 }
 
-// missing says how far a hunk that fits nowhere is from fitting.
+// missing returns how far a hunk that fits nowhere is from fitting.
 func (f *patched) missing(h *patchHunk, old []string) error {
 	loosest := len(foldings) - 1
 	before := f.find(loosest, old, 0)

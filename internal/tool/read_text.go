@@ -148,7 +148,7 @@ func (p *page) cut() {
 	p.text, p.starts = p.text[:p.starts[n]], p.starts[:n]
 }
 
-// wholeRunes is text without a last rune that is cut.
+// wholeRunes returns text without a last rune that is cut.
 func wholeRunes(text []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
 		if tail := text[len(text)-i:]; utf8.RuneStart(tail[0]) {

@@ -100,7 +100,7 @@ func (searchTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	return &searchCall{searcher: env.Searcher, query: query, limit: in.Limit, domains: domains}, nil
 }
 
-// plainLine is text as one line: white space collapsed, without other control characters
+// plainLine returns text as one line: white space collapsed, without other control characters
 // and what nobody sees.
 func plainLine(text string) string {
 	text = strings.Map(func(r rune) rune {

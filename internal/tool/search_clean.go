@@ -35,7 +35,7 @@ func cleanHit(hit *event.SearchHit) (host string, ok bool) {
 	return strings.ToLower(address.Hostname()), true
 }
 
-// cleanText is at most limit runes of text as one line, without the markup that services
+// cleanText returns at most limit runes of text as one line, without the markup that services
 // put around what matches. A name in angle brackets that is no HTML, as in List<String>, stays.
 func cleanText(text string, limit int) string {
 	if len(text) > hitRead {

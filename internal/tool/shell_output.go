@@ -109,7 +109,7 @@ func splitRunes(held, p []byte) (whole, rest []byte) {
 	return whole, bytes.Clone(text[len(whole):])
 }
 
-// plainText is text with one U+FFFD for each run of bytes that are no UTF-8, or NUL.
+// plainText returns text with one U+FFFD for each run of bytes that are no UTF-8, or NUL.
 func plainText(text []byte) []byte {
 	if utf8.Valid(text) && bytes.IndexByte(text, 0) < 0 {
 		return text

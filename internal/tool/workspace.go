@@ -147,7 +147,7 @@ func (w *Workspace) within(root **os.Root, dir string) (*os.Root, error) {
 // Dir returns the workspace's folder: absolute, without symlinks.
 func (w *Workspace) Dir() string { return w.dir }
 
-// Resolve says where the path that a model wrote really lies: relative paths begin at
+// Resolve returns where the path that a model wrote really lies: relative paths begin at
 // Dir, "~/" is the home folder, and every symlink that exists is followed, the last
 // component included. The file need not exist. A path that exists in another spelling only is
 // that one. An error is a sentence for the model.

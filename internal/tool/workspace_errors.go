@@ -16,7 +16,7 @@ func (w *Workspace) cannot(verb string, p approval.Path, err error) Result {
 	return Failed(fmt.Sprintf("cannot %s %s: %s", verb, shownName(p.Shown), w.reason(p, err)))
 }
 
-// reason says in words what err means for p.
+// reason returns in words what err means for p.
 func (w *Workspace) reason(p approval.Path, err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

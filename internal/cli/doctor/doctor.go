@@ -215,7 +215,7 @@ func examineSearch(a *app.App) cli.Finding {
 	return cli.Finding{Check: "web search", OK: true, Detail: a.Settings.Search.API}
 }
 
-// examineConfinement says what holds commands that run in a sandbox.
+// examineConfinement reports what confines commands that run in a sandbox.
 func examineConfinement(a *app.App) cli.Finding {
 	c := a.Spawner.Confinement()
 	f := cli.Finding{Check: "sandbox", OK: c.Available, Detail: c.Detail}

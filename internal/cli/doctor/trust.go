@@ -14,7 +14,7 @@ import (
 // This file is which folders the user trusts. What lies in one may start programs without
 // being asked for by anybody; what lies elsewhere may not.
 
-// examineTrust says which folders are trusted, and what of the one at hand does not run.
+// examineTrust reports which folders are trusted, and what of the one at hand does not run.
 func examineTrust(a *app.App) []cli.Finding {
 	var findings []cli.Finding
 	for _, folder := range a.Settings.TrustedFolders {

@@ -108,7 +108,7 @@ func startExtensions(a *app.App, flags pisces.Flags, o *piscesOptions, settings 
 	}
 }
 
-// untrusted says why a folder's extensions do not run, and what to do to run them.
+// untrusted returns why a folder's extensions do not run, and what to do to run them.
 func untrusted(a *app.App, dir string) string {
 	return fmt.Sprintf("not run: the folder %s is not trusted. If you trust it, add it to \"trusted_folders\" in %s, or to PARLEY_TRUSTED_FOLDERS; "+
 		"to run one extension alone, give its path with -e", dir, a.Settings.File)

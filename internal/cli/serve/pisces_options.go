@@ -41,7 +41,7 @@ type piscesOptions struct {
 func parsePisces(args []string) (*piscesOptions, error) {
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "@") {
-			return nil, errors.New("Error: @file arguments are not supported in RPC mode")
+			return nil, errors.New("Error: @file arguments are not supported in RPC mode") //nolint:staticcheck // the protocol's words
 		}
 	}
 	o := &piscesOptions{}
@@ -188,5 +188,5 @@ func (o *piscesOptions) chooseModel(host *engine.Host, flags *pisces.Flags) erro
 	case o.provider != "":
 		return fmt.Errorf("Model %q not found. Use --list-models to see available models.", o.provider+"/"+o.model) //nolint:staticcheck // the protocol's words
 	}
-	return fmt.Errorf("Error: Model %q not found", o.model)
+	return fmt.Errorf("Error: Model %q not found", o.model) //nolint:staticcheck // the protocol's words
 }

@@ -188,7 +188,7 @@ func unsigned(value jsontext.Value) (uint64, error) {
 	return n, nil
 }
 
-// unexpected says what stands where something else should.
+// unexpected returns what stands where something else should.
 func unexpected(value jsontext.Value, expected string) error {
 	given, flaw := "", "type"
 	switch value.Kind() {

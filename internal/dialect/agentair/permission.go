@@ -112,7 +112,7 @@ func hostOf(address string) string {
 
 var usualPorts = map[string]string{"http": "80", "https": "443"}
 
-// suggestions is grants that would cover the requests, as far as that can be put shortly: a
+// suggestions returns grants that would cover the requests, as far as that can be put shortly: a
 // folder, a host, the first word of commands.
 func suggestions(requests []PermissionRequest) []Grant {
 	grants := []Grant{}

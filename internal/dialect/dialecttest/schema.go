@@ -64,7 +64,7 @@ func Parts(document func() ([]byte, error)) func(name string) Part {
 	return func(name string) Part { return Part{name, all} }
 }
 
-// Fits is nil if the value is what the document defines.
+// Fits returns nil if the value is what the document defines.
 func (p Part) Fits(t Tester, value any) error {
 	t.Helper()
 	all, err := p.all()

@@ -34,7 +34,7 @@ func (s Toolset) Binding(t Tester, name string) engine.Binding {
 	return s.Bindings[i]
 }
 
-// CheckClosed: no object anywhere in an input may have a member that is not listed.
+// CheckClosed checks that no object anywhere in an input may have a member that is not listed.
 func (s Toolset) CheckClosed(t Tester) {
 	t.Helper()
 	for _, b := range s.Bindings {
@@ -57,7 +57,7 @@ func checkClosed(t Tester, where string, s *jsonschema.Schema) {
 	}
 }
 
-// CheckAdapted: whatever fits the schema that is shown fits, adapted, the schema of the tool
+// CheckAdapted checks that whatever fits the schema that is shown fits, adapted, the schema of the tool
 // that runs, or is refused in words. Tools that are not in this build are not offered either.
 func (s Toolset) CheckAdapted(t *testing.T) {
 	t.Helper()

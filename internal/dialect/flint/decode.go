@@ -118,7 +118,7 @@ func invalidParams(problem string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid params: " + problem}
 }
 
-// fieldProblem says which member is wrong and why, as half a sentence.
+// fieldProblem returns which member is wrong and why, as half a sentence.
 func fieldProblem(e *wire.FieldError) string {
 	switch {
 	case e.Missing:

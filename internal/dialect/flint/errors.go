@@ -76,7 +76,7 @@ var failureInfos = map[string]string{
 	engine.FailInternal:          "InternalServerError",
 }
 
-// turnError is why a turn failed, or is tried again.
+// turnError returns why a turn failed, or is tried again.
 func turnError(f *event.Failing) TurnError {
 	if f == nil {
 		return TurnError{Message: "The turn failed", ErrorInfo: "Other"}

@@ -120,7 +120,7 @@ func (u usage) wire() TokenUsage {
 	}
 }
 
-// reported is n where there is something to report.
+// reported returns n where there is something to report.
 func reported(n int) *int {
 	if n == 0 {
 		return nil

@@ -200,7 +200,7 @@ func (c *call) duration(e event.ToolEnded) *int64 {
 	return &ms
 }
 
-// failureText is why a call failed, where its item has no status for a refusal.
+// failureText returns why a call failed, where its item has no status for a refusal.
 func failureText(c *call, e event.ToolEnded) string {
 	if c.declined && !c.ran {
 		return "declined by user"

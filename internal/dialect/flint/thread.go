@@ -346,7 +346,7 @@ func sandboxOf(s approval.Sandbox) SandboxPolicy {
 	return SandboxPolicy{Type: SandboxReadOnly}
 }
 
-// serversOf is tool servers as sessions use them, sorted by name.
+// serversOf returns tool servers as sessions use them, sorted by name.
 func serversOf(given map[string]McpServer) []engine.Server {
 	var servers []engine.Server
 	for _, name := range slices.Sorted(maps.Keys(given)) {

@@ -67,7 +67,7 @@ func trimmedText(value jsontext.Value) (text string, isText bool) {
 	return strings.TrimFunc(text, isBlank), true
 }
 
-// choice is true, false or, absent, nil.
+// choice returns true, false or, absent, nil.
 func (f *fields) choice(name string) *bool {
 	value, given := f.get(name)
 	if !given {
@@ -80,7 +80,7 @@ func (f *fields) choice(name string) *bool {
 	return new(kind == jsontext.KindTrue)
 }
 
-// flag is false if it is absent.
+// flag returns false if it is absent.
 func (f *fields) flag(name string) bool {
 	choice := f.choice(name)
 	return choice != nil && *choice

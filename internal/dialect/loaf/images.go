@@ -238,7 +238,7 @@ func lenientBase64(text string) []byte {
 	return data[:n]
 }
 
-// base64Digit is c in the standard alphabet, or 0 if it is no digit.
+// base64Digit returns c in the standard alphabet, or 0 if it is no digit.
 func base64Digit(c byte) byte {
 	switch {
 	case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '+', c == '/':

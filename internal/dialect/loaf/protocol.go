@@ -162,7 +162,7 @@ type (
 	}
 )
 
-// The event that an EventEnvelope is, by its method.
+// MethodEvent is the method of a notification that is an EventEnvelope.
 const MethodEvent = "event"
 
 // EventEnvelope is the params of an event in the format FormatEnvelope.

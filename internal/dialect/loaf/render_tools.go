@@ -80,7 +80,7 @@ func resultOf(call event.ToolIntended, e event.ToolEnded) jsontext.Value {
 	return value(bashResult(call, e))
 }
 
-// problemOf is why a call failed, in a few words.
+// problemOf returns why a call failed, in a few words.
 func problemOf(e event.ToolEnded) string {
 	switch {
 	case e.Shell == nil:
@@ -97,7 +97,7 @@ func problemOf(e event.ToolEnded) string {
 	return fmt.Sprintf("process failed (exit code %d)", e.Shell.ExitCode)
 }
 
-// value is v as JSON. Values of the protocol can be written, unless the program has a defect.
+// value returns v as JSON. Values of the protocol can be written, unless the program has a defect.
 func value(v any) jsontext.Value {
 	data, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 	if err != nil {

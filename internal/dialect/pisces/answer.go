@@ -206,7 +206,7 @@ func (a *answer) update(name, member string, value []byte) []byte {
 	return append(line, '}')
 }
 
-// quote is text as a JSON string.
+// quote returns text as a JSON string.
 func quote(text string) []byte {
 	quoted, _ := jsontext.AppendQuote(nil, text) // what is no UTF-8 becomes U+FFFD
 	return quoted

@@ -119,7 +119,7 @@ func (b *seenBlocks) shown() []message.Content {
 	return append(b.done[:len(b.done):len(b.done)], b.open.content())
 }
 
-// holds says what is wrong with the message so far.
+// holds returns what is wrong with the message so far.
 func (b *seenBlocks) holds(partial message.Assistant) string {
 	shown := b.shown()
 	if n := len(shown); n > 0 && n == len(partial.Content) && b.open != nil && b.open.kind == "toolcall" {
@@ -137,7 +137,7 @@ func (b *seenBlocks) holds(partial message.Assistant) string {
 	return ""
 }
 
-// end says what is wrong with the whole message. One that was cut may have more than was shown.
+// end returns what is wrong with the whole message. One that was cut may have more than was shown.
 func (b *seenBlocks) end(m message.Assistant) (problems []string) {
 	cut := m.StopReason == message.StopAborted || m.StopReason == message.StopError
 	if m.Timestamp != b.born.Timestamp || m.Provider != b.born.Provider || m.API != b.born.API {

@@ -12,18 +12,18 @@ func list(lines ...string) []string { return lines }
 
 func with(parts ...[]string) []string { return slices.Concat(parts...) }
 
-// without is lines without the first of one kind.
+// without returns lines without the first of one kind.
 func without(lines []string, line string) []string {
 	i := slices.Index(lines, line)
 	return slices.Delete(slices.Clone(lines), i, i+1)
 }
 
-// twice is lines with the first of one kind told twice.
+// twice returns lines with the first of one kind told twice.
 func twice(lines []string, line string) []string {
 	return slices.Insert(slices.Clone(lines), slices.Index(lines, line), line)
 }
 
-// changed is lines with another text in the first of one kind.
+// changed returns lines with another text in the first of one kind.
 func changed(t *testing.T, lines []string, line, old, to string) []string {
 	t.Helper()
 	lines = slices.Clone(lines)
@@ -35,7 +35,7 @@ func changed(t *testing.T, lines []string, line, old, to string) []string {
 	return lines
 }
 
-// later is lines with the first of one kind right behind another.
+// later returns lines with the first of one kind right behind another.
 func later(lines []string, line, behind string) []string {
 	lines = without(lines, line)
 	return slices.Insert(lines, slices.Index(lines, behind)+1, line)

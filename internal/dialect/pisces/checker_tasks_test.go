@@ -229,7 +229,7 @@ func (c *checker) endSubagent(e SubagentEnd) {
 	s.ended = &e
 }
 
-// verified says what is wrong with the end of a subagent and its verification.
+// verified returns what is wrong with the end of a subagent and its verification.
 func (s *seenSubagent) verified(e SubagentEnd) string {
 	v := e.Verification
 	if v == nil || !s.isolated {

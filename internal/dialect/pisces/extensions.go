@@ -279,7 +279,7 @@ func (x *extensions) note(m customContent) event.Note {
 	})}
 }
 
-// modelContent is content, a text or blocks, as the model is told it.
+// modelContent returns content, a text or blocks, as the model is told it.
 func modelContent(content jsontext.Value) []model.Block {
 	var blocks []model.Block
 	for _, b := range message.RawBlocks(content) {

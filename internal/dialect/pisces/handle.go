@@ -154,7 +154,7 @@ func (c *conn) handleChoices(ctx context.Context, m command) bool {
 	return true
 }
 
-// orNull is data that is null where there is none.
+// orNull returns data that is null where there is none.
 func orNull(data any, err error) (any, error) {
 	if data == nil {
 		return jsontext.Value(rawjson.Null), err

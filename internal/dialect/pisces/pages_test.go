@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/message"
 )
 
-// textMessages is user messages of these sizes, in bytes.
+// textMessages returns user messages of these sizes, in bytes.
 func textMessages(sizes ...int) (all []message.Message) {
 	for _, size := range sizes {
 		all = append(all, message.User{Role: message.RoleUser, Content: []message.Content{message.NewText(strings.Repeat("x", size))}})

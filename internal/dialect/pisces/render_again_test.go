@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// transient is events that no journal has.
+// transient returns events that no journal has.
 func transient(events ...event.Event) (all []event.Record) {
 	for _, e := range events {
 		all = append(all, event.Record{Time: recordtest.Start, Event: e})

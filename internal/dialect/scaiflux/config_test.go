@@ -130,7 +130,7 @@ func TestSaveModel(t *testing.T) {
 	}
 }
 
-// words is text without white space.
+// words returns text without white space.
 func words(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // TestSaveModelFails: a file that is not understood is left as it is.

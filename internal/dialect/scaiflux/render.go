@@ -121,7 +121,7 @@ var stopReasons = map[event.TurnReason]string{
 	event.TurnFailed:      "error",
 }
 
-// percent is whole percent of the window, 0 to 100.
+// percent returns whole percent of the window, 0 to 100.
 func percent(used, window int) int {
 	if window <= 0 {
 		return 0

@@ -164,7 +164,7 @@ func diffOf(dir string) outcome {
 	return outcome{text: text, data: diffData{parseStatus(status)}}
 }
 
-// withoutFilters is options for git by which the filters that the repository itself
+// withoutFilters returns options for git by which the filters that the repository itself
 // configures run nothing. Those of the user's own configuration do.
 func withoutFilters(dir string) ([]string, error) {
 	var options []string
@@ -316,7 +316,7 @@ func (c *conn) version(string) outcome {
 	}
 }
 
-// count is n things, "1 turn" or "2 turns".
+// count returns n things, "1 turn" or "2 turns".
 func count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"

@@ -176,7 +176,7 @@ func (c *conn) gadgetList(groups map[string][]string) gadgetList {
 	return list
 }
 
-// gadgets is enabled groups, never null.
+// gadgets returns enabled groups, never null.
 func gadgets(groups []string) []string { return append([]string{}, groups...) }
 
 type toolList struct {

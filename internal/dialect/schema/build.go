@@ -96,7 +96,7 @@ func add(object *jsonschema.Schema, name string, optional bool, member *jsonsche
 	}
 }
 
-// OrNull is s, or null.
+// OrNull returns s, or null.
 func OrNull(s *jsonschema.Schema) *jsonschema.Schema {
 	if s.Type == "" || s.Enum != nil {
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{s, Kind("null")}}

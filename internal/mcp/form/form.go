@@ -209,7 +209,7 @@ func (f *Field) label(show func(string) string) {
 	}
 }
 
-// hint says what the property accepts; it may be "".
+// hint returns what the property accepts; it may be "".
 func (p property) hint() string {
 	var parts []string
 	switch {

@@ -165,7 +165,7 @@ func (w withResource) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.base.RoundTrip(r)
 }
 
-// requestProblem says why a request had no answer, without its address and the secrets.
+// requestProblem returns why a request had no answer, without its address and the secrets.
 func requestProblem(err error, secrets ...string) string {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err
@@ -173,7 +173,7 @@ func requestProblem(err error, secrets ...string) string {
 	return signin.Quote(err.Error(), secrets...)
 }
 
-// refusalProblem says why an authorization server refused a token.
+// refusalProblem returns why an authorization server refused a token.
 func refusalProblem(refusal *oauth2.RetrieveError, secrets ...string) string {
 	text := refusal.ErrorCode
 	if refusal.ErrorDescription != "" {

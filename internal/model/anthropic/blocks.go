@@ -64,7 +64,7 @@ func assistantBlocks(m model.Message) []requestBlock {
 	return out
 }
 
-// textBlocks is text as a block, or none: the wire refuses blank ones.
+// textBlocks returns text as a block, or none: the wire refuses blank ones.
 func textBlocks(text string) []requestBlock {
 	if strings.TrimSpace(text) == "" {
 		return nil

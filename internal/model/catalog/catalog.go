@@ -137,7 +137,7 @@ var dated = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`-(20\d{6}|20\d\d-\d\d-\d\d|latest)$`)
 })
 
-// plainID is id without vendor prefix, date and capitals, its versions spelled with dashes.
+// plainID returns id without vendor prefix, date and capitals, its versions spelled with dashes.
 func plainID(id string) string {
 	id = strings.ToLower(id[strings.LastIndexByte(id, '/')+1:])
 	return strings.ReplaceAll(dated().ReplaceAllString(id, ""), ".", "-")

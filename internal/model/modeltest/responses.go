@@ -130,7 +130,7 @@ func reasoningParts(kind string, pieces []string) string {
 	return fmt.Sprintf(`[{"type":%q,"text":%s}]`, kind, joinLiterals(pieces))
 }
 
-// joinLiterals is JSON strings joined to one.
+// joinLiterals returns JSON strings joined to one.
 func joinLiterals(literals []string) string {
 	var all strings.Builder
 	all.WriteByte('"')

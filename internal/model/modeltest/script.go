@@ -32,13 +32,13 @@ func Refuse(status int, body string, header ...string) Reply {
 	return r
 }
 
-// SplitEvery is r sent in pieces of n bytes, each flushed: in the middle of runes and frames.
+// SplitEvery returns r sent in pieces of n bytes, each flushed: in the middle of runes and frames.
 func (r Reply) SplitEvery(n int) Reply {
 	r.every = n
 	return r
 }
 
-// SplitAt is r with a flush at each of the places, in bytes from the start of the stream.
+// SplitAt returns r with a flush at each of the places, in bytes from the start of the stream.
 func (r Reply) SplitAt(places ...int) Reply {
 	r.at = places
 	return r
@@ -101,7 +101,7 @@ func Call(id, name string, pieces ...string) Part {
 // Usage returns what the reply reports at its end. Without it no usage is reported.
 func Usage(u model.Usage) Part { return Part{kind: partUsage, usage: u} }
 
-// Stop is why the reply ends. A reason that is not one of ours is sent as it is.
+// Stop returns why the reply ends. A reason that is not one of ours is sent as it is.
 func Stop(s model.Stop) Part { return Part{kind: partStop, stop: s} }
 
 // Wait holds the reply until gate is closed, or the client is gone; nil is never closed.

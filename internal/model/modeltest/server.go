@@ -138,7 +138,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, wire Wire, reply
 	}
 }
 
-// pieces is data cut where r says; data begins at start of the stream.
+// pieces returns data cut where r says; data begins at start of the stream.
 func (r Reply) pieces(data string, start int) []string {
 	var out []string
 	last := 0

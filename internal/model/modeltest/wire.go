@@ -29,7 +29,7 @@ func (w Wire) BaseURL(url string) string {
 	return url + "/v1"
 }
 
-// Render is r's stream on the wire, in one piece, as if it waited for nothing.
+// Render returns r's stream on the wire, in one piece, as if it waited for nothing.
 func (w Wire) Render(r Reply) string {
 	var all strings.Builder
 	for _, s := range w.steps(r) {
@@ -38,7 +38,7 @@ func (w Wire) Render(r Reply) string {
 	return all.String()
 }
 
-// told is blocks as the wire can tell them: only the Responses wire tells summaries from reasoning.
+// told returns blocks as the wire can tell them: only the Responses wire tells summaries from reasoning.
 func (w Wire) told(blocks []model.Block) []model.Block {
 	blocks = slices.Clone(blocks)
 	for i := range blocks {

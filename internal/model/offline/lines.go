@@ -42,7 +42,7 @@ func head(text string) string {
 	return ""
 }
 
-// count is n with the noun in its number; plural is given where it is not noun + s.
+// count returns n with the noun in its number; plural is given where it is not noun + s.
 func count(n int, noun string, plural ...string) string {
 	switch {
 	case n == 1:

@@ -32,7 +32,7 @@ type readError struct{ err error }
 
 func (e *readError) Error() string { return e.err.Error() }
 
-// failure is err as a *model.Error. Causes that could quote the request or the body are
+// failure returns err as a *model.Error. Causes that could quote the request or the body are
 // not kept.
 func (e *Endpoint) failure(err error) *model.Error {
 	out := &model.Error{Provider: e.Provider}

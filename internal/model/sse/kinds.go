@@ -74,7 +74,7 @@ var missingModel = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^model: |\bmodels?\b.*(not found|not exist|not available|unknown|no such)|no such model`)
 })
 
-// kindOf says what a caller can act on: by the backend's own code, then by what its
+// kindOf returns what a caller can act on: by the backend's own code, then by what its
 // message says, then by the HTTP status. What fails within a stream and says nothing we
 // know is the server's trouble.
 func kindOf(f *Fault) model.ErrorKind {

@@ -83,7 +83,7 @@ func (r *Reader) Next() (Event, error) {
 	}
 }
 
-// intern is name as a string; streams repeat theirs, so the last one is kept.
+// intern returns name as a string; streams repeat theirs, so the last one is kept.
 func (r *Reader) intern(name []byte) string {
 	if string(name) != r.name {
 		r.name = string(name)

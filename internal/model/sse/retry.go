@@ -117,7 +117,7 @@ func unitSeconds(unit string) float64 {
 	return 1
 }
 
-// inSeconds is s seconds, at least 0 and at most maxWait.
+// inSeconds returns s seconds, at least 0 and at most maxWait.
 func inSeconds(s float64) time.Duration {
 	if math.IsNaN(s) {
 		return 0

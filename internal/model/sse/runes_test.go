@@ -34,7 +34,7 @@ func FuzzJoined(f *testing.F) {
 	})
 }
 
-// byteUnits is text as JSON, cut into all that one may cut it into: bytes and escapes.
+// byteUnits returns text as JSON, cut into all that one may cut it into: bytes and escapes.
 func byteUnits(text string) (units []string) {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -49,7 +49,7 @@ func byteUnits(text string) (units []string) {
 	return units
 }
 
-// escapeUnits is text as nothing but escapes.
+// escapeUnits returns text as nothing but escapes.
 func escapeUnits(text string) (units []string) {
 	for _, c := range utf16.Encode([]rune(text)) {
 		units = append(units, escape(c))

@@ -68,7 +68,7 @@ func refers(value any) bool {
 	return false
 }
 
-// misfit says how data is not as it has to be; nil: it is.
+// misfit returns how data is not as it has to be; nil: it is.
 func (s *shape) misfit(data jsontext.Value) error {
 	if s == nil {
 		return nil

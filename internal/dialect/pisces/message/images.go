@@ -12,7 +12,7 @@ import (
 // imageTypes is the types of pictures that models take.
 var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// Check says what is wrong with a picture that a client sent.
+// Check returns what is wrong with a picture that a client sent.
 func (c Image) Check() error {
 	_, err := c.Decoded()
 	return err

@@ -127,7 +127,7 @@ func Parsed(m Raw) *rawjson.Members {
 	return rawjson.MembersOf(obj)
 }
 
-// BlocksForModel is content as a model takes it: a text, or texts and pictures.
+// BlocksForModel returns content as a model takes it: a text, or texts and pictures.
 func BlocksForModel(content jsontext.Value) []model.Block {
 	var blocks []model.Block
 	for _, b := range RawBlocks(content) {

@@ -244,7 +244,7 @@ func (t *Teller) EmptyAnswer(now time.Time) Assistant {
 // abortText is why an answer ended that was interrupted.
 const abortText = "Request was aborted"
 
-// Because says why an answer ended: it failed, or, with failure nil, it was interrupted.
+// Because returns why an answer ended: it failed, or, with failure nil, it was interrupted.
 func (m Assistant) Because(failure *event.Failing) Assistant {
 	m.StopReason, m.ErrorMessage = StopAborted, abortText
 	if failure != nil {

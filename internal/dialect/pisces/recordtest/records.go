@@ -25,7 +25,7 @@ func Answers(text string, asked ...model.Block) []event.Event {
 // Start is when the first record was made.
 var Start = time.Date(2026, 4, 5, 10, 20, 30, 0, time.UTC)
 
-// Records is events as a journal has them, ten milliseconds apart.
+// Records returns events as a journal has them, ten milliseconds apart.
 func Records(events ...event.Event) []event.Record {
 	var all []event.Record
 	for i, e := range events {
@@ -34,7 +34,7 @@ func Records(events ...event.Event) []event.Record {
 	return all
 }
 
-// Sequence is records as a host reads them.
+// Sequence returns records as a host reads them.
 func Sequence(all []event.Record) iter.Seq2[event.Record, error] {
 	return func(yield func(event.Record, error) bool) {
 		for _, rec := range all {
@@ -63,7 +63,7 @@ func Says(text string) event.UserMessage {
 	return event.UserMessage{ID: "p", Via: event.ByPrompt, Blocks: []model.Block{model.TextBlock(text)}}
 }
 
-// Calls is calls of tools, each its id and its name.
+// Calls returns calls of tools, each its id and its name.
 func Calls(calls ...string) (blocks []model.Block) {
 	for _, c := range calls {
 		id, name, _ := strings.Cut(c, " ")

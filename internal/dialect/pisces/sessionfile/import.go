@@ -18,7 +18,7 @@ import (
 // Format names these files in records.
 const Format = "pi"
 
-// An imported session is a file as records: the i-th will get number i + 2, since the first
+// An Imported is a file as records: the i-th will get number i + 2, since the first
 // record of a journal is the SessionCreated that is made of the rest.
 type Imported struct {
 	Created   time.Time

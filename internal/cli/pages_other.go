@@ -2,5 +2,5 @@
 
 package cli
 
-// forgetStart does nothing here.
-func forgetStart() {}
+// ForgetStart does nothing here.
+func ForgetStart() {}

@@ -338,8 +338,8 @@ func (h *Host) Session(id event.SessionID) (*Session, error) {
 func (h *Host) List(ctx context.Context, q Query) (Page, error) { return h.cfg.Store.List(ctx, q) }
 
 // Remove deletes a session that is not open here, and that no other process works on. Where
-// one has it open the session is not there any more when it wants to go on. *LockedError,
-// ErrNoSession.
+// one has it open the session is not there any more when it wants to go on. One that is about to
+// give the lease back is waited for. *LockedError, ErrNoSession.
 func (h *Host) Remove(ctx context.Context, id event.SessionID) error {
 	h.mu.Lock()
 	open := h.isOpen(id)
@@ -347,7 +347,12 @@ func (h *Host) Remove(ctx context.Context, id event.SessionID) error {
 	if open {
 		return &LockedError{ID: id, PID: os.Getpid()}
 	}
-	return h.cfg.Store.Remove(ctx, id)
+	for end := time.Now().Add(leaseWait); ; <-time.After(leasePoll) {
+		err := h.cfg.Store.Remove(ctx, id)
+		if !endsSoon(err) || time.Now().After(end) {
+			return err
+		}
+	}
 }
 
 // Read yields a session's records without opening it: somebody else may have it. ErrNoSession.

@@ -70,12 +70,18 @@ func (s *Session) lockToWrite() error {
 			return nil
 		}
 		s.mu.Unlock()
-		if locked, ok := errors.AsType[*LockedError](err); !ok || locked.Busy || time.Now().After(end) {
+		if !endsSoon(err) || time.Now().After(end) {
 			return err
 		}
 		<-time.After(leasePoll)
 		s.mu.Lock()
 	}
+}
+
+// endsSoon reports whether err is a *LockedError whose holder is about to give the lease back.
+func endsSoon(err error) bool {
+	locked, ok := errors.AsType[*LockedError](err)
+	return ok && !locked.Busy
 }
 
 // unlock gives the session's lock back, and the lease if it is needed no more.

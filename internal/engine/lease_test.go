@@ -136,6 +136,22 @@ func TestOneWriter(t *testing.T) {
 	}
 }
 
+// awaitIdle waits until nothing runs, and everything written is on disk: the last wait for the
+// disk gives the lease back.
+func awaitIdle(t *testing.T, s *Session) {
+	t.Helper()
+	if err := s.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.log.Leased() && !s.log.Releasable() {
+		s.mu.Unlock()
+		runtime.Gosched()
+		s.mu.Lock()
+	}
+}
+
 // TestIdleHoldsNothing: an idle session holds no file of the system's, however it became idle.
 func TestIdleHoldsNothing(t *testing.T) {
 	if _, err := os.ReadDir("/proc/self/fd"); err != nil {
@@ -162,17 +178,10 @@ func TestIdleHoldsNothing(t *testing.T) {
 	}
 	idle := func(after string) {
 		t.Helper()
-		if err := s.Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		awaitIdle(t, s)
 		s.lease.following.Wait()
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for s.log.Leased() && !s.log.Releasable() { // the last wait for the disk gives the lease back
-			s.mu.Unlock()
-			runtime.Gosched()
-			s.mu.Lock()
-		}
 		if names := open(); s.log.Leased() || len(names) > 0 {
 			t.Errorf("after %s: %v are open, leased %t", after, names, s.log.Leased())
 		}
@@ -232,18 +241,22 @@ func TestHolderIsWaitedFor(t *testing.T) {
 				if test.after > 0 {
 					time.AfterFunc(test.after, func() { _ = holder.Close() })
 				}
-				for what, verb := range map[string]func() error{
-					"Change": func() error { return s.Change(func(s *event.Settings) { s.Name = "x" }) },
-					"Open": func() error {
+				for _, verb := range []struct {
+					name string
+					call func() error
+				}{
+					{"Change", func() error { return s.Change(func(s *event.Settings) { s.Name = "x" }) }},
+					{"Open", func() error {
 						other, err := b.host().Open(t.Context(), s.ID(), b.options())
 						if err == nil {
 							err = other.Close(t.Context())
 						}
 						return err
-					},
+					}},
+					{"Remove", func() error { return b.host().Remove(t.Context(), s.ID()) }},
 				} {
 					begun := time.Now()
-					err := verb()
+					err := verb.call()
 					waited := time.Since(begun)
 					if test.refused {
 						lockedBy(t, err)
@@ -251,7 +264,7 @@ func TestHolderIsWaitedFor(t *testing.T) {
 						t.Error(err)
 					}
 					if waited > test.waited+2*leasePoll || test.refused && waited < test.waited {
-						t.Errorf("%s waited %s, want %s", what, waited, test.waited)
+						t.Errorf("%s waited %s, want %s", verb.name, waited, test.waited)
 					}
 				}
 				_ = holder.Close()
@@ -265,9 +278,7 @@ func TestDeadHolder(t *testing.T) {
 	b := newBench(t, nil, say("one"), say("three"))
 	s := b.session(t, nil)
 	ended(t, turnOf(t, s, "1", nil))
-	if err := s.Wait(t.Context()); err != nil { // it gives the lease back after the end of the turn
-		t.Fatal(err)
-	}
+	awaitIdle(t, s)
 	holder, err := b.store.Lease(t.Context(), s.ID())
 	if err != nil {
 		t.Fatal(err)

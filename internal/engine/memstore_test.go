@@ -169,7 +169,7 @@ func (s *memStore) Remove(_ context.Context, id event.SessionID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if j := s.journals[id]; j != nil && j.leased {
-		return &journal.LockedError{ID: id}
+		return &journal.LockedError{ID: id, Busy: j.busy}
 	}
 	delete(s.journals, id)
 	return nil

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -16,6 +18,13 @@ import (
 
 // indexVersion is the user_version of an index that has this schema and is complete.
 const indexVersion = 3
+
+const (
+	// busyTimeout is how long other processes are waited for that use the index.
+	busyTimeout = time.Minute
+	// busyPoll is how often it is tried where SQLite does not wait.
+	busyPoll = 10 * time.Millisecond
+)
 
 const schema = `
 DROP TABLE IF EXISTS sessions;
@@ -80,7 +89,7 @@ func openIndex(root string) (*index, error) {
 		return nil, err
 	}
 	settings := url.Values{
-		"_pragma": {"busy_timeout(60000)", "journal_mode(WAL)", "synchronous(NORMAL)"},
+		"_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)"},
 		"_txlock": {"immediate"},
 	}
 	name := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: settings.Encode()}
@@ -103,7 +112,7 @@ func (ix *index) isCurrent() bool {
 // update brings the index up to date and runs work, in one transaction. With rebuild, or if
 // the index is not complete, it rebuilds the index from the journals first.
 func (ix *index) update(ctx context.Context, rebuild bool, work func(*indexTx) error) error {
-	tx, err := ix.db.BeginTx(ctx, nil)
+	tx, err := ix.begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -127,14 +136,31 @@ func (ix *index) update(ctx context.Context, rebuild bool, work func(*indexTx) e
 	return tx.Commit()
 }
 
+// begin begins a transaction. It may be the first use of the database, which switches a new one to
+// WAL; meanwhile SQLite refuses other processes at once, whatever busy_timeout is.
+func (ix *index) begin(ctx context.Context) (*sql.Tx, error) {
+	for end := time.Now().Add(busyTimeout); ; {
+		tx, err := ix.db.BeginTx(ctx, nil)
+		if !hasCode(err, sqlite3.SQLITE_BUSY) || time.Now().After(end) {
+			return tx, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(busyPoll):
+		}
+	}
+}
+
 // isDamaged reports whether an error means that the index is no database, or a corrupt one.
 func isDamaged(err error) bool {
+	return hasCode(err, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+}
+
+// hasCode reports whether err is an SQLite error with one of the primary result codes.
+func hasCode(err error, codes ...int) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
-	if !ok {
-		return false
-	}
-	primary := e.Code() & 0xff
-	return primary == sqlite3.SQLITE_CORRUPT || primary == sqlite3.SQLITE_NOTADB
+	return ok && slices.Contains(codes, e.Code()&0xff)
 }
 
 // backUp closes a damaged index and renames it, unless another process has done so already.

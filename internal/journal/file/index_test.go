@@ -204,6 +204,27 @@ func TestListNeverBlocksWriters(t *testing.T) {
 	}
 }
 
+// TestFirstLists: processes that list sessions for the first time, all at once, create one index.
+func TestFirstLists(t *testing.T) {
+	for range 20 {
+		root := t.TempDir()
+		createIn(t, openStore(t, root), "s1")
+		var group sync.WaitGroup
+		start := make(chan struct{})
+		for range 16 {
+			s := openStore(t, root)
+			group.Go(func() {
+				<-start
+				if page, err := s.List(t.Context(), journal.Query{}); err != nil || len(page.Sessions) != 1 {
+					t.Errorf("List = %d sessions, %v", len(page.Sessions), err)
+				}
+			})
+		}
+		close(start)
+		group.Wait()
+	}
+}
+
 // TestRecentIsRetired lets writers append while lists of two stores replace the file several times:
 // no change is lost.
 func TestRecentIsRetired(t *testing.T) {

@@ -281,7 +281,9 @@ func TestBudgetOfTime(t *testing.T) {
 				b := newBench(t, []fakeTool{test.tool}, answer)
 				s := b.session(t, func(o *Options, settings *event.Settings) {
 					limited(Limits{WallTime: limit})(o, settings)
-					o.Retry.Longest = time.Hour
+					patient := DefaultRetries
+					patient.Longest = time.Hour
+					o.Retry = patient
 					if test.asked {
 						o.Approvals = ApproveEveryCall
 					}

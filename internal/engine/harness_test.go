@@ -238,13 +238,30 @@ func (b *bench) host() *Host {
 
 func (b *bench) options() Options {
 	o := Defaults()
-	o.Retry.First = time.Millisecond
+	o.Retry = retriesFrom(time.Millisecond)
 	o.Compact.At = 0
 	for name := range b.tools {
 		o.Toolset = append(o.Toolset, Binding{Name: name, Tool: name})
 	}
 	slices.SortFunc(o.Toolset, func(a, b Binding) int { return len(a.Name) - len(b.Name) })
 	return o
+}
+
+// retriesFrom returns the default retries with another first delay.
+func retriesFrom(first time.Duration) Retries {
+	r := DefaultRetries
+	r.First = first
+	return r
+}
+
+// discarding are retries that discard what followers have of a failed answer.
+type discarding struct{ Retries }
+
+func (d discarding) Retry(f FailedCall) (Retry, bool) {
+	f.Shown = false
+	r, ok := d.Retries.Retry(f)
+	r.Discard = true
+	return r, ok
 }
 
 // session returns a session in full access, unless edit says otherwise.

@@ -11,8 +11,8 @@ import (
 type Manners struct {
 	SteerAt       SteerAt
 	TakeSteers    QueueMode
-	TakeFollowUps QueueMode // of FollowUpsInTurn; a turn of its own has one
-	Retry         Retry
+	TakeFollowUps QueueMode   // of FollowUpsInTurn; a turn of its own has one
+	Retry         RetryPolicy // nil: a failed call is final
 	Compact       Compaction
 	Todos         Todos
 }
@@ -36,20 +36,6 @@ const (
 	TakeAll QueueMode = iota
 	TakeOne
 )
-
-// Retry is how failed model calls are tried again.
-type Retry struct {
-	RateLimited int           // retries after a rate limit
-	Overloaded  int           // retries after an overload; 0: Unavailable
-	Unavailable int           // retries after anything else that is temporary
-	Total       int           // retries of one call, whatever after; 0: as those say
-	First       time.Duration // the first wait; it doubles, with jitter
-	Ceiling     time.Duration // it doubles up to this; 0: Longest
-	Longest     time.Duration // a longer wait that the provider names fails at once; a shorter one is waited as it is
-	Steady      bool          // no jitter, the waits grow beyond Longest, and one that the provider names makes none shorter
-	// Shown tries again also when a part of the answer was shown: that part is void then.
-	Shown bool
-}
 
 // Compaction is when and how much of a history is summarised. What starts one by itself is
 // the first of ThresholdTokens, Reserve and At that is set.

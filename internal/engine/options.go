@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"time"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
@@ -183,7 +181,7 @@ func Defaults() Options {
 		ListSkills:   true, SkillMentions: true,
 		RepeatedFailures: 5, RetryEmpty: true,
 		Manners: Manners{
-			Retry:   Retry{RateLimited: 8, Overloaded: 8, Unavailable: 2, First: time.Second, Ceiling: 30 * time.Second, Longest: time.Minute},
+			Retry:   DefaultRetries,
 			Compact: Compaction{At: 0.85, Keep: 0.2, Drop: 0.4},
 		},
 		Texts: Texts{

@@ -1,26 +1,19 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"math"
 	"time"
-
-	"github.com/cenkalti/backoff/v5"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 )
 
-// attempts counts the retries of one model call.
+// attempts are the retries of one model call.
 type attempts struct {
-	t          *turn
-	limited    int // retries after rate limits
-	overloaded int
-	other      int // retries after anything else
-	waits      *backoff.ExponentialBackOff
-	open       bool // RetryStarted was shown and not ended
+	t    *turn
+	past []model.ErrorKind // the failures after which it was made again
+	open bool              // RetryStarted was shown and not ended
 
 	cancelled bool // the last wait was ended
 }
@@ -36,38 +29,27 @@ func (s *Session) AbortRetry() {
 	}
 }
 
-// wait waits before the next attempt; false: what r failed with is final, or ctx ended. It calls void
-// before it waits, if followers saw only reasoning of r.
+// wait waits before the next attempt, and reports whether there is one: what r failed with is final, or ctx
+// ended, otherwise. It calls void before it waits, if followers have something of r that is not discarded.
 func (a *attempts) wait(ctx context.Context, r *streamed, void func()) bool {
 	p, ok := errors.AsType[*model.Error](r.err)
-	if !ok || !p.Temporary() {
+	policy := a.t.s.Manners().Retry
+	if !ok || !p.Temporary() || policy == nil {
 		return false
 	}
-	o := a.t.s.Manners().Retry
-	if r.shown && !o.Shown {
-		return false
-	}
-	used, allowed := a.counter(p.Kind, o)
-	left := allowed - *used
-	if o.Total > 0 {
-		left = min(left, o.Total-a.count())
-	}
-	if left <= 0 || p.RetryAfter > o.Longest {
+	next, ok := policy.Retry(FailedCall{Err: p, Shown: r.shown, Past: a.past})
+	if !ok {
 		return false
 	}
 	a.done(false)
-	if r.thought && !o.Shown {
+	if !next.Discard && (r.shown || r.thought) {
 		void()
 	}
-	*used++
-	delay := a.nextDelay(o)
-	if p.RetryAfter > delay || p.RetryAfter > 0 && !o.Steady {
-		delay = p.RetryAfter
-	}
+	a.past = append(a.past, p.Kind)
 	aborted := a.begin(event.RetryStarted{
-		Attempt: a.count(), Max: a.count() + left - 1, Delay: event.Duration(delay), Failure: *failing(r.err),
+		Attempt: len(a.past), Max: len(a.past) + next.Left, Delay: event.Duration(next.Delay), Failure: *failing(r.err),
 	})
-	timer := time.NewTimer(delay)
+	timer := time.NewTimer(next.Delay)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -75,19 +57,6 @@ func (a *attempts) wait(ctx context.Context, r *streamed, void func()) bool {
 	case <-ctx.Done():
 	}
 	return a.awake(ctx, r)
-}
-
-// counter returns the retries after failures of a kind, and how many there may be.
-func (a *attempts) counter(kind model.ErrorKind, o Retry) (used *int, allowed int) {
-	switch kind {
-	case model.RateLimited:
-		return &a.limited, o.RateLimited
-	case model.Overloaded:
-		if o.Overloaded > 0 {
-			return &a.overloaded, o.Overloaded
-		}
-	}
-	return &a.other, o.Unavailable
 }
 
 // begin opens a wait; AbortRetry closes the channel.
@@ -114,23 +83,10 @@ func (a *attempts) awake(ctx context.Context, r *streamed) bool {
 	return !a.cancelled
 }
 
-func (a *attempts) nextDelay(o Retry) time.Duration {
-	if a.waits == nil {
-		a.waits = backoff.NewExponentialBackOff()
-		a.waits.InitialInterval, a.waits.Multiplier, a.waits.MaxInterval = o.First, 2, cmp.Or(o.Ceiling, max(o.Longest, o.First))
-		if o.Steady {
-			a.waits.RandomizationFactor, a.waits.MaxInterval = 0, math.MaxInt64
-		}
-	}
-	return a.waits.NextBackOff()
-}
-
-func (a *attempts) count() int { return a.limited + a.overloaded + a.other }
-
 // done closes the open retry, if there is one.
 func (a *attempts) done(succeeded bool) {
 	if a.open {
 		a.open = false
-		a.t.show(event.RetryEnded{Attempt: a.count(), Succeeded: succeeded, Cancelled: a.cancelled})
+		a.t.show(event.RetryEnded{Attempt: len(a.past), Succeeded: succeeded, Cancelled: a.cancelled})
 	}
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"math"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -84,7 +83,7 @@ func TestRetryDelays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy, named := fail(&model.Error{Kind: model.Overloaded}), fail(&model.Error{Kind: model.Overloaded, RetryAfter: 3 * time.Second})
 		b := newBench(t, nil, append(slices.Repeat([]answerFunc{busy}, 7), named, say("ok"))...)
-		started := find[event.RetryStarted](turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Retry.First = time.Second }), "go", nil))
+		started := find[event.RetryStarted](turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Retry = DefaultRetries }), "go", nil))
 		if len(started) != 8 {
 			t.Fatalf("%d retries, want 8", len(started))
 		}
@@ -109,7 +108,7 @@ func TestRetryShown(t *testing.T) {
 			yield(model.Delta{}, cut)
 	}
 	b := newBench(t, []fakeTool{lookTool()}, callThenFail, call(toolCall("c", "look", `{}`)), say("ok"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Retry.Shown = true })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Retry = discarding{retriesFrom(time.Millisecond)} })
 	turn := turnOf(t, s, "go", nil)
 	if end := ended(t, turn); end.Reason != event.TurnCompleted || end.Steps != 2 {
 		t.Errorf("end = %+v", end)
@@ -134,88 +133,13 @@ func TestRetryShown(t *testing.T) {
 	}
 }
 
-// TestRetryWaits: steady waits double exactly, unless the provider wishes for more; Total
-// counts retries after anything.
-func TestRetryWaits(t *testing.T) {
-	limited, busy := &model.Error{Kind: model.RateLimited}, &model.Error{Kind: model.Overloaded}
-	patient := &model.Error{Kind: model.RateLimited, RetryAfter: 30 * time.Second}
-	for _, c := range []struct {
-		name  string
-		fails []error
-		want  []event.RetryStarted
-	}{
-		{"steady", []error{limited, limited, limited}, []event.RetryStarted{
-			{Attempt: 1, Max: 3, Delay: event.Duration(2 * time.Second)},
-			{Attempt: 2, Max: 3, Delay: event.Duration(4 * time.Second)},
-			{Attempt: 3, Max: 3, Delay: event.Duration(8 * time.Second)},
-		}},
-		{"as the provider wishes", []error{limited, patient}, []event.RetryStarted{
-			{Attempt: 1, Max: 3, Delay: event.Duration(2 * time.Second)}, {Attempt: 2, Max: 3, Delay: event.Duration(30 * time.Second)},
-		}},
-		{"mixed", []error{limited, busy, limited, busy}, []event.RetryStarted{
-			{Attempt: 1, Max: 3, Delay: event.Duration(2 * time.Second)},
-			{Attempt: 2, Max: 3, Delay: event.Duration(4 * time.Second)},
-			{Attempt: 3, Max: 3, Delay: event.Duration(8 * time.Second)},
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var answers []answerFunc
-				for _, err := range c.fails {
-					answers = append(answers, fail(err))
-				}
-				b := newBench(t, nil, append(answers, say("ok"))...)
-				s := b.session(t, func(o *Options, _ *event.Settings) {
-					o.Retry = Retry{RateLimited: 3, Unavailable: 3, Total: 3, First: 2 * time.Second, Longest: time.Minute, Steady: true}
-				})
-				start := time.Now()
-				turn := turnOf(t, s, "go", nil)
-				if end := ended(t, turn); (end.Reason == event.TurnCompleted) != (len(c.fails) < 4) {
-					t.Errorf("end = %+v", end)
-				}
-				var waited time.Duration
-				started := find[event.RetryStarted](turn)
-				for i := range started {
-					waited += time.Duration(started[i].Delay)
-					started[i].Failure = event.Failing{}
-				}
-				if !slices.Equal(started, c.want) {
-					t.Errorf("retries = %+v, want %+v", started, c.want)
-				}
-				if took := time.Since(start); took != waited {
-					t.Errorf("it took %s, want %s", took, waited)
-				}
-				for i, e := range find[event.RetryEnded](turn) {
-					if last := i == len(started)-1; e.Attempt != i+1 || e.Succeeded != (last && len(c.fails) < 4) || e.Cancelled {
-						t.Errorf("end %d = %+v", i, e)
-					}
-				}
-			})
-		})
-	}
-}
-
-func TestSteadyWaitsGrow(t *testing.T) {
-	a := attempts{}
-	o := Retry{First: time.Second, Longest: 2 * time.Second, Steady: true}
-	for n := range 70 {
-		want := time.Duration(math.MaxInt64)
-		if n < 33 {
-			want = time.Second << n
-		}
-		if got := a.nextDelay(o); got != want && n < 33 || got < 0 {
-			t.Errorf("wait %d is %s, want %s", n+1, got, want)
-		}
-	}
-}
-
 // TestAbortRetry: the wait ends at once, and the turn fails with what was to be tried again.
 func TestAbortRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cut := &model.Error{Kind: model.BrokenStream, Message: "cut"}
 		b := newBench(t, nil, sayThenFail("Once", cut), say("again"))
 		s := b.session(t, func(o *Options, _ *event.Settings) {
-			o.Retry.Shown, o.Retry.First, o.Retry.Longest = true, time.Minute, time.Hour
+			o.Retry = discarding{Retries{Unavailable: 1, First: time.Minute, Longest: time.Hour}}
 		})
 		s.AbortRetry() // none waits
 		start := time.Now()
@@ -308,7 +232,7 @@ func TestStepFailure(t *testing.T) {
 
 func TestInterruptDuringRetry(t *testing.T) {
 	b := newBench(t, nil, sayThenFail("Once", &model.Error{Kind: model.RateLimited, RetryAfter: time.Minute}))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Retry.Shown = true })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Retry = discarding{retriesFrom(time.Millisecond)} })
 	turn := turnOf(t, s, "go", func(rec event.Record) {
 		if _, ok := rec.Event.(event.RetryStarted); ok {
 			s.Interrupt()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -176,7 +177,7 @@ func TestWatchAndRetry(t *testing.T) {
 	broken := &model.Error{Kind: model.Overloaded, Message: "busy"}
 	b := newBench(t, nil, sayThenFail("bad", broken), say("fine"))
 	s := b.session(t, func(o *Options, _ *event.Settings) {
-		o.Plugins, o.Retry.Shown = []Plugin{against("bad", objection(false, false))}, true
+		o.Plugins, o.Retry = []Plugin{against("bad", objection(false, false))}, discarding{retriesFrom(time.Millisecond)}
 	})
 	records := turnOf(t, s, "go", nil)
 	ended(t, records)

@@ -32,7 +32,9 @@ func options(servers []engine.Server) engine.Options {
 	o.Preview = true
 	o.Toolset = toolset()
 	o.Servers = servers
-	o.Retry.RateLimited, o.Retry.Overloaded, o.Retry.Unavailable = retries, retries, retries
+	retry := engine.DefaultRetries
+	retry.RateLimited, retry.Overloaded, retry.Unavailable = retries, retries, retries
+	o.Retry = retry
 	o.Texts.Denied = textDenied
 	o.Texts.Interrupted = "interrupted by user"
 	return o

@@ -29,7 +29,7 @@ func (c *conn) options() engine.Options {
 	o.ResultLimits.Output = 100 << 10 // the document has up to 300,000 characters of each stream
 	o.LastingShell = true
 	o.Dir = c.cfg.Flags.Cwd
-	o.Retry = engine.Retry{RateLimited: 7, Unavailable: 3, First: 1250 * time.Millisecond, Longest: 20 * time.Second}
+	o.Retry = engine.Retries{RateLimited: 7, Unavailable: 3, First: 1250 * time.Millisecond, Longest: 20 * time.Second}
 	o.Compact.At = highWatermark
 	o.RetryEmpty = false // an answer may have no text: answer_length 0
 	o.Compact.Drop = 0   // clients are sent each compaction, and have no message for dropped results

@@ -85,12 +85,11 @@ func (c *conn) adjust(m *engine.Manners) {
 	if set.interruptMode() == InterruptWait {
 		m.SteerAt = engine.SteerAfterStep
 	}
-	m.Retry = engine.Retry{}
+	m.Retry = nil
 	if setting(set, settingRetry, true) {
-		retries := int(set.number("retry.maxRetries", 0, 3))
-		m.Retry = engine.Retry{
-			RateLimited: retries, Unavailable: retries, Total: retries, Shown: true, Steady: true,
-			First: time.Duration(set.number("retry.baseDelayMs", 1, 2000)) * time.Millisecond, Longest: 10 * time.Minute,
+		m.Retry = retryPolicy{
+			max:   int(set.number("retry.maxRetries", 0, 3)),
+			first: time.Duration(set.number("retry.baseDelayMs", 1, 2000)) * time.Millisecond,
 		}
 	}
 	m.Compact = c.compaction()

@@ -218,7 +218,7 @@ func TestBudgetCompaction(t *testing.T) {
 	b := newBench(t, nil, filling("one", 60_000), say("a summary"), say("never"))
 	s := b.session(t, func(o *Options, settings *event.Settings) {
 		limited(Limits{InputTokens: 60_000})(o, settings)
-		o.Compact = Compaction{ThresholdTokens: 50_000, KeepTokens: 1}
+		o.Compact = fixed{Limit: 50_000, Keep: 1}
 	})
 	ended(t, turnOf(t, s, "go", nil))
 	turn := turnOf(t, s, "more", nil)
@@ -554,7 +554,7 @@ func TestBudgetNoSummary(t *testing.T) {
 	b := newBench(t, nil, filling("one", 10_000), filling("two", 60_000), say("never"))
 	s := b.session(t, func(o *Options, settings *event.Settings) {
 		limited(Limits{InputTokens: 60_000})(o, settings)
-		o.Compact = Compaction{ThresholdTokens: 50_000, KeepTokens: 1, AfterTurn: true}
+		o.Compact = fixed{Limit: 50_000, Keep: 1, AfterTurn: true}
 	})
 	ended(t, turnOf(t, s, "go", nil))
 	equal(t, "course", course(turnOf(t, s, "more", nil)), []string{"answer", "over input_tokens", "completed"})

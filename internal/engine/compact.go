@@ -76,7 +76,7 @@ func (s *Session) vacate(busy *slot) {
 func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, started event.CompactionStarted, guidance string) (event.Compacted, error) {
 	s.mu.Lock()
 	before := s.contextTokens()
-	old, keptFrom := s.fold.Cut(s.opts.Compact.keep(m.Info.ContextWindow))
+	old, keptFrom := s.fold.Cut(s.compaction(m.Info).Keep)
 	if len(old) == 0 && started.Reason == event.CompactAsked && len(s.fold.Entries) > 1 {
 		old, keptFrom = s.fold.Entries, 0
 	}
@@ -100,7 +100,7 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, start
 	done := event.Compacted{Reason: started.Reason, Summary: draft.Summary, KeptFrom: keptFrom, TokensBefore: before, Removed: len(old)}
 	if draft.Summary == "" {
 		s.mu.Lock()
-		room := promptBytes(m.Info.ContextWindow, s.opts.Compact.limit(m.Info.ContextWindow, s.maxTokens(m.Info)))
+		room := promptBytes(m.Info.ContextWindow, s.compaction(m.Info).Limit)
 		if started.Reason == event.CompactOverflow {
 			room /= 2 // the window may be smaller than it is taken to be
 		}

@@ -143,7 +143,7 @@ func TestCompactByItself(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, nil, c.answers...)
-			s := b.session(t, func(o *Options, _ *event.Settings) { o.Compact.At = c.at })
+			s := b.session(t, func(o *Options, _ *event.Settings) { o.Compact = WindowShares{At: c.at, Keep: 0.2, Drop: 0.4} })
 			ended(t, turnOf(t, s, long, nil))
 			turn := turnOf(t, s, "more", nil)
 			if end := ended(t, turn); end.Reason != event.TurnCompleted {

@@ -178,7 +178,7 @@ func TestEditorRefusesByItself(t *testing.T) {
 	}
 	b := newBench(t, nil, full, say("on"))
 	s := b.session(t, func(o *Options, _ *event.Settings) {
-		o.Compact.At = 0.85
+		o.Compact = DefaultCompaction
 		o.Plugins = []Plugin{editing{compacting: func(context.Context, Compacting) Draft { return Draft{Refused: true} }}}
 	})
 	ended(t, turnOf(t, s, strings.Repeat("word ", 60_000), nil))

@@ -239,7 +239,7 @@ func (b *bench) host() *Host {
 func (b *bench) options() Options {
 	o := Defaults()
 	o.Retry = retriesFrom(time.Millisecond)
-	o.Compact.At = 0
+	o.Compact = WindowShares{Keep: 0.2, Drop: 0.4}
 	for name := range b.tools {
 		o.Toolset = append(o.Toolset, Binding{Name: name, Tool: name})
 	}

@@ -182,7 +182,7 @@ func Defaults() Options {
 		RepeatedFailures: 5, RetryEmpty: true,
 		Manners: Manners{
 			Retry:   DefaultRetries,
-			Compact: Compaction{At: 0.85, Keep: 0.2, Drop: 0.4},
+			Compact: DefaultCompaction,
 		},
 		Texts: Texts{
 			Denied:      "the user denied this call",

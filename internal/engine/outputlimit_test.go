@@ -53,7 +53,7 @@ func TestAnswerLimit(t *testing.T) {
 		b := newBench(t, nil, say("ok"))
 		b.info = reasons
 		test.info(&b.info)
-		s := b.session(t, func(o *Options, _ *event.Settings) { o.MaxTokens, o.Compact.Never = test.set, true })
+		s := b.session(t, func(o *Options, _ *event.Settings) { o.MaxTokens, o.Compact = test.set, fixed{Never: true} })
 		turnOf(t, s, strings.Repeat("word", test.prompt), nil)
 		if got := b.requests()[0].MaxTokens; got < test.least || got > test.most {
 			t.Errorf("%s: %d", test.name, got)

@@ -69,7 +69,7 @@ func (t *turn) affords(err error) bool {
 // there was a way left: a smaller answer where that is known to suffice, shorter results of the last step
 // where they are what is too large, a summary of the older messages, a smaller answer, shorter texts.
 func (o *overflow) fit(ctx context.Context, t *turn, m *Model, failed error) bool {
-	if t.s.Manners().Compact.Never {
+	if t.compaction(*m).Never {
 		return false
 	}
 	known, fits := t.learnWindow(m, failed)

@@ -238,7 +238,7 @@ func TestAdjust(t *testing.T) {
 				}
 				_ = s.Adjust(func(m *Manners) {
 					m.TakeSteers, m.TakeFollowUps, m.SteerAt = n%2, n%2, SteerAt(n%2)
-					m.Retry, m.Compact.AfterTurn = Retries{Unavailable: 3 + int(n%2)}, n%2 == 0
+					m.Retry, m.Compact = Retries{Unavailable: 3 + int(n%2)}, fixed{AfterTurn: n%2 == 0}
 				})
 			}
 		}()

@@ -66,7 +66,7 @@ func (t *turn) dropOldResults(m Model, least float64) bool {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old, _ := s.fold.Cut(s.opts.Compact.keep(m.Info.ContextWindow))
+	old, _ := s.fold.Cut(s.compaction(m.Info).Keep)
 	var e event.ResultsCut
 	freed := 0
 	for _, entry := range old {

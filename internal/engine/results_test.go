@@ -45,7 +45,7 @@ func TestFailingSummaries(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, b := looking(t, 100, 4, 1800)
 			w.summary = summary
-			s := b.session(t, func(o *Options, _ *event.Settings) { o.Compact.At, o.Compact.Drop = 0.85, 0 })
+			s := b.session(t, func(o *Options, _ *event.Settings) { o.Compact = WindowShares{At: 0.85, Keep: 0.2} })
 			turn := turnOf(t, s, "work", nil)
 			if end := ended(t, turn); end.Reason != event.TurnCompleted || w.steps != 101 {
 				t.Fatalf("the turn ended %s after %d steps: %+v", end.Reason, w.steps, end.Failure)
@@ -80,7 +80,7 @@ func TestFailingSummaries(t *testing.T) {
 // records of the calls stay whole.
 func TestDropOldResults(t *testing.T) {
 	w, b := looking(t, 120, 4, 1800)
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Compact.At = 0.85 })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Compact = DefaultCompaction })
 	turn := turnOf(t, s, "work", nil)
 	if end := ended(t, turn); end.Reason != event.TurnCompleted || len(w.summaries) > 0 {
 		t.Fatalf("the turn ended %s, with %d summaries", end.Reason, len(w.summaries))
@@ -154,7 +154,7 @@ func TestLargeStep(t *testing.T) {
 				return calls
 			}
 			b.tools["work"] = workTool(func(context.Context, tool.Hooks, string) tool.Result { return tool.Result{Text: "short"} })
-			s := b.session(t, func(o *Options, _ *event.Settings) { o.Compact.At = 0.85 })
+			s := b.session(t, func(o *Options, _ *event.Settings) { o.Compact = DefaultCompaction })
 			turn := turnOf(t, s, "TASK-MARK", nil)
 			if end := ended(t, turn); end.Reason != event.TurnCompleted || w.steps != 4 {
 				t.Fatalf("the turn ended %s after %d steps: %+v", end.Reason, w.steps, end.Failure)

@@ -162,7 +162,7 @@ func TestSubagentCompacts(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.Work) {}, func(w tool.Worked) { worked = w })},
 		call(toolCall("1", "task", `{}`)), filling("so far", 60_000), say("a summary"), say("child"), say("done"))
 	s := b.session(t, func(o *Options, _ *event.Settings) {
-		o.Compact = Compaction{ThresholdTokens: 50_000, KeepTokens: 1, AfterTurn: true, Continue: "Go on."}
+		o.Compact = fixed{Limit: 50_000, Keep: 1, AfterTurn: true, Continue: "Go on."}
 	})
 	records := turnOf(t, s, "go", nil)
 	ended(t, records)

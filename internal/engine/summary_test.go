@@ -103,7 +103,7 @@ func TestSummaryKeepsTheTask(t *testing.T) {
 		return tool.Result{Text: strings.Repeat("0123456789abcde\n", 113)}
 	}
 	b := w.answers(newBench(t, []fakeTool{look}), 200)
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Compact.At, o.Compact.Drop = 0.85, 0 })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Compact = WindowShares{At: 0.85, Keep: 0.2} })
 	turn := turnOf(t, s, "TASK-MARK: rename Foo to Bar, never touch vendor/", nil)
 	if end := ended(t, turn); end.Reason != event.TurnCompleted || len(w.summaries) < 2 {
 		t.Fatalf("the turn ended %s after %d summaries: %+v", end.Reason, len(w.summaries), end.Failure)

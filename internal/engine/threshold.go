@@ -29,7 +29,7 @@ const compactionFailures = 3
 func (s *Session) full(m Model) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limit := s.opts.Compact.limit(m.Info.ContextWindow, s.maxTokens(m.Info))
+	limit := s.compaction(m.Info).Limit
 	return limit > 0 && s.contextTokens() > limit && s.grown(m)
 }
 
@@ -43,7 +43,7 @@ func (s *Session) grown(m Model) bool {
 // where that frees much, by a compaction, and by cutting the results of the last step.
 func (t *turn) makeRoom(ctx context.Context, m Model) {
 	t.clipStep(m, false)
-	o := t.s.Manners().Compact
+	o := t.compaction(m)
 	switch {
 	case o.Never || o.AfterTurn:
 	case t.s.full(m):
@@ -69,9 +69,12 @@ func (s *Session) overflows(m Model) bool {
 // compactAfter compacts when the turn would end, and says whether it goes on instead: with
 // what was said meanwhile, or as Compaction.Continue says.
 func (t *turn) compactAfter(ctx context.Context, answer stepAnswer) bool {
-	o := t.s.Manners().Compact
 	m, err := t.resolve()
-	if err != nil || !o.AfterTurn || answer.stop == model.StopRefused || !t.s.full(m) {
+	if err != nil {
+		return false
+	}
+	o := t.compaction(m)
+	if !o.AfterTurn || answer.stop == model.StopRefused || !t.s.full(m) {
 		return false
 	}
 	done := t.compactNow(ctx, m, event.CompactionStarted{Reason: event.CompactThreshold})
@@ -109,7 +112,7 @@ func (t *turn) compactNow(ctx context.Context, m Model, started event.Compaction
 	switch {
 	case err == nil:
 		t.announceStart(ctx, startedCompacted)
-	case errors.Is(err, ErrNothingToCompact) && t.s.Manners().Compact.AfterTurn && started.Reason == event.CompactThreshold:
+	case errors.Is(err, ErrNothingToCompact) && t.compaction(m).AfterTurn && started.Reason == event.CompactThreshold:
 	case ctx.Err() != nil || errors.Is(err, ErrInterrupted):
 		t.append(event.Notice{Level: event.Info, Code: NoticeCompactionInterrupted, Text: "the compaction was interrupted"})
 	default:

@@ -13,27 +13,24 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-func TestCompactionLimits(t *testing.T) {
+// A fixed policy has the same plan for every model.
+type fixed Compaction
+
+func (f fixed) Plan(int, int) Compaction { return Compaction(f) }
+
+func TestWindowShares(t *testing.T) {
 	for _, c := range []struct {
-		name              string
-		o                 Compaction
-		window, maxTokens int
-		limit, keep       int
+		name           string
+		policy         WindowShares
+		window, answer int
+		want           Compaction
 	}{
-		{"the default", Defaults().Compact, 100_000, 10_000, 76_500, 20_000},
-		{"none", Compaction{Keep: 0.5}, 100_000, 10_000, 0, 50_000},
-		{"an answer as large as the window", Compaction{At: 0.5}, 1000, 2000, 0, 0},
-		{"a reserve", Compaction{Reserve: 16_384, At: 0.1}, 100_000, 10_000, 83_616, 0},
-		{"15 % is more", Compaction{Reserve: 16_384}, 1_000_000, 10_000, 850_000, 0},
-		{"a reserve that is too large", Compaction{Reserve: 16_384}, 8192, 1024, 4096, 0},
-		{"tokens", Compaction{ThresholdTokens: 50_000, Reserve: 16_384, KeepTokens: 20_000, Keep: 0.5}, 100_000, 10_000, 50_000, 20_000},
-		{"never", Compaction{ThresholdTokens: 50_000, Reserve: 16_384, At: 0.1, Never: true}, 100_000, 10_000, 0, 0},
+		{"the default", DefaultCompaction, 100_000, 10_000, Compaction{Limit: 76_500, Keep: 20_000, Drop: 0.4}},
+		{"none", WindowShares{Keep: 0.5}, 100_000, 10_000, Compaction{Keep: 50_000}},
+		{"an answer as large as the window", WindowShares{At: 0.5}, 1000, 2000, Compaction{}},
 	} {
-		if got := c.o.limit(c.window, c.maxTokens); got != c.limit {
-			t.Errorf("%s: the limit is %d, want %d", c.name, got, c.limit)
-		}
-		if got := c.o.keep(c.window); got != c.keep {
-			t.Errorf("%s: %d tokens stay, want %d", c.name, got, c.keep)
+		if got := c.policy.Plan(c.window, c.answer); got.Limit != c.want.Limit || got.Keep != c.want.Keep || got.Drop != c.want.Drop {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
 }
@@ -77,10 +74,11 @@ func compacting(t *testing.T, edit func(*Compaction), see func(*Session, event.R
 	s := b.session(t, nil)
 	ended(t, turnOf(t, s, "first", nil))
 	if err := s.Adjust(func(m *Manners) {
-		m.Compact = Compaction{Reserve: 16_384, KeepTokens: 1, AfterTurn: true, Continue: "Go on."}
+		plan := Compaction{Limit: 83_616, Keep: 1, AfterTurn: true, Continue: "Go on."}
 		if edit != nil {
-			edit(&m.Compact)
+			edit(&plan)
 		}
+		m.Compact = fixed(plan)
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -128,11 +126,11 @@ func TestCompactAfterTurn(t *testing.T) {
 			slices.Concat(onceMore, []string{"model: ", "model: full", "compacting threshold", "compacted threshold", "engine: Go on.", "model: done", "ended completed"}),
 		},
 		{
-			"when that helps nothing", func(o *Compaction) { o.ThresholdTokens = 1 }, said(full, say("summary")),
+			"when that helps nothing", func(o *Compaction) { o.Limit = 1 }, said(full, say("summary")),
 			slices.Concat(began, []string{"compacted threshold", "ended completed"}),
 		},
 		{"and fails", nil, said(full, failed), slices.Concat(began, []string{"compaction_failed: summary: no", "ended completed"})},
-		{"with nothing to do", func(o *Compaction) { o.KeepTokens = 50_000 }, said(full), []string{"prompt: go", "model: full", "ended completed"}},
+		{"with nothing to do", func(o *Compaction) { o.Keep = 25_000 }, said(full), []string{"prompt: go", "model: full", "ended completed"}},
 		{"not behind a refusal", nil, said(refused), []string{"prompt: go", "model: full", "ended refused"}},
 		{"not by itself", func(o *Compaction) { o.Never = true }, said(full), []string{"prompt: go", "model: full", "ended completed"}},
 	} {

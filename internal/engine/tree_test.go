@@ -300,11 +300,11 @@ func TestBranchBehindCompaction(t *testing.T) {
 func TestForgetAfterCompaction(t *testing.T) {
 	hanging := make(chan struct{})
 	b := newBench(t, nil, say("one"), say("two"), say("summary"), hang("", hanging), say("three"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.ForgetInterrupted, o.Compact.Keep = true, 0 })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.ForgetInterrupted, o.Compact = true, WindowShares{} })
 	ended(t, turnOf(t, s, "first", nil))
 	ended(t, turnOf(t, s, "second", nil))
 	s.mu.Lock()
-	s.opts.Compact.At = 1e-9
+	s.opts.Compact = WindowShares{At: 1e-9, Drop: 0.4}
 	s.mu.Unlock()
 	records := follow(t, s)
 	if _, err := s.Prompt(t.Context(), Prompt{Text: "third"}); err != nil {
@@ -319,7 +319,7 @@ func TestForgetAfterCompaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.mu.Lock()
-	s.opts.Compact.At = 0
+	s.opts.Compact = WindowShares{}
 	s.mu.Unlock()
 	ended(t, turnOf(t, s, "fourth", nil))
 	equal(t, "history", said(b.requests()[4].Messages), []string{"first", "second", "fourth"})

@@ -98,7 +98,9 @@ func options(f Flags) engine.Options {
 	o.TakeSteers = engine.TakeOne
 	o.ForgetInterrupted = true
 	o.StepLimit = f.StepLimit
-	o.Compact.Drop = 0 // clients are sent each compaction, and have no message for dropped results
+	compact := engine.DefaultCompaction
+	compact.Drop = 0 // clients are sent each compaction, and have no message for dropped results
+	o.Compact = compact
 	o.Toolset = toolset()
 	if o.Approvals == engine.ApproveBySandbox {
 		o.Toolset = sandboxedToolset()

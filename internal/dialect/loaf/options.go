@@ -30,9 +30,8 @@ func (c *conn) options() engine.Options {
 	o.LastingShell = true
 	o.Dir = c.cfg.Flags.Cwd
 	o.Retry = engine.Retries{RateLimited: 7, Unavailable: 3, First: 1250 * time.Millisecond, Longest: 20 * time.Second}
-	o.Compact.At = highWatermark
+	o.Compact = engine.WindowShares{At: highWatermark, Keep: 0.2} // clients are sent each compaction, and have no message for dropped results
 	o.RetryEmpty = false // an answer may have no text: answer_length 0
-	o.Compact.Drop = 0   // clients are sent each compaction, and have no message for dropped results
 	o.Instructions = c.cfg.Catalogue(c.cfg.Flags.Cwd)
 	o.ListSkills, o.SkillMentions = false, false // they are in Instructions, and in those of each prompt
 	o.Texts.UnknownTool = unknownTool

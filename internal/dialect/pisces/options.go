@@ -5,11 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect/pisces/message"
-	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
 )
 
@@ -36,9 +33,6 @@ type Flags struct {
 	SystemPrompt, Append string
 	Sandbox              approval.Sandbox
 }
-
-// continueText is what the model is told behind a compaction that nobody asked for.
-const continueText = "Continue if you have next steps."
 
 // options returns the protocol's manners: nobody is asked anything, messages wait in two queues,
 // calls that change nothing run together.
@@ -92,7 +86,7 @@ func (c *conn) adjust(m *engine.Manners) {
 			first: time.Duration(set.number("retry.baseDelayMs", 1, 2000)) * time.Millisecond,
 		}
 	}
-	m.Compact = c.compaction()
+	m.Compact = set.compaction()
 	m.Todos = c.todos()
 }
 
@@ -107,30 +101,6 @@ func (c *conn) todos() (o engine.Todos) {
 		o.ClearAfter = time.Nanosecond // at once
 	case delay > 0:
 		o.ClearAfter = time.Duration(delay * float64(time.Second))
-	}
-	return o
-}
-
-// compaction returns when older messages are summarised without being asked for.
-func (c *conn) compaction() engine.Compaction {
-	set := c.cfg.Settings
-	o := engine.Compaction{
-		Never:     !setting(set, settingCompact, true),
-		AfterTurn: true, KeepTokens: int(set.number("compaction.keepRecentTokens", 1, 20_000)),
-		Reserve:         int(set.number("compaction.reserveTokens", 1, 16_384)),
-		ThresholdTokens: int(set.number("compaction.thresholdTokens", 0, 0)),
-	}
-	if percent := set.number("compaction.thresholdPercent", 0, 0); percent > 0 {
-		info, _ := c.cfg.Host.ModelInfo(c.modelAtStart())
-		o.ThresholdTokens = int(percent / 100 * float64(info.ContextWindow))
-	}
-	if setting(set, "compaction.autoContinue", true) {
-		o.Continue = continueText
-		o.ContinueSent = func(now time.Time) jsontext.Value {
-			return rawjson.Marshal(message.User{
-				Role: message.RoleDeveloper, Content: []message.Content{message.NewText(continueText)}, Attribution: "agent", Timestamp: now.UnixMilli(),
-			})
-		}
 	}
 	return o
 }

@@ -241,7 +241,7 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 	s := t.s
 	s.mu.Lock()
 	settings := s.fold.State.Settings
-	if s.opts.Approvals != ApproveBySandbox || settings.Asking != approval.AskOnRequest || ctx.Err() != nil {
+	if !s.approvals().Confines() || settings.Asking != approval.AskOnRequest || ctx.Err() != nil {
 		s.mu.Unlock()
 		return approval.Sandbox{}, tool.ErrUnasked
 	}
@@ -341,43 +341,10 @@ func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decis
 	if s.opts.inner && req.Tool == s.tools.shown(submitTool) {
 		return approval.Decision{Verdict: approval.Allow} // it only ends what was allowed to begin
 	}
-	switch s.opts.Approvals {
-	case ApprovePerPolicy:
-		policy := approval.Policy{Mode: approval.Mode(settings.Mode), Rules: s.opts.Rules}
-		verdict, reason := policy.Decide(req)
-		if shell := s.tools.shown(shellTool); req.AsShell && shell != "" && verdict != approval.Deny {
-			req := req
-			req.Tool = shell
-			if v, why := policy.Decide(req); v != approval.Allow {
-				verdict, reason = v, why
-			}
-		}
-		if verdict == approval.Ask && s.clients.grants.Covers(req) {
-			return approval.Decision{Verdict: approval.Allow}
-		}
-		return approval.Decision{Verdict: verdict, Reason: reason}
-	case ApproveBySandbox:
-		return approval.Containment{
-			Asking: settings.Asking, Sandbox: settings.Sandbox, Dir: t.env.Workspace.Dir(), Temp: tool.TempFolders(),
-			Confines: confines, Foreign: !looks, Grants: &s.clients.grants,
-		}.Decide(req)
-	case ApproveUngranted:
-		return s.ungranted(req)
-	}
-	return approval.Decision{Verdict: approval.Ask}
-}
-
-// ungranted settles a call that needs nothing, or that a grant covers.
-func (s *Session) ungranted(req approval.Request) approval.Decision {
-	needs := len(req.Paths) > 0 || req.Command != "" || req.URL != "" || req.Server != "" || req.Level >= approval.Execute
-	if !needs || s.clients.grants.Covers(req) {
-		return approval.Decision{Verdict: approval.Allow}
-	}
-	d := approval.Decision{Verdict: s.opts.Ungranted}
-	if d.Verdict == approval.Deny {
-		d.Reason = s.opts.Texts.Refused
-	}
-	return d
+	return s.approvals().Decide(Proposed{
+		Request: req, Settings: settings, Grants: &s.clients.grants, Dir: t.env.Workspace.Dir(),
+		Shell: s.tools.shown(shellTool), Confined: confines, Trusted: looks,
+	})
 }
 
 // question asks people something and waits for the answers.

@@ -285,7 +285,7 @@ func TestBudgetOfTime(t *testing.T) {
 					patient.Longest = time.Hour
 					o.Retry = patient
 					if test.asked {
-						o.Approvals = ApproveEveryCall
+						o.Approvals = ApproveEveryCall{}
 					}
 				})
 				defer s.Attach()()
@@ -336,7 +336,7 @@ func TestBudgetWithdrawsApprovals(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool()}, call(toolCall("a", "look", `{}`), toolCall("b", "look", `{}`)))
 	s := b.session(t, func(o *Options, settings *event.Settings) {
 		limited(Limits{ToolCalls: 1})(o, settings)
-		o.Approvals, o.Calls = ApproveEveryCall, SideBySide
+		o.Approvals, o.Calls = ApproveEveryCall{}, SideBySide
 	})
 	defer s.Attach()()
 	var asked []event.ApprovalID
@@ -529,7 +529,7 @@ func endsInOrder(t *testing.T, allowed int) {
 		limited(Limits{ToolCalls: 1})(o, settings)
 		o.Calls = SideBySide
 		if allowed > 0 {
-			o.Approvals = ApproveEveryCall
+			o.Approvals = ApproveEveryCall{}
 		}
 	})
 	defer s.Attach()()

@@ -120,7 +120,7 @@ func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*personRun, *too
 
 // sandbox returns what holds for commands in env. Where nothing can be confined they run as they are.
 func (s *Session) sandbox(env *tool.Env) approval.Sandbox {
-	if s.opts.Approvals != ApproveBySandbox || !env.Confines() {
+	if !s.approvals().Confines() || !env.Confines() {
 		return approval.Sandbox{Kind: approval.SandboxNone}
 	}
 	return s.State().Settings.Sandbox

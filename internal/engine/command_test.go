@@ -314,7 +314,7 @@ func TestCommandConfined(t *testing.T) {
 		t.Skip("there is no bash")
 	}
 	s := commanding(t, newBench(t, nil), func(o *Options, settings *event.Settings) {
-		o.Approvals, settings.Sandbox = ApproveBySandbox, approval.Sandbox{Kind: approval.SandboxReadOnly}
+		o.Approvals, settings.Sandbox = ApproveBySandbox{}, approval.Sandbox{Kind: approval.SandboxReadOnly}
 	})
 	if !s.work.env.Confines() {
 		t.Skip("nothing can be confined here")

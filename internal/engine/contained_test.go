@@ -19,7 +19,7 @@ func contained(t *testing.T, b *bench, edit func(*event.Settings)) *Session {
 	t.Helper()
 	b.tools["write"], b.tools["edit"] = tool.Write(), tool.Edit()
 	s := b.session(t, func(o *Options, settings *event.Settings) {
-		o.Calls, o.Approvals, o.Preview = InOrder, ApproveBySandbox, true
+		o.Calls, o.Approvals, o.Preview = InOrder, ApproveBySandbox{}, true
 		settings.Asking, settings.Sandbox = approval.AskUnlessTrusted, approval.Sandbox{Kind: approval.SandboxWorkspace}
 		if edit != nil {
 			edit(settings)
@@ -341,7 +341,7 @@ func TestUnconfine(t *testing.T) {
 				return tool.Result{Text: "runs with " + string(s.Kind)}
 			}}
 			s := b.session(t, func(o *Options, settings *event.Settings) {
-				o.Approvals = ApproveBySandbox
+				o.Approvals = ApproveBySandbox{}
 				settings.Asking, settings.Sandbox = row.asking, approval.Sandbox{Kind: approval.SandboxWorkspace}
 			})
 			if !row.leave {

@@ -125,21 +125,7 @@ func (s *Session) permissions(settings event.Settings, attended bool) string {
 	if !attended {
 		needs = unattended
 	}
-	switch s.opts.Approvals {
-	case ApprovePerPolicy:
-		return modeText(approval.Mode(settings.Mode), needs)
-	case ApproveBySandbox:
-		return strings.TrimSpace(sandboxText(settings.Sandbox) + askingText(settings.Asking, needs))
-	case ApproveUngranted:
-		switch s.opts.Ungranted {
-		case approval.Allow:
-			return "Permissions: every call is allowed."
-		case approval.Deny:
-			return "Permissions: calls that no grant covers are denied."
-		}
-		return "Permissions: calls that change something and are not granted" + needs
-	}
-	return "Permissions: all calls" + needs
+	return s.approvals().Describe(settings, needs)
 }
 
 // modeText describes a mode; needs ends the sentence about what it does not cover.
@@ -212,7 +198,7 @@ func (s *Session) permissionNote(attended bool) *event.ContextNote {
 		return nil
 	}
 	change := "The permissions changed."
-	if s.opts.Approvals == ApprovePerPolicy && settings.Mode != "" {
+	if _, byMode := s.approvals().(ApproveByMode); byMode && settings.Mode != "" {
 		change = fmt.Sprintf("The user switched to the mode %s.", settings.Mode)
 	}
 	return &event.ContextNote{

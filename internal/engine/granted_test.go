@@ -17,7 +17,7 @@ func granting(t *testing.T, b *bench, edit func(*Options)) *Session {
 	t.Helper()
 	b.tools["write"], b.tools["read"], b.tools["plan"], b.tools["ask"] = tool.Write(), tool.Read(), tool.Plan(), tool.Ask()
 	s := b.session(t, func(o *Options, _ *event.Settings) {
-		o.Calls, o.Approvals = SideBySide, ApproveUngranted
+		o.Calls, o.Approvals = SideBySide, ApproveUngranted{}
 		if edit != nil {
 			edit(o)
 		}
@@ -109,7 +109,7 @@ func TestAlwaysGranted(t *testing.T) {
 func TestUngranted(t *testing.T) {
 	for _, verdict := range []approval.Verdict{approval.Allow, approval.Deny} {
 		b := newBench(t, nil, call(toolCall("a", "write", `{"path":"x","content":"1"}`)), say("ok"))
-		s := granting(t, b, func(o *Options) { o.Ungranted, o.Texts.Refused = verdict, "not by policy" })
+		s := granting(t, b, func(o *Options) { o.Approvals = ApproveUngranted{verdict, "not by policy"} })
 		records := turnOf(t, s, "go", answering(t, s))
 		done := find[event.ToolEnded](records)[0]
 		_, missing := os.Stat(filepath.Join(s.State().Workspace, "x"))

@@ -24,7 +24,7 @@ func (s *Session) hookReport(m event.HookMoment, turn event.TurnID, dir string) 
 	r := hook.Report{Moment: m, Session: s.id, Turn: turn, Dir: dir, Inner: s.opts.inner}
 	settings := s.State().Settings
 	r.Mode = settings.Mode
-	if s.opts.Approvals == ApproveBySandbox && r.Mode == "" {
+	if s.approvals().Confines() && r.Mode == "" {
 		r.Mode = string(modeOf(settings))
 	}
 	return r

@@ -93,17 +93,17 @@ func TestHookOfCompaction(t *testing.T) {
 func TestHookPermits(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, permission hook.Ruling
-		approvals          Approvals
+		approvals          ApprovalPolicy
 		mode               approval.Mode
 		want               string
 	}{
-		"spared":          {hook.Ruling{Permission: hook.PermissionAllow}, hook.Ruling{}, ApproveEveryCall, "", "intended a, started a, succeeded a, completed"},
-		"asked":           {hook.Ruling{Permission: hook.PermissionAsk, Reason: "sure?"}, hook.Ruling{}, ApprovePerPolicy, approval.FullAccess, "intended a, asked a, denied a, completed"},
-		"denied anyway":   {hook.Ruling{Permission: hook.PermissionAllow}, hook.Ruling{}, ApprovePerPolicy, "no work", "intended a, denied a, completed"},
-		"answered":        {hook.Ruling{}, hook.Ruling{Permission: hook.PermissionAllow}, ApproveEveryCall, "", "intended a, started a, succeeded a, completed"},
-		"refused":         {hook.Ruling{}, hook.Ruling{Denied: true, Reason: "no"}, ApproveEveryCall, "", "intended a, denied a, completed"},
-		"left to people":  {hook.Ruling{}, hook.Ruling{}, ApproveEveryCall, "", "intended a, asked a, denied a, completed"},
-		"asked, answered": {hook.Ruling{Permission: hook.PermissionAsk}, hook.Ruling{Permission: hook.PermissionAllow}, ApprovePerPolicy, approval.FullAccess, "intended a, started a, succeeded a, completed"},
+		"spared":          {hook.Ruling{Permission: hook.PermissionAllow}, hook.Ruling{}, ApproveEveryCall{}, "", "intended a, started a, succeeded a, completed"},
+		"asked":           {hook.Ruling{Permission: hook.PermissionAsk, Reason: "sure?"}, hook.Ruling{}, ApproveByMode{}, approval.FullAccess, "intended a, asked a, denied a, completed"},
+		"denied anyway":   {hook.Ruling{Permission: hook.PermissionAllow}, hook.Ruling{}, ApproveByMode{}, "no work", "intended a, denied a, completed"},
+		"answered":        {hook.Ruling{}, hook.Ruling{Permission: hook.PermissionAllow}, ApproveEveryCall{}, "", "intended a, started a, succeeded a, completed"},
+		"refused":         {hook.Ruling{}, hook.Ruling{Denied: true, Reason: "no"}, ApproveEveryCall{}, "", "intended a, denied a, completed"},
+		"left to people":  {hook.Ruling{}, hook.Ruling{}, ApproveEveryCall{}, "", "intended a, asked a, denied a, completed"},
+		"asked, answered": {hook.Ruling{Permission: hook.PermissionAsk}, hook.Ruling{Permission: hook.PermissionAllow}, ApproveByMode{}, approval.FullAccess, "intended a, started a, succeeded a, completed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := hooked(t, fakeHooks{event.BeforeTool: always(c.before), event.AtPermission: always(c.permission)},
@@ -111,7 +111,7 @@ func TestHookPermits(t *testing.T) {
 			s := b.session(t, func(o *Options, settings *event.Settings) {
 				o.Approvals, settings.Mode = c.approvals, string(c.mode)
 				if c.mode == "no work" {
-					o.Rules, settings.Mode = []approval.Rule{{Verdict: approval.Deny, Tool: "work"}}, string(approval.FullAccess)
+					o.Approvals, settings.Mode = ApproveByMode{[]approval.Rule{{Verdict: approval.Deny, Tool: "work"}}}, string(approval.FullAccess)
 				}
 			})
 			records := turnOf(t, s, "go", nil)

@@ -98,7 +98,7 @@ func TestHookRewrites(t *testing.T) {
 				},
 			}, []fakeTool{echo("work", approval.Write)}, call(toolCall("a", "work", `{"text":"wild"}`)), say("ok"))
 			s := b.session(t, func(o *Options, settings *event.Settings) {
-				o.Calls, settings.Mode, o.Approvals = order, "", ApproveEveryCall
+				o.Calls, settings.Mode, o.Approvals = order, "", ApproveEveryCall{}
 			})
 			defer s.Attach()()
 			records := turnOf(t, s, "go", func(rec event.Record) {
@@ -147,7 +147,7 @@ func TestHookDenies(t *testing.T) {
 					return hook.Ruling{}
 				},
 			}, []fakeTool{ran}, call(toolCall("a", "work", `{}`)), say("ok"))
-			s := b.session(t, func(o *Options, settings *event.Settings) { o.Calls, o.Approvals = order, ApproveEveryCall })
+			s := b.session(t, func(o *Options, settings *event.Settings) { o.Calls, o.Approvals = order, ApproveEveryCall{} })
 			defer s.Attach()()
 			records := turnOf(t, s, "go", nil)
 			ended(t, records)

@@ -250,7 +250,7 @@ func TestRewrittenCallConfined(t *testing.T) {
 	})
 	b := newBench(t, []fakeTool{work}, call(toolCall("c1", "work", `{"text":"a"}`)), say("done"))
 	s := commanding(t, b, func(o *Options, settings *event.Settings) {
-		o.Approvals, settings.Asking, settings.Sandbox = ApproveBySandbox, approval.AskNever, confined
+		o.Approvals, settings.Asking, settings.Sandbox = ApproveBySandbox{}, approval.AskNever, confined
 		o.Plugins = []Plugin{around{before: func(model.Call) Ruling { return Ruling{Input: jsontext.Value(`{"text":"b"}`)} }}}
 	})
 	if !s.work.env.Confines() {

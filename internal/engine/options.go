@@ -3,7 +3,6 @@ package engine
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/tool"
 )
@@ -15,12 +14,10 @@ type Options struct {
 
 	SecondPrompt SecondPrompt
 	Calls        CallOrder
-	Approvals    Approvals
+	Approvals    ApprovalPolicy // nil: ApproveEveryCall
 	// Preview works out what a call would do to files before it is approved, as
 	// event.ChangesProposed; a call that would fail anyway fails there, and nobody is asked.
-	Preview   bool
-	Rules     []approval.Rule  // for ApprovalsPerPolicy
-	Ungranted approval.Verdict // of ApproveUngranted; the zero value asks
+	Preview bool
 	// NoQuestions declines the questions of tools at once: clients have no message for them.
 	NoQuestions bool
 	// RefuseDestructive refuses commands that approval.Destructive finds, before anybody is asked
@@ -114,17 +111,6 @@ const (
 	InOrder                     // those that change nothing together, each other behind those before it; people are asked about all together
 )
 
-// Approvals is which calls are asked about.
-type Approvals uint8
-
-// The ways.
-const (
-	ApproveEveryCall Approvals = iota // the zero value: fail closed
-	ApprovePerPolicy                  // what the session's mode and the rules do not settle
-	ApproveBySandbox                  // what the session's Asking and Sandbox do not settle
-	ApproveUngranted                  // what no grant covers, as Ungranted says
-)
-
 // FollowUps is where queued follow-ups run.
 type FollowUps uint8
 
@@ -166,7 +152,6 @@ type Texts struct {
 	Denied      string // a denial without a reason
 	Interrupted string // a call that was withdrawn before it ran
 	ClientGone  string // a call nobody is there to approve
-	Refused     string // a call that Options.Ungranted denies
 	Declined    string // questions that nobody answered; "": in our own words
 	UnknownTool string // with one %s: the name; "": in our own words, with the names of the tools
 	Unfit       string // an input that does not fit its schema, with %[1]s its tool, %[2]s the problem, %[3]s the input; "": in our own words
@@ -176,7 +161,7 @@ type Texts struct {
 // Defaults are manners for those who have no own.
 func Defaults() Options {
 	return Options{
-		Approvals:    ApprovePerPolicy,
+		Approvals:    ApproveByMode{},
 		ContextFiles: []string{"AGENTS.md"},
 		ListSkills:   true, SkillMentions: true,
 		RepeatedFailures: 5, RetryEmpty: true,

@@ -44,7 +44,7 @@ func TestInOrder(t *testing.T) {
 	b := newBench(t, []fakeTool{work, lookTool()},
 		call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`), toolCall("c", "look", `{}`), toolCall("d", "work", `{}`)), say("ok"))
 	s := b.session(t, func(o *Options, _ *event.Settings) {
-		o.Calls, o.Approvals = InOrder, ApproveEveryCall
+		o.Calls, o.Approvals = InOrder, ApproveEveryCall{}
 	})
 	defer s.Attach()()
 	var asked []event.ApprovalID
@@ -165,8 +165,7 @@ func TestStartsBeforeEnds(t *testing.T) {
 				}
 				b.answers = []answerFunc{call(calls...), say("ok")}
 				s := b.session(t, func(o *Options, settings *event.Settings) {
-					o.Calls, o.Approvals = c.order, ApprovePerPolicy
-					o.Rules = []approval.Rule{{Tool: "asked", Verdict: approval.Ask}}
+					o.Calls, o.Approvals = c.order, ApproveByMode{[]approval.Rule{{Tool: "asked", Verdict: approval.Ask}}}
 				})
 				defer s.Attach()()
 				ends := 0

@@ -21,7 +21,7 @@ import (
 func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason string) error {
 	s := t.s
 	s.mu.Lock()
-	if !s.approvable() || s.clients.attached == 0 {
+	if !s.approvals().Asks(s.fold.State.Settings) || s.clients.attached == 0 {
 		s.mu.Unlock()
 		return tool.ErrUnattended
 	}
@@ -49,17 +49,6 @@ func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason st
 	}
 	t.show(event.StatusChanged{Status: event.Working})
 	return nil
-}
-
-// approvable reports whether users are asked to approve anything. It runs under the session's lock.
-func (s *Session) approvable() bool {
-	switch s.opts.Approvals {
-	case ApproveBySandbox:
-		return s.fold.State.Settings.Asking != approval.AskNever
-	case ApproveUngranted:
-		return s.opts.Ungranted == approval.Ask
-	}
-	return true
 }
 
 // An unattendedError says to the model why questions were not answered: no user can be asked.

@@ -22,7 +22,7 @@ func TestPermit(t *testing.T) {
 		"allowed":   {answer: Decision{Allow: true, Remember: true}, want: "<nil>, <nil>"},
 		"denied":    {answer: Decision{Reason: "no"}, want: "no, no"},
 		"unasked":   {edit: func(o *Options, s *event.Settings) { s.Asking = approval.AskNever }, want: "none, none"},
-		"ungranted": {edit: func(o *Options, s *event.Settings) { o.Approvals, o.Ungranted = ApproveUngranted, approval.Allow }, want: "none, none"},
+		"ungranted": {edit: func(o *Options, s *event.Settings) { o.Approvals = ApproveUngranted{Verdict: approval.Allow} }, want: "none, none"},
 		"alone":     {alone: true, want: "none, none"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestPermit(t *testing.T) {
 			work.level = approval.Read
 			b = newBench(t, []fakeTool{work}, call(toolCall("c", "work", `{}`)), say("ok"))
 			s := b.session(t, func(o *Options, settings *event.Settings) {
-				o.Approvals = ApproveBySandbox
+				o.Approvals = ApproveBySandbox{}
 				settings.Asking, settings.Sandbox = approval.AskOnRequest, approval.Sandbox{Kind: approval.SandboxWorkspace}
 				if test.edit != nil {
 					test.edit(o, settings)
@@ -89,8 +89,7 @@ func TestNoQuestions(t *testing.T) {
 		})}, call(toolCall("c", "work", `{}`)), say("ok"))
 		s := b.session(t, func(o *Options, settings *event.Settings) {
 			o.NoQuestions, settings.Mode = none, "danger-full-access"
-			o.Approvals = ApproveUngranted
-			o.Ungranted = approval.Allow
+			o.Approvals = ApproveUngranted{Verdict: approval.Allow}
 		})
 		if none {
 			t.Cleanup(s.Attach())

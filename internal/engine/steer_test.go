@@ -129,7 +129,7 @@ func TestSteerWithdrawsApprovals(t *testing.T) {
 	for _, order := range []CallOrder{InOrder, SideBySide} {
 		b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
 		s = b.session(t, func(o *Options, _ *event.Settings) {
-			o.Calls, o.SteerAt, o.Approvals, o.Texts.Skipped = order, SteerAfterCall, ApproveEveryCall, "skipped"
+			o.Calls, o.SteerAt, o.Approvals, o.Texts.Skipped = order, SteerAfterCall, ApproveEveryCall{}, "skipped"
 		})
 		detach := s.Attach()
 		var asked []event.ApprovalID
@@ -223,7 +223,7 @@ func TestSteerSkipsWhatWasAllowed(t *testing.T) {
 	})
 	b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
 	s = b.session(t, func(o *Options, _ *event.Settings) {
-		o.Calls, o.SteerAt, o.Approvals = InOrder, SteerAfterCall, ApproveEveryCall
+		o.Calls, o.SteerAt, o.Approvals = InOrder, SteerAfterCall, ApproveEveryCall{}
 	})
 	defer s.Attach()()
 	var asked []event.ApprovalID

@@ -113,7 +113,7 @@ func TestSubagentMayOnlyLook(t *testing.T) {
 			b := newBench(t, []fakeTool{work, delegate(func(*tool.Work) {}, func(tool.Worked) {})},
 				call(toolCall("1", "task", `{}`)), call(toolCall("2", "work", `{}`)), say("child"), say("done"))
 			s := b.session(t, func(o *Options, settings *event.Settings) {
-				o.Rules = []approval.Rule{{Tool: "task", Verdict: approval.Allow}}
+				o.Approvals = ApproveByMode{[]approval.Rule{{Tool: "task", Verdict: approval.Allow}}}
 				settings.Mode = string(test.mode)
 			})
 			records := follow(t, s)
@@ -138,7 +138,7 @@ func TestSubagentGrants(t *testing.T) {
 		call(toolCall("5", "run", `{}`)), say("done"))
 	b.tools["run"] = verifying{run}
 	s := b.session(t, func(o *Options, settings *event.Settings) {
-		o.Rules = []approval.Rule{{Tool: "task", Verdict: approval.Allow}}
+		o.Approvals = ApproveByMode{[]approval.Rule{{Tool: "task", Verdict: approval.Allow}}}
 		settings.Mode = string(approval.Prompt)
 	})
 	t.Cleanup(s.Attach())
@@ -213,7 +213,7 @@ func TestRulesOfTheShell(t *testing.T) {
 			b.tools["task"] = verifying{fakeTool{"task", approval.Execute, func(context.Context, tool.Hooks, string) tool.Result { ran = true; return tool.Result{} }}}
 			s := b.session(t, func(o *Options, settings *event.Settings) {
 				o.Toolset = []Binding{{Name: "bash", Tool: "shell"}, {Name: "task", Tool: "task"}}
-				o.Rules = test.rules
+				o.Approvals = ApproveByMode{test.rules}
 				settings.Mode = string(test.mode)
 			})
 			t.Cleanup(s.Attach())

@@ -128,8 +128,7 @@ func TestSubagentAsks(t *testing.T) {
 			b := newBench(t, []fakeTool{work, delegate(func(*tool.Work) {}, func(tool.Worked) {})},
 				call(toolCall("1", "task", `{}`)), call(toolCall("2", "work", `{}`)), say("child"), say("done"))
 			s := b.session(t, func(o *Options, settings *event.Settings) {
-				o.Approvals = ApprovePerPolicy
-				o.Rules = []approval.Rule{{Tool: "task", Verdict: approval.Allow}}
+				o.Approvals = ApproveByMode{[]approval.Rule{{Tool: "task", Verdict: approval.Allow}}}
 				settings.Mode = string(approval.Prompt)
 			})
 			if test.answer != nil {

@@ -218,14 +218,14 @@ func TestPermissions(t *testing.T) {
 		{"prompt", func(_ *Options, s *event.Settings) { s.Mode = "prompt" }, true, "all calls that are not granted need the user's approval."},
 		{"full access", func(*Options, *event.Settings) {}, false, "every call is allowed."},
 		{"a sandbox", func(o *Options, s *event.Settings) {
-			o.Approvals, s.Asking, s.Sandbox = ApproveBySandbox, approval.AskNever, approval.Sandbox{Kind: approval.SandboxWorkspace}
+			o.Approvals, s.Asking, s.Sandbox = ApproveBySandbox{}, approval.AskNever, approval.Sandbox{Kind: approval.SandboxWorkspace}
 		}, true, "but not git's own: `git commit` fails in it. They have no network. What it does not allow is refused."},
 		{"a sandbox that can be left", func(o *Options, s *event.Settings) {
-			o.Approvals, s.Asking, s.Sandbox = ApproveBySandbox, approval.AskOnRequest, approval.Sandbox{Kind: approval.SandboxReadOnly}
+			o.Approvals, s.Asking, s.Sandbox = ApproveBySandbox{}, approval.AskOnRequest, approval.Sandbox{Kind: approval.SandboxReadOnly}
 		}, true, "They have no network. Calls beyond that need the user's approval."},
-		{"grants", func(o *Options, _ *event.Settings) { o.Approvals = ApproveUngranted }, false, "are not granted need an approval, and no client can"},
-		{"denied", func(o *Options, _ *event.Settings) { o.Approvals, o.Ungranted = ApproveUngranted, approval.Deny }, true, "calls that no grant covers are denied."},
-		{"every call", func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall }, true, "all calls need the user's approval."},
+		{"grants", func(o *Options, _ *event.Settings) { o.Approvals = ApproveUngranted{} }, false, "are not granted need an approval, and no client can"},
+		{"denied", func(o *Options, _ *event.Settings) { o.Approvals = ApproveUngranted{Verdict: approval.Deny} }, true, "calls that no grant covers are denied."},
+		{"every call", func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall{} }, true, "all calls need the user's approval."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newBench(t, nil).session(t, c.edit)

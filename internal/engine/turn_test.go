@@ -115,7 +115,7 @@ func TestInterruptAtEveryPoint(t *testing.T) {
 	})
 	t.Run("approval", func(t *testing.T) {
 		b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c", "look", `{}`), toolCall("d", "look", `{}`)), say("ok"))
-		s := b.session(t, func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall })
+		s := b.session(t, func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall{} })
 		defer s.Attach()()
 		var asked event.ApprovalID
 		turn := turnOf(t, s, "go", func(rec event.Record) {
@@ -180,7 +180,7 @@ func TestInterruptAtEveryPoint(t *testing.T) {
 // TestClientGone: nobody waits on nobody.
 func TestClientGone(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c", "look", `{}`)), call(toolCall("d", "look", `{}`)), say("so be it"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall{} })
 	detach := s.Attach()
 	turn := turnOf(t, s, "go", func(rec event.Record) {
 		if _, ok := rec.Event.(event.ApprovalAsked); ok {

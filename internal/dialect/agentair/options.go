@@ -88,10 +88,10 @@ func options(f Flags) engine.Options {
 	o := engine.Defaults()
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.SideBySide
-	o.Approvals = engine.ApproveUngranted
-	o.Ungranted = verdicts[f.Policy]
-	if _, ok := f.asking(); ok {
-		o.Approvals = engine.ApproveBySandbox
+	o.Approvals = engine.ApproveUngranted{Verdict: verdicts[f.Policy], Reason: textPolicy}
+	_, sandboxed := f.asking()
+	if sandboxed {
+		o.Approvals = engine.ApproveBySandbox{}
 	}
 	o.RefuseDestructive = true
 	o.FollowUps = engine.FollowUpsNewTurn
@@ -102,11 +102,10 @@ func options(f Flags) engine.Options {
 	compact.Drop = 0 // clients are sent each compaction, and have no message for dropped results
 	o.Compact = compact
 	o.Toolset = toolset()
-	if o.Approvals == engine.ApproveBySandbox {
+	if sandboxed {
 		o.Toolset = sandboxedToolset()
 	}
 	o.Texts.Denied = textDenied
-	o.Texts.Refused = textPolicy
 	o.Texts.Interrupted = textCancelled
 	o.Texts.ClientGone = textCancelled
 	o.Texts.Declined = textDeclined

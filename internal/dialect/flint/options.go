@@ -27,7 +27,7 @@ func options(servers []engine.Server) engine.Options {
 	o.SecondPrompt = engine.RefuseSecond
 	o.FollowOthers = true
 	o.Calls = engine.InOrder
-	o.Approvals = engine.ApproveBySandbox
+	o.Approvals = engine.ApproveBySandbox{}
 	o.NoQuestions = true
 	o.Preview = true
 	o.Toolset = toolset()

@@ -21,7 +21,7 @@ func (c *conn) options() engine.Options {
 	o := engine.Defaults()
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.InSequence
-	o.Approvals = engine.ApproveBySandbox
+	o.Approvals = engine.ApproveBySandbox{}
 	o.NoQuestions = true
 	o.FollowUps = engine.FollowUpsNewTurn
 	o.SteerRunning = true

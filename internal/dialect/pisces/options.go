@@ -41,7 +41,7 @@ func (c *conn) options() engine.Options {
 	o.SecondPrompt = engine.RefuseSecond
 	o.AllowEmpty = true
 	o.Calls = engine.InOrder
-	o.Approvals = engine.ApproveBySandbox
+	o.Approvals = engine.ApproveBySandbox{}
 	o.FollowUps = engine.FollowUpsInTurn
 	o.Toolset = c.toolset()
 	o.ResultLimits.Output = 50 << 10 // as pi and omp have it

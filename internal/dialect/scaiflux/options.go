@@ -29,7 +29,7 @@ func options(f Flags) engine.Options {
 	o := engine.Defaults()
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.InSequence
-	o.Approvals = engine.ApproveEveryCall
+	o.Approvals = engine.ApproveEveryCall{}
 	o.NoQuestions = true
 	o.StepLimit = f.MaxIterations
 	o.MaxTokens = f.MaxTokens

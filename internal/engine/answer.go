@@ -64,7 +64,7 @@ func (s *Session) AnswerAll(answers []ApprovalAnswer, grants ...approval.Grant) 
 func (s *Session) answerOf(d Decision) answer {
 	a := answer{allowed: d.Allow, lifted: d.Allow, by: event.ByClient}
 	if !d.Allow {
-		a.reason = cmp.Or(d.Reason, s.opts.Texts.Denied)
+		a.reason = cmp.Or(d.Reason, s.text(TextDenied))
 	}
 	if d.Broken {
 		a.by = event.ByFault

@@ -51,7 +51,7 @@ func (s *Session) Attach() (detach func()) {
 		}
 		gone = true
 		if s.clients.attached--; s.clients.attached == 0 {
-			s.resolveAll(s.opts.Texts.ClientGone, event.ByAbsence)
+			s.resolveAll(s.text(TextClientGone), event.ByAbsence)
 		}
 	}
 }
@@ -161,8 +161,8 @@ func (s *Session) RefuseQuestion(id event.QuestionID, text string) error {
 
 // declined returns what a tool is told of questions that nobody answered.
 func (s *Session) declined() error {
-	if s.opts.Texts.Declined != "" {
-		return errors.New(s.opts.Texts.Declined)
+	if words := s.text(TextDeclined); words != "" {
+		return errors.New(words)
 	}
 	return errCancelled
 }
@@ -272,7 +272,7 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 func (t *turn) settle(ctx context.Context, call event.CallID, req approval.Request, confines, looks bool) (a answer, reason string, settled bool) {
 	s := t.s
 	if ctx.Err() != nil {
-		return answer{reason: s.opts.Texts.Interrupted, by: event.ByInterrupt}, "", true
+		return answer{reason: s.text(TextInterrupted), by: event.ByInterrupt}, "", true
 	}
 	if err := s.opts.Budget.Err(); err != nil {
 		return answer{reason: notRun(err).Error(), by: event.ByPolicy}, "", true
@@ -308,7 +308,7 @@ func (t *turn) askPeople(e event.ApprovalAsked) (event.ApprovalID, <-chan answer
 	e.Unattended = s.clients.attached == 0
 	s.log.Append(t.id, e)
 	if e.Unattended {
-		s.resolve(e.ID, answer{reason: s.opts.Texts.ClientGone, by: event.ByAbsence})
+		s.resolve(e.ID, answer{reason: s.text(TextClientGone), by: event.ByAbsence})
 	} else {
 		s.log.Show(t.id, event.StatusChanged{Status: event.Waiting})
 	}
@@ -326,7 +326,7 @@ func (t *turn) awaitPeople(ctx context.Context, id event.ApprovalID, wait <-chan
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.clients.approvals[id] != nil {
-		s.resolve(id, answer{reason: s.opts.Texts.Interrupted, by: event.ByInterrupt})
+		s.resolve(id, answer{reason: s.text(TextInterrupted), by: event.ByInterrupt})
 	}
 	return <-wait
 }
@@ -363,7 +363,7 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 		s.resolveQuestion(id, reply{err: s.declined()}, event.ByPolicy)
 	case s.clients.attached == 0:
 		err := errNobody
-		if s.opts.Texts.Declined != "" {
+		if s.text(TextDeclined) != "" {
 			err = s.declined()
 		}
 		s.resolveQuestion(id, reply{err: unattendedError{err}}, event.ByAbsence)

@@ -186,8 +186,8 @@ func (c *pendingCall) run(ctx context.Context) *ending {
 	switch {
 	case c.result.IsError && ctx.Err() != nil:
 		c.outcome = event.Interrupted
-		if context.Cause(ctx) == errSteered && t.s.opts.Texts.Skipped != "" {
-			c.result.Text = t.s.opts.Texts.Skipped
+		if skipped := t.s.opts.Texts[TextSkipped]; context.Cause(ctx) == errSteered && skipped != "" {
+			c.result.Text = skipped
 		}
 	case c.result.IsError:
 		c.outcome = event.Failed

@@ -140,7 +140,7 @@ func TestQuestionReplies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, nil, call(toolCall("a", "ask", question)), say("ok"))
-			s := granting(t, b, func(o *Options) { o.Texts.Declined = "declined" })
+			s := granting(t, b, func(o *Options) { o.Texts = map[Text]string{TextDeclined: "declined"} })
 			records := turnOf(t, s, "go", func(rec event.Record) {
 				e, ok := rec.Event.(event.QuestionAsked)
 				if !ok {
@@ -162,7 +162,7 @@ func TestQuestionReplies(t *testing.T) {
 	t.Run("nobody there", func(t *testing.T) {
 		b := newBench(t, nil, call(toolCall("a", "ask", question)), say("ok"))
 		b.tools["ask"] = tool.Ask()
-		s := b.session(t, func(o *Options, _ *event.Settings) { o.Texts.Declined = "declined" })
+		s := b.session(t, func(o *Options, _ *event.Settings) { o.Texts = map[Text]string{TextDeclined: "declined"} })
 		records := follow(t, s)
 		if _, err := s.Prompt(context.Background(), Prompt{Text: "go"}); err != nil {
 			t.Fatal(err)

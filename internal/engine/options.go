@@ -87,7 +87,8 @@ type Options struct {
 	// from the workspace up to the root of its repository.
 	ContextFiles []string
 
-	Texts Texts
+	// Texts replaces the program's own texts where a protocol fixes them.
+	Texts map[Text]string
 }
 
 // SecondPrompt is what becomes of a prompt while a turn runs.
@@ -147,17 +148,6 @@ type CallResult struct {
 	Changes []event.FileChange // as in event.ToolEnded; must not be changed
 }
 
-// Texts are the words a model or client is told where a protocol fixes them.
-type Texts struct {
-	Denied      string // a denial without a reason
-	Interrupted string // a call that was withdrawn before it ran
-	ClientGone  string // a call nobody is there to approve
-	Declined    string // questions that nobody answered; "": in our own words
-	UnknownTool string // with one %s: the name; "": in our own words, with the names of the tools
-	Unfit       string // an input that does not fit its schema, with %[1]s its tool, %[2]s the problem, %[3]s the input; "": in our own words
-	Skipped     string // a call that the turn moved on before, or without; "": in our own words
-}
-
 // Defaults are manners for those who have no own.
 func Defaults() Options {
 	return Options{
@@ -168,11 +158,6 @@ func Defaults() Options {
 		Manners: Manners{
 			Retry:   DefaultRetries,
 			Compact: DefaultCompaction,
-		},
-		Texts: Texts{
-			Denied:      "the user denied this call",
-			Interrupted: "interrupted before it ran",
-			ClientGone:  "nobody is there to approve this call",
 		},
 	}
 }

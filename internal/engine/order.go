@@ -1,14 +1,12 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"sync"
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
-	"parley.dev/parley/internal/session"
 )
 
 // A callSlot is where a call stands among the calls of its step.
@@ -191,8 +189,8 @@ func (t *turn) withdrawn(ctx context.Context) string {
 	if context.Cause(ctx) == errSteered {
 		return t.s.skipped()
 	}
-	return t.s.opts.Texts.Interrupted
+	return t.s.text(TextInterrupted)
 }
 
 // skipped returns the result of a call that the turn did not wait for.
-func (s *Session) skipped() string { return cmp.Or(s.opts.Texts.Skipped, session.NeverRan) }
+func (s *Session) skipped() string { return s.text(TextSkipped) }

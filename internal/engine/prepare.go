@@ -24,7 +24,7 @@ func (t *turn) repaired(calls []model.Call) []model.Call {
 
 // unknownTool returns the error of a call of a tool that is not offered.
 func (t *turn) unknownTool(name string) error {
-	if text := t.s.opts.Texts.UnknownTool; text != "" {
+	if text := t.s.text(TextUnknownTool); text != "" {
 		return fmt.Errorf(text, name)
 	}
 	var names []string
@@ -49,8 +49,8 @@ func (t *turn) prepare(b *boundTool, c model.Call) (call tool.Call, err error) {
 	if p := t.s.guard("prepare", c.Name, func() { call, err = b.prepare(t.env, c.Input) }); p != nil {
 		return nil, fmt.Errorf("%s failed inside: %v", c.Name, p)
 	}
-	if unfit, ok := errors.AsType[*unfitError](err); ok && t.s.opts.Texts.Unfit != "" {
-		err = fmt.Errorf(t.s.opts.Texts.Unfit, unfit.tool, unfit.problem, abridged(c.Input))
+	if unfit, ok := errors.AsType[*unfitError](err); ok && t.s.text(TextUnfit) != "" {
+		err = fmt.Errorf(t.s.text(TextUnfit), unfit.tool, unfit.problem, abridged(c.Input))
 	}
 	return call, err
 }

@@ -158,7 +158,7 @@ func (s *Session) interrupt() {
 	if s.slot != nil {
 		s.log.SetBusy(false)
 		s.slot.cancel(ErrInterrupted)
-		s.resolveAll(s.opts.Texts.Interrupted, event.ByInterrupt)
+		s.resolveAll(s.text(TextInterrupted), event.ByInterrupt)
 	}
 }
 

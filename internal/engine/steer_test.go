@@ -84,7 +84,7 @@ func TestSteerTogether(t *testing.T) {
 			b := newBench(t, []fakeTool{first, beside, work},
 				call(toolCall("a", "first", `{}`), toolCall("b", "beside", `{}`), toolCall("c", "work", `{}`)), say("ok"))
 			s = b.session(t, func(o *Options, _ *event.Settings) {
-				o.Calls, o.SteerAt, o.Texts.Skipped = InOrder, c.at, c.skipped
+				o.Calls, o.SteerAt, o.Texts = InOrder, c.at, map[Text]string{TextSkipped: c.skipped}
 			})
 			turn := turnOf(t, s, "go", nil)
 			if end := ended(t, turn); end.Reason != event.TurnCompleted || end.Rounds != 1 {
@@ -129,7 +129,7 @@ func TestSteerWithdrawsApprovals(t *testing.T) {
 	for _, order := range []CallOrder{InOrder, SideBySide} {
 		b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
 		s = b.session(t, func(o *Options, _ *event.Settings) {
-			o.Calls, o.SteerAt, o.Approvals, o.Texts.Skipped = order, SteerAfterCall, ApproveEveryCall{}, "skipped"
+			o.Calls, o.SteerAt, o.Approvals, o.Texts = order, SteerAfterCall, ApproveEveryCall{}, map[Text]string{TextSkipped: "skipped"}
 		})
 		detach := s.Attach()
 		var asked []event.ApprovalID

@@ -297,7 +297,7 @@ func (t *turn) passOn(ctx context.Context, call event.CallID, e event.ApprovalAs
 	}
 	if ctx.Err() != nil {
 		s.mu.Unlock()
-		return Decision{Reason: s.opts.Texts.Interrupted}
+		return Decision{Reason: s.text(TextInterrupted)}
 	}
 	e.Call = call
 	id, wait := t.askPeople(e)

@@ -106,7 +106,7 @@ func TestSubagentMayOnlyLook(t *testing.T) {
 		want   string
 	}{
 		{"tuning", Tuning{LookOnly: true}, approval.FullAccess, "this turn may only look: nothing may be changed"},
-		{"mode", Tuning{}, approval.ReadOnly, Defaults().Texts.ClientGone},
+		{"mode", Tuning{}, approval.ReadOnly, ownTexts[TextClientGone]},
 		{"neither", Tuning{}, approval.FullAccess, "changed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

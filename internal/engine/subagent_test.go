@@ -119,7 +119,7 @@ func TestSubagentAsks(t *testing.T) {
 		{"denied", func(t *testing.T, s *Session, id event.ApprovalID) {
 			answerWith(t, s, id, Decision{Reason: "not today"})
 		}, 0, "not today"},
-		{"nobody there", nil, 0, Defaults().Texts.ClientGone},
+		{"nobody there", nil, 0, ownTexts[TextClientGone]},
 		{"interrupted", func(_ *testing.T, s *Session, _ event.ApprovalID) { s.Interrupt() }, 0, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -103,7 +103,9 @@ func TestUnknownToolNamesTools(t *testing.T) {
 func TestUnfitIsAbridged(t *testing.T) {
 	long := strings.Repeat("é", 5000)
 	b := newBench(t, []fakeTool{lookTool()}, call(toolCall("1", "look", `{"wrong":"`+long+`"}`)), call(toolCall("2", "look", `{"wrong":"x"}`)), say("done"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Texts.Unfit = "unfit for %[1]s: %[2]s\ngot: %[3]s" })
+	s := b.session(t, func(o *Options, _ *event.Settings) {
+		o.Texts = map[Text]string{TextUnfit: "unfit for %[1]s: %[2]s\ngot: %[3]s"}
+	})
 	turnOf(t, s, "go", nil)
 	for i, want := range []string{`got: {"wrong":"` + strings.Repeat("é", 195) + "… (10012 bytes)", `got: {"wrong":"x"}`} {
 		messages := b.requests()[i+1].Messages

@@ -105,10 +105,12 @@ func options(f Flags) engine.Options {
 	if sandboxed {
 		o.Toolset = sandboxedToolset()
 	}
-	o.Texts.Denied = textDenied
-	o.Texts.Interrupted = textCancelled
-	o.Texts.ClientGone = textCancelled
-	o.Texts.Declined = textDeclined
-	o.Texts.UnknownTool = "Tool not found: %s"
+	o.Texts = map[engine.Text]string{
+		engine.TextDenied:      textDenied,
+		engine.TextInterrupted: textCancelled,
+		engine.TextClientGone:  textCancelled,
+		engine.TextDeclined:    textDeclined,
+		engine.TextUnknownTool: "Tool not found: %s",
+	}
 	return o
 }

@@ -35,8 +35,10 @@ func options(servers []engine.Server) engine.Options {
 	retry := engine.DefaultRetries
 	retry.RateLimited, retry.Overloaded, retry.Unavailable = retries, retries, retries
 	o.Retry = retry
-	o.Texts.Denied = textDenied
-	o.Texts.Interrupted = "interrupted by user"
+	o.Texts = map[engine.Text]string{
+		engine.TextDenied:      textDenied,
+		engine.TextInterrupted: "interrupted by user",
+	}
 	return o
 }
 

@@ -30,11 +30,11 @@ func (c *conn) options() engine.Options {
 	o.LastingShell = true
 	o.Dir = c.cfg.Flags.Cwd
 	o.Retry = engine.Retries{RateLimited: 7, Unavailable: 3, First: 1250 * time.Millisecond, Longest: 20 * time.Second}
-	o.Compact = engine.WindowShares{At: highWatermark, Keep: 0.2} // clients are sent each compaction, and have no message for dropped results
-	o.RetryEmpty = false // an answer may have no text: answer_length 0
+	o.Compact = engine.WindowShares{At: highWatermark, Keep: 0.2} // without Drop: clients have no message for it
+	o.RetryEmpty = false                                          // an answer may have no text: answer_length 0
 	o.Instructions = c.cfg.Catalogue(c.cfg.Flags.Cwd)
 	o.ListSkills, o.SkillMentions = false, false // they are in Instructions, and in those of each prompt
-	o.Texts.UnknownTool = unknownTool
+	o.Texts = map[engine.Text]string{engine.TextUnknownTool: unknownTool}
 	return o
 }
 

@@ -57,10 +57,12 @@ func (c *conn) options() engine.Options {
 	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.rules.told() + "\n\n" + c.cfg.Flags.Append)
 	o.ListSkills = false // they are in Instructions
 	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
-	o.Texts.Skipped = message.SkippedText
-	o.Texts.Interrupted = message.AbortedRunText
-	o.Texts.UnknownTool = "Tool %s not found"
-	o.Texts.Unfit = "Validation failed for tool \"%[1]s\":\n  - %[2]s\n\nReceived arguments:\n%[3]s"
+	o.Texts = map[engine.Text]string{
+		engine.TextSkipped:     message.SkippedText,
+		engine.TextInterrupted: message.AbortedRunText,
+		engine.TextUnknownTool: "Tool %s not found",
+		engine.TextUnfit:       "Validation failed for tool \"%[1]s\":\n  - %[2]s\n\nReceived arguments:\n%[3]s",
+	}
 	c.adjust(&o.Manners)
 	return o
 }

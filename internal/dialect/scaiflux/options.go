@@ -37,9 +37,11 @@ func options(f Flags) engine.Options {
 	o.ZeroOffsets = true
 	o.ResultLimits = engine.ResultLimits{Output: 100 << 10, Read: 100 << 10}
 	o.ContextFiles = []string{"AGENTS.md", "SCAIFLUX.md"}
-	o.Texts.UnknownTool = textUnknownTool
-	o.Texts.Denied = textDenied
-	o.Texts.Interrupted = textInterrupted
-	o.Texts.ClientGone = textGone
+	o.Texts = map[engine.Text]string{
+		engine.TextUnknownTool: textUnknownTool,
+		engine.TextDenied:      textDenied,
+		engine.TextInterrupted: textInterrupted,
+		engine.TextClientGone:  textGone,
+	}
 	return o
 }

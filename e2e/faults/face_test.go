@@ -4,7 +4,7 @@ package faults
 
 import "slices"
 
-// A face is a dialect, and its manners as far as they matter here.
+// A face is a dialect, and how it works as far as that matters here.
 type face struct {
 	name   string
 	args   []string // behind "parley"

@@ -9,7 +9,7 @@
 //	serve.go     a connection: messages in, engine verbs out
 //	render.go    a pure fold: engine records -> wire messages
 //	errors.go    engine errors -> wire codes, one total function
-//	options.go   the protocol's manners as one engine.Options literal
+//	options.go   the protocol's options as one engine.Options literal
 //	toolset.go   our tools under the protocol's names and inputs
 //	schema.go    protocol.go as JSON Schema: what Go types do not tell of it; its types are
 //	             listed in schema_types.go

@@ -7,10 +7,10 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// Options holds a dialect's manners as data. They belong to the process that has the
+// Options are how a dialect works, as data. They belong to the process that has the
 // session open, not to the session.
 type Options struct {
-	Manners // can change while the session is open: Session.Adjust
+	LiveOptions // can change while the session is open: Session.Adjust
 
 	SecondPrompt SecondPrompt
 	Calls        CallOrder
@@ -148,14 +148,14 @@ type CallResult struct {
 	Changes []event.FileChange // as in event.ToolEnded; must not be changed
 }
 
-// Defaults are manners for those who have no own.
+// Defaults returns the options of those that have none of their own.
 func Defaults() Options {
 	return Options{
 		Approvals:    ApproveByMode{},
 		ContextFiles: []string{"AGENTS.md"},
 		ListSkills:   true, SkillMentions: true,
 		RepeatedFailures: 5, RetryEmpty: true,
-		Manners: Manners{
+		LiveOptions: LiveOptions{
 			Retry:   DefaultRetries,
 			Compact: DefaultCompaction,
 		},

@@ -211,7 +211,7 @@ func TestAdjust(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if err := s.Adjust(func(m *Manners) { m.TakeSteers, m.SteerAt = TakeOne, SteerAfterCall }); err != nil {
+		if err := s.Adjust(func(m *LiveOptions) { m.TakeSteers, m.SteerAt = TakeOne, SteerAfterCall }); err != nil {
 			t.Error(err)
 		}
 	}
@@ -236,7 +236,7 @@ func TestAdjust(t *testing.T) {
 					return
 				default:
 				}
-				_ = s.Adjust(func(m *Manners) {
+				_ = s.Adjust(func(m *LiveOptions) {
 					m.TakeSteers, m.TakeFollowUps, m.SteerAt = n%2, n%2, SteerAt(n%2)
 					m.Retry, m.Compact = Retries{Unavailable: 3 + int(n%2)}, fixed{AfterTurn: n%2 == 0}
 				})
@@ -251,7 +251,7 @@ func TestAdjust(t *testing.T) {
 		if err := s.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Adjust(func(*Manners) { t.Error("edited") }); !errors.Is(err, ErrClosed) {
+		if err := s.Adjust(func(*LiveOptions) { t.Error("edited") }); !errors.Is(err, ErrClosed) {
 			t.Error(err)
 		}
 	})

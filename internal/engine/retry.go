@@ -33,7 +33,7 @@ func (s *Session) AbortRetry() {
 // ended, otherwise. It calls void before it waits, if followers have something of r that is not discarded.
 func (a *attempts) wait(ctx context.Context, r *streamed, void func()) bool {
 	p, ok := errors.AsType[*model.Error](r.err)
-	policy := a.t.s.Manners().Retry
+	policy := a.t.s.retryPolicy()
 	if !ok || !p.Temporary() || policy == nil {
 		return false
 	}
@@ -57,6 +57,13 @@ func (a *attempts) wait(ctx context.Context, r *streamed, void func()) bool {
 	case <-ctx.Done():
 	}
 	return a.awake(ctx, r)
+}
+
+// retryPolicy returns the policy that holds now; it may be nil.
+func (s *Session) retryPolicy() RetryPolicy {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opts.Retry
 }
 
 // begin opens a wait; AbortRetry closes the channel.

@@ -19,7 +19,7 @@ import (
 type Session struct {
 	host *Host
 	id   event.SessionID
-	opts Options // fixed, except for its Manners, which mu guards
+	opts Options // fixed, except for its LiveOptions, which mu guards
 
 	mu      lock.Mutex // guards what follows
 	fold    *session.Fold

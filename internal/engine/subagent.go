@@ -132,7 +132,7 @@ func (s *Session) firstModel(names []string) string {
 	return ""
 }
 
-// options returns the session's own manners, with what the work leaves of its tools.
+// options returns the session's own options, with what the work leaves of its tools.
 func (a *subagents) options(w tool.Work) Options {
 	a.t.s.mu.Lock()
 	o := a.t.s.opts

@@ -73,7 +73,7 @@ func compacting(t *testing.T, edit func(*Compaction), see func(*Session, event.R
 	b := newBench(t, []fakeTool{lookTool()}, append([]answerFunc{say("hello")}, answers...)...)
 	s := b.session(t, nil)
 	ended(t, turnOf(t, s, "first", nil))
-	if err := s.Adjust(func(m *Manners) {
+	if err := s.Adjust(func(m *LiveOptions) {
 		plan := Compaction{Limit: 83_616, Keep: 1, AfterTurn: true, Continue: "Go on."}
 		if edit != nil {
 			edit(&plan)

@@ -17,7 +17,7 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// Options are the manners of a Host.
+// Options are the options of a Host.
 type Options struct {
 	Spawner *sandbox.Spawner // it must outlive the Host
 	Environ []string         // "NAME=value", free of secrets

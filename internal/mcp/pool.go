@@ -18,7 +18,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// Options are the manners of a Pool.
+// Options are the options of a Pool.
 type Options struct {
 	Spawner *sandbox.Spawner // starts servers that are programs; it must outlive the Pool
 	Environ []string         // "NAME=value" for them, free of secrets

@@ -82,7 +82,7 @@ const (
 // queueBound is how many messages of a session may wait.
 const queueBound = 500
 
-// options returns the protocol's manners: messages wait for turns of their own, calls of a step
+// options returns the protocol's options: messages wait for turns of their own, calls of a step
 // are asked about and run together, an interrupted turn is forgotten.
 func options(f Flags) engine.Options {
 	o := engine.Defaults()

@@ -20,7 +20,7 @@ const (
 	textBroken = "approval request failed"
 )
 
-// options returns the protocol's manners: one turn at a time in a thread, calls asked about together,
+// options returns the protocol's options: one turn at a time in a thread, calls asked about together,
 // approvals by policy and sandbox, changes shown before they are approved.
 func options(servers []engine.Server) engine.Options {
 	o := engine.Defaults()

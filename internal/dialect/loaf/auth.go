@@ -40,7 +40,7 @@ func (c *conn) authStatus() AuthStatus {
 // authConnect begins a sign-in (auth.connect.openai): events tell of it, and the answer comes
 // at once, or, if it was asked for, at the end.
 func (c *conn) authConnect(id jsonrpc.ID, p *AuthConnectParams) {
-	wait := c.manners.Load().scope == ScopeAll
+	wait := c.delivery.Load().scope == ScopeAll
 	if p.Wait != nil {
 		wait = *p.Wait
 	}

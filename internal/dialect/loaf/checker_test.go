@@ -59,7 +59,7 @@ type seenTurn struct {
 }
 
 func newChecker(format EventFormat) *checker {
-	m := mannersOf(format, "")
+	m := deliveryOf(format, "")
 	return &checker{
 		format: m.format, scope: m.scope, asked: map[jsonrpc.ID]int{}, methods: map[jsonrpc.ID]string{}, sessions: map[string]*seenSession{},
 		messages: map[int]bool{},

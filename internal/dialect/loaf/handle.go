@@ -99,7 +99,7 @@ func (c *conn) withSession(id jsonrpc.ID, session string, do func(*session)) {
 
 // handshake may come at any time, and again; what it sets counts from its answer on.
 func (c *conn) handshake(id jsonrpc.ID, p *HandshakeParams) {
-	now := c.manners.Load()
+	now := c.delivery.Load()
 	format, scope := now.format, EventScope("")
 	if p.EventFormat != "" {
 		format = p.EventFormat
@@ -110,11 +110,11 @@ func (c *conn) handshake(id jsonrpc.ID, p *HandshakeParams) {
 	case now.fixed:
 		scope = now.scope
 	}
-	next := mannersOf(format, scope)
+	next := deliveryOf(format, scope)
 	c.reply(id, HandshakeResult{
 		ProtocolVersion, "loaf", Capabilities{true, true, true, []string{"path", "data_url"}}, methodNames(), next.format, next.scope,
 	})
-	c.manners.Store(next)
+	c.delivery.Store(next)
 }
 
 // shutdown interrupts everything and answers last of all.

@@ -55,7 +55,7 @@ type conn struct {
 	life     context.Context
 	end      context.CancelFunc
 
-	manners  atomic.Pointer[manners]
+	delivery atomic.Pointer[delivery]
 	debug    atomic.Bool
 	messages atomic.Int64 // ids so far
 
@@ -67,8 +67,8 @@ type conn struct {
 	order  []string // ids of sessions, as they were made
 }
 
-// manners is how events are sent.
-type manners struct {
+// A delivery is how events are sent.
+type delivery struct {
 	format EventFormat
 	scope  EventScope
 	fixed  bool // the scope was asked for, and does not follow the format
@@ -102,7 +102,7 @@ func newConn(ctx context.Context, cfg Config) *conn {
 	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[string]*session{}}
 	c.replies = dialect.NewReplies(c.out)
 	c.life, c.end = context.WithCancel(ctx)
-	c.manners.Store(mannersOf(cfg.Flags.Format, ""))
+	c.delivery.Store(deliveryOf(cfg.Flags.Format, ""))
 	c.server = &dialect.Server{
 		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
 		Handle:  func(line []byte) bool { return c.handleLine(ctx, line) },
@@ -117,9 +117,9 @@ func newConn(ctx context.Context, cfg Config) *conn {
 	return c
 }
 
-// mannersOf returns the manners that belong to a format, with a scope that was asked for.
-func mannersOf(format EventFormat, scope EventScope) *manners {
-	m := &manners{format: format, scope: scope, fixed: scope != ""}
+// deliveryOf returns the delivery that belongs to a format, with a scope that was asked for.
+func deliveryOf(format EventFormat, scope EventScope) *delivery {
+	m := &delivery{format: format, scope: scope, fixed: scope != ""}
 	if format == "" {
 		m.format = FormatFlat
 	}
@@ -188,7 +188,7 @@ func resultLine(id jsonrpc.ID, result any) []byte {
 
 // line returns an event as the client wants it; nil: it wants none such.
 func (c *conn) line(s signal) []byte {
-	m := c.manners.Load()
+	m := c.delivery.Load()
 	if s.all && m.scope != ScopeAll || s.debug && !c.debug.Load() {
 		return nil
 	}

@@ -111,7 +111,7 @@ func read[P any](obj wire.Object) (any, error) {
 // Response that answers it, and changes nothing. Values that the engine could not act upon
 // (modes, levels, pictures) are refused here; what depends on the session is not looked at.
 func decode(line []byte) (message any, refused *Response) {
-	obj, err := wire.ParseObject(line, rawjson.Manners)
+	obj, err := wire.ParseObject(line, rawjson.Options)
 	switch {
 	case errors.Is(err, wire.ErrNotObject) && string(bytes.TrimSpace(line)) != rawjson.Null:
 		return nil, refuseUnknown(nil)
@@ -146,7 +146,7 @@ func decode(line []byte) (message any, refused *Response) {
 
 // identify gives a refusal the id and the type of its line, as far as they can be read.
 func identify(line []byte, r *Response) *Response {
-	obj, err := wire.ParseObject(line, rawjson.Manners)
+	obj, err := wire.ParseObject(line, rawjson.Options)
 	if err != nil {
 		return r
 	}

@@ -220,7 +220,7 @@ func (r HostResult) check(field string) error {
 	}
 	for i, raw := range r.Content {
 		place := wire.FieldPath(wire.FieldPath(field, "content"), index(i))
-		obj, err := wire.ParseObject(raw, rawjson.Manners)
+		obj, err := wire.ParseObject(raw, rawjson.Options)
 		if err != nil {
 			return &wire.FieldError{Field: place, Problem: "expected an object"}
 		}

@@ -34,7 +34,7 @@ type Flags struct {
 	Sandbox              approval.Sandbox
 }
 
-// options returns the protocol's manners: nobody is asked anything, messages wait in two queues,
+// options returns the protocol's options: nobody is asked anything, messages wait in two queues,
 // calls that change nothing run together.
 func (c *conn) options() engine.Options {
 	o := engine.Defaults()
@@ -63,12 +63,12 @@ func (c *conn) options() engine.Options {
 		engine.TextUnknownTool: "Tool %s not found",
 		engine.TextUnfit:       "Validation failed for tool \"%[1]s\":\n  - %[2]s\n\nReceived arguments:\n%[3]s",
 	}
-	c.adjust(&o.Manners)
+	c.adjust(&o.LiveOptions)
 	return o
 }
 
-// adjust makes manners what the settings say.
-func (c *conn) adjust(m *engine.Manners) {
+// adjust sets the options that the settings change.
+func (c *conn) adjust(m *engine.LiveOptions) {
 	set := c.cfg.Settings
 	m.TakeSteers, m.TakeFollowUps = engine.TakeOne, engine.TakeOne
 	if set.queueMode(settingSteering) == QueueAll {

@@ -123,7 +123,7 @@ func mentionedFiles(raw jsontext.Value) []MentionedFile {
 
 // Parsed returns a message of a file, opened one level deep.
 func Parsed(m Raw) *rawjson.Members {
-	obj, _ := wire.OpenObject(m.Value, rawjson.Manners) // it has no members if it is no object
+	obj, _ := wire.OpenObject(m.Value, rawjson.Options) // it has no members if it is no object
 	return rawjson.MembersOf(obj)
 }
 

@@ -24,7 +24,7 @@ const EntryHeader = "session"
 
 // entryID returns the id of an entry; "" if it is none: without type or id.
 func entryID(raw jsontext.Value) string {
-	obj, err := wire.ParseObject(raw, rawjson.Manners)
+	obj, err := wire.ParseObject(raw, rawjson.Options)
 	if err != nil {
 		return ""
 	}
@@ -36,7 +36,7 @@ func entryID(raw jsontext.Value) string {
 
 // InEntry returns the message that an entry puts into the context: nil for most types.
 func InEntry(raw jsontext.Value) Message {
-	obj, err := wire.ParseObject(raw, rawjson.Manners)
+	obj, err := wire.ParseObject(raw, rawjson.Options)
 	if err != nil {
 		return nil
 	}

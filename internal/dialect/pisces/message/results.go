@@ -280,7 +280,7 @@ func TodosOf(tasks []event.PlanTask) []Todo {
 
 // inputText returns a text of a call's input, or "".
 func inputText(input jsontext.Value, name string) string {
-	obj, err := wire.ParseObject(input, rawjson.Manners)
+	obj, err := wire.ParseObject(input, rawjson.Options)
 	if err != nil {
 		return ""
 	}
@@ -307,7 +307,7 @@ func detailsGiven(e event.ToolEnded) jsontext.Value {
 // TodosIn returns the phases that the details of a result have; nil: it is none of todos.
 func TodosIn(details jsontext.Value) []event.PlanPhase {
 	var d todoDetails
-	if details == nil || wire.DecodeValue(details, &d, rawjson.Manners) != nil || d.Phases == nil {
+	if details == nil || wire.DecodeValue(details, &d, rawjson.Options) != nil || d.Phases == nil {
 		return nil
 	}
 	phases := []event.PlanPhase{}

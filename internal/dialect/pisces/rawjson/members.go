@@ -56,11 +56,11 @@ func (m *Members) Value() jsontext.Value {
 func Objects(array jsontext.Value) []*Members {
 	var all []*Members
 	var elements []jsontext.Value
-	if wire.DecodeValue(array, &elements, Manners) != nil {
+	if wire.DecodeValue(array, &elements, Options) != nil {
 		return nil
 	}
 	for _, value := range elements {
-		if obj, err := wire.OpenObject(value, Manners); err == nil {
+		if obj, err := wire.OpenObject(value, Options); err == nil {
 			all = append(all, MembersOf(obj))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // TestMembers: what is not touched stays as it was, and where it was.
 func TestMembers(t *testing.T) {
-	obj, err := wire.OpenObject([]byte(`{"n":12345678901234567890, "gone":[1.50],"a":{"x" : 1.0}}`), Manners)
+	obj, err := wire.OpenObject([]byte(`{"n":12345678901234567890, "gone":[1.50],"a":{"x" : 1.0}}`), Options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func (r Rewriter) at(name string, data bool, value jsontext.Value) (jsontext.Val
 }
 
 func (r Rewriter) object(value jsontext.Value) (jsontext.Value, bool) {
-	obj, err := wire.OpenObject(value, Manners)
+	obj, err := wire.OpenObject(value, Options)
 	if err != nil {
 		return value, false
 	}
@@ -58,7 +58,7 @@ func (r Rewriter) object(value jsontext.Value) (jsontext.Value, bool) {
 
 func (r Rewriter) array(value jsontext.Value) (jsontext.Value, bool) {
 	var elements []jsontext.Value
-	if wire.DecodeValue(value, &elements, Manners) != nil {
+	if wire.DecodeValue(value, &elements, Options) != nil {
 		return value, false
 	}
 	out, changed := jsontext.Value{'['}, false

@@ -7,15 +7,15 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// Manners is how this protocol reads objects.
-var Manners = wire.ObjectOptions{LastDuplicateWins: true, Open: true, NullIsAbsent: true}
+// Options are how the protocol reads objects.
+var Options = wire.ObjectOptions{LastDuplicateWins: true, Open: true, NullIsAbsent: true}
 
 // Null is the JSON null.
 const Null = "null"
 
 // Text returns a JSON string of a line which ParseObject has checked.
 func Text(value jsontext.Value) (text string, isText bool) {
-	return text, value.Kind() == jsontext.KindString && wire.DecodeValue(value, &text, Manners) == nil
+	return text, value.Kind() == jsontext.KindString && wire.DecodeValue(value, &text, Options) == nil
 }
 
 // Member returns a text of an object; "" if it is something else.
@@ -40,7 +40,7 @@ func IsTrue(value jsontext.Value) bool { return value.Kind() == jsontext.KindTru
 // Number returns a JSON number, or 0.
 func Number(value jsontext.Value) (n float64) {
 	if value.Kind() == jsontext.KindNumber {
-		_ = wire.DecodeValue(value, &n, Manners) // 0 if it is too large
+		_ = wire.DecodeValue(value, &n, Options) // 0 if it is too large
 	}
 	return n
 }

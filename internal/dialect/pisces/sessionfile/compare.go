@@ -52,7 +52,7 @@ func compareWith(file io.Reader) *comparison {
 		return c
 	}
 	f := fileReader{}
-	obj, err := wire.ParseObject(c.got, rawjson.Manners)
+	obj, err := wire.ParseObject(c.got, rawjson.Options)
 	if err != nil || !f.takeHeader(obj) {
 		c.err = errNoSession
 	}

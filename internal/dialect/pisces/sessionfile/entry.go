@@ -127,7 +127,7 @@ type CustomData struct {
 
 // readEntry reads a line of version 3. It refuses what is no entry: without type or id.
 func readEntry(raw jsontext.Value) (Entry, bool) {
-	obj, err := wire.ParseObject(raw, rawjson.Manners)
+	obj, err := wire.ParseObject(raw, rawjson.Options)
 	if err != nil {
 		return Entry{}, false
 	}
@@ -148,7 +148,7 @@ func (e Entry) Line() jsontext.Value {
 
 // field returns a member of an entry that was read; nil if there is none.
 func (e Entry) field(name string) jsontext.Value {
-	obj, err := wire.ParseObject(e.raw, rawjson.Manners)
+	obj, err := wire.ParseObject(e.raw, rawjson.Options)
 	if err != nil {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (e Entry) compaction() message.CompactionResult {
 		return own.CompactionResult
 	}
 	r := message.CompactionResult{Summary: e.text("summary"), ShortSummary: e.text("shortSummary"), FirstKeptEntryID: e.text("firstKeptEntryId")}
-	_ = wire.DecodeValue(e.field("tokensBefore"), &r.TokensBefore, rawjson.Manners) // 0 if it is no number
+	_ = wire.DecodeValue(e.field("tokensBefore"), &r.TokensBefore, rawjson.Options) // 0 if it is no number
 	return r
 }
 

@@ -94,7 +94,7 @@ type fileReader struct {
 
 // take takes a line. It is false if that is the first one and no header.
 func (f *fileReader) take(line []byte) bool {
-	obj, err := wire.ParseObject(line, rawjson.Manners)
+	obj, err := wire.ParseObject(line, rawjson.Options)
 	if err != nil {
 		return true
 	}
@@ -127,7 +127,7 @@ func (f *fileReader) takeHeader(obj wire.Object) bool {
 	}
 	f.version = 1
 	if version, ok := obj.Get("version"); ok {
-		_ = wire.DecodeValue(version, &f.version, rawjson.Manners) // it stays 1 if it is no number
+		_ = wire.DecodeValue(version, &f.version, rawjson.Options) // it stays 1 if it is no number
 	}
 	f.byLine = []string{""}
 	return true
@@ -152,7 +152,7 @@ func (f *fileReader) number(m *rawjson.Members) {
 		return
 	}
 	line := 0
-	if index := m.Get("firstKeptEntryIndex"); index != nil && wire.DecodeValue(index, &line, rawjson.Manners) == nil && line > 0 && line < len(f.byLine) {
+	if index := m.Get("firstKeptEntryIndex"); index != nil && wire.DecodeValue(index, &line, rawjson.Options) == nil && line > 0 && line < len(f.byLine) {
 		m.Set("firstKeptEntryId", rawjson.Quoted(f.byLine[line]))
 		m.Drop("firstKeptEntryIndex")
 	}
@@ -164,7 +164,7 @@ func renameRole(m *rawjson.Members) {
 	if role, _ := message.RoleOf(msg); role != "hookMessage" {
 		return
 	}
-	obj, err := wire.OpenObject(msg, rawjson.Manners)
+	obj, err := wire.OpenObject(msg, rawjson.Options)
 	if err != nil {
 		return
 	}

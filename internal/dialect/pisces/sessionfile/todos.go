@@ -37,7 +37,7 @@ func (im *Importer) setPlan(at time.Time, phases []event.PlanPhase) {
 func (e Entry) texts(name string) []string {
 	all := []string{}
 	var elements []jsontext.Value
-	_ = wire.DecodeValue(e.field(name), &elements, rawjson.Manners) // none if it is something else
+	_ = wire.DecodeValue(e.field(name), &elements, rawjson.Options) // none if it is something else
 	for _, element := range elements {
 		if found, ok := rawjson.Text(element); ok {
 			all = append(all, found)

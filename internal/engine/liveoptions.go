@@ -1,8 +1,8 @@
 package engine
 
-// Manners are the options that can change while a session is open. A change counts from the
+// LiveOptions are the options that can change while a session is open. A change counts from the
 // next time that they are asked for: the next look at a queue, failed call, or threshold.
-type Manners struct {
+type LiveOptions struct {
 	SteerAt       SteerAt
 	TakeSteers    QueueMode
 	TakeFollowUps QueueMode   // of FollowUpsInTurn; a turn of its own has one
@@ -31,20 +31,13 @@ const (
 	TakeOne
 )
 
-// Adjust edits the manners. ErrClosed.
-func (s *Session) Adjust(edit func(*Manners)) error {
+// Adjust edits the LiveOptions. ErrClosed.
+func (s *Session) Adjust(edit func(*LiveOptions)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return ErrClosed
 	}
-	edit(&s.opts.Manners)
+	edit(&s.opts.LiveOptions)
 	return nil
-}
-
-// Manners returns the manners as they are now.
-func (s *Session) Manners() Manners {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.opts.Manners
 }

@@ -55,7 +55,7 @@ func TestFraming(t *testing.T) {
 }
 
 // TestLongLines: a line over the limit is refused once and forgotten, and what comes
-// behind it is understood.
+// after it is understood.
 func TestLongLines(t *testing.T) {
 	s := newPlace(t).serve(t)
 	sent := make(chan struct{})

@@ -128,7 +128,7 @@ func drivers(t *testing.T, packages string) string {
 }
 
 // drive runs a driver against the program and wants every step to go well, and every
-// server to be gone behind it.
+// server to be gone after it.
 func drive(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	p := newPlace(t)

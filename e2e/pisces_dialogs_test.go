@@ -158,7 +158,7 @@ func unansweredOf(method string) string {
 var dialogMethods = []string{"select", "confirm", "input", "editor"}
 
 // TestPiscesDialogs: each kind of dialog, however it ends while the process goes on. Nothing is
-// sent for an end but the withdrawal of an editor, and what comes behind the end changes nothing.
+// sent for an end but the withdrawal of an editor, and what comes after the end changes nothing.
 func TestPiscesDialogs(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -261,7 +261,7 @@ func TestPiscesDialogs(t *testing.T) {
 			if waits := end(); t.Failed() {
 				t.Fatalf("%s, %s", method, name)
 			} else if waits == "new_session" {
-				s.ask("get_state", nil, nil) // behind it
+				s.ask("get_state", nil, nil) // after it
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func TestPiscesKill(t *testing.T) {
 		name  string
 		reply modeltest.Reply
 		reach func(s *pisces, h *held)
-		want  []string // behind the first turn
+		want  []string // after the first turn
 	}{
 		{"prompt unread", modeltest.Stream(modeltest.Wait(nil)), func(*pisces, *held) {}, []string{"user: Now work."}},
 		{"text", modeltest.Stream(modeltest.Text("Half an ans"), modeltest.Wait(nil)), func(s *pisces, _ *held) { s.until("message_update") }, []string{"user: Now work."}},

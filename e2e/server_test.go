@@ -21,7 +21,7 @@ const patience = stage.Patience
 type place struct {
 	work  string   // the workspace
 	home  string   // HOME; the state is below it
-	env   []string // of every start, behind PATH, HOME and PARLEY_HOME
+	env   []string // of every start, after PATH, HOME and PARLEY_HOME
 	model string   // of every start; "": none is named
 }
 

@@ -170,7 +170,7 @@ func TestInputEnds(t *testing.T) {
 	}
 }
 
-// TestShutdownIsLast: what stands behind shutdown, in the same write, is not read.
+// TestShutdownIsLast: what stands after shutdown, in the same write, is not read.
 func TestShutdownIsLast(t *testing.T) {
 	s := newPlace(t).serve(t)
 	s.sendText(`{"type":"shutdown"}` + "\n" + `{"type":"slash","command":"version"}` + "\n" + `{"type":"prompt","text":"x"}` + "\nnonsense\n")

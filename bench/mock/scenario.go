@@ -43,5 +43,5 @@ func (s Scenario) call(wire modeltest.Wire, n int) string {
 	return wire.Render(modeltest.Stream(usage, modeltest.Call(fmt.Sprintf("call_%d", n), s.Tool, s.Input)))
 }
 
-// frames returns a stream cut behind each event.
+// frames returns a stream cut after each event.
 func frames(stream string) []string { return strings.SplitAfter(stream, "\n\n") }

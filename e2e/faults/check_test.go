@@ -55,13 +55,13 @@ func (r *run) checkWire(whole bool) {
 	if whole && running {
 		r.Error("the last turn does not end")
 	}
-	// A prompt may be refused behind its acceptance: the last that can be said of it counts.
+	// A prompt may be refused after its acceptance: the last that can be said of it counts.
 	if n := count(r.tap.heard(), accepted) - count(r.tap.heard(), refused); whole && turns < n {
 		r.Errorf("%d turns, but %d prompts were accepted", turns, n)
 	}
 }
 
-// checkAsked looks at what the model was asked behind the fault: everything that was
+// checkAsked looks at what the model was asked after the fault: everything that was
 // acknowledged, each call with its result.
 func (r *run) checkAsked() {
 	r.Helper()

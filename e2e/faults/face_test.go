@@ -7,7 +7,7 @@ import "slices"
 // A face is a dialect, and how it works as far as that matters here.
 type face struct {
 	name   string
-	args   []string // behind "parley"
+	args   []string // after "parley"
 	again  []string // the same, for the session of an earlier process
 	dial   func() client
 	shell  string // name of the tool that runs commands

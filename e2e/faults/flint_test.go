@@ -22,7 +22,7 @@ type flintClient struct {
 	thread, turn string
 }
 
-// The ids of requests say what is asked for; those of prompts are numbers behind them.
+// The ids of requests say what is asked for; those of prompts are numbers after them.
 const (
 	flintHello  = 1
 	flintOpen   = 2

@@ -22,7 +22,7 @@ type loafClient struct {
 	running bool    // a turn runs; the reader's
 }
 
-// The ids of requests say what is asked for; those of prompts are numbers behind them.
+// The ids of requests say what is asked for; those of prompts are numbers after them.
 const (
 	loafHello   = 1
 	loafOpen    = 2

@@ -11,7 +11,7 @@ import (
 // recovery is what the model says when a call of it is made again.
 const recovery = "Recovered."
 
-// more is enough answers behind a fault for whoever asks again.
+// more is enough answers after a fault for whoever asks again.
 const more = 8
 
 var modelFaults = []fault{
@@ -40,7 +40,7 @@ var modelFaults = []fault{
 	}, does: fails},
 }
 
-// breaks returns an answer that ends so, behind what the phase has said.
+// breaks returns an answer that ends so, after what the phase has said.
 func breaks(parts ...modeltest.Part) func(*run) []modeltest.Reply {
 	return func(r *run) []modeltest.Reply {
 		var opening []modeltest.Part

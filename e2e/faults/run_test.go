@@ -18,7 +18,7 @@ import (
 )
 
 // What is said in each cell: a first turn that is over and acknowledged, the one that the
-// fault meets, and one behind it.
+// fault meets, and one after it.
 const (
 	firstPrompt, firstAnswer = "Remember the number 7.", "Seven, noted."
 	workPrompt               = "Now work."
@@ -128,7 +128,7 @@ func (r *run) await(k kind) sign {
 	return s
 }
 
-// opens waits, behind so many signs, until a session is open; false: that is refused, or the
+// opens waits, after so many signs, until a session is open; false: that is refused, or the
 // process ends.
 func (r *run) opens(after int) (there bool) {
 	r.Helper()

@@ -147,8 +147,8 @@ func (p *tap) until(what string, enough func(signs []sign, over bool) bool) {
 	}
 }
 
-// await waits for the first sign of a kind behind the first after ones, and is its place
-// behind which to look next.
+// await waits for the first sign of a kind after the first after ones, and is its place
+// after which to look next.
 func (p *tap) await(k kind, after int) (sign, int) {
 	p.t.Helper()
 	var found sign
@@ -171,7 +171,7 @@ func (p *tap) end() {
 	p.until("its end", func(_ []sign, over bool) bool { return over })
 }
 
-// said returns all text behind the first after signs.
+// said returns all text after the first after signs.
 func said(signs []sign, after int) string {
 	var b strings.Builder
 	for _, s := range signs[after:] {

@@ -22,7 +22,7 @@ func flooding() string {
 const (
 	// memoryOfFlood bounds what a process may grow by, however much is printed.
 	memoryOfFlood = 128 << 20
-	// daemons leave processes behind in every way: in the group, in a session of their own,
+	// daemons leave processes after in every way: in the group, in a session of their own,
 	// twice forked, deaf to signals, with and without the output of the command.
 	daemons = `exec 3>hold; echo started >&3; sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 & sleep 1000' >/dev/null 2>&1 &); ` +
 		`(trap '' HUP INT TERM; setsid sleep 1000 &); nohup sleep 1000 >/dev/null 2>&1 & (cd / && setsid sleep 1000 </dev/null >/dev/null 2>&1 &); echo left`

@@ -30,7 +30,7 @@ type place struct {
 	root string
 	work string
 	home string
-	env  []string // behind PATH, HOME and PARLEY_HOME
+	env  []string // after PATH, HOME and PARLEY_HOME
 }
 
 func newPlace(t testing.TB) *place {

@@ -46,7 +46,7 @@ func TextOf(content any) string {
 	return b.String()
 }
 
-// CheckPaired wants each call answered exactly once, directly behind the message that
+// CheckPaired wants each call answered exactly once, directly after the message that
 // asks for it, and nothing answered that was not asked for.
 func CheckPaired(t testing.TB, conversation []Message) {
 	t.Helper()

@@ -15,7 +15,7 @@ type Place struct {
 	Work  string   // the workspace
 	Home  string   // HOME; the state is below it
 	Temp  string   // TMPDIR
-	Env   []string // of every start, behind PATH, HOME, TMPDIR and PARLEY_HOME
+	Env   []string // of every start, after PATH, HOME, TMPDIR and PARLEY_HOME
 	Model string   // of every start; "": none is named
 }
 

@@ -154,7 +154,7 @@ var pieces = []string{
 
 // TestCommandLaw holds what is covered against the shell itself: of a line that a grant for
 // git covers, bash runs git and nothing else, and no option of git that widens is among its
-// words, whatever files there are. Nor does a line leave anything behind.
+// words, whatever files there are. Nor does a line leave anything after.
 func TestCommandLaw(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {

@@ -607,7 +607,7 @@ func TestTrustedPrograms(t *testing.T) {
 	}
 }
 
-// outsideQuotes returns what of a shell line is not between single quotes and not behind a
+// outsideQuotes returns what of a shell line is not between single quotes and not after a
 // backslash, found without the parser; double quotes take the meaning from all but "$" and "`".
 func outsideQuotes(line string) string {
 	var b strings.Builder

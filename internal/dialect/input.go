@@ -23,7 +23,7 @@ type Input struct {
 	Panicked func(p any)
 }
 
-// Read handles one line after the other, and gives the exit code: ExitOK behind the last, for
+// Read handles one line after the other, and gives the exit code: ExitOK after the last, for
 // an input that cannot be read has ended, and ExitInternal if Handle panics. When the process
 // stops for another reason Read may still stand in a read: it ends with the input.
 func (in Input) Read() (code int) {

@@ -73,7 +73,7 @@ func renderNames(rec event.Record) [][]byte {
 	return nil
 }
 
-// TestReplyKeepsItsPlace: a reply stands behind every record that was there when it was
+// TestReplyKeepsItsPlace: a reply stands after every record that was there when it was
 // given, however late those are rendered, and before every one that was not.
 func TestReplyKeepsItsPlace(t *testing.T) {
 	s := newSession(t)

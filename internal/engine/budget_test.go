@@ -507,7 +507,7 @@ func TestBudgetOfHost(t *testing.T) {
 	}
 }
 
-// TestBudgetEndsInOrder: what does not run ends behind the calls before it, whether it was
+// TestBudgetEndsInOrder: what does not run ends after the calls before it, whether it was
 // not asked about any more, still asked about, or about to begin.
 func TestBudgetEndsInOrder(t *testing.T) {
 	for allowed, rounds := range []int{20, 20, 100} {

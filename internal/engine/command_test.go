@@ -268,7 +268,7 @@ func TestCommandCancelled(t *testing.T) {
 	}
 }
 
-// TestCommandAtClose: a session that is closed leaves no process behind, and the command in
+// TestCommandAtClose: a session that is closed leaves no process after, and the command in
 // its journal.
 func TestCommandAtClose(t *testing.T) {
 	b := newBench(t, nil, say("ok"))

@@ -89,7 +89,7 @@ func TestForkOnDisk(t *testing.T) {
 	}
 }
 
-// TestImportLeavesNothing: an import that fails late leaves no folder behind, and its id is free.
+// TestImportLeavesNothing: an import that fails late leaves no folder after, and its id is free.
 func TestImportLeavesNothing(t *testing.T) {
 	root := t.TempDir()
 	b := newBench(t, nil)

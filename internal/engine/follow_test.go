@@ -13,7 +13,7 @@ import (
 )
 
 // TestFollowFromAnywhere: a follower that comes at any time, from any record, sees every
-// durable record behind it once.
+// durable record after it once.
 func TestFollowFromAnywhere(t *testing.T) {
 	big := strings.Repeat("y", 3*outputCap)
 	flood := fakeTool{"look", 1, func(context.Context, tool.Hooks, string) tool.Result { return tool.Result{Text: big} }}

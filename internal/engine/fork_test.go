@@ -184,7 +184,7 @@ func second[E event.Event](records []event.Record) uint64 {
 }
 
 // TestForkAfterCompaction: the fork's history begins with the summary, and its head can go
-// behind it.
+// after it.
 func TestForkAfterCompaction(t *testing.T) {
 	b := newBench(t, nil, say("one"), say("summary"), say("two"), say("three"), say("four"))
 	s := b.session(t, nil)

@@ -93,7 +93,7 @@ func TestAlwaysGranted(t *testing.T) {
 		if !granted || w != workspace {
 			return nil
 		}
-		granted = false // revoked behind the first call
+		granted = false // revoked after the first call
 		return []approval.Grant{{Target: approval.Target{Kind: approval.TargetPath, Path: w, Recursive: true}, Level: approval.Write, Scope: approval.Always}}
 	}
 	s := granting(t, b, nil)

@@ -27,7 +27,7 @@ const outputCap = 64 << 10
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // A script is a model that answers with one function after the other, and checks every
-// request: each call in it has exactly one result, directly behind.
+// request: each call in it has exactly one result, directly after.
 type script struct {
 	t       testing.TB
 	mu      sync.Mutex

@@ -25,7 +25,7 @@ type Hooks interface {
 	Ask(context.Context, hook.Report) hook.Ruling
 }
 
-// continueLimit is how often hooks can make a turn go on behind one prompt.
+// continueLimit is how often hooks can make a turn go on after one prompt.
 const continueLimit = 3
 
 // asked is what hooks were told of a call, and what they said before it.

@@ -186,7 +186,7 @@ func TestHookOnly(t *testing.T) {
 	}
 }
 
-// TestHookSays: what hooks say stands behind what the call said, and a command's own output
+// TestHookSays: what hooks say stands after what the call said, and a command's own output
 // can still be told from it.
 func TestHookSays(t *testing.T) {
 	shell := workTool(func(context.Context, tool.Hooks, string) tool.Result {
@@ -263,7 +263,7 @@ func TestHooksTogether(t *testing.T) {
 	}
 }
 
-// TestHookInOrder: the hook behind a call with effects is done before a call that waits for it begins.
+// TestHookInOrder: the hook after a call with effects is done before a call that waits for it begins.
 func TestHookInOrder(t *testing.T) {
 	var mu sync.Mutex
 	var order []string
@@ -294,7 +294,7 @@ func proceed(_ context.Context, r hook.Report) hook.Ruling {
 	}
 }
 
-// TestHookGoesOn: a hook makes a turn go on three times behind a prompt, then it ends all the same.
+// TestHookGoesOn: a hook makes a turn go on three times after a prompt, then it ends all the same.
 func TestHookGoesOn(t *testing.T) {
 	var s *Session
 	follow := func(ctx context.Context, req *model.Request, yield func(model.Delta, error) bool) {

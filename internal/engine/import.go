@@ -12,7 +12,7 @@ import (
 // Import makes a session of records that another program has kept; times, turns and origins
 // stay. Record 1 is made of n, so the i-th of records, counted from 0, gets number i+2: that
 // is how Branched.Head, Compacted.KeptFrom and Labelled.Target name them. A head may be any
-// record before, also one that is no message: it stands for the history as it was behind that.
+// record before, also one that is no message: it stands for the history as it was after that.
 //
 // Images with data become blobs, and what records name is taken from blob, which may be nil.
 // Calls whose ids were used before get others. What is open at the end is closed, as

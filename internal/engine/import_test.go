@@ -75,7 +75,7 @@ func TestImport(t *testing.T) {
 	events = append(events,
 		event.Foreign{Format: "f"},        // 7
 		person("second"), answered("two"), // 8, 9
-		event.Branched{Head: 7},                 // 10: behind the call's result
+		event.Branched{Head: 7},                 // 10: after the call's result
 		person("third"), answered("three", "c"), // 11, 12: an id that was used
 	)
 	events = append(events, ranCall("c", "seen twice")...) // 13, 14, 15

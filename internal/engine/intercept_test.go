@@ -142,7 +142,7 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// TestHooksOfARewrittenCall: an input that came behind the hooks is judged by them as if the
+// TestHooksOfARewrittenCall: an input that came after the hooks is judged by them as if the
 // model had given it: it can be denied, changed, or let be, and what they are told of the end
 // is what ran.
 func TestHooksOfARewrittenCall(t *testing.T) {
@@ -155,7 +155,7 @@ func TestHooksOfARewrittenCall(t *testing.T) {
 		wild    hook.Ruling // of the input that the middleware gives
 		output  string
 		outcome event.Outcome
-		after   string // the input that hooks are told behind it; "": they are not asked
+		after   string // the input that hooks are told after it; "": they are not asked
 		kinds   string
 	}{
 		{"let be", hook.Ruling{Context: "again"}, `did {"text":"wild"}|first|again`, event.Succeeded, `{"text":"wild"}`, "hook c, intended c, started c, hook c, call_rewritten, succeeded c, completed"},

@@ -18,7 +18,7 @@ type SteerAt uint8
 const (
 	SteerAfterStep SteerAt = iota // when all calls of the step have run
 	// SteerAfterCall: after the call that ends next. Those beside it are interrupted, those
-	// behind it are skipped; a call that runs alone is left to its end.
+	// after it are skipped; a call that runs alone is left to its end.
 	SteerAfterCall
 )
 

@@ -17,7 +17,7 @@ import (
 type memStore struct {
 	mu       sync.Mutex
 	journals map[event.SessionID]*memJournal
-	unborn   error // of the writes behind the first to the next journal; nil: they work
+	unborn   error // of the writes after the first to the next journal; nil: they work
 }
 
 type memJournal struct {

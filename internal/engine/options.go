@@ -77,7 +77,7 @@ type Options struct {
 	// Servers are tool servers that the session uses besides those that the program is
 	// configured with; they may hold secrets and are stored nowhere.
 	Servers []Server
-	// Instructions go into the system prompt, behind the engine's own.
+	// Instructions go into the system prompt, after the engine's own.
 	Instructions string
 	// ListSkills puts the names and descriptions of the skills that there are into the system
 	// prompt; SkillMentions adds, for its turn, the instructions of each skill that a prompt names
@@ -109,7 +109,7 @@ type CallOrder uint8
 const (
 	InSequence CallOrder = iota // one after the other
 	SideBySide                  // all together
-	InOrder                     // those that change nothing together, each other behind those before it; people are asked about all together
+	InOrder                     // those that change nothing together, each other after those before it; people are asked about all together
 )
 
 // FollowUps is where queued follow-ups run.
@@ -118,7 +118,7 @@ type FollowUps uint8
 // The ways.
 const (
 	FollowUpsInTurn  FollowUps = iota // the running turn goes on with them
-	FollowUpsNewTurn                  // each starts a turn behind the running one
+	FollowUpsNewTurn                  // each starts a turn after the running one
 )
 
 // A Binding shows one of our tools under a dialect's own name and input.

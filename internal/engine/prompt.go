@@ -14,10 +14,10 @@ import (
 type Prompt struct {
 	ID     event.PromptID // the client's own; a repeat of it is harmless. "": made up
 	Text   string
-	Blocks []model.Block  // behind Text: text and images, in order; images with Data
-	Images []model.Image  // behind Blocks, with Data
+	Blocks []model.Block  // after Text: text and images, in order; images with Data
+	Images []model.Image  // after Blocks, with Data
 	Sent   jsontext.Value // see event.UserMessage
-	Notes  []event.Note   // come behind it, wherever it goes
+	Notes  []event.Note   // come after it, wherever it goes
 	// Turn is the id of the turn that it starts; "": made up.
 	Turn   event.TurnID
 	Tuning Tuning // of the turn that it starts at once; a prompt that waits in a queue keeps only its Instructions
@@ -92,7 +92,7 @@ func (s *Session) Steer(_ context.Context, p Prompt) error {
 	return err
 }
 
-// FollowUp queues behind the running turn; without one it waits for the next, or begins at
+// FollowUp queues after the running turn; without one it waits for the next, or begins at
 // once, as Options.FollowUps says.
 func (s *Session) FollowUp(_ context.Context, p Prompt) error {
 	err := s.followUp(s.withSkills(p))

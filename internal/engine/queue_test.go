@@ -257,7 +257,7 @@ func TestAdjust(t *testing.T) {
 	})
 }
 
-// TestNotes: notes stand behind the prompt that brought them, wherever it went, and are on
+// TestNotes: notes stand after the prompt that brought them, wherever it went, and are on
 // disk with it.
 func TestNotes(t *testing.T) {
 	prompt := func(text string) Prompt {

@@ -39,7 +39,7 @@ func callEnded(t testing.TB, s *Session, id event.CallID) {
 }
 
 // TestSteerTogether: a steer that waits when a call ends, ends the calls beside it and skips
-// those behind it; each has its end, and the model is told of each.
+// those after it; each has its end, and the model is told of each.
 func TestSteerTogether(t *testing.T) {
 	const skipped = "skipped for a message"
 	for _, c := range []struct {

@@ -37,7 +37,7 @@ func (a *subagents) part(task string) *Budget {
 	return a.parts[task]
 }
 
-// close ends the budgets, behind the call.
+// close ends the budgets, after the call.
 func (a *subagents) close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -52,7 +52,7 @@ func (a *subagents) close() {
 }
 
 // start records that a subagent begins, unless there may be no more of them. What that leads to
-// comes right behind it.
+// comes right after it.
 func (a *subagents) start(e event.Event) error {
 	whole, s := a.own(), a.t.s
 	s.mu.Lock()

@@ -98,7 +98,7 @@ func TestSubagentBudget(t *testing.T) {
 }
 
 // TestSubagentsLimit: exactly as many subagents begin as may; those that have begun go on to their
-// ends, the others are told of one by one, and the turn ends behind the call.
+// ends, the others are told of one by one, and the turn ends after the call.
 func TestSubagentsLimit(t *testing.T) {
 	var all []tool.Worked
 	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.Work) {}, func(w tool.Worked) { all = append(all, w) })},

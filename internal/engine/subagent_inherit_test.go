@@ -16,7 +16,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// childResult returns what a subagent was told of its n-th call's end, in the request behind it.
+// childResult returns what a subagent was told of its n-th call's end, in the request after it.
 func childResult(t *testing.T, b *bench, request int) string {
 	t.Helper()
 	if len(b.requests()) <= request {
@@ -156,7 +156,7 @@ func TestSubagentGrants(t *testing.T) {
 	}
 }
 
-// TestSubagentCompacts: a subagent whose context is full goes on behind a summary of its own.
+// TestSubagentCompacts: a subagent whose context is full goes on after a summary of its own.
 func TestSubagentCompacts(t *testing.T) {
 	var worked tool.Worked
 	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.Work) {}, func(w tool.Worked) { worked = w })},

@@ -35,7 +35,7 @@ func TestWindowShares(t *testing.T) {
 	}
 }
 
-// filling returns an answer behind which the context has that many tokens.
+// filling returns an answer after which the context has that many tokens.
 func filling(text string, tokens int, calls ...model.Call) answerFunc {
 	return func(_ context.Context, _ *model.Request, yield func(model.Delta, error) bool) {
 		m := model.Message{Role: model.Assistant, Blocks: []model.Block{model.TextBlock(text)}}
@@ -67,7 +67,7 @@ func inOrder(records []event.Record) (all []string) {
 	return all
 }
 
-// compacting runs a turn, with a history behind it, that fills the context.
+// compacting runs a turn, with a history after it, that fills the context.
 func compacting(t *testing.T, edit func(*Compaction), see func(*Session, event.Record), answers ...answerFunc) (*bench, []event.Record) {
 	t.Helper()
 	b := newBench(t, []fakeTool{lookTool()}, append([]answerFunc{say("hello")}, answers...)...)
@@ -144,7 +144,7 @@ func TestCompactAfterTurn(t *testing.T) {
 	}
 }
 
-// TestContinue: what the model is told behind a compaction is a message in the protocol's own words.
+// TestContinue: what the model is told after a compaction is a message in the protocol's own words.
 func TestContinue(t *testing.T) {
 	b, turn := compacting(t, func(o *Compaction) {
 		o.ContinueSent = func(now time.Time) jsontext.Value {

@@ -275,7 +275,7 @@ func TestBranchSideways(t *testing.T) {
 	}
 }
 
-// TestBranchBehindCompaction: a compaction that the head goes back behind has not happened.
+// TestBranchBehindCompaction: a compaction that the head goes back after has not happened.
 func TestBranchBehindCompaction(t *testing.T) {
 	b := newBench(t, nil, say("one"), say("two"), say("summary"), say("three"))
 	s := b.session(t, nil)

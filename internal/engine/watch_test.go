@@ -197,7 +197,7 @@ func TestWatchPanics(t *testing.T) {
 	}
 }
 
-// TestInterruptBetweenAnswers interrupts a turn with a cut, an objection behind, and reminders
+// TestInterruptBetweenAnswers interrupts a turn with a cut, an objection after, and reminders
 // at each of its records: it ends once, and the next one works.
 func TestInterruptBetweenAnswers(t *testing.T) {
 	for at := 1; ; at++ {

@@ -43,7 +43,7 @@ func names(offers []engine.Offer) (all []string) {
 	return all
 }
 
-// TestDiscover: what an endpoint says of its models is offered behind the default, known
+// TestDiscover: what an endpoint says of its models is offered after the default, known
 // from then on, and asked for once in a while only.
 func TestDiscover(t *testing.T) {
 	may := make(chan struct{})

@@ -9,7 +9,7 @@ const (
 )
 
 // ContextTokens returns the size of the next request: measured up to the last answer and
-// estimated behind it, or all estimated while no provider has counted.
+// estimated after it, or all estimated while no provider has counted.
 func (f *Fold) ContextTokens(fixed int) int {
 	if f.Measured > 0 {
 		return f.Measured + f.BytesSince/BytesPerToken

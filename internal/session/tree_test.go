@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// TestTreeAt: any record stands for the history as it was behind it.
+// TestTreeAt: any record stands for the history as it was after it.
 func TestTreeAt(t *testing.T) {
 	f := New()
 	for i, e := range []event.Event{ // from record 1 on

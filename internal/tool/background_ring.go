@@ -80,7 +80,7 @@ func skipRunes(text []byte, n int) (bytes int) {
 type reading struct {
 	text   string
 	missed int64 // characters before it that are lost, or with newest left out
-	left   int64 // characters behind it
+	left   int64 // characters after it
 }
 
 // take returns what was not read yet, up to limit characters and room bytes: the oldest, or with

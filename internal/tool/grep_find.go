@@ -10,7 +10,7 @@ import (
 // maxSpans is how many matches of one file count in multiline mode.
 const maxSpans = 1 << 20
 
-// A span is whole lines of a text: from the first byte of the first to behind the
+// A span is whole lines of a text: from the first byte of the first to after the
 // newline of the last.
 type span struct{ start, end int }
 
@@ -38,7 +38,7 @@ func (f *finder) matches(ctx context.Context, text []byte) iter.Seq[span] {
 	}
 }
 
-// next returns the first matching line at or behind from, where a line begins.
+// next returns the first matching line at or after from, where a line begins.
 func (f *finder) next(ctx context.Context, text []byte, from int) (span, bool) {
 	if len(f.literal) == 0 {
 		at := f.find(ctx, text[from:])
@@ -108,7 +108,7 @@ func (f *finder) all(ctx context.Context, text []byte) iter.Seq[[]int] {
 	}
 }
 
-// behindLast reports whether at is behind the newline of the last line, where an empty match
+// behindLast reports whether at is after the newline of the last line, where an empty match
 // belongs to no line.
 func behindLast(text []byte, at int) bool {
 	return at == len(text) && (at == 0 || text[at-1] == '\n')
@@ -120,7 +120,7 @@ func lineAround(text []byte, at int) span {
 	return span{bytes.LastIndexByte(text[:at], '\n') + 1, lineEnd(text, at)}
 }
 
-// lineEnd returns where the line of the byte at ends, behind its newline.
+// lineEnd returns where the line of the byte at ends, after its newline.
 func lineEnd(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1

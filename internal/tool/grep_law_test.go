@@ -68,7 +68,7 @@ func plainGrep(files map[string]string, pattern string, ignoreCase bool, before,
 	for _, name := range paths {
 		lines := strings.Split(files[name], "\n")
 		if lines[len(lines)-1] == "" {
-			lines = lines[:len(lines)-1] // there is no line behind the last newline
+			lines = lines[:len(lines)-1] // there is no line after the last newline
 		}
 		var hits []int
 		for i, line := range lines {

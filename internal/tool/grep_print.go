@@ -29,7 +29,7 @@ type printer struct {
 	number  int
 }
 
-// match prints a match with the context before it, and that behind the match before.
+// match prints a match with the context before it, and that after the match before.
 func (p *printer) match(m span) {
 	p.trail(m.start)
 	start := m.start
@@ -48,7 +48,7 @@ func (p *printer) match(m span) {
 	p.print(m, ':')
 }
 
-// trail prints the context behind the last match, up to limit.
+// trail prints the context after the last match, up to limit.
 func (p *printer) trail(limit int) {
 	if len(p.lines) == 0 {
 		return

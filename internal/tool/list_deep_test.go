@@ -16,7 +16,7 @@ func TestListDeep(t *testing.T) {
 	const all = ".git/|a/|a/b/|a/.gitignore (4 bytes)|a/x (2 bytes)|empty/|state/|.gitignore (6 bytes)|link -> a|z (0 bytes)|"
 	tests := []struct {
 		in   in
-		want string // lines, "|" behind each
+		want string // lines, "|" after each
 	}{
 		{in{"depth": 1}, ".git/|a/|empty/|state/|.gitignore (6 bytes)|link -> a|z (0 bytes)|"},
 		{in{"depth": 2}, all},

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A listing is lines of output: as many as fit a Result, with notes behind them.
+// A listing is lines of output: as many as fit a Result, with notes after them.
 type listing struct {
 	max  int // lines
 	size int // bytes; 0: MaxText
@@ -27,7 +27,7 @@ func (l *listing) add(line string) bool {
 	return true
 }
 
-// note puts a remark in brackets behind the lines.
+// note puts a remark in brackets after the lines.
 func (l *listing) note(format string, args ...any) {
 	fmt.Fprintf(&l.text, "["+format+"]\n", args...)
 }

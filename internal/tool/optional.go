@@ -17,7 +17,7 @@ type Optional interface {
 // A Described is a Tool that can say more of itself where it works.
 type Described interface {
 	Tool
-	// More stands behind the description in env; Markdown.
+	// More stands after the description in env; Markdown.
 	More(env *Env) string
 }
 

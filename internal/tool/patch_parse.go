@@ -207,7 +207,7 @@ func (p *patchParser) hunk(file string) (patchHunk, error) {
 	return h, nil
 }
 
-// hunkHead returns the line of the file behind "@@". What diff programs put there is left out:
+// hunkHead returns the line of the file after "@@". What diff programs put there is left out:
 // ranges of line numbers between two "@@".
 func hunkHead(line string) string {
 	head := strings.TrimPrefix(line, "@@")

@@ -30,7 +30,7 @@ var foldings = [...]func(string) string{
 // indented is the first of foldings that leaves out indentation.
 const indented = 2
 
-// A folded is all lines in one text, each with a newline before it, and one behind the last.
+// A folded is all lines in one text, each with a newline before it, and one after the last.
 type folded struct {
 	text   string
 	starts []int // where in text the newline before each line is, and the last newline
@@ -138,7 +138,7 @@ func (f *patched) String() string {
 }
 
 // place returns the number of the line where a hunk begins, and by which of foldings it does: the only one that
-// fits, below what earlier hunks have changed. Of lines behind a head, the first that fit are meant.
+// fits, below what earlier hunks have changed. Of lines after a head, the first that fit are meant.
 func (f *patched) place(h *patchHunk) (at, fold int, err error) {
 	old := h.old()
 	if len(old) == 0 && (h.atEnd || len(h.heads) == 0) {
@@ -152,7 +152,7 @@ func (f *patched) place(h *patchHunk) (at, fold int, err error) {
 	}
 	for i := range from {
 		if len(old) == 0 && len(h.heads) > 0 {
-			from[i]++ // behind the head itself
+			from[i]++ // after the head itself
 		}
 		from[i] = max(from[i], f.changed)
 	}
@@ -173,13 +173,13 @@ func (f *patched) place(h *patchHunk) (at, fold int, err error) {
 	return 0, 0, f.missing(h, old)
 }
 
-// places returns where old stands, in order: first behind each line of from, which is in order
-// too, or with all wherever it does behind the first of them.
+// places returns where old stands, in order: first after each line of from, which is in order
+// too, or with all wherever it does after the first of them.
 func (f *patched) places(fold int, old []string, from []int, all bool) []int {
 	var places []int
 	for _, at := range from {
 		if n := len(places); n > 0 && places[n-1] >= at {
-			continue // it is the first behind this line as well
+			continue // it is the first after this line as well
 		}
 		for len(places) < maxPlaces {
 			found := f.find(fold, old, at)
@@ -196,8 +196,8 @@ func (f *patched) places(fold int, old []string, from []int, all bool) []int {
 	return places
 }
 
-// below returns the lines with the last of heads, each behind the heads before it, and at or
-// behind what was changed if there is one.
+// below returns the lines with the last of heads, each after the heads before it, and at or
+// after what was changed if there is one.
 func (f *patched) below(heads []string) ([]int, error) {
 	at := f.headed(heads[0], []int{0}, true)
 	if i := slices.IndexFunc(at, func(line int) bool { return line >= f.changed }); i > 0 {
@@ -244,7 +244,7 @@ func (f *patched) only(places []int) (int, error) {
 		len(places), strings.Join(lines, ", "))
 }
 
-// find returns the first line at or behind from where want stands; -1: none.
+// find returns the first line at or after from where want stands; -1: none.
 func (f *patched) find(fold int, want []string, from int) int {
 	all := f.folded(fold)
 	if from > len(f.lines) {

@@ -131,7 +131,7 @@ func TestPatchFiles(t *testing.T) {
 		name  string
 		lines []string
 		want  map[string]string // what differs then; "-": the file is gone
-		text  string            // lines behind the first, "|" separated; "!": part of the error
+		text  string            // lines after the first, "|" separated; "!": part of the error
 	}{
 		{
 			"all kinds",
@@ -430,7 +430,7 @@ func oneHunk(from, come []string, begin, end, done int) []string {
 	return hunk()
 }
 
-// places returns how often old stands in lines at or behind from.
+// places returns how often old stands in lines at or after from.
 func places(lines, old []string, from int) (n int) {
 	for i := from; i+len(old) <= len(lines); i++ {
 		if slices.Equal(lines[i:i+len(old)], old) {

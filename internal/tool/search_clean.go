@@ -89,7 +89,7 @@ func withoutMarkup(text string) string {
 	}
 }
 
-// unfinished returns what stands behind the last whole token: a tag that was cut off, or text
+// unfinished returns what stands after the last whole token: a tag that was cut off, or text
 // that only began like one.
 func unfinished(raw string) string {
 	name := strings.TrimLeft(raw, "</")

@@ -99,7 +99,7 @@ func (s *shellStream) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// splitRunes takes p behind what was held: whole runes, and the beginning of another.
+// splitRunes takes p after what was held: whole runes, and the beginning of another.
 func splitRunes(held, p []byte) (whole, rest []byte) {
 	text := p
 	if len(held) > 0 {

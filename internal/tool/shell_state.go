@@ -58,7 +58,7 @@ const maxLeavings = 1 << 20
 // what LEAVE says, and then an empty entry to what was its standard input; each ends in NUL.
 // $2 is the program env, $3 a descriptor that commands do not use. All that comes before
 // the command is one line, so that the shell's messages count the command's lines; what
-// comes behind it shows nothing, even where the command has switched tracing on. All is one line,
+// comes after it shows nothing, even where the command has switched tracing on. All is one line,
 // which the shell has parsed when the command runs: a syntax error of the command, such as a
 // quote that is not closed, does not reach it.
 const followed = `eval "exec $3<&0"; exec </dev/null; ` +

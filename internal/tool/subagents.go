@@ -43,11 +43,11 @@ type Subagents interface {
 
 // Work is what a subagent has to do.
 type Work struct {
-	Task         string // the same for all that work at one task, one behind the other
+	Task         string // the same for all that work at one task, one after the other
 	Name         string // of its session, for people
 	Prompt       string
 	Dir          string                     // where it works; absolute
-	Instructions string                     // behind those of the session
+	Instructions string                     // after those of the session
 	Tools        []string                   // that it may use, under any of their names; nil: all
 	Models       []string                   // the first that can be called; none of them: the session's
 	Thinking     model.Thinking             // "": the session's

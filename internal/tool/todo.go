@@ -312,7 +312,7 @@ func (t *todos) text() string {
 	return fmt.Sprintf("The plan is kept: %d open, %d done.\n%s", open, done, b.String())
 }
 
-// nextID returns the prefix with the number behind the highest that is taken.
+// nextID returns the prefix with the number after the highest that is taken.
 func nextID[T any](prefix string, all []T, id func(T) string) string {
 	highest := 0
 	for _, one := range all {

@@ -86,7 +86,7 @@ func drawPath(t *rapid.T, dir string) string {
 func checkResolve(t *rapid.T, w *Workspace, shown string) {
 	full := shown
 	if !filepath.IsAbs(full) {
-		full = w.Dir() + "/" + full // not cleaned: ".." counts behind links
+		full = w.Dir() + "/" + full // not cleaned: ".." counts after links
 	}
 	p, err := w.Resolve(shown, false)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"parley.dev/parley/internal/provider"
 )
 
-// The sample project has one bug and one failing test. Its files carry .txt behind their
+// The sample project has one bug and one failing test. Its files carry .txt after their
 // names, or the go command would take them for a part of this program.
 //
 //go:embed sample

@@ -146,7 +146,7 @@ func (o *piscesOptions) dir(home string) string {
 	return ""
 }
 
-// readPrompts finds the system prompt and what stands behind it: an option's text, the file
+// readPrompts finds the system prompt and what stands after it: an option's text, the file
 // that it names, or the files that the project or the agent's folder has.
 func (o *piscesOptions) readPrompts(flags *pisces.Flags) {
 	flags.SystemPrompt = textOrFile(o.system, flags, "SYSTEM.md")

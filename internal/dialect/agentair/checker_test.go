@@ -16,14 +16,14 @@ import (
 // what comes to the types of the page (checkAsSeed) and to the laws of turns:
 //
 //   - A session is announced before anything else of it comes; nothing but a refusal comes
-//     behind its removal. "Shutting down" is the last line.
+//     after its removal. "Shutting down" is the last line.
 //   - Each message and each command that was sent ends once: with Complete, CommandComplete,
 //     or an Error that refuses it. The Completes of a session have the numbers of its messages.
 //   - Text, tokens, tools and prompts come while a message is not answered, text with the
 //     number of the turn that ends next.
 //   - Each ToolExecuting has one ToolCompleted before the turn ends. What is asked is asked
 //     once, about calls that run. What was refused is told as such.
-//   - With --extended a line has the further fields that are listed below, behind those of the
+//   - With --extended a line has the further fields that are listed below, after those of the
 //     page; without them it is as strict as any other.
 type checker struct {
 	extended, eachRound bool
@@ -43,7 +43,7 @@ type seenSession struct {
 	commands       []string
 	refused        int     // Errors that refused a message or a command
 	turn           *uint64 // that runs, if its number was told
-	done           *uint64 // the number of the last Complete; nil behind a Clear
+	done           *uint64 // the number of the last Complete; nil after a Clear
 	calls          map[string]*seenCall
 }
 

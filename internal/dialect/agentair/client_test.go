@@ -56,7 +56,7 @@ func (c *client) end() (rest []string) {
 	return rest
 }
 
-// TestQueueBound: 500 messages may wait behind a turn, or behind a command that waits for it;
+// TestQueueBound: 500 messages may wait after a turn, or after a command that waits for it;
 // the next is refused, and its number is not used up.
 func TestQueueBound(t *testing.T) {
 	for name, command := range map[string]string{"turn": "", "command": `{"Compact":{"session_id":1}}` + "\n"} {
@@ -125,7 +125,7 @@ func TestAnswerAfterInterrupt(t *testing.T) {
 	}
 }
 
-// FuzzJunk: any line that is no message is answered with one Error, and a good turn behind
+// FuzzJunk: any line that is no message is answered with one Error, and a good turn after
 // it is answered as ever.
 func FuzzJunk(f *testing.F) {
 	for _, line := range refusedShapes {

@@ -98,7 +98,7 @@ func TestDecode(t *testing.T) {
 // refusedShapes are JSON, and wrong. Those of onlyDecode fit the schema, which cannot say so.
 var refusedShapes = []struct {
 	line       string
-	want       string // behind "Malformed input: "
+	want       string // after "Malformed input: "
 	session    int64  // 0: null
 	onlyDecode bool
 }{

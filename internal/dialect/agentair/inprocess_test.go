@@ -50,7 +50,7 @@ func (w watch) serve(ctx context.Context, args []string, stdin io.Reader, stdout
 	})(ctx, args, stdin, stdout, stderr, env)
 }
 
-// parseFlags reads what stands behind "parley agentair".
+// parseFlags reads what stands after "parley agentair".
 func parseFlags(args []string, dir string) (Flags, error) {
 	f := Flags{Policy: Interactive}
 	set := flag.NewFlagSet("agentair", flag.ContinueOnError)

@@ -2,9 +2,9 @@ package agentair
 
 import "parley.dev/parley/internal/lock"
 
-// This file keeps messages behind the commands that were sent before them.
+// This file keeps messages after the commands that were sent before them.
 
-// A queue is what a session's client asked for behind a command that waits for a turn's end.
+// A queue is what a session's client asked for after a command that waits for a turn's end.
 type queue struct {
 	mu      lock.Mutex
 	jobs    []job
@@ -19,7 +19,7 @@ type job struct {
 	do      func()
 }
 
-// add puts a job behind those that are there.
+// add puts a job after those that are there.
 func (q *queue) add(j job, start func(work func())) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

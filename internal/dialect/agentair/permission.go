@@ -152,7 +152,7 @@ func suggestions(requests []PermissionRequest) []Grant {
 	return grants
 }
 
-// plainWord is the name of a command, with the star behind it.
+// plainWord is the name of a command, with the star after it.
 var plainWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_./+-]+( \*)?$`)
 })

@@ -8,7 +8,7 @@ import "github.com/go-json-experiment/json/jsontext"
 // A message is an object with one member, the name of its type here, whose value is the
 // struct: {"TextChunk":{"text":…}}. Field order is wire order. On the way out every field of
 // the source is always there, and null is what an Option without a value is; no other field
-// is ever null. A struct named …More is the fields that the flag --extended adds behind
+// is ever null. A struct named …More is the fields that the flag --extended adds after
 // those of the source: nil without the flag, and then none of them is there.
 
 // UIMessage is what can go out: one of the twelve structs that have a SessionID.

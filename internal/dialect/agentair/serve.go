@@ -113,7 +113,7 @@ func (c *conn) finish(ctx context.Context, hurry bool) {
 	}
 }
 
-// interruptAll ends what runs; what waits behind it does not run any more.
+// interruptAll ends what runs; what waits after it does not run any more.
 func (c *conn) interruptAll(sessions ...*session) {
 	for _, s := range sessions {
 		s.jobs.drop()

@@ -118,7 +118,7 @@ func (c *conn) withSession(id int64, do func(*session)) {
 	do(s)
 }
 
-// say sends messages behind all that the session's client was told.
+// say sends messages after all that the session's client was told.
 func (s *session) say(messages ...UIMessage) {
 	lines := make([][]byte, len(messages))
 	for i, m := range messages {
@@ -299,7 +299,7 @@ func (c *conn) removeSession(ctx context.Context, m RemoveSession) {
 		if err := s.eng.Close(ctx); err != nil {
 			c.cfg.Log.Error("session not saved", "session", s.id, "error", err)
 		}
-		s.say(s.done("remove-session")) // behind everything: the session's records have ended
+		s.say(s.done("remove-session")) // after everything: the session's records have ended
 		s.detach()
 	}}, c.commands.Go)
 }

@@ -14,7 +14,7 @@ import (
 type Struct struct {
 	Package string
 	Name    string
-	// Tag is what the comment behind its field Type says, without quotes, if it has that field.
+	// Tag is what the comment after its field Type says, without quotes, if it has that field.
 	Tag    string
 	Tagged bool
 }

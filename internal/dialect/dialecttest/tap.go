@@ -9,7 +9,7 @@ import (
 )
 
 // Tapped is serve whose lines are shown, each before it goes on: what it reads to sent, what
-// it writes to said. When it has ended, ended gets what came behind the last whole line. Of
+// it writes to said. When it has ended, ended gets what came after the last whole line. Of
 // the three, one runs at a time.
 func Tapped(serve Server, sent, said func(line []byte), ended func(rest string)) Server {
 	return func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {

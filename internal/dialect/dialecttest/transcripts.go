@@ -19,7 +19,7 @@ func Main(m *testing.M) {
 }
 
 // Transcripts returns the dialogues in testdata by their paths, each of which has to say in a
-// sentence what it shows; a remark in brackets may come behind it.
+// sentence what it shows; a remark in brackets may come after it.
 func Transcripts(t testing.TB) map[string]*txtar.Archive {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/*.txtar")

@@ -36,7 +36,7 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 	})
 }
 
-// parseFlags reads what stands behind "parley flint".
+// parseFlags reads what stands after "parley flint".
 func parseFlags(args []string, dir string) (Flags, error) {
 	f := Flags{Asking: approval.AskUnlessTrusted, Sandbox: SandboxPolicy{Type: SandboxWorkspaceWrite}.settings()}
 	set := flag.NewFlagSet("flint", flag.ContinueOnError)

@@ -11,7 +11,7 @@ type (
 		ApprovalPolicy     ApprovalPolicy       `json:"approvalPolicy,omitzero"`
 		Sandbox            *SandboxPolicy       `json:"sandbox,omitzero"`
 		SystemPrompt       string               `json:"systemPrompt,omitzero"`       // + instead of the built-in prompt; trimmed
-		SystemPromptAppend string               `json:"systemPromptAppend,omitzero"` // + behind either; trimmed
+		SystemPromptAppend string               `json:"systemPromptAppend,omitzero"` // + after either; trimmed
 		McpServers         map[string]McpServer `json:"mcpServers,omitzero"`         // + by name; nil if none were given
 		Config             ThreadConfig         `json:"config,omitzero"`             // +
 		ThreadAliases

@@ -49,7 +49,7 @@ func (d *openDoor) Connect(ctx context.Context, mode AuthMode, _ string, events 
 	return mode, func() (*string, error) { <-done; return &account, failure }, nil
 }
 
-// TestSignInOrder: who asked for one line gets it at once, and the flow behind it; who wants
+// TestSignInOrder: who asked for one line gets it at once, and the flow after it; who wants
 // everything gets the flow live, and the answer last. `wait` asks for the other.
 func TestSignInOrder(t *testing.T) {
 	flow := []string{EventAuthStarted, EventAuthURL, EventAuthDeviceCode}

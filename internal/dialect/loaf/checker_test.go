@@ -19,10 +19,10 @@ import (
 //   - Responses come in the order of the requests, but for methods that take a while.
 //   - Response first: nothing of a turn comes before the response that names it.
 //   - One line: in the scope turn, nothing comes that belongs to no turn and no sign-in.
-//   - A turn begins with preparing and ends with ready; nothing of its session comes behind it.
+//   - A turn begins with preparing and ends with ready; nothing of its session comes after it.
 //   - The first message of a turn in the scope turn closes it; the chunks are its text.
 //   - Calls that were started are completed, in rounds that tell the same again.
-//   - Estimates are sums; whoever asks behind a turn finds the session idle.
+//   - Estimates are sums; whoever asks after a turn finds the session idle.
 type checker struct {
 	format  EventFormat
 	scope   EventScope
@@ -213,7 +213,7 @@ func (c *checker) created(raw jsontext.Value) {
 
 func (c *checker) got(raw jsontext.Value) { c.state(parse[SessionState](c, raw)) }
 
-// state: behind the last line of a turn the session is idle, or runs what was queued.
+// state: after the last line of a turn the session is idle, or runs what was queued.
 func (c *checker) state(st SessionState) {
 	s := c.sessions[st.ID]
 	switch {

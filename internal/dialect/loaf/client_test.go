@@ -119,7 +119,7 @@ func (c *client) get(session string) (st SessionState) {
 	return st
 }
 
-// send starts a turn; its lines come behind.
+// send starts a turn; its lines come after.
 func (c *client) send(session, text string) {
 	c.t.Helper()
 	c.result(nil, "session.send", sessionParams(session, `"text":`+string(value(text))))

@@ -71,13 +71,13 @@ func (c *conn) summed(ctx context.Context, s *session, chat *chat) (CompactionCo
 	_, err = wait()
 	nothing := errors.Is(err, engine.ErrNothingToCompact)
 	if !nothing {
-		select { // its end is told behind its beginning
+		select { // its end is told after its beginning
 		case <-begun:
 		case <-chat.done:
 		}
 	}
 	told := make(chan CompactionCompleted, 1)
-	chat.pump.Later(func() [][]byte { // behind its records: the view has the numbers then
+	chat.pump.Later(func() [][]byte { // after its records: the view has the numbers then
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		v := s.view

@@ -61,7 +61,7 @@ func withConfig(
 	})
 }
 
-// parseFlags reads what stands behind "parley loaf".
+// parseFlags reads what stands after "parley loaf".
 func parseFlags(args []string, getenv func(string) string) (Flags, error) {
 	f := Flags{Cwd: getenv("PWD"), Home: getenv("HOME")}
 	set := flag.NewFlagSet("loaf", flag.ContinueOnError)

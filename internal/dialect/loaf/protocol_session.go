@@ -87,7 +87,7 @@ type (
 		SessionID string       `json:"session_id"`
 		Text      string       `json:"text,omitzero"`
 		Images    []ImageInput `json:"images,omitzero"`  // anything but an array, and entries that are none, are ignored
-		Enqueue   bool         `json:"enqueue,omitzero"` // behind a running turn; otherwise that is an error
+		Enqueue   bool         `json:"enqueue,omitzero"` // after a running turn; otherwise that is an error
 	}
 
 	// ImageInput is a file or a data URL, which wins.

@@ -146,7 +146,7 @@ func (c *conn) tellState(id jsonrpc.ID, s *session) [][]byte {
 	return [][]byte{resultLine(id, c.lockedState(s))}
 }
 
-// stateOf returns the session as clients see it now: behind everything that they were told.
+// stateOf returns the session as clients see it now: after everything that they were told.
 func (c *conn) stateOf(s *session) SessionState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -278,7 +278,7 @@ func (c *conn) sessionVerb(ctx context.Context, r request, s *session) {
 	}
 }
 
-// sessionInterrupt ends the running turn; what waits behind it runs (session.interrupt).
+// sessionInterrupt ends the running turn; what waits after it runs (session.interrupt).
 func (c *conn) sessionInterrupt(id jsonrpc.ID, s *session) {
 	s.chat.pump.Around(func() [][]byte {
 		st := s.chat.eng.State()

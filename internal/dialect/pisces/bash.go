@@ -54,7 +54,7 @@ func (s *shell) abort() {
 	}
 }
 
-// runBash runs a command and answers with its end (bash). One at a time: those behind wait.
+// runBash runs a command and answers with its end (bash). One at a time: those after wait.
 func (c *conn) runBash(m command, line string) {
 	s := c.session
 	ctx, before, leave := c.shell.enter(c.life)

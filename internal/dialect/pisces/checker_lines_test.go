@@ -35,7 +35,7 @@ func changed(t *testing.T, lines []string, line, old, to string) []string {
 	return lines
 }
 
-// later returns lines with the first of one kind right behind another.
+// later returns lines with the first of one kind right after another.
 func later(lines []string, line, behind string) []string {
 	lines = without(lines, line)
 	return slices.Insert(lines, slices.Index(lines, behind)+1, line)

@@ -17,17 +17,17 @@ import (
 //
 //   - Ready is first. Each line is what the wire files say, no more and no less.
 //   - Each command has one answer: with its id, or, where it could not be done, without one.
-//     A prompt that fails behind its acknowledgement has two, one right behind the other.
+//     A prompt that fails after its acknowledgement has two, one right after the other.
 //   - Commands are answered in order, but for those that take a while.
 //   - Runs, turns, messages and blocks lie within each other, and have a beginning and an
 //     end. What sums something up is what was told: a block, a message, a turn, a run.
 //   - A run begins because of a prompt that was acknowledged, a retry or a compaction. What
 //     the person says in it was sent, and is told once.
-//   - A call of an answer is told once: start, updates, end, and its result right behind.
+//   - A call of an answer is told once: start, updates, end, and its result right after.
 //   - An answer that breaks rules is cut, and its run ends with it; another follows, as it does
-//     behind a reminder of todos, which lies between runs.
+//     after a reminder of todos, which lies between runs.
 //   - Subagents work while the call runs that asked for them, and their work is verified when
-//     they are done: one attempt behind the other, one command behind the other. The end of the
+//     they are done: one attempt after the other, one command after the other. The end of the
 //     subagent, and the result of the call, sum up what was told.
 //   - Of the session's budget each limit is warned of once, and used up one of them is, once.
 //   - Retries and compactions lie between runs; who asked for an abort, or another session,
@@ -77,7 +77,7 @@ type seenCommand struct {
 	amid    bool      // something that adds messages was on
 }
 
-// aside is the commands that those behind do not wait for.
+// aside is the commands that those after do not wait for.
 var aside = []string{CommandBash, CommandCompact, CommandExportHTML}
 
 // A seenRun is one that is on.

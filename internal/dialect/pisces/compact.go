@@ -28,7 +28,7 @@ func (c *conn) compact(ctx context.Context, m command, guidance string) {
 	c.beside.Go(func() {
 		defer close(summed)
 		_, err := wait()
-		s.pump.Later(func() [][]byte { // behind its record: the view knows of it then
+		s.pump.Later(func() [][]byte { // after its record: the view knows of it then
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			return [][]byte{outcome(m, s.view.summary, err)}

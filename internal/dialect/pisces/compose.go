@@ -88,7 +88,7 @@ func (c *conn) mentioner() mentioner {
 	}
 }
 
-// slashCommands returns what can stand behind a slash (get_commands).
+// slashCommands returns what can stand after a slash (get_commands).
 func (c *conn) slashCommands() Commands {
 	commands := c.expander().commands()
 	for _, s := range c.cfg.Skills.List() {

@@ -42,7 +42,7 @@ func (x expander) expand(prompt string) string {
 	return prompt
 }
 
-// slashed returns a prompt that begins with a slash: the name behind it, which is none of a path,
+// slashed returns a prompt that begins with a slash: the name after it, which is none of a path,
 // and what follows.
 func slashed(prompt string) (name, rest string, ok bool) {
 	text, ok := strings.CutPrefix(prompt, "/")
@@ -59,7 +59,7 @@ func slashed(prompt string) (name, rest string, ok bool) {
 	return name, rest, true
 }
 
-// commands returns what can stand behind a slash, sorted; of two of one name the first counts.
+// commands returns what can stand after a slash, sorted; of two of one name the first counts.
 func (x expander) commands() []SlashCommand {
 	all := []SlashCommand{}
 	for _, kind := range []string{commandsFolder, promptsFolder} {

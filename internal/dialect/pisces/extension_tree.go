@@ -16,7 +16,7 @@ import (
 
 // This file is how extensions move in the tree that a session is.
 
-// moveEvent is a move in the history, before it or behind it.
+// moveEvent is a move in the history, before it or after it.
 type moveEvent struct {
 	Type          string         `json:"type"`
 	Preparation   *movePlan      `json:"preparation,omitzero"`

@@ -195,7 +195,7 @@ func (x *extensions) refused(name string, err error) {
 	}
 }
 
-// send takes a message of an extension: into the run, or behind it, or with the next prompt,
+// send takes a message of an extension: into the run, or after it, or with the next prompt,
 // or, without a run, into the history.
 func (x *extensions) send(s *session, n event.Note, trigger bool, deliver string) error {
 	if deliver == "nextTurn" {
@@ -290,7 +290,7 @@ func (x *extensions) Do(ctx context.Context, what string, params jsontext.Value)
 	return nil, fmt.Errorf("%s is not possible here", what)
 }
 
-// exchanged does a command after which the session is another, behind the one that is being done.
+// exchanged does a command after which the session is another, after the one that is being done.
 func (x *extensions) exchanged(ctx context.Context, params any) (any, error) {
 	x.c.mu.Lock()
 	defer x.c.mu.Unlock()

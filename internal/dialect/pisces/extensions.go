@@ -183,7 +183,7 @@ type switchEvent struct {
 	EntryID  string `json:"entryId,omitzero"`
 }
 
-// show sends a frame of an extension behind the events that are there.
+// show sends a frame of an extension after the events that are there.
 func (x *extensions) show(e Event) {
 	s := x.now.Load()
 	if s == nil || x.telling.Load() > 0 {

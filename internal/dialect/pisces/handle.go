@@ -162,7 +162,7 @@ func orNull(data any, err error) (any, error) {
 	return data, err
 }
 
-// handleQuestions is the commands that change nothing. They are answered behind what they tell of.
+// handleQuestions is the commands that change nothing. They are answered after what they tell of.
 func (c *conn) handleQuestions(ctx context.Context, m command) {
 	s := c.session
 	switch m.params.(type) {
@@ -185,7 +185,7 @@ func (c *conn) handleQuestions(ctx context.Context, m command) {
 	}
 }
 
-// prompt starts a run, or queues behind what the run is at (prompt). It is acknowledged
+// prompt starts a run, or queues after what the run is at (prompt). It is acknowledged
 // first; what is wrong with it is a second answer.
 func (c *conn) prompt(ctx context.Context, m command, p Prompt) {
 	s := c.session

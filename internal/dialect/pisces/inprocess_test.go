@@ -88,7 +88,7 @@ type choice struct {
 	thinking        message.ThinkingLevel
 }
 
-// readFlags reads what stands behind the name of the program, as far as dialogues use it.
+// readFlags reads what stands after the name of the program, as far as dialogues use it.
 func readFlags(args []string, getenv func(string) string) (Flags, choice, error) {
 	f := Flags{Cwd: getenv("PWD"), Home: getenv("HOME"), Project: cmp.Or(getenv("PI_CONFIG_DIR"), ".pisces")}
 	f.Agent = cmp.Or(getenv("PI_CODING_AGENT_DIR"), filepath.Join(f.Home, ".pisces", "agent"))

@@ -78,7 +78,7 @@ func (c *conn) modelOfSession(s *session, name string) error {
 	})
 }
 
-// cycleModel chooses the model behind the present one; nil: there is no other (cycle_model).
+// cycleModel chooses the model after the present one; nil: there is no other (cycle_model).
 func (c *conn) cycleModel(ctx context.Context) (any, error) {
 	names, scoped := c.candidates(ctx)
 	if len(names) <= 1 {
@@ -143,7 +143,7 @@ func matches(pattern string, names []string) []string {
 	return nil
 }
 
-// splitLevel returns a pattern without the thinking level behind its colon, and the level.
+// splitLevel returns a pattern without the thinking level after its colon, and the level.
 func splitLevel(pattern string) (string, message.ThinkingLevel) {
 	i := strings.LastIndexByte(pattern, ':')
 	if i < 0 {

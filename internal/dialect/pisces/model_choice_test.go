@@ -44,7 +44,7 @@ func TestSplitLevel(t *testing.T) {
 	}
 }
 
-// TestFindModel: what may stand behind --model, and --provider.
+// TestFindModel: what may stand after --model, and --provider.
 func TestFindModel(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, t.TempDir(), "")

@@ -29,7 +29,7 @@ type Flags struct {
 	NoTools    bool
 	NoRules    bool // rules are not read
 	ErrorIDs   bool // refusals have the id and the type of their command
-	// SystemPrompt replaces the program's own; Append stands behind it.
+	// SystemPrompt replaces the program's own; Append stands after it.
 	SystemPrompt, Append string
 	Sandbox              approval.Sandbox
 }

@@ -188,6 +188,6 @@ type (
 	// Clone leaves the session for a copy of it.
 	Clone struct{}
 
-	// GetCommands asks for what can stand behind a slash.
+	// GetCommands asks for what can stand after a slash.
 	GetCommands struct{}
 )

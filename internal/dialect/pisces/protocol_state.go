@@ -138,7 +138,7 @@ type (
 		Commands []SlashCommand `json:"commands"`
 	}
 
-	// SlashCommand can stand behind a slash at the beginning of a prompt. +
+	// SlashCommand can stand after a slash at the beginning of a prompt. +
 	SlashCommand struct {
 		Name        string `json:"name"`
 		Description string `json:"description,omitzero"`

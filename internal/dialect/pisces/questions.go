@@ -39,7 +39,7 @@ func (s *session) tryAt(ctx context.Context, m command, data func(*sessionfile.H
 	})
 }
 
-// upTo returns records without those behind head.
+// upTo returns records without those after head.
 func upTo(head uint64, records iter.Seq2[event.Record, error]) iter.Seq2[event.Record, error] {
 	return func(yield func(event.Record, error) bool) {
 		for rec, err := range records {

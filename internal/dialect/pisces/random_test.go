@@ -175,7 +175,7 @@ func anythingGoes(t *testing.T, seed uint64) {
 	}
 	c.ask(CommandAbortBash, "")
 	c.result(nil, CommandAbort, "")
-	c.result(nil, CommandBash, `"command":"true"`) // behind all others
+	c.result(nil, CommandBash, `"command":"true"`) // after all others
 	want := c.messages()
 	st := c.state()
 	if st.MessageCount != len(want) || st.IsStreaming || st.IsCompacting {

@@ -186,7 +186,7 @@ func (c *conn) wait(message any, waiting chan<- any) bool {
 	}
 }
 
-// doAll does one command after the other, and gives the exit code behind the last.
+// doAll does one command after the other, and gives the exit code after the last.
 func (c *conn) doAll(ctx context.Context, waiting <-chan any, read <-chan int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -258,12 +258,12 @@ func outcome(m command, data any, err error) []byte {
 	return encode(*refuse(problemOf(err)))
 }
 
-// reply answers behind every event that is there now.
+// reply answers after every event that is there now.
 func (c *conn) reply(m command, data any, err error) {
 	c.session.pump.Reply(outcome(m, data, err))
 }
 
-// aside does a command that takes a while; those behind it are done meanwhile.
+// aside does a command that takes a while; those after it are done meanwhile.
 func (c *conn) aside(m command, work func(ctx context.Context) (any, error)) {
 	s := c.session
 	c.beside.Go(func() {

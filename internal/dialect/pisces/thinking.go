@@ -37,7 +37,7 @@ func (c *conn) thinkingOf(s *session, level message.ThinkingLevel) error {
 	return s.eng.Change(func(set *event.Settings) { set.Thinking = model.Thinking(clamp(level, levelsOf(info))) })
 }
 
-// cycleThinking chooses the level behind the present one; nil: the model does not reason
+// cycleThinking chooses the level after the present one; nil: the model does not reason
 // (cycle_thinking_level).
 func (c *conn) cycleThinking() (any, error) {
 	info, _ := c.cfg.Host.ModelInfo(c.modelName())

@@ -88,7 +88,7 @@ type slashQueue struct {
 	running sync.WaitGroup
 }
 
-// enter reports whether m may run now; else it waits behind the long one.
+// enter reports whether m may run now; else it waits after the long one.
 func (q *slashQueue) enter(m Slash) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -98,7 +98,7 @@ func (q *slashQueue) enter(m Slash) bool {
 	return !q.busy
 }
 
-// hold makes what comes wait behind a long command.
+// hold makes what comes wait after a long command.
 func (q *slashQueue) hold() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -121,7 +121,7 @@ func (q *slashQueue) next() (Slash, bool) {
 // wait returns when no long command runs and none waits.
 func (q *slashQueue) wait() { q.running.Wait() }
 
-// slash runs a command, or queues it behind a long one; true: the process is to end.
+// slash runs a command, or queues it after a long one; true: the process is to end.
 func (c *conn) slash(m Slash) (last bool) {
 	if !c.slashes.enter(m) {
 		return false
@@ -134,7 +134,7 @@ func (c *conn) slash(m Slash) (last bool) {
 	return last
 }
 
-// finishLong answers a long command and what queued up behind it, in order.
+// finishLong answers a long command and what queued up after it, in order.
 func (c *conn) finishLong(m Slash, wait func() outcome) {
 	for ok := true; ok; m, ok = c.slashes.next() {
 		last := false
@@ -189,7 +189,7 @@ func (c *conn) guarded(m Slash, run func() outcome) (o outcome) {
 	return run()
 }
 
-// answer sends the result, and the change of state directly behind it.
+// answer sends the result, and the change of state directly after it.
 func (c *conn) answer(m Slash, o outcome) {
 	messages := []any{SlashResult{
 		Type: "slash_result", Command: m.Command, Text: o.text, Data: o.data, ClearSession: o.clear, Exit: o.exit,

@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { dialecttest.Main(m) }
 
-// The answer to a harmless command comes behind everything that was there before it.
+// The answer to a harmless command comes after everything that was there before it.
 var probe = transcript.Probe{
 	Send: `{"type":"slash","command":"version"}`,
 	Want: []string{`{"type":"slash_result","command":"version",*`},

@@ -79,7 +79,7 @@ func Object(members ...any) *jsonschema.Schema {
 	return s
 }
 
-// Add puts a member into an object, behind the others; a name that ends in ? is optional.
+// Add puts a member into an object, after the others; a name that ends in ? is optional.
 func Add(object *jsonschema.Schema, name string, member *jsonschema.Schema) {
 	name, optional := strings.CutSuffix(name, "?")
 	add(object, name, optional, member)

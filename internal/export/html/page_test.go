@@ -94,7 +94,7 @@ func FuzzPage(f *testing.F) {
 func TestLeftBehind(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		script string // a letter is a message; <a goes back to behind message a, <0 to the beginning
+		script string // a letter is a message; <a goes back to after message a, <0 to the beginning
 		want   string // [3 …] is three messages, folded
 	}{
 		{"straight", "ab", "ab"},

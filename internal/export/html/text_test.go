@@ -182,7 +182,7 @@ func TestLeadsOut(t *testing.T) {
 	}
 }
 
-// TestLimits: what is long has one colour, and so has what comes behind enough of others.
+// TestLimits: what is long has one colour, and so has what comes after enough of others.
 func TestLimits(t *testing.T) {
 	for _, test := range []struct {
 		text string

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMovesToWhatIsNoMessage: files of other programs continue behind anything, and what is
-// no message stands for the history as it was behind it.
+// TestMovesToWhatIsNoMessage: files of other programs continue after anything, and what is
+// no message stands for the history as it was after it.
 func TestMovesToWhatIsNoMessage(t *testing.T) {
 	for _, test := range []struct {
 		name string

@@ -62,7 +62,7 @@ func TestTornOrDamaged(t *testing.T) {
 		return edited
 	}
 	for name, test := range map[string]struct {
-		end     []byte // what stands behind the first two lines
+		end     []byte // what stands after the first two lines
 		damaged bool
 	}{
 		"nothing":                        {nil, false},

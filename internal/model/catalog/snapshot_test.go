@@ -75,7 +75,7 @@ var makers = map[string]bool{
 	"anthropic": true, "openai": true, "gemini": true, "xai": true, "deepseek": true, "zai": true, "moonshot": true, "minimax": true,
 }
 
-// defaults are where we prefer another model than the data does, which lags behind.
+// defaults are where we prefer another model than the data does, which lags after.
 var defaults = map[string]string{
 	"anthropic":  "claude-sonnet-5",
 	"copilot":    "claude-sonnet-5",

@@ -79,7 +79,7 @@ func (t turn) explain(groups []string) reply {
 	return reportKinds(t.rounds[0].result)
 }
 
-// command runs a shell command: what stands in backquotes, or behind a prompt sign.
+// command runs a shell command: what stands in backquotes, or after a prompt sign.
 func (t turn) command(groups []string) reply { return t.runs(strings.TrimSpace(firstOf(groups[1:]))) }
 
 // test runs the tests.

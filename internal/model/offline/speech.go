@@ -76,7 +76,7 @@ func (s *speech) call(id, name, input string) error {
 	return nil
 }
 
-// cut returns the first rune boundary of text at or behind n bytes.
+// cut returns the first rune boundary of text at or after n bytes.
 func cut(text string, n int) int {
 	if n >= len(text) {
 		return len(text)

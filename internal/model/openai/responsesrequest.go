@@ -19,7 +19,7 @@ const (
 const minOutput = 16
 
 // A reasoningItem is what of a reasoning item must come back, kept in a thinking block's
-// Signature behind reasoningSignature.
+// Signature after reasoningSignature.
 type reasoningItem struct {
 	ID        string `json:"id"`
 	Encrypted string `json:"encrypted_content"`

@@ -21,7 +21,7 @@ const DefaultIdle = 5 * time.Minute
 
 const (
 	maxReply  = 8 << 20                // bytes of an answer that is no stream
-	drainWait = 100 * time.Millisecond // for the end of a body behind its last event
+	drainWait = 100 * time.Millisecond // for the end of a body after its last event
 )
 
 // Lenient reads what servers send: fields nobody knows, repeated names, runes cut in half.

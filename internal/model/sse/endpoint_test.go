@@ -89,7 +89,7 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// TestDrain: a server that does not end its stream behind the last event is not waited for.
+// TestDrain: a server that does not end its stream after the last event is not waited for.
 func TestDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &Endpoint{Provider: "test"}

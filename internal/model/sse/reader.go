@@ -25,7 +25,7 @@ type Event struct {
 }
 
 // A Reader cuts a text/event-stream into events (WHATWG HTML, "Server-sent events").
-// Other than there, an event at the end of the stream needs no blank line behind it:
+// Other than there, an event at the end of the stream needs no blank line after it:
 // gateways forget it. A line that is a JSON object is an event, too.
 type Reader struct {
 	src  io.Reader
@@ -37,7 +37,7 @@ type Reader struct {
 	data []byte
 
 	started bool // the first line was cut, and its byte order mark dropped
-	skipLF  bool // the last line ended with CR: a LF right behind it belongs to it
+	skipLF  bool // the last line ended with CR: a LF right after it belongs to it
 }
 
 // NewReader returns a Reader of src.
@@ -112,7 +112,7 @@ func (r *Reader) line() ([]byte, error) {
 	}
 }
 
-// cut takes n bytes as a line, and drops the end bytes behind them.
+// cut takes n bytes as a line, and drops the end bytes after them.
 func (r *Reader) cut(n, end int) []byte {
 	line := r.buf[r.pos : r.pos+n]
 	r.pos += n + end
@@ -148,7 +148,7 @@ func lineEnd(b []byte) int {
 	return -1
 }
 
-// fill reads once more, behind what is left in the buffer.
+// fill reads once more, after what is left in the buffer.
 func (r *Reader) fill() {
 	if r.pos > 0 {
 		copy(r.buf, r.buf[r.pos:r.end])

@@ -17,7 +17,7 @@ type joined struct {
 	text []byte // scratch
 }
 
-// add decodes piece, a JSON string valid but for its UTF-8, behind what is held. What
+// add decodes piece, a JSON string valid but for its UTF-8, after what is held. What
 // cannot become a rune any more is U+FFFD.
 func (j *joined) add(piece jsontext.Value) string {
 	if len(j.held) > 0 {

@@ -537,7 +537,7 @@ func TestRequest(t *testing.T) {
 func TestShapedResult(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		tries []string // data, one behind the other
+		tries []string // data, one after the other
 		taken int      // of them, from 0
 		code  int
 		want  string // part of the error

@@ -45,7 +45,7 @@ const (
 
 var errTooLong = errors.New("the command took too long")
 
-// Attempt runs all commands in order, also those behind one that failed. When ctx ends the
+// Attempt runs all commands in order, also those after one that failed. When ctx ends the
 // rest is not run, and the attempt has failed.
 func (r Runner) Attempt(ctx context.Context, number int, commands []Command) event.VerificationAttempt {
 	a := event.VerificationAttempt{

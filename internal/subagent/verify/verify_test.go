@@ -161,7 +161,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestInterrupted: what comes behind an interrupt is not run, and nothing has passed.
+// TestInterrupted: what comes after an interrupt is not run, and nothing has passed.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := newRunner(t)

@@ -228,7 +228,7 @@ func changesOf(changes []event.FileChange) changeDetails {
 	return d
 }
 
-// firstChangedLine returns the number of the first line that a unified diff adds, or behind which
+// firstChangedLine returns the number of the first line that a unified diff adds, or after which
 // it removes some; 0 if it has none.
 func firstChangedLine(diff string) int {
 	line, inside := 0, false

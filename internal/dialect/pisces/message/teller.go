@@ -56,7 +56,7 @@ type Teller struct {
 	files map[string]bool    // that calls of the session have read, or, true, changed
 	// ran says that a step that asked for tools has just ended.
 	ran bool
-	// untold is the nodes that are in no file, behind the last that is; instead names for those
+	// untold is the nodes that are in no file, after the last that is; instead names for those
 	// before it the first that is.
 	untold  []uint64
 	instead map[uint64]uint64
@@ -338,7 +338,7 @@ func (t *Teller) endTurn(rec event.Record, e event.TurnEnded) (all []Told) {
 	}
 	switch {
 	case rec.Origin != nil:
-	case e.Reason == event.TurnBudget: // it ends behind a whole step, and BudgetExceeded said why
+	case e.Reason == event.TurnBudget: // it ends after a whole step, and BudgetExceeded said why
 	case e.Failure != nil && !t.failed:
 		all = append(all, t.one(rec, t.Last, t.EmptyAnswer(rec.Time).Because(e.Failure))...)
 	case e.Reason == event.TurnInterrupted && t.ran:

@@ -26,7 +26,7 @@ func MembersOf(obj wire.Object) *Members {
 // Get returns a member; nil if there is none.
 func (m *Members) Get(name string) jsontext.Value { return m.values[name] }
 
-// Set changes a member, or adds it behind the others.
+// Set changes a member, or adds it after the others.
 func (m *Members) Set(name string, value jsontext.Value) {
 	if _, has := m.values[name]; !has {
 		m.names = append(m.names, name)

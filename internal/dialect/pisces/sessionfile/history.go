@@ -63,7 +63,7 @@ func (h *History) Path() []Entry {
 }
 
 // Context returns the messages that the model would be told: what the last compaction of the path
-// made of those before it, those that it kept, and those behind it.
+// made of those before it, those that it kept, and those after it.
 func (h *History) Context() []message.Message {
 	path := h.Path()
 	messages := []message.Message{}

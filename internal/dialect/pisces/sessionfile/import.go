@@ -158,7 +158,7 @@ func (im *Importer) append(at time.Time, e event.Event, origin jsontext.Value) u
 	return uint64(len(im.records)) + 1
 }
 
-// moveTo goes on behind another entry.
+// moveTo goes on after another entry.
 func (im *Importer) moveTo(id string) {
 	im.endTurn()
 	at := im.lastTime()
@@ -225,7 +225,7 @@ func (im *Importer) put(e Entry, at time.Time, ev event.Event) uint64 {
 
 func (im *Importer) foreign(e Entry, at time.Time) { im.put(e, at, event.Foreign{Format: Format}) }
 
-// keptFrom returns the first message of the history that an entry is, or what comes behind it on
+// keptFrom returns the first message of the history that an entry is, or what comes after it on
 // the path to compaction; 0 if there is none.
 func (im *Importer) keptFrom(kept, compaction string) (first uint64) {
 	for id := im.parents[compaction]; id != ""; id = im.parents[id] {

@@ -142,7 +142,7 @@ func openAt(t *testing.T, file string, all *[]event.Record) mirrored {
 }
 
 // TestMirror: after each record from the first answer on, the file is what an export would
-// be, also when the mirror is opened anew behind any record.
+// be, also when the mirror is opened anew after any record.
 func TestMirror(t *testing.T) {
 	whole := recordtest.Conversation()
 	file := filepath.Join(t.TempDir(), "sessions", "-shop", "x.jsonl")
@@ -169,7 +169,7 @@ func TestMirror(t *testing.T) {
 
 func TestMirrorAtOnce(t *testing.T) {
 	whole := recordtest.Conversation()
-	for n := range 4 { // create is called behind n records
+	for n := range 4 { // create is called after n records
 		file := filepath.Join(t.TempDir(), "x.jsonl")
 		journal := []event.Record{}
 		m := openAt(t, file, &journal)

@@ -78,7 +78,7 @@ func Folder(sessions, cwd, home, temp string) string {
 	return folder
 }
 
-// NewID is 16 lower-case hex digits, of which later ones sort behind earlier ones.
+// NewID is 16 lower-case hex digits, of which later ones sort after earlier ones.
 func NewID(now time.Time, random uint32) event.SessionID {
 	const bits = 22 // of chance in a millisecond
 	id := uint64(now.UnixMilli())<<bits | uint64(random)&(1<<bits-1)

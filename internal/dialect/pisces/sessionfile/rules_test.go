@@ -48,7 +48,7 @@ func TestRulesInFiles(t *testing.T) {
 			parent = id
 			says = append(says, said)
 		}
-		if diff := cmp.Diff(want, says[2:]); diff != "" { // behind model and thinking
+		if diff := cmp.Diff(want, says[2:]); diff != "" { // after model and thinking
 			t.Errorf("%s:\n%s", name, diff)
 		}
 	}
@@ -62,7 +62,7 @@ func TestRulesInFiles(t *testing.T) {
 }
 
 // TestKeptBehindReminder: a compaction that keeps from a reminder on keeps from the first entry
-// behind it; one directly behind it names itself.
+// after it; one directly after it names itself.
 func TestKeptBehindReminder(t *testing.T) {
 	for name, test := range map[string]struct {
 		before int // the records before it
@@ -81,7 +81,7 @@ func TestKeptBehindReminder(t *testing.T) {
 	}
 }
 
-// TestBranchToReminder: what comes behind a reminder that the head was moved to hangs on the
+// TestBranchToReminder: what comes after a reminder that the head was moved to hangs on the
 // entry before it.
 func TestBranchToReminder(t *testing.T) {
 	all := recordtest.Records(append(recordtest.CutTurn(true), event.Branched{Head: 11}, event.TurnStarted{}, recordtest.Says("again"))...)

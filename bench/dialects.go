@@ -20,7 +20,7 @@ type dialect struct {
 	text   field // and where in it
 	ended  marks // the end of a turn
 
-	asks   marks  // asks whether a call may run; none: nobody is asked
+	asks   marks  // asks whether a call may run; none: no user is asked
 	asking field  // which question that is
 	allow  string // $ASK is that
 

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/transcript"
 )
 
-// TestFlintSandbox: what a sandbox forbids does not happen, though nobody is asked; with full
+// TestFlintSandbox: what a sandbox forbids does not happen, though no user is asked; with full
 // access it does.
 func TestFlintSandbox(t *testing.T) {
 	report := newPlace(t).flintCommand(t, transcript.Build(t), "", "doctor")

@@ -26,7 +26,7 @@ type issuer struct {
 
 	mu        sync.Mutex
 	deny      bool
-	patience  int    // how often the person has not agreed yet
+	patience  int    // how often the user has not agreed yet
 	lives     int    // of access tokens, in seconds
 	challenge string // of the browser's flow
 	issued    int    // tokens so far

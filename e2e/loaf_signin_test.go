@@ -75,7 +75,7 @@ func names(lines []loafLine) string {
 	return strings.Join(all, " ")
 }
 
-// TestDeviceCodeSignIn: a person types the code, after a while; the model is asked with the
+// TestDeviceCodeSignIn: a user types the code, after a while; the model is asked with the
 // token, by this process and the next, and with a new one when it is about to expire.
 func TestDeviceCodeSignIn(t *testing.T) {
 	i := newIssuer(t)

@@ -24,7 +24,7 @@ import (
 )
 
 // TestPageInBrowser exports a session that is full of attacks and opens the page in a real
-// browser: nothing runs, nothing is loaded. The pictures that it takes are for people: they
+// browser: nothing runs, nothing is loaded. The pictures that it takes are for users: they
 // stay in PARLEY_ARTIFACTS, where that is set.
 func TestPageInBrowser(t *testing.T) {
 	b := newBrowser(t)

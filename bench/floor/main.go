@@ -71,7 +71,7 @@ func say(l line) {
 	out.Lock()
 	defer out.Unlock()
 	if out.Encode(l) != nil {
-		os.Exit(1) // nobody listens
+		os.Exit(1) // nothing reads it
 	}
 }
 

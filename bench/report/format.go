@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Format returns a value for people, with three digits that count.
+// Format returns a value for users, with three digits that count.
 func (u Unit) Format(v float64) string {
 	switch u {
 	case Seconds:
@@ -55,7 +55,7 @@ func thousands(v float64) string {
 	return text
 }
 
-// limit returns a budget for people.
+// limit returns a budget for users.
 func (b Budget) limit(u Unit) string {
 	switch {
 	case b.Most > 0:

@@ -19,7 +19,7 @@ type result struct {
 	P90     float64  `json:"p90"`
 	Samples Sample   `json:"samples"`
 	Ratio   *float64 `json:"ratio,omitempty"`  // to the floor
-	Budget  string   `json:"budget,omitempty"` // for people
+	Budget  string   `json:"budget,omitempty"` // for users
 	Used    *float64 `json:"used,omitempty"`   // of the budget; more than 1: it is not met
 	Met     *bool    `json:"met,omitempty"`
 }

@@ -56,7 +56,7 @@ func (r *Run) summary(cells []Cell) string {
 	return b.String()
 }
 
-// use returns the part of the budget for people, bold where it is too much.
+// use returns the part of the budget for users, bold where it is too much.
 func (c Cell) use() string {
 	text := digits(c.Used)
 	if !c.Met() {

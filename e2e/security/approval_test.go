@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// TestApprovalShowsTheUnseen: where a person is asked about a command whose characters would not be
+// TestApprovalShowsTheUnseen: where a user is asked about a command whose characters would not be
 // seen as what they are, the question says so, in every dialect that asks.
 func TestApprovalShowsTheUnseen(t *testing.T) {
 	const command = "rm -rf src \u202e# dliub fr- mr"
@@ -56,7 +56,7 @@ func between(text, before, after string) string {
 	return text
 }
 
-// TestApprovedPathIsSwapped: while a person thinks about a file, a folder on the way to it becomes a
+// TestApprovedPathIsSwapped: while a user thinks about a file, a folder on the way to it becomes a
 // link to somewhere else; what was approved is not done there.
 func TestApprovedPathIsSwapped(t *testing.T) {
 	for name, call := range map[string]string{

@@ -61,7 +61,7 @@ func checkModes(t *testing.T, state string) {
 }
 
 // TestStateIsForItsOwner: whatever the umask, and however wide the folders were that were there
-// before, nobody else can read or write the state.
+// before, nothing else can read or write the state.
 func TestStateIsForItsOwner(t *testing.T) {
 	t.Run("umask 0", func(t *testing.T) {
 		p := newPlace(t)
@@ -243,7 +243,7 @@ func (p *place) execAs(user int, args ...string) ending {
 }
 
 // TestConfigurationIsHidden: file tools neither read nor change the configuration and the state of a
-// workspace that has them in it, in a sandbox where nobody is asked, wherever they lie.
+// workspace that has them in it, in a sandbox where no user is asked, wherever they lie.
 func TestConfigurationIsHidden(t *testing.T) {
 	for name, at := range map[string]string{"usual": "home/.config/parley/config.jsonc", "named": "home/mine.jsonc"} {
 		t.Run(name, func(t *testing.T) {

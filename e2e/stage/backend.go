@@ -26,7 +26,7 @@ type Backend struct {
 
 	front   *httptest.Server
 	handler http.Handler
-	taken   io.Closer // keeps the port while nobody listens there
+	taken   io.Closer // keeps the port while nothing listens there
 }
 
 // NewBackend answers a request with what pick chooses by its body.

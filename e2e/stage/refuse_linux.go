@@ -10,7 +10,7 @@ import (
 )
 
 // shared lets a port be listened at and be bound beside that: what is bound and not listened
-// at refuses connections, and goes to nobody else.
+// at refuses connections, and goes to nothing else.
 func shared(_, _ string, c syscall.RawConn) error {
 	var err error
 	if wrong := c.Control(func(fd uintptr) { err = share(int(fd)) }); wrong != nil {

@@ -17,7 +17,7 @@ import (
 // A Mark is what every process that a test starts, and all that those start, can be known by.
 type Mark struct {
 	variable string // NAME=value of an environment
-	root     string // a folder that nobody else works in
+	root     string // a folder that nothing else works in
 }
 
 // NewMark marks what is started in p from now on.

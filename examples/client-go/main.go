@@ -47,7 +47,7 @@ func ask(prompt string) (err error) {
 		program = "parley"
 	}
 	server := exec.Command(program, "scaiflux", "serve", "--permission-mode", "read-only")
-	server.Stderr = os.Stderr // for people; the protocol is on stdout alone
+	server.Stderr = os.Stderr // for users; the protocol is on stdout alone
 	stdin, err := server.StdinPipe()
 	if err != nil {
 		return err

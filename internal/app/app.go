@@ -31,7 +31,7 @@ type App struct {
 	Log          *slog.Logger
 	Store        *file.Store
 	Models       *provider.Registry
-	Accounts     *signin.Manager // sign-ins to providers, and keys that people gave
+	Accounts     *signin.Manager // sign-ins to providers, and keys that users gave
 	ServerSignIn *oauth.Manager  // sign-ins to tool servers
 	Spawner      *sandbox.Spawner
 	MCP          *mcp.Pool

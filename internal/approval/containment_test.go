@@ -280,7 +280,7 @@ func TestMatrixCells(t *testing.T) {
 	}
 }
 
-// TestMatrixUnknown: settings that nobody knows refuse everything, with any grant.
+// TestMatrixUnknown: unknown settings refuse everything, with any grant.
 func TestMatrixUnknown(t *testing.T) {
 	for name, r := range matrixOperations {
 		grants := new(GrantSet)

@@ -42,7 +42,7 @@ type HookSetting struct {
 	OnFailure hook.OnFailure `json:"on_failure,omitzero"` // allow or deny; default: deny before tools, else allow
 }
 
-// HookMoments is the order that people are shown hooks in.
+// HookMoments is the order that the user is shown hooks in.
 var HookMoments = []event.HookMoment{
 	event.AtSessionStart, event.AtPrompt, event.BeforeTool, event.AtPermission, event.AfterTool, event.BeforeCompact, event.AtTurnEnd, event.AtSessionEnd,
 }

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// A Row is a setting as people are shown it. Of a secret it has only that it is set.
+// A Row is a setting as the user is shown it. Of a secret it has only that it is set.
 type Row struct {
 	Setting string `json:"setting"`
 	Value   string `json:"value"`
 	From    string `json:"from"` // default, the path of the file, or the name of a variable
 }
 
-// Rows returns the settings in the order that people are shown them in.
+// Rows returns the settings in the order that the user is shown them in.
 func (c Config) Rows() []Row {
 	rows := []Row{{"config file", c.File, c.fileFrom}}
 	if !c.Exists {

@@ -17,7 +17,7 @@ import (
 func GuardState(home string) error {
 	for _, path := range []string{home, filepath.Join(home, "sessions"), filepath.Join(home, "secrets")} {
 		if _, err := os.Lstat(path); err != nil {
-			continue // what is not there, or cannot be, is told by whoever needs it
+			continue // what is not there, or cannot be, is reported where it is needed
 		}
 		if err := guard(path); err != nil {
 			return fmt.Errorf("the state folder cannot be used: %w", err)
@@ -74,7 +74,7 @@ func owned(path string) error {
 	for _, look := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} { // a link, and what it leads to
 		info, err := look(path)
 		if err != nil {
-			return nil // a link that leads nowhere is told by whoever follows it
+			return nil // a link that leads nowhere is reported where it is followed
 		}
 		if owner := info.Sys().(*syscall.Stat_t).Uid; os.Geteuid() != 0 && owner != 0 && int(owner) != os.Geteuid() {
 			return fmt.Errorf("%s belongs to another user", path)

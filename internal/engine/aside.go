@@ -16,7 +16,7 @@ func (s *Session) Keep(format string, data jsontext.Value) error {
 	return nil
 }
 
-// Remark puts what nobody said into the history of an idle session; no turn begins.
+// Remark adds a message that is not of a user to the history of an idle session; no turn begins.
 // ErrTurnActive, ErrClosed.
 func (s *Session) Remark(n event.Note) error {
 	if err := s.lockToWrite(); err != nil {

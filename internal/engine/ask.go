@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is where a turn waits for people. Every wait is closed by exactly one of:
+// This file is where a turn waits for the user. Every wait is closed by exactly one of:
 // an answer, an interrupt, or the last client leaving.
 
 type answer struct {
@@ -26,7 +26,7 @@ type answer struct {
 	after    []<-chan struct{} // closed when the calls that end before this one have ended
 }
 
-// A pendingApproval is one that nobody has decided yet.
+// A pendingApproval is one that is not decided yet.
 type pendingApproval struct {
 	request approval.Request
 	answer  chan answer     // has room for the one there is
@@ -159,7 +159,7 @@ func (s *Session) RefuseQuestion(id event.QuestionID, text string) error {
 	return nil
 }
 
-// declined returns what a tool is told of questions that nobody answered.
+// declined returns what a tool is told of questions without an answer.
 func (s *Session) declined() error {
 	if words := s.text(TextDeclined); words != "" {
 		return errors.New(words)
@@ -186,8 +186,8 @@ func (s *Session) resolveQuestion(id event.QuestionID, r reply, by event.Answere
 	delete(s.clients.questions, id)
 }
 
-// approve decides whether a call may run, and waits for people where it has to. There is
-// no limit to the wait: a person may take hours. slot is that of the call in its step; nil: the
+// approve decides whether a call may run, and waits for the user where it has to. There is
+// no limit to the wait: a user may take hours. slot is that of the call in its step; nil: the
 // call has begun to run.
 func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Call, req approval.Request, input jsontext.Value, slot *callSlot) answer {
 	s := t.s
@@ -235,7 +235,7 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 	return t.awaitPeople(ctx, id, wait)
 }
 
-// unconfine asks people to let a running call, which the sandbox refused, run outside of it;
+// unconfine asks the user to let a running call, which the sandbox refused, run outside of it;
 // see tool.Hooks.
 func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (approval.Sandbox, error) {
 	s := t.s
@@ -267,7 +267,7 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 	return approval.Sandbox{Kind: approval.SandboxNone}, nil
 }
 
-// settle returns the answer for a call that no person has to decide about; if settled is false,
+// settle returns the answer for a call that no user has to decide about; if settled is false,
 // reason is why one has to. Looks: the command of the call is trusted. The caller holds the session's lock.
 func (t *turn) settle(ctx context.Context, call event.CallID, req approval.Request, confines, looks bool) (a answer, reason string, settled bool) {
 	s := t.s
@@ -298,7 +298,7 @@ func (t *turn) preview(call tool.Call, req approval.Request) []approval.FileEffe
 	return files
 }
 
-// askPeople opens an approval; where nobody is there it is denied at once. The caller holds
+// askPeople opens an approval; where no client is attached it is denied at once. The caller holds
 // the session's lock.
 func (t *turn) askPeople(e event.ApprovalAsked) (event.ApprovalID, <-chan answer) {
 	s := t.s
@@ -331,7 +331,7 @@ func (t *turn) awaitPeople(ctx context.Context, id event.ApprovalID, wait <-chan
 	return <-wait
 }
 
-// decide returns what settles a call without a person, if anything does.
+// decide returns what settles a call without a user, if anything does.
 func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decision {
 	s := t.s
 	settings := s.fold.State.Settings
@@ -347,7 +347,7 @@ func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decis
 	})
 }
 
-// question asks people something and waits for the answers.
+// question asks the user something and waits for the answers.
 func (t *turn) question(ctx context.Context, call event.CallID, questions []event.Question) ([][]string, error) {
 	s := t.s
 	if s.opts.NoQuestions {

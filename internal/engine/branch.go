@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// Branch moves the head of the history to any message, compaction or command of a person
+// Branch moves the head of the history to any message, compaction or command of a user
 // that the session ever had, by the number of its record; 0 empties the history. It says
 // how many messages left it. ErrTurnActive, ErrBadHead.
 func (s *Session) Branch(head uint64) (removed int, err error) {

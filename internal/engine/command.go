@@ -14,22 +14,22 @@ import (
 // commandTail is how much of a command's output is kept as text where nobody says, in bytes.
 const commandTail = 50 << 10
 
-// A PersonCommand is shell text that a person runs.
+// A PersonCommand is shell text that a user runs.
 type PersonCommand struct {
 	Line     string
 	Hidden   bool              // models are not told
 	Limit    time.Duration     // how long it may take; 0: any time
-	Output   func(text string) // shows live output, valid UTF-8; nil: nobody looks
+	Output   func(text string) // shows live output, valid UTF-8; nil: it is not shown
 	MaxBytes int               // of its output, the last ones, that are kept as text; 0: 50 KiB
 }
 
-// A personRun is the command of a person that runs now.
+// A personRun is the command of a user that runs now.
 type personRun struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when it is over, and recorded or kept back
 }
 
-// RunCommand runs a shell command of a person, also while a turn runs, and returns when
+// RunCommand runs a shell command of a user, also while a turn runs, and returns when
 // nothing of it is left. It runs in a shell of its own, which begins in the session's folder
 // and keeps folder and variables from one command to the next. It is confined as commands of
 // tools are. When ctx ends, or the session is closed, it is cancelled, which is no error.
@@ -78,7 +78,7 @@ func (s *Session) lockToRecord() (writable bool) {
 	return err == nil
 }
 
-// RecordCommand records a command of a person that something else has run, as RunCommand would.
+// RecordCommand records a command of a user that something else has run, as RunCommand would.
 // ErrClosed.
 func (s *Session) RecordCommand(ran event.CommandRan) error {
 	writable := s.lockToRecord()
@@ -94,7 +94,7 @@ func (s *Session) RecordCommand(ran event.CommandRan) error {
 }
 
 // beginCommand returns what a command runs in: the session's surroundings, with a shell that
-// only people use.
+// only users use.
 func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*personRun, *tool.Env, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +139,7 @@ func (s *Session) tellCommands() {
 	}
 }
 
-// stopCommand cancels the command of a person that runs, and waits for its end, or for ctx.
+// stopCommand cancels the command of a user that runs, and waits for its end, or for ctx.
 func (s *Session) stopCommand(ctx context.Context) error {
 	s.mu.Lock()
 	run := s.shell.running

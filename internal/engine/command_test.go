@@ -45,7 +45,7 @@ func run(t *testing.T, s *Session, line string) event.CommandRan {
 	return ran
 }
 
-// TestCommandsCarryOver: folder and variables stay for the next command of the person, and
+// TestCommandsCarryOver: folder and variables stay for the next command of the user, and
 // only for those.
 func TestCommandsCarryOver(t *testing.T) {
 	b := newBench(t, nil, say("ok"))
@@ -80,7 +80,7 @@ func TestCommandsCarryOver(t *testing.T) {
 	}
 }
 
-// TestCommandIsTold: models know what the person ran, but for what is hidden.
+// TestCommandIsTold: models know what the user ran, but for what is hidden.
 func TestCommandIsTold(t *testing.T) {
 	b := newBench(t, nil, say("ok"))
 	s := commanding(t, b, nil)
@@ -308,7 +308,7 @@ func TestCommandRefused(t *testing.T) {
 	}
 }
 
-// TestCommandConfined: where the sandbox decides over commands, it does over those of people.
+// TestCommandConfined: where the sandbox decides over commands, it does over those of users.
 func TestCommandConfined(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("there is no bash")

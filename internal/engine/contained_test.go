@@ -164,7 +164,7 @@ func TestBrokenAnswerFailsTheCall(t *testing.T) {
 	}
 }
 
-// TestSandboxReachesTheTool: a call that the sandbox covers gets it, one that a person
+// TestSandboxReachesTheTool: a call that the sandbox covers gets it, one that a user
 // allowed has none; and without anything to confine commands, nobody pretends.
 func TestSandboxReachesTheTool(t *testing.T) {
 	var got []approval.SandboxKind
@@ -316,7 +316,7 @@ func TestPartialReasoningIsKept(t *testing.T) {
 }
 
 // TestUnconfine: a running call that the sandbox refused can ask to leave it only where the
-// session asks on request, and a person who is there allows it.
+// session asks on request, and a user who is there allows it.
 func TestUnconfine(t *testing.T) {
 	for _, row := range []struct {
 		name   string

@@ -21,7 +21,7 @@ type Said struct {
 // A Compacting is a compaction that is about to be made.
 type Compacting struct {
 	Reason       event.CompactReason
-	Guidance     string // of the person who asked for it
+	Guidance     string // of the user who asked for it
 	KeptFrom     uint64 // record of the first message that stays; 0: none does
 	TokensBefore int    // an estimate of the whole context
 }

@@ -167,7 +167,7 @@ func TestEditorOfCompaction(t *testing.T) {
 	}
 }
 
-// TestEditorRefusesByItself: a compaction that nobody asked for and that is refused is told like
+// TestEditorRefusesByItself: a compaction that was not requested and that is refused is told like
 // one that was interrupted, and the turn goes on.
 func TestEditorRefusesByItself(t *testing.T) {
 	full := func(_ context.Context, _ *model.Request, yield func(model.Delta, error) bool) {

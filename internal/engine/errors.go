@@ -51,7 +51,7 @@ var (
 	// ErrBadHead: a record that is not a message, or whatever else the history can be told
 	// to go to.
 	ErrBadHead = errors.New("not a message of the session")
-	// ErrCommandRunning: a command of a person runs already.
+	// ErrCommandRunning: a command of a user runs already.
 	ErrCommandRunning = errors.New("a command of the user is already running")
 	// ErrNoFolder: the folder that turns work in is not there.
 	ErrNoFolder = errors.New("the session's folder cannot be used")

@@ -105,7 +105,7 @@ func TestAlwaysGranted(t *testing.T) {
 	}
 }
 
-// TestUngranted: whatever nobody is asked about ends at once, and denials say why.
+// TestUngranted: whatever no user is asked about ends at once, and denials say why.
 func TestUngranted(t *testing.T) {
 	for _, verdict := range []approval.Verdict{approval.Allow, approval.Deny} {
 		b := newBench(t, nil, call(toolCall("a", "write", `{"path":"x","content":"1"}`)), say("ok"))

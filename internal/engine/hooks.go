@@ -72,7 +72,7 @@ func (s *Session) ruled(turn event.TurnID, r hook.Ruling) {
 
 // askBefore asks the hooks about the calls that run next, about all at once, and gives them
 // the inputs that hooks want instead. It comes before anything of the calls is recorded: what
-// people are shown, and approve, is what runs. An input that does not fit its tool fails by
+// the user is shown, and approve, is what runs. An input that does not fit its tool fails by
 // itself; hooks are not asked.
 func (t *turn) askBefore(ctx context.Context, calls []model.Call) []model.Call {
 	t.asked = nil
@@ -149,7 +149,7 @@ func (t *turn) askAbout(ctx context.Context, a *asked) {
 
 // askAgain asks the hooks about a call that was given another input behind their backs, and
 // gives the input that they leave it. What they said of the first one stands before what they
-// say now. It is called in the call's own goroutine: nobody else looks at what was asked about it.
+// say now. It is called in the call's own goroutine: nothing else looks at what was asked about it.
 func (t *turn) askAgain(ctx context.Context, c model.Call) (input jsontext.Value, denied *answer) {
 	a, again := t.asked[event.CallID(c.ID)], t.about(c)
 	if a == nil || again == nil {
@@ -251,7 +251,7 @@ func (t *turn) askPrompt(ctx context.Context) *event.Failing {
 }
 
 // askEnd asks the hooks whether the turn may end, and says whether it goes on: as one of them
-// wants, or with what people said meanwhile. One that failed, was refused, or has used up its
+// wants, or with what the user said meanwhile. One that failed, was refused, or has used up its
 // steps ends all the same.
 func (t *turn) askEnd(ctx context.Context, reason event.TurnReason) bool {
 	report := t.report(event.AtTurnEnd)

@@ -78,7 +78,7 @@ func result(t testing.TB, records []event.Record, id event.CallID) event.ToolEnd
 
 var orders = map[string]CallOrder{"in sequence": InSequence, "side by side": SideBySide, "in order": InOrder}
 
-// TestHookRewrites: what people approve, and what runs, is what the hook has made of the
+// TestHookRewrites: what users approve, and what runs, is what the hook has made of the
 // input; the model's own words stay in its message.
 func TestHookRewrites(t *testing.T) {
 	for name, order := range orders {
@@ -132,7 +132,7 @@ func TestHookRewrites(t *testing.T) {
 	}
 }
 
-// TestHookDenies: a denied call ends as one, nobody is asked, and it never runs.
+// TestHookDenies: a denied call ends as one, no user is asked, and it never runs.
 func TestHookDenies(t *testing.T) {
 	for name, order := range orders {
 		t.Run(name, func(t *testing.T) {
@@ -344,7 +344,7 @@ func TestHookAtOtherEnds(t *testing.T) {
 	}
 }
 
-// TestSteerDuringHook: what people say while a hook is asked about the end is not left behind.
+// TestSteerDuringHook: what users say while a hook is asked about the end is not left behind.
 func TestSteerDuringHook(t *testing.T) {
 	var s *Session
 	b := hooked(t, fakeHooks{event.AtTurnEnd: func(context.Context, hook.Report) hook.Ruling {
@@ -451,7 +451,7 @@ func TestHookPanics(t *testing.T) {
 	}
 }
 
-// TestNoHookAfterInterrupt: nobody is asked about a call, or a turn, that was interrupted.
+// TestNoHookAfterInterrupt: no user is asked about a call, or a turn, that was interrupted.
 func TestNoHookAfterInterrupt(t *testing.T) {
 	running := make(chan struct{})
 	stuck := workTool(func(ctx context.Context, _ tool.Hooks, _ string) tool.Result {

@@ -37,7 +37,7 @@ type (
 type Model struct {
 	Provider model.Provider
 	Info     model.Info
-	// Open says that the endpoint may know models that nobody else knows of.
+	// Open says that the endpoint may know models that nothing else knows of.
 	Open bool
 	// Pictures is what its endpoint takes.
 	Pictures picture.Limits
@@ -92,7 +92,7 @@ type Config struct {
 	// UserInstructions is a file of the user's own that stands before the context files of projects, in
 	// sessions that have any; "": there is none.
 	UserInstructions string
-	// Changes returns the files below a folder that are not committed, a line each; default: nobody knows.
+	// Changes returns the files below a folder that are not committed, a line each; default: not known.
 	Changes func(ctx context.Context, dir string) ([]string, error)
 	// Connect makes the source of a session's tool servers; default: there are none.
 	Connect tool.Connect
@@ -402,7 +402,7 @@ func (h *Host) DescribeModel(name string) (info model.Info, plausible bool) {
 // Offers returns the models that can be called, the default first; see Models.Discover.
 func (h *Host) Offers(ctx context.Context) []Offer { return h.cfg.Models.Discover(ctx) }
 
-// Location returns where a session lies on disk, for people.
+// Location returns where a session lies on disk, for users.
 func (h *Host) Location(id event.SessionID) string { return h.cfg.Store.Location(id) }
 
 // Close closes every open session.

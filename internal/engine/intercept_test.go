@@ -111,7 +111,7 @@ func TestOffer(t *testing.T) {
 	}
 }
 
-// TestRemarks: what nobody said is told to models, and an entry that is kept is not.
+// TestRemarks: messages of no user are sent to models, and an entry that is kept is not.
 func TestRemarks(t *testing.T) {
 	b := newBench(t, nil, say("hello"))
 	s := b.session(t, nil)

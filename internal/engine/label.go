@@ -2,7 +2,7 @@ package engine
 
 import "parley.dev/parley/internal/event"
 
-// Label gives the record of that number a label for people; "" takes it away. ErrBadHead if
+// Label gives the record of that number a label for users; "" takes it away. ErrBadHead if
 // there is no such record, ErrClosed.
 func (s *Session) Label(seq uint64, label string) error {
 	if err := s.lockToWrite(); err != nil {

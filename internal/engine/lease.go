@@ -11,7 +11,7 @@ import (
 )
 
 // This file is about the lease of a session's journal. A session has it while it is busy and
-// while something is written; between turns any process may have it. Whoever gets it reads
+// while something is written; between turns any process may have it. A process that gets it reads
 // first what others wrote.
 
 const (

@@ -16,7 +16,7 @@ type Options struct {
 	Calls        CallOrder
 	Approvals    ApprovalPolicy // nil: ApproveEveryCall
 	// Preview works out what a call would do to files before it is approved, as
-	// event.ChangesProposed; a call that would fail anyway fails there, and nobody is asked.
+	// event.ChangesProposed; a call that would fail anyway fails there, and no user is asked.
 	Preview bool
 	// NoQuestions declines the questions of tools at once: clients have no message for them.
 	NoQuestions bool
@@ -57,7 +57,7 @@ type Options struct {
 	ForgetInterrupted bool
 
 	// Toolset is the tools. Many sessions take no more memory than one where they have the same
-	// slice, which nobody changes then.
+	// slice, which must not be changed then.
 	Toolset []Binding
 	// ResultLimits are how much of a result models see; ZeroOffsets makes the offsets of tools that read
 	// count from 0, not from 1.
@@ -109,7 +109,7 @@ type CallOrder uint8
 const (
 	InSequence CallOrder = iota // one after the other
 	SideBySide                  // all together
-	InOrder                     // those that change nothing together, each other after those before it; people are asked about all together
+	InOrder                     // those that change nothing together, each other after those before it; the user is asked about all together
 )
 
 // FollowUps is where queued follow-ups run.

@@ -33,7 +33,7 @@ func callRecords(records []event.Record) (all []string) {
 	return all
 }
 
-// TestInOrder: calls with effects run one after the other, in the model's order; people are
+// TestInOrder: calls with effects run one after the other, in the model's order; users are
 // asked about all of them at once, in that order too, whatever order they answer in.
 func TestInOrder(t *testing.T) {
 	running := 0

@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// A Prompt is what a person says.
+// A Prompt is what a user says.
 type Prompt struct {
 	ID     event.PromptID // the client's own; a repeat of it is harmless. "": made up
 	Text   string

@@ -146,7 +146,7 @@ func (s *Session) Save() error {
 	return s.log.Sync()
 }
 
-// Interrupt ends what the session is busy with; a no-op when idle. What waits for people is
+// Interrupt ends what the session is busy with; a no-op when idle. What waits for the user is
 // withdrawn when it returns; the end is TurnEnded.
 func (s *Session) Interrupt() {
 	s.mu.Lock()

@@ -119,7 +119,7 @@ func TestSteerSparesTheOnlyCall(t *testing.T) {
 	equal(t, "calls", outcomes(turn), []string{"a succeeded: done", "b succeeded: done"})
 }
 
-// TestSteerWithdrawsApprovals: nobody is asked any more about a call that is skipped.
+// TestSteerWithdrawsApprovals: no user is asked any more about a call that is skipped.
 func TestSteerWithdrawsApprovals(t *testing.T) {
 	var s *Session
 	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {

@@ -174,14 +174,14 @@ func (b Binding) named(name string) bool {
 }
 
 // supervised is a subagent that works. One goroutine reads its records; there is one more
-// for each thing that it waits for people for.
+// for each thing that it waits for a user for.
 type supervised struct {
 	*subagents
 	child  *Session
 	watch  func(event.Record)
 	worked tool.Worked
 	input  map[event.CallID]event.ToolIntended // of the calls that run
-	asked  map[string]context.CancelFunc       // withdraws what people are asked
+	asked  map[string]context.CancelFunc       // withdraws what the user is asked
 }
 
 // unhanded reports whether it came to its end without handing its result in.
@@ -239,7 +239,7 @@ func (r *supervised) ended(e event.TurnEnded) {
 	}
 }
 
-// see keeps what the work comes to, and puts to people what they are asked.
+// see keeps what the work comes to, and passes on what the user is asked.
 func (r *supervised) see(ctx context.Context, people *sync.WaitGroup, e event.Event) {
 	switch e := e.(type) {
 	case event.AssistantMessage:
@@ -286,7 +286,7 @@ func (r *supervised) settled(id string) {
 	}
 }
 
-// passOn puts the approval of a subagent's call to people, unless something that they said
+// passOn passes the approval of a subagent's call on to the user, unless something that they said
 // before settles it.
 func (t *turn) passOn(ctx context.Context, call event.CallID, e event.ApprovalAsked) Decision {
 	s := t.s

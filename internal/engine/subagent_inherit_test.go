@@ -128,7 +128,7 @@ func TestSubagentMayOnlyLook(t *testing.T) {
 	}
 }
 
-// TestSubagentGrants: what a person allows for the session counts for later calls of its
+// TestSubagentGrants: what a user allows for the session counts for later calls of its
 // subagents and its own, and is not asked again.
 func TestSubagentGrants(t *testing.T) {
 	run := fakeTool{"run", approval.Execute, func(context.Context, tool.Hooks, string) tool.Result { return tool.Result{Text: "ran"} }}

@@ -106,7 +106,7 @@ func TestSubagentReminded(t *testing.T) {
 	}
 }
 
-// TestSubagentAsks: what a subagent may not do by itself is put to the parent's people, and
+// TestSubagentAsks: what a subagent may not do by itself is put to the parent's users, and
 // is denied, not dropped, where there are none.
 func TestSubagentAsks(t *testing.T) {
 	for _, test := range []struct {
@@ -163,7 +163,7 @@ func answerWith(t *testing.T, s *Session, id event.ApprovalID, d Decision) {
 	}
 }
 
-// TestSubagentQuestion: a question of a subagent reaches the parent's people, and the answer it.
+// TestSubagentQuestion: a question of a subagent reaches the parent's users, and the answer it.
 func TestSubagentQuestion(t *testing.T) {
 	asks := fakeTool{"ask", approval.Read, func(ctx context.Context, hooks tool.Hooks, _ string) tool.Result {
 		answers, err := hooks.Ask(ctx, []event.Question{{Text: "Which?"}})

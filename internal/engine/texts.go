@@ -10,7 +10,7 @@ const (
 	TextDenied      Text = iota // a user denied a call, and gave no reason
 	TextInterrupted             // a call was withdrawn before it ran
 	TextClientGone              // no client can approve a call
-	TextDeclined                // questions that nobody answered
+	TextDeclined                // questions without an answer
 	TextUnknownTool             // with one %s: the name of the tool
 	TextUnfit                   // an input that does not fit its schema, with %[1]s its tool, %[2]s the problem, %[3]s the input
 	TextSkipped                 // a call that the turn moved on before, or without

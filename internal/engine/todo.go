@@ -15,7 +15,7 @@ import (
 // Todos is how a session looks after a plan that is made of tasks.
 type Todos struct {
 	// Reminders is how often a turn that would end with open tasks goes on instead, since a
-	// person said something; the model is told of them, and nobody is shown that.
+	// user said something; the model is told of them, and nobody is shown that.
 	Reminders int
 	// ClearAfter is how long tasks stay in the plan that are done or abandoned; 0: for ever.
 	ClearAfter time.Duration

@@ -82,7 +82,7 @@ func TestReminders(t *testing.T) {
 	}
 }
 
-// TestRemindersAreTold: the model sees a reminder, a person does not, and what a person says
+// TestRemindersAreTold: the model sees a reminder, a user does not, and what a user says
 // begins the count anew.
 func TestRemindersAreTold(t *testing.T) {
 	said := make(chan struct{})

@@ -129,7 +129,7 @@ func (b *boundTool) works(env *tool.Env) bool {
 }
 
 // repair returns an input with what models often get wrong put right: what clients, hooks and
-// people see of the call. It is as it came if it does not fit the schema even so.
+// the user sees of the call. It is as it came if it does not fit the schema even so.
 func (b *boundTool) repair(input jsontext.Value) jsontext.Value {
 	schema, err := b.schema()
 	if err != nil {

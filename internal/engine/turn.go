@@ -34,7 +34,7 @@ type turn struct {
 	rounds  int    // tool rounds run
 	head    uint64 // the last message before the turn; 0: there was none
 
-	reminded   int         // times since a person said something
+	reminded   int         // times since a user said something
 	objections []Objection // that wait for the end of the turn
 
 	attended  bool // a client that can approve calls was attached when the turn began

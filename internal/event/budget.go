@@ -5,7 +5,7 @@ package event
 type BudgetWarned struct {
 	Scope    BudgetScope    `json:"scope"`
 	Snapshot BudgetSnapshot `json:"snapshot"`
-	Text     string         `json:"text"` // a sentence for people
+	Text     string         `json:"text"` // a sentence for users
 }
 
 // BudgetExceeded reports that a budget is used up: once, directly after the event that used it. The
@@ -14,7 +14,7 @@ type BudgetWarned struct {
 type BudgetExceeded struct {
 	Scope    BudgetScope    `json:"scope"`
 	Snapshot BudgetSnapshot `json:"snapshot"`
-	Text     string         `json:"text"` // a sentence for people
+	Text     string         `json:"text"` // a sentence for users
 }
 
 // A BudgetScope is what a budget limits.

@@ -28,7 +28,7 @@ type Options struct {
 	Log     *slog.Logger // default: discard
 }
 
-// Limits are how long things may take; 0 is the default. The time that a person needs to
+// Limits are how long things may take; 0 is the default. The time that a user needs to
 // answer an extension does not count.
 type Limits struct {
 	Start    time.Duration // until the process answers: 30 s
@@ -51,7 +51,7 @@ type Session interface {
 	// Look answers a question. The extensions stand still meanwhile, so it must not wait for
 	// anything that they have a part in.
 	Look(what string, params jsontext.Value) (any, error)
-	// Note does something that nobody waits for, in the order in which it was wished. It
+	// Note does something that nothing waits for, in the order in which it was wished. It
 	// returns soon: nothing else is heard from extensions before.
 	Note(what string, params jsontext.Value)
 	// Do does something that is waited for, until ctx ends: the extension takes it back, or is gone.

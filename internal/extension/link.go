@@ -186,7 +186,7 @@ func (h *Host) hear(m message) {
 	}
 }
 
-// note takes what nobody waits for.
+// note takes what nothing waits for.
 func (h *Host) note(m message) {
 	switch m.Method {
 	case "ready":

@@ -21,7 +21,7 @@ const (
 	maxLast    = 500
 )
 
-// newWords returns what extensions print: a log for people.
+// newWords returns what extensions print: a log for users.
 func newWords(log *slog.Logger) *sandbox.LineWriter {
 	return sandbox.NewLineWriter(func(line string) string {
 		line = brief(line, maxLogLine)

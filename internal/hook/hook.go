@@ -16,7 +16,7 @@ const DefaultLimit = 10 * time.Second
 
 // A Hook is a command that is asked at a moment.
 type Hook struct {
-	Name    string // for people and records; "": made of the command
+	Name    string // for users and records; "": made of the command
 	Match   string // the tools it is asked about, see match.go; "": all
 	Command string // shell text
 	// Event is the event of Claude Code that the hook was configured for. Its answers are read as

@@ -67,8 +67,8 @@ type Ruling struct {
 	Permission Permission     // about the approval of the call; "": none of the hooks said anything
 	Stop       bool           // the turn is to end
 	Ran        []event.HookRan
-	Failed     []string // how hooks failed, for people
-	Messages   []string // of hooks, for people
+	Failed     []string // how hooks failed, for users
+	Messages   []string // of hooks, for users
 }
 
 // Ask asks the hooks that r concerns, one after the other; each sees the input that those

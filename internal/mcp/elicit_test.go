@@ -15,7 +15,7 @@ import (
 
 var errNo = errors.New("no")
 
-// A person answers what is asked, in turn; nil cancels. Without answers nobody can be asked.
+// A user answers what is asked, in turn; nil cancels. Without answers nobody can be asked.
 type person struct {
 	mu      sync.Mutex
 	asked   []event.Question

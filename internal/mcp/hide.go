@@ -108,5 +108,5 @@ func (h hider) json(value jsontext.Value) jsontext.Value {
 // maxProblem bounds an error of a server, in bytes.
 const maxProblem = 1 << 10
 
-// error returns err in one line for people.
+// error returns err in one line for users.
 func (h hider) error(err error) string { return brief(plain(h.text(cause(err).Error())), maxProblem) }

@@ -28,7 +28,7 @@ type link struct {
 	hide    hider
 	ctx     context.Context // of everything that is asked of the server; ends when close begins
 	cancel  context.CancelCauseFunc
-	over    chan struct{} // closed when the connection has ended, whoever ended it
+	over    chan struct{} // closed when the connection has ended, by either side
 	quit    chan struct{} // closed to end it
 	lost    chan error    // room for one: why it is not to be used any more
 	changed atomic.Bool   // its tools have, since they were listed

@@ -72,7 +72,7 @@ func (p *Pool) Connect(servers []tool.Server, dir string, status func(event.Serv
 	return s
 }
 
-// Close ends every server, whoever uses it, and waits for their end.
+// Close ends every server, also those in use, and waits for their end.
 func (p *Pool) Close() {
 	p.cancel()
 	p.crew.close()

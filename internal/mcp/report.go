@@ -18,7 +18,7 @@ type Report struct {
 	Took     time.Duration // from the start until its tools were known
 }
 
-// Test starts a server, asks for its tools and leaves it. An error is a sentence for people,
+// Test starts a server, asks for its tools and leaves it. An error is a sentence for users,
 // without the secrets of the server.
 func (p *Pool) Test(ctx context.Context, server tool.Server, dir string) (Report, error) {
 	begun := time.Now()

@@ -16,7 +16,7 @@ const (
 	maxLast    = 500
 )
 
-// newWords returns what a program says on stderr, or between its messages: a log for people.
+// newWords returns what a program says on stderr, or between its messages: a log for users.
 func newWords(p *peer) *sandbox.LineWriter {
 	log, hide := p.pool.options.Log.With("server", p.label()), p.hide
 	return sandbox.NewLineWriter(func(line string) string {

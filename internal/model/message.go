@@ -23,7 +23,7 @@ type Message struct {
 	Role   Role    `json:"role"`
 	Blocks []Block `json:"blocks"`
 
-	// Of an answer: where it is from. Reasoning goes back to nobody else.
+	// Of an answer: where it is from. Reasoning is sent to no other model.
 	Provider string `json:"provider,omitzero"` // our name of it; "": not known
 	Model    string `json:"model,omitzero"`    // as in Request; "": not known
 }
@@ -78,7 +78,7 @@ type Image struct {
 	MIME string `json:"mime"`          // image/png, image/jpeg, image/gif or image/webp
 	Data []byte `json:"data,omitzero"` // base64 in JSON
 	Blob string `json:"blob,omitzero"` // content address; "" when Data is set
-	Name string `json:"name,omitzero"` // for people; may be ""
+	Name string `json:"name,omitzero"` // for users; may be ""
 	URL  string `json:"url,omitzero"`  // where it is on the net, for the provider to get; then there is no Data
 }
 

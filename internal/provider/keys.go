@@ -60,7 +60,7 @@ func (r *Registry) Key(name string) string {
 	return ""
 }
 
-// useStored takes the keys that people gave in an earlier process.
+// useStored takes the keys that users gave in an earlier process.
 func (r *Registry) useStored() {
 	if r.signedIn == nil {
 		return

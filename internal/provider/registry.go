@@ -18,7 +18,7 @@ import (
 type Options struct {
 	Settings config.Settings
 	Getenv   func(string) string
-	SignIn   *signin.Manager // has keys that people gave, and signs in to openai; nil: there are none, and nobody can
+	SignIn   *signin.Manager // has keys that users gave, and signs in to openai; nil: there are none, and nobody can
 	Windows  string          // the file that remembers context windows; "": they are not remembered
 	// Warn reports what the user should know of the models; nil: nothing is reported.
 	Warn func(text string)
@@ -32,7 +32,7 @@ type Registry struct {
 	// lacking says why a model that somebody configured cannot be called; "": nothing is lacking.
 	lacking string
 
-	signedIn *signin.Manager // nil: nobody can be signed in
+	signedIn *signin.Manager // nil: there are no sign-ins
 
 	mu      sync.Mutex                // guards what follows, and which providers there are
 	clients map[string]model.Provider // by provider, made at first use

@@ -27,7 +27,7 @@ type Attempt struct {
 	err     error
 }
 
-// Start begins a sign-in, which ends when a person has done their part, after
+// Start begins a sign-in, which ends when a user has done their part, after
 // Options.Limit, or with ctx. Only one runs at a time: ErrBusy. The originator tells the
 // issuer who asks; "" is parley.
 //

@@ -98,7 +98,7 @@ func (b *returns) serve(l net.Listener) (stop func()) {
 	}
 }
 
-// linger waits until the browser has come for the last page, so that a person is not left
+// linger waits until the browser has come for the last page, so that a user is not left
 // with an error after all went well.
 func (b *returns) linger(ctx context.Context) {
 	late := time.NewTimer(successLimit)

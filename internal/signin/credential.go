@@ -22,7 +22,7 @@ type credential struct {
 	AccountID string    `json:"account_id,omitzero"`
 	Method    Method    `json:"method"`
 	Since     time.Time `json:"since"`
-	Expires   time.Time `json:"expires,omitzero"` // absent: nobody said
+	Expires   time.Time `json:"expires,omitzero"` // absent: not known
 }
 
 func (c credential) account() Account {
@@ -86,7 +86,7 @@ func claimsOf(token string) (c claims) {
 	return c
 }
 
-// lenient reads what services send: fields nobody knows, repeated names, runes cut in half.
+// lenient reads what services send: unknown fields, repeated names, runes cut in half.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // load returns what is stored, and its version there. A sign-in at another issuer, or of another

@@ -27,7 +27,7 @@ var (
 	errIncompletePoll    = failed("Device code poll returned an incomplete authorization payload.")
 )
 
-// A deviceCode is what the issuer gives for a person to type, and for us to ask with.
+// A deviceCode is what the issuer gives for a user to type, and for us to ask with.
 type deviceCode struct {
 	ID       string         `json:"device_auth_id"`
 	UserCode string         `json:"user_code"`
@@ -36,7 +36,7 @@ type deviceCode struct {
 	Expires  jsontext.Value `json:"expires_in"` // likewise
 }
 
-// A grant is a code for tokens, once the person has typed theirs.
+// A grant is a code for tokens, once the user has typed theirs.
 type grant struct {
 	Code     string `json:"authorization_code"`
 	Verifier string `json:"code_verifier"`

@@ -20,7 +20,7 @@ var (
 	ErrNoSecret      = errors.New("nothing is stored under this name")
 )
 
-// A Failure is how a sign-in ended without an account: a sentence for people. It wraps
+// A Failure is how a sign-in ended without an account: a sentence for users. It wraps
 // context.Canceled if somebody ended it and context.DeadlineExceeded if it took too long.
 type Failure struct {
 	text  string
@@ -61,7 +61,7 @@ func hide(text string, secrets ...string) string {
 	return text
 }
 
-// spoken returns a limit as people say it.
+// spoken returns a limit as users say it.
 func spoken(d time.Duration) string {
 	for _, unit := range []struct {
 		of   time.Duration

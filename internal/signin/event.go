@@ -13,7 +13,7 @@ type Method string
 const (
 	Auto       Method = "auto"
 	Browser    Method = "browser"     // the browser comes back to a port of this machine
-	DeviceCode Method = "device_code" // the person types a code into a page, anywhere
+	DeviceCode Method = "device_code" // the user types a code into a page, anywhere
 )
 
 // Known reports whether m is one of the methods.
@@ -34,8 +34,8 @@ const (
 	Failed    Kind = "failed"
 )
 
-// An Event is what a person, or their client, should know of a sign-in. It holds no secret
-// but the code that the person is to type.
+// An Event is what a user, or their client, should know of a sign-in. It holds no secret
+// but the code that the user is to type.
 type Event struct {
 	Kind     Kind
 	Provider string

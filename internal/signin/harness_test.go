@@ -247,7 +247,7 @@ func signedIn(t *testing.T, o Options) *Manager {
 
 func access(n int) string { return fmt.Sprintf("access-%d-%s", n, mark) }
 
-// A person's browser, which follows redirects or does not.
+// A user's browser, which follows redirects or does not.
 func visit(t *testing.T, address string, follow bool) (status int, page string, header http.Header) {
 	t.Helper()
 	transport := &http.Transport{DisableKeepAlives: true}

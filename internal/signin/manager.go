@@ -29,7 +29,7 @@ type Manager struct {
 }
 
 // New opens and asks nothing. Without an issuer and a client_id the Manager keeps keys, and
-// signs nobody in.
+// has no sign-in.
 func New(o Options) *Manager {
 	o = o.withDefaults()
 	life, end := context.WithCancel(context.Background())
@@ -63,7 +63,7 @@ type Account struct {
 	Since  time.Time // UTC
 }
 
-// Account returns who is signed in; ErrSignedOut if nobody is. It asks no network.
+// Account returns who is signed in; ErrSignedOut if no account is. It asks no network.
 func (m *Manager) Account() (Account, error) {
 	c, _, err := m.load()
 	return c.account(), err

@@ -23,13 +23,13 @@ type Options struct {
 	Store *Store // needed
 
 	Provider string   // "": openai; what events and the store call it
-	Issuer   string   // its address; "": nobody can sign in
-	ClientID string   // what the issuer calls this program; "": nobody can sign in
+	Issuer   string   // its address; "": there is no sign-in
+	ClientID string   // what the issuer calls this program; "": there is no sign-in
 	Scopes   []string // nil: an identity, and the right to renew it
 
 	HTTP    *http.Client     // nil: one of its own
 	Now     func() time.Time // nil: time.Now
-	Limit   time.Duration    // 0: 15 minutes; how long a person may take
+	Limit   time.Duration    // 0: 15 minutes; how long a user may take
 	Environ []string         // nil: os.Environ; decides what Auto is
 	Port    int              // 0: 1455; where the browser comes back; any free port if it is taken
 }
@@ -84,7 +84,7 @@ func local(host string) bool {
 	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, host)
 }
 
-// methodFor settles Auto: a browser can come back only to the machine that the person sits at.
+// methodFor settles Auto: a browser can come back only to the machine that the user sits at.
 func methodFor(asked Method, system string, environ []string) Method {
 	if asked != Auto {
 		return asked

@@ -301,7 +301,7 @@ func TestKeyringCannotBeRead(t *testing.T) {
 	}
 	for name := range d.items {
 		if strings.HasPrefix(name, "parley/b.") {
-			delete(d.items, name) // a person cleans up
+			delete(d.items, name) // a user cleans up
 		}
 	}
 	if _, err := NewStore(o).Get("b"); err != ErrNoSecret {

@@ -308,7 +308,7 @@ func sameLimits(a, b sandbox.Policy) bool {
 		slices.Equal(a.ProtectedFiles, b.ProtectedFiles)
 }
 
-// firstLineOf returns the beginning of a command, for people.
+// firstLineOf returns the beginning of a command, for users.
 func firstLineOf(command string) string {
 	const most = 200
 	line := command

@@ -68,7 +68,7 @@ var settings = []string{
 // Environ returns the environment for children: base ("NAME=value") without what is or may be
 // a secret, by its name, or because an address with a password or one of extraSecrets is in
 // its value, and with what
-// keeps programs from waiting for a person or drawing for one.
+// keeps programs from waiting for a user or drawing for one.
 func Environ(base []string, extraSecrets ...string) []string {
 	var environ []string
 	set := map[string]bool{}

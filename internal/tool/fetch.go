@@ -75,7 +75,7 @@ func (fetchTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if env.PrivateNetwork {
 		call.reachable, call.proxied = isNotMetadata, true
 	}
-	return call, call.checkHost(address) // it would fail anyway: nobody is asked about it
+	return call, call.checkHost(address) // it would fail anyway: no user is asked about it
 }
 
 // checkURL refuses what is not plain http or https.

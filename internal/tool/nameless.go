@@ -2,7 +2,7 @@ package tool
 
 import "os"
 
-// removed returns a new file that has lost its name: nobody else can open it.
+// removed returns a new file that has lost its name: nothing else can open it.
 func removed() (*os.File, error) {
 	file, err := os.CreateTemp("", "parley-*")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A patch was shown to a person before one of its folders was swapped for a symlink: it
+// A patch was shown to a user before one of its folders was swapped for a symlink: it
 // must fail, and change nothing, wherever the symlink leads.
 func TestPatchSwappedFolder(t *testing.T) {
 	for name, lines := range map[string][]string{

@@ -30,7 +30,7 @@ const permissionsSchema = `{
 }`
 
 // Permissions returns the tool that requests a permission ahead of the calls that need it. It does
-// nothing itself: whoever approves the call stores the grant.
+// nothing itself: what approves the call stores the grant.
 func Permissions() Tool { return permissionsTool{} }
 
 type permissionsTool struct{}

@@ -41,7 +41,7 @@ func domainList(field string, names []string) ([]string, error) {
 	return domains, nil
 }
 
-// domainOf forgives what people write around a domain: a scheme, a leading star, a slash.
+// domainOf forgives what users write around a domain: a scheme, a leading star, a slash.
 func domainOf(name string) (domain string, ok bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "https://"), "http://")

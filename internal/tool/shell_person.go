@@ -12,11 +12,11 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// A PersonCommand is shell text that a person runs, outside of any call.
+// A PersonCommand is shell text that a user runs, outside of any call.
 type PersonCommand struct {
 	Line     string
 	Limit    time.Duration     // how long it may take; 0: any time
-	Output   func(text string) // shows live output, valid UTF-8; nil: nobody looks
+	Output   func(text string) // shows live output, valid UTF-8; nil: it is not shown
 	MaxBytes int               // of its output, the last ones, that are kept as text
 	Sandbox  approval.Sandbox  // what it may touch
 }
@@ -27,7 +27,7 @@ type PersonResult struct {
 	Full []byte           // the whole output where Ran.Output is cut, up to MaxFull; else nil
 }
 
-// RunCommand runs a command of a person to its end, in the folder and with the variables
+// RunCommand runs a command of a user to its end, in the folder and with the variables
 // that the last one left in env.Shell. It returns when nothing of it is left. When ctx ends it is
 // cancelled, which is no error: an error means that it could not run.
 func RunCommand(ctx context.Context, env *Env, c PersonCommand) (PersonResult, error) {

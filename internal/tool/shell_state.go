@@ -84,7 +84,7 @@ type leavings struct {
 func (l *leavings) close() { l.file.Close() }
 
 // follow makes c, which runs command, write what it leaves. It gets that file as its standard
-// input: the only way in that every kind of confinement keeps open. Nobody else can reach it.
+// input: the only way in that every kind of confinement keeps open. Nothing else can reach it.
 func (s *ShellState) follow(c *sandbox.Command, command string) (*leavings, error) {
 	file, err := nameless()
 	if err != nil {

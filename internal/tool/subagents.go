@@ -24,9 +24,9 @@ type TaskSettings struct {
 }
 
 // Subagents has sessions of their own work for a call. It is safe for use by several
-// goroutines. Whatever a subagent needs people for is put to those of the call.
+// goroutines. Whatever a subagent needs users for is put to those of the call.
 type Subagents interface {
-	// Reserve is the number of the first of n tasks that nobody else of the session gets.
+	// Reserve is the number of the first of n tasks that nothing else of the session gets.
 	Reserve(n int) int
 	// Run runs a subagent to its end; when ctx ends it is interrupted, and all below it. It does
 	// not begin when a budget is used up: then the Reason is event.TurnBudget.
@@ -44,7 +44,7 @@ type Subagents interface {
 // Work is what a subagent has to do.
 type Work struct {
 	Task         string // the same for all that work at one task, one after the other
-	Name         string // of its session, for people
+	Name         string // of its session, for users
 	Prompt       string
 	Dir          string                     // where it works; absolute
 	Instructions string                     // after those of the session

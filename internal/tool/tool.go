@@ -67,7 +67,7 @@ type Hooks struct {
 	Output func(text string)
 	// Progress tells how far the call is; total 0 is unknown.
 	Progress func(done, total float64, text string)
-	// Ask puts questions to a person and waits for the answers, one list a question; see
+	// Ask puts questions to a user and waits for the answers, one list a question; see
 	// event.QuestionAnswered. It fails when the user cancels, or ctx ends, and with ErrUnattended
 	// if no user can be asked.
 	Ask func(ctx context.Context, questions []event.Question) ([][]string, error)
@@ -86,9 +86,9 @@ type Hooks struct {
 	EditPlan func(edit func(phases []event.PlanPhase) ([]event.PlanPhase, error)) error
 	// Sandbox is what the call may touch. The zero value is refused by whatever starts a program.
 	Sandbox approval.Sandbox
-	// Unconfine asks a person to let the call run outside of the sandbox, which refused it for
+	// Unconfine asks a user to let the call run outside of the sandbox, which refused it for
 	// that reason. It returns what the call may touch then, or a note for the model why it
-	// stays confined: ErrUnasked if the session asks nobody.
+	// stays confined: ErrUnasked if the session asks no user.
 	Unconfine func(ctx context.Context, reason string) (approval.Sandbox, error)
 	// Subagents has others work for the call.
 	Subagents Subagents

@@ -211,7 +211,7 @@ func (w *Workspace) absolute(shown string) (string, error) {
 	return w.dir + "/" + shown, nil
 }
 
-// Rel returns the path for people and models: relative to Dir with "/", or absolute if outside.
+// Rel returns the path for users and models: relative to Dir with "/", or absolute if outside.
 func (w *Workspace) Rel(abs string) string {
 	if !below(w.dir, abs) {
 		return filepath.ToSlash(abs)

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A call was prepared, and shown to a person, before its path was swapped for a symlink:
+// A call was prepared, and shown to a user, before its path was swapped for a symlink:
 // it must fail, wherever the symlink leads.
 func TestSwapBetweenPrepareAndRun(t *testing.T) {
 	outside := realTemp(t)

@@ -14,7 +14,7 @@ import (
 var errReadOnly = errors.New("it is read-only")
 
 // WriteFile makes data the content of the file p: exactly the path that was resolved,
-// through no symlink. Missing folders are made. Whoever reads the file meanwhile sees
+// through no symlink. Missing folders are made. A reader of the file meanwhile sees
 // the old content or the new, never a part. An existing file keeps its permission bits,
 // a new one gets perm less the umask.
 func (w *Workspace) WriteFile(p approval.Path, data []byte, perm fs.FileMode) error {

@@ -147,7 +147,7 @@ func TestOthersRevoke(t *testing.T) {
 		t.Fatal("it is not there")
 	}
 	list := load(t, here, "/w")
-	list[0].Target.Pattern = "*" // nobody else sees this
+	list[0].Target.Pattern = "*" // nothing else sees this
 	if got := load(t, here, "/w"); got[0] != git {
 		t.Errorf("the caller changed %+v", got)
 	}

@@ -51,7 +51,7 @@ func chooseExtensions(a *app.App, flags pisces.Flags, asked []string, settings *
 	return c
 }
 
-// absolute is paths as people write them, below base where they say no more.
+// absolute is paths as users write them, below base where they say no more.
 func absolute(paths []string, base string) (all []string) {
 	for _, path := range paths {
 		path = config.ExpandHome(path)

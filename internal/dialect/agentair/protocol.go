@@ -224,13 +224,13 @@ type (
 		*TurnMore
 	}
 
-	// System is for logs, not for people.
+	// System is for logs, not for users.
 	System struct {
 		Message   string `json:"message"`
 		SessionID *int64 `json:"session_id"`
 	}
 
-	// Display is for people: the output of a command.
+	// Display is for users: the output of a command.
 	Display struct {
 		Content   string `json:"content"`
 		SessionID int64  `json:"session_id"`

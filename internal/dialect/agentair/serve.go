@@ -39,7 +39,7 @@ type conn struct {
 	cfg      Config
 	out      *dialect.Output
 	server   *dialect.Server
-	leaving  atomic.Bool    // nobody is there any more to be asked
+	leaving  atomic.Bool    // no client is left to be asked
 	pumping  sync.WaitGroup // one pump a session
 	commands sync.WaitGroup // commands that wait for a turn's end
 

@@ -59,7 +59,7 @@ func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 		single: c.cfg.Flags.SinglePermissions, batch: c.asked.nextBatch,
 	}
 	if c.cfg.Flags.Policy == AutoApprove {
-		s.detach = func() {} // nobody is there to be asked: questions are declined
+		s.detach = func() {} // no client can be asked: questions are declined
 	} else {
 		s.detach = eng.Attach()
 	}

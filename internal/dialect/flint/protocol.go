@@ -4,7 +4,7 @@ package flint
 // Harness Protocol", sections 1 to 9, in its order. Members marked + are not in it: real
 // clients send or read them.
 //
-// All objects are open: whoever reads ignores what it does not know, and any object may
+// All objects are open: readers ignore what they do not know, and any object may
 // carry _meta. On the way in null counts as absent. On the way out null is never sent, and
 // a member that is absent is left out. Field order is wire order: the document's members,
 // then ours.

@@ -102,7 +102,7 @@ func (v *view) render(rec event.Record) []any {
 func (v *view) renderTurn(rec event.Record) {
 	switch e := rec.Event.(type) {
 	case event.UserMessage:
-		if e.Via == event.ByEngine { // nobody said it
+		if e.Via == event.ByEngine { // it is not a user's
 			return
 		}
 		v.showWhole(&item{id: fmt.Sprintf("u-%d", rec.Seq)}, func(id string) ThreadItem {

@@ -177,7 +177,7 @@ func (v *view) editing(c *call) bool {
 	return (c.Tool == toolWrite || c.Tool == toolEdit) && c.args.Path != ""
 }
 
-// status returns how a call ended that a person can decline.
+// status returns how a call ended that a user can decline.
 func (c *call) status(e event.ToolEnded) ItemStatus {
 	if c.declined && !c.ran {
 		return ItemDeclined

@@ -9,7 +9,7 @@ import (
 )
 
 // The protocol does not name tools, so models get ours under our names. It has no way to ask
-// a person anything but approvals, hence no tool that asks.
+// a user anything but approvals, hence no tool that asks.
 
 // shellSchema is our shell's without what would change the order of its output: items show
 // it as it came.

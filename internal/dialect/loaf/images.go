@@ -255,7 +255,7 @@ func tooLarge(size int64) error {
 	return fmt.Errorf("image too large (%s). max is %s", byteSize(size), byteSize(imageLimit))
 }
 
-// byteSize returns a number of bytes for people: 17 b, 1.50 kb, 12.3 mb.
+// byteSize returns a number of bytes for users: 17 b, 1.50 kb, 12.3 mb.
 func byteSize(n int64) string {
 	const unit = 1024
 	if n < unit {

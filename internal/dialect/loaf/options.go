@@ -15,7 +15,7 @@ type Flags struct {
 	Sandbox approval.Sandbox
 }
 
-// options returns the protocol's options: nobody is asked anything, a second prompt is refused or
+// options returns the protocol's options: no user is asked anything, a second prompt is refused or
 // waits for a turn of its own, calls run one after another.
 func (c *conn) options() engine.Options {
 	o := engine.Defaults()

@@ -5,7 +5,7 @@ import "github.com/go-json-experiment/json/jsontext"
 // This file and protocol_*.go are the wire as Go types and nothing else. Source: "loaf RPC"
 // and, for what it leaves out, the messages of the program itself.
 //
-// All objects are open: whoever reads ignores what it does not know. On the way in null
+// All objects are open: readers ignore what they do not know. On the way in null
 // counts as absent, and a text that is blank too; texts are trimmed. On the way out a member
 // that is absent is left out; null is sent only where a comment says so. Field order is wire
 // order: the document's members in its order, the others where the program has them.

@@ -28,7 +28,7 @@ type (
 		UpdatedAt             string           `json:"updatedAt"`
 		Pending               bool             `json:"pending"` // a turn runs
 		StatusLabel           string           `json:"statusLabel"`
-		Messages              []Message        `json:"messages"` // what a person would see
+		Messages              []Message        `json:"messages"` // what a user would see
 		History               []HistoryEntry   `json:"history"`  // what the model gets
 		Queue                 []QueueItem      `json:"queue"`
 		PendingSteerCount     int              `json:"pendingSteerCount"`

@@ -93,7 +93,7 @@ func (v *view) renderTurn(rec event.Record) {
 // userMessage keeps the prompt until the model is asked: a prompt that never gets that far is
 // not shown. Steers are shown at once.
 func (v *view) userMessage(seq uint64, e event.UserMessage) {
-	if e.Via == event.ByEngine { // nobody said it
+	if e.Via == event.ByEngine { // it is not a user's
 		return
 	}
 	said := entry{HistoryEntry{KindUser, textOf(e.Blocks), v.pictures(e.Blocks)}, seq}

@@ -106,7 +106,7 @@ func (v *view) status(label string, withTurn bool) {
 	v.emit(EventSessionStatus, s)
 }
 
-// say adds a message that people see; without closing it is only for clients that want everything.
+// say adds a message that the user sees; without closing it is only for clients that want everything.
 func (v *view) say(kind MessageKind, text string, images []Image, closing bool) {
 	if images == nil {
 		images = []Image{}

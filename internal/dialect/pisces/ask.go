@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file puts the questions of tools to the person, as dialogs.
+// This file puts the questions of tools to the user, as dialogs.
 
 // questioner answers the questions of a session by dialogs. Only its pump uses the map.
 type questioner struct {
@@ -46,7 +46,7 @@ func (q *questioner) withdraw() {
 	}
 }
 
-// ask shows one dialog after the other; nil: the person cancelled one.
+// ask shows one dialog after the other; nil: the user cancelled one.
 func (q *questioner) ask(ctx context.Context, questions []event.Question) [][]string {
 	answers := make([][]string, 0, len(questions))
 	for _, question := range questions {
@@ -82,7 +82,7 @@ const (
 	doneChoosing = "Done"
 )
 
-// askSeveral shows the options again after each choice, until the person has chosen all.
+// askSeveral shows the options again after each choice, until the user has chosen all.
 func (q *questioner) askSeveral(ctx context.Context, title string, labels []string) (chosen []string, ok bool) {
 	is := make([]bool, len(labels))
 	for {

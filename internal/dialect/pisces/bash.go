@@ -11,14 +11,14 @@ import (
 	"parley.dev/parley/internal/lock"
 )
 
-// This file is the commands of the person: one shell for the session, beside its runs.
+// This file is the commands of the user: one shell for the session, beside its runs.
 
 const (
 	bashLimit  = 300 * time.Second
 	bashOutput = 50 << 10 // bytes of output in an answer
 )
 
-// A shell is where the commands of the person wait for each other.
+// A shell is where the commands of the user wait for each other.
 type shell struct {
 	mu     lock.Mutex
 	ctx    context.Context // of those that run or wait; nil: there was none yet

@@ -22,7 +22,7 @@ import (
 //   - Runs, turns, messages and blocks lie within each other, and have a beginning and an
 //     end. What sums something up is what was told: a block, a message, a turn, a run.
 //   - A run begins because of a prompt that was acknowledged, a retry or a compaction. What
-//     the person says in it was sent, and is told once.
+//     the user says in it was sent, and is told once.
 //   - A call of an answer is told once: start, updates, end, and its result right after.
 //   - An answer that breaks rules is cut, and its run ends with it; another follows, as it does
 //     after a reminder of todos, which lies between runs.
@@ -38,7 +38,7 @@ type checker struct {
 	pending  []seenCommand
 	refused  int                 // answers without an id to commands that could not be done
 	acked    jsontext.Value      // id of the prompt that the last line acknowledged, as an object
-	said     map[string]int      // by the person, and not told yet
+	said     map[string]int      // by the user, and not told yet
 	expanded bool                // something that was said stands for another text
 	run      *seenRun            // nil between runs
 	credit   int                 // prompts whose run may begin
@@ -55,7 +55,7 @@ type checker struct {
 	count    int                 // of the context, if nothing was told since; -1: unknown
 	before   string              // type of the last line that has its place among others
 	cut      bool                // the run's last answer broke rules
-	reminded int                 // of todos, since the person said something
+	reminded int                 // of todos, since the user said something
 	done     int                 // todos that are over; -1: unknown
 	limits   []string            // of the session, that were warned of
 	spent    bool                // one of them is reached
@@ -159,7 +159,7 @@ func (c *checker) received(line []byte) {
 	}
 }
 
-// hear remembers what the person says.
+// hear remembers what the user says.
 func (c *checker) hear(m command) {
 	var text string
 	switch p := m.params.(type) {
@@ -356,7 +356,7 @@ func (c *checker) begin(m message.Message) {
 	}
 }
 
-// told takes what a person, or the program itself, says.
+// told takes what a user, or the program itself, says.
 func (c *checker) told(t *seenTurn, m message.User) {
 	if t.answer != nil {
 		c.fault("behind the answer")

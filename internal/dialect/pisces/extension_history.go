@@ -242,7 +242,7 @@ func pathLines(h *sessionfile.History) []jsontext.Value {
 	return lines
 }
 
-// userBash asks them about a command of the person; false: it is to be run.
+// userBash asks them about a command of the user; false: it is to be run.
 func (x *extensions) userBash(ctx context.Context, s *session, line string) (ran event.CommandRan, done bool) {
 	var answer struct {
 		Result *struct {

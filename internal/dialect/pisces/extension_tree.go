@@ -40,7 +40,7 @@ type moved struct {
 	EditorText *string `json:"editorText,omitzero"`
 }
 
-// navigate goes to an entry of the session's tree. To a message of the person is before it:
+// navigate goes to an entry of the session's tree. To a message of the user is before it:
 // the text is given back, to be said anew. What is left has a summary if an extension writes one.
 func (x *extensions) navigate(ctx context.Context, w wish) (any, error) {
 	x.c.mu.Lock()

@@ -146,7 +146,7 @@ func readWish(params jsontext.Value) (w wish) {
 	return w
 }
 
-// Note does what nobody waits for.
+// Note does what nothing waits for.
 func (x *extensions) Note(what string, params jsontext.Value) {
 	if kind, isUI := strings.CutPrefix(what, uiPrefix); isUI {
 		x.showOnly(kind, params)

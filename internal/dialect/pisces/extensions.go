@@ -42,7 +42,7 @@ type ExtensionTool struct {
 }
 
 // An ExtensionSession is what extensions see and do: questions that are answered at once,
-// things that nobody waits for, and those that are waited for; and what they did wrong.
+// things that nothing waits for, and those that are waited for; and what they did wrong.
 type ExtensionSession interface {
 	Look(what string, params jsontext.Value) (any, error)
 	Note(what string, params jsontext.Value)

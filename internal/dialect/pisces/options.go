@@ -34,7 +34,7 @@ type Flags struct {
 	Sandbox              approval.Sandbox
 }
 
-// options returns the protocol's options: nobody is asked anything, messages wait in two queues,
+// options returns the protocol's options: no user is asked anything, messages wait in two queues,
 // calls that change nothing run together.
 func (c *conn) options() engine.Options {
 	o := engine.Defaults()

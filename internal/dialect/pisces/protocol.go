@@ -17,7 +17,7 @@ type Ready struct{}
 
 // Response answers a command.
 type Response struct {
-	ID      jsontext.Value `json:"id,omitzero"`      // the command's, whatever it was; absent without one, and where nobody knows it
+	ID      jsontext.Value `json:"id,omitzero"`      // the command's, whatever it was; absent without one, and where it is not known
 	Command string         `json:"command,omitzero"` // the command's type, or CommandParse; absent of a line without a type
 	Success bool           `json:"success"`
 	Data    any            `json:"data,omitzero"`  // of a success that has any

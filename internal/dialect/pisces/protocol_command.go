@@ -115,7 +115,7 @@ type (
 		CustomInstructions string `json:"customInstructions,omitzero"`
 	}
 
-	// SetAutoCompaction switches compactions that nobody asked for.
+	// SetAutoCompaction switches compactions that were not requested.
 	SetAutoCompaction struct {
 		Enabled bool `json:"enabled"`
 	}
@@ -131,7 +131,7 @@ type (
 
 // Bash.
 type (
-	// Bash runs a command of the person.
+	// Bash runs a command of the user.
 	Bash struct {
 		Command string `json:"command"`
 	}
@@ -155,7 +155,7 @@ type (
 		SessionPath string `json:"sessionPath"`
 	}
 
-	// Branch leaves the session for one that has what came before a message of the person.
+	// Branch leaves the session for one that has what came before a message of the user.
 	Branch struct {
 		EntryID string `json:"entryId"`
 	}

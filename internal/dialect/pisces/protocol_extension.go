@@ -2,7 +2,7 @@ package pisces
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// ExtensionUIRequest is what an extension wants of the person. The first four wait for an
+// ExtensionUIRequest is what an extension wants of the user. The first four wait for an
 // ExtensionUIResponse with their ID.
 type ExtensionUIRequest interface {
 	Event
@@ -81,7 +81,7 @@ type (
 		Title string `json:"title"`
 	}
 
-	// UISetEditorText fills the person's editor.
+	// UISetEditorText fills the user's editor.
 	UISetEditorText struct {
 		ID   string `json:"id"`
 		Text string `json:"text"`

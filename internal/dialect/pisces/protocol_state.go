@@ -117,7 +117,7 @@ type (
 		Messages []BranchMessage `json:"messages"`
 	}
 
-	// BranchMessage is a message of the person with any text.
+	// BranchMessage is a message of the user with any text.
 	BranchMessage struct {
 		EntryID string `json:"entryId"`
 		Text    string `json:"text"`

@@ -19,7 +19,7 @@ type view struct {
 	teller *message.Teller
 	place  func() (session, file string) // for agent_end
 	rules  func(names []string) []Rule   // for ttsr_triggered
-	newID  func() string                 // of what is shown to the person
+	newID  func() string                 // of what is shown to the user
 
 	busy    bool                        // a turn of the engine is on
 	run     *run                        // nil between runs

@@ -10,7 +10,7 @@ import (
 )
 
 // This file is what lies between two runs of one turn of the engine: waits before the model
-// is asked again, compactions that nobody asked for, rules that were broken, and reminders.
+// is asked again, compactions that were not requested, rules that were broken, and reminders.
 
 // fail ends the run whose call of the model failed. The engine asks again, so that no durable
 // record tells of what was shown.

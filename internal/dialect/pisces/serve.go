@@ -70,7 +70,7 @@ type conn struct {
 
 	filter atomic.Pointer[map[string]bool] // types of the events that are sent; nil: all
 
-	shell shell // of the person
+	shell shell // of the user
 	rules *rules
 	ext   *extensions
 	host  hostTools
@@ -126,7 +126,7 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 			TooLong: func([]byte) { c.wait(refuse("the line is longer than 64 MiB"), waiting) },
 		}.Read()
 		c.out.Expire()             // also if a command before the end waits for the client to read
-		c.ext.dialogs.settle(true) // nobody answers any more
+		c.ext.dialogs.settle(true) // no client answers any more
 		c.host.close()
 		read <- code
 	}()

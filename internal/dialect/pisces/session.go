@@ -19,7 +19,7 @@ type session struct {
 	pump   *dialect.Pump
 	done   chan struct{}       // closed when all its records are rendered
 	file   *sessionfile.Mirror // nil: there is none
-	detach func()              // says that nobody answers questions any more
+	detach func()              // says that no client answers questions any more
 	// others says that the records are of another process. Only the pump uses it.
 	others bool
 	// summed is closed when the last compaction that was asked for is answered; nil: none was.

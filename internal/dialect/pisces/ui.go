@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/lock"
 )
 
-// This file is what extensions want of the person. A dialog is settled exactly once: by an
+// This file is what extensions want of the user. A dialog is settled exactly once: by an
 // answer, its time, its extension, or by whatever ends the run or the session.
 
 // dialogs is the dialogs that are open.
@@ -36,7 +36,7 @@ func (d *dialogs) begin(id string) <-chan ExtensionUIResponse {
 	return answer
 }
 
-// end forgets a dialog; an answer that comes later is of an id that nobody knows.
+// end forgets a dialog; an answer that comes later is of an unknown id.
 func (d *dialogs) end(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -142,7 +142,7 @@ func TestDialogTakenBack(t *testing.T) {
 	}
 }
 
-// TestNoDialogAtTheEnd: where nobody answers any more, nothing is asked.
+// TestNoDialogAtTheEnd: where no client answers any more, nothing is asked.
 func TestNoDialogAtTheEnd(t *testing.T) {
 	out := &sheet{}
 	x, end := screen(out)

@@ -75,7 +75,7 @@ func (v *view) ask(e event.ApprovalAsked) PermissionRequest {
 // DenyAdvice begins the reason of a call that a deny rule of the project is against.
 const DenyAdvice = "matches deny rule "
 
-// reason returns what a person has to know before deciding; nil if the input of the call and the
+// reason returns what a user has to know before deciding; nil if the input of the call and the
 // modes say it all.
 func (v *view) reason(e event.ApprovalAsked) *string {
 	text := approval.Mode(e.Mode).Lack(e.Request)

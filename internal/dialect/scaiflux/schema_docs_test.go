@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The page on this dialect is for people who write controllers: what it shows has to be
+// The page on this dialect is for users who write controllers: what it shows has to be
 // what is spoken, and nothing may be missing.
 
 func TestDocumentedMessagesAreValid(t *testing.T) {

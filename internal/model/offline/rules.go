@@ -47,7 +47,7 @@ func (t turn) reply() reply {
 
 func (t turn) hello([]string) reply { return say("Hello! %s", abilities) }
 
-// word returns a captured word without the quotes people put around names.
+// word returns a captured word without the quotes users put around names.
 func word(s string) string {
 	s = strings.TrimSpace(s)
 	for _, pair := range []string{"``", `""`, "''", "“”", "‘’"} {

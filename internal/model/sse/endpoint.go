@@ -24,7 +24,7 @@ const (
 	drainWait = 100 * time.Millisecond // for the end of a body after its last event
 )
 
-// Lenient reads what servers send: fields nobody knows, repeated names, runes cut in half.
+// Lenient reads what servers send: unknown fields, repeated names, runes cut in half.
 var Lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // An Endpoint is the server on the far side of a wire. No error shows its address, its

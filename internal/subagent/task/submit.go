@@ -63,7 +63,7 @@ func readSubmission(input jsontext.Value) (submission, error) {
 	return in.Result, nil
 }
 
-// text returns what was handed in as people read it.
+// text returns what was handed in as users read it.
 func (s submission) text() string {
 	var text string
 	if s.Data.Kind() == '"' && json.Unmarshal(s.Data, &text) == nil {

@@ -241,7 +241,7 @@ func (r refusal) Error() string { return string(r) }
 func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
 
 // Request returns what the call itself needs. What its subagents do is asked for by them; but the
-// commands that verify their work are run by nobody else, and the model may have written them, or
+// commands that verify their work are run by nothing else, and the model may have written them, or
 // whoever wrote the project: they are asked about as commands of the shell tool are.
 func (c *call) Request() approval.Request {
 	r := approval.Request{Level: approval.Write, Summary: fmt.Sprintf("run %d %s subagents", len(c.input.Tasks), c.input.Agent)}

@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// ModelBlocks returns a message that is neither of the person nor of the model, nor a result, as
+// ModelBlocks returns a message that is neither of the user nor of the model, nor a result, as
 // the model sees it: as something that it is told.
 func ModelBlocks(m Message) []model.Block {
 	switch m := m.(type) {
@@ -64,7 +64,7 @@ func SummaryText(intro, summary string) string {
 	return intro + "\n\n<summary>\n" + summary + "\n</summary>"
 }
 
-// pythonText returns a piece of Python that the person ran.
+// pythonText returns a piece of Python that the user ran.
 func pythonText(m *rawjson.Members) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Ran Python:\n```python\n%s\n```\n", rawjson.PlainText(m.Get("code")))

@@ -73,7 +73,7 @@ func (RedactedThinking) contentType() string { return "redactedThinking" }
 func (Image) contentType() string            { return "image" }
 func (ToolCall) contentType() string         { return "toolCall" }
 
-// User is what a person said, or, as RoleDeveloper, the program.
+// User is what a user said, or, as RoleDeveloper, the program.
 type User struct {
 	Role        Role      `json:"role"`
 	Content     []Content `json:"content"`              // text first
@@ -139,7 +139,7 @@ type ToolResult struct {
 	Timestamp  int64          `json:"timestamp"`
 }
 
-// BashExecution is a shell command of the person.
+// BashExecution is a shell command of the user.
 type BashExecution struct {
 	Role               Role   `json:"role"`
 	Command            string `json:"command"`

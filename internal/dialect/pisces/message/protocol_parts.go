@@ -45,7 +45,7 @@ const (
 	APIAnthropic   = "anthropic-messages"
 )
 
-// BashResult is what a command of the person gave.
+// BashResult is what a command of the user gave.
 type BashResult struct {
 	Output      string `json:"output"`            // of both streams, the end of it
 	ExitCode    *int   `json:"exitCode,omitzero"` // absent: it was cancelled

@@ -17,7 +17,7 @@ type Summary struct {
 	Premium float64
 }
 
-// SummaryOf counts a message, whoever wrote it.
+// SummaryOf counts a message of any role.
 func SummaryOf(m Message) (s Summary) {
 	switch m := m.(type) {
 	case User:
@@ -127,7 +127,7 @@ func RawBlocks(content jsontext.Value) []RawBlock {
 	return blocks
 }
 
-// UserText returns the text of a message of a person.
+// UserText returns the text of a message of a user.
 func UserText(m Message) (string, bool) {
 	if m == nil || m.MessageRole() != RoleUser {
 		return "", false

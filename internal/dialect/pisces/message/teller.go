@@ -461,7 +461,7 @@ func RawMessage(sent jsontext.Value) (Raw, bool) {
 	return Raw{sent, role}, true
 }
 
-// bashMessage returns a command of the person.
+// bashMessage returns a command of the user.
 func bashMessage(at time.Time, e event.CommandRan) BashExecution {
 	r := BashResultOf(e)
 	return BashExecution{
@@ -470,7 +470,7 @@ func bashMessage(at time.Time, e event.CommandRan) BashExecution {
 	}
 }
 
-// BashResultOf returns a command of the person as its sender is told.
+// BashResultOf returns a command of the user as its sender is told.
 func BashResultOf(e event.CommandRan) BashResult {
 	r := BashResult{
 		Output: e.Output, Cancelled: e.Cancelled || e.Shell.TimedOut, Truncated: e.Cut,

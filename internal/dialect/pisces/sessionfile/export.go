@@ -36,12 +36,12 @@ func Export(ctx context.Context, w io.Writer, host *engine.Host, id event.Sessio
 
 // Saved is a session that can be read and is not open.
 type Saved struct {
-	PageName string // of its page, if nobody names it
+	PageName string // of its page, if it has no other name
 	Records  iter.Seq2[event.Record, error]
 	Blob     func(address string) ([]byte, error) // what Records name; nil: they name nothing
 }
 
-// Folders is where a person's files are looked for.
+// Folders is where a user's files are looked for.
 type Folders struct {
 	Cwd   string // what paths are relative to
 	Home  string // ~/

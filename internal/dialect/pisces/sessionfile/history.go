@@ -90,7 +90,7 @@ func (h *History) Context() []message.Message {
 	return messages
 }
 
-// UserMessage returns the message of a person that an entry is, and its record.
+// UserMessage returns the message of a user that an entry is, and its record.
 func (h *History) UserMessage(id string) (seq uint64, said string, ok bool) {
 	at, ok := h.Index[id]
 	if !ok {
@@ -100,10 +100,10 @@ func (h *History) UserMessage(id string) (seq uint64, said string, ok bool) {
 	return h.Seqs[id], said, ok
 }
 
-// A Prompt is what a person said, and its entry.
+// A Prompt is what a user said, and its entry.
 type Prompt struct{ EntryID, Text string }
 
-// Prompts returns the messages of the person that have any text, also those that are not on the path.
+// Prompts returns the messages of the user that have any text, also those that are not on the path.
 func (h *History) Prompts() []Prompt {
 	all := []Prompt{}
 	for _, e := range h.Entries {

@@ -302,7 +302,7 @@ func (im *Importer) begin(at time.Time) {
 	im.append(at, event.TurnStarted{Prompt: im.promptID(1)}, nil)
 }
 
-// note is a message that no person said.
+// note is a message that no user said.
 func (im *Importer) note(e Entry, at time.Time) {
 	im.endStep()
 	msg := e.Message()
@@ -394,7 +394,7 @@ func (im *Importer) callID(id string) string {
 	return fresh
 }
 
-// result ends a call of the open step. One that nobody asked for is only kept.
+// result ends a call of the open step. One that was not requested is only kept.
 func (im *Importer) result(e Entry, at time.Time, m *rawjson.Members) {
 	id := rawjson.PlainText(m.Get("toolCallId"))
 	i := slices.IndexFunc(im.wants, func(w wanted) bool { return w.id == id })
@@ -424,7 +424,7 @@ func (im *Importer) result(e Entry, at time.Time, m *rawjson.Members) {
 	im.put(e, at, ended)
 }
 
-// commandOf returns a command of the person.
+// commandOf returns a command of the user.
 func commandOf(m *rawjson.Members) event.CommandRan {
 	output := rawjson.PlainText(m.Get("output"))
 	ran := event.CommandRan{

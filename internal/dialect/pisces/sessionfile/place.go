@@ -85,7 +85,7 @@ func NewID(now time.Time, random uint32) event.SessionID {
 	return event.SessionID(fmt.Sprintf("%016x", id))
 }
 
-// Absolute returns a path as people and clients may write it.
+// Absolute returns a path as users and clients may write it.
 func Absolute(path, cwd, home string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok && home != "" {
 		path = filepath.Join(home, rest)

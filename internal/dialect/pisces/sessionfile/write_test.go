@@ -49,7 +49,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExportNotes: messages that nobody said are entries of their kinds.
+// TestExportNotes: messages of no user are entries of their kinds.
 func TestExportNotes(t *testing.T) {
 	note := func(sent string) event.UserMessage {
 		return event.UserMessage{Via: event.ByEngine, Sent: []byte(sent)}

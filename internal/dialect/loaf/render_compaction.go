@@ -26,10 +26,6 @@ func (v *view) startCompaction(rec event.Record, e event.CompactionStarted) {
 	n := len(v.history)
 	emit(EventCompactionStarted, CompactionStarted{v.session, turn, reason, 0, n, limitsOf(v.context.window(v.settings.Model)).window})
 	emit(EventCompactionAnchorSelected, CompactionAnchorSelected{v.session, turn, reason, 0, 0, n})
-	if v.begun != nil {
-		close(v.begun)
-		v.begun = nil
-	}
 }
 
 // statusBetween tells what a session does that runs no turn.

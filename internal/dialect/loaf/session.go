@@ -3,6 +3,7 @@ package loaf
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"slices"
 	"time"
@@ -87,7 +88,7 @@ func (c *conn) enter(ctx context.Context, s *session, eng *engine.Session) {
 	s.mu.Unlock()
 	c.pumping.Go(func() {
 		defer close(ch.done)
-		err := ch.pump.Run(records, func(rec event.Record) [][]byte {
+		err := ch.pump.Run(s.announced(v, records), func(rec event.Record) [][]byte {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			return c.lines(v.render(rec)...)
@@ -96,6 +97,30 @@ func (c *conn) enter(ctx context.Context, s *session, eng *engine.Session) {
 			c.cfg.Log.Error("events lost", "session", s.id, "error", err)
 		}
 	})
+}
+
+// announced yields records, and closes view.begun when the lines of a CompactionStarted are in the
+// outbox. That record has no number by which the pump could order a reply after it.
+func (s *session) announced(v *view, records iter.Seq2[event.Record, error]) iter.Seq2[event.Record, error] {
+	return func(yield func(event.Record, error) bool) {
+		for rec, err := range records {
+			if !yield(rec, err) {
+				return
+			}
+			if _, ok := rec.Event.(event.CompactionStarted); ok {
+				s.compactionAnnounced(v)
+			}
+		}
+	}
+}
+
+func (s *session) compactionAnnounced(v *view) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v.begun != nil {
+		close(v.begun)
+		v.begun = nil
+	}
 }
 
 func (c *conn) newView(session string, eng *engine.Session) *view {
@@ -207,7 +232,7 @@ func (c *conn) sessionSend(ctx context.Context, id jsonrpc.ID, s *session, p *Se
 		}
 		prompt := c.promptOf(turn, labelled(p.Text, len(p.Images)), images)
 		if badImage != nil {
-			prompt.Failure = &event.Failing{Kind: engine.FailPrompt, Message: badImage.Error()}
+			prompt.Failure = &event.Failure{Kind: engine.FailPrompt, Message: badImage.Error()}
 			prompt.Sent = value(withoutData(p.Images))
 		}
 		queued := false

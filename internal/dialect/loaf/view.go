@@ -23,7 +23,7 @@ type view struct {
 	turn         *turn // nil between turns
 	compacting   *compaction
 	compacted    CompactionCompleted // the last one
-	begun        chan struct{}       // closed when a compaction outside a turn begins, if anybody waits
+	begun        chan struct{}       // closed when the client is sent the beginning of a compaction; nil: nothing waits for it
 	silenced     bool                // the running turn is interrupted for a compaction
 	out          []signal            // what the record at hand causes
 }

@@ -97,7 +97,7 @@ func (s *Screen) label(look style, label, text string) {
 func (s *Screen) Warn(text string) { s.label(yellow, string(event.Warning), text) }
 
 // Error writes a line with the label of an error.
-func (s *Screen) Error(text string) { s.label(red, string(event.Failure), text) }
+func (s *Screen) Error(text string) { s.label(red, string(event.Error), text) }
 
 // Dim writes lines of text that matters less.
 func (s *Screen) Dim(text string) {

@@ -143,7 +143,7 @@ func levelStyle(l event.NoticeLevel) style {
 	switch l {
 	case event.Warning:
 		return yellow
-	case event.Failure:
+	case event.Error:
 		return red
 	}
 	return plain

@@ -42,7 +42,7 @@ func TestView(t *testing.T) {
 			"", "[write␛[8m] path: x content: y\n[created] x⟨U+202E⟩ (+1 -0)\n",
 		},
 		"retry": {
-			[]event.Event{event.RetryStarted{Attempt: 1, Max: 3, Delay: event.Duration(30 * time.Second), Failure: event.Failing{Message: "rate limited"}}},
+			[]event.Event{event.RetryStarted{Attempt: 1, Max: 3, Delay: event.Duration(30 * time.Second), Failure: event.Failure{Message: "rate limited"}}},
 			"", "[warning] rate limited; next try in 30s (1 of 3)\n",
 		},
 		"notice": {[]event.Event{event.Notice{Level: event.Info, Text: "x\x07"}}, "", "[info] x␇\n"},

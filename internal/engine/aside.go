@@ -6,8 +6,8 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// Keep records an entry for a file of that format; models are not told of it. ErrClosed.
-func (s *Session) Keep(format string, data jsontext.Value) error {
+// KeepEntry records an entry for a file of that format; models are not told of it. ErrClosed.
+func (s *Session) KeepEntry(format string, data jsontext.Value) error {
 	if err := s.lockToWrite(); err != nil {
 		return err
 	}
@@ -16,9 +16,9 @@ func (s *Session) Keep(format string, data jsontext.Value) error {
 	return nil
 }
 
-// Remark adds a message that is not of a user to the history of an idle session; no turn begins.
+// AddMessage adds a message that is not of a user to the history of an idle session; no turn begins.
 // ErrTurnActive, ErrClosed.
-func (s *Session) Remark(n event.Note) error {
+func (s *Session) AddMessage(n event.Note) error {
 	if err := s.lockToWrite(); err != nil {
 		return err
 	}

@@ -222,7 +222,7 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 		s.mu.Unlock()
 		return a
 	}
-	id, wait := t.askPeople(event.ApprovalAsked{
+	id, wait := t.requestApproval(event.ApprovalAsked{
 		Call: call, Mode: s.fold.State.Settings.Mode, Request: req, Input: input, Reason: reason, Files: files,
 	})
 	if pending := s.clients.approvals[id]; pending != nil && slot != nil {
@@ -232,7 +232,7 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 	if slot != nil {
 		slot.show()
 	}
-	return t.awaitPeople(ctx, id, wait)
+	return t.awaitApproval(ctx, id, wait)
 }
 
 // unconfine asks the user to let a running call, which the sandbox refused, run outside of it;
@@ -258,9 +258,9 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 		}
 		s.mu.Lock()
 	}
-	id, wait := t.askPeople(event.ApprovalAsked{Call: c.id, Mode: settings.Mode, Request: c.request, Input: c.made.Input, Reason: reason})
+	id, wait := t.requestApproval(event.ApprovalAsked{Call: c.id, Mode: settings.Mode, Request: c.request, Input: c.made.Input, Reason: reason})
 	s.mu.Unlock()
-	if a := t.awaitPeople(ctx, id, wait); !a.allowed {
+	if a := t.awaitApproval(ctx, id, wait); !a.allowed {
 		return approval.Sandbox{}, errors.New(a.reason)
 	}
 	t.show(event.StatusChanged{Status: event.Working})
@@ -298,9 +298,9 @@ func (t *turn) preview(call tool.Call, req approval.Request) []approval.FileEffe
 	return files
 }
 
-// askPeople opens an approval; where no client is attached it is denied at once. The caller holds
+// requestApproval opens an approval; where no client is attached it is denied at once. The caller holds
 // the session's lock.
-func (t *turn) askPeople(e event.ApprovalAsked) (event.ApprovalID, <-chan answer) {
+func (t *turn) requestApproval(e event.ApprovalAsked) (event.ApprovalID, <-chan answer) {
 	s := t.s
 	e.ID = event.ApprovalID(fmt.Sprintf("a-%d", s.fold.Requested+1))
 	wait := make(chan answer, 1)
@@ -315,8 +315,8 @@ func (t *turn) askPeople(e event.ApprovalAsked) (event.ApprovalID, <-chan answer
 	return e.ID, wait
 }
 
-// awaitPeople returns the answer to an approval; the end of ctx withdraws it.
-func (t *turn) awaitPeople(ctx context.Context, id event.ApprovalID, wait <-chan answer) answer {
+// awaitApproval returns the answer to an approval; the end of ctx withdraws it.
+func (t *turn) awaitApproval(ctx context.Context, id event.ApprovalID, wait <-chan answer) answer {
 	select {
 	case a := <-wait:
 		return a
@@ -335,7 +335,7 @@ func (t *turn) awaitPeople(ctx context.Context, id event.ApprovalID, wait <-chan
 func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decision {
 	s := t.s
 	settings := s.fold.State.Settings
-	if t.tuning.LookOnly && changes(req, looks) {
+	if t.tuning.ReadOnly && changes(req, looks) {
 		return approval.Decision{Verdict: approval.Deny, Reason: "this turn may only look: nothing may be changed"}
 	}
 	if s.opts.inner && req.Tool == s.tools.shown(submitTool) {

@@ -75,7 +75,7 @@ func refusesAll(t testing.TB, s *Session, reason event.BudgetReason) {
 // their ends, and the others end without having run.
 func TestBudgetOfCalls(t *testing.T) {
 	const text = "not run: the budget is used up: 2 of 2 tool calls"
-	for name, order := range map[string]CallOrder{"in sequence": InSequence, "side by side": SideBySide, "in order": InOrder} {
+	for name, order := range map[string]CallOrder{"in sequence": Sequential, "side by side": Parallel, "in order": ParallelReads} {
 		t.Run(name, func(t *testing.T) {
 			work := workTool(func(ctx context.Context, _ tool.Hooks, _ string) tool.Result {
 				if ctx.Err() != nil {
@@ -113,10 +113,10 @@ func TestBudgetOfCalls(t *testing.T) {
 			if i := slices.Index(all, "over tool_calls"); i < 1 || !strings.HasPrefix(all[i-1], "start ") {
 				t.Errorf("what used the budget up is not right before it: %q", all)
 			}
-			if ends := find[event.ToolEnded](turn); order != SideBySide && (ends[1].Call != "b" || ends[2].Call != "c" || ends[3].Call != "d") {
+			if ends := find[event.ToolEnded](turn); order != Parallel && (ends[1].Call != "b" || ends[2].Call != "c" || ends[3].Call != "d") {
 				t.Errorf("the calls do not end in their order: %q", all)
 			}
-			if order == InSequence && !slices.Equal(all[4:], []string{
+			if order == Sequential && !slices.Equal(all[4:], []string{
 				"answer", "start b", "over tool_calls", "end b succeeded", "end c denied", "end d denied", "budget",
 			}) {
 				t.Errorf("the second step: %q", all[4:])
@@ -336,7 +336,7 @@ func TestBudgetWithdrawsApprovals(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool()}, call(toolCall("a", "look", `{}`), toolCall("b", "look", `{}`)))
 	s := b.session(t, func(o *Options, settings *event.Settings) {
 		limited(Limits{ToolCalls: 1})(o, settings)
-		o.Approvals, o.Calls = ApproveEveryCall{}, SideBySide
+		o.Approvals, o.Calls = ApproveEveryCall{}, Parallel
 	})
 	defer s.Attach()()
 	var asked []event.ApprovalID
@@ -527,7 +527,7 @@ func endsInOrder(t *testing.T, allowed int) {
 	b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)))
 	s := b.session(t, func(o *Options, settings *event.Settings) {
 		limited(Limits{ToolCalls: 1})(o, settings)
-		o.Calls = SideBySide
+		o.Calls = Parallel
 		if allowed > 0 {
 			o.Approvals = ApproveEveryCall{}
 		}

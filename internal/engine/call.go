@@ -298,7 +298,7 @@ func (c *pendingCall) toolHooks(a answer) tool.Hooks {
 		Plan:      func(items []event.PlanItem) { t.append(event.PlanUpdated{Items: items}) },
 		EditPlan:  func(edit func([]event.PlanPhase) ([]event.PlanPhase, error)) error { return t.s.editPlan(t.id, edit) },
 		Subagents: &subagents{t: t, call: id},
-		HandIn: func(result jsontext.Value) error {
+		Submit: func(result jsontext.Value) error {
 			if t.s.opts.submit == nil {
 				return nil
 			}

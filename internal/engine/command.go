@@ -14,8 +14,8 @@ import (
 // commandTail is how much of a command's output is kept as text where nobody says, in bytes.
 const commandTail = 50 << 10
 
-// A PersonCommand is shell text that a user runs.
-type PersonCommand struct {
+// A UserCommand is shell text that a user runs.
+type UserCommand struct {
 	Line     string
 	Hidden   bool              // models are not told
 	Limit    time.Duration     // how long it may take; 0: any time
@@ -23,8 +23,8 @@ type PersonCommand struct {
 	MaxBytes int               // of its output, the last ones, that are kept as text; 0: 50 KiB
 }
 
-// A personRun is the command of a user that runs now.
-type personRun struct {
+// A userRun is the command of a user that runs now.
+type userRun struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when it is over, and recorded or kept back
 }
@@ -36,14 +36,14 @@ type personRun struct {
 //
 // It is recorded at once when the session is idle here and elsewhere, else just before the next prompt. The
 // errors are ErrCommandRunning, ErrNoFolder, ErrClosed, or what kept it from running.
-func (s *Session) RunCommand(ctx context.Context, c PersonCommand) (event.CommandRan, error) {
+func (s *Session) RunCommand(ctx context.Context, c UserCommand) (event.CommandRan, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	run, env, err := s.beginCommand(cancel)
 	if err != nil {
 		return event.CommandRan{}, err
 	}
-	done, err := tool.RunCommand(ctx, env, tool.PersonCommand{
+	done, err := tool.RunCommand(ctx, env, tool.UserCommand{
 		Line: c.Line, Limit: c.Limit, Output: c.Output, MaxBytes: cmp.Or(c.MaxBytes, commandTail), Sandbox: s.sandbox(env),
 	})
 	writable := s.lockToRecord()
@@ -95,7 +95,7 @@ func (s *Session) RecordCommand(ran event.CommandRan) error {
 
 // beginCommand returns what a command runs in: the session's surroundings, with a shell that
 // only users use.
-func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*personRun, *tool.Env, error) {
+func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*userRun, *tool.Env, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -114,7 +114,7 @@ func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*personRun, *too
 	}
 	env := *s.work.env
 	env.Shell = s.shell.state
-	s.shell.running = &personRun{cancel: cancel, done: make(chan struct{})}
+	s.shell.running = &userRun{cancel: cancel, done: make(chan struct{})}
 	return s.shell.running, &env, nil
 }
 

@@ -38,7 +38,7 @@ func commanding(t *testing.T, b *bench, edit func(*Options, *event.Settings)) *S
 
 func run(t *testing.T, s *Session, line string) event.CommandRan {
 	t.Helper()
-	ran, err := s.RunCommand(t.Context(), PersonCommand{Line: line})
+	ran, err := s.RunCommand(t.Context(), UserCommand{Line: line})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestCommandIsTold(t *testing.T) {
 	b := newBench(t, nil, say("ok"))
 	s := commanding(t, b, nil)
 	run(t, s, "echo '```'; exit 2")
-	if _, err := s.RunCommand(t.Context(), PersonCommand{Line: "echo secret", Hidden: true}); err != nil {
+	if _, err := s.RunCommand(t.Context(), UserCommand{Line: "echo secret", Hidden: true}); err != nil {
 		t.Fatal(err)
 	}
 	if n := s.State().Messages; n != 1 {
@@ -167,7 +167,7 @@ func TestCommandCut(t *testing.T) {
 	s := commanding(t, b, nil)
 	var mu sync.Mutex
 	var live bytes.Buffer
-	ran, err := s.RunCommand(t.Context(), PersonCommand{Line: "yes é | head -c 1048576; echo; echo end", Output: func(text string) {
+	ran, err := s.RunCommand(t.Context(), UserCommand{Line: "yes é | head -c 1048576; echo; echo end", Output: func(text string) {
 		mu.Lock()
 		defer mu.Unlock()
 		live.WriteString(text)
@@ -189,10 +189,10 @@ func TestCommandCut(t *testing.T) {
 	if !strings.HasPrefix(live.String(), "é\né\n") {
 		t.Errorf("shown live: %.20q", live.String())
 	}
-	if got, err := s.RunCommand(t.Context(), PersonCommand{Line: "printf 0123456789", MaxBytes: 4}); err != nil || got.Output != "6789" || got.Bytes != 10 || !got.Cut {
+	if got, err := s.RunCommand(t.Context(), UserCommand{Line: "printf 0123456789", MaxBytes: 4}); err != nil || got.Output != "6789" || got.Bytes != 10 || !got.Cut {
 		t.Errorf("the last 4 bytes: %+v, %v", got, err)
 	}
-	if got, err := s.RunCommand(t.Context(), PersonCommand{Line: "printf ééé", MaxBytes: 3}); err != nil || got.Output != "é" || got.Shell.Omitted != 4 {
+	if got, err := s.RunCommand(t.Context(), UserCommand{Line: "printf ééé", MaxBytes: 3}); err != nil || got.Output != "é" || got.Shell.Omitted != 4 {
 		t.Errorf("the last 3 bytes: %+v, %v", got, err)
 	}
 }
@@ -201,7 +201,7 @@ func TestCommandCut(t *testing.T) {
 func TestCommandLimit(t *testing.T) {
 	s := commanding(t, newBench(t, nil), nil)
 	run(t, s, "export COLOUR=green")
-	ran, err := s.RunCommand(t.Context(), PersonCommand{Line: "export COLOUR=red; echo begun; sleep 60", Limit: 300 * time.Millisecond})
+	ran, err := s.RunCommand(t.Context(), UserCommand{Line: "export COLOUR=red; echo begun; sleep 60", Limit: 300 * time.Millisecond})
 	if err != nil || !ran.Shell.TimedOut || ran.Cancelled || ran.Output != "begun\n" {
 		t.Errorf("%+v, %v", ran, err)
 	}
@@ -225,7 +225,7 @@ func startSleep(t *testing.T, ctx context.Context, s *Session) (ended <-chan eve
 	t.Cleanup(func() { end.Close() })
 	shown, done := make(chan string, 100), make(chan event.CommandRan, 1)
 	go func() {
-		ran, err := s.RunCommand(ctx, PersonCommand{
+		ran, err := s.RunCommand(ctx, UserCommand{
 			Line: "exec 9>'" + pipe + "'; sleep 600 & echo begun; wait", Output: func(text string) { shown <- text },
 		})
 		if err != nil {
@@ -249,7 +249,7 @@ func TestCommandCancelled(t *testing.T) {
 	s := commanding(t, newBench(t, nil), nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended, left := startSleep(t, ctx, s)
-	if _, err := s.RunCommand(t.Context(), PersonCommand{Line: "true"}); !errors.Is(err, ErrCommandRunning) {
+	if _, err := s.RunCommand(t.Context(), UserCommand{Line: "true"}); !errors.Is(err, ErrCommandRunning) {
 		t.Errorf("two at once: %v", err)
 	}
 	cancel()
@@ -257,7 +257,7 @@ func TestCommandCancelled(t *testing.T) {
 		t.Errorf("%+v", ran)
 	}
 	left()
-	if ran, err := s.RunCommand(ctx, PersonCommand{Line: "touch x"}); err != nil || !ran.Cancelled || ran.Shell.ExitCode != -1 {
+	if ran, err := s.RunCommand(ctx, UserCommand{Line: "touch x"}); err != nil || !ran.Cancelled || ran.Shell.ExitCode != -1 {
 		t.Errorf("cancelled before it began: %+v, %v", ran, err)
 	}
 	if ran := run(t, s, "ls"); ran.Output != "" {
@@ -285,7 +285,7 @@ func TestCommandAtClose(t *testing.T) {
 	if got := find[event.CommandRan](b.store.only().records(true)); len(got) != 1 || !got[0].Cancelled {
 		t.Errorf("recorded: %+v", got)
 	}
-	if _, err := s.RunCommand(t.Context(), PersonCommand{Line: "true"}); !errors.Is(err, ErrClosed) {
+	if _, err := s.RunCommand(t.Context(), UserCommand{Line: "true"}); !errors.Is(err, ErrClosed) {
 		t.Errorf("after the end: %v", err)
 	}
 }
@@ -294,13 +294,13 @@ func TestCommandAtClose(t *testing.T) {
 func TestCommandRefused(t *testing.T) {
 	b := newBench(t, nil)
 	s := commanding(t, b, nil)
-	if _, err := s.RunCommand(t.Context(), PersonCommand{Line: "echo \x00"}); err == nil {
+	if _, err := s.RunCommand(t.Context(), UserCommand{Line: "echo \x00"}); err == nil {
 		t.Error("a NUL was run")
 	}
 	if err := s.Change(func(settings *event.Settings) { settings.Dir = "/nowhere" }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.RunCommand(t.Context(), PersonCommand{Line: "true"}); !errors.Is(err, ErrNoFolder) {
+	if _, err := s.RunCommand(t.Context(), UserCommand{Line: "true"}); !errors.Is(err, ErrNoFolder) {
 		t.Errorf("no folder: %v", err)
 	}
 	if n := s.State().Messages; n != 0 {

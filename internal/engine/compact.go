@@ -93,7 +93,7 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, start
 	if err != nil {
 		return event.Compacted{}, err
 	}
-	draft, err := s.draft(ctx, Compacting{Reason: started.Reason, Guidance: guidance, KeptFrom: keptFrom, TokensBefore: before})
+	draft, err := s.draft(ctx, CompactionRequest{Reason: started.Reason, Guidance: guidance, KeptFrom: keptFrom, TokensBefore: before})
 	if err != nil {
 		return event.Compacted{}, err
 	}

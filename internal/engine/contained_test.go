@@ -19,7 +19,7 @@ func contained(t *testing.T, b *bench, edit func(*event.Settings)) *Session {
 	t.Helper()
 	b.tools["write"], b.tools["edit"] = tool.Write(), tool.Edit()
 	s := b.session(t, func(o *Options, settings *event.Settings) {
-		o.Calls, o.Approvals, o.Preview = InOrder, ApproveBySandbox{}, true
+		o.Calls, o.Approvals, o.Preview = ParallelReads, ApproveBySandbox{}, true
 		settings.Asking, settings.Sandbox = approval.AskUnlessTrusted, approval.Sandbox{Kind: approval.SandboxWorkspace}
 		if edit != nil {
 			edit(settings)
@@ -193,7 +193,7 @@ func TestLookOnly(t *testing.T) {
 	s := contained(t, b, nil)
 	records := follow(t, s)
 	temperature := 0.5
-	tuning := Tuning{LookOnly: true, Thinking: model.High, Window: 50_000, Instructions: "Only look.", Model: model.Tuning{Temperature: &temperature}}
+	tuning := Tuning{ReadOnly: true, Thinking: model.High, Window: 50_000, Instructions: "Only look.", Model: model.Tuning{Temperature: &temperature}}
 	if _, err := s.Prompt(t.Context(), Prompt{Text: "go", Turn: "mine", Tuning: tuning}); err != nil {
 		t.Fatal(err)
 	}

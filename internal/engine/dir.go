@@ -52,7 +52,7 @@ func (s *Session) surroundings(dir string) (*tool.Env, error) {
 	if s.shell.state == nil {
 		s.shell.state = env.Shell.Another()
 	}
-	if !s.opts.LastingShell {
+	if !s.opts.PersistentShell {
 		env.Shell = nil
 	}
 	env.Known, env.Caches = s.work.known, &s.work.caches

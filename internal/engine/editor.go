@@ -10,24 +10,24 @@ import (
 	"parley.dev/parley/internal/session"
 )
 
-// A Said is a message of the history, or the result of one call.
-type Said struct {
+// A HistoryMessage is a message of the history, or the result of one call.
+type HistoryMessage struct {
 	Seq     uint64 // of the record of a message; 0: of a result, or of what a plugin has made
 	Role    model.Role
 	Blocks  []model.Block // of a result: one
 	Summary bool          // it stands for messages that were summarised
 }
 
-// A Compacting is a compaction that is about to be made.
-type Compacting struct {
+// A CompactionRequest is a compaction that is about to be made.
+type CompactionRequest struct {
 	Reason       event.CompactReason
 	Guidance     string // of the user who asked for it
 	KeptFrom     uint64 // record of the first message that stays; 0: none does
 	TokensBefore int    // an estimate of the whole context
 }
 
-// A Draft is what a plugin wants of a compaction; the zero value leaves it as it is.
-type Draft struct {
+// A CompactionDraft is what a plugin wants of a compaction; the zero value leaves it as it is.
+type CompactionDraft struct {
 	Refused  bool     // there is none; it ends as one that was interrupted
 	Summary  string   // in the place of the model's; no model is asked
 	KeptFrom *uint64  // with a Summary: the first message that stays, in the place of ours
@@ -42,14 +42,14 @@ func (t *turn) messages(ctx context.Context, m Model) []model.Message {
 	s.mu.Lock()
 	all, skipped := s.fold.Messages(s.skipped()), s.skipped()
 	all = s.fold.WithoutRefused(all, session.ModelKey(m.Info), t.trial)
-	var said []Said
+	var said []HistoryMessage
 	if len(editors) > 0 {
 		said = saidOf(s.fold.Entries, all)
 	}
 	s.mu.Unlock()
 	edited := false
 	for _, editor := range editors {
-		var out []Said
+		var out []HistoryMessage
 		if p := s.guard("edit", "history", func() { out = editor.History(ctx, said) }); p == nil && out != nil {
 			said, edited = out, true
 		}
@@ -65,24 +65,24 @@ func (t *turn) messages(ctx context.Context, m Model) []model.Message {
 
 // saidOf returns the messages of the history and the results of its calls, one by one; all is its entries
 // as a request has them.
-func saidOf(entries []session.Entry, all []model.Message) []Said {
-	said := make([]Said, 0, len(all))
+func saidOf(entries []session.Entry, all []model.Message) []HistoryMessage {
+	said := make([]HistoryMessage, 0, len(all))
 	next := 0
 	for _, m := range all {
 		if m.Role != model.Tool {
-			said = append(said, Said{Seq: entries[next].Seq, Role: m.Role, Blocks: slices.Clone(m.Blocks), Summary: entries[next].Compacted != nil})
+			said = append(said, HistoryMessage{Seq: entries[next].Seq, Role: m.Role, Blocks: slices.Clone(m.Blocks), Summary: entries[next].Compacted != nil})
 			next++
 			continue
 		}
 		for _, b := range m.Blocks {
-			said = append(said, Said{Role: model.Tool, Blocks: []model.Block{b}})
+			said = append(said, HistoryMessage{Role: model.Tool, Blocks: []model.Block{b}})
 		}
 	}
 	return said
 }
 
 // paired returns messages for a request: each call is followed by its result.
-func paired(said []Said, skipped string) []model.Message {
+func paired(said []HistoryMessage, skipped string) []model.Message {
 	results := map[string]model.Result{}
 	for _, s := range said {
 		for _, b := range s.Blocks {
@@ -114,10 +114,10 @@ func paired(said []Said, skipped string) []model.Message {
 }
 
 // draft asks the plugins about a compaction. The error is why there is none.
-func (s *Session) draft(ctx context.Context, c Compacting) (Draft, error) {
-	var d Draft
+func (s *Session) draft(ctx context.Context, c CompactionRequest) (CompactionDraft, error) {
+	var d CompactionDraft
 	for _, editor := range pluginsOf[HistoryEditor](s) {
-		s.guard("edit", "compaction", func() { d = editor.Compacting(ctx, c) })
+		s.guard("edit", "compaction", func() { d = editor.DraftCompaction(ctx, c) })
 		if ctx.Err() != nil {
 			return d, context.Cause(ctx)
 		}
@@ -131,9 +131,9 @@ func (s *Session) draft(ctx context.Context, c Compacting) (Draft, error) {
 	return d, nil
 }
 
-func (d Draft) isZero() bool {
+func (d CompactionDraft) isZero() bool {
 	return !d.Refused && d.Summary == "" && d.KeptFrom == nil && d.Prompt == "" && len(d.Context) == 0
 }
 
 // instructions returns the system prompt of the request for a summary.
-func (d Draft) instructions() string { return cmp.Or(d.Prompt, compactText) }
+func (d CompactionDraft) instructions() string { return cmp.Or(d.Prompt, compactText) }

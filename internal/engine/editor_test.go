@@ -13,20 +13,20 @@ import (
 
 // An editing is a HistoryEditor of two functions; nil: it changes nothing.
 type editing struct {
-	history    func([]Said) []Said
-	compacting func(context.Context, Compacting) Draft
+	history    func([]HistoryMessage) []HistoryMessage
+	compacting func(context.Context, CompactionRequest) CompactionDraft
 }
 
-func (e editing) History(_ context.Context, all []Said) []Said {
+func (e editing) History(_ context.Context, all []HistoryMessage) []HistoryMessage {
 	if e.history == nil {
 		return nil
 	}
 	return e.history(all)
 }
 
-func (e editing) Compacting(ctx context.Context, c Compacting) Draft {
+func (e editing) DraftCompaction(ctx context.Context, c CompactionRequest) CompactionDraft {
 	if e.compacting == nil {
-		return Draft{}
+		return CompactionDraft{}
 	}
 	return e.compacting(ctx, c)
 }
@@ -55,33 +55,33 @@ func shownTo(messages []model.Message) string {
 // history stays what it was, and an editor that fails or leaves nothing changes nothing.
 func TestEditorOfHistory(t *testing.T) {
 	const whole = "user go|assistant call c1|tool c1=seen"
-	text := func(role model.Role, words string) Said {
-		return Said{Role: role, Blocks: []model.Block{model.TextBlock(words)}}
+	text := func(role model.Role, words string) HistoryMessage {
+		return HistoryMessage{Role: role, Blocks: []model.Block{model.TextBlock(words)}}
 	}
 	for _, test := range []struct {
 		name string
-		edit func([]Said) []Said
+		edit func([]HistoryMessage) []HistoryMessage
 		want string
 	}{
-		{"nothing", func([]Said) []Said { return nil }, whole},
-		{"a panic", func([]Said) []Said { panic("x") }, whole},
-		{"none is left", func([]Said) []Said { return []Said{} }, whole},
-		{"one more", func(all []Said) []Said { return append(all, text(model.User, "hint")) }, whole + "|user hint"},
-		{"a result is gone", func(all []Said) []Said { return all[:2] }, "user go|assistant call c1|tool c1=" + session.NeverRan},
-		{"a call is gone", func(all []Said) []Said { return slices.Delete(all, 1, 2) }, "user go"},
-		{"another result", func(all []Said) []Said {
+		{"nothing", func([]HistoryMessage) []HistoryMessage { return nil }, whole},
+		{"a panic", func([]HistoryMessage) []HistoryMessage { panic("x") }, whole},
+		{"none is left", func([]HistoryMessage) []HistoryMessage { return []HistoryMessage{} }, whole},
+		{"one more", func(all []HistoryMessage) []HistoryMessage { return append(all, text(model.User, "hint")) }, whole + "|user hint"},
+		{"a result is gone", func(all []HistoryMessage) []HistoryMessage { return all[:2] }, "user go|assistant call c1|tool c1=" + session.NeverRan},
+		{"a call is gone", func(all []HistoryMessage) []HistoryMessage { return slices.Delete(all, 1, 2) }, "user go"},
+		{"another result", func(all []HistoryMessage) []HistoryMessage {
 			all[2].Blocks = []model.Block{model.ResultBlock(model.Result{CallID: "c1", Text: "short"})}
 			return all
 		}, "user go|assistant call c1|tool c1=short"},
-		{"results before calls", func(all []Said) []Said { return []Said{all[0], all[2], all[1]} }, whole},
-		{"an empty message", func(all []Said) []Said { return append(all, Said{Role: model.User}) }, whole},
+		{"results before calls", func(all []HistoryMessage) []HistoryMessage { return []HistoryMessage{all[0], all[2], all[1]} }, whole},
+		{"an empty message", func(all []HistoryMessage) []HistoryMessage { return append(all, HistoryMessage{Role: model.User}) }, whole},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c1", "look", `{}`)), say("done"), say("again"))
 			seqs := []uint64{}
 			active := true
 			s := b.session(t, func(o *Options, _ *event.Settings) {
-				o.Plugins = []Plugin{editing{history: func(all []Said) []Said {
+				o.Plugins = []Plugin{editing{history: func(all []HistoryMessage) []HistoryMessage {
 					if !active || len(all) < 3 {
 						return nil
 					}
@@ -114,16 +114,16 @@ func TestEditorOfCompaction(t *testing.T) {
 	mine := session.CompactedText(event.Compacted{Summary: "mine"})
 	for _, test := range []struct {
 		name  string
-		draft Draft
+		draft CompactionDraft
 		err   error
 		want  string // what the next request has before its prompt
 		asks  string // what the model that summarises is told at the end; "": it is not asked
 	}{
-		{"refused", Draft{Refused: true}, ErrInterrupted, "user one|assistant 1|user two|assistant 2", ""},
-		{"a summary", Draft{Summary: "mine"}, nil, "user " + mine, ""},
-		{"a summary that keeps nothing", Draft{Summary: "mine", KeptFrom: &none}, nil, "user " + mine, ""},
-		{"a summary that keeps", Draft{Summary: "mine", KeptFrom: &first}, nil, "user " + mine + "|user two|assistant 2", ""},
-		{"told how", Draft{Prompt: "a poem", Context: []string{"hear", "hear"}}, nil, "user " + summarised("theirs", "one", "two"), "hear\n\nhear\n\nThe user asks the summary to: please"},
+		{"refused", CompactionDraft{Refused: true}, ErrInterrupted, "user one|assistant 1|user two|assistant 2", ""},
+		{"a summary", CompactionDraft{Summary: "mine"}, nil, "user " + mine, ""},
+		{"a summary that keeps nothing", CompactionDraft{Summary: "mine", KeptFrom: &none}, nil, "user " + mine, ""},
+		{"a summary that keeps", CompactionDraft{Summary: "mine", KeptFrom: &first}, nil, "user " + mine + "|user two|assistant 2", ""},
+		{"told how", CompactionDraft{Prompt: "a poem", Context: []string{"hear", "hear"}}, nil, "user " + summarised("theirs", "one", "two"), "hear\n\nhear\n\nThe user asks the summary to: please"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			answers := []answerFunc{say("1"), say("2")}
@@ -132,7 +132,7 @@ func TestEditorOfCompaction(t *testing.T) {
 			}
 			b := newBench(t, nil, append(answers, say("on"))...)
 			s := b.session(t, func(o *Options, _ *event.Settings) {
-				o.Plugins = []Plugin{editing{compacting: func(_ context.Context, c Compacting) Draft {
+				o.Plugins = []Plugin{editing{compacting: func(_ context.Context, c CompactionRequest) CompactionDraft {
 					if c.Guidance != "please" || c.Reason != event.CompactAsked || c.TokensBefore == 0 {
 						t.Errorf("told %+v", c)
 					}
@@ -179,7 +179,7 @@ func TestEditorRefusesByItself(t *testing.T) {
 	b := newBench(t, nil, full, say("on"))
 	s := b.session(t, func(o *Options, _ *event.Settings) {
 		o.Compact = DefaultCompaction
-		o.Plugins = []Plugin{editing{compacting: func(context.Context, Compacting) Draft { return Draft{Refused: true} }}}
+		o.Plugins = []Plugin{editing{compacting: func(context.Context, CompactionRequest) CompactionDraft { return CompactionDraft{Refused: true} }}}
 	})
 	ended(t, turnOf(t, s, strings.Repeat("word ", 60_000), nil))
 	records := turnOf(t, s, "more", nil)
@@ -197,10 +197,10 @@ func TestInterruptInCompacting(t *testing.T) {
 	b := newBench(t, nil, say("1"), say("2"))
 	asked := make(chan struct{})
 	s := b.session(t, func(o *Options, _ *event.Settings) {
-		o.Plugins = []Plugin{editing{compacting: func(ctx context.Context, _ Compacting) Draft {
+		o.Plugins = []Plugin{editing{compacting: func(ctx context.Context, _ CompactionRequest) CompactionDraft {
 			close(asked)
 			<-ctx.Done()
-			return Draft{Summary: "too late"}
+			return CompactionDraft{Summary: "too late"}
 		}}}
 	})
 	ended(t, turnOf(t, s, "one", nil))

@@ -83,12 +83,12 @@ var (
 // notRun returns the error of a call that did not begin because of err.
 func notRun(err error) error { return fmt.Errorf("not run: %w", err) }
 
-func failing(err error) *event.Failing {
+func failing(err error) *event.Failure {
 	if e, ok := errors.AsType[*BudgetError](err); ok {
-		return &event.Failing{Kind: FailBudget, Message: e.Error(), Code: string(e.Reason)}
+		return &event.Failure{Kind: FailBudget, Message: e.Error(), Code: string(e.Reason)}
 	}
 	if p, ok := errors.AsType[*model.Error](err); ok {
-		return &event.Failing{Kind: string(p.Kind), Message: p.Error(), Provider: p.Provider, Code: p.Code, Status: p.Status, Model: p.Model}
+		return &event.Failure{Kind: string(p.Kind), Message: p.Error(), Provider: p.Provider, Code: p.Code, Status: p.Status, Model: p.Model}
 	}
-	return &event.Failing{Kind: FailInternal, Message: err.Error()}
+	return &event.Failure{Kind: FailInternal, Message: err.Error()}
 }

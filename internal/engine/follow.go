@@ -16,7 +16,7 @@ func (s *Session) logConfig() sessionlog.Config {
 		Lock:  &s.mu,
 		Apply: func(rec event.Record) { s.fold.Apply(rec) },
 		Unsaved: func(err error) event.Event {
-			return event.Notice{Level: event.Failure, Code: NoticeUnsaved, Text: err.Error()}
+			return event.Notice{Level: event.Error, Code: NoticeUnsaved, Text: err.Error()}
 		},
 		Synced: s.giveBack,
 	}

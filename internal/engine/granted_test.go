@@ -17,7 +17,7 @@ func granting(t *testing.T, b *bench, edit func(*Options)) *Session {
 	t.Helper()
 	b.tools["write"], b.tools["read"], b.tools["plan"], b.tools["ask"] = tool.Write(), tool.Read(), tool.Plan(), tool.Ask()
 	s := b.session(t, func(o *Options, _ *event.Settings) {
-		o.Calls, o.Approvals = SideBySide, ApproveUngranted{}
+		o.Calls, o.Approvals = Parallel, ApproveUngranted{}
 		if edit != nil {
 			edit(o)
 		}

@@ -229,7 +229,7 @@ const maxSent = 64 << 10
 
 // askPrompt asks the hooks about the prompt of the turn. A refusal is how the turn fails; the
 // model never sees the prompt.
-func (t *turn) askPrompt(ctx context.Context) *event.Failing {
+func (t *turn) askPrompt(ctx context.Context) *event.Failure {
 	if !t.hasHooks(event.AtPrompt) {
 		return nil
 	}
@@ -242,7 +242,7 @@ func (t *turn) askPrompt(ctx context.Context) *event.Failing {
 	t.ruled(ruling)
 	if ruling.Denied {
 		t.forget = true
-		return &event.Failing{Kind: FailHook, Message: ruling.Reason}
+		return &event.Failure{Kind: FailHook, Message: ruling.Reason}
 	}
 	if ruling.Context != "" {
 		t.addContext(ruling.Context)

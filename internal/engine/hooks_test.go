@@ -76,7 +76,7 @@ func result(t testing.TB, records []event.Record, id event.CallID) event.ToolEnd
 	return event.ToolEnded{}
 }
 
-var orders = map[string]CallOrder{"in sequence": InSequence, "side by side": SideBySide, "in order": InOrder}
+var orders = map[string]CallOrder{"in sequence": Sequential, "side by side": Parallel, "in order": ParallelReads}
 
 // TestHookRewrites: what users approve, and what runs, is what the hook has made of the
 // input; the model's own words stay in its message.
@@ -247,7 +247,7 @@ func TestHooksTogether(t *testing.T) {
 		}
 		return hook.Ruling{Ran: []event.HookRan{{Call: r.Call.ID}}}
 	}}, []fakeTool{lookTool()}, call(toolCall("a", "look", `{}`), toolCall("b", "look", `{}`)), say("ok"))
-	records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Calls = SideBySide }), "go", nil)
+	records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Calls = Parallel }), "go", nil)
 	ended(t, records)
 	if got := kindsOf(records); !strings.HasPrefix(got, "hook a, hook b, intended a, intended b, ") {
 		t.Error(got)
@@ -280,7 +280,7 @@ func TestHookInOrder(t *testing.T) {
 		note("after " + string(r.Call.Input))
 		return hook.Ruling{}
 	}}, []fakeTool{work}, call(toolCall("a", "work", `{"text":"a"}`), toolCall("b", "work", `{"text":"b"}`)), say("ok"))
-	ended(t, turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Calls = InOrder }), "go", nil))
+	ended(t, turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Calls = ParallelReads }), "go", nil))
 	if got := strings.Join(order, ", "); got != `run {"text":"a"}, after {"text":"a"}, run {"text":"b"}, after {"text":"b"}` {
 		t.Error(got)
 	}
@@ -442,7 +442,7 @@ func TestHookPanics(t *testing.T) {
 		event.BeforeTool: func(context.Context, hook.Report) hook.Ruling { panic("oh") },
 		event.AtTurnEnd:  func(context.Context, hook.Report) hook.Ruling { panic("ah") },
 	}, []fakeTool{lookTool()}, call(toolCall("a", "look", `{}`)), say("ok"))
-	records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Calls = SideBySide }), "go", nil)
+	records := turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Calls = Parallel }), "go", nil)
 	if end := ended(t, records); end.Reason != event.TurnCompleted {
 		t.Errorf("%+v", end)
 	}

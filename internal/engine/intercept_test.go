@@ -115,10 +115,10 @@ func TestOffer(t *testing.T) {
 func TestRemarks(t *testing.T) {
 	b := newBench(t, nil, say("hello"))
 	s := b.session(t, nil)
-	if err := s.Keep("x", jsontext.Value(`{"n":1}`)); err != nil {
+	if err := s.KeepEntry("x", jsontext.Value(`{"n":1}`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Remark(event.Note{Blocks: []model.Block{model.TextBlock("by the way")}}); err != nil {
+	if err := s.AddMessage(event.Note{Blocks: []model.Block{model.TextBlock("by the way")}}); err != nil {
 		t.Fatal(err)
 	}
 	turnOf(t, s, "hi", nil)

@@ -106,7 +106,7 @@ func TestOneWriter(t *testing.T) {
 		"Branch":     func() error { _, err := created.Branch(0); return err },
 		"Compact":    func() error { _, err := created.Compact(""); return err },
 		"Label":      func() error { return created.Label(1, "x") },
-		"Remark":     func() error { return created.Remark(event.Note{Blocks: []model.Block{model.TextBlock("x")}}) },
+		"AddMessage": func() error { return created.AddMessage(event.Note{Blocks: []model.Block{model.TextBlock("x")}}) },
 		"ClearQueue": func() error { _, _, err := created.ClearQueue(); return err },
 		"Save":       created.Save,
 		"Refresh":    created.Refresh,
@@ -308,7 +308,7 @@ func TestDeadHolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		all = append(all, rec)
-		if end, ok := rec.Event.(event.TurnEnded); ok && !end.Heir {
+		if end, ok := rec.Event.(event.TurnEnded); ok && !end.Recovered {
 			break
 		}
 	}
@@ -318,7 +318,7 @@ func TestDeadHolder(t *testing.T) {
 		t.Errorf("ends %+v", ends)
 	}
 	for i, rec := range all {
-		if end, ok := rec.Event.(event.TurnEnded); ok && end.Heir && all[i+1].Event.Kind() != event.KindSyncEnded {
+		if end, ok := rec.Event.(event.TurnEnded); ok && end.Recovered && all[i+1].Event.Kind() != event.KindSyncEnded {
 			t.Error("the end of the dead process' turn is not among its records")
 		}
 	}
@@ -431,7 +431,7 @@ func TestFollowOther(t *testing.T) {
 			}
 		}
 		ends := find[event.TurnEnded](all)
-		if len(ends) != 1 || ends[0].Reason != event.TurnInterrupted || ends[0].Heir != dies {
+		if len(ends) != 1 || ends[0].Reason != event.TurnInterrupted || ends[0].Recovered != dies {
 			t.Errorf("dies %t: ends %+v", dies, ends)
 		}
 		if st := s.State(); st.Elsewhere || st.Turn != "" {

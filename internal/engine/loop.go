@@ -78,7 +78,7 @@ func (a stepAnswer) empty() bool {
 
 // retryEmpty reports whether the turn asks once more after an empty answer. The failure is set where that
 // was done, and the turn has nothing to show.
-func (t *turn) retryEmpty(answer stepAnswer) (again bool, failure *event.Failing) {
+func (t *turn) retryEmpty(answer stepAnswer) (again bool, failure *event.Failure) {
 	if !t.s.opts.RetryEmpty || !answer.empty() {
 		t.emptied = false
 		return false, nil
@@ -88,7 +88,7 @@ func (t *turn) retryEmpty(answer stepAnswer) (again bool, failure *event.Failing
 		return true, nil
 	}
 	if t.rounds == 0 && answer.stop != model.StopTokens {
-		return false, &event.Failing{Kind: string(model.BrokenStream), Message: emptyAnswer}
+		return false, &event.Failure{Kind: string(model.BrokenStream), Message: emptyAnswer}
 	}
 	t.append(event.Notice{Level: event.Warning, Code: NoticeEmptyAnswer, Text: emptyAnswer})
 	return false, nil

@@ -72,8 +72,8 @@ type Options struct {
 	// submit takes the result that a subagent submits with a tool; its error is for the model. Nil: every
 	// result is taken.
 	submit func(result jsontext.Value) error
-	// LastingShell carries folder and variables from one command to the next.
-	LastingShell bool
+	// PersistentShell carries folder and variables from one command to the next.
+	PersistentShell bool
 	// Servers are tool servers that the session uses besides those that the program is
 	// configured with; they may hold secrets and are stored nowhere.
 	Servers []Server
@@ -107,9 +107,9 @@ type CallOrder uint8
 // The orders. Results always go into history in the model's order. The starts of calls that run at
 // the same time come before the first of their ends.
 const (
-	InSequence CallOrder = iota // one after the other
-	SideBySide                  // all together
-	InOrder                     // those that change nothing together, each other after those before it; the user is asked about all together
+	Sequential    CallOrder = iota // one after the other
+	Parallel                       // all together
+	ParallelReads                  // those that change nothing together, each other after those before it; the user is asked about all together
 )
 
 // FollowUps is where queued follow-ups run.

@@ -56,7 +56,7 @@ func (p *callSlot) classify(effects bool) {
 	switch {
 	case !effects:
 		close(p.reading)
-	case p.order == InOrder:
+	case p.order == ParallelReads:
 		p.defers()
 	}
 }
@@ -81,10 +81,10 @@ func (p *callSlot) awaitStarts(ctx context.Context) {
 	}
 }
 
-// awaitTurn waits until the call may run: at once, or, InOrder, after every call whose
+// awaitTurn waits until the call may run: at once, or, with ParallelReads, after every call whose
 // effects it could see, or that could see its.
 func (p *callSlot) awaitTurn(ctx context.Context, effects bool) {
-	if p.order != InOrder {
+	if p.order != ParallelReads {
 		return
 	}
 	if effects {
@@ -130,7 +130,7 @@ func await(ctx context.Context, done <-chan struct{}) {
 
 // runCalls runs the tool calls of one step; no call outlives it.
 func (t *turn) runCalls(ctx context.Context, message event.MessageID, calls []model.Call) {
-	if t.s.opts.Calls != InSequence {
+	if t.s.opts.Calls != Sequential {
 		t.runTogether(ctx, message, calls)
 		return
 	}
@@ -139,7 +139,7 @@ func (t *turn) runCalls(ctx context.Context, message event.MessageID, calls []mo
 			return
 		}
 		call = t.askBefore(ctx, []model.Call{call})[0]
-		t.runCall(ctx, call, t.intend(message, call), callSlots(1, InSequence)[0])
+		t.runCall(ctx, call, t.intend(message, call), callSlots(1, Sequential)[0])
 	}
 }
 

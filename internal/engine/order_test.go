@@ -44,7 +44,7 @@ func TestInOrder(t *testing.T) {
 	b := newBench(t, []fakeTool{work, lookTool()},
 		call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`), toolCall("c", "look", `{}`), toolCall("d", "work", `{}`)), say("ok"))
 	s := b.session(t, func(o *Options, _ *event.Settings) {
-		o.Calls, o.Approvals = InOrder, ApproveEveryCall{}
+		o.Calls, o.Approvals = ParallelReads, ApproveEveryCall{}
 	})
 	defer s.Attach()()
 	var asked []event.ApprovalID
@@ -88,7 +88,7 @@ func TestReadersTogether(t *testing.T) {
 		<-other
 		return tool.Result{Text: "met"}
 	}}
-	for _, order := range []CallOrder{SideBySide, InOrder} {
+	for _, order := range []CallOrder{Parallel, ParallelReads} {
 		first, second = make(chan struct{}), make(chan struct{})
 		b := newBench(t, []fakeTool{meet}, call(toolCall("a", "meet", `{"text":"a"}`), toolCall("b", "meet", `{"text":"b"}`)), say("ok"))
 		s := b.session(t, func(o *Options, _ *event.Settings) { o.Calls = order })
@@ -108,7 +108,7 @@ func TestInterruptInOrder(t *testing.T) {
 		return tool.Failed("interrupted")
 	})
 	b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
-	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls = InOrder })
+	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls = ParallelReads })
 	records := turnOf(t, s, "go", nil)
 	if end := ended(t, records); end.Reason != event.TurnInterrupted || ran != 1 {
 		t.Errorf("%+v, %d calls ran", end, ran)
@@ -137,13 +137,13 @@ func TestStartsBeforeEnds(t *testing.T) {
 		calls string
 		want  string
 	}{
-		{"in order", InOrder, "look slow", "started a, started b, ended, ended"},
-		{"side by side", SideBySide, "work slow", "started a, started b, ended, ended"},
-		{"a call that fails has no start", InOrder, "look fail slow", "started a, ended, started c, ended, ended"},
-		{"not after a call with effects", InOrder, "look work slow", "started a, ended, started b, ended, started c, ended"},
-		{"effects among readers", InOrder, "look slow work look slow", "started a, started b, ended, ended, started c, ended, started d, started e, ended, ended"},
-		{"effects first", InOrder, "work look slow", "started a, ended, started b, started c, ended, ended"},
-		{"not an approval", InOrder, "look asked slow", "started a, started c, ended, ended, started b, ended"},
+		{"in order", ParallelReads, "look slow", "started a, started b, ended, ended"},
+		{"side by side", Parallel, "work slow", "started a, started b, ended, ended"},
+		{"a call that fails has no start", ParallelReads, "look fail slow", "started a, ended, started c, ended, ended"},
+		{"not after a call with effects", ParallelReads, "look work slow", "started a, ended, started b, ended, started c, ended"},
+		{"effects among readers", ParallelReads, "look slow work look slow", "started a, started b, ended, ended, started c, ended, started d, started e, ended, ended"},
+		{"effects first", ParallelReads, "work look slow", "started a, ended, started b, started c, ended, ended"},
+		{"not an approval", ParallelReads, "look asked slow", "started a, started c, ended, ended, started b, ended"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestInterruptBeforeStarts(t *testing.T) {
 			synctest.Wait()
 			return nil
 		}}
-		s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls = InOrder })
+		s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls = ParallelReads })
 		records := turnOf(t, s, "go", nil)
 		if end := ended(t, records); end.Reason != event.TurnInterrupted || ran {
 			t.Errorf("%+v, the call ran: %t", end, ran)

@@ -39,12 +39,12 @@ func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason st
 		return err
 	}
 	name := s.fold.Open.Calls[call].Name
-	id, wait := t.askPeople(event.ApprovalAsked{
+	id, wait := t.requestApproval(event.ApprovalAsked{
 		Call: call, Mode: s.fold.State.Settings.Mode, Reason: reason, Input: input,
 		Request: approval.Request{Tool: name, Level: approval.Admin, Summary: summary},
 	})
 	s.mu.Unlock()
-	if a := t.awaitPeople(ctx, id, wait); !a.allowed {
+	if a := t.awaitApproval(ctx, id, wait); !a.allowed {
 		return errors.New(a.reason)
 	}
 	t.show(event.StatusChanged{Status: event.Working})

@@ -30,10 +30,10 @@ type HistoryEditor interface {
 	// History returns the messages of the next request in place of all; nil: all of them. The history
 	// itself does not change. A call without a result gets one that says so, a result without a call is
 	// left out. After a panic, all holds.
-	History(ctx context.Context, all []Said) []Said
-	// Compacting is called when messages are about to be summarised. The first plugin that returns
-	// something other than the zero Draft decides. A panic counts as the zero Draft.
-	Compacting(ctx context.Context, c Compacting) Draft
+	History(ctx context.Context, all []HistoryMessage) []HistoryMessage
+	// DraftCompaction is called when messages are about to be summarised. The first plugin that returns
+	// something other than the zero CompactionDraft decides. A panic counts as that.
+	DraftCompaction(ctx context.Context, c CompactionRequest) CompactionDraft
 }
 
 // An AnswerWatcher reads answers of the model while they are streamed, also those to subagents.
@@ -41,7 +41,7 @@ type AnswerWatcher interface {
 	// WatchAnswer is called before an answer. It returns a function that is called with each TextDelta,
 	// ThinkingDelta and ToolInputDelta after it was shown, and returns what is to be objected to, or nil;
 	// it must be quick. Nil: this answer is not watched. A panic fails the turn.
-	WatchAnswer(past Past) func(event.Event) *Objection
+	WatchAnswer(past Past) func(event.Event) *Violation
 }
 
 // A ToolFilter limits the tools that models are offered.

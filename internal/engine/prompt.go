@@ -23,7 +23,7 @@ type Prompt struct {
 	Tuning Tuning // of the turn that it starts at once; a prompt that waits in a queue keeps only its Instructions
 	// Failure, if set, says why the prompt cannot be processed. Its turn fails with it: the model
 	// is not called, and the prompt does not stay in the history.
-	Failure *event.Failing
+	Failure *event.Failure
 }
 
 func (p Prompt) blocks() []model.Block {

@@ -115,7 +115,7 @@ func TestFollowUp(t *testing.T) {
 		equal(t, "third request", said(b.requests()[2].Messages), []string{"go", "next"})
 	})
 	t.Run("that cannot be processed", func(t *testing.T) {
-		failure := event.Failing{Kind: FailPrompt, Message: "no such image"}
+		failure := event.Failure{Kind: FailPrompt, Message: "no such image"}
 		var session *Session
 		b, _ := steering(t, func(o *Options, _ *event.Settings) { o.FollowUps = FollowUpsNewTurn }, func(s *Session) {
 			session = s

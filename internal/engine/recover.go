@@ -16,7 +16,7 @@ func (s *Session) closeInherited() error {
 		return nil
 	}
 	end := s.turnEnd(event.TurnInterrupted, nil)
-	end.Heir = true
+	end.Recovered = true
 	return s.log.Commit(turn, end)
 }
 
@@ -28,7 +28,7 @@ func checkVersion(rec event.Record) error {
 	return nil
 }
 
-func (s *Session) turnEnd(reason event.TurnReason, failure *event.Failing) event.TurnEnded {
+func (s *Session) turnEnd(reason event.TurnReason, failure *event.Failure) event.TurnEnded {
 	open := s.fold.Open
 	mutations := open.Mutations
 	if mutations == nil {

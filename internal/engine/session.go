@@ -85,7 +85,7 @@ type sessionTools struct {
 // A userShell is where the commands of RunCommand run.
 type userShell struct {
 	state   *tool.ShellState   // nil: the folder could not be used yet
-	running *personRun         // nil: none runs
+	running *userRun           // nil: none runs
 	ran     []event.CommandRan // not recorded until the next prompt
 }
 

@@ -84,7 +84,7 @@ func TestSteerTogether(t *testing.T) {
 			b := newBench(t, []fakeTool{first, beside, work},
 				call(toolCall("a", "first", `{}`), toolCall("b", "beside", `{}`), toolCall("c", "work", `{}`)), say("ok"))
 			s = b.session(t, func(o *Options, _ *event.Settings) {
-				o.Calls, o.SteerAt, o.Texts = InOrder, c.at, map[Text]string{TextSkipped: c.skipped}
+				o.Calls, o.SteerAt, o.Texts = ParallelReads, c.at, map[Text]string{TextSkipped: c.skipped}
 			})
 			turn := turnOf(t, s, "go", nil)
 			if end := ended(t, turn); end.Reason != event.TurnCompleted || end.Rounds != 1 {
@@ -113,7 +113,7 @@ func TestSteerSparesTheOnlyCall(t *testing.T) {
 		return tool.Result{Text: "done", IsError: ctx.Err() != nil}
 	}}
 	b := newBench(t, []fakeTool{alone}, call(toolCall("a", "alone", `{"text":"quick"}`), toolCall("b", "alone", `{}`)), say("ok"))
-	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls, o.SteerAt = SideBySide, SteerAfterCall })
+	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls, o.SteerAt = Parallel, SteerAfterCall })
 	turn := turnOf(t, s, "go", nil)
 	ended(t, turn)
 	equal(t, "calls", outcomes(turn), []string{"a succeeded: done", "b succeeded: done"})
@@ -126,7 +126,7 @@ func TestSteerWithdrawsApprovals(t *testing.T) {
 		steer(t, s)
 		return tool.Result{Text: "done"}
 	})
-	for _, order := range []CallOrder{InOrder, SideBySide} {
+	for _, order := range []CallOrder{ParallelReads, Parallel} {
 		b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
 		s = b.session(t, func(o *Options, _ *event.Settings) {
 			o.Calls, o.SteerAt, o.Approvals, o.Texts = order, SteerAfterCall, ApproveEveryCall{}, map[Text]string{TextSkipped: "skipped"}
@@ -177,7 +177,7 @@ func TestInterruptWithSteer(t *testing.T) {
 		return tool.Failed("half done")
 	}}
 	b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{"text":"b"}`)), say("ok"))
-	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls, o.SteerAt = SideBySide, SteerAfterCall })
+	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls, o.SteerAt = Parallel, SteerAfterCall })
 	turn := turnOf(t, s, "go", nil)
 	if end := ended(t, turn); end.Reason != event.TurnInterrupted {
 		t.Errorf("end = %+v", end)
@@ -223,7 +223,7 @@ func TestSteerSkipsWhatWasAllowed(t *testing.T) {
 	})
 	b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
 	s = b.session(t, func(o *Options, _ *event.Settings) {
-		o.Calls, o.SteerAt, o.Approvals = InOrder, SteerAfterCall, ApproveEveryCall{}
+		o.Calls, o.SteerAt, o.Approvals = ParallelReads, SteerAfterCall, ApproveEveryCall{}
 	})
 	defer s.Attach()()
 	var asked []event.ApprovalID
@@ -244,7 +244,9 @@ func TestSteerSkipsWhatWasAllowed(t *testing.T) {
 	proposing := &proposingTool{fakeTool: work}
 	b = newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
 	b.tools["work"] = proposing
-	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls, o.SteerAt, o.Preview = InOrder, SteerAfterCall, true })
+	s = b.session(t, func(o *Options, _ *event.Settings) {
+		o.Calls, o.SteerAt, o.Preview = ParallelReads, SteerAfterCall, true
+	})
 	turn = turnOf(t, s, "go", nil)
 	ended(t, turn)
 	if e := find[event.ChangesProposed](turn); len(e) != 1 || e[0].Call != "a" {

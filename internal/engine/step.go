@@ -32,11 +32,11 @@ func (t *turn) step(ctx, asking context.Context) (stepAnswer, error) {
 	t.s.offerServers(asking)
 	t.makeRoom(asking, m)
 	n := t.openStep(m)
-	failure := &event.Failing{Kind: FailInternal, Message: "the model call ended without an answer"} // of a panic
+	failure := &event.Failure{Kind: FailInternal, Message: "the model call ended without an answer"} // of a panic
 	defer func() { t.append(event.StepEnded{Step: n, Failure: failure}) }()
 	answer, err := t.answer(asking, m)
 	failure = nil
-	if err != nil && asking.Err() == nil && !errors.Is(err, errObjected) {
+	if err != nil && asking.Err() == nil && !errors.Is(err, errViolated) {
 		failure = failing(err)
 	}
 	if err != nil || ctx.Err() != nil {
@@ -92,7 +92,7 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 		if stream.cut != nil {
 			succeeded = true
 			t.keepCut(m, id, stream)
-			return stepAnswer{}, errObjected
+			return stepAnswer{}, errViolated
 		}
 		if stream.err == nil && filled(m, stream.response) {
 			stream.err = &model.Error{Kind: model.ContextTooLong, Provider: m.Info.Provider, Message: "the context window is full: there was no room for an answer"}

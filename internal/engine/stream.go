@@ -23,8 +23,8 @@ type streamed struct {
 
 	grown *growth // of it
 
-	cut        *Objection  // why the answer was left in its midst
-	objections []Objection // that did not cut it
+	cut        *Violation  // why the answer was left in its midst
+	objections []Violation // that did not cut it
 }
 
 // shownCall is the id under which the deltas of a call were shown.

@@ -86,7 +86,7 @@ func (a *subagents) Folder() string {
 
 // Run runs a session of its own and closes it. Lists show it with what is archived: it is
 // nobody's to go on with.
-func (a *subagents) Run(ctx context.Context, w tool.Work) tool.Worked {
+func (a *subagents) Run(ctx context.Context, w tool.SubagentTask) tool.SubagentResult {
 	if err := a.part(w.Task).Err(); err != nil {
 		return a.refused(w.Task, err)
 	}
@@ -97,7 +97,7 @@ func (a *subagents) Run(ctx context.Context, w tool.Work) tool.Worked {
 	settings.Thinking = cmp.Or(w.Thinking, a.t.thinking)
 	child, err := s.host.Create(ctx, NewSession{Workspace: w.Dir, Settings: settings, Parent: s.id}, a.options(w))
 	if err != nil {
-		return tool.Worked{Error: err.Error()}
+		return tool.SubagentResult{Error: err.Error()}
 	}
 	defer func() {
 		if w.Dir != s.State().Dir() {
@@ -114,8 +114,8 @@ func (a *subagents) Run(ctx context.Context, w tool.Work) tool.Worked {
 	defer child.Attach()()
 	run := supervised{subagents: a, child: child, watch: w.Watch, input: map[event.CallID]event.ToolIntended{}, asked: map[string]context.CancelFunc{}}
 	run.prompt(ctx, w.Prompt)
-	for n := 0; n < maxReminders && run.unhanded() && w.Remind != ""; n++ {
-		run.prompt(ctx, w.Remind)
+	for n := 0; n < maxReminders && run.unhanded() && w.Reminder != ""; n++ {
+		run.prompt(ctx, w.Reminder)
 	}
 	st := child.State()
 	run.worked.Usage, run.worked.Cost = st.Usage, st.Cost
@@ -133,13 +133,13 @@ func (s *Session) firstModel(names []string) string {
 }
 
 // options returns the session's own options, with what the work leaves of its tools.
-func (a *subagents) options(w tool.Work) Options {
+func (a *subagents) options(w tool.SubagentTask) Options {
 	a.t.s.mu.Lock()
 	o := a.t.s.opts
 	a.t.s.mu.Unlock()
 	o.Budget = a.part(w.Task)
 	o.SecondPrompt, o.AllowEmpty, o.Dir = RefuseSecond, true, ""
-	o.Tasks, o.inner, o.submit, o.known = w.Tasks, true, w.HandIn, w.Known
+	o.Tasks, o.inner, o.submit, o.known = w.Tasks, true, w.Submit, w.Known
 	o.Plugins = subagentPlugins(o.Plugins, w.Name)
 	o.Instructions = strings.TrimSpace(o.Instructions + "\n\n" + w.Instructions)
 	allowed := []Binding{}
@@ -148,8 +148,8 @@ func (a *subagents) options(w tool.Work) Options {
 			allowed = append(allowed, b)
 		}
 	}
-	if w.Submit != "" {
-		allowed = append(allowed, Binding{Name: w.Submit, Tool: submitTool})
+	if w.SubmitTool != "" {
+		allowed = append(allowed, Binding{Name: w.SubmitTool, Tool: submitTool})
 	}
 	o.Toolset = allowed
 	return o
@@ -179,7 +179,7 @@ type supervised struct {
 	*subagents
 	child  *Session
 	watch  func(event.Record)
-	worked tool.Worked
+	worked tool.SubagentResult
 	input  map[event.CallID]event.ToolIntended // of the calls that run
 	asked  map[string]context.CancelFunc       // withdraws what the user is asked
 }
@@ -194,7 +194,7 @@ func (r *supervised) prompt(ctx context.Context, text string) {
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	records := r.child.Follow(following, r.child.Head()+1)
-	if _, err := r.child.Prompt(ctx, Prompt{Text: text, Tuning: Tuning{LookOnly: r.t.tuning.LookOnly}}); err != nil {
+	if _, err := r.child.Prompt(ctx, Prompt{Text: text, Tuning: Tuning{ReadOnly: r.t.tuning.ReadOnly}}); err != nil {
 		r.worked.Reason, r.worked.Error = event.TurnFailed, err.Error()
 		if errors.Is(err, ErrBudget) {
 			r.worked.Reason = event.TurnBudget
@@ -300,11 +300,11 @@ func (t *turn) passOn(ctx context.Context, call event.CallID, e event.ApprovalAs
 		return Decision{Reason: s.text(TextInterrupted)}
 	}
 	e.Call = call
-	id, wait := t.askPeople(e)
+	id, wait := t.requestApproval(e)
 	if pending := s.clients.approvals[id]; pending != nil {
 		pending.passedOn = true
 	}
 	s.mu.Unlock()
-	a := t.awaitPeople(ctx, id, wait)
+	a := t.awaitApproval(ctx, id, wait)
 	return Decision{Allow: a.allowed, Broken: a.by == event.ByFault, Reason: a.reason}
 }

@@ -71,13 +71,13 @@ func (a *subagents) start(e event.Event) error {
 }
 
 // refused tells that a subagent does not begin, or not again.
-func (a *subagents) refused(task string, err error) tool.Worked {
+func (a *subagents) refused(task string, err error) tool.SubagentResult {
 	spent, ok := errors.AsType[*budget.Error](err)
 	if !ok {
-		return tool.Worked{Reason: event.TurnInterrupted, Error: "The subagent was interrupted."}
+		return tool.SubagentResult{Reason: event.TurnInterrupted, Error: "The subagent was interrupted."}
 	}
 	a.Record(a.part(task).Refusal())
-	return tool.Worked{Reason: event.TurnBudget, Error: fmt.Sprintf("Budget exceeded (%s)", spent.Reason)}
+	return tool.SubagentResult{Reason: event.TurnBudget, Error: fmt.Sprintf("Budget exceeded (%s)", spent.Reason)}
 }
 
 // watchBudget tells what subagents find of the call's budget, until stop is called, which waits

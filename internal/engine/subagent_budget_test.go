@@ -69,8 +69,8 @@ func TestSubagentBudget(t *testing.T) {
 		{"tokens of the session", Limits{TotalTokens: 45, WarnAt: 1}, Limits{}, Limits{}, []string{"begin 0-Do", "session over total_tokens", "end 0-Do", "budget"}, event.TurnBudget, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var worked tool.Worked
-			b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.Work) {}, func(w tool.Worked) { worked = w })},
+			var worked tool.SubagentResult
+			b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.SubagentTask) {}, func(w tool.SubagentResult) { worked = w })},
 				answer, answer, answer, answer, answer)
 			s := b.session(t, func(o *Options, _ *event.Settings) {
 				o.Budget, o.TaskLimits, o.SubagentLimits = NewBudget(test.session), test.task, test.subagent
@@ -100,8 +100,8 @@ func TestSubagentBudget(t *testing.T) {
 // TestSubagentsLimit: exactly as many subagents begin as may; those that have begun go on to their
 // ends, the others are told of one by one, and the turn ends after the call.
 func TestSubagentsLimit(t *testing.T) {
-	var all []tool.Worked
-	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.Work) {}, func(w tool.Worked) { all = append(all, w) })},
+	var all []tool.SubagentResult
+	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.SubagentTask) {}, func(w tool.SubagentResult) { all = append(all, w) })},
 		call(toolCall("1", "task", `{}`), toolCall("2", "task", `{}`), toolCall("3", "task", `{}`)),
 		call(toolCall("4", "look", `{}`)), say("first"), say("second"))
 	s := b.session(t, limited(Limits{Subagents: 2, WarnAt: 0.5}))
@@ -121,10 +121,10 @@ func TestSubagentsLimit(t *testing.T) {
 // TestSubagentRefused: of those that one call wants, what is too many never begins, and the
 // client is told of each.
 func TestSubagentRefused(t *testing.T) {
-	var all []tool.Worked
+	var all []tool.SubagentResult
 	many := fakeTool{"task", approval.Write, func(ctx context.Context, hooks tool.Hooks, _ string) tool.Result {
 		for _, id := range []string{"0-A", "1-B", "2-C"} {
-			w := tool.Work{Task: id, Name: id, Prompt: "x", Dir: workspaceOf(hooks), Watch: func(event.Record) {}}
+			w := tool.SubagentTask{Task: id, Name: id, Prompt: "x", Dir: workspaceOf(hooks), Watch: func(event.Record) {}}
 			began := false
 			w.Began = func(_ event.SessionID, _ string, record func(event.Event) error) error {
 				err := record(event.SubagentStarted{Call: "1", Task: id})
@@ -154,9 +154,9 @@ func TestSubagentRefused(t *testing.T) {
 			"begin 0-A", name + " over subagents", "end 0-A", "task over subagents", "task over subagents", end,
 		})
 		for i, w := range all {
-			want := tool.Worked{Reason: event.TurnBudget, Error: "Budget exceeded (subagents)"}
+			want := tool.SubagentResult{Reason: event.TurnBudget, Error: "Budget exceeded (subagents)"}
 			if i == 0 {
-				want = tool.Worked{Reason: event.TurnCompleted, Output: "one"}
+				want = tool.SubagentResult{Reason: event.TurnCompleted, Output: "one"}
 			}
 			if w.Reason != want.Reason || w.Error != want.Error || w.Output != want.Output {
 				t.Errorf("%s: subagent %d: %+v", name, i, w)
@@ -172,8 +172,8 @@ func TestSubagentRefused(t *testing.T) {
 // TestSubagentsLimitAndMore: subagents that go on since only their number is used up stop when
 // something else is.
 func TestSubagentsLimitAndMore(t *testing.T) {
-	var worked tool.Worked
-	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.Work) {}, func(w tool.Worked) { worked = w })},
+	var worked tool.SubagentResult
+	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.SubagentTask) {}, func(w tool.SubagentResult) { worked = w })},
 		call(toolCall("1", "task", `{}`)), call(toolCall("2", "look", `{}`)), call(toolCall("3", "look", `{}`)), say("never"))
 	s := b.session(t, limited(Limits{Subagents: 1, ToolCalls: 3, WarnAt: 1}))
 	records := turnOf(t, s, "go", nil)
@@ -193,8 +193,8 @@ func TestSubagentBudgetOfTime(t *testing.T) {
 		"subagent": func(o *Options) { o.SubagentLimits = Limits{WallTime: time.Minute, WarnAt: 1} },
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			var worked tool.Worked
-			b := newBench(t, []fakeTool{delegate(func(*tool.Work) {}, func(w tool.Worked) { worked = w })},
+			var worked tool.SubagentResult
+			b := newBench(t, []fakeTool{delegate(func(*tool.SubagentTask) {}, func(w tool.SubagentResult) { worked = w })},
 				call(toolCall("1", "task", `{}`)), hang("Once", make(chan struct{})), say("over"))
 			s := b.session(t, func(o *Options, _ *event.Settings) { edit(o) })
 			start := time.Now()
@@ -214,7 +214,7 @@ func TestSubagentBudgetOfTime(t *testing.T) {
 
 // TestSubagentLimitsOfHost: limits of the host hold for every session.
 func TestSubagentLimitsOfHost(t *testing.T) {
-	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.Work) {}, func(tool.Worked) {})},
+	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.SubagentTask) {}, func(tool.SubagentResult) {})},
 		call(toolCall("1", "task", `{}`)), call(toolCall("2", "look", `{}`)), say("over"))
 	s := b.session(t, func(o *Options, _ *event.Settings) { o.SubagentLimits = Limits{ToolCalls: 7} })
 	s.host.cfg.SubagentLimits = Limits{ToolCalls: 1}

@@ -50,7 +50,7 @@ func TestSubagentInterceptor(t *testing.T) {
 		},
 	}
 	work := workTool(func(context.Context, tool.Hooks, string) tool.Result { t.Error("it ran"); return tool.Result{} })
-	b := newBench(t, []fakeTool{work, lookTool(), delegate(func(*tool.Work) {}, func(tool.Worked) {})},
+	b := newBench(t, []fakeTool{work, lookTool(), delegate(func(*tool.SubagentTask) {}, func(tool.SubagentResult) {})},
 		call(toolCall("1", "task", `{}`)), call(toolCall("1", "work", `{}`), toolCall("2", "look", `{}`)), say("child"), say("done"))
 	ended(t, turnOf(t, b.session(t, func(o *Options, _ *event.Settings) { o.Plugins = []Plugin{m} }), "go", nil))
 	equal(t, "asked", asked, []string{"1 task", "0-Do/1 work", "0-Do/2 look"})
@@ -64,7 +64,7 @@ func TestSubagentInterceptor(t *testing.T) {
 func TestSubagentHooks(t *testing.T) {
 	var mu sync.Mutex
 	sessions := map[event.SessionID][]string{}
-	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.Work) {}, func(tool.Worked) {})},
+	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.SubagentTask) {}, func(tool.SubagentResult) {})},
 		call(toolCall("1", "task", `{}`)), call(toolCall("2", "look", `{}`)), say("child"), say("done"))
 	b.hooks = fakeHooks{event.BeforeTool: func(_ context.Context, r hook.Report) hook.Ruling {
 		mu.Lock()
@@ -84,13 +84,13 @@ func TestSubagentHooks(t *testing.T) {
 
 // TestSubagentRules: rules count for what subagents write.
 func TestSubagentRules(t *testing.T) {
-	var worked tool.Worked
-	b := newBench(t, []fakeTool{delegate(func(*tool.Work) {}, func(w tool.Worked) { worked = w })},
+	var worked tool.SubagentResult
+	b := newBench(t, []fakeTool{delegate(func(*tool.SubagentTask) {}, func(w tool.SubagentResult) { worked = w })},
 		call(toolCall("1", "task", `{}`)), say("so bad", " it is"), say("so good"), say("done"))
 	s := b.session(t, func(o *Options, _ *event.Settings) { o.Plugins = []Plugin{against("bad", objection(true, true))} })
 	records := turnOf(t, s, "go", nil)
 	ended(t, records)
-	if worked.Output != "so good" || len(find[event.Objected](records)) != 0 {
+	if worked.Output != "so good" || len(find[event.RuleViolated](records)) != 0 {
 		t.Errorf("worked %+v", worked)
 	}
 }
@@ -105,12 +105,12 @@ func TestSubagentMayOnlyLook(t *testing.T) {
 		mode   approval.Mode
 		want   string
 	}{
-		{"tuning", Tuning{LookOnly: true}, approval.FullAccess, "this turn may only look: nothing may be changed"},
+		{"tuning", Tuning{ReadOnly: true}, approval.FullAccess, "this turn may only look: nothing may be changed"},
 		{"mode", Tuning{}, approval.ReadOnly, ownTexts[TextClientGone]},
 		{"neither", Tuning{}, approval.FullAccess, "changed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := newBench(t, []fakeTool{work, delegate(func(*tool.Work) {}, func(tool.Worked) {})},
+			b := newBench(t, []fakeTool{work, delegate(func(*tool.SubagentTask) {}, func(tool.SubagentResult) {})},
 				call(toolCall("1", "task", `{}`)), call(toolCall("2", "work", `{}`)), say("child"), say("done"))
 			s := b.session(t, func(o *Options, settings *event.Settings) {
 				o.Approvals = ApproveByMode{[]approval.Rule{{Tool: "task", Verdict: approval.Allow}}}
@@ -132,7 +132,7 @@ func TestSubagentMayOnlyLook(t *testing.T) {
 // subagents and its own, and is not asked again.
 func TestSubagentGrants(t *testing.T) {
 	run := fakeTool{"run", approval.Execute, func(context.Context, tool.Hooks, string) tool.Result { return tool.Result{Text: "ran"} }}
-	b := newBench(t, []fakeTool{run, delegate(func(*tool.Work) {}, func(tool.Worked) {})},
+	b := newBench(t, []fakeTool{run, delegate(func(*tool.SubagentTask) {}, func(tool.SubagentResult) {})},
 		call(toolCall("1", "task", `{}`)), call(toolCall("2", "run", `{}`)), say("one"),
 		call(toolCall("3", "task", `{}`)), call(toolCall("4", "run", `{}`)), say("two"),
 		call(toolCall("5", "run", `{}`)), say("done"))
@@ -158,8 +158,8 @@ func TestSubagentGrants(t *testing.T) {
 
 // TestSubagentCompacts: a subagent whose context is full goes on after a summary of its own.
 func TestSubagentCompacts(t *testing.T) {
-	var worked tool.Worked
-	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.Work) {}, func(w tool.Worked) { worked = w })},
+	var worked tool.SubagentResult
+	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.SubagentTask) {}, func(w tool.SubagentResult) { worked = w })},
 		call(toolCall("1", "task", `{}`)), filling("so far", 60_000), say("a summary"), say("child"), say("done"))
 	s := b.session(t, func(o *Options, _ *event.Settings) {
 		o.Compact = fixed{Limit: 50_000, Keep: 1, AfterTurn: true, Continue: "Go on."}
@@ -175,7 +175,7 @@ func TestSubagentCompacts(t *testing.T) {
 // hears it.
 func TestSteerDuringSubagents(t *testing.T) {
 	var s *Session
-	b := newBench(t, []fakeTool{delegate(func(*tool.Work) {}, func(tool.Worked) {})},
+	b := newBench(t, []fakeTool{delegate(func(*tool.SubagentTask) {}, func(tool.SubagentResult) {})},
 		call(toolCall("1", "task", `{}`)),
 		func(ctx context.Context, req *modelRequest, yield yieldFunc) {
 			steer(t, s)

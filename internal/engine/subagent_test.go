@@ -15,11 +15,11 @@ import (
 )
 
 // delegate returns a tool that has one subagent work, and tells what became of it.
-func delegate(edit func(*tool.Work), done func(tool.Worked)) fakeTool {
+func delegate(edit func(*tool.SubagentTask), done func(tool.SubagentResult)) fakeTool {
 	return fakeTool{"task", approval.Write, func(ctx context.Context, hooks tool.Hooks, input string) tool.Result {
 		id := []string{"0-Do", "1-Do", "2-Do"}[hooks.Subagents.Reserve(1)]
-		w := tool.Work{
-			Task: id, Name: id, Prompt: "Do it.", Dir: workspaceOf(hooks), Instructions: "You are small.", Submit: "submit_result",
+		w := tool.SubagentTask{
+			Task: id, Name: id, Prompt: "Do it.", Dir: workspaceOf(hooks), Instructions: "You are small.", SubmitTool: "submit_result",
 			Watch: func(event.Record) {},
 		}
 		w.Began = func(session event.SessionID, _ string, record func(event.Event) error) error {
@@ -46,8 +46,8 @@ func submitting() fakeTool {
 // TestSubagent: a subagent has a session of its own, linked to its parent's, with its own
 // tools; what it hands in and what it used come back.
 func TestSubagent(t *testing.T) {
-	var worked tool.Worked
-	b := newBench(t, []fakeTool{lookTool(), submitting(), delegate(func(w *tool.Work) { w.Tools = []string{"LOOK"} }, func(w tool.Worked) { worked = w })},
+	var worked tool.SubagentResult
+	b := newBench(t, []fakeTool{lookTool(), submitting(), delegate(func(w *tool.SubagentTask) { w.Tools = []string{"LOOK"} }, func(w tool.SubagentResult) { worked = w })},
 		call(toolCall("1", "task", `{}`)),
 		call(toolCall("2", "look", `{}`)),
 		call(toolCall("3", "submit_result", `{"text":"found"}`)),
@@ -90,15 +90,15 @@ func TestSubagent(t *testing.T) {
 
 // TestSubagentReminded: one that ends without a result is told to hand it in, at most three times.
 func TestSubagentReminded(t *testing.T) {
-	var worked tool.Worked
-	remind := func(w *tool.Work) { w.Remind = "Hand it in." }
-	b := newBench(t, []fakeTool{submitting(), delegate(remind, func(w tool.Worked) { worked = w })},
+	var worked tool.SubagentResult
+	remind := func(w *tool.SubagentTask) { w.Reminder = "Hand it in." }
+	b := newBench(t, []fakeTool{submitting(), delegate(remind, func(w tool.SubagentResult) { worked = w })},
 		call(toolCall("1", "task", `{}`)), say("a"), say("b"), call(toolCall("2", "submit_result", `{}`)), say("done"))
 	ended(t, turnOf(t, b.session(t, nil), "go", nil))
 	if worked.Submitted == nil || worked.Output != "b" {
 		t.Errorf("worked %+v", worked)
 	}
-	b = newBench(t, []fakeTool{submitting(), delegate(remind, func(w tool.Worked) { worked = w })},
+	b = newBench(t, []fakeTool{submitting(), delegate(remind, func(w tool.SubagentResult) { worked = w })},
 		call(toolCall("1", "task", `{}`)), say("a"), say("b"), say("c"), say("d"), say("done"))
 	ended(t, turnOf(t, b.session(t, nil), "go", nil))
 	if worked.Submitted != nil || worked.Output != "d" || len(b.requests()) != 6 {
@@ -125,7 +125,7 @@ func TestSubagentAsks(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			ran := 0
 			work := workTool(func(context.Context, tool.Hooks, string) tool.Result { ran++; return tool.Result{Text: "worked"} })
-			b := newBench(t, []fakeTool{work, delegate(func(*tool.Work) {}, func(tool.Worked) {})},
+			b := newBench(t, []fakeTool{work, delegate(func(*tool.SubagentTask) {}, func(tool.SubagentResult) {})},
 				call(toolCall("1", "task", `{}`)), call(toolCall("2", "work", `{}`)), say("child"), say("done"))
 			s := b.session(t, func(o *Options, settings *event.Settings) {
 				o.Approvals = ApproveByMode{[]approval.Rule{{Tool: "task", Verdict: approval.Allow}}}
@@ -172,7 +172,7 @@ func TestSubagentQuestion(t *testing.T) {
 		}
 		return tool.Result{Text: answers[0][0]}
 	}}
-	b := newBench(t, []fakeTool{asks, delegate(func(*tool.Work) {}, func(tool.Worked) {})},
+	b := newBench(t, []fakeTool{asks, delegate(func(*tool.SubagentTask) {}, func(tool.SubagentResult) {})},
 		call(toolCall("1", "task", `{}`)), call(toolCall("2", "ask", `{}`)), say("child"), say("done"))
 	s := b.session(t, nil)
 	t.Cleanup(s.Attach())
@@ -193,9 +193,9 @@ func TestSubagentQuestion(t *testing.T) {
 // before the turn does.
 func TestSubagentInterrupted(t *testing.T) {
 	hanging := make(chan struct{})
-	var worked []tool.Worked
-	deeper := func(w *tool.Work) { w.Tasks = &TaskSettings{} }
-	b := newBench(t, []fakeTool{delegate(deeper, func(w tool.Worked) { worked = append(worked, w) })},
+	var worked []tool.SubagentResult
+	deeper := func(w *tool.SubagentTask) { w.Tasks = &TaskSettings{} }
+	b := newBench(t, []fakeTool{delegate(deeper, func(w tool.SubagentResult) { worked = append(worked, w) })},
 		call(toolCall("1", "task", `{}`)), call(toolCall("2", "task", `{}`)), hang("thinking", hanging))
 	s := b.session(t, nil)
 	go func() {
@@ -216,8 +216,8 @@ func TestSubagentInterrupted(t *testing.T) {
 
 // TestSubagentFails: a failure of the model is one of the subagent, not of the turn.
 func TestSubagentFails(t *testing.T) {
-	var worked tool.Worked
-	b := newBench(t, []fakeTool{delegate(func(*tool.Work) {}, func(w tool.Worked) { worked = w })},
+	var worked tool.SubagentResult
+	b := newBench(t, []fakeTool{delegate(func(*tool.SubagentTask) {}, func(w tool.SubagentResult) { worked = w })},
 		call(toolCall("1", "task", `{}`)), fail(&model.Error{Kind: model.Rejected, Message: "no"}), say("done"))
 	if end := ended(t, turnOf(t, b.session(t, nil), "go", nil)); end.Reason != event.TurnCompleted {
 		t.Errorf("the turn ended %s", end.Reason)
@@ -230,7 +230,7 @@ func TestSubagentFails(t *testing.T) {
 // TestSubagentsOfOneTask: who goes on with a task knows the files that those before it have read.
 func TestSubagentsOfOneTask(t *testing.T) {
 	var known tool.KnownFiles
-	b := newBench(t, []fakeTool{submitting(), delegate(func(w *tool.Work) { w.Submit, w.Known = "", &known }, func(tool.Worked) {})},
+	b := newBench(t, []fakeTool{submitting(), delegate(func(w *tool.SubagentTask) { w.SubmitTool, w.Known = "", &known }, func(tool.SubagentResult) {})},
 		call(toolCall("1", "task", `{}`)), call(toolCall("2", "read", `{"path":"a.txt"}`)), say("read"),
 		call(toolCall("3", "task", `{}`)), call(toolCall("4", "write", `{"path":"a.txt","content":"two\n"}`)), say("written"),
 		say("done"),

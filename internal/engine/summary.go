@@ -29,7 +29,7 @@ const bytesPerTokenLeast = 3
 
 // summarise makes the model call; nothing of it is shown. It is made again with less text where it
 // was refused as too long, and once where the answer is not a whole summary. The usage is of all calls.
-func (s *Session) summarise(ctx context.Context, m Model, old []session.Entry, carry event.Carryover, draft Draft, guidance string) (r *model.Response, err error) {
+func (s *Session) summarise(ctx context.Context, m Model, old []session.Entry, carry event.Carryover, draft CompactionDraft, guidance string) (r *model.Response, err error) {
 	limit := s.summaryRoom(m.Info, draft)
 	var usage model.Usage
 	for tries, unfinished := 0, 0; ; {
@@ -62,7 +62,7 @@ func (s *Session) summarise(ctx context.Context, m Model, old []session.Entry, c
 }
 
 // summaryRoom returns how many bytes of text the request for a summary has room for.
-func (s *Session) summaryRoom(info model.Info, draft Draft) int {
+func (s *Session) summaryRoom(info model.Info, draft CompactionDraft) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	perToken := float64(bytesPerTokenLeast)
@@ -84,7 +84,7 @@ func summaryCap(info model.Info) int {
 
 // summariseText asks for a summary of text. The error of an answer that is not a whole summary comes
 // with that answer.
-func (s *Session) summariseText(ctx context.Context, m Model, text string, draft Draft, guidance string) (*model.Response, error) {
+func (s *Session) summariseText(ctx context.Context, m Model, text string, draft CompactionDraft, guidance string) (*model.Response, error) {
 	for _, more := range draft.Context {
 		text += "\n\n" + more
 	}

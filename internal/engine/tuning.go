@@ -12,7 +12,7 @@ type Tuning struct {
 	Window       int    // tokens of context to work with; 0: the model's
 	Instructions string // follow those of the session; those of a prompt that is delivered later are added
 	System       string // the system prompt but for the project's context files; "": the session's
-	LookOnly     bool   // calls that would change anything are refused
+	ReadOnly     bool   // calls that would change anything are refused
 }
 
 // changes reports whether a call changes anything but the session's own notes. Looks: its

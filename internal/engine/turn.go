@@ -35,7 +35,7 @@ type turn struct {
 	head    uint64 // the last message before the turn; 0: there was none
 
 	reminded   int         // times since a user said something
-	objections []Objection // that wait for the end of the turn
+	objections []Violation // that wait for the end of the turn
 
 	attended  bool // a client that can approve calls was attached when the turn began
 	failed    failedCalls
@@ -53,16 +53,16 @@ type turn struct {
 	prolonged int                     // how often hooks made the turn go on since the last prompt
 	expanded  bool                    // the prompt of a server that the prompt names was looked for
 	forget    bool                    // what belongs to the turn leaves the history
-	unusable  *event.Failing          // why the prompt cannot be processed; nil: it can
+	unusable  *event.Failure          // why the prompt cannot be processed; nil: it can
 }
 
 // run works until the turn is over, which a hook can delay, and then ends it: exactly once, whatever happened.
 func (t *turn) run(ctx context.Context) {
-	reason, failure := event.TurnFailed, &event.Failing{Kind: FailInternal, Message: "the turn ended without a reason"}
+	reason, failure := event.TurnFailed, &event.Failure{Kind: FailInternal, Message: "the turn ended without a reason"}
 	defer func() {
 		if p := recover(); p != nil {
 			t.s.host.cfg.Log.Error("panic in turn", "session", t.s.id, "turn", t.id, "panic", p, "stack", string(debug.Stack()))
-			reason, failure = event.TurnFailed, &event.Failing{Kind: FailInternal, Message: fmt.Sprintf("internal error: %v", p)}
+			reason, failure = event.TurnFailed, &event.Failure{Kind: FailInternal, Message: fmt.Sprintf("internal error: %v", p)}
 		}
 		t.end(reason, failure)
 	}()
@@ -88,7 +88,7 @@ func (t *turn) run(ctx context.Context) {
 
 // admit returns why the prompt of the turn cannot be processed, or why a hook refuses it; nil: the model is
 // asked.
-func (t *turn) admit(ctx context.Context) *event.Failing {
+func (t *turn) admit(ctx context.Context) *event.Failure {
 	if t.unusable != nil {
 		t.forget = true
 		return t.unusable
@@ -98,7 +98,7 @@ func (t *turn) admit(ctx context.Context) *event.Failing {
 }
 
 // work loops over steps until the model asks for no more tools, or something ends the turn.
-func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
+func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failure) {
 	asking, stop := t.watchBudget(ctx)
 	defer stop()
 	t.noteChanges(ctx)
@@ -116,12 +116,12 @@ func (t *turn) work(ctx context.Context) (event.TurnReason, *event.Failing) {
 			return event.TurnInterrupted, nil
 		case err != nil && (asking.Err() != nil || errors.Is(err, ErrBudget)):
 			return event.TurnBudget, failing(t.s.opts.Budget.Err())
-		case errors.Is(err, errObjected):
+		case errors.Is(err, errViolated):
 			continue
 		case errors.Is(err, errStepLimit):
 			return event.TurnStepLimit, nil
 		case errors.Is(err, errLoop):
-			return event.TurnFailed, &event.Failing{Kind: FailLoop, Message: errLoop.Error()}
+			return event.TurnFailed, &event.Failure{Kind: FailLoop, Message: errLoop.Error()}
 		case err != nil:
 			return event.TurnFailed, failing(err)
 		case t.isFinal():
@@ -167,7 +167,7 @@ func endReason(stop model.Stop) event.TurnReason {
 }
 
 // end frees the slot, closes what a panic left open, and records the end.
-func (t *turn) end(reason event.TurnReason, failure *event.Failing) {
+func (t *turn) end(reason event.TurnReason, failure *event.Failure) {
 	s := t.s
 	s.mu.Lock()
 	defer s.unlock()

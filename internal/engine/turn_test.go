@@ -62,7 +62,7 @@ func TestEveryTurnEndsOnce(t *testing.T) {
 	}
 	boom := fakeTool{"boom", approval.Read, func(context.Context, tool.Hooks, string) tool.Result { panic("tool") }}
 	for _, c := range cases {
-		for _, order := range []CallOrder{InSequence, SideBySide} {
+		for _, order := range []CallOrder{Sequential, Parallel} {
 			t.Run(c.name, func(t *testing.T) {
 				b := newBench(t, []fakeTool{lookTool(), boom}, append(c.answers, say("again"))...)
 				s := b.session(t, func(o *Options, _ *event.Settings) { o.Calls = order })

@@ -7,15 +7,15 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// errObjected: an answer was cut, and the model has been told why.
-var errObjected = errors.New("the answer was cut")
+// errViolated: an answer was cut, and the model has been told why.
+var errViolated = errors.New("the answer was cut")
 
 // Past returns how many answers the model has finished since the last objection by that rule; ok is false
 // if there was none.
 type Past func(rule string) (answers int, ok bool)
 
-// An Objection is to an answer that does not keep to rules.
-type Objection struct {
+// An Violation is to an answer that does not keep to rules.
+type Violation struct {
 	Rules []string   // their names
 	Note  event.Note // what the model is told
 	// Cut ends the answer at once, and the model is asked again; else it is told when the
@@ -24,12 +24,12 @@ type Objection struct {
 	Forget bool // models are not told again what an answer said that was cut
 }
 
-func (o Objection) event() event.Objected {
-	return event.Objected{Rules: o.Rules, Cut: o.Cut, Blocks: o.Note.Blocks, Sent: o.Note.Sent}
+func (o Violation) event() event.RuleViolated {
+	return event.RuleViolated{Rules: o.Rules, Cut: o.Cut, Blocks: o.Note.Blocks, Sent: o.Note.Sent}
 }
 
 // watch returns what watches the next answer; nil: nothing does.
-func (t *turn) watch() func(event.Event) *Objection {
+func (t *turn) watch() func(event.Event) *Violation {
 	s := t.s
 	watchers := pluginsOf[AnswerWatcher](s)
 	if len(watchers) == 0 {
@@ -47,7 +47,7 @@ func (t *turn) watch() func(event.Event) *Objection {
 		at, ok := objects[rule]
 		return whole - at, ok
 	}
-	var looks []func(event.Event) *Objection
+	var looks []func(event.Event) *Violation
 	for _, watcher := range watchers {
 		if look := watcher.WatchAnswer(past); look != nil {
 			looks = append(looks, look)
@@ -56,7 +56,7 @@ func (t *turn) watch() func(event.Event) *Objection {
 	if len(looks) == 0 {
 		return nil
 	}
-	return func(piece event.Event) (first *Objection) {
+	return func(piece event.Event) (first *Violation) {
 		for _, look := range looks {
 			if o := look(piece); first == nil {
 				first = o
@@ -68,7 +68,7 @@ func (t *turn) watch() func(event.Event) *Objection {
 
 // look keeps what there is to object to a piece of the answer. Either may be nil: then there
 // is nothing to see.
-func (r *streamed) look(look func(event.Event) *Objection, piece event.Event) {
+func (r *streamed) look(look func(event.Event) *Violation, piece event.Event) {
 	if look == nil || piece == nil {
 		return
 	}

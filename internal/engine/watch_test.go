@@ -15,15 +15,15 @@ import (
 )
 
 // A watcher is an AnswerWatcher.
-type watcher func(Past) func(event.Event) *Objection
+type watcher func(Past) func(event.Event) *Violation
 
-func (w watcher) WatchAnswer(past Past) func(event.Event) *Objection { return w(past) }
+func (w watcher) WatchAnswer(past Past) func(event.Event) *Violation { return w(past) }
 
 // against returns a watcher that objects to a word, wherever it is written, once.
-func against(word string, o Objection) watcher {
-	return func(past Past) func(event.Event) *Objection {
+func against(word string, o Violation) watcher {
+	return func(past Past) func(event.Event) *Violation {
 		var seen strings.Builder
-		return func(piece event.Event) *Objection {
+		return func(piece event.Event) *Violation {
 			switch e := piece.(type) {
 			case event.TextDelta:
 				seen.WriteString(e.Text)
@@ -40,8 +40,8 @@ func against(word string, o Objection) watcher {
 	}
 }
 
-func objection(cut, forget bool) Objection {
-	return Objection{Rules: []string{"r"}, Note: event.Note{Blocks: []model.Block{model.TextBlock("Mind r.")}}, Cut: cut, Forget: forget}
+func objection(cut, forget bool) Violation {
+	return Violation{Rules: []string{"r"}, Note: event.Note{Blocks: []model.Block{model.TextBlock("Mind r.")}}, Cut: cut, Forget: forget}
 }
 
 // watched returns what a turn did, a line for each record that matters here.
@@ -57,7 +57,7 @@ func watched(records []event.Record) (all []string) {
 				line += " void"
 			}
 			all = append(all, line)
-		case event.Objected, event.Reminded, event.StepStarted, event.StepEnded, event.UserMessage, event.ToolEnded:
+		case event.RuleViolated, event.Reminded, event.StepStarted, event.StepEnded, event.UserMessage, event.ToolEnded:
 			all = append(all, string(e.Kind()))
 		case event.TurnEnded:
 			all = append(all, "ended "+string(e.Reason))
@@ -128,7 +128,7 @@ func TestWatchCuts(t *testing.T) {
 // TestWatchRemembers: what was objected to is part of the session, and answers are counted.
 func TestWatchRemembers(t *testing.T) {
 	var seen []int
-	watch := func(past Past) func(event.Event) *Objection {
+	watch := func(past Past) func(event.Event) *Violation {
 		answers, ok := past("r")
 		if !ok {
 			answers = -1
@@ -181,7 +181,7 @@ func TestWatchAndRetry(t *testing.T) {
 	})
 	records := turnOf(t, s, "go", nil)
 	ended(t, records)
-	if found := find[event.Objected](records); len(found) != 0 {
+	if found := find[event.RuleViolated](records); len(found) != 0 {
 		t.Errorf("%v", found)
 	}
 }
@@ -190,7 +190,7 @@ func TestWatchAndRetry(t *testing.T) {
 func TestWatchPanics(t *testing.T) {
 	b := newBench(t, nil, say("x"))
 	s := b.session(t, func(o *Options, _ *event.Settings) {
-		o.Plugins = []Plugin{watcher(func(Past) func(event.Event) *Objection { return func(event.Event) *Objection { panic("watch") } })}
+		o.Plugins = []Plugin{watcher(func(Past) func(event.Event) *Violation { return func(event.Event) *Violation { panic("watch") } })}
 	})
 	if end := ended(t, turnOf(t, s, "go", nil)); end.Reason != event.TurnFailed {
 		t.Errorf("%+v", end)
@@ -211,7 +211,7 @@ func TestInterruptBetweenAnswers(t *testing.T) {
 		s := b.session(t, func(o *Options, set *event.Settings) {
 			set.Mode = string(approval.FullAccess)
 			o.Todos.Reminders = 2
-			hard, soft := against("bad", objection(true, true)), against("soft", Objection{Rules: []string{"s"}, Note: event.Note{Blocks: []model.Block{model.TextBlock("Mind s.")}}})
+			hard, soft := against("bad", objection(true, true)), against("soft", Violation{Rules: []string{"s"}, Note: event.Note{Blocks: []model.Block{model.TextBlock("Mind s.")}}})
 			o.Plugins = []Plugin{hard, soft}
 		})
 		n := 0

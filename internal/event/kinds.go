@@ -13,7 +13,7 @@ const (
 	KindTurnEnded        Kind = "turn_ended"
 	KindReminded         Kind = "reminded"
 	KindContextNote      Kind = "context_note"
-	KindObjected         Kind = "objected"
+	KindRuleViolated     Kind = "objected"
 	KindStepStarted      Kind = "step_started"
 	KindStepEnded        Kind = "step_ended"
 	KindUserMessage      Kind = "user_message"
@@ -77,7 +77,7 @@ var kinds = map[Kind]registration{
 	KindTurnEnded:        durable[TurnEnded](),
 	KindReminded:         durable[Reminded](),
 	KindContextNote:      durable[ContextNote](),
-	KindObjected:         durable[Objected](),
+	KindRuleViolated:     durable[RuleViolated](),
 	KindStepStarted:      durable[StepStarted](),
 	KindStepEnded:        durable[StepEnded](),
 	KindUserMessage:      durable[UserMessage](),
@@ -155,7 +155,7 @@ func (TurnStarted) Kind() Kind      { return KindTurnStarted }
 func (TurnEnded) Kind() Kind        { return KindTurnEnded }
 func (Reminded) Kind() Kind         { return KindReminded }
 func (ContextNote) Kind() Kind      { return KindContextNote }
-func (Objected) Kind() Kind         { return KindObjected }
+func (RuleViolated) Kind() Kind     { return KindRuleViolated }
 func (StepStarted) Kind() Kind      { return KindStepStarted }
 func (StepEnded) Kind() Kind        { return KindStepEnded }
 func (UserMessage) Kind() Kind      { return KindUserMessage }

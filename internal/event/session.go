@@ -160,7 +160,7 @@ type Queued struct {
 	Instructions string `json:"instructions,omitzero"`
 	Notes        []Note `json:"notes,omitzero"` // follow it in the history
 	// Failure, if set, is how the turn that it starts fails, without a model call.
-	Failure *Failing `json:"failure,omitzero"`
+	Failure *Failure `json:"failure,omitzero"`
 }
 
 // A Note is a message to models that is not of the user. In the history it is a UserMessage with
@@ -230,7 +230,7 @@ type NoticeLevel string
 const (
 	Info    NoticeLevel = "info"
 	Warning NoticeLevel = "warning"
-	Failure NoticeLevel = "error"
+	Error   NoticeLevel = "error"
 )
 
 // An Unknown is an event of a kind that only a newer program knows; it is stored unchanged.

@@ -212,7 +212,7 @@ const (
 	ByPolicy    Answerer = "policy"
 	ByInterrupt Answerer = "interrupt" // withdrawn
 	ByAbsence   Answerer = "absence"   // no client is attached
-	ByHeir      Answerer = "heir"      // recovery: the process that opened it has ended
+	ByRecovery  Answerer = "heir"      // recovery: the process that opened it has ended
 	ByFault     Answerer = "fault"     // the client's answer was not valid; the call fails
 )
 

@@ -84,7 +84,7 @@ type RetryStarted struct {
 	Attempt int      `json:"attempt"` // 1, 2 …
 	Max     int      `json:"max"`
 	Delay   Duration `json:"delay"`
-	Failure Failing  `json:"failure"`
+	Failure Failure  `json:"failure"`
 }
 
 // RetryEnded closes RetryStarted when the retried call succeeded or finally failed.
@@ -98,7 +98,7 @@ type RetryEnded struct {
 // within a turn, a Notice. After Compacted, a call that failed as CompactOverflow is made again.
 type CompactionStarted struct {
 	Reason  CompactReason `json:"reason"`
-	Failure *Failing      `json:"failure,omitzero"` // of the call, when Reason is CompactOverflow
+	Failure *Failure      `json:"failure,omitzero"` // of the call, when Reason is CompactOverflow
 }
 
 // SyncStarted precedes durable records that another process wrote; SyncEnded follows.

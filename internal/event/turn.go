@@ -25,7 +25,7 @@ type Environment struct {
 // TurnEnded closes the turn, exactly once, and is its last record.
 type TurnEnded struct {
 	Reason    TurnReason  `json:"reason"`
-	Failure   *Failing    `json:"failure,omitzero"` // set iff Reason is TurnFailed or TurnBudget
+	Failure   *Failure    `json:"failure,omitzero"` // set iff Reason is TurnFailed or TurnBudget
 	Usage     model.Usage `json:"usage"`            // sum over the turn's model calls
 	Cost      float64     `json:"cost,omitzero"`    // US dollars
 	Steps     int         `json:"steps"`            // model calls begun
@@ -33,7 +33,7 @@ type TurnEnded struct {
 	Mutations []Mutation  `json:"mutations"`        // files changed by calls, first touch first, no duplicates
 	Context   int         `json:"context"`          // estimate of the context in tokens, after the turn
 	Window    int         `json:"window"`           // of the last model that was called, in tokens; 0: none was
-	Heir      bool        `json:"heir,omitzero"`    // written by recovery: the process that ran the turn has ended
+	Recovered bool        `json:"heir,omitzero"`    // written by recovery: the process that ran the turn has ended
 }
 
 // A TurnReason is why a turn ended.
@@ -50,8 +50,8 @@ const (
 	TurnFailed      TurnReason = "failed"
 )
 
-// A Failing is why a turn failed, with codes that clients can act on.
-type Failing struct {
+// A Failure is why a turn failed, with codes that clients can act on.
+type Failure struct {
 	Kind     string `json:"kind"`              // a model.ErrorKind, "internal", "hook", or "budget"
 	Message  string `json:"message"`           // begins with the backend's code and HTTP status, if there are any
 	Provider string `json:"provider,omitzero"` // "" for internal
@@ -61,7 +61,7 @@ type Failing struct {
 }
 
 // Temporary reports whether the same prompt may succeed later.
-func (f Failing) Temporary() bool {
+func (f Failure) Temporary() bool {
 	return (&model.Error{Kind: model.ErrorKind(f.Kind)}).Temporary()
 }
 
@@ -80,7 +80,7 @@ type StepStarted struct {
 // StepEnded closes the StepStarted of the same Step, exactly once, after its last tool call.
 type StepEnded struct {
 	Step    int      `json:"step"`
-	Failure *Failing `json:"failure,omitzero"` // why its model call failed; nil: it did not, or was interrupted
+	Failure *Failure `json:"failure,omitzero"` // why its model call failed; nil: it did not, or was interrupted
 }
 
 // A UserMessage is a message of the user: a prompt, a steer or a follow-up.
@@ -112,7 +112,7 @@ type AssistantMessage struct {
 	Blocks   []model.Block `json:"blocks"`            // calls carry the CallID of their ToolIntended as Call.ID
 	Stop     model.Stop    `json:"stop,omitzero"`
 	Partial  bool          `json:"partial,omitzero"` // cut by an interrupt, a failure or a broken rule; it then has no calls
-	Void     bool          `json:"void,omitzero"`    // not in later requests to models: Objected is why
+	Void     bool          `json:"void,omitzero"`    // not in later requests to models: RuleViolated is why
 	Usage    model.Usage   `json:"usage"`
 	Cost     float64       `json:"cost,omitzero"` // US dollars
 }
@@ -135,10 +135,10 @@ type AnswerPiece struct {
 	Text     string `json:"text"`
 }
 
-// Objected tells the model which rules its answer breaks; it is part of the history. It follows the
+// RuleViolated tells the model which rules its answer breaks; it is part of the history. It follows the
 // answer: with Cut one that was cut for it, then StepEnded follows and the model is called again;
 // without Cut a complete one that would have ended the turn.
-type Objected struct {
+type RuleViolated struct {
 	Rules  []string       `json:"rules"` // their names
 	Cut    bool           `json:"cut,omitzero"`
 	Blocks []model.Block  `json:"blocks"`        // none: an earlier record has them

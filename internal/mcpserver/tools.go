@@ -182,7 +182,7 @@ func (s *server) narrow(set *event.Settings, client *sdk.ServerSession) {
 func (s *server) options(client *sdk.ServerSession, confined bool) engine.Options {
 	o := s.cfg.Options
 	if confined {
-		o.Approvals, o.Calls = engine.ApproveBySandbox{}, engine.InOrder
+		o.Approvals, o.Calls = engine.ApproveBySandbox{}, engine.ParallelReads
 	}
 	if !canAsk(client) {
 		o.Texts = map[engine.Text]string{engine.TextClientGone: "nobody can approve this call: the client does not support elicitation"}

@@ -78,7 +78,7 @@ func historical(e event.AssistantMessage) []model.Block {
 }
 
 // objected adds the message of an objection to the history.
-func (f *Fold) objected(seq uint64, e event.Objected) {
+func (f *Fold) objected(seq uint64, e event.RuleViolated) {
 	for _, name := range e.Rules {
 		f.Objections[name] = f.WholeAnswers
 	}

@@ -142,7 +142,7 @@ func (f *Fold) applyTurn(rec event.Record) {
 		f.answer(rec.Seq, e)
 	case event.AnswerGrew:
 		f.answerGrew(e)
-	case event.Objected:
+	case event.RuleViolated:
 		f.objected(rec.Seq, e)
 	case event.Reminded:
 		f.tree.add(rec.Seq)

@@ -53,7 +53,7 @@ const (
 func (f *Fold) Unclosed(begun event.Outcome) []event.Event {
 	by := event.ByInterrupt
 	if begun == event.OutcomeUnknown {
-		by = event.ByHeir
+		by = event.ByRecovery
 	}
 	events := f.cutAnswer()
 	for _, id := range f.Open.Approvals {

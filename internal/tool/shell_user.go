@@ -12,8 +12,8 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// A PersonCommand is shell text that a user runs, outside of any call.
-type PersonCommand struct {
+// A UserCommand is shell text that a user runs, outside of any call.
+type UserCommand struct {
 	Line     string
 	Limit    time.Duration     // how long it may take; 0: any time
 	Output   func(text string) // shows live output, valid UTF-8; nil: it is not shown
@@ -21,8 +21,8 @@ type PersonCommand struct {
 	Sandbox  approval.Sandbox  // what it may touch
 }
 
-// A PersonResult is what became of a PersonCommand.
-type PersonResult struct {
+// A UserResult is what became of a PersonCommand.
+type UserResult struct {
 	Ran  event.CommandRan // but for Hidden and Shell.FullBlob
 	Full []byte           // the whole output where Ran.Output is cut, up to MaxFull; else nil
 }
@@ -30,13 +30,13 @@ type PersonResult struct {
 // RunCommand runs a command of a user to its end, in the folder and with the variables
 // that the last one left in env.Shell. It returns when nothing of it is left. When ctx ends it is
 // cancelled, which is no error: an error means that it could not run.
-func RunCommand(ctx context.Context, env *Env, c PersonCommand) (PersonResult, error) {
+func RunCommand(ctx context.Context, env *Env, c UserCommand) (UserResult, error) {
 	if strings.ContainsRune(c.Line, 0) {
-		return PersonResult{}, errNUL
+		return UserResult{}, errNUL
 	}
 	confine, err := env.policy(c.Sandbox)
 	if err != nil {
-		return PersonResult{}, fmt.Errorf("the command could not be run: %w", err)
+		return UserResult{}, fmt.Errorf("the command could not be run: %w", err)
 	}
 	if c.Limit > 0 {
 		var cancel context.CancelFunc
@@ -53,7 +53,7 @@ func RunCommand(ctx context.Context, env *Env, c PersonCommand) (PersonResult, e
 	output.end()
 	if err != nil {
 		if ctx.Err() == nil {
-			return PersonResult{}, fmt.Errorf("the command could not be run: %w", err)
+			return UserResult{}, fmt.Errorf("the command could not be run: %w", err)
 		}
 		exit.Code, exit.Interrupted = -1, true
 	}
@@ -67,16 +67,16 @@ func RunCommand(ctx context.Context, env *Env, c PersonCommand) (PersonResult, e
 }
 
 // personResult returns what was written: its end, and how much there was.
-func personResult(s *shellStream, most int) PersonResult {
+func personResult(s *shellStream, most int) UserResult {
 	if s.binary() {
 		text, _ := s.cut(most)
-		return PersonResult{Ran: event.CommandRan{Output: string(text), Bytes: int64(len(text)), Lines: 2}}
+		return UserResult{Ran: event.CommandRan{Output: string(text), Bytes: int64(len(text)), Lines: 2}}
 	}
 	tail := s.kept.lastBytes(int(min(int64(most), s.kept.size)))
 	if int64(len(tail)) < s.kept.size {
 		tail = laterRunes(tail)
 	}
-	r := PersonResult{Ran: event.CommandRan{Output: string(tail), Bytes: s.kept.size}}
+	r := UserResult{Ran: event.CommandRan{Output: string(tail), Bytes: s.kept.size}}
 	if s.kept.size > 0 {
 		r.Ran.Lines = s.feeds + 1
 	}

@@ -37,7 +37,7 @@ func TestRunCommand(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var live liveText
-			r, err := RunCommand(t.Context(), env, PersonCommand{
+			r, err := RunCommand(t.Context(), env, UserCommand{
 				Line: c.line, Limit: c.limit, MaxBytes: 10, Output: live.hooks().Output, Sandbox: approval.Sandbox{Kind: approval.SandboxNone},
 			})
 			if err != nil {
@@ -63,7 +63,7 @@ func TestRunCommand(t *testing.T) {
 // TestRunCommandRefused: what nobody has confined does not run.
 func TestRunCommandRefused(t *testing.T) {
 	env := shellEnv(t, nil)
-	for name, c := range map[string]PersonCommand{
+	for name, c := range map[string]UserCommand{
 		"no sandbox named": {Line: "true"},
 		"a NUL":            {Line: "true\x00", Sandbox: approval.Sandbox{Kind: approval.SandboxNone}},
 	} {

@@ -30,7 +30,7 @@ type Subagents interface {
 	Reserve(n int) int
 	// Run runs a subagent to its end; when ctx ends it is interrupted, and all below it. It does
 	// not begin when a budget is used up: then the Reason is event.TurnBudget.
-	Run(ctx context.Context, w Work) Worked
+	Run(ctx context.Context, w SubagentTask) SubagentResult
 	// Record stores a fact about the call's subagents.
 	Record(e event.Event)
 	// Show tells how far they are.
@@ -41,8 +41,8 @@ type Subagents interface {
 	Folder() string
 }
 
-// Work is what a subagent has to do.
-type Work struct {
+// SubagentTask is what a subagent has to do.
+type SubagentTask struct {
 	Task         string // the same for all that work at one task, one after the other
 	Name         string // of its session, for users
 	Prompt       string
@@ -52,9 +52,9 @@ type Work struct {
 	Models       []string                   // the first that can be called; none of them: the session's
 	Thinking     model.Thinking             // "": the session's
 	Tasks        *TaskSettings              // of its own subagents; nil: it has none
-	Submit       string                     // name of the tool by which it hands its result in
-	HandIn       func(jsontext.Value) error // of that tool's input; an error is told it
-	Remind       string                     // told it when it ends without having done so; "": it need not
+	SubmitTool   string                     // name of the tool by which it hands its result in
+	Submit       func(jsontext.Value) error // of that tool's input; an error is told it
+	Reminder     string                     // told it when it ends without having done so; "": it need not
 	// Began is told of its session before it begins. It begins only if what was given to record
 	// is stored, with which it counts as one more, or if there was nothing to record.
 	Began func(session event.SessionID, model string, record func(event.Event) error) error
@@ -62,8 +62,8 @@ type Work struct {
 	Watch func(event.Record) // told of every durable record; from one goroutine
 }
 
-// Worked is what became of it.
-type Worked struct {
+// SubagentResult is what became of it.
+type SubagentResult struct {
 	Reason    event.TurnReason // "": it could not begin
 	Error     string           // why it failed; "" if it did not
 	Output    string           // the last it said

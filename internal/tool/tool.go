@@ -92,9 +92,9 @@ type Hooks struct {
 	Unconfine func(ctx context.Context, reason string) (approval.Sandbox, error)
 	// Subagents has others work for the call.
 	Subagents Subagents
-	// HandIn hands in what the session was to come to; the error, for the model, says why it
+	// Submit hands in what the session was to come to; the error, for the model, says why it
 	// cannot be taken.
-	HandIn func(result jsontext.Value) error
+	Submit func(result jsontext.Value) error
 }
 
 // ErrUnasked is of Hooks.Unconfine: what the sandbox refuses stays refused.

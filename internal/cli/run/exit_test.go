@@ -9,7 +9,7 @@ import (
 )
 
 func TestBudgetExit(t *testing.T) {
-	err := runExit(event.TurnEnded{Reason: event.TurnBudget, Failure: &event.Failing{Kind: "budget", Message: "the budget is used up: 5 of 5 tool calls"}}, nil)
+	err := runExit(event.TurnEnded{Reason: event.TurnBudget, Failure: &event.Failure{Kind: "budget", Message: "the budget is used up: 5 of 5 tool calls"}}, nil)
 	e, ok := errors.AsType[*cli.ExitError](err)
 	if !ok || e.Code != cli.ExitUnfinished || e.Error() != "stopped: the budget is used up: 5 of 5 tool calls" {
 		t.Errorf("%v", err)

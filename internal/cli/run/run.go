@@ -152,7 +152,7 @@ func runSession(a *app.App, f runFlags) (*engine.Session, error) {
 	o.Toolset = cli.Toolset(terminal.Is(os.Stdin))
 	settings := event.Settings{Model: f.model, Mode: string(a.Settings.PermissionMode)}
 	if f.sandbox != "" {
-		o.Approvals, o.Calls = engine.ApproveBySandbox{}, engine.InOrder
+		o.Approvals, o.Calls = engine.ApproveBySandbox{}, engine.ParallelReads
 		settings.Asking = approval.Asking(f.policy)
 		settings.Sandbox, _ = f.contained() // checked with the other flags
 	}

@@ -87,7 +87,7 @@ const queueBound = 500
 func options(f Flags) engine.Options {
 	o := engine.Defaults()
 	o.SecondPrompt = engine.RefuseSecond
-	o.Calls = engine.SideBySide
+	o.Calls = engine.Parallel
 	o.Approvals = engine.ApproveUngranted{Verdict: verdicts[f.Policy], Reason: textPolicy}
 	_, sandboxed := f.asking()
 	if sandboxed {

@@ -22,7 +22,7 @@ func Strange(t *testing.T, render func(event.Record) int, more ...event.Event) {
 		event.Foreign{Format: "f"},
 		event.HookRan{Moment: event.BeforeTool, Hook: "h", Call: "c", Decision: event.HookDenied, Reason: "no"},
 		event.Reminded{Attempt: 1, Max: 3, Tasks: []event.PlanTask{{ID: "t", Text: "x", Status: event.Pending}}, Text: "Go on."},
-		event.Objected{Rules: []string{"r"}, Blocks: []model.Block{model.TextBlock("mind r")}},
+		event.RuleViolated{Rules: []string{"r"}, Blocks: []model.Block{model.TextBlock("mind r")}},
 		event.ContextNote{Topic: event.NotePermissions, Text: "From now on"},
 		event.ResultsCut{Results: []event.CutResult{{Call: "c"}}},
 		event.Sampled{Call: "c", Server: "s", Usage: model.Usage{Input: 1}},

@@ -135,7 +135,7 @@ func manner(id, name, text string) choice {
 
 func looking(id, name, text string) choice {
 	return choice{id, name, func(t *engine.Tuning) {
-		t.LookOnly = true
+		t.ReadOnly = true
 		t.Instructions += text + "\n"
 	}}
 }

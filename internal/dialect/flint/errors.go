@@ -77,7 +77,7 @@ var failureInfos = map[string]string{
 }
 
 // turnError returns why a turn failed, or is tried again.
-func turnError(f *event.Failing) TurnError {
+func turnError(f *event.Failure) TurnError {
 	if f == nil {
 		return TurnError{Message: "The turn failed", ErrorInfo: "Other"}
 	}

@@ -26,7 +26,7 @@ func options(servers []engine.Server) engine.Options {
 	o := engine.Defaults()
 	o.SecondPrompt = engine.RefuseSecond
 	o.FollowOthers = true
-	o.Calls = engine.InOrder
+	o.Calls = engine.ParallelReads
 	o.Approvals = engine.ApproveBySandbox{}
 	o.NoQuestions = true
 	o.Preview = true

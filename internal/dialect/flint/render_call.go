@@ -61,7 +61,7 @@ func (v *view) renderCall(rec event.Record) {
 	case event.ApprovalAnswered:
 		v.out = append(v.out, answered{e.ID})
 		if c := v.turn.asked[e.ID]; c != nil {
-			c.declined = !e.Allowed && e.By != event.ByFault && e.By != event.ByHeir
+			c.declined = !e.Allowed && e.By != event.ByFault && e.By != event.ByRecovery
 		}
 	case event.ToolStarted:
 		v.withCall(e.Call, func(c *call) {

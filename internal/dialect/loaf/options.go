@@ -20,14 +20,14 @@ type Flags struct {
 func (c *conn) options() engine.Options {
 	o := engine.Defaults()
 	o.SecondPrompt = engine.RefuseSecond
-	o.Calls = engine.InSequence
+	o.Calls = engine.Sequential
 	o.Approvals = engine.ApproveBySandbox{}
 	o.NoQuestions = true
 	o.FollowUps = engine.FollowUpsNewTurn
 	o.SteerRunning = true
 	o.Toolset = toolset()
 	o.ResultLimits.Output = 100 << 10 // the document has up to 300,000 characters of each stream
-	o.LastingShell = true
+	o.PersistentShell = true
 	o.Dir = c.cfg.Flags.Cwd
 	o.Retry = engine.Retries{RateLimited: 7, Unavailable: 3, First: 1250 * time.Millisecond, Longest: 20 * time.Second}
 	o.Compact = engine.WindowShares{At: highWatermark, Keep: 0.2} // without Drop: clients have no message for it

@@ -70,7 +70,7 @@ func (c *conn) runBash(m command, line string) {
 			}
 			return message.BashResultOf(ran), s.eng.Save()
 		}
-		ran, err := s.eng.RunCommand(ctx, engine.PersonCommand{Line: line, Limit: bashLimit, MaxBytes: bashOutput})
+		ran, err := s.eng.RunCommand(ctx, engine.UserCommand{Line: line, Limit: bashLimit, MaxBytes: bashOutput})
 		if err != nil {
 			return nil, err
 		}

@@ -20,7 +20,7 @@ import (
 
 // History asks them what the next request has of the history. A message that clients are not
 // told is not shown to extensions either, and stays where it is.
-func (x *extensions) History(ctx context.Context, all []engine.Said) []engine.Said {
+func (x *extensions) History(ctx context.Context, all []engine.HistoryMessage) []engine.HistoryMessage {
 	run, s := x.running(), x.now.Load()
 	if run == nil || s == nil || !run.Hears("context") {
 		return nil
@@ -45,7 +45,7 @@ func (x *extensions) History(ctx context.Context, all []engine.Said) []engine.Sa
 }
 
 // shownOf returns the messages of a history as clients are told them, and the place of each in it.
-func shownOf(h *sessionfile.History, all []engine.Said) (messages []message.Message, places []int) {
+func shownOf(h *sessionfile.History, all []engine.HistoryMessage) (messages []message.Message, places []int) {
 	bySeq, byCall := map[uint64]message.Message{}, map[string]message.Message{}
 	var summary message.Message
 	for _, m := range h.Context() {
@@ -85,12 +85,12 @@ func shownOf(h *sessionfile.History, all []engine.Said) (messages []message.Mess
 }
 
 // rewritten returns the history as extensions want it.
-func rewritten(all []engine.Said, places []int, answer []jsontext.Value) []engine.Said {
+func rewritten(all []engine.HistoryMessage, places []int, answer []jsontext.Value) []engine.HistoryMessage {
 	shown := map[int]bool{}
 	for _, place := range places {
 		shown[place] = true
 	}
-	edited, next := []engine.Said{}, 0
+	edited, next := []engine.HistoryMessage{}, 0
 	// hidden is what was not shown, up to a place.
 	hidden := func(end int) {
 		for ; next < end; next++ {
@@ -114,16 +114,16 @@ func rewritten(all []engine.Said, places []int, answer []jsontext.Value) []engin
 }
 
 // saidBy returns a message that an extension has made.
-func saidBy(value jsontext.Value) (engine.Said, bool) {
+func saidBy(value jsontext.Value) (engine.HistoryMessage, bool) {
 	raw, ok := message.RawMessage(value)
 	if !ok {
-		return engine.Said{}, false
+		return engine.HistoryMessage{}, false
 	}
 	m := message.Parsed(raw)
 	switch raw.Role {
 	case message.RoleAssistant:
 		im := &sessionfile.Importer{Calls: map[string]int{}}
-		return engine.Said{Role: model.Assistant, Blocks: im.AnswerBlocks(m, true)}, true
+		return engine.HistoryMessage{Role: model.Assistant, Blocks: im.AnswerBlocks(m, true)}, true
 	case message.RoleToolResult:
 		r := model.Result{CallID: rawjson.PlainText(m.Get("toolCallId")), IsError: rawjson.IsTrue(m.Get("isError"))}
 		var texts []string
@@ -135,12 +135,12 @@ func saidBy(value jsontext.Value) (engine.Said, bool) {
 			texts = append(texts, b.Text)
 		}
 		r.Text = strings.Join(texts, "\n")
-		return engine.Said{Role: model.Tool, Blocks: []model.Block{model.ResultBlock(r)}}, true
+		return engine.HistoryMessage{Role: model.Tool, Blocks: []model.Block{model.ResultBlock(r)}}, true
 	case message.RoleBashExecution:
 		said := fmt.Sprintf("Ran `%s`\n```\n%s\n```", rawjson.PlainText(m.Get("command")), rawjson.PlainText(m.Get("output")))
-		return engine.Said{Role: model.User, Blocks: []model.Block{model.TextBlock(said)}}, true
+		return engine.HistoryMessage{Role: model.User, Blocks: []model.Block{model.TextBlock(said)}}, true
 	}
-	return engine.Said{Role: model.User, Blocks: message.ModelBlocks(raw)}, true
+	return engine.HistoryMessage{Role: model.User, Blocks: message.ModelBlocks(raw)}, true
 }
 
 // preparation is what extensions are told of a compaction that is about to be made.
@@ -153,8 +153,8 @@ type preparation struct {
 	PreviousSummary     string            `json:"previousSummary,omitzero"`
 }
 
-// Compacting asks them about a compaction: whether there is one, and what is to be summarised how.
-func (x *extensions) Compacting(ctx context.Context, c engine.Compacting) (d engine.Draft) {
+// DraftCompaction asks them about a compaction: whether there is one, and what is to be summarised how.
+func (x *extensions) DraftCompaction(ctx context.Context, c engine.CompactionRequest) (d engine.CompactionDraft) {
 	run, s := x.running(), x.now.Load()
 	if run == nil || s == nil || !run.Hears("session_before_compact") && !run.Hears("session.compacting") {
 		return d
@@ -181,7 +181,7 @@ func (x *extensions) Compacting(ctx context.Context, c engine.Compacting) (d eng
 		Reason        string           `json:"reason"`
 	}{"session_before_compact", p, pathLines(h), c.Guidance, string(c.Reason)}, true, &wanted)
 	if wanted.Cancel {
-		return engine.Draft{Refused: true}
+		return engine.CompactionDraft{Refused: true}
 	}
 	if made := wanted.Compaction; made != nil && strings.TrimSpace(made.Summary) != "" {
 		x.drafted.Store(true)
@@ -202,11 +202,11 @@ func (x *extensions) Compacting(ctx context.Context, c engine.Compacting) (d eng
 		SessionID event.SessionID   `json:"sessionId"`
 		Messages  []message.Message `json:"messages"`
 	}{"session.compacting", s.eng.ID(), p.MessagesToSummarize}, true, &more)
-	return engine.Draft{Prompt: more.Prompt, Context: more.Context}
+	return engine.CompactionDraft{Prompt: more.Prompt, Context: more.Context}
 }
 
 // preparationOf returns what a compaction would summarise, and what it would keep.
-func preparationOf(h *sessionfile.History, c engine.Compacting) preparation {
+func preparationOf(h *sessionfile.History, c engine.CompactionRequest) preparation {
 	p := preparation{MessagesToSummarize: []message.Message{}, TurnPrefixMessages: []message.Message{}, TokensBefore: c.TokensBefore}
 	kept := 0
 	path := h.Path()

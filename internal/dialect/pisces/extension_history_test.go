@@ -14,10 +14,10 @@ import (
 // TestRewritten: what extensions leave of a history, in which what clients are not told stays.
 func TestRewritten(t *testing.T) {
 	t.Parallel()
-	text := func(words string) engine.Said {
-		return engine.Said{Role: model.User, Blocks: []model.Block{model.TextBlock(words)}}
+	text := func(words string) engine.HistoryMessage {
+		return engine.HistoryMessage{Role: model.User, Blocks: []model.Block{model.TextBlock(words)}}
 	}
-	all := []engine.Said{text("a"), text("hidden"), text("b"), text("c"), text("last")}
+	all := []engine.HistoryMessage{text("a"), text("hidden"), text("b"), text("c"), text("last")}
 	places := []int{0, 2, 3}
 	for answer, want := range map[string]string{
 		`0 1 2`:                               "user a, user hidden, user b, user c, user last",

@@ -85,7 +85,7 @@ func (x *extensions) navigate(ctx context.Context, w wish) (any, error) {
 	}
 	if wanted.Summary != nil {
 		note := message.BranchSummary{Role: message.RoleBranchSummary, Summary: wanted.Summary.Summary, FromID: h.Leaf, Timestamp: x.c.cfg.Now().UnixMilli()}
-		if err := s.eng.Remark(event.Note{Blocks: message.ModelBlocks(note), Sent: rawjson.Marshal(note)}); err != nil {
+		if err := s.eng.AddMessage(event.Note{Blocks: message.ModelBlocks(note), Sent: rawjson.Marshal(note)}); err != nil {
 			return nil, err
 		}
 	}

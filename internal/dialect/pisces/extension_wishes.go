@@ -175,7 +175,7 @@ func (x *extensions) Note(what string, params jsontext.Value) {
 		x.refused("extension_send_user", x.say(s, engine.Prompt{Blocks: modelContent(w.Content)}, w.Options.DeliverAs))
 		return
 	case "appendEntry":
-		err = s.eng.Keep(sessionfile.Format, rawjson.Marshal(sessionfile.CustomData{CustomType: w.CustomType, Data: w.Data}))
+		err = s.eng.KeepEntry(sessionfile.Format, rawjson.Marshal(sessionfile.CustomData{CustomType: w.CustomType, Data: w.Data}))
 	case "setLabel":
 		err = x.label(s, w.EntryID, w.Label)
 	case "setSessionName":
@@ -206,7 +206,7 @@ func (x *extensions) send(s *session, n event.Note, trigger bool, deliver string
 	}
 	p := engine.Prompt{Blocks: n.Blocks, Sent: n.Sent}
 	if !trigger {
-		if err := s.eng.Remark(n); !errors.Is(err, engine.ErrTurnActive) {
+		if err := s.eng.AddMessage(n); !errors.Is(err, engine.ErrTurnActive) {
 			return err
 		}
 	}

@@ -50,6 +50,13 @@ type ExtensionSession interface {
 	Failed(path, event, problem string)
 }
 
+// The engine uses what a plugin implements: without these a method with a wrong name is left out.
+var (
+	_ engine.CallInterceptor = (*extensions)(nil)
+	_ engine.HistoryEditor   = (*extensions)(nil)
+	_ engine.ToolFilter      = (*extensions)(nil)
+)
+
 // extensions is those of a connection. The zero value of all but c is one without any.
 type extensions struct {
 	c       *conn

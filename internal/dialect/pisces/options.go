@@ -40,12 +40,12 @@ func (c *conn) options() engine.Options {
 	o := engine.Defaults()
 	o.SecondPrompt = engine.RefuseSecond
 	o.AllowEmpty = true
-	o.Calls = engine.InOrder
+	o.Calls = engine.ParallelReads
 	o.Approvals = engine.ApproveBySandbox{}
 	o.FollowUps = engine.FollowUpsInTurn
 	o.Toolset = c.toolset()
 	o.ResultLimits.Output = 50 << 10 // as pi and omp have it
-	o.LastingShell = true
+	o.PersistentShell = true
 	o.Dir = c.cfg.Flags.Cwd
 	o.Budget = c.budget
 	o.TaskLimits, o.SubagentLimits = c.cfg.Settings.limits("task.budget.task."), c.cfg.Settings.limits("task.budget.subagent.")

@@ -147,7 +147,7 @@ func (v *view) renderRest(rec event.Record, all []message.Told) {
 		v.emit(BudgetWarning{string(e.Scope), snapshotOf(e.Snapshot)})
 	case event.BudgetExceeded:
 		v.emit(BudgetExceeded{string(e.Scope), snapshotOf(e.Snapshot)})
-	case event.Objected:
+	case event.RuleViolated:
 		v.objected(rec, e, all)
 	case event.Reminded:
 		v.reminded(e)

@@ -14,7 +14,7 @@ import (
 
 // fail ends the run whose call of the model failed. The engine asks again, so that no durable
 // record tells of what was shown.
-func (v *view) fail(f event.Failing) {
+func (v *view) fail(f event.Failure) {
 	m := v.teller.EmptyAnswer(v.step).Because(&f)
 	if v.answer != nil {
 		m.Content = v.answer.shown()
@@ -119,7 +119,7 @@ func (v *view) compactionFailed(e event.Notice) {
 
 // objected shows what rules were broken, and the end of the answer that was cut for them; its
 // run ends with the step. What the model is told of the others is shown.
-func (v *view) objected(rec event.Record, e event.Objected, all []message.Told) {
+func (v *view) objected(rec event.Record, e event.RuleViolated, all []message.Told) {
 	if !e.Cut {
 		v.beginTurn(rec.Time)
 		v.pairs(all)

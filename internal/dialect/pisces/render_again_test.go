@@ -55,8 +55,8 @@ func shownTypes(t *testing.T, all []event.Record) string {
 // TestRenderAgain: what lies between two runs of one turn of the engine.
 func TestRenderAgain(t *testing.T) {
 	t.Parallel()
-	failure := event.Failing{Kind: "overloaded", Message: "503 overloaded"}
-	long := event.Failing{Kind: "context_too_long", Message: "too long"}
+	failure := event.Failure{Kind: "overloaded", Message: "503 overloaded"}
+	long := event.Failure{Kind: "context_too_long", Message: "too long"}
 	head := append(recordtest.Records(recordtest.Created(), event.TurnStarted{}, recordtest.Says("go"), event.StepStarted{Step: 1}), transient(event.TextDelta{Block: 0, Text: "Ha"})...)
 	retry := transient(event.RetryStarted{Attempt: 1, Max: 3, Delay: event.Duration(2e9), Failure: failure})
 	half := recordtest.Records(event.AssistantMessage{Stop: model.StopEnd, Blocks: []model.Block{model.TextBlock("Half.")}}, event.StepEnded{Step: 1})

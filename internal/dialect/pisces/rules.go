@@ -18,6 +18,8 @@ import (
 // rulesFolder is where rules are, in the folders of the project and of the agent.
 const rulesFolder = "rules"
 
+var _ engine.AnswerWatcher = (*rules)(nil)
+
 // rules is the rules of the process, and what becomes of an answer that breaks one.
 type rules struct {
 	project string // folder of the project's rules
@@ -73,7 +75,7 @@ func (r *rules) told() string {
 }
 
 // WatchAnswer returns what looks for violated rules in an answer; see engine.AnswerWatcher.
-func (r *rules) WatchAnswer(past engine.Past) func(event.Event) *engine.Objection {
+func (r *rules) WatchAnswer(past engine.Past) func(event.Event) *engine.Violation {
 	count := func(one *rule.Rule) bool {
 		answers, before := past(one.Name)
 		return !before || r.gap > 0 && answers >= r.gap
@@ -83,7 +85,7 @@ func (r *rules) WatchAnswer(past engine.Past) func(event.Event) *engine.Objectio
 		return nil
 	}
 	w := rule.NewWatch(active)
-	return func(piece event.Event) *engine.Objection {
+	return func(piece event.Event) *engine.Violation {
 		switch e := piece.(type) {
 		case event.TextDelta:
 			return r.objection(w.Text(rule.Text, e.Block, e.Text), rule.Text)
@@ -97,11 +99,11 @@ func (r *rules) WatchAnswer(past engine.Past) func(event.Event) *engine.Objectio
 }
 
 // objection is to rules that were broken: if one of them cuts the answer, it is cut for all.
-func (r *rules) objection(broken []*rule.Rule, at rule.Source) *engine.Objection {
+func (r *rules) objection(broken []*rule.Rule, at rule.Source) *engine.Violation {
 	if len(broken) == 0 {
 		return nil
 	}
-	o := &engine.Objection{Forget: r.forget}
+	o := &engine.Violation{Forget: r.forget}
 	var names []string
 	var text strings.Builder
 	for _, one := range broken {

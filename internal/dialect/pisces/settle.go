@@ -121,6 +121,6 @@ func (s *session) drop() {
 }
 
 // promptError returns a failure of a turn as clients see it.
-func promptError(f event.Failing) *PromptError {
+func promptError(f event.Failure) *PromptError {
 	return &PromptError{Message: f.Message, Provider: f.Provider, HTTPStatus: f.Status, Retryable: f.Temporary()}
 }

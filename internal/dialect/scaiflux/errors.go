@@ -47,7 +47,7 @@ var failureCodes = map[string]struct{ code, origin string }{
 }
 
 // failed returns the error that precedes the turn_complete of a failed turn.
-func failed(turn event.TurnID, f *event.Failing) *Error {
+func failed(turn event.TurnID, f *event.Failure) *Error {
 	e := &Error{Type: "error", Code: "internal", Origin: "local", Message: "the turn failed", TurnID: string(turn)}
 	if f == nil {
 		return e

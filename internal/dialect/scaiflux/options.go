@@ -28,7 +28,7 @@ type Flags struct {
 func options(f Flags) engine.Options {
 	o := engine.Defaults()
 	o.SecondPrompt = engine.RefuseSecond
-	o.Calls = engine.InSequence
+	o.Calls = engine.Sequential
 	o.Approvals = engine.ApproveEveryCall{}
 	o.NoQuestions = true
 	o.StepLimit = f.MaxIterations

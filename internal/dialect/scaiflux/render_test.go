@@ -95,7 +95,7 @@ func TestRenderMessages(t *testing.T) {
 		{event.ApprovalAsked{ID: "a-3", Mode: "danger-full-access", Request: outside, Input: jsontext.Value(`{}`)}, []string{`{"type":"permission_request","request_id":"r-3","tool":"read_file","active_mode":"danger-full-access","required_mode":"danger-full-access","details":{"tool_input":{},"reason":"/etc/passwd is outside the workspace"}}`}},
 		{event.ApprovalAnswered{ID: "a-1", Allowed: true, By: event.ByClient}, nil},
 		{event.TurnEnded{Reason: event.TurnStepLimit, Rounds: 3, Usage: model.Usage{Input: 10, CacheRead: 20, CacheWrite: 5, Output: 7}, Mutations: []event.Mutation{{Tool: "edit_file", Path: "src/a.py"}}}, []string{`{"type":"turn_complete","turn_id":"t","stop_reason":"max_iterations","iterations":3,"input_tokens":35,"output_tokens":7,"mutations":[["edit_file","src/a.py"]]}`}},
-		{event.TurnEnded{Reason: event.TurnFailed, Failure: &event.Failing{Kind: "overloaded", Message: "BACKEND_ERROR (HTTP 502): down"}}, []string{
+		{event.TurnEnded{Reason: event.TurnFailed, Failure: &event.Failure{Kind: "overloaded", Message: "BACKEND_ERROR (HTTP 502): down"}}, []string{
 			`{"type":"error","code":"provider_unavailable","message":"BACKEND_ERROR (HTTP 502): down","origin":"remote","turn_id":"t"}`,
 			`{"type":"turn_complete","turn_id":"t","stop_reason":"error","iterations":0,"input_tokens":0,"output_tokens":0,"mutations":[]}`,
 		}},
@@ -134,7 +134,7 @@ func TestFailureCodes(t *testing.T) {
 		"unreachable": "provider_unreachable unknown", "internal": "internal local", "of the future": "internal local",
 	}
 	for kind, codes := range want {
-		e := failed("t", &event.Failing{Kind: kind, Message: "m"})
+		e := failed("t", &event.Failure{Kind: kind, Message: "m"})
 		if got := e.Code + " " + e.Origin; got != codes || e.TurnID != "t" || e.Message != "m" {
 			t.Errorf("%s: %+v, want %s", kind, e, codes)
 		}

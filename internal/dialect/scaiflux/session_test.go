@@ -73,7 +73,7 @@ func (s *story) endTurn(reason event.TurnReason, rounds int) {
 		end.Mutations = append(end.Mutations, event.Mutation{Tool: "edit_file", Path: drawText(s.t, "path")})
 	}
 	if reason == event.TurnFailed {
-		end.Failure = &event.Failing{
+		end.Failure = &event.Failure{
 			Kind:    rapid.SampledFrom([]string{"auth", "overloaded", "unreachable", "internal", "not_configured", "new_kind"}).Draw(s.t, "failure"),
 			Message: "m" + drawText(s.t, "message"),
 		}
@@ -131,7 +131,7 @@ func (s *story) tellCall(interrupted bool) {
 func (s *story) maybeAside() {
 	switch rapid.IntRange(0, 6).Draw(s.t, "aside") {
 	case 0:
-		s.durable(event.Notice{Level: event.Failure, Code: engine.NoticeUnsaved, Text: "disk full"})
+		s.durable(event.Notice{Level: event.Error, Code: engine.NoticeUnsaved, Text: "disk full"})
 	case 1:
 		s.durable(event.Notice{Level: event.Warning, Code: "compaction_failed", Text: "x"})
 	case 2:

@@ -91,7 +91,7 @@ func (f *fold) reply(question, text string) {
 
 var answerers = map[event.Answerer]string{
 	event.ByClient: "by a person", event.ByPolicy: "by policy", event.ByInterrupt: "by an interrupt",
-	event.ByAbsence: "because nobody was there", event.ByHeir: "because the process had ended", event.ByFault: "because the answer made no sense",
+	event.ByAbsence: "because nobody was there", event.ByRecovery: "because the process had ended", event.ByFault: "because the answer made no sense",
 }
 
 func approvalText(e event.ApprovalAnswered) string {

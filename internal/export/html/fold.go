@@ -317,7 +317,7 @@ func (f *fold) hook(e event.HookRan) {
 func (f *fold) notice(level event.NoticeLevel, text string) {
 	class := "notice"
 	switch level {
-	case event.Failure:
+	case event.Error:
 		class = "notice bad"
 	case event.Warning:
 		class = "notice warn"
@@ -337,7 +337,7 @@ var reasons = map[event.TurnReason]string{
 
 func (f *fold) turnEnded(rec event.Record, e event.TurnEnded) {
 	if e.Failure != nil && e.Reason == event.TurnFailed {
-		f.notice(event.Failure, "The turn failed: "+e.Failure.Message)
+		f.notice(event.Error, "The turn failed: "+e.Failure.Message)
 	}
 	var parts []string
 	if reason := reasons[e.Reason]; reason != "" {

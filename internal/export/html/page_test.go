@@ -301,7 +301,7 @@ func TestBudget(t *testing.T) {
 	l.Prompt(model.TextBlock("More."))
 	l.Add(event.BudgetWarned{Scope: event.BudgetOfSession, Text: "The budget is nearly used up: 4 of 5 tool calls."})
 	l.Add(event.BudgetExceeded{Scope: event.BudgetOfSession, Text: "The budget is used up: 5 of 5 tool calls."})
-	l.End(event.TurnBudget, &event.Failing{Kind: "budget", Message: "the budget is used up: 5 of 5 tool calls"})
+	l.End(event.TurnBudget, &event.Failure{Kind: "budget", Message: "the budget is used up: 5 of 5 tool calls"})
 	var page strings.Builder
 	if err := Write(&page, htmltest.Seq(l.Records), Options{Blob: htmltest.Blob}); err != nil {
 		t.Fatal(err)

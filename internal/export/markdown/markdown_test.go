@@ -21,7 +21,7 @@ func TestWrite(t *testing.T) {
 		event.AssistantMessage{Blocks: []model.Block{model.TextBlock("Done.")}},
 		event.TurnEnded{Reason: event.TurnCompleted},
 		event.TurnEnded{Reason: event.TurnInterrupted},
-		event.TurnEnded{Reason: event.TurnFailed, Failure: &event.Failing{Message: "no credit"}},
+		event.TurnEnded{Reason: event.TurnFailed, Failure: &event.Failure{Message: "no credit"}},
 	}
 	var records iter.Seq2[event.Record, error] = func(yield func(event.Record, error) bool) {
 		for _, e := range events {

@@ -58,6 +58,6 @@ func unusualRecords() []event.Record {
 			Name: "a name", Options: map[string]jsontext.Value{"b": jsontext.Value(`[1,null]`), "a": jsontext.Value(`"x"`)},
 		}}},
 		{Time: at, Event: event.Unknown{Name: "from_the_future", Data: jsontext.Value(`{ "b" : 1.50, "a":[ ],"hash":"x" }`)}},
-		{Time: at, Turn: "t1", Event: event.TurnEnded{Reason: event.TurnFailed, Failure: &event.Failing{Kind: "internal", Message: "boom"}, Cost: 0.1, Mutations: []event.Mutation{{Tool: "edit", Path: "a/b.go"}}}},
+		{Time: at, Turn: "t1", Event: event.TurnEnded{Reason: event.TurnFailed, Failure: &event.Failure{Kind: "internal", Message: "boom"}, Cost: 0.1, Mutations: []event.Mutation{{Tool: "edit", Path: "a/b.go"}}}},
 	}
 }

@@ -126,14 +126,14 @@ func (j *job) dir() string {
 }
 
 // work returns what a subagent is told and given; suffix makes another one of the same task.
-func (j *job) work(prompt, suffix string) tool.Work {
+func (j *job) work(prompt, suffix string) tool.SubagentTask {
 	a := j.agent
-	w := tool.Work{
+	w := tool.SubagentTask{
 		Task: j.result.ID, Name: j.result.ID + suffix, Prompt: prompt, Dir: j.dir(), Instructions: j.instructions(),
-		Tools: a.Tools, Models: a.Models, Thinking: thinking(a), Submit: submitName, HandIn: j.handIn, Tasks: j.inner(), Known: &j.known, Watch: func(rec event.Record) { j.board.see(j.result.Index, rec) },
+		Tools: a.Tools, Models: a.Models, Thinking: thinking(a), SubmitTool: submitName, Submit: j.handIn, Tasks: j.inner(), Known: &j.known, Watch: func(rec event.Record) { j.board.see(j.result.Index, rec) },
 	}
 	if j.wanted() != nil {
-		w.Remind = "You have ended without handing in your result. Call " + submitName + " now, with the data that was asked for, or with an error."
+		w.Reminder = "You have ended without handing in your result. Call " + submitName + " now, with the data that was asked for, or with an error."
 	}
 	w.Began = func(session event.SessionID, name string, record func(event.Event) error) error {
 		if j.began {
@@ -193,7 +193,7 @@ func (j *job) instructions() string {
 }
 
 // take is what became of a subagent.
-func (j *job) take(w tool.Worked) {
+func (j *job) take(w tool.SubagentResult) {
 	j.result.Usage, j.result.Cost = j.result.Usage.Add(w.Usage), j.result.Cost+w.Cost
 	j.result.Output, j.result.ExitCode, j.result.Error = w.Output, 0, ""
 	var handed submission

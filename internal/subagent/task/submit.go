@@ -88,7 +88,7 @@ func (submitCall) Request() approval.Request {
 }
 
 func (c submitCall) Run(_ context.Context, hooks tool.Hooks) tool.Result {
-	if err := hooks.HandIn(c.input); err != nil {
+	if err := hooks.Submit(c.input); err != nil {
 		return tool.Failed(err.Error())
 	}
 	return tool.Result{Text: "The result was handed in.", Final: true}

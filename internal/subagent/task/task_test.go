@@ -29,10 +29,10 @@ import (
 
 // fakes runs a function in place of each subagent, and keeps what is recorded.
 type fakes struct {
-	act    func(w tool.Work) tool.Worked
+	act    func(w tool.SubagentTask) tool.SubagentResult
 	folder string
-	spent  error             // nobody begins
-	arrive func(w tool.Work) // called before a subagent begins; nil: nothing is
+	spent  error                     // nobody begins
+	arrive func(w tool.SubagentTask) // called before a subagent begins; nil: nothing is
 
 	mu       sync.Mutex
 	reserved int
@@ -56,7 +56,7 @@ func (f *fakes) Show(e event.TasksProgressed) {
 	f.shown = append(f.shown, e)
 }
 
-func (f *fakes) Run(ctx context.Context, w tool.Work) tool.Worked {
+func (f *fakes) Run(ctx context.Context, w tool.SubagentTask) tool.SubagentResult {
 	if f.arrive != nil {
 		f.arrive(w)
 	}
@@ -66,12 +66,12 @@ func (f *fakes) Run(ctx context.Context, w tool.Work) tool.Worked {
 		}
 		return f.spent
 	}); err != nil {
-		return tool.Worked{Reason: event.TurnBudget, Error: err.Error()}
+		return tool.SubagentResult{Reason: event.TurnBudget, Error: err.Error()}
 	}
 	w.Watch(event.Record{Seq: 1, Time: time.UnixMilli(5), Event: event.ToolIntended{Call: "c", Name: "edit", Input: jsontext.Value(`{"a":1}`)}})
 	worked := f.act(w)
 	if ctx.Err() != nil {
-		return tool.Worked{Reason: event.TurnInterrupted, Error: "The subagent was interrupted."}
+		return tool.SubagentResult{Reason: event.TurnInterrupted, Error: "The subagent was interrupted."}
 	}
 	return worked
 }
@@ -96,8 +96,8 @@ func (f *fakes) Record(e event.Event) {
 }
 
 // handIn returns a subagent that ended well.
-func handIn(data string) tool.Worked {
-	return tool.Worked{Reason: event.TurnCompleted, Submitted: jsontext.Value(`{"result":{"data":` + data + `}}`), Usage: model.Usage{Input: 10}, Cost: 0.5}
+func handIn(data string) tool.SubagentResult {
+	return tool.SubagentResult{Reason: event.TurnCompleted, Submitted: jsontext.Value(`{"result":{"data":` + data + `}}`), Usage: model.Usage{Input: 10}, Cost: 0.5}
 }
 
 // A bench is a repository with a tool for it.
@@ -109,7 +109,7 @@ type bench struct {
 	root  string
 }
 
-func newBench(t *testing.T, act func(w tool.Work) tool.Worked) *bench {
+func newBench(t *testing.T, act func(w tool.SubagentTask) tool.SubagentResult) *bench {
 	t.Helper()
 	temp, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -179,9 +179,9 @@ func (b *bench) has(name string) string {
 
 // TestBeginInOrder holds back the first of three tasks that run side by side: the others wait for it.
 func TestBeginInOrder(t *testing.T) {
-	b := newBench(t, func(tool.Work) tool.Worked { return handIn(`"done"`) })
+	b := newBench(t, func(tool.SubagentTask) tool.SubagentResult { return handIn(`"done"`) })
 	synctest.Test(t, func(t *testing.T) {
-		b.fakes.arrive = func(w tool.Work) {
+		b.fakes.arrive = func(w tool.SubagentTask) {
 			if w.Task == "0-A" {
 				synctest.Wait()
 			}
@@ -296,7 +296,7 @@ func TestSideBySide(t *testing.T) {
 	var mu sync.Mutex
 	working, most := 0, 0
 	both := make(chan struct{})
-	b := newBench(t, func(w tool.Work) tool.Worked {
+	b := newBench(t, func(w tool.SubagentTask) tool.SubagentResult {
 		mu.Lock()
 		working++
 		most = max(most, working)
@@ -308,7 +308,7 @@ func TestSideBySide(t *testing.T) {
 		mu.Lock()
 		working--
 		mu.Unlock()
-		if w.Tasks == nil || w.Tasks.Depth != 1 || w.Submit != "submit_result" {
+		if w.Tasks == nil || w.Tasks.Depth != 1 || w.SubmitTool != "submit_result" {
 			t.Errorf("the work is %+v", w)
 		}
 		return handIn(`"did ` + w.Name + `"`)
@@ -343,11 +343,11 @@ func TestSideBySide(t *testing.T) {
 
 // TestIsolated: what is done in copies comes back together, and only what ended well.
 func TestIsolated(t *testing.T) {
-	b := newBench(t, func(w tool.Work) tool.Worked {
+	b := newBench(t, func(w tool.SubagentTask) tool.SubagentResult {
 		name := w.Name[2:]
 		put(t, w.Dir, name+".txt", "by "+name+"\n")
 		if name == "Bad" {
-			return tool.Worked{Reason: event.TurnFailed, Error: "the model is gone"}
+			return tool.SubagentResult{Reason: event.TurnFailed, Error: "the model is gone"}
 		}
 		return handIn(`{"ok":true}`)
 	})
@@ -367,7 +367,7 @@ func TestIsolated(t *testing.T) {
 
 // TestConflict: changes that do not fit together are all left to the model.
 func TestConflict(t *testing.T) {
-	b := newBench(t, func(w tool.Work) tool.Worked {
+	b := newBench(t, func(w tool.SubagentTask) tool.SubagentResult {
 		put(t, w.Dir, "a.txt", w.Name+"\n")
 		return handIn(`""`)
 	})
@@ -379,7 +379,7 @@ func TestConflict(t *testing.T) {
 
 // TestBranches: in place of patches there is a branch for each task.
 func TestBranches(t *testing.T) {
-	b := newBench(t, func(w tool.Work) tool.Worked {
+	b := newBench(t, func(w tool.SubagentTask) tool.SubagentResult {
 		put(t, w.Dir, "b.txt", "b\n")
 		return handIn(`""`)
 	})
@@ -423,7 +423,7 @@ func TestVerification(t *testing.T) {
 			n := 0
 			var prompts []string
 			var known *tool.KnownFiles
-			b := newBench(t, func(w tool.Work) tool.Worked {
+			b := newBench(t, func(w tool.SubagentTask) tool.SubagentResult {
 				put(t, w.Dir, "b.txt", test.texts[n]+"\n")
 				prompts = append(prompts, w.Prompt)
 				if known == nil {
@@ -434,7 +434,7 @@ func TestVerification(t *testing.T) {
 				}
 				n++
 				if test.fails {
-					return tool.Worked{Reason: event.TurnCompleted, Submitted: jsontext.Value(`{"result":{"error":"cannot"}}`)}
+					return tool.SubagentResult{Reason: event.TurnCompleted, Submitted: jsontext.Value(`{"result":{"error":"cannot"}}`)}
 				}
 				return handIn(`"ok"`)
 			})
@@ -467,7 +467,7 @@ func TestVerification(t *testing.T) {
 
 // TestSpent: where a budget is used up nobody begins, and that is the result.
 func TestSpent(t *testing.T) {
-	b := newBench(t, func(tool.Work) tool.Worked { return handIn(`1`) })
+	b := newBench(t, func(tool.SubagentTask) tool.SubagentResult { return handIn(`1`) })
 	b.fakes.spent = errors.New("Budget exceeded (subagents)")
 	r := b.run(t.Context(), t, `{"agent":"task","isolated":true,"verify":true,"tasks":[{"id":"A","description":"","assignment":"x"}]}`)
 	got := r.Tasks.Results[0]
@@ -486,7 +486,7 @@ func TestSpent(t *testing.T) {
 // begun never does.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	b := newBench(t, func(w tool.Work) tool.Worked {
+	b := newBench(t, func(w tool.SubagentTask) tool.SubagentResult {
 		put(t, w.Dir, "b.txt", "half\n")
 		cancel()
 		return handIn(`""`)
@@ -548,8 +548,8 @@ func TestShapedResult(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			taken := -1
-			b := newBench(t, func(w tool.Work) tool.Worked {
-				if !strings.Contains(w.Instructions, `{"properties":{"n":{"type":"int8"}}}`) || w.Remind == "" {
+			b := newBench(t, func(w tool.SubagentTask) tool.SubagentResult {
+				if !strings.Contains(w.Instructions, `{"properties":{"n":{"type":"int8"}}}`) || w.Reminder == "" {
 					t.Errorf("told %q", w.Instructions)
 				}
 				for i, data := range test.tries {
@@ -557,7 +557,7 @@ func TestShapedResult(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					r := call.Run(t.Context(), tool.Hooks{HandIn: w.HandIn})
+					r := call.Run(t.Context(), tool.Hooks{Submit: w.Submit})
 					if !r.IsError {
 						taken = i
 						return handIn(data)
@@ -566,7 +566,7 @@ func TestShapedResult(t *testing.T) {
 						t.Errorf("told %+v", r)
 					}
 				}
-				return tool.Worked{Reason: event.TurnCompleted}
+				return tool.SubagentResult{Reason: event.TurnCompleted}
 			})
 			r := b.run(t.Context(), t, `{"agent":"task","schema":{"properties":{"n":{"type":"int8"}}},"tasks":[{"id":"A","description":"","assignment":"x"}]}`)
 			got := r.Tasks.Results[0]
@@ -580,7 +580,7 @@ func TestShapedResult(t *testing.T) {
 // TestAgentsOfOthers checks that the description lists the agents that may be called, also those of
 // files, and that their output schemas hold.
 func TestAgentsOfOthers(t *testing.T) {
-	b := newBench(t, func(w tool.Work) tool.Worked { return handIn(`{"ok":"yes"}`) })
+	b := newBench(t, func(w tool.SubagentTask) tool.SubagentResult { return handIn(`{"ok":"yes"}`) })
 	project := filepath.Join(filepath.Dir(b.dir), "agents")
 	put(t, project, "checker.md", "---\nname: checker\ndescription: Checks `x`.\noutput: {properties: {ok: {type: boolean}}}\ntools: read\nmodel: a/b, c\nthinking-level: high\n---\nCheck.\n")
 	put(t, project, "odd.md", "---\ndescription: Odd.\noutput: {type: oops}\n---\nOdd.\n")

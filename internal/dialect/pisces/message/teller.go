@@ -111,7 +111,7 @@ func (t *Teller) Tell(rec event.Record) []Told {
 		return t.one(rec, rec.Seq, t.userMessage(rec, e))
 	case event.AssistantMessage:
 		return t.answer(rec, e)
-	case event.Objected:
+	case event.RuleViolated:
 		return t.objected(rec, e)
 	case event.Reminded, event.ContextNote:
 		t.Last = rec.Seq
@@ -245,7 +245,7 @@ func (t *Teller) EmptyAnswer(now time.Time) Assistant {
 const abortText = "Request was aborted"
 
 // Because returns why an answer ended: it failed, or, with failure nil, it was interrupted.
-func (m Assistant) Because(failure *event.Failing) Assistant {
+func (m Assistant) Because(failure *event.Failure) Assistant {
 	m.StopReason, m.ErrorMessage = StopAborted, abortText
 	if failure != nil {
 		m.StopReason, m.ErrorMessage = StopError, failure.Message
@@ -270,7 +270,7 @@ func (t *Teller) endStep(rec event.Record, e event.StepEnded) (all []Told) {
 }
 
 // flush tells the answer that was held.
-func (t *Teller) flush(failure *event.Failing) []Told {
+func (t *Teller) flush(failure *event.Failure) []Told {
 	held := t.step.held
 	t.step.held = nil
 	m := t.assistantMessage(held.rec, held.msg).Because(failure)
@@ -282,7 +282,7 @@ func (t *Teller) flush(failure *event.Failing) []Told {
 }
 
 // objected tells the answer that was cut, and what the model was told of it.
-func (t *Teller) objected(rec event.Record, e event.Objected) (all []Told) {
+func (t *Teller) objected(rec event.Record, e event.RuleViolated) (all []Told) {
 	if t.step.held != nil {
 		all = t.flush(nil)
 	}

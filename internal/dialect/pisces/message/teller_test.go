@@ -70,7 +70,7 @@ func TestTellPrompt(t *testing.T) {
 
 // TestTellEnds: how an answer ended, as its step and its turn say.
 func TestTellEnds(t *testing.T) {
-	failure := &event.Failing{Kind: "overloaded", Message: "503 overloaded"}
+	failure := &event.Failure{Kind: "overloaded", Message: "503 overloaded"}
 	head := []event.Event{recordtest.Created(), event.TurnStarted{}, event.StepStarted{Step: 1}}
 	partial := event.AssistantMessage{Partial: true, Blocks: []model.Block{model.TextBlock("The fir")}}
 	for _, test := range []struct {
@@ -91,7 +91,7 @@ func TestTellEnds(t *testing.T) {
 			`00000004 {"role":"assistant","content":[],…,‥,"stopReason":"error","errorMessage":"503 overloaded","timestamp":1775384430020}`,
 		}},
 		{"failed between steps", []event.Event{
-			event.AssistantMessage{Stop: model.StopEnd}, event.StepEnded{Step: 1}, event.TurnEnded{Reason: event.TurnFailed, Failure: &event.Failing{Message: "no key"}},
+			event.AssistantMessage{Stop: model.StopEnd}, event.StepEnded{Step: 1}, event.TurnEnded{Reason: event.TurnFailed, Failure: &event.Failure{Message: "no key"}},
 		}, []string{
 			`00000004 {"role":"assistant","content":[],…,‥,"stopReason":"stop","timestamp":1775384430020,"duration":10}`,
 			`00000006 {"role":"assistant","content":[],…,‥,"stopReason":"error","errorMessage":"no key","timestamp":1775384430050}`,
@@ -102,7 +102,7 @@ func TestTellEnds(t *testing.T) {
 		{"refused", []event.Event{event.AssistantMessage{Stop: model.StopRefused}, event.StepEnded{Step: 1}}, []string{
 			`00000004 {"role":"assistant","content":[],…,‥,"stopReason":"error","errorMessage":"The provider's safety system refused to answer.","timestamp":1775384430020,"duration":10}`,
 		}},
-		{"a journal that ends in the midst of a step", []event.Event{partial, event.TurnEnded{Reason: event.TurnInterrupted, Heir: true}}, []string{
+		{"a journal that ends in the midst of a step", []event.Event{partial, event.TurnEnded{Reason: event.TurnInterrupted, Recovered: true}}, []string{
 			`00000004 {"role":"assistant","content":[{"type":"text","text":"The fir"}],…,‥,"stopReason":"aborted","errorMessage":"Request was aborted","timestamp":1775384430020,"duration":10}`,
 		}},
 	} {
@@ -276,7 +276,7 @@ func quotedObject(name, text string) jsontext.Value {
 func TestTellImported(t *testing.T) {
 	all := recordtest.Records(
 		recordtest.Created(), event.TurnStarted{}, event.StepStarted{Step: 1}, event.AssistantMessage{Stop: model.StopTools, Blocks: recordtest.Calls("c1 bash", "c2 bash")},
-		recordtest.Intends("c1", "bash", ""), event.ToolEnded{Call: "c1", Outcome: event.Succeeded}, event.StepEnded{Step: 1}, event.TurnEnded{Reason: event.TurnInterrupted, Heir: true},
+		recordtest.Intends("c1", "bash", ""), event.ToolEnded{Call: "c1", Outcome: event.Succeeded}, event.StepEnded{Step: 1}, event.TurnEnded{Reason: event.TurnInterrupted, Recovered: true},
 	)
 	all[3].Origin = jsontext.Value(`{"type":"message","id":"a","message":{"role":"assistant","n":1}}`)
 	all[5].Origin = jsontext.Value(`{"type":"message","id":"b","message":{"role":"toolResult","n":2}}`)
@@ -305,7 +305,7 @@ func drawLog(t *rapid.T) []event.Record {
 	for range rapid.IntRange(0, 4).Draw(t, "turns") {
 		add(event.TurnStarted{}, recordtest.Says("go"))
 		reason := event.TurnCompleted
-		var failure *event.Failing
+		var failure *event.Failure
 		for step := range rapid.IntRange(0, 3).Draw(t, "steps") {
 			add(event.StepStarted{Step: step + 1})
 			switch rapid.SampledFrom([]string{"answer", "answer", "partial", "none", "failed", "cut"}).Draw(t, "answer") {
@@ -315,13 +315,13 @@ func drawLog(t *rapid.T) []event.Record {
 			case "cut":
 				void := rapid.Bool().Draw(t, "void")
 				add(
-					event.AssistantMessage{Partial: true, Void: void}, event.Objected{Rules: []string{"r"}, Cut: true, Blocks: []model.Block{model.TextBlock("x")}, Sent: jsontext.Value(`{"role":"custom"}`)},
+					event.AssistantMessage{Partial: true, Void: void}, event.RuleViolated{Rules: []string{"r"}, Cut: true, Blocks: []model.Block{model.TextBlock("x")}, Sent: jsontext.Value(`{"role":"custom"}`)},
 					event.StepEnded{Step: step + 1}, event.Reminded{Text: "go on"}, event.StepStarted{Step: step + 1}, event.AssistantMessage{},
 				)
 			case "none":
 				reason = event.TurnInterrupted
 			case "failed":
-				failure = &event.Failing{Message: "down"}
+				failure = &event.Failure{Message: "down"}
 			default:
 				var names []string
 				for range rapid.IntRange(0, 3).Draw(t, "calls") {

@@ -33,8 +33,8 @@ func Conversation() []event.Record {
 const ruleNote = `{"role":"custom","customType":"ttsr-injection","content":"Mind r.","display":false,"timestamp":1}`
 
 // Objects returns an objection to an answer.
-func Objects(cut bool) event.Objected {
-	return event.Objected{Rules: []string{"r"}, Cut: cut, Blocks: []model.Block{model.TextBlock("Mind r.")}, Sent: jsontext.Value(ruleNote)}
+func Objects(cut bool) event.RuleViolated {
+	return event.RuleViolated{Rules: []string{"r"}, Cut: cut, Blocks: []model.Block{model.TextBlock("Mind r.")}, Sent: jsontext.Value(ruleNote)}
 }
 
 // CutTurn returns a turn with an answer that was cut, and a reminder.

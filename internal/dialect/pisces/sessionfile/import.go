@@ -140,7 +140,7 @@ type Importer struct {
 	wants    []wanted     // the calls of the open step without a result
 	answer   event.MessageID
 	asks     bool // the last answer asked for tools
-	failure  *event.Failing
+	failure  *event.Failure
 	cut      bool
 }
 
@@ -211,7 +211,7 @@ func (im *Importer) take(e Entry) {
 		}
 		im.foreign(e, at)
 	case entryRules:
-		im.put(e, at, event.Objected{Rules: e.texts("injectedRules"), Blocks: []model.Block{}})
+		im.put(e, at, event.RuleViolated{Rules: e.texts("injectedRules"), Blocks: []model.Block{}})
 	default:
 		im.foreign(e, at)
 	}
@@ -334,7 +334,7 @@ func (im *Importer) assistant(e Entry, at time.Time, m *rawjson.Members) {
 	im.cut, im.failure = stop == message.StopAborted, nil
 	switch stop {
 	case message.StopError:
-		im.failure = &event.Failing{Kind: engine.FailInternal, Message: rawjson.PlainText(m.Get("errorMessage"))}
+		im.failure = &event.Failure{Kind: engine.FailInternal, Message: rawjson.PlainText(m.Get("errorMessage"))}
 	case message.StopLength:
 		answer.Stop = model.StopTokens
 	case message.StopToolUse:

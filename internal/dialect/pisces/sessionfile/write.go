@@ -88,7 +88,7 @@ func (s *scribe) own(rec event.Record, messages []message.Told) (all []Entry) {
 	_, isChange := rec.Event.(event.SessionChanged)
 	remodelled := isChange && changed.Settings.Model != s.settings.Model
 	rethought := isChange && changed.Settings.Thinking != s.settings.Thinking
-	objected, isObjection := rec.Event.(event.Objected)
+	objected, isObjection := rec.Event.(event.RuleViolated)
 	kept, isKept := rec.Event.(event.Foreign)
 	if len(messages) == 0 && !isKept && !isCompacted && !isLabelled && !isObjection && !renamed && !remodelled && !rethought {
 		return nil

@@ -128,7 +128,7 @@ func (l *Log) Answer(blocks []model.Block, ends ...event.ToolEnded) uint64 {
 }
 
 // End ends the turn.
-func (l *Log) End(reason event.TurnReason, failure *event.Failing) {
+func (l *Log) End(reason event.TurnReason, failure *event.Failure) {
 	l.Add(event.TurnEnded{Reason: reason, Failure: failure, Steps: 2, Usage: model.Usage{Input: 1624, Output: 480, CacheRead: 24000}, Cost: 0.0246})
 	l.Turn = ""
 }
@@ -246,7 +246,7 @@ func Session() []event.Record {
 	l.Add(event.StepStarted{Step: 2, Model: "gpt-6"})
 	l.Add(event.AssistantMessage{Model: "gpt-6", Blocks: []model.Block{text("I was just")}, Partial: true})
 	l.Add(event.StepEnded{Step: 2})
-	l.End(event.TurnFailed, &event.Failing{Kind: "overloaded", Message: "overloaded_error (529): the service is busy <b>now</b>", Status: 529})
+	l.End(event.TurnFailed, &event.Failure{Kind: "overloaded", Message: "overloaded_error (529): the service is busy <b>now</b>", Status: 529})
 	return l.Records
 }
 
@@ -274,6 +274,6 @@ func Nasty() []event.Record {
 	l.Add(event.CommandRan{Shell: event.ShellRun{Command: Hostile[5], Signal: Hostile[13]}, Output: Hostile[12]})
 	l.Add(event.Compacted{Summary: strings.Join(Hostile, "\n\n")})
 	l.Add(event.PlanUpdated{Items: []event.PlanItem{{Text: Hostile[1]}}})
-	l.End(event.TurnFailed, &event.Failing{Message: Hostile[5]})
+	l.End(event.TurnFailed, &event.Failure{Message: Hostile[5]})
 	return l.Records
 }

@@ -19,7 +19,7 @@ var airFace = face{
 type agentairClient struct {
 	sent int
 	// What the reader knows: of the running turn, and of an error that stood before any sign of
-	// one: only the end says whether it was the turn's.
+	// one: only the end reports whether it was the turn's.
 	how   outcome
 	turns bool
 	wrong bool

@@ -209,7 +209,7 @@ func (a *asks) hear(s sign) {
 	a.answer()
 }
 
-// allow says whether calls are allowed from now on, those that wait included.
+// allow reports whether calls are allowed from now on, those that wait included.
 func (a *asks) allow(all bool) {
 	a.mu.Lock()
 	a.allowing = all

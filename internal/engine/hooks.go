@@ -250,7 +250,7 @@ func (t *turn) askPrompt(ctx context.Context) *event.Failure {
 	return nil
 }
 
-// askEnd asks the hooks whether the turn may end, and says whether it goes on: as one of them
+// askEnd asks the hooks whether the turn may end, and reports whether it goes on: as one of them
 // wants, or with what the user said meanwhile. One that failed, was refused, or has used up its
 // steps ends all the same.
 func (t *turn) askEnd(ctx context.Context, reason event.TurnReason) bool {

@@ -79,7 +79,7 @@ func (s *Session) queued(id event.PromptID) bool {
 }
 
 // deliver moves waiting steers into the history; follow-ups too when the turn would end
-// otherwise. It says whether there were any.
+// otherwise. It reports whether there were any.
 func (t *turn) deliver(ending bool) bool {
 	s := t.s
 	s.mu.Lock()

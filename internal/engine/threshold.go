@@ -66,7 +66,7 @@ func (s *Session) overflows(m Model) bool {
 	return s.context.compactions.failures > 0 && s.contextTokens() > m.Info.ContextWindow-s.maxTokens(m.Info)
 }
 
-// compactAfter compacts when the turn would end, and says whether it goes on instead: with
+// compactAfter compacts when the turn would end, and reports whether it goes on instead: with
 // what was said meanwhile, or as Compaction.Continue says.
 func (t *turn) compactAfter(ctx context.Context, answer stepAnswer) bool {
 	m, err := t.resolve()

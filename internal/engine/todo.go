@@ -21,7 +21,7 @@ type Todos struct {
 	ClearAfter time.Duration
 }
 
-// remind tells the model of what it left open, and says whether there is any.
+// remind tells the model of what it left open, and reports whether there is any.
 func (t *turn) remind(ctx context.Context, answer stepAnswer) bool {
 	s := t.s
 	s.mu.Lock()

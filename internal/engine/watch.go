@@ -98,7 +98,7 @@ func (t *turn) keepCut(m Model, id event.MessageID, r streamed) {
 	s.spend(t.id, usage, cost)
 }
 
-// object tells the model of what waited for the end of the turn, and says whether there was
+// object tells the model of what waited for the end of the turn, and reports whether there was
 // anything.
 func (t *turn) object() bool {
 	for _, o := range t.objections {

@@ -162,7 +162,7 @@ func (c *Call) rewritten(input jsontext.Value) (*Call, error) {
 	return &again, nil
 }
 
-// add takes an answer in, and says whether it was a no.
+// add takes an answer in, and reports whether it was a no.
 func (g *Ruling) add(h ready, r Report, a answer, ran time.Duration) bool {
 	denied := a.Decision == no(r.Moment)
 	if a.Message != "" {

@@ -61,7 +61,7 @@ func planPaths(p Policy) pathPlan {
 	return paths
 }
 
-// protect adds a path if it is below a writable root. If it does not exist, file says whether it
+// protect adds a path if it is below a writable root. If it does not exist, file reports whether it
 // would be a file.
 func (p *pathPlan) protect(path string, file bool) {
 	if !slices.ContainsFunc(p.writable, func(root string) bool { return within(path, root) }) {

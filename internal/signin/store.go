@@ -21,7 +21,7 @@ type StoreOptions struct {
 	File    bool          // keep secrets in the file even where there is a keyring
 	Keyring Keyring       // nil: the one of the system
 	Limit   time.Duration // 0: 5 s; how long the keyring may take
-	Environ []string      // nil: os.Environ; tells whether there is a keyring at all
+	Environ []string      // nil: os.Environ; reports whether there is a keyring at all
 }
 
 // A Store keeps secrets by name: in the keyring of the system or, without one that answers,

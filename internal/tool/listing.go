@@ -15,7 +15,7 @@ type listing struct {
 	full bool
 }
 
-// add takes a line without its newline, and says whether there was room for it.
+// add takes a line without its newline, and reports whether there was room for it.
 func (l *listing) add(line string) bool {
 	if l.full || l.len >= l.max || l.text.Len()+len(line)+1 > cmp.Or(l.size, MaxText)-2*noteRoom {
 		l.full = true

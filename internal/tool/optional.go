@@ -10,7 +10,7 @@ import (
 // An Optional is a Tool that not every session can have.
 type Optional interface {
 	Tool
-	// Available says whether the tool can work in env. A model is not offered one that cannot.
+	// Available reports whether the tool can work in env. A model is not offered one that cannot.
 	Available(env *Env) bool
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Over random trees full of symlinks: Resolve agrees with the kernel on where an existing
-// path lies, Outside says whether that is below the workspace, and what opens without
+// path lies, Outside reports whether that is below the workspace, and what opens without
 // Outside is a file of the workspace.
 func TestResolveLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -83,7 +83,7 @@ func forget[T any](all map[string][]*T, over func(*T) bool) {
 	}
 }
 
-// without takes a call of a session out of p, and says whether nothing is left.
+// without takes a call of a session out of p, and reports whether nothing is left.
 func (p *permit) without(s *session, call string) bool {
 	if p.session == s {
 		p.pending = slices.DeleteFunc(slices.Clone(p.pending), func(one pending) bool { return one.id == call })

@@ -110,7 +110,7 @@ type (
 		Source     string `json:"source"` // remote, cache or fallback: where the models are from
 	}
 
-	// AuthExaKeyResult says whether there is a key.
+	// AuthExaKeyResult reports whether there is a key.
 	AuthExaKeyResult struct {
 		Configured bool `json:"configured"`
 		Skipped    bool `json:"skipped"`

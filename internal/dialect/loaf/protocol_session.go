@@ -111,13 +111,13 @@ type (
 		Text      string `json:"text"` // not blank
 	}
 
-	// SessionSteerResult says whether a turn runs that can be steered.
+	// SessionSteerResult reports whether a turn runs that can be steered.
 	SessionSteerResult struct {
 		SessionID string `json:"session_id"`
 		Accepted  bool   `json:"accepted"`
 	}
 
-	// SessionInterruptResult says whether there was a turn to interrupt.
+	// SessionInterruptResult reports whether there was a turn to interrupt.
 	SessionInterruptResult struct {
 		SessionID   string `json:"session_id"`
 		Interrupted bool   `json:"interrupted"`

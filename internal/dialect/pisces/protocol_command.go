@@ -87,7 +87,7 @@ type (
 		Mode QueueMode `json:"mode" enum:"all,one-at-a-time"`
 	}
 
-	// SetInterruptMode says whether a Steer is heard between two tool calls.
+	// SetInterruptMode reports whether a Steer is heard between two tool calls.
 	SetInterruptMode struct {
 		Mode InterruptMode `json:"mode" enum:"immediate,wait"`
 	}

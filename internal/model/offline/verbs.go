@@ -155,7 +155,7 @@ func readFail(rest string) (step, error) {
 	return func(*speech) error { fresh := e; return &fresh }, nil
 }
 
-// setFailure takes field as a setting of e, and says whether it was one.
+// setFailure takes field as a setting of e, and reports whether it was one.
 func setFailure(e *model.Error, field string) (known bool, err error) {
 	key, value, ok := strings.Cut(field, "=")
 	if !ok {

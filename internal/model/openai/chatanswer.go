@@ -213,5 +213,5 @@ func (c *chatAnswer) find(d *chatCall) int {
 	return -1
 }
 
-// says whether a text member is there and not empty.
+// reports whether a text member is there and not empty.
 func says(v jsontext.Value) bool { return len(v) > 0 && v.Kind() != 'n' && string(v) != `""` }

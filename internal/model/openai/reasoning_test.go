@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// Every delta says whether it is of a summary, to the half of a rune that is left at the end.
+// Every delta reports whether it is of a summary, to the half of a rune that is left at the end.
 func TestSummaryDeltas(t *testing.T) {
 	event := func(kind, delta string) string {
 		return `data: {"type":"response.reasoning_` + kind + `.delta","output_index":0,"summary_index":0,"delta":` + delta + "}\n\n"

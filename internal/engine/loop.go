@@ -40,16 +40,15 @@ func (f *failedCalls) add(failures []string) (most int) {
 	return most
 }
 
-// checkLoop counts the calls of a step that failed. Where one has failed as often as Options.RepeatedFailures
+// repeatedFailures is how often the same call may fail with the same result in ten steps.
+const repeatedFailures = 5
+
+// checkLoop counts the calls of a step that failed. Where one has failed as often as repeatedFailures
 // the model is told, once; the second time the error is errLoop.
 func (t *turn) checkLoop(calls []model.Call) error {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limit := s.opts.RepeatedFailures
-	if limit <= 0 {
-		return nil
-	}
 	var failures []string
 	for _, c := range calls {
 		if r, ok := s.fold.Results[event.CallID(c.ID)]; ok && r.IsError {
@@ -57,7 +56,7 @@ func (t *turn) checkLoop(calls []model.Call) error {
 		}
 	}
 	n := t.failed.add(failures)
-	if n < limit {
+	if n < repeatedFailures {
 		return nil
 	}
 	if t.failed.noted {

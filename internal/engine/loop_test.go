@@ -16,19 +16,17 @@ import (
 func TestRepeatedFailures(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		limit  int
 		input  func(step int) string
 		result func(step int) tool.Result
 		steps  int // when the turn ended
 		reason event.TurnReason
 		noted  bool
 	}{
-		{"the same", 5, func(int) string { return "x" }, func(int) tool.Result { return tool.Failed("no such file") }, 10, event.TurnFailed, true},
-		{"every second step", 5, func(n int) string { return fmt.Sprint(n % 2 * n) }, func(int) tool.Result { return tool.Failed("no such file") }, 19, event.TurnFailed, true},
-		{"other inputs", 5, func(n int) string { return fmt.Sprint(n) }, func(int) tool.Result { return tool.Failed("no such file") }, 30, event.TurnCompleted, false},
-		{"other results", 5, func(int) string { return "x" }, func(n int) tool.Result { return tool.Failed(fmt.Sprint(n)) }, 30, event.TurnCompleted, false},
-		{"successes", 5, func(int) string { return "x" }, func(int) tool.Result { return tool.Result{Text: "still running"} }, 30, event.TurnCompleted, false},
-		{"switched off", 0, func(int) string { return "x" }, func(int) tool.Result { return tool.Failed("no such file") }, 30, event.TurnCompleted, false},
+		{"the same", func(int) string { return "x" }, func(int) tool.Result { return tool.Failed("no such file") }, 10, event.TurnFailed, true},
+		{"every second step", func(n int) string { return fmt.Sprint(n % 2 * n) }, func(int) tool.Result { return tool.Failed("no such file") }, 19, event.TurnFailed, true},
+		{"other inputs", func(n int) string { return fmt.Sprint(n) }, func(int) tool.Result { return tool.Failed("no such file") }, 30, event.TurnCompleted, false},
+		{"other results", func(int) string { return "x" }, func(n int) tool.Result { return tool.Failed(fmt.Sprint(n)) }, 30, event.TurnCompleted, false},
+		{"successes", func(int) string { return "x" }, func(int) tool.Result { return tool.Result{Text: "still running"} }, 30, event.TurnCompleted, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			step := 0
@@ -41,7 +39,7 @@ func TestRepeatedFailures(t *testing.T) {
 				return []model.Call{toolCall(fmt.Sprint("c", n), "look", `{"text":"`+c.input(n)+`"}`)}
 			}}
 			b := w.answers(newBench(t, []fakeTool{look}), 40)
-			s := b.session(t, func(o *Options, _ *event.Settings) { o.RepeatedFailures = c.limit })
+			s := b.session(t, nil)
 			turn := turnOf(t, s, "go", nil)
 			end := ended(t, turn)
 			steps := len(b.requests())

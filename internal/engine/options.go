@@ -44,9 +44,6 @@ type Options struct {
 	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
 	// more answer after the last; if that asks for tools again, they are not run.
 	StepLimit int
-	// RepeatedFailures is how often the same call may fail with the same result in ten steps. Then the model is
-	// told, and, when it goes on, the turn fails; 0: any number of times.
-	RepeatedFailures int
 	// RetryEmpty requests an answer once more that has neither a text nor a call. A second one is a
 	// Notice, or, where the turn has called no tool, its failure.
 	RetryEmpty bool
@@ -154,7 +151,7 @@ func Defaults() Options {
 		Approvals:    ApproveByMode{},
 		ContextFiles: []string{"AGENTS.md"},
 		ListSkills:   true, SkillMentions: true,
-		RepeatedFailures: 5, RetryEmpty: true,
+		RetryEmpty: true,
 		LiveOptions: LiveOptions{
 			Retry:   DefaultRetries,
 			Compact: DefaultCompaction,

@@ -25,14 +25,14 @@ type compactionPolicy struct {
 }
 
 // compaction returns the policy that the settings describe.
-func (set *Settings) compaction() compactionPolicy {
+func (s *Settings) compaction() compactionPolicy {
 	return compactionPolicy{
-		never:     !setting(set, settingCompact, true),
-		percent:   set.number("compaction.thresholdPercent", 0, 0),
-		threshold: int(set.number("compaction.thresholdTokens", 0, 0)),
-		reserve:   int(set.number("compaction.reserveTokens", 1, 16_384)),
-		keep:      int(set.number("compaction.keepRecentTokens", 1, 20_000)),
-		goOn:      setting(set, "compaction.autoContinue", true),
+		never:     !setting(s, settingCompact, true),
+		percent:   s.number("compaction.thresholdPercent", 0, 0),
+		threshold: int(s.number("compaction.thresholdTokens", 0, 0)),
+		reserve:   int(s.number("compaction.reserveTokens", 1, 16_384)),
+		keep:      int(s.number("compaction.keepRecentTokens", 1, 20_000)),
+		goOn:      setting(s, "compaction.autoContinue", true),
 	}
 }
 

@@ -50,6 +50,13 @@ var rooms = []room{
 	{path: "internal/sandbox", may: map[string]string{
 		"internal/sandbox/reexec": "it confines a command's process",
 	}, why: "what confines a command must be readable without the rest of the house"},
+	{path: "internal/tool/workspace", may: map[string]string{
+		"internal/approval": "a resolved path is part of what is approved",
+		"internal/sandbox":  "the hooks of a repository are known there",
+	}, why: "what keeps paths inside a folder must be readable without the tools"},
+	{path: "internal/tool/workspacetest", tests: true, may: map[string]string{
+		"internal/tool/workspace": "it makes workspaces",
+	}, why: "tests of tools and of workspaces need folders with files"},
 	{path: "internal/signin", may: map[string]string{
 		"internal/regular": "the file of secrets is opened as every stored file",
 	}, why: "it gets and keeps secrets, and must be readable without those who use them"},
@@ -139,6 +146,7 @@ var rooms = []room{
 		"internal/cache":            "the same model is looked up repeatedly",
 	}, why: "a provider knows one service's wire; never sideways to another provider"},
 	{path: "internal/tool", level: 1, may: map[string]string{
+		"internal/tool/workspace":  "paths of a model are resolved and opened there",
 		"internal/approval":        "a call says what it would touch",
 		"internal/sandbox":         "commands run confined",
 		"internal/event":           "a typed result is a fact, declared once, in event",
@@ -314,6 +322,7 @@ var rooms = []room{
 		"internal/subagent/task":       "who do tasks",
 		"internal/subagent/worktree":   "in copies of the folder",
 		"internal/tool":                "sessions have tools",
+		"internal/tool/workspace":      "which work in a folder",
 		"internal/wire":                "the log waits for no reader",
 	}, why: "it knows every part and none of the protocols; who serves what is decided by commands"},
 	{path: "internal/mcpserver", level: 4, may: map[string]string{
@@ -344,6 +353,7 @@ var rooms = []room{
 		"internal/sandbox":             "commands run confined",
 		"internal/subagent/task":       "it is one of the tools",
 		"internal/tool":                "toolsets are held to the tools",
+		"internal/tool/workspace":      "which work in a folder",
 		"internal/subagent/worktree":   "tasks are isolated",
 		"internal/model":               "models are offered and refused",
 		"internal/model/catalog":       "models have limits",

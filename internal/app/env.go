@@ -7,12 +7,13 @@ import (
 	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // env returns the surroundings of a session's tool calls. State and configuration are out of their
 // reach even when they lie in the workspace.
-func (a *App) env(workspace string) (*tool.Env, error) {
-	w, err := tool.OpenWorkspace(workspace, a.private(workspace)...)
+func (a *App) env(dir string) (*tool.Env, error) {
+	w, err := workspace.Open(dir, a.private(dir)...)
 	if err != nil {
 		return nil, err
 	}

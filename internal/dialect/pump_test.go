@@ -16,6 +16,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // noModels is enough for sessions that are never asked anything.
@@ -40,8 +41,8 @@ func newSession(t *testing.T) *engine.Session {
 	t.Cleanup(func() { store.Close() })
 	host := engine.NewHost(engine.Config{
 		Store: store, Models: noModels{}, Tools: tool.ByName,
-		Env: func(workspace string) (*tool.Env, error) {
-			w, err := tool.OpenWorkspace(workspace)
+		Env: func(dir string) (*tool.Env, error) {
+			w, err := workspace.Open(dir)
 			return &tool.Env{Workspace: w}, err
 		},
 	})

@@ -56,7 +56,7 @@ func (s *Session) surroundings(dir string) (*tool.Env, error) {
 		env.Shell = nil
 	}
 	env.Known, env.Caches = s.work.known, &s.work.caches
-	env.Workspace.AllowOutputs(s.work.outputs)
+	env.Workspace.AllowReads(s.work.outputs.Folder())
 	env.Tasks, env.Limits, env.ZeroOffsets = s.opts.Tasks, s.opts.ResultLimits, s.opts.ZeroOffsets
 	if s.work.background == nil {
 		s.work.background = env.Background

@@ -19,6 +19,7 @@ import (
 	"parley.dev/parley/internal/picture"
 	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // outputCap is the size of the largest output that a line of a journal contains; see sessionlog.
@@ -226,8 +227,8 @@ func (b *bench) host() *Host {
 		Store: b.store, Models: b.script,
 		Granted: b.granted, Hooks: b.hooks,
 		Tools: func(name string) (tool.Tool, bool) { t, ok := b.tools[name]; return t, ok },
-		Env: func(workspace string) (*tool.Env, error) {
-			w, err := tool.OpenWorkspace(workspace)
+		Env: func(dir string) (*tool.Env, error) {
+			w, err := workspace.Open(dir)
 			return &tool.Env{Workspace: w, Environ: b.environ}, err
 		},
 		UserInstructions: b.own, Changes: b.changes,

@@ -11,6 +11,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // Caps of a session's background commands.
@@ -255,7 +256,7 @@ func (c *backgroundCommand) status() string {
 func (c *backgroundCommand) title() string {
 	label := c.id
 	if c.name != "" {
-		label += " " + shownName(c.name)
+		label += " " + workspace.DisplayName(c.name)
 	}
 	return fmt.Sprintf("%s: %s", label, firstLineOf(c.command))
 }
@@ -318,5 +319,5 @@ func firstLineOf(command string) string {
 			break
 		}
 	}
-	return cmp.Or(shownName(line), `""`)
+	return cmp.Or(workspace.DisplayName(line), `""`)
 }

@@ -16,6 +16,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // backgroundEnv is shellEnv with background commands, which end with the test.
@@ -234,7 +235,7 @@ func TestBackgroundCaps(t *testing.T) {
 
 func TestBackgroundRequests(t *testing.T) {
 	env := backgroundEnv(t, nil)
-	outside := realTemp(t)
+	outside := workspacetest.TempDir(t)
 	requestOf := func(tool Tool, in in) approval.Request {
 		input, err := json.Marshal(in)
 		if err != nil {
@@ -296,7 +297,7 @@ func TestBackgroundKeepsItsLimits(t *testing.T) {
 	env.Background.Close()
 	env.Background = NewBackground()
 	t.Cleanup(env.Background.Close)
-	outside := realTemp(t)
+	outside := workspacetest.TempDir(t)
 	got := runUnder(t, env, BackgroundStart(), in{"command": "read -r name; echo x >\"$name\"; echo $?"}, look)
 	if got.IsError {
 		t.Fatal(got.Text)

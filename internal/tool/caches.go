@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // Caches is a folder for the caches of programs that confined commands run, which cannot write to the user's
@@ -82,7 +83,7 @@ func (c *Caches) Add(environ []string, confine sandbox.Policy) []string {
 	for _, v := range cacheVariables {
 		usable := func(entry string) bool {
 			value, ok := strings.CutPrefix(entry, v.name+"=")
-			return ok && slices.ContainsFunc(confine.Writable, func(root string) bool { return below(root, value) })
+			return ok && slices.ContainsFunc(confine.Writable, func(root string) bool { return workspace.Below(root, value) })
 		}
 		if v.online && !confine.Network || slices.ContainsFunc(environ, usable) {
 			continue

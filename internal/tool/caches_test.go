@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // TestCaches: a command that may write to its workspace alone has caches that it can write to, until Close.
 func TestCaches(t *testing.T) {
 	var c Caches
-	workspace := realTemp(t)
+	workspace := workspacetest.TempDir(t)
 	base := []string{"A=b", "GOCACHE=/home/ana/.cache/go-build", "UV_CACHE_DIR=" + workspace + "/uv"}
 	confine := sandbox.Policy{Level: sandbox.WorkspaceWrite, Writable: append([]string{workspace}, TempFolders()...)}
 	for _, level := range []sandbox.Level{sandbox.Full, sandbox.ReadOnly} {

@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // maxKept is the size up to which a file's old content is loaded when it is changed, in bytes.
@@ -24,7 +25,7 @@ type original struct {
 
 // A fileEdit replaces the content of the file path with what rewrite makes of it.
 type fileEdit struct {
-	workspace *Workspace
+	workspace *workspace.Workspace
 	known     *KnownFiles
 	path      approval.Path
 	rewrite   func(original) ([]byte, error)
@@ -34,7 +35,7 @@ type fileEdit struct {
 // propose returns what make would do, and binds it to that. It returns nil if the content
 // would stay as it is.
 func (e *fileEdit) propose() (*event.FileChange, error) {
-	old, err := e.workspace.original(e.path)
+	old, err := readOriginal(e.workspace, e.path)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +53,8 @@ func (e *fileEdit) propose() (*event.FileChange, error) {
 // the error is rewrite's.
 func (e *fileEdit) make() (*event.FileChange, error) {
 	w := e.workspace
-	w.changing.Lock()
-	defer w.changing.Unlock()
-	old, err := w.original(e.path)
+	defer w.LockFiles()()
+	old, err := readOriginal(w, e.path)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (e *fileEdit) proposal(doing string) ([]event.FileChange, error) {
 	change, err := e.propose()
 	switch {
 	case err != nil:
-		return nil, errors.New(e.workspace.cannot(doing, e.path, err).Text)
+		return nil, errors.New(cannot(e.workspace, doing, e.path, err).Text)
 	case change == nil:
 		return nil, nil
 	}
@@ -85,7 +85,7 @@ func (e *fileEdit) proposal(doing string) ([]event.FileChange, error) {
 }
 
 // name returns the file as one line of text, relative to the workspace.
-func (e *fileEdit) name() string { return shownName(e.workspace.Rel(e.path.Path)) }
+func (e *fileEdit) name() string { return workspace.DisplayName(e.workspace.Rel(e.path.Path)) }
 
 // errChanged is a file that is no longer what its change was shown for.
 var errChanged = errors.New("its content has changed since the change was shown: read it again")
@@ -103,7 +103,7 @@ func (o original) fingerprint() fingerprint {
 // is reports whether data is what is there already.
 func (o original) is(data []byte) bool { return o.exists && !o.huge && bytes.Equal(o.data, data) }
 
-func (w *Workspace) original(p approval.Path) (original, error) {
+func readOriginal(w *workspace.Workspace, p approval.Path) (original, error) {
 	file, err := w.Open(p)
 	if errors.Is(err, fs.ErrNotExist) {
 		return original{}, nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 const (
@@ -61,7 +62,7 @@ func emptySides(hunks string) string {
 // gitName returns a file name as git writes it into a diff: in quotes, with octal escapes, if it
 // holds what would break the line, or is no UTF-8.
 func gitName(name string) string {
-	if shownName(name) == name && !strings.ContainsAny(name, `"\\`) {
+	if workspace.DisplayName(name) == name && !strings.ContainsAny(name, `"\\`) {
 		return name
 	}
 	var b strings.Builder

@@ -11,7 +11,7 @@ import (
 
 // preview returns what make would do now, and binds it to nothing.
 func (e *fileEdit) preview() []approval.FileEffect {
-	old, err := e.workspace.original(e.path)
+	old, err := readOriginal(e.workspace, e.path)
 	if err != nil {
 		return nil
 	}

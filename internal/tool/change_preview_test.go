@@ -8,12 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // TestPreview: a preview says what a call would do now, and does not bind the call to it.
 func TestPreview(t *testing.T) {
 	type effect = approval.FileEffect
-	w := workspaceWith(t, map[string]string{"a": "1\n2\n", "b": "x\r\n", "bin": "\x00"})
+	w := workspacetest.New(t, map[string]string{"a": "1\n2\n", "b": "x\r\n", "bin": "\x00"})
 	for _, test := range []struct {
 		tool  Tool
 		input in
@@ -54,7 +55,7 @@ func TestPreview(t *testing.T) {
 		t.Fatal(err)
 	}
 	call.(Previewer).Preview()
-	layFiles(t, w.Dir(), map[string]string{"a": "0\n1\n2\n"})
+	workspacetest.Lay(t, w.Dir(), map[string]string{"a": "0\n1\n2\n"})
 	if got := call.Run(t.Context(), Hooks{}); got.IsError || !strings.HasPrefix(got.Text, "edited a") {
 		t.Errorf("%+v", got)
 	}

@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/workspace"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // applyDiff applies a unified diff as strictly as can be, counts and positions included.
@@ -152,7 +154,7 @@ func TestWrite(t *testing.T) {
 		if test.old != "" {
 			files[test.name] = test.old
 		}
-		w := workspaceWith(t, files)
+		w := workspacetest.New(t, files)
 		got := runTool(t, w, Write(), map[string]any{"path": test.name, "content": test.content})
 		if got.IsError || got.Text != test.text {
 			t.Errorf("%s: got %+v, want %q", test.name, got, test.text)
@@ -168,7 +170,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-func checkNoLeftovers(t *testing.T, w *Workspace) {
+func checkNoLeftovers(t *testing.T, w *workspace.Workspace) {
 	t.Helper()
 	left, err := filepath.Glob(filepath.Join(w.Dir(), ".parley-*"))
 	if err != nil || len(left) > 0 {
@@ -177,7 +179,7 @@ func checkNoLeftovers(t *testing.T, w *Workspace) {
 }
 
 func TestWriteKeepsModeAndLink(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"bin/tool": "old", "link": "-> bin/tool", "dangling": "-> bin/new"})
+	w := workspacetest.New(t, map[string]string{"bin/tool": "old", "link": "-> bin/tool", "dangling": "-> bin/new"})
 	target := filepath.Join(w.Dir(), "bin/tool")
 	if err := os.Chmod(target, 0o751); err != nil {
 		t.Fatal(err)
@@ -202,7 +204,7 @@ func TestWriteKeepsModeAndLink(t *testing.T) {
 }
 
 func TestWriteRefuses(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"dir/file": "x", "locked": "x"})
+	w := workspacetest.New(t, map[string]string{"dir/file": "x", "locked": "x"})
 	if err := os.Chmod(filepath.Join(w.Dir(), "locked"), 0o444); err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +228,7 @@ func TestChangesDoNotGetLost(t *testing.T) {
 	for i := range n {
 		fmt.Fprintf(&text, "<%d>\n", i)
 	}
-	w := workspaceWith(t, map[string]string{"file": text.String()})
+	w := workspacetest.New(t, map[string]string{"file": text.String()})
 	var wg sync.WaitGroup
 	for i := range n {
 		call, err := prepareTool(t, w, Edit(), map[string]any{"path": "file", "old": fmt.Sprintf("<%d>", i), "new": fmt.Sprintf("[%d]", i)})

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // Confines reports whether this machine can confine commands. The first answer may take some
@@ -25,9 +26,7 @@ func (e *Env) policy(s approval.Sandbox) (sandbox.Policy, error) {
 		p := sandbox.Policy{Level: sandbox.WorkspaceWrite, Network: s.Network}
 		p.Writable = append([]string{e.Workspace.Dir()}, s.Roots...)
 		p.Writable = append(p.Writable, TempFolders()...)
-		startup := e.Workspace.startupPaths()
-		p.Protected = slices.Concat(e.Workspace.protected, startup.folders)
-		p.ProtectedFiles = slices.Clone(startup.files)
+		p.ProtectedFiles, p.Protected = e.Workspace.Protected()
 		return p, nil
 	}
 	return sandbox.Policy{}, fmt.Errorf("unknown sandbox %q", s.Kind)
@@ -47,7 +46,7 @@ func (e *Env) PolicyIn(dir string, s approval.Sandbox) (sandbox.Policy, error) {
 var TempFolders = sync.OnceValue(func() []string {
 	var folders []string
 	for _, dir := range []string{os.TempDir(), "/tmp"} {
-		real, err := realPath(dir)
+		real, err := workspace.RealPath(dir)
 		if info, serr := os.Stat(real); err != nil || serr != nil || !info.IsDir() || slices.Contains(folders, real) {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 //go:embed edit.md
@@ -109,7 +110,7 @@ func (c *editCall) Request() approval.Request {
 	return approval.Request{
 		Level:   approval.Write,
 		Paths:   []approval.Path{c.edit.path},
-		Summary: "edit " + shownName(c.edit.path.Shown),
+		Summary: "edit " + workspace.DisplayName(c.edit.path.Shown),
 	}
 }
 
@@ -118,7 +119,7 @@ func (c *editCall) rewrite(old original) ([]byte, error) {
 	case old.huge:
 		return nil, fmt.Errorf("it is larger than %d MiB", maxKept>>20)
 	case !old.exists && c.edits[0].Old != "":
-		return nil, errors.New(c.edit.workspace.missing(c.edit.path))
+		return nil, errors.New(missingFile(c.edit.workspace, c.edit.path))
 	}
 	text, n, notes, err := replace(string(old.data), c.edits)
 	c.made, c.notes = n, notes
@@ -133,7 +134,7 @@ func (c *editCall) Preview() []approval.FileEffect { return c.edit.preview() }
 func (c *editCall) Run(context.Context, Hooks) Result {
 	change, err := c.edit.make()
 	if err != nil {
-		return c.edit.workspace.cannot("edit", c.edit.path, err)
+		return cannot(c.edit.workspace, "edit", c.edit.path, err)
 	}
 	result := Result{Text: fmt.Sprintf("unchanged %s: the file has that text already", c.edit.name())}
 	if change != nil {

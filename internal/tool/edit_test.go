@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 type in = map[string]any
@@ -63,7 +65,7 @@ func TestEdit(t *testing.T) {
 		if test.old == "-" {
 			files = nil
 		}
-		w := workspaceWith(t, files)
+		w := workspacetest.New(t, files)
 		test.in["path"] = "f"
 		got := runTool(t, w, Edit(), test.in)
 		if !strings.Contains(got.Text, test.text) || got.IsError != (test.want == "=" && !strings.HasPrefix(test.text, "unchanged")) {
@@ -91,7 +93,7 @@ func TestEditLaw(t *testing.T) {
 	piece := rapid.StringOfN(rapid.SampledFrom([]rune("ab\n")), 0, 3, -1)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := rapid.StringOfN(rapid.SampledFrom([]rune("ab\n")), 1, 20, -1).Draw(rt, "text")
-		w := workspaceWith(t, map[string]string{"f": text})
+		w := workspacetest.New(t, map[string]string{"f": text})
 		want, failed := text, false
 		var edits []in
 		for range rapid.IntRange(1, 4).Draw(rt, "edits") {
@@ -132,7 +134,7 @@ func TestEditLaw(t *testing.T) {
 }
 
 func TestAmbiguousNamesTenLines(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"f": strings.Repeat("x\n", 50)})
+	w := workspacetest.New(t, map[string]string{"f": strings.Repeat("x\n", 50)})
 	got := runTool(t, w, Edit(), in{"path": "f", "old": "x", "new": "y"})
 	if want := "found 50 matches of the text to replace (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 …)"; !strings.Contains(got.Text, want) {
 		t.Errorf("got %q", got.Text)

@@ -3,13 +3,14 @@ package tool
 import (
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/skill"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // Env is the surroundings of a session's tool calls; it is shared by all of them and not
 // changed while they run.
 type Env struct {
 	// Workspace is what file tools may touch, and where relative paths begin.
-	Workspace *Workspace
+	Workspace *workspace.Workspace
 	// Spawner starts child processes.
 	Spawner *sandbox.Spawner
 	// Environ is the children's environment, "NAME=value", without secrets.

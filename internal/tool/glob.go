@@ -17,6 +17,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 //go:embed glob.md
@@ -97,7 +98,7 @@ func splitGlob(folder, pattern string) (base, rest string, err error) {
 }
 
 type globCall struct {
-	workspace *Workspace
+	workspace *workspace.Workspace
 	limits    Limits
 	base      approval.Path
 	pattern   string
@@ -108,7 +109,7 @@ func (c *globCall) Request() approval.Request {
 	return approval.Request{
 		Level:   approval.Read,
 		Paths:   []approval.Path{c.base.All()},
-		Summary: fmt.Sprintf("find %s in %s", shownName(c.pattern), shownName(c.base.Shown)),
+		Summary: fmt.Sprintf("find %s in %s", workspace.DisplayName(c.pattern), workspace.DisplayName(c.base.Shown)),
 	}
 }
 
@@ -120,12 +121,12 @@ func (c *globCall) Run(ctx context.Context, _ Hooks) Result {
 		if errors.Is(err, fs.ErrNotExist) && c.base.Shown != cmp.Or(c.input.Path, ".") {
 			return Result{Text: noFiles, Matches: &event.FileMatches{Base: c.workspace.Rel(c.base.Path), Files: []event.MatchedFile{}}} // a folder of the pattern does not exist
 		}
-		return c.workspace.cannot("search", c.base, err)
+		return cannot(c.workspace, "search", c.base, err)
 	}
 	base, out := c.workspace.Rel(c.base.Path), listing{max: maxFiles, size: c.limits.output()}
 	matches := &event.FileMatches{Base: base, Files: []event.MatchedFile{}}
 	for _, file := range got.files {
-		name := shownName(path.Join(base, file.path))
+		name := workspace.DisplayName(path.Join(base, file.path))
 		if !out.add(name) {
 			break
 		}

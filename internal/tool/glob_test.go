@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // searchTree is a workspace to search in.
@@ -40,9 +42,9 @@ var searchTree = map[string]string{
 }
 
 func TestGlob(t *testing.T) {
-	outside := realTemp(t)
-	layFiles(t, outside, map[string]string{"o.go": "needle\n", "deep/.gitignore": "no.go\n", "deep/p.go": "", "deep/no.go": ""})
-	w := workspaceWith(t, searchTree, "state")
+	outside := workspacetest.TempDir(t)
+	workspacetest.Lay(t, outside, map[string]string{"o.go": "needle\n", "deep/.gitignore": "no.go\n", "deep/p.go": "", "deep/no.go": ""})
+	w := workspacetest.New(t, searchTree, "state")
 	tests := []struct {
 		in   in
 		want string // lines, space separated
@@ -86,7 +88,7 @@ func TestGlob(t *testing.T) {
 }
 
 func TestGlobRefuses(t *testing.T) {
-	w := workspaceWith(t, searchTree)
+	w := workspacetest.New(t, searchTree)
 	for pattern, want := range map[string]string{
 		"":            "not valid",
 		"[a":          "not valid",
@@ -113,7 +115,7 @@ func TestGlobIsCapped(t *testing.T) {
 	for i := range 1234 {
 		files[fmt.Sprintf("%02d/%04d", i%30, i)] = ""
 	}
-	w := workspaceWith(t, files)
+	w := workspacetest.New(t, files)
 	got := runTool(t, w, Glob(), in{"pattern": "**"})
 	lines := strings.Split(got.Text, "\n")
 	if len(lines) != 1002 || lines[0] != "00/0000" || lines[1000] != "[1000 of 1234 files shown: narrow the pattern]" {
@@ -125,7 +127,7 @@ func TestGlobIsCapped(t *testing.T) {
 }
 
 func TestSearchIsCancelled(t *testing.T) {
-	w := workspaceWith(t, searchTree)
+	w := workspacetest.New(t, searchTree)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, tool := range []Tool{Glob(), Grep()} {

@@ -15,6 +15,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 //go:embed grep.md
@@ -106,7 +107,7 @@ func (grepTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 }
 
 type grepCall struct {
-	workspace *Workspace
+	workspace *workspace.Workspace
 	limits    Limits
 	base      approval.Path
 	finder    *finder
@@ -117,14 +118,14 @@ func (c *grepCall) Request() approval.Request {
 	return approval.Request{
 		Level:   approval.Read,
 		Paths:   []approval.Path{c.base.All()},
-		Summary: fmt.Sprintf("search for %s in %s", shownName(c.input.Pattern), shownName(c.base.Shown)),
+		Summary: fmt.Sprintf("search for %s in %s", workspace.DisplayName(c.input.Pattern), workspace.DisplayName(c.base.Shown)),
 	}
 }
 
 func (c *grepCall) Run(ctx context.Context, _ Hooks) Result {
 	folder, got, err := c.candidates(ctx)
 	if err != nil && ctx.Err() == nil {
-		return c.workspace.cannot("search", c.base, err)
+		return cannot(c.workspace, "search", c.base, err)
 	}
 	out, matches := listing{max: c.input.HeadLimit, size: c.limits.output()}, &event.FileMatches{Base: c.workspace.Rel(c.base.Path), Files: []event.MatchedFile{}}
 	search := search{grepCall: c, folder: folder, shown: c.workspace.Rel(folder)}
@@ -161,7 +162,7 @@ func (c *grepCall) noteCut(out *listing, all searched, shown *event.FileMatches)
 // candidates returns the files to search, relative to folder. A file that is named itself is
 // searched whatever it is.
 func (c *grepCall) candidates(ctx context.Context) (folder string, got harvest, err error) {
-	if !c.workspace.isFolder(c.base) {
+	if !isFolder(c.workspace, c.base) {
 		file, err := c.workspace.Open(c.base)
 		if err != nil {
 			return "", harvest{}, err
@@ -175,7 +176,7 @@ func (c *grepCall) candidates(ctx context.Context) (folder string, got harvest, 
 	}
 	got, err = walk.run(ctx)
 	if err == nil && c.input.Order == orderModified {
-		c.workspace.newestFirst(c.base.Path, got.files)
+		newestFirst(c.workspace, c.base.Path, got.files)
 	}
 	return c.base.Path, got, err
 }

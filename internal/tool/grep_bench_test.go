@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // The searches run over the sources of Go's standard library.
@@ -13,7 +15,7 @@ func benchmarkSearch(b *testing.B, tool Tool, in in) {
 	if err != nil {
 		b.Skip(err)
 	}
-	w, err := OpenWorkspace(filepath.Join(strings.TrimSpace(string(root)), "src"))
+	w, err := workspace.Open(filepath.Join(strings.TrimSpace(string(root)), "src"))
 	if err != nil {
 		b.Skip(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // Over random trees, searching says what the plainest possible search says: every file in
@@ -35,7 +37,7 @@ func TestGrepLaw(t *testing.T) {
 				files[n+"/f"] = text.Draw(rt, "text")
 			}
 		}
-		w := workspaceWith(t, files)
+		w := workspacetest.New(t, files)
 		p, ignoreCase := pattern.Draw(rt, "pattern"), rapid.Bool().Draw(rt, "ignoreCase")
 		before, after := rapid.IntRange(0, 2).Draw(rt, "before"), rapid.IntRange(0, 2).Draw(rt, "after")
 		names, counts, contents := plainGrep(files, p, ignoreCase, before, after)

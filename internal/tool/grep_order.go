@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // orderModified is the order of files in which those come first that were changed last.
@@ -14,7 +16,7 @@ const orderModified = "modified"
 // newestFirst sorts files, which come in the order of their paths below folder, by the
 // time of their last change. Those of the same time stay in the order of their paths, and
 // those that cannot be looked at come last.
-func (w *Workspace) newestFirst(folder string, files []found) {
+func newestFirst(w *workspace.Workspace, folder string, files []found) {
 	type dated struct {
 		found
 		time time.Time
@@ -28,7 +30,7 @@ func (w *Workspace) newestFirst(folder string, files []found) {
 				dir.Close()
 			}
 			at = in
-			if dir, _ = w.folder(filepath.Join(folder, in), false); dir == nil {
+			if dir, _ = w.OpenDir(filepath.Join(folder, in)); dir == nil {
 				all[i].found = file
 				continue
 			}

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // maxSearched is the size up to which files are searched, in bytes.
@@ -174,13 +175,13 @@ func (w *worker) read(name string) ([]byte, error) {
 	folder := path.Dir(name)
 	if w.dir == nil || folder != w.at {
 		w.close()
-		dir, err := w.workspace.folder(filepath.Join(w.folder, folder), false)
+		dir, err := w.workspace.OpenDir(filepath.Join(w.folder, folder))
 		if err != nil {
 			return nil, err
 		}
 		w.dir, w.at = dir, folder
 	}
-	file, err := openFile(w.dir, path.Base(name))
+	file, err := workspace.OpenFile(w.dir, path.Base(name))
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +208,7 @@ func (w *worker) read(name string) ([]byte, error) {
 
 // matchesOf returns the output for one file.
 func (w *worker) matchesOf(ctx context.Context, name string, text []byte) fileOutput {
-	shown := shownName(path.Join(w.shown, name))
+	shown := workspace.DisplayName(path.Join(w.shown, name))
 	count := 0
 	p := printer{
 		name: shown, text: text, numbers: w.input.LineNumbers,

@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 func TestGrepFiles(t *testing.T) {
-	outside := realTemp(t)
-	layFiles(t, outside, map[string]string{"o.go": "needle\n", ".git/x": "needle"})
-	w := workspaceWith(t, searchTree, "state")
+	outside := workspacetest.TempDir(t)
+	workspacetest.Lay(t, outside, map[string]string{"o.go": "needle\n", ".git/x": "needle"})
+	w := workspacetest.New(t, searchTree, "state")
 	tests := []struct {
 		in   in
 		want string // lines, space separated
@@ -51,7 +53,7 @@ func TestGrepFiles(t *testing.T) {
 }
 
 func TestGrepContent(t *testing.T) {
-	w := workspaceWith(t, map[string]string{
+	w := workspacetest.New(t, map[string]string{
 		"f": "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten",
 		"g": "a two\r\nb\r\n\r\n\xff two\r\n",
 	})
@@ -100,7 +102,7 @@ func TestGrepContent(t *testing.T) {
 }
 
 func TestGrepRefuses(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"f": "x\n"})
+	w := workspacetest.New(t, map[string]string{"f": "x\n"})
 	tests := []struct {
 		in   in
 		want string
@@ -121,7 +123,7 @@ func TestGrepRefuses(t *testing.T) {
 
 func TestGrepCutsLongLines(t *testing.T) {
 	line := strings.Repeat("é", 3000) + "needle" + strings.Repeat("ö", 3000)
-	w := workspaceWith(t, map[string]string{"f": line + "\nneedle" + line + "\n"})
+	w := workspacetest.New(t, map[string]string{"f": line + "\nneedle" + line + "\n"})
 	got := runTool(t, w, Grep(), in{"pattern": "needle", "mode": "content"})
 	want := "f:1:…" + strings.Repeat("é", 100) + "needle" + strings.Repeat("ö", 397) + "… [cut: the line has 12006 bytes]\n" +
 		"f:2:needle" + strings.Repeat("é", 497) + "… [cut: the line has 12012 bytes]\n"
@@ -137,7 +139,7 @@ func TestGrepIsCapped(t *testing.T) {
 		files[fmt.Sprintf("%d/%03d", i%7, i)] = strings.Repeat(strings.Repeat("x", 90)+"\n", 20)
 	}
 	names := slices.Sorted(maps.Keys(files))
-	w := workspaceWith(t, files)
+	w := workspacetest.New(t, files)
 	for _, limit := range []int{50, 5000, 1 << 62} {
 		got := runTool(t, w, Grep(), in{"pattern": "x", "mode": "content", "head_limit": limit})
 		lines := strings.Split(strings.TrimSuffix(got.Text, "\n"), "\n")
@@ -156,7 +158,7 @@ func TestGrepIsCapped(t *testing.T) {
 // TestGrepCountsUpTo: matches that are not shown are counted up to a limit.
 func TestGrepCountsUpTo(t *testing.T) {
 	many := strings.Repeat("x\n", 60_000)
-	w := workspaceWith(t, map[string]string{"a": many, "b": many, "c": many})
+	w := workspacetest.New(t, map[string]string{"a": many, "b": many, "c": many})
 	for mode, want := range map[string]string{
 		"content":            "a:1:x\n[1 of more than 100000 matches shown: narrow the search]\n",
 		"count":              "a:60000\n[1 of 3 files shown: narrow the search]\n",
@@ -169,7 +171,7 @@ func TestGrepCountsUpTo(t *testing.T) {
 }
 
 func TestGrepTellsWhatItSkipped(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"a": "needle\n", "huge": strings.Repeat("needle\n", sniffed)})
+	w := workspacetest.New(t, map[string]string{"a": "needle\n", "huge": strings.Repeat("needle\n", sniffed)})
 	if err := os.Truncate(filepath.Join(w.Dir(), "huge"), maxSearched+1); err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +188,7 @@ func TestGrepLargeFile(t *testing.T) {
 		text.WriteString(strings.Repeat("x", i%97) + []string{"", "a", "ab\r", "needle"}[i%4] + "\n")
 	}
 	text.WriteString("last needle")
-	w := workspaceWith(t, map[string]string{"f": text.String()})
+	w := workspacetest.New(t, map[string]string{"f": text.String()})
 	lines := strings.Split(text.String(), "\n")
 	for pattern, matches := range map[string]func(string) bool{
 		"needle": func(line string) bool { return strings.Contains(line, "needle") },

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/git-pkgs/gitignore"
+
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // maxIgnoreFile is how much of a .gitignore file counts, in bytes.
@@ -23,11 +25,11 @@ type ignoreRules struct {
 // rulesAbove returns the rules that hold in the folder base without those that lie in it, and
 // the path of base from their top. Outside the workspace there are none. Nor are there
 // any for a folder that is excluded itself: it was named on purpose.
-func (w *Workspace) rulesAbove(base string) (rules *ignoreRules, rel string) {
-	if !below(w.dir, base) {
+func rulesAbove(w *workspace.Workspace, base string) (rules *ignoreRules, rel string) {
+	if !workspace.Below(w.Dir(), base) {
 		return nil, "."
 	}
-	dir, err := w.root.OpenRoot(".")
+	dir, err := w.OpenDir(w.Dir())
 	if err != nil {
 		return nil, "."
 	}
@@ -43,7 +45,7 @@ func (w *Workspace) rulesAbove(base string) (rules *ignoreRules, rel string) {
 		if rules.ignores(at, true) {
 			return nil, "."
 		}
-		next, err := enter(dir, name)
+		next, err := workspace.EnterFolder(dir, name)
 		if err != nil {
 			return nil, "."
 		}
@@ -55,12 +57,12 @@ func (w *Workspace) rulesAbove(base string) (rules *ignoreRules, rel string) {
 
 // repositoryRules are the rules that git keeps outside the working tree of top.
 func repositoryRules(top *os.Root) *ignoreRules {
-	git, err := enter(top, ".git")
+	git, err := workspace.EnterFolder(top, ".git")
 	if err != nil {
 		return nil
 	}
 	defer git.Close()
-	info, err := enter(git, "info")
+	info, err := workspace.EnterFolder(git, "info")
 	if err != nil {
 		return nil
 	}
@@ -75,7 +77,7 @@ func (r *ignoreRules) in(dir *os.Root, at string) *ignoreRules {
 
 // with adds the rules of the file name. One that is missing or a symlink has none, as in git.
 func (r *ignoreRules) with(dir *os.Root, name, at string) *ignoreRules {
-	file, err := openFile(dir, name)
+	file, err := workspace.OpenFile(dir, name)
 	if err != nil {
 		return r
 	}

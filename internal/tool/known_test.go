@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // A write replaces only what the model knows of the file.
@@ -50,7 +52,7 @@ func TestWriteKnown(t *testing.T) {
 		if test.file == "-" {
 			files = nil
 		}
-		w := workspaceWith(t, files)
+		w := workspacetest.New(t, files)
 		env := &Env{Workspace: w, Known: &KnownFiles{}}
 		var got Result
 		for _, step := range test.calls {
@@ -66,7 +68,7 @@ func TestWriteKnown(t *testing.T) {
 					t.Fatal(err)
 				}
 				if keep {
-					layFiles(t, w.Dir(), map[string]string{input["path"].(string): content})
+					workspacetest.Lay(t, w.Dir(), map[string]string{input["path"].(string): content})
 				}
 				continue
 			}

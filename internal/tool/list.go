@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 //go:embed list.md
@@ -71,7 +72,7 @@ func (listTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 }
 
 type listCall struct {
-	workspace *Workspace
+	workspace *workspace.Workspace
 	limits    Limits
 	from      int // the offset of the first name
 	folder    approval.Path
@@ -86,7 +87,7 @@ func (c *listCall) Request() approval.Request {
 	return approval.Request{
 		Level:   approval.Read,
 		Paths:   []approval.Path{folder},
-		Summary: "list " + shownName(c.folder.Shown),
+		Summary: "list " + workspace.DisplayName(c.folder.Shown),
 	}
 }
 
@@ -96,17 +97,17 @@ func (c *listCall) skipped() int { return max(0, c.input.Offset-c.from) }
 func (c *listCall) Run(ctx context.Context, _ Hooks) Result {
 	dir, err := c.workspace.OpenFolder(c.folder)
 	if err != nil {
-		return c.workspace.cannot("list", c.folder, err)
+		return cannot(c.workspace, "list", c.folder, err)
 	}
 	defer dir.Close()
 	var rules *ignoreRules
 	rel := "."
 	if !c.input.Ignored {
-		rules, rel = c.workspace.rulesAbove(c.folder.Path)
+		rules, rel = rulesAbove(c.workspace, c.folder.Path)
 	}
 	l := lister{listCall: c, ctx: ctx, out: listing{max: c.input.Limit, size: c.limits.output()}}
 	if err := l.list(dir, "", rel, rules); err != nil {
-		return c.workspace.cannot("list", c.folder, err)
+		return cannot(c.workspace, "list", c.folder, err)
 	}
 	switch {
 	case l.out.full:
@@ -163,10 +164,10 @@ func (l *lister) list(dir *os.Root, prefix, rel string, rules *ignoreRules) erro
 // a folder does not approve that.
 func (l *lister) below(dir *os.Root, name, prefix, rel string, rules *ignoreRules) {
 	at := prefix + name
-	if l.workspace.protects(filepath.Join(l.folder.Path, at), false) && !l.workspace.protects(l.folder.Path, false) {
+	if l.workspace.Hides(filepath.Join(l.folder.Path, at)) && !l.workspace.Hides(l.folder.Path) {
 		return
 	}
-	next, err := enter(dir, name)
+	next, err := workspace.EnterFolder(dir, name)
 	if err == nil {
 		defer next.Close()
 		err = l.list(next, at+"/", path.Join(rel, name), rules)
@@ -191,16 +192,16 @@ func foldersFirst(entries []fs.DirEntry) {
 
 // entryLine shows a folder as "name/", a symlink with its target, a file with its size.
 func entryLine(dir *os.Root, entry fs.DirEntry, prefix string) string {
-	name := shownName(prefix + entry.Name())
+	name := workspace.DisplayName(prefix + entry.Name())
 	switch {
 	case entry.IsDir():
-		return shownName(prefix + entry.Name() + "/")
+		return workspace.DisplayName(prefix + entry.Name() + "/")
 	case entry.Type()&fs.ModeSymlink != 0:
 		target, err := dir.Readlink(entry.Name())
 		if err != nil {
 			return name
 		}
-		return name + " -> " + shownName(target)
+		return name + " -> " + workspace.DisplayName(target)
 	case !entry.Type().IsRegular():
 		return name + " (not a regular file)"
 	}

@@ -6,10 +6,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 func TestListDeep(t *testing.T) {
-	w := workspaceWith(t, map[string]string{
+	w := workspacetest.New(t, map[string]string{
 		"a/b/c/d": "1", "a/x": "12", "z": "", "link": "-> a", ".git/HEAD": "x", ".gitignore": "*.log\n", "a/y.log": "", "a/.gitignore": "b/c\n",
 		"state/secret": "", "empty/": "",
 	}, "state")
@@ -45,7 +47,7 @@ func TestListPages(t *testing.T) {
 	for i := range 60 {
 		files[fmt.Sprintf("d%d/e%d/f%d", i%3, i%5, i)] = ""
 	}
-	w := workspaceWith(t, files)
+	w := workspacetest.New(t, files)
 	whole := runTool(t, w, List(), in{"depth": 5}).Text
 	for _, limit := range []int{1, 7, 20, 77, 78, 79} {
 		var pages strings.Builder
@@ -64,7 +66,7 @@ func TestListPages(t *testing.T) {
 }
 
 func TestGrepNewestFirst(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"a/1": "x\n", "a/2": "x\n", "b/1": "x\n", "b/2": "y\n", "c": "x\n", "d": "x\n"})
+	w := workspacetest.New(t, map[string]string{"a/1": "x\n", "a/2": "x\n", "b/1": "x\n", "b/2": "y\n", "c": "x\n", "d": "x\n"})
 	for i, name := range []string{"c", "b/1", "a/2", "b/2", "a/1"} {
 		at := time.Unix(int64(1000-i), 0)
 		if name == "a/2" {

@@ -1,9 +1,13 @@
 package tool
 
-import "testing"
+import (
+	"testing"
+
+	"parley.dev/parley/internal/tool/workspacetest"
+)
 
 func TestList(t *testing.T) {
-	w := workspaceWith(t, searchTree, "state")
+	w := workspacetest.New(t, searchTree, "state")
 	tests := []struct {
 		in   in
 		want string
@@ -20,7 +24,7 @@ func TestList(t *testing.T) {
 			t.Errorf("%v:\ngot  %q\nwant %q", test.in, got.Text, test.want)
 		}
 	}
-	empty := workspaceWith(t, nil)
+	empty := workspacetest.New(t, nil)
 	if got := runTool(t, empty, List(), in{"path": ""}); got.Text != "the folder is empty" {
 		t.Errorf("got %+v", got)
 	}

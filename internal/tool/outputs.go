@@ -74,8 +74,8 @@ func (o *Outputs) Close() error {
 	return os.RemoveAll(o.dir)
 }
 
-// folder returns the folder of the files; "" if there is none.
-func (o *Outputs) folder() string {
+// Folder returns the folder of the files; "" if there is none.
+func (o *Outputs) Folder() string {
 	if o == nil {
 		return ""
 	}

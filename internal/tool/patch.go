@@ -14,6 +14,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 //go:embed patch.md
@@ -65,8 +66,8 @@ func preparePatch(env *Env, text, dir string) (*patchCall, error) {
 		if op.from, err = call.resolve(section.path); err != nil {
 			return nil, err
 		}
-		if section.removes() && env.Workspace.isLink(op.from.Shown) {
-			return nil, fmt.Errorf("%s is a symlink to %s: a patch deletes and moves regular files only; use the shell for the link", shownName(op.from.Shown), shownName(op.from.Path))
+		if section.removes() && env.Workspace.IsLink(op.from.Shown) {
+			return nil, fmt.Errorf("%s is a symlink to %s: a patch deletes and moves regular files only; use the shell for the link", workspace.DisplayName(op.from.Shown), workspace.DisplayName(op.from.Path))
 		}
 		if section.moveTo != "" {
 			if op.to, err = call.resolve(section.moveTo); err != nil {
@@ -86,7 +87,7 @@ type patchOp struct {
 }
 
 type patchCall struct {
-	workspace *Workspace
+	workspace *workspace.Workspace
 	dir       string // absolute, where relative paths begin
 	known     *KnownFiles
 	ops       []patchOp
@@ -109,7 +110,7 @@ func (c *patchCall) Request() approval.Request {
 	const named = 3
 	var names []string
 	for _, p := range c.paths[:min(len(c.paths), named)] {
-		names = append(names, shownName(p.Shown))
+		names = append(names, workspace.DisplayName(p.Shown))
 	}
 	summary := "patch " + strings.Join(names, ", ")
 	if more := len(c.paths) - named; more > 0 {
@@ -146,15 +147,14 @@ func (c *patchCall) Preview() []approval.FileEffect {
 
 // Run changes all files or none; it does not look at ctx, since it is short.
 func (c *patchCall) Run(context.Context, Hooks) Result {
-	c.workspace.changing.Lock()
-	defer c.workspace.changing.Unlock()
+	defer c.workspace.LockFiles()()
 	plan, err := c.plan()
 	if err != nil {
 		return Failed(err.Error())
 	}
 	for _, f := range plan.files {
 		if c.seen != nil && c.seen[f.path.Path] != f.old.fingerprint() {
-			return c.workspace.cannot("patch", f.path, errChanged)
+			return cannot(c.workspace, "patch", f.path, errChanged)
 		}
 	}
 	if err := plan.commit(); err != nil {
@@ -175,7 +175,7 @@ func (c *patchCall) plan() (*patchPlan, error) {
 	plan := newPatchPlan(c.workspace)
 	for _, op := range c.ops {
 		if err := plan.do(op); err != nil {
-			return nil, errors.New(c.workspace.cannot(op.verb(), op.from, err).Text)
+			return nil, errors.New(cannot(c.workspace, op.verb(), op.from, err).Text)
 		}
 	}
 	return plan, nil
@@ -204,7 +204,7 @@ func patchText(changes []event.FileChange) string {
 	}{{event.Created, "A "}, {event.Updated, "M "}, {event.Deleted, "D "}} {
 		for _, change := range changes {
 			if change.Op == group.op {
-				text.WriteString(group.mark + shownName(change.Path) + "\n")
+				text.WriteString(group.mark + workspace.DisplayName(change.Path) + "\n")
 			}
 		}
 	}

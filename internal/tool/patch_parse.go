@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // A patchSection is what a patch says about one file.
@@ -130,7 +132,7 @@ func (p *patchParser) added(s *patchSection) error {
 	for ; p.at < len(p.lines) && !p.directive(); p.at++ {
 		line, ok := strings.CutPrefix(p.lines[p.at], "+")
 		if !ok && line != "" {
-			return p.fail(p.at, "in %s, a new file, every line begins with +", shownName(s.path))
+			return p.fail(p.at, "in %s, a new file, every line begins with +", workspace.DisplayName(s.path))
 		}
 		if ok {
 			text.WriteString(line + "\n")
@@ -165,7 +167,7 @@ func (p *patchParser) update(s *patchSection) error {
 		s.hunks = append(s.hunks, h)
 	}
 	if len(s.hunks) == 0 && s.moveTo == "" {
-		return p.fail(begin, "the update of %s has no hunks", shownName(s.path))
+		return p.fail(begin, "the update of %s has no hunks", workspace.DisplayName(s.path))
 	}
 	return nil
 }
@@ -196,13 +198,13 @@ func (p *patchParser) hunk(file string) (patchHunk, error) {
 			spare = 0
 			continue
 		case !strings.HasPrefix(line, "@@") && !strings.HasPrefix(line, "***"):
-			return h, p.fail(p.at, "in a hunk of %s, a line begins with a space, + or -; new hunks begin with @@", shownName(file))
+			return h, p.fail(p.at, "in a hunk of %s, a line begins with a space, + or -; new hunks begin with @@", workspace.DisplayName(file))
 		}
 		break
 	}
 	h.lines = h.lines[:len(h.lines)-spare]
 	if len(h.lines) == 0 {
-		return h, p.fail(h.at-1, "the hunk of %s has no lines", shownName(file))
+		return h, p.fail(h.at-1, "the hunk of %s has no lines", workspace.DisplayName(file))
 	}
 	return h, nil
 }

@@ -10,11 +10,12 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // A patchPlan is what becomes of files, worked out before any is touched.
 type patchPlan struct {
-	workspace *Workspace
+	workspace *workspace.Workspace
 	files     []*patchFile // in the order in which the patch names them
 	size      int          // of their contents, in bytes
 }
@@ -35,7 +36,7 @@ var (
 	errTooMuch = fmt.Errorf("the patch is about more than %d MiB of files", maxKept>>20)
 )
 
-func newPatchPlan(w *Workspace) *patchPlan { return &patchPlan{workspace: w} }
+func newPatchPlan(w *workspace.Workspace) *patchPlan { return &patchPlan{workspace: w} }
 
 // do takes one section in.
 func (p *patchPlan) do(op patchOp) error {
@@ -51,7 +52,7 @@ func (p *patchPlan) do(op patchOp) error {
 		return nil
 	}
 	if !f.exists {
-		return errors.New(p.workspace.missing(op.from))
+		return errors.New(missingFile(p.workspace, op.from))
 	}
 	if op.kind == patchDelete {
 		f.exists, f.data = false, nil
@@ -70,7 +71,7 @@ func (p *patchPlan) do(op patchOp) error {
 		err = errExists
 	}
 	if err != nil {
-		return fmt.Errorf("cannot move it to %s: %w", shownName(op.moveTo), err)
+		return fmt.Errorf("cannot move it to %s: %w", workspace.DisplayName(op.moveTo), err)
 	}
 	to.exists, to.data, to.perm, to.from = true, []byte(text), f.perm, f
 	f.exists, f.data = false, nil
@@ -82,7 +83,7 @@ func (p *patchPlan) file(path approval.Path) (*patchFile, error) {
 	if i := slices.IndexFunc(p.files, func(f *patchFile) bool { return f.path.Path == path.Path }); i >= 0 {
 		return p.files[i], nil
 	}
-	old, err := p.workspace.original(path)
+	old, err := readOriginal(p.workspace, path)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func (p *patchPlan) file(path approval.Path) (*patchFile, error) {
 	}
 	f := &patchFile{path: path, old: old, exists: old.exists, data: old.data, perm: 0o666}
 	if old.exists {
-		if f.perm, err = p.workspace.perm(path); err != nil {
+		if f.perm, err = permOf(p.workspace, path); err != nil {
 			return nil, err
 		}
 	}
@@ -100,8 +101,8 @@ func (p *patchPlan) file(path approval.Path) (*patchFile, error) {
 	return f, nil
 }
 
-// perm returns the permission bits of the file p.
-func (w *Workspace) perm(p approval.Path) (fs.FileMode, error) {
+// permOf returns the permission bits of the file p.
+func permOf(w *workspace.Workspace, p approval.Path) (fs.FileMode, error) {
 	file, err := w.Open(p)
 	if err != nil {
 		return 0, err
@@ -167,14 +168,14 @@ func (p *patchPlan) commit() error {
 			if !f.changed() || f.exists == deleting {
 				continue
 			}
-			step := patchStep{patchFile: f, folders: p.workspace.missingFolders(f.path)}
+			step := patchStep{patchFile: f, folders: missingFolders(p.workspace, f.path)}
 			err := p.write(f.path, f.exists, f.data, f.perm)
 			if err == nil {
 				done = append(done, step)
 				continue
 			}
 			p.removeFolders(step.folders)
-			failed := p.workspace.cannot("patch", f.path, err).Text
+			failed := cannot(p.workspace, "patch", f.path, err).Text
 			if undone := p.undo(done); undone != nil {
 				return fmt.Errorf("%s; what was already changed could not be put back: %w", failed, undone)
 			}
@@ -208,10 +209,10 @@ func (p *patchPlan) undo(done []patchStep) error {
 }
 
 // missingFolders returns the folders above p that do not exist, the deepest first.
-func (w *Workspace) missingFolders(p approval.Path) []string {
+func missingFolders(w *workspace.Workspace, p approval.Path) []string {
 	var missing []string
 	for abs := filepath.Dir(p.Path); ; abs = filepath.Dir(abs) {
-		dir, err := w.folder(abs, false)
+		dir, err := w.OpenDir(abs)
 		if !errors.Is(err, fs.ErrNotExist) {
 			if err == nil {
 				dir.Close()
@@ -225,7 +226,7 @@ func (w *Workspace) missingFolders(p approval.Path) []string {
 // removeFolders removes folders that are empty.
 func (p *patchPlan) removeFolders(folders []string) {
 	for _, abs := range folders {
-		if dir, err := p.workspace.folder(filepath.Dir(abs), false); err == nil {
+		if dir, err := p.workspace.OpenDir(filepath.Dir(abs)); err == nil {
 			dir.Remove(filepath.Base(abs))
 			dir.Close()
 		}

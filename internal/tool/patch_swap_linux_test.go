@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/tool/workspace"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // A patch was shown to a user before one of its folders was swapped for a symlink: it
@@ -19,9 +22,9 @@ func TestPatchSwappedFolder(t *testing.T) {
 		"move":    {"*** Update File: other", "*** Move to: dir/new"},
 		"move it": {"*** Update File: dir/file", "*** Move to: new"},
 	} {
-		outside := realTemp(t)
-		layFiles(t, outside, map[string]string{"file": "public\n"})
-		w := workspaceWith(t, map[string]string{"dir/file": "public\n", "other": "x\n", "first": "1\n"})
+		outside := workspacetest.TempDir(t)
+		workspacetest.Lay(t, outside, map[string]string{"file": "public\n"})
+		w := workspacetest.New(t, map[string]string{"dir/file": "public\n", "other": "x\n", "first": "1\n"})
 		call, err := prepareTool(t, w, Patch(), patchOf(append([]string{"*** Update File: first", "@@", "-1", "+2"}, lines...)...))
 		if err != nil {
 			t.Fatal(err)
@@ -30,7 +33,7 @@ func TestPatchSwappedFolder(t *testing.T) {
 		if err := errors.Join(os.RemoveAll(dir), os.Symlink(outside, dir)); err != nil {
 			t.Fatal(err)
 		}
-		if got := call.Run(t.Context(), Hooks{}); !got.IsError || len(got.Changes) > 0 || !strings.Contains(got.Text, errSwapped.Error()) {
+		if got := call.Run(t.Context(), Hooks{}); !got.IsError || len(got.Changes) > 0 || !strings.Contains(got.Text, workspace.ErrSwapped.Error()) {
 			t.Errorf("%s: %+v", name, got)
 		}
 		entries, err := os.ReadDir(outside)
@@ -41,7 +44,7 @@ func TestPatchSwappedFolder(t *testing.T) {
 }
 
 func TestWorkspaceRemove(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"dir/file": "x", "target": "x", "locked": "x", "empty/": ""})
+	w := workspacetest.New(t, map[string]string{"dir/file": "x", "target": "x", "locked": "x", "empty/": ""})
 	if err := os.Chmod(w.Dir()+"/locked", 0o444); err != nil {
 		t.Fatal(err)
 	}
@@ -68,9 +71,9 @@ func TestWorkspaceRemove(t *testing.T) {
 		{"dir/file", keep, nil},
 		{"dir/file", keep, fs.ErrNotExist},
 		{"nowhere/file", keep, fs.ErrNotExist},
-		{"empty", keep, errNotFile},
-		{"locked", keep, errReadOnly},
-		{"swapped", link, errSwapped},
+		{"empty", keep, workspace.ErrNotFile},
+		{"locked", keep, workspace.ErrReadOnly},
+		{"swapped", link, workspace.ErrSwapped},
 		{"swapped", keep, nil}, // the link is resolved now: it is the target that goes
 	} {
 		if err := remove(test.shown, test.swap); !errors.Is(err, test.want) {

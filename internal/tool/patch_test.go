@@ -12,6 +12,8 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/workspace"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // patchOf puts the frame of a patch around lines.
@@ -20,7 +22,7 @@ func patchOf(lines ...string) in {
 }
 
 // treeOf returns every file of a workspace, and every folder that is empty, as "name/".
-func treeOf(t testing.TB, w *Workspace) map[string]string {
+func treeOf(t testing.TB, w *workspace.Workspace) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
 	err := filepath.WalkDir(w.Dir(), func(path string, entry os.DirEntry, err error) error {
@@ -109,7 +111,7 @@ func TestPatchHunks(t *testing.T) {
 			case "-":
 				old = ""
 			}
-			w := workspaceWith(t, map[string]string{"f": old})
+			w := workspacetest.New(t, map[string]string{"f": old})
 			got := runTool(t, w, Patch(), patchOf(append([]string{"*** Update File: f"}, test.lines...)...))
 			want, wrong := strings.CutPrefix(test.want, "!")
 			if got.IsError != wrong || wrong && !strings.Contains(got.Text, want) {
@@ -163,7 +165,7 @@ func TestPatchFiles(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			w := workspaceWith(t, before)
+			w := workspacetest.New(t, before)
 			if err := os.Chmod(w.Dir()+"/run.sh", 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +211,7 @@ func TestPatchFiles(t *testing.T) {
 }
 
 func TestPatchChanges(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"a": "1\n2\n", "run.sh": "x\ny\n"})
+	w := workspacetest.New(t, map[string]string{"a": "1\n2\n", "run.sh": "x\ny\n"})
 	if err := os.Chmod(w.Dir()+"/run.sh", 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +230,7 @@ func TestPatchChanges(t *testing.T) {
 }
 
 func TestPatchRequest(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"a": "", "link": "-> a", ".git/config": ""})
+	w := workspacetest.New(t, map[string]string{"a": "", "link": "-> a", ".git/config": ""})
 	call, err := prepareTool(t, w, Patch(), patchOf(
 		"*** Delete File: a", "*** Add File: link", "*** Add File: /elsewhere/x", "*** Update File: b", "*** Move to: .git/config", "*** Delete File: c"))
 	if err != nil {
@@ -252,7 +254,7 @@ func TestPatchRequest(t *testing.T) {
 // A link is not what it points to: it is named, and neither of them goes.
 func TestPatchKeepsLinks(t *testing.T) {
 	before := map[string]string{"a": "1\n", "link": "-> a", "dangling": "-> nowhere"}
-	w := workspaceWith(t, before)
+	w := workspacetest.New(t, before)
 	for _, test := range []struct{ name, lines, want string }{
 		{"delete", "*** Delete File: link", "link is a symlink to " + w.Dir() + "/a: a patch deletes and moves regular files only; use the shell for the link"},
 		{"move", "*** Update File: link\n*** Move to: b\n@@\n-1\n+2", "link is a symlink to " + w.Dir() + "/a: a patch deletes and moves regular files only; use the shell for the link"},
@@ -300,7 +302,7 @@ func TestParsePatchRefuses(t *testing.T) {
 // A patch that fails while it is written leaves the files as they were.
 func TestPatchIsUndone(t *testing.T) {
 	before := map[string]string{"a": "1\n", "b": "2\n", "locked/c": "3\n"}
-	w := workspaceWith(t, before)
+	w := workspacetest.New(t, before)
 	locked := w.Dir() + "/locked/c"
 	if err := os.Chmod(locked, 0o444); err != nil {
 		t.Fatal(err)
@@ -319,7 +321,7 @@ func TestPatchIsUndone(t *testing.T) {
 
 // What was proposed is what is done, or nothing.
 func TestPatchIsBoundToItsProposal(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"a": "1\n2\n", "b": "x\n"})
+	w := workspacetest.New(t, map[string]string{"a": "1\n2\n", "b": "x\n"})
 	call, err := prepareTool(t, w, Patch(), patchOf("*** Update File: a", "@@", "-1", "+one", "*** Add File: c", "+c"))
 	if err != nil {
 		t.Fatal(err)
@@ -327,7 +329,7 @@ func TestPatchIsBoundToItsProposal(t *testing.T) {
 	if _, err := call.(Proposer).Propose(); err != nil {
 		t.Fatal(err)
 	}
-	layFiles(t, w.Dir(), map[string]string{"a": "1\n2\n3\n"})
+	workspacetest.Lay(t, w.Dir(), map[string]string{"a": "1\n2\n3\n"})
 	if got := call.Run(t.Context(), Hooks{}); got.Text != "cannot patch a: "+errChanged.Error() || !got.IsError {
 		t.Errorf("%+v", got)
 	}
@@ -450,8 +452,8 @@ func FuzzPatch(f *testing.F) {
 		f.Add(patchOf(lines...)["input"].(string))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		w := workspaceWith(t, map[string]string{"ws/a": "one\ntwo\n", "ws/dir/b": "three\r\n", "ws/link": "-> ../secret", "secret": "s"})
-		inner, err := OpenWorkspace(w.Dir() + "/ws")
+		w := workspacetest.New(t, map[string]string{"ws/a": "one\ntwo\n", "ws/dir/b": "three\r\n", "ws/link": "-> ../secret", "secret": "s"})
+		inner, err := workspace.Open(w.Dir() + "/ws")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // TestPatchWrapped reads patches with what models put around them.
@@ -17,7 +18,7 @@ func TestPatchWrapped(t *testing.T) {
 		"cat <<'EOF'\n" + bare + "\nEOF", "apply_patch <<EOF\n" + bare + "\nEOF\n", "<<\"PATCH\"\n" + bare + "\nPATCH",
 		"```bash\napply_patch <<'EOF'\n" + bare + "\nEOF\n```",
 	} {
-		w := workspaceWith(t, map[string]string{"f": "a\n"})
+		w := workspacetest.New(t, map[string]string{"f": "a\n"})
 		if r := runTool(t, w, Patch(), in{"input": text}); r.IsError || fileText(t, w.Dir()+"/f") != "b\n" {
 			t.Errorf("%q: %s", text, r.Text)
 		}
@@ -48,7 +49,7 @@ func TestShellPatch(t *testing.T) {
 		"cat <<'EOF'\n" + bare + "\nEOF":                       approval.Execute,
 		"apply_patch <<'EOF'\nx\nEOF":                          approval.Execute,
 	} {
-		w := workspaceWith(t, map[string]string{"f": "a\n"})
+		w := workspacetest.New(t, map[string]string{"f": "a\n"})
 		call, err := prepareTool(t, w, Shell(), in{"command": command})
 		if err != nil {
 			t.Fatalf("%q: %v", command, err)
@@ -80,8 +81,8 @@ func TestShellPatchIn(t *testing.T) {
 		{in: in{"command": patch, "dir": "sub/deep"}, dir: "sub/deep", next: "sub/deep"},
 		{in: in{"command": "cd nowhere && " + patch}, failed: "does not exist"},
 	} {
-		t.Setenv("HOME", realTemp(t))
-		w := workspaceWith(t, map[string]string{"sub/deep/f": "a\n", "sub/deep/gone": "", "sub/deep/x/": ""})
+		t.Setenv("HOME", workspacetest.TempDir(t))
+		w := workspacetest.New(t, map[string]string{"sub/deep/f": "a\n", "sub/deep/gone": "", "sub/deep/x/": ""})
 		env := &Env{Workspace: w, Shell: NewShellState()}
 		call, err := prepareIn(t, env, Shell(), test.in)
 		if err != nil {

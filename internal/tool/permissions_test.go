@@ -6,10 +6,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 func TestPermissions(t *testing.T) {
-	w := workspaceWith(t, nil)
+	w := workspacetest.New(t, nil)
 	for _, test := range []struct {
 		kind, target, level string
 		recursive           bool

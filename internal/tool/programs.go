@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // systemFolders are where programs are installed for all users of a machine, or for all
@@ -75,7 +77,7 @@ func systemFirst(path, name string) bool {
 			return true
 		}
 		real, err := filepath.EvalSymlinks(program)
-		return err == nil && below(nixStore, real)
+		return err == nil && workspace.Below(nixStore, real)
 	}
 	return true // there is none
 }

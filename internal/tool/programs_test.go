@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // TestSystemProgram: a trusted name counts only where the system's program is the first of
 // that name.
 func TestSystemProgram(t *testing.T) {
-	project := realTemp(t)
+	project := workspacetest.TempDir(t)
 	if err := os.WriteFile(filepath.Join(project, "ls"), []byte("#!/bin/sh\ntouch escaped\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 //go:embed read.md
@@ -65,7 +66,7 @@ func (readTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 }
 
 type readCall struct {
-	workspace *Workspace
+	workspace *workspace.Workspace
 	known     *KnownFiles
 	limits    Limits
 	from      int // the offset of the first line
@@ -77,25 +78,25 @@ func (c *readCall) Request() approval.Request {
 	return approval.Request{
 		Level:   approval.Read,
 		Paths:   []approval.Path{c.path},
-		Summary: "read " + shownName(c.path.Shown),
+		Summary: "read " + workspace.DisplayName(c.path.Shown),
 	}
 }
 
 func (c *readCall) Run(ctx context.Context, hooks Hooks) Result {
 	file, err := c.workspace.Open(c.path)
-	if errors.Is(err, errNotFile) && c.workspace.isFolder(c.path) {
+	if errors.Is(err, workspace.ErrNotFile) && isFolder(c.workspace, c.path) {
 		list := listCall{workspace: c.workspace, limits: c.limits, from: c.from, folder: c.path, input: listInput{Depth: 1, Offset: c.input.Offset, Limit: cmp.Or(c.input.Limit, maxEntries)}}
 		result := list.Run(ctx, hooks)
 		result.Folder = true
 		return result
 	}
 	if err != nil {
-		return c.workspace.cannot("read", c.path, err)
+		return cannot(c.workspace, "read", c.path, err)
 	}
 	defer file.Close()
 	result, err := c.show(ctx, file)
 	if err != nil {
-		return c.workspace.cannot("read", c.path, err)
+		return cannot(c.workspace, "read", c.path, err)
 	}
 	return result
 }
@@ -120,16 +121,16 @@ func (c *readCall) show(ctx context.Context, file *os.File) (Result, error) {
 			return Result{}, err
 		}
 		if bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) {
-			return Failed(fmt.Sprintf("%s is UTF-16 text, which is not shown: convert it, for example with `iconv -f UTF-16 -t UTF-8`", shownName(c.path.Shown))), nil
+			return Failed(fmt.Sprintf("%s is UTF-16 text, which is not shown: convert it, for example with `iconv -f UTF-16 -t UTF-8`", workspace.DisplayName(c.path.Shown))), nil
 		}
 		return Failed(fmt.Sprintf("%s is a binary file (%s, %s) and cannot be shown as text",
-			shownName(c.path.Shown), kind, plural(int(info.Size()), "byte"))), nil
+			workspace.DisplayName(c.path.Shown), kind, plural(int(info.Size()), "byte"))), nil
 	}
 	return c.readText(in)
 }
 
 // isFolder reports whether p is a folder now.
-func (w *Workspace) isFolder(p approval.Path) bool {
+func isFolder(w *workspace.Workspace, p approval.Path) bool {
 	dir, err := w.OpenFolder(p)
 	if err != nil {
 		return false

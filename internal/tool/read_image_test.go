@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/picture"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // noise is random pixels, which no format compresses well.
@@ -67,7 +68,7 @@ func TestReadImages(t *testing.T) {
 		{"head.png", "\x89PNG\r\n\x1a\n", "", image.Point{}, "is damaged"},
 	}
 	for _, test := range tests {
-		w := workspaceWith(t, map[string]string{test.name: test.data})
+		w := workspacetest.New(t, map[string]string{test.name: test.data})
 		got := runTool(t, w, Read(), in{"path": test.name})
 		if !strings.Contains(got.Text, test.text) || got.IsError != (test.kind == "") || len(got.Images) != 1 != got.IsError {
 			t.Errorf("%s: got %q %v with %d images, want %q", test.name, got.Text, got.IsError, len(got.Images), test.text)

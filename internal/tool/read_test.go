@@ -11,10 +11,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 func TestRead(t *testing.T) {
-	w := workspaceWith(t, map[string]string{
+	w := workspacetest.New(t, map[string]string{
 		"small":      "alpha\n",
 		"three":      "a\nb\nc",
 		"crlf":       "\ufeffa\r\nb\r\n",
@@ -82,7 +84,7 @@ func TestReadPages(t *testing.T) {
 	most := Limits{}.read()
 	fits := strings.Repeat(line, most/99)
 	fits += strings.Repeat("x", most-len(fits))
-	w := workspaceWith(t, map[string]string{"fits": fits, "long": strings.Repeat(line, 5000)})
+	w := workspacetest.New(t, map[string]string{"fits": fits, "long": strings.Repeat(line, 5000)})
 	if got := runTool(t, w, Read(), in{"path": "fits", "line_numbers": false}); got.Text != fits {
 		t.Errorf("%d bytes of %d", len(got.Text), len(fits))
 	}
@@ -110,7 +112,7 @@ func TestReadPages(t *testing.T) {
 
 // Without a limit 2000 lines are shown, and offsets count as the session's options say.
 func TestReadLimits(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"f": strings.Repeat("x\n", 5000)})
+	w := workspacetest.New(t, map[string]string{"f": strings.Repeat("x\n", 5000)})
 	tests := []struct {
 		zero bool
 		in   in
@@ -143,7 +145,7 @@ func TestReadLimits(t *testing.T) {
 
 func TestReadLongLines(t *testing.T) {
 	long := "x" + strings.Repeat("é", 200_000) // a rune lies across the cut
-	w := workspaceWith(t, map[string]string{"f": "a\n" + long + "\nz\n", "one": strings.Repeat("x", 70<<10)})
+	w := workspacetest.New(t, map[string]string{"f": "a\n" + long + "\nz\n", "one": strings.Repeat("x", 70<<10)})
 	got := runTool(t, w, Read(), in{"path": "f"})
 	first, rest, _ := strings.Cut(got.Text, "\n     2\t")
 	shown, tail, _ := strings.Cut(rest, "…")
@@ -158,7 +160,7 @@ func TestReadLongLines(t *testing.T) {
 
 // A file of 8 GiB, nearly all of it a hole, is read in little memory and until it is cancelled.
 func TestReadHugeFile(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"huge": strings.Repeat("line\n", 100_000)})
+	w := workspacetest.New(t, map[string]string{"huge": strings.Repeat("line\n", 100_000)})
 	if err := os.Truncate(filepath.Join(w.Dir(), "huge"), 8<<30); err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 //go:embed shell.md
@@ -206,7 +207,7 @@ func (c *shellCall) result(last shellRun, note string, output *shellOutput) Resu
 	ending := shellEnding(run, last.exit.Interrupted, c.timeout())
 	failed := ending != "" || note != ""
 	if left := last.exit.Left; left != "" && !failed {
-		note = "[these programs still ran at the end of the command, and were ended: " + shownName(left) + "]"
+		note = "[these programs still ran at the end of the command, and were ended: " + workspace.DisplayName(left) + "]"
 	}
 	if note != "" {
 		ending = strings.TrimPrefix(ending+"\n"+note, "\n")

@@ -12,6 +12,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 func stateEnv(t testing.TB, files map[string]string) *Env {
@@ -120,7 +121,7 @@ func TestShellStateLeavesNothing(t *testing.T) {
 // The folder that a command has left is shown and approved like any other.
 func TestShellStateRequest(t *testing.T) {
 	env := stateEnv(t, nil)
-	outside := realTemp(t)
+	outside := workspacetest.TempDir(t)
 	runIn(t, env, Shell(), in{"command": "cd " + outside})
 	for _, tool := range []Tool{Shell(), BackgroundStart()} {
 		env.Background = NewBackground()

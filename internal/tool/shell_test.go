@@ -22,6 +22,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // shellEnv returns the surroundings of real commands in a workspace with these files.
@@ -29,7 +30,7 @@ func shellEnv(t testing.TB, files map[string]string) *Env {
 	t.Helper()
 	spawner := sandbox.NewSpawner(sandbox.Options{Grace: 100 * time.Millisecond})
 	t.Cleanup(spawner.Close)
-	return &Env{Workspace: workspaceWith(t, files), Spawner: spawner, Environ: Environ(os.Environ())}
+	return &Env{Workspace: workspacetest.New(t, files), Spawner: spawner, Environ: Environ(os.Environ())}
 }
 
 func prepareShell(t testing.TB, env *Env, in map[string]any) Call {
@@ -155,7 +156,7 @@ func TestShellCleans(t *testing.T) {
 }
 
 func TestShellRequest(t *testing.T) {
-	outside := realTemp(t)
+	outside := workspacetest.TempDir(t)
 	env := shellEnv(t, map[string]string{"sub/": ""})
 	for _, tc := range []struct {
 		in   map[string]any

@@ -12,6 +12,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/skill"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 //go:embed skill.md
@@ -66,7 +67,7 @@ func pickSkill(all []skill.Skill, name string) (skill.Skill, error) {
 		}
 		if strings.EqualFold(s.Name, name) {
 			named = append(named, s)
-			folders = append(folders, shownName(s.Dir))
+			folders = append(folders, workspace.DisplayName(s.Dir))
 		}
 		names = append(names, s.Name)
 	}
@@ -99,12 +100,12 @@ func (c *skillCall) Run(context.Context, Hooks) Result {
 	files, more := c.skill.Files()
 	var list strings.Builder
 	if len(files) > 0 {
-		fmt.Fprintf(&list, "\nOther files in %s:\n", shownName(c.skill.Dir))
+		fmt.Fprintf(&list, "\nOther files in %s:\n", workspace.DisplayName(c.skill.Dir))
 	} else {
-		fmt.Fprintf(&list, "\nThe skill's folder is %s.\n", shownName(c.skill.Dir))
+		fmt.Fprintf(&list, "\nThe skill's folder is %s.\n", workspace.DisplayName(c.skill.Dir))
 	}
 	for _, file := range files {
-		list.WriteString("- " + shownName(file) + "\n")
+		list.WriteString("- " + workspace.DisplayName(file) + "\n")
 	}
 	if more {
 		list.WriteString("- … and more\n")

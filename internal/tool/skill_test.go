@@ -9,10 +9,11 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/skill"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 func TestSkill(t *testing.T) {
-	w := workspaceWith(t, map[string]string{
+	w := workspacetest.New(t, map[string]string{
 		"s/deploy/SKILL.md": "---\nname: Deploy\n---\nRun it.\n", "s/deploy/run.sh": "", "s/one/twice/SKILL.md": "1", "s/two/twice/SKILL.md": "2",
 		"s/secret/SKILL.md": "---\ndisable-model-invocation: true\n---\nNot by models.\n",
 		"s/long/SKILL.md":   strings.Repeat("é\n", MaxText),

@@ -6,18 +6,20 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/workspace"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // TestStartupFiles: where the home folder is the workspace, its start-up files are read like
 // any other, and written only once that is approved; so are the hooks of a repository.
 func TestStartupFiles(t *testing.T) {
-	home := realTemp(t)
+	home := workspacetest.TempDir(t)
 	t.Setenv("HOME", home)
-	layFiles(t, home, map[string]string{
+	workspacetest.Lay(t, home, map[string]string{
 		".bashrc": "-> dotfiles/bashrc", "dotfiles/bashrc": "x", ".gitconfig": "[core]\nhooksPath = ~/hooks\n",
 		"work/.git/config": "[core]\nhooksPath = .husky/_\n", "work/.git/HEAD": "x", "work/.husky/pre-commit": "x",
 	})
-	w, err := OpenWorkspace(home)
+	w, err := workspace.Open(home)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +53,7 @@ func TestStartupFiles(t *testing.T) {
 	if !slices.Contains(p.Protected, home+"/.ssh") || !w.InHome() {
 		t.Errorf("%+v, %v", p, w.InHome())
 	}
-	inner, err := OpenWorkspace(filepath.Join(home, "work"))
+	inner, err := workspace.Open(filepath.Join(home, "work"))
 	if err != nil {
 		t.Fatal(err)
 	}

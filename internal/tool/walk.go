@@ -14,12 +14,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // A walk looks for files below a folder. Symlinks are found but not followed. It leaves
 // out .git, what is protected, and, unless ignored is set, what .gitignore excludes.
 type walk struct {
-	workspace *Workspace
+	workspace *workspace.Workspace
 	base      approval.Path
 	depth     int                    // how many folders below base to go down; -1: all
 	ignored   bool                   // what .gitignore excludes counts too
@@ -48,7 +49,7 @@ func (w *walk) run(ctx context.Context) (harvest, error) {
 	walking := walking{walk: w, ctx: ctx, prefix: "."}
 	var rules *ignoreRules
 	if !w.ignored {
-		rules, walking.prefix = w.workspace.rulesAbove(w.base.Path)
+		rules, walking.prefix = rulesAbove(w.workspace, w.base.Path)
 	}
 	walking.group.SetLimit(runtime.GOMAXPROCS(0) - 1) // this goroutine is the other one
 	walking.visit(dir, ".", rules)
@@ -107,7 +108,7 @@ func (w *walking) enter(dir *os.Root, name, at string, rules *ignoreRules) {
 	if w.depth >= 0 && strings.Count(at, "/") >= w.depth || w.hidden(at) {
 		return
 	}
-	next, err := enter(dir, name)
+	next, err := workspace.EnterFolder(dir, name)
 	if err != nil {
 		w.skip()
 		return
@@ -124,7 +125,7 @@ func (w *walking) enter(dir *os.Root, name, at string, rules *ignoreRules) {
 // hidden reports whether at is protected, and base is not: approving a folder does not
 // approve what is protected in it.
 func (w *walking) hidden(at string) bool {
-	return w.workspace.protects(filepath.Join(w.base.Path, at), false) && !w.workspace.protects(w.base.Path, false)
+	return w.workspace.Hides(filepath.Join(w.base.Path, at)) && !w.workspace.Hides(w.base.Path)
 }
 
 func (w *walking) skip() {

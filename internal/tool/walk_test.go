@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // What the system does not let one read is told, and does not end a search.
@@ -11,7 +13,7 @@ func TestWalkTellsWhatItCannotRead(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root can read everything")
 	}
-	w := workspaceWith(t, map[string]string{"a/f": "needle\n", "locked/f": "needle\n", "secret": "needle\n"})
+	w := workspacetest.New(t, map[string]string{"a/f": "needle\n", "locked/f": "needle\n", "secret": "needle\n"})
 	for name, mode := range map[string]os.FileMode{"locked": 0, "secret": 0} {
 		path := filepath.Join(w.Dir(), name)
 		if err := os.Chmod(path, mode); err != nil {
@@ -42,14 +44,14 @@ func TestHomeBelowUnreadableFolder(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root can read everything")
 	}
-	homes := realTemp(t)
-	layFiles(t, homes, map[string]string{"me/note": "hello\n"})
+	homes := workspacetest.TempDir(t)
+	workspacetest.Lay(t, homes, map[string]string{"me/note": "hello\n"})
 	t.Setenv("HOME", filepath.Join(homes, "me"))
 	if err := os.Chmod(homes, 0o311); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Chmod(homes, 0o700) })
-	w := workspaceWith(t, nil)
+	w := workspacetest.New(t, nil)
 	if got := runTool(t, w, Read(), in{"path": "~/note", "line_numbers": false}); got.Text != "hello\n" {
 		t.Errorf("got %+v", got)
 	}

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // What the system shows of processes as files holds the keys that this program was given: no
 // tool that runs within it opens them, whatever the path looks like and whoever approves.
 func TestProcessesAreNoFiles(t *testing.T) {
 	self := fmt.Sprint(os.Getpid())
-	w := workspaceWith(t, map[string]string{"link": "-> /proc/self/environ", "dir": "-> /proc/self", "far": "-> dir/../" + self})
+	w := workspacetest.New(t, map[string]string{"link": "-> /proc/self/environ", "dir": "-> /proc/self", "far": "-> dir/../" + self})
 	for _, path := range []string{
 		"/proc/self/environ", "/proc/thread-self/environ", "/proc/" + self + "/environ", "/proc/1/environ", "/proc/self/task/" + self + "/environ",
 		"/proc/self/mem", "/proc/self/fdinfo/0", "/dev/fd", "//proc//./self/environ", "/proc/../proc/self/environ", "link", "dir/environ", "far/environ",

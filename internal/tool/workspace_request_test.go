@@ -3,11 +3,13 @@ package tool
 import (
 	"fmt"
 	"testing"
+
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // What is asked for is exactly what will be opened.
 func TestRequests(t *testing.T) {
-	w := workspaceWith(t, map[string]string{"dir/f": "x"})
+	w := workspacetest.New(t, map[string]string{"dir/f": "x"})
 	tests := []struct {
 		tool Tool
 		in   in

@@ -10,13 +10,16 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"parley.dev/parley/internal/tool/workspace"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // A call was prepared, and shown to a user, before its path was swapped for a symlink:
 // it must fail, wherever the symlink leads.
 func TestSwapBetweenPrepareAndRun(t *testing.T) {
-	outside := realTemp(t)
-	layFiles(t, outside, map[string]string{"file": "secret", "dir/file": "secret"})
+	outside := workspacetest.TempDir(t)
+	workspacetest.Lay(t, outside, map[string]string{"file": "secret", "dir/file": "secret"})
 	calls := map[string]struct {
 		tool Tool
 		in   map[string]any
@@ -32,7 +35,7 @@ func TestSwapBetweenPrepareAndRun(t *testing.T) {
 	}
 	for name, call := range calls {
 		for _, target := range []string{outside + "/dir", ".git", "other"} {
-			w := workspaceWith(t, map[string]string{
+			w := workspacetest.New(t, map[string]string{
 				"dir/file": "public e", ".git/file": "secret", "other/file": "secret",
 			})
 			prepared, err := prepareTool(t, w, call.tool, call.in)
@@ -64,9 +67,9 @@ func TestSwapBetweenPrepareAndRun(t *testing.T) {
 }
 
 func TestFileSwappedForLink(t *testing.T) {
-	outside := realTemp(t)
-	layFiles(t, outside, map[string]string{"file": "secret"})
-	w := workspaceWith(t, map[string]string{"file": "public"})
+	outside := workspacetest.TempDir(t)
+	workspacetest.Lay(t, outside, map[string]string{"file": "secret"})
+	w := workspacetest.New(t, map[string]string{"file": "public"})
 	read, err := prepareTool(t, w, Read(), map[string]any{"path": "file"})
 	if err != nil {
 		t.Fatal(err)
@@ -95,15 +98,15 @@ func TestFileSwappedForLink(t *testing.T) {
 // While a folder, or a file, is swapped for a link and back as fast as possible, no call
 // sees or touches what the link leads to.
 func TestSwapWhileRunning(t *testing.T) {
-	outside := realTemp(t)
-	layFiles(t, outside, map[string]string{"file": "secret"})
+	outside := workspacetest.TempDir(t)
+	workspacetest.Lay(t, outside, map[string]string{"file": "secret"})
 	for _, swap := range []struct{ path, link, target string }{
 		{"dir", outside, outside + "/file"},
 		{"dir", ".git", ".git/file"},
 		{"dir/file", outside + "/file", outside + "/file"},
 		{"dir/file", "../.git/file", ".git/file"},
 	} {
-		w := workspaceWith(t, map[string]string{
+		w := workspacetest.New(t, map[string]string{
 			"dir/file": "public", ".git/file": "secret", "link": "-> " + swap.link,
 		})
 		stop := swapper(t, filepath.Join(w.Dir(), swap.path), filepath.Join(w.Dir(), "link"))
@@ -141,7 +144,7 @@ func swapper(t *testing.T, a, b string) (stop func()) {
 
 // useWhileSwapped reads dir/file many times, and now and then writes it, whenever that
 // seems to be inside. It counts what succeeded.
-func useWhileSwapped(t *testing.T, w *Workspace, write bool) (reads, writes int) {
+func useWhileSwapped(t *testing.T, w *workspace.Workspace, write bool) (reads, writes int) {
 	for i := range 5000 {
 		p, err := w.Resolve("dir/file", true)
 		if err != nil || p.Outside {
@@ -164,7 +167,7 @@ func useWhileSwapped(t *testing.T, w *Workspace, write bool) (reads, writes int)
 }
 
 func TestPipeIsNotWaitedFor(t *testing.T) {
-	w := workspaceWith(t, nil)
+	w := workspacetest.New(t, nil)
 	if err := unix.Mkfifo(filepath.Join(w.Dir(), "pipe"), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 //go:embed write.md
@@ -72,7 +73,7 @@ func (c *writeCall) Request() approval.Request {
 	return approval.Request{
 		Level:   approval.Write,
 		Paths:   []approval.Path{c.edit.path},
-		Summary: fmt.Sprintf("write %s (%s)", shownName(c.edit.path.Shown), plural(len(c.content), "byte")),
+		Summary: fmt.Sprintf("write %s (%s)", workspace.DisplayName(c.edit.path.Shown), plural(len(c.content), "byte")),
 	}
 }
 
@@ -84,7 +85,7 @@ func (c *writeCall) Preview() []approval.FileEffect { return c.edit.preview() }
 func (c *writeCall) Run(context.Context, Hooks) Result {
 	change, err := c.edit.make()
 	if err != nil {
-		return c.edit.workspace.cannot("write", c.edit.path, err)
+		return cannot(c.edit.workspace, "write", c.edit.path, err)
 	}
 	c.edit.known.set(c.edit.path.Path, original{data: []byte(c.content), exists: true}.fingerprint())
 	name, size := c.edit.name(), plural(len(c.content), "byte")

@@ -17,6 +17,7 @@ import (
 	"parley.dev/parley/internal/subagent/task"
 	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // A Process is what a command has to work with: a real journal, a real sandbox and real tools.
@@ -66,8 +67,8 @@ func (p *Process) Config(models engine.Models, furnish func(*tool.Env)) engine.C
 		Connect: p.connect,
 		Budget:  engine.NewBudget(limits), Tasks: tasks,
 		Store: p.store, Models: models, Tools: p.findTool, Log: p.Log,
-		Env: func(workspace string) (*tool.Env, error) {
-			w, err := tool.OpenWorkspace(workspace, p.Getenv("PARLEY_HOME"))
+		Env: func(dir string) (*tool.Env, error) {
+			w, err := workspace.Open(dir, p.Getenv("PARLEY_HOME"))
 			if err != nil {
 				return nil, err
 			}

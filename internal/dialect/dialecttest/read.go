@@ -12,6 +12,7 @@ import (
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 var moreNote = regexp.MustCompile(`\[lines (\d+) to (\d+) of (\d+); go on with offset (\d+)\]\n$`)
@@ -24,7 +25,7 @@ func CheckReads(t *testing.T, o engine.Options, name, member string) {
 	b := Toolset{Bindings: o.Toolset}.Binding(t, name)
 	own, _ := FindTool(b.Tool)
 	dir := t.TempDir()
-	w, err := tool.OpenWorkspace(dir)
+	w, err := workspace.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ import (
 	"parley.dev/parley/internal/subagent/verify"
 	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // fakes runs a function in place of each subagent, and keeps what is recorded.
@@ -126,7 +127,7 @@ func newBench(t *testing.T, act func(w tool.SubagentTask) tool.SubagentResult) *
 	}
 	spawner := sandbox.NewSpawner(sandbox.Options{Grace: 200 * time.Millisecond})
 	t.Cleanup(spawner.Close)
-	w, err := tool.OpenWorkspace(b.dir)
+	w, err := workspace.Open(b.dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package tool
+package workspace
 
 import (
 	"errors"
@@ -12,11 +12,11 @@ import (
 // maxLinks is how many symlinks one path may lead through, as in the kernel.
 const maxLinks = 40
 
-// realPath returns the absolute path with all symlinks followed that exist. Unlike
+// RealPath returns the absolute path with all symlinks followed that exist. Unlike
 // filepath.EvalSymlinks it keeps what does not exist as it was written, follows a
 // dangling link to where it would write, and takes ".." as the kernel does: after the
 // link before it.
-func realPath(path string) (string, error) {
+func RealPath(path string) (string, error) {
 	volume := filepath.VolumeName(path)
 	top := volume + string(filepath.Separator)
 	real, rest, links := top, path[len(volume):], 0
@@ -31,7 +31,7 @@ func realPath(path string) (string, error) {
 			continue
 		}
 		next := filepath.Join(real, name)
-		target, err := linkTarget(next)
+		target, err := LinkTarget(next)
 		if err != nil {
 			return "", err
 		}
@@ -50,8 +50,8 @@ func realPath(path string) (string, error) {
 	return real, nil
 }
 
-// linkTarget returns where the symlink path points to; "" if it is none, or does not exist.
-func linkTarget(path string) (string, error) {
+// LinkTarget returns where the symlink path points to; "" if it is none, or does not exist.
+func LinkTarget(path string) (string, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

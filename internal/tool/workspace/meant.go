@@ -1,4 +1,4 @@
-package tool
+package workspace
 
 import (
 	"net/url"

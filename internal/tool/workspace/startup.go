@@ -1,4 +1,4 @@
-package tool
+package workspace
 
 import (
 	"path/filepath"
@@ -57,22 +57,29 @@ func (w *Workspace) startupPaths() *startupPaths {
 	return w.startup
 }
 
+// Protected returns the files and folders that commands must not change, though they may lie in the
+// workspace: start-up files of the user, and the paths that were given to Open.
+func (w *Workspace) Protected() (files, folders []string) {
+	startup := w.startupPaths()
+	return slices.Clone(startup.files), slices.Concat(w.protected, startup.folders)
+}
+
 // inHome returns the paths of names below home, and what they lead to where they are links.
 func inHome(home string, names []string) (paths []string) {
 	for _, name := range names {
 		folder := home // it is real
 		if dir := filepath.Dir(name); dir != "." {
 			var err error
-			if folder, err = realPath(filepath.Join(home, dir)); err != nil {
+			if folder, err = RealPath(filepath.Join(home, dir)); err != nil {
 				continue
 			}
 		}
 		path := filepath.Join(folder, filepath.Base(name))
 		paths = append(paths, path)
-		if target, err := linkTarget(path); err != nil || target == "" {
+		if target, err := LinkTarget(path); err != nil || target == "" {
 			continue
 		}
-		if real, err := realPath(path); err == nil && real != path {
+		if real, err := RealPath(path); err == nil && real != path {
 			paths = append(paths, real)
 		}
 	}
@@ -85,7 +92,7 @@ func (w *Workspace) guards(real string) bool {
 	startup := w.startupPaths()
 	for _, paths := range [][]string{startup.files, startup.folders, sandbox.HooksOf(real)} {
 		for _, path := range paths {
-			if below(path, real) {
+			if Below(path, real) {
 				return true
 			}
 		}
@@ -97,4 +104,4 @@ func (w *Workspace) guards(real string) bool {
 func (w *Workspace) Home() string { return w.home }
 
 // InHome reports whether the workspace has the user's home folder in it, or is it.
-func (w *Workspace) InHome() bool { return w.home != "" && below(w.dir, w.home) }
+func (w *Workspace) InHome() bool { return w.home != "" && Below(w.dir, w.home) }

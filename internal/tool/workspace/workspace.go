@@ -1,4 +1,4 @@
-package tool
+package workspace
 
 import (
 	"errors"
@@ -29,7 +29,7 @@ type Workspace struct {
 	startupOnce sync.Once
 	startup     *startupPaths // set by startupOnce
 
-	outputs string // a folder that may be read like the workspace, absolute, without symlinks; "": none
+	readable string // a folder that may be read like the workspace; absolute, without symlinks; "": none
 
 	opening  sync.Mutex // guards the rest
 	root     *os.Root   // dir, held open; nil after Release
@@ -39,9 +39,9 @@ type Workspace struct {
 	changing sync.Mutex // held while a file is read, changed and written back
 }
 
-// OpenWorkspace opens the folder dir. Protected are further absolute paths that count
+// Open opens the folder dir. Protected are further absolute paths that count
 // as outside even below dir; they need not exist yet.
-func OpenWorkspace(dir string, protected ...string) (*Workspace, error) {
+func Open(dir string, protected ...string) (*Workspace, error) {
 	w := &Workspace{}
 	if err := w.open(dir, protected); err != nil {
 		return nil, errors.Join(fmt.Errorf("open workspace %s: %w", dir, err), w.Close())
@@ -53,14 +53,14 @@ func (w *Workspace) open(dir string, protected []string) (err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
-	if w.dir, err = realPath(dir); err != nil {
+	if w.dir, err = RealPath(dir); err != nil {
 		return err
 	}
 	for _, path := range protected {
 		if !filepath.IsAbs(path) {
 			return fmt.Errorf("protected path %s is not absolute", path)
 		}
-		real, err := realPath(path)
+		real, err := RealPath(path)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (w *Workspace) findHome() {
 	if err != nil {
 		return
 	}
-	if home, err = realPath(home); err != nil {
+	if home, err = RealPath(home); err != nil {
 		return
 	}
 	if root, err := os.OpenRoot(home); err == nil {
@@ -123,9 +123,9 @@ func (w *Workspace) reopen(root **os.Root, dir string) error {
 	if w.closed {
 		return os.ErrClosed
 	}
-	real, err := realPath(dir)
+	real, err := RealPath(dir)
 	if err == nil && real != dir {
-		err = fmt.Errorf("%s: %w", dir, errSwapped)
+		err = fmt.Errorf("%s: %w", dir, ErrSwapped)
 	}
 	if err != nil {
 		return err
@@ -144,6 +144,13 @@ func (w *Workspace) within(root **os.Root, dir string) (*os.Root, error) {
 	return (*root).OpenRoot(".")
 }
 
+// LockFiles makes other callers of it wait until unlock is called: a file is read, changed and written
+// back by one call at a time.
+func (w *Workspace) LockFiles() (unlock func()) {
+	w.changing.Lock()
+	return w.changing.Unlock
+}
+
 // Dir returns the workspace's folder: absolute, without symlinks.
 func (w *Workspace) Dir() string { return w.dir }
 
@@ -157,38 +164,38 @@ func (w *Workspace) Resolve(shown string, write bool) (approval.Path, error) {
 	if err != nil {
 		return approval.Path{}, err
 	}
-	real, err := realPath(path)
+	real, err := RealPath(path)
 	if err != nil {
-		return approval.Path{}, fmt.Errorf("%s cannot be used: %w", shownName(shown), err)
+		return approval.Path{}, fmt.Errorf("%s cannot be used: %w", DisplayName(shown), err)
 	}
 	if !utf8.ValidString(real) {
-		return approval.Path{}, fmt.Errorf("%s cannot be used: its real path is not valid UTF-8", shownName(shown))
+		return approval.Path{}, fmt.Errorf("%s cannot be used: its real path is not valid UTF-8", DisplayName(shown))
 	}
 	if inProcess(real) {
-		return approval.Path{}, fmt.Errorf("%s cannot be used: it belongs to a running process, and is no file", shownName(shown))
+		return approval.Path{}, fmt.Errorf("%s cannot be used: it belongs to a running process, and is no file", DisplayName(shown))
 	}
 	protected := w.protects(real, write)
 	return approval.Path{
-		Path: real, Shown: shown, Write: write, Outside: protected || !below(w.dir, real) && (write || !w.hasOutput(real)), Protected: protected,
+		Path: real, Shown: shown, Write: write, Outside: protected || !Below(w.dir, real) && (write || !w.canRead(real)), Protected: protected,
 	}, nil
 }
 
-// isLink reports whether the last component of a path that a model wrote is a symlink.
-func (w *Workspace) isLink(shown string) bool {
+// IsLink reports whether the last component of a path that a model wrote is a symlink.
+func (w *Workspace) IsLink(shown string) bool {
 	path, err := w.absolute(w.meant(shown))
 	if err != nil {
 		return false
 	}
-	target, err := linkTarget(path)
+	target, err := LinkTarget(path)
 	return err == nil && target != ""
 }
 
-// AllowOutputs lets the files of o be read like those of the workspace. It is called before the
-// workspace is used.
-func (w *Workspace) AllowOutputs(o *Outputs) { w.outputs = o.folder() }
+// AllowReads lets the files of another folder be read like those of the workspace: absolute, without
+// symlinks; "" is none. It is called before the workspace is used.
+func (w *Workspace) AllowReads(dir string) { w.readable = dir }
 
-// hasOutput reports whether real is an output that was kept, or the folder of all.
-func (w *Workspace) hasOutput(real string) bool { return w.outputs != "" && below(w.outputs, real) }
+// canRead reports whether real lies in the folder that may be read besides the workspace, or is it.
+func (w *Workspace) canRead(real string) bool { return w.readable != "" && Below(w.readable, real) }
 
 // absolute puts shown below Dir or the home folder, without cleaning it: what ".."
 // leads to depends on the symlinks before it.
@@ -202,7 +209,7 @@ func (w *Workspace) absolute(shown string) (string, error) {
 		return "", errors.New("the path contains a NUL byte")
 	case shown == "~" || strings.HasPrefix(shown, "~/"):
 		if w.home == "" {
-			return "", fmt.Errorf("%s cannot be used: there is no home folder", shownName(shown))
+			return "", fmt.Errorf("%s cannot be used: there is no home folder", DisplayName(shown))
 		}
 		return w.home + shown[1:], nil
 	case filepath.IsAbs(shown):
@@ -213,7 +220,7 @@ func (w *Workspace) absolute(shown string) (string, error) {
 
 // Rel returns the path for users and models: relative to Dir with "/", or absolute if outside.
 func (w *Workspace) Rel(abs string) string {
-	if !below(w.dir, abs) {
+	if !Below(w.dir, abs) {
 		return filepath.ToSlash(abs)
 	}
 	rel, err := filepath.Rel(w.dir, abs)
@@ -233,7 +240,7 @@ func (w *Workspace) protects(real string, write bool) bool {
 		return true
 	}
 	for _, path := range w.protected {
-		if below(path, real) {
+		if Below(path, real) {
 			return true
 		}
 	}
@@ -258,15 +265,15 @@ func inProcess(real string) bool {
 	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
 }
 
-// below reports whether path is dir or lies in it; both are absolute and clean.
-func below(dir, path string) bool {
+// Below reports whether path is dir or lies in it; both are absolute and clean.
+func Below(dir, path string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
 }
 
-// shownName returns a path as one line of text: as it is, or in Go quotes if it holds control
+// DisplayName returns a path as one line of text: as it is, or in Go quotes if it holds control
 // characters, such that turn the direction of what follows, or invalid UTF-8.
-func shownName(path string) string {
+func DisplayName(path string) string {
 	plain := func(r rune) bool {
 		return r != utf8.RuneError && !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r)
 	}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"parley.dev/parley/internal/spelling"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 // maxNear is how many similar names an error offers.
@@ -42,7 +43,7 @@ func nearNames(dir *os.Root, name string) []string {
 	})
 	var near []string
 	for _, c := range found[:min(len(found), maxNear)] {
-		near = append(near, shownName(c.name))
+		near = append(near, workspace.DisplayName(c.name))
 	}
 	return near
 }
@@ -51,7 +52,7 @@ func nearNames(dir *os.Root, name string) []string {
 const maxLookedAt = 20_000
 
 // sameNames returns the files of the workspace with that name, in whatever folder. It searches as glob does.
-func (w *Workspace) sameNames(name string) []string {
+func sameNames(w *workspace.Workspace, name string) []string {
 	base, err := w.Resolve(".", false)
 	if err != nil {
 		return nil
@@ -68,7 +69,7 @@ func (w *Workspace) sameNames(name string) []string {
 	got, _ := walk.run(ctx) // the error says that there is more than was looked at
 	var names []string
 	for _, file := range got.files[:min(len(got.files), maxNear)] {
-		names = append(names, shownName(file.path))
+		names = append(names, workspace.DisplayName(file.path))
 	}
 	return names
 }

@@ -1,4 +1,4 @@
-package tool
+package workspace
 
 import (
 	"crypto/rand"
@@ -10,8 +10,8 @@ import (
 	"parley.dev/parley/internal/approval"
 )
 
-// errReadOnly is a file whose owner may not write it.
-var errReadOnly = errors.New("it is read-only")
+// ErrReadOnly is a file whose owner may not write it.
+var ErrReadOnly = errors.New("it is read-only")
 
 // WriteFile makes data the content of the file p: exactly the path that was resolved,
 // through no symlink. Missing folders are made. A reader of the file meanwhile sees
@@ -66,11 +66,11 @@ func replaceable(dir *os.Root, name string) (fs.FileInfo, error) {
 	case err != nil:
 		return nil, err
 	case old.Mode()&fs.ModeSymlink != 0:
-		return nil, errSwapped
+		return nil, ErrSwapped
 	case !old.Mode().IsRegular():
-		return nil, errNotFile
+		return nil, ErrNotFile
 	case old.Mode().Perm()&0o200 == 0:
-		return nil, errReadOnly
+		return nil, ErrReadOnly
 	}
 	return old, nil
 }

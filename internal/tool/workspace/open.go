@@ -1,4 +1,4 @@
-package tool
+package workspace
 
 import (
 	"errors"
@@ -12,13 +12,13 @@ import (
 	"parley.dev/parley/internal/approval"
 )
 
-// errSwapped is a path that is no longer what was approved.
-var errSwapped = errors.New("it was replaced since it was approved")
+// ErrSwapped is a path that is no longer what was approved.
+var ErrSwapped = errors.New("it was replaced since it was approved")
 
-// errNotFile and errNotFolder are paths of the wrong kind.
+// ErrNotFile and ErrNotFolder are paths of the wrong kind.
 var (
-	errNotFile   = errors.New("it is not a regular file")
-	errNotFolder = errors.New("it is not a folder")
+	ErrNotFile   = errors.New("it is not a regular file")
+	ErrNotFolder = errors.New("it is not a folder")
 )
 
 // Open opens the regular file p for reading: exactly the path that was resolved, through
@@ -29,13 +29,16 @@ func (w *Workspace) Open(p approval.Path) (*os.File, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	return openFile(dir, filepath.Base(p.Path))
+	return OpenFile(dir, filepath.Base(p.Path))
 }
 
 // OpenFolder opens the folder p, through no symlink. The caller closes it.
 func (w *Workspace) OpenFolder(p approval.Path) (*os.Root, error) {
-	return w.folder(p.Path, false)
+	return w.OpenDir(p.Path)
 }
+
+// OpenDir opens the folder with the real path abs, through no symlink. The caller closes it.
+func (w *Workspace) OpenDir(abs string) (*os.Root, error) { return w.folder(abs, false) }
 
 // folder opens the folder with the real path abs step by step, so that a symlink that
 // was swapped in on the way is an error. With create it makes the missing ones.
@@ -53,10 +56,10 @@ func (w *Workspace) folder(abs string, create bool) (*os.Root, error) {
 func (w *Workspace) anchor(abs string) (from *os.Root, rel string, err error) {
 	top := filepath.VolumeName(abs) + string(filepath.Separator)
 	switch {
-	case below(w.dir, abs):
+	case Below(w.dir, abs):
 		top = w.dir
 		from, err = w.within(&w.root, w.dir)
-	case w.home != "" && below(w.home, abs):
+	case w.home != "" && Below(w.home, abs):
 		top = w.home
 		from, err = w.within(&w.homeRoot, w.home)
 	default:
@@ -74,10 +77,10 @@ func descend(from *os.Root, rel string, create bool) (*os.Root, error) {
 		if name == "" || name == "." {
 			continue
 		}
-		next, err := enter(from, name)
+		next, err := EnterFolder(from, name)
 		if create && errors.Is(err, fs.ErrNotExist) {
 			if err = from.Mkdir(name, 0o777); err == nil || errors.Is(err, fs.ErrExist) {
-				next, err = enter(from, name)
+				next, err = EnterFolder(from, name)
 			}
 		}
 		from.Close()
@@ -89,17 +92,17 @@ func descend(from *os.Root, rel string, create bool) (*os.Root, error) {
 	return from, nil
 }
 
-// enter opens the folder name in dir, but never through a symlink. os.Root follows links
+// EnterFolder opens the folder name in dir, but never through a symlink. os.Root follows links
 // that stay inside, hence the look before and after.
-func enter(dir *os.Root, name string) (*os.Root, error) {
+func EnterFolder(dir *os.Root, name string) (*os.Root, error) {
 	want, err := dir.Lstat(name)
 	switch {
 	case err != nil:
 		return nil, err
 	case want.Mode()&fs.ModeSymlink != 0:
-		return nil, fmt.Errorf("%s: %w", name, errSwapped)
+		return nil, fmt.Errorf("%s: %w", name, ErrSwapped)
 	case !want.IsDir():
-		return nil, fmt.Errorf("%s: %w", name, errNotFolder)
+		return nil, fmt.Errorf("%s: %w", name, ErrNotFolder)
 	}
 	next, err := dir.OpenRoot(name)
 	if err != nil {
@@ -107,7 +110,7 @@ func enter(dir *os.Root, name string) (*os.Root, error) {
 	}
 	got, err := next.Stat(".")
 	if err == nil && !os.SameFile(want, got) {
-		err = fmt.Errorf("%s: %w", name, errSwapped)
+		err = fmt.Errorf("%s: %w", name, ErrSwapped)
 	}
 	if err != nil {
 		next.Close()
@@ -116,17 +119,17 @@ func enter(dir *os.Root, name string) (*os.Root, error) {
 	return next, nil
 }
 
-// openFile opens the regular file name in dir for reading, but never through a symlink.
+// OpenFile opens the regular file name in dir for reading, but never through a symlink.
 // It does not wait for a pipe that was swapped in.
-func openFile(dir *os.Root, name string) (*os.File, error) {
+func OpenFile(dir *os.Root, name string) (*os.File, error) {
 	want, err := dir.Lstat(name)
 	switch {
 	case err != nil:
 		return nil, err
 	case want.Mode()&fs.ModeSymlink != 0:
-		return nil, errSwapped
+		return nil, ErrSwapped
 	case !want.Mode().IsRegular():
-		return nil, errNotFile
+		return nil, ErrNotFile
 	}
 	file, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -134,7 +137,7 @@ func openFile(dir *os.Root, name string) (*os.File, error) {
 	}
 	got, err := file.Stat()
 	if err == nil && !os.SameFile(want, got) {
-		err = errSwapped
+		err = ErrSwapped
 	}
 	if err != nil {
 		file.Close()

@@ -1,4 +1,4 @@
-package tool
+package workspace_test
 
 import (
 	"errors"
@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley.dev/parley/internal/tool/workspace"
+	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 // Over random trees full of symlinks: Resolve agrees with the kernel on where an existing
@@ -27,7 +30,7 @@ func TestResolveLaw(t *testing.T) {
 		}
 		dir := filepath.Join(top, "ws")
 		growTree(t, top)
-		w, err := OpenWorkspace(dir)
+		w, err := workspace.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +86,7 @@ func drawPath(t *rapid.T, dir string) string {
 	return path
 }
 
-func checkResolve(t *rapid.T, w *Workspace, shown string) {
+func checkResolve(t *rapid.T, w *workspace.Workspace, shown string) {
 	full := shown
 	if !filepath.IsAbs(full) {
 		full = w.Dir() + "/" + full // not cleaned: ".." counts after links
@@ -111,7 +114,7 @@ func checkResolve(t *rapid.T, w *Workspace, shown string) {
 }
 
 // readResolved opens a path again that was resolved and is not outside.
-func readResolved(w *Workspace, path string, outside bool) (string, bool) {
+func readResolved(w *workspace.Workspace, path string, outside bool) (string, bool) {
 	p, err := w.Resolve(path, false)
 	if err != nil || outside {
 		return "", false
@@ -129,9 +132,9 @@ func FuzzResolve(f *testing.F) {
 	for _, seed := range []string{"a", "../x", "in/../../out/f", "/", "~/x", "out/./f", "a\nb", "//a", "loop/x"} {
 		f.Add(seed)
 	}
-	outside := realTemp(f)
-	layFiles(f, outside, map[string]string{"f": "secret"})
-	w := workspaceWith(f, map[string]string{
+	outside := workspacetest.TempDir(f)
+	workspacetest.Lay(f, outside, map[string]string{"f": "secret"})
+	w := workspacetest.New(f, map[string]string{
 		"a/f": "f", "in": "-> a", "out": "-> " + outside, "loop": "-> loop", "deep": "-> in/../out",
 	})
 	f.Fuzz(func(t *testing.T, shown string) {

@@ -40,7 +40,8 @@ func (t *turn) messages(ctx context.Context, m Model) []model.Message {
 	s := t.s
 	editors := pluginsOf[HistoryEditor](s)
 	s.mu.Lock()
-	all, skipped := s.fold.Messages(s.skipped()), s.skipped()
+	skipped := s.text(TextSkipped)
+	all := s.fold.Messages(skipped)
 	all = s.fold.WithoutRefused(all, session.ModelKey(m.Info), t.trial)
 	var said []HistoryMessage
 	if len(editors) > 0 {

@@ -187,10 +187,7 @@ func (t *turn) runTogether(ctx context.Context, message event.MessageID, calls [
 // withdrawn returns the result of a call that ctx ended before it ran.
 func (t *turn) withdrawn(ctx context.Context) string {
 	if context.Cause(ctx) == errSteered {
-		return t.s.skipped()
+		return t.s.text(TextSkipped)
 	}
 	return t.s.text(TextInterrupted)
 }
-
-// skipped returns the result of a call that the turn did not wait for.
-func (s *Session) skipped() string { return s.text(TextSkipped) }

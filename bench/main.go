@@ -73,7 +73,7 @@ func main() {
 	}
 }
 
-// measure returns a whole run, written to o.out.
+// measure does a whole run, and writes it to o.out.
 func measure(ctx context.Context, o options, tell func(string, ...any)) error {
 	b, err := newBench(o, tell)
 	if err != nil {
@@ -223,7 +223,7 @@ func text(path string) string {
 	return string(b)
 }
 
-// revision returns that of the folder in which the run was started, as git tells it.
+// revision returns the git revision of the folder in which the run was started.
 func revision() string {
 	out, err := exec.Command("git", "describe", "--always", "--dirty", "--abbrev=12").Output()
 	if err != nil {

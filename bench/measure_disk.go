@@ -6,10 +6,10 @@ import (
 	"parley.dev/parley/bench/mock"
 )
 
-// canResume reports whether a subject is told how to go on with a session of ours.
+// canResume reports whether a subject has a command that resumes one of Parley's sessions.
 func canResume(s subject) bool { return s.resume.args != nil || s.resume.line != "" }
 
-// resumes returns what it takes to go on with sessions of growing size.
+// resumes measures how sessions of growing size are resumed.
 func (b *bench) resumes(s subject) error {
 	for _, mb := range b.size.journals {
 		place, id, err := b.seeded.journal(b.dir, mb)
@@ -86,7 +86,7 @@ func (b *bench) resumed(a *agent, mb int, took float64, before int64, memoryErr 
 // warmLists is how many lists are asked of a process that has told one.
 const warmLists = 5
 
-// lists returns what the first page of very many sessions takes.
+// lists measures the first page of a list of very many sessions.
 func (b *bench) lists(s subject) error {
 	p, err := b.seeded.many(b.dir, b.size.listed)
 	if err != nil {

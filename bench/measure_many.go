@@ -16,7 +16,7 @@ const (
 	lookEvery   = 100 * time.Millisecond
 )
 
-// sessions returns the memory of a process with more and more sessions that nothing was asked in.
+// sessions measures the memory of a process with more and more sessions that have had no turn.
 func (b *bench) sessions(s subject) error {
 	return b.with(s, func(a *agent) error {
 		if _, err := a.ready(); err != nil {
@@ -50,7 +50,7 @@ func (b *bench) sessions(s subject) error {
 	})
 }
 
-// used returns the memory of one more session that had a turn. Pages of the program that a start
+// used measures the memory of one more session that had a turn. Pages of the program that a start
 // gives back have returned by then: a few sessions come first that are not counted.
 func (b *bench) used(s subject) error {
 	return b.warm(s, func(a *agent) error {
@@ -83,7 +83,7 @@ func (b *bench) used(s subject) error {
 	})
 }
 
-// streams returns the most memory of a process with many sessions that stream at once.
+// streams measures the maximum memory of a process with many sessions that stream at once.
 func (b *bench) streams(s subject) error {
 	return b.with(s, func(a *agent) error {
 		if _, err := a.ready(); err != nil {

@@ -7,7 +7,7 @@ import (
 // afterStart is when a program that was just started counts as idle.
 const afterStart = 2 * time.Second
 
-// starts returns what it takes to start, and the memory of a program that has.
+// starts measures the start of a program, and its memory afterwards.
 func (b *bench) starts(s subject) error {
 	p, err := newPlace(b.dir)
 	if err != nil {
@@ -37,7 +37,7 @@ func (b *bench) starts(s subject) error {
 	return nil
 }
 
-// idle returns the memory of a program that nobody has asked anything for a while.
+// idle measures the memory of a program that has had no request for a while.
 func (b *bench) idle(s subject) error {
 	return b.with(s, func(a *agent) error {
 		if _, err := a.ready(); err != nil {

@@ -53,7 +53,7 @@ func (b *bench) play(a *agent, s mock.Scenario) (answer, *mock.Take, error) {
 	return answer, take, err
 }
 
-// warm returns a subject with a session that had a turn.
+// warm calls work with an agent of the subject whose session has had a turn.
 func (b *bench) warm(s subject, work func(*agent) error) error {
 	return b.with(s, func(a *agent) error {
 		if _, err := a.ready(); err != nil {
@@ -69,7 +69,7 @@ func (b *bench) warm(s subject, work func(*agent) error) error {
 	})
 }
 
-// turns returns what is added on the way to the model and back, and the end of the program.
+// turns measures the delay added on the way to the model and back, and the end of the program.
 func (b *bench) turns(s subject) error {
 	return b.warm(s, func(a *agent) error {
 		for range b.size.prompts {
@@ -140,7 +140,7 @@ func (r *slowReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fast returns how fast deltas come that the model has ready, and what they cost.
+// fast measures the rate of deltas that the model has ready, and their cost.
 func (b *bench) fast(s subject) error {
 	return b.warm(s, func(a *agent) error {
 		before, cpuErr := cpu(a.cmd.Process.Pid)
@@ -166,7 +166,7 @@ func (b *bench) shell(s subject) error { return b.rounds(s, "shell-round", s.she
 
 func (b *bench) read(s subject) error { return b.rounds(s, "read-round", s.dialect.read, content) }
 
-// rounds returns the time from an answer that calls a tool to the request with its result.
+// rounds measures the time from an answer that calls a tool to the request with its result.
 func (b *bench) rounds(s subject, figure string, t tool, result string) error {
 	return b.warm(s, func(a *agent) error {
 		input := strings.ReplaceAll(t.input, "$DIR", a.place.work)

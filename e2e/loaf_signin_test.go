@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/model/modeltest"
 )
 
-// signIn returns a sign-in by a device code up to its end; it gives what was told on the way.
+// signIn signs in by a device code, and returns the events up to its end.
 func (l *loaf) signIn() []loafLine {
 	l.t.Helper()
 	l.ask("auth.connect.openai", map[string]any{"mode": "device_code"})

@@ -95,7 +95,7 @@ func (c *crowd) gather(name string, gone <-chan struct{}) bool {
 	}
 }
 
-// answer returns the call that somebody makes; "": none.
+// answer returns the call that is made; "": none.
 func (c *crowd) answer(name string, step int, last string) (tool, input string) {
 	const done = `{"result":{"data":"did it"}}`
 	kind := strings.TrimRight(name, "0123456789")
@@ -324,7 +324,7 @@ func treeOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// processesIn returns the commands of processes whose home is that folder, where the system tells.
+// processesIn returns the commands of processes whose HOME is that folder; none where the system does not list them.
 func processesIn(home string) (found []string) {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range all {

@@ -11,7 +11,7 @@ import (
 // recovery is what the model says when a call of it is made again.
 const recovery = "Recovered."
 
-// more is enough answers after a fault for whoever asks again.
+// more is a number of answers after a fault that is enough for every retry.
 const more = 8
 
 var modelFaults = []fault{

@@ -57,7 +57,7 @@ var processFaults = []fault{
 	{group: "process", name: "interrupted", does: interruptedNow},
 }
 
-// signalled returns a signal that asks the process to end: the running turn is interrupted and told.
+// signalled returns a signal that requests the end of the process: the running turn is interrupted, and its end is sent.
 func signalled(sig syscall.Signal, way string) func(*run) {
 	return func(r *run) {
 		r.proc.Signal(sig)

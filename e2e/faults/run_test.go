@@ -209,7 +209,7 @@ func (a *asks) hear(s sign) {
 	a.answer()
 }
 
-// allow reports whether calls are allowed from now on, those that wait included.
+// allow sets whether calls are allowed from now on, including those that wait.
 func (a *asks) allow(all bool) {
 	a.mu.Lock()
 	a.allowing = all

@@ -58,7 +58,7 @@ const logDepth = 1024
 
 // Options are what an App has besides the configuration.
 type Options struct {
-	Version     string   // of the program; tool servers are told it
+	Version     string   // of the program; sent to tool servers
 	Credentials []string // files and folders below the home folder in which other agents store keys
 }
 

@@ -17,7 +17,7 @@ func ExitCode(code int, gone <-chan struct{}) int {
 	}
 }
 
-// Await returns when end does, which lets what runs come to its end. If meanwhile one of the
+// Await calls end, which lets what runs come to its end, and returns after it. If meanwhile one of the
 // channels closes, it calls hurry, once. A nil channel never closes.
 func Await(end, hurry func(), gone, stop <-chan struct{}) {
 	idle := make(chan struct{})

@@ -12,7 +12,8 @@ import (
 
 // A Pump carries a session's records, and the connection's own replies, to the outbox in
 // the order in which they came to be: a reply never overtakes a record that was there
-// before it. Replying never waits for records to be written.
+// before it. Records without a number are the exception: it can overtake one that is being rendered. Replying
+// never waits for records to be written.
 type Pump struct {
 	session *engine.Session
 	out     *Output

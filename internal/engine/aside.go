@@ -6,7 +6,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// KeepEntry records an entry for a file of that format; models are not told of it. ErrClosed.
+// KeepEntry records an entry for a file of that format; models do not read it. ErrClosed.
 func (s *Session) KeepEntry(format string, data jsontext.Value) error {
 	if err := s.lockToWrite(); err != nil {
 		return err

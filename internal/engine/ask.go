@@ -159,7 +159,7 @@ func (s *Session) RefuseQuestion(id event.QuestionID, text string) error {
 	return nil
 }
 
-// declined returns what a tool is told of questions without an answer.
+// declined returns the error for a tool whose questions have no answer.
 func (s *Session) declined() error {
 	if words := s.text(TextDeclined); words != "" {
 		return errors.New(words)

@@ -517,7 +517,7 @@ func TestBudgetEndsInOrder(t *testing.T) {
 	}
 }
 
-// endsInOrder has two calls side by side, of which as many are allowed by a user; 0: nobody
+// endsInOrder has two calls side by side, of which as many are allowed by a user; 0: no user
 // is asked.
 func endsInOrder(t *testing.T, allowed int) {
 	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {

@@ -14,7 +14,7 @@ var compactText string
 
 // Compact starts to summarise the history. It occupies the session when it returns, until
 // wait does, and Interrupt ends it. ErrTurnActive, ErrBudget, or a model that cannot be called; wait
-// gives ErrNothingToCompact, or, after a CompactionStarted, ErrInterrupted, also where the Editor
+// gives ErrNothingToCompact, or, after a CompactionStarted, ErrInterrupted, also where a HistoryEditor
 // refuses, or the provider's error.
 func (s *Session) Compact(guidance string) (wait func() (event.Compacted, error), err error) {
 	m, err := s.host.cfg.Models.Resolve(s.State().Settings.Model)

@@ -51,7 +51,7 @@ func (h *Host) fork(ctx context.Context, source event.SessionID, before uint64, 
 	})
 }
 
-// checkPrompt reports whether a record, unless it is 0, is a UserMessage.
+// checkPrompt returns an error if a record, unless it is 0, is not a UserMessage.
 func (h *Host) checkPrompt(ctx context.Context, id event.SessionID, seq uint64) error {
 	for rec, err := range h.recordsOf(ctx, id, max(seq, 1)) {
 		if err != nil {

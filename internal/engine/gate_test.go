@@ -22,7 +22,7 @@ type slowDisk struct {
 	done []string              // what has returned
 }
 
-// slow returns a session on a slowDisk, that somebody follows.
+// slow returns a session on a slowDisk that has a follower.
 func slow(t *testing.T, b *bench) (*Session, *slowDisk) {
 	t.Helper()
 	s := b.session(t, nil)

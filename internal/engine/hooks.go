@@ -99,7 +99,7 @@ func (t *turn) askBefore(ctx context.Context, calls []model.Call) []model.Call {
 	return calls
 }
 
-// about returns what hooks are told of a call; nil: it fails by itself.
+// about returns the input of hooks about a call; nil: the call fails by itself.
 func (t *turn) about(c model.Call) *asked {
 	bound := t.s.findTool(c.Name)
 	if bound == nil {
@@ -166,7 +166,7 @@ func (t *turn) askAgain(ctx context.Context, c model.Call) (input jsontext.Value
 	return a.call.Input, nil
 }
 
-// deniedBefore reports whether a hook has denied a call, and what the model is told.
+// deniedBefore reports whether a hook has denied a call, and returns the text for the model.
 func (t *turn) deniedBefore(id event.CallID) (reason string, denied bool) {
 	a := t.asked[id]
 	if a == nil || !a.before.Denied {

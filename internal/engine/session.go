@@ -162,7 +162,7 @@ func (s *Session) interrupt() {
 	}
 }
 
-// Wait returns when the session is idle, or with the cause of ctx.
+// Wait waits until the session is idle. The error is the cause of ctx.
 func (s *Session) Wait(ctx context.Context) error {
 	for {
 		s.mu.Lock()

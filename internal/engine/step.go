@@ -22,7 +22,7 @@ type stepAnswer struct {
 }
 
 // step makes one model call, which ends with asking too, and runs the tool calls it asks for.
-// The error is the provider's, or errStepLimit, errObjected, or the cause of asking; what an interrupt left
+// The error is the provider's, or errStepLimit, errViolated, or the cause of asking; what an interrupt left
 // is in history.
 func (t *turn) step(ctx, asking context.Context) (stepAnswer, error) {
 	m, err := t.resolve()
@@ -140,7 +140,7 @@ func (t *turn) nextMessage() event.MessageID {
 	return t.s.fold.NextMessage()
 }
 
-// request returns everything the model is told next.
+// request returns the next request to the model.
 func (t *turn) request(ctx context.Context, m Model) (*model.Request, error) {
 	s := t.s
 	prompt := s.systemPrompt(m.Info, t.tuning.Instructions)

@@ -16,7 +16,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// childResult returns what a subagent was told of its n-th call's end, in the request after it.
+// childResult returns the result of a subagent's n-th call, in the request after it.
 func childResult(t *testing.T, b *bench, request int) string {
 	t.Helper()
 	if len(b.requests()) <= request {

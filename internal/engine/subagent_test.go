@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// delegate returns a tool that has one subagent work, and tells what became of it.
+// delegate returns a tool that has one subagent work, and reports its result.
 func delegate(edit func(*tool.SubagentTask), done func(tool.SubagentResult)) fakeTool {
 	return fakeTool{"task", approval.Write, func(ctx context.Context, hooks tool.Hooks, input string) tool.Result {
 		id := []string{"0-Do", "1-Do", "2-Do"}[hooks.Subagents.Reserve(1)]

@@ -2,7 +2,7 @@ package engine
 
 import "parley.dev/parley/internal/session"
 
-// A Text is something that a model or a client is told, in words that protocols may fix.
+// A Text identifies a text for models or clients whose words a protocol may fix.
 type Text uint8
 
 // The texts. Without words of a protocol they are those in ownTexts, or made for the case.

@@ -15,13 +15,13 @@ import (
 // Todos is how a session looks after a plan that is made of tasks.
 type Todos struct {
 	// Reminders is how often a turn that would end with open tasks goes on instead, since a
-	// user said something; the model is told of them, and nobody is shown that.
+	// user said something; the model is reminded of them, and clients are sent nothing.
 	Reminders int
 	// ClearAfter is how long tasks stay in the plan that are done or abandoned; 0: for ever.
 	ClearAfter time.Duration
 }
 
-// remind tells the model of what it left open, and reports whether there is any.
+// remind reminds the model of open tasks, and reports whether there are any.
 func (t *turn) remind(ctx context.Context, answer stepAnswer) bool {
 	s := t.s
 	s.mu.Lock()
@@ -47,7 +47,7 @@ func openTasks(phases []event.PlanPhase) (open []event.PlanTask) {
 	return open
 }
 
-// reminder returns what the model is told of open tasks.
+// reminder returns the message to the model about open tasks.
 func reminder(open []event.PlanTask) string {
 	var b strings.Builder
 	b.WriteString("You stopped, but these tasks of your plan are open:\n\n")

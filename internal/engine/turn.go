@@ -45,7 +45,7 @@ type turn struct {
 	touched []string // files of calls whose instructions were not looked for; the session's lock guards it
 
 	final     bool // a result was the last word; the session's lock guards it
-	continued bool // told to go on after a compaction, and no tool was asked for since
+	continued bool // a Compaction.Continue was sent, and the model has called no tool since
 
 	prompt    string                  // its text, for hooks
 	sent      jsontext.Value          // what came with it, for hooks

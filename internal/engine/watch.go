@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// errViolated: an answer was cut, and the model has been told why.
+// errViolated: an answer was cut, and the history has the reason for the model.
 var errViolated = errors.New("the answer was cut")
 
 // Past returns how many answers the model has finished since the last objection by that rule; ok is false
@@ -98,7 +98,7 @@ func (t *turn) keepCut(m Model, id event.MessageID, r streamed) {
 	s.spend(t.id, usage, cost)
 }
 
-// object tells the model of what waited for the end of the turn, and reports whether there was
+// object sends the model the violations that waited for the end of the turn, and reports whether there was
 // anything.
 func (t *turn) object() bool {
 	for _, o := range t.objections {

@@ -135,7 +135,7 @@ type AnswerPiece struct {
 	Text     string `json:"text"`
 }
 
-// RuleViolated tells the model which rules its answer breaks; it is part of the history. It follows the
+// RuleViolated names, for the model, the rules that its answer breaks; it is part of the history. It follows the
 // answer: with Cut one that was cut for it, then StepEnded follows and the model is called again;
 // without Cut a complete one that would have ended the turn.
 type RuleViolated struct {

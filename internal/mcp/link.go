@@ -112,7 +112,7 @@ func openVersion(ctx context.Context, p *peer, version string, older bool) (*lin
 	return nil, nil, err
 }
 
-// isHangUp reports whether err says no more than that nobody is at the other end.
+// isHangUp reports whether err says only that the other end is closed.
 func isHangUp(err error) bool {
 	return slices.ContainsFunc([]error{errLinkEnded, io.EOF, io.ErrClosedPipe, syscall.EPIPE, sdk.ErrConnectionClosed},
 		func(end error) bool { return errors.Is(err, end) })

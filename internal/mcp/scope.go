@@ -136,7 +136,7 @@ func (s *scope) show(text string, limit int) string {
 	return brief(strings.TrimSpace(plain(s.user.peer.hide.content(text))), limit)
 }
 
-// refuseRequest returns the answer to a request of a server that cannot be served.
+// refuseRequest returns the error that answers a request of a server that cannot be served.
 func refuseRequest(why string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: why}
 }

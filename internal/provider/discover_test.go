@@ -152,7 +152,7 @@ func TestDiscoverDoesNotWait(t *testing.T) {
 	}
 }
 
-// TestOpenEndpoints: only an endpoint that somebody named may have unknown models.
+// TestOpenEndpoints: only an endpoint that was configured may have unknown models.
 func TestOpenEndpoints(t *testing.T) {
 	r := New(Options{Settings: config.Settings{Providers: map[string]config.ProviderSettings{"work": {BaseURL: "http://127.0.0.1:1/v1"}}}, Getenv: configtest.Environment("ANTHROPIC_API_KEY", "k", "OPENAI_API_KEY", "k")})
 	for name, want := range map[string][2]bool{ // known, open

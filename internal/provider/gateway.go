@@ -25,7 +25,7 @@ func (r *Registry) UseGateway(g Gateway) {
 	}
 }
 
-// Lacks sets why a model that somebody configured cannot be called: it is the answer where no model is named and
+// Lacks sets why a configured model cannot be called: it is the answer where no model is named and
 // nothing else can be called.
 func (r *Registry) Lacks(problem string) { r.lacking = problem }
 

@@ -18,7 +18,7 @@ import (
 type Options struct {
 	Settings config.Settings
 	Getenv   func(string) string
-	SignIn   *signin.Manager // has keys that users gave, and signs in to openai; nil: there are none, and nobody can
+	SignIn   *signin.Manager // has keys that users gave, and signs in to openai; nil: there are none, and there is no sign-in
 	Windows  string          // the file that remembers context windows; "": they are not remembered
 	// Warn reports what the user should know of the models; nil: nothing is reported.
 	Warn func(text string)

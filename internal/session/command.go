@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/text"
 )
 
-// CommandText returns a command of a user as models are told of it.
+// CommandText returns a command of a user as models read it.
 func CommandText(e event.CommandRan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Ran `%s`\n", e.Shell.Command)

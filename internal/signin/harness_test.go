@@ -234,7 +234,7 @@ func failure(t *testing.T, a *Attempt, l *record) string {
 	return f.Error()
 }
 
-// signedIn returns a Manager that somebody signed in to, with access token 1.
+// signedIn returns a Manager with a sign-in whose access token is the first.
 func signedIn(t *testing.T, o Options) *Manager {
 	t.Helper()
 	m := open(t, o)

@@ -64,8 +64,8 @@ func newRing(o StoreOptions) *ring {
 	return r
 }
 
-// hasKeyring returns false where the library would start a bus of its own to look for a keyring,
-// and leave it running.
+// hasKeyring reports whether a keyring can be looked for. It is false where the library would start a bus
+// of its own for that, and leave it running.
 func hasKeyring(system string, environ []string, uid int) bool {
 	if slices.Contains([]string{"darwin", "windows"}, system) {
 		return true

@@ -15,7 +15,7 @@ instructions before you begin, and then only what they lead to; paths in them be
 
 `
 
-// Catalogue returns the part of a system prompt that tells what skills there are; "" if there are none.
+// Catalogue returns the part of a system prompt that lists the skills; "" if there are none.
 // Where the descriptions would make it long, it has their previews, and then leaves
 // skills out.
 func Catalogue(skills []Skill) string {

@@ -97,7 +97,7 @@ func (askTool) Prepare(_ *Env, input jsontext.Value) (Call, error) {
 	return call, nil
 }
 
-// repeated returns a label that several options have; they could not be told apart.
+// repeated returns a label that several options have; they could not be distinguished.
 func repeated(options []event.Option) (label string, ok bool) {
 	seen := map[string]bool{}
 	for _, option := range options {

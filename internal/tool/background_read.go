@@ -127,7 +127,7 @@ func (c *backgroundReadCall) streams() []namedRing {
 	return []namedRing{stdout, stderr}
 }
 
-// wait returns when there is something to read, the command has ended, or it has waited
+// wait waits until there is something to read, the command has ended, or it has waited
 // for long enough.
 func (c *backgroundReadCall) wait(ctx context.Context) {
 	if c.input.WaitMS == 0 {

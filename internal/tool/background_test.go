@@ -70,7 +70,7 @@ func readUntil(t testing.TB, env *Env, id, want string) string {
 	return all.String()
 }
 
-// awaitEnd returns when a command has ended.
+// awaitEnd waits until a command has ended.
 func awaitEnd(t testing.TB, env *Env, id string) {
 	t.Helper()
 	c, err := env.Background.find(id)

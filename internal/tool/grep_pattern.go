@@ -117,7 +117,7 @@ func withoutNewline(class []rune) []rune {
 	return out
 }
 
-// required returns a text that stands in everything re matches, as long as can be told
+// required returns a text that stands in everything re matches, as long as can be determined
 // easily; "" if none.
 func required(re *syntax.Regexp) string {
 	switch re.Op {

@@ -24,7 +24,7 @@ var (
 	errStale     = errors.New("it has changed since you read it; read it again")
 )
 
-// check reports whether the model knows what old holds. A file that does not exist or is empty is known.
+// check returns an error unless the model knows the content of old. A file that does not exist or is empty is known.
 func (k *KnownFiles) check(path string, old original) error {
 	if k == nil || !old.exists || len(old.data) == 0 && !old.huge {
 		return nil

@@ -279,7 +279,7 @@ func (f *patched) folded(fold int) *folded {
 	return f.folds[fold]
 }
 
-// missing returns how far a hunk that fits nowhere is from fitting.
+// missing returns the error of a hunk that fits nowhere: where it fits best.
 func (f *patched) missing(h *patchHunk, old []string) error {
 	loosest := len(foldings) - 1
 	before := f.find(loosest, old, 0)

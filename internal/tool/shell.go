@@ -226,7 +226,7 @@ func (c *shellCall) result(last shellRun, note string, output *shellOutput) Resu
 	return r
 }
 
-// shellEnding returns the line that tells how a command failed; "" if it did not.
+// shellEnding returns the line that says how a command failed; "" if it did not.
 func shellEnding(run event.ShellRun, interrupted bool, timeout time.Duration) string {
 	switch {
 	case run.TimedOut:

@@ -21,7 +21,7 @@ type UserCommand struct {
 	Sandbox  approval.Sandbox  // what it may touch
 }
 
-// A UserResult is what became of a PersonCommand.
+// A UserResult is the result of a UserCommand.
 type UserResult struct {
 	Ran  event.CommandRan // but for Hidden and Shell.FullBlob
 	Full []byte           // the whole output where Ran.Output is cut, up to MaxFull; else nil

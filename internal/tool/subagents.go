@@ -53,8 +53,8 @@ type SubagentTask struct {
 	Thinking     model.Thinking             // "": the session's
 	Tasks        *TaskSettings              // of its own subagents; nil: it has none
 	SubmitTool   string                     // name of the tool by which it hands its result in
-	Submit       func(jsontext.Value) error // of that tool's input; an error is told it
-	Reminder     string                     // told it when it ends without having done so; "": it need not
+	Submit       func(jsontext.Value) error // is called with that tool's input; an error is sent to the subagent
+	Reminder     string                     // sent to it when it ends without having called that tool; "": it need not
 	// Began is told of its session before it begins. It begins only if what was given to record
 	// is stored, with which it counts as one more, or if there was nothing to record.
 	Began func(session event.SessionID, model string, record func(event.Event) error) error

@@ -108,7 +108,7 @@ func (s shape) answer(results ...string) string {
 	return fmt.Sprintf(s.wrap, "["+strings.Join(results, ",")+"]")
 }
 
-// result returns one result as the service tells it.
+// result returns one result as the service sends it.
 func (s shape) result(title, url, snippet string) string {
 	return fmt.Sprintf(`{"title":%q,"url":%q,%q:%q,"score":0.5,"engine":"x","language":"en"}`, title, url, s.snippet, snippet)
 }

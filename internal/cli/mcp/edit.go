@@ -64,7 +64,7 @@ In values, ${NAME} stands for a variable of the environment: tokens need not sta
 	return cmd
 }
 
-// noteTrust returns what to do for the servers of a project to be used.
+// noteTrust prints how to allow the servers of a project.
 func noteTrust(cmd *cobra.Command, dir string) error {
 	settings, err := config.Load(os.Getenv)
 	if err == nil && !settings.Trusts(dir) {

@@ -119,7 +119,7 @@ func hasToken(s tool.Server) bool {
 	return false
 }
 
-// signedIn reports whether the user is signed in to a configured server; nil: it has no sign-in.
+// signedIn returns whether the user is signed in to a configured server; nil: it has no sign-in.
 func signedIn(a *app.App, name string) *bool {
 	server, err := remoteServer(a, name)
 	if err != nil {

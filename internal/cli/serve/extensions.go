@@ -73,7 +73,7 @@ func once(list []string) (rest []string) {
 	return rest
 }
 
-// startExtensions returns what starts extensions once there is somebody to tell of them; nil: there
+// startExtensions returns what starts extensions once there is a client to report them to; nil: there
 // are none, and that costs nothing.
 func startExtensions(a *app.App, flags pisces.Flags, o *piscesOptions, settings *pisces.Settings) func(context.Context, pisces.ExtensionSession) pisces.Extensions {
 	if o.noExtensions {

@@ -52,7 +52,7 @@ func (d signInDoor) Connect(
 	return loaf.AuthMode(attempt.Method()), wait, nil
 }
 
-// authEvent returns what a client is told of a sign-in.
+// authEvent returns the event that reports a sign-in to a client.
 func authEvent(e signin.Event) (name string, params any) {
 	from := loaf.Provider(e.Provider)
 	switch e.Kind {

@@ -73,7 +73,7 @@ type (
 
 func (v *view) say(m UIMessage) { v.out = append(v.out, m) }
 
-// render returns what tells a client of a record. Kinds without a case have no message.
+// render returns the messages that report a record to a client. Kinds without a case have no message.
 func (v *view) render(rec event.Record) []any {
 	v.out = nil
 	switch e := rec.Event.(type) {

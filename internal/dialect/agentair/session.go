@@ -118,7 +118,7 @@ func (c *conn) withSession(id int64, do func(*session)) {
 	do(s)
 }
 
-// say sends messages after all that the session's client was told.
+// say sends messages after all that were sent to the session's client.
 func (s *session) say(messages ...UIMessage) {
 	lines := make([][]byte, len(messages))
 	for i, m := range messages {

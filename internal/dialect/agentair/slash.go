@@ -52,7 +52,7 @@ func (c *conn) slash(ctx context.Context, s *session, name, _ string) (more bool
 	return true
 }
 
-// told returns what a command shows; not known: that there is no such command.
+// told returns what a command shows; of an unknown command, that it does not exist.
 func (c *conn) told(s *session, name string) (text string, known bool) {
 	switch name {
 	case "help":

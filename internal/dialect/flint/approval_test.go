@@ -90,7 +90,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// playMatrix returns what becomes of each operation, and the last that was told of it. Each is a turn.
+// playMatrix returns the outcome of each operation, and the last that was sent about it. Each is a turn.
 func playMatrix(t *testing.T, url, policy, box string) (outcomes, told []string) {
 	outside, err := os.MkdirTemp("/var/tmp", "parley-outside-") // the temporary folders are inside
 	if err != nil {

@@ -218,7 +218,7 @@ func demanding(params reflect.Type) bool {
 	return slices.ContainsFunc(schema.Members(params), func(m schema.Member) bool { return !m.Optional })
 }
 
-// answerTo returns the answer to any of these requests. Which, only its id tells.
+// answerTo returns the answer to any of these requests. Only its id identifies the request.
 func answerTo(calls []calling) *jsonschema.Schema {
 	result := &jsonschema.Schema{}
 	seen := map[string]bool{}

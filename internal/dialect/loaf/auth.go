@@ -11,7 +11,7 @@ import (
 // SignIn is how users sign in to providers, and where keys are kept.
 type SignIn interface {
 	// Connect begins a sign-in and says how it is done; wait gives the account at its end.
-	// What users have to know is told by events. ErrNotConfigured, ErrInProgress.
+	// What users have to know is sent as events. ErrNotConfigured, ErrInProgress.
 	Connect(ctx context.Context, mode AuthMode, originator string, events func(name string, params any)) (method AuthMode, wait func() (account *string, err error), err error)
 	SignedIn() bool
 	HasKey(name string) bool

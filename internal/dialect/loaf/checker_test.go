@@ -22,7 +22,7 @@ import (
 //   - A turn begins with preparing and ends with ready; nothing of its session comes after it.
 //   - The first message of a turn in the scope turn closes it; the chunks are its text.
 //   - Calls that were started are completed, in rounds that tell the same again.
-//   - Estimates are sums; whoever asks after a turn finds the session idle.
+//   - Estimates are sums; a request after a turn finds the session idle.
 type checker struct {
 	format  EventFormat
 	scope   EventScope

@@ -71,7 +71,7 @@ func (c *conn) summed(ctx context.Context, s *session, chat *chat) (CompactionCo
 	_, err = wait()
 	nothing := errors.Is(err, engine.ErrNothingToCompact)
 	if !nothing {
-		select { // its end is told after its beginning
+		select { // its end is sent after its beginning
 		case <-begun:
 		case <-chat.done:
 		}

@@ -61,7 +61,7 @@ func decode(line []byte) (message any, refused *refusal) {
 	return request{f.ID, f.Method, params}, nil
 }
 
-// isBlank returns what is trimmed, of lines and of texts.
+// isBlank reports whether a character is trimmed from lines and texts.
 func isBlank(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
 // refuse returns the refusal that says this.

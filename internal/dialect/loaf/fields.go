@@ -80,13 +80,13 @@ func (f *fields) choice(name string) *bool {
 	return new(kind == jsontext.KindTrue)
 }
 
-// flag returns false if it is absent.
+// flag returns the value of a flag; false if it is absent.
 func (f *fields) flag(name string) bool {
 	choice := f.choice(name)
 	return choice != nil && *choice
 }
 
-// demanded returns a flag that has to be there.
+// demanded returns the value of a required flag.
 func (f *fields) demanded(name string) bool {
 	choice := f.choice(name)
 	if choice == nil {

@@ -97,7 +97,7 @@ func (c *conn) historyGet(ctx context.Context, id jsonrpc.ID, p *HistoryGetParam
 	c.reply(id, result)
 }
 
-// pastView returns a view that nobody sees, for a chat that is not open.
+// pastView returns a view that is not sent to a client, for a chat that is not open.
 func (c *conn) pastView(ctx context.Context, id event.SessionID) *view {
 	count := 0
 	return &view{label: labelReady, context: surroundings{

@@ -171,7 +171,7 @@ func (c *conn) tellState(id jsonrpc.ID, s *session) [][]byte {
 	return [][]byte{resultLine(id, c.lockedState(s))}
 }
 
-// stateOf returns the session as clients see it now: after everything that they were told.
+// stateOf returns the session as clients see it now: after everything that was sent to them.
 func (c *conn) stateOf(s *session) SessionState {
 	s.mu.Lock()
 	defer s.mu.Unlock()

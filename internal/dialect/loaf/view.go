@@ -143,7 +143,7 @@ func (v *view) breakdown() (*Provider, ContextBreakdown) {
 	return provider, b
 }
 
-// state returns the session as session.get tells it, but for what only the connection knows.
+// state returns the session as session.get sends it, without what only the connection knows.
 func (v *view) state() SessionState {
 	provider, breakdown := v.breakdown()
 	s := SessionState{

@@ -18,7 +18,7 @@ func without(lines []string, line string) []string {
 	return slices.Delete(slices.Clone(lines), i, i+1)
 }
 
-// twice returns lines with the first of one kind told twice.
+// twice returns lines in which the first of one kind occurs twice.
 func twice(lines []string, line string) []string {
 	return slices.Insert(slices.Clone(lines), slices.Index(lines, line), line)
 }

@@ -111,7 +111,7 @@ func (c *client) state() (st RpcSessionState) {
 	return st
 }
 
-// messages returns those that the model would be told, each as it is written.
+// messages returns those that the model would be sent, each as it is written.
 func (c *client) messages() []string {
 	c.t.Helper()
 	var data struct {

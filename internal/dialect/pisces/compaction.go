@@ -21,7 +21,7 @@ type compactionPolicy struct {
 	threshold int     // tokens
 	reserve   int     // tokens that stay free, and at least 15 % of the window; at most half of it
 	keep      int     // tokens that stay word for word; at most a quarter of the window
-	goOn      bool    // the model is told continueText
+	goOn      bool    // the model is sent continueText
 }
 
 // compaction returns the policy that the settings describe.

@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/regular"
 )
 
-// compose returns what the model is told of a message: the text that it stands for, its pictures,
+// compose returns what the model is sent for a message: the text that it stands for, its pictures,
 // and the files that it mentions.
 func (c *conn) compose(text string, images []message.Image) (engine.Prompt, error) {
 	typed := text

@@ -38,7 +38,7 @@ func problemOf(err error) string {
 	return err.Error()
 }
 
-// failed returns the answer to a command whose failure its sender is told as such.
+// failed returns the answer that reports the failure of a command to its sender.
 func failed(c command, problem string) *Response {
 	return &Response{ID: c.id, Command: c.name, Error: problem}
 }

@@ -44,7 +44,7 @@ func (x *extensions) History(ctx context.Context, all []engine.HistoryMessage) [
 	return rewritten(all, places, answer.Messages)
 }
 
-// shownOf returns the messages of a history as clients are told them, and the place of each in it.
+// shownOf returns the messages of a history as they are sent to clients, and the place of each in it.
 func shownOf(h *sessionfile.History, all []engine.HistoryMessage) (messages []message.Message, places []int) {
 	bySeq, byCall := map[uint64]message.Message{}, map[string]message.Message{}
 	var summary message.Message

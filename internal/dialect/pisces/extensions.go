@@ -21,7 +21,7 @@ import (
 // Extensions is the programs of the user that take part in sessions. Its methods are safe for
 // use by several goroutines, and give nothing once the programs have ended.
 type Extensions interface {
-	// Hears reports whether anybody listens to an event.
+	// Hears reports whether an extension listens to an event.
 	Hears(event string) bool
 	// Tell tells of an event, a JSON object, and returns what was made of it. A veto is of an
 	// event that can be kept from happening.
@@ -286,7 +286,7 @@ func (x *extensions) note(m customContent) event.Note {
 	})}
 }
 
-// modelContent returns content, a text or blocks, as the model is told it.
+// modelContent returns content, a text or blocks, as the model is sent it.
 func modelContent(content jsontext.Value) []model.Block {
 	var blocks []model.Block
 	for _, b := range message.RawBlocks(content) {

@@ -54,7 +54,7 @@ func (c *conn) handle(ctx context.Context, m command) {
 	}
 }
 
-// handleSessions returns the commands after which the session is another.
+// handleSessions handles the commands that change the session; false: m is another command.
 func (c *conn) handleSessions(ctx context.Context, m command) bool {
 	switch m.params.(type) {
 	case NewSession, SwitchSession, Branch, Fork, Clone, OpenSession:
@@ -119,7 +119,7 @@ func (c *conn) change(ctx context.Context, params any) (data any, err error) {
 	return data, nil
 }
 
-// handleChoices returns the commands that choose something.
+// handleChoices handles the commands that choose something; false: m is another command.
 func (c *conn) handleChoices(ctx context.Context, m command) bool {
 	var data any
 	var err error

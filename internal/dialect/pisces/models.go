@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// modelOf returns a model as clients know it. Where it is asked is nobody's business.
+// modelOf returns a model as clients know it. The address of its endpoint is not sent.
 func modelOf(info model.Info) Model {
 	m := Model{
 		ID: info.ID, Name: cmp.Or(info.Name, info.ID), API: message.APIOf(info), Provider: info.Provider,

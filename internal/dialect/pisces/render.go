@@ -94,7 +94,7 @@ func (v *view) render(rec event.Record) [][]byte {
 	return v.out
 }
 
-// know returns what a record tells; nothing is shown of it.
+// know applies a record to the state, and returns its messages; nothing is sent.
 func (v *view) know(rec event.Record) []message.Told {
 	if rec.Seq == 0 {
 		return nil

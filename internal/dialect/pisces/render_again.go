@@ -33,7 +33,7 @@ func (v *view) retryStarted(e event.RetryStarted) {
 	})
 }
 
-// retryEnded tells of the answer that came at last. How a failed attempt went is told after
+// retryEnded reports the answer that came at last. How a failed attempt went is sent after
 // its run, if no other follows.
 func (v *view) retryEnded(e event.RetryEnded) {
 	if v.retry != nil && e.Succeeded {

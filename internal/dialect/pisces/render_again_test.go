@@ -19,7 +19,7 @@ func transient(events ...event.Event) (all []event.Record) {
 	return all
 }
 
-// shownTypes returns the types of the lines that records cause, with what is told of how it ended.
+// shownTypes returns the types of the lines that records cause, with what they say about the end.
 func shownTypes(t *testing.T, all []event.Record) string {
 	t.Helper()
 	v := &view{teller: message.NewTeller(around()), place: func() (string, string) { return "s", "" }}

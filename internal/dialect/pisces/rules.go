@@ -55,7 +55,7 @@ func readRules(cfg Config) *rules {
 	return r
 }
 
-// told returns what the system prompt says of rules.
+// told returns the part of the system prompt about rules.
 func (r *rules) told() string {
 	var b strings.Builder
 	for _, one := range r.always {

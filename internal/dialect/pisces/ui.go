@@ -200,7 +200,7 @@ type showParams struct {
 	Text       string   `json:"text"`
 }
 
-// showOnly returns what nobody answers; false: there is no such thing.
+// showOnly shows a request of an extension that has no answer; false: its kind is unknown.
 func (x *extensions) showOnly(kind string, params jsontext.Value) bool {
 	var p showParams
 	_ = json.Unmarshal(params, &p, rawjson.Lenient...) // what does not fit is not there

@@ -118,7 +118,7 @@ func (q *slashQueue) next() (Slash, bool) {
 	return m, true
 }
 
-// wait returns when no long command runs and none waits.
+// wait waits until no long command runs or waits.
 func (q *slashQueue) wait() { q.running.Wait() }
 
 // slash runs a command, or queues it after a long one; true: the process is to end.

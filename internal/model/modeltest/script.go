@@ -86,7 +86,7 @@ func TextJSON(literal string) Part { return Part{kind: partText, text: jsontext.
 // Thinking returns one delta of thinking. Neighbours belong to one block.
 func Thinking(text string) Part { return Part{kind: partThinking, text: quote(text)} }
 
-// Summary returns one delta of a summary of the reasoning. Only the Responses wire tells it apart
+// Summary returns one delta of a summary of the reasoning. Only the Responses wire distinguishes it
 // from thinking; on the others it is one of Thinking.
 func Summary(text string) Part { return Part{kind: partSummary, text: quote(text)} }
 

@@ -38,7 +38,7 @@ func (w Wire) Render(r Reply) string {
 	return all.String()
 }
 
-// told returns blocks as the wire can tell them: only the Responses wire tells summaries from reasoning.
+// told returns blocks as the wire can send them: only the Responses wire distinguishes summaries from reasoning.
 func (w Wire) told(blocks []model.Block) []model.Block {
 	blocks = slices.Clone(blocks)
 	for i := range blocks {

@@ -124,7 +124,7 @@ func userItem(m model.Message) []inputItem {
 	return []inputItem{{Role: roleUser, Content: content}}
 }
 
-// assistantItems returns m in its own order. Reasoning is only told in front of what it led
+// assistantItems returns m in its own order. Reasoning is only sent before what it led
 // to: the server refuses an item of it that nothing follows, as an interrupt leaves it.
 func assistantItems(m model.Message) []inputItem {
 	var items, thoughts []inputItem

@@ -37,7 +37,7 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Message }
 
-// NewFault returns the Fault that a wire tells in an event. The object may be the error
+// NewFault returns the Fault in an event of a wire. The object may be the error
 // itself, or have it as its member "error".
 func NewFault(object []byte) *Fault { return parseFault(object) }
 

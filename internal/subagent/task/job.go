@@ -125,7 +125,7 @@ func (j *job) dir() string {
 	return j.env.Workspace.Dir()
 }
 
-// work returns what a subagent is told and given; suffix makes another one of the same task.
+// work returns the task of a subagent; suffix makes another one of the same task.
 func (j *job) work(prompt, suffix string) tool.SubagentTask {
 	a := j.agent
 	w := tool.SubagentTask{
@@ -332,7 +332,7 @@ func (j *job) attempt(ctx context.Context, number int) event.VerificationAttempt
 	return a
 }
 
-// repair returns what a subagent is told of the commands that failed.
+// repair returns the prompt to a subagent about the commands that failed.
 func (j *job) repair(a event.VerificationAttempt) string {
 	var b strings.Builder
 	b.WriteString("This task was done in the folder that you are in, by somebody before you:\n\n" + j.result.Text + "\n\nThe work failed its verification. Find out why and repair it; do not weaken the checks.\n")

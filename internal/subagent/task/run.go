@@ -79,7 +79,7 @@ func plainID(id string) string {
 	}, id), "-")
 }
 
-// told returns all that a subagent is told of its task.
+// told returns the whole prompt of a subagent.
 func (c *call) told(t assignment) string {
 	if strings.TrimSpace(c.input.Context) == "" {
 		return t.Assignment

@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// summary returns what the model is told of all tasks. Each output gets its part of the room.
+// summary returns the result of all tasks for the model. Each output gets its part of the room.
 func (r *run) summary(tasks *event.Tasks, merged string) string {
 	const frame = 4 << 10 // for everything but the outputs, with what merging tells
 	good := 0

@@ -68,7 +68,7 @@ func refers(value any) bool {
 	return false
 }
 
-// misfit returns how data is not as it has to be; nil: it is.
+// misfit returns an error if data does not fit the type; nil: it does.
 func (s *shape) misfit(data jsontext.Value) error {
 	if s == nil {
 		return nil

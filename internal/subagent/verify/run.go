@@ -29,7 +29,7 @@ type Runner struct {
 	// Logs is the folder for what they write, and Log the beginning of the files' names; "":
 	// it is not kept.
 	Logs, Log string
-	// Began and Ended are told of each command; nil: they are not reported.
+	// Began and Ended are called for each command; nil: they are not reported.
 	Began func(name string)
 	Ended func(event.VerificationCommand)
 }

@@ -230,7 +230,7 @@ func (w *Workspace) Rel(abs string) string {
 	return filepath.ToSlash(rel)
 }
 
-// Hides reports whether the real path abs is not even to be looked at before somebody approves it.
+// Hides reports whether the real path abs must not be read before it is approved.
 func (w *Workspace) Hides(abs string) bool { return w.protects(abs, false) }
 
 // protects reports whether real is protected: to write, everything that is git's, git's hooks and

@@ -148,7 +148,7 @@ func pathOrNull(text string) *string {
 	return &text
 }
 
-// Millis returns a time that something took, as clients are told.
+// Millis returns a duration as it is sent to clients.
 func Millis(d event.Duration) int64 { return time.Duration(d).Milliseconds() }
 
 // VerificationOf returns a verification as clients know it; nil: none was asked for.

@@ -66,7 +66,7 @@ func rawSummary(m Raw) (s Summary) {
 	return s
 }
 
-// detailsUsage returns the usage that a result of the task tool tells.
+// detailsUsage returns the usage in a result of the task tool.
 func detailsUsage(details jsontext.Value) Usage {
 	var d struct {
 		Usage jsontext.Value `json:"usage"`

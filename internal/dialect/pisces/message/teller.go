@@ -324,7 +324,7 @@ func (t *Teller) skipped(rec event.Record) (all []Told) {
 	return all
 }
 
-// abortedText returns what is told of a call that was interrupted before it ran.
+// abortedText returns the text of a call that was interrupted before it ran.
 func abortedText(name, tool string) string {
 	if tool == toolShell || tool == "" && name == "bash" {
 		return cancelledText
@@ -384,7 +384,7 @@ func (t *Teller) trace(call event.ToolIntended, e event.ToolEnded) {
 	}
 }
 
-// Compaction returns what a record that was told says of a compaction. Where nothing was kept it
+// Compaction returns the compaction of a record that was passed to Tell. Where nothing was kept it
 // names itself: no entry before it is that one.
 func (t *Teller) Compaction(rec event.Record, e event.Compacted) CompactionResult {
 	kept := rec.Seq
@@ -470,7 +470,7 @@ func bashMessage(at time.Time, e event.CommandRan) BashExecution {
 	}
 }
 
-// BashResultOf returns a command of the user as its sender is told.
+// BashResultOf returns a command of the user as it is sent to its sender.
 func BashResultOf(e event.CommandRan) BashResult {
 	r := BashResult{
 		Output: e.Output, Cancelled: e.Cancelled || e.Shell.TimedOut, Truncated: e.Cut,

@@ -33,7 +33,7 @@ func ReadHistory(records iter.Seq2[event.Record, error], with message.Surroundin
 	return h, nil
 }
 
-// HistoryOf returns the history that a file tells. Its entries are of no records.
+// HistoryOf returns the history that a file holds. Its entries are of no records.
 func HistoryOf(entries []Entry) *History {
 	h := &History{Index: map[string]int{}}
 	for _, e := range entries {
@@ -62,7 +62,7 @@ func (h *History) Path() []Entry {
 	return path
 }
 
-// Context returns the messages that the model would be told: what the last compaction of the path
+// Context returns the messages that the model would be sent: what the last compaction of the path
 // made of those before it, those that it kept, and those after it.
 func (h *History) Context() []message.Message {
 	path := h.Path()

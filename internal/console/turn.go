@@ -14,7 +14,8 @@ import (
 type Turn struct {
 	Session *engine.Session
 	View    *View
-	Console *Console // nil: no user can be asked
+	Console *Console       // nil: no user can be asked
+	Client  *engine.Client // of Session, where there is a Console
 	// Record, if not nil, is called with each record before it is shown.
 	Record func(event.Record) error
 
@@ -40,7 +41,7 @@ func (t *Turn) Run(ctx context.Context, prompt engine.Prompt) (event.TurnEnded, 
 	defer release()
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
 	arrived, failed := make(chan event.Record), make(chan error, 1)
-	records := t.Session.Follow(following, t.Session.Head()+1, Transient...)
+	records := t.Session.Log().Follow(following, t.Session.State().Head+1, Transient...)
 	go func() {
 		defer close(arrived)
 		failed <- forward(following, records, arrived)
@@ -182,11 +183,11 @@ func (t *Turn) approve(ctx context.Context, e event.ApprovalAsked) error {
 		return nil // withdrawn
 	}
 	if d.Session && !allowed.exactly {
-		if err := s.Grant(allowed.grant); err != nil {
+		if err := t.Client.Grant(allowed.grant); err != nil {
 			return err
 		}
 	}
-	err = s.Answer(e.ID, engine.Decision{Allow: d.Allow, Remember: d.Session && allowed.exactly, Reason: d.Reason})
+	err = t.Client.Answer(e.ID, engine.Decision{Allow: d.Allow, Remember: d.Session && allowed.exactly, Reason: d.Reason})
 	if errors.Is(err, engine.ErrNoApproval) {
 		return nil // the grant allowed it, or it was withdrawn meanwhile
 	}
@@ -202,7 +203,7 @@ func (t *Turn) choose(ctx context.Context, e event.QuestionAsked) error {
 	if err != nil {
 		answers = nil
 	}
-	err = t.Session.AnswerQuestion(e.ID, answers)
+	err = t.Client.AnswerQuestion(e.ID, answers)
 	if errors.Is(err, engine.ErrNoQuestion) {
 		return nil
 	}

@@ -46,7 +46,7 @@ func NewPump(s *engine.Session, out *Output) *Pump {
 	return p
 }
 
-// Run renders the records of a Session.Follow until they end. Call it once. The transient
+// Run renders the records of Log.Follow until they end. Call it once. The transient
 // records need event.KindSyncStarted and event.KindSyncEnded among them.
 func (p *Pump) Run(records iter.Seq2[event.Record, error], render func(event.Record) [][]byte) error {
 	defer p.end()
@@ -107,7 +107,7 @@ func (p *Pump) place(r reply) {
 // orders are fixed under the lock of the pump: if a later reply were placed after an earlier record,
 // it could keep the pump from the records that an earlier reply waits for.
 func (p *Pump) reserve() reply {
-	return reply{after: p.session.Head(), reserved: p.Replies.reserve()}
+	return reply{after: p.session.State().Head, reserved: p.Replies.reserve()}
 }
 
 // Around sends what verb returns, after the records that existed before it and before every record

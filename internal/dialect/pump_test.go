@@ -80,9 +80,9 @@ func TestReplyKeepsItsPlace(t *testing.T) {
 	s := newSession(t)
 	out, written := newOutput()
 	pump := NewPump(s, out)
-	head := s.Head()
+	head := s.State().Head
 	pump.Skip(head)
-	records := s.Follow(t.Context(), head+1)
+	records := s.Log().Follow(t.Context(), head+1)
 
 	pump.Reply([]byte("nothing to wait for"))
 	rename(t, s, "a")
@@ -134,9 +134,9 @@ func TestRepliesInOrder(t *testing.T) {
 		s := newSession(t)
 		pump := NewPump(s, out)
 		pump.Replies = replies
-		head := s.Head()
+		head := s.State().Head
 		pump.Skip(head)
-		records := s.Follow(t.Context(), head+1)
+		records := s.Log().Follow(t.Context(), head+1)
 		rename(t, s, name)
 		pump.Reply([]byte("reply " + name))
 		replies.Post([]byte("direct " + name))
@@ -194,9 +194,9 @@ func TestAnswerBeforeWhatItCauses(t *testing.T) {
 	s := newSession(t)
 	out, written := newOutput()
 	pump := NewPump(s, out)
-	head := s.Head()
+	head := s.State().Head
 	pump.Skip(head)
-	records := s.Follow(t.Context(), head+1)
+	records := s.Log().Follow(t.Context(), head+1)
 	rename(t, s, "a")
 	shown := 0 // when the place of the lines is reached
 	pump.AroundLater(func() func() [][]byte {

@@ -3,61 +3,19 @@ package engine
 import (
 	"cmp"
 	"context"
-	"fmt"
 
-	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 )
 
-// An ApprovalAnswer is the decision about one pending approval.
-type ApprovalAnswer struct {
-	ID       event.ApprovalID
-	Decision Decision
-}
+// An answer is what settles the approval of a call.
+type answer struct {
+	allowed bool
+	lifted  bool   // the sandbox does not hold for the call
+	reason  string // of a denial
+	by      event.Answerer
 
-// AnswerAll decides approvals that were requested together, and stores grants for the
-// session, in one step: no call is decided between the answers and the grants. Calls that
-// are denied end in the order of answers, and before the allowed ones run.
-//
-// Approvals that are not pending any more are skipped. If none is pending, AnswerAll returns
-// ErrNoApproval and stores no grant.
-func (s *Session) AnswerAll(answers []ApprovalAnswer, grants ...approval.Grant) error {
-	for _, g := range grants {
-		if err := g.Validate(); err != nil {
-			return err
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var denied, allowed []ApprovalAnswer
-	for _, a := range answers {
-		switch {
-		case s.clients.approvals[a.ID] == nil:
-		case a.Decision.Allow:
-			allowed = append(allowed, a)
-		default:
-			denied = append(denied, a)
-		}
-	}
-	if len(denied)+len(allowed) == 0 {
-		return fmt.Errorf("%w: the requests were answered or withdrawn", ErrNoApproval)
-	}
-	for _, g := range grants {
-		if _, err := s.clients.grants.AddGrant(g); err != nil {
-			return err
-		}
-	}
-	var after []<-chan struct{}
-	for _, one := range append(denied, allowed...) {
-		a := s.answerOf(one.Decision)
-		a.together, a.after = true, after[:len(after):len(after)]
-		if ended := s.clients.approvals[one.ID].ended; !a.allowed && ended != nil {
-			after = append(after, ended)
-		}
-		s.resolve(one.ID, a)
-	}
-	s.giveGranted()
-	return nil
+	together bool              // it is one of several answers, see Client.AnswerAll
+	after    []<-chan struct{} // closed when the calls that end before this one have ended
 }
 
 // answerOf returns what the waiting call receives for a client's decision.
@@ -70,6 +28,19 @@ func (s *Session) answerOf(d Decision) answer {
 		a.by = event.ByFault
 	}
 	return a
+}
+
+// resolveTogether closes pending approvals. Each denied call ends before those that follow it.
+func (s *Session) resolveTogether(answers []ApprovalAnswer) {
+	var after []<-chan struct{}
+	for _, one := range answers {
+		a := s.answerOf(one.Decision)
+		a.together, a.after = true, after[:len(after):len(after)]
+		if ended := s.clients.approvals[one.ID].ended; !a.allowed && ended != nil {
+			after = append(after, ended)
+		}
+		s.resolve(one.ID, a)
+	}
 }
 
 // awaitOthers waits for the calls that end before the call of a.

@@ -13,47 +13,14 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is where a turn waits for the user. Every wait is closed by exactly one of:
-// an answer, an interrupt, or the last client leaving.
-
-type answer struct {
-	allowed bool
-	lifted  bool   // the sandbox does not hold for the call
-	reason  string // of a denial
-	by      event.Answerer
-
-	together bool              // it is one of several answers, see AnswerAll
-	after    []<-chan struct{} // closed when the calls that end before this one have ended
-}
-
-// A pendingApproval is one that is not decided yet.
+// A pendingApproval is one that is not decided yet. Exactly one of an answer, an interrupt, and the
+// detaching of the last client decides it.
 type pendingApproval struct {
 	request approval.Request
 	answer  chan answer     // has room for the one there is
 	ended   <-chan struct{} // closed when the call has ended; nil: no other call waits for it
 	// passedOn says that a subagent waits for it, and withdraws it itself.
 	passedOn bool
-}
-
-// Attach says that a client is there that can answer approvals and questions; detach says
-// that it is gone. With the last one everything pending is denied, and what is asked later
-// is denied at once.
-func (s *Session) Attach() (detach func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.clients.attached++
-	gone := false
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if gone {
-			return
-		}
-		gone = true
-		if s.clients.attached--; s.clients.attached == 0 {
-			s.resolveAll(s.text(TextClientGone), event.ByAbsence)
-		}
-	}
 }
 
 // resolveAll denies every pending approval and cancels every pending question, oldest first.
@@ -78,46 +45,6 @@ func (s *Session) cancelQuestions(by event.Answerer) {
 	}
 }
 
-// A Decision answers an approval.
-type Decision struct {
-	Allow     bool
-	Remember  bool   // of a permission: the same is not asked again while the session is open
-	Broken    bool   // of a denial: the answer made no sense, and the call fails
-	Interrupt bool   // in place of all others: the turn is interrupted, which withdraws the approval
-	Reason    string // of a denial, told to the model; "": Texts.Denied
-}
-
-// Answer decides a pending approval. ErrNoApproval if there is none of that id: answered
-// before, withdrawn, or never asked.
-func (s *Session) Answer(id event.ApprovalID, d Decision) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	pending := s.clients.approvals[id]
-	if pending == nil {
-		return fmt.Errorf("%w: %s", ErrNoApproval, id)
-	}
-	if d.Interrupt {
-		s.interrupt()
-		return nil
-	}
-	s.resolve(id, s.answerOf(d))
-	if d.Allow && d.Remember {
-		s.grant(pending.request)
-	}
-	return nil
-}
-
-// Grant keeps a grant for the session, and gives it to whatever waits for what it covers.
-func (s *Session) Grant(g approval.Grant) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, err := s.clients.grants.AddGrant(g); err != nil {
-		return err
-	}
-	s.giveGranted()
-	return nil
-}
-
 // grant remembers a permission and gives it to whatever waits for the same.
 func (s *Session) grant(r approval.Request) {
 	s.clients.grants.Add(r)
@@ -131,32 +58,6 @@ func (s *Session) giveGranted() {
 			s.resolve(id, answer{allowed: true, lifted: true, by: event.ByPolicy})
 		}
 	}
-}
-
-// AnswerQuestion gives one list of answers for each question; nil cancels. ErrNoQuestion.
-func (s *Session) AnswerQuestion(id event.QuestionID, answers [][]string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.clients.questions[id] == nil {
-		return fmt.Errorf("%w: %s", ErrNoQuestion, id)
-	}
-	r := reply{answers: answers}
-	if answers == nil {
-		r.err = s.declined()
-	}
-	s.resolveQuestion(id, r, event.ByClient)
-	return nil
-}
-
-// RefuseQuestion ends questions whose answers cannot be taken; the model is told text. ErrNoQuestion.
-func (s *Session) RefuseQuestion(id event.QuestionID, text string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.clients.questions[id] == nil {
-		return fmt.Errorf("%w: %s", ErrNoQuestion, id)
-	}
-	s.resolveQuestion(id, reply{err: errors.New(text)}, event.ByFault)
-	return nil
 }
 
 // declined returns the error for a tool whose questions have no answer.

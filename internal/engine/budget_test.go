@@ -288,7 +288,7 @@ func TestBudgetOfTime(t *testing.T) {
 						o.Approvals = ApproveEveryCall{}
 					}
 				})
-				defer s.Attach()()
+				defer s.Attach().Detach()
 				start := time.Now()
 				turn := turnOf(t, s, "go", nil)
 				overBudget(t, s, turn, event.BudgetWallTime)
@@ -338,12 +338,12 @@ func TestBudgetWithdrawsApprovals(t *testing.T) {
 		limited(Limits{ToolCalls: 1})(o, settings)
 		o.Approvals, o.Calls = ApproveEveryCall{}, Parallel
 	})
-	defer s.Attach()()
+	defer s.Attach().Detach()
 	var asked []event.ApprovalID
 	turn := turnOf(t, s, "go", func(rec event.Record) {
 		if a, ok := rec.Event.(event.ApprovalAsked); ok {
 			if asked = append(asked, a.ID); len(asked) == 2 {
-				if err := s.Answer(asked[0], Decision{Allow: true}); err != nil {
+				if err := s.anyClient().Answer(asked[0], Decision{Allow: true}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -354,7 +354,7 @@ func TestBudgetWithdrawsApprovals(t *testing.T) {
 	if len(answered) != 2 || answered[1].Allowed || answered[1].By != event.ByPolicy || answered[1].Reason != "not run: the budget is used up: 1 of 1 tool calls" {
 		t.Errorf("answers: %+v", answered)
 	}
-	if err := s.Answer(asked[1], Decision{Allow: true}); !errors.Is(err, ErrNoApproval) {
+	if err := s.anyClient().Answer(asked[1], Decision{Allow: true}); !errors.Is(err, ErrNoApproval) {
 		t.Errorf("a late answer: %v", err)
 	}
 }
@@ -416,7 +416,7 @@ func TestBudgetOfPart(t *testing.T) {
 	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
 		for _, kind := range []event.Kind{event.KindBudgetWarned, event.KindBudgetExceeded} {
 			part.Add(budget.Use{Subagents: subagents[kind]})
-			for rec := range s.Follow(t.Context(), 1) { // it is told while the tool runs
+			for rec := range s.Log().Follow(t.Context(), 1) { // it is told while the tool runs
 				if rec.Event.Kind() == kind {
 					break
 				}
@@ -532,13 +532,13 @@ func endsInOrder(t *testing.T, allowed int) {
 			o.Approvals = ApproveEveryCall{}
 		}
 	})
-	defer s.Attach()()
+	defer s.Attach().Detach()
 	var asked []event.ApprovalID
 	turn := turnOf(t, s, "go", func(rec event.Record) {
 		if e, ok := rec.Event.(event.ApprovalAsked); ok {
 			if asked = append(asked, e.ID); len(asked) == 2 {
 				for _, id := range asked[:allowed] {
-					_ = s.Answer(id, Decision{Allow: true}) // it may be withdrawn by now
+					_ = s.anyClient().Answer(id, Decision{Allow: true}) // it may be withdrawn by now
 				}
 			}
 		}

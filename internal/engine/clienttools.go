@@ -10,8 +10,6 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is about tools that the client of a session runs.
-
 type (
 	// ClientTool is a tool that the client of a session runs.
 	ClientTool = tool.ClientTool
@@ -26,10 +24,10 @@ var clientToolName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 const maxClientToolName = 64
 
-// UseClientTools replaces the tools that the client runs, from the next step on; calls that
+// UseTools replaces the tools that clients of the session run, from the next step on; calls that
 // run are not affected. Subagents do not have them. The error says which tool cannot be
 // offered; nothing has changed then.
-func (s *Session) UseClientTools(tools []*ClientTool) error {
+func (c *Client) UseTools(tools []*ClientTool) error {
 	bound := make([]*boundTool, len(tools))
 	for i, t := range tools {
 		b := bind(Binding{Name: t.ToolName, Tool: t.ToolName}, t)
@@ -38,6 +36,7 @@ func (s *Session) UseClientTools(tools []*ClientTool) error {
 		}
 		bound[i] = b
 	}
+	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {

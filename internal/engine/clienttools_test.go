@@ -26,7 +26,7 @@ func TestClientTools(t *testing.T) {
 			return ClientResult{Text: strings.Repeat("x", tool.MaxText+1) + "\xff", Reply: jsontext.Value(`{"details":{"n":1}}`)}
 		},
 	}
-	if err := s.UseClientTools([]*ClientTool{lookup}); err != nil {
+	if err := s.anyClient().UseTools([]*ClientTool{lookup}); err != nil {
 		t.Fatal(err)
 	}
 	records := turnOf(t, s, "go", nil)
@@ -44,7 +44,7 @@ func TestClientTools(t *testing.T) {
 	if err := s.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.UseClientTools(nil); err != nil {
+	if err := s.anyClient().UseTools(nil); err != nil {
 		t.Fatal(err)
 	}
 	records = turnOf(t, s, "go", nil)
@@ -60,7 +60,7 @@ func TestClientToolsRefused(t *testing.T) {
 		return &ClientTool{ToolName: name, About: "A tool.", Input: jsontext.Value(schema)}
 	}
 	s := newBench(t, []fakeTool{lookTool()}).session(t, nil)
-	if err := s.UseClientTools([]*ClientTool{client("first", `{}`)}); err != nil {
+	if err := s.anyClient().UseTools([]*ClientTool{client("first", `{}`)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, schema, problem string }{
@@ -73,13 +73,13 @@ func TestClientToolsRefused(t *testing.T) {
 		{"a", `{"type":7}`, "schema"},
 		{"a", `{"$ref":"https://example.com/schema"}`, "schema"},
 	} {
-		err := s.UseClientTools([]*ClientTool{client("second", `{}`), client(c.name, c.schema)})
+		err := s.anyClient().UseTools([]*ClientTool{client("second", `{}`), client(c.name, c.schema)})
 		if err == nil || !strings.Contains(err.Error(), c.problem) {
 			t.Errorf("%q with %s: %v, want %q", c.name, c.schema, err, c.problem)
 		}
 	}
 	var names []string
-	for _, info := range s.Tools() {
+	for _, info := range s.Context().Tools() {
 		names = append(names, info.Name)
 	}
 	equal(t, "the tools", names, []string{"first", "look"})
@@ -89,7 +89,7 @@ func TestClientToolsRefused(t *testing.T) {
 func TestClientToolInterrupted(t *testing.T) {
 	called := make(chan struct{})
 	s := newBench(t, nil, call(toolCall("a", "wait", `{}`))).session(t, nil)
-	err := s.UseClientTools([]*ClientTool{{
+	err := s.anyClient().UseTools([]*ClientTool{{
 		ToolName: "wait", About: "Waits.", Input: jsontext.Value(`{}`),
 		Handle: func(ctx context.Context, _ ClientCall) ClientResult {
 			close(called)

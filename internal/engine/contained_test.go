@@ -25,7 +25,7 @@ func contained(t *testing.T, b *bench, edit func(*event.Settings)) *Session {
 			edit(settings)
 		}
 	})
-	t.Cleanup(s.Attach())
+	t.Cleanup(s.Attach().Detach)
 	return s
 }
 
@@ -40,7 +40,7 @@ func answering(t *testing.T, s *Session, decisions ...Decision) func(event.Recor
 			t.Errorf("asked once too often: %+v", e.Request)
 			decisions = []Decision{{}}
 		}
-		if err := s.Answer(e.ID, decisions[0]); err != nil {
+		if err := s.anyClient().Answer(e.ID, decisions[0]); err != nil {
 			t.Error(err)
 		}
 		decisions = decisions[1:]
@@ -81,7 +81,7 @@ func TestProposalIsBinding(t *testing.T) {
 			if err := os.WriteFile(path, []byte("somebody else's\n"), 0o600); err != nil {
 				t.Error(err)
 			}
-			if err := s.Answer(e.ID, Decision{Allow: true}); err != nil {
+			if err := s.anyClient().Answer(e.ID, Decision{Allow: true}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -122,7 +122,7 @@ func TestRememberSettlesWhatWaits(t *testing.T) {
 			return
 		} else if ok {
 			// Both wait: the answer to one settles the other.
-			if err := s.Answer(e.ID, Decision{Allow: true, Remember: true}); err != nil {
+			if err := s.anyClient().Answer(e.ID, Decision{Allow: true, Remember: true}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -345,14 +345,14 @@ func TestUnconfine(t *testing.T) {
 				settings.Asking, settings.Sandbox = row.asking, approval.Sandbox{Kind: approval.SandboxWorkspace}
 			})
 			if !row.leave {
-				t.Cleanup(s.Attach())
+				t.Cleanup(s.Attach().Detach)
 			}
 			records := turnOf(t, s, "go", func(rec event.Record) {
 				if e, ok := rec.Event.(event.ApprovalAsked); ok && !row.leave {
 					if e.Reason != "the sandbox refused it" {
 						t.Errorf("asked with the reason %q", e.Reason)
 					}
-					if err := s.Answer(e.ID, Decision{Allow: row.allow}); err != nil {
+					if err := s.anyClient().Answer(e.ID, Decision{Allow: row.allow}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -375,7 +375,7 @@ func TestForeignProgram(t *testing.T) {
 		s := contained(t, b, nil)
 		records := turnOf(t, s, "go", func(rec event.Record) {
 			if e, ok := rec.Event.(event.ApprovalAsked); ok {
-				if err := s.Answer(e.ID, Decision{}); err != nil {
+				if err := s.anyClient().Answer(e.ID, Decision{}); err != nil {
 					t.Error(err)
 				}
 			}

@@ -32,7 +32,7 @@ func TestFamilies(t *testing.T) {
 					o.Toolset = append(o.Toolset, Binding{Name: "apply_patch", Tool: "patch"}, Binding{Name: "str_replace", Tool: "edit"})
 				}
 			})
-			got := s.SystemPrompt()
+			got := s.Context().SystemPrompt()
 			if want := offered && c.want != ""; want != (c.want != "" && strings.Contains(got, c.want)) || !want && (strings.Contains(got, "apply_patch") || strings.Contains(got, "str_replace")) {
 				t.Errorf("%s, offered %v: %s", c.id, offered, got)
 			}
@@ -50,7 +50,7 @@ func TestFamilyTools(t *testing.T) {
 		o.Toolset = []Binding{{Name: "look", Tool: "look"}, {Name: "apply_patch", Tool: "patch", Family: FamilyGPT}}
 	})
 	offered := func() (names []string) {
-		for _, info := range s.Tools() {
+		for _, info := range s.Context().Tools() {
 			names = append(names, info.Name)
 		}
 		return names

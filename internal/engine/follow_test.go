@@ -20,10 +20,10 @@ func TestFollowFromAnywhere(t *testing.T) {
 	b := newBench(t, []fakeTool{flood}, call(toolCall("c", "look", `{}`)), say("ok"))
 	s := b.session(t, nil)
 	ended(t, turnOf(t, s, "go", nil))
-	head := s.Head()
+	head := s.State().Head
 	for from := range head + 1 {
 		next := max(from, 1)
-		for rec, err := range s.Follow(t.Context(), from) {
+		for rec, err := range s.Log().Follow(t.Context(), from) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,14 +46,14 @@ func TestFollowFromAnywhere(t *testing.T) {
 func TestFollowEndsWithTheSession(t *testing.T) {
 	b := newBench(t, nil, say("ok"))
 	s := b.session(t, nil)
-	records := s.Follow(t.Context(), 1)
+	records := s.Log().Follow(t.Context(), 1)
 	go func() { _ = s.Close(context.Background()) }()
 	for _, err := range records {
 		if err != nil {
 			t.Error(err)
 		}
 	}
-	for range s.Follow(t.Context(), s.Head()+1) {
+	for range s.Log().Follow(t.Context(), s.State().Head+1) {
 		t.Error("a record of a closed session")
 	}
 }
@@ -66,7 +66,7 @@ func TestFollowPaced(t *testing.T) {
 		}
 		b := newBench(t, nil, say(pieces...))
 		s := b.session(t, nil)
-		records := s.FollowPaced(t.Context(), 1, func() time.Duration { return time.Minute }, event.KindTextDelta)
+		records := s.Log().FollowPaced(t.Context(), 1, func() time.Duration { return time.Minute }, event.KindTextDelta)
 		if _, err := s.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
 			t.Fatal(err)
 		}

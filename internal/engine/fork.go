@@ -122,7 +122,7 @@ func recordsBefore(records iter.Seq2[event.Record, error], before uint64) iter.S
 // is open here also those that are not on disk. ErrNoSession.
 func (h *Host) recordsOf(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
 	if s, err := h.Session(id); err == nil && s.unsaved() {
-		return s.recordsFrom(ctx, from)
+		return s.Log().from(ctx, from)
 	}
 	return sessionlog.Read(ctx, h.cfg.Store, id, from)
 }

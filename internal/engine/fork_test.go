@@ -36,8 +36,8 @@ func forkOf(t *testing.T, b *bench, h *Host, source *Session, before uint64) *Se
 func checkFork(t *testing.T, b *bench, source []event.Record, fork *Session, common int) {
 	t.Helper()
 	stored := b.store.journals[fork.ID()].records(true)
-	if uint64(len(stored)) != fork.Head() {
-		t.Errorf("%d of %d records are on disk", len(stored), fork.Head())
+	if uint64(len(stored)) != fork.State().Head {
+		t.Errorf("%d of %d records are on disk", len(stored), fork.State().Head)
 	}
 	if len(stored) < common {
 		t.Fatalf("the fork has %d records, want %d of the source", len(stored), common)
@@ -116,7 +116,7 @@ func TestForkUnsaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	fork := forkOf(t, b, s.host, s, 0)
-	if len(b.store.journals) != 1 || fork.Head() != 2 || fork.State().Settings.Instructions != "be brief" {
+	if len(b.store.journals) != 1 || fork.State().Head != 2 || fork.State().Settings.Instructions != "be brief" {
 		t.Errorf("%d journals, state %+v", len(b.store.journals), fork.State())
 	}
 	ended(t, turnOf(t, fork, "first", nil))
@@ -146,7 +146,7 @@ func TestForkInTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	clone := forkOf(t, b, s.host, s, 0)
-	common := int(s.Head())
+	common := int(s.State().Head)
 	close(release)
 	turn := untilEnd(t, records, nil)
 	checkFork(t, b, b.store.journals[s.ID()].records(false), clone, common)
@@ -300,7 +300,7 @@ func TestForkRefused(t *testing.T) {
 		want   error
 	}{
 		{"no session", "none", 0, NewSession{}, ErrNoSession},
-		{"no record", s.ID(), s.Head() + 1, NewSession{}, ErrBadHead},
+		{"no record", s.ID(), s.State().Head + 1, NewSession{}, ErrBadHead},
 		{"no prompt", s.ID(), last[event.AssistantMessage](turn), NewSession{}, ErrBadHead},
 		{"its own id", s.ID(), before, NewSession{ID: s.ID()}, ErrExists},
 		{"an id on disk", s.ID(), before, NewSession{ID: "there"}, ErrExists},

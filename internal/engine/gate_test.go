@@ -31,12 +31,12 @@ func slow(t *testing.T, b *bench) (*Session, *slowDisk) {
 	}
 	d := &slowDisk{pass: make(chan struct{}), told: map[string]event.Kind{}}
 	b.store.setSync(func() { <-d.pass })
-	d.follow(t, s, "early", s.Head()+1)
+	d.follow(t, s, "early", s.State().Head+1)
 	return s, d
 }
 
 func (d *slowDisk) follow(t *testing.T, s *Session, name string, from uint64) {
-	records := s.Follow(t.Context(), from)
+	records := s.Log().Follow(t.Context(), from)
 	go func() {
 		for rec, err := range records {
 			if err != nil { // the test is over

@@ -22,7 +22,7 @@ func granting(t *testing.T, b *bench, edit func(*Options)) *Session {
 			edit(o)
 		}
 	})
-	t.Cleanup(s.Attach())
+	t.Cleanup(s.Attach().Detach)
 	return s
 }
 
@@ -44,7 +44,7 @@ func TestGrantSettlesWhatWaits(t *testing.T) {
 	records := turnOf(t, s, "go", func(rec event.Record) {
 		if _, ok := rec.Event.(event.ApprovalAsked); ok {
 			if asked++; asked == 2 {
-				if err := s.Grant(below(s, approval.Write)); err != nil {
+				if err := s.anyClient().Grant(below(s, approval.Write)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -70,10 +70,10 @@ func TestGrantSettlesWhatWaits(t *testing.T) {
 func TestGrantIsBounded(t *testing.T) {
 	b := newBench(t, nil, call(toolCall("a", "write", `{"path":"x","content":"1"}`)), say("ok"))
 	s := granting(t, b, nil)
-	if err := s.Grant(below(s, approval.Read)); err != nil {
+	if err := s.anyClient().Grant(below(s, approval.Read)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Grant(approval.Grant{Target: approval.Target{Kind: approval.TargetPath, Path: "x"}, Level: approval.Admin, Scope: approval.Session}); err == nil {
+	if err := s.anyClient().Grant(approval.Grant{Target: approval.Target{Kind: approval.TargetPath, Path: "x"}, Level: approval.Admin, Scope: approval.Session}); err == nil {
 		t.Error("a grant for a relative path was taken")
 	}
 	records := turnOf(t, s, "go", answering(t, s, Decision{}))
@@ -132,11 +132,15 @@ func TestQuestionReplies(t *testing.T) {
 		failed bool
 	}{
 		"answered": {
-			func(s *Session, id event.QuestionID) error { return s.AnswerQuestion(id, [][]string{{"A"}, nil}) },
+			func(s *Session, id event.QuestionID) error {
+				return s.anyClient().AnswerQuestion(id, [][]string{{"A"}, nil})
+			},
 			`{"answers":[{"question":"Which?","answer":["A"]}]}`, false,
 		},
-		"refused":   {func(s *Session, id event.QuestionID) error { return s.RefuseQuestion(id, "no such question") }, "no such question", true},
-		"withdrawn": {func(s *Session, id event.QuestionID) error { return s.AnswerQuestion(id, nil) }, "declined", true},
+		"refused": {func(s *Session, id event.QuestionID) error {
+			return s.anyClient().RefuseQuestion(id, "no such question")
+		}, "no such question", true},
+		"withdrawn": {func(s *Session, id event.QuestionID) error { return s.anyClient().AnswerQuestion(id, nil) }, "declined", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, nil, call(toolCall("a", "ask", question)), say("ok"))
@@ -149,7 +153,7 @@ func TestQuestionReplies(t *testing.T) {
 				if err := test.reply(s, e.ID); err != nil {
 					t.Error(err)
 				}
-				if s.RefuseQuestion(e.ID, "late") == nil || s.AnswerQuestion(e.ID, nil) == nil {
+				if s.anyClient().RefuseQuestion(e.ID, "late") == nil || s.anyClient().AnswerQuestion(e.ID, nil) == nil {
 					t.Error("settled twice")
 				}
 			})
@@ -196,7 +200,7 @@ func TestAnswerAfterInterrupt(t *testing.T) {
 			go func() {
 				defer close(answered)
 				end(s)
-				if err := s.AnswerAll(pending, below(s, approval.Write)); !errors.Is(err, ErrNoApproval) {
+				if err := s.anyClient().AnswerAll(pending, below(s, approval.Write)); !errors.Is(err, ErrNoApproval) {
 					t.Errorf("%s: the answers were taken: %v", name, err)
 				}
 			}()
@@ -229,7 +233,7 @@ func TestAnswerAll(t *testing.T) {
 		if ids[request.Call] = request.ID; asked != 4 {
 			return
 		}
-		err := s.AnswerAll([]ApprovalAnswer{
+		err := s.anyClient().AnswerAll([]ApprovalAnswer{
 			{ids["a"], Decision{Allow: true}}, {ids["d"], Decision{}}, {ids["b"], Decision{Allow: true}}, {ids["c"], Decision{}}, {"a-99", Decision{}},
 		}, below(s, approval.Write))
 		if err != nil {

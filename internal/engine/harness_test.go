@@ -265,6 +265,9 @@ func (d discarding) Retry(f FailedCall) (Retry, bool) {
 	return r, ok
 }
 
+// anyClient returns a client that can answer what those that are attached are asked.
+func (s *Session) anyClient() *Client { return &Client{session: s} }
+
 // session returns a session in full access, unless edit says otherwise.
 func (b *bench) session(t testing.TB, edit func(*Options, *event.Settings)) *Session {
 	t.Helper()
@@ -300,7 +303,7 @@ func turnOf(t testing.TB, s *Session, text string, see func(event.Record)) []eve
 }
 
 func follow(t testing.TB, s *Session) iter.Seq2[event.Record, error] {
-	return s.Follow(t.Context(), s.Head()+1, event.KindTextDelta, event.KindToolOutput, event.KindRetryStarted, event.KindRetryEnded)
+	return s.Log().Follow(t.Context(), s.State().Head+1, event.KindTextDelta, event.KindToolOutput, event.KindRetryStarted, event.KindRetryEnded)
 }
 
 func untilEnd(t testing.TB, records iter.Seq2[event.Record, error], see func(event.Record)) (turn []event.Record) {

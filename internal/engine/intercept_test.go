@@ -132,7 +132,7 @@ func TestRemarks(t *testing.T) {
 		t.Errorf("the model was told %q", got)
 	}
 	kept := 0
-	for rec := range s.Records(t.Context()) {
+	for rec := range s.Log().Records(t.Context()) {
 		if e, ok := rec.Event.(event.Foreign); ok && e.Format == "x" && string(e.Data) == `{"n":1}` {
 			kept++
 		}

@@ -178,7 +178,7 @@ func (s *Session) reloadHistory() error {
 
 // giveBack gives the lease and the folder back, unless something still needs them: what the
 // session is busy with, records that could not be written, a wait for the disk. Follow-ups that
-// HoldFollowUps keeps need the lease: another process would run them after a turn of its own.
+// Queue.HoldFollowUps keeps need the lease: another process would run them after a turn of its own.
 func (s *Session) giveBack() {
 	if s.slot != nil || s.lease.claims > 0 {
 		return
@@ -219,7 +219,7 @@ func (s *Session) endOther() {
 
 // takeAll takes what the other process writes.
 func (s *Session) takeAll(ctx context.Context, o *other) {
-	for rec, err := range s.host.cfg.Store.Follow(ctx, s.id, s.Head()+1) {
+	for rec, err := range s.host.cfg.Store.Follow(ctx, s.id, s.head()+1) {
 		s.mu.Lock()
 		if s.lease.other != o {
 			s.mu.Unlock()

@@ -71,7 +71,7 @@ func TestOneWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	records := created.Follow(t.Context(), created.Head()+1, event.KindSyncStarted, event.KindSyncEnded)
+	records := created.Log().Follow(t.Context(), created.State().Head+1, event.KindSyncStarted, event.KindSyncEnded)
 	if _, err := created.Prompt(t.Context(), Prompt{Text: "3"}); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestOneWriter(t *testing.T) {
 		"Compact":    func() error { _, err := created.Compact(""); return err },
 		"Label":      func() error { return created.Label(1, "x") },
 		"AddMessage": func() error { return created.AddMessage(event.Note{Blocks: []model.Block{model.TextBlock("x")}}) },
-		"ClearQueue": func() error { _, _, err := created.ClearQueue(); return err },
+		"ClearQueue": func() error { _, _, err := created.Queue().Clear(); return err },
 		"Save":       created.Save,
 		"Refresh":    created.Refresh,
 		"Open":       func() error { _, err := b.onDisk(t, root).Open(t.Context(), created.ID(), b.options()); return err },
@@ -298,7 +298,7 @@ func TestDeadHolder(t *testing.T) {
 	if err := holder.Close(); err != nil { // which is what the system does for a dead process
 		t.Fatal(err)
 	}
-	records := s.Follow(t.Context(), s.Head()+1, event.KindSyncStarted, event.KindSyncEnded)
+	records := s.Log().Follow(t.Context(), s.State().Head+1, event.KindSyncStarted, event.KindSyncEnded)
 	if _, err := s.Prompt(t.Context(), Prompt{Text: "3"}); err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +340,7 @@ func TestOverride(t *testing.T) {
 		t.Fatal(err)
 	}
 	holder.SetBusy(true)
-	head := s.Head()
+	head := s.State().Head
 	for _, edit := range []func(*event.Settings){
 		func(s *event.Settings) { s.Asking = approval.AskAlways },
 		func(s *event.Settings) { s.Sandbox = approval.Sandbox{Kind: approval.SandboxReadOnly} },
@@ -356,7 +356,7 @@ func TestOverride(t *testing.T) {
 		}
 	}
 	check(s.State(), "before")
-	if s.Head() != head {
+	if s.State().Head != head {
 		t.Error("a record without the lease")
 	}
 	changed := s.State().Settings
@@ -411,7 +411,7 @@ func TestFollowOther(t *testing.T) {
 			t.Errorf("state %+v", st)
 		}
 		lockedBy(t, errorOf(s.Prompt(t.Context(), Prompt{Text: "x"})))
-		records := s.Follow(t.Context(), s.Head()+1, event.KindSyncEnded)
+		records := s.Log().Follow(t.Context(), s.State().Head+1, event.KindSyncEnded)
 		if dies {
 			working.mu.Lock() // it writes nothing any more, and the system takes its lease back
 			if err := store.journal.Close(); err != nil {
@@ -532,7 +532,7 @@ func TestFollowOtherSeesLargeOutputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := b.reopened(t, b.onDisk(t, root), working.ID(), b.options())
-	records := other.Follow(t.Context(), other.Head()+1)
+	records := other.Log().Follow(t.Context(), other.State().Head+1)
 	ended(t, turnOf(t, working, "go", nil))
 	if err := other.Refresh(); err != nil {
 		t.Fatal(err)

@@ -15,11 +15,11 @@ type MentionedFile struct {
 	Inside bool // its real path lies in the workspace
 }
 
-// OpenMentioned opens the regular file at path, which a prompt names; relative paths begin at the
-// folder of the session. It fails for files of running processes, and for the program's own
+// OpenMentioned opens the regular file at path, which a prompt of a session in dir names; relative
+// paths begin there. It fails for files of running processes, and for the program's own
 // state and configuration: what it opens is sent to the model.
-func (s *Session) OpenMentioned(path string) (MentionedFile, error) {
-	env, err := s.host.cfg.Env(s.State().Dir()) // its own: that of the session may change or close meanwhile
+func (h *Host) OpenMentioned(dir, path string) (MentionedFile, error) {
+	env, err := h.cfg.Env(dir) // its own: that of the session may change or close meanwhile
 	if err != nil {
 		return MentionedFile{}, fmt.Errorf("%w: %w", ErrNoFolder, err)
 	}

@@ -46,7 +46,7 @@ func TestInOrder(t *testing.T) {
 	s := b.session(t, func(o *Options, _ *event.Settings) {
 		o.Calls, o.Approvals = ParallelReads, ApproveEveryCall{}
 	})
-	defer s.Attach()()
+	defer s.Attach().Detach()
 	var asked []event.ApprovalID
 	records := turnOf(t, s, "go", func(rec event.Record) {
 		if e, ok := rec.Event.(event.ApprovalAsked); ok {
@@ -54,7 +54,7 @@ func TestInOrder(t *testing.T) {
 		}
 		if len(asked) == 4 {
 			for i := range asked {
-				if err := s.Answer(asked[len(asked)-1-i], Decision{Allow: true}); err != nil {
+				if err := s.anyClient().Answer(asked[len(asked)-1-i], Decision{Allow: true}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -167,7 +167,7 @@ func TestStartsBeforeEnds(t *testing.T) {
 				s := b.session(t, func(o *Options, settings *event.Settings) {
 					o.Calls, o.Approvals = c.order, ApproveByMode{[]approval.Rule{{Tool: "asked", Verdict: approval.Ask}}}
 				})
-				defer s.Attach()()
+				defer s.Attach().Detach()
 				ends := 0
 				records := turnOf(t, s, "go", func(rec event.Record) {
 					if _, ok := rec.Event.(event.ToolEnded); !ok {
@@ -176,7 +176,7 @@ func TestStartsBeforeEnds(t *testing.T) {
 					if ends++; ends != 2 || !strings.Contains(c.calls, "asked") {
 						return
 					}
-					if err := s.Answer("a-1", Decision{Allow: true}); err != nil {
+					if err := s.anyClient().Answer("a-1", Decision{Allow: true}); err != nil {
 						t.Error(err)
 					}
 				})

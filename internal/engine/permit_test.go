@@ -56,7 +56,7 @@ func TestPermit(t *testing.T) {
 				}
 			})
 			if !test.alone {
-				t.Cleanup(s.Attach())
+				t.Cleanup(s.Attach().Detach)
 			}
 			records := turnOf(t, s, "go", func(rec event.Record) {
 				if e, ok := rec.Event.(event.ApprovalAsked); ok {
@@ -64,7 +64,7 @@ func TestPermit(t *testing.T) {
 					if e.Request.Summary != "send it" || e.Request.Server != "" || e.Request.Level != approval.Admin || e.Call == "" {
 						t.Errorf("%+v", e)
 					}
-					if err := s.Answer(e.ID, test.answer); err != nil {
+					if err := s.anyClient().Answer(e.ID, test.answer); err != nil {
 						t.Error(err)
 					}
 				}
@@ -92,7 +92,7 @@ func TestNoQuestions(t *testing.T) {
 			o.Approvals = ApproveUngranted{Verdict: approval.Allow}
 		})
 		if none {
-			t.Cleanup(s.Attach())
+			t.Cleanup(s.Attach().Detach)
 		}
 		records := turnOf(t, s, "go", nil)
 		if asked := len(find[event.QuestionAsked](records)); asked == 0 != none {

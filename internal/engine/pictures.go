@@ -179,7 +179,7 @@ func (f *pictureFitter) load(img model.Image) (model.Image, string, error) {
 		img.MIME, img.Blob = fitted.mime, cmp.Or(fitted.blob, img.Blob)
 	}
 	if img.Blob != "" {
-		data, err := f.s.Blob(img.Blob)
+		data, err := f.s.log.Blob(img.Blob)
 		if err != nil {
 			return img, "", fmt.Errorf("image %s: %w", img.Blob, err)
 		}

@@ -124,7 +124,7 @@ func TestPicturesFit(t *testing.T) {
 				t.Error(diff)
 			}
 			for i, block := range find[event.UserMessage](records)[0].Blocks[1:] {
-				if data, err := s.Blob(block.Image.Blob); err != nil || !bytes.Equal(data, test.images[i].Data) {
+				if data, err := s.Log().Blob(block.Image.Blob); err != nil || !bytes.Equal(data, test.images[i].Data) {
 					t.Errorf("picture %d of the record is not the prompt's: %v", i, err)
 				}
 			}

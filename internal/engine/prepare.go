@@ -28,7 +28,7 @@ func (t *turn) unknownTool(name string) error {
 		return fmt.Errorf(text, name)
 	}
 	var names []string
-	for _, info := range t.s.Tools() {
+	for _, info := range t.s.Context().Tools() {
 		names = append(names, info.Name)
 	}
 	if len(names) == 0 {

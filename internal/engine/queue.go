@@ -8,8 +8,15 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// ClearQueue takes back everything that waits, and returns it.
-func (s *Session) ClearQueue() (steering, followUps []event.Queued, err error) {
+// A Queue is the steers and follow-ups of a session that wait.
+type Queue struct{ s *Session }
+
+// Queue returns the queue of the session; State says what is in it.
+func (s *Session) Queue() Queue { return Queue{s} }
+
+// Clear removes everything that waits, and returns it.
+func (q Queue) Clear() (steering, followUps []event.Queued, err error) {
+	s := q.s
 	if err := s.lockToWrite(); err != nil {
 		return nil, nil, err
 	}
@@ -21,24 +28,21 @@ func (s *Session) ClearQueue() (steering, followUps []event.Queued, err error) {
 	return steering, followUps, nil
 }
 
-// ClearFollowUps takes back the follow-ups that wait, and returns them.
-func (s *Session) ClearFollowUps() ([]event.Queued, error) {
-	return s.TakeFollowUps(func(event.PromptID) bool { return true })
-}
-
-// TakeFollowUps takes back the waiting follow-ups for which which reports true, and returns them.
-func (s *Session) TakeFollowUps(which func(event.PromptID) bool) (taken []event.Queued, err error) {
+// TakeFollowUps removes the waiting follow-ups for which which returns true, and returns them; a
+// nil which means all.
+func (q Queue) TakeFollowUps(which func(event.PromptID) bool) (taken []event.Queued, err error) {
+	s := q.s
 	if err := s.lockToWrite(); err != nil {
 		return nil, err
 	}
 	defer s.unlock()
 	st := s.fold.State
 	var left []event.Queued
-	for _, q := range st.FollowUps {
-		if which(q.ID) {
-			taken = append(taken, q)
+	for _, waiting := range st.FollowUps {
+		if which == nil || which(waiting.ID) {
+			taken = append(taken, waiting)
 		} else {
-			left = append(left, q)
+			left = append(left, waiting)
 		}
 	}
 	if len(taken) > 0 {
@@ -49,7 +53,8 @@ func (s *Session) TakeFollowUps(which func(event.PromptID) bool) (taken []event.
 
 // HoldFollowUps keeps follow-ups waiting, whatever ends meanwhile, until release is called:
 // it begins the first of them if the session is idle then.
-func (s *Session) HoldFollowUps() (release func()) {
+func (q Queue) HoldFollowUps() (release func()) {
+	s := q.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lease.followUpHolds++

@@ -175,7 +175,7 @@ func TestClearQueue(t *testing.T) {
 	if err := s.FollowUp(t.Context(), Prompt{Text: "later"}); err != nil {
 		t.Fatal(err)
 	}
-	_, followUps, err := s.ClearQueue()
+	_, followUps, err := s.Queue().Clear()
 	if err != nil || len(followUps) != 1 {
 		t.Errorf("cleared %v, %v", followUps, err)
 	}

@@ -23,16 +23,16 @@ func TestHeir(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool(), work},
 		call(toolCall("c", "look", `{}`), toolCall("d", "work", `{}`)), say("finished"))
 	s := b.session(t, func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall{} })
-	detach := s.Attach()
+	detach := s.Attach().Detach
 	defer detach()
 	ended(t, turnOf(t, s, "go", func(rec event.Record) {
 		switch e := rec.Event.(type) {
 		case event.ApprovalAsked:
-			if err := s.Answer(e.ID, Decision{Allow: true}); err != nil {
+			if err := s.anyClient().Answer(e.ID, Decision{Allow: true}); err != nil {
 				t.Error(err)
 			}
 		case event.QuestionAsked:
-			if err := s.AnswerQuestion(e.ID, [][]string{{"yes"}}); err != nil {
+			if err := s.anyClient().AnswerQuestion(e.ID, [][]string{{"yes"}}); err != nil {
 				t.Error(err)
 			}
 		}

@@ -118,7 +118,7 @@ func TestDropOldResults(t *testing.T) {
 	checkBytes(t, again)
 
 	var before uint64
-	cut := again.Head() // the answer before results were dropped first
+	cut := again.State().Head // the answer before results were dropped first
 	for _, rec := range turn {
 		switch rec.Event.(type) {
 		case event.AssistantMessage:

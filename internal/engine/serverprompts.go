@@ -8,18 +8,8 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is about prompts that tool servers have for users.
-
 // serverPromptPrefix begins a prompt that names one of a server.
 const serverPromptPrefix = "/mcp__"
-
-// ServerPrompts returns the prompts of the session's tool servers that are known, sorted by name.
-func (s *Session) ServerPrompts() []tool.PromptInfo {
-	if p, ok := s.connect().(tool.Prompter); ok {
-		return p.Prompts()
-	}
-	return nil
-}
 
 // noteServerPrompt records for the model the text of the server's prompt that the user's prompt names.
 func (t *turn) noteServerPrompt(ctx context.Context) {

@@ -7,14 +7,35 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is about tools that servers have. What they offer may change between steps.
-
-// Server is a tool server that a session uses.
+// A Server is a tool server that a session uses.
 type Server = tool.Server
 
-// UseServers replaces the session's tool servers, from the next step on. Those that the
-// program is configured with stay.
-func (s *Session) UseServers(servers []Server) {
+// A Servers is the tool servers of a session. What they offer may change between steps.
+type Servers struct{ s *Session }
+
+// Servers returns the tool servers of the session.
+func (s *Session) Servers() Servers { return Servers{s} }
+
+// List returns the servers and their states, sorted by name. It starts none.
+func (v Servers) List() []tool.ServerState {
+	if listed, ok := v.s.connect().(tool.Listed); ok {
+		return listed.Servers()
+	}
+	return nil
+}
+
+// Prompts returns the prompts of the servers that are known, sorted by name.
+func (v Servers) Prompts() []tool.PromptInfo {
+	if p, ok := v.s.connect().(tool.Prompter); ok {
+		return p.Prompts()
+	}
+	return nil
+}
+
+// Use replaces the session's own servers, from the next step on. Those that the program is
+// configured with stay. Servers may hold secrets and are stored nowhere.
+func (v Servers) Use(servers []Server) {
+	s := v.s
 	s.mu.Lock()
 	old := s.tools.source
 	s.opts.Servers, s.tools.source, s.tools.remote, s.tools.guide, s.tools.deferred = servers, nil, nil, "", false
@@ -68,14 +89,6 @@ func (s *Session) serverInstructions() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tools.guide
-}
-
-// Servers returns the tool servers of the session, sorted by name. It starts none.
-func (s *Session) Servers() []tool.ServerState {
-	if listed, ok := s.connect().(tool.Listed); ok {
-		return listed.Servers()
-	}
-	return nil
 }
 
 // connect returns the session's source; nil if there is none.

@@ -70,7 +70,7 @@ func TestServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	records := s.Follow(t.Context(), s.Head()+1, event.KindServerChanged)
+	records := s.Log().Follow(t.Context(), s.State().Head+1, event.KindServerChanged)
 	if _, err := s.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
 		t.Fatal(err)
 	}
@@ -82,16 +82,16 @@ func TestServers(t *testing.T) {
 	if ready := find[event.ServerChanged](turn); len(ready) == 0 || ready[0].Status != event.ServerReady {
 		t.Errorf("%+v", ready)
 	}
-	if tools := s.Tools(); len(tools) != 1 || tools[0].Name != "mcp__one__get" {
+	if tools := s.Context().Tools(); len(tools) != 1 || tools[0].Name != "mcp__one__get" {
 		t.Errorf("%+v", tools)
 	}
 
-	if prompt := s.SystemPrompt(); !strings.Contains(prompt, "\n# Tool servers\n\n> use one\n") {
+	if prompt := s.Context().SystemPrompt(); !strings.Contains(prompt, "\n# Tool servers\n\n> use one\n") {
 		t.Errorf("the system prompt lacks the instructions of the server: %s", prompt)
 	}
 
-	s.UseServers([]Server{{Name: "two"}})
-	if strings.Contains(s.SystemPrompt(), "> use one") {
+	s.Servers().Use([]Server{{Name: "two"}})
+	if strings.Contains(s.Context().SystemPrompt(), "> use one") {
 		t.Error("the system prompt has the instructions of a server that was replaced")
 	}
 	if !sources[0].closed.Load() {

@@ -46,7 +46,7 @@ type openState struct {
 // A leaseState is what decides whether the lease of the journal is held; see lease.go.
 type leaseState struct {
 	claims        int                     // by Session.Lease, not released
-	followUpHolds int                     // by HoldFollowUps, not released
+	followUpHolds int                     // by Queue.HoldFollowUps, not released
 	overrides     []func(*event.Settings) // not recorded yet: another process has the lease
 	other         *other                  // the process whose turn is followed; nil: none is
 	following     sync.WaitGroup          // of other
@@ -77,7 +77,7 @@ type sessionTools struct {
 	source   tool.Source  // of Options.Servers; nil: none
 	remote   []*boundTool // of the source, as last offered
 	guide    string       // section of the system prompt about the tool servers
-	client   []*boundTool // of UseClientTools
+	client   []*boundTool // of Client.UseTools
 	deferred bool         // models search for the definitions of tools of servers
 	leftOut  string       // names of the tools that the endpoint has no room for, as the user was told
 }
@@ -199,7 +199,7 @@ func (s *Session) Close(ctx context.Context) error {
 		waitErr = err
 	}
 	s.endSession(context.WithoutCancel(ctx))
-	s.UseServers(nil)
+	s.Servers().Use(nil)
 	if s.work.background != nil {
 		s.work.background.Close()
 	}

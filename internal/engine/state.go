@@ -36,10 +36,3 @@ func (s *Session) State() State {
 	st.Context = s.contextTokens()
 	return st
 }
-
-// Head returns the number of the last record.
-func (s *Session) Head() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.fold.State.Head
-}

@@ -27,7 +27,7 @@ func outcomes(records []event.Record) (all []string) {
 
 // callEnded waits until a call has its end, as a follower of its own.
 func callEnded(t testing.TB, s *Session, id event.CallID) {
-	for rec, err := range s.Follow(t.Context(), 1) {
+	for rec, err := range s.Log().Follow(t.Context(), 1) {
 		if err != nil {
 			t.Error(err)
 			return
@@ -131,12 +131,12 @@ func TestSteerWithdrawsApprovals(t *testing.T) {
 		s = b.session(t, func(o *Options, _ *event.Settings) {
 			o.Calls, o.SteerAt, o.Approvals, o.Texts = order, SteerAfterCall, ApproveEveryCall{}, map[Text]string{TextSkipped: "skipped"}
 		})
-		detach := s.Attach()
+		detach := s.Attach().Detach
 		var asked []event.ApprovalID
 		turn := turnOf(t, s, "go", func(rec event.Record) {
 			if e, ok := rec.Event.(event.ApprovalAsked); ok {
 				if asked = append(asked, e.ID); len(asked) == 2 {
-					if err := s.Answer(asked[0], Decision{Allow: true}); err != nil {
+					if err := s.anyClient().Answer(asked[0], Decision{Allow: true}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -153,7 +153,7 @@ func TestSteerWithdrawsApprovals(t *testing.T) {
 		if last := answers[len(answers)-1]; last.By != event.ByInterrupt || last.Allowed {
 			t.Errorf("the second approval was answered %+v", last)
 		}
-		if err := s.Answer(asked[1], Decision{Allow: true}); !errors.Is(err, ErrNoApproval) {
+		if err := s.anyClient().Answer(asked[1], Decision{Allow: true}); !errors.Is(err, ErrNoApproval) {
 			t.Errorf("a late answer: %v", err)
 		}
 		detach()
@@ -225,12 +225,12 @@ func TestSteerSkipsWhatWasAllowed(t *testing.T) {
 	s = b.session(t, func(o *Options, _ *event.Settings) {
 		o.Calls, o.SteerAt, o.Approvals = ParallelReads, SteerAfterCall, ApproveEveryCall{}
 	})
-	defer s.Attach()()
+	defer s.Attach().Detach()
 	var asked []event.ApprovalID
 	turn := turnOf(t, s, "go", func(rec event.Record) {
 		if e, ok := rec.Event.(event.ApprovalAsked); ok {
 			if asked = append(asked, e.ID); len(asked) == 2 {
-				if err := errors.Join(s.Answer(asked[1], Decision{Allow: true}), s.Answer(asked[0], Decision{Allow: true})); err != nil {
+				if err := errors.Join(s.anyClient().Answer(asked[1], Decision{Allow: true}), s.anyClient().Answer(asked[0], Decision{Allow: true})); err != nil {
 					t.Error(err)
 				}
 			}

@@ -111,8 +111,9 @@ func (a *subagents) Run(ctx context.Context, w tool.SubagentTask) tool.SubagentR
 		return a.refused(w.Task, err)
 	}
 	defer a.watchBudget()()
-	defer child.Attach()()
-	run := supervised{subagents: a, child: child, watch: w.Watch, input: map[event.CallID]event.ToolIntended{}, asked: map[string]context.CancelFunc{}}
+	client := child.Attach()
+	defer client.Detach()
+	run := supervised{subagents: a, child: child, client: client, watch: w.Watch, input: map[event.CallID]event.ToolIntended{}, asked: map[string]context.CancelFunc{}}
 	run.prompt(ctx, w.Prompt)
 	for n := 0; n < maxReminders && run.unhanded() && w.Reminder != ""; n++ {
 		run.prompt(ctx, w.Reminder)
@@ -178,6 +179,7 @@ func (b Binding) named(name string) bool {
 type supervised struct {
 	*subagents
 	child  *Session
+	client *Client // of child
 	watch  func(event.Record)
 	worked tool.SubagentResult
 	input  map[event.CallID]event.ToolIntended // of the calls that run
@@ -193,7 +195,7 @@ func (r *supervised) unhanded() bool {
 func (r *supervised) prompt(ctx context.Context, text string) {
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	records := r.child.Follow(following, r.child.Head()+1)
+	records := r.child.Log().Follow(following, r.child.head()+1)
 	if _, err := r.child.Prompt(ctx, Prompt{Text: text, Tuning: Tuning{ReadOnly: r.t.tuning.ReadOnly}}); err != nil {
 		r.worked.Reason, r.worked.Error = event.TurnFailed, err.Error()
 		if errors.Is(err, ErrBudget) {
@@ -257,7 +259,7 @@ func (r *supervised) see(ctx context.Context, people *sync.WaitGroup, e event.Ev
 		ctx, withdraw := context.WithCancel(ctx)
 		r.asked["approval "+string(e.ID)] = withdraw
 		people.Go(func() {
-			_ = r.child.Answer(e.ID, r.t.passOn(ctx, r.call, e)) // one that was withdrawn has its end
+			_ = r.client.Answer(e.ID, r.t.passOn(ctx, r.call, e)) // one that was withdrawn has its end
 		})
 	case event.ApprovalAnswered:
 		r.settled("approval " + string(e.ID))
@@ -267,10 +269,10 @@ func (r *supervised) see(ctx context.Context, people *sync.WaitGroup, e event.Ev
 		people.Go(func() {
 			answers, err := r.t.question(ctx, r.call, e.Questions)
 			if err != nil {
-				_ = r.child.RefuseQuestion(e.ID, err.Error())
+				_ = r.client.RefuseQuestion(e.ID, err.Error())
 				return
 			}
-			_ = r.child.AnswerQuestion(e.ID, answers)
+			_ = r.client.AnswerQuestion(e.ID, answers)
 		})
 	case event.QuestionAnswered:
 		r.settled("question " + string(e.ID))

@@ -132,7 +132,7 @@ func TestSubagentAsks(t *testing.T) {
 				settings.Mode = string(approval.Prompt)
 			})
 			if test.answer != nil {
-				t.Cleanup(s.Attach())
+				t.Cleanup(s.Attach().Detach)
 			}
 			records := turnOf(t, s, "go", func(rec event.Record) {
 				if e, ok := rec.Event.(event.ApprovalAsked); ok && test.answer != nil {
@@ -158,7 +158,7 @@ func TestSubagentAsks(t *testing.T) {
 
 func answerWith(t *testing.T, s *Session, id event.ApprovalID, d Decision) {
 	t.Helper()
-	if err := s.Answer(id, d); err != nil {
+	if err := s.anyClient().Answer(id, d); err != nil {
 		t.Error(err)
 	}
 }
@@ -175,10 +175,10 @@ func TestSubagentQuestion(t *testing.T) {
 	b := newBench(t, []fakeTool{asks, delegate(func(*tool.SubagentTask) {}, func(tool.SubagentResult) {})},
 		call(toolCall("1", "task", `{}`)), call(toolCall("2", "ask", `{}`)), say("child"), say("done"))
 	s := b.session(t, nil)
-	t.Cleanup(s.Attach())
+	t.Cleanup(s.Attach().Detach)
 	ended(t, turnOf(t, s, "go", func(rec event.Record) {
 		if e, ok := rec.Event.(event.QuestionAsked); ok {
-			if err := s.AnswerQuestion(e.ID, [][]string{{"this one"}}); err != nil {
+			if err := s.anyClient().AnswerQuestion(e.ID, [][]string{{"this one"}}); err != nil {
 				t.Error(err)
 			}
 		}

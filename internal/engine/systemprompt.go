@@ -28,12 +28,6 @@ func (p prompt) text() string {
 	return p.base + "\n" + p.memory
 }
 
-// SystemPrompt returns the system prompt without the project's context files.
-func (s *Session) SystemPrompt() string {
-	info, _ := s.Model() // without a model there is none to name
-	return s.systemPrompt(info, "").base
-}
-
 // systemPrompt returns the system prompt for a model; more are the instructions of one turn.
 func (s *Session) systemPrompt(info model.Info, more string) prompt {
 	st := s.State()

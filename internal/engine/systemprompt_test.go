@@ -114,7 +114,7 @@ func TestSystemPrompt(t *testing.T) {
 func TestSystemPromptIsShort(t *testing.T) {
 	b := newBench(t, nil)
 	s := b.session(t, nil)
-	if n := len(s.SystemPrompt()); n > 2500 {
+	if n := len(s.Context().SystemPrompt()); n > 2500 {
 		t.Errorf("the system prompt has %d bytes", n)
 	}
 }
@@ -230,9 +230,9 @@ func TestPermissions(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := newBench(t, nil).session(t, c.edit)
 			if c.attached {
-				t.Cleanup(s.Attach())
+				t.Cleanup(s.Attach().Detach)
 			}
-			if got := s.SystemPrompt(); !strings.Contains(got, c.want) {
+			if got := s.Context().SystemPrompt(); !strings.Contains(got, c.want) {
 				t.Errorf("the system prompt has no %q: %s", c.want, got[max(0, len(got)-600):])
 			}
 		})

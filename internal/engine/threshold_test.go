@@ -82,7 +82,7 @@ func compacting(t *testing.T, edit func(*Compaction), see func(*Session, event.R
 	}); err != nil {
 		t.Fatal(err)
 	}
-	records := s.Follow(t.Context(), s.Head()+1, event.KindCompactionStarted)
+	records := s.Log().Follow(t.Context(), s.State().Head+1, event.KindCompactionStarted)
 	if _, err := s.Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
 		t.Fatal(err)
 	}

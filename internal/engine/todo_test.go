@@ -145,7 +145,7 @@ func TestTasksLeave(t *testing.T) {
 	}
 	defer s.Close(context.Background())
 	cleared := 0
-	for rec, err := range s.Follow(t.Context(), 1) {
+	for rec, err := range s.Log().Follow(t.Context(), 1) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,9 +176,9 @@ func TestTasksStay(t *testing.T) {
 	}
 	set(event.Completed)
 	set(event.InProgress)
-	head := s.Head()
+	head := s.State().Head
 	s.clearTask("task-1") // its wait ended too late to be stopped
-	if len(s.tasks.clearing) != 0 || len(s.State().Phases) != 1 || s.Head() != head {
+	if len(s.tasks.clearing) != 0 || len(s.State().Phases) != 1 || s.State().Head != head {
 		t.Errorf("%v, %v", s.tasks.clearing, s.State().Phases)
 	}
 	set(event.Completed)

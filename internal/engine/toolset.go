@@ -228,19 +228,6 @@ type ToolInfo struct {
 	Group       string
 }
 
-// Tools returns the tools offered now, sorted by name.
-func (s *Session) Tools() []ToolInfo {
-	s.mu.Lock()
-	offered, env := s.offeredTo(s.nextFamily()), s.work.env
-	s.mu.Unlock()
-	var infos []ToolInfo
-	for _, b := range offered {
-		infos = append(infos, ToolInfo{b.Name, b.described(env), b.offeredSchema(env), b.Tool, b.Group})
-	}
-	slices.SortFunc(infos, func(a, b ToolInfo) int { return strings.Compare(a.Name, b.Name) })
-	return infos
-}
-
 // Bindings returns the tools that a new session with these options would be offered in dir, whatever its model.
 func (h *Host) Bindings(dir string, o Options) []ToolInfo {
 	env, err := h.cfg.Env(dir)
@@ -258,19 +245,6 @@ func (h *Host) Bindings(dir string, o Options) []ToolInfo {
 		infos = append(infos, ToolInfo{b.Name, b.described(env), b.offeredSchema(env), b.Tool, b.Group})
 	}
 	return infos
-}
-
-// ToolGroups returns the optional groups and the names of their tools.
-func (s *Session) ToolGroups() map[string][]string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	groups := map[string][]string{}
-	for _, b := range s.tools.bound {
-		if b.Group != "" && b.works(s.work.env) {
-			groups[b.Group] = append(groups[b.Group], b.Name)
-		}
-	}
-	return groups
 }
 
 // origin returns the server that has the tool, if one does, and the tool's name there or here.

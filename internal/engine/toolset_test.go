@@ -67,7 +67,7 @@ func TestOfferedSchema(t *testing.T) {
 	if got := string(b.requests()[0].Tools[0].Schema); got != `{}` {
 		t.Errorf("offered %s", got)
 	}
-	if got := string(s.Tools()[0].Schema); got != `{}` {
+	if got := string(s.Context().Tools()[0].Schema); got != `{}` {
 		t.Errorf("listed %s", got)
 	}
 }

@@ -340,9 +340,9 @@ func TestBranchUnreadable(t *testing.T) {
 	whole := j.lines
 	j.lines = append(slices.Clone(whole[:1]), []byte("{}"))
 	b.store.mu.Unlock()
-	head := s.Head()
-	if _, err := s.Branch(last[event.AssistantMessage](first)); err == nil || s.Head() != head || s.State().Messages != 2 {
-		t.Errorf("error %v, head %d, want %d", err, s.Head(), head)
+	head := s.State().Head
+	if _, err := s.Branch(last[event.AssistantMessage](first)); err == nil || s.State().Head != head || s.State().Messages != 2 {
+		t.Errorf("error %v, head %d, want %d", err, s.State().Head, head)
 	}
 	b.store.mu.Lock()
 	j.lines = whole
@@ -366,7 +366,7 @@ func TestLabel(t *testing.T) {
 	if err := s.Label(last[event.UserMessage](turn), "here"); err != nil {
 		t.Fatal(err)
 	}
-	for _, seq := range []uint64{0, s.Head() + 1} {
+	for _, seq := range []uint64{0, s.State().Head + 1} {
 		if err := s.Label(seq, "nowhere"); !errors.Is(err, ErrBadHead) {
 			t.Errorf("Label(%d) = %v", seq, err)
 		}

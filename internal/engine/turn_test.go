@@ -116,7 +116,7 @@ func TestInterruptAtEveryPoint(t *testing.T) {
 	t.Run("approval", func(t *testing.T) {
 		b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c", "look", `{}`), toolCall("d", "look", `{}`)), say("ok"))
 		s := b.session(t, func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall{} })
-		defer s.Attach()()
+		defer s.Attach().Detach()
 		var asked event.ApprovalID
 		turn := turnOf(t, s, "go", func(rec event.Record) {
 			if a, ok := rec.Event.(event.ApprovalAsked); ok {
@@ -130,7 +130,7 @@ func TestInterruptAtEveryPoint(t *testing.T) {
 		if e := find[event.ToolEnded](turn); len(e) != 1 || e[0].Outcome != event.Interrupted || e[0].Ran != 0 {
 			t.Errorf("calls ended = %+v", e)
 		}
-		if err := s.Answer(asked, Decision{Allow: true}); !errors.Is(err, ErrNoApproval) {
+		if err := s.anyClient().Answer(asked, Decision{Allow: true}); !errors.Is(err, ErrNoApproval) {
 			t.Errorf("late answer: %v", err)
 		}
 		ended(t, turnOf(t, s, "again", nil)) // checkPairs sees the second call, which has no record
@@ -163,7 +163,7 @@ func TestInterruptAtEveryPoint(t *testing.T) {
 		}}
 		b := newBench(t, []fakeTool{ask}, call(toolCall("c", "ask", `{}`)))
 		s := b.session(t, nil)
-		defer s.Attach()()
+		defer s.Attach().Detach()
 		turn := turnOf(t, s, "go", func(rec event.Record) {
 			if _, ok := rec.Event.(event.QuestionAsked); ok {
 				s.Interrupt()
@@ -181,7 +181,7 @@ func TestInterruptAtEveryPoint(t *testing.T) {
 func TestClientGone(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c", "look", `{}`)), call(toolCall("d", "look", `{}`)), say("so be it"))
 	s := b.session(t, func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall{} })
-	detach := s.Attach()
+	detach := s.Attach().Detach
 	turn := turnOf(t, s, "go", func(rec event.Record) {
 		if _, ok := rec.Event.(event.ApprovalAsked); ok {
 			detach()

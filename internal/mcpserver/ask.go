@@ -91,7 +91,7 @@ func (t *turn) approve(ctx context.Context, e event.ApprovalAsked) {
 
 // decide answers the approval of a call, unless that was decided before.
 func (t *turn) decide(id event.ApprovalID, d engine.Decision) {
-	if err := t.session.Answer(id, d); err != nil {
+	if err := t.client.Answer(id, d); err != nil {
 		t.server.cfg.Log.Debug("the answer came too late", "approval", id, "error", err)
 	}
 }
@@ -126,12 +126,12 @@ func (t *turn) choose(ctx context.Context, e event.QuestionAsked) {
 	case ctx.Err() != nil:
 		return // they were withdrawn
 	case err != nil:
-		err = t.session.RefuseQuestion(e.ID, "the user could not be asked: "+err.Error())
+		err = t.client.RefuseQuestion(e.ID, "the user could not be asked: "+err.Error())
 	case result.Action == "accept":
 		answers = answersOf(e.Questions, result.Content)
-		err = t.session.AnswerQuestion(e.ID, answers)
+		err = t.client.AnswerQuestion(e.ID, answers)
 	default:
-		err = t.session.AnswerQuestion(e.ID, nil)
+		err = t.client.AnswerQuestion(e.ID, nil)
 	}
 	if err != nil {
 		t.server.cfg.Log.Debug("the answers came too late", "question", e.ID, "error", err)

@@ -19,6 +19,7 @@ type turn struct {
 	server  *server
 	req     *sdk.CallToolRequest
 	session *engine.Session
+	client  *engine.Client
 	done    float64 // progress that was sent
 	last    string  // the last answer of the model
 
@@ -39,14 +40,15 @@ func (s *server) run(ctx context.Context, req *sdk.CallToolRequest, session *eng
 		return answer{}, err
 	}
 	defer release()
-	if canAsk(req.Session) {
-		defer session.Attach()()
+	t := &turn{server: s, req: req, session: session, client: session.Attach(), open: map[string]context.CancelFunc{}}
+	defer t.client.Detach()
+	if !canAsk(req.Session) {
+		t.client.Detach()
 	}
-	t := &turn{server: s, req: req, session: session, open: map[string]context.CancelFunc{}}
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer t.asking.Wait()
 	defer stop()
-	records := session.Follow(following, session.Head()+1)
+	records := session.Log().Follow(following, session.State().Head+1)
 	if _, err := session.Prompt(following, engine.Prompt{Text: prompt}); err != nil {
 		return answer{}, err
 	}

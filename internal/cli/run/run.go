@@ -220,7 +220,8 @@ func runTurn(a *app.App, cmd *cobra.Command, s *engine.Session, f runFlags, prom
 	}
 	if terminal.Is(os.Stdin) {
 		turn.Console = console.New(screen, terminal.NewInput(os.Stdin))
-		defer s.Attach()()
+		turn.Client = s.Attach()
+		defer turn.Client.Detach()
 	}
 	return turn.Run(ctx, prompt)
 }

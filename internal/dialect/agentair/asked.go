@@ -164,7 +164,7 @@ func (c *conn) toGrant(g Grant) (approval.Grant, error) {
 		return own, err
 	}
 	for _, s := range c.sessions {
-		for _, info := range s.eng.Tools() {
+		for _, info := range s.eng.Context().Tools() {
 			if info.Name == own.Target.Tool {
 				return own, nil
 			}
@@ -184,7 +184,7 @@ func (p pending) denied(reason string) engine.ApprovalAnswer {
 // answer gives answers to the session, with the grants to be kept. If an interrupt or the end
 // of the session was first, nothing is kept and the client receives late.
 func (c *conn) answer(s *session, late Error, grants []approval.Grant, answers ...engine.ApprovalAnswer) {
-	if err := s.eng.AnswerAll(answers, grants...); err != nil {
+	if err := s.client.AnswerAll(answers, grants...); err != nil {
 		s.say(late)
 	}
 }
@@ -260,9 +260,9 @@ func (c *conn) interaction(m UserInteractionResponse) {
 	result, answers, valid := judge(q.questions, m.Response.Answers)
 	var err error
 	if valid {
-		err = q.session.eng.AnswerQuestion(q.question, answers)
+		err = q.session.client.AnswerQuestion(q.question, answers)
 	} else {
-		err = q.session.eng.RefuseQuestion(q.question, string(result))
+		err = q.session.client.RefuseQuestion(q.question, string(result))
 	}
 	if err != nil { // an interrupt was first
 		q.session.say(noInteraction(m.ToolUseID, m.SessionID))
@@ -275,7 +275,7 @@ func (c *conn) cancelInteraction(id string) {
 		c.post(noInteraction(id, nil))
 		return
 	}
-	if err := q.session.eng.AnswerQuestion(q.question, nil); err != nil {
+	if err := q.session.client.AnswerQuestion(q.question, nil); err != nil {
 		q.session.say(noInteraction(id, nil))
 	}
 }

@@ -94,7 +94,7 @@ func (c *conn) finish(ctx context.Context, hurry bool) {
 		c.interruptAll(all...)
 	}
 	for _, s := range c.sessions {
-		s.detach()
+		s.client.Detach()
 	}
 	dialect.Await(func() {
 		c.commands.Wait() // they start turns too
@@ -117,7 +117,7 @@ func (c *conn) finish(ctx context.Context, hurry bool) {
 func (c *conn) interruptAll(sessions ...*session) {
 	for _, s := range sessions {
 		s.jobs.drop()
-		if _, _, err := s.eng.ClearQueue(); err != nil {
+		if _, _, err := s.eng.Queue().Clear(); err != nil {
 			c.cfg.Log.Warn("queue not cleared", "session", s.id, "error", err)
 		}
 		s.eng.Interrupt()

@@ -23,7 +23,7 @@ type session struct {
 	id     int64
 	eng    *engine.Session
 	pump   *dialect.Pump
-	detach func()
+	client *engine.Client
 
 	mu   lock.Mutex // guards view: the pump folds it, commands leave notes in it
 	view *view
@@ -53,18 +53,16 @@ func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{id: c.last, eng: eng, pump: dialect.NewPump(eng, c.out)}
+	s := &session{id: c.last, eng: eng, client: eng.Attach(), pump: dialect.NewPump(eng, c.out)}
 	s.view = &view{
 		session: s.id, extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
 		single: c.cfg.Flags.SinglePermissions, batch: c.asked.nextBatch,
 	}
 	if c.cfg.Flags.Policy == AutoApprove {
-		s.detach = func() {} // no client can be asked: questions are declined
-	} else {
-		s.detach = eng.Attach()
+		s.client.Detach() // no client can be asked: questions are declined
 	}
-	head := eng.Head()
-	records := eng.Follow(ctx, head+1, event.KindTextDelta, event.KindRequestCounted, event.KindRetryStarted, event.KindContextEstimated, event.KindServerChanged)
+	head := eng.State().Head
+	records := eng.Log().Follow(ctx, head+1, event.KindTextDelta, event.KindRequestCounted, event.KindRetryStarted, event.KindContextEstimated, event.KindServerChanged)
 	s.pump.Skip(head)
 	c.sessions[s.id] = s
 	c.post(System{fmt.Sprintf("Session %d created (model %s)", s.id, settings.Model), &s.id})
@@ -300,6 +298,6 @@ func (c *conn) removeSession(ctx context.Context, m RemoveSession) {
 			c.cfg.Log.Error("session not saved", "session", s.id, "error", err)
 		}
 		s.say(s.done("remove-session")) // after everything: the session's records have ended
-		s.detach()
+		s.client.Detach()
 	}}, c.commands.Go)
 }

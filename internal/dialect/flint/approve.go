@@ -74,5 +74,5 @@ func (c *conn) decide(r response) {
 			Allow: decision == Accept || decision == AcceptForSession, Remember: decision == AcceptForSession, Interrupt: decision == Cancel,
 		}
 	}
-	_ = a.thread.session.Answer(a.approval, d) // settled meanwhile: nothing to do
+	_ = a.thread.client.Answer(a.approval, d) // settled meanwhile: nothing to do
 }

@@ -84,7 +84,7 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 		c.interruptAll()
 	}
 	for _, t := range c.threads {
-		t.detach()
+		t.client.Detach()
 	}
 	dialect.Await(func() {
 		for _, t := range c.threads {

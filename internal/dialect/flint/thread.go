@@ -26,23 +26,23 @@ type thread struct {
 	session *engine.Session
 	pump    *dialect.Pump
 	view    *view // the pump's
-	detach  func()
+	client  *engine.Client
 }
 
 // follow begins to tell the client of a session.
 func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
 	st := s.State()
-	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), detach: s.Attach()}
-	t.view = c.newView(t.id, s.Blob)
+	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: s.Attach()}
+	t.view = c.newView(t.id, s.Log().Blob)
 	t.view.workspace, t.view.dir, t.view.spent = st.Workspace, st.Dir(), usage(st.Usage)
 	t.pump.Others = true
-	records := s.Follow(ctx, st.Head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput,
+	records := s.Log().Follow(ctx, st.Head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput,
 		event.KindToolProgress, event.KindRetryStarted, event.KindServerChanged, event.KindContextEstimated,
 		event.KindSyncStarted, event.KindSyncEnded)
 	if st.Elsewhere {
 		t.view.others = true
 		t.view.spent = usage{}
-		if _, err := t.view.history(upTo(st.Head, s.Records(ctx))); err != nil {
+		if _, err := t.view.history(upTo(st.Head, s.Log().Records(ctx))); err != nil {
 			c.cfg.Log.Error("running turn not read", "thread", t.id, "error", err)
 		}
 	}
@@ -191,7 +191,7 @@ func (c *conn) resume(ctx context.Context, t *thread, p *ThreadResumeParams, hea
 		return Thread{}, err
 	}
 	if p.McpServers != nil {
-		t.session.UseServers(serversOf(p.McpServers))
+		t.session.Servers().Use(serversOf(p.McpServers))
 	}
 	st := t.session.State()
 	shown := c.shown(st.Summary)
@@ -199,7 +199,7 @@ func (c *conn) resume(ctx context.Context, t *thread, p *ThreadResumeParams, hea
 	if p.ExcludeTurns {
 		return shown, nil
 	}
-	turns, err := c.newView(t.id, t.session.Blob).history(upTo(head, t.session.Records(ctx)))
+	turns, err := c.newView(t.id, t.session.Log().Blob).history(upTo(head, t.session.Log().Records(ctx)))
 	shown.Turns = turns
 	return shown, err
 }

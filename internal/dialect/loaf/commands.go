@@ -157,7 +157,7 @@ func (c *conn) skills() SkillsResult { return c.cfg.Skills(c.cfg.Flags.Cwd) }
 func (c *conn) tools() ToolsResult {
 	result := ToolsResult{Tools: []Tool{}}
 	for _, s := range c.sessions {
-		for _, t := range s.chat.eng.Tools() {
+		for _, t := range s.chat.eng.Context().Tools() {
 			result.Tools = append(result.Tools, Tool{t.Name, t.Description, t.Schema})
 		}
 		return result

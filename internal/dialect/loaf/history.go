@@ -190,7 +190,7 @@ func (c *conn) open(ctx context.Context, id event.SessionID) (*engine.Session, e
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := eng.ClearQueue(); err != nil {
+	if _, _, err := eng.Queue().Clear(); err != nil {
 		c.cfg.Log.Warn("queue not cleared", "chat", id, "error", err)
 	}
 	return eng, nil

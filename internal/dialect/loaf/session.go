@@ -39,7 +39,7 @@ type session struct {
 type chat struct {
 	eng    *engine.Session
 	pump   *dialect.Pump
-	detach func()
+	client *engine.Client
 	done   chan struct{} // closed when all its records are rendered
 }
 
@@ -70,17 +70,17 @@ func (c *conn) newChat(ctx context.Context, title string) (*engine.Session, erro
 // enter puts a chat into a session and begins to tell the client of it.
 func (c *conn) enter(ctx context.Context, s *session, eng *engine.Session) {
 	v := c.newView(s.id, eng)
-	head := eng.Head()
-	for rec, err := range eng.Records(ctx) {
+	head := eng.State().Head
+	for rec, err := range eng.Log().Records(ctx) {
 		if err != nil {
 			c.cfg.Log.Error("chat not read", "session", s.id, "error", err)
 			break
 		}
 		v.render(rec)
 	}
-	records := eng.Follow(ctx, head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted,
+	records := eng.Log().Follow(ctx, head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted,
 		event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged)
-	ch := &chat{eng: eng, pump: dialect.NewPump(eng, c.out), detach: eng.Attach(), done: make(chan struct{})}
+	ch := &chat{eng: eng, pump: dialect.NewPump(eng, c.out), client: eng.Attach(), done: make(chan struct{})}
 	ch.pump.Replies = c.replies
 	ch.pump.Skip(head)
 	s.mu.Lock()
@@ -126,9 +126,9 @@ func (s *session) compactionAnnounced(v *view) {
 func (c *conn) newView(session string, eng *engine.Session) *view {
 	return &view{session: session, label: labelReady, updated: stamp(c.cfg.Now()), context: surroundings{
 		nextMessage: func() int { return int(c.messages.Add(1)) },
-		blob:        eng.Blob,
-		pinned:      func() int { return pinnedTokens(eng.SystemPrompt()) },
-		schema:      func() int { return schemaTokens(eng.Tools()) },
+		blob:        eng.Log().Blob,
+		pinned:      func() int { return pinnedTokens(eng.Context().SystemPrompt()) },
+		schema:      func() int { return schemaTokens(eng.Context().Tools()) },
 		provider:    c.providerOf,
 		mentioned: func(prompt string) []string {
 			names, _ := c.cfg.Mentioned(c.cfg.Flags.Cwd, prompt)
@@ -144,7 +144,7 @@ func (c *conn) newView(session string, eng *engine.Session) *view {
 // dropQueue takes the prompts that wait out of the chat, and returns them. Those of other
 // sessions, which may have the same chat, stay there.
 func (s *session) dropQueue(log *slog.Logger) []event.Queued {
-	waiting, err := s.chat.eng.TakeFollowUps(func(id event.PromptID) bool {
+	waiting, err := s.chat.eng.Queue().TakeFollowUps(func(id event.PromptID) bool {
 		_, sent := s.sent[id]
 		return sent
 	})
@@ -156,7 +156,7 @@ func (s *session) dropQueue(log *slog.Logger) []event.Queued {
 
 // leave takes the chat out of the session, interrupting what runs, and waits until all is told.
 func (s *session) leave(ctx context.Context, log *slog.Logger) {
-	s.chat.detach()
+	s.chat.client.Detach()
 	if err := s.chat.eng.Close(ctx); err != nil {
 		log.Error("chat not saved", "session", s.id, "error", err)
 	}
@@ -288,7 +288,7 @@ func (c *conn) sessionVerb(ctx context.Context, r request, s *session) {
 	case "session.queue.list":
 		c.reply(r.id, SessionQueueListResult{s.id, s.queue(s.chat.eng.State())})
 	case "session.queue.clear":
-		cleared, err := s.chat.eng.ClearFollowUps()
+		cleared, err := s.chat.eng.Queue().TakeFollowUps(nil)
 		if err != nil {
 			c.fail(r.id, err)
 			return

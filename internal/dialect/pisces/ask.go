@@ -28,7 +28,7 @@ func (q *questioner) take(rec event.Record) {
 		q.c.beside.Go(func() {
 			answers := q.ask(ctx, e.Questions)
 			if ctx.Err() == nil {
-				_ = q.s.eng.AnswerQuestion(e.ID, answers) // settled meanwhile: nothing to do
+				_ = q.s.client.AnswerQuestion(e.ID, answers) // settled meanwhile: nothing to do
 			}
 		})
 	case event.QuestionAnswered:

@@ -75,7 +75,7 @@ func (c *conn) expander() expander {
 
 func (c *conn) mentioner() mentioner {
 	return func(path string) (mentioned, error) {
-		file, err := c.session.eng.OpenMentioned(c.absolute(path))
+		file, err := c.cfg.Host.OpenMentioned(c.session.eng.State().Dir(), c.absolute(path))
 		if err != nil {
 			return mentioned{}, err
 		}
@@ -99,7 +99,7 @@ func (c *conn) slashCommands() Commands {
 		e.Source = "extension"
 		commands = append(commands, e)
 	}
-	for _, p := range c.session.eng.ServerPrompts() {
+	for _, p := range c.session.eng.Servers().Prompts() {
 		commands = append(commands, SlashCommand{p.Name, p.Description, "prompt"})
 	}
 	return Commands{commands}

@@ -46,7 +46,7 @@ func (x *extensions) Look(what string, _ jsontext.Value) (any, error) {
 	case "state":
 		return x.lookState(s), nil
 	case "systemPrompt":
-		return s.eng.SystemPrompt(), nil
+		return s.eng.Context().SystemPrompt(), nil
 	case "models":
 		return x.c.availableModels(x.c.life).Models, nil
 	case "tools":

@@ -249,7 +249,7 @@ func (x *extensions) prepare(ctx context.Context, s *session, p *engine.Prompt, 
 		Messages     []customContent `json:"messages"`
 		SystemPrompt *string         `json:"systemPrompt"`
 	}
-	system := s.eng.SystemPrompt()
+	system := s.eng.Context().SystemPrompt()
 	event := struct {
 		Type         string          `json:"type"`
 		Prompt       string          `json:"prompt"`

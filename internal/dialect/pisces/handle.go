@@ -209,7 +209,7 @@ func (c *conn) prompt(ctx context.Context, m command, p Prompt) {
 	}
 	s.pump.AroundLater(func() func() [][]byte {
 		var lines [][]byte
-		open := &openPrompt{id: m.id, after: s.eng.Head()}
+		open := &openPrompt{id: m.id, after: s.eng.State().Head}
 		if err == nil {
 			open.turn, err = c.start(ctx, s, said, p.StreamingBehavior)
 		}

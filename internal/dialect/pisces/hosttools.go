@@ -53,7 +53,7 @@ func (h *hostTools) set(tools []HostTool) (HostTools, error) {
 			Handle: func(ctx context.Context, call engine.ClientCall) engine.ClientResult { return h.run(ctx, name, call) },
 		})
 	}
-	if err := h.c.session.eng.UseClientTools(offered); err != nil {
+	if err := h.c.session.client.UseTools(offered); err != nil {
 		return HostTools{}, err
 	}
 	h.mu.Lock()
@@ -83,15 +83,15 @@ func checkHostTools(params any) error {
 }
 
 // offer gives the tools to another session.
-func (h *hostTools) offer(eng *engine.Session) {
+func (h *hostTools) offer(s *session) {
 	h.mu.Lock()
 	tools := h.tools
 	h.mu.Unlock()
 	if len(tools) == 0 {
 		return
 	}
-	if err := eng.UseClientTools(tools); err != nil {
-		h.c.cfg.Log.Error("tools of the client not offered", "session", eng.ID(), "error", err)
+	if err := s.client.UseTools(tools); err != nil {
+		h.c.cfg.Log.Error("tools of the client not offered", "session", s.eng.ID(), "error", err)
 	}
 }
 

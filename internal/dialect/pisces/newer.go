@@ -22,7 +22,7 @@ func (c *conn) handleNewer(ctx context.Context, m command) bool {
 	s := c.session
 	switch p := m.params.(type) {
 	case ClearQueue:
-		steering, followUps, err := s.eng.ClearQueue()
+		steering, followUps, err := s.eng.Queue().Clear()
 		c.reply(m, ClearedQueue{textsOf(steering), textsOf(followUps)}, err)
 		s.drop()
 	case GetAvailableThinkingLevels:

@@ -18,7 +18,7 @@ import (
 // This file is what is read out of a session's records when a client asks.
 
 func (s *session) history(ctx context.Context) (*sessionfile.History, error) {
-	return sessionfile.ReadHistory(s.eng.Records(ctx), s.view.teller.With)
+	return sessionfile.ReadHistory(s.eng.Log().Records(ctx), s.view.teller.With)
 }
 
 // toldAt answers with what the session was when the answer is told: no more, and no less, than
@@ -30,7 +30,7 @@ func (s *session) toldAt(ctx context.Context, m command, data func(*sessionfile.
 // tryAt is toldAt where there may be no answer.
 func (s *session) tryAt(ctx context.Context, m command, data func(*sessionfile.History) (any, error)) {
 	s.pump.At(func(head uint64) [][]byte {
-		h, err := sessionfile.ReadHistory(upTo(head, s.eng.Records(ctx)), s.view.teller.With)
+		h, err := sessionfile.ReadHistory(upTo(head, s.eng.Log().Records(ctx)), s.view.teller.With)
 		if err != nil {
 			return [][]byte{outcome(m, nil, err)}
 		}
@@ -79,7 +79,7 @@ func (c *conn) writePage(ctx context.Context, eng *engine.Session, path string) 
 		return fmt.Errorf("write page: %w", err)
 	}
 	w := bufio.NewWriter(file)
-	err = c.cfg.Page(w, eng.State().Settings.Name, c.cfg.Host.Read(ctx, eng.ID()), eng.Blob)
+	err = c.cfg.Page(w, eng.State().Settings.Name, c.cfg.Host.Read(ctx, eng.ID()), eng.Log().Blob)
 	if err == nil {
 		err = w.Flush()
 	}

@@ -19,7 +19,7 @@ type session struct {
 	pump   *dialect.Pump
 	done   chan struct{}       // closed when all its records are rendered
 	file   *sessionfile.Mirror // nil: there is none
-	detach func()              // says that no client answers questions any more
+	client *engine.Client
 	// others says that the records are of another process. Only the pump uses it.
 	others bool
 	// summed is closed when the last compaction that was asked for is answered; nil: none was.
@@ -43,11 +43,11 @@ var transients = []event.Kind{
 // enter makes an engine's session the client's, and begins to tell of it. atOnce makes its file
 // now, and not with the first answer.
 func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
-	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), detach: eng.Attach(), log: c.cfg.Log}
+	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: eng.Attach(), log: c.cfg.Log}
 	s.file = c.mirrorOf(ctx, eng)
-	s.view = &view{teller: message.NewTeller(c.surroundings(eng.Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named, newID: c.ext.newID}
-	head := eng.Head()
-	for rec, err := range eng.Records(ctx) {
+	s.view = &view{teller: message.NewTeller(c.surroundings(eng.Log().Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named, newID: c.ext.newID}
+	head := eng.State().Head
+	for rec, err := range eng.Log().Records(ctx) {
 		if err != nil {
 			s.log.Error("session not read", "session", eng.ID(), "error", err)
 			break
@@ -59,9 +59,9 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 		s.told(s.file.Create())
 	}
 	pacer := newPacer(c.out.Flush)
-	records := eng.FollowPaced(ctx, head+1, pacer.gap, transients...)
+	records := eng.Log().FollowPaced(ctx, head+1, pacer.gap, transients...)
 	s.pump.Skip(head)
-	c.host.offer(eng)
+	c.host.offer(s)
 	c.session = s
 	c.ext.now.Store(s)
 	asking := &questioner{c, s, map[event.QuestionID]context.CancelFunc{}}
@@ -111,7 +111,7 @@ func (c *conn) mirrorOf(ctx context.Context, eng *engine.Session) *sessionfile.M
 			}
 		}
 	}
-	m, err := sessionfile.OpenMirror(path, c.surroundings(eng.Blob), sessionfile.Option(settings, sessionfile.OptionParent), stored)
+	m, err := sessionfile.OpenMirror(path, c.surroundings(eng.Log().Blob), sessionfile.Option(settings, sessionfile.OptionParent), stored)
 	if err != nil {
 		c.cfg.Log.Error("session file not used", "path", path, "error", err)
 		return nil
@@ -177,7 +177,7 @@ func (s *session) halt(ctx context.Context) {
 
 // leave ends what runs, and waits until all is told and written.
 func (s *session) leave(ctx context.Context) {
-	s.detach()
+	s.client.Detach()
 	if err := s.eng.Close(ctx); err != nil {
 		s.log.Error("session not saved", "session", s.eng.ID(), "error", err)
 	}
@@ -196,7 +196,7 @@ func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error
 	if err != nil {
 		return err
 	}
-	if _, _, err := old.eng.ClearQueue(); err != nil {
+	if _, _, err := old.eng.Queue().Clear(); err != nil {
 		c.cfg.Log.Warn("queue not cleared", "session", old.eng.ID(), "error", err)
 	}
 	old.drop()

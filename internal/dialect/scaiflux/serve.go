@@ -39,6 +39,7 @@ type Config struct {
 type conn struct {
 	cfg     Config
 	session *engine.Session
+	client  *engine.Client
 	project ProjectConfig
 	pump    *dialect.Pump
 	out     *dialect.Output
@@ -71,10 +72,10 @@ func RefuseStart(w io.Writer, err error) {
 
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
 func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
-	head := c.session.Head()
-	records := c.session.Follow(ctx, head+1, event.KindTextDelta, event.KindSyncStarted, event.KindSyncEnded)
+	head := c.session.State().Head
+	records := c.session.Log().Follow(ctx, head+1, event.KindTextDelta, event.KindSyncStarted, event.KindSyncEnded)
 	c.pump.Skip(head)
-	detach := c.session.Attach()
+	c.client = c.session.Attach()
 	var pumping sync.WaitGroup
 	pumping.Go(func() {
 		if err := c.pump.Run(records, c.render); err != nil {
@@ -102,11 +103,11 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 		c.out.Expire()
 		c.closing.Store(true)
 		c.session.Interrupt()
-		_ = c.session.Wait(ctx) // before detach: what is pending is withdrawn, not denied
+		_ = c.session.Wait(ctx) // before Detach: what is pending is withdrawn, not denied
 	}
 	c.out.Expire()
 	c.closing.Store(true)
-	detach()
+	c.client.Detach()
 	c.finish(ctx)
 	pumping.Wait()
 	c.out.Close()
@@ -166,7 +167,7 @@ func (c *conn) decide(m PermissionResponse) {
 	if m.Reason != nil && strings.TrimSpace(*m.Reason) != "" {
 		d.Reason = *m.Reason
 	}
-	if !ok || c.session.Answer(id, d) != nil {
+	if !ok || c.client.Answer(id, d) != nil {
 		c.reply(refuse("unknown_request", "no pending permission request "+excerpt(m.RequestID)))
 	}
 }

@@ -102,7 +102,7 @@ type contextBreakdown struct {
 }
 
 func (c *conn) context(string) outcome {
-	r, m := c.session.Context(), c.modelInfo()
+	r, m := c.session.Context().Report(), c.modelInfo()
 	pct := percent(r.Used, m.window)
 	return outcome{
 		text: fmt.Sprintf("context %s / %s tokens (%d%%)", thousands(r.Used), thousands(m.window), pct),
@@ -279,7 +279,7 @@ type emptyPlugins struct {
 }
 
 func (c *conn) mcp(string) outcome {
-	servers := c.session.Servers()
+	servers := c.session.Servers().List()
 	if len(servers) == 0 {
 		return outcome{text: "no MCP servers", data: serverList{[]shownServer{}}}
 	}

@@ -161,7 +161,7 @@ func exportTo(path string, s *engine.Session) outcome {
 
 // exportFile writes the conversation to an open file, and closes it.
 func exportFile(f *os.File, path string, s *engine.Session) outcome {
-	err := markdown.Write(f, s.Records(context.Background()))
+	err := markdown.Write(f, s.Log().Records(context.Background()))
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}

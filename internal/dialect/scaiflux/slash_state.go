@@ -21,7 +21,7 @@ type shownModel struct {
 }
 
 func (c *conn) modelInfo() shownModel {
-	info, err := c.session.Model()
+	info, err := c.session.Context().Model()
 	m := shownModel{name: c.session.State().Settings.Model, window: info.ContextWindow, maxTokens: c.cfg.Flags.MaxTokens}
 	if m.name == "" && err == nil {
 		m.name = info.Provider + "/" + info.ID
@@ -34,7 +34,7 @@ func (c *conn) modelInfo() shownModel {
 
 // contextPercent returns how full the context window is, and the tokens in it.
 func (c *conn) contextPercent() (pct, used int) {
-	r := c.session.Context()
+	r := c.session.Context().Report()
 	return percent(r.Used, r.Window), r.Used
 }
 
@@ -132,7 +132,7 @@ type gadget struct {
 }
 
 func (c *conn) gadgets(args string) outcome {
-	groups := c.session.ToolGroups()
+	groups := c.session.Context().ToolGroups()
 	if args == "" {
 		list := c.gadgetList(groups)
 		text := "no gadget is on"
@@ -193,7 +193,7 @@ type shownToolInfo struct {
 func (c *conn) tools(string) outcome {
 	var list toolList
 	var text strings.Builder
-	for _, t := range c.session.Tools() {
+	for _, t := range c.session.Context().Tools() {
 		list.Tools = append(list.Tools, shownToolInfo{t.Name, t.Description, requiredMode(t.Name), t.Schema})
 		fmt.Fprintf(&text, "%-14s %s\n", t.Name, firstSentence(t.Description))
 	}
@@ -202,7 +202,7 @@ func (c *conn) tools(string) outcome {
 
 func (c *conn) toolNames() []string {
 	names := []string{}
-	for _, t := range c.session.Tools() {
+	for _, t := range c.session.Context().Tools() {
 		names = append(names, t.Name)
 	}
 	return names

@@ -22,31 +22,36 @@ func (s *Session) logConfig() sessionlog.Config {
 	}
 }
 
+// A Log is what the records of a session are read from.
+type Log struct{ s *Session }
+
+// Log returns the log of the session.
+func (s *Session) Log() Log { return Log{s} }
+
 // Follow yields the session's records: the durable ones from number from on (0: all) and, as they
 // happen, transient ones of the kinds named; see sessionlog.Log.Follow. It ends when the session is
 // closed and all was yielded, with an error if the journal cannot be read, and with the cause of ctx.
-func (s *Session) Follow(ctx context.Context, from uint64, transient ...event.Kind) iter.Seq2[event.Record, error] {
-	return s.log.Follow(ctx, from, nil, transient...)
+func (l Log) Follow(ctx context.Context, from uint64, transient ...event.Kind) iter.Seq2[event.Record, error] {
+	return l.s.log.Follow(ctx, from, nil, transient...)
 }
 
 // FollowPaced is Follow for a caller to whom each delta costs much, however short it is: after each
 // delta it calls gap, and merges those that arrive within that time.
-func (s *Session) FollowPaced(ctx context.Context, from uint64, gap func() time.Duration, transient ...event.Kind) iter.Seq2[event.Record, error] {
-	return s.log.Follow(ctx, from, gap, transient...)
+func (l Log) FollowPaced(ctx context.Context, from uint64, gap func() time.Duration, transient ...event.Kind) iter.Seq2[event.Record, error] {
+	return l.s.log.Follow(ctx, from, gap, transient...)
 }
 
 // Records yields the durable records that exist now.
-func (s *Session) Records(ctx context.Context) iter.Seq2[event.Record, error] {
-	return s.recordsFrom(ctx, 1)
-}
+func (l Log) Records(ctx context.Context) iter.Seq2[event.Record, error] { return l.from(ctx, 1) }
 
-func (s *Session) recordsFrom(ctx context.Context, from uint64) iter.Seq2[event.Record, error] {
-	head := s.Head()
-	if head < from {
+// from yields the durable records that exist now, from that number on.
+func (l Log) from(ctx context.Context, number uint64) iter.Seq2[event.Record, error] {
+	head := l.s.head()
+	if head < number {
 		return func(func(event.Record, error) bool) {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	records := s.Follow(ctx, from)
+	records := l.Follow(ctx, number)
 	return func(yield func(event.Record, error) bool) {
 		defer cancel()
 		for rec, err := range records {
@@ -58,7 +63,14 @@ func (s *Session) recordsFrom(ctx context.Context, from uint64) iter.Seq2[event.
 }
 
 // Blob returns a payload that a record of this session names.
-func (s *Session) Blob(address string) ([]byte, error) { return s.log.Blob(address) }
+func (l Log) Blob(address string) ([]byte, error) { return l.s.log.Blob(address) }
+
+// head returns the number of the last record.
+func (s *Session) head() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fold.State.Head
+}
 
 // unsaved reports whether the session has records that are not in its journal.
 func (s *Session) unsaved() bool {

@@ -127,15 +127,16 @@ func (a *App) addHost() error {
 		return err
 	}
 	budget := a.Settings.Budget
-	limits, _ := budget.Limits() // they are checked
-	taskLimits, _ := budget.Task.Limits()
-	subagentLimits, _ := budget.Subagent.Limits()
+	var plan engine.BudgetPlan
+	plan.Limits, _ = budget.Limits() // they are checked
+	plan.Task, _ = budget.Task.Limits()
+	plan.Subagent, _ = budget.Subagent.Limits()
 	a.Host = engine.NewHost(engine.Config{
 		Log: a.Log, Store: a.Store, Models: a.Models, Describe: a.Models.Describe,
 		Tools: a.tools(), Env: a.env, Connect: a.connect, Defer: deferral(a.Settings.MCPDeferAbove), Hooks: hooks,
 		Granted: a.granted(grantfile.New(grantfile.Options{Folder: a.Settings.Home})),
-		Budget:  engine.NewBudget(limits), CountResumed: budget.CountResumed,
-		Tasks: taskSettings(a.Settings.Subagents), TaskLimits: taskLimits, SubagentLimits: subagentLimits,
+		Budget:  engine.NewBudget(plan), CountResumed: budget.CountResumed,
+		Tasks: taskSettings(a.Settings.Subagents),
 		Changes:          a.trees.Changes,
 		UserInstructions: filepath.Join(config.Folder(os.Getenv), "AGENTS.md"),
 	})

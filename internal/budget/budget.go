@@ -16,7 +16,7 @@ import (
 // is safe for concurrent use. A nil Budget has no limits and counts nothing.
 type Budget struct {
 	scope  event.BudgetScope
-	limits Limits
+	plan   Plan
 	parent *Budget // use is counted there too
 
 	mu           *lock.Mutex // shared with the parent and all children
@@ -49,29 +49,34 @@ func (u Use) plus(v Use) Use {
 }
 
 // New returns the budget of one or more sessions; nil if no limit is set.
-func New(l Limits) *Budget {
-	if !l.Any() {
+func New(p Plan) *Budget {
+	if !p.Any() && !p.Task.Any() && !p.Subagent.Any() {
 		return nil
 	}
-	return newBudget(event.BudgetOfSession, l, nil)
+	return newBudget(event.BudgetOfSession, p, nil)
 }
 
-// Child returns a budget for a part of the work, which may have no limits of its own. Its use is
-// counted in b too, and it is used up when b is. A subagent that runs continues, however, when
-// only the number of subagents is used up.
-func (b *Budget) Child(scope event.BudgetScope, l Limits) *Budget {
-	if b == nil && !l.Any() {
+// Child returns a budget for a part of the work, with the limits that the plan of b has for it; nil
+// if b is nil. Its use is counted in b too, and it is used up when b is. A subagent that runs
+// continues, however, when only the number of subagents is used up.
+func (b *Budget) Child(scope event.BudgetScope) *Budget {
+	if b == nil {
 		return nil
 	}
-	return newBudget(scope, l, b)
+	part := b.plan
+	part.Limits = part.Task
+	if scope == event.BudgetOfSubagent {
+		part.Limits = part.Subagent
+	}
+	return newBudget(scope, part, b)
 }
 
-func newBudget(scope event.BudgetScope, l Limits, parent *Budget) *Budget {
-	if l.WarnAt == 0 {
-		l.WarnAt = defaultWarnAt
+func newBudget(scope event.BudgetScope, p Plan, parent *Budget) *Budget {
+	if p.WarnAt == 0 {
+		p.WarnAt = defaultWarnAt
 	}
 	b := &Budget{
-		scope: scope, limits: l, parent: parent, mu: new(lock.Mutex),
+		scope: scope, plan: p, parent: parent, mu: new(lock.Mutex),
 		running: map[*time.Time]struct{}{}, warned: map[event.BudgetReason]bool{}, eventsQueued: make(chan struct{}, 1),
 	}
 	above, hard := context.Background(), context.Background()
@@ -94,12 +99,12 @@ func (b *Budget) Close() {
 	}
 }
 
-// Limits returns the limits of b itself.
-func (b *Budget) Limits() Limits {
+// Plan returns the limits of b and of its parts.
+func (b *Budget) Plan() Plan {
 	if b == nil {
-		return Limits{}
+		return Plan{}
 	}
-	return b.limits
+	return b.plan
 }
 
 // Add counts u. It returns the events that result, BudgetWarned and BudgetExceeded, each of them
@@ -194,7 +199,7 @@ func (b *Budget) Start() (stop func()) {
 func (b *Budget) CheckInterval() time.Duration {
 	var every time.Duration
 	for ; b != nil; b = b.parent {
-		if own := b.limits.WallTime; own > 0 {
+		if own := b.plan.WallTime; own > 0 {
 			own = max(time.Millisecond, min(5*time.Second, own/10))
 			every = min(cmp.Or(every, own), own)
 		}
@@ -225,7 +230,7 @@ type dimension struct {
 
 // dimensions returns everything that can be limited, in the order of the checks.
 func (b *Budget) dimensions() []dimension {
-	u, l := b.used, b.limits
+	u, l := b.used, b.plan.Limits
 	return []dimension{
 		{event.BudgetWallTime, float64(b.wallTime()), float64(l.WallTime)},
 		{event.BudgetInputTokens, float64(u.InputTokens), float64(l.InputTokens)},
@@ -253,7 +258,7 @@ func (b *Budget) check() (found []event.Event) {
 		case d.limit == 0:
 		case d.used >= d.limit:
 			return []event.Event{b.exceed(d)}
-		case d.used/d.limit >= b.limits.WarnAt && !b.warned[d.reason]:
+		case d.used/d.limit >= b.plan.WarnAt && !b.warned[d.reason]:
 			near = append(near, d)
 		}
 	}

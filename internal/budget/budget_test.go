@@ -43,7 +43,7 @@ func TestDimensions(t *testing.T) {
 		{Limits{ToolCalls: 10}, Use{ToolCalls: 1}, event.BudgetToolCalls, "10 of 10 tool calls"},
 		{Limits{Subagents: 10}, Use{Subagents: 1}, event.BudgetSubagents, "10 of 10 subagents"},
 	} {
-		b := New(test.limits)
+		b := New(Plan{Limits: test.limits})
 		for step := 1; step <= 12; step++ {
 			found := b.Add(test.step)
 			var want []string
@@ -81,7 +81,7 @@ func TestDimensions(t *testing.T) {
 }
 
 func TestSnapshot(t *testing.T) {
-	b := New(Limits{ToolCalls: 5, Cost: 1})
+	b := New(Plan{Limits: Limits{ToolCalls: 5, Cost: 1}})
 	b.Add(Use{InputTokens: 100, OutputTokens: 20, Cost: 0.00014})
 	found := b.Add(Use{ToolCalls: 4, Subagents: 1})
 	want := event.BudgetSnapshot{
@@ -102,7 +102,7 @@ func TestSnapshot(t *testing.T) {
 	if diff := cmp.Diff(want, b.Snapshot()); diff != "" {
 		t.Errorf("used up (-want +got):\n%s", diff)
 	}
-	if got := New(Limits{Cost: 1}).Snapshot(); got != (event.BudgetSnapshot{Status: event.BudgetFine}) {
+	if got := New(Plan{Limits: Limits{Cost: 1}}).Snapshot(); got != (event.BudgetSnapshot{Status: event.BudgetFine}) {
 		t.Errorf("at the beginning: %+v", got)
 	}
 }
@@ -129,7 +129,7 @@ func TestOrder(t *testing.T) {
 		{Limits{ToolCalls: 100, WarnAt: 0.55}, Use{ToolCalls: 54}, nil},
 		{Limits{ToolCalls: 10, WarnAt: 1}, Use{ToolCalls: 9}, nil},
 	} {
-		b := New(test.limits)
+		b := New(Plan{Limits: test.limits})
 		if diff := cmp.Diff(test.want, summary(b.Add(test.use))); diff != "" {
 			t.Errorf("%+v of %+v (-want +got):\n%s", test.use, test.limits, diff)
 		}
@@ -137,10 +137,10 @@ func TestOrder(t *testing.T) {
 }
 
 func TestChildren(t *testing.T) {
-	parent := New(Limits{ToolCalls: 5})
-	task := parent.Child(event.BudgetOfTask, Limits{ToolCalls: 2})
-	free := parent.Child(event.BudgetOfSubagent, Limits{})
-	below := task.Child(event.BudgetOfSubagent, Limits{Cost: 1})
+	parent := New(Plan{Limits: Limits{ToolCalls: 5}, Task: Limits{ToolCalls: 2}, Subagent: Limits{Cost: 1}})
+	task := parent.Child(event.BudgetOfTask)
+	free := newBudget(event.BudgetOfSubagent, Plan{}, parent)
+	below := task.Child(event.BudgetOfSubagent)
 
 	if got := summary(below.Add(Use{ToolCalls: 1, Cost: 0.8})); len(got) != 1 || got[0] != "subagent near cost" {
 		t.Errorf("below: %q", got)
@@ -185,13 +185,13 @@ func TestChildren(t *testing.T) {
 // When the number of subagents is used up, those that run continue until another limit is reached,
 // and cannot start further ones.
 func TestSubagents(t *testing.T) {
-	b := New(Limits{Subagents: 1, ToolCalls: 2, WarnAt: 1})
-	task := b.Child(event.BudgetOfTask, Limits{})
+	b := New(Plan{Limits: Limits{Subagents: 1, ToolCalls: 2, WarnAt: 1}})
+	task := b.Child(event.BudgetOfTask)
 	if _, err := task.Claim(Use{Subagents: 1}); err != nil {
 		t.Fatal(err)
 	}
-	one := task.Child(event.BudgetOfSubagent, Limits{})
-	inner := one.Child(event.BudgetOfTask, Limits{})
+	one := task.Child(event.BudgetOfSubagent)
+	inner := one.Child(event.BudgetOfTask)
 	if b.Err() == nil || task.Err() == nil || one.Err() != nil || inner.Err() != nil {
 		t.Errorf("session %v, task %v, subagent %v, its own task %v", b.Err(), task.Err(), one.Err(), inner.Err())
 	}
@@ -218,8 +218,8 @@ func TestSubagents(t *testing.T) {
 
 // Closing a budget does not affect its parents.
 func TestClose(t *testing.T) {
-	b := New(Limits{ToolCalls: 2})
-	child := b.Child(event.BudgetOfTask, Limits{})
+	b := New(Plan{Limits: Limits{ToolCalls: 2}})
+	child := b.Child(event.BudgetOfTask)
 	child.Close()
 	if b.Err() != nil {
 		t.Error(b.Err())
@@ -228,8 +228,8 @@ func TestClose(t *testing.T) {
 }
 
 func TestNone(t *testing.T) {
-	none := New(Limits{WarnAt: 0.5})
-	if none != nil || none.Child(event.BudgetOfTask, Limits{}) != nil {
+	none := New(Plan{Limits: Limits{WarnAt: 0.5}})
+	if none != nil || none.Child(event.BudgetOfTask) != nil {
 		t.Fatal("there is a budget without a limit")
 	}
 	none.Add(Use{ToolCalls: 1})
@@ -238,18 +238,18 @@ func TestNone(t *testing.T) {
 	if _, err := none.Claim(Use{Cost: 1e9}); err != nil || none.Err() != nil || none.TakeEvents() != nil || none.CheckInterval() != 0 || none.EventsQueued() != nil || none.Done() != nil {
 		t.Error("it is not without limits")
 	}
-	if (none.Snapshot() != event.BudgetSnapshot{Status: event.BudgetFine}) || none.Limits().Any() {
+	if (none.Snapshot() != event.BudgetSnapshot{Status: event.BudgetFine}) || none.Plan().Any() {
 		t.Error("it has counted")
 	}
-	child := none.Child(event.BudgetOfTask, Limits{ToolCalls: 1})
+	child := New(Plan{Task: Limits{ToolCalls: 1}}).Child(event.BudgetOfTask)
 	if got := summary(child.Add(Use{ToolCalls: 1})); len(got) != 1 || got[0] != "task over tool_calls" {
-		t.Errorf("a child of none: %q", got)
+		t.Errorf("a part of a session without limits: %q", got)
 	}
 }
 
 func TestWallClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := New(Limits{WallTime: time.Minute})
+		b := New(Plan{Limits: Limits{WallTime: time.Minute}})
 		stop := b.Start()
 		time.Sleep(47 * time.Second)
 		if got := summary(b.CheckWallTime()); got != nil {
@@ -287,8 +287,8 @@ func TestWallClock(t *testing.T) {
 // TestWallClockFirst reaches the limit of the clock when something else is counted.
 func TestWallClockFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := New(Limits{WallTime: time.Second, ToolCalls: 1})
-		child := b.Child(event.BudgetOfTask, Limits{})
+		b := New(Plan{Limits: Limits{WallTime: time.Second, ToolCalls: 1}})
+		child := b.Child(event.BudgetOfTask)
 		defer child.Start()()
 		time.Sleep(time.Second)
 		child.Add(Use{ToolCalls: 1})
@@ -302,10 +302,10 @@ func TestEvery(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{
 		0: 0, 5 * time.Millisecond: time.Millisecond, time.Second: 100 * time.Millisecond, time.Hour: 5 * time.Second,
 	} {
-		if got := New(Limits{WallTime: limit, Cost: 1}).CheckInterval(); got != want {
+		if got := New(Plan{Limits: Limits{WallTime: limit, Cost: 1}}).CheckInterval(); got != want {
 			t.Errorf("a limit of %v is looked at every %v, want %v", limit, got, want)
 		}
-		below := New(Limits{WallTime: limit, Cost: 1}).Child(event.BudgetOfTask, Limits{WallTime: time.Hour})
+		below := New(Plan{Limits: Limits{WallTime: limit, Cost: 1}, Task: Limits{WallTime: time.Hour}}).Child(event.BudgetOfTask)
 		if want == 0 {
 			want = 5 * time.Second
 		}
@@ -317,8 +317,8 @@ func TestEvery(t *testing.T) {
 
 // Of many concurrent claims exactly as many succeed as the limit allows, and each event is reported once.
 func TestConcurrent(t *testing.T) {
-	b := New(Limits{ToolCalls: 100, Cost: 1000})
-	children := []*Budget{b, b.Child(event.BudgetOfTask, Limits{}), b.Child(event.BudgetOfTask, Limits{ToolCalls: 1000})}
+	b := New(Plan{Limits: Limits{ToolCalls: 100, Cost: 1000}})
+	children := []*Budget{b, b.Child(event.BudgetOfTask), newBudget(event.BudgetOfTask, Plan{Limits: Limits{ToolCalls: 1000}}, b)}
 	var mu sync.Mutex
 	var got []string
 	claimed := 0

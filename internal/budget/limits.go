@@ -22,6 +22,18 @@ type Limits struct {
 	WarnAt float64
 }
 
+// A Plan is the limits of a session and, within those, of parts of its work.
+type Plan struct {
+	Limits
+	Task     Limits // of all subagents of one call together
+	Subagent Limits // of each subagent
+}
+
+// Tighter returns the lower of each limit, as Limits.Tighter does.
+func (p Plan) Tighter(q Plan) Plan {
+	return Plan{p.Limits.Tighter(q.Limits), p.Task.Tighter(q.Task), p.Subagent.Tighter(q.Subagent)}
+}
+
 // defaultWarnAt is used if Limits.WarnAt is 0.
 const defaultWarnAt = 0.8
 

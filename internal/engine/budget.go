@@ -15,13 +15,15 @@ import (
 type (
 	Budget = budget.Budget
 	Limits = budget.Limits
+	// A BudgetPlan is the limits of a session, and of its subagents within those.
+	BudgetPlan = budget.Plan
 )
 
-// NewBudget returns a budget with these limits; nil, if there is none.
-func NewBudget(l Limits) *Budget { return budget.New(l) }
+// NewBudget returns the budget of one or more sessions; nil if no limit is set.
+func NewBudget(p BudgetPlan) *Budget { return budget.New(p) }
 
-// Limits returns what all sessions of the host may use together.
-func (h *Host) Limits() Limits { return h.cfg.Budget.Limits() }
+// BudgetPlan returns the limits of all sessions of the host that have no budget of their own.
+func (h *Host) BudgetPlan() BudgetPlan { return h.cfg.Budget.Plan() }
 
 // spend counts what a model call used, and tells what that leads to.
 func (s *Session) spend(turn event.TurnID, u model.Usage, cost float64) {

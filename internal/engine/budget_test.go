@@ -20,7 +20,7 @@ import (
 
 // limited gives a session a budget of its own.
 func limited(l Limits) func(*Options, *event.Settings) {
-	return func(o *Options, _ *event.Settings) { o.Budget = NewBudget(l) }
+	return func(o *Options, _ *event.Settings) { o.Budget = NewBudget(BudgetPlan{Limits: l}) }
 }
 
 // course returns the records of a turn that a budget is about, in few words.
@@ -383,7 +383,7 @@ func TestBudgetInterrupted(t *testing.T) {
 // TestBudgetShared: of sessions that have one budget, what one uses up ends the others too;
 // it is told once.
 func TestBudgetShared(t *testing.T) {
-	shared := NewBudget(Limits{ToolCalls: 2})
+	shared := NewBudget(BudgetPlan{Limits: Limits{ToolCalls: 2}})
 	share := func(o *Options, _ *event.Settings) { o.Budget = shared }
 	running, over := make(chan struct{}), make(chan struct{})
 	wait := workTool(func(context.Context, tool.Hooks, string) tool.Result {
@@ -409,8 +409,8 @@ func TestBudgetShared(t *testing.T) {
 
 // TestBudgetOfPart: what a part of the work uses is told in the session that has begun it.
 func TestBudgetOfPart(t *testing.T) {
-	whole := NewBudget(Limits{Subagents: 4, WarnAt: 0.7})
-	part := whole.Child(event.BudgetOfTask, Limits{})
+	whole := NewBudget(BudgetPlan{Limits: Limits{Subagents: 4, WarnAt: 0.7}})
+	part := whole.Child(event.BudgetOfTask)
 	subagents := map[event.Kind]int{event.KindBudgetWarned: 3, event.KindBudgetExceeded: 1}
 	var s *Session
 	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
@@ -441,7 +441,7 @@ func TestBudgetHeir(t *testing.T) {
 			heir := newBench(t, []fakeTool{lookTool()}, say("again"))
 			heir.store.journals[s.ID()] = &memJournal{store: heir.store, id: s.ID(), lines: slices.Clone(whole[:n]), blobs: map[string][]byte{}}
 			host := heir.host()
-			host.cfg.Budget, host.cfg.CountResumed = NewBudget(Limits{ToolCalls: 2}), counts
+			host.cfg.Budget, host.cfg.CountResumed = NewBudget(BudgetPlan{Limits: Limits{ToolCalls: 2}}), counts
 			got, err := host.Open(t.Context(), s.ID(), heir.options())
 			if err != nil {
 				t.Fatal(err)
@@ -476,8 +476,8 @@ func TestBudgetHeir(t *testing.T) {
 func TestBudgetOfHost(t *testing.T) {
 	b := newBench(t, nil, say("ok"))
 	host := b.host()
-	host.cfg.Budget = NewBudget(Limits{OutputTokens: 2})
-	if got := host.Limits().OutputTokens; got != 2 {
+	host.cfg.Budget = NewBudget(BudgetPlan{Limits: Limits{OutputTokens: 2}})
+	if got := host.BudgetPlan().OutputTokens; got != 2 {
 		t.Errorf("the host's limit is %d", got)
 	}
 	var sessions []*Session

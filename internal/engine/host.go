@@ -83,8 +83,6 @@ type Config struct {
 	Hooks Hooks
 	// Budget is what all sessions may use together; nil: there is no limit.
 	Budget *Budget
-	// TaskLimits and SubagentLimits are those of every session, besides its own.
-	TaskLimits, SubagentLimits Limits
 	// Tasks is how subagents work in sessions whose options do not say it; nil: there are none.
 	Tasks *TaskSettings
 	// CountResumed counts also what other processes have used of a session, when it is opened.

@@ -35,12 +35,9 @@ type Options struct {
 	FollowOthers bool
 	AllowEmpty   bool // prompts of nothing; else ErrEmptyPrompt
 
-	// Budget is what the session may use; nil: what Config.Budget says. Sessions that have the
-	// same one use it together.
+	// Budget is what the session and its subagents may use; nil: Config.Budget. Sessions that have
+	// the same one use it together.
 	Budget *Budget
-	// TaskLimits is what all subagents of one call may use, and SubagentLimits what each may;
-	// all of it is part of Budget, and of what they are part of themselves.
-	TaskLimits, SubagentLimits Limits
 	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
 	// more answer after the last; if that asks for tools again, they are not run.
 	StepLimit int

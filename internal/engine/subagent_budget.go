@@ -20,7 +20,7 @@ func (a *subagents) own() *Budget {
 	if !a.begun {
 		s := a.t.s
 		a.begun, a.parts = true, map[string]*Budget{}
-		a.budget = s.opts.Budget.Child(event.BudgetOfTask, s.opts.TaskLimits.Tighter(s.host.cfg.TaskLimits))
+		a.budget = s.opts.Budget.Child(event.BudgetOfTask)
 		a.stop = a.budget.Start()
 	}
 	return a.budget
@@ -28,11 +28,11 @@ func (a *subagents) own() *Budget {
 
 // part returns the budget of those who work at one task.
 func (a *subagents) part(task string) *Budget {
-	whole, s := a.own(), a.t.s
+	whole := a.own()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if _, there := a.parts[task]; !there {
-		a.parts[task] = whole.Child(event.BudgetOfSubagent, s.opts.SubagentLimits.Tighter(s.host.cfg.SubagentLimits))
+		a.parts[task] = whole.Child(event.BudgetOfSubagent)
 	}
 	return a.parts[task]
 }

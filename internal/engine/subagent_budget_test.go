@@ -60,12 +60,12 @@ func TestSubagentBudget(t *testing.T) {
 		{"calls of the session", Limits{ToolCalls: 2, WarnAt: 1}, Limits{}, Limits{}, []string{"begin 0-Do", "session over tool_calls", "end 0-Do", "budget"}, event.TurnBudget, 2},
 		{"calls of the task", Limits{ToolCalls: 100}, Limits{ToolCalls: 1}, Limits{}, []string{"begin 0-Do", "task over tool_calls", "end 0-Do", "completed"}, event.TurnBudget, 2},
 		{"calls of the subagent", Limits{ToolCalls: 100}, Limits{ToolCalls: 100}, Limits{ToolCalls: 1}, []string{"begin 0-Do", "subagent over tool_calls", "end 0-Do", "completed"}, event.TurnBudget, 2},
-		{"no limit above", Limits{}, Limits{}, Limits{ToolCalls: 1}, []string{"begin 0-Do", "subagent over tool_calls", "end 0-Do", "completed"}, event.TurnBudget, 0},
-		{"near", Limits{}, Limits{}, Limits{ToolCalls: 4, WarnAt: 0.5}, []string{"begin 0-Do", "subagent near tool_calls", "end 0-Do", "completed"}, event.TurnCompleted, 0},
-		{"input tokens", Limits{}, Limits{}, Limits{InputTokens: 20}, []string{"begin 0-Do", "subagent over input_tokens", "end 0-Do", "completed"}, event.TurnBudget, 0},
-		{"output tokens", Limits{}, Limits{OutputTokens: 10}, Limits{}, []string{"begin 0-Do", "task over output_tokens", "end 0-Do", "completed"}, event.TurnBudget, 0},
-		{"total tokens", Limits{}, Limits{}, Limits{TotalTokens: 30}, []string{"begin 0-Do", "subagent over total_tokens", "end 0-Do", "completed"}, event.TurnBudget, 0},
-		{"cost", Limits{}, Limits{Cost: 40e-6}, Limits{}, []string{"begin 0-Do", "task over cost", "end 0-Do", "completed"}, event.TurnBudget, 0},
+		{"no limit above", Limits{}, Limits{}, Limits{ToolCalls: 1}, []string{"begin 0-Do", "subagent over tool_calls", "end 0-Do", "completed"}, event.TurnBudget, 2},
+		{"near", Limits{}, Limits{}, Limits{ToolCalls: 4, WarnAt: 0.5}, []string{"begin 0-Do", "subagent near tool_calls", "end 0-Do", "completed"}, event.TurnCompleted, 3},
+		{"input tokens", Limits{}, Limits{}, Limits{InputTokens: 20}, []string{"begin 0-Do", "subagent over input_tokens", "end 0-Do", "completed"}, event.TurnBudget, 2},
+		{"output tokens", Limits{}, Limits{OutputTokens: 10}, Limits{}, []string{"begin 0-Do", "task over output_tokens", "end 0-Do", "completed"}, event.TurnBudget, 2},
+		{"total tokens", Limits{}, Limits{}, Limits{TotalTokens: 30}, []string{"begin 0-Do", "subagent over total_tokens", "end 0-Do", "completed"}, event.TurnBudget, 2},
+		{"cost", Limits{}, Limits{Cost: 40e-6}, Limits{}, []string{"begin 0-Do", "task over cost", "end 0-Do", "completed"}, event.TurnBudget, 2},
 		{"tokens of the session", Limits{TotalTokens: 45, WarnAt: 1}, Limits{}, Limits{}, []string{"begin 0-Do", "session over total_tokens", "end 0-Do", "budget"}, event.TurnBudget, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -73,12 +73,13 @@ func TestSubagentBudget(t *testing.T) {
 			b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.SubagentTask) {}, func(w tool.SubagentResult) { worked = w })},
 				answer, answer, answer, answer, answer)
 			s := b.session(t, func(o *Options, _ *event.Settings) {
-				o.Budget, o.TaskLimits, o.SubagentLimits = NewBudget(test.session), test.task, test.subagent
-				for _, l := range []*Limits{&o.TaskLimits, &o.SubagentLimits} {
+				plan := BudgetPlan{Limits: test.session, Task: test.task, Subagent: test.subagent}
+				for _, l := range []*Limits{&plan.Task, &plan.Subagent} {
 					if l.WarnAt == 0 {
 						l.WarnAt = 1
 					}
 				}
+				o.Budget = NewBudget(plan)
 			})
 			counts := s.opts.Budget
 			records := turnOf(t, s, "go", nil)
@@ -139,8 +140,8 @@ func TestSubagentRefused(t *testing.T) {
 		return tool.Result{Text: "done"}
 	}}
 	for name, limits := range map[string]func(*Options){
-		"session": func(o *Options) { o.Budget = NewBudget(Limits{Subagents: 1}) },
-		"task":    func(o *Options) { o.TaskLimits = Limits{Subagents: 1} },
+		"session": func(o *Options) { o.Budget = NewBudget(BudgetPlan{Limits: Limits{Subagents: 1}}) },
+		"task":    func(o *Options) { o.Budget = NewBudget(BudgetPlan{Task: Limits{Subagents: 1}}) },
 	} {
 		all = nil
 		b := newBench(t, []fakeTool{many, lookTool()}, call(toolCall("1", "task", `{}`)), call(toolCall("2", "look", `{}`)), say("one"), say("over"))
@@ -188,9 +189,9 @@ func TestSubagentsLimitAndMore(t *testing.T) {
 // them has a limit; a model call is cut at once.
 func TestSubagentBudgetOfTime(t *testing.T) {
 	for name, edit := range map[string]func(*Options){
-		"session":  func(o *Options) { o.Budget = NewBudget(Limits{WallTime: time.Minute, WarnAt: 1}) },
-		"task":     func(o *Options) { o.TaskLimits = Limits{WallTime: time.Minute, WarnAt: 1} },
-		"subagent": func(o *Options) { o.SubagentLimits = Limits{WallTime: time.Minute, WarnAt: 1} },
+		"session":  func(o *Options) { o.Budget = NewBudget(BudgetPlan{Limits: Limits{WallTime: time.Minute, WarnAt: 1}}) },
+		"task":     func(o *Options) { o.Budget = NewBudget(BudgetPlan{Task: Limits{WallTime: time.Minute, WarnAt: 1}}) },
+		"subagent": func(o *Options) { o.Budget = NewBudget(BudgetPlan{Subagent: Limits{WallTime: time.Minute, WarnAt: 1}}) },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var worked tool.SubagentResult
@@ -212,11 +213,15 @@ func TestSubagentBudgetOfTime(t *testing.T) {
 	}
 }
 
-// TestSubagentLimitsOfHost: limits of the host hold for every session.
+// TestSubagentLimitsOfHost: limits of the host hold for sessions without a budget of their own.
 func TestSubagentLimitsOfHost(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool(), delegate(func(*tool.SubagentTask) {}, func(tool.SubagentResult) {})},
 		call(toolCall("1", "task", `{}`)), call(toolCall("2", "look", `{}`)), say("over"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.SubagentLimits = Limits{ToolCalls: 7} })
-	s.host.cfg.SubagentLimits = Limits{ToolCalls: 1}
+	h := b.host()
+	h.cfg.Budget = NewBudget(BudgetPlan{Subagent: Limits{ToolCalls: 1}})
+	s, err := h.Create(t.Context(), NewSession{Workspace: t.TempDir(), Settings: event.Settings{Model: "test", Mode: string(approval.FullAccess)}}, b.options())
+	if err != nil {
+		t.Fatal(err)
+	}
 	equal(t, "course", shares(turnOf(t, s, "go", nil)), []string{"begin 0-Do", "subagent over tool_calls", "end 0-Do", "completed"})
 }

@@ -65,7 +65,7 @@ func (p *Process) Config(models engine.Models, furnish func(*tool.Env)) engine.C
 	}
 	return engine.Config{
 		Connect: p.connect,
-		Budget:  engine.NewBudget(limits), Tasks: tasks,
+		Budget:  engine.NewBudget(engine.BudgetPlan{Limits: limits}), Tasks: tasks,
 		Store: p.store, Models: models, Tools: p.findTool, Log: p.Log,
 		Env: func(dir string) (*tool.Env, error) {
 			w, err := workspace.Open(dir, p.Getenv("PARLEY_HOME"))

@@ -18,9 +18,11 @@ import (
 // original's, a budget that is used up ends the run that runs, once the tool calls are over
 // that have begun.
 
-// limits returns what the settings allow, or the host, whichever is less.
-func (c *conn) limits() engine.Limits {
-	return c.cfg.Settings.limits("task.budget.").Tighter(c.cfg.Host.Limits())
+// budgetPlan returns the limits of the settings and of the host, the lower of each.
+func (c *conn) budgetPlan() engine.BudgetPlan {
+	set := c.cfg.Settings
+	plan := engine.BudgetPlan{Limits: set.limits("task.budget."), Task: set.limits("task.budget.task."), Subagent: set.limits("task.budget.subagent.")}
+	return plan.Tighter(c.cfg.Host.BudgetPlan())
 }
 
 // budgets are the beginnings of the names of limits.

@@ -42,9 +42,9 @@ func TestBudgetLimits(t *testing.T) {
 		}
 		c := &conn{cfg: Config{
 			Settings: ReadSettings(SettingsFiles{Agent: dir, Project: dir}, slog.New(slog.DiscardHandler)),
-			Host:     engine.NewHost(engine.Config{Budget: engine.NewBudget(test.host)}),
+			Host:     engine.NewHost(engine.Config{Budget: engine.NewBudget(engine.BudgetPlan{Limits: test.host})}),
 		}}
-		if got := c.limits(); got != test.want {
+		if got := c.budgetPlan().Limits; got != test.want {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
 	}

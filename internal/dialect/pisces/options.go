@@ -48,7 +48,6 @@ func (c *conn) options() engine.Options {
 	o.PersistentShell = true
 	o.Dir = c.cfg.Flags.Cwd
 	o.Budget = c.budget
-	o.TaskLimits, o.SubagentLimits = c.cfg.Settings.limits("task.budget.task."), c.cfg.Settings.limits("task.budget.subagent.")
 	o.Plugins = []engine.Plugin{c.rules}
 	if c.cfg.Extensions != nil {
 		o.Plugins = append(o.Plugins, c.ext)

@@ -94,7 +94,7 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 	c.life, c.end = context.WithCancel(ctx)
 	defer c.end()
 	defer c.out.Close()
-	c.budget = engine.NewBudget(c.limits())
+	c.budget = engine.NewBudget(c.budgetPlan())
 	go func() { // a session file may be long
 		select {
 		case <-cfg.Stop:

@@ -136,7 +136,7 @@ func (a *App) addHost() error {
 		Tools: a.tools(), Env: a.env, Connect: a.connect, Defer: deferral(a.Settings.MCPDeferAbove), Hooks: hooks,
 		Granted: a.granted(grantfile.New(grantfile.Options{Folder: a.Settings.Home})),
 		Budget:  engine.NewBudget(plan), CountResumed: budget.CountResumed,
-		Tasks: taskSettings(a.Settings.Subagents),
+		Tasks:            taskSettings(a.Settings.Subagents),
 		Changes:          a.trees.Changes,
 		UserInstructions: filepath.Join(config.Folder(os.Getenv), "AGENTS.md"),
 	})

@@ -28,6 +28,7 @@ type Proposed struct {
 	Settings event.Settings
 	Grants   *approval.GrantSet // of the session
 	Dir      string             // of the workspace
+	Home     string             // of the user; "": not known
 	Shell    string             // the name of the tool that runs commands; "": there is none
 	Confined bool               // its command would run in the sandbox
 	Trusted  bool               // its command only reads

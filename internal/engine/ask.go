@@ -92,11 +92,6 @@ func (s *Session) resolveQuestion(id event.QuestionID, r reply, by event.Answere
 // call has begun to run.
 func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Call, req approval.Request, input jsontext.Value, slot *callSlot) answer {
 	s := t.s
-	if s.opts.RefuseDestructive {
-		if what := approval.Destructive(req.Command, t.env.Workspace.Home()); what != "" {
-			return answer{reason: "refused: the command " + what + "; it is never run", by: event.ByPolicy}
-		}
-	}
 	confines := req.Command != "" && t.env.Confines() // it may have to be tried out: not under the lock
 	looks := approval.TrustedBy(req.Command, t.env.SystemProgram)
 	always := s.host.granted(t.env.Workspace.Dir()) // it may have to be read
@@ -243,7 +238,7 @@ func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decis
 		return approval.Decision{Verdict: approval.Allow} // it only ends what was allowed to begin
 	}
 	return s.approvals().Decide(Proposed{
-		Request: req, Settings: settings, Grants: &s.clients.grants, Dir: t.env.Workspace.Dir(),
+		Request: req, Settings: settings, Grants: &s.clients.grants, Dir: t.env.Workspace.Dir(), Home: t.env.Workspace.Home(),
 		Shell: s.tools.shown(shellTool), Confined: confines, Trusted: looks,
 	})
 }

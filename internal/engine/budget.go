@@ -55,7 +55,7 @@ func (t *turn) awaited() bool {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	st := &t.s.fold.State
-	return len(st.Steering) > 0 || len(st.FollowUps) > 0 && t.s.opts.FollowUps == FollowUpsInTurn
+	return len(st.Steering) > 0 || len(st.FollowUps) > 0 && t.s.opts.FollowUps&FollowUpInNewTurn == 0
 }
 
 // watchBudget watches the budget until stop is called, which waits for the end of it. Asking is

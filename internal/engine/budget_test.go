@@ -158,15 +158,15 @@ func TestBudgetOfTokens(t *testing.T) {
 func TestBudgetOfLastAnswer(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		where  FollowUps
+		where  FollowUpMode
 		steer  bool
 		queued int
 		reason event.TurnReason
 	}{
-		{"nothing waits", FollowUpsInTurn, false, 0, event.TurnCompleted},
-		{"a follow-up with a turn of its own", FollowUpsNewTurn, false, 1, event.TurnCompleted},
-		{"a follow-up of the turn", FollowUpsInTurn, false, 1, event.TurnBudget},
-		{"a steer", FollowUpsNewTurn, true, 0, event.TurnBudget},
+		{"nothing waits", 0, false, 0, event.TurnCompleted},
+		{"a follow-up with a turn of its own", FollowUpInNewTurn, false, 1, event.TurnCompleted},
+		{"a follow-up of the turn", 0, false, 1, event.TurnBudget},
+		{"a steer", FollowUpInNewTurn, true, 0, event.TurnBudget},
 	} {
 		var s *Session
 		b := newBench(t, nil, func(ctx context.Context, req *modelRequest, yield yieldFunc) {

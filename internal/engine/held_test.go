@@ -11,7 +11,7 @@ import (
 // while they are held it waits, whatever ends, until they are released.
 func TestFollowUpWhereNothingRuns(t *testing.T) {
 	b := newBench(t, nil, say("one"), say("two"), say("three"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.FollowUps = FollowUpsNewTurn })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.FollowUps = FollowUpInNewTurn })
 	queue := func(text string) {
 		t.Helper()
 		if err := s.FollowUp(t.Context(), Prompt{Text: text}); err != nil {
@@ -49,13 +49,13 @@ func TestFollowUpWhereNothingRuns(t *testing.T) {
 func TestHeldFollowUpsKeepTheLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil, say("one"), say("two"))
-		inTurns := func(o *Options, _ *event.Settings) { o.FollowUps = FollowUpsNewTurn }
+		inTurns := func(o *Options, _ *event.Settings) { o.FollowUps = FollowUpInNewTurn }
 		s := b.session(t, inTurns)
 		if err := s.Save(); err != nil {
 			t.Fatal(err)
 		}
 		o := b.options()
-		o.FollowUps = FollowUpsNewTurn
+		o.FollowUps = FollowUpInNewTurn
 		other := b.reopened(t, b.host(), s.ID(), o)
 
 		release := s.Queue().HoldFollowUps()

@@ -355,7 +355,7 @@ func TestSteerDuringHook(t *testing.T) {
 		}
 		return hook.Ruling{}
 	}}, nil, say("done"), say("waiting"))
-	s = b.session(t, func(o *Options, _ *event.Settings) { o.SteerRunning = true })
+	s = b.session(t, func(o *Options, _ *event.Settings) { o.Steers = SteerRunningTurn })
 	if end := ended(t, turnOf(t, s, "go", nil)); end.Steps != 2 || s.State().Messages != 4 {
 		t.Errorf("%+v, %d messages", end, s.State().Messages)
 	}

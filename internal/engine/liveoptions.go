@@ -3,32 +3,39 @@ package engine
 // LiveOptions are the options that can change while a session is open. A change counts from the
 // next time that they are asked for: the next look at a queue, failed call, or threshold.
 type LiveOptions struct {
-	SteerAt       SteerAt
-	TakeSteers    QueueMode
-	TakeFollowUps QueueMode   // of FollowUpsInTurn; a turn of its own has one
-	Retry         RetryPolicy // nil: a failed call is final
-	Compact       CompactionPolicy
-	Todos         Todos
+	Steers    SteerMode
+	FollowUps FollowUpMode
+	Retry     RetryPolicy // nil: a failed call is final
+	Compact   CompactionPolicy
+	Todos     *Todos // nil: turns may end with open tasks, and the plan stays as it is
 }
 
-// SteerAt is when a steer reaches the model.
-type SteerAt uint8
+// SteerMode is how steers reach the model. The zero value: all that wait, when all calls of the step
+// have run; those that no turn takes wait for the next.
+type SteerMode uint8
 
-// The moments.
+// The bits of a SteerMode.
 const (
-	SteerAfterStep SteerAt = iota // when all calls of the step have run
-	// SteerAfterCall: after the call that ends next. Those beside it are interrupted, those
-	// after it are skipped; a call that runs alone is left to its end.
-	SteerAfterCall
+	// SteerAfterCall delivers steers after the call that ends next. Those beside it are interrupted,
+	// those after it are skipped; a call that runs alone is left to its end.
+	SteerAfterCall SteerMode = 1 << iota
+	// SteerOneByOne delivers one steer at a time.
+	SteerOneByOne
+	// SteerRunningTurn refuses to steer an idle session (ErrIdle), and drops the steers that a turn
+	// ended without.
+	SteerRunningTurn
 )
 
-// QueueMode is how much of a queue is taken at once.
-type QueueMode uint8
+// FollowUpMode is where queued follow-ups run. The zero value: in the running turn, all that wait when it
+// would end.
+type FollowUpMode uint8
 
-// The modes.
+// The bits of a FollowUpMode.
 const (
-	TakeAll QueueMode = iota
-	TakeOne
+	// FollowUpInNewTurn starts a turn after the running one for each follow-up.
+	FollowUpInNewTurn FollowUpMode = 1 << iota
+	// FollowUpOneByOne delivers one follow-up at a time to the running turn.
+	FollowUpOneByOne
 )
 
 // Adjust edits the LiveOptions. ErrClosed.

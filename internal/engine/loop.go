@@ -75,10 +75,10 @@ func (a stepAnswer) empty() bool {
 	return a.stop != model.StopRefused && len(a.Calls()) == 0 && strings.TrimSpace(a.Text()) == ""
 }
 
-// retryEmpty reports whether the turn asks once more after an empty answer. The failure is set where that
-// was done, and the turn has nothing to show.
+// retryEmpty reports whether an answer is requested once more since it is empty. A second empty answer is a
+// Notice, or, where the turn has called no tool, its failure.
 func (t *turn) retryEmpty(answer stepAnswer) (again bool, failure *event.Failure) {
-	if !t.s.opts.RetryEmpty || !answer.empty() {
+	if !answer.empty() || !t.s.retriesEmpty() {
 		t.emptied = false
 		return false, nil
 	}

@@ -20,20 +20,12 @@ type Options struct {
 	Preview bool
 	// NoQuestions declines the questions of tools at once: clients have no message for them.
 	NoQuestions bool
-	// RefuseDestructive refuses commands that approval.Destructive finds, before anybody is asked
-	// and whatever is granted.
-	RefuseDestructive bool
-	FollowUps         FollowUps
-	// SteerRunning refuses to steer an idle session (ErrIdle), and forgets steers that a turn
-	// ended without: otherwise they wait for the next.
-	SteerRunning bool
 	// Dir is the folder that turns begun here work in, absolute and without symlinks; "": the
 	// one that the session worked in last. A move is recorded.
 	Dir string
 	// FollowOthers opens also a session that another process works on, and shows followers
 	// what that writes until its turn ends; else Host.Open fails with a *LockedError.
 	FollowOthers bool
-	AllowEmpty   bool // prompts of nothing; else ErrEmptyPrompt
 
 	// Budget is what the session and its subagents may use; nil: Config.Budget. Sessions that have
 	// the same one use it together.
@@ -41,14 +33,8 @@ type Options struct {
 	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
 	// more answer after the last; if that asks for tools again, they are not run.
 	StepLimit int
-	// RetryEmpty requests an answer once more that has neither a text nor a call. A second one is a
-	// Notice, or, where the turn has called no tool, its failure.
-	RetryEmpty bool
 	// MaxTokens caps each answer; 0: the model's own limit.
 	MaxTokens int
-	// ForgetInterrupted takes everything that belongs to an interrupted turn out of the
-	// history; the log keeps it.
-	ForgetInterrupted bool
 
 	// Toolset is the tools. Many sessions take no more memory than one where they have the same
 	// slice, which must not be changed then.
@@ -63,20 +49,16 @@ type Options struct {
 	Tasks *TaskSettings
 	inner bool             // it is a subagent's: without Tasks it has none
 	known *tool.KnownFiles // of a subagent, what those before it know; nil: nothing
+	// servers are the tool servers of a subagent, besides those that the program is configured with.
+	servers []Server
 	// submit takes the result that a subagent submits with a tool; its error is for the model. Nil: every
 	// result is taken.
 	submit func(result jsontext.Value) error
 	// PersistentShell carries folder and variables from one command to the next.
 	PersistentShell bool
-	// Servers are tool servers that the session uses besides those that the program is
-	// configured with; they may hold secrets and are stored nowhere.
-	Servers []Server
 	// Instructions go into the system prompt, after the engine's own.
 	Instructions string
-	// ListSkills puts the names and descriptions of the skills that there are into the system
-	// prompt; SkillMentions adds, for its turn, the instructions of each skill that a prompt names
-	// as $name.
-	ListSkills, SkillMentions bool
+	Skills       SkillUse
 	// ContextFiles are names of project files whose text goes into the system prompt, read
 	// from the workspace up to the root of its repository.
 	ContextFiles []string
@@ -106,13 +88,14 @@ const (
 	ParallelReads                  // those that change nothing together, each other after those before it; the user is asked about all together
 )
 
-// FollowUps is where queued follow-ups run.
-type FollowUps uint8
+// SkillUse is how models learn of skills.
+type SkillUse uint8
 
 // The ways.
 const (
-	FollowUpsInTurn  FollowUps = iota // the running turn goes on with them
-	FollowUpsNewTurn                  // each starts a turn after the running one
+	SkillsUnused    SkillUse = iota
+	SkillsMentioned          // a turn has the instructions of each skill that its prompt names as $name
+	SkillsListed             // besides, the system prompt has the names and descriptions of all
 )
 
 // A Binding shows one of our tools under a dialect's own name and input.
@@ -147,8 +130,7 @@ func Defaults() Options {
 	return Options{
 		Approvals:    ApproveByMode{},
 		ContextFiles: []string{"AGENTS.md"},
-		ListSkills:   true, SkillMentions: true,
-		RetryEmpty: true,
+		Skills:       SkillsListed,
 		LiveOptions: LiveOptions{
 			Retry:   DefaultRetries,
 			Compact: DefaultCompaction,

@@ -162,7 +162,7 @@ var errSteered = errors.New("a steer came first")
 
 // runTogether runs the calls of a step each in its own goroutine; no call outlives it.
 // Their records begin in the model's order. A steer that waits when one of them ends, ends
-// the others too, as SteerAt says, before any that waits for that one begins.
+// the others too, as SteerAfterCall says, before any that waits for that one begins.
 func (t *turn) runTogether(ctx context.Context, message event.MessageID, calls []model.Call) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -51,6 +51,22 @@ type ToolFilter interface {
 	OffersTool(name string) bool
 }
 
+// A TurnKeeper decides which turns stay in the history.
+type TurnKeeper interface {
+	// KeepsTurn reports whether a turn that ended for that reason stays in the history; the log keeps it
+	// all the same. It is called under the session's lock and must be quick. After a panic the turn stays.
+	KeepsTurn(event.TurnReason) bool
+}
+
+// keepsTurn reports whether all plugins keep a turn.
+func (s *Session) keepsTurn(reason event.TurnReason) bool {
+	keeps := true
+	for _, p := range pluginsOf[TurnKeeper](s) {
+		s.guard("deciding whether a turn is kept", "", func() { keeps = keeps && p.KeepsTurn(reason) })
+	}
+	return keeps
+}
+
 // pluginsOf returns the plugins of a session that have the methods of P.
 func pluginsOf[P any](s *Session) []P {
 	var found []P
@@ -86,6 +102,9 @@ func subagentPlugins(plugins []Plugin, name string) []Plugin {
 		}
 		if p, ok := plugin.(ToolFilter); ok {
 			all = append(all, struct{ ToolFilter }{p})
+		}
+		if p, ok := plugin.(TurnKeeper); ok {
+			all = append(all, struct{ TurnKeeper }{p})
 		}
 	}
 	return all

@@ -75,7 +75,7 @@ func (s *Session) accept(p Prompt) (event.TurnID, error) {
 }
 
 // Steer talks into the running turn; without one it waits for the next, or, as
-// Options.SteerRunning says, is refused: ErrIdle.
+// SteerRunningTurn says, is refused: ErrIdle.
 func (s *Session) Steer(_ context.Context, p Prompt) error {
 	p = s.withSkills(p)
 	if err := s.lockToWrite(); err != nil {
@@ -83,7 +83,7 @@ func (s *Session) Steer(_ context.Context, p Prompt) error {
 	}
 	defer s.unlock()
 	q, _, err := s.admit(p)
-	if err == nil && s.opts.SteerRunning && s.fold.State.Turn == "" {
+	if err == nil && s.opts.Steers&SteerRunningTurn != 0 && s.fold.State.Turn == "" {
 		return ErrIdle
 	}
 	if err == nil && q.ID != "" {
@@ -93,7 +93,7 @@ func (s *Session) Steer(_ context.Context, p Prompt) error {
 }
 
 // FollowUp queues after the running turn; without one it waits for the next, or begins at
-// once, as Options.FollowUps says.
+// once, as LiveOptions.FollowUps says.
 func (s *Session) FollowUp(_ context.Context, p Prompt) error {
 	err := s.followUp(s.withSkills(p))
 	if err == nil {
@@ -131,10 +131,7 @@ func (s *Session) admit(p Prompt) (event.Queued, event.TurnID, error) {
 	}
 	blocks := p.blocks()
 	if len(blocks) == 0 {
-		if !s.opts.AllowEmpty {
-			return event.Queued{}, "", ErrEmptyPrompt
-		}
-		blocks = []model.Block{model.TextBlock("")}
+		return event.Queued{}, "", ErrEmptyPrompt
 	}
 	return event.Queued{ID: p.ID, Blocks: blocks, Sent: p.Sent, Instructions: p.Tuning.Instructions, Notes: p.Notes, Failure: p.Failure}, "", nil
 }

@@ -99,10 +99,10 @@ func (t *turn) deliver(ending bool) bool {
 	switch {
 	case len(steering) > 0:
 		via = event.BySteer
-		taken, steering = split(steering, s.opts.TakeSteers)
-	case ending && len(followUps) > 0 && s.opts.FollowUps == FollowUpsInTurn:
+		taken, steering = split(steering, s.opts.Steers&SteerOneByOne != 0)
+	case ending && len(followUps) > 0 && s.opts.FollowUps&FollowUpInNewTurn == 0:
 		via = event.ByFollowUp
-		taken, followUps = split(followUps, s.opts.TakeFollowUps)
+		taken, followUps = split(followUps, s.opts.FollowUps&FollowUpOneByOne != 0)
 	default:
 		return false
 	}
@@ -118,9 +118,10 @@ func (t *turn) deliver(ending bool) bool {
 	return true
 }
 
-func split(queue []event.Queued, mode QueueMode) (taken, left []event.Queued) {
+// split returns what is delivered of a queue now, and what goes on waiting.
+func split(queue []event.Queued, oneByOne bool) (taken, left []event.Queued) {
 	n := len(queue)
-	if mode == TakeOne {
+	if oneByOne {
 		n = 1
 	}
 	return slices.Clone(queue[:n]), slices.Clone(queue[n:])
@@ -130,14 +131,14 @@ func split(queue []event.Queued, mode QueueMode) (taken, left []event.Queued) {
 func (t *turn) steered() bool {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	return t.s.opts.SteerAt == SteerAfterCall && len(t.s.fold.State.Steering) > 0
+	return t.s.opts.Steers&SteerAfterCall != 0 && len(t.s.fold.State.Steering) > 0
 }
 
 // beginQueued starts the turn of the next follow-up, if there is one and it may have a
 // turn of its own. The session is idle.
 func (s *Session) beginQueued() {
 	st := &s.fold.State
-	if s.closed || s.lease.followUpHolds > 0 || s.opts.Budget.Err() != nil || s.opts.FollowUps != FollowUpsNewTurn || len(st.FollowUps) == 0 {
+	if s.closed || s.lease.followUpHolds > 0 || s.opts.Budget.Err() != nil || s.opts.FollowUps&FollowUpInNewTurn == 0 || len(st.FollowUps) == 0 {
 		return
 	}
 	next, left := st.FollowUps[0], slices.Clone(st.FollowUps[1:])

@@ -78,7 +78,7 @@ func TestSteer(t *testing.T) {
 		}
 	})
 	t.Run("after the call, one by one", func(t *testing.T) {
-		b, turn := steering(t, func(o *Options, _ *event.Settings) { o.SteerAt, o.TakeSteers = SteerAfterCall, TakeOne }, talk, say("ok"), say("and"))
+		b, turn := steering(t, func(o *Options, _ *event.Settings) { o.Steers = SteerAfterCall | SteerOneByOne }, talk, say("ok"), say("and"))
 		equal(t, "second request", said(b.requests()[1].Messages), []string{"go", "one"})
 		equal(t, "third request", said(b.requests()[2].Messages), []string{"go", "one", "two"})
 		if n := len(find[event.ToolEnded](turn)); n != 1 {
@@ -103,7 +103,7 @@ func TestFollowUp(t *testing.T) {
 	t.Run("in a turn of its own", func(t *testing.T) {
 		var records []event.Record
 		var session *Session
-		b, _ := steering(t, func(o *Options, _ *event.Settings) { o.FollowUps = FollowUpsNewTurn }, func(s *Session) { session = s; talk(s) }, say("ok"), say("and"))
+		b, _ := steering(t, func(o *Options, _ *event.Settings) { o.FollowUps = FollowUpInNewTurn }, func(s *Session) { session = s; talk(s) }, say("ok"), say("and"))
 		if err := session.Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestFollowUp(t *testing.T) {
 	t.Run("that cannot be processed", func(t *testing.T) {
 		failure := event.Failure{Kind: FailPrompt, Message: "no such image"}
 		var session *Session
-		b, _ := steering(t, func(o *Options, _ *event.Settings) { o.FollowUps = FollowUpsNewTurn }, func(s *Session) {
+		b, _ := steering(t, func(o *Options, _ *event.Settings) { o.FollowUps = FollowUpInNewTurn }, func(s *Session) {
 			session = s
 			if err := s.FollowUp(t.Context(), Prompt{Text: "look at this", Failure: &failure}); err != nil {
 				t.Error(err)
@@ -183,11 +183,16 @@ func TestClearQueue(t *testing.T) {
 	equal(t, "request", said(b.requests()[0].Messages), []string{"go"})
 }
 
+// forgetful takes interrupted turns out of the history.
+type forgetful struct{}
+
+func (forgetful) KeepsTurn(reason event.TurnReason) bool { return reason != event.TurnInterrupted }
+
 // TestForgetInterrupted: models are not told again of a turn that was interrupted.
 func TestForgetInterrupted(t *testing.T) {
 	hanging := make(chan struct{})
 	b := newBench(t, nil, say("first"), hang("second", hanging), say("third"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.ForgetInterrupted = true })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Plugins = []Plugin{forgetful{}} })
 	turnOf(t, s, "one", nil)
 	records := follow(t, s)
 	if _, err := s.Prompt(t.Context(), Prompt{Text: "two"}); err != nil {
@@ -211,7 +216,7 @@ func TestAdjust(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if err := s.Adjust(func(m *LiveOptions) { m.TakeSteers, m.SteerAt = TakeOne, SteerAfterCall }); err != nil {
+		if err := s.Adjust(func(m *LiveOptions) { m.Steers = SteerOneByOne | SteerAfterCall }); err != nil {
 			t.Error(err)
 		}
 	}
@@ -230,15 +235,15 @@ func TestAdjust(t *testing.T) {
 		stop, stopped := make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(stopped)
-			for n := QueueMode(0); ; n++ {
+			for n := 0; ; n++ {
 				select {
 				case <-stop:
 					return
 				default:
 				}
 				_ = s.Adjust(func(m *LiveOptions) {
-					m.TakeSteers, m.TakeFollowUps, m.SteerAt = n%2, n%2, SteerAt(n%2)
-					m.Retry, m.Compact = Retries{Unavailable: 3 + int(n%2)}, fixed{AfterTurn: n%2 == 0}
+					m.Steers, m.FollowUps = SteerMode(n%2)*(SteerOneByOne|SteerAfterCall), FollowUpMode(n%2)*FollowUpOneByOne
+					m.Retry, m.Compact = Retries{Unavailable: 3 + n%2}, fixed{AfterTurn: n%2 == 0}
 				})
 			}
 		}()
@@ -309,16 +314,33 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// TestEmptyPrompt: a prompt of nothing is refused, an empty text is a prompt.
 func TestEmptyPrompt(t *testing.T) {
 	b := newBench(t, nil, say("what?"))
 	s := b.session(t, nil)
 	if _, err := s.Prompt(t.Context(), Prompt{}); !errors.Is(err, ErrEmptyPrompt) {
 		t.Errorf("an empty prompt: %v", err)
 	}
-	s = b.session(t, func(o *Options, _ *event.Settings) { o.AllowEmpty = true })
-	turn := turnOf(t, s, "", nil)
+	records := follow(t, s)
+	if _, err := s.Prompt(t.Context(), Prompt{Blocks: []model.Block{model.TextBlock("")}}); err != nil {
+		t.Fatal(err)
+	}
+	turn := untilEnd(t, records, nil)
 	if end := ended(t, turn); end.Reason != event.TurnCompleted {
 		t.Errorf("end = %+v", end)
 	}
 	equal(t, "request", said(b.requests()[0].Messages), []string{""})
 }
+
+// TestTurnKeeperPanics: the turn stays in the history, and the next one runs.
+func TestTurnKeeperPanics(t *testing.T) {
+	b := newBench(t, nil, say("first"), say("second"))
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Plugins = []Plugin{panicking{}} })
+	ended(t, turnOf(t, s, "one", nil))
+	ended(t, turnOf(t, s, "two", nil))
+	equal(t, "second request", said(b.requests()[1].Messages), []string{"one", "first", "two"})
+}
+
+type panicking struct{}
+
+func (panicking) KeepsTurn(event.TurnReason) bool { panic("broken") }

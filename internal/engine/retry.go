@@ -66,6 +66,12 @@ func (s *Session) retryPolicy() RetryPolicy {
 	return s.opts.Retry
 }
 
+// retriesEmpty reports whether the policy that holds now has an empty answer requested once more.
+func (s *Session) retriesEmpty() bool {
+	p := s.retryPolicy()
+	return p != nil && p.RetriesEmpty()
+}
+
 // begin opens a wait; AbortRetry closes the channel.
 func (a *attempts) begin(e event.RetryStarted) (aborted <-chan struct{}) {
 	s, slot := a.t.s, a.t.slot

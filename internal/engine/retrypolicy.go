@@ -13,6 +13,8 @@ import (
 type RetryPolicy interface {
 	// Retry returns how a call is made again; ok is false if its failure is final.
 	Retry(FailedCall) (r Retry, ok bool)
+	// RetriesEmpty reports whether an answer that has neither a text nor a call is requested once more.
+	RetriesEmpty() bool
 }
 
 // A FailedCall is a model call that failed for a reason that may pass.
@@ -40,12 +42,14 @@ type Retries struct {
 	First       time.Duration // the first delay; it doubles
 	Ceiling     time.Duration // up to this; 0: Longest
 	Longest     time.Duration // the call fails at once if the provider names a longer delay; a shorter one is used as it is
+	Empty       bool          // an empty answer is requested once more
 }
 
 // DefaultRetries are the retries of those who have no policy of their own.
 var DefaultRetries = Retries{
 	RateLimited: 8, Overloaded: 8, Unavailable: 2,
 	First: time.Second, Ceiling: 30 * time.Second, Longest: time.Minute,
+	Empty: true,
 }
 
 // Retry implements RetryPolicy.
@@ -65,6 +69,9 @@ func (r Retries) Retry(f FailedCall) (Retry, bool) {
 	}
 	return Retry{Delay: delay, Left: left - 1}, true
 }
+
+// RetriesEmpty implements RetryPolicy.
+func (r Retries) RetriesEmpty() bool { return r.Empty }
 
 // limit returns what failures of kind count as, and how many retries there may be after those.
 func (r Retries) limit(kind model.ErrorKind) (class model.ErrorKind, limit int) {

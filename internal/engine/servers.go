@@ -38,7 +38,7 @@ func (v Servers) Use(servers []Server) {
 	s := v.s
 	s.mu.Lock()
 	old := s.tools.source
-	s.opts.Servers, s.tools.source, s.tools.remote, s.tools.guide, s.tools.deferred = servers, nil, nil, "", false
+	s.tools.servers, s.tools.source, s.tools.remote, s.tools.guide, s.tools.deferred = servers, nil, nil, "", false
 	s.mu.Unlock()
 	if old != nil {
 		old.Close()
@@ -97,7 +97,7 @@ func (s *Session) connect() tool.Source {
 	defer s.mu.Unlock()
 	if s.tools.source == nil && s.host.cfg.Connect != nil && !s.closed {
 		failures := map[string]string{}
-		s.tools.source = s.host.cfg.Connect(s.opts.Servers, s.fold.State.Dir(), func(e event.ServerChanged) {
+		s.tools.source = s.host.cfg.Connect(s.tools.servers, s.fold.State.Dir(), func(e event.ServerChanged) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			switch e.Status {

@@ -65,7 +65,7 @@ func TestServers(t *testing.T) {
 		return s
 	}
 	o := b.options()
-	o.Servers = []Server{{Name: "one"}}
+	o.servers = []Server{{Name: "one"}}
 	s, err := host.Create(t.Context(), NewSession{Workspace: t.TempDir(), Settings: event.Settings{Model: "test", Mode: string(approval.FullAccess)}}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func TestServerPrompt(t *testing.T) {
 			return &fakeSource{server: servers[0], status: status}
 		}
 		o := b.options()
-		o.Servers = []Server{{Name: "one"}}
+		o.servers = []Server{{Name: "one"}}
 		s, err := host.Create(t.Context(), NewSession{Workspace: t.TempDir(), Settings: event.Settings{Model: "test", Mode: string(approval.FullAccess)}}, o)
 		if err != nil {
 			t.Fatal(err)

@@ -74,7 +74,8 @@ type workState struct {
 // A sessionTools is what models are offered: the tools of the options, and those of servers and clients.
 type sessionTools struct {
 	toolset
-	source   tool.Source  // of Options.Servers; nil: none
+	servers  []Server
+	source   tool.Source  // of servers, and of those of the program; nil: none
 	remote   []*boundTool // of the source, as last offered
 	guide    string       // section of the system prompt about the tool servers
 	client   []*boundTool // of Client.UseTools
@@ -126,7 +127,7 @@ func newSession(h *Host, id event.SessionID, o Options) *Session {
 			grants:    approval.GrantSet{Now: h.cfg.Now},
 		},
 		work:  workState{known: cmp.Or(o.known, &tool.KnownFiles{}), outputs: tool.NewOutputs()},
-		tools: sessionTools{toolset: h.toolset(o.Toolset)},
+		tools: sessionTools{toolset: h.toolset(o.Toolset), servers: o.servers},
 		tasks: taskState{clearing: map[string]*time.Timer{}},
 	}
 	s.log = sessionlog.New(s.logConfig())

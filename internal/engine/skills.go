@@ -24,7 +24,7 @@ type skillList struct {
 // listedSkills returns the names and descriptions of the skills that there are, for the system
 // prompt. It looks for them once for each folder that the session works in.
 func (s *Session) listedSkills() string {
-	if !s.opts.ListSkills {
+	if s.opts.Skills != SkillsListed {
 		return ""
 	}
 	s.mu.Lock()
@@ -48,7 +48,7 @@ func (s *Session) listedSkills() string {
 // withSkills returns a prompt with the instructions of the skills that its text names as $name.
 func (s *Session) withSkills(p Prompt) Prompt {
 	text := model.Message{Blocks: p.blocks()}.Text()
-	if !s.opts.SkillMentions || !strings.Contains(text, "$") {
+	if s.opts.Skills == SkillsUnused || !strings.Contains(text, "$") {
 		return p
 	}
 	s.mu.Lock()

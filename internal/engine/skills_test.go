@@ -67,7 +67,7 @@ func TestSkillsAreOffered(t *testing.T) {
 // TestSkillsAreSwitchedOff: a dialect that offers skills itself gets nothing.
 func TestSkillsAreSwitchedOff(t *testing.T) {
 	b := newBench(t, nil, say("a"))
-	s := skilled(t, b, func(o *Options) { o.ListSkills, o.SkillMentions = false, false })
+	s := skilled(t, b, func(o *Options) { o.Skills = SkillsUnused })
 	ended(t, turnOf(t, s, "use $release", nil))
 	if system := b.requests()[0].System; strings.Contains(system, "release") {
 		t.Error(system)

@@ -44,7 +44,7 @@ func TestSteerTogether(t *testing.T) {
 	const skipped = "skipped for a message"
 	for _, c := range []struct {
 		name    string
-		at      SteerAt
+		at      SteerMode
 		skipped string
 		want    []string
 	}{
@@ -54,7 +54,7 @@ func TestSteerTogether(t *testing.T) {
 		{"after the call, in our own words", SteerAfterCall, "", []string{
 			"a succeeded: done", "b interrupted: half done", "c interrupted: " + session.NeverRan,
 		}},
-		{"after the step", SteerAfterStep, skipped, []string{
+		{"after the step", 0, skipped, []string{
 			"a succeeded: done", "b succeeded: all done", "c succeeded: changed",
 		}},
 	} {
@@ -69,7 +69,7 @@ func TestSteerTogether(t *testing.T) {
 			beside := fakeTool{"beside", approval.Read, func(ctx context.Context, _ tool.Hooks, _ string) tool.Result {
 				close(running)
 				callEnded(t, s, "a")
-				if c.at == SteerAfterStep {
+				if c.at == 0 {
 					return tool.Result{Text: "all done"}
 				}
 				<-ctx.Done()
@@ -84,7 +84,7 @@ func TestSteerTogether(t *testing.T) {
 			b := newBench(t, []fakeTool{first, beside, work},
 				call(toolCall("a", "first", `{}`), toolCall("b", "beside", `{}`), toolCall("c", "work", `{}`)), say("ok"))
 			s = b.session(t, func(o *Options, _ *event.Settings) {
-				o.Calls, o.SteerAt, o.Texts = ParallelReads, c.at, map[Text]string{TextSkipped: c.skipped}
+				o.Calls, o.Steers, o.Texts = ParallelReads, c.at, map[Text]string{TextSkipped: c.skipped}
 			})
 			turn := turnOf(t, s, "go", nil)
 			if end := ended(t, turn); end.Reason != event.TurnCompleted || end.Rounds != 1 {
@@ -113,7 +113,7 @@ func TestSteerSparesTheOnlyCall(t *testing.T) {
 		return tool.Result{Text: "done", IsError: ctx.Err() != nil}
 	}}
 	b := newBench(t, []fakeTool{alone}, call(toolCall("a", "alone", `{"text":"quick"}`), toolCall("b", "alone", `{}`)), say("ok"))
-	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls, o.SteerAt = Parallel, SteerAfterCall })
+	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls, o.Steers = Parallel, SteerAfterCall })
 	turn := turnOf(t, s, "go", nil)
 	ended(t, turn)
 	equal(t, "calls", outcomes(turn), []string{"a succeeded: done", "b succeeded: done"})
@@ -129,7 +129,7 @@ func TestSteerWithdrawsApprovals(t *testing.T) {
 	for _, order := range []CallOrder{ParallelReads, Parallel} {
 		b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
 		s = b.session(t, func(o *Options, _ *event.Settings) {
-			o.Calls, o.SteerAt, o.Approvals, o.Texts = order, SteerAfterCall, ApproveEveryCall{}, map[Text]string{TextSkipped: "skipped"}
+			o.Calls, o.Steers, o.Approvals, o.Texts = order, SteerAfterCall, ApproveEveryCall{}, map[Text]string{TextSkipped: "skipped"}
 		})
 		detach := s.Attach().Detach
 		var asked []event.ApprovalID
@@ -177,7 +177,7 @@ func TestInterruptWithSteer(t *testing.T) {
 		return tool.Failed("half done")
 	}}
 	b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{"text":"b"}`)), say("ok"))
-	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls, o.SteerAt = Parallel, SteerAfterCall })
+	s = b.session(t, func(o *Options, _ *event.Settings) { o.Calls, o.Steers = Parallel, SteerAfterCall })
 	turn := turnOf(t, s, "go", nil)
 	if end := ended(t, turn); end.Reason != event.TurnInterrupted {
 		t.Errorf("end = %+v", end)
@@ -223,7 +223,7 @@ func TestSteerSkipsWhatWasAllowed(t *testing.T) {
 	})
 	b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
 	s = b.session(t, func(o *Options, _ *event.Settings) {
-		o.Calls, o.SteerAt, o.Approvals = ParallelReads, SteerAfterCall, ApproveEveryCall{}
+		o.Calls, o.Steers, o.Approvals = ParallelReads, SteerAfterCall, ApproveEveryCall{}
 	})
 	defer s.Attach().Detach()
 	var asked []event.ApprovalID
@@ -245,7 +245,7 @@ func TestSteerSkipsWhatWasAllowed(t *testing.T) {
 	b = newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)), say("ok"))
 	b.tools["work"] = proposing
 	s = b.session(t, func(o *Options, _ *event.Settings) {
-		o.Calls, o.SteerAt, o.Preview = ParallelReads, SteerAfterCall, true
+		o.Calls, o.Steers, o.Preview = ParallelReads, SteerAfterCall, true
 	})
 	turn = turnOf(t, s, "go", nil)
 	ended(t, turn)

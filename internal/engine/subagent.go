@@ -137,9 +137,10 @@ func (s *Session) firstModel(names []string) string {
 func (a *subagents) options(w tool.SubagentTask) Options {
 	a.t.s.mu.Lock()
 	o := a.t.s.opts
+	o.servers = a.t.s.tools.servers
 	a.t.s.mu.Unlock()
 	o.Budget = a.part(w.Task)
-	o.SecondPrompt, o.AllowEmpty, o.Dir = RefuseSecond, true, ""
+	o.SecondPrompt, o.Dir = RefuseSecond, ""
 	o.Tasks, o.inner, o.submit, o.known = w.Tasks, true, w.Submit, w.Known
 	o.Plugins = subagentPlugins(o.Plugins, w.Name)
 	o.Instructions = strings.TrimSpace(o.Instructions + "\n\n" + w.Instructions)
@@ -196,7 +197,7 @@ func (r *supervised) prompt(ctx context.Context, text string) {
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	records := r.child.Log().Follow(following, r.child.head()+1)
-	if _, err := r.child.Prompt(ctx, Prompt{Text: text, Tuning: Tuning{ReadOnly: r.t.tuning.ReadOnly}}); err != nil {
+	if _, err := r.child.Prompt(ctx, Prompt{Blocks: []model.Block{model.TextBlock(text)}, Tuning: Tuning{ReadOnly: r.t.tuning.ReadOnly}}); err != nil {
 		r.worked.Reason, r.worked.Error = event.TurnFailed, err.Error()
 		if errors.Is(err, ErrBudget) {
 			r.worked.Reason = event.TurnBudget

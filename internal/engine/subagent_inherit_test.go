@@ -182,7 +182,7 @@ func TestSteerDuringSubagents(t *testing.T) {
 			say("child")(ctx, req, yield)
 		},
 		say("done"))
-	s = b.session(t, func(o *Options, _ *event.Settings) { o.SteerAt = SteerAfterCall })
+	s = b.session(t, func(o *Options, _ *event.Settings) { o.Steers = SteerAfterCall })
 	records := turnOf(t, s, "go", nil)
 	ended(t, records)
 	equal(t, "calls", outcomes(records), []string{"1 succeeded: child"})

@@ -26,6 +26,9 @@ func (t *turn) remind(ctx context.Context, answer stepAnswer) bool {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.opts.Todos == nil {
+		return false
+	}
 	most := s.opts.Todos.Reminders
 	open := openTasks(s.fold.State.Phases)
 	if len(open) == 0 || t.reminded >= most || answer.stop == model.StopRefused || ctx.Err() != nil {
@@ -143,7 +146,10 @@ func clonePhases(phases []event.PlanPhase) []event.PlanPhase {
 // clearTasks starts the waits of tasks that are done, and ends those of tasks that are not
 // any more.
 func (s *Session) clearTasks() {
-	after := s.opts.Todos.ClearAfter
+	var after time.Duration
+	if s.opts.Todos != nil {
+		after = s.opts.Todos.ClearAfter
+	}
 	done := map[string]bool{}
 	for _, p := range s.fold.State.Phases {
 		for _, task := range p.Tasks {

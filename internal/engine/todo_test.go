@@ -62,7 +62,7 @@ func TestReminders(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t, []fakeTool{planning(plans)}, test.answers...)
-			s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos.Reminders = test.max })
+			s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos = &Todos{Reminders: test.max} })
 			records := turnOf(t, s, "go", nil)
 			ended(t, records)
 			var attempts []int
@@ -92,7 +92,7 @@ func TestRemindersAreTold(t *testing.T) {
 	}
 	b := newBench(t, []fakeTool{planning(map[string][]event.PlanPhase{"open": openPlan()})},
 		call(toolCall("c", "work", `{"text":"open"}`)), say("a"), held, say("c"), say("d"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos.Reminders = 1 })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos = &Todos{Reminders: 1} })
 	queued := false
 	records := turnOf(t, s, "go", func(rec event.Record) {
 		if _, reminded := rec.Event.(event.Reminded); reminded && !queued {
@@ -129,7 +129,7 @@ func TestTasksLeave(t *testing.T) {
 		{ID: "phase-3", Name: "Empty", Tasks: []event.PlanTask{}},
 	}
 	b := newBench(t, []fakeTool{planning(map[string][]event.PlanPhase{"plan": plan})}, call(toolCall("c", "work", `{"text":"plan"}`)), say("a"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos.ClearAfter = time.Hour })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos = &Todos{ClearAfter: time.Hour} })
 	ended(t, turnOf(t, s, "go", nil))
 	if n := len(s.tasks.clearing); n != 2 {
 		t.Errorf("%d tasks wait", n)
@@ -138,7 +138,7 @@ func TestTasksLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := b.options()
-	o.Todos.ClearAfter = time.Millisecond
+	o.Todos = &Todos{ClearAfter: time.Millisecond}
 	s, err := b.host().Open(t.Context(), s.ID(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestTasksLeave(t *testing.T) {
 // that is closed.
 func TestTasksStay(t *testing.T) {
 	b := newBench(t, nil)
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos.ClearAfter = time.Hour })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Todos = &Todos{ClearAfter: time.Hour} })
 	set := func(status event.PlanStatus) {
 		err := s.editPlan("", func([]event.PlanPhase) ([]event.PlanPhase, error) {
 			return []event.PlanPhase{{ID: "phase-1", Name: "x", Tasks: []event.PlanTask{{ID: "task-1", Text: "Look", Status: status}}}}, nil

@@ -300,7 +300,7 @@ func TestBranchBehindCompaction(t *testing.T) {
 func TestForgetAfterCompaction(t *testing.T) {
 	hanging := make(chan struct{})
 	b := newBench(t, nil, say("one"), say("two"), say("summary"), hang("", hanging), say("three"))
-	s := b.session(t, func(o *Options, _ *event.Settings) { o.ForgetInterrupted, o.Compact = true, WindowShares{} })
+	s := b.session(t, func(o *Options, _ *event.Settings) { o.Plugins, o.Compact = []Plugin{forgetful{}}, WindowShares{} })
 	ended(t, turnOf(t, s, "first", nil))
 	ended(t, turnOf(t, s, "second", nil))
 	s.mu.Lock()

@@ -210,7 +210,7 @@ func TestInterruptBetweenAnswers(t *testing.T) {
 		b := newBench(t, []fakeTool{plan}, say("so ", "bad"), call(toolCall("c", "work", `{}`)), say("soft"), say("b"), say("c"), say("d"), say("e"), say("f"))
 		s := b.session(t, func(o *Options, set *event.Settings) {
 			set.Mode = string(approval.FullAccess)
-			o.Todos.Reminders = 2
+			o.Todos = &Todos{Reminders: 2}
 			hard, soft := against("bad", objection(true, true)), against("soft", Violation{Rules: []string{"s"}, Note: event.Note{Blocks: []model.Block{model.TextBlock("Mind s.")}}})
 			o.Plugins = []Plugin{hard, soft}
 		})

@@ -93,10 +93,10 @@ func options(f Flags) engine.Options {
 	if sandboxed {
 		o.Approvals = engine.ApproveBySandbox{}
 	}
-	o.RefuseDestructive = true
-	o.FollowUps = engine.FollowUpsNewTurn
-	o.TakeSteers = engine.TakeOne
-	o.ForgetInterrupted = true
+	o.Approvals = refuseDestructive{o.Approvals}
+	o.Plugins = []engine.Plugin{forgetInterrupted{}}
+	o.FollowUps = engine.FollowUpInNewTurn
+	o.Steers = engine.SteerOneByOne
 	o.StepLimit = f.StepLimit
 	compact := engine.DefaultCompaction
 	compact.Drop = 0 // clients are sent each compaction, and have no message for dropped results

@@ -22,7 +22,7 @@ const (
 
 // options returns the protocol's options: one turn at a time in a thread, calls asked about together,
 // approvals by policy and sandbox, changes shown before they are approved.
-func options(servers []engine.Server) engine.Options {
+func options() engine.Options {
 	o := engine.Defaults()
 	o.SecondPrompt = engine.RefuseSecond
 	o.FollowOthers = true
@@ -31,7 +31,6 @@ func options(servers []engine.Server) engine.Options {
 	o.NoQuestions = true
 	o.Preview = true
 	o.Toolset = toolset()
-	o.Servers = servers
 	retry := engine.DefaultRetries
 	retry.RateLimited, retry.Overloaded, retry.Unavailable = retries, retries, retries
 	o.Retry = retry

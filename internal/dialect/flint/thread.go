@@ -83,11 +83,11 @@ func (c *conn) render(t *thread, rec event.Record) [][]byte {
 
 // load returns the open thread of an id; one that is only stored is opened. One that another process
 // works on is opened only to be followed.
-func (c *conn) load(ctx context.Context, id string, servers []engine.Server, follow bool) (*thread, error) {
+func (c *conn) load(ctx context.Context, id string, follow bool) (*thread, error) {
 	if t := c.threads[id]; t != nil {
 		return t, nil
 	}
-	s, err := c.cfg.Host.Open(ctx, event.SessionID(id), options(servers))
+	s, err := c.cfg.Host.Open(ctx, event.SessionID(id), options())
 	if err != nil {
 		return nil, err
 	}
@@ -128,8 +128,9 @@ func (c *conn) threadStart(ctx context.Context, id jsonrpc.ID, p *ThreadStartPar
 	}
 	c.keepConfig(&settings, p.Config)
 	created := engine.NewSession{ID: event.SessionID(c.cfg.NewID()), Workspace: dir, Settings: settings}
-	s, err := c.cfg.Host.Create(ctx, created, options(serversOf(p.McpServers)))
+	s, err := c.cfg.Host.Create(ctx, created, options())
 	if err == nil {
+		s.Servers().Use(serversOf(p.McpServers))
 		if err = s.Save(); err != nil {
 			err = errors.Join(err, s.Close(ctx))
 		}
@@ -147,7 +148,7 @@ func (c *conn) threadStart(ctx context.Context, id jsonrpc.ID, p *ThreadStartPar
 // threadResume opens a stored thread again and sends its past (thread/resume). While another
 // process works on it the client sees that turn to its end, and the overrides wait until then.
 func (c *conn) threadResume(ctx context.Context, id jsonrpc.ID, p *ThreadResumeParams) {
-	t, err := c.load(ctx, p.ThreadID, serversOf(p.McpServers), true)
+	t, err := c.load(ctx, p.ThreadID, true)
 	if err == nil {
 		err = t.session.Refresh()
 	}
@@ -227,7 +228,7 @@ func (c *conn) threadArchive(ctx context.Context, id jsonrpc.ID, p *ThreadArchiv
 	archive := func(s *event.Settings) { s.Archived = true }
 	t := c.threads[p.ThreadID]
 	if t == nil {
-		s, err := c.cfg.Host.Open(ctx, event.SessionID(p.ThreadID), options(nil))
+		s, err := c.cfg.Host.Open(ctx, event.SessionID(p.ThreadID), options())
 		if err == nil {
 			err = errors.Join(s.Change(archive), s.Close(ctx))
 		}

@@ -18,7 +18,7 @@ import (
 
 // turnStart begins a turn and answers at once (turn/start).
 func (c *conn) turnStart(ctx context.Context, id jsonrpc.ID, p *TurnStartParams) {
-	t, err := c.load(ctx, p.ThreadID, nil, false)
+	t, err := c.load(ctx, p.ThreadID, false)
 	if err != nil {
 		c.fail(id, p.ThreadID, err)
 		return

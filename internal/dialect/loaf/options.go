@@ -23,17 +23,17 @@ func (c *conn) options() engine.Options {
 	o.Calls = engine.Sequential
 	o.Approvals = engine.ApproveBySandbox{}
 	o.NoQuestions = true
-	o.FollowUps = engine.FollowUpsNewTurn
-	o.SteerRunning = true
+	o.FollowUps = engine.FollowUpInNewTurn
+	o.Steers = engine.SteerRunningTurn
 	o.Toolset = toolset()
 	o.ResultLimits.Output = 100 << 10 // the document has up to 300,000 characters of each stream
 	o.PersistentShell = true
 	o.Dir = c.cfg.Flags.Cwd
+	// Without Empty: an answer may have no text, answer_length is 0 then.
 	o.Retry = engine.Retries{RateLimited: 7, Unavailable: 3, First: 1250 * time.Millisecond, Longest: 20 * time.Second}
 	o.Compact = engine.WindowShares{At: highWatermark, Keep: 0.2} // without Drop: clients have no message for it
-	o.RetryEmpty = false                                          // an answer may have no text: answer_length 0
 	o.Instructions = c.cfg.Catalogue(c.cfg.Flags.Cwd)
-	o.ListSkills, o.SkillMentions = false, false // they are in Instructions, and in those of each prompt
+	o.Skills = engine.SkillsUnused // they are in Instructions, and in those of each prompt
 	o.Texts = map[engine.Text]string{engine.TextUnknownTool: unknownTool}
 	return o
 }

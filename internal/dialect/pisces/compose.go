@@ -10,6 +10,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/regular"
 )
 
@@ -25,6 +26,9 @@ func (c *conn) compose(text string, images []message.Image) (engine.Prompt, erro
 			return p, err
 		}
 		p.Images = append(p.Images, decoded)
+	}
+	if text == "" && len(images) == 0 {
+		p.Blocks = []model.Block{model.TextBlock("")} // a message may be empty
 	}
 	if m, found := c.mentioner().mentions(typed, text, c.cfg.Now().UnixMilli()); found {
 		p.Notes = []event.Note{{Blocks: message.ModelBlocks(m), Sent: rawjson.Marshal(m)}}

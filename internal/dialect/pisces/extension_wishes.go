@@ -15,6 +15,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
 )
 
 // This file is what extensions see of the session, and do to it: extensions are an
@@ -205,6 +206,9 @@ func (x *extensions) send(s *session, n event.Note, trigger bool, deliver string
 		return nil
 	}
 	p := engine.Prompt{Blocks: n.Blocks, Sent: n.Sent}
+	if len(p.Blocks) == 0 {
+		p.Blocks = []model.Block{model.TextBlock("")} // a message may be empty
+	}
 	if !trigger {
 		if err := s.eng.AddMessage(n); !errors.Is(err, engine.ErrTurnActive) {
 			return err

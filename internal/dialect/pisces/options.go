@@ -39,10 +39,8 @@ type Flags struct {
 func (c *conn) options() engine.Options {
 	o := engine.Defaults()
 	o.SecondPrompt = engine.RefuseSecond
-	o.AllowEmpty = true
 	o.Calls = engine.ParallelReads
 	o.Approvals = engine.ApproveBySandbox{}
-	o.FollowUps = engine.FollowUpsInTurn
 	o.Toolset = c.toolset()
 	o.ResultLimits.Output = 50 << 10 // as pi and omp have it
 	o.PersistentShell = true
@@ -54,7 +52,7 @@ func (c *conn) options() engine.Options {
 	}
 	o.Tasks = c.cfg.Settings.tasks()
 	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.rules.told() + "\n\n" + c.cfg.Flags.Append)
-	o.ListSkills = false // they are in Instructions
+	o.Skills = engine.SkillsMentioned // all are in Instructions
 	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
 	o.Texts = map[engine.Text]string{
 		engine.TextSkipped:     message.SkippedText,
@@ -69,18 +67,17 @@ func (c *conn) options() engine.Options {
 // adjust sets the options that the settings change.
 func (c *conn) adjust(m *engine.LiveOptions) {
 	set := c.cfg.Settings
-	m.TakeSteers, m.TakeFollowUps = engine.TakeOne, engine.TakeOne
-	if set.queueMode(settingSteering) == QueueAll {
-		m.TakeSteers = engine.TakeAll
+	m.Steers, m.FollowUps = 0, 0
+	if set.queueMode(settingSteering) == QueueOne {
+		m.Steers |= engine.SteerOneByOne
 	}
-	if set.queueMode(settingFollowUps) == QueueAll {
-		m.TakeFollowUps = engine.TakeAll
+	if set.interruptMode() != InterruptWait {
+		m.Steers |= engine.SteerAfterCall
 	}
-	m.SteerAt = engine.SteerAfterCall
-	if set.interruptMode() == InterruptWait {
-		m.SteerAt = engine.SteerAfterStep
+	if set.queueMode(settingFollowUps) == QueueOne {
+		m.FollowUps |= engine.FollowUpOneByOne
 	}
-	m.Retry = nil
+	m.Retry = engine.Retries{Empty: true}
 	if setting(set, settingRetry, true) {
 		m.Retry = retryPolicy{
 			max:   int(set.number("retry.maxRetries", 0, 3)),
@@ -91,9 +88,9 @@ func (c *conn) adjust(m *engine.LiveOptions) {
 	m.Todos = c.todos()
 }
 
-// todos returns how they are looked after.
-func (c *conn) todos() (o engine.Todos) {
-	set := c.cfg.Settings
+// todos returns what the settings say about plans.
+func (c *conn) todos() *engine.Todos {
+	set, o := c.cfg.Settings, new(engine.Todos)
 	if setting(set, "todo.reminders", true) {
 		o.Reminders = int(set.number("todo.reminders.max", 0, 3))
 	}

@@ -27,6 +27,9 @@ func (p retryPolicy) Retry(f engine.FailedCall) (engine.Retry, bool) {
 	return engine.Retry{Delay: max(p.delay(n), f.Err.RetryAfter), Left: p.max - n - 1, Discard: true}, true
 }
 
+// RetriesEmpty implements engine.RetryPolicy.
+func (retryPolicy) RetriesEmpty() bool { return true }
+
 // delay returns the delay before the retry after n others.
 func (p retryPolicy) delay(n int) time.Duration {
 	if n >= 63 || p.first > math.MaxInt64>>n {

@@ -139,7 +139,7 @@ func TestTodosOptions(t *testing.T) {
 		dir := layOut(t, map[string]string{"config.yml": text})
 		log := slog.New(slog.DiscardHandler)
 		c := &conn{cfg: Config{Log: log, Settings: ReadSettings(SettingsFiles{Agent: dir}, log)}}
-		if got := c.todos(); got != want {
+		if got := c.todos(); *got != want {
 			t.Errorf("%q: %+v", text, got)
 		}
 	}

@@ -701,22 +701,33 @@ func isDialect(folder string) bool {
 	return r.path == "internal/dialect/*"
 }
 
-// sleepers finds tests, and code made for tests, that wait by the clock. Within
-// synctest.Test the clock is not a real one.
+// sleepers finds tests, and code made for tests, that wait by the clock: time.Sleep, time.AfterFunc, and
+// time.After except as a case of a select, where it limits the wait for an event. Within synctest.Test the
+// clock is not a real one; benchmarks measure real time.
 func sleepers(files []file) (findings []string) {
 	for _, f := range files {
-		if r, _ := roomOf(f.folder()); !f.isTest() && !r.tests {
+		if r, _ := roomOf(f.folder()); !f.isTest() && !r.tests || r.path == "bench" && !f.isTest() {
 			continue
 		}
+		waits := map[ast.Node]bool{} // the calls of time.After that limit no other wait
+		cases := map[ast.Node]bool{}
 		ast.Inspect(f.tree, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			switch {
-			case !ok:
-			case isFunc(call, "synctest", "Test"):
-				return false
-			case isFunc(call, "time", "Sleep"):
-				line := bytes.Count(f.text[:call.Pos()-f.tree.FileStart], []byte{'\n'}) + 1
-				findings = append(findings, fmt.Sprintf("%s:%d calls time.Sleep: wait for an event, or use testing/synctest", f.path, line))
+			switch n := n.(type) {
+			case *ast.CommClause:
+				cases[n.Comm] = true
+			case *ast.ExprStmt:
+				if wait, ok := n.X.(*ast.UnaryExpr); ok && !cases[n] {
+					waits[wait.X] = true
+				}
+			case *ast.CallExpr:
+				if isFunc(n, "synctest", "Test") {
+					return false
+				}
+				if isFunc(n, "time", "Sleep") || isFunc(n, "time", "AfterFunc") || isFunc(n, "time", "After") && waits[n] {
+					line := bytes.Count(f.text[:n.Pos()-f.tree.FileStart], []byte{'\n'}) + 1
+					name := n.Fun.(*ast.SelectorExpr).Sel.Name
+					findings = append(findings, fmt.Sprintf("%s:%d calls time.%s: wait for an event, or use testing/synctest", f.path, line, name))
+				}
 			}
 			return true
 		})
@@ -793,6 +804,9 @@ func TestChecksFindViolations(t *testing.T) {
 		{"part of a word", namedDialects(house("internal/engine/x.go", "package p // loafer")), ""},
 
 		{"sleep", sleepers(house("internal/tool/x_test.go", "package p\nimport \"time\"\nfunc f() {\n\ttime.Sleep(1)\n}")), "x_test.go:4 calls time.Sleep"},
+		{"a wait that is no sleep", sleepers(house("internal/tool/x_test.go", "package p\nimport \"time\"\nfunc f() {\n\t<-time.After(1)\n}")), "x_test.go:4 calls time.After"},
+		{"a timer", sleepers(house("internal/tool/x_test.go", "package p\nimport \"time\"\nfunc f() {\n\ttime.AfterFunc(1, f)\n}")), "x_test.go:4 calls time.AfterFunc"},
+		{"a limit", sleepers(house("internal/tool/x_test.go", "package p\nimport \"time\"\nfunc f(done chan int) {\n\tselect {\n\tcase <-done:\n\tcase <-time.After(1):\n\t}\n}")), ""},
 		{"sleep by a fake clock", sleepers(house("internal/tool/x_test.go", "package p\nfunc f() { synctest.Test(t, func() { time.Sleep(1) }) }")), ""},
 		{"sleep outside tests", sleepers(house("internal/tool/x.go", "package p\nimport \"time\"\nfunc f() { time.Sleep(1) }")), ""},
 

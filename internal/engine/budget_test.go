@@ -512,7 +512,7 @@ func TestBudgetOfHost(t *testing.T) {
 func TestBudgetEndsInOrder(t *testing.T) {
 	for allowed, rounds := range []int{20, 20, 100} {
 		for range rounds {
-			synctest.Test(t, func(t *testing.T) { endsInOrder(t, allowed) })
+			endsInOrder(t, allowed)
 		}
 	}
 }
@@ -520,33 +520,35 @@ func TestBudgetEndsInOrder(t *testing.T) {
 // endsInOrder has two calls side by side, of which as many are allowed by a user; 0: no user
 // is asked.
 func endsInOrder(t *testing.T, allowed int) {
-	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
-		<-time.After(time.Second)
-		return tool.Result{Text: "done"}
-	})
-	b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)))
-	s := b.session(t, func(o *Options, settings *event.Settings) {
-		limited(Limits{ToolCalls: 1})(o, settings)
-		o.Calls = Parallel
-		if allowed > 0 {
-			o.Approvals = ApproveEveryCall{}
-		}
-	})
-	defer s.Attach().Detach()
-	var asked []event.ApprovalID
-	turn := turnOf(t, s, "go", func(rec event.Record) {
-		if e, ok := rec.Event.(event.ApprovalAsked); ok {
-			if asked = append(asked, e.ID); len(asked) == 2 {
-				for _, id := range asked[:allowed] {
-					_ = s.anyClient().Answer(id, Decision{Allow: true}) // it may be withdrawn by now
+	synctest.Test(t, func(t *testing.T) {
+		work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
+			<-time.After(time.Second)
+			return tool.Result{Text: "done"}
+		})
+		b := newBench(t, []fakeTool{work}, call(toolCall("a", "work", `{}`), toolCall("b", "work", `{}`)))
+		s := b.session(t, func(o *Options, settings *event.Settings) {
+			limited(Limits{ToolCalls: 1})(o, settings)
+			o.Calls = Parallel
+			if allowed > 0 {
+				o.Approvals = ApproveEveryCall{}
+			}
+		})
+		defer s.Attach().Detach()
+		var asked []event.ApprovalID
+		turn := turnOf(t, s, "go", func(rec event.Record) {
+			if e, ok := rec.Event.(event.ApprovalAsked); ok {
+				if asked = append(asked, e.ID); len(asked) == 2 {
+					for _, id := range asked[:allowed] {
+						_ = s.anyClient().Answer(id, Decision{Allow: true}) // it may be withdrawn by now
+					}
 				}
 			}
+		})
+		if ends := find[event.ToolEnded](turn); len(ends) != 2 || ends[0].Call != "a" || ends[1].Call != "b" {
+			t.Errorf("%d are allowed: %q", allowed, course(turn))
 		}
+		overBudget(t, s, turn, event.BudgetToolCalls)
 	})
-	if ends := find[event.ToolEnded](turn); len(ends) != 2 || ends[0].Call != "a" || ends[1].Call != "b" {
-		t.Errorf("%d are allowed: %q", allowed, course(turn))
-	}
-	overBudget(t, s, turn, event.BudgetToolCalls)
 }
 
 // TestBudgetNoSummary: a turn that is done does not sum up what it cannot go on with.

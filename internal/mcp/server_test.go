@@ -93,7 +93,12 @@ const objects = "{ port: 1, debug: true }\n{\n  \"port\": 1,\n  \"jsonrpc\": \"2
 
 // stay waits until a signal ends the process.
 func stay() {
-	<-time.After(time.Hour)
+	nothing, writer, err := os.Pipe()
+	if err != nil {
+		panic(err)
+	}
+	defer writer.Close() // never written to
+	_, _ = nothing.Read(make([]byte, 1))
 }
 
 // raw returns a server that speaks line by line, up to where its manner says otherwise.
@@ -233,8 +238,10 @@ func newServer() *sdk.Server {
 		return texts(strings.Repeat("ä", 5<<20)), nil
 	})
 	plainTool("beat", func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
 		for i := range 15 {
-			<-time.After(100 * time.Millisecond)
+			<-tick.C
 			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: float64(i)})
 		}
 		return texts("done"), nil

@@ -61,10 +61,9 @@ func TestDialogs(t *testing.T) {
 		}
 	}
 	settle := func(x *extensions, _ string) { x.dialogs.settle(false) }
-	wait := func(*extensions, string) { <-time.After(time.Minute) }
 	for _, test := range []struct {
 		name, kind, params string
-		settle             func(x *extensions, id string)
+		settle             func(x *extensions, id string) // nil: a minute passes
 		want               any
 		after              time.Duration
 	}{
@@ -76,10 +75,10 @@ func TestDialogs(t *testing.T) {
 		{"confirm not", "confirm", `{}`, answer("confirmed", `false`), false, 0},
 		{"confirm of another kind", "confirm", `{}`, answer("value", `"yes"`), false, 0},
 		{"confirm that is settled", "confirm", `{}`, settle, false, 0},
-		{"confirm whose time is over", "confirm", `{"timeout":1500}`, wait, false, 1500 * time.Millisecond},
+		{"confirm whose time is over", "confirm", `{"timeout":1500}`, nil, false, 1500 * time.Millisecond},
 		{"input", "input", `{}`, answer("value", `""`), "", 0},
 		{"input that is settled", "input", `{}`, settle, nil, 0},
-		{"input whose time is over", "input", `{"timeout":0.5}`, wait, nil, 500 * time.Microsecond},
+		{"input whose time is over", "input", `{"timeout":0.5}`, nil, nil, 500 * time.Microsecond},
 		{"editor", "editor", `{"timeout":5}`, answer("value", `"text"`), "text", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -102,7 +101,12 @@ func TestDialogs(t *testing.T) {
 				synctest.Wait()
 				_, rest, _ := strings.Cut(out.String(), `"id":"`)
 				id, _, _ := strings.Cut(rest, `"`)
-				test.settle(x, id)
+				if test.settle == nil {
+					time.Sleep(time.Minute)
+					test.settle = settle
+				} else {
+					test.settle(x, id)
+				}
 				if got := <-done; got.value != test.want || got.after != test.after {
 					t.Errorf("gave %v after %v, want %v after %v", got.value, got.after, test.want, test.after)
 				}

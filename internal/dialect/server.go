@@ -15,17 +15,24 @@ type Server struct {
 	Out   *Output
 	Log   *slog.Logger
 	Stop  <-chan struct{}
-	// Lock is held while Handle and Finish run.
+	// Lock, if not nil, is held while Handle and Finish run.
 	Lock sync.Locker
 	// Handle does what a line asks for, and never waits for a turn. It reports whether another
 	// line may follow.
 	Handle func(line []byte) (more bool)
 	// TooLong answers a line over the limit, given its beginning.
 	TooLong func(beginning []byte)
+	// Panicked tells the client that Handle has panicked; nil: the protocol has no message for it.
+	Panicked func(p any)
+	// InputEnded, if not nil, is called when no line will come any more. The connection goes on until
+	// it returns.
+	InputEnded func()
 	// Finish ends the turns and the pumps. No line is handled after it.
 	Finish func(End)
 
 	closing atomic.Bool
+	begin   sync.Once
+	ended   chan int // the exit code, when the connection is to end
 }
 
 // An End is how a connection ended.
@@ -50,13 +57,17 @@ func (e End) Graceful() bool { return e.By == InputEnded && e.Code == ExitOK }
 
 // Run serves until the connection ends, calls Finish, and writes what is left of the output.
 func (s *Server) Run() End {
-	ended := make(chan int, 1)
+	s.init()
 	go func() {
-		ended <- Input{From: s.In, Limit: s.Limit, Log: s.Log, Handle: s.handle, TooLong: s.TooLong}.Read()
+		code := Input{From: s.In, Limit: s.Limit, Log: s.Log, Handle: s.handle, TooLong: s.TooLong, Panicked: s.Panicked}.Read()
+		if s.InputEnded != nil {
+			s.InputEnded()
+		}
+		s.End(code)
 	}()
 	var end End
 	select {
-	case end.Code = <-ended:
+	case end.Code = <-s.ended:
 	case <-s.Out.Gone():
 		end.By = OutputGone
 	case <-s.Stop:
@@ -64,11 +75,24 @@ func (s *Server) Run() End {
 	}
 	s.Out.Expire()
 	s.Close()
-	s.Lock.Lock() // what is being handled is the last line
-	defer s.Lock.Unlock()
+	if s.Lock != nil {
+		s.Lock.Lock() // what is being handled is the last line
+		defer s.Lock.Unlock()
+	}
 	s.Finish(end)
 	s.Out.Close()
 	return end
+}
+
+func (s *Server) init() { s.begin.Do(func() { s.ended = make(chan int, 1) }) }
+
+// End ends the connection as the end of the input does, with an exit code. Only the first call counts.
+func (s *Server) End(code int) {
+	s.init()
+	select {
+	case s.ended <- code:
+	default:
+	}
 }
 
 // Close makes the line that is being handled the last one.
@@ -78,7 +102,9 @@ func (s *Server) Close() { s.closing.Store(true) }
 func (s *Server) Closing() bool { return s.closing.Load() }
 
 func (s *Server) handle(line []byte) (more bool) {
-	s.Lock.Lock()
-	defer s.Lock.Unlock()
+	if s.Lock != nil {
+		s.Lock.Lock()
+		defer s.Lock.Unlock()
+	}
 	return !s.Closing() && s.Handle(line)
 }

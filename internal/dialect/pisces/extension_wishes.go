@@ -164,10 +164,7 @@ func (x *extensions) Note(what string, params jsontext.Value) {
 		x.dialogs.settle(false)
 		s.eng.Interrupt()
 	case "shutdown":
-		select {
-		case x.c.ended <- dialect.ExitOK:
-		default: // it ends already
-		}
+		x.c.server.End(dialect.ExitOK)
 	case "sendMessage":
 		err = x.send(s, x.note(w.Message), w.Options.TriggerTurn, w.Options.DeliverAs)
 		x.refused("extension_send", err)

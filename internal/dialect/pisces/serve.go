@@ -60,7 +60,7 @@ type conn struct {
 	out    *dialect.Output
 	life   context.Context // ends what is done beside the commands
 	end    context.CancelFunc
-	ended  chan int       // the exit code, at the end of input
+	server *dialect.Server
 	beside sync.WaitGroup // commands that are done beside the others
 
 	mu      lock.Mutex // held while a command is done, and to take everything down
@@ -89,7 +89,7 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 	if err := cfg.Settings.Check(); err != nil {
 		return dialect.ExitFailed, err
 	}
-	c := &conn{rules: readRules(cfg), cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), ended: make(chan int, 2)}
+	c := &conn{rules: readRules(cfg), cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log)}
 	c.ext, c.host.c = &extensions{c: c}, c
 	c.life, c.end = context.WithCancel(ctx)
 	defer c.end()
@@ -111,33 +111,34 @@ func Serve(ctx context.Context, cfg Config) (code int, err error) {
 	}
 	c.out.Post(encode(Ready{}))
 	c.enter(ctx, first, c.cfg.Flags.Session != "")
-	return c.run(ctx, c.out.Gone()), nil
+	return c.run(ctx), nil
 }
 
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
-func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
-	waiting := make(chan any, backlog)
-	read := make(chan int, 1)
-	go func() {
-		defer close(waiting)
-		code := dialect.Input{
-			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
-			Handle:  func(line []byte) bool { return c.take(line, waiting) },
-			TooLong: func([]byte) { c.wait(refuse("the line is longer than 64 MiB"), waiting) },
-		}.Read()
-		c.out.Expire()             // also if a command before the end waits for the client to read
-		c.ext.dialogs.settle(true) // no client answers any more
-		c.host.close()
-		read <- code
-	}()
-	go c.doAll(ctx, waiting, read)
-	code := dialect.ExitOK
-	select {
-	case code = <-c.ended:
-	case <-gone:
-	case <-c.cfg.Stop:
+func (c *conn) run(ctx context.Context) int {
+	waiting, done := make(chan any, backlog), make(chan struct{})
+	c.server = &dialect.Server{
+		In: c.cfg.In, Limit: lineLimit, Out: c.out, Log: c.cfg.Log, Stop: c.cfg.Stop,
+		Handle:  func(line []byte) bool { return c.take(line, waiting) },
+		TooLong: func([]byte) { c.wait(refuse("the line is longer than 64 MiB"), waiting) },
+		InputEnded: func() {
+			c.out.Expire()             // also if a command before the end waits for the client to read
+			c.ext.dialogs.settle(true) // no client answers any more
+			c.host.close()
+			close(waiting)
+			<-done
+		},
+		Finish: func(dialect.End) { c.finish(ctx) },
 	}
-	c.out.Expire()
+	go func() {
+		defer close(done)
+		c.doAll(ctx, waiting)
+	}()
+	return c.server.Run().Code
+}
+
+// finish ends what is open.
+func (c *conn) finish(ctx context.Context) {
 	c.end()
 	c.mu.Lock() // what is being done is the last
 	defer c.mu.Unlock()
@@ -146,8 +147,6 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 	c.ext.close()
 	c.session.leave(ctx)
 	c.beside.Wait()
-	c.out.Close()
-	return code
 }
 
 // take reads a line, and never waits for what it asks for, but for a client that asks for far
@@ -186,12 +185,12 @@ func (c *conn) wait(message any, waiting chan<- any) bool {
 	}
 }
 
-// doAll does one command after the other, and gives the exit code after the last.
-func (c *conn) doAll(ctx context.Context, waiting <-chan any, read <-chan int) {
+// doAll does one command after the other.
+func (c *conn) doAll(ctx context.Context, waiting <-chan any) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.cfg.Log.Error("internal error", "panic", p, "stack", string(debug.Stack()))
-			c.ended <- dialect.ExitInternal
+			c.server.End(dialect.ExitInternal)
 		}
 	}()
 	c.begin()
@@ -200,7 +199,6 @@ func (c *conn) doAll(ctx context.Context, waiting <-chan any, read <-chan int) {
 			return
 		}
 	}
-	c.ended <- <-read
 }
 
 // begin starts the extensions. Commands wait, answers to dialogs do not.

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
@@ -44,8 +43,7 @@ type conn struct {
 	pump    *dialect.Pump
 	out     *dialect.Output
 	slashes slashQueue
-	ended   chan int    // the exit code: of the end of input, or of an exit that had to wait
-	closing atomic.Bool // what is still read comes too late
+	server  *dialect.Server
 
 	mu   lock.Mutex // guards view: the pump folds it, the reader looks requests up
 	view *view
@@ -56,13 +54,13 @@ type conn struct {
 func Serve(ctx context.Context, cfg Config) int {
 	out := dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log)
 	defer out.Close()
-	c := &conn{cfg: cfg, out: out, ended: make(chan int, 2)}
+	c := &conn{cfg: cfg, out: out}
 	if err := c.bootstrap(ctx); err != nil {
 		cfg.Log.Error(err.Error())
 		out.Put(encode(refuse("bootstrap_failed", err.Error())))
 		return dialect.ExitFailed
 	}
-	return c.run(ctx, out.Gone())
+	return c.run(ctx)
 }
 
 // RefuseStart is the answer of a process that cannot even try to open its session.
@@ -71,7 +69,7 @@ func RefuseStart(w io.Writer, err error) {
 }
 
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
-func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
+func (c *conn) run(ctx context.Context) int {
 	head := c.session.State().Head
 	records := c.session.Log().Follow(ctx, head+1, event.KindTextDelta, event.KindSyncStarted, event.KindSyncEnded)
 	c.pump.Skip(head)
@@ -83,40 +81,36 @@ func (c *conn) run(ctx context.Context, gone <-chan struct{}) int {
 		}
 	})
 
-	go func() {
-		c.ended <- dialect.Input{
-			From: c.cfg.In, Limit: lineLimit, Log: c.cfg.Log,
-			Handle: func(line []byte) bool { return !c.closing.Load() && !c.handle(line) },
-			TooLong: func([]byte) {
-				c.reply(refuse("invalid_json", fmt.Sprintf("the line is longer than %d bytes", lineLimit)))
-			},
-			Panicked: func(p any) { c.reply(refuse("internal", fmt.Sprintf("internal error: %v", p))) },
-		}.Read()
-	}()
-	code := dialect.ExitOK
-	select {
-	case code = <-c.ended:
-	case <-gone:
-		c.cfg.Log.Error("the controller's end of stdout is gone")
-		code = dialect.ExitFailed
-	case <-c.cfg.Stop:
-		c.out.Expire()
-		c.closing.Store(true)
-		c.session.Interrupt()
-		_ = c.session.Wait(ctx) // before Detach: what is pending is withdrawn, not denied
+	c.server = &dialect.Server{
+		In: c.cfg.In, Limit: lineLimit, Out: c.out, Log: c.cfg.Log, Stop: c.cfg.Stop,
+		Handle: func(line []byte) bool { return !c.handle(line) },
+		TooLong: func([]byte) {
+			c.reply(refuse("invalid_json", fmt.Sprintf("the line is longer than %d bytes", lineLimit)))
+		},
+		Panicked: func(p any) { c.reply(refuse("internal", fmt.Sprintf("internal error: %v", p))) },
+		Finish: func(end dialect.End) {
+			c.finish(ctx, end)
+			pumping.Wait()
+		},
 	}
-	c.out.Expire()
-	c.closing.Store(true)
-	c.client.Detach()
-	c.finish(ctx)
-	pumping.Wait()
-	c.out.Close()
-	return dialect.ExitCode(code, gone)
+	end := c.server.Run()
+	if end.By == dialect.OutputGone {
+		end.Code = dialect.ExitFailed
+	}
+	return dialect.ExitCode(end.Code, c.out.Gone())
 }
 
 // finish lets the running turn and the slash commands come to their end, unless Stop asks
 // for more haste, or the controller has stopped reading.
-func (c *conn) finish(ctx context.Context) {
+func (c *conn) finish(ctx context.Context, end dialect.End) {
+	switch end.By {
+	case dialect.OutputGone:
+		c.cfg.Log.Error("the controller's end of stdout is gone")
+	case dialect.Stopped:
+		c.session.Interrupt()
+		_ = c.session.Wait(ctx) // before Detach: what is pending is withdrawn, not denied
+	}
+	c.client.Detach()
 	dialect.Await(func() {
 		_ = c.session.Wait(ctx)
 		c.slashes.wait()

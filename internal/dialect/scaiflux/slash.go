@@ -146,7 +146,7 @@ func (c *conn) finishLong(m Slash, wait func() outcome) {
 			wait = nil
 		}
 		if last {
-			c.ended <- dialect.ExitOK
+			c.server.End(dialect.ExitOK)
 			return
 		}
 	}

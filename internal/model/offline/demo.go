@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/model"
 )
@@ -14,12 +13,9 @@ import (
 // introduction opens the first answer of every turn.
 const introduction = "I am Parley's offline demo model: a few fixed rules, no network, no language model. "
 
-// wordsPerDelta is the number of words in a delta of the demo.
-const wordsPerDelta = 3
-
 // Demo returns a small rule-based model. It answers a handful of prompts ("list the go files",
 // "read X", "fix the failing test" …) by really calling the tools it is offered, whatever
-// their names, and by reporting what came back. Its answer is a pure function of the request.
+// their names, and by reporting their results. Its answer is a pure function of the request.
 func Demo() model.Provider { return demo{} }
 
 type demo struct{}
@@ -28,8 +24,8 @@ type demo struct{}
 func (demo) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delta, error] {
 	return speak(ctx, req, func(s *speech) error {
 		r := answerTo(req)
-		for _, piece := range pieces(r.text) {
-			if err := s.say(model.TextDelta, piece); err != nil {
+		for words := range slices.Chunk(strings.SplitAfter(r.text, " "), 3) {
+			if err := s.say(model.TextDelta, strings.Join(words, "")); err != nil {
 				return err
 			}
 		}
@@ -43,7 +39,7 @@ func (demo) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Delt
 	})
 }
 
-// A reply is an answer of the demo: text, and a call unless the turn ends.
+// A reply is text, and a call unless the turn ends.
 type reply struct {
 	text string
 	call *model.Call
@@ -51,100 +47,61 @@ type reply struct {
 
 func say(format string, args ...any) reply { return reply{text: fmt.Sprintf(format, args...)} }
 
-// answerTo decides what to answer.
+// answerTo returns the answer to a request. Without tools that is a summary: the first lines.
 func answerTo(req *model.Request) reply {
-	if len(req.Tools) == 0 {
-		system := strings.ToLower(req.System)
-		switch {
-		case strings.Contains(system, "summar"):
-			return reply{text: summary(lastHeard(req))}
-		case strings.Contains(system, "title"):
-			return reply{text: title(lastHeard(req))}
-		}
+	if len(req.Tools) == 0 && strings.Contains(strings.ToLower(req.System), "summar") {
+		all := lines(lastHeard(req))
+		return say("Extracted by Parley's offline demo model, without understanding:\n%s", strings.Join(all[:min(len(all), 40)], "\n"))
 	}
 	t := turnOf(req)
 	r := t.reply()
-	if len(t.rounds) == 0 {
+	if len(t.results) == 0 {
 		r.text = introduction + r.text
 	}
-	if r.call != nil {
-		r.call.ID = fmt.Sprintf("call_%d", countCalls(req)+1)
+	if r.call != nil { // ids do not repeat in a conversation
+		calls := 0
+		for _, m := range req.Messages {
+			calls += len(m.Calls())
+		}
+		r.call.ID = fmt.Sprintf("call_%d", calls+1)
 	}
 	return r
 }
 
-// countCalls returns how many calls the conversation holds, so that ids do not repeat in it.
-func countCalls(req *model.Request) int {
-	n := 0
-	for _, m := range req.Messages {
-		n += len(m.Calls())
-	}
-	return n
-}
-
-// pieces divides text after every few words.
-func pieces(text string) []string {
-	var out []string
-	start, words := 0, 0
-	for i := 1; i < len(text); i++ {
-		if !isBlank(text[i-1]) || isBlank(text[i]) {
-			continue
-		}
-		if words++; words == wordsPerDelta {
-			out = append(out, text[start:i])
-			start, words = i, 0
-		}
-	}
-	if start < len(text) {
-		out = append(out, text[start:])
-	}
-	return out
-}
-
-func isBlank(c byte) bool { return c == ' ' || c == '\n' }
-
 // A turn is the conversation from the user's last prompt on.
 type turn struct {
-	prompt string
-	rounds []round
-	tools  toolbox
-}
-
-// A round is one call of the demo and its result.
-type round struct {
-	name   string
-	input  jsontext.Value
-	result model.Result
+	prompt  string
+	results []model.Result // of the demo's calls, oldest first
+	tools   toolbox
 }
 
 func turnOf(req *model.Request) turn {
-	t := turn{tools: newToolbox(req)}
-	results := map[string]model.Result{}
-	for i := len(req.Messages) - 1; i >= 0; i-- {
-		m := req.Messages[i]
+	t := turn{tools: toolboxOf(req)}
+	for _, m := range req.Messages {
+		if m.Role == model.User {
+			t.prompt, t.results = strings.TrimSpace(m.Text()), nil
+		}
 		for _, b := range m.Blocks {
 			if b.Result != nil {
-				results[b.Result.CallID] = *b.Result
+				t.results = append(t.results, *b.Result)
 			}
-		}
-		var calls []round
-		for _, c := range m.Calls() {
-			calls = append(calls, round{c.Name, c.Input, results[c.ID]})
-		}
-		t.rounds = append(calls, t.rounds...)
-		if m.Role == model.User {
-			t.prompt = strings.TrimSpace(m.Text())
-			break
 		}
 	}
 	return t
 }
 
-// do returns a reply with a call and its explanation, or one that says that no offered tool can do
-// it if c is nil.
-func (t turn) do(c *model.Call, format string, args ...any) reply {
-	if c == nil {
+// step returns the reply in a turn of one call: the call, then its result.
+func (t turn) step(call *model.Call) reply {
+	if len(t.results) > 0 {
+		return report(t.results[0])
+	}
+	return t.do(call, "I call a tool for that.")
+}
+
+// do returns a reply with a call; nil: no offered tool can do it.
+func (t turn) do(call *model.Call, format string, args ...any) reply {
+	if call == nil {
 		return say("I would need a tool that can do this, and I was offered none that I know.")
 	}
-	return reply{text: fmt.Sprintf(format, args...), call: c}
+	return reply{fmt.Sprintf(format, args...), call}
 }

@@ -34,9 +34,8 @@ var (
 		spec("write", "file_path", "text"), spec("edit", "file_path", "old", "new"),
 		spec("find", "pattern"), spec("grep", "query", "dir"),
 	}
-	patchNames = []model.ToolSpec{
-		spec("bash", "command"), spec("read_file", "file_path"), spec("list_dir", "dir_path"), spec("apply_patch", "input"),
-	}
+	patchNames = []model.ToolSpec{spec("read_file", "path"), spec("apply_patch", "input")}
+	shellNames = []model.ToolSpec{spec("bash", "command"), spec("apply_patch", "input")}
 )
 
 // A want is one round: the call that is expected, and what it gives back.
@@ -99,6 +98,7 @@ func hear(t *testing.T, p model.Provider, req *model.Request) *model.Response {
 	return last
 }
 
+// TestDemo plays a turn of each rule with the tools of different agents.
 func TestDemo(t *testing.T) {
 	tests := []struct {
 		prompt string
@@ -106,51 +106,48 @@ func TestDemo(t *testing.T) {
 		wants  []want
 		final  string // contained in the last text
 	}{
-		{"list the go files", longNames, []want{{"glob_search", `{"pattern":"**/*.go"}`, "main.go\ncalc/calc.go\n", false}}, "I found 2 files:\n```\nmain.go\ncalc/calc.go\n```"},
-		{"List all the Go files, please.", shortNames, []want{{"find", `{"pattern":"**/*.go"}`, "main.go\n", false}}, "I found 1 file:"},
-		{"list the go files", patchNames, []want{{"bash", `{"command":"find . -type f -name '*.go' -not -path '*/.git/*'"}`, "./main.go\n", false}}, "1 file"},
-		{"list files", patchNames, []want{{"list_dir", `{"dir_path":"."}`, "a.txt\nsub/\n", false}}, "1 file"},
-		{"How many files are in internal/?", longNames, []want{{"glob_search", `{"pattern":"internal/**/*"}`, "internal/a\n", false}}, "1 file"},
-		{"list files in docs.", shortNames, []want{{"find", `{"pattern":"docs/**/*"}`, "No files found", false}}, "No file matches."},
-		{"show me the *.md files", longNames, []want{{"glob_search", `{"pattern":"**/*.md"}`, "not now", true}}, "That did not go through: not now"},
-		{"find the file named go.mod", longNames, []want{{"glob_search", `{"pattern":"**/go.mod"}`, "go.mod\n", false}}, "go.mod"},
-		{"ls", longNames, []want{{"glob_search", `{"pattern":"**/*"}`, "", false}}, "No file matches."},
-		{"read main.go", longNames, []want{{"read_file", `{"path":"main.go"}`, "package main\n\nfunc main() {}\n", false}}, "main.go has 3 lines:"},
-		{"Show me `main.go`.", shortNames, []want{{"read", `{"file_path":"/proj/main.go"}`, "     1\tpackage main\n     2\t\n", false}}, "main.go has 1 line:\n```\npackage main\n```"},
-		{"what's in empty.txt?", longNames, []want{{"read_file", `{"path":"empty.txt"}`, "the file is empty", false}}, "empty.txt is empty."},
-		{"read secret", longNames, []want{{"read_file", `{"path":"secret"}`, "denied by remote controller", true}}, "That did not go through: denied by remote controller"},
-		{"find TODO", longNames, []want{{"grep_search", `{"pattern":"TODO","output_mode":"content"}`, "a.go:3:// TODO\nb.go:9:// TODO\n", false}}, `The search for "TODO" gave 2 lines:`},
-		{"find all TODOs in cmd", shortNames, []want{{"grep", `{"query":"TODO","dir":"cmd"}`, "No matches found", false}}, `I found no "TODO".`},
-		{"where is a.b?", patchNames, []want{{"bash", `{"command":"grep -rnE -e 'a\\.b' ."}`, "[exit code 1]", true}}, `I found no "a.b".`},
-		{"run go test", longNames, []want{{"bash", `{"command":"go test ./..."}`, "ok  \tcalc\t0.1s\n", false}}, "`go test ./...` succeeded and printed 1 line:"},
-		{"run `make slow && echo ok`", shortNames, []want{{"Shell", `{"cmd":["bash","-c","make slow && echo ok"]}`, "boom\n[exit code 2]", true}}, "ended with exit code 2 and printed 1 line:\n```\nboom\n```"},
-		{"run `go vet ./...`", longNames, []want{{"bash", `{"command":"go vet ./..."}`, "", false}}, "succeeded and printed nothing"},
-		{"run `git status`, please", longNames, []want{{"bash", `{"command":"git status"}`, "", false}}, "succeeded and printed nothing"},
-		{"run `x`", longNames, []want{{"bash", `{"command":"x"}`, "[hook guard] A hook of the user denied this call: it ended with exit code 126", true}}, "That did not go through: [hook guard] A hook of the user denied this call"},
-		{"run all the tests.", longNames, []want{{"bash", `{"command":"go test ./..."}`, "ok", false}}, "`go test ./...` succeeded"},
+		{"list the go files", longNames, []want{{"glob_search", `{"pattern":"**/*.go"}`, "main.go\ncalc/calc.go\n", false}}, "The result:\n```\nmain.go\ncalc/calc.go\n```"},
+		{"List all the Go files, please.", shortNames, []want{{"find", `{"pattern":"**/*.go"}`, "main.go\n", false}}, "The result:\n```\nmain.go\n```"},
+		{"list the go files", shellNames, []want{{"bash", `{"command":"find '.' -type f -name '*.go' -not -path '*/.git/*'"}`, "./main.go\n", false}}, "./main.go"},
+		{"How many files are in internal/?", longNames, []want{{"glob_search", `{"pattern":"internal/**/*"}`, "internal/a\n", false}}, "internal/a"},
+		{"list files in docs.", shortNames, []want{{"find", `{"pattern":"docs/**/*"}`, "No files found", false}}, "No files found"},
+		{"ls", longNames, []want{{"glob_search", `{"pattern":"**/*"}`, "", false}}, "The result is empty."},
+		{"read main.go", longNames, []want{{"read_file", `{"path":"main.go"}`, "package main\n\nfunc main() {}\n", false}}, "package main\nfunc main() {}\n"},
+		{"Show me `main.go`.", shortNames, []want{{"read", `{"file_path":"/proj/main.go"}`, "     1\tpackage main\n", false}}, "package main"},
+		{"read secret", longNames, []want{{"read_file", `{"path":"secret"}`, "denied by remote controller", true}}, "That did not go through:\n```\ndenied by remote controller\n```"},
+		{"read x", shellNames, nil, "I was offered none that I know"},
+		{"find TODO", longNames, []want{{"grep_search", `{"pattern":"TODO","output_mode":"content"}`, "a.go:3:// TODO\nb.go:9:// TODO\n", false}}, "b.go:9:// TODO"},
+		{"find all TODOs in cmd", shortNames, []want{{"grep", `{"query":"TODOs","dir":"cmd"}`, "No matches found", false}}, "No matches found"},
+		{"where is a.b?", shellNames, []want{{"bash", `{"command":"grep -rnE -e 'a\\.b' '.'"}`, "[exit code 1]", true}}, "[exit code 1]"},
+		{"run go test", longNames, []want{{"bash", `{"command":"go test ./..."}`, "ok  \tcalc\t0.1s\n", false}}, "ok  \tcalc"},
+		{"run `make slow && echo ok`", shortNames, []want{{"Shell", `{"cmd":["bash","-c","make slow && echo ok"]}`, "boom\n[exit code 2]", true}}, "boom\n[exit code 2]"},
+		{"run `git status`, please", longNames, []want{{"bash", `{"command":"git status"}`, "", false}}, "The result is empty."},
+		{"run all the tests.", longNames, []want{{"bash", `{"command":"go test ./..."}`, "ok", false}}, "ok"},
 		{"run rm -r build", longNames, nil, "I run only a command in backquotes"},
 		{"run the linters and tell me", longNames, nil, "I run only a command in backquotes"},
-		{"run the tests and mend what fails", longNames, []want{{"bash", `{"command":"go test ./..."}`, "ok", false}}, ""},
-		{"$ rm -r build", longNames, []want{{"bash", `{"command":"rm -r build"}`, "not today", true}}, "That did not go through: not today"},
-		{"Create VERSION containing 2.4", longNames, []want{{"write_file", `{"path":"VERSION","content":"2.4\n"}`, "created VERSION (4 bytes)", false}}, "VERSION is changed: created VERSION (4 bytes)"},
+		{"Create VERSION containing 2.4", longNames, []want{{"write_file", `{"path":"VERSION","content":"2.4\n"}`, "created VERSION (4 bytes)", false}}, "created VERSION (4 bytes)"},
 		{`please create a file called "a b"`, longNames, nil, "I have no rule"},
-		{`make a new file notes.txt with the text "Hello, you!"`, shortNames, []want{{"write", `{"file_path":"notes.txt","text":"Hello, you!\n"}`, "ok", false}}, "notes.txt is changed"},
-		{"create x.txt with hi", patchNames, []want{{"apply_patch", `{"input":"*** Begin Patch\n*** Add File: x.txt\n+hi\n*** End Patch\n"}`, "Success.", false}}, "x.txt is changed"},
+		{`make a new file notes.txt with the text "Hello, you!"`, shortNames, []want{{"write", `{"file_path":"notes.txt","text":"Hello, you!\n"}`, "ok", false}}, "ok"},
 		{`replace "teh" with "the" in README.md.`, longNames, []want{
 			{"read_file", `{"path":"README.md"}`, "teh end\n", false},
 			{"edit_file", `{"path":"README.md","old_string":"teh","new_string":"the"}`, "updated", false},
-		}, "README.md is changed: updated"},
+		}, "updated"},
 		{`replace a with b in x`, longNames, []want{
 			{"read_file", `{"path":"x"}`, "a a\n", false},
 			{"edit_file", `{"path":"x","old_string":"a","new_string":"b","replace_all":true}`, "no", true},
-		}, "That did not go through: no"},
+		}, "That did not go through:\n```\nno\n```"},
 		{`replace a with b in x`, shortNames, []want{
 			{"read", `{"file_path":"/proj/x"}`, "a a\n", false},
 			{"write", `{"file_path":"x","text":"b b\n"}`, "ok", false},
-		}, "x is changed"},
+		}, "ok"},
+		{"create x.txt with hi", shellNames, []want{{"apply_patch", `{"input":"*** Begin Patch\n*** Add File: x.txt\n+hi\n*** End Patch\n"}`, "Success.", false}}, "Success."},
+		{`replace a with b in x`, patchNames, []want{
+			{"read_file", `{"path":"x"}`, "a c\nd\n", false},
+			{"apply_patch", `{"input":"*** Begin Patch\n*** Update File: x\n@@\n-a c\n-d\n+b c\n+d\n*** End Patch\n"}`, "Success.", false},
+		}, "Success."},
 		{`replace a with b in x`, longNames, []want{{"read_file", `{"path":"x"}`, "zzz\n", false}}, `x does not contain "a", so I changed nothing.`},
-		{"explain calc.go", longNames, []want{{"read_file", `{"path":"calc.go"}`, "package calc\n\nfunc Add(a, b int) int { return 0 }\ntype T int\n", false}}, "calc.go has 3 lines that are not blank and 61 bytes. It declares Add, T."},
-		{"explain this project", longNames, []want{{"glob_search", `{"pattern":"**/*"}`, "a.go\nb.go\nMakefile\n", false}}, "3 files (1 without extension, 2 .go)"},
+		{"explain calc.go", longNames, []want{{"read_file", `{"path":"calc.go"}`, "package calc\n", false}}, "package calc"},
+		{"explain this project", longNames, []want{{"glob_search", `{"pattern":"**/*"}`, "a.go\nb.go\nMakefile\n", false}}, "Makefile"},
 		{"hello", longNames, nil, "Hello! I understand:"},
 		{"help", nil, nil, "Hello! I understand:"},
 		{"what is the meaning of life", longNames, nil, "I have no rule for this prompt."},
@@ -227,13 +224,9 @@ func TestDemoCancelled(t *testing.T) {
 func TestDemoWithoutTools(t *testing.T) {
 	old := "[user]\nread a.go\n\n[tool read_file]\n{\"path\":\"a.go\"}\n-> package a\n\n[assistant]\na.go has 1 line.\n\n"
 	r := hear(t, Demo(), &model.Request{System: "You write the summary of a conversation.", Messages: []model.Message{model.UserText(old)}})
-	const want = "Extracted mechanically by Parley's offline demo model, without understanding.\n" +
-		"\nThe user asked:\n- read a.go\n\nTools called:\n- read_file {\"path\":\"a.go\"} -> package a\n\nLast answer:\n- a.go has 1 line.\n"
+	const want = "Extracted by Parley's offline demo model, without understanding:\n" +
+		"[user]\nread a.go\n[tool read_file]\n{\"path\":\"a.go\"}\n-> package a\n[assistant]\na.go has 1 line."
 	if got := r.Message.Text(); got != want {
 		t.Errorf("summary %q\nwant %q", got, want)
-	}
-	r = hear(t, Demo(), &model.Request{System: "Write a title.", Messages: []model.Message{model.UserText("one two three four five six seven")}})
-	if got := r.Message.Text(); got != "one two three four five six" {
-		t.Errorf("title %q", got)
 	}
 }

@@ -1,92 +1,89 @@
 package offline
 
 import (
+	"fmt"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
-
-	"parley.dev/parley/internal/model"
 )
 
 // testCommand runs every test of a Go module.
 const testCommand = "go test ./..."
 
 // fixTest runs the tests, finds and reads the source of the failing one, corrects an
-// obviously wrong operator and runs the tests again: one round each.
+// obviously wrong operator and runs the tests again: one call each.
 func (t turn) fixTest([]string) reply {
-	if len(t.rounds) == 0 {
+	if len(t.results) == 0 {
 		return t.do(t.tools.run(testCommand), "I run the tests to see what fails.")
 	}
-	output := t.rounds[0].result
+	last := t.results[len(t.results)-1]
+	fails := strings.Contains(last.Text, "FAIL")
+	f, known := failureOf(t.results[0].Text)
 	switch {
-	case !testsRan(output):
-		return reportFailure(output)
-	case !strings.Contains(output.Text, "FAIL"):
+	case last.IsError && !fails: // only the tests may fail
+		return report(last)
+	case len(t.results) == 1 && !fails:
 		return say("All tests pass; there is nothing to fix.")
-	}
-	f, ok := readFailure(output.Text)
-	if !ok {
-		return say("The tests fail, but not in a way that my rules know:\n%s", quoted(lines(output.Text)))
-	}
-	if len(t.rounds) == 1 {
+	case !known:
+		return say("The tests fail, but not in a way that my rules know:\n%s", quoted(lines(last.Text)))
+	case len(t.results) == 1:
 		return t.do(t.tools.find(f.source, "."), "%s gives a wrong result, so I look for %s.", f.function, f.source)
 	}
-	return t.fixSource(f)
-}
-
-// fixSource continues after the failure is known.
-func (t turn) fixSource(f failure) reply {
-	found := t.rounds[1].result
-	file := pick(files(found.Text), f.source)
+	found := lines(t.results[1].Text)
+	at := slices.IndexFunc(found, func(file string) bool { return path.Base(file) == f.source })
 	switch {
-	case found.IsError:
-		return reportFailure(found)
-	case file == "":
+	case at < 0:
 		return say("I did not find %s, so I changed nothing.", f.source)
-	case len(t.rounds) == 2:
-		return t.do(t.tools.read(file), "I read %s.", file)
+	case len(t.results) == 2:
+		return t.do(t.tools.read(found[at]), "I read %s.", found[at])
 	}
-	read := t.rounds[2].result
-	if read.IsError {
-		return reportFailure(read)
-	}
-	source := plain(read.Text)
-	c, ok := f.correct(source)
-	if !ok {
-		return say("I read %s, but see no wrong operator in %s, so I changed nothing.", file, f.function)
-	}
-	if len(t.rounds) == 3 {
-		return t.do(t.tools.edit(file, source, c.old, c.fresh, false), "%s uses %s where the test wants %s; I correct it.", f.function, c.from, c.to)
-	}
-	if edited := t.rounds[3].result; edited.IsError {
-		return reportFailure(edited)
-	}
-	if len(t.rounds) == 4 {
-		return t.do(t.tools.run(testCommand), "I run the tests again.")
-	}
-	return reportFix(f, c, file, t.rounds[4].result)
-}
-
-func reportFix(f failure, c correction, file string, again model.Result) reply {
+	source := plain(t.results[2].Text)
+	old, fresh, what := f.correct(source)
 	switch {
-	case !testsRan(again):
-		return reportFailure(again)
-	case strings.Contains(again.Text, "FAIL"):
-		return say("I changed %s to %s in %s of %s, but the tests still fail:\n%s", c.from, c.to, f.function, file, quoted(lines(again.Text)))
+	case old == "":
+		return say("I see no wrong operator in %s of %s, so I changed nothing.", f.function, f.source)
+	case len(t.results) == 3:
+		return t.do(t.tools.edit(found[at], source, old, fresh), "%s in %s; I correct it.", what, f.source)
+	case len(t.results) == 4:
+		return t.do(t.tools.run(testCommand), "I run the tests again.")
+	case fails:
+		return say("I corrected that %s, but the tests still fail:\n%s", what, quoted(lines(last.Text)))
 	}
-	return say("Fixed: %s in %s used %s instead of %s. The tests pass now.", f.function, file, c.from, c.to)
+	return say("Fixed: %s in %s. The tests pass now.", what, f.source)
 }
 
-// testsRan reports whether r is the output of go test, and not the refusal to run it.
-func testsRan(r model.Result) bool {
-	return !r.IsError || strings.Contains(r.Text, "FAIL")
+// A failure is what a failed Go test says: that a function of two numbers gave a wrong one.
+type failure struct {
+	source     string // the file the test file is named for: calc.go for calc_test.go
+	function   string
+	a, b, want int
 }
 
-// pick returns the first of paths that is named name; "" if none is.
-func pick(paths []string, name string) string {
-	for _, p := range paths {
-		if p = strings.TrimSpace(p); path.Base(p) == name {
-			return p
+var wrongCall = once(`(\w+)_test\.go:\d+:.*?\b([A-Za-z_]\w*)\((-?\d+), ?(-?\d+)\).*?\bwant\D*?(-?\d+)`)
+
+// failureOf finds the first failed test in the output of go test.
+func failureOf(output string) (f failure, found bool) {
+	m := wrongCall().FindStringSubmatch(output)
+	if m == nil {
+		return failure{}, false
+	}
+	f = failure{source: m[1] + ".go", function: m[2]}
+	_, err := fmt.Sscan(strings.Join(m[3:], " "), &f.a, &f.b, &f.want)
+	return f, err == nil
+}
+
+// correct returns the part of source that has a wrong operator, the part as it should be, and what was wrong;
+// "" if the function of f does not simply return an operation on its two parameters.
+func (f failure) correct(source string) (old, fresh, what string) {
+	m := regexp.MustCompile(`(func (?:\([^)]*\) )?` + f.function + `\((\w+)[^,)]*, ?(\w+)[^)]*\)[^{]*\{[^{}]*?return (\w+) )([-+*])( (\w+))`).FindStringSubmatch(source)
+	if m == nil || m[2] != m[4] || m[3] != m[7] || strings.Count(source, m[0]) != 1 {
+		return "", "", ""
+	}
+	for i, result := range []int{f.a + f.b, f.a - f.b, f.a * f.b} {
+		if op := "+-*"[i : i+1]; op != m[5] && result == f.want {
+			return m[0], m[1] + op + m[6], fmt.Sprintf("%s used %s instead of %s", f.function, m[5], op)
 		}
 	}
-	return ""
+	return "", "", ""
 }

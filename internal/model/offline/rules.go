@@ -1,29 +1,33 @@
 package offline
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 )
 
-// A rule answers the prompts that match its expression; groups are what that captured.
-type rule struct {
+// rules are the prompts that the demo understands. The first whose expression matches answers; groups
+// are what that captured.
+var rules = []struct {
 	expr  func() *regexp.Regexp
 	reply func(t turn, groups []string) reply
-}
-
-// rules is tried from the top; the first that matches answers.
-var rules = []rule{
-	{once(`(?is)\b(?:fix|repair)\b.*\b(?:tests?|bug|build)\b|\bmake\b.*\btests?\b.*\bpass\b|\btests?\b.*\b(?:fix|repair|mend)\b.*\bfails?\b`), turn.fixTest},
+}{
+	{once(`(?is)\b(?:fix|repair)\b.*\b(?:tests?|bug|build)\b|\bmake\b.*\btests?\b.*\bpass\b`), turn.fixTest},
 	{once(`(?is)^(?:replace|change)\s+(.+?)\s+(?:with|by|to)\s+(.+)\s+in\s+(?:the\s+)?(?:file\s+)?(\S+)$`), turn.replace},
 	{once(`(?is)^(?:create|write|make|add)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:file\s+)?(?:called\s+|named\s+)?(\S+)\s+(?:with|containing|that says|saying)\b(?:\s+the)?(?:\s+(?:text|contents?)\b)?:?\s+(.+)$`), turn.create},
-	{once("(?is)^(?:run|execute)\\s+(?:the\\s+)?(?:command\\s+)?`([^`]+)`|^[$!]\\s*(.+)$"), turn.command},
+	{once("(?is)^(?:run|execute)\\s+(?:the\\s+)?(?:command\\s+)?`([^`]+)`"), turn.run},
 	{once(`(?i)^(?:run|execute)\s+(?:all\s+)?(?:the\s+)?(?:tests?|test suite|go test)[.!?]?$`), turn.test},
 	{once(`(?is)^(?:run|execute)\s+(.+)$`), turn.unquoted},
-	{once(`(?is)^(?:ls|list|dir)(?:\s+([^\s]*[/.][^\s]*))?$|^(?:list|show|find|which|what|count|how many|search)\b.*\b(?:files|file (?:named|called))\b(?:.*?\b(?:in|under|below)\s+(?:the\s+)?(?:folder\s+|directory\s+)?(\S+))?`), turn.list},
-	{once(`(?is)^(?:find|search(?:\s+for)?|grep(?:\s+for)?|look\s+for|where\s+(?:is|are))\s+(.+?)(?:\s+in\s+(\S+))?$`), turn.search},
-	{once(`(?is)^(?:explain|describe|summari[sz]e)\b(?:\s+(?:to\s+me|me))?\s*(?:the\s+|this\s+)?(?:file\s+)?(\S*)`), turn.explain},
-	{once(`(?is)^(?:read|open|cat|show|print|display|view|look\s+at|what\s+is\s+in|what's\s+in)\s+(?:me\s+)?(?:the\s+)?(?:contents?\s+of\s+)?(?:the\s+)?(?:file\s+)?(\S+)$`), turn.show},
+	{once(`(?is)^(?:ls|list)(?:\s+([^\s]*[/.][^\s]*))?$|^(?:list|show|find|which|what|count|how many|search|explain|describe)\b.*?\b(?:(\w+)\s+)?(?:files|project)\b(?:.*?\b(?:in|under|below)\s+(?:the\s+)?(?:folder\s+|directory\s+)?(\S+))?`), turn.list},
+	{once(`(?is)^(?:find|search(?:\s+for)?|grep(?:\s+for)?|look\s+for|where\s+(?:is|are))\s+(?:all\s+|every\s+|the\s+)*(.+?)(?:\s+in\s+(\S+))?$`), turn.search},
+	{once(`(?is)^(?:read|open|cat|show|print|display|view|explain|look\s+at|what\s+is\s+in|what's\s+in)\s+(?:me\s+)?(?:the\s+)?(?:contents?\s+of\s+)?(?:the\s+)?(?:file\s+)?(\S+)$`), turn.show},
 	{once(`(?i)^(?:hi|hello|hallo|hey|help|thanks|thank you|who are you|what can you do|what are you|good (?:morning|day|evening))\b`), turn.hello},
+}
+
+// once returns a regular expression that is compiled when it is first needed.
+func once(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // abilities is what the demo says it can do.
@@ -47,25 +51,53 @@ func (t turn) reply() reply {
 
 func (t turn) hello([]string) reply { return say("Hello! %s", abilities) }
 
-// word returns a captured word without the quotes users put around names.
-func word(s string) string {
-	s = strings.TrimSpace(s)
-	for _, pair := range []string{"``", `""`, "''", "“”", "‘’"} {
-		opening, closing := []rune(pair)[0], []rune(pair)[1]
-		if inner, ok := strings.CutPrefix(s, string(opening)); ok {
-			if inner, ok = strings.CutSuffix(inner, string(closing)); ok {
-				return inner
-			}
-		}
-	}
-	return s
+// languages are the patterns of the kinds of files that prompts name.
+var languages = map[string]string{"go": "*.go", "python": "*.py", "rust": "*.rs", "markdown": "*.md", "test": "*_test.go"}
+
+func (t turn) list(groups []string) reply {
+	return t.step(t.tools.find(cmp.Or(languages[strings.ToLower(groups[2])], "*"), cmp.Or(name(groups[1]+groups[3]), ".")))
 }
 
-// tidy returns a captured name without quotes and without the mark that ends a sentence.
-func tidy(s string) string {
-	s = strings.TrimRight(word(s), "?!,")
-	if bare, ok := strings.CutSuffix(s, "."); ok && bare != "" && !strings.HasSuffix(bare, ".") && !strings.HasSuffix(bare, "/") {
+func (t turn) search(groups []string) reply {
+	return t.step(t.tools.grep(regexp.QuoteMeta(name(groups[1])), cmp.Or(name(groups[2]), ".")))
+}
+
+func (t turn) show(groups []string) reply { return t.step(t.tools.read(name(groups[1]))) }
+
+func (t turn) run(groups []string) reply { return t.step(t.tools.run(strings.TrimSpace(groups[1]))) }
+
+func (t turn) test([]string) reply { return t.step(t.tools.run(testCommand)) }
+
+// unquoted answers a request to run words that may be a command or a description of one.
+func (t turn) unquoted([]string) reply {
+	return say("I run only a command in backquotes, such as run `go vet ./...`, and the tests. %s", abilities)
+}
+
+func (t turn) create(groups []string) reply {
+	return t.step(t.tools.write(name(groups[1]), strings.TrimRight(name(groups[2]), "\n")+"\n"))
+}
+
+// replace reads a file, then replaces a text wherever it stands in it.
+func (t turn) replace(groups []string) reply {
+	old, fresh, file := name(groups[1]), name(groups[2]), name(groups[3])
+	switch {
+	case len(t.results) == 0:
+		return t.do(t.tools.read(file), "I read %s before I change it.", file)
+	case t.results[0].IsError || len(t.results) > 1:
+		return report(t.results[len(t.results)-1])
+	}
+	content := plain(t.results[0].Text)
+	if !strings.Contains(content, old) {
+		return say("%s does not contain %q, so I changed nothing.", file, old)
+	}
+	return t.do(t.tools.edit(file, content, old, fresh), "%s contains %q; I replace it with %q.", file, old, fresh)
+}
+
+// name returns a captured name without the quotes around it and the mark that ends a sentence.
+func name(s string) string {
+	s = strings.TrimRight(strings.TrimSpace(s), "?!,")
+	if bare := strings.TrimSuffix(s, "."); bare != "" && !strings.HasSuffix(bare, ".") && !strings.HasSuffix(bare, "/") {
 		s = bare
 	}
-	return word(s)
+	return strings.Trim(s, "`\"'“”‘’")
 }

@@ -1,10 +1,11 @@
 package offline
 
 import (
-	"regexp"
+	"cmp"
+	"fmt"
+	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,130 +13,141 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// A toolbox is the tools of a request, found by what they do.
+// toolNames is the names of tools by what they are wanted for, without case; the first offered counts.
+var toolNames = map[string][]string{
+	"run":   {"bash", "shell", "exec_command", "run_command", "local_shell"},
+	"read":  {"read_file", "read", "view", "cat"},
+	"write": {"write_file", "write", "create_file"},
+	"edit":  {"edit_file", "edit", "str_replace", "replace"},
+	"find":  {"glob_search", "glob", "find", "find_files"},
+	"patch": {"apply_patch"},
+	"grep":  {"grep_search", "grep", "grep_files", "search"},
+}
+
+// keyNames is the names of the values of an input.
+var keyNames = map[string][]string{
+	"path":    {"path", "file_path", "filePath", "filename", "file", "dir_path", "directory", "dir"},
+	"pattern": {"pattern", "query", "regex", "glob"},
+	"command": {"command", "cmd", "script"},
+	"content": {"content", "contents", "text", "file_text"},
+	"old":     {"old_string", "old_text", "oldText", "oldString", "old_str", "old"},
+	"new":     {"new_string", "new_text", "newText", "newString", "new_str", "new"},
+	"all":     {"replace_all", "replaceAll", "all"},
+	"patch":   {"input", "patch"},
+	"mode":    {"output_mode", "mode"}, // left out where a tool has none
+}
+
+// A toolbox is the tools of a request, found by what they do. Its methods return a call, or nil if no
+// tool can do it; where there is no special tool they use the shell.
 type toolbox struct {
 	specs     []model.ToolSpec
 	workspace string // absolute; "" if the system prompt does not say
 }
 
-func newToolbox(req *model.Request) toolbox {
-	b := toolbox{specs: req.Tools}
-	for line := range strings.Lines(req.System) {
-		if path, ok := strings.CutPrefix(line, "Workspace: "); ok {
-			b.workspace = strings.TrimSpace(path)
-			break
-		}
+func toolboxOf(req *model.Request) toolbox {
+	_, rest, _ := strings.Cut(req.System, "\nWorkspace: ")
+	workspace, _, _ := strings.Cut(rest, "\n")
+	return toolbox{req.Tools, strings.TrimSpace(workspace)}
+}
+
+func (b toolbox) run(command string) *model.Call { return b.call("run", "command", command) }
+
+func (b toolbox) read(file string) *model.Call { return b.call("read", "path", file) }
+
+// find looks for files whose name matches pattern, in dir and below.
+func (b toolbox) find(pattern, dir string) *model.Call {
+	inShell := fmt.Sprintf("find %s -type f -name %s -not -path '*/.git/*'", quote(dir), quote(pattern))
+	return cmp.Or(b.call("find", "pattern", path.Join(dir, "**", pattern)), b.run(inShell))
+}
+
+// grep looks for lines that match the regular expression pattern, in dir and below.
+func (b toolbox) grep(pattern, dir string) *model.Call {
+	values := []any{"pattern", pattern, "mode", "content"}
+	if dir != "." {
+		values = append(values, "path", dir)
 	}
-	return b
+	return cmp.Or(b.call("grep", values...), b.run(fmt.Sprintf("grep -rnE -e %s %s", quote(pattern), quote(dir))))
 }
 
-// A filling is one value for a slot of an input.
-type filling struct {
-	slot     slot
-	value    any
-	optional bool // left out where the tool has no such property
+// write replaces the content of file, or creates it.
+func (b toolbox) write(file, content string) *model.Call {
+	return cmp.Or(b.call("write", "path", file, "content", content), b.patch("Add File: "+file+marked("\n+", content)))
 }
 
-// A schema is as much of a JSON Schema as the demo looks at.
-type schema struct {
-	Properties map[string]property `json:"properties"`
-	Required   []string            `json:"required"`
+// edit replaces old by fresh wherever it stands in file, which has that content.
+func (b toolbox) edit(file, content, old, fresh string) *model.Call {
+	values := []any{"path", file, "old", old, "new", fresh}
+	if strings.Count(content, old) > 1 {
+		values = append(values, "all", true)
+	}
+	changed := strings.ReplaceAll(content, old, fresh)
+	patch := b.patch("Update File: " + file + "\n@@" + marked("\n-", content) + marked("\n+", changed))
+	return cmp.Or(b.call("edit", values...), b.call("write", "path", file, "content", changed), patch)
 }
 
-// A property is one of a schema; its type may be a list, hence raw.
-type property struct {
-	Type        jsontext.Value `json:"type"`
-	Description string         `json:"description"`
+func (b toolbox) patch(body string) *model.Call {
+	return b.call("patch", "patch", "*** Begin Patch\n*** "+body+"\n*** End Patch\n")
 }
 
-// call returns a call of the tool for j, or nil if none is offered, it has no place for a
-// filling, or it requires something else.
-func (b toolbox) call(j job, fillings ...filling) *model.Call {
-	for _, name := range toolNames[j] {
+// marked returns the lines of text, each after mark.
+func marked(mark, text string) string {
+	return mark + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", mark)
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// call returns a call of the tool for a job with values, which are pairs of a key of keyNames and a value;
+// nil if none is offered, it has no place for a value, or it requires something else.
+func (b toolbox) call(job string, values ...any) *model.Call {
+	for _, name := range toolNames[job] {
 		i := slices.IndexFunc(b.specs, func(s model.ToolSpec) bool { return strings.EqualFold(s.Name, name) })
 		if i < 0 {
 			continue
 		}
-		var s schema
-		if err := json.Unmarshal(b.specs[i].Schema, &s); err != nil {
-			continue
-		}
-		if input, ok := b.fill(s, fillings); ok {
+		if input := b.input(b.specs[i].Schema, values); input != nil {
 			return &model.Call{Name: b.specs[i].Name, Input: input}
 		}
 	}
 	return nil
 }
 
-// fill writes an input that fits s, its keys in the order of the fillings. Of two slots
-// that share a key the first gets it.
-func (b toolbox) fill(s schema, fillings []filling) (jsontext.Value, bool) {
-	missing := slices.Clone(s.Required)
-	var input []byte
+// input returns an input that fits a schema, its keys in the order of values; nil if none does.
+func (b toolbox) input(schema jsontext.Value, values []any) jsontext.Value {
+	var s struct {
+		Properties map[string]struct {
+			Type        jsontext.Value `json:"type"` // may be a list
+			Description string         `json:"description"`
+		} `json:"properties"`
+		Required []string `json:"required"`
+	}
+	if json.Unmarshal(schema, &s) != nil {
+		return nil
+	}
+	var parts []string
 	used := map[string]bool{}
-	for _, f := range fillings {
-		key, ok := s.key(f.slot, used)
-		if !ok {
-			if f.optional {
-				continue
-			}
-			return nil, false
+	for pair := range slices.Chunk(values, 2) {
+		i := slices.IndexFunc(keyNames[pair[0].(string)], func(key string) bool { _, ok := s.Properties[key]; return ok && !used[key] })
+		if i < 0 && pair[0] == "mode" {
+			continue
+		}
+		if i < 0 {
+			return nil
+		}
+		key, value := keyNames[pair[0].(string)][i], pair[1]
+		if property := s.Properties[key]; strings.Contains(string(property.Type), "array") {
+			value = []string{"bash", "-c", fmt.Sprint(value)}
+		} else if pair[0] == "path" && strings.Contains(property.Description, "absolute") && !path.IsAbs(fmt.Sprint(value)) {
+			value = path.Join(b.workspace, fmt.Sprint(value))
 		}
 		used[key] = true
-		value, err := json.Marshal(b.shape(s.Properties[key], f))
+		text, err := json.Marshal(value)
 		if err != nil {
-			return nil, false
+			return nil
 		}
-		name, err := jsontext.AppendQuote(nil, key)
-		if err != nil {
-			return nil, false
-		}
-		input = append(append(append(append(input, ','), name...), ':'), value...)
-		missing = slices.DeleteFunc(missing, func(k string) bool { return k == key })
+		parts = append(parts, fmt.Sprintf("%q:%s", key, text))
 	}
-	if len(missing) > 0 || len(input) == 0 {
-		return nil, false
+	if slices.ContainsFunc(s.Required, func(key string) bool { return !used[key] }) {
+		return nil
 	}
-	input[0] = '{'
-	return append(input, '}'), true
-}
-
-// key returns the property of s that holds slot.
-func (s schema) key(want slot, used map[string]bool) (string, bool) {
-	for _, name := range keyNames[want] {
-		if _, ok := s.Properties[name]; ok && !used[name] {
-			return name, true
-		}
-	}
-	return "", false
-}
-
-// shape is f's value as p wants it: some tools take a command as a list of arguments, or
-// paths in full.
-func (b toolbox) shape(p property, f filling) any {
-	text, ok := f.value.(string)
-	switch {
-	case f.slot == commandSlot && strings.Contains(string(p.Type), "array"):
-		return []string{"bash", "-c", text}
-	case ok && f.slot == pathSlot && b.workspace != "" && wantsAbsolute().MatchString(p.Description):
-		return b.absolute(text)
-	}
-	return f.value
-}
-
-func (b toolbox) absolute(path string) string {
-	switch {
-	case strings.HasPrefix(path, "/"):
-		return path
-	case path == "." || path == "":
-		return b.workspace
-	}
-	return strings.TrimSuffix(b.workspace, "/") + "/" + strings.TrimPrefix(path, "./")
-}
-
-var wantsAbsolute = once(`(?i)\babsolute\b`)
-
-// once returns a regular expression that is compiled when it is first needed.
-func once(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+	return jsontext.Value("{" + strings.Join(parts, ",") + "}")
 }

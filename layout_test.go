@@ -372,6 +372,8 @@ var rooms = []room{
 		"internal/approval":       "modes and rules have wire words",
 		"internal/frontmatter":    "commands of people have heads",
 		"internal/rule":           "rules for models have wire words",
+		"internal/skill":          "users list skills and name them in prompts",
+		"internal/extension":      "clients see what extensions do and ask",
 		"internal/wire":           "lines in and out",
 		"internal/wire/jsonrpc":   "some protocols are JSON-RPC",
 

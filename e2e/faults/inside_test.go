@@ -26,6 +26,7 @@ import (
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -59,7 +60,7 @@ var serves = map[string]func(inside) int{
 			Page: func(io.Writer, string, iter.Seq2[event.Record, error], func(string) ([]byte, error)) error {
 				return nil
 			},
-			BaseURL: func(string) string { return "" }, Skills: noSkills{},
+			BaseURL: func(string) string { return "" }, Skills: noSkills,
 		})
 		if err != nil {
 			return -1
@@ -75,12 +76,10 @@ var serves = map[string]func(inside) int{
 	"loaf": func(i inside) int {
 		return loaf.Serve(context.Background(), loaf.Config{
 			Host: i.host, In: i.in, Out: i.out, Log: slog.New(slog.DiscardHandler), Now: i.now, Stop: i.stop,
-			SignIn:    nobody{},
-			Flags:     loaf.Flags{Cwd: i.place.Work, Home: i.place.Home, Sandbox: approval.Sandbox{Kind: approval.SandboxNone}},
-			Settings:  loaf.ReadSettings(filepath.Join(i.place.Home, "loaf.json"), slog.New(slog.DiscardHandler)),
-			Skills:    func(string) loaf.SkillsResult { return loaf.SkillsResult{} },
-			Mentioned: func(string, string) ([]string, string) { return nil, "" },
-			Catalogue: func(string) string { return "" }, Signal: func() string { return "sigterm" },
+			SignIn:   nobody{},
+			Flags:    loaf.Flags{Cwd: i.place.Work, Home: i.place.Home, Sandbox: approval.Sandbox{Kind: approval.SandboxNone}},
+			Settings: loaf.ReadSettings(filepath.Join(i.place.Home, "loaf.json"), slog.New(slog.DiscardHandler)),
+			Skills:   noSkills, Signal: func() string { return "sigterm" },
 		})
 	},
 	"agentair": func(i inside) int {
@@ -91,12 +90,8 @@ var serves = map[string]func(inside) int{
 	},
 }
 
-// noSkills is skills where there are none.
-type noSkills struct{}
-
-func (noSkills) List() []pisces.SlashCommand { return nil }
-func (noSkills) Text(string) (string, bool)  { return "", false }
-func (noSkills) Catalogue() string           { return "" }
+// noSkills returns that there are no skills.
+func noSkills() skill.Places { return skill.Places{} }
 
 // nobody is signed in. What else sign-in can is not asked for here.
 type nobody struct{ loaf.SignIn }

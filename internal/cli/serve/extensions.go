@@ -75,7 +75,7 @@ func once(list []string) (rest []string) {
 
 // startExtensions returns what starts extensions once there is a client to report them to; nil: there
 // are none, and that costs nothing.
-func startExtensions(a *app.App, flags pisces.Flags, o *piscesOptions, settings *pisces.Settings) func(context.Context, pisces.ExtensionSession) pisces.Extensions {
+func startExtensions(a *app.App, flags pisces.Flags, o *piscesOptions, settings *pisces.Settings) func(context.Context, extension.Session) *extension.Host {
 	if o.noExtensions {
 		return nil
 	}
@@ -83,28 +83,28 @@ func startExtensions(a *app.App, flags pisces.Flags, o *piscesOptions, settings 
 	if len(chosen.modules)+len(chosen.missing)+len(chosen.refused) == 0 {
 		return nil
 	}
-	return func(ctx context.Context, session pisces.ExtensionSession) pisces.Extensions {
+	return func(ctx context.Context, session extension.Session) *extension.Host {
 		for _, path := range chosen.missing {
-			session.Failed(path, "load", "there is no extension")
+			session.Failed(extension.Failure{Path: path, Event: "load", Problem: "there is no extension"})
 		}
 		for _, path := range chosen.refused {
-			session.Failed(path, "load", untrusted(a, flags.Cwd))
+			session.Failed(extension.Failure{Path: path, Event: "load", Problem: untrusted(a, flags.Cwd)})
 		}
 		if len(chosen.modules) == 0 {
 			return nil
 		}
 		host, err := extension.Start(ctx, extension.Options{
 			Spawner: a.Spawner, Environ: a.Environ(), State: a.Settings.Home, Dir: flags.Cwd, Log: a.Log,
-		}, chosen.modules, guest{session})
+		}, chosen.modules, session)
 		if err != nil {
 			for _, module := range chosen.modules {
-				session.Failed(module, "load", err.Error())
+				session.Failed(extension.Failure{Path: module, Event: "load", Problem: err.Error()})
 			}
 			return nil
 		}
 		host.SetFlags(flagValues(host.Registered().Flags, o.args))
 		a.SetExtensions(host)
-		return hosted{host}
+		return host
 	}
 }
 
@@ -134,28 +134,4 @@ func flagValues(flags []extension.RegisteredFlag, args []string) map[string]any 
 		}
 	}
 	return values
-}
-
-// guest is a session of the protocol as extensions have it.
-type guest struct{ pisces.ExtensionSession }
-
-func (g guest) Failed(f extension.Failure) { g.ExtensionSession.Failed(f.Path, f.Event, f.Problem) }
-
-// hosted is extensions as the protocol has them.
-type hosted struct{ *extension.Host }
-
-func (h hosted) Commands() []pisces.SlashCommand {
-	var commands []pisces.SlashCommand
-	for _, c := range h.Registered().Commands {
-		commands = append(commands, pisces.SlashCommand{Name: c.Name, Description: c.Description})
-	}
-	return commands
-}
-
-func (h hosted) Tools() []pisces.ExtensionTool {
-	var tools []pisces.ExtensionTool
-	for _, t := range h.Registered().Tools {
-		tools = append(tools, pisces.ExtensionTool{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Inactive: t.Inactive})
-	}
-	return tools
 }

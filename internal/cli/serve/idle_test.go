@@ -21,6 +21,7 @@ import (
 	"parley.dev/parley/internal/dialect/agentair"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/loaf"
+	"parley.dev/parley/internal/skill"
 )
 
 // TestIdleSessionMemory opens sessions and sends no prompts: the endpoint gets at most one request. What one more session keeps in
@@ -50,10 +51,9 @@ func TestIdleSessionMemory(t *testing.T) {
 			`{"jsonrpc":"2.0","id":1,"method":"session.create","params":{}}`, `"result":{"session_id":`, 1, // the state of a session has its window
 			func(a *app.App, cwd string, in io.Reader, out io.Writer) int {
 				settings := loaf.ReadSettings(filepath.Join(a.Settings.Home, "loaf.json"), a.Log)
-				skills := folderSkills{a}
 				return loaf.Serve(context.Background(), loaf.Config{
 					Host: a.Host, In: in, Out: out, Log: a.Log, Flags: loaf.Flags{Cwd: cwd},
-					SignIn: signIn(a), Settings: settings, Skills: skills.list, Mentioned: skills.mentioned, Catalogue: skills.catalogue,
+					SignIn: signIn(a), Settings: settings, Skills: func() skill.Places { return a.SkillPlaces(cwd) },
 				})
 			},
 		},

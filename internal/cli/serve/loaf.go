@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
@@ -87,11 +86,10 @@ func serveLoaf(flags loaf.Flags, dir string) error {
 	defer a.Close()
 	stop := cli.NotifyStop()
 	cli.ForgetStart()
-	skills := folderSkills{a}
 	code := loaf.Serve(context.Background(), loaf.Config{
 		Host: a.Host, In: os.Stdin, Out: out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: stop.Asked,
 		SignIn: signIn(a), Settings: loaf.ReadSettings(filepath.Join(settings.Home, "loaf.json"), a.Log),
-		Skills: skills.list, Mentioned: skills.mentioned, Catalogue: skills.catalogue,
+		Skills: func() skill.Places { return a.SkillPlaces(flags.Cwd) },
 		Signal: func() string {
 			if stop.Signal() == syscall.SIGINT {
 				return loaf.ChangedInterrupted
@@ -109,35 +107,4 @@ func serveLoaf(flags loaf.Flags, dir string) error {
 func fatal(err error) error {
 	fmt.Fprintln(os.Stderr, "[loaf] fatal:", err)
 	return &cli.ExitError{Code: cli.ExitFailed}
-}
-
-// A folderSkills is the skills of sessions in any folder.
-type folderSkills struct{ a *app.App }
-
-func (s folderSkills) list(dir string) loaf.SkillsResult {
-	result := loaf.SkillsResult{Directories: s.a.SkillPlaces(dir).Roots(), Errors: []string{}, Skills: []loaf.Skill{}}
-	found, errs := skill.Find(result.Directories)
-	result.Errors = append(result.Errors, errs...)
-	for _, one := range found {
-		result.Skills = append(result.Skills, loaf.Skill{Name: one.Name, Description: one.Description, DescriptionPreview: one.Preview, SourcePath: one.Path()})
-	}
-	return result
-}
-
-// mentioned returns the skills that a prompt mentions, with their texts for the model.
-func (s folderSkills) mentioned(dir, prompt string) (names []string, text string) {
-	if !strings.Contains(prompt, "$") {
-		return nil, "" // nothing can be mentioned: nothing is looked for
-	}
-	found, _ := skill.Find(s.a.SkillPlaces(dir).Roots())
-	names, text, unread := skill.Instructions(prompt, found)
-	for _, err := range unread {
-		s.a.Log.Warn("skill not read", "error", err)
-	}
-	return names, text
-}
-
-func (s folderSkills) catalogue(dir string) string {
-	found, _ := skill.Find(s.a.SkillPlaces(dir).Roots())
-	return skill.Catalogue(found)
 }

@@ -115,7 +115,8 @@ func servePisces(o *piscesOptions) error {
 	chosen := piscesSettings(a, flags)
 	code, err := pisces.Serve(context.Background(), pisces.Config{
 		Host: a.Host, In: os.Stdin, Out: out, Log: a.Log, Flags: flags, Stop: stop.Asked,
-		Settings: chosen, Extensions: startExtensions(a, flags, o, chosen), Page: writePage, BaseURL: a.Models.BaseURL, Skills: shelf{a, flags.Cwd},
+		Settings: chosen, Extensions: startExtensions(a, flags, o, chosen), Page: writePage, BaseURL: a.Models.BaseURL,
+		Skills: func() skill.Places { return a.SkillPlaces(flags.Cwd) },
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -160,32 +161,6 @@ func piscesSettings(a *app.App, flags pisces.Flags) *pisces.Settings {
 	}
 	return pisces.ReadSettings(files, a.Log)
 }
-
-// A shelf is the skills of a folder's sessions.
-type shelf struct {
-	a   *app.App
-	dir string
-}
-
-func (s shelf) List() []pisces.SlashCommand {
-	var list []pisces.SlashCommand
-	for _, found := range (folderSkills{s.a}).list(s.dir).Skills {
-		list = append(list, pisces.SlashCommand{Name: found.Name, Description: found.Description})
-	}
-	return list
-}
-
-func (s shelf) Text(name string) (string, bool) {
-	found, _ := skill.Find(s.a.SkillPlaces(s.dir).Roots())
-	for _, one := range found {
-		if text, err := one.Text(); one.Name == name && err == nil {
-			return text, true
-		}
-	}
-	return "", false
-}
-
-func (s shelf) Catalogue() string { return folderSkills{s.a}.catalogue(s.dir) }
 
 // writePage writes a session as an HTML page.
 func writePage(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error)) error {

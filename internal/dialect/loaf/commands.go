@@ -150,9 +150,6 @@ func (c *conn) compressCommand(id jsonrpc.ID, s *session) {
 	})
 }
 
-// skills returns what skills there are; they are looked for each time.
-func (c *conn) skills() SkillsResult { return c.cfg.Skills(c.cfg.Flags.Cwd) }
-
 // tools returns what tools models have: those of the session that was made last, or of a new one.
 func (c *conn) tools() ToolsResult {
 	result := ToolsResult{Tools: []Tool{}}

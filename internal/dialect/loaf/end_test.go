@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+
+	"parley.dev/parley/internal/skill"
 )
 
 // TestSignalDuringRequest: a signal that arrives while a request is handled is reported after
@@ -31,7 +33,7 @@ func TestSignalDuringRequest(t *testing.T) {
 			"system.shutdown",
 			func(c *conn, signal func()) {
 				skills := c.cfg.Skills // they are counted in the notice of the end
-				c.cfg.Skills = func(dir string) SkillsResult { signal(); return skills(dir) }
+				c.cfg.Skills = func() skill.Places { signal(); return skills() }
 			},
 			[]string{ChangedShutdown, "response"},
 		},

@@ -133,7 +133,7 @@ func (c *conn) shutdown(ctx context.Context, id jsonrpc.ID, p *ShutdownParams) {
 func (c *conn) state() State {
 	auth, k := c.authStatus(), c.cfg.Settings.get()
 	selected := c.selected()
-	skills := c.cfg.Skills(c.cfg.Flags.Cwd)
+	skills := c.skills()
 	st := State{
 		Auth:       StateAuth{auth.EnabledProviders, auth.HasOpenAIToken, auth.HasAntigravityToken, auth.HasOpenRouterKey, auth.AntigravityProfile},
 		Onboarding: OnboardingState{k.Onboarded},

@@ -48,16 +48,16 @@ func withConfig(
 		defer manager.Close()
 		in = door{manager}
 	}
-	skills := shelf{p.Getenv("HOME"), home}
+	places := func(dir string) skill.Places { return skill.Places{Dir: dir, Home: p.Getenv("HOME"), State: home} }
 	host := engine.NewHost(p.Config(newScripted(p.Getenv), func(e *tool.Env) {
 		e.Shell = tool.NewShellState()
-		e.Skills = func() []skill.Skill { _, found, _ := skills.find(e.Workspace.Dir()); return found }
+		e.Skills = func() []skill.Skill { found, _ := skill.Find(places(e.Workspace.Dir()).Roots()); return found }
 	}))
 	return serve(context.WithoutCancel(ctx), Config{
 		Host: host, In: stdin, Out: stdout, Log: p.Log, Version: "0.0.0-test", Flags: f, SignIn: in,
 		Settings: ReadSettings(filepath.Join(home, "loaf.json"), p.Log),
-		Skills:   skills.list, Mentioned: skills.mentioned, Catalogue: skills.catalogue,
-		Stop: ctx.Done(), Signal: func() string { return ChangedTerminated },
+		Skills:   func() skill.Places { return places(f.Cwd) },
+		Stop:     ctx.Done(), Signal: func() string { return ChangedTerminated },
 	})
 }
 
@@ -98,42 +98,6 @@ func (d door) Forget() error {
 		return err
 	}
 	return d.DeleteKey("exa")
-}
-
-// A shelf is where skills are.
-type shelf struct{ home, state string }
-
-func (s shelf) find(dir string) (roots []string, found []skill.Skill, errs []string) {
-	roots = skill.Places{Dir: dir, Home: s.home, State: s.state}.Roots()
-	found, errs = skill.Find(roots)
-	return roots, found, errs
-}
-
-func (s shelf) list(dir string) SkillsResult {
-	roots, found, errs := s.find(dir)
-	result := SkillsResult{Directories: roots, Errors: append([]string{}, errs...), Skills: []Skill{}}
-	for _, one := range found {
-		result.Skills = append(result.Skills, Skill{one.Name, one.Description, one.Preview, one.Path()})
-	}
-	return result
-}
-
-func (s shelf) mentioned(dir, prompt string) (names []string, text string) {
-	_, found, _ := s.find(dir)
-	for _, one := range skill.Mentioned(prompt, found) {
-		body, err := one.Text()
-		if err != nil {
-			continue
-		}
-		names = append(names, one.Name)
-		text += body + "\n\n"
-	}
-	return names, text
-}
-
-func (s shelf) catalogue(dir string) string {
-	_, found, _ := s.find(dir)
-	return skill.Catalogue(found)
 }
 
 // scripted is the offline models, and those of openai when there is a key, which answer from

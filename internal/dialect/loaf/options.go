@@ -32,7 +32,7 @@ func (c *conn) options() engine.Options {
 	// Without Empty: an answer may have no text, answer_length is 0 then.
 	o.Retry = engine.Retries{RateLimited: 7, Unavailable: 3, First: 1250 * time.Millisecond, Longest: 20 * time.Second}
 	o.Compact = engine.WindowShares{At: highWatermark, Keep: 0.2} // without Drop: clients have no message for it
-	o.Instructions = c.cfg.Catalogue(c.cfg.Flags.Cwd)
+	o.Instructions = c.catalogue()
 	o.Skills = engine.SkillsUnused // they are in Instructions, and in those of each prompt
 	o.Texts = map[engine.Text]string{engine.TextUnknownTool: unknownTool}
 	return o

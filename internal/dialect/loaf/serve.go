@@ -15,6 +15,7 @@ import (
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -32,16 +33,12 @@ type Config struct {
 	Version  string
 	Flags    Flags
 	SignIn   SignIn
-	Settings *Settings // what clients chose, kept from process to process
-	// Skills finds the skills there are; Mentioned is the names of those that a prompt
-	// mentions, and their texts for the model.
-	Skills    func(cwd string) SkillsResult
-	Mentioned func(cwd, prompt string) (names []string, text string)
-	Catalogue func(cwd string) string // of skills, for the system prompt
-	NewID     func() string           // of sessions and turns; default: UUIDs, version 7
-	Now       func() time.Time        // default: time.Now
-	Stop      <-chan struct{}         // asks for an interrupt and then a shutdown
-	Signal    func() (reason string)  // why Stop asked: sigint or sigterm
+	Settings *Settings              // what clients chose, kept from process to process
+	Skills   func() skill.Places    // where skills are looked for
+	NewID    func() string          // of sessions and turns; default: UUIDs, version 7
+	Now      func() time.Time       // default: time.Now
+	Stop     <-chan struct{}        // asks for an interrupt and then a shutdown
+	Signal   func() (reason string) // why Stop asked: sigint or sigterm
 }
 
 // A conn is the one client of a process, with any number of sessions.

@@ -131,7 +131,7 @@ func (c *conn) newView(session string, eng *engine.Session) *view {
 		schema:      func() int { return schemaTokens(eng.Context().Tools()) },
 		provider:    c.providerOf,
 		mentioned: func(prompt string) []string {
-			names, _ := c.cfg.Mentioned(c.cfg.Flags.Cwd, prompt)
+			names, _ := c.mentioned(prompt)
 			return names
 		},
 		window: func(model string) int {
@@ -261,7 +261,7 @@ func (c *conn) promptOf(turn, text string, images []image) engine.Prompt {
 	for _, img := range images {
 		p.Images = append(p.Images, model.Image{MIME: img.MimeType, Data: img.data, Name: img.Path})
 	}
-	if names, more := c.cfg.Mentioned(c.cfg.Flags.Cwd, text); len(names) > 0 {
+	if names, more := c.mentioned(text); len(names) > 0 {
 		p.Tuning.Instructions = more
 	}
 	return p

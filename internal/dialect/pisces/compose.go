@@ -47,7 +47,7 @@ const skillPrefix = "skill:"
 func (c *conn) expand(prompt string) string {
 	name, rest, ok := slashed(prompt)
 	if name, isSkill := strings.CutPrefix(name, skillPrefix); ok && isSkill {
-		if text, found := c.cfg.Skills.Text(name); found {
+		if text, found := c.skillText(name); found {
 			return strings.TrimSpace(text + "\n\n" + rest)
 		}
 	}
@@ -95,13 +95,11 @@ func (c *conn) mentioner() mentioner {
 // slashCommands returns what can stand after a slash (get_commands).
 func (c *conn) slashCommands() Commands {
 	commands := c.expander().commands()
-	for _, s := range c.cfg.Skills.List() {
-		s.Name, s.Source = skillPrefix+s.Name, "skill"
-		commands = append(commands, s)
+	for _, s := range c.skills() {
+		commands = append(commands, SlashCommand{skillPrefix + s.Name, s.Description, "skill"})
 	}
 	for _, e := range c.ext.commands() {
-		e.Source = "extension"
-		commands = append(commands, e)
+		commands = append(commands, SlashCommand{e.Name, e.Description, "extension"})
 	}
 	for _, p := range c.session.eng.Servers().Prompts() {
 		commands = append(commands, SlashCommand{p.Name, p.Description, "prompt"})

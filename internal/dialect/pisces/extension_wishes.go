@@ -114,7 +114,7 @@ func (x *extensions) lookTools() []lookedTool {
 		add(b.Name, b.Description, b.Schema)
 	}
 	if run := x.running(); run != nil {
-		for _, t := range run.Tools() {
+		for _, t := range run.Registered().Tools {
 			add(t.Name, t.Description, t.Parameters)
 		}
 	}

@@ -14,47 +14,17 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/extension"
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/model"
 )
-
-// Extensions is the programs of the user that take part in sessions. Its methods are safe for
-// use by several goroutines, and give nothing once the programs have ended.
-type Extensions interface {
-	// Hears reports whether an extension listens to an event.
-	Hears(event string) bool
-	// Tell tells of an event, a JSON object, and returns what was made of it. A veto is of an
-	// event that can be kept from happening.
-	Tell(ctx context.Context, event any, veto bool) (jsontext.Value, error)
-	// Command runs a command to its end.
-	Command(ctx context.Context, name, args string) error
-	Commands() []SlashCommand
-	Tools() []ExtensionTool
-	// Close tells that it is over, and ends them.
-	Close()
-}
-
-// An ExtensionTool is a tool that extensions have.
-type ExtensionTool struct {
-	Name, Description string
-	Parameters        jsontext.Value
-	Inactive          bool // until somebody switches it on
-}
-
-// An ExtensionSession is what extensions see and do: questions that are answered at once,
-// things that nothing waits for, and those that are waited for; and what they did wrong.
-type ExtensionSession interface {
-	Look(what string, params jsontext.Value) (any, error)
-	Note(what string, params jsontext.Value)
-	Do(ctx context.Context, what string, params jsontext.Value) (any, error)
-	Failed(path, event, problem string)
-}
 
 // The engine uses what a plugin implements: without these a method with a wrong name is left out.
 var (
 	_ engine.CallInterceptor = (*extensions)(nil)
 	_ engine.HistoryEditor   = (*extensions)(nil)
 	_ engine.ToolFilter      = (*extensions)(nil)
+	_ extension.Session      = (*extensions)(nil)
 )
 
 // extensions is those of a connection. The zero value of all but c is one without any.
@@ -66,13 +36,13 @@ type extensions struct {
 	drafted atomic.Bool             // an extension has written the summary that is recorded next
 
 	mu     lock.Mutex
-	run    Extensions      // nil: there are none
+	run    *extension.Host // nil: there are none
 	active map[string]bool // tools that were switched on or off
 	notes  []event.Note    // for the next prompt
 }
 
 // running returns the extensions; nil: there are none.
-func (x *extensions) running() Extensions {
+func (x *extensions) running() *extension.Host {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.run
@@ -200,10 +170,10 @@ func (x *extensions) show(e Event) {
 	s.pump.Reply(encode(e))
 }
 
-// Failed says what an extension did wrong.
-func (x *extensions) Failed(path, event, problem string) {
-	x.c.cfg.Log.Warn("extension failed", "extension", path, "event", event, "error", problem)
-	x.show(ExtensionError{ExtensionPath: path, Event: event, Error: problem})
+// Failed reports what an extension did wrong. It implements extension.Session.
+func (x *extensions) Failed(f extension.Failure) {
+	x.c.cfg.Log.Warn("extension failed", "extension", f.Path, "event", f.Event, "error", f.Problem)
+	x.show(ExtensionError{ExtensionPath: f.Path, Event: f.Event, Error: f.Problem})
 }
 
 func (x *extensions) newID() string {
@@ -217,12 +187,12 @@ func (x *extensions) command(message string) (name, args string, ok bool) {
 	if !ok || run == nil {
 		return "", "", false
 	}
-	return name, args, slices.ContainsFunc(run.Commands(), func(c SlashCommand) bool { return c.Name == name })
+	return name, args, slices.ContainsFunc(x.commands(), func(c extension.RegisteredCommand) bool { return c.Name == name })
 }
 
-func (x *extensions) commands() []SlashCommand {
+func (x *extensions) commands() []extension.RegisteredCommand {
 	if run := x.running(); run != nil {
-		return run.Commands()
+		return run.Registered().Commands
 	}
 	return nil
 }
@@ -236,7 +206,7 @@ func (x *extensions) OffersTool(name string) bool {
 	if decided || run == nil {
 		return on || !decided
 	}
-	return !slices.ContainsFunc(run.Tools(), func(t ExtensionTool) bool { return t.Name == name && t.Inactive })
+	return !slices.ContainsFunc(run.Registered().Tools, func(t extension.RegisteredTool) bool { return t.Name == name && t.Inactive })
 }
 
 // prepare tells of a prompt that is about to start a run, and adds what extensions want to add.

@@ -20,6 +20,7 @@ import (
 	"parley.dev/parley/internal/export/html"
 	"parley.dev/parley/internal/model/catalog"
 	"parley.dev/parley/internal/model/offline"
+	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -64,7 +65,7 @@ func serveInProcess(ctx context.Context, code int, args []string, stdin io.Reade
 		Page: func(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(string) ([]byte, error)) error {
 			return html.Write(w, records, html.Options{Title: title, Version: "0.0.0-test", Blob: blob})
 		},
-		BaseURL: func(string) string { return "" }, Skills: noSkills{},
+		BaseURL: func(string) string { return "" }, Skills: func() skill.Places { return skill.Places{} },
 	})
 	if err != nil {
 		fmt.Fprintln(stderr, err)
@@ -74,13 +75,6 @@ func serveInProcess(ctx context.Context, code int, args []string, stdin io.Reade
 	}
 	return got
 }
-
-// noSkills is skills where there are none.
-type noSkills struct{}
-
-func (noSkills) List() []SlashCommand       { return nil }
-func (noSkills) Text(string) (string, bool) { return "", false }
-func (noSkills) Catalogue() string          { return "" }
 
 // A choice is what the command line says of the model.
 type choice struct {

@@ -8,6 +8,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect/pisces/message"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/skill"
 )
 
 // Flags is how the process was started.
@@ -51,7 +52,7 @@ func (c *conn) options() engine.Options {
 		o.Plugins = append(o.Plugins, c.ext)
 	}
 	o.Tasks = c.cfg.Settings.tasks()
-	o.Instructions = strings.TrimSpace(c.cfg.Skills.Catalogue() + "\n\n" + c.rules.told() + "\n\n" + c.cfg.Flags.Append)
+	o.Instructions = strings.TrimSpace(skill.Catalogue(c.skills()) + "\n\n" + c.rules.told() + "\n\n" + c.cfg.Flags.Append)
 	o.Skills = engine.SkillsMentioned // all are in Instructions
 	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
 	o.Texts = map[engine.Text]string{

@@ -15,7 +15,9 @@ import (
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/extension"
 	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/skill"
 )
 
 const (
@@ -36,22 +38,12 @@ type Config struct {
 	Page func(w io.Writer, title string, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error)) error
 	// BaseURL is where a provider's models are asked.
 	BaseURL func(provider string) string
-	Skills  Skills
+	Skills  func() skill.Places // where skills are looked for
 	// Extensions starts the extensions that there are; nil, or what it returns: there are none.
-	Extensions func(ctx context.Context, s ExtensionSession) Extensions
+	Extensions func(ctx context.Context, s extension.Session) *extension.Host
 	Now        func() time.Time // default: time.Now
 	Random     func() uint32    // of ids; default: math/rand/v2
 	Stop       <-chan struct{}  // asks for an interrupt and then the end
-}
-
-// Skills is the folders of instructions that there are for the process.
-type Skills interface {
-	// List is them by name, and what they are for.
-	List() []SlashCommand
-	// Text is all of the instructions of one.
-	Text(name string) (text string, ok bool)
-	// Catalogue tells models of them.
-	Catalogue() string
 }
 
 // A conn is the one client of a process. It has one session at a time.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/text"
 )
 
 // introduction opens the first answer of every turn.
@@ -47,11 +48,11 @@ type reply struct {
 
 func say(format string, args ...any) reply { return reply{text: fmt.Sprintf(format, args...)} }
 
-// answerTo returns the answer to a request. Without tools that is a summary: the first lines.
+// answerTo returns the answer to a request. Without tools that is a summary: the beginning of what it is given.
 func answerTo(req *model.Request) reply {
 	if len(req.Tools) == 0 && strings.Contains(strings.ToLower(req.System), "summar") {
-		all := lines(lastHeard(req))
-		return say("Extracted by Parley's offline demo model, without understanding:\n%s", strings.Join(all[:min(len(all), 40)], "\n"))
+		beginning := text.Clip(strings.Join(lines(lastHeard(req)), "\n"), 4000, " …")
+		return say("Extracted by Parley's offline demo model, without understanding:\n%s", beginning)
 	}
 	t := turnOf(req)
 	r := t.reply()

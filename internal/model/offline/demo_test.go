@@ -111,8 +111,11 @@ func TestDemo(t *testing.T) {
 		{"list the go files", shellNames, []want{{"bash", `{"command":"find '.' -type f -name '*.go' -not -path '*/.git/*'"}`, "./main.go\n", false}}, "./main.go"},
 		{"How many files are in internal/?", longNames, []want{{"glob_search", `{"pattern":"internal/**/*"}`, "internal/a\n", false}}, "internal/a"},
 		{"list files in docs.", shortNames, []want{{"find", `{"pattern":"docs/**/*"}`, "No files found", false}}, "No files found"},
+		{"show me the *.md files", longNames, []want{{"glob_search", `{"pattern":"**/*.md"}`, "not now", true}}, "That did not go through:\n```\nnot now\n```"},
+		{"list files", shortNames, []want{{"find", `{"pattern":"**/*"}`, "a\n", false}}, "a"},
+		{"list the .go files in cmd", longNames, []want{{"glob_search", `{"pattern":"cmd/**/*.go"}`, "cmd/a.go\n", false}}, "cmd/a.go"},
 		{"ls", longNames, []want{{"glob_search", `{"pattern":"**/*"}`, "", false}}, "The result is empty."},
-		{"read main.go", longNames, []want{{"read_file", `{"path":"main.go"}`, "package main\n\nfunc main() {}\n", false}}, "package main\nfunc main() {}\n"},
+		{"read main.go", longNames, []want{{"read_file", `{"path":"main.go"}`, "package main\n\nfunc main() {}\n", false}}, "```\npackage main\n\nfunc main() {}\n```"},
 		{"Show me `main.go`.", shortNames, []want{{"read", `{"file_path":"/proj/main.go"}`, "     1\tpackage main\n", false}}, "package main"},
 		{"read secret", longNames, []want{{"read_file", `{"path":"secret"}`, "denied by remote controller", true}}, "That did not go through:\n```\ndenied by remote controller\n```"},
 		{"read x", shellNames, nil, "I was offered none that I know"},
@@ -122,10 +125,13 @@ func TestDemo(t *testing.T) {
 		{"run go test", longNames, []want{{"bash", `{"command":"go test ./..."}`, "ok  \tcalc\t0.1s\n", false}}, "ok  \tcalc"},
 		{"run `make slow && echo ok`", shortNames, []want{{"Shell", `{"cmd":["bash","-c","make slow && echo ok"]}`, "boom\n[exit code 2]", true}}, "boom\n[exit code 2]"},
 		{"run `git status`, please", longNames, []want{{"bash", `{"command":"git status"}`, "", false}}, "The result is empty."},
+		{"run the tests and fix what fails", longNames, []want{{"bash", `{"command":"go test ./..."}`, "ok", false}}, "All tests pass; there is nothing to fix."},
 		{"run all the tests.", longNames, []want{{"bash", `{"command":"go test ./..."}`, "ok", false}}, "ok"},
 		{"run rm -r build", longNames, nil, "I run only a command in backquotes"},
 		{"run the linters and tell me", longNames, nil, "I run only a command in backquotes"},
 		{"Create VERSION containing 2.4", longNames, []want{{"write_file", `{"path":"VERSION","content":"2.4\n"}`, "created VERSION (4 bytes)", false}}, "created VERSION (4 bytes)"},
+		{"create x with Hello!", longNames, []want{{"write_file", `{"path":"x","content":"Hello!\n"}`, "ok", false}}, "ok"},
+		{"create x with 'a' or 'b'", longNames, []want{{"write_file", `{"path":"x","content":"'a' or 'b'\n"}`, "ok", false}}, "ok"},
 		{`please create a file called "a b"`, longNames, nil, "I have no rule"},
 		{`make a new file notes.txt with the text "Hello, you!"`, shortNames, []want{{"write", `{"file_path":"notes.txt","text":"Hello, you!\n"}`, "ok", false}}, "ok"},
 		{`replace "teh" with "the" in README.md.`, longNames, []want{
@@ -145,6 +151,15 @@ func TestDemo(t *testing.T) {
 			{"read_file", `{"path":"x"}`, "a c\nd\n", false},
 			{"apply_patch", `{"input":"*** Begin Patch\n*** Update File: x\n@@\n-a c\n-d\n+b c\n+d\n*** End Patch\n"}`, "Success.", false},
 		}, "Success."},
+		{`replace a with b in x`, shortNames, []want{
+			{"read", `{"file_path":"/proj/x"}`, "a a\n1|2\n", false},
+			{"write", `{"file_path":"x","text":"b b\n1|2\n"}`, "ok", false},
+		}, "ok"},
+		{`replace ' with x in f`, longNames, []want{
+			{"read_file", `{"path":"f"}`, "it's\n", false},
+			{"edit_file", `{"path":"f","old_string":"'","new_string":"x"}`, "ok", false},
+		}, "ok"},
+		{`replace "" with x in f`, longNames, []want{{"read_file", `{"path":"f"}`, "a\n", false}}, `f does not contain "", so I changed nothing.`},
 		{`replace a with b in x`, longNames, []want{{"read_file", `{"path":"x"}`, "zzz\n", false}}, `x does not contain "a", so I changed nothing.`},
 		{"explain calc.go", longNames, []want{{"read_file", `{"path":"calc.go"}`, "package calc\n", false}}, "package calc"},
 		{"explain this project", longNames, []want{{"glob_search", `{"pattern":"**/*"}`, "a.go\nb.go\nMakefile\n", false}}, "Makefile"},
@@ -228,5 +243,9 @@ func TestDemoWithoutTools(t *testing.T) {
 		"[user]\nread a.go\n[tool read_file]\n{\"path\":\"a.go\"}\n-> package a\n[assistant]\na.go has 1 line."
 	if got := r.Message.Text(); got != want {
 		t.Errorf("summary %q\nwant %q", got, want)
+	}
+	r = hear(t, Demo(), &model.Request{System: "You write the summary of a conversation.", Messages: []model.Message{model.UserText(strings.Repeat("x", 1<<20))}})
+	if n := len(r.Message.Text()); n > 5000 {
+		t.Errorf("the summary of a long line has %d bytes", n)
 	}
 }

@@ -10,14 +10,14 @@ import (
 
 // report returns the reply that shows a result.
 func report(r model.Result) reply {
-	found := lines(r.Text)
+	shown := quoted(strings.Split(strings.Trim(r.Text, "\n"), "\n"))
 	switch {
 	case r.IsError:
-		return say("That did not go through:\n%s", quoted(found))
-	case len(found) == 0:
+		return say("That did not go through:\n%s", shown)
+	case strings.TrimSpace(r.Text) == "":
 		return say("The result is empty.")
 	}
-	return say("The result:\n%s", quoted(found))
+	return say("The result:\n%s", shown)
 }
 
 // lines returns the lines of text that are not blank.
@@ -40,9 +40,8 @@ var numbered = once(`(?m)^(?:L\d+: ?|\d{5,}\| |\s*\d+#[A-Z]{2}:|[ ]*\d+[\t→|])
 // plain returns the content of a file from the output of a tool that reads, without line numbers; lines
 // that have none among numbered ones are the tool's own remarks, and left out.
 func plain(text string) string {
-	content := numbered().ReplaceAllString(text, "$1")
-	if content == "" {
+	if at := numbered().FindStringSubmatchIndex(text); at == nil || at[2] < 0 { // the first line has none
 		return text
 	}
-	return content
+	return numbered().ReplaceAllString(text, "$1")
 }

@@ -13,13 +13,13 @@ var rules = []struct {
 	expr  func() *regexp.Regexp
 	reply func(t turn, groups []string) reply
 }{
-	{once(`(?is)\b(?:fix|repair)\b.*\b(?:tests?|bug|build)\b|\bmake\b.*\btests?\b.*\bpass\b`), turn.fixTest},
+	{once(`(?is)\b(?:fix|repair)\b.*\b(?:tests?|bug|build)\b|\bmake\b.*\btests?\b.*\bpass\b|\btests?\b.*\b(?:fix|repair)\b.*\bfails?\b`), turn.fixTest},
 	{once(`(?is)^(?:replace|change)\s+(.+?)\s+(?:with|by|to)\s+(.+)\s+in\s+(?:the\s+)?(?:file\s+)?(\S+)$`), turn.replace},
 	{once(`(?is)^(?:create|write|make|add)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:file\s+)?(?:called\s+|named\s+)?(\S+)\s+(?:with|containing|that says|saying)\b(?:\s+the)?(?:\s+(?:text|contents?)\b)?:?\s+(.+)$`), turn.create},
 	{once("(?is)^(?:run|execute)\\s+(?:the\\s+)?(?:command\\s+)?`([^`]+)`"), turn.run},
 	{once(`(?i)^(?:run|execute)\s+(?:all\s+)?(?:the\s+)?(?:tests?|test suite|go test)[.!?]?$`), turn.test},
 	{once(`(?is)^(?:run|execute)\s+(.+)$`), turn.unquoted},
-	{once(`(?is)^(?:ls|list)(?:\s+([^\s]*[/.][^\s]*))?$|^(?:list|show|find|which|what|count|how many|search|explain|describe)\b.*?\b(?:(\w+)\s+)?(?:files|project)\b(?:.*?\b(?:in|under|below)\s+(?:the\s+)?(?:folder\s+|directory\s+)?(\S+))?`), turn.list},
+	{once(`(?is)^(?:ls|list)(?:\s+([^\s]*[/.][^\s]*))?$|^(?:list|show|find|which|what|count|how many|search|explain|describe)\b.*?(?:\s(?:\.?(\w+)|([\w.]*\*[\w.*]*)))?\s(?:files|project)\b(?:.*?\b(?:in|under|below)\s+(?:the\s+)?(?:folder\s+|directory\s+)?(\S+))?`), turn.list},
 	{once(`(?is)^(?:find|search(?:\s+for)?|grep(?:\s+for)?|look\s+for|where\s+(?:is|are))\s+(?:all\s+|every\s+|the\s+)*(.+?)(?:\s+in\s+(\S+))?$`), turn.search},
 	{once(`(?is)^(?:read|open|cat|show|print|display|view|explain|look\s+at|what\s+is\s+in|what's\s+in)\s+(?:me\s+)?(?:the\s+)?(?:contents?\s+of\s+)?(?:the\s+)?(?:file\s+)?(\S+)$`), turn.show},
 	{once(`(?i)^(?:hi|hello|hallo|hey|help|thanks|thank you|who are you|what can you do|what are you|good (?:morning|day|evening))\b`), turn.hello},
@@ -49,13 +49,12 @@ func (t turn) reply() reply {
 	return say("I have no rule for this prompt. %s", abilities)
 }
 
-func (t turn) hello([]string) reply { return say("Hello! %s", abilities) }
-
 // languages are the patterns of the kinds of files that prompts name.
 var languages = map[string]string{"go": "*.go", "python": "*.py", "rust": "*.rs", "markdown": "*.md", "test": "*_test.go"}
 
 func (t turn) list(groups []string) reply {
-	return t.step(t.tools.find(cmp.Or(languages[strings.ToLower(groups[2])], "*"), cmp.Or(name(groups[1]+groups[3]), ".")))
+	pattern := cmp.Or(languages[strings.ToLower(groups[2])], groups[3], "*")
+	return t.step(t.tools.find(pattern, cmp.Or(name(groups[1]+groups[4]), ".")))
 }
 
 func (t turn) search(groups []string) reply {
@@ -63,10 +62,9 @@ func (t turn) search(groups []string) reply {
 }
 
 func (t turn) show(groups []string) reply { return t.step(t.tools.read(name(groups[1]))) }
-
-func (t turn) run(groups []string) reply { return t.step(t.tools.run(strings.TrimSpace(groups[1]))) }
-
-func (t turn) test([]string) reply { return t.step(t.tools.run(testCommand)) }
+func (t turn) run(groups []string) reply  { return t.step(t.tools.run(strings.TrimSpace(groups[1]))) }
+func (t turn) test([]string) reply        { return t.step(t.tools.run(testCommand)) }
+func (t turn) hello([]string) reply       { return say("Hello! %s", abilities) }
 
 // unquoted answers a request to run words that may be a command or a description of one.
 func (t turn) unquoted([]string) reply {
@@ -74,12 +72,12 @@ func (t turn) unquoted([]string) reply {
 }
 
 func (t turn) create(groups []string) reply {
-	return t.step(t.tools.write(name(groups[1]), strings.TrimRight(name(groups[2]), "\n")+"\n"))
+	return t.step(t.tools.write(name(groups[1]), strings.TrimRight(literal(groups[2]), "\n")+"\n"))
 }
 
 // replace reads a file, then replaces a text wherever it stands in it.
 func (t turn) replace(groups []string) reply {
-	old, fresh, file := name(groups[1]), name(groups[2]), name(groups[3])
+	old, fresh, file := literal(groups[1]), literal(groups[2]), name(groups[3])
 	switch {
 	case len(t.results) == 0:
 		return t.do(t.tools.read(file), "I read %s before I change it.", file)
@@ -87,17 +85,22 @@ func (t turn) replace(groups []string) reply {
 		return report(t.results[len(t.results)-1])
 	}
 	content := plain(t.results[0].Text)
-	if !strings.Contains(content, old) {
+	if old == "" || !strings.Contains(content, old) {
 		return say("%s does not contain %q, so I changed nothing.", file, old)
 	}
 	return t.do(t.tools.edit(file, content, old, fresh), "%s contains %q; I replace it with %q.", file, old, fresh)
 }
 
+var inQuotes = once("(?s)^(?:`([^`]*)`|\"([^\"]*)\"|'([^']*)'|“([^”]*)”|‘([^’]*)’)$")
+
+// literal returns a captured text without the quotes around it.
+func literal(s string) string { return inQuotes().ReplaceAllString(strings.TrimSpace(s), "$1$2$3$4$5") }
+
 // name returns a captured name without the quotes around it and the mark that ends a sentence.
 func name(s string) string {
-	s = strings.TrimRight(strings.TrimSpace(s), "?!,")
+	s = strings.TrimRight(literal(s), "?!,")
 	if bare := strings.TrimSuffix(s, "."); bare != "" && !strings.HasSuffix(bare, ".") && !strings.HasSuffix(bare, "/") {
 		s = bare
 	}
-	return strings.Trim(s, "`\"'“”‘’")
+	return literal(s)
 }

@@ -34,7 +34,7 @@ var keyNames = map[string][]string{
 	"new":     {"new_string", "new_text", "newText", "newString", "new_str", "new"},
 	"all":     {"replace_all", "replaceAll", "all"},
 	"patch":   {"input", "patch"},
-	"mode":    {"output_mode", "mode"}, // left out where a tool has none
+	"mode":    {"output_mode", "mode"},
 }
 
 // A toolbox is the tools of a request, found by what they do. Its methods return a call, or nil if no
@@ -51,8 +51,7 @@ func toolboxOf(req *model.Request) toolbox {
 }
 
 func (b toolbox) run(command string) *model.Call { return b.call("run", "command", command) }
-
-func (b toolbox) read(file string) *model.Call { return b.call("read", "path", file) }
+func (b toolbox) read(file string) *model.Call   { return b.call("read", "path", file) }
 
 // find looks for files whose name matches pattern, in dir and below.
 func (b toolbox) find(pattern, dir string) *model.Call {
@@ -62,11 +61,12 @@ func (b toolbox) find(pattern, dir string) *model.Call {
 
 // grep looks for lines that match the regular expression pattern, in dir and below.
 func (b toolbox) grep(pattern, dir string) *model.Call {
-	values := []any{"pattern", pattern, "mode", "content"}
+	values := []any{"pattern", pattern}
 	if dir != "." {
 		values = append(values, "path", dir)
 	}
-	return cmp.Or(b.call("grep", values...), b.run(fmt.Sprintf("grep -rnE -e %s %s", quote(pattern), quote(dir))))
+	inShell := fmt.Sprintf("grep -rnE -e %s %s", quote(pattern), quote(dir))
+	return cmp.Or(b.call("grep", append(values, "mode", "content")...), b.call("grep", values...), b.run(inShell))
 }
 
 // write replaces the content of file, or creates it.
@@ -127,9 +127,6 @@ func (b toolbox) input(schema jsontext.Value, values []any) jsontext.Value {
 	used := map[string]bool{}
 	for pair := range slices.Chunk(values, 2) {
 		i := slices.IndexFunc(keyNames[pair[0].(string)], func(key string) bool { _, ok := s.Properties[key]; return ok && !used[key] })
-		if i < 0 && pair[0] == "mode" {
-			continue
-		}
 		if i < 0 {
 			return nil
 		}

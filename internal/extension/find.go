@@ -70,7 +70,7 @@ func findAt(path string) []string {
 // maxManifest is how long a package.json may be, in bytes.
 const maxManifest = 1 << 20
 
-// packaged returns the modules of a folder that says what they are, or has an index.
+// packaged returns the modules of a folder that lists them in a manifest, or has an index.
 func packaged(folder string) []string {
 	var manifest struct {
 		Own entryPoints `json:"omp"`

@@ -25,7 +25,7 @@ type player struct {
 	news     chan struct{} // room for one: something was told
 }
 
-func (p *player) Look(what string, _ jsontext.Value) (any, error) {
+func (p *player) Query(what string, _ jsontext.Value) (any, error) {
 	switch what {
 	case "session":
 		return map[string]any{"id": "s1", "leaf": "00000007", "file": "/s/1.jsonl"}, nil
@@ -39,14 +39,14 @@ func (p *player) Look(what string, _ jsontext.Value) (any, error) {
 	return nil, errors.New("nobody knows " + what)
 }
 
-func (p *player) Note(what string, params jsontext.Value) {
+func (p *player) Notify(what string, params jsontext.Value) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.notes = append(p.notes, what+" "+string(params))
 	p.signal()
 }
 
-func (p *player) Do(ctx context.Context, what string, params jsontext.Value) (any, error) {
+func (p *player) Handle(ctx context.Context, what string, params jsontext.Value) (any, error) {
 	if p.do == nil {
 		return nil, errors.New("nobody does " + what)
 	}

@@ -34,7 +34,7 @@ type Limits struct {
 	Start    time.Duration // until the process answers: 30 s
 	Load     time.Duration // of one module: 30 s
 	Handler  time.Duration // of an event: 30 s
-	Silence  time.Duration // of a process that runs a tool or a command, and gives no sign of life: 5 min
+	Silence  time.Duration // of a process that runs a tool or a command, and shows no sign of life: 5 min
 	Shutdown time.Duration // of all that extensions do at the end: 1 s
 }
 
@@ -46,17 +46,17 @@ func (l Limits) orDefault() Limits {
 }
 
 // A Session is what extensions see and do. Its methods are called by several goroutines, and
-// with no lock held. Results are values with a JSON form; an error is told to the extension.
+// with no lock held. Results are values with a JSON form; an error is sent to the extension.
 type Session interface {
-	// Look answers a question. The extensions stand still meanwhile, so it must not wait for
+	// Query answers a synchronous request. The extensions are blocked meanwhile, so it must not wait for
 	// anything that they have a part in.
-	Look(what string, params jsontext.Value) (any, error)
-	// Note does something that nothing waits for, in the order in which it was wished. It
-	// returns soon: nothing else is heard from extensions before.
-	Note(what string, params jsontext.Value)
-	// Do does something that is waited for, until ctx ends: the extension takes it back, or is gone.
-	Do(ctx context.Context, what string, params jsontext.Value) (any, error)
-	// Failed is told what went wrong.
+	Query(what string, params jsontext.Value) (any, error)
+	// Notify does something that nothing waits for, in the order of the requests. It
+	// returns soon: nothing else is read from extensions before.
+	Notify(what string, params jsontext.Value)
+	// Handle does something that is waited for, until ctx ends: the extension cancels it, or has ended.
+	Handle(ctx context.Context, what string, params jsontext.Value) (any, error)
+	// Failed is called with what went wrong.
 	Failed(Failure)
 }
 
@@ -110,24 +110,24 @@ type Host struct {
 	session Session
 	log     *slog.Logger
 
-	process *sandbox.Process
-	kill    context.CancelCauseFunc
-	out     *wire.Outbox
-	toHost  *os.File
-	crew    sync.WaitGroup // what hears the process, and watches it
-	gone    chan struct{}  // closed when it has ended, and end is set
-	ready   chan struct{}  // closed at its first word
-	line    chan struct{}  // room for one: a line was heard
-	granted chan struct{}  // room for one: a wish was answered
-	life    context.Context
-	die     context.CancelFunc
+	process  *sandbox.Process
+	kill     context.CancelCauseFunc
+	out      *wire.Outbox
+	toHost   *os.File
+	crew     sync.WaitGroup // what reads from the process, and watches it
+	gone     chan struct{}  // closed when it has ended, and end is set
+	ready    chan struct{}  // closed at its first message
+	line     chan struct{}  // room for one: a line was read
+	answered chan struct{}  // room for one: a request was answered
+	life     context.Context
+	die      context.CancelFunc
 
 	mu         lock.Mutex
 	serial     int64
-	waiting    map[int64]*asked
-	wishes     map[int64]context.CancelFunc // of extensions, that are being done
+	waiting    map[int64]*pendingCall
+	requests   map[int64]context.CancelFunc // of extensions, that are being handled
 	registered Registered
-	lines      int64  // that were heard
+	lines      int64  // that were read
 	loading    string // the module that is being read; "": none
 	heard      time.Time
 	closing    bool
@@ -135,8 +135,8 @@ type Host struct {
 	runtime    string
 }
 
-// Start reads modules, in a process that ends with Close. What does not load is told as a
-// Failure and left out; the error says why there is no process at all. Without modules there
+// Start loads modules, in a process that ends with Close. What does not load is reported as a
+// Failure and left out; the error is why there is no process at all. Without modules there
 // is nothing to start.
 func Start(ctx context.Context, o Options, modules []string, s Session) (*Host, error) {
 	o.Limits = o.Limits.orDefault()
@@ -157,7 +157,7 @@ func Start(ctx context.Context, o Options, modules []string, s Session) (*Host, 
 		if guilty == "" {
 			return nil, fmt.Errorf("extensions were not read: %w", err)
 		}
-		// A module that takes the process with it, or stands still, is left out.
+		// A module that ends the process, or blocks it, is left out.
 		s.Failed(Failure{guilty, "load", err.Error()})
 		var rest []string
 		for _, module := range modules {
@@ -169,7 +169,7 @@ func Start(ctx context.Context, o Options, modules []string, s Session) (*Host, 
 	}
 }
 
-// load asks for modules to be read; guilty is the one that it ended at.
+// load requests that modules are loaded; guilty is the one at which it ended.
 func (h *Host) load(ctx context.Context, modules []string) (guilty string, err error) {
 	starting, cancel := context.WithTimeoutCause(ctx, h.options.Limits.Start, fmt.Errorf("the process of the extensions did not answer within %v", h.options.Limits.Start))
 	defer cancel()
@@ -219,8 +219,8 @@ func (h *Host) Runtime() string {
 	return h.runtime
 }
 
-// Hears reports whether an extension listens to an event.
-func (h *Host) Hears(event string) bool {
+// Listens reports whether an extension listens to an event.
+func (h *Host) Listens(event string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, name := range h.registered.Events {
@@ -231,17 +231,17 @@ func (h *Host) Hears(event string) bool {
 	return false
 }
 
-// SetFlags gives extensions the values of their flags.
+// SetFlags sends extensions the values of their flags.
 func (h *Host) SetFlags(values map[string]any) {
-	h.tell("flags", struct {
+	h.notify("flags", struct {
 		Values map[string]any `json:"values"`
 	}{values})
 }
 
-// Tell tells extensions of an event, an object with its type, one after the other, and
+// Emit sends an event, an object with its type, to one extension after the other, and
 // returns what they make of it. What they do wrong is a Failure; the error is that there is no
 // answer: ctx has ended, or the process. A veto is of an event that they can keep from happening.
-func (h *Host) Tell(ctx context.Context, event any, veto bool) (jsontext.Value, error) {
+func (h *Host) Emit(ctx context.Context, event any, veto bool) (jsontext.Value, error) {
 	var answer jsontext.Value
 	err := h.ask(ctx, question{method: "event", params: struct {
 		Event any  `json:"event"`
@@ -250,8 +250,8 @@ func (h *Host) Tell(ctx context.Context, event any, veto bool) (jsontext.Value, 
 	return answer, err
 }
 
-// Command runs a command of an extension, to its end. That it failed is told as a Failure; the
-// error says so too.
+// Command runs a command of an extension, to its end. If it fails that is reported as a Failure; the
+// error is the same.
 func (h *Host) Command(ctx context.Context, name, args string) error {
 	err := h.ask(ctx, question{method: "command", params: struct {
 		Name string `json:"name"`
@@ -263,12 +263,12 @@ func (h *Host) Command(ctx context.Context, name, args string) error {
 	return err
 }
 
-// settle takes back what extensions wait for, and waits until they are told so.
+// settle cancels what extensions wait for, and waits until they have been notified.
 func (h *Host) settle(ctx context.Context) {
 	for {
 		h.mu.Lock()
-		left := len(h.wishes)
-		for _, cancel := range h.wishes {
+		left := len(h.requests)
+		for _, cancel := range h.requests {
 			cancel()
 		}
 		h.mu.Unlock()
@@ -276,7 +276,7 @@ func (h *Host) settle(ctx context.Context) {
 			return
 		}
 		select {
-		case <-h.granted:
+		case <-h.answered:
 		case <-h.gone:
 			return
 		case <-ctx.Done():
@@ -285,7 +285,7 @@ func (h *Host) settle(ctx context.Context) {
 	}
 }
 
-// Close tells extensions that it is over, waits for them as long as the limit says, and
+// Close notifies extensions of the end, waits for them up to the limit, and
 // ends their process.
 func (h *Host) Close() {
 	h.mu.Lock()

@@ -29,7 +29,7 @@ func TestRegistered(t *testing.T) {
 	if got := r.Tools[0].Parameters; !sameJSON(t, got, jsontext.Value(schema)) {
 		t.Errorf("parameters %s, want %s", got, schema)
 	}
-	if !h.Hears("tool_call") || h.Hears("context") {
+	if !h.Listens("tool_call") || h.Listens("context") {
 		t.Errorf("hears %v", r.Events)
 	}
 	if !strings.Contains(h.Runtime(), ".") {
@@ -83,7 +83,7 @@ func TestEvents(t *testing.T) {
 		{name: "nobody listens", event: `{"type":"agent_end"}`, want: `{}`},
 	} {
 		answer = !test.no
-		got, err := h.Tell(t.Context(), jsontext.Value(test.event), test.veto)
+		got, err := h.Emit(t.Context(), jsontext.Value(test.event), test.veto)
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: %s, %v; want %s", test.name, got, err, test.want)
 		}
@@ -97,7 +97,7 @@ func TestEvents(t *testing.T) {
 func TestCommand(t *testing.T) {
 	p := &player{}
 	p.do = func(ctx context.Context, what string, params jsontext.Value) (any, error) {
-		p.Note(what, params)
+		p.Notify(what, params)
 		switch what {
 		case "ui.select":
 			return "us", nil
@@ -213,7 +213,7 @@ func TestFaults(t *testing.T) {
 			}
 			path := module(t, "x.mjs", test.text)
 			h := start(t, o, p, path, module(t, "good.mjs", good))
-			_, err := h.Tell(t.Context(), jsontext.Value(`{"type":"agent_end"}`), false)
+			_, err := h.Emit(t.Context(), jsontext.Value(`{"type":"agent_end"}`), false)
 			if test.dead != (err != nil) {
 				t.Errorf("the event gave %v", err)
 			}
@@ -222,7 +222,7 @@ func TestFaults(t *testing.T) {
 			if f.Path != path || f.Event != test.event || !strings.Contains(f.Problem, test.problem) {
 				t.Errorf("failure %+v, want %s: %s", f, test.event, test.problem)
 			}
-			_, err = h.Tell(t.Context(), jsontext.Value(`{"type":"turn_end"}`), false)
+			_, err = h.Emit(t.Context(), jsontext.Value(`{"type":"turn_end"}`), false)
 			if test.dead {
 				p.await(func() bool { return len(p.failures) == 2 })
 				if len(h.Tools())+len(h.Registered().Paths) > 0 || !errors.Is(err, errGone) {
@@ -249,7 +249,7 @@ export default (pi) => pi.on("agent_end", () => {
   spawnSync("echo", ["x"], { stdio: "inherit" });
   return { ok: true };
 })`))
-	if _, err := h.Tell(t.Context(), jsontext.Value(`{"type":"agent_end"}`), false); err != nil || len(p.failed()) > 0 {
+	if _, err := h.Emit(t.Context(), jsontext.Value(`{"type":"agent_end"}`), false); err != nil || len(p.failed()) > 0 {
 		t.Errorf("noise gave %v, %v", err, p.failed())
 	}
 }
@@ -285,7 +285,7 @@ export default (pi) => pi.on("context", async () => {
   await import("not-there-so-far").catch(() => {});
   return { messages: [[process.cwd(), process.env.EVIL, fs.existsSync("ran")]] };
 })`))
-	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":[]}`), false)
+	got, err := h.Emit(t.Context(), jsontext.Value(`{"type":"context","messages":[]}`), false)
 	dir, _ := filepath.EvalSymlinks(o.Dir)
 	if want := `{"messages":[["` + dir + `",null,false]]}`; err != nil || string(got) != want {
 		t.Errorf("%s, %v, want %s; failures %v", got, err, want, p.failed())
@@ -296,7 +296,7 @@ func TestLargeMessages(t *testing.T) {
 	p := &player{}
 	h := start(t, optionsFor(t), p, module(t, "x.mjs", `export default (pi) => pi.on("context", (event) => ({ messages: [event.messages[0], { text: event.messages[0].text }] }))`))
 	large := strings.Repeat("ü", 5<<20)
-	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":[{"role":"user","text":"`+large+`"}]}`), false)
+	got, err := h.Emit(t.Context(), jsontext.Value(`{"type":"context","messages":[{"role":"user","text":"`+large+`"}]}`), false)
 	if want := `{"messages":[0,{"text":"` + large + `"}]}`; err != nil || string(got) != want {
 		t.Errorf("10 MiB came back as %d bytes, want %d; %v", len(got), len(want), err)
 	}
@@ -314,16 +314,16 @@ func TestEventsByAnotherName(t *testing.T) {
   pi.on("session_switch", (event) => pi.appendEntry("old", event));
 }`))
 	for _, name := range []string{"session_start", "session_switch", "session_branch", "session_before_branch"} {
-		if !h.Hears(name) {
+		if !h.Listens(name) {
 			t.Errorf("nobody hears %s", name)
 		}
 	}
 	for _, event := range []string{`{"type":"session_start","reason":"startup"}`, `{"type":"session_switch","reason":"new","previousSessionFile":"f"}`, `{"type":"session_branch"}`} {
-		if _, err := h.Tell(t.Context(), jsontext.Value(event), false); err != nil {
+		if _, err := h.Emit(t.Context(), jsontext.Value(event), false); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if said, err := h.Tell(t.Context(), jsontext.Value(`{"type":"session_before_branch","entryId":"e"}`), true); err != nil || string(said) != `{"cancel":true}` {
+	if said, err := h.Emit(t.Context(), jsontext.Value(`{"type":"session_before_branch","entryId":"e"}`), true); err != nil || string(said) != `{"cancel":true}` {
 		t.Errorf("a veto by another name: %s, %v", said, err)
 	}
 	p.mu.Lock()
@@ -359,7 +359,7 @@ export default (pi) => pi.on("context", async () => {
     Type.Object({ a: Type.Optional(StringEnum(["x"])), b: Type.Array(Type.String()) }),
   ]] };
 })`))
-	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":[]}`), false)
+	got, err := h.Emit(t.Context(), jsontext.Value(`{"type":"context","messages":[]}`), false)
 	const want = `{"messages":[["up","ctrl+p","ctrl+alt+x",["alpha"],` +
 		`"complete is not there: models are called by the program, with keys that extensions do not see",` +
 		`"createBashTool is not there: the built-in tools run in the program itself, not among extensions",` +
@@ -388,7 +388,7 @@ export default (pi) => {
     chalk.green.bold("x", 1), chalk.hex("#fff")("y"), uuidv7().length, CONFIG_DIR_NAME,
   ]] }));
 }`))
-	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"context","messages":[]}`), false)
+	got, err := h.Emit(t.Context(), jsontext.Value(`{"type":"context","messages":[]}`), false)
 	const want = `{"messages":[["notThere of @earendil-works/pi-tui is not available in this program","alsoNot of @earendil-works/pi-tui is not available in this program",` +
 		`"notThere.Base of @earendil-works/pi-tui is not available in this program","notThere.x of @earendil-works/pi-tui is not available in this program",` +
 		`"pi.launchMissiles is not a function","x 1","y",36,".pisces"]]}`
@@ -432,7 +432,7 @@ func TestPromptOptions(t *testing.T) {
   o.promptGuidelines.push("Be brief.");
   o.selectedTools = ["read"];
 })`))
-	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"before_agent_start","prompt":"p","systemPrompt":"You."}`), false)
+	got, err := h.Emit(t.Context(), jsontext.Value(`{"type":"before_agent_start","prompt":"p","systemPrompt":"You."}`), false)
 	if err != nil || string(got) != `{"messages":[],"systemPrompt":"You.\n\nread and bash\n\n- Be brief."}` || selected != `{"names":["read"]}` {
 		t.Errorf("%s, %v, selected %s; failures %v", got, err, selected, p.failed())
 	}
@@ -453,7 +453,7 @@ func TestDialogsTakeTheirTime(t *testing.T) {
   setTimeout(() => pi.appendEntry("over the limit"), %d);
   return { block: true, reason: await ctx.ui.input("why") };
 })`, (reached+100*time.Millisecond).Milliseconds())))
-	got, err := h.Tell(t.Context(), jsontext.Value(`{"type":"tool_call","input":{}}`), false)
+	got, err := h.Emit(t.Context(), jsontext.Value(`{"type":"tool_call","input":{}}`), false)
 	if err != nil || string(got) != `{"block":true,"reason":"yes"}` {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -480,7 +480,7 @@ func TestShutdownOfAHang(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
-		_, err := h.Tell(ctx, jsontext.Value(`{"type":"agent_end"}`), false)
+		_, err := h.Emit(ctx, jsontext.Value(`{"type":"agent_end"}`), false)
 		done <- err
 	}()
 	p.await(func() bool { return len(p.notes) > 0 })

@@ -22,22 +22,22 @@ type message struct {
 	Params jsontext.Value `json:"params,omitzero"`
 	Result jsontext.Value `json:"result,omitzero"`
 	Error  *string        `json:"error,omitzero"`
-	After  int64          `json:"after,omitzero"` // of a question for which the process stands still: lines that it follows
+	After  int64          `json:"after,omitzero"` // of a request for which the process blocks: the number of lines before it
 }
 
-// lenient is how we read what extensions say: their strings may be no UTF-8.
+// lenient is how messages of extensions are read: their strings may be no UTF-8.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// A question is what the process is asked.
+// A question is a request to the process.
 type question struct {
 	method   string
 	params   any
-	patience time.Duration // how long the process may stand still meanwhile
+	patience time.Duration // how long the process may be blocked meanwhile
 	update   func(jsontext.Value)
 }
 
-// An asked is a question that has no answer yet.
-type asked struct {
+// A pendingCall is a question without an answer yet.
+type pendingCall struct {
 	method   string
 	patience time.Duration
 	since    time.Time
@@ -64,7 +64,7 @@ func (h *Host) ask(ctx context.Context, q question, result any) error {
 	if err != nil {
 		return err
 	}
-	a := &asked{method: q.method, patience: q.patience, since: time.Now(), update: q.update, answered: make(chan reply, 1)}
+	a := &pendingCall{method: q.method, patience: q.patience, since: time.Now(), update: q.update, answered: make(chan reply, 1)}
 	h.mu.Lock()
 	id := h.enter(a)
 	h.mu.Unlock()
@@ -78,15 +78,15 @@ func (h *Host) ask(ctx context.Context, q question, result any) error {
 	case <-h.gone:
 		return h.ended()
 	case <-ctx.Done():
-		h.tell("cancel", struct {
+		h.notify("cancel", struct {
 			ID int64 `json:"id"`
 		}{id})
 		return context.Cause(ctx)
 	}
 }
 
-// enter gives a question its number. It runs under the lock.
-func (h *Host) enter(a *asked) int64 {
+// enter registers a question and returns its number. It runs under the lock.
+func (h *Host) enter(a *pendingCall) int64 {
 	h.serial++
 	h.waiting[h.serial] = a
 	return h.serial
@@ -101,8 +101,8 @@ func (h *Host) send(id int64, method string, params jsontext.Value) {
 	h.out.Post(line)
 }
 
-// tell asks for nothing.
-func (h *Host) tell(method string, params any) {
+// notify sends a message that has no answer.
+func (h *Host) notify(method string, params any) {
 	value, err := json.Marshal(params, lenient)
 	if err != nil {
 		h.log.Error("message for extensions lost", "method", method, "error", err)
@@ -111,8 +111,8 @@ func (h *Host) tell(method string, params any) {
 	h.send(0, method, value)
 }
 
-// listen hears the process until it says no more.
-func (h *Host) listen(from io.Reader) {
+// read reads from the process until its output ends.
+func (h *Host) read(from io.Reader) {
 	lines := wire.NewReader(from, lineLimit)
 	for {
 		line, err := lines.Next()
@@ -128,7 +128,7 @@ func (h *Host) listen(from io.Reader) {
 			h.fault("it said what makes no sense: " + err.Error())
 			continue
 		}
-		h.hear(m)
+		h.receive(m)
 		h.mu.Lock()
 		h.lines++
 		h.mu.Unlock()
@@ -139,8 +139,8 @@ func (h *Host) listen(from io.Reader) {
 	}
 }
 
-// catchUp waits until as many lines of the process were heard; false: it has ended.
-func (h *Host) catchUp(lines int64) bool {
+// awaitLines waits until that many lines of the process were read; false: it has ended.
+func (h *Host) awaitLines(lines int64) bool {
 	for {
 		h.mu.Lock()
 		heard := h.lines
@@ -166,7 +166,7 @@ func (h *Host) fault(problem string) {
 	h.kill(errGone)
 }
 
-func (h *Host) hear(m message) {
+func (h *Host) receive(m message) {
 	h.mu.Lock()
 	h.heard = time.Now()
 	a := h.waiting[m.ID]
@@ -176,7 +176,7 @@ func (h *Host) hear(m message) {
 	h.mu.Unlock()
 	switch {
 	case m.Method != "" && m.ID != 0:
-		h.grant(m)
+		h.serve(m)
 	case m.Method != "":
 		h.note(m)
 	case a != nil && m.Error != nil:
@@ -186,11 +186,11 @@ func (h *Host) hear(m message) {
 	}
 }
 
-// note takes what nothing waits for.
+// note handles a message that nothing waits for.
 func (h *Host) note(m message) {
 	switch m.Method {
 	case "ready":
-		h.hearReady(m.Params)
+		h.receiveReady(m.Params)
 	case "loading":
 		var p struct {
 			Path string `json:"path"`
@@ -215,17 +215,17 @@ func (h *Host) note(m message) {
 		_ = json.Unmarshal(m.Params, &f, lenient)
 		h.session.Failed(Failure{f.Path, f.Event, f.Error})
 	case "log":
-		h.hearLog(m.Params)
+		h.receiveLog(m.Params)
 	case "update":
-		h.hearUpdate(m.Params)
+		h.receiveUpdate(m.Params)
 	case "cancel":
-		h.takeBack(m.Params)
+		h.cancelRequest(m.Params)
 	default:
-		h.session.Note(m.Method, m.Params)
+		h.session.Notify(m.Method, m.Params)
 	}
 }
 
-func (h *Host) hearReady(params jsontext.Value) {
+func (h *Host) receiveReady(params jsontext.Value) {
 	var p struct {
 		Runtime string `json:"runtime"`
 	}
@@ -238,7 +238,7 @@ func (h *Host) hearReady(params jsontext.Value) {
 	}
 }
 
-func (h *Host) hearLog(params jsontext.Value) {
+func (h *Host) receiveLog(params jsontext.Value) {
 	var p struct {
 		Level string `json:"level"`
 		Path  string `json:"path"`
@@ -248,7 +248,7 @@ func (h *Host) hearLog(params jsontext.Value) {
 	h.log.Log(context.Background(), levels[p.Level], "an extension says", "extension", p.Path, "text", brief(p.Text, maxLogLine))
 }
 
-func (h *Host) hearUpdate(params jsontext.Value) {
+func (h *Host) receiveUpdate(params jsontext.Value) {
 	var p struct {
 		Request int64          `json:"request"`
 		Result  jsontext.Value `json:"result"`
@@ -264,34 +264,34 @@ func (h *Host) hearUpdate(params jsontext.Value) {
 	}
 }
 
-// grant does what an extension waits for, in a goroutine of its own.
-func (h *Host) grant(m message) {
+// serve does what an extension waits for, in a goroutine of its own.
+func (h *Host) serve(m message) {
 	ctx, cancel := context.WithCancel(h.life)
 	h.mu.Lock()
-	h.wishes[m.ID] = cancel
+	h.requests[m.ID] = cancel
 	h.mu.Unlock()
 	h.crew.Go(func() {
 		defer cancel()
-		result, err := h.session.Do(ctx, m.Method, m.Params)
+		result, err := h.session.Handle(ctx, m.Method, m.Params)
 		h.out.Post(answerTo(m.ID, result, err))
 		h.mu.Lock()
-		delete(h.wishes, m.ID)
+		delete(h.requests, m.ID)
 		h.mu.Unlock()
 		select {
-		case h.granted <- struct{}{}:
+		case h.answered <- struct{}{}:
 		default:
 		}
 	})
 }
 
-func (h *Host) takeBack(params jsontext.Value) {
+func (h *Host) cancelRequest(params jsontext.Value) {
 	var p struct {
 		ID int64 `json:"id"`
 	}
 	_ = json.Unmarshal(params, &p, lenient)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if cancel := h.wishes[p.ID]; cancel != nil {
+	if cancel := h.requests[p.ID]; cancel != nil {
 		cancel()
 	}
 }
@@ -326,11 +326,11 @@ func (h *Host) answer(questions io.Reader, answers *os.File) {
 		h.mu.Unlock()
 		var m message
 		var result any
-		if err = json.Unmarshal(line, &m, lenient); err == nil && !h.catchUp(m.After) {
+		if err = json.Unmarshal(line, &m, lenient); err == nil && !h.awaitLines(m.After) {
 			return
 		}
 		if err == nil {
-			result, err = h.session.Look(m.Method, m.Params)
+			result, err = h.session.Query(m.Method, m.Params)
 		}
 		if _, err := answers.Write(append(answerTo(0, result, err), '\n')); err != nil {
 			return

@@ -34,13 +34,13 @@ func launch(ctx context.Context, o Options, modules []string, s Session) (*Host,
 		return nil, err
 	}
 	h := &Host{
-		options: o, session: s, log: o.Log, gone: make(chan struct{}), ready: make(chan struct{}), line: make(chan struct{}, 1), granted: make(chan struct{}, 1),
-		waiting: map[int64]*asked{}, wishes: map[int64]context.CancelFunc{}, heard: time.Now(), toHost: pipes.toHost,
+		options: o, session: s, log: o.Log, gone: make(chan struct{}), ready: make(chan struct{}), line: make(chan struct{}, 1), answered: make(chan struct{}, 1),
+		waiting: map[int64]*pendingCall{}, requests: map[int64]context.CancelFunc{}, heard: time.Now(), toHost: pipes.toHost,
 	}
 	running, kill := context.WithCancelCause(context.Background()) // not ctx: it outlives the start
 	h.kill = kill
 	h.life, h.die = context.WithCancel(context.Background())
-	words := newWords(o.Log)
+	words := newOutputLog(o.Log)
 	args, environ := manner(runtime, folder, o.Environ)
 	h.process, err = o.Spawner.Start(running, sandbox.Command{
 		Path: runtime, Args: args, Dir: folder, Env: environ,
@@ -54,7 +54,7 @@ func launch(ctx context.Context, o Options, modules []string, s Session) (*Host,
 		return nil, err
 	}
 	h.out = wire.NewOutbox(wire.NewWriter(pipes.toHost), outBound)
-	h.crew.Go(func() { h.listen(pipes.fromHost) })
+	h.crew.Go(func() { h.read(pipes.fromHost) })
 	h.crew.Go(func() { h.answer(pipes.questions, pipes.answers) })
 	h.crew.Go(h.watch)
 	h.crew.Go(func() {
@@ -124,7 +124,7 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// over settles everything that waits for the process, and tells of its end, unless it was closed.
+// over settles everything that waits for the process, and reports its end, unless it was closed.
 func (h *Host) over(exit sandbox.Exit, last string) {
 	h.mu.Lock()
 	problem := h.why
@@ -161,8 +161,8 @@ func (h *Host) ended() error {
 	return gone(h.why)
 }
 
-// watch ends a process that stands still: something was asked of it, and for as long as that
-// may take it has not even answered whether it is there.
+// watch ends a process that is blocked: it has a request, and for as long as that
+// may take it has not even answered a ping.
 func (h *Host) watch() {
 	step := max(h.shortest()/8, time.Millisecond)
 	tick := time.NewTicker(step)
@@ -184,7 +184,7 @@ func (h *Host) shortest() time.Duration {
 	return slices.Min([]time.Duration{l.Load, l.Handler, l.Silence, 8 * time.Second})
 }
 
-// silent asks for a sign of life where it is time to, and says how long there was none where
+// silent sends a ping where it is time to, and returns how long there was no answer where
 // that was too long.
 func (h *Host) silent(now time.Time, step time.Duration) time.Duration {
 	h.mu.Lock()
@@ -201,7 +201,7 @@ func (h *Host) silent(now time.Time, step time.Duration) time.Duration {
 		}
 	}
 	if !pinged {
-		h.send(h.enter(&asked{method: "ping", since: now, answered: make(chan reply, 1)}), "ping", nil)
+		h.send(h.enter(&pendingCall{method: "ping", since: now, answered: make(chan reply, 1)}), "ping", nil)
 	}
 	if most > 0 {
 		h.why = fmt.Sprintf("the extensions stood still for %v: their process was ended", most)

@@ -11,7 +11,7 @@ import (
 // errNoRuntime is what is wrong where extensions cannot run at all.
 var errNoRuntime = errors.New("extensions need Node.js (20 or later) or Bun, and neither was found on PATH")
 
-// runtimeFor returns the program that runs modules: the one that is asked for; else Bun for
+// runtimeFor returns the program that runs modules: the one that is configured; else Bun for
 // TypeScript where it is there, since it reads it by itself; else Node.js, else Bun.
 func runtimeFor(asked string, environ, modules []string) (string, error) {
 	if asked != "" {

@@ -16,7 +16,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// Server is the name that stands for all extensions where a tool's origin is told.
+// Server is the name of all extensions where the origin of a tool is shown.
 const Server = "extension"
 
 // Tools returns the tools that extensions offer now, in the order in which they were registered.
@@ -90,7 +90,7 @@ func (c *call) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
 	return result.toolResult()
 }
 
-// A Result is what a tool of an extension gives.
+// A Result is the result of a tool of an extension.
 type Result struct {
 	Content []Content      `json:"content"`
 	Details jsontext.Value `json:"details,omitzero"` // for those who show it
@@ -115,7 +115,7 @@ func (r Result) text() string {
 	return strings.ToValidUTF8(strings.Join(texts, "\n"), string(utf8.RuneError))
 }
 
-// toolResult returns the result for the model; what the extension gave word for word is its Reply.
+// toolResult returns the result for the model; its Reply is what the extension returned, unchanged.
 func (r Result) toolResult() tool.Result {
 	text := r.text()
 	t := tool.Result{Text: text, IsError: r.IsError}

@@ -78,7 +78,7 @@ func (c *call) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
 	return resultOf(result, u.peer.hide, reads)
 }
 
-// sentence tells the model what went wrong with a call that was begun.
+// sentence returns, for the model, what went wrong with a call that has begun.
 func (c *call) sentence(err error, refused bool) string {
 	u, name := c.remote.user, c.remote.offer.shown
 	silent, isSilent := errors.AsType[silence](err)
@@ -110,9 +110,9 @@ type silence time.Duration
 
 func (s silence) Error() string { return fmt.Sprintf("no sign of life for %v", time.Duration(s)) }
 
-// call calls a tool; tell gets the progress, in this goroutine. It returns soon after ctx
-// ends, and has then told the server.
-func (l *link) call(ctx context.Context, d *delivery, params *sdk.CallToolParams, limit time.Duration, tell func(done, total float64, text string)) (*sdk.CallToolResult, error) {
+// call calls a tool and passes its progress to tell, in this goroutine. It returns soon after ctx
+// ends, and has then notified the server.
+func (l *connection) call(ctx context.Context, d *delivery, params *sdk.CallToolParams, limit time.Duration, tell func(done, total float64, text string)) (*sdk.CallToolResult, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d.lose = func(err error) {
@@ -145,7 +145,7 @@ func (l *link) call(ctx context.Context, d *delivery, params *sdk.CallToolParams
 		case a := <-answered:
 			if a.err != nil && ctx.Err() != nil {
 				a.err = context.Cause(ctx)
-			} else if isHangUp(a.err) || errors.Is(a.err, sdk.ErrSessionMissing) { // the next call needs another link
+			} else if isHangUp(a.err) || errors.Is(a.err, sdk.ErrSessionMissing) { // the next call needs another connection
 				a.err = l.reason(a.err)
 			}
 			return a.result, a.err
@@ -165,8 +165,8 @@ func (l *link) call(ctx context.Context, d *delivery, params *sdk.CallToolParams
 	}
 }
 
-// awaitEnd returns when the link is no longer used for calls, or false when ctx ends.
-func (l *link) awaitEnd(ctx context.Context) bool {
+// awaitEnd returns when the connection is no longer used for calls, or false when ctx ends.
+func (l *connection) awaitEnd(ctx context.Context) bool {
 	select {
 	case <-l.ctx.Done():
 		return true
@@ -183,8 +183,8 @@ const (
 	httpReasonWait    = 100 * time.Millisecond
 )
 
-// reason returns why the link has ended, or else err, which says only that it has.
-func (l *link) reason(err error) error {
+// reason returns why the connection has ended, or else err, which reports only that it has.
+func (l *connection) reason(err error) error {
 	wait := programReasonWait
 	if _, ok := l.carrier.(*endpoint); ok {
 		wait = httpReasonWait
@@ -199,7 +199,7 @@ func (l *link) reason(err error) error {
 	}
 }
 
-// A progress holds the latest news of a call: some are missed by those who do not keep up,
+// A progress holds the latest progress notification of a call: some are missed by those who do not keep up,
 // or by the answer's being quicker.
 type progress struct {
 	news chan struct{} // room for one
@@ -215,7 +215,7 @@ func (p *progress) take() *sdk.ProgressNotificationParams {
 }
 
 // follow makes a token for a call that begins.
-func (l *link) follow() (p *progress, token string) {
+func (l *connection) follow() (p *progress, token string) {
 	p = &progress{news: make(chan struct{}, 1)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -225,14 +225,14 @@ func (l *link) follow() (p *progress, token string) {
 	return p, token
 }
 
-func (l *link) unfollow(token string) {
+func (l *connection) unfollow(token string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.progress, token)
 }
 
-// progressed takes a notification to its call. It does not wait.
-func (l *link) progressed(params *sdk.ProgressNotificationParams) {
+// progressed passes a notification to its call. It does not wait.
+func (l *connection) progressed(params *sdk.ProgressNotificationParams) {
 	if params == nil {
 		return
 	}

@@ -18,7 +18,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file asks the user what servers want to know (elicitation).
+// Elicitation: servers ask the user for input.
 
 // Limits of the texts of an elicitation, in bytes.
 const (
@@ -27,7 +27,7 @@ const (
 	maxAddress = 2 << 10
 )
 
-// maxRounds is how often the fields of a form are asked for whose answers do not fit.
+// maxRounds is how often the fields of a form are requested whose answers do not fit.
 const maxRounds = 3
 
 // The answers of a user to an elicitation.
@@ -47,7 +47,7 @@ const (
 )
 
 // elicit answers a request of the server for input of the user.
-func (l *link) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+func (l *connection) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 	if r.Params == nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "params are missing"}
 	}
@@ -66,7 +66,7 @@ func (l *link) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitRes
 	return s.elicitForm(ctx, r.Params)
 }
 
-// elicitForm asks for the fields of a form. The user first accepts or declines to answer at all.
+// elicitForm requests the fields of a form. The user first accepts or declines to answer at all.
 func (s *scope) elicitForm(ctx context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 	f, err := s.parseForm(p)
 	if err != nil {

@@ -26,12 +26,12 @@ type endpoint struct {
 	patient time.Duration   // how long the stream of a call may fail to be opened again
 	ctx     context.Context // of every request; ends with hangUp
 	cancel  context.CancelFunc
-	stream  atomic.Bool // the server was asked for a stream of its own
+	stream  atomic.Bool // a stream of the server's own was requested
 	signIn  *signIn     // nil: requests have no token but that of the headers
 	older   bool        // it has the transport of 2024-11-05: one stream, and another address for messages
 }
 
-// Limits of HTTP. A response itself has none: a call may take its time.
+// Limits of HTTP. A response itself has none: a call may take long.
 const (
 	dialLimit   = 10 * time.Second
 	streamLimit = 3 * time.Second // until a stream of the server's own begins
@@ -76,7 +76,7 @@ func (e *endpoint) transport() sdk.Transport {
 
 func (e *endpoint) hangUp() { e.cancel() }
 
-// close tells the server that the session is over, if it listens.
+// close notifies the server, if it accepts that, that the session is over.
 func (e *endpoint) close(session *sdk.ClientSession, limit time.Duration) string {
 	if session != nil {
 		stop := time.AfterFunc(limit, e.cancel)

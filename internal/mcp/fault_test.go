@@ -181,7 +181,7 @@ func TestProgress(t *testing.T) {
 // machine is too busy to find it at once.
 func TestReasonIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, why := &link{carrier: &program{}}, errors.New("the server wrote what is no message")
+		l, why := &connection{carrier: &program{}}, errors.New("the server wrote what is no message")
 		l.ctx, l.cancel = context.WithCancelCause(t.Context())
 		time.AfterFunc(5*time.Second, func() { l.cancel(why) })
 		if err := l.reason(errLinkEnded); err != why { //nolint:errorlint // it is that one
@@ -197,11 +197,11 @@ func TestReasonIsWaitedFor(t *testing.T) {
 }
 
 // linkInMemory returns a link to a server in this process, for a test in a bubble.
-func linkInMemory(t *testing.T) *link {
+func linkInMemory(t *testing.T) *connection {
 	t.Helper()
 	pool := New(Options{})
-	p := newPeer(pool, "", config{})
-	l := &link{hide: p.hide, progress: map[string]*progress{}}
+	p := newSharedServer(pool, "", config{})
+	l := &connection{hide: p.hide, progress: map[string]*progress{}}
 	l.ctx, l.cancel = context.WithCancelCause(pool.ctx)
 	near, far := sdk.NewInMemoryTransports()
 	server, err := newServer().Connect(t.Context(), far, nil)

@@ -13,10 +13,10 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// A hider takes the secrets of a server's configuration out of what the server sends.
+// A hider removes the secrets of a server's configuration from what the server sends.
 type hider struct {
 	all     *strings.Replacer // values of all variables and headers, and what the address holds besides the way
-	secrets *strings.Replacer // the same without variables whose names do not say that they are secret
+	secrets *strings.Replacer // the same without variables whose names do not mark them as secret
 	tokens  *tokenHider       // of the user's sign-in
 }
 

@@ -62,7 +62,7 @@ func (l *lines) Connect(context.Context) (sdk.Connection, error) { return l, nil
 func (l *lines) SessionID() string { return "" }
 
 // Read returns the next message. Lines that cannot be meant as one are left out: many a
-// program says hello on stdout.
+// program prints a greeting on stdout.
 func (l *lines) Read(context.Context) (jsonrpc.Message, error) {
 	for len(l.queue) == 0 {
 		line, err := l.line()

@@ -22,7 +22,7 @@ type offer struct {
 	readOnly    bool
 }
 
-// maxDescription bounds what a server says about a tool, in bytes, and maxSchema its schema.
+// maxDescription bounds the description of a tool, in bytes, and maxSchema its schema.
 const (
 	maxDescription = 4 << 10
 	maxSchema      = 64 << 10
@@ -113,7 +113,7 @@ const (
 	nameHash = 8 // hexadecimal digits that make a name distinct
 )
 
-// nameAll gives every offer its name. Those that would have the same one get a hash of
+// nameAll sets the name of every offer. Those that would have the same one get a hash of
 // what they come from, all of them, so that a name does not depend on the order.
 func nameAll(offers []*remote) {
 	count := map[string]int{}

@@ -6,13 +6,13 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// A pace says how fast a server is started again that keeps failing.
+// A pace is how fast a server is started again that keeps failing.
 type pace struct {
 	first, most time.Duration
 	now         func() time.Time
 }
 
-// A pause is the time of one peer in which it is not started again.
+// A pause is the time in which one server is not started again.
 type pause struct {
 	pace  pace
 	steps *backoff.ExponentialBackOff // nil: it has not failed since the last success

@@ -23,7 +23,7 @@ type Options struct {
 	Spawner *sandbox.Spawner // starts servers that are programs; it must outlive the Pool
 	Environ []string         // "NAME=value" for them, free of secrets
 	Log     *slog.Logger     // nil: no log
-	Version string           // of this program, told to servers
+	Version string           // of this program, sent to servers
 	SignIn  *oauth.Manager   // has the tokens for remote servers; nil: there are none
 
 	IdleLimit time.Duration // how long a server is kept that no session uses; 0: DefaultIdleLimit
@@ -39,17 +39,17 @@ const (
 )
 
 // A Pool keeps one connection for each distinct configuration of a server. It is safe for
-// use by several goroutines, and takes up nothing before tools are asked for.
+// use by several goroutines, and uses no resources before tools are requested.
 type Pool struct {
 	options Options
 	pace    pace
 	reopen  time.Duration   // how long the stream of a call may fail to be opened again
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
-	crew    crew
+	workers workers
 
 	mu    lock.Mutex
-	peers map[string]*peer // by key
+	peers map[string]*sharedServer // by key
 }
 
 // New returns a Pool, which the caller must Close.
@@ -58,12 +58,12 @@ func New(o Options) *Pool {
 	o.IdleLimit = cmp.Or(o.IdleLimit, DefaultIdleLimit)
 	o.QuitLimit = cmp.Or(o.QuitLimit, DefaultQuitLimit)
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Pool{options: o, pace: pace{first: time.Second, most: time.Minute, now: time.Now}, reopen: reopenLimit, ctx: ctx, cancel: cancel, peers: map[string]*peer{}}
+	return &Pool{options: o, pace: pace{first: time.Second, most: time.Minute, now: time.Now}, reopen: reopenLimit, ctx: ctx, cancel: cancel, peers: map[string]*sharedServer{}}
 }
 
 // Connect returns a tool.Connect. It starts nothing: that is for the first Source.Tools. Since
-// Source.Close waits for a status that is being told, it must not be called with a lock
-// held that status takes.
+// Source.Close waits for a status that is being reported, it must not be called with a lock
+// held that status acquires.
 func (p *Pool) Connect(servers []tool.Server, dir string, status func(event.ServerChanged)) tool.Source {
 	s := &source{}
 	for _, server := range servers {
@@ -75,7 +75,7 @@ func (p *Pool) Connect(servers []tool.Server, dir string, status func(event.Serv
 // Close ends every server, also those in use, and waits for their end.
 func (p *Pool) Close() {
 	p.cancel()
-	p.crew.close()
+	p.workers.close()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, peer := range p.peers {
@@ -83,7 +83,7 @@ func (p *Pool) Close() {
 	}
 }
 
-// join makes a user of the peer with the server's configuration, which may be new.
+// join returns a new user of the shared server with that configuration, which is created if there is none.
 func (p *Pool) join(server tool.Server, dir string, status func(event.ServerChanged)) *user {
 	config := configOf(server, dir)
 	key := keyOf(config)
@@ -91,7 +91,7 @@ func (p *Pool) join(server tool.Server, dir string, status func(event.ServerChan
 	defer p.mu.Unlock()
 	shared := p.peers[key]
 	if shared == nil {
-		shared = newPeer(p, key, config)
+		shared = newSharedServer(p, key, config)
 		p.peers[key] = shared
 	}
 	u := &user{peer: shared, name: server.Name, login: cmp.Or(server.Login, plainAddress(config.URL)), only: server.Tools, not: server.DisabledTools, sampling: server.Sampling, status: status}
@@ -102,8 +102,8 @@ func (p *Pool) join(server tool.Server, dir string, status func(event.ServerChan
 	return u
 }
 
-// retire ends a peer that has had no user for the idle limit.
-func (p *Pool) retire(idle *peer) {
+// retire ends a server that has had no user for the idle limit.
+func (p *Pool) retire(idle *sharedServer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.peers[idle.key] == idle && idle.quit() {
@@ -116,7 +116,7 @@ type config struct {
 	Command string
 	Args    []string
 	Env     map[string]string
-	Dir     string // of a program: where it runs. Else what it is told of, "": nothing
+	Dir     string // of a program: where it runs. Else the root that it is sent, "": none
 	URL     string
 	Headers map[string]string
 	SSE     bool
@@ -143,27 +143,27 @@ func keyOf(c config) string {
 	return string(sum[:])
 }
 
-// A crew is the goroutines of a Pool: none starts once it is closed.
-type crew struct {
+// workers are the goroutines of a Pool: none starts once it is closed.
+type workers struct {
 	mu     lock.Mutex
 	closed bool
-	hands  sync.WaitGroup
+	group  sync.WaitGroup
 }
 
-// start runs f in a goroutine, unless the crew is closed.
-func (c *crew) start(f func()) bool {
+// start runs f in a goroutine, unless the workers are closed.
+func (c *workers) start(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return false
 	}
-	c.hands.Go(f)
+	c.group.Go(f)
 	return true
 }
 
-func (c *crew) close() {
+func (c *workers) close() {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
-	c.hands.Wait()
+	c.group.Wait()
 }

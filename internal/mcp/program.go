@@ -28,7 +28,7 @@ type program struct {
 
 // startProgram starts p's command. It is not confined: what it may do is for whoever
 // configured it.
-func startProgram(ctx context.Context, p *peer) (*program, error) {
+func startProgram(ctx context.Context, p *sharedServer) (*program, error) {
 	env := environ(p.pool.options.Environ, p.config.Env)
 	path, err := lookUp(p.config.Command, env)
 	if err != nil {
@@ -40,7 +40,7 @@ func startProgram(ctx context.Context, p *peer) (*program, error) {
 	}
 	defer stdin.Close()
 	fromStdout, stdout := io.Pipe()
-	g := &program{words: newWords(p), gone: make(chan struct{})}
+	g := &program{words: newOutputLog(p), gone: make(chan struct{})}
 	g.lines = newLines(fromStdout, toStdin, g.words)
 	running, interrupt := context.WithCancel(context.Background()) // not ctx: it outlives the start
 	g.interrupt = interrupt
@@ -60,7 +60,7 @@ func startProgram(ctx context.Context, p *peer) (*program, error) {
 	go func() {
 		g.exit = process.Wait()
 		g.words.Flush()
-		_ = stdout.Close() // what it had to say before is read
+		_ = stdout.Close() // what it wrote before is read
 		close(g.gone)
 	}()
 	return g, nil

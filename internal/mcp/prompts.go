@@ -20,8 +20,8 @@ const (
 	maxPromptText = 64 << 10
 )
 
-// listPrompts asks the server for its prompts, if it has any, and remembers them.
-func (p *peer) listPrompts(l *link) {
+// listPrompts requests the prompts of the server, if it has any, and stores them.
+func (p *sharedServer) listPrompts(l *connection) {
 	if !featuresOf(l).prompts {
 		return
 	}
@@ -46,11 +46,11 @@ func (p *peer) listPrompts(l *link) {
 }
 
 // promptsChanged lists the prompts again, in the background.
-func (p *peer) promptsChanged(l *link) {
-	p.pool.crew.start(func() { p.listPrompts(l) })
+func (p *sharedServer) promptsChanged(l *connection) {
+	p.pool.workers.start(func() { p.listPrompts(l) })
 }
 
-func (p *peer) listedPrompts() []*sdk.Prompt {
+func (p *sharedServer) listedPrompts() []*sdk.Prompt {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.prompts
@@ -81,7 +81,7 @@ func (s *source) Prompt(ctx context.Context, name, args string) (text string, kn
 			continue
 		}
 		var got *sdk.GetPromptResult
-		err := u.ask(ctx, tool.Hooks{}, "give the prompt", func(ctx context.Context, l *link) error {
+		err := u.ask(ctx, tool.Hooks{}, "give the prompt", func(ctx context.Context, l *connection) error {
 			var prompt *sdk.Prompt
 			for p, err := range l.session.Prompts(ctx, nil) {
 				if err != nil {

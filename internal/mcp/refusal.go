@@ -95,7 +95,7 @@ func (d *delivery) refused() bool {
 // An httpError is a response that is no answer of the protocol.
 type httpError struct {
 	status    int
-	text      string // what the body says
+	text      string // of the body
 	challenge string // WWW-Authenticate
 	wants     bool   // the user can sign in, or has to sign in again
 	scopes    string // that the token lacks
@@ -181,7 +181,7 @@ func isSessionLost(status int, body []byte, refusal *jsonrpc.Error) bool {
 	return false
 }
 
-// wordsOf returns what the body of a failed request says: the message of a JSON object, or all of it.
+// wordsOf returns the text of the body of a failed request: the message of a JSON object, or all of it.
 func wordsOf(body []byte, refusal *jsonrpc.Error) string {
 	if refusal != nil {
 		return refusal.Message
@@ -205,7 +205,7 @@ func wordsOf(body []byte, refusal *jsonrpc.Error) string {
 	return cmp.Or(fields.Description, fields.Message, fields.Detail, inner.Message, code, strings.TrimSpace(string(body)))
 }
 
-// cause returns the part of an error of the library that says what happened, without the
+// cause returns the part of an error of the library that describes what happened, without the
 // layers that the error went through.
 func cause(err error) error {
 	if refused, ok := errors.AsType[*httpError](err); ok {
@@ -232,7 +232,7 @@ func protocolError(err error) (*jsonrpc.Error, bool) {
 	return errors.AsType[*jsonrpc.Error](err)
 }
 
-// refusalText returns what an error of the protocol says.
+// refusalText returns the text of an error of the protocol.
 func refusalText(e *jsonrpc.Error) string {
 	text := fmt.Sprintf("%s (code %d)", e.Message, e.Code)
 	if data := strings.TrimSpace(string(e.Data)); data != "" && data != "null" {

@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// A Report is what a server says about itself.
+// A Report is what a server reports about itself.
 type Report struct {
 	Name     string // its own
 	Version  string
@@ -18,7 +18,7 @@ type Report struct {
 	Took     time.Duration // from the start until its tools were known
 }
 
-// Test starts a server, asks for its tools and leaves it. An error is a sentence for users,
+// Test starts a server, requests its tools and leaves it. An error is a sentence for users,
 // without the secrets of the server.
 func (p *Pool) Test(ctx context.Context, server tool.Server, dir string) (Report, error) {
 	begun := time.Now()

@@ -43,8 +43,8 @@ func (s *source) resourceTools() []tool.Tool {
 	return []tool.Tool{resourceLister{users}, resourceReader{users}}
 }
 
-// hasResources reports whether the server says that it has resources, now or when it last ran.
-func (p *peer) hasResources() bool {
+// hasResources reports whether the server has declared resources, now or when it last ran.
+func (p *sharedServer) hasResources() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.features.resources
@@ -144,7 +144,7 @@ func (u *user) listResources(ctx context.Context, hooks tool.Hooks) (string, err
 		}
 		b.WriteString(brief(plain(u.peer.hide.content(text)), maxMessage) + "\n")
 	}
-	err := u.ask(ctx, hooks, "list the resources", func(ctx context.Context, l *link) error {
+	err := u.ask(ctx, hooks, "list the resources", func(ctx context.Context, l *connection) error {
 		b.Reset()
 		n := 0
 		for r, err := range l.session.Resources(ctx, nil) {
@@ -216,7 +216,7 @@ func (c readCall) Request() approval.Request {
 // Run reads the resource. What models see of it is what they see of a result of a tool.
 func (c readCall) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
 	var read *sdk.ReadResourceResult
-	err := c.user.ask(ctx, hooks, "read "+c.uri, func(ctx context.Context, l *link) (err error) {
+	err := c.user.ask(ctx, hooks, "read "+c.uri, func(ctx context.Context, l *connection) (err error) {
 		read, err = l.session.ReadResource(ctx, &sdk.ReadResourceParams{URI: c.uri})
 		return err
 	})
@@ -240,7 +240,7 @@ func (c readCall) Run(ctx context.Context, hooks tool.Hooks) tool.Result {
 
 // ask makes a request of the server, starting it if need be, within the limit of a call. What it
 // asks the user meanwhile goes to hooks. An error is a sentence for models.
-func (u *user) ask(ctx context.Context, hooks tool.Hooks, what string, request func(context.Context, *link) error) error {
+func (u *user) ask(ctx context.Context, hooks tool.Hooks, what string, request func(context.Context, *connection) error) error {
 	if !u.peer.beginCall(u) {
 		return fmt.Errorf("the tool server %s cannot be used: the session is over", u.name)
 	}
@@ -273,14 +273,14 @@ func isSilence(err error) bool {
 	return ok
 }
 
-// features is what a server says that it has, besides tools.
+// features is what a server declares besides tools.
 type features struct {
 	resources bool
 	prompts   bool
 }
 
 // featuresOf returns what the server at the other end of l has.
-func featuresOf(l *link) features {
+func featuresOf(l *connection) features {
 	i := l.session.InitializeResult()
 	if i == nil || i.Capabilities == nil {
 		return features{}

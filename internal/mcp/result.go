@@ -107,7 +107,7 @@ func (v *view) note(what, kind, uri string, size int) {
 	v.texts = append(v.texts, fmt.Sprintf("%s, %d bytes: not shown]", text, size))
 }
 
-// link names a resource, and says how it is read.
+// link returns the name of a resource, and how it is read.
 func (v *view) link(l *sdk.ResourceLink) string {
 	text := "[resource " + l.URI
 	for _, more := range []string{l.Name, l.MIMEType, l.Description} {

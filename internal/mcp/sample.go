@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file lets servers ask the model of the session (sampling), where the configuration or the
+// Sampling: servers use the model of the session, where the configuration or the
 // user allows it.
 
 // Limits of sampling.
@@ -27,7 +27,7 @@ const (
 const codeRejected = -1
 
 // sample answers a request of the server for an answer of the model.
-func (l *link) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) { //nolint:staticcheck // most servers speak the version that has it
+func (l *connection) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) { //nolint:staticcheck // most servers speak the version that has it
 	s, err := l.scopeFor(ctx, r.Params.Meta)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ type scope struct {
 	busy  chan struct{}   // room for one: a request began or ended
 
 	mu      lock.Mutex
-	id      string // on its link
+	id      string // on its connection
 	open    int
 	total   int
 	samples int
@@ -65,7 +65,7 @@ func (s *scope) close() {
 	s.work.Wait()
 }
 
-// token returns the id of the call on its link; "" of a nil scope.
+// token returns the id of the call on its connection; "" of a nil scope.
 func (s *scope) token() string {
 	if s == nil {
 		return ""
@@ -153,8 +153,8 @@ func scopeOf(ctx context.Context) *scope {
 	return s
 }
 
-// enter makes s, which may be nil, one of the running calls of the link until leave.
-func (l *link) enter(s *scope) (leave func()) {
+// enter makes s, which may be nil, one of the running calls of the connection until leave.
+func (l *connection) enter(s *scope) (leave func()) {
 	if s == nil {
 		return func() {}
 	}
@@ -181,7 +181,7 @@ const (
 // scopeFor returns the call that a request of the server belongs to: that of ctx, that whose stream
 // the request came on, or the only one that there can be. Where several sessions call the server
 // at the same time and nothing says which of them it means, none is asked.
-func (l *link) scopeFor(ctx context.Context, meta sdk.Meta) (*scope, error) {
+func (l *connection) scopeFor(ctx context.Context, meta sdk.Meta) (*scope, error) {
 	if s := scopeOf(ctx); s != nil {
 		return s, nil
 	}
@@ -263,7 +263,7 @@ func memberNames(object jsontext.Value, member string) []string {
 	return names
 }
 
-// ended reports whether err says that a request was withdrawn: its call or the server has ended.
+// ended reports whether err means that a request was withdrawn: its call or the server has ended.
 func ended(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

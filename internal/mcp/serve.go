@@ -6,8 +6,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// serve makes the link answer the requests of its server, and says so to it.
-func (l *link) serve(p *peer, o *sdk.ClientOptions) {
+// serve makes the connection answer the requests of its server, and declares that to it.
+func (l *connection) serve(p *sharedServer, o *sdk.ClientOptions) {
 	o.PromptListChangedHandler = func(context.Context, *sdk.PromptListChangedRequest) { p.promptsChanged(l) }
 	o.ElicitationHandler = l.elicit
 	o.CreateMessageHandler = l.sample                     //nolint:staticcheck // most servers speak the version that has it

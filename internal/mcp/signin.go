@@ -22,7 +22,7 @@ type signIn struct {
 }
 
 // newSignIn returns nil for a server whose token is configured.
-func newSignIn(p *peer) *signIn {
+func newSignIn(p *sharedServer) *signIn {
 	c := p.config
 	for name := range c.Headers {
 		if strings.EqualFold(name, "Authorization") {
@@ -121,7 +121,7 @@ func signInError(err error, login string) *SignInError {
 }
 
 // explain returns err for the user and the model: what to do about a sign-in, or else in one line. p.mu is held.
-func (p *peer) explain(err error) error {
+func (p *sharedServer) explain(err error) error {
 	login := plainAddress(p.config.URL)
 	for u := range p.users {
 		login = u.login
@@ -135,7 +135,7 @@ func (p *peer) explain(err error) error {
 }
 
 // credentialVersion returns a text that changes when the user signs in.
-func (p *peer) credentialVersion() string {
+func (p *sharedServer) credentialVersion() string {
 	s := newSignIn(p)
 	if s == nil {
 		return ""
@@ -145,7 +145,7 @@ func (p *peer) credentialVersion() string {
 
 // noticeSignIn makes a server that wanted a sign-in one that may be started at once, if the user has signed
 // in since. It reports whether that is so. p.mu is held.
-func (p *peer) noticeSignIn() bool {
+func (p *sharedServer) noticeSignIn() bool {
 	if p.link != nil || p.wanted == nil || p.attempt != nil || p.credentialVersion() == p.signInVersion {
 		return false
 	}
@@ -155,7 +155,7 @@ func (p *peer) noticeSignIn() bool {
 }
 
 // signedIn is noticeSignIn for a session before a request: the start is then waited for.
-func (p *peer) signedIn() bool {
+func (p *sharedServer) signedIn() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.noticeSignIn()

@@ -29,13 +29,13 @@ func (s *source) Tools(ctx context.Context) []tool.Tool {
 		} else {
 			attempts[i] = u.peer.ensure(u.startLimit, true)
 		}
-		u.peer.greet(u)
+		u.peer.report(u)
 	}
 	for i, u := range s.users {
-		if _, err := attempts[i].wait(ctx); err == nil || ctx.Err() == nil { // what failed is told as a status
+		if _, err := attempts[i].wait(ctx); err == nil || ctx.Err() == nil { // what failed is reported as a status
 			u.waited.Store(true)
 		}
-		u.peer.greet(u)
+		u.peer.report(u)
 	}
 	offers := s.offered()
 	tools := make([]tool.Tool, len(offers))
@@ -113,9 +113,9 @@ func (s *source) End() {
 	}
 }
 
-// A user is what one session is to a peer.
+// A user is one session that uses a server.
 type user struct {
-	peer       *peer
+	peer       *sharedServer
 	name       string   // that the session has for the server
 	login      string   // that the user has for it to sign in
 	only, not  []string // patterns of tools
@@ -125,10 +125,10 @@ type user struct {
 	waited     atomic.Bool // the first start has ended
 	inFolder   bool        // the server runs in the folder of the session
 
-	mu     lock.Mutex // held while status is told: in order, and never after close
-	status func(event.ServerChanged)
-	told   int // the serial of the news that was told last
-	closed bool
+	mu       lock.Mutex // held while a status is reported: in order, and never after close
+	status   func(event.ServerChanged)
+	reported int // the serial of the status that was reported last
+	closed   bool
 }
 
 // wants reports whether the session uses the tool of that name.
@@ -140,14 +140,14 @@ func (u *user) wants(name string) bool {
 	return (len(u.only) == 0 || slices.ContainsFunc(u.only, matches)) && !slices.ContainsFunc(u.not, matches)
 }
 
-// tell tells news, unless newer ones were told.
-func (u *user) tell(n news) {
+// report reports a status, unless a newer one was reported.
+func (u *user) report(n statusReport) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.closed || n.serial <= u.told {
+	if u.closed || n.serial <= u.reported {
 		return
 	}
-	u.told = n.serial
+	u.reported = n.serial
 	if u.status != nil {
 		u.status(event.ServerChanged{Server: u.name, Status: n.status, Error: n.problem})
 	}
@@ -159,9 +159,9 @@ func (u *user) close() {
 	u.closed = true
 }
 
-// news is what became of a peer.
-type news struct {
-	serial  int // 1, 2, 3 … of a peer; 0: nothing yet
+// A statusReport is the status of a server.
+type statusReport struct {
+	serial  int // 1, 2, 3 … of a server; 0: nothing yet
 	status  event.ServerStatus
 	problem string
 }

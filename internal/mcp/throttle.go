@@ -9,7 +9,7 @@ import (
 )
 
 // How fast a program may write. A line costs as much as some hundred bytes, since each is
-// decoded and logged: at this rate a flood takes less than a fifth of a processor.
+// decoded and logged: at this rate a flood uses less than a fifth of a processor.
 const (
 	bytesPerSecond = 8 << 20
 	bytesAtOnce    = 64 << 20 // a large result is not slowed

@@ -21,7 +21,7 @@ type counted struct {
 }
 
 // apply takes the next durable record, and what it told.
-func (c *contextCount) apply(rec event.Record, all []message.Told) {
+func (c *contextCount) apply(rec event.Record, all []message.Finished) {
 	for _, t := range all {
 		if t.Void {
 			continue

@@ -20,10 +20,10 @@ import (
 // BeforeCall asks them whether a call may run, and with which input.
 func (x *extensions) BeforeCall(ctx context.Context, call model.Call) engine.Ruling {
 	run := x.running()
-	if run == nil || !run.Hears("tool_call") {
+	if run == nil || !run.Listens("tool_call") {
 		return engine.Ruling{}
 	}
-	said, err := run.Tell(ctx, struct {
+	said, err := run.Emit(ctx, struct {
 		Type       string         `json:"type"`
 		ToolName   string         `json:"toolName"`
 		ToolCallID string         `json:"toolCallId"`
@@ -46,7 +46,7 @@ func (x *extensions) BeforeCall(ctx context.Context, call model.Call) engine.Rul
 // AfterCall lets them change what a call gave.
 func (x *extensions) AfterCall(ctx context.Context, call model.Call, ended event.ToolEnded) event.ToolEnded {
 	run, s := x.running(), x.now.Load()
-	if run == nil || s == nil || !run.Hears("tool_result") {
+	if run == nil || s == nil || !run.Listens("tool_result") {
 		return ended
 	}
 	s.mu.Lock()

@@ -22,7 +22,7 @@ import (
 // told is not shown to extensions either, and stays where it is.
 func (x *extensions) History(ctx context.Context, all []engine.HistoryMessage) []engine.HistoryMessage {
 	run, s := x.running(), x.now.Load()
-	if run == nil || s == nil || !run.Hears("context") {
+	if run == nil || s == nil || !run.Listens("context") {
 		return nil
 	}
 	h, err := s.history(ctx)
@@ -156,7 +156,7 @@ type preparation struct {
 // DraftCompaction asks them about a compaction: whether there is one, and what is to be summarised how.
 func (x *extensions) DraftCompaction(ctx context.Context, c engine.CompactionRequest) (d engine.CompactionDraft) {
 	run, s := x.running(), x.now.Load()
-	if run == nil || s == nil || !run.Hears("session_before_compact") && !run.Hears("session.compacting") {
+	if run == nil || s == nil || !run.Listens("session_before_compact") && !run.Listens("session.compacting") {
 		return d
 	}
 	x.drafted.Store(false)

@@ -42,7 +42,7 @@ type moved struct {
 
 // navigate goes to an entry of the session's tree. To a message of the user is before it:
 // the text is given back, to be said anew. What is left has a summary if an extension writes one.
-func (x *extensions) navigate(ctx context.Context, w wish) (any, error) {
+func (x *extensions) navigate(ctx context.Context, w extensionRequest) (any, error) {
 	x.c.mu.Lock()
 	defer x.c.mu.Unlock()
 	if x.c.closing || ctx.Err() != nil {
@@ -96,7 +96,7 @@ func (x *extensions) navigate(ctx context.Context, w wish) (any, error) {
 			after.SummaryEntry = now.Entries[i].Line()
 		}
 	}
-	x.tell(ctx, after)
+	x.emit(ctx, after)
 	return result, nil
 }
 

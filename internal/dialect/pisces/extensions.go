@@ -60,7 +60,7 @@ func (x *extensions) begin(ctx context.Context) {
 	x.mu.Lock()
 	x.run = run
 	x.mu.Unlock()
-	x.tell(ctx, plainEvent{Type: "session_start", Reason: "startup"})
+	x.emit(ctx, plainEvent{Type: "session_start", Reason: "startup"})
 }
 
 // close ends them; what they do at their end still counts.
@@ -76,11 +76,11 @@ type plainEvent struct {
 	Reason string `json:"reason"`
 }
 
-// tell tells of an event that nothing follows from.
-func (x *extensions) tell(ctx context.Context, event any) {
+// emit tells of an event that nothing follows from.
+func (x *extensions) emit(ctx context.Context, event any) {
 	name := eventName(event)
-	if run := x.running(); run != nil && run.Hears(name) {
-		if _, err := run.Tell(ctx, event, false); err != nil && ctx.Err() == nil {
+	if run := x.running(); run != nil && run.Listens(name) {
+		if _, err := run.Emit(ctx, event, false); err != nil && ctx.Err() == nil {
 			x.c.cfg.Log.Warn("extensions not told", "event", name, "error", err)
 		}
 	}
@@ -89,10 +89,10 @@ func (x *extensions) tell(ctx context.Context, event any) {
 // ask tells of an event, and reads the answer; false: there is none.
 func (x *extensions) ask(ctx context.Context, event any, veto bool, answer any) bool {
 	run := x.running()
-	if run == nil || !run.Hears(eventName(event)) {
+	if run == nil || !run.Listens(eventName(event)) {
 		return false
 	}
-	said, err := run.Tell(ctx, event, veto)
+	said, err := run.Emit(ctx, event, veto)
 	return err == nil && json.Unmarshal(said, answer, rawjson.Lenient...) == nil
 }
 
@@ -116,7 +116,7 @@ func (x *extensions) tellLines(lines [][]byte) [][]byte {
 	}
 	seen := 0
 	for i, line := range lines {
-		if !run.Hears(eventName(jsontext.Value(line))) {
+		if !run.Listens(eventName(jsontext.Value(line))) {
 			continue
 		}
 		for _, line := range x.c.chosen(lines[seen:i]) {
@@ -124,7 +124,7 @@ func (x *extensions) tellLines(lines [][]byte) [][]byte {
 		}
 		seen = i
 		x.telling.Add(1)
-		x.tell(x.c.life, jsontext.Value(line))
+		x.emit(x.c.life, jsontext.Value(line))
 		x.telling.Add(-1)
 	}
 	return lines[seen:]
@@ -137,7 +137,7 @@ func (x *extensions) tellRecord(s *session, rec event.Record) {
 	}
 	x.telling.Add(1)
 	defer x.telling.Add(-1)
-	x.tell(x.c.life, struct {
+	x.emit(x.c.life, struct {
 		Type            string                   `json:"type"`
 		CompactionEntry message.CompactionResult `json:"compactionEntry"`
 		FromExtension   bool                     `json:"fromExtension"`

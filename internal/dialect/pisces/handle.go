@@ -112,7 +112,7 @@ func (c *conn) change(ctx context.Context, params any) (data any, err error) {
 	if err := c.exchange(ctx, next); err != nil {
 		return data, err
 	}
-	c.ext.tell(c.life, after)
+	c.ext.emit(c.life, after)
 	if _, ok := params.(OpenSession); ok {
 		return OpenedSession{Resumed: before.Target != "", SessionID: string(c.session.eng.ID()), SessionFile: c.session.path()}, nil
 	}

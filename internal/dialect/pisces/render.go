@@ -16,7 +16,7 @@ import (
 // what lies between agent_start and agent_end: a retry or a compaction begins a new one, so that
 // a turn of the engine can be several runs, and a step of the engine is one turn here.
 type view struct {
-	teller *message.Teller
+	teller *message.Fold
 	place  func() (session, file string) // for agent_end
 	rules  func(names []string) []Rule   // for ttsr_triggered
 	newID  func() string                 // of what is shown to the user
@@ -95,7 +95,7 @@ func (v *view) render(rec event.Record) [][]byte {
 }
 
 // know applies a record to the state, and returns its messages; nothing is sent.
-func (v *view) know(rec event.Record) []message.Told {
+func (v *view) know(rec event.Record) []message.Finished {
 	if rec.Seq == 0 {
 		return nil
 	}
@@ -110,13 +110,13 @@ func (v *view) know(rec event.Record) []message.Told {
 	case event.TurnEnded:
 		v.busy = false
 	}
-	all := v.teller.Tell(rec)
+	all := v.teller.Apply(rec)
 	v.context.apply(rec, all)
 	return all
 }
 
 // renderRest is calls, retries, compactions, budgets, and what nobody asked for.
-func (v *view) renderRest(rec event.Record, all []message.Told) {
+func (v *view) renderRest(rec event.Record, all []message.Finished) {
 	switch e := rec.Event.(type) {
 	case event.ToolIntended:
 		v.calls[e.Call] = &shownCall{name: e.Name, args: dialect.Object(e.Input)}
@@ -200,7 +200,7 @@ func (v *view) closeRun() {
 }
 
 // pairs shows messages that are whole at once.
-func (v *view) pairs(all []message.Told) {
+func (v *view) pairs(all []message.Finished) {
 	for _, t := range all {
 		v.emit(MessageStart{t.Message})
 		v.endMessage(t.Message)
@@ -224,7 +224,7 @@ func (v *view) write() *answer {
 }
 
 // finish shows the ends of answers and calls.
-func (v *view) finish(all []message.Told) {
+func (v *view) finish(all []message.Finished) {
 	for _, t := range all {
 		switch m := t.Message.(type) {
 		case message.Assistant:
@@ -251,7 +251,7 @@ func (v *view) endAnswer(m message.Assistant) {
 
 // endStep ends the turn with all that was not ended before. If the run has ended already,
 // the call of the model had failed, and was not made again: its end was shown.
-func (v *view) endStep(all []message.Told) {
+func (v *view) endStep(all []message.Finished) {
 	if v.run == nil {
 		return
 	}
@@ -264,7 +264,7 @@ func (v *view) endStep(all []message.Told) {
 }
 
 // endTurn ends the run.
-func (v *view) endTurn(at time.Time, e event.TurnEnded, all []message.Told) {
+func (v *view) endTurn(at time.Time, e event.TurnEnded, all []message.Finished) {
 	open := v.run != nil
 	if open && len(all) > 0 {
 		v.beginTurn(at)

@@ -119,7 +119,7 @@ func (v *view) compactionFailed(e event.Notice) {
 
 // objected shows what rules were broken, and the end of the answer that was cut for them; its
 // run ends with the step. What the model is told of the others is shown.
-func (v *view) objected(rec event.Record, e event.RuleViolated, all []message.Told) {
+func (v *view) objected(rec event.Record, e event.RuleViolated, all []message.Finished) {
 	if !e.Cut {
 		v.beginTurn(rec.Time)
 		v.pairs(all)

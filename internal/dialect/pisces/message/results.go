@@ -117,7 +117,7 @@ type (
 )
 
 // Result returns what a call gave.
-func (t *Teller) Result(call event.ToolIntended, e event.ToolEnded) Result {
+func (t *Fold) Result(call event.ToolIntended, e event.ToolEnded) Result {
 	r := Result{Content: []Content{}, Details: t.details(call, e)}
 	if text := resultText(call, e); text != "" || len(e.Images) == 0 {
 		r.Content = append(r.Content, NewText(text))
@@ -155,7 +155,7 @@ func resultText(call event.ToolIntended, e event.ToolEnded) string {
 }
 
 // details returns what clients show of a result besides its text. Nil: they expect none.
-func (t *Teller) details(call event.ToolIntended, e event.ToolEnded) jsontext.Value {
+func (t *Fold) details(call event.ToolIntended, e event.ToolEnded) jsontext.Value {
 	given := detailsGiven(e)
 	switch {
 	case given != nil:

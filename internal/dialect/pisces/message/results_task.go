@@ -82,14 +82,14 @@ type (
 )
 
 // tasks returns the details of a call that is over.
-func (t *Teller) tasks(e *event.Tasks) jsontext.Value {
+func (t *Fold) tasks(e *event.Tasks) jsontext.Value {
 	d := TaskDetails{ProjectAgentsDir: pathOrNull(e.ProjectAgents), Results: []TaskResult{}, TotalDurationMS: Millis(e.Ran)}
 	if len(e.Results) > 0 {
-		usage := usageOf(e.Usage, e.Cost, t.asked.Cost)
+		usage := usageOf(e.Usage, e.Cost, t.turnModel.Cost)
 		d.Usage = &usage
 	}
 	for _, r := range e.Results {
-		usage := usageOf(r.Usage, r.Cost, t.asked.Cost)
+		usage := usageOf(r.Usage, r.Cost, t.turnModel.Cost)
 		shown := TaskResult{
 			taskHead: headOf(r.Task), ExitCode: r.ExitCode, Output: r.Output, Truncated: r.Truncated, DurationMS: Millis(r.Ran),
 			Tokens: r.Usage.Input + r.Usage.Output, Error: r.Error, Aborted: r.Aborted, Verification: VerificationOf(r.Verification),

@@ -367,9 +367,9 @@ func BenchmarkTell(b *testing.B) {
 	all := longConversation(1000)
 	b.ReportAllocs()
 	for b.Loop() {
-		t := message.NewTeller(around())
+		t := message.NewFold(around())
 		for _, rec := range all {
-			t.Tell(rec)
+			t.Apply(rec)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/record")

@@ -17,7 +17,7 @@ import (
 // A scribe is the fold from records to the entries of a session file. What was imported comes
 // out as it was.
 type scribe struct {
-	*message.Teller
+	*message.Fold
 	header   Header
 	settings event.Settings
 	created  event.Record
@@ -29,7 +29,7 @@ type scribe struct {
 // newScribe returns a scribe of a session that came from parent: what the header says of it, or "".
 func newScribe(with message.Surroundings, parent string) *scribe {
 	return &scribe{
-		Teller: message.NewTeller(with), header: Header{Type: message.EntryHeader, Version: Version, ParentSession: parent},
+		Fold: message.NewFold(with), header: Header{Type: message.EntryHeader, Version: Version, ParentSession: parent},
 		leaves: map[uint64]string{},
 	}
 }
@@ -37,7 +37,7 @@ func newScribe(with message.Surroundings, parent string) *scribe {
 // write takes the next durable record, and is the entries that it gives. The header may have
 // changed too.
 func (s *scribe) write(rec event.Record) []Entry {
-	messages := slices.DeleteFunc(s.Tell(rec), func(m message.Told) bool { return m.Void })
+	messages := slices.DeleteFunc(s.Apply(rec), func(m message.Finished) bool { return m.Void })
 	switch e := rec.Event.(type) {
 	case event.SessionCreated:
 		s.begin(rec, e)
@@ -80,7 +80,7 @@ func (s *scribe) keep(rec event.Record) []Entry {
 
 // own returns the entries of a record of our own. Before the first come those that every session
 // begins with.
-func (s *scribe) own(rec event.Record, messages []message.Told) (all []Entry) {
+func (s *scribe) own(rec event.Record, messages []message.Finished) (all []Entry) {
 	changed, _ := rec.Event.(event.SessionChanged)
 	compacted, isCompacted := rec.Event.(event.Compacted)
 	labelled, isLabelled := rec.Event.(event.Labelled)
@@ -150,7 +150,7 @@ func (s *scribe) add(h entryHead, body any) Entry {
 
 // message returns the entry of a message. What extensions say, and summaries, have types of their
 // own.
-func (s *scribe) message(rec event.Record, m message.Told) Entry {
+func (s *scribe) message(rec event.Record, m message.Finished) Entry {
 	raw, _ := m.Message.(message.Raw)
 	kind := message.EntryMessage
 	switch m.Message.MessageRole() {

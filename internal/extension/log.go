@@ -21,8 +21,8 @@ const (
 	maxLast    = 500
 )
 
-// newWords returns what extensions print: a log for users.
-func newWords(log *slog.Logger) *sandbox.LineWriter {
+// newOutputLog returns what extensions print: a log for users.
+func newOutputLog(log *slog.Logger) *sandbox.LineWriter {
 	return sandbox.NewLineWriter(func(line string) string {
 		line = brief(line, maxLogLine)
 		if line != "" {

@@ -16,8 +16,8 @@ const (
 	maxLast    = 500
 )
 
-// newWords returns what a program says on stderr, or between its messages: a log for users.
-func newWords(p *peer) *sandbox.LineWriter {
+// newOutputLog returns a writer that logs, for users, what a program writes to stderr or between its messages.
+func newOutputLog(p *sharedServer) *sandbox.LineWriter {
 	log, hide := p.pool.options.Log.With("server", p.label()), p.hide
 	return sandbox.NewLineWriter(func(line string) string {
 		line = strings.TrimSpace(hide.text(plain(line)))

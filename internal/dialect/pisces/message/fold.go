@@ -24,43 +24,43 @@ type Surroundings struct {
 	Blob func(address string) ([]byte, error)
 }
 
-// A Told message is finished, and as durable as its record.
-type Told struct {
+// A Finished message is finished, and as durable as its record.
+type Finished struct {
 	ID  string // of its entry
 	Seq uint64 // of its record
 	// Node is the record of the history that it belongs to: its own, or, of a result, that of
-	// the answer which asked for it.
+	// the answer with its call.
 	Node    uint64
 	at      time.Time
 	Message Message
-	// Void says that clients are shown it, and that is all: it is in no file, and models are
-	// not told of it again.
+	// Void: clients are sent it, and nothing else: it is in no file, and not part of later
+	// requests.
 	Void bool
 }
 
-// A Teller is the fold from records to finished messages. It is the same whether a session
+// A Fold is the fold from records to finished messages. It is the same whether a session
 // is watched or read, and keeps only what is open.
 //
-// An answer that was cut is told when its step ends, since that says why. There is no step
-// without an answer: where the model gave none, an empty one is told. Each call of an answer
-// that was not imported is told exactly one result before the next answer, or the end.
-type Teller struct {
-	With  Surroundings
-	IDs   IDs
-	model string // as the settings have it
-	asked Model  // whom the open turn asks
-	Last  uint64 // the last node
-	step  openStep
-	calls map[event.CallID]event.ToolIntended
-	plan  *event.PlanUpdated // that the open calls have made; nil: none
-	files map[string]bool    // that calls of the session have read, or, true, changed
-	// ran says that a step that asked for tools has just ended.
+// An answer that was cut is finished when its step ends, for that has the reason. There is no step
+// without an answer: where the model sent none, there is an empty one. Each call of an answer
+// that was not imported has exactly one result before the next answer, or the end.
+type Fold struct {
+	With      Surroundings
+	IDs       IDs
+	model     string // as the settings have it
+	turnModel Model  // that the open turn calls
+	Last      uint64 // the last node
+	step      openStep
+	calls     map[event.CallID]event.ToolIntended
+	plan      *event.PlanUpdated // that the open calls have made; nil: none
+	files     map[string]bool    // that calls of the session have read, or, true, changed
+	// ran: a step with tool calls has just ended.
 	ran bool
-	// untold is the nodes that are in no file, after the last that is; instead names for those
+	// unwritten is the nodes that are in no file, after the last that is; instead names for those
 	// before it the first that is.
-	untold  []uint64
-	instead map[uint64]uint64
-	// failed says that the turn's last answer has told why it failed.
+	unwritten []uint64
+	instead   map[uint64]uint64
+	// failed: the last answer of the turn has the reason of its failure.
 	failed bool
 }
 
@@ -82,13 +82,13 @@ type heldAnswer struct {
 	msg event.AssistantMessage
 }
 
-// NewTeller returns a Teller of a session whose first record comes next.
-func NewTeller(with Surroundings) *Teller {
-	return &Teller{With: with, calls: map[event.CallID]event.ToolIntended{}, files: map[string]bool{}, instead: map[uint64]uint64{}}
+// NewFold returns a Teller of a session whose first record comes next.
+func NewFold(with Surroundings) *Fold {
+	return &Fold{With: with, calls: map[event.CallID]event.ToolIntended{}, files: map[string]bool{}, instead: map[uint64]uint64{}}
 }
 
-// Tell takes the next durable record, and is the messages that it finishes.
-func (t *Teller) Tell(rec event.Record) []Told {
+// Apply applies the next durable record, and returns the messages that it finishes.
+func (t *Fold) Apply(rec event.Record) []Finished {
 	t.IDs.next(rec)
 	switch e := rec.Event.(type) {
 	case event.SessionCreated:
@@ -98,7 +98,7 @@ func (t *Teller) Tell(rec event.Record) []Told {
 	case event.PlanUpdated:
 		t.plan = &e
 	case event.TurnStarted:
-		t.asked = t.With.Model(t.model)
+		t.turnModel = t.With.Model(t.model)
 		t.step, t.ran, t.failed = openStep{}, false, false
 	case event.TurnEnded:
 		return t.endTurn(rec, e)
@@ -115,7 +115,7 @@ func (t *Teller) Tell(rec event.Record) []Told {
 		return t.objected(rec, e)
 	case event.Reminded, event.ContextNote:
 		t.Last = rec.Seq
-		t.untold = append(t.untold, rec.Seq)
+		t.unwritten = append(t.unwritten, rec.Seq)
 	case event.CommandRan:
 		t.Last = rec.Seq
 		return t.one(rec, rec.Seq, bashMessage(rec.Time, e))
@@ -133,8 +133,8 @@ func (t *Teller) Tell(rec event.Record) []Told {
 	return nil
 }
 
-// one returns a message of a record: msg, or, of an imported record, what its entry says.
-func (t *Teller) one(rec event.Record, node uint64, msg Message) []Told {
+// one returns a message of a record: msg, or, of an imported record, that of its entry.
+func (t *Fold) one(rec event.Record, node uint64, msg Message) []Finished {
 	if rec.Origin != nil {
 		msg = nil
 		if t.IDs.origin != "" {
@@ -144,19 +144,19 @@ func (t *Teller) one(rec event.Record, node uint64, msg Message) []Told {
 	if msg == nil {
 		return nil
 	}
-	return []Told{t.told(t.IDs.Take(rec), rec, node, msg)}
+	return []Finished{t.finished(t.IDs.Take(rec), rec, node, msg)}
 }
 
-// told returns a message of a record.
-func (t *Teller) told(id string, rec event.Record, node uint64, msg Message) Told {
-	for _, seq := range t.untold {
+// finished returns a message of a record.
+func (t *Fold) finished(id string, rec event.Record, node uint64, msg Message) Finished {
+	for _, seq := range t.unwritten {
 		t.instead[seq] = rec.Seq
 	}
-	t.untold = nil
-	return Told{ID: id, Seq: rec.Seq, Node: node, at: rec.Time, Message: msg}
+	t.unwritten = nil
+	return Finished{ID: id, Seq: rec.Seq, Node: node, at: rec.Time, Message: msg}
 }
 
-func (t *Teller) userMessage(rec event.Record, e event.UserMessage) Message {
+func (t *Fold) userMessage(rec event.Record, e event.UserMessage) Message {
 	if raw, ok := RawMessage(e.Sent); ok {
 		return raw
 	}
@@ -174,7 +174,7 @@ func (t *Teller) userMessage(rec event.Record, e event.UserMessage) Message {
 }
 
 // contents returns the blocks of a message.
-func (t *Teller) contents(blocks []model.Block) []Content {
+func (t *Fold) contents(blocks []model.Block) []Content {
 	content := []Content{}
 	for _, b := range blocks {
 		switch {
@@ -191,7 +191,7 @@ func (t *Teller) contents(blocks []model.Block) []Content {
 	return content
 }
 
-func (t *Teller) answer(rec event.Record, e event.AssistantMessage) []Told {
+func (t *Fold) answer(rec event.Record, e event.AssistantMessage) []Finished {
 	if !e.Void {
 		t.Last = rec.Seq
 	}
@@ -212,11 +212,11 @@ func (t *Teller) answer(rec event.Record, e event.AssistantMessage) []Told {
 }
 
 // assistantMessage returns a whole answer, or the beginning of one that was cut.
-func (t *Teller) assistantMessage(rec event.Record, e event.AssistantMessage) Assistant {
+func (t *Fold) assistantMessage(rec event.Record, e event.AssistantMessage) Assistant {
 	m := t.EmptyAnswer(rec.Time)
 	m.Model = cmp.Or(e.Model, m.Model)
 	m.Content = t.contents(e.Blocks)
-	m.Usage = usageOf(e.Usage, e.Cost, t.asked.Cost)
+	m.Usage = usageOf(e.Usage, e.Cost, t.turnModel.Cost)
 	m.Duration = max(1, rec.Time.UnixMilli()-m.Timestamp)
 	switch {
 	case e.Stop == model.StopTokens:
@@ -230,13 +230,13 @@ func (t *Teller) assistantMessage(rec event.Record, e event.AssistantMessage) As
 }
 
 // EmptyAnswer returns an answer as it is born. It is as old as its step for life.
-func (t *Teller) EmptyAnswer(now time.Time) Assistant {
+func (t *Fold) EmptyAnswer(now time.Time) Assistant {
 	born := now
 	if t.step.open {
 		born = t.step.started
 	}
 	return Assistant{
-		Role: RoleAssistant, Content: []Content{}, API: t.asked.API, Provider: t.asked.Provider, Model: t.asked.ID,
+		Role: RoleAssistant, Content: []Content{}, API: t.turnModel.API, Provider: t.turnModel.Provider, Model: t.turnModel.ID,
 		StopReason: StopStop, Timestamp: born.UnixMilli(),
 	}
 }
@@ -253,7 +253,7 @@ func (m Assistant) Because(failure *event.Failure) Assistant {
 	return m
 }
 
-func (t *Teller) endStep(rec event.Record, e event.StepEnded) (all []Told) {
+func (t *Fold) endStep(rec event.Record, e event.StepEnded) (all []Finished) {
 	step := t.step
 	t.failed = e.Failure != nil
 	switch {
@@ -269,20 +269,20 @@ func (t *Teller) endStep(rec event.Record, e event.StepEnded) (all []Told) {
 	return all
 }
 
-// flush tells the answer that was held.
-func (t *Teller) flush(failure *event.Failure) []Told {
+// flush returns the answer that was held.
+func (t *Fold) flush(failure *event.Failure) []Finished {
 	held := t.step.held
 	t.step.held = nil
 	m := t.assistantMessage(held.rec, held.msg).Because(failure)
 	id, seq := t.IDs.First(held.rec.Seq), held.rec.Seq
 	if held.msg.Void {
-		return []Told{{ID: id, Seq: seq, Node: seq, at: held.rec.Time, Message: m, Void: true}}
+		return []Finished{{ID: id, Seq: seq, Node: seq, at: held.rec.Time, Message: m, Void: true}}
 	}
-	return []Told{t.told(id, held.rec, seq, m)}
+	return []Finished{t.finished(id, held.rec, seq, m)}
 }
 
-// objected tells the answer that was cut, and what the model was told of it.
-func (t *Teller) objected(rec event.Record, e event.RuleViolated) (all []Told) {
+// objected returns the answer that was cut, and the message to the model about it.
+func (t *Fold) objected(rec event.Record, e event.RuleViolated) (all []Finished) {
 	if t.step.held != nil {
 		all = t.flush(nil)
 	}
@@ -292,22 +292,22 @@ func (t *Teller) objected(rec event.Record, e event.RuleViolated) (all []Told) {
 	t.Last = rec.Seq
 	raw, ok := RawMessage(e.Sent)
 	if !ok { // of another protocol
-		t.untold = append(t.untold, rec.Seq)
+		t.unwritten = append(t.unwritten, rec.Seq)
 		return all
 	}
-	return append(all, t.told(t.IDs.Take(rec), rec, rec.Seq, raw))
+	return append(all, t.finished(t.IDs.Take(rec), rec, rec.Seq, raw))
 }
 
-// What is told of calls that never ran.
+// The texts of calls that never ran.
 const (
 	SkippedText    = "Skipped due to queued user message."
 	cancelledText  = "[Command cancelled]\n"
 	AbortedRunText = "Tool execution was aborted: " + abortText
 )
 
-// skipped tells results of the calls that have none. Either a steer came first, then one of
+// skipped returns results for the calls that have none. Either a steer came first, then one of
 // the calls before has run to its end; or an interrupt did.
-func (t *Teller) skipped(rec event.Record) (all []Told) {
+func (t *Fold) skipped(rec event.Record) (all []Finished) {
 	steered := t.step.results > 0 && !t.step.cut
 	for _, call := range t.step.pending {
 		intended := t.calls[event.CallID(call.ID)]
@@ -315,7 +315,7 @@ func (t *Teller) skipped(rec event.Record) (all []Told) {
 		if !steered {
 			text = abortedText(call.Name, intended.Tool)
 		}
-		all = append(all, t.told(t.IDs.Take(rec), rec, t.Last, ToolResult{
+		all = append(all, t.finished(t.IDs.Take(rec), rec, t.Last, ToolResult{
 			Role: RoleToolResult, ToolCallID: call.ID, ToolName: call.Name, Content: []Content{NewText(text)},
 			Details: noDetails, IsError: true, Timestamp: rec.Time.UnixMilli(),
 		}))
@@ -332,13 +332,13 @@ func abortedText(name, tool string) string {
 	return AbortedRunText
 }
 
-func (t *Teller) endTurn(rec event.Record, e event.TurnEnded) (all []Told) {
+func (t *Fold) endTurn(rec event.Record, e event.TurnEnded) (all []Finished) {
 	if t.step.open { // of a broken journal
 		all = t.endStep(rec, event.StepEnded{Failure: e.Failure})
 	}
 	switch {
 	case rec.Origin != nil:
-	case e.Reason == event.TurnBudget: // it ends after a whole step, and BudgetExceeded said why
+	case e.Reason == event.TurnBudget: // it ends after a whole step, and BudgetExceeded has the reason
 	case e.Failure != nil && !t.failed:
 		all = append(all, t.one(rec, t.Last, t.EmptyAnswer(rec.Time).Because(e.Failure))...)
 	case e.Reason == event.TurnInterrupted && t.ran:
@@ -349,7 +349,7 @@ func (t *Teller) endTurn(rec event.Record, e event.TurnEnded) (all []Told) {
 	return all
 }
 
-func (t *Teller) endCall(rec event.Record, e event.ToolEnded) []Told {
+func (t *Fold) endCall(rec event.Record, e event.ToolEnded) []Finished {
 	intended := t.calls[e.Call]
 	delete(t.calls, e.Call)
 	t.step.results++
@@ -372,7 +372,7 @@ func (t *Teller) endCall(rec event.Record, e event.ToolEnded) []Told {
 }
 
 // trace remembers the files that a call has read or changed.
-func (t *Teller) trace(call event.ToolIntended, e event.ToolEnded) {
+func (t *Fold) trace(call event.ToolIntended, e event.ToolEnded) {
 	if e.Outcome != event.Succeeded {
 		return
 	}
@@ -386,14 +386,14 @@ func (t *Teller) trace(call event.ToolIntended, e event.ToolEnded) {
 
 // Compaction returns the compaction of a record that was passed to Tell. Where nothing was kept it
 // names itself: no entry before it is that one.
-func (t *Teller) Compaction(rec event.Record, e event.Compacted) CompactionResult {
+func (t *Fold) Compaction(rec event.Record, e event.Compacted) CompactionResult {
 	kept := rec.Seq
 	if e.KeptFrom != 0 {
 		kept = e.KeptFrom
 	}
 	if next, ok := t.instead[kept]; ok {
 		kept = next
-	} else if slices.Contains(t.untold, kept) {
+	} else if slices.Contains(t.unwritten, kept) {
 		kept = rec.Seq
 	}
 	r := CompactionResult{

@@ -27,10 +27,10 @@ func around() Surroundings {
 
 // tellAll returns what records tell, each message as its id and its JSON.
 func tellAll(all []event.Record) []string {
-	t := NewTeller(around())
+	t := NewFold(around())
 	var lines []string
 	for _, rec := range all {
-		for _, m := range t.Tell(rec) {
+		for _, m := range t.Apply(rec) {
 			lines = append(lines, m.ID+" "+string(rawjson.Marshal(m.Message)))
 		}
 	}
@@ -225,12 +225,12 @@ func TestResults(t *testing.T) {
 		{"other", recordtest.Intends("c", "grep", "grep"), event.ToolEnded{Outcome: event.Succeeded, Output: "r"}, `{"content":[{"type":"text","text":"r"}],"details":{}}`},
 		{"never began", recordtest.Intends("c", "bash", "shell"), event.ToolEnded{Outcome: event.Interrupted, Output: AbortedRunText}, `{"content":[{"type":"text","text":"[Command cancelled]\n"}],"details":{}}`},
 	} {
-		if got := string(rawjson.Marshal(NewTeller(around()).Result(test.call, test.ended))); got != test.want {
+		if got := string(rawjson.Marshal(NewFold(around()).Result(test.call, test.ended))); got != test.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", test.name, got, test.want)
 		}
 	}
-	teller := NewTeller(around())
-	teller.Tell(event.Record{Event: event.PlanUpdated{Items: []event.PlanItem{{Text: "Write", Status: event.InProgress}}}})
+	teller := NewFold(around())
+	teller.Apply(event.Record{Event: event.PlanUpdated{Items: []event.PlanItem{{Text: "Write", Status: event.InProgress}}}})
 	want := `{"content":[{"type":"text","text":""}],"details":{"phases":[{"id":"phase-1","name":"Plan","tasks":[{"id":"task-1","content":"Write","status":"in_progress"}]}],"storage":"session"}}`
 	if got := string(rawjson.Marshal(teller.Result(recordtest.Intends("c", "todo_write", "plan"), event.ToolEnded{Outcome: event.Succeeded}))); got != want {
 		t.Errorf("plan:\ngot  %s\nwant %s", got, want)
@@ -254,9 +254,9 @@ func TestCompaction(t *testing.T) {
 		recordtest.Created(), at("1", "read", "z.go"), ended("1", event.Succeeded), at("2", "read", "a.go"), ended("2", event.Succeeded), at("3", "edit", "a.go"), ended("3", event.Succeeded, "a.go"),
 		at("4", "read", "gone.go"), ended("4", event.Failed), at("5", "edit", "no.go"), ended("5", event.Failed, "no.go"), at("6", "grep", "src"), ended("6", event.Succeeded),
 	)
-	teller := NewTeller(around())
+	teller := NewFold(around())
 	for _, rec := range all {
-		teller.Tell(rec)
+		teller.Apply(rec)
 	}
 	last := event.Record{Seq: 20}
 	for kept, id := range map[uint64]string{0: "00000014", 3: "00000003"} {
@@ -361,12 +361,12 @@ func drawLog(t *rapid.T) []event.Record {
 // last answer says why it ended, and ids are unique.
 func TestTellLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		teller := NewTeller(around())
+		teller := NewFold(around())
 		open := map[string]bool{}
 		ids := map[string]bool{}
 		var last Assistant
 		for _, rec := range drawLog(rt) {
-			for _, m := range teller.Tell(rec) {
+			for _, m := range teller.Apply(rec) {
 				if ids[m.ID] || len(m.ID) != 8 {
 					rt.Fatalf("the id %s is told twice", m.ID)
 				}

@@ -18,15 +18,12 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// This file is what extensions see of the session, and do to it: extensions are an
-// ExtensionSession.
-
 const uiPrefix = "ui."
 
 var errSessionAway = errors.New("there is no session")
 
-// Look answers what is known at once.
-func (x *extensions) Look(what string, _ jsontext.Value) (any, error) {
+// Query answers what is known at once. It implements extension.Session.
+func (x *extensions) Query(what string, _ jsontext.Value) (any, error) {
 	s := x.now.Load()
 	if s == nil {
 		return nil, errSessionAway
@@ -121,8 +118,8 @@ func (x *extensions) lookTools() []lookedTool {
 	return tools
 }
 
-// wish is what extensions say with what they want.
-type wish struct {
+// extensionRequest is what extensions say with what they want.
+type extensionRequest struct {
 	Message    customContent  `json:"message"`
 	Content    jsontext.Value `json:"content"`
 	CustomType string         `json:"customType"`
@@ -142,13 +139,13 @@ type wish struct {
 	Summarize                   bool   `json:"summarize"`
 }
 
-func readWish(params jsontext.Value) (w wish) {
+func readExtensionRequest(params jsontext.Value) (w extensionRequest) {
 	_ = json.Unmarshal(params, &w, append(rawjson.Lenient, json.MatchCaseInsensitiveNames(true))...) // what does not fit is not there
 	return w
 }
 
-// Note does what nothing waits for.
-func (x *extensions) Note(what string, params jsontext.Value) {
+// Notify does what nothing waits for. It implements extension.Session.
+func (x *extensions) Notify(what string, params jsontext.Value) {
 	if kind, isUI := strings.CutPrefix(what, uiPrefix); isUI {
 		x.showOnly(kind, params)
 		return
@@ -157,7 +154,7 @@ func (x *extensions) Note(what string, params jsontext.Value) {
 	if s == nil {
 		return
 	}
-	w := readWish(params)
+	w := readExtensionRequest(params)
 	var err error
 	switch what {
 	case "abort":
@@ -182,7 +179,7 @@ func (x *extensions) Note(what string, params jsontext.Value) {
 		err = x.c.thinkingOf(s, message.ThinkingLevel(w.Level))
 	}
 	if err != nil {
-		x.c.cfg.Log.Warn("wish of an extension not done", "wish", what, "error", err)
+		x.c.cfg.Log.Warn("request of an extension failed", "request", what, "error", err)
 	}
 }
 
@@ -243,15 +240,15 @@ func (x *extensions) label(s *session, id, label string) error {
 	return s.eng.Label(seq, label)
 }
 
-// Do does what an extension waits for.
-func (x *extensions) Do(ctx context.Context, what string, params jsontext.Value) (any, error) {
+// Handle does what an extension waits for. It implements extension.Session.
+func (x *extensions) Handle(ctx context.Context, what string, params jsontext.Value) (any, error) {
 	if kind, isUI := strings.CutPrefix(what, uiPrefix); isUI {
 		if value, known := x.dialog(ctx, kind, params); known {
 			return value, nil
 		}
 		return nil, fmt.Errorf("there is no dialog %s", kind)
 	}
-	w := readWish(params)
+	w := readExtensionRequest(params)
 	s := x.now.Load()
 	if s == nil {
 		return nil, errSessionAway

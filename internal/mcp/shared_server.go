@@ -15,56 +15,56 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// A peer is one distinct configuration: a server that runs once for all that use it. It
-// has at most one link, and one goroutine (tend) that sees that link to its end.
-type peer struct {
+// A sharedServer is one distinct configuration: a server that runs once for all that use it. It
+// has at most one connection, and one goroutine (awaitEnd) that waits for its end.
+type sharedServer struct {
 	pool   *Pool
 	key    string
 	config config
 	hide   hider
 
-	mu       lock.Mutex
-	users    map[*user]bool
-	name     string // that the last user that left has for the server
-	holds    int    // users and running calls; at 0 the idle timer runs
-	idle     *time.Timer
-	link     *link         // nil: it does not run
-	attempt  *attempt      // to start it or to list its tools; nil: none is under way
-	ending   chan struct{} // closed when the link before is all gone; nil: it is
-	offers   []offer       // when they were last listed
-	advice   string        // the instructions of the server, at its last start
-	features features      // at its last start
-	prompts  []*sdk.Prompt // when they were last listed
-	stale    bool          // they have changed since
-	pause    pause
-	fails    int    // failures since the last call that it answered
-	problem  string // why it failed last
-	news     news
+	mu           lock.Mutex
+	users        map[*user]bool
+	name         string // that the last user that left has for the server
+	holds        int    // users and running calls; at 0 the idle timer runs
+	idle         *time.Timer
+	link         *connection   // nil: it does not run
+	attempt      *attempt      // to start it or to list its tools; nil: none is under way
+	ending       chan struct{} // closed when the connection before has ended; nil: it has
+	offers       []offer       // when they were last listed
+	instructions string        // the instructions of the server, at its last start
+	features     features      // at its last start
+	prompts      []*sdk.Prompt // when they were last listed
+	stale        bool          // they have changed since
+	pause        pause
+	fails        int    // failures since the last call that it answered
+	problem      string // why it failed last
+	status       statusReport
 
 	wanted        *SignInError // why it failed last, if that is the reason; else nil
 	signInVersion string       // of the user's sign-in then
 }
 
-func newPeer(pool *Pool, key string, c config) *peer {
-	return &peer{pool: pool, key: key, config: c, hide: newHider(c), users: map[*user]bool{}, pause: pause{pace: pool.pace}}
+func newSharedServer(pool *Pool, key string, c config) *sharedServer {
+	return &sharedServer{pool: pool, key: key, config: c, hide: newHider(c), users: map[*user]bool{}, pause: pause{pace: pool.pace}}
 }
 
 // An attempt to reach a server, for all that wait for it.
 type attempt struct {
 	done chan struct{} // closed when the rest is set
-	link *link
+	link *connection
 	err  error
 }
 
 // finished returns an attempt that is over.
-func finished(l *link, err error) *attempt {
+func finished(l *connection, err error) *attempt {
 	a := &attempt{done: make(chan struct{}), link: l, err: err}
 	close(a.done)
 	return a
 }
 
 // wait returns when the attempt is over or ctx ends; the attempt then goes on.
-func (a *attempt) wait(ctx context.Context) (*link, error) {
+func (a *attempt) wait(ctx context.Context) (*connection, error) {
 	select {
 	case <-a.done:
 		return a.link, a.err
@@ -77,7 +77,7 @@ var errPoolClosed = errors.New("the program is ending")
 
 // ensure starts the server unless it runs, or is not to be started yet. With fresh, the
 // attempt ends when its tools are known as they are now.
-func (p *peer) ensure(limit time.Duration, fresh bool) *attempt {
+func (p *sharedServer) ensure(limit time.Duration, fresh bool) *attempt {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.link != nil && !(fresh && p.stale) {
@@ -107,7 +107,7 @@ func (p *peer) ensure(limit time.Duration, fresh bool) *attempt {
 		p.announce(event.ServerStarting, "")
 	}
 	p.attempt = a
-	if !p.pool.crew.start(func() { work(a, limit) }) {
+	if !p.pool.workers.start(func() { work(a, limit) }) {
 		p.attempt = nil
 		return finished(nil, errPoolClosed)
 	}
@@ -119,7 +119,7 @@ const maxFails = 3
 
 // ensureLater is ensure with fresh for those that do not wait for a start: it starts the server
 // in the background, unless it has failed too often.
-func (p *peer) ensureLater(limit time.Duration) *attempt {
+func (p *sharedServer) ensureLater(limit time.Duration) *attempt {
 	p.mu.Lock()
 	runs, fails, problem := p.link != nil, p.fails, p.problem
 	p.mu.Unlock()
@@ -132,8 +132,8 @@ func (p *peer) ensureLater(limit time.Duration) *attempt {
 	return finished(nil, errors.New(problem))
 }
 
-// start opens a link after a pause, and tends it until its end.
-func (p *peer) start(a *attempt, pause, limit time.Duration) {
+// start opens a connection after a pause, and waits for its end.
+func (p *sharedServer) start(a *attempt, pause, limit time.Duration) {
 	if pause > 0 {
 		select {
 		case <-time.After(pause):
@@ -158,7 +158,7 @@ func (p *peer) start(a *attempt, pause, limit time.Duration) {
 		p.wanted = nil
 		p.link, p.offers, p.stale = l, offers, l.changed.Swap(false)
 		a.link = l
-		p.advice = adviceOf(l)
+		p.instructions = instructionsOf(l)
 		p.features = featuresOf(l)
 		p.announce(event.ServerReady, "")
 	}
@@ -167,12 +167,12 @@ func (p *peer) start(a *attempt, pause, limit time.Duration) {
 	if l != nil {
 		cancel()
 		p.promptsChanged(l)
-		p.tend(l)
+		p.awaitEnd(l)
 	}
 }
 
 // refresh lists the tools again. What goes wrong leaves those from before.
-func (p *peer) refresh(a *attempt, limit time.Duration) {
+func (p *sharedServer) refresh(a *attempt, limit time.Duration) {
 	p.mu.Lock()
 	l := p.link
 	p.stale = false
@@ -197,7 +197,7 @@ func (p *peer) refresh(a *attempt, limit time.Duration) {
 }
 
 // changed notes that the server's tools are not what they were.
-func (p *peer) changed(l *link) {
+func (p *sharedServer) changed(l *connection) {
 	l.changed.Store(true)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -207,8 +207,8 @@ func (p *peer) changed(l *link) {
 	}
 }
 
-// tend waits for the end of a link, or brings it about, and for all that belongs to it.
-func (p *peer) tend(l *link) {
+// awaitEnd waits for the end of a connection, or ends it, and for all that belongs to it.
+func (p *sharedServer) awaitEnd(l *connection) {
 	var lost error
 	select {
 	case <-l.over:
@@ -242,7 +242,7 @@ func (p *peer) tend(l *link) {
 }
 
 // failed notes a start that failed. p.mu is held.
-func (p *peer) failed(problem string) {
+func (p *sharedServer) failed(problem string) {
 	p.problem = problem
 	p.fails++
 	p.pause.extend()
@@ -250,73 +250,73 @@ func (p *peer) failed(problem string) {
 }
 
 // worked notes that the server answers calls: the next failure is the first again.
-func (p *peer) worked() {
+func (p *sharedServer) worked() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.fails = 0
 	p.pause.reset()
 }
 
-// announce tells every user. p.mu is held; users are told without it, since they may come
+// announce reports a status to every user. p.mu is held; it is reported without it, since users may come
 // back with it.
-func (p *peer) announce(status event.ServerStatus, problem string) {
-	p.news = news{p.news.serial + 1, status, problem}
+func (p *sharedServer) announce(status event.ServerStatus, problem string) {
+	p.status = statusReport{p.status.serial + 1, status, problem}
 	level := p.pool.options.Log.Debug
 	if status == event.ServerFailed {
 		level = p.pool.options.Log.Warn
 	}
 	level("tool server "+string(status), "server", p.named(), "error", problem)
-	said := p.news
+	last := p.status
 	for u := range p.users {
-		p.pool.crew.start(func() { u.tell(said) })
+		p.pool.workers.start(func() { u.report(last) })
 	}
 }
 
-// greet tells u what it has not heard.
-func (p *peer) greet(u *user) {
+// report reports the last status to u.
+func (p *sharedServer) report(u *user) {
 	p.mu.Lock()
-	said := p.news
+	last := p.status
 	p.mu.Unlock()
-	u.tell(said)
+	u.report(last)
 }
 
 // state returns what the server does now, without its name and tools.
-func (p *peer) state() tool.ServerState {
+func (p *sharedServer) state() tool.ServerState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := tool.ServerState{Status: p.news.status, Error: p.news.problem}
+	s := tool.ServerState{Status: p.status.status, Error: p.status.problem}
 	if p.link != nil {
 		s.Status, s.Error = event.ServerReady, ""
 	}
 	return s
 }
 
-// label returns the peer's name in logs: a session's for it. Others may have other names.
-func (p *peer) label() string {
+// label returns the server's name in logs: that of one session. Others may have other names for it.
+func (p *sharedServer) label() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.named()
 }
 
 // named is label with p.mu held. After the last session has left, it is the name of that one.
-func (p *peer) named() string {
+func (p *sharedServer) named() string {
 	for u := range p.users {
 		return u.name
 	}
 	return p.name
 }
 
-func (p *peer) offered() []offer {
+func (p *sharedServer) offered() []offer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.offers
 }
 
-// maxAdvice bounds the instructions of a server, in bytes.
-const maxAdvice = 2 << 10
+// maxInstructions bounds the instructions of a server, in bytes.
+const maxInstructions = 2 << 10
 
-// adviceOf returns the instructions of a server for models.
-func adviceOf(l *link) string {
+// instructionsOf returns the instructions of a server for models.
+func instructionsOf(l *connection) string {
 	i := l.session.InitializeResult()
 	if i == nil {
 		return ""
@@ -325,28 +325,28 @@ func adviceOf(l *link) string {
 	for line := range strings.Lines(strings.TrimSpace(i.Instructions)) {
 		lines = append(lines, strings.TrimRight(plain(line), " "))
 	}
-	return brief(l.hide.content(strings.Join(lines, "\n")), maxAdvice)
+	return brief(l.hide.content(strings.Join(lines, "\n")), maxInstructions)
 }
 
 // guide returns what models read about the server: its instructions, or why it cannot be used.
 // One that has started before is started again by a call.
-func (p *peer) guide() (advice, problem string) {
+func (p *sharedServer) guide() (advice, problem string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.link == nil && p.offers == nil {
 		return "", p.problem
 	}
-	return p.advice, ""
+	return p.instructions, ""
 }
 
-func (p *peer) enter(u *user) {
+func (p *sharedServer) enter(u *user) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.users[u] = true
 	p.hold()
 }
 
-func (p *peer) leave(u *user) {
+func (p *sharedServer) leave(u *user) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.users[u] {
@@ -357,7 +357,7 @@ func (p *peer) leave(u *user) {
 }
 
 // beginCall keeps the server for a call of u; false if u has left.
-func (p *peer) beginCall(u *user) bool {
+func (p *sharedServer) beginCall(u *user) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.users[u] {
@@ -367,14 +367,14 @@ func (p *peer) beginCall(u *user) bool {
 	return true
 }
 
-func (p *peer) endCall() {
+func (p *sharedServer) endCall() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.release()
 }
 
 // hold keeps the server from being idle. p.mu is held.
-func (p *peer) hold() {
+func (p *sharedServer) hold() {
 	p.holds++
 	if p.idle != nil {
 		p.idle.Stop()
@@ -383,14 +383,14 @@ func (p *peer) hold() {
 }
 
 // release undoes a hold. p.mu is held.
-func (p *peer) release() {
+func (p *sharedServer) release() {
 	p.holds--
 	if p.holds == 0 && p.pool.ctx.Err() == nil {
 		p.idle = time.AfterFunc(p.pool.options.IdleLimit, func() { p.pool.retire(p) })
 	}
 }
 
-func (p *peer) disarm() {
+func (p *sharedServer) disarm() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.idle != nil {
@@ -399,7 +399,7 @@ func (p *peer) disarm() {
 }
 
 // quit ends an idle server; false if it is not idle any more.
-func (p *peer) quit() bool {
+func (p *sharedServer) quit() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.holds > 0 {

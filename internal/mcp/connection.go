@@ -21,12 +21,12 @@ import (
 	"parley.dev/parley/internal/lock"
 )
 
-// A link is a live connection to a server that has shaken hands.
-type link struct {
+// A connection is a live connection to a server, after the handshake.
+type connection struct {
 	session *sdk.ClientSession
-	carrier carrier
+	carrier backend
 	hide    hider
-	ctx     context.Context // of everything that is asked of the server; ends when close begins
+	ctx     context.Context // of every request to the server; ends when close begins
 	cancel  context.CancelCauseFunc
 	over    chan struct{} // closed when the connection has ended, by either side
 	quit    chan struct{} // closed to end it
@@ -39,13 +39,13 @@ type link struct {
 	scopes   []*scope             // of running calls, oldest first
 }
 
-// A carrier is what a link goes through: a program that runs, or HTTP.
-type carrier interface {
+// A backend is what a connection uses: a program that runs, or HTTP.
+type backend interface {
 	// transport is for one sdk.Client.Connect.
 	transport() sdk.Transport
 	// hangUp ends whatever the transport waits for.
 	hangUp()
-	// close ends all there is of the server on our side, within about two limits, and says
+	// close ends all there is of the server on our side, within about two limits, and returns
 	// how it ended if that is known.
 	close(session *sdk.ClientSession, limit time.Duration) string
 }
@@ -56,11 +56,11 @@ var errLinkEnded = errors.New("the connection to the server has ended")
 // knows the first; "" is the latest, which has another handshake.
 var handshakes = []string{"2025-11-25", ""}
 
-// open connects, shakes hands and lists the tools. On an error nothing is left behind.
+// open connects, performs the handshake and lists the tools. On an error nothing is left behind.
 //
 // A server that refuses the first message with a status that says that it is not for messages may be one of the
 // older transport (specification 2025-11-25, Transports, Backwards Compatibility).
-func open(ctx context.Context, p *peer) (l *link, offers []offer, err error) {
+func open(ctx context.Context, p *sharedServer) (l *connection, offers []offer, err error) {
 	for _, version := range handshakes {
 		l, offers, err = openVersion(ctx, p, version, p.config.SSE)
 		if refused, ok := protocolError(err); !ok || refused.Code == jsonrpc.CodeInternalError {
@@ -75,18 +75,18 @@ func open(ctx context.Context, p *peer) (l *link, offers []offer, err error) {
 	return l, offers, err
 }
 
-// isNoMessageEndpoint reports whether a server said by its status that it takes no messages at its address.
+// isNoMessageEndpoint reports whether the status of a server means that its address accepts no messages.
 func isNoMessageEndpoint(err error) bool {
 	refused, ok := errors.AsType[*httpError](err)
 	return ok && slices.Contains([]int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed}, refused.status)
 }
 
-func openVersion(ctx context.Context, p *peer, version string, older bool) (*link, []offer, error) {
-	carrier, err := newCarrier(ctx, p, older)
+func openVersion(ctx context.Context, p *sharedServer, version string, older bool) (*connection, []offer, error) {
+	carrier, err := newBackend(ctx, p, older)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &link{carrier: carrier, hide: p.hide, over: make(chan struct{}), quit: make(chan struct{}), lost: make(chan error, 1), progress: map[string]*progress{}}
+	l := &connection{carrier: carrier, hide: p.hide, over: make(chan struct{}), quit: make(chan struct{}), lost: make(chan error, 1), progress: map[string]*progress{}}
 	l.ctx, l.cancel = context.WithCancelCause(p.pool.ctx)
 	stop := context.AfterFunc(ctx, carrier.hangUp) // not all of the library heeds ctx
 	l.session, err = l.client(p).Connect(ctx, carrier.transport(), &sdk.ClientSessionOptions{ProtocolVersion: version})
@@ -123,8 +123,8 @@ func isRefusal(err error) bool {
 	return ok
 }
 
-// newCarrier starts a program, or prepares requests; older: by the transport of 2024-11-05.
-func newCarrier(ctx context.Context, p *peer, older bool) (carrier, error) {
+// newBackend starts a program, or prepares requests; older: by the transport of 2024-11-05.
+func newBackend(ctx context.Context, p *sharedServer, older bool) (backend, error) {
 	switch c := p.config; {
 	case c.Problem != "":
 		return nil, errors.New(c.Problem)
@@ -142,13 +142,13 @@ func newCarrier(ctx context.Context, p *peer, older bool) (carrier, error) {
 }
 
 // await sees the end of the session; close makes sure that it comes.
-func (l *link) await() {
+func (l *connection) await() {
 	_ = l.session.Wait()
 	close(l.over)
 }
 
-// lose ends the link, since its server cannot be reached.
-func (l *link) lose(err error) {
+// lose ends the connection, since its server cannot be reached.
+func (l *connection) lose(err error) {
 	select {
 	case l.lost <- err:
 	default:
@@ -156,23 +156,23 @@ func (l *link) lose(err error) {
 }
 
 // fault returns why the connection is over. It is called when it is.
-func (l *link) fault() error {
+func (l *connection) fault() error {
 	if err := l.session.Wait(); err != nil && !isHangUp(err) {
 		return err
 	}
 	return errLinkEnded
 }
 
-// close ends the link for a reason, and returns when nothing of it is left, but for how the
+// close ends the connection for a reason, and returns when nothing of it is left, but for how the
 // server ended.
-func (l *link) close(reason error, limit time.Duration) string {
-	l.cancel(reason) // what is asked of it ends first: the library waits for that
+func (l *connection) close(reason error, limit time.Duration) string {
+	l.cancel(reason) // its requests end first: the library waits for them
 	how := l.carrier.close(l.session, limit)
 	<-l.over
 	return how
 }
 
-func (l *link) client(p *peer) *sdk.Client {
+func (l *connection) client(p *sharedServer) *sdk.Client {
 	log := p.pool.options.Log.With("server", p.label())
 	options := &sdk.ClientOptions{
 		Logger:                 slog.New(quiet{log.Handler()}),
@@ -200,14 +200,14 @@ func (l *link) client(p *peer) *sdk.Client {
 // maxTools bounds the tools of one server.
 const maxTools = 1000
 
-// list asks for all the tools there are, page by page. Of two with one name the first counts.
-func (l *link) list(ctx context.Context) ([]offer, error) {
+// list requests all tools, page by page. Of two with one name the first counts.
+func (l *connection) list(ctx context.Context) ([]offer, error) {
 	var offers []offer
 	seen := map[string]bool{"": true}
 	heard := 0
 	for t, err := range l.session.Tools(ctx, nil) {
 		if c := l.session.InitializeResult().Capabilities; isRefusal(err) && (c == nil || c.Tools == nil) {
-			return nil, nil // it said that it has none
+			return nil, nil // it reported that it has none
 		}
 		if err != nil {
 			return nil, fmt.Errorf("its tools could not be listed: %w", err)
@@ -223,7 +223,7 @@ func (l *link) list(ctx context.Context) ([]offer, error) {
 	return offers, nil
 }
 
-// quiet makes what the library has to say debug messages.
+// quiet logs the library's messages as debug messages.
 type quiet struct{ slog.Handler }
 
 func (q quiet) Enabled(ctx context.Context, _ slog.Level) bool {

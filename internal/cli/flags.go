@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/approval"
 )
 
-// This file is what flags of different commands have in common: names, values and completion.
+// This file contains what flags of different commands have in common: names, values and completion.
 
 // flagSynonyms are names of one thing. A command has one of them and takes the others, too.
 var flagSynonyms = [][]string{

@@ -16,7 +16,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is about tools of servers whose definitions are not sent before the model has
+// This file handles tools of servers whose definitions are not sent before the model has
 // searched for them: many tools cost much of the context, and providers take a limited number.
 
 // A Deferral says above what the definitions of the tools of servers are deferred: their number, or their bytes.

@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is about the folder that a session's turns work in. It may change between them.
+// This file handles the folder that a session's turns work in. It may change between them.
 
 // moveToDir records the folder of Options.Dir as the session's. The session is idle.
 func (s *Session) moveToDir() {

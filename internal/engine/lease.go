@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/sessionlog"
 )
 
-// This file is about the lease of a session's journal. A session has it while it is busy and
+// This file handles the lease of a session's journal. A session has it while it is busy and
 // while something is written; between turns any process may have it. A process that gets it reads
 // first what others wrote.
 

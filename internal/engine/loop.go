@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// This file is what a turn does about models that get nowhere: the same call fails again and again, or
+// This file contains what a turn does about models that get nowhere: the same call fails again and again, or
 // an answer has nothing in it.
 
 // loopSteps is how many steps back failed calls are counted.

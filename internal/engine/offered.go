@@ -6,7 +6,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// This file is about the tools that models are offered.
+// This file handles the tools that models are offered.
 
 // specs returns the tools that a model is offered now. It runs under the session's lock.
 func (s *Session) specs(info model.Info) []model.ToolSpec {

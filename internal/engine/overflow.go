@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/session"
 )
 
-// This file is what a turn does when a provider refuses a request as too long. The refusal may be
+// This file contains what a turn does when a provider refuses a request as too long. The refusal may be
 // the first that is known of the model's window.
 
 // fitting is the part of the window, without the room for an answer, that is filled where the size

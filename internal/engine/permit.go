@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is about approvals of what running calls cause besides what was approved of them.
+// This file handles approvals of what running calls cause besides what was approved of them.
 
 // permit asks a user to approve what a running call causes; see tool.Hooks. The summary is the input
 // of the request, too: some clients see nothing else of it. The request is of a

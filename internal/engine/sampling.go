@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/session"
 )
 
-// This file is about requests to the model that tool servers make while a call of them runs.
+// This file handles requests to the model that tool servers make while a call of them runs.
 
 // maxSampledTokens bounds an answer to a server.
 const maxSampledTokens = 4096

@@ -16,7 +16,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is about sessions that work for a tool call. They are driven from outside, by
+// This file handles sessions that work for a tool call. They are driven from outside, by
 // the verbs that everybody has.
 
 // What dialects say of subagents.

@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is what subagents may use: those of one call together, and those who work at one
+// This file contains what subagents may use: those of one call together, and those who work at one
 // task of it. All of it is used of the session's budget, too.
 
 // own returns the budget of the call. The first who asks begins it.

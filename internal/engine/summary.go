@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/session"
 )
 
-// This file is the model call that writes a summary.
+// This file contains the model call that writes a summary.
 
 // The output cap of a summary, in tokens; reasoning counts, too.
 const (

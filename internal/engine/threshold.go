@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// This file is when a turn compacts by itself; compact.go is how.
+// This file decides when a turn compacts by itself; compact.go is how.
 
 // A compactionTries remembers what became of the last compaction that began by itself.
 type compactionTries struct {

@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// This file is the line between us and the process: requests with numbers in both
+// This file contains the line between us and the process: requests with numbers in both
 // directions, and notes without. A line is a JSON object.
 
 type message struct {

@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file is the input of hooks in the form of Claude Code (https://code.claude.com/docs/en/hooks),
+// This file contains the input of hooks in the form of Claude Code (https://code.claude.com/docs/en/hooks),
 // which hooks get in addition to ours: scripts that were written for it run unchanged.
 
 // notification is the event that only informs: a hook for it decides nothing.

@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is the prompts of servers: what users may choose by name.
+// This file contains the prompts of servers: what users may choose by name.
 
 // maxPrompts bounds the prompts of one server, and maxPromptText the text of one, in bytes.
 const (

@@ -16,7 +16,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is the tools that list and read the resources of servers. Models are offered them
+// This file contains the tools that list and read the resources of servers. Models are offered them
 // when a server of the session has resources.
 
 // The names of the tools.

@@ -19,7 +19,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// This file is about the requests that servers make while a call of them runs: each belongs to
+// This file handles the requests that servers make while a call of them runs: each belongs to
 // one call, and ends with it.
 
 // Limits of what a server asks for during one call.

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/mcp/oauth"
 )
 
-// This file is how the requests to a remote server get the token of a sign-in, and what happens when the
+// This file implements how the requests to a remote server get the token of a sign-in, and what happens when the
 // user has to sign in. The sign-in itself is package oauth.
 
 // A signIn has the tokens for one endpoint.

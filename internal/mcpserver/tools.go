@@ -17,7 +17,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file is the tools and their inputs and results.
+// This file contains the tools and their inputs and results.
 
 type startInput struct {
 	Prompt   string `json:"prompt"`

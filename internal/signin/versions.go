@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// This file is the part of a Store for secrets that are renewed: several processes may do that
+// This file contains the part of a Store for secrets that are renewed: several processes may do that
 // at once, and the user may sign out meanwhile.
 
 // Lookup returns the secret called name and its version, which changes with every Set; the

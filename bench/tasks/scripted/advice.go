@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// This file is what models read in results.
+// This file contains what models read in results.
 
 var (
 	failure      = regexp.MustCompile(`^(cannot |could not |unknown tool|the input |your answer |/?[\w/.: -]*: (not found|No such file))|\[exit code [1-9]|\[timed out|command not found`)

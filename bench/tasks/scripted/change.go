@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/bench/tasks/task"
 )
 
-// This file is how models change files.
+// This file implements how models change files.
 
 // tries is how often a model tries a change.
 const tries = 5

@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/bench/tasks/chat"
 )
 
-// This file is how models run commands.
+// This file implements how models run commands.
 
 func (s *session) run(command string) chat.Result {
 	r := s.do("run", func() chat.Call { return s.forms.run(s, command) })

@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/bench/tasks/chat"
 )
 
-// This file is how models find things out.
+// This file implements how models find things out.
 
 // look reads a file until the line that it wants was seen.
 func (s *session) look(name string, want *regexp.Regexp) {

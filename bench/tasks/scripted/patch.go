@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/bench/tasks/task"
 )
 
-// This file is how models that were trained on patches change files.
+// This file implements how models that were trained on patches change files.
 
 // patch makes changes by one patch, and reports whether that can be done here.
 func (s *session) patch(files []task.FileChange) bool {

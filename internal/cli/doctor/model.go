@@ -26,7 +26,7 @@ import (
 	"parley.dev/parley/internal/terminal"
 )
 
-// This file is doctor --model: a few real calls to a model, and a report of them that can be published.
+// This file contains doctor --model: a few real calls to a model, and a report of them that can be published.
 
 // A modelReport is what doctor --model finds. It has no key, no value of a header and no path of the
 // user.

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/extension"
 )
 
-// This file is which folders the user trusts. What lies in one may start programs without
+// This file contains which folders the user trusts. What lies in one may start programs without
 // being asked for by anybody; what lies elsewhere may not.
 
 // examineTrust reports which folders are trusted, and what of the one at hand does not run.

@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/lock"
 )
 
-// This file is what the client was asked, and its answers.
+// This file contains what the client was asked, and its answers.
 
 // asked is what is pending, by the ids that clients use. It is safe for concurrent use.
 type asked struct {

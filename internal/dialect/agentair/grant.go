@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/approval"
 )
 
-// This file is what grants mean.
+// This file contains what grants mean.
 
 var ownLevels = map[PermissionLevel]approval.Level{
 	LevelRead: approval.Read, LevelWrite: approval.Write, LevelExecute: approval.Execute, LevelAdmin: approval.Admin,

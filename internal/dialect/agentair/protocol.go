@@ -2,7 +2,7 @@ package agentair
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// This file and protocol_input.go are the wire as Go types and nothing else. Source: "Server
+// This file and protocol_input.go contain the wire as Go types and nothing else. Source: "Server
 // Messages"; what is not in it is marked +.
 //
 // A message is an object with one member, the name of its type here, whose value is the

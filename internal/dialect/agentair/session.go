@@ -16,7 +16,7 @@ import (
 	"parley.dev/parley/internal/lock"
 )
 
-// This file is sessions: their beginning and end, messages, and control commands.
+// This file implements sessions: their beginning and end, messages, and control commands.
 
 // A session is one of the connection's.
 type session struct {

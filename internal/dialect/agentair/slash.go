@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// This file is the slash commands. Each ends with one CommandComplete.
+// This file contains the slash commands. Each ends with one CommandComplete.
 
 // commandNames is the commands, with what /help says of them.
 var commandNames = []struct{ name, about string }{

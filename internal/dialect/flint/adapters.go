@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// This file is what each kind of provider can be set to: options are data, and an effect
+// This file contains what each kind of provider can be set to: options are data, and an effect
 // on a turn. A new one is a row.
 
 // A selector is one option of an adapter.

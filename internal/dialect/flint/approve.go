@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// This file is about requests to the client: approvals.
+// This file handles requests to the client: approvals.
 
 // firstQuestion is the id of the first request to the client: no client counts so far, so
 // that one which forgets to look at the method does not take it for an answer.

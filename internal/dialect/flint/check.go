@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// This file is what each method demands of its params beyond types and required members, as
+// This file contains what each method demands of its params beyond types and required members, as
 // far as it can be told without any state.
 
 // threadsMost is the largest page of threads.

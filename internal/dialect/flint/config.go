@@ -15,7 +15,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// This file is chapter 6 of the document: models and options.
+// This file contains chapter 6 of the document: models and options.
 
 // discovery is how long model/list waits for endpoints that are asked what they have; who
 // answers later is there the next time.

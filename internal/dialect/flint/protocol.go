@@ -1,6 +1,6 @@
 package flint
 
-// This file and protocol_*.go are the wire as Go types and nothing else. Source: "Flint Agent
+// This file and protocol_*.go contain the wire as Go types and nothing else. Source: "Flint Agent
 // Harness Protocol", sections 1 to 9, in its order. Members marked + are not in it: real
 // clients send or read them.
 //

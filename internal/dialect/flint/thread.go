@@ -18,7 +18,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// This file is chapter 2 of the document: threads.
+// This file contains chapter 2 of the document: threads.
 
 // A thread is a session that this connection has open.
 type thread struct {

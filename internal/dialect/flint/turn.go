@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// This file is chapter 3 of the document: turns.
+// This file contains chapter 3 of the document: turns.
 
 // turnStart begins a turn and answers at once (turn/start).
 func (c *conn) turnStart(ctx context.Context, id jsonrpc.ID, p *TurnStartParams) {

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// This file is the slash commands (command.execute).
+// This file contains the slash commands (command.execute).
 
 // commands is what /help lists.
 var commands = []CommandInfo{

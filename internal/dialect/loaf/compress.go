@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// This file is compactions that clients ask for: /compress, and model.select with
+// This file contains compactions that clients ask for: /compress, and model.select with
 // compress_immediately.
 
 // compress sums the chat of s up and then answers with what result makes of it. A running

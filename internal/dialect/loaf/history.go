@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// This file is about chats that were kept.
+// This file handles chats that were kept.
 
 // historyList pages them (history.list).
 func (c *conn) historyList(ctx context.Context, id jsonrpc.ID, p *HistoryListParams) {

@@ -12,7 +12,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// This file is about models. The protocol knows three providers: what we know as openai is
+// This file handles models. The protocol knows three providers: what we know as openai is
 // openai, everything else is a model of openrouter, as vendor/model.
 
 // discovery is how long endpoints may take that are asked which models they have.

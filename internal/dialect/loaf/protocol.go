@@ -2,7 +2,7 @@ package loaf
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// This file and protocol_*.go are the wire as Go types and nothing else. Source: "loaf RPC"
+// This file and protocol_*.go contain the wire as Go types and nothing else. Source: "loaf RPC"
 // and, for what it leaves out, the messages of the program itself.
 //
 // All objects are open: readers ignore what they do not know. On the way in null

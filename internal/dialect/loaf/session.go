@@ -18,7 +18,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// This file is the methods of sessions. A session of this protocol is a place with an id of
+// This file contains the methods of sessions. A session of this protocol is a place with an id of
 // its own; the chat in it, which is kept, can be exchanged for another.
 
 // A session is one of the connection's.

@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file is the answer that a model is writing: every update repeats the whole message,
+// This file contains the answer that a model is writing: every update repeats the whole message,
 // twice. What has been written is kept as JSON, so that an update copies and does not
 // encode again.
 

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/lock"
 )
 
-// This file is the commands of the user: one shell for the session, beside its runs.
+// This file contains the commands of the user: one shell for the session, beside its runs.
 
 const (
 	bashLimit  = 300 * time.Second

@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file is task.budget: what the sessions of a process may use together, and, of that, the
+// This file contains task.budget: what the sessions of a process may use together, and, of that, the
 // subagents of one call (task.budget.task) and each of them (task.budget.subagent). Unlike the
 // original's, a budget that is used up ends the run that runs, once the tool calls are over
 // that have begun.

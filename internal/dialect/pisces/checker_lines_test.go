@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// This file is lines of dialogues, and what can be done to them so that they are sound no more.
+// This file contains lines of dialogues, and what can be done to them so that they are sound no more.
 
 func list(lines ...string) []string { return lines }
 

@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// This file is what extensions have to say about calls of tools: extensions are an
+// This file contains what extensions do with calls of tools: extensions are an
 // engine.CallInterceptor.
 
 // BeforeCall asks them whether a call may run, and with which input.
@@ -50,7 +50,7 @@ func (x *extensions) AfterCall(ctx context.Context, call model.Call, ended event
 		return ended
 	}
 	s.mu.Lock()
-	shown := s.view.teller.Result(event.ToolIntended{Call: ended.Call, Name: call.Name, Input: call.Input, Tool: ownTool(call.Name)}, ended)
+	shown := s.view.fold.Result(event.ToolIntended{Call: ended.Call, Name: call.Name, Input: call.Input, Tool: ownTool(call.Name)}, ended)
 	s.mu.Unlock()
 	var answer struct {
 		Content jsontext.Value `json:"content"`

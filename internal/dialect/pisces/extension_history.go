@@ -15,7 +15,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// This file is what extensions have to say about the history that models are told: extensions
+// This file contains what extensions do with the history that models read: extensions
 // are an engine.HistoryEditor.
 
 // History asks them what the next request has of the history. A message that clients are not

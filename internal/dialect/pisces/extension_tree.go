@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file is how extensions move in the tree that a session is.
+// This file implements how extensions move in the tree that a session is.
 
 // moveEvent is a move in the history, before it or after it.
 type moveEvent struct {

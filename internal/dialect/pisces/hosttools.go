@@ -18,7 +18,7 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// This file is the tools that the client runs. A call waits for its result without a time
+// This file contains the tools that the client runs. A call waits for its result without a time
 // limit; an interrupt withdraws it, and the end of input interrupts the turn.
 
 // hostTools is the tools of the client and their running calls.

@@ -15,7 +15,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file is the commands of newer programs of the family.
+// This file contains the commands of newer programs of the family.
 
 // handleNewer does them; false: it is none of them.
 func (c *conn) handleNewer(ctx context.Context, m command) bool {

@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/rawjson"
 )
 
-// This file is the messages of a session in pages (get_messages_page).
+// This file contains the messages of a session in pages (get_messages_page).
 
 const (
 	defaultPage  = 100       // messages of a page

@@ -2,7 +2,7 @@ package pisces
 
 import "parley.dev/parley/internal/dialect/pisces/message"
 
-// This file is what commands say besides their id and type.
+// This file contains what commands say besides their id and type.
 
 // Prompting.
 type (

@@ -2,7 +2,7 @@ package pisces
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// This file is the tools that the client runs, of omp 18. +
+// This file contains the tools that the client runs, of omp 18. +
 
 // Tools of the client.
 type (

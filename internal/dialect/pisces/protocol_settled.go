@@ -6,7 +6,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/message"
 )
 
-// This file is what newer programs of the family have besides: pi 1.x and omp 18. Older clients
+// This file contains what newer programs of the family have besides: pi 1.x and omp 18. Older clients
 // ignore lines and members that they do not know.
 
 // The ends of prompts and of all work. +

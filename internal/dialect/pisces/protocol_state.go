@@ -6,7 +6,7 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/message"
 )
 
-// This file is what answers to commands have as data.
+// This file contains what answers to commands have as data.
 
 // RpcSessionState is the data of CommandGetState.
 type RpcSessionState struct {

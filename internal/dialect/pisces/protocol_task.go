@@ -2,7 +2,7 @@ package pisces
 
 import "parley.dev/parley/internal/dialect/pisces/message"
 
-// This file is what is told of subagents and of budgets.
+// This file contains what is told of subagents and of budgets.
 
 // Subagents. Those that run side by side interleave; the id tells whose an event is.
 type (

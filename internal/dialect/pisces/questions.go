@@ -15,10 +15,10 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file is what is read out of a session's records when a client asks.
+// This file contains what is read out of a session's records when a client asks.
 
 func (s *session) history(ctx context.Context) (*sessionfile.History, error) {
-	return sessionfile.ReadHistory(s.eng.Log().Records(ctx), s.view.teller.With)
+	return sessionfile.ReadHistory(s.eng.Log().Records(ctx), s.view.fold.With)
 }
 
 // toldAt answers with what the session was when the answer is told: no more, and no less, than
@@ -30,7 +30,7 @@ func (s *session) toldAt(ctx context.Context, m command, data func(*sessionfile.
 // tryAt is toldAt where there may be no answer.
 func (s *session) tryAt(ctx context.Context, m command, data func(*sessionfile.History) (any, error)) {
 	s.pump.At(func(head uint64) [][]byte {
-		h, err := sessionfile.ReadHistory(upTo(head, s.eng.Log().Records(ctx)), s.view.teller.With)
+		h, err := sessionfile.ReadHistory(upTo(head, s.eng.Log().Records(ctx)), s.view.fold.With)
 		if err != nil {
 			return [][]byte{outcome(m, nil, err)}
 		}

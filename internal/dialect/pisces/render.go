@@ -16,10 +16,10 @@ import (
 // what lies between agent_start and agent_end: a retry or a compaction begins a new one, so that
 // a turn of the engine can be several runs, and a step of the engine is one turn here.
 type view struct {
-	teller *message.Fold
-	place  func() (session, file string) // for agent_end
-	rules  func(names []string) []Rule   // for ttsr_triggered
-	newID  func() string                 // of what is shown to the user
+	fold  *message.Fold
+	place func() (session, file string) // for agent_end
+	rules func(names []string) []Rule   // for ttsr_triggered
+	newID func() string                 // of what is shown to the user
 
 	busy    bool                        // a turn of the engine is on
 	run     *run                        // nil between runs
@@ -110,7 +110,7 @@ func (v *view) know(rec event.Record) []message.Finished {
 	case event.TurnEnded:
 		v.busy = false
 	}
-	all := v.teller.Apply(rec)
+	all := v.fold.Apply(rec)
 	v.context.apply(rec, all)
 	return all
 }
@@ -216,7 +216,7 @@ func (v *view) endMessage(m message.Message) {
 func (v *view) write() *answer {
 	if v.answer == nil {
 		v.beginTurn(v.step)
-		empty := v.teller.EmptyAnswer(v.step)
+		empty := v.fold.EmptyAnswer(v.step)
 		v.answer = newAnswer(empty)
 		v.emit(MessageStart{empty})
 	}

@@ -9,13 +9,13 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file is what lies between two runs of one turn of the engine: waits before the model
+// This file contains what lies between two runs of one turn of the engine: waits before the model
 // is asked again, compactions that were not requested, rules that were broken, and reminders.
 
 // fail ends the run whose call of the model failed. The engine asks again, so that no durable
 // record tells of what was shown.
 func (v *view) fail(f event.Failure) {
-	m := v.teller.EmptyAnswer(v.step).Because(&f)
+	m := v.fold.EmptyAnswer(v.step).Because(&f)
 	if v.answer != nil {
 		m.Content = v.answer.shown()
 	}
@@ -89,7 +89,7 @@ func (v *view) compacted() {
 func (v *view) compaction(seq uint64, e event.Compacted) message.CompactionResult {
 	kept := v.context.entry(e.KeptFrom)
 	if kept == "" {
-		kept = v.teller.IDs.First(seq)
+		kept = v.fold.IDs.First(seq)
 	}
 	return message.CompactionResult{
 		Summary: e.Summary, FirstKeptEntryID: kept, TokensBefore: e.TokensBefore,

@@ -16,7 +16,7 @@ import (
 
 // TestToldBehindReminder: what a compaction says that keeps from a reminder on.
 func TestToldBehindReminder(t *testing.T) {
-	v := &view{teller: message.NewFold(around())}
+	v := &view{fold: message.NewFold(around())}
 	for _, rec := range recordtest.Records(append(recordtest.CutTurn(true), event.Compacted{Summary: "s", KeptFrom: 11})...) {
 		v.know(rec)
 	}
@@ -28,7 +28,7 @@ func TestToldBehindReminder(t *testing.T) {
 // TestCountRules: an answer that is void is no message of the context.
 func TestCountRules(t *testing.T) {
 	for void, want := range map[bool]int{true: 4, false: 5} {
-		v := &view{teller: message.NewFold(around())}
+		v := &view{fold: message.NewFold(around())}
 		for _, rec := range recordtest.Records(recordtest.CutTurn(void)...) {
 			v.know(rec)
 		}

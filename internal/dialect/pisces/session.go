@@ -45,7 +45,7 @@ var transients = []event.Kind{
 func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: eng.Attach(), log: c.cfg.Log}
 	s.file = c.mirrorOf(ctx, eng)
-	s.view = &view{teller: message.NewFold(c.surroundings(eng.Log().Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named, newID: c.ext.newID}
+	s.view = &view{fold: message.NewFold(c.surroundings(eng.Log().Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named, newID: c.ext.newID}
 	head := eng.State().Head
 	for rec, err := range eng.Log().Records(ctx) {
 		if err != nil {

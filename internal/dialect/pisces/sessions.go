@@ -20,7 +20,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// This file is where sessions come from: new ones, those of a file, of an id, and copies.
+// This file opens sessions: new ones, those of a file, of an id, and copies.
 // What the file of a session needs and its journal would not know otherwise is kept in the
 // settings.
 

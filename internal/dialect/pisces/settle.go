@@ -6,7 +6,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file is how clients learn that the work of a prompt, and all work, is done: an agent_end
+// This file implements how clients learn that the work of a prompt, and all work, is done: an agent_end
 // does not say that no other run follows.
 
 // An openPrompt was acknowledged, and has no prompt_result yet.

@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// This file is the todos that a client sets (set_todos).
+// This file contains the todos that a client sets (set_todos).
 
 // todoStatuses is the statuses of a TodoItem.
 var todoStatuses = []event.PlanStatus{event.Pending, event.InProgress, event.Completed, event.Abandoned}

@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/lock"
 )
 
-// This file is what extensions want of the user. A dialog is settled exactly once: by an
+// This file contains what extensions want of the user. A dialog is settled exactly once: by an
 // answer, its time, its extension, or by whatever ends the run or the session.
 
 // dialogs is the dialogs that are open.

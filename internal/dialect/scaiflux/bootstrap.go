@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file is what happens before ready.
+// This file contains what happens before ready.
 
 // bootstrap opens the session and says ready.
 func (c *conn) bootstrap(ctx context.Context) error {

@@ -2,7 +2,7 @@ package scaiflux
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// This file is the wire as Go types and nothing else. Source: "Serve mode protocol",
+// This file contains the wire as Go types and nothing else. Source: "Serve mode protocol",
 // protocol 1. All objects are closed there: an unknown field is an error both ways, so no
 // field may ever be added here. Null is an error on the way in, and never sent on the way
 // out, unless a field says otherwise. Field order is wire order.

@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/engine"
 )
 
-// This file holds the commands that only tell.
+// This file contains the commands that only tell.
 
 type commandList struct {
 	Commands []shownCommand `json:"commands"`

@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// This file holds the commands about the conversation and the session.
+// This file contains the commands about the conversation and the session.
 
 type cleared struct {
 	SessionID string `json:"session_id"`

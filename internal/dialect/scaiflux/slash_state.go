@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file holds the commands that show or change model, mode and gadgets.
+// This file contains the commands that show or change model, mode and gadgets.
 
 // shownModel is a model as the protocol shows it.
 type shownModel struct {

@@ -6,7 +6,7 @@ import (
 	"parley.dev/parley/internal/model/sse"
 )
 
-// This file is the body of a request as Go types and nothing else. Source: Anthropic API
+// This file contains the body of a request as Go types and nothing else. Source: Anthropic API
 // reference, "Create a Message". Members that are not used here are left out. No member is
 // sent as null; one with omitzero is absent when it is zero. The order of fields is the
 // order on the wire.

@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/model/sse"
 )
 
-// This file is the Messages stream as Go types and nothing else. Source: Anthropic docs,
+// This file contains the Messages stream as Go types and nothing else. Source: Anthropic docs,
 // "Streaming messages". Any member may be absent or null; members that do not matter here
 // are left out.
 

@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// This file is where the snapshot differs from the data of catwalk.
+// This file lists where the snapshot differs from the data of catwalk.
 
 // A correction changes entries of the data.
 type correction struct {

@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/model/sse"
 )
 
-// This file is what Gemini adds to the wire: thoughts between marks in the content, and
+// This file contains what Gemini adds to the wire: thoughts between marks in the content, and
 // signatures, which have to come back where they came (Gemini API, "Thought signatures",
 // "OpenAI compatibility").
 

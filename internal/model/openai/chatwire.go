@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/model/sse"
 )
 
-// This file is the Chat Completions stream as Go types and nothing else. Source: OpenAI
+// This file contains the Chat Completions stream as Go types and nothing else. Source: OpenAI
 // API reference, "The chat completion chunk object", with what other servers add. Any
 // member may be absent or null; members that do not matter here are left out.
 

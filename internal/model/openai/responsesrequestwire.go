@@ -6,7 +6,7 @@ import (
 	"parley.dev/parley/internal/model/sse"
 )
 
-// This file is the body of a Responses request as Go types and nothing else. Source: OpenAI API
+// This file contains the body of a Responses request as Go types and nothing else. Source: OpenAI API
 // reference, "Create a model response". Members that are not used here are left out. No member is
 // sent as null; one with omitzero is absent when it is zero. The order of fields is the order on
 // the wire.

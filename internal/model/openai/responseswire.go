@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/model/sse"
 )
 
-// This file is the Responses stream as Go types and nothing else. Source: OpenAI API
+// This file contains the Responses stream as Go types and nothing else. Source: OpenAI API
 // reference, "Streaming events". Any member may be absent or null; members that do not
 // matter here are left out.
 

@@ -2,7 +2,7 @@ package profile
 
 import "parley.dev/parley/internal/model"
 
-// This file is the table of model families. All rules that fit count, in their order.
+// This file contains the table of model families. All rules that fit count, in their order.
 
 // A family is what some of an endpoint's models differ in.
 type family struct {

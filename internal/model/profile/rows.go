@@ -5,7 +5,7 @@ import (
 	"parley.dev/parley/internal/picture"
 )
 
-// This file is the table of endpoints. A row counts for a host, or, where the host is none of
+// This file contains the table of endpoints. A row counts for a host, or, where the host is none of
 // the table's, for a provider of its name. The documents are the providers' own.
 
 // Words is the type of Profile.Words.

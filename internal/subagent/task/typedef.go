@@ -12,7 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// This file is what the data of a result has to be like: a JSON Type Definition (RFC 8927), or,
+// This file contains what the data of a result has to be like: a JSON Type Definition (RFC 8927), or,
 // since models mix them up, a JSON Schema.
 
 // A shape is what data has to be like.

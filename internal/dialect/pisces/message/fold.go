@@ -24,7 +24,7 @@ type Surroundings struct {
 	Blob func(address string) ([]byte, error)
 }
 
-// A Finished message is finished, and as durable as its record.
+// A Finished is a complete message, as durable as its record.
 type Finished struct {
 	ID  string // of its entry
 	Seq uint64 // of its record
@@ -82,7 +82,7 @@ type heldAnswer struct {
 	msg event.AssistantMessage
 }
 
-// NewFold returns a Teller of a session whose first record comes next.
+// NewFold returns the fold of a session whose first record comes next.
 func NewFold(with Surroundings) *Fold {
 	return &Fold{With: with, calls: map[event.CallID]event.ToolIntended{}, files: map[string]bool{}, instead: map[uint64]uint64{}}
 }

@@ -2,7 +2,7 @@ package message
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// This file is what messages, events and answers of the protocol have in common.
+// This file contains what messages, events and answers of the protocol have in common.
 
 // ThinkingLevel is how much a model reasons.
 type ThinkingLevel string

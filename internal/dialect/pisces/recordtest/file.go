@@ -1,6 +1,6 @@
 package recordtest
 
-// This file is session files.
+// This file contains session files.
 
 // Header is the first line of a file.
 const Header = `{"type":"session","version":3,"id":"15d65af22b6106c4","timestamp":"2026-04-05T10:20:30.123Z","cwd":"/home/ana/shop","title":"Cart","parentSession":"/old.jsonl"}` + "\n"

@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// This file is the entries of a session file as Go types. Source: the session files of the
+// This file contains the entries of a session file as Go types. Source: the session files of the
 // programs that the protocol's document describes; version 3, of which others are made.
 
 // Version is the version of the files that are written.

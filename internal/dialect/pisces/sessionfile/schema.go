@@ -5,7 +5,7 @@ import (
 	"parley.dev/parley/internal/dialect/schema"
 )
 
-// This file is for the schema.
+// This file lists what the schema is made of.
 
 // An Line is a line of a session file, under its name in the schema.
 type Line struct {

@@ -39,12 +39,12 @@ func (h *hookSets) Has(m event.HookMoment, dir string) bool {
 	return project != nil && project.Has(m)
 }
 
-// Ask asks the user's hooks and then, unless they deny, those of the project.
-func (h *hookSets) Ask(ctx context.Context, r hook.Report) hook.Ruling {
+// Run asks the user's hooks and then, unless they deny, those of the project.
+func (h *hookSets) Run(ctx context.Context, r hook.Report) hook.Ruling {
 	if folder := h.app.Store.Location(r.Session); folder != "" {
 		r.Transcript = filepath.Join(folder, "journal.jsonl")
 	}
-	ruling := h.own.Ask(ctx, r)
+	ruling := h.own.Run(ctx, r)
 	project := h.project(r.Dir)
 	if project == nil || ruling.Denied || ruling.Stop || ctx.Err() != nil {
 		return ruling
@@ -55,7 +55,7 @@ func (h *hookSets) Ask(ctx context.Context, r hook.Report) hook.Ruling {
 		call.OwnInput, _ = call.Fit(ruling.Input) // it is checked
 		r.Call = &call
 	}
-	return ruling.Then(project.Ask(ctx, r))
+	return ruling.Then(project.Run(ctx, r))
 }
 
 // project returns the hooks of the project in dir; nil: there are none that may run.

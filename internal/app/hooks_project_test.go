@@ -69,7 +69,7 @@ func TestProjectHooks(t *testing.T) {
 				Moment: event.BeforeTool, Session: "s", Dir: dir,
 				Call: &hook.Call{ID: "c", Tool: "shell", Shown: "bash", Input: input, OwnInput: input},
 			}
-			denied := hooks.Has(event.BeforeTool, dir) && hooks.Ask(t.Context(), report).Denied
+			denied := hooks.Has(event.BeforeTool, dir) && hooks.Run(t.Context(), report).Denied
 			if denied != c.denied {
 				t.Errorf("denied: %v", denied)
 			}

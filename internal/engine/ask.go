@@ -105,9 +105,9 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 		s.mu.Lock()
 		a, reason, settled = t.settle(ctx, call, req, confines, looks)
 	}
-	if !settled && t.asked[call] != nil {
+	if !settled && t.hooked[call] != nil {
 		s.mu.Unlock() // hooks run
-		answered, decided := t.askPermission(ctx, call)
+		answered, decided := t.runPermissionHooks(ctx, call)
 		if decided {
 			return answered
 		}
@@ -145,9 +145,9 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 		s.mu.Unlock()
 		return approval.Sandbox{}, err
 	}
-	if t.asked[c.id] != nil {
+	if t.hooked[c.id] != nil {
 		s.mu.Unlock() // hooks run
-		if a, decided := t.askPermission(ctx, c.id); decided && a.allowed {
+		if a, decided := t.runPermissionHooks(ctx, c.id); decided && a.allowed {
 			return approval.Sandbox{Kind: approval.SandboxNone}, nil
 		} else if decided {
 			return approval.Sandbox{}, errors.New(a.reason)

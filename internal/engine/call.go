@@ -199,7 +199,7 @@ func (c *pendingCall) run(ctx context.Context) *ending {
 }
 
 func (c *pendingCall) postHooks(ctx context.Context) *ending {
-	c.result, c.outcome = c.t.askAfter(ctx, c.id, c.result, c.outcome, c.ran)
+	c.result, c.outcome = c.t.runAfterHooks(ctx, c.id, c.result, c.outcome, c.ran)
 	return nil
 }
 

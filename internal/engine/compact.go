@@ -89,7 +89,7 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, start
 	}
 	s.show(turn, started)
 	s.show(turn, event.StatusChanged{Status: event.Compacting})
-	guidance, err := s.askCompaction(ctx, turn, started.Reason, guidance)
+	guidance, err := s.runCompactionHooks(ctx, turn, started.Reason, guidance)
 	if err != nil {
 		return event.Compacted{}, err
 	}

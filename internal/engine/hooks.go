@@ -17,19 +17,19 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// Hooks is asked at certain moments of a turn: in this program, commands of the user's.
+// Hooks run at certain moments of a turn: in this program, commands of the user.
 type Hooks interface {
 	// Has reports whether there are hooks of a moment for sessions that work in dir.
 	Has(m event.HookMoment, dir string) bool
-	// Ask asks, and returns soon after ctx has ended.
-	Ask(context.Context, hook.Report) hook.Ruling
+	// Run runs them, and returns soon after ctx has ended.
+	Run(context.Context, hook.Report) hook.Ruling
 }
 
 // continueLimit is how often hooks can make a turn go on after one prompt.
 const continueLimit = 3
 
-// asked is what hooks were told of a call, and what they said before it.
-type asked struct {
+// A hookedCall is what hooks know of a call, and what they decided before it.
+type hookedCall struct {
 	call   hook.Call
 	before hook.Ruling
 }
@@ -42,11 +42,11 @@ func (t *turn) report(m event.HookMoment) hook.Report {
 	return t.s.hookReport(m, t.id, t.env.Workspace.Dir())
 }
 
-func (t *turn) consult(ctx context.Context, r hook.Report) hook.Ruling { return t.s.consult(ctx, r) }
+func (t *turn) runHooks(ctx context.Context, r hook.Report) hook.Ruling { return t.s.runHooks(ctx, r) }
 
-// ruled records what hooks decided, and reports how they failed.
-func (t *turn) ruled(r hook.Ruling) {
-	t.s.ruled(t.id, r)
+// recordRuling records what hooks decided, and how they failed.
+func (t *turn) recordRuling(r hook.Ruling) {
+	t.s.recordRuling(t.id, r)
 	if r.Stop {
 		t.s.mu.Lock()
 		t.final = true
@@ -54,7 +54,7 @@ func (t *turn) ruled(r hook.Ruling) {
 	}
 }
 
-func (s *Session) ruled(turn event.TurnID, r hook.Ruling) {
+func (s *Session) recordRuling(turn event.TurnID, r hook.Ruling) {
 	var events []event.Event
 	for _, failed := range r.Failed {
 		events = append(events, event.Notice{Level: event.Warning, Code: NoticeHookFailed, Text: failed})
@@ -70,37 +70,37 @@ func (s *Session) ruled(turn event.TurnID, r hook.Ruling) {
 	s.log.Append(turn, events...)
 }
 
-// askBefore asks the hooks about the calls that run next, about all at once, and gives them
+// runBeforeHooks runs the hooks of the calls that run next, of all at once, and returns the calls with
 // the inputs that hooks want instead. It comes before anything of the calls is recorded: what
-// the user is shown, and approve, is what runs. An input that does not fit its tool fails by
-// itself; hooks are not asked.
-func (t *turn) askBefore(ctx context.Context, calls []model.Call) []model.Call {
-	t.asked = nil
+// the user is shown, and approves, is what runs. An input that does not fit its tool fails by
+// itself; its hooks do not run.
+func (t *turn) runBeforeHooks(ctx context.Context, calls []model.Call) []model.Call {
+	t.hooked = nil
 	if !t.hasHooks(event.BeforeTool) && !t.hasHooks(event.AfterTool) && !t.hasHooks(event.AtPermission) {
 		return calls
 	}
-	all := make([]*asked, len(calls))
+	all := make([]*hookedCall, len(calls))
 	var wg sync.WaitGroup
 	for i, c := range calls {
-		if all[i] = t.about(c); all[i] != nil {
-			wg.Go(func() { t.askAbout(ctx, all[i]) })
+		if all[i] = t.hookedCallOf(c); all[i] != nil {
+			wg.Go(func() { t.runBeforeHook(ctx, all[i]) })
 		}
 	}
 	wg.Wait()
-	calls, t.asked = slices.Clone(calls), map[event.CallID]*asked{}
+	calls, t.hooked = slices.Clone(calls), map[event.CallID]*hookedCall{}
 	for i, a := range all {
 		if a == nil {
 			continue
 		}
 		calls[i].Input = a.call.Input
-		t.asked[a.call.ID] = a
-		t.ruled(a.before)
+		t.hooked[a.call.ID] = a
+		t.recordRuling(a.before)
 	}
 	return calls
 }
 
-// about returns the input of hooks about a call; nil: the call fails by itself.
-func (t *turn) about(c model.Call) *asked {
+// hookedCallOf returns what hooks know of a call; nil: the call fails by itself.
+func (t *turn) hookedCallOf(c model.Call) *hookedCall {
 	bound := t.s.findTool(c.Name)
 	if bound == nil {
 		return nil
@@ -110,7 +110,7 @@ func (t *turn) about(c model.Call) *asked {
 		return nil
 	}
 	server, _ := bound.origin()
-	return &asked{call: hook.Call{
+	return &hookedCall{call: hook.Call{
 		ID: event.CallID(c.ID), Tool: bound.tool.Name(), Shown: c.Name, Server: server, Input: c.Input, OwnInput: own, Fit: bound.own,
 		Written: func(input jsontext.Value) []string { return t.written(bound, c, input) },
 	}}
@@ -132,31 +132,31 @@ func (t *turn) written(bound *boundTool, c model.Call, input jsontext.Value) (pa
 	return paths
 }
 
-// askAbout asks the hooks about a call, which has the input that they want then.
-func (t *turn) askAbout(ctx context.Context, a *asked) {
+// runBeforeHook runs the hooks before a call, which then has the input that they want.
+func (t *turn) runBeforeHook(ctx context.Context, a *hookedCall) {
 	if !t.hasHooks(event.BeforeTool) {
 		return
 	}
 	r := t.report(event.BeforeTool)
 	call := a.call
 	r.Call = &call
-	a.before = t.consult(ctx, r)
+	a.before = t.runHooks(ctx, r)
 	if a.before.Input != nil {
 		a.call.Input = a.before.Input
 		a.call.OwnInput, _ = a.call.Fit(a.before.Input)
 	}
 }
 
-// askAgain asks the hooks about a call that was given another input behind their backs, and
-// gives the input that they leave it. What they said of the first one stands before what they
-// say now. It is called in the call's own goroutine: nothing else looks at what was asked about it.
-func (t *turn) askAgain(ctx context.Context, c model.Call) (input jsontext.Value, denied *answer) {
-	a, again := t.asked[event.CallID(c.ID)], t.about(c)
+// rerunBeforeHooks runs the hooks before a call again whose input was changed after they ran, and
+// returns the input that they leave. What they said about the first one precedes what they
+// say now. It is called in the goroutine of the call: nothing else uses its hookedCall.
+func (t *turn) rerunBeforeHooks(ctx context.Context, c model.Call) (input jsontext.Value, denied *answer) {
+	a, again := t.hooked[event.CallID(c.ID)], t.hookedCallOf(c)
 	if a == nil || again == nil {
 		return c.Input, nil // there are no hooks, or it fails by itself
 	}
-	t.askAbout(ctx, again)
-	t.ruled(again.before)
+	t.runBeforeHook(ctx, again)
+	t.recordRuling(again.before)
 	said := a.before.Context
 	*a = *again
 	a.before.Context = hook.Join(said, again.before.Context)
@@ -168,17 +168,17 @@ func (t *turn) askAgain(ctx context.Context, c model.Call) (input jsontext.Value
 
 // deniedBefore reports whether a hook has denied a call, and returns the text for the model.
 func (t *turn) deniedBefore(id event.CallID) (reason string, denied bool) {
-	a := t.asked[id]
+	a := t.hooked[id]
 	if a == nil || !a.before.Denied {
 		return "", false
 	}
 	return a.before.Reason, true
 }
 
-// askAfter asks the hooks about a call that has run. A denial makes a success a failure; what
-// the call said stays.
-func (t *turn) askAfter(ctx context.Context, id event.CallID, r tool.Result, outcome event.Outcome, ran time.Duration) (tool.Result, event.Outcome) {
-	a := t.asked[id]
+// runAfterHooks runs the hooks after a call. A denial makes a success a failure; the output of
+// the call stays.
+func (t *turn) runAfterHooks(ctx context.Context, id event.CallID, r tool.Result, outcome event.Outcome, ran time.Duration) (tool.Result, event.Outcome) {
+	a := t.hooked[id]
 	if a == nil || outcome == event.Interrupted || ctx.Err() != nil || !t.hasHooks(event.AfterTool) {
 		return r, outcome
 	}
@@ -190,8 +190,8 @@ func (t *turn) askAfter(ctx context.Context, id event.CallID, r tool.Result, out
 	if r.Shell != nil {
 		report.Result.ExitCode = &r.Shell.ExitCode
 	}
-	after := t.consult(ctx, report)
-	t.ruled(after)
+	after := t.runHooks(ctx, report)
+	t.recordRuling(after)
 	r, a.before.Context = remark(r, a.before.Context), "" // what was said first stands first
 	if after.Denied {
 		r.IsError, outcome = true, event.Failed
@@ -202,7 +202,7 @@ func (t *turn) askAfter(ctx context.Context, id event.CallID, r tool.Result, out
 
 // remarked returns the result of a call with what hooks had to say before it ran.
 func (t *turn) remarked(id event.CallID, r tool.Result) tool.Result {
-	if a := t.asked[id]; a != nil {
+	if a := t.hooked[id]; a != nil {
 		return remark(r, a.before.Context)
 	}
 	return r
@@ -227,9 +227,9 @@ func remark(r tool.Result, text string) tool.Result {
 // are not.
 const maxSent = 64 << 10
 
-// askPrompt asks the hooks about the prompt of the turn. A refusal is how the turn fails; the
+// runPromptHooks runs the hooks of the prompt of the turn. A refusal is how the turn fails; the
 // model never sees the prompt.
-func (t *turn) askPrompt(ctx context.Context) *event.Failure {
+func (t *turn) runPromptHooks(ctx context.Context) *event.Failure {
 	if !t.hasHooks(event.AtPrompt) {
 		return nil
 	}
@@ -238,8 +238,8 @@ func (t *turn) askPrompt(ctx context.Context) *event.Failure {
 	if len(t.sent) <= maxSent {
 		report.Sent = t.sent
 	}
-	ruling := t.consult(ctx, report)
-	t.ruled(ruling)
+	ruling := t.runHooks(ctx, report)
+	t.recordRuling(ruling)
 	if ruling.Denied {
 		t.forget = true
 		return &event.Failure{Kind: FailHook, Message: ruling.Reason}
@@ -250,10 +250,10 @@ func (t *turn) askPrompt(ctx context.Context) *event.Failure {
 	return nil
 }
 
-// askEnd asks the hooks whether the turn may end, and reports whether it goes on: as one of them
+// runEndHooks runs the hooks of the end of the turn, and reports whether it goes on: as one of them
 // wants, or with what the user said meanwhile. One that failed, was refused, or has used up its
 // steps ends all the same.
-func (t *turn) askEnd(ctx context.Context, reason event.TurnReason) bool {
+func (t *turn) runEndHooks(ctx context.Context, reason event.TurnReason) bool {
 	report := t.report(event.AtTurnEnd)
 	t.s.mu.Lock()
 	open := t.s.fold.Open
@@ -261,14 +261,14 @@ func (t *turn) askEnd(ctx context.Context, reason event.TurnReason) bool {
 		Reason: reason, Usage: open.Usage, Cost: open.Cost, Steps: open.Steps, Continued: t.prolonged, Answer: t.s.fold.LastAnswerText(),
 	}
 	t.s.mu.Unlock()
-	ruling := t.consult(ctx, report)
+	ruling := t.runHooks(ctx, report)
 	able := reason == event.TurnCompleted || reason == event.TurnMaxTokens
 	if ruling.Denied && (!able || t.prolonged == continueLimit) {
 		ruling.Denied = false
 		ruling.Failed = append(ruling.Failed, notProlonged(ruling.Ran, able))
 		ruling.Ran = nil
 	}
-	t.ruled(ruling)
+	t.recordRuling(ruling)
 	if ctx.Err() != nil || !able || ruling.Stop {
 		return false
 	}
@@ -289,24 +289,24 @@ func notProlonged(ran []event.HookRan, able bool) string {
 	return fmt.Sprintf("The hook %q wanted the turn to go on once more; it did so %d times, and ends now.", name, continueLimit)
 }
 
-// addContext tells the model what hooks say.
+// addContext adds text of hooks for the model to the history.
 func (t *turn) addContext(text string) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	t.s.log.Append(t.id, event.UserMessage{ID: t.s.newPromptID(), Via: event.ByEngine, Blocks: []model.Block{model.TextBlock(text)}})
 }
 
-// askPermission runs the hooks of a call that the user is about to be asked about. Decided reports
+// runPermissionHooks runs the hooks of a call that needs the approval of the user. Decided reports
 // whether they have answered for the user.
-func (t *turn) askPermission(ctx context.Context, id event.CallID) (a answer, decided bool) {
-	asked := t.asked[id]
+func (t *turn) runPermissionHooks(ctx context.Context, id event.CallID) (a answer, decided bool) {
+	asked := t.hooked[id]
 	if asked == nil || !t.hasHooks(event.AtPermission) {
 		return answer{}, false
 	}
 	report := t.report(event.AtPermission)
 	report.Call = &asked.call
-	ruling := t.consult(ctx, report)
-	t.ruled(ruling)
+	ruling := t.runHooks(ctx, report)
+	t.recordRuling(ruling)
 	switch {
 	case ctx.Err() != nil:
 		return answer{}, false
@@ -321,7 +321,7 @@ func (t *turn) askPermission(ctx context.Context, id event.CallID) (a answer, de
 // permitted returns a decision as the hooks before the call want it. They can neither allow what
 // is denied nor end the confinement of a command.
 func (t *turn) permitted(id event.CallID, d approval.Decision) approval.Decision {
-	asked := t.asked[id]
+	asked := t.hooked[id]
 	if asked == nil || d.Verdict == approval.Deny {
 		return d
 	}

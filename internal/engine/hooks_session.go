@@ -45,8 +45,8 @@ func modeOf(settings event.Settings) approval.Mode {
 	return approval.WorkspaceWrite
 }
 
-// consult asks the hooks. A panic in them says no.
-func (s *Session) consult(ctx context.Context, r hook.Report) (ruling hook.Ruling) {
+// runHooks runs the hooks of a moment. A panic in them denies.
+func (s *Session) runHooks(ctx context.Context, r hook.Report) (ruling hook.Ruling) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.host.cfg.Log.Error("panic in hooks", "session", s.id, "moment", r.Moment, "panic", p)
@@ -54,7 +54,7 @@ func (s *Session) consult(ctx context.Context, r hook.Report) (ruling hook.Rulin
 			ruling = hook.Ruling{Denied: r.Moment != event.AtTurnEnd, Reason: text, Failed: []string{text}}
 		}
 	}()
-	return s.host.cfg.Hooks.Ask(ctx, r)
+	return s.host.cfg.Hooks.Run(ctx, r)
 }
 
 // The sources of a session that starts, as hooks are sent them.
@@ -86,8 +86,8 @@ func (t *turn) announceStart(ctx context.Context, source string) {
 	}
 	report := t.report(event.AtSessionStart)
 	report.Source, report.Model = source, t.model
-	ruling := t.consult(ctx, report)
-	t.ruled(ruling)
+	ruling := t.runHooks(ctx, report)
+	t.recordRuling(ruling)
 	if ruling.Context != "" {
 		t.addContext(ruling.Context)
 	}
@@ -107,7 +107,7 @@ func (s *Session) endSession(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, sessionEndLimit)
 	defer cancel()
-	ruling := s.consult(ctx, s.hookReport(event.AtSessionEnd, "", dir))
+	ruling := s.runHooks(ctx, s.hookReport(event.AtSessionEnd, "", dir))
 	for _, failed := range ruling.Failed {
 		s.host.cfg.Log.Warn(failed, "session", s.id) // no client reads records any more
 	}
@@ -116,9 +116,9 @@ func (s *Session) endSession(ctx context.Context) {
 // errCompactionDenied is why a compaction that hooks have denied does not happen.
 var errCompactionDenied = errors.New("a hook denied the compaction")
 
-// askCompaction runs the hooks before a compaction, and returns what the model that summarises is
+// runCompactionHooks runs the hooks before a compaction, and returns what the model that summarises is
 // to observe besides.
-func (s *Session) askCompaction(ctx context.Context, turn event.TurnID, reason event.CompactReason, guidance string) (string, error) {
+func (s *Session) runCompactionHooks(ctx context.Context, turn event.TurnID, reason event.CompactReason, guidance string) (string, error) {
 	dir := s.State().Dir()
 	if !s.hasHooks(event.BeforeCompact, dir) {
 		return guidance, nil
@@ -128,8 +128,8 @@ func (s *Session) askCompaction(ctx context.Context, turn event.TurnID, reason e
 	if reason == event.CompactAsked {
 		report.Trigger = "manual"
 	}
-	ruling := s.consult(ctx, report)
-	s.ruled(turn, ruling)
+	ruling := s.runHooks(ctx, report)
+	s.recordRuling(turn, ruling)
 	switch {
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)

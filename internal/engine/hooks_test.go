@@ -22,7 +22,7 @@ type fakeHooks map[event.HookMoment]func(ctx context.Context, r hook.Report) hoo
 
 func (h fakeHooks) Has(m event.HookMoment, _ string) bool { return h[m] != nil }
 
-func (h fakeHooks) Ask(ctx context.Context, r hook.Report) hook.Ruling { return h[r.Moment](ctx, r) }
+func (h fakeHooks) Run(ctx context.Context, r hook.Report) hook.Ruling { return h[r.Moment](ctx, r) }
 
 // always returns a hook with one answer.
 func always(r hook.Ruling) func(context.Context, hook.Report) hook.Ruling {

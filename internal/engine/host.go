@@ -33,7 +33,7 @@ type (
 	Summary = journal.Summary
 )
 
-// A Model is a provider and what is known of the model to ask it for.
+// A Model is a provider, and what is known of one of its models.
 type Model struct {
 	Provider model.Provider
 	Info     model.Info
@@ -76,14 +76,14 @@ type Config struct {
 	Tools func(name string) (tool.Tool, bool)
 	// Env makes the surroundings of a session's tool calls.
 	Env func(dir string) (*tool.Env, error)
-	// Granted is what may always be done in a workspace. It is asked before each decision;
+	// Granted is what may always be done in a workspace. It is called before each decision;
 	// default: nothing.
 	Granted func(workspace string) []approval.Grant
-	// Hooks is asked before and after tool calls, and when turns begin and end; default: nobody is.
+	// Hooks run before and after tool calls, and when turns begin and end; default: there are none.
 	Hooks Hooks
 	// Budget is what all sessions may use together; nil: there is no limit.
 	Budget *Budget
-	// Tasks is how subagents work in sessions whose options do not say it; nil: there are none.
+	// Tasks is how subagents work in sessions whose options do not set it; nil: there are none.
 	Tasks *TaskSettings
 	// CountResumed counts also what other processes have used of a session, when it is opened.
 	CountResumed bool

@@ -49,7 +49,7 @@ func (c *pendingCall) reconsider(ctx context.Context, plugins []CallInterceptor)
 		return nil
 	}
 	made.Input = ruling.Input
-	input, denied := t.askAgain(ctx, made)
+	input, denied := t.rerunBeforeHooks(ctx, made)
 	switch {
 	case ctx.Err() != nil:
 		return nil

@@ -138,7 +138,7 @@ func (t *turn) runCalls(ctx context.Context, message event.MessageID, calls []mo
 		if ctx.Err() != nil || i > 0 && t.steered() {
 			return
 		}
-		call = t.askBefore(ctx, []model.Call{call})[0]
+		call = t.runBeforeHooks(ctx, []model.Call{call})[0]
 		t.runCall(ctx, call, t.intend(message, call), callSlots(1, Sequential)[0])
 	}
 }
@@ -166,7 +166,7 @@ var errSteered = errors.New("a steer came first")
 func (t *turn) runTogether(ctx context.Context, message event.MessageID, calls []model.Call) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	calls = t.askBefore(ctx, calls)
+	calls = t.runBeforeHooks(ctx, calls)
 	bound := make([]*boundTool, len(calls))
 	for i, call := range calls {
 		bound[i] = t.intend(message, call)

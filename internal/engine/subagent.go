@@ -113,7 +113,7 @@ func (a *subagents) Run(ctx context.Context, w tool.SubagentTask) tool.SubagentR
 	defer a.watchBudget()()
 	client := child.Attach()
 	defer client.Detach()
-	run := supervised{subagents: a, child: child, client: client, watch: w.Watch, input: map[event.CallID]event.ToolIntended{}, asked: map[string]context.CancelFunc{}}
+	run := supervised{subagents: a, child: child, client: client, watch: w.Watch, input: map[event.CallID]event.ToolIntended{}, pending: map[string]context.CancelFunc{}}
 	run.prompt(ctx, w.Prompt)
 	for n := 0; n < maxReminders && run.unhanded() && w.Reminder != ""; n++ {
 		run.prompt(ctx, w.Reminder)
@@ -179,12 +179,12 @@ func (b Binding) named(name string) bool {
 // for each thing that it waits for a user for.
 type supervised struct {
 	*subagents
-	child  *Session
-	client *Client // of child
-	watch  func(event.Record)
-	worked tool.SubagentResult
-	input  map[event.CallID]event.ToolIntended // of the calls that run
-	asked  map[string]context.CancelFunc       // withdraws what the user is asked
+	child   *Session
+	client  *Client // of child
+	watch   func(event.Record)
+	worked  tool.SubagentResult
+	input   map[event.CallID]event.ToolIntended // of the calls that run
+	pending map[string]context.CancelFunc       // withdraws what the user is asked
 }
 
 // unhanded reports whether it came to its end without handing its result in.
@@ -258,7 +258,7 @@ func (r *supervised) see(ctx context.Context, people *sync.WaitGroup, e event.Ev
 		delete(r.input, e.Call)
 	case event.ApprovalAsked:
 		ctx, withdraw := context.WithCancel(ctx)
-		r.asked["approval "+string(e.ID)] = withdraw
+		r.pending["approval "+string(e.ID)] = withdraw
 		people.Go(func() {
 			_ = r.client.Answer(e.ID, r.t.passOn(ctx, r.call, e)) // one that was withdrawn has its end
 		})
@@ -266,7 +266,7 @@ func (r *supervised) see(ctx context.Context, people *sync.WaitGroup, e event.Ev
 		r.settled("approval " + string(e.ID))
 	case event.QuestionAsked:
 		ctx, withdraw := context.WithCancel(ctx)
-		r.asked["question "+string(e.ID)] = withdraw
+		r.pending["question "+string(e.ID)] = withdraw
 		people.Go(func() {
 			answers, err := r.t.question(ctx, r.call, e.Questions)
 			if err != nil {
@@ -283,9 +283,9 @@ func (r *supervised) see(ctx context.Context, people *sync.WaitGroup, e event.Ev
 }
 
 func (r *supervised) settled(id string) {
-	if withdraw := r.asked[id]; withdraw != nil {
+	if withdraw := r.pending[id]; withdraw != nil {
 		withdraw()
-		delete(r.asked, id)
+		delete(r.pending, id)
 	}
 }
 

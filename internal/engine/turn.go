@@ -47,13 +47,13 @@ type turn struct {
 	final     bool // a result was the last word; the session's lock guards it
 	continued bool // a Compaction.Continue was sent, and the model has called no tool since
 
-	prompt    string                  // its text, for hooks
-	sent      jsontext.Value          // what came with it, for hooks
-	asked     map[event.CallID]*asked // the calls of the step that hooks were told of
-	prolonged int                     // how often hooks made the turn go on since the last prompt
-	expanded  bool                    // the prompt of a server that the prompt names was looked for
-	forget    bool                    // what belongs to the turn leaves the history
-	unusable  *event.Failure          // why the prompt cannot be processed; nil: it can
+	prompt    string                       // its text, for hooks
+	sent      jsontext.Value               // what came with it, for hooks
+	hooked    map[event.CallID]*hookedCall // the calls of the step that have hooks
+	prolonged int                          // how often hooks made the turn go on since the last prompt
+	expanded  bool                         // the prompt of a server that the prompt names was looked for
+	forget    bool                         // what belongs to the turn leaves the history
+	unusable  *event.Failure               // why the prompt cannot be processed; nil: it can
 }
 
 // run works until the turn is over, which a hook can delay, and then ends it: exactly once, whatever happened.
@@ -75,7 +75,7 @@ func (t *turn) run(ctx context.Context) {
 		if reason == event.TurnInterrupted || !t.hasHooks(event.AtTurnEnd) {
 			return
 		}
-		again := t.askEnd(ctx, reason)
+		again := t.runEndHooks(ctx, reason)
 		if ctx.Err() != nil {
 			reason, failure = event.TurnInterrupted, nil
 			return
@@ -94,7 +94,7 @@ func (t *turn) admit(ctx context.Context) *event.Failure {
 		return t.unusable
 	}
 	t.startSession(ctx)
-	return t.askPrompt(ctx)
+	return t.runPromptHooks(ctx)
 }
 
 // work loops over steps until the model asks for no more tools, or something ends the turn.

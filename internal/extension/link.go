@@ -36,7 +36,7 @@ type question struct {
 	update   func(jsontext.Value)
 }
 
-// A pendingCall is a question without an answer yet.
+// A pendingCall is a question without an answer.
 type pendingCall struct {
 	method   string
 	patience time.Duration

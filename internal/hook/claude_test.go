@@ -194,7 +194,7 @@ func TestGuards(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.report.Moment, c.report.Session, c.report.Dir = g.moment, "s1", dir
-			got := s.Ask(t.Context(), c.report)
+			got := s.Run(t.Context(), c.report)
 			if len(got.Failed) > 0 || got.Denied != c.denied || got.Permission != c.permit || c.want != "" && !strings.Contains(got.Reason+got.Context, c.want) {
 				t.Errorf("%+v", got)
 			}
@@ -263,7 +263,7 @@ func TestEvents(t *testing.T) {
 			r = reportOf(event.BeforeTool, dir)
 		}
 		r.Moment, r.Result, r.End, r.Inner, r.Source, r.Trigger = c.moment, c.report.Result, c.report.End, c.report.Inner, c.report.Source, c.report.Trigger
-		if got := s.Ask(t.Context(), r); (len(got.Messages) > 0) != c.runs || len(got.Failed) > 0 {
+		if got := s.Run(t.Context(), r); (len(got.Messages) > 0) != c.runs || len(got.Failed) > 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

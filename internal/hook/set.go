@@ -71,11 +71,11 @@ type Ruling struct {
 	Messages   []string // of hooks, for users
 }
 
-// Ask asks the hooks that r concerns, one after the other; each sees the input that those
-// before it have left. The first that says no, or fails where that counts as a no, is the last
-// that is asked. When ctx ends before they are through, the Ruling is empty: whoever ended
+// Run runs the hooks that r concerns, one after the other; each sees the input that those
+// before it have left. The first that denies, or fails where that counts as a denial, is the last
+// that runs. When ctx ends before they are through, the Ruling is empty: whoever ended
 // it knows what follows.
-func (s *Set) Ask(ctx context.Context, r Report) Ruling {
+func (s *Set) Run(ctx context.Context, r Report) Ruling {
 	var ruling Ruling
 	for _, h := range s.hooks[r.Moment] {
 		views := h.concerns(r)

@@ -62,7 +62,7 @@ func TestTold(t *testing.T) {
 	} {
 		report := c.report("x")
 		s, dir := newSet(t, report.Moment, Hook{Command: `cat >told; pwd >where; env >environ`})
-		s.Ask(t.Context(), c.report(dir))
+		s.Run(t.Context(), c.report(dir))
 		read := func(file string) string {
 			data, err := os.ReadFile(filepath.Join(dir, file))
 			if err != nil {
@@ -148,7 +148,7 @@ func TestChain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, dir := newSet(t, event.BeforeTool, c.hooks...)
-			got := s.Ask(t.Context(), reportOf(event.BeforeTool, dir))
+			got := s.Run(t.Context(), reportOf(event.BeforeTool, dir))
 			if diff := cmp.Diff(c.want, got, cmpopts.IgnoreFields(event.HookRan{}, "Ran")); diff != "" {
 				t.Error(diff)
 			}
@@ -170,18 +170,18 @@ func TestFailures(t *testing.T) {
 				continue // it is context
 			}
 			s, dir := newSet(t, m, Hook{Name: "h", Command: command})
-			got := s.Ask(t.Context(), reportOf(m, dir))
+			got := s.Run(t.Context(), reportOf(m, dir))
 			if got.Denied != closed || len(got.Failed) != 1 || !strings.HasPrefix(got.Failed[0], `The hook "h" of `+string(m)+" failed: ") || !strings.Contains(got.Failed[0], want) {
 				t.Errorf("%s at %s: %+v", command, m, got)
 			}
 		}
 	}
 	s, dir := newSet(t, event.AfterTool, Hook{Command: "exit 1", OnFailure: FailureDenies})
-	if got := s.Ask(t.Context(), reportOf(event.AfterTool, dir)); !got.Denied || !strings.Contains(got.Reason, "does not accept") {
+	if got := s.Run(t.Context(), reportOf(event.AfterTool, dir)); !got.Denied || !strings.Contains(got.Reason, "does not accept") {
 		t.Errorf("on_failure deny: %+v", got)
 	}
 	s, dir = newSet(t, event.BeforeTool, Hook{Command: "true"})
-	if got := s.Ask(t.Context(), reportOf(event.BeforeTool, filepath.Join(dir, "gone"))); !got.Denied || !strings.Contains(got.Reason, "could not be run") {
+	if got := s.Run(t.Context(), reportOf(event.BeforeTool, filepath.Join(dir, "gone"))); !got.Denied || !strings.Contains(got.Reason, "could not be run") {
 		t.Errorf("no folder: %+v", got)
 	}
 }
@@ -189,7 +189,7 @@ func TestFailures(t *testing.T) {
 // TestOutputAtTheLimit: what fills the limit is not too much.
 func TestOutputAtTheLimit(t *testing.T) {
 	s, dir := newSet(t, event.BeforeTool, Hook{Command: `printf '%1048576s' '{"context":"x"}'`})
-	if got := s.Ask(t.Context(), reportOf(event.BeforeTool, dir)); got.Denied || !strings.HasSuffix(got.Context, " x") {
+	if got := s.Run(t.Context(), reportOf(event.BeforeTool, dir)); got.Denied || !strings.HasSuffix(got.Context, " x") {
 		t.Errorf("%+v", got.Failed)
 	}
 }
@@ -203,7 +203,7 @@ func TestTimeout(t *testing.T) {
 			Command: `exec 9>held; echo self >&9; sh -c 'echo child >&9; exec sleep 1000' & setsid sh -c 'echo away >&9; exec sleep 1000' & wait`,
 		})
 		gone := hold(t, dir)
-		got := s.Ask(t.Context(), reportOf(event.BeforeTool, dir))
+		got := s.Run(t.Context(), reportOf(event.BeforeTool, dir))
 		if !got.Denied || !strings.Contains(got.Reason, "longer than "+limit.String()) {
 			t.Errorf("%+v", got)
 		}
@@ -219,7 +219,7 @@ func TestTimeout(t *testing.T) {
 func TestLeftBehind(t *testing.T) {
 	s, dir := newSet(t, event.AfterTool, Hook{Command: `exec 9>held; sh -c 'echo child >&9; touch up; exec sleep 1000' >/dev/null 2>&1 & while ! [ -e up ]; do :; done; echo '{"context":"x"}'`})
 	gone := hold(t, dir)
-	if got := s.Ask(t.Context(), reportOf(event.AfterTool, dir)); got.Context == "" {
+	if got := s.Run(t.Context(), reportOf(event.AfterTool, dir)); got.Context == "" {
 		t.Errorf("%+v", got)
 	}
 	if n := gone(); n != 1 {
@@ -236,7 +236,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan Ruling)
-	go func() { done <- s.Ask(ctx, reportOf(event.BeforeTool, dir)) }()
+	go func() { done <- s.Run(ctx, reportOf(event.BeforeTool, dir)) }()
 	if _, err := os.ReadFile(fifo); err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestUnreadInput(t *testing.T) {
 	s, dir := newSet(t, event.AfterTool, Hook{Command: `echo '{"context":"deaf"}'`})
 	r := reportOf(event.AfterTool, dir)
 	r.Result = &Result{Output: strings.Repeat("x", 4<<20)}
-	if got := s.Ask(t.Context(), r); got.Context != "[hook echo] deaf" {
+	if got := s.Run(t.Context(), r); got.Context != "[hook echo] deaf" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -268,7 +268,7 @@ func TestLog(t *testing.T) {
 		var log bytes.Buffer
 		s, dir := newSet(t, event.AfterTool, Hook{Command: "echo a word >&2"})
 		s.options.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level}))
-		got := s.Ask(t.Context(), reportOf(event.AfterTool, dir))
+		got := s.Run(t.Context(), reportOf(event.AfterTool, dir))
 		if strings.Contains(log.String(), "a word") != want || !cmp.Equal(got, Ruling{}) {
 			t.Errorf("%v: %q, %+v", level, log.String(), got)
 		}
@@ -279,6 +279,6 @@ func TestLog(t *testing.T) {
 func BenchmarkAsk(b *testing.B) {
 	s, dir := newSet(b, event.BeforeTool, Hook{Command: ":"})
 	for b.Loop() {
-		s.Ask(b.Context(), reportOf(event.BeforeTool, dir))
+		s.Run(b.Context(), reportOf(event.BeforeTool, dir))
 	}
 }

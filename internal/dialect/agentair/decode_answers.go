@@ -2,7 +2,7 @@ package agentair
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// This file reads the answers to what was asked.
+// This file reads the answers to requests.
 
 func (f *fields) permissionResponse() PermissionResponse {
 	return PermissionResponse{f.text("tool_use_id"), required(f, "response", permissionVote), f.optionalSessionID()}

@@ -17,16 +17,16 @@ import (
 // ask asks for what is pending of calls: one thing as such, several as a batch unless
 // view.single is set.
 func (v *view) ask(calls ...*call) {
-	var all []pending
+	var all []pendingPermission
 	for _, c := range calls {
-		if c.asked != nil {
-			all = append(all, pending{string(c.Call), c.asked.ID, c.asked.Request, wantedBy(c), requestOf(c)})
+		if c.approval != nil {
+			all = append(all, pendingPermission{string(c.Call), c.approval.ID, c.approval.Request, wantedBy(c), requestOf(c)})
 		}
 	}
 	if len(all) < 2 || v.single {
 		for i, p := range all {
 			m := PermissionRequired{ToolUseID: p.id, Request: p.request, SessionID: v.session, TurnMore: v.turnMore()}
-			v.out = append(v.out, asking{m, p.id, false, all[i : i+1 : i+1]})
+			v.out = append(v.out, permissionMessage{m, p.id, false, all[i : i+1 : i+1]})
 		}
 		return
 	}
@@ -37,7 +37,7 @@ func (v *view) ask(calls ...*call) {
 	if v.extended {
 		m.BatchMore = &BatchMore{SuggestedGrants: suggestions(m.Requests), TurnID: v.turnID()}
 	}
-	v.out = append(v.out, asking{m, m.BatchID, true, all})
+	v.out = append(v.out, permissionMessage{m, m.BatchID, true, all})
 }
 
 var levels = map[approval.Level]PermissionLevel{
@@ -46,7 +46,7 @@ var levels = map[approval.Level]PermissionLevel{
 
 // requestOf returns what a call needs, as clients see it.
 func requestOf(c *call) PermissionRequest {
-	r := c.asked.Request
+	r := c.approval.Request
 	p := PermissionRequest{ID: string(c.Call), ToolName: c.Name, Level: levels[r.Level], TargetType: TargetCommand}
 	switch {
 	case r.Server != "":
@@ -78,7 +78,7 @@ func requestOf(c *call) PermissionRequest {
 	if c.Name == permissionsTool {
 		p.Description += ", for the rest of the session: " + r.Summary
 	}
-	if reason := strings.Join(c.asked.Details(), "; "); reason != "" {
+	if reason := strings.Join(c.approval.Details(), "; "); reason != "" {
 		p.Reason = &reason
 	}
 	return p
@@ -86,7 +86,7 @@ func requestOf(c *call) PermissionRequest {
 
 // wantedBy returns the grants that a call requests; nil if it requests none.
 func wantedBy(c *call) []approval.Grant {
-	r := c.asked.Request
+	r := c.approval.Request
 	switch {
 	case c.Name != permissionsTool:
 		return nil
@@ -173,7 +173,7 @@ func (v *view) question(e event.QuestionAsked) {
 		return
 	}
 	questions := questionsOf(c.Input, e.Questions)
-	v.out = append(v.out, questioning{
+	v.out = append(v.out, questionMessage{
 		UserInteractionRequired{string(e.Call), AskUserQuestionsRequest{questions}, v.session, v.turnMore()}, e.ID, questions,
 	})
 }

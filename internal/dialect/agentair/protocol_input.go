@@ -15,7 +15,7 @@ type ControllerInput struct {
 	Metadata  jsontext.Value `json:"metadata,omitzero"`
 }
 
-// Answers to what was asked. None of them is in the source.
+// Answers to requests. None of them is in the source.
 type (
 	// PermissionResponse answers a PermissionRequired.
 	PermissionResponse struct {

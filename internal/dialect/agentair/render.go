@@ -26,7 +26,7 @@ type view struct {
 	window     int
 	sequence   bool    // the last answer ended with a stop sequence
 	step       []*call // of the step under way, in the model's order
-	shown      bool    // what they need was asked
+	shown      bool    // what they need was requested
 	calls      map[event.CallID]*call
 	approvals  map[event.ApprovalID]*call
 	interrupts int // commands that end with the turn
@@ -37,41 +37,41 @@ type view struct {
 // A call is a tool call of the running turn.
 type call struct {
 	event.ToolIntended
-	asked *event.ApprovalAsked // pending
-	known bool                 // it is asked about, has begun, or is over
+	approval *event.ApprovalAsked // pending
+	known    bool                 // its approval was requested, it has begun, or is over
 }
 
 // What the connection has to remember beside what it sends.
 type (
-	// asking is a message that asks for permission, and what it asks about.
-	asking struct {
+	// permissionMessage is a message that requests permissions, and those.
+	permissionMessage struct {
 		message UIMessage
 		id      string // of the call or the batch
 		batch   bool
-		pending []pending
+		pending []pendingPermission
 	}
 
-	// pending is one permission that is asked for.
-	pending struct {
+	// pendingPermission is one permission that is requested.
+	pendingPermission struct {
 		id       string // as the client names it
 		approval event.ApprovalID
-		asked    approval.Request
+		needs    approval.Request
 		wanted   []approval.Grant // what an approval stores in any case: the call is a request for it
 		request  PermissionRequest
 	}
 
-	// questioning is a message with questions.
-	questioning struct {
+	// questionMessage is a message with questions.
+	questionMessage struct {
 		message   UserInteractionRequired
 		question  event.QuestionID
 		questions []Question
 	}
 
-	// settled says that nothing is asked any more by that id.
+	// settled: no request of that id is open any more.
 	settled struct{ id string }
 )
 
-func (v *view) say(m UIMessage) { v.out = append(v.out, m) }
+func (v *view) send(m UIMessage) { v.out = append(v.out, m) }
 
 // render returns the messages that report a record to a client. Kinds without a case have no message.
 func (v *view) render(rec event.Record) []any {
@@ -84,7 +84,7 @@ func (v *view) render(rec event.Record) []any {
 		v.meter = meter{input: e.Tokens}
 		v.tokenUpdate(e.Tokens, 0)
 	case event.TextDelta:
-		v.say(TextChunk{e.Text, v.session, v.turn})
+		v.send(TextChunk{e.Text, v.session, v.turn})
 		if output, due := v.meter.add(len(e.Text)); due {
 			v.tokenUpdate(v.meter.input, output)
 		}
@@ -92,7 +92,7 @@ func (v *view) render(rec event.Record) []any {
 		v.tokens(e)
 		v.sequence = e.Stop == "stop_sequence"
 		if v.eachRound && slices.ContainsFunc(e.Blocks, func(b model.Block) bool { return b.Call != nil }) {
-			v.say(Complete{v.session, v.turn, StopToolUse})
+			v.send(Complete{v.session, v.turn, StopToolUse})
 		}
 	case event.StepEnded:
 		v.step, v.shown = nil, false
@@ -130,7 +130,7 @@ func retryReason(kind string) string {
 	return "Provider unavailable"
 }
 
-func (v *view) system(text string) { v.say(System{text, &v.session}) }
+func (v *view) system(text string) { v.send(System{text, &v.session}) }
 
 func (v *view) tokens(e event.AssistantMessage) {
 	v.meter = meter{}
@@ -146,7 +146,7 @@ func (v *view) tokenUpdate(input, output int) {
 	if v.extended {
 		m.TokenMore = &TokenMore{int32(min(v.window, 1<<31-1)), v.turnID()}
 	}
-	v.say(m)
+	v.send(m)
 }
 
 func (v *view) turnID() *TurnID {
@@ -169,7 +169,7 @@ func (v *view) endTurn(e event.TurnEnded) {
 		if e.Failure != nil {
 			message = e.Failure.Message
 		}
-		v.say(Error{message, &v.session, v.turnMore()})
+		v.send(Error{message, &v.session, v.turnMore()})
 	case event.TurnInterrupted:
 		v.system("Request cancelled")
 	}
@@ -178,9 +178,9 @@ func (v *view) endTurn(e event.TurnEnded) {
 		reason = StopStopSequence
 	}
 	v.sequence = false
-	v.say(Complete{v.session, v.turn, reason})
+	v.send(Complete{v.session, v.turn, reason})
 	for ; v.interrupts > 0; v.interrupts-- {
-		v.say(v.done("interrupt"))
+		v.send(v.done("interrupt"))
 	}
 }
 
@@ -206,12 +206,12 @@ func (v *view) renderCall(e event.Event) {
 		v.startCall(e)
 	case event.ApprovalAsked:
 		v.know(e.Call, func(c *call) {
-			c.asked = &e
+			c.approval = &e
 			v.approvals[e.ID] = c
 		})
 	case event.ApprovalAnswered:
 		if c := v.approvals[e.ID]; c != nil {
-			c.asked = nil
+			c.approval = nil
 			v.out = append(v.out, settled{string(c.Call)})
 		}
 	case event.ToolStarted:
@@ -236,7 +236,7 @@ func (v *view) startCall(e event.ToolIntended) {
 	if v.extended {
 		m.ToolExecutingMore = &ToolExecutingMore{TurnID: v.turnID()}
 	}
-	v.say(m)
+	v.send(m)
 }
 
 // know says that it is known what a call needs. When that is known of all calls of the step,
@@ -257,7 +257,7 @@ func (v *view) know(id event.CallID, do func(*call)) {
 	case !v.shown:
 		v.shown = true
 		v.ask(v.step...)
-	case c.asked != nil: // it runs, and the sandbox refused something
+	case c.approval != nil: // it runs, and the sandbox refused something
 		v.ask(c)
 	}
 }
@@ -274,7 +274,7 @@ func (v *view) endCall(e event.ToolEnded) {
 		}
 		m.ToolCompletedMore = &more
 	}
-	v.say(m)
+	v.send(m)
 }
 
 // promptID returns the engine's id of a message; after Clear the client counts anew, hence the epoch.

@@ -47,7 +47,7 @@ type conn struct {
 	sessions map[int64]*session
 	last     int64 // id given out
 	shutdown bool  // the client has asked for the end
-	asked    *asked
+	requests *openRequests
 }
 
 // Serve speaks to one client and returns the exit code. It returns when the input has
@@ -56,7 +56,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[int64]*session{}, asked: newAsked()}
+	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[int64]*session{}, requests: newOpenRequests()}
 	defer c.out.Close()
 	c.server = &dialect.Server{
 		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,

@@ -56,7 +56,7 @@ func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 	s := &session{id: c.last, eng: eng, client: eng.Attach(), pump: dialect.NewPump(eng, c.out)}
 	s.view = &view{
 		session: s.id, extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
-		single: c.cfg.Flags.SinglePermissions, batch: c.asked.nextBatch,
+		single: c.cfg.Flags.SinglePermissions, batch: c.requests.nextBatch,
 	}
 	if c.cfg.Flags.Policy == AutoApprove {
 		s.client.Detach() // no client can be asked: questions are declined
@@ -88,18 +88,18 @@ func (c *conn) render(s *session, rec event.Record) [][]byte {
 	var lines [][]byte
 	for _, message := range s.view.render(rec) {
 		switch m := message.(type) {
-		case asking:
+		case permissionMessage:
 			if !c.leaving.Load() { // else nobody is there, and it is cancelled
-				c.asked.permit(s, m)
+				c.requests.permit(s, m)
 				lines = append(lines, encode(m.message))
 			}
-		case questioning:
+		case questionMessage:
 			if !c.leaving.Load() && c.cfg.Flags.Policy != AutoApprove {
-				c.asked.question(s, m)
+				c.requests.question(s, m)
 				lines = append(lines, encode(m.message))
 			}
 		case settled:
-			c.asked.settle(s, m.id)
+			c.requests.settle(s, m.id)
 		case UIMessage:
 			lines = append(lines, encode(m))
 		}

@@ -12,45 +12,43 @@ import (
 	"parley.dev/parley/internal/lock"
 )
 
-// This file contains what the client was asked, and its answers.
-
-// asked is what is pending, by the ids that clients use. It is safe for concurrent use.
-type asked struct {
+// openRequests are the requests to the client that have no answer, by the ids that clients use. It is safe for concurrent use.
+type openRequests struct {
 	mu        lock.Mutex
 	batches   int
-	permits   map[string][]*permit // by call, whose id may be in several sessions
-	batched   map[string][]*permit // by batch
-	questions map[string][]*inquiry
+	permits   map[string][]*permissionRequest // by call, whose id may be in several sessions
+	batched   map[string][]*permissionRequest // by batch
+	questions map[string][]*questionRequest
 }
 
-// A permit is a message that asks for permission.
-type permit struct {
+// A permissionRequest is a message that requests permissions.
+type permissionRequest struct {
 	session *session
-	pending []pending
+	pending []pendingPermission
 }
 
-// An inquiry is a message with questions.
-type inquiry struct {
+// An questionRequest is a message with questions.
+type questionRequest struct {
 	session   *session
 	question  event.QuestionID
 	questions []Question
 }
 
-func newAsked() *asked {
-	return &asked{permits: map[string][]*permit{}, batched: map[string][]*permit{}, questions: map[string][]*inquiry{}}
+func newOpenRequests() *openRequests {
+	return &openRequests{permits: map[string][]*permissionRequest{}, batched: map[string][]*permissionRequest{}, questions: map[string][]*questionRequest{}}
 }
 
-func (a *asked) nextBatch() string {
+func (a *openRequests) nextBatch() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.batches++
 	return fmt.Sprintf("batch-%d", a.batches)
 }
 
-func (a *asked) permit(s *session, m asking) {
+func (a *openRequests) permit(s *session, m permissionMessage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	p := &permit{s, m.pending}
+	p := &permissionRequest{s, m.pending}
 	if m.batch {
 		a.batched[m.id] = append(a.batched[m.id], p)
 	} else {
@@ -58,23 +56,23 @@ func (a *asked) permit(s *session, m asking) {
 	}
 }
 
-func (a *asked) question(s *session, m questioning) {
+func (a *openRequests) question(s *session, m questionMessage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	call := m.message.ToolUseID
-	a.questions[call] = append(a.questions[call], &inquiry{s, m.question, m.questions})
+	a.questions[call] = append(a.questions[call], &questionRequest{s, m.question, m.questions})
 }
 
-// settle forgets what was settled without the client: a call, or questions.
-func (a *asked) settle(s *session, id string) {
+// settle removes what was settled without the client: a call, or questions.
+func (a *openRequests) settle(s *session, id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	forget(a.permits, func(p *permit) bool { return p.without(s, id) })
-	forget(a.batched, func(p *permit) bool { return p.without(s, id) })
-	forget(a.questions, func(q *inquiry) bool { return q.session == s && string(q.question) == id })
+	forget(a.permits, func(p *permissionRequest) bool { return p.without(s, id) })
+	forget(a.batched, func(p *permissionRequest) bool { return p.without(s, id) })
+	forget(a.questions, func(q *questionRequest) bool { return q.session == s && string(q.question) == id })
 }
 
-// forget takes out what is over.
+// forget removes what is over.
 func forget[T any](all map[string][]*T, over func(*T) bool) {
 	for id, list := range all {
 		if all[id] = slices.DeleteFunc(list, over); len(all[id]) == 0 {
@@ -83,17 +81,17 @@ func forget[T any](all map[string][]*T, over func(*T) bool) {
 	}
 }
 
-// without takes a call of a session out of p, and reports whether nothing is left.
-func (p *permit) without(s *session, call string) bool {
+// without removes a call of a session from p, and reports whether nothing is left.
+func (p *permissionRequest) without(s *session, call string) bool {
 	if p.session == s {
-		p.pending = slices.DeleteFunc(slices.Clone(p.pending), func(one pending) bool { return one.id == call })
+		p.pending = slices.DeleteFunc(slices.Clone(p.pending), func(one pendingPermission) bool { return one.id == call })
 	}
 	return len(p.pending) == 0
 }
 
-// take returns what was asked by an id of one of the maps; it is asked no more. An answer that
-// names a session is for what that one asked.
-func take[T any](a *asked, all map[string][]*T, id string, of func(*T) *session, session *int64) *T {
+// take removes a request of one of the maps and returns it. An answer that names a session is for a
+// request of that one.
+func take[T any](a *openRequests, all map[string][]*T, id string, of func(*T) *session, session *int64) *T {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	i := slices.IndexFunc(all[id], func(one *T) bool { return session == nil || of(one).id == *session })
@@ -105,29 +103,29 @@ func take[T any](a *asked, all map[string][]*T, id string, of func(*T) *session,
 	return found
 }
 
-func (p *permit) owner() *session  { return p.session }
-func (q *inquiry) owner() *session { return q.session }
+func (p *permissionRequest) owner() *session { return p.session }
+func (q *questionRequest) owner() *session   { return q.session }
 
 // takeRequest returns the message that a request for permission was sent with, alone or in a
 // batch, and the request, which is not pending any more.
-func (a *asked) takeRequest(id string, session *int64) (*permit, pending) {
-	if p := take(a, a.permits, id, (*permit).owner, session); p != nil {
+func (a *openRequests) takeRequest(id string, session *int64) (*permissionRequest, pendingPermission) {
+	if p := take(a, a.permits, id, (*permissionRequest).owner, session); p != nil {
 		return p, p.pending[0]
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, list := range a.batched {
 		for _, p := range list {
-			i := slices.IndexFunc(p.pending, func(one pending) bool { return one.id == id })
+			i := slices.IndexFunc(p.pending, func(one pendingPermission) bool { return one.id == id })
 			if i < 0 || session != nil && p.session.id != *session {
 				continue
 			}
 			one := p.pending[i]
-			forget(a.batched, func(other *permit) bool { return other == p && p.without(p.session, id) })
+			forget(a.batched, func(other *permissionRequest) bool { return other == p && p.without(p.session, id) })
 			return p, one
 		}
 	}
-	return nil, pending{}
+	return nil, pendingPermission{}
 }
 
 // permission takes the answer to one request, which may be one of a batch.
@@ -141,7 +139,7 @@ func (c *conn) permission(m PermissionResponse) {
 		}
 		grants = append(grants, converted)
 	}
-	p, one := c.asked.takeRequest(m.ToolUseID, m.SessionID)
+	p, one := c.requests.takeRequest(m.ToolUseID, m.SessionID)
 	switch {
 	case p == nil:
 		c.post(noPermission(m.ToolUseID, m.SessionID))
@@ -152,7 +150,7 @@ func (c *conn) permission(m PermissionResponse) {
 	case grants == nil && one.wanted != nil:
 		grants = one.wanted
 	case grants == nil && m.Response.Scope == ScopeSession:
-		grants = grantsFor(one.asked)
+		grants = grantsFor(one.needs)
 	}
 	c.answer(p.session, noPermission(m.ToolUseID, m.SessionID), grants, one.allowed())
 }
@@ -173,11 +171,11 @@ func (c *conn) toGrant(g Grant) (approval.Grant, error) {
 	return own, fmt.Errorf("invalid grant: there is no tool %q", own.Target.Tool)
 }
 
-func (p pending) allowed() engine.ApprovalAnswer {
+func (p pendingPermission) allowed() engine.ApprovalAnswer {
 	return engine.ApprovalAnswer{ID: p.approval, Decision: engine.Decision{Allow: true}}
 }
 
-func (p pending) denied(reason string) engine.ApprovalAnswer {
+func (p pendingPermission) denied(reason string) engine.ApprovalAnswer {
 	return engine.ApprovalAnswer{ID: p.approval, Decision: engine.Decision{Reason: reason}}
 }
 
@@ -210,7 +208,7 @@ func (c *conn) batchPermission(m BatchPermissionResponse) {
 			stored = append(stored, converted)
 		}
 	}
-	p := take(c.asked, c.asked.batched, m.BatchID, (*permit).owner, nil)
+	p := take(c.requests, c.requests.batched, m.BatchID, (*permissionRequest).owner, nil)
 	if p == nil {
 		c.post(noPermission(m.BatchID, nil))
 		return
@@ -218,7 +216,7 @@ func (c *conn) batchPermission(m BatchPermissionResponse) {
 	var answers []engine.ApprovalAnswer
 	for _, one := range p.pending {
 		if slices.Contains(m.DeniedRequests, one.id) || !slices.Contains(m.AutoApproved, one.id) && !slices.Contains(m.ApprovedRequests, one.id) &&
-			!grants.Covers(one.asked) {
+			!grants.Covers(one.needs) {
 			answers = append(answers, one.denied(textDenied))
 			continue
 		}
@@ -229,7 +227,7 @@ func (c *conn) batchPermission(m BatchPermissionResponse) {
 }
 
 func (c *conn) cancelPermission(id string) {
-	p, one := c.asked.takeRequest(id, nil)
+	p, one := c.requests.takeRequest(id, nil)
 	if p == nil {
 		c.post(noPermission(id, nil))
 		return
@@ -238,7 +236,7 @@ func (c *conn) cancelPermission(id string) {
 }
 
 func (c *conn) cancelBatch(id string) {
-	p := take(c.asked, c.asked.batched, id, (*permit).owner, nil)
+	p := take(c.requests, c.requests.batched, id, (*permissionRequest).owner, nil)
 	if p == nil {
 		c.post(noPermission(id, nil))
 		return
@@ -252,7 +250,7 @@ func (c *conn) cancelBatch(id string) {
 
 // interaction takes the answers to questions. Answers that do not fit end the call too.
 func (c *conn) interaction(m UserInteractionResponse) {
-	q := take(c.asked, c.asked.questions, m.ToolUseID, (*inquiry).owner, m.SessionID)
+	q := take(c.requests, c.requests.questions, m.ToolUseID, (*questionRequest).owner, m.SessionID)
 	if q == nil {
 		c.post(noInteraction(m.ToolUseID, m.SessionID))
 		return
@@ -270,7 +268,7 @@ func (c *conn) interaction(m UserInteractionResponse) {
 }
 
 func (c *conn) cancelInteraction(id string) {
-	q := take(c.asked, c.asked.questions, id, (*inquiry).owner, nil)
+	q := take(c.requests, c.requests.questions, id, (*questionRequest).owner, nil)
 	if q == nil {
 		c.post(noInteraction(id, nil))
 		return

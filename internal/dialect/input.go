@@ -19,7 +19,7 @@ type Input struct {
 	Handle func(line []byte) (more bool)
 	// TooLong answers a line over the limit, given its beginning.
 	TooLong func(beginning []byte)
-	// Panicked tells the client of a defect; nil: the protocol has no word for it.
+	// Panicked reports a defect to the client; nil: the protocol has no message for it.
 	Panicked func(p any)
 }
 

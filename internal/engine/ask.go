@@ -74,7 +74,7 @@ type reply struct {
 	err     error
 }
 
-// resolve closes a pending approval; its waiter is told through the channel's one place.
+// resolve closes a pending approval; its waiter receives the answer from the channel.
 func (s *Session) resolve(id event.ApprovalID, a answer) {
 	s.log.Append(s.fold.State.Turn, event.ApprovalAnswered{ID: id, Allowed: a.allowed, Reason: a.reason, By: a.by})
 	s.clients.approvals[id].answer <- a

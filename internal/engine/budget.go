@@ -25,7 +25,7 @@ func NewBudget(p BudgetPlan) *Budget { return budget.New(p) }
 // BudgetPlan returns the limits of all sessions of the host that have no budget of their own.
 func (h *Host) BudgetPlan() BudgetPlan { return h.cfg.Budget.Plan() }
 
-// spend counts what a model call used, and tells what that leads to.
+// spend counts what a model call used, and records the events that result.
 func (s *Session) spend(turn event.TurnID, u model.Usage, cost float64) {
 	s.tellBudget(turn, s.opts.Budget.Add(useOf(u, cost)))
 }
@@ -102,7 +102,7 @@ func (t *turn) watchBudget(ctx context.Context) (asking context.Context, stop fu
 	}
 }
 
-// tell records what is found of the budget.
+// tell records events of the budget.
 func (t *turn) tell(find func() []event.Event) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()

@@ -17,7 +17,7 @@ const commandTail = 50 << 10
 // A UserCommand is shell text that a user runs.
 type UserCommand struct {
 	Line     string
-	Hidden   bool              // models are not told
+	Hidden   bool              // it is not part of requests
 	Limit    time.Duration     // how long it may take; 0: any time
 	Output   func(text string) // shows live output, valid UTF-8; nil: it is not shown
 	MaxBytes int               // of its output, the last ones, that are kept as text; 0: 50 KiB

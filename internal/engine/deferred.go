@@ -192,7 +192,7 @@ func (c toolSearchCall) Run(_ context.Context, hooks tool.Hooks) tool.Result {
 	return tool.Result{Text: b.String()}
 }
 
-// maxAbout bounds what a result tells of a tool, in bytes.
+// maxAbout bounds the description of a tool in a result, in bytes.
 const maxAbout = 300
 
 // find returns the tools that match a query, best first: those that it names, else by how many of its words

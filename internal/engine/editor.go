@@ -31,8 +31,8 @@ type CompactionDraft struct {
 	Refused  bool     // there is none; it ends as one that was interrupted
 	Summary  string   // in the place of the model's; no model is asked
 	KeptFrom *uint64  // with a Summary: the first message that stays, in the place of ours
-	Prompt   string   // what the model is told to do, in the place of ours
-	Context  []string // what the model is told besides
+	Prompt   string   // for the model, in place of ours
+	Context  []string // for the model, besides
 }
 
 // messages returns the history for the next request to m, as the plugins want it.

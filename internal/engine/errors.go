@@ -48,7 +48,7 @@ var (
 	ErrInterrupted = errors.New("interrupted")
 	// ErrEmptyPrompt: a prompt without text and without images.
 	ErrEmptyPrompt = errors.New("the prompt is empty")
-	// ErrBadHead: a record that is not a message, or whatever else the history can be told
+	// ErrBadHead: a record that is not a message, or whatever else the history can begin
 	// to go to.
 	ErrBadHead = errors.New("not a message of the session")
 	// ErrCommandRunning: a command of a user runs already.

@@ -15,13 +15,13 @@ import (
 // loopSteps is how many steps back failed calls are counted.
 const loopSteps = 10
 
-// errLoop: the same call went on to fail after the model was told.
+// errLoop: the same call went on to fail after the note to the model.
 var errLoop = errors.New("the model repeats a call that fails")
 
 // A failedCalls counts calls that failed in the last steps, by what they were and how they failed.
 type failedCalls struct {
 	steps [][]string
-	noted bool // the model was told
+	noted bool // the model has the note
 }
 
 // add takes the failures of a step, and returns how often the most frequent of them has occurred.
@@ -44,7 +44,7 @@ func (f *failedCalls) add(failures []string) (most int) {
 const repeatedFailures = 5
 
 // checkLoop counts the calls of a step that failed. Where one has failed as often as repeatedFailures
-// the model is told, once; the second time the error is errLoop.
+// the model gets a note, once; the second time the error is errLoop.
 func (t *turn) checkLoop(calls []model.Call) error {
 	s := t.s
 	s.mu.Lock()

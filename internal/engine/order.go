@@ -43,7 +43,7 @@ func (p *callSlot) leave() {
 	close(p.over)
 }
 
-// awaitShown waits until clients know of the call before it, so that they are told in the
+// awaitShown waits until clients know of the call before it, so that they are sent in the
 // model's order.
 func (p *callSlot) awaitShown(ctx context.Context) {
 	if n := len(p.before); n > 0 {

@@ -80,7 +80,7 @@ type sessionTools struct {
 	guide    string       // section of the system prompt about the tool servers
 	client   []*boundTool // of Client.UseTools
 	deferred bool         // models search for the definitions of tools of servers
-	leftOut  string       // names of the tools that the endpoint has no room for, as the user was told
+	leftOut  string       // names of the tools that the endpoint has no room for, as the user was notified
 }
 
 // A userShell is where the commands of RunCommand run.

@@ -85,7 +85,7 @@ func (t *turn) answer(ctx context.Context, m Model) (stepAnswer, error) {
 		if stream.begun || stream.response != nil {
 			refusal.answered(m)
 		}
-		runtime.Gosched() // followers tell the last deltas before the journal takes its time
+		runtime.Gosched() // followers send the last deltas before the journal is written
 		if ctx.Err() != nil {
 			return t.keepPartial(m, id, stream, true), context.Cause(ctx)
 		}

@@ -32,7 +32,7 @@ const (
 	shellTool  = "shell"
 )
 
-// maxReminders is how often a subagent is told to hand its result in.
+// maxReminders is how often a subagent is reminded to submit its result.
 const maxReminders = 3
 
 // subagents is those of one call.

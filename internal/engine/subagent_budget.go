@@ -70,7 +70,7 @@ func (a *subagents) start(e event.Event) error {
 	return nil
 }
 
-// refused tells that a subagent does not begin, or not again.
+// refused returns the result of a subagent that does not begin, or not again.
 func (a *subagents) refused(task string, err error) tool.SubagentResult {
 	spent, ok := errors.AsType[*budget.Error](err)
 	if !ok {
@@ -80,7 +80,7 @@ func (a *subagents) refused(task string, err error) tool.SubagentResult {
 	return tool.SubagentResult{Reason: event.TurnBudget, Error: fmt.Sprintf("Budget exceeded (%s)", spent.Reason)}
 }
 
-// watchBudget tells what subagents find of the call's budget, until stop is called, which waits
+// watchBudget records events of the call's budget, until stop is called, which waits
 // for the end of it.
 func (a *subagents) watchBudget() (stop func()) {
 	whole := a.own()
@@ -107,7 +107,7 @@ func (a *subagents) watchBudget() (stop func()) {
 	}
 }
 
-// tell records what is found of a budget while the turn is on.
+// tell records events of a budget while the turn runs.
 func (a *subagents) tell(b *Budget) {
 	s := a.t.s
 	s.mu.Lock()

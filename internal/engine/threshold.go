@@ -89,7 +89,7 @@ func (t *turn) compactAfter(ctx context.Context, answer stepAnswer) bool {
 	return t.deliver(true)
 }
 
-// goOn tells the model to go on.
+// goOn asks the model to continue.
 func (t *turn) goOn(o Compaction) {
 	s := t.s
 	s.mu.Lock()

@@ -17,11 +17,11 @@ type Past func(rule string) (answers int, ok bool)
 // An Violation is to an answer that does not keep to rules.
 type Violation struct {
 	Rules []string   // their names
-	Note  event.Note // what the model is told
-	// Cut ends the answer at once, and the model is asked again; else it is told when the
+	Note  event.Note // for the model
+	// Cut ends the answer at once, and the model is called again; else it gets the note when the
 	// turn would end, and the turn goes on.
 	Cut    bool
-	Forget bool // models are not told again what an answer said that was cut
+	Forget bool // the text of an answer that was cut is not part of later requests
 }
 
 func (o Violation) event() event.RuleViolated {

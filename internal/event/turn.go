@@ -168,7 +168,7 @@ const (
 	NoteChanges      NoteTopic = "changes"      // files that were not committed when the session began
 )
 
-// Reminded tells the model, when the turn would end, that tasks of its plan are open; it is part of
+// Reminded reminds the model, when the turn would end, that tasks of its plan are open; it is part of
 // the history, and the turn continues.
 type Reminded struct {
 	Attempt int        `json:"attempt"` // 1, 2 … since the last message of the user

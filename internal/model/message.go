@@ -50,7 +50,7 @@ func (m Message) Calls() []Call {
 	return calls
 }
 
-// BlockKind tells which fields of a Block are set.
+// BlockKind determines which fields of a Block are set.
 type BlockKind string
 
 // The kinds of blocks.
@@ -101,7 +101,7 @@ type Call struct {
 	Input jsontext.Value `json:"input"` // a JSON object, or, when the model wrote something else, a JSON string holding that text
 }
 
-// A Result is what the model is told of a Call.
+// A Result is the result of a Call, for the model.
 type Result struct {
 	CallID  string  `json:"call_id"`
 	Text    string  `json:"text"`

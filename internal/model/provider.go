@@ -23,7 +23,7 @@ type Lister interface {
 	Models(ctx context.Context) ([]Info, error)
 }
 
-// A Request is everything a model is told for one answer. Providers must not keep or change it.
+// A Request is everything that is sent to a model for one answer. Providers must not keep or change it.
 type Request struct {
 	Model     string // the provider's own id, without our provider prefix
 	System    string
@@ -36,7 +36,7 @@ type Request struct {
 	Exact     bool   // it is sent as it is; without, one that is refused may be sent again without what was refused
 	Session   string // stable id of the conversation, for prompt caches; may be ""
 
-	// Ready is closed when the request may leave the process: when what it tells is on disk.
+	// Ready is closed when the request may leave the process: when its content is on disk.
 	// nil: it may at once. Providers prepare it meanwhile, and Await then.
 	Ready <-chan struct{}
 }
@@ -81,7 +81,7 @@ func (s ToolSpecs) Equal(other ToolSpecs) bool {
 // Clone returns a copy of the list.
 func (s ToolSpecs) Clone() ToolSpecs { return slices.Clone(s) }
 
-// DeltaKind tells which fields of a Delta are set.
+// DeltaKind determines which fields of a Delta are set.
 type DeltaKind uint8
 
 // The kinds of deltas.

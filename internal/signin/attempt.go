@@ -28,12 +28,12 @@ type Attempt struct {
 }
 
 // Start begins a sign-in, which ends when a user has done their part, after
-// Options.Limit, or with ctx. Only one runs at a time: ErrBusy. The originator tells the
+// Options.Limit, or with ctx. Only one runs at a time: ErrBusy. The originator names the
 // issuer who asks; "" is parley.
 //
-// Events are told one after the other from a goroutine of the attempt, the first perhaps
+// Events are reported one after the other from a goroutine of the attempt, the first perhaps
 // before Start returns. The callback may wait; the sign-in waits with it. Before the last
-// event is told, the next Start is free to go.
+// event is reported, the next Start can begin.
 func (m *Manager) Start(ctx context.Context, method Method, originator string, events func(Event)) (*Attempt, error) {
 	if originator == "" {
 		originator = usualOriginator
@@ -98,7 +98,7 @@ func (a *Attempt) Method() Method {
 	return a.method
 }
 
-// Cancel ends the attempt unless it has ended; Wait tells when.
+// Cancel ends the attempt unless it has ended; Wait returns then.
 func (a *Attempt) Cancel() { a.cancel() }
 
 // Wait returns how the attempt ended, a *Failure unless it succeeded; or, while the attempt

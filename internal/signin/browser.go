@@ -23,7 +23,7 @@ const (
 	shutdownLimit = time.Second     // browsers keep connections that they never use
 )
 
-// byBrowser listens where the browser will come back to, tells the address to open, and
+// byBrowser listens where the browser will come back to, reports the address to open, and
 // waits for it.
 func (a *Attempt) byBrowser(ctx context.Context) (credential, error) {
 	listener, err := listen(ctx, a.m.o.Port)
@@ -61,7 +61,7 @@ func listen(ctx context.Context, port int) (net.Listener, error) {
 	return l, err
 }
 
-// returns is where the browser comes back. The first arrival decides; later ones are told
+// returns is where the browser comes back. The first arrival decides; later ones are shown
 // that it is over.
 type returns struct {
 	state   string

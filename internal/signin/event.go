@@ -21,7 +21,7 @@ func (m Method) Known() bool {
 	return slices.Contains([]Method{Auto, Browser, DeviceCode}, m)
 }
 
-// A Kind says what an Event tells.
+// A Kind is the kind of an Event.
 type Kind string
 
 // The kinds, in their order: started; url, and code for a device code; then completed or

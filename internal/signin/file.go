@@ -47,7 +47,7 @@ type entry struct {
 func (e entry) item(name string) string { return name + "." + e.Version }
 
 // read returns the file as it is; an empty shelf if there is none. It needs no lock: the file is
-// only ever replaced as a whole. No error tells what is in it.
+// only ever replaced as a whole. No error contains what is in it.
 func (s *Store) read() (shelf, error) {
 	empty := shelf{Version: fileVersion, Secrets: map[string]entry{}}
 	f, err := regular.Open(s.path())
@@ -76,7 +76,7 @@ func (s *Store) read() (shelf, error) {
 }
 
 // swap puts an entry, or nothing if it is nil, where another was. If version is not "", only
-// in the place of that one, else it tells false.
+// in the place of that one, else it returns false.
 func (s *Store) swap(name string, fresh *entry, version string) (old entry, done bool, err error) {
 	unlock, err := s.lock(context.Background(), "secrets.lock", lockLimit)
 	if err != nil {

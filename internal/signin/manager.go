@@ -75,7 +75,7 @@ func (m *Manager) SignedIn() bool {
 	return err == nil
 }
 
-// SignOut forgets the tokens; the issuer is not told. It is no error if nobody was signed in.
+// SignOut forgets the tokens; the issuer is not notified. It is no error if nobody was signed in.
 func (m *Manager) SignOut() error { return m.store.Delete(m.slot()) }
 
 // slot returns where the store has the tokens.

@@ -115,7 +115,7 @@ func (s *Store) get(name string) (value, version string, err error) {
 	}
 }
 
-// put stores a secret; if replacing is not "", only over that version, else it tells false.
+// put stores a secret; if replacing is not "", only over that version, else it returns false.
 func (s *Store) put(name, value, replacing string) (bool, error) {
 	if err := checkSecret(name, value); err != nil {
 		return false, err

@@ -41,7 +41,7 @@ func (m *Manager) Token(ctx context.Context) (string, error) {
 	}
 }
 
-// Refused tells that the provider no longer takes a token, whatever was said of its end:
+// Refused reports that the provider no longer accepts a token, whatever its expiry:
 // Token renews it then.
 func (m *Manager) Refused(token string) {
 	m.mu.Lock()

@@ -261,7 +261,7 @@ func (c *backgroundCommand) title() string {
 	return fmt.Sprintf("%s: %s", label, firstLineOf(c.command))
 }
 
-// tell wakes those who wait for output.
+// tell wakes the goroutines that wait for output.
 func (c *backgroundCommand) tell() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

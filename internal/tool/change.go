@@ -90,7 +90,7 @@ func (e *fileEdit) name() string { return workspace.DisplayName(e.workspace.Rel(
 // errChanged is a file that is no longer what its change was shown for.
 var errChanged = errors.New("its content has changed since the change was shown: read it again")
 
-// A fingerprint tells contents apart without keeping them.
+// A fingerprint distinguishes contents without keeping them.
 type fingerprint struct {
 	exists, huge bool
 	sum          [sha256.Size]byte

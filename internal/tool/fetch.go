@@ -155,7 +155,7 @@ func (c *fetchCall) failed(ctx context.Context, err error) Result {
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	} else if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err // without the address, which may be long and is told anyway
+		err = u.Err // without the address, which may be long and is shown anyway
 	}
 	return Failed(fmt.Sprintf("%s could not be fetched: %v", c.url, err))
 }

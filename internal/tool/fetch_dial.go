@@ -12,7 +12,7 @@ import (
 )
 
 // privatePrefixes are the networks that the open Internet does not reach, besides those
-// that netip.Addr knows, and a few addresses at which clouds tell secrets to their machines.
+// that netip.Addr knows, and a few addresses at which clouds serve secrets to their machines.
 var privatePrefixes = sync.OnceValue(func() []netip.Prefix {
 	var prefixes []netip.Prefix
 	for _, text := range []string{

@@ -34,7 +34,7 @@ const globSchema = `{
 	"additionalProperties": false
 }`
 
-// maxFiles is how many files a search names unless told otherwise.
+// maxFiles is how many files a search names by default.
 const maxFiles = 1000
 
 // Glob returns the tool that finds files by their names.

@@ -34,7 +34,7 @@ const listSchema = `{
 	"additionalProperties": false
 }`
 
-// maxEntries is how many entries are listed, unless told otherwise.
+// maxEntries is how many entries are listed by default.
 const maxEntries = 1000
 
 // List returns the tool that shows what is in a folder.

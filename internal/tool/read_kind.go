@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// sniffed is how much of a file's beginning tells its kind, in bytes.
+// sniffed is how much of a file's beginning determines its kind, in bytes.
 const sniffed = 8000
 
 // detect returns the media type of a file that begins with head; "" if it is text.

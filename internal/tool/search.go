@@ -46,7 +46,7 @@ type Searcher interface {
 	Search(ctx context.Context, query string, limit int) ([]event.SearchHit, error)
 }
 
-// A DomainSearcher is a Searcher whose service can be told where to look. What it is told
+// A DomainSearcher is a Searcher whose service can be limited to domains. What it is given
 // is a wish: the tool leaves out what does not keep to it.
 type DomainSearcher interface {
 	Searcher

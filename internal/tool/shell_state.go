@@ -67,7 +67,7 @@ const followed = `eval "exec $3<&0"; exec </dev/null; ` +
 	`__parley_command=$1; set --; trap '{ __parley_left; } 2>/dev/null' EXIT; eval "$__parley_command"; ` +
 	`{ __parley_status=$?; __parley_left; exit $__parley_status; } 2>/dev/null`
 
-// What shells leave: bash tells its variables and functions itself, others have env tell.
+// What shells leave: bash prints its variables and functions itself, for others env does.
 // A program for it costs as much as a short command does altogether.
 var (
 	followedBash  = strings.Replace(followed, "LEAVE", `builtin export -p; printf "\0"; builtin export -fp; printf "\0"`, 1)

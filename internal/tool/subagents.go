@@ -33,7 +33,7 @@ type Subagents interface {
 	Run(ctx context.Context, w SubagentTask) SubagentResult
 	// Record stores a fact about the call's subagents.
 	Record(e event.Event)
-	// Show tells how far they are.
+	// Show reports how far they are.
 	Show(e event.TasksProgressed)
 	// Call is the call.
 	Call() event.CallID
@@ -55,11 +55,11 @@ type SubagentTask struct {
 	SubmitTool   string                     // name of the tool by which it hands its result in
 	Submit       func(jsontext.Value) error // is called with that tool's input; an error is sent to the subagent
 	Reminder     string                     // sent to it when it ends without having called that tool; "": it need not
-	// Began is told of its session before it begins. It begins only if what was given to record
+	// Began is called with its session before it begins. It begins only if what was given to record
 	// is stored, with which it counts as one more, or if there was nothing to record.
 	Began func(session event.SessionID, model string, record func(event.Event) error) error
 	Known *KnownFiles        // that those who worked at the task before have read or written; nil: none
-	Watch func(event.Record) // told of every durable record; from one goroutine
+	Watch func(event.Record) // called with every durable record; from one goroutine
 }
 
 // SubagentResult is what became of it.

@@ -41,7 +41,7 @@ type Refusable interface {
 	Refused(reason string) Result
 }
 
-// A Proposer is a Call that changes files, and can tell how before it runs.
+// A Proposer is a Call that changes files, and can report how before it runs.
 type Proposer interface {
 	Call
 	// Propose works the changes out and binds the call to them: Run then does exactly that,
@@ -65,7 +65,7 @@ type Hooks struct {
 	Call event.CallID
 	// Output shows live output; text is valid UTF-8.
 	Output func(text string)
-	// Progress tells how far the call is; total 0 is unknown.
+	// Progress reports how far the call is; total 0 is unknown.
 	Progress func(done, total float64, text string)
 	// Ask puts questions to a user and waits for the answers, one list a question; see
 	// event.QuestionAnswered. It fails when the user cancels, or ctx ends, and with ErrUnattended

@@ -50,7 +50,7 @@ func (l *lineTap) Write(p []byte) (int, error) {
 	return l.to.Write(p)
 }
 
-// Report tells of problems of a process, by the name of the test or transcript that started it.
+// Report reports problems of a process, by the name of the test or transcript that started it.
 func Report(t Tester, env, problems []string) {
 	t.Helper()
 	of := filepath.Base(filepath.Dir(filepath.Dir(Getenv(env)("PWD"))))

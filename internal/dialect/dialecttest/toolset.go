@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/engine"
 )
 
-// A Toolset is the tools of a dialect, and what the schemas of their inputs do not tell.
+// A Toolset is the tools of a dialect, and what the schemas of their inputs do not contain.
 type Toolset struct {
 	Bindings []engine.Binding
 	// Absolute reports whether a text has to be an absolute path; nil: none has.

@@ -6,7 +6,7 @@ import (
 )
 
 // This file contains what each method demands of its params beyond types and required members, as
-// far as it can be told without any state.
+// far as it can be checked without any state.
 
 // threadsMost is the largest page of threads.
 const threadsMost = 500

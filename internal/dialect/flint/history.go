@@ -10,9 +10,9 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// This file tells of the past: the turns of a thread, as they were streamed.
+// This file makes the history of a thread: its turns, as they were streamed.
 
-// history returns every turn that the records tell of, the oldest first, a running one last.
+// history returns every turn of the records, the oldest first, a running one last.
 func (v *view) history(records iter.Seq2[event.Record, error]) ([]Turn, error) {
 	turns := []Turn{}
 	for rec, err := range records {
@@ -45,7 +45,7 @@ func upTo(head uint64, records iter.Seq2[event.Record, error]) iter.Seq2[event.R
 }
 
 // inputs returns a prompt as it was sent. What is kept of it leaves the data of images out; a
-// session of another protocol has only what models are told.
+// session of another protocol has only what models read.
 func (v *view) inputs(e event.UserMessage) UserInputs {
 	sent := UserInputs{}
 	var kept []jsontext.Value

@@ -14,7 +14,7 @@ type Flags struct {
 	Shapes  Shapes
 }
 
-// The words that models are told where the protocol fixes them.
+// The texts for models that the protocol fixes.
 const (
 	textDenied = "rejected by user"
 	textBroken = "approval request failed"

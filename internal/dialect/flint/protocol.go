@@ -64,7 +64,7 @@ type (
 	InitializedParams struct{}
 )
 
-// Empty is the result of a request that has nothing to tell.
+// Empty is the result of a request without data.
 type Empty struct{}
 
 // Section 5, what may be done unasked and what can be touched.

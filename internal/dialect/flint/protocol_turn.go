@@ -60,7 +60,7 @@ type (
 		Turn     Turn   `json:"turn"` // with all items; Error only with failed
 	}
 
-	// ErrorNotification tells of a failure: of a model call that will be made again, or,
+	// ErrorNotification reports a failure: of a model call that will be made again, or,
 	// once, of the turn, just before its end (+).
 	ErrorNotification struct {
 		Error     TurnError `json:"error"`

@@ -60,7 +60,7 @@ type item struct {
 	done  bool
 }
 
-// render returns the messages that tell a client of a record. Kinds without a case have none.
+// render returns the messages to a client for a record. Kinds without a case have none.
 func (v *view) render(rec event.Record) []any {
 	v.out = nil
 	switch e := rec.Event.(type) {

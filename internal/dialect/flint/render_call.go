@@ -219,7 +219,7 @@ func (v *view) endServerCall(c *call, value McpToolCallItem, e event.ToolEnded) 
 	v.complete(c.item, value)
 }
 
-// progress tells how far a call of a tool server is.
+// progress reports how far a call of a tool server is.
 func (v *view) progress(c *call, e event.ToolProgress) {
 	if c.item != nil {
 		v.notify("parley/mcp_tool_progress", McpToolProgress{v.thread, v.turn.id, c.item.id, e.Done, e.Total, e.Text})

@@ -96,7 +96,7 @@ func forms() map[reflect.Type]*jsonschema.Schema {
 	}
 }
 
-// amend puts in what a Go type does not tell.
+// amend adds what a Go type does not express.
 func amend(of schema.Type, s *jsonschema.Schema) {
 	comesIn := strings.HasSuffix(of.Name(), "Params")
 	schema.Each(s, func(member string, within *jsonschema.Schema) {
@@ -119,7 +119,7 @@ func amend(of schema.Type, s *jsonschema.Schema) {
 	}
 }
 
-// exceptions returns the members of which a Go type does not tell all.
+// exceptions returns the members that a Go type does not describe completely.
 func exceptions() map[string]*jsonschema.Schema {
 	arguments := schema.Map(schema.Anything())
 	limit := func(most *float64) *jsonschema.Schema {

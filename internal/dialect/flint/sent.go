@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/model"
 )
 
-// What is kept of a prompt beside the blocks that models are told: the inputs as they were
+// What is kept of a prompt beside the blocks for models: the inputs as they were
 // sent, without the texts and the data of images, which the blocks have.
 
 // A keptInput is one of them.

@@ -13,9 +13,9 @@ import (
 	"parley.dev/parley/internal/wire"
 )
 
-// This file reads what threads are told of tool servers: as mcpServers, and as overrides.
+// This file reads the tool servers of threads: as mcpServers, and as overrides.
 
-// DecodeWire reads a server and tells from its members what type it is.
+// DecodeWire reads a server and determines its type from its members.
 func (s *McpServer) DecodeWire(value jsontext.Value, o wire.ObjectOptions) error {
 	type plain McpServer // without this method
 	var members plain
@@ -57,7 +57,7 @@ func isHTTP(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// serversKey is the override that tells of tool servers.
+// serversKey is the override for tool servers.
 const serversKey = "mcp_servers"
 
 // DecodeWire takes the tool servers out of the overrides.

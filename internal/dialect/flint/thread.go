@@ -29,7 +29,7 @@ type thread struct {
 	client  *engine.Client
 }
 
-// follow begins to tell the client of a session.
+// follow begins to send the client the events of a session.
 func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
 	st := s.State()
 	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: s.Attach()}
@@ -60,7 +60,7 @@ func (c *conn) newView(id string, blob func(string) ([]byte, error)) *view {
 	return &view{thread: id, shapes: c.cfg.Flags.Shapes, blob: blob}
 }
 
-// render returns the lines that tell the client of a record.
+// render returns the lines to the client for a record.
 func (c *conn) render(t *thread, rec event.Record) [][]byte {
 	var lines [][]byte
 	for _, message := range t.view.render(rec) {

@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/frontmatter"
 )
 
-// An expander makes of a prompt what the model is told: a prompt that begins with a slash
+// An expander makes of a prompt what the model reads: a prompt that begins with a slash
 // may name a file whose text takes its place.
 type expander struct {
 	// folders hold the folders commands and prompts, those of the project first.

@@ -143,7 +143,7 @@ func saidBy(value jsontext.Value) (engine.HistoryMessage, bool) {
 	return engine.HistoryMessage{Role: model.User, Blocks: message.ModelBlocks(raw)}, true
 }
 
-// preparation is what extensions are told of a compaction that is about to be made.
+// preparation is what extensions are sent about a compaction that is about to be made.
 type preparation struct {
 	FirstKeptEntryID    string            `json:"firstKeptEntryId,omitzero"`
 	MessagesToSummarize []message.Message `json:"messagesToSummarize"`

@@ -34,7 +34,7 @@ type movePlan struct {
 	WantsSummary bool             `json:"userWantsSummary"`
 }
 
-// A moved is what a command of an extension is told of its move.
+// A moved is the answer to a command of an extension that moved.
 type moved struct {
 	Cancelled  bool    `json:"cancelled"`
 	EditorText *string `json:"editorText,omitzero"`

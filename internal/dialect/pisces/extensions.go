@@ -32,7 +32,7 @@ type extensions struct {
 	c       *conn
 	dialogs dialogs
 	now     atomic.Pointer[session] // nil: there is none yet
-	telling atomic.Int32            // how many events are told that the pump waits with
+	telling atomic.Int32            // how many events are being sent that the pump waits for
 	drafted atomic.Bool             // an extension has written the summary that is recorded next
 
 	mu     lock.Mutex
@@ -48,7 +48,7 @@ func (x *extensions) running() *extension.Host {
 	return x.run
 }
 
-// begin starts them, and tells them of the session.
+// begin starts them, and sends them the event of the session's start.
 func (x *extensions) begin(ctx context.Context) {
 	if x.c.cfg.Extensions == nil {
 		return
@@ -76,7 +76,7 @@ type plainEvent struct {
 	Reason string `json:"reason"`
 }
 
-// emit tells of an event that nothing follows from.
+// emit sends an event whose answer is not used.
 func (x *extensions) emit(ctx context.Context, event any) {
 	name := eventName(event)
 	if run := x.running(); run != nil && run.Listens(name) {
@@ -86,7 +86,7 @@ func (x *extensions) emit(ctx context.Context, event any) {
 	}
 }
 
-// ask tells of an event, and reads the answer; false: there is none.
+// ask sends an event, and reads the answer; false: there is none.
 func (x *extensions) ask(ctx context.Context, event any, veto bool, answer any) bool {
 	run := x.running()
 	if run == nil || !run.Listens(eventName(event)) {
@@ -130,7 +130,7 @@ func (x *extensions) tellLines(lines [][]byte) [][]byte {
 	return lines[seen:]
 }
 
-// tellRecord tells of what has no event on the wire.
+// tellRecord sends the events of what has none on the wire.
 func (x *extensions) tellRecord(s *session, rec event.Record) {
 	if _, ok := rec.Event.(event.Compacted); !ok || x.running() == nil {
 		return
@@ -209,7 +209,7 @@ func (x *extensions) OffersTool(name string) bool {
 	return !slices.ContainsFunc(run.Registered().Tools, func(t extension.RegisteredTool) bool { return t.Name == name && t.Inactive })
 }
 
-// prepare tells of a prompt that is about to start a run, and adds what extensions want to add.
+// prepare sends the event of a prompt that is about to start a run, and adds what extensions want to add.
 func (x *extensions) prepare(ctx context.Context, s *session, p *engine.Prompt, images []message.Image) {
 	x.mu.Lock()
 	p.Notes = append(p.Notes, x.notes...)

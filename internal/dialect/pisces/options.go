@@ -52,7 +52,7 @@ func (c *conn) options() engine.Options {
 		o.Plugins = append(o.Plugins, c.ext)
 	}
 	o.Tasks = c.cfg.Settings.tasks()
-	o.Instructions = strings.TrimSpace(skill.Catalogue(c.skills()) + "\n\n" + c.rules.told() + "\n\n" + c.cfg.Flags.Append)
+	o.Instructions = strings.TrimSpace(skill.Catalogue(c.skills()) + "\n\n" + c.rules.catalogue() + "\n\n" + c.cfg.Flags.Append)
 	o.Skills = engine.SkillsMentioned // all are in Instructions
 	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
 	o.Texts = map[engine.Text]string{

@@ -53,7 +53,7 @@ type (
 
 // What is only shown.
 type (
-	// UINotify tells something.
+	// UINotify notifies the user.
 	UINotify struct {
 		ID         string `json:"id"`
 		Message    string `json:"message"`

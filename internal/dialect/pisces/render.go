@@ -235,7 +235,7 @@ func (v *view) finish(all []message.Finished) {
 	}
 }
 
-// endAnswer ends the answer as it is told. Of one that was cut, the open block has no end.
+// endAnswer ends the answer on the wire. Of one that was cut, the open block has no end.
 func (v *view) endAnswer(m message.Assistant) {
 	cut := m.StopReason == message.StopAborted || m.StopReason == message.StopError
 	switch {

@@ -55,8 +55,8 @@ func readRules(cfg Config) *rules {
 	return r
 }
 
-// told returns the part of the system prompt about rules.
-func (r *rules) told() string {
+// catalogue returns the part of the system prompt about rules.
+func (r *rules) catalogue() string {
 	var b strings.Builder
 	for _, one := range r.always {
 		fmt.Fprintf(&b, "# Rule %s\n\n%s\n\n", one.Name, one.Content)
@@ -127,7 +127,7 @@ func (r *rules) objection(broken []*rule.Rule, at rule.Source) *engine.Violation
 	return o
 }
 
-// interruptText tells the model of a rule that it broke.
+// interruptText is the message to the model about a rule that it broke.
 func interruptText(r *rule.Rule, cut bool) string {
 	what := "What you wrote breaks a rule of the user. Keep to it from now on, and mend what you have done against it."
 	if cut {

@@ -67,7 +67,7 @@ func TestReadRules(t *testing.T) {
 	}
 	cfg.Settings = ReadSettings(SettingsFiles{Agent: cfg.Flags.Agent}, cfg.Log)
 	r := readRules(cfg)
-	told := r.told()
+	told := r.catalogue()
 	for _, want := range []string{"# Rule always\n\nBe kind.", "- sql: About SQL (" + filepath.Join(dir, "agent/rules/sql.md") + ", about *.sql)"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("no %q in %s", want, told)
@@ -90,7 +90,7 @@ func TestReadRules(t *testing.T) {
 		t.Errorf("%+v", named)
 	}
 	cfg.Flags.NoRules = true
-	if r := readRules(cfg); r.told() != "" || r.WatchAnswer(past(0, false)) != nil {
+	if r := readRules(cfg); r.catalogue() != "" || r.WatchAnswer(past(0, false)) != nil {
 		t.Error("--no-rules does not count")
 	}
 }

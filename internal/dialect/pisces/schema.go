@@ -47,7 +47,7 @@ func lead(s *jsonschema.Schema, members ...any) {
 	s.Required = append(first.Required, s.Required...)
 }
 
-// amend puts in what a Go type does not tell: what a line says that it is, and words.
+// amend adds what a Go type does not express: what a line says that it is, and words.
 func amend(of schema.Type, s *jsonschema.Schema) {
 	for name, member := range s.Properties {
 		if words := memberWords[of.Name()+"."+name]; words != nil {

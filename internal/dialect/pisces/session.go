@@ -40,7 +40,7 @@ var transients = []event.Kind{
 	event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged,
 }
 
-// enter makes an engine's session the client's, and begins to tell of it. atOnce makes its file
+// enter makes an engine's session the client's, and begins to send its events. atOnce makes its file
 // now, and not with the first answer.
 func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: eng.Attach(), log: c.cfg.Log}
@@ -56,7 +56,7 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 		s.mirror(rec)
 	}
 	if atOnce && s.file != nil {
-		s.told(s.file.Create())
+		s.logFile(s.file.Create())
 	}
 	pacer := newPacer(c.out.Flush)
 	records := eng.Log().FollowPaced(ctx, head+1, pacer.gap, transients...)
@@ -146,15 +146,15 @@ func (s *session) mirror(rec event.Record) {
 		s.others = true
 	case event.SyncEnded:
 		s.others = false
-		s.told(s.file.Reopen())
+		s.logFile(s.file.Reopen())
 	}
 	if rec.Seq != 0 && !s.others {
-		s.told(s.file.Take(rec))
+		s.logFile(s.file.Take(rec))
 	}
 }
 
-// told tells of a file that cannot be written; it is tried again with the next record.
-func (s *session) told(err error) {
+// logFile logs that a file cannot be written; it is tried again with the next record.
+func (s *session) logFile(err error) {
 	if err != nil {
 		s.log.Error("session file not written", "path", s.file.Path, "error", err)
 	}
@@ -175,7 +175,7 @@ func (s *session) halt(ctx context.Context) {
 	_ = s.eng.Wait(ctx) // leaving waits again
 }
 
-// leave ends what runs, and waits until all is told and written.
+// leave ends what runs, and waits until everything is sent and written.
 func (s *session) leave(ctx context.Context) {
 	s.client.Detach()
 	if err := s.eng.Close(ctx); err != nil {

@@ -53,7 +53,7 @@ type SettingsFiles struct {
 	Chosen  string // file of what clients chose; "": it is not kept
 }
 
-// ReadSettings reads the files. One that cannot be read is told of in log, and counts as empty.
+// ReadSettings reads the files. One that cannot be read is reported in log, and counts as empty.
 func ReadSettings(files SettingsFiles, log *slog.Logger) *Settings {
 	s := &Settings{path: files.Chosen, log: log, warned: map[string]bool{}}
 	s.agent, s.project = map[string]any{}, map[string]any{}

@@ -76,12 +76,12 @@ func (s *sheet) visible(t string) {
 			sign = invisible.Sign(r)
 		}
 		if sign != "" {
-			s.w.WriteString(t[start:i]) //nolint:errcheck // Flush tells
-			s.w.WriteString(sign)       //nolint:errcheck // Flush tells
+			s.w.WriteString(t[start:i]) //nolint:errcheck // Flush returns it
+			s.w.WriteString(sign)       //nolint:errcheck // Flush returns it
 			start = i + size
 		}
 		prev = r
 		i += size
 	}
-	s.w.WriteString(t[start:]) //nolint:errcheck // Flush tells
+	s.w.WriteString(t[start:]) //nolint:errcheck // Flush returns it
 }

@@ -31,7 +31,7 @@ type requestMessage struct {
 	Role    string         `json:"role"` // user or assistant
 }
 
-// A requestBlock is the union of the content blocks; Type tells which members count.
+// A requestBlock is the union of the content blocks; Type determines which members count.
 type requestBlock struct {
 	ToolUseID    string         `json:"tool_use_id,omitzero"` // of tool_result
 	ID           string         `json:"id,omitzero"`          // of tool_use
@@ -48,7 +48,7 @@ type requestBlock struct {
 	Type         string         `json:"type"`
 }
 
-// An imageSource is the union of the sources of images; Type tells which members count.
+// An imageSource is the union of the sources of images; Type determines which members count.
 type imageSource struct {
 	Data      sse.Picture `json:"data,omitzero"` // of base64
 	URL       string      `json:"url,omitzero"`  // of url
@@ -69,7 +69,7 @@ type requestTool struct {
 	CacheControl cacheControl   `json:"cache_control,omitzero"`
 }
 
-// A thinkingConfig is the union of the ways to think; Type tells which members count.
+// A thinkingConfig is the union of the ways to think; Type determines which members count.
 type thinkingConfig struct {
 	BudgetTokens int64  `json:"budget_tokens,omitzero"` // of enabled
 	Display      string `json:"display,omitzero"`       // of enabled and adaptive: summarized or omitted

@@ -124,7 +124,7 @@ func betas(req *model.Request) []string {
 	return []string{interleaved}
 }
 
-// A version is that of a Claude model; zero: another model, or not told.
+// A version is that of a Claude model; zero: another model, or not known.
 type version struct{ major, minor int }
 
 // adaptive reports whether the model decides how much it thinks. From 4.6 on budgets are

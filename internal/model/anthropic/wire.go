@@ -11,7 +11,7 @@ import (
 // "Streaming messages". Any member may be absent or null; members that do not matter here
 // are left out.
 
-// An event is the union of the events; Type tells which members count.
+// An event is the union of the events; Type determines which members count.
 type event struct {
 	Type         string       `json:"type"`
 	Index        int          `json:"index"`

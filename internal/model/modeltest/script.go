@@ -135,7 +135,7 @@ func quote(s string) jsontext.Value {
 	return b
 }
 
-// usageOf and stopOf are what the end of a reply tells.
+// usageOf and stopOf are what the end of a reply contains.
 func usageOf(parts []Part) (u model.Usage) {
 	for _, p := range parts {
 		if p.kind == partUsage {

@@ -11,7 +11,7 @@ import (
 // Model is the id that replies claim to come from.
 const Model = "scripted-1"
 
-// A Wire is one of the protocols that a Server speaks. It is told by the request's path.
+// A Wire is one of the protocols that a Server speaks. It is known by the request's path.
 type Wire string
 
 // The wires, and how their paths end.

@@ -68,7 +68,7 @@ type chatGoogleThinking struct {
 	ThinkingLevel   string `json:"thinking_level,omitzero"`
 }
 
-// A chatMessage is the union of the messages; Role tells which members count.
+// A chatMessage is the union of the messages; Role determines which members count.
 type chatMessage struct {
 	Content    any            `json:"content,omitzero"`      // a string or []chatPart; absent: the assistant only calls tools
 	ToolCallID string         `json:"tool_call_id,omitzero"` // of tool
@@ -82,7 +82,7 @@ type chatMessage struct {
 	ExtraContent     *chatExtraContent `json:"extra_content,omitzero"`     // Gemini
 }
 
-// A chatPart is the union of the parts of content; Type tells which members count.
+// A chatPart is the union of the parts of content; Type determines which members count.
 type chatPart struct {
 	Text         *string           `json:"text,omitzero"`      // of text
 	ImageURL     *chatImageURL     `json:"image_url,omitzero"` // of image_url

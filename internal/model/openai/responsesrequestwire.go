@@ -32,7 +32,7 @@ type responsesReasoning struct {
 	Summary string `json:"summary,omitzero"` // auto, concise or detailed; absent: none
 }
 
-// An inputItem is the union of the items of the input; Type tells which members count.
+// An inputItem is the union of the items of the input; Type determines which members count.
 type inputItem struct {
 	Content          any         `json:"content,omitzero"`           // of a message: a string or []inputPart
 	Role             string      `json:"role,omitzero"`              // of a message: user or assistant
@@ -46,7 +46,7 @@ type inputItem struct {
 	Type             string      `json:"type,omitzero"`              // absent: a message
 }
 
-// An inputPart is the union of the parts of content; Type tells which members count.
+// An inputPart is the union of the parts of content; Type determines which members count.
 type inputPart struct {
 	Detail   string       `json:"detail,omitzero"`    // of input_image; absent: auto
 	ImageURL *sse.Picture `json:"image_url,omitzero"` // of input_image: an address, or data:TYPE;base64,DATA

@@ -11,7 +11,7 @@ import (
 // reference, "Streaming events". Any member may be absent or null; members that do not
 // matter here are left out.
 
-// A responseEvent is the union of the events; Type tells which members count.
+// A responseEvent is the union of the events; Type determines which members count.
 type responseEvent struct {
 	Type         string         `json:"type"`
 	OutputIndex  *int           `json:"output_index"`

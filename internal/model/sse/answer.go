@@ -123,7 +123,7 @@ func (a *Answer) Call(id, name string) int {
 // name in deltas stays; what runs is the call of the finished message.
 func (a *Answer) Rename(n int, name string) { a.message.Rename(n, name) }
 
-// Counted yields the usage as it is known before the answer begins; a wire that does not tell it then
+// Counted yields the usage as it is known before the answer begins; a wire that does not send it then
 // need not call it.
 func (a *Answer) Counted() {
 	if usage := a.Usage; usage.Context() > 0 {

@@ -24,7 +24,7 @@ type Fault struct {
 	Message string
 
 	status int           // HTTP status of the response; 0: it came within the stream
-	hint   int           // an HTTP status told inside the body; 0: none
+	hint   int           // an HTTP status inside the body; 0: none
 	wait   time.Duration // the server's wish; 0: none
 	reset  time.Duration // until the rate limit ends; 0: the server does not say
 	final  bool          // the server says that the same request is useless

@@ -62,7 +62,7 @@ const (
 )
 
 // Find reads all agents, sorted by name; of several with one name the strongest counts.
-// What cannot be read is told in errs, a sentence each, and left out.
+// What cannot be read has an error in errs, a sentence each, and is left out.
 func Find(p Places) (agents []Definition, errs []string) {
 	found := map[string]Definition{}
 	take := func(a Definition, err error, where string) {

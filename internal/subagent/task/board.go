@@ -44,7 +44,7 @@ func newBoard(r *run) *board {
 	return b
 }
 
-// show tells what there is, at once or when it is time.
+// show reports the states of the tasks, at once or when it is time.
 func (b *board) show(now bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

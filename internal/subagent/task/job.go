@@ -90,7 +90,7 @@ func (j *job) abort(text string) {
 	j.result.Aborted = true
 }
 
-// end tells of the end of a subagent that began, and of the task's on the board.
+// end reports the end of a subagent that began, and that of its task on the board.
 func (j *job) end() {
 	status := event.TaskCompleted
 	switch {
@@ -349,7 +349,7 @@ func (j *job) repair(a event.VerificationAttempt) string {
 	return b.String()
 }
 
-// contextLines is how many lines of a failed command's output a repair is told.
+// contextLines is how many lines of a failed command's output a repair gets.
 const contextLines = 200
 
 // output returns what a command wrote, from its log if there is one.

@@ -103,7 +103,7 @@ func (r *run) finish(ctx context.Context) tool.Result {
 }
 
 // merge brings the changes of the tasks that ended well to the project: as one patch, or
-// as a branch each. What it returns is told the model.
+// as a branch each. What it returns is for the model.
 func (r *run) merge(ctx context.Context) string {
 	if !r.isolated() {
 		return ""

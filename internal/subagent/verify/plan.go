@@ -33,9 +33,9 @@ type OnFailure string
 
 // The ways.
 const (
-	ReturnFailure OnFailure = "return_failure" // it is told, with the changes as they are
+	ReturnFailure OnFailure = "return_failure" // it is reported, with the changes as they are
 	RetryOnce     OnFailure = "retry_once"     // a repair is tried first
-	DiscardPatch  OnFailure = "discard_patch"  // it is told, without the changes
+	DiscardPatch  OnFailure = "discard_patch"  // it is reported, without the changes
 )
 
 // Settings is what holds where a request does not say it.
@@ -44,7 +44,7 @@ type Settings struct {
 	DefaultProfile  string
 	RequireIsolated bool                      // isolated work is verified without being asked for
 	Retries         int                       // where a profile has none
-	ContextLines    int                       // of a command's output that a repair is told; 0: 200
+	ContextLines    int                       // of a command's output that a repair gets; 0: 200
 	Profiles        map[string]jsontext.Value // a request each
 }
 

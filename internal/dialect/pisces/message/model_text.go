@@ -14,7 +14,7 @@ import (
 )
 
 // ModelBlocks returns a message that is neither of the user nor of the model, nor a result, as
-// the model sees it: as something that it is told.
+// the model sees it: as a message to it.
 func ModelBlocks(m Message) []model.Block {
 	switch m := m.(type) {
 	case FileMention:

@@ -128,7 +128,7 @@ type Cost struct {
 	Total      float64 `json:"total"`
 }
 
-// ToolResult is what the model is told of a call.
+// ToolResult is the result of a call, for the model.
 type ToolResult struct {
 	Role       Role           `json:"role"`
 	ToolCallID string         `json:"toolCallId"`

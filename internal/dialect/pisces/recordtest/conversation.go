@@ -29,7 +29,7 @@ func Conversation() []event.Record {
 	return Records(all...)
 }
 
-// ruleNote is what the model is told of a rule that it broke.
+// ruleNote is the note to the model about a rule that it broke.
 const ruleNote = `{"role":"custom","customType":"ttsr-injection","content":"Mind r.","display":false,"timestamp":1}`
 
 // Objects returns an objection to an answer.

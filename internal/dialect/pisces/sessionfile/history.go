@@ -16,7 +16,7 @@ type History struct {
 	Leaf    string            // the last entry of the path; "": none
 }
 
-// ReadHistory returns the history that records tell.
+// ReadHistory returns the history of records.
 func ReadHistory(records iter.Seq2[event.Record, error], with message.Surroundings) (*History, error) {
 	h := &History{Index: map[string]int{}, Seqs: map[string]uint64{}}
 	s := newScribe(with, "")

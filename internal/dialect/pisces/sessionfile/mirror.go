@@ -25,7 +25,7 @@ const (
 )
 
 // ErrAhead says that another program has written to a session's file: it holds entries that
-// the journal does not tell. The file is left as it is; whoever wants them imports it.
+// the journal does not contain. The file is left as it is; whoever wants them imports it.
 var ErrAhead = errors.New("the session file has entries of another program")
 
 // A Mirror keeps the file of a session up to date. It is for one goroutine.

@@ -15,7 +15,7 @@ type Turn struct {
 	Session *engine.Session
 	View    *View
 	Console *Console       // nil: no user can be asked
-	Client  *engine.Client // of Session, where there is a Console
+	Client  *engine.Client // of Session; it can answer if there is a Console
 	// Record, if not nil, is called with each record before it is shown.
 	Record func(event.Record) error
 
@@ -55,11 +55,11 @@ func (t *Turn) Run(ctx context.Context, prompt engine.Prompt) (event.TurnEnded, 
 		for range arrived { // until the goroutine has ended
 		}
 	}()
-	if _, err := t.Session.Prompt(following, prompt); err != nil {
+	if _, err := t.Client.Prompt(following, prompt); err != nil {
 		return event.TurnEnded{}, err
 	}
 	if ctx.Err() != nil { // before there was a turn to interrupt
-		t.Session.Interrupt()
+		t.Client.Interrupt()
 	}
 	for {
 		if err := t.await(arrived, failed); err != nil {

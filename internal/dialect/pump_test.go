@@ -56,7 +56,7 @@ func newSession(t *testing.T) *engine.Session {
 // rename makes one record.
 func rename(t *testing.T, s *engine.Session, name string) {
 	t.Helper()
-	if err := s.Change(func(settings *event.Settings) { settings.Name = name }); err != nil {
+	if err := s.Join(engine.ClientInfo{}).Change(func(settings *event.Settings) { settings.Name = name }); err != nil {
 		t.Fatal(err)
 	}
 }

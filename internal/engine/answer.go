@@ -13,14 +13,15 @@ type answer struct {
 	lifted  bool   // the sandbox does not hold for the call
 	reason  string // of a denial
 	by      event.Answerer
+	client  event.Client // who answered, if a client did
 
 	together bool              // it is one of several answers, see Client.AnswerAll
 	after    []<-chan struct{} // closed when the calls that end before this one have ended
 }
 
 // answerOf returns what the waiting call receives for a client's decision.
-func (s *Session) answerOf(d Decision) answer {
-	a := answer{allowed: d.Allow, lifted: d.Allow, by: event.ByClient}
+func (s *Session) answerOf(d Decision, client event.Client) answer {
+	a := answer{allowed: d.Allow, lifted: d.Allow, by: event.ByClient, client: client}
 	if !d.Allow {
 		a.reason = cmp.Or(d.Reason, s.text(TextDenied))
 	}
@@ -31,10 +32,10 @@ func (s *Session) answerOf(d Decision) answer {
 }
 
 // resolveTogether closes pending approvals. Each denied call ends before those that follow it.
-func (s *Session) resolveTogether(answers []ApprovalAnswer) {
+func (s *Session) resolveTogether(answers []ApprovalAnswer, client event.Client) {
 	var after []<-chan struct{}
 	for _, one := range answers {
-		a := s.answerOf(one.Decision)
+		a := s.answerOf(one.Decision, client)
 		a.together, a.after = true, after[:len(after):len(after)]
 		if ended := s.clients.approvals[one.ID].ended; !a.allowed && ended != nil {
 			after = append(after, ended)

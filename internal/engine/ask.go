@@ -16,11 +16,18 @@ import (
 // A pendingApproval is one that is not decided yet. Exactly one of an answer, an interrupt, and the
 // detaching of the last client decides it.
 type pendingApproval struct {
+	asked   event.ApprovalAsked
 	request approval.Request
 	answer  chan answer     // has room for the one there is
 	ended   <-chan struct{} // closed when the call has ended; nil: no other call waits for it
 	// passedOn says that a subagent waits for it, and withdraws it itself.
 	passedOn bool
+}
+
+// A pendingQuestion is one that is not answered yet.
+type pendingQuestion struct {
+	asked  event.QuestionAsked
+	answer chan reply // has room for the one there is
 }
 
 // resolveAll denies every pending approval and cancels every pending question, oldest first.
@@ -72,18 +79,22 @@ func (s *Session) declined() error {
 type reply struct {
 	answers [][]string
 	err     error
+	client  event.Client // who answered; zero: none did
 }
 
 // resolve closes a pending approval; its waiter receives the answer from the channel.
 func (s *Session) resolve(id event.ApprovalID, a answer) {
-	s.log.Append(s.fold.State.Turn, event.ApprovalAnswered{ID: id, Allowed: a.allowed, Reason: a.reason, By: a.by})
+	e := event.ApprovalAnswered{ID: id, Allowed: a.allowed, Reason: a.reason, By: a.by, Client: a.client}
+	s.log.Append(s.fold.State.Turn, e)
+	s.clients.answered.add(AnsweredError{ID: string(id), Allowed: a.allowed, By: a.by, Client: a.client})
 	s.clients.approvals[id].answer <- a
 	delete(s.clients.approvals, id)
 }
 
 func (s *Session) resolveQuestion(id event.QuestionID, r reply, by event.Answerer) {
-	s.log.Append(s.fold.State.Turn, event.QuestionAnswered{ID: id, Answers: r.answers, By: by})
-	s.clients.questions[id] <- r
+	s.log.Append(s.fold.State.Turn, event.QuestionAnswered{ID: id, Answers: r.answers, By: by, Client: r.client})
+	s.clients.answered.add(AnsweredError{ID: string(id), Allowed: r.answers != nil, By: by, Client: r.client})
+	s.clients.questions[id].answer <- r
 	delete(s.clients.questions, id)
 }
 
@@ -200,13 +211,14 @@ func (t *turn) requestApproval(e event.ApprovalAsked) (event.ApprovalID, <-chan 
 	s := t.s
 	e.ID = event.ApprovalID(fmt.Sprintf("a-%d", s.fold.Requested+1))
 	wait := make(chan answer, 1)
-	s.clients.approvals[e.ID] = &pendingApproval{request: e.Request, answer: wait}
-	e.Unattended = s.clients.attached == 0
+	e.Unattended = !s.attended()
+	s.clients.approvals[e.ID] = &pendingApproval{asked: e, request: e.Request, answer: wait}
 	s.log.Append(t.id, e)
 	if e.Unattended {
 		s.resolve(e.ID, answer{reason: s.text(TextClientGone), by: event.ByAbsence})
 	} else {
 		s.log.Show(t.id, event.StatusChanged{Status: event.Waiting})
+		s.awaitClient()
 	}
 	return e.ID, wait
 }
@@ -252,12 +264,13 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 	s.mu.Lock()
 	id := event.QuestionID(fmt.Sprintf("q-%d", s.fold.Requested+1))
 	wait := make(chan reply, 1)
-	s.clients.questions[id] = wait
-	s.log.Append(t.id, event.QuestionAsked{ID: id, Call: call, Questions: questions})
+	asked := event.QuestionAsked{ID: id, Call: call, Questions: questions}
+	s.clients.questions[id] = &pendingQuestion{asked, wait}
+	s.log.Append(t.id, asked)
 	switch {
 	case s.timeUp():
 		s.resolveQuestion(id, reply{err: s.declined()}, event.ByPolicy)
-	case s.clients.attached == 0:
+	case !s.attended():
 		err := errNobody
 		if s.text(TextDeclined) != "" {
 			err = s.declined()
@@ -265,6 +278,7 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 		s.resolveQuestion(id, reply{err: unattendedError{err}}, event.ByAbsence)
 	default:
 		s.log.Show(t.id, event.StatusChanged{Status: event.Waiting})
+		s.awaitClient()
 	}
 	s.mu.Unlock()
 	var r reply

@@ -288,7 +288,7 @@ func TestBudgetOfTime(t *testing.T) {
 						o.Approvals = ApproveEveryCall{}
 					}
 				})
-				defer s.Attach().Detach()
+				defer s.Attach(ClientInfo{}).Detach()
 				start := time.Now()
 				turn := turnOf(t, s, "go", nil)
 				overBudget(t, s, turn, event.BudgetWallTime)
@@ -338,7 +338,7 @@ func TestBudgetWithdrawsApprovals(t *testing.T) {
 		limited(Limits{ToolCalls: 1})(o, settings)
 		o.Approvals, o.Calls = ApproveEveryCall{}, Parallel
 	})
-	defer s.Attach().Detach()
+	defer s.Attach(ClientInfo{}).Detach()
 	var asked []event.ApprovalID
 	turn := turnOf(t, s, "go", func(rec event.Record) {
 		if a, ok := rec.Event.(event.ApprovalAsked); ok {
@@ -533,7 +533,7 @@ func endsInOrder(t *testing.T, allowed int) {
 				o.Approvals = ApproveEveryCall{}
 			}
 		})
-		defer s.Attach().Detach()
+		defer s.Attach(ClientInfo{}).Detach()
 		var asked []event.ApprovalID
 		turn := turnOf(t, s, "go", func(rec event.Record) {
 			if e, ok := rec.Event.(event.ApprovalAsked); ok {

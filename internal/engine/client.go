@@ -8,25 +8,69 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// A Client is somebody who answers what a session asks. Its methods are safe for concurrent use.
-// The session may have several; the first answer counts.
+// A Client works with a session: what it does is recorded under its name. Its methods are safe for
+// concurrent use and return soon. A session may have several clients; the first answer counts.
 type Client struct {
 	session *Session
-	left    bool // Detach was called; the session's lock guards it
+	who     event.Client
+	role    string
+
+	answers bool // it can answer; the session's lock guards it
+	left    bool // Leave was called; so here
+}
+
+// A ClientInfo is what others see of a client.
+type ClientInfo struct {
+	Name string // "": nothing is recorded about the client, and the others are not notified of it
+	Role string // what it may do, as its protocol says
+}
+
+// Join adds a client that cannot answer approvals and questions.
+func (s *Session) Join(info ClientInfo) *Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.join(info)
 }
 
 // Attach adds a client that can answer approvals and questions. Until there is one, whatever is
-// asked is denied at once.
-func (s *Session) Attach() *Client {
+// asked is denied at once, unless Sharing says otherwise.
+func (s *Session) Attach(info ClientInfo) *Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	c := s.join(info)
+	c.answers = true
 	s.clients.attached++
-	return &Client{session: s}
+	s.clients.stopAbsence()
+	return c
 }
 
-// Detach removes the client. With the last one everything pending is denied. A second call does
-// nothing.
+func (s *Session) join(info ClientInfo) *Client {
+	c := &Client{session: s, role: info.Role}
+	if info.Name != "" {
+		s.clients.last = max(s.clients.last, s.fold.State.Clients) + 1
+		c.who = event.Client{N: s.clients.last, Name: info.Name}
+		s.log.Show("", event.ClientJoined{Client: c.who, Role: c.role})
+	}
+	return c
+}
+
+// Info returns what records of the session contain about the client.
+func (c *Client) Info() event.Client { return c.who }
+
+// Detach ends that the client can answer; it can still do all else. Without another client that can answer,
+// everything pending is denied. A second call does nothing.
 func (c *Client) Detach() {
+	s := c.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.detach() {
+		s.denyAbsent()
+	}
+}
+
+// Leave removes the client. It is Detach, but where Sharing says that sessions wait for clients,
+// nothing is denied yet.
+func (c *Client) Leave() {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,9 +78,35 @@ func (c *Client) Detach() {
 		return
 	}
 	c.left = true
-	if s.clients.attached--; s.clients.attached == 0 {
-		s.resolveAll(s.text(TextClientGone), event.ByAbsence)
+	if c.detach() {
+		if s.host.waits() {
+			s.awaitClient()
+		} else {
+			s.denyAbsent()
+		}
 	}
+	if c.who.N != 0 {
+		s.log.Show("", event.ClientLeft{Client: c.who, Role: c.role})
+	}
+}
+
+// Interrupt ends what the session is busy with; a no-op when idle. What waits for the user is
+// withdrawn when it returns; the end is TurnEnded.
+func (c *Client) Interrupt() {
+	s := c.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.interrupt(c.who)
+}
+
+// detach reports whether the client was the last that could answer.
+func (c *Client) detach() (last bool) {
+	if !c.answers {
+		return false
+	}
+	c.answers = false
+	c.session.clients.attached--
+	return c.session.clients.attached == 0
 }
 
 // A Decision answers an approval.
@@ -48,20 +118,21 @@ type Decision struct {
 	Reason    string // of a denial, for the model; "": TextDenied
 }
 
-// Answer decides a pending approval. ErrNoApproval if none of that id is pending.
+// Answer decides a pending approval. ErrNoApproval if none of that id is pending; an *AnsweredError says
+// who has answered it.
 func (c *Client) Answer(id event.ApprovalID, d Decision) error {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	pending := s.clients.approvals[id]
-	if pending == nil || c.left {
-		return fmt.Errorf("%w: %s", ErrNoApproval, id)
+	if pending == nil || !c.answers {
+		return s.noApproval(id)
 	}
 	if d.Interrupt {
-		s.interrupt()
+		s.interrupt(c.who)
 		return nil
 	}
-	s.resolve(id, s.answerOf(d))
+	s.resolve(id, s.answerOf(d, c.who))
 	if d.Allow && d.Remember {
 		s.grant(pending.request)
 	}
@@ -92,7 +163,7 @@ func (c *Client) AnswerAll(answers []ApprovalAnswer, grants ...approval.Grant) e
 	var denied, allowed []ApprovalAnswer
 	for _, a := range answers {
 		switch {
-		case s.clients.approvals[a.ID] == nil || c.left:
+		case s.clients.approvals[a.ID] == nil || !c.answers:
 		case a.Decision.Allow:
 			allowed = append(allowed, a)
 		default:
@@ -107,7 +178,7 @@ func (c *Client) AnswerAll(answers []ApprovalAnswer, grants ...approval.Grant) e
 			return err
 		}
 	}
-	s.resolveTogether(append(denied, allowed...))
+	s.resolveTogether(append(denied, allowed...), c.who)
 	s.giveGranted()
 	return nil
 }
@@ -125,7 +196,7 @@ func (c *Client) Grant(g approval.Grant) error {
 }
 
 // AnswerQuestion answers pending questions with one list for each; nil cancels them.
-// ErrNoQuestion if none of that id are pending.
+// ErrNoQuestion if none of that id are pending; an *AnsweredError says who has answered them.
 func (c *Client) AnswerQuestion(id event.QuestionID, answers [][]string) error {
 	r := reply{answers: answers}
 	if answers == nil {
@@ -144,9 +215,10 @@ func (c *Client) reply(id event.QuestionID, r reply, by event.Answerer) error {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.clients.questions[id] == nil || c.left {
-		return fmt.Errorf("%w: %s", ErrNoQuestion, id)
+	if s.clients.questions[id] == nil || !c.answers {
+		return s.noQuestion(id)
 	}
+	r.client = c.who
 	s.resolveQuestion(id, r, by)
 	return nil
 }

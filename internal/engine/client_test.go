@@ -15,7 +15,7 @@ func TestDetachedClient(t *testing.T) {
 	b := newBench(t, nil, call(toolCall("a", "write", `{"path":"x","content":"1"}`)), call(toolCall("b", "ask", question)), say("ok"))
 	b.tools["write"], b.tools["ask"] = tool.Write(), tool.Ask()
 	s := b.session(t, func(o *Options, _ *event.Settings) { o.Approvals = ApproveUngranted{} })
-	gone, stays := s.Attach(), s.Attach()
+	gone, stays := s.Attach(ClientInfo{}), s.Attach(ClientInfo{})
 	defer stays.Detach()
 	records := turnOf(t, s, "go", func(rec event.Record) {
 		switch e := rec.Event.(type) {

@@ -39,7 +39,7 @@ func (c *Client) UseTools(tools []*ClientTool) error {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.ended != "" {
 		return ErrClosed
 	}
 	used := map[string]bool{}

@@ -83,7 +83,7 @@ func (s *Session) lockToRecord() (writable bool) {
 func (s *Session) RecordCommand(ran event.CommandRan) error {
 	writable := s.lockToRecord()
 	defer s.unlock()
-	if s.closed {
+	if s.ended != "" {
 		return ErrClosed
 	}
 	s.shell.ran = append(s.shell.ran, ran)
@@ -99,7 +99,7 @@ func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*userRun, *tool.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.closed:
+	case s.ended != "":
 		return nil, nil, ErrClosed
 	case s.shell.running != nil:
 		return nil, nil, ErrCommandRunning

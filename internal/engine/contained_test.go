@@ -25,7 +25,7 @@ func contained(t *testing.T, b *bench, edit func(*event.Settings)) *Session {
 			edit(settings)
 		}
 	})
-	t.Cleanup(s.Attach().Detach)
+	t.Cleanup(s.Attach(ClientInfo{}).Detach)
 	return s
 }
 
@@ -345,7 +345,7 @@ func TestUnconfine(t *testing.T) {
 				settings.Asking, settings.Sandbox = row.asking, approval.Sandbox{Kind: approval.SandboxWorkspace}
 			})
 			if !row.leave {
-				t.Cleanup(s.Attach().Detach)
+				t.Cleanup(s.Attach(ClientInfo{}).Detach)
 			}
 			records := turnOf(t, s, "go", func(rec event.Record) {
 				if e, ok := rec.Event.(event.ApprovalAsked); ok && !row.leave {

@@ -21,7 +21,7 @@ func (s *Session) moveToDir() {
 		if settings.Dir = dir; dir == st.Workspace {
 			settings.Dir = ""
 		}
-	})
+	}, event.Client{})
 }
 
 // enterDir makes the session's folder the one of the next turn. The session is idle.

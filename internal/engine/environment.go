@@ -23,7 +23,7 @@ import (
 func (s *Session) currentEnvironment() *event.Environment {
 	st := &s.fold.State
 	return &event.Environment{
-		Date: s.host.cfg.Now().Format("2006-01-02"), Git: gitState(st.Dir()), Permissions: s.permissions(st.Settings, s.clients.attached > 0),
+		Date: s.host.cfg.Now().Format("2006-01-02"), Git: gitState(st.Dir()), Permissions: s.permissions(st.Settings, s.attended()),
 	}
 }
 

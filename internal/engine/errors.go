@@ -38,6 +38,8 @@ var (
 	ErrNoApproval = errors.New("no such pending approval")
 	// ErrNoQuestion: no question of that id is pending.
 	ErrNoQuestion = errors.New("no such pending question")
+	// ErrSubagent: the session works for a call of another one, which alone prompts it.
+	ErrSubagent = errors.New("the session of a subagent takes no prompts")
 	// ErrClosed: the session is closed.
 	ErrClosed = errors.New("session is closed")
 	// ErrUnsaved: the journal cannot be written; nothing was accepted.

@@ -41,7 +41,7 @@ func (h *Host) fork(ctx context.Context, source event.SessionID, before uint64, 
 	s := newSession(h, n.ID, o)
 	in := intake{
 		s: s, records: recordsBefore(h.recordsOf(ctx, source, 1), before),
-		edit: func(rec *event.Record) error { return h.forked(rec, n, s.id) },
+		edit: func(rec *event.Record) error { return s.forked(rec, n) },
 		blob: func(address string) ([]byte, error) { return h.Blob(ctx, source, address) },
 	}
 	return h.takeIn(in, func(s *Session) {
@@ -66,7 +66,7 @@ func (h *Host) checkPrompt(ctx context.Context, id event.SessionID, seq uint64) 
 }
 
 // forked makes a record one of the fork.
-func (h *Host) forked(rec *event.Record, n NewSession, id event.SessionID) error {
+func (s *Session) forked(rec *event.Record, n NewSession) error {
 	adapt := func(settings event.Settings) event.Settings {
 		settings.Name, settings.Archived = "", false
 		if n.Workspace != "" {
@@ -84,7 +84,7 @@ func (h *Host) forked(rec *event.Record, n NewSession, id event.SessionID) error
 			workspace = n.Workspace
 		}
 		n.Settings = adapt(e.Settings)
-		*rec = h.created(n, id, workspace)
+		*rec = s.created(n, workspace)
 	case event.SessionChanged:
 		rec.Event = event.SessionChanged{Settings: adapt(e.Settings)}
 	}

@@ -22,7 +22,7 @@ func granting(t *testing.T, b *bench, edit func(*Options)) *Session {
 			edit(o)
 		}
 	})
-	t.Cleanup(s.Attach().Detach)
+	t.Cleanup(s.Attach(ClientInfo{}).Detach)
 	return s
 }
 

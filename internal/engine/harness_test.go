@@ -266,7 +266,7 @@ func (d discarding) Retry(f FailedCall) (Retry, bool) {
 }
 
 // anyClient returns a client that can answer what those that are attached are asked.
-func (s *Session) anyClient() *Client { return &Client{session: s} }
+func (s *Session) anyClient() *Client { return &Client{session: s, answers: true} }
 
 // session returns a session in full access, unless edit says otherwise.
 func (b *bench) session(t testing.TB, edit func(*Options, *event.Settings)) *Session {
@@ -454,3 +454,21 @@ func sayThenFail(text string, err error) answerFunc {
 		}
 	}
 }
+
+// The verbs of a client, without one.
+
+func (s *Session) one() *Client { return &Client{session: s} }
+
+func (s *Session) Prompt(ctx context.Context, p Prompt) (event.TurnID, error) {
+	return s.one().Prompt(ctx, p)
+}
+
+func (s *Session) Steer(ctx context.Context, p Prompt) error { return s.one().Steer(ctx, p) }
+
+func (s *Session) FollowUp(ctx context.Context, p Prompt) error { return s.one().FollowUp(ctx, p) }
+
+func (s *Session) Change(edit func(*event.Settings)) error { return s.one().Change(edit) }
+
+func (s *Session) Override(edit func(*event.Settings)) error { return s.one().Override(edit) }
+
+func (s *Session) Interrupt() { s.one().Interrupt() }

@@ -100,7 +100,7 @@ func TestHookRewrites(t *testing.T) {
 			s := b.session(t, func(o *Options, settings *event.Settings) {
 				o.Calls, settings.Mode, o.Approvals = order, "", ApproveEveryCall{}
 			})
-			defer s.Attach().Detach()
+			defer s.Attach(ClientInfo{}).Detach()
 			records := turnOf(t, s, "go", func(rec event.Record) {
 				if e, ok := rec.Event.(event.ApprovalAsked); ok {
 					if string(e.Input) != `{"text":"tame"}` {
@@ -148,7 +148,7 @@ func TestHookDenies(t *testing.T) {
 				},
 			}, []fakeTool{ran}, call(toolCall("a", "work", `{}`)), say("ok"))
 			s := b.session(t, func(o *Options, settings *event.Settings) { o.Calls, o.Approvals = order, ApproveEveryCall{} })
-			defer s.Attach().Detach()
+			defer s.Attach(ClientInfo{}).Detach()
 			records := turnOf(t, s, "go", nil)
 			ended(t, records)
 			if got := kindsOf(records); got != "hook_failed, hook , intended a, denied a, completed" {

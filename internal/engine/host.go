@@ -92,6 +92,9 @@ type Config struct {
 	UserInstructions string
 	// Changes returns the files below a folder that are not committed, a line each; default: not known.
 	Changes func(ctx context.Context, dir string) ([]string, error)
+	// Sharing is how sessions are shared; nil: each Open opens a session of its own, which ends with
+	// its Close.
+	Sharing *Sharing
 	// Connect makes the source of a session's tool servers; default: there are none.
 	Connect tool.Connect
 	// Defer is above what the definitions of the tools of servers are deferred; default: never.
@@ -106,8 +109,10 @@ type Host struct {
 	cfg Config
 
 	mu   lock.Mutex
-	open map[*Session]bool        // several may be of one session
+	open map[*Session]*holding    // several may be of one session
 	had  map[event.SessionID]bool // every session that was open here
+
+	opening openings
 
 	toolsets cache.Bounded[bindings, toolset]
 }
@@ -130,7 +135,7 @@ func NewHost(cfg Config) *Host {
 		}
 	}
 	return &Host{
-		cfg: cfg, open: map[*Session]bool{}, had: map[event.SessionID]bool{},
+		cfg: cfg, open: map[*Session]*holding{}, had: map[event.SessionID]bool{},
 		toolsets: cache.Bounded[bindings, toolset]{Max: 8},
 	}
 }
@@ -175,7 +180,7 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log.Append("", event.SessionCreated{
-		Version: event.Version, ID: s.id, Workspace: workspace, Settings: n.Settings, Parent: n.Parent,
+		Version: event.Version, ID: s.id, Workspace: workspace, Settings: n.Settings, Parent: n.Parent, Profile: s.opts.Profile,
 	})
 	return s, nil
 }
@@ -194,7 +199,21 @@ func (h *Host) register(s *Session) error {
 // interrupted, tools that had begun have an unknown outcome. While another process works on
 // the session it is a *LockedError, or, with Options.FollowOthers, the session as it is so far.
 // ErrNoSession, *DamageError.
+//
+// Where sessions are shared, one that is open here is returned as it is: o is not used.
 func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
+	if h.cfg.Sharing == nil {
+		return h.openOwn(ctx, id, o)
+	}
+	defer h.opening.lock(id)()
+	if s, err := h.shared(ctx, id); s != nil || err != nil {
+		return s, err
+	}
+	return h.openOwn(ctx, id, o)
+}
+
+// openOwn is Open for a session that is not open here, or not shared.
+func (h *Host) openOwn(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
 	s, err := h.load(ctx, id, o, true)
 	for end := time.Now().Add(leaseWait); err != nil && time.Now().Before(end); s, err = h.load(ctx, id, o, true) {
 		if locked, ok := errors.AsType[*LockedError](err); !ok || locked.Busy {
@@ -300,7 +319,7 @@ func (h *Host) enter(s *Session) {
 }
 
 func (h *Host) add(s *Session) {
-	h.open[s] = true
+	h.open[s] = &holding{holders: 1, ended: make(chan struct{})}
 	s.opened.foreign = !h.had[s.id]
 	h.had[s.id] = true
 }
@@ -317,7 +336,10 @@ func (h *Host) isOpen(id event.SessionID) bool {
 func (h *Host) leave(s *Session) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.open, s)
+	if hold := h.open[s]; hold != nil {
+		delete(h.open, s)
+		close(hold.ended)
+	}
 }
 
 // Session returns an open session of this host; of several that are the same one, any. ErrNoSession.
@@ -413,7 +435,7 @@ func (h *Host) Close(ctx context.Context) error {
 	h.mu.Unlock()
 	var first error
 	for _, s := range sessions {
-		if err := s.Close(ctx); err != nil && first == nil {
+		if err := s.End(ctx, EndedByClosing); err != nil && first == nil {
 			first = err
 		}
 	}

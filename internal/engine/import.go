@@ -35,7 +35,7 @@ func (h *Host) Import(ctx context.Context, n NewSession, records iter.Seq2[event
 		return check.Check(rec)
 	}
 	all := func(yield func(event.Record, error) bool) {
-		if !yield(h.created(n, s.id, workspace), nil) {
+		if !yield(s.created(n, workspace), nil) {
 			return
 		}
 		seq := uint64(1)

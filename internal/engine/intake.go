@@ -50,7 +50,7 @@ func (h *Host) takeIn(in intake, last func(*Session)) (*Session, error) {
 	}
 	if err != nil {
 		h.leave(s)
-		s.closed = true
+		s.ended = EndedByAll
 		return nil, errors.Join(err, s.log.Discard(context.Background()))
 	}
 	s.work.env, _ = s.surroundings(s.fold.State.Dir()) // a folder that is gone is an error of the next prompt
@@ -196,12 +196,12 @@ func (in *intake) keepBlob(address string) (string, error) {
 }
 
 // created returns the first record of a session that is made now.
-func (h *Host) created(n NewSession, id event.SessionID, workspace string) event.Record {
+func (s *Session) created(n NewSession, workspace string) event.Record {
 	when := n.Created
 	if when.IsZero() {
-		when = h.cfg.Now()
+		when = s.host.cfg.Now()
 	}
 	return event.Record{Seq: 1, Time: when.UTC(), Event: event.SessionCreated{
-		Version: event.Version, ID: id, Workspace: workspace, Settings: n.Settings, Parent: n.Parent,
+		Version: event.Version, ID: s.id, Workspace: workspace, Settings: n.Settings, Parent: n.Parent, Profile: s.opts.Profile,
 	}}
 }

@@ -50,7 +50,7 @@ func (s *Session) Refresh() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.closed {
+	if s.ended == "" {
 		s.followOther()
 	}
 	return nil
@@ -61,7 +61,7 @@ func (s *Session) Refresh() error {
 func (s *Session) lockToWrite() error {
 	s.mu.Lock()
 	for end := time.Now().Add(leaseWait); ; {
-		if s.closed {
+		if s.ended != "" {
 			s.mu.Unlock()
 			return ErrClosed
 		}
@@ -186,7 +186,7 @@ func (s *Session) giveBack() {
 	if s.shell.running == nil && s.work.env != nil {
 		_ = s.work.env.Workspace.Release() // only read from
 	}
-	if s.closed || !s.log.Releasable() || s.lease.followUpHolds > 0 && len(s.fold.State.FollowUps) > 0 {
+	if s.ended != "" || !s.log.Releasable() || s.lease.followUpHolds > 0 && len(s.fold.State.FollowUps) > 0 {
 		return
 	}
 	s.log.Release()
@@ -250,7 +250,7 @@ func (s *Session) awaitEnd(ctx context.Context, o *other) {
 		case <-tick.C:
 		}
 		s.mu.Lock()
-		if s.lease.other != o || s.closed {
+		if s.lease.other != o || s.ended != "" {
 			s.mu.Unlock()
 			return
 		}

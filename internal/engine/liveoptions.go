@@ -42,7 +42,7 @@ const (
 func (s *Session) Adjust(edit func(*LiveOptions)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.ended != "" {
 		return ErrClosed
 	}
 	edit(&s.opts.LiveOptions)

@@ -65,6 +65,8 @@ type Options struct {
 
 	// Texts replaces the program's own texts where a protocol fixes them.
 	Texts map[Text]string
+	// Profile is the name of the protocol that the options are of; it is recorded when a session is created.
+	Profile string
 }
 
 // SecondPrompt is what becomes of a prompt while a turn runs.
@@ -73,8 +75,8 @@ type SecondPrompt uint8
 // The ways.
 const (
 	RefuseSecond SecondPrompt = iota // ErrTurnActive
-	QueueSecond                      // as Session.FollowUp
-	SteerSecond                      // as Session.Steer
+	QueueSecond                      // as Client.FollowUp
+	SteerSecond                      // as Client.Steer
 )
 
 // CallOrder is how the tool calls of one step run.

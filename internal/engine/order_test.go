@@ -46,7 +46,7 @@ func TestInOrder(t *testing.T) {
 	s := b.session(t, func(o *Options, _ *event.Settings) {
 		o.Calls, o.Approvals = ParallelReads, ApproveEveryCall{}
 	})
-	defer s.Attach().Detach()
+	defer s.Attach(ClientInfo{}).Detach()
 	var asked []event.ApprovalID
 	records := turnOf(t, s, "go", func(rec event.Record) {
 		if e, ok := rec.Event.(event.ApprovalAsked); ok {
@@ -167,7 +167,7 @@ func TestStartsBeforeEnds(t *testing.T) {
 				s := b.session(t, func(o *Options, settings *event.Settings) {
 					o.Calls, o.Approvals = c.order, ApproveByMode{[]approval.Rule{{Tool: "asked", Verdict: approval.Ask}}}
 				})
-				defer s.Attach().Detach()
+				defer s.Attach(ClientInfo{}).Detach()
 				ends := 0
 				records := turnOf(t, s, "go", func(rec event.Record) {
 					if _, ok := rec.Event.(event.ToolEnded); !ok {

@@ -21,7 +21,7 @@ import (
 func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason string) error {
 	s := t.s
 	s.mu.Lock()
-	if !s.approvals().Asks(s.fold.State.Settings) || s.clients.attached == 0 {
+	if !s.approvals().Asks(s.fold.State.Settings) || !s.attended() {
 		s.mu.Unlock()
 		return tool.ErrUnattended
 	}

@@ -56,7 +56,7 @@ func TestPermit(t *testing.T) {
 				}
 			})
 			if !test.alone {
-				t.Cleanup(s.Attach().Detach)
+				t.Cleanup(s.Attach(ClientInfo{}).Detach)
 			}
 			records := turnOf(t, s, "go", func(rec event.Record) {
 				if e, ok := rec.Event.(event.ApprovalAsked); ok {
@@ -92,7 +92,7 @@ func TestNoQuestions(t *testing.T) {
 			o.Approvals = ApproveUngranted{Verdict: approval.Allow}
 		})
 		if none {
-			t.Cleanup(s.Attach().Detach)
+			t.Cleanup(s.Attach(ClientInfo{}).Detach)
 		}
 		records := turnOf(t, s, "go", nil)
 		if asked := len(find[event.QuestionAsked](records)); asked == 0 != none {

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // A Prompt is what a user says.
@@ -24,6 +25,16 @@ type Prompt struct {
 	// Failure, if set, says why the prompt cannot be processed. Its turn fails with it: the model
 	// is not called, and the prompt does not stay in the history.
 	Failure *event.Failure
+	// IfBusy, if set, asks for less than Options.SecondPrompt; more is not done.
+	IfBusy *SecondPrompt
+}
+
+// most returns the most that may become of the prompt while a turn runs.
+func (p Prompt) most() SecondPrompt {
+	if p.IfBusy == nil {
+		return SteerSecond
+	}
+	return *p.IfBusy
 }
 
 func (p Prompt) blocks() []model.Block {
@@ -38,51 +49,66 @@ func (p Prompt) blocks() []model.Block {
 	return blocks
 }
 
-// Prompt starts a turn and returns once it is accepted and on disk. While a turn runs,
-// Options.SecondPrompt decides; a queued prompt's turn is "". A prompt whose ID was
-// accepted before returns the turn it belongs to and does nothing.
-// ErrTurnActive, ErrEmptyPrompt, ErrBudget, ErrNoFolder, ErrUnsaved, ErrClosed.
-func (s *Session) Prompt(_ context.Context, p Prompt) (event.TurnID, error) {
-	turn, err := s.accept(s.withSkills(p))
+// An Accepted is what became of a prompt.
+type Accepted = session.Accepted
+
+// Submit starts a turn and returns once it is accepted and on disk. While a turn runs,
+// Options.SecondPrompt and Prompt.IfBusy decide: the turn of a steer is the running one, that of a
+// follow-up is "". A prompt whose ID was accepted before returns what became of it and does nothing.
+// ErrTurnActive, ErrEmptyPrompt, ErrBudget, ErrNoFolder, ErrUnsaved, ErrClosed, ErrSubagent.
+func (c *Client) Submit(_ context.Context, p Prompt) (Accepted, error) {
+	s := c.session
+	as, err := s.accept(s.withSkills(p), c)
 	if err == nil {
 		s.log.AwaitDisk()
 	}
-	return turn, err
+	return as, err
 }
 
-// accept is Prompt, ahead of the disk.
-func (s *Session) accept(p Prompt) (event.TurnID, error) {
+// Prompt is Submit for callers who are sent what becomes of prompts that wait: of those the turn is "".
+func (c *Client) Prompt(ctx context.Context, p Prompt) (event.TurnID, error) {
+	as, err := c.Submit(ctx, p)
+	if as.Via == event.BySteer && (p.ID == "" || !c.session.delivered(p.ID)) {
+		as.Turn = ""
+	}
+	return as.Turn, err
+}
+
+// accept is Submit, ahead of the disk.
+func (s *Session) accept(p Prompt, c *Client) (Accepted, error) {
 	if err := s.lockToWrite(); err != nil {
-		return "", err
+		return Accepted{}, err
 	}
 	defer s.unlock()
-	q, turn, err := s.admit(p)
+	q, before, err := s.admit(p, c)
 	if err != nil || q.ID == "" {
-		return turn, err
+		return before, err
 	}
 	if s.slot == nil {
-		return s.begin(q, p.Turn, p.Tuning, event.ByPrompt)
+		turn, err := s.begin(q, p.Turn, p.Tuning, event.ByPrompt)
+		return Accepted{Turn: turn, Via: event.ByPrompt}, err
 	}
-	switch s.opts.SecondPrompt {
+	switch min(s.opts.SecondPrompt, p.most()) {
 	case QueueSecond:
 		s.enqueue(nil, []event.Queued{q})
+		return Accepted{Via: event.ByFollowUp}, nil
 	case SteerSecond:
 		s.enqueue([]event.Queued{q}, nil)
-	default:
-		return "", ErrTurnActive
+		return Accepted{Turn: s.fold.State.Turn, Via: event.BySteer}, nil
 	}
-	return "", nil
+	return Accepted{}, ErrTurnActive
 }
 
 // Steer talks into the running turn; without one it waits for the next, or, as
 // SteerRunningTurn says, is refused: ErrIdle.
-func (s *Session) Steer(_ context.Context, p Prompt) error {
+func (c *Client) Steer(_ context.Context, p Prompt) error {
+	s := c.session
 	p = s.withSkills(p)
 	if err := s.lockToWrite(); err != nil {
 		return err
 	}
 	defer s.unlock()
-	q, _, err := s.admit(p)
+	q, _, err := s.admit(p, c)
 	if err == nil && s.opts.Steers&SteerRunningTurn != 0 && s.fold.State.Turn == "" {
 		return ErrIdle
 	}
@@ -94,20 +120,21 @@ func (s *Session) Steer(_ context.Context, p Prompt) error {
 
 // FollowUp queues after the running turn; without one it waits for the next, or begins at
 // once, as LiveOptions.FollowUps says.
-func (s *Session) FollowUp(_ context.Context, p Prompt) error {
-	err := s.followUp(s.withSkills(p))
+func (c *Client) FollowUp(_ context.Context, p Prompt) error {
+	s := c.session
+	err := s.followUp(s.withSkills(p), c)
 	if err == nil {
 		s.log.AwaitDisk()
 	}
 	return err
 }
 
-func (s *Session) followUp(p Prompt) error {
+func (s *Session) followUp(p Prompt, c *Client) error {
 	if err := s.lockToWrite(); err != nil {
 		return err
 	}
 	defer s.unlock()
-	q, _, err := s.admit(p)
+	q, _, err := s.admit(p, c)
 	if err == nil && q.ID != "" {
 		s.enqueue(nil, []event.Queued{q})
 		if s.slot == nil {
@@ -117,30 +144,35 @@ func (s *Session) followUp(p Prompt) error {
 	return err
 }
 
-// admit checks a prompt. A repeat has an empty Queued.
-func (s *Session) admit(p Prompt) (event.Queued, event.TurnID, error) {
+// admit checks a prompt of a client. A repeat has an empty Queued.
+func (s *Session) admit(p Prompt, c *Client) (event.Queued, Accepted, error) {
+	if s.opts.inner && c.who.N != 0 {
+		return event.Queued{}, Accepted{}, ErrSubagent
+	}
 	if p.ID != "" {
-		if turn, ok := s.fold.Prompts[p.ID]; ok || s.queued(p.ID) {
-			return event.Queued{}, turn, nil
+		if as, known := s.fold.Prompts[p.ID]; known {
+			return event.Queued{}, as, nil
 		}
 	} else {
 		p.ID = s.newPromptID()
 	}
 	if err := s.opts.Budget.Err(); err != nil {
-		return event.Queued{}, "", err
+		return event.Queued{}, Accepted{}, err
 	}
 	blocks := p.blocks()
 	if len(blocks) == 0 {
-		return event.Queued{}, "", ErrEmptyPrompt
+		return event.Queued{}, Accepted{}, ErrEmptyPrompt
 	}
-	return event.Queued{ID: p.ID, Blocks: blocks, Sent: p.Sent, Instructions: p.Tuning.Instructions, Notes: p.Notes, Failure: p.Failure}, "", nil
+	return event.Queued{
+		ID: p.ID, Blocks: blocks, Sent: p.Sent, Instructions: p.Tuning.Instructions, Notes: p.Notes, Failure: p.Failure, Client: c.who,
+	}, Accepted{}, nil
 }
 
 func (s *Session) newPromptID() event.PromptID { return event.PromptID("p-" + s.host.cfg.Hex(6)) }
 
 // messagesOf returns a prompt and its notes as they go into the history.
 func (s *Session) messagesOf(q event.Queued, via event.Via) []event.Event {
-	messages := []event.Event{event.UserMessage{ID: q.ID, Via: via, Blocks: s.log.StoreBlocks(q.Blocks), Sent: q.Sent}}
+	messages := []event.Event{event.UserMessage{ID: q.ID, Via: via, Blocks: s.log.StoreBlocks(q.Blocks), Sent: q.Sent, Client: q.Client}}
 	for _, n := range q.Notes {
 		messages = append(messages, event.UserMessage{ID: s.newPromptID(), Via: event.ByEngine, Blocks: s.log.StoreBlocks(n.Blocks), Sent: n.Sent})
 	}
@@ -161,7 +193,7 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 		id = event.TurnID(s.host.cfg.Hex(6))
 	}
 	environment := s.renewedEnvironment()
-	if note := s.permissionNote(s.clients.attached > 0); environment == nil && note != nil {
+	if note := s.permissionNote(s.attended()); environment == nil && note != nil {
 		before = append(before, *note)
 	}
 	if note := s.backgroundNote(); note != nil {
@@ -178,7 +210,7 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	s.opened.begun = true
 	s.slot = &slot{turn: id, cancel: cancel, done: make(chan struct{})}
 	settings := s.fold.State.Settings
-	t := &turn{s: s, attended: s.clients.attached > 0, id: id, slot: s.slot, env: s.work.env, model: settings.Model, thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, described: environment != nil, prompt: model.Message{Blocks: q.Blocks}.Text(), sent: q.Sent, unusable: q.Failure}
+	t := &turn{s: s, attended: s.attended(), id: id, slot: s.slot, env: s.work.env, model: settings.Model, thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, described: environment != nil, prompt: model.Message{Blocks: q.Blocks}.Text(), sent: q.Sent, unusable: q.Failure}
 	go t.run(ctx)
 	return id, nil
 }

@@ -78,9 +78,11 @@ func (s *Session) enqueue(steering, followUps []event.Queued) {
 	})
 }
 
-func (s *Session) queued(id event.PromptID) bool {
-	same := func(q event.Queued) bool { return q.ID == id }
-	return slices.ContainsFunc(s.fold.State.Steering, same) || slices.ContainsFunc(s.fold.State.FollowUps, same)
+// delivered reports whether a prompt does not wait in the queue.
+func (s *Session) delivered(id event.PromptID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !slices.ContainsFunc(s.fold.State.Steering, func(q event.Queued) bool { return q.ID == id })
 }
 
 // deliver moves waiting steers into the history; follow-ups too when the turn would end
@@ -138,7 +140,7 @@ func (t *turn) steered() bool {
 // turn of its own. The session is idle.
 func (s *Session) beginQueued() {
 	st := &s.fold.State
-	if s.closed || s.lease.followUpHolds > 0 || s.opts.Budget.Err() != nil || s.opts.FollowUps&FollowUpInNewTurn == 0 || len(st.FollowUps) == 0 {
+	if s.ended != "" || s.lease.followUpHolds > 0 || s.opts.Budget.Err() != nil || s.opts.FollowUps&FollowUpInNewTurn == 0 || len(st.FollowUps) == 0 {
 		return
 	}
 	next, left := st.FollowUps[0], slices.Clone(st.FollowUps[1:])

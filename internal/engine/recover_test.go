@@ -23,7 +23,7 @@ func TestHeir(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool(), work},
 		call(toolCall("c", "look", `{}`), toolCall("d", "work", `{}`)), say("finished"))
 	s := b.session(t, func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall{} })
-	detach := s.Attach().Detach
+	detach := s.Attach(ClientInfo{}).Detach
 	defer detach()
 	ended(t, turnOf(t, s, "go", func(rec event.Record) {
 		switch e := rec.Event.(type) {

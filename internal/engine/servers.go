@@ -95,7 +95,7 @@ func (s *Session) serverInstructions() string {
 func (s *Session) connect() tool.Source {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.tools.source == nil && s.host.cfg.Connect != nil && !s.closed {
+	if s.tools.source == nil && s.host.cfg.Connect != nil && s.ended == "" {
 		failures := map[string]string{}
 		s.tools.source = s.host.cfg.Connect(s.tools.servers, s.fold.State.Dir(), func(e event.ServerChanged) {
 			s.mu.Lock()

@@ -24,8 +24,8 @@ type Session struct {
 	mu      lock.Mutex // guards what follows
 	fold    *session.Fold
 	log     *sessionlog.Log
-	slot    *slot // what the session is busy with; nil: it is idle
-	closed  bool
+	slot    *slot     // what the session is busy with; nil: it is idle
+	ended   EndReason // why it was closed; "": it is open
 	opened  openState
 	lease   leaseState
 	clients clientState
@@ -45,19 +45,22 @@ type openState struct {
 
 // A leaseState is what decides whether the lease of the journal is held; see lease.go.
 type leaseState struct {
-	claims        int                     // by Session.Lease, not released
-	followUpHolds int                     // by Queue.HoldFollowUps, not released
-	overrides     []func(*event.Settings) // not recorded yet: another process has the lease
-	other         *other                  // the process whose turn is followed; nil: none is
-	following     sync.WaitGroup          // of other
+	claims        int            // by Session.Lease, not released
+	followUpHolds int            // by Queue.HoldFollowUps, not released
+	overrides     []override     // not recorded yet: another process has the lease
+	other         *other         // the process whose turn is followed; nil: none is
+	following     sync.WaitGroup // of other
 }
 
-// A clientState is what the clients of a session decide.
+// A clientState is what is known of the clients of a session, and what they decide.
 type clientState struct {
+	last      int // the number of the client that came last
 	attached  int // those that can answer
 	approvals map[event.ApprovalID]*pendingApproval
-	questions map[event.QuestionID]chan reply
+	questions map[event.QuestionID]*pendingQuestion
+	answered  answeredRequests
 	grants    approval.GrantSet
+	absence   *time.Timer // denies what waits for a client; nil: nothing does
 }
 
 // A workState is what tools work with in the folder of the session, and what they have found there.
@@ -113,6 +116,8 @@ type slot struct {
 	// retrying is closed to end the wait before a model call is tried again; nil: none waits. The session's
 	// lock guards it.
 	retrying chan struct{}
+	// interrupted is the client that has interrupted it; the session's lock guards it.
+	interrupted event.Client
 }
 
 func newSession(h *Host, id event.SessionID, o Options) *Session {
@@ -123,7 +128,7 @@ func newSession(h *Host, id event.SessionID, o Options) *Session {
 		fold: session.New(),
 		clients: clientState{
 			approvals: map[event.ApprovalID]*pendingApproval{},
-			questions: map[event.QuestionID]chan reply{},
+			questions: map[event.QuestionID]*pendingQuestion{},
 			grants:    approval.GrantSet{Now: h.cfg.Now},
 		},
 		work:  workState{known: cmp.Or(o.known, &tool.KnownFiles{}), outputs: tool.NewOutputs()},
@@ -147,17 +152,10 @@ func (s *Session) Save() error {
 	return s.log.Sync()
 }
 
-// Interrupt ends what the session is busy with; a no-op when idle. What waits for the user is
-// withdrawn when it returns; the end is TurnEnded.
-func (s *Session) Interrupt() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.interrupt()
-}
-
-func (s *Session) interrupt() {
+func (s *Session) interrupt(by event.Client) {
 	if s.slot != nil {
 		s.log.SetBusy(false)
+		s.slot.interrupted = by
 		s.slot.cancel(ErrInterrupted)
 		s.resolveAll(s.text(TextInterrupted), event.ByInterrupt)
 	}
@@ -180,18 +178,19 @@ func (s *Session) Wait(ctx context.Context) error {
 	}
 }
 
-// Close interrupts what runs, waits for its end, and closes the journal. Followers get
-// everything, then their end.
-func (s *Session) Close(ctx context.Context) error {
+// end interrupts what runs, waits for its end, and closes the journal. Followers get everything,
+// then their end.
+func (s *Session) end(ctx context.Context, reason EndReason) error {
 	s.mu.Lock()
-	if s.closed {
+	if s.ended != "" {
 		s.mu.Unlock()
 		return nil
 	}
-	s.closed = true
+	s.ended = reason
 	s.log.BeginClose()
 	s.keepTasks()
-	s.interrupt()
+	s.clients.stopAbsence()
+	s.interrupt(event.Client{})
 	s.endOther()
 	s.mu.Unlock()
 	s.lease.following.Wait()
@@ -221,7 +220,7 @@ func (s *Session) Close(ctx context.Context) error {
 		}
 		s.tellCommands()
 	}
-	s.host.leave(s)
+	defer s.host.leave(s)
 	s.leaveDir()
 	if err := s.log.Close(); err != nil {
 		return err

@@ -10,23 +10,24 @@ import (
 
 // Change edits the settings; nothing is recorded if edit changes nothing. *LockedError while
 // another process works on the session.
-func (s *Session) Change(edit func(*event.Settings)) error {
+func (c *Client) Change(edit func(*event.Settings)) error {
+	s := c.session
 	if err := s.lockToWrite(); err != nil {
 		return err
 	}
 	defer s.unlock()
-	s.change(edit)
+	s.change(edit, c.who)
 	return nil
 }
 
-func (s *Session) change(edit func(*event.Settings)) {
+func (s *Session) change(edit func(*event.Settings), client event.Client) {
 	settings := cloneSettings(s.fold.State.Settings)
 	edit(&settings)
 	if !sameSettings(settings, s.fold.State.Settings) {
 		if settings.Model != s.fold.State.Settings.Model {
 			s.context.compactions = compactionTries{}
 		}
-		s.log.Append("", event.SessionChanged{Settings: settings})
+		s.log.Append("", event.SessionChanged{Settings: settings, Client: client})
 	}
 }
 
@@ -47,24 +48,31 @@ func sameSettings(a, b event.Settings) bool {
 // Override is Change that is not refused while another process works on the session: the
 // edit counts at once in State, and is recorded when this process gets the lease, before
 // anything else. ErrClosed, and what else keeps Change from writing.
-func (s *Session) Override(edit func(*event.Settings)) error {
-	err := s.Change(edit)
+func (c *Client) Override(edit func(*event.Settings)) error {
+	err := c.Change(edit)
 	if _, locked := errors.AsType[*LockedError](err); !locked {
 		return err
 	}
+	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.ended != "" {
 		return ErrClosed
 	}
-	s.lease.overrides = append(s.lease.overrides, edit)
+	s.lease.overrides = append(s.lease.overrides, override{edit, c.who})
 	return nil
+}
+
+// An override is a change of settings that waits for the lease.
+type override struct {
+	edit   func(*event.Settings)
+	client event.Client
 }
 
 func (s *Session) recordOverrides() {
 	edits := s.lease.overrides
 	s.lease.overrides = nil
-	for _, edit := range edits {
-		s.change(edit)
+	for _, o := range edits {
+		s.change(o.edit, o.client)
 	}
 }

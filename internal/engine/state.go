@@ -24,8 +24,8 @@ func (s *Session) State() State {
 	defer s.mu.Unlock()
 	st := State{State: s.fold.State}
 	st.Settings = cloneSettings(st.Settings)
-	for _, edit := range s.lease.overrides {
-		edit(&st.Settings)
+	for _, o := range s.lease.overrides {
+		o.edit(&st.Settings)
 	}
 	st.Plan = slices.Clone(st.Plan)
 	st.Phases = clonePhases(st.Phases)

@@ -131,7 +131,7 @@ func TestSteerWithdrawsApprovals(t *testing.T) {
 		s = b.session(t, func(o *Options, _ *event.Settings) {
 			o.Calls, o.Steers, o.Approvals, o.Texts = order, SteerAfterCall, ApproveEveryCall{}, map[Text]string{TextSkipped: "skipped"}
 		})
-		detach := s.Attach().Detach
+		detach := s.Attach(ClientInfo{}).Detach
 		var asked []event.ApprovalID
 		turn := turnOf(t, s, "go", func(rec event.Record) {
 			if e, ok := rec.Event.(event.ApprovalAsked); ok {
@@ -225,7 +225,7 @@ func TestSteerSkipsWhatWasAllowed(t *testing.T) {
 	s = b.session(t, func(o *Options, _ *event.Settings) {
 		o.Calls, o.Steers, o.Approvals = ParallelReads, SteerAfterCall, ApproveEveryCall{}
 	})
-	defer s.Attach().Detach()
+	defer s.Attach(ClientInfo{}).Detach()
 	var asked []event.ApprovalID
 	turn := turnOf(t, s, "go", func(rec event.Record) {
 		if e, ok := rec.Event.(event.ApprovalAsked); ok {

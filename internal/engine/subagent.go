@@ -103,7 +103,7 @@ func (a *subagents) Run(ctx context.Context, w tool.SubagentTask) tool.SubagentR
 		if w.Dir != s.State().Dir() {
 			child.endServers() // it worked in a copy
 		}
-		if err := child.Close(context.WithoutCancel(ctx)); err != nil {
+		if err := child.end(context.WithoutCancel(ctx), EndedByAll); err != nil {
 			s.host.cfg.Log.Error("subagent not saved", "session", child.id, "error", err)
 		}
 	}()
@@ -111,7 +111,7 @@ func (a *subagents) Run(ctx context.Context, w tool.SubagentTask) tool.SubagentR
 		return a.refused(w.Task, err)
 	}
 	defer a.watchBudget()()
-	client := child.Attach()
+	client := child.Attach(ClientInfo{})
 	defer client.Detach()
 	run := supervised{subagents: a, child: child, client: client, watch: w.Watch, input: map[event.CallID]event.ToolIntended{}, pending: map[string]context.CancelFunc{}}
 	run.prompt(ctx, w.Prompt)
@@ -197,7 +197,7 @@ func (r *supervised) prompt(ctx context.Context, text string) {
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	records := r.child.Log().Follow(following, r.child.head()+1)
-	if _, err := r.child.Prompt(ctx, Prompt{Blocks: []model.Block{model.TextBlock(text)}, Tuning: Tuning{ReadOnly: r.t.tuning.ReadOnly}}); err != nil {
+	if _, err := r.client.Prompt(ctx, Prompt{Blocks: []model.Block{model.TextBlock(text)}, Tuning: Tuning{ReadOnly: r.t.tuning.ReadOnly}}); err != nil {
 		r.worked.Reason, r.worked.Error = event.TurnFailed, err.Error()
 		if errors.Is(err, ErrBudget) {
 			r.worked.Reason = event.TurnBudget
@@ -210,7 +210,7 @@ func (r *supervised) prompt(ctx context.Context, text string) {
 		}
 		return
 	}
-	defer context.AfterFunc(ctx, r.child.Interrupt)()
+	defer context.AfterFunc(ctx, r.client.Interrupt)()
 	asking, withdraw := context.WithCancel(ctx)
 	var people sync.WaitGroup
 	defer people.Wait()

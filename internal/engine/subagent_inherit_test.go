@@ -141,7 +141,7 @@ func TestSubagentGrants(t *testing.T) {
 		o.Approvals = ApproveByMode{[]approval.Rule{{Tool: "task", Verdict: approval.Allow}}}
 		settings.Mode = string(approval.Prompt)
 	})
-	t.Cleanup(s.Attach().Detach)
+	t.Cleanup(s.Attach(ClientInfo{}).Detach)
 	records := turnOf(t, s, "go", func(rec event.Record) {
 		if e, ok := rec.Event.(event.ApprovalAsked); ok {
 			answerWith(t, s, e.ID, Decision{Allow: true, Remember: true})
@@ -216,7 +216,7 @@ func TestRulesOfTheShell(t *testing.T) {
 				o.Approvals = ApproveByMode{test.rules}
 				settings.Mode = string(test.mode)
 			})
-			t.Cleanup(s.Attach().Detach)
+			t.Cleanup(s.Attach(ClientInfo{}).Detach)
 			asked := false
 			ended(t, turnOf(t, s, "go", func(rec event.Record) {
 				if e, ok := rec.Event.(event.ApprovalAsked); ok {

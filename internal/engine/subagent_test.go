@@ -132,7 +132,7 @@ func TestSubagentAsks(t *testing.T) {
 				settings.Mode = string(approval.Prompt)
 			})
 			if test.answer != nil {
-				t.Cleanup(s.Attach().Detach)
+				t.Cleanup(s.Attach(ClientInfo{}).Detach)
 			}
 			records := turnOf(t, s, "go", func(rec event.Record) {
 				if e, ok := rec.Event.(event.ApprovalAsked); ok && test.answer != nil {
@@ -175,7 +175,7 @@ func TestSubagentQuestion(t *testing.T) {
 	b := newBench(t, []fakeTool{asks, delegate(func(*tool.SubagentTask) {}, func(tool.SubagentResult) {})},
 		call(toolCall("1", "task", `{}`)), call(toolCall("2", "ask", `{}`)), say("child"), say("done"))
 	s := b.session(t, nil)
-	t.Cleanup(s.Attach().Detach)
+	t.Cleanup(s.Attach(ClientInfo{}).Detach)
 	ended(t, turnOf(t, s, "go", func(rec event.Record) {
 		if e, ok := rec.Event.(event.QuestionAsked); ok {
 			if err := s.anyClient().AnswerQuestion(e.ID, [][]string{{"this one"}}); err != nil {

@@ -230,7 +230,7 @@ func TestPermissions(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := newBench(t, nil).session(t, c.edit)
 			if c.attached {
-				t.Cleanup(s.Attach().Detach)
+				t.Cleanup(s.Attach(ClientInfo{}).Detach)
 			}
 			if got := s.Context().SystemPrompt(); !strings.Contains(got, c.want) {
 				t.Errorf("the system prompt has no %q: %s", c.want, got[max(0, len(got)-600):])

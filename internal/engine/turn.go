@@ -183,7 +183,11 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failure) {
 	if st := s.fold.State; s.opts.Steers&SteerRunningTurn != 0 && len(st.Steering) > 0 {
 		s.log.Append(t.id, event.QueueChanged{FollowUps: st.FollowUps})
 	}
-	s.log.Settle(t.id, s.turnEnd(reason, failure))
+	end := s.turnEnd(reason, failure)
+	if reason == event.TurnInterrupted {
+		end.Client = t.slot.interrupted
+	}
+	s.log.Settle(t.id, end)
 	if t.forget || !s.keepsTurn(reason) {
 		if _, err := s.moveHead(t.head); err != nil {
 			s.host.cfg.Log.Error("a turn that is to be forgotten stays in the history", "session", s.id, "turn", t.id, "error", err)

@@ -116,7 +116,7 @@ func TestInterruptAtEveryPoint(t *testing.T) {
 	t.Run("approval", func(t *testing.T) {
 		b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c", "look", `{}`), toolCall("d", "look", `{}`)), say("ok"))
 		s := b.session(t, func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall{} })
-		defer s.Attach().Detach()
+		defer s.Attach(ClientInfo{}).Detach()
 		var asked event.ApprovalID
 		turn := turnOf(t, s, "go", func(rec event.Record) {
 			if a, ok := rec.Event.(event.ApprovalAsked); ok {
@@ -163,7 +163,7 @@ func TestInterruptAtEveryPoint(t *testing.T) {
 		}}
 		b := newBench(t, []fakeTool{ask}, call(toolCall("c", "ask", `{}`)))
 		s := b.session(t, nil)
-		defer s.Attach().Detach()
+		defer s.Attach(ClientInfo{}).Detach()
 		turn := turnOf(t, s, "go", func(rec event.Record) {
 			if _, ok := rec.Event.(event.QuestionAsked); ok {
 				s.Interrupt()
@@ -181,7 +181,7 @@ func TestInterruptAtEveryPoint(t *testing.T) {
 func TestClientGone(t *testing.T) {
 	b := newBench(t, []fakeTool{lookTool()}, call(toolCall("c", "look", `{}`)), call(toolCall("d", "look", `{}`)), say("so be it"))
 	s := b.session(t, func(o *Options, _ *event.Settings) { o.Approvals = ApproveEveryCall{} })
-	detach := s.Attach().Detach
+	detach := s.Attach(ClientInfo{}).Detach
 	turn := turnOf(t, s, "go", func(rec event.Record) {
 		if _, ok := rec.Event.(event.ApprovalAsked); ok {
 			detach()

@@ -67,6 +67,8 @@ const (
 	KindStatusChanged     Kind = "status_changed"
 	KindSyncStarted       Kind = "sync_started"
 	KindSyncEnded         Kind = "sync_ended"
+	KindClientJoined      Kind = "client_joined"
+	KindClientLeft        Kind = "client_left"
 )
 
 // kinds has one registration for each kind of event.
@@ -131,6 +133,8 @@ var kinds = map[Kind]registration{
 	KindStatusChanged:     transient[StatusChanged](),
 	KindSyncStarted:       transient[SyncStarted](),
 	KindSyncEnded:         transient[SyncEnded](),
+	KindClientJoined:      transient[ClientJoined](),
+	KindClientLeft:        transient[ClientLeft](),
 }
 
 // A registration says how events of one kind are stored and read.
@@ -209,6 +213,8 @@ func (CompactionStarted) Kind() Kind          { return KindCompactionStarted }
 func (StatusChanged) Kind() Kind              { return KindStatusChanged }
 func (SyncStarted) Kind() Kind                { return KindSyncStarted }
 func (SyncEnded) Kind() Kind                  { return KindSyncEnded }
+func (ClientJoined) Kind() Kind               { return KindClientJoined }
+func (ClientLeft) Kind() Kind                 { return KindClientLeft }
 
 // Kind returns the name that was read.
 func (u Unknown) Kind() Kind { return u.Name }

@@ -14,6 +14,14 @@ type SessionCreated struct {
 	Workspace string    `json:"workspace"` // absolute, symlinks resolved
 	Settings  Settings  `json:"settings"`
 	Parent    SessionID `json:"parent,omitzero"` // the session that this one was forked from
+	// Profile is the name of the protocol whose options the session was created with; "": not known.
+	Profile string `json:"profile,omitzero"`
+}
+
+// A Client is a client of a session. The zero Client is not known.
+type Client struct {
+	N    int    `json:"n"`    // 1, 2, 3 … in the order in which clients came to the session
+	Name string `json:"name"` // as the client calls itself, else the protocol that it speaks
 }
 
 // Settings are the properties of a session that can be changed.
@@ -40,6 +48,7 @@ type Settings struct {
 // SessionChanged has the complete new Settings; a reader compares them with the previous ones.
 type SessionChanged struct {
 	Settings Settings `json:"settings"`
+	Client   Client   `json:"client,omitzero"` // whose change it is
 }
 
 // Branched moves the head of the history: later records continue after record Head. Head 0 is an
@@ -161,6 +170,7 @@ type Queued struct {
 	Notes        []Note `json:"notes,omitzero"` // follow it in the history
 	// Failure, if set, is how the turn that it starts fails, without a model call.
 	Failure *Failure `json:"failure,omitzero"`
+	Client  Client   `json:"client,omitzero"` // who sent it
 }
 
 // A Note is a message to models that is not of the user. In the history it is a UserMessage with

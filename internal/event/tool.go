@@ -201,6 +201,7 @@ type ApprovalAnswered struct {
 	Allowed bool       `json:"allowed"`
 	Reason  string     `json:"reason,omitzero"` // of a denial; the model reads it
 	By      Answerer   `json:"by"`
+	Client  Client     `json:"client,omitzero"` // who answered, where By is ByClient or ByFault
 }
 
 // An Answerer is the source of an answer to an approval or a question.
@@ -242,4 +243,5 @@ type QuestionAnswered struct {
 	ID      QuestionID `json:"id"`
 	Answers [][]string `json:"answers"` // for each question the chosen labels, or one free text; nil when cancelled
 	By      Answerer   `json:"by"`
+	Client  Client     `json:"client,omitzero"` // who answered, where By is ByClient or ByFault
 }

@@ -107,6 +107,18 @@ type SyncStarted struct{}
 // SyncEnded follows the records that SyncStarted precedes: later ones are this process's own.
 type SyncEnded struct{}
 
+// ClientJoined reports that a client came to the session, ClientLeft that it left.
+type ClientJoined struct {
+	Client Client `json:"client"`
+	Role   string `json:"role,omitzero"` // what it may do; "": everything
+}
+
+// ClientLeft reports that a client left the session.
+type ClientLeft struct {
+	Client Client `json:"client"`
+	Role   string `json:"role,omitzero"`
+}
+
 // StatusChanged reports what the session is doing.
 type StatusChanged struct {
 	Status Status `json:"status"`

@@ -156,7 +156,7 @@ func (s *server) reply(ctx context.Context, req *sdk.CallToolRequest, in replyIn
 	if err != nil {
 		return answer{}, err
 	}
-	if err := session.Change(func(set *event.Settings) { s.narrow(set, req.Session) }); err != nil {
+	if err := session.Join(engine.ClientInfo{}).Change(func(set *event.Settings) { s.narrow(set, req.Session) }); err != nil {
 		_ = session.Close(ctx) // the first error says why
 		return answer{}, err
 	}

@@ -40,7 +40,7 @@ func (s *server) run(ctx context.Context, req *sdk.CallToolRequest, session *eng
 		return answer{}, err
 	}
 	defer release()
-	t := &turn{server: s, req: req, session: session, client: session.Attach(), open: map[string]context.CancelFunc{}}
+	t := &turn{server: s, req: req, session: session, client: session.Attach(engine.ClientInfo{Name: "mcp"}), open: map[string]context.CancelFunc{}}
 	defer t.client.Detach()
 	if !canAsk(req.Session) {
 		t.client.Detach()
@@ -49,10 +49,10 @@ func (s *server) run(ctx context.Context, req *sdk.CallToolRequest, session *eng
 	defer t.asking.Wait()
 	defer stop()
 	records := session.Log().Follow(following, session.State().Head+1)
-	if _, err := session.Prompt(following, engine.Prompt{Text: prompt}); err != nil {
+	if _, err := t.client.Prompt(following, engine.Prompt{Text: prompt}); err != nil {
 		return answer{}, err
 	}
-	defer context.AfterFunc(ctx, session.Interrupt)()
+	defer context.AfterFunc(ctx, t.client.Interrupt)()
 	for rec, err := range records {
 		if err != nil {
 			return answer{}, err

@@ -19,9 +19,9 @@ type Fold struct {
 	// loaded. Reload and Adopt bring them.
 	Incomplete bool
 	Open       OpenTurn
-	Prompts    map[event.PromptID]event.TurnID // every prompt, and the turn that took it
-	Requested  int                             // approvals and questions so far
-	NextTask   int                             // the first number that no task of a subagent has
+	Prompts    map[event.PromptID]Accepted // every prompt, and the turn that took it
+	Requested  int                         // approvals and questions so far
+	NextTask   int                         // the first number that no task of a subagent has
 
 	Environment      *event.Environment // of the system prompt; nil: no turn was begun
 	EnvironmentSeq   uint64             // the record that has it
@@ -61,7 +61,7 @@ type Entry struct {
 // New returns the fold of no records.
 func New() *Fold {
 	return &Fold{
-		Results: map[event.CallID]model.Result{}, Prompts: map[event.PromptID]event.TurnID{},
+		Results: map[event.CallID]model.Result{}, Prompts: map[event.PromptID]Accepted{},
 		Objections: map[string]int{}, Refusals: map[string]int{},
 		callIDs: map[event.CallID]bool{}, answered: map[string]uint64{},
 		refusedTexts: map[modelText]bool{}, refusedImage: map[modelPicture]bool{},
@@ -72,10 +72,13 @@ func New() *Fold {
 func (f *Fold) Apply(rec event.Record) {
 	f.State.Head = rec.Seq
 	f.State.Summary.Apply(rec)
+	f.State.Clients = max(f.State.Clients, clientOf(rec.Event).N)
 	switch e := rec.Event.(type) {
 	case event.SessionCreated:
 		f.State.ID, f.State.Workspace, f.State.Parent, f.State.Settings = e.ID, e.Workspace, e.Parent, e.Settings
+		f.State.Profile, f.State.Changed = e.Profile, rec.Seq
 	case event.SessionChanged:
+		f.State.Changed = rec.Seq
 		if e.Settings.Model != f.State.Settings.Model {
 			f.Measured = 0 // another tokenizer
 		}
@@ -84,6 +87,8 @@ func (f *Fold) Apply(rec event.Record) {
 		f.State.Plan, f.State.Phases = e.Items, e.Phases
 	case event.QueueChanged:
 		f.State.Steering, f.State.FollowUps = e.Steering, e.FollowUps
+		f.waits(e.Steering, Accepted{f.State.Turn, event.BySteer})
+		f.waits(e.FollowUps, Accepted{Via: event.ByFollowUp})
 	case event.Branched:
 		f.branch(rec.Seq, e.Head)
 	case event.Compacted:
@@ -112,7 +117,7 @@ func (f *Fold) applyTurn(rec event.Record) {
 	case event.TurnStarted:
 		f.State.Turn, f.Open = rec.Turn, OpenTurn{Calls: map[event.CallID]OpenCall{}}
 		f.State.Turns++
-		f.Prompts[e.Prompt] = rec.Turn
+		f.delivers(e.Prompt, Accepted{rec.Turn, event.ByPrompt})
 		if e.Environment != nil {
 			f.Environment, f.EnvironmentSeq, f.RenewEnvironment, f.Uncommitted = e.Environment, rec.Seq, false, ""
 		}
@@ -130,7 +135,7 @@ func (f *Fold) applyTurn(rec event.Record) {
 	case event.StepEnded:
 		f.Open.Step = 0
 	case event.UserMessage:
-		f.Prompts[e.ID] = rec.Turn
+		f.delivers(e.ID, Accepted{rec.Turn, e.Via})
 		f.tree.add(rec.Seq)
 		f.addEntry(Entry{
 			Seq: rec.Seq, Message: model.Message{Role: model.User, Blocks: f.afterInterrupt(e.Blocks)}, Prompt: e.Via != event.ByEngine,

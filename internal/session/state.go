@@ -28,6 +28,9 @@ type State struct {
 	Phases    []event.PlanPhase // of a plan that is made of tasks
 	Steering  []event.Queued
 	FollowUps []event.Queued
+	Profile   string // event.SessionCreated.Profile
+	Changed   uint64 // number of the last record that set the settings
+	Clients   int    // the highest event.Client.N of a record
 }
 
 // Dir returns the folder that turns work in.

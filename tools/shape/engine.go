@@ -127,7 +127,7 @@ func usersOf(pkgs []*packages.Package, fields map[*types.Var]string) map[*types.
 	return users
 }
 
-// wayOf returns the shortest chain of functions of the engine from Session.Prompt to the one that
+// wayOf returns the shortest chain of functions of the engine from Client.Submit to the one that
 // calls the model's provider. A function that is passed as a value counts as called.
 func wayOf(pkgs []*packages.Package, path string) []string {
 	calls := map[*types.Func][]*types.Func{}
@@ -144,7 +144,7 @@ func wayOf(pkgs []*packages.Package, path string) []string {
 					continue
 				}
 				fn := p.TypesInfo.Defs[decl.Name].(*types.Func)
-				if fn.Name() == "Prompt" && receiver(fn) == "Session" {
+				if fn.Name() == "Submit" && receiver(fn) == "Client" {
 					start = fn
 				}
 				ast.Inspect(decl, func(n ast.Node) bool {

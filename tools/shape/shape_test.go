@@ -84,7 +84,7 @@ func TestEngine(t *testing.T) {
 			t.Errorf("%s is set by %d packages, want %d", name, got[name], n)
 		}
 	}
-	if got, want := wayOf(pkgs, engine.PkgPath), []string{"Prompt", "begin", "run", "ask"}; !slices.Equal(got, want) {
+	if got, want := wayOf(pkgs, engine.PkgPath), []string{"Submit", "begin", "run", "ask"}; !slices.Equal(got, want) {
 		t.Errorf("way = %v, want %v", got, want)
 	}
 }

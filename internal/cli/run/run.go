@@ -172,7 +172,7 @@ func runSession(a *app.App, f runFlags) (*engine.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.Change(func(old *event.Settings) {
+	return s, s.Join(engine.ClientInfo{}).Change(func(old *event.Settings) {
 		old.Mode, old.Asking, old.Sandbox = settings.Mode, settings.Asking, settings.Sandbox
 		if f.model != "" {
 			old.Model = f.model
@@ -200,6 +200,12 @@ func (f runFlags) contained() (approval.Sandbox, error) {
 func runTurn(a *app.App, cmd *cobra.Command, s *engine.Session, f runFlags, prompt engine.Prompt, stop cli.Stop) (event.TurnEnded, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	client := s.Join(engine.ClientInfo{Name: "run"})
+	if terminal.Is(os.Stdin) {
+		client.Leave()
+		client = s.Attach(engine.ClientInfo{Name: "run"})
+	}
+	defer client.Leave()
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer cancel()
@@ -207,21 +213,19 @@ func runTurn(a *app.App, cmd *cobra.Command, s *engine.Session, f runFlags, prom
 		select {
 		case <-stop.Asked:
 			cancel() // a question that is shown ends first
-			s.Interrupt()
+			client.Interrupt()
 		case <-ctx.Done():
 		}
 	})
 	screen := cli.NewScreen(cmd)
 	watching.Go(func() { screen.Run(ctx) })
-	turn := &console.Turn{Session: s, View: console.NewView(screen)}
+	turn := &console.Turn{Session: s, Client: client, View: console.NewView(screen)}
 	if f.asJSON {
 		turn.View = console.NewQuietView(screen)
 		turn.Record = func(rec event.Record) error { return printRecord(cmd.OutOrStdout(), rec) }
 	}
 	if terminal.Is(os.Stdin) {
 		turn.Console = console.New(screen, terminal.NewInput(os.Stdin))
-		turn.Client = s.Attach()
-		defer turn.Client.Detach()
 	}
 	return turn.Run(ctx, prompt)
 }

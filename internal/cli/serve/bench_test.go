@@ -177,7 +177,7 @@ func BenchmarkTurn(b *testing.B) {
 	}
 	defer s.Close(context.Background())
 	for b.Loop() {
-		if _, err := s.Prompt(b.Context(), engine.Prompt{Text: "read a.txt"}); err != nil {
+		if _, err := s.Join(engine.ClientInfo{}).Prompt(b.Context(), engine.Prompt{Text: "read a.txt"}); err != nil {
 			b.Fatal(err)
 		}
 		if err := s.Wait(b.Context()); err != nil {

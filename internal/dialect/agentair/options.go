@@ -86,6 +86,7 @@ const queueBound = 500
 // are asked about and run together, an interrupted turn is forgotten.
 func options(f Flags) engine.Options {
 	o := engine.Defaults()
+	o.Profile = "agentair"
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.Parallel
 	o.Approvals = engine.ApproveUngranted{Verdict: verdicts[f.Policy], Reason: textPolicy}

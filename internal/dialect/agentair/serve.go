@@ -120,7 +120,7 @@ func (c *conn) interruptAll(sessions ...*session) {
 		if _, _, err := s.eng.Queue().Clear(); err != nil {
 			c.cfg.Log.Warn("queue not cleared", "session", s.id, "error", err)
 		}
-		s.eng.Interrupt()
+		s.client.Interrupt()
 	}
 }
 

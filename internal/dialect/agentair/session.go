@@ -53,7 +53,7 @@ func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{id: c.last, eng: eng, client: eng.Attach(), pump: dialect.NewPump(eng, c.out)}
+	s := &session{id: c.last, eng: eng, client: eng.Attach(engine.ClientInfo{Name: "agentair"}), pump: dialect.NewPump(eng, c.out)}
 	s.view = &view{
 		session: s.id, extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
 		single: c.cfg.Flags.SinglePermissions, batch: c.requests.nextBatch,
@@ -170,9 +170,9 @@ func (c *conn) accept(ctx context.Context, s *session, m ControllerInput) (more 
 
 // begin starts a turn, or lets the message wait for those before it.
 func (s *session) begin(ctx context.Context, p engine.Prompt) bool {
-	_, err := s.eng.Prompt(ctx, p)
+	_, err := s.client.Prompt(ctx, p)
 	if errors.Is(err, engine.ErrTurnActive) {
-		err = s.eng.FollowUp(ctx, p)
+		err = s.client.FollowUp(ctx, p)
 	}
 	switch {
 	case errors.Is(err, engine.ErrBudget):
@@ -190,11 +190,11 @@ func (c *conn) interrupt(s *session) {
 		defer s.mu.Unlock()
 		if s.eng.State().Turn == "" {
 			s.jobs.stop() // it may be compacting, or be about to
-			s.eng.Interrupt()
+			s.client.Interrupt()
 			return [][]byte{encode(s.view.done("interrupt"))}
 		}
 		s.view.interrupts++
-		s.eng.Interrupt()
+		s.client.Interrupt()
 		return nil
 	})
 }
@@ -219,7 +219,7 @@ func (c *conn) compact(s *session) {
 			return err
 		}
 		if s.jobs.unwanted() {
-			s.eng.Interrupt()
+			s.client.Interrupt()
 		}
 		done, err := wait()
 		if errors.Is(err, engine.ErrNothingToCompact) {

@@ -24,6 +24,7 @@ const (
 // approvals by policy and sandbox, changes shown before they are approved.
 func options() engine.Options {
 	o := engine.Defaults()
+	o.Profile = "flint"
 	o.SecondPrompt = engine.RefuseSecond
 	o.FollowOthers = true
 	o.Calls = engine.ParallelReads

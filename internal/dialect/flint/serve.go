@@ -70,7 +70,7 @@ func Serve(ctx context.Context, cfg Config) int {
 
 func (c *conn) interruptAll() {
 	for _, t := range c.threads {
-		t.session.Interrupt()
+		t.client.Interrupt()
 	}
 }
 

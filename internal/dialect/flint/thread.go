@@ -32,7 +32,7 @@ type thread struct {
 // follow begins to send the client the events of a session.
 func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
 	st := s.State()
-	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: s.Attach()}
+	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: s.Attach(engine.ClientInfo{Name: "flint"})}
 	t.view = c.newView(t.id, s.Log().Blob)
 	t.view.workspace, t.view.dir, t.view.spent = st.Workspace, st.Dir(), usage(st.Usage)
 	t.pump.Others = true
@@ -91,7 +91,7 @@ func (c *conn) load(ctx context.Context, id string, follow bool) (*thread, error
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Override(c.fillSettings); err != nil {
+	if err := s.Join(engine.ClientInfo{}).Override(c.fillSettings); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
 	if !follow && s.State().Elsewhere {
@@ -182,7 +182,7 @@ func (c *conn) resume(ctx context.Context, t *thread, p *ThreadResumeParams, hea
 	if err := c.override(&trial, given); err != nil {
 		return Thread{}, err
 	}
-	err := t.session.Override(func(s *event.Settings) {
+	err := t.client.Override(func(s *event.Settings) {
 		s.SystemPrompt = cmp.Or(p.SystemPrompt, s.SystemPrompt)
 		s.Instructions = cmp.Or(p.SystemPromptAppend, s.Instructions)
 		_ = c.override(s, given) // it was tried above
@@ -230,7 +230,7 @@ func (c *conn) threadArchive(ctx context.Context, id jsonrpc.ID, p *ThreadArchiv
 	if t == nil {
 		s, err := c.cfg.Host.Open(ctx, event.SessionID(p.ThreadID), options())
 		if err == nil {
-			err = errors.Join(s.Change(archive), s.Close(ctx))
+			err = errors.Join(s.Join(engine.ClientInfo{Name: "flint"}).Change(archive), s.Close(ctx))
 		}
 		if err != nil {
 			c.fail(id, p.ThreadID, err)
@@ -240,8 +240,8 @@ func (c *conn) threadArchive(ctx context.Context, id jsonrpc.ID, p *ThreadArchiv
 		return
 	}
 	t.pump.Around(func() [][]byte {
-		t.session.Interrupt()
-		if err := errors.Join(t.session.Change(archive), t.session.Save()); err != nil {
+		t.client.Interrupt()
+		if err := errors.Join(t.client.Change(archive), t.session.Save()); err != nil {
 			return [][]byte{c.failLine(id, t.id, err)}
 		}
 		return [][]byte{resultLine(id, Empty{})}

@@ -61,15 +61,15 @@ func (c *conn) begin(ctx context.Context, t *thread, p *TurnStartParams) (string
 	if err != nil {
 		return "", err
 	}
-	if err := t.session.Change(func(s *event.Settings) { *s = settings }); err != nil {
+	if err := t.client.Change(func(s *event.Settings) { *s = settings }); err != nil {
 		return "", err
 	}
 	turn := c.cfg.NewID()
-	_, err = t.session.Prompt(ctx, engine.Prompt{
+	_, err = t.client.Prompt(ctx, engine.Prompt{
 		ID: event.PromptID(turn), Blocks: blocks, Sent: keep(p.Input), Turn: event.TurnID(turn), Tuning: tuning,
 	})
 	if err != nil {
-		_ = t.session.Change(func(s *event.Settings) { *s = st.Settings }) // the first error says why
+		_ = t.client.Change(func(s *event.Settings) { *s = st.Settings }) // the first error says why
 	}
 	return turn, err
 }
@@ -92,7 +92,7 @@ func (c *conn) turnInterrupt(ctx context.Context, id jsonrpc.ID, p *TurnInterrup
 		if t.session.State().Elsewhere {
 			return [][]byte{errorLine(id, errElsewhere)}
 		}
-		t.session.Interrupt()
+		t.client.Interrupt()
 		return [][]byte{resultLine(id, Empty{})}
 	})
 }

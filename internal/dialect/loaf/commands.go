@@ -114,7 +114,7 @@ func (c *conn) clear(ctx context.Context, id jsonrpc.ID, s *session) {
 	}
 	s.chat.pump.Around(func() [][]byte {
 		for _, q := range waiting {
-			if err := s.chat.eng.FollowUp(ctx, requeued(q)); err != nil {
+			if err := s.chat.client.FollowUp(ctx, requeued(q)); err != nil {
 				c.cfg.Log.Warn("prompt not queued again", "session", s.id, "error", err)
 			}
 		}

@@ -66,7 +66,7 @@ func (c *conn) summed(ctx context.Context, s *session, chat *chat) (CompactionCo
 	if err != nil {
 		return CompactionCompleted{}, err
 	}
-	stop := context.AfterFunc(ctx, chat.eng.Interrupt)
+	stop := context.AfterFunc(ctx, chat.client.Interrupt)
 	defer stop()
 	_, err = wait()
 	nothing := errors.Is(err, engine.ErrNothingToCompact)
@@ -110,6 +110,6 @@ func (c *conn) interruptToCompress(s *session, chat *chat) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.view.label, s.view.silenced = labelCompressing, true
-	chat.eng.Interrupt()
+	chat.client.Interrupt()
 	return c.lines(signal{name: EventSessionStatus, params: SessionStatus{s.id, true, labelCompressing, ""}})
 }

@@ -167,7 +167,7 @@ func (c *conn) modelSelect(ctx context.Context, id jsonrpc.ID, p *ModelSelectPar
 		}
 	})
 	for _, s := range c.sessions {
-		if err := s.chat.eng.Change(c.choose); err != nil {
+		if err := s.chat.client.Change(c.choose); err != nil {
 			c.cfg.Log.Warn("model not changed", "session", s.id, "error", err)
 		}
 	}

@@ -19,6 +19,7 @@ type Flags struct {
 // waits for a turn of its own, calls run one after another.
 func (c *conn) options() engine.Options {
 	o := engine.Defaults()
+	o.Profile = "loaf"
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.Sequential
 	o.Approvals = engine.ApproveBySandbox{}

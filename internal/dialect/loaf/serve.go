@@ -141,7 +141,7 @@ func (c *conn) finish(ctx context.Context) {
 	c.end()
 	for _, s := range c.sessions {
 		s.dropQueue(c.cfg.Log)
-		s.chat.eng.Interrupt()
+		s.chat.client.Interrupt()
 	}
 	for _, s := range c.sessions {
 		s.leave(ctx, c.cfg.Log)

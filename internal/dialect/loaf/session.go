@@ -80,7 +80,7 @@ func (c *conn) enter(ctx context.Context, s *session, eng *engine.Session) {
 	}
 	records := eng.Log().Follow(ctx, head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted,
 		event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged)
-	ch := &chat{eng: eng, pump: dialect.NewPump(eng, c.out), client: eng.Attach(), done: make(chan struct{})}
+	ch := &chat{eng: eng, pump: dialect.NewPump(eng, c.out), client: eng.Attach(engine.ClientInfo{Name: "loaf"}), done: make(chan struct{})}
 	ch.pump.Replies = c.replies
 	ch.pump.Skip(head)
 	s.mu.Lock()
@@ -227,7 +227,7 @@ func (c *conn) sessionSend(ctx context.Context, id jsonrpc.ID, s *session, p *Se
 		if busy && !p.Enqueue {
 			return [][]byte{c.failLine(id, errBusy)}
 		}
-		if err := eng.Change(c.choose); err != nil {
+		if err := s.chat.client.Change(c.choose); err != nil {
 			return [][]byte{c.failLine(id, err)}
 		}
 		prompt := c.promptOf(turn, labelled(p.Text, len(p.Images)), images)
@@ -239,10 +239,10 @@ func (c *conn) sessionSend(ctx context.Context, id jsonrpc.ID, s *session, p *Se
 		var err error
 		if busy {
 			s.sent[prompt.ID] = c.cfg.Now()
-			err = eng.FollowUp(ctx, prompt)
+			err = s.chat.client.FollowUp(ctx, prompt)
 			queued = slices.ContainsFunc(eng.State().FollowUps, func(q event.Queued) bool { return q.ID == prompt.ID })
 		} else {
-			_, err = eng.Prompt(ctx, prompt)
+			_, err = s.chat.client.Prompt(ctx, prompt)
 		}
 		if err != nil {
 			return [][]byte{c.failLine(id, err)}
@@ -270,7 +270,7 @@ func (c *conn) promptOf(turn, text string, images []image) engine.Prompt {
 // sessionSteer talks into the running turn (session.steer).
 func (c *conn) sessionSteer(ctx context.Context, id jsonrpc.ID, s *session, p *SessionSteerParams) {
 	s.chat.pump.Around(func() [][]byte {
-		err := s.chat.eng.Steer(ctx, engine.Prompt{Text: p.Text})
+		err := s.chat.client.Steer(ctx, engine.Prompt{Text: p.Text})
 		if err != nil && err != engine.ErrIdle {
 			return [][]byte{c.failLine(id, err)}
 		}
@@ -317,7 +317,7 @@ func (c *conn) sessionInterrupt(id jsonrpc.ID, s *session) {
 		if !turn {
 			return lines
 		}
-		s.chat.eng.Interrupt()
+		s.chat.client.Interrupt()
 		s.view.label = labelInterrupting
 		return append(lines, c.lines(signal{name: EventSessionStatus, params: SessionStatus{s.id, true, labelInterrupting, ""}})...)
 	})

@@ -159,7 +159,7 @@ func (x *extensions) Notify(what string, params jsontext.Value) {
 	switch what {
 	case "abort":
 		x.dialogs.settle(false)
-		s.eng.Interrupt()
+		s.client.Interrupt()
 	case "shutdown":
 		x.c.server.End(dialect.ExitOK)
 	case "sendMessage":
@@ -174,7 +174,7 @@ func (x *extensions) Notify(what string, params jsontext.Value) {
 	case "setLabel":
 		err = x.label(s, w.EntryID, w.Label)
 	case "setSessionName":
-		err = s.eng.Change(func(set *event.Settings) { set.Name = strings.TrimSpace(w.Name) })
+		err = s.client.Change(func(set *event.Settings) { set.Name = strings.TrimSpace(w.Name) })
 	case "setThinkingLevel":
 		err = x.c.thinkingOf(s, message.ThinkingLevel(w.Level))
 	}
@@ -216,14 +216,14 @@ func (x *extensions) send(s *session, n event.Note, trigger bool, deliver string
 
 // say takes what stands for a prompt.
 func (x *extensions) say(s *session, p engine.Prompt, deliver string) error {
-	_, err := s.eng.Prompt(x.c.life, p)
+	_, err := s.client.Prompt(x.c.life, p)
 	switch {
 	case !errors.Is(err, engine.ErrTurnActive):
 		return err
 	case deliver == "steer":
-		return s.eng.Steer(x.c.life, p)
+		return s.client.Steer(x.c.life, p)
 	case deliver == "followUp":
-		return s.eng.FollowUp(x.c.life, p)
+		return s.client.FollowUp(x.c.life, p)
 	}
 	return err
 }

@@ -26,9 +26,9 @@ func (c *conn) handle(ctx context.Context, m command) {
 	case Prompt:
 		c.prompt(ctx, m, p)
 	case Steer:
-		c.reply(m, queued, c.queue(p.Message, p.Images, func(p engine.Prompt) error { return s.eng.Steer(ctx, p) }))
+		c.reply(m, queued, c.queue(p.Message, p.Images, func(p engine.Prompt) error { return s.client.Steer(ctx, p) }))
 	case FollowUp:
-		c.reply(m, queued, c.queue(p.Message, p.Images, func(p engine.Prompt) error { return s.eng.FollowUp(ctx, p) }))
+		c.reply(m, queued, c.queue(p.Message, p.Images, func(p engine.Prompt) error { return s.client.FollowUp(ctx, p) }))
 	case Abort:
 		c.ext.interrupt()
 		c.reply(m, nil, s.abort(ctx))
@@ -256,15 +256,15 @@ func (c *conn) start(ctx context.Context, s *session, said engine.Prompt, behavi
 	if err := c.cfg.Host.CheckModel(s.eng.State().Settings.Model); err != nil {
 		return "", err
 	}
-	turn, err := s.eng.Prompt(ctx, said)
+	turn, err := s.client.Prompt(ctx, said)
 	if !errors.Is(err, engine.ErrTurnActive) {
 		return turn, err
 	}
 	switch behavior {
 	case BehaviorSteer:
-		return "", s.eng.Steer(ctx, said)
+		return "", s.client.Steer(ctx, said)
 	case BehaviorFollowUp:
-		return "", s.eng.FollowUp(ctx, said)
+		return "", s.client.FollowUp(ctx, said)
 	}
 	return "", err
 }
@@ -286,7 +286,7 @@ func (c *conn) setName(name string) error {
 	if name == "" {
 		return checked("Session name cannot be empty")
 	}
-	return c.session.eng.Change(func(s *event.Settings) { s.Name = name })
+	return c.session.client.Change(func(s *event.Settings) { s.Name = name })
 }
 
 // abortRetry ends the wait before a retry; its answer precedes what it causes (abort_retry).

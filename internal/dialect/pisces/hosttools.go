@@ -197,7 +197,7 @@ func (h *hostTools) close() {
 	waiting := len(h.running) > 0
 	h.mu.Unlock()
 	if s := h.c.ext.now.Load(); s != nil && waiting {
-		s.eng.Interrupt()
+		s.client.Interrupt()
 	}
 }
 

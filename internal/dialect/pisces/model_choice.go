@@ -69,7 +69,7 @@ func (c *conn) modelOfSession(s *session, name string) error {
 	info, _ := c.cfg.Host.ModelInfo(name)
 	before, _ := c.cfg.Host.ModelInfo(cmp.Or(s.eng.State().Settings.Model, c.cfg.Host.DefaultModel()))
 	atStart := c.thinkingAtStart(name)
-	return s.eng.Change(func(s *event.Settings) {
+	return s.client.Change(func(s *event.Settings) {
 		level := atStart
 		if len(before.Thinking) > 0 {
 			level = clamp(message.ThinkingLevel(s.Thinking), levelsOf(info))

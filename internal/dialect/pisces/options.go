@@ -39,6 +39,7 @@ type Flags struct {
 // calls that change nothing run together.
 func (c *conn) options() engine.Options {
 	o := engine.Defaults()
+	o.Profile = "pisces"
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.ParallelReads
 	o.Approvals = engine.ApproveBySandbox{}

@@ -43,7 +43,7 @@ var transients = []event.Kind{
 // enter makes an engine's session the client's, and begins to send its events. atOnce makes its file
 // now, and not with the first answer.
 func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
-	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: eng.Attach(), log: c.cfg.Log}
+	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: eng.Attach(engine.ClientInfo{Name: "pisces"}), log: c.cfg.Log}
 	s.file = c.mirrorOf(ctx, eng)
 	s.view = &view{fold: message.NewFold(c.surroundings(eng.Log().Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named, newID: c.ext.newID}
 	head := eng.State().Head
@@ -162,7 +162,7 @@ func (s *session) logFile(err error) {
 
 // abort ends what runs, and waits for its end and its answer. What is queued stays.
 func (s *session) abort(ctx context.Context) error {
-	s.eng.Interrupt()
+	s.client.Interrupt()
 	if s.summed != nil {
 		<-s.summed
 	}
@@ -171,7 +171,7 @@ func (s *session) abort(ctx context.Context) error {
 
 // halt ends what runs.
 func (s *session) halt(ctx context.Context) {
-	s.eng.Interrupt()
+	s.client.Interrupt()
 	_ = s.eng.Wait(ctx) // leaving waits again
 }
 

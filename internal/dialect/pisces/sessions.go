@@ -185,7 +185,7 @@ func (c *conn) openID(ctx context.Context, id event.SessionID, file string) (*en
 	if file == "" {
 		file = filepath.Join(c.folder(), sessionfile.Name(eng.State().Summary.Created, id))
 	}
-	err = eng.Change(func(s *event.Settings) {
+	err = eng.Join(engine.ClientInfo{}).Change(func(s *event.Settings) {
 		c.place(s, file, sessionfile.Option(was, sessionfile.OptionParent))
 		if c.cfg.Flags.Model != "" {
 			s.Model = c.cfg.Flags.Model
@@ -298,7 +298,7 @@ func (c *conn) importFile(ctx context.Context, id event.SessionID, path string, 
 	if err != nil {
 		return nil, err
 	}
-	return eng, eng.Change(func(s *event.Settings) { // the records have changed them
+	return eng, eng.Join(engine.ClientInfo{}).Change(func(s *event.Settings) { // the records have changed them
 		c.place(s, path, file.Parent)
 		s.Thinking = cmp.Or(s.Thinking, model.Thinking(message.ThinkingOff))
 		c.choosable(s)

@@ -28,13 +28,13 @@ func (c *conn) setThinking(level message.ThinkingLevel) error {
 	info, _ := c.cfg.Host.ModelInfo(c.modelName())
 	level = clamp(level, levelsOf(info))
 	c.cfg.Settings.choose(settingThinking, string(level))
-	return c.session.eng.Change(func(s *event.Settings) { s.Thinking = model.Thinking(level) })
+	return c.session.client.Change(func(s *event.Settings) { s.Thinking = model.Thinking(level) })
 }
 
 // thinkingOf is setThinking for a session alone.
 func (c *conn) thinkingOf(s *session, level message.ThinkingLevel) error {
 	info, _ := c.cfg.Host.ModelInfo(s.eng.State().Settings.Model)
-	return s.eng.Change(func(set *event.Settings) { set.Thinking = model.Thinking(clamp(level, levelsOf(info))) })
+	return s.client.Change(func(set *event.Settings) { set.Thinking = model.Thinking(clamp(level, levelsOf(info))) })
 }
 
 // cycleThinking chooses the level after the present one; nil: the model does not reason

@@ -71,7 +71,7 @@ func (x *extensions) interrupt() {
 	none := len(x.dialogs.open) == 0
 	x.dialogs.mu.Unlock()
 	if s := x.now.Load(); s != nil && !none {
-		s.eng.Interrupt()
+		s.client.Interrupt()
 	}
 	x.dialogs.settle(false)
 }

@@ -99,7 +99,7 @@ func (c *conn) openSession(ctx context.Context, workspace string) (*engine.Sessi
 	if err != nil {
 		return nil, fmt.Errorf("--resume %s: %w", f.Resume, err)
 	}
-	err = s.Change(func(settings *event.Settings) {
+	err = s.Join(engine.ClientInfo{}).Change(func(settings *event.Settings) {
 		settings.Mode = string(f.Mode)
 		if f.Model != "" {
 			settings.Model = f.Model

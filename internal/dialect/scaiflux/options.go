@@ -27,6 +27,7 @@ type Flags struct {
 // run one after another because a permission request carries no call id.
 func options(f Flags) engine.Options {
 	o := engine.Defaults()
+	o.Profile = "scaiflux"
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.Sequential
 	o.Approvals = engine.ApproveEveryCall{}

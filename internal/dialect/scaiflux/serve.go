@@ -73,7 +73,7 @@ func (c *conn) run(ctx context.Context) int {
 	head := c.session.State().Head
 	records := c.session.Log().Follow(ctx, head+1, event.KindTextDelta, event.KindSyncStarted, event.KindSyncEnded)
 	c.pump.Skip(head)
-	c.client = c.session.Attach()
+	c.client = c.session.Attach(engine.ClientInfo{Name: "scaiflux"})
 	var pumping sync.WaitGroup
 	pumping.Go(func() {
 		if err := c.pump.Run(records, c.render); err != nil {
@@ -107,14 +107,14 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 	case dialect.OutputGone:
 		c.cfg.Log.Error("the controller's end of stdout is gone")
 	case dialect.Stopped:
-		c.session.Interrupt()
+		c.client.Interrupt()
 		_ = c.session.Wait(ctx) // before Detach: what is pending is withdrawn, not denied
 	}
 	c.client.Detach()
 	dialect.Await(func() {
 		_ = c.session.Wait(ctx)
 		c.slashes.wait()
-	}, c.session.Interrupt, c.out.Stalled(), c.cfg.Stop)
+	}, c.client.Interrupt, c.out.Stalled(), c.cfg.Stop)
 	if err := c.session.Close(ctx); err != nil {
 		c.cfg.Log.Error("session not saved", "error", err)
 	}
@@ -137,13 +137,13 @@ func (c *conn) handle(line []byte) (last bool) {
 	}
 	switch m := message.(type) {
 	case Prompt:
-		if _, err := c.session.Prompt(context.Background(), engine.Prompt{Text: m.Text}); err != nil {
+		if _, err := c.client.Prompt(context.Background(), engine.Prompt{Text: m.Text}); err != nil {
 			c.reply(refusal(err))
 		}
 	case Slash:
 		return c.slash(m)
 	case Interrupt:
-		c.session.Interrupt()
+		c.client.Interrupt()
 	case PermissionResponse:
 		c.decide(m)
 	case Shutdown:

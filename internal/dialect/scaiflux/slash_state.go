@@ -39,7 +39,7 @@ func (c *conn) contextPercent() (pct, used int) {
 }
 
 func (c *conn) change(edit func(*event.Settings)) *outcome {
-	if err := c.session.Change(edit); err != nil {
+	if err := c.client.Change(edit); err != nil {
 		o := cannot("internal", err.Error())
 		return &o
 	}

@@ -7,6 +7,8 @@ type Session struct {
 	model   model.Provider
 }
 
-func (s *Session) Prompt() error { return s.begin() }
+type Client struct{ session *Session }
+
+func (c *Client) Submit() error { return c.session.begin() }
 
 func (s *Session) Options() Options { return s.options }

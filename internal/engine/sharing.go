@@ -1,0 +1,281 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
+)
+
+// This file contains what holds for a session that several callers have open at once, and for one that
+// all of them have left.
+
+// Sharing is how a host treats sessions that several callers of Open have open at once, and sessions
+// that all have left.
+type Sharing struct {
+	Left WhenLeft
+	Wait time.Duration // what is asked under WaitWhenLeft is denied after it; 0: never
+	Idle time.Duration // a session that is idle and left is closed after it
+}
+
+// WhenLeft is what becomes of the work of a session when the last of those has closed it who have opened it.
+type WhenLeft uint8
+
+// The ways.
+const (
+	EndWhenLeft    WhenLeft = iota // it is interrupted, and the session is closed
+	WaitWhenLeft                   // it goes on; what is asked waits for a client
+	FinishWhenLeft                 // it goes on; what is asked is denied
+)
+
+// An EndReason is why a session was closed.
+type EndReason string
+
+// The reasons.
+const (
+	EndedByAll     EndReason = "closed"  // by the last who had it open
+	EndedByClient  EndReason = "ended"   // by one of its clients, for all
+	EndedIdle      EndReason = "idle"    // it was left, and had nothing to do
+	EndedRemoved   EndReason = "removed" // it is about to be removed
+	EndedByClosing EndReason = "closing" // the host closes
+)
+
+// A holding is who has a session open; the lock of the host guards it.
+type holding struct {
+	holders int           // calls of Open and the like without their Close
+	ending  bool          // it is being closed: it is not to be joined any more
+	ended   chan struct{} // closed when it is closed
+	wake    func()        // ends the wait for its idle time; nil: it is not left
+}
+
+// Close ends the use of the session by one of those who have opened it. The last one closes the session: that
+// interrupts what runs, waits for its end, and closes the journal; followers get everything, then their
+// end. Where Config.Sharing says so the session goes on instead.
+func (s *Session) Close(ctx context.Context) error {
+	if !s.host.drop(s) {
+		return nil
+	}
+	return s.End(ctx, EndedByAll)
+}
+
+// End closes the session for all who have it open. A second call does nothing.
+func (s *Session) End(ctx context.Context, reason EndReason) error {
+	s.host.leaving(s)
+	return s.end(ctx, reason)
+}
+
+// Ended returns why the session was closed; "": it is open.
+func (s *Session) Ended() EndReason {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
+}
+
+// Profile returns the name of the protocol whose options the session has.
+func (s *Session) Profile() string { return s.opts.Profile }
+
+// Holders returns how many have the session open; 0: it is not open here.
+func (h *Host) Holders(id event.SessionID) (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s, hold := range h.open {
+		if s.id == id {
+			n += hold.holders
+		}
+	}
+	return n
+}
+
+// InterruptLast interrupts what runs if Close would end it: the caller is the last who has the session
+// open, and its work does not go on without. It is not joined any more then. Close must follow.
+func (s *Session) InterruptLast() {
+	if s.host.endsWith(s) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.interrupt(event.Client{})
+	}
+}
+
+// leaving makes sure that a session is not joined any more.
+func (h *Host) leaving(s *Session) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if hold := h.open[s]; hold != nil {
+		hold.ending = true
+	}
+}
+
+// endsWith reports whether the next Close closes the session, and makes sure that it stays so.
+func (h *Host) endsWith(s *Session) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	hold := h.open[s]
+	if h.cfg.Sharing == nil || hold == nil {
+		return true
+	}
+	if h.cfg.Sharing.Left == EndWhenLeft && hold.holders == 1 {
+		hold.ending = true
+	}
+	return hold.ending
+}
+
+// drop takes one of the holders away, and reports whether the session is to be closed.
+func (h *Host) drop(s *Session) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.cfg.Sharing == nil {
+		return true
+	}
+	hold := h.open[s]
+	if hold == nil || hold.holders == 0 {
+		return false
+	}
+	if hold.holders--; hold.holders > 0 {
+		return false
+	}
+	if hold.ending || h.cfg.Sharing.Left == EndWhenLeft {
+		hold.ending = true
+		return true
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	hold.wake = cancel
+	go h.closeIdle(ctx, s)
+	return false
+}
+
+// closeIdle closes a session that was left, once it has been idle for some time.
+func (h *Host) closeIdle(ctx context.Context, s *Session) {
+	for {
+		if s.Wait(ctx) != nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(h.cfg.Sharing.Idle):
+		}
+		if h.endIdle(s) {
+			break
+		}
+	}
+	if err := s.end(context.Background(), EndedIdle); err != nil {
+		h.cfg.Log.Error("idle session not closed", "session", s.id, "error", err)
+	}
+}
+
+// endIdle reports whether the session is still left and idle; it is ending then.
+func (h *Host) endIdle(s *Session) bool {
+	s.mu.Lock()
+	busy := s.slot != nil || s.shell.running != nil
+	s.mu.Unlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	hold := h.open[s]
+	if busy || hold == nil || hold.holders > 0 || hold.ending {
+		return false
+	}
+	hold.ending = true
+	return true
+}
+
+// openings are the sessions that are being opened.
+type openings struct {
+	mu  lock.Mutex
+	ids map[event.SessionID]chan struct{} // closed when it is open, or cannot be opened
+}
+
+// lock waits until no other caller opens the session, and returns what ends the caller's turn.
+func (o *openings) lock(id event.SessionID) (unlock func()) {
+	for {
+		o.mu.Lock()
+		other := o.ids[id]
+		if other == nil {
+			break
+		}
+		o.mu.Unlock()
+		<-other
+	}
+	defer o.mu.Unlock()
+	if o.ids == nil {
+		o.ids = map[event.SessionID]chan struct{}{}
+	}
+	opened := make(chan struct{})
+	o.ids[id] = opened
+	return func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		delete(o.ids, id)
+		close(opened)
+	}
+}
+
+// shared returns the session of that id if it is open here, for one more holder. One that is being closed is
+// waited for.
+func (h *Host) shared(ctx context.Context, id event.SessionID) (*Session, error) {
+	for {
+		s, ended := h.take(id)
+		if ended == nil {
+			return s, nil
+		}
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// take adds a holder to an open session. Of one that is being closed it returns what is closed with it.
+func (h *Host) take(id event.SessionID) (s *Session, ended <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s, hold := range h.open {
+		switch {
+		case s.id != id:
+		case hold.ending:
+			return nil, hold.ended
+		default:
+			hold.holders++
+			if hold.wake != nil {
+				hold.wake()
+				hold.wake = nil
+			}
+			return s, nil
+		}
+	}
+	return nil, nil
+}
+
+// waits reports whether what is asked waits for a client.
+func (h *Host) waits() bool { return h.cfg.Sharing != nil && h.cfg.Sharing.Left == WaitWhenLeft }
+
+// attended reports whether there is a client that can answer, or may still come.
+func (s *Session) attended() bool { return s.clients.attached > 0 || s.host.waits() }
+
+// awaitClient begins the time after which what waits is denied, if there is no client.
+func (s *Session) awaitClient() {
+	if s.clients.attached > 0 || s.clients.absence != nil || s.host.cfg.Sharing == nil || s.host.cfg.Sharing.Wait == 0 ||
+		len(s.clients.approvals)+len(s.clients.questions) == 0 {
+		return
+	}
+	s.clients.absence = time.AfterFunc(s.host.cfg.Sharing.Wait, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.clients.absence != nil {
+			s.clients.absence = nil
+			s.denyAbsent()
+		}
+	})
+}
+
+// denyAbsent denies what waits, since there is no client.
+func (s *Session) denyAbsent() { s.resolveAll(s.text(TextClientGone), event.ByAbsence) }
+
+// stopAbsence ends the time of awaitClient.
+func (c *clientState) stopAbsence() {
+	if c.absence != nil {
+		c.absence.Stop()
+		c.absence = nil
+	}
+}

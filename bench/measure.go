@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"parley.dev/parley/bench/mock"
 	"parley.dev/parley/bench/report"
@@ -39,6 +40,9 @@ type size struct {
 	streams  int   // sessions that stream at once
 	journals []int // MB
 	listed   int   // sessions in a list
+
+	idle    time.Duration // after which a program that was just started counts as idle
+	settled time.Duration // after which nothing of what was asked still runs
 }
 
 // deltas is how many the figures are told for.
@@ -48,10 +52,12 @@ var (
 	full = size{
 		rounds: 5, starts: 8, prompts: 20, paced: 1000, long: 2000, slow: deltas, fast: deltas, tools: 20,
 		sessions: []int{1, 10, 100, 1000}, used: 100, streams: 50, journals: []int{1, 10, 100}, listed: 100_000,
+		idle: 2 * time.Second, settled: 500 * time.Millisecond,
 	}
 	quick = size{
 		rounds: 1, starts: 5, prompts: 10, paced: 300, long: 2000, slow: 4000, fast: deltas, tools: 10,
 		sessions: []int{1, 10, 100}, used: 20, streams: 50, journals: []int{1, 10}, listed: 5_000,
+		idle: 2 * time.Second, settled: 500 * time.Millisecond,
 	}
 )
 

@@ -8,8 +8,6 @@ import (
 )
 
 const (
-	settled = 500 * time.Millisecond // after which nothing of what was asked still runs
-
 	// How sessions stream that stream at once.
 	streamed    = 200
 	streamEvery = 10 * time.Millisecond
@@ -22,7 +20,7 @@ func (b *bench) sessions(s subject) error {
 		if _, err := a.ready(); err != nil {
 			return err
 		}
-		<-time.After(afterStart)
+		<-time.After(b.size.idle)
 		open := 0
 		if a.main != "" {
 			open = 1
@@ -34,7 +32,7 @@ func (b *bench) sessions(s subject) error {
 					return err
 				}
 			}
-			<-time.After(settled)
+			<-time.After(b.size.settled)
 			memory, err := pss(a.cmd.Process.Pid)
 			if err != nil {
 				return nil //nolint:nilerr // this system does not tell
@@ -54,7 +52,7 @@ func (b *bench) sessions(s subject) error {
 // gives back have returned by then: a few sessions come first that are not counted.
 func (b *bench) used(s subject) error {
 	return b.warm(s, func(a *agent) error {
-		<-time.After(afterStart)
+		<-time.After(b.size.idle)
 		more := func() error {
 			for range b.size.used {
 				if err := a.another(); err != nil {
@@ -64,7 +62,7 @@ func (b *bench) used(s subject) error {
 					return err
 				}
 			}
-			<-time.After(settled)
+			<-time.After(b.size.settled)
 			return nil
 		}
 		if err := more(); err != nil {

@@ -1,11 +1,6 @@
 package main
 
-import (
-	"time"
-)
-
-// afterStart is when a program that was just started counts as idle.
-const afterStart = 2 * time.Second
+import "time"
 
 // starts measures the start of a program, and its memory afterwards.
 func (b *bench) starts(s subject) error {
@@ -43,7 +38,7 @@ func (b *bench) idle(s subject) error {
 		if _, err := a.ready(); err != nil {
 			return err
 		}
-		<-time.After(afterStart)
+		<-time.After(b.size.idle)
 		if memory, err := pss(a.cmd.Process.Pid); err == nil {
 			b.add(a, "pss-idle", float64(memory))
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -20,6 +21,7 @@ import (
 var small = size{
 	rounds: 1, starts: 1, prompts: 2, paced: 20, long: 30, slow: 40, fast: 200, tools: 2,
 	sessions: []int{1, 10}, used: 2, streams: 3, journals: []int{1}, listed: 60,
+	idle: 20 * time.Millisecond, settled: 20 * time.Millisecond,
 }
 
 // testOptions returns a command line that measures the program as it is now.

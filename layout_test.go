@@ -54,6 +54,11 @@ var rooms = []room{
 		"internal/approval": "a resolved path is part of what is approved",
 		"internal/sandbox":  "the hooks of a repository are known there",
 	}, why: "what keeps paths inside a folder must be readable without the tools"},
+	{path: "internal/tool/textedit", why: "how an edit is understood depends on two texts, and on no file"},
+	{path: "internal/tool/patch", may: map[string]string{
+		"internal/tool/textedit":  "lines are compared as those of edits are",
+		"internal/tool/workspace": "an error shows names of files as users see them",
+	}, why: "what a patch says depends on its text, and on no file"},
 	{path: "internal/tool/workspacetest", tests: true, may: map[string]string{
 		"internal/tool/workspace": "it makes workspaces",
 	}, why: "tests of tools and of workspaces need folders with files"},
@@ -147,6 +152,8 @@ var rooms = []room{
 	}, why: "a provider knows one service's wire; never sideways to another provider"},
 	{path: "internal/tool", level: 1, may: map[string]string{
 		"internal/tool/workspace":  "paths of a model are resolved and opened there",
+		"internal/tool/textedit":   "edits of a model are made there",
+		"internal/tool/patch":      "patches of a model are read and applied there",
 		"internal/approval":        "a call says what it would touch",
 		"internal/sandbox":         "commands run confined",
 		"internal/event":           "a typed result is a fact, declared once, in event",

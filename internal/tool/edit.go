@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"parley.dev/parley/internal/tool/textedit"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
@@ -52,15 +54,15 @@ func (editTool) Description() string    { return editDescription }
 func (editTool) Schema() jsontext.Value { return jsontext.Value(editSchema) }
 
 type editInput struct {
-	Path       string        `json:"path"`
-	Old        *string       `json:"old"`
-	New        *string       `json:"new"`
-	ReplaceAll bool          `json:"replace_all"`
-	Edits      []replacement `json:"edits"`
+	Path       string          `json:"path"`
+	Old        *string         `json:"old"`
+	New        *string         `json:"new"`
+	ReplaceAll bool            `json:"replace_all"`
+	Edits      []textedit.Edit `json:"edits"`
 }
 
 // replacements returns what the input asks for, in order.
-func (in *editInput) replacements() ([]replacement, error) {
+func (in *editInput) replacements() ([]textedit.Edit, error) {
 	if len(in.Edits) > 0 && in.Old != nil && in.New != nil && *in.Old == "" && *in.New == "" {
 		in.Old, in.New, in.ReplaceAll = nil, nil, false // filled in by models that fill in everything
 	}
@@ -73,7 +75,7 @@ func (in *editInput) replacements() ([]replacement, error) {
 	case in.Old == nil || in.New == nil:
 		return nil, errors.New("give both old and new, or a list of edits")
 	}
-	return []replacement{{Old: *in.Old, New: *in.New, ReplaceAll: in.ReplaceAll}}, nil
+	return []textedit.Edit{{Old: *in.Old, New: *in.New, ReplaceAll: in.ReplaceAll}}, nil
 }
 
 func (editTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
@@ -87,7 +89,7 @@ func (editTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	}
 	for i, edit := range edits {
 		if edit.Old == edit.New {
-			return nil, fmt.Errorf("%sold and new are the same text", editLabel(i, len(edits)))
+			return nil, fmt.Errorf("%sold and new are the same text", textedit.Label(i, len(edits)))
 		}
 	}
 	path, err := env.Workspace.Resolve(in.Path, true)
@@ -101,7 +103,7 @@ func (editTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 
 type editCall struct {
 	edit  fileEdit
-	edits []replacement
+	edits []textedit.Edit
 	made  int // replacements
 	notes []string
 }
@@ -121,7 +123,7 @@ func (c *editCall) rewrite(old original) ([]byte, error) {
 	case !old.exists && c.edits[0].Old != "":
 		return nil, errors.New(missingFile(c.edit.workspace, c.edit.path))
 	}
-	text, n, notes, err := replace(string(old.data), c.edits)
+	text, n, notes, err := textedit.Apply(string(old.data), c.edits)
 	c.made, c.notes = n, notes
 	return []byte(text), err
 }

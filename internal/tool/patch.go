@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"parley.dev/parley/internal/tool/patch"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
@@ -56,21 +58,21 @@ func (patchTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 
 // preparePatch prepares a call that applies a patch, whose relative paths begin at dir.
 func preparePatch(env *Env, text, dir string) (*patchCall, error) {
-	sections, err := parsePatch(text)
+	sections, err := patch.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	call := &patchCall{workspace: env.Workspace, known: env.Known, dir: dir}
 	for _, section := range sections {
-		op := patchOp{patchSection: section}
-		if op.from, err = call.resolve(section.path); err != nil {
+		op := patchOp{Section: section}
+		if op.from, err = call.resolve(section.Path); err != nil {
 			return nil, err
 		}
-		if section.removes() && env.Workspace.IsLink(op.from.Shown) {
+		if section.Removes() && env.Workspace.IsLink(op.from.Shown) {
 			return nil, fmt.Errorf("%s is a symlink to %s: a patch deletes and moves regular files only; use the shell for the link", workspace.DisplayName(op.from.Shown), workspace.DisplayName(op.from.Path))
 		}
-		if section.moveTo != "" {
-			if op.to, err = call.resolve(section.moveTo); err != nil {
+		if section.MoveTo != "" {
+			if op.to, err = call.resolve(section.MoveTo); err != nil {
 				return nil, err
 			}
 		}
@@ -81,7 +83,7 @@ func preparePatch(env *Env, text, dir string) (*patchCall, error) {
 
 // A patchOp is a section of a patch with the paths that it is about.
 type patchOp struct {
-	patchSection
+	patch.Section
 	from approval.Path
 	to   approval.Path // of a section that moves
 }
@@ -182,10 +184,10 @@ func (c *patchCall) plan() (*patchPlan, error) {
 }
 
 func (op patchOp) verb() string {
-	switch op.kind {
-	case patchAdd:
+	switch op.Kind {
+	case patch.Add:
 		return "add"
-	case patchDelete:
+	case patch.Delete:
 		return "delete"
 	}
 	return "update"

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"parley.dev/parley/internal/tool/patch"
+
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/tool/workspace"
@@ -44,25 +46,25 @@ func (p *patchPlan) do(op patchOp) error {
 	if err != nil {
 		return err
 	}
-	if op.kind == patchAdd {
+	if op.Kind == patch.Add {
 		if f.exists {
 			return errExists
 		}
-		f.exists, f.data = true, []byte(op.text)
+		f.exists, f.data = true, []byte(op.Text)
 		return nil
 	}
 	if !f.exists {
 		return errors.New(missingFile(p.workspace, op.from))
 	}
-	if op.kind == patchDelete {
+	if op.Kind == patch.Delete {
 		f.exists, f.data = false, nil
 		return nil
 	}
-	text, err := applyHunks(string(f.data), op.hunks)
+	text, err := patch.Apply(string(f.data), op.Hunks)
 	if err != nil {
 		return err
 	}
-	if op.moveTo == "" || op.to.Path == op.from.Path {
+	if op.MoveTo == "" || op.to.Path == op.from.Path {
 		f.data = []byte(text)
 		return nil
 	}
@@ -71,7 +73,7 @@ func (p *patchPlan) do(op patchOp) error {
 		err = errExists
 	}
 	if err != nil {
-		return fmt.Errorf("cannot move it to %s: %w", workspace.DisplayName(op.moveTo), err)
+		return fmt.Errorf("cannot move it to %s: %w", workspace.DisplayName(op.MoveTo), err)
 	}
 	to.exists, to.data, to.perm, to.from = true, []byte(text), f.perm, f
 	f.exists, f.data = false, nil

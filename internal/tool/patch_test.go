@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/internal/tool/patch"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -274,31 +276,6 @@ func TestPatchKeepsLinks(t *testing.T) {
 	}
 }
 
-func TestParsePatchRefuses(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                                  `has to begin with the line "*** Begin Patch"`,
-		"--- a\n+++ b":                      `has to begin with`,
-		"*** Begin Patch":                   `changes no file`,
-		"*** Begin Patch\n\n*** End Patch":  "the patch changes no file",
-		"*** Begin Patch\nx\n*** End Patch": `line 2 of the patch: "x" is none of *** Add File: PATH`,
-		"*** Begin Patch\n*** Update File: \n*** End Patch":                          "line 2 of the patch: it names no file",
-		"*** Begin Patch\n*** Add File: x\ny\n*** End Patch":                         "line 3 of the patch: in x, a new file, every line begins with +",
-		"*** Begin Patch\n*** Update File: x\n*** End Patch":                         "line 2 of the patch: the update of x has no hunks",
-		"*** Begin Patch\n*** Update File: x\n*** Move to:  \n*** End Patch":         "line 3 of the patch: it names no file",
-		"*** Begin Patch\n*** Update File: x\n@@ y\n*** End Patch":                   "line 3 of the patch: the hunk of x has no lines",
-		"*** Begin Patch\n*** Update File: x\n@@\n y\nz\n*** End Patch":              "line 5 of the patch: in a hunk of x, a line begins with a space, + or -",
-		"*** Begin Patch\n*** Update File: x\n@@\n y\n*** Frobnicate\n*** End Patch": `line 5 of the patch: "*** Frobnicate" is none of`,
-		"*** Begin Patch\n*** Delete File: x\n+y\n*** End Patch":                     `line 3 of the patch: "+y" is none of`,
-	} {
-		if _, err := parsePatch(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
-	}
-	if _, err := parsePatch("\r\n *** Begin Patch \r\n*** Delete File: x\r\n*** End Patch \r\n\r\n"); err != nil {
-		t.Error(err)
-	}
-}
-
 // A patch that fails while it is written leaves the files as they were.
 func TestPatchIsUndone(t *testing.T) {
 	before := map[string]string{"a": "1\n", "b": "2\n", "locked/c": "3\n"}
@@ -352,11 +329,11 @@ func TestPatchLaw(t *testing.T) {
 		if len(lines) == 2 {
 			return
 		}
-		sections, err := parsePatch(strings.Join(append(lines, patchFinish), "\n"))
+		sections, err := patch.Parse(strings.Join(append(lines, "*** End Patch"), "\n"))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, strings.Join(lines, "\n"))
 		}
-		if got, err := applyHunks(old, sections[0].hunks); err != nil || got != want {
+		if got, err := patch.Apply(old, sections[0].Hunks); err != nil || got != want {
 			t.Fatalf("%v\n%s\ngot  %q\nwant %q", err, strings.Join(lines, "\n"), got, want)
 		}
 	})
@@ -427,7 +404,7 @@ func oneHunk(from, come []string, begin, end, done int) []string {
 		}
 	}
 	if last == len(from) {
-		return append(hunk(), patchFileEnd)
+		return append(hunk(), "*** End of File")
 	}
 	return hunk()
 }

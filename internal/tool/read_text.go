@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"parley.dev/parley/internal/tool/textedit"
 )
 
 // Caps of what is shown of a text.
@@ -53,7 +55,7 @@ func (c *readCall) readText(in *bufio.Reader) (Result, error) {
 			most = "more than "
 		}
 		p.text = fmt.Appendf(p.text, "[%s of %s%d; go on with offset %d]\n",
-			lineRange(p.first, p.last()), most, total, p.last()+c.from)
+			textedit.LineRange(p.first, p.last()), most, total, p.last()+c.from)
 	}
 	return Result{Text: string(p.text)}, nil
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"parley.dev/parley/internal/tool/patch"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
@@ -75,7 +77,7 @@ func (shellTool) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	if patch, folder, ok := commandPatch(in.Command); ok {
+	if patch, folder, ok := patch.FromCommand(in.Command); ok {
 		return newShellPatch(env, in.Command, dir.Path, patch, folder)
 	}
 	return &shellCall{env: env, input: in, dir: dir}, nil

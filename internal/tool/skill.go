@@ -30,6 +30,9 @@ const skillSchema = `{
 // Skill returns the tool that loads a skill.
 func Skill() Tool { return skillTool{} }
 
+// maxNames is how much an error about an unknown skill says of those that there are, in bytes.
+const maxNames = 4 << 10
+
 type skillTool struct{}
 
 func (skillTool) Name() string           { return "skill" }
@@ -80,7 +83,7 @@ func pickSkill(all []skill.Skill, name string) (skill.Skill, error) {
 		return skill.Skill{}, fmt.Errorf("there is no skill %q: there are none at all", name)
 	}
 	slices.Sort(names)
-	list, _ := clipText(strings.Join(slices.Compact(names), ", "), maxHint)
+	list, _ := clipText(strings.Join(slices.Compact(names), ", "), maxNames)
 	return skill.Skill{}, fmt.Errorf("there is no skill %q; there are: %s", name, list)
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"parley.dev/parley/internal/tool/textedit"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
@@ -65,7 +67,7 @@ func (c *writeCall) rewrite(old original) ([]byte, error) {
 	if data := []byte(c.content); old.is(data) {
 		return data, nil
 	}
-	c.wasCRLF = allCRLF(string(old.data)) && strings.Contains(c.content, "\n") && !strings.Contains(c.content, "\r\n")
+	c.wasCRLF = textedit.AllCRLF(string(old.data)) && strings.Contains(c.content, "\n") && !strings.Contains(c.content, "\r\n")
 	return []byte(c.content), c.edit.known.check(c.edit.path.Path, old)
 }
 

@@ -1,4 +1,4 @@
-package tool
+package textedit
 
 import (
 	"errors"
@@ -27,9 +27,9 @@ func notFound(text, old string) error {
 
 func differ(first, last int) string {
 	if first == last {
-		return lineRange(first, last) + " differs"
+		return LineRange(first, last) + " differs"
 	}
-	return lineRange(first, last) + " differ"
+	return LineRange(first, last) + " differ"
 }
 
 // nearest returns the error that old was not found in text. It shows the lines that have the most in
@@ -41,10 +41,10 @@ func nearest(text, old string) error {
 	if len(lines)*len(want) <= maxCompared {
 		plain := make([]string, len(lines))
 		for i, line := range lines {
-			plain[i] = plainly(line)
+			plain[i] = Plain(line)
 		}
 		for i := range want {
-			want[i] = plainly(want[i])
+			want[i] = Plain(want[i])
 		}
 		for at := range plain {
 			n := 0
@@ -66,7 +66,7 @@ func nearest(text, old string) error {
 	if len(near) > maxHint {
 		near = strings.ToValidUTF8(near[:maxHint], "") + "…\n"
 	}
-	return fmt.Errorf("the text to replace was not found in the file; the nearest place is %s:\n%s", lineRange(best+1, end), near)
+	return fmt.Errorf("the text to replace was not found in the file; the nearest place is %s:\n%s", LineRange(best+1, end), near)
 }
 
 // maxCompared is how many pairs of lines are compared to find the nearest place.

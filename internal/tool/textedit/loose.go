@@ -1,4 +1,4 @@
-package tool
+package textedit
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ type looseMatch struct {
 // loosely finds what r replaces where its old text is not in the file: without the line numbers
 // that read shows, without doubled escapes, and lines that differ in trailing blanks, indentation,
 // quotes and dashes only. It has to be at exactly one place.
-func (r replacement) loosely(text string) (looseMatch, bool) {
+func (r Edit) loosely(text string) (looseMatch, bool) {
 	for _, try := range []struct {
 		change func(string) (string, bool)
 		note   string
@@ -69,11 +69,11 @@ func unescaped(text string) (string, bool) {
 
 // byLines finds the one run of whole lines that are those of r.Old but for white space around
 // them, quotes and dashes.
-func (r replacement) byLines(text string) (looseMatch, bool) {
+func (r Edit) byLines(text string) (looseMatch, bool) {
 	old := strings.Split(strings.TrimSuffix(strings.ReplaceAll(r.Old, "\r\n", "\n"), "\n"), "\n")
 	want := make([]string, len(old))
 	for i, line := range old {
-		want[i] = plainly(line)
+		want[i] = Plain(line)
 	}
 	if strings.Join(want, "") == "" {
 		return looseMatch{}, false
@@ -81,7 +81,7 @@ func (r replacement) byLines(text string) (looseMatch, bool) {
 	lines := strings.SplitAfter(text, "\n")
 	have := make([]string, len(lines))
 	for i, line := range lines {
-		have[i] = plainly(line)
+		have[i] = Plain(line)
 	}
 	found := -1
 	for i := 0; i+len(want) <= len(have); i++ {
@@ -103,23 +103,23 @@ func (r replacement) byLines(text string) (looseMatch, bool) {
 	if r.New == "" { // the lines go as a whole
 		m.end = m.start + len(strings.Join(there, ""))
 	} else {
-		m.text = asInFile(old, there, strings.TrimSuffix(strings.ReplaceAll(r.New, "\r\n", "\n"), "\n"))
+		m.text = AsInFile(old, there, strings.TrimSuffix(strings.ReplaceAll(r.New, "\r\n", "\n"), "\n"))
 	}
-	m.note = fmt.Sprintf("old differs from %s only in white space, quotes or dashes; those of the file were kept", lineRange(found+1, found+len(want)))
+	m.note = fmt.Sprintf("old differs from %s only in white space, quotes or dashes; those of the file were kept", LineRange(found+1, found+len(want)))
 	return m, true
 }
 
-// lineRange is "line 3" or "lines 3 to 5".
-func lineRange(first, last int) string {
+// LineRange is "line 3" or "lines 3 to 5".
+func LineRange(first, last int) string {
 	if first == last {
 		return fmt.Sprintf("line %d", first)
 	}
 	return fmt.Sprintf("lines %d to %d", first, last)
 }
 
-// asInFile writes the new text like the file: lines that old has too are those of the file, others
+// AsInFile writes the new text like the file: lines that old has too are those of the file, others
 // have the indentation that the file has where old has theirs.
-func asInFile(old, there []string, text string) string {
+func AsInFile(old, there []string, text string) string {
 	end := "\n"
 	if strings.HasSuffix(there[0], "\r\n") {
 		end = "\r\n"
@@ -131,7 +131,7 @@ func asInFile(old, there []string, text string) string {
 		if _, ok := same[line]; !ok {
 			same[line] = own
 		}
-		from, to := indent(line), indent(own)
+		from, to := Indent(line), Indent(own)
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
@@ -155,7 +155,7 @@ func asInFile(old, there []string, text string) string {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		from := indent(line)
+		from := Indent(line)
 		known, ok := longestKnown(indents, from)
 		if !ok {
 			continue
@@ -179,8 +179,8 @@ func longestKnown(indents map[string]string, from string) (known string, ok bool
 	return "", false
 }
 
-// indent returns the blanks at the beginning of a line.
-func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+// Indent returns the blanks at the beginning of a line.
+func Indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
 var typography = strings.NewReplacer(
 	"‘", "'", "’", "'", "‚", "'", "‛", "'", "“", `"`, "”", `"`, "„", `"`, "‟", `"`,
@@ -188,5 +188,5 @@ var typography = strings.NewReplacer(
 	"\u00a0", " ", "\u2002", " ", "\u2003", " ", "\u2009", " ", "\u200a", " ", "\u202f", " ", "\u3000", " ",
 )
 
-// plainly returns a line without white space around it, with plain quotes, dashes and spaces.
-func plainly(line string) string { return strings.TrimSpace(typography.Replace(line)) }
+// Plain returns a line without white space around it, with plain quotes, dashes and spaces.
+func Plain(line string) string { return strings.TrimSpace(typography.Replace(line)) }

@@ -1,4 +1,4 @@
-package tool
+package patch
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"parley.dev/parley/internal/tool/textedit"
 )
 
 // A patched is a file's lines while hunks are applied to it.
@@ -24,7 +26,7 @@ var foldings = [...]func(string) string{
 	func(line string) string { return line },
 	func(line string) string { return strings.TrimRightFunc(line, unicode.IsSpace) },
 	strings.TrimSpace,
-	plainly,
+	textedit.Plain,
 }
 
 // indented is the first of foldings that leaves out indentation.
@@ -37,7 +39,7 @@ type folded struct {
 }
 
 func newPatched(text string) *patched {
-	f := &patched{crlf: allCRLF(text), gone: map[int]bool{}, comes: map[int][]string{}}
+	f := &patched{crlf: textedit.AllCRLF(text), gone: map[int]bool{}, comes: map[int][]string{}}
 	if text == "" {
 		return f
 	}
@@ -57,8 +59,8 @@ func newPatched(text string) *patched {
 	return f
 }
 
-// applyHunks returns text with all hunks applied. An error names the hunk.
-func applyHunks(text string, hunks []patchHunk) (string, error) {
+// Apply returns text with all hunks applied. An error names the hunk.
+func Apply(text string, hunks []Hunk) (string, error) {
 	f := newPatched(text)
 	for i := range hunks {
 		if err := f.apply(&hunks[i]); err != nil {
@@ -68,7 +70,7 @@ func applyHunks(text string, hunks []patchHunk) (string, error) {
 	return f.String(), nil
 }
 
-func (f *patched) apply(h *patchHunk) error {
+func (f *patched) apply(h *Hunk) error {
 	at, fold, err := f.place(h)
 	if err != nil {
 		return err
@@ -94,14 +96,14 @@ func (f *patched) apply(h *patchHunk) error {
 
 // indentedAs returns the hunk with the indentation of the file in the lines that come, where there has the
 // old lines as they are in the file. If one indentation of the hunk is several in the file, it stays as it is.
-func (h *patchHunk) indentedAs(there []string) *patchHunk {
+func (h *Hunk) indentedAs(there []string) *Hunk {
 	old := h.old()
 	indents := map[string]string{}
 	for i, line := range old {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		from, to := indent(line), indent(there[i])
+		from, to := textedit.Indent(line), textedit.Indent(there[i])
 		if known, ok := indents[from]; ok && known != to {
 			return h
 		}
@@ -111,7 +113,7 @@ func (h *patchHunk) indentedAs(there []string) *patchHunk {
 	own.lines = slices.Clone(h.lines)
 	for i, line := range own.lines {
 		if line.mark == '+' {
-			own.lines[i].text = asInFile(old, there, line.text)
+			own.lines[i].text = textedit.AsInFile(old, there, line.text)
 		}
 	}
 	return &own
@@ -139,7 +141,7 @@ func (f *patched) String() string {
 
 // place returns the number of the line where a hunk begins, and by which of foldings it does: the only one that
 // fits, below what earlier hunks have changed. Of lines after a head, the first that fit are meant.
-func (f *patched) place(h *patchHunk) (at, fold int, err error) {
+func (f *patched) place(h *Hunk) (at, fold int, err error) {
 	old := h.old()
 	if len(old) == 0 && (h.atEnd || len(h.heads) == 0) {
 		return len(f.lines), 0, nil
@@ -181,7 +183,7 @@ func (f *patched) places(fold int, old []string, from []int, all bool) []int {
 		if n := len(places); n > 0 && places[n-1] >= at {
 			continue // it is the first after this line as well
 		}
-		for len(places) < maxPlaces {
+		for len(places) < textedit.MaxPlaces {
 			found := f.find(fold, old, at)
 			if found < 0 {
 				return places
@@ -280,7 +282,7 @@ func (f *patched) folded(fold int) *folded {
 }
 
 // missing returns the error of a hunk that fits nowhere: where it fits best.
-func (f *patched) missing(h *patchHunk, old []string) error {
+func (f *patched) missing(h *Hunk, old []string) error {
 	loosest := len(foldings) - 1
 	before := f.find(loosest, old, 0)
 	switch {

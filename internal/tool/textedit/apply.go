@@ -1,4 +1,4 @@
-package tool
+package textedit
 
 import (
 	"errors"
@@ -6,42 +6,42 @@ import (
 	"strings"
 )
 
-// A replacement puts New in the place of Old: at exactly one place, or at all.
-type replacement struct {
+// An Edit puts New in the place of Old: at exactly one place, or at all.
+type Edit struct {
 	Old        string `json:"old"`
 	New        string `json:"new"`
 	ReplaceAll bool   `json:"replace_all"`
 }
 
-// replace makes all edits in text, one after the other, and counts the places replaced.
+// Apply makes all edits in text, one after the other, and counts the places replaced.
 // A text whose lines all end in CRLF keeps them, whatever line ends an edit is written with.
 // Notes say where an edit was made that does not fit exactly.
-func replace(text string, edits []replacement) (replaced string, made int, notes []string, err error) {
+func Apply(text string, edits []Edit) (replaced string, made int, notes []string, err error) {
 	for i, edit := range edits {
-		if allCRLF(text) {
+		if AllCRLF(text) {
 			edit.Old, edit.New = toCRLF(edit.Old), toCRLF(edit.New)
 		}
 		next, n, note, err := edit.apply(text)
 		if err != nil {
-			return "", 0, nil, fmt.Errorf("%s%w", editLabel(i, len(edits)), err)
+			return "", 0, nil, fmt.Errorf("%s%w", Label(i, len(edits)), err)
 		}
 		if note != "" {
-			notes = append(notes, editLabel(i, len(edits))+note)
+			notes = append(notes, Label(i, len(edits))+note)
 		}
 		text, made = next, made+n
 	}
 	return text, made, notes, nil
 }
 
-// editLabel returns which of several edits is meant.
-func editLabel(i, count int) string {
+// Label returns which of several edits is meant.
+func Label(i, count int) string {
 	if count == 1 {
 		return ""
 	}
 	return fmt.Sprintf("edit %d of %d: ", i+1, count)
 }
 
-func (r replacement) apply(text string) (replaced string, made int, note string, err error) {
+func (r Edit) apply(text string) (replaced string, made int, note string, err error) {
 	switch {
 	case r.Old == r.New:
 		return "", 0, "", errors.New("old and new differ only in line ends, and the file ends its lines with CRLF")
@@ -65,13 +65,13 @@ func (r replacement) apply(text string) (replaced string, made int, note string,
 	return text[:places[0]] + r.New + text[places[0]+len(r.Old):], 1, "", nil
 }
 
-// maxPlaces is how many places of an ambiguous text are looked up.
-const maxPlaces = 1000
+// MaxPlaces is how many places of an ambiguous text are looked up.
+const MaxPlaces = 1000
 
 // occurrences returns where old begins in text; places may overlap.
 func occurrences(text, old string) []int {
 	var places []int
-	for from := 0; len(places) < maxPlaces; {
+	for from := 0; len(places) < MaxPlaces; {
 		i := strings.Index(text[from:], old)
 		if i < 0 {
 			break
@@ -114,7 +114,7 @@ func surrounded(text, old string, places []int) string {
 	for _, place := range places[:min(len(places), shownPlaces)] {
 		at := lineAt(text, place)
 		first, last := max(1, at-linesBefore), lineAt(text, place+len(strings.TrimSuffix(old, "\n")))
-		fmt.Fprintf(&b, "\n%s:\n%s", lineRange(first, last), strings.TrimSuffix(strings.Join(all[first-1:last], ""), "\n"))
+		fmt.Fprintf(&b, "\n%s:\n%s", LineRange(first, last), strings.TrimSuffix(strings.Join(all[first-1:last], ""), "\n"))
 	}
 	if b.Len() > maxHint {
 		return ""
@@ -125,7 +125,7 @@ func surrounded(text, old string, places []int) string {
 // lineAt returns the number of the line that the byte at place belongs to, from 1.
 func lineAt(text string, place int) int { return strings.Count(text[:place], "\n") + 1 }
 
-func allCRLF(text string) bool {
+func AllCRLF(text string) bool {
 	n := strings.Count(text, "\n")
 	return n > 0 && n == strings.Count(text, "\r\n")
 }

@@ -1,4 +1,4 @@
-package tool
+package patch
 
 import (
 	"errors"
@@ -8,70 +8,72 @@ import (
 	"parley.dev/parley/internal/tool/workspace"
 )
 
-// A patchSection is what a patch says about one file.
-type patchSection struct {
-	kind   patchKind
-	path   string
-	moveTo string      // of an update: the new name; "": it stays
-	text   string      // of an added file
-	hunks  []patchHunk // of an update
+// A Section is the part of a patch about one file.
+type Section struct {
+	Kind   Kind
+	Path   string
+	MoveTo string // of an update: the new name; "": it stays
+	Text   string // of an added file
+	Hunks  []Hunk // of an update
 }
 
-// removes reports whether the file is gone afterwards, at least under its old name.
-func (s patchSection) removes() bool { return s.kind == patchDelete || s.moveTo != "" }
+// Removes reports whether the file is gone afterwards, at least under its old name.
+func (s Section) Removes() bool { return s.Kind == Delete || s.MoveTo != "" }
 
-type patchKind uint8
+// A Kind is what a Section does with its file.
+type Kind uint8
 
+// The kinds.
 const (
-	patchAdd patchKind = iota
-	patchDelete
-	patchUpdate
+	Add Kind = iota
+	Delete
+	Update
 )
 
-// A patchHunk is one place of a file to change.
-type patchHunk struct {
-	number int         // among those of the file, from 1
-	at     int         // its first line in the patch, from 1
-	heads  []string    // lines of the file above it, the outermost first
-	lines  []patchLine // of the file, in order
-	atEnd  bool        // its last line is the file's
+// A Hunk is one place of a file to change.
+type Hunk struct {
+	number int        // among those of the file, from 1
+	at     int        // its first line in the patch, from 1
+	heads  []string   // lines of the file above it, the outermost first
+	lines  []hunkLine // of the file, in order
+	atEnd  bool       // its last line is the file's
 }
 
-// A patchLine is a line that stays (' '), goes ('-') or comes ('+').
-type patchLine struct {
+// A hunkLine is a line that stays (' '), goes ('-') or comes ('+').
+type hunkLine struct {
 	mark byte
 	text string
 }
 
 // The lines that give a patch its form.
 const (
-	patchBegin   = "*** Begin Patch"
-	patchFinish  = "*** End Patch"
-	patchMove    = "*** Move to: "
-	patchFileEnd = "*** End of File"
+	begin   = "*** Begin Patch"
+	finish  = "*** End Patch"
+	moved   = "*** Move to: "
+	fileEnd = "*** End of File"
 )
 
-var patchKinds = map[string]patchKind{
-	"*** Add File: ": patchAdd, "*** Delete File: ": patchDelete, "*** Update File: ": patchUpdate,
+var kinds = map[string]Kind{
+	"*** Add File: ": Add, "*** Delete File: ": Delete, "*** Update File: ": Update,
 }
 
-// parsePatch reads a patch. An error is a sentence for the model with the line in question.
-func parsePatch(text string) ([]patchSection, error) {
-	text = unwrapPatch(strings.ReplaceAll(text, "\r\n", "\n"))
-	p := patchParser{lines: strings.Split(strings.TrimRight(text, " \t\n"), "\n")}
+// Parse reads a patch. An error is a sentence for the model with the line in question.
+func Parse(text string) ([]Section, error) {
+	text = unwrap(strings.ReplaceAll(text, "\r\n", "\n"))
+	p := parser{lines: strings.Split(strings.TrimRight(text, " \t\n"), "\n")}
 	for p.at < len(p.lines) && strings.TrimSpace(p.lines[p.at]) == "" {
 		p.at++
 	}
 	last := len(p.lines) - 1
 	switch {
-	case p.at > last || strings.TrimSpace(p.lines[p.at]) != patchBegin:
-		return nil, fmt.Errorf("the patch has to begin with the line %q", patchBegin)
+	case p.at > last || strings.TrimSpace(p.lines[p.at]) != begin:
+		return nil, fmt.Errorf("the patch has to begin with the line %q", begin)
 	}
-	if strings.TrimSpace(p.lines[last]) == patchFinish { // some models forget it
+	if strings.TrimSpace(p.lines[last]) == finish { // some models forget it
 		p.lines = p.lines[:last]
 	}
 	p.at++
-	var sections []patchSection
+	var sections []Section
 	for p.at < len(p.lines) {
 		if strings.TrimSpace(p.lines[p.at]) == "" {
 			p.at++
@@ -89,66 +91,66 @@ func parsePatch(text string) ([]patchSection, error) {
 	return sections, nil
 }
 
-// A patchParser reads lines up to, but without, the patch's last.
-type patchParser struct {
+// A parser reads lines up to, but without, the patch's last.
+type parser struct {
 	lines []string
 	at    int // the next line
 }
 
 // fail blames the line at.
-func (p *patchParser) fail(at int, format string, args ...any) error {
+func (p *parser) fail(at int, format string, args ...any) error {
 	return fmt.Errorf("line %d of the patch: %s", at+1, fmt.Sprintf(format, args...))
 }
 
 // directive reports whether the next line is one of the patch's form, and not of a file.
-func (p *patchParser) directive() bool { return strings.HasPrefix(p.lines[p.at], "***") }
+func (p *parser) directive() bool { return strings.HasPrefix(p.lines[p.at], "***") }
 
-func (p *patchParser) section() (patchSection, error) {
+func (p *parser) section() (Section, error) {
 	head := p.lines[p.at]
-	for prefix, kind := range patchKinds {
+	for prefix, kind := range kinds {
 		name, ok := strings.CutPrefix(head, prefix)
 		if !ok {
 			continue
 		}
-		s := patchSection{kind: kind, path: strings.TrimSpace(name)}
-		if s.path == "" {
+		s := Section{Kind: kind, Path: strings.TrimSpace(name)}
+		if s.Path == "" {
 			return s, p.fail(p.at, "it names no file")
 		}
 		p.at++
 		switch kind {
-		case patchAdd:
+		case Add:
 			return s, p.added(&s)
-		case patchUpdate:
+		case Update:
 			return s, p.update(&s)
 		}
 		return s, nil
 	}
-	return patchSection{}, p.fail(p.at, "%.80q is none of *** Add File: PATH, *** Delete File: PATH and *** Update File: PATH", head)
+	return Section{}, p.fail(p.at, "%.80q is none of *** Add File: PATH, *** Delete File: PATH and *** Update File: PATH", head)
 }
 
 // added reads the lines of a new file.
-func (p *patchParser) added(s *patchSection) error {
+func (p *parser) added(s *Section) error {
 	var text strings.Builder
 	for ; p.at < len(p.lines) && !p.directive(); p.at++ {
 		line, ok := strings.CutPrefix(p.lines[p.at], "+")
 		if !ok && line != "" {
-			return p.fail(p.at, "in %s, a new file, every line begins with +", workspace.DisplayName(s.path))
+			return p.fail(p.at, "in %s, a new file, every line begins with +", workspace.DisplayName(s.Path))
 		}
 		if ok {
 			text.WriteString(line + "\n")
 		}
 	}
-	s.text = text.String()
+	s.Text = text.String()
 	return nil
 }
 
 // update reads the hunks of a file.
-func (p *patchParser) update(s *patchSection) error {
+func (p *parser) update(s *Section) error {
 	begin := p.at - 1
 	if p.at < len(p.lines) {
-		if name, ok := strings.CutPrefix(p.lines[p.at], patchMove); ok {
-			s.moveTo = strings.TrimSpace(name)
-			if s.moveTo == "" {
+		if name, ok := strings.CutPrefix(p.lines[p.at], moved); ok {
+			s.MoveTo = strings.TrimSpace(name)
+			if s.MoveTo == "" {
 				return p.fail(p.at, "it names no file")
 			}
 			p.at++
@@ -159,23 +161,23 @@ func (p *patchParser) update(s *patchSection) error {
 			p.at++
 			continue
 		}
-		h, err := p.hunk(s.path)
+		h, err := p.hunk(s.Path)
 		if err != nil {
 			return err
 		}
-		h.number = len(s.hunks) + 1
-		s.hunks = append(s.hunks, h)
+		h.number = len(s.Hunks) + 1
+		s.Hunks = append(s.Hunks, h)
 	}
-	if len(s.hunks) == 0 && s.moveTo == "" {
-		return p.fail(begin, "the update of %s has no hunks", workspace.DisplayName(s.path))
+	if len(s.Hunks) == 0 && s.MoveTo == "" {
+		return p.fail(begin, "the update of %s has no hunks", workspace.DisplayName(s.Path))
 	}
 	return nil
 }
 
 // hunk reads the heads of a hunk and its lines. A line without anything is an empty one
 // that stays, unless it is the last: it only sets the next part apart then.
-func (p *patchParser) hunk(file string) (patchHunk, error) {
-	h := patchHunk{at: p.at + 1}
+func (p *parser) hunk(file string) (Hunk, error) {
+	h := Hunk{at: p.at + 1}
 	for p.at < len(p.lines) && strings.HasPrefix(p.lines[p.at], "@@") {
 		if head := hunkHead(p.lines[p.at]); head != "" {
 			h.heads = append(h.heads, head)
@@ -186,15 +188,15 @@ func (p *patchParser) hunk(file string) (patchHunk, error) {
 	for ; p.at < len(p.lines); p.at++ {
 		line := p.lines[p.at]
 		switch {
-		case strings.TrimSpace(line) == patchFileEnd:
+		case strings.TrimSpace(line) == fileEnd:
 			h.atEnd, spare = true, 0
 			p.at++
 		case line == "":
-			h.lines = append(h.lines, patchLine{mark: ' '})
+			h.lines = append(h.lines, hunkLine{mark: ' '})
 			spare++
 			continue
 		case strings.ContainsRune(" +-", rune(line[0])):
-			h.lines = append(h.lines, patchLine{line[0], line[1:]})
+			h.lines = append(h.lines, hunkLine{line[0], line[1:]})
 			spare = 0
 			continue
 		case !strings.HasPrefix(line, "@@") && !strings.HasPrefix(line, "***"):
@@ -225,7 +227,7 @@ func hunkHead(line string) string {
 }
 
 // old returns the lines that the file has where the hunk belongs.
-func (h *patchHunk) old() []string {
+func (h *Hunk) old() []string {
 	var old []string
 	for _, line := range h.lines {
 		if line.mark != '+' {

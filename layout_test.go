@@ -54,6 +54,12 @@ var rooms = []room{
 		"internal/approval": "a resolved path is part of what is approved",
 		"internal/sandbox":  "the hooks of a repository are known there",
 	}, why: "what keeps paths inside a folder must be readable without the tools"},
+	{path: "internal/tool/environ", why: "which variables are secrets depends on their names and values, on nothing that runs"},
+	{path: "internal/tool/shell", may: map[string]string{
+		"internal/approval":     "words of the shell are read as for an approval",
+		"internal/sandbox":      "commands run confined",
+		"internal/tool/environ": "what a command leaves is without secrets",
+	}, why: "what one command leaves to the next must be readable without the tools"},
 	{path: "internal/tool/textedit", why: "how an edit is understood depends on two texts, and on no file"},
 	{path: "internal/tool/patch", may: map[string]string{
 		"internal/tool/textedit":  "lines are compared as those of edits are",
@@ -151,6 +157,7 @@ var rooms = []room{
 		"internal/cache":            "the same model is looked up repeatedly",
 	}, why: "a provider knows one service's wire; never sideways to another provider"},
 	{path: "internal/tool", level: 1, may: map[string]string{
+		"internal/tool/shell":      "commands run in it",
 		"internal/tool/workspace":  "paths of a model are resolved and opened there",
 		"internal/tool/textedit":   "edits of a model are made there",
 		"internal/tool/patch":      "patches of a model are read and applied there",
@@ -211,14 +218,15 @@ var rooms = []room{
 	}, why: "it reads forms and answers; who is asked is the business of its parent"},
 
 	{path: "internal/mcp", level: 2, may: map[string]string{
-		"internal/mcp/form":  "what servers ask the user for are forms",
-		"internal/lock":      "deadlocks are found where goroutines share state",
-		"internal/tool":      "it is a Source of tools",
-		"internal/approval":  "a call says where it goes",
-		"internal/event":     "what becomes of a server is a fact",
-		"internal/model":     "what the model sees of a result may be an image block",
-		"internal/sandbox":   "servers are programs that have to end with us",
-		"internal/mcp/oauth": "requests to remote servers have the tokens of sign-ins",
+		"internal/tool/environ": "keys of a server are hidden in what it says",
+		"internal/mcp/form":     "what servers ask the user for are forms",
+		"internal/lock":         "deadlocks are found where goroutines share state",
+		"internal/tool":         "it is a Source of tools",
+		"internal/approval":     "a call says where it goes",
+		"internal/event":        "what becomes of a server is a fact",
+		"internal/model":        "what the model sees of a result may be an image block",
+		"internal/sandbox":      "servers are programs that have to end with us",
+		"internal/mcp/oauth":    "requests to remote servers have the tokens of sign-ins",
 	}, why: "it speaks one foreign protocol and offers what it finds as tools"},
 
 	{path: "internal/mcp/oauth", level: 2, may: map[string]string{
@@ -263,6 +271,7 @@ var rooms = []room{
 	}, why: "tests of the room and of the program look at the same session"},
 
 	{path: "internal/config", level: 3, may: map[string]string{
+		"internal/tool/environ":  "names of secrets are refused",
 		"internal/configfile":    "the file is read as all configurations",
 		"internal/regular":       "projects name tool servers in files of their own",
 		"internal/spelling":      "an error suggests the moment that was meant",
@@ -279,6 +288,7 @@ var rooms = []room{
 	{path: "internal/config/configtest", level: 3, tests: true, why: "tests of the configuration and of its users need files and variables of their own"},
 
 	{path: "internal/engine", level: 3, may: map[string]string{
+		"internal/tool/shell":      "the commands of a user have a shell of their own",
 		"internal/arguments":       "models write the arguments of tools",
 		"internal/lock":            "deadlocks are found where goroutines share state",
 		"internal/regular":         "a project has context files",
@@ -310,6 +320,8 @@ var rooms = []room{
 		"internal/spelling":        "an error suggests the model that was meant",
 	}, why: "it finds the endpoint of a model's name, and knows nothing of sessions"},
 	{path: "internal/app", level: 4, may: map[string]string{
+		"internal/tool/shell":          "a session's commands leave their folder to the next",
+		"internal/tool/environ":        "keys stay out of what is started",
 		"internal/approval":            "what was granted for ever is given to the engine",
 		"internal/approval/grantfile":  "and stored in a file",
 		"internal/config":              "the parts are made as the configuration says",

@@ -28,6 +28,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/shell"
 )
 
 // An inside is a dialect in this process: what is looked for there is goroutines that are
@@ -116,7 +117,7 @@ func enter(t *testing.T, f *face, script string, now func() time.Time) *insider 
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := process.Config(dialecttest.NewModels(process.Getenv), func(e *tool.Env) { e.Background, e.Shell = tool.NewBackground(), tool.NewShellState() })
+	config := process.Config(dialecttest.NewModels(process.Getenv), func(e *tool.Env) { e.Background, e.Shell = tool.NewBackground(), shell.NewState() })
 	config.Now = now
 	in, stdin := io.Pipe()
 	stdout, out := io.Pipe()

@@ -7,6 +7,8 @@ import (
 	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/environ"
+	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -25,7 +27,7 @@ func (a *App) env(dir string) (*tool.Env, error) {
 	}
 	return &tool.Env{
 		Workspace: w, Spawner: a.Spawner, Environ: a.Environ(), Searcher: a.Searcher, PrivateNetwork: a.Settings.PrivateNetwork,
-		Background: tool.NewBackground(), Shell: tool.NewShellState(a.secrets()...),
+		Background: tool.NewBackground(), Shell: shell.NewState(a.secrets()...),
 		Skills: func() []skill.Skill {
 			found, _ := skill.Find(a.SkillPlaces(w.Dir()).Roots())
 			return found
@@ -36,7 +38,7 @@ func (a *App) env(dir string) (*tool.Env, error) {
 // Environ returns the environment of programs that are started: without secrets.
 func (a *App) Environ() []string {
 	base, secrets := os.Environ(), a.secrets()
-	return tool.Pass(tool.Environ(base, secrets...), base, a.Settings.PassVariables, secrets...)
+	return environ.Pass(environ.ForChildren(base, secrets...), base, a.Settings.PassVariables, secrets...)
 }
 
 // secrets returns every key that is known.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/environ"
 )
 
 // MCPServer is a tool server in the configuration: a program, or an address.
@@ -88,7 +89,7 @@ func (s MCPServer) Server(name string, getenv func(string) string) tool.Server {
 		}
 		expanded, err := ExpandVariables(value, func(variable string) string {
 			set := getenv(variable)
-			if set != "" && tool.IsSecret(variable, set) && !slices.Contains(server.Secrets, set) {
+			if set != "" && environ.IsSecret(variable, set) && !slices.Contains(server.Secrets, set) {
 				server.Secrets = append(server.Secrets, set)
 			}
 			return set

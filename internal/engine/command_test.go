@@ -21,7 +21,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/session"
-	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/environ"
 )
 
 // commanding returns a session that can run commands.
@@ -31,7 +31,7 @@ func commanding(t *testing.T, b *bench, edit func(*Options, *event.Settings)) *S
 	s := b.session(t, edit)
 	t.Cleanup(func() { _ = s.Close(context.Background()); spawner.Close() })
 	s.mu.Lock()
-	s.work.env.Spawner, s.work.env.Environ = spawner, tool.Environ(os.Environ())
+	s.work.env.Spawner, s.work.env.Environ = spawner, environ.ForChildren(os.Environ())
 	s.mu.Unlock()
 	return s
 }

@@ -12,6 +12,7 @@ import (
 	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/sessionlog"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/shell"
 )
 
 // A Session is an open session. Its verbs are safe for concurrent use and return soon:
@@ -88,7 +89,7 @@ type sessionTools struct {
 
 // A userShell is where the commands of RunCommand run.
 type userShell struct {
-	state   *tool.ShellState   // nil: the folder could not be used yet
+	state   *shell.State       // nil: the folder could not be used yet
 	running *userRun           // nil: none runs
 	ran     []event.CommandRan // not recorded until the next prompt
 }

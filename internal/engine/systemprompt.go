@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/model"
-	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/shell"
 )
 
 //go:embed systemprompt.md
@@ -49,7 +49,7 @@ func (s *Session) systemPrompt(info model.Info, more string) prompt {
 	changes := s.fold.Uncommitted
 	s.mu.Unlock()
 	fmt.Fprintf(&b, "\nWorkspace: %s\nPlatform: %s/%s, commands run in %s\nDate: %s\n",
-		st.Dir(), runtime.GOOS, runtime.GOARCH, filepath.Base(tool.ShellPath()), environment.Date)
+		st.Dir(), runtime.GOOS, runtime.GOARCH, filepath.Base(shell.Path()), environment.Date)
 	if environment.Git != "" {
 		fmt.Fprintf(&b, "Git: %s when the session began\n", environment.Git)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/lock"
-	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/environ"
 )
 
 // A hider removes the secrets of a server's configuration from what the server sends.
@@ -47,7 +47,7 @@ func newHider(c config) hider {
 	}
 	add(true, c.OAuth.ClientSecret)
 	for name, value := range c.Env {
-		add(tool.IsSecretName(name), value)
+		add(environ.IsSecretName(name), value)
 	}
 	for _, value := range c.Headers {
 		add(true, value)

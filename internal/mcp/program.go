@@ -29,7 +29,7 @@ type program struct {
 // startProgram starts p's command. It is not confined: what it may do is for whoever
 // configured it.
 func startProgram(ctx context.Context, p *sharedServer) (*program, error) {
-	env := environ(p.pool.options.Environ, p.config.Env)
+	env := serverEnviron(p.pool.options.Environ, p.config.Env)
 	path, err := lookUp(p.config.Command, env)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (g *program) close(_ *sdk.ClientSession, limit time.Duration) string {
 }
 
 // environ returns base with the variables of more in the place of those of the same name.
-func environ(base []string, more map[string]string) []string {
+func serverEnviron(base []string, more map[string]string) []string {
 	env := slices.DeleteFunc(slices.Clone(base), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		_, replaced := more[name]

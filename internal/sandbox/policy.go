@@ -17,6 +17,12 @@ type Policy struct {
 	Network        bool // whether it may use the network; Full always may
 }
 
+// Equal reports whether both policies have the same limits.
+func (p Policy) Equal(other Policy) bool {
+	return p.Level == other.Level && p.Network == other.Network && slices.Equal(p.Writable, other.Writable) &&
+		slices.Equal(p.Protected, other.Protected) && slices.Equal(p.ProtectedFiles, other.ProtectedFiles)
+}
+
 // Level is the kind of confinement of a Policy.
 type Level uint8
 

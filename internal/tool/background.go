@@ -11,6 +11,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -127,7 +128,7 @@ func (b *Background) spawn(ctx context.Context, env *Env, c *backgroundCommand) 
 	c.cancel = cancel
 	begun := context.AfterFunc(ctx, cancel)
 	process, err := env.Spawner.Start(own, sandbox.Command{
-		Path: ownShell(), Args: []string{"-c", c.command}, Dir: c.dir.Path, Env: env.environ(c.confine),
+		Path: shell.Path(), Args: []string{"-c", c.command}, Dir: c.dir.Path, Env: env.environ(c.confine),
 		Stdin: read, Stdout: &c.stdout, Stderr: &c.stderr, Confine: c.confine,
 	})
 	if !begun() && err == nil { // the call has ended first
@@ -301,12 +302,7 @@ func (c *backgroundCommand) closeStdin() {
 // mayReach reports whether a call with the limits now may act through what runs, or came to
 // be, under the limits then: it must not get around its own.
 func mayReach(then, now sandbox.Policy) bool {
-	return now.Level == sandbox.Full || sameLimits(then, now)
-}
-
-func sameLimits(a, b sandbox.Policy) bool {
-	return a.Level == b.Level && a.Network == b.Network && slices.Equal(a.Writable, b.Writable) && slices.Equal(a.Protected, b.Protected) &&
-		slices.Equal(a.ProtectedFiles, b.ProtectedFiles)
+	return now.Level == sandbox.Full || then.Equal(now)
 }
 
 // firstLineOf returns the beginning of a command, for users.

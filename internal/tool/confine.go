@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -40,6 +42,17 @@ func (e *Env) PolicyIn(dir string, s approval.Sandbox) (sandbox.Policy, error) {
 		p.Writable[0] = dir
 	}
 	return p, err
+}
+
+// environ returns the environment of a command with these limits.
+func (e *Env) environ(confine sandbox.Policy) []string {
+	return e.Caches.Add(e.Shell.Environ(e.Environ, confine), confine)
+}
+
+// run runs shell text to its end; see shell.Text.Run.
+func (e *Env) run(ctx context.Context, t shell.Text) (exit sandbox.Exit, captured bool, err error) {
+	t.Environ = e.environ(t.Confine)
+	return t.Run(ctx, e.Spawner, e.Shell, e.Environ)
 }
 
 // TempFolders is the machine's temporary folders: absolute, symlinks resolved.

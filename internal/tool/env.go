@@ -3,6 +3,7 @@ package tool
 import (
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/skill"
+	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -24,7 +25,7 @@ type Env struct {
 	// Background is the session's background commands; nil: it cannot have any.
 	Background *Background
 	// Shell carries folder and variables from one command to the next; nil: each begins anew.
-	Shell *ShellState
+	Shell *shell.State
 	// Tasks is how subagents work here; nil: there are none.
 	Tasks *TaskSettings
 	// Skills is the skills that there are now, sorted; nil: none are offered.

@@ -39,12 +39,8 @@ func (e *Env) SystemProgram(name string) bool {
 // environs are the environments that a command may get.
 func (e *Env) environs() [][]string {
 	all := [][]string{e.Environ}
-	if e.Shell != nil {
-		e.Shell.mu.Lock()
-		defer e.Shell.mu.Unlock()
-		if e.Shell.environ != nil {
-			all = append(all, e.Shell.environ)
-		}
+	if left := e.Shell.Left(); left != nil {
+		all = append(all, left)
 	}
 	return all
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspacetest"
 )
 
@@ -40,7 +42,13 @@ func TestSystemProgram(t *testing.T) {
 		}
 	}
 	// What an earlier command has left counts, too.
-	e := &Env{Environ: []string{"PATH=/usr/bin:/bin"}, Shell: &ShellState{environ: []string{"PATH=" + project + ":/bin"}}}
+	spawner := sandbox.NewSpawner(sandbox.Options{})
+	defer spawner.Close()
+	e := &Env{Environ: []string{"PATH=/usr/bin:/bin"}, Spawner: spawner, Shell: shell.NewState()}
+	setPath := shell.Text{Text: "export PATH=" + project + ":/bin", Dir: project, Confine: sandbox.Policy{Level: sandbox.Full}}
+	if _, left, err := e.run(t.Context(), setPath); err != nil || !left {
+		t.Fatalf("left %v, %v", left, err)
+	}
 	if e.SystemProgram("ls") {
 		t.Error("the PATH of an earlier command does not count")
 	}

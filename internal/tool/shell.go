@@ -12,13 +12,13 @@ import (
 	"sync"
 	"time"
 
-	"parley.dev/parley/internal/tool/patch"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/patch"
+	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -89,7 +89,7 @@ var errNUL = errors.New("the command holds a NUL character, which no shell can b
 // command has left, or the workspace.
 func (e *Env) commandDir(shown string) (approval.Path, error) {
 	if shown == "" {
-		shown = e.Shell.dir()
+		shown = e.Shell.Dir()
 	}
 	if shown == "" {
 		return approval.Path{Path: e.Workspace.Dir()}, nil
@@ -124,7 +124,7 @@ var errTimedOut = errors.New("the command took too long")
 
 func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 	if c.input.Reset {
-		c.env.Shell.forget()
+		c.env.Shell.Forget()
 	}
 	output := newShellOutput(hooks.Output, c.input.Separate)
 	run, err := c.run(ctx, hooks.Sandbox, output)
@@ -158,8 +158,8 @@ func (c *shellCall) run(ctx context.Context, s approval.Sandbox, output *shellOu
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout(), errTimedOut)
 	defer cancel()
-	exit, captured, err := c.env.run(ctx, shellText{
-		text: c.input.Command, dir: c.dir.Path, confine: confine, stdout: output.stdout, stderr: output.stderr,
+	exit, captured, err := c.env.run(ctx, shell.Text{
+		Text: c.input.Command, Dir: c.dir.Path, Confine: confine, Stdout: output.stdout, Stderr: output.stderr,
 	})
 	if err != nil {
 		return shellRun{}, err
@@ -204,7 +204,7 @@ func (c *shellCall) runUnconfined(ctx context.Context, hooks Hooks, output *shel
 func (c *shellCall) result(last shellRun, note string, output *shellOutput) Result {
 	run := event.ShellRun{
 		Command: c.input.Command, Dir: c.dir.Path, ExitCode: last.exit.Code, Signal: last.exit.Signal, TimedOut: last.timedOut,
-		Shell: ownShell(), NextDir: cmp.Or(c.env.Shell.dir(), c.env.Workspace.Dir()), Captured: last.captured,
+		Shell: shell.Path(), NextDir: cmp.Or(c.env.Shell.Dir(), c.env.Workspace.Dir()), Captured: last.captured,
 	}
 	ending := shellEnding(run, last.exit.Interrupted, c.timeout())
 	failed := ending != "" || note != ""

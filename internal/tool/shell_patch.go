@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/shell"
 )
 
 // A shellPatch is a call of the shell that does nothing but apply a patch: it is approved and
@@ -40,9 +41,9 @@ func newShellPatch(env *Env, command, dir, patch, folder string) (Call, error) {
 
 func (c *shellPatch) Run(ctx context.Context, hooks Hooks) Result {
 	r := c.patchCall.Run(ctx, hooks)
-	c.env.Shell.enter(c.folder)
+	c.env.Shell.Enter(c.folder)
 	r.Shell = &event.ShellRun{
-		Command: c.command, Dir: c.dir, Shell: ownShell(), NextDir: cmp.Or(c.env.Shell.dir(), c.env.Workspace.Dir()),
+		Command: c.command, Dir: c.dir, Shell: shell.Path(), NextDir: cmp.Or(c.env.Shell.Dir(), c.env.Workspace.Dir()),
 	}
 	if r.IsError {
 		r.Shell.ExitCode = 1

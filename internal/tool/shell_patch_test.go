@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspacetest"
 )
 
@@ -83,7 +84,7 @@ func TestShellPatchIn(t *testing.T) {
 	} {
 		t.Setenv("HOME", workspacetest.TempDir(t))
 		w := workspacetest.New(t, map[string]string{"sub/deep/f": "a\n", "sub/deep/gone": "", "sub/deep/x/": ""})
-		env := &Env{Workspace: w, Shell: NewShellState()}
+		env := &Env{Workspace: w, Shell: shell.NewState()}
 		call, err := prepareIn(t, env, Shell(), test.in)
 		if err != nil {
 			if test.failed == "" || !strings.Contains(err.Error(), test.failed) {
@@ -99,7 +100,7 @@ func TestShellPatchIn(t *testing.T) {
 		if r.IsError || fileText(t, w.Dir()+"/sub/deep/f") != "b\n" || r.Shell.Dir != filepath.Join(w.Dir(), test.dir) || r.Shell.NextDir != filepath.Join(w.Dir(), test.next) {
 			t.Errorf("%v: %s, %+v", test.in, r.Text, r.Shell)
 		}
-		if dir := env.Shell.dir(); dir != filepath.Join(w.Dir(), test.next) {
+		if dir := env.Shell.Dir(); dir != filepath.Join(w.Dir(), test.next) {
 			t.Errorf("%v: the next command begins in %s", test.in, dir)
 		}
 	}

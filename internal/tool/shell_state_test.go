@@ -6,20 +6,20 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"parley.dev/parley/internal/approval"
-	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/environ"
+	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspacetest"
 )
 
 func stateEnv(t testing.TB, files map[string]string) *Env {
 	t.Helper()
 	env := shellEnv(t, files)
-	env.Environ = Environ([]string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere", "SHLVL=3", "PARLEY_OWN=base", "GOES=x"})
-	env.Shell = NewShellState("opensesame")
+	env.Environ = environ.ForChildren([]string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere", "SHLVL=3", "PARLEY_OWN=base", "GOES=x"})
+	env.Shell = shell.NewState("opensesame")
 	return env
 }
 
@@ -154,8 +154,8 @@ func TestShellStateKeepsLimits(t *testing.T) {
 		if got := value(under); got != "1\n" {
 			t.Errorf("under %s it is %q", under.Kind, got)
 		}
-		if env.Shell.dir() != "/" {
-			t.Errorf("under %s the folder is %q", under.Kind, env.Shell.dir())
+		if env.Shell.Dir() != "/" {
+			t.Errorf("under %s the folder is %q", under.Kind, env.Shell.Dir())
 		}
 		for _, other := range []approval.Sandbox{none, look, work} {
 			want := "none\n"
@@ -166,36 +166,6 @@ func TestShellStateKeepsLimits(t *testing.T) {
 			if got := value(other); got != want {
 				t.Errorf("from %s to %s: %q", under.Kind, other.Kind, got)
 			}
-		}
-	}
-}
-
-// Shells that know less than bash keep their state too.
-func TestShellStateOfOtherShells(t *testing.T) {
-	for _, name := range []string{"dash", "bash"} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			t.Logf("there is no %s", name)
-			continue
-		}
-		env := stateEnv(t, map[string]string{"sub/": ""})
-		for _, command := range []string{"cd sub; export A=1; exit 5", "trap 'true' EXIT; export B=2; false"} {
-			c := sandbox.Command{Path: path, Dir: env.Workspace.Dir(), Env: env.environ(sandbox.Policy{}), Confine: sandbox.Policy{Level: sandbox.Full}}
-			left, err := env.Shell.follow(&c, command)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer left.close()
-			process, err := env.Spawner.Start(t.Context(), c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			process.Wait()
-			env.Shell.keep(env.Environ, left, c.Confine)
-		}
-		text := "\n" + strings.Join(env.environ(sandbox.Policy{}), "\n") + "\n"
-		if !strings.Contains(text, "\nA=1\n") || !strings.Contains(text, "\nB=2\n") {
-			t.Errorf("%s: %q", name, text)
 		}
 	}
 }
@@ -217,7 +187,7 @@ func TestShellCaptured(t *testing.T) {
 		{in{"command": "pwd", "dir": "sub"}, dir + "/sub", true},
 	} {
 		run := runIn(t, env, Shell(), step.in).Shell
-		if run.Dir == "" || run.Shell != ownShell() || run.NextDir != step.next || run.Captured != step.captured {
+		if run.Dir == "" || run.Shell != shell.Path() || run.NextDir != step.next || run.Captured != step.captured {
 			t.Errorf("%v: %+v, want captured %v, then the folder %s", step.in, *run, step.captured, step.next)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +21,8 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/environ"
+	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspacetest"
 )
 
@@ -30,7 +31,7 @@ func shellEnv(t testing.TB, files map[string]string) *Env {
 	t.Helper()
 	spawner := sandbox.NewSpawner(sandbox.Options{Grace: 100 * time.Millisecond})
 	t.Cleanup(spawner.Close)
-	return &Env{Workspace: workspacetest.New(t, files), Spawner: spawner, Environ: Environ(os.Environ())}
+	return &Env{Workspace: workspacetest.New(t, files), Spawner: spawner, Environ: environ.ForChildren(os.Environ())}
 }
 
 func prepareShell(t testing.TB, env *Env, in map[string]any) Call {
@@ -121,7 +122,7 @@ func TestShell(t *testing.T) {
 			if note := r.Shell.Note; !strings.HasSuffix(r.Text, note) || (note == "") == r.IsError {
 				t.Errorf("%q does not end with the note %q", r.Text, note)
 			}
-			tc.run.Note, tc.run.Shell, tc.run.NextDir = r.Shell.Note, ownShell(), env.Workspace.Dir()
+			tc.run.Note, tc.run.Shell, tc.run.NextDir = r.Shell.Note, shell.Path(), env.Workspace.Dir()
 			if !reflect.DeepEqual(*r.Shell, tc.run) {
 				t.Errorf("%+v\nwant %+v", *r.Shell, tc.run)
 			}
@@ -281,18 +282,10 @@ func TestShellFlood(t *testing.T) {
 
 func TestShellKeepsSecretsFromChildren(t *testing.T) {
 	env := shellEnv(t, nil)
-	env.Environ = Environ(append(os.Environ(), "MY_API_KEY=opensesame", "HINT=say opensesame", "FRUIT=fig"), "opensesame")
+	env.Environ = environ.ForChildren(append(os.Environ(), "MY_API_KEY=opensesame", "HINT=say opensesame", "FRUIT=fig"), "opensesame")
 	r := runShell(t, env, map[string]any{"command": "env"})
 	if strings.Contains(r.Text, "opensesame") || !strings.Contains(r.Text, "FRUIT=fig\n") || !strings.Contains(r.Text, "PARLEY=1\n") {
 		t.Errorf("%s", r.Text)
-	}
-}
-
-func TestShellProgram(t *testing.T) {
-	found := func(string) (string, error) { return "/opt/bash", nil }
-	missing := func(string) (string, error) { return "", os.ErrNotExist }
-	if got := []string{shellProgram(found), shellProgram(missing)}; !slices.Equal(got, []string{"/opt/bash", "/bin/sh"}) {
-		t.Errorf("%q", got)
 	}
 }
 

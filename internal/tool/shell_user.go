@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/shell"
 )
 
 // A UserCommand is shell text that a user runs, outside of any call.
@@ -48,8 +49,8 @@ func RunCommand(ctx context.Context, env *Env, c UserCommand) (UserResult, error
 	}
 	output := newShellOutput(c.Output, false)
 	start := time.Now()
-	dir := cmp.Or(env.Shell.dir(), env.Workspace.Dir())
-	exit, _, err := env.run(ctx, shellText{text: c.Line, dir: dir, confine: confine, stdout: output.stdout, stderr: output.stderr})
+	dir := cmp.Or(env.Shell.Dir(), env.Workspace.Dir())
+	exit, _, err := env.run(ctx, shell.Text{Text: c.Line, Dir: dir, Confine: confine, Stdout: output.stdout, Stderr: output.stderr})
 	output.end()
 	if err != nil {
 		if ctx.Err() == nil {

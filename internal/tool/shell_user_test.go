@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/shell"
 )
 
 func TestRunCommand(t *testing.T) {
 	env := shellEnv(t, map[string]string{"sub/file": ""})
-	env.Shell = NewShellState("a-secret").Another()
+	env.Shell = shell.NewState("a-secret").Another()
 	dir := env.Workspace.Dir()
 	for _, c := range []struct {
 		name, line   string

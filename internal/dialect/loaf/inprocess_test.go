@@ -18,6 +18,7 @@ import (
 	"parley.dev/parley/internal/signin"
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/shell"
 )
 
 // serveInProcess returns the loaf command without a process: real tools, skills, keys and
@@ -50,7 +51,7 @@ func withConfig(
 	}
 	places := func(dir string) skill.Places { return skill.Places{Dir: dir, Home: p.Getenv("HOME"), State: home} }
 	host := engine.NewHost(p.Config(newScripted(p.Getenv), func(e *tool.Env) {
-		e.Shell = tool.NewShellState()
+		e.Shell = shell.NewState()
 		e.Skills = func() []skill.Skill { found, _ := skill.Find(places(e.Workspace.Dir()).Roots()); return found }
 	}))
 	return serve(context.WithoutCancel(ctx), Config{

@@ -18,8 +18,8 @@ const (
 	bashOutput = 50 << 10 // bytes of output in an answer
 )
 
-// A shell is where the commands of the user wait for each other.
-type shell struct {
+// A userShell is where the commands of the user wait for each other.
+type userShell struct {
 	mu     lock.Mutex
 	ctx    context.Context // of those that run or wait; nil: there was none yet
 	cancel context.CancelFunc
@@ -27,7 +27,7 @@ type shell struct {
 }
 
 // enter takes the last place: before is closed when it is the first, leave gives it up.
-func (s *shell) enter(life context.Context) (ctx context.Context, before <-chan struct{}, leave func()) {
+func (s *userShell) enter(life context.Context) (ctx context.Context, before <-chan struct{}, leave func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx == nil {
@@ -45,7 +45,7 @@ func (s *shell) enter(life context.Context) (ctx context.Context, before <-chan 
 }
 
 // abort ends those that run or wait.
-func (s *shell) abort() {
+func (s *userShell) abort() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx != nil {

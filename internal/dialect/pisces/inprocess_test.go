@@ -22,6 +22,7 @@ import (
 	"parley.dev/parley/internal/model/offline"
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/shell"
 )
 
 // serveInProcess returns the command without a process: real tools, journal and files, and the
@@ -50,7 +51,7 @@ func serveInProcess(ctx context.Context, code int, args []string, stdin io.Reade
 	p.Agents = filepath.Join(flags.Project, "agents")
 	defer p.Close()
 	host := engine.NewHost(p.Config(scripted{dialecttest.NewModels(p.Getenv), p.Getenv("OPENAI_API_KEY") != ""}, func(e *tool.Env) {
-		e.Shell = tool.NewShellState()
+		e.Shell = shell.NewState()
 	}))
 	if chosen.model != "" {
 		if flags.Model, flags.Thinking = FindModel(host, chosen.model, chosen.provider); flags.Model == "" {

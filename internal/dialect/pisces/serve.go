@@ -62,7 +62,7 @@ type conn struct {
 
 	filter atomic.Pointer[map[string]bool] // types of the events that are sent; nil: all
 
-	shell shell // of the user
+	shell userShell // of the user
 	rules *rules
 	ext   *extensions
 	host  hostTools

@@ -1,4 +1,4 @@
-package tool
+package environ
 
 import (
 	"regexp"
@@ -65,16 +65,16 @@ var settings = []string{
 	"DEBIAN_FRONTEND=noninteractive",
 }
 
-// Environ returns the environment for children: base ("NAME=value") without what is or may be
+// ForChildren returns the environment for children: base ("NAME=value") without what is or may be
 // a secret, by its name, or because an address with a password or one of extraSecrets is in
 // its value, and with what
 // keeps programs from waiting for a user or drawing for one.
-func Environ(base []string, extraSecrets ...string) []string {
+func ForChildren(base []string, extraSecrets ...string) []string {
 	var environ []string
 	set := map[string]bool{}
 	for _, entry := range base {
 		name, value, ok := strings.Cut(entry, "=")
-		if !ok || name == "" || name == "PARLEY" || isSecret(name, value) || holdsSecret(value, extraSecrets) {
+		if !ok || name == "" || name == "PARLEY" || IsSecret(name, value) || holdsSecret(value, extraSecrets) {
 			continue
 		}
 		environ = append(environ, entry)
@@ -88,29 +88,24 @@ func Environ(base []string, extraSecrets ...string) []string {
 	return environ
 }
 
-// isSecret reports whether a variable is a secret by its name, or has an address with a
+// IsSecret reports whether a variable is a secret by its name, or has an address with a
 // password for its value.
-func isSecret(name, value string) bool { return isSecretName(name) || passwordURL().MatchString(value) }
+func IsSecret(name, value string) bool { return IsSecretName(name) || passwordURL().MatchString(value) }
 
 // Pass adds the variables of base with these names, which Environ takes for secrets, to
 // environ. One with one of secrets in its value stays out.
 func Pass(environ, base, names []string, secrets ...string) []string {
 	for _, entry := range base {
 		name, value, _ := strings.Cut(entry, "=")
-		if slices.Contains(names, name) && isSecret(name, value) && !holdsSecret(value, secrets) {
+		if slices.Contains(names, name) && IsSecret(name, value) && !holdsSecret(value, secrets) {
 			environ = append(environ, entry)
 		}
 	}
 	return environ
 }
 
-// IsSecret reports whether a variable holds a secret, by its name or by its value.
-func IsSecret(name, value string) bool { return isSecret(name, value) }
-
 // IsSecretName reports whether a variable of that name holds a secret, as far as names say.
-func IsSecretName(name string) bool { return isSecretName(name) }
-
-func isSecretName(name string) bool {
+func IsSecretName(name string) bool {
 	name = strings.ToUpper(name)
 	if slices.Contains(plainNames, name) {
 		return false
@@ -139,4 +134,14 @@ func holdsSecret(value string, secrets []string) bool {
 		}
 		return strings.Contains(value, secret)
 	})
+}
+
+// KeepSecrets adds what base has although it looks like a secret: the user wants it passed.
+func KeepSecrets(environ, base []string) []string {
+	for _, entry := range base {
+		if name, value, _ := strings.Cut(entry, "="); IsSecret(name, value) {
+			environ = append(environ, entry)
+		}
+	}
+	return environ
 }

@@ -1,4 +1,4 @@
-package tool
+package environ
 
 import (
 	"slices"
@@ -46,7 +46,7 @@ func TestEnvironDropsSecrets(t *testing.T) {
 		"malformed": false,
 		"=C:=C:\\":  false,
 	} {
-		got := slices.Contains(Environ([]string{entry}, "hunter2222", "test", ""), entry)
+		got := slices.Contains(ForChildren([]string{entry}, "hunter2222", "test", ""), entry)
 		if got != kept {
 			t.Errorf("%s: kept is %t, want %t", entry, got, kept)
 		}
@@ -54,7 +54,7 @@ func TestEnvironDropsSecrets(t *testing.T) {
 }
 
 func TestEnvironSettings(t *testing.T) {
-	got := Environ([]string{"TERM=xterm", "PARLEY=0", "PAGER="})
+	got := ForChildren([]string{"TERM=xterm", "PARLEY=0", "PAGER="})
 	want := []string{"TERM=xterm", "PAGER=", "PARLEY=1", "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0", "GIT_PAGER=cat", "DEBIAN_FRONTEND=noninteractive"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
@@ -69,7 +69,7 @@ func TestPass(t *testing.T) {
 	if want := []string{"PATH=/bin", "DB_PASS=x"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if kept := passedOn([]string{"PATH=/usr/bin"}, got); !slices.Equal(kept, []string{"PATH=/usr/bin", "DB_PASS=x"}) {
+	if kept := KeepSecrets([]string{"PATH=/usr/bin"}, got); !slices.Equal(kept, []string{"PATH=/usr/bin", "DB_PASS=x"}) {
 		t.Errorf("%q", kept)
 	}
 }

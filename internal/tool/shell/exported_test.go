@@ -1,4 +1,4 @@
-package tool
+package shell
 
 import (
 	"os/exec"

@@ -1,4 +1,4 @@
-package tool
+package shell
 
 import (
 	"bytes"
@@ -11,18 +11,19 @@ import (
 	"sync"
 
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/environ"
 )
 
-// A ShellState is what a session's shell commands leave to the next one: the folder they end
+// A State is what a session's shell commands leave to the next one: the folder they end
 // in, and the exported variables, without secrets. A command that was interrupted, replaced
 // itself by another program, or exits with an EXIT trap of its own, leaves nothing: what
-// was known before stays. A nil ShellState knows nothing. It is safe for use by several goroutines.
-type ShellState struct {
+// was known before stays. A nil State knows nothing. It is safe for use by several goroutines.
+type State struct {
 	secrets []string
 
 	mu      sync.Mutex
 	folder  string         // "": none is known
-	environ []string       // nil: none is known
+	vars    []string       // nil: none is known
 	confine sandbox.Policy // under which environ came to be
 	source  environSource  // what environ was made of
 }
@@ -39,16 +40,16 @@ func (s environSource) equal(other environSource) bool {
 	return slices.Equal(s.said, other.said) && slices.Equal(s.began, other.began) && slices.Equal(s.base, other.base)
 }
 
-// NewShellState returns a ShellState that keeps values with one of secrets in them out, as
-// Environ does.
-func NewShellState(secrets ...string) *ShellState { return &ShellState{secrets: secrets} }
+// NewState returns a State that keeps values with one of secrets in them out, as
+// environ.ForChildren does.
+func NewState(secrets ...string) *State { return &State{secrets: secrets} }
 
-// Another returns a new ShellState with the same secrets.
-func (s *ShellState) Another() *ShellState {
+// Another returns a new State with the same secrets.
+func (s *State) Another() *State {
 	if s == nil {
-		return NewShellState()
+		return NewState()
 	}
-	return NewShellState(s.secrets...)
+	return NewState(s.secrets...)
 }
 
 // maxLeavings is how much a command may leave, in bytes.
@@ -85,7 +86,7 @@ func (l *leavings) close() { l.file.Close() }
 
 // follow makes c, which runs command, write what it leaves. It gets that file as its standard
 // input: the only way in that every kind of confinement keeps open. Nothing else can reach it.
-func (s *ShellState) follow(c *sandbox.Command, command string) (*leavings, error) {
+func (s *State) follow(c *sandbox.Command, command string) (*leavings, error) {
 	file, err := nameless()
 	if err != nil {
 		return nil, err
@@ -121,7 +122,7 @@ func (l *leavings) read() (folder string, said []string, ok bool) {
 
 // keep takes over what a command has left, if that is whole, and reports whether it is. Base is the environment that
 // knows nothing of commands: what is the program's own always comes from there.
-func (s *ShellState) keep(base []string, left *leavings, confine sandbox.Policy) bool {
+func (s *State) keep(base []string, left *leavings, confine sandbox.Policy) bool {
 	folder, said, ok := left.read()
 	if !ok {
 		return false
@@ -130,21 +131,11 @@ func (s *ShellState) keep(base []string, left *leavings, confine sandbox.Policy)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !source.equal(s.source) {
-		s.environ = passedOn(Environ(left.environ(source), s.secrets...), base)
+		s.vars = environ.KeepSecrets(environ.ForChildren(left.environ(source), s.secrets...), base)
 		s.source = source
 	}
 	s.folder, s.confine = folder, confine
 	return true
-}
-
-// passedOn adds what base has although it looks like a secret: the user wants it passed.
-func passedOn(environ, base []string) []string {
-	for _, entry := range base {
-		if name, value, _ := strings.Cut(entry, "="); isSecret(name, value) {
-			environ = append(environ, entry)
-		}
-	}
-	return environ
 }
 
 // environ returns the environment that the command has left, with secrets.
@@ -166,8 +157,8 @@ func (l *leavings) environ(source environSource) []string {
 	return environ
 }
 
-// enter makes dir the folder of the next command.
-func (s *ShellState) enter(dir string) {
+// Enter makes dir the folder of the next command.
+func (s *State) Enter(dir string) {
 	if s == nil {
 		return
 	}
@@ -176,18 +167,18 @@ func (s *ShellState) enter(dir string) {
 	s.folder = dir
 }
 
-// forget is the state as it was before the first command.
-func (s *ShellState) forget() {
+// Forget is the state as it was before the first command.
+func (s *State) Forget() {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.folder, s.environ, s.source = "", nil, environSource{}
+	s.folder, s.vars, s.source = "", nil, environSource{}
 }
 
-// dir returns the folder that the last command has ended in; "" if none is known, or it is gone.
-func (s *ShellState) dir() string {
+// Dir returns the folder that the last command has ended in; "" if none is known, or it is gone.
+func (s *State) Dir() string {
 	if s == nil {
 		return ""
 	}
@@ -199,22 +190,27 @@ func (s *ShellState) dir() string {
 	return s.folder
 }
 
-// environ returns the environment of a command with these limits. Variables that a command with
-// other limits has left do not count: one that was confined could reach beyond its
-// confinement through PATH, or what programs take from other variables.
-func (e *Env) environ(confine sandbox.Policy) []string {
-	return e.Caches.Add(e.shellEnviron(confine), confine)
-}
-
-func (e *Env) shellEnviron(confine sandbox.Policy) []string {
-	s := e.Shell
+// Environ returns the environment of a command with these limits: base, or what the last command has left of it.
+// Variables that a command with other limits has left do not count: one that was confined could reach
+// beyond its confinement through PATH, or what programs take from other variables.
+func (s *State) Environ(base []string, confine sandbox.Policy) []string {
 	if s == nil {
-		return e.Environ
+		return base
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.environ == nil || s.confine.Level != sandbox.Full && !sameLimits(s.confine, confine) {
-		return e.Environ
+	if s.vars == nil || s.confine.Level != sandbox.Full && !s.confine.Equal(confine) {
+		return base
 	}
-	return s.environ
+	return s.vars
+}
+
+// Left returns the environment that the last command has left; nil: none is known.
+func (s *State) Left() []string {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.vars
 }

@@ -1,0 +1,60 @@
+package shell
+
+import (
+	"context"
+	"io"
+	"os/exec"
+	"sync"
+
+	"parley.dev/parley/internal/sandbox"
+)
+
+// A Text is shell text to run.
+type Text struct {
+	Text           string
+	Dir            string // absolute
+	Environ        []string
+	Confine        sandbox.Policy
+	Stdout, Stderr io.Writer // the same one keeps the order
+}
+
+// Run runs t to its end, and keeps what it leaves in state, which may be nil; captured reports whether it did. Base
+// is the environment that knows nothing of commands. An error means that t did not run.
+func (t Text) Run(ctx context.Context, spawner *sandbox.Spawner, state *State, base []string) (exit sandbox.Exit, captured bool, err error) {
+	command := sandbox.Command{
+		Path:    Path(),
+		Args:    []string{"-c", t.Text},
+		Dir:     t.Dir,
+		Env:     t.Environ,
+		Stdout:  t.Stdout,
+		Stderr:  t.Stderr,
+		Confine: t.Confine,
+	}
+	var left *leavings
+	if state != nil {
+		if left, err = state.follow(&command, t.Text); err != nil {
+			return sandbox.Exit{}, false, err
+		}
+		defer left.close()
+	}
+	process, err := spawner.Start(ctx, command)
+	if err != nil {
+		return sandbox.Exit{}, false, err
+	}
+	exit = process.Wait()
+	if left != nil && !exit.Interrupted {
+		captured = state.keep(base, left, t.Confine)
+	}
+	return exit, captured, nil
+}
+
+// Path returns the path of the shell that runs commands. Our own PATH does not change.
+var Path = sync.OnceValue(func() string { return program(exec.LookPath) })
+
+// program returns the shell to use: bash if there is one.
+func program(look func(string) (string, error)) string {
+	if path, err := look("bash"); err == nil {
+		return path
+	}
+	return "/bin/sh"
+}

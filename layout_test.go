@@ -60,6 +60,16 @@ var rooms = []room{
 		"internal/sandbox":      "commands run confined",
 		"internal/tool/environ": "what a command leaves is without secrets",
 	}, why: "what one command leaves to the next must be readable without the tools"},
+	{path: "internal/tool/output", may: map[string]string{
+		"internal/event": "it tells where stdout and stderr are in an output, as a fact has it",
+	}, why: "how output is cut depends on its text, not on what writes it"},
+	{path: "internal/tool/background", may: map[string]string{
+		"internal/approval":       "a command has the folder that was approved",
+		"internal/sandbox":        "commands run confined",
+		"internal/tool/output":    "output is made text",
+		"internal/tool/shell":     "commands are shell text",
+		"internal/tool/workspace": "names are shown as users see them",
+	}, why: "what outlives a call must be readable without the tools"},
 	{path: "internal/tool/textedit", why: "how an edit is understood depends on two texts, and on no file"},
 	{path: "internal/tool/patch", may: map[string]string{
 		"internal/tool/textedit":  "lines are compared as those of edits are",
@@ -157,6 +167,8 @@ var rooms = []room{
 		"internal/cache":            "the same model is looked up repeatedly",
 	}, why: "a provider knows one service's wire; never sideways to another provider"},
 	{path: "internal/tool", level: 1, may: map[string]string{
+		"internal/tool/output":     "output of commands is cut there",
+		"internal/tool/background": "commands run in the background there",
 		"internal/tool/shell":      "commands run in it",
 		"internal/tool/workspace":  "paths of a model are resolved and opened there",
 		"internal/tool/textedit":   "edits of a model are made there",
@@ -288,6 +300,7 @@ var rooms = []room{
 	{path: "internal/config/configtest", level: 3, tests: true, why: "tests of the configuration and of its users need files and variables of their own"},
 
 	{path: "internal/engine", level: 3, may: map[string]string{
+		"internal/tool/background": "background commands end with their session",
 		"internal/tool/shell":      "the commands of a user have a shell of their own",
 		"internal/arguments":       "models write the arguments of tools",
 		"internal/lock":            "deadlocks are found where goroutines share state",
@@ -320,6 +333,7 @@ var rooms = []room{
 		"internal/spelling":        "an error suggests the model that was meant",
 	}, why: "it finds the endpoint of a model's name, and knows nothing of sessions"},
 	{path: "internal/app", level: 4, may: map[string]string{
+		"internal/tool/background":     "a session has background commands",
 		"internal/tool/shell":          "a session's commands leave their folder to the next",
 		"internal/tool/environ":        "keys stay out of what is started",
 		"internal/approval":            "what was granted for ever is given to the engine",
@@ -362,6 +376,7 @@ var rooms = []room{
 	}, why: "what protocols share is how records become lines"},
 	{path: "internal/dialect/schema", level: 4, why: "it makes schemas of Go types, whosever they are"},
 	{path: "internal/dialect/dialecttest", level: 4, tests: true, may: map[string]string{
+		"internal/tool/background":     "sessions of tests have background commands",
 		"internal/dialect/schema":      "it validates against what that makes",
 		"internal/engine":              "a process has one",
 		"internal/event":               "folds are held to what is strange to them",

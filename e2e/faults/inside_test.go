@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"parley.dev/parley/internal/tool/background"
 	"context"
 	"io"
 	"iter"
@@ -117,7 +118,7 @@ func enter(t *testing.T, f *face, script string, now func() time.Time) *insider 
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := process.Config(dialecttest.NewModels(process.Getenv), func(e *tool.Env) { e.Background, e.Shell = tool.NewBackground(), shell.NewState() })
+	config := process.Config(dialecttest.NewModels(process.Getenv), func(e *tool.Env) { e.Background, e.Shell = background.New(), shell.NewState() })
 	config.Now = now
 	in, stdin := io.Pipe()
 	stdout, out := io.Pipe()

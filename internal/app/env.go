@@ -7,6 +7,7 @@ import (
 	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/background"
 	"parley.dev/parley/internal/tool/environ"
 	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspace"
@@ -27,7 +28,7 @@ func (a *App) env(dir string) (*tool.Env, error) {
 	}
 	return &tool.Env{
 		Workspace: w, Spawner: a.Spawner, Environ: a.Environ(), Searcher: a.Searcher, PrivateNetwork: a.Settings.PrivateNetwork,
-		Background: tool.NewBackground(), Shell: shell.NewState(a.secrets()...),
+		Background: background.New(), Shell: shell.NewState(a.secrets()...),
 		Skills: func() []skill.Skill {
 			found, _ := skill.Find(a.SkillPlaces(w.Dir()).Roots())
 			return found

@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/background"
 )
 
 // TestBackgroundEndIsReported: the model reads once that a background command has ended, before the next
@@ -32,7 +33,7 @@ func TestBackgroundEndIsReported(t *testing.T) {
 	b.tools["background"] = tool.BackgroundAll()
 	s = commanding(t, b, nil)
 	s.mu.Lock()
-	s.work.background = tool.NewBackground()
+	s.work.background = background.New()
 	s.work.env.Background = s.work.background
 	s.mu.Unlock()
 

@@ -12,6 +12,7 @@ import (
 	"parley.dev/parley/internal/session"
 	"parley.dev/parley/internal/sessionlog"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/background"
 	"parley.dev/parley/internal/tool/shell"
 )
 
@@ -72,7 +73,7 @@ type workState struct {
 	known      *tool.KnownFiles // files that the model has read
 	outputs    *tool.Outputs
 	caches     tool.Caches
-	background *tool.Background // nil: there are no background commands
+	background *background.Commands // nil: there are no background commands
 }
 
 // A sessionTools is what models are offered: the tools of the options, and those of servers and clients.

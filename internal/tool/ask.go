@@ -13,6 +13,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/output"
 )
 
 //go:embed ask.md
@@ -139,7 +140,7 @@ func (c *askCall) Run(ctx context.Context, hooks Hooks) Result {
 		}
 		fmt.Fprintf(&text, "%s\n→ %s\n", q.Text, answer)
 	}
-	result, _ := clipText(text.String(), MaxText)
+	result, _ := output.Clip(text.String(), MaxText)
 	return Result{Text: result}
 }
 
@@ -161,6 +162,6 @@ func (c *askCall) answersJSON(answers [][]string) string {
 	if err != nil {
 		return "{}" // strings only: cannot fail
 	}
-	cut, _ := clipText(string(text), MaxText)
+	cut, _ := output.Clip(string(text), MaxText)
 	return cut
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/background"
 )
 
 //go:embed background_list.md
@@ -44,7 +45,7 @@ func (backgroundList) Prepare(env *Env, input jsontext.Value) (Call, error) {
 }
 
 type backgroundListCall struct {
-	background *Background
+	background *background.Commands
 	ended      bool
 }
 
@@ -53,15 +54,15 @@ func (c *backgroundListCall) Request() approval.Request {
 }
 
 func (c *backgroundListCall) Run(context.Context, Hooks) Result {
-	out := listing{max: maxBackground + maxEnded + 1}
-	for _, command := range c.background.list() {
-		if !command.running() && !c.ended {
+	out := listing{max: background.MaxRunning + background.MaxEnded + 1}
+	for _, command := range c.background.List() {
+		if !command.Running() && !c.ended {
 			continue
 		}
-		command.reported()
-		line := command.title() + " [" + command.status() + "]"
-		if unread := command.stdout.unread() + command.stderr.unread(); unread > 0 {
-			line += " [" + characters(unread) + " not read]"
+		command.Reported()
+		line := command.Title() + " [" + command.Status() + "]"
+		if unread := command.Stdout.Unread() + command.Stderr.Unread(); unread > 0 {
+			line += " [" + background.Characters(unread) + " not read]"
 		}
 		out.add(line)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/background"
 )
 
 //go:embed background_read.md
@@ -56,7 +57,7 @@ func (backgroundRead) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if env.Background == nil {
 		return nil, errNoBackground
 	}
-	command, err := env.Background.find(in.ID)
+	command, err := env.Background.Find(in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -64,60 +65,53 @@ func (backgroundRead) Prepare(env *Env, input jsontext.Value) (Call, error) {
 }
 
 type backgroundReadCall struct {
-	command *backgroundCommand
+	command *background.Command
 	input   backgroundReadInput
 }
 
 func (c *backgroundReadCall) Request() approval.Request {
-	return approval.Request{Level: approval.Read, Summary: "read the output of " + c.command.title()}
+	return approval.Request{Level: approval.Read, Summary: "read the output of " + c.command.Title()}
 }
 
 func (c *backgroundReadCall) Run(ctx context.Context, _ Hooks) Result {
 	c.wait(ctx)
-	c.command.reported()
-	status := c.command.status() // before the output: when it has ended, all of that is there
+	c.command.Reported()
+	status := c.command.Status() // before the output: when it has ended, all of that is there
 	streams := c.streams()
 	room := MaxText/len(streams) - noteRoom*len(streams)
 	var text strings.Builder
 	for _, s := range streams {
-		got := s.take(c.input.MaxChars, room, c.input.Newest, c.input.Peek)
-		if got.text == "" {
+		got := s.Take(c.input.MaxChars, room, c.input.Newest, c.input.Peek)
+		if got.Text == "" {
 			continue
 		}
 		fmt.Fprintf(&text, "[%s]\n", s.name)
-		if got.missed > 0 {
-			fmt.Fprintf(&text, "[%s before this left out]\n", characters(got.missed))
+		if got.Missed > 0 {
+			fmt.Fprintf(&text, "[%s before this left out]\n", background.Characters(got.Missed))
 		}
-		text.WriteString(got.text)
-		if !strings.HasSuffix(got.text, "\n") {
+		text.WriteString(got.Text)
+		if !strings.HasSuffix(got.Text, "\n") {
 			text.WriteByte('\n')
 		}
-		if got.left > 0 {
-			fmt.Fprintf(&text, "[%s more: read again]\n", characters(got.left))
+		if got.Left > 0 {
+			fmt.Fprintf(&text, "[%s more: read again]\n", background.Characters(got.Left))
 		}
 	}
 	if text.Len() == 0 {
 		text.WriteString("[no new output]\n")
 	}
-	fmt.Fprintf(&text, "[%s %s]", c.command.id, status)
+	fmt.Fprintf(&text, "[%s %s]", c.command.ID, status)
 	return Result{Text: text.String()}
-}
-
-func characters(n int64) string {
-	if n == 1 {
-		return "1 character"
-	}
-	return fmt.Sprintf("%d characters", n)
 }
 
 type namedRing struct {
 	name string
-	*ring
+	*background.Ring
 }
 
 // streams returns what the call reads.
 func (c *backgroundReadCall) streams() []namedRing {
-	stdout, stderr := namedRing{"stdout", &c.command.stdout}, namedRing{"stderr", &c.command.stderr}
+	stdout, stderr := namedRing{"stdout", &c.command.Stdout}, namedRing{"stderr", &c.command.Stderr}
 	switch c.input.Stream {
 	case "stdout":
 		return []namedRing{stdout}
@@ -136,15 +130,15 @@ func (c *backgroundReadCall) wait(ctx context.Context) {
 	timer := time.NewTimer(time.Duration(c.input.WaitMS) * time.Millisecond)
 	defer timer.Stop()
 	for {
-		news := c.command.waiting()
+		news := c.command.Waiting()
 		for _, s := range c.streams() {
-			if s.unread() > 0 {
+			if s.Unread() > 0 {
 				return
 			}
 		}
 		select {
 		case <-news:
-		case <-c.command.ended:
+		case <-c.command.Ended:
 			return
 		case <-timer.C:
 			return

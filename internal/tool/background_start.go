@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/background"
 )
 
 //go:embed background_start.md
@@ -56,8 +57,8 @@ func (backgroundStart) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &backgroundStartCall{env: env, summary: in.Description, command: &backgroundCommand{
-		name: strings.TrimSpace(in.Name), command: in.Command, dir: dir,
+	return &backgroundStartCall{env: env, summary: in.Description, command: &background.Command{
+		Name: strings.TrimSpace(in.Name), Command: in.Command, Dir: dir,
 	}}, nil
 }
 
@@ -66,14 +67,14 @@ var errNoBackground = errors.New("this session has no background commands")
 type backgroundStartCall struct {
 	env     *Env
 	summary string
-	command *backgroundCommand
+	command *background.Command
 }
 
 func (c *backgroundStartCall) Request() approval.Request {
-	r := commandRequest(c.command.command, c.command.dir)
+	r := commandRequest(c.command.Command, c.command.Dir)
 	r.Summary = c.summary
 	if r.Summary == "" {
-		r.Summary = "run in the background: " + firstLineOf(c.command.command)
+		r.Summary = "run in the background: " + background.FirstLine(c.command.Command)
 	}
 	return r
 }
@@ -81,8 +82,8 @@ func (c *backgroundStartCall) Request() approval.Request {
 func (c *backgroundStartCall) Run(ctx context.Context, hooks Hooks) Result {
 	confine, err := c.env.policy(hooks.Sandbox)
 	if err == nil {
-		c.command.confine = confine
-		err = c.env.Background.start(ctx, c.env, c.command)
+		c.command.Confine, c.command.Environ = confine, c.env.environ(confine)
+		err = c.env.Background.Start(ctx, c.env.Spawner, c.command)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -90,7 +91,7 @@ func (c *backgroundStartCall) Run(ctx context.Context, hooks Hooks) Result {
 	case err != nil:
 		return Failed("the command could not be started: " + err.Error())
 	}
-	return Result{Text: "started " + c.command.title()}
+	return Result{Text: "started " + c.command.Title()}
 }
 
 // commandRequest returns what a shell command in dir needs.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/background"
 )
 
 //go:embed background_stop.md
@@ -42,26 +43,26 @@ func (backgroundStop) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if env.Background == nil {
 		return nil, errNoBackground
 	}
-	command, err := env.Background.find(in.ID)
+	command, err := env.Background.Find(in.ID)
 	if err != nil {
 		return nil, err
 	}
 	return &backgroundStopCall{command}, nil
 }
 
-type backgroundStopCall struct{ command *backgroundCommand }
+type backgroundStopCall struct{ command *background.Command }
 
 // Request is about the session's own: the command was approved, its end needs nothing more.
 func (c *backgroundStopCall) Request() approval.Request {
-	return approval.Request{Level: approval.Write, Summary: "stop " + c.command.title()}
+	return approval.Request{Level: approval.Write, Summary: "stop " + c.command.Title()}
 }
 
 func (c *backgroundStopCall) Run(ctx context.Context, _ Hooks) Result {
-	c.command.stop(ctx)
-	c.command.reported()
-	text := fmt.Sprintf("[%s %s]", c.command.id, c.command.status())
-	if unread := c.command.stdout.unread() + c.command.stderr.unread(); unread > 0 {
-		text = fmt.Sprintf("[%s not read]\n%s", characters(unread), text)
+	c.command.Stop(ctx)
+	c.command.Reported()
+	text := fmt.Sprintf("[%s %s]", c.command.ID, c.command.Status())
+	if unread := c.command.Stdout.Unread() + c.command.Stderr.Unread(); unread > 0 {
+		text = fmt.Sprintf("[%s not read]\n%s", background.Characters(unread), text)
 	}
-	return Result{Text: text, IsError: c.command.running()}
+	return Result{Text: text, IsError: c.command.Running()}
 }

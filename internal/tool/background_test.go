@@ -9,13 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
-	"pgregory.net/rapid"
 
 	"parley.dev/parley/internal/approval"
-	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/background"
 	"parley.dev/parley/internal/tool/workspacetest"
 )
 
@@ -23,7 +21,7 @@ import (
 func backgroundEnv(t testing.TB, files map[string]string) *Env {
 	t.Helper()
 	env := shellEnv(t, files)
-	env.Background = NewBackground()
+	env.Background = background.New()
 	t.Cleanup(env.Background.Close)
 	return env
 }
@@ -73,11 +71,11 @@ func readUntil(t testing.TB, env *Env, id, want string) string {
 // awaitEnd waits until a command has ended.
 func awaitEnd(t testing.TB, env *Env, id string) {
 	t.Helper()
-	c, err := env.Background.find(id)
+	c, err := env.Background.Find(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	<-c.ended
+	<-c.Ended
 }
 
 func TestBackground(t *testing.T) {
@@ -203,14 +201,14 @@ func TestBackgroundDoesNotRead(t *testing.T) {
 
 func TestBackgroundCaps(t *testing.T) {
 	env := backgroundEnv(t, nil)
-	for i := range maxBackground {
+	for i := range background.MaxRunning {
 		if got := runIn(t, env, BackgroundStart(), in{"command": "read -r x", "name": fmt.Sprintf("n%d", i)}); got.IsError {
 			t.Fatal(got.Text)
 		}
 	}
 	expectIn(t, env, BackgroundStart(), in{"command": "true"}, "!the command could not be started: 16 background commands run already: stop one first")
 	expectIn(t, env, BackgroundStart(), in{"command": "true", "name": "n3"}, `!the command could not be started: b4 runs under the name "n3": stop it first, or choose another name`)
-	for i := range maxBackground {
+	for i := range background.MaxRunning {
 		expectIn(t, env, BackgroundStop(), in{"id": fmt.Sprintf("n%d", i)}, fmt.Sprintf("[b%d stopped]", i+1))
 	}
 	for range 3 {
@@ -220,7 +218,7 @@ func TestBackgroundCaps(t *testing.T) {
 		awaitEnd(t, env, id)
 	}
 	env.Background.Close() // the list is shortened after the end
-	if all := env.Background.list(); len(all) != maxEnded || all[len(all)-1].id != "b19" {
+	if all := env.Background.List(); len(all) != background.MaxEnded || all[len(all)-1].ID != "b19" {
 		t.Errorf("%d commands are kept", len(all))
 	}
 	for _, tool := range []Tool{BackgroundStart(), BackgroundRead(), BackgroundWrite(), BackgroundStop(), BackgroundList()} {
@@ -295,7 +293,7 @@ func TestBackgroundKeepsItsLimits(t *testing.T) {
 		t.Skip("this machine cannot confine commands")
 	}
 	env.Background.Close()
-	env.Background = NewBackground()
+	env.Background = background.New()
 	t.Cleanup(env.Background.Close)
 	outside := workspacetest.TempDir(t)
 	got := runUnder(t, env, BackgroundStart(), in{"command": "read -r name; echo x >\"$name\"; echo $?"}, look)
@@ -331,71 +329,5 @@ func TestBackgroundFlood(t *testing.T) {
 	got = runIn(t, env, BackgroundRead(), in{"id": "b1", "max_chars": 120000}).Text
 	if len(got) > MaxText || !strings.HasPrefix(got, "[stdout]\n2859\n") || !strings.Contains(got, "characters more: read again]") {
 		t.Errorf("%d bytes: %.40q", len(got), got)
-	}
-}
-
-// Whatever is written and read: what comes out is what went in, in order, but for what is
-// said to be left out.
-func TestRingLaw(t *testing.T) {
-	piece := rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "é", "日", "🍐", "\n"}), 0, 40),
-		func(runes []string) string { return strings.Join(runes, "") })
-	rapid.Check(t, func(t *rapid.T) {
-		var written strings.Builder
-		r := ring{wrote: func() {}}
-		at := int64(0)
-		for range rapid.IntRange(1, 30).Draw(t, "steps") {
-			if rapid.Bool().Draw(t, "write") {
-				text := strings.Repeat(piece.Draw(t, "piece"), rapid.SampledFrom([]int{1, 1, 5000}).Draw(t, "times"))
-				written.WriteString(text)
-				for len(text) > 0 {
-					n := min(len(text), rapid.SampledFrom([]int{1, 3, 70_000}).Draw(t, "cut"))
-					_, _ = r.Write([]byte(text[:n]))
-					if text = text[n:]; n < 10 && len(text) > 100 {
-						_, _ = r.Write([]byte(text))
-						break
-					}
-				}
-				continue
-			}
-			limit := rapid.SampledFrom([]int{1, 10, 9000, maxRing}).Draw(t, "limit")
-			room := rapid.SampledFrom([]int{4, 100, MaxText}).Draw(t, "room")
-			newest, peek := rapid.Bool().Draw(t, "newest"), rapid.Bool().Draw(t, "peek")
-			got := r.take(limit, room, newest, peek)
-			whole := []rune(string(plainOf(written.String())))
-			from := at + got.missed
-			n := int64(utf8.RuneCountInString(got.text))
-			if n > int64(limit) || len(got.text) > room || !utf8.ValidString(got.text) {
-				t.Fatalf("%d characters, %d bytes", n, len(got.text))
-			}
-			if int64(len(whole)) < from+n || string(whole[from:from+n]) != got.text {
-				t.Fatalf("read %.50q at %d", got.text, from)
-			}
-			if newest && got.left > 0 || n == 0 && got.left > 0 {
-				t.Fatalf("%d left", got.left)
-			}
-			if !peek {
-				at = from + n
-			}
-		}
-	})
-}
-
-// plainOf returns text as a ring has it: without a rune at its end that is not whole yet.
-func plainOf(text string) []byte { return plainText(wholeRunes([]byte(text))) }
-
-func TestMayReach(t *testing.T) {
-	full, look := sandbox.Policy{Level: sandbox.Full}, sandbox.Policy{Level: sandbox.ReadOnly}
-	work := sandbox.Policy{Level: sandbox.WorkspaceWrite, Writable: []string{"/w"}}
-	online := work
-	online.Network = true
-	other := work
-	other.Writable = []string{"/v"}
-	all := []sandbox.Policy{full, look, work, online, other}
-	for i, then := range all {
-		for j, now := range all {
-			if got := mayReach(then, now); got != (i == j || j == 0) {
-				t.Errorf("from %+v to %+v: %t", now, then, got)
-			}
-		}
 	}
 }

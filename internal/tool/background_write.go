@@ -5,12 +5,11 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"os"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/background"
 )
 
 //go:embed background_write.md
@@ -27,9 +26,6 @@ const backgroundWriteSchema = `{
 	"required": ["id"],
 	"additionalProperties": false
 }`
-
-// typeLimit is how long a command may take to read what is typed: a pipe takes 64 KiB by itself.
-const typeLimit = 10 * time.Second
 
 // BackgroundWrite returns the tool that types into a background command.
 func BackgroundWrite() Tool { return backgroundWrite{} }
@@ -54,7 +50,7 @@ func (backgroundWrite) Prepare(env *Env, input jsontext.Value) (Call, error) {
 	if env.Background == nil {
 		return nil, errNoBackground
 	}
-	command, err := env.Background.find(in.ID)
+	command, err := env.Background.Find(in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +70,7 @@ func (backgroundWrite) Prepare(env *Env, input jsontext.Value) (Call, error) {
 
 type backgroundWriteCall struct {
 	env     *Env
-	command *backgroundCommand
+	command *background.Command
 	text    string
 	close   bool
 }
@@ -83,10 +79,10 @@ type backgroundWriteCall struct {
 // a command too, and has to get past the same rules.
 func (c *backgroundWriteCall) Request() approval.Request {
 	if c.text == "" {
-		return approval.Request{Level: approval.Write, Summary: "end the input of " + c.command.title()}
+		return approval.Request{Level: approval.Write, Summary: "end the input of " + c.command.Title()}
 	}
-	r := commandRequest(c.command.command+"\n"+c.text, c.command.dir)
-	r.Summary = fmt.Sprintf("type %q into %s", firstLineOf(c.text), c.command.title())
+	r := commandRequest(c.command.Command+"\n"+c.text, c.command.Dir)
+	r.Summary = fmt.Sprintf("type %q into %s", background.FirstLine(c.text), c.command.Title())
 	return r
 }
 
@@ -95,50 +91,17 @@ func (c *backgroundWriteCall) Run(ctx context.Context, hooks Hooks) Result {
 	if err != nil {
 		return Failed("nothing was typed: " + err.Error())
 	}
-	if c.text != "" && !mayReach(c.command.confine, confine) {
+	if c.text != "" && !background.MayReach(c.command.Confine, confine) {
 		return Failed("nothing was typed: the command was started under other limits than hold for this call; stop it, and start it again")
 	}
-	n, err := c.command.write(ctx, c.text)
+	n, err := c.command.Write(ctx, c.text)
 	if err != nil {
-		return Failed(fmt.Sprintf("%s of %d typed into %s: %s", plural(n, "byte"), len(c.text), c.command.id, c.command.stdinTrouble(ctx, err)))
+		return Failed(fmt.Sprintf("%s of %d typed into %s: %s", plural(n, "byte"), len(c.text), c.command.ID, c.command.StdinTrouble(ctx, err)))
 	}
-	text := fmt.Sprintf("%s typed into %s", plural(n, "byte"), c.command.id)
+	text := fmt.Sprintf("%s typed into %s", plural(n, "byte"), c.command.ID)
 	if c.close {
-		c.command.closeStdin()
+		c.command.CloseStdin()
 		text += ", its input is at its end"
 	}
 	return Result{Text: text}
-}
-
-// write types text and says how much of it was taken, at most for typeLimit.
-func (c *backgroundCommand) write(ctx context.Context, text string) (n int, err error) {
-	c.typing.Lock()
-	defer c.typing.Unlock()
-	if text == "" {
-		return 0, nil
-	}
-	_ = c.stdin.SetWriteDeadline(time.Now().Add(typeLimit)) // a closed one says so below
-	late := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(late)
-		_ = c.stdin.SetWriteDeadline(time.Unix(1, 0))
-	})
-	n, err = c.stdin.WriteString(text)
-	if !stop() {
-		<-late
-	}
-	return n, err
-}
-
-// stdinTrouble returns in words why something could not be typed.
-func (c *backgroundCommand) stdinTrouble(ctx context.Context, err error) string {
-	switch {
-	case ctx.Err() != nil:
-		return "interrupted"
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return "the command does not read its input"
-	case c.running():
-		return "the command's input is closed"
-	}
-	return "the command has ended: " + c.status()
 }

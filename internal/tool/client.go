@@ -9,6 +9,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/tool/output"
 )
 
 // ClientServer is the name of the server that the calls of a ClientTool are recorded with.
@@ -63,7 +64,7 @@ type clientCall struct {
 
 // Request says that the call may do anything: what the client does is not known here.
 func (c *clientCall) Request() approval.Request {
-	summary, _ := clipText(c.tool.ToolName+" "+string(c.input), maxClientSummary)
+	summary, _ := output.Clip(c.tool.ToolName+" "+string(c.input), maxClientSummary)
 	return approval.Request{Level: approval.Execute, Server: ClientServer, Summary: summary}
 }
 
@@ -76,9 +77,9 @@ func (c *clientCall) Run(ctx context.Context, hooks Hooks) Result {
 	result := Result{Images: r.Images, IsError: r.IsError, Reply: r.Reply}
 	text := strings.ToValidUTF8(r.Text, "\uFFFD")
 	if len(text) > MaxText {
-		full, _ := clipText(text, MaxFull)
+		full, _ := output.Clip(text, MaxFull)
 		result.Full = []byte(full)
 	}
-	result.Text, _ = clipText(text, MaxText)
+	result.Text, _ = output.Clip(text, MaxText)
 	return result
 }

@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 
-	"parley.dev/parley/internal/tool/textedit"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/textedit"
 	"parley.dev/parley/internal/tool/workspace"
 )
 

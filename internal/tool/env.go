@@ -3,6 +3,7 @@ package tool
 import (
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/skill"
+	"parley.dev/parley/internal/tool/background"
 	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspace"
 )
@@ -23,7 +24,7 @@ type Env struct {
 	// Caches is where confined commands have their caches; nil: nowhere.
 	Caches *Caches
 	// Background is the session's background commands; nil: it cannot have any.
-	Background *Background
+	Background *background.Commands
 	// Shell carries folder and variables from one command to the next; nil: each begins anew.
 	Shell *shell.State
 	// Tasks is how subagents work here; nil: there are none.

@@ -16,6 +16,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/output"
 )
 
 //go:embed fetch.md
@@ -177,11 +178,11 @@ func (c *fetchCall) result(response *http.Response, p webPage) Result {
 		after += "\n[HTTP " + response.Status + "]"
 	}
 	r := Result{IsError: failed, Fetch: &event.Fetch{URL: final, Status: response.StatusCode, MIME: p.mime, Bytes: p.size}}
-	text, omitted := clipText(p.text, max(clipNoteRoom, MaxText-len(before)-len(after)))
+	text, omitted := output.Clip(p.text, max(output.NoteRoom, MaxText-len(before)-len(after)))
 	if omitted > 0 {
-		full, _ := clipText(p.text, MaxFull)
+		full, _ := output.Clip(p.text, MaxFull)
 		r.Full = []byte(full)
 	}
-	r.Text, _ = clipText(strings.ToValidUTF8(before+text+after, "\uFFFD"), MaxText)
+	r.Text, _ = output.Clip(strings.ToValidUTF8(before+text+after, "\uFFFD"), MaxText)
 	return r
 }

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
+
+	"parley.dev/parley/internal/tool/output"
 )
 
 // A webPage is what was read of a response.
@@ -82,7 +84,7 @@ func sizeOf(response *http.Response) string {
 // decodeText makes UTF-8 of raw, by its declared encoding, or else by what it looks like.
 func decodeText(raw []byte, contentType string) string {
 	encoding, _, certain := charset.DetermineEncoding(raw, contentType)
-	if certain || !utf8.Valid(wholeRunes(raw)) {
+	if certain || !utf8.Valid(output.WholeRunes(raw)) {
 		if decoded, err := encoding.NewDecoder().Bytes(raw); err == nil {
 			raw = decoded
 		}

@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"parley.dev/parley/internal/tool/patch"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/output"
+	"parley.dev/parley/internal/tool/patch"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -210,6 +210,6 @@ func patchText(changes []event.FileChange) string {
 			}
 		}
 	}
-	clipped, _ := clipText(text.String(), MaxText)
+	clipped, _ := output.Clip(text.String(), MaxText)
 	return clipped
 }

@@ -8,10 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"parley.dev/parley/internal/tool/patch"
-
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/patch"
 	"parley.dev/parley/internal/tool/workspace"
 )
 

@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"parley.dev/parley/internal/tool/patch"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/patch"
 	"parley.dev/parley/internal/tool/workspace"
 	"parley.dev/parley/internal/tool/workspacetest"
 )

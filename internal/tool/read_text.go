@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"unicode/utf8"
 
+	"parley.dev/parley/internal/tool/output"
 	"parley.dev/parley/internal/tool/textedit"
 )
 
@@ -131,7 +131,7 @@ func (p *page) add(number int, line []byte, left int) bool {
 		p.text = fmt.Appendf(p.text, "%6d\t", number)
 	}
 	if left > 0 {
-		whole := wholeRunes(line)
+		whole := output.WholeRunes(line)
 		line, left = whole, left+len(line)-len(whole)
 	}
 	p.text = append(p.text, bytes.ToValidUTF8(line, []byte("\uFFFD"))...)
@@ -148,17 +148,4 @@ func (p *page) cut() {
 		n--
 	}
 	p.text, p.starts = p.text[:p.starts[n]], p.starts[:n]
-}
-
-// wholeRunes returns text without a last rune that is cut.
-func wholeRunes(text []byte) []byte {
-	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
-		if tail := text[len(text)-i:]; utf8.RuneStart(tail[0]) {
-			if !utf8.FullRune(tail) {
-				return text[:len(text)-i]
-			}
-			break
-		}
-	}
-	return text
 }

@@ -17,6 +17,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/sandbox"
+	"parley.dev/parley/internal/tool/output"
 	"parley.dev/parley/internal/tool/patch"
 	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspace"
@@ -126,11 +127,11 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 	if c.input.Reset {
 		c.env.Shell.Forget()
 	}
-	output := newShellOutput(hooks.Output, c.input.Separate)
-	run, err := c.run(ctx, hooks.Sandbox, output)
+	out := output.New(hooks.Output, c.input.Separate, MaxFull)
+	run, err := c.run(ctx, hooks.Sandbox, out)
 	note := ""
 	if err == nil && run.refusal != "" && ctx.Err() == nil {
-		run, note, err = c.runUnconfined(ctx, hooks, output, run)
+		run, note, err = c.runUnconfined(ctx, hooks, out, run)
 	}
 	if ctx.Err() != nil && err != nil {
 		return Failed("[interrupted]")
@@ -138,8 +139,8 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 	if err != nil {
 		return Failed("the command could not be run: " + err.Error())
 	}
-	output.end()
-	return c.result(run, note, output)
+	out.End()
+	return c.result(run, note, out)
 }
 
 // A shellRun is one run of the command of a call.
@@ -151,7 +152,7 @@ type shellRun struct {
 }
 
 // run runs the command once.
-func (c *shellCall) run(ctx context.Context, s approval.Sandbox, output *shellOutput) (shellRun, error) {
+func (c *shellCall) run(ctx context.Context, s approval.Sandbox, out *output.Output) (shellRun, error) {
 	confine, err := c.env.policy(s)
 	if err != nil {
 		return shellRun{}, err
@@ -159,14 +160,14 @@ func (c *shellCall) run(ctx context.Context, s approval.Sandbox, output *shellOu
 	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout(), errTimedOut)
 	defer cancel()
 	exit, captured, err := c.env.run(ctx, shell.Text{
-		Text: c.input.Command, Dir: c.dir.Path, Confine: confine, Stdout: output.stdout, Stderr: output.stderr,
+		Text: c.input.Command, Dir: c.dir.Path, Confine: confine, Stdout: out.Stdout, Stderr: out.Stderr,
 	})
 	if err != nil {
 		return shellRun{}, err
 	}
 	run := shellRun{exit: exit, captured: captured, timedOut: exit.Interrupted && context.Cause(ctx) == errTimedOut}
-	output.settle()
-	text, _, _ := output.cut(MaxText)
+	out.Settle()
+	text, _, _ := out.Cut(MaxText)
 	run.refusal = sandbox.Refusal(confine, exit, string(text))
 	return run, nil
 }
@@ -180,11 +181,11 @@ const unconfinedNote = "[refused by the sandbox; approved, and run again outside
 
 // runUnconfined asks for the command, which the sandbox refused, to run outside of it, and
 // runs it again if that is approved; else it returns the refused run and a note why.
-func (c *shellCall) runUnconfined(ctx context.Context, hooks Hooks, output *shellOutput, refused shellRun) (shellRun, string, error) {
+func (c *shellCall) runUnconfined(ctx context.Context, hooks Hooks, out *output.Output, refused shellRun) (shellRun, string, error) {
 	if hooks.Unconfine == nil {
 		return refused, "", nil
 	}
-	output.flush()
+	out.Flush()
 	s, err := hooks.Unconfine(ctx, fmt.Sprintf("the sandbox refused it: %q; once approved, it runs again without the sandbox", refused.refusal))
 	switch {
 	case ctx.Err() != nil:
@@ -195,13 +196,13 @@ func (c *shellCall) runUnconfined(ctx context.Context, hooks Hooks, output *shel
 	case err != nil:
 		return refused, "[refused by the sandbox; not run outside of it: " + err.Error() + "]", nil
 	}
-	output.note(unconfinedNote)
-	run, err := c.run(ctx, s, output)
+	out.AddNote(unconfinedNote)
+	run, err := c.run(ctx, s, out)
 	return run, "", err
 }
 
 // result returns what became of a call whose last run is given; note is for the model.
-func (c *shellCall) result(last shellRun, note string, output *shellOutput) Result {
+func (c *shellCall) result(last shellRun, note string, out *output.Output) Result {
 	run := event.ShellRun{
 		Command: c.input.Command, Dir: c.dir.Path, ExitCode: last.exit.Code, Signal: last.exit.Signal, TimedOut: last.timedOut,
 		Shell: shell.Path(), NextDir: cmp.Or(c.env.Shell.Dir(), c.env.Workspace.Dir()), Captured: last.captured,
@@ -214,11 +215,11 @@ func (c *shellCall) result(last shellRun, note string, output *shellOutput) Resu
 	if note != "" {
 		ending = strings.TrimPrefix(ending+"\n"+note, "\n")
 	}
-	text, omitted, streams := output.cut(c.env.Limits.output() - noteRoom - len(ending) - len("\n"))
+	text, omitted, streams := out.Cut(c.env.Limits.output() - noteRoom - len(ending) - len("\n"))
 	run.Omitted, run.Streams = omitted, streams
 	r := Result{IsError: failed, Shell: &run}
 	if omitted > 0 {
-		r.Full, _, _ = output.cut(MaxFull)
+		r.Full, _, _ = out.Cut(MaxFull)
 	}
 	if ending != "" && len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
 		ending = "\n" + ending

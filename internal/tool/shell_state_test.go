@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/tool/background"
 	"parley.dev/parley/internal/tool/environ"
 	"parley.dev/parley/internal/tool/shell"
 	"parley.dev/parley/internal/tool/workspacetest"
@@ -124,7 +125,7 @@ func TestShellStateRequest(t *testing.T) {
 	outside := workspacetest.TempDir(t)
 	runIn(t, env, Shell(), in{"command": "cd " + outside})
 	for _, tool := range []Tool{Shell(), BackgroundStart()} {
-		env.Background = NewBackground()
+		env.Background = background.New()
 		defer env.Background.Close()
 		call, err := tool.Prepare(env, []byte(`{"command":"ls"}`))
 		if err != nil {

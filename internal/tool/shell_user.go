@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool/output"
 	"parley.dev/parley/internal/tool/shell"
 )
 
@@ -47,18 +48,18 @@ func RunCommand(ctx context.Context, env *Env, c UserCommand) (UserResult, error
 	if c.Output == nil {
 		c.Output = func(string) {}
 	}
-	output := newShellOutput(c.Output, false)
+	out := output.New(c.Output, false, MaxFull)
 	start := time.Now()
 	dir := cmp.Or(env.Shell.Dir(), env.Workspace.Dir())
-	exit, _, err := env.run(ctx, shell.Text{Text: c.Line, Dir: dir, Confine: confine, Stdout: output.stdout, Stderr: output.stderr})
-	output.end()
+	exit, _, err := env.run(ctx, shell.Text{Text: c.Line, Dir: dir, Confine: confine, Stdout: out.Stdout, Stderr: out.Stderr})
+	out.End()
 	if err != nil {
 		if ctx.Err() == nil {
 			return UserResult{}, fmt.Errorf("the command could not be run: %w", err)
 		}
 		exit.Code, exit.Interrupted = -1, true
 	}
-	r := personResult(output.stdout, c.MaxBytes)
+	r := personResult(out.Stdout, c.MaxBytes)
 	r.Ran.Ran = event.Duration(time.Since(start))
 	r.Ran.Shell.Command, r.Ran.Shell.Dir = c.Line, dir
 	r.Ran.Shell.ExitCode, r.Ran.Shell.Signal = exit.Code, exit.Signal
@@ -68,22 +69,16 @@ func RunCommand(ctx context.Context, env *Env, c UserCommand) (UserResult, error
 }
 
 // personResult returns what was written: its end, and how much there was.
-func personResult(s *shellStream, most int) UserResult {
-	if s.binary() {
-		text, _ := s.cut(most)
+func personResult(s *output.Stream, most int) UserResult {
+	if s.Binary() {
+		text, _ := s.Cut(most)
 		return UserResult{Ran: event.CommandRan{Output: string(text), Bytes: int64(len(text)), Lines: 2}}
 	}
-	tail := s.kept.lastBytes(int(min(int64(most), s.kept.size)))
-	if int64(len(tail)) < s.kept.size {
-		tail = laterRunes(tail)
-	}
-	r := UserResult{Ran: event.CommandRan{Output: string(tail), Bytes: s.kept.size}}
-	if s.kept.size > 0 {
-		r.Ran.Lines = s.feeds + 1
-	}
-	if r.Ran.Shell.Omitted = s.kept.size - int64(len(tail)); r.Ran.Shell.Omitted > 0 {
+	tail := s.Tail(most)
+	r := UserResult{Ran: event.CommandRan{Output: string(tail), Bytes: s.Bytes(), Lines: s.Lines()}}
+	if r.Ran.Shell.Omitted = s.Bytes() - int64(len(tail)); r.Ran.Shell.Omitted > 0 {
 		r.Ran.Cut = true
-		r.Full, _ = s.kept.cut(MaxFull)
+		r.Full, _ = s.Cut(MaxFull)
 	}
 	return r
 }

@@ -12,6 +12,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/skill"
+	"parley.dev/parley/internal/tool/output"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -83,7 +84,7 @@ func pickSkill(all []skill.Skill, name string) (skill.Skill, error) {
 		return skill.Skill{}, fmt.Errorf("there is no skill %q: there are none at all", name)
 	}
 	slices.Sort(names)
-	list, _ := clipText(strings.Join(slices.Compact(names), ", "), maxNames)
+	list, _ := output.Clip(strings.Join(slices.Compact(names), ", "), maxNames)
 	return skill.Skill{}, fmt.Errorf("there is no skill %q; there are: %s", name, list)
 }
 
@@ -113,11 +114,11 @@ func (c *skillCall) Run(context.Context, Hooks) Result {
 	if more {
 		list.WriteString("- … and more\n")
 	}
-	ending, _ := clipText(list.String(), MaxText/2)
+	ending, _ := output.Clip(list.String(), MaxText/2)
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	shown, omitted := clipText(text, MaxText-len(ending))
+	shown, omitted := output.Clip(text, MaxText-len(ending))
 	r := Result{Text: shown + ending}
 	if omitted > 0 {
 		r.Full = []byte(text + ending)

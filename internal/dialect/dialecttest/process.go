@@ -1,6 +1,7 @@
 package dialecttest
 
 import (
+	"parley.dev/parley/internal/tool/background"
 	"io"
 	"log/slog"
 	"os"
@@ -72,7 +73,7 @@ func (p *Process) Config(models engine.Models, furnish func(*tool.Env)) engine.C
 			if err != nil {
 				return nil, err
 			}
-			env := &tool.Env{Workspace: w, Spawner: p.Spawner, Environ: p.Env, Background: tool.NewBackground()}
+			env := &tool.Env{Workspace: w, Spawner: p.Spawner, Environ: p.Env, Background: background.New()}
 			if furnish != nil {
 				furnish(env)
 			}

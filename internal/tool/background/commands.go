@@ -1,4 +1,4 @@
-package tool
+package background
 
 import (
 	"cmp"
@@ -15,37 +15,37 @@ import (
 	"parley.dev/parley/internal/tool/workspace"
 )
 
-// Caps of a session's background commands.
+// The most commands of a session.
 const (
-	maxBackground = 16 // that run
-	maxEnded      = 16 // that have ended, and can still be read
+	MaxRunning = 16 // that run
+	MaxEnded   = 16 // that have ended, and can still be read
 )
 
-// Background is a session's commands that outlive the calls which started them: they end
+// Commands are the commands of a session that outlive the calls which started them: they end
 // by themselves, when they are stopped, or with the session. The same confinement holds for
 // them as for any command, until they end. It is safe for use by several goroutines.
-type Background struct {
+type Commands struct {
 	ctx    context.Context // of all commands
 	cancel context.CancelFunc
 	ending sync.WaitGroup // a goroutine for each command
 
 	mu       sync.Mutex
 	closed   bool
-	serial   int                  // of the last command
-	starting []*backgroundCommand // not in commands yet
-	commands []*backgroundCommand // in the order in which they were started
+	serial   int        // of the last command
+	starting []*Command // not in commands yet
+	commands []*Command // in the order in which they were started
 }
 
-// NewBackground returns a Background without commands. The caller must Close it, before the
+// New returns Commands without any. The caller must Close them, before the
 // Spawner of the commands.
-func NewBackground() *Background {
-	b := &Background{}
+func New() *Commands {
+	b := &Commands{}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	return b
 }
 
 // Close ends all commands and waits for their end. A start that comes after it fails.
-func (b *Background) Close() {
+func (b *Commands) Close() {
 	b.mu.Lock()
 	b.closed = true
 	b.mu.Unlock()
@@ -53,14 +53,18 @@ func (b *Background) Close() {
 	b.ending.Wait()
 }
 
-// A backgroundCommand is one of them.
-type backgroundCommand struct {
-	id, name, command string
-	dir               approval.Path
-	confine           sandbox.Policy
-	stdout, stderr    ring
-	cancel            context.CancelFunc
-	ended             chan struct{} // closed when it has ended, and all its output is in the rings
+// A Command is a command that runs, or has run, in the background. Start needs Command, Dir, Confine and Environ.
+type Command struct {
+	ID      string // given by Start
+	Name    string // of the caller's choice; "": none
+	Command string // shell text
+	Dir     approval.Path
+	Confine sandbox.Policy
+	Environ []string
+
+	Stdout, Stderr Ring
+	Ended          chan struct{} // closed when it has ended, and all its output is in the rings
+	cancel         context.CancelFunc
 
 	typing sync.Mutex // held while something is written to stdin
 	stdin  *os.File
@@ -73,15 +77,15 @@ type backgroundCommand struct {
 	exit    *sandbox.Exit // nil: it runs
 }
 
-// start starts a command. When ctx ends before the command has begun, it does not.
-func (b *Background) start(ctx context.Context, env *Env, c *backgroundCommand) error {
+// Start starts a command. When ctx ends before the command has begun, it does not.
+func (b *Commands) Start(ctx context.Context, spawner *sandbox.Spawner, c *Command) error {
 	if err := b.enter(c); err != nil {
 		return err
 	}
-	process, err := b.spawn(ctx, env, c)
+	process, err := b.spawn(ctx, spawner, c)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.starting = slices.DeleteFunc(b.starting, func(other *backgroundCommand) bool { return other == c })
+	b.starting = slices.DeleteFunc(b.starting, func(other *Command) bool { return other == c })
 	if err != nil {
 		return err
 	}
@@ -91,45 +95,45 @@ func (b *Background) start(ctx context.Context, env *Env, c *backgroundCommand) 
 }
 
 // enter makes room for a command and gives it its id.
-func (b *Background) enter(c *backgroundCommand) error {
+func (b *Commands) enter(c *Command) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	running := 0
 	for _, other := range slices.Concat(b.starting, b.commands) {
-		if !other.running() {
+		if !other.Running() {
 			continue
 		}
 		running++
-		if c.name != "" && other.name == c.name {
-			return fmt.Errorf("%s runs under the name %q: stop it first, or choose another name", other.id, c.name)
+		if c.Name != "" && other.Name == c.Name {
+			return fmt.Errorf("%s runs under the name %q: stop it first, or choose another name", other.ID, c.Name)
 		}
 	}
 	switch {
 	case b.closed:
 		return errors.New("the session is over")
-	case running >= maxBackground:
+	case running >= MaxRunning:
 		return fmt.Errorf("%d background commands run already: stop one first", running)
 	}
 	b.starting = append(b.starting, c)
 	b.serial++
-	c.id = fmt.Sprintf("b%d", b.serial)
+	c.ID = fmt.Sprintf("b%d", b.serial)
 	return nil
 }
 
-func (b *Background) spawn(ctx context.Context, env *Env, c *backgroundCommand) (*sandbox.Process, error) {
+func (b *Commands) spawn(ctx context.Context, spawner *sandbox.Spawner, c *Command) (*sandbox.Process, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	defer read.Close()
-	c.stdin, c.news, c.ended = write, make(chan struct{}), make(chan struct{})
-	c.stdout.wrote, c.stderr.wrote = c.tell, c.tell
+	c.stdin, c.news, c.Ended = write, make(chan struct{}), make(chan struct{})
+	c.Stdout.wrote, c.Stderr.wrote = c.tell, c.tell
 	own, cancel := context.WithCancel(b.ctx)
 	c.cancel = cancel
 	begun := context.AfterFunc(ctx, cancel)
-	process, err := env.Spawner.Start(own, sandbox.Command{
-		Path: shell.Path(), Args: []string{"-c", c.command}, Dir: c.dir.Path, Env: env.environ(c.confine),
-		Stdin: read, Stdout: &c.stdout, Stderr: &c.stderr, Confine: c.confine,
+	process, err := spawner.Start(own, sandbox.Command{
+		Path: shell.Path(), Args: []string{"-c", c.Command}, Dir: c.Dir.Path, Env: c.Environ,
+		Stdin: read, Stdout: &c.Stdout, Stderr: &c.Stderr, Confine: c.Confine,
 	})
 	if !begun() && err == nil { // the call has ended first
 		process.Wait()
@@ -144,39 +148,39 @@ func (b *Background) spawn(ctx context.Context, env *Env, c *backgroundCommand) 
 }
 
 // await sees a command to its end.
-func (b *Background) await(c *backgroundCommand, process *sandbox.Process) {
+func (b *Commands) await(c *Command, process *sandbox.Process) {
 	exit := process.Wait()
 	c.cancel()
-	c.stdout.end()
-	c.stderr.end()
-	c.closeStdin()
+	c.Stdout.end()
+	c.Stderr.end()
+	c.CloseStdin()
 	c.mu.Lock()
 	c.exit = &exit
 	c.mu.Unlock()
-	close(c.ended)
+	close(c.Ended)
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	ended := 0
 	for i, other := range slices.Backward(b.commands) {
-		if !other.running() {
-			if ended++; ended > maxEnded {
+		if !other.Running() {
+			if ended++; ended > MaxEnded {
 				b.commands = slices.Delete(b.commands, i, i+1)
 			}
 		}
 	}
 }
 
-// find returns the command with that id, or, if one with it runs, that name.
-func (b *Background) find(id string) (*backgroundCommand, error) {
+// Find returns the command with that id, or, if one with it runs, that name.
+func (b *Commands) Find(id string) (*Command, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var named *backgroundCommand
+	var named *Command
 	for _, c := range b.commands {
-		if c.id == id {
+		if c.ID == id {
 			return c, nil
 		}
-		if c.name == id && id != "" {
+		if c.Name == id && id != "" {
 			named = c // the newest
 		}
 	}
@@ -186,19 +190,19 @@ func (b *Background) find(id string) (*backgroundCommand, error) {
 	return named, nil
 }
 
-// list returns all commands, those that have ended too.
-func (b *Background) list() []*backgroundCommand {
+// List returns all commands, those that have ended too.
+func (b *Commands) List() []*Command {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.commands)
 }
 
 // Running returns a line for each command that runs: its id, its name and its first line.
-func (b *Background) Running() []string {
+func (b *Commands) Running() []string {
 	var lines []string
-	for _, c := range b.list() {
-		if c.running() {
-			lines = append(lines, c.title())
+	for _, c := range b.List() {
+		if c.Running() {
+			lines = append(lines, c.Title())
 		}
 	}
 	return lines
@@ -206,23 +210,23 @@ func (b *Background) Running() []string {
 
 // Ended returns a line for each command that has ended, which nothing has reported yet: what ran, how it
 // ended, and how much of its output is not read.
-func (b *Background) Ended() []string {
+func (b *Commands) Ended() []string {
 	var lines []string
-	for _, c := range b.list() {
-		if c.running() || c.reported() {
+	for _, c := range b.List() {
+		if c.Running() || c.Reported() {
 			continue
 		}
-		line := c.title() + ": " + c.status()
-		if unread := c.stdout.unread() + c.stderr.unread(); unread > 0 {
-			line += ", " + characters(unread) + " of its output not read"
+		line := c.Title() + ": " + c.Status()
+		if unread := c.Stdout.Unread() + c.Stderr.Unread(); unread > 0 {
+			line += ", " + Characters(unread) + " of its output not read"
 		}
 		lines = append(lines, line)
 	}
 	return lines
 }
 
-// reported reports whether the end of the command was reported; from now on it is, if it has ended.
-func (c *backgroundCommand) reported() bool {
+// Reported reports whether the end of the command was reported; from now on it is, if it has ended.
+func (c *Command) Reported() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := c.known
@@ -230,14 +234,14 @@ func (c *backgroundCommand) reported() bool {
 	return known
 }
 
-func (c *backgroundCommand) running() bool {
+func (c *Command) Running() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.exit == nil
 }
 
-// status returns how the command is, in words.
-func (c *backgroundCommand) status() string {
+// Status returns how the command is, in words.
+func (c *Command) Status() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -253,44 +257,44 @@ func (c *backgroundCommand) status() string {
 	return fmt.Sprintf("exit code %d", c.exit.Code)
 }
 
-// title returns the command in one line.
-func (c *backgroundCommand) title() string {
-	label := c.id
-	if c.name != "" {
-		label += " " + workspace.DisplayName(c.name)
+// Title returns the command in one line.
+func (c *Command) Title() string {
+	label := c.ID
+	if c.Name != "" {
+		label += " " + workspace.DisplayName(c.Name)
 	}
-	return fmt.Sprintf("%s: %s", label, firstLineOf(c.command))
+	return fmt.Sprintf("%s: %s", label, FirstLine(c.Command))
 }
 
 // tell wakes the goroutines that wait for output.
-func (c *backgroundCommand) tell() {
+func (c *Command) tell() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	close(c.news)
 	c.news = make(chan struct{})
 }
 
-// waiting is closed at the next output.
-func (c *backgroundCommand) waiting() <-chan struct{} {
+// Waiting is closed at the next output.
+func (c *Command) Waiting() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.news
 }
 
-// stop ends the command and waits for its end, or for ctx.
-func (c *backgroundCommand) stop(ctx context.Context) {
+// Stop ends the command and waits for its end, or for ctx.
+func (c *Command) Stop(ctx context.Context) {
 	c.mu.Lock()
 	c.stopped = c.stopped || c.exit == nil
 	c.mu.Unlock()
 	c.cancel()
 	select {
-	case <-c.ended:
+	case <-c.Ended:
 	case <-ctx.Done():
 	}
 }
 
-// closeStdin ends the command's input. A write that waits fails.
-func (c *backgroundCommand) closeStdin() {
+// CloseStdin ends the command's input. A write that waits fails.
+func (c *Command) CloseStdin() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.closed {
@@ -299,14 +303,14 @@ func (c *backgroundCommand) closeStdin() {
 	}
 }
 
-// mayReach reports whether a call with the limits now may act through what runs, or came to
+// MayReach reports whether a call with the limits now may act through what runs, or came to
 // be, under the limits then: it must not get around its own.
-func mayReach(then, now sandbox.Policy) bool {
+func MayReach(then, now sandbox.Policy) bool {
 	return now.Level == sandbox.Full || then.Equal(now)
 }
 
-// firstLineOf returns the beginning of a command, for users.
-func firstLineOf(command string) string {
+// FirstLine returns the beginning of a command, for users.
+func FirstLine(command string) string {
 	const most = 200
 	line := command
 	for i, r := range command {
@@ -316,4 +320,12 @@ func firstLineOf(command string) string {
 		}
 	}
 	return cmp.Or(workspace.DisplayName(line), `""`)
+}
+
+// Characters returns a number of characters in words.
+func Characters(n int64) string {
+	if n == 1 {
+		return "1 character"
+	}
+	return fmt.Sprintf("%d characters", n)
 }

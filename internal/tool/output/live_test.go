@@ -1,4 +1,4 @@
-package tool
+package output
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 func TestShellLiveGathers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shown := make(chan string, 10)
-		live := newShellLive(func(text string) { shown <- text })
+		live := newLive(func(text string) { shown <- text })
 		expect := func(want ...string) {
 			t.Helper()
 			synctest.Wait()
@@ -60,7 +60,7 @@ func TestShellLiveLimit(t *testing.T) {
 		"by and by": slices.Repeat([]string{"€€€"}, liveLimit/2),
 	} {
 		var shown strings.Builder
-		live := newShellLive(func(text string) { shown.WriteString(text) })
+		live := newLive(func(text string) { shown.WriteString(text) })
 		for _, piece := range pieces {
 			live.add([]byte(piece))
 		}

@@ -1,4 +1,4 @@
-package tool
+package output
 
 import (
 	"strings"
@@ -34,10 +34,10 @@ func TestScreen(t *testing.T) {
 			if cut < len(test.written) && !utf8.RuneStart(test.written[cut]) {
 				continue
 			}
-			var s screen
-			out := s.write(nil, []byte(test.written[:cut]))
-			out = s.write(out, []byte(test.written[cut:]))
-			if got := string(s.end(out)); got != test.shown {
+			var s Screen
+			out := s.Write(nil, []byte(test.written[:cut]))
+			out = s.Write(out, []byte(test.written[cut:]))
+			if got := string(s.End(out)); got != test.shown {
 				t.Errorf("%s, cut at %d: %q, want %q", test.name, cut, got, test.shown)
 			}
 		}
@@ -46,16 +46,16 @@ func TestScreen(t *testing.T) {
 
 // TestScreenLongLine: a line without an end takes no more memory than its limit.
 func TestScreenLongLine(t *testing.T) {
-	var s screen
+	var s Screen
 	var out []byte
 	piece := strings.Repeat("ä", 1000) + "\x1b[m"
 	for range 200 {
-		out = s.write(out, []byte(piece))
-		if len(s.line) > maxScreenLine+len(piece) {
-			t.Fatalf("%d bytes are held back", len(s.line))
+		out = s.Write(out, []byte(piece))
+		if len(s.Line) > maxScreenLine+len(piece) {
+			t.Fatalf("%d bytes are held back", len(s.Line))
 		}
 	}
-	if got := string(s.end(out)); got != strings.Repeat("ä", 200_000) {
+	if got := string(s.End(out)); got != strings.Repeat("ä", 200_000) {
 		t.Errorf("%d bytes", len(got))
 	}
 }
@@ -70,8 +70,8 @@ func FuzzScreen(f *testing.F) {
 		if !utf8.ValidString(text) {
 			return
 		}
-		var whole, parts, again screen
-		got := string(whole.end(whole.write(nil, []byte(text))))
+		var whole, parts, again Screen
+		got := string(whole.End(whole.Write(nil, []byte(text))))
 		if !utf8.ValidString(got) || len(got) > len(text) || strings.ContainsFunc(got, isControl) {
 			t.Fatalf("%q became %q", text, got)
 		}
@@ -79,11 +79,11 @@ func FuzzScreen(f *testing.F) {
 		for cut < len(text) && !utf8.RuneStart(text[cut]) {
 			cut++
 		}
-		out := parts.write(nil, []byte(text[:cut]))
-		if other := string(parts.end(parts.write(out, []byte(text[cut:])))); other != got {
+		out := parts.Write(nil, []byte(text[:cut]))
+		if other := string(parts.End(parts.Write(out, []byte(text[cut:])))); other != got {
 			t.Fatalf("%q cut at %d is %q, else %q", text, cut, other, got)
 		}
-		if other := string(again.end(again.write(nil, []byte(got)))); other != got {
+		if other := string(again.End(again.Write(nil, []byte(got)))); other != got {
 			t.Fatalf("%q shown again is %q", got, other)
 		}
 	})

@@ -1,15 +1,15 @@
-package tool
+package output
 
 import (
 	"bytes"
 	"unicode/utf8"
 )
 
-// A screen turns what a command writes for a terminal into the text that would stay there: of a line that is
+// A Screen turns what a command writes for a terminal into the text that would stay there: of a line that is
 // written several times, as progress bars are, the last state, without escape sequences and control
 // characters. It knows lines, and no places on a screen. The zero value is ready.
-type screen struct {
-	line     []byte // the last line, as far as it is not passed on
+type Screen struct {
+	Line     []byte // the last line, as far as it is not passed on
 	returned bool   // a carriage return was the last: the next text replaces the line
 	state    screenState
 	length   int  // of the escape sequence
@@ -36,14 +36,14 @@ const (
 	maxEscape = 4 << 10
 )
 
-// write appends to out the lines of text, whole runes, that are complete.
-func (s *screen) write(out, text []byte) []byte {
+// Write appends to out the lines of text, whole runes, that are complete.
+func (s *Screen) Write(out, text []byte) []byte {
 	if s.state == inText && !s.returned && !bytes.ContainsFunc(text, isControl) { // nearly all that commands write
 		if at := bytes.LastIndexByte(text, '\n') + 1; at > 0 {
-			out = append(append(out, s.line...), text[:at]...)
-			s.line, text = s.line[:0], text[at:]
+			out = append(append(out, s.Line...), text[:at]...)
+			s.Line, text = s.Line[:0], text[at:]
 		}
-		s.line = append(s.line, text...)
+		s.Line = append(s.Line, text...)
 		return s.bound(out)
 	}
 	for i := 0; i < len(text); i++ {
@@ -53,14 +53,14 @@ func (s *screen) write(out, text []byte) []byte {
 		}
 		switch {
 		case b == '\n':
-			out = append(append(out, s.line...), '\n')
-			s.line, s.returned = s.line[:0], false
+			out = append(append(out, s.Line...), '\n')
+			s.Line, s.returned = s.Line[:0], false
 		case b == '\r':
 			s.returned = true
 		case b == '\b':
 			if !s.returned {
-				_, size := utf8.DecodeLastRune(s.line)
-				s.line = s.line[:len(s.line)-size]
+				_, size := utf8.DecodeLastRune(s.Line)
+				s.Line = s.Line[:len(s.Line)-size]
 			}
 		case b == 0x1B:
 			s.state, s.length, s.erase = inEscape, 0, 0
@@ -68,9 +68,9 @@ func (s *screen) write(out, text []byte) []byte {
 			s.controls++
 		default:
 			if s.returned {
-				s.line, s.returned = s.line[:0], false
+				s.Line, s.returned = s.Line[:0], false
 			}
-			s.line = append(s.line, b)
+			s.Line = append(s.Line, b)
 			if b < utf8.RuneSelf || i+1 == len(text) || utf8.RuneStart(text[i+1]) {
 				out = s.bound(out)
 			}
@@ -83,7 +83,7 @@ func (s *screen) write(out, text []byte) []byte {
 func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7F }
 
 // sequence takes a byte of an escape sequence; false if the byte is text, as the sequence cannot go on with it.
-func (s *screen) sequence(b byte) bool {
+func (s *Screen) sequence(b byte) bool {
 	inside := s.state == inString || s.state == inStringEnd
 	if s.length++; b == '\n' || !inside && b >= utf8.RuneSelf || s.length > maxEscape && utf8.RuneStart(b) {
 		s.state = inText
@@ -130,27 +130,27 @@ func (s *screen) sequence(b byte) bool {
 }
 
 // control does what a control sequence does to the line.
-func (s *screen) control(final byte) {
+func (s *Screen) control(final byte) {
 	switch {
 	case final == 'G' && (s.erase == 0 || s.erase == '0' || s.erase == '1') && s.length <= 3: // to the first column
 		s.returned = true
 	case final == 'K' && (s.returned || s.erase == '1' || s.erase == '2'): // erases the line
-		s.line = s.line[:0]
+		s.Line = s.Line[:0]
 	}
 }
 
 // bound appends the line to out if it is too long to be held back.
-func (s *screen) bound(out []byte) []byte {
-	if len(s.line) > maxScreenLine {
-		out = append(out, s.line...)
-		s.line = s.line[:0]
+func (s *Screen) bound(out []byte) []byte {
+	if len(s.Line) > maxScreenLine {
+		out = append(out, s.Line...)
+		s.Line = s.Line[:0]
 	}
 	return out
 }
 
-// end appends to out what is held back. The line goes on with what is written then.
-func (s *screen) end(out []byte) []byte {
-	out = append(out, s.line...)
-	s.line = s.line[:0]
+// End appends to out what is held back. The line goes on with what is written then.
+func (s *Screen) End(out []byte) []byte {
+	out = append(out, s.Line...)
+	s.Line = s.Line[:0]
 	return out
 }

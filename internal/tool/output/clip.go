@@ -1,4 +1,4 @@
-package tool
+package output
 
 import (
 	"fmt"
@@ -15,10 +15,10 @@ type clip struct {
 	size             int64  // of all that was written
 }
 
-// clipNote stands for what was left out. clipNoteRoom is its greatest length in bytes.
+// note stands for what was left out. NoteRoom is its greatest length in bytes.
 const (
-	clipNote     = "\n[… %d bytes omitted …]\n"
-	clipNoteRoom = 48
+	note     = "\n[… %d bytes omitted …]\n"
+	NoteRoom = 48
 )
 
 // newClip returns a clip that keeps limit bytes, half of them from the beginning.
@@ -53,11 +53,11 @@ func (c *clip) cut(limit int) (text []byte, omitted int64) {
 	if c.size <= int64(min(whole, limit)) {
 		return append(append(text, c.head...), c.tail...), 0
 	}
-	limit = max(0, limit-clipNoteRoom)
-	head := wholeRunes(c.head[:min(len(c.head), limit/2)])
+	limit = max(0, limit-NoteRoom)
+	head := WholeRunes(c.head[:min(len(c.head), limit/2)])
 	tail := laterRunes(c.lastBytes(limit - len(head)))
 	omitted = c.size - int64(len(head)+len(tail))
-	text = fmt.Appendf(append(text, head...), clipNote, omitted)
+	text = fmt.Appendf(append(text, head...), note, omitted)
 	return append(text, tail...), omitted
 }
 
@@ -82,8 +82,8 @@ func laterRunes(text []byte) []byte {
 	return text
 }
 
-// clipText returns text, or else at most limit bytes of its beginning and end, as cut does it.
-func clipText(text string, limit int) (clipped string, omitted int64) {
+// Clip returns text, or else at most limit bytes of its beginning and end, as cut does it.
+func Clip(text string, limit int) (clipped string, omitted int64) {
 	if len(text) <= limit {
 		return text, 0
 	}
@@ -91,4 +91,17 @@ func clipText(text string, limit int) (clipped string, omitted int64) {
 	_, _ = c.Write([]byte(text))
 	cut, omitted := c.cut(limit)
 	return string(cut), omitted
+}
+
+// WholeRunes returns text without a last rune that is cut.
+func WholeRunes(text []byte) []byte {
+	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
+		if tail := text[len(text)-i:]; utf8.RuneStart(tail[0]) {
+			if !utf8.FullRune(tail) {
+				return text[:len(text)-i]
+			}
+			break
+		}
+	}
+	return text
 }

@@ -1,4 +1,4 @@
-package tool
+package output
 
 import (
 	"strings"
@@ -13,14 +13,14 @@ func TestShellStreamSplits(t *testing.T) {
 	for first := range len(raw) + 1 {
 		for second := first; second <= len(raw); second++ {
 			var live strings.Builder
-			o := newShellOutput(func(text string) { live.WriteString(text) }, false)
+			o := New(func(text string) { live.WriteString(text) }, false, 16<<20)
 			for _, piece := range []string{raw[:first], raw[first:second], raw[second:]} {
-				if n, err := o.stdout.Write([]byte(piece)); n != len(piece) || err != nil {
+				if n, err := o.Stdout.Write([]byte(piece)); n != len(piece) || err != nil {
 					t.Fatal(n, err)
 				}
 			}
-			o.end()
-			if text, _, _ := o.cut(MaxText); string(text) != want || live.String() != want {
+			o.End()
+			if text, _, _ := o.Cut(50 << 10); string(text) != want || live.String() != want {
 				t.Fatalf("cut at %d and %d: %q, live %q", first, second, text, live.String())
 			}
 		}
@@ -45,11 +45,11 @@ func TestShellOutputRoom(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			const limit = 1000
-			o := newShellOutput(func(string) {}, true)
-			_, _ = o.stdout.Write([]byte(strings.Repeat("o", test.stdout)))
-			_, _ = o.stderr.Write([]byte(strings.Repeat("e", test.stderr)))
-			o.end()
-			text, omitted, streams := o.cut(limit)
+			o := New(func(string) {}, true, 16<<20)
+			_, _ = o.Stdout.Write([]byte(strings.Repeat("o", test.stdout)))
+			_, _ = o.Stderr.Write([]byte(strings.Repeat("e", test.stderr)))
+			o.End()
+			text, omitted, streams := o.Cut(limit)
 			if len(text) > limit || len(text) < test.least || omitted > 0 != test.omitted {
 				t.Errorf("%d bytes, %d omitted", len(text), omitted)
 			}

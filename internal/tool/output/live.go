@@ -1,4 +1,4 @@
-package tool
+package output
 
 import (
 	"sync"
@@ -17,9 +17,9 @@ const (
 
 const liveNote = "\n[… the rest is not shown live …]\n"
 
-// A shellLive shows output while it comes: the first at once, then what has gathered,
+// A live shows output while it comes: the first at once, then what has gathered,
 // every liveInterval.
-type shellLive struct {
+type live struct {
 	show func(text string)
 
 	mu      sync.Mutex
@@ -29,19 +29,19 @@ type shellLive struct {
 	timer   *time.Timer // nil: nothing was shown for a liveInterval
 }
 
-func newShellLive(show func(string)) *shellLive {
-	return &shellLive{show: show, left: liveLimit}
+func newLive(show func(string)) *live {
+	return &live{show: show, left: liveLimit}
 }
 
 // add takes valid UTF-8.
-func (l *shellLive) add(text []byte) {
+func (l *live) add(text []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(text) == 0 || l.full {
 		return
 	}
 	if len(text) > l.left {
-		text = append(wholeRunes(text[:l.left:l.left]), liveNote...)
+		text = append(WholeRunes(text[:l.left:l.left]), liveNote...)
 		l.full = true
 	}
 	l.left -= len(text)
@@ -55,7 +55,7 @@ func (l *shellLive) add(text []byte) {
 }
 
 // tick runs at the end of every interval in which something was shown.
-func (l *shellLive) tick() {
+func (l *live) tick() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.waiting) == 0 || l.timer == nil {
@@ -67,7 +67,7 @@ func (l *shellLive) tick() {
 }
 
 // end shows what waits. Nothing is shown after it.
-func (l *shellLive) end() {
+func (l *live) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.timer != nil {
@@ -79,13 +79,13 @@ func (l *shellLive) end() {
 }
 
 // showWaiting shows what waits, without an end of the interval.
-func (l *shellLive) showWaiting() {
+func (l *live) showWaiting() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.flush()
 }
 
-func (l *shellLive) flush() {
+func (l *live) flush() {
 	if len(l.waiting) > 0 {
 		l.show(string(l.waiting))
 		l.waiting = l.waiting[:0]

@@ -1,4 +1,4 @@
-package tool
+package output
 
 import (
 	"fmt"
@@ -56,8 +56,8 @@ func FuzzClip(f *testing.F) {
 	f.Add(strings.Repeat("日本", 200), 333, 50, 333)
 	f.Fuzz(func(t *testing.T, text string, keep, step, limit int) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
-		keep, step = 1+clipNoteRoom+abs(keep)%1000, 1+abs(step)%2000
-		limit = clipNoteRoom + abs(limit)%keep
+		keep, step = 1+NoteRoom+abs(keep)%1000, 1+abs(step)%2000
+		limit = NoteRoom + abs(limit)%keep
 		got, omitted := clipped(text, keep, step).cut(limit)
 		if omitted == 0 {
 			if string(got) != text {
@@ -68,10 +68,10 @@ func FuzzClip(f *testing.F) {
 		if len(got) > limit || !utf8.Valid(got) {
 			t.Fatalf("%d bytes for a limit of %d, or not UTF-8: %q", len(got), limit, got)
 		}
-		if room := limit - clipNoteRoom - 2*(utf8.UTFMax-1); limit <= keep && len(got) < room {
+		if room := limit - NoteRoom - 2*(utf8.UTFMax-1); limit <= keep && len(got) < room {
 			t.Fatalf("%d bytes of %d, though there is room for %d", len(got), len(text), room)
 		}
-		head, tail, ok := strings.Cut(string(got), fmt.Sprintf(clipNote, omitted))
+		head, tail, ok := strings.Cut(string(got), fmt.Sprintf(note, omitted))
 		if !ok || !strings.HasPrefix(text, head) || !strings.HasSuffix(text, tail) ||
 			int64(len(head)+len(tail))+omitted != int64(len(text)) {
 			t.Fatalf("%q became %q, %d omitted", text, got, omitted)

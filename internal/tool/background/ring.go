@@ -1,32 +1,34 @@
-package tool
+package background
 
 import (
 	"sync"
 	"unicode/utf8"
+
+	"parley.dev/parley/internal/tool/output"
 )
 
 // maxRing is how many characters of a stream are kept.
 const maxRing = 120_000
 
-// A ring keeps the end of what a command writes, as valid UTF-8, and remembers what of it
+// A Ring keeps the end of what a command writes, as valid UTF-8, and remembers what of it
 // was read. It is safe for use by several goroutines.
-type ring struct {
+type Ring struct {
 	wrote func() // called when there is something new
 
 	mu    sync.Mutex
-	held  []byte // the beginning of a rune
-	line  screen // what is not in text yet
-	text  []byte // what is kept, and up to a quarter more
-	runes int    // in text
-	first int64  // characters before text
-	read  int64  // characters read, from the first ever
+	held  []byte        // the beginning of a rune
+	line  output.Screen // what is not in text yet
+	text  []byte        // what is kept, and up to a quarter more
+	runes int           // in text
+	first int64         // characters before text
+	read  int64         // characters read, from the first ever
 }
 
 // Write never fails.
-func (r *ring) Write(p []byte) (int, error) {
+func (r *Ring) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	var whole []byte
-	whole, r.held = splitRunes(r.held, p)
+	whole, r.held = output.SplitRunes(r.held, p)
 	r.add(whole)
 	r.mu.Unlock()
 	r.wrote()
@@ -34,7 +36,7 @@ func (r *ring) Write(p []byte) (int, error) {
 }
 
 // end is called when nothing is written any more.
-func (r *ring) end() {
+func (r *Ring) end() {
 	r.mu.Lock()
 	r.add(r.held)
 	r.held = nil
@@ -43,21 +45,21 @@ func (r *ring) end() {
 	r.wrote()
 }
 
-func (r *ring) add(text []byte) {
+func (r *Ring) add(text []byte) {
 	before := len(r.text)
-	r.text = r.line.write(r.text, plainText(text))
+	r.text = r.line.Write(r.text, output.PlainText(text))
 	r.grow(before)
 }
 
 // settle takes the last line as it is, though it may not be whole.
-func (r *ring) settle() {
+func (r *Ring) settle() {
 	before := len(r.text)
-	r.text = r.line.end(r.text)
+	r.text = r.line.End(r.text)
 	r.grow(before)
 }
 
 // grow counts what was added to text, and drops what is too old.
-func (r *ring) grow(before int) {
+func (r *Ring) grow(before int) {
 	r.runes += utf8.RuneCount(r.text[before:])
 	if r.runes > maxRing+maxRing/4 {
 		gone := skipRunes(r.text, r.runes-maxRing)
@@ -78,14 +80,14 @@ func skipRunes(text []byte, n int) (bytes int) {
 
 // A reading is what take got.
 type reading struct {
-	text   string
-	missed int64 // characters before it that are lost, or with newest left out
-	left   int64 // characters after it
+	Text   string
+	Missed int64 // characters before it that are lost, or with newest left out
+	Left   int64 // characters after it
 }
 
-// take returns what was not read yet, up to limit characters and room bytes: the oldest, or with
+// Take returns what was not read yet, up to limit characters and room bytes: the oldest, or with
 // newest the newest. It then counts as read, unless peek is set.
-func (r *ring) take(limit, room int, newest, peek bool) reading {
+func (r *Ring) Take(limit, room int, newest, peek bool) reading {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.settle()
@@ -103,19 +105,19 @@ func (r *ring) take(limit, room int, newest, peek bool) reading {
 		}
 		from = to - int64(utf8.RuneCount(text))
 	} else if over > 0 {
-		text = wholeRunes(text[:room])
+		text = output.WholeRunes(text[:room])
 		to = from + int64(utf8.RuneCount(text))
 	}
-	got := reading{text: string(text), missed: from - r.read, left: end - to}
+	got := reading{Text: string(text), Missed: from - r.read, Left: end - to}
 	if !peek {
 		r.read = to
 	}
 	return got
 }
 
-// unread returns how many characters were not read yet, lost ones included.
-func (r *ring) unread() int64 {
+// Unread returns how many characters were not read yet, lost ones included.
+func (r *Ring) Unread() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.first + int64(r.runes+utf8.RuneCount(r.line.line)) - r.read
+	return r.first + int64(r.runes+utf8.RuneCount(r.line.Line)) - r.read
 }

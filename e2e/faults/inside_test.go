@@ -3,7 +3,6 @@
 package faults
 
 import (
-	"parley.dev/parley/internal/tool/background"
 	"context"
 	"io"
 	"iter"
@@ -29,6 +28,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/background"
 	"parley.dev/parley/internal/tool/shell"
 )
 

@@ -1,7 +1,6 @@
 package dialecttest
 
 import (
-	"parley.dev/parley/internal/tool/background"
 	"io"
 	"log/slog"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"parley.dev/parley/internal/subagent/task"
 	"parley.dev/parley/internal/subagent/worktree"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/background"
 	"parley.dev/parley/internal/tool/workspace"
 )
 

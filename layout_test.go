@@ -375,6 +375,7 @@ var rooms = []room{
 		"internal/wire":    "it fills the outbox",
 	}, why: "what protocols share is how records become lines"},
 	{path: "internal/dialect/schema", level: 4, why: "it makes schemas of Go types, whosever they are"},
+	{path: "internal/dialect/dialogue", level: 4, why: "small clients know lines, and no types"},
 	{path: "internal/dialect/dialecttest", level: 4, tests: true, may: map[string]string{
 		"internal/tool/background":     "sessions of tests have background commands",
 		"internal/dialect/schema":      "it validates against what that makes",
@@ -464,12 +465,13 @@ var rooms = []room{
 	{path: "examples/*", level: 5, why: "a client imports nothing of ours: it is to be copied"},
 	{path: "tools/*", level: 5, why: "it is a module of its own, for those who build"},
 	{path: "bench", level: 5, tests: true, may: map[string]string{
-		"bench/mock":               "it is the model",
-		"bench/report":             "it shows the figures",
-		"internal/event":           "journals that are resumed have facts in them",
-		"internal/journal/file":    "they are written as the program writes them",
-		"internal/model":           "facts have messages in them",
-		"internal/model/modeltest": "it knows how models stream",
+		"internal/dialect/dialogue": "programs are talked to as small clients do",
+		"bench/mock":                "it is the model",
+		"bench/report":              "it shows the figures",
+		"internal/event":            "journals that are resumed have facts in them",
+		"internal/journal/file":     "they are written as the program writes them",
+		"internal/model":            "facts have messages in them",
+		"internal/model/modeltest":  "it knows how models stream",
 	}, why: "it meets the program from outside; what it measures it does not link"},
 	{path: "bench/mock", level: 5, tests: true, may: map[string]string{
 		"internal/model":           "a reply tells its usage",
@@ -717,9 +719,12 @@ func (r room) allowed() string {
 	return strings.Join(slices.Sorted(maps.Keys(r.may)), ", ")
 }
 
+// namesDialects are the packages below the dialects whose task is to know them all.
+var namesDialects = map[string]bool{"internal/dialect/dialogue": true}
+
 func namedDialects(files []file) (findings []string) {
 	for _, f := range files {
-		if f.isTest() || !strings.HasPrefix(f.path, "internal/") || isDialect(f.folder()) || isDialect(path.Dir(f.folder())) || f.path == "internal/dialect/doc.go" || strings.HasPrefix(f.path, "internal/cli/") {
+		if f.isTest() || !strings.HasPrefix(f.path, "internal/") || isDialect(f.folder()) || isDialect(path.Dir(f.folder())) || namesDialects[f.folder()] || f.path == "internal/dialect/doc.go" || strings.HasPrefix(f.path, "internal/cli/") {
 			continue
 		}
 		for i, line := range strings.Split(string(f.text), "\n") {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parley.dev/parley/bench/mock"
+	"parley.dev/parley/internal/dialect/dialogue"
 )
 
 // patience is how long any answer may take.
@@ -30,9 +31,8 @@ type agent struct {
 	ended  chan struct{} // closed when the process is gone
 	begun  time.Duration // when it was started
 
-	asked   int    // numbers used
-	session string // the one that prompts go to
-	bytes   int    // of output
+	talk  dialogue.Client
+	bytes int // of output
 }
 
 // launch starts a command and writes the hello; it waits for nothing.
@@ -45,7 +45,7 @@ func launch(s subject, p *place, cmd *exec.Cmd) (*agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &agent{subject: s, cmd: cmd, place: p, stdin: stdin, stdout: stdout, lines: bufio.NewReaderSize(stdout, 1<<20), ended: make(chan struct{}), session: s.main}
+	a := &agent{subject: s, cmd: cmd, place: p, stdin: stdin, stdout: stdout, lines: bufio.NewReaderSize(stdout, 1<<20), ended: make(chan struct{}), talk: dialogue.Client{Dialect: s.Dialect, Session: s.Main, Dir: p.work}}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &a.stderr
 	cmd.WaitDelay = time.Second // what it has started may keep standard error open
 	apart(cmd)
@@ -54,13 +54,13 @@ func launch(s subject, p *place, cmd *exec.Cmd) (*agent, error) {
 	in.Close()
 	out.Close()
 	if err != nil {
-		return nil, fmt.Errorf("start %s: %w", s.name, err)
+		return nil, fmt.Errorf("start %s: %w", s.Name, err)
 	}
 	go func() {
 		defer close(a.ended)
 		_ = cmd.Wait() // how it ended is in ProcessState
 	}()
-	for _, line := range s.hello {
+	for _, line := range s.Hello {
 		if err := a.send(line); err != nil {
 			a.kill()
 			return nil, err
@@ -71,11 +71,7 @@ func launch(s subject, p *place, cmd *exec.Cmd) (*agent, error) {
 
 // send writes a line, with its places filled.
 func (a *agent) send(line string) error {
-	if strings.Contains(line, "$N") {
-		a.asked++
-	}
-	line = strings.NewReplacer("$SESSION", a.session, "$N", strconv.Itoa(a.asked), "$DIR", a.place.work).Replace(line)
-	if _, err := a.stdin.WriteString(line + "\n"); err != nil {
+	if _, err := a.stdin.WriteString(a.talk.Fill(line, "go on") + "\n"); err != nil {
 		return a.failed(fmt.Errorf("write: %w", err))
 	}
 	return nil
@@ -95,7 +91,7 @@ func (a *agent) line() ([]byte, time.Duration, error) {
 }
 
 // until reads up to a line with the marks, shows each line to see if that is not nil, and says when it came.
-func (a *agent) until(m marks, see func([]byte, time.Duration)) (line []byte, then time.Duration, err error) {
+func (a *agent) until(m dialogue.Marks, see func([]byte, time.Duration)) (line []byte, then time.Duration, err error) {
 	if err := a.stdout.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return nil, 0, err
 	}
@@ -109,45 +105,26 @@ func (a *agent) until(m marks, see func([]byte, time.Duration)) (line []byte, th
 		if see != nil {
 			see(line, now)
 		}
-		if a.asks != nil && a.asks.in(line) {
-			id, _ := a.asking.of(line)
-			if err := a.send(strings.ReplaceAll(a.allow, "$ASK", string(id))); err != nil {
+		if allow, asked := a.talk.Allows(line); asked {
+			if err := a.send(allow); err != nil {
 				return nil, 0, err
 			}
 		}
-		if m.in(line) {
+		if m.In(line) {
 			return line, now, nil
 		}
 	}
 }
 
-func (m marks) in(line []byte) bool {
-	for _, mark := range m {
-		if !bytes.Contains(line, []byte(mark)) {
-			return false
-		}
-	}
-	return true
-}
-
-// of returns the value of a field: what follows it, up to a quote or a blank.
-func (f field) of(line []byte) ([]byte, bool) {
-	_, rest, found := bytes.Cut(line, []byte(f))
-	if end := bytes.IndexAny(rest, "\""); found && end >= 0 {
-		return rest[:end], true
-	}
-	return nil, false
-}
-
 // ready waits for the first answer and says how long that took from the start.
 func (a *agent) ready() (time.Duration, error) {
-	_, then, err := a.until(a.first, nil)
+	_, then, err := a.until(a.First, nil)
 	return then - a.begun, err
 }
 
 // begin makes a session for prompts, where there is none from the start.
 func (a *agent) begin() error {
-	if a.open == "" || a.session != "" {
+	if a.Open == "" || a.talk.Session != "" {
 		return nil
 	}
 	return a.another()
@@ -155,29 +132,27 @@ func (a *agent) begin() error {
 
 // another opens one more session, to which prompts go from now on.
 func (a *agent) another() error {
-	if a.counted {
-		a.asked++
-		a.session = strconv.Itoa(a.asked)
+	if a.Counted {
+		a.talk.Last++
+		a.talk.Session = strconv.Itoa(a.talk.Last)
 		return nil
 	}
-	if err := a.send(a.open); err != nil {
+	if err := a.send(a.Open); err != nil {
 		return err
 	}
-	line, _, err := a.until(marks{string(a.opened)}, nil)
-	if err != nil {
-		return err
+	line, _, err := a.until(dialogue.Marks{string(a.Opened)}, nil)
+	if err == nil {
+		a.talk.Enter(line)
 	}
-	id, _ := a.opened.of(line)
-	a.session, _, _ = strings.Cut(string(id), " ")
-	return nil
+	return err
 }
 
 // modelText returns the text of a line that has some of the model's.
 func (a *agent) modelText(line []byte) ([]byte, bool) {
-	if !a.delta.in(line) {
+	if !a.Delta.In(line) {
 		return nil, false
 	}
-	return a.text.of(line)
+	return a.Text.Of(line)
 }
 
 // close ends the input and says how long the process took to end.
@@ -210,7 +185,7 @@ func (a *agent) failed(err error) error {
 	if text := a.stderr.String(); text != "" {
 		err = fmt.Errorf("%w; it says: %s", err, text)
 	}
-	return fmt.Errorf("%s: %w", a.name, err)
+	return fmt.Errorf("%s: %w", a.Name, err)
 }
 
 // tailSize is how much of standard error is kept, in bytes.

@@ -1,42 +1,24 @@
 package main
 
-import "parley.dev/parley/bench/report"
+import (
+	"slices"
 
-// A dialect is how a program is started, talked to and understood, as data. Lines that go out have
-// places in them: $SESSION, $N (a number that is new), $DIR (the workspace).
+	"parley.dev/parley/bench/report"
+	"parley.dev/parley/internal/dialect/dialogue"
+)
+
+// A dialect is how a program is started, talked to and understood, as data.
 type dialect struct {
-	name  string
-	args  []string
-	hello []string // what is written as the program starts
-	first marks    // the first answer; none: any line
-
-	open    string // what opens another session; "": the program has one, and that is open
-	opened  field  // the id in the answer to it
-	main    string // the id of the session that is there from the start
-	counted bool   // every number is a session, without opening
-
-	prompt string
-	delta  marks // a line with text of the model
-	text   field // and where in it
-	ended  marks // the end of a turn
-
-	asks   marks  // asks whether a call may run; none: no user is asked
-	asking field  // which question that is
-	allow  string // $ASK is that
+	dialogue.Dialect
+	args []string // after those of Dialect
 
 	most        int  // deltas at once, where more take too long; 0: any number
 	repeats     bool // each update has the whole message
 	shell, read tool
 	resume      resume
 	list        string // asks for the first page of sessions
-	listed      marks
+	listed      dialogue.Marks
 }
-
-// marks are texts that a line has in it, all of them, if it is the line that is meant.
-type marks []string
-
-// A field is the text before a string in a line.
-type field string
 
 // A tool is how a model calls it; $DIR is a place in the input.
 type tool struct{ name, input string }
@@ -45,7 +27,7 @@ type tool struct{ name, input string }
 type resume struct {
 	args []string
 	line string
-	done marks // of the answer; none: the first answer
+	done dialogue.Marks // of the answer; none: the first answer
 }
 
 const (
@@ -56,11 +38,13 @@ const (
 
 // floor is the program in the folder of that name.
 var floor = dialect{
-	name: report.Floor,
-	main: "1", counted: true,
-	prompt: `{"session":$SESSION,"text":"go on"}`,
-	delta:  marks{`{"type":"delta"`}, text: `"text":"`,
-	ended: marks{`{"type":"end"`},
+	Dialect: dialogue.Dialect{
+		Name: report.Floor,
+		Main: "1", Counted: true,
+		Prompt: `{"session":$SESSION,"text":$TEXT}`,
+		Delta:  dialogue.Marks{`{"type":"delta"`}, Text: `"text":"`,
+		Ended: dialogue.Marks{`{"type":"end"`},
+	},
 	shell: tool{"bash", `{"command":"echo spoke"}`},
 	read:  tool{"read", `{"path":"$DIR/a.txt"}`},
 }
@@ -68,58 +52,42 @@ var floor = dialect{
 // ours is what our program speaks.
 var ours = []dialect{
 	{
-		name: "scaiflux", args: []string{"scaiflux", "serve", "--max-iterations", "1000"},
-		prompt: `{"type":"prompt","text":"go on"}`,
-		delta:  marks{`"type":"text_delta"`}, text: `"delta":"`,
-		ended: marks{`"type":"turn_complete"`},
-		asks:  marks{`"type":"permission_request"`}, asking: `"request_id":"`, allow: `{"type":"permission_response","request_id":"$ASK","decision":"allow"}`,
+		Dialect: named("scaiflux"), args: []string{"--max-iterations", "1000"},
 		shell:  tool{"bash", `{"command":"echo spoke"}`},
 		read:   tool{"read_file", `{"path":"a.txt"}`},
 		resume: resume{args: []string{"--resume", "$SESSION"}},
 	},
 	{
-		name: "flint", args: []string{"flint", "--approval-policy", "never", "--sandbox", "dangerFullAccess"},
-		hello:  []string{`{"id":0,"method":"initialize","params":{"clientInfo":{"name":"bench","version":"1"}}}`, `{"method":"initialized"}`},
-		open:   `{"id":$N,"method":"thread/start","params":{}}`,
-		opened: `"result":{"thread":{"id":"`,
-		prompt: `{"id":$N,"method":"turn/start","params":{"threadId":"$SESSION","input":[{"type":"text","text":"go on"}]}}`,
-		delta:  marks{`"method":"item/agentMessage/delta"`}, text: `"delta":"`,
-		ended:  marks{`"method":"turn/completed"`},
-		shell:  tool{"shell", `{"command":"echo spoke"}`},
-		read:   tool{"read", `{"path":"a.txt"}`},
-		resume: resume{line: `{"id":77777,"method":"thread/resume","params":{"threadId":"$SESSION","excludeTurns":true}}`, done: marks{`"id":77777`, `"result"`}},
-		list:   `{"id":$N,"method":"thread/list","params":{"limit":50}}`, listed: marks{`"result"`},
+		Dialect: named("flint"),
+		shell:   tool{"shell", `{"command":"echo spoke"}`},
+		read:    tool{"read", `{"path":"a.txt"}`},
+		resume: resume{
+			line: `{"id":77777,"method":"thread/resume","params":{"threadId":"$SESSION","excludeTurns":true}}`, done: dialogue.Marks{`"id":77777`, `"result"`},
+		},
+		list: `{"id":$N,"method":"thread/list","params":{"limit":50}}`, listed: dialogue.Marks{`"result"`},
 	},
 	{
-		name: "loaf", args: []string{"loaf", "rpc"},
-		hello:  []string{`{"jsonrpc":"2.0","id":0,"method":"rpc.handshake","params":{"client_name":"bench","client_version":"1","protocol_version":"1.0.0"}}`},
-		open:   `{"jsonrpc":"2.0","id":$N,"method":"session.create","params":{}}`,
-		opened: `"result":{"session_id":"`,
-		prompt: `{"jsonrpc":"2.0","id":$N,"method":"session.send","params":{"session_id":"$SESSION","text":"go on"}}`,
-		delta:  marks{`"method":"session.stream.chunk"`}, text: `"answerText":"`,
-		ended: marks{`"method":"session.status"`, `"pending":false`},
-		shell: tool{"bash", `{"command":"echo spoke"}`},
-		read:  tool{"read_file", `{"file_path":"$DIR/a.txt"}`},
-		list:  `{"jsonrpc":"2.0","id":$N,"method":"history.list","params":{"limit":50}}`, listed: marks{`"result"`},
+		Dialect: named("loaf"),
+		shell:   tool{"bash", `{"command":"echo spoke"}`},
+		read:    tool{"read_file", `{"file_path":"$DIR/a.txt"}`},
+		list:    `{"jsonrpc":"2.0","id":$N,"method":"history.list","params":{"limit":50}}`, listed: dialogue.Marks{`"result"`},
 	},
 	{
-		name: "agentair", args: []string{"agentair", "--policy", "auto-approve"},
-		main:   "1",
-		open:   `{"CreateSession":{}}`,
-		opened: `{"System":{"message":"Session `,
-		prompt: `{"session_id":$SESSION,"content":"go on","turn_id":{"role":"User","sequence":$N}}`,
-		delta:  marks{`{"TextChunk":`}, text: `"text":"`,
-		ended: marks{`{"Complete":`},
-		shell: tool{"bash", `{"command":"echo spoke"}`},
-		read:  tool{"read_file", `{"file_path":"$DIR/a.txt"}`},
+		Dialect: named("agentair"),
+		shell:   tool{"bash", `{"command":"echo spoke"}`},
+		read:    tool{"read_file", `{"path":"$DIR/a.txt"}`},
 	},
 	{
-		name: "pisces", args: []string{"pisces", "--mode", "rpc"}, repeats: true,
-		prompt: `{"id":"$N","type":"prompt","message":"go on"}`,
-		delta:  marks{`"type":"text_delta"`}, text: `"delta":"`,
-		ended:  marks{`{"type":"agent_end"`},
+		Dialect: named("pisces"), repeats: true,
 		shell:  tool{"bash", `{"command":"echo spoke"}`},
 		read:   tool{"read", `{"path":"a.txt"}`},
 		resume: resume{args: []string{"--session", "$SESSION"}},
 	},
+}
+
+// named returns a dialect of our program, started so that no call waits for an answer where it can be.
+func named(name string) dialogue.Dialect {
+	d, _ := dialogue.Named(name)
+	d.Args = slices.Concat(d.Args, d.Free)
+	return d
 }

@@ -117,7 +117,7 @@ func newBench(o options, tell func(string, ...any)) (*bench, error) {
 		return nil, err
 	}
 	for _, s := range b.subjects {
-		b.run.Programs = append(b.run.Programs, report.Program{Name: s.name, Command: strings.Join(append([]string{filepath.Base(s.path)}, s.args...), " "), Ours: s.ours})
+		b.run.Programs = append(b.run.Programs, report.Program{Name: s.Name, Command: strings.Join(slices.Concat([]string{filepath.Base(s.path)}, s.Args, s.args), " "), Ours: s.ours})
 	}
 	if b.dir, err = os.MkdirTemp(o.dir, "parley-bench-"); err != nil {
 		return nil, err
@@ -153,19 +153,19 @@ func subjects(o options, tell func(string, ...any)) ([]subject, error) {
 	list := []subject{{dialect: floor, path: least}}
 	var known []string
 	for _, d := range ours {
-		known = append(known, d.name)
-		if names == nil || slices.Contains(names, d.name) {
+		known = append(known, d.Name)
+		if names == nil || slices.Contains(names, d.Name) {
 			list = append(list, subject{dialect: d, path: program, ours: true})
 		}
 	}
 	for _, p := range peers {
-		known = append(known, p.name)
-		if names != nil && !slices.Contains(names, p.name) {
+		known = append(known, p.Name)
+		if names != nil && !slices.Contains(names, p.Name) {
 			continue
 		}
 		path, err := p.find(o.peers)
 		if err != nil {
-			tell("%s is left out: %v", p.name, err)
+			tell("%s is left out: %v", p.Name, err)
 			continue
 		}
 		list = append(list, subject{dialect: p.dialect, path: path, env: p.env, files: p.files})

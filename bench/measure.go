@@ -72,7 +72,7 @@ type measurement struct {
 func everybody(subject) bool { return true }
 
 // many reports whether a subject has many sessions in a process.
-func many(s subject) bool { return s.open != "" || s.counted }
+func many(s subject) bool { return s.Open != "" || s.Counted }
 
 // repeats reports whether each update of a subject has the whole message.
 func repeats(s subject) bool { return s.repeats }
@@ -88,8 +88,8 @@ var measurements = []measurement{
 	{figures: []string{"throughput", "delta-cpu", "delta-bytes"}, of: everybody, measure: (*bench).fast},
 	{figures: []string{"shell-round"}, of: func(s subject) bool { return s.shell.name != "" }, measure: (*bench).shell},
 	{figures: []string{"read-round"}, of: func(s subject) bool { return s.read.name != "" }, measure: (*bench).read},
-	{figures: []string{"sessions-1", "sessions-10", "sessions-100", "sessions-1000", "session"}, of: func(s subject) bool { return s.open != "" }, measure: (*bench).sessions, once: true},
-	{figures: []string{"session-used"}, of: func(s subject) bool { return s.open != "" }, measure: (*bench).used, once: true},
+	{figures: []string{"sessions-1", "sessions-10", "sessions-100", "sessions-1000", "session"}, of: func(s subject) bool { return s.Open != "" }, measure: (*bench).sessions, once: true},
+	{figures: []string{"session-used"}, of: func(s subject) bool { return s.Open != "" }, measure: (*bench).used, once: true},
 	{figures: []string{"streams"}, of: many, measure: (*bench).streams},
 	{figures: []string{"resume-1", "resume-1-memory", "resume-10", "resume-10-memory", "resume-100", "resume-100-memory"}, of: canResume, measure: (*bench).resumes},
 	{figures: []string{"list-cold", "list-warm"}, of: func(s subject) bool { return s.list != "" }, measure: (*bench).lists},
@@ -117,10 +117,10 @@ func (b *bench) all() error {
 					continue
 				}
 				if err := m.measure(b, s); err != nil {
-					if s.ours || s.name == report.Floor {
+					if s.ours || s.Name == report.Floor {
 						return fmt.Errorf("%s: %w", m.figures[0], err)
 					}
-					b.tell("%s of %s could not be measured: %v", m.figures[0], s.name, err)
+					b.tell("%s of %s could not be measured: %v", m.figures[0], s.Name, err)
 				}
 			}
 		}
@@ -155,5 +155,5 @@ func (b *bench) in(p *place, s subject, work func(*agent) error, args ...string)
 
 // add keeps figures of a subject.
 func (b *bench) add(a *agent, figure string, values ...float64) {
-	b.run.Add(figure, a.name, values...)
+	b.run.Add(figure, a.Name, values...)
 }

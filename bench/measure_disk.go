@@ -30,7 +30,7 @@ func (b *bench) resumeOne(s subject, p *place, id string, mb int) error {
 				return err
 			}
 			before, _, memoryErr := resident(a.cmd.Process.Pid)
-			a.session = id
+			a.talk.Session = id
 			begin := mock.Now()
 			if err := a.send(s.resume.line); err != nil {
 				return err

@@ -22,7 +22,7 @@ func (b *bench) sessions(s subject) error {
 		}
 		<-time.After(b.size.idle)
 		open := 0
-		if a.main != "" {
+		if a.Main != "" {
 			open = 1
 		}
 		var first, last int64
@@ -93,10 +93,10 @@ func (b *bench) streams(s subject) error {
 			if err := a.another(); err != nil {
 				return err
 			}
-			ids = append(ids, a.session)
+			ids = append(ids, a.talk.Session)
 		}
-		for _, a.session = range ids {
-			if err := a.send(a.prompt); err != nil {
+		for _, a.talk.Session = range ids {
+			if err := a.send(a.Prompt); err != nil {
 				return err
 			}
 		}
@@ -106,7 +106,7 @@ func (b *bench) streams(s subject) error {
 		ended, came := 0, 0
 		var err error
 		for ended < b.size.streams && err == nil {
-			_, _, err = a.until(a.dialect.ended, func(line []byte, _ time.Duration) {
+			_, _, err = a.until(a.Ended, func(line []byte, _ time.Duration) {
 				if text, some := a.modelText(line); some {
 					came += mock.Count(text)
 				}

@@ -25,10 +25,10 @@ type answer struct {
 // turn prompts, and reads to the end of the turn.
 func (a *agent) turn() (answer, error) {
 	answer := answer{asked: mock.Now()}
-	if err := a.send(a.prompt); err != nil {
+	if err := a.send(a.Prompt); err != nil {
 		return answer, err
 	}
-	_, ended, err := a.until(a.dialect.ended, func(line []byte, now time.Duration) {
+	_, ended, err := a.until(a.Ended, func(line []byte, now time.Duration) {
 		if text, some := a.modelText(line); some {
 			answer.deltas += mock.Count(text)
 			mock.Sent(text, func(sent time.Duration) { answer.latency = append(answer.latency, now-sent) })

@@ -27,18 +27,3 @@ func TestMachine(t *testing.T) {
 		t.Errorf("got %q and %q", got, none)
 	}
 }
-
-func TestField(t *testing.T) {
-	line := []byte(`{"type":"delta","delta":"word;","text":"no"}`)
-	if got, ok := field(`"delta":"`).of(line); !ok || string(got) != "word;" {
-		t.Errorf("got %q, %t", got, ok)
-	}
-	for _, f := range []field{`"thread":"`, `"text":"no"}`} {
-		if got, ok := f.of(line); ok {
-			t.Errorf("%s: got %q", f, got)
-		}
-	}
-	if !(marks{`"type":"delta"`, `"no"`}).in(line) || (marks{`"type":"delta"`, `"end"`}).in(line) || !marks(nil).in(line) {
-		t.Error("marks are not found as they should be")
-	}
-}

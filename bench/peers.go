@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"parley.dev/parley/internal/dialect/dialogue"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -21,12 +22,14 @@ var peers = []peer{
 	{
 		program: "pi",
 		dialect: dialect{
-			name: "pi", args: []string{"--mode", "rpc", "--provider", "bench", "--model", modeltest.Model},
-			hello:  []string{`{"id":"hello","type":"get_state"}`},
-			first:  marks{`"type":"response"`},
-			prompt: `{"id":"$N","type":"prompt","message":"go on"}`,
-			delta:  marks{`"type":"text_delta"`}, text: `"delta":"`,
-			ended: marks{`{"type":"agent_end"`},
+			Dialect: dialogue.Dialect{
+				Name: "pi", Args: []string{"--mode", "rpc", "--provider", "bench", "--model", modeltest.Model},
+				Hello:  []string{`{"id":"hello","type":"get_state"}`},
+				First:  dialogue.Marks{`"type":"response"`},
+				Prompt: `{"id":"$N","type":"prompt","message":$TEXT}`,
+				Delta:  dialogue.Marks{`"type":"text_delta"`}, Text: `"delta":"`,
+				Ended: dialogue.Marks{`{"type":"agent_end"`},
+			},
 			shell: tool{"bash", `{"command":"echo spoke"}`},
 			read:  tool{"read", `{"path":"a.txt"}`},
 			most:  2000, // each update repeats the message, twice
@@ -39,14 +42,16 @@ var peers = []peer{
 	{
 		program: "codex",
 		dialect: dialect{
-			name: "codex", args: []string{"app-server"},
-			hello:  []string{`{"id":0,"method":"initialize","params":{"clientInfo":{"name":"bench","title":"bench","version":"1"}}}`, `{"method":"initialized"}`},
-			first:  marks{`"id":0`},
-			open:   `{"id":$N,"method":"thread/start","params":{"cwd":"$DIR","approvalPolicy":"never","sandbox":"danger-full-access"}}`,
-			opened: `"result":{"thread":{"id":"`,
-			prompt: `{"id":$N,"method":"turn/start","params":{"threadId":"$SESSION","input":[{"type":"text","text":"go on"}]}}`,
-			delta:  marks{`"method":"item/agentMessage/delta"`}, text: `"delta":"`,
-			ended: marks{`"method":"turn/completed"`},
+			Dialect: dialogue.Dialect{
+				Name: "codex", Args: []string{"app-server"},
+				Hello:  []string{`{"id":0,"method":"initialize","params":{"clientInfo":{"name":"bench","title":"bench","version":"1"}}}`, `{"method":"initialized"}`},
+				First:  dialogue.Marks{`"id":0`},
+				Open:   `{"id":$N,"method":"thread/start","params":{"cwd":"$DIR","approvalPolicy":"never","sandbox":"danger-full-access"}}`,
+				Opened: `"result":{"thread":{"id":"`,
+				Prompt: `{"id":$N,"method":"turn/start","params":{"threadId":"$SESSION","input":[{"type":"text","text":$TEXT}]}}`,
+				Delta:  dialogue.Marks{`"method":"item/agentMessage/delta"`}, Text: `"delta":"`,
+				Ended: dialogue.Marks{`"method":"turn/completed"`},
+			},
 			shell: tool{"exec_command", `{"cmd":"echo spoke"}`},
 		},
 		env: []string{"CODEX_HOME=$HOME/codex", "OPENAI_API_KEY=none"},

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"parley.dev/parley/bench/report"
@@ -56,13 +57,13 @@ func (p *place) command(s subject, wire modeltest.Wire, url string, args ...stri
 	for name, text := range s.files {
 		path := filepath.Join(p.home, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return nil, fmt.Errorf("write the settings of %s: %w", s.name, err)
+			return nil, fmt.Errorf("write the settings of %s: %w", s.Name, err)
 		}
 		if err := os.WriteFile(path, []byte(fill.Replace(text)), 0o600); err != nil {
-			return nil, fmt.Errorf("write the settings of %s: %w", s.name, err)
+			return nil, fmt.Errorf("write the settings of %s: %w", s.Name, err)
 		}
 	}
-	cmd := exec.Command(s.path, append(append([]string(nil), s.args...), args...)...)
+	cmd := exec.Command(s.path, slices.Concat(s.Args, s.args, args)...)
 	cmd.Dir = p.work
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "LANG=C.UTF-8"}
 	for _, e := range s.env {
@@ -72,7 +73,7 @@ func (p *place) command(s subject, wire modeltest.Wire, url string, args ...stri
 		cmd.Env = append(cmd.Env, "PARLEY_HOME="+p.state())
 		cmd.Env = append(cmd.Env, modelOn(wire, url)...)
 	}
-	if s.name == report.Floor {
+	if s.Name == report.Floor {
 		cmd.Env = append(cmd.Env, "OPENAI_BASE_URL="+base)
 	}
 	return cmd, nil

@@ -88,8 +88,8 @@ func TestRun(t *testing.T) {
 // TestDialects starts each dialect, and has a turn, a tool round and an end of it.
 func TestDialects(t *testing.T) {
 	for _, d := range ours {
-		t.Run(d.name, func(t *testing.T) {
-			o := testOptions(t, d.name)
+		t.Run(d.Name, func(t *testing.T) {
+			o := testOptions(t, d.Name)
 			o.only = "^(cold-start|request|slow-bytes|shell-round|read-round|resume-1)$"
 			b, err := newBench(o, t.Logf)
 			if err != nil {
@@ -107,7 +107,7 @@ func TestDialects(t *testing.T) {
 				figures = append(figures, "slow-bytes")
 			}
 			for _, id := range figures {
-				if len(b.run.Samples[id][d.name]) == 0 {
+				if len(b.run.Samples[id][d.Name]) == 0 {
 					t.Errorf("%s was not measured", id)
 				}
 			}

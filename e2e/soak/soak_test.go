@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley.dev/parley/e2e/stage"
+	"parley.dev/parley/internal/dialect/dialogue"
 )
 
 const (
@@ -46,13 +47,13 @@ func TestSoak(t *testing.T) {
 		p, warm = pace{pieces: 20, every: 20 * time.Millisecond}, sessions*(round+1)
 	}
 	for _, s := range speakers {
-		t.Run(s.name, func(t *testing.T) {
+		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			k := start(t, s, p)
 			k.open()
 			figures := k.work(length, warm)
 			k.stop()
-			if serious && k.clear == nil && k.summed < sessions {
+			if serious && k.Clear == "" && k.summed < sessions {
 				t.Errorf("%d conversations were summed up: fewer than there are", k.summed)
 			}
 			figures.report(t, serious)
@@ -65,8 +66,8 @@ type keeper struct {
 	testing.TB
 	speaker
 	process  *stage.Process
+	talk     dialogue.Client
 	lines    chan news
-	asked    int
 	sessions []string
 	turns    map[string]int // of each session
 	total    int
@@ -79,7 +80,7 @@ func start(t testing.TB, s speaker, p pace) *keeper {
 	_, env := backend.Settings()
 	place.Model = modelName
 	place.Env = append(place.Env, env...)
-	k := &keeper{TB: t, speaker: s, process: stage.Launch(t, place.Command(t, s.args...)), lines: make(chan news, 1024), turns: map[string]int{}, asked: 10}
+	k := &keeper{TB: t, speaker: s, process: stage.Launch(t, place.Command(t, s.Args...)), lines: make(chan news, 1024), turns: map[string]int{}, talk: dialogue.Client{Dialect: s.Dialect, Dir: place.Work}}
 	go func() {
 		defer close(k.lines)
 		lines := bufio.NewReaderSize(k.process.Stdout, 1<<20)
@@ -93,22 +94,17 @@ func start(t testing.TB, s speaker, p pace) *keeper {
 			}
 		}
 	}()
-	k.send(s.hello)
-	return k
-}
-
-func (k *keeper) send(line string) {
-	k.Helper()
-	if _, err := k.process.Stdin.WriteString(line); err != nil {
-		k.Fatal(err)
+	for _, line := range s.Hello {
+		k.send(line, "", "")
 	}
+	return k
 }
 
 // next returns what comes next that matters.
 func (k *keeper) next() news {
 	k.Helper()
 	n := stage.Await(k, k.lines, "a line")
-	if n.wrong != "" || n.how != "" {
+	if n.wrong != "" {
 		k.Fatalf("%+v; %s", n, k.process.Stderr)
 	}
 	return n
@@ -118,8 +114,7 @@ func (k *keeper) next() news {
 func (k *keeper) open() {
 	for len(k.sessions) < sessions {
 		for range active {
-			k.asked++
-			k.send(k.create(k.asked))
+			k.send(k.Open, "", "")
 		}
 		for range active {
 			n := k.next()
@@ -155,7 +150,7 @@ func (k *keeper) work(length time.Duration, warm int) (f figures) {
 		case n, ok := <-k.lines:
 			quiet.Reset(stage.Patience)
 			switch {
-			case !ok || n.wrong != "" || n.how != "":
+			case !ok || n.wrong != "":
 				k.Fatalf("%+v; %s", n, k.process.Stderr)
 			case n.ended == "":
 				if n.summed {
@@ -186,16 +181,14 @@ func (k *keeper) begin(session string) {
 	k.turns[session]++
 	text := fmt.Sprintf("Go on with %d", turn)
 	switch {
-	case turn%round == round-1 && k.clear != nil:
-		k.asked++
-		k.send(k.clear(k.asked, session))
+	case turn%round == round-1 && k.Clear != "":
+		k.send(k.Clear, session, "")
 	case turn%round == round-1:
 		text += ", " + enough
 	case turn%round == 2:
 		text += ", " + look
 	}
-	k.asked++
-	k.send(k.prompt(k.asked, session, text))
+	k.send(k.Prompt, session, text)
 }
 
 // stop ends the process, which has no turn left.
@@ -205,7 +198,7 @@ func (k *keeper) stop() {
 	if code := k.process.Code(); code != 0 {
 		k.Errorf("exit code %d; %s", code, k.process.Stderr)
 	}
-	k.Logf("%s: the end took %s", k.name, time.Since(begin).Round(time.Millisecond))
+	k.Logf("%s: the end took %s", k.speaker.Name, time.Since(begin).Round(time.Millisecond))
 }
 
 // A sample is what a process has at a moment.

@@ -3,116 +3,54 @@
 package soak
 
 import (
-	"fmt"
+	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"parley.dev/parley/internal/dialect/dialogue"
 )
 
 // A speaker is a dialect that has any number of sessions in one process.
 type speaker struct {
-	name, shell string
-	args        []string
-	hello       string
-	create      func(n int) string // a session; its answer has the id n
-	prompt      func(n int, session, text string) string
-	// clear forgets a conversation; "": the model's summary has to do.
-	clear func(n int, session string) string
-	read  func(line []byte) news
+	dialogue.Dialect
+	shell string // name of the tool that runs commands
+}
+
+var speakers = []speaker{named("loaf", "bash"), named("flint", "shell")}
+
+func named(name, shell string) speaker {
+	d, _ := dialogue.Named(name)
+	d.Args = append(d.Args, d.Free...)
+	return speaker{d, shell}
 }
 
 // news is what a line tells.
 type news struct {
-	answer  int    // to the request of that id
-	wrong   string // why it was refused
 	created string // session
 	ended   string // the session whose turn is over
-	how     string // "": well; else the line that says why not
 	summed  bool   // a conversation was
+	wrong   string // the line, which says that something failed
 }
 
-var speakers = []speaker{{
-	name: "loaf", shell: "bash", args: []string{"loaf", "rpc"},
-	create: func(n int) string {
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session.create","params":{}}`+"\n", n)
-	},
-	prompt: func(n int, session, text string) string {
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session.send","params":{"session_id":%q,"text":%q}}`+"\n", n, session, text)
-	},
-	clear: func(n int, session string) string {
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"command.execute","params":{"session_id":%q,"raw_command":"/clear"}}`+"\n", n, session)
-	},
-	read: readLoaf,
-}, {
-	name: "flint", shell: "shell", args: []string{"flint", "--approval-policy", "never", "--sandbox", "dangerFullAccess"},
-	hello: `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"soak","version":"1"}}}` + "\n" + `{"method":"initialized"}` + "\n",
-	create: func(n int) string {
-		return fmt.Sprintf(`{"id":%d,"method":"thread/start","params":{}}`+"\n", n)
-	},
-	prompt: func(n int, session, text string) string {
-		return fmt.Sprintf(`{"id":%d,"method":"turn/start","params":{"threadId":%q,"input":[{"type":"text","text":%q}]}}`+"\n", n, session, text)
-	},
-	read: readFlint,
-}}
-
-func readLoaf(line []byte) (n news) {
-	var m struct {
-		ID     int            `json:"id"`
-		Method string         `json:"method"`
-		Error  jsontext.Value `json:"error"`
-		Result struct {
-			SessionID string         `json:"session_id"`
-			State     jsontext.Value `json:"state"`
-		} `json:"result"`
-		Params struct {
-			SessionID string `json:"session_id"`
-			Label     string `json:"status_label"`
-			Pending   bool   `json:"pending"`
-		} `json:"params"`
-	}
-	_ = json.Unmarshal(line, &m) // lines with other members of these names are not looked at
-	n.answer, n.wrong = m.ID, string(m.Error)
+func (s speaker) read(line []byte) (n news) {
 	switch {
-	case m.Result.State != nil:
-		n.created = m.Result.SessionID
-	case m.Method == "session.completed":
-		n.ended = m.Params.SessionID
-	case m.Method == "session.error":
-		n.ended, n.how = m.Params.SessionID, string(line)
+	case s.Failed.In(line), s.Ended.In(line) && !s.Completed.In(line):
+		n.wrong = string(line)
+	case dialogue.Marks{string(s.Opened)}.In(line):
+		id, _ := s.Opened.Of(line)
+		n.created = string(id)
+	case s.Ended.In(line):
+		id, _ := s.EndedIn.Of(line)
+		n.ended = string(id)
+	case s.Compacted != nil && s.Compacted.In(line):
+		n.summed = true
 	}
 	return n
 }
 
-func readFlint(line []byte) (n news) {
-	var m struct {
-		ID     int            `json:"id"`
-		Method string         `json:"method"`
-		Error  jsontext.Value `json:"error"`
-		Result struct {
-			Thread struct {
-				ID string `json:"id"`
-			} `json:"thread"`
-		} `json:"result"`
-		Params struct {
-			ThreadID string `json:"threadId"`
-			Item     struct {
-				Type string `json:"type"`
-			} `json:"item"`
-			Turn struct {
-				Status string `json:"status"`
-			} `json:"turn"`
-		} `json:"params"`
+// send writes a line of the dialect to a session.
+func (k *keeper) send(line, session, text string) {
+	k.Helper()
+	k.talk.Session = session
+	if _, err := k.process.Stdin.WriteString(strings.TrimSpace(k.talk.Fill(line, text)) + "\n"); err != nil {
+		k.Fatal(err)
 	}
-	_ = json.Unmarshal(line, &m)
-	n.answer, n.created = m.ID, m.Result.Thread.ID
-	if m.Method == "" {
-		n.wrong = string(m.Error)
-	}
-	n.summed = m.Method == "item/completed" && m.Params.Item.Type == "contextCompaction"
-	if m.Method == "turn/completed" {
-		if n.ended = m.Params.ThreadID; m.Params.Turn.Status != "completed" {
-			n.how = string(line)
-		}
-	}
-	return n
 }

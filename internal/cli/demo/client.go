@@ -1,140 +1,132 @@
 package demo
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"parley.dev/parley/internal/dialect/dialogue"
+	"parley.dev/parley/internal/provider"
 )
 
-// demoPrompt is what the demo's clients send.
-const demoPrompt = "fix the failing test"
+// prompt is what the demo's clients send.
+const prompt = "fix the failing test"
 
-// A demoClient is the least that a client of a dialect needs.
-type demoClient struct {
-	args []string // that start the server, after parley
-	// first returns the lines that are sent before anything is read.
-	first func(workspace string) []string
-	// answer returns what follows from a line of the server: lines to send, or the turn's end.
-	answer func(line demoLine) (send []string, ended bool, err error)
+// flags are those that a dialect needs to ask in the way of the demo.
+var flags = map[string][]string{
+	"scaiflux": {"--permission-mode", "workspace-write"},
+	"agentair": {"--single-permissions"},
 }
 
-// A demoLine is what the clients read of a server's line, whatever its dialect.
-type demoLine struct {
-	ID         jsontext.Value `json:"id"`
-	Type       string         `json:"type"`
-	Method     string         `json:"method"`
-	RequestID  string         `json:"request_id"`
-	StopReason string         `json:"stop_reason"`
-	Status     string         `json:"status"`
-	Result     struct {
-		SessionID string `json:"session_id"`
-		Thread    struct {
-			ID string `json:"id"`
-		} `json:"thread"`
-	} `json:"result"`
-	Params struct {
-		Pending *bool `json:"pending"`
-		Turn    struct {
-			Status string `json:"status"`
-		} `json:"turn"`
-	} `json:"params"`
-	PermissionRequired *struct {
-		ToolUseID string `json:"tool_use_id"`
-	} `json:"PermissionRequired"`
-	Complete jsontext.Value `json:"Complete"`
-	Error    jsontext.Value `json:"Error"`
+// A client is the client of a dialect.
+type client struct {
+	dialogue.Client
+	out      io.Writer // shows what is said
+	to       io.Writer
+	from     *bufio.Reader
+	prompted bool
 }
 
-func readDemoLine(line []byte) (l demoLine, err error) {
-	return l, json.Unmarshal(line, &l)
+// newClient returns the client of the dialect of that name.
+func newClient(name string) (*client, bool) {
+	d, ok := dialogue.Named(name)
+	d.Args = slices.Concat(d.Args, flags[name])
+	return &client{Client: dialogue.Client{Dialect: d, Session: d.Main}}, ok
 }
 
-func nothingFirst(string) []string { return nil }
-
-// demoClients are the clients by dialect.
-var demoClients = map[string]demoClient{
-	"scaiflux": {
-		args: []string{"scaiflux", "serve", "--permission-mode", "workspace-write"}, first: nothingFirst,
-		answer: func(l demoLine) ([]string, bool, error) {
-			switch l.Type {
-			case "ready":
-				return []string{fmt.Sprintf(`{"type":"prompt","text":%q}`, demoPrompt)}, false, nil
-			case "permission_request":
-				return []string{fmt.Sprintf(`{"type":"permission_response","request_id":%q,"decision":"allow"}`, l.RequestID)}, false, nil
-			case "turn_complete":
-				return []string{`{"type":"shutdown"}`}, true, demoEnd(l.StopReason, "end_turn")
-			}
-			return nil, false, nil
-		},
-	},
-	"flint": {
-		args: []string{"flint"},
-		first: func(workspace string) []string {
-			return []string{
-				`{"id":1,"method":"initialize","params":{"clientInfo":{"name":"demo","version":"1"}}}`, `{"method":"initialized"}`,
-				fmt.Sprintf(`{"id":2,"method":"thread/start","params":{"cwd":%q}}`, workspace),
-			}
-		},
-		answer: func(l demoLine) ([]string, bool, error) {
-			switch {
-			case string(l.ID) == "2" && l.Method == "":
-				return []string{fmt.Sprintf(`{"id":3,"method":"turn/start","params":{"threadId":%q,"input":[{"type":"text","text":%q}]}}`, l.Result.Thread.ID, demoPrompt)}, false, nil
-			case len(l.ID) > 0 && l.Method != "": // a request of the server's: an approval
-				return []string{fmt.Sprintf(`{"id":%s,"result":{"decision":"accept"}}`, l.ID)}, false, nil
-			case l.Method == "turn/completed":
-				return nil, true, demoEnd(l.Params.Turn.Status, "completed")
-			}
-			return nil, false, nil
-		},
-	},
-	"loaf": {
-		args: []string{"loaf", "rpc"},
-		first: func(string) []string {
-			return []string{`{"jsonrpc":"2.0","id":1,"method":"session.create"}`}
-		},
-		answer: func(l demoLine) ([]string, bool, error) {
-			switch {
-			case string(l.ID) == "1":
-				return []string{fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"session.send","params":{"session_id":%q,"text":%q}}`, l.Result.SessionID, demoPrompt)}, false, nil
-			case l.Method == "session.status" && l.Params.Pending != nil && !*l.Params.Pending:
-				return nil, true, nil
-			}
-			return nil, false, nil
-		},
-	},
-	"agentair": {
-		args: []string{"agentair", "--single-permissions"},
-		first: func(string) []string {
-			return []string{fmt.Sprintf(`{"session_id":1,"content":%q,"turn_id":{"role":"User","sequence":1}}`, demoPrompt)}
-		},
-		answer: func(l demoLine) ([]string, bool, error) {
-			switch {
-			case l.PermissionRequired != nil:
-				return []string{fmt.Sprintf(`{"PermissionResponse":{"tool_use_id":%q,"response":{"granted":true}}}`, l.PermissionRequired.ToolUseID)}, false, nil
-			case l.Error != nil:
-				return nil, true, fmt.Errorf("the turn failed: %s", l.Error)
-			}
-			return nil, l.Complete != nil, nil
-		},
-	},
-	"pisces": {
-		args: []string{"pisces", "--mode", "rpc"},
-		first: func(string) []string {
-			return []string{fmt.Sprintf(`{"id":"1","type":"prompt","message":%q}`, demoPrompt)}
-		},
-		answer: func(l demoLine) ([]string, bool, error) {
-			if l.Type != "prompt_result" {
-				return nil, false, nil
-			}
-			return nil, true, demoEnd(l.Status, "completed")
-		},
-	},
+// play starts the server, and returns after the turn and its end: a process, two pipes, JSON lines.
+func (c *client) play(out io.Writer, workspace, state string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "$ parley %s\n", strings.Join(c.Args, " "))
+	server := exec.Command(self, c.Args...)
+	server.Dir = workspace
+	server.Env = append(os.Environ(), "PARLEY_HOME="+state, "PARLEY_MODEL="+provider.DemoModel)
+	server.Stderr = os.Stderr
+	stdin, err := server.StdinPipe()
+	if err != nil {
+		return err
+	}
+	stdout, err := server.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := server.Start(); err != nil {
+		return fmt.Errorf("start the server: %w", err)
+	}
+	c.Dir, c.out, c.to, c.from = workspace, out, stdin, bufio.NewReader(stdout)
+	err = c.converse()
+	err = errors.Join(err, stdin.Close()) // the end of input ends the server
+	_, copied := io.Copy(io.Discard, stdout)
+	return errors.Join(err, copied, server.Wait())
 }
 
-func demoEnd(status, want string) error {
-	if status != want {
-		return fmt.Errorf("the turn ended as %s", status)
+// converse sends the prompt, allows every call, and returns when the turn has ended.
+func (c *client) converse() error {
+	if err := c.send(c.Hello...); err != nil {
+		return err
+	}
+	if c.First == nil {
+		if err := c.begin(); err != nil {
+			return err
+		}
+	}
+	for {
+		line, err := c.from.ReadBytes('\n')
+		if err != nil {
+			return fmt.Errorf("the server ended before the turn did: %w", err)
+		}
+		fmt.Fprintf(c.out, "< %s", line)
+		if ended, err := c.take(line); ended || err != nil {
+			return err
+		}
+	}
+}
+
+// take answers a line of the server, and reports whether the turn has ended.
+func (c *client) take(line []byte) (ended bool, err error) {
+	switch allow, asked := c.Allows(line); {
+	case asked:
+		return false, c.send(allow)
+	case c.First != nil && !c.prompted && c.First.In(line):
+		return false, c.begin()
+	case c.Session == "" && c.Open != "" && dialogue.Marks{string(c.Opened)}.In(line):
+		c.Enter(line)
+		return false, c.say()
+	case c.Failed != nil && c.Failed.In(line), c.Ended.In(line) && !c.Completed.In(line):
+		return false, fmt.Errorf("the turn failed: %s", line)
+	}
+	return c.prompted && c.Ended.In(line), nil
+}
+
+// begin opens a session where there is none from the start, and prompts it.
+func (c *client) begin() error {
+	if c.Open != "" && c.Session == "" {
+		return c.send(c.Open)
+	}
+	return c.say()
+}
+
+// say sends the prompt.
+func (c *client) say() error {
+	c.prompted = true
+	return c.send(c.Prompt)
+}
+
+func (c *client) send(lines ...string) error {
+	for _, line := range lines {
+		line = c.Fill(line, prompt)
+		fmt.Fprintf(c.out, "> %s\n", line)
+		if _, err := io.WriteString(c.to, line+"\n"); err != nil {
+			return err
+		}
 	}
 	return nil
 }

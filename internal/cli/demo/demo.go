@@ -1,9 +1,7 @@
 package demo
 
 import (
-	"bufio"
 	"embed"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,7 +14,6 @@ import (
 	"znkr.io/diff/textdiff"
 
 	"parley.dev/parley/internal/cli"
-	"parley.dev/parley/internal/provider"
 )
 
 // The sample project has one bug and one failing test. Its files carry .txt after their
@@ -34,7 +31,7 @@ func Command() *cobra.Command {
 there as a subprocess on the offline demo model, prompt it to fix the test, approve each
 call, and show the messages, the diff and the passing test. No network and no key are needed.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			client, ok := demoClients[dialect]
+			client, ok := newClient(dialect)
 			if !ok {
 				return fmt.Errorf("--dialect %q is none of %s", dialect, cli.Enumerate(cli.Dialects, "and"))
 			}
@@ -46,7 +43,7 @@ call, and show the messages, the diff and the passing test. No network and no ke
 	return cmd
 }
 
-func demo(out io.Writer, client demoClient) error {
+func demo(out io.Writer, client *client) error {
 	dir, err := os.MkdirTemp("", "parley-demo-")
 	if err != nil {
 		return err
@@ -80,68 +77,6 @@ func copySample(to string) error {
 		}
 		return os.WriteFile(filepath.Join(to, strings.TrimSuffix(d.Name(), ".txt")), data, 0o644)
 	})
-}
-
-// play starts the server, and returns after the turn and its end: a process, two pipes, JSON lines.
-func (c demoClient) play(out io.Writer, workspace, state string) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "$ parley %s\n", strings.Join(c.args, " "))
-	server := exec.Command(self, c.args...)
-	server.Dir = workspace
-	server.Env = append(os.Environ(), "PARLEY_HOME="+state, "PARLEY_MODEL="+provider.DemoModel)
-	server.Stderr = os.Stderr
-	stdin, err := server.StdinPipe()
-	if err != nil {
-		return err
-	}
-	stdout, err := server.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := server.Start(); err != nil {
-		return fmt.Errorf("start the server: %w", err)
-	}
-	err = c.converse(out, workspace, stdin, bufio.NewReader(stdout))
-	err = errors.Join(err, stdin.Close()) // the end of input ends the server
-	_, copied := io.Copy(io.Discard, stdout)
-	return errors.Join(err, copied, server.Wait())
-}
-
-// converse sends the prompt, allows every call, and returns when the turn has ended.
-func (c demoClient) converse(out io.Writer, workspace string, to io.Writer, from *bufio.Reader) error {
-	send := func(lines []string) error {
-		for _, line := range lines {
-			fmt.Fprintf(out, "> %s\n", line)
-			if _, err := io.WriteString(to, line+"\n"); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := send(c.first(workspace)); err != nil {
-		return err
-	}
-	for {
-		text, err := from.ReadString('\n')
-		if err != nil {
-			return fmt.Errorf("the server ended before the turn did: %w", err)
-		}
-		fmt.Fprintf(out, "< %s", text)
-		line, err := readDemoLine([]byte(text))
-		if err != nil {
-			return err
-		}
-		lines, ended, err := c.answer(line)
-		if err == nil {
-			err = send(lines)
-		}
-		if ended || err != nil {
-			return err
-		}
-	}
 }
 
 func showDiff(out io.Writer, workspace string) error {

@@ -48,6 +48,6 @@ var All = []Dialect{
 		Name: "pisces", Args: []string{"pisces", "--mode", "rpc"},
 		Prompt: `{"id":"$N","type":"prompt","message":$TEXT}`,
 		Delta:  Marks{`"type":"text_delta"`}, Text: `"delta":"`,
-		Ended: Marks{`{"type":"agent_end"`},
+		Ended: Marks{`"type":"prompt_result"`}, Completed: Marks{`"status":"completed"`},
 	},
 }

@@ -23,7 +23,14 @@ func (e *AnsweredError) Error() string {
 	if by == "" {
 		by = string(e.By)
 	}
-	return fmt.Sprintf("%s was answered by %s", e.ID, by)
+	text := fmt.Sprintf("%s was answered by %s", e.ID, by)
+	switch {
+	case e.kind != ErrNoApproval:
+		return text
+	case e.Allowed:
+		return text + ": allowed"
+	}
+	return text + ": denied"
 }
 
 func (e *AnsweredError) Unwrap() error { return e.kind }

@@ -170,7 +170,7 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 	if a := t.awaitApproval(ctx, id, wait); !a.allowed {
 		return approval.Sandbox{}, errors.New(a.reason)
 	}
-	t.show(event.StatusChanged{Status: event.Working})
+	t.showStatus(event.Working)
 	return approval.Sandbox{Kind: approval.SandboxNone}, nil
 }
 
@@ -217,7 +217,7 @@ func (t *turn) requestApproval(e event.ApprovalAsked) (event.ApprovalID, <-chan 
 	if e.Unattended {
 		s.resolve(e.ID, answer{reason: s.text(TextClientGone), by: event.ByAbsence})
 	} else {
-		s.log.Show(t.id, event.StatusChanged{Status: event.Waiting})
+		s.setStatus(t.id, event.Waiting)
 		s.awaitClient()
 	}
 	return e.ID, wait
@@ -277,7 +277,7 @@ func (t *turn) question(ctx context.Context, call event.CallID, questions []even
 		}
 		s.resolveQuestion(id, reply{err: unattendedError{err}}, event.ByAbsence)
 	default:
-		s.log.Show(t.id, event.StatusChanged{Status: event.Waiting})
+		s.setStatus(t.id, event.Waiting)
 		s.awaitClient()
 	}
 	s.mu.Unlock()

@@ -68,7 +68,7 @@ func (s *Session) vacate(busy *slot) {
 	s.slot = nil
 	s.log.SetBusy(false)
 	close(busy.done)
-	s.log.Show("", event.StatusChanged{Status: event.Idle})
+	s.setStatus("", event.Idle)
 	s.beginQueued()
 }
 
@@ -88,7 +88,7 @@ func (s *Session) compact(ctx context.Context, turn event.TurnID, m Model, start
 		return event.Compacted{}, ErrNothingToCompact
 	}
 	s.show(turn, started)
-	s.show(turn, event.StatusChanged{Status: event.Compacting})
+	s.showStatus(turn, event.Compacting)
 	guidance, err := s.runCompactionHooks(ctx, turn, started.Reason, guidance)
 	if err != nil {
 		return event.Compacted{}, err

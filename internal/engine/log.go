@@ -62,6 +62,22 @@ func (l Log) from(ctx context.Context, number uint64) iter.Seq2[event.Record, er
 	}
 }
 
+// Stored returns a record as the journal has it: what is large is named by its address.
+func (l Log) Stored(rec event.Record) (event.Record, error) { return l.s.log.Stored(rec) }
+
+// PutBlob stores data next to the journal, and returns its address. ErrUnsaved, ErrClosed.
+func (l Log) PutBlob(data []byte) (address string, err error) {
+	s := l.s
+	if err := s.lockToWrite(); err != nil {
+		return "", err
+	}
+	defer s.unlock()
+	if err := s.log.Flush(); err != nil { // blobs need the journal's folder
+		return "", err
+	}
+	return s.log.PutBlob(data)
+}
+
 // Blob returns a payload that a record of this session names.
 func (l Log) Blob(address string) ([]byte, error) { return l.s.log.Blob(address) }
 

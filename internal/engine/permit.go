@@ -47,7 +47,7 @@ func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason st
 	if a := t.awaitApproval(ctx, id, wait); !a.allowed {
 		return errors.New(a.reason)
 	}
-	t.show(event.StatusChanged{Status: event.Working})
+	t.showStatus(event.Working)
 	return nil
 }
 

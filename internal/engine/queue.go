@@ -51,6 +51,20 @@ func (q Queue) TakeFollowUps(which func(event.PromptID) bool) (taken []event.Que
 	return taken, nil
 }
 
+// TakeSteers removes the waiting steers, and returns them.
+func (q Queue) TakeSteers() (taken []event.Queued, err error) {
+	s := q.s
+	if err := s.lockToWrite(); err != nil {
+		return nil, err
+	}
+	defer s.unlock()
+	st := s.fold.State
+	if len(st.Steering) > 0 {
+		s.log.Append("", event.QueueChanged{FollowUps: st.FollowUps})
+	}
+	return st.Steering, nil
+}
+
 // HoldFollowUps keeps follow-ups waiting, whatever ends meanwhile, until release is called:
 // it begins the first of them if the session is idle then.
 func (q Queue) HoldFollowUps() (release func()) {

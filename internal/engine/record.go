@@ -18,3 +18,21 @@ func (s *Session) show(turn event.TurnID, e event.Event) {
 	defer s.mu.Unlock()
 	s.log.Show(turn, e)
 }
+
+// showStatus delivers what the turn is doing.
+func (t *turn) showStatus(status event.Status) { t.s.showStatus(t.id, status) }
+
+// showStatus delivers what the session is doing. It takes the session's lock.
+func (s *Session) showStatus(turn event.TurnID, status event.Status) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setStatus(turn, status)
+}
+
+// setStatus delivers what the session is doing, and keeps it for State.
+func (s *Session) setStatus(turn event.TurnID, status event.Status) {
+	if s.slot != nil {
+		s.slot.status = status
+	}
+	s.log.Show(turn, event.StatusChanged{Status: status})
+}

@@ -120,6 +120,7 @@ type slot struct {
 	retrying chan struct{}
 	// interrupted is the client that has interrupted it; the session's lock guards it.
 	interrupted event.Client
+	status      event.Status // what was shown last; so here
 }
 
 func newSession(h *Host, id event.SessionID, o Options) *Session {

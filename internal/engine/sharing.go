@@ -75,6 +75,13 @@ func (s *Session) Ended() EndReason {
 // Profile returns the name of the protocol whose options the session has.
 func (s *Session) Profile() string { return s.opts.Profile }
 
+// OpenSessions returns how many sessions are open.
+func (h *Host) OpenSessions() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.open)
+}
+
 // Holders returns how many have the session open; 0: it is not open here.
 func (h *Host) Holders(id event.SessionID) (n int) {
 	h.mu.Lock()

@@ -141,7 +141,7 @@ func TestWhoDidIt(t *testing.T) {
 		}
 		err := one.Answer(asked.ID, Decision{})
 		late, ok := errors.AsType[*AnsweredError](err)
-		if !ok || !errors.Is(err, ErrNoApproval) || !late.Allowed || late.Client != two.Info() || err.Error() != "a-1 was answered by two" {
+		if !ok || !errors.Is(err, ErrNoApproval) || !late.Allowed || late.Client != two.Info() || err.Error() != "a-1 was answered by two: allowed" {
 			t.Errorf("a late answer: %v", err)
 		}
 	})

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 
 	"parley.dev/parley/internal/event"
@@ -12,7 +13,8 @@ type State struct {
 	session.State
 	Busy      bool // a turn or a compaction runs
 	Elsewhere bool // a turn of another process is followed
-	Context   int  // tokens that the next request fills, as far as is known
+	Status    event.Status
+	Context   int // tokens that the next request fills, as far as is known
 }
 
 // ID returns the session's id.
@@ -31,7 +33,10 @@ func (s *Session) State() State {
 	st.Phases = clonePhases(st.Phases)
 	st.Steering = slices.Clone(st.Steering)
 	st.FollowUps = slices.Clone(st.FollowUps)
-	st.Busy = s.slot != nil
+	st.Busy, st.Status = s.slot != nil, event.Idle
+	if s.slot != nil {
+		st.Status = cmp.Or(s.slot.status, event.Thinking)
+	}
 	st.Elsewhere = s.lease.other != nil
 	st.Context = s.contextTokens()
 	return st

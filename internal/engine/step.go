@@ -49,7 +49,7 @@ func (t *turn) step(ctx, asking context.Context) (stepAnswer, error) {
 	if limit := t.s.opts.StepLimit; limit > 0 && t.rounds >= limit {
 		return answer, errStepLimit
 	}
-	t.show(event.StatusChanged{Status: event.Working})
+	t.showStatus(event.Working)
 	t.runCalls(ctx, answer.id, t.repaired(calls))
 	t.noteInstructions()
 	t.rounds++
@@ -162,7 +162,7 @@ func (t *turn) request(ctx context.Context, m Model) (*model.Request, error) {
 	req.MaxTokens = t.answerLimit(m.Info, tokens)
 	s.mu.Unlock()
 	t.show(event.ContextEstimated{Tokens: tokens, Window: m.Info.ContextWindow})
-	t.show(event.StatusChanged{Status: event.Thinking})
+	t.showStatus(event.Thinking)
 	return req, s.fitPictures(req.Messages, m)
 }
 

@@ -193,7 +193,7 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failure) {
 			s.host.cfg.Log.Error("a turn that is to be forgotten stays in the history", "session", s.id, "turn", t.id, "error", err)
 		}
 	}
-	s.log.Show("", event.StatusChanged{Status: event.Idle})
+	s.setStatus("", event.Idle)
 	s.beginQueued()
 }
 

@@ -106,6 +106,24 @@ func (l *Log) storable(records []event.Record) ([]event.Record, error) {
 	return stored, nil
 }
 
+// Stored returns a record of the session as the journal has it: what is large is named by its address. Before there is
+// a journal nothing is. It takes the lock.
+func (l *Log) Stored(rec event.Record) (event.Record, error) {
+	if e, ok := rec.Event.(event.ToolEnded); !ok || len(e.Output) <= outputCap && (e.Reply == nil || len(e.Reply.Content) <= outputCap) {
+		return rec, nil
+	}
+	l.cfg.Lock.Lock()
+	defer l.cfg.Lock.Unlock()
+	if l.journal == nil {
+		return rec, nil
+	}
+	stored, err := l.storable([]event.Record{rec})
+	if err != nil {
+		return rec, err
+	}
+	return stored[0], nil
+}
+
 // LoadOutput puts the output and the reply of a tool back into the record that names their blobs.
 func LoadOutput(rec *event.Record, blob func(address string) ([]byte, error)) error {
 	e, ok := rec.Event.(event.ToolEnded)

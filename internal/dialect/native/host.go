@@ -1,0 +1,112 @@
+package native
+
+import (
+	"context"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// initialize begins the connection.
+func (c *conn) initialize(r request, p *InitializeParams) {
+	switch {
+	case p.Protocol < 1:
+		c.fail(r.id, failure(CodeProtocol, "no version of the protocol is spoken by both", ErrorData{Kind: "protocol", Supported: []int{Version}}))
+		return
+	case p.Client.Name == "":
+		c.fail(r.id, invalidMember("client.name", "must not be empty"))
+		return
+	}
+	c.initialized = true
+	c.client = engine.ClientInfo{Name: p.Client.Name, Role: string(c.cfg.Role)}
+	c.reply(r.id, InitializeResult{
+		Protocol: min(p.Protocol, Version), Host: c.cfg.Info, Role: c.cfg.Role, Methods: namesFor(c.cfg.Role), Limits: Limits{LineLimit, BlobLimit},
+	})
+}
+
+// hostRequest answers the requests without params.
+func (c *conn) hostRequest(r request) {
+	if r.method == "ping" {
+		c.reply(r.id, Empty{})
+		return
+	}
+	c.reply(r.id, HostInfoResult{
+		Host: c.cfg.Info, Sessions: c.cfg.Host.OpenSessions(), Clients: 1, UptimeS: int64(c.cfg.Now().Sub(c.cfg.Info.Started).Seconds()),
+		Store: "file", Backends: []string{},
+	})
+}
+
+// models lists the models that can be called.
+func (c *conn) models(ctx context.Context, discover bool) ModelsListResult {
+	host := c.cfg.Host
+	list := ModelsListResult{Models: []Model{}, Default: host.DefaultModel()}
+	if discover {
+		for _, offer := range host.Offers(ctx) {
+			list.Models = append(list.Models, modelOf(offer.Name, offer.Info))
+		}
+		return list
+	}
+	for _, name := range host.ModelNames() {
+		info, _ := host.DescribeModel(name)
+		list.Models = append(list.Models, modelOf(name, info))
+	}
+	return list
+}
+
+func modelOf(name string, info model.Info) Model {
+	m := Model{
+		Name: name, Display: info.Name, Provider: info.Provider, Window: info.ContextWindow, Output: info.MaxOutput, Vision: info.Images,
+		Reasoning: len(info.Thinking) > 0, Thinking: append([]model.Thinking{}, info.Thinking...),
+	}
+	if info.Price != (model.Price{}) {
+		m.Price = &info.Price
+	}
+	return m
+}
+
+// list pages the sessions.
+func (c *conn) list(ctx context.Context, p *SessionsListParams) (SessionsListResult, error) {
+	page, err := c.cfg.Host.List(ctx, engine.Query{
+		Workspace: p.Workspace, Archived: p.Archived, Search: p.Search, Limit: p.Limit, Cursor: p.Cursor, Skip: p.Skip, Count: p.Count,
+	})
+	if err != nil {
+		return SessionsListResult{}, err
+	}
+	result := SessionsListResult{Sessions: []Listed{}, Next: page.Next}
+	if p.Count {
+		result.Total = &page.Total
+	}
+	for _, summary := range page.Sessions {
+		line := Listed{Summary: summary, Status: event.Idle}
+		if s, err := c.cfg.Host.Session(summary.ID); err == nil {
+			approvals, questions := s.Waiting()
+			line.Open, line.Status, line.Waiting, line.Clients = true, s.State().Status, len(approvals)+len(questions), c.cfg.Host.Holders(summary.ID)
+		}
+		result.Sessions = append(result.Sessions, line)
+	}
+	return result, nil
+}
+
+func toolsOf(s *engine.Session) ToolsListResult {
+	list := ToolsListResult{Tools: []Tool{}}
+	for _, t := range s.Context().Tools() {
+		list.Tools = append(list.Tools, Tool{t.Name, t.Tool, t.Description, t.Schema, t.Group, true})
+	}
+	return list
+}
+
+func serversOf(s *engine.Session) ServersListResult {
+	list := ServersListResult{Servers: []Server{}}
+	for _, server := range s.Servers().List() {
+		list.Servers = append(list.Servers, Server{server.Name, server.Status, server.Error, len(server.Tools)})
+	}
+	return list
+}
+
+func contextOf(r engine.ContextReport) SessionContextResult {
+	return SessionContextResult{
+		Window: r.Window, MaxTokens: r.MaxTokens, Used: r.Used, MessageCount: r.MessageCount,
+		Parts: ContextParts{r.SystemPrompt, r.ProjectMemory, r.Tools, r.Messages},
+	}
+}

@@ -1,0 +1,55 @@
+package native
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/shell"
+)
+
+// scripted is the offline models, of which the script is the default.
+type scripted struct{ dialecttest.Models }
+
+func (s scripted) Default() string { return "offline/script" }
+
+func (s scripted) Resolve(name string) (engine.Model, error) {
+	return s.Models.Resolve(cmp.Or(name, s.Default()))
+}
+
+// serveInProcess is the command rpc without a process: real tools and journal, and the offline models only.
+func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	getenv := dialecttest.Getenv(env)
+	set := flag.NewFlagSet("rpc", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	if err := set.Parse(args[1:]); err != nil {
+		fmt.Fprintln(stderr, err)
+		return 2
+	}
+	p, err := dialecttest.Open(env, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return dialect.ExitInternal
+	}
+	defer p.Close()
+	host := engine.NewHost(p.Config(scripted{dialecttest.NewModels(getenv)}, func(e *tool.Env) { e.Shell = shell.NewState() }))
+	return Serve(context.WithoutCancel(ctx), Config{
+		Host: host, Info: HostInfo{ID: "h-test", Name: "test", Version: "0.0.0-test", Started: time.Now().UTC()}, Role: Owner,
+		In: stdin, Out: stdout, Log: p.Log, Cwd: getenv("PWD"), Settings: event.Settings{Mode: "workspace-write"}, Stop: ctx.Done(),
+		Profile: func(name string) (engine.Options, bool) {
+			var toolset []engine.Binding
+			for _, tool := range []string{"read", "write", "edit", "shell", "ask", "plan"} {
+				toolset = append(toolset, engine.Binding{Name: tool, Tool: tool})
+			}
+			return Options(toolset), name == DefaultProfile
+		},
+	})
+}

@@ -1,0 +1,385 @@
+package native
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// Version is the highest version of the protocol that is spoken.
+const Version = 1
+
+// What requests are limited to, in bytes.
+const (
+	LineLimit  = 64 << 20
+	BlobLimit  = 1 << 20  // of one session/blob
+	ImageLimit = 32 << 20 // of one session/put_blob
+)
+
+// InitializeParams are the params of initialize.
+type InitializeParams struct {
+	Protocol int `json:"protocol"` // the highest version that the client speaks
+	Client   struct {
+		Name    string `json:"name"`
+		Version string `json:"version,omitzero"`
+	} `json:"client"`
+}
+
+// InitializeResult is the answer to initialize.
+type InitializeResult struct {
+	Protocol int      `json:"protocol"`
+	Host     HostInfo `json:"host"`
+	Role     Role     `json:"role"`
+	Methods  []string `json:"methods"` // that the role may call
+	Limits   Limits   `json:"limits"`
+}
+
+// HostInfo is the process that has the sessions.
+type HostInfo struct {
+	ID      string    `json:"id"`
+	Name    string    `json:"name"` // of the machine
+	Version string    `json:"version"`
+	Started time.Time `json:"started"`
+}
+
+// Limits are in bytes.
+type Limits struct {
+	Line int `json:"line"`
+	Blob int `json:"blob"`
+}
+
+// HostInfoResult is the answer to host/info.
+type HostInfoResult struct {
+	Host     HostInfo `json:"host"`
+	Sessions int      `json:"sessions"` // open ones
+	Clients  int      `json:"clients"`
+	UptimeS  int64    `json:"uptime_s"`
+	Store    string   `json:"store"`
+	Backends []string `json:"backends"`
+}
+
+// ModelsListParams are the params of models/list.
+type ModelsListParams struct {
+	Discover bool `json:"discover,omitzero"` // asks the endpoints, too, which may take some seconds
+}
+
+// ModelsListResult is the answer to models/list.
+type ModelsListResult struct {
+	Models  []Model `json:"models"`
+	Default string  `json:"default"`
+}
+
+// A Model is a model that can be called.
+type Model struct {
+	Name      string           `json:"name"` // as in Settings
+	Display   string           `json:"display"`
+	Provider  string           `json:"provider"`
+	Window    int              `json:"window"` // tokens
+	Output    int              `json:"output"` // tokens; 0: not known
+	Vision    bool             `json:"vision"`
+	Reasoning bool             `json:"reasoning"`
+	Thinking  []model.Thinking `json:"thinking"`
+	Price     *model.Price     `json:"price,omitzero"` // US dollars per million tokens
+}
+
+// SessionParams are the params of the requests that need nothing but a session.
+type SessionParams struct {
+	Session string `json:"session"`
+}
+
+// ToolsListResult is the answer to tools/list.
+type ToolsListResult struct {
+	Tools []Tool `json:"tools"`
+}
+
+// A Tool is a tool that the models of a session are offered.
+type Tool struct {
+	Name        string         `json:"name"`
+	Tool        string         `json:"tool"` // our name of it
+	Description string         `json:"description"`
+	Schema      jsontext.Value `json:"schema"`
+	Group       string         `json:"group,omitzero"`
+	Enabled     bool           `json:"enabled"`
+}
+
+// SessionsListParams are the params of sessions/list.
+type SessionsListParams struct {
+	Workspace string `json:"workspace,omitzero"`
+	Archived  bool   `json:"archived,omitzero"`
+	Search    string `json:"search,omitzero"`
+	Limit     int    `json:"limit,omitzero"`
+	Cursor    string `json:"cursor,omitzero"`
+	Skip      int    `json:"skip,omitzero"`
+	Count     bool   `json:"count,omitzero"`
+}
+
+// SessionsListResult is the answer to sessions/list.
+type SessionsListResult struct {
+	Sessions []Listed `json:"sessions"`
+	Next     string   `json:"next,omitzero"`  // the cursor of the next page; "": there is none
+	Total    *int     `json:"total,omitzero"` // of all pages, with count
+}
+
+// A Listed session is a line of a list.
+type Listed struct {
+	engine.Summary
+	Open    bool         `json:"open"`
+	Status  event.Status `json:"status"`
+	Waiting int          `json:"waiting"` // approvals and questions
+	Clients int          `json:"clients"`
+}
+
+// SessionCreateParams are the params of session/create.
+type SessionCreateParams struct {
+	Workspace    string         `json:"workspace"`
+	ID           string         `json:"id,omitzero"`
+	Settings     jsontext.Value `json:"settings,omitzero"`
+	Profile      string         `json:"profile,omitzero"`
+	Instructions string         `json:"instructions,omitzero"`
+}
+
+// SessionOpenParams are the params of session/open.
+type SessionOpenParams struct {
+	Session    string `json:"session"`
+	Profile    string `json:"profile,omitzero"`
+	ResumeOnly bool   `json:"resume_only,omitzero"` // only if it is open now
+}
+
+// Opened is the answer to session/create, session/open and session/fork.
+type Opened struct {
+	Session string `json:"session"`
+	Head    uint64 `json:"head"`
+	State   State  `json:"state"`
+	Profile string `json:"profile"`
+	Clients int    `json:"clients"` // this one counted
+}
+
+// State is what a session is now. All members are always there but parent and turn.
+type State struct {
+	Session   string                `json:"session"`
+	Workspace string                `json:"workspace"`
+	Parent    string                `json:"parent,omitzero"`
+	Settings  event.Settings        `json:"settings"`
+	Head      uint64                `json:"head"`
+	Changed   uint64                `json:"changed"` // number of the record that set the settings
+	Turn      string                `json:"turn,omitzero"`
+	Status    event.Status          `json:"status"`
+	Busy      bool                  `json:"busy"`
+	Turns     int                   `json:"turns"`
+	Messages  int                   `json:"messages"`
+	Usage     model.Usage           `json:"usage"`
+	Cost      float64               `json:"cost"`    // US dollars
+	Context   int                   `json:"context"` // tokens
+	Plan      []event.PlanItem      `json:"plan"`
+	Steering  []event.Queued        `json:"steering"`
+	FollowUps []event.Queued        `json:"follow_ups"`
+	Approvals []event.ApprovalAsked `json:"approvals"` // that wait
+	Questions []event.QuestionAsked `json:"questions"` // that wait
+}
+
+// SessionCloseParams are the params of session/close.
+type SessionCloseParams struct {
+	Session string `json:"session"`
+	End     bool   `json:"end,omitzero"` // for all clients
+}
+
+// SessionFollowParams are the params of session/follow.
+type SessionFollowParams struct {
+	Session   string       `json:"session"`
+	From      uint64       `json:"from"`
+	Transient []event.Kind `json:"transient,omitzero"`
+	PaceMS    int          `json:"pace_ms,omitzero"` // deltas within so many milliseconds are merged
+}
+
+// HeadResult is the answer to requests that say which record is the last.
+type HeadResult struct {
+	Head uint64 `json:"head"`
+}
+
+// SessionRecordsParams are the params of session/records.
+type SessionRecordsParams struct {
+	Session string       `json:"session"`
+	From    uint64       `json:"from,omitzero"`
+	Limit   int          `json:"limit,omitzero"`
+	Before  uint64       `json:"before,omitzero"`
+	Kinds   []event.Kind `json:"kinds,omitzero"`
+}
+
+// SessionRecordsResult is the answer to session/records.
+type SessionRecordsResult struct {
+	Records []jsontext.Value `json:"records"`
+	Head    uint64           `json:"head"`
+	More    bool             `json:"more"`
+}
+
+// SessionBlobParams are the params of session/blob.
+type SessionBlobParams struct {
+	Session string `json:"session"`
+	Address string `json:"address"`
+	Offset  int    `json:"offset,omitzero"`
+	Limit   int    `json:"limit,omitzero"`
+}
+
+// SessionBlobResult is the answer to session/blob.
+type SessionBlobResult struct {
+	Data []byte `json:"data"` // base64
+	Size int    `json:"size"` // of the whole
+}
+
+// SessionChangeParams are the params of session/change.
+type SessionChangeParams struct {
+	Session  string         `json:"session"`
+	Settings jsontext.Value `json:"settings"` // a merge patch (RFC 7396)
+	Expected uint64         `json:"expected,omitzero"`
+}
+
+// SessionForkParams are the params of session/fork.
+type SessionForkParams struct {
+	Session  string         `json:"session"`
+	Before   uint64         `json:"before,omitzero"`
+	Settings jsontext.Value `json:"settings,omitzero"`
+}
+
+// SessionBranchParams are the params of session/branch.
+type SessionBranchParams struct {
+	Session string `json:"session"`
+	Head    uint64 `json:"head"`
+}
+
+// SessionBranchResult is the answer to session/branch.
+type SessionBranchResult struct {
+	Removed int `json:"removed"` // messages
+}
+
+// SessionLabelParams are the params of session/label.
+type SessionLabelParams struct {
+	Session string `json:"session"`
+	Target  uint64 `json:"target"`
+	Label   string `json:"label"`
+}
+
+// SessionCompactParams are the params of session/compact.
+type SessionCompactParams struct {
+	Session  string `json:"session"`
+	Guidance string `json:"guidance,omitzero"`
+}
+
+// SessionContextResult is the answer to session/context, in tokens but for MessageCount.
+type SessionContextResult struct {
+	Window       int          `json:"window"`
+	MaxTokens    int          `json:"max_tokens"`
+	Used         int          `json:"used"`
+	Parts        ContextParts `json:"parts"`
+	MessageCount int          `json:"message_count"`
+}
+
+// ContextParts are the parts of the context, in tokens.
+type ContextParts struct {
+	SystemPrompt  int `json:"system_prompt"`
+	ProjectMemory int `json:"project_memory"`
+	Tools         int `json:"tools"`
+	Messages      int `json:"messages"`
+}
+
+// SessionUsageResult is the answer to session/usage.
+type SessionUsageResult struct {
+	Usage model.Usage `json:"usage"`
+	Cost  float64     `json:"cost"` // US dollars
+}
+
+// TurnPromptParams are the params of turn/prompt.
+type TurnPromptParams struct {
+	Session      string         `json:"session"`
+	ID           string         `json:"id"`
+	Blocks       jsontext.Value `json:"blocks"`
+	Instructions string         `json:"instructions,omitzero"`
+	Thinking     model.Thinking `json:"thinking,omitzero"`
+	IfBusy       string         `json:"if_busy,omitzero" enum:"refuse,steer,queue"`
+}
+
+// TurnPromptResult is the answer to turn/prompt.
+type TurnPromptResult struct {
+	Turn    string `json:"turn,omitzero"`
+	Steered bool   `json:"steered,omitzero"`
+	Queued  bool   `json:"queued,omitzero"`
+}
+
+// TurnSteerParams are the params of turn/steer and turn/follow_up.
+type TurnSteerParams struct {
+	Session string         `json:"session"`
+	ID      string         `json:"id"`
+	Blocks  jsontext.Value `json:"blocks"`
+}
+
+// TurnInterruptParams are the params of turn/interrupt.
+type TurnInterruptParams struct {
+	Session string `json:"session"`
+	Turn    string `json:"turn,omitzero"` // only this one
+}
+
+// TurnInterruptResult is the answer to turn/interrupt.
+type TurnInterruptResult struct {
+	Interrupted bool `json:"interrupted"`
+}
+
+// QueueClearParams are the params of queue/clear.
+type QueueClearParams struct {
+	Session string `json:"session"`
+	Which   string `json:"which,omitzero" enum:"steering,follow_ups"`
+}
+
+// QueueClearResult is the answer to queue/clear: what was in the queue.
+type QueueClearResult struct {
+	Steering  []event.Queued `json:"steering"`
+	FollowUps []event.Queued `json:"follow_ups"`
+}
+
+// ApprovalAnswerParams are the params of approval/answer.
+type ApprovalAnswerParams struct {
+	Session  string `json:"session"`
+	Approval string `json:"approval"`
+	Allow    bool   `json:"allow"`
+	Remember string `json:"remember,omitzero" enum:"session"`
+	Reason   string `json:"reason,omitzero"` // of a denial, for the model
+}
+
+// QuestionAnswerParams are the params of question/answer.
+type QuestionAnswerParams struct {
+	Session  string      `json:"session"`
+	Question string      `json:"question"`
+	Answers  *[][]string `json:"answers"` // null: they are cancelled
+}
+
+// ServersListResult is the answer to servers/list.
+type ServersListResult struct {
+	Servers []Server `json:"servers"`
+}
+
+// A Server is a tool server of a session.
+type Server struct {
+	Name   string             `json:"name"`
+	Status event.ServerStatus `json:"status"` // "": it was not started
+	Error  string             `json:"error,omitzero"`
+	Tools  int                `json:"tools"`
+}
+
+// ClientNote is the params of client/joined and client/left.
+type ClientNote struct {
+	Session string       `json:"session"`
+	Client  event.Client `json:"client"`
+	Role    string       `json:"role"`
+}
+
+// SessionClosed is the params of session/closed.
+type SessionClosed struct {
+	Session string `json:"session"`
+	Reason  string `json:"reason"` // ended, idle, removed, closing
+	Head    uint64 `json:"head"`
+}
+
+// Empty is the answer to requests that have none.
+type Empty struct{}

@@ -1,0 +1,130 @@
+package native
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
+
+// A watched session is one whose records are read, from some number on.
+type watched struct {
+	pump *dialect.Pump
+	stop context.CancelFunc
+	done chan struct{} // closed when nothing more is sent
+}
+
+// A follow is what a client wants of the records of a session.
+type follow struct {
+	from      uint64
+	transient map[event.Kind]bool
+	pace      time.Duration
+}
+
+// always are the kinds of transient records that are read whatever the client follows.
+var always = []event.Kind{event.KindClientJoined, event.KindClientLeft, event.KindSyncStarted, event.KindSyncEnded}
+
+// watch reads the records of a session in place of how it did before: with nil only to notify of clients and of the
+// end.
+func (c *conn) watch(s *session, f *follow) {
+	if s.watched != nil {
+		s.watched.stop()
+		<-s.watched.done
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(c.life))
+	w := &watched{pump: dialect.NewPump(s.eng, c.out), stop: stop, done: make(chan struct{})}
+	w.pump.Others = true
+	from := s.eng.State().Head + 1
+	kinds := always
+	var gap func() time.Duration
+	if f != nil {
+		from = max(f.from, 1)
+		for kind := range f.transient {
+			kinds = append(kinds[:len(kinds):len(kinds)], kind)
+		}
+		if f.pace > 0 {
+			gap = func() time.Duration { return f.pace }
+		}
+	}
+	w.pump.Skip(from - 1)
+	records := s.eng.Log().FollowPaced(ctx, from, gap, kinds...)
+	s.watched = w
+	c.pumping.Go(func() {
+		defer close(w.done)
+		c.pumpRecords(ctx, s, w, f, records)
+	})
+}
+
+// pumpRecords sends what the client follows until the session is closed, or it is followed in another way.
+func (c *conn) pumpRecords(ctx context.Context, s *session, w *watched, f *follow, records iter.Seq2[event.Record, error]) {
+	id := string(s.eng.ID())
+	var last uint64
+	err := w.pump.Run(records, func(rec event.Record) [][]byte {
+		last = max(last, rec.Seq)
+		return c.render(s, id, f, rec)
+	})
+	if err != nil && ctx.Err() == nil {
+		c.cfg.Log.Error("session no longer followed", "session", id, "error", err)
+	}
+	if reason := s.eng.Ended(); reason != "" && reason != engine.EndedByAll && ctx.Err() == nil {
+		w.pump.Reply(notification("session/closed", SessionClosed{id, string(reason), s.eng.State().Head}))
+		go c.forget(s)
+	}
+}
+
+// forget removes a session that was closed for all.
+func (c *conn) forget(s *session) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sessions[s.eng.ID()] == s && !c.server.Closing() {
+		delete(c.sessions, s.eng.ID())
+		s.leave(c.life)
+	}
+}
+
+// render returns the notifications of a record.
+func (c *conn) render(s *session, id string, f *follow, rec event.Record) [][]byte {
+	switch e := rec.Event.(type) {
+	case event.ClientJoined:
+		return clientNote("client/joined", s, id, e.Client, e.Role)
+	case event.ClientLeft:
+		return clientNote("client/left", s, id, e.Client, e.Role)
+	}
+	if f == nil || rec.Seq == 0 && !f.transient[rec.Event.Kind()] {
+		return nil
+	}
+	record, err := recordValue(s.eng, rec)
+	if err != nil {
+		c.cfg.Log.Error("record not sent", "session", id, "seq", rec.Seq, "error", err)
+		return nil
+	}
+	return [][]byte{frames.AppendNotification(nil, "record", value(recordNote{id, record}))}
+}
+
+// A recordNote is the params of record.
+type recordNote struct {
+	Session string         `json:"session"`
+	Record  jsontext.Value `json:"record"`
+}
+
+// recordValue returns a record as the journal has it.
+func recordValue(eng *engine.Session, rec event.Record) (jsontext.Value, error) {
+	rec, err := eng.Log().Stored(rec)
+	if err != nil {
+		return nil, err
+	}
+	return rec.AppendJSON(nil)
+}
+
+// clientNote notifies of a client, but not the client itself.
+func clientNote(method string, s *session, id string, client event.Client, role string) [][]byte {
+	if s.client != nil && client == s.client.Info() {
+		return nil
+	}
+	return [][]byte{notification(method, ClientNote{id, client, role})}
+}

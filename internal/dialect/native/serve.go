@@ -1,0 +1,203 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+const outBound = 1 << 20 // bytes that wait for a slow client before the pumps wait
+
+// Config is what a connection works with.
+type Config struct {
+	Host *engine.Host
+	Info HostInfo
+	Role Role
+	In   io.Reader
+	Out  io.Writer // nothing else may write to it
+	Log  *slog.Logger
+	Cwd  string // where relative workspaces begin
+	// Settings are those of a new session, as far as its client sets no others.
+	Settings event.Settings
+	// Profile returns the options of the profile of that name; false: there is none.
+	Profile func(name string) (engine.Options, bool)
+	Stop    <-chan struct{} // asks for an interrupt and then the end
+	Now     func() time.Time
+}
+
+// A conn is one client, with any number of sessions.
+type conn struct {
+	cfg      Config
+	out      *dialect.Output
+	replies  *dialect.Replies // to requests that are of no open session
+	server   *dialect.Server
+	pumping  sync.WaitGroup
+	blocking sync.WaitGroup // requests whose answer takes a while
+	life     context.Context
+	end      context.CancelFunc
+
+	mu          lock.Mutex // held while a line is handled, and to take everything down
+	initialized bool
+	client      engine.ClientInfo
+	sessions    map[event.SessionID]*session
+}
+
+// Serve speaks to one client and returns the exit code. It returns when the input has ended and the running turns
+// with it, or Stop asks, or the output is gone.
+func Serve(ctx context.Context, cfg Config) int {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	c := &conn{cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), sessions: map[event.SessionID]*session{}}
+	defer c.out.Close()
+	c.replies = dialect.NewReplies(c.out)
+	c.life, c.end = context.WithCancel(ctx)
+	c.server = &dialect.Server{
+		In: cfg.In, Limit: LineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
+		Handle:  func(line []byte) bool { c.handleLine(ctx, line); return true },
+		TooLong: func([]byte) { c.fail(jsonrpc.Null, errLong) },
+		Finish:  func(end dialect.End) { c.finish(ctx, end) },
+	}
+	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
+}
+
+// finish leaves the sessions. After the end of the input the running turns come to their end first, unless Stop asks
+// for more haste or the client does not read any more.
+func (c *conn) finish(ctx context.Context, end dialect.End) {
+	c.end()
+	if !end.Graceful() {
+		c.interruptLast()
+	}
+	for _, s := range c.sessions {
+		s.client.Detach()
+	}
+	dialect.Await(func() {
+		for _, s := range c.sessions {
+			_ = s.eng.Wait(ctx)
+		}
+	}, c.interruptLast, c.out.Gone(), c.cfg.Stop)
+	for _, s := range c.sessions {
+		s.leave(ctx)
+	}
+	c.pumping.Wait()
+	c.mu.Unlock() // those that end now may want to look something up
+	c.blocking.Wait()
+	c.mu.Lock()
+}
+
+func (c *conn) interruptLast() {
+	for _, s := range c.sessions {
+		s.eng.InterruptLast()
+	}
+}
+
+// handleLine does what one line asks for. Notifications and responses of the client do nothing.
+func (c *conn) handleLine(ctx context.Context, line []byte) {
+	f, invalid := jsonrpc.Parse(line, frames)
+	if invalid != nil {
+		id, err := lineError(invalid)
+		c.fail(id, err)
+		return
+	}
+	if f.Kind == jsonrpc.Request {
+		c.handle(ctx, f)
+	}
+}
+
+// handle answers a request. Whatever goes wrong inside is the answer to it.
+func (c *conn) handle(ctx context.Context, f jsonrpc.Frame) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.cfg.Log.Error("panic in request", "method", f.Method, "panic", p, "stack", string(debug.Stack()))
+			c.fail(f.ID, errors.New("internal error"))
+		}
+	}()
+	if !c.initialized && f.Method != "initialize" {
+		c.fail(f.ID, errNotInitialized)
+		return
+	}
+	params, err := table.Params(f, frames)
+	switch needed := Viewer; {
+	case c.initialized && f.Method == "initialize":
+		c.fail(f.ID, errInitialized)
+	case err != nil:
+		c.fail(f.ID, paramsError(f.Method, err))
+	default:
+		if needed = roleOf(f.Method); !c.cfg.Role.may(needed) {
+			c.fail(f.ID, forbidden(f.Method, needed))
+			return
+		}
+		c.do(ctx, request{f.ID, f.Method}, params)
+	}
+}
+
+// A request waits for one answer with its id.
+type request struct {
+	id     jsonrpc.ID
+	method string
+}
+
+func forbidden(method string, needed Role) *jsonrpc.Error {
+	return failure(CodeForbidden, fmt.Sprintf("%s needs the role %s", method, needed), ErrorData{Kind: "forbidden", Role: needed})
+}
+
+func (c *conn) reply(id jsonrpc.ID, result any) { c.replies.Post(resultLine(id, result)) }
+
+func (c *conn) fail(id jsonrpc.ID, err error) { c.replies.Post(failLine(id, err)) }
+
+// answer sends what a request has come to.
+func (c *conn) answer(id jsonrpc.ID, result any, err error) {
+	c.replies.Post(answerLine(id, result, err))
+}
+
+// later answers a request whose answer takes a while: others are handled meanwhile.
+func (c *conn) later(id jsonrpc.ID, work func(ctx context.Context) (any, error)) {
+	c.blocking.Go(func() {
+		result, err := work(c.life)
+		if err != nil && c.life.Err() != nil {
+			err = errClosing
+		}
+		c.answer(id, result, err)
+	})
+}
+
+func answerLine(id jsonrpc.ID, result any, err error) []byte {
+	if err != nil {
+		return failLine(id, err)
+	}
+	return resultLine(id, result)
+}
+
+func resultLine(id jsonrpc.ID, result any) []byte { return frames.AppendResult(nil, id, value(result)) }
+
+func failLine(id jsonrpc.ID, err error) []byte { return frames.AppendError(nil, id, wireError(err)) }
+
+func notification(method string, params any) []byte {
+	return frames.AppendNotification(nil, method, value(params))
+}
+
+// value returns the JSON form of a type of this package.
+func value(v any) jsontext.Value {
+	data, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		panic(fmt.Sprintf("%T: %v", v, err)) // a defect of this package
+	}
+	return data
+}
+
+// abridged returns a text of the client's as an error may repeat it.
+func abridged(text string) string { return dialect.Abridged(text, 200) }

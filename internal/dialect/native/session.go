@@ -1,0 +1,259 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+// A session is one that the connection has open.
+type session struct {
+	eng    *engine.Session
+	client *engine.Client
+	leave  func(context.Context) // what the connection has of it
+
+	watched *watched // how its records are followed; conn.mu guards it
+}
+
+// with answers a request of a session with what do returns. The answer comes after the records that existed before it
+// and before those that it causes.
+func (c *conn) with(ctx context.Context, r request, id string, do func(*session) (any, error)) {
+	s, err := c.enter(ctx, id, "")
+	if err != nil {
+		c.fail(r.id, err)
+		return
+	}
+	s.watched.pump.Around(func() [][]byte {
+		result, err := do(s)
+		return [][]byte{answerLine(r.id, result, err)}
+	})
+}
+
+// enter returns a session of the connection, which is opened if it is not yet: with the options of the profile, or if
+// that is "" with those that it was created with.
+func (c *conn) enter(ctx context.Context, id, profile string) (*session, error) {
+	if s := c.sessions[event.SessionID(id)]; s != nil {
+		return s, nil
+	}
+	o, err := c.optionsOf(ctx, event.SessionID(id), profile)
+	if err != nil {
+		return nil, err
+	}
+	eng, err := c.cfg.Host.Open(ctx, event.SessionID(id), o)
+	if errors.Is(err, engine.ErrNoSession) {
+		return nil, noSession(id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.add(eng), nil
+}
+
+// optionsOf returns the options to open a session with.
+func (c *conn) optionsOf(ctx context.Context, id event.SessionID, profile string) (engine.Options, error) {
+	if profile == "" {
+		for rec, err := range c.cfg.Host.Read(ctx, id) {
+			if err != nil {
+				break // opening says why
+			}
+			created, _ := rec.Event.(event.SessionCreated)
+			profile = created.Profile
+			break
+		}
+	} else if _, known := c.cfg.Profile(profile); !known {
+		return engine.Options{}, invalidMember("profile", "is not known")
+	}
+	o, known := c.cfg.Profile(profile)
+	if !known {
+		o, _ = c.cfg.Profile(DefaultProfile)
+	}
+	return o, nil
+}
+
+// add makes an open session one of the connection.
+func (c *conn) add(eng *engine.Session) *session {
+	s := &session{eng: eng}
+	if c.cfg.Role.may(Reviewer) {
+		s.client = eng.Attach(c.client)
+	} else {
+		s.client = eng.Join(c.client)
+	}
+	c.sessions[eng.ID()] = s
+	s.leave = func(ctx context.Context) {
+		s.client.Leave()
+		if err := eng.Close(ctx); err != nil {
+			c.cfg.Log.Error("session not saved", "session", eng.ID(), "error", err)
+		}
+		if eng.Ended() == "" {
+			s.watched.stop()
+		}
+		<-s.watched.done
+	}
+	c.watch(s, nil)
+	return s
+}
+
+// follow begins to send the records of a session (session/follow).
+func (c *conn) follow(ctx context.Context, r request, p *SessionFollowParams) {
+	s, err := c.enter(ctx, p.Session, "")
+	if err != nil {
+		c.fail(r.id, err)
+		return
+	}
+	head := s.eng.State().Head
+	if p.From > head+1 {
+		c.fail(r.id, invalidMember("from", "is after the next record"))
+		return
+	}
+	f := &follow{from: p.From, transient: map[event.Kind]bool{}, pace: time.Duration(p.PaceMS) * time.Millisecond}
+	for _, kind := range p.Transient {
+		f.transient[kind] = true
+	}
+	s.watched.stop() // nothing of it comes after the answer
+	<-s.watched.done
+	c.reply(r.id, HeadResult{head})
+	c.watch(s, f)
+}
+
+// create makes a session (session/create).
+func (c *conn) create(ctx context.Context, r request, p *SessionCreateParams) {
+	settings := c.cfg.Settings
+	err := c.patch(&settings, p.Settings)
+	if err != nil {
+		c.fail(r.id, err)
+		return
+	}
+	name := p.Profile
+	if name == "" {
+		name = DefaultProfile
+	}
+	o, known := c.cfg.Profile(name)
+	if !known {
+		c.fail(r.id, invalidMember("profile", "is not known"))
+		return
+	}
+	if p.Instructions != "" {
+		settings.Instructions = p.Instructions
+	}
+	if p.ID != "" && c.cfg.Host.Exists(ctx, event.SessionID(p.ID)) {
+		c.fail(r.id, engine.ErrExists)
+		return
+	}
+	eng, err := c.cfg.Host.Create(ctx, engine.NewSession{ID: event.SessionID(p.ID), Workspace: c.absolute(p.Workspace), Settings: settings}, o)
+	if err != nil {
+		c.fail(r.id, createError(err))
+		return
+	}
+	c.opened(r, c.add(eng))
+}
+
+// createError returns the answer to a session that cannot be made: but for known errors it is the workspace.
+func createError(err error) error {
+	if errors.Is(err, engine.ErrExists) {
+		return err
+	}
+	return failure(jsonrpc.CodeInvalidParams, err.Error(), ErrorData{Kind: "invalid_params", Member: "workspace"})
+}
+
+// opened answers with a session that was opened.
+func (c *conn) opened(r request, s *session) {
+	s.watched.pump.Around(func() [][]byte {
+		st := s.state()
+		return [][]byte{resultLine(r.id, Opened{st.Session, st.Head, st, s.eng.Profile(), max(c.cfg.Host.Holders(s.eng.ID()), 1)})}
+	})
+}
+
+// open opens a session, or joins it (session/open).
+func (c *conn) open(ctx context.Context, r request, p *SessionOpenParams) {
+	if p.ResumeOnly {
+		if _, err := c.cfg.Host.Session(event.SessionID(p.Session)); err != nil {
+			c.fail(r.id, failure(CodeIdle, "the session "+abridged(p.Session)+" is not open", ErrorData{Kind: "idle"}))
+			return
+		}
+	}
+	s, err := c.enter(ctx, p.Session, p.Profile)
+	if err != nil {
+		c.fail(r.id, err)
+		return
+	}
+	c.opened(r, s)
+}
+
+// close leaves a session, or ends it for all (session/close).
+func (c *conn) close(ctx context.Context, r request, p *SessionCloseParams) {
+	id := event.SessionID(p.Session)
+	s := c.sessions[id]
+	if p.End {
+		if !c.cfg.Role.may(Owner) {
+			c.fail(r.id, forbidden("session/close with end", Owner))
+			return
+		}
+		if eng, err := c.cfg.Host.Session(id); err == nil {
+			if err := eng.End(ctx, engine.EndedByClient); err != nil {
+				c.fail(r.id, err)
+				return
+			}
+		}
+	}
+	if s == nil {
+		if !c.cfg.Host.Exists(ctx, id) {
+			c.fail(r.id, noSession(p.Session))
+			return
+		}
+		c.reply(r.id, Empty{})
+		return
+	}
+	delete(c.sessions, id)
+	s.watched.stop()
+	s.leave(ctx)
+	c.reply(r.id, Empty{})
+}
+
+// remove deletes a session, which is closed for all first (session/remove).
+func (c *conn) remove(ctx context.Context, r request, id string) {
+	if eng, err := c.cfg.Host.Session(event.SessionID(id)); err == nil {
+		if err := eng.End(ctx, engine.EndedRemoved); err != nil {
+			c.cfg.Log.Warn("session to be removed not saved", "session", id, "error", err)
+		}
+	}
+	if s := c.sessions[event.SessionID(id)]; s != nil {
+		delete(c.sessions, event.SessionID(id))
+		s.watched.stop()
+		s.leave(ctx)
+	}
+	err := c.cfg.Host.Remove(ctx, event.SessionID(id))
+	if errors.Is(err, engine.ErrNoSession) {
+		err = noSession(id)
+	}
+	c.answer(r.id, Empty{}, err)
+}
+
+// fork makes a session of the beginning of another (session/fork).
+func (c *conn) fork(ctx context.Context, r request, p *SessionForkParams) {
+	source, err := c.enter(ctx, p.Session, "")
+	if err != nil {
+		c.fail(r.id, err)
+		return
+	}
+	if source.eng.State().Busy {
+		c.fail(r.id, engine.ErrTurnActive)
+		return
+	}
+	settings := source.eng.State().Settings
+	settings.Name, settings.Archived = "", false
+	if err := c.patch(&settings, p.Settings); err != nil {
+		c.fail(r.id, err)
+		return
+	}
+	o, _ := c.cfg.Profile(source.eng.Profile())
+	eng, err := c.cfg.Host.Fork(ctx, source.eng.ID(), p.Before, engine.NewSession{Settings: settings}, o)
+	if err != nil {
+		c.fail(r.id, err)
+		return
+	}
+	c.opened(r, c.add(eng))
+}

@@ -1,0 +1,70 @@
+package native
+
+import (
+	"errors"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/event"
+)
+
+// mergePatch returns a value with a merge patch applied (RFC 7396).
+func mergePatch(target, patch jsontext.Value) (jsontext.Value, error) {
+	var changes map[string]jsontext.Value
+	if patch.Kind() != '{' {
+		return nil, errors.New("the patch is no object")
+	}
+	if err := json.Unmarshal(patch, &changes); err != nil {
+		return nil, err
+	}
+	members := map[string]jsontext.Value{}
+	if target.Kind() == '{' {
+		if err := json.Unmarshal(target, &members); err != nil {
+			return nil, err
+		}
+	}
+	for name, change := range changes {
+		switch change.Kind() {
+		case 'n':
+			delete(members, name)
+		case '{':
+			merged, err := mergePatch(members[name], change)
+			if err != nil {
+				return nil, err
+			}
+			members[name] = merged
+		default:
+			members[name] = change
+		}
+	}
+	return json.Marshal(members, json.Deterministic(true))
+}
+
+// checkSettings checks what differs in settings.
+func (c *conn) checkSettings(before, next event.Settings) error {
+	if next.Mode != before.Mode && next.Mode != "" {
+		if _, err := approval.ParseMode(next.Mode); err != nil {
+			return invalidMember("settings.mode", "is not known: "+err.Error())
+		}
+	}
+	if next.Model != before.Model && next.Model != "" {
+		if err := c.cfg.Host.CheckModel(next.Model); err != nil {
+			return failure(CodeNoModel, err.Error(), ErrorData{Kind: "no_model"})
+		}
+	}
+	if next.Dir != "" && !filepath.IsAbs(next.Dir) {
+		return invalidMember("settings.dir", "must be an absolute path")
+	}
+	return nil
+}
+
+// absolute returns a workspace as a client names it, below the folder of the connection.
+func (c *conn) absolute(dir string) string {
+	if filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(c.cfg.Cwd, dir)
+}

@@ -131,18 +131,18 @@ func (c *conn) handle(ctx context.Context, f jsonrpc.Frame) {
 		return
 	}
 	params, err := table.Params(f, frames)
-	switch needed := Viewer; {
+	switch {
 	case c.initialized && f.Method == "initialize":
-		c.fail(f.ID, errInitialized)
+		err = errInitialized
 	case err != nil:
-		c.fail(f.ID, paramsError(f.Method, err))
+		err = paramsError(f.Method, err)
+	case !c.cfg.Role.may(roleOf(f.Method)):
+		err = forbidden(f.Method, roleOf(f.Method))
 	default:
-		if needed = roleOf(f.Method); !c.cfg.Role.may(needed) {
-			c.fail(f.ID, forbidden(f.Method, needed))
-			return
-		}
 		c.do(ctx, request{f.ID, f.Method}, params)
+		return
 	}
+	c.fail(f.ID, err)
 }
 
 // A request waits for one answer with its id.

@@ -358,6 +358,10 @@ var rooms = []room{
 		"internal/tool/workspace":      "which work in a folder",
 		"internal/wire":                "the log waits for no reader",
 	}, why: "it knows every part and none of the protocols; who serves what is decided by commands"},
+	{path: "internal/host", level: 4, may: map[string]string{
+		"internal/lock": "its lock is checked for deadlocks in tests",
+		"internal/wire": "a preamble is a strict object",
+	}, why: "it knows connections, and no protocol"},
 	{path: "internal/mcpserver", level: 4, may: map[string]string{
 		"internal/engine":   "a call of a tool is a turn of a session",
 		"internal/event":    "it follows the records of a turn",

@@ -36,7 +36,7 @@ Start it in place of the agent that your client expects, or try it:
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		serve.ScaiFlux(), serve.Flint(), serve.Loaf(), serve.Agentair(), serve.Pisces(), serve.Native(), run.Command(cli.Parley), demo.Command(), sessions.Command(), models.Command(),
+		serve.ScaiFlux(), serve.Flint(), serve.Loaf(), serve.Agentair(), serve.Pisces(), serve.Native(), serve.Host(), serve.HostControl(), run.Command(cli.Parley), demo.Command(), sessions.Command(), models.Command(),
 		mcpcmd.Command(), grants.Command(), schemaCommand(), doctor.Command(cli.Parley), configCommand(), cli.VersionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())

@@ -58,8 +58,9 @@ const logDepth = 1024
 
 // Options are what an App has besides the configuration.
 type Options struct {
-	Version     string   // of the program; sent to tool servers
-	Credentials []string // files and folders below the home folder in which other agents store keys
+	Version     string          // of the program; sent to tool servers
+	Sharing     *engine.Sharing // of sessions by several clients; nil: each client has sessions of its own
+	Credentials []string        // files and folders below the home folder in which other agents store keys
 }
 
 // New puts the program together for these settings. It opens the state folder; everything else is opened when it is
@@ -79,7 +80,7 @@ func New(settings config.Config, o Options) (*App, error) {
 		a.Log.Debug("keys stay in what the system shows of this process's environment", "error", err)
 	}
 	a.addPrograms()
-	if err := a.addHost(); err != nil {
+	if err := a.addHost(o.Sharing); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -121,7 +122,7 @@ func (a *App) addPrograms() {
 }
 
 // addHost adds the engine.
-func (a *App) addHost() error {
+func (a *App) addHost(sharing *engine.Sharing) error {
 	hooks, err := a.hooks()
 	if err != nil {
 		return err
@@ -132,7 +133,7 @@ func (a *App) addHost() error {
 	plan.Task, _ = budget.Task.Limits()
 	plan.Subagent, _ = budget.Subagent.Limits()
 	a.Host = engine.NewHost(engine.Config{
-		Log: a.Log, Store: a.Store, Models: a.Models, Describe: a.Models.Describe,
+		Log: a.Log, Store: a.Store, Models: a.Models, Sharing: sharing, Describe: a.Models.Describe,
 		Tools: a.tools(), Env: a.env, Connect: a.connect, Defer: deferral(a.Settings.MCPDeferAbove), Hooks: hooks,
 		Granted: a.granted(grantfile.New(grantfile.Options{Folder: a.Settings.Home})),
 		Budget:  engine.NewBudget(plan), CountResumed: budget.CountResumed,

@@ -7,6 +7,7 @@ import (
 
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/engine"
 )
 
 // NewApp assembles the program with the settings of the user.
@@ -19,8 +20,11 @@ func newApp() (*app.App, error) {
 }
 
 // Assemble puts the program together with these settings.
-func Assemble(settings config.Config) (*app.App, error) {
-	return app.New(settings, app.Options{Version: Version, Credentials: agentCredentials})
+func Assemble(settings config.Config) (*app.App, error) { return AssembleShared(settings, nil) }
+
+// AssembleShared is Assemble for a program whose sessions are shared by several clients.
+func AssembleShared(settings config.Config, sharing *engine.Sharing) (*app.App, error) {
+	return app.New(settings, app.Options{Version: Version, Credentials: agentCredentials, Sharing: sharing})
 }
 
 // WithApp runs a command that needs the program's parts.

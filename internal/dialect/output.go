@@ -16,6 +16,7 @@ const Grace = 2 * time.Second
 // An Output is the outbox of a connection, and what is known of its reader.
 type Output struct {
 	*wire.Outbox
+	to      io.Writer
 	writer  *wire.Writer
 	log     *slog.Logger
 	stalled chan struct{}
@@ -25,7 +26,7 @@ type Output struct {
 // OpenOutput starts the outbox of a client that writes to in and reads from out. Close ends it.
 func OpenOutput(in io.Reader, out io.Writer, bound int, log *slog.Logger) *Output {
 	w := wire.NewWriter(out)
-	o := &Output{Outbox: wire.NewOutbox(w, bound), writer: w, log: log, stalled: make(chan struct{})}
+	o := &Output{Outbox: wire.NewOutbox(w, bound), to: out, writer: w, log: log, stalled: make(chan struct{})}
 	o.hangups = []func(){
 		// Nothing may be written for hours while an approval is pending.
 		wire.NotifyReaderClosed(out, func() { w.Fail(errClosed) }),
@@ -36,6 +37,16 @@ func OpenOutput(in io.Reader, out io.Writer, bound int, log *slog.Logger) *Outpu
 }
 
 var errClosed = errors.New("its reader has closed it")
+
+// Deserted reports whether the client has closed its end by now: it neither sends nor reads.
+func (o *Output) Deserted() bool {
+	select {
+	case <-o.Gone():
+		return true
+	default:
+		return wire.ReaderClosed(o.to)
+	}
+}
 
 // Gone is closed when the client does not read any more.
 func (o *Output) Gone() <-chan struct{} { return o.writer.Closed() }

@@ -10,8 +10,10 @@ import (
 	"io/fs"
 	"iter"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"parley.dev/parley/internal/approval"
@@ -427,19 +429,20 @@ func (h *Host) Location(id event.SessionID) string { return h.cfg.Store.Location
 
 // Close closes every open session.
 func (h *Host) Close(ctx context.Context) error {
-	h.mu.Lock()
-	var sessions []*Session
-	for s := range h.open {
-		sessions = append(sessions, s)
-	}
-	h.mu.Unlock()
 	var first error
-	for _, s := range sessions {
+	for _, s := range h.all() {
 		if err := s.End(ctx, EndedByClosing); err != nil && first == nil {
 			first = err
 		}
 	}
 	return first
+}
+
+// all returns the open sessions.
+func (h *Host) all() []*Session {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Keys(h.open))
 }
 
 // Workspace returns the folder's absolute path with symlinks resolved.

@@ -75,6 +75,13 @@ func (s *Session) Ended() EndReason {
 // Profile returns the name of the protocol whose options the session has.
 func (s *Session) Profile() string { return s.opts.Profile }
 
+// WaitIdle waits until no session of the host works, or ctx has ended.
+func (h *Host) WaitIdle(ctx context.Context) {
+	for _, s := range h.all() {
+		_ = s.Wait(ctx) // the end of ctx ends the others as well
+	}
+}
+
 // OpenSessions returns how many sessions are open.
 func (h *Host) OpenSessions() int {
 	h.mu.Lock()

@@ -20,9 +20,9 @@ func NotifyInputEnded(in io.Reader, ended func()) (stop func()) {
 	return notifyEvent(in, unix.EPOLLRDHUP, ended)
 }
 
-// notifyEvent calls happened when f, if it is a file, hangs up or has one of the other events.
+// notifyEvent calls happened when f, if it is a file or a socket, hangs up or has one of the other events.
 func notifyEvent(f any, events uint32, happened func()) (stop func()) {
-	file, ok := f.(*os.File)
+	file, ok := f.(syscall.Conn)
 	if !ok {
 		return func() {}
 	}
@@ -45,7 +45,7 @@ func notifyEvent(f any, events uint32, happened func()) (stop func()) {
 
 // watchHangup returns an epoll instance that becomes readable when f hangs up. The runtime polls
 // it like any file, so waiting for it needs no thread.
-func watchHangup(f *os.File, events uint32) (*os.File, error) {
+func watchHangup(f syscall.Conn, events uint32) (*os.File, error) {
 	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
 		return nil, err

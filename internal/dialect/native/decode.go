@@ -62,6 +62,11 @@ var table = func() jsonrpc.Methods {
 	return jsonrpc.NewMethods(rows...)
 }()
 
+// begins reports whether a method begins something that a host that closes would have to wait for.
+func begins(name string) bool {
+	return slices.Contains([]string{"turn/prompt", "session/create", "session/fork", "session/compact"}, name)
+}
+
 // roleOf returns the role that a method needs.
 func roleOf(name string) Role {
 	return methods[slices.IndexFunc(methods, func(m method) bool { return m.name == name })].role

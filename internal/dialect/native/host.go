@@ -31,8 +31,12 @@ func (c *conn) hostRequest(r request) {
 		c.reply(r.id, Empty{})
 		return
 	}
+	clients := 1
+	if c.cfg.Clients != nil {
+		clients = c.cfg.Clients()
+	}
 	c.reply(r.id, HostInfoResult{
-		Host: c.cfg.Info, Sessions: c.cfg.Host.OpenSessions(), Clients: 1, UptimeS: int64(c.cfg.Now().Sub(c.cfg.Info.Started).Seconds()),
+		Host: c.cfg.Info, Sessions: c.cfg.Host.OpenSessions(), Clients: clients, UptimeS: int64(c.cfg.Now().Sub(c.cfg.Info.Started).Seconds()),
 		Store: "file", Backends: []string{},
 	})
 }

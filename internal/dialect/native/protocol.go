@@ -381,5 +381,10 @@ type SessionClosed struct {
 	Head    uint64 `json:"head"`
 }
 
+// HostClosing is the params of host/closing.
+type HostClosing struct {
+	InMS int64 `json:"in_ms"` // after which what still runs is interrupted
+}
+
 // Empty is the answer to requests that have none.
 type Empty struct{}

@@ -36,6 +36,9 @@ type Config struct {
 	// Profile returns the options of the profile of that name; false: there is none.
 	Profile func(name string) (engine.Options, bool)
 	Stop    <-chan struct{} // asks for an interrupt and then the end
+	Closing <-chan struct{} // closed when the host begins to close; nil: it does not
+	Drain   time.Duration   // how long running turns may take then
+	Clients func() int      // of the host; nil: there is this one
 	Now     func() time.Time
 }
 
@@ -46,9 +49,11 @@ type conn struct {
 	replies  *dialect.Replies // to requests that are of no open session
 	server   *dialect.Server
 	pumping  sync.WaitGroup
-	blocking sync.WaitGroup // requests whose answer takes a while
-	life     context.Context
+	blocking sync.WaitGroup  // requests whose answer takes a while
+	life     context.Context // until the connection ends
 	end      context.CancelFunc
+	hurried  context.Context // until it does not wait for turns any more
+	endWait  context.CancelFunc
 
 	mu          lock.Mutex // held while a line is handled, and to take everything down
 	initialized bool
@@ -66,30 +71,49 @@ func Serve(ctx context.Context, cfg Config) int {
 	defer c.out.Close()
 	c.replies = dialect.NewReplies(c.out)
 	c.life, c.end = context.WithCancel(ctx)
+	c.hurried, c.endWait = context.WithCancel(ctx)
+	defer c.endWait()
 	c.server = &dialect.Server{
 		In: cfg.In, Limit: LineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
 		Handle:  func(line []byte) bool { c.handleLine(ctx, line); return true },
 		TooLong: func([]byte) { c.fail(jsonrpc.Null, errLong) },
 		Finish:  func(end dialect.End) { c.finish(ctx, end) },
 	}
+	c.blocking.Go(c.announceClosing)
 	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
 }
 
-// finish leaves the sessions. After the end of the input the running turns come to their end first, unless Stop asks
-// for more haste or the client does not read any more.
+// announceClosing notifies the client when the host begins to close.
+func (c *conn) announceClosing() {
+	select {
+	case <-c.cfg.Closing:
+		c.replies.Post(notification("host/closing", HostClosing{c.cfg.Drain.Milliseconds()}))
+	case <-c.life.Done():
+	}
+}
+
+// closing reports whether the host closes.
+func (c *conn) closing() bool {
+	select {
+	case <-c.cfg.Closing:
+		return true
+	default:
+		return false
+	}
+}
+
+// finish leaves the sessions. A client that has only ended its input is sent the rest of the running turns, unless Stop
+// asks for more haste; what they ask is denied if no other client can answer.
 func (c *conn) finish(ctx context.Context, end dialect.End) {
 	c.end()
-	if !end.Graceful() {
-		c.interruptLast()
-	}
-	for _, s := range c.sessions {
-		s.client.Detach()
-	}
-	dialect.Await(func() {
+	if end.Graceful() && !c.out.Deserted() {
 		for _, s := range c.sessions {
-			_ = s.eng.Wait(ctx)
+			s.client.Detach()
 		}
-	}, c.interruptLast, c.out.Gone(), c.cfg.Stop)
+		dialect.Await(func() { c.awaitIdle(ctx) }, c.hurry, c.out.Gone(), c.cfg.Stop)
+	} else {
+		c.hurry()
+	}
 	for _, s := range c.sessions {
 		s.leave(ctx)
 	}
@@ -99,10 +123,22 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 	c.mu.Lock()
 }
 
-func (c *conn) interruptLast() {
+// awaitIdle waits until the sessions are idle, or the connection hurries.
+func (c *conn) awaitIdle(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.hurried, cancel)()
+	for _, s := range c.sessions {
+		_ = s.eng.Wait(ctx)
+	}
+}
+
+// hurry ends what would end with the connection, and waits for nothing else.
+func (c *conn) hurry() {
 	for _, s := range c.sessions {
 		s.eng.InterruptLast()
 	}
+	c.endWait()
 }
 
 // handleLine does what one line asks for. Notifications and responses of the client do nothing.
@@ -138,6 +174,8 @@ func (c *conn) handle(ctx context.Context, f jsonrpc.Frame) {
 		err = paramsError(f.Method, err)
 	case !c.cfg.Role.may(roleOf(f.Method)):
 		err = forbidden(f.Method, roleOf(f.Method))
+	case c.closing() && begins(f.Method):
+		err = failure(CodeBusy, "the host is about to close", ErrorData{Kind: "closing"})
 	default:
 		c.do(ctx, request{f.ID, f.Method}, params)
 		return

@@ -1,0 +1,13 @@
+// Package host meets the host process as its clients do: several of them on one session, cut, killed and started again.
+package host
+
+import (
+	"os"
+	"testing"
+
+	"parley.dev/parley/internal/transcript"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(transcript.RemoveBuild(m.Run()))
+}

@@ -1,0 +1,142 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"parley.dev/parley/internal/app"
+	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/dialect/native"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/host"
+)
+
+// hostFlags is the command line of serve.
+type hostFlags struct {
+	socket     string
+	whenLeft   string
+	idle       time.Duration
+	drain      time.Duration
+	maxClients int
+	asJSON     bool
+}
+
+// approvalWait is how long what is asked waits for a client, where none is there.
+const approvalWait = 24 * time.Hour
+
+// whenLeft are the words of --when-left.
+var whenLeft = map[string]engine.WhenLeft{"wait": engine.WaitWhenLeft, "deny": engine.EndWhenLeft, "finish": engine.FinishWhenLeft}
+
+// Host returns the command that serves several clients at once.
+func Host() *cobra.Command {
+	var f hostFlags
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Serve several clients at once, who share sessions", Args: cli.ExactArgs(),
+		Long: `Serve clients of Parley's own protocol on a socket that only the user can connect to. Clients share
+sessions: what one prompts another can follow, steer and approve, and a session goes on when its client
+has left. There is one host for each state folder.
+
+SIGTERM and SIGINT end the host: running turns have --drain to end before they are interrupted. A second
+signal ends it at once.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if _, ok := whenLeft[f.whenLeft]; !ok {
+				return fmt.Errorf("--when-left %q is none of wait, deny and finish", f.whenLeft)
+			}
+			if f.maxClients < 1 {
+				return fmt.Errorf("--max-clients %d is less than 1", f.maxClients)
+			}
+			return cli.Failed(serveHost(cmd.OutOrStdout(), f))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.socket, "socket", "", "path of the socket (default: run/host.sock in the state folder)")
+	flags.StringVar(&f.whenLeft, "when-left", "wait", "what happens to a session that its last client has left: wait (approvals wait for a client), finish (they are denied) or deny (it is interrupted)")
+	flags.DurationVar(&f.idle, "idle", 10*time.Minute, "how long a session without clients and work stays open")
+	flags.DurationVar(&f.drain, "drain", 30*time.Second, "how long running turns may take when the host is stopped")
+	flags.IntVar(&f.maxClients, "max-clients", 1000, "how many clients may be connected")
+	flags.BoolVar(&f.asJSON, "json", false, "print one line of JSON when clients can connect")
+	cli.SetChoices(flags, "when-left", "wait", "finish", "deny")
+	return cmd
+}
+
+// serveHost serves until a signal asks it to end.
+func serveHost(out io.Writer, f hostFlags) error {
+	settings, err := config.Load(os.Getenv)
+	if err != nil {
+		return err
+	}
+	a, err := cli.AssembleShared(settings, &engine.Sharing{Left: whenLeft[f.whenLeft], Wait: approvalWait, Idle: f.idle})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	stop := cli.NotifyStop()
+	info := hostInfo()
+	var h *host.Host
+	h, err = host.Open(host.Options{
+		Home: a.Settings.Home, MaxClients: f.maxClients, Drain: f.drain, Log: a.Log, Wait: a.Host.WaitIdle,
+		Dialects: map[string]host.Dialect{"native": speakNative(a, info, f.drain, func() int { return h.Clients() })},
+	})
+	if err != nil {
+		return err
+	}
+	if f.socket == "" {
+		f.socket = host.SocketPath(a.Settings.Home)
+	}
+	listener, err := host.Listen(f.socket)
+	if err != nil {
+		return err
+	}
+	go h.Serve(listener)
+	if err := announce(out, f, info); err != nil {
+		return err
+	}
+	<-stop.Asked
+	err = h.Close(listener)
+	if cerr := a.Host.Close(context.Background()); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// A hostReady is the line that says that clients can connect.
+type hostReady struct {
+	Ready  bool   `json:"ready"`
+	PID    int    `json:"pid"`
+	Host   string `json:"host"`
+	Socket string `json:"socket"`
+}
+
+// announce prints where clients connect.
+func announce(out io.Writer, f hostFlags, info native.HostInfo) error {
+	if !f.asJSON {
+		_, err := fmt.Fprintf(out, "Parley %s serves clients at %s (process %d, host %s)\n", info.Version, f.socket, os.Getpid(), info.ID)
+		return err
+	}
+	line, err := json.Marshal(hostReady{true, os.Getpid(), info.ID, f.socket})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s\n", line)
+	return err
+}
+
+// speakNative returns who speaks the native protocol with the clients of a host.
+func speakNative(a *app.App, info native.HostInfo, drain time.Duration, clients func() int) host.Dialect {
+	return func(ctx context.Context, c host.Conn) (func() int, error) {
+		return func() int {
+			return native.Serve(ctx, native.Config{
+				Host: a.Host, Info: info, Role: native.Owner, In: c.In, Out: c.Out, Log: a.Log, Cwd: c.Cwd, Profile: profiles(a),
+				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)}, Stop: c.Stop, Closing: c.Closing, Drain: drain, Clients: clients,
+			})
+		}, nil
+	}
+}

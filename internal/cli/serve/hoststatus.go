@@ -1,0 +1,84 @@
+package serve
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/host"
+)
+
+// HostControl returns the command that asks and stops a running host.
+func HostControl() *cobra.Command {
+	var socket string
+	var asJSON bool
+	cmd := &cobra.Command{Use: "host", Short: "Show or stop the host that serves several clients", Args: cli.ExactArgs()}
+	status := &cobra.Command{
+		Use: "status", Short: "Show whether a host runs (exit code 1: none does)", Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path, err := socketOf(socket)
+			if err != nil {
+				return cli.Failed(err)
+			}
+			return showStatus(cmd.OutOrStdout(), path, asJSON)
+		},
+	}
+	status.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON")
+	stop := &cobra.Command{
+		Use: "stop", Short: "Stop the host and wait until it has ended", Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path, err := socketOf(socket)
+			if err != nil {
+				return cli.Failed(err)
+			}
+			running, err := host.Stop(path)
+			if err == nil && !running {
+				err = fmt.Errorf("no host listens at %s", path)
+			}
+			return cli.Failed(err)
+		},
+	}
+	for _, c := range []*cobra.Command{status, stop} {
+		c.Flags().StringVar(&socket, "socket", "", "path of the socket (default: run/host.sock in the state folder)")
+	}
+	cmd.AddCommand(status, stop)
+	return cmd
+}
+
+// socketOf returns the path of the socket that a flag names, or of the configured state folder.
+func socketOf(flag string) (string, error) {
+	if flag != "" {
+		return flag, nil
+	}
+	settings, err := config.Load(os.Getenv)
+	return host.SocketPath(settings.Home), err
+}
+
+// showStatus prints whether a host runs.
+func showStatus(out io.Writer, socket string, asJSON bool) error {
+	status, err := host.ReadStatus(socket)
+	if err != nil {
+		return cli.Failed(err)
+	}
+	switch {
+	case asJSON:
+		line, err := json.Marshal(status)
+		if err != nil {
+			return cli.Failed(err)
+		}
+		fmt.Fprintf(out, "%s\n", line)
+	case status.Running:
+		fmt.Fprintf(out, "host %s (process %d) at %s: %d sessions open, %d clients\n", status.Host, status.PID, status.Socket, *status.Sessions, *status.Clients)
+	default:
+		fmt.Fprintf(out, "no host listens at %s\n", socket)
+	}
+	if !status.Running {
+		return &cli.ExitError{Code: cli.ExitFailed}
+	}
+	return nil
+}

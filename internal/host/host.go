@@ -1,0 +1,192 @@
+package host
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"parley.dev/parley/internal/lock"
+)
+
+// A Conn is a connection whose preamble was accepted.
+type Conn struct {
+	Preamble
+	In  io.Reader // *bufio.Reader: what came with the preamble is in it
+	Out io.Writer
+	// Closing is closed when the host begins to close; Stop when the connection has to end.
+	Closing, Stop <-chan struct{}
+}
+
+// A Dialect speaks to a client until its connection ends. The error is one of the preamble: nothing was said.
+type Dialect func(context.Context, Conn) (serve func() int, err error)
+
+// Options are how a Host works.
+type Options struct {
+	Home       string // the state folder
+	MaxClients int
+	Drain      time.Duration // how long running turns may take when the host closes
+	Dialects   map[string]Dialect
+	// Wait waits until nothing runs, or ctx has ended.
+	Wait func(ctx context.Context)
+	Log  *slog.Logger
+}
+
+// A Host accepts clients.
+type Host struct {
+	o       Options
+	lock    *flock.Flock
+	closing chan struct{}
+	stop    chan struct{}
+	serving sync.WaitGroup
+
+	mu      lock.Mutex
+	clients int
+	conns   map[net.Conn]bool // whose preamble is not read yet
+}
+
+// Open makes this process the host of a state folder: there is one at a time.
+func Open(o Options) (*Host, error) {
+	folder := filepath.Join(o.Home, "run")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("folder of the host: %w", err)
+	}
+	path := filepath.Join(folder, "host.lock")
+	held := flock.New(path, flock.SetPermissions(0o600))
+	locked, err := held.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock of the host: %w", err)
+	}
+	if !locked {
+		return nil, fmt.Errorf("another host has the state folder %s", o.Home)
+	}
+	return &Host{o: o, lock: held, closing: make(chan struct{}), stop: make(chan struct{}), conns: map[net.Conn]bool{}}, nil
+}
+
+// Clients returns how many are connected.
+func (h *Host) Clients() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.clients
+}
+
+// Serve accepts clients until the listener is closed.
+func (h *Host) Serve(listener net.Listener) {
+	for {
+		conn, err := listener.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // too many files, or the client is gone already
+			h.o.Log.Error("connection not accepted", "error", err)
+			<-time.After(acceptPause)
+			continue
+		}
+		h.serving.Go(func() { h.serve(conn) })
+	}
+}
+
+// acceptPause is how long nothing is accepted after an error.
+const acceptPause = 50 * time.Millisecond
+
+// serve speaks to one client.
+func (h *Host) serve(conn net.Conn) {
+	defer conn.Close()
+	if !ours(conn) {
+		h.o.Log.Warn("connection of another user refused")
+		return
+	}
+	if !h.enter(conn) {
+		_ = writeLine(conn, answer{Error: "the host has as many clients as it takes"}) // the client is gone if not
+		return
+	}
+	defer h.leave(conn)
+	reader := bufio.NewReader(conn)
+	speak, err := h.begin(conn, reader)
+	if err != nil {
+		_ = writeLine(conn, answer{Error: err.Error()})
+		return
+	}
+	if writeLine(conn, answer{OK: true}) == nil {
+		speak()
+	}
+}
+
+// begin reads the preamble and finds who speaks the dialect.
+func (h *Host) begin(conn net.Conn, reader *bufio.Reader) (func() int, error) {
+	p, err := readPreamble(conn, reader)
+	if err != nil {
+		return nil, err
+	}
+	speaker := h.o.Dialects[p.Dialect]
+	if speaker == nil {
+		return nil, fmt.Errorf("this host does not speak %q", p.Dialect)
+	}
+	h.mu.Lock()
+	delete(h.conns, conn)
+	h.mu.Unlock()
+	return speaker(context.Background(), Conn{Preamble: p, In: reader, Out: conn, Closing: h.closing, Stop: h.stop})
+}
+
+// enter counts a client, unless there are too many or the host closes.
+func (h *Host) enter(conn net.Conn) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.clients == h.o.MaxClients || h.isClosing() {
+		return false
+	}
+	h.clients++
+	h.conns[conn] = true
+	return true
+}
+
+func (h *Host) leave(conn net.Conn) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.clients--
+	delete(h.conns, conn)
+}
+
+func (h *Host) isClosing() bool {
+	select {
+	case <-h.closing:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends the host: no client comes any more, running turns may end for as long as Options.Drain, and then all
+// connections end.
+func (h *Host) Close(listeners ...net.Listener) error {
+	h.mu.Lock()
+	close(h.closing)
+	for conn := range h.conns {
+		conn.Close()
+	}
+	h.mu.Unlock()
+	var first error
+	for _, l := range listeners {
+		if err := l.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), h.o.Drain)
+	h.o.Wait(ctx)
+	cancel()
+	close(h.stop)
+	h.serving.Wait()
+	if err := h.lock.Unlock(); err != nil && first == nil {
+		first = err
+	}
+	return first
+}

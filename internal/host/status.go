@@ -1,0 +1,111 @@
+package host
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// A Status is what a running host says about itself.
+type Status struct {
+	Running  bool   `json:"running"`
+	PID      int    `json:"pid,omitzero"`
+	Host     string `json:"host,omitzero"`
+	Socket   string `json:"socket,omitzero"`
+	Sessions *int   `json:"sessions,omitzero"` // open ones
+	Clients  *int   `json:"clients,omitzero"`  // besides the one that asks
+}
+
+// statusWait is how long a host may take to answer.
+const statusWait = 5 * time.Second
+
+// ReadStatus asks the host at a socket about itself. No host is no error.
+func ReadStatus(socket string) (Status, error) {
+	conn, err := net.DialTimeout("unix", socket, statusWait)
+	if err != nil {
+		return Status{}, nil //nolint:nilerr // nobody listens
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(statusWait)); err != nil {
+		return Status{}, err
+	}
+	status := Status{Running: true, PID: peerPID(conn), Socket: socket}
+	for _, line := range []string{
+		`{"parley":1,"dialect":"native"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"status"}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"host/info"}`,
+	} {
+		if _, err := conn.Write([]byte(line + "\n")); err != nil {
+			return status, fmt.Errorf("ask the host: %w", err)
+		}
+	}
+	return status, status.read(bufio.NewReader(conn))
+}
+
+// read reads the answers to the lines of ReadStatus.
+func (s *Status) read(lines *bufio.Reader) error {
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return fmt.Errorf("the host does not answer: %w", err)
+		}
+		var m struct {
+			OK     *bool `json:"ok"`
+			Error  any   `json:"error"`
+			ID     int   `json:"id"`
+			Result struct {
+				Host struct {
+					ID string `json:"id"`
+				} `json:"host"`
+				Sessions int `json:"sessions"`
+				Clients  int `json:"clients"`
+			} `json:"result"`
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			return fmt.Errorf("the answer of the host: %w", err)
+		}
+		switch {
+		case m.Error != nil:
+			return fmt.Errorf("the host refuses: %v", m.Error)
+		case m.ID == 2:
+			clients := m.Result.Clients - 1
+			s.Host, s.Sessions, s.Clients = m.Result.Host.ID, &m.Result.Sessions, &clients
+			return nil
+		}
+	}
+}
+
+// Stop asks the host at a socket to end, as SIGTERM does, and waits until it has. False: there was none.
+func Stop(socket string) (bool, error) {
+	conn, err := net.DialTimeout("unix", socket, statusWait)
+	if err != nil {
+		return false, nil //nolint:nilerr // nobody listens
+	}
+	defer conn.Close()
+	pid := peerPID(conn)
+	if pid == 0 {
+		return true, errors.New("the process of the host is not known")
+	}
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		return true, err
+	}
+	if err := process.Signal(syscall.SIGTERM); err != nil {
+		return true, fmt.Errorf("stop the host: %w", err)
+	}
+	// Without a preamble the host ends this connection when it begins to close; the socket is removed then, and the
+	// process goes on until the turns have ended.
+	for process.Signal(syscall.Signal(0)) == nil {
+		<-time.After(stopPoll)
+	}
+	return true, nil
+}
+
+// stopPoll is how often it is looked whether the host has ended.
+const stopPoll = 20 * time.Millisecond

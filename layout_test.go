@@ -358,6 +358,13 @@ var rooms = []room{
 		"internal/tool/workspace":      "which work in a folder",
 		"internal/wire":                "the log waits for no reader",
 	}, why: "it knows every part and none of the protocols; who serves what is decided by commands"},
+	{path: "internal/host/token", level: 4, may: map[string]string{
+		"internal/lock":    "its lock is checked for deadlocks in tests",
+		"internal/regular": "the file of tokens is opened as every stored file",
+	}, why: "it compares and stores tokens, and knows neither connections nor roles"},
+	{path: "internal/host/audit", level: 4, may: map[string]string{
+		"internal/lock": "its lock is checked for deadlocks in tests",
+	}, why: "it writes lines, and does not know who causes them"},
 	{path: "internal/host", level: 4, may: map[string]string{
 		"internal/lock": "its lock is checked for deadlocks in tests",
 		"internal/wire": "a preamble is a strict object",

@@ -365,9 +365,16 @@ var rooms = []room{
 	{path: "internal/host/audit", level: 4, may: map[string]string{
 		"internal/lock": "its lock is checked for deadlocks in tests",
 	}, why: "it writes lines, and does not know who causes them"},
+	{path: "internal/host/web", level: 4, may: map[string]string{
+		"internal/lock":       "its lock is checked for deadlocks in tests",
+		"internal/host":       "clients of the network are clients of the host",
+		"internal/host/token": "they prove who they are",
+		"internal/host/audit": "what they do is logged",
+	}, why: "it decides who comes in from the network, and knows no protocol"},
 	{path: "internal/host", level: 4, may: map[string]string{
-		"internal/lock": "its lock is checked for deadlocks in tests",
-		"internal/wire": "a preamble is a strict object",
+		"internal/lock":       "its lock is checked for deadlocks in tests",
+		"internal/wire":       "a preamble is a strict object",
+		"internal/host/token": "a client of the network may do what its token allows",
 	}, why: "it knows connections, and no protocol"},
 	{path: "internal/mcpserver", level: 4, may: map[string]string{
 		"internal/engine":   "a call of a tool is a turn of a session",

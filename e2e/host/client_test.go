@@ -19,12 +19,28 @@ type server struct {
 	t       testing.TB
 	process *stage.Process
 	socket  string
+	ready   ready
+}
+
+// ready is the line of a host that clients can connect to.
+type ready struct {
+	Ready     bool     `json:"ready"`
+	PID       int      `json:"pid"`
+	Socket    string   `json:"socket"`
+	URLs      []string `json:"urls"`
+	TokenFile string   `json:"token_file"`
 }
 
 // serve starts a host and waits until clients can connect.
 func serve(t testing.TB, p *stage.Place, args ...string) *server {
 	t.Helper()
-	s := &server{t: t, process: stage.Launch(t, p.Command(t, append([]string{"serve", "--json"}, args...)...))}
+	return started(t, stage.Launch(t, p.Command(t, append([]string{"serve", "--json"}, args...)...)))
+}
+
+// started waits until clients can connect.
+func started(t testing.TB, process *stage.Process) *server {
+	t.Helper()
+	s := &server{t: t, process: process}
 	if err := s.process.Stdout.SetReadDeadline(time.Now().Add(stage.Patience)); err != nil {
 		t.Fatal(err)
 	}
@@ -32,15 +48,10 @@ func serve(t testing.TB, p *stage.Place, args ...string) *server {
 	if err != nil {
 		t.Fatalf("no line that says that it is ready: %v; %s", err, s.process.Stderr)
 	}
-	var ready struct {
-		Ready  bool   `json:"ready"`
-		PID    int    `json:"pid"`
-		Socket string `json:"socket"`
-	}
-	if err := json.Unmarshal(line, &ready); err != nil || !ready.Ready || ready.PID != s.process.Cmd.Process.Pid {
+	if err := json.Unmarshal(line, &s.ready); err != nil || !s.ready.Ready || s.ready.PID != s.process.Cmd.Process.Pid {
 		t.Fatalf("ready: %s (%v)", line, err)
 	}
-	s.socket = ready.Socket
+	s.socket = s.ready.Socket
 	return s
 }
 

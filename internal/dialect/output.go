@@ -44,9 +44,15 @@ func (o *Output) Deserted() bool {
 	case <-o.Gone():
 		return true
 	default:
-		return wire.ReaderClosed(o.to)
 	}
+	if to, ok := o.to.(readerCloser); ok {
+		return to.ReaderClosed()
+	}
+	return wire.ReaderClosed(o.to)
 }
+
+// A readerCloser is an output without a descriptor, which knows itself whether its reader has closed it.
+type readerCloser interface{ ReaderClosed() bool }
 
 // Gone is closed when the client does not read any more.
 func (o *Output) Gone() <-chan struct{} { return o.writer.Closed() }

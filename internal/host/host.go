@@ -15,6 +15,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"parley.dev/parley/internal/host/token"
 	"parley.dev/parley/internal/lock"
 )
 
@@ -25,6 +26,8 @@ type Conn struct {
 	Out io.Writer
 	// Closing is closed when the host begins to close; Stop when the connection has to end.
 	Closing, Stop <-chan struct{}
+	// Token is what a client of the network may do; nil: everything, it is the user.
+	Token *token.Info
 }
 
 // A Dialect speaks to a client until its connection ends. The error is one of the preamble: nothing was said.

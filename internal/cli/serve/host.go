@@ -2,9 +2,11 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -27,6 +29,7 @@ type hostFlags struct {
 	drain      time.Duration
 	maxClients int
 	asJSON     bool
+	network    networkFlags
 }
 
 // approvalWait is how long what is asked waits for a client, where none is there.
@@ -44,14 +47,20 @@ func Host() *cobra.Command {
 sessions: what one prompts another can follow, steer and approve, and a session goes on when its client
 has left. There is one host for each state folder.
 
+With --listen there is HTTP, too: WebSocket connections at /v1/native, /healthz, /readyz and /metrics.
+Clients of the network need a token. Addresses that other machines can reach need TLS.
+
 SIGTERM and SIGINT end the host: running turns have --drain to end before they are interrupted. A second
-signal ends it at once.`,
+signal ends it at once. SIGHUP reads tokens and certificates again.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if _, ok := whenLeft[f.whenLeft]; !ok {
 				return fmt.Errorf("--when-left %q is none of wait, deny and finish", f.whenLeft)
 			}
 			if f.maxClients < 1 {
 				return fmt.Errorf("--max-clients %d is less than 1", f.maxClients)
+			}
+			if err := f.network.check(); err != nil {
+				return err
 			}
 			return cli.Failed(serveHost(cmd.OutOrStdout(), f))
 		},
@@ -63,6 +72,7 @@ signal ends it at once.`,
 	flags.DurationVar(&f.drain, "drain", 30*time.Second, "how long running turns may take when the host is stopped")
 	flags.IntVar(&f.maxClients, "max-clients", 1000, "how many clients may be connected")
 	flags.BoolVar(&f.asJSON, "json", false, "print one line of JSON when clients can connect")
+	f.network.add(flags)
 	cli.SetChoices(flags, "when-left", "wait", "finish", "deny")
 	return cmd
 }
@@ -78,7 +88,7 @@ func serveHost(out io.Writer, f hostFlags) error {
 		return err
 	}
 	defer a.Close()
-	stop := cli.NotifyStop()
+	stop := cli.NotifyStopOn(syscall.SIGINT, syscall.SIGTERM)
 	info := hostInfo()
 	var h *host.Host
 	h, err = host.Open(host.Options{
@@ -88,19 +98,16 @@ func serveHost(out io.Writer, f hostFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.socket == "" {
-		f.socket = host.SocketPath(a.Settings.Home)
-	}
-	listener, err := host.Listen(f.socket)
+	n, err := openNetwork(a, h, f, info)
 	if err != nil {
 		return err
 	}
-	go h.Serve(listener)
-	if err := announce(out, f, info); err != nil {
+	defer n.close()
+	if err := announce(out, f, n.ready(info)); err != nil {
 		return err
 	}
 	<-stop.Asked
-	err = h.Close(listener)
+	err = h.Close(n.sockets...)
 	if cerr := a.Host.Close(context.Background()); err == nil {
 		err = cerr
 	}
@@ -109,19 +116,26 @@ func serveHost(out io.Writer, f hostFlags) error {
 
 // A hostReady is the line that says that clients can connect.
 type hostReady struct {
-	Ready  bool   `json:"ready"`
-	PID    int    `json:"pid"`
-	Host   string `json:"host"`
-	Socket string `json:"socket"`
+	Ready     bool     `json:"ready"`
+	PID       int      `json:"pid"`
+	Host      string   `json:"host"`
+	Socket    string   `json:"socket"`
+	URLs      []string `json:"urls,omitzero"`
+	TokenFile string   `json:"token_file,omitzero"`
 }
 
 // announce prints where clients connect.
-func announce(out io.Writer, f hostFlags, info native.HostInfo) error {
+func announce(out io.Writer, f hostFlags, r hostReady) error {
 	if !f.asJSON {
-		_, err := fmt.Fprintf(out, "Parley %s serves clients at %s (process %d, host %s)\n", info.Version, f.socket, os.Getpid(), info.ID)
+		_, err := fmt.Fprintf(out, "Parley %s serves clients at %s (process %d, host %s)\n", cli.Version, r.Socket, r.PID, r.Host)
+		for _, url := range r.URLs {
+			if err == nil {
+				_, err = fmt.Fprintf(out, "and at %s (token of the owner in %s)\n", url, r.TokenFile)
+			}
+		}
 		return err
 	}
-	line, err := json.Marshal(hostReady{true, os.Getpid(), info.ID, f.socket})
+	line, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
@@ -132,9 +146,16 @@ func announce(out io.Writer, f hostFlags, info native.HostInfo) error {
 // speakNative returns who speaks the native protocol with the clients of a host.
 func speakNative(a *app.App, info native.HostInfo, drain time.Duration, clients func() int) host.Dialect {
 	return func(ctx context.Context, c host.Conn) (func() int, error) {
+		role := native.Owner
+		if c.Token != nil {
+			if c.Token.Limited() {
+				return nil, errors.New("tokens with a scope cannot be used yet")
+			}
+			role = native.Role(c.Token.Role)
+		}
 		return func() int {
 			return native.Serve(ctx, native.Config{
-				Host: a.Host, Info: info, Role: native.Owner, In: c.In, Out: c.Out, Log: a.Log, Cwd: c.Cwd, Profile: profiles(a),
+				Host: a.Host, Info: info, Role: role, In: c.In, Out: c.Out, Log: a.Log, Cwd: c.Cwd, Profile: profiles(a),
 				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)}, Stop: c.Stop, Closing: c.Closing, Drain: drain, Clients: clients,
 			})
 		}, nil

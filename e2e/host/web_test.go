@@ -260,3 +260,34 @@ func TestSystemdSockets(t *testing.T) {
 	s.client("a").must("ping", map[string]any{}, nil)
 	s.webClient("b", s.token()).must("ping", map[string]any{}, nil)
 }
+
+// TestRevokedOverSocket: the owner makes a token, uses it with its role, and revokes it: its connections end.
+func TestRevokedOverSocket(t *testing.T) {
+	p := place(t, askingScript)
+	s := serve(t, p, "--listen", "127.0.0.1:0")
+	owner := s.client("owner")
+	var made struct {
+		ID    string `json:"id"`
+		Token string `json:"token"`
+	}
+	owner.must("token/create", map[string]any{"role": "viewer", "name": "wall"}, &made)
+	viewer := s.webClient("viewer", made.Token)
+	for method, params := range map[string]map[string]any{"token/list": {}, "session/create": {"workspace": p.Work}} {
+		if m := viewer.call(method, params); m.Error == nil || m.Error.Code != -32004 {
+			t.Errorf("%s: %+v", method, m)
+		}
+	}
+	if m := owner.call("token/create", map[string]any{"role": "driver", "name": "x", "sessions": []string{"s-1"}}); m.Error == nil || m.Error.Code != -32602 {
+		t.Errorf("a scope: %+v", m)
+	}
+	owner.must("token/revoke", map[string]any{"id": made.ID}, nil)
+	if m, ok := viewer.read(); ok {
+		t.Errorf("after the token was revoked: %+v", m)
+	}
+	if code, body := s.status("/metrics", made.Token); code != 401 {
+		t.Errorf("%d %s", code, body)
+	}
+	if m := owner.call("token/revoke", map[string]any{"id": made.ID}); m.Error == nil || m.Error.Code != -32602 {
+		t.Errorf("revoked twice: %+v", m)
+	}
+}

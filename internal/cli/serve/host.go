@@ -19,6 +19,7 @@ import (
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/host"
+	"parley.dev/parley/internal/host/token"
 )
 
 // hostFlags is the command line of serve.
@@ -90,15 +91,20 @@ func serveHost(out io.Writer, f hostFlags) error {
 	defer a.Close()
 	stop := cli.NotifyStopOn(syscall.SIGINT, syscall.SIGTERM)
 	info := hostInfo()
+	tokens, err := token.Open(token.Path(a.Settings.Home))
+	if err != nil {
+		return err
+	}
+	defer tokens.Close()
 	var h *host.Host
 	h, err = host.Open(host.Options{
 		Home: a.Settings.Home, MaxClients: f.maxClients, Drain: f.drain, Log: a.Log, Wait: a.Host.WaitIdle,
-		Dialects: map[string]host.Dialect{"native": speakNative(a, info, f.drain, func() int { return h.Clients() })},
+		Dialects: map[string]host.Dialect{"native": speakNative(a, info, tokens, f.drain, func() int { return h.Clients() })},
 	})
 	if err != nil {
 		return err
 	}
-	n, err := openNetwork(a, h, f, info)
+	n, err := openNetwork(a, h, tokens, f, info)
 	if err != nil {
 		return err
 	}
@@ -144,7 +150,7 @@ func announce(out io.Writer, f hostFlags, r hostReady) error {
 }
 
 // speakNative returns who speaks the native protocol with the clients of a host.
-func speakNative(a *app.App, info native.HostInfo, drain time.Duration, clients func() int) host.Dialect {
+func speakNative(a *app.App, info native.HostInfo, tokens *token.Store, drain time.Duration, clients func() int) host.Dialect {
 	return func(ctx context.Context, c host.Conn) (func() int, error) {
 		role := native.Owner
 		if c.Token != nil {
@@ -155,7 +161,7 @@ func speakNative(a *app.App, info native.HostInfo, drain time.Duration, clients 
 		}
 		return func() int {
 			return native.Serve(ctx, native.Config{
-				Host: a.Host, Info: info, Role: role, In: c.In, Out: c.Out, Log: a.Log, Cwd: c.Cwd, Profile: profiles(a),
+				Host: a.Host, Info: info, Role: role, Tokens: nativeTokens{tokens}, In: c.In, Out: c.Out, Log: a.Log, Cwd: c.Cwd, Profile: profiles(a),
 				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)}, Stop: c.Stop, Closing: c.Closing, Drain: drain, Clients: clients,
 			})
 		}, nil

@@ -62,8 +62,8 @@ type network struct {
 }
 
 // openNetwork begins to accept clients: at the socket, at --listen, and where systemd listens for this process.
-func openNetwork(a *app.App, h *host.Host, f hostFlags, info native.HostInfo) (n *network, err error) {
-	n = &network{hangup: make(chan os.Signal, 1)}
+func openNetwork(a *app.App, h *host.Host, tokens *token.Store, f hostFlags, info native.HostInfo) (n *network, err error) {
+	n = &network{tokens: tokens, hangup: make(chan os.Signal, 1)}
 	defer func() {
 		if err != nil {
 			n.close()
@@ -83,9 +83,6 @@ func openNetwork(a *app.App, h *host.Host, f hostFlags, info native.HostInfo) (n
 		default:
 			return n, errors.New("sockets of systemd: one is neither a Unix socket nor one of TCP that listens")
 		}
-	}
-	if n.tokens, err = token.Open(token.Path(a.Settings.Home)); err != nil {
-		return n, err
 	}
 	if len(n.sockets) == 0 {
 		if f.socket == "" {
@@ -181,9 +178,6 @@ func (n *network) close() {
 	}
 	if n.tokenFile != "" {
 		_ = os.Remove(n.tokenFile) // its token has ended
-	}
-	if n.tokens != nil {
-		n.tokens.Close()
 	}
 	if n.audit != nil {
 		_ = n.audit.Close()

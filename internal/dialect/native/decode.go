@@ -51,6 +51,9 @@ var methods = []method{
 	{"approval/answer", Reviewer, jsonrpc.Read[ApprovalAnswerParams]()},
 	{"question/answer", Reviewer, jsonrpc.Read[QuestionAnswerParams]()},
 	{"servers/list", Viewer, jsonrpc.Read[SessionParams]()},
+	{"token/create", Owner, jsonrpc.Read(checkTokenCreate)},
+	{"token/list", Owner, jsonrpc.Read[Empty]()},
+	{"token/revoke", Owner, jsonrpc.Read[TokenRevokeParams]()},
 }
 
 // table finds the methods by their names.
@@ -72,11 +75,11 @@ func roleOf(name string) Role {
 	return methods[slices.IndexFunc(methods, func(m method) bool { return m.name == name })].role
 }
 
-// namesFor returns the methods that a role may call, but initialize.
-func namesFor(role Role) []string {
+// namesFor returns the methods that a role may call, but initialize; tokens says whether there are those of tokens.
+func namesFor(role Role, tokens bool) []string {
 	names := []string{}
 	for _, m := range methods[1:] {
-		if role.may(m.role) {
+		if role.may(m.role) && (tokens || !ofTokens(m.name)) {
 			names = append(names, m.name)
 		}
 	}

@@ -10,6 +10,10 @@ import (
 
 // do does what a request asks for.
 func (c *conn) do(ctx context.Context, r request, params any) {
+	if ofTokens(r.method) {
+		c.tokenRequest(r, params)
+		return
+	}
 	switch p := params.(type) {
 	case *InitializeParams:
 		c.initialize(r, p)

@@ -21,7 +21,7 @@ func (c *conn) initialize(r request, p *InitializeParams) {
 	c.initialized = true
 	c.client = engine.ClientInfo{Name: p.Client.Name, Role: string(c.cfg.Role)}
 	c.reply(r.id, InitializeResult{
-		Protocol: min(p.Protocol, Version), Host: c.cfg.Info, Role: c.cfg.Role, Methods: namesFor(c.cfg.Role), Limits: Limits{LineLimit, BlobLimit},
+		Protocol: min(p.Protocol, Version), Host: c.cfg.Info, Role: c.cfg.Role, Methods: namesFor(c.cfg.Role, c.cfg.Tokens != nil), Limits: Limits{LineLimit, BlobLimit},
 	})
 }
 

@@ -388,3 +388,37 @@ type HostClosing struct {
 
 // Empty is the answer to requests that have none.
 type Empty struct{}
+
+// A Token describes a token of a client of the network, without its secret.
+type Token struct {
+	ID      string    `json:"id"`
+	Role    Role      `json:"role"`
+	Name    string    `json:"name"`
+	Created time.Time `json:"created"`
+	Expires time.Time `json:"expires,omitzero"`
+}
+
+// TokenCreateParams are the params of token/create.
+type TokenCreateParams struct {
+	Role      Role      `json:"role"`
+	Name      string    `json:"name"`
+	Expires   time.Time `json:"expires,omitzero"`
+	Sessions  []string  `json:"sessions,omitzero"`
+	Workspace string    `json:"workspace,omitzero"`
+}
+
+// TokenCreateResult is the answer to token/create.
+type TokenCreateResult struct {
+	Token
+	Secret string `json:"token"` // this once
+}
+
+// TokenListResult is the answer to token/list.
+type TokenListResult struct {
+	Tokens []Token `json:"tokens"`
+}
+
+// TokenRevokeParams are the params of token/revoke.
+type TokenRevokeParams struct {
+	ID string `json:"id"`
+}

@@ -40,6 +40,7 @@ type Config struct {
 	Drain   time.Duration   // how long running turns may take then
 	Clients func() int      // of the host; nil: there is this one
 	Now     func() time.Time
+	Tokens  Tokens // nil: the methods of tokens are not there
 }
 
 // A conn is one client, with any number of sessions.
@@ -170,6 +171,8 @@ func (c *conn) handle(ctx context.Context, f jsonrpc.Frame) {
 	switch {
 	case c.initialized && f.Method == "initialize":
 		err = errInitialized
+	case ofTokens(f.Method) && c.cfg.Tokens == nil:
+		err = paramsError(f.Method, jsonrpc.ErrNoMethod)
 	case err != nil:
 		err = paramsError(f.Method, err)
 	case !c.cfg.Role.may(roleOf(f.Method)):

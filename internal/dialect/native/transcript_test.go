@@ -42,7 +42,7 @@ func TestTranscriptsAskEverything(t *testing.T) {
 		}
 	}
 	for _, m := range methods {
-		if !strings.Contains(sent.String(), `"method":"`+m.name+`"`) {
+		if !ofTokens(m.name) && !strings.Contains(sent.String(), `"method":"`+m.name+`"`) {
 			t.Errorf("no dialogue asks %s", m.name)
 		}
 	}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"context"
 	"iter"
 	"slices"
 	"sync"
@@ -24,6 +25,9 @@ type Pump struct {
 	// Records that follow a reply wait until it is sent.
 	Replies *Replies
 
+	ctx  context.Context // ends when records are not to be sent any more
+	stop context.CancelFunc
+
 	mu      lock.Mutex
 	done    uint64          // the last durable record that was rendered
 	ended   bool            // no record will come any more
@@ -43,7 +47,22 @@ type reply struct {
 func NewPump(s *engine.Session, out *Output) *Pump {
 	p := &Pump{session: s, out: out, Replies: NewReplies(out)}
 	p.free = sync.NewCond(&p.mu)
+	p.ctx, p.stop = context.WithCancel(context.Background())
 	return p
+}
+
+// Context is for Log.Follow: it ends when no more records are to be sent.
+func (p *Pump) Context() context.Context { return p.ctx }
+
+// Leave ends what a connection has of the session: client leaves it, and it is closed if that was the last. Records are
+// sent until the session is closed; of one that goes on no more are sent.
+func (p *Pump) Leave(ctx context.Context, client *engine.Client) error {
+	client.Leave()
+	err := p.session.Close(ctx)
+	if p.session.Ended() == "" {
+		p.stop()
+	}
+	return err
 }
 
 // Run renders the records of Log.Follow until they end. Call it once. The transient
@@ -52,7 +71,10 @@ func (p *Pump) Run(records iter.Seq2[event.Record, error], render func(event.Rec
 	defer p.end()
 	others := false // what comes is of another process
 	for rec, err := range records {
-		if err != nil {
+		switch {
+		case p.ctx.Err() != nil:
+			return nil
+		case err != nil:
 			return err
 		}
 		p.pass()

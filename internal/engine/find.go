@@ -32,7 +32,7 @@ func (h *Host) Find(ctx context.Context, workspace, name string) (event.SessionI
 		}
 		return page.Sessions[0].ID, nil
 	}
-	if h.Exists(ctx, event.SessionID(name)) {
+	if h.Holders(event.SessionID(name)) > 0 || h.Exists(ctx, event.SessionID(name)) {
 		return event.SessionID(name), nil
 	}
 	found, err := h.beginningWith(ctx, workspace, name)

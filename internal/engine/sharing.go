@@ -72,8 +72,8 @@ func (s *Session) Ended() EndReason {
 	return s.ended
 }
 
-// Profile returns the name of the protocol whose options the session has.
-func (s *Session) Profile() string { return s.opts.Profile }
+// Options returns what the session was opened with.
+func (s *Session) Options() Options { return s.opts }
 
 // WaitIdle waits until no session of the host works, or ctx has ended.
 func (h *Host) WaitIdle(ctx context.Context) {
@@ -101,14 +101,12 @@ func (h *Host) Holders(id event.SessionID) (n int) {
 	return n
 }
 
-// InterruptLast interrupts what runs if Close would end it: the caller is the last who has the session
-// open, and its work does not go on without. It is not joined any more then. Close must follow.
-func (s *Session) InterruptLast() {
-	if s.host.endsWith(s) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.interrupt(event.Client{})
-	}
+// EndsNext reports whether the next Close closes the session. It is not joined any more then, and Close must follow.
+func (s *Session) EndsNext() bool { return s.host.endsWith(s) }
+
+// Outlives reports whether a session goes on when one of those closes it who have it open.
+func (h *Host) Outlives(s *Session) bool {
+	return h.cfg.Sharing != nil && (h.cfg.Sharing.Left != EndWhenLeft || h.Holders(s.id) > 1)
 }
 
 // leaving makes sure that a session is not joined any more.

@@ -49,13 +49,15 @@ func TestSharedSession(t *testing.T) {
 	h := b.sharedHost(Sharing{})
 	first := b.create(t, h, nil)
 	second, err := h.Open(t.Context(), first.ID(), Options{Profile: "second"})
-	if err != nil || second != first || second.Profile() != "first" || h.Holders(second.ID()) != 2 {
-		t.Fatalf("%v, profile %q, %d holders", err, second.Profile(), h.Holders(second.ID()))
+	if err != nil || second != first || second.Options().Profile != "first" || h.Holders(second.ID()) != 2 {
+		t.Fatalf("%v, profile %q, %d holders", err, second.Options().Profile, h.Holders(second.ID()))
 	}
 	if _, err := second.Attach(ClientInfo{Name: "b"}).Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
 		t.Fatal(err)
 	}
-	second.InterruptLast() // it is not the last
+	if second.EndsNext() {
+		t.Error("it is said to end with one of two")
+	}
 	closed(t, second)
 	if err := first.Wait(t.Context()); err != nil || first.Ended() != "" {
 		t.Errorf("after one of two has closed it: %v, ended %q", err, first.Ended())
@@ -69,7 +71,7 @@ func TestSharedSession(t *testing.T) {
 		t.Errorf("ended %q", first.Ended())
 	}
 	again, err := h.Open(t.Context(), first.ID(), Options{Profile: "second"})
-	if err != nil || again == first || again.Profile() != "second" || again.State().Profile != "first" {
+	if err != nil || again == first || again.Options().Profile != "second" || again.State().Profile != "first" {
 		t.Fatalf("opened again: %v", err)
 	}
 	if err := again.End(t.Context(), EndedByClient); err != nil || again.Ended() != EndedByClient {
@@ -175,7 +177,9 @@ func TestWaitWhenLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.Leave()
-			s.InterruptLast()
+			if s.EndsNext() {
+				t.Error("it is said to end although it waits")
+			}
 			closed(t, s)
 			synctest.Wait()
 			time.Sleep(59 * time.Minute)

@@ -7,6 +7,9 @@ import (
 	"parley.dev/parley/internal/engine"
 )
 
+// profile is the name of the protocol, as sessions have it that were opened for it.
+const profile = "agentair"
+
 // Flags is the command line.
 type Flags struct {
 	Model         string // "": the default one
@@ -15,6 +18,7 @@ type Flags struct {
 	Sandbox       approval.Sandbox // of AutoApprove and OnRequest: what commands and file tools may touch
 	Extended      bool             // messages have the fields of the program too
 	RoundComplete bool             // each step with tools ends with a Complete of its own
+	Resume        string           // session to open as the first one: latest, an id, or the beginning of one; "": a new one
 	StepLimit     int              // tool rounds of a turn; 0: any number
 
 	SinglePermissions bool // no batches: each request for permission is a message of its own
@@ -86,7 +90,7 @@ const queueBound = 500
 // are asked about and run together, an interrupted turn is forgotten.
 func options(f Flags) engine.Options {
 	o := engine.Defaults()
-	o.Profile = "agentair"
+	o.Profile = profile
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.Parallel
 	o.Approvals = engine.ApproveUngranted{Verdict: verdicts[f.Policy], Reason: textPolicy}

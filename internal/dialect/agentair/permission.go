@@ -14,6 +14,24 @@ import (
 
 // This file shows what calls need, and questions.
 
+// askOpen asks for everything that waits.
+func (v *view) askOpen() []any {
+	v.out = nil
+	var open []*call
+	for _, c := range v.step {
+		if c.approval != nil {
+			open = append(open, c)
+		}
+	}
+	v.ask(open...)
+	for _, c := range v.step {
+		if c.question != nil {
+			v.question(*c.question)
+		}
+	}
+	return v.out
+}
+
 // ask asks for what is pending of calls: one thing as such, several as a batch unless
 // view.single is set.
 func (v *view) ask(calls ...*call) {

@@ -38,6 +38,7 @@ type view struct {
 type call struct {
 	event.ToolIntended
 	approval *event.ApprovalAsked // pending
+	question *event.QuestionAsked // pending
 	known    bool                 // its approval was requested, it has begun, or is over
 }
 
@@ -217,8 +218,16 @@ func (v *view) renderCall(e event.Event) {
 	case event.ToolStarted:
 		v.know(e.Call, func(*call) {})
 	case event.QuestionAsked:
+		if c := v.calls[e.Call]; c != nil {
+			c.question = &e
+		}
 		v.question(e)
 	case event.QuestionAnswered:
+		for _, c := range v.step {
+			if c.question != nil && c.question.ID == e.ID {
+				c.question = nil
+			}
+		}
 		v.out = append(v.out, settled{string(e.ID)})
 	case event.ToolEnded:
 		v.know(e.Call, func(*call) {})

@@ -4,9 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"maps"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -80,6 +78,12 @@ func RefuseStart(w io.Writer, err error) {
 
 // firstSession is there before anything is read, as clients of the library expect.
 func (c *conn) firstSession(ctx context.Context) {
+	if c.cfg.Flags.Resume != "" {
+		if err := c.resume(ctx, c.cfg.Flags.Resume); err != nil {
+			c.post(Error{Message: "Session 1 could not be opened: " + err.Error()})
+		}
+		return
+	}
 	if _, err := c.create(ctx, CreateSession{}); err != nil {
 		c.post(Error{Message: "Session 1 could not be created: " + err.Error()})
 	}
@@ -89,24 +93,17 @@ func (c *conn) firstSession(ctx context.Context) {
 // not read any more. Approvals and questions are cancelled: no client can answer them.
 func (c *conn) finish(ctx context.Context, hurry bool) {
 	c.leaving.Store(true)
-	all := slices.Collect(maps.Values(c.sessions))
-	if hurry {
-		c.interruptAll(all...)
+	leaving := dialect.Leaving{
+		Graceful: !hurry, Out: c.out, Stop: c.cfg.Stop, Log: c.cfg.Log,
+		Beside: c.commands.Wait, // they start turns too
 	}
+	numbers := map[*engine.Session]*session{}
 	for _, s := range c.sessions {
-		s.client.Detach()
+		numbers[s.eng] = s
+		leaving.Members = append(leaving.Members, dialect.Member{Session: s.eng, Client: s.client, Pump: s.pump})
 	}
-	dialect.Await(func() {
-		c.commands.Wait() // they start turns too
-		for _, s := range c.sessions {
-			_ = s.eng.Wait(ctx)
-		}
-	}, func() { c.interruptAll(all...) }, c.out.Gone(), c.cfg.Stop)
-	for _, s := range c.sessions {
-		if err := s.eng.Close(ctx); err != nil {
-			c.cfg.Log.Error("session not saved", "session", s.id, "error", err)
-		}
-	}
+	leaving.Interrupt = func(m dialect.Member) { c.interruptAll(numbers[m.Session]) }
+	leaving.Do(ctx)
 	c.pumping.Wait()
 	if hurry {
 		c.post(System{Message: "Shutting down"})
@@ -114,14 +111,12 @@ func (c *conn) finish(ctx context.Context, hurry bool) {
 }
 
 // interruptAll ends what runs; what waits after it does not run any more.
-func (c *conn) interruptAll(sessions ...*session) {
-	for _, s := range sessions {
-		s.jobs.drop()
-		if _, _, err := s.eng.Queue().Clear(); err != nil {
-			c.cfg.Log.Warn("queue not cleared", "session", s.id, "error", err)
-		}
-		s.client.Interrupt()
+func (c *conn) interruptAll(s *session) {
+	s.jobs.drop()
+	if _, _, err := s.eng.Queue().Clear(); err != nil {
+		c.cfg.Log.Warn("queue not cleared", "session", s.id, "error", err)
 	}
+	s.client.Interrupt()
 }
 
 // handleLine does what one line asks for; false: it was the last.

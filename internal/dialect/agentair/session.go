@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -53,7 +54,37 @@ func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{id: c.last, eng: eng, client: eng.Attach(engine.ClientInfo{Name: "agentair"}), pump: dialect.NewPump(eng, c.out)}
+	return c.enter(ctx, eng), nil
+}
+
+// resume opens the session that the command line names, as session 1.
+func (c *conn) resume(ctx context.Context, name string) error {
+	c.last++
+	id, err := c.cfg.Host.Find(ctx, c.cfg.Flags.Cwd, name)
+	if err != nil {
+		return fmt.Errorf("--resume %s: %w", name, err)
+	}
+	eng, err := c.cfg.Host.Open(ctx, id, options(c.cfg.Flags))
+	if err != nil {
+		return fmt.Errorf("--resume %s: %w", name, err)
+	}
+	if eng.Options().Profile == profile && c.cfg.Host.Holders(id) <= 1 {
+		err = eng.Join(engine.ClientInfo{}).Override(func(s *event.Settings) {
+			s.Asking, _ = c.cfg.Flags.asking()
+			s.Sandbox = c.cfg.Flags.Sandbox
+			s.Model = cmp.Or(c.cfg.Flags.Model, s.Model)
+		})
+	}
+	if err != nil {
+		return errors.Join(err, eng.Close(ctx))
+	}
+	c.enter(ctx, eng)
+	return nil
+}
+
+// enter makes an engine's session one of the connection's.
+func (c *conn) enter(ctx context.Context, eng *engine.Session) *session {
+	s := &session{id: c.last, eng: eng, client: eng.Attach(engine.ClientInfo{Name: profile}), pump: dialect.NewPump(eng, c.out)}
 	s.view = &view{
 		session: s.id, extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
 		single: c.cfg.Flags.SinglePermissions, batch: c.requests.nextBatch,
@@ -61,17 +92,37 @@ func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 	if c.cfg.Flags.Policy == AutoApprove {
 		s.client.Detach() // no client can be asked: questions are declined
 	}
-	head := eng.State().Head
-	records := eng.Log().Follow(ctx, head+1, event.KindTextDelta, event.KindRequestCounted, event.KindRetryStarted, event.KindContextEstimated, event.KindServerChanged)
-	s.pump.Skip(head)
+	st := eng.State()
+	names := dialect.NamesIn(eng, profile, toolset())
+	if st.Turns > 0 {
+		c.catchUp(s, names.All(eng.Log().Records(ctx)), st.Head)
+	}
+	records := eng.Log().Follow(s.pump.Context(), st.Head+1, event.KindTextDelta, event.KindRequestCounted, event.KindRetryStarted, event.KindContextEstimated, event.KindServerChanged)
+	s.pump.Skip(st.Head)
 	c.sessions[s.id] = s
-	c.post(System{fmt.Sprintf("Session %d created (model %s)", s.id, settings.Model), &s.id})
+	c.post(System{fmt.Sprintf("Session %d created (model %s)", s.id, cmp.Or(st.Settings.Model, c.cfg.Host.DefaultModel())), &s.id})
+	for _, line := range c.linesOf(s, s.view.askOpen()) {
+		c.out.Post(line)
+	}
 	c.pumping.Go(func() {
-		if err := s.pump.Run(records, func(rec event.Record) [][]byte { return c.render(s, rec) }); err != nil {
+		if err := s.pump.Run(names.All(records), func(rec event.Record) [][]byte { return c.render(s, rec) }); err != nil {
 			c.cfg.Log.Error("events lost", "session", s.id, "error", err)
 		}
 	})
-	return s, nil
+	return s
+}
+
+// catchUp brings the view up to head.
+func (c *conn) catchUp(s *session, records iter.Seq2[event.Record, error], head uint64) {
+	for rec, err := range records {
+		if err != nil {
+			c.cfg.Log.Error("session not read", "session", s.id, "error", err)
+		}
+		if err != nil || rec.Seq > head {
+			return
+		}
+		s.view.render(rec)
+	}
 }
 
 func value(s *string) string {
@@ -85,8 +136,13 @@ func value(s *string) string {
 func (c *conn) render(s *session, rec event.Record) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return c.linesOf(s, s.view.render(rec))
+}
+
+// linesOf returns the lines of messages of the view, and remembers what is requested with them.
+func (c *conn) linesOf(s *session, messages []any) [][]byte {
 	var lines [][]byte
-	for _, message := range s.view.render(rec) {
+	for _, message := range messages {
 		switch m := message.(type) {
 		case permissionMessage:
 			if !c.leaving.Load() { // else nobody is there, and it is cancelled
@@ -292,12 +348,13 @@ func (c *conn) removeSession(ctx context.Context, m RemoveSession) {
 		return
 	}
 	delete(c.sessions, s.id)
-	c.interruptAll(s)
+	if !c.cfg.Host.Outlives(s.eng) {
+		c.interruptAll(s)
+	}
 	s.jobs.add(job{do: func() {
-		if err := s.eng.Close(ctx); err != nil {
+		if err := s.pump.Leave(ctx, s.client); err != nil {
 			c.cfg.Log.Error("session not saved", "session", s.id, "error", err)
 		}
 		s.say(s.done("remove-session")) // after everything: the session's records have ended
-		s.client.Detach()
 	}}, c.commands.Go)
 }

@@ -20,11 +20,14 @@ const (
 	textBroken = "approval request failed"
 )
 
+// profile is the name of the protocol, as sessions have it that were opened for it.
+const profile = "flint"
+
 // options returns the protocol's options: one turn at a time in a thread, calls asked about together,
 // approvals by policy and sandbox, changes shown before they are approved.
 func options() engine.Options {
 	o := engine.Defaults()
-	o.Profile = "flint"
+	o.Profile = profile
 	o.SecondPrompt = engine.RefuseSecond
 	o.FollowOthers = true
 	o.Calls = engine.ParallelReads

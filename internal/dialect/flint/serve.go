@@ -68,34 +68,17 @@ func Serve(ctx context.Context, cfg Config) int {
 	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
 }
 
-func (c *conn) interruptAll() {
-	for _, t := range c.threads {
-		t.client.Interrupt()
-	}
-}
-
 // finish lets the running turns come to their end, unless the connection was stopped or the client
-// does not read any more. Approvals are denied: no client can give them.
+// does not read any more. Approvals are denied if no other client can give them.
 func (c *conn) finish(ctx context.Context, end dialect.End) {
 	if end.By == dialect.OutputGone {
 		c.cfg.Log.Error("the client's end of stdout is gone")
 	}
-	if !end.Graceful() {
-		c.interruptAll()
-	}
+	leaving := dialect.Leaving{Graceful: end.Graceful(), Out: c.out, Stop: c.cfg.Stop, Log: c.cfg.Log}
 	for _, t := range c.threads {
-		t.client.Detach()
+		leaving.Members = append(leaving.Members, dialect.Member{Session: t.session, Client: t.client, Pump: t.pump})
 	}
-	dialect.Await(func() {
-		for _, t := range c.threads {
-			_ = t.session.Wait(ctx)
-		}
-	}, c.interruptAll, c.out.Gone(), c.cfg.Stop)
-	for _, t := range c.threads {
-		if err := t.session.Close(ctx); err != nil {
-			c.cfg.Log.Error("thread not saved", "thread", t.id, "error", err)
-		}
-	}
+	leaving.Do(ctx)
 	c.pumping.Wait()
 }
 

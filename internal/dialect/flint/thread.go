@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -27,29 +28,32 @@ type thread struct {
 	pump    *dialect.Pump
 	view    *view // the pump's
 	client  *engine.Client
+	names   dialect.Names
+	waiting []question // of a turn that ran when the thread was joined; nil once they are sent
 }
 
-// follow begins to send the client the events of a session.
+// follow begins to send the client the events of a session. What waits for an answer is in thread.waiting.
 func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
 	st := s.State()
-	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: s.Attach(engine.ClientInfo{Name: "flint"})}
+	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: s.Attach(engine.ClientInfo{Name: profile})}
 	t.view = c.newView(t.id, s.Log().Blob)
 	t.view.workspace, t.view.dir, t.view.spent = st.Workspace, st.Dir(), usage(st.Usage)
+	t.names = dialect.NamesIn(s, profile, toolset())
 	t.pump.Others = true
-	records := s.Log().Follow(ctx, st.Head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput,
+	records := s.Log().Follow(t.pump.Context(), st.Head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput,
 		event.KindToolProgress, event.KindRetryStarted, event.KindServerChanged, event.KindContextEstimated,
 		event.KindSyncStarted, event.KindSyncEnded)
-	if st.Elsewhere {
-		t.view.others = true
+	if st.Elsewhere || st.Turn != "" {
+		t.view.others = st.Elsewhere
 		t.view.spent = usage{}
-		if _, err := t.view.history(upTo(st.Head, s.Log().Records(ctx))); err != nil {
+		if err := c.catchUp(t, upTo(st.Head, s.Log().Records(ctx))); err != nil {
 			c.cfg.Log.Error("running turn not read", "thread", t.id, "error", err)
 		}
 	}
 	t.pump.Skip(st.Head)
 	c.threads[t.id] = t
 	c.pumping.Go(func() {
-		if err := t.pump.Run(records, func(rec event.Record) [][]byte { return c.render(t, rec) }); err != nil {
+		if err := t.pump.Run(t.names.All(records), func(rec event.Record) [][]byte { return c.render(t, rec) }); err != nil {
 			c.cfg.Log.Error("events lost", "thread", t.id, "error", err)
 		}
 	})
@@ -58,6 +62,42 @@ func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
 
 func (c *conn) newView(id string, blob func(string) ([]byte, error)) *view {
 	return &view{thread: id, shapes: c.cfg.Flags.Shapes, blob: blob}
+}
+
+// catchUp brings the view up to a turn that runs, and remembers what waits for an answer.
+func (c *conn) catchUp(t *thread, records iter.Seq2[event.Record, error]) error {
+	for rec, err := range t.names.All(records) {
+		if err != nil {
+			return err
+		}
+		for _, message := range t.view.render(rec) {
+			switch m := message.(type) {
+			case question:
+				t.waiting = append(t.waiting, m)
+			case answered:
+				t.waiting = slices.DeleteFunc(t.waiting, func(q question) bool { return q.approval == m.approval })
+			}
+		}
+	}
+	return nil
+}
+
+// askWaiting returns the questions that waited when the thread was joined and still do.
+func (c *conn) askWaiting(t *thread) (lines [][]byte) {
+	approvals, _ := t.session.Waiting()
+	for _, q := range t.waiting {
+		if !t.view.others && slices.ContainsFunc(approvals, func(a event.ApprovalAsked) bool { return a.ID == q.approval }) {
+			lines = append(lines, c.ask(t, q))
+		}
+	}
+	t.waiting = nil
+	return lines
+}
+
+// ask returns the request to the client for a question.
+func (c *conn) ask(t *thread, q question) []byte {
+	id := c.asked.add(asked{t, q.approval})
+	return frames.AppendRequest(nil, id, q.method, marshal(q.params))
 }
 
 // render returns the lines to the client for a record.
@@ -71,8 +111,7 @@ func (c *conn) render(t *thread, rec event.Record) [][]byte {
 			}
 		case question:
 			if !c.server.Closing() && !t.view.others { // else it is denied: there is no client, or it is the turn of another process, which asks its own
-				id := c.asked.add(asked{t, m.approval})
-				lines = append(lines, frames.AppendRequest(nil, id, m.method, marshal(m.params)))
+				lines = append(lines, c.ask(t, m))
 			}
 		case answered:
 			c.asked.drop(asked{t, m.approval})
@@ -91,15 +130,20 @@ func (c *conn) load(ctx context.Context, id string, follow bool) (*thread, error
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Join(engine.ClientInfo{}).Override(c.fillSettings); err != nil {
+	if s.Options().Profile == profile { // a session of another protocol stays as its client has it
+		err = s.Join(engine.ClientInfo{}).Override(c.fillSettings)
+	}
+	if err == nil && !follow && s.State().Elsewhere {
+		err = s.Save()
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	if !follow && s.State().Elsewhere {
-		if err := s.Save(); err != nil {
-			return nil, errors.Join(err, s.Close(ctx))
-		}
+	t := c.follow(ctx, s)
+	if !follow {
+		t.pump.At(func(uint64) [][]byte { return c.askWaiting(t) })
 	}
-	return c.follow(ctx, s), nil
+	return t, nil
 }
 
 // fillSettings gives a session of another protocol what threads have.
@@ -167,7 +211,7 @@ func (c *conn) threadResume(ctx context.Context, id jsonrpc.ID, p *ThreadResumeP
 		if n := (notice{"thread/started", ThreadStartedNotification{started}}); !c.silent[n.method] {
 			lines = append(lines, n.encode())
 		}
-		return lines
+		return append(lines, c.askWaiting(t)...)
 	})
 	if err == nil {
 		c.last = t
@@ -200,7 +244,7 @@ func (c *conn) resume(ctx context.Context, t *thread, p *ThreadResumeParams, hea
 	if p.ExcludeTurns {
 		return shown, nil
 	}
-	turns, err := c.newView(t.id, t.session.Log().Blob).history(upTo(head, t.session.Log().Records(ctx)))
+	turns, err := c.newView(t.id, t.session.Log().Blob).history(t.names.All(upTo(head, t.session.Log().Records(ctx))))
 	shown.Turns = turns
 	return shown, err
 }
@@ -230,7 +274,7 @@ func (c *conn) threadArchive(ctx context.Context, id jsonrpc.ID, p *ThreadArchiv
 	if t == nil {
 		s, err := c.cfg.Host.Open(ctx, event.SessionID(p.ThreadID), options())
 		if err == nil {
-			err = errors.Join(s.Join(engine.ClientInfo{Name: "flint"}).Change(archive), s.Close(ctx))
+			err = errors.Join(s.Join(engine.ClientInfo{Name: profile}).Change(archive), s.Close(ctx))
 		}
 		if err != nil {
 			c.fail(id, p.ThreadID, err)

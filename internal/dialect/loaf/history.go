@@ -42,7 +42,7 @@ func (c *conn) saved(ctx context.Context, p *HistoryListParams) (HistoryListResu
 func (c *conn) savedChat(s engine.Summary) SavedChat {
 	model := s.Model
 	if model == "" {
-		model = c.cfg.Host.DefaultModel()
+		model = c.defaultModel()
 	}
 	provider, id := c.outward(model)
 	title := s.Name
@@ -189,6 +189,9 @@ func (c *conn) open(ctx context.Context, id event.SessionID) (*engine.Session, e
 	eng, err := c.cfg.Host.Open(ctx, id, c.options())
 	if err != nil {
 		return nil, err
+	}
+	if c.cfg.Host.Holders(id) > 1 {
+		return eng, nil // its other clients have sent what waits
 	}
 	if _, _, err := eng.Queue().Clear(); err != nil {
 		c.cfg.Log.Warn("queue not cleared", "chat", id, "error", err)

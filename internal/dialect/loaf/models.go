@@ -33,11 +33,13 @@ func (s selection) wireProvider() *Provider {
 	return &s.provider
 }
 
+func (c *conn) defaultModel() string { return cmp.Or(c.cfg.Flags.Model, c.cfg.Host.DefaultModel()) }
+
 func (c *conn) selected() selection {
 	k := c.cfg.Settings.get()
 	name := k.Model
 	if name == "" || c.cfg.Host.CheckModel(name) != nil { // a provider that is not enabled any more
-		name = c.cfg.Host.DefaultModel()
+		name = c.defaultModel()
 	}
 	provider, id := c.outward(name)
 	info, _ := c.cfg.Host.ModelInfo(name)

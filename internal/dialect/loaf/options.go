@@ -7,11 +7,15 @@ import (
 	"parley.dev/parley/internal/engine"
 )
 
+// profile is the name of the protocol, as sessions have it that were opened for it.
+const profile = "loaf"
+
 // Flags is how the process was started.
 type Flags struct {
 	Format  EventFormat // "": flat
 	Cwd     string      // absolute, symlinks resolved: where sessions work
 	Home    string      // the user's; "": none
+	Model   string      // where nothing else names one; "": the configured one
 	Sandbox approval.Sandbox
 }
 
@@ -19,7 +23,7 @@ type Flags struct {
 // waits for a turn of its own, calls run one after another.
 func (c *conn) options() engine.Options {
 	o := engine.Defaults()
-	o.Profile = "loaf"
+	o.Profile = profile
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.Sequential
 	o.Approvals = engine.ApproveBySandbox{}

@@ -140,8 +140,10 @@ func (c *conn) notifyEnd(reason string) {
 func (c *conn) finish(ctx context.Context) {
 	c.end()
 	for _, s := range c.sessions {
-		s.dropQueue(c.cfg.Log)
-		s.chat.client.Interrupt()
+		if s.chat.eng.EndsNext() {
+			s.dropQueue(c.cfg.Log)
+			s.chat.client.Interrupt()
+		}
 	}
 	for _, s := range c.sessions {
 		s.leave(ctx, c.cfg.Log)

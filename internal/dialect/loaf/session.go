@@ -71,16 +71,18 @@ func (c *conn) newChat(ctx context.Context, title string) (*engine.Session, erro
 func (c *conn) enter(ctx context.Context, s *session, eng *engine.Session) {
 	v := c.newView(s.id, eng)
 	head := eng.State().Head
-	for rec, err := range eng.Log().Records(ctx) {
+	names := dialect.NamesIn(eng, profile, toolset())
+	for rec, err := range names.All(eng.Log().Records(ctx)) {
 		if err != nil {
 			c.cfg.Log.Error("chat not read", "session", s.id, "error", err)
 			break
 		}
 		v.render(rec)
 	}
-	records := eng.Log().Follow(ctx, head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted,
+	pump := dialect.NewPump(eng, c.out)
+	records := eng.Log().Follow(pump.Context(), head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted,
 		event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged)
-	ch := &chat{eng: eng, pump: dialect.NewPump(eng, c.out), client: eng.Attach(engine.ClientInfo{Name: "loaf"}), done: make(chan struct{})}
+	ch := &chat{eng: eng, pump: pump, client: eng.Attach(engine.ClientInfo{Name: profile}), done: make(chan struct{})}
 	ch.pump.Replies = c.replies
 	ch.pump.Skip(head)
 	s.mu.Lock()
@@ -88,7 +90,7 @@ func (c *conn) enter(ctx context.Context, s *session, eng *engine.Session) {
 	s.mu.Unlock()
 	c.pumping.Go(func() {
 		defer close(ch.done)
-		err := ch.pump.Run(s.announced(v, records), func(rec event.Record) [][]byte {
+		err := ch.pump.Run(s.announced(v, names.All(records)), func(rec event.Record) [][]byte {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			return c.lines(v.render(rec)...)
@@ -156,8 +158,7 @@ func (s *session) dropQueue(log *slog.Logger) []event.Queued {
 
 // leave takes the chat out of the session, interrupting what runs, and waits until all is told.
 func (s *session) leave(ctx context.Context, log *slog.Logger) {
-	s.chat.client.Detach()
-	if err := s.chat.eng.Close(ctx); err != nil {
+	if err := s.chat.pump.Leave(ctx, s.chat.client); err != nil {
 		log.Error("chat not saved", "session", s.id, "error", err)
 	}
 	<-s.chat.done
@@ -330,7 +331,10 @@ func (c *conn) exchange(ctx context.Context, s *session, next func() (*engine.Se
 	if err != nil {
 		return nil, err
 	}
-	waiting := s.dropQueue(c.cfg.Log)
+	var waiting []event.Queued
+	if !c.cfg.Host.Outlives(s.chat.eng) {
+		waiting = s.dropQueue(c.cfg.Log)
+	}
 	s.leave(ctx, c.cfg.Log)
 	c.enter(ctx, s, eng)
 	return waiting, nil

@@ -137,7 +137,9 @@ func (c *conn) awaitIdle(ctx context.Context) {
 // hurry ends what would end with the connection, and waits for nothing else.
 func (c *conn) hurry() {
 	for _, s := range c.sessions {
-		s.eng.InterruptLast()
+		if s.eng.EndsNext() {
+			s.client.Interrupt()
+		}
 	}
 	c.endWait()
 }

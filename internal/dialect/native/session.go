@@ -163,7 +163,7 @@ func createError(err error) error {
 func (c *conn) opened(r request, s *session) {
 	s.watched.pump.Around(func() [][]byte {
 		st := s.state()
-		return [][]byte{resultLine(r.id, Opened{st.Session, st.Head, st, s.eng.Profile(), max(c.cfg.Host.Holders(s.eng.ID()), 1)})}
+		return [][]byte{resultLine(r.id, Opened{st.Session, st.Head, st, s.eng.Options().Profile, max(c.cfg.Host.Holders(s.eng.ID()), 1)})}
 	})
 }
 
@@ -249,7 +249,7 @@ func (c *conn) fork(ctx context.Context, r request, p *SessionForkParams) {
 		c.fail(r.id, err)
 		return
 	}
-	o, _ := c.cfg.Profile(source.eng.Profile())
+	o, _ := c.cfg.Profile(source.eng.Options().Profile)
 	eng, err := c.cfg.Host.Fork(ctx, source.eng.ID(), p.Before, engine.NewSession{Settings: settings}, o)
 	if err != nil {
 		c.fail(r.id, err)

@@ -79,7 +79,7 @@ func (c *conn) change(ctx context.Context, params any) (data any, err error) {
 		next = func() (*engine.Session, error) { return c.newSession(ctx, "", p.ParentSession) }
 	case SwitchSession:
 		before.Reason, before.Target = "resume", c.absolute(p.SessionPath)
-		next = func() (*engine.Session, error) { return c.open(ctx, p.SessionPath) }
+		next = func() (*engine.Session, error) { return c.switchTo(ctx, p.SessionPath) }
 	case Branch:
 		entry = p.EntryID
 	case Fork:

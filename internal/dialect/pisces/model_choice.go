@@ -17,10 +17,14 @@ import (
 // discovery is how long endpoints may take that are asked which models they have.
 const discovery = 200 * time.Millisecond
 
+func (c *conn) defaultModel() string {
+	return cmp.Or(c.cfg.Flags.DefaultModel, c.cfg.Host.DefaultModel())
+}
+
 // wireModel returns a model of ours as clients know it; "" is the default.
 func (c *conn) wireModel(name string) Model {
 	if name == "" {
-		name = c.cfg.Host.DefaultModel()
+		name = c.defaultModel()
 	}
 	info, _ := c.cfg.Host.ModelInfo(name)
 	m := modelOf(info)
@@ -67,7 +71,7 @@ func (c *conn) useModel(name string) error { return c.modelOfSession(c.session, 
 
 func (c *conn) modelOfSession(s *session, name string) error {
 	info, _ := c.cfg.Host.ModelInfo(name)
-	before, _ := c.cfg.Host.ModelInfo(cmp.Or(s.eng.State().Settings.Model, c.cfg.Host.DefaultModel()))
+	before, _ := c.cfg.Host.ModelInfo(cmp.Or(s.eng.State().Settings.Model, c.defaultModel()))
 	atStart := c.thinkingAtStart(name)
 	return s.client.Change(func(s *event.Settings) {
 		level := atStart
@@ -97,7 +101,7 @@ func (c *conn) modelName() string {
 	if name := c.session.eng.State().Settings.Model; name != "" {
 		return name
 	}
-	return c.cfg.Host.DefaultModel()
+	return c.defaultModel()
 }
 
 // candidates returns the models that cycle_model goes through: those that --models names, or all.

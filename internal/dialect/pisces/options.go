@@ -11,25 +11,30 @@ import (
 	"parley.dev/parley/internal/skill"
 )
 
+// profile is the name of the protocol, as sessions have it that were opened for it.
+const profile = "pisces"
+
 // Flags is how the process was started.
 type Flags struct {
-	Cwd        string   // absolute, symlinks resolved: where sessions work
-	Home       string   // the user's; "": none
-	Agent      string   // folder of the agent: its settings, prompts and commands
-	Sessions   string   // folder of session files, one folder in it for each Cwd
-	Project    string   // name of the folder in Cwd with what belongs to the project
-	Model      string   // as the engine calls it; "": the default
-	Models     []string // patterns that cycle_model is limited to
-	Thinking   message.ThinkingLevel
-	Session    string // path or id of a session to open; "": none
-	Continue   bool   // the last session of Cwd
-	Fork       string // path or id of a session to copy
-	SessionDir string // where session files are, all in one; "": below Sessions
-	NoSession  bool   // there is no session file
-	Tools      []string
-	NoTools    bool
-	NoRules    bool // rules are not read
-	ErrorIDs   bool // refusals have the id and the type of their command
+	Cwd      string // absolute, symlinks resolved: where sessions work
+	Home     string // the user's; "": none
+	Agent    string // folder of the agent: its settings, prompts and commands
+	Sessions string // folder of session files, one folder in it for each Cwd
+	Project  string // name of the folder in Cwd with what belongs to the project
+	Model    string // as the engine calls it; "": the default
+	// DefaultModel is that of sessions where nothing else names one; "": the configured one.
+	DefaultModel string
+	Models       []string // patterns that cycle_model is limited to
+	Thinking     message.ThinkingLevel
+	Session      string // path or id of a session to open; "": none
+	Continue     bool   // the last session of Cwd
+	Fork         string // path or id of a session to copy
+	SessionDir   string // where session files are, all in one; "": below Sessions
+	NoSession    bool   // there is no session file
+	Tools        []string
+	NoTools      bool
+	NoRules      bool // rules are not read
+	ErrorIDs     bool // refusals have the id and the type of their command
 	// SystemPrompt replaces the program's own; Append stands after it.
 	SystemPrompt, Append string
 	Sandbox              approval.Sandbox
@@ -39,7 +44,7 @@ type Flags struct {
 // calls that change nothing run together.
 func (c *conn) options() engine.Options {
 	o := engine.Defaults()
-	o.Profile = "pisces"
+	o.Profile = profile
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.ParallelReads
 	o.Approvals = engine.ApproveBySandbox{}

@@ -43,11 +43,12 @@ var transients = []event.Kind{
 // enter makes an engine's session the client's, and begins to send its events. atOnce makes its file
 // now, and not with the first answer.
 func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
-	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: eng.Attach(engine.ClientInfo{Name: "pisces"}), log: c.cfg.Log}
+	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: eng.Attach(engine.ClientInfo{Name: profile}), log: c.cfg.Log}
+	names := dialect.NamesIn(eng, profile, c.toolset())
 	s.file = c.mirrorOf(ctx, eng)
 	s.view = &view{fold: message.NewFold(c.surroundings(eng.Log().Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named, newID: c.ext.newID}
 	head := eng.State().Head
-	for rec, err := range eng.Log().Records(ctx) {
+	for rec, err := range names.All(eng.Log().Records(ctx)) {
 		if err != nil {
 			s.log.Error("session not read", "session", eng.ID(), "error", err)
 			break
@@ -59,7 +60,7 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 		s.logFile(s.file.Create())
 	}
 	pacer := newPacer(c.out.Flush)
-	records := eng.Log().FollowPaced(ctx, head+1, pacer.gap, transients...)
+	records := eng.Log().FollowPaced(s.pump.Context(), head+1, pacer.gap, transients...)
 	s.pump.Skip(head)
 	c.host.offer(s)
 	c.session = s
@@ -68,7 +69,7 @@ func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 	c.beside.Go(func() {
 		defer close(s.done)
 		defer asking.withdraw()
-		err := s.pump.Run(records, func(rec event.Record) [][]byte {
+		err := s.pump.Run(names.All(records), func(rec event.Record) [][]byte {
 			lines := s.render(rec)
 			unsent := c.ext.tellLines(lines)
 			c.ext.tellRecord(s, rec)
@@ -96,8 +97,8 @@ func (s *session) render(rec event.Record) [][]byte {
 
 // mirrorOf returns the file of a session; nil: there is none.
 func (c *conn) mirrorOf(ctx context.Context, eng *engine.Session) *sessionfile.Mirror {
-	if c.cfg.Flags.NoSession {
-		return nil
+	if c.cfg.Flags.NoSession || eng.Options().Profile != profile || c.cfg.Host.Holders(eng.ID()) > 1 {
+		return nil // the client that has opened it keeps the file
 	}
 	settings := eng.State().Settings
 	path := sessionfile.Option(settings, sessionfile.OptionFile)
@@ -122,7 +123,7 @@ func (c *conn) mirrorOf(ctx context.Context, eng *engine.Session) *sessionfile.M
 // surroundings returns what messages are made with.
 func (c *conn) surroundings(blob func(address string) ([]byte, error)) message.Surroundings {
 	model := func(name string) message.Model {
-		info, _ := c.cfg.Host.ModelInfo(cmp.Or(name, c.cfg.Host.DefaultModel()))
+		info, _ := c.cfg.Host.ModelInfo(cmp.Or(name, c.defaultModel()))
 		return message.ModelOf(info)
 	}
 	return message.Surroundings{Model: model, Blob: blob}
@@ -169,16 +170,17 @@ func (s *session) abort(ctx context.Context) error {
 	return s.eng.Wait(ctx)
 }
 
-// halt ends what runs.
+// halt ends what runs, if it ends with the connection.
 func (s *session) halt(ctx context.Context) {
-	s.client.Interrupt()
-	_ = s.eng.Wait(ctx) // leaving waits again
+	if s.eng.EndsNext() {
+		s.client.Interrupt()
+		_ = s.eng.Wait(ctx) // leaving waits again
+	}
 }
 
 // leave ends what runs, and waits until everything is sent and written.
 func (s *session) leave(ctx context.Context) {
-	s.client.Detach()
-	if err := s.eng.Close(ctx); err != nil {
+	if err := s.pump.Leave(ctx, s.client); err != nil {
 		s.log.Error("session not saved", "session", s.eng.ID(), "error", err)
 	}
 	<-s.done
@@ -189,15 +191,21 @@ func (s *session) leave(ctx context.Context) {
 func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error)) error {
 	old := c.session
 	c.ext.dialogs.settle(false)
-	if err := old.abort(ctx); err != nil {
-		return err
+	goesOn := c.cfg.Host.Outlives(old.eng)
+	if !goesOn {
+		if err := old.abort(ctx); err != nil {
+			return err
+		}
 	}
 	eng, err := next()
 	if err != nil {
 		return err
 	}
-	if _, _, err := old.eng.Queue().Clear(); err != nil {
-		c.cfg.Log.Warn("queue not cleared", "session", old.eng.ID(), "error", err)
+	if goesOn && eng == old.eng {
+		return nil
+	}
+	if !goesOn {
+		c.clearQueue(old)
 	}
 	old.drop()
 	if eng == old.eng {
@@ -207,4 +215,10 @@ func (c *conn) exchange(ctx context.Context, next func() (*engine.Session, error
 	old.leave(ctx)
 	c.enter(ctx, eng, true)
 	return nil
+}
+
+func (c *conn) clearQueue(old *session) {
+	if _, _, err := old.eng.Queue().Clear(); err != nil {
+		c.cfg.Log.Warn("queue not cleared", "session", old.eng.ID(), "error", err)
+	}
 }

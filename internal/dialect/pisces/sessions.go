@@ -59,7 +59,7 @@ func (c *conn) modelAtStart() string {
 	if c.cfg.Flags.Model != "" {
 		return c.cfg.Flags.Model
 	}
-	return c.cfg.Host.DefaultModel()
+	return c.defaultModel()
 }
 
 func (c *conn) thinkingAtStart(model string) message.ThinkingLevel {
@@ -172,11 +172,25 @@ func newestFile(folder string) (newest string) {
 	return newest
 }
 
+// switchTo opens the session of a path or of an id.
+func (c *conn) switchTo(ctx context.Context, name string) (*engine.Session, error) {
+	if id := event.SessionID(name); !sessionfile.IsPath(name) && c.cfg.Host.Exists(ctx, id) {
+		return c.openID(ctx, id, "")
+	}
+	return c.open(ctx, name)
+}
+
 // openID opens a session of ours; file is where its file is, "" where it was.
 func (c *conn) openID(ctx context.Context, id event.SessionID, file string) (*engine.Session, error) {
+	if now := c.session; now != nil && now.eng.ID() == id {
+		return now.eng, nil
+	}
 	eng, err := c.cfg.Host.Open(ctx, id, c.options())
 	if err != nil {
 		return nil, err
+	}
+	if c.cfg.Host.Holders(id) > 1 {
+		return eng, nil // it stays as its other clients have it
 	}
 	was := eng.State().Settings
 	if file == "" {

@@ -59,14 +59,14 @@ func ReadSettings(files SettingsFiles, log *slog.Logger) *Settings {
 	s.agent, s.project = map[string]any{}, map[string]any{}
 	if files.Agent != "" {
 		if above := filepath.Dir(files.Agent); filepath.Base(files.Agent) == "agent" { // as in ~/.pisces/agent
-			maps.Copy(s.agent, s.read(filepath.Join(above, profile), unmarshalJSONC))
+			maps.Copy(s.agent, s.read(filepath.Join(above, configFile), unmarshalJSONC))
 		}
-		maps.Copy(s.agent, s.read(filepath.Join(files.Agent, profile), unmarshalJSONC))
+		maps.Copy(s.agent, s.read(filepath.Join(files.Agent, configFile), unmarshalJSONC))
 		maps.Copy(s.agent, s.read(filepath.Join(files.Agent, "config.yml"), yaml.Unmarshal))
 	}
 	if files.Project != "" {
 		own := filepath.Base(files.Project)
-		for _, name := range []string{profile, filepath.Join(".omp", profile), filepath.Join(own, profile), filepath.Join(own, "settings.json")} {
+		for _, name := range []string{configFile, filepath.Join(".omp", configFile), filepath.Join(own, configFile), filepath.Join(own, "settings.json")} {
 			folder := filepath.Dir(files.Project)
 			maps.Copy(s.project, s.take(filepath.Join(folder, name), unmarshalJSONC, func() ([]byte, error) { return dialect.ReadProject(folder, name) }))
 		}
@@ -75,8 +75,8 @@ func ReadSettings(files SettingsFiles, log *slog.Logger) *Settings {
 	return s
 }
 
-// profile is the name of the profile configuration in the protocol's document.
-const profile = "omp.jsonc"
+// configFile is the name of the profile configuration in the protocol's document.
+const configFile = "omp.jsonc"
 
 // Check returns the limits of budgets that cannot hold, each with its file; nil: there are none.
 func (s *Settings) Check() error { return s.bad }

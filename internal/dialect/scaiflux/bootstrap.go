@@ -99,6 +99,9 @@ func (c *conn) openSession(ctx context.Context, workspace string) (*engine.Sessi
 	if err != nil {
 		return nil, fmt.Errorf("--resume %s: %w", f.Resume, err)
 	}
+	if s.Options().Profile != profile || host.Holders(id) > 1 { // it stays as its other clients have it
+		return s, nil
+	}
 	err = s.Join(engine.ClientInfo{}).Change(func(settings *event.Settings) {
 		settings.Mode = string(f.Mode)
 		if f.Model != "" {

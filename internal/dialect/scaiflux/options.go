@@ -13,6 +13,9 @@ const (
 	textGone        = "controller disconnected before responding"
 )
 
+// profile is the name of the protocol, as sessions have it that were opened for it.
+const profile = "scaiflux"
+
 // Flags is the command line of serve.
 type Flags struct {
 	Model         string
@@ -27,7 +30,7 @@ type Flags struct {
 // run one after another because a permission request carries no call id.
 func options(f Flags) engine.Options {
 	o := engine.Defaults()
-	o.Profile = "scaiflux"
+	o.Profile = profile
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.Sequential
 	o.Approvals = engine.ApproveEveryCall{}

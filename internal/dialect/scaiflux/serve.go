@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"strings"
 	"sync"
@@ -71,12 +72,18 @@ func RefuseStart(w io.Writer, err error) {
 // run serves until the end of input, Stop, or a lost output; then it ends what is open.
 func (c *conn) run(ctx context.Context) int {
 	head := c.session.State().Head
-	records := c.session.Log().Follow(ctx, head+1, event.KindTextDelta, event.KindSyncStarted, event.KindSyncEnded)
+	names := dialect.NamesIn(c.session, profile, toolset())
+	if c.session.State().Turn != "" { // another client's
+		for _, line := range c.catchUp(names.All(c.session.Log().Records(ctx)), head) {
+			c.out.Put(line)
+		}
+	}
+	records := c.session.Log().Follow(c.pump.Context(), head+1, event.KindTextDelta, event.KindSyncStarted, event.KindSyncEnded)
 	c.pump.Skip(head)
-	c.client = c.session.Attach(engine.ClientInfo{Name: "scaiflux"})
+	c.client = c.session.Attach(engine.ClientInfo{Name: profile})
 	var pumping sync.WaitGroup
 	pumping.Go(func() {
-		if err := c.pump.Run(records, c.render); err != nil {
+		if err := c.pump.Run(names.All(records), c.render); err != nil {
 			c.cfg.Log.Error("events lost", "error", err)
 		}
 	})
@@ -103,21 +110,38 @@ func (c *conn) run(ctx context.Context) int {
 // finish lets the running turn and the slash commands come to their end, unless Stop asks
 // for more haste, or the controller has stopped reading.
 func (c *conn) finish(ctx context.Context, end dialect.End) {
-	switch end.By {
-	case dialect.OutputGone:
+	if end.By == dialect.OutputGone {
 		c.cfg.Log.Error("the controller's end of stdout is gone")
-	case dialect.Stopped:
-		c.client.Interrupt()
-		_ = c.session.Wait(ctx) // before Detach: what is pending is withdrawn, not denied
 	}
-	c.client.Detach()
-	dialect.Await(func() {
-		_ = c.session.Wait(ctx)
-		c.slashes.wait()
-	}, c.client.Interrupt, c.out.Stalled(), c.cfg.Stop)
-	if err := c.session.Close(ctx); err != nil {
-		c.cfg.Log.Error("session not saved", "error", err)
+	dialect.Leaving{
+		Members:  []dialect.Member{{Session: c.session, Client: c.client, Pump: c.pump}},
+		Graceful: end.By != dialect.Stopped, Gone: c.out.Stalled(), Out: c.out, Stop: c.cfg.Stop, Log: c.cfg.Log, Beside: c.slashes.wait,
+	}.Do(ctx)
+}
+
+// catchUp brings the view up to a turn that runs, and returns the permission requests that wait.
+func (c *conn) catchUp(records iter.Seq2[event.Record, error], head uint64) (waiting [][]byte) {
+	var asked []PermissionRequest
+	for rec, err := range records {
+		if err != nil {
+			c.cfg.Log.Error("running turn not read", "error", err)
+			break
+		}
+		if rec.Seq > head {
+			break
+		}
+		for _, m := range c.view.render(rec) {
+			if request, ok := m.(PermissionRequest); ok {
+				asked = append(asked, request)
+			}
+		}
 	}
+	for _, request := range asked {
+		if _, open := c.view.requests[request.RequestID]; open {
+			waiting = append(waiting, encode(request))
+		}
+	}
+	return waiting
 }
 
 func (c *conn) render(rec event.Record) [][]byte {

@@ -1,0 +1,90 @@
+package dialect
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+
+	"parley.dev/parley/internal/engine"
+)
+
+// A Member is what a connection has of a session.
+type Member struct {
+	Session *engine.Session
+	Client  *engine.Client
+	Pump    *Pump
+}
+
+// A Leaving is the end of a connection that has sessions open.
+type Leaving struct {
+	Members []Member
+	// Graceful is that turns may come to their end, without a client that can be asked.
+	Graceful bool
+	Out      *Output
+	Gone     <-chan struct{} // when the client is gone; nil: as Out says
+	Stop     <-chan struct{}
+	Log      *slog.Logger
+	// Beside waits for what the connection does beside the turns; nil: there is nothing.
+	Beside func()
+	// Interrupt ends what a session does, and what waits there; it is called for those that end with the connection.
+	// Default: the client interrupts.
+	Interrupt func(Member)
+}
+
+// Do leaves the sessions. Those which end with the connection come to their end first: in their own time if that is
+// graceful, until the client is gone or Stop is closed; else by an interrupt. What goes on without the connection goes on.
+func (l Leaving) Do(ctx context.Context) {
+	waiting, hurry := context.WithCancel(ctx)
+	defer hurry()
+	awaited := l.Members
+	switch {
+	case !l.Graceful:
+		l.interrupt()
+		hurry()
+	case l.Out.Deserted(): // nobody reads what comes
+		awaited = slices.DeleteFunc(slices.Clone(awaited), func(m Member) bool {
+			m.Client.Leave()
+			return !m.Session.EndsNext()
+		})
+	default:
+		for _, m := range l.Members {
+			m.Client.Detach()
+		}
+	}
+	Await(func() {
+		if l.Beside != nil {
+			l.Beside()
+		}
+		for _, m := range awaited {
+			_ = m.Session.Wait(waiting)
+		}
+	}, func() {
+		l.interrupt()
+		hurry()
+	}, l.gone(), l.Stop)
+	for _, m := range l.Members {
+		if err := m.Pump.Leave(ctx, m.Client); err != nil {
+			l.Log.Error("session not saved", "session", m.Session.ID(), "error", err)
+		}
+	}
+}
+
+// interrupt interrupts the sessions that end with the connection.
+func (l Leaving) interrupt() {
+	for _, m := range l.Members {
+		switch {
+		case !m.Session.EndsNext():
+		case l.Interrupt != nil:
+			l.Interrupt(m)
+		default:
+			m.Client.Interrupt()
+		}
+	}
+}
+
+func (l Leaving) gone() <-chan struct{} {
+	if l.Gone != nil {
+		return l.Gone
+	}
+	return l.Out.Gone()
+}

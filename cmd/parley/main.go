@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/cli/serve"
 	"parley.dev/parley/internal/terminal"
 )
 
@@ -27,9 +28,13 @@ func exitCode(args []string) (code int) {
 			code = cli.ExitInternal
 		}
 	}()
-	root, out := newRoot(), &stdout{file: os.Stdout}
+	joining, words, err := serve.ParseJoining(personaArgs(args), os.Getenv)
+	root, out := newRoot(joining), &stdout{file: os.Stdout}
 	root.SetOut(out)
-	cmd, err := execute(root, personaArgs(args))
+	cmd := root
+	if err == nil {
+		cmd, err = execute(root, words)
+	}
 	if out.err != nil {
 		err = cli.Failed(fmt.Errorf("write standard output: %w", out.err)) // the command's own error follows from it
 	}

@@ -18,7 +18,7 @@ import (
 	"parley.dev/parley/internal/cli/sessions"
 )
 
-func newRoot() *cobra.Command {
+func newRoot(j serve.Joining) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "parley",
 		Short: "A coding agent engine that other programs drive over stdio",
@@ -36,7 +36,7 @@ Start it in place of the agent that your client expects, or try it:
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		serve.ScaiFlux(), serve.Flint(), serve.Loaf(), serve.Agentair(), serve.Pisces(), serve.Native(), serve.Host(), serve.HostControl(), run.Command(cli.Parley), demo.Command(), sessions.Command(), models.Command(),
+		serve.ScaiFlux(j), serve.Flint(j), serve.Loaf(j), serve.Agentair(j), serve.Pisces(j), serve.Native(j), serve.Host(), serve.HostControl(), run.Command(cli.Parley), demo.Command(), sessions.Command(), models.Command(),
 		mcpcmd.Command(), grants.Command(), schemaCommand(), doctor.Command(cli.Parley), configCommand(), cli.VersionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())

@@ -8,10 +8,12 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"io"
 	"math/big"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -289,5 +291,36 @@ func TestRevokedOverSocket(t *testing.T) {
 	}
 	if m := owner.call("token/revoke", map[string]any{"id": made.ID}); m.Error == nil || m.Error.Code != -32602 {
 		t.Errorf("revoked twice: %+v", m)
+	}
+}
+
+// TestDialectOverWebSocket: a client of another dialect has a turn over WebSocket, and the close frame has its exit code.
+func TestDialectOverWebSocket(t *testing.T) {
+	p := place(t, "text Hello there.\n")
+	s := serve(t, p, "--listen", "127.0.0.1:0")
+	path := "/v1/scaiflux?" + url.Values{"cwd": {p.Work}, "args": {`["serve"]`}}.Encode()
+	ws := s.connect(path, s.token(), nil)
+	for _, line := range []string{`{"type":"prompt","text":"Go."}`, `{"type":"shutdown"}`} {
+		if err := ws.Write(t.Context(), websocket.MessageText, []byte(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all strings.Builder
+	for {
+		_, data, err := ws.Read(t.Context())
+		if err == nil {
+			all.Write(data)
+			continue
+		}
+		closed, ok := errors.AsType[websocket.CloseError](err)
+		if !ok || closed.Code != websocket.StatusNormalClosure || closed.Reason != `{"exit":0}` {
+			t.Errorf("the connection ends with %v", err)
+		}
+		break
+	}
+	for _, part := range []string{`"ready"`, `"Hello there."`, `"turn_complete"`} {
+		if !strings.Contains(all.String(), part) {
+			t.Errorf("no %s in %s", part, all.String())
+		}
 	}
 }

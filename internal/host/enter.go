@@ -36,7 +36,7 @@ func (h *Host) Enter() (leave func(), err error) {
 }
 
 // Dialect begins to speak to a client that has entered. c.Stop is the caller's, which closes it when Stop is closed.
-func (h *Host) Dialect(ctx context.Context, c Conn) (serve func() int, err error) {
+func (h *Host) Dialect(ctx context.Context, c Conn) (Serve, error) {
 	speaker := h.o.Dialects[c.Dialect]
 	if speaker == nil {
 		return nil, fmt.Errorf("this host does not speak %q", c.Dialect)

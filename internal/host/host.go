@@ -22,16 +22,22 @@ import (
 // A Conn is a connection whose preamble was accepted.
 type Conn struct {
 	Preamble
-	In  io.Reader // *bufio.Reader: what came with the preamble is in it
+	In  io.Reader
 	Out io.Writer
 	// Closing is closed when the host begins to close; Stop when the connection has to end.
 	Closing, Stop <-chan struct{}
 	// Token is what a client of the network may do; nil: everything, it is the user.
 	Token *token.Info
+	// Signal returns the signal to the client's process that Stop is about, or nil; nil: no process is known.
+	Signal func() os.Signal
 }
 
-// A Dialect speaks to a client until its connection ends. The error is one of the preamble: nothing was said.
-type Dialect func(context.Context, Conn) (serve func() int, err error)
+// A Dialect prepares to speak to a client. The error is one of the preamble: nothing was said. Serve speaks until the
+// connection ends, and returns what the client's process ends with: its exit code, and what it reports on stderr.
+type Dialect func(context.Context, Conn) (serve Serve, err error)
+
+// A Serve speaks to a client.
+type Serve func() (code int, err error)
 
 // Options are how a Host works.
 type Options struct {
@@ -104,7 +110,8 @@ const acceptPause = 50 * time.Millisecond
 // serve speaks to one client.
 func (h *Host) serve(conn net.Conn) {
 	defer conn.Close()
-	if !ours(conn) {
+	unixConn, isUnix := conn.(*net.UnixConn)
+	if !isUnix || !ours(conn) {
 		h.o.Log.Warn("connection of another user refused")
 		return
 	}
@@ -113,31 +120,62 @@ func (h *Host) serve(conn net.Conn) {
 		return
 	}
 	defer h.leave(conn)
-	reader := bufio.NewReader(conn)
-	speak, err := h.begin(conn, reader)
-	if err != nil {
-		_ = writeLine(conn, answer{Error: err.Error()})
-		return
-	}
-	if writeLine(conn, answer{OK: true}) == nil {
-		speak()
-	}
-}
-
-// begin reads the preamble and finds who speaks the dialect.
-func (h *Host) begin(conn net.Conn, reader *bufio.Reader) (func() int, error) {
-	p, err := readPreamble(conn, reader)
-	if err != nil {
-		return nil, err
-	}
-	speaker := h.o.Dialects[p.Dialect]
-	if speaker == nil {
-		return nil, fmt.Errorf("this host does not speak %q", p.Dialect)
+	first := &firstLine{conn: unixConn}
+	defer first.close()
+	lines := bufio.NewReader(first)
+	p, err := readPreamble(conn, lines)
+	if err == nil && len(first.files) != 0 && len(first.files) != maxFiles {
+		err = fmt.Errorf("%d files came with the preamble; stdin and stdout are %d", len(first.files), maxFiles)
 	}
 	h.mu.Lock()
 	delete(h.conns, conn)
 	h.mu.Unlock()
-	return speaker(context.Background(), Conn{Preamble: p, In: reader, Out: conn, Closing: h.closing, Stop: h.stop})
+	switch {
+	case err != nil:
+		_ = writeLine(conn, answer{Error: err.Error()})
+	case len(first.files) == 0:
+		h.serveDirect(conn, lines, p)
+	default:
+		r := &relayed{conn: conn, in: first.files[0], out: first.files[1], stop: make(chan struct{})}
+		first.files = nil
+		h.serveRelayed(r, lines, p)
+	}
+}
+
+// serveDirect speaks to a client on its connection.
+func (h *Host) serveDirect(conn net.Conn, lines *bufio.Reader, p Preamble) {
+	speak := h.begin(conn, Conn{Preamble: p, In: lines, Out: conn, Stop: h.stop})
+	if speak != nil {
+		_, _ = speak() // there is no process to end
+	}
+}
+
+// serveRelayed speaks to the client of a relay.
+func (h *Host) serveRelayed(r *relayed, lines *bufio.Reader, p Preamble) {
+	speak := h.begin(r.conn, Conn{Preamble: p, In: r.in, Out: r.out, Stop: r.stop, Signal: r.signal})
+	if speak == nil {
+		closeReceived(r.in)
+		closeReceived(r.out)
+		return
+	}
+	done := make(chan struct{})
+	h.serving.Go(func() { r.watch(lines, h.stop, done) })
+	code, err := speak()
+	close(done)
+	r.end(code, err)
+}
+
+// begin answers a preamble and returns who speaks the dialect; nil: it is refused.
+func (h *Host) begin(conn net.Conn, c Conn) Serve {
+	speak, err := h.Dialect(context.Background(), c)
+	if err != nil {
+		_ = writeLine(conn, answer{Error: err.Error()})
+		return nil
+	}
+	if writeLine(conn, answer{OK: true}) != nil {
+		return nil
+	}
+	return speak
 }
 
 // enter counts a client, unless there are too many or the host closes.

@@ -1,23 +1,24 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/agentair"
-	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/wire"
 )
 
 // Agentair returns the command that serves the agent-air protocol.
-func Agentair() *cobra.Command {
+func Agentair(j Joining) *cobra.Command { return agentairCommand(thisProcess, j.run) }
+
+func agentairCommand(from caller, run runner) *cobra.Command {
 	var flags agentair.Flags
 	var policy, sandbox, dir string
 	cmd := &cobra.Command{
@@ -34,7 +35,8 @@ func Agentair() *cobra.Command {
 			if flags.StepLimit < 0 {
 				return fmt.Errorf("--max-rounds %d is less than 0", flags.StepLimit)
 			}
-			return serveAgentair(flags, dir)
+			flags.Model = cmp.Or(flags.Model, from.model)
+			return run(agentairService(from, flags, dir))
 		},
 	}
 	f := cmd.Flags()
@@ -45,44 +47,32 @@ func Agentair() *cobra.Command {
 	f.BoolVar(&flags.Extended, "extended", false, "add the fields of newer library versions to messages")
 	f.BoolVar(&flags.RoundComplete, "round-complete", false, "send a Complete after each round with tool calls, as the library does")
 	f.BoolVar(&flags.SinglePermissions, "single-permissions", false, "send each permission request in a separate message, never in a batch")
+	f.StringVar(&flags.Resume, "resume", "", "open this session as session 1: latest, its id, or the beginning of its id")
 	f.IntVar(&flags.StepLimit, "max-rounds", 0, "maximum number of rounds in a turn; 0: no limit")
+	addHostFlag(f)
 	cli.SetChoices(f, "policy", string(agentair.Interactive), string(agentair.OnRequest), string(agentair.AutoApprove), string(agentair.DenyAll))
 	cli.SetChoices(f, "sandbox", cli.SandboxWords...)
 	return cmd
 }
 
-// serveAgentair binds the protocol to stdin and stdout. A failure before that is an Error message:
+// agentairService returns what serves the protocol in a folder. A failure before there is a connection is an Error message:
 // clients of the library read nothing else.
-func serveAgentair(flags agentair.Flags, dir string) error {
-	settings, err := config.Load(os.Getenv)
-	if err != nil {
-		return refuseAgentair(os.Stdout, err)
+func agentairService(from caller, flags agentair.Flags, dir string) service {
+	return service{
+		dialect: "agentair",
+		configure: func(settings *config.Config) (err error) {
+			settings.Grace = time.Second
+			flags.Cwd, err = from.workspace(dir)
+			return err
+		},
+		refuse: func(out io.Writer, err error) error {
+			agentair.RefuseStart(out, err)
+			return cli.Failed(err)
+		},
+		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
+			return agentair.Serve(ctx, agentair.Config{
+				Host: a.Host, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: c.stop,
+			}), nil
+		},
 	}
-	settings.Grace = time.Second
-	if flags.Cwd, err = engine.Workspace(dir); err != nil {
-		return refuseAgentair(os.Stdout, err)
-	}
-	out, err := wire.ProtectStdout()
-	if err != nil {
-		return refuseAgentair(os.Stdout, err)
-	}
-	a, err := cli.Assemble(settings)
-	if err != nil {
-		return refuseAgentair(out, err)
-	}
-	defer a.Close()
-	stop := cli.NotifyStop()
-	cli.ForgetStart()
-	code := agentair.Serve(context.Background(), agentair.Config{
-		Host: a.Host, In: os.Stdin, Out: out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: stop.Asked,
-	})
-	if code != cli.ExitOK {
-		return &cli.ExitError{Code: code}
-	}
-	return nil
-}
-
-func refuseAgentair(out io.Writer, err error) error {
-	agentair.RefuseStart(out, err)
-	return cli.Failed(err)
 }

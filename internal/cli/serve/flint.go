@@ -1,19 +1,18 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/flint"
-	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/wire"
 )
 
 // flintFlags is the command line as it is written.
@@ -22,17 +21,19 @@ type flintFlags struct {
 }
 
 // Flint returns the command that serves the Flint protocol.
-func Flint() *cobra.Command {
+func Flint(j Joining) *cobra.Command { return flintCommand(thisProcess, j.run) }
+
+func flintCommand(from caller, run runner) *cobra.Command {
 	f := flintFlags{}
 	cmd := &cobra.Command{
 		Use: "flint", Aliases: []string{"app-server"}, Args: cli.ExactArgs(),
 		Short: "Serve the Flint Agent Harness Protocol: JSON-RPC lines, many threads per process",
 		RunE: func(*cobra.Command, []string) error {
-			flags, err := f.parse()
+			flags, err := f.parse(from)
 			if err != nil {
 				return err
 			}
-			return serveFlint(f, flags)
+			return run(f.service(from, flags))
 		},
 	}
 	flags := cmd.Flags()
@@ -42,6 +43,7 @@ func Flint() *cobra.Command {
 	flags.StringVar(&f.sandbox, "sandbox", flint.SandboxWorkspaceWrite, "dangerFullAccess, readOnly, workspaceWrite or externalSandbox")
 	flags.StringVar(&f.home, "state-dir", "", "state folder (default: the configured one)")
 	flags.StringVar(&f.shapes, "shapes", string(flint.SeedShapes), "format of items: seed (as in the protocol document) or sdk (for older clients)")
+	addHostFlag(flags)
 	cli.SetChoices(flags, "approval-policy", string(flint.PolicyNever), string(flint.PolicyOnRequest), string(flint.PolicyUnlessTrusted), string(flint.PolicyAlways))
 	cli.SetChoices(flags, "sandbox", flint.SandboxFullAccess, flint.SandboxReadOnly, flint.SandboxWorkspaceWrite, flint.SandboxExternal)
 	cli.SetChoices(flags, "shapes", string(flint.SeedShapes), string(flint.SDKShapes))
@@ -49,8 +51,8 @@ func Flint() *cobra.Command {
 }
 
 // parse checks the words of the command line; an error is one of usage.
-func (f flintFlags) parse() (flint.Flags, error) {
-	flags := flint.Flags{Model: f.model, Shapes: flint.Shapes(f.shapes)}
+func (f flintFlags) parse(from caller) (flint.Flags, error) {
+	flags := flint.Flags{Model: cmp.Or(f.model, from.model), Shapes: flint.Shapes(f.shapes)}
 	var ok bool
 	if flags.Asking, ok = flint.ParsePolicy(f.policy); !ok {
 		return flags, fmt.Errorf("--approval-policy %q is none of never, on-request, unlessTrusted and always", f.policy)
@@ -64,38 +66,26 @@ func (f flintFlags) parse() (flint.Flags, error) {
 	return flags, nil
 }
 
-// serveFlint binds the protocol to stdin and stdout.
-func serveFlint(f flintFlags, flags flint.Flags) error {
-	settings, err := config.Load(os.Getenv)
-	if err != nil {
-		return cli.Failed(err)
+// service returns what serves the protocol with these flags.
+func (f flintFlags) service(from caller, flags flint.Flags) service {
+	return service{
+		dialect: "flint",
+		configure: func(settings *config.Config) (err error) {
+			settings.Grace = time.Second // clients count on an interrupt to be over in two
+			if f.home != "" {
+				settings.Home = from.path(f.home)
+			}
+			flags.Cwd, err = from.workspace(f.cwd)
+			return err
+		},
+		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
+			code := flint.Serve(ctx, flint.Config{
+				Host: a.Host, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: c.stop,
+			})
+			if code == cli.ExitOK && c.signal() == syscall.SIGINT {
+				code = cli.ExitInterrupted
+			}
+			return code, nil
+		},
 	}
-	settings.Grace = time.Second // clients count on an interrupt to be over in two
-	if f.home != "" {
-		settings.Home = f.home
-	}
-	if flags.Cwd, err = engine.Workspace(f.cwd); err != nil {
-		return cli.Failed(err)
-	}
-	out, err := wire.ProtectStdout()
-	if err != nil {
-		return cli.Failed(err)
-	}
-	a, err := cli.Assemble(settings)
-	if err != nil {
-		return cli.Failed(err)
-	}
-	defer a.Close()
-	stop := cli.NotifyStop()
-	cli.ForgetStart()
-	code := flint.Serve(context.Background(), flint.Config{
-		Host: a.Host, In: os.Stdin, Out: out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: stop.Asked,
-	})
-	if code == cli.ExitOK && stop.Signal() == syscall.SIGINT {
-		code = cli.ExitInterrupted
-	}
-	if code != cli.ExitOK {
-		return &cli.ExitError{Code: code}
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,12 +11,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
-	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
-	"parley.dev/parley/internal/dialect/native"
+	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/host"
 	"parley.dev/parley/internal/host/token"
 )
@@ -44,9 +41,9 @@ func Host() *cobra.Command {
 	var f hostFlags
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve several clients at once, who share sessions", Args: cli.ExactArgs(),
-		Long: `Serve clients of Parley's own protocol on a socket that only the user can connect to. Clients share
-sessions: what one prompts another can follow, steer and approve, and a session goes on when its client
-has left. There is one host for each state folder.
+		Long: `Serve clients on a socket that only the user can connect to: those of Parley's own protocol, and those of every
+other one whose command was started with --host. Clients share sessions: what one prompts another can follow,
+steer and approve, and a session goes on when its client has left. There is one host for each state folder.
 
 With --listen there is HTTP, too: WebSocket connections at /v1/native, /healthz, /readyz and /metrics.
 Clients of the network need a token. Addresses that other machines can reach need TLS.
@@ -84,11 +81,15 @@ func serveHost(out io.Writer, f hostFlags) error {
 	if err != nil {
 		return err
 	}
+	settings.Grace = time.Second // as the dialects have it whose clients count on an interrupt to be over soon
 	a, err := cli.AssembleShared(settings, &engine.Sharing{Left: whenLeft[f.whenLeft], Wait: approvalWait, Idle: f.idle})
 	if err != nil {
 		return err
 	}
 	defer a.Close()
+	a.Sweep(context.Background())
+	credentials, credentialsErr := scaiflux.ReadCredentials(config.HomeDir(os.Getenv), os.Getenv)
+	adaptToScaiflux(a, credentials, credentialsErr)
 	stop := cli.NotifyStopOn(syscall.SIGINT, syscall.SIGTERM)
 	info := hostInfo()
 	tokens, err := token.Open(token.Path(a.Settings.Home))
@@ -99,7 +100,7 @@ func serveHost(out io.Writer, f hostFlags) error {
 	var h *host.Host
 	h, err = host.Open(host.Options{
 		Home: a.Settings.Home, MaxClients: f.maxClients, Drain: f.drain, Log: a.Log, Wait: a.Host.WaitIdle,
-		Dialects: map[string]host.Dialect{"native": speakNative(a, info, tokens, f.drain, func() int { return h.Clients() })},
+		Dialects: speakers(a, hosting{info: info, tokens: tokens, drain: f.drain, clients: func() int { return h.Clients() }}),
 	})
 	if err != nil {
 		return err
@@ -147,23 +148,4 @@ func announce(out io.Writer, f hostFlags, r hostReady) error {
 	}
 	_, err = fmt.Fprintf(out, "%s\n", line)
 	return err
-}
-
-// speakNative returns who speaks the native protocol with the clients of a host.
-func speakNative(a *app.App, info native.HostInfo, tokens *token.Store, drain time.Duration, clients func() int) host.Dialect {
-	return func(ctx context.Context, c host.Conn) (func() int, error) {
-		role := native.Owner
-		if c.Token != nil {
-			if c.Token.Limited() {
-				return nil, errors.New("tokens with a scope cannot be used yet")
-			}
-			role = native.Role(c.Token.Role)
-		}
-		return func() int {
-			return native.Serve(ctx, native.Config{
-				Host: a.Host, Info: info, Role: role, Tokens: nativeTokens{tokens}, In: c.In, Out: c.Out, Log: a.Log, Cwd: c.Cwd, Profile: profiles(a),
-				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)}, Stop: c.Stop, Closing: c.Closing, Drain: drain, Clients: clients,
-			})
-		}, nil
-	}
 }

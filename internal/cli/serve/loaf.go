@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,25 +13,25 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/loaf"
-	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/skill"
-	"parley.dev/parley/internal/wire"
 )
 
 // Loaf returns the command that serves the loaf protocol.
-func Loaf() *cobra.Command {
+func Loaf(j Joining) *cobra.Command { return loafCommand(thisProcess, j.run) }
+
+func loafCommand(from caller, run runner) *cobra.Command {
 	var events, sandbox, dir string
 	cmd := &cobra.Command{
 		Use: "loaf rpc", Short: "Serve loaf's RPC mode: JSON-RPC 2.0 lines, many sessions per process",
 		Args: cli.RequireArgs("rpc"), // what follows rpc is ignored, as clients expect
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !strings.EqualFold(args[0], "rpc") {
-				fmt.Fprintf(os.Stderr, "unknown subcommand: %s\nusage: loaf rpc\n", args[0])
-				return &cli.ExitError{Code: cli.ExitFailed}
+				return inItsWords(fmt.Errorf("unknown subcommand: %s\nusage: loaf rpc", args[0]))
 			}
 			flags := loaf.Flags{Format: loaf.EventFormat(events), Sandbox: approval.Sandbox{Kind: approval.SandboxKind(sandbox)}}
 			if flags.Format != loaf.FormatFlat && flags.Format != loaf.FormatEnvelope {
@@ -41,13 +42,15 @@ func Loaf() *cobra.Command {
 			default:
 				return fmt.Errorf("--sandbox %q is none of full-access, workspace-write and read-only", sandbox)
 			}
-			return serveLoaf(flags, dir)
+			flags.Model = from.model
+			return run(loafService(from, flags, dir))
 		},
 	}
-	standard := cmp.Or(os.Getenv(eventsVariable), string(loaf.FormatFlat))
+	standard := cmp.Or(from.getenv(eventsVariable), string(loaf.FormatFlat))
 	cmd.Flags().StringVar(&events, "events", standard, "format of events if the handshake does not set it: flat or envelope")
 	cmd.Flags().StringVar(&sandbox, "sandbox", string(approval.SandboxNone), "what commands may change: full-access, workspace-write or read-only")
 	cmd.Flags().StringVarP(&dir, "workspace", "w", "", "folder of sessions that do not set one (default: the current one)")
+	addHostFlag(cmd.Flags())
 	cli.SetChoices(cmd.Flags(), "events", string(loaf.FormatFlat), string(loaf.FormatEnvelope))
 	cli.SetChoices(cmd.Flags(), "sandbox", cli.SandboxWords...)
 	return cmd
@@ -64,47 +67,31 @@ func eventsSource(cmd *cobra.Command) string {
 	return eventsVariable
 }
 
-// serveLoaf binds the protocol to stdin and stdout.
-func serveLoaf(flags loaf.Flags, dir string) error {
-	settings, err := config.Load(os.Getenv)
-	if err != nil {
-		return fatal(err)
-	}
-	settings.Grace = time.Second
-	if flags.Cwd, err = engine.Workspace(dir); err != nil {
-		return fatal(err)
-	}
-	flags.Home = config.HomeDir(os.Getenv)
-	out, err := wire.ProtectStdout()
-	if err != nil {
-		return fatal(err)
-	}
-	a, err := cli.Assemble(settings)
-	if err != nil {
-		return fatal(err)
-	}
-	defer a.Close()
-	stop := cli.NotifyStop()
-	cli.ForgetStart()
-	code := loaf.Serve(context.Background(), loaf.Config{
-		Host: a.Host, In: os.Stdin, Out: out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: stop.Asked,
-		SignIn: signIn(a), Settings: loaf.ReadSettings(filepath.Join(settings.Home, "loaf.json"), a.Log),
-		Skills: func() skill.Places { return a.SkillPlaces(flags.Cwd) },
-		Signal: func() string {
-			if stop.Signal() == syscall.SIGINT {
-				return loaf.ChangedInterrupted
-			}
-			return loaf.ChangedTerminated
+// loafService returns what serves the protocol in a folder.
+func loafService(from caller, flags loaf.Flags, dir string) service {
+	return service{
+		dialect: "loaf",
+		configure: func(settings *config.Config) (err error) {
+			settings.Grace = time.Second
+			flags.Cwd, err = from.workspace(dir)
+			flags.Home = config.HomeDir(os.Getenv)
+			return err
 		},
-	})
-	if code != cli.ExitOK {
-		return &cli.ExitError{Code: code}
+		refuse: func(_ io.Writer, err error) error { // in the words of the original
+			return inItsWords(fmt.Errorf("[loaf] fatal: %w", err))
+		},
+		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
+			return loaf.Serve(ctx, loaf.Config{
+				Host: a.Host, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: c.stop,
+				SignIn: signIn(a), Settings: loaf.ReadSettings(filepath.Join(a.Settings.Home, "loaf.json"), a.Log),
+				Skills: func() skill.Places { return a.SkillPlaces(flags.Cwd) },
+				Signal: func() string {
+					if c.signal() == syscall.SIGINT {
+						return loaf.ChangedInterrupted
+					}
+					return loaf.ChangedTerminated
+				},
+			}), nil
+		},
 	}
-	return nil
-}
-
-// fatal returns a failure before there is a connection, in the words of the original.
-func fatal(err error) error {
-	fmt.Fprintln(os.Stderr, "[loaf] fatal:", err)
-	return &cli.ExitError{Code: cli.ExitFailed}
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -15,57 +16,54 @@ import (
 	"parley.dev/parley/internal/dialect/native"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/wire"
 )
 
 // nativeFlags is the command line of rpc.
 type nativeFlags struct{ model, cwd string }
 
 // Native returns the command that serves the program's own protocol.
-func Native() *cobra.Command {
+func Native(j Joining) *cobra.Command { return nativeCommand(thisProcess, j.run) }
+
+func nativeCommand(from caller, run runner) *cobra.Command {
 	var f nativeFlags
 	cmd := &cobra.Command{
 		Use: "rpc", Short: "Serve Parley's own protocol: JSON-RPC lines, sessions and records as they are", Args: cli.ExactArgs(),
-		RunE: func(*cobra.Command, []string) error { return serveNative(f) },
+		RunE: func(*cobra.Command, []string) error { return run(f.service(from)) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.model, "model", "", "model of sessions that do not set one (default: the configured one)")
 	flags.StringVarP(&f.cwd, "workspace", "w", "", "folder that relative workspaces begin at (default: the current one)")
+	addHostFlag(flags)
 	return cmd
 }
 
-// serveNative binds the protocol to stdin and stdout.
-func serveNative(f nativeFlags) error {
-	settings, err := config.Load(os.Getenv)
-	if err != nil {
-		return cli.Failed(err)
+// service returns what serves the protocol.
+func (f nativeFlags) service(from caller) service {
+	var cwd string
+	return service{
+		dialect: "native",
+		configure: func(settings *config.Config) (err error) {
+			settings.Model = cmp.Or(f.model, settings.Model)
+			cwd, err = from.workspace(f.cwd)
+			return err
+		},
+		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
+			cfg := native.Config{
+				Host: a.Host, Role: native.Owner, In: c.in, Out: c.out, Log: a.Log, Cwd: cwd, Profile: profiles(a), Stop: c.stop,
+				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)},
+			}
+			if h := c.host; h != nil {
+				cfg.Info, cfg.Closing, cfg.Drain, cfg.Clients = h.info, h.closing, h.drain, h.clients
+				cfg.Settings.Model, cfg.Tokens = cmp.Or(f.model, from.model), nativeTokens{h.tokens}
+			} else {
+				cfg.Info = hostInfo()
+			}
+			if c.token != nil {
+				cfg.Role = native.Role(c.token.Role)
+			}
+			return native.Serve(ctx, cfg), nil
+		},
 	}
-	if f.model != "" {
-		settings.Model = f.model
-	}
-	cwd, err := engine.Workspace(f.cwd)
-	if err != nil {
-		return cli.Failed(err)
-	}
-	out, err := wire.ProtectStdout()
-	if err != nil {
-		return cli.Failed(err)
-	}
-	a, err := cli.Assemble(settings)
-	if err != nil {
-		return cli.Failed(err)
-	}
-	defer a.Close()
-	stop := cli.NotifyStop()
-	cli.ForgetStart()
-	code := native.Serve(context.Background(), native.Config{
-		Host: a.Host, Info: hostInfo(), Role: native.Owner, In: os.Stdin, Out: out, Log: a.Log, Cwd: cwd, Profile: profiles(a),
-		Settings: event.Settings{Mode: string(settings.PermissionMode)}, Stop: stop.Asked,
-	})
-	if code != cli.ExitOK {
-		return &cli.ExitError{Code: code}
-	}
-	return nil
 }
 
 // hostInfo describes this process.

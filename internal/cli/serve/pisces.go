@@ -20,16 +20,14 @@ import (
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/pisces"
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
-	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/export/html"
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/subagent/definition"
-	"parley.dev/parley/internal/wire"
 )
 
 // Pisces returns the command that serves the Pisces protocol, with the other modes of the original.
-func Pisces() *cobra.Command {
+func Pisces(j Joining) *cobra.Command {
 	return &cobra.Command{
 		Use: "pisces --mode rpc", Aliases: []string{"omp"}, DisableFlagParsing: true, // what is not known is ignored
 		Short: "Serve the RPC mode of the pi family: JSON lines, one session at a time",
@@ -53,7 +51,7 @@ func Pisces() *cobra.Command {
 			case o.mode != "rpc":
 				return inItsWords(o.badMode())
 			}
-			return servePisces(o)
+			return j.run(o.service(thisProcess))
 		},
 	}
 }
@@ -71,63 +69,70 @@ func runAs(cmd, other *cobra.Command) error {
 	return other.Execute()
 }
 
-// servePisces binds the protocol to stdin and stdout.
-func servePisces(o *piscesOptions) error {
-	settings, err := config.Load(os.Getenv)
-	if err != nil {
-		return cli.Failed(err)
-	}
-	settings.Grace = time.Second
-	flags := o.flags
-	flags.Home = config.HomeDir(os.Getenv)
-	flags.ErrorIDs = os.Getenv("PARLEY_RPC_ERROR_IDS") == "1"
-	if flags.Cwd, err = engine.Workspace(o.dir(flags.Home)); err != nil {
-		return cli.Failed(err)
-	}
-	if flags.NoSession {
-		if settings.Home, err = os.MkdirTemp("", "parley-*"); err != nil {
-			return cli.Failed(err)
+// service returns what serves the protocol.
+func (o *piscesOptions) service(from caller) service {
+	flags, temporary := o.flags, ""
+	s := service{dialect: "pisces", ownProcess: o.ownProcess()}
+	s.configure = func(settings *config.Config) (err error) {
+		settings.Grace = time.Second
+		flags.Home = config.HomeDir(os.Getenv)
+		flags.ErrorIDs = from.getenv("PARLEY_RPC_ERROR_IDS") == "1"
+		flags.DefaultModel = from.model
+		if flags.Cwd, err = from.workspace(o.dir(from, flags.Home)); err != nil || !flags.NoSession {
+			return err
 		}
-		defer os.RemoveAll(settings.Home)
+		temporary, err = os.MkdirTemp("", "parley-*")
+		settings.Home = temporary
+		return err
 	}
-	out, err := wire.ProtectStdout()
-	if err != nil {
-		return cli.Failed(err)
+	s.ended = func() {
+		if temporary != "" {
+			os.RemoveAll(temporary)
+		}
 	}
-	a, err := cli.Assemble(settings)
-	if err != nil {
-		return cli.Failed(err)
+	s.adapt = func(a *app.App) {
+		locate(from, a, &flags)
+		useGivenKey(a, o)
+		a.Agents = definition.Places{Project: []string{filepath.Join(flags.Project, "agents")}, User: []string{filepath.Join(flags.Agent, "agents")}}
+		a.Sweep(context.Background())
 	}
-	defer a.Close()
-	for _, text := range o.warnings {
-		a.Log.Warn(text)
+	s.speak = func(ctx context.Context, a *app.App, c client) (int, error) {
+		for _, text := range o.warnings {
+			a.Log.Warn(text)
+		}
+		locate(from, a, &flags)
+		o.readPrompts(&flags)
+		if err := o.chooseModel(a.Host, &flags); err != nil {
+			return cli.ExitFailed, err
+		}
+		chosen := piscesSettings(a, flags)
+		cfg := pisces.Config{
+			Host: a.Host, In: c.in, Out: c.out, Log: a.Log, Flags: flags, Stop: c.stop, Settings: chosen, Page: writePage, BaseURL: a.Models.BaseURL,
+			Skills: func() skill.Places { return a.SkillPlaces(flags.Cwd) },
+		}
+		if c.host == nil { // an extension is part of the program, and would work in all sessions
+			cfg.Extensions = startExtensions(a, flags, o, chosen)
+		}
+		code, err := pisces.Serve(ctx, cfg)
+		if sig, ok := c.signal().(syscall.Signal); ok && code == cli.ExitOK {
+			code = 128 + int(sig)
+		}
+		return code, err
 	}
-	locate(a, &flags)
-	o.readPrompts(&flags)
-	useGivenKey(a, o)
-	if err := o.chooseModel(a.Host, &flags); err != nil {
-		return inItsWords(err)
+	return s
+}
+
+// ownProcess returns the option that asks for what a host cannot do for one client; "": there is none.
+func (o *piscesOptions) ownProcess() string {
+	switch {
+	case o.flags.NoSession:
+		return "--no-session"
+	case o.apiKey != "":
+		return "--api-key"
+	case len(o.extensions) > 0:
+		return "--extension"
 	}
-	a.Agents = definition.Places{Project: []string{filepath.Join(flags.Project, "agents")}, User: []string{filepath.Join(flags.Agent, "agents")}}
-	a.Sweep(context.Background())
-	stop := cli.NotifyStop()
-	cli.ForgetStart()
-	chosen := piscesSettings(a, flags)
-	code, err := pisces.Serve(context.Background(), pisces.Config{
-		Host: a.Host, In: os.Stdin, Out: out, Log: a.Log, Flags: flags, Stop: stop.Asked,
-		Settings: chosen, Extensions: startExtensions(a, flags, o, chosen), Page: writePage, BaseURL: a.Models.BaseURL,
-		Skills: func() skill.Places { return a.SkillPlaces(flags.Cwd) },
-	})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-	}
-	if s, ok := stop.Signal().(syscall.Signal); ok && code == cli.ExitOK {
-		code = 128 + int(s)
-	}
-	if code != cli.ExitOK {
-		return &cli.ExitError{Code: code}
-	}
-	return nil
+	return ""
 }
 
 // useGivenKey takes the key of the command line: it is of the provider named there, or in the model.
@@ -142,12 +147,12 @@ func useGivenKey(a *app.App, o *piscesOptions) {
 }
 
 // locate says where what is no session is kept.
-func locate(a *app.App, flags *pisces.Flags) {
-	flags.Project = os.Getenv("PI_CONFIG_DIR")
+func locate(from caller, a *app.App, flags *pisces.Flags) {
+	flags.Project = from.getenv("PI_CONFIG_DIR")
 	if flags.Project == "" {
 		flags.Project = ".pisces"
 	}
-	flags.Agent = os.Getenv("PI_CODING_AGENT_DIR")
+	flags.Agent = from.getenv("PI_CODING_AGENT_DIR")
 	flags.Sessions = filepath.Join(flags.Agent, "sessions")
 	if flags.Agent == "" {
 		flags.Agent = filepath.Join(flags.Home, ".pisces", "agent")
@@ -171,7 +176,7 @@ func writePage(w io.Writer, title string, records iter.Seq2[event.Record, error]
 func exportPisces(a *app.App, cmd *cobra.Command, o *piscesOptions) error {
 	flags := o.flags
 	flags.Home = config.HomeDir(os.Getenv)
-	locate(a, &flags)
+	locate(thisProcess, a, &flags)
 	var err error
 	if flags.Cwd, err = os.Getwd(); err != nil {
 		return err

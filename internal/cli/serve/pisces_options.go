@@ -78,6 +78,7 @@ func parsePisces(args []string) (*piscesOptions, error) {
 	f.BoolVarP(&o.version, "version", "v", false, "print the version and exit")
 	f.BoolVarP(&o.help, "help", "h", false, "print this help and exit")
 	f.StringVarP(&o.workspace, "workspace", "w", "", "folder to work in (default: the current one)")
+	addHostFlag(f)
 	cli.SetChoices(f, "sandbox", cli.SandboxWords...)
 	cli.AcceptSynonyms(f)
 	if err := f.Parse(args); err != nil {
@@ -121,6 +122,14 @@ func (o *piscesOptions) usage() string {
 	return "Usage: parley pisces --mode rpc [options]\n\nOptions:\n" + o.set.FlagUsages() + "\nUnknown options are ignored.\n"
 }
 
+// notServed returns why the command line serves no client; nil: it does.
+func (o *piscesOptions) notServed() error {
+	if o.mode != "rpc" || o.help || o.version || o.listSessions || o.listModels || o.export != "" {
+		return fmt.Errorf("the arguments %q serve no client", o.args)
+	}
+	return nil
+}
+
 func (o *piscesOptions) badMode() error {
 	modes := []string{"text", "json", "rpc", "acp"}
 	if o.mode != "" && !slices.Contains(modes, o.mode) {
@@ -130,11 +139,14 @@ func (o *piscesOptions) badMode() error {
 }
 
 // dir returns where the process works: not in the home folder itself, unless that is allowed.
-func (o *piscesOptions) dir(home string) string {
+func (o *piscesOptions) dir(from caller, home string) string {
 	if o.workspace != "" {
 		return o.workspace
 	}
-	here, err := os.Getwd()
+	here, err := from.dir, error(nil)
+	if here == "" {
+		here, err = os.Getwd()
+	}
 	if err != nil || o.allowHome || home == "" || here != filepath.Clean(home) {
 		return ""
 	}

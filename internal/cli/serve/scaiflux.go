@@ -1,35 +1,38 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/cli/doctor"
 	"parley.dev/parley/internal/cli/run"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/scaiflux"
-	"parley.dev/parley/internal/wire"
 )
 
 // ScaiFlux returns the commands of the original: serve, prompt, repl and so on.
-func ScaiFlux() *cobra.Command {
+func ScaiFlux(j Joining) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "scaiflux", Short: "Serve the ScaiFlux serve protocol: NDJSON, one session per process",
 	}
 	prompt := run.Command(scaifluxPersona)
 	prompt.Use = "prompt [TEXT]"
-	cmd.AddCommand(scaifluxServe(), scaifluxRepl(), prompt, doctor.Command(scaifluxPersona), scaifluxManifests(), cli.VersionCommand())
+	cmd.AddCommand(scaifluxServe(caller{getenv: scaifluxEnv}, j.run), scaifluxRepl(), prompt, doctor.Command(scaifluxPersona), scaifluxManifests(), cli.VersionCommand())
 	return cmd
 }
 
-func scaifluxServe() *cobra.Command {
+func scaifluxServe(from caller, do runner) *cobra.Command {
 	var f scaiflux.Flags
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve one session over stdin and stdout", Args: cli.ExactArgs(),
@@ -37,10 +40,11 @@ func scaifluxServe() *cobra.Command {
 			if err := checkScaifluxFlags(cmd, &f); err != nil {
 				return err
 			}
-			return serveScaiflux(f)
+			return do(scaifluxService(from, f))
 		},
 	}
 	addScaifluxFlags(cmd, &f)
+	addHostFlag(cmd.Flags())
 	cmd.Flags().String("permission-mode", string(approval.FullAccess), "permission mode that permission requests report: read-only, workspace-write, prompt, plan or danger-full-access")
 	cli.SetChoices(cmd.Flags(), "permission-mode", cli.ModeWords...)
 	return cmd
@@ -71,43 +75,31 @@ func checkScaifluxFlags(cmd *cobra.Command, f *scaiflux.Flags) error {
 	return err
 }
 
-// serveScaiflux binds the protocol to stdin and stdout. Every failure before the connection is a
-// line of the protocol too: the controller reads nothing else.
-func serveScaiflux(f scaiflux.Flags) error {
-	settings, err := config.Load(scaifluxEnv)
-	if err != nil {
-		return refuseStart(os.Stdout, err)
-	}
-	if err := cli.ResumePath(&settings, &f.Resume); err != nil {
-		return refuseStart(os.Stdout, err)
-	}
+// scaifluxService returns what serves the protocol. Every failure before the connection is a line of the protocol, too:
+// the controller reads nothing else.
+func scaifluxService(from caller, f scaiflux.Flags) service {
 	credentials, credentialsErr := scaiflux.ReadCredentials(config.HomeDir(os.Getenv), os.Getenv)
-	out, err := wire.ProtectStdout()
-	if err != nil {
-		return refuseStart(os.Stdout, err)
+	credentials.Model = cmp.Or(from.model, credentials.Model)
+	return service{
+		dialect: "scaiflux",
+		configure: func(settings *config.Config) error {
+			f.Workspace = from.path(f.Workspace)
+			if strings.ContainsRune(f.Resume, filepath.Separator) {
+				f.Resume = from.path(f.Resume)
+			}
+			return cli.ResumePath(settings, &f.Resume)
+		},
+		adapt: func(a *app.App) { adaptToScaiflux(a, credentials, credentialsErr) },
+		refuse: func(out io.Writer, err error) error {
+			scaiflux.RefuseStart(out, err)
+			return cli.Failed(err)
+		},
+		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
+			return scaiflux.Serve(ctx, scaiflux.Config{
+				Host: a.Host, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: f, Credentials: credentials, Stop: c.stop,
+			}), nil
+		},
 	}
-	a, err := cli.Assemble(settings)
-	if err != nil {
-		return refuseStart(out, err)
-	}
-	defer a.Close()
-	useGateway(a, credentials, credentialsErr)
-	a.Hidden = []string{".scaiflux"}
-	stop := cli.NotifyStop().Asked
-	cli.ForgetStart()
-	code := scaiflux.Serve(context.Background(), scaiflux.Config{
-		Host: a.Host, In: os.Stdin, Out: out, Log: a.Log, Version: cli.Version, Flags: f, Credentials: credentials, Stop: stop,
-	})
-	if code != cli.ExitOK {
-		return &cli.ExitError{Code: code}
-	}
-	return nil
-}
-
-// refuseStart reports a bootstrap failure before there is a connection.
-func refuseStart(out io.Writer, err error) error {
-	scaiflux.RefuseStart(out, err)
-	return cli.Failed(err)
 }
 
 // scaifluxEnv returns the environment with the persona's own log variable where ours is not set.

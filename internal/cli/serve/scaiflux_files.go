@@ -23,12 +23,18 @@ func configureScaiflux(a *app.App, workspace string) error {
 		return err
 	}
 	credentials, err := scaiflux.ReadCredentials(config.HomeDir(os.Getenv), os.Getenv)
-	useGateway(a, credentials, err)
-	a.Hidden = []string{".scaiflux"}
+	adaptToScaiflux(a, credentials, err)
 	if name := cmp.Or(project.Model, credentials.Model); name != "" {
 		a.Models.SetDefault(name)
 	}
 	return nil
+}
+
+// adaptToScaiflux prepares the program for sessions of the protocol: it uses the gateway of the credentials, and hides the
+// folder in which projects have keys.
+func adaptToScaiflux(a *app.App, credentials scaiflux.Credentials, err error) {
+	useGateway(a, credentials, err)
+	a.Hidden = []string{".scaiflux"}
 }
 
 // useGateway uses the gateway of the credentials. If they cannot be read, which err says, models of

@@ -62,8 +62,7 @@ func runRepl(cmd *cobra.Command, f scaiflux.Flags) error {
 		return cli.Failed(err)
 	}
 	defer a.Close()
-	useGateway(a, credentials, credentialsErr)
-	a.Hidden = []string{".scaiflux"}
+	adaptToScaiflux(a, credentials, credentialsErr)
 
 	stop := cli.NotifyStopOn(syscall.SIGTERM, syscall.SIGHUP)
 	ctx, cancel := context.WithCancel(context.Background())

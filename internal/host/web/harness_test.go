@@ -77,8 +77,8 @@ type bench struct {
 	closeHost func()
 }
 
-func echo(_ context.Context, c host.Conn) (func() int, error) {
-	return func() int {
+func echo(_ context.Context, c host.Conn) (host.Serve, error) {
+	return func() (int, error) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
@@ -97,7 +97,7 @@ func echo(_ context.Context, c host.Conn) (func() int, error) {
 		case <-ended:
 		case <-c.Stop:
 		}
-		return 0
+		return 0, nil
 	}, nil
 }
 

@@ -130,7 +130,10 @@ func (s *Server) speak(c *conn, b bearer, p host.Preamble) {
 		c.close(websocket.StatusPolicyViolation, err.Error())
 		return
 	}
-	code := serve()
+	code, err := serve()
+	if err != nil {
+		s.o.Log.Warn("connection failed", "dialect", p.Dialect, "error", err)
+	}
 	if c.revoked.Load() {
 		c.close(websocket.StatusPolicyViolation, "the token was revoked or has expired")
 		return

@@ -1,0 +1,142 @@
+package serve
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/host"
+)
+
+// Joining is whether a command that serves a client does so itself, or connects its client to a host.
+type Joining struct {
+	address string   // off, auto, or where the host listens
+	args    []string // after the name of the command, without --host
+}
+
+// The addresses that are words.
+const (
+	joinOff  = "off"
+	joinAuto = "auto"
+)
+
+// hostVariable is the environment variable with the default of --host.
+const hostVariable = "PARLEY_HOST"
+
+// joiners are the first words of the command lines that can join a host.
+var joiners = append([]string{"rpc", "app-server", "agent-air", "omp"}, cli.Dialects...)
+
+// addHostFlag adds the flag for help and completion: ParseJoining takes it from the command line before the command reads it.
+func addHostFlag(flags *pflag.FlagSet) {
+	flags.String("host", joinOff, "let a host serve the client: auto (if one runs), unix:PATH or off; without a value: auto (default: "+hostVariable+", or off)")
+	flags.Lookup("host").NoOptDefVal = joinAuto
+	flags.Lookup("host").DefValue = ""
+}
+
+// ParseJoining takes --host from a command line, if its command has it. The error is one of usage.
+func ParseJoining(args []string, getenv func(string) string) (Joining, []string, error) {
+	j := Joining{address: cmp.Or(getenv(hostVariable), joinOff)}
+	if len(args) == 0 || !slices.Contains(joiners, args[0]) {
+		return j, args, nil
+	}
+	source := hostVariable
+	rest := args[:1:1]
+	for i := 1; i < len(args); i++ {
+		value, given := strings.CutPrefix(args[i], "--host=")
+		switch {
+		case args[i] == "--":
+			rest = append(rest, args[i:]...)
+			i = len(args)
+		case given:
+			j.address, source = value, "--host"
+		case args[i] == "--host":
+			j.address, source = joinAuto, "--host"
+			if i+1 < len(args) && isAddress(args[i+1]) {
+				i++
+				j.address = args[i]
+			}
+		default:
+			rest = append(rest, args[i])
+		}
+	}
+	j.args = rest[1:]
+	if !isAddress(j.address) {
+		return j, rest, fmt.Errorf("%s %q is none of auto, unix:PATH and off", source, j.address)
+	}
+	return j, rest, nil
+}
+
+// isAddress reports whether a word can be the value of --host.
+func isAddress(word string) bool {
+	return word == joinAuto || word == joinOff || strings.HasPrefix(word, "unix:")
+}
+
+// run serves the client of this process, or connects it to a host.
+func (j Joining) run(s service) error {
+	socket, err := j.socket()
+	if err != nil {
+		return cli.Failed(err)
+	}
+	if socket == "" {
+		return serveAlone(thisProcess.getenv, s)
+	}
+	return relay(socket, s.dialect, j.args)
+}
+
+// socket returns where the host listens that is to be joined; "": none is.
+func (j Joining) socket() (string, error) {
+	if path, ok := strings.CutPrefix(j.address, "unix:"); ok {
+		return path, nil
+	}
+	if j.address != joinAuto {
+		return "", nil
+	}
+	settings, err := config.Load(os.Getenv)
+	if err != nil {
+		return "", err
+	}
+	path := host.SocketPath(settings.Home)
+	if !host.Listens(path) {
+		return "", nil
+	}
+	return path, nil
+}
+
+// travelling are the environment variables that a host is told of: those that the dialects document and that hold no keys.
+var travelling = []string{"PARLEY_MODEL", "LOAF_RPC_EVENTS", "PI_CONFIG_DIR", "PI_CODING_AGENT_DIR", "PARLEY_RPC_ERROR_IDS"}
+
+// relay connects the client of this process to a host, and ends as the host says.
+func relay(socket, dialect string, args []string) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return cli.Failed(err)
+	}
+	env := map[string]string{}
+	for _, name := range travelling {
+		if value, set := os.LookupEnv(name); set {
+			env[name] = value
+		}
+	}
+	stop := cli.NotifyStop()
+	code, err := host.Relay(socket, host.Preamble{
+		Parley: 1, Dialect: dialect, Args: args, Cwd: dir, Env: env, Client: fmt.Sprintf("pid %d", os.Getppid()),
+	}, os.Stdin, os.Stdout, stop.Asked, stop.Signal)
+	switch refused, ok := errors.AsType[*host.RefusedError](err); {
+	case ok:
+		return &cli.ExitError{Code: cli.ExitUsage, Err: refused}
+	case err != nil && code == cli.ExitOK:
+		return cli.Failed(err)
+	case err != nil:
+		return &cli.ExitError{Code: code, Err: err}
+	case code != cli.ExitOK:
+		return &cli.ExitError{Code: code}
+	}
+	return nil
+}

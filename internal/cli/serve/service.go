@@ -1,0 +1,119 @@
+package serve
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"parley.dev/parley/internal/app"
+	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/dialect/native"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/host/token"
+	"parley.dev/parley/internal/wire"
+)
+
+// A service is what the command line of a dialect asks for: to speak to one client. It is done by a process of its
+// own, or by a host that has other clients, too.
+type service struct {
+	dialect string
+	// ownProcess is the option that a host cannot serve; "": there is none.
+	ownProcess string
+	// configure changes settings of the program; nil: none.
+	configure func(*config.Config) error
+	// adapt changes the program, which serves no other client; nil: not at all.
+	adapt func(*app.App)
+	// refuse reports an error from before there is a connection; nil: on stderr.
+	refuse func(w io.Writer, err error) error
+	speak  func(ctx context.Context, a *app.App, c client) (code int, err error)
+	// ended is called when the program has ended; nil: nothing is.
+	ended func()
+}
+
+// A client is whom a service speaks to.
+type client struct {
+	in     io.Reader
+	out    io.Writer
+	stop   <-chan struct{}  // asks for the end
+	signal func() os.Signal // what closed stop; nil: no signal has
+	host   *hosting         // nil: there is no other client
+	token  *token.Info      // of a client of the network; nil: it is the user
+}
+
+// hosting is what a client shares with others.
+type hosting struct {
+	info    native.HostInfo
+	closing <-chan struct{} // closed when the host begins to close
+	drain   time.Duration
+	clients func() int
+	tokens  *token.Store
+}
+
+// A caller is who has written a command line.
+type caller struct {
+	getenv func(string) string
+	dir    string // where relative paths begin; "": the folder of this process
+	model  string // where nothing else names one; "": the configured one
+}
+
+// thisProcess is the user who has started this process.
+var thisProcess = caller{getenv: os.Getenv}
+
+// path returns a path as the caller means it.
+func (c caller) path(path string) string {
+	if c.dir == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(c.dir, path)
+}
+
+// workspace returns the folder of that name; "" is the caller's.
+func (c caller) workspace(dir string) (string, error) { return engine.Workspace(c.path(dir)) }
+
+// A runner does what a command line asks for.
+type runner func(service) error
+
+// serveAlone speaks to one client on stdin and stdout.
+func serveAlone(getenv func(string) string, s service) error {
+	refuse := s.refuse
+	if refuse == nil {
+		refuse = func(_ io.Writer, err error) error { return cli.Failed(err) }
+	}
+	settings, err := config.Load(getenv)
+	if err != nil {
+		return refuse(os.Stdout, err)
+	}
+	if s.configure != nil {
+		if err := s.configure(&settings); err != nil {
+			return refuse(os.Stdout, err)
+		}
+	}
+	if s.ended != nil {
+		defer s.ended()
+	}
+	out, err := wire.ProtectStdout()
+	if err != nil {
+		return refuse(os.Stdout, err)
+	}
+	a, err := cli.Assemble(settings)
+	if err != nil {
+		return refuse(out, err)
+	}
+	defer a.Close()
+	if s.adapt != nil {
+		s.adapt(a)
+	}
+	stop := cli.NotifyStop()
+	cli.ForgetStart()
+	code, err := s.speak(context.Background(), a, client{in: os.Stdin, out: out, stop: stop.Asked, signal: stop.Signal})
+	if err != nil {
+		return inItsWords(err)
+	}
+	if code != cli.ExitOK {
+		return &cli.ExitError{Code: code}
+	}
+	return nil
+}

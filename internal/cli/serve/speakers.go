@@ -1,0 +1,112 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"parley.dev/parley/internal/app"
+	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/host"
+)
+
+// This file makes a host speak the dialects.
+
+// speakers returns who speaks which dialect with the clients of a host.
+func speakers(a *app.App, shared hosting) map[string]host.Dialect {
+	all := map[string]host.Dialect{}
+	for name, parse := range map[string]func(caller, []string) (service, error){
+		"native":   parseWith(nativeCommand),
+		"flint":    parseWith(flintCommand),
+		"loaf":     parseWith(loafCommand),
+		"agentair": parseWith(agentairCommand),
+		"scaiflux": parseScaiflux,
+		"pisces": func(from caller, args []string) (service, error) {
+			o, err := parsePisces(args)
+			if err != nil {
+				return service{}, err
+			}
+			return o.service(from), o.notServed()
+		},
+	} {
+		all[name] = func(_ context.Context, c host.Conn) (host.Serve, error) {
+			s, err := parse(callerOf(c.Preamble), c.Args)
+			if err != nil {
+				return nil, err
+			}
+			return s.hosted(a, shared, c)
+		}
+	}
+	return all
+}
+
+// callerOf returns who has started a relay.
+func callerOf(p host.Preamble) caller {
+	getenv := func(name string) string {
+		if !slices.Contains(travelling, name) {
+			return ""
+		}
+		return p.Env[name]
+	}
+	return caller{getenv: getenv, dir: p.Cwd, model: getenv("PARLEY_MODEL")}
+}
+
+// parseWith returns what reads the command line of a command.
+func parseWith(command func(caller, runner) *cobra.Command) func(caller, []string) (service, error) {
+	return func(from caller, args []string) (s service, err error) {
+		cmd := command(from, func(asked service) error {
+			s = asked
+			return nil
+		})
+		cmd.SilenceUsage, cmd.SilenceErrors = true, true
+		cmd.SetOut(io.Discard)
+		cmd.SetArgs(append([]string{}, args...)) // nil would be the arguments of this process
+		cli.FinishFlags(cmd)
+		if err := cmd.Execute(); err != nil {
+			return s, err
+		}
+		if s.speak == nil { // --help
+			return s, fmt.Errorf("the arguments %q serve no client", args)
+		}
+		return s, nil
+	}
+}
+
+// parseScaiflux reads a command line after the name of the dialect: that of serve.
+func parseScaiflux(from caller, args []string) (service, error) {
+	if len(args) == 0 || args[0] != "serve" {
+		return service{}, fmt.Errorf("the arguments %q serve no client: the first one has to be serve", args)
+	}
+	return parseWith(scaifluxServe)(from, args[1:])
+}
+
+// hosted returns what speaks to a client of a host.
+func (s service) hosted(a *app.App, shared hosting, c host.Conn) (host.Serve, error) {
+	if s.ownProcess != "" {
+		return nil, fmt.Errorf("%s needs a process that serves no other client: start it with --host off", s.ownProcess)
+	}
+	if c.Token != nil && c.Token.Limited() {
+		return nil, errors.New("tokens with a scope cannot be used yet")
+	}
+	settings := a.Settings
+	if s.configure != nil {
+		if err := s.configure(&settings); err != nil {
+			return nil, err
+		}
+	}
+	if settings.Home != a.Settings.Home {
+		return nil, fmt.Errorf("the state folder of the host is %s, not %s: start it with --host off", a.Settings.Home, settings.Home)
+	}
+	shared.closing = c.Closing
+	if c.Signal == nil {
+		c.Signal = func() os.Signal { return nil }
+	}
+	return func() (int, error) {
+		return s.speak(context.Background(), a, client{in: c.In, out: c.Out, stop: c.Stop, signal: c.Signal, host: &shared, token: c.Token})
+	}, nil
+}

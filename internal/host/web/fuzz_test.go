@@ -16,8 +16,11 @@ func FuzzWebSocket(f *testing.F) {
 		{0x82, 0x80, 0, 0, 0, 0},                                                      // binary
 		{0x81, 0x02, 'h', 'i'},                                                        // not masked
 		{0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 'x'}, // endless
-		{0x89, 0x80, 0, 0, 0, 0}, {0x8a, 0x80, 0, 0, 0, 0}, {0x88, 0x80, 0, 0, 0, 0},  // ping, pong, close
-		{0xf3, 0x80, 0, 0, 0, 0}, {0x80, 0x80, 0, 0, 0, 0},
+		{0x89, 0x80, 0, 0, 0, 0},
+		{0x8a, 0x80, 0, 0, 0, 0},
+		{0x88, 0x80, 0, 0, 0, 0}, // ping, pong, close
+		{0xf3, 0x80, 0, 0, 0, 0},
+		{0x80, 0x80, 0, 0, 0, 0},
 	} {
 		f.Add(bytes)
 	}

@@ -103,8 +103,8 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request, b bearer, p host
 	if err != nil {
 		return // it was answered
 	}
-	defer ws.CloseNow()
-	ws.SetReadLimit(-1) // the dialect has its own limit of a line
+	defer func() { _ = ws.CloseNow() }() // it is closed already, if all went well
+	ws.SetReadLimit(-1)                  // the dialect has its own limit of a line
 	c.ws = ws
 	c.seen()
 	s.metrics.open.Add(1)
@@ -165,7 +165,7 @@ func (s *Server) watch(c *conn, b bearer, stop chan<- struct{}, served <-chan st
 		case <-ticks.C:
 			if c.silence() >= silenceWait {
 				s.metrics.silent.Add(1)
-				c.ws.CloseNow()
+				_ = c.ws.CloseNow() // the peer is gone
 				return
 			}
 			if c.pinging.CompareAndSwap(false, true) {

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bufio"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -201,7 +202,9 @@ func TestTLS(t *testing.T) {
 	get := func(name string, pool *x509.CertPool) (int, error) {
 		transport := &http.Transport{
 			TLSClientConfig: &tls.Config{RootCAs: pool, ServerName: name},
-			Dial:            func(string, string) (net.Conn, error) { return net.Dial("tcp", "127.0.0.1:"+port) },
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, "tcp", "127.0.0.1:"+port)
+			},
 		}
 		defer transport.CloseIdleConnections()
 		client := &http.Client{Transport: transport}

@@ -30,6 +30,7 @@ type Pump struct {
 
 	mu      lock.Mutex
 	done    uint64          // the last durable record that was rendered
+	last    uint64          // the last record to be sent; 0: there is none yet
 	ended   bool            // no record will come any more
 	waiting []reply         // in the order of reply.after
 	held    int             // verbs whose answer is not there yet
@@ -55,14 +56,27 @@ func NewPump(s *engine.Session, out *Output) *Pump {
 func (p *Pump) Context() context.Context { return p.ctx }
 
 // Leave ends what a connection has of the session: client leaves it, and it is closed if that was the last. Records are
-// sent until the session is closed; of one that goes on no more are sent.
+// sent until the session is closed; of one that goes on, those that exist now.
 func (p *Pump) Leave(ctx context.Context, client *engine.Client) error {
 	client.Leave()
 	err := p.session.Close(ctx)
 	if p.session.Ended() == "" {
-		p.stop()
+		p.stopAfter(p.session.State().Head)
 	}
 	return err
+}
+
+// Stop ends the sending of records now.
+func (p *Pump) Stop() { p.stop() }
+
+// stopAfter ends the sending of records after the one of that number.
+func (p *Pump) stopAfter(seq uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = seq
+	if p.done >= seq {
+		p.stop()
+	}
 }
 
 // Run renders the records of Log.Follow until they end. Call it once. The transient
@@ -195,6 +209,9 @@ func (p *Pump) rendered(seq uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done = seq
+	if p.last > 0 && seq >= p.last {
+		p.stop()
+	}
 	for len(p.waiting) > 0 && p.waiting[0].after <= seq {
 		p.post(p.waiting[0])
 		p.waiting = p.waiting[1:]

@@ -15,7 +15,7 @@ import (
 // A watched session is one whose records are read, from some number on.
 type watched struct {
 	pump *dialect.Pump
-	stop context.CancelFunc
+	stop func()
 	done chan struct{} // closed when nothing more is sent
 }
 
@@ -36,8 +36,8 @@ func (c *conn) watch(s *session, f *follow) {
 		s.watched.stop()
 		<-s.watched.done
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(c.life))
-	w := &watched{pump: dialect.NewPump(s.eng, c.out), stop: stop, done: make(chan struct{})}
+	w := &watched{pump: dialect.NewPump(s.eng, c.out), done: make(chan struct{})}
+	w.stop = w.pump.Stop
 	w.pump.Others = true
 	from := s.eng.State().Head + 1
 	kinds := always
@@ -52,11 +52,11 @@ func (c *conn) watch(s *session, f *follow) {
 		}
 	}
 	w.pump.Skip(from - 1)
-	records := s.eng.Log().FollowPaced(ctx, from, gap, kinds...)
+	records := s.eng.Log().FollowPaced(w.pump.Context(), from, gap, kinds...)
 	s.watched = w
 	c.pumping.Go(func() {
 		defer close(w.done)
-		c.pumpRecords(ctx, s, w, f, records)
+		c.pumpRecords(w.pump.Context(), s, w, f, records)
 	})
 }
 

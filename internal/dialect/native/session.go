@@ -84,12 +84,8 @@ func (c *conn) add(eng *engine.Session) *session {
 	}
 	c.sessions[eng.ID()] = s
 	s.leave = func(ctx context.Context) {
-		s.client.Leave()
-		if err := eng.Close(ctx); err != nil {
+		if err := s.watched.pump.Leave(ctx, s.client); err != nil {
 			c.cfg.Log.Error("session not saved", "session", eng.ID(), "error", err)
-		}
-		if eng.Ended() == "" {
-			s.watched.stop()
 		}
 		<-s.watched.done
 	}

@@ -36,6 +36,7 @@ type room struct {
 }
 
 var rooms = []room{
+	{path: "client", why: "it is for other programs, and knows the protocol from its document"},
 	{path: "internal/model", why: "what is said to a model and heard back is plain values; everybody speaks them"},
 	{path: "internal/invisible", why: "it is a table of characters"},
 	{path: "internal/text", all: true, why: "it is functions of strings, which every package may need"},

@@ -9,7 +9,7 @@ import (
 )
 
 // initialize begins the connection.
-func (c *conn) initialize(r request, p *InitializeParams) {
+func (c *conn) initialize(_ context.Context, r request, p *InitializeParams) {
 	switch {
 	case p.Protocol < 1:
 		c.fail(r.id, failure(CodeProtocol, "no version of the protocol is spoken by both", ErrorData{Kind: "protocol", Supported: []int{Version}}))
@@ -21,28 +21,31 @@ func (c *conn) initialize(r request, p *InitializeParams) {
 	c.initialized = true
 	c.client = engine.ClientInfo{Name: p.Client.Name, Role: string(c.cfg.Role)}
 	c.reply(r.id, InitializeResult{
-		Protocol: min(p.Protocol, Version), Host: c.cfg.Info, Role: c.cfg.Role, Methods: namesFor(c.cfg.Role, c.cfg.Tokens != nil), Limits: Limits{LineLimit, BlobLimit},
+		Protocol: min(p.Protocol, Version), Host: c.cfg.Info, Role: c.cfg.Role, Methods: c.methodNames(), Limits: Limits{LineLimit, BlobLimit},
 	})
 }
 
-// hostRequest answers the requests without params.
-func (c *conn) hostRequest(r request) {
-	if r.method == "ping" {
-		c.reply(r.id, Empty{})
-		return
-	}
+// ping does nothing (ping).
+func (c *conn) ping(context.Context, *Empty) (Empty, error) { return Empty{}, nil }
+
+// hostInfo describes the process (host/info).
+func (c *conn) hostInfo(context.Context, *Empty) (HostInfoResult, error) {
 	clients := 1
 	if c.cfg.Clients != nil {
 		clients = c.cfg.Clients()
 	}
-	c.reply(r.id, HostInfoResult{
+	return HostInfoResult{
 		Host: c.cfg.Info, Sessions: c.cfg.Host.OpenSessions(), Clients: clients, UptimeS: int64(c.cfg.Now().Sub(c.cfg.Info.Started).Seconds()),
 		Store: "file", Backends: []string{},
-	})
+	}, nil
 }
 
-// models lists the models that can be called.
-func (c *conn) models(ctx context.Context, discover bool) ModelsListResult {
+// models lists the models that can be called (models/list).
+func (c *conn) models(_ context.Context, r request, p *ModelsListParams) {
+	c.later(r.id, func(ctx context.Context) (any, error) { return c.modelList(ctx, p.Discover), nil })
+}
+
+func (c *conn) modelList(ctx context.Context, discover bool) ModelsListResult {
 	host := c.cfg.Host
 	list := ModelsListResult{Models: []Model{}, Default: host.DefaultModel()}
 	if discover {
@@ -69,7 +72,7 @@ func modelOf(name string, info model.Info) Model {
 	return m
 }
 
-// list pages the sessions.
+// list pages the sessions (sessions/list).
 func (c *conn) list(ctx context.Context, p *SessionsListParams) (SessionsListResult, error) {
 	page, err := c.cfg.Host.List(ctx, engine.Query{
 		Workspace: p.Workspace, Archived: p.Archived, Search: p.Search, Limit: p.Limit, Cursor: p.Cursor, Skip: p.Skip, Count: p.Count,
@@ -90,27 +93,4 @@ func (c *conn) list(ctx context.Context, p *SessionsListParams) (SessionsListRes
 		result.Sessions = append(result.Sessions, line)
 	}
 	return result, nil
-}
-
-func toolsOf(s *engine.Session) ToolsListResult {
-	list := ToolsListResult{Tools: []Tool{}}
-	for _, t := range s.Context().Tools() {
-		list.Tools = append(list.Tools, Tool{t.Name, t.Tool, t.Description, t.Schema, t.Group, true})
-	}
-	return list
-}
-
-func serversOf(s *engine.Session) ServersListResult {
-	list := ServersListResult{Servers: []Server{}}
-	for _, server := range s.Servers().List() {
-		list.Servers = append(list.Servers, Server{server.Name, server.Status, server.Error, len(server.Tools)})
-	}
-	return list
-}
-
-func contextOf(r engine.ContextReport) SessionContextResult {
-	return SessionContextResult{
-		Window: r.Window, MaxTokens: r.MaxTokens, Used: r.Used, MessageCount: r.MessageCount,
-		Parts: ContextParts{r.SystemPrompt, r.ProjectMemory, r.Tools, r.Messages},
-	}
 }

@@ -86,7 +86,7 @@ type Model struct {
 	Price     *model.Price     `json:"price,omitzero"` // US dollars per million tokens
 }
 
-// SessionParams are the params of the requests that need nothing but a session.
+// SessionParams are the params of the requests that need nothing but a session, and a part of those that need more.
 type SessionParams struct {
 	Session string `json:"session"`
 }
@@ -144,7 +144,7 @@ type SessionCreateParams struct {
 
 // SessionOpenParams are the params of session/open.
 type SessionOpenParams struct {
-	Session    string `json:"session"`
+	SessionParams
 	Profile    string `json:"profile,omitzero"`
 	ResumeOnly bool   `json:"resume_only,omitzero"` // only if it is open now
 }
@@ -183,13 +183,13 @@ type State struct {
 
 // SessionCloseParams are the params of session/close.
 type SessionCloseParams struct {
-	Session string `json:"session"`
-	End     bool   `json:"end,omitzero"` // for all clients
+	SessionParams
+	End bool `json:"end,omitzero"` // for all clients
 }
 
 // SessionFollowParams are the params of session/follow.
 type SessionFollowParams struct {
-	Session   string       `json:"session"`
+	SessionParams
 	From      uint64       `json:"from"`
 	Transient []event.Kind `json:"transient,omitzero"`
 	PaceMS    int          `json:"pace_ms,omitzero"` // deltas within so many milliseconds are merged
@@ -202,11 +202,11 @@ type HeadResult struct {
 
 // SessionRecordsParams are the params of session/records.
 type SessionRecordsParams struct {
-	Session string       `json:"session"`
-	From    uint64       `json:"from,omitzero"`
-	Limit   int          `json:"limit,omitzero"`
-	Before  uint64       `json:"before,omitzero"`
-	Kinds   []event.Kind `json:"kinds,omitzero"`
+	SessionParams
+	From   uint64       `json:"from,omitzero"`
+	Limit  int          `json:"limit,omitzero"`
+	Before uint64       `json:"before,omitzero"`
+	Kinds  []event.Kind `json:"kinds,omitzero"`
 }
 
 // SessionRecordsResult is the answer to session/records.
@@ -218,7 +218,7 @@ type SessionRecordsResult struct {
 
 // SessionBlobParams are the params of session/blob.
 type SessionBlobParams struct {
-	Session string `json:"session"`
+	SessionParams
 	Address string `json:"address"`
 	Offset  int    `json:"offset,omitzero"`
 	Limit   int    `json:"limit,omitzero"`
@@ -232,22 +232,22 @@ type SessionBlobResult struct {
 
 // SessionChangeParams are the params of session/change.
 type SessionChangeParams struct {
-	Session  string         `json:"session"`
+	SessionParams
 	Settings jsontext.Value `json:"settings"` // a merge patch (RFC 7396)
 	Expected uint64         `json:"expected,omitzero"`
 }
 
 // SessionForkParams are the params of session/fork.
 type SessionForkParams struct {
-	Session  string         `json:"session"`
+	SessionParams
 	Before   uint64         `json:"before,omitzero"`
 	Settings jsontext.Value `json:"settings,omitzero"`
 }
 
 // SessionBranchParams are the params of session/branch.
 type SessionBranchParams struct {
-	Session string `json:"session"`
-	Head    uint64 `json:"head"`
+	SessionParams
+	Head uint64 `json:"head"`
 }
 
 // SessionBranchResult is the answer to session/branch.
@@ -257,14 +257,14 @@ type SessionBranchResult struct {
 
 // SessionLabelParams are the params of session/label.
 type SessionLabelParams struct {
-	Session string `json:"session"`
-	Target  uint64 `json:"target"`
-	Label   string `json:"label"`
+	SessionParams
+	Target uint64 `json:"target"`
+	Label  string `json:"label"`
 }
 
 // SessionCompactParams are the params of session/compact.
 type SessionCompactParams struct {
-	Session  string `json:"session"`
+	SessionParams
 	Guidance string `json:"guidance,omitzero"`
 }
 
@@ -293,7 +293,7 @@ type SessionUsageResult struct {
 
 // TurnPromptParams are the params of turn/prompt.
 type TurnPromptParams struct {
-	Session      string         `json:"session"`
+	SessionParams
 	ID           string         `json:"id"`
 	Blocks       jsontext.Value `json:"blocks"`
 	Instructions string         `json:"instructions,omitzero"`
@@ -310,15 +310,15 @@ type TurnPromptResult struct {
 
 // TurnSteerParams are the params of turn/steer and turn/follow_up.
 type TurnSteerParams struct {
-	Session string         `json:"session"`
-	ID      string         `json:"id"`
-	Blocks  jsontext.Value `json:"blocks"`
+	SessionParams
+	ID     string         `json:"id"`
+	Blocks jsontext.Value `json:"blocks"`
 }
 
 // TurnInterruptParams are the params of turn/interrupt.
 type TurnInterruptParams struct {
-	Session string `json:"session"`
-	Turn    string `json:"turn,omitzero"` // only this one
+	SessionParams
+	Turn string `json:"turn,omitzero"` // only this one
 }
 
 // TurnInterruptResult is the answer to turn/interrupt.
@@ -328,8 +328,8 @@ type TurnInterruptResult struct {
 
 // QueueClearParams are the params of queue/clear.
 type QueueClearParams struct {
-	Session string `json:"session"`
-	Which   string `json:"which,omitzero" enum:"steering,follow_ups"`
+	SessionParams
+	Which string `json:"which,omitzero" enum:"steering,follow_ups"`
 }
 
 // QueueClearResult is the answer to queue/clear: what was in the queue.
@@ -340,7 +340,7 @@ type QueueClearResult struct {
 
 // ApprovalAnswerParams are the params of approval/answer.
 type ApprovalAnswerParams struct {
-	Session  string `json:"session"`
+	SessionParams
 	Approval string `json:"approval"`
 	Allow    bool   `json:"allow"`
 	Remember string `json:"remember,omitzero" enum:"session"`
@@ -349,7 +349,7 @@ type ApprovalAnswerParams struct {
 
 // QuestionAnswerParams are the params of question/answer.
 type QuestionAnswerParams struct {
-	Session  string      `json:"session"`
+	SessionParams
 	Question string      `json:"question"`
 	Answers  *[][]string `json:"answers"` // null: they are cancelled
 }

@@ -12,33 +12,14 @@ import (
 // maxRecords is how much session/records sends at once, in bytes; one record is always sent.
 const maxRecords = 4 << 20
 
-// state returns what the session is.
-func (s *session) state() State {
-	st := s.eng.State()
-	approvals, questions := s.eng.Waiting()
-	return State{
-		Session: string(s.eng.ID()), Workspace: st.Workspace, Parent: string(st.Parent), Settings: st.Settings, Head: st.Head, Changed: st.Changed,
-		Turn: string(st.Turn), Status: st.Status, Busy: st.Busy, Turns: st.Turns, Messages: st.Messages, Usage: st.Usage, Cost: st.Cost,
-		Context: st.Context, Plan: orEmpty(st.Plan), Steering: orEmpty(st.Steering), FollowUps: orEmpty(st.FollowUps),
-		Approvals: orEmpty(approvals), Questions: orEmpty(questions),
-	}
-}
-
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
-
 // records reads a part of the records (session/records).
-func (s *session) records(ctx context.Context, p *SessionRecordsParams) (any, error) {
-	result := SessionRecordsResult{Records: []jsontext.Value{}, Head: s.eng.State().Head}
+func (s *session) records(ctx context.Context, p *SessionRecordsParams) (result SessionRecordsResult, err error) {
+	result = SessionRecordsResult{Records: []jsontext.Value{}, Head: s.eng.State().Head}
 	last := p.Before > 0 && p.From == 0 // the last ones below p.Before
 	size := 0
 	for rec, err := range s.eng.Log().Records(ctx) {
 		if err != nil {
-			return nil, err
+			return result, err
 		}
 		if rec.Seq < p.From || len(p.Kinds) > 0 && !slices.Contains(p.Kinds, rec.Event.Kind()) {
 			continue
@@ -52,7 +33,7 @@ func (s *session) records(ctx context.Context, p *SessionRecordsParams) (any, er
 		}
 		record, err := recordValue(s.eng, rec)
 		if err != nil {
-			return nil, err
+			return result, err
 		}
 		result.Records = append(result.Records, record)
 		for size += len(record); last && len(result.Records) > 1 && (len(result.Records) > p.Limit || size > maxRecords); {
@@ -64,10 +45,10 @@ func (s *session) records(ctx context.Context, p *SessionRecordsParams) (any, er
 }
 
 // blob reads a piece of a payload (session/blob).
-func (s *session) blob(p *SessionBlobParams) (any, error) {
+func (s *session) blob(_ context.Context, p *SessionBlobParams) (result SessionBlobResult, err error) {
 	data, err := s.eng.Log().Blob(p.Address)
 	if err != nil {
-		return nil, failure(jsonrpc.CodeInvalidParams, "there is no blob "+abridged(p.Address), ErrorData{Kind: "no_blob", Member: "address"})
+		return result, failure(jsonrpc.CodeInvalidParams, "there is no blob "+abridged(p.Address), ErrorData{Kind: "no_blob", Member: "address"})
 	}
 	from := min(p.Offset, len(data))
 	return SessionBlobResult{data[from:min(from+p.Limit, len(data))], len(data)}, nil

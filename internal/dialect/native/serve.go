@@ -173,25 +173,29 @@ func (c *conn) handle(ctx context.Context, f jsonrpc.Frame) {
 	switch {
 	case c.initialized && f.Method == "initialize":
 		err = errInitialized
-	case ofTokens(f.Method) && c.cfg.Tokens == nil:
+	case !c.offers(f.Method):
 		err = paramsError(f.Method, jsonrpc.ErrNoMethod)
 	case err != nil:
 		err = paramsError(f.Method, err)
-	case !c.cfg.Role.may(roleOf(f.Method)):
-		err = forbidden(f.Method, roleOf(f.Method))
-	case c.closing() && begins(f.Method):
-		err = failure(CodeBusy, "the host is about to close", ErrorData{Kind: "closing"})
 	default:
-		c.do(ctx, request{f.ID, f.Method}, params)
+		err = c.permit(methodOf(f.Method))
+	}
+	if err != nil {
+		c.fail(f.ID, err)
 		return
 	}
-	c.fail(f.ID, err)
+	methodOf(f.Method).answer(c, ctx, request{f.ID, f.Method}, params)
 }
 
-// A request waits for one answer with its id.
-type request struct {
-	id     jsonrpc.ID
-	method string
+// permit reports why the connection may not call a method now.
+func (c *conn) permit(m method) error {
+	switch {
+	case !c.cfg.Role.may(m.role):
+		return forbidden(m.name, m.role)
+	case m.begins && c.closing():
+		return failure(CodeBusy, "the host is about to close", ErrorData{Kind: "closing"})
+	}
+	return nil
 }
 
 func forbidden(method string, needed Role) *jsonrpc.Error {

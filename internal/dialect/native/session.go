@@ -12,25 +12,12 @@ import (
 
 // A session is one that the connection has open.
 type session struct {
+	conn   *conn
 	eng    *engine.Session
 	client *engine.Client
 	leave  func(context.Context) // what the connection has of it
 
 	watched *watched // how its records are followed; conn.mu guards it
-}
-
-// with answers a request of a session with what do returns. The answer comes after the records that existed before it
-// and before those that it causes.
-func (c *conn) with(ctx context.Context, r request, id string, do func(*session) (any, error)) {
-	s, err := c.enter(ctx, id, "")
-	if err != nil {
-		c.fail(r.id, err)
-		return
-	}
-	s.watched.pump.Around(func() [][]byte {
-		result, err := do(s)
-		return [][]byte{answerLine(r.id, result, err)}
-	})
 }
 
 // enter returns a session of the connection, which is opened if it is not yet: with the options of the profile, or if
@@ -76,7 +63,7 @@ func (c *conn) optionsOf(ctx context.Context, id event.SessionID, profile string
 
 // add makes an open session one of the connection.
 func (c *conn) add(eng *engine.Session) *session {
-	s := &session{eng: eng}
+	s := &session{conn: c, eng: eng}
 	if c.cfg.Role.may(Reviewer) {
 		s.client = eng.Attach(c.client)
 	} else {
@@ -109,9 +96,24 @@ func (c *conn) follow(ctx context.Context, r request, p *SessionFollowParams) {
 	for _, kind := range p.Transient {
 		f.transient[kind] = true
 	}
-	s.watched.stop() // nothing of it comes after the answer
+	c.rewatch(s, f, r, HeadResult{head})
+}
+
+// unfollow ends the sending of records (session/unfollow).
+func (c *conn) unfollow(ctx context.Context, r request, p *SessionParams) {
+	s, err := c.enter(ctx, p.Session, "")
+	if err != nil {
+		c.fail(r.id, err)
+		return
+	}
+	c.rewatch(s, nil, r, Empty{})
+}
+
+// rewatch reads the records in another way than before. Nothing that was read before comes after the answer.
+func (c *conn) rewatch(s *session, f *follow, r request, result any) {
+	s.watched.stop()
 	<-s.watched.done
-	c.reply(r.id, HeadResult{head})
+	c.reply(r.id, result)
 	c.watch(s, f)
 }
 
@@ -158,7 +160,7 @@ func createError(err error) error {
 // opened answers with a session that was opened.
 func (c *conn) opened(r request, s *session) {
 	s.watched.pump.Around(func() [][]byte {
-		st := s.state()
+		st := s.snapshot()
 		return [][]byte{resultLine(r.id, Opened{st.Session, st.Head, st, s.eng.Options().Profile, max(c.cfg.Host.Holders(s.eng.ID()), 1)})}
 	})
 }
@@ -210,20 +212,21 @@ func (c *conn) close(ctx context.Context, r request, p *SessionCloseParams) {
 }
 
 // remove deletes a session, which is closed for all first (session/remove).
-func (c *conn) remove(ctx context.Context, r request, id string) {
-	if eng, err := c.cfg.Host.Session(event.SessionID(id)); err == nil {
+func (c *conn) remove(ctx context.Context, r request, p *SessionParams) {
+	id := event.SessionID(p.Session)
+	if eng, err := c.cfg.Host.Session(id); err == nil {
 		if err := eng.End(ctx, engine.EndedRemoved); err != nil {
 			c.cfg.Log.Warn("session to be removed not saved", "session", id, "error", err)
 		}
 	}
-	if s := c.sessions[event.SessionID(id)]; s != nil {
-		delete(c.sessions, event.SessionID(id))
+	if s := c.sessions[id]; s != nil {
+		delete(c.sessions, id)
 		s.watched.stop()
 		s.leave(ctx)
 	}
-	err := c.cfg.Host.Remove(ctx, event.SessionID(id))
+	err := c.cfg.Host.Remove(ctx, id)
 	if errors.Is(err, engine.ErrNoSession) {
-		err = noSession(id)
+		err = noSession(p.Session)
 	}
 	c.answer(r.id, Empty{}, err)
 }

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 
@@ -9,7 +10,47 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire"
 )
+
+// change changes the settings (session/change).
+func (s *session) change(_ context.Context, p *SessionChangeParams) (result HeadResult, err error) {
+	st := s.eng.State()
+	if p.Expected != 0 && p.Expected != st.Changed {
+		return result, failure(CodeStale, "the settings were changed meanwhile", ErrorData{Kind: "stale", Changed: st.Changed})
+	}
+	settings := st.Settings
+	if err := s.conn.patch(&settings, p.Settings); err != nil {
+		return result, err
+	}
+	if err := s.client.Change(func(now *event.Settings) { *now = settings }); err != nil {
+		return result, err
+	}
+	return HeadResult{s.eng.State().Head}, nil
+}
+
+// patch applies a merge patch (RFC 7396) to settings, and checks what comes of it.
+func (c *conn) patch(settings *event.Settings, patch jsontext.Value) error {
+	if patch == nil {
+		return nil
+	}
+	merged, err := mergePatch(value(settings), patch)
+	if err != nil {
+		return invalidMember("settings", "must be an object")
+	}
+	var next event.Settings
+	if err := wire.DecodeValue(merged, &next, frames.Object); err != nil {
+		if field, ok := errors.AsType[*wire.FieldError](err); ok {
+			field.Field = wire.FieldPath("settings", field.Field)
+		}
+		return paramsError("", err)
+	}
+	if err := c.checkSettings(*settings, next); err != nil {
+		return err
+	}
+	*settings = next
+	return nil
+}
 
 // mergePatch returns a value with a merge patch applied (RFC 7396).
 func mergePatch(target, patch jsontext.Value) (jsontext.Value, error) {

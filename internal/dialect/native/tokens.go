@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -36,23 +37,25 @@ func checkTokenCreate(p *TokenCreateParams) error {
 	return notEmpty("name", p.Name)
 }
 
-// tokenRequest answers the requests about tokens.
-func (c *conn) tokenRequest(r request, params any) {
-	switch p := params.(type) {
-	case *TokenCreateParams:
-		if !p.Expires.IsZero() && !p.Expires.After(c.cfg.Now()) {
-			c.fail(r.id, invalidMember("expires", "is in the past"))
-			return
-		}
-		t, secret, err := c.cfg.Tokens.Create(p.Role, p.Name, p.Expires)
-		c.answer(r.id, TokenCreateResult{t, secret}, err)
-	case *TokenRevokeParams:
-		err := c.cfg.Tokens.Revoke(p.ID)
-		if errors.Is(err, ErrNoToken) {
-			err = failure(jsonrpc.CodeInvalidParams, "there is no token "+abridged(p.ID), ErrorData{Kind: "invalid_params", Member: "id"})
-		}
-		c.answer(r.id, Empty{}, err)
-	default:
-		c.reply(r.id, TokenListResult{append([]Token{}, c.cfg.Tokens.List()...)})
+// createToken makes a token (token/create).
+func (c *conn) createToken(_ context.Context, p *TokenCreateParams) (result TokenCreateResult, err error) {
+	if !p.Expires.IsZero() && !p.Expires.After(c.cfg.Now()) {
+		return result, invalidMember("expires", "is in the past")
 	}
+	result.Token, result.Secret, err = c.cfg.Tokens.Create(p.Role, p.Name, p.Expires)
+	return result, err
+}
+
+// listTokens lists the tokens (token/list).
+func (c *conn) listTokens(context.Context, *Empty) (TokenListResult, error) {
+	return TokenListResult{append([]Token{}, c.cfg.Tokens.List()...)}, nil
+}
+
+// revokeToken ends a token and its connections (token/revoke).
+func (c *conn) revokeToken(_ context.Context, p *TokenRevokeParams) (Empty, error) {
+	err := c.cfg.Tokens.Revoke(p.ID)
+	if errors.Is(err, ErrNoToken) {
+		err = failure(jsonrpc.CodeInvalidParams, "there is no token "+abridged(p.ID), ErrorData{Kind: "invalid_params", Member: "id"})
+	}
+	return Empty{}, err
 }

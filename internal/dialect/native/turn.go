@@ -2,66 +2,63 @@ package native
 
 import (
 	"context"
-	"encoding/base64"
-	"errors"
-	"fmt"
-	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/model"
-	"parley.dev/parley/internal/wire"
-	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
 // prompt starts a turn, or what the session does with a prompt while one runs (turn/prompt).
-func (s *session) prompt(ctx context.Context, p *TurnPromptParams) (any, error) {
+func (s *session) prompt(ctx context.Context, p *TurnPromptParams) (result TurnPromptResult, err error) {
 	blocks, err := s.blocks(p.Blocks)
 	if err != nil {
-		return nil, err
+		return result, err
 	}
 	busy := map[string]engine.SecondPrompt{"": engine.RefuseSecond, "refuse": engine.RefuseSecond, "queue": engine.QueueSecond, "steer": engine.SteerSecond}[p.IfBusy]
 	as, err := s.client.Submit(ctx, engine.Prompt{
 		ID: event.PromptID(p.ID), Blocks: blocks, IfBusy: &busy, Tuning: engine.Tuning{Instructions: p.Instructions, Thinking: p.Thinking},
 	})
 	if err != nil {
-		return nil, err
+		return result, err
 	}
 	return TurnPromptResult{Turn: string(as.Turn), Steered: as.Via == event.BySteer, Queued: as.Via == event.ByFollowUp}, nil
 }
 
-// steer talks into the running turn, or queues after it (turn/steer, turn/follow_up).
-func (s *session) steer(ctx context.Context, method string, p *TurnSteerParams) error {
+// steer adds a prompt to the running turn (turn/steer).
+func (s *session) steer(ctx context.Context, p *TurnSteerParams) (Empty, error) {
+	return Empty{}, s.whileBusy(ctx, p, s.client.Steer)
+}
+
+// followUp queues a prompt after the running turn (turn/follow_up).
+func (s *session) followUp(ctx context.Context, p *TurnSteerParams) (Empty, error) {
+	return Empty{}, s.whileBusy(ctx, p, s.client.FollowUp)
+}
+
+// whileBusy passes a prompt to submit, unless no turn runs.
+func (s *session) whileBusy(ctx context.Context, p *TurnSteerParams, submit func(context.Context, engine.Prompt) error) error {
 	blocks, err := s.blocks(p.Blocks)
 	if err != nil {
 		return err
 	}
-	prompt := engine.Prompt{ID: event.PromptID(p.ID), Blocks: blocks}
 	if s.eng.State().Turn == "" {
 		return engine.ErrIdle
 	}
-	if method == "turn/steer" {
-		return s.client.Steer(ctx, prompt)
-	}
-	return s.client.FollowUp(ctx, prompt)
+	return submit(ctx, engine.Prompt{ID: event.PromptID(p.ID), Blocks: blocks})
 }
 
 // interrupt ends what the session is busy with (turn/interrupt).
-func (s *session) interrupt(turn string) TurnInterruptResult {
+func (s *session) interrupt(_ context.Context, p *TurnInterruptParams) (TurnInterruptResult, error) {
 	st := s.eng.State()
-	if !st.Busy || turn != "" && turn != string(st.Turn) {
-		return TurnInterruptResult{}
+	if !st.Busy || p.Turn != "" && p.Turn != string(st.Turn) {
+		return TurnInterruptResult{}, nil
 	}
 	s.client.Interrupt()
-	return TurnInterruptResult{true}
+	return TurnInterruptResult{true}, nil
 }
 
 // clearQueue removes what waits (queue/clear).
-func (s *session) clearQueue(which string) (any, error) {
+func (s *session) clearQueue(_ context.Context, p *QueueClearParams) (QueueClearResult, error) {
 	result := QueueClearResult{[]event.Queued{}, []event.Queued{}}
-	switch which {
+	switch p.Which {
 	case "follow_ups":
 		taken, err := s.eng.Queue().TakeFollowUps(nil)
 		result.FollowUps = append(result.FollowUps, taken...)
@@ -76,123 +73,23 @@ func (s *session) clearQueue(which string) (any, error) {
 	return result, err
 }
 
-// A block is a part of a prompt.
-type block struct {
-	Kind  string `json:"kind" enum:"text,image"`
-	Text  string `json:"text,omitzero"`
-	Image *image `json:"image,omitzero"`
+// abortRetry ends the wait before a failed request is repeated (retry/abort).
+func (s *session) abortRetry(context.Context, *SessionParams) (Empty, error) {
+	s.eng.AbortRetry()
+	return Empty{}, nil
 }
 
-// An image is in a prompt as data, or by its address.
-type image struct {
-	MIME string `json:"mime"`
-	Data string `json:"data,omitzero"` // base64
-	Blob string `json:"blob,omitzero"` // of session/put_blob
-	Name string `json:"name,omitzero"`
+// answerApproval answers an approval (approval/answer).
+func (s *session) answerApproval(_ context.Context, p *ApprovalAnswerParams) (Empty, error) {
+	d := engine.Decision{Allow: p.Allow, Remember: p.Remember != "", Reason: p.Reason}
+	return Empty{}, s.client.Answer(event.ApprovalID(p.Approval), d)
 }
 
-// blocks reads the blocks of a prompt.
-func (s *session) blocks(value jsontext.Value) ([]model.Block, error) {
-	var list []block
-	if err := wire.DecodeValue(value, &list, frames.Object); err != nil {
-		if field, ok := errors.AsType[*wire.FieldError](err); ok {
-			field.Field = wire.FieldPath("blocks", field.Field)
-		}
-		return nil, paramsError("", err)
+// answerQuestion answers a question (question/answer).
+func (s *session) answerQuestion(_ context.Context, p *QuestionAnswerParams) (Empty, error) {
+	var answers [][]string
+	if p.Answers != nil {
+		answers = append([][]string{}, *p.Answers...)
 	}
-	var blocks []model.Block
-	for i, b := range list {
-		member := fmt.Sprintf("blocks[%d]", i)
-		switch {
-		case b.Kind == "text":
-			blocks = append(blocks, model.TextBlock(b.Text))
-		case b.Image == nil:
-			return nil, invalidMember(member+".image", "is required")
-		default:
-			img, err := s.image(member, b.Image)
-			if err != nil {
-				return nil, err
-			}
-			blocks = append(blocks, model.Block{Kind: model.KindImage, Image: img})
-		}
-	}
-	if len(blocks) == 0 {
-		return nil, invalidMember("blocks", "must not be empty")
-	}
-	return blocks, nil
-}
-
-// imageTypes are the types of images that models take.
-var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
-
-// image reads an image of a prompt.
-func (s *session) image(member string, i *image) (*model.Image, error) {
-	if !slices.Contains(imageTypes, i.MIME) {
-		return nil, invalidMember(member+".image.mime", "must be image/png, image/jpeg, image/gif or image/webp")
-	}
-	if i.Blob != "" {
-		data, err := s.eng.Log().Blob(i.Blob)
-		if err != nil {
-			return nil, failure(jsonrpc.CodeInvalidParams, "there is no blob "+abridged(i.Blob), ErrorData{Kind: "no_blob", Member: member + ".image.blob"})
-		}
-		return &model.Image{MIME: i.MIME, Data: data, Name: i.Name}, nil
-	}
-	data, err := base64.StdEncoding.DecodeString(i.Data)
-	if err != nil || len(data) == 0 {
-		return nil, invalidMember(member+".image.data", "must be base64, and not empty")
-	}
-	return &model.Image{MIME: i.MIME, Data: data, Name: i.Name}, nil
-}
-
-// compact begins to summarise the history; what comes of it is a record (session/compact).
-func (c *conn) compact(s *session, guidance string) error {
-	wait, err := s.eng.Compact(guidance)
-	if err != nil {
-		return err
-	}
-	c.blocking.Go(func() {
-		if _, err := wait(); err != nil {
-			c.cfg.Log.Info("history not summarised", "session", s.eng.ID(), "error", err)
-		}
-	})
-	return nil
-}
-
-// change changes the settings (session/change).
-func (c *conn) change(s *session, p *SessionChangeParams) (any, error) {
-	st := s.eng.State()
-	if p.Expected != 0 && p.Expected != st.Changed {
-		return nil, failure(CodeStale, "the settings were changed meanwhile", ErrorData{Kind: "stale", Changed: st.Changed})
-	}
-	settings := st.Settings
-	if err := c.patch(&settings, p.Settings); err != nil {
-		return nil, err
-	}
-	if err := s.client.Change(func(now *event.Settings) { *now = settings }); err != nil {
-		return nil, err
-	}
-	return HeadResult{s.eng.State().Head}, nil
-}
-
-// patch applies a merge patch (RFC 7396) to settings, and checks what comes of it.
-func (c *conn) patch(settings *event.Settings, patch jsontext.Value) error {
-	if patch == nil {
-		return nil
-	}
-	merged, err := mergePatch(value(settings), patch)
-	if err != nil {
-		return invalidMember("settings", "must be an object")
-	}
-	var next event.Settings
-	if err := wire.DecodeValue(merged, &next, frames.Object); err != nil {
-		if field, ok := errors.AsType[*wire.FieldError](err); ok {
-			field.Field = wire.FieldPath("settings", field.Field)
-		}
-		return paramsError("", err)
-	}
-	if err := c.checkSettings(*settings, next); err != nil {
-		return err
-	}
-	*settings = next
-	return nil
+	return Empty{}, s.client.AnswerQuestion(event.QuestionID(p.Question), answers)
 }

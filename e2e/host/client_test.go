@@ -76,14 +76,29 @@ type message struct {
 		Data    jsontext.Value `json:"data"`
 	} `json:"error"`
 	Params struct {
-		Session string `json:"session"`
-		Record  record `json:"record"`
-		Client  struct {
+		hostSession
+		Record record `json:"record"`
+		Client struct {
 			N    int    `json:"n"`
 			Name string `json:"name"`
 		} `json:"client"`
 		Reason string `json:"reason"`
 	} `json:"params"`
+}
+
+// A hostSession is the params of host/session; other notifications have its first member, too.
+type hostSession struct {
+	Session string `json:"session"`
+	Summary struct {
+		Name  string `json:"name"`
+		Turns int    `json:"turns"`
+	} `json:"summary"`
+	Open    bool   `json:"open"`
+	Removed bool   `json:"removed"`
+	Status  string `json:"status"`
+	Head    int    `json:"head"`
+	Waiting int    `json:"waiting"`
+	Clients int    `json:"clients"`
 }
 
 // A record is one of a session.

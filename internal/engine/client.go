@@ -15,8 +15,9 @@ type Client struct {
 	who     event.Client
 	role    string
 
-	answers bool // it can answer; the session's lock guards it
-	left    bool // Leave was called; so here
+	audit   func(Answered) // of [Access]; nil: none
+	answers bool           // it can answer; the session's lock guards it
+	left    bool           // Leave was called; so here
 }
 
 // A ClientInfo is what others see of a client.
@@ -133,6 +134,7 @@ func (c *Client) Answer(id event.ApprovalID, d Decision) error {
 		return nil
 	}
 	s.resolve(id, s.answerOf(d, c.who))
+	c.answered(string(id), d.Allow)
 	if d.Allow && d.Remember {
 		s.grant(pending.request)
 	}
@@ -178,7 +180,11 @@ func (c *Client) AnswerAll(answers []ApprovalAnswer, grants ...approval.Grant) e
 			return err
 		}
 	}
-	s.resolveTogether(append(denied, allowed...), c.who)
+	all := append(denied, allowed...)
+	s.resolveTogether(all, c.who)
+	for _, a := range all {
+		c.answered(string(a.ID), a.Decision.Allow)
+	}
 	s.giveGranted()
 	return nil
 }
@@ -220,5 +226,13 @@ func (c *Client) reply(id event.QuestionID, r reply, by event.Answerer) error {
 	}
 	r.client = c.who
 	s.resolveQuestion(id, r, by)
+	c.answered(string(id), r.err == nil)
 	return nil
+}
+
+// answered reports an answer of the client as [Access.Audit] wants it.
+func (c *Client) answered(id string, allowed bool) {
+	if c.audit != nil {
+		c.audit(Answered{Session: c.session.id, Client: c.who, ID: id, Allowed: allowed})
+	}
 }

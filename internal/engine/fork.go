@@ -27,11 +27,17 @@ func (h *Host) Fork(ctx context.Context, source event.SessionID, before uint64, 
 }
 
 func (h *Host) fork(ctx context.Context, source event.SessionID, before uint64, n NewSession, o Options) (*Session, error) {
+	if err := h.visible(ctx, source); err != nil {
+		return nil, err
+	}
 	if err := h.checkPrompt(ctx, source, before); err != nil {
 		return nil, err
 	}
+	if !h.access.coversID(n.ID) {
+		return nil, fmt.Errorf("%w: a new session", ErrOutside)
+	}
 	if n.Workspace != "" {
-		workspace, err := Workspace(n.Workspace)
+		workspace, err := h.admit(n.ID, n.Workspace)
 		if err != nil {
 			return nil, err
 		}

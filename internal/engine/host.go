@@ -108,13 +108,20 @@ type Config struct {
 
 // A Host opens, creates, lists and removes sessions. It is safe for concurrent use.
 type Host struct {
+	*hostState
+	access Access // of the caller
+}
+
+// A hostState is what all callers of a host share.
+type hostState struct {
 	cfg Config
 
 	mu   lock.Mutex
 	open map[*Session]*holding    // several may be of one session
 	had  map[event.SessionID]bool // every session that was open here
 
-	opening openings
+	opening  openings
+	watchers hostWatchers
 
 	toolsets cache.Bounded[bindings, toolset]
 }
@@ -136,10 +143,10 @@ func NewHost(cfg Config) *Host {
 			return m
 		}
 	}
-	return &Host{
+	return &Host{hostState: &hostState{
 		cfg: cfg, open: map[*Session]*holding{}, had: map[event.SessionID]bool{},
 		toolsets: cache.Bounded[bindings, toolset]{Max: 8},
-	}
+	}}
 }
 
 func (h *Host) granted(workspace string) []approval.Grant {
@@ -167,7 +174,7 @@ type NewSession struct {
 // Create makes a session. It reaches the disk with its first prompt, so that sessions
 // without one leave nothing behind.
 func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, error) {
-	workspace, err := Workspace(n.Workspace)
+	workspace, err := h.admit(n.ID, n.Workspace)
 	if err != nil {
 		return nil, err
 	}
@@ -204,20 +211,31 @@ func (h *Host) register(s *Session) error {
 //
 // Where sessions are shared, one that is open here is returned as it is: o is not used.
 func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
+	if err := h.visible(ctx, id); err != nil {
+		return nil, err
+	}
 	if h.cfg.Sharing == nil {
 		return h.openOwn(ctx, id, o)
 	}
 	defer h.opening.lock(id)()
-	if s, err := h.shared(ctx, id); s != nil || err != nil {
-		return s, err
+	s, err := h.shared(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case s == nil:
+		return h.openOwn(ctx, id, o)
 	}
-	return h.openOwn(ctx, id, o)
+	if err := s.claim(); err != nil {
+		h.drop(s)
+		return nil, err
+	}
+	return s, nil
 }
 
 // openOwn is Open for a session that is not open here, or not shared.
 func (h *Host) openOwn(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
-	s, err := h.load(ctx, id, o, true)
-	for end := time.Now().Add(leaseWait); err != nil && time.Now().Before(end); s, err = h.load(ctx, id, o, true) {
+	s, err := h.load(ctx, id, o, leased)
+	for end := time.Now().Add(leaseWait); err != nil && time.Now().Before(end); s, err = h.load(ctx, id, o, leased) {
 		if locked, ok := errors.AsType[*LockedError](err); !ok || locked.Busy {
 			break
 		}
@@ -228,15 +246,24 @@ func (h *Host) openOwn(ctx context.Context, id event.SessionID, o Options) (*Ses
 		}
 	}
 	if _, locked := errors.AsType[*LockedError](err); locked && o.FollowOthers {
-		return h.load(ctx, id, o, false)
+		return h.load(ctx, id, o, following)
 	}
 	return s, err
 }
 
-// load is Open with the lease, or without it.
-func (h *Host) load(ctx context.Context, id event.SessionID, o Options, leased bool) (*Session, error) {
+// A loading is how a session is read from the store.
+type loading uint8
+
+const (
+	leased    loading = iota // with the lease
+	following                // without it: the turn of another process is followed
+	viewed                   // without it, see View
+)
+
+// load reads a session from the store.
+func (h *Host) load(ctx context.Context, id event.SessionID, o Options, how loading) (*Session, error) {
 	read := h.cfg.Store.Open
-	if leased {
+	if how == leased {
 		read = h.cfg.Store.Resume
 	}
 	f := session.New()
@@ -252,7 +279,7 @@ func (h *Host) load(ctx context.Context, id event.SessionID, o Options, leased b
 	case err != nil:
 		return nil, fmt.Errorf("open session: %w", err)
 	}
-	s, err := h.inherit(ctx, log, leased, f, o)
+	s, err := h.inherit(ctx, log, how, f, o)
 	if err != nil {
 		_ = log.Close() // the first error says why
 		return nil, fmt.Errorf("open session %s: %w", id, err)
@@ -273,7 +300,7 @@ func inherit(f *session.Fold, rec event.Record, blob func(string) ([]byte, error
 }
 
 // inherit returns the session of a journal that was read into f.
-func (h *Host) inherit(ctx context.Context, log journal.Journal, leased bool, f *session.Fold, o Options) (*Session, error) {
+func (h *Host) inherit(ctx context.Context, log journal.Journal, how loading, f *session.Fold, o Options) (*Session, error) {
 	if f.Incomplete {
 		loaded, err := f.Reload(f.Head(), log.Read(ctx, 1), func(rec *event.Record) error { return sessionlog.LoadOutput(rec, log.Blob) })
 		if err != nil {
@@ -282,13 +309,17 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, leased bool, f 
 		f.Adopt(loaded)
 	}
 	s := newSession(h, log.ID(), o)
-	s.fold, s.log = f, sessionlog.Restore(s.logConfig(), log, leased, f.State.Head)
+	s.fold, s.log = f, sessionlog.Restore(s.logConfig(), log, how == leased, f.State.Head)
 	h.enter(s)
 	s.mu.Lock()
 	defer s.unlock()
-	if !leased {
+	if how != leased {
 		_ = s.enterDir() // a folder that is gone is an error of the next prompt
-		s.followOther()
+		if how == viewed {
+			s.beginView()
+		} else {
+			s.followOther()
+		}
 		return s, nil
 	}
 	if err := s.closeInherited(); err != nil {
@@ -324,6 +355,7 @@ func (h *Host) add(s *Session) {
 	h.open[s] = &holding{holders: 1, ended: make(chan struct{})}
 	s.opened.foreign = !h.had[s.id]
 	h.had[s.id] = true
+	h.watchers.note(s.id)
 }
 
 func (h *Host) isOpen(id event.SessionID) bool {
@@ -341,28 +373,43 @@ func (h *Host) leave(s *Session) {
 	if hold := h.open[s]; hold != nil {
 		delete(h.open, s)
 		close(hold.ended)
+		h.watchers.note(s.id)
 	}
 }
 
 // Session returns an open session of this host; of several that are the same one, any. ErrNoSession.
 func (h *Host) Session(id event.SessionID) (*Session, error) {
+	s := h.find(id)
+	if s == nil || !h.Reaches(s) {
+		return nil, ErrNoSession
+	}
+	return s, nil
+}
+
+// find returns an open session of that id; nil: there is none.
+func (h *Host) find(id event.SessionID) *Session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range h.open {
 		if s.id == id {
-			return s, nil
+			return s
 		}
 	}
-	return nil, ErrNoSession
+	return nil
 }
 
 // List pages sessions, the last updated first.
-func (h *Host) List(ctx context.Context, q Query) (Page, error) { return h.cfg.Store.List(ctx, q) }
+func (h *Host) List(ctx context.Context, q Query) (Page, error) {
+	return h.cfg.Store.List(ctx, h.limit(q))
+}
 
 // Remove deletes a session that is not open here, and that no other process works on. Where
 // one has it open the session is not there any more when it wants to go on. One that is about to
 // give the lease back is waited for. *LockedError, ErrNoSession.
 func (h *Host) Remove(ctx context.Context, id event.SessionID) error {
+	if err := h.visible(ctx, id); err != nil {
+		return err
+	}
 	h.mu.Lock()
 	open := h.isOpen(id)
 	h.mu.Unlock()
@@ -371,6 +418,9 @@ func (h *Host) Remove(ctx context.Context, id event.SessionID) error {
 	}
 	for end := time.Now().Add(leaseWait); ; <-time.After(leasePoll) {
 		err := h.cfg.Store.Remove(ctx, id)
+		if err == nil {
+			h.watchers.note(id)
+		}
 		if !endsSoon(err) || time.Now().After(end) {
 			return err
 		}
@@ -379,16 +429,25 @@ func (h *Host) Remove(ctx context.Context, id event.SessionID) error {
 
 // Read yields a session's records without opening it: somebody else may have it. ErrNoSession.
 func (h *Host) Read(ctx context.Context, id event.SessionID) iter.Seq2[event.Record, error] {
+	if err := h.visible(ctx, id); err != nil {
+		return func(yield func(event.Record, error) bool) { yield(event.Record{}, err) }
+	}
 	return sessionlog.Read(ctx, h.cfg.Store, id, 1)
 }
 
 // Blob returns a payload that a record of a session names, without opening the session.
 func (h *Host) Blob(ctx context.Context, id event.SessionID, address string) ([]byte, error) {
+	if err := h.visible(ctx, id); err != nil {
+		return nil, err
+	}
 	return h.cfg.Store.Blob(ctx, id, address)
 }
 
 // Exists reports whether a session of that id is in the store.
 func (h *Host) Exists(ctx context.Context, id event.SessionID) bool {
+	if h.visible(ctx, id) != nil {
+		return false
+	}
 	for _, err := range h.cfg.Store.Read(ctx, id, 1) {
 		return err == nil
 	}

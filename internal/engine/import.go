@@ -19,7 +19,7 @@ import (
 // interrupted; before it, whatever ends must have begun, and a turn ends last. It is on disk
 // when Import returns. Records are read once and not kept. ErrExists.
 func (h *Host) Import(ctx context.Context, n NewSession, records iter.Seq2[event.Record, error], blob func(address string) ([]byte, error), o Options) (*Session, error) {
-	workspace, err := Workspace(n.Workspace)
+	workspace, err := h.admit(n.ID, n.Workspace)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,11 @@ import (
 func (s *Session) logConfig() sessionlog.Config {
 	return sessionlog.Config{
 		Store: s.host.cfg.Store, Now: s.host.cfg.Now, Log: s.host.cfg.Log,
-		Lock:  &s.mu,
-		Apply: func(rec event.Record) { s.fold.Apply(rec) },
+		Lock: &s.mu,
+		Apply: func(rec event.Record) {
+			s.fold.Apply(rec)
+			s.host.watchers.note(s.id)
+		},
 		Unsaved: func(err error) event.Event {
 			return event.Notice{Level: event.Error, Code: NoticeUnsaved, Text: err.Error()}
 		},

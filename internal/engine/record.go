@@ -35,4 +35,5 @@ func (s *Session) setStatus(turn event.TurnID, status event.Status) {
 		s.slot.status = status
 	}
 	s.log.Show(turn, event.StatusChanged{Status: status})
+	s.host.watchers.note(s.id)
 }

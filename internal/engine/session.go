@@ -51,6 +51,7 @@ type leaseState struct {
 	followUpHolds int            // by Queue.HoldFollowUps, not released
 	overrides     []override     // not recorded yet: another process has the lease
 	other         *other         // the process whose turn is followed; nil: none is
+	viewed        bool           // View opened it: what any process writes is followed, and the lease is not acquired
 	following     sync.WaitGroup // of other
 }
 
@@ -127,7 +128,7 @@ func newSession(h *Host, id event.SessionID, o Options) *Session {
 	o = h.withTasks(o)
 	o.Budget = cmp.Or(o.Budget, h.cfg.Budget)
 	s := &Session{
-		host: h, id: id, opts: o,
+		host: h.whole(), id: id, opts: o,
 		fold: session.New(),
 		clients: clientState{
 			approvals: map[event.ApprovalID]*pendingApproval{},

@@ -82,11 +82,14 @@ func (h *Host) WaitIdle(ctx context.Context) {
 	}
 }
 
-// OpenSessions returns how many sessions are open.
-func (h *Host) OpenSessions() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.open)
+// OpenSessions returns how many sessions are open that the caller can reach.
+func (h *Host) OpenSessions() (n int) {
+	for _, s := range h.all() {
+		if h.Reaches(s) {
+			n++
+		}
+	}
+	return n
 }
 
 // Holders returns how many have the session open; 0: it is not open here.
@@ -143,6 +146,7 @@ func (h *Host) drop(s *Session) bool {
 	if hold == nil || hold.holders == 0 {
 		return false
 	}
+	h.watchers.note(s.id)
 	if hold.holders--; hold.holders > 0 {
 		return false
 	}
@@ -249,6 +253,7 @@ func (h *Host) take(id event.SessionID) (s *Session, ended <-chan struct{}) {
 			return nil, hold.ended
 		default:
 			hold.holders++
+			h.watchers.note(id)
 			if hold.wake != nil {
 				hold.wake()
 				hold.wake = nil

@@ -37,7 +37,7 @@ func (s *Session) State() State {
 	if s.slot != nil {
 		st.Status = cmp.Or(s.slot.status, event.Thinking)
 	}
-	st.Elsewhere = s.lease.other != nil
+	st.Elsewhere = s.lease.other != nil && !s.lease.viewed
 	st.Context = s.contextTokens()
 	return st
 }

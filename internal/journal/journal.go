@@ -127,13 +127,15 @@ type Journal interface {
 
 // A Query selects sessions to list.
 type Query struct {
-	Workspace string // only sessions of this workspace; "": all
-	Archived  bool   // the archived sessions instead of the others
-	Search    string // part of the title, name or id, case-insensitive; "": all
-	Limit     int    // of a page; 0: 50
-	Cursor    string // Page.Next of the previous page; "": the first page
-	Skip      int    // the number of sessions to skip first, for protocols without cursors
-	Count     bool   // whether to set Page.Total
+	IDs       []event.SessionID // only these; nil: all
+	Workspace string            // only sessions of this workspace; "": all
+	Within    string            // only sessions whose workspace is this folder or below it; "": all
+	Archived  bool              // the archived sessions instead of the others
+	Search    string            // part of the title, name or id, case-insensitive; "": all
+	Limit     int               // of a page; 0: 50
+	Cursor    string            // Page.Next of the previous page; "": the first page
+	Skip      int               // the number of sessions to skip first, for protocols without cursors
+	Count     bool              // whether to set Page.Total
 }
 
 // A Page is part of a list.

@@ -16,6 +16,7 @@ import (
 	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/host"
+	"parley.dev/parley/internal/host/audit"
 	"parley.dev/parley/internal/host/token"
 )
 
@@ -97,15 +98,20 @@ func serveHost(out io.Writer, f hostFlags) error {
 		return err
 	}
 	defer tokens.Close()
+	log, err := audit.Open(audit.Path(a.Settings.Home))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
 	var h *host.Host
 	h, err = host.Open(host.Options{
 		Home: a.Settings.Home, MaxClients: f.maxClients, Drain: f.drain, Log: a.Log, Wait: a.Host.WaitIdle,
-		Dialects: speakers(a, hosting{info: info, tokens: tokens, drain: f.drain, clients: func() int { return h.Clients() }}),
+		Dialects: speakers(a, hosting{info: info, tokens: tokens, audit: log, drain: f.drain, clients: func() int { return h.Clients() }}),
 	})
 	if err != nil {
 		return err
 	}
-	n, err := openNetwork(a, h, tokens, f, info)
+	n, err := openNetwork(a, h, tokens, log, f, info)
 	if err != nil {
 		return err
 	}

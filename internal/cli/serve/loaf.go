@@ -82,7 +82,7 @@ func loafService(from caller, flags loaf.Flags, dir string) service {
 		},
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
 			return loaf.Serve(ctx, loaf.Config{
-				Host: a.Host, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: c.stop,
+				Host: c.sessions, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: flags, Stop: c.stop,
 				SignIn: signIn(a), Settings: loaf.ReadSettings(filepath.Join(a.Settings.Home, "loaf.json"), a.Log),
 				Skills: func() skill.Places { return a.SkillPlaces(flags.Cwd) },
 				Signal: func() string {

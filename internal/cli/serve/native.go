@@ -49,12 +49,13 @@ func (f nativeFlags) service(from caller) service {
 		},
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
 			cfg := native.Config{
-				Host: a.Host, Role: native.Owner, In: c.in, Out: c.out, Log: a.Log, Cwd: cwd, Profile: profiles(a), Stop: c.stop,
+				Host: c.sessions, Role: native.Owner, In: c.in, Out: c.out, Log: a.Log, Cwd: cwd, Profile: profiles(a), Stop: c.stop,
 				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)},
 			}
 			if h := c.host; h != nil {
 				cfg.Info, cfg.Closing, cfg.Drain, cfg.Clients = h.info, h.closing, h.drain, h.clients
 				cfg.Settings.Model, cfg.Tokens = cmp.Or(f.model, from.model), nativeTokens{h.tokens}
+				cfg.Audit = c.audit.called
 			} else {
 				cfg.Info = hostInfo()
 			}

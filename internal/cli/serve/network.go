@@ -55,14 +55,13 @@ type network struct {
 	tokenFile string
 
 	tokens *token.Store
-	audit  *audit.Log
 	server *web.Server // nil: no HTTP
 	reload func()
 	hangup chan os.Signal
 }
 
 // openNetwork begins to accept clients: at the socket, at --listen, and where systemd listens for this process.
-func openNetwork(a *app.App, h *host.Host, tokens *token.Store, f hostFlags, info native.HostInfo) (n *network, err error) {
+func openNetwork(a *app.App, h *host.Host, tokens *token.Store, log *audit.Log, f hostFlags, info native.HostInfo) (n *network, err error) {
 	n = &network{tokens: tokens, hangup: make(chan os.Signal, 1)}
 	defer func() {
 		if err != nil {
@@ -94,7 +93,7 @@ func openNetwork(a *app.App, h *host.Host, tokens *token.Store, f hostFlags, inf
 		}
 		n.sockets = append(n.sockets, socket)
 	}
-	if err := n.openWeb(a, h, f, info, tcp); err != nil {
+	if err := n.openWeb(a, h, log, f, info, tcp); err != nil {
 		return n, err
 	}
 	for _, socket := range n.sockets {
@@ -110,7 +109,7 @@ func openNetwork(a *app.App, h *host.Host, tokens *token.Store, f hostFlags, inf
 }
 
 // openWeb begins to serve HTTP, if there is an address for it.
-func (n *network) openWeb(a *app.App, h *host.Host, f hostFlags, info native.HostInfo, listeners []net.Listener) error {
+func (n *network) openWeb(a *app.App, h *host.Host, log *audit.Log, f hostFlags, info native.HostInfo, listeners []net.Listener) error {
 	report := func(err error) {
 		if err != nil {
 			a.Log.Error("not read again", "error", err)
@@ -135,14 +134,11 @@ func (n *network) openWeb(a *app.App, h *host.Host, f hostFlags, info native.Hos
 		}
 		listeners = append(listeners, l)
 	}
-	if n.audit, err = audit.Open(audit.Path(a.Settings.Home)); err != nil {
-		return err
-	}
 	if err := n.writeToken(a.Settings.Home); err != nil {
 		return err
 	}
 	n.server = web.New(web.Options{
-		Host: h, Tokens: n.tokens, Certificate: certificate, Audit: n.audit, Sessions: a.Host.OpenSessions, Version: info.Version,
+		Host: h, Tokens: n.tokens, Certificate: certificate, Audit: log, Sessions: a.Host.OpenSessions, Version: info.Version,
 		MaxClients: f.maxClients, Log: a.Log,
 	})
 	for _, l := range listeners {
@@ -178,8 +174,5 @@ func (n *network) close() {
 	}
 	if n.tokenFile != "" {
 		_ = os.Remove(n.tokenFile) // its token has ended
-	}
-	if n.audit != nil {
-		_ = n.audit.Close()
 	}
 }

@@ -102,12 +102,12 @@ func (o *piscesOptions) service(from caller) service {
 		}
 		locate(from, a, &flags)
 		o.readPrompts(&flags)
-		if err := o.chooseModel(a.Host, &flags); err != nil {
+		if err := o.chooseModel(c.sessions, &flags); err != nil {
 			return cli.ExitFailed, err
 		}
 		chosen := piscesSettings(a, flags)
 		cfg := pisces.Config{
-			Host: a.Host, In: c.in, Out: c.out, Log: a.Log, Flags: flags, Stop: c.stop, Settings: chosen, Page: writePage, BaseURL: a.Models.BaseURL,
+			Host: c.sessions, In: c.in, Out: c.out, Log: a.Log, Flags: flags, Stop: c.stop, Settings: chosen, Page: writePage, BaseURL: a.Models.BaseURL,
 			Skills: func() skill.Places { return a.SkillPlaces(flags.Cwd) },
 		}
 		if c.host == nil { // an extension is part of the program, and would work in all sessions

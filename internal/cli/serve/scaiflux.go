@@ -96,7 +96,7 @@ func scaifluxService(from caller, f scaiflux.Flags) service {
 		},
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
 			return scaiflux.Serve(ctx, scaiflux.Config{
-				Host: a.Host, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: f, Credentials: credentials, Stop: c.stop,
+				Host: c.sessions, In: c.in, Out: c.out, Log: a.Log, Version: cli.Version, Flags: f, Credentials: credentials, Stop: c.stop,
 			}), nil
 		},
 	}

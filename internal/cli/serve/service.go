@@ -12,6 +12,7 @@ import (
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect/native"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/host/audit"
 	"parley.dev/parley/internal/host/token"
 	"parley.dev/parley/internal/wire"
 )
@@ -39,8 +40,11 @@ type client struct {
 	out    io.Writer
 	stop   <-chan struct{}  // asks for the end
 	signal func() os.Signal // what closed stop; nil: no signal has
-	host   *hosting         // nil: there is no other client
-	token  *token.Info      // of a client of the network; nil: it is the user
+
+	sessions *engine.Host // as far as the client can reach them
+	host     *hosting     // nil: there is no other client
+	token    *token.Info  // of a client of the network; nil: it is the user
+	audit    *auditor     // nil: there is no log
 }
 
 // hosting is what a client shares with others.
@@ -50,6 +54,7 @@ type hosting struct {
 	drain   time.Duration
 	clients func() int
 	tokens  *token.Store
+	audit   *audit.Log
 }
 
 // A caller is who has written a command line.
@@ -108,7 +113,7 @@ func serveAlone(getenv func(string) string, s service) error {
 	}
 	stop := cli.NotifyStop()
 	cli.ForgetStart()
-	code, err := s.speak(context.Background(), a, client{in: os.Stdin, out: out, stop: stop.Asked, signal: stop.Signal})
+	code, err := s.speak(context.Background(), a, client{in: os.Stdin, out: out, stop: stop.Asked, signal: stop.Signal, sessions: a.Host})
 	if err != nil {
 		return inItsWords(err)
 	}

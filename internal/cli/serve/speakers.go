@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -90,9 +89,6 @@ func (s service) hosted(a *app.App, shared hosting, c host.Conn) (host.Serve, er
 	if s.ownProcess != "" {
 		return nil, fmt.Errorf("%s needs a process that serves no other client: start it with --host off", s.ownProcess)
 	}
-	if c.Token != nil && c.Token.Limited() {
-		return nil, errors.New("tokens with a scope cannot be used yet")
-	}
 	settings := a.Settings
 	if s.configure != nil {
 		if err := s.configure(&settings); err != nil {
@@ -106,7 +102,10 @@ func (s service) hosted(a *app.App, shared hosting, c host.Conn) (host.Serve, er
 	if c.Signal == nil {
 		c.Signal = func() os.Signal { return nil }
 	}
+	log := shared.auditor(c, a.Log)
 	return func() (int, error) {
-		return s.speak(context.Background(), a, client{in: c.In, out: c.Out, stop: c.Stop, signal: c.Signal, host: &shared, token: c.Token})
+		return s.speak(context.Background(), a, client{
+			in: c.In, out: c.Out, stop: c.Stop, signal: c.Signal, sessions: a.Host.For(accessOf(c, log)), host: &shared, token: c.Token, audit: log,
+		})
 	}, nil
 }

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"errors"
-	"time"
 
 	"parley.dev/parley/internal/dialect/native"
 	"parley.dev/parley/internal/host/token"
@@ -12,11 +11,15 @@ import (
 type nativeTokens struct{ store *token.Store }
 
 func tokenOf(i token.Info) native.Token {
-	return native.Token{ID: i.ID, Role: native.Role(i.Role), Name: i.Name, Created: i.Created, Expires: i.Expires}
+	return native.Token{
+		ID: i.ID, Role: native.Role(i.Role), Name: i.Name, Created: i.Created, Expires: i.Expires, Sessions: i.Sessions, Workspace: i.Workspace,
+	}
 }
 
-func (n nativeTokens) Create(role native.Role, name string, expires time.Time) (native.Token, string, error) {
-	info, secret, err := n.store.Create(token.Info{Role: string(role), Name: name, Expires: expires})
+func (n nativeTokens) Create(t native.Token) (native.Token, string, error) {
+	info, secret, err := n.store.Create(token.Info{
+		Role: string(t.Role), Name: t.Name, Expires: t.Expires, Scope: token.Scope{Sessions: t.Sessions, Workspace: t.Workspace},
+	})
 	return tokenOf(info), secret, err
 }
 

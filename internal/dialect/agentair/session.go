@@ -84,7 +84,7 @@ func (c *conn) resume(ctx context.Context, name string) error {
 
 // enter makes an engine's session one of the connection's.
 func (c *conn) enter(ctx context.Context, eng *engine.Session) *session {
-	s := &session{id: c.last, eng: eng, client: eng.Attach(engine.ClientInfo{Name: profile}), pump: dialect.NewPump(eng, c.out)}
+	s := &session{id: c.last, eng: eng, client: c.cfg.Host.Attach(eng, engine.ClientInfo{Name: profile}), pump: dialect.NewPump(eng, c.out)}
 	s.view = &view{
 		session: s.id, extended: c.cfg.Flags.Extended, eachRound: c.cfg.Flags.RoundComplete,
 		single: c.cfg.Flags.SinglePermissions, batch: c.requests.nextBatch,

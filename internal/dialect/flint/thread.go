@@ -35,7 +35,7 @@ type thread struct {
 // follow begins to send the client the events of a session. What waits for an answer is in thread.waiting.
 func (c *conn) follow(ctx context.Context, s *engine.Session) *thread {
 	st := s.State()
-	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: s.Attach(engine.ClientInfo{Name: profile})}
+	t := &thread{id: string(st.ID), session: s, pump: dialect.NewPump(s, c.out), client: c.cfg.Host.Attach(s, engine.ClientInfo{Name: profile})}
 	t.view = c.newView(t.id, s.Log().Blob)
 	t.view.workspace, t.view.dir, t.view.spent = st.Workspace, st.Dir(), usage(st.Usage)
 	t.names = dialect.NamesIn(s, profile, toolset())
@@ -320,7 +320,7 @@ func (c *conn) override(settings *event.Settings, o overrides) error {
 		changed.Model = o.model
 	}
 	if o.cwd != "" {
-		dir, err := engine.Workspace(string(o.cwd))
+		dir, err := c.cfg.Host.Folder(string(o.cwd))
 		if err != nil {
 			return invalidParams("cwd must be an existing folder")
 		}

@@ -82,7 +82,7 @@ func (c *conn) enter(ctx context.Context, s *session, eng *engine.Session) {
 	pump := dialect.NewPump(eng, c.out)
 	records := eng.Log().Follow(pump.Context(), head+1, event.KindTextDelta, event.KindThinkingDelta, event.KindRetryStarted, event.KindCompactionStarted,
 		event.KindSyncStarted, event.KindSyncEnded, event.KindServerChanged)
-	ch := &chat{eng: eng, pump: pump, client: eng.Attach(engine.ClientInfo{Name: profile}), done: make(chan struct{})}
+	ch := &chat{eng: eng, pump: pump, client: c.cfg.Host.Attach(eng, engine.ClientInfo{Name: profile}), done: make(chan struct{})}
 	ch.pump.Replies = c.replies
 	ch.pump.Skip(head)
 	s.mu.Lock()

@@ -102,6 +102,7 @@ var failures = []struct {
 	{engine.ErrBudget, CodeBudget, "budget"},
 	{engine.ErrUnsaved, CodeUnsaved, "unsaved"},
 	{engine.ErrSubagent, CodeForbidden, "forbidden"},
+	{engine.ErrOutside, CodeForbidden, "forbidden"},
 	{engine.ErrExists, jsonrpc.CodeInvalidParams, "exists"},
 	{engine.ErrBadHead, jsonrpc.CodeInvalidParams, "invalid_params"},
 	{engine.ErrBadCursor, jsonrpc.CodeInvalidParams, "invalid_params"},

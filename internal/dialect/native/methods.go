@@ -36,6 +36,7 @@ func init() {
 		free[InitializeParams, InitializeResult]("initialize", Viewer, (*conn).initialize),
 		plain("ping", Viewer, (*conn).ping),
 		plain("host/info", Viewer, (*conn).hostInfo),
+		free[Empty, Empty]("host/watch", Viewer, (*conn).watchHost),
 		free[ModelsListParams, ModelsListResult]("models/list", Viewer, (*conn).models),
 		within("tools/list", Viewer, (*session).tools),
 		plain("sessions/list", Viewer, (*conn).list, checkSessionsList),

@@ -381,6 +381,18 @@ type SessionClosed struct {
 	Head    uint64 `json:"head"`
 }
 
+// HostSession is the params of host/session: what a session is after a change.
+type HostSession struct {
+	Session string          `json:"session"`
+	Summary *engine.Summary `json:"summary,omitzero"` // there is none of a session that was removed, or is not on disk
+	Open    bool            `json:"open"`
+	Removed bool            `json:"removed,omitzero"` // there is no such session any more
+	Status  event.Status    `json:"status"`
+	Head    uint64          `json:"head,omitzero"` // of an open session
+	Waiting int             `json:"waiting"`       // approvals and questions
+	Clients int             `json:"clients"`
+}
+
 // HostClosing is the params of host/closing.
 type HostClosing struct {
 	InMS int64 `json:"in_ms"` // after which what still runs is interrupted
@@ -396,6 +408,9 @@ type Token struct {
 	Name    string    `json:"name"`
 	Created time.Time `json:"created"`
 	Expires time.Time `json:"expires,omitzero"`
+	// The scope of the token: what is outside it is not there for its connections.
+	Sessions  []string `json:"sessions,omitzero"`  // only these
+	Workspace string   `json:"workspace,omitzero"` // only sessions that work in this folder, or below it
 }
 
 // TokenCreateParams are the params of token/create.
@@ -404,7 +419,7 @@ type TokenCreateParams struct {
 	Name      string    `json:"name"`
 	Expires   time.Time `json:"expires,omitzero"`
 	Sessions  []string  `json:"sessions,omitzero"`
-	Workspace string    `json:"workspace,omitzero"`
+	Workspace string    `json:"workspace,omitzero"` // an existing folder
 }
 
 // TokenCreateResult is the answer to token/create.

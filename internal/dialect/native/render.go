@@ -95,7 +95,7 @@ func (c *conn) render(s *session, id string, f *follow, rec event.Record) [][]by
 	case event.ClientLeft:
 		return clientNote("client/left", s, id, e.Client, e.Role)
 	}
-	if f == nil || rec.Seq == 0 && !f.transient[rec.Event.Kind()] {
+	if f == nil || rec.Seq == 0 && !f.transient[rec.Event.Kind()] || !c.cfg.Host.Reaches(s.eng) {
 		return nil
 	}
 	record, err := recordValue(s.eng, rec)

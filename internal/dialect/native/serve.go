@@ -41,6 +41,8 @@ type Config struct {
 	Clients func() int      // of the host; nil: there is this one
 	Now     func() time.Time
 	Tokens  Tokens // nil: the methods of tokens are not there
+	// Audit is called with each method that only an owner may call, before it is done; nil: it is not.
+	Audit func(method, session string)
 }
 
 // A conn is one client, with any number of sessions.
@@ -60,6 +62,7 @@ type conn struct {
 	initialized bool
 	client      engine.ClientInfo
 	sessions    map[event.SessionID]*session
+	watching    bool // the client is notified of all sessions
 }
 
 // Serve speaks to one client and returns the exit code. It returns when the input has ended and the running turns
@@ -184,6 +187,7 @@ func (c *conn) handle(ctx context.Context, f jsonrpc.Frame) {
 		c.fail(f.ID, err)
 		return
 	}
+	c.audit(methodOf(f.Method), params)
 	methodOf(f.Method).answer(c, ctx, request{f.ID, f.Method}, params)
 }
 
@@ -192,10 +196,24 @@ func (c *conn) permit(m method) error {
 	switch {
 	case !c.cfg.Role.may(m.role):
 		return forbidden(m.name, m.role)
+	case ofTokens(m.name) && c.cfg.Host.Limited():
+		return failure(CodeForbidden, m.name+" needs a connection without a scope", ErrorData{Kind: "forbidden"})
 	case m.begins && c.closing():
 		return failure(CodeBusy, "the host is about to close", ErrorData{Kind: "closing"})
 	}
 	return nil
+}
+
+// audit reports what only an owner may do.
+func (c *conn) audit(m method, params any) {
+	if c.cfg.Audit == nil || m.role != Owner {
+		return
+	}
+	session := ""
+	if p, ok := params.(interface{ sessionID() string }); ok {
+		session = p.sessionID()
+	}
+	c.cfg.Audit(m.name, session)
 }
 
 func forbidden(method string, needed Role) *jsonrpc.Error {

@@ -24,13 +24,20 @@ type session struct {
 // that is "" with those that it was created with.
 func (c *conn) enter(ctx context.Context, id, profile string) (*session, error) {
 	if s := c.sessions[event.SessionID(id)]; s != nil {
+		if !c.cfg.Host.Reaches(s.eng) {
+			return nil, noSession(id)
+		}
 		return s, nil
 	}
 	o, err := c.optionsOf(ctx, event.SessionID(id), profile)
 	if err != nil {
 		return nil, err
 	}
-	eng, err := c.cfg.Host.Open(ctx, event.SessionID(id), o)
+	open := c.cfg.Host.Open
+	if !c.cfg.Role.may(Driver) {
+		open = c.cfg.Host.View
+	}
+	eng, err := open(ctx, event.SessionID(id), o)
 	if errors.Is(err, engine.ErrNoSession) {
 		return nil, noSession(id)
 	}
@@ -65,7 +72,7 @@ func (c *conn) optionsOf(ctx context.Context, id event.SessionID, profile string
 func (c *conn) add(eng *engine.Session) *session {
 	s := &session{conn: c, eng: eng}
 	if c.cfg.Role.may(Reviewer) {
-		s.client = eng.Attach(c.client)
+		s.client = c.cfg.Host.Attach(eng, c.client)
 	} else {
 		s.client = eng.Join(c.client)
 	}
@@ -151,7 +158,7 @@ func (c *conn) create(ctx context.Context, r request, p *SessionCreateParams) {
 
 // createError returns the answer to a session that cannot be made: but for known errors it is the workspace.
 func createError(err error) error {
-	if errors.Is(err, engine.ErrExists) {
+	if errors.Is(err, engine.ErrExists) || errors.Is(err, engine.ErrOutside) {
 		return err
 	}
 	return failure(jsonrpc.CodeInvalidParams, err.Error(), ErrorData{Kind: "invalid_params", Member: "workspace"})

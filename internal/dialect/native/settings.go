@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/wire"
 )
@@ -45,7 +46,7 @@ func (c *conn) patch(settings *event.Settings, patch jsontext.Value) error {
 		}
 		return paramsError("", err)
 	}
-	if err := c.checkSettings(*settings, next); err != nil {
+	if err := c.checkSettings(*settings, &next); err != nil {
 		return err
 	}
 	*settings = next
@@ -85,7 +86,7 @@ func mergePatch(target, patch jsontext.Value) (jsontext.Value, error) {
 }
 
 // checkSettings checks what differs in settings.
-func (c *conn) checkSettings(before, next event.Settings) error {
+func (c *conn) checkSettings(before event.Settings, next *event.Settings) error {
 	if next.Mode != before.Mode && next.Mode != "" {
 		if _, err := approval.ParseMode(next.Mode); err != nil {
 			return invalidMember("settings.mode", "is not known: "+err.Error())
@@ -99,7 +100,20 @@ func (c *conn) checkSettings(before, next event.Settings) error {
 	if next.Dir != "" && !filepath.IsAbs(next.Dir) {
 		return invalidMember("settings.dir", "must be an absolute path")
 	}
+	if next.Dir != "" && next.Dir != before.Dir && c.cfg.Host.Limited() {
+		return c.resolveDir(next)
+	}
 	return nil
+}
+
+// resolveDir makes the folder of settings one without symlinks, which cannot lead out of what the connection can reach
+// later.
+func (c *conn) resolveDir(settings *event.Settings) (err error) {
+	settings.Dir, err = c.cfg.Host.Folder(settings.Dir)
+	if err != nil && !errors.Is(err, engine.ErrOutside) {
+		return invalidMember("settings.dir", "is no folder that can be used: "+err.Error())
+	}
+	return err
 }
 
 // absolute returns a workspace as a client names it, below the folder of the connection.

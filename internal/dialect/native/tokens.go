@@ -3,17 +3,18 @@ package native
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
+	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
 // Tokens are those with which clients of the network connect.
 type Tokens interface {
-	// Create makes a token and returns its secret.
-	Create(role Role, name string, expires time.Time) (Token, string, error)
+	// Create makes a token of this role, name, end and scope, and returns its secret.
+	Create(t Token) (Token, string, error)
 	List() []Token
 	// Revoke ends a token and its connections; ErrNoToken if there is none.
 	Revoke(id string) error
@@ -22,6 +23,9 @@ type Tokens interface {
 // ErrNoToken reports the id of no token.
 var ErrNoToken = errors.New("there is no such token")
 
+// maxScope is how many sessions a token can be limited to.
+const maxScope = 1000
+
 // ofTokens reports whether a method needs [Config.Tokens].
 func ofTokens(method string) bool { return strings.HasPrefix(method, "token/") }
 
@@ -29,10 +33,12 @@ func checkTokenCreate(p *TokenCreateParams) error {
 	switch {
 	case !slices.Contains(roles, p.Role):
 		return problem("role", "must be viewer, reviewer, driver or owner")
-	case p.Sessions != nil:
-		return problem("sessions", "is not supported yet")
-	case p.Workspace != "":
-		return problem("workspace", "is not supported yet")
+	case p.Sessions != nil && len(p.Sessions) == 0:
+		return problem("sessions", "must not be empty")
+	case len(p.Sessions) > maxScope:
+		return problem("sessions", "has more than 1000 sessions")
+	case p.Workspace != "" && !filepath.IsAbs(p.Workspace):
+		return problem("workspace", "must be an absolute path")
 	}
 	return notEmpty("name", p.Name)
 }
@@ -42,7 +48,14 @@ func (c *conn) createToken(_ context.Context, p *TokenCreateParams) (result Toke
 	if !p.Expires.IsZero() && !p.Expires.After(c.cfg.Now()) {
 		return result, invalidMember("expires", "is in the past")
 	}
-	result.Token, result.Secret, err = c.cfg.Tokens.Create(p.Role, p.Name, p.Expires)
+	if p.Workspace != "" {
+		if p.Workspace, err = engine.Workspace(p.Workspace); err != nil {
+			return result, invalidMember("workspace", "is no folder that can be used: "+err.Error())
+		}
+	}
+	result.Token, result.Secret, err = c.cfg.Tokens.Create(Token{
+		Role: p.Role, Name: p.Name, Expires: p.Expires, Sessions: p.Sessions, Workspace: p.Workspace,
+	})
 	return result, err
 }
 

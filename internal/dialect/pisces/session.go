@@ -43,7 +43,7 @@ var transients = []event.Kind{
 // enter makes an engine's session the client's, and begins to send its events. atOnce makes its file
 // now, and not with the first answer.
 func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
-	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: eng.Attach(engine.ClientInfo{Name: profile}), log: c.cfg.Log}
+	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: c.cfg.Host.Attach(eng, engine.ClientInfo{Name: profile}), log: c.cfg.Log}
 	names := dialect.NamesIn(eng, profile, c.toolset())
 	s.file = c.mirrorOf(ctx, eng)
 	s.view = &view{fold: message.NewFold(c.surroundings(eng.Log().Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named, newID: c.ext.newID}

@@ -80,7 +80,7 @@ func (c *conn) run(ctx context.Context) int {
 	}
 	records := c.session.Log().Follow(c.pump.Context(), head+1, event.KindTextDelta, event.KindSyncStarted, event.KindSyncEnded)
 	c.pump.Skip(head)
-	c.client = c.session.Attach(engine.ClientInfo{Name: profile})
+	c.client = c.cfg.Host.Attach(c.session, engine.ClientInfo{Name: profile})
 	var pumping sync.WaitGroup
 	pumping.Go(func() {
 		if err := c.pump.Run(names.All(records), c.render); err != nil {

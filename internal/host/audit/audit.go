@@ -47,8 +47,11 @@ type Log struct {
 	size int64
 }
 
-// Open opens the log at path, which only the user can read.
+// Open opens the log at path, which only the user can read; its folder is made if it is missing.
 func Open(path string) (*Log, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("audit log: %w", err)
+	}
 	l := &Log{path: path, limit: limit}
 	return l, l.open()
 }

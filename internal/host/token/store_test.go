@@ -195,27 +195,6 @@ func TestFilesOfOthers(t *testing.T) {
 	}
 }
 
-func TestCovers(t *testing.T) {
-	for _, c := range []struct {
-		scope              Scope
-		session, workspace string
-		want               bool
-	}{
-		{Scope{}, "s", "/w", true},
-		{Scope{Sessions: []string{"s"}}, "s", "/w", true},
-		{Scope{Sessions: []string{"s"}}, "S", "/w", false},
-		{Scope{Sessions: []string{}}, "s", "/w", false},
-		{Scope{Workspace: "/w"}, "s", "/w", true},
-		{Scope{Workspace: "/w"}, "s", "/w/sub", false},
-		{Scope{Workspace: "/w"}, "s", "/wx", false},
-		{Scope{Sessions: []string{"s"}, Workspace: "/w"}, "s", "/x", false},
-	} {
-		if got := c.scope.Covers(c.session, c.workspace); got != c.want {
-			t.Errorf("%+v covers %s in %s: %v", c.scope, c.session, c.workspace, got)
-		}
-	}
-}
-
 // FuzzParse: whatever is in the file is tokens with ids and hashes, or an error.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{

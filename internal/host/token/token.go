@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"slices"
 	"time"
 )
 
@@ -22,15 +21,7 @@ type Info struct {
 // A Scope limits what a token is valid for. The zero value does not limit.
 type Scope struct {
 	Sessions  []string `json:"sessions,omitzero"`  // only these
-	Workspace string   `json:"workspace,omitzero"` // only sessions that work in this folder; an absolute path
-}
-
-// Limited reports whether the scope limits anything.
-func (s Scope) Limited() bool { return s.Sessions != nil || s.Workspace != "" }
-
-// Covers reports whether a session that works in workspace is within the scope.
-func (s Scope) Covers(session, workspace string) bool {
-	return (s.Sessions == nil || slices.Contains(s.Sessions, session)) && (s.Workspace == "" || s.Workspace == workspace)
+	Workspace string   `json:"workspace,omitzero"` // only sessions that work in this folder or below it; an absolute path
 }
 
 // expired reports whether the token is not valid any more.

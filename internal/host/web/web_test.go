@@ -147,7 +147,7 @@ func TestForeignPage(t *testing.T) {
 	})
 }
 
-// TestDialectNeedsDriver: dialects that know no roles and scopes are for tokens that are not limited.
+// TestDialectNeedsDriver: dialects that know no roles are for tokens that may prompt, and are not limited to sessions.
 func TestDialectNeedsDriver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
@@ -160,7 +160,7 @@ func TestDialectNeedsDriver(t *testing.T) {
 			{token.Info{Role: "reviewer"}, 403},
 			{token.Info{Role: "viewer"}, 403},
 			{token.Info{Role: "owner", Scope: token.Scope{Sessions: []string{"s"}}}, 403},
-			{token.Info{Role: "owner", Scope: token.Scope{Workspace: "/w"}}, 403},
+			{token.Info{Role: "owner", Scope: token.Scope{Workspace: "/w"}}, 101},
 		} {
 			_, secret := b.token(c.info)
 			if got, _, body := b.get(request{path: "/v1/other", header: bearing(secret)}); got != c.want {

@@ -41,10 +41,10 @@ func (s *Server) serveDialect(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	if p.Dialect != native && (b.Role != "driver" && b.Role != "owner" || b.Limited()) {
+	if p.Dialect != native && (b.Role != "driver" && b.Role != "owner" || b.Sessions != nil) {
 		s.metrics.forbidden.Add(1)
 		s.audit(r, b, "refused", p.Dialect, "the token is not sufficient")
-		refuse(w, http.StatusForbidden, "this dialect needs a token with the role driver and without a scope")
+		refuse(w, http.StatusForbidden, "this dialect needs a token with the role driver that is not limited to sessions")
 		return
 	}
 	leave, err := s.o.Host.Enter()

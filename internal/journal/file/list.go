@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -110,8 +111,19 @@ func queryCondition(q journal.Query) (text string, args []any) {
 		args = append(args, values...)
 	}
 	where(` WHERE archived = ?`, q.Archived)
+	if q.IDs != nil {
+		ids := make([]any, len(q.IDs))
+		for i, id := range q.IDs {
+			ids[i] = string(id)
+		}
+		where(` AND id IN (?`+strings.Repeat(", ?", len(ids))+`)`, append(ids, "")...) // no session has the id ""
+	}
 	if q.Workspace != "" {
 		where(` AND workspace = ?`, q.Workspace)
+	}
+	if q.Within != "" {
+		below := strings.TrimSuffix(q.Within, "/") + "/"
+		where(` AND (workspace = ? OR substr(workspace, 1, ?) = ?)`, q.Within, utf8.RuneCountInString(below), below)
 	}
 	if q.Search != "" {
 		where(` AND instr(words, ?)`, strings.ToLower(q.Search))
@@ -122,7 +134,7 @@ func queryCondition(q journal.Query) (text string, args []any) {
 // count returns the number of sessions on all pages. Without a filter it reads a stored count.
 func (t *indexTx) count(q journal.Query) (n int, err error) {
 	query, args := `SELECT sessions FROM counts WHERE archived = ?`, []any{q.Archived}
-	if q.Workspace != "" || q.Search != "" {
+	if q.IDs != nil || q.Workspace != "" || q.Within != "" || q.Search != "" {
 		var condition string
 		condition, args = queryCondition(q)
 		query = `SELECT count(*) FROM sessions` + condition

@@ -121,6 +121,12 @@ func testListFilters(t *testing.T, env *testEnv) {
 			{journal.Query{Search: "the name"}, []event.SessionID{"s04"}},
 			{journal.Query{Search: "name", Workspace: "/w1"}, nil},
 			{journal.Query{Search: `"'; --`}, nil},
+			{journal.Query{IDs: []event.SessionID{"s02", "s11", "s03", "none"}}, []event.SessionID{"s11", "s02"}},
+			{journal.Query{IDs: []event.SessionID{"s02", "s11"}, Workspace: "/w0"}, []event.SessionID{"s02"}},
+			{journal.Query{IDs: []event.SessionID{}}, nil},
+			{journal.Query{Within: "/w1"}, []event.SessionID{"s11", "s07", "s05", "s01"}},
+			{journal.Query{Within: "/"}, []event.SessionID{"s11", "s10", "s08", "s07", "s05", "s04", "s02", "s01"}},
+			{journal.Query{Within: "/w"}, nil},
 		} {
 			test.query.Limit = limit
 			if got := ids(t, s, test.query); !slices.Equal(got, test.want) {

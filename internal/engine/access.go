@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley.dev/parley/internal/event"
+)
+
+// ErrOutside reports a session or a folder that is outside the [Access] of the caller.
+var ErrOutside = errors.New("outside the scope of this connection")
+
+// An Access limits what a caller can reach of a host. The zero value does not limit.
+type Access struct {
+	Sessions []event.SessionID // only these; nil: all
+	Within   string            // only sessions that work in this folder or below it, an absolute path without symlinks; "": all
+	// Audit is called with each answer of a client that was attached through the limited host; nil: it is not. It is
+	// called with a lock of the session, and must return soon.
+	Audit func(Answered)
+}
+
+// An Answered is the answer of a client to an approval or to questions.
+type Answered struct {
+	Session event.SessionID
+	Client  event.Client
+	ID      string // of the approval or the questions
+	Allowed bool   // the call may run; of questions: there are answers
+}
+
+// Limited reports whether the access is to some sessions only.
+func (a Access) Limited() bool { return a.Sessions != nil || a.Within != "" }
+
+func (a Access) coversID(id event.SessionID) bool {
+	return a.Sessions == nil || slices.Contains(a.Sessions, id)
+}
+
+func (a Access) coversFolder(dir string) bool {
+	return a.Within == "" || dir == a.Within || strings.HasPrefix(dir, strings.TrimSuffix(a.Within, "/")+"/")
+}
+
+// For returns the same host for a caller with this access: sessions outside it are not there, and none can be made there.
+func (h *Host) For(access Access) *Host { return &Host{hostState: h.hostState, access: access} }
+
+// Limited reports whether the caller can reach some sessions only.
+func (h *Host) Limited() bool { return h.access.Limited() }
+
+// Reaches reports whether an open session is within the access of the caller, which a change of its folder can end.
+func (h *Host) Reaches(s *Session) bool {
+	return !h.access.Limited() || h.access.coversID(s.id) && h.access.coversFolder(s.dir())
+}
+
+// whole returns the host without limits, for what sessions do by themselves.
+func (h *Host) whole() *Host { return &Host{hostState: h.hostState} }
+
+// Attach adds a client that can answer approvals and questions, see [Session.Attach], on behalf of the caller of this host.
+func (h *Host) Attach(s *Session, info ClientInfo) *Client {
+	c := s.Attach(info)
+	c.audit = h.access.Audit
+	return c
+}
+
+// Folder returns [Workspace] of a folder. ErrOutside if sessions of the caller must not work there.
+func (h *Host) Folder(dir string) (string, error) {
+	resolved, err := Workspace(dir)
+	if err == nil && !h.access.coversFolder(resolved) {
+		err = fmt.Errorf("%w: the folder %s", ErrOutside, dir)
+	}
+	return resolved, err
+}
+
+// admit returns the workspace of a session that is about to be made. ErrOutside.
+func (h *Host) admit(id event.SessionID, dir string) (string, error) {
+	workspace, err := h.Folder(dir)
+	if err == nil && !h.access.coversID(id) {
+		err = fmt.Errorf("%w: a new session", ErrOutside)
+	}
+	return workspace, err
+}
+
+// visible returns ErrNoSession if a session is outside the access of the caller.
+func (h *Host) visible(ctx context.Context, id event.SessionID) error {
+	switch {
+	case !h.access.Limited():
+		return nil
+	case !h.access.coversID(id):
+		return ErrNoSession
+	case h.access.Within == "":
+		return nil
+	}
+	if s := h.find(id); s != nil {
+		if !h.Reaches(s) {
+			return ErrNoSession
+		}
+		return nil
+	}
+	for _, archived := range []bool{false, true} {
+		page, err := h.List(ctx, Query{IDs: []event.SessionID{id}, Archived: archived})
+		if err != nil || len(page.Sessions) > 0 {
+			return err
+		}
+	}
+	return ErrNoSession
+}
+
+func (s *Session) dir() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fold.State.Dir()
+}
+
+// limit limits what a query finds.
+func (h *Host) limit(q Query) Query {
+	q.Within = h.access.Within
+	if h.access.Sessions != nil && q.IDs == nil {
+		q.IDs = h.access.Sessions
+	}
+	return q
+}

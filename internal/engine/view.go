@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"parley.dev/parley/internal/event"
+)
+
+// View returns a session to be read. One that is open here is returned as it is, with one more holder; another one is
+// read from the store, and nothing is written: what a dead process left open stays open, and this process does not
+// acquire the lease until Open is called. Records that other processes write are followed. ErrNoSession, *DamageError.
+//
+// Config.Sharing must be set.
+func (h *Host) View(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
+	if err := h.visible(ctx, id); err != nil {
+		return nil, err
+	}
+	defer h.opening.lock(id)()
+	if s, err := h.shared(ctx, id); s != nil || err != nil {
+		return s, err
+	}
+	return h.load(ctx, id, o, viewed)
+}
+
+// beginView follows what other processes write, until the session is claimed or closed.
+func (s *Session) beginView() {
+	ctx, cancel := context.WithCancel(context.Background())
+	o := &other{cancel}
+	s.lease.other, s.lease.viewed = o, true
+	s.lease.following.Go(func() { s.takeAll(ctx, o) })
+}
+
+// claim makes a session that was only viewed one that is open as Open opens it.
+func (s *Session) claim() error {
+	s.mu.Lock()
+	if !s.lease.viewed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.endOther()
+	s.lease.viewed = false
+	s.mu.Unlock()
+	err := s.Refresh()
+	s.mu.Lock()
+	defer s.unlock()
+	if err != nil {
+		s.beginView()
+		return fmt.Errorf("open session %s: %w", s.id, err)
+	}
+	s.countInherited()
+	return nil
+}

@@ -13,7 +13,12 @@ import (
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/dialect/agentair"
+	"parley.dev/parley/internal/dialect/flint"
+	"parley.dev/parley/internal/dialect/loaf"
 	"parley.dev/parley/internal/dialect/native"
+	"parley.dev/parley/internal/dialect/pisces"
+	"parley.dev/parley/internal/dialect/scaiflux"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 )
@@ -49,7 +54,7 @@ func (f nativeFlags) service(from caller) service {
 		},
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
 			cfg := native.Config{
-				Host: c.sessions, Role: native.Owner, In: c.in, Out: c.out, Log: a.Log, Cwd: cwd, Profile: profiles(a), Stop: c.stop,
+				Host: c.sessions, Role: native.Owner, In: c.in, Out: c.out, Log: a.Log, Cwd: cwd, Profile: profiles(), Stop: c.stop,
 				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)},
 			}
 			if h := c.host; h != nil {
@@ -75,10 +80,24 @@ func hostInfo() native.HostInfo {
 	return native.HostInfo{ID: "h-" + hex.EncodeToString(id), Name: name, Version: cli.Version, Started: time.Now().UTC().Truncate(time.Second)}
 }
 
-// profiles returns the options of sessions by their profile.
-func profiles(a *app.App) func(string) (engine.Options, bool) {
-	toolset := cli.Toolset(true)
+// profiles returns the options of sessions by their profile: the native ones, and those of the other dialects, as their
+// commands have them without flags.
+func profiles() func(string) (engine.Options, bool) {
+	all := map[string]func() engine.Options{
+		native.DefaultProfile: func() engine.Options { return native.Options(cli.Toolset(true)) },
+		"agentair":            func() engine.Options { return agentair.Options(agentair.Flags{Policy: agentair.Interactive}) },
+		"flint":               flint.Options,
+		"loaf":                loaf.Options,
+		"pisces":              func() engine.Options { return pisces.Options(pisces.Flags{}) },
+		"scaiflux": func() engine.Options {
+			return scaiflux.Options(scaiflux.Flags{MaxIterations: scaiflux.DefaultIterations})
+		},
+	}
 	return func(name string) (engine.Options, bool) {
-		return native.Options(toolset), name == native.DefaultProfile
+		options, known := all[name]
+		if !known {
+			return engine.Options{}, false
+		}
+		return options(), true
 	}
 }

@@ -86,9 +86,9 @@ const (
 // queueBound is how many messages of a session may wait.
 const queueBound = 500
 
-// options returns the protocol's options: messages wait for turns of their own, calls of a step
+// Options returns the protocol's options: messages wait for turns of their own, calls of a step
 // are asked about and run together, an interrupted turn is forgotten.
-func options(f Flags) engine.Options {
+func Options(f Flags) engine.Options {
 	o := engine.Defaults()
 	o.Profile = profile
 	o.SecondPrompt = engine.RefuseSecond

@@ -50,7 +50,7 @@ func (c *conn) create(ctx context.Context, m CreateSession) (*session, error) {
 	if _, plausible := c.cfg.Host.DescribeModel(settings.Model); !plausible {
 		return nil, fmt.Errorf("unknown model: %s", abridged(settings.Model))
 	}
-	eng, err := c.cfg.Host.Create(ctx, engine.NewSession{Workspace: dir, Settings: settings}, options(c.cfg.Flags))
+	eng, err := c.cfg.Host.Create(ctx, engine.NewSession{Workspace: dir, Settings: settings}, Options(c.cfg.Flags))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (c *conn) resume(ctx context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("--resume %s: %w", name, err)
 	}
-	eng, err := c.cfg.Host.Open(ctx, id, options(c.cfg.Flags))
+	eng, err := c.cfg.Host.Open(ctx, id, Options(c.cfg.Flags))
 	if err != nil {
 		return fmt.Errorf("--resume %s: %w", name, err)
 	}

@@ -124,4 +124,4 @@ func TestAdapt(t *testing.T) {
 	}
 }
 
-func TestReads(t *testing.T) { dialecttest.CheckReads(t, options(Flags{}), "read_file", "file_path") }
+func TestReads(t *testing.T) { dialecttest.CheckReads(t, Options(Flags{}), "read_file", "file_path") }

@@ -23,9 +23,9 @@ const (
 // profile is the name of the protocol, as sessions have it that were opened for it.
 const profile = "flint"
 
-// options returns the protocol's options: one turn at a time in a thread, calls asked about together,
+// Options returns the protocol's options: one turn at a time in a thread, calls asked about together,
 // approvals by policy and sandbox, changes shown before they are approved.
-func options() engine.Options {
+func Options() engine.Options {
 	o := engine.Defaults()
 	o.Profile = profile
 	o.SecondPrompt = engine.RefuseSecond

@@ -126,7 +126,7 @@ func (c *conn) load(ctx context.Context, id string, follow bool) (*thread, error
 	if t := c.threads[id]; t != nil {
 		return t, nil
 	}
-	s, err := c.cfg.Host.Open(ctx, event.SessionID(id), options())
+	s, err := c.cfg.Host.Open(ctx, event.SessionID(id), Options())
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func (c *conn) threadStart(ctx context.Context, id jsonrpc.ID, p *ThreadStartPar
 	}
 	c.keepConfig(&settings, p.Config)
 	created := engine.NewSession{ID: event.SessionID(c.cfg.NewID()), Workspace: dir, Settings: settings}
-	s, err := c.cfg.Host.Create(ctx, created, options())
+	s, err := c.cfg.Host.Create(ctx, created, Options())
 	if err == nil {
 		s.Servers().Use(serversOf(p.McpServers))
 		if err = s.Save(); err != nil {
@@ -272,7 +272,7 @@ func (c *conn) threadArchive(ctx context.Context, id jsonrpc.ID, p *ThreadArchiv
 	archive := func(s *event.Settings) { s.Archived = true }
 	t := c.threads[p.ThreadID]
 	if t == nil {
-		s, err := c.cfg.Host.Open(ctx, event.SessionID(p.ThreadID), options())
+		s, err := c.cfg.Host.Open(ctx, event.SessionID(p.ThreadID), Options())
 		if err == nil {
 			err = errors.Join(s.Join(engine.ClientInfo{Name: profile}).Change(archive), s.Close(ctx))
 		}

@@ -19,9 +19,9 @@ type Flags struct {
 	Sandbox approval.Sandbox
 }
 
-// options returns the protocol's options: no user is asked anything, a second prompt is refused or
+// Options returns the protocol's options: no user is asked anything, a second prompt is refused or
 // waits for a turn of its own, calls run one after another.
-func (c *conn) options() engine.Options {
+func Options() engine.Options {
 	o := engine.Defaults()
 	o.Profile = profile
 	o.SecondPrompt = engine.RefuseSecond
@@ -33,13 +33,19 @@ func (c *conn) options() engine.Options {
 	o.Toolset = toolset()
 	o.ResultLimits.Output = 100 << 10 // the document has up to 300,000 characters of each stream
 	o.PersistentShell = true
-	o.Dir = c.cfg.Flags.Cwd
 	// Without Empty: an answer may have no text, answer_length is 0 then.
 	o.Retry = engine.Retries{RateLimited: 7, Unavailable: 3, First: 1250 * time.Millisecond, Longest: 20 * time.Second}
 	o.Compact = engine.WindowShares{At: highWatermark, Keep: 0.2} // without Drop: clients have no message for it
+	o.Texts = map[engine.Text]string{engine.TextUnknownTool: unknownTool}
+	return o
+}
+
+// options returns the options of the sessions of the connection.
+func (c *conn) options() engine.Options {
+	o := Options()
+	o.Dir = c.cfg.Flags.Cwd
 	o.Instructions = c.catalogue()
 	o.Skills = engine.SkillsUnused // they are in Instructions, and in those of each prompt
-	o.Texts = map[engine.Text]string{engine.TextUnknownTool: unknownTool}
 	return o
 }
 

@@ -107,7 +107,7 @@ func (x *extensions) lookTools() []lookedTool {
 	add := func(name, description string, parameters jsontext.Value) {
 		tools = append(tools, lookedTool{name, description, parameters, x.OffersTool(name)})
 	}
-	for _, b := range x.c.toolset() {
+	for _, b := range toolset(x.c.cfg.Flags) {
 		add(b.Name, b.Description, b.Schema)
 	}
 	if run := x.running(); run != nil {

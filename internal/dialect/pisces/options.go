@@ -40,17 +40,30 @@ type Flags struct {
 	Sandbox              approval.Sandbox
 }
 
-// options returns the protocol's options: no user is asked anything, messages wait in two queues,
+// Options returns the protocol's options: no user is asked anything, messages wait in two queues,
 // calls that change nothing run together.
-func (c *conn) options() engine.Options {
+func Options(f Flags) engine.Options {
 	o := engine.Defaults()
 	o.Profile = profile
 	o.SecondPrompt = engine.RefuseSecond
 	o.Calls = engine.ParallelReads
 	o.Approvals = engine.ApproveBySandbox{}
-	o.Toolset = c.toolset()
+	o.Toolset = toolset(f)
 	o.ResultLimits.Output = 50 << 10 // as pi and omp have it
 	o.PersistentShell = true
+	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
+	o.Texts = map[engine.Text]string{
+		engine.TextSkipped:     message.SkippedText,
+		engine.TextInterrupted: message.AbortedRunText,
+		engine.TextUnknownTool: "Tool %s not found",
+		engine.TextUnfit:       "Validation failed for tool \"%[1]s\":\n  - %[2]s\n\nReceived arguments:\n%[3]s",
+	}
+	return o
+}
+
+// options returns the options of the session of the connection.
+func (c *conn) options() engine.Options {
+	o := Options(c.cfg.Flags)
 	o.Dir = c.cfg.Flags.Cwd
 	o.Budget = c.budget
 	o.Plugins = []engine.Plugin{c.rules}
@@ -60,13 +73,6 @@ func (c *conn) options() engine.Options {
 	o.Tasks = c.cfg.Settings.tasks()
 	o.Instructions = strings.TrimSpace(skill.Catalogue(c.skills()) + "\n\n" + c.rules.catalogue() + "\n\n" + c.cfg.Flags.Append)
 	o.Skills = engine.SkillsMentioned // all are in Instructions
-	o.ContextFiles = []string{"AGENTS.md", "CLAUDE.md"}
-	o.Texts = map[engine.Text]string{
-		engine.TextSkipped:     message.SkippedText,
-		engine.TextInterrupted: message.AbortedRunText,
-		engine.TextUnknownTool: "Tool %s not found",
-		engine.TextUnfit:       "Validation failed for tool \"%[1]s\":\n  - %[2]s\n\nReceived arguments:\n%[3]s",
-	}
 	c.adjust(&o.LiveOptions)
 	return o
 }

@@ -44,7 +44,7 @@ var transients = []event.Kind{
 // now, and not with the first answer.
 func (c *conn) enter(ctx context.Context, eng *engine.Session, atOnce bool) {
 	s := &session{eng: eng, done: make(chan struct{}), pump: dialect.NewPump(eng, c.out), client: c.cfg.Host.Attach(eng, engine.ClientInfo{Name: profile}), log: c.cfg.Log}
-	names := dialect.NamesIn(eng, profile, c.toolset())
+	names := dialect.NamesIn(eng, profile, toolset(c.cfg.Flags))
 	s.file = c.mirrorOf(ctx, eng)
 	s.view = &view{fold: message.NewFold(c.surroundings(eng.Log().Blob)), place: func() (string, string) { return string(eng.ID()), s.path() }, rules: c.rules.named, newID: c.ext.newID}
 	head := eng.State().Head

@@ -28,10 +28,10 @@ func ToolNames() (names []string) {
 }
 
 // toolset returns the tools that the command line leaves.
-func (c *conn) toolset() []engine.Binding {
+func toolset(f Flags) []engine.Binding {
 	bindings := []engine.Binding{}
 	for _, t := range shownTools() {
-		if c.cfg.Flags.allows(t.Name) {
+		if f.allows(t.Name) {
 			bindings = append(bindings, t.Binding(changes[t.Name]))
 		}
 	}

@@ -12,14 +12,14 @@ import (
 
 func toolsWith(f Flags) []string {
 	var names []string
-	for _, b := range (&conn{cfg: Config{Flags: f}}).toolset() {
+	for _, b := range toolset(f) {
 		names = append(names, b.Name)
 	}
 	return names
 }
 
 func shown() dialecttest.Toolset {
-	return dialecttest.Toolset{Bindings: (&conn{}).toolset()}
+	return dialecttest.Toolset{Bindings: toolset(Flags{})}
 }
 
 // TestToolset holds the names and the required members to the table of what the family has.
@@ -97,5 +97,5 @@ func TestAdapt(t *testing.T) {
 }
 
 func TestReads(t *testing.T) {
-	dialecttest.CheckReads(t, engine.Options{Toolset: (&conn{}).toolset()}, "read", "path")
+	dialecttest.CheckReads(t, engine.Options{Toolset: toolset(Flags{})}, "read", "path")
 }

@@ -87,13 +87,13 @@ func (c *conn) openSession(ctx context.Context, workspace string) (*engine.Sessi
 			Mode: string(f.Mode), ToolGroups: c.knownGadgets(),
 			Model: cmp.Or(f.Model, c.project.Model, c.cfg.Credentials.Model),
 		}
-		return host.Create(ctx, engine.NewSession{Workspace: workspace, Settings: settings}, options(f))
+		return host.Create(ctx, engine.NewSession{Workspace: workspace, Settings: settings}, Options(f))
 	}
 	id, err := host.Find(ctx, workspace, f.Resume)
 	if err != nil {
 		return nil, fmt.Errorf("--resume %s: %w", f.Resume, err)
 	}
-	o := options(f)
+	o := Options(f)
 	o.Dir = workspace
 	s, err := host.Open(ctx, id, o)
 	if err != nil {

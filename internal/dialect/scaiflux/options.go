@@ -26,9 +26,9 @@ type Flags struct {
 	Resume        string // "", latest, or a session id or its unique beginning
 }
 
-// options returns the protocol's options: one prompt at a time, every call is asked about, calls
+// Options returns the protocol's options: one prompt at a time, every call is asked about, calls
 // run one after another because a permission request carries no call id.
-func options(f Flags) engine.Options {
+func Options(f Flags) engine.Options {
 	o := engine.Defaults()
 	o.Profile = profile
 	o.SecondPrompt = engine.RefuseSecond

@@ -251,7 +251,7 @@ type memoryData struct {
 }
 
 func (c *conn) memory(string) outcome {
-	files := engine.MemoryFiles(c.session.State().Dir(), options(c.cfg.Flags).ContextFiles)
+	files := engine.MemoryFiles(c.session.State().Dir(), Options(c.cfg.Flags).ContextFiles)
 	if len(files) == 0 {
 		return outcome{text: "no project instructions", data: memoryData{[]string{}}}
 	}

@@ -90,4 +90,4 @@ func TestAdapt(t *testing.T) {
 	}
 }
 
-func TestReads(t *testing.T) { dialecttest.CheckReads(t, options(Flags{}), "read_file", "path") }
+func TestReads(t *testing.T) { dialecttest.CheckReads(t, Options(Flags{}), "read_file", "path") }

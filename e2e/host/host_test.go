@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -126,6 +127,29 @@ func TestCutConnections(t *testing.T) {
 		if r.Seq != i+1 || string(r.Data) != string(pieces[i].Data) {
 			t.Fatalf("record %d is %+v, and %+v in pieces", i+1, r, pieces[i])
 		}
+	}
+}
+
+// TestWaitEnds: what waits for a client is denied after host.wait, and the turn goes on to its end.
+func TestWaitEnds(t *testing.T) {
+	p := place(t, askingScript)
+	p.Write(t, "config.jsonc", `{ "host": { "wait": "1ms" } }`)
+	p.Env = append(p.Env, "PARLEY_CONFIG="+filepath.Join(p.Work, "config.jsonc"))
+	s := serve(t, p)
+	watcher, a := s.client("watcher"), s.client("a")
+	watcher.must("host/watch", map[string]any{}, nil)
+	session := created(a, p)
+	a.follow(session, 1)
+	a.prompt(session, "p-1", "Go.")
+	a.until("approval_asked")
+	a.conn.Close()
+	for n := (hostSession{}); n.Clients > 0 || n.Summary.Turns == 0 || n.Status != "idle"; {
+		n = watcher.notified("host/session").Params.hostSession
+	}
+	watcher.follow(session, 1)
+	answered := watcher.until("approval_answered")
+	if last := string(answered[len(answered)-1].Data); !strings.Contains(last, `"by":"absence"`) {
+		t.Errorf("answered: %s", last)
 	}
 }
 

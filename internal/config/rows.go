@@ -29,6 +29,7 @@ func (c Config) Rows() []Row {
 		{Setting: "secrets_in_file", Value: strconv.FormatBool(c.SecretsInFile)},
 		{Setting: "search", Value: strings.TrimSpace(c.Search.API + " " + c.Search.BaseURL)},
 		{Setting: "signin", Value: c.SignIn.Issuer},
+		{Setting: "host", Value: c.Host.Wait},
 	} {
 		rows = append(rows, c.withSource(row))
 	}

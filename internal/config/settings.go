@@ -25,6 +25,7 @@ type Settings struct {
 	Search         SearchSettings    `json:"search,omitzero"`
 	Budget         BudgetSettings    `json:"budget,omitzero"`
 	Subagents      *SubagentSettings `json:"subagents,omitzero"` // nil: only where a dialect has its own
+	Host           HostSettings      `json:"host,omitzero"`
 	SignIn         SignInSettings    `json:"signin,omitzero"`
 	Hooks          HookSettings      `json:"hooks,omitzero"`
 	ProjectHooks   bool              `json:"project_hooks,omitzero"`   // those in .claude of trusted folders run

@@ -44,6 +44,8 @@ func TestSettingsRefuse(t *testing.T) {
 		`{"search": {"api": "q"}}`:            `:1: search: there is no search API "q"`,
 		`["model"]`:                           `:1: expected an object, found a list`,
 		`null`:                                `:1: expected an object, found null`,
+		`{"host": {"wait": "soon"}}`:          `:1: host.wait: cannot read "soon": expected a time such as 24h`,
+		`{"host": {"wait": "-1h"}}`:           `:1: host.wait: cannot read "-1h": expected a time such as 24h`,
 		`{"subagents": {"depth": 1.5}}`:       `:1: subagents.depth: expected a whole number, found 1.5`,
 		`{"budget": {"max_wall_time": "30"}}`: `:1: budget: max_wall_time: cannot read "30": expected a time such as 30m`,
 		"{\"budget\": {\n\"task\": {\"max_tool_calls\": -1}}}":                                        `:2: budget.task: tool_calls: want a number above 0`,

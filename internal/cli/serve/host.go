@@ -31,9 +31,6 @@ type hostFlags struct {
 	network    networkFlags
 }
 
-// approvalWait is how long what is asked waits for a client, where none is there.
-const approvalWait = 24 * time.Hour
-
 // whenLeft are the words of --when-left.
 var whenLeft = map[string]engine.WhenLeft{"wait": engine.WaitWhenLeft, "deny": engine.EndWhenLeft, "finish": engine.FinishWhenLeft}
 
@@ -82,8 +79,12 @@ func serveHost(out io.Writer, f hostFlags) error {
 	if err != nil {
 		return err
 	}
+	wait, err := settings.Host.WaitTime()
+	if err != nil {
+		return err
+	}
 	settings.Grace = time.Second // as the dialects have it whose clients count on an interrupt to be over soon
-	a, err := cli.AssembleShared(settings, &engine.Sharing{Left: whenLeft[f.whenLeft], Wait: approvalWait, Idle: f.idle})
+	a, err := cli.AssembleShared(settings, &engine.Sharing{Left: whenLeft[f.whenLeft], Wait: wait, Idle: f.idle})
 	if err != nil {
 		return err
 	}

@@ -375,6 +375,7 @@ var rooms = []room{
 	{path: "internal/host", level: 4, may: map[string]string{
 		"internal/lock":       "its lock is checked for deadlocks in tests",
 		"internal/wire":       "a preamble is a strict object",
+		"internal/host/audit": "who comes and goes is logged",
 		"internal/host/token": "a client of the network may do what its token allows",
 	}, why: "it knows connections, and no protocol"},
 	{path: "internal/mcpserver", level: 4, may: map[string]string{

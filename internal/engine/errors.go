@@ -42,6 +42,8 @@ var (
 	ErrSubagent = errors.New("the session of a subagent takes no prompts")
 	// ErrClosed: the session is closed.
 	ErrClosed = errors.New("session is closed")
+	// ErrTooManyOpen: Sharing.MaxOpen sessions are open.
+	ErrTooManyOpen = errors.New("the host has as many sessions open as it may: close some, or wait until idle ones are closed")
 	// ErrUnsaved: the journal cannot be written; nothing was accepted.
 	ErrUnsaved = sessionlog.ErrUnsaved
 	// ErrNothingToCompact: the history is too short to be worth a summary.

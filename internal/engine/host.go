@@ -198,7 +198,7 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 func (h *Host) register(s *Session) error {
 	made := s.id == ""
 	err := h.enterNew(s)
-	for ; made && err != nil; err = h.enterNew(s) {
+	for ; made && errors.Is(err, ErrExists); err = h.enterNew(s) {
 		s.id = event.SessionID(h.cfg.Now().UTC().Format("20060102-150405-") + h.cfg.Hex(3))
 	}
 	return err
@@ -207,7 +207,7 @@ func (h *Host) register(s *Session) error {
 // Open brings a session back as it was. What a dead process left open is closed: its turn is
 // interrupted, tools that had begun have an unknown outcome. While another process works on
 // the session it is a *LockedError, or, with Options.FollowOthers, the session as it is so far.
-// ErrNoSession, *DamageError.
+// ErrNoSession, *DamageError, ErrTooManyOpen.
 //
 // Where sessions are shared, one that is open here is returned as it is: o is not used.
 func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
@@ -310,7 +310,9 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, how loading, f 
 	}
 	s := newSession(h, log.ID(), o)
 	s.fold, s.log = f, sessionlog.Restore(s.logConfig(), log, how == leased, f.State.Head)
-	h.enter(s)
+	if err := h.enter(s); err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.unlock()
 	if how != leased {
@@ -340,22 +342,25 @@ func (h *Host) enterNew(s *Session) error {
 	if s.id == "" || h.isOpen(s.id) {
 		return ErrExists
 	}
-	h.add(s)
-	return nil
+	return h.add(s)
 }
 
-// enter makes a session known.
-func (h *Host) enter(s *Session) {
+// enter makes a session known. ErrTooManyOpen.
+func (h *Host) enter(s *Session) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.add(s)
+	return h.add(s)
 }
 
-func (h *Host) add(s *Session) {
+func (h *Host) add(s *Session) error {
+	if limits := h.cfg.Sharing; limits != nil && limits.MaxOpen > 0 && len(h.open) >= limits.MaxOpen {
+		return ErrTooManyOpen
+	}
 	h.open[s] = &holding{holders: 1, ended: make(chan struct{})}
 	s.opened.foreign = !h.had[s.id]
 	h.had[s.id] = true
 	h.watchers.note(s.id)
+	return nil
 }
 
 func (h *Host) isOpen(id event.SessionID) bool {

@@ -32,14 +32,10 @@ func noBlob(address string) ([]byte, error) {
 
 // takeIn opens a session with the records of in, all of it on disk. What they leave open is
 // closed, and what waits in queues is forgotten; then comes last, unless it is nil. After an
-// error there is no such session, unless there was one before: ErrExists.
+// error there is no such session, unless there was one before: ErrExists. ErrTooManyOpen.
 func (h *Host) takeIn(in intake, last func(*Session)) (*Session, error) {
 	s := in.s
-	named := s.id != ""
 	if err := h.register(s); err != nil {
-		if named {
-			return nil, ErrExists
-		}
 		return nil, err
 	}
 	s.mu.Lock()

@@ -17,6 +17,8 @@ type Sharing struct {
 	Left WhenLeft
 	Wait time.Duration // what is asked under WaitWhenLeft is denied after it; 0: never
 	Idle time.Duration // a session that is idle and left is closed after it
+	// MaxOpen is how many sessions may be open, subagents included; 0: any number. One more is ErrTooManyOpen.
+	MaxOpen int
 }
 
 // WhenLeft is what becomes of the work of a session when the last of those has closed it who have opened it.

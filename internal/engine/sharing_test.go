@@ -290,3 +290,45 @@ func TestSubmitAgain(t *testing.T) {
 	}
 	c.Interrupt()
 }
+
+// TestMaxOpen: no more sessions are open than may be, whichever way they come to be; a closed one makes room, and an open one can be joined.
+func TestMaxOpen(t *testing.T) {
+	b := newBench(t, nil, say("ok"))
+	h := b.sharedHost(Sharing{MaxOpen: 2})
+	first, second := b.create(t, h, nil), b.create(t, h, nil)
+	if _, err := first.Attach(ClientInfo{Name: "a"}).Prompt(t.Context(), Prompt{Text: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(what string, s *Session, err error) {
+		t.Helper()
+		if !errors.Is(err, ErrTooManyOpen) {
+			t.Errorf("%s: %v, %v", what, s, err)
+		}
+	}
+	settings := event.Settings{Model: "test", Mode: "danger-full-access"}
+	for _, id := range []event.SessionID{"", "named"} {
+		s, err := h.Create(t.Context(), NewSession{ID: id, Workspace: t.TempDir(), Settings: settings}, b.options())
+		refused("create", s, err)
+		s, err = h.Fork(t.Context(), first.ID(), 0, NewSession{ID: id}, b.options())
+		refused("fork", s, err)
+	}
+	joined, err := h.Open(t.Context(), first.ID(), b.options())
+	if err != nil {
+		t.Fatalf("an open session: %v", err)
+	}
+	closed(t, joined)
+	closed(t, first)
+	third := b.create(t, h, nil)
+	s, err := h.Open(t.Context(), first.ID(), b.options())
+	refused("open", s, err)
+	closed(t, third)
+	again, err := h.Open(t.Context(), first.ID(), b.options())
+	if err != nil {
+		t.Fatalf("with room: %v", err)
+	}
+	closed(t, again)
+	closed(t, second)
+}

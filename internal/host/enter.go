@@ -21,13 +21,9 @@ func (h *Host) Speaks(dialect string) bool { return h.o.Dialects[dialect] != nil
 func (h *Host) Enter() (leave func(), err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch {
-	case h.isClosing():
-		return nil, ErrClosing
-	case h.clients == h.o.MaxClients:
-		return nil, ErrFull
+	if err := h.count(); err != nil {
+		return nil, err
 	}
-	h.clients++
 	h.serving.Add(1)
 	return func() {
 		h.leave(nil)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"parley.dev/parley/internal/host/audit"
 	"parley.dev/parley/internal/host/token"
 	"parley.dev/parley/internal/lock"
 )
@@ -45,6 +46,9 @@ type Options struct {
 	MaxClients int
 	Drain      time.Duration // how long running turns may take when the host closes
 	Dialects   map[string]Dialect
+	// BytesPerSecond is how many are read from one connection; 0: there is no limit.
+	BytesPerSecond int
+	Audit          *audit.Log // nil: nothing is logged
 	// Wait waits until nothing runs, or ctx has ended.
 	Wait func(ctx context.Context)
 	Log  *slog.Logger
@@ -113,10 +117,12 @@ func (h *Host) serve(conn net.Conn) {
 	unixConn, isUnix := conn.(*net.UnixConn)
 	if !isUnix || !ours(conn) {
 		h.o.Log.Warn("connection of another user refused")
+		h.audit(conn, Preamble{}, "refused", "a process of another user")
 		return
 	}
-	if !h.enter(conn) {
-		_ = writeLine(conn, answer{Error: "the host has as many clients as it takes"}) // the client is gone if not
+	if err := h.enter(conn); err != nil {
+		h.audit(conn, Preamble{}, "refused", err.Error())
+		_ = writeLine(conn, answer{Error: err.Error()}) // the client is gone if not
 		return
 	}
 	defer h.leave(conn)
@@ -131,7 +137,10 @@ func (h *Host) serve(conn net.Conn) {
 	delete(h.conns, conn)
 	h.mu.Unlock()
 	switch {
+	case errors.Is(err, errNoPreamble):
+		_ = writeLine(conn, answer{Error: err.Error()})
 	case err != nil:
+		h.audit(conn, Preamble{}, "refused", err.Error())
 		_ = writeLine(conn, answer{Error: err.Error()})
 	case len(first.files) == 0:
 		h.serveDirect(conn, lines, p)
@@ -144,15 +153,16 @@ func (h *Host) serve(conn net.Conn) {
 
 // serveDirect speaks to a client on its connection.
 func (h *Host) serveDirect(conn net.Conn, lines *bufio.Reader, p Preamble) {
-	speak := h.begin(conn, Conn{Preamble: p, In: lines, Out: conn, Stop: h.stop})
+	speak := h.begin(conn, Conn{Preamble: p, In: h.Limited(context.Background(), lines), Out: conn, Stop: h.stop})
 	if speak != nil {
 		_, _ = speak() // there is no process to end
+		h.audit(conn, p, "disconnected", "")
 	}
 }
 
 // serveRelayed speaks to the client of a relay.
 func (h *Host) serveRelayed(r *relayed, lines *bufio.Reader, p Preamble) {
-	speak := h.begin(r.conn, Conn{Preamble: p, In: r.in, Out: r.out, Stop: r.stop, Signal: r.signal})
+	speak := h.begin(r.conn, Conn{Preamble: p, In: h.Limited(context.Background(), r.in), Out: r.out, Stop: r.stop, Signal: r.signal})
 	if speak == nil {
 		closeReceived(r.in)
 		closeReceived(r.out)
@@ -162,6 +172,7 @@ func (h *Host) serveRelayed(r *relayed, lines *bufio.Reader, p Preamble) {
 	h.serving.Go(func() { r.watch(lines, h.stop, done) })
 	code, err := speak()
 	close(done)
+	h.audit(r.conn, p, "disconnected", "")
 	r.end(code, err)
 }
 
@@ -169,25 +180,38 @@ func (h *Host) serveRelayed(r *relayed, lines *bufio.Reader, p Preamble) {
 func (h *Host) begin(conn net.Conn, c Conn) Serve {
 	speak, err := h.Dialect(context.Background(), c)
 	if err != nil {
+		h.audit(conn, c.Preamble, "refused", err.Error())
 		_ = writeLine(conn, answer{Error: err.Error()})
 		return nil
 	}
 	if writeLine(conn, answer{OK: true}) != nil {
 		return nil
 	}
+	h.audit(conn, c.Preamble, "connected", "")
 	return speak
 }
 
-// enter counts a client, unless there are too many or the host closes.
-func (h *Host) enter(conn net.Conn) bool {
+// enter counts a client of the socket, unless there are too many or the host closes.
+func (h *Host) enter(conn net.Conn) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.clients == h.o.MaxClients || h.isClosing() {
-		return false
+	if err := h.count(); err != nil {
+		return err
+	}
+	h.conns[conn] = true
+	return nil
+}
+
+// count counts a client, unless there are too many or the host closes. The lock is held.
+func (h *Host) count() error {
+	switch {
+	case h.isClosing():
+		return ErrClosing
+	case h.clients == h.o.MaxClients:
+		return ErrFull
 	}
 	h.clients++
-	h.conns[conn] = true
-	return true
+	return nil
 }
 
 func (h *Host) leave(conn net.Conn) {

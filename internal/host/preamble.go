@@ -35,6 +35,10 @@ const (
 	preambleWait    = 10 * time.Second
 )
 
+// errNoPreamble is the end of a connection that was only opened to see whether a host listens, or that the host has
+// closed.
+var errNoPreamble = errors.New("the connection ended before its preamble did")
+
 // readPreamble reads the first line of a connection. What follows it is left in r.
 func readPreamble(conn net.Conn, r *bufio.Reader) (Preamble, error) {
 	if err := conn.SetReadDeadline(time.Now().Add(preambleWait)); err != nil {
@@ -62,8 +66,8 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 		case err == nil:
 			return line[:len(line)-1], nil
 		case errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF):
-			return nil, errors.New("the connection ended before its preamble did")
+		case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
+			return nil, errNoPreamble
 		default:
 			return nil, fmt.Errorf("no preamble within %s", preambleWait)
 		}

@@ -27,6 +27,8 @@ type hostFlags struct {
 	idle       time.Duration
 	drain      time.Duration
 	maxClients int
+	maxRate    int
+	maxOpen    int
 	asJSON     bool
 	network    networkFlags
 }
@@ -49,13 +51,7 @@ Clients of the network need a token. Addresses that other machines can reach nee
 SIGTERM and SIGINT end the host: running turns have --drain to end before they are interrupted. A second
 signal ends it at once. SIGHUP reads tokens and certificates again.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, ok := whenLeft[f.whenLeft]; !ok {
-				return fmt.Errorf("--when-left %q is none of wait, deny and finish", f.whenLeft)
-			}
-			if f.maxClients < 1 {
-				return fmt.Errorf("--max-clients %d is less than 1", f.maxClients)
-			}
-			if err := f.network.check(); err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
 			return cli.Failed(serveHost(cmd.OutOrStdout(), f))
@@ -67,10 +63,27 @@ signal ends it at once. SIGHUP reads tokens and certificates again.`,
 	flags.DurationVar(&f.idle, "idle", 10*time.Minute, "how long a session without clients and work stays open")
 	flags.DurationVar(&f.drain, "drain", 30*time.Second, "how long running turns may take when the host is stopped")
 	flags.IntVar(&f.maxClients, "max-clients", 1000, "how many clients may be connected")
+	flags.IntVar(&f.maxOpen, "max-sessions", 10_000, "how many sessions may be open")
+	flags.IntVar(&f.maxRate, "max-rate", 64<<20, "how many bytes a second are read from one client (0: no limit)")
 	flags.BoolVar(&f.asJSON, "json", false, "print one line of JSON when clients can connect")
 	f.network.add(flags)
 	cli.SetChoices(flags, "when-left", "wait", "finish", "deny")
 	return cmd
+}
+
+// check reports what is wrong with the flags.
+func (f *hostFlags) check() error {
+	switch _, ok := whenLeft[f.whenLeft]; {
+	case !ok:
+		return fmt.Errorf("--when-left %q is none of wait, deny and finish", f.whenLeft)
+	case f.maxClients < 1:
+		return fmt.Errorf("--max-clients %d is less than 1", f.maxClients)
+	case f.maxOpen < 1:
+		return fmt.Errorf("--max-sessions %d is less than 1", f.maxOpen)
+	case f.maxRate < 0:
+		return fmt.Errorf("--max-rate %d is less than 0", f.maxRate)
+	}
+	return f.network.check()
 }
 
 // serveHost serves until a signal asks it to end.
@@ -84,7 +97,7 @@ func serveHost(out io.Writer, f hostFlags) error {
 		return err
 	}
 	settings.Grace = time.Second // as the dialects have it whose clients count on an interrupt to be over soon
-	a, err := cli.AssembleShared(settings, &engine.Sharing{Left: whenLeft[f.whenLeft], Wait: wait, Idle: f.idle})
+	a, err := cli.AssembleShared(settings, &engine.Sharing{Left: whenLeft[f.whenLeft], Wait: wait, Idle: f.idle, MaxOpen: f.maxOpen})
 	if err != nil {
 		return err
 	}
@@ -106,7 +119,7 @@ func serveHost(out io.Writer, f hostFlags) error {
 	defer log.Close()
 	var h *host.Host
 	h, err = host.Open(host.Options{
-		Home: a.Settings.Home, MaxClients: f.maxClients, Drain: f.drain, Log: a.Log, Wait: a.Host.WaitIdle,
+		Home: a.Settings.Home, MaxClients: f.maxClients, BytesPerSecond: f.maxRate, Drain: f.drain, Log: a.Log, Audit: log, Wait: a.Host.WaitIdle,
 		Dialects: speakers(a, hosting{info: info, tokens: tokens, audit: log, drain: f.drain, clients: func() int { return h.Clients() }}),
 	})
 	if err != nil {

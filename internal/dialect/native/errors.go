@@ -41,6 +41,7 @@ type ErrorData struct {
 	Changed   uint64 `json:"changed,omitzero"`   // State.changed as it is
 	Offset    int64  `json:"offset,omitzero"`    // of the damage, in bytes
 	Owner     string `json:"owner,omitzero"`     // who has the session
+	RetryMS   int64  `json:"retry_ms,omitzero"`  // of a limit: when to try again
 }
 
 // failure returns an error.
@@ -77,6 +78,9 @@ func wireError(err error) *jsonrpc.Error {
 	}
 	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.NotConfigured {
 		return failure(CodeNoModel, err.Error(), ErrorData{Kind: "no_model"})
+	}
+	if errors.Is(err, engine.ErrTooManyOpen) {
+		return limitReached(err.Error())
 	}
 	for _, known := range failures {
 		if errors.Is(err, known.err) {

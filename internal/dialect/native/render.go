@@ -17,6 +17,8 @@ type watched struct {
 	pump *dialect.Pump
 	stop func()
 	done chan struct{} // closed when nothing more is sent
+
+	following bool // records are sent, not only what there is to notify of
 }
 
 // A follow is what a client wants of the records of a session.
@@ -36,7 +38,7 @@ func (c *conn) watch(s *session, f *follow) {
 		s.watched.stop()
 		<-s.watched.done
 	}
-	w := &watched{pump: dialect.NewPump(s.eng, c.out), done: make(chan struct{})}
+	w := &watched{pump: dialect.NewPump(s.eng, c.out), done: make(chan struct{}), following: f != nil}
 	w.stop = w.pump.Stop
 	w.pump.Others = true
 	from := s.eng.State().Head + 1

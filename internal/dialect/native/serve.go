@@ -40,7 +40,9 @@ type Config struct {
 	Drain   time.Duration   // how long running turns may take then
 	Clients func() int      // of the host; nil: there is this one
 	Now     func() time.Time
-	Tokens  Tokens // nil: the methods of tokens are not there
+	// MaxFollows is how many sessions the connection may follow at once; 0: 1,000.
+	MaxFollows int
+	Tokens     Tokens // nil: the methods of tokens are not there
 	// Audit is called with each method that only an owner may call, before it is done; nil: it is not.
 	Audit func(method, session string)
 }

@@ -94,6 +94,10 @@ func (c *conn) follow(ctx context.Context, r request, p *SessionFollowParams) {
 		c.fail(r.id, err)
 		return
 	}
+	if err := c.checkFollows(s); err != nil {
+		c.fail(r.id, err)
+		return
+	}
 	head := s.eng.State().Head
 	if p.From > head+1 {
 		c.fail(r.id, invalidMember("from", "is after the next record"))
@@ -158,7 +162,7 @@ func (c *conn) create(ctx context.Context, r request, p *SessionCreateParams) {
 
 // createError returns the answer to a session that cannot be made: but for known errors it is the workspace.
 func createError(err error) error {
-	if errors.Is(err, engine.ErrExists) || errors.Is(err, engine.ErrOutside) {
+	if errors.Is(err, engine.ErrExists) || errors.Is(err, engine.ErrOutside) || errors.Is(err, engine.ErrTooManyOpen) {
 		return err
 	}
 	return failure(jsonrpc.CodeInvalidParams, err.Error(), ErrorData{Kind: "invalid_params", Member: "workspace"})

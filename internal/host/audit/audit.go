@@ -24,6 +24,8 @@ type Entry struct {
 	Address string    `json:"address,omitzero"` // of the client
 	Dialect string    `json:"dialect,omitzero"`
 	Client  string    `json:"client,omitzero"` // as it calls itself
+	PID     int       `json:"pid,omitzero"`    // of its process, if that is on this machine
+	UID     *int      `json:"uid,omitzero"`    // of the user of that process
 	Session string    `json:"session,omitzero"`
 	Target  string    `json:"target,omitzero"` // what an answer, or a request about tokens, is about
 	Allowed *bool     `json:"allowed,omitzero"`

@@ -92,6 +92,7 @@ type failures struct {
 	mu        lock.Mutex
 	addresses map[string]*failing
 	others    *rate.Limiter // of all addresses, when there are too many
+	cleared   time.Time     // when addresses were removed that have not failed for a minute
 }
 
 // A failing address.
@@ -115,7 +116,8 @@ func (f *failures) allow(remote string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	a := f.addresses[key]
-	if a == nil && len(f.addresses) >= maxAddresses {
+	if a == nil && len(f.addresses) >= maxAddresses && now.Sub(f.cleared) >= time.Second {
+		f.cleared = now // a flood must not cost this each time
 		for key, old := range f.addresses {
 			if now.Sub(old.last) >= time.Minute {
 				delete(f.addresses, key)

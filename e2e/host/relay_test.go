@@ -24,7 +24,11 @@ type relayed struct {
 // relay starts a command that joins the running host.
 func relay(t *testing.T, p *stage.Place, args ...string) *relayed {
 	t.Helper()
-	process := stage.Launch(t, p.Command(t, append(args, "--host")...))
+	return newRelayed(t, stage.Launch(t, p.Command(t, append(args, "--host")...)))
+}
+
+func newRelayed(t *testing.T, process *stage.Process) *relayed {
+	t.Helper()
 	if err := process.Stdout.SetReadDeadline(time.Now().Add(stage.Patience)); err != nil {
 		t.Fatal(err)
 	}
@@ -69,49 +73,59 @@ func (r *relayed) exits(code int) {
 
 const flintHello = `{"id":0,"method":"initialize","params":{"clientInfo":{"name":"test","version":"1"}}}`
 
+// turns are a turn of a client of each dialect.
+var turns = []struct {
+	name  string
+	args  []string
+	lines []string // to the end of a turn; after "<" what is waited for
+}{
+	{"flint", []string{"flint"}, []string{
+		flintHello, `<"result"`, `{"id":1,"method":"thread/start","params":{}}`, `<"thread/started"`, "thread", `<turn/completed`,
+	}},
+	{"scaiflux", []string{"scaiflux", "serve"}, []string{`<"ready"`, `{"type":"prompt","text":"Go."}`, `<"turn_complete"`}},
+	{"agentair", []string{"agentair"}, []string{
+		`<Session 1 created`, `{"type":"ControllerInput","session_id":1,"content":"Go.","turn_id":{"role":"User","sequence":1}}`, "",
+	}},
+	{"loaf", []string{"loaf", "rpc"}, []string{
+		`{"jsonrpc":"2.0","id":0,"method":"rpc.handshake","params":{"client_name":"test","client_version":"1","protocol_version":"1.0.0"}}`, `<"result"`,
+		`{"jsonrpc":"2.0","id":1,"method":"session.create","params":{}}`, `<"session_id"`,
+	}},
+	{"pisces", []string{"pisces", "--mode", "rpc"}, []string{`<"ready"`, `{"id":"1","type":"prompt","message":"Go."}`, `<"agent_end"`}},
+}
+
+// speak sends the lines of a turn, and waits for what is to be waited for.
+func (r *relayed) speak(lines []string) {
+	r.t.Helper()
+	thread := ""
+	for _, line := range lines {
+		switch want, isWant := strings.CutPrefix(line, "<"); {
+		case isWant:
+			got := r.until(want)
+			if want == `"thread/started"` {
+				var m struct {
+					Params struct{ Thread struct{ ID string } }
+				}
+				if err := json.Unmarshal([]byte(got), &m); err != nil {
+					r.t.Fatal(err)
+				}
+				thread = m.Params.Thread.ID
+			}
+		case line == "thread":
+			r.send(`{"id":2,"method":"turn/start","params":{"threadId":"` + thread + `","input":[{"type":"text","text":"Go."}]}}`)
+		case line != "":
+			r.send(line)
+		}
+	}
+}
+
 // TestRelayedTurn: a client of each dialect has a turn over the host, and its process ends as one of its own would.
 func TestRelayedTurn(t *testing.T) {
-	for _, d := range []struct {
-		name  string
-		args  []string
-		lines []string // to the end of a turn; after "<" what is waited for
-	}{
-		{"flint", []string{"flint"}, []string{
-			flintHello, `<"result"`, `{"id":1,"method":"thread/start","params":{}}`, `<"thread/started"`, "thread", `<turn/completed`,
-		}},
-		{"scaiflux", []string{"scaiflux", "serve"}, []string{`<"ready"`, `{"type":"prompt","text":"Go."}`, `<"turn_complete"`}},
-		{"agentair", []string{"agentair"}, []string{
-			`<Session 1 created`, `{"type":"ControllerInput","session_id":1,"content":"Go.","turn_id":{"role":"User","sequence":1}}`, "",
-		}},
-		{"loaf", []string{"loaf", "rpc"}, []string{
-			`{"jsonrpc":"2.0","id":0,"method":"rpc.handshake","params":{"client_name":"test","client_version":"1","protocol_version":"1.0.0"}}`, `<"result"`,
-			`{"jsonrpc":"2.0","id":1,"method":"session.create","params":{}}`, `<"session_id"`,
-		}},
-		{"pisces", []string{"pisces", "--mode", "rpc"}, []string{`<"ready"`, `{"id":"1","type":"prompt","message":"Go."}`, `<"agent_end"`}},
-	} {
+	for _, d := range turns {
 		t.Run(d.name, func(t *testing.T) {
 			p := place(t, "text Hello there.\n")
 			serve(t, p)
 			r := relay(t, p, d.args...)
-			for _, line := range d.lines {
-				switch want, isWant := strings.CutPrefix(line, "<"); {
-				case isWant:
-					got := r.until(want)
-					if want == `"thread/started"` {
-						var m struct {
-							Params struct{ Thread struct{ ID string } }
-						}
-						if err := json.Unmarshal([]byte(got), &m); err != nil {
-							t.Fatal(err)
-						}
-						d.lines[4] = `{"id":2,"method":"turn/start","params":{"threadId":"` + m.Params.Thread.ID + `","input":[{"type":"text","text":"Go."}]}}`
-					}
-				case line == "thread":
-					r.send(d.lines[4])
-				case line != "":
-					r.send(line)
-				}
-			}
+			r.speak(d.lines)
 			r.exits(0)
 		})
 	}
@@ -212,7 +226,7 @@ func TestRelayRefused(t *testing.T) {
 	}{
 		{[]string{"pisces", "--mode", "rpc", "--no-session", "--host"}, 2, "--no-session needs a process"},
 		{[]string{"flint", "--state-dir", p.Work, "--host"}, 2, "the state folder of the host is"},
-		{[]string{"flint", "--host=here"}, 2, "is none of auto, unix:PATH and off"},
+		{[]string{"flint", "--host=here"}, 2, "is none of auto, unix:PATH, ws://HOST:PORT, wss://HOST:PORT and off"},
 		{[]string{"flint", "--no-such-flag", "--host"}, 2, "unknown flag"},
 		{[]string{"flint", "--host", "unix:" + elsewhere}, 1, "no host answers"},
 		{[]string{"flint", "--host", "off"}, 0, ""},

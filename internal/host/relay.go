@@ -22,8 +22,8 @@ type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return "the host refuses: " + e.Reason }
 
-// errHostEnded is the end of a host that has not said what became of the connection.
-var errHostEnded = errors.New("the host has ended")
+// ErrEnded is the end of a host that has not said what became of the connection.
+var ErrEnded = errors.New("the host has ended")
 
 // A stopLine is what a relay sends when a signal asks it to end.
 type stopLine struct {
@@ -69,7 +69,7 @@ func Relay(socket string, p Preamble, in, out *os.File, stop <-chan struct{}, si
 	var a answer
 	switch err := readValue(lines, &a); {
 	case err != nil:
-		return 0, errHostEnded
+		return 0, ErrEnded
 	case !a.OK:
 		return 0, &RefusedError{a.Error}
 	}
@@ -85,7 +85,7 @@ func Relay(socket string, p Preamble, in, out *os.File, stop <-chan struct{}, si
 	}()
 	var e exitLine
 	if err := readValue(lines, &e); err != nil {
-		return 0, errHostEnded
+		return 0, ErrEnded
 	}
 	if e.Error != "" {
 		err = errors.New(e.Error)

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/host"
+	"parley.dev/parley/internal/host/web"
+	"parley.dev/parley/internal/wire"
 )
 
 // Joining is whether a command that serves a client does so itself, or connects its client to a host.
@@ -35,7 +38,7 @@ var joiners = append([]string{"rpc", "app-server", "agent-air", "omp"}, cli.Dial
 
 // addHostFlag adds the flag for help and completion: ParseJoining takes it from the command line before the command reads it.
 func addHostFlag(flags *pflag.FlagSet) {
-	flags.String("host", joinOff, "let a host serve the client: auto (if one runs), unix:PATH or off; without a value: auto (default: "+hostVariable+", or off)")
+	flags.String("host", joinOff, "let a host serve the client: auto (if one runs), unix:PATH, ws://HOST:PORT, wss://HOST:PORT or off; without a value: auto (default: "+hostVariable+", or off)")
 	flags.Lookup("host").NoOptDefVal = joinAuto
 	flags.Lookup("host").DefValue = ""
 }
@@ -67,19 +70,32 @@ func ParseJoining(args []string, getenv func(string) string) (Joining, []string,
 		}
 	}
 	j.args = rest[1:]
-	if !isAddress(j.address) {
-		return j, rest, fmt.Errorf("%s %q is none of auto, unix:PATH and off", source, j.address)
+	switch {
+	case !isAddress(j.address):
+		return j, rest, fmt.Errorf("%s %q is none of auto, unix:PATH, ws://HOST:PORT, wss://HOST:PORT and off", source, j.address)
+	case isRemote(j.address):
+		if _, err := web.ParseAddress(j.address); err != nil {
+			return j, rest, fmt.Errorf("%s: %w", source, err)
+		}
 	}
 	return j, rest, nil
 }
 
 // isAddress reports whether a word can be the value of --host.
 func isAddress(word string) bool {
-	return word == joinAuto || word == joinOff || strings.HasPrefix(word, "unix:")
+	return word == joinAuto || word == joinOff || strings.HasPrefix(word, "unix:") || isRemote(word)
+}
+
+// isRemote reports whether an address is one of the network.
+func isRemote(address string) bool {
+	return strings.HasPrefix(address, "ws://") || strings.HasPrefix(address, "wss://")
 }
 
 // run serves the client of this process, or connects it to a host.
 func (j Joining) run(s service) error {
+	if isRemote(j.address) {
+		return relayRemote(j.address, s.dialect, j.args)
+	}
 	socket, err := j.socket()
 	if err != nil {
 		return cli.Failed(err)
@@ -128,6 +144,38 @@ func relay(socket, dialect string, args []string) error {
 	code, err := host.Relay(socket, host.Preamble{
 		Parley: 1, Dialect: dialect, Args: args, Cwd: dir, Env: env, Client: fmt.Sprintf("pid %d", os.Getppid()),
 	}, os.Stdin, os.Stdout, stop.Asked, stop.Signal)
+	return relayed(code, err)
+}
+
+// tokenVariable is the environment variable with the token for a host of the network. It stays in this process.
+const tokenVariable = "PARLEY_TOKEN"
+
+// relayRemote connects the client of this process to a host of the network, and ends as the host says.
+func relayRemote(address, dialect string, args []string) error {
+	token := os.Getenv(tokenVariable)
+	if token == "" {
+		return cli.Failed(fmt.Errorf("%s is not set: a host of the network needs a token", tokenVariable))
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return cli.Failed(err)
+	}
+	out, err := wire.ProtectStdout()
+	if err != nil {
+		return cli.Failed(err)
+	}
+	ctx, clientGone := context.WithCancel(context.Background())
+	defer clientGone()
+	defer wire.NotifyReaderClosed(out, clientGone)()
+	stop := cli.NotifyStop()
+	return relayed(web.Relay{
+		Address: address, Token: token, Preamble: host.Preamble{Dialect: dialect, Args: args, Cwd: dir},
+		In: os.Stdin, Out: out, Stop: stop.Asked, Signal: stop.Signal,
+	}.Run(ctx))
+}
+
+// relayed returns how the command of a relay ends.
+func relayed(code int, err error) error {
 	switch refused, ok := errors.AsType[*host.RefusedError](err); {
 	case ok:
 		return &cli.ExitError{Code: cli.ExitUsage, Err: refused}

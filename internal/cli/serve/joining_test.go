@@ -2,6 +2,7 @@ package serve
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -22,6 +23,13 @@ func TestParseJoining(t *testing.T) {
 		{[]string{"scaiflux", "serve", "--host=off"}, "auto", "off", []string{"scaiflux", "serve"}},
 		{[]string{"pisces", "--", "--host"}, "", "off", []string{"pisces", "--", "--host"}},
 		{[]string{"run", "--host"}, "nonsense", "nonsense", []string{"run", "--host"}},
+		{[]string{"flint", "--host", "ws://127.0.0.1:4100", "-m", "m"}, "", "ws://127.0.0.1:4100", []string{"flint", "-m", "m"}},
+		{[]string{"flint"}, "wss://devbox/parley/", "wss://devbox/parley/", []string{"flint"}},
+		{[]string{"flint", "--host=ws://"}, "", "", nil},
+		{[]string{"flint", "--host=ws://a?token=parley_x"}, "", "", nil},
+		{[]string{"flint", "--host=wss://user:parley_x@a"}, "", "", nil},
+		{[]string{"flint", "--host=wss://a/#parley_x"}, "", "", nil},
+		{[]string{"flint", "--host=ws://a:parley_x"}, "", "", nil},
 		{[]string{"flint", "--host="}, "", "", nil},
 		{[]string{"flint", "--host=tcp:1"}, "", "", nil},
 		{[]string{"flint"}, "nonsense", "", nil},
@@ -30,8 +38,8 @@ func TestParseJoining(t *testing.T) {
 		j, rest, err := ParseJoining(c.args, func(string) string { return c.env })
 		switch {
 		case len(c.args) > 0 && c.rest == nil:
-			if err == nil {
-				t.Errorf("%q with %q: no error", c.args, c.env)
+			if err == nil || strings.Contains(err.Error(), "parley_x") {
+				t.Errorf("%q with %q: %v", c.args, c.env, err)
 			}
 		case err != nil || j.address != c.address || !slices.Equal(rest, c.rest):
 			t.Errorf("%q with %q: %q, %q, %v", c.args, c.env, j.address, rest, err)

@@ -3,12 +3,15 @@ package web
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -101,6 +104,29 @@ func echo(_ context.Context, c host.Conn) (host.Serve, error) {
 	}, nil
 }
 
+// late reads lines until its input ends or it is stopped, and then sends the number of its signal and ends with an error.
+func late(_ context.Context, c host.Conn) (host.Serve, error) {
+	if len(c.Args) > 0 {
+		return nil, errors.New("there is no option " + c.Args[0])
+	}
+	return func() (int, error) {
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_, _ = io.Copy(io.Discard, c.In)
+		}()
+		select {
+		case <-ended:
+			fmt.Fprintln(c.Out, "ended")
+		case <-c.Stop:
+		}
+		<-c.Stop
+		signal, _ := c.Signal().(syscall.Signal)
+		fmt.Fprintln(c.Out, int(signal))
+		return 3, errors.New("it was late " + strings.Repeat("and ", 50))
+	}, nil
+}
+
 func newBench(t testing.TB) *bench {
 	t.Helper()
 	b := &bench{t: t, pipes: &pipes{conns: make(chan net.Conn), done: make(chan struct{})}, drain: make(chan struct{})}
@@ -108,7 +134,7 @@ func newBench(t testing.TB) *bench {
 	home := t.TempDir()
 	var err error
 	b.host, err = host.Open(host.Options{
-		Home: home, MaxClients: 3, Drain: time.Minute, Log: log, Dialects: map[string]host.Dialect{"native": echo, "other": echo},
+		Home: home, MaxClients: 3, Drain: time.Minute, Log: log, Dialects: map[string]host.Dialect{"native": echo, "other": echo, "late": late},
 		Wait: func(ctx context.Context) {
 			select {
 			case <-b.drain:
@@ -242,24 +268,30 @@ func receive(t testing.TB, ws *websocket.Conn) string {
 // raw opens a WebSocket connection and reads what it is sent, without understanding it. The channel is closed at the end.
 func (b *bench) raw() (net.Conn, <-chan struct{}) {
 	b.t.Helper()
+	conn := b.handshake("/v1/native")
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = io.Copy(io.Discard, conn)
+	}()
+	return conn, ended
+}
+
+// handshake opens a WebSocket connection and reads nothing of it.
+func (b *bench) handshake(path string) net.Conn {
+	b.t.Helper()
 	conn, err := b.pipes.dial("127.0.0.1")
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	_, err = fmt.Fprintf(conn, "GET /v1/native HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nConnection: Upgrade\r\n"+
-		"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n", b.secret)
+	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nConnection: Upgrade\r\n"+
+		"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n", path, b.secret)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	answers := bufio.NewReader(conn)
-	resp, err := http.ReadResponse(answers, nil)
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
 		b.t.Fatalf("%v, %v", resp, err)
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_, _ = io.Copy(io.Discard, answers)
-	}()
-	return conn, ended
+	return conn
 }

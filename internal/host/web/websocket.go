@@ -5,24 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"path/filepath"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
 	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/host"
-	"parley.dev/parley/internal/text"
 )
-
-// Subprotocol is the name of the protocol in handshakes.
-const Subprotocol = "parley.v1"
 
 const native = "native" // the dialect that enforces roles and scopes itself
 
@@ -91,32 +84,38 @@ func readQuery(raw string, p *host.Preamble) error {
 // accept makes a connection of the request and speaks to its client until one of them ends it.
 func (s *Server) accept(w http.ResponseWriter, r *http.Request, b bearer, p host.Preamble) {
 	ctx, cancel := context.WithCancel(s.life)
-	var pings sync.WaitGroup
-	defer pings.Wait()
+	c := newConn(ctx, &s.metrics)
+	defer c.working.Wait()
 	defer cancel()
-	c := &conn{pings: &pings, ctx: ctx, counters: &s.metrics, gone: make(chan struct{})}
-	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+	stop := make(chan struct{})
+	serve, err := s.o.Host.Dialect(ctx, host.Conn{
+		Preamble: p, In: s.o.Host.Limited(ctx, c), Out: c, Stop: stop, Signal: c.signal, Token: &b.Info,
+	})
+	if err != nil {
+		s.audit(r, b, "refused", p.Dialect, err.Error())
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	c.ws, err = websocket.Accept(w, r, &websocket.AcceptOptions{
 		Subprotocols: []string{Subprotocol}, InsecureSkipVerify: true, // the origin was checked
 		OnPongReceived: func(context.Context, []byte) { c.seen() },
-		OnPingReceived: func(context.Context, []byte) bool { c.seen(); return true },
+		OnPingReceived: func(context.Context, []byte) bool { c.seen(); return !c.writing.Load() }, // no answer is better than a late one
 	})
 	if err != nil {
 		return // it was answered
 	}
-	defer func() { _ = ws.CloseNow() }() // it is closed already, if all went well
-	ws.SetReadLimit(-1)                  // the dialect has its own limit of a line
-	c.ws = ws
+	defer func() { _ = c.ws.CloseNow() }() // it is closed already, if all went well
+	c.ws.SetReadLimit(-1)                  // the dialect has its own limit of a line
 	c.seen()
 	s.metrics.open.Add(1)
 	defer s.metrics.open.Add(-1)
 	s.audit(r, b, "connected", p.Dialect, "")
 	defer s.audit(r, b, "disconnected", p.Dialect, "")
-	s.speak(c, b, p)
+	s.speak(c, b, p.Dialect, serve, stop)
 }
 
 // speak serves the dialect, and ends the connection when its peer is silent or its token ends.
-func (s *Server) speak(c *conn, b bearer, p host.Preamble) {
-	stop := make(chan struct{})
+func (s *Server) speak(c *conn, b bearer, dialect string, serve host.Serve, stop chan<- struct{}) {
 	served := make(chan struct{})
 	watching := make(chan struct{})
 	go func() {
@@ -125,20 +124,15 @@ func (s *Server) speak(c *conn, b bearer, p host.Preamble) {
 	}()
 	defer func() { <-watching }()
 	defer close(served)
-	serve, err := s.o.Host.Dialect(c.ctx, host.Conn{Preamble: p, In: c, Out: c, Stop: stop, Token: &b.Info})
-	if err != nil {
-		c.close(websocket.StatusPolicyViolation, err.Error())
-		return
-	}
 	code, err := serve()
 	if err != nil {
-		s.o.Log.Warn("connection failed", "dialect", p.Dialect, "error", err)
+		s.o.Log.Warn("connection failed", "dialect", dialect, "error", err)
 	}
 	if c.revoked.Load() {
 		c.close(websocket.StatusPolicyViolation, "the token was revoked or has expired")
 		return
 	}
-	c.close(websocket.StatusNormalClosure, fmt.Sprintf(`{"exit":%d}`, code))
+	c.close(websocket.StatusNormalClosure, exitReason(code, err))
 }
 
 const (
@@ -158,6 +152,8 @@ func (s *Server) watch(c *conn, b bearer, stop chan<- struct{}, served <-chan st
 			return
 		case <-s.o.Host.Stop():
 			return
+		case <-c.stopped:
+			return
 		case <-b.ended:
 			s.metrics.tokensEnded.Add(1)
 			c.revoked.Store(true)
@@ -168,156 +164,7 @@ func (s *Server) watch(c *conn, b bearer, stop chan<- struct{}, served <-chan st
 				_ = c.ws.CloseNow() // the peer is gone
 				return
 			}
-			if c.pinging.CompareAndSwap(false, true) {
-				c.pings.Go(c.ping)
-			}
+			c.ping()
 		}
 	}
 }
-
-// ping sends a ping and waits for its answer. Silence shows what is wrong.
-func (c *conn) ping() {
-	defer c.pinging.Store(false)
-	ctx, cancel := context.WithTimeout(c.ctx, silenceWait) // its end during the write ends the connection
-	defer cancel()
-	_ = c.ws.Ping(ctx)
-}
-
-// A conn is a WebSocket connection as lines: each message received is a line, each line written is a message.
-type conn struct {
-	ctx      context.Context
-	ws       *websocket.Conn
-	counters *counters
-	gone     chan struct{} // closed when the peer neither sends nor reads any more
-
-	message io.Reader // being read; nil: the next one
-	partial []byte    // the beginning of a line that is to be written
-
-	pings   *sync.WaitGroup
-	pinging atomic.Bool
-	revoked atomic.Bool // the token has ended
-
-	last    atomic.Int64 // when the peer was heard last, in nanoseconds of Unix time
-	waiting atomic.Bool  // whether a message is being waited for, so that the peer could be heard
-}
-
-func (c *conn) seen() { c.last.Store(time.Now().UnixNano()) }
-
-// silence returns how long the peer has not been heard; 0 while it cannot be.
-func (c *conn) silence() time.Duration {
-	if !c.waiting.Load() {
-		c.seen()
-		return 0
-	}
-	return time.Since(time.Unix(0, c.last.Load()))
-}
-
-var (
-	errBinary  = errors.New("messages must be text")
-	errRevoked = errors.New("the token has ended")
-)
-
-// Read reads the messages, each followed by a line feed. A line feed within a message, which JSON allows between
-// members, becomes a carriage return, which it allows there too, and also nowhere else.
-func (c *conn) Read(p []byte) (int, error) {
-	c.waiting.Store(true)
-	defer c.waiting.Store(false)
-	if len(p) == 0 {
-		return 0, nil
-	}
-	if c.message == nil {
-		kind, message, err := c.ws.Reader(c.ctx)
-		if c.revoked.Load() {
-			return 0, c.ended()
-		}
-		if err == nil && kind != websocket.MessageText {
-			c.close(websocket.StatusUnsupportedData, errBinary.Error())
-			err = errBinary
-		}
-		if err != nil {
-			return 0, c.ended()
-		}
-		c.counters.received.Add(1)
-		c.message = message
-	}
-	n, err := c.message.Read(p)
-	for i := range p[:n] {
-		if p[i] == '\n' {
-			p[i] = '\r'
-		}
-	}
-	c.seen()
-	c.counters.receivedBytes.Add(int64(n))
-	switch {
-	case c.revoked.Load():
-		return 0, c.ended()
-	case errors.Is(err, io.EOF) && n == 0:
-		c.message = nil
-		p[0] = '\n'
-		return 1, nil
-	case errors.Is(err, io.EOF):
-		return n, nil // the next Read ends the line
-	case err != nil:
-		return 0, c.ended()
-	}
-	return n, nil
-}
-
-// ended notes that the peer is gone, and returns the end of the input. What went wrong makes no difference: the sessions
-// of a client that has left go on.
-func (c *conn) ended() error {
-	select {
-	case <-c.gone:
-	default:
-		close(c.gone)
-	}
-	return io.EOF
-}
-
-// ReaderClosed reports whether the peer is gone.
-func (c *conn) ReaderClosed() bool {
-	select {
-	case <-c.gone:
-		return true
-	default:
-		return false
-	}
-}
-
-// Write sends the lines in p, each as a message.
-func (c *conn) Write(p []byte) (int, error) {
-	written := 0
-	for len(p) > 0 {
-		line, rest, complete := bytes.Cut(p, []byte("\n"))
-		if !complete {
-			c.partial = append(c.partial, p...)
-			return written + len(p), nil
-		}
-		if len(c.partial) > 0 {
-			line = append(c.partial, line...)
-			c.partial = nil
-		}
-		if c.revoked.Load() {
-			return written, errRevoked
-		}
-		if err := c.ws.Write(c.ctx, websocket.MessageText, line); err != nil {
-			return written, err
-		}
-		c.counters.sent.Add(1)
-		c.counters.sentBytes.Add(int64(len(line)))
-		written += len(p) - len(rest)
-		p = rest
-	}
-	return written, nil
-}
-
-// close ends the connection with a status. The peer has a few seconds to answer.
-func (c *conn) close(code websocket.StatusCode, reason string) {
-	_ = c.ws.Close(code, text.Clip(reason, maxReason-len(ellipsis), ellipsis)) // it is closed in any case
-}
-
-// maxReason is how long the reason of a close frame may be, in bytes.
-const (
-	maxReason = 123
-	ellipsis  = "…"
-)

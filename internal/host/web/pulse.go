@@ -1,0 +1,29 @@
+package web
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// A pulse is when the peer of a connection was heard.
+type pulse struct {
+	last    atomic.Int64 // in nanoseconds of Unix time
+	waiting atomic.Bool  // whether a message is being waited for, so that the peer could be heard
+}
+
+func (p *pulse) seen() { p.last.Store(time.Now().UnixNano()) }
+
+// listenForPeer is called when a message is waited for, and done when it is not any more.
+func (p *pulse) listenForPeer() (done func()) {
+	p.waiting.Store(true)
+	return func() { p.waiting.Store(false) }
+}
+
+// silence returns how long the peer has not been heard; 0 while it cannot be.
+func (p *pulse) silence() time.Duration {
+	if !p.waiting.Load() {
+		p.seen()
+		return 0
+	}
+	return time.Since(time.Unix(0, p.last.Load()))
+}

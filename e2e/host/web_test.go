@@ -128,7 +128,7 @@ func TestWebSocket(t *testing.T) {
 	}
 	b.must("approval/answer", map[string]any{"session": session, "approval": "a-1", "allow": true}, nil)
 	b.until("turn_ended")
-	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 401, "/v1/none": 404, "/": 404} {
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 401, "/v1/none": 404, "/index.html": 404} {
 		if got, body := s.status(path, ""); got != want {
 			t.Errorf("%s: %d %s", path, got, body)
 		}

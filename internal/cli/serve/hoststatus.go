@@ -13,11 +13,11 @@ import (
 	"parley.dev/parley/internal/host"
 )
 
-// HostControl returns the command that asks and stops a running host.
+// HostControl returns the command that asks and stops a running host, and lets browsers in.
 func HostControl() *cobra.Command {
 	var socket string
 	var asJSON bool
-	cmd := &cobra.Command{Use: "host", Short: "Show or stop the host that serves several clients", Args: cli.ExactArgs()}
+	cmd := &cobra.Command{Use: "host", Short: "Show or stop the host that serves several clients, or let a browser in", Args: cli.ExactArgs()}
 	status := &cobra.Command{
 		Use: "status", Short: "Show whether a host runs (exit code 1: none does)", Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -46,7 +46,7 @@ func HostControl() *cobra.Command {
 	for _, c := range []*cobra.Command{status, stop} {
 		c.Flags().StringVar(&socket, "socket", "", "path of the socket (default: run/host.sock in the state folder)")
 	}
-	cmd.AddCommand(status, stop)
+	cmd.AddCommand(status, stop, hostLink())
 	return cmd
 }
 

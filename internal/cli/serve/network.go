@@ -6,7 +6,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/coreos/go-systemd/v22/activation"
@@ -25,11 +25,13 @@ type networkFlags struct {
 	listen  []string
 	tlsCert string
 	tlsKey  string
+	origins []string
 }
 
 func (f *networkFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.listen, "listen", nil, "address to serve HTTP and WebSocket at, such as 127.0.0.1:0 (repeatable)")
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "file of the certificate for TLS, in PEM")
+	flags.StringArrayVar(&f.origins, "origin", nil, "origin of pages that may connect, such as https://parley.example: of a server in front of the host (repeatable)")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "file of the key of the certificate")
 }
 
@@ -40,6 +42,9 @@ func (f *networkFlags) check() error {
 	if (f.tlsCert == "") != (f.tlsKey == "") {
 		return errors.New("--tls-cert and --tls-key need each other")
 	}
+	if _, err := f.parseOrigins(); err != nil {
+		return fmt.Errorf("--origin: %w", err)
+	}
 	for _, addr := range f.listen {
 		if err := web.CheckAddress(addr, f.tls()); err != nil {
 			return fmt.Errorf("--listen: %w", err)
@@ -48,11 +53,24 @@ func (f *networkFlags) check() error {
 	return nil
 }
 
+// parseOrigins returns the origins of pages that may connect.
+func (f *networkFlags) parseOrigins() (origins []web.Origin, err error) {
+	for _, text := range f.origins {
+		origin, err := web.ParseOrigin(text)
+		if err != nil {
+			return nil, err
+		}
+		origins = append(origins, origin)
+	}
+	return origins, nil
+}
+
 // A network is where clients connect to the host.
 type network struct {
 	sockets   []net.Listener
 	urls      []string
 	tokenFile string
+	urlFile   string
 
 	tokens *token.Store
 	server *web.Server // nil: no HTTP
@@ -134,12 +152,16 @@ func (n *network) openWeb(a *app.App, h *host.Host, log *audit.Log, f hostFlags,
 		}
 		listeners = append(listeners, l)
 	}
+	origins, err := f.network.parseOrigins()
+	if err != nil {
+		return err
+	}
 	if err := n.writeToken(a.Settings.Home); err != nil {
 		return err
 	}
 	n.server = web.New(web.Options{
 		Host: h, Tokens: n.tokens, Certificate: certificate, Audit: log, Sessions: a.Host.OpenSessions, Version: info.Version,
-		MaxClients: f.maxClients, Log: a.Log,
+		MaxClients: f.maxClients, Origins: origins, Log: a.Log,
 	})
 	for _, l := range listeners {
 		if err := n.server.Serve(l); err != nil {
@@ -147,7 +169,8 @@ func (n *network) openWeb(a *app.App, h *host.Host, log *audit.Log, f hostFlags,
 		}
 		n.urls = append(n.urls, web.URL(l, f.network.tls()))
 	}
-	return nil
+	n.urlFile = urlPath(a.Settings.Home)
+	return token.WriteSecret(n.urlFile, []byte(strings.Join(n.urls, "\n")+"\n"))
 }
 
 // writeToken makes the token of the owner for this start.
@@ -156,7 +179,7 @@ func (n *network) writeToken(home string) error {
 	if err != nil {
 		return err
 	}
-	n.tokenFile = filepath.Join(home, "run", "token")
+	n.tokenFile = tokenPath(home)
 	return token.WriteSecret(n.tokenFile, []byte(secret+"\n"))
 }
 
@@ -172,7 +195,9 @@ func (n *network) close() {
 	if n.server != nil {
 		_ = n.server.Close() // of listeners: they are gone in any case
 	}
-	if n.tokenFile != "" {
-		_ = os.Remove(n.tokenFile) // its token has ended
+	for _, file := range []string{n.tokenFile, n.urlFile} {
+		if file != "" {
+			_ = os.Remove(file) // the token has ended, and nothing listens at the addresses
+		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 // An Entry is a line of the file. Members that do not apply are empty.
 type Entry struct {
 	Time    time.Time `json:"time"`
-	Event   string    `json:"event"` // connected, disconnected, refused, or the method of a request
+	Event   string    `json:"event"` // connected, disconnected, refused, link, signed_in, signed_out, or the method of a request
 	Token   string    `json:"token,omitzero"`
 	Name    string    `json:"name,omitzero"` // of the token
 	Role    string    `json:"role,omitzero"`

@@ -23,7 +23,7 @@ func ParseAddress(address string) (*url.URL, error) {
 	return u, nil
 }
 
-var errPlain = errors.New("ws:// would send the token to another machine unencrypted: use wss://")
+var errPlain = errors.New("the token would be sent to another machine unencrypted: use wss:// or https://")
 
 // onlyLoopback is a net.Dialer.ControlContext that refuses what is not on this machine, whatever its name is.
 func onlyLoopback(_ context.Context, _, address string, _ syscall.RawConn) error {

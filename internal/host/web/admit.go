@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"strings"
 	"time"
 
@@ -17,6 +16,9 @@ import (
 // ours reports whether a request names this server as its host. A page whose name was made to lead here (DNS rebinding)
 // has another.
 func (s *Server) ours(r *http.Request) bool {
+	if _, ok := s.configured(r.Host); ok {
+		return true
+	}
 	name := r.Host
 	if host, _, err := net.SplitHostPort(name); err == nil {
 		name = host
@@ -40,46 +42,48 @@ func addressOf(addr any) netip.Addr {
 	return netip.Addr{}
 }
 
-// sameOrigin reports whether a request comes from a page of this server, or from no page.
-func (s *Server) sameOrigin(r *http.Request) bool {
-	origins := r.Header.Values("Origin")
-	if len(origins) == 0 {
-		return true
-	}
-	origin, err := url.Parse(origins[0])
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	return len(origins) == 1 && err == nil && origin.Scheme == scheme && strings.EqualFold(origin.Host, r.Host)
-}
-
-// A bearer is the token of a request.
+// A bearer is the token of a request, or that of the link by which its browser signed in.
 type bearer struct {
 	token.Info
-	ended <-chan struct{} // closed when the token is revoked or expires
+	ended     <-chan struct{} // closed when the token is revoked or expires
+	signedOut <-chan struct{} // closed when the browser signs out; nil: it is none
 }
 
 // authenticate returns the token of a request. Without a valid one the request is answered.
 func (s *Server) authenticate(w http.ResponseWriter, r *http.Request) (bearer, bool) {
-	headers := r.Header.Values("Authorization")
-	if len(headers) == 1 {
-		scheme, secret, _ := strings.Cut(headers[0], " ")
-		if info, ended, ok := s.o.Tokens.Check(strings.TrimSpace(secret)); ok && strings.EqualFold(scheme, "Bearer") {
-			return bearer{info, ended}, true
-		}
+	b, ok := s.credentials(r)
+	if !ok {
+		s.refuseStranger(w, r, "a valid token is required: Authorization: Bearer TOKEN, or the cookie of a browser that has signed in")
 	}
+	return b, ok
+}
+
+// credentials returns the token of a request. A header counts, and only without one a cookie.
+func (s *Server) credentials(r *http.Request) (bearer, bool) {
+	headers := r.Header.Values("Authorization")
+	switch len(headers) {
+	case 0:
+		return s.signedIn(r)
+	case 1:
+		scheme, secret, _ := strings.Cut(headers[0], " ")
+		info, ended, ok := s.o.Tokens.Check(strings.TrimSpace(secret))
+		return bearer{Info: info, ended: ended}, ok && strings.EqualFold(scheme, "Bearer")
+	}
+	return bearer{}, false
+}
+
+// refuseStranger answers a request that does not prove who it comes from. After too many of an address it has to wait.
+func (s *Server) refuseStranger(w http.ResponseWriter, r *http.Request, problem string) {
 	if !s.failures.allow(r.RemoteAddr) {
 		s.metrics.slowed.Add(1)
 		w.Header().Set("Retry-After", "60")
 		refuse(w, http.StatusTooManyRequests, "too many requests without a valid token; wait a minute")
-		return bearer{}, false
+		return
 	}
 	s.metrics.unauthorized.Add(1)
 	s.audit(r, bearer{}, "refused", "", "no valid token")
 	w.Header().Set("WWW-Authenticate", `Bearer realm="parley"`)
-	refuse(w, http.StatusUnauthorized, "a valid token is required: Authorization: Bearer TOKEN")
-	return bearer{}, false
+	refuse(w, http.StatusUnauthorized, problem)
 }
 
 const (

@@ -31,17 +31,10 @@ func (r Relay) dial(ctx context.Context) (*websocket.Conn, error) {
 	if u, err = r.endpoint(u); err != nil {
 		return nil, err
 	}
-	dialer := &net.Dialer{}
-	transport := &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}}
-	if u.Scheme == "ws" {
-		dialer.ControlContext = onlyLoopback
-	} else {
-		transport.Proxy = http.ProxyFromEnvironment
-	}
 	ctx, cancel := context.WithTimeout(ctx, dialWait)
 	defer cancel()
 	ws, resp, err := websocket.Dial(ctx, u.String(), &websocket.DialOptions{
-		HTTPClient: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		HTTPClient: newClient(u.Scheme == "wss"),
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + r.Token}}, Subprotocols: []string{Subprotocol},
 	})
 	switch {
@@ -52,13 +45,31 @@ func (r Relay) dial(ctx context.Context) (*websocket.Conn, error) {
 		return ws, nil
 	case resp != nil && resp.StatusCode != http.StatusSwitchingProtocols:
 		return nil, r.refusal(resp)
-	case errors.Is(err, errPlain):
-		return nil, errPlain
+	}
+	return nil, noAnswer(err)
+}
+
+// newClient returns what sends requests with a token: to another machine only with TLS, and never where an answer leads.
+func newClient(secure bool) *http.Client {
+	dialer := &net.Dialer{}
+	transport := &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}}
+	if secure {
+		transport.Proxy = http.ProxyFromEnvironment
+	} else {
+		dialer.ControlContext = onlyLoopback
+	}
+	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// noAnswer returns why a request was not answered, without its address, which has cwd and args.
+func noAnswer(err error) error {
+	if errors.Is(err, errPlain) {
+		return errPlain
 	}
 	if failed, ok := errors.AsType[*url.Error](err); ok {
-		err = failed.Err // without the address, which has cwd and args
+		err = failed.Err
 	}
-	return nil, fmt.Errorf("no host answers: %w", err)
+	return fmt.Errorf("no host answers: %w", err)
 }
 
 // endpoint returns the address of the dialect, with the members of the preamble that it has.

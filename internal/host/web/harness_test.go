@@ -188,6 +188,7 @@ func (b *bench) token(info token.Info) (token.Info, string) {
 type request struct {
 	path, from, host string
 	header           http.Header
+	body             string // "": the request is a GET
 }
 
 func bearing(secret string) http.Header { return http.Header{"Authorization": {"Bearer " + secret}} }
@@ -205,11 +206,18 @@ func (b *bench) get(r request) (int, http.Header, string) {
 	b.t.Helper()
 	client, transport := b.client(r.from)
 	defer transport.CloseIdleConnections()
-	req, err := http.NewRequest(http.MethodGet, "http://127.0.0.1:4000"+r.path, http.NoBody)
+	method := http.MethodGet
+	if r.body != "" {
+		method = http.MethodPost
+	}
+	req, err := http.NewRequest(method, "http://127.0.0.1:4000"+r.path, strings.NewReader(r.body))
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	req.Header = http.Header{"Connection": {"Upgrade"}, "Upgrade": {"websocket"}, "Sec-Websocket-Version": {"13"}, "Sec-Websocket-Key": {"AAAAAAAAAAAAAAAAAAAAAA=="}}
+	if r.body != "" {
+		req.Header = http.Header{"Content-Type": {"application/json"}}
+	}
 	for name, values := range r.header {
 		req.Header[name] = values
 	}
@@ -234,10 +242,16 @@ func (b *bench) get(r request) (int, http.Header, string) {
 // dial opens a WebSocket connection.
 func (b *bench) dial(path, secret string) *websocket.Conn {
 	b.t.Helper()
+	return b.dialWith(path, bearing(secret))
+}
+
+// dialWith is dial with any header.
+func (b *bench) dialWith(path string, header http.Header) *websocket.Conn {
+	b.t.Helper()
 	client, transport := b.client("")
 	b.t.Cleanup(transport.CloseIdleConnections)
 	ws, _, err := websocket.Dial(b.t.Context(), "ws://127.0.0.1:4000"+path, &websocket.DialOptions{
-		HTTPClient: client, HTTPHeader: bearing(secret), Subprotocols: []string{Subprotocol},
+		HTTPClient: client, HTTPHeader: header, Subprotocols: []string{Subprotocol},
 	})
 	if err != nil {
 		b.t.Fatal(err)

@@ -40,16 +40,16 @@ func (r Relay) Run(ctx context.Context) (code int, err error) {
 		return 0, err
 	}
 	ws.SetReadLimit(-1)
-	l := &link{ws: ws}
+	to := &remote{ws: ws}
 	var working sync.WaitGroup
 	defer working.Wait()
 	defer func() { _ = ws.CloseNow() }()
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
-	working.Go(func() { l.watch(running) })
-	working.Go(func() { l.passStop(running, r.Stop, r.Signal) })
-	go l.send(running, r.In) // reads until the process ends: a read of stdin cannot be ended
-	err = l.receive(running, r.Out)
+	working.Go(func() { to.watch(running) })
+	working.Go(func() { to.passStop(running, r.Stop, r.Signal) })
+	go to.send(running, r.In) // reads until the process ends: a read of stdin cannot be ended
+	err = to.receive(running, r.Out)
 	if ctx.Err() != nil || errors.Is(err, errClientGone) {
 		return 1, nil
 	}
@@ -74,8 +74,8 @@ func endOf(err error) (code int, problem error) {
 	return e.Exit, nil
 }
 
-// A link is the connection of a relay.
-type link struct {
+// A remote is the host of a relay, at the other end of its connection.
+type remote struct {
 	pulse
 	ws      *websocket.Conn
 	sending atomic.Bool // a line is being sent
@@ -84,13 +84,13 @@ type link struct {
 var errClientGone = errors.New("the client does not read any more")
 
 // receive copies messages as lines until the connection ends. The error says how.
-func (l *link) receive(ctx context.Context, to io.Writer) error {
-	l.seen()
+func (r *remote) receive(ctx context.Context, to io.Writer) error {
+	r.seen()
 	out := bufio.NewWriterSize(to, copySize)
 	for {
-		done := l.listenForPeer()
-		kind, message, err := l.ws.Reader(ctx)
-		l.seen()
+		done := r.listenForPeer()
+		kind, message, err := r.ws.Reader(ctx)
+		r.seen()
 		done()
 		if err != nil {
 			return err
@@ -144,23 +144,23 @@ const (
 )
 
 // send copies lines as messages, and then the end of the input. What fails is noticed by receive.
-func (l *link) send(ctx context.Context, from io.Reader) {
+func (r *remote) send(ctx context.Context, from io.Reader) {
 	in := bufio.NewReaderSize(from, copySize)
 	for {
 		line, err := in.ReadSlice('\n')
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			err = l.sendLong(ctx, line, in)
+			err = r.sendLong(ctx, line, in)
 		case err == nil:
-			err = l.sendLine(ctx, line[:len(line)-1])
+			err = r.sendLine(ctx, line[:len(line)-1])
 		case len(line) > 0: // the last one
-			if l.sendLine(ctx, line) != nil {
+			if r.sendLine(ctx, line) != nil {
 				return
 			}
 		}
 		switch {
 		case errors.Is(err, io.EOF):
-			_ = l.ws.Write(ctx, websocket.MessageBinary, control{End: true}.bytes())
+			_ = r.ws.Write(ctx, websocket.MessageBinary, control{End: true}.bytes())
 			return
 		case err != nil:
 			return
@@ -169,18 +169,18 @@ func (l *link) send(ctx context.Context, from io.Reader) {
 }
 
 // sendLine sends a line.
-func (l *link) sendLine(ctx context.Context, line []byte) error {
-	l.sending.Store(true)
-	defer l.sending.Store(false)
-	return l.ws.Write(ctx, websocket.MessageText, line)
+func (r *remote) sendLine(ctx context.Context, line []byte) error {
+	r.sending.Store(true)
+	defer r.sending.Store(false)
+	return r.ws.Write(ctx, websocket.MessageText, line)
 }
 
 // sendLong sends a line that is longer than the buffer in pieces, the first of which was read. Its end may be that of
 // the input.
-func (l *link) sendLong(ctx context.Context, piece []byte, in *bufio.Reader) error {
-	l.sending.Store(true)
-	defer l.sending.Store(false)
-	w, err := l.ws.Writer(ctx, websocket.MessageText)
+func (r *remote) sendLong(ctx context.Context, piece []byte, in *bufio.Reader) error {
+	r.sending.Store(true)
+	defer r.sending.Store(false)
+	w, err := r.ws.Writer(ctx, websocket.MessageText)
 	for more := true; err == nil && more; {
 		if _, err = w.Write(piece); err != nil {
 			return err
@@ -206,7 +206,7 @@ func (l *link) sendLong(ctx context.Context, piece []byte, in *bufio.Reader) err
 
 // passStop sends the host a signal that asks for the end. If that is not possible, since a line is being sent that does
 // not end, the connection ends.
-func (l *link) passStop(ctx context.Context, stop <-chan struct{}, signal func() os.Signal) {
+func (r *remote) passStop(ctx context.Context, stop <-chan struct{}, signal func() os.Signal) {
 	select {
 	case <-stop:
 	case <-ctx.Done():
@@ -215,14 +215,14 @@ func (l *link) passStop(ctx context.Context, stop <-chan struct{}, signal func()
 	number, _ := signal().(syscall.Signal)
 	ctx, cancel := context.WithTimeout(ctx, stopWait)
 	defer cancel()
-	if l.ws.Write(ctx, websocket.MessageBinary, control{Stop: int(number)}.bytes()) != nil {
-		_ = l.ws.CloseNow()
+	if r.ws.Write(ctx, websocket.MessageBinary, control{Stop: int(number)}.bytes()) != nil {
+		_ = r.ws.CloseNow()
 	}
 }
 
 // watch sends pings, which show the host that the client is there even if it does not read, and ends the connection when
 // the host is silent.
-func (l *link) watch(ctx context.Context) {
+func (r *remote) watch(ctx context.Context) {
 	ticks := time.NewTicker(pingEvery)
 	defer ticks.Stop()
 	var pings sync.WaitGroup
@@ -233,17 +233,17 @@ func (l *link) watch(ctx context.Context) {
 			return
 		case <-ticks.C:
 		}
-		if l.silence() >= silenceWait {
-			_ = l.ws.CloseNow()
+		if r.silence() >= silenceWait {
+			_ = r.ws.CloseNow()
 			return
 		}
-		if l.sending.Load() {
+		if r.sending.Load() {
 			continue // a ping that cannot be sent would end the connection
 		}
 		pings.Go(func() {
 			waiting, cancel := context.WithTimeout(ctx, silenceWait)
 			defer cancel()
-			_ = l.ws.Ping(waiting)
+			_ = r.ws.Ping(waiting)
 		})
 	}
 }

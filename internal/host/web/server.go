@@ -26,6 +26,7 @@ type Options struct {
 	Audit       *audit.Log   // nil: nothing is logged
 	Sessions    func() int   // how many are open
 	Version     string
+	Origins     []Origin // of pages that may connect, besides those of this server; their hosts are names of it
 	MaxClients  int
 	Log         *slog.Logger
 }
@@ -35,6 +36,7 @@ type Server struct {
 	o        Options
 	http     *http.Server
 	failures *failures
+	signins  *signins
 	metrics  counters
 	started  time.Time
 	serving  sync.WaitGroup // listeners
@@ -52,7 +54,7 @@ const (
 
 // New returns a server, which serves nothing yet.
 func New(o Options) *Server {
-	s := &Server{o: o, failures: newFailures(), started: time.Now()}
+	s := &Server{o: o, failures: newFailures(), signins: newSignins(), started: time.Now()}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler: s.Handler(), ReadHeaderTimeout: headerWait, IdleTimeout: idleWait, MaxHeaderBytes: headerLimit,
@@ -110,6 +112,10 @@ func (s *Server) Handler() http.Handler {
 	})
 	mux.HandleFunc("GET /metrics", s.serveMetrics)
 	mux.HandleFunc("GET /v1/{dialect}", s.serveDialect)
+	mux.HandleFunc("POST /v1/link", s.serveLink)
+	mux.HandleFunc("POST /v1/signin", s.serveSignIn)
+	mux.HandleFunc("POST /v1/signout", s.serveSignOut)
+	servePage(mux)
 	return s.guard(mux)
 }
 

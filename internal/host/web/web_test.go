@@ -61,7 +61,12 @@ func TestPaths(t *testing.T) {
 			{"/readyz", "", 200},
 			{"/metrics", "", 401},
 			{"/metrics", b.secret, 200},
-			{"/", b.secret, 404},
+			{"/", "", 200},
+			{"/signin.js", "", 200},
+			{"/index.html", b.secret, 404},
+			{"/page/signin.html", b.secret, 404},
+			{"/v1/link", b.secret, 404},
+			{"/v1/signin", "", 404},
 			{"/v1/", b.secret, 404},
 			{"/v1/unknown", b.secret, 404},
 			{"/v1/native/more", b.secret, 404},
@@ -371,6 +376,36 @@ func TestSlowHeaders(t *testing.T) {
 			t.Errorf("closed after %v", passed)
 		}
 		conn.Close()
+	})
+}
+
+// TestConnectionFlood: connections that send nothing are limited in number and in time, and the clients that are there are
+// not affected.
+func TestConnectionFlood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		ws := b.dial("/v1/native", b.secret)
+		defer ws.CloseNow()
+		received := make(chan string, 1)
+		go func() { // reads, so that pings are answered
+			_, data, _ := ws.Read(t.Context())
+			received <- string(data)
+		}()
+		began := time.Now()
+		for range 3*(3+spare) + 1 { // three times as many as fit in
+			conn, err := b.pipes.dial("10.0.0.1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+		}
+		if passed := time.Since(began); passed != 3*headerWait {
+			t.Errorf("they came in within %v", passed)
+		}
+		sendText(t, ws, "line")
+		if got := <-received; got != "line" {
+			t.Errorf("%q", got)
+		}
 	})
 }
 

@@ -129,7 +129,7 @@ func (s *Server) speak(c *conn, b bearer, dialect string, serve host.Serve, stop
 		s.o.Log.Warn("connection failed", "dialect", dialect, "error", err)
 	}
 	if c.revoked.Load() {
-		c.close(websocket.StatusPolicyViolation, "the token was revoked or has expired")
+		c.close(websocket.StatusPolicyViolation, "the token was revoked or has expired, or the browser was signed out")
 		return
 	}
 	c.close(websocket.StatusNormalClosure, exitReason(code, err))
@@ -153,6 +153,9 @@ func (s *Server) watch(c *conn, b bearer, stop chan<- struct{}, served <-chan st
 		case <-s.o.Host.Stop():
 			return
 		case <-c.stopped:
+			return
+		case <-b.signedOut:
+			c.revoked.Store(true)
 			return
 		case <-b.ended:
 			s.metrics.tokensEnded.Add(1)

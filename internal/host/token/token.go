@@ -24,6 +24,9 @@ type Scope struct {
 	Workspace string   `json:"workspace,omitzero"` // only sessions that work in this folder or below it; an absolute path
 }
 
+// Limited reports whether the scope limits anything.
+func (s Scope) Limited() bool { return s.Sessions != nil || s.Workspace != "" }
+
 // expired reports whether the token is not valid any more.
 func (i Info) expired(now time.Time) bool { return !i.Expires.IsZero() && !now.Before(i.Expires) }
 

@@ -73,7 +73,7 @@ func (c *conn) pumpRecords(ctx context.Context, s *session, w *watched, f *follo
 	if err != nil && ctx.Err() == nil {
 		c.cfg.Log.Error("session no longer followed", "session", id, "error", err)
 	}
-	if reason := s.eng.Ended(); reason != "" && reason != engine.EndedByAll && ctx.Err() == nil {
+	if reason := s.eng.Ended(); reason != "" && reason != engine.EndedByAll && ctx.Err() == nil && !s.ending.Load() {
 		w.pump.Reply(notification("session/closed", SessionClosed{id, string(reason), s.eng.State().Head}))
 		go c.forget(s)
 	}

@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"parley.dev/parley/internal/engine"
@@ -17,7 +18,8 @@ type session struct {
 	client *engine.Client
 	leave  func(context.Context) // what the connection has of it
 
-	watched *watched // how its records are followed; conn.mu guards it
+	watched *watched    // how its records are followed; conn.mu guards it
+	ending  atomic.Bool // the connection itself closes it for all, and is sent the answer to that only
 }
 
 // enter returns a session of the connection, which is opened if it is not yet: with the options of the profile, or if
@@ -201,11 +203,9 @@ func (c *conn) close(ctx context.Context, r request, p *SessionCloseParams) {
 			c.fail(r.id, forbidden("session/close with end", Owner))
 			return
 		}
-		if eng, err := c.cfg.Host.Session(id); err == nil {
-			if err := eng.End(ctx, engine.EndedByClient); err != nil {
-				c.fail(r.id, err)
-				return
-			}
+		if err := c.endForAll(ctx, id, engine.EndedByClient); err != nil {
+			c.fail(r.id, err)
+			return
 		}
 	}
 	if s == nil {
@@ -216,24 +216,47 @@ func (c *conn) close(ctx context.Context, r request, p *SessionCloseParams) {
 		c.reply(r.id, Empty{})
 		return
 	}
-	delete(c.sessions, id)
+	c.drop(ctx, s)
+	c.reply(r.id, Empty{})
+}
+
+// endForAll closes an open session for all its clients. The connection has been sent the rest of the records it follows
+// when it returns.
+func (c *conn) endForAll(ctx context.Context, id event.SessionID, reason engine.EndReason) error {
+	eng, err := c.cfg.Host.Session(id)
+	if err != nil {
+		return nil // it is not open
+	}
+	s := c.sessions[id]
+	if s != nil {
+		s.ending.Store(true)
+	}
+	if err := eng.End(ctx, reason); err != nil || s == nil {
+		return err
+	}
+	select {
+	case <-s.watched.done:
+	case <-c.out.Gone():
+	case <-c.cfg.Stop:
+	}
+	return nil
+}
+
+// drop leaves a session.
+func (c *conn) drop(ctx context.Context, s *session) {
+	delete(c.sessions, s.eng.ID())
 	s.watched.stop()
 	s.leave(ctx)
-	c.reply(r.id, Empty{})
 }
 
 // remove deletes a session, which is closed for all first (session/remove).
 func (c *conn) remove(ctx context.Context, r request, p *SessionParams) {
 	id := event.SessionID(p.Session)
-	if eng, err := c.cfg.Host.Session(id); err == nil {
-		if err := eng.End(ctx, engine.EndedRemoved); err != nil {
-			c.cfg.Log.Warn("session to be removed not saved", "session", id, "error", err)
-		}
+	if err := c.endForAll(ctx, id, engine.EndedRemoved); err != nil {
+		c.cfg.Log.Warn("session to be removed not saved", "session", id, "error", err)
 	}
 	if s := c.sessions[id]; s != nil {
-		delete(c.sessions, id)
-		s.watched.stop()
-		s.leave(ctx)
+		c.drop(ctx, s)
 	}
 	err := c.cfg.Host.Remove(ctx, id)
 	if errors.Is(err, engine.ErrNoSession) {

@@ -29,7 +29,7 @@ func Command(p cli.Persona) *cobra.Command {
 	timeout := defaultCheckTimeout
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check the configuration and this machine", Args: cli.ExactArgs(),
-		Long: `Check the configuration, the state folder, the programs that tools use, the providers, the hooks,
+		Long: `Check the configuration, the state folder and its host, the programs that tools use, the providers, the hooks,
 the trusted folders and the sandboxes. No network is used. The exit code is 1 if something that
 parley requires is missing or broken.
 
@@ -138,7 +138,7 @@ func examineConfig(settings config.Config, err error) []cli.Finding {
 
 // examineApp checks what was assembled.
 func examineApp(ctx context.Context, a *app.App) []cli.Finding {
-	findings := []cli.Finding{examineHome(a), examineModel(a)}
+	findings := []cli.Finding{examineHome(a), examineHost(a.Settings.Home), examineModel(a)}
 	findings = append(findings, examineProviders(a)...)
 	findings = append(findings, examineProgram("bash", "install bash: without it shell commands run in sh"),
 		examineProgram("git", "install git: /diff needs it"))

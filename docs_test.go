@@ -1,4 +1,4 @@
-package layout_test
+package parley_test
 
 import (
 	"os"

@@ -1,7 +1,7 @@
-// Package layout_test holds the house to its plan: which room may import which, and why;
+// Package parley_test holds the house to its plan: which room may import which, and why;
 // where a dialect may be named; what every dialect has; that no test sleeps. ARCHITECTURE.md
 // shows the same table to people.
-package layout_test
+package parley_test
 
 import (
 	"bytes"
@@ -36,7 +36,10 @@ type room struct {
 }
 
 var rooms = []room{
-	{path: "client", why: "it is for other programs, and knows the protocol from its document"},
+	{path: "record", level: 2, why: "it is for other programs, and knows records from their document"},
+	{path: "client", level: 2, may: map[string]string{
+		"record": "a host sends records",
+	}, why: "it is for other programs, and knows the protocol from its document"},
 	{path: "internal/model", why: "what is said to a model and heard back is plain values; everybody speaks them"},
 	{path: "internal/invisible", why: "it is a table of characters"},
 	{path: "internal/text", all: true, why: "it is functions of strings, which every package may need"},

@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/record"
 )
 
 // A conn is one connection, from its initialize until it is lost.
@@ -41,9 +43,9 @@ type message struct {
 		Data    jsontext.Value `json:"data"`
 	} `json:"error"`
 	Params struct {
-		Session string `json:"session"`
-		Record  Record `json:"record"`
-		Reason  string `json:"reason"`
+		Session string        `json:"session"`
+		Record  record.Record `json:"record"`
+		Reason  string        `json:"reason"`
 	} `json:"params"`
 }
 

@@ -4,5 +4,5 @@
 // A [Client] connects again by itself when its connection is lost, and [Session.Follow] goes on after the last record that
 // it has yielded: every record of a session comes exactly once and in order, whatever happens to the connection.
 //
-// The protocol is documented in docs/native.md, the records in docs/journal.md.
+// Package record has the records as types. The protocol is documented in docs/native.md, the records in docs/journal.md.
 package client

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"parley.dev/parley/client"
+	"parley.dev/parley/record"
 )
 
 // One prompt in a process of its own, and the answer as it comes.
@@ -23,15 +24,18 @@ func ExampleSpawn() {
 	if _, err := s.Prompt(ctx, client.Prompt{Text: "list the go files"}); err != nil {
 		log.Fatal(err)
 	}
-	for rec, err := range s.Follow(ctx, client.FollowOptions{Transient: []string{client.KindTextDelta}}) {
+	for rec, err := range s.Follow(ctx, client.FollowOptions{Transient: []string{record.KindTextDelta}}) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		var delta client.Delta
-		if rec.Kind == client.KindTextDelta && rec.Decode(&delta) == nil {
-			fmt.Print(delta.Text)
+		event, err := rec.Event()
+		if err != nil {
+			log.Fatal(err)
 		}
-		if rec.Kind == client.KindTurnEnded {
+		switch e := event.(type) {
+		case record.TextDelta:
+			fmt.Print(e.Text)
+		case record.TurnEnded:
 			return
 		}
 	}
@@ -50,8 +54,8 @@ func ExampleSession_Approve() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		var asked client.ApprovalAsked
-		if rec.Kind != client.KindApprovalAsked || rec.Decode(&asked) != nil {
+		var asked record.ApprovalAsked
+		if rec.Kind != record.KindApprovalAsked || rec.Decode(&asked) != nil {
 			continue
 		}
 		if asked.Request.Command == "go test ./..." {

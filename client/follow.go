@@ -5,12 +5,14 @@ import (
 	"errors"
 	"iter"
 	"sync"
+
+	"parley.dev/parley/record"
 )
 
 // FollowOptions say which records to follow.
 type FollowOptions struct {
 	From      uint64   // the first number; 0 and 1: all
-	Transient []string // kinds of transient records, such as KindTextDelta
+	Transient []string // kinds of transient records, such as record.KindTextDelta
 }
 
 // Follow yields the records of a session: first those that there are, then each that comes, until ctx ends, the client is
@@ -18,10 +20,10 @@ type FollowOptions struct {
 // a connection that is lost is made again, and goes on after the last record. Transient records may be missed then.
 //
 // A client follows a session once at a time; a second Follow yields ErrFollowed.
-func (s *Session) Follow(ctx context.Context, o FollowOptions) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
+func (s *Session) Follow(ctx context.Context, o FollowOptions) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
 		if !s.c.beginFollow(s.id) {
-			yield(Record{}, ErrFollowed)
+			yield(record.Record{}, ErrFollowed)
 			return
 		}
 		defer s.c.endFollow(s.id)
@@ -32,7 +34,7 @@ func (s *Session) Follow(ctx context.Context, o FollowOptions) iter.Seq2[Record,
 			case errors.Is(err, errStopped):
 				return
 			case err != nil:
-				yield(Record{}, err)
+				yield(record.Record{}, err)
 				return
 			case reason == "ended" || reason == "removed":
 				return
@@ -46,7 +48,7 @@ var errStopped = errors.New("stopped")
 
 // follow yields records from next on until the connection is lost or the session is closed, which reason says. It counts
 // next up.
-func (s *Session) follow(ctx context.Context, next *uint64, transient []string, yield func(Record, error) bool) (reason string, err error) {
+func (s *Session) follow(ctx context.Context, next *uint64, transient []string, yield func(record.Record, error) bool) (reason string, err error) {
 	conn, err := s.c.current(ctx)
 	if err != nil {
 		return "", err
@@ -126,7 +128,7 @@ const maxWaiting = 16 << 20
 // A follower is records that wait for a loop.
 type follower struct {
 	mu      sync.Mutex
-	waiting []Record
+	waiting []record.Record
 	size    int
 	ended   bool // nothing comes any more
 	reason  string
@@ -135,7 +137,7 @@ type follower struct {
 
 func newFollower() *follower { return &follower{comes: make(chan struct{}, 1)} }
 
-func (f *follower) add(r Record) {
+func (f *follower) add(r record.Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ended {
@@ -165,7 +167,7 @@ func (f *follower) wake() {
 }
 
 // take waits for records and returns them, and whether more may come.
-func (f *follower) take(ctx context.Context) (records []Record, more bool) {
+func (f *follower) take(ctx context.Context) (records []record.Record, more bool) {
 	for {
 		f.mu.Lock()
 		records, ended := f.waiting, f.ended

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"time"
+
+	"parley.dev/parley/record"
 )
 
 // A Session is one of the host's. Its methods are safe for concurrent use.
@@ -57,20 +59,6 @@ func (c *Client) Open(ctx context.Context, id string) (*Session, error) {
 	return s, s.call(ctx, "session/open", map[string]any{}, nil)
 }
 
-// A Listed session is a line of [Client.List].
-type Listed struct {
-	ID        string    `json:"id"`
-	Title     string    `json:"title"`
-	Name      string    `json:"name"`
-	Workspace string    `json:"workspace"`
-	Updated   time.Time `json:"updated"`
-	Turns     int       `json:"turns"`
-	Open      bool      `json:"open"`
-	Status    string    `json:"status"`
-	Waiting   int       `json:"waiting"` // approvals and questions
-	Clients   int       `json:"clients"`
-}
-
 // A Query says which sessions to list. The zero Query is the first page of all.
 type Query struct {
 	Workspace string `json:"workspace,omitzero"`
@@ -81,10 +69,10 @@ type Query struct {
 }
 
 // List returns a page of sessions, those first that were used last, and the cursor of the next page; "": there is none.
-func (c *Client) List(ctx context.Context, q Query) (page []Listed, next string, err error) {
+func (c *Client) List(ctx context.Context, q Query) (page []record.Listed, next string, err error) {
 	var result struct {
-		Sessions []Listed `json:"sessions"`
-		Next     string   `json:"next"`
+		Sessions []record.Listed `json:"sessions"`
+		Next     string          `json:"next"`
 	}
 	err = c.Call(ctx, "sessions/list", q, &result)
 	return result.Sessions, result.Next, err
@@ -97,18 +85,18 @@ func (s *Session) call(ctx context.Context, method string, params map[string]any
 }
 
 // State returns what the session is now.
-func (s *Session) State(ctx context.Context) (State, error) {
-	var state State
+func (s *Session) State(ctx context.Context) (record.State, error) {
+	var state record.State
 	err := s.call(ctx, "session/state", map[string]any{}, &state)
 	return state, err
 }
 
 // A Prompt is what the user says. The zero Prompt of a text is enough: Prompt{Text: "…"}.
 type Prompt struct {
-	ID     string  // repeats with the same ID do nothing; "": one is made up
-	Text   string  // a block before Blocks; "": none
-	Blocks []Block // in the form of docs/native.md
-	IfBusy string  // of a prompt, while a turn runs: refuse, steer or queue; "": refuse
+	ID     string         // repeats with the same ID do nothing; "": one is made up
+	Text   string         // a block before Blocks; "": none
+	Blocks []record.Block // in the form of docs/native.md
+	IfBusy string         // of a prompt, while a turn runs: refuse, steer or queue; "": refuse
 }
 
 func (p Prompt) params() map[string]any {
@@ -116,7 +104,7 @@ func (p Prompt) params() map[string]any {
 		p.ID = random(8)
 	}
 	if p.Text != "" {
-		p.Blocks = append([]Block{{Kind: "text", Text: p.Text}}, p.Blocks...)
+		p.Blocks = append([]record.Block{{Kind: record.BlockText, Text: p.Text}}, p.Blocks...)
 	}
 	params := map[string]any{"id": p.ID, "blocks": p.Blocks}
 	if p.IfBusy != "" {
@@ -157,7 +145,7 @@ func (s *Session) Interrupt(ctx context.Context, turn string) (interrupted bool,
 	return result.Interrupted, err
 }
 
-// Approve allows the call of an [ApprovalAsked]. An error of kind answered: another client was first.
+// Approve allows the call of an [record.ApprovalAsked]. An error of kind answered: another client was first.
 func (s *Session) Approve(ctx context.Context, approval string) error {
 	return s.decide(ctx, map[string]any{"approval": approval, "allow": true})
 }
@@ -167,7 +155,7 @@ func (s *Session) ApproveAll(ctx context.Context, approval string) error {
 	return s.decide(ctx, map[string]any{"approval": approval, "allow": true, "remember": "session"})
 }
 
-// Deny denies the call of an [ApprovalAsked]; reason is for the model, and may be "".
+// Deny denies the call of an [record.ApprovalAsked]; reason is for the model, and may be "".
 func (s *Session) Deny(ctx context.Context, approval, reason string) error {
 	params := map[string]any{"approval": approval, "allow": false}
 	if reason != "" {
@@ -180,12 +168,12 @@ func (s *Session) decide(ctx context.Context, params map[string]any) error {
 	return s.call(ctx, "approval/answer", params, nil)
 }
 
-// Answer answers a [QuestionAsked], with the chosen labels or a free text for each question; nil declines.
+// Answer answers a [record.QuestionAsked], with the chosen labels or a free text for each question; nil declines.
 func (s *Session) Answer(ctx context.Context, question string, answers [][]string) error {
 	return s.call(ctx, "question/answer", map[string]any{"question": question, "answers": answers}, nil)
 }
 
-// Change changes settings by a merge patch (RFC 7396), such as {"model": "…"}. Expected, if not 0, is State.Changed as last
+// Change changes settings by a merge patch (RFC 7396), such as {"model": "…"}. Expected, if not 0, is Changed of [record.State] as last
 // seen: an error of kind stale says that another client was first.
 func (s *Session) Change(ctx context.Context, patch map[string]any, expected uint64) error {
 	params := map[string]any{"settings": patch}
@@ -196,14 +184,14 @@ func (s *Session) Change(ctx context.Context, patch map[string]any, expected uin
 }
 
 // Records returns at most limit records from a number on, and whether there are more. kinds, if any, are the only ones.
-func (s *Session) Records(ctx context.Context, from uint64, limit int, kinds ...string) (page []Record, more bool, err error) {
+func (s *Session) Records(ctx context.Context, from uint64, limit int, kinds ...string) (page []record.Record, more bool, err error) {
 	params := map[string]any{"from": from, "limit": limit}
 	if len(kinds) > 0 {
 		params["kinds"] = kinds
 	}
 	var result struct {
-		Records []Record `json:"records"`
-		More    bool     `json:"more"`
+		Records []record.Record `json:"records"`
+		More    bool            `json:"more"`
 	}
 	err = s.call(ctx, "session/records", params, &result)
 	return result.Records, result.More, err

@@ -17,6 +17,7 @@ import (
 	"parley.dev/parley/client"
 	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/transcript"
+	"parley.dev/parley/record"
 )
 
 // askingScript is a model that runs a command, for which the user is asked, and ends.
@@ -79,7 +80,7 @@ func create(ctx context.Context, t *testing.T, c *client.Client, p *stage.Place,
 }
 
 // until follows a session up to a record of that kind, the last one returned.
-func until(ctx context.Context, t *testing.T, s *client.Session, kind string) (all []client.Record) {
+func until(ctx context.Context, t *testing.T, s *client.Session, kind string) (all []record.Record) {
 	t.Helper()
 	for rec, err := range s.Follow(ctx, client.FollowOptions{}) {
 		if err != nil {
@@ -121,32 +122,32 @@ func TestSpawn(t *testing.T) {
 	if turns[0] == "" || turns[0] != turns[1] {
 		t.Errorf("turns %q", turns)
 	}
-	until(ctx, t, s, client.KindTurnEnded)
+	until(ctx, t, s, record.KindTurnEnded)
 	state, err := s.State(ctx)
 	if err != nil || state.Turns != 1 || state.Busy || state.Session != s.ID() {
 		t.Errorf("%+v, %v", state, err)
 	}
 	streamed, text := "", ""
-	for rec, err := range s.Follow(ctx, client.FollowOptions{From: state.Head, Transient: []string{client.KindTextDelta}}) {
+	for rec, err := range s.Follow(ctx, client.FollowOptions{From: state.Head, Transient: []string{record.KindTextDelta}}) {
 		if err == nil && rec.Seq == state.Head { // now deltas are sent, too
 			_, err = s.Prompt(ctx, client.Prompt{Text: "Once more."})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		var delta client.Delta
-		var message client.AssistantMessage
+		var delta record.TextDelta
+		var message record.AssistantMessage
 		switch rec.Kind {
-		case client.KindTextDelta:
+		case record.KindTextDelta:
 			err = rec.Decode(&delta)
-		case client.KindAssistantMessage:
+		case record.KindAssistantMessage:
 			err = rec.Decode(&message)
 			text = message.Blocks[0].Text
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if streamed += delta.Text; rec.Kind == client.KindTurnEnded && rec.Seq > state.Head {
+		if streamed += delta.Text; rec.Kind == record.KindTurnEnded && rec.Seq > state.Head {
 			break
 		}
 	}
@@ -177,8 +178,8 @@ func TestLateAnswer(t *testing.T) {
 	if _, err := s.Prompt(ctx, client.Prompt{Text: "Go."}); err != nil {
 		t.Fatal(err)
 	}
-	records := until(ctx, t, s, client.KindApprovalAsked)
-	var asked client.ApprovalAsked
+	records := until(ctx, t, s, record.KindApprovalAsked)
+	var asked record.ApprovalAsked
 	if err := records[len(records)-1].Decode(&asked); err != nil || !strings.Contains(asked.Request.Command, "echo hello") {
 		t.Fatalf("%+v, %v", asked, err)
 	}
@@ -188,8 +189,8 @@ func TestLateAnswer(t *testing.T) {
 	if err := s.Deny(ctx, asked.ID, ""); !client.IsKind(err, "answered") || !strings.Contains(err.Error(), "answered by b") {
 		t.Errorf("a late answer: %v", err)
 	}
-	var ended client.TurnEnded
-	all := until(ctx, t, s, client.KindTurnEnded)
+	var ended record.TurnEnded
+	all := until(ctx, t, s, record.KindTurnEnded)
 	if err := all[len(all)-1].Decode(&ended); err != nil || ended.Reason != "completed" {
 		t.Errorf("%+v, %v", ended, err)
 	}
@@ -213,8 +214,8 @@ func TestCutConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	pieces := until(ctx, t, cut.Session(s.ID()), client.KindTurnEnded)
-	all := until(ctx, t, s, client.KindTurnEnded)
+	pieces := until(ctx, t, cut.Session(s.ID()), record.KindTurnEnded)
+	all := until(ctx, t, s, record.KindTurnEnded)
 	if len(pieces) != len(all) || len(all) < 60 {
 		t.Fatalf("%d records, %d in pieces", len(all), len(pieces))
 	}
@@ -271,7 +272,7 @@ func TestKilledHost(t *testing.T) {
 	if _, err := s.Prompt(ctx, client.Prompt{Text: "Go."}); err != nil {
 		t.Fatal(err)
 	}
-	var all []client.Record
+	var all []record.Record
 	for rec, err := range s.Follow(ctx, client.FollowOptions{}) {
 		if err != nil {
 			t.Fatal(err)
@@ -279,15 +280,15 @@ func TestKilledHost(t *testing.T) {
 		if all = append(all, rec); int(rec.Seq) != len(all) {
 			t.Fatalf("record %d has the number %d", len(all), rec.Seq)
 		}
-		if rec.Kind == client.KindApprovalAsked {
+		if rec.Kind == record.KindApprovalAsked {
 			h.process.Kill()
 			serve(t, p)
 		}
-		if rec.Kind == client.KindTurnEnded {
+		if rec.Kind == record.KindTurnEnded {
 			break
 		}
 	}
-	var ended client.TurnEnded
+	var ended record.TurnEnded
 	if err := all[len(all)-1].Decode(&ended); err != nil || ended.Reason != "interrupted" {
 		t.Errorf("%+v, %v", ended, err)
 	}

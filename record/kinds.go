@@ -1,0 +1,76 @@
+package record
+
+// The kinds of records that have a type here, which its Kind method returns.
+const (
+	KindSessionCreated   = "session_created"
+	KindSessionChanged   = "session_changed"
+	KindTurnStarted      = "turn_started"
+	KindTurnEnded        = "turn_ended"
+	KindStepStarted      = "step_started"
+	KindStepEnded        = "step_ended"
+	KindUserMessage      = "user_message"
+	KindAssistantMessage = "assistant_message"
+	KindToolIntended     = "tool_intended"
+	KindToolStarted      = "tool_started"
+	KindToolEnded        = "tool_ended"
+	KindApprovalAsked    = "approval_asked"
+	KindApprovalAnswered = "approval_answered"
+	KindQuestionAsked    = "question_asked"
+	KindQuestionAnswered = "question_answered"
+	KindPlanUpdated      = "plan_updated"
+	KindQueueChanged     = "queue_changed"
+	KindCompacted        = "compacted"
+	KindBudgetWarned     = "budget_warned"
+	KindBudgetExceeded   = "budget_exceeded"
+	KindSubagentStarted  = "subagent_started"
+	KindSubagentEnded    = "subagent_ended"
+	KindNotice           = "notice"
+
+	// Transient kinds: they have no number, are not stored, and are sent only to those who follow a session with them in
+	// FollowOptions.Transient.
+	KindTextDelta         = "text_delta"
+	KindThinkingDelta     = "thinking_delta"
+	KindToolOutput        = "tool_output"
+	KindToolProgress      = "tool_progress"
+	KindUsageTicked       = "usage_ticked"
+	KindRetryStarted      = "retry_started"
+	KindRetryEnded        = "retry_ended"
+	KindCompactionStarted = "compaction_started"
+	KindStatusChanged     = "status_changed"
+)
+
+// kinds read the data of records.
+var kinds = map[string]func(Record) (Event, error){
+	KindSessionCreated:    decode[SessionCreated],
+	KindSessionChanged:    decode[SessionChanged],
+	KindTurnStarted:       decode[TurnStarted],
+	KindTurnEnded:         decode[TurnEnded],
+	KindStepStarted:       decode[StepStarted],
+	KindStepEnded:         decode[StepEnded],
+	KindUserMessage:       decode[UserMessage],
+	KindAssistantMessage:  decode[AssistantMessage],
+	KindToolIntended:      decode[ToolIntended],
+	KindToolStarted:       decode[ToolStarted],
+	KindToolEnded:         decode[ToolEnded],
+	KindApprovalAsked:     decode[ApprovalAsked],
+	KindApprovalAnswered:  decode[ApprovalAnswered],
+	KindQuestionAsked:     decode[QuestionAsked],
+	KindQuestionAnswered:  decode[QuestionAnswered],
+	KindPlanUpdated:       decode[PlanUpdated],
+	KindQueueChanged:      decode[QueueChanged],
+	KindCompacted:         decode[Compacted],
+	KindBudgetWarned:      decode[BudgetWarned],
+	KindBudgetExceeded:    decode[BudgetExceeded],
+	KindSubagentStarted:   decode[SubagentStarted],
+	KindSubagentEnded:     decode[SubagentEnded],
+	KindNotice:            decode[Notice],
+	KindTextDelta:         decode[TextDelta],
+	KindThinkingDelta:     decode[ThinkingDelta],
+	KindToolOutput:        decode[ToolOutput],
+	KindToolProgress:      decode[ToolProgress],
+	KindUsageTicked:       decode[UsageTicked],
+	KindRetryStarted:      decode[RetryStarted],
+	KindRetryEnded:        decode[RetryEnded],
+	KindCompactionStarted: decode[CompactionStarted],
+	KindStatusChanged:     decode[StatusChanged],
+}

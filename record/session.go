@@ -1,0 +1,178 @@
+package record
+
+import "time"
+
+// A SessionCreated is always record 1, and only that.
+type SessionCreated struct {
+	ID        string   `json:"id"`
+	Workspace string   `json:"workspace"` // absolute
+	Settings  Settings `json:"settings"`
+	Parent    string   `json:"parent"`  // the session that it was forked from; "": none
+	Profile   string   `json:"profile"` // the dialect whose options it was created with
+}
+
+// Kind returns KindSessionCreated.
+func (SessionCreated) Kind() string { return KindSessionCreated }
+
+// Settings are what can be changed of a session.
+type Settings struct {
+	Name         string `json:"name,omitzero"`
+	Model        string `json:"model,omitzero"`    // provider/model-id; "": the default
+	Thinking     string `json:"thinking,omitzero"` // a level of reasoning; "": the default of the model
+	Mode         string `json:"mode,omitzero"`     // permission mode
+	Dir          string `json:"dir,omitzero"`      // where turns work, absolute; "": the workspace
+	Archived     bool   `json:"archived,omitzero"`
+	SystemPrompt string `json:"system_prompt,omitzero"` // in place of the built-in one; "": that
+	Instructions string `json:"instructions,omitzero"`  // after the system prompt
+}
+
+// A SessionChanged has the complete new settings.
+type SessionChanged struct {
+	Settings Settings `json:"settings"`
+	Client   Peer     `json:"client"` // who changed them
+}
+
+// Kind returns KindSessionChanged.
+func (SessionChanged) Kind() string { return KindSessionChanged }
+
+// A PlanUpdated has the complete plan of the model, whenever it changes.
+type PlanUpdated struct {
+	Items []PlanItem `json:"items"`
+}
+
+// Kind returns KindPlanUpdated.
+func (PlanUpdated) Kind() string { return KindPlanUpdated }
+
+// A PlanItem is one line of a plan.
+type PlanItem struct {
+	Text   string `json:"text"`
+	Status string `json:"status"` // pending, in_progress or completed
+}
+
+// A QueueChanged has both queues, complete, whenever one of them changes.
+type QueueChanged struct {
+	Steering  []Queued `json:"steering"`
+	FollowUps []Queued `json:"follow_ups"`
+}
+
+// Kind returns KindQueueChanged.
+func (QueueChanged) Kind() string { return KindQueueChanged }
+
+// A Queued is a prompt that waits.
+type Queued struct {
+	ID     string  `json:"id"`
+	Blocks []Block `json:"blocks"`
+	Client Peer    `json:"client"` // who sent it
+}
+
+// A Compacted is a summary in place of older history.
+type Compacted struct {
+	Reason       string `json:"reason"` // asked, threshold or overflow
+	Summary      string `json:"summary"`
+	TokensBefore int    `json:"tokens_before"`
+	TokensAfter  int    `json:"tokens_after"`
+	Removed      int    `json:"removed"` // messages that the summary replaces
+}
+
+// Kind returns KindCompacted.
+func (Compacted) Kind() string { return KindCompacted }
+
+// A BudgetWarned reports that a budget is near one of its limits.
+type BudgetWarned struct {
+	Scope string `json:"scope"` // session, task or subagent
+	Text  string `json:"text"`  // for the user
+}
+
+// Kind returns KindBudgetWarned.
+func (BudgetWarned) Kind() string { return KindBudgetWarned }
+
+// A BudgetExceeded reports that a budget is used up.
+type BudgetExceeded struct {
+	Scope string `json:"scope"` // session, task or subagent
+	Text  string `json:"text"`  // for the user
+}
+
+// Kind returns KindBudgetExceeded.
+func (BudgetExceeded) Kind() string { return KindBudgetExceeded }
+
+// A SubagentStarted precedes the work of a subagent on a task of a call; exactly one SubagentEnded follows.
+type SubagentStarted struct {
+	Call    string `json:"call"`
+	Task    string `json:"task"`
+	Agent   string `json:"agent"`
+	Session string `json:"session"` // the subagent's own
+}
+
+// Kind returns KindSubagentStarted.
+func (SubagentStarted) Kind() string { return KindSubagentStarted }
+
+// A SubagentEnded closes the SubagentStarted of the same Task.
+type SubagentEnded struct {
+	Call     string  `json:"call"`
+	Task     string  `json:"task"`
+	Agent    string  `json:"agent"`
+	ExitCode int     `json:"exit_code"`
+	Usage    Usage   `json:"usage"` // part of that of the session
+	Cost     float64 `json:"cost"`  // US dollars
+}
+
+// Kind returns KindSubagentEnded.
+func (SubagentEnded) Kind() string { return KindSubagentEnded }
+
+// A Notice is a message for the user that changes nothing.
+type Notice struct {
+	Level string `json:"level"` // info, warning or error
+	Code  string `json:"code"`  // a stable word
+	Text  string `json:"text"`
+}
+
+// Kind returns KindNotice.
+func (Notice) Kind() string { return KindNotice }
+
+// A State is what a session is now.
+type State struct {
+	Session   string          `json:"session"`
+	Workspace string          `json:"workspace"`
+	Settings  Settings        `json:"settings"`
+	Head      uint64          `json:"head"`    // number of the last record
+	Changed   uint64          `json:"changed"` // number of the record that set the settings
+	Turn      string          `json:"turn"`    // "": none runs
+	Status    string          `json:"status"`  // such as StatusIdle
+	Busy      bool            `json:"busy"`
+	Turns     int             `json:"turns"`
+	Messages  int             `json:"messages"` // in the history
+	Usage     Usage           `json:"usage"`    // of all turns
+	Cost      float64         `json:"cost"`     // US dollars
+	Context   int             `json:"context"`  // tokens that the history fills, estimated
+	Plan      []PlanItem      `json:"plan"`
+	Steering  []Queued        `json:"steering"`
+	FollowUps []Queued        `json:"follow_ups"`
+	Approvals []ApprovalAsked `json:"approvals"` // that wait for an answer
+	Questions []QuestionAsked `json:"questions"` // that wait for an answer
+}
+
+// The values of State.Status and StatusChanged.Status.
+const (
+	StatusIdle       = "idle"
+	StatusThinking   = "thinking" // a model call runs
+	StatusWorking    = "working"  // tools run
+	StatusWaiting    = "waiting"  // for an approval or an answer
+	StatusCompacting = "compacting"
+)
+
+// A Listed session is a line of a list.
+type Listed struct {
+	ID        string    `json:"id"`
+	Title     string    `json:"title"` // the beginning of the first prompt
+	Name      string    `json:"name"`  // Settings.Name
+	Workspace string    `json:"workspace"`
+	Model     string    `json:"model"` // "": the default
+	Created   time.Time `json:"created"`
+	Updated   time.Time `json:"updated"`
+	Turns     int       `json:"turns"`
+	Archived  bool      `json:"archived"`
+	Open      bool      `json:"open"`    // in the host that was asked
+	Status    string    `json:"status"`  // such as StatusIdle
+	Waiting   int       `json:"waiting"` // approvals and questions
+	Clients   int       `json:"clients"` // of the host that was asked
+}

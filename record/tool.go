@@ -1,0 +1,156 @@
+package record
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// A ToolIntended opens a tool call; exactly one ToolEnded follows.
+type ToolIntended struct {
+	Call   string         `json:"call"` // its id
+	Name   string         `json:"name"` // as the model called it
+	Tool   string         `json:"tool"` // our name of the tool, or that of the server; "": it is unknown
+	Server string         `json:"server"`
+	Input  jsontext.Value `json:"input"`
+}
+
+// Kind returns KindToolIntended.
+func (ToolIntended) Kind() string { return KindToolIntended }
+
+// A ToolStarted precedes the run of a tool.
+type ToolStarted struct {
+	Call     string `json:"call"`
+	Confined string `json:"confined"` // what confines its command; "": nothing does
+}
+
+// Kind returns KindToolStarted.
+func (ToolStarted) Kind() string { return KindToolStarted }
+
+// A ToolEnded closes the ToolIntended of the same Call, exactly once, in every outcome.
+type ToolEnded struct {
+	Call       string       `json:"call"`
+	Outcome    string       `json:"outcome"`     // such as CallSucceeded
+	Output     string       `json:"output"`      // what the model sees; "" if OutputBlob has it
+	OutputBlob string       `json:"output_blob"` // the address of a large output
+	Ran        Duration     `json:"ran"`         // of the tool, without the wait for an approval; 0: it never ran
+	Changes    []FileChange `json:"changes"`
+	Shell      *ShellRun    `json:"shell"` // nil: it was no command
+}
+
+// Kind returns KindToolEnded.
+func (ToolEnded) Kind() string { return KindToolEnded }
+
+// The outcomes of a ToolEnded.
+const (
+	CallSucceeded   = "succeeded"
+	CallFailed      = "failed" // it ran and failed, its input was bad, or the tool is unknown
+	CallDenied      = "denied"
+	CallInterrupted = "interrupted"
+	CallUnknown     = "unknown" // the process died while it ran
+)
+
+// A FileChange is the change of one file.
+type FileChange struct {
+	Path    string `json:"path"` // relative to the workspace with "/", absolute if outside
+	Op      string `json:"op"`   // created, updated or deleted
+	Diff    string `json:"diff"` // unified; "" of binary and very large files
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"` // lines, as Added
+}
+
+// A ShellRun is a command that has ended.
+type ShellRun struct {
+	Command  string `json:"command"`
+	Dir      string `json:"dir"`       // absolute
+	ExitCode int    `json:"exit_code"` // -1: ended by a signal
+	Signal   string `json:"signal"`    // such as SIGKILL
+	TimedOut bool   `json:"timed_out"`
+}
+
+// An ApprovalAsked is a call that needs an approval; exactly one ApprovalAnswered follows.
+type ApprovalAsked struct {
+	ID      string         `json:"id"`
+	Call    string         `json:"call"`
+	Mode    string         `json:"mode"` // the permission mode of the session
+	Request Request        `json:"request"`
+	Input   jsontext.Value `json:"input"`  // exactly what will run
+	Reason  string         `json:"reason"` // why it needs an approval; "": every call does
+	Files   []FileEffect   `json:"files"`  // what it would do to files, as far as that is known
+	// Unattended reports that it is denied at once, because no client could answer.
+	Unattended bool `json:"unattended"`
+}
+
+// Kind returns KindApprovalAsked.
+func (ApprovalAsked) Kind() string { return KindApprovalAsked }
+
+// A Request is what a call needs.
+type Request struct {
+	Tool    string `json:"tool"`    // as the model called it
+	Level   string `json:"level"`   // read, write or execute
+	Command string `json:"command"` // shell text; "": it runs none
+	Dir     string `json:"dir"`     // where Command runs, absolute
+	URL     string `json:"url"`     // "": it needs none
+	Server  string `json:"server"`  // the tool server that receives the call; "": none
+	Summary string `json:"summary"` // one line for the user
+	Paths   []Path `json:"paths"`
+}
+
+// A Path is a file or folder that a call uses.
+type Path struct {
+	Path    string `json:"path"` // absolute
+	Write   bool   `json:"write"`
+	Outside bool   `json:"outside"` // not below the workspace, or protected
+}
+
+// A FileEffect is what a call would do to a file.
+type FileEffect struct {
+	Path    string `json:"path"` // relative to the workspace with "/", absolute if outside
+	Op      string `json:"op"`   // created, updated or deleted
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"` // lines, as Added
+	Diff    string `json:"diff"`    // unified; "" of binary and very large files
+}
+
+// An ApprovalAnswered closes the ApprovalAsked of the same ID, exactly once.
+type ApprovalAnswered struct {
+	ID      string `json:"id"`
+	Allowed bool   `json:"allowed"`
+	Reason  string `json:"reason"` // of a denial
+	By      string `json:"by"`     // client, policy, interrupt, absence, heir or fault
+	Client  Peer   `json:"client"` // who answered
+}
+
+// Kind returns KindApprovalAnswered.
+func (ApprovalAnswered) Kind() string { return KindApprovalAnswered }
+
+// A QuestionAsked is questions of the model to the user; exactly one QuestionAnswered follows.
+type QuestionAsked struct {
+	ID        string     `json:"id"`
+	Call      string     `json:"call"`
+	Questions []Question `json:"questions"`
+}
+
+// Kind returns KindQuestionAsked.
+func (QuestionAsked) Kind() string { return KindQuestionAsked }
+
+// A Question is one of a QuestionAsked.
+type Question struct {
+	Text    string   `json:"text"`
+	Header  string   `json:"header"`  // a few words; "": none
+	Options []Option `json:"options"` // none: the answer is a text
+	Multi   bool     `json:"multi"`   // several options may be chosen
+}
+
+// An Option is an answer to choose.
+type Option struct {
+	Label       string `json:"label"`
+	Description string `json:"description"`
+}
+
+// A QuestionAnswered closes the QuestionAsked of the same ID, exactly once.
+type QuestionAnswered struct {
+	ID      string     `json:"id"`
+	Answers [][]string `json:"answers"` // for each question the labels, or one text; nil: the user declined
+	By      string     `json:"by"`      // as in ApprovalAnswered
+	Client  Peer       `json:"client"`
+}
+
+// Kind returns KindQuestionAnswered.
+func (QuestionAnswered) Kind() string { return KindQuestionAnswered }

@@ -1,0 +1,86 @@
+package record
+
+// A TextDelta is a piece of the text of an answer. An AssistantMessage with the whole text follows.
+type TextDelta struct {
+	Message string `json:"message"` // the id of the answer
+	Block   int    `json:"block"`   // 0, 1 … within the answer
+	Text    string `json:"text"`
+}
+
+// Kind returns KindTextDelta.
+func (TextDelta) Kind() string { return KindTextDelta }
+
+// A ThinkingDelta is a piece of the reasoning of the model.
+type ThinkingDelta struct {
+	Message string `json:"message"` // the id of the answer
+	Block   int    `json:"block"`   // 0, 1 … within the answer
+	Text    string `json:"text"`
+}
+
+// Kind returns KindThinkingDelta.
+func (ThinkingDelta) Kind() string { return KindThinkingDelta }
+
+// A ToolOutput is a piece of the output of a tool that runs.
+type ToolOutput struct {
+	Call string `json:"call"`
+	Text string `json:"text"`
+}
+
+// Kind returns KindToolOutput.
+func (ToolOutput) Kind() string { return KindToolOutput }
+
+// A ToolProgress is the progress of a tool that runs.
+type ToolProgress struct {
+	Call  string  `json:"call"`
+	Done  float64 `json:"done"`
+	Total float64 `json:"total"` // 0: not known
+	Text  string  `json:"text"`
+}
+
+// Kind returns KindToolProgress.
+func (ToolProgress) Kind() string { return KindToolProgress }
+
+// A UsageTicked is the usage of the turn after each model call.
+type UsageTicked struct {
+	Usage Usage   `json:"usage"`
+	Cost  float64 `json:"cost"` // US dollars
+}
+
+// Kind returns KindUsageTicked.
+func (UsageTicked) Kind() string { return KindUsageTicked }
+
+// A RetryStarted opens a wait before a model call is made again; RetryEnded follows. The deltas of the failed answer are void.
+type RetryStarted struct {
+	Attempt int      `json:"attempt"` // 1, 2 …
+	Max     int      `json:"max"`
+	Delay   Duration `json:"delay"`
+	Failure Failure  `json:"failure"`
+}
+
+// Kind returns KindRetryStarted.
+func (RetryStarted) Kind() string { return KindRetryStarted }
+
+// A RetryEnded closes a RetryStarted.
+type RetryEnded struct {
+	Attempt   int  `json:"attempt"`
+	Succeeded bool `json:"succeeded"`
+}
+
+// Kind returns KindRetryEnded.
+func (RetryEnded) Kind() string { return KindRetryEnded }
+
+// A CompactionStarted opens a compaction; Compacted follows, or a Notice if it fails.
+type CompactionStarted struct {
+	Reason string `json:"reason"` // asked, threshold or overflow
+}
+
+// Kind returns KindCompactionStarted.
+func (CompactionStarted) Kind() string { return KindCompactionStarted }
+
+// A StatusChanged is what the session does now.
+type StatusChanged struct {
+	Status string `json:"status"` // such as StatusIdle
+}
+
+// Kind returns KindStatusChanged.
+func (StatusChanged) Kind() string { return KindStatusChanged }

@@ -36,6 +36,7 @@ type room struct {
 }
 
 var rooms = []room{
+	{path: ".", level: 7, top: true, why: "it puts the parts together for other programs, and nothing of this one imports it"},
 	{path: "record", level: 2, why: "it is for other programs, and knows records from their document"},
 	{path: "client", level: 2, may: map[string]string{
 		"record": "a host sends records",
@@ -350,6 +351,7 @@ var rooms = []room{
 		"internal/journal/file":        "so is the journal",
 		"internal/mcp":                 "so are tool servers",
 		"internal/mcp/oauth":           "and the sign-ins to them",
+		"internal/model/offline":       "a program can bring a script",
 		"internal/provider":            "so are models",
 		"internal/regular":             "a project has hooks in files of its own",
 		"internal/sandbox":             "it starts and confines commands",
@@ -399,6 +401,7 @@ var rooms = []room{
 	}, why: "what protocols share is how records become lines"},
 	{path: "internal/dialect/schema", level: 4, why: "it makes schemas of Go types, whosever they are"},
 	{path: "internal/dialect/dialogue", level: 4, why: "small clients know lines, and no types"},
+	{path: "internal/dialect/credentials", level: 4, why: "it is a list of names of files"},
 	{path: "internal/dialect/dialecttest", level: 4, tests: true, may: map[string]string{
 		"internal/tool/background":     "sessions of tests have background commands",
 		"internal/dialect/schema":      "it validates against what that makes",
@@ -607,9 +610,6 @@ func roomOf(folder string) (room, bool) {
 
 func forbiddenImports(files []file) (findings []string) {
 	for _, f := range files {
-		if f.folder() == "." {
-			continue // this file
-		}
 		from, known := roomOf(f.folder())
 		if !known {
 			findings = append(findings, f.path+": its folder has no row in the import table")
@@ -618,6 +618,9 @@ func forbiddenImports(files []file) (findings []string) {
 		for _, spec := range f.tree.Imports {
 			imported, _ := strconv.Unquote(spec.Path.Value) // it was parsed
 			to, ours := strings.CutPrefix(imported, module)
+			if imported+"/" == module {
+				to, ours = ".", true
+			}
 			if ours && !from.allows(f, to) {
 				findings = append(findings, fmt.Sprintf("%s imports %s: %s may import %s; %s", f.path, to, from.path, from.allowed(), from.why))
 			}
@@ -675,6 +678,9 @@ var update = flag.Bool("update", false, "write the table in ARCHITECTURE.md")
 // importTable returns the rooms as rows of Markdown: those that may import the same share a row.
 func importTable() string {
 	name := func(path string) string {
+		if path == "." {
+			return "the root (package parley)"
+		}
 		if path == "cmd/*" || strings.HasPrefix(path, "e2e/") || strings.HasPrefix(path, "bench/") {
 			return path
 		}
@@ -722,6 +728,8 @@ func (r room) allows(f file, to string) bool {
 	switch {
 	case !known:
 		return false
+	case to == ".":
+		return listed || f.folder() == "."
 	case isDialect(f.folder()) && strings.HasPrefix(to, f.folder()+"/"): // a room of its own
 		return f.isTest() || !target.tests
 	case f.isTest():
@@ -743,7 +751,7 @@ func (r room) allowed() string {
 }
 
 // namesDialects are the packages below the dialects whose task is to know them all.
-var namesDialects = map[string]bool{"internal/dialect/dialogue": true}
+var namesDialects = map[string]bool{"internal/dialect/dialogue": true, "internal/dialect/credentials": true}
 
 func namedDialects(files []file) (findings []string) {
 	for _, f := range files {
@@ -859,6 +867,9 @@ func TestChecksFindViolations(t *testing.T) {
 		{"below, in a test", imports("internal/engine/x_test.go", "internal/journal/file"), ""},
 		{"test room in a test", imports("internal/dialect/loaf/x_test.go", "internal/transcript"), ""},
 		{"wiring", imports("cmd/parley/x.go", "internal/sandbox"), ""},
+		{"wiring for other programs", imports("x.go", "internal/sandbox"), ""},
+		{"the root", forbiddenImports(house("cmd/parley/x.go", "package p\nimport _ \"parley.dev/parley\"\n")), "cmd/parley/x.go imports ."},
+		{"the root in its tests", forbiddenImports(house("x_test.go", "package p\nimport _ \"parley.dev/parley\"\n")), ""},
 
 		{"name", namedDialects(house("internal/engine/x.go", "package p\n// for Flint only")), "x.go:2 names the dialect Flint"},
 		{"name beside the dialects", namedDialects(house("internal/dialect/x.go", "package p // agent-air")), "agent-air"},

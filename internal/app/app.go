@@ -16,6 +16,7 @@ import (
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/mcp"
 	"parley.dev/parley/internal/mcp/oauth"
+	"parley.dev/parley/internal/model/offline"
 	"parley.dev/parley/internal/provider"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/signin"
@@ -45,7 +46,8 @@ type App struct {
 
 	version        string
 	credentials    []string // of other agents, below the home folder
-	stderr         *wire.Log
+	getenv         func(string) string
+	stderr         *wire.Log // nil: the log has a reader of its own
 	trees          *worktree.Manager
 	extensions     atomic.Pointer[extension.Host] // of the session that is served; nil: there are none
 	warnHome       sync.Once
@@ -61,23 +63,39 @@ type Options struct {
 	Version     string          // of the program; sent to tool servers
 	Sharing     *engine.Sharing // of sessions by several clients; nil: each client has sessions of its own
 	Credentials []string        // files and folders below the home folder in which other agents store keys
+	Script      *offline.Script // what the model offline/script plays; nil: the file of the settings
+
+	// Getenv returns the variables that keys and settings of providers are in; nil: os.Getenv.
+	Getenv func(string) string
+	// Embedded is set where the process is another program's: what the system shows of its environment stays as it is.
+	Embedded bool
+	// Log is for what users should know; nil: stderr.
+	Log *slog.Logger
 }
 
 // New puts the program together for these settings. It opens the state folder; everything else is opened when it is
 // needed.
 func New(settings config.Config, o Options) (*App, error) {
-	a := &App{Settings: settings, version: o.Version, credentials: o.Credentials, stderr: wire.NewLog(os.Stderr, logDepth)}
-	a.Log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: settings.LogLevel()}))
+	a := &App{Settings: settings, version: o.Version, credentials: o.Credentials, getenv: o.Getenv, Log: o.Log}
+	if a.getenv == nil {
+		a.getenv = os.Getenv
+	}
 	var err error
-	if a.Searcher, err = settings.Searcher(os.Getenv); err != nil {
+	if a.Searcher, err = settings.Searcher(a.getenv); err != nil {
 		return nil, err
 	}
 	if err := a.openState(); err != nil {
 		return nil, err
 	}
-	a.addModels()
-	if err := hideEnviron(a.Environ()); err != nil {
-		a.Log.Debug("keys stay in what the system shows of this process's environment", "error", err)
+	if a.Log == nil {
+		a.stderr = wire.NewLog(os.Stderr, logDepth)
+		a.Log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: settings.LogLevel()}))
+	}
+	a.addModels(o.Script)
+	if !o.Embedded {
+		if err := hideEnviron(a.Environ()); err != nil {
+			a.Log.Debug("keys stay in what the system shows of this process's environment", "error", err)
+		}
 	}
 	a.addPrograms()
 	if err := a.addHost(o.Sharing); err != nil {
@@ -101,12 +119,12 @@ func (a *App) openState() (err error) {
 }
 
 // addModels adds what calls models, and the sign-ins that this needs.
-func (a *App) addModels() {
+func (a *App) addModels(script *offline.Script) {
 	secrets := Secrets(a.Settings.Settings)
 	a.Accounts = Accounts(a.Settings.Settings, secrets)
 	a.ServerSignIn = oauth.New(oauth.Options{Store: secrets, Version: a.version, Private: a.Settings.PrivateNetwork})
 	a.Models = provider.New(provider.Options{
-		Settings: a.Settings.Settings, Getenv: os.Getenv, SignIn: a.Accounts,
+		Settings: a.Settings.Settings, Getenv: a.getenv, SignIn: a.Accounts, Script: script,
 		Windows: filepath.Join(a.Settings.Home, "windows.json"), Warn: func(text string) { a.Log.Warn(text) },
 	})
 }
@@ -139,7 +157,7 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 		Budget:  engine.NewBudget(plan), CountResumed: budget.CountResumed,
 		Tasks:            taskSettings(a.Settings.Subagents),
 		Changes:          a.trees.Changes,
-		UserInstructions: filepath.Join(config.Folder(os.Getenv), "AGENTS.md"),
+		UserInstructions: filepath.Join(config.Folder(a.getenv), "AGENTS.md"),
 	})
 	return nil
 }
@@ -152,5 +170,7 @@ func (a *App) Close() {
 	a.ServerSignIn.Close()
 	a.Spawner.Close()
 	_ = a.Store.Close()
-	a.stderr.Close(time.Second)
+	if a.stderr != nil {
+		a.stderr.Close(time.Second)
+	}
 }

@@ -45,7 +45,7 @@ func (a *App) Environ() []string {
 // secrets returns every key that is known.
 func (a *App) secrets() []string {
 	secrets := a.Models.Secrets()
-	if key := os.Getenv(a.Settings.Search.APIKeyEnv); a.Settings.Search.APIKeyEnv != "" && key != "" {
+	if key := a.getenv(a.Settings.Search.APIKeyEnv); a.Settings.Search.APIKeyEnv != "" && key != "" {
 		secrets = append(secrets, key)
 	}
 	return secrets

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"os"
 	"slices"
 
 	"parley.dev/parley/internal/config"
@@ -25,7 +24,7 @@ func deferral(above int) engine.Deferral {
 // of a trusted project under other names. Without any it is nil.
 func (a *App) connect(own []tool.Server, dir string, status func(event.ServerChanged)) tool.Source {
 	servers := slices.Clone(own)
-	for _, s := range config.EnabledServers(a.ServersIn(dir), os.Getenv) {
+	for _, s := range config.EnabledServers(a.ServersIn(dir), a.getenv) {
 		if !slices.ContainsFunc(own, func(o tool.Server) bool { return o.Name == s.Name }) {
 			servers = append(servers, s)
 		}

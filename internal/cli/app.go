@@ -7,6 +7,7 @@ import (
 
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/dialect/credentials"
 	"parley.dev/parley/internal/engine"
 )
 
@@ -24,7 +25,7 @@ func Assemble(settings config.Config) (*app.App, error) { return AssembleShared(
 
 // AssembleShared is Assemble for a program whose sessions are shared by several clients.
 func AssembleShared(settings config.Config, sharing *engine.Sharing) (*app.App, error) {
-	return app.New(settings, app.Options{Version: Version, Credentials: agentCredentials, Sharing: sharing})
+	return app.New(settings, app.Options{Version: Version, Credentials: credentials.Files(), Sharing: sharing})
 }
 
 // WithApp runs a command that needs the program's parts.
@@ -37,11 +38,4 @@ func WithApp(run func(a *app.App, cmd *cobra.Command, args []string) error) func
 		defer a.Close()
 		return Failed(run(a, cmd, args))
 	}
-}
-
-// agentCredentials are the files and folders below the home folder in which agents whose
-// protocols this program speaks, and others of their family, keep keys and sign-ins.
-var agentCredentials = []string{
-	".scaiflux", ".codex/auth.json", ".loaf/auth.json", ".loaf/secrets-fallback.json", ".pi/agent/auth.json", ".omp/agent/auth.json",
-	".omp/agent/agent.db", ".claude/.credentials.json", ".gemini/oauth_creds.json", ".local/share/opencode/auth.json", ".config/opencode/auth.json",
 }

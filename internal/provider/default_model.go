@@ -22,7 +22,7 @@ func (r *Registry) Default() string {
 	switch {
 	case r.settings.Model != "":
 		return r.settings.Model
-	case r.settings.OfflineScript != "":
+	case r.scripted:
 		return scriptModel
 	case r.gateway != nil && r.gateway.model != "":
 		return r.gateway.model

@@ -20,6 +20,7 @@ type Options struct {
 	Getenv   func(string) string
 	SignIn   *signin.Manager // has keys that users gave, and signs in to openai; nil: there are none, and there is no sign-in
 	Windows  string          // the file that remembers context windows; "": they are not remembered
+	Script   *offline.Script // what the model offline/script plays; nil: the file of the settings
 	// Warn reports what the user should know of the models; nil: nothing is reported.
 	Warn func(text string)
 }
@@ -33,6 +34,7 @@ type Registry struct {
 	lacking string
 
 	signedIn *signin.Manager // nil: there are no sign-ins
+	scripted bool            // there is a script to play
 
 	mu      sync.Mutex                // guards what follows, and which providers there are
 	clients map[string]model.Provider // by provider, made at first use
@@ -47,7 +49,10 @@ type Registry struct {
 // New returns the providers that are built in or configured.
 func New(o Options) *Registry {
 	s, getenv := o.Settings, o.Getenv
-	r := &Registry{settings: s, signedIn: o.SignIn, warn: o.Warn, clients: map[string]model.Provider{}}
+	r := &Registry{settings: s, signedIn: o.SignIn, scripted: o.Script != nil || s.OfflineScript != "", warn: o.Warn, clients: map[string]model.Provider{}}
+	if o.Script != nil {
+		r.script = o.Script.Provider()
+	}
 	r.windows.path = o.Windows
 	for _, b := range builtIn {
 		e := Endpoint{Name: b.name, API: b.api, BaseURL: cmp.Or(getenv(b.urlEnv), b.baseURL), KeyEnv: b.keyEnv}
@@ -102,7 +107,7 @@ func (r *Registry) Secrets() []string {
 // Names returns the models that can be called, sorted.
 func (r *Registry) Names() []string {
 	names := []string{DemoModel}
-	if r.settings.OfflineScript != "" {
+	if r.scripted {
 		names = append(names, scriptModel)
 	}
 	if r.gateway != nil {

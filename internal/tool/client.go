@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -20,6 +21,8 @@ type ClientTool struct {
 	ToolName string // as models call it
 	About    string // the description for models
 	Input    jsontext.Value
+	// Level is how much a call may change; 0: it may do anything, since what the client does is not known here.
+	Level approval.Level
 	// Handle runs a call. It returns soon after ctx has ended. Calls may run at the same time.
 	Handle func(ctx context.Context, call ClientCall) ClientResult
 }
@@ -62,10 +65,10 @@ type clientCall struct {
 	input jsontext.Value
 }
 
-// Request says that the call may do anything: what the client does is not known here.
+// Request returns what the client says of the tool.
 func (c *clientCall) Request() approval.Request {
 	summary, _ := output.Clip(c.tool.ToolName+" "+string(c.input), maxClientSummary)
-	return approval.Request{Level: approval.Execute, Server: ClientServer, Summary: summary}
+	return approval.Request{Level: cmp.Or(c.tool.Level, approval.Execute), Server: ClientServer, Summary: summary}
 }
 
 // maxClientSummary is the limit of the summary of a call, in bytes.

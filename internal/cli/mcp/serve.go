@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/engine"
@@ -87,7 +88,7 @@ func serveMCP(cfg mcpserver.Config, dir string) error {
 	}()
 	cfg.Host, cfg.In, cfg.Out, cfg.Log, cfg.Version = a.Host, os.Stdin, out, a.Log, cli.Version
 	cfg.Options = engine.Defaults()
-	cfg.Options.Toolset = cli.Toolset(true)
+	cfg.Options.Toolset = app.Toolset(true)
 	err = mcpserver.Serve(ctx, cfg)
 	if cerr := a.Host.Close(context.Background()); err == nil || errors.Is(err, context.Canceled) {
 		err = cerr

@@ -149,7 +149,7 @@ func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
 func runSession(a *app.App, f runFlags) (*engine.Session, error) {
 	ctx, o := context.Background(), engine.Defaults()
 	o.StepLimit = f.maxSteps
-	o.Toolset = cli.Toolset(terminal.Is(os.Stdin))
+	o.Toolset = app.Toolset(terminal.Is(os.Stdin))
 	settings := event.Settings{Model: f.model, Mode: string(a.Settings.PermissionMode)}
 	if f.sandbox != "" {
 		o.Approvals, o.Calls = engine.ApproveBySandbox{}, engine.ParallelReads

@@ -170,7 +170,7 @@ func BenchmarkTurn(b *testing.B) {
 		b.Fatal(err)
 	}
 	a, o := benchApp(b, b.TempDir()), engine.Defaults()
-	o.Toolset, o.Compact = cli.Toolset(true), engine.WindowShares{Keep: 0.2, Drop: 0.4}
+	o.Toolset, o.Compact = app.Toolset(true), engine.WindowShares{Keep: 0.2, Drop: 0.4}
 	s, err := a.Host.Create(b.Context(), engine.NewSession{Workspace: dir, Settings: event.Settings{Mode: "danger-full-access"}}, o)
 	if err != nil {
 		b.Fatal(err)

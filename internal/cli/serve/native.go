@@ -84,7 +84,7 @@ func hostInfo() native.HostInfo {
 // commands have them without flags.
 func profiles() func(string) (engine.Options, bool) {
 	all := map[string]func() engine.Options{
-		native.DefaultProfile: func() engine.Options { return native.Options(cli.Toolset(true)) },
+		native.DefaultProfile: func() engine.Options { return native.Options(app.Toolset(true)) },
 		"agentair":            func() engine.Options { return agentair.Options(agentair.Flags{Policy: agentair.Interactive}) },
 		"flint":               flint.Options,
 		"loaf":                loaf.Options,

@@ -488,6 +488,10 @@ var rooms = []room{
 	}, why: "tests of the program stand on it, so it can know no protocol"},
 	{path: "e2e/*", level: 5, tests: true, why: "it meets the program as its users do, from outside"},
 	{path: "examples", level: 5, tests: true, why: "it starts the clients as their users do"},
+	{path: "examples/approver", level: 5, may: map[string]string{
+		"client": "it shows how a program uses it",
+		"record": "an approval is a record",
+	}, why: "it imports what every program can import"},
 	{path: "examples/*", level: 5, why: "a client imports nothing of ours: it is to be copied"},
 	{path: "tools/*", level: 5, why: "it is a module of its own, for those who build"},
 	{path: "bench", level: 5, tests: true, may: map[string]string{

@@ -13,8 +13,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(transcript.RemoveBuild(m.Run())) }
 
-// A client is how a user starts an example.
-type client struct {
+// A program is how a user starts an example.
+type program struct {
 	command   []string
 	approvals bool // requests the approval of the user
 }
@@ -75,18 +75,18 @@ func TestGoClient(t *testing.T) {
 }
 
 // clients returns each example by name. Those in Python are absent where it is not installed.
-func clients(t *testing.T) map[string]client {
+func clients(t *testing.T) map[string]program {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "client-go")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./client-go").CombinedOutput(); err != nil {
+	built := filepath.Join(t.TempDir(), "client-go")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", built, "./client-go").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]client{
-		"client-go": {command: []string{program}},
+	all := map[string]program{
+		"client-go": {command: []string{built}},
 		"run":       {command: []string{"sh", filepath.Join(here, "run.sh")}},
 	}
 	if _, err := exec.LookPath("python3"); err != nil {
@@ -94,19 +94,19 @@ func clients(t *testing.T) map[string]client {
 		return all
 	}
 	for name, approvals := range map[string]bool{"scaiflux": true, "flint": true, "agentair": true, "loaf": false, "pisces": false} {
-		all[name] = client{[]string{"python3", filepath.Join(here, name+".py")}, approvals}
+		all[name] = program{[]string{"python3", filepath.Join(here, name+".py")}, approvals}
 	}
 	return all
 }
 
 // An environment is a workspace with one file, and a home folder.
 type environment struct {
-	client    client
+	client    program
 	dir, home string
 	env       []string
 }
 
-func newEnvironment(t *testing.T, c client) *environment {
+func newEnvironment(t *testing.T, c program) *environment {
 	t.Helper()
 	dir, home := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "shop.go"), []byte("package shop\n"), 0o600); err != nil {

@@ -1,6 +1,10 @@
 package event
 
 import (
+	"iter"
+	"maps"
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -140,12 +144,26 @@ var kinds = map[Kind]registration{
 // A registration says how events of one kind are stored and read.
 type registration struct {
 	transient bool
+	zero      Event
 	read      func(*jsontext.Decoder) (Event, error)
 }
 
-func durable[E Event]() registration { return registration{read: read[E]} }
+func durable[E Event]() registration { return registration{zero: *new(E), read: read[E]} }
 
-func transient[E Event]() registration { return registration{read: read[E], transient: true} }
+func transient[E Event]() registration {
+	return registration{zero: *new(E), read: read[E], transient: true}
+}
+
+// Kinds yields every kind, in alphabetical order, and a zero event of it.
+func Kinds() iter.Seq2[Kind, Event] {
+	return func(yield func(Kind, Event) bool) {
+		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+			if !yield(kind, kinds[kind].zero) {
+				return
+			}
+		}
+	}
+}
 
 func read[E Event](dec *jsontext.Decoder) (Event, error) {
 	var e E

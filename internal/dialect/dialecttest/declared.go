@@ -36,7 +36,13 @@ func Declared(t testing.TB) (structs []Struct, constants []Constant) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range append(paths, rooms...) {
+	return DeclaredIn(t, append(paths, rooms...)...)
+}
+
+// DeclaredIn returns what files declare, in their order.
+func DeclaredIn(t testing.TB, paths ...string) (structs []Struct, constants []Constant) {
+	t.Helper()
+	for _, path := range paths {
 		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)

@@ -21,9 +21,9 @@ func TestTranscripts(t *testing.T) {
 	transcript.Run(t, transcript.Options{Glob: "testdata/*.txtar", Args: []string{"rpc"}, Binary: transcript.Build(t), Probe: probe})
 }
 
-// TestTranscriptsInProcess plays them where the race detector sees everything.
+// TestTranscriptsInProcess plays them where the race detector sees everything, and compares each line with the schema.
 func TestTranscriptsInProcess(t *testing.T) {
-	transcript.Run(t, transcript.Options{Glob: "testdata/*.txtar", Args: []string{"rpc"}, Serve: serveInProcess, Probe: probe})
+	transcript.Run(t, transcript.Options{Glob: "testdata/*.txtar", Args: []string{"rpc"}, Serve: checkedServe(t), Probe: probe})
 }
 
 // TestTranscriptsAreTitled wants each dialogue to say in a sentence what it shows.

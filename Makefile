@@ -144,4 +144,4 @@ define newline
 endef
 
 clean: ## remove what was built
-	rm -rf bin dist schema/node_modules
+	rm -rf bin dist schema/node_modules sdk/typescript/node_modules sdk/typescript/dist

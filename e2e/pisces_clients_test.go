@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/transcript"
 )
 
@@ -19,86 +18,6 @@ import (
 // packages of npm, which piscesclient/package.json names and its lock file pins; what they
 // do there, and hold the program to, is piscesclient/drive.ts and drive_pi.mjs. Both
 // dialogues pass against the originals too: ORIGINAL=…/src/cli.ts bun drive.ts.
-
-// packagesLimit is how long npm may take; it took 8 s.
-const packagesLimit = 5 * time.Minute
-
-// nodePackages returns a folder with node_modules as the lock file of the folder dir says,
-// installed once per machine.
-func nodePackages(t *testing.T, dir string) string {
-	t.Helper()
-	npm, err := exec.LookPath("npm")
-	if err != nil {
-		t.Skip("npm is not installed: the published clients cannot be had")
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	cache = filepath.Join(cache, "parley-e2e")
-	sum := sha256.New()
-	for _, name := range []string{"package.json", "package-lock.json"} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum.Write(text)
-	}
-	done := filepath.Join(cache, hex.EncodeToString(sum.Sum(nil)[:8]))
-	if _, err := os.Stat(done); err == nil {
-		return done
-	}
-	if err := os.MkdirAll(cache, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	making, err := os.MkdirTemp(cache, "making-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(making)
-	for _, name := range []string{"package.json", "package-lock.json", "none", "natives"} {
-		copyTree(t, filepath.Join(dir, name), filepath.Join(making, name))
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), packagesLimit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	cmd.Dir, cmd.WaitDelay = making, time.Second
-	begun := time.Now()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("npm cannot install the published clients: %v\n%s", err, out)
-	}
-	t.Logf("npm took %v", time.Since(begun).Round(time.Millisecond))
-	if err := os.Rename(making, done); err != nil && !exists(done) { // another may have been faster
-		t.Fatal(err)
-	}
-	return done
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// copyTree copies a file or a folder; what is not there is left out.
-func copyTree(t *testing.T, from, to string) {
-	t.Helper()
-	info, err := os.Stat(from)
-	switch {
-	case os.IsNotExist(err):
-	case err != nil:
-		t.Fatal(err)
-	case info.IsDir():
-		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		text, err := os.ReadFile(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, to, string(text), 0o600)
-	}
-}
 
 // bun returns the runtime of the folder's packages that the client of omp needs.
 func bun(t *testing.T, packages string) string {
@@ -119,7 +38,7 @@ func drivers(t *testing.T, packages string) string {
 		t.Fatal("there are no drivers", err)
 	}
 	for _, source := range sources {
-		copyTree(t, source, filepath.Join(dir, filepath.Base(source)))
+		stage.CopyTree(t, source, filepath.Join(dir, filepath.Base(source)))
 	}
 	if err := os.Symlink(filepath.Join(packages, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)
@@ -155,7 +74,7 @@ const driveLimit = 3 * time.Minute
 
 // TestClientOfOmp: the RpcClient of @oh-my-pi/pi-coding-agent.
 func TestClientOfOmp(t *testing.T) {
-	packages := nodePackages(t, "piscesclient")
+	packages := stage.NodePackages(t, "piscesclient")
 	bun, dir := bun(t, packages), drivers(t, packages)
 	ctx, cancel := context.WithTimeout(t.Context(), driveLimit)
 	defer cancel()
@@ -170,7 +89,7 @@ func TestClientOfPi(t *testing.T) {
 	if version := interpreter(t, "node", "-p", "parseInt(process.version.slice(1)) >= 20"); version != "true" {
 		t.Skip("the client wants Node.js 20 or newer")
 	}
-	packages := nodePackages(t, "piscesclient")
+	packages := stage.NodePackages(t, "piscesclient")
 	ctx, cancel := context.WithTimeout(t.Context(), driveLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, node, filepath.Join(drivers(t, packages), "drive_pi.mjs"))
@@ -180,7 +99,7 @@ func TestClientOfPi(t *testing.T) {
 
 // TestClientOfNewerOmp: the RpcClient of @oh-my-pi/pi-coding-agent 18.
 func TestClientOfNewerOmp(t *testing.T) {
-	packages := nodePackages(t, "piscesnewer")
+	packages := stage.NodePackages(t, "piscesnewer")
 	bun, dir := bun(t, packages), drivers(t, packages)
 	ctx, cancel := context.WithTimeout(t.Context(), driveLimit)
 	defer cancel()
@@ -195,7 +114,7 @@ func TestClientOfNewerPi(t *testing.T) {
 	if version := interpreter(t, "node", "-p", "parseInt(process.version.slice(1)) >= 20"); version != "true" {
 		t.Skip("the client wants Node.js 20 or newer")
 	}
-	packages := nodePackages(t, "piscesnewer")
+	packages := stage.NodePackages(t, "piscesnewer")
 	ctx, cancel := context.WithTimeout(t.Context(), driveLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, node, filepath.Join(drivers(t, packages), "drive_pi_newer.mjs"))
@@ -205,7 +124,7 @@ func TestClientOfNewerPi(t *testing.T) {
 
 // TestDriverCallsEverything wants each method of the client of omp to be called by its driver.
 func TestDriverCallsEverything(t *testing.T) {
-	packages := nodePackages(t, "piscesclient")
+	packages := stage.NodePackages(t, "piscesclient")
 	source, err := os.ReadFile(filepath.Join(packages, "node_modules/@oh-my-pi/pi-coding-agent/src/modes/rpc/rpc-client.ts"))
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley.dev/parley/e2e/stage"
 )
 
 // releaser is an extension in TypeScript with a tool, a command and a confirm dialog.
@@ -84,7 +86,7 @@ func TestPiscesTypeScriptExtension(t *testing.T) {
 		run(t, os.Getenv("PATH"))
 	})
 	t.Run("Bun", func(t *testing.T) {
-		run(t, filepath.Dir(bun(t, nodePackages(t, "piscesclient")))+":"+os.Getenv("PATH"))
+		run(t, filepath.Dir(bun(t, stage.NodePackages(t, "piscesclient")))+":"+os.Getenv("PATH"))
 	})
 }
 
@@ -111,7 +113,7 @@ func examples(t *testing.T, p *place, packages, name, into string) (paths []stri
 // Those that cannot be loaded want other packages, or the originals' own tools, and say so.
 func TestPiscesExamplesOfTheFamily(t *testing.T) {
 	t.Parallel()
-	packages := nodePackages(t, "piscesclient")
+	packages := stage.NodePackages(t, "piscesclient")
 	p := newPlace(t)
 	p.model = "offline/demo"
 	p.env = append(p.env, "PATH="+filepath.Dir(bun(t, packages))+":"+os.Getenv("PATH"))
@@ -161,7 +163,7 @@ func TestPiscesExamplesOfTheFamily(t *testing.T) {
 // kept in results, a tool, and a tour of the dialogs.
 func TestPiscesExamplesAtWork(t *testing.T) {
 	t.Parallel()
-	packages := nodePackages(t, "piscesclient")
+	packages := stage.NodePackages(t, "piscesclient")
 	p := newPlace(t)
 	p.env = append(p.env, "PATH="+filepath.Dir(bun(t, packages))+":"+os.Getenv("PATH"))
 	examples(t, p, packages, "@mariozechner/pi-coding-agent", "pi")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/modeltest"
 )
@@ -30,13 +31,13 @@ type original struct {
 func originals(t *testing.T) []original {
 	t.Helper()
 	var all []original
-	packages := nodePackages(t, "piscesclient")
+	packages := stage.NodePackages(t, "piscesclient")
 	if node, err := exec.LookPath("node"); err == nil {
 		cli := filepath.Join(packages, "node_modules/@mariozechner/pi-coding-agent/dist/cli.js")
 		all = append(all, original{"pi", []string{node, cli}, ".pi/agent", "models.json", "settings.json", "get_fork_messages"})
 	}
 	if os.Getenv("PARLEY_ORIGINALS") != "" {
-		packages := nodePackages(t, "piscesoriginal")
+		packages := stage.NodePackages(t, "piscesoriginal")
 		cli := filepath.Join(packages, "node_modules/@oh-my-pi/pi-coding-agent/src/cli.ts")
 		all = append(all, original{"omp", []string{bun(t, packages), cli}, ".omp/agent", "models.yml", "config.yml", "get_branch_messages"})
 	} else {

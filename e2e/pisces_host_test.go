@@ -21,7 +21,7 @@ func TestClientOfPiSharesSession(t *testing.T) {
 	if version := interpreter(t, "node", "-p", "parseInt(process.version.slice(1)) >= 20"); version != "true" {
 		t.Skip("the client wants Node.js 20 or newer")
 	}
-	packages := nodePackages(t, "piscesclient")
+	packages := stage.NodePackages(t, "piscesclient")
 	p := stage.NewPlace(t)
 	p.Model = "offline/script"
 	p.Write(t, "model.script", "text The first ste\nhang\n")

@@ -63,6 +63,24 @@ func TestApprovals(t *testing.T) {
 	}
 }
 
+// TestNativeInDocs: docs/native.md shows the client in Python that these tests run.
+func TestNativeInDocs(t *testing.T) {
+	code, err := os.ReadFile("native.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../docs/native.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "```python\n"+string(code)+"```\n") {
+		t.Error("docs/native.md does not show examples/native.py as it is")
+	}
+	if lines := strings.Count(string(code), "\n"); lines > 60 {
+		t.Errorf("examples/native.py has %d lines: a client needs at most 60", lines)
+	}
+}
+
 // TestGoClient: the client in Go denies what does more than read.
 func TestGoClient(t *testing.T) {
 	e := newEnvironment(t, clients(t)["client-go"])
@@ -93,7 +111,7 @@ func clients(t *testing.T) map[string]program {
 		t.Logf("without the clients in Python: %v", err)
 		return all
 	}
-	for name, approvals := range map[string]bool{"scaiflux": true, "flint": true, "agentair": true, "loaf": false, "pisces": false} {
+	for name, approvals := range map[string]bool{"scaiflux": true, "flint": true, "agentair": true, "native": true, "loaf": false, "pisces": false} {
 		all[name] = program{[]string{"python3", filepath.Join(here, name+".py")}, approvals}
 	}
 	return all

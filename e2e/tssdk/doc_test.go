@@ -1,0 +1,11 @@
+// Package tssdk meets the built program with the TypeScript client of sdk/typescript.
+package tssdk
+
+import (
+	"os"
+	"testing"
+
+	"parley.dev/parley/internal/transcript"
+)
+
+func TestMain(m *testing.M) { os.Exit(transcript.RemoveBuild(m.Run())) }

@@ -1,0 +1,4 @@
+/** Returns random bytes as hexadecimal digits. */
+export function randomId(bytes: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

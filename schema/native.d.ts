@@ -1963,6 +1963,7 @@ export interface ErrorData {
   changed?: number;
   offset?: number;
   owner?: string;
+  retry_ms?: number;
 }
 export interface RecordNotification {
   jsonrpc: "2.0";

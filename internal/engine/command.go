@@ -16,6 +16,7 @@ const commandTail = 50 << 10
 
 // A UserCommand is shell text that a user runs.
 type UserCommand struct {
+	ID       event.CommandID // of StartCommand: the client's own
 	Line     string
 	Hidden   bool              // it is not part of requests
 	Limit    time.Duration     // how long it may take; 0: any time
@@ -25,6 +26,7 @@ type UserCommand struct {
 
 // A userRun is the command of a user that runs now.
 type userRun struct {
+	id     event.CommandID // "": nothing is recorded before its end
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when it is over, and recorded or kept back
 }
@@ -43,6 +45,11 @@ func (s *Session) RunCommand(ctx context.Context, c UserCommand) (event.CommandR
 	if err != nil {
 		return event.CommandRan{}, err
 	}
+	return s.execute(ctx, run, env, c)
+}
+
+// execute runs a command that was begun, and records it.
+func (s *Session) execute(ctx context.Context, run *userRun, env *tool.Env, c UserCommand) (event.CommandRan, error) {
 	done, err := tool.RunCommand(ctx, env, tool.UserCommand{
 		Line: c.Line, Limit: c.Limit, Output: c.Output, MaxBytes: cmp.Or(c.MaxBytes, commandTail), Sandbox: s.sandbox(env),
 	})
@@ -50,11 +57,18 @@ func (s *Session) RunCommand(ctx context.Context, c UserCommand) (event.CommandR
 	defer s.unlock()
 	defer close(run.done)
 	s.shell.running = nil
+	ran := done.Ran
+	if run.id != "" {
+		s.lease.claims--
+		s.setBusy()
+		if err != nil {
+			ran, err = notStarted(c.Line, err), nil
+		}
+	}
 	if err != nil {
 		return event.CommandRan{}, err
 	}
-	ran := done.Ran
-	ran.Hidden = c.Hidden
+	ran.ID, ran.Hidden = run.id, c.Hidden
 	if ran.Cut && writable && s.log.Flush() == nil { // the rest needs the journal's folder
 		ran.Shell.FullBlob = s.log.StoreOutput(done.Full)
 	}
@@ -98,6 +112,11 @@ func (s *Session) RecordCommand(ran event.CommandRan) error {
 func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*userRun, *tool.Env, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.claimShell("", cancel)
+}
+
+// claimShell is beginCommand for a caller that has the session's lock.
+func (s *Session) claimShell(id event.CommandID, cancel context.CancelCauseFunc) (*userRun, *tool.Env, error) {
 	switch {
 	case s.ended != "":
 		return nil, nil, ErrClosed
@@ -114,7 +133,7 @@ func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*userRun, *tool.
 	}
 	env := *s.work.env
 	env.Shell = s.shell.state
-	s.shell.running = &userRun{cancel: cancel, done: make(chan struct{})}
+	s.shell.running = &userRun{id: id, cancel: cancel, done: make(chan struct{})}
 	return s.shell.running, &env, nil
 }
 

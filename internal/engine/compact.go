@@ -66,9 +66,10 @@ func (s *Session) vacate(busy *slot) {
 	s.mu.Lock()
 	defer s.unlock()
 	s.slot = nil
-	s.log.SetBusy(false)
+	s.setBusy()
 	close(busy.done)
 	s.setStatus("", event.Idle)
+	s.tellStarted()
 	s.beginQueued()
 }
 

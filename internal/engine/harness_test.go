@@ -303,7 +303,7 @@ func turnOf(t testing.TB, s *Session, text string, see func(event.Record)) []eve
 }
 
 func follow(t testing.TB, s *Session) iter.Seq2[event.Record, error] {
-	return s.Log().Follow(t.Context(), s.State().Head+1, event.KindTextDelta, event.KindToolOutput, event.KindRetryStarted, event.KindRetryEnded)
+	return s.Log().Follow(t.Context(), s.State().Head+1, event.KindTextDelta, event.KindToolOutput, event.KindCommandOutput, event.KindRetryStarted, event.KindRetryEnded)
 }
 
 func untilEnd(t testing.TB, records iter.Seq2[event.Record, error], see func(event.Record)) (turn []event.Record) {

@@ -116,7 +116,7 @@ func (s *Session) acquire() error {
 		return fmt.Errorf("get the lease: %w", err)
 	}
 	err = s.reloadHistory()
-	if err == nil && s.fold.State.Turn != "" {
+	if err == nil && (s.fold.State.Turn != "" || len(s.fold.Commands.Open) > 0) {
 		took()
 		err = s.closeInherited()
 	}

@@ -12,12 +12,17 @@ func (s *Session) closeInherited() error {
 	for _, e := range s.fold.Unclosed(event.OutcomeUnknown) {
 		s.log.Append(turn, e)
 	}
-	if turn == "" {
-		return nil
+	if turn != "" {
+		end := s.turnEnd(event.TurnInterrupted, nil)
+		end.Recovered = true
+		if err := s.log.Commit(turn, end); err != nil {
+			return err
+		}
 	}
-	end := s.turnEnd(event.TurnInterrupted, nil)
-	end.Recovered = true
-	return s.log.Commit(turn, end)
+	if commands := s.fold.Commands.Unclosed(); len(commands) > 0 {
+		return s.log.Commit("", commands...)
+	}
+	return nil
 }
 
 // checkVersion returns an error if rec begins a journal that a newer program wrote.

@@ -173,7 +173,7 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failure) {
 	defer s.unlock()
 	t.slot.cancel(nil)
 	s.slot = nil
-	s.log.SetBusy(false) // before anything says that the turn is over
+	s.setBusy() // before anything says that the turn is over
 	defer close(t.slot.done)
 	for _, e := range s.fold.Unclosed(event.Interrupted) {
 		s.log.Append(t.id, e)
@@ -194,6 +194,7 @@ func (t *turn) end(reason event.TurnReason, failure *event.Failure) {
 		}
 	}
 	s.setStatus("", event.Idle)
+	s.tellStarted()
 	s.beginQueued()
 }
 

@@ -41,6 +41,7 @@ const (
 	KindTextRefused      Kind = "text_refused"
 	KindBranched         Kind = "branched"
 	KindLabelled         Kind = "labelled"
+	KindCommandStarted   Kind = "command_started"
 	KindCommandRan       Kind = "command_ran"
 	KindForeign          Kind = "foreign"
 	KindHookRan          Kind = "hook_ran"
@@ -59,6 +60,7 @@ const (
 	KindThinkingDelta     Kind = "thinking_delta"
 	KindToolInputDelta    Kind = "tool_input_delta"
 	KindToolOutput        Kind = "tool_output"
+	KindCommandOutput     Kind = "command_output"
 	KindToolProgress      Kind = "tool_progress"
 	KindTasksProgressed   Kind = "tasks_progressed"
 	KindServerChanged     Kind = "server_changed"
@@ -107,6 +109,7 @@ var kinds = map[Kind]registration{
 	KindTextRefused:      durable[TextRefused](),
 	KindBranched:         durable[Branched](),
 	KindLabelled:         durable[Labelled](),
+	KindCommandStarted:   durable[CommandStarted](),
 	KindCommandRan:       durable[CommandRan](),
 	KindForeign:          durable[Foreign](),
 	KindHookRan:          durable[HookRan](),
@@ -125,6 +128,7 @@ var kinds = map[Kind]registration{
 	KindThinkingDelta:     transient[ThinkingDelta](),
 	KindToolInputDelta:    transient[ToolInputDelta](),
 	KindToolOutput:        transient[ToolOutput](),
+	KindCommandOutput:     transient[CommandOutput](),
 	KindToolProgress:      transient[ToolProgress](),
 	KindTasksProgressed:   transient[TasksProgressed](),
 	KindServerChanged:     transient[ServerChanged](),
@@ -203,6 +207,7 @@ func (PicturesRefused) Kind() Kind            { return KindPicturesRefused }
 func (TextRefused) Kind() Kind                { return KindTextRefused }
 func (Branched) Kind() Kind                   { return KindBranched }
 func (Labelled) Kind() Kind                   { return KindLabelled }
+func (CommandStarted) Kind() Kind             { return KindCommandStarted }
 func (CommandRan) Kind() Kind                 { return KindCommandRan }
 func (Foreign) Kind() Kind                    { return KindForeign }
 func (HookRan) Kind() Kind                    { return KindHookRan }
@@ -219,6 +224,7 @@ func (TextDelta) Kind() Kind                  { return KindTextDelta }
 func (ThinkingDelta) Kind() Kind              { return KindThinkingDelta }
 func (ToolInputDelta) Kind() Kind             { return KindToolInputDelta }
 func (ToolOutput) Kind() Kind                 { return KindToolOutput }
+func (CommandOutput) Kind() Kind              { return KindCommandOutput }
 func (ToolProgress) Kind() Kind               { return KindToolProgress }
 func (TasksProgressed) Kind() Kind            { return KindTasksProgressed }
 func (ServerChanged) Kind() Kind              { return KindServerChanged }

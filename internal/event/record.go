@@ -18,6 +18,7 @@ type (
 	ApprovalID string // the session
 	QuestionID string // the session
 	PromptID   string // the session; the client's own if it sends one
+	CommandID  string // the session; the client's own
 )
 
 // A Record is one Event and its place in the session.

@@ -156,18 +156,30 @@ func (r *ShellRun) Split(output string) (stdout, stderr string) {
 	return output, ""
 }
 
+// A CommandStarted precedes a shell command of the user that has an ID: it is recorded before the command
+// begins. Exactly one CommandRan with that ID follows.
+type CommandStarted struct {
+	ID      CommandID `json:"id"`
+	Command string    `json:"command"`
+	Hidden  bool      `json:"hidden,omitzero"` // models do not see it
+	Client  Client    `json:"client,omitzero"`
+}
+
 // CommandRan is a finished shell command of the user, outside of turns. It is part of the history,
 // as a message of the user, unless it is Hidden.
 type CommandRan struct {
-	Shell  ShellRun `json:"shell"`
-	Output string   `json:"output"` // both streams, or the last part of them; valid UTF-8
+	ID     CommandID `json:"id,omitzero"` // of CommandStarted; "": there was none
+	Shell  ShellRun  `json:"shell"`
+	Output string    `json:"output"` // both streams, or the last part of them; valid UTF-8
 	// Cut says that Output is not complete; Shell.FullBlob is.
-	Cut       bool     `json:"cut,omitzero"`
-	Lines     int      `json:"lines"` // of the whole output; a line feed at its end begins one more
-	Bytes     int64    `json:"bytes"` // of the whole output
-	Cancelled bool     `json:"cancelled,omitzero"`
-	Hidden    bool     `json:"hidden,omitzero"` // models do not see it
-	Ran       Duration `json:"ran,omitzero"`
+	Cut       bool  `json:"cut,omitzero"`
+	Lines     int   `json:"lines"` // of the whole output; a line feed at its end begins one more
+	Bytes     int64 `json:"bytes"` // of the whole output
+	Cancelled bool  `json:"cancelled,omitzero"`
+	// Unknown reports that the process ended while the command ran: what it did is not known.
+	Unknown bool     `json:"unknown,omitzero"`
+	Hidden  bool     `json:"hidden,omitzero"` // models do not see it
+	Ran     Duration `json:"ran,omitzero"`
 }
 
 // Fetch is a finished web request.

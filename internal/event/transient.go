@@ -34,6 +34,12 @@ type ToolOutput struct {
 	Text string `json:"text"`
 }
 
+// CommandOutput is live output of a command of the user; CommandRan has the last part of it.
+type CommandOutput struct {
+	Command CommandID `json:"command"`
+	Text    string    `json:"text"`
+}
+
 // ToolProgress reports the progress of a running tool.
 type ToolProgress struct {
 	Call  CallID  `json:"call"`

@@ -36,6 +36,8 @@ func clientOf(e event.Event) event.Client {
 		return e.Client
 	case event.SessionChanged:
 		return e.Client
+	case event.CommandStarted:
+		return e.Client
 	case event.TurnEnded:
 		return e.Client
 	}

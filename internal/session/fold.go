@@ -20,6 +20,7 @@ type Fold struct {
 	Incomplete bool
 	Open       OpenTurn
 	Prompts    map[event.PromptID]Accepted // every prompt, and the turn that took it
+	Commands   Commands                    // of the user, that have an id
 	Requested  int                         // approvals and questions so far
 	NextTask   int                         // the first number that no task of a subagent has
 
@@ -102,7 +103,10 @@ func (f *Fold) Apply(rec event.Record) {
 		f.refusePictures(e)
 	case event.TextRefused:
 		f.refuseText(e)
+	case event.CommandStarted:
+		f.Commands.start(e)
 	case event.CommandRan:
+		f.Commands.end(e.ID)
 		f.tree.add(rec.Seq)
 		if !e.Hidden {
 			f.add(rec.Seq, model.UserText(CommandText(e)))

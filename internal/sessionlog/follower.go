@@ -206,6 +206,9 @@ func (w *waiting) record() event.Record {
 	case event.ToolOutput:
 		e.Text = w.grown.String()
 		w.rec.Event = e
+	case event.CommandOutput:
+		e.Text = w.grown.String()
+		w.rec.Event = e
 	}
 	return w.rec
 }
@@ -225,6 +228,9 @@ func (w *waiting) merge(rec event.Record) bool {
 	case event.ToolOutput:
 		e, ok := w.rec.Event.(event.ToolOutput)
 		return ok && e.Call == d.Call && w.grow(e.Text, d.Text)
+	case event.CommandOutput:
+		e, ok := w.rec.Event.(event.CommandOutput)
+		return ok && e.Command == d.Command && w.grow(e.Text, d.Text)
 	case event.TasksProgressed:
 		e, ok := w.rec.Event.(event.TasksProgressed)
 		if ok && e.Call == d.Call {
@@ -260,6 +266,10 @@ func recordSize(rec event.Record) int {
 		return fixed + len(e.Text)
 	case event.ToolOutput:
 		return fixed + len(e.Text)
+	case event.CommandOutput:
+		return fixed + len(e.Text)
+	case event.CommandRan:
+		return fixed + len(e.Output)
 	case event.ToolEnded:
 		n := fixed + len(e.Output)
 		for _, c := range e.Changes {

@@ -72,7 +72,7 @@ func (f *follower) sameOutput(rec event.Record) int {
 // isDelta reports whether rec is a delta, which others of its kind can merge with.
 func isDelta(rec event.Record) bool {
 	switch rec.Event.(type) {
-	case event.TextDelta, event.ThinkingDelta, event.ToolInputDelta, event.ToolOutput:
+	case event.TextDelta, event.ThinkingDelta, event.ToolInputDelta, event.ToolOutput, event.CommandOutput:
 		return true
 	}
 	return false

@@ -87,6 +87,13 @@ type Store interface {
 	Close() error
 }
 
+// A HolderStore is a Store that knows which process has the lease of a session.
+type HolderStore interface {
+	Store
+	// Holder returns the process that has the lease; 0: none has, or it is not known.
+	Holder(id event.SessionID) (pid int)
+}
+
 // A Journal is a session that is open for writing. While it has the lease nothing else can write
 // to the session. It has the lease at first, and can release it and acquire it again. Its methods
 // are safe for concurrent use.

@@ -153,8 +153,8 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 	a.Host = engine.NewHost(engine.Config{
 		Log: a.Log, Store: a.Store, Models: a.Models, Sharing: sharing, Describe: a.Models.Describe,
 		Tools: a.tools(), Env: a.env, Connect: a.connect, Defer: deferral(a.Settings.MCPDeferAbove), Hooks: hooks,
-		Granted: a.granted(grantfile.New(grantfile.Options{Folder: a.Settings.Home})),
-		Budget:  engine.NewBudget(plan), CountResumed: budget.CountResumed,
+		Grants: grantfile.New(grantfile.Options{Folder: a.Settings.Home}),
+		Budget: engine.NewBudget(plan), CountResumed: budget.CountResumed,
 		Tasks:            taskSettings(a.Settings.Subagents),
 		Changes:          a.trees.Changes,
 		UserInstructions: filepath.Join(config.Folder(a.getenv), "AGENTS.md"),

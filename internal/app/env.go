@@ -3,8 +3,6 @@ package app
 import (
 	"os"
 
-	"parley.dev/parley/internal/approval"
-	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
 	"parley.dev/parley/internal/tool/background"
@@ -49,16 +47,4 @@ func (a *App) secrets() []string {
 		secrets = append(secrets, key)
 	}
 	return secrets
-}
-
-// granted returns a function that returns what may always be done in a workspace. What cannot be read grants
-// nothing.
-func (a *App) granted(stored *grantfile.Store) func(workspace string) []approval.Grant {
-	return func(workspace string) []approval.Grant {
-		list, err := stored.Load(workspace)
-		if err != nil {
-			a.Log.Warn("stored grants do not count", "error", err)
-		}
-		return list
-	}
 }

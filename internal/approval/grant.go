@@ -24,6 +24,9 @@ type Grant struct {
 	Expires time.Time `json:"expires,omitzero"` // from this time on it covers nothing; zero: never
 }
 
+// ErrNoGrant is the error for the ID of no grant.
+var ErrNoGrant = errors.New("no such grant")
+
 // A Scope is how long a grant is stored.
 type Scope string
 

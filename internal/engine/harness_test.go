@@ -225,7 +225,7 @@ func (b *bench) host() *Host {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return NewHost(Config{
 		Store: b.store, Models: b.script,
-		Granted: b.granted, Hooks: b.hooks,
+		Grants: grantsOf(b.granted), Hooks: b.hooks,
 		Tools: func(name string) (tool.Tool, bool) { t, ok := b.tools[name]; return t, ok },
 		Env: func(dir string) (*tool.Env, error) {
 			w, err := workspace.Open(dir)

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"time"
 
-	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/cache"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
@@ -78,9 +77,8 @@ type Config struct {
 	Tools func(name string) (tool.Tool, bool)
 	// Env makes the surroundings of a session's tool calls.
 	Env func(dir string) (*tool.Env, error)
-	// Granted is what may always be done in a workspace. It is called before each decision;
-	// default: nothing.
-	Granted func(workspace string) []approval.Grant
+	// Grants is what may always be done in a workspace. It is read before each decision; nil: nothing.
+	Grants GrantStore
 	// Hooks run before and after tool calls, and when turns begin and end; default: there are none.
 	Hooks Hooks
 	// Budget is what all sessions may use together; nil: there is no limit.
@@ -147,13 +145,6 @@ func NewHost(cfg Config) *Host {
 		cfg: cfg, open: map[*Session]*holding{}, had: map[event.SessionID]bool{},
 		toolsets: cache.Bounded[bindings, toolset]{Max: 8},
 	}}
-}
-
-func (h *Host) granted(workspace string) []approval.Grant {
-	if h.cfg.Granted == nil {
-		return nil
-	}
-	return h.cfg.Granted(workspace)
 }
 
 func randomHex(n int) string {
@@ -530,4 +521,12 @@ func Workspace(dir string) (string, error) {
 		return "", fmt.Errorf("workspace %s is not a folder", dir)
 	}
 	return resolved, nil
+}
+
+// Holder returns the process that has the lease of a session, which may be this one; 0: none has, or it is not known.
+func (h *Host) Holder(id event.SessionID) (pid int) {
+	if store, ok := h.cfg.Store.(journal.HolderStore); ok {
+		return store.Holder(id)
+	}
+	return 0
 }

@@ -19,9 +19,6 @@ import (
 // grants until the user gives new ones.
 var ErrDamaged = errors.New("the stored grants are damaged")
 
-// ErrNoGrant is the error for an unknown ID.
-var ErrNoGrant = errors.New("no such grant")
-
 // maxGrants limits the grants of one workspace.
 const maxGrants = 1000
 
@@ -117,7 +114,7 @@ func (s *Store) Revoke(workspace string, ids ...string) error {
 			before := len(all[workspace])
 			all[workspace] = slices.DeleteFunc(all[workspace], func(g approval.Grant) bool { return g.ID == id })
 			if len(all[workspace]) == before {
-				return fmt.Errorf("%w in this workspace: %q", ErrNoGrant, id)
+				return fmt.Errorf("%w in this workspace: %q", approval.ErrNoGrant, id)
 			}
 		}
 		return nil

@@ -95,10 +95,10 @@ func TestSaveLoadRevoke(t *testing.T) {
 	if got := load(t, s, "/w"); !slices.Equal(got, []approval.Grant{files}) {
 		t.Errorf("at the end there are %+v", got)
 	}
-	if err := s.Revoke("/w", files.ID, "nothing"); !errors.Is(err, ErrNoGrant) || len(load(t, s, "/w")) != 1 {
+	if err := s.Revoke("/w", files.ID, "nothing"); !errors.Is(err, approval.ErrNoGrant) || len(load(t, s, "/w")) != 1 {
 		t.Errorf("one of two was revoked: %v", err)
 	}
-	if err := s.Revoke("/v", files.ID); !errors.Is(err, ErrNoGrant) {
+	if err := s.Revoke("/v", files.ID); !errors.Is(err, approval.ErrNoGrant) {
 		t.Errorf("a grant of another workspace was revoked: %v", err)
 	}
 	if err := s.Revoke("/w", files.ID); err != nil || len(load(t, s, "/w")) != 0 || len(load(t, s, "/v")) != 1 {

@@ -3,7 +3,6 @@ package grants
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -97,39 +96,28 @@ func allowed(workspace string, g approval.Grant) string {
 
 // grant returns what the flags say; an error is one of usage.
 func (f allowFlags) grant(workspace string, now time.Time) (approval.Grant, error) {
-	g := approval.Grant{Level: approval.Execute, Scope: approval.Always, Given: now}
+	level, target := approval.Execute, approval.Target{}
 	switch {
 	case f.path != "":
-		path := f.path
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(workspace, path)
-		}
-		path, err := filepath.EvalSymlinks(path)
-		if err != nil {
-			return g, fmt.Errorf("--path: %w", err)
-		}
-		g.Level, g.Target = approval.Read, approval.Target{Kind: approval.TargetPath, Path: path, Recursive: f.recursive}
+		level, target = approval.Read, approval.Target{Kind: approval.TargetPath, Path: f.path, Recursive: f.recursive}
 	case f.domain != "":
-		g.Target = approval.Target{Kind: approval.TargetDomain, Pattern: f.domain}
+		target = approval.Target{Kind: approval.TargetDomain, Pattern: f.domain}
 	case f.command != "":
-		g.Target = approval.Target{Kind: approval.TargetCommand, Pattern: f.command}
+		target = approval.Target{Kind: approval.TargetCommand, Pattern: f.command}
 	default:
 		server, name, _ := strings.Cut(f.tool, "/")
-		g.Target = approval.Target{Kind: approval.TargetTool, Server: server, Tool: name}
-	}
-	if f.recursive && f.path == "" {
-		return g, errors.New("--recursive requires --path")
-	}
-	if f.level != "" {
-		if err := g.Level.UnmarshalText([]byte(f.level)); err != nil || g.Level == approval.Admin {
-			return g, fmt.Errorf("--level %q is none of read, write and execute", f.level)
-		}
+		target = approval.Target{Kind: approval.TargetTool, Server: server, Tool: name}
 	}
 	switch {
+	case f.recursive && f.path == "":
+		return approval.Grant{}, errors.New("--recursive requires --path")
 	case f.lasts < 0:
-		return g, fmt.Errorf("--for %s is negative", f.lasts)
-	case f.lasts > 0:
-		g.Expires = now.Add(f.lasts)
+		return approval.Grant{}, fmt.Errorf("--for %s is negative", f.lasts)
 	}
-	return g, g.Validate()
+	if f.level != "" {
+		if err := level.UnmarshalText([]byte(f.level)); err != nil || level == approval.Admin {
+			return approval.Grant{}, fmt.Errorf("--level %q is none of read, write and execute", f.level)
+		}
+	}
+	return approval.Lasting(workspace, target, level, f.lasts, now)
 }

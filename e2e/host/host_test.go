@@ -320,3 +320,34 @@ func TestStatus(t *testing.T) {
 		t.Errorf("after it has ended: %q, exit %d", got, code)
 	}
 }
+
+// TestKilledCommand: the command of a user on a host that is killed has an end whose outcome is not known, and the repeat
+// of its id runs nothing.
+func TestKilledCommand(t *testing.T) {
+	p := place(t, "text Done.\n")
+	s := serve(t, p)
+	a := s.client("a")
+	a.must("session/create", map[string]any{"workspace": p.Work, "id": "s-1"}, nil)
+	a.must("session/follow", map[string]any{"session": "s-1", "from": 1, "transient": []string{"command_output"}}, nil)
+	command := map[string]any{"session": "s-1", "id": "c-1", "command": "echo x >> runs; echo running; exec sleep 1000"}
+	a.must("command/run", command, nil)
+	a.until("command_output")
+	s.process.Kill()
+
+	s = serve(t, p)
+	b := s.client("b")
+	var result struct {
+		Command string `json:"command"`
+	}
+	b.must("command/run", command, &result)
+	b.follow("s-1", 1)
+	all := b.until("command_ran")
+	if end := string(all[len(all)-1].Data); result.Command != "c-1" || !strings.Contains(end, `"id":"c-1"`) || !strings.Contains(end, `"unknown":true`) {
+		t.Errorf("%s: %s", result.Command, end)
+	}
+	b.must("command/run", map[string]any{"session": "s-1", "id": "c-2", "command": "cat runs"}, nil)
+	ran := b.until("command_ran")
+	if end := string(ran[len(ran)-1].Data); !strings.Contains(end, `"output":"x\n"`) {
+		t.Errorf("it has run more than once: %s", end)
+	}
+}

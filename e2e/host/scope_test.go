@@ -90,6 +90,11 @@ func TestScopes(t *testing.T) {
 		c.refused("turn/prompt", map[string]any{"session": outside, "id": "p", "blocks": []map[string]any{{"kind": "text", "text": "x"}}}, -32003)
 		c.refused("session/create", map[string]any{"workspace": other}, -32004)
 		c.refused("token/list", map[string]any{}, -32004)
+		c.refused("workspace/find", map[string]any{"workspace": other, "query": "x"}, -32004)
+		c.refused("grants/list", map[string]any{"workspace": other}, -32004)
+		c.refused("grants/add", map[string]any{"workspace": other, "target": "cargo test", "level": "execute"}, -32004)
+		c.refused("workspace/read", map[string]any{"session": outside, "path": "x"}, -32003)
+		c.refused("command/run", map[string]any{"session": outside, "id": "c", "command": "true"}, -32003)
 		c.refused("token/create", map[string]any{"role": "viewer", "name": "x"}, -32004)
 		c.refused("token/revoke", map[string]any{"id": "t"}, -32004)
 	}

@@ -71,6 +71,14 @@ func (h *Host) Folder(dir string) (string, error) {
 	return resolved, err
 }
 
+// NamedFolder is Folder for a caller that names a folder without a session: one that can reach only some sessions must not.
+func (h *Host) NamedFolder(dir string) (string, error) {
+	if h.access.Sessions != nil {
+		return "", fmt.Errorf("%w: the folder %s", ErrOutside, dir)
+	}
+	return h.Folder(dir)
+}
+
 // admit returns the workspace of a session that is about to be made. ErrOutside.
 func (h *Host) admit(id event.SessionID, dir string) (string, error) {
 	workspace, err := h.Folder(dir)

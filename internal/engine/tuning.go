@@ -8,6 +8,7 @@ import (
 // Tuning is how one turn differs from its session's settings.
 type Tuning struct {
 	Thinking     model.Thinking // "": the session's
+	ModelName    string         // as Settings.Model has it; "": the session's
 	Model        model.Tuning
 	Window       int    // tokens of context to work with; 0: the model's
 	Instructions string // follow those of the session; those of a prompt that is delivered later are added

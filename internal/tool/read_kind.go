@@ -26,6 +26,22 @@ func detect(head []byte) string {
 	return kind
 }
 
+// FileKind returns what a file is by its beginning: text, image or binary.
+func FileKind(file io.ReaderAt) (string, error) {
+	head := make([]byte, sniffed)
+	n, err := file.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return "", err
+	}
+	switch kind := detect(head[:n]); {
+	case kind == "":
+		return "text", nil
+	case isImage(kind):
+		return "image", nil
+	}
+	return "binary", nil
+}
+
 // isImage reports whether models can look at files of that media type.
 func isImage(kind string) bool {
 	switch kind {

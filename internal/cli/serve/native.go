@@ -55,7 +55,7 @@ func (f nativeFlags) service(from caller) service {
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
 			cfg := native.Config{
 				Host: c.sessions, Role: native.Owner, In: c.in, Out: c.out, Log: a.Log, Cwd: cwd, Profile: profiles(), Stop: c.stop,
-				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)},
+				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)}, Servers: config.ClientServers,
 			}
 			if h := c.host; h != nil {
 				cfg.Info, cfg.Closing, cfg.Drain, cfg.Clients = h.info, h.closing, h.drain, h.clients

@@ -36,13 +36,18 @@ func checkSessionRecords(p *SessionRecordsParams) error {
 }
 
 func checkSessionBlob(p *SessionBlobParams) error {
-	if p.Limit == 0 {
-		p.Limit = BlobLimit
+	return checkPiece(p.Offset, &p.Limit)
+}
+
+// checkPiece checks which piece of something is to be read.
+func checkPiece(offset int, limit *int) error {
+	if *limit == 0 {
+		*limit = BlobLimit
 	}
-	if err := inRange("limit", p.Limit, 1, BlobLimit); err != nil {
+	if err := inRange("limit", *limit, 1, BlobLimit); err != nil {
 		return err
 	}
-	return inRange("offset", p.Offset, 0, 1<<40)
+	return inRange("offset", offset, 0, 1<<40)
 }
 
 func checkPrompt(p *TurnPromptParams) error { return notEmpty("id", p.ID) }

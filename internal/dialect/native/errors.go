@@ -71,7 +71,7 @@ func wireError(err error) *jsonrpc.Error {
 		return failure(CodeAnswered, e.Error(), data)
 	}
 	if e, ok := errors.AsType[*engine.LockedError](err); ok {
-		return failure(CodeInUse, e.Error(), ErrorData{Kind: "in_use"})
+		return failure(CodeInUse, e.Error(), ErrorData{Kind: "in_use", Owner: ownerOf(e.PID)})
 	}
 	if e, ok := errors.AsType[*engine.DamageError](err); ok {
 		return failure(CodeDamaged, e.Error(), ErrorData{Kind: "damaged", Offset: e.Offset})

@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"fmt"
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
@@ -89,8 +90,18 @@ func (c *conn) list(ctx context.Context, p *SessionsListParams) (SessionsListRes
 		if s, err := c.cfg.Host.Session(summary.ID); err == nil {
 			approvals, questions := s.Waiting()
 			line.Open, line.Status, line.Waiting, line.Clients = true, s.State().Status, len(approvals)+len(questions), c.cfg.Host.Holders(summary.ID)
+		} else if pid := c.cfg.Host.Holder(summary.ID); pid != 0 {
+			line.Owner = ownerOf(pid)
 		}
 		result.Sessions = append(result.Sessions, line)
 	}
 	return result, nil
+}
+
+// ownerOf returns a process that has a session as clients see it; "": it is not known.
+func ownerOf(pid int) string {
+	if pid == 0 {
+		return ""
+	}
+	return fmt.Sprintf("pid %d", pid)
 }

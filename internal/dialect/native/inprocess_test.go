@@ -8,6 +8,8 @@ import (
 	"io"
 	"time"
 
+	"parley.dev/parley/internal/approval/grantfile"
+	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
@@ -40,10 +42,13 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 		return dialect.ExitInternal
 	}
 	defer p.Close()
-	host := engine.NewHost(p.Config(scripted{dialecttest.NewModels(getenv)}, func(e *tool.Env) { e.Shell = shell.NewState() }))
+	parts := p.Config(scripted{dialecttest.NewModels(getenv)}, func(e *tool.Env) { e.Shell = shell.NewState() })
+	parts.Grants = grantfile.New(grantfile.Options{Folder: getenv("PARLEY_HOME")})
+	host := engine.NewHost(parts)
 	return Serve(context.WithoutCancel(ctx), Config{
 		Host: host, Info: HostInfo{ID: "h-test", Name: "test", Version: "0.0.0-test", Started: time.Now().UTC()}, Role: Owner,
 		In: stdin, Out: stdout, Log: p.Log, Cwd: getenv("PWD"), Settings: event.Settings{Mode: "workspace-write"}, Stop: ctx.Done(),
+		Servers: config.ClientServers,
 		Profile: func(name string) (engine.Options, bool) {
 			var toolset []engine.Binding
 			for _, tool := range []string{"read", "write", "edit", "shell", "ask", "plan"} {

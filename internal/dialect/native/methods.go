@@ -17,6 +17,8 @@ type method struct {
 	answer         func(c *conn, ctx context.Context, r request, params any)
 	params, result reflect.Type // structs
 	begins         bool         // it begins something that a host that closes would have to wait for
+	// demands returns the role that params need, and what needs it; nil: they need no other than the method.
+	demands func(params any) (Role, string)
 }
 
 // A request waits for one answer with its id.
@@ -42,7 +44,7 @@ func init() {
 		plain("sessions/list", Viewer, (*conn).list, checkSessionsList),
 		beginning(free[SessionCreateParams, Opened]("session/create", Driver, (*conn).create, checkSessionCreate)),
 		free[SessionOpenParams, Opened]("session/open", Viewer, (*conn).open),
-		free[SessionCloseParams, Empty]("session/close", Viewer, (*conn).close),
+		demanding(free[SessionCloseParams, Empty]("session/close", Viewer, (*conn).close), demandsOfClose),
 		within("session/state", Viewer, (*session).state),
 		free[SessionFollowParams, HeadResult]("session/follow", Viewer, (*conn).follow, checkSessionFollow),
 		free[SessionParams, Empty]("session/unfollow", Viewer, (*conn).unfollow),
@@ -63,8 +65,14 @@ func init() {
 		within("turn/interrupt", Driver, (*session).interrupt),
 		within("queue/clear", Driver, (*session).clearQueue),
 		within("retry/abort", Driver, (*session).abortRetry),
-		within("approval/answer", Reviewer, (*session).answerApproval),
+		demanding(within("approval/answer", Reviewer, (*session).answerApproval, checkApprovalAnswer), demandsOfAnswer),
 		within("question/answer", Reviewer, (*session).answerQuestion),
+		placed("grants/list", Viewer, (*place).grants),
+		placed("grants/add", Owner, (*place).addGrant, checkGrantsAdd),
+		placed("grants/revoke", Owner, (*place).revokeGrants, checkGrantsRevoke),
+		beginning(within("command/run", Owner, (*session).runCommand, checkCommandRun)),
+		free[WorkspaceFindParams, WorkspaceFindResult]("workspace/find", Driver, (*conn).findFiles, checkWorkspaceFind),
+		free[WorkspaceReadParams, WorkspaceReadResult]("workspace/read", Driver, (*conn).readFile, checkWorkspaceRead),
 		within("servers/list", Viewer, (*session).servers),
 		plain("token/create", Owner, (*conn).createToken, checkTokenCreate),
 		plain("token/list", Owner, (*conn).listTokens),
@@ -121,6 +129,20 @@ func within[P, R any, PP sessionParams[P]](name string, role Role, handle func(*
 func beginning(m method) method {
 	m.begins = true
 	return m
+}
+
+// demanding adds what params need to a method.
+func demanding[P any](m method, demands func(*P) (Role, string)) method {
+	m.demands = func(params any) (Role, string) { return demands(params.(*P)) }
+	return m
+}
+
+// needs returns the role that a request needs, and what needs it.
+func (m method) needs(params any) (Role, string) {
+	if m.demands != nil {
+		return m.demands(params)
+	}
+	return m.role, m.name
 }
 
 // methodOf returns the method of that name, which must exist.

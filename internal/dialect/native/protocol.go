@@ -131,6 +131,7 @@ type Listed struct {
 	Status  event.Status `json:"status"`
 	Waiting int          `json:"waiting"` // approvals and questions
 	Clients int          `json:"clients"`
+	Owner   string       `json:"owner,omitzero"` // the other process that works on it, such as "pid 4711"
 }
 
 // SessionCreateParams are the params of session/create.
@@ -140,6 +141,7 @@ type SessionCreateParams struct {
 	Settings     jsontext.Value `json:"settings,omitzero"`
 	Profile      string         `json:"profile,omitzero"`
 	Instructions string         `json:"instructions,omitzero"`
+	Servers      jsontext.Value `json:"servers,omitzero"` // tool servers, as mcp_servers of the configuration; not stored
 }
 
 // SessionOpenParams are the params of session/open.
@@ -287,8 +289,27 @@ type ContextParts struct {
 
 // SessionUsageResult is the answer to session/usage.
 type SessionUsageResult struct {
-	Usage model.Usage `json:"usage"`
-	Cost  float64     `json:"cost"` // US dollars
+	Usage  model.Usage `json:"usage"`
+	Cost   float64     `json:"cost"`            // US dollars
+	Budget *Budget     `json:"budget,omitzero"` // of the process
+}
+
+// A Budget is what all sessions of the process may use together. Its status is that of the limit that is nearest.
+type Budget struct {
+	Limits BudgetAmounts      `json:"limits"` // those that are set
+	Used   BudgetAmounts      `json:"used"`
+	Status event.BudgetStatus `json:"status"`
+}
+
+// BudgetAmounts are named as in the records of budgets.
+type BudgetAmounts struct {
+	WallTime     event.Duration `json:"wall_time,omitzero"` // of the running turn
+	InputTokens  int            `json:"input_tokens,omitzero"`
+	OutputTokens int            `json:"output_tokens,omitzero"`
+	TotalTokens  int            `json:"total_tokens,omitzero"`
+	Cost         float64        `json:"cost,omitzero"` // US dollars
+	ToolCalls    int            `json:"tool_calls,omitzero"`
+	Subagents    int            `json:"subagents,omitzero"`
 }
 
 // TurnPromptParams are the params of turn/prompt.
@@ -298,6 +319,7 @@ type TurnPromptParams struct {
 	Blocks       jsontext.Value `json:"blocks"`
 	Instructions string         `json:"instructions,omitzero"`
 	Thinking     model.Thinking `json:"thinking,omitzero"`
+	Model        string         `json:"model,omitzero"` // of the turn that begins; "": the session's
 	IfBusy       string         `json:"if_busy,omitzero" enum:"refuse,steer,queue"`
 }
 
@@ -318,7 +340,8 @@ type TurnSteerParams struct {
 // TurnInterruptParams are the params of turn/interrupt.
 type TurnInterruptParams struct {
 	SessionParams
-	Turn string `json:"turn,omitzero"` // only this one
+	Turn    string `json:"turn,omitzero"`    // only this one
+	Command string `json:"command,omitzero"` // only this one
 }
 
 // TurnInterruptResult is the answer to turn/interrupt.
@@ -343,8 +366,8 @@ type ApprovalAnswerParams struct {
 	SessionParams
 	Approval string `json:"approval"`
 	Allow    bool   `json:"allow"`
-	Remember string `json:"remember,omitzero" enum:"session"`
-	Reason   string `json:"reason,omitzero"` // of a denial, for the model
+	Remember string `json:"remember,omitzero" enum:"session,workspace"` // as a grant: for this call exactly
+	Reason   string `json:"reason,omitzero"`                            // of a denial, for the model
 }
 
 // QuestionAnswerParams are the params of question/answer.

@@ -43,7 +43,9 @@ type Config struct {
 	// MaxFollows is how many sessions the connection may follow at once; 0: 1,000.
 	MaxFollows int
 	Tokens     Tokens // nil: the methods of tokens are not there
-	// Audit is called with each method that only an owner may call, before it is done; nil: it is not.
+	// Servers reads tool servers as the configuration has them. An error names what is wrong; nil: a client can give none.
+	Servers func(value []byte) ([]engine.Server, error)
+	// Audit is called with each request that only an owner may make, before it is done; nil: it is not.
 	Audit func(method, session string)
 }
 
@@ -135,7 +137,7 @@ func (c *conn) awaitIdle(ctx context.Context) {
 	defer cancel()
 	defer context.AfterFunc(c.hurried, cancel)()
 	for _, s := range c.sessions {
-		_ = s.eng.Wait(ctx)
+		_ = s.eng.WaitAll(ctx)
 	}
 }
 
@@ -144,6 +146,7 @@ func (c *conn) hurry() {
 	for _, s := range c.sessions {
 		if s.eng.EndsNext() {
 			s.client.Interrupt()
+			s.client.StopCommand("")
 		}
 	}
 	c.endWait()
@@ -183,7 +186,7 @@ func (c *conn) handle(ctx context.Context, f jsonrpc.Frame) {
 	case err != nil:
 		err = paramsError(f.Method, err)
 	default:
-		err = c.permit(methodOf(f.Method))
+		err = c.permit(methodOf(f.Method), params)
 	}
 	if err != nil {
 		c.fail(f.ID, err)
@@ -193,11 +196,12 @@ func (c *conn) handle(ctx context.Context, f jsonrpc.Frame) {
 	methodOf(f.Method).answer(c, ctx, request{f.ID, f.Method}, params)
 }
 
-// permit reports why the connection may not call a method now.
-func (c *conn) permit(m method) error {
+// permit reports why the connection may not call a method with these params now.
+func (c *conn) permit(m method, params any) error {
+	needed, what := m.needs(params)
 	switch {
-	case !c.cfg.Role.may(m.role):
-		return forbidden(m.name, m.role)
+	case !c.cfg.Role.may(needed):
+		return forbidden(what, needed)
 	case ofTokens(m.name) && c.cfg.Host.Limited():
 		return failure(CodeForbidden, m.name+" needs a connection without a scope", ErrorData{Kind: "forbidden"})
 	case m.begins && c.closing():
@@ -208,7 +212,7 @@ func (c *conn) permit(m method) error {
 
 // audit reports what only an owner may do.
 func (c *conn) audit(m method, params any) {
-	if c.cfg.Audit == nil || m.role != Owner {
+	if needed, _ := m.needs(params); c.cfg.Audit == nil || needed != Owner {
 		return
 	}
 	session := ""
@@ -218,8 +222,8 @@ func (c *conn) audit(m method, params any) {
 	c.cfg.Audit(m.name, session)
 }
 
-func forbidden(method string, needed Role) *jsonrpc.Error {
-	return failure(CodeForbidden, fmt.Sprintf("%s needs the role %s", method, needed), ErrorData{Kind: "forbidden", Role: needed})
+func forbidden(what string, needed Role) *jsonrpc.Error {
+	return failure(CodeForbidden, fmt.Sprintf("%s needs the role %s", what, needed), ErrorData{Kind: "forbidden", Role: needed})
 }
 
 func (c *conn) reply(id jsonrpc.ID, result any) { c.replies.Post(resultLine(id, result)) }

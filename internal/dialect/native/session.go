@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/wire/jsonrpc"
@@ -150,6 +152,11 @@ func (c *conn) create(ctx context.Context, r request, p *SessionCreateParams) {
 	if p.Instructions != "" {
 		settings.Instructions = p.Instructions
 	}
+	servers, err := c.servers(p.Servers)
+	if err != nil {
+		c.fail(r.id, err)
+		return
+	}
 	if p.ID != "" && c.cfg.Host.Exists(ctx, event.SessionID(p.ID)) {
 		c.fail(r.id, engine.ErrExists)
 		return
@@ -159,7 +166,25 @@ func (c *conn) create(ctx context.Context, r request, p *SessionCreateParams) {
 		c.fail(r.id, createError(err))
 		return
 	}
+	if len(servers) > 0 {
+		eng.Servers().Use(servers)
+	}
 	c.opened(r, c.add(eng))
+}
+
+// servers reads the tool servers of a session.
+func (c *conn) servers(value jsontext.Value) ([]engine.Server, error) {
+	switch {
+	case value == nil:
+		return nil, nil
+	case c.cfg.Servers == nil:
+		return nil, invalidMember("servers", "cannot be given here")
+	}
+	servers, err := c.cfg.Servers(value)
+	if err != nil {
+		return nil, failure(jsonrpc.CodeInvalidParams, err.Error(), ErrorData{Kind: "invalid_params", Member: "servers"})
+	}
+	return servers, nil
 }
 
 // createError returns the answer to a session that cannot be made: but for known errors it is the workspace.
@@ -199,10 +224,6 @@ func (c *conn) close(ctx context.Context, r request, p *SessionCloseParams) {
 	id := event.SessionID(p.Session)
 	s := c.sessions[id]
 	if p.End {
-		if !c.cfg.Role.may(Owner) {
-			c.fail(r.id, forbidden("session/close with end", Owner))
-			return
-		}
 		if err := c.endForAll(ctx, id, engine.EndedByClient); err != nil {
 			c.fail(r.id, err)
 			return
@@ -247,6 +268,14 @@ func (c *conn) drop(ctx context.Context, s *session) {
 	delete(c.sessions, s.eng.ID())
 	s.watched.stop()
 	s.leave(ctx)
+}
+
+// demandsOfClose returns what ending a session for all needs.
+func demandsOfClose(p *SessionCloseParams) (Role, string) {
+	if p.End {
+		return Owner, "session/close with end"
+	}
+	return Viewer, "session/close"
 }
 
 // remove deletes a session, which is closed for all first (session/remove).

@@ -93,8 +93,8 @@ func (c *conn) checkSettings(before event.Settings, next *event.Settings) error 
 		}
 	}
 	if next.Model != before.Model && next.Model != "" {
-		if err := c.cfg.Host.CheckModel(next.Model); err != nil {
-			return failure(CodeNoModel, err.Error(), ErrorData{Kind: "no_model"})
+		if err := c.checkModel(next.Model); err != nil {
+			return err
 		}
 	}
 	if next.Dir != "" && !filepath.IsAbs(next.Dir) {
@@ -114,6 +114,14 @@ func (c *conn) resolveDir(settings *event.Settings) (err error) {
 		return invalidMember("settings.dir", "is no folder that can be used: "+err.Error())
 	}
 	return err
+}
+
+// checkModel checks that a model can be called.
+func (c *conn) checkModel(name string) error {
+	if err := c.cfg.Host.CheckModel(name); err != nil {
+		return failure(CodeNoModel, err.Error(), ErrorData{Kind: "no_model"})
+	}
+	return nil
 }
 
 // absolute returns a workspace as a client names it, below the folder of the connection.

@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"errors"
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
@@ -13,9 +14,14 @@ func (s *session) prompt(ctx context.Context, p *TurnPromptParams) (result TurnP
 	if err != nil {
 		return result, err
 	}
+	if p.Model != "" {
+		if err := s.conn.checkModel(p.Model); err != nil {
+			return result, err
+		}
+	}
 	busy := map[string]engine.SecondPrompt{"": engine.RefuseSecond, "refuse": engine.RefuseSecond, "queue": engine.QueueSecond, "steer": engine.SteerSecond}[p.IfBusy]
 	as, err := s.client.Submit(ctx, engine.Prompt{
-		ID: event.PromptID(p.ID), Blocks: blocks, IfBusy: &busy, Tuning: engine.Tuning{Instructions: p.Instructions, Thinking: p.Thinking},
+		ID: event.PromptID(p.ID), Blocks: blocks, IfBusy: &busy, Tuning: engine.Tuning{Instructions: p.Instructions, Thinking: p.Thinking, ModelName: p.Model},
 	})
 	if err != nil {
 		return result, err
@@ -45,14 +51,17 @@ func (s *session) whileBusy(ctx context.Context, p *TurnSteerParams, submit func
 	return submit(ctx, engine.Prompt{ID: event.PromptID(p.ID), Blocks: blocks})
 }
 
-// interrupt ends what the session is busy with (turn/interrupt).
+// interrupt ends what the session is busy with, and the command of the user that runs (turn/interrupt).
 func (s *session) interrupt(_ context.Context, p *TurnInterruptParams) (TurnInterruptResult, error) {
 	st := s.eng.State()
-	if !st.Busy || p.Turn != "" && p.Turn != string(st.Turn) {
-		return TurnInterruptResult{}, nil
+	interrupted := st.Busy && p.Command == "" && (p.Turn == "" || p.Turn == string(st.Turn))
+	if interrupted {
+		s.client.Interrupt()
 	}
-	s.client.Interrupt()
-	return TurnInterruptResult{true}, nil
+	if p.Turn == "" && s.client.StopCommand(event.CommandID(p.Command)) {
+		interrupted = true
+	}
+	return TurnInterruptResult{interrupted}, nil
 }
 
 // clearQueue removes what waits (queue/clear).
@@ -81,8 +90,33 @@ func (s *session) abortRetry(context.Context, *SessionParams) (Empty, error) {
 
 // answerApproval answers an approval (approval/answer).
 func (s *session) answerApproval(_ context.Context, p *ApprovalAnswerParams) (Empty, error) {
+	if p.Remember == rememberInWorkspace {
+		err := s.client.AnswerAlways(event.ApprovalID(p.Approval))
+		if errors.Is(err, engine.ErrNotGrantable) {
+			err = invalidMember("remember", "is not possible: "+err.Error())
+		}
+		return Empty{}, err
+	}
 	d := engine.Decision{Allow: p.Allow, Remember: p.Remember != "", Reason: p.Reason}
 	return Empty{}, s.client.Answer(event.ApprovalID(p.Approval), d)
+}
+
+// rememberInWorkspace is the [ApprovalAnswerParams.Remember] that stores a grant.
+const rememberInWorkspace = "workspace"
+
+func checkApprovalAnswer(p *ApprovalAnswerParams) error {
+	if p.Remember == rememberInWorkspace && !p.Allow {
+		return problem("remember", "is for calls that are allowed")
+	}
+	return nil
+}
+
+// demandsOfAnswer returns what an answer needs.
+func demandsOfAnswer(p *ApprovalAnswerParams) (Role, string) {
+	if p.Remember == rememberInWorkspace {
+		return Owner, "approval/answer with remember: workspace"
+	}
+	return Reviewer, "approval/answer"
 }
 
 // answerQuestion answers a question (question/answer).

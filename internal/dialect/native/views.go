@@ -1,6 +1,11 @@
 package native
 
-import "context"
+import (
+	"context"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+)
 
 // This file contains the requests that read what a session is.
 
@@ -56,5 +61,20 @@ func (s *session) context(context.Context, *SessionParams) (SessionContextResult
 // usage reports tokens and cost so far (session/usage).
 func (s *session) usage(context.Context, *SessionParams) (SessionUsageResult, error) {
 	st := s.eng.State()
-	return SessionUsageResult{st.Usage, st.Cost}, nil
+	return SessionUsageResult{st.Usage, st.Cost, budgetOf(s.eng.Options().Budget)}, nil
+}
+
+// budgetOf returns a budget as the protocol has it; nil: there is none.
+func budgetOf(b *engine.Budget) *Budget {
+	if b == nil {
+		return nil
+	}
+	limits, used := b.Plan().Limits, b.Snapshot()
+	return &Budget{
+		Limits: BudgetAmounts{
+			event.Duration(limits.WallTime), limits.InputTokens, limits.OutputTokens, limits.TotalTokens, limits.Cost, limits.ToolCalls, limits.Subagents,
+		},
+		Used:   BudgetAmounts{used.WallTime, used.InputTokens, used.OutputTokens, used.TotalTokens, used.Cost, used.ToolCalls, used.Subagents},
+		Status: used.Status,
+	}
 }

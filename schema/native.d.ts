@@ -41,6 +41,12 @@ export type Request =
   | RetryAbortRequest
   | ApprovalAnswerRequest
   | QuestionAnswerRequest
+  | GrantsListRequest
+  | GrantsAddRequest
+  | GrantsRevokeRequest
+  | CommandRunRequest
+  | WorkspaceFindRequest
+  | WorkspaceReadRequest
   | ServersListRequest
   | TokenCreateRequest
   | TokenListRequest
@@ -52,6 +58,7 @@ export type SandboxKind = "read-only" | "workspace-write" | "external" | "full-a
 export type TransientKind =
   | "client_joined"
   | "client_left"
+  | "command_output"
   | "compaction_started"
   | "context_estimated"
   | "request_counted"
@@ -79,6 +86,7 @@ export type DurableKind =
   | "budget_warned"
   | "changes_proposed"
   | "command_ran"
+  | "command_started"
   | "compacted"
   | "context_note"
   | "foreign"
@@ -124,6 +132,41 @@ export type PromptBlock =
       kind: "image";
       image: PromptImage;
     };
+export type GrantsListParams = {
+  session?: string;
+  workspace?: string;
+} & GrantsListParams1;
+export type GrantsListParams1 = {
+  [k: string]: unknown;
+};
+export type GrantsAddParams = {
+  session?: string;
+  workspace?: string;
+  target: Target;
+  level: "read" | "write" | "execute";
+  for?: string;
+} & GrantsAddParams1;
+export type TargetKind = "path" | "domain" | "command" | "tool" | "file" | "line" | "url" | "call";
+export type GrantsAddParams1 = {
+  [k: string]: unknown;
+};
+export type GrantsRevokeParams = {
+  session?: string;
+  workspace?: string;
+  ids: string[];
+} & GrantsRevokeParams1;
+export type GrantsRevokeParams1 = {
+  [k: string]: unknown;
+};
+export type WorkspaceFindParams = {
+  session?: string;
+  workspace?: string;
+  query: string;
+  limit?: number;
+} & WorkspaceFindParams1;
+export type WorkspaceFindParams1 = {
+  [k: string]: unknown;
+};
 export type Role = "viewer" | "reviewer" | "driver" | "owner";
 /**
  * What a client receives.
@@ -171,6 +214,7 @@ export type DurableRecord =
   | BudgetWarnedRecord
   | ChangesProposedRecord
   | CommandRanRecord
+  | CommandStartedRecord
   | CompactedRecord
   | ContextNoteRecord
   | ForeignRecord
@@ -228,7 +272,7 @@ export type VerificationStatus = "passed" | "failed" | "skipped" | "retried_pass
 export type Outcome = "succeeded" | "failed" | "denied" | "interrupted" | "unknown";
 export type TurnReason = "completed" | "interrupted" | "step_limit" | "max_tokens" | "budget" | "refused" | "failed";
 export type Via = "prompt" | "steer" | "follow_up" | "engine";
-export type ServerStatus = "starting" | "ready" | "failed";
+export type Scope = "once" | "session" | "always";
 export type Notification =
   | RecordNotification
   | SessionClosedNotification
@@ -246,6 +290,7 @@ export type SessionRecord = DurableRecord | TransientRecord;
 export type TransientRecord =
   | ClientJoinedRecord
   | ClientLeftRecord
+  | CommandOutputRecord
   | CompactionStartedRecord
   | ContextEstimatedRecord
   | RequestCountedRecord
@@ -262,6 +307,7 @@ export type TransientRecord =
   | ToolOutputRecord
   | ToolProgressRecord
   | UsageTickedRecord;
+export type ServerStatus = "starting" | "ready" | "failed";
 export type TaskStatus = "pending" | "running" | "completed" | "failed" | "aborted";
 
 export interface InitializeRequest {
@@ -341,6 +387,7 @@ export interface SessionCreateParams {
   settings?: SettingsPatch;
   profile?: string;
   instructions?: string;
+  servers?: {};
 }
 /**
  * A merge patch (RFC 7396) of Settings: null removes a member.
@@ -528,6 +575,7 @@ export interface TurnPromptParams {
   blocks: [PromptBlock, ...PromptBlock[]];
   instructions?: string;
   thinking?: Thinking;
+  model?: string;
   if_busy?: "refuse" | "steer" | "queue";
 }
 /**
@@ -568,6 +616,7 @@ export interface TurnInterruptRequest {
 export interface TurnInterruptParams {
   session: string;
   turn?: string;
+  command?: string;
 }
 export interface QueueClearRequest {
   jsonrpc: "2.0";
@@ -595,7 +644,7 @@ export interface ApprovalAnswerParams {
   session: string;
   approval: string;
   allow: boolean;
-  remember?: "session";
+  remember?: "session" | "workspace";
   reason?: string;
 }
 export interface QuestionAnswerRequest {
@@ -608,6 +657,66 @@ export interface QuestionAnswerParams {
   session: string;
   question: string;
   answers: string[][] | null;
+}
+export interface GrantsListRequest {
+  jsonrpc: "2.0";
+  id: RequestId;
+  method: "grants/list";
+  params: GrantsListParams;
+}
+export interface GrantsAddRequest {
+  jsonrpc: "2.0";
+  id: RequestId;
+  method: "grants/add";
+  params: GrantsAddParams;
+}
+export interface Target {
+  type: TargetKind;
+  path?: string;
+  recursive?: boolean;
+  pattern?: string;
+  server?: string;
+  tool?: string;
+  command?: string;
+  dir?: string;
+  url?: string;
+  summary?: string;
+}
+export interface GrantsRevokeRequest {
+  jsonrpc: "2.0";
+  id: RequestId;
+  method: "grants/revoke";
+  params: GrantsRevokeParams;
+}
+export interface CommandRunRequest {
+  jsonrpc: "2.0";
+  id: RequestId;
+  method: "command/run";
+  params: CommandRunParams;
+}
+export interface CommandRunParams {
+  session: string;
+  id: string;
+  command: string;
+  hidden?: boolean;
+}
+export interface WorkspaceFindRequest {
+  jsonrpc: "2.0";
+  id: RequestId;
+  method: "workspace/find";
+  params: WorkspaceFindParams;
+}
+export interface WorkspaceReadRequest {
+  jsonrpc: "2.0";
+  id: RequestId;
+  method: "workspace/read";
+  params: WorkspaceReadParams;
+}
+export interface WorkspaceReadParams {
+  session: string;
+  path: string;
+  offset?: number;
+  limit?: number;
 }
 export interface ServersListRequest {
   jsonrpc: "2.0";
@@ -664,6 +773,11 @@ export interface Result {
     | TurnPromptResult
     | TurnInterruptResult
     | QueueClearResult
+    | GrantsListResult
+    | GrantsAddResult
+    | CommandRunResult
+    | WorkspaceFindResult
+    | WorkspaceReadResult
     | ServersListResult
     | TokenCreateResult
     | TokenListResult;
@@ -755,6 +869,7 @@ export interface Listed {
   status: Status;
   waiting: number;
   clients: number;
+  owner?: string;
 }
 export interface Opened {
   session: string;
@@ -1101,12 +1216,14 @@ export interface CommandRanRecord {
   hash?: string;
 }
 export interface CommandRan {
+  id?: string;
   shell: ShellRun;
   output: string;
   cut?: boolean;
   lines: number;
   bytes: number;
   cancelled?: boolean;
+  unknown?: boolean;
   hidden?: boolean;
   /**
    * nanoseconds
@@ -1132,6 +1249,24 @@ export interface ShellStreams {
   stderr: number;
   omitted_stdout?: number;
   omitted_stderr?: number;
+}
+export interface CommandStartedRecord {
+  seq: number;
+  /**
+   * RFC 3339, UTC
+   */
+  time: string;
+  turn?: string;
+  kind: "command_started";
+  data: CommandStarted;
+  origin?: unknown;
+  hash?: string;
+}
+export interface CommandStarted {
+  id: string;
+  command: string;
+  hidden?: boolean;
+  client?: Client;
 }
 export interface CompactedRecord {
   seq: number;
@@ -1899,6 +2034,24 @@ export interface ContextParts {
 export interface SessionUsageResult {
   usage: Usage;
   cost: number;
+  budget?: Budget;
+}
+export interface Budget {
+  limits: BudgetAmounts;
+  used: BudgetAmounts;
+  status: BudgetStatus;
+}
+export interface BudgetAmounts {
+  /**
+   * nanoseconds
+   */
+  wall_time?: number;
+  input_tokens?: number;
+  output_tokens?: number;
+  total_tokens?: number;
+  cost?: number;
+  tool_calls?: number;
+  subagents?: number;
 }
 export interface TurnPromptResult {
   turn?: string;
@@ -1912,12 +2065,41 @@ export interface QueueClearResult {
   steering: Queued[];
   follow_ups: Queued[];
 }
+export interface GrantsListResult {
+  grants: Grant[];
+}
+export interface Grant {
+  id: string;
+  target: Target;
+  level: Level;
+  scope: Scope;
+  given?: string;
+  expires?: string;
+}
+export interface GrantsAddResult {
+  id: string;
+}
+export interface CommandRunResult {
+  command: string;
+}
+export interface WorkspaceFindResult {
+  paths: string[];
+  truncated?: boolean;
+}
+export interface WorkspaceReadResult {
+  /**
+   * base64
+   */
+  data: string;
+  size: number;
+  kind: string;
+}
 export interface ServersListResult {
   servers: Server[];
 }
 export interface Server {
   name: string;
-  status: ServerStatus;
+  status: "" | "starting" | "ready" | "failed";
   error?: string;
   tools: number;
 }
@@ -2001,6 +2183,20 @@ export interface ClientLeftRecord {
 export interface ClientLeft {
   client: Client;
   role?: string;
+}
+export interface CommandOutputRecord {
+  seq?: 0;
+  /**
+   * RFC 3339, UTC
+   */
+  time: string;
+  turn?: string;
+  kind: "command_output";
+  data: CommandOutput;
+}
+export interface CommandOutput {
+  command: string;
+  text: string;
 }
 export interface CompactionStartedRecord {
   seq?: 0;

@@ -97,12 +97,21 @@ func lineName(method string) string {
 
 // mayBeAbsent reports whether a request may come without params: no member is required.
 func mayBeAbsent(params reflect.Type) bool {
+	if ofPlace(params) {
+		return false
+	}
 	for _, m := range schema.Members(params) {
 		if !m.Optional {
 			return false
 		}
 	}
 	return true
+}
+
+// ofPlace reports whether params need a session or a workspace.
+func ofPlace(params reflect.Type) bool {
+	f, embedded := params.FieldByName("PlaceParams")
+	return embedded && f.Anonymous
 }
 
 // recordDefs returns a definition of the record of each kind, and the unions of them.
@@ -183,6 +192,10 @@ func amend(of schema.Type, s *jsonschema.Schema) {
 	if strings.HasSuffix(of.Name(), "Params") {
 		s.AdditionalProperties = schema.Nothing()
 	}
+	if ofPlace(of.Is) {
+		s.OneOf = []*jsonschema.Schema{{Required: []string{"session"}}, {Required: []string{"workspace"}}}
+		s.Properties["session"].MinLength, s.Properties["workspace"].MinLength = new(1), new(1)
+	}
 	for _, m := range schema.Members(of.Is) {
 		property := s.Properties[m.Name]
 		switch words := m.Tag.Get("enum"); {
@@ -223,6 +236,8 @@ func exceptions() map[string]*jsonschema.Schema {
 		"InitializeParams.client":       closed(schema.Object("name", schema.Kind("string"), "version?", schema.Kind("string"))),
 		"SessionsListParams.limit":      between(0, 1000),
 		"SessionCreateParams.workspace": notEmpty,
+		"SessionCreateParams.servers":   schema.Kind("object"),
+		"Server.status":                 schema.Enum(append([]string{""}, wordTypes[schema.Of[event.ServerStatus]()]...)...),
 		"SessionFollowParams.transient": schema.List(schema.Ref("TransientKind")),
 		"SessionFollowParams.pace_ms":   between(0, 60_000),
 		"SessionRecordsParams.limit":    between(0, 1000),

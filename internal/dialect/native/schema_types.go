@@ -54,6 +54,8 @@ var wordTypes = map[schema.Type][]string{
 	schema.Of[approval.Asking]():          schema.Words(approval.AskNever, approval.AskOnRequest, approval.AskUnlessTrusted, approval.AskAlways),
 	schema.Of[approval.SandboxKind]():     schema.Words(approval.SandboxReadOnly, approval.SandboxWorkspace, approval.SandboxExternal, approval.SandboxNone),
 	schema.Of[approval.Level]():           {approval.Read.String(), approval.Write.String(), approval.Execute.String(), approval.Admin.String()},
+	schema.Of[approval.TargetKind]():      schema.Words(approval.TargetPath, approval.TargetDomain, approval.TargetCommand, approval.TargetTool, approval.TargetFile, approval.TargetLine, approval.TargetURL, approval.TargetCall),
+	schema.Of[approval.Scope]():           schema.Words(approval.Once, approval.Session, approval.Always),
 	schema.Of[model.Thinking]():           schema.Words(append([]model.Thinking{model.Off}, model.Levels()...)...),
 	schema.Of[model.BlockKind]():          schema.Words(model.KindText, model.KindThinking, model.KindImage, model.KindToolCall, model.KindToolResult),
 	schema.Of[model.Stop]():               schema.Words(model.StopEnd, model.StopTools, model.StopTokens, model.StopSequence, model.StopRefused),

@@ -423,12 +423,13 @@ func (h *Host) Remove(ctx context.Context, id event.SessionID) error {
 	}
 }
 
-// Read yields a session's records without opening it: somebody else may have it. ErrNoSession.
+// Read yields the records of a session without opening it; of one that is open here also those that are not on disk.
+// ErrNoSession.
 func (h *Host) Read(ctx context.Context, id event.SessionID) iter.Seq2[event.Record, error] {
 	if err := h.visible(ctx, id); err != nil {
 		return func(yield func(event.Record, error) bool) { yield(event.Record{}, err) }
 	}
-	return sessionlog.Read(ctx, h.cfg.Store, id, 1)
+	return h.recordsOf(ctx, id, 1)
 }
 
 // Blob returns a payload that a record of a session names, without opening the session.

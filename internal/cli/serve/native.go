@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -55,7 +57,7 @@ func (f nativeFlags) service(from caller) service {
 		speak: func(ctx context.Context, a *app.App, c client) (int, error) {
 			cfg := native.Config{
 				Host: c.sessions, Role: native.Owner, In: c.in, Out: c.out, Log: a.Log, Cwd: cwd, Profile: profiles(), Stop: c.stop,
-				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)}, Servers: config.ClientServers,
+				Settings: event.Settings{Mode: string(a.Settings.PermissionMode)}, Servers: config.ClientServers, Export: exporter(c.sessions),
 			}
 			if h := c.host; h != nil {
 				cfg.Info, cfg.Closing, cfg.Drain, cfg.Clients = h.info, h.closing, h.drain, h.clients
@@ -78,6 +80,17 @@ func hostInfo() native.HostInfo {
 	_, _ = rand.Read(id) // never fails, says its documentation
 	name, _ := os.Hostname()
 	return native.HostInfo{ID: "h-" + hex.EncodeToString(id), Name: name, Version: cli.Version, Started: time.Now().UTC().Truncate(time.Second)}
+}
+
+// exporter returns what writes sessions in the forms of the command sessions export.
+func exporter(sessions *engine.Host) native.Exporter {
+	return func(ctx context.Context, w io.Writer, id event.SessionID, format string) error {
+		form, ok := cli.FindExportForm(format)
+		if !ok {
+			return fmt.Errorf("there is no form %q", format)
+		}
+		return form.Write(ctx, w, sessions, id)
+	}
 }
 
 // profiles returns the options of sessions by their profile: the native ones, and those of the other dialects, as their

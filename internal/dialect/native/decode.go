@@ -50,6 +50,8 @@ func checkPiece(offset int, limit *int) error {
 	return inRange("offset", offset, 0, 1<<40)
 }
 
+func checkSessionPutBlob(p *SessionPutBlobParams) error { return notEmpty("data", p.Data) }
+
 func checkPrompt(p *TurnPromptParams) error { return notEmpty("id", p.ID) }
 
 func checkSteer(p *TurnSteerParams) error { return notEmpty("id", p.ID) }

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
 // maxRecords is how much session/records sends at once, in bytes; one record is always sent.
@@ -42,14 +40,4 @@ func (s *session) records(ctx context.Context, p *SessionRecordsParams) (result 
 		}
 	}
 	return result, nil
-}
-
-// blob reads a piece of a payload (session/blob).
-func (s *session) blob(_ context.Context, p *SessionBlobParams) (result SessionBlobResult, err error) {
-	data, err := s.eng.Log().Blob(p.Address)
-	if err != nil {
-		return result, failure(jsonrpc.CodeInvalidParams, "there is no blob "+abridged(p.Address), ErrorData{Kind: "no_blob", Member: "address"})
-	}
-	from := min(p.Offset, len(data))
-	return SessionBlobResult{data[from:min(from+p.Limit, len(data))], len(data)}, nil
 }

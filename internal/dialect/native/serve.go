@@ -43,6 +43,7 @@ type Config struct {
 	// MaxFollows is how many sessions the connection may follow at once; 0: 1,000.
 	MaxFollows int
 	Tokens     Tokens // nil: the methods of tokens are not there
+	Export     Exporter
 	// Servers reads tool servers as the configuration has them. An error names what is wrong; nil: a client can give none.
 	Servers func(value []byte) ([]engine.Server, error)
 	// Audit is called with each request that only an owner may make, before it is done; nil: it is not.

@@ -21,6 +21,7 @@ type session struct {
 	leave  func(context.Context) // what the connection has of it
 
 	watched *watched    // how its records are followed; conn.mu guards it
+	exports exports     // large ones, for session/blob; conn.mu guards it
 	ending  atomic.Bool // the connection itself closes it for all, and is sent the answer to that only
 }
 
@@ -86,6 +87,7 @@ func (c *conn) add(eng *engine.Session) *session {
 			c.cfg.Log.Error("session not saved", "session", eng.ID(), "error", err)
 		}
 		<-s.watched.done
+		s.exports.close()
 	}
 	c.watch(s, nil)
 	return s

@@ -284,6 +284,7 @@ func (c *pendingCall) toolHooks(a answer) tool.Hooks {
 		Call:    id,
 		Sandbox: t.sandbox(a),
 		Output:  func(text string) { t.show(event.ToolOutput{Call: id, Text: text}) },
+		Keep:    t.s.log.Keep,
 		Progress: func(done, total float64, text string) {
 			t.show(event.ToolProgress{Call: id, Done: done, Total: total, Text: text})
 		},

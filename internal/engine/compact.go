@@ -22,7 +22,7 @@ func (s *Session) Compact(guidance string) (wait func() (event.Compacted, error)
 		return nil, err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	busy, err := s.occupy(cancel)
+	busy, err := s.occupy(cancel, s.opts.Budget.Err)
 	if err != nil {
 		cancel(nil)
 		return nil, err
@@ -46,16 +46,17 @@ func (s *Session) Compact(guidance string) (wait func() (event.Compacted, error)
 	}, nil
 }
 
-func (s *Session) occupy(cancel context.CancelCauseFunc) (*slot, error) {
+// occupy makes the session busy with something that cancel ends, unless check, which runs under the session's lock, fails.
+func (s *Session) occupy(cancel context.CancelCauseFunc, check func() error) (*slot, error) {
 	if err := s.lockToWrite(); err != nil {
 		return nil, err
 	}
 	defer s.unlock()
-	switch {
-	case s.slot != nil:
+	if s.slot != nil {
 		return nil, ErrTurnActive
-	case s.opts.Budget.Err() != nil:
-		return nil, s.opts.Budget.Err()
+	}
+	if err := check(); err != nil {
+		return nil, err
 	}
 	s.slot = &slot{cancel: cancel, done: make(chan struct{})}
 	s.log.SetBusy(true)

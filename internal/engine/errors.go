@@ -3,12 +3,14 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"parley.dev/parley/internal/budget"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/sessionlog"
+	"parley.dev/parley/internal/tool"
 )
 
 // The codes of the Notices that callers know.
@@ -55,6 +57,12 @@ var (
 	// ErrBadHead: a record that is not a message, or whatever else the history can begin
 	// to go to.
 	ErrBadHead = errors.New("not a message of the session")
+	// ErrNoRecord: no record has that number.
+	ErrNoRecord = errors.New("no such record")
+	// ErrNoTurn: the session has no turn of that id.
+	ErrNoTurn = errors.New("no such turn")
+	// ErrTooMuch: the files are too large to be restored together.
+	ErrTooMuch = tool.ErrTooMuch
 	// ErrCommandRunning: a command of a user runs already.
 	ErrCommandRunning = errors.New("a command of the user is already running")
 	// ErrNoFolder: the folder that turns work in is not there.
@@ -77,7 +85,22 @@ type (
 	LockedError = journal.LockedError
 	// A DamageError says that the journal of the session is not what was written.
 	DamageError = journal.DamageError
+	// ConflictError says which file is not as tools left it.
+	ConflictError = tool.ConflictError
 )
+
+// An UnrestorableError reports a file that cannot be put back as it was.
+type UnrestorableError struct {
+	Path    string // as RestoredFile has it
+	Outside bool   // tools may not write it without an approval; else its content then is not known
+}
+
+func (e *UnrestorableError) Error() string {
+	if e.Outside {
+		return strconv.Quote(e.Path) + " is not restored: tools may not write it without an approval"
+	}
+	return strconv.Quote(e.Path) + " cannot be restored: its content before the change is not stored"
+}
 
 var (
 	errNobody    = errors.New("nobody is there to answer")

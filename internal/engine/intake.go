@@ -123,11 +123,17 @@ func (in *intake) keep(rec *event.Record) error {
 		if e.Images, err = in.keepImages(e.Images); err != nil {
 			return err
 		}
+		if e.Changes, err = in.keepChanges(e.Changes); err != nil {
+			return err
+		}
 		e.Shell, err = in.keepShell(e.Shell)
 		rec.Event = e
 		if err == nil {
 			err = sessionlog.LoadOutput(rec, in.blob)
 		}
+	case event.FilesRestored:
+		e.Changes, err = in.keepChanges(e.Changes)
+		rec.Event = e
 	case event.CommandRan:
 		var shell *event.ShellRun
 		if shell, err = in.keepShell(&e.Shell); err == nil {
@@ -173,6 +179,18 @@ func (in *intake) keepShell(run *event.ShellRun) (*event.ShellRun, error) {
 	kept := *run
 	kept.FullBlob = address
 	return &kept, err
+}
+
+func (in *intake) keepChanges(changes []event.FileChange) ([]event.FileChange, error) {
+	kept := append([]event.FileChange(nil), changes...)
+	for i := range kept {
+		address, err := in.keepBlob(kept[i].Before)
+		if err != nil {
+			return nil, err
+		}
+		kept[i].Before = address
+	}
+	return kept, nil
 }
 
 func (in *intake) keepBlob(address string) (string, error) {

@@ -23,7 +23,7 @@ func fill(v reflect.Value, n int) {
 		v.SetBool(true)
 	case reflect.Int, reflect.Int64, reflect.Int32:
 		v.SetInt(7)
-	case reflect.Uint64:
+	case reflect.Uint64, reflect.Uint32:
 		v.SetUint(7)
 	case reflect.Uint8:
 		v.SetUint(2)

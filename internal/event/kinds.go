@@ -43,6 +43,7 @@ const (
 	KindLabelled         Kind = "labelled"
 	KindCommandStarted   Kind = "command_started"
 	KindCommandRan       Kind = "command_ran"
+	KindFilesRestored    Kind = "files_restored"
 	KindForeign          Kind = "foreign"
 	KindHookRan          Kind = "hook_ran"
 	KindBudgetWarned     Kind = "budget_warned"
@@ -111,6 +112,7 @@ var kinds = map[Kind]registration{
 	KindLabelled:         durable[Labelled](),
 	KindCommandStarted:   durable[CommandStarted](),
 	KindCommandRan:       durable[CommandRan](),
+	KindFilesRestored:    durable[FilesRestored](),
 	KindForeign:          durable[Foreign](),
 	KindHookRan:          durable[HookRan](),
 	KindBudgetWarned:     durable[BudgetWarned](),
@@ -209,6 +211,7 @@ func (Branched) Kind() Kind                   { return KindBranched }
 func (Labelled) Kind() Kind                   { return KindLabelled }
 func (CommandStarted) Kind() Kind             { return KindCommandStarted }
 func (CommandRan) Kind() Kind                 { return KindCommandRan }
+func (FilesRestored) Kind() Kind              { return KindFilesRestored }
 func (Foreign) Kind() Kind                    { return KindForeign }
 func (HookRan) Kind() Kind                    { return KindHookRan }
 func (BudgetWarned) Kind() Kind               { return KindBudgetWarned }

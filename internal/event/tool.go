@@ -74,6 +74,17 @@ type FileChange struct {
 	Cut     int    `json:"cut,omitzero"`  // lines that Diff lacks at its end
 	Added   int    `json:"added"`         // lines
 	Removed int    `json:"removed"`       // lines
+	// Before is the content address of the file before the change; "" if it did not exist, was over 16 MiB, could not be
+	// stored, or the change is only proposed.
+	Before string `json:"before,omitzero"`
+	After  string `json:"after,omitzero"` // SHA-256 of the file after the change, in hex; "" if it was deleted
+	Mode   uint32 `json:"mode,omitzero"`  // permission bits of a file that was deleted
+}
+
+// Undoable reports whether what is recorded is enough to undo the change. It is not in journals of programs that did not
+// store contents.
+func (c FileChange) Undoable() bool {
+	return (!c.Existed || c.Before != "") && (c.Op == Deleted || c.After != "")
 }
 
 // A FileOp is the kind of a FileChange.
@@ -180,6 +191,14 @@ type CommandRan struct {
 	Unknown bool     `json:"unknown,omitzero"`
 	Hidden  bool     `json:"hidden,omitzero"` // models do not see it
 	Ran     Duration `json:"ran,omitzero"`
+}
+
+// FilesRestored reports that a client put files back as they were before a record. The files have the contents when it
+// is recorded.
+type FilesRestored struct {
+	Before  uint64       `json:"before"`          // number of the record
+	Changes []FileChange `json:"changes"`         // of each file that tools had changed since
+	Client  Client       `json:"client,omitzero"` // who did it
 }
 
 // Fetch is a finished web request.

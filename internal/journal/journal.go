@@ -124,7 +124,7 @@ type Journal interface {
 	// Read is Store.Read. It does not need the lease.
 	Read(ctx context.Context, from uint64) iter.Seq2[event.Record, error]
 	// PutBlob stores data next to the journal, on disk when it returns, and returns its content
-	// address. The same data has the same address.
+	// address: the SHA-256 of data, in hex.
 	PutBlob(data []byte) (string, error)
 	// Blob returns the data of an address.
 	Blob(address string) ([]byte, error)

@@ -40,6 +40,8 @@ func clientOf(e event.Event) event.Client {
 		return e.Client
 	case event.TurnEnded:
 		return e.Client
+	case event.FilesRestored:
+		return e.Client
 	}
 	return event.Client{}
 }

@@ -79,6 +79,23 @@ func (l *Log) StoreOutput(full []byte) (address string) {
 	return address
 }
 
+// Keep stores the content of a file that is changed, and returns its address; "" if it cannot be stored. It takes the
+// lock, but not while it waits for the disk.
+func (l *Log) Keep(data []byte) (address string) {
+	l.cfg.Lock.Lock()
+	j := l.journal
+	l.cfg.Lock.Unlock()
+	if j == nil {
+		return ""
+	}
+	address, err := j.PutBlob(data)
+	if err != nil {
+		l.cfg.Log.Warn("content of a file not stored", "session", l.id, "error", err)
+		return ""
+	}
+	return address
+}
+
 // storable returns records as they are written to the journal.
 func (l *Log) storable(records []event.Record) ([]event.Record, error) {
 	stored := append([]event.Record(nil), records...)

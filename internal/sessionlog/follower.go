@@ -271,20 +271,15 @@ func recordSize(rec event.Record) int {
 	case event.CommandRan:
 		return fixed + len(e.Output)
 	case event.ToolEnded:
-		n := fixed + len(e.Output)
-		for _, c := range e.Changes {
-			n += len(c.Diff)
-		}
+		n := fixed + len(e.Output) + diffSize(e.Changes)
 		if e.Reply != nil {
 			n += len(e.Reply.Content)
 		}
 		return n
 	case event.ChangesProposed:
-		n := fixed
-		for _, c := range e.Changes {
-			n += len(c.Diff)
-		}
-		return n
+		return fixed + diffSize(e.Changes)
+	case event.FilesRestored:
+		return fixed + diffSize(e.Changes)
 	case event.AssistantMessage:
 		n := fixed
 		for _, b := range e.Blocks {
@@ -296,4 +291,11 @@ func recordSize(rec event.Record) int {
 		return n
 	}
 	return 2 * fixed
+}
+
+func diffSize(changes []event.FileChange) (n int) {
+	for _, c := range changes {
+		n += len(c.Diff)
+	}
+	return n
 }

@@ -3,6 +3,7 @@ package tool
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -16,11 +17,15 @@ import (
 // maxKept is the size up to which a file's old content is loaded when it is changed, in bytes.
 const maxKept = 64 << 20
 
+// MaxStored is the size up to which a file's old content is stored when it is changed, in bytes.
+const MaxStored = 16 << 20
+
 // An original is a file's content before a change.
 type original struct {
 	data   []byte
 	exists bool
-	huge   bool // larger than maxKept; data is not loaded
+	huge   bool        // larger than maxKept; data is not loaded
+	perm   fs.FileMode // its permission bits; 0: not known
 }
 
 // A fileEdit replaces the content of the file path with what rewrite makes of it.
@@ -50,8 +55,8 @@ func (e *fileEdit) propose() (*event.FileChange, error) {
 
 // make changes the file. Changes of one workspace come one after another, so none is lost.
 // It returns nil if the content stays as it is; if rewrite fails, nothing is changed and
-// the error is rewrite's.
-func (e *fileEdit) make() (*event.FileChange, error) {
+// the error is rewrite's. The old content is stored meanwhile.
+func (e *fileEdit) make(hooks Hooks) (*event.FileChange, error) {
 	w := e.workspace
 	defer w.LockFiles()()
 	old, err := readOriginal(w, e.path)
@@ -65,11 +70,14 @@ func (e *fileEdit) make() (*event.FileChange, error) {
 	if err != nil || old.is(data) {
 		return nil, err
 	}
-	if err := w.WriteFile(e.path, data, 0o666); err != nil {
+	before := old.keep(hooks.Keep)
+	err = w.WriteFile(e.path, data, 0o666)
+	change := fileChange(w.Rel(e.path.Path), old, data)
+	if change.Before = before(); err != nil {
 		return nil, err
 	}
 	e.known.changed(e.path.Path, old, data)
-	return fileChange(w.Rel(e.path.Path), old, data), nil
+	return change, nil
 }
 
 // proposal is propose with an error for the model; doing is the tool's verb.
@@ -100,6 +108,17 @@ func (o original) fingerprint() fingerprint {
 	return fingerprint{o.exists, o.huge, sha256.Sum256(o.data)}
 }
 
+// keep begins to store the content for a later undo, and returns what waits for its address: "" if it is not stored. The
+// caller must wait.
+func (o original) keep(store func(data []byte) (address string)) (address func() string) {
+	if !o.exists || o.huge || len(o.data) > MaxStored || store == nil {
+		return func() string { return "" }
+	}
+	stored := make(chan string, 1)
+	go func() { stored <- store(o.data) }()
+	return func() string { return <-stored }
+}
+
 // is reports whether data is what is there already.
 func (o original) is(data []byte) bool { return o.exists && !o.huge && bytes.Equal(o.data, data) }
 
@@ -112,19 +131,24 @@ func readOriginal(w *workspace.Workspace, p approval.Path) (original, error) {
 		return original{}, err
 	}
 	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return original{}, err
+	}
 	data, err := io.ReadAll(io.LimitReader(file, maxKept+1))
 	if err != nil {
 		return original{}, err
 	}
-	if len(data) > maxKept {
-		return original{exists: true, huge: true}, nil
+	old := original{exists: true, perm: info.Mode().Perm()}
+	if old.huge = len(data) > maxKept; !old.huge {
+		old.data = data
 	}
-	return original{data: data, exists: true}, nil
+	return old, nil
 }
 
 // fileChange returns the fact that path had the content old and now has data.
 func fileChange(path string, old original, data []byte) *event.FileChange {
-	change := &event.FileChange{Path: path, Op: event.Created, Existed: old.exists}
+	change := &event.FileChange{Path: path, Op: event.Created, Existed: old.exists, After: contentHash(data)}
 	if old.exists {
 		change.Op = event.Updated
 	}
@@ -134,9 +158,15 @@ func fileChange(path string, old original, data []byte) *event.FileChange {
 		change.Added, change.Removed = countLines(data), countLines(old.data)
 	default:
 		change.Diff, change.Added, change.Removed = unifiedDiff(path, old, data)
-		cutDiff(change, maxDiffs)
+		CutDiff(change, maxDiffs)
 	}
 	return change
+}
+
+// contentHash returns the SHA-256 of a file, in hex: the content address of the same data.
+func contentHash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // isBinary reports whether data cannot be shown as text.

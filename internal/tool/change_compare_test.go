@@ -43,7 +43,7 @@ func TestHostileChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			change := fileChange("f", original{data: []byte(texts[0]), exists: true}, []byte(texts[1]))
-			if got, err := applyDiff(texts[0], change.Diff); change.Cut == 0 && (err != nil || got != texts[1]) {
+			if got, err := ApplyDiff(texts[0], change.Diff); change.Cut == 0 && (err != nil || got != texts[1]) {
 				t.Error("the diff does not make the new text of the old one")
 			}
 		})
@@ -66,7 +66,7 @@ func TestDiffOfLargeFile(t *testing.T) {
 	if change.Added != 10 || change.Removed != 10 || change.Cut != 0 || strings.Count(change.Diff, "\n@@ ") != 10 {
 		t.Errorf("%d lines added, %d removed, %d cut, in %d hunks; want 10, 10, 0, 10", change.Added, change.Removed, change.Cut, strings.Count(change.Diff, "\n@@ "))
 	}
-	if got, err := applyDiff(from.String(), change.Diff); err != nil || got != to.String() {
+	if got, err := ApplyDiff(from.String(), change.Diff); err != nil || got != to.String() {
 		t.Error("the diff does not make the new text of the old one")
 	}
 }
@@ -74,12 +74,12 @@ func TestDiffOfLargeFile(t *testing.T) {
 // The diffs of one call are cut at a line where they are too long together, and the lines that are missing are counted.
 func TestCutDiff(t *testing.T) {
 	c := event.FileChange{Diff: "--- a\n+++ b\n@@ -0,0 +1,3 @@\n+1\n+22\n+3\n"}
-	room := cutDiff(&c, len(c.Diff)-4)
+	room := CutDiff(&c, len(c.Diff)-4)
 	if want := "--- a\n+++ b\n@@ -0,0 +1,3 @@\n+1\n"; c.Diff != want || c.Cut != 2 || room != 3 {
 		t.Errorf("%q, %d cut, %d left; want %q, 2, 3", c.Diff, c.Cut, room, want)
 	}
 	whole := event.FileChange{Diff: "+1\n"}
-	if room := cutDiff(&whole, 3); whole.Diff != "+1\n" || whole.Cut != 0 || room != 0 {
+	if room := CutDiff(&whole, 3); whole.Diff != "+1\n" || whole.Cut != 0 || room != 0 {
 		t.Errorf("%+v, %d left", whole, room)
 	}
 }
@@ -98,7 +98,7 @@ func TestCompareLaw(t *testing.T) {
 		}
 		a, b := lines, strings.Join(to, "")
 		change := fileChange("f", original{data: []byte(a), exists: true}, []byte(b))
-		got, err := applyDiff(a, change.Diff)
+		got, err := ApplyDiff(a, change.Diff)
 		if err != nil || got != b {
 			rt.Fatalf("%v\n%s", err, change.Diff)
 		}

@@ -16,9 +16,9 @@ const (
 	maxDiffs = 16 << 20
 )
 
-// cutDiff shortens the diff of a change at a line, if it is longer than room bytes, and counts what it
+// CutDiff shortens the diff of a change at a line, if it is longer than room bytes, and counts what it
 // leaves out. It returns the room that is left.
-func cutDiff(c *event.FileChange, room int) int {
+func CutDiff(c *event.FileChange, room int) int {
 	if len(c.Diff) > room {
 		end := strings.LastIndexByte(c.Diff[:room], '\n') + 1
 		c.Cut += strings.Count(c.Diff[end:], "\n")

@@ -132,8 +132,8 @@ func (c *editCall) Propose() ([]event.FileChange, error) { return c.edit.proposa
 func (c *editCall) Preview() []approval.FileEffect { return c.edit.preview() }
 
 // Run edits all or nothing; it does not look at ctx, since it is short.
-func (c *editCall) Run(context.Context, Hooks) Result {
-	change, err := c.edit.make()
+func (c *editCall) Run(_ context.Context, hooks Hooks) Result {
+	change, err := c.edit.make(hooks)
 	if err != nil {
 		return cannot(c.edit.workspace, "edit", c.edit.path, err)
 	}

@@ -126,7 +126,7 @@ func TestEditLaw(t *testing.T) {
 			rt.Fatalf("%q %v: holds %q, want %q", text, edits, after, want)
 		}
 		for _, change := range got.Changes {
-			if applied, err := applyDiff(text, change.Diff); err != nil || applied != want {
+			if applied, err := ApplyDiff(text, change.Diff); err != nil || applied != want {
 				rt.Fatalf("%v: %q from\n%s", err, applied, change.Diff)
 			}
 		}

@@ -148,7 +148,7 @@ func (c *patchCall) Preview() []approval.FileEffect {
 }
 
 // Run changes all files or none; it does not look at ctx, since it is short.
-func (c *patchCall) Run(context.Context, Hooks) Result {
+func (c *patchCall) Run(_ context.Context, hooks Hooks) Result {
 	defer c.workspace.LockFiles()()
 	plan, err := c.plan()
 	if err != nil {
@@ -159,7 +159,10 @@ func (c *patchCall) Run(context.Context, Hooks) Result {
 			return cannot(c.workspace, "patch", f.path, errChanged)
 		}
 	}
-	if err := plan.commit(); err != nil {
+	stored := plan.keep(hooks.Keep)
+	err = plan.commit("patch")
+	stored()
+	if err != nil {
 		return Failed(err.Error())
 	}
 	for _, f := range plan.files {

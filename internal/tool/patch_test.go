@@ -213,14 +213,16 @@ func TestPatchFiles(t *testing.T) {
 
 func TestPatchChanges(t *testing.T) {
 	w := workspacetest.New(t, map[string]string{"a": "1\n2\n", "run.sh": "x\ny\n"})
-	if err := os.Chmod(w.Dir()+"/run.sh", 0o755); err != nil {
-		t.Fatal(err)
+	for name, mode := range map[string]os.FileMode{"/a": 0o640, "/run.sh": 0o755} {
+		if err := os.Chmod(w.Dir()+name, mode); err != nil {
+			t.Fatal(err)
+		}
 	}
 	got := runTool(t, w, Patch(), patchOf("*** Delete File: a", "*** Update File: run.sh", "*** Move to: bin/go.sh", "@@", "-x", "+z"))
 	want := []event.FileChange{
-		{Path: "a", Op: event.Deleted, Existed: true, Diff: "--- a/a\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-1\n-2\n", Removed: 2},
-		{Path: "run.sh", Op: event.Deleted, Existed: true, Diff: "--- a/run.sh\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\n-y\n", Removed: 2},
-		{Path: "bin/go.sh", Op: event.Created, Diff: "--- /dev/null\n+++ b/bin/go.sh\n@@ -0,0 +1,2 @@\n+z\n+y\n", Added: 2},
+		{Path: "a", Op: event.Deleted, Existed: true, Diff: "--- a/a\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-1\n-2\n", Removed: 2, Mode: 0o640},
+		{Path: "run.sh", Op: event.Deleted, Existed: true, Diff: "--- a/run.sh\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\n-y\n", Removed: 2, Mode: 0o755},
+		{Path: "bin/go.sh", Op: event.Created, Diff: "--- /dev/null\n+++ b/bin/go.sh\n@@ -0,0 +1,2 @@\n+z\n+y\n", Added: 2, After: contentHash([]byte("z\ny\n"))},
 	}
 	if diff := cmp.Diff(want, got.Changes); diff != "" {
 		t.Error(diff)

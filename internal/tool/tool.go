@@ -58,7 +58,7 @@ type Previewer interface {
 	Preview() []approval.FileEffect
 }
 
-// Hooks is what a running call may ask of its session. All of them are set, and safe for
+// Hooks is what a running call may ask of its session. All of them but Keep are set, and safe for
 // use by several goroutines.
 type Hooks struct {
 	// Call is the call that runs.
@@ -67,6 +67,9 @@ type Hooks struct {
 	Output func(text string)
 	// Progress reports how far the call is; total 0 is unknown.
 	Progress func(done, total float64, text string)
+	// Keep stores the content of a file that is about to be changed, and returns its address; "": it is not
+	// stored. Nil: nothing is.
+	Keep func(data []byte) (address string)
 	// Ask puts questions to a user and waits for the answers, one list a question; see
 	// event.QuestionAnswered. It fails when the user cancels, or ctx ends, and with ErrUnattended
 	// if no user can be asked.

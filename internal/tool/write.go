@@ -83,8 +83,8 @@ func (c *writeCall) Propose() ([]event.FileChange, error) { return c.edit.propos
 func (c *writeCall) Preview() []approval.FileEffect { return c.edit.preview() }
 
 // Run writes all or nothing; it does not look at ctx, since it is short.
-func (c *writeCall) Run(context.Context, Hooks) Result {
-	change, err := c.edit.make()
+func (c *writeCall) Run(_ context.Context, hooks Hooks) Result {
+	change, err := c.edit.make(hooks)
 	if err != nil {
 		return cannot(c.edit.workspace, "write", c.edit.path, err)
 	}

@@ -18,6 +18,8 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/workspace"
 )
 
 func benchApp(b *testing.B, home string) *app.App {
@@ -186,5 +188,50 @@ func BenchmarkTurn(b *testing.B) {
 		if _, err := s.Branch(0); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkEdit is a call that edits a file of 20 KB: with the content before it stored for an undo, and without.
+func BenchmarkEdit(b *testing.B) {
+	for _, stored := range []bool{false, true} {
+		b.Run(fmt.Sprintf("stored=%v", stored), func(b *testing.B) {
+			store, err := file.Open(b.TempDir(), file.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer store.Close()
+			log, err := store.Create(b.Context(), "s", []event.Record{{Seq: 1, Event: event.SessionCreated{Version: 1, ID: "s"}}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer log.Close()
+			w, err := workspace.Open(b.TempDir())
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer w.Close()
+			if err := os.WriteFile(filepath.Join(w.Dir(), "f"), []byte("0\n"+strings.Repeat("a line of a file\n", 1200)), 0o600); err != nil {
+				b.Fatal(err)
+			}
+			var hooks tool.Hooks
+			if stored {
+				hooks.Keep = func(data []byte) string {
+					address, err := log.PutBlob(data)
+					if err != nil {
+						b.Error(err)
+					}
+					return address
+				}
+			}
+			for n := 0; b.Loop(); n++ {
+				call, err := tool.Edit().Prepare(&tool.Env{Workspace: w}, fmt.Appendf(nil, `{"path":"f","old":"%d\na","new":"%d\na"}`, n, n+1))
+				if err != nil {
+					b.Fatal(err)
+				}
+				if r := call.Run(b.Context(), hooks); r.IsError {
+					b.Fatal(r.Text)
+				}
+			}
+		})
 	}
 }

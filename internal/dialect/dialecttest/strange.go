@@ -19,6 +19,7 @@ func Strange(t *testing.T, render func(event.Record) int, more ...event.Event) {
 		event.CommandRan{Shell: event.ShellRun{Command: "ls"}, Output: "a\n", Lines: 2, Bytes: 2},
 		event.CommandRan{Shell: event.ShellRun{Command: "ls", ExitCode: -1}, Cancelled: true, Hidden: true},
 		event.Labelled{Target: 1, Label: "here"},
+		event.FilesRestored{Before: 1, Changes: []event.FileChange{{Path: "a", Op: event.Updated, Existed: true}}},
 		event.Foreign{Format: "f"},
 		event.HookRan{Moment: event.BeforeTool, Hook: "h", Call: "c", Decision: event.HookDenied, Reason: "no"},
 		event.Reminded{Attempt: 1, Max: 3, Tasks: []event.PlanTask{{ID: "t", Text: "x", Status: event.Pending}}, Text: "Go on."},

@@ -174,10 +174,28 @@ func (w *Workspace) Resolve(shown string, write bool) (approval.Path, error) {
 	if inProcess(real) {
 		return approval.Path{}, fmt.Errorf("%s cannot be used: it belongs to a running process, and is no file", DisplayName(shown))
 	}
+	return w.describe(real, shown, write), nil
+}
+
+// describe returns a real path as what has to be approved.
+func (w *Workspace) describe(real, shown string, write bool) approval.Path {
 	protected := w.protects(real, write)
 	return approval.Path{
 		Path: real, Shown: shown, Write: write, Outside: protected || !Below(w.dir, real) && (write || !w.canRead(real)), Protected: protected,
-	}, nil
+	}
+}
+
+// Exact is Resolve of an absolute path that was resolved before. It fails with ErrSwapped if the path leads through a
+// link now.
+func (w *Workspace) Exact(real string, write bool) (approval.Path, error) {
+	now, err := RealPath(real)
+	if err == nil && now != filepath.Clean(real) {
+		err = ErrSwapped
+	}
+	if err != nil {
+		return approval.Path{}, err
+	}
+	return w.describe(now, w.Rel(now), write), nil
 }
 
 // IsLink reports whether the last component of a path that a model wrote is a symlink.

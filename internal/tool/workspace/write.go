@@ -18,6 +18,27 @@ var ErrReadOnly = errors.New("it is read-only")
 // the old content or the new, never a part. An existing file keeps its permission bits,
 // a new one gets perm less the umask.
 func (w *Workspace) WriteFile(p approval.Path, data []byte, perm fs.FileMode) error {
+	return w.replace(p, data, func(old fs.FileInfo) permission {
+		if old == nil {
+			return permission{bits: perm}
+		}
+		return permission{bits: old.Mode().Perm(), exact: true}
+	})
+}
+
+// ReplaceFile is WriteFile that gives the file exactly these permission bits.
+func (w *Workspace) ReplaceFile(p approval.Path, data []byte, perm fs.FileMode) error {
+	return w.replace(p, data, func(fs.FileInfo) permission { return permission{bits: perm, exact: true} })
+}
+
+// A permission is the permission bits of a file that is written.
+type permission struct {
+	bits  fs.FileMode
+	exact bool // the umask does not count
+}
+
+// replace writes a file that takes the place of old; nil: of none.
+func (w *Workspace) replace(p approval.Path, data []byte, permit func(old fs.FileInfo) permission) error {
 	dir, err := w.folder(filepath.Dir(p.Path), true)
 	if err != nil {
 		return err
@@ -29,7 +50,7 @@ func (w *Workspace) WriteFile(p approval.Path, data []byte, perm fs.FileMode) er
 		return err
 	}
 	temp := ".parley-" + rand.Text() + ".tmp"
-	if err := writeTemp(dir, temp, data, perm, old); err != nil {
+	if err := writeTemp(dir, temp, data, permit(old)); err != nil {
 		dir.Remove(temp)
 		return err
 	}
@@ -75,19 +96,19 @@ func replaceable(dir *os.Root, name string) (fs.FileInfo, error) {
 	return old, nil
 }
 
-// writeTemp writes a file that did not exist, to the disk. While it takes old's place it
-// is private until it is whole.
-func writeTemp(dir *os.Root, name string, data []byte, perm fs.FileMode, old fs.FileInfo) error {
-	if old != nil {
-		perm = 0o600
+// writeTemp writes a file that did not exist, to the disk. With exact permissions it is private until it is whole.
+func writeTemp(dir *os.Root, name string, data []byte, perm permission) error {
+	bits := perm.bits
+	if perm.exact {
+		bits = 0o600
 	}
-	file, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	file, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, bits)
 	if err != nil {
 		return err
 	}
 	_, err = file.Write(data)
-	if err == nil && old != nil {
-		err = file.Chmod(old.Mode().Perm())
+	if err == nil && perm.exact {
+		err = file.Chmod(perm.bits)
 	}
 	if err == nil {
 		err = file.Sync()

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/app"
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/engine"

@@ -42,6 +42,7 @@ type ErrorData struct {
 	Offset    int64  `json:"offset,omitzero"`    // of the damage, in bytes
 	Owner     string `json:"owner,omitzero"`     // who has the session
 	RetryMS   int64  `json:"retry_ms,omitzero"`  // of a limit: when to try again
+	Path      string `json:"path,omitzero"`      // of the file
 }
 
 // failure returns an error.
@@ -76,6 +77,16 @@ func wireError(err error) *jsonrpc.Error {
 	if e, ok := errors.AsType[*engine.DamageError](err); ok {
 		return failure(CodeDamaged, e.Error(), ErrorData{Kind: "damaged", Offset: e.Offset})
 	}
+	if e, ok := errors.AsType[*engine.ConflictError](err); ok {
+		return failure(jsonrpc.CodeInvalidParams, e.Error(), ErrorData{Kind: "conflict", Path: e.Path})
+	}
+	if e, ok := errors.AsType[*engine.UnrestorableError](err); ok {
+		kind := "no_blob"
+		if e.Outside {
+			kind = "outside_workspace"
+		}
+		return failure(jsonrpc.CodeInvalidParams, e.Error(), ErrorData{Kind: kind, Path: e.Path})
+	}
 	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.NotConfigured {
 		return failure(CodeNoModel, err.Error(), ErrorData{Kind: "no_model"})
 	}
@@ -105,6 +116,7 @@ var failures = []struct {
 	{engine.ErrNoQuestion, CodeAnswered, "unknown"},
 	{engine.ErrBudget, CodeBudget, "budget"},
 	{engine.ErrUnsaved, CodeUnsaved, "unsaved"},
+	{engine.ErrTooMuch, CodeTooLarge, "too_large"},
 	{engine.ErrSubagent, CodeForbidden, "forbidden"},
 	{engine.ErrOutside, CodeForbidden, "forbidden"},
 	{engine.ErrExists, jsonrpc.CodeInvalidParams, "exists"},

@@ -22,19 +22,19 @@ type SessionChangesParams struct {
 
 // SessionChangesResult is the answer to session/changes.
 type SessionChangesResult struct {
-	Files     []ChangedFile   `json:"files"`               // sorted by path
-	Untracked []UntrackedCall `json:"untracked,omitempty"` // in their order
+	Files     []ChangedFile   `json:"files"`              // sorted by path
+	Untracked []UntrackedCall `json:"untracked,omitzero"` // in their order
 }
 
 // A ChangedFile is what tools made of a file, all in all.
 type ChangedFile struct {
 	Path    string       `json:"path"` // relative to the folder that the session works in, absolute if outside
 	Op      event.FileOp `json:"op"`
-	Added   int          `json:"added"`             // lines
-	Removed int          `json:"removed"`           // lines
-	Diff    string       `json:"diff"`              // unified; "" of binary and large files, and with Missing
-	Cut     int          `json:"cut,omitzero"`      // lines that Diff lacks at its end
-	Missing bool         `json:"missing,omitempty"` // the content before is not stored: Added and Removed are sums
+	Added   int          `json:"added"`            // lines
+	Removed int          `json:"removed"`          // lines
+	Diff    string       `json:"diff"`             // unified; "" of binary and large files, and with Missing
+	Cut     int          `json:"cut,omitzero"`     // lines that Diff lacks at its end
+	Missing bool         `json:"missing,omitzero"` // the content before is not stored: Added and Removed are sums
 }
 
 // An UntrackedCall is a tool call, or a command of a user, whose changes of files are not known.
@@ -53,8 +53,8 @@ type SessionRestoreParams struct {
 
 // SessionRestoreResult is the answer to session/restore.
 type SessionRestoreResult struct {
-	Files     []RestoredFile  `json:"files"`               // sorted by path
-	Untracked []UntrackedCall `json:"untracked,omitempty"` // in their order; what they changed stays
+	Files     []RestoredFile  `json:"files"`              // sorted by path
+	Untracked []UntrackedCall `json:"untracked,omitzero"` // in their order; what they changed stays
 }
 
 // A RestoredFile is a file that is put back as it was, or would be.
@@ -63,8 +63,8 @@ type RestoredFile struct {
 	Op      event.FileOp `json:"op"`   // what is done to the file now
 	Diff    string       `json:"diff"` // from now to then; "" of binary and large files, and where nothing differs
 	Cut     int          `json:"cut,omitzero"`
-	Missing bool         `json:"missing,omitempty"` // its content then is not stored: it cannot be put back
-	Outside bool         `json:"outside,omitempty"` // tools may not write it without an approval: it is not put back
+	Missing bool         `json:"missing,omitzero"` // its content then is not stored: it cannot be put back
+	Outside bool         `json:"outside,omitzero"` // tools may not write it without an approval: it is not put back
 }
 
 // SessionExportParams are the params of session/export.

@@ -24,13 +24,17 @@ export type Request =
   | SessionUnfollowRequest
   | SessionRecordsRequest
   | SessionBlobRequest
+  | SessionPutBlobRequest
+  | SessionChangesRequest
   | SessionChangeRequest
   | SessionForkRequest
+  | SessionRestoreRequest
   | SessionBranchRequest
   | SessionLabelRequest
   | SessionCompactRequest
   | SessionSaveRequest
   | SessionRemoveRequest
+  | SessionExportRequest
   | SessionContextRequest
   | SessionUsageRequest
   | TurnPromptRequest
@@ -89,6 +93,7 @@ export type DurableKind =
   | "command_started"
   | "compacted"
   | "context_note"
+  | "files_restored"
   | "foreign"
   | "hook_ran"
   | "labelled"
@@ -217,6 +222,7 @@ export type DurableRecord =
   | CommandStartedRecord
   | CompactedRecord
   | ContextNoteRecord
+  | FilesRestoredRecord
   | ForeignRecord
   | HookRanRecord
   | LabelledRecord
@@ -483,6 +489,26 @@ export interface SessionBlobParams {
   offset?: number;
   limit?: number;
 }
+export interface SessionPutBlobRequest {
+  jsonrpc: "2.0";
+  id: RequestId;
+  method: "session/put_blob";
+  params: SessionPutBlobParams;
+}
+export interface SessionPutBlobParams {
+  session: string;
+  data: string;
+}
+export interface SessionChangesRequest {
+  jsonrpc: "2.0";
+  id: RequestId;
+  method: "session/changes";
+  params: SessionChangesParams;
+}
+export interface SessionChangesParams {
+  session: string;
+  turn?: string;
+}
 export interface SessionChangeRequest {
   jsonrpc: "2.0";
   id: RequestId;
@@ -504,6 +530,17 @@ export interface SessionForkParams {
   session: string;
   before?: number;
   settings?: SettingsPatch;
+}
+export interface SessionRestoreRequest {
+  jsonrpc: "2.0";
+  id: RequestId;
+  method: "session/restore";
+  params: SessionRestoreParams;
+}
+export interface SessionRestoreParams {
+  session: string;
+  before: number;
+  apply?: boolean;
 }
 export interface SessionBranchRequest {
   jsonrpc: "2.0";
@@ -547,6 +584,16 @@ export interface SessionRemoveRequest {
   id: RequestId;
   method: "session/remove";
   params: SessionParams;
+}
+export interface SessionExportRequest {
+  jsonrpc: "2.0";
+  id: RequestId;
+  method: "session/export";
+  params: SessionExportParams;
+}
+export interface SessionExportParams {
+  session: string;
+  format: "html" | "md" | "json" | "pi";
 }
 export interface SessionContextRequest {
   jsonrpc: "2.0";
@@ -767,7 +814,11 @@ export interface Result {
     | HeadResult
     | SessionRecordsResult
     | SessionBlobResult
+    | SessionPutBlobResult
+    | SessionChangesResult
+    | SessionRestoreResult
     | SessionBranchResult
+    | SessionExportResult
     | SessionContextResult
     | SessionUsageResult
     | TurnPromptResult
@@ -1202,6 +1253,9 @@ export interface FileChange {
   cut?: number;
   added: number;
   removed: number;
+  before?: string;
+  after?: string;
+  mode?: number;
 }
 export interface CommandRanRecord {
   seq: number;
@@ -1316,6 +1370,23 @@ export interface ContextNote {
   path?: string;
   text: string;
   permissions?: string;
+}
+export interface FilesRestoredRecord {
+  seq: number;
+  /**
+   * RFC 3339, UTC
+   */
+  time: string;
+  turn?: string;
+  kind: "files_restored";
+  data: FilesRestored;
+  origin?: unknown;
+  hash?: string;
+}
+export interface FilesRestored {
+  before: number;
+  changes: FileChange[];
+  client?: Client;
 }
 export interface ForeignRecord {
   seq: number;
@@ -2015,8 +2086,47 @@ export interface SessionBlobResult {
   data: string;
   size: number;
 }
+export interface SessionPutBlobResult {
+  address: string;
+  size: number;
+}
+export interface SessionChangesResult {
+  files: ChangedFile[];
+  untracked?: UntrackedCall[];
+}
+export interface ChangedFile {
+  path: string;
+  op: FileOp;
+  added: number;
+  removed: number;
+  diff: string;
+  cut?: number;
+  missing?: boolean;
+}
+export interface UntrackedCall {
+  record: number;
+  call?: string;
+  tool: string;
+}
+export interface SessionRestoreResult {
+  files: RestoredFile[];
+  untracked?: UntrackedCall[];
+}
+export interface RestoredFile {
+  path: string;
+  op: FileOp;
+  diff: string;
+  cut?: number;
+  missing?: boolean;
+  outside?: boolean;
+}
 export interface SessionBranchResult {
   removed: number;
+}
+export interface SessionExportResult {
+  data?: string;
+  blob?: string;
+  size?: number;
 }
 export interface SessionContextResult {
   window: number;
@@ -2146,6 +2256,7 @@ export interface ErrorData {
   offset?: number;
   owner?: string;
   retry_ms?: number;
+  path?: string;
 }
 export interface RecordNotification {
   jsonrpc: "2.0";

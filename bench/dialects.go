@@ -14,6 +14,7 @@ type dialect struct {
 
 	most        int  // deltas at once, where more take too long; 0: any number
 	repeats     bool // each update has the whole message
+	hosts       bool // it serves clients that connect to it
 	shell, read tool
 	resume      resume
 	list        string // asks for the first page of sessions
@@ -83,6 +84,12 @@ var ours = []dialect{
 		read:   tool{"read", `{"path":"a.txt"}`},
 		resume: resume{args: []string{"--session", "$SESSION"}},
 	},
+}
+
+// host is our program as a process of many clients. It does not read its input.
+var host = dialect{
+	Dialect: dialogue.Dialect{Name: "host", Args: []string{"serve", "--json"}, First: dialogue.Marks{`"ready":true`}},
+	hosts:   true,
 }
 
 // named returns a dialect of our program, started so that no call waits for an answer where it can be.

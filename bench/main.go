@@ -130,7 +130,7 @@ func newBench(o options, tell func(string, ...any)) (*bench, error) {
 	}
 	b.run.Head.Rounds, b.run.Head.Wire, b.run.Head.Quick = b.size.rounds, o.wire, o.quick
 	if o.quick {
-		b.run.Head.Reduced = fmt.Sprintf("lists of %d sessions instead of %d, no journal of 100 MB, at most 100 sessions", quick.listed, full.listed)
+		b.run.Head.Reduced = fmt.Sprintf("lists of %d sessions instead of %d, no journal of 100 MB, at most 100 sessions, a host with at most %d clients and %d missed records", quick.listed, full.listed, quick.crowd, quick.missed)
 	}
 	b.model, err = mock.New()
 	return b, err
@@ -152,7 +152,7 @@ func subjects(o options, tell func(string, ...any)) ([]subject, error) {
 	}
 	list := []subject{{dialect: floor, path: least}}
 	var known []string
-	for _, d := range ours {
+	for _, d := range append(slices.Clip(ours), host) {
 		known = append(known, d.Name)
 		if names == nil || slices.Contains(names, d.Name) {
 			list = append(list, subject{dialect: d, path: program, ours: true})

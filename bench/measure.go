@@ -41,6 +41,13 @@ type size struct {
 	journals []int // MB
 	listed   int   // sessions in a list
 
+	beside   int // runs of deltas over a relay and without, in a round
+	crowd    int // clients that follow one session
+	attached int // clients of a host, idle
+	busy     int // sessions of a host, a tenth as many clients
+	asked    int // prompts of each of those clients
+	missed   int // records that a client has missed
+
 	idle    time.Duration // after which a program that was just started counts as idle
 	settled time.Duration // after which nothing of what was asked still runs
 }
@@ -52,11 +59,13 @@ var (
 	full = size{
 		rounds: 5, starts: 8, prompts: 20, paced: 1000, long: 2000, slow: deltas, fast: deltas, tools: 20,
 		sessions: []int{1, 10, 100, 1000}, used: 100, streams: 50, journals: []int{1, 10, 100}, listed: 100_000,
+		beside: 2, crowd: 1000, attached: 500, busy: 1000, asked: 10, missed: 100_000,
 		idle: 2 * time.Second, settled: 500 * time.Millisecond,
 	}
 	quick = size{
 		rounds: 1, starts: 5, prompts: 10, paced: 300, long: 2000, slow: 4000, fast: deltas, tools: 10,
 		sessions: []int{1, 10, 100}, used: 20, streams: 50, journals: []int{1, 10}, listed: 5_000,
+		beside: 1, crowd: 100, attached: 100, busy: 100, asked: 2, missed: 20_000,
 		idle: 2 * time.Second, settled: 500 * time.Millisecond,
 	}
 )
@@ -69,7 +78,13 @@ type measurement struct {
 	once    bool // in a run, not in every round
 }
 
-func everybody(subject) bool { return true }
+func everybody(s subject) bool { return !s.hosts }
+
+// relayed reports whether a host can serve the client of a subject.
+func relayed(s subject) bool { return s.ours && !s.hosts }
+
+// hosts reports whether a subject is a host.
+func hosts(s subject) bool { return s.hosts }
 
 // many reports whether a subject has many sessions in a process.
 func many(s subject) bool { return s.Open != "" || s.Counted }
@@ -93,6 +108,12 @@ var measurements = []measurement{
 	{figures: []string{"streams"}, of: many, measure: (*bench).streams},
 	{figures: []string{"resume-1", "resume-1-memory", "resume-10", "resume-10-memory", "resume-100", "resume-100-memory"}, of: canResume, measure: (*bench).resumes},
 	{figures: []string{"list-cold", "list-warm"}, of: func(s subject) bool { return s.list != "" }, measure: (*bench).lists},
+	{figures: []string{"embedded-first-delta", "relay-first-delta", "relay-added", "embedded-delta-p50", "embedded-delta-p99", "relay-delta-p50", "relay-delta-p99"}, of: relayed, measure: (*bench).relays},
+	{figures: []string{"crowd-p50", "crowd-p99", "crowd-cpu"}, of: hosts, measure: (*bench).crowd},
+	{figures: []string{"client-idle"}, of: hosts, measure: (*bench).attached, once: true},
+	{figures: []string{"accept-p50", "accept-p99"}, of: hosts, measure: (*bench).busy, once: true},
+	{figures: []string{"reconnect", "reconnect-memory"}, of: hosts, measure: (*bench).reconnects},
+	{figures: []string{"embedded-start", "host-start"}, of: hosts, measure: (*bench).hostStarts},
 }
 
 // wanted reports whether any figure of a measurement is.

@@ -56,17 +56,23 @@ func (b *bench) play(a *agent, s mock.Scenario) (answer, *mock.Take, error) {
 // warm calls work with an agent of the subject whose session has had a turn.
 func (b *bench) warm(s subject, work func(*agent) error) error {
 	return b.with(s, func(a *agent) error {
-		if _, err := a.ready(); err != nil {
-			return err
-		}
-		if err := a.begin(); err != nil {
-			return err
-		}
-		if _, _, err := b.play(a, mock.Scenario{Deltas: 1}); err != nil {
+		if err := b.warmUp(a); err != nil {
 			return err
 		}
 		return work(a)
 	})
+}
+
+// warmUp has a turn with an agent that was just started.
+func (b *bench) warmUp(a *agent) error {
+	if _, err := a.ready(); err != nil {
+		return err
+	}
+	if err := a.begin(); err != nil {
+		return err
+	}
+	_, _, err := b.play(a, mock.Scenario{Deltas: 1})
+	return err
 }
 
 // turns measures the delay added on the way to the model and back, and the end of the program.
@@ -95,18 +101,23 @@ func (b *bench) long(s subject) error { return b.latency(s, "long", b.size.long)
 // latency measures the latency of count deltas, one a millisecond.
 func (b *bench) latency(s subject, figure string, count int) error {
 	return b.warm(s, func(a *agent) error {
-		answer, _, err := b.play(a, mock.Scenario{Deltas: count, Every: time.Millisecond})
+		late, err := b.late(a, count)
 		if err != nil {
 			return err
-		}
-		var late report.Sample
-		for _, d := range answer.latency {
-			late = append(late, d.Seconds())
 		}
 		b.add(a, figure+"-p50", late.At(0.5))
 		b.add(a, figure+"-p99", late.At(0.99))
 		return nil
 	})
+}
+
+// late returns how late count deltas come that the model sends one a millisecond.
+func (b *bench) late(a *agent, count int) (late report.Sample, err error) {
+	answer, _, err := b.play(a, mock.Scenario{Deltas: count, Every: time.Millisecond})
+	for _, d := range answer.latency {
+		late = append(late, d.Seconds())
+	}
+	return late, err
 }
 
 // slowRate is how many bytes a second a slow reader takes.

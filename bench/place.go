@@ -66,15 +66,15 @@ func (p *place) command(s subject, wire modeltest.Wire, url string, args ...stri
 	cmd := exec.Command(s.path, slices.Concat(s.Args, s.args, args)...)
 	cmd.Dir = p.work
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "LANG=C.UTF-8"}
-	for _, e := range s.env {
-		cmd.Env = append(cmd.Env, fill.Replace(e))
-	}
 	if s.ours {
 		cmd.Env = append(cmd.Env, "PARLEY_HOME="+p.state())
 		cmd.Env = append(cmd.Env, modelOn(wire, url)...)
 	}
 	if s.Name == report.Floor {
 		cmd.Env = append(cmd.Env, "OPENAI_BASE_URL="+base)
+	}
+	for _, e := range s.env { // the last of a name counts
+		cmd.Env = append(cmd.Env, fill.Replace(e))
 	}
 	return cmd, nil
 }

@@ -79,3 +79,11 @@ func sizeOf(pid int, name, field string) (int64, error) {
 	}
 	return parseSize(string(text), field)
 }
+
+// forgetPeak makes the peak of resident what it is now.
+func forgetPeak(pid int) error {
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil {
+		return fmt.Errorf("peak of the memory of process %d: %w", pid, err)
+	}
+	return nil
+}

@@ -20,6 +20,7 @@ import (
 type seeds struct {
 	journals map[int]*place // by MB
 	lists    map[int]*place // by sessions
+	records  map[int]*place // by records
 }
 
 const seedID = "20260101-000000-abcdef"
@@ -35,7 +36,9 @@ func (s *seeds) journal(dir string, mb int) (*place, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if err := writeSession(p.state(), p.work, mb*1_000_000); err != nil {
+	output := strings.Repeat("a line of output that is like many others\n", 500)
+	enough := func(_ uint64, turns int) bool { return turns*len(output) >= mb*1_000_000 }
+	if err := writeSession(p.state(), p.work, output, enough); err != nil {
 		return nil, "", fmt.Errorf("write a session of %d MB: %w", mb, err)
 	}
 	if s.journals == nil {
@@ -45,9 +48,9 @@ func (s *seeds) journal(dir string, mb int) (*place, string, error) {
 	return p, seedID, nil
 }
 
-// writeSession writes a session of about size bytes: turns of a prompt, a tool call with 20 KB
-// of output and an answer, summed up now and then, as a long-lived session would be.
-func writeSession(state, workspace string, size int) (err error) {
+// writeSession writes a session until it is enough: turns of a prompt, a tool call with its output
+// and an answer, summed up now and then, as a long-lived session would be.
+func writeSession(state, workspace, output string, enough func(head uint64, turns int) bool) (err error) {
 	store, err := file.Open(state, file.Options{})
 	if err != nil {
 		return err
@@ -57,8 +60,7 @@ func writeSession(state, workspace string, size int) (err error) {
 	if err != nil {
 		return err
 	}
-	output := strings.Repeat("a line of output that is like many others\n", 500)
-	for n := 0; n*len(output) < size; n++ {
+	for n := 0; !enough(log.Head(), n); n++ {
 		records := seedTurn(n, output)
 		for i := range records {
 			records[i].Time = seedTime
@@ -68,6 +70,26 @@ func writeSession(state, workspace string, size int) (err error) {
 		}
 	}
 	return log.Close()
+}
+
+// ofRecords returns a place with one session of at least so many records, and its id.
+func (s *seeds) ofRecords(dir string, n int) (*place, string, error) {
+	if p := s.records[n]; p != nil {
+		return p, seedID, nil
+	}
+	p, err := newPlace(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	enough := func(head uint64, _ int) bool { return head >= uint64(n) }
+	if err := writeSession(p.state(), p.work, strings.Repeat("a line of output\n", 10), enough); err != nil {
+		return nil, "", fmt.Errorf("write a session of %d records: %w", n, err)
+	}
+	if s.records == nil {
+		s.records = map[int]*place{}
+	}
+	s.records[n] = p
+	return p, seedID, nil
 }
 
 // seedTurn returns the n-th turn.

@@ -11,6 +11,7 @@ const (
 	Memory    Unit = "B of memory"
 	Data      Unit = "B"
 	PerSecond Unit = "1/s"
+	Cores     Unit = "cores" // CPU time a second
 )
 
 // A Figure is one thing that is measured of each program.
@@ -28,6 +29,8 @@ type Budget struct {
 	Most  float64 // of the figure itself
 	Times float64 // at most so many times what the floor has
 	Least float64 // at least so many times what the floor has
+	// Beside is another figure of the same program that takes the place of the floor: what an embedded process has.
+	Beside string
 }
 
 // budget returns the one that holds for a program.
@@ -87,5 +90,22 @@ func Figures() []Figure {
 		{ID: "resume-100-memory", Name: "resume of 100 MB, added memory at its peak", Unit: Memory, Budget: Budget{Most: 64 * mib}},
 		{ID: "list-cold", Name: "first page of 100,000 sessions, cold", Unit: Seconds, Budget: Budget{Most: 150 * ms}},
 		{ID: "list-warm", Name: "first page of 100,000 sessions, warm", Unit: Seconds, Budget: Budget{Most: 10 * ms}},
+		{ID: "embedded-first-delta", Name: "first delta, embedded, in turn with a relay", Unit: Seconds},
+		{ID: "relay-first-delta", Name: "first delta over a relay", Unit: Seconds, Budget: Budget{Times: 1.25, Beside: "embedded-first-delta"}},
+		{ID: "relay-added", Name: "added by a relay to the first delta", Unit: Seconds, Budget: Budget{Most: 0.06 * ms}},
+		{ID: "embedded-delta-p50", Name: "delta latency at one a ms, embedded, in turn with a relay, p50", Unit: Seconds},
+		{ID: "embedded-delta-p99", Name: "delta latency at one a ms, embedded, in turn with a relay, p99", Unit: Seconds},
+		{ID: "relay-delta-p50", Name: "delta latency at one a ms over a relay, p50", Unit: Seconds, Budget: Budget{Times: 1.2, Beside: "embedded-delta-p50"}},
+		{ID: "relay-delta-p99", Name: "delta latency at one a ms over a relay, p99", Unit: Seconds, Budget: Budget{Times: 1.5, Beside: "embedded-delta-p99"}},
+		{ID: "crowd-p50", Name: "delta at one a ms to the last of 1,000 clients, p50", Unit: Seconds},
+		{ID: "crowd-p99", Name: "delta at one a ms to the last of 1,000 clients, p99", Unit: Seconds, Budget: Budget{Most: 20 * ms}},
+		{ID: "crowd-cpu", Name: "CPU of the host meanwhile", Unit: Cores, Budget: Budget{Most: 2}},
+		{ID: "client-idle", Name: "one more idle client of a session", Unit: Memory, Budget: Budget{Most: 32 << 10}},
+		{ID: "accept-p50", Name: "acceptance of a prompt, 1,000 sessions, 100 prompts a second, p50", Unit: Seconds},
+		{ID: "accept-p99", Name: "acceptance of a prompt, 1,000 sessions, 100 prompts a second, p99", Unit: Seconds, Budget: Budget{Most: 50 * ms}},
+		{ID: "reconnect", Name: "reconnect with 100,000 missed records", Unit: Seconds, Budget: Budget{Most: 1}},
+		{ID: "reconnect-memory", Name: "reconnect with 100,000 missed records, added memory at its peak", Unit: Memory, Budget: Budget{Most: 64 * mib}},
+		{ID: "embedded-start", Name: "cold start of parley flint, in turn with a host", Unit: Seconds},
+		{ID: "host-start", Name: "cold start of parley serve, until clients can connect", Unit: Seconds, Budget: Budget{Times: 3, Beside: "embedded-start"}},
 	}
 }

@@ -16,6 +16,8 @@ func (u Unit) Format(v float64) string {
 		return scaled(v, []scale{{1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "B"}})
 	case Data:
 		return scaled(v, []scale{{1e6, "MB"}, {1e3, "kB"}, {1, "B"}})
+	case Cores:
+		return digits(v) + " cores"
 	}
 	return thousands(v) + "/s"
 }
@@ -57,13 +59,17 @@ func thousands(v float64) string {
 
 // limit returns a budget for users.
 func (b Budget) limit(u Unit) string {
+	base := Floor
+	if b.Beside != "" {
+		base = "embedded"
+	}
 	switch {
 	case b.Most > 0:
 		return "≤ " + u.Format(b.Most)
 	case b.Times > 0:
-		return "≤ " + short(b.Times) + " × floor"
+		return "≤ " + short(b.Times) + " × " + base
 	case b.Least > 0:
-		return "≥ " + short(b.Least) + " × floor"
+		return "≥ " + short(b.Least) + " × " + base
 	}
 	return "–"
 }

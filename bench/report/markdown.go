@@ -68,7 +68,7 @@ func (c Cell) use() string {
 // details has a row for each figure of each program.
 func details(cells []Cell) string {
 	var b strings.Builder
-	b.WriteString(row("figure", "program", "median", "p10–p90", "× floor", "budget", "result") + row("---", "---", "---", "---", "---", "---", "---"))
+	b.WriteString(row("figure", "program", "median", "p10–p90", "×", "budget", "result") + row("---", "---", "---", "---", "---", "---", "---"))
 	last := ""
 	for _, c := range cells {
 		name := c.Figure.Name

@@ -55,7 +55,7 @@ func TestFormat(t *testing.T) {
 		"1.20 s": Seconds.Format(1.2), "3.10 ms": Seconds.Format(0.0031), "67.0 µs": Seconds.Format(67e-6), "0.50 µs": Seconds.Format(5e-7),
 		"20.0 MiB": Memory.Format(20 << 20), "64.0 KiB": Memory.Format(64 << 10), "-1.00 MiB": Memory.Format(-1 << 20),
 		"1.60 MB": Data.Format(1.6e6), "352,000/s": PerSecond.Format(352000), "12/s": PerSecond.Format(12),
-		"≤ 4 × floor": Budget{Times: 4}.limit(Seconds), "≥ 0.5 × floor": Budget{Least: 0.5}.limit(PerSecond), "≤ 30.0 ms": Budget{Most: 0.03}.limit(Seconds), "–": Budget{}.limit(Seconds),
+		"1.50 cores": Cores.Format(1.5), "≤ 2 × embedded": Budget{Times: 2, Beside: "x"}.limit(Seconds), "≤ 4 × floor": Budget{Times: 4}.limit(Seconds), "≥ 0.5 × floor": Budget{Least: 0.5}.limit(PerSecond), "≤ 30.0 ms": Budget{Most: 0.03}.limit(Seconds), "–": Budget{}.limit(Seconds),
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -83,6 +83,8 @@ func sampleRun() *Run {
 	r.Add("cold-start", "good", 0.004)
 	r.Add("cold-start", "bad", 0.080)
 	r.Add("exit", "good", 0.003)
+	r.Add("embedded-start", "good", 0.002)
+	r.Add("host-start", "good", 0.009)
 	return r
 }
 
@@ -94,6 +96,7 @@ func TestMarkdown(t *testing.T) {
 		"|  | good | 4.00 ms | 4.00 ms – 4.00 ms | 2.00 | ≤ 4 × floor | met |\n",
 		"|  | bad | 80.0 ms | 80.0 ms – 80.0 ms | 40.0 | ≤ 4 × floor | **not met** |\n",
 		"| end of stdin to exit | good | 3.00 ms | 3.00 ms – 3.00 ms |  | ≤ 30.0 ms | met |\n",
+		"| cold start of parley serve, until clients can connect | good | 9.00 ms | 9.00 ms – 9.00 ms | 4.50 | ≤ 3 × embedded | **not met** |\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %q in\n%s", want, text)
@@ -117,7 +120,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Results) != 4 || got.Results[0].Met != nil || !*got.Results[1].Met || *got.Results[2].Met || *got.Results[2].Ratio != 40 || got.Results[3].Ratio != nil {
+	if len(got.Results) != 6 || got.Results[0].Met != nil || !*got.Results[1].Met || *got.Results[2].Met || *got.Results[2].Ratio != 40 || got.Results[3].Ratio != nil {
 		t.Errorf("%s", text)
 	}
 }
@@ -146,7 +149,7 @@ func TestSVG(t *testing.T) {
 			}
 		}
 	}
-	if bars != 1+2+3 || lines < 3 { // the ground, the legend, the bars
+	if bars != 1+2+4 || lines < 3 { // the ground, the legend, the bars
 		t.Errorf("%d bars, %d lines in\n%s", bars, lines, text)
 	}
 	a := axisOf(sampleRun().Cells())

@@ -57,7 +57,7 @@ type Cell struct {
 	Program Program
 	Sample  Sample
 	Budget  Budget
-	Ratio   float64 // to the floor; NaN: it was not measured
+	Ratio   float64 // to the floor, or what the budget has in its place; NaN: that was not measured
 	Used    float64 // of the budget
 	Limited bool    // there is a budget, and it can be judged
 }
@@ -74,9 +74,14 @@ func (r *Run) Cells() (cells []Cell) {
 			if !measured {
 				continue
 			}
-			c := Cell{Figure: f, Program: p, Sample: s, Budget: f.budget(p.Name), Ratio: s.Median() / floor}
+			c := Cell{Figure: f, Program: p, Sample: s, Budget: f.budget(p.Name)}
+			base := floor
+			if c.Budget.Beside != "" {
+				base = r.Samples[c.Budget.Beside][p.Name].Median()
+			}
+			c.Ratio = s.Median() / base
 			if p.Name != Floor && !math.IsNaN(s.Median()) {
-				c.Used, c.Limited = c.Budget.Used(s.Median(), floor)
+				c.Used, c.Limited = c.Budget.Used(s.Median(), base)
 			}
 			cells = append(cells, c)
 		}

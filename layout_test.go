@@ -120,6 +120,7 @@ var rooms = []room{
 		"internal/wire": "frames are lines",
 	}, why: "ids and methods are the same for every protocol on JSON-RPC"},
 	{path: "internal/event", level: 1, may: map[string]string{
+		"internal/lock":     "the readers of a record share the line that they send",
 		"internal/model":    "a message is made of the model's blocks",
 		"internal/approval": "a question about a call, and its answer, are facts",
 	}, why: "a fact says what happened, not who acts on it"},

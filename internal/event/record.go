@@ -30,6 +30,8 @@ type Record struct {
 	// Origin is the complete entry of another program's file that the record was imported from;
 	// nil: the record is not imported. Only the dialect with that file format reads it.
 	Origin jsontext.Value
+	// Form is what the readers of this record share; nil: there is one reader.
+	Form *Form
 }
 
 // An Event is one of the types of this package; the set is closed.

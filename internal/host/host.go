@@ -2,6 +2,7 @@ package host
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,8 +26,10 @@ type Conn struct {
 	Preamble
 	In  io.Reader
 	Out io.Writer
-	// Closing is closed when the host begins to close; Stop when the connection has to end.
-	Closing, Stop <-chan struct{}
+	// Closing ends when the host begins to close.
+	Closing context.Context
+	// Stop is closed when the connection has to end.
+	Stop <-chan struct{}
 	// Token is what a client of the network may do; nil: everything, it is the user.
 	Token *token.Info
 	// Signal returns the signal to the client's process that Stop is about, or nil; nil: no process is known.
@@ -58,7 +61,8 @@ type Options struct {
 type Host struct {
 	o       Options
 	lock    *flock.Flock
-	closing chan struct{}
+	closing context.Context // until the host begins to close
+	close   context.CancelFunc
 	stop    chan struct{}
 	serving sync.WaitGroup
 
@@ -82,7 +86,9 @@ func Open(o Options) (*Host, error) {
 	if !locked {
 		return nil, fmt.Errorf("another host has the state folder %s", o.Home)
 	}
-	return &Host{o: o, lock: held, closing: make(chan struct{}), stop: make(chan struct{}), conns: map[net.Conn]bool{}}, nil
+	h := &Host{o: o, lock: held, stop: make(chan struct{}), conns: map[net.Conn]bool{}}
+	h.closing, h.close = context.WithCancel(context.Background())
+	return h, nil
 }
 
 // Clients returns how many are connected.
@@ -153,7 +159,9 @@ func (h *Host) serve(conn net.Conn) {
 
 // serveDirect speaks to a client on its connection.
 func (h *Host) serveDirect(conn net.Conn, lines *bufio.Reader, p Preamble) {
-	speak := h.begin(conn, Conn{Preamble: p, In: h.Limited(context.Background(), lines), Out: conn, Stop: h.stop})
+	rest, _ := lines.Peek(lines.Buffered()) // it came with the preamble
+	in := h.Limited(context.Background(), io.MultiReader(bytes.NewReader(rest), conn))
+	speak := h.begin(conn, Conn{Preamble: p, In: in, Out: conn, Stop: h.stop})
 	if speak != nil {
 		_, _ = speak() // there is no process to end
 		h.audit(conn, p, "disconnected", "")
@@ -221,20 +229,13 @@ func (h *Host) leave(conn net.Conn) {
 	delete(h.conns, conn)
 }
 
-func (h *Host) isClosing() bool {
-	select {
-	case <-h.closing:
-		return true
-	default:
-		return false
-	}
-}
+func (h *Host) isClosing() bool { return h.closing.Err() != nil }
 
 // Close ends the host: no client comes any more, running turns may end for as long as Options.Drain, and then all
 // connections end.
 func (h *Host) Close(listeners ...net.Listener) error {
 	h.mu.Lock()
-	close(h.closing)
+	h.close()
 	for conn := range h.conns {
 		conn.Close()
 	}

@@ -111,7 +111,14 @@ func (l *Log) Show(turn event.TurnID, e event.Event) {
 	if len(l.followers) == 0 {
 		return
 	}
-	rec := event.Record{Time: l.cfg.Now().UTC(), Turn: turn, Event: e}
+	l.deliver(event.Record{Time: l.cfg.Now().UTC(), Turn: turn, Event: e})
+}
+
+// deliver gives a record to the followers.
+func (l *Log) deliver(rec event.Record) {
+	if len(l.followers) > 1 {
+		rec.Form = new(event.Form)
+	}
 	for f := range l.followers {
 		f.push(rec)
 	}
@@ -170,8 +177,6 @@ func (l *Log) publish(records []event.Record) {
 	for _, rec := range records {
 		l.head = rec.Seq
 		l.cfg.Apply(rec)
-		for f := range l.followers {
-			f.push(rec)
-		}
+		l.deliver(rec)
 	}
 }

@@ -2,6 +2,7 @@ package sessionlog
 
 import (
 	"context"
+	"sync/atomic"
 
 	"parley.dev/parley/internal/lock"
 )
@@ -9,6 +10,8 @@ import (
 // A barrier is pending while a sync of the journal runs. Records that were appended since must
 // not reach followers or the model before it ends.
 type barrier struct {
+	running atomic.Bool // done is not nil: followers ask before each record
+
 	mu   lock.Mutex
 	done chan struct{} // closed when the last sync that began has ended; nil: none runs
 }
@@ -20,11 +23,13 @@ func (b *barrier) begin() (end func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done = done
+	b.running.Store(true)
 	return func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if b.done == done {
 			b.done = nil
+			b.running.Store(false)
 		}
 		close(done)
 	}
@@ -33,6 +38,9 @@ func (b *barrier) begin() (end func()) {
 // pending returns a channel that is closed when everything recorded so far is on disk, or nil if
 // it is there already.
 func (b *barrier) pending() <-chan struct{} {
+	if !b.running.Load() {
+		return nil
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.done

@@ -193,6 +193,7 @@ func (w *waiting) record() event.Record {
 	if w.grown == nil {
 		return w.rec
 	}
+	w.rec.Form = nil // what was merged is this reader's own
 	switch e := w.rec.Event.(type) {
 	case event.TextDelta:
 		e.Text = w.grown.String()

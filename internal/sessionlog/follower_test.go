@@ -83,3 +83,18 @@ func TestFollowerThatKeepsUpSeesEachDelta(t *testing.T) {
 		t.Errorf("%d deltas, want %d", n, mergeFrom)
 	}
 }
+
+// TestSharedForm: a delta that others merged into is not the one that other followers read, and shares nothing with them.
+func TestSharedForm(t *testing.T) {
+	f := newFollower([]event.Kind{event.KindTextDelta})
+	for range mergeFrom + 1 {
+		rec := delta("x")
+		rec.Form = new(event.Form)
+		f.push(rec)
+	}
+	f.finish()
+	got := drain(t, f)
+	if len(got) != mergeFrom || got[0].Form == nil || got[mergeFrom-1].Form != nil {
+		t.Errorf("%d records, the first with %v, the last with %v", len(got), got[0].Form, got[len(got)-1].Form)
+	}
+}

@@ -145,22 +145,37 @@ func (o *Outbox) run() {
 	defer close(o.done)
 	for {
 		lines, ended := o.takeLines()
-		for _, line := range lines {
-			if o.w.WriteLine(line) != nil { // the output is closed, which Writer.Closed reports
+		idle := len(lines) == 0
+		for len(lines) > 0 {
+			n, size := batch(lines)
+			if o.w.WriteLines(lines[:n]...) != nil { // the output is closed, which Writer.Closed reports
 				o.mu.Lock()
 				o.markClosed()
 				o.mu.Unlock()
 				return
 			}
-			o.recordWritten(len(line))
+			o.recordWritten(size)
+			lines = lines[n:]
 		}
-		if len(lines) == 0 {
+		if idle {
 			if ended {
 				return
 			}
 			<-o.wake
 		}
 	}
+}
+
+// batch returns how many of the first lines are written at once, and their bytes: as many as fit into one write.
+func batch(lines [][]byte) (n, size int) {
+	for _, line := range lines {
+		if n > 0 && size+n+len(line) >= maxWrite {
+			break
+		}
+		n++
+		size += len(line)
+	}
+	return n, size
 }
 
 func (o *Outbox) takeLines() (lines [][]byte, ended bool) {

@@ -14,15 +14,17 @@ import (
 
 // A gate is a writer that blocks until it is opened.
 type gate struct {
-	open chan struct{}
-	mu   sync.Mutex
-	got  bytes.Buffer
+	open   chan struct{}
+	mu     sync.Mutex
+	got    bytes.Buffer
+	writes []string
 }
 
 func (g *gate) Write(p []byte) (int, error) {
 	<-g.open
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.writes = append(g.writes, string(p))
 	return g.got.Write(p)
 }
 
@@ -40,6 +42,25 @@ func TestOutboxKeepsOrder(t *testing.T) {
 	if g.got.String() != want.String() {
 		t.Errorf("got %q", g.got.String())
 	}
+}
+
+// TestOutboxWritesTogether: lines that wait for a slow reader are written at once, as many as fit into one write.
+func TestOutboxWritesTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := &gate{open: make(chan struct{})}
+		o := NewOutbox(NewWriter(g), 10*maxWrite)
+		o.Post([]byte("first"))
+		synctest.Wait() // it is being written
+		long := strings.Repeat("x", maxWrite-4)
+		for _, line := range []string{"a", "b", long, "c", "d"} {
+			o.Post([]byte(line))
+		}
+		close(g.open)
+		o.Close()
+		if want := "first\n,a\nb\n," + long + "\nc\n,d\n"; strings.Join(g.writes, ",") != want {
+			t.Errorf("got %.60q", g.writes)
+		}
+	})
 }
 
 func TestOutboxPutWaitsForRoom(t *testing.T) {

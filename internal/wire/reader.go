@@ -12,7 +12,9 @@ import (
 var ErrLineTooLong = errors.New("line is too long")
 
 const (
-	readSize      = 64 << 10 // bytes per read of the source: the capacity of a pipe
+	firstSize     = 1 << 10  // bytes per read of the source, until a line is longer: idle clients need no more
+	readSize      = 64 << 10 // bytes per read at most: the capacity of a pipe
+	growth        = 4        // of the reads, with each line that is longer
 	maxIdleBuffer = 1 << 20  // a larger buffer is released after the line that needed it
 	maxPrefix     = 4 << 10  // bytes that Next returns of a line over the limit
 	byteOrderMark = "\uFEFF" // the byte order mark
@@ -21,7 +23,9 @@ const (
 
 // A Reader splits its source into lines at LF. It must be used by one goroutine only.
 type Reader struct {
-	src     *bufio.Reader
+	from    io.Reader
+	src     *bufio.Reader // of from
+	size    int           // of the largest buffer of src
 	limit   int
 	long    []byte // the bytes read of a line that did not fit into the buffer of src
 	started bool   // the first line was read, and a byte order mark removed
@@ -31,7 +35,7 @@ type Reader struct {
 // NewReader returns a Reader of lines of at most limit bytes from r. The limit counts what Next
 // returns: no LF, no CR before it, no byte order mark.
 func NewReader(r io.Reader, limit int) *Reader {
-	return &Reader{src: bufio.NewReaderSize(r, readSize), limit: limit}
+	return &Reader{from: r, src: bufio.NewReaderSize(r, firstSize), size: readSize, limit: limit}
 }
 
 // Next returns the next line, without its LF and without one CR before that. The slice is
@@ -95,6 +99,9 @@ func (r *Reader) readLine() (line []byte, fits bool, err error) {
 		}
 		if fits {
 			r.long = appendWithin(r.long, piece, maxLen)
+		}
+		if full && r.src.Size() < r.size { // nothing is in the buffer but piece
+			r.src = bufio.NewReaderSize(r.from, min(growth*r.src.Size(), r.size))
 		}
 		if !full {
 			return r.long, fits, err

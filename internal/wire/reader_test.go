@@ -86,6 +86,22 @@ func TestReader(t *testing.T) {
 }
 
 // An incomplete line before an error of the source is dropped: half a command is not a command.
+// TestReaderGrows: the first line that is longer than the buffer makes it larger; nothing is lost then.
+func TestReaderGrows(t *testing.T) {
+	long := strings.Repeat("x", readSize)
+	r := NewReader(strings.NewReader("a\n"+long+"\nb\n"+long+"\n"), 1<<20)
+	if got := readAll(t, r); len(got) != 4 || got[0] != "a" || got[1] != long || got[2] != "b" || got[3] != long {
+		t.Errorf("got %.60q", got)
+	}
+	if r.src.Size() != readSize {
+		t.Errorf("reads %d bytes", r.src.Size())
+	}
+	short := NewReader(strings.NewReader(strings.Repeat("a\n", firstSize)), 1<<20)
+	if readAll(t, short); short.src.Size() != firstSize {
+		t.Errorf("with short lines it reads %d bytes", short.src.Size())
+	}
+}
+
 func TestReaderSourceError(t *testing.T) {
 	broken := errors.New("broken")
 	r := NewReader(io.MultiReader(strings.NewReader("a\nhalf"), iotest.ErrReader(broken)), 9)
@@ -212,8 +228,9 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte(strings.Repeat("\xff", 60)+"\r\r\n"), []byte{}, uint16(61))
 	f.Add([]byte(strings.Repeat("x", 40)+"\n"), []byte{9}, uint16(40)) // doubling would overshoot
 	f.Fuzz(func(t *testing.T, data, sizes []byte, limit uint16) {
-		r := NewReader(&pieces{data: data, sizes: sizes}, int(limit))
-		r.src = bufio.NewReaderSize(&pieces{data: data, sizes: sizes}, 16) // so that most lines outgrow it
+		source := &pieces{data: data, sizes: sizes}
+		r := NewReader(source, int(limit))
+		r.src, r.size = bufio.NewReaderSize(source, 16), 16+int(limit)%3*16 // so that most lines outgrow it
 		if diff := cmp.Diff(split(data, int(limit)), readAll(t, r)); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"parley.dev/parley/internal/lock"
@@ -23,9 +25,8 @@ type Writer struct {
 	closed   chan struct{} // closed by the first call of fail
 	accepted atomic.Int64  // bytes that the output has accepted
 
-	mu   lock.Mutex // held while a line is written
-	out  io.Writer
-	line []byte // the line being written, with its LF
+	mu  lock.Mutex // held while lines are written
+	out io.Writer
 
 	errMu lock.Mutex
 	err   error // why the output is closed; nil if it is not
@@ -66,19 +67,34 @@ func (w *Writer) failure() error {
 
 // WriteLine writes line and an LF. It rejects a line that contains an LF, without writing anything;
 // every other error wraps ErrOutputClosed and is final.
-func (w *Writer) WriteLine(line []byte) error {
-	if bytes.IndexByte(line, '\n') >= 0 {
-		return errNotLine
+func (w *Writer) WriteLine(line []byte) error { return w.WriteLines(line) }
+
+// WriteLines is WriteLine for several lines, which are written at once: all, or none if one is rejected.
+func (w *Writer) WriteLines(lines ...[]byte) error {
+	size := 0
+	for _, line := range lines {
+		if bytes.IndexByte(line, '\n') >= 0 {
+			return errNotLine
+		}
+		size += len(line) + 1
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.line = append(append(w.line[:0], line...), '\n')
-	err := w.write(w.line)
-	if cap(w.line) > maxIdleBuffer {
-		w.line = nil
+	buffer := writeBuffers.Get().(*[]byte)
+	text := slices.Grow((*buffer)[:0], size)
+	for _, line := range lines {
+		text = append(append(text, line...), '\n')
+	}
+	err := w.write(text)
+	if cap(text) <= maxIdleBuffer {
+		*buffer = text
+		writeBuffers.Put(buffer)
 	}
 	return err
 }
+
+// writeBuffers are buffers of writes: an idle Writer needs none.
+var writeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // write writes lines in parts of at most maxWrite bytes. The caller holds w.mu.
 func (w *Writer) write(lines []byte) error {

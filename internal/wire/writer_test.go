@@ -43,8 +43,8 @@ func TestWriterPieces(t *testing.T) {
 	if diff := cmp.Diff(append(want, "\n", "d\n"), out.got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if cap(w.line) > maxIdleBuffer {
-		t.Errorf("still holds %d bytes", cap(w.line))
+	if held := cap(*writeBuffers.Get().(*[]byte)); held > maxIdleBuffer {
+		t.Errorf("still holds %d bytes", held)
 	}
 }
 
@@ -54,6 +54,7 @@ func TestWriterRefusesBrokenLines(t *testing.T) {
 	for name, err := range map[string]error{
 		"LF inside": w.WriteLine([]byte("a\nb")),
 		"LF at end": w.WriteLine([]byte("a\n")),
+		"LF in one": w.WriteLines([]byte("a"), []byte("b\n")),
 	} {
 		if err == nil || errors.Is(err, ErrOutputClosed) {
 			t.Errorf("%s: got %v", name, err)

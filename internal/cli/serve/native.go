@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -97,7 +98,7 @@ func exporter(sessions *engine.Host) native.Exporter {
 // commands have them without flags.
 func profiles() func(string) (engine.Options, bool) {
 	all := map[string]func() engine.Options{
-		native.DefaultProfile: func() engine.Options { return native.Options(app.Toolset(true)) },
+		native.DefaultProfile: func() engine.Options { return native.Options(nativeToolset()) },
 		"agentair":            func() engine.Options { return agentair.Options(agentair.Flags{Policy: agentair.Interactive}) },
 		"flint":               flint.Options,
 		"loaf":                loaf.Options,
@@ -114,3 +115,6 @@ func profiles() func(string) (engine.Options, bool) {
 		return options(), true
 	}
 }
+
+// nativeToolset returns the tools of the native profile, which all sessions share.
+var nativeToolset = sync.OnceValue(func() []engine.Binding { return app.Toolset(true) })

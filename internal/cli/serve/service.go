@@ -50,7 +50,7 @@ type client struct {
 // hosting is what a client shares with others.
 type hosting struct {
 	info    native.HostInfo
-	closing <-chan struct{} // closed when the host begins to close
+	closing context.Context // ends when the host begins to close
 	drain   time.Duration
 	clients func() int
 	tokens  *token.Store

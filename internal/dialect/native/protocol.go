@@ -390,6 +390,12 @@ type Server struct {
 	Tools  int                `json:"tools"`
 }
 
+// RecordNote is the params of record.
+type RecordNote struct {
+	Session string         `json:"session"`
+	Record  jsontext.Value `json:"record"` // as in the journal; transient records have no seq
+}
+
 // ClientNote is the params of client/joined and client/left.
 type ClientNote struct {
 	Session string       `json:"session"`

@@ -10,6 +10,7 @@ import (
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire"
 )
 
 // A watched session is one whose records are read, from some number on.
@@ -27,6 +28,9 @@ type follow struct {
 	transient map[event.Kind]bool
 	pace      time.Duration
 }
+
+// protocolName is what the clients of this protocol share the line of a record by.
+const protocolName = "native"
 
 // always are the kinds of transient records that are read whatever the client follows.
 var always = []event.Kind{event.KindClientJoined, event.KindClientLeft, event.KindSyncStarted, event.KindSyncEnded}
@@ -93,25 +97,36 @@ func (c *conn) forget(s *session) {
 func (c *conn) render(s *session, id string, f *follow, rec event.Record) [][]byte {
 	switch e := rec.Event.(type) {
 	case event.ClientJoined:
-		return clientNote("client/joined", s, id, e.Client, e.Role)
+		return clientNote(rec.Form, "client/joined", s, id, e.Client, e.Role)
 	case event.ClientLeft:
-		return clientNote("client/left", s, id, e.Client, e.Role)
+		return clientNote(rec.Form, "client/left", s, id, e.Client, e.Role)
 	}
 	if f == nil || rec.Seq == 0 && !f.transient[rec.Event.Kind()] || !c.cfg.Host.Reaches(s.eng) {
 		return nil
 	}
-	record, err := recordValue(s.eng, rec)
-	if err != nil {
-		c.cfg.Log.Error("record not sent", "session", id, "seq", rec.Seq, "error", err)
+	line := rec.Form.Line(protocolName, func() []byte {
+		record, err := recordValue(s.eng, rec)
+		if err != nil {
+			c.cfg.Log.Error("record not sent", "session", id, "seq", rec.Seq, "error", err)
+			return nil
+		}
+		return recordLine(id, record)
+	})
+	if line == nil {
 		return nil
 	}
-	return [][]byte{frames.AppendNotification(nil, "record", value(recordNote{id, record}))}
+	return [][]byte{line}
 }
 
-// A recordNote is the params of record.
-type recordNote struct {
-	Session string         `json:"session"`
-	Record  jsontext.Value `json:"record"`
+// recordLine returns the notification of a record.
+func recordLine(session string, record jsontext.Value) []byte {
+	params := make([]byte, 0, len(record)+len(session)+64)
+	params = append(params, `{"session":`...)
+	params = wire.AppendString(params, session)
+	params = append(params, `,"record":`...)
+	params = append(params, record...)
+	params = append(params, '}')
+	return frames.AppendNotification(make([]byte, 0, len(params)+64), "record", params)
 }
 
 // recordValue returns a record as the journal has it.
@@ -124,9 +139,9 @@ func recordValue(eng *engine.Session, rec event.Record) (jsontext.Value, error) 
 }
 
 // clientNote notifies of a client, but not the client itself.
-func clientNote(method string, s *session, id string, client event.Client, role string) [][]byte {
+func clientNote(form *event.Form, method string, s *session, id string, client event.Client, role string) [][]byte {
 	if s.client != nil && client == s.client.Info() {
 		return nil
 	}
-	return [][]byte{notification(method, ClientNote{id, client, role})}
+	return [][]byte{form.Line(protocolName, func() []byte { return notification(method, ClientNote{id, client, role}) })}
 }

@@ -40,7 +40,7 @@ type note struct {
 }
 
 var notes = []note{
-	{"record", schema.As[recordNote]("RecordNote")},
+	{"record", schema.Of[RecordNote]()},
 	{"session/closed", schema.Of[SessionClosed]()},
 	{"host/session", schema.Of[HostSession]()},
 	{"host/closing", schema.Of[HostClosing]()},

@@ -36,7 +36,7 @@ type Config struct {
 	// Profile returns the options of the profile of that name; false: there is none.
 	Profile func(name string) (engine.Options, bool)
 	Stop    <-chan struct{} // asks for an interrupt and then the end
-	Closing <-chan struct{} // closed when the host begins to close; nil: it does not
+	Closing context.Context // ends when the host begins to close; nil: it does not
 	Drain   time.Duration   // how long running turns may take then
 	Clients func() int      // of the host; nil: there is this one
 	Now     func() time.Time
@@ -88,28 +88,19 @@ func Serve(ctx context.Context, cfg Config) int {
 		TooLong: func([]byte) { c.fail(jsonrpc.Null, errLong) },
 		Finish:  func(end dialect.End) { c.finish(ctx, end) },
 	}
-	c.blocking.Go(c.announceClosing)
+	if cfg.Closing != nil {
+		defer context.AfterFunc(cfg.Closing, c.announceClosing)()
+	}
 	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
 }
 
 // announceClosing notifies the client when the host begins to close.
 func (c *conn) announceClosing() {
-	select {
-	case <-c.cfg.Closing:
-		c.replies.Post(notification("host/closing", HostClosing{c.cfg.Drain.Milliseconds()}))
-	case <-c.life.Done():
-	}
+	c.replies.Post(notification("host/closing", HostClosing{c.cfg.Drain.Milliseconds()}))
 }
 
 // closing reports whether the host closes.
-func (c *conn) closing() bool {
-	select {
-	case <-c.cfg.Closing:
-		return true
-	default:
-		return false
-	}
-}
+func (c *conn) closing() bool { return c.cfg.Closing != nil && c.cfg.Closing.Err() != nil }
 
 // finish leaves the sessions. A client that has only ended its input is sent the rest of the running turns, unless Stop
 // asks for more haste; what they ask is denied if no other client can answer.

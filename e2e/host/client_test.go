@@ -104,6 +104,7 @@ type hostSession struct {
 // A record is one of a session.
 type record struct {
 	Seq  int            `json:"seq"`
+	Turn string         `json:"turn"`
 	Kind string         `json:"kind"`
 	Data jsontext.Value `json:"data"`
 }

@@ -142,7 +142,7 @@ func (k *keeper) work(length time.Duration, warm int) (f figures) {
 		select {
 		case <-ticks.C:
 			if !since.IsZero() {
-				f.samples = append(f.samples, k.sample())
+				f.samples = append(f.samples, sampleOf(k.process))
 			}
 			continue
 		case <-quiet.C:
@@ -170,7 +170,7 @@ func (k *keeper) work(length time.Duration, warm int) (f figures) {
 			}
 		}
 	}
-	f.samples = append(f.samples, k.sample())
+	f.samples = append(f.samples, sampleOf(k.process))
 	f.turns, f.took = k.total, time.Since(begin)
 	return f
 }
@@ -207,8 +207,8 @@ type sample struct {
 	files  int
 }
 
-func (k *keeper) sample() sample {
-	return sample{k.process.Size("smaps_rollup", "Pss"), stage.Descriptors(k.process.Cmd.Process.Pid)}
+func sampleOf(p *stage.Process) sample {
+	return sample{p.Size("smaps_rollup", "Pss"), stage.Descriptors(p.Cmd.Process.Pid)}
 }
 
 // figures is what came of it: samples from when it was warm.

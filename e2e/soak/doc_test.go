@@ -2,7 +2,9 @@
 // any time, with answers that stream, tools that run, and conversations that are summed up or
 // cleared. It measures from outside, over /proc, whether memory and files stay flat.
 //
-// "make soak" runs it, for 20 minutes; the check of a release for 10 seconds, where it only shows that
+// A second test has a host instead: connections are opened and cut by the thousand, while a session works.
+//
+// "make soak" runs both, for 20 minutes; the check of a release for 10 seconds, where it only shows that
 // all of it works. From a minute on growth is a failure.
 package soak
 

@@ -14,6 +14,8 @@ const (
 	mergeFrom = 64
 	// queueCap is how many bytes wait in memory; the records after them wait on disk.
 	queueCap = 4 << 20
+	// shortQueue is how many records a queue of a follower that keeps up has room for: it is not allocated again.
+	shortQueue = 4
 )
 
 // A follower is a queue with one writer side (the session) and one reader.
@@ -22,6 +24,7 @@ type follower struct {
 
 	mu    lock.Mutex
 	queue []waiting // oldest first
+	short []waiting // what queue is made of, as long as that is enough; nil: nothing was queued yet
 	bytes int
 	spool *spool // after queue; nil: nothing is on disk
 	done  bool   // nothing will be pushed any more
@@ -73,7 +76,15 @@ func (f *follower) put(rec event.Record) bool {
 		}
 		return true
 	}
+	if f.short == nil {
+		f.short = make([]waiting, 0, shortQueue)
+		f.queue = f.short
+	}
+	full := len(f.queue) == cap(f.queue)
 	f.queue = append(f.queue, waiting{rec: rec, size: size})
+	if full {
+		clear(f.short[:shortQueue]) // they were copied
+	}
 	f.bytes += size
 	f.pace.came(rec)
 	return true
@@ -136,7 +147,7 @@ func (f *follower) take() (event.Record, bool, error) {
 	f.queue = f.queue[1:]
 	f.bytes -= w.size
 	if len(f.queue) == 0 {
-		f.queue = nil // let go of what a burst needed
+		f.queue = f.short // let go of what a burst needed
 	}
 	f.pace.went(w.rec)
 	return w.record(), true, nil

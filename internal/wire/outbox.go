@@ -20,6 +20,7 @@ type Outbox struct {
 	mu     lock.Mutex
 	space  sync.Cond // signalled when bytes decreases, or the outbox is closed
 	lines  [][]byte
+	spare  [][]byte // an empty slice for the next lines
 	bytes  int
 	closed bool // no more lines are accepted
 	wake   chan struct{}
@@ -144,9 +145,8 @@ func (o *Outbox) markClosed() {
 func (o *Outbox) run() {
 	defer close(o.done)
 	for {
-		lines, ended := o.takeLines()
-		idle := len(lines) == 0
-		for len(lines) > 0 {
+		taken, ended := o.takeLines()
+		for lines := taken; len(lines) > 0; {
 			n, size := batch(lines)
 			if o.w.WriteLines(lines[:n]...) != nil { // the output is closed, which Writer.Closed reports
 				o.mu.Lock()
@@ -157,7 +157,8 @@ func (o *Outbox) run() {
 			o.recordWritten(size)
 			lines = lines[n:]
 		}
-		if idle {
+		o.reuse(taken)
+		if len(taken) == 0 {
 			if ended {
 				return
 			}
@@ -181,9 +182,23 @@ func batch(lines [][]byte) (n, size int) {
 func (o *Outbox) takeLines() (lines [][]byte, ended bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	lines, o.lines = o.lines, nil
+	lines, o.lines, o.spare = o.lines, o.spare, nil
 	return lines, o.closed
 }
+
+// reuse makes the slice of lines that were written the next one, unless a burst has made it long.
+func (o *Outbox) reuse(written [][]byte) {
+	if cap(written) == 0 || cap(written) > maxSpare {
+		return
+	}
+	clear(written)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.spare = written[:0]
+}
+
+// maxSpare is how many lines a slice that is used again has room for.
+const maxSpare = 64
 
 func (o *Outbox) recordWritten(n int) {
 	o.mu.Lock()

@@ -69,10 +69,12 @@ func (c *conn) watch(s *session, f *follow) {
 // pumpRecords sends what the client follows until the session is closed, or it is followed in another way.
 func (c *conn) pumpRecords(ctx context.Context, s *session, w *watched, f *follow, records iter.Seq2[event.Record, error]) {
 	id := string(s.eng.ID())
-	var last uint64
+	one := make([][]byte, 1) // a record is at most one line
 	err := w.pump.Run(records, func(rec event.Record) [][]byte {
-		last = max(last, rec.Seq)
-		return c.render(s, id, f, rec)
+		if one[0] = c.render(s, id, f, rec); one[0] == nil {
+			return nil
+		}
+		return one
 	})
 	if err != nil && ctx.Err() == nil {
 		c.cfg.Log.Error("session no longer followed", "session", id, "error", err)
@@ -93,8 +95,8 @@ func (c *conn) forget(s *session) {
 	}
 }
 
-// render returns the notifications of a record.
-func (c *conn) render(s *session, id string, f *follow, rec event.Record) [][]byte {
+// render returns the notification of a record; nil: there is none.
+func (c *conn) render(s *session, id string, f *follow, rec event.Record) []byte {
 	switch e := rec.Event.(type) {
 	case event.ClientJoined:
 		return clientNote(rec.Form, "client/joined", s, id, e.Client, e.Role)
@@ -104,7 +106,7 @@ func (c *conn) render(s *session, id string, f *follow, rec event.Record) [][]by
 	if f == nil || rec.Seq == 0 && !f.transient[rec.Event.Kind()] || !c.cfg.Host.Reaches(s.eng) {
 		return nil
 	}
-	line := rec.Form.Line(protocolName, func() []byte {
+	return rec.Form.Line(protocolName, func() []byte {
 		record, err := recordValue(s.eng, rec)
 		if err != nil {
 			c.cfg.Log.Error("record not sent", "session", id, "seq", rec.Seq, "error", err)
@@ -112,10 +114,6 @@ func (c *conn) render(s *session, id string, f *follow, rec event.Record) [][]by
 		}
 		return recordLine(id, record)
 	})
-	if line == nil {
-		return nil
-	}
-	return [][]byte{line}
 }
 
 // recordLine returns the notification of a record.
@@ -139,9 +137,9 @@ func recordValue(eng *engine.Session, rec event.Record) (jsontext.Value, error) 
 }
 
 // clientNote notifies of a client, but not the client itself.
-func clientNote(form *event.Form, method string, s *session, id string, client event.Client, role string) [][]byte {
+func clientNote(form *event.Form, method string, s *session, id string, client event.Client, role string) []byte {
 	if s.client != nil && client == s.client.Info() {
 		return nil
 	}
-	return [][]byte{form.Line(protocolName, func() []byte { return notification(method, ClientNote{id, client, role}) })}
+	return form.Line(protocolName, func() []byte { return notification(method, ClientNote{id, client, role}) })
 }

@@ -10,6 +10,7 @@ import (
 
 	"parley.dev/parley/client"
 	"parley.dev/parley/e2e/stage"
+	"parley.dev/parley/record"
 )
 
 const (
@@ -102,7 +103,7 @@ func (w *worker) prompt(ctx context.Context) error {
 // follow reads every record and every delta. The deltas of a message are its text.
 func (w *worker) follow(ctx context.Context, s *client.Session) error {
 	streamed := map[string]string{} // by message
-	for rec, err := range s.Follow(ctx, client.FollowOptions{Transient: []string{client.KindTextDelta}}) {
+	for rec, err := range s.Follow(ctx, client.FollowOptions{Transient: []string{record.KindTextDelta}}) {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -122,16 +123,16 @@ func (w *worker) follow(ctx context.Context, s *client.Session) error {
 }
 
 // check looks at one record.
-func (w *worker) check(ctx context.Context, rec client.Record, streamed map[string]string) error {
+func (w *worker) check(ctx context.Context, rec record.Record, streamed map[string]string) error {
 	switch rec.Kind {
-	case client.KindTextDelta:
-		var delta client.Delta
+	case record.KindTextDelta:
+		var delta record.TextDelta
 		if err := rec.Decode(&delta); err != nil {
 			return err
 		}
 		streamed[delta.Message] += delta.Text
-	case client.KindAssistantMessage:
-		var message client.AssistantMessage
+	case record.KindAssistantMessage:
+		var message record.AssistantMessage
 		if err := rec.Decode(&message); err != nil {
 			return err
 		}
@@ -143,8 +144,8 @@ func (w *worker) check(ctx context.Context, rec client.Record, streamed map[stri
 			return fmt.Errorf("record %d: of the answer %q came the deltas %q", rec.Seq, text, streamed[message.ID])
 		}
 		delete(streamed, message.ID)
-	case client.KindTurnEnded:
-		var ended client.TurnEnded
+	case record.KindTurnEnded:
+		var ended record.TurnEnded
 		if err := rec.Decode(&ended); err != nil || ended.Reason != "completed" {
 			return fmt.Errorf("a turn ended with %s, %w", rec.Data, err)
 		}

@@ -132,6 +132,19 @@ type Journal interface {
 	Close() error
 }
 
+// A LeaseRequester is a Store through which a process can request a lease that another one holds. The
+// holder is not forced: it releases the lease, or it needs it and answers with Journal.SetBusy.
+type LeaseRequester interface {
+	// RequestLease requests the lease of a session from its holder. A request ends when the lease is
+	// acquired, by whichever process, so a caller that waits repeats it. A caller that gives up calls
+	// withdraw.
+	RequestLease(id event.SessionID) (withdraw func(), err error)
+	// LeaseRequested reports whether there is a request. It may be one of a process that has died.
+	LeaseRequested(id event.SessionID) bool
+	// AwaitRequest waits until there is a request. Errors: that of ctx, ErrClosed.
+	AwaitRequest(ctx context.Context, id event.SessionID) error
+}
+
 // A Query selects sessions to list.
 type Query struct {
 	IDs       []event.SessionID // only these; nil: all

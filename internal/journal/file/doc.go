@@ -3,6 +3,7 @@
 //
 //	ROOT/sessions/ID/journal.jsonl   the records, one line each
 //	ROOT/sessions/ID/lock            held by the one writer; contains its process id
+//	ROOT/sessions/ID/lease.wanted    a process requests the lease; contains its process id
 //	ROOT/sessions/ID/blobs/SHA256    large payloads, by content
 //	ROOT/sessions/ID/*.damaged-1     a journal as it was before a repair
 //	ROOT/recent.jsonl                recent changes, for the index
@@ -13,7 +14,8 @@
 // this line without the member. So the hash of a line verifies all lines before it.
 //
 // A lease lasts as long as its holder needs it: a journal that is open without one can acquire
-// it again, and then reads the records that others appended meanwhile.
+// it again, and then reads the records that others appended meanwhile. A holder that keeps a lease
+// without need waits for requests (AwaitRequest).
 //
 // A line is complete when it ends in a line feed. A process or machine that fails in an Append
 // leaves at most the last line incomplete ("torn"): Read ends before it, Lease removes it. A

@@ -1,6 +1,10 @@
 package file
 
-import "parley.dev/parley/internal/event"
+import (
+	"errors"
+
+	"parley.dev/parley/internal/event"
+)
 
 // FirstLine returns the first line of a journal, with its line feed.
 func FirstLine(rec event.Record) ([]byte, error) {
@@ -8,5 +12,7 @@ func FirstLine(rec event.Record) ([]byte, error) {
 	return line, err
 }
 
-// StopWatching makes followers of s use polling only.
-func StopWatching(s *Store) error { return s.notifier.watcher.close() }
+// StopWatching makes followers of s, and holders of leases, use polling only.
+func StopWatching(s *Store) error {
+	return errors.Join(s.notifier.watcher.close(), s.requests.watcher.close())
+}

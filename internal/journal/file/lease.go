@@ -100,6 +100,7 @@ func (l *lease) Acquire(ctx context.Context, each func(event.Record) error) erro
 	if err := l.load(ctx, held, each); err != nil {
 		return errors.Join(asNotFound(l.id, err), held.release())
 	}
+	endRequest(l.folder)
 	l.store.register(l)
 	return nil
 }
@@ -159,7 +160,7 @@ func (l *lease) checkWritable() error {
 func (l *lease) SetBusy(busy bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.held {
+	if l.held && l.lock.busy != busy {
 		l.lock.writeHolder(busy)
 	}
 }

@@ -17,6 +17,7 @@ import (
 // A lock is the right to write to a session's folder. The system releases it when the process ends.
 type lock struct {
 	file *flock.Flock
+	busy bool // what the file contains
 }
 
 // acquireLock acquires the lock of a folder. It returns a *journal.LockedError if it is locked.
@@ -33,7 +34,7 @@ func acquireLock(folder string, id event.SessionID) (*lock, error) {
 			return nil, &journal.LockedError{ID: id, PID: pid, Busy: busy}
 		}
 		if sameFile(l, path) {
-			held := &lock{l}
+			held := &lock{file: l}
 			held.writeHolder(false)
 			return held, nil
 		}
@@ -66,6 +67,7 @@ func (l *lock) writeHolder(busy bool) {
 	}
 	_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+suffix+"\n"), 0)
 	_ = f.Close()
+	l.busy = busy
 }
 
 // maxHolder is the maximum length of the content of a lock file, in bytes.

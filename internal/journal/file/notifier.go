@@ -7,7 +7,8 @@ import (
 )
 
 // A notifier notifies followers that a journal may have grown: for this store's own leases at once,
-// for other writers when the system reports a change.
+// for other writers when the system reports a change. A second one notifies holders of leases that
+// one may be requested.
 type notifier struct {
 	watcher watcher
 
@@ -18,12 +19,12 @@ type notifier struct {
 // A topic is a session that is being followed.
 type topic struct {
 	id        event.SessionID
-	path      string // of the journal
+	path      string // of what is watched: the journal, or its folder
 	followers int
-	changed   chan struct{} // closed, and replaced, when the journal may have grown
+	changed   chan struct{} // closed, and replaced, when it may have changed
 }
 
-// subscribe adds a follower of the journal at path.
+// subscribe adds a follower of what is at path.
 func (n *notifier) subscribe(id event.SessionID, path string) *topic {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -79,8 +80,9 @@ func (t *topic) notify() {
 	t.changed = make(chan struct{})
 }
 
-// watch also notifies the followers when another process writes, if the system reports it.
-func (n *notifier) watch(t *topic) { n.watcher.add(t.path, n.notify) }
+// watch also notifies the followers when another process writes, and reports whether the system
+// watches for that.
+func (n *notifier) watch(t *topic) bool { return n.watcher.add(t.path, n.notify) }
 
 // close notifies all followers and stops watching.
 func (n *notifier) close() error {

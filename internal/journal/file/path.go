@@ -22,6 +22,7 @@ const (
 	sessionsName = "sessions"
 	journalName  = "journal.jsonl"
 	lockName     = "lock"
+	wantedName   = "lease.wanted"
 	blobsName    = "blobs"
 	recentName   = "recent.jsonl"
 	retiredName  = "recent.retired.jsonl"

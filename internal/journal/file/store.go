@@ -35,7 +35,8 @@ type File interface {
 type Store struct {
 	root     string // absolute
 	opts     Options
-	notifier notifier
+	notifier notifier // of records
+	requests notifier // of requests for leases
 
 	mu     sync.Mutex // guards the rest
 	leases map[event.SessionID]*lease
@@ -43,7 +44,10 @@ type Store struct {
 	closed bool
 }
 
-var _ journal.Store = (*Store)(nil)
+var (
+	_ journal.Store          = (*Store)(nil)
+	_ journal.LeaseRequester = (*Store)(nil)
+)
 
 // Open returns the store in the folder root. It does not change the disk; missing folders are
 // created with the first session.
@@ -57,7 +61,10 @@ func Open(root string, opts Options) (*Store, error) {
 			return os.OpenFile(name, flag, perm)
 		}
 	}
-	return &Store{root: root, opts: opts, leases: map[event.SessionID]*lease{}}, nil
+	return &Store{
+		root: root, opts: opts, leases: map[event.SessionID]*lease{},
+		requests: notifier{watcher: watcher{only: wantedName}},
+	}, nil
 }
 
 // Location returns the session's folder; "" for an invalid id.
@@ -68,13 +75,13 @@ func (s *Store) Location(id event.SessionID) string {
 	return s.folder(id)
 }
 
-// Close ends all Follows with ErrClosed, and List. Leases are closed by their holders.
+// Close ends all calls of Follow and AwaitRequest with ErrClosed, and List. Leases are closed by their holders.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	ix := s.index
 	s.index, s.closed = nil, true
 	s.mu.Unlock()
-	err := s.notifier.close()
+	err := errors.Join(s.notifier.close(), s.requests.close())
 	if ix != nil {
 		err = errors.Join(err, ix.close())
 	}

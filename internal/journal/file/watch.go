@@ -13,30 +13,33 @@ import (
 // is first needed. Its users must poll as well: some file systems report nothing, and the number of
 // watches is limited.
 type watcher struct {
+	only string // name of the files whose changes are reported; "": all
+
 	mu       sync.Mutex // guards the rest
 	system   *fsnotify.Watcher
-	watched  map[string]bool // by path of the journal
+	watched  map[string]bool // by path of the journal, or of its folder
 	closed   bool
 	listener sync.WaitGroup // of the goroutine that receives changes
 }
 
-// add watches the journal at path, and calls changed when it changes. changed must be the same in
-// all calls.
-func (w *watcher) add(path string, changed func(event.SessionID)) {
+// add watches the journal at path, or its folder, and calls changed when it changes. It reports whether
+// the system watches it. changed must be the same in all calls.
+func (w *watcher) add(path string, changed func(event.SessionID)) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed || w.watched[path] {
-		return
+		return w.watched[path]
 	}
 	if w.system == nil {
 		system, err := fsnotify.NewWatcher()
 		if err != nil {
-			return
+			return false
 		}
 		w.system, w.watched = system, map[string]bool{}
-		w.listener.Go(func() { listen(system, changed) })
+		w.listener.Go(func() { listen(system, w.only, changed) })
 	}
 	w.watched[path] = w.system.Add(path) == nil
+	return w.watched[path]
 }
 
 // remove stops watching path, if it is still unneeded.
@@ -49,15 +52,17 @@ func (w *watcher) remove(path string, unneeded func() bool) {
 	}
 }
 
-// listen reports changes until the system's watcher is closed.
-func listen(system *fsnotify.Watcher, changed func(event.SessionID)) {
+// listen reports changes, of files of that name unless it is "", until the system's watcher is closed.
+func listen(system *fsnotify.Watcher, only string, changed func(event.SessionID)) {
 	for {
 		select {
 		case change, ok := <-system.Events:
 			if !ok {
 				return
 			}
-			changed(event.SessionID(filepath.Base(filepath.Dir(change.Name))))
+			if only == "" || filepath.Base(change.Name) == only {
+				changed(event.SessionID(filepath.Base(filepath.Dir(change.Name))))
+			}
 		case _, ok := <-system.Errors: // events were lost
 			if !ok {
 				return

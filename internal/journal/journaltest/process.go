@@ -21,13 +21,18 @@ import (
 // the location and the session, separated by line feeds.
 const roleEnv = "PARLEY_JOURNALTEST_ROLE"
 
-// The roles. Both lease the session and write one line after each operation.
+// The roles. All but the last lease the session and write one line after each operation.
 const (
 	// roleHolder writes "held" or why it is not, then appends a record for every line that it reads
 	// and writes the new head. It releases the lease when its input ends.
 	roleHolder = "holder"
 	// roleWriter appends until it is killed. It writes the new head after each record.
 	roleWriter = "writer"
+	// roleGiver writes "held", awaits a request, writes "requested", and releases the lease when it has
+	// read a line. Then it writes its head.
+	roleGiver = "giver"
+	// roleRequester requests the lease, writes "requested" and waits for the end of its input.
+	roleRequester = "requester"
 )
 
 // Main runs the tests of a driver's package, and checks that no goroutine remains after them.
@@ -48,7 +53,11 @@ func runRole(d Driver, role []string) error {
 	if err != nil {
 		return err
 	}
-	j, err := store.Lease(context.Background(), event.SessionID(role[2]))
+	id := event.SessionID(role[2])
+	if role[0] == roleRequester {
+		return runRequester(store, id)
+	}
+	j, err := store.Lease(context.Background(), id)
 	if locked, ok := errors.AsType[*journal.LockedError](err); ok {
 		return fmt.Errorf("locked by %d", locked.PID)
 	}
@@ -63,12 +72,39 @@ func runRole(d Driver, role []string) error {
 		}
 	}
 	fmt.Println("held")
+	if role[0] == roleGiver {
+		return runGiver(store, j)
+	}
 	for orders := bufio.NewScanner(os.Stdin); orders.Scan(); {
 		if err := appendAndReport(j); err != nil {
 			return err
 		}
 	}
 	return errors.Join(j.Close(), store.Close())
+}
+
+func runGiver(store journal.Store, j journal.Journal) error {
+	if err := store.(journal.LeaseRequester).AwaitRequest(context.Background(), j.ID()); err != nil {
+		return err
+	}
+	fmt.Println("requested")
+	if orders := bufio.NewScanner(os.Stdin); !orders.Scan() {
+		return errors.New("no order to release the lease")
+	}
+	if err := j.Release(); err != nil {
+		return err
+	}
+	fmt.Println(j.Head())
+	return errors.Join(j.Close(), store.Close())
+}
+
+func runRequester(store journal.Store, id event.SessionID) error {
+	if _, err := store.(journal.LeaseRequester).RequestLease(id); err != nil {
+		return err
+	}
+	fmt.Println("requested")
+	_, err := io.Copy(io.Discard, os.Stdin)
+	return err
 }
 
 func appendAndReport(j journal.Journal) error {

@@ -14,6 +14,7 @@ type Client struct {
 	session *Session
 	who     event.Client
 	role    string
+	keeps   bool // the lease
 
 	audit   func(Answered) // of [Access]; nil: none
 	answers bool           // it can answer; the session's lock guards it
@@ -24,6 +25,9 @@ type Client struct {
 type ClientInfo struct {
 	Name string // "": nothing is recorded about the client, and the others are not notified of it
 	Role string // what it may do, as its protocol says
+	// KeepLease keeps the lease of an idle session, so that followers see everything, until another
+	// process requests it. Then followers get event.HandedOver.
+	KeepLease bool
 }
 
 // Join adds a client that cannot answer approvals and questions.
@@ -46,7 +50,10 @@ func (s *Session) Attach(info ClientInfo) *Client {
 }
 
 func (s *Session) join(info ClientInfo) *Client {
-	c := &Client{session: s, role: info.Role}
+	c := &Client{session: s, role: info.Role, keeps: info.KeepLease}
+	if c.keeps {
+		s.clients.keepLease++
+	}
 	if info.Name != "" {
 		s.clients.last = max(s.clients.last, s.fold.State.Clients) + 1
 		c.who = event.Client{N: s.clients.last, Name: info.Name}
@@ -74,11 +81,14 @@ func (c *Client) Detach() {
 func (c *Client) Leave() {
 	s := c.session
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	if c.left {
 		return
 	}
 	c.left = true
+	if c.keeps {
+		s.clients.keepLease--
+	}
 	if c.detach() {
 		if s.host.waits() {
 			s.awaitClient()

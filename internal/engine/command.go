@@ -111,7 +111,7 @@ func (s *Session) RecordCommand(ran event.CommandRan) error {
 // only users use.
 func (s *Session) beginCommand(cancel context.CancelCauseFunc) (*userRun, *tool.Env, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.unlock()
 	return s.claimShell("", cancel)
 }
 
@@ -123,6 +123,7 @@ func (s *Session) claimShell(id event.CommandID, cancel context.CancelCauseFunc)
 	case s.shell.running != nil:
 		return nil, nil, ErrCommandRunning
 	}
+	_ = s.acquire() // so that other processes wait; without the lease the command is recorded later
 	if s.slot == nil {
 		if err := s.enterDir(); err != nil {
 			return nil, nil, err

@@ -101,12 +101,6 @@ func (s *Session) WaitAll(ctx context.Context) error {
 	}
 }
 
-// setBusy lets other processes know whether the lease is needed for a long time.
-func (s *Session) setBusy() {
-	run := s.shell.running
-	s.log.SetBusy(s.slot != nil || run != nil && run.id != "")
-}
-
 // tellStarted records the commands that ended while the session was busy, if the start of one is recorded.
 func (s *Session) tellStarted() {
 	if slices.ContainsFunc(s.shell.ran, func(e event.CommandRan) bool { return e.ID != "" }) {

@@ -68,6 +68,9 @@ func (h *Host) leaseRequested(id event.SessionID) bool {
 // needsLease reports whether the session needs the lease for as long as it takes.
 func (s *Session) needsLease() bool { return s.slot != nil || s.needsLeaseIdle() }
 
+// setBusy lets other processes know whether the session needs the lease.
+func (s *Session) setBusy() { s.log.SetBusy(s.needsLease()) }
+
 // needsLeaseIdle is needsLease for a session without a turn and a compaction: a command of the user
 // runs, something waits for a client or in the queue, or, on a host, a client has the session open.
 // What waits in the queue is not left to another process, which would run it after a turn of its own.
@@ -83,7 +86,8 @@ func (s *Session) giveBackLease() {
 	switch {
 	case s.needsLeaseIdle():
 		s.log.SetBusy(true)
-	case s.log.Syncing(): // then it is called again
+	case s.log.Syncing(): // it is called again after that
+		s.log.SetBusy(false)
 	case s.log.Pending() > 0 && !s.host.leaseRequested(s.id), s.clients.keepLease > 0 && !s.host.leaseRequested(s.id):
 		s.log.SetBusy(false)
 		s.awaitRequest()

@@ -196,7 +196,7 @@ func (h *Host) register(s *Session) error {
 }
 
 // Open brings a session back as it was. What a dead process left open is closed: its turn is
-// interrupted, tools that had begun have an unknown outcome. While another process works on
+// interrupted, tools that had begun have an unknown outcome. While another process needs
 // the session it is a *LockedError, or, with Options.FollowOthers, the session as it is so far.
 // ErrNoSession, *DamageError, ErrTooManyOpen.
 //
@@ -217,25 +217,18 @@ func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Sessio
 		return h.openOwn(ctx, id, o)
 	}
 	if err := s.claim(); err != nil {
-		h.drop(s)
-		return nil, err
+		return nil, errors.Join(err, s.Close(ctx))
 	}
 	return s, nil
 }
 
 // openOwn is Open for a session that is not open here, or not shared.
 func (h *Host) openOwn(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
-	s, err := h.load(ctx, id, o, leased)
-	for end := time.Now().Add(leaseWait); err != nil && time.Now().Before(end); s, err = h.load(ctx, id, o, leased) {
-		if locked, ok := errors.AsType[*LockedError](err); !ok || locked.Busy {
-			break
-		}
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-time.After(leasePoll):
-		}
-	}
+	var s *Session
+	err := h.awaitLease(ctx, id, func() (err error) {
+		s, err = h.load(ctx, id, o, leased)
+		return err
+	})
 	if _, locked := errors.AsType[*LockedError](err); locked && o.FollowOthers {
 		return h.load(ctx, id, o, following)
 	}
@@ -370,6 +363,9 @@ func (h *Host) leave(s *Session) {
 		delete(h.open, s)
 		close(hold.ended)
 		h.watchers.note(s.id)
+		if hold.wake != nil {
+			hold.wake()
+		}
 	}
 }
 
@@ -399,9 +395,8 @@ func (h *Host) List(ctx context.Context, q Query) (Page, error) {
 	return h.cfg.Store.List(ctx, h.limit(q))
 }
 
-// Remove deletes a session that is not open here, and that no other process works on. Where
-// one has it open the session is not there any more when it wants to go on. One that is about to
-// give the lease back is waited for. *LockedError, ErrNoSession.
+// Remove deletes a session that is not open here, and that no other process needs. Where
+// one has it open the session is not there any more when it wants to go on. *LockedError, ErrNoSession.
 func (h *Host) Remove(ctx context.Context, id event.SessionID) error {
 	if err := h.visible(ctx, id); err != nil {
 		return err
@@ -412,15 +407,13 @@ func (h *Host) Remove(ctx context.Context, id event.SessionID) error {
 	if open {
 		return &LockedError{ID: id, PID: os.Getpid()}
 	}
-	for end := time.Now().Add(leaseWait); ; <-time.After(leasePoll) {
+	return h.awaitLease(ctx, id, func() error {
 		err := h.cfg.Store.Remove(ctx, id)
 		if err == nil {
 			h.watchers.note(id)
 		}
-		if !endsSoon(err) || time.Now().After(end) {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 // Read yields the records of a session without opening it; of one that is open here also those that are not on disk.

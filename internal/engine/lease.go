@@ -10,16 +10,9 @@ import (
 	"parley.dev/parley/internal/sessionlog"
 )
 
-// This file handles the lease of a session's journal. A session has it while it is busy and
-// while something is written; between turns any process may have it. A process that gets it reads
-// first what others wrote.
-
-const (
-	// leaseWait is how long a holder is waited for that is about to give the lease back.
-	leaseWait = 3 * time.Second
-	// leasePoll is how often it is tried meanwhile.
-	leasePoll = 10 * time.Millisecond
-)
+// This file handles the lease of a session's journal. A session has it while it needs it and
+// while something is written; else any process may have it. A process that gets it reads
+// first what others wrote. How processes ask each other for it is in handover.go.
 
 // Lease keeps the lease until release is called, so that several verbs see no other writer in
 // between. It waits as every verb does that writes. *LockedError, ErrNoSession, *DamageError,
@@ -56,32 +49,42 @@ func (s *Session) Refresh() error {
 	return nil
 }
 
-// lockToWrite takes the session's lock and the lease. A holder that is about to give the lease
-// back is waited for without the lock. The caller calls unlock, unless there is an error.
-func (s *Session) lockToWrite() error {
+// Observe reads what other processes wrote, and requests the lease of none. While one has it, followers
+// see what it writes until it gives the lease back.
+func (s *Session) Observe() error {
 	s.mu.Lock()
-	for end := time.Now().Add(leaseWait); ; {
-		if s.ended != "" {
-			s.mu.Unlock()
-			return ErrClosed
-		}
-		err := s.acquire()
-		if err == nil {
-			return nil
-		}
-		s.mu.Unlock()
-		if !endsSoon(err) || time.Now().After(end) {
-			return err
-		}
-		<-time.After(leasePoll)
-		s.mu.Lock()
+	defer s.unlock()
+	switch {
+	case s.ended != "":
+		return ErrClosed
+	case s.lease.other != nil:
+		return nil
+	case s.handingOver():
+		s.followOther()
+		return nil
 	}
+	err := s.acquire()
+	if _, locked := errors.AsType[*LockedError](err); locked {
+		s.followOther()
+		return nil
+	}
+	return err
 }
 
-// endsSoon reports whether err is a *LockedError whose holder is about to give the lease back.
-func endsSoon(err error) bool {
-	locked, ok := errors.AsType[*LockedError](err)
-	return ok && !locked.Busy
+// lockToWrite takes the session's lock and the lease, for which another process may be asked. The
+// caller calls unlock, unless there is an error.
+func (s *Session) lockToWrite() error {
+	return s.host.awaitLease(context.Background(), s.id, func() error {
+		s.mu.Lock()
+		err := ErrClosed
+		if s.ended == "" {
+			err = s.acquire()
+		}
+		if err != nil {
+			s.mu.Unlock()
+		}
+		return err
+	})
 }
 
 // unlock gives the session's lock back, and the lease if it is needed no more.
@@ -129,6 +132,7 @@ func (s *Session) acquire() error {
 		s.giveBack()
 		return err
 	}
+	s.lease.handed = time.Time{}
 	s.recordOverrides()
 	return nil
 }
@@ -176,9 +180,7 @@ func (s *Session) reloadHistory() error {
 	return err
 }
 
-// giveBack gives the lease and the folder back, unless something still needs them: what the
-// session is busy with, records that could not be written, a wait for the disk. Follow-ups that
-// Queue.HoldFollowUps keeps need the lease: another process would run them after a turn of its own.
+// giveBack gives the lease and the folder back, unless something still needs them.
 func (s *Session) giveBack() {
 	if s.slot != nil || s.lease.claims > 0 {
 		return
@@ -186,10 +188,9 @@ func (s *Session) giveBack() {
 	if s.shell.running == nil && s.work.env != nil {
 		_ = s.work.env.Workspace.Release() // only read from
 	}
-	if s.ended != "" || !s.log.Releasable() || s.lease.followUpHolds > 0 && len(s.fold.State.FollowUps) > 0 {
-		return
+	if s.ended == "" && s.log.Leased() {
+		s.giveBackLease()
 	}
-	s.log.Release()
 }
 
 // An other is the process whose turn is followed. Two goroutines follow it until cancel is
@@ -254,7 +255,10 @@ func (s *Session) awaitEnd(ctx context.Context, o *other) {
 			s.mu.Unlock()
 			return
 		}
-		err := s.acquire()
+		var err error
+		if !s.handingOver() {
+			err = s.acquire()
+		}
 		s.unlock()
 		if _, locked := errors.AsType[*LockedError](err); err != nil && !locked {
 			s.host.cfg.Log.Error("turn of another process no longer followed", "session", s.id, "error", err)

@@ -18,6 +18,9 @@ type memStore struct {
 	mu       sync.Mutex
 	journals map[event.SessionID]*memJournal
 	unborn   error // of the writes after the first to the next journal; nil: they work
+
+	requests map[event.SessionID]bool
+	came     chan struct{} // closed, and replaced, with each request
 }
 
 type memJournal struct {
@@ -32,7 +35,48 @@ type memJournal struct {
 	onSync func() // the disk takes as long as it does; nil: no time
 }
 
-func newMemStore() *memStore { return &memStore{journals: map[event.SessionID]*memJournal{}} }
+func newMemStore() *memStore {
+	return &memStore{journals: map[event.SessionID]*memJournal{}, requests: map[event.SessionID]bool{}, came: make(chan struct{})}
+}
+
+var _ journal.LeaseRequester = (*memStore)(nil)
+
+func (s *memStore) RequestLease(id event.SessionID) (withdraw func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.requests[id] {
+		s.requests[id] = true
+		close(s.came)
+		s.came = make(chan struct{})
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.requests, id)
+	}, nil
+}
+
+func (s *memStore) LeaseRequested(id event.SessionID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.requests[id]
+}
+
+func (s *memStore) AwaitRequest(ctx context.Context, id event.SessionID) error {
+	for {
+		s.mu.Lock()
+		requested, came := s.requests[id], s.came
+		s.mu.Unlock()
+		if requested {
+			return nil
+		}
+		select {
+		case <-came:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
 
 func (s *memStore) only() *memJournal {
 	s.mu.Lock()
@@ -92,6 +136,7 @@ func (s *memStore) Lease(_ context.Context, id event.SessionID) (journal.Journal
 		return nil, &journal.LockedError{ID: id, Busy: j.busy}
 	}
 	j.leased = true
+	delete(s.requests, id)
 	return &memLease{memJournal: j, held: true, known: len(j.lines)}, nil
 }
 
@@ -216,6 +261,7 @@ func (l *memLease) Acquire(_ context.Context, each func(event.Record) error) err
 		}
 	}
 	l.held, l.leased = true, true
+	delete(l.store.requests, l.id)
 	return nil
 }
 

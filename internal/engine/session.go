@@ -47,18 +47,21 @@ type openState struct {
 
 // A leaseState is what decides whether the lease of the journal is held; see lease.go.
 type leaseState struct {
-	claims        int            // by Session.Lease, not released
-	followUpHolds int            // by Queue.HoldFollowUps, not released
-	overrides     []override     // not recorded yet: another process has the lease
-	other         *other         // the process whose turn is followed; nil: none is
-	viewed        bool           // View opened it: what any process writes is followed, and the lease is not acquired
-	following     sync.WaitGroup // of other
+	claims        int             // by Session.Lease, not released
+	followUpHolds int             // by Queue.HoldFollowUps, not released
+	overrides     []override      // not recorded yet: another process has the lease
+	other         *other          // the process whose turn is followed; nil: none is
+	viewed        bool            // View opened it: what any process writes is followed, and the lease is not acquired
+	awaited       *awaitedRequest // for the lease; nil: none is awaited
+	handed        time.Time       // when the lease was handed over; zero: it was not, or this process had it since
+	following     sync.WaitGroup  // of other and awaited
 }
 
 // A clientState is what is known of the clients of a session, and what they decide.
 type clientState struct {
 	last      int // the number of the client that came last
 	attached  int // those that can answer
+	keepLease int // those that want it; see ClientInfo
 	approvals map[event.ApprovalID]*pendingApproval
 	questions map[event.QuestionID]*pendingQuestion
 	answered  answeredRequests
@@ -158,10 +161,10 @@ func (s *Session) Save() error {
 
 func (s *Session) interrupt(by event.Client) {
 	if s.slot != nil {
-		s.log.SetBusy(false)
 		s.slot.interrupted = by
 		s.slot.cancel(ErrInterrupted)
 		s.resolveAll(s.text(TextInterrupted), event.ByInterrupt)
+		s.log.SetBusy(s.needsLeaseIdle())
 	}
 }
 
@@ -196,6 +199,7 @@ func (s *Session) end(ctx context.Context, reason EndReason) error {
 	s.clients.stopAbsence()
 	s.interrupt(event.Client{})
 	s.endOther()
+	s.stopAwaiting()
 	s.mu.Unlock()
 	s.lease.following.Wait()
 	waitErr := s.Wait(ctx)

@@ -56,6 +56,8 @@ type holding struct {
 // end. Where Config.Sharing says so the session goes on instead.
 func (s *Session) Close(ctx context.Context) error {
 	if !s.host.drop(s) {
+		s.mu.Lock()
+		s.unlock() // the last one has needed the lease
 		return nil
 	}
 	return s.End(ctx, EndedByAll)
@@ -264,6 +266,17 @@ func (h *Host) take(id event.SessionID) (s *Session, ended <-chan struct{}) {
 		}
 	}
 	return nil, nil
+}
+
+// attends reports whether the session is one of a host, and a client has it open.
+func (h *Host) attends(s *Session) bool {
+	if h.cfg.Sharing == nil {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	hold := h.open[s]
+	return hold != nil && hold.holders > 0
 }
 
 // waits reports whether what is asked waits for a client.

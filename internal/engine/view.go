@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"parley.dev/parley/internal/event"
@@ -31,17 +32,22 @@ func (s *Session) beginView() {
 	s.lease.following.Go(func() { s.takeAll(ctx, o) })
 }
 
-// claim makes a session that was only viewed one that is open as Open opens it.
+// claim makes a session that is open here, perhaps only to be viewed or for no client, one that is open as Open opens it.
 func (s *Session) claim() error {
 	s.mu.Lock()
-	if !s.lease.viewed {
-		s.mu.Unlock()
-		return nil
+	viewed := s.lease.viewed
+	if viewed {
+		s.endOther()
+		s.lease.viewed = false
 	}
-	s.endOther()
-	s.lease.viewed = false
 	s.mu.Unlock()
 	err := s.Refresh()
+	if errors.Is(err, ErrClosed) {
+		return nil // its end is a matter of those who use it
+	}
+	if !viewed {
+		return err
+	}
 	s.mu.Lock()
 	defer s.unlock()
 	if err != nil {

@@ -74,6 +74,7 @@ const (
 	KindStatusChanged     Kind = "status_changed"
 	KindSyncStarted       Kind = "sync_started"
 	KindSyncEnded         Kind = "sync_ended"
+	KindHandedOver        Kind = "handed_over"
 	KindClientJoined      Kind = "client_joined"
 	KindClientLeft        Kind = "client_left"
 )
@@ -143,6 +144,7 @@ var kinds = map[Kind]registration{
 	KindStatusChanged:     transient[StatusChanged](),
 	KindSyncStarted:       transient[SyncStarted](),
 	KindSyncEnded:         transient[SyncEnded](),
+	KindHandedOver:        transient[HandedOver](),
 	KindClientJoined:      transient[ClientJoined](),
 	KindClientLeft:        transient[ClientLeft](),
 }
@@ -240,6 +242,7 @@ func (CompactionStarted) Kind() Kind          { return KindCompactionStarted }
 func (StatusChanged) Kind() Kind              { return KindStatusChanged }
 func (SyncStarted) Kind() Kind                { return KindSyncStarted }
 func (SyncEnded) Kind() Kind                  { return KindSyncEnded }
+func (HandedOver) Kind() Kind                 { return KindHandedOver }
 func (ClientJoined) Kind() Kind               { return KindClientJoined }
 func (ClientLeft) Kind() Kind                 { return KindClientLeft }
 

@@ -113,6 +113,12 @@ type SyncStarted struct{}
 // SyncEnded follows the records that SyncStarted precedes: later ones are this process's own.
 type SyncEnded struct{}
 
+// HandedOver reports that the lease of the session was released because another process requested it.
+// What that writes is not sent to followers before this process reads it: see SyncStarted.
+type HandedOver struct {
+	Head uint64 `json:"head"` // the last record of this process
+}
+
 // ClientJoined reports that a client came to the session, ClientLeft that it left.
 type ClientJoined struct {
 	Client Client `json:"client"`

@@ -26,7 +26,7 @@ type LockedError struct {
 	ID  event.SessionID
 	PID int // 0: unknown
 	// Busy reports that the holder needs the lease for a long time, see Journal.SetBusy. Otherwise
-	// it releases the lease soon, and the caller can wait.
+	// it releases the lease soon, or when that is requested (LeaseRequester), and the caller can wait.
 	Busy bool
 }
 

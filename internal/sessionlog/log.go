@@ -71,9 +71,9 @@ func (l *Log) Leased() bool { return l.leased }
 // Pending returns the number of records that are not in the journal.
 func (l *Log) Pending() int { return len(l.backlog) }
 
-// Releasable reports whether the lease is held and the Log itself does not need it: everything
-// is written, and no sync is running.
-func (l *Log) Releasable() bool { return l.leased && len(l.backlog) == 0 && l.syncing == 0 }
+// Syncing reports whether a sync of CommitAhead is running. The lease must not be released before it
+// ends, nor while records are pending.
+func (l *Log) Syncing() bool { return l.syncing > 0 }
 
 // Acquire gets the lease of the journal. Before it returns it calls each with the records that
 // others have written since; each passes those to Take that are new. See journal.Journal.

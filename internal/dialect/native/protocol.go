@@ -406,7 +406,7 @@ type ClientNote struct {
 // SessionClosed is the params of session/closed.
 type SessionClosed struct {
 	Session string `json:"session"`
-	Reason  string `json:"reason"` // ended, idle, removed, closing
+	Reason  string `json:"reason"` // ended, idle, removed, handed_over, closing
 	Head    uint64 `json:"head"`
 }
 

@@ -33,7 +33,7 @@ type follow struct {
 const protocolName = "native"
 
 // always are the kinds of transient records that are read whatever the client follows.
-var always = []event.Kind{event.KindClientJoined, event.KindClientLeft, event.KindSyncStarted, event.KindSyncEnded}
+var always = []event.Kind{event.KindClientJoined, event.KindClientLeft, event.KindSyncStarted, event.KindSyncEnded, event.KindHandedOver}
 
 // watch reads the records of a session in place of how it did before: with nil only to notify of clients and of the
 // end.
@@ -66,11 +66,20 @@ func (c *conn) watch(s *session, f *follow) {
 	})
 }
 
-// pumpRecords sends what the client follows until the session is closed, or it is followed in another way.
+// handedOver is the reason of session/closed when another process has got the session.
+const handedOver = "handed_over"
+
+// pumpRecords sends what the client follows until the session is closed or handed over to another process, or it is
+// followed in another way.
 func (c *conn) pumpRecords(ctx context.Context, s *session, w *watched, f *follow, records iter.Seq2[event.Record, error]) {
 	id := string(s.eng.ID())
 	one := make([][]byte, 1) // a record is at most one line
 	err := w.pump.Run(records, func(rec event.Record) [][]byte {
+		if e, ok := rec.Event.(event.HandedOver); ok {
+			f = nil
+			one[0] = notification("session/closed", SessionClosed{id, handedOver, e.Head})
+			return one
+		}
 		if one[0] = c.render(s, id, f, rec); one[0] == nil {
 			return nil
 		}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -165,6 +166,67 @@ func TestSpawn(t *testing.T) {
 	}
 	if _, err := s.State(ctx); err != client.ErrClosed {
 		t.Errorf("after close: %v", err)
+	}
+}
+
+// TestHandedOver: two clients, each with a process of its own, have turns on one session alternately; both follow it all the time
+// and see every record once.
+func TestHandedOver(t *testing.T) {
+	p := place(t, strings.Repeat("text Hello.\nnext\n", 4)+"text Hello.\n")
+	ctx, cancel := context.WithTimeout(t.Context(), stage.Patience)
+	defer cancel()
+	var sessions []*client.Session
+	for n := range 2 {
+		c, err := client.Spawn(ctx, client.SpawnOptions{Program: transcript.Build(t), Dir: p.Work, Env: p.Command(t).Env, Stderr: io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if n == 0 {
+			sessions = append(sessions, create(ctx, t, c, p, "prompt"))
+		} else {
+			sessions = append(sessions, c.Session(sessions[0].ID()))
+		}
+	}
+	const turns = 5
+	prompt := func(n int) {
+		t.Helper()
+		if _, err := sessions[n%2].Prompt(ctx, client.Prompt{Text: fmt.Sprint("Prompt ", n)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prompt(0)
+	until(ctx, t, sessions[0], client.KindTurnEnded)
+	ended := make(chan int, 2*turns) // the client that has seen the end of a turn
+	var followers sync.WaitGroup
+	defer followers.Wait()
+	for n, s := range sessions {
+		followers.Go(func() {
+			seen, last := 0, uint64(0)
+			for rec, err := range s.Follow(ctx, client.FollowOptions{}) {
+				if err != nil || rec.Seq != last+1 {
+					t.Errorf("client %d: record %d after %d: %v", n, rec.Seq, last, err)
+					cancel()
+					return
+				}
+				if last = rec.Seq; rec.Kind != client.KindTurnEnded {
+					continue
+				}
+				ended <- n
+				if seen++; seen == turns {
+					return
+				}
+			}
+		})
+	}
+	for n := 1; ; n++ {
+		for range sessions {
+			stage.Await(t, ended, "the end of a turn")
+		}
+		if n == turns {
+			break
+		}
+		prompt(n)
 	}
 }
 

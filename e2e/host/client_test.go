@@ -3,6 +3,7 @@ package host
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net"
 	"path/filepath"
 	"testing"
@@ -59,7 +60,7 @@ func started(t testing.TB, process *stage.Process) *server {
 type client struct {
 	t     testing.TB
 	name  string
-	conn  net.Conn
+	conn  io.ReadWriteCloser
 	lines *bufio.Reader
 	asked int
 	seen  []record // that came while an answer was waited for
@@ -83,6 +84,7 @@ type message struct {
 			Name string `json:"name"`
 		} `json:"client"`
 		Reason string `json:"reason"`
+		Head   int    `json:"head"`
 	} `json:"params"`
 }
 

@@ -24,7 +24,13 @@ type relayed struct {
 // relay starts a command that joins the running host.
 func relay(t *testing.T, p *stage.Place, args ...string) *relayed {
 	t.Helper()
-	return newRelayed(t, stage.Launch(t, p.Command(t, append(args, "--host")...)))
+	return embedded(t, p, append(args, "--host")...)
+}
+
+// embedded starts a command that serves its client itself.
+func embedded(t *testing.T, p *stage.Place, args ...string) *relayed {
+	t.Helper()
+	return newRelayed(t, stage.Launch(t, p.Command(t, args...)))
 }
 
 func newRelayed(t *testing.T, process *stage.Process) *relayed {

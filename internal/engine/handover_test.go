@@ -45,7 +45,7 @@ func turnHere(t *testing.T, s *Session, text string, see func(event.Record)) []e
 	return turnOf(t, s, text, see)
 }
 
-// leased reports whether this process has the lease.
+// hasLease reports whether this process has the lease.
 func hasLease(s *Session) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

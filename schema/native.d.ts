@@ -65,6 +65,7 @@ export type TransientKind =
   | "command_output"
   | "compaction_started"
   | "context_estimated"
+  | "handed_over"
   | "request_counted"
   | "retry_ended"
   | "retry_started"
@@ -299,6 +300,7 @@ export type TransientRecord =
   | CommandOutputRecord
   | CompactionStartedRecord
   | ContextEstimatedRecord
+  | HandedOverRecord
   | RequestCountedRecord
   | RetryEndedRecord
   | RetryStartedRecord
@@ -2336,6 +2338,19 @@ export interface ContextEstimatedRecord {
 export interface ContextEstimated {
   tokens: number;
   window: number;
+}
+export interface HandedOverRecord {
+  seq?: 0;
+  /**
+   * RFC 3339, UTC
+   */
+  time: string;
+  turn?: string;
+  kind: "handed_over";
+  data: HandedOver;
+}
+export interface HandedOver {
+  head: number;
 }
 export interface RequestCountedRecord {
   seq?: 0;

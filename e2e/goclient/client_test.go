@@ -196,7 +196,7 @@ func TestHandedOver(t *testing.T) {
 		}
 	}
 	prompt(0)
-	until(ctx, t, sessions[0], client.KindTurnEnded)
+	until(ctx, t, sessions[0], record.KindTurnEnded)
 	ended := make(chan int, 2*turns) // the client that has seen the end of a turn
 	var followers sync.WaitGroup
 	defer followers.Wait()
@@ -209,7 +209,7 @@ func TestHandedOver(t *testing.T) {
 					cancel()
 					return
 				}
-				if last = rec.Seq; rec.Kind != client.KindTurnEnded {
+				if last = rec.Seq; rec.Kind != record.KindTurnEnded {
 					continue
 				}
 				ended <- n

@@ -486,6 +486,9 @@ var rooms = []room{
 		"internal/transcript":      "tests build the program once",
 		"internal/model/modeltest": "it plays models",
 	}, why: "tests of the program stand on it, so it can know no protocol"},
+	{path: "e2e/client", level: 5, tests: true, may: map[string]string{
+		"e2e/stage": "a program is started in a place",
+	}, why: "it speaks the protocols as anyone can, and shares no type with the program"},
 	{path: "e2e/*", level: 5, tests: true, why: "it meets the program as its users do, from outside"},
 	{path: "examples", level: 5, tests: true, why: "it starts the clients as their users do"},
 	{path: "examples/approver", level: 5, may: map[string]string{

@@ -5,19 +5,21 @@ import (
 	"syscall"
 	"testing"
 
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
 // airRunning returns a process whose turn runs a command.
-func airRunning(t *testing.T, command string, more ...modeltest.Reply) (*place, *air, *held) {
+func airRunning(t *testing.T, command string, more ...modeltest.Reply) (*place, *client.AgentAir, *stage.Held) {
 	t.Helper()
 	p := toolBackend(t, command, more...).place(t)
-	h := holding(t, p)
+	h := stage.Holding(t, p.Work)
 	a := p.air(t)
-	a.say(1, "work")
-	a.until("PermissionRequired")
-	a.permit("a")
-	h.started()
+	a.Say(1, "work")
+	a.Until("PermissionRequired")
+	a.Permit("a")
+	h.Started()
 	return p, a, h
 }
 
@@ -27,20 +29,20 @@ func TestAirSignals(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
-			_, a, h := airRunning(t, family)
-			a.signal(sig)
-			if got := a.want("ToolCompleted"); got.Result != "[interrupted]" {
-				t.Errorf("%s", got.raw)
+			_, a, h := airRunning(t, stage.Family)
+			a.Signal(sig)
+			if got := a.Want("ToolCompleted"); got.Result != "[interrupted]" {
+				t.Errorf("%s", got.Raw)
 			}
-			a.want("System")
-			a.want("Complete")
-			if bye := a.want("System"); bye.Message != "Shutting down" || bye.SessionID != nil {
-				t.Errorf("%s", bye.raw)
+			a.Want("System")
+			a.Want("Complete")
+			if bye := a.Want("System"); bye.Message != "Shutting down" || bye.SessionID != nil {
+				t.Errorf("%s", bye.Raw)
 			}
-			if rest, code := a.rest(); len(rest) > 0 || code != 0 {
+			if rest, code := a.Rest(); len(rest) > 0 || code != 0 {
 				t.Errorf("exit code %d behind %d lines", code, len(rest))
 			}
-			h.wantGone()
+			h.WantGone()
 		})
 	}
 }
@@ -48,15 +50,15 @@ func TestAirSignals(t *testing.T) {
 // TestAirSecondSignal: who signals twice gets the end at once, and nothing is left.
 func TestAirSecondSignal(t *testing.T) {
 	t.Parallel()
-	_, a, h := airRunning(t, stubborn)
-	a.signal(syscall.SIGINT)
-	h.asked()
-	a.signal(syscall.SIGINT)
-	go drain(a.stdout)
-	if got := a.code(); got != 130 {
+	_, a, h := airRunning(t, stage.Stubborn)
+	a.Signal(syscall.SIGINT)
+	h.Asked()
+	a.Signal(syscall.SIGINT)
+	go a.Drain()
+	if got := a.Code(); got != 130 {
 		t.Errorf("exit code %d", got)
 	}
-	h.wantGone()
+	h.WantGone()
 }
 
 // TestAirNeverAnswers: a client that never answers closes its input: the prompt is cancelled,
@@ -65,15 +67,15 @@ func TestAirNeverAnswers(t *testing.T) {
 	t.Parallel()
 	p := toolBackend(t, "touch ran", modeltest.Stream(modeltest.Text("I could not ask."))).place(t)
 	a := p.air(t)
-	a.say(1, "work")
-	a.until("PermissionRequired")
-	a.stdin.Close()
-	if got := a.want("ToolCompleted"); got.Result != "Permission request cancelled" {
-		t.Errorf("%s", got.raw)
+	a.Say(1, "work")
+	a.Until("PermissionRequired")
+	a.Stdin.Close()
+	if got := a.Want("ToolCompleted"); got.Result != "Permission request cancelled" {
+		t.Errorf("%s", got.Raw)
 	}
-	all, code := a.rest()
-	if last := all[len(all)-1]; code != 0 || last.variant != "Complete" || textOfAir(all) != "I could not ask." {
-		t.Errorf("exit code %d behind %s", code, last.raw)
+	all, code := a.Rest()
+	if last := all[len(all)-1]; code != 0 || last.Variant != "Complete" || client.AirText(all) != "I could not ask." {
+		t.Errorf("exit code %d behind %s", code, last.Raw)
 	}
 }
 
@@ -81,18 +83,18 @@ func TestAirNeverAnswers(t *testing.T) {
 // and another asks. The process ends by itself, and nothing is left of the command.
 func TestAirClientKilled(t *testing.T) {
 	t.Parallel()
-	_, a, h := airRunning(t, family,
+	_, a, h := airRunning(t, stage.Family,
 		modeltest.Stream(modeltest.Call("b", "bash", `{"command":"touch ran"}`)), modeltest.Stream(modeltest.Text("I could not ask.")))
-	a.sendText(`{"CreateSession":{}}` + "\n")
-	a.until("CommandComplete")
-	a.sendText(`{"session_id":2,"content":"ask","turn_id":{"role":"User","sequence":1}}` + "\n")
-	a.until("PermissionRequired")
-	a.stdin.Close()
-	a.stdout.Close()
-	if code := a.code(); code != 1 {
+	a.SendText(`{"CreateSession":{}}` + "\n")
+	a.Until("CommandComplete")
+	a.SendText(`{"session_id":2,"content":"ask","turn_id":{"role":"User","sequence":1}}` + "\n")
+	a.Until("PermissionRequired")
+	a.Stdin.Close()
+	a.Stdout.Close()
+	if code := a.Code(); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
-	h.wantGone()
+	h.WantGone()
 }
 
 // TestAirReaderGone: when nobody reads any more the turn is interrupted, and the process ends
@@ -104,15 +106,15 @@ func TestAirReaderGone(t *testing.T) {
 		modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(gone), modeltest.Text(" and half."), modeltest.Call("a", "bash", `{"command":"touch ran"}`)),
 		modeltest.Stream(modeltest.Text("I could not ask.")))
 	a := b.place(t).air(t)
-	a.say(1, "go on")
-	a.until("TextChunk")
-	a.stdout.Close()
+	a.Say(1, "go on")
+	a.Until("TextChunk")
+	a.Stdout.Close()
 	close(gone)
-	if code := a.code(); code != 1 {
+	if code := a.Code(); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
-	if lines := strings.Count(a.stderr.String(), "\n"); lines != 1 {
-		t.Errorf("standard error has %d lines: %s", lines, a.stderr)
+	if lines := strings.Count(a.Stderr.String(), "\n"); lines != 1 {
+		t.Errorf("standard error has %d lines: %s", lines, a.Stderr)
 	}
 }
 
@@ -124,45 +126,45 @@ func TestAirKill(t *testing.T) {
 			t.Parallel()
 			before := newBackend(t, modeltest.OpenAIChat, append([]modeltest.Reply{modeltest.Stream(modeltest.Text("Seven, noted."))}, c.script...)...)
 			p := before.place(t)
-			h := holding(t, p)
+			h := stage.Holding(t, p.Work)
 			a := p.air(t)
-			a.say(1, "Remember the number 7.")
-			a.until("Complete")
-			await(t, before.arrived, "the first request")
-			a.say(2, "Now work.")
-			await(t, before.arrived, "the second request")
+			a.Say(1, "Remember the number 7.")
+			a.Until("Complete")
+			stage.Await(t, before.arrived, "the first request")
+			a.Say(2, "Now work.")
+			stage.Await(t, before.arrived, "the second request")
 			switch c.name {
 			case "streaming":
-				a.until("TextChunk")
+				a.Until("TextChunk")
 			case "approval pending":
-				a.until("BatchPermissionRequired")
+				a.Until("BatchPermissionRequired")
 			case "tool running": // both calls of the batch are asked about together
-				a.until("BatchPermissionRequired")
-				a.sendText(`{"BatchPermissionResponse":{"batch_id":"batch-1","approved_requests":["a"]}}` + "\n")
-				h.started()
+				a.Until("BatchPermissionRequired")
+				a.SendText(`{"BatchPermissionResponse":{"batch_id":"batch-1","approved_requests":["a"]}}` + "\n")
+				h.Started()
 			default:
-				a.until("PermissionRequired")
-				a.permit("a")
-				a.until("ToolCompleted")
-				await(t, before.arrived, "the request behind the tool call")
+				a.Until("PermissionRequired")
+				a.Permit("a")
+				a.Until("ToolCompleted")
+				stage.Await(t, before.arrived, "the request behind the tool call")
 			}
-			a.kill()
+			a.Kill()
 			if c.name == "tool running" {
-				h.wantGone()
+				h.WantGone()
 			}
 			after := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Still 7.")))
 			after.use(p)
 			s := p.serve(t, "--resume", "latest")
-			s.prompt("Which number was it?")
-			if got := s.wantCompleted().text(); got != "Still 7." {
+			s.Prompt("Which number was it?")
+			if got := s.WantCompleted().Text(); got != "Still 7." {
 				t.Errorf("the answer is %q", got)
 			}
-			if code := s.exit(); code != 0 {
+			if code := s.Exit(); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
 			conversation := after.chatMessages(t, 0)
-			checkPaired(t, conversation)
-			checkSaid(t, conversation, "Remember the number 7.", "Seven, noted.", "Now work.", "Which number was it?")
+			stage.CheckPaired(t, conversation)
+			stage.CheckSaid(t, conversation, "Remember the number 7.", "Seven, noted.", "Now work.", "Which number was it?")
 		})
 	}
 }
@@ -175,16 +177,16 @@ func TestAirLongLine(t *testing.T) {
 	sent := make(chan struct{})
 	go func() { // a pipe holds less than a line
 		defer close(sent)
-		a.sendText(`{"session_id":1,"content":"` + strings.Repeat("y", 16<<20) + `","turn_id":{"role":"User","sequence":1}}` + "\n")
-		a.sendText(`{"session_id":1,"content":"hello","turn_id":{"role":"User","sequence":1},"metadata":{"x":"` + strings.Repeat("y", 15<<20) + `"}}` + "\n")
+		a.SendText(`{"session_id":1,"content":"` + strings.Repeat("y", 16<<20) + `","turn_id":{"role":"User","sequence":1}}` + "\n")
+		a.SendText(`{"session_id":1,"content":"hello","turn_id":{"role":"User","sequence":1},"metadata":{"x":"` + strings.Repeat("y", 15<<20) + `"}}` + "\n")
 	}()
-	if line := a.want("Error"); !strings.HasPrefix(line.Message, "Malformed input: ") || line.SessionID != nil {
-		t.Errorf("%s", line.raw)
+	if line := a.Want("Error"); !strings.HasPrefix(line.Message, "Malformed input: ") || line.SessionID != nil {
+		t.Errorf("%s", line.Raw)
 	}
-	if text := textOfAir(a.until("Complete")); text != "Hi." {
+	if text := client.AirText(a.Until("Complete")); text != "Hi." {
 		t.Errorf("%q", text)
 	}
 	<-sent
-	t.Logf("peak memory %d MiB", a.memory("VmHWM")>>20)
-	a.quit()
+	t.Logf("peak memory %d MiB", a.Memory("VmHWM")>>20)
+	a.Leave()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -27,25 +28,25 @@ func TestAirToolServer(t *testing.T) {
 		}
 		b := newBackend(t, modeltest.OpenAIChat, get("c1", 7), get("c2", 8), modeltest.Stream(modeltest.Text("Done.")))
 		p := b.place(t)
-		holding(t, p)
-		config := filepath.Join(p.home, "config.json")
-		text := fmt.Sprintf(`{"mcp_servers":{"tickets":{"command":%q,"env":{%q:%q}}}}`, self, ticketsHold, filepath.Join(p.work, "hold"))
+		stage.Holding(t, p.Work)
+		config := filepath.Join(p.Home, "config.json")
+		text := fmt.Sprintf(`{"mcp_servers":{"tickets":{"command":%q,"env":{%q:%q}}}}`, self, ticketsHold, filepath.Join(p.Work, "hold"))
 		if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p.env = append(p.env, "PARLEY_CONFIG="+config)
+		p.Env = append(p.Env, "PARLEY_CONFIG="+config)
 		a := p.air(t)
-		a.say(1, "tickets")
-		asked := a.until("PermissionRequired")
-		if line := asked[len(asked)-1].raw; !strings.Contains(line, `"target_type":"Command","target":"tool:mcp__tickets__get","level":"Execute"`) {
+		a.Say(1, "tickets")
+		asked := a.Until("PermissionRequired")
+		if line := asked[len(asked)-1].Raw; !strings.Contains(line, `"target_type":"Command","target":"tool:mcp__tickets__get","level":"Execute"`) {
 			t.Errorf("asked as %s", line)
 		}
-		a.sendText(fmt.Sprintf(`{"PermissionResponse":{"tool_use_id":"c1","response":{"granted":true,%s}}}`+"\n", remember))
+		a.SendText(fmt.Sprintf(`{"PermissionResponse":{"tool_use_id":"c1","response":{"granted":true,%s}}}`+"\n", remember))
 		var results []string
-		for _, line := range a.until("Complete") {
-			switch line.variant {
+		for _, line := range a.Until("Complete") {
+			switch line.Variant {
 			case "PermissionRequired", "Error":
-				t.Errorf("%s: %s", remember, line.raw)
+				t.Errorf("%s: %s", remember, line.Raw)
 			case "ToolCompleted":
 				results = append(results, line.Result)
 			}
@@ -53,6 +54,6 @@ func TestAirToolServer(t *testing.T) {
 		if got := strings.Join(results, ", "); !strings.Contains(got, "7 is open") || !strings.Contains(got, "8 is open") {
 			t.Errorf("%s: %s", remember, got)
 		}
-		a.quit()
+		a.Leave()
 	}
 }

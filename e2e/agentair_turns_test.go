@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -15,28 +17,28 @@ func TestAirDeltas(t *testing.T) {
 	parts, text := numbered(20_000)
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...), modeltest.Stream(parts...))
 	a := b.place(t).air(t)
-	idle := a.memory("VmRSS")
-	before := a.bytes
-	a.say(1, "count")
-	all := a.until("Complete")
-	if got := textOfAir(all); got != text {
+	idle := a.Memory("VmRSS")
+	before := a.Bytes
+	a.Say(1, "count")
+	all := a.Until("Complete")
+	if got := client.AirText(all); got != text {
 		t.Errorf("%d bytes of text, want %d, or in another order", len(got), len(text))
 	}
-	t.Logf("20,000 deltas came in %d lines, %d bytes", len(all), a.bytes-before)
-	await(t, b.finished, "the first answer")
+	t.Logf("20,000 deltas came in %d lines, %d bytes", len(all), a.Bytes-before)
+	stage.Await(t, b.finished, "the first answer")
 
-	a.say(2, "count again")
-	await(t, b.finished, "the model to finish") // nothing was read until now
-	all = a.until("Complete")
-	if got := textOfAir(all); got != text {
+	a.Say(2, "count again")
+	stage.Await(t, b.finished, "the model to finish") // nothing was read until now
+	all = a.Until("Complete")
+	if got := client.AirText(all); got != text {
 		t.Errorf("slow: %d bytes of text, want %d, or in another order", len(got), len(text))
 	}
-	peak := a.memory("VmHWM")
+	peak := a.Memory("VmHWM")
 	t.Logf("slow: %d lines; resident memory: idle %d KiB, peak %d KiB", len(all), idle>>10, peak>>10)
 	if grown := peak - idle; grown > 48<<20 {
 		t.Errorf("memory grew by %d MiB", grown>>20)
 	}
-	a.quit()
+	a.Leave()
 }
 
 // TestAirStalled: a client that has stopped reading can still interrupt, and finds the end of
@@ -45,18 +47,18 @@ func TestAirStalled(t *testing.T) {
 	parts, text := numbered(20_000)
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(append(parts, modeltest.Wait(nil))...))
 	a := b.place(t).air(t)
-	a.say(1, "count")
-	await(t, b.arrived, "the request")
-	a.sendText(`{"Interrupt":{"session_id":1}}` + "\n")
-	await(t, b.finished, "the request to be given up")
-	all := a.until("Complete")
-	if got := textOfAir(all); !strings.HasPrefix(text, got) {
+	a.Say(1, "count")
+	stage.Await(t, b.arrived, "the request")
+	a.SendText(`{"Interrupt":{"session_id":1}}` + "\n")
+	stage.Await(t, b.finished, "the request to be given up")
+	all := a.Until("Complete")
+	if got := client.AirText(all); !strings.HasPrefix(text, got) {
 		t.Errorf("the text is not the beginning of what the model said: %d bytes", len(got))
 	}
-	if done := a.want("CommandComplete"); done.Command != "interrupt" {
-		t.Errorf("%s", done.raw)
+	if done := a.Want("CommandComplete"); done.Command != "interrupt" {
+		t.Errorf("%s", done.Raw)
 	}
-	a.quit()
+	a.Leave()
 }
 
 // TestAirForgets: the model never hears of a turn that was interrupted, in the middle of its
@@ -65,36 +67,36 @@ func TestAirForgets(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat,
 		modeltest.Stream(modeltest.Text("First.")),
 		modeltest.Stream(modeltest.Text("Half an"), modeltest.Wait(nil)),
-		modeltest.Stream(modeltest.Text("I work."), modeltest.Call("a", "bash", `{"command":"`+family+`"}`)),
+		modeltest.Stream(modeltest.Text("I work."), modeltest.Call("a", "bash", `{"command":"`+stage.Family+`"}`)),
 		modeltest.Stream(modeltest.Text("Fourth.")),
 		modeltest.Stream(modeltest.Text("Fifth.")))
 	p := b.place(t)
-	h := holding(t, p)
+	h := stage.Holding(t, p.Work)
 	a := p.air(t, "--policy", "auto-approve")
-	a.say(1, "one")
-	a.until("Complete")
-	a.say(2, "two")
-	a.until("TextChunk")
-	a.sendText(`{"Interrupt":{"session_id":1}}` + "\n")
-	a.until("CommandComplete")
-	a.say(3, "three")
-	h.started()
-	a.sendText(`{"Interrupt":{"session_id":1}}` + "\n")
-	a.until("CommandComplete")
-	h.wantGone()
-	a.say(4, "four")
-	a.until("Complete")
+	a.Say(1, "one")
+	a.Until("Complete")
+	a.Say(2, "two")
+	a.Until("TextChunk")
+	a.SendText(`{"Interrupt":{"session_id":1}}` + "\n")
+	a.Until("CommandComplete")
+	a.Say(3, "three")
+	h.Started()
+	a.SendText(`{"Interrupt":{"session_id":1}}` + "\n")
+	a.Until("CommandComplete")
+	h.WantGone()
+	a.Say(4, "four")
+	a.Until("Complete")
 	wantConversation(t, b.chatMessages(t, 3), "user one", "assistant First.", "user four")
-	a.sendText(`{"Clear":{"session_id":1}}` + "\n")
-	a.until("CommandComplete")
-	a.say(1, "five")
-	a.until("Complete")
+	a.SendText(`{"Clear":{"session_id":1}}` + "\n")
+	a.Until("CommandComplete")
+	a.Say(1, "five")
+	a.Until("Complete")
 	wantConversation(t, b.chatMessages(t, 4), "user five")
-	a.quit()
+	a.Leave()
 }
 
 // wantConversation compares what was said, but for the instructions.
-func wantConversation(t *testing.T, conversation []chatMessage, want ...string) {
+func wantConversation(t *testing.T, conversation []stage.Message, want ...string) {
 	t.Helper()
 	var got []string
 	for _, m := range conversation {
@@ -124,18 +126,18 @@ func TestAirTenCalls(t *testing.T) {
 	}
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...), modeltest.Stream(modeltest.Text("Ten.")))
 	a := b.place(t).air(t)
-	a.say(1, "ten")
-	asked := a.until("BatchPermissionRequired")
-	a.sendText(fmt.Sprintf(`{"BatchPermissionResponse":{"batch_id":%q,"approved_requests":["c8","c0","c2","c4","c6"],"denied_requests":[%s]}}`+"\n",
+	a.Say(1, "ten")
+	asked := a.Until("BatchPermissionRequired")
+	a.SendText(fmt.Sprintf(`{"BatchPermissionResponse":{"batch_id":%q,"approved_requests":["c8","c0","c2","c4","c6"],"denied_requests":[%s]}}`+"\n",
 		asked[len(asked)-1].BatchID, strings.Join(denied, ",")))
 	ended := map[string]int{}
-	for _, line := range a.until("Complete") {
-		if line.variant == "ToolCompleted" {
+	for _, line := range a.Until("Complete") {
+		if line.Variant == "ToolCompleted" {
 			ended[line.ToolUseID]++
 		}
 	}
 	conversation := b.chatMessages(t, 1)
-	checkPaired(t, conversation)
+	stage.CheckPaired(t, conversation)
 	results := conversation[len(conversation)-10:]
 	for i, m := range results {
 		id, want := fmt.Sprintf("c%d", i), fmt.Sprintf("result %d\n", i)
@@ -146,21 +148,21 @@ func TestAirTenCalls(t *testing.T) {
 			t.Errorf("call %d: the model is sent %+v, and it ended %d times", i, m, ended[id])
 		}
 	}
-	a.quit()
+	a.Leave()
 }
 
 // TestAirMetadata: what came along with a message stays here.
 func TestAirMetadata(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Hi.")))
 	a := b.place(t).air(t)
-	a.sendText(`{"session_id":1,"content":"hello","turn_id":{"role":"User","sequence":1},"metadata":{"mark":"metadata-mark"}}` + "\n")
-	for _, line := range a.until("Complete") {
-		if strings.Contains(line.raw, "metadata-mark") {
-			t.Errorf("it is echoed: %s", line.raw)
+	a.SendText(`{"session_id":1,"content":"hello","turn_id":{"role":"User","sequence":1},"metadata":{"mark":"metadata-mark"}}` + "\n")
+	for _, line := range a.Until("Complete") {
+		if strings.Contains(line.Raw, "metadata-mark") {
+			t.Errorf("it is echoed: %s", line.Raw)
 		}
 	}
 	if sent := fmt.Sprint(b.Requests()[0].Body); strings.Contains(sent, "metadata-mark") {
 		t.Errorf("it is sent to the model: %s", sent)
 	}
-	a.quit()
+	a.Leave()
 }

@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -39,18 +37,10 @@ func (b *backend) place(t testing.TB) *place {
 }
 
 // use makes this backend the model of p.
-func (b *backend) use(p *place) { p.model, p.env = stage.Settings(b.wire, b.url) }
-
-// await takes one event of a channel, which must come.
-func await[T any](t testing.TB, events <-chan T, what string) T {
-	t.Helper()
-	return stage.Await(t, events, what)
-}
-
-type chatMessage = stage.Message
+func (b *backend) use(p *place) { p.Model, p.Env = stage.Settings(b.wire, b.url) }
 
 // chatMessages returns the conversation that the n-th request carried.
-func (b *backend) chatMessages(t testing.TB, n int) []chatMessage {
+func (b *backend) chatMessages(t testing.TB, n int) []stage.Message {
 	t.Helper()
 	requests := b.Requests()
 	if n >= len(requests) {
@@ -59,39 +49,12 @@ func (b *backend) chatMessages(t testing.TB, n int) []chatMessage {
 	return stage.Conversation(requests[n])
 }
 
-func textOf(content any) string { return stage.TextOf(content) }
-
-func checkPaired(t testing.TB, conversation []chatMessage) {
-	t.Helper()
-	stage.CheckPaired(t, conversation)
-}
-
-func checkSaid(t testing.TB, conversation []chatMessage, texts ...string) {
-	t.Helper()
-	stage.CheckSaid(t, conversation, texts...)
-}
-
 // wantNoKey searches every file below the folders for the key.
 func wantNoKey(t testing.TB, folders ...string) {
 	t.Helper()
-	files := 0
-	for _, folder := range folders {
-		err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() {
-				return err
-			}
-			files++
-			data, err := os.ReadFile(path)
-			if strings.Contains(string(data), key) {
-				t.Errorf("%s holds the key", path)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
+	stage.EachFile(t, func(path string, data []byte) {
+		if strings.Contains(string(data), key) {
+			t.Errorf("%s holds the key", path)
 		}
-	}
-	if files == 0 {
-		t.Error("there is no file to search")
-	}
+	}, folders...)
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/modeltest"
 )
@@ -23,45 +25,45 @@ func TestBackends(t *testing.T) {
 				modeltest.Stream(modeltest.Text("I "), modeltest.Text("look. ü😀"), modeltest.Call("call_1", "bash", `{"command":`, `"env; echo $((6*7))"}`), modeltest.Usage(model.Usage{Input: 700, Output: 20})).SplitEvery(5),
 				modeltest.Stream(modeltest.Text("It is 42."), modeltest.Usage(model.Usage{Input: 800, Output: 9})))
 			p := b.place(t)
-			p.write(t, "AGENTS.md", "Use tabs, says AGENTS.\n")
-			p.write(t, "SCAIFLUX.md", "Be brief, says SCAIFLUX.\n")
+			p.Write(t, "AGENTS.md", "Use tabs, says AGENTS.\n")
+			p.Write(t, "SCAIFLUX.md", "Be brief, says SCAIFLUX.\n")
 			s := p.serve(t)
-			if s.ready.Model != p.model {
-				t.Errorf("ready says %s, want model %s", s.ready.raw, p.model)
+			if s.Ready.Model != p.Model {
+				t.Errorf("ready says %s, want model %s", s.Ready.Raw, p.Model)
 			}
-			s.prompt("What is six times seven?")
-			all := s.wantCompleted()
+			s.Prompt("What is six times seven?")
+			all := s.WantCompleted()
 			checkFirstTurn(t, all)
 			checkRequests(t, b)
-			if code := s.exit(); code != 0 {
+			if code := s.Exit(); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
-			if strings.Contains(s.stderr.String(), key) {
+			if strings.Contains(s.Stderr.String(), key) {
 				t.Error("the key is on standard error")
 			}
-			wantNoKey(t, p.home, p.work)
+			wantNoKey(t, p.Home, p.Work)
 		})
 	}
 }
 
-func checkFirstTurn(t *testing.T, all messages) {
+func checkFirstTurn(t *testing.T, all client.Messages) {
 	t.Helper()
 	want := "turn_started text_delta tool_start permission_request tool_result text_delta turn_complete"
-	if got := all.types(); got != want {
+	if got := all.Types(); got != want {
 		t.Errorf("there was\n%s, want\n%s", got, want)
 	}
-	if got := all.text(); got != "I look. ü😀It is 42." {
+	if got := all.Text(); got != "I look. ü😀It is 42." {
 		t.Errorf("the text is %q", got)
 	}
-	result := all.of("tool_result").last()
+	result := all.Of("tool_result").Last()
 	if result.IsError || !strings.HasSuffix(result.Output, "\n42\n") || !strings.Contains(result.Output, "PATH=") {
-		t.Errorf("the tool said %s", result.raw)
+		t.Errorf("the tool said %s", result.Raw)
 	}
 	if strings.Contains(result.Output, key) || strings.Contains(result.Output, "API_KEY") {
 		t.Errorf("the tool sees the key: %s", result.Output)
 	}
-	if end := all.last(); end.Iterations != 1 || end.InputTokens != 1500 || end.OutputTokens != 29 {
-		t.Errorf("%s", end.raw)
+	if end := all.Last(); end.Iterations != 1 || end.InputTokens != 1500 || end.OutputTokens != 29 {
+		t.Errorf("%s", end.Raw)
 	}
 }
 
@@ -96,14 +98,14 @@ func TestSecondPromptUnderWay(t *testing.T) {
 	refused := make(chan struct{})
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("One"), modeltest.Wait(refused), modeltest.Text(".")))
 	s := b.place(t).serve(t)
-	s.sendText(`{"type":"prompt","text":"first"}` + "\n" + `{"type":"prompt","text":"second"}` + "\n")
-	all := s.until("error")
-	if e := all.last(); e.Code != "turn_in_progress" || e.TurnID != "" || all[0].Type != "turn_started" {
-		t.Fatalf("%s, %s", all.types(), e.raw)
+	s.SendText(`{"type":"prompt","text":"first"}` + "\n" + `{"type":"prompt","text":"second"}` + "\n")
+	all := s.Until("error")
+	if e := all.Last(); e.Code != "turn_in_progress" || e.TurnID != "" || all[0].Type != "turn_started" {
+		t.Fatalf("%s, %s", all.Types(), e.Raw)
 	}
 	close(refused)
-	all = append(all, s.wantCompleted()...)
-	if got := all.text(); got != "One." {
+	all = append(all, s.WantCompleted()...)
+	if got := all.Text(); got != "One." {
 		t.Errorf("the text is %q", got)
 	}
 	if n := len(b.Requests()); n != 1 {
@@ -117,16 +119,16 @@ func TestInterruptedCallsArePaired(t *testing.T) {
 		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"true"}`), modeltest.Call("b", "read_file", `{"path":"x"}`), modeltest.Call("c", "no_such_tool", `{}`)),
 		modeltest.Stream(modeltest.Text("All right.")))
 	s := b.place(t).serve(t)
-	s.prompt("go")
-	s.until("permission_request")
-	s.send(map[string]string{"type": "interrupt"})
-	if end := s.until("turn_complete").last(); end.StopReason != "interrupted" {
-		t.Fatal(end.raw)
+	s.Prompt("go")
+	s.Until("permission_request")
+	s.Send(map[string]string{"type": "interrupt"})
+	if end := s.Until("turn_complete").Last(); end.StopReason != "interrupted" {
+		t.Fatal(end.Raw)
 	}
-	s.prompt("never mind")
-	s.wantCompleted()
+	s.Prompt("never mind")
+	s.WantCompleted()
 	conversation := b.chatMessages(t, 1)
-	checkPaired(t, conversation)
+	stage.CheckPaired(t, conversation)
 	results := map[string]string{}
 	for _, m := range conversation {
 		if m.Role == "tool" {

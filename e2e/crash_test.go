@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/modeltest"
 )
@@ -16,7 +18,7 @@ type crash struct {
 	name   string
 	script []modeltest.Reply
 	// reach goes on to the phase.
-	reach func(s *server, b *backend, h *held)
+	reach func(s *client.ScaiFlux, b *backend, h *stage.Held)
 	// told is what the resumed conversation says of the calls, by id; "" needs no call.
 	told map[string]string
 }
@@ -24,20 +26,20 @@ type crash struct {
 var crashes = []crash{{
 	name:   "streaming",
 	script: []modeltest.Reply{modeltest.Stream(modeltest.Text("Half an ans"), modeltest.Wait(nil))},
-	reach:  func(s *server, _ *backend, _ *held) { s.until("text_delta") },
+	reach:  func(s *client.ScaiFlux, _ *backend, _ *stage.Held) { s.Until("text_delta") },
 }, {
 	name:   "approval pending",
 	script: []modeltest.Reply{modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo hi"}`), modeltest.Call("b", "bash", `{"command":"echo ho"}`))},
-	reach:  func(s *server, _ *backend, _ *held) { s.until("permission_request") },
+	reach:  func(s *client.ScaiFlux, _ *backend, _ *stage.Held) { s.Until("permission_request") },
 	told:   map[string]string{"a": "not run", "b": "not run"},
 }, {
 	name: "tool running",
 	script: []modeltest.Reply{
-		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"`+family+`"}`), modeltest.Call("b", "bash", `{"command":"echo ho"}`)),
+		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"`+stage.Family+`"}`), modeltest.Call("b", "bash", `{"command":"echo ho"}`)),
 	},
-	reach: func(s *server, _ *backend, h *held) {
-		s.answer(s.until("permission_request").last(), "allow")
-		h.started()
+	reach: func(s *client.ScaiFlux, _ *backend, h *stage.Held) {
+		s.Answer(s.Until("permission_request").Last(), "allow")
+		h.Started()
 	},
 	told: map[string]string{"a": "outcome unknown", "b": "not run"},
 }, {
@@ -46,10 +48,10 @@ var crashes = []crash{{
 		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo done"}`), modeltest.Usage(model.Usage{Input: 10, Output: 1})),
 		modeltest.Stream(modeltest.Wait(nil)),
 	},
-	reach: func(s *server, b *backend, _ *held) {
-		s.answer(s.until("permission_request").last(), "allow")
-		s.until("tool_result")
-		await(s.t, b.arrived, "the request behind the tool call")
+	reach: func(s *client.ScaiFlux, b *backend, _ *stage.Held) {
+		s.Answer(s.Until("permission_request").Last(), "allow")
+		s.Until("tool_result")
+		stage.Await(s.T, b.arrived, "the request behind the tool call")
 	},
 	told: map[string]string{"a": "done\n"},
 }}
@@ -62,19 +64,19 @@ func TestKill(t *testing.T) {
 			t.Parallel()
 			before := newBackend(t, modeltest.OpenAIChat, append([]modeltest.Reply{modeltest.Stream(modeltest.Text("Seven, noted."))}, c.script...)...)
 			p := before.place(t)
-			h := holding(t, p)
+			h := stage.Holding(t, p.Work)
 			s := p.serve(t)
-			s.prompt("Remember the number 7.")
-			s.wantCompleted()
-			await(t, before.arrived, "the first request")
-			s.prompt("Now work.")
-			await(t, before.arrived, "the second request")
+			s.Prompt("Remember the number 7.")
+			s.WantCompleted()
+			stage.Await(t, before.arrived, "the first request")
+			s.Prompt("Now work.")
+			stage.Await(t, before.arrived, "the second request")
 			c.reach(s, before, h)
-			s.kill()
+			s.Kill()
 			if c.name == "tool running" {
-				h.wantGone()
+				h.WantGone()
 			}
-			checkResumed(t, p, s.ready.SessionID, c)
+			checkResumed(t, p, s.Ready.SessionID, c)
 		})
 	}
 }
@@ -85,21 +87,21 @@ func checkResumed(t *testing.T, p *place, session string, c crash) {
 	after := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Still 7.")))
 	after.use(p)
 	s := p.serve(t, "--resume", "latest")
-	if s.ready.SessionID != session {
-		t.Fatalf("resumed %s, not %s", s.ready.SessionID, session)
+	if s.Ready.SessionID != session {
+		t.Fatalf("resumed %s, not %s", s.Ready.SessionID, session)
 	}
-	s.prompt("Which number was it?")
-	if got := s.wantCompleted().text(); got != "Still 7." {
+	s.Prompt("Which number was it?")
+	if got := s.WantCompleted().Text(); got != "Still 7." {
 		t.Errorf("the answer is %q", got)
 	}
-	if code := s.exit(); code != 0 {
+	if code := s.Exit(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	conversation := after.chatMessages(t, 0)
-	checkPaired(t, conversation)
-	checkSaid(t, conversation, "Remember the number 7.", "Seven, noted.", "Now work.", "Which number was it?")
+	stage.CheckPaired(t, conversation)
+	stage.CheckSaid(t, conversation, "Remember the number 7.", "Seven, noted.", "Now work.", "Which number was it?")
 	for call, want := range c.told {
-		i := slices.IndexFunc(conversation, func(m chatMessage) bool { return m.Result == call })
+		i := slices.IndexFunc(conversation, func(m stage.Message) bool { return m.Result == call })
 		if i < 0 || !strings.Contains(conversation[i].Text, want) {
 			t.Errorf("call %s: want %q in %+v", call, want, conversation)
 		}
@@ -114,24 +116,24 @@ func TestKillTwice(t *testing.T) {
 	p := b.place(t)
 	s := p.serve(t)
 	for range 2 {
-		s.prompt("go")
-		s.until("permission_request")
-		s.kill()
-		s = p.serve(t, "--resume", s.ready.SessionID)
+		s.Prompt("go")
+		s.Until("permission_request")
+		s.Kill()
+		s = p.serve(t, "--resume", s.Ready.SessionID)
 	}
-	s.prompt("and now?")
-	s.wantCompleted()
-	checkPaired(t, b.chatMessages(t, 2))
+	s.Prompt("and now?")
+	s.WantCompleted()
+	stage.CheckPaired(t, b.chatMessages(t, 2))
 }
 
 // journalOf returns the journal of a session that was left a moment ago.
-func journalOf(t *testing.T, s *server) string {
+func journalOf(t *testing.T, s *client.ScaiFlux) string {
 	t.Helper()
 	var list struct {
 		Path string `json:"path"`
 	}
-	s.slash("session", "").decode(t, &list)
-	s.exit()
+	s.Slash("session", "").Decode(t, &list)
+	s.Exit()
 	return filepath.Join(list.Path, "journal.jsonl")
 }
 
@@ -140,8 +142,8 @@ func TestTornJournal(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("a")), modeltest.Stream(modeltest.Text("b")))
 	p := b.place(t)
 	s := p.serve(t)
-	s.prompt("one")
-	s.wantCompleted()
+	s.Prompt("one")
+	s.WantCompleted()
 	path := journalOf(t, s)
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -151,9 +153,9 @@ func TestTornJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = p.serve(t, "--resume", "latest")
-	s.prompt("two")
-	s.wantCompleted()
-	checkSaid(t, b.chatMessages(t, 1), "one", "a", "two")
+	s.Prompt("two")
+	s.WantCompleted()
+	stage.CheckSaid(t, b.chatMessages(t, 1), "one", "a", "two")
 }
 
 // TestDamagedJournal: a journal that is not what was written is not gone on with.
@@ -161,8 +163,8 @@ func TestDamagedJournal(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("a")))
 	p := b.place(t)
 	s := p.serve(t)
-	s.prompt("Pay 100.")
-	s.wantCompleted()
+	s.Prompt("Pay 100.")
+	s.WantCompleted()
 	path := journalOf(t, s)
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -171,11 +173,11 @@ func TestDamagedJournal(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(data), "Pay 100.", "Pay 900.", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	resumed := launch(t, p.command(t, "--resume", s.ready.SessionID))
-	if e := resumed.want("error"); e.Code != "bootstrap_failed" || !strings.Contains(e.Message, s.ready.SessionID) {
-		t.Errorf("%s", e.raw)
+	resumed := client.NewScaiFlux(client.Start(t, p.Command(t, "scaiflux", "serve", "--resume", s.Ready.SessionID)))
+	if e := resumed.Want("error"); e.Code != "bootstrap_failed" || !strings.Contains(e.Message, s.Ready.SessionID) {
+		t.Errorf("%s", e.Raw)
 	}
-	if code := resumed.end(); code != 1 {
+	if code := resumed.End(); code != 1 {
 		t.Errorf("exit code %d", code)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"parley.dev/parley/e2e/client"
 	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
 )
@@ -15,29 +16,29 @@ import (
 // A disk is a way to run out of room for the state folder, and to have room again.
 type disk struct {
 	prepare func(t *testing.T, state string)
-	fill    func(t *testing.T, s *server, state string)
-	free    func(t *testing.T, s *server, state string)
+	fill    func(t *testing.T, s *client.ScaiFlux, state string)
+	free    func(t *testing.T, s *client.ScaiFlux, state string)
 	steady  bool // it stays full, whatever the server itself gives back
 }
 
 var disks = map[string]disk{
 	"limit": {
 		prepare: func(*testing.T, string) {},
-		fill:    func(t *testing.T, s *server, _ string) { limitFiles(t, s, 1) },
-		free:    func(t *testing.T, s *server, _ string) { limitFiles(t, s, unix.RLIM_INFINITY) },
+		fill:    func(t *testing.T, s *client.ScaiFlux, _ string) { limitFiles(t, s, 1) },
+		free:    func(t *testing.T, s *client.ScaiFlux, _ string) { limitFiles(t, s, unix.RLIM_INFINITY) },
 		steady:  true,
 	},
 	"small file system": {
 		prepare: func(t *testing.T, state string) { stage.MountSmall(t, state) },
-		fill:    func(t *testing.T, _ *server, state string) { stage.FillSmall(t, state) },
-		free:    func(t *testing.T, _ *server, state string) { stage.FreeSmall(t, state) },
+		fill:    func(t *testing.T, _ *client.ScaiFlux, state string) { stage.FillSmall(t, state) },
+		free:    func(t *testing.T, _ *client.ScaiFlux, state string) { stage.FreeSmall(t, state) },
 	},
 }
 
 // limitFiles lets the process write no file beyond a size, in bytes.
-func limitFiles(t *testing.T, s *server, size uint64) {
+func limitFiles(t *testing.T, s *client.ScaiFlux, size uint64) {
 	t.Helper()
-	stage.LimitFiles(t, s.cmd.Process.Pid, size)
+	stage.LimitFiles(t, s.Cmd.Process.Pid, size)
 }
 
 // TestFullDisk: without room for the journal the controller is told once, the turn goes on
@@ -53,57 +54,57 @@ func TestFullDisk(t *testing.T) {
 					modeltest.Call("r", "read_file", `{"path":"a.txt"}`), modeltest.Call("w", "bash", `{"command":"touch effect"}`)),
 				modeltest.Stream(modeltest.Text("Done.")), modeltest.Stream(modeltest.Text("Later.")), modeltest.Stream(modeltest.Text("Resumed.")))
 			p := b.place(t)
-			p.write(t, "a.txt", "alpha\n")
-			d.prepare(t, p.state())
+			p.Write(t, "a.txt", "alpha\n")
+			d.prepare(t, p.State())
 			s := p.serve(t)
-			s.prompt("go")
-			s.until("text_delta")
-			d.fill(t, s, p.state())
+			s.Prompt("go")
+			s.Until("text_delta")
+			d.fill(t, s, p.State())
 			close(full)
-			all := s.wantCompleted()
-			if told := all.of("error"); len(told) != 1 || told[0].Code != "session_write_failed" || told[0].TurnID != "" {
+			all := s.WantCompleted()
+			if told := all.Of("error"); len(told) != 1 || told[0].Code != "session_write_failed" || told[0].TurnID != "" {
 				t.Errorf("the controller was told %v", told)
 			}
 			if d.steady {
 				checkUnsaved(t, p, all)
 			}
-			d.fill(t, s, p.state())
-			s.prompt("refused")
-			if e := s.want("error"); e.Code != "session_write_failed" || e.TurnID != "" {
-				t.Errorf("%s", e.raw)
+			d.fill(t, s, p.State())
+			s.Prompt("refused")
+			if e := s.Want("error"); e.Code != "session_write_failed" || e.TurnID != "" {
+				t.Errorf("%s", e.Raw)
 			}
-			s.slash("version", "") // nothing else was said
-			d.free(t, s, p.state())
-			s.prompt("now")
-			if got := s.wantCompleted().text(); got != "Later." {
+			s.Slash("version", "") // nothing else was said
+			d.free(t, s, p.State())
+			s.Prompt("now")
+			if got := s.WantCompleted().Text(); got != "Later." {
 				t.Errorf("the answer is %q", got)
 			}
-			if code := s.exit(); code != 0 {
+			if code := s.Exit(); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
 			s = p.serve(t, "--resume", "latest")
-			s.prompt("all there?")
-			s.wantCompleted()
+			s.Prompt("all there?")
+			s.WantCompleted()
 			conversation := b.chatMessages(t, 3)
-			checkPaired(t, conversation)
-			checkSaid(t, conversation, "go", "Half and half.", "alpha\n", "Done.", "now", "Later.", "all there?")
-			s.exit()
+			stage.CheckPaired(t, conversation)
+			stage.CheckSaid(t, conversation, "go", "Half and half.", "alpha\n", "Done.", "now", "Later.", "all there?")
+			s.Exit()
 		})
 	}
 }
 
 // checkUnsaved looks at a turn in which nothing could be saved: what only looks runs, what
 // has effects does not.
-func checkUnsaved(t *testing.T, p *place, all messages) {
+func checkUnsaved(t *testing.T, p *place, all client.Messages) {
 	t.Helper()
-	results := all.of("tool_result")
+	results := all.Of("tool_result")
 	if len(results) != 2 || results[0].Output != "alpha\n" {
 		t.Fatalf("the results are %v", results)
 	}
 	if w := results[1]; !w.IsError || !strings.HasPrefix(w.Output, "not run") {
-		t.Errorf("the call with effects: %s", w.raw)
+		t.Errorf("the call with effects: %s", w.Raw)
 	}
-	if _, err := os.Stat(filepath.Join(p.work, "effect")); err == nil {
+	if _, err := os.Stat(filepath.Join(p.Work, "effect")); err == nil {
 		t.Error("a call with effects ran without a record of it")
 	}
 }
@@ -122,16 +123,16 @@ func TestNoState(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			spoil(t, p.state())
+			spoil(t, p.State())
 			s := p.serve(t)
 			for range 2 {
-				s.prompt("list the go files")
-				if e := s.want("error"); e.Code != "session_write_failed" || e.TurnID != "" {
-					t.Errorf("%s", e.raw)
+				s.Prompt("list the go files")
+				if e := s.Want("error"); e.Code != "session_write_failed" || e.TurnID != "" {
+					t.Errorf("%s", e.Raw)
 				}
 			}
-			s.slash("version", "")
-			if code := s.exit(); code != 0 {
+			s.Slash("version", "")
+			if code := s.Exit(); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
 		})

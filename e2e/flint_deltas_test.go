@@ -16,12 +16,12 @@ func TestFlintDeltas(t *testing.T) {
 		want.WriteString(strings.Repeat(piece, each))
 	}
 	f := newPlace(t).flint(t, script.String())
-	thread := f.start(`{}`)
-	before := f.bytes
-	f.begin(thread)
+	thread := f.StartThread(`{}`)
+	before := f.Bytes
+	f.Begin(thread)
 	var got strings.Builder
 	deltas := 0
-	for _, line := range f.finish() {
+	for _, line := range f.Finish() {
 		if line.Method == "item/agentMessage/delta" {
 			got.WriteString(line.Params.Delta)
 			deltas++
@@ -30,9 +30,9 @@ func TestFlintDeltas(t *testing.T) {
 	if got.String() != want.String() {
 		t.Errorf("%d bytes of text, want %d, or in another order", got.Len(), want.Len())
 	}
-	if n := f.bytes - before; n > 8_000_000 {
+	if n := f.Bytes - before; n > 8_000_000 {
 		t.Errorf("%d bytes for %d deltas", n, pieces*each)
 	}
-	t.Logf("%d deltas came in %d pieces, %d bytes", pieces*each, deltas, f.bytes-before)
-	f.quit()
+	t.Logf("%d deltas came in %d pieces, %d bytes", pieces*each, deltas, f.Bytes-before)
+	f.Quit()
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"parley.dev/parley/e2e/stage"
 )
 
 // TestFlintKill: a thread that has used everything is killed in the middle of a command.
@@ -21,9 +23,9 @@ func TestFlintKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPlace(t)
-	p.env = []string{"PARLEY_PRIVATE_NETWORK=true"}
-	p.write(t, "a.txt", "alpha\n")
-	h := holding(t, p)
+	p.Env = []string{"PARLEY_PRIVATE_NETWORK=true"}
+	p.Write(t, "a.txt", "alpha\n")
+	h := stage.Holding(t, p.Work)
 	f := p.flint(t, `think Let me see.
 call shell {"command":"echo ran > ran; cat ran"}
 expect ran
@@ -37,48 +39,48 @@ expect 7 is open
 text All done.
 next
 text I work.
-call shell {"command":"`+family+`"}
+call shell {"command":"`+stage.Family+`"}
 `)
-	thread := f.start(fmt.Sprintf(`{"mcpServers":{"tickets":{"command":%q,"env":{%q:%q}}}}`, self, ticketsHold, filepath.Join(p.work, "hold")))
-	f.begin(thread)
-	all := f.finish()
+	thread := f.StartThread(fmt.Sprintf(`{"mcpServers":{"tickets":{"command":%q,"env":{%q:%q}}}}`, self, ticketsHold, filepath.Join(p.Work, "hold")))
+	f.Begin(thread)
+	all := f.Finish()
 	first := all[len(all)-1].Params.Turn
 	var done []string
-	for _, it := range f.items(first) {
+	for _, it := range f.Items(first) {
 		done = append(done, it.Type+" "+it.Status)
 	}
 	want := "userMessage ,reasoning ,commandExecution completed,fileChange completed,plan ,dynamicToolCall completed,mcpToolCall completed,agentMessage "
 	if got := strings.Join(done, ","); got != want || first.Status != "completed" {
 		t.Fatalf("%s: %s\nwant %s", first.Status, got, want)
 	}
-	if text, err := os.ReadFile(filepath.Join(p.work, "a.txt")); string(text) != "beta\n" {
+	if text, err := os.ReadFile(filepath.Join(p.Work, "a.txt")); string(text) != "beta\n" {
 		t.Errorf("the file holds %q, %v", text, err)
 	}
 
-	second := f.begin(thread)
-	f.accept(f.untilMethod("item/commandExecution/requestApproval"))
-	h.started()
-	f.kill()
-	h.wantGone() // the command's family and the tool server
+	second := f.Begin(thread)
+	f.Accept(f.UntilMethod("item/commandExecution/requestApproval"))
+	h.Started()
+	f.Kill()
+	h.WantGone() // the command's stage.Family and the tool server
 
 	f = p.flint(t, "expect go\ntext Here I am.\n")
-	turns := f.resume(thread)
+	turns := f.Resume(thread)
 	if len(turns) != 2 {
 		t.Fatalf("%d turns are resumed", len(turns))
 	}
-	if got := f.turnOf(turns[0]); fmt.Sprint(got) != fmt.Sprint(first) {
+	if got := f.Turn(turns[0]); fmt.Sprint(got) != fmt.Sprint(first) {
 		t.Errorf("the turn was streamed as\n%s\nand is resumed as\n%s", first, got)
 	}
-	killed := f.turnOf(turns[1])
-	items := f.items(killed)
+	killed := f.Turn(turns[1])
+	items := f.Items(killed)
 	if killed.ID != second || killed.Status != "interrupted" || len(items) != 3 || items[1].Text != "I work." || items[2].Status != "failed" {
 		t.Errorf("the killed turn is resumed as %s", turns[1])
 	}
-	if items := f.work(thread); items[len(items)-1].Text != "Here I am." {
+	if items := f.Work(thread); items[len(items)-1].Text != "Here I am." {
 		t.Errorf("%+v", items)
 	}
-	if again := f.resume(thread); len(again) != 3 || string(again[1]) != string(turns[1]) {
+	if again := f.Resume(thread); len(again) != 3 || string(again[1]) != string(turns[1]) {
 		t.Errorf("the killed turn has changed: %s", again)
 	}
-	f.quit()
+	f.Quit()
 }

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"parley.dev/parley/internal/transcript"
+	"parley.dev/parley/e2e/stage"
 )
 
 // TestFlintSandbox: what a sandbox forbids does not happen, though no user is asked; with full
 // access it does.
 func TestFlintSandbox(t *testing.T) {
-	report := newPlace(t).flintCommand(t, transcript.Build(t), "", "doctor")
+	report := newPlace(t).Command(t, "doctor")
 	if out, _ := report.CombinedOutput(); !strings.Contains(string(out), "Landlock") && !strings.Contains(string(out), "bubblewrap") {
 		t.Skipf("this machine confines no commands:\n%s", out)
 	}
@@ -39,8 +39,8 @@ func TestFlintSandbox(t *testing.T) {
 			arrived, port := listen(t)
 			p := newPlace(t)
 			f := p.flint(t, fmt.Sprintf("call shell {\"command\":\"echo x > %s/made\"}\nnext\ncall shell {\"command\":\"exec 3<>/dev/tcp/127.0.0.1/%d\"}\nnext\ncall shell {\"command\":\"echo x > made\"}\nnext\ntext Done.\n", outside, port))
-			items := f.work(f.start(fmt.Sprintf(`{"approvalPolicy":"never","sandbox":%s}`, test.sandbox)))
-			f.quit()
+			items := f.Work(f.StartThread(fmt.Sprintf(`{"approvalPolicy":"never","sandbox":%s}`, test.sandbox)))
+			f.Quit()
 			if len(items) != 5 {
 				t.Fatalf("%+v", items)
 			}
@@ -50,13 +50,13 @@ func TestFlintSandbox(t *testing.T) {
 					t.Errorf("command %d: %+v", i, it)
 				}
 			}
-			for path, want := range map[string]bool{filepath.Join(outside, "made"): test.writes, filepath.Join(p.work, "made"): test.writesInside} {
+			for path, want := range map[string]bool{filepath.Join(outside, "made"): test.writes, filepath.Join(p.Work, "made"): test.writesInside} {
 				if _, err := os.Stat(path); (err == nil) != want {
 					t.Errorf("%s: %v", path, err)
 				}
 			}
 			if test.dials {
-				await(t, arrived, "the connection")
+				stage.Await(t, arrived, "the connection")
 			} else if len(arrived) > 0 {
 				t.Error("there was a connection")
 			}

@@ -9,18 +9,20 @@ import (
 	"testing"
 	"time"
 
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/transcript"
 )
 
 // flintRunning returns a process whose turn runs a command.
-func flintRunning(t *testing.T, command string) (p *place, f *flint, h *held, thread, turn string) {
+func flintRunning(t *testing.T, command string) (p *place, f *client.Flint, h *stage.Held, thread, turn string) {
 	t.Helper()
 	p = newPlace(t)
-	h = holding(t, p)
+	h = stage.Holding(t, p.Work)
 	f = p.flint(t, "text Begun.\ncall shell {\"command\":\""+command+"\"}\nnext\ntext Here.\n", "--approval-policy", "never", "--sandbox", "dangerFullAccess")
-	thread = f.start(`{}`)
-	turn = f.begin(thread)
-	h.started()
+	thread = f.StartThread(`{}`)
+	turn = f.Begin(thread)
+	h.Started()
 	return p, f, h, thread, turn
 }
 
@@ -30,18 +32,18 @@ func TestFlintSignals(t *testing.T) {
 	for code, sig := range map[int]syscall.Signal{0: syscall.SIGTERM, 130: syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
-			_, f, h, _, _ := flintRunning(t, family)
-			f.signal(sig)
-			if end := f.untilMethod("turn/completed"); end.Params.Turn.Status != "interrupted" {
-				t.Errorf("%s", end.raw)
+			_, f, h, _, _ := flintRunning(t, stage.Family)
+			f.Signal(sig)
+			if end := f.UntilMethod("turn/completed"); end.Params.Turn.Status != "interrupted" {
+				t.Errorf("%s", end.Raw)
 			}
-			if line, more := f.next(); more {
-				t.Errorf("behind the end comes %s", line.raw)
+			if line, more := f.Next(); more {
+				t.Errorf("behind the end comes %s", line.Raw)
 			}
-			if got := f.code(); got != code {
+			if got := f.Code(); got != code {
 				t.Errorf("exit code %d, want %d", got, code)
 			}
-			h.wantGone()
+			h.WantGone()
 		})
 	}
 }
@@ -50,53 +52,53 @@ func TestFlintSignals(t *testing.T) {
 // send SIGTERM in the same moment.
 func TestFlintClose(t *testing.T) {
 	t.Parallel()
-	_, f, h, _, _ := flintRunning(t, family)
-	f.stdin.Close()
-	f.signal(syscall.SIGTERM)
-	if end := f.untilMethod("turn/completed"); end.Params.Turn.Status != "interrupted" {
-		t.Errorf("%s", end.raw)
+	_, f, h, _, _ := flintRunning(t, stage.Family)
+	f.Stdin.Close()
+	f.Signal(syscall.SIGTERM)
+	if end := f.UntilMethod("turn/completed"); end.Params.Turn.Status != "interrupted" {
+		t.Errorf("%s", end.Raw)
 	}
-	drain(f.stdout)
-	if got := f.code(); got != 0 {
+	f.Drain()
+	if got := f.Code(); got != 0 {
 		t.Errorf("exit code %d", got)
 	}
-	h.wantGone()
+	h.WantGone()
 }
 
 // TestFlintSecondSignal: who signals twice gets the end at once, and nothing is left.
 func TestFlintSecondSignal(t *testing.T) {
 	t.Parallel()
-	_, f, h, _, _ := flintRunning(t, stubborn)
-	f.signal(syscall.SIGINT)
-	h.asked()
-	f.signal(syscall.SIGINT)
-	go drain(f.stdout)
-	if got := f.code(); got != 130 {
+	_, f, h, _, _ := flintRunning(t, stage.Stubborn)
+	f.Signal(syscall.SIGINT)
+	h.Asked()
+	f.Signal(syscall.SIGINT)
+	go f.Drain()
+	if got := f.Code(); got != 130 {
 		t.Errorf("exit code %d", got)
 	}
-	h.wantGone()
+	h.WantGone()
 }
 
 // TestFlintInterruptTwice: while an interrupted turn settles, since its command does not
 // want to end, a second interrupt is answered like the first; the turn ends once.
 func TestFlintInterruptTwice(t *testing.T) {
 	t.Parallel()
-	_, f, h, thread, turn := flintRunning(t, stubborn)
+	_, f, h, thread, turn := flintRunning(t, stage.Stubborn)
 	begun := time.Now()
 	params := fmt.Sprintf(`{"threadId":%q,"turnId":%q}`, thread, turn)
-	f.call("turn/interrupt", params)
-	h.asked()
-	f.call("turn/interrupt", params)
-	end := f.untilMethod("turn/completed")
+	f.Call("turn/interrupt", params)
+	h.Asked()
+	f.Call("turn/interrupt", params)
+	end := f.UntilMethod("turn/completed")
 	t.Logf("a command that ignores SIGTERM is gone after %s", time.Since(begun).Round(10*time.Millisecond))
-	if items := f.items(end.Params.Turn); end.Params.Turn.Status != "interrupted" || items[len(items)-1].Status != "failed" {
-		t.Errorf("%s", end.raw)
+	if items := f.Items(end.Params.Turn); end.Params.Turn.Status != "interrupted" || items[len(items)-1].Status != "failed" {
+		t.Errorf("%s", end.Raw)
 	}
-	h.wantGone()
-	if again := f.ask("turn/interrupt", params); again.Error == nil || again.Error.Code != -32003 {
-		t.Errorf("%s", again.raw)
+	h.WantGone()
+	if again := f.Request("turn/interrupt", params); again.Error == nil || again.Error.Code != -32003 {
+		t.Errorf("%s", again.Raw)
 	}
-	f.quit()
+	f.Quit()
 }
 
 // TestFlintReaderGone: when nobody reads any more the turn is interrupted, kept, and the
@@ -104,21 +106,21 @@ func TestFlintInterruptTwice(t *testing.T) {
 func TestFlintReaderGone(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	h := holding(t, p)
+	h := stage.Holding(t, p.Work)
 	f := p.flint(t, "call shell {\"command\":\"exec 3>hold; echo started >&3; while :; do echo tick; sleep 0.1; done\"}\n", "--approval-policy", "never", "--sandbox", "dangerFullAccess")
-	thread := f.start(`{}`)
-	f.begin(thread)
-	h.started()
-	f.stdout.Close()
-	if code := f.code(); code != 1 {
+	thread := f.StartThread(`{}`)
+	f.Begin(thread)
+	h.Started()
+	f.Stdout.Close()
+	if code := f.Code(); code != 1 {
 		t.Errorf("exit code %d", code)
 	}
-	h.wantGone()
+	h.WantGone()
 	f = p.flint(t, "")
-	if turns := f.resume(thread); len(turns) != 1 || f.turnOf(turns[0]).Status != "interrupted" {
+	if turns := f.Resume(thread); len(turns) != 1 || f.Turn(turns[0]).Status != "interrupted" {
 		t.Errorf("%s", turns)
 	}
-	f.quit()
+	f.Quit()
 }
 
 // TestFlintLongLine: a line over the limit is refused once and forgotten; one below it is
@@ -128,31 +130,34 @@ func TestFlintLongLine(t *testing.T) {
 	sent := make(chan struct{})
 	go func() { // a pipe holds less than a line
 		defer close(sent)
-		f.sendText(`{"id":"long","method":"thread/list","params":{"x":"` + strings.Repeat("y", 64<<20) + "\"}}\n")
-		f.sendText(`{"id":"short","method":"thread/list","params":{"x":"` + strings.Repeat("y", 63<<20) + "\"}}\n")
+		f.SendText(`{"id":"long","method":"thread/list","params":{"x":"` + strings.Repeat("y", 64<<20) + "\"}}\n")
+		f.SendText(`{"id":"short","method":"thread/list","params":{"x":"` + strings.Repeat("y", 63<<20) + "\"}}\n")
 	}()
 	for _, want := range []string{`{"id":"long","error":{"code":-32600,"message":"Message too large"}}`, `{"id":"short","result":{"data":[]}}`} {
-		if line, _ := f.next(); line.raw != want {
-			t.Errorf("%s, want %s", line.raw, want)
+		if line, _ := f.Next(); line.Raw != want {
+			t.Errorf("%s, want %s", line.Raw, want)
 		}
 	}
 	<-sent
-	t.Logf("peak memory %d MiB", f.memory("VmHWM")>>20)
-	f.quit()
+	t.Logf("peak memory %d MiB", f.Memory("VmHWM")>>20)
+	f.Quit()
 }
 
 // TestFlintByName: links to the program are the agents that they are named for.
 func TestFlintByName(t *testing.T) {
 	p := newPlace(t)
 	for name, args := range map[string][]string{"flint": nil, "codex": {"app-server"}} {
-		link := filepath.Join(p.home, name)
+		link := filepath.Join(p.Home, name)
 		if err := os.Symlink(transcript.Build(t), link); err != nil {
 			t.Fatal(err)
 		}
-		f := &flint{server: launch(t, p.flintCommand(t, link, "", args...))}
-		if result := f.call("initialize", `{"clientInfo":{"name":"flint-tui","version":"0.1.0"}}`); !strings.Contains(string(result), `"name":"parley"`) {
+		cmd := p.Command(t, args...)
+		cmd.Path = link
+		cmd.Args[0] = link
+		f := client.NewFlint(client.Start(t, cmd))
+		if result := f.Call("initialize", `{"clientInfo":{"name":"flint-tui","version":"0.1.0"}}`); !strings.Contains(string(result), `"name":"parley"`) {
 			t.Errorf("%s: %s", name, result)
 		}
-		f.quit()
+		f.Quit()
 	}
 }

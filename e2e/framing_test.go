@@ -31,11 +31,11 @@ func TestFraming(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newPlace(t).serve(t)
-			s.sendText(lines.send)
-			s.stdin.Close()
+			s.SendText(lines.send)
+			s.Stdin.Close()
 			var got []string
 			for {
-				m, ok := s.next()
+				m, ok := s.Next()
 				if !ok {
 					break
 				}
@@ -47,7 +47,7 @@ func TestFraming(t *testing.T) {
 			if strings.Join(got, " ") != lines.want {
 				t.Errorf("%q, want %s", got, lines.want)
 			}
-			if code := s.code(); code != 0 {
+			if code := s.Code(); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
 		})
@@ -62,20 +62,20 @@ func TestLongLines(t *testing.T) {
 	go func() { // a pipe holds less than a line
 		defer close(sent)
 		for _, line := range []string{strings.Repeat("x", 17<<20), `{"type":"prompt","text":"` + strings.Repeat("y", 16<<20) + `"}`, `{"type":"slash","command":"version"}`} {
-			s.sendText(line + "\n")
+			s.SendText(line + "\n")
 		}
 	}()
 	for range 2 {
-		if e := s.want("error"); e.Code != "invalid_json" || !strings.Contains(e.Message, "16777216") {
-			t.Errorf("%s", e.raw)
+		if e := s.Want("error"); e.Code != "invalid_json" || !strings.Contains(e.Message, "16777216") {
+			t.Errorf("%s", e.Raw)
 		}
 	}
-	s.want("slash_result")
+	s.Want("slash_result")
 	<-sent
-	if peak := s.memory("VmHWM"); peak > 160<<20 {
+	if peak := s.Memory("VmHWM"); peak > 160<<20 {
 		t.Errorf("peak memory is %d MiB", peak>>20)
 	}
-	if code := s.exit(); code != 0 {
+	if code := s.Exit(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -86,16 +86,16 @@ func TestLongPrompt(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Long.")))
 	p := b.place(t)
 	s := p.serve(t)
-	go s.prompt(text) // a pipe holds less
-	s.wantCompleted()
+	go s.Prompt(text) // a pipe holds less
+	s.WantCompleted()
 	if got := b.chatMessages(t, 0)[1]; got.Role != "user" || got.Text != text {
 		t.Errorf("the model was sent a message of %s with %d bytes, want %d", got.Role, len(got.Text), len(text))
 	}
-	t.Logf("peak memory for a prompt of %d bytes: %d MiB", len(text), s.memory("VmHWM")>>20)
-	s.exit()
+	t.Logf("peak memory for a prompt of %d bytes: %d MiB", len(text), s.Memory("VmHWM")>>20)
+	s.Exit()
 	s = p.serve(t, "--resume", "latest")
-	s.slash("export", "talk.md")
-	exported, err := os.ReadFile(filepath.Join(p.work, "talk.md"))
+	s.Slash("export", "talk.md")
+	exported, err := os.ReadFile(filepath.Join(p.Work, "talk.md"))
 	if err != nil || !strings.Contains(string(exported), strings.TrimSpace(text)) {
 		t.Errorf("the prompt did not survive: %d bytes exported, %v", len(exported), err)
 	}

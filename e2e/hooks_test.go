@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -37,11 +38,11 @@ func (p *place) hooks(t testing.TB, commands map[string]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(p.home, "config.jsonc")
+	path := filepath.Join(p.Home, "config.jsonc")
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.env = append(p.env, "PARLEY_CONFIG="+path)
+	p.Env = append(p.Env, "PARLEY_CONFIG="+path)
 }
 
 // guarded returns a place with the guard at every moment, and a model that provokes it.
@@ -51,7 +52,7 @@ func guarded(t testing.TB) (*backend, *place) {
 		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo wild"}`), modeltest.Call("b", "bash", `{"command":"echo forbidden"}`)),
 		modeltest.Stream(modeltest.Text("Done.")), modeltest.Stream(modeltest.Text("They pass.")))
 	p := b.place(t)
-	path := filepath.Join(p.home, "guard.sh")
+	path := filepath.Join(p.Home, "guard.sh")
 	if err := os.WriteFile(path, []byte(guard), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -64,15 +65,15 @@ func guarded(t testing.TB) (*backend, *place) {
 func checkGuarded(t *testing.T, b *backend, p *place, calls string) {
 	t.Helper()
 	conversation := b.chatMessages(t, 2)
-	checkPaired(t, conversation)
-	checkSaid(t, conversation, "go", "tame\n[hook guard.sh] tamed\n[hook guard.sh] looked at",
+	stage.CheckPaired(t, conversation)
+	stage.CheckSaid(t, conversation, "go", "tame\n[hook guard.sh] tamed\n[hook guard.sh] looked at",
 		"[hook guard.sh] A hook of the user denied this call: not in this house", "Done.", "[hook guard.sh] Run the tests.")
 	for _, m := range conversation {
 		if strings.Contains(m.Text, "secret") {
 			t.Errorf("the model was told %q", m.Text)
 		}
 	}
-	told, err := os.ReadFile(filepath.Join(p.home, "told"))
+	told, err := os.ReadFile(filepath.Join(p.Home, "told"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func checkGuarded(t *testing.T, b *backend, p *place, calls string) {
 		var report struct {
 			Event, Session, Turn, Cwd, Tool, Shown, Prompt string
 		}
-		if err := json.Unmarshal([]byte(line), &report, json.MatchCaseInsensitiveNames(true)); err != nil || report.Cwd != p.work || report.Session == "" || report.Turn == "" {
+		if err := json.Unmarshal([]byte(line), &report, json.MatchCaseInsensitiveNames(true)); err != nil || report.Cwd != p.Work || report.Session == "" || report.Turn == "" {
 			t.Errorf("%v: %s", err, line)
 		}
 		moments = append(moments, strings.Join(strings.Fields(report.Event+" "+report.Tool+" "+report.Shown+" "+report.Prompt), " "))
@@ -90,7 +91,7 @@ func checkGuarded(t *testing.T, b *backend, p *place, calls string) {
 	if got := strings.ReplaceAll(strings.Join(moments, ", "), " shell bash", ""); got != want {
 		t.Errorf("hooks were told of %s, want %s", got, want)
 	}
-	environ, err := os.ReadFile(filepath.Join(p.home, "environ"))
+	environ, err := os.ReadFile(filepath.Join(p.Home, "environ"))
 	if err != nil || strings.Contains(string(environ), key) || !strings.Contains(string(environ), "PARLEY=1") {
 		t.Errorf("the environment of hooks: %v\n%s", err, environ)
 	}
@@ -101,44 +102,44 @@ func checkGuarded(t *testing.T, b *backend, p *place, calls string) {
 func TestHooks(t *testing.T) {
 	b, p := guarded(t)
 	s := p.serve(t)
-	s.prompt("my secret")
-	refused := s.turn()
-	if e := refused.of("error"); len(e) != 1 || !strings.Contains(e[0].Message, "secrets stay here") || refused.last().StopReason != "error" {
-		t.Errorf("a refused prompt: %s", refused.last().raw)
+	s.Prompt("my secret")
+	refused := s.Turn()
+	if e := refused.Of("error"); len(e) != 1 || !strings.Contains(e[0].Message, "secrets stay here") || refused.Last().StopReason != "error" {
+		t.Errorf("a refused prompt: %s", refused.Last().Raw)
 	}
-	s.prompt("go")
-	all := s.wantCompleted()
-	asked := all.of("permission_request")
-	if len(asked) != 1 || !strings.Contains(asked[0].raw, `{"tool_input":{"command":"echo tame"}`) {
+	s.Prompt("go")
+	all := s.WantCompleted()
+	asked := all.Of("permission_request")
+	if len(asked) != 1 || !strings.Contains(asked[0].Raw, `{"tool_input":{"command":"echo tame"}`) {
 		t.Errorf("asked %v", asked)
 	}
-	results := all.of("tool_result")
+	results := all.Of("tool_result")
 	if len(results) != 2 || results[0].IsError || !strings.HasPrefix(results[0].Output, "tame\n") || !results[1].IsError || !strings.Contains(results[1].Output, "not in this house") {
 		t.Errorf("results %v", results)
 	}
-	if all.text() != "Done.They pass." {
-		t.Errorf("the answers are %q", all.text())
+	if all.Text() != "Done.They pass." {
+		t.Errorf("the answers are %q", all.Text())
 	}
-	if code := s.exit(); code != 0 {
+	if code := s.Exit(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	checkGuarded(t, b, p, "before_tool, after_tool, before_tool")
 }
 
-// TestHooksOfTheFamily: the same hooks in the other family of protocols, whose calls run side by side.
+// TestHooksOfTheFamily: the same hooks in the other stage.Family of protocols, whose calls run side by side.
 func TestHooksOfTheFamily(t *testing.T) {
 	b, p := guarded(t)
 	s := p.pisces(t)
-	s.ask("prompt", map[string]any{"message": "my secret"}, nil)
-	s.until("agent_end")
-	s.ask("prompt", map[string]any{"message": "go"}, nil)
+	s.Prompt("my secret")
+	s.Until("agent_end")
+	s.Prompt("go")
 	var starts, ends []string
-	for l := s.line(); l.Type != "agent_end"; l = s.line() {
+	for l := s.Must(); l.Type != "agent_end"; l = s.Must() {
 		switch l.Type {
 		case "tool_execution_start":
-			starts = append(starts, l.raw)
+			starts = append(starts, l.Raw)
 		case "tool_execution_end":
-			ends = append(ends, l.raw)
+			ends = append(ends, l.Raw)
 		}
 	}
 	if len(starts) != 2 || !strings.Contains(starts[0], `"command":"echo tame"`) {
@@ -148,7 +149,7 @@ func TestHooksOfTheFamily(t *testing.T) {
 	if len(ends) != 2 || !strings.Contains(all, `tame\n[hook guard.sh] tamed`) || !strings.Contains(all, "not in this house") || strings.Count(all, `"isError":true`) != 1 {
 		t.Errorf("ended %q", ends)
 	}
-	s.leave()
+	s.Leave()
 	checkGuarded(t, b, p, "before_tool, before_tool, after_tool")
 }
 
@@ -157,29 +158,29 @@ func TestStopInHook(t *testing.T) {
 	for _, kill := range []bool{false, true} {
 		b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo ran"}`)))
 		p := b.place(t)
-		p.hooks(t, map[string]string{"before_tool": family})
-		h := holding(t, p)
+		p.hooks(t, map[string]string{"before_tool": stage.Family})
+		h := stage.Holding(t, p.Work)
 		s := p.serve(t)
-		s.prompt("go")
-		h.started()
+		s.Prompt("go")
+		h.Started()
 		if kill {
-			s.kill()
-			h.wantGone()
+			s.Kill()
+			h.WantGone()
 		} else {
-			s.send(map[string]string{"type": "interrupt"})
-			if all := s.turn(); all.last().StopReason != "interrupted" || len(all.of("permission_request")) != 0 {
-				t.Errorf("the turn ended %s", all.last().raw)
+			s.Send(map[string]string{"type": "interrupt"})
+			if all := s.Turn(); all.Last().StopReason != "interrupted" || len(all.Of("permission_request")) != 0 {
+				t.Errorf("the turn ended %s", all.Last().Raw)
 			}
-			h.wantGone()
-			s.exit()
+			h.WantGone()
+			s.Exit()
 		}
 		after := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("ok")))
 		after.use(p) // the hooks are gone with the environment
 		s = p.serve(t, "--resume", "latest")
-		s.prompt("what happened?")
-		s.wantCompleted()
+		s.Prompt("what happened?")
+		s.WantCompleted()
 		conversation := after.chatMessages(t, 0)
-		checkPaired(t, conversation)
+		stage.CheckPaired(t, conversation)
 		for _, m := range conversation {
 			if m.Result == "a" && (m.Text == "" || strings.Contains(m.Text, "unknown") || strings.Contains(m.Text, "ran\n")) {
 				t.Errorf("the model is told of the call: %q", m.Text)
@@ -192,21 +193,21 @@ func TestStopInHook(t *testing.T) {
 func TestSlowHook(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo ran"}`)), modeltest.Stream(modeltest.Text("ok")))
 	p := b.place(t)
-	path := filepath.Join(p.home, "config.jsonc")
-	if err := os.WriteFile(path, []byte(`{"hooks": {"before_tool": [{"name": "slow", "command": "`+family+`", "timeout_ms": 500}]}}`), 0o600); err != nil {
+	path := filepath.Join(p.Home, "config.jsonc")
+	if err := os.WriteFile(path, []byte(`{"hooks": {"before_tool": [{"name": "slow", "command": "`+stage.Family+`", "timeout_ms": 500}]}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.env = append(p.env, "PARLEY_CONFIG="+path)
-	h := holding(t, p)
+	p.Env = append(p.Env, "PARLEY_CONFIG="+path)
+	h := stage.Holding(t, p.Work)
 	s := p.serve(t)
-	s.prompt("go")
-	h.started()
-	h.wantGone()
-	all := s.wantCompleted()
-	if r := all.of("tool_result"); len(r) != 1 || !r[0].IsError || !strings.Contains(r[0].Output, "[hook slow]") || !strings.Contains(r[0].Output, "longer than 500ms") {
+	s.Prompt("go")
+	h.Started()
+	h.WantGone()
+	all := s.WantCompleted()
+	if r := all.Of("tool_result"); len(r) != 1 || !r[0].IsError || !strings.Contains(r[0].Output, "[hook slow]") || !strings.Contains(r[0].Output, "longer than 500ms") {
 		t.Errorf("%v", r)
 	}
-	if len(all.of("permission_request")) != 0 {
+	if len(all.Of("permission_request")) != 0 {
 		t.Error("somebody was asked about a denied call")
 	}
 }
@@ -217,17 +218,17 @@ func TestProjectHasNoHooks(t *testing.T) {
 	p := b.place(t)
 	text := `{"hooks": {"before_tool": [{"command": "touch bitten; exit 2"}], "prompt": [{"command": "touch bitten; exit 2"}]}}`
 	for _, name := range []string{"config.jsonc", "parley/config.jsonc", ".config/parley/config.jsonc", ".parley/config.jsonc", ".scaiflux/settings.json", ".scaiflux.json"} {
-		if err := os.MkdirAll(filepath.Join(p.work, filepath.Dir(name)), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Join(p.Work, filepath.Dir(name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		p.write(t, name, text)
+		p.Write(t, name, text)
 	}
 	s := p.serve(t)
-	s.prompt("go")
-	if r := s.wantCompleted().of("tool_result"); len(r) != 1 || r[0].Output != "fine\n" {
+	s.Prompt("go")
+	if r := s.WantCompleted().Of("tool_result"); len(r) != 1 || r[0].Output != "fine\n" {
 		t.Errorf("%v", r)
 	}
-	if _, err := os.Stat(filepath.Join(p.work, "bitten")); err == nil {
+	if _, err := os.Stat(filepath.Join(p.Work, "bitten")); err == nil {
 		t.Error("a project's hook has run")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/transcript"
 )
 
@@ -24,9 +25,9 @@ func crumbText() string { return strings.Repeat("crumb ", crumbs) + "The end." }
 func clientPlace(t *testing.T) (*place, []string) {
 	t.Helper()
 	p := newPlace(t)
-	script := filepath.Join(p.home, "model.script")
+	script := filepath.Join(p.Home, "model.script")
 	write(t, script, "repeat 20 text \"crumb \"\ntext The end.\n", 0o600)
-	links, shims := filepath.Join(p.home, "links"), filepath.Join(p.home, "shims")
+	links, shims := filepath.Join(p.Home, "links"), filepath.Join(p.Home, "shims")
 	for _, dir := range []string{links, shims} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -35,14 +36,14 @@ func clientPlace(t *testing.T) (*place, []string) {
 	if err := os.Symlink(transcript.Build(t), filepath.Join(links, "loaf")); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(shims, "loaf"), "#!/bin/sh\nexec 9>'"+p.work+"/hold'\nexec '"+links+"/loaf' \"$@\"\n", 0o700)
+	write(t, filepath.Join(shims, "loaf"), "#!/bin/sh\nexec 9>'"+p.Work+"/hold'\nexec '"+links+"/loaf' \"$@\"\n", 0o700)
 	return p, []string{
-		"PATH=" + shims + ":" + os.Getenv("PATH"), "HOME=" + p.home, "PARLEY_HOME=" + p.state(), "LANG=C.UTF-8",
+		"PATH=" + shims + ":" + os.Getenv("PATH"), "HOME=" + p.Home, "PARLEY_HOME=" + p.State(), "LANG=C.UTF-8",
 		"PARLEY_MODEL=offline/script", "PARLEY_OFFLINE_SCRIPT=" + script,
 	}
 }
 
-func write(t *testing.T, path, text string, mode os.FileMode) {
+func write(t testing.TB, path, text string, mode os.FileMode) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
 		t.Fatal(err)
@@ -78,14 +79,14 @@ func TestPythonClient(t *testing.T) {
 	python, client := interpreter(t, "python3", "-c", "import sys; print(sys.executable)"), example(t, "loaf_client.py")
 	for range 10 {
 		p, env := clientPlace(t)
-		h := holding(t, p)
+		h := stage.Holding(t, p.Work)
 		cmd := exec.Command(python, client)
-		cmd.Dir, cmd.Env = p.work, env
+		cmd.Dir, cmd.Env = p.Work, env
 		out, err := cmd.CombinedOutput()
 		if err != nil || string(out) != crumbText() {
 			t.Fatalf("%v, it printed %q", err, out)
 		}
-		h.wantGone()
+		h.WantGone()
 	}
 }
 
@@ -95,9 +96,9 @@ func TestNodeClient(t *testing.T) {
 	node, client := interpreter(t, "node", "-p", "process.execPath"), example(t, "loaf_client.mjs")
 	for range 10 {
 		p, env := clientPlace(t)
-		h := holding(t, p)
+		h := stage.Holding(t, p.Work)
 		cmd := exec.Command(node, client)
-		cmd.Dir, cmd.Env = p.work, env
+		cmd.Dir, cmd.Env = p.Work, env
 		stdout, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -111,7 +112,7 @@ func TestNodeClient(t *testing.T) {
 			n, _ := io.ReadFull(stdout, text)
 			printed <- string(text[:n])
 		}()
-		got := await(t, printed, "the client to print the answer")
+		got := stage.Await(t, printed, "the client to print the answer")
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
@@ -119,6 +120,6 @@ func TestNodeClient(t *testing.T) {
 		if got != crumbText() {
 			t.Fatalf("it printed %q", got)
 		}
-		h.wantGone()
+		h.WantGone()
 	}
 }

@@ -3,6 +3,7 @@ package e2e
 import (
 	"testing"
 
+	"parley.dev/parley/e2e/client"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -12,15 +13,15 @@ func TestLoafDeltas(t *testing.T) {
 	parts, want := numbered(deltas)
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...))
 	l := b.place(t).loaf(t)
-	session := l.create()
-	l.say(session, "count")
-	lines := l.turn()
-	if got := loafSaid(lines); got != want {
+	session := l.Create()
+	l.Say(session, "count")
+	lines := l.Turn()
+	if got := client.LoafText(lines); got != want {
 		t.Errorf("the answer has %d bytes, want %d", len(got), len(want))
 	}
 	bytes, chunks := 0, 0
 	for _, line := range lines {
-		bytes += len(line.raw) + 1
+		bytes += len(line.Raw) + 1
 		if line.Method == "session.stream.chunk" {
 			chunks++
 		}
@@ -29,5 +30,5 @@ func TestLoafDeltas(t *testing.T) {
 	if bytes > most {
 		t.Errorf("%d bytes for %d deltas, at most %d are allowed", bytes, deltas, most)
 	}
-	l.quit()
+	l.Leave()
 }

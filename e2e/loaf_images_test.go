@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -44,28 +46,28 @@ func TestLargeImage(t *testing.T) {
 	p := newPlace(t)
 	(&backend{wire: modeltest.OpenAIChat, url: model.URL}).use(p)
 	l := p.loaf(t)
-	session := l.create()
-	l.asked++
-	l.sendText(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session.send","params":{"session_id":%q,"text":"What is this?","images":[{"data_url":"data:image/png;base64,%s"}]}}`+"\n", l.asked, session, payload))
-	if got := loafSaid(l.turn()); got != "Large." || !await(t, seen, "the model to be asked") {
+	session := l.Create()
+	l.Requests++
+	l.SendText(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session.send","params":{"session_id":%q,"text":"What is this?","images":[{"data_url":"data:image/png;base64,%s"}]}}`+"\n", l.Requests, session, payload))
+	if got := client.LoafText(l.Turn()); got != "Large." || !stage.Await(t, seen, "the model to be asked") {
 		t.Fatalf("the model did not get the image as it is; the answer is %q", got)
 	}
-	l.ask("session.get", map[string]string{"session_id": session})
-	state, err := l.lines.ReadString('\n')
+	l.Request("session.get", map[string]string{"session_id": session})
+	state, err := l.Lines.ReadString('\n')
 	if err != nil || !strings.Contains(state, `"dataUrl":"data:image/png;base64,`+payload+`","byteSize":15728640`) {
 		t.Errorf("the session's state does not have the image as it is: %v, %d bytes", err, len(state))
 	}
-	l.quit()
+	l.Leave()
 
 	next := p.loaf(t)
-	session = next.create()
-	next.result(nil, "command.execute", map[string]string{"session_id": session, "raw_command": "/history last"})
-	next.say(session, "And now?")
-	next.turn()
-	if !await(t, seen, "the model to be asked again") {
+	session = next.Create()
+	next.Result(nil, "command.execute", map[string]string{"session_id": session, "raw_command": "/history last"})
+	next.Say(session, "And now?")
+	next.Turn()
+	if !stage.Await(t, seen, "the model to be asked again") {
 		t.Error("the next process did not send the image as it is")
 	}
-	next.quit()
+	next.Leave()
 }
 
 // TestHostileImages: what is no image that can be taken costs its turn a clear word, and
@@ -73,17 +75,17 @@ func TestLargeImage(t *testing.T) {
 func TestHostileImages(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("I am here.")))
 	p := b.place(t)
-	p.write(t, "notes.txt", "text")
-	if err := os.Mkdir(filepath.Join(p.work, "folder.png"), 0o700); err != nil {
+	p.Write(t, "notes.txt", "text")
+	if err := os.Mkdir(filepath.Join(p.Work, "folder.png"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mkfifo(filepath.Join(p.work, "pipe.png"), 0o600); err != nil {
+	if err := syscall.Mkfifo(filepath.Join(p.Work, "pipe.png"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("/dev/zero", filepath.Join(p.work, "zero.png")); err != nil {
+	if err := os.Symlink("/dev/zero", filepath.Join(p.Work, "zero.png")); err != nil {
 		t.Fatal(err)
 	}
-	sparse, err := os.Create(filepath.Join(p.work, "huge.png"))
+	sparse, err := os.Create(filepath.Join(p.Work, "huge.png"))
 	if err == nil {
 		err = sparse.Truncate(1 << 40)
 	}
@@ -93,7 +95,7 @@ func TestHostileImages(t *testing.T) {
 	sparse.Close()
 	large := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{0}, 20<<20+1))
 	l := p.loaf(t)
-	session := l.create()
+	session := l.Create()
 	for problem, img := range map[string]map[string]string{
 		"image too large (20.0 mb). max is 20.0 mb":    {"data_url": "data:image/png;base64," + large},
 		"image too large (1048576 mb). max is 20.0 mb": {"path": "huge.png"},
@@ -101,26 +103,26 @@ func TestHostileImages(t *testing.T) {
 		"invalid image data_url":                       {"data_url": "data:image/png;base64"},
 		"file not found: ":                             {"path": "none.png"},
 		"unsupported image type: .txt":                 {"path": "notes.txt"},
-		"not a file: " + p.work + "/folder.png":        {"path": "folder.png"},
-		"not a file: " + p.work + "/pipe.png":          {"path": "pipe.png"},
-		"not a file: " + p.work + "/zero.png":          {"path": "zero.png"},
+		"not a file: " + p.Work + "/folder.png":        {"path": "folder.png"},
+		"not a file: " + p.Work + "/pipe.png":          {"path": "pipe.png"},
+		"not a file: " + p.Work + "/zero.png":          {"path": "zero.png"},
 	} {
-		l.say(session, "see", img)
-		lines := l.turn()
-		if !loafHas(lines, "session.message.appended", "inference error: "+problem) || !loafHas(lines, "session.error", problem) || len(lines) != 4 {
+		l.Say(session, "see", img)
+		lines := l.Turn()
+		if !client.LoafHas(lines, "session.message.appended", "inference error: "+problem) || !client.LoafHas(lines, "session.error", problem) || len(lines) != 4 {
 			var said []string
 			for _, line := range lines {
-				said = append(said, line.raw)
+				said = append(said, line.Raw)
 			}
 			t.Errorf("want %s, there was\n%.2000s", problem, strings.Join(said, "\n"))
 		}
 	}
-	l.say(session, "Are you there?")
-	if got := loafSaid(l.turn()); got != "I am here." {
+	l.Say(session, "Are you there?")
+	if got := client.LoafText(l.Turn()); got != "I am here." {
 		t.Errorf("the answer is %q", got)
 	}
 	if n := len(b.Requests()); n != 1 {
 		t.Errorf("the model was asked %d times", n)
 	}
-	l.quit()
+	l.Leave()
 }

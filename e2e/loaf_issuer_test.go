@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"parley.dev/parley/e2e/client"
 )
 
 // secretMark is in every code and token of an issuer: it may be seen in requests, and in the
@@ -52,8 +54,8 @@ func (i *issuer) set(change func()) {
 func (i *issuer) place(t testing.TB, b *backend) *place {
 	t.Helper()
 	p := newPlace(t)
-	p.env = []string{"OPENAI_BASE_URL=" + b.wire.BaseURL(b.url)}
-	config := filepath.Join(p.home, ".config", "parley", "config.jsonc")
+	p.Env = []string{"OPENAI_BASE_URL=" + b.wire.BaseURL(b.url)}
+	config := filepath.Join(p.Home, ".config", "parley", "config.jsonc")
 	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -118,24 +120,24 @@ func (i *issuer) token(w http.ResponseWriter, body []byte) {
 
 // wantNoSecret wants no code or token in what was said, in the log, or in any file but that
 // of secrets, which is the user's alone.
-func wantNoSecret(t *testing.T, p *place, l *loaf, said []loafLine) {
+func wantNoSecret(t *testing.T, p *place, l *client.Loaf, said []client.LoafLine) {
 	t.Helper()
 	for _, line := range said {
-		if strings.Contains(line.raw, secretMark) {
-			t.Errorf("a secret was told: %s", line.raw)
+		if strings.Contains(line.Raw, secretMark) {
+			t.Errorf("a secret was told: %s", line.Raw)
 		}
 	}
-	if strings.Contains(l.stderr.String(), secretMark) {
-		t.Errorf("a secret is in the log: %s", l.stderr)
+	if strings.Contains(l.Stderr.String(), secretMark) {
+		t.Errorf("a secret is in the log: %s", l.Stderr)
 	}
-	err := filepath.WalkDir(p.home, func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(p.Home, func(path string, d os.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
 		data, err := os.ReadFile(path)
 		if strings.Contains(string(data), secretMark) {
 			info, _ := d.Info()
-			if path != filepath.Join(p.state(), "secrets", "secrets.json") || info.Mode().Perm() != 0o600 {
+			if path != filepath.Join(p.State(), "secrets", "secrets.json") || info.Mode().Perm() != 0o600 {
 				t.Errorf("a secret is in %s, mode %v", path, info.Mode())
 			}
 		}

@@ -7,33 +7,34 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/e2e/client"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
 // signIn signs in by a device code, and returns the events up to its end.
-func (l *loaf) signIn() []loafLine {
-	l.t.Helper()
-	l.ask("auth.connect.openai", map[string]any{"mode": "device_code"})
-	return l.until("the end of the sign-in", func(line loafLine) bool {
+func signIn(l *client.Loaf) []client.LoafLine {
+	l.T.Helper()
+	l.Request("auth.connect.openai", map[string]any{"mode": "device_code"})
+	return l.ReadTo("the end of the sign-in", func(line client.LoafLine) bool {
 		return line.Method == "auth.flow.completed" || line.Method == "auth.flow.failed"
 	})
 }
 
 // signedIn asks whether somebody is.
-func (l *loaf) signedIn() bool {
-	l.t.Helper()
+func signedIn(l *client.Loaf) bool {
+	l.T.Helper()
 	var status struct {
 		Token bool `json:"has_openai_token"`
 	}
-	l.result(&status, "auth.status", nil)
+	l.Result(&status, "auth.status", nil)
 	return status.Token
 }
 
 // useOpenAI selects the backend's model, in a new session.
-func (l *loaf) useOpenAI() (session string) {
-	l.t.Helper()
-	l.result(nil, "model.select", map[string]any{"model_id": modeltest.Model, "provider": "openai", "thinking_level": "OFF"})
-	return l.create()
+func useOpenAI(l *client.Loaf) (session string) {
+	l.T.Helper()
+	l.Result(nil, "model.select", map[string]any{"model_id": modeltest.Model, "provider": "openai", "thinking_level": "OFF"})
+	return l.Create()
 }
 
 // tokensSeen returns the bearers of the requests so far.
@@ -46,24 +47,24 @@ func (b *backend) tokensSeen() string {
 }
 
 // ended returns how a loaf with a log ends: with 0, whatever it has logged.
-func (l *loaf) ended() []loafLine {
-	l.t.Helper()
-	l.stdin.Close()
-	var all []loafLine
+func ended(l *client.Loaf) []client.LoafLine {
+	l.T.Helper()
+	l.Stdin.Close()
+	var all []client.LoafLine
 	for {
-		line, ok := l.line()
+		line, ok := l.Next()
 		if !ok {
 			break
 		}
 		all = append(all, line)
 	}
-	if code := l.code(); code != 0 {
-		l.t.Errorf("exit code %d", code)
+	if code := l.Code(); code != 0 {
+		l.T.Errorf("exit code %d", code)
 	}
 	return all
 }
 
-func names(lines []loafLine) string {
+func names(lines []client.LoafLine) string {
 	var all []string
 	for _, line := range lines {
 		if line.Method != "" {
@@ -83,11 +84,11 @@ func TestDeviceCodeSignIn(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("a")), modeltest.Stream(modeltest.Text("b")), modeltest.Stream(modeltest.Text("c")))
 	p := i.place(t, b)
 	l := p.loaf(t)
-	l.result(nil, "model.list", nil) // the endpoint is asked without a token
-	if l.signedIn() {
+	l.Result(nil, "model.list", nil) // the endpoint is asked without a token
+	if signedIn(l) {
 		t.Error("somebody is signed in at first")
 	}
-	told := l.signIn()
+	told := signIn(l)
 	if want := "answer auth.flow.started auth.flow.url auth.flow.device_code auth.flow.completed"; names(told) != want {
 		t.Fatalf("there was %s, want %s", names(told), want)
 	}
@@ -96,34 +97,34 @@ func TestDeviceCodeSignIn(t *testing.T) {
 	}
 	page := i.URL + "/codex/device"
 	if code := told[3].Params; told[2].Params.URL != page || code.VerificationURL != page || code.UserCode != "ABCD-1234" {
-		t.Errorf("%s, %s", told[2].raw, told[3].raw)
+		t.Errorf("%s, %s", told[2].Raw, told[3].Raw)
 	}
-	if told[4].Params.AccountID != "acct_1" || !l.signedIn() {
-		t.Errorf("%s", told[4].raw)
+	if told[4].Params.AccountID != "acct_1" || !signedIn(l) {
+		t.Errorf("%s", told[4].Raw)
 	}
-	l.say(l.useOpenAI(), "one")
-	told = append(told, l.turn()...)
-	told = append(told, l.ended()...)
+	l.Say(useOpenAI(l), "one")
+	told = append(told, l.Turn()...)
+	told = append(told, ended(l)...)
 	wantNoSecret(t, p, l, told)
 
 	next := p.loaf(t)
-	if !next.signedIn() {
+	if !signedIn(next) {
 		t.Error("the next process does not know of the sign-in")
 	}
-	next.say(next.create(), "two")
-	told = next.turn()
+	next.Say(next.Create(), "two")
+	told = next.Turn()
 	i.set(func() { i.lives = 30 })
-	told = append(told, next.signIn()...) // another time: the token is nearly over when it comes
-	next.say(next.create(), "three")
-	told = append(told, next.turn()...)
+	told = append(told, signIn(next)...) // another time: the token is nearly over when it comes
+	next.Say(next.Create(), "three")
+	told = append(told, next.Turn()...)
 	if got, want := b.tokensSeen(), fmt.Sprintf("access-1-%[1]s access-1-%[1]s access-3-%[1]s", secretMark); got != want {
 		t.Errorf("the model was asked with %s, want %s", got, want)
 	}
-	next.result(nil, "command.execute", map[string]string{"session_id": next.create(), "raw_command": "/forgeteverything"})
-	if next.signedIn() {
+	next.Result(nil, "command.execute", map[string]string{"session_id": next.Create(), "raw_command": "/forgeteverything"})
+	if signedIn(next) {
 		t.Error("somebody is signed in still")
 	}
-	told = append(told, next.ended()...)
+	told = append(told, ended(next)...)
 	wantNoSecret(t, p, next, told)
 }
 
@@ -134,20 +135,20 @@ func TestDeniedSignIn(t *testing.T) {
 	i.deny = true
 	p := i.place(t, newBackend(t, modeltest.OpenAIChat))
 	l := p.loaf(t)
-	told := l.signIn()
-	if end := told[len(told)-1]; end.Method != "auth.flow.failed" || !strings.HasPrefix(end.Params.Text, "Device code poll failed (400): ") || l.signedIn() {
-		t.Errorf("%s", end.raw)
+	told := signIn(l)
+	if end := told[len(told)-1]; end.Method != "auth.flow.failed" || !strings.HasPrefix(end.Params.Text, "Device code poll failed (400): ") || signedIn(l) {
+		t.Errorf("%s", end.Raw)
 	}
-	waited := l.call("auth.connect.openai", map[string]any{"mode": "device_code", "wait": true})
+	waited := l.Call("auth.connect.openai", map[string]any{"mode": "device_code", "wait": true})
 	if waited.Error == nil || waited.Error.Code != -32603 || !strings.HasPrefix(waited.Error.Message, "Device code poll failed (400): ") {
-		t.Errorf("who waits is told %s", waited.raw)
+		t.Errorf("who waits is told %s", waited.Raw)
 	}
 	i.set(func() { i.deny = false })
-	waited = l.call("auth.connect.openai", map[string]any{"mode": "device_code", "wait": true})
+	waited = l.Call("auth.connect.openai", map[string]any{"mode": "device_code", "wait": true})
 	if got := string(waited.Result); got != `{"provider":"openai","login_method":"device_code","account_id":"acct_1"}` {
-		t.Errorf("who waits is told %s", waited.raw)
+		t.Errorf("who waits is told %s", waited.Raw)
 	}
-	wantNoSecret(t, p, l, append(told, l.ended()...))
+	wantNoSecret(t, p, l, append(told, ended(l)...))
 }
 
 // TestSignInUnderWay: there is one at a time, and the end of the process is its end.
@@ -156,20 +157,20 @@ func TestSignInUnderWay(t *testing.T) {
 	i.patience = 1000
 	p := i.place(t, newBackend(t, modeltest.OpenAIChat))
 	l := p.loaf(t)
-	l.ask("auth.connect.openai", map[string]any{"mode": "device_code"})
-	l.untilEvent("auth.flow.device_code")
-	second := l.call("auth.connect.openai", map[string]any{"mode": "browser"})
+	l.Request("auth.connect.openai", map[string]any{"mode": "device_code"})
+	l.UntilEvent("auth.flow.device_code")
+	second := l.Call("auth.connect.openai", map[string]any{"mode": "browser"})
 	if second.Error == nil || second.Error.Code != -32000 || second.Error.Data.Reason != "auth_in_progress" {
-		t.Errorf("%s", second.raw)
+		t.Errorf("%s", second.Raw)
 	}
-	l.result(nil, "system.ping", nil)
-	last := l.ask("system.shutdown", nil)
-	told := l.ended()
+	l.Result(nil, "system.ping", nil)
+	last := l.Request("system.shutdown", nil)
+	told := ended(l)
 	if len(told) == 0 || string(told[len(told)-1].ID) != last {
 		t.Errorf("the last line is not the answer to the shutdown: %s", names(told))
 	}
 	wantNoSecret(t, p, l, told)
-	if next := p.loaf(t); next.signedIn() {
+	if next := p.loaf(t); signedIn(next) {
 		t.Error("somebody is signed in")
 	}
 }
@@ -198,8 +199,8 @@ func TestBrowserSignIn(t *testing.T) {
 			b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("a")))
 			p := i.place(t, b)
 			l := p.loaf(t)
-			l.ask("auth.connect.openai", map[string]any{"mode": "browser"})
-			address, err := url.Parse(l.untilEvent("auth.flow.url").Params.URL)
+			l.Request("auth.connect.openai", map[string]any{"mode": "browser"})
+			address, err := url.Parse(l.UntilEvent("auth.flow.url").Params.URL)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,22 +215,22 @@ func TestBrowserSignIn(t *testing.T) {
 				t.Fatal(err)
 			}
 			page.Body.Close()
-			told := l.until("the end of the sign-in", func(line loafLine) bool {
+			told := l.ReadTo("the end of the sign-in", func(line client.LoafLine) bool {
 				return line.Method == "auth.flow.completed" || line.Method == "auth.flow.failed"
 			})
 			if end := told[len(told)-1]; end.Params.Text != test.failure || (end.Params.AccountID == "acct_1") != (test.failure == "") {
-				t.Errorf("%s", end.raw)
+				t.Errorf("%s", end.Raw)
 			}
 			if test.failure == "" {
-				l.say(l.useOpenAI(), "one")
-				told = append(told, l.turn()...)
+				l.Say(useOpenAI(l), "one")
+				told = append(told, l.Turn()...)
 				if got := b.tokensSeen(); got != "access-1-"+secretMark {
 					t.Errorf("the model was asked with %s", got)
 				}
-			} else if l.signedIn() {
+			} else if signedIn(l) {
 				t.Error("somebody is signed in")
 			}
-			wantNoSecret(t, p, l, append(told, l.ended()...))
+			wantNoSecret(t, p, l, append(told, ended(l)...))
 		})
 	}
 }

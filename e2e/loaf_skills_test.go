@@ -16,21 +16,21 @@ func TestLoafSkills(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat,
 		modeltest.Stream(modeltest.Text("a"), modeltest.Wait(gate)), modeltest.Stream(modeltest.Text("b")), modeltest.Stream(modeltest.Text("c")))
 	p := b.place(t)
-	folder := filepath.Join(p.work, ".agents", "skills", "kneading")
+	folder := filepath.Join(p.Work, ".agents", "skills", "kneading")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.write(t, ".agents/skills/kneading/SKILL.md", "# Kneading\n\nFold the dough twelve times.\n\nAlways use wet hands.\n")
+	p.Write(t, ".agents/skills/kneading/SKILL.md", "# Kneading\n\nFold the dough twelve times.\n\nAlways use wet hands.\n")
 	l := p.loaf(t)
-	session := l.create()
-	l.say(session, "hello")
-	l.result(nil, "session.send", map[string]any{"session_id": session, "text": "now $Kneading, please", "enqueue": true})
+	session := l.Create()
+	l.Say(session, "hello")
+	l.Result(nil, "session.send", map[string]any{"session_id": session, "text": "now $Kneading, please", "enqueue": true})
 	close(gate)
-	l.turn()
-	l.turn()
-	l.say(session, "and without")
-	l.turn()
-	l.quit()
+	l.Turn()
+	l.Turn()
+	l.Say(session, "and without")
+	l.Turn()
+	l.Leave()
 	for n, r := range b.Requests() {
 		if !strings.Contains(r.Raw, "kneading") || !strings.Contains(r.Raw, "Fold the dough twelve times.") {
 			t.Errorf("request %d does not tell of the skill", n)

@@ -5,44 +5,46 @@ import (
 	"syscall"
 	"testing"
 
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
 // loafRunning returns a server whose command is under way, in the first turn of its session.
-func loafRunning(t *testing.T, command string) (*place, *loaf, *held) {
+func loafRunning(t *testing.T, command string) (*place, *client.Loaf, *stage.Held) {
 	t.Helper()
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Let me see. "), modeltest.Call("a", "bash", `{"command":"`+command+`"}`)))
 	p := b.place(t)
-	h := holding(t, p)
+	h := stage.Holding(t, p.Work)
 	l := p.loaf(t)
-	session := l.create()
-	l.say(session, "work")
-	h.started()
+	session := l.Create()
+	l.Say(session, "work")
+	h.Started()
 	return p, l, h
 }
 
 // TestLoafEndsInTool: however the process is asked to end while a command runs, nothing of
 // the command is left, the turn is told to its end, and the next process finds the chat.
 func TestLoafEndsInTool(t *testing.T) {
-	for name, ask := range map[string]func(*loaf){
-		"TERM": func(l *loaf) { l.signal(syscall.SIGTERM) },
-		"INT":  func(l *loaf) { l.signal(syscall.SIGINT) },
-		"EOF":  func(l *loaf) { l.stdin.Close() },
-		"shutdown": func(l *loaf) {
-			l.ask("system.shutdown", map[string]string{"reason": "done"})
-			l.ask("system.ping", nil)
+	for name, ask := range map[string]func(*client.Loaf){
+		"TERM": func(l *client.Loaf) { l.Signal(syscall.SIGTERM) },
+		"INT":  func(l *client.Loaf) { l.Signal(syscall.SIGINT) },
+		"EOF":  func(l *client.Loaf) { l.Stdin.Close() },
+		"shutdown": func(l *client.Loaf) {
+			l.Request("system.shutdown", map[string]string{"reason": "done"})
+			l.Request("system.ping", nil)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, l, h := loafRunning(t, family)
+			p, l, h := loafRunning(t, stage.Family)
 			ask(l)
-			lines := l.rest()
-			h.wantGone()
-			if !loafHas(lines, "session.tool.call.completed", `"error":"process aborted (no exit code)"`) || !loafHas(lines, "session.interrupted", `"partial_output":true`) {
+			lines := l.WantEnd()
+			h.WantGone()
+			if !client.LoafHas(lines, "session.tool.call.completed", `"error":"process aborted (no exit code)"`) || !client.LoafHas(lines, "session.interrupted", `"partial_output":true`) {
 				t.Errorf("the turn was not told to its end: %v", lines)
 			}
-			last := lines[len(lines)-1].raw
+			last := lines[len(lines)-1].Raw
 			if name == "shutdown" && last != `{"jsonrpc":"2.0","id":3,"result":{"accepted":true,"reason":"done"}}` || name != "shutdown" && !strings.Contains(last, `"status_label":"ready"`) {
 				t.Errorf("the last line is %s", last)
 			}
@@ -56,38 +58,38 @@ func TestLoafEndsInTool(t *testing.T) {
 // TestLoafKilledInTool: kill -9 leaves nothing of the command, and of the chat everything
 // that was acknowledged; the next process goes on with it.
 func TestLoafKilledInTool(t *testing.T) {
-	p, l, h := loafRunning(t, family)
-	l.kill()
-	h.wantGone()
+	p, l, h := loafRunning(t, stage.Family)
+	l.Kill()
+	h.WantGone()
 	if got := p.lastChat(t).texts(); got != "user: work\nassistant: Let me see. " {
 		t.Errorf("the chat is\n%s", got)
 	}
 	after := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Here.")))
 	after.use(p)
 	next := p.loaf(t)
-	session := next.create()
-	next.result(nil, "command.execute", map[string]string{"session_id": session, "raw_command": "/history last"})
-	next.say(session, "and now?")
-	if got := loafSaid(next.turn()); got != "Here." {
+	session := next.Create()
+	next.Result(nil, "command.execute", map[string]string{"session_id": session, "raw_command": "/history last"})
+	next.Say(session, "and now?")
+	if got := client.LoafText(next.Turn()); got != "Here." {
 		t.Errorf("the answer is %q", got)
 	}
-	next.quit()
+	next.Leave()
 	conversation := after.chatMessages(t, 0)
-	checkPaired(t, conversation)
-	checkSaid(t, conversation, "work", "and now?")
+	stage.CheckPaired(t, conversation)
+	stage.CheckSaid(t, conversation, "work", "and now?")
 }
 
 // TestLoafSecondSignal: who signals twice gets the end at once, and still leaves no orphans.
 func TestLoafSecondSignal(t *testing.T) {
-	_, l, h := loafRunning(t, stubborn)
-	l.signal(syscall.SIGTERM)
-	h.asked()
-	l.signal(syscall.SIGTERM)
-	go drain(l.stdout)
-	if code := l.code(); code != 143 {
+	_, l, h := loafRunning(t, stage.Stubborn)
+	l.Signal(syscall.SIGTERM)
+	h.Asked()
+	l.Signal(syscall.SIGTERM)
+	go l.Drain()
+	if code := l.Code(); code != 143 {
 		t.Errorf("exit code %d", code)
 	}
-	h.wantGone()
+	h.WantGone()
 }
 
 // TestLoafOutputGone: when nobody reads any more that is the end of input, and no failure.
@@ -96,12 +98,12 @@ func TestLoafOutputGone(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(gone), modeltest.Text(" and half.")))
 	p := b.place(t)
 	l := p.loaf(t)
-	l.say(l.create(), "go on")
-	l.untilEvent("session.stream.chunk")
-	l.stdout.Close()
+	l.Say(l.Create(), "go on")
+	l.UntilEvent("session.stream.chunk")
+	l.Stdout.Close()
 	close(gone)
-	if code := l.code(); code != 0 || l.stderr.String() != "" {
-		t.Errorf("exit code %d, standard error %q", code, l.stderr)
+	if code := l.Code(); code != 0 || l.Stderr.String() != "" {
+		t.Errorf("exit code %d, standard error %q", code, l.Stderr)
 	}
 	if got := p.lastChat(t).texts(); !strings.HasPrefix(got, "user: go on\nassistant: Half") {
 		t.Errorf("the chat is\n%s", got)

@@ -25,14 +25,14 @@ func TestModeration(t *testing.T) {
 			t.Parallel()
 			b := newBackend(t, wire, modeltest.Stream(modeltest.Text("Hello.")), modeltest.Refuse(400, refusals[name]), modeltest.Stream(modeltest.Text("Yes.")))
 			s := b.place(t).serve(t)
-			s.prompt("Hi.")
-			s.wantCompleted()
-			s.prompt("Something bad.")
-			if e := s.until("turn_complete").of("error").last(); e.Code != "provider_rejected" {
-				t.Errorf("%s", e.raw)
+			s.Prompt("Hi.")
+			s.WantCompleted()
+			s.Prompt("Something bad.")
+			if e := s.Until("turn_complete").Of("error").Last(); e.Code != "provider_rejected" {
+				t.Errorf("%s", e.Raw)
 			}
-			s.prompt("Are you there?")
-			s.wantCompleted()
+			s.Prompt("Are you there?")
+			s.WantCompleted()
 			wantMessages(t, filepath.Join("testdata", "moderation", name+".json"), b.Requests()[2].Raw)
 		})
 	}

@@ -17,10 +17,10 @@ import (
 	"syscall"
 	"testing"
 
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/export/html/htmltest"
 	"parley.dev/parley/internal/journal/file"
-	"parley.dev/parley/internal/transcript"
 )
 
 // TestPageInBrowser exports a session that is full of attacks and opens the page in a real
@@ -61,7 +61,7 @@ func TestPageInBrowser(t *testing.T) {
 func exportPage(t *testing.T, records []event.Record, path string) {
 	t.Helper()
 	p := newPlace(t)
-	store, err := file.Open(p.state(), file.Options{})
+	store, err := file.Open(p.State(), file.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,9 +92,7 @@ func exportPage(t *testing.T, records []event.Record, path string) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(transcript.Build(t), "sessions", "export", string(id), "--format", "html", "-o", path)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "PARLEY_HOME=" + p.state()}
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := p.Command(t, "sessions", "export", string(id), "--format", "html", "-o", path).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 }
@@ -171,7 +169,7 @@ func (b *browser) asked() []string {
 // open shows a file until it is loaded, and tells what the browser prints.
 func (b *browser) open(t *testing.T, path string, flags ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), stage.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.program, append([]string{
 		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

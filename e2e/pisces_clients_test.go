@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/transcript"
 )
 
-// The clients that the pi family publishes drive the program, unmodified. They lie in
+// The clients that the pi stage.Family publishes drive the program, unmodified. They lie in
 // packages of npm, which piscesclient/package.json names and its lock file pins; what they
 // do there, and hold the program to, is piscesclient/drive.ts and drive_pi.mjs. Both
 // dialogues pass against the originals too: ORIGINAL=…/src/cli.ts bun drive.ts.
@@ -51,13 +51,13 @@ func drivers(t *testing.T, packages string) string {
 func drive(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	p := newPlace(t)
-	h := holding(t, p)
-	hold, err := os.OpenFile(filepath.Join(p.work, "hold"), os.O_WRONLY, 0) // between two servers too
+	h := stage.Holding(t, p.Work)
+	hold, err := os.OpenFile(filepath.Join(p.Work, "hold"), os.O_WRONLY, 0) // between two servers too
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer hold.Close()
-	cmd.Env = append(cmd.Env, "HOME="+p.home, "LANG=C.UTF-8", "PARLEY_BIN="+transcript.Build(t), "PARLEY_HOLD="+hold.Name())
+	cmd.Env = append(cmd.Env, "HOME="+p.Home, "LANG=C.UTF-8", "PARLEY_BIN="+transcript.Build(t), "PARLEY_HOLD="+hold.Name())
 	cmd.WaitDelay = time.Second
 	begun := time.Now()
 	out, err := cmd.CombinedOutput()
@@ -66,10 +66,10 @@ func drive(t *testing.T, cmd *exec.Cmd) {
 	}
 	t.Logf("%v\n%s", time.Since(begun).Round(time.Millisecond), out)
 	hold.Close()
-	h.wantGone()
+	h.WantGone()
 }
 
-// driveLimit is how long a driver may take, which has a patience of its own for each step.
+// driveLimit is how long a driver may take, which has a stage.Patience of its own for each step.
 const driveLimit = 3 * time.Minute
 
 // TestClientOfOmp: the RpcClient of @oh-my-pi/pi-coding-agent.

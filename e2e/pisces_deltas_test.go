@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -19,11 +21,11 @@ type counted struct {
 }
 
 // count reads to the end of the run.
-func (s *pisces) count() (c counted) {
-	s.t.Helper()
+func count(s *client.Pisces) (c counted) {
+	s.T.Helper()
 	for {
-		l := s.line()
-		c.bytes += len(l.raw)
+		l := s.Must()
+		c.bytes += len(l.Raw)
 		c.lines++
 		switch l.Type {
 		case "message_update":
@@ -32,8 +34,8 @@ func (s *pisces) count() (c counted) {
 					Delta string `json:"delta"`
 				} `json:"assistantMessageEvent"`
 			}
-			if err := json.Unmarshal([]byte(l.raw), &update); err != nil {
-				s.t.Fatal(err)
+			if err := json.Unmarshal([]byte(l.Raw), &update); err != nil {
+				s.T.Fatal(err)
 			}
 			c.text += update.Event.Delta
 		case "agent_end":
@@ -49,8 +51,8 @@ func TestPiscesDeltas(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...))
 	s := b.place(t).pisces(t)
 	begun := time.Now()
-	s.ask("prompt", map[string]any{"message": "count"}, nil)
-	c := s.count()
+	s.Prompt("count")
+	c := count(s)
 	took := time.Since(begun)
 	if c.text != want {
 		t.Errorf("the answer has %d bytes, want %d", len(c.text), len(want))
@@ -59,7 +61,7 @@ func TestPiscesDeltas(t *testing.T) {
 	if most := 10<<20 + took.Seconds()*(48<<20); float64(c.bytes) > most {
 		t.Errorf("%d bytes in %v are too many", c.bytes, took)
 	}
-	s.leave()
+	s.Leave()
 }
 
 // TestPiscesStalledReader: a client that reads nothing until the model has said everything
@@ -68,18 +70,18 @@ func TestPiscesStalledReader(t *testing.T) {
 	parts, want := numbered(20_000)
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...))
 	s := b.place(t).pisces(t)
-	idle := s.memory("VmRSS")
-	s.send(map[string]string{"type": "prompt", "message": "count"})
-	await(t, b.finished, "the model to finish") // nothing was read until now
-	if got := s.count(); got.text != want {
+	idle := s.Memory("VmRSS")
+	s.Send(map[string]string{"type": "prompt", "message": "count"})
+	stage.Await(t, b.finished, "the model to finish") // nothing was read until now
+	if got := count(s); got.text != want {
 		t.Errorf("%d bytes of text, want %d, or in another order", len(got.text), len(want))
 	}
-	peak := s.memory("VmHWM")
+	peak := s.Memory("VmHWM")
 	t.Logf("resident memory: idle %d KiB, peak %d KiB", idle>>10, peak>>10)
 	if grown := peak - idle; grown > 64<<20 {
 		t.Errorf("memory grew by %d MiB", grown>>20)
 	}
-	s.leave()
+	s.Leave()
 }
 
 // TestPiscesFlood: a command that prints 100 MB costs an answer of 50 KiB, little memory, and
@@ -88,25 +90,25 @@ func TestPiscesFlood(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Here.")))
 	p := b.place(t)
 	s := p.pisces(t)
-	s.turn("hello")
+	s.Turn("hello")
 	var r struct {
 		Output     string `json:"output"`
 		Truncated  bool   `json:"truncated"`
 		TotalBytes int64  `json:"totalBytes"`
 		ArtifactID string `json:"artifactId"`
 	}
-	s.ask("bash", map[string]any{"command": "yes | head -c 100000000; echo last"}, &r)
+	s.Request("bash", map[string]any{"command": "yes | head -c 100000000; echo last"}, &r)
 	if len(r.Output) > 50<<10 || !strings.HasSuffix(r.Output, "y\nlast\n") || !r.Truncated || r.TotalBytes != 100_000_005 {
 		t.Errorf("%d bytes of output, truncated %t, %d in all", len(r.Output), r.Truncated, r.TotalBytes)
 	}
-	kept, _ := filepath.Glob(filepath.Join(p.state(), "sessions", "*", "blobs", r.ArtifactID)) // no pattern of ours is bad
+	kept, _ := filepath.Glob(filepath.Join(p.State(), "sessions", "*", "blobs", r.ArtifactID)) // no pattern of ours is bad
 	if info, err := os.Stat(strings.Join(kept, "")); err != nil || info.Size() < 1<<20 {
 		t.Errorf("the artifact %q is %v, %v", r.ArtifactID, kept, err)
 	}
-	peak := s.memory("VmHWM")
+	peak := s.Memory("VmHWM")
 	t.Logf("peak memory %d MiB, artifact %s", peak>>20, r.ArtifactID)
 	if peak > 160<<20 {
 		t.Errorf("peak memory is %d MiB", peak>>20)
 	}
-	s.leave()
+	s.Leave()
 }

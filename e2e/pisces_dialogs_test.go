@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/e2e/client"
 )
 
 // asker is an extension whose command /ask METHOD NAME HOW opens a dialog and tells what came of
@@ -62,10 +64,10 @@ func needNode(t testing.TB) {
 }
 
 // extended starts a server with an extension of a text.
-func extended(t *testing.T, p *place, name, text string, args ...string) *pisces {
+func extended(t *testing.T, p *place, name, text string, args ...string) *client.Pisces {
 	t.Helper()
 	needNode(t)
-	p.write(t, name, text)
+	p.Write(t, name, text)
 	return p.pisces(t, append([]string{"-e", name}, args...)...)
 }
 
@@ -81,32 +83,32 @@ type uiLine struct {
 }
 
 // ui returns the next request of an extension; what else comes before it is not looked at.
-func (s *pisces) ui() uiLine {
-	s.t.Helper()
-	l := s.until("extension_ui_request")
-	request := uiLine{raw: l.raw}
-	if err := json.Unmarshal([]byte(l.raw), &request); err != nil {
-		s.t.Fatal(err)
+func ui(s *client.Pisces) uiLine {
+	s.T.Helper()
+	l := s.Until("extension_ui_request")
+	request := uiLine{raw: l.Raw}
+	if err := json.Unmarshal([]byte(l.Raw), &request); err != nil {
+		s.T.Fatal(err)
 	}
 	return request
 }
 
 // A dialog is one that was opened, by name.
 type dialog struct {
-	*pisces
+	*client.Pisces
 	name, id string
 }
 
 var dialogNames atomic.Int32
 
 // open has the extension open a dialog.
-func (s *pisces) open(method, how string) dialog {
-	s.t.Helper()
+func open(s *client.Pisces, method, how string) dialog {
+	s.T.Helper()
 	d := dialog{s, fmt.Sprint("d", dialogNames.Add(1)), ""}
-	s.send(map[string]any{"type": "prompt", "message": "/ask " + method + " " + d.name + " " + how})
-	request := s.ui()
+	s.Send(map[string]any{"type": "prompt", "message": "/ask " + method + " " + d.name + " " + how})
+	request := ui(s)
 	if request.Method != method || len(request.ID) != 16 || (request.Timeout != 0) != (how == "timeout" && method != "editor") {
-		s.t.Fatalf("%s %s opened %s", method, how, request.raw)
+		s.T.Fatalf("%s %s opened %s", method, how, request.raw)
 	}
 	d.id = request.ID
 	return d
@@ -114,24 +116,24 @@ func (s *pisces) open(method, how string) dialog {
 
 // answer sends an answer: the members besides type and id, as JSON.
 func (d dialog) answer(members string) {
-	d.t.Helper()
-	d.respond(fmt.Sprintf("%q", d.id), members)
+	d.T.Helper()
+	respond(d.Pisces, fmt.Sprintf("%q", d.id), members)
 }
 
 // respond answers any id.
-func (s *pisces) respond(id, members string) {
-	s.t.Helper()
+func respond(s *client.Pisces, id, members string) {
+	s.T.Helper()
 	if members != "" {
 		members = "," + members
 	}
-	s.sendText(`{"type":"extension_ui_response","id":` + id + members + "}\n")
+	s.SendText(`{"type":"extension_ui_response","id":` + id + members + "}\n")
 }
 
 // gave wants what came of the dialog, and no other request before it is told.
 func (d dialog) gave(want string) {
-	d.t.Helper()
-	if got := d.ui(); got.Method != "notify" || got.Message != d.name+" "+want {
-		d.t.Errorf("it gave %s, want %s", got.raw, want)
+	d.T.Helper()
+	if got := ui(d.Pisces); got.Method != "notify" || got.Message != d.name+" "+want {
+		d.T.Errorf("it gave %s, want %s", got.raw, want)
 	}
 }
 
@@ -162,42 +164,42 @@ var dialogMethods = []string{"select", "confirm", "input", "editor"}
 func TestPiscesDialogs(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	p.model = "offline/demo"
+	p.Model = "offline/demo"
 	s := extended(t, p, "asker.mjs", asker)
 	for _, method := range dialogMethods {
 		answer, value := right[method][0], right[method][1]
 		unanswered := unansweredOf(method)
 		for name, end := range map[string]func() string{
-			"answered": func() string { d := s.open(method, ""); d.answer(answer); d.gave(value); return "" },
+			"answered": func() string { d := open(s, method, ""); d.answer(answer); d.gave(value); return "" },
 			"answered with more": func() string {
-				d := s.open(method, "")
+				d := open(s, method, "")
 				d.answer(answer + `,"more":{"a":[1]}`)
 				d.gave(value)
 				return ""
 			},
-			"answered in another kind": func() string { d := s.open(method, ""); d.answer(wrongFor(method)); d.gave(unanswered); return "" },
+			"answered in another kind": func() string { d := open(s, method, ""); d.answer(wrongFor(method)); d.gave(unanswered); return "" },
 			"answered with null": func() string {
-				d := s.open(method, "")
+				d := open(s, method, "")
 				d.answer(`"value":null,"confirmed":null`)
 				d.gave(unanswered)
 				return ""
 			},
-			"answered with nothing": func() string { d := s.open(method, ""); d.answer(""); d.gave(unanswered); return "" },
-			"cancelled":             func() string { d := s.open(method, ""); d.answer(`"cancelled":true`); d.gave(unanswered); return "" },
+			"answered with nothing": func() string { d := open(s, method, ""); d.answer(""); d.gave(unanswered); return "" },
+			"cancelled":             func() string { d := open(s, method, ""); d.answer(`"cancelled":true`); d.gave(unanswered); return "" },
 			"cancelled by the client's clock": func() string {
-				d := s.open(method, "")
+				d := open(s, method, "")
 				d.answer(`"cancelled":true,"timedOut":true`)
 				d.gave(unanswered)
 				return ""
 			},
 			"cancelled and answered": func() string {
-				d := s.open(method, "")
+				d := open(s, method, "")
 				d.answer(answer + `,"cancelled":true`)
 				d.gave(unanswered)
 				return ""
 			},
 			"timed out, and late": func() string {
-				d := s.open(method, "timeout")
+				d := open(s, method, "timeout")
 				if method == "editor" { // it has none
 					d.answer(answer)
 					d.gave(value)
@@ -208,17 +210,17 @@ func TestPiscesDialogs(t *testing.T) {
 				return ""
 			},
 			"unknown ids": func() string {
-				d := s.open(method, "")
+				d := open(s, method, "")
 				for _, id := range []string{`"ghost"`, `7`, `null`, `{"id":"` + d.id + `"}`, `"` + strings.ToUpper(d.id) + `x"`} {
-					s.respond(id, answer)
+					respond(s, id, answer)
 				}
-				s.sendText(`{"type":"extension_ui_response",` + answer + "}\n")
+				s.SendText(`{"type":"extension_ui_response",` + answer + "}\n")
 				d.answer(answer)
 				d.gave(value)
 				return ""
 			},
 			"answered twice": func() string {
-				d := s.open(method, "")
+				d := open(s, method, "")
 				d.answer(answer)
 				d.answer(`"cancelled":true`)
 				d.gave(value)
@@ -226,10 +228,10 @@ func TestPiscesDialogs(t *testing.T) {
 				return ""
 			},
 			"taken back": func() string {
-				d := s.open(method, "")
-				s.send(map[string]any{"type": "prompt", "message": "/stop"})
+				d := open(s, method, "")
+				s.Send(map[string]any{"type": "prompt", "message": "/stop"})
 				if method == "editor" {
-					if l := s.ui(); l.Method != "cancel" || l.TargetID != d.id {
+					if l := ui(s); l.Method != "cancel" || l.TargetID != d.id {
 						t.Errorf("the editor is withdrawn by %s", l.raw)
 					}
 				}
@@ -238,19 +240,19 @@ func TestPiscesDialogs(t *testing.T) {
 				return ""
 			},
 			"aborted": func() string {
-				d := s.open(method, "")
-				s.send(map[string]any{"type": "abort", "id": "x"})
+				d := open(s, method, "")
+				s.Send(map[string]any{"type": "abort", "id": "x"})
 				d.gave(unanswered)
 				return "abort"
 			},
 			"the session is another": func() string {
-				d := s.open(method, "")
-				s.send(map[string]any{"type": "new_session", "id": "x"})
+				d := open(s, method, "")
+				s.Send(map[string]any{"type": "new_session", "id": "x"})
 				d.gave(unanswered)
 				return "new_session"
 			},
 			"two at once": func() string {
-				first, second := s.open(method, ""), s.open(method, "")
+				first, second := open(s, method, ""), open(s, method, "")
 				second.answer(answer)
 				second.gave(value)
 				first.answer(`"cancelled":true`)
@@ -261,48 +263,48 @@ func TestPiscesDialogs(t *testing.T) {
 			if waits := end(); t.Failed() {
 				t.Fatalf("%s, %s", method, name)
 			} else if waits == "new_session" {
-				s.ask("get_state", nil, nil) // after it
+				s.Request("get_state", nil, nil) // after it
 			}
 		}
 	}
-	if s.state().IsStreaming {
+	if s.State().IsStreaming {
 		t.Error("a dialog counts as a run")
 	}
-	s.leave()
+	s.Leave()
 }
 
 // TestPiscesDialogsAtTheEnd: whatever ends the process while dialogs are open, in commands and in a
 // call, gives each of them its default, and ends soon.
 func TestPiscesDialogsAtTheEnd(t *testing.T) {
 	for name, end := range map[string]struct {
-		ask  func(*pisces)
+		ask  func(*client.Pisces)
 		code int
 	}{
-		"EOF":  {func(s *pisces) { s.stdin.Close() }, 0},
-		"TERM": {func(s *pisces) { s.signal(syscall.SIGTERM) }, 143},
+		"EOF":  {func(s *client.Pisces) { s.Stdin.Close() }, 0},
+		"TERM": {func(s *client.Pisces) { s.Signal(syscall.SIGTERM) }, 143},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			script(t, p, "call ask {\"method\":\"input\"}\nnext\ntext Done.\n")
+			p.Plays(t, "call ask {\"method\":\"input\"}\nnext\ntext Done.\n")
 			s := extended(t, p, "asker.mjs", asker)
 			want := []string{"tool undefined"}
 			for _, method := range dialogMethods {
-				d := s.open(method, "")
+				d := open(s, method, "")
 				want = append(want, d.name+" "+unansweredOf(method))
 			}
-			s.send(map[string]any{"type": "prompt", "message": "go"})
-			if l := s.ui(); l.Method != "input" {
+			s.Send(map[string]any{"type": "prompt", "message": "go"})
+			if l := ui(s); l.Method != "input" {
 				t.Fatalf("the call opened %s", l.raw)
 			}
 			begin := time.Now()
 			end.ask(s)
-			s.remaining()
+			_, code := s.Rest()
 			t.Logf("it took %s", time.Since(begin).Round(time.Millisecond))
-			if code := s.code(); code != end.code {
+			if code != end.code {
 				t.Errorf("exit code %d", code)
 			}
-			text, err := os.ReadFile(filepath.Join(p.work, "got"))
+			text, err := os.ReadFile(filepath.Join(p.Work, "got"))
 			got := strings.Split(strings.TrimSpace(string(text)), "\n")
 			slices.Sort(got)
 			slices.Sort(want)
@@ -313,44 +315,34 @@ func TestPiscesDialogsAtTheEnd(t *testing.T) {
 	}
 }
 
-// script has the model in the box answer a place's prompts.
-func script(t *testing.T, p *place, text string) {
-	t.Helper()
-	path := filepath.Join(p.home, "script")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p.model, p.env = "offline/script", append(p.env, "PARLEY_OFFLINE_SCRIPT="+path)
-}
-
 // TestPiscesDialogInACall: a tool waits for its dialog while everything else is served, and an
 // abort ends both.
 func TestPiscesDialogInACall(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	script(t, p, "call ask {\"method\":\"select\"}\nnext\nexpect got \"b\"\ntext Done.\nnext\ncall ask {\"method\":\"confirm\"}\n")
+	p.Plays(t, "call ask {\"method\":\"select\"}\nnext\nexpect got \"b\"\ntext Done.\nnext\ncall ask {\"method\":\"confirm\"}\n")
 	s := extended(t, p, "asker.mjs", asker)
-	s.send(map[string]any{"type": "prompt", "message": "go"})
-	request := s.ui()
-	if !s.state().IsStreaming {
+	s.Send(map[string]any{"type": "prompt", "message": "go"})
+	request := ui(s)
+	if !s.State().IsStreaming {
 		t.Error("the run is not told as one")
 	}
-	other := s.open("confirm", "")
+	other := open(s, "confirm", "")
 	other.answer(`"confirmed":true`)
 	other.gave("true")
-	s.respond(fmt.Sprintf("%q", request.ID), `"value":"b"`)
-	if l := s.until("tool_execution_end"); !strings.Contains(l.raw, `got \"b\"`) || !strings.Contains(l.raw, `"isError":false`) {
-		t.Errorf("the call gave %s", l.raw)
+	respond(s, fmt.Sprintf("%q", request.ID), `"value":"b"`)
+	if l := s.Until("tool_execution_end"); !strings.Contains(l.Raw, `got \"b\"`) || !strings.Contains(l.Raw, `"isError":false`) {
+		t.Errorf("the call gave %s", l.Raw)
 	}
-	s.until("agent_end")
-	s.send(map[string]any{"type": "prompt", "message": "again"})
-	s.ui()
-	s.ask("abort", nil, nil)
-	if s.state().IsStreaming {
+	s.Until("agent_end")
+	s.Send(map[string]any{"type": "prompt", "message": "again"})
+	ui(s)
+	s.Request("abort", nil, nil)
+	if s.State().IsStreaming {
 		t.Error("the run goes on behind an abort")
 	}
-	s.leave()
-	if text, _ := os.ReadFile(filepath.Join(p.work, "got")); !strings.Contains(string(text), "tool false") {
+	s.Leave()
+	if text, _ := os.ReadFile(filepath.Join(p.Work, "got")); !strings.Contains(string(text), "tool false") {
 		t.Errorf("got is %s", text)
 	}
 }

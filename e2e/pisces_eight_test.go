@@ -18,6 +18,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
+
+	"parley.dev/parley/e2e/stage"
 )
 
 // eight is the tasks of the test, in their order.
@@ -49,7 +51,7 @@ func (c *crowd) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	first, last, step := "", "", 0
 	for _, m := range body.Messages {
-		text := textOf(m.Content)
+		text := stage.TextOf(m.Content)
 		if m.Role == "user" && first == "" {
 			first = text
 		}
@@ -138,18 +140,18 @@ func TestPiscesEight(t *testing.T) {
 		server.Close()
 	})
 	p := eightPlace(t)
-	p.model, p.env = "openai/m", []string{"OPENAI_API_KEY=" + key, "OPENAI_BASE_URL=" + server.URL + "/v1", "PARLEY_OPENAI_API=chat"}
-	want := treeOf(t, p.work)
+	p.Model, p.Env = "openai/m", []string{"OPENAI_API_KEY=" + key, "OPENAI_BASE_URL=" + server.URL + "/v1", "PARLEY_OPENAI_API=chat"}
+	want := treeOf(t, p.Work)
 	status := []string{"status", "--porcelain", "--", ".", ":!Good*", ":!shared.txt"}
 	head := gitSays(t, p, "rev-parse", "HEAD") + gitSays(t, p, status...)
 
 	s := p.pisces(t)
-	s.ask("prompt", map[string]any{"message": "go"}, nil)
-	pid := await(t, firstLine(t, filepath.Join(p.home, "pid")), "the command that is to be killed")
+	s.Prompt("go")
+	pid := stage.Await(t, firstLine(t, filepath.Join(p.Home, "pid")), "the command that is to be killed")
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Error(err)
 	}
-	told, _, end := s.tasks()
+	told, _, end := tasks(s)
 	balanced(t, told)
 	codes := map[string]string{}
 	for _, r := range end.Result.Details.Results {
@@ -174,17 +176,17 @@ func TestPiscesEight(t *testing.T) {
 	var stats struct {
 		ToolCalls int `json:"toolCalls"`
 	}
-	s.ask("get_session_stats", nil, &stats) // it is at hand
+	s.Request("get_session_stats", nil, &stats) // it is at hand
 	if stats.ToolCalls != 1 {
 		t.Errorf("the session has %d calls of its own", stats.ToolCalls)
 	}
-	s.leave()
+	s.Leave()
 
 	for _, n := range []string{"1", "2", "3", "4"} {
 		want["Good"+n+".txt"] = "good\n"
 		want["shared.txt"] = strings.Replace(want["shared.txt"], "line "+n+"0\n", "line "+n+"0 of Good"+n+"\n", 1)
 	}
-	if diff := cmp.Diff(want, treeOf(t, p.work)); diff != "" {
+	if diff := cmp.Diff(want, treeOf(t, p.Work)); diff != "" {
 		t.Errorf("the project (-want +got):\n%s", diff)
 	}
 	if now := gitSays(t, p, "rev-parse", "HEAD") + gitSays(t, p, status...); now != head {
@@ -194,7 +196,7 @@ func TestPiscesEight(t *testing.T) {
 		t.Errorf("branches and worktrees are\n%s", left)
 	}
 	noCopies(t, p)
-	if left := processesIn(p.home); len(left) > 0 {
+	if left := processesIn(p.Home); len(left) > 0 {
 		t.Errorf("left are the processes %q", left)
 	}
 }
@@ -207,17 +209,17 @@ func eightPlace(t *testing.T) *place {
 	for i := range 60 {
 		fmt.Fprintf(&shared, "line %d\n", i)
 	}
-	p.write(t, "shared.txt", shared.String())
-	p.write(t, "a.bin", "\x00\x01\xff")
+	p.Write(t, "shared.txt", shared.String())
+	p.Write(t, "a.bin", "\x00\x01\xff")
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "First"}} {
 		gitSays(t, p, args...)
 	}
-	p.write(t, "user.txt", "not committed\n")
-	p.write(t, "shared.txt", shared.String()+"the user's\n")
-	if err := os.Mkdir(filepath.Join(p.work, ".pisces"), 0o700); err != nil {
+	p.Write(t, "user.txt", "not committed\n")
+	p.Write(t, "shared.txt", shared.String()+"the user's\n")
+	if err := os.Mkdir(filepath.Join(p.Work, ".pisces"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.write(t, ".pisces/settings.json", `{"task": {"isolation": {"mode": "worktree"}, "budget": {"subagent": {"maxToolCalls": 4}}, "verification": {
+	p.Write(t, ".pisces/settings.json", `{"task": {"isolation": {"mode": "worktree"}, "budget": {"subagent": {"maxToolCalls": 4}}, "verification": {
 		"defaultProfile": "ci", "profiles": {"ci": {"mode": "command", "commands": [
 			{"name": "look", "command": "ls"}, {"name": "tests", "command": "if grep -q bad *.txt; then echo no; exit 1; fi; echo fine"}]}}}}}`)
 	return p
@@ -293,8 +295,8 @@ func balanced(t *testing.T, told []string) {
 func gitSays(t *testing.T, p *place, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...)
-	cmd.Dir = p.work
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "GIT_CONFIG_NOSYSTEM=1"}
+	cmd.Dir = p.Work
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.Home, "GIT_CONFIG_NOSYSTEM=1"}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("git %s: %v\n%s", args, err, out)

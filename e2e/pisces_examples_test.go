@@ -43,43 +43,43 @@ func TestPiscesTypeScriptExtension(t *testing.T) {
 	run := func(t *testing.T, path string) {
 		t.Parallel()
 		p := newPlace(t)
-		script(t, p, "call release {\"version\":\"1.0\"}\nnext\nexpect released 1.0\ntext Done.\n")
-		p.env = append(p.env, "PATH="+path)
-		p.write(t, "release.ts", releaser)
+		p.Plays(t, "call release {\"version\":\"1.0\"}\nnext\nexpect released 1.0\ntext Done.\n")
+		p.Env = append(p.Env, "PATH="+path)
+		p.Write(t, "release.ts", releaser)
 		s := p.pisces(t, "-e", "release.ts")
 		var data struct {
 			Commands []struct {
 				Name string `json:"name"`
 			} `json:"commands"`
 		}
-		s.send(map[string]any{"type": "get_commands", "id": "c"})
-		for l := s.line(); l.ID != "c"; l = s.line() {
-			if l.Type == "extension_error" && strings.Contains(l.raw, "TypeScript cannot be read by Node.js") {
+		s.Send(map[string]any{"type": "get_commands", "id": "c"})
+		for l := s.Must(); l.ID != "c"; l = s.Must() {
+			if l.Type == "extension_error" && strings.Contains(l.Raw, "TypeScript cannot be read by Node.js") {
 				t.Skip("this Node.js cannot read TypeScript, and the client is told so")
 			}
 			if l.Type == "extension_error" {
-				t.Fatal(l.raw)
+				t.Fatal(l.Raw)
 			}
 		}
-		s.ask("get_commands", nil, &data)
+		s.Request("get_commands", nil, &data)
 		if len(data.Commands) != 1 || data.Commands[0].Name != "released" {
 			t.Errorf("the commands are %v", data.Commands)
 		}
-		s.send(map[string]any{"type": "prompt", "message": "go"})
-		request := s.ui()
+		s.Send(map[string]any{"type": "prompt", "message": "go"})
+		request := ui(s)
 		if request.Method != "confirm" || request.Message != "Really release 1.0?" {
 			t.Errorf("asked is %s", request.raw)
 		}
-		s.respond(fmt.Sprintf("%q", request.ID), `"confirmed":true`)
-		if l := s.until("tool_execution_end"); !strings.Contains(l.raw, `"text":"released 1.0"`) || !strings.Contains(l.raw, `"details":{"version":"1.0"}`) {
-			t.Errorf("the call gave %s", l.raw)
+		respond(s, fmt.Sprintf("%q", request.ID), `"confirmed":true`)
+		if l := s.Until("tool_execution_end"); !strings.Contains(l.Raw, `"text":"released 1.0"`) || !strings.Contains(l.Raw, `"details":{"version":"1.0"}`) {
+			t.Errorf("the call gave %s", l.Raw)
 		}
-		s.until("agent_end")
-		s.send(map[string]any{"type": "prompt", "message": "/released"})
-		if l := s.ui(); l.Message != "1.0" {
+		s.Until("agent_end")
+		s.Send(map[string]any{"type": "prompt", "message": "/released"})
+		if l := ui(s); l.Message != "1.0" {
 			t.Errorf("released is %s", l.raw)
 		}
-		s.leave()
+		s.Leave()
 	}
 	t.Run("Node.js", func(t *testing.T) {
 		needNode(t)
@@ -94,7 +94,7 @@ func TestPiscesTypeScriptExtension(t *testing.T) {
 func examples(t *testing.T, p *place, packages, name, into string) (paths []string) {
 	t.Helper()
 	from := filepath.Join(packages, "node_modules", name, "examples", "extensions")
-	if err := os.CopyFS(filepath.Join(p.work, into), os.DirFS(from)); err != nil {
+	if err := os.CopyFS(filepath.Join(p.Work, into), os.DirFS(from)); err != nil {
 		t.Skipf("the package has no examples: %v", err)
 	}
 	entries, err := os.ReadDir(from)
@@ -115,8 +115,8 @@ func TestPiscesExamplesOfTheFamily(t *testing.T) {
 	t.Parallel()
 	packages := stage.NodePackages(t, "piscesclient")
 	p := newPlace(t)
-	p.model = "offline/demo"
-	p.env = append(p.env, "PATH="+filepath.Dir(bun(t, packages))+":"+os.Getenv("PATH"))
+	p.Model = "offline/demo"
+	p.Env = append(p.Env, "PATH="+filepath.Dir(bun(t, packages))+":"+os.Getenv("PATH"))
 	for name, unfit := range map[string]map[string]string{
 		"@mariozechner/pi-coding-agent": {
 			"bash-spawn-hook.ts": "createBashTool is not there", "built-in-tool-renderer.ts": "createReadTool is not there",
@@ -133,21 +133,21 @@ func TestPiscesExamplesOfTheFamily(t *testing.T) {
 			args = append(args, "-e", path)
 		}
 		s := p.pisces(t, args...)
-		s.send(map[string]any{"type": "get_commands", "id": "c"})
+		s.Send(map[string]any{"type": "get_commands", "id": "c"})
 		commands := ""
 		for commands == "" {
-			l := s.line()
+			l := s.Must()
 			if l.Type == "extension_error" {
 				known := slices.ContainsFunc(paths, func(path string) bool {
 					example := filepath.Base(path)
-					return unfit[example] != "" && strings.Contains(l.raw, folder+"/"+example) && strings.Contains(l.raw, unfit[example])
+					return unfit[example] != "" && strings.Contains(l.Raw, folder+"/"+example) && strings.Contains(l.Raw, unfit[example])
 				})
 				if !known {
-					t.Error(l.raw)
+					t.Error(l.Raw)
 				}
 			}
 			if l.ID == "c" {
-				commands = l.raw
+				commands = l.Raw
 			}
 		}
 		if n := strings.Count(commands, `"source":"extension"`); n == 0 {
@@ -155,7 +155,7 @@ func TestPiscesExamplesOfTheFamily(t *testing.T) {
 		} else {
 			t.Logf("%s: %d examples, %d commands", name, len(paths), n)
 		}
-		s.leave()
+		s.Leave()
 	}
 }
 
@@ -165,10 +165,10 @@ func TestPiscesExamplesAtWork(t *testing.T) {
 	t.Parallel()
 	packages := stage.NodePackages(t, "piscesclient")
 	p := newPlace(t)
-	p.env = append(p.env, "PATH="+filepath.Dir(bun(t, packages))+":"+os.Getenv("PATH"))
+	p.Env = append(p.Env, "PATH="+filepath.Dir(bun(t, packages))+":"+os.Getenv("PATH"))
 	examples(t, p, packages, "@mariozechner/pi-coding-agent", "pi")
-	p.write(t, "build", "kept")
-	script(t, p, `call bash {"command":"rm -rf build"}
+	p.Write(t, "build", "kept")
+	p.Plays(t, `call bash {"command":"rm -rf build"}
 next
 expect Blocked by user
 call bash {"command":"rm -rf build"}
@@ -189,49 +189,49 @@ text Done.
 		return args
 	}
 	s := p.pisces(t, with("permission-gate", "protected-paths", "todo", "hello")...)
-	s.send(map[string]any{"type": "prompt", "message": "go"})
+	s.Send(map[string]any{"type": "prompt", "message": "go"})
 	for _, answer := range []string{"No", "Yes"} {
-		request := s.ui()
+		request := ui(s)
 		if request.Method != "select" || !strings.Contains(request.raw, "rm -rf build") {
 			t.Fatalf("asked is %s", request.raw)
 		}
-		if _, err := os.Stat(filepath.Join(p.work, "build")); err != nil {
+		if _, err := os.Stat(filepath.Join(p.Work, "build")); err != nil {
 			t.Error("it ran before it was allowed")
 		}
-		s.respond(fmt.Sprintf("%q", request.ID), `"value":"`+answer+`"`)
+		respond(s, fmt.Sprintf("%q", request.ID), `"value":"`+answer+`"`)
 	}
-	if l := s.ui(); l.Method != "notify" || l.Message != "Blocked write to protected path: .env" {
+	if l := ui(s); l.Method != "notify" || l.Message != "Blocked write to protected path: .env" {
 		t.Errorf("told is %s", l.raw)
 	}
-	s.until("agent_end")
-	if texts := strings.Join(piscesTexts(s.messages()), "\n"); !strings.Contains(texts, "Added todo #1: milk") {
+	s.Until("agent_end")
+	if texts := strings.Join(piscesTexts(s.Context()), "\n"); !strings.Contains(texts, "Added todo #1: milk") {
 		t.Errorf("the messages are\n%s", texts)
 	}
-	s.leave()
-	if _, err := os.Stat(filepath.Join(p.work, "build")); err == nil {
+	s.Leave()
+	if _, err := os.Stat(filepath.Join(p.Work, "build")); err == nil {
 		t.Error("what was allowed did not run")
 	}
-	if _, err := os.Stat(filepath.Join(p.work, ".env")); err == nil {
+	if _, err := os.Stat(filepath.Join(p.Work, ".env")); err == nil {
 		t.Error("what is protected was written")
 	}
 
-	p.env = p.env[:1]
-	script(t, p, "call todo {\"action\":\"list\"}\nnext\nexpect #1: milk\ntext Still there.\n")
+	p.Env = p.Env[:1]
+	p.Plays(t, "call todo {\"action\":\"list\"}\nnext\nexpect #1: milk\ntext Still there.\n")
 	s = p.pisces(t, append(with("todo"), "--continue")...)
-	s.turn("What is to do?")
-	if texts := piscesTexts(s.messages()); texts[len(texts)-1] != "assistant: Still there." {
+	s.Turn("What is to do?")
+	if texts := piscesTexts(s.Context()); texts[len(texts)-1] != "assistant: Still there." {
 		t.Errorf("the messages are %q", texts)
 	}
-	s.leave()
+	s.Leave()
 
 	s = p.pisces(t, with("rpc-demo")...)
-	if l := s.ui(); l.Method != "setTitle" {
+	if l := ui(s); l.Method != "setTitle" {
 		t.Errorf("it begins with %s", l.raw)
 	}
-	s.send(map[string]any{"type": "prompt", "message": "/rpc-input"})
-	for l := s.ui(); ; l = s.ui() {
+	s.Send(map[string]any{"type": "prompt", "message": "/rpc-input"})
+	for l := ui(s); ; l = ui(s) {
 		if l.Method == "input" {
-			s.respond(fmt.Sprintf("%q", l.ID), `"value":"seven"`)
+			respond(s, fmt.Sprintf("%q", l.ID), `"value":"seven"`)
 		} else if l.Method == "notify" {
 			if l.Message != "You entered: seven" {
 				t.Errorf("told is %s", l.raw)
@@ -239,11 +239,11 @@ text Done.
 			break
 		}
 	}
-	before := s.state().SessionID
-	s.send(map[string]any{"type": "new_session", "id": "n"})
-	s.respond(fmt.Sprintf("%q", s.ui().ID), `"confirmed":false`)
-	if l := s.until("response"); !strings.Contains(l.raw, `"cancelled":true`) || s.state().SessionID != before {
-		t.Errorf("the new session is answered by %s", l.raw)
+	before := s.State().SessionID
+	s.Send(map[string]any{"type": "new_session", "id": "n"})
+	respond(s, fmt.Sprintf("%q", ui(s).ID), `"confirmed":false`)
+	if l := s.Until("response"); !strings.Contains(l.Raw, `"cancelled":true`) || s.State().SessionID != before {
+		t.Errorf("the new session is answered by %s", l.Raw)
 	}
-	s.leave()
+	s.Leave()
 }

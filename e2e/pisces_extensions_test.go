@@ -14,16 +14,19 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 )
 
 // file waits for a file of the workspace to have a text, and gives it.
 func (p *place) file(t testing.TB, name string) string {
 	t.Helper()
-	limit := time.After(patience)
+	limit := time.After(stage.Patience)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		if text, err := os.ReadFile(filepath.Join(p.work, name)); err == nil && len(text) > 0 {
+		if text, err := os.ReadFile(filepath.Join(p.Work, name)); err == nil && len(text) > 0 {
 			return string(text)
 		}
 		select {
@@ -55,45 +58,45 @@ func TestPiscesHostKilled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			script(t, p, test.call+"\nnext\nexpect "+test.result+"\ntext Without them.\nnext\ncall bash {\"command\":\"echo alone\"}\nnext\nexpect alone\ntext Alone.\n")
+			p.Plays(t, test.call+"\nnext\nexpect "+test.result+"\ntext Without them.\nnext\ncall bash {\"command\":\"echo alone\"}\nnext\nexpect alone\ntext Alone.\n")
 			s := extended(t, p, "asker.mjs", test.text)
-			command := s.open("editor", "")
-			s.send(map[string]any{"type": "prompt", "message": "go"})
-			request := s.ui()
+			command := open(s, "editor", "")
+			s.Send(map[string]any{"type": "prompt", "message": "go"})
+			request := ui(s)
 			p.killHost(t)
 			told, ended, over := 0, false, false
 			var withdrawn uiLine
 			for !over || told == 0 || withdrawn.Method == "" { // the run does not wait for the other two
-				l := s.line()
+				l := s.Must()
 				switch l.Type {
 				case "agent_end":
 					over = true
 				case "extension_error":
 					told++
-					if !strings.Contains(l.raw, `"event":"host"`) || !strings.Contains(l.raw, "SIGKILL") || !strings.Contains(l.raw, "asker.mjs") {
-						t.Errorf("told is %s", l.raw)
+					if !strings.Contains(l.Raw, `"event":"host"`) || !strings.Contains(l.Raw, "SIGKILL") || !strings.Contains(l.Raw, "asker.mjs") {
+						t.Errorf("told is %s", l.Raw)
 					}
 				case "extension_ui_request":
-					if err := json.Unmarshal([]byte(l.raw), &withdrawn); err != nil || withdrawn.Method != "cancel" || withdrawn.TargetID != command.id {
-						t.Errorf("asked for is %s", l.raw)
+					if err := json.Unmarshal([]byte(l.Raw), &withdrawn); err != nil || withdrawn.Method != "cancel" || withdrawn.TargetID != command.id {
+						t.Errorf("asked for is %s", l.Raw)
 					}
 				case "tool_execution_end":
-					ended = strings.Contains(l.raw, test.result) && strings.Contains(l.raw, `"isError":true`)
+					ended = strings.Contains(l.Raw, test.result) && strings.Contains(l.Raw, `"isError":true`)
 				}
 			}
 			if told != 1 || !ended || withdrawn.Method != "cancel" {
 				t.Errorf("told %d times, the call ended as it should: %t, withdrawn %+v", told, ended, withdrawn)
 			}
-			s.respond(fmt.Sprintf("%q", request.ID), `"value":"late","confirmed":true`)
-			s.respond(fmt.Sprintf("%q", command.id), `"value":"late"`)
-			s.turn("again")
-			if texts := strings.Join(piscesTexts(s.messages()), "\n"); !strings.Contains(texts, "assistant: Without them.") || !strings.HasSuffix(texts, "assistant: Alone.") {
+			respond(s, fmt.Sprintf("%q", request.ID), `"value":"late","confirmed":true`)
+			respond(s, fmt.Sprintf("%q", command.id), `"value":"late"`)
+			s.Turn("again")
+			if texts := strings.Join(piscesTexts(s.Context()), "\n"); !strings.Contains(texts, "assistant: Without them.") || !strings.HasSuffix(texts, "assistant: Alone.") {
 				t.Errorf("the messages are\n%s", texts)
 			}
-			if _, err := os.Stat(filepath.Join(p.work, "ran")); err == nil {
+			if _, err := os.Stat(filepath.Join(p.Work, "ran")); err == nil {
 				t.Error("what was to be judged ran")
 			}
-			s.leave()
+			s.Leave()
 		})
 	}
 }
@@ -102,21 +105,21 @@ func TestPiscesHostKilled(t *testing.T) {
 func TestPiscesHandlerThatNeverReturns(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	script(t, p, "call bash {\"command\":\"touch ran\"}\n")
+	p.Plays(t, "call bash {\"command\":\"touch ran\"}\n")
 	s := extended(t, p, "x.mjs", `export default function (pi) {
   pi.on("tool_call", (event, ctx) => { ctx.ui.setStatus("at", "call"); return new Promise(() => {}); });
   pi.on("agent_end", (event, ctx) => { ctx.ui.setStatus("at", "end"); return new Promise(() => {}); });
 }`)
-	s.send(map[string]any{"type": "prompt", "message": "go"})
-	s.ui()
-	s.send(map[string]any{"type": "abort", "id": "x"})
-	s.ui() // the run is over, and told to one who never lets go
+	s.Send(map[string]any{"type": "prompt", "message": "go"})
+	ui(s)
+	s.Send(map[string]any{"type": "abort", "id": "x"})
+	ui(s) // the run is over, and told to one who never lets go
 	begin := time.Now()
-	s.leave()
+	s.Leave()
 	if took := time.Since(begin); took > 10*time.Second {
 		t.Errorf("the end took %s", took)
 	}
-	if _, err := os.Stat(filepath.Join(p.work, "ran")); err == nil {
+	if _, err := os.Stat(filepath.Join(p.Work, "ran")); err == nil {
 		t.Error("what was to be judged ran")
 	}
 }
@@ -126,15 +129,15 @@ func TestPiscesHandlerThatNeverReturns(t *testing.T) {
 func TestPiscesExtensionChangesInput(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	script(t, p, "call bash {\"command\":\"echo original\"}\nnext\nexpect changed\ntext Seen.\n")
+	p.Plays(t, "call bash {\"command\":\"echo original\"}\nnext\nexpect changed\ntext Seen.\n")
 	s := extended(t, p, "x.mjs", `export default function (pi) {
   pi.on("tool_call", (event) => { if (event.toolName == "bash") event.input.command = "echo changed"; });
 }`)
-	s.turn("go")
-	if texts := strings.Join(piscesTexts(s.messages()), "\n"); !strings.HasSuffix(texts, "assistant: Seen.") {
+	s.Turn("go")
+	if texts := strings.Join(piscesTexts(s.Context()), "\n"); !strings.HasSuffix(texts, "assistant: Seen.") {
 		t.Errorf("the messages are\n%s", texts)
 	}
-	s.leave()
+	s.Leave()
 }
 
 // TestPiscesExtensionSaysTooMuch: 10 MB in one result, strings that are no Unicode, ten thousand frames
@@ -143,7 +146,7 @@ func TestPiscesExtensionChangesInput(t *testing.T) {
 func TestPiscesExtensionSaysTooMuch(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	script(t, p, "call much {\"what\":\"long\"}\nnext\ncall much {\"what\":\"odd\"}\nnext\ntext Done.\n")
+	p.Plays(t, "call much {\"what\":\"long\"}\nnext\ncall much {\"what\":\"odd\"}\nnext\ntext Done.\n")
 	s := extended(t, p, "x.mjs", `import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 export default function (pi) {
@@ -167,28 +170,28 @@ export default function (pi) {
     },
   });
 }`)
-	s.send(map[string]any{"type": "prompt", "message": "go"})
-	for l := s.line(); l.Type != "agent_end"; l = s.line() {
-		if l.Type == "tool_execution_end" && !strings.Contains(l.raw, `"isError":false`) {
-			t.Errorf("a call gave %.300s", l.raw)
+	s.Send(map[string]any{"type": "prompt", "message": "go"})
+	for l := s.Must(); l.Type != "agent_end"; l = s.Must() {
+		if l.Type == "tool_execution_end" && !strings.Contains(l.Raw, `"isError":false`) {
+			t.Errorf("a call gave %.300s", l.Raw)
 		}
-		if l.Type == "tool_execution_end" && strings.Contains(l.raw, `"what":"odd"`) && !strings.Contains(l.raw, "a\uFFFDb\uFFFD\\u0000\u2028c") {
-			t.Errorf("odd is %s", l.raw)
+		if l.Type == "tool_execution_end" && strings.Contains(l.Raw, `"what":"odd"`) && !strings.Contains(l.Raw, "a\uFFFDb\uFFFD\\u0000\u2028c") {
+			t.Errorf("odd is %s", l.Raw)
 		}
 	}
 	begin := time.Now()
-	s.send(map[string]any{"type": "prompt", "message": "/many"})
+	s.Send(map[string]any{"type": "prompt", "message": "/many"})
 	for i := range 10000 {
-		if l := s.until("extension_ui_request"); !strings.Contains(l.raw, fmt.Sprintf(`"statusText":"%d"`, i)) {
-			t.Fatalf("frame %d is %s", i, l.raw)
+		if l := s.Until("extension_ui_request"); !strings.Contains(l.Raw, fmt.Sprintf(`"statusText":"%d"`, i)) {
+			t.Fatalf("frame %d is %s", i, l.Raw)
 		}
 	}
 	t.Logf("10,000 frames took %s", time.Since(begin).Round(time.Millisecond))
-	s.send(map[string]any{"type": "prompt", "message": "/noise"})
-	if l := s.ui(); l.Method != "notify" || l.Message != "a\uFFFDb\uFFFD\x00\u2028c" {
+	s.Send(map[string]any{"type": "prompt", "message": "/noise"})
+	if l := ui(s); l.Method != "notify" || l.Message != "a\uFFFDb\uFFFD\x00\u2028c" {
 		t.Errorf("behind the noise comes %s", l.raw)
 	}
-	s.leave()
+	s.Leave()
 }
 
 // TestPiscesHearsEveryDelta: an extension that listens to each piece of an answer that is streamed fast
@@ -200,7 +203,7 @@ func TestPiscesHearsEveryDelta(t *testing.T) {
 	for i := range 10_000 {
 		fmt.Fprintf(&text, "text %d.\n", i)
 	}
-	script(t, p, text.String())
+	p.Plays(t, text.String())
 	s := extended(t, p, "x.mjs", `export default function (pi) {
   let heard = "", n = 0;
   pi.on("message_update", (event) => { n++; if (event.assistantMessageEvent.type === "text_delta") heard += event.assistantMessageEvent.delta; });
@@ -209,13 +212,13 @@ func TestPiscesHearsEveryDelta(t *testing.T) {
   });
 }`)
 	begin := time.Now()
-	s.send(map[string]any{"type": "prompt", "message": "count"})
-	if l := s.ui(); l.Message != "true 10001" {
+	s.Send(map[string]any{"type": "prompt", "message": "count"})
+	if l := ui(s); l.Message != "true 10001" {
 		t.Errorf("heard is %s", l.raw)
 	}
-	s.until("agent_end")
+	s.Until("agent_end")
 	t.Logf("10,000 deltas took %s", time.Since(begin).Round(time.Millisecond))
-	s.leave()
+	s.Leave()
 }
 
 // carrying returns the processes that have a word in their environment.
@@ -241,20 +244,20 @@ func carrying(t testing.TB, word string) (pids []int) {
 // children that left for a session of their own, and theirs.
 func TestPiscesExtensionsLeaveNobody(t *testing.T) {
 	for name, end := range map[string]struct {
-		ask  func(*place, *pisces)
+		ask  func(*place, *client.Pisces)
 		code int
 	}{
-		"EOF":     {func(_ *place, s *pisces) { s.stdin.Close() }, 0},
-		"TERM":    {func(_ *place, s *pisces) { s.signal(syscall.SIGTERM) }, 143},
-		"KILL":    {func(_ *place, s *pisces) { s.signal(syscall.SIGKILL) }, -1},
-		"a crash": {func(p *place, s *pisces) { p.killHost(t); s.until("extension_error"); s.stdin.Close() }, 0},
+		"EOF":     {func(_ *place, s *client.Pisces) { s.Stdin.Close() }, 0},
+		"TERM":    {func(_ *place, s *client.Pisces) { s.Signal(syscall.SIGTERM) }, 143},
+		"KILL":    {func(_ *place, s *client.Pisces) { s.Signal(syscall.SIGKILL) }, -1},
+		"a crash": {func(p *place, s *client.Pisces) { p.killHost(t); s.Until("extension_error"); s.Stdin.Close() }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			p.model = "offline/demo"
+			p.Model = "offline/demo"
 			word := fmt.Sprintf("token-of-%s-%d", strings.ReplaceAll(name, " ", "-"), time.Now().UnixNano())
-			p.env = append(p.env, "BRED_BY="+word)
+			p.Env = append(p.Env, "BRED_BY="+word)
 			s := extended(t, p, "x.mjs", `import { spawn } from "node:child_process";
 import fs from "node:fs";
 export default function (pi) {
@@ -266,16 +269,15 @@ export default function (pi) {
     ctx.ui.notify("born");
   });
 }`)
-			s.ui()
+			ui(s)
 			if n := len(carrying(t, word)); n < 20 {
 				t.Errorf("there are only %d processes", n)
 			}
 			end.ask(p, s)
-			s.remaining()
-			if code := s.code(); code != end.code {
+			if _, code := s.Rest(); code != end.code {
 				t.Errorf("exit code %d, want %d", code, end.code)
 			}
-			limit := time.After(patience)
+			limit := time.After(stage.Patience)
 			tick := time.NewTicker(20 * time.Millisecond)
 			defer tick.Stop()
 			for left := carrying(t, word); len(left) > 0; left = carrying(t, word) {
@@ -299,22 +301,22 @@ func BenchmarkPiscesExtensions(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			needNode(b)
 			p := newPlace(b)
-			p.model = "offline/demo"
-			p.write(b, "x.mjs", `import fs from "node:fs"; export default (pi) => fs.writeFileSync("host", String(process.pid));`)
-			p.pisces(b, args...).leave() // the binary is built, and in memory
+			p.Model = "offline/demo"
+			p.Write(b, "x.mjs", `import fs from "node:fs"; export default (pi) => fs.writeFileSync("host", String(process.pid));`)
+			p.pisces(b, args...).Leave() // the binary is built, and in memory
 			var starts []time.Duration
 			for b.Loop() {
 				begin := time.Now()
 				s := p.pisces(b, args...)
-				s.state()
+				s.State()
 				starts = append(starts, time.Since(begin))
-				b.ReportMetric(float64(s.proc("smaps_rollup", "Pss"))/(1<<20), "MiB-pss")
+				b.ReportMetric(float64(s.Size("smaps_rollup", "Pss"))/(1<<20), "MiB-pss")
 				if args != nil {
 					pid, _ := strconv.Atoi(p.file(b, "host"))
-					host := &server{t: b, cmd: &exec.Cmd{Process: &os.Process{Pid: pid}}}
-					b.ReportMetric(float64(host.proc("smaps_rollup", "Pss"))/(1<<20), "host-MiB-pss")
+					host := &stage.Process{Cmd: &exec.Cmd{Process: &os.Process{Pid: pid}}}
+					b.ReportMetric(float64(host.Size("smaps_rollup", "Pss"))/(1<<20), "host-MiB-pss")
 				}
-				s.leave()
+				s.Leave()
 			}
 			slices.Sort(starts)
 			b.ReportMetric(starts[len(starts)/2].Seconds()*1000, "ms/answer")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley.dev/parley/e2e/client"
 	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/modeltest"
@@ -18,7 +19,7 @@ import (
 // from npm: pi 0.73.1 comes with its client; omp 13.19.0 has 0.9 GB, takes half a minute to
 // install and so is only asked for by PARLEY_ORIGINALS=1.
 
-// An original is a program of the family.
+// An original is a program of the stage.Family.
 type original struct {
 	name    string
 	program []string // and its first arguments
@@ -50,9 +51,9 @@ func originals(t *testing.T) []original {
 }
 
 // start starts an original in this place, its model being b.
-func (o original) start(t *testing.T, p *place, b *backend, args ...string) *pisces {
+func (o original) start(t *testing.T, p *place, b *backend, args ...string) *client.Pisces {
 	t.Helper()
-	agent := filepath.Join(p.home, o.agent)
+	agent := filepath.Join(p.Home, o.agent)
 	if err := os.MkdirAll(agent, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -62,9 +63,9 @@ func (o original) start(t *testing.T, p *place, b *backend, args ...string) *pis
 		modeltest.OpenAIChat.BaseURL(b.url)), 0o600)
 	write(t, filepath.Join(agent, o.config), `{"compaction":{"keepRecentTokens":2000},"tools":{"intentTracing":false},"lsp":{"enabled":false}}`, 0o600)
 	cmd := exec.Command(o.program[0], append(append(o.program[1:len(o.program):len(o.program)], "--mode", "rpc", "--provider", "acme", "--model", "otter-2"), args...)...)
-	cmd.Dir = p.work
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "LANG=C.UTF-8", "PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1"}
-	return &pisces{server: launch(t, cmd)}
+	cmd.Dir = p.Work
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.Home, "LANG=C.UTF-8", "PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1"}
+	return client.NewPisces(client.Start(t, cmd))
 }
 
 // alike compares contexts but for what an original does not know.
@@ -96,8 +97,7 @@ func TestSessionFileOfOurs(t *testing.T) {
 		t.Run(o.name, func(t *testing.T) {
 			b := newBackend(t, modeltest.OpenAIChat, answer("Tested."))
 			p := newPlace(t)
-			script := filepath.Join(p.home, "model.script")
-			write(t, script, `
+			p.Plays(t, `
 think Look first.
 call bash {"command":"echo cart.go"}
 call bash {"command":"exit 3"}
@@ -105,35 +105,34 @@ next
 text Planned.
 next
 text Written.
-`, 0o600)
-			p.model, p.env = "offline/script", []string{"PARLEY_OFFLINE_SCRIPT=" + script}
+`)
 			ours := p.pisces(t)
-			ours.turn("Plan it")
-			ours.ask("bash", map[string]any{"command": "echo hi"}, nil)
-			ours.ask("set_session_name", map[string]any{"name": "Cart"}, nil)
-			ours.turn("Write it")
-			want, state, points := ours.messages(), ours.state(), ours.points("get_branch_messages")
-			ours.leave()
+			ours.Turn("Plan it")
+			ours.Request("bash", map[string]any{"command": "echo hi"}, nil)
+			ours.Request("set_session_name", map[string]any{"name": "Cart"}, nil)
+			ours.Turn("Write it")
+			want, state, points := ours.Context(), ours.State(), ours.Points("get_branch_messages")
+			ours.Leave()
 
 			theirs := o.start(t, p, b, "--session", state.SessionFile)
-			o.alike(t, "what the original reads", want, theirs.messages())
-			if diff := cmp.Diff(points, theirs.points(o.points)); diff != "" {
+			o.alike(t, "what the original reads", want, theirs.Context())
+			if diff := cmp.Diff(points, theirs.Points(o.points)); diff != "" {
 				t.Errorf("places to branch at (-ours +theirs):\n%s", diff)
 			}
-			if got := theirs.state(); got.SessionID != state.SessionID || got.SessionName != "Cart" {
+			if got := theirs.State(); got.SessionID != state.SessionID || got.SessionName != "Cart" {
 				t.Errorf("the original's state is %+v", got)
 			}
-			theirs.turn("Test it")
-			longer := theirs.messages()
-			theirs.ask("new_session", nil, nil) // it writes all before the answer
-			theirs.leave()
+			theirs.Turn("Test it")
+			longer := theirs.Context()
+			theirs.Request("new_session", nil, nil) // it writes all before the answer
+			theirs.Leave()
 
 			again := p.pisces(t, "--session", state.SessionFile)
-			o.alike(t, "what was added there", longer, again.messages())
-			if got := again.state(); got.SessionID != state.SessionID || got.SessionName != "Cart" {
+			o.alike(t, "what was added there", longer, again.Context())
+			if got := again.State(); got.SessionID != state.SessionID || got.SessionName != "Cart" {
 				t.Errorf("the state is %+v", got)
 			}
-			again.leave()
+			again.Leave()
 		})
 	}
 }
@@ -148,31 +147,29 @@ func TestSessionFileOfOthers(t *testing.T) {
 				answer("Planned."), answer("Written."))
 			p := newPlace(t)
 			theirs := o.start(t, p, b)
-			theirs.turn("Plan it")
-			theirs.ask("bash", map[string]any{"command": "echo hi"}, nil)
-			theirs.turn("Write it")
-			want, state, points := theirs.messages(), theirs.state(), theirs.points(o.points)
-			theirs.ask("new_session", nil, nil) // it writes all before the answer
-			theirs.leave()
+			theirs.Turn("Plan it")
+			theirs.Request("bash", map[string]any{"command": "echo hi"}, nil)
+			theirs.Turn("Write it")
+			want, state, points := theirs.Context(), theirs.State(), theirs.Points(o.points)
+			theirs.Request("new_session", nil, nil) // it writes all before the answer
+			theirs.Leave()
 
-			script := filepath.Join(p.home, "model.script")
-			write(t, script, "text Tested.\n", 0o600)
-			p.model, p.env = "offline/script", []string{"PARLEY_OFFLINE_SCRIPT=" + script}
+			p.Plays(t, "text Tested.\n")
 			ours := p.pisces(t, "--session", state.SessionFile)
-			o.alike(t, "what we read", want, ours.messages())
-			if diff := cmp.Diff(points, ours.points("get_branch_messages")); diff != "" {
+			o.alike(t, "what we read", want, ours.Context())
+			if diff := cmp.Diff(points, ours.Points("get_branch_messages")); diff != "" {
 				t.Errorf("places to branch at (-theirs +ours):\n%s", diff)
 			}
-			if got := ours.state(); got.SessionID != state.SessionID || got.SessionFile != state.SessionFile {
+			if got := ours.State(); got.SessionID != state.SessionID || got.SessionFile != state.SessionFile {
 				t.Errorf("the state is %+v, theirs was %+v", got, state)
 			}
-			ours.turn("Test it")
-			longer := ours.messages()
-			ours.leave()
+			ours.Turn("Test it")
+			longer := ours.Context()
+			ours.Leave()
 
 			again := o.start(t, p, b, "--session", state.SessionFile)
-			o.alike(t, "what was added here", longer, again.messages())
-			again.leave()
+			o.alike(t, "what was added here", longer, again.Context())
+			again.Leave()
 		})
 	}
 }

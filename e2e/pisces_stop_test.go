@@ -2,48 +2,29 @@ package e2e
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
-	"parley.dev/parley/internal/transcript"
 )
 
 // piscesRunning returns a server whose command is under way, in the first run of its session.
-func piscesRunning(t *testing.T, command string) (*place, *pisces, *held) {
+func piscesRunning(t *testing.T, command string) (*place, *client.Pisces, *stage.Held) {
 	t.Helper()
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Let me see. "), modeltest.Call("a", "bash", `{"command":"`+command+`"}`)))
 	p := b.place(t)
-	h := holding(t, p)
+	h := stage.Holding(t, p.Work)
 	s := p.pisces(t)
-	s.ask("prompt", map[string]any{"message": "work"}, nil)
-	h.started()
+	s.Prompt("work")
+	h.Started()
 	return p, s, h
-}
-
-// remaining returns all lines up to the end of the output.
-func (s *pisces) remaining() (all []piscesLine) {
-	s.t.Helper()
-	for {
-		if err := s.stdout.SetReadDeadline(time.Now().Add(patience)); err != nil {
-			s.t.Fatal(err)
-		}
-		switch _, err := s.lines.Peek(1); {
-		case errors.Is(err, io.EOF):
-			return all
-		case err != nil:
-			s.t.Fatal(err)
-		}
-		all = append(all, s.line())
-	}
 }
 
 // TestPiscesEndsInTool: however the process is asked to end while a command runs, it ends
@@ -51,53 +32,52 @@ func (s *pisces) remaining() (all []piscesLine) {
 // finds it.
 func TestPiscesEndsInTool(t *testing.T) {
 	for name, end := range map[string]struct {
-		ask  func(*pisces)
+		ask  func(*client.Pisces)
 		code int
 	}{
-		"EOF":  {func(s *pisces) { s.stdin.Close() }, 0},
-		"TERM": {func(s *pisces) { s.signal(syscall.SIGTERM) }, 143},
-		"INT":  {func(s *pisces) { s.signal(syscall.SIGINT) }, 130},
-		"HUP":  {func(s *pisces) { s.signal(syscall.SIGHUP) }, 129},
+		"EOF":  {func(s *client.Pisces) { s.Stdin.Close() }, 0},
+		"TERM": {func(s *client.Pisces) { s.Signal(syscall.SIGTERM) }, 143},
+		"INT":  {func(s *client.Pisces) { s.Signal(syscall.SIGINT) }, 130},
+		"HUP":  {func(s *client.Pisces) { s.Signal(syscall.SIGHUP) }, 129},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, s, h := piscesRunning(t, family)
+			p, s, h := piscesRunning(t, stage.Family)
 			begin := time.Now()
 			end.ask(s)
-			lines := s.remaining()
-			if code := s.code(); code != end.code {
+			lines, code := s.Rest()
+			if code != end.code {
 				t.Errorf("exit code %d", code)
 			}
 			t.Logf("it took %s", time.Since(begin).Round(time.Millisecond))
-			h.wantGone()
-			ended := slices.IndexFunc(lines, func(l piscesLine) bool { return l.Type == "agent_end" })
-			if ended < 0 || !strings.Contains(lines[ended].raw, "[Command cancelled]") || lines[len(lines)-1].Type != "session_settled" {
+			h.WantGone()
+			ended := slices.IndexFunc(lines, func(l client.PiscesLine) bool { return l.Type == "agent_end" })
+			if ended < 0 || !strings.Contains(lines[ended].Raw, "[Command cancelled]") || lines[len(lines)-1].Type != "session_settled" {
 				t.Errorf("the run was not told to its end: %v", lines)
 			}
 			next := p.pisces(t, "--continue")
-			got := strings.Join(piscesTexts(next.messages()), "\n")
+			got := strings.Join(piscesTexts(next.Context()), "\n")
 			if got != "user: work\nassistant: Let me see. \ntoolResult: [Command cancelled]\n\nassistant: " {
 				t.Errorf("the messages are\n%s", got)
 			}
-			next.leave()
+			next.Leave()
 		})
 	}
 }
 
 // TestPiscesStubbornTool: a command that does not want to end is killed, about as soon.
 func TestPiscesStubbornTool(t *testing.T) {
-	_, s, h := piscesRunning(t, stubborn)
+	_, s, h := piscesRunning(t, stage.Stubborn)
 	begin := time.Now()
-	s.stdin.Close()
-	h.asked()
-	s.remaining()
-	if code := s.code(); code != 0 {
+	s.Stdin.Close()
+	h.Asked()
+	if _, code := s.Rest(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("it took %s", took)
 	}
-	h.wantGone()
+	h.WantGone()
 }
 
 // TestPiscesOutputGone: when nobody reads any more that is the end of input, and no failure.
@@ -106,18 +86,18 @@ func TestPiscesOutputGone(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Half"), modeltest.Wait(gone), modeltest.Text(" and half.")))
 	p := b.place(t)
 	s := p.pisces(t)
-	s.ask("prompt", map[string]any{"message": "go on"}, nil)
-	s.until("message_update")
-	s.stdout.Close()
+	s.Prompt("go on")
+	s.Until("message_update")
+	s.Stdout.Close()
 	close(gone)
-	if code := s.code(); code != 0 || s.stderr.String() != "" {
-		t.Errorf("exit code %d, standard error %q", code, s.stderr)
+	if code := s.Code(); code != 0 || s.Stderr.String() != "" {
+		t.Errorf("exit code %d, standard error %q", code, s.Stderr)
 	}
 	next := p.pisces(t, "--continue")
-	if got := strings.Join(piscesTexts(next.messages()), "\n"); !strings.HasPrefix(got, "user: go on\nassistant: Half") {
+	if got := strings.Join(piscesTexts(next.Context()), "\n"); !strings.HasPrefix(got, "user: go on\nassistant: Half") {
 		t.Errorf("the messages are\n%s", got)
 	}
-	next.leave()
+	next.Leave()
 }
 
 // TestPiscesTwoProcesses: two processes go on with one session in turn, each with what the
@@ -130,21 +110,19 @@ func TestPiscesTwoProcesses(t *testing.T) {
 	)
 	p := b.place(t)
 	s := p.pisces(t)
-	s.turn("one")
-	state := s.state()
+	s.Turn("one")
+	state := s.State()
 	other := p.pisces(t, "--session", state.SessionID)
-	if other.state().SessionID != state.SessionID {
-		t.Fatalf("another session: %+v", other.state())
+	if other.State().SessionID != state.SessionID {
+		t.Fatalf("another session: %+v", other.State())
 	}
-	other.turn("two")
-	s.turn("three")
+	other.Turn("two")
+	s.Turn("three")
 
-	s.ask("prompt", map[string]any{"message": "four"}, nil)
-	s.until("message_update")
+	s.Prompt("four")
+	s.Until("message_update")
 	for _, args := range [][]string{{"--continue"}, {"--session", state.SessionID}, {"--session", state.SessionFile}} {
-		cmd := exec.Command(transcript.Build(t), append([]string{"pisces", "--mode", "rpc"}, args...)...)
-		cmd.Dir = p.work
-		cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "PARLEY_HOME=" + p.state(), "PARLEY_MODEL=" + p.model}, p.env...)
+		cmd := p.Command(t, append([]string{"pisces", "--mode", "rpc"}, args...)...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
@@ -153,20 +131,20 @@ func TestPiscesTwoProcesses(t *testing.T) {
 		}
 	}
 	third := p.pisces(t)
-	third.send(map[string]string{"id": "x", "type": "switch_session", "sessionPath": state.SessionFile})
-	if l := third.until("response"); l.Success || l.Error != "Failed to parse command: Another process is working on the session." {
-		t.Errorf("%s", l.raw)
+	third.Send(map[string]string{"id": "x", "type": "switch_session", "sessionPath": state.SessionFile})
+	if l := third.Until("response"); l.Success || l.Error != "Failed to parse command: Another process is working on the session." {
+		t.Errorf("%s", l.Raw)
 	}
 	close(gone)
-	s.until("agent_end")
-	third.ask("switch_session", map[string]any{"sessionPath": state.SessionFile}, nil)
-	third.turn("five")
+	s.Until("agent_end")
+	third.Request("switch_session", map[string]any{"sessionPath": state.SessionFile}, nil)
+	third.Turn("five")
 	want := "user: one\nassistant: One.\nuser: two\nassistant: Two.\nuser: three\nassistant: Three.\nuser: four\nassistant: Half and half.\nuser: five\nassistant: Five."
-	if got := strings.Join(piscesTexts(third.messages()), "\n"); got != want {
+	if got := strings.Join(piscesTexts(third.Context()), "\n"); got != want {
 		t.Errorf("the messages are\n%s", got)
 	}
-	for _, c := range []*pisces{other, s, third} {
-		c.leave()
+	for _, c := range []*client.Pisces{other, s, third} {
+		c.Leave()
 	}
 	data, err := os.ReadFile(state.SessionFile)
 	if err != nil {

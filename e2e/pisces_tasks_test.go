@@ -10,33 +10,31 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/e2e/client"
 )
 
 // taskPlace returns a repository with settings that verify isolated tasks, and a script for the model.
 func taskPlace(t *testing.T, script string) *place {
 	t.Helper()
 	p := newPlace(t)
-	p.write(t, "a.txt", "a\n")
+	p.Write(t, "a.txt", "a\n")
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "First"}} {
 		cmd := exec.Command("git", args...)
-		cmd.Dir = p.work
+		cmd.Dir = p.Work
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %s: %s", args, out)
 		}
 	}
-	p.write(t, "user.txt", "not committed\n")
+	p.Write(t, "user.txt", "not committed\n")
 	settings := `{"task": {"isolation": {"mode": "worktree"}, "verification": {"defaultProfile": "ci", "profiles": {"ci": {
 		"mode": "command", "onFailure": "retry_once", "commands": [{"name": "tests", "command": "cat b.txt user.txt && grep -q good b.txt"}]
 	}}}}}`
-	if err := os.Mkdir(filepath.Join(p.work, ".pisces"), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(p.Work, ".pisces"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p.write(t, ".pisces/settings.json", settings)
-	path := filepath.Join(p.home, "script")
-	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p.model, p.env = "offline/script", []string{"PARLEY_OFFLINE_SCRIPT=" + path}
+	p.Write(t, ".pisces/settings.json", settings)
+	p.Plays(t, script)
 	return p
 }
 
@@ -83,14 +81,14 @@ type taskLine struct {
 
 // tasks reads to the end of a run: what was told of subagents, in order, the progress that
 // was shown, and the end of the call.
-func (s *pisces) tasks() (told, progress []string, end taskLine) {
-	s.t.Helper()
+func tasks(s *client.Pisces) (told, progress []string, end taskLine) {
+	s.T.Helper()
 	for {
-		l := s.line()
+		l := s.Must()
 		var line taskLine
 		if strings.HasPrefix(l.Type, "subagent_") || strings.HasPrefix(l.Type, "tool_execution_") {
-			if err := json.Unmarshal([]byte(l.raw), &line); err != nil {
-				s.t.Fatalf("%v: %s", err, l.raw)
+			if err := json.Unmarshal([]byte(l.Raw), &line); err != nil {
+				s.T.Fatalf("%v: %s", err, l.Raw)
 			}
 		}
 		switch l.Type {
@@ -106,7 +104,7 @@ func (s *pisces) tasks() (told, progress []string, end taskLine) {
 			told = append(told, "run "+line.CommandName)
 		case "subagent_verification_command_end":
 			if _, err := os.Stat(line.ArtifactID); err != nil {
-				s.t.Errorf("the log: %v", err)
+				s.T.Errorf("the log: %v", err)
 			}
 			told = append(told, fmt.Sprintf("ran %s %d", line.CommandName, line.ExitCode))
 		case "subagent_verification_end":
@@ -134,8 +132,8 @@ func TestPiscesTask(t *testing.T) {
 		"call edit {\"path\":\"b.txt\",\"old_text\":\"bad\",\"new_text\":\"good\"}\nnext\n"+handIn+
 		"expect Applied patches: yes\ntext Done.\n")
 	s := p.pisces(t)
-	s.ask("prompt", map[string]any{"message": "go"}, nil)
-	told, progress, end := s.tasks()
+	s.Prompt("go")
+	told, progress, end := tasks(s)
 	want := []string{
 		"start 0-AddB task", "verify 1", "run tests", "ran tests 1", "verified 1 failed",
 		"verify 2", "run tests", "ran tests 0", "verified 2 passed", "end 0-AddB 0",
@@ -154,11 +152,11 @@ func TestPiscesTask(t *testing.T) {
 	if r.ID != "0-AddB" || r.ExitCode != 0 || r.Verification.Status != "retried_passed" || r.Verification.RetriesUsed != 1 {
 		t.Errorf("the result is %+v", r)
 	}
-	folder := strings.TrimSuffix(s.state().SessionFile, ".jsonl")
+	folder := strings.TrimSuffix(s.State().SessionFile, ".jsonl")
 	if filepath.Dir(r.PatchPath) != folder || filepath.Dir(r.OutputPath) != folder {
 		t.Errorf("results lie in %s and %s, want %s", r.PatchPath, r.OutputPath, folder)
 	}
-	if data, err := os.ReadFile(filepath.Join(p.work, "b.txt")); err != nil || string(data) != "good\n" {
+	if data, err := os.ReadFile(filepath.Join(p.Work, "b.txt")); err != nil || string(data) != "good\n" {
 		t.Errorf("b.txt has %q, %v", data, err)
 	}
 	var stats struct {
@@ -166,19 +164,19 @@ func TestPiscesTask(t *testing.T) {
 			Total int `json:"total"`
 		} `json:"tokens"`
 	}
-	s.ask("get_session_stats", nil, &stats)
+	s.Request("get_session_stats", nil, &stats)
 	if stats.Tokens.Total <= details.Usage.TotalTokens {
 		t.Errorf("the session used %d tokens, its subagents %d", stats.Tokens.Total, details.Usage.TotalTokens)
 	}
-	s.leave()
+	s.Leave()
 	noCopies(t, p)
 }
 
 // noCopies checks that nothing of a copy is left.
 func noCopies(t *testing.T, p *place) {
 	t.Helper()
-	left, _ := filepath.Glob(p.state() + ".trees/*-*")
-	worktrees, _ := filepath.Glob(filepath.Join(p.work, ".git/worktrees/*"))
+	left, _ := filepath.Glob(p.State() + ".trees/*-*")
+	worktrees, _ := filepath.Glob(filepath.Join(p.Work, ".git/worktrees/*"))
 	if len(left)+len(worktrees) > 0 {
 		t.Errorf("left are %q and %q", left, worktrees)
 	}
@@ -189,23 +187,23 @@ func noCopies(t *testing.T, p *place) {
 func TestPiscesTaskAborted(t *testing.T) {
 	p := taskPlace(t, isolatedTask+`call bash {"command":"echo half >b.txt; sleep 600"}`+"\n")
 	s := p.pisces(t)
-	s.ask("prompt", map[string]any{"message": "go"}, nil)
+	s.Prompt("go")
 	for running := false; !running; {
-		l := s.until("tool_execution_update")
-		running = strings.Contains(l.raw, `"currentTool":"bash"`)
+		l := s.Until("tool_execution_update")
+		running = strings.Contains(l.Raw, `"currentTool":"bash"`)
 	}
-	s.send(map[string]any{"type": "abort", "id": "x"})
-	told, _, end := s.tasks()
+	s.Send(map[string]any{"type": "abort", "id": "x"})
+	told, _, end := tasks(s)
 	if len(told) > 0 && told[len(told)-1] != "end 0-AddB 1" {
 		t.Errorf("told %q", told)
 	}
 	if r := end.Result.Details.Results; len(r) != 1 || !r[0].Aborted || r[0].ExitCode != 1 {
 		t.Errorf("the call ended with %+v", end)
 	}
-	if _, err := os.Stat(filepath.Join(p.work, "b.txt")); err == nil {
+	if _, err := os.Stat(filepath.Join(p.Work, "b.txt")); err == nil {
 		t.Error("half of the work came back")
 	}
-	s.leave()
+	s.Leave()
 	noCopies(t, p)
 }
 
@@ -214,19 +212,19 @@ func TestPiscesTaskAborted(t *testing.T) {
 func TestPiscesTaskKilled(t *testing.T) {
 	p := taskPlace(t, isolatedTask+`call bash {"command":"echo half >b.txt; sleep 600"}`+"\n")
 	s := p.pisces(t)
-	s.ask("prompt", map[string]any{"message": "go"}, nil)
+	s.Prompt("go")
 	for running := false; !running; {
-		l := s.until("tool_execution_update")
-		running = strings.Contains(l.raw, `"currentTool":"bash"`)
+		l := s.Until("tool_execution_update")
+		running = strings.Contains(l.Raw, `"currentTool":"bash"`)
 	}
-	s.kill()
-	if left, _ := filepath.Glob(p.state() + ".trees/*-*"); len(left) != 1 {
+	s.Kill()
+	if left, _ := filepath.Glob(p.State() + ".trees/*-*"); len(left) != 1 {
 		t.Fatalf("the killed program left %q", left)
 	}
 	again := p.pisces(t, "--continue")
-	if n := len(again.messages()); n == 0 {
+	if n := len(again.Context()); n == 0 {
 		t.Error("the session is gone")
 	}
-	again.leave()
+	again.Leave()
 	noCopies(t, p)
 }

@@ -24,12 +24,8 @@ type replSeat struct {
 func replCommand(t *testing.T, script string, args ...string) (*stage.Place, *exec.Cmd) {
 	t.Helper()
 	p := stage.NewPlace(t)
-	path := filepath.Join(p.Root, "model.script")
-	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p.Model = "offline/script"
-	p.Env = append(p.Env, "PARLEY_OFFLINE_SCRIPT="+path, "TERM=xterm")
+	p.Plays(t, script)
+	p.Env = append(p.Env, "TERM=xterm")
 	return p, p.Command(t, append([]string{"scaiflux", "repl"}, args...)...)
 }
 

@@ -1,17 +1,14 @@
 package e2e
 
 import (
-	"bufio"
-	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"parley.dev/parley/e2e/client"
 	"parley.dev/parley/internal/model/modeltest"
-	"parley.dev/parley/internal/transcript"
 )
 
 // skillStarts is how a program is started and given one prompt, up to the end of its input.
@@ -45,49 +42,31 @@ func TestSkillsInEveryDialect(t *testing.T) {
 			b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("done")))
 			p := b.place(t)
 			for _, skill := range []string{"kneading", "baking"} {
-				if err := os.MkdirAll(filepath.Join(p.work, ".agents", "skills", skill), 0o700); err != nil {
+				if err := os.MkdirAll(filepath.Join(p.Work, ".agents", "skills", skill), 0o700); err != nil {
 					t.Fatal(err)
 				}
-				p.write(t, ".agents/skills/"+skill+"/SKILL.md", "---\ndescription: For "+skill+" bread.\n---\nSecret of "+skill+".\n")
+				p.Write(t, ".agents/skills/"+skill+"/SKILL.md", "---\ndescription: For "+skill+" bread.\n---\nSecret of "+skill+".\n")
 			}
 			fill := strings.NewReplacer("$PROMPT", "now $Kneading, for $5")
 			args := make([]string, len(start.args))
 			for i, arg := range start.args {
 				args[i] = fill.Replace(arg)
 			}
-			cmd := exec.Command(transcript.Build(t), args...)
-			cmd.Dir = p.work
-			cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "PARLEY_HOME=" + p.state(), "LANG=C.UTF-8", "PARLEY_MODEL=" + p.model}, p.env...)
-			stdin, err := cmd.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			stdout, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			out := bufio.NewScanner(stdout)
+			c := client.Start(t, p.Command(t, args...))
 			thread := ""
 			for _, line := range start.lines {
 				mark, await := strings.CutPrefix(line, "await ")
 				if !await {
-					fmt.Fprintln(stdin, strings.ReplaceAll(fill.Replace(line), "$THREAD", thread))
+					c.SendText(strings.ReplaceAll(fill.Replace(line), "$THREAD", thread) + "\n")
 					continue
 				}
-				for out.Scan() {
-					if _, after, found := strings.Cut(out.Text(), mark); found {
-						thread, _, _ = strings.Cut(after, `"`)
-						break
-					}
-				}
+				_, after, _ := strings.Cut(c.Match(regexp.QuoteMeta(mark)), mark)
+				thread, _, _ = strings.Cut(after, `"`)
 			}
-			stdin.Close()
-			_, _ = io.Copy(io.Discard, stdout)
-			if err := cmd.Wait(); err != nil {
-				t.Error(err)
+			c.Stdin.Close()
+			c.Drain()
+			if code := c.Code(); code != 0 {
+				t.Errorf("exit code %d", code)
 			}
 			requests := b.Requests()
 			if len(requests) == 0 {

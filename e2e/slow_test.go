@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -25,15 +26,15 @@ func TestSlowReader(t *testing.T) {
 	parts, text := numbered(20_000)
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(parts...))
 	s := b.place(t).serve(t)
-	idle := s.memory("VmRSS")
-	s.prompt("count")
-	await(t, b.finished, "the model to finish") // nothing was read until now
-	all := s.wantCompleted()
-	if got := all.text(); got != text {
+	idle := s.Memory("VmRSS")
+	s.Prompt("count")
+	stage.Await(t, b.finished, "the model to finish") // nothing was read until now
+	all := s.WantCompleted()
+	if got := all.Text(); got != text {
 		t.Errorf("%d bytes of text, want %d, or in another order", len(got), len(text))
 	}
-	peak := s.memory("VmHWM")
-	t.Logf("20,000 deltas came in %d pieces; resident memory: idle %d KiB, peak %d KiB", len(all.of("text_delta")), idle>>10, peak>>10)
+	peak := s.Memory("VmHWM")
+	t.Logf("20,000 deltas came in %d pieces; resident memory: idle %d KiB, peak %d KiB", len(all.Of("text_delta")), idle>>10, peak>>10)
 	if grown := peak - idle; grown > 48<<20 {
 		t.Errorf("memory grew by %d MiB", grown>>20)
 	}
@@ -46,15 +47,15 @@ func TestStalledReader(t *testing.T) {
 	stalled := make(chan struct{})
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(append(parts, modeltest.Wait(stalled))...))
 	s := b.place(t).serve(t)
-	s.prompt("count")
-	await(t, b.arrived, "the request")
-	s.send(map[string]string{"type": "interrupt"})
-	await(t, b.finished, "the request to be given up")
-	all := s.turn()
-	if all.last().StopReason != "interrupted" {
-		t.Errorf("%s", all.last().raw)
+	s.Prompt("count")
+	stage.Await(t, b.arrived, "the request")
+	s.Send(map[string]string{"type": "interrupt"})
+	stage.Await(t, b.finished, "the request to be given up")
+	all := s.Turn()
+	if all.Last().StopReason != "interrupted" {
+		t.Errorf("%s", all.Last().Raw)
 	}
-	if got := all.text(); !strings.HasPrefix(text, got) {
+	if got := all.Text(); !strings.HasPrefix(text, got) {
 		t.Errorf("the text is not the beginning of what the model said: %d bytes", len(got))
 	}
 }
@@ -65,8 +66,8 @@ func TestFloodingTool(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat,
 		modeltest.Stream(modeltest.Call("a", "bash", `{"command":"echo first; yes | head -c 200000000; echo last"}`)), modeltest.Stream(modeltest.Text("Much.")))
 	s := b.place(t).serve(t)
-	s.prompt("flood")
-	result := s.wantCompleted().of("tool_result").last()
+	s.Prompt("flood")
+	result := s.WantCompleted().Of("tool_result").Last()
 	if n := len(result.Output); n > 100<<10 || n < 90<<10 || result.IsError {
 		t.Errorf("%d bytes of output, error %t", n, result.IsError)
 	}
@@ -76,7 +77,7 @@ func TestFloodingTool(t *testing.T) {
 	if told := b.chatMessages(t, 1); told[len(told)-1].Text != result.Output {
 		t.Error("the model sees something else than the controller")
 	}
-	peak := s.memory("VmHWM")
+	peak := s.Memory("VmHWM")
 	t.Logf("peak memory %d MiB", peak>>20)
 	if peak > 160<<20 {
 		t.Errorf("peak memory is %d MiB", peak>>20)

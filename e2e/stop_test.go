@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -15,14 +17,14 @@ func toolBackend(t *testing.T, command string, more ...modeltest.Reply) *backend
 }
 
 // running returns a server whose tool runs the command.
-func running(t *testing.T, b *backend) (*place, *server, *held) {
+func running(t *testing.T, b *backend) (*place, *client.ScaiFlux, *stage.Held) {
 	t.Helper()
 	p := b.place(t)
-	h := holding(t, p)
+	h := stage.Holding(t, p.Work)
 	s := p.serve(t)
-	s.prompt("work")
-	s.answer(s.until("permission_request").last(), "allow")
-	h.started()
+	s.Prompt("work")
+	s.Answer(s.Until("permission_request").Last(), "allow")
+	h.Started()
 	return p, s, h
 }
 
@@ -31,22 +33,22 @@ func TestSignalInTool(t *testing.T) {
 	for name, sig := range map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, s, h := running(t, toolBackend(t, family))
-			s.signal(sig)
-			result := s.want("tool_result")
+			p, s, h := running(t, toolBackend(t, stage.Family))
+			s.Signal(sig)
+			result := s.Want("tool_result")
 			if !result.IsError || result.Output != "[interrupted]" {
-				t.Errorf("%s", result.raw)
+				t.Errorf("%s", result.Raw)
 			}
-			if end := s.until("turn_complete").last(); end.StopReason != "interrupted" {
-				t.Errorf("%s", end.raw)
+			if end := s.Until("turn_complete").Last(); end.StopReason != "interrupted" {
+				t.Errorf("%s", end.Raw)
 			}
-			if code := s.end(); code != 0 {
+			if code := s.End(); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
-			h.wantGone()
+			h.WantGone()
 			resumed := p.serve(t, "--resume", "latest")
-			if status := resumed.slash("status", ""); !strings.Contains(string(status.Data), `"turns":1,"turn_active":false`) {
-				t.Errorf("the turn was not saved: %s", status.raw)
+			if status := resumed.Slash("status", ""); !strings.Contains(string(status.Data), `"turns":1,"turn_active":false`) {
+				t.Errorf("the turn was not saved: %s", status.Raw)
 			}
 		})
 	}
@@ -57,15 +59,15 @@ func TestSecondSignal(t *testing.T) {
 	for code, sig := range map[int]syscall.Signal{143: syscall.SIGTERM, 130: syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
-			_, s, h := running(t, toolBackend(t, stubborn))
-			s.signal(sig)
-			h.asked()
-			s.signal(sig)
-			go drain(s.stdout)
-			if got := s.code(); got != code {
+			_, s, h := running(t, toolBackend(t, stage.Stubborn))
+			s.Signal(sig)
+			h.Asked()
+			s.Signal(sig)
+			go s.Drain()
+			if got := s.Code(); got != code {
 				t.Errorf("exit code %d, want %d", got, code)
 			}
-			h.wantGone()
+			h.WantGone()
 		})
 	}
 }
@@ -73,15 +75,15 @@ func TestSecondSignal(t *testing.T) {
 // TestInterruptStubbornTool: a command that ignores SIGTERM is killed, within the three
 // seconds that the protocol allows, and the server lives on.
 func TestInterruptStubbornTool(t *testing.T) {
-	_, s, h := running(t, toolBackend(t, stubborn, modeltest.Stream(modeltest.Text("I am here."))))
-	s.send(map[string]string{"type": "interrupt"})
-	h.asked()
-	if end := s.until("turn_complete").last(); end.StopReason != "interrupted" {
-		t.Errorf("%s", end.raw)
+	_, s, h := running(t, toolBackend(t, stage.Stubborn, modeltest.Stream(modeltest.Text("I am here."))))
+	s.Send(map[string]string{"type": "interrupt"})
+	h.Asked()
+	if end := s.Until("turn_complete").Last(); end.StopReason != "interrupted" {
+		t.Errorf("%s", end.Raw)
 	}
-	h.wantGone()
-	s.prompt("hello?")
-	if got := s.wantCompleted().text(); got != "I am here." {
+	h.WantGone()
+	s.Prompt("hello?")
+	if got := s.WantCompleted().Text(); got != "I am here." {
 		t.Errorf("the answer is %q", got)
 	}
 }
@@ -95,41 +97,41 @@ func TestOutputGone(t *testing.T) {
 		modeltest.Stream(modeltest.Text("I could not ask.")))
 	p := b.place(t)
 	s := p.serve(t)
-	s.prompt("go on")
-	s.until("text_delta")
-	s.stdout.Close()
+	s.Prompt("go on")
+	s.Until("text_delta")
+	s.Stdout.Close()
 	close(gone)
-	if code := s.code(); code != 1 {
+	if code := s.Code(); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
-	if lines := strings.Count(s.stderr.String(), "\n"); lines != 1 {
+	if lines := strings.Count(s.Stderr.String(), "\n"); lines != 1 {
 		t.Errorf("standard error has %d lines", lines)
 	}
 	conversation := b.chatMessages(t, 1)
-	checkPaired(t, conversation)
-	checkSaid(t, conversation, "go on", "Half and half.", "controller disconnected before responding")
+	stage.CheckPaired(t, conversation)
+	stage.CheckSaid(t, conversation, "go on", "Half and half.", "controller disconnected before responding")
 
 	after := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Yes.")))
 	after.use(p)
 	resumed := p.serve(t, "--resume", "latest")
-	resumed.prompt("saved?")
-	resumed.wantCompleted()
-	checkSaid(t, after.chatMessages(t, 0), "go on", "Half and half.", "I could not ask.", "saved?")
+	resumed.Prompt("saved?")
+	resumed.WantCompleted()
+	stage.CheckSaid(t, after.chatMessages(t, 0), "go on", "Half and half.", "I could not ask.", "saved?")
 }
 
 // TestInputEnds: at every stage of a turn the end of input lets the turn finish, and the
 // process exits with 0.
 func TestInputEnds(t *testing.T) {
-	stages := map[string]func(s *server, h *held, gate chan struct{}){
-		"streaming": func(s *server, _ *held, _ chan struct{}) { s.until("text_delta") },
-		"approval pending": func(s *server, _ *held, gate chan struct{}) {
+	stages := map[string]func(s *client.ScaiFlux, h *stage.Held, gate chan struct{}){
+		"streaming": func(s *client.ScaiFlux, _ *stage.Held, _ chan struct{}) { s.Until("text_delta") },
+		"approval pending": func(s *client.ScaiFlux, _ *stage.Held, gate chan struct{}) {
 			close(gate)
-			s.until("permission_request")
+			s.Until("permission_request")
 		},
-		"tool running": func(s *server, h *held, gate chan struct{}) {
+		"tool running": func(s *client.ScaiFlux, h *stage.Held, gate chan struct{}) {
 			close(gate)
-			s.answer(s.until("permission_request").last(), "allow")
-			h.started()
+			s.Answer(s.Until("permission_request").Last(), "allow")
+			h.Started()
 		},
 	}
 	for name, reach := range stages {
@@ -140,30 +142,30 @@ func TestInputEnds(t *testing.T) {
 				modeltest.Stream(modeltest.Text("Well. "), modeltest.Wait(gate), modeltest.Call("a", "bash", `{"command":"exec 3>hold; echo started >&3; read go <go; echo $go"}`)),
 				modeltest.Stream(modeltest.Text("Done.")))
 			p := b.place(t)
-			h := holding(t, p)
-			if err := syscall.Mkfifo(p.work+"/go", 0o600); err != nil {
+			h := stage.Holding(t, p.Work)
+			if err := syscall.Mkfifo(p.Work+"/go", 0o600); err != nil {
 				t.Fatal(err)
 			}
 			s := p.serve(t)
-			s.prompt("go")
+			s.Prompt("go")
 			reach(s, h, gate)
-			s.stdin.Close()
+			s.Stdin.Close()
 			want := "controller disconnected before responding"
 			switch name {
 			case "streaming":
 				close(gate)
 			case "tool running":
 				want = "went\n"
-				p.write(t, "go", "went\n") // opens the pipe and lets the tool go on
+				p.Write(t, "go", "went\n") // opens the pipe and lets the tool go on
 			}
-			all := s.until("turn_complete")
-			if result := all.of("tool_result"); len(result) != 1 || result[0].Output != want {
+			all := s.Until("turn_complete")
+			if result := all.Of("tool_result"); len(result) != 1 || result[0].Output != want {
 				t.Errorf("results %v, want %q", result, want)
 			}
-			if all.last().StopReason != "end_turn" || !strings.HasSuffix(all.text(), "Done.") {
-				t.Errorf("%s: %s", all.text(), all.last().raw)
+			if all.Last().StopReason != "end_turn" || !strings.HasSuffix(all.Text(), "Done.") {
+				t.Errorf("%s: %s", all.Text(), all.Last().Raw)
 			}
-			if code := s.end(); code != 0 {
+			if code := s.End(); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
 		})
@@ -173,8 +175,8 @@ func TestInputEnds(t *testing.T) {
 // TestShutdownIsLast: what stands after shutdown, in the same write, is not read.
 func TestShutdownIsLast(t *testing.T) {
 	s := newPlace(t).serve(t)
-	s.sendText(`{"type":"shutdown"}` + "\n" + `{"type":"slash","command":"version"}` + "\n" + `{"type":"prompt","text":"x"}` + "\nnonsense\n")
-	if code := s.end(); code != 0 {
+	s.SendText(`{"type":"shutdown"}` + "\n" + `{"type":"slash","command":"version"}` + "\n" + `{"type":"prompt","text":"x"}` + "\nnonsense\n")
+	if code := s.End(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -186,25 +188,25 @@ func TestTwoProcesses(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, answer("a"), answer("b"), answer("c"), answer("d"))
 	p := b.place(t)
 	first := p.serve(t)
-	first.prompt("one")
-	first.wantCompleted()
+	first.Prompt("one")
+	first.WantCompleted()
 	second := p.serve(t, "--resume", "latest")
-	if second.ready.SessionID != first.ready.SessionID {
-		t.Fatalf("latest is %s, want %s", second.ready.SessionID, first.ready.SessionID)
+	if second.Ready.SessionID != first.Ready.SessionID {
+		t.Fatalf("latest is %s, want %s", second.Ready.SessionID, first.Ready.SessionID)
 	}
-	second.prompt("two")
-	second.wantCompleted()
-	first.prompt("three")
-	first.wantCompleted()
-	for _, s := range []*server{first, second} {
-		if code := s.exit(); code != 0 {
+	second.Prompt("two")
+	second.WantCompleted()
+	first.Prompt("three")
+	first.WantCompleted()
+	for _, s := range []*client.ScaiFlux{first, second} {
+		if code := s.Exit(); code != 0 {
 			t.Errorf("exit code %d", code)
 		}
 	}
-	heir := p.serve(t, "--resume", first.ready.SessionID)
-	heir.prompt("four")
-	heir.wantCompleted()
-	checkSaid(t, b.chatMessages(t, 3), "one", "a", "two", "b", "three", "c", "four")
+	heir := p.serve(t, "--resume", first.Ready.SessionID)
+	heir.Prompt("four")
+	heir.WantCompleted()
+	stage.CheckSaid(t, b.chatMessages(t, 3), "one", "a", "two", "b", "three", "c", "four")
 }
 
 // TestResumeByPath: the folder of a session is as good as its id, from any workspace.
@@ -212,21 +214,21 @@ func TestResumeByPath(t *testing.T) {
 	b := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("a")), modeltest.Stream(modeltest.Text("b")))
 	p := b.place(t)
 	s := p.serve(t)
-	s.prompt("one")
-	s.wantCompleted()
+	s.Prompt("one")
+	s.WantCompleted()
 	var list struct {
 		Path string `json:"path"`
 	}
-	s.slash("session", "").decode(t, &list)
-	s.exit()
+	s.Slash("session", "").Decode(t, &list)
+	s.Exit()
 
 	other := newPlace(t)
 	b.use(other)
 	resumed := other.serve(t, "--resume", list.Path)
-	if resumed.ready.SessionID != s.ready.SessionID {
-		t.Fatalf("resumed %s", resumed.ready.raw)
+	if resumed.Ready.SessionID != s.Ready.SessionID {
+		t.Fatalf("resumed %s", resumed.Ready.Raw)
 	}
-	resumed.prompt("two")
-	resumed.wantCompleted()
-	checkSaid(t, b.chatMessages(t, 1), "one", "a", "two")
+	resumed.Prompt("two")
+	resumed.WantCompleted()
+	stage.CheckSaid(t, b.chatMessages(t, 1), "one", "a", "two")
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -267,9 +266,7 @@ func (c *client) notified(method string) message {
 func place(t *testing.T, script string) *stage.Place {
 	t.Helper()
 	p := stage.NewPlace(t)
-	p.Model = "offline/script"
-	p.Write(t, "model.script", script)
-	p.Env = append(p.Env, "PARLEY_OFFLINE_SCRIPT="+filepath.Join(p.Work, "model.script"))
+	p.Plays(t, script)
 	return p
 }
 

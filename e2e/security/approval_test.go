@@ -2,13 +2,15 @@ package security
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 )
 
 // TestApprovalShowsTheUnseen: where a user is asked about a command whose characters would not be
@@ -20,40 +22,34 @@ func TestApprovalShowsTheUnseen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, play := range map[string]func(d *dialogue) string{
-		"scaiflux serve": func(d *dialogue) string {
-			d.send(`{"type":"prompt","text":"go"}`)
-			return d.until(`"permission_request"`)
+	for name, play := range map[string]func(t *testing.T, p *stage.Place) string{
+		"scaiflux": func(t *testing.T, p *stage.Place) string {
+			s := client.StartScaiFlux(t, p)
+			s.Prompt("go")
+			return s.Until("permission_request").Last().Raw
 		},
-		"flint": func(d *dialogue) string {
-			d.send(`{"id":1,"method":"initialize","params":{"clientInfo":{"name":"e2e","version":"1"}}}`)
-			d.until(`"id":1`)
-			d.send(`{"id":2,"method":"thread/start","params":{"approvalPolicy":"always"}}`)
-			thread := between(d.until(`"id":2`), `"thread":{"id":"`, `"`)
-			d.send(fmt.Sprintf(`{"id":3,"method":"turn/start","params":{"threadId":%q,"input":[{"type":"text","text":"go"}]}}`, thread))
-			return d.until(`requestApproval`)
+		"flint": func(t *testing.T, p *stage.Place) string {
+			f := client.StartFlint(t, p)
+			f.Begin(f.StartThread(`{"approvalPolicy":"always"}`))
+			return f.UntilMethod("item/commandExecution/requestApproval").Raw
 		},
-		"agentair": func(d *dialogue) string {
-			d.send(`{"session_id":1,"content":"go","turn_id":{"role":"User","sequence":1}}`)
-			return d.until(`PermissionRe?quired|"target_type"`)
+		"agentair": func(t *testing.T, p *stage.Place) string {
+			a := client.StartAgentAir(t, p)
+			a.Say(1, "go")
+			all := a.Until("PermissionRequired")
+			return all[len(all)-1].Raw
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			tool := map[string]string{"scaiflux serve": "bash", "flint": "shell", "agentair": "bash"}[name]
-			p.plays("call " + tool + " " + string(text) + "\nnext\ntext Done.\n")
-			if asked := play(p.talk(strings.Fields(name)...)); !strings.Contains(asked, want) {
+			tool := map[string]string{"scaiflux": "bash", "flint": "shell", "agentair": "bash"}[name]
+			p.Plays(t, "call "+tool+" "+string(text)+"\nnext\ntext Done.\n")
+			if asked := play(t, p.Place); !strings.Contains(asked, want) {
 				t.Errorf("it asks %s", asked)
 			}
 		})
 	}
-}
-
-func between(text, before, after string) string {
-	_, text, _ = strings.Cut(text, before)
-	text, _, _ = strings.Cut(text, after)
-	return text
 }
 
 // TestApprovedPathIsSwapped: while a user thinks about a file, a folder on the way to it becomes a
@@ -69,23 +65,22 @@ func TestApprovedPathIsSwapped(t *testing.T) {
 			p := newPlace(t)
 			p.write("work/dir/file", "public\n", 0o600)
 			p.write("outside/file", "secret public\n", 0o600)
-			p.plays(call + "\nnext\ntext Done.\n")
-			d := p.talk("scaiflux", "serve", "--permission-mode", "prompt")
-			d.send(`{"type":"prompt","text":"go"}`)
-			asked := d.until(`"permission_request"`)
-			dir := filepath.Join(p.work, "dir")
-			if err := errors.Join(os.Rename(dir, dir+".old"), os.Symlink(filepath.Join(p.root, "outside"), dir)); err != nil {
+			p.Plays(p.t, call+"\nnext\ntext Done.\n")
+			s := client.StartScaiFlux(t, p.Place, "--permission-mode", "prompt")
+			s.Prompt("go")
+			asked := s.Until("permission_request").Last()
+			dir := filepath.Join(p.Work, "dir")
+			if err := errors.Join(os.Rename(dir, dir+".old"), os.Symlink(filepath.Join(p.Root, "outside"), dir)); err != nil {
 				t.Fatal(err)
 			}
-			d.send(fmt.Sprintf(`{"type":"permission_response","request_id":%q,"decision":"allow"}`, between(asked, `"request_id":"`, `"`)))
-			result := d.until(`"tool_result"`)
-			if !strings.Contains(result, `"is_error":true`) || strings.Contains(result, "secret") {
-				t.Errorf("it says %s", result)
+			s.Answer(asked, "allow")
+			if result := s.Until("tool_result").Last(); !result.IsError || strings.Contains(result.Raw, "secret") {
+				t.Errorf("it says %s", result.Raw)
 			}
-			if text, err := os.ReadFile(filepath.Join(p.root, "outside/file")); err != nil || string(text) != "secret public\n" {
+			if text, err := os.ReadFile(filepath.Join(p.Root, "outside/file")); err != nil || string(text) != "secret public\n" {
 				t.Errorf("the file outside became %q, %v", text, err)
 			}
-			d.until(`"turn_complete"`)
+			s.Until("turn_complete")
 		})
 	}
 }
@@ -94,26 +89,26 @@ func TestApprovedPathIsSwapped(t *testing.T) {
 // the original's key away where the home folder is the workspace, nor what it keeps in a project.
 func TestCredentialsAreOutside(t *testing.T) {
 	p := newPlace(t)
-	p.work = p.home
+	p.Work = p.Home
 	p.write("home/.scaiflux/credentials.json", `{"api_key":"sgk_live_x"}`, 0o600)
 	calls := []string{
 		`read_file {"path":".scaiflux/credentials.json"}`, `read_file {"path":"project/.scaiflux/sessions/x"}`, `write_file {"path":".scaiflux/new","content":"x"}`,
 	}
-	p.plays("call " + strings.Join(calls, "\nnext\ncall ") + "\nnext\ntext Done.\n")
-	d := p.talk("scaiflux", "serve", "--permission-mode", "workspace-write")
-	d.send(`{"type":"prompt","text":"go"}`)
+	p.Plays(p.t, "call "+strings.Join(calls, "\nnext\ncall ")+"\nnext\ntext Done.\n")
+	s := client.StartScaiFlux(t, p.Place, "--permission-mode", "workspace-write")
+	s.Prompt("go")
 	for i, needed := range []string{"danger-full-access", "read-only", "danger-full-access"} { // that of the project in the home folder is its own
-		asked := d.until(`"permission_request"`)
-		if got := between(asked, `"required_mode":"`, `"`); got != needed {
-			t.Errorf("%s needs %s, want %s", calls[i], got, needed)
+		asked := s.Until("permission_request").Last()
+		if !strings.Contains(asked.Raw, `"required_mode":"`+needed+`"`) {
+			t.Errorf("%s does not need %s: %s", calls[i], needed, asked.Raw)
 		}
-		d.send(`{"type":"permission_response","request_id":"` + between(asked, `"request_id":"`, `"`) + `","decision":"deny"}`)
+		s.Answer(asked, "deny")
 	}
 	p.write("work/.scaiflux/sessions/x", "x", 0o600)
-	p.work = filepath.Join(p.root, "work")
-	d = p.talk("scaiflux", "serve")
-	d.send(`{"type":"prompt","text":"go"}`)
-	if asked := d.until(`"permission_request"`); !strings.Contains(asked, `"required_mode":"danger-full-access"`) {
+	p.Work = filepath.Join(p.Root, "work")
+	s = client.StartScaiFlux(t, p.Place)
+	s.Prompt("go")
+	if asked := s.Until("permission_request").Last().Raw; !strings.Contains(asked, `"required_mode":"danger-full-access"`) {
 		t.Errorf("in a project: %s", asked)
 	}
 }

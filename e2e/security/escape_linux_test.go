@@ -95,10 +95,10 @@ func TestEscapesFromTheProgram(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d escapes were tried and held", tried, len(escapes))
-	if text, err := os.ReadFile(filepath.Join(p.root, "outside/file")); err != nil || string(text) != "kept\n" {
+	if text, err := os.ReadFile(filepath.Join(p.Root, "outside/file")); err != nil || string(text) != "kept\n" {
 		t.Errorf("the file outside is %q, %v", text, err)
 	}
-	if entries, err := os.ReadDir(filepath.Join(p.root, "outside")); err != nil || len(entries) != 1 {
+	if entries, err := os.ReadDir(filepath.Join(p.Root, "outside")); err != nil || len(entries) != 1 {
 		t.Errorf("outside are %v, %v", entries, err)
 	}
 }
@@ -108,7 +108,7 @@ func TestEscapesFromTheProgram(t *testing.T) {
 func tryEscapes(t *testing.T, sandbox string) (failures []string, p *place) {
 	t.Helper()
 	p = newPlace(t)
-	p.work = p.home
+	p.Work = p.Home
 	p.write("outside/file", "kept\n", 0o600)
 	p.write("home/.config/parley/config.jsonc", "{}", 0o600)
 	p.write("home/.git/config", "[core]\nhooksPath = .husky/_\n", 0o600)
@@ -117,20 +117,20 @@ func tryEscapes(t *testing.T, sandbox string) (failures []string, p *place) {
 	p.write("home/.codex/auth.json", "{}", 0o600)
 	p.write("home/.git/HEAD", "ref: refs/heads/main\n", 0o600)
 	p.write("home/state/sessions/other/journal.jsonl", "", 0o600)
-	if err := os.Symlink(filepath.Join(p.root, "outside"), filepath.Join(p.home, "out")); err != nil {
+	if err := os.Symlink(filepath.Join(p.Root, "outside"), filepath.Join(p.Home, "out")); err != nil {
 		t.Fatal(err)
 	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.env = append(p.env, "ROOT="+p.root, "SELF="+self)
+	p.Env = append(p.Env, "ROOT="+p.Root, "SELF="+self)
 	p.openDoors()
 	var script strings.Builder
 	for _, e := range escapes {
 		script.WriteString(shell(e.command))
 	}
-	p.plays(script.String() + "text Done.\n")
+	p.Plays(p.t, script.String()+"text Done.\n")
 	said := p.run("run", "--json", "--sandbox", sandbox, "Try.")
 	if said.code != 0 {
 		t.Fatalf("exit code %d: %s", said.code, said.stderr)
@@ -155,16 +155,16 @@ func tryEscapes(t *testing.T, sandbox string) (failures []string, p *place) {
 // openDoors makes services that commands could get out by.
 func (p *place) openDoors() {
 	p.t.Helper()
-	agent := filepath.Join(p.root, "agent")
+	agent := filepath.Join(p.Root, "agent")
 	for variable, at := range map[string][2]string{
-		"SSH_AUTH_SOCK": {"unix", agent}, "ABSTRACT": {"unix", "@" + filepath.Base(p.root)}, "LISTENER": {"tcp", "127.0.0.1:0"},
+		"SSH_AUTH_SOCK": {"unix", agent}, "ABSTRACT": {"unix", "@" + filepath.Base(p.Root)}, "LISTENER": {"tcp", "127.0.0.1:0"},
 	} {
 		l, err := net.Listen(at[0], at[1])
 		if err != nil {
 			p.t.Fatal(err)
 		}
 		p.t.Cleanup(func() { l.Close() })
-		p.env = append(p.env, variable+"="+l.Addr().String())
+		p.Env = append(p.Env, variable+"="+l.Addr().String())
 	}
 	datagrams, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Net: "unixgram", Name: agent + ".dgram"})
 	if err != nil {

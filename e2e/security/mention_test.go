@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"parley.dev/parley/e2e/client"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -18,21 +19,20 @@ func TestCommandsNameNoPrivateFiles(t *testing.T) {
 	answer := modeltest.Stream(modeltest.Text("Hello."))
 	server := modeltest.NewServer(t, answer, answer, answer)
 	p := newPlace(t)
-	p.env = append(p.env, "OPENAI_API_KEY=key", "OPENAI_BASE_URL="+server.URL+"/v1", "PARLEY_MODEL=openai/"+modeltest.Model)
+	p.Env = append(p.Env, "OPENAI_API_KEY=key", "OPENAI_BASE_URL="+server.URL+"/v1", "PARLEY_MODEL=openai/"+modeltest.Model)
 	p.write("work/docs/style.md", "text-of-the-project", 0o644)
 	secret := p.write("private", private, 0o600)
-	if err := os.Symlink(secret, filepath.Join(p.work, "docs/link.md")); err != nil {
+	if err := os.Symlink(secret, filepath.Join(p.Work, "docs/link.md")); err != nil {
 		t.Fatal(err)
 	}
-	p.write("work/.pisces/commands/review.md", "Review.\n@"+secret+" @../private @docs/link.md @docs/style.md @"+p.state()+"/own", 0o644)
-	d := p.talk("pisces", "--mode", "rpc")
+	p.write("work/.pisces/commands/review.md", "Review.\n@"+secret+" @../private @docs/link.md @docs/style.md @"+p.State()+"/own", 0o644)
+	s := client.StartPisces(t, p.Place)
 	own := p.write("home/state/own", "text-of-the-state", 0o600)
 	for _, prompt := range []string{
 		`/review`,
 		`See @` + secret + ` and @` + own + ` and @/proc/self/maps`,
 	} {
-		d.send(`{"id":"1","type":"prompt","message":"` + prompt + `"}`)
-		d.until(`"agent_end"`)
+		s.Turn(prompt)
 	}
 	requests := server.Requests()
 	if len(requests) != 2 {
@@ -50,18 +50,17 @@ func TestCommandsNameNoPrivateFiles(t *testing.T) {
 // process goes on.
 func TestSessionFilesOfClients(t *testing.T) {
 	p := newPlace(t)
-	pipe, sparse, device := filepath.Join(p.root, "pipe.jsonl"), filepath.Join(p.root, "sparse.jsonl"), filepath.Join(p.root, "zero.jsonl")
+	pipe, sparse, device := filepath.Join(p.Root, "pipe.jsonl"), filepath.Join(p.Root, "sparse.jsonl"), filepath.Join(p.Root, "zero.jsonl")
 	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(sparse, nil, 0o600), os.Truncate(sparse, 30<<30), os.Symlink("/dev/zero", device)); err != nil {
 		t.Fatal(err)
 	}
-	d := p.talk("pisces", "--mode", "rpc")
+	s := client.StartPisces(t, p.Place)
 	for _, path := range []string{pipe, sparse, device} {
-		d.send(`{"id":"1","type":"switch_session","sessionPath":"` + path + `"}`)
-		if said := d.until(`"type":"response"`); !strings.Contains(said, `"success":false`) {
-			t.Errorf("%s was taken: %s", filepath.Base(path), said)
+		s.Send(map[string]string{"id": "1", "type": "switch_session", "sessionPath": path})
+		if answer := s.Until("response"); answer.Success {
+			t.Errorf("%s was taken: %s", filepath.Base(path), answer.Raw)
 		}
-		d.send(`{"id":"2","type":"get_state"}`)
-		d.until(`"id":"2"`)
+		s.State()
 		if e := p.run("pisces", "--mode", "rpc", "--session", path); e.code != 1 || e.stderr == "" {
 			t.Errorf("a start with %s ended with %d: %s", filepath.Base(path), e.code, e.stderr)
 		}

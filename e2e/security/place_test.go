@@ -8,29 +8,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/transcript"
 )
 
-// patience is how long a program may take that is waited for.
-const patience = 60 * time.Second
-
 // A place is the fresh folders that the program is started in. They are not in the temporary
 // folder, which every command may write.
 type place struct {
-	t    testing.TB
-	root string
-	work string
-	home string
-	env  []string // after PATH, HOME and PARLEY_HOME
+	*stage.Place
+	t testing.TB
 }
 
 func newPlace(t testing.TB) *place {
@@ -40,31 +33,19 @@ func newPlace(t testing.TB) *place {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(root) })
-	p := &place{t: t, root: root, work: filepath.Join(root, "work"), home: filepath.Join(root, "home")}
-	for _, dir := range []string{p.work, p.home} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
+	p := &place{stage.NewPlaceIn(t, root), t}
+	p.Temp = ""
 	return p
 }
-
-func (p *place) state() string { return filepath.Join(p.home, "state") }
 
 // write puts a file below the place's root.
 func (p *place) write(name, text string, mode fs.FileMode) string {
 	p.t.Helper()
-	path := filepath.Join(p.root, name)
+	path := filepath.Join(p.Root, name)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), mode), os.Chmod(path, mode)); err != nil {
 		p.t.Fatal(err)
 	}
 	return path
-}
-
-// plays makes the offline model play a script.
-func (p *place) plays(script string) {
-	p.t.Helper()
-	p.env = append(p.env, "PARLEY_MODEL=offline/script", "PARLEY_OFFLINE_SCRIPT="+p.write("home/model.script", script, 0o600))
 }
 
 // An ending is what a program left behind.
@@ -100,7 +81,7 @@ func (p *place) copyProgram() string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if err := os.Chmod(p.root, 0o755); err != nil {
+	if err := os.Chmod(p.Root, 0o755); err != nil {
 		p.t.Fatal(err)
 	}
 	return p.write("bin/parley", string(data), 0o755)
@@ -108,11 +89,11 @@ func (p *place) copyProgram() string {
 
 func (p *place) execBy(by *syscall.SysProcAttr, stdin string, args ...string) ending {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(p.t.Context(), stage.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Dir = p.work
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "PARLEY_HOME=" + p.state(), "LANG=C.UTF-8"}, p.env...)
+	cmd.Dir = p.Work
+	cmd.Env = p.Command(p.t).Env
 	cmd.SysProcAttr = by
 	var out, notes bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &notes
@@ -148,27 +129,4 @@ func shell(command string) string {
 		panic(err) // a map of strings
 	}
 	return "call shell " + string(text) + "\nnext\n"
-}
-
-// eachFile gives the bytes of every file below folders; there must be one.
-func eachFile(t testing.TB, look func(path string, data []byte), folders ...string) {
-	t.Helper()
-	files := 0
-	for _, folder := range folders {
-		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() {
-				return err
-			}
-			files++
-			data, err := os.ReadFile(path)
-			look(path, data)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if files == 0 {
-		t.Errorf("there is no file in %s", strconv.Quote(strings.Join(folders, " ")))
-	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/model/modeltest"
 )
 
@@ -63,15 +64,15 @@ func secretive(t *testing.T, url string) *place {
 	t.Helper()
 	p := newPlace(t)
 	for name, secret := range canaries() {
-		p.env = append(p.env, name+"="+secret)
+		p.Env = append(p.Env, name+"="+secret)
 	}
-	p.env = append(p.env, "HARMLESS=https://user:"+canaries()["OPENAI_API_KEY"]+"@example.com/", "PARLEY_LOG=debug", "SEEN=yes")
+	p.Env = append(p.Env, "HARMLESS=https://user:"+canaries()["OPENAI_API_KEY"]+"@example.com/", "PARLEY_LOG=debug", "SEEN=yes")
 	for _, name := range []string{"ANTHROPIC", "OPENAI", "GEMINI", "OPENROUTER", "DEEPSEEK", "MISTRAL", "GROQ", "XAI", "MOONSHOT", "CEREBRAS", "ZAI"} {
 		base := url + "/v1"
 		if name == "ANTHROPIC" {
 			base = url
 		}
-		p.env = append(p.env, name+"_BASE_URL="+base)
+		p.Env = append(p.Env, name+"_BASE_URL="+base)
 	}
 	server := p.write("home/server.sh", toolServer, 0o700)
 	hook := p.write("home/hook.sh", "#!/bin/sh\ncat >/dev/null\nenv >>\"$HOME/environ-of-hook\"\n", 0o700)
@@ -102,11 +103,11 @@ func checkSecrets(t *testing.T, p *place, said ...ending) {
 			}
 		}
 	}
-	eachFile(t, func(path string, data []byte) {
+	stage.EachFile(t, func(path string, data []byte) {
 		if names := mentions(string(data)); names != nil {
 			t.Errorf("%s holds %q: %s", path, names, around(string(data)))
 		}
-	}, p.root)
+	}, p.Root)
 }
 
 // around returns the first line with a canary in it.
@@ -144,9 +145,9 @@ func TestSecretsStayOut(t *testing.T) {
 			}
 			for _, name := range []string{"environ-of-server", "environ-of-hook"} {
 				found := false
-				eachFile(t, func(path string, data []byte) {
+				stage.EachFile(t, func(path string, data []byte) {
 					found = found || filepath.Base(path) == name && strings.Contains(string(data), "SEEN=yes")
-				}, p.home)
+				}, p.Home)
 				if !found {
 					t.Errorf("there is no %s: nothing was looked at", name)
 				}

@@ -3,7 +3,6 @@ package security
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"parley.dev/parley/e2e/client"
+	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/mcp/oauth/oauthtest"
 )
 
@@ -31,16 +32,16 @@ func TestServerTokensStayOut(t *testing.T) {
 		mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true}).ServeHTTP(w, r)
 	})
 	p.write("home/.config/parley/config.jsonc", fmt.Sprintf(`{"secrets_in_file": true, "log": "debug", "permission_mode": "danger-full-access", "mcp_servers": {"notes": {"url": %q}}}`, remote.Address()), 0o600)
-	p.plays("call mcp__notes__look {}\nusage in=1 out=1\n\ntext done\n")
+	p.Plays(p.t, "call mcp__notes__look {}\nusage in=1 out=1\n\ntext done\n")
 
 	if e := p.run("mcp", "test", "notes"); e.code != 1 || !strings.Contains(e.stdout, "it wants a sign-in: run `parley mcp login notes`") {
 		t.Errorf("%+v", e)
 	}
-	d := p.talk("mcp", "login", "notes", "--no-browser")
-	if _, err := oauthtest.Visit(d.until("^http")); err != nil {
+	d := client.Start(t, p.Command(t, "mcp", "login", "notes", "--no-browser"))
+	if _, err := oauthtest.Visit(d.Match("^http")); err != nil {
 		t.Fatal(err)
 	}
-	d.until("^signed in to notes by http://127.0.0.1:.*; scopes: notes$")
+	d.Match("^signed in to notes by http://127.0.0.1:.*; scopes: notes$")
 
 	shown := ""
 	for _, args := range [][]string{{"run", "--json", "go"}, {"mcp", "test", "notes"}, {"mcp", "test", "notes", "--json"}, {"mcp", "list"}, {"mcp", "list", "--json"}, {"config", "show"}, {"doctor"}} {
@@ -53,7 +54,7 @@ func TestServerTokensStayOut(t *testing.T) {
 	if strings.Contains(shown, oauthtest.Mark) {
 		t.Errorf("a token is shown:\n%s", shown)
 	}
-	secrets := filepath.Join(p.state(), "secrets", "secrets.json")
+	secrets := filepath.Join(p.State(), "secrets", "secrets.json")
 	if info, err := os.Stat(secrets); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
@@ -71,18 +72,10 @@ func TestServerTokensStayOut(t *testing.T) {
 // filesWith returns the files of the place that contain a text.
 func (p *place) filesWith(text string) (found []string) {
 	p.t.Helper()
-	err := filepath.WalkDir(p.root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		if err == nil && strings.Contains(string(data), text) {
+	stage.EachFile(p.t, func(path string, data []byte) {
+		if strings.Contains(string(data), text) {
 			found = append(found, path)
 		}
-		return err
-	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	}, p.Root)
 	return found
 }

@@ -16,7 +16,7 @@ const oneTurn = `call shell {"command":"head -c 100000 /dev/zero | tr '\\0' x; e
 
 func (p *place) work1() {
 	p.t.Helper()
-	p.plays(oneTurn)
+	p.Plays(p.t, oneTurn)
 	for _, args := range [][]string{
 		{"run", "--sandbox", "workspace-write", "Go."},
 		{"sessions", "list"},
@@ -66,15 +66,15 @@ func TestStateIsForItsOwner(t *testing.T) {
 	t.Run("umask 0", func(t *testing.T) {
 		p := newPlace(t)
 		p.work1()
-		checkModes(t, p.state())
-		if info, err := os.Stat(filepath.Join(p.work, "made")); err != nil || info.Mode().Perm() != 0o666 {
+		checkModes(t, p.State())
+		if info, err := os.Stat(filepath.Join(p.Work, "made")); err != nil || info.Mode().Perm() != 0o666 {
 			t.Errorf("the umask of commands is not the user's: %v, %v", info, err)
 		}
 	})
 	t.Run("wide before", func(t *testing.T) {
 		p := newPlace(t)
 		for _, dir := range []string{"", "sessions", "secrets"} {
-			path := filepath.Join(p.state(), dir)
+			path := filepath.Join(p.State(), dir)
 			if err := os.MkdirAll(path, 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func TestStateIsForItsOwner(t *testing.T) {
 			}
 		}
 		p.work1()
-		checkModes(t, p.state())
+		checkModes(t, p.State())
 	})
 }
 
@@ -94,24 +94,24 @@ func TestStateOfOthers(t *testing.T) {
 	}
 	const me, other = 65534, 65533
 	for name, make := range map[string]func(p *place) error{
-		"folder":        func(p *place) error { return mkdirAs(p.state(), 0o755, other) },
-		"open folder":   func(p *place) error { return mkdirAs(p.state(), 0o777, other) },
-		"root's, open":  func(p *place) error { return mkdirAs(p.state(), 0o777, 0) },
-		"sessions":      func(p *place) error { return mkdirAs(p.state()+"/sessions", 0o755, other) },
-		"link":          func(p *place) error { return linkAs(p.work, p.state(), other) },
-		"sessions link": func(p *place) error { return linkAs(p.work, p.state()+"/sessions", other) },
-		"dangling link": func(p *place) error { return linkAs(p.work+"/later", p.state()+"/sessions", other) },
-		"secrets link":  func(p *place) error { return linkAs(p.work, p.state()+"/secrets", other) },
+		"folder":        func(p *place) error { return mkdirAs(p.State(), 0o755, other) },
+		"open folder":   func(p *place) error { return mkdirAs(p.State(), 0o777, other) },
+		"root's, open":  func(p *place) error { return mkdirAs(p.State(), 0o777, 0) },
+		"sessions":      func(p *place) error { return mkdirAs(p.State()+"/sessions", 0o755, other) },
+		"link":          func(p *place) error { return linkAs(p.Work, p.State(), other) },
+		"sessions link": func(p *place) error { return linkAs(p.Work, p.State()+"/sessions", other) },
+		"dangling link": func(p *place) error { return linkAs(p.Work+"/later", p.State()+"/sessions", other) },
+		"secrets link":  func(p *place) error { return linkAs(p.Work, p.State()+"/secrets", other) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)
-			p.plays("text Done.\n")
-			for _, path := range []string{p.root, p.work, p.home} {
+			p.Plays(p.t, "text Done.\n")
+			for _, path := range []string{p.Root, p.Work, p.Home} {
 				if err := os.Chown(path, me, me); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := os.Chown(p.home+"/model.script", me, me); err != nil {
+			if err := os.Chown(p.Home+"/model.script", me, me); err != nil {
 				t.Fatal(err)
 			}
 			if err := make(p); err != nil {
@@ -126,8 +126,8 @@ func TestStateOfOthers(t *testing.T) {
 	}
 	t.Run("own", func(t *testing.T) { // else the rest proves nothing
 		p := newPlace(t)
-		p.plays("text Done.\n")
-		for _, path := range []string{p.root, p.work, p.home, p.home + "/model.script"} {
+		p.Plays(p.t, "text Done.\n")
+		for _, path := range []string{p.Root, p.Work, p.Home, p.Home + "/model.script"} {
 			if err := os.Chown(path, me, me); err != nil {
 				t.Fatal(err)
 			}
@@ -166,7 +166,7 @@ func linkAs(to, path string, owner int) error {
 // TestConfigurationOfOthers: commands stand in the configuration; one that others can write is refused.
 func TestConfigurationOfOthers(t *testing.T) {
 	p := newPlace(t)
-	p.plays("text Done.\n")
+	p.Plays(p.t, "text Done.\n")
 	p.write("home/.config/parley/config.jsonc", "{}", 0o666)
 	if said := p.run("run", "Go."); said.code == 0 || !strings.Contains(said.stderr, "everybody can write") {
 		t.Errorf("%+v", said)
@@ -179,17 +179,17 @@ func TestConfigurationOfOthers(t *testing.T) {
 		return
 	}
 	const me, other = 65534, 65533
-	for _, path := range []string{p.root, p.work, p.home, p.home + "/model.script"} {
+	for _, path := range []string{p.Root, p.Work, p.Home, p.Home + "/model.script"} {
 		if err := os.Chown(path, me, me); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.RemoveAll(p.state()); err != nil {
+	if err := os.RemoveAll(p.State()); err != nil {
 		t.Fatal(err)
 	}
-	config := p.home + "/.config/parley/config.jsonc"
+	config := p.Home + "/.config/parley/config.jsonc"
 	for owner, refused := range map[int]bool{other: true, me: false, 0: false} {
-		for _, path := range []string{p.home + "/.config", p.home + "/.config/parley", config} {
+		for _, path := range []string{p.Home + "/.config", p.Home + "/.config/parley", config} {
 			if err := os.Chown(path, owner, owner); err != nil {
 				t.Fatal(err)
 			}
@@ -207,18 +207,18 @@ func TestConfigurationOfOthers(t *testing.T) {
 // journal written where it leads.
 func TestStateUnderLinks(t *testing.T) {
 	p := newPlace(t)
-	p.plays("text Done.\nnext\ntext Done.\n")
+	p.Plays(p.t, "text Done.\nnext\ntext Done.\n")
 	if said := p.run("run", "Go."); said.code != 0 {
 		t.Fatalf("%+v", said)
 	}
-	sessions, err := os.ReadDir(p.state() + "/sessions")
+	sessions, err := os.ReadDir(p.State() + "/sessions")
 	if err != nil || len(sessions) != 1 {
 		t.Fatalf("%v, %v", sessions, err)
 	}
 	id := sessions[0].Name()
 	victim := p.write("victim", "kept\n", 0o600)
 	for _, name := range []string{"journal.jsonl", "lock"} {
-		path := filepath.Join(p.state(), "sessions", id, name)
+		path := filepath.Join(p.State(), "sessions", id, name)
 		old := path + ".old"
 		if err := os.Rename(path, old); err != nil {
 			t.Fatal(err)
@@ -248,7 +248,7 @@ func TestConfigurationIsHidden(t *testing.T) {
 	for name, at := range map[string]string{"usual": "home/.config/parley/config.jsonc", "named": "home/mine.jsonc"} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)
-			p.work = p.home
+			p.Work = p.Home
 			const text = `{"model":"offline/script"} /* hidden-text */`
 			config := p.write(at, text, 0o600)
 			paths := []string{strings.TrimPrefix(at, "home/"), "state/grants.json"}
@@ -257,7 +257,7 @@ func TestConfigurationIsHidden(t *testing.T) {
 				paths = append(paths, name)
 			}
 			if name == "named" {
-				p.env = append(p.env, "PARLEY_CONFIG="+config)
+				p.Env = append(p.Env, "PARLEY_CONFIG="+config)
 			} else {
 				paths = append(paths, ".config/parley/hook.sh", "~/.config/parley/new/file")
 			}
@@ -273,7 +273,7 @@ func TestConfigurationIsHidden(t *testing.T) {
 				}
 			}
 			script.WriteString(`call grep {"path":".","pattern":"hidden-text","mode":"content"}` + "\nnext\n" + `call glob {"pattern":"**/*.jsonc"}` + "\nnext\ntext Done.\n")
-			p.plays(script.String())
+			p.Plays(p.t, script.String())
 			said := p.run("run", "--json", "--sandbox", "workspace-write", "Go.")
 			ended := p.calls(said)
 			if len(ended) != calls+2 {

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/terminal/terminaltest"
-	"parley.dev/parley/internal/transcript"
 )
 
 // A seat is a user at a terminal, and the program in front of them.
@@ -24,9 +23,8 @@ type seat struct {
 // sit starts the program at a terminal of 80 columns and 24 rows.
 func (p *place) sit(args ...string) *seat {
 	p.t.Helper()
-	cmd := exec.Command(transcript.Build(p.t), args...)
-	cmd.Dir = p.work
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "PARLEY_HOME=" + p.state(), "LANG=C.UTF-8", "TERM=xterm"}, p.env...)
+	cmd := p.Command(p.t, args...)
+	cmd.Env = append(cmd.Env, "TERM=xterm")
 	term := terminaltest.Open(p.t, 80, 24)
 	return &seat{term, cmd, term.Start(cmd)}
 }
@@ -41,7 +39,7 @@ func (s *seat) asked(tool string) string {
 }
 
 func (p *place) exists(name string) bool {
-	_, err := os.Stat(filepath.Join(p.work, name))
+	_, err := os.Stat(filepath.Join(p.Work, name))
 	return err == nil
 }
 
@@ -80,9 +78,9 @@ func TestTerminalShowsTheWholeCall(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
 			if test.tool == "task" {
-				p.env = append(p.env, "PARLEY_CONFIG="+p.write("home/config.jsonc", `{"subagents": {}}`, 0o600))
+				p.Env = append(p.Env, "PARLEY_CONFIG="+p.write("home/config.jsonc", `{"subagents": {}}`, 0o600))
 			}
-			p.plays(test.script + "text Done.\n")
+			p.Plays(p.t, test.script+"text Done.\n")
 			s := p.sit("run", "--permission-mode", "prompt", "go")
 			asked := s.asked(test.tool)
 			for _, want := range test.want {
@@ -103,7 +101,7 @@ func TestTerminalShowsTheWholeCall(t *testing.T) {
 func TestTerminalIsNotControlled(t *testing.T) {
 	const hostile = `\u001b[8m\u001b]52;c;cHduZWQ=\u0007\u009b2J\u202e`
 	p := newPlace(t)
-	p.plays(`text "Allow? ` + hostile + `"` + "\n" + shell(`printf 'out\033[8m\n'; printf '\033[2Jerr\n' >&2; false`) + "text Done.\n")
+	p.Plays(p.t, `text "Allow? `+hostile+`"`+"\n"+shell(`printf 'out\033[8m\n'; printf '\033[2Jerr\n' >&2; false`)+"text Done.\n")
 	control := regexp.MustCompile("\x1b(?:\\[8m|\\[2J|\\])|\a|\u009b|\u202e")
 
 	s := p.sit("run", "--permission-mode", "workspace-write", "title \x1b]0;pwned\a")
@@ -133,11 +131,11 @@ func TestTerminalIsNotControlled(t *testing.T) {
 // TestEarlyAnswerIsDropped: what was typed before a question does not answer it.
 func TestEarlyAnswerIsDropped(t *testing.T) {
 	p := newPlace(t)
-	fifo := filepath.Join(p.work, "fifo")
+	fifo := filepath.Join(p.Work, "fifo")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.plays(shell("cat fifo") + shell("touch PWNED") + shell("touch PWNED2") + "text Done.\n")
+	p.Plays(p.t, shell("cat fifo")+shell("touch PWNED")+shell("touch PWNED2")+"text Done.\n")
 	s := p.sit("run", "--permission-mode", "workspace-write", "go")
 	s.asked("shell")
 	s.Type("y\n")
@@ -178,7 +176,7 @@ func TestSignalAtQuestion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			p.plays(shell("touch PWNED") + "text Done.\n")
+			p.Plays(p.t, shell("touch PWNED")+"text Done.\n")
 			s := p.sit("run", "--permission-mode", "workspace-write", "go")
 			s.asked("shell")
 			test.stop(s)
@@ -195,9 +193,9 @@ func TestSignalAtQuestion(t *testing.T) {
 // TestAllowForSession: the answer for the session covers what it says, and no more.
 func TestAllowForSession(t *testing.T) {
 	p := newPlace(t)
-	p.plays(shell("echo 1 >> log") + shell("echo 1 >> log") + shell("echo 2 >> log") + "text Done.\n")
+	p.Plays(p.t, shell("echo 1 >> log")+shell("echo 1 >> log")+shell("echo 2 >> log")+"text Done.\n")
 	s := p.sit("run", "--permission-mode", "workspace-write", "go")
-	if asked := s.asked("shell"); !strings.Contains(asked, "about this very command in "+p.work) {
+	if asked := s.asked("shell"); !strings.Contains(asked, "about this very command in "+p.Work) {
 		t.Errorf("it asks\n%s", asked)
 	}
 	s.Type("a\n")
@@ -208,7 +206,7 @@ func TestAllowForSession(t *testing.T) {
 	if code := s.code(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	if log, err := os.ReadFile(filepath.Join(p.work, "log")); string(log) != "1\n1\n" {
+	if log, err := os.ReadFile(filepath.Join(p.Work, "log")); string(log) != "1\n1\n" {
 		t.Errorf("%q, %v", log, err)
 	}
 }
@@ -217,7 +215,7 @@ func TestAllowForSession(t *testing.T) {
 // what was typed before does not answer it.
 func TestQuestionsOfTheModel(t *testing.T) {
 	p := newPlace(t)
-	p.plays(`call ask {"questions":[{"question":"Which\u001b[8m colour?","options":[{"label":"red"},{"label":"blue"}]}]}` + "\nnext\nexpect blue\ntext Painted.\n")
+	p.Plays(p.t, `call ask {"questions":[{"question":"Which\u001b[8m colour?","options":[{"label":"red"},{"label":"blue"}]}]}`+"\nnext\nexpect blue\ntext Painted.\n")
 	s := p.sit("run", "go")
 	s.Until(`Which␛\[8m colour\?`)
 	s.Until(`Answer: `)

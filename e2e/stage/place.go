@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,15 +15,21 @@ type Place struct {
 	Root  string
 	Work  string   // the workspace
 	Home  string   // HOME; the state is below it
-	Temp  string   // TMPDIR
+	Temp  string   // TMPDIR; "": it is not set
 	Env   []string // of every start, after PATH, HOME, TMPDIR and PARLEY_HOME
 	Model string   // of every start; "": none is named
 }
 
-// NewPlace makes one that goes with the test.
+// NewPlace makes one in a temporary folder of the test.
 func NewPlace(t testing.TB) *Place {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
+	return NewPlaceIn(t, t.TempDir())
+}
+
+// NewPlaceIn makes one in a folder, which must be empty.
+func NewPlaceIn(t testing.TB, folder string) *Place {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,16 +53,52 @@ func (p *Place) Write(t testing.TB, name, text string) {
 	}
 }
 
+// Plays makes the offline model of every start play a script.
+func (p *Place) Plays(t testing.TB, script string) {
+	t.Helper()
+	path := filepath.Join(p.Home, "model.script")
+	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.Model = "offline/script"
+	p.Env = append(p.Env, "PARLEY_OFFLINE_SCRIPT="+path)
+}
+
 // Command is "parley args" in this place.
 func (p *Place) Command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(transcript.Build(t), args...)
 	cmd.Dir = p.Work
-	cmd.Env = append([]string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + p.Home, "TMPDIR=" + p.Temp, "PARLEY_HOME=" + p.State(), "LANG=C.UTF-8",
-	}, p.Env...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.Home, "PARLEY_HOME=" + p.State(), "LANG=C.UTF-8"}
+	if p.Temp != "" {
+		cmd.Env = append(cmd.Env, "TMPDIR="+p.Temp)
+	}
+	cmd.Env = append(cmd.Env, p.Env...)
 	if p.Model != "" {
 		cmd.Env = append(cmd.Env, "PARLEY_MODEL="+p.Model)
 	}
 	return cmd
+}
+
+// EachFile gives the bytes of every file below folders; there must be one.
+func EachFile(t testing.TB, look func(path string, data []byte), folders ...string) {
+	t.Helper()
+	files := 0
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			files++
+			data, err := os.ReadFile(path)
+			look(path, data)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files == 0 {
+		t.Errorf("there is no file in %q", folders)
+	}
 }

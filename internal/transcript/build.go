@@ -56,7 +56,9 @@ func build() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if out, err := exec.Command("go", "build", "-o", binaryIn(dir), command).CombinedOutput(); err != nil {
+	// The go command caches what go run links, and not what go build links: only the first of the
+	// packages that play against the program waits for the linker.
+	if out, err := exec.Command("go", "run", "-exec", "cp", command, binaryIn(dir)).CombinedOutput(); err != nil {
 		os.RemoveAll(dir)
 		return "", fmt.Errorf("build %s: %w\n%s", command, err, out)
 	}

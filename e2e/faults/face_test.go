@@ -2,7 +2,12 @@
 
 package faults
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"parley.dev/parley/internal/dialect/dialogue"
+)
 
 // A face is a dialect, and how it works as far as that matters here.
 type face struct {
@@ -55,3 +60,25 @@ func (f *face) opener() *face {
 
 // exit reports whether a code is documented for a way to end.
 func (f *face) exit(way string, code int) bool { return slices.Contains(f.exits[way], code) }
+
+// A speaker is what is the same in all clients: prompts and answers as in the table of small clients. Accepted
+// prompts need no id later, and sessions are open from the start.
+type speaker struct{ dialogue.Client }
+
+// speakerOf returns a speaker of a dialect. Ids of its requests are greater than first.
+func speakerOf(name string, first int) speaker {
+	d, _ := dialogue.Named(name)
+	return speaker{dialogue.Client{Dialect: d, Session: d.Main, Last: first}}
+}
+
+func (*speaker) open(r *run) bool { return r.opens(0) }
+
+func (*speaker) again(r *run) bool { return r.opens(0) }
+
+func (s *speaker) prompt(text string) string { return s.Fill(s.Prompt, text) + "\n" }
+
+func (*speaker) accepted(sign) {}
+
+func (s *speaker) allow(ask sign) string {
+	return strings.ReplaceAll(s.Allow, "$ASK", ask.id) + "\n"
+}

@@ -7,19 +7,20 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+
+	clients "parley.dev/parley/e2e/client"
 )
 
 var flintFace = face{
 	name: "flint", args: []string{"flint", "--approval-policy", "always"}, again: []string{"flint", "--approval-policy", "always"},
-	dial: func() client { return &flintClient{} }, shell: "shell",
+	dial: func() client { return &flintClient{speaker: speakerOf("flint", flintPrompt)} }, shell: "shell",
 	asks: true, finishes: true, retries: 5,
 	exits: map[string][]int{"term": {0}, "int": {130}, "hup": {0}, "eof": {0}, "close": {0}, "twice": {143}, "gone": {1}, "unread": {1}, "unread TERM": {1}, "unread INT": {1}, "rival": {0}},
 }
 
 type flintClient struct {
-	sent         int
-	thread, turn string
+	speaker
+	turn string
 }
 
 // The ids of requests say what is asked for; those of prompts are numbers after them.
@@ -31,7 +32,7 @@ const (
 
 func (c *flintClient) open(r *run) bool {
 	there := c.ask(r, "thread/start", "{}")
-	r.session = c.thread
+	r.session = c.Session
 	return there
 }
 
@@ -47,7 +48,7 @@ func (c *flintClient) ask(r *run, method, params string) bool {
 	there := r.opens(at)
 	if there {
 		s, _ := r.tap.await(opened, at)
-		c.thread = s.id
+		c.Session = s.id
 	}
 	return there
 }
@@ -56,68 +57,33 @@ func (*flintClient) knock() string {
 	return fmt.Sprintf(`{"id":%d,"method":"initialize","params":{"clientInfo":{"name":"faults","version":"1"}}}`+"\n", flintHello)
 }
 
-func (c *flintClient) prompt(text string) string {
-	c.sent++
-	return fmt.Sprintf(`{"id":%d,"method":"turn/start","params":{"threadId":%q,"input":[{"type":"text","text":%q}]}}`+"\n", flintPrompt+c.sent, c.thread, text)
-}
-
 func (c *flintClient) accepted(s sign) { c.turn = s.id }
 
 func (c *flintClient) interrupt() string {
-	return fmt.Sprintf(`{"id":9,"method":"turn/interrupt","params":{"threadId":%q,"turnId":%q}}`+"\n", c.thread, c.turn)
+	return fmt.Sprintf(`{"id":9,"method":"turn/interrupt","params":{"threadId":%q,"turnId":%q}}`+"\n", c.Session, c.turn)
 }
 
 func (*flintClient) compact() string { return "" }
-
-func (*flintClient) allow(ask sign) string {
-	return fmt.Sprintf(`{"id":%s,"result":{"decision":"accept"}}`+"\n", ask.id)
-}
 
 // flintCalls is the types of items that are calls of tools.
 var flintCalls = []string{"commandExecution", "fileChange", "dynamicToolCall", "mcpToolCall", "webSearch"}
 
 func (*flintClient) read(line []byte) []sign {
-	var m struct {
-		ID     jsontext.Value `json:"id"`
-		Method string         `json:"method"`
-		Result struct {
-			Thread struct {
-				ID string `json:"id"`
-			} `json:"thread"`
-			Turn struct {
-				ID string `json:"id"`
-			} `json:"turn"`
-		} `json:"result"`
-		Error  jsontext.Value `json:"error"`
-		Params struct {
-			Delta string `json:"delta"`
-			Item  struct {
-				Type string `json:"type"`
-				ID   string `json:"id"`
-			} `json:"item"`
-			Turn struct {
-				Status string `json:"status"`
-			} `json:"turn"`
-		} `json:"params"`
-	}
-	if err := json.Unmarshal(line, &m); err != nil {
+	m, err := clients.ReadFlint(string(line))
+	if err != nil {
 		return nil
 	}
 	switch m.Method {
 	case "":
-		return flintAnswer(string(m.ID), m.Error != nil, m.Result.Thread.ID, m.Result.Turn.ID)
+		return flintAnswer(m)
 	case "turn/started":
 		return []sign{{kind: began}}
 	case "item/agentMessage/delta":
 		return []sign{{kind: text, text: m.Params.Delta}}
 	case "item/started":
-		if slices.Contains(flintCalls, m.Params.Item.Type) {
-			return []sign{{kind: called, id: m.Params.Item.ID}}
-		}
+		return flintCall(m, called)
 	case "item/completed":
-		if slices.Contains(flintCalls, m.Params.Item.Type) {
-			return []sign{{kind: returned, id: m.Params.Item.ID}}
-		}
+		return flintCall(m, returned)
 	case "turn/completed":
 		return []sign{{kind: ended, how: outcome(m.Params.Turn.Status)}}
 	default:
@@ -128,16 +94,28 @@ func (*flintClient) read(line []byte) []sign {
 	return nil
 }
 
-func flintAnswer(id string, wrong bool, thread, turn string) []sign {
-	switch {
-	case wrong:
+// flintCall returns a sign of an item, if that is a call of a tool.
+func flintCall(m clients.FlintLine, k kind) []sign {
+	var item clients.FlintItem
+	if err := json.Unmarshal(m.Params.Item, &item); err != nil || !slices.Contains(flintCalls, item.Type) {
+		return nil
+	}
+	return []sign{{kind: k, id: item.ID}}
+}
+
+func flintAnswer(m clients.FlintLine) []sign {
+	if m.Error != nil {
 		return []sign{{kind: refused}}
-	case id == fmt.Sprint(flintHello):
+	}
+	var r clients.FlintResult
+	_ = json.Unmarshal(m.Result, &r) // an initialize has another result
+	switch {
+	case string(m.ID) == fmt.Sprint(flintHello):
 		return []sign{{kind: ready}}
-	case thread != "":
-		return []sign{{kind: opened, id: thread}}
-	case turn != "":
-		return []sign{{kind: accepted, id: turn}}
+	case r.Thread.ID != "":
+		return []sign{{kind: opened, id: r.Thread.ID}}
+	case r.Turn.ID != "":
+		return []sign{{kind: accepted, id: r.Turn.ID}}
 	}
 	return nil
 }

@@ -7,17 +7,18 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	clients "parley.dev/parley/e2e/client"
 )
 
 var loafFace = face{
 	name: "loaf", args: []string{"loaf", "rpc"}, again: []string{"loaf", "rpc"},
-	dial: func() client { return &loafClient{} }, shell: "bash", retries: 3,
+	dial: func() client { return &loafClient{speaker: speakerOf("loaf", loafPrompt)} }, shell: "bash", retries: 3,
 	exits: map[string][]int{"term": {0}, "int": {0}, "hup": {0}, "eof": {0}, "close": {0}, "twice": {143}, "gone": {0}, "unread": {0}, "unread TERM": {0}, "unread INT": {0}, "rival": {0}},
 }
 
 type loafClient struct {
-	sent    int
-	session string
+	speaker
 	how     outcome // of the running turn; the reader's
 	running bool    // a turn runs; the reader's
 }
@@ -35,14 +36,14 @@ func (c *loafClient) open(r *run) bool {
 	r.send(c.knock())
 	r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session.create","params":{}}`+"\n", loafOpen))
 	s, _ := r.tap.await(opened, 0)
-	c.session = s.id
+	c.Session = s.id
 	return true
 }
 
 func (c *loafClient) again(r *run) bool {
 	c.open(r)
 	n := len(r.tap.heard())
-	r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"command.execute","params":{"session_id":%q,"raw_command":"/history last"}}`+"\n", loafHistory, c.session))
+	r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"command.execute","params":{"session_id":%q,"raw_command":"/history last"}}`+"\n", loafHistory, c.Session))
 	return r.opens(n)
 }
 
@@ -50,41 +51,17 @@ func (*loafClient) knock() string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"system.ping"}`+"\n", loafHello)
 }
 
-func (c *loafClient) prompt(text string) string {
-	c.sent++
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session.send","params":{"session_id":%q,"text":%q}}`+"\n", loafPrompt+c.sent, c.session, text)
-}
-
-func (*loafClient) accepted(sign) {}
-
 func (c *loafClient) interrupt() string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":9,"method":"session.interrupt","params":{"session_id":%q}}`+"\n", c.session)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":9,"method":"session.interrupt","params":{"session_id":%q}}`+"\n", c.Session)
 }
 
 func (c *loafClient) compact() string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"command.execute","params":{"session_id":%q,"raw_command":"/compress"}}`+"\n", loafCompact, c.session)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"command.execute","params":{"session_id":%q,"raw_command":"/compress"}}`+"\n", loafCompact, c.Session)
 }
 
-func (*loafClient) allow(sign) string { return "" }
-
 func (c *loafClient) read(line []byte) []sign {
-	var m struct {
-		ID     jsontext.Value `json:"id"`
-		Method string         `json:"method"`
-		Result jsontext.Value `json:"result"`
-		Error  jsontext.Value `json:"error"`
-		Params struct {
-			Pending bool   `json:"pending"`
-			Label   string `json:"status_label"`
-			Chunk   struct {
-				AnswerText string `json:"answerText"`
-			} `json:"chunk"`
-			Data struct {
-				CallID string `json:"call_id"`
-			} `json:"data"`
-		} `json:"params"`
-	}
-	if err := json.Unmarshal(line, &m); err != nil {
+	m, err := clients.ReadLoaf(string(line))
+	if err != nil {
 		return nil
 	}
 	switch m.Method {

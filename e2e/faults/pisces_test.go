@@ -2,61 +2,31 @@
 
 package faults
 
-import (
-	"fmt"
-
-	"github.com/go-json-experiment/json"
-)
+import clients "parley.dev/parley/e2e/client"
 
 var piscesFace = face{
 	name: "pisces", args: []string{"pisces", "--mode", "rpc"}, again: []string{"pisces", "--mode", "rpc", "--continue"},
-	dial: func() client { return &piscesClient{} }, shell: "bash",
+	dial: func() client { return &piscesClient{speakerOf("pisces", 0)} }, shell: "bash",
 	greets: true, shows: true, unshows: true, retries: 3,
 	exits: map[string][]int{"term": {143}, "int": {130}, "hup": {129}, "eof": {0}, "close": {0, 143}, "twice": {143}, "gone": {0}, "unread": {0}, "unread TERM": {143}, "unread INT": {130}, "rival": {1}},
 	files: map[string]string{".pisces/agent/config.yml": "retry:\n  baseDelayMs: 20\ncompaction:\n  keepRecentTokens: 1\n"},
 }
 
-type piscesClient struct{ sent int }
+type piscesClient struct{ speaker }
 
-func (*piscesClient) open(r *run) bool { return r.opens(0) }
-
-func (c *piscesClient) again(r *run) bool { return r.opens(0) }
-
-func (c *piscesClient) knock() string { return c.command("get_state", "") }
-
-func (c *piscesClient) command(kind, fields string) string {
-	c.sent++
-	return fmt.Sprintf(`{"id":"%s-%d","type":%q%s}`+"\n", kind, c.sent, kind, fields)
+func (c *piscesClient) command(kind string) string {
+	return c.Fill(`{"id":"$N","type":"`+kind+`"}`, "") + "\n"
 }
 
-func (c *piscesClient) prompt(text string) string {
-	return c.command("prompt", fmt.Sprintf(`,"message":%q`, text))
-}
+func (c *piscesClient) knock() string { return c.command("get_state") }
 
-func (*piscesClient) accepted(sign) {}
+func (c *piscesClient) interrupt() string { return c.command("abort") }
 
-func (c *piscesClient) interrupt() string { return c.command("abort", "") }
-
-func (c *piscesClient) compact() string { return c.command("compact", "") }
-
-func (*piscesClient) allow(sign) string { return "" }
+func (c *piscesClient) compact() string { return c.command("compact") }
 
 func (*piscesClient) read(line []byte) []sign {
-	var m struct {
-		Type    string `json:"type"`
-		ID      string `json:"id"`
-		Command string `json:"command"`
-		Success bool   `json:"success"`
-		CallID  string `json:"toolCallId"`
-		Event   struct {
-			Type  string `json:"type"`
-			Delta string `json:"delta"`
-		} `json:"assistantMessageEvent"`
-		Messages []struct {
-			StopReason string `json:"stopReason"`
-		} `json:"messages"`
-	}
-	if err := json.Unmarshal(line, &m); err != nil {
+	m, err := clients.ReadPisces(string(line))
+	if err != nil {
 		return nil
 	}
 	switch m.Type {

@@ -2,53 +2,26 @@
 
 package faults
 
-import (
-	"fmt"
-
-	"github.com/go-json-experiment/json"
-)
+import clients "parley.dev/parley/e2e/client"
 
 var scaifluxFace = face{
 	name: "scaiflux", args: []string{"scaiflux", "serve"}, again: []string{"scaiflux", "serve", "--resume", "latest"},
-	dial: func() client { return &scaifluxClient{} }, shell: "bash",
+	dial: func() client { return &scaifluxClient{speakerOf("scaiflux", 0)} }, shell: "bash",
 	greets: true, asks: true, finishes: true, retries: 8,
 	exits: map[string][]int{"term": {0}, "int": {0}, "hup": {0}, "eof": {0}, "close": {0}, "twice": {143}, "gone": {1}, "unread": {1}, "unread TERM": {1}, "unread INT": {1}, "rival": {1}},
 }
 
-type scaifluxClient struct{}
-
-func (*scaifluxClient) open(r *run) bool { return r.opens(0) }
-
-func (c *scaifluxClient) again(r *run) bool { return r.opens(0) }
+type scaifluxClient struct{ speaker }
 
 func (*scaifluxClient) knock() string { return `{"type":"slash","command":"version"}` + "\n" }
-
-func (*scaifluxClient) prompt(text string) string {
-	return fmt.Sprintf(`{"type":"prompt","text":%q}`+"\n", text)
-}
-
-func (*scaifluxClient) accepted(sign) {}
 
 func (*scaifluxClient) interrupt() string { return `{"type":"interrupt"}` + "\n" }
 
 func (*scaifluxClient) compact() string { return `{"type":"slash","command":"compact"}` + "\n" }
 
-func (*scaifluxClient) allow(ask sign) string {
-	return fmt.Sprintf(`{"type":"permission_response","request_id":%q,"decision":"allow"}`+"\n", ask.id)
-}
-
 func (*scaifluxClient) read(line []byte) []sign {
-	var m struct {
-		Type       string `json:"type"`
-		SessionID  string `json:"session_id"`
-		TurnID     string `json:"turn_id"`
-		ToolID     string `json:"tool_id"`
-		RequestID  string `json:"request_id"`
-		Delta      string `json:"delta"`
-		StopReason string `json:"stop_reason"`
-		Command    string `json:"command"`
-	}
-	if err := json.Unmarshal(line, &m); err != nil {
+	m, err := clients.ReadScaiFlux(string(line))
+	if err != nil {
 		return nil
 	}
 	switch m.Type {

@@ -22,6 +22,14 @@ RACE      := $(if $(CC_FOUND),-race)
 # Tests start themselves hundreds of times, and each would stay for a second in case of races.
 QUICK     := $(if $(RACE),GORACE=atexit_sleep_ms=20)
 
+# So many packages are tested at once: tests wait more than they work.
+AT_ONCE   ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
+# Tests of large inputs skip themselves under the race detector (internal/racetest), and run without it. TestStore has some.
+LARGE_IN   = $(shell grep -rl --include=*_test.go '"parley.dev/parley/internal/racetest"' internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+LARGE      = $(shell awk '/^func Test/ {split($$2, n, "[^A-Za-z0-9_]"); name = n[1]} /racetest\.[A-Z]/ {print name}' $(addsuffix /*_test.go,$(LARGE_IN)))
+# How many random cases a law has; .ci/run takes more.
+export RAPID_CHECKS ?= 30
+
 .PHONY: help build check shape vet test locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema conformance catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
 help: ## list the targets
@@ -40,7 +48,8 @@ shape: ## how tangled the packages are: calls between their files, and the engin
 
 test: ## every test, under the race detector where there is a C compiler
 	$(if $(RACE),,@echo "make test: no C compiler, so no race detector: install gcc or clang for the whole check")
-	$(QUICK) go test $(RACE) ./...
+	$(QUICK) go test -p $(AT_ONCE) $(RACE) ./...
+	$(if $(RACE),go test -p $(AT_ONCE) -run '^(TestStore$(subst $(space),,$(foreach t,$(LARGE),|$(t))))$$' $(LARGE_IN))
 
 locks: ## the tests of what shares state, with mutexes that find deadlocks
 	go test -tags lockcheck ./internal/lock ./internal/wire/... ./internal/budget ./internal/mcp ./internal/extension ./internal/engine ./internal/sessionlog ./internal/dialect/...
@@ -138,6 +147,8 @@ named   = $(NAME)-$(subst /,-,$(1))
 program = $(PURE) GOOS=$(firstword $(subst /, ,$(1))) GOARCH=$(lastword $(subst /, ,$(1))) go build -mod=readonly -trimpath -buildvcs=false \
   -ldflags "-buildid= $(LDFLAGS) $(if $(COMMIT),-X parley.dev/parley/internal/cli.Commit=$(COMMIT))" -o dist/$(call named,$(1)) ./cmd/parley
 SHA256 := $(if $(shell command -v sha256sum),sha256sum,shasum -a 256)
+empty :=
+space := $(empty) $(empty)
 define newline
 
 

@@ -80,6 +80,7 @@ var rooms = []room{
 		"internal/tool/textedit":  "lines are compared as those of edits are",
 		"internal/tool/workspace": "an error shows names of files as users see them",
 	}, why: "what a patch says depends on its text, and on no file"},
+	{path: "internal/racetest", tests: true, why: "any test can have a large input"},
 	{path: "internal/tool/workspacetest", tests: true, may: map[string]string{
 		"internal/tool/workspace": "it makes workspaces",
 	}, why: "tests of tools and of workspaces need folders with files"},
@@ -195,9 +196,10 @@ var rooms = []room{
 		"internal/model": "the title of a session is the text of its first prompt's blocks",
 	}, why: "a store promises order and durability of facts, not their meaning"},
 	{path: "internal/journal/journaltest", level: 2, tests: true, may: map[string]string{
-		"internal/journal": "it is the suite of the promise",
-		"internal/event":   "it needs facts to store",
-		"internal/model":   "facts have messages in them",
+		"internal/racetest": "some of its journals are large",
+		"internal/journal":  "it is the suite of the promise",
+		"internal/event":    "it needs facts to store",
+		"internal/model":    "facts have messages in them",
 	}, why: "every driver passes the same suite, so it can know none of them"},
 	{path: "internal/journal/*", level: 2, may: map[string]string{
 		"internal/regular": "somebody else may have made the folder of a session",

@@ -32,7 +32,7 @@ func testOptions(t *testing.T, dialects string) options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("go", "build", "-o", o.floor, "./floor").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "run", "-exec", "cp", "./floor", o.floor).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return o

@@ -96,7 +96,7 @@ func TestGoClient(t *testing.T) {
 func clients(t *testing.T) map[string]program {
 	t.Helper()
 	built := filepath.Join(t.TempDir(), "client-go")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", built, "./client-go").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "run", "-exec", "cp", "./client-go", built).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	here, err := os.Getwd()

@@ -3,10 +3,13 @@ package tool
 import (
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/racetest"
 )
 
 // Nested quotes indent every line in them once more: 400 levels would make 10 MB of this.
 func TestMarkdownIndentsAreBounded(t *testing.T) {
+	racetest.SkipLarge(t)
 	address := prepareFetch(t, map[string]any{"url": "http://example.com"}).url
 	for _, tag := range []string{"<blockquote>", "<ul><li>", "<ol><li>"} {
 		text := strings.Repeat(tag, 200) + strings.Repeat("<p>x</p>", 5000)

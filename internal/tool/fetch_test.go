@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/racetest"
 )
 
 // prepareFetch prepares a fetch that may reach this machine.
@@ -172,6 +173,7 @@ func TestFetchCountsRedirects(t *testing.T) {
 
 // A few kilobytes that unpack to a gigabyte are read as far as anything else.
 func TestFetchBomb(t *testing.T) {
+	racetest.SkipLarge(t)
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		w.Header().Set("Content-Encoding", "gzip")

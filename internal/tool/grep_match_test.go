@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley.dev/parley/internal/racetest"
 )
 
 // A lookedAt context ends when it was looked at so often.
@@ -27,6 +29,7 @@ func (c *lookedAt) Err() error {
 // A search that is interrupted ends within a few looks at the context, whatever the pattern and the
 // text. Each of these takes minutes to hours otherwise.
 func TestSearchStops(t *testing.T) {
+	racetest.SkipLarge(t)
 	text := bytes.Repeat([]byte("a"), 5<<20)
 	lines := bytes.Repeat([]byte(strings.Repeat("a", 4<<10)+"\n"), 1<<10)
 	for _, pattern := range []string{

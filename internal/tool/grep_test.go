@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool/workspacetest"
 )
 
@@ -157,6 +158,7 @@ func TestGrepIsCapped(t *testing.T) {
 
 // TestGrepCountsUpTo: matches that are not shown are counted up to a limit.
 func TestGrepCountsUpTo(t *testing.T) {
+	racetest.SkipLarge(t)
 	many := strings.Repeat("x\n", 60_000)
 	w := workspacetest.New(t, map[string]string{"a": many, "b": many, "c": many})
 	for mode, want := range map[string]string{
@@ -183,6 +185,7 @@ func TestGrepTellsWhatItSkipped(t *testing.T) {
 
 // A text larger than what is searched at once is searched as if it were one.
 func TestGrepLargeFile(t *testing.T) {
+	racetest.SkipLarge(t)
 	var text strings.Builder
 	for i := 0; text.Len() < 3*maxPiece; i++ {
 		text.WriteString(strings.Repeat("x", i%97) + []string{"", "a", "ab\r", "needle"}[i%4] + "\n")

@@ -20,6 +20,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool/environ"
 	"parley.dev/parley/internal/tool/shell"
@@ -258,7 +259,7 @@ func seq(n int) string {
 
 // A flood takes bounded memory, is shown up to a limit, and ends when it is told to.
 func TestShellFlood(t *testing.T) {
-	const size = 256 << 20
+	size := int64(racetest.Size(256<<20, 32<<20))
 	var before, after runtime.MemStats
 	env := shellEnv(t, nil)
 	var live liveText

@@ -16,7 +16,7 @@ func TestSkill(t *testing.T) {
 	w := workspacetest.New(t, map[string]string{
 		"s/deploy/SKILL.md": "---\nname: Deploy\n---\nRun it.\n", "s/deploy/run.sh": "", "s/one/twice/SKILL.md": "1", "s/two/twice/SKILL.md": "2",
 		"s/secret/SKILL.md": "---\ndisable-model-invocation: true\n---\nNot by models.\n",
-		"s/long/SKILL.md":   strings.Repeat("é\n", MaxText),
+		"s/long/SKILL.md":   "Long.",
 	})
 	dir := w.Dir() + "/s"
 	env := &Env{Workspace: w, Skills: func() []skill.Skill {
@@ -53,6 +53,7 @@ func TestSkill(t *testing.T) {
 			t.Errorf("%q: %q, want %q", name, got.Text, want)
 		}
 	}
+	workspacetest.Lay(t, dir, map[string]string{"long/SKILL.md": strings.Repeat("é\n", MaxText)})
 	long := run("long")
 	if long.IsError || len(long.Text) > MaxText || len(long.Full) <= MaxText || !strings.HasSuffix(long.Text, "/long.\n") {
 		t.Errorf("%d bytes of %d", len(long.Text), len(long.Full))

@@ -12,6 +12,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/journal/file"
+	"parley.dev/parley/internal/racetest"
 )
 
 // written returns a store with one closed session, and the lines of its journal.
@@ -112,6 +113,7 @@ func TestTornOrDamaged(t *testing.T) {
 // TestNoFlippedBitLosesALine flips each bit of a complete last line: it is never removed as if it
 // were incomplete.
 func TestNoFlippedBitLosesALine(t *testing.T) {
+	racetest.SkipLarge(t)
 	s, path, lines := written(t, toolRound(1)[2])
 	start := len(lines[0])
 	for i := range lines[1] {

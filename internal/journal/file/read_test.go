@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/racetest"
 )
 
 // TestReadFromTheMiddle reads a long journal from many positions: as its holder, which has
 // checkpoints, and as another reader, which has none.
 func TestReadFromTheMiddle(t *testing.T) {
+	racetest.SkipLarge(t)
 	root := t.TempDir()
 	writeLong(t, root, "a", 5<<20)
 	holder, other := openStore(t, root), openStore(t, root)

@@ -8,6 +8,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/racetest"
 )
 
 // A sampleJournal is a complete journal whose bytes a test can change.
@@ -73,6 +74,7 @@ func (s *sampleJournal) wantTorn(t *testing.T, cut int) {
 }
 
 func testTornAtEveryByte(t *testing.T, env *testEnv) {
+	racetest.SkipLarge(t)
 	s := newSampleJournal(t, env)
 	for cut := s.start(len(s.records)); cut <= len(s.data); cut++ {
 		s.wantTorn(t, cut)
@@ -94,6 +96,7 @@ func testTornAnywhere(t *testing.T, env *testEnv) {
 // testFlippedBits flips one bit of each byte, and every bit of the last record, one at a time. In the
 // last record that may look like an incomplete write; anywhere else it is reported as damage.
 func testFlippedBits(t *testing.T, env *testEnv) {
+	racetest.SkipLarge(t)
 	s := newSampleJournal(t, env)
 	seq := 1
 	for i := range s.data {

@@ -13,6 +13,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/racetest"
 )
 
 // ids returns all sessions that a query finds, page by page.
@@ -198,6 +199,7 @@ func testListWhileUpdated(t *testing.T, env *testEnv) {
 // testListCounts creates, changes, archives and removes sessions in two stores at one location: after
 // each step the lists of one of them contain and count all remaining sessions.
 func testListCounts(t *testing.T, env *testEnv) {
+	racetest.SkipLarge(t)
 	stores := []journal.Store{env.open(t), env.open(t)}
 	archived := map[event.SessionID]bool{}
 	dice := rand.New(rand.NewPCG(1, 2))

@@ -158,7 +158,8 @@ func (s scripted) Resolve(name string) (engine.Model, error) {
 // watched serves in process, and holds what each process says to the rules of order.
 type watched struct {
 	t    dialecttest.Tester
-	code int // of a process that is asked to end
+	code int  // of a process that is asked to end
+	fits bool // the lines are held to the schema, too
 }
 
 func (w watched) serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
@@ -172,11 +173,17 @@ func (w watched) serve(ctx context.Context, args []string, stdin io.Reader, stdo
 	}) {
 		c.done = -1
 	}
-	return dialecttest.Tapped(serve, c.received, c.line, func(rest string) {
+	held := &fit{t: w.t}
+	sent, said := c.received, c.line
+	if w.fits {
+		sent = func(line []byte) { c.received(line); held.sent(line) }
+		said = func(line []byte) { c.line(line); held.said(line) }
+	}
+	return dialecttest.Tapped(serve, sent, said, func(rest string) {
 		c.end(ctx.Err() != nil)
 		if rest != "" {
 			c.fault("the last line has no end: %s", rest)
 		}
-		dialecttest.Report(w.t, env, c.problems)
+		dialecttest.Report(w.t, env, append(c.problems, held.problems...))
 	})(ctx, args, stdin, stdout, stderr, env)
 }

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,7 +24,6 @@ import (
 	"parley.dev/parley/internal/dialect/pisces/sessionfile"
 	"parley.dev/parley/internal/dialect/schema"
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/transcript"
 )
 
 func TestSchemaIsCheckedIn(t *testing.T) { dialecttest.CheckedIn(t, "pisces", Schema) }
@@ -293,19 +291,26 @@ func TestFilesAreValid(t *testing.T) {
 	}
 }
 
-// TestTranscriptsFitTheSchema plays the dialogues with the program, and holds each line that it
-// says to the schema, and those that it was told as far as they are commands.
-func TestTranscriptsFitTheSchema(t *testing.T) {
-	binary := transcript.Build(t)
-	paths, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no transcripts", err)
+// A fit holds what passes between a client and a process to the schema: each line of the process, and those of the
+// client that are commands.
+type fit struct {
+	t        dialecttest.Tester
+	problems []string
+}
+
+func (f *fit) sent(line []byte) {
+	message, _ := decode(line)
+	if _, ok := message.(command); !ok || !jsontext.Value(line).IsValid() { // a name that is repeated
+		return
 	}
-	for _, path := range paths {
-		if name := filepath.Base(path); name == "signal-int.txtar" || name == "signal-hup.txtar" { // fitted stops by SIGTERM only
-			continue
-		}
-		transcript.Run(t, transcript.Options{Glob: path, Args: []string{"pisces", "--mode", "rpc"}, Serve: fitted{t, binary}.serve, Probe: probe})
+	f.check("Inbound", line)
+}
+
+func (f *fit) said(line []byte) { f.check("Outbound", line) }
+
+func (f *fit) check(side string, line []byte) {
+	if err := part(side).FitsText(f.t, string(line)); err != nil {
+		f.problems = append(f.problems, string(line)+": "+err.Error())
 	}
 }
 
@@ -316,28 +321,14 @@ type fitted struct {
 }
 
 func (f fitted) serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
-	var problems []string
-	sent := func(line []byte) {
-		message, _ := decode(line)
-		if _, ok := message.(command); !ok || !jsontext.Value(line).IsValid() { // a name that is repeated
-			return
-		}
-		if err := part("Inbound").FitsText(f.t, string(line)); err != nil {
-			problems = append(problems, string(line)+": "+err.Error())
-		}
-	}
-	said := func(line []byte) {
-		if err := part("Outbound").FitsText(f.t, string(line)); err != nil {
-			problems = append(problems, string(line)+": "+err.Error())
-		}
-	}
+	held := &fit{t: f.t}
 	ended := func(rest string) {
 		if rest != "" {
-			problems = append(problems, "the last line has no end: "+rest)
+			held.problems = append(held.problems, "the last line has no end: "+rest)
 		}
-		dialecttest.Report(f.t, env, problems)
+		dialecttest.Report(f.t, env, held.problems)
 	}
-	return dialecttest.Tapped(f.run, sent, said, ended)(ctx, args, stdin, stdout, stderr, env)
+	return dialecttest.Tapped(f.run, held.sent, held.said, ended)(ctx, args, stdin, stdout, stderr, env)
 }
 
 // run returns the program as a function. It ends by SIGTERM when ctx does.

@@ -28,7 +28,7 @@ func TestTranscripts(t *testing.T) {
 }
 
 // TestTranscriptsInProcess plays them where the race detector sees everything, and holds
-// each line to the rules of order; see checker.
+// each line to the rules of order, see checker, and to the schema.
 func TestTranscriptsInProcess(t *testing.T) {
 	exits := map[string]int{"HUP": 129, "INT": 130, "TERM": 143}
 	all := dialecttest.Transcripts(t)
@@ -41,7 +41,7 @@ func TestTranscriptsInProcess(t *testing.T) {
 			}
 		}
 		transcript.Run(t, transcript.Options{
-			Glob: path, Args: []string{"pisces", "--mode", "rpc"}, Serve: watched{t, code}.serve, Probe: probe,
+			Glob: path, Args: []string{"pisces", "--mode", "rpc"}, Serve: watched{t, code, true}.serve, Probe: probe,
 		})
 	}
 }

@@ -34,6 +34,40 @@ func (s Toolset) Binding(t Tester, name string) engine.Binding {
 	return s.Bindings[i]
 }
 
+// CheckShown compares the tools that have an input of the dialect's own with want, by name: which tool of ours it is, and
+// the members that it requires. All others have to be shown as they are.
+func (s Toolset) CheckShown(t Tester, want map[string]struct{ Tool, Required string }) {
+	t.Helper()
+	for _, b := range s.Bindings {
+		own, ok := FindTool(b.Tool)
+		if !ok {
+			t.Errorf("%s: there is no tool %s", b.Name, b.Tool)
+			continue
+		}
+		w, known := want[b.Name]
+		delete(want, b.Name)
+		if !known {
+			if b.Schema != nil || b.Description != "" || b.Adapt != nil {
+				t.Errorf("%s is not shown as it is", b.Name)
+			}
+			continue
+		}
+		if (b.Schema == nil) != (b.Description == "") || (b.Schema == nil) != (b.Adapt == nil) {
+			t.Errorf("%s: the description is for another schema", b.Name)
+		}
+		schema := b.Schema
+		if schema == nil {
+			schema = own.Schema()
+		}
+		if got := Required(t, schema); b.Tool != w.Tool || got != w.Required {
+			t.Errorf("%s is %s, and requires %q", b.Name, b.Tool, got)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("there is no %v", want)
+	}
+}
+
 // CheckClosed checks that no object anywhere in an input may have a member that is not listed.
 func (s Toolset) CheckClosed(t Tester) {
 	t.Helper()

@@ -8,12 +8,11 @@ import (
 
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
-	"parley.dev/parley/internal/tool"
 )
 
 // TestToolset holds the names and the required members to the table of what loaf has.
 func TestToolset(t *testing.T) {
-	want := map[string]struct{ tool, required string }{
+	want := map[string]struct{ Tool, Required string }{
 		"bash":                  {"shell", "command"},
 		"start_background_bash": {"background_start", "command"}, // ours
 		"read_background_bash":  {"background_read", "session_id"},
@@ -26,35 +25,10 @@ func TestToolset(t *testing.T) {
 		"apply_patch":           {"patch", "input"},
 		"search_web":            {"search", "query"},
 	}
-	bindings := toolset()
-	for _, b := range bindings {
-		own, ok := tool.ByName(b.Tool)
-		if !ok {
-			t.Errorf("%s: there is no tool %s", b.Name, b.Tool)
-			continue
-		}
-		w, known := want[b.Name]
-		if !known {
-			if b.Schema != nil || b.Description != "" || b.Adapt != nil {
-				t.Errorf("%s is not shown as it is", b.Name)
-			}
-			continue
-		}
-		delete(want, b.Name)
-		if (b.Schema == nil) != (b.Description == "") || (b.Schema == nil) != (b.Adapt == nil) {
-			t.Errorf("%s: the description is for another schema", b.Name)
-		}
-		schema := b.Schema
-		if schema == nil {
-			schema = own.Schema()
-		}
-		if got := dialecttest.Required(t, schema); b.Tool != w.tool || got != w.required {
-			t.Errorf("%s is %s, and requires %q", b.Name, b.Tool, got)
-		}
+	if n := len(toolset()); n != 14 {
+		t.Errorf("%d tools", n)
 	}
-	if len(want) > 0 || len(bindings) != 14 {
-		t.Errorf("%d tools, without %v", len(bindings), want)
-	}
+	shown().CheckShown(t, want)
 }
 
 func shown() dialecttest.Toolset {

@@ -25,35 +25,11 @@ func shown() dialecttest.Toolset {
 // TestToolset holds the names and the required members to the table of what the family has.
 func TestToolset(t *testing.T) {
 	t.Parallel()
-	want := map[string]struct{ tool, required string }{
+	want := map[string]struct{ Tool, Required string }{
 		"read": {"read", "path"}, "bash": {"shell", "command"}, "edit": {"edit", "path"}, "write": {"write", "path content"},
 		"grep": {"grep", "pattern"}, "find": {"glob", "pattern"}, "ls": {"list", ""}, "web_search": {"search", "query"},
 	}
-	for _, b := range shown().Bindings {
-		own, ok := dialecttest.FindTool(b.Tool)
-		if !ok {
-			t.Errorf("%s: there is no tool %s", b.Name, b.Tool)
-			continue
-		}
-		w, known := want[b.Name]
-		if !known {
-			if b.Schema != nil || b.Description != "" || b.Adapt != nil {
-				t.Errorf("%s is not shown as it is", b.Name)
-			}
-			continue
-		}
-		delete(want, b.Name)
-		schema := b.Schema
-		if schema == nil {
-			schema = own.Schema()
-		}
-		if got := dialecttest.Required(t, schema); b.Tool != w.tool || got != w.required {
-			t.Errorf("%s is %s, and requires %q", b.Name, b.Tool, got)
-		}
-	}
-	if len(want) > 0 {
-		t.Errorf("there is no %v", want)
-	}
+	shown().CheckShown(t, want)
 	for _, test := range []struct {
 		flags Flags
 		want  string

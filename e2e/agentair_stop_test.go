@@ -51,14 +51,7 @@ func TestAirSignals(t *testing.T) {
 func TestAirSecondSignal(t *testing.T) {
 	t.Parallel()
 	_, a, h := airRunning(t, stage.Stubborn)
-	a.Signal(syscall.SIGINT)
-	h.Asked()
-	a.Signal(syscall.SIGINT)
-	go a.Drain()
-	if got := a.Code(); got != 130 {
-		t.Errorf("exit code %d", got)
-	}
-	h.WantGone()
+	signalTwice(t, a.Conn, h, syscall.SIGINT, 130)
 }
 
 // TestAirNeverAnswers: a client that never answers closes its input: the prompt is cancelled,
@@ -152,19 +145,7 @@ func TestAirKill(t *testing.T) {
 			if c.name == "tool running" {
 				h.WantGone()
 			}
-			after := newBackend(t, modeltest.OpenAIChat, modeltest.Stream(modeltest.Text("Still 7.")))
-			after.use(p)
-			s := p.serve(t, "--resume", "latest")
-			s.Prompt("Which number was it?")
-			if got := s.WantCompleted().Text(); got != "Still 7." {
-				t.Errorf("the answer is %q", got)
-			}
-			if code := s.Exit(); code != 0 {
-				t.Errorf("exit code %d", code)
-			}
-			conversation := after.chatMessages(t, 0)
-			stage.CheckPaired(t, conversation)
-			stage.CheckSaid(t, conversation, "Remember the number 7.", "Seven, noted.", "Now work.", "Which number was it?")
+			checkResumed(t, p, "", crash{})
 		})
 	}
 }

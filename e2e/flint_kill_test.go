@@ -61,7 +61,7 @@ call shell {"command":"`+stage.Family+`"}
 	f.Accept(f.UntilMethod("item/commandExecution/requestApproval"))
 	h.Started()
 	f.Kill()
-	h.WantGone() // the command's stage.Family and the tool server
+	h.WantGone() // the command's family and the tool server
 
 	f = p.flint(t, "expect go\ntext Here I am.\n")
 	turns := f.Resume(thread)

@@ -69,14 +69,7 @@ func TestFlintClose(t *testing.T) {
 func TestFlintSecondSignal(t *testing.T) {
 	t.Parallel()
 	_, f, h, _, _ := flintRunning(t, stage.Stubborn)
-	f.Signal(syscall.SIGINT)
-	h.Asked()
-	f.Signal(syscall.SIGINT)
-	go f.Drain()
-	if got := f.Code(); got != 130 {
-		t.Errorf("exit code %d", got)
-	}
-	h.WantGone()
+	signalTwice(t, f.Conn, h, syscall.SIGINT, 130)
 }
 
 // TestFlintInterruptTwice: while an interrupted turn settles, since its command does not

@@ -126,7 +126,7 @@ func TestHooks(t *testing.T) {
 	checkGuarded(t, b, p, "before_tool, after_tool, before_tool")
 }
 
-// TestHooksOfTheFamily: the same hooks in the other stage.Family of protocols, whose calls run side by side.
+// TestHooksOfTheFamily: the same hooks in the other family of protocols, whose calls run side by side.
 func TestHooksOfTheFamily(t *testing.T) {
 	b, p := guarded(t)
 	s := p.pisces(t)

@@ -82,14 +82,7 @@ func TestLoafKilledInTool(t *testing.T) {
 // TestLoafSecondSignal: who signals twice gets the end at once, and still leaves no orphans.
 func TestLoafSecondSignal(t *testing.T) {
 	_, l, h := loafRunning(t, stage.Stubborn)
-	l.Signal(syscall.SIGTERM)
-	h.Asked()
-	l.Signal(syscall.SIGTERM)
-	go l.Drain()
-	if code := l.Code(); code != 143 {
-		t.Errorf("exit code %d", code)
-	}
-	h.WantGone()
+	signalTwice(t, l.Conn, h, syscall.SIGTERM, 143)
 }
 
 // TestLoafOutputGone: when nobody reads any more that is the end of input, and no failure.

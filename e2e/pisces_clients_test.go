@@ -14,7 +14,7 @@ import (
 	"parley.dev/parley/internal/transcript"
 )
 
-// The clients that the pi stage.Family publishes drive the program, unmodified. They lie in
+// The clients that the pi family publishes drive the program, unmodified. They lie in
 // packages of npm, which piscesclient/package.json names and its lock file pins; what they
 // do there, and hold the program to, is piscesclient/drive.ts and drive_pi.mjs. Both
 // dialogues pass against the originals too: ORIGINAL=…/src/cli.ts bun drive.ts.
@@ -69,58 +69,46 @@ func drive(t *testing.T, cmd *exec.Cmd) {
 	h.WantGone()
 }
 
-// driveLimit is how long a driver may take, which has a stage.Patience of its own for each step.
+// driveLimit is how long a driver may take, which has a patience of its own for each step.
 const driveLimit = 3 * time.Minute
 
-// TestClientOfOmp: the RpcClient of @oh-my-pi/pi-coding-agent.
-func TestClientOfOmp(t *testing.T) {
-	packages := stage.NodePackages(t, "piscesclient")
-	bun, dir := bun(t, packages), drivers(t, packages)
+// driveBun drives the program with the client of a package of omp.
+func driveBun(t *testing.T, packages, driver string) {
+	t.Helper()
+	folder := stage.NodePackages(t, packages)
+	driveWith(t, bun(t, folder), filepath.Join(drivers(t, folder), driver))
+}
+
+// driveNode drives the program with the client of a package of pi.
+func driveNode(t *testing.T, packages, driver string) {
+	t.Helper()
+	node := interpreter(t, "node", "-p", "process.execPath")
+	if version := interpreter(t, "node", "-p", "parseInt(process.version.slice(1)) >= 20"); version != "true" {
+		t.Skip("the client wants Node.js 20 or newer")
+	}
+	driveWith(t, node, filepath.Join(drivers(t, stage.NodePackages(t, packages)), driver))
+}
+
+func driveWith(t *testing.T, runtime, driver string) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), driveLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, bun, filepath.Join(dir, "drive.ts"))
-	cmd.Env = []string{"PATH=" + filepath.Dir(bun) + ":" + os.Getenv("PATH")} // it starts "bun"
+	cmd := exec.CommandContext(ctx, runtime, driver)
+	cmd.Env = []string{"PATH=" + filepath.Dir(runtime) + ":" + os.Getenv("PATH")} // it starts "bun" or "node"
 	drive(t, cmd)
 }
+
+// TestClientOfOmp: the RpcClient of @oh-my-pi/pi-coding-agent.
+func TestClientOfOmp(t *testing.T) { driveBun(t, "piscesclient", "drive.ts") }
 
 // TestClientOfPi: the RpcClient of @mariozechner/pi-coding-agent.
-func TestClientOfPi(t *testing.T) {
-	node := interpreter(t, "node", "-p", "process.execPath")
-	if version := interpreter(t, "node", "-p", "parseInt(process.version.slice(1)) >= 20"); version != "true" {
-		t.Skip("the client wants Node.js 20 or newer")
-	}
-	packages := stage.NodePackages(t, "piscesclient")
-	ctx, cancel := context.WithTimeout(t.Context(), driveLimit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, node, filepath.Join(drivers(t, packages), "drive_pi.mjs"))
-	cmd.Env = []string{"PATH=" + filepath.Dir(node) + ":" + os.Getenv("PATH")} // it starts "node"
-	drive(t, cmd)
-}
+func TestClientOfPi(t *testing.T) { driveNode(t, "piscesclient", "drive_pi.mjs") }
 
 // TestClientOfNewerOmp: the RpcClient of @oh-my-pi/pi-coding-agent 18.
-func TestClientOfNewerOmp(t *testing.T) {
-	packages := stage.NodePackages(t, "piscesnewer")
-	bun, dir := bun(t, packages), drivers(t, packages)
-	ctx, cancel := context.WithTimeout(t.Context(), driveLimit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, bun, filepath.Join(dir, "drive_newer.ts"))
-	cmd.Env = []string{"PATH=" + filepath.Dir(bun) + ":" + os.Getenv("PATH")} // it starts "bun"
-	drive(t, cmd)
-}
+func TestClientOfNewerOmp(t *testing.T) { driveBun(t, "piscesnewer", "drive_newer.ts") }
 
 // TestClientOfNewerPi: the RpcClient of @earendil-works/pi-coding-agent 1.x.
-func TestClientOfNewerPi(t *testing.T) {
-	node := interpreter(t, "node", "-p", "process.execPath")
-	if version := interpreter(t, "node", "-p", "parseInt(process.version.slice(1)) >= 20"); version != "true" {
-		t.Skip("the client wants Node.js 20 or newer")
-	}
-	packages := stage.NodePackages(t, "piscesnewer")
-	ctx, cancel := context.WithTimeout(t.Context(), driveLimit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, node, filepath.Join(drivers(t, packages), "drive_pi_newer.mjs"))
-	cmd.Env = []string{"PATH=" + filepath.Dir(node) + ":" + os.Getenv("PATH")} // it starts "node"
-	drive(t, cmd)
-}
+func TestClientOfNewerPi(t *testing.T) { driveNode(t, "piscesnewer", "drive_pi_newer.mjs") }
 
 // TestDriverCallsEverything wants each method of the client of omp to be called by its driver.
 func TestDriverCallsEverything(t *testing.T) {

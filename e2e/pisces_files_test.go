@@ -19,7 +19,7 @@ import (
 // from npm: pi 0.73.1 comes with its client; omp 13.19.0 has 0.9 GB, takes half a minute to
 // install and so is only asked for by PARLEY_ORIGINALS=1.
 
-// An original is a program of the stage.Family.
+// An original is a program of the family.
 type original struct {
 	name    string
 	program []string // and its first arguments

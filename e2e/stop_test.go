@@ -60,16 +60,22 @@ func TestSecondSignal(t *testing.T) {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			_, s, h := running(t, toolBackend(t, stage.Stubborn))
-			s.Signal(sig)
-			h.Asked()
-			s.Signal(sig)
-			go s.Drain()
-			if got := s.Code(); got != code {
-				t.Errorf("exit code %d, want %d", got, code)
-			}
-			h.WantGone()
+			signalTwice(t, s.Conn, h, sig, code)
 		})
 	}
+}
+
+// signalTwice signals a process twice whose command is stubborn.
+func signalTwice(t *testing.T, c *client.Conn, h *stage.Held, sig syscall.Signal, code int) {
+	t.Helper()
+	c.Signal(sig)
+	h.Asked()
+	c.Signal(sig)
+	go c.Drain()
+	if got := c.Code(); got != code {
+		t.Errorf("exit code %d, want %d", got, code)
+	}
+	h.WantGone()
 }
 
 // TestInterruptStubbornTool: a command that ignores SIGTERM is killed, within the three

@@ -12,6 +12,7 @@ import (
 	"github.com/coder/websocket"
 
 	"parley.dev/parley/internal/host/token"
+	"parley.dev/parley/internal/racetest"
 )
 
 // TestAuthentication: nothing but a valid token in the header gets in.
@@ -207,6 +208,7 @@ func TestFailuresAreSlowed(t *testing.T) {
 
 // TestFailureFlood: failures from any number of addresses need limited memory, and stay slowed.
 func TestFailureFlood(t *testing.T) {
+	racetest.SkipLarge(t)
 	synctest.Test(t, func(t *testing.T) {
 		f := newFailures()
 		allowed := 0

@@ -27,8 +27,8 @@ AT_ONCE   ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 # Tests of large inputs skip themselves under the race detector (internal/racetest), and run without it. TestStore has some.
 LARGE_IN   = $(shell grep -rl --include=*_test.go '"parley.dev/parley/internal/racetest"' internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 LARGE      = $(shell awk '/^func Test/ {split($$2, n, "[^A-Za-z0-9_]"); name = n[1]} /racetest\.[A-Z]/ {print name}' $(addsuffix /*_test.go,$(LARGE_IN)))
-# How many random cases a law has; .ci/run takes more.
-export RAPID_CHECKS ?= 30
+# How many random cases a law has in make test; .ci/run takes more.
+test: export RAPID_CHECKS ?= 30
 
 .PHONY: help build check shape vet test locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema conformance catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 

@@ -53,7 +53,7 @@ func Open(o Options) (*Host, error) {
 	}
 	o.Name, o.Mode = cmp.Or(o.Name, "go"), Mode(settings.PermissionMode)
 	a, err := app.New(settings, app.Options{
-		Version: version(), Sharing: &engine.Sharing{Left: engine.EndWhenLeft}, Credentials: credentials.Files(),
+		Version: version(), Sharing: &engine.Sharing{Left: engine.EndWhenLeft, HandOver: true}, Credentials: credentials.Files(),
 		Script: script, Getenv: getenv, Embedded: true, Log: o.Logger,
 	})
 	if err != nil {

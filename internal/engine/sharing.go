@@ -17,6 +17,8 @@ type Sharing struct {
 	Left WhenLeft
 	Wait time.Duration // what is asked under WaitWhenLeft is denied after it; 0: never
 	Idle time.Duration // a session that is idle and left is closed after it
+	// HandOver hands an idle session to a process that requests it, even if it is open here.
+	HandOver bool
 	// MaxOpen is how many sessions may be open, subagents included; 0: any number. One more is ErrTooManyOpen.
 	MaxOpen int
 }
@@ -270,7 +272,7 @@ func (h *Host) take(id event.SessionID) (s *Session, ended <-chan struct{}) {
 
 // attends reports whether the session is one of a host, and a client has it open.
 func (h *Host) attends(s *Session) bool {
-	if h.cfg.Sharing == nil {
+	if h.cfg.Sharing == nil || h.cfg.Sharing.HandOver {
 		return false
 	}
 	h.mu.Lock()

@@ -70,8 +70,10 @@ func TestScopes(t *testing.T) {
 		owner.must("session/save", map[string]any{"session": id}, nil)
 	}
 	for _, params := range []map[string]any{
-		{"role": "driver", "name": "x", "sessions": []string{}}, {"role": "driver", "name": "x", "workspace": "sub"},
-		{"role": "driver", "name": "x", "workspace": filepath.Join(p.Work, "none")}, {"role": "driver", "name": "x", "sessions": "a"},
+		{"role": "driver", "name": "x", "sessions": []string{}},
+		{"role": "driver", "name": "x", "workspace": "sub"},
+		{"role": "driver", "name": "x", "workspace": filepath.Join(p.Work, "none")},
+		{"role": "driver", "name": "x", "sessions": "a"},
 	} {
 		owner.refused("token/create", params, -32602)
 	}
@@ -194,7 +196,9 @@ func TestHostWatch(t *testing.T) {
 		}
 	}
 	owner.must("session/create", map[string]any{"workspace": p.Work, "id": "s", "settings": map[string]any{"name": "mine"}}, nil)
-	until("the new session", func(n hostSession) bool { return n.Session == "s" && n.Open && n.Clients == 1 && n.Summary.Name == "mine" })
+	until("the new session", func(n hostSession) bool {
+		return n.Session == "s" && n.Open && n.Clients == 1 && n.Summary.Name == "mine"
+	})
 	owner.prompt("s", "p-1", "Go.")
 	until("the approval", func(n hostSession) bool { return n.Waiting == 1 && n.Status == "waiting" && n.Head > 1 })
 	owner.must("turn/interrupt", map[string]any{"session": "s"}, nil)

@@ -114,8 +114,16 @@ func (l *Log) Show(turn event.TurnID, e event.Event) {
 	l.deliver(event.Record{Time: l.cfg.Now().UTC(), Turn: turn, Event: e})
 }
 
-// deliver gives a record to the followers.
+// deliver gives a record to the followers, after those that wait; a delta may wait itself.
 func (l *Log) deliver(rec event.Record) {
+	if !l.hold(rec) {
+		l.deliverHeld()
+		l.push(rec)
+	}
+}
+
+// push gives a record to the queues of the followers.
+func (l *Log) push(rec event.Record) {
 	if len(l.followers) > 1 {
 		rec.Form = new(event.Form)
 	}

@@ -28,6 +28,7 @@ func (l *Log) Follow(ctx context.Context, from uint64, gap func() time.Duration,
 	f.pace.gap = gap
 	l.cfg.Lock.Lock()
 	defer l.cfg.Lock.Unlock()
+	l.deliverHeld() // it is from before the call
 	stored := l.head - uint64(len(l.backlog))
 	for _, rec := range l.backlog {
 		if rec.Seq >= from {

@@ -45,6 +45,7 @@ type Log struct {
 	syncing   int             // syncs of CommitAhead that have not ended
 	closing   bool
 	followers map[*follower]struct{}
+	crowd     crowd
 	barrier   barrier
 }
 
@@ -137,6 +138,7 @@ func (l *Log) BeginClose() { l.closing = true }
 
 // Close writes what is left if the Log has the lease, ends the followers, and closes the journal.
 func (l *Log) Close() error {
+	l.deliverHeld()
 	for f := range l.followers {
 		f.finish()
 	}

@@ -22,6 +22,7 @@ type conn struct {
 	last     int64
 	pending  map[int64]*call
 	followed map[string]*follower // by session
+	watchers map[*watcher]bool
 }
 
 // A call waits for its answer.
@@ -43,14 +44,14 @@ type message struct {
 		Data    jsontext.Value `json:"data"`
 	} `json:"error"`
 	Params struct {
-		Session string        `json:"session"`
-		Record  record.Record `json:"record"`
-		Reason  string        `json:"reason"`
+		hostSession
+		Record record.Record `json:"record"`
+		Reason string        `json:"reason"`
 	} `json:"params"`
 }
 
 func newConn(l lines) *conn {
-	c := &conn{lines: l, lost: make(chan struct{}), pending: map[int64]*call{}, followed: map[string]*follower{}}
+	c := &conn{lines: l, lost: make(chan struct{}), pending: map[int64]*call{}, followed: map[string]*follower{}, watchers: map[*watcher]bool{}}
 	go c.readAll()
 	return c
 }
@@ -82,7 +83,10 @@ func (c *conn) end() {
 	for _, f := range c.followed {
 		f.end("")
 	}
-	c.pending, c.followed = nil, nil
+	for w := range c.watchers {
+		w.end()
+	}
+	c.pending, c.followed, c.watchers = nil, nil, nil
 }
 
 // take hands out a message.
@@ -96,6 +100,10 @@ func (c *conn) take(m message) {
 	case m.Method == "session/closed" && follower != nil:
 		delete(c.followed, m.Params.Session)
 		follower.end(m.Params.Reason)
+	case m.Method == "host/session":
+		for w := range c.watchers {
+			w.add(m.Params.changed())
+		}
 	case m.Method == "":
 		c.answer(m)
 	}

@@ -176,3 +176,11 @@ type Listed struct {
 	Waiting   int       `json:"waiting"` // approvals and questions
 	Clients   int       `json:"clients"` // of the host that was asked
 }
+
+// A ChangedSession is what a session of a host is after a change. Of one that is not on disk only ID is known besides what
+// follows Listed.
+type ChangedSession struct {
+	Listed
+	Head    uint64 // number of the last record, while it is open
+	Removed bool   // there is no such session any more
+}

@@ -83,7 +83,6 @@ type message struct {
 			Name string `json:"name"`
 		} `json:"client"`
 		Reason string `json:"reason"`
-		Head   int    `json:"head"`
 	} `json:"params"`
 }
 

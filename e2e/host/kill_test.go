@@ -148,7 +148,7 @@ func TestKilledInEachPhase(t *testing.T) {
 			k.attach()
 			ph.reach(k)
 			k.kill()
-			k.place.Write(t, "model.script", "text Here I am.\nnext\ntext And later.\n")
+			k.place.Plays(t, "text Here I am.\nnext\ntext And later.\n")
 			k.again(ph)
 		})
 	}

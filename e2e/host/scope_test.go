@@ -94,7 +94,7 @@ func TestScopes(t *testing.T) {
 		c.refused("token/list", map[string]any{}, -32004)
 		c.refused("workspace/find", map[string]any{"workspace": other, "query": "x"}, -32004)
 		c.refused("grants/list", map[string]any{"workspace": other}, -32004)
-		c.refused("grants/add", map[string]any{"workspace": other, "target": "cargo test", "level": "execute"}, -32004)
+		c.refused("grants/add", map[string]any{"workspace": other, "target": map[string]any{"type": "command", "command": "true"}, "level": "execute"}, -32004)
 		c.refused("workspace/read", map[string]any{"session": outside, "path": "x"}, -32003)
 		c.refused("command/run", map[string]any{"session": outside, "id": "c", "command": "true"}, -32003)
 		c.refused("token/create", map[string]any{"role": "viewer", "name": "x"}, -32004)
@@ -183,18 +183,19 @@ func TestViewerReads(t *testing.T) {
 	}
 }
 
-// TestHostWatch: a client is notified of each session that changes: what waits, how many clients there are, its end.
+// TestHostWatch: a client is notified of the sessions that are open, and of each session that changes: what waits, how many clients there are, its end.
 func TestHostWatch(t *testing.T) {
 	p := place(t, askingScript)
 	s := serve(t, p)
 	watcher, owner := s.client("watcher"), s.client("owner")
-	watcher.must("host/watch", map[string]any{}, nil)
+	owner.must("session/create", map[string]any{"workspace": p.Work, "id": "open"}, nil)
 	watcher.must("host/watch", map[string]any{}, nil)
 	until := func(what string, ok func(hostSession) bool) {
 		t.Helper()
 		for !ok(watcher.notified("host/session").Params.hostSession) {
 		}
 	}
+	until("the open session", func(n hostSession) bool { return n.Session == "open" && n.Open })
 	owner.must("session/create", map[string]any{"workspace": p.Work, "id": "s", "settings": map[string]any{"name": "mine"}}, nil)
 	until("the new session", func(n hostSession) bool {
 		return n.Session == "s" && n.Open && n.Clients == 1 && n.Summary.Name == "mine"

@@ -8,7 +8,6 @@ import (
 	"log"
 	"os"
 	"slices"
-	"time"
 
 	"parley.dev/parley/client"
 	"parley.dev/parley/record"
@@ -23,17 +22,14 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for ; ; time.Sleep(time.Second) { // sessions may be opened later
-		page, _, err := c.List(ctx, client.Query{Limit: 1000})
+	for s, err := range c.Watch(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		for _, s := range page {
-			if s.Open && !known[s.ID] {
-				go decide(ctx, c.Session(s.ID), os.Args[2:])
-			}
-			known[s.ID] = known[s.ID] || s.Open
+		if s.Open && !known[s.ID] {
+			go decide(ctx, c.Session(s.ID), os.Args[2:])
 		}
+		known[s.ID] = known[s.ID] || s.Open
 	}
 }
 

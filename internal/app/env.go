@@ -43,8 +43,10 @@ func (a *App) Environ() []string {
 // secrets returns every key that is known.
 func (a *App) secrets() []string {
 	secrets := a.Models.Secrets()
-	if key := a.getenv(a.Settings.Search.APIKeyEnv); a.Settings.Search.APIKeyEnv != "" && key != "" {
-		secrets = append(secrets, key)
+	if name := a.Settings.Search.APIKeyEnv; name != "" {
+		if key := a.getenv(name); key != "" {
+			secrets = append(secrets, key)
+		}
 	}
 	return secrets
 }

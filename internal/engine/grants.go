@@ -19,7 +19,7 @@ type GrantStore interface {
 	Revoke(workspace string, ids ...string) error
 }
 
-// ErrNotGrantable: no grant can cover the call that an approval is for.
+// ErrNotGrantable reports that no grant can cover the call that an approval is for.
 var ErrNotGrantable = errors.New("no grant can cover this call: it needs an approval each time")
 
 // errNoGrants: the host has no place for grants.

@@ -24,11 +24,14 @@ type hostWatcher struct {
 	wake    chan struct{}            // has room for one
 }
 
-// Watch yields the sessions of this host whose summary, status, pending approvals and questions, or clients have
-// changed since they were yielded before, at most once in each list; also those that were closed or removed. It ends with ctx.
+// Watch yields the sessions that are open, and then those whose summary, status, pending approvals and questions, or clients
+// have changed since they were yielded before, at most once in each list; also those that were closed or removed. It ends with ctx.
 func (h *Host) Watch(ctx context.Context) iter.Seq[[]event.SessionID] {
 	w := &hostWatcher{changed: map[event.SessionID]bool{}, wake: make(chan struct{}, 1)}
 	h.watchers.add(w)
+	for _, s := range h.all() {
+		h.watchers.note(s.id)
+	}
 	return func(yield func([]event.SessionID) bool) {
 		defer h.watchers.remove(w)
 		for {
@@ -36,6 +39,9 @@ func (h *Host) Watch(ctx context.Context) iter.Seq[[]event.SessionID] {
 			case <-ctx.Done():
 				return
 			case <-w.wake:
+			}
+			if ctx.Err() != nil {
+				return
 			}
 			if !yield(h.watchers.take(w)) {
 				return

@@ -15,7 +15,7 @@ import (
 // errPrivate reports a file of the program's own.
 var errPrivate = errors.New("it belongs to the program's state or configuration")
 
-// ErrNotInWorkspace: the real path of a file is not in the workspace.
+// ErrNotInWorkspace reports that the real path of a file is not in the workspace.
 var ErrNotInWorkspace = errors.New("it is not in the workspace")
 
 // A FilePiece is a part of a file.

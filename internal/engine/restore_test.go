@@ -16,18 +16,16 @@ import (
 	"pgregory.net/rapid"
 
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 )
 
 // A changer is a session whose model calls one tool a turn.
 type changer struct {
-	t    testing.TB
-	b    *bench
-	s    *Session
-	dir  string
-	next []model.Call
-	n    int
+	t   testing.TB
+	b   *bench
+	s   *Session
+	dir string
+	n   int
 }
 
 // newChanger returns a session with the tools that change files, in a folder with these files.

@@ -67,10 +67,14 @@ func TestViewWritesNothing(t *testing.T) {
 
 // TestViewFollowsOthers: what another process writes is seen while a session is viewed.
 func TestViewFollowsOthers(t *testing.T) {
-	b := newBench(t, nil, say("ok"))
-	first := b.session(t, nil)
-	turnOf(t, first, "go", nil)
-	h := b.sharedHost(Sharing{})
+	b, root := newBench(t, nil), t.TempDir()
+	first := b.create(t, b.onDisk(t, root), nil)
+	defer closed(t, first)
+	if err := first.Save(); err != nil {
+		t.Fatal(err)
+	}
+	h := b.onDisk(t, root)
+	h.cfg.Sharing = &Sharing{}
 	v, err := h.View(t.Context(), first.ID(), b.options())
 	if err != nil {
 		t.Fatal(err)
@@ -106,13 +110,16 @@ func TestHostWatch(t *testing.T) {
 		}
 		break
 	}
-	changes = h.Watch(ctx)
-	closed(t, two)
-	for ids := range changes {
-		if !slices.Equal(ids, []event.SessionID{two.ID()}) {
-			t.Errorf("after Close: %v", ids)
+	first := true
+	for ids := range h.Watch(ctx) {
+		if first && !slices.Equal(ids, want) || !first && !slices.Equal(ids, []event.SessionID{two.ID()}) {
+			t.Errorf("first %t: %v", first, ids)
 		}
-		break
+		if !first {
+			break
+		}
+		first = false
+		closed(t, two)
 	}
 	cancel()
 	for ids := range h.Watch(ctx) {

@@ -96,7 +96,8 @@ func allowed(workspace string, g approval.Grant) string {
 
 // grant returns what the flags say; an error is one of usage.
 func (f allowFlags) grant(workspace string, now time.Time) (approval.Grant, error) {
-	level, target := approval.Execute, approval.Target{}
+	level := approval.Execute
+	var target approval.Target
 	switch {
 	case f.path != "":
 		level, target = approval.Read, approval.Target{Kind: approval.TargetPath, Path: f.path, Recursive: f.recursive}

@@ -116,7 +116,7 @@ func serveHost(out io.Writer, f hostFlags) error {
 	if err != nil {
 		return err
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }() // each entry was written when it was added
 	var h *host.Host
 	h, err = host.Open(host.Options{
 		Home: a.Settings.Home, MaxClients: f.maxClients, BytesPerSecond: f.maxRate, Drain: f.drain, Log: a.Log, Audit: log, Wait: a.Host.WaitIdle,

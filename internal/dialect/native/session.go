@@ -73,6 +73,7 @@ func (c *conn) optionsOf(ctx context.Context, id event.SessionID, profile string
 	if !known {
 		o, _ = c.cfg.Profile(DefaultProfile)
 	}
+	o.FollowOthers = false // a session that another process needs is in use
 	return o, nil
 }
 

@@ -8,20 +8,20 @@ import (
 // A pulse is when the peer of a connection was heard.
 type pulse struct {
 	last    atomic.Int64 // in nanoseconds of Unix time
-	waiting atomic.Bool  // whether a message is being waited for, so that the peer could be heard
+	waiting atomic.Int32 // how many goroutines wait for a message, so that the peer could be heard
 }
 
 func (p *pulse) seen() { p.last.Store(time.Now().UnixNano()) }
 
 // listenForPeer is called when a message is waited for, and done when it is not any more.
 func (p *pulse) listenForPeer() (done func()) {
-	p.waiting.Store(true)
-	return func() { p.waiting.Store(false) }
+	p.waiting.Add(1)
+	return func() { p.waiting.Add(-1) }
 }
 
 // silence returns how long the peer has not been heard; 0 while it cannot be.
 func (p *pulse) silence() time.Duration {
-	if !p.waiting.Load() {
+	if p.waiting.Load() == 0 {
 		p.seen()
 		return 0
 	}

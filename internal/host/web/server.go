@@ -36,7 +36,7 @@ type Server struct {
 	o        Options
 	http     *http.Server
 	failures *failures
-	signins  *signins
+	browsers  *browsers
 	metrics  counters
 	started  time.Time
 	serving  sync.WaitGroup // listeners
@@ -54,7 +54,7 @@ const (
 
 // New returns a server, which serves nothing yet.
 func New(o Options) *Server {
-	s := &Server{o: o, failures: newFailures(), signins: newSignins(), started: time.Now()}
+	s := &Server{o: o, failures: newFailures(), browsers: newBrowsers(), started: time.Now()}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler: s.Handler(), ReadHeaderTimeout: headerWait, IdleTimeout: idleWait, MaxHeaderBytes: headerLimit,

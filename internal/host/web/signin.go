@@ -63,7 +63,7 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 	default:
 		b.Role = asked.Role
 	}
-	code, expires, err := s.signins.link(b)
+	code, expires, err := s.browsers.link(b)
 	if err != nil {
 		w.Header().Set("Retry-After", "60")
 		refuse(w, http.StatusServiceUnavailable, err.Error())
@@ -82,7 +82,7 @@ func (s *Server) serveSignIn(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	secret, b, ok := s.signins.exchange(asked.Code)
+	secret, b, ok := s.browsers.exchange(asked.Code)
 	if !ok {
 		s.refuseStranger(w, r, "the link is not valid: it works once, and for a minute")
 		return
@@ -101,7 +101,7 @@ func (s *Server) serveSignOut(w http.ResponseWriter, r *http.Request) {
 	cookie := s.cookie(r, "")
 	if sent, err := r.Cookie(cookie.Name); err == nil {
 		s.audit(r, b, "signed_out", "", "")
-		s.signins.signOut(sent.Value)
+		s.browsers.signOut(sent.Value)
 	}
 	cookie.MaxAge = -1
 	http.SetCookie(w, cookie)
@@ -148,5 +148,5 @@ func (s *Server) signedIn(r *http.Request) (bearer, bool) {
 	if len(sent) != 1 {
 		return bearer{}, false
 	}
-	return s.signins.check(sent[0].Value)
+	return s.browsers.check(sent[0].Value)
 }

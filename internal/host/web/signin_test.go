@@ -224,7 +224,7 @@ func TestWrongLinksAreSlowed(t *testing.T) {
 // TestManyLinks: links that nobody uses and browsers that never sign out need limited memory.
 func TestManyLinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSignins()
+		s := newBrowsers()
 		b := bearer{ended: make(chan struct{})}
 		for range maxLinks {
 			if _, _, err := s.link(b); err != nil {
@@ -253,8 +253,8 @@ func TestManyLinks(t *testing.T) {
 				t.Fatalf("browser %d is not signed in", n)
 			}
 		}
-		if _, ok := s.check(first); ok || len(s.browsers) != maxBrowsers || len(s.links) != 0 {
-			t.Errorf("the first is signed in: %v; %d browsers, %d links", ok, len(s.browsers), len(s.links))
+		if _, ok := s.check(first); ok || len(s.signedIn) != maxBrowsers || len(s.links) != 0 {
+			t.Errorf("the first is signed in: %v; %d browsers, %d links", ok, len(s.signedIn), len(s.links))
 		}
 	})
 }
@@ -327,7 +327,7 @@ func FuzzSignIn(f *testing.F) {
 	}
 	f.Add("{}", "application/json; charset=\"")
 	f.Fuzz(func(t *testing.T, body, kind string) {
-		s := &Server{failures: newFailures(), signins: newSignins(), o: Options{}}
+		s := &Server{failures: newFailures(), browsers: newBrowsers(), o: Options{}}
 		for _, serve := range []http.HandlerFunc{s.serveSignIn, s.serveLink, s.serveSignOut} {
 			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 			r.Header.Set("Content-Type", kind)

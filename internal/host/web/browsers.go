@@ -18,12 +18,12 @@ const (
 
 var errTooManyLinks = errors.New("there are as many links as possible: wait a minute")
 
-// signins are the one-time links that were not used yet, and the browsers that have used one. Secrets are stored hashed.
+// browsers are the one-time links that were not used yet, and the browsers that have used one. Secrets are stored hashed.
 // They end with the process.
-type signins struct {
+type browsers struct {
 	mu       lock.Mutex
 	links    map[[sha256.Size]byte]link
-	browsers map[[sha256.Size]byte]*browser
+	signedIn map[[sha256.Size]byte]*browser
 }
 
 // A link signs a browser in, once.
@@ -39,8 +39,8 @@ type browser struct {
 	left  chan struct{} // closed when it is signed out
 }
 
-func newSignins() *signins {
-	return &signins{links: map[[sha256.Size]byte]link{}, browsers: map[[sha256.Size]byte]*browser{}}
+func newBrowsers() *browsers {
+	return &browsers{links: map[[sha256.Size]byte]link{}, signedIn: map[[sha256.Size]byte]*browser{}}
 }
 
 // newSecret returns 32 random bytes as text.
@@ -51,7 +51,7 @@ func newSecret() string {
 }
 
 // link makes a one-time link for what a bearer may do, and returns its code.
-func (s *signins) link(b bearer) (code string, expires time.Time, err error) {
+func (s *browsers) link(b bearer) (code string, expires time.Time, err error) {
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +69,7 @@ func (s *signins) link(b bearer) (code string, expires time.Time, err error) {
 }
 
 // exchange uses a link up and returns the secret of a cookie. False: it is not valid.
-func (s *signins) exchange(code string) (secret string, b bearer, ok bool) {
+func (s *browsers) exchange(code string) (secret string, b bearer, ok bool) {
 	hash := sha256.Sum256([]byte(code))
 	now := time.Now()
 	s.mu.Lock()
@@ -83,38 +83,38 @@ func (s *signins) exchange(code string) (secret string, b bearer, ok bool) {
 	secret = newSecret()
 	in := &browser{bearer: l.bearer, since: now, left: make(chan struct{})}
 	in.signedOut = in.left
-	s.browsers[sha256.Sum256([]byte(secret))] = in
+	s.signedIn[sha256.Sum256([]byte(secret))] = in
 	return secret, in.bearer, true
 }
 
 // makeRoom signs out the browsers whose token has ended, and if there are too many the one that has been signed in the
 // longest. The lock is held.
-func (s *signins) makeRoom() {
+func (s *browsers) makeRoom() {
 	var oldest [sha256.Size]byte
-	for hash, in := range s.browsers {
+	for hash, in := range s.signedIn {
 		if in.over() {
 			s.remove(hash)
-		} else if first := s.browsers[oldest]; first == nil || in.since.Before(first.since) {
+		} else if first := s.signedIn[oldest]; first == nil || in.since.Before(first.since) {
 			oldest = hash
 		}
 	}
-	if len(s.browsers) >= maxBrowsers {
+	if len(s.signedIn) >= maxBrowsers {
 		s.remove(oldest)
 	}
 }
 
-func (s *signins) remove(hash [sha256.Size]byte) {
-	if in := s.browsers[hash]; in != nil {
+func (s *browsers) remove(hash [sha256.Size]byte) {
+	if in := s.signedIn[hash]; in != nil {
 		close(in.left)
-		delete(s.browsers, hash)
+		delete(s.signedIn, hash)
 	}
 }
 
 // check returns what the browser with that secret may do.
-func (s *signins) check(secret string) (bearer, bool) {
+func (s *browsers) check(secret string) (bearer, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	in := s.browsers[sha256.Sum256([]byte(secret))]
+	in := s.signedIn[sha256.Sum256([]byte(secret))]
 	if in == nil || in.over() {
 		return bearer{}, false
 	}
@@ -122,7 +122,7 @@ func (s *signins) check(secret string) (bearer, bool) {
 }
 
 // signOut ends what a browser may do, and its connections.
-func (s *signins) signOut(secret string) {
+func (s *browsers) signOut(secret string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.remove(sha256.Sum256([]byte(secret)))

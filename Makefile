@@ -14,7 +14,7 @@ NAME      := parley-$(or $(VERSION),$(shell sed -n 's/^var version = "\(.*\)"/\1
 COMMIT    := $(shell git rev-parse HEAD 2>/dev/null)
 PURE      := env GOFLAGS= GOEXPERIMENT= GOAMD64=v1 GOARM64=v8.0 CGO_ENABLED=0
 TOOL      := go tool -modfile=tools/go.mod
-FORMATTED := bench cmd e2e examples internal schema tools layout_test.go
+FORMATTED := bench client cmd e2e examples internal record schema tools $(wildcard *.go)
 
 # The race detector is C: without a compiler the tests run without it.
 CC_FOUND  := $(and $(filter 1,$(shell go env CGO_ENABLED)),$(shell command -v $(firstword $(shell go env CC)) 2>/dev/null))

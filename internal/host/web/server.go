@@ -36,7 +36,7 @@ type Server struct {
 	o        Options
 	http     *http.Server
 	failures *failures
-	browsers  *browsers
+	browsers *browsers
 	metrics  counters
 	started  time.Time
 	serving  sync.WaitGroup // listeners

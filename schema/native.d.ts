@@ -142,9 +142,13 @@ export type GrantsListParams = {
   session?: string;
   workspace?: string;
 } & GrantsListParams1;
-export type GrantsListParams1 = {
-  [k: string]: unknown;
-};
+export type GrantsListParams1 =
+  | {
+      session: string;
+    }
+  | {
+      workspace: string;
+    };
 export type GrantsAddParams = {
   session?: string;
   workspace?: string;
@@ -153,26 +157,38 @@ export type GrantsAddParams = {
   for?: string;
 } & GrantsAddParams1;
 export type TargetKind = "path" | "domain" | "command" | "tool" | "file" | "line" | "url" | "call";
-export type GrantsAddParams1 = {
-  [k: string]: unknown;
-};
+export type GrantsAddParams1 =
+  | {
+      session: string;
+    }
+  | {
+      workspace: string;
+    };
 export type GrantsRevokeParams = {
   session?: string;
   workspace?: string;
   ids: string[];
 } & GrantsRevokeParams1;
-export type GrantsRevokeParams1 = {
-  [k: string]: unknown;
-};
+export type GrantsRevokeParams1 =
+  | {
+      session: string;
+    }
+  | {
+      workspace: string;
+    };
 export type WorkspaceFindParams = {
   session?: string;
   workspace?: string;
   query: string;
   limit?: number;
 } & WorkspaceFindParams1;
-export type WorkspaceFindParams1 = {
-  [k: string]: unknown;
-};
+export type WorkspaceFindParams1 =
+  | {
+      session: string;
+    }
+  | {
+      workspace: string;
+    };
 export type Role = "viewer" | "reviewer" | "driver" | "owner";
 /**
  * What a client receives.

@@ -193,8 +193,10 @@ func amend(of schema.Type, s *jsonschema.Schema) {
 		s.AdditionalProperties = schema.Nothing()
 	}
 	if ofPlace(of.Is) {
-		s.OneOf = []*jsonschema.Schema{{Required: []string{"session"}}, {Required: []string{"workspace"}}}
 		s.Properties["session"].MinLength, s.Properties["workspace"].MinLength = new(1), new(1)
+		s.OneOf = []*jsonschema.Schema{
+			schema.Object("session", s.Properties["session"]), schema.Object("workspace", s.Properties["workspace"]),
+		}
 	}
 	for _, m := range schema.Members(of.Is) {
 		property := s.Properties[m.Name]

@@ -17,6 +17,9 @@ const (
 	KindApprovalAnswered = "approval_answered"
 	KindQuestionAsked    = "question_asked"
 	KindQuestionAnswered = "question_answered"
+	KindCommandStarted   = "command_started"
+	KindCommandRan       = "command_ran"
+	KindFilesRestored    = "files_restored"
 	KindPlanUpdated      = "plan_updated"
 	KindQueueChanged     = "queue_changed"
 	KindCompacted        = "compacted"
@@ -32,6 +35,7 @@ const (
 	KindThinkingDelta     = "thinking_delta"
 	KindToolOutput        = "tool_output"
 	KindToolProgress      = "tool_progress"
+	KindCommandOutput     = "command_output"
 	KindUsageTicked       = "usage_ticked"
 	KindRetryStarted      = "retry_started"
 	KindRetryEnded        = "retry_ended"
@@ -56,6 +60,9 @@ var kinds = map[string]func(Record) (Event, error){
 	KindApprovalAnswered:  decode[ApprovalAnswered],
 	KindQuestionAsked:     decode[QuestionAsked],
 	KindQuestionAnswered:  decode[QuestionAnswered],
+	KindCommandStarted:    decode[CommandStarted],
+	KindCommandRan:        decode[CommandRan],
+	KindFilesRestored:     decode[FilesRestored],
 	KindPlanUpdated:       decode[PlanUpdated],
 	KindQueueChanged:      decode[QueueChanged],
 	KindCompacted:         decode[Compacted],
@@ -68,6 +75,7 @@ var kinds = map[string]func(Record) (Event, error){
 	KindThinkingDelta:     decode[ThinkingDelta],
 	KindToolOutput:        decode[ToolOutput],
 	KindToolProgress:      decode[ToolProgress],
+	KindCommandOutput:     decode[CommandOutput],
 	KindUsageTicked:       decode[UsageTicked],
 	KindRetryStarted:      decode[RetryStarted],
 	KindRetryEnded:        decode[RetryEnded],

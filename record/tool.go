@@ -154,3 +154,38 @@ type QuestionAnswered struct {
 
 // Kind returns KindQuestionAnswered.
 func (QuestionAnswered) Kind() string { return KindQuestionAnswered }
+
+// A CommandStarted precedes a command of the user (command/run); exactly one CommandRan with its ID follows.
+type CommandStarted struct {
+	ID      string `json:"id"` // of the request
+	Command string `json:"command"`
+	Hidden  bool   `json:"hidden"` // models do not read it
+	Client  Peer   `json:"client"` // who runs it
+}
+
+// Kind returns KindCommandStarted.
+func (CommandStarted) Kind() string { return KindCommandStarted }
+
+// A CommandRan is a command of the user that has ended.
+type CommandRan struct {
+	ID        string   `json:"id"` // of CommandStarted; "": there was none
+	Shell     ShellRun `json:"shell"`
+	Output    string   `json:"output"`    // both streams, or the last part of them
+	Cut       bool     `json:"cut"`       // Output is not complete
+	Cancelled bool     `json:"cancelled"` // a client ended it
+	Unknown   bool     `json:"unknown"`   // the process of the host ended while it ran: what it did is not known
+	Hidden    bool     `json:"hidden"`    // models do not read it
+}
+
+// Kind returns KindCommandRan.
+func (CommandRan) Kind() string { return KindCommandRan }
+
+// A FilesRestored reports that a client put files back as they were before a record (session/restore).
+type FilesRestored struct {
+	Before  uint64       `json:"before"` // number of the record
+	Changes []FileChange `json:"changes"`
+	Client  Peer         `json:"client"` // who did it
+}
+
+// Kind returns KindFilesRestored.
+func (FilesRestored) Kind() string { return KindFilesRestored }

@@ -84,3 +84,12 @@ type StatusChanged struct {
 
 // Kind returns KindStatusChanged.
 func (StatusChanged) Kind() string { return KindStatusChanged }
+
+// A CommandOutput is live output of a command of the user; CommandRan has the last part of it.
+type CommandOutput struct {
+	Command string `json:"command"` // its ID
+	Text    string `json:"text"`
+}
+
+// Kind returns KindCommandOutput.
+func (CommandOutput) Kind() string { return KindCommandOutput }

@@ -295,7 +295,7 @@ func (b *bench) reconnects(s subject) error {
 			if err != nil {
 				return err
 			}
-			// Quick runs miss fewer: the figure is what as many as are told would take.
+			// Quick runs miss fewer: the figure is scaled to the full number.
 			b.add(a, "reconnect", (then-begin).Seconds()*float64(full.missed)/float64(b.size.missed))
 			if _, peak, err := resident(a.cmd.Process.Pid); err == nil && memoryErr == nil {
 				b.add(a, "reconnect-memory", float64(max(peak-before, 0)))

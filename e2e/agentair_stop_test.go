@@ -68,7 +68,7 @@ func TestAirNeverAnswers(t *testing.T) {
 	}
 	all, code := a.Rest()
 	if last := all[len(all)-1]; code != 0 || last.Variant != "Complete" || client.AirText(all) != "I could not ask." {
-		t.Errorf("exit code %d behind %s", code, last.Raw)
+		t.Errorf("exit code %d after %s", code, last.Raw)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestAirKill(t *testing.T) {
 				a.Until("PermissionRequired")
 				a.Permit("a")
 				a.Until("ToolCompleted")
-				stage.Await(t, before.arrived, "the request behind the tool call")
+				stage.Await(t, before.arrived, "the request after the tool call")
 			}
 			a.Kill()
 			if c.name == "tool running" {

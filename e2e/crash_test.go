@@ -51,7 +51,7 @@ var crashes = []crash{{
 	reach: func(s *client.ScaiFlux, b *backend, _ *stage.Held) {
 		s.Answer(s.Until("permission_request").Last(), "allow")
 		s.Until("tool_result")
-		stage.Await(s.T, b.arrived, "the request behind the tool call")
+		stage.Await(s.T, b.arrived, "the request after the tool call")
 	},
 	told: map[string]string{"a": "done\n"},
 }}

@@ -38,7 +38,7 @@ func TestFlintSignals(t *testing.T) {
 				t.Errorf("%s", end.Raw)
 			}
 			if line, more := f.Next(); more {
-				t.Errorf("behind the end comes %s", line.Raw)
+				t.Errorf("after the end comes %s", line.Raw)
 			}
 			if got := f.Code(); got != code {
 				t.Errorf("exit code %d, want %d", got, code)

@@ -469,7 +469,7 @@ func stop(t *testing.T, p *stage.Process) {
 	}
 }
 
-// killed has two native processes on one session, both with a turn behind them; the first one has it.
+// killed has two native processes on one session, both after a turn; the first one has it.
 func killed(t *testing.T, replies ...modeltest.Reply) (h *handing, session string, a, b *client, pa, pb *stage.Process) {
 	t.Helper()
 	h = handingOver(t, append(answers(2), replies...)...)

@@ -22,8 +22,6 @@ import (
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/picture"
-	"parley.dev/parley/internal/session"
-	"parley.dev/parley/internal/sessionlog"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -193,130 +191,6 @@ func (h *Host) register(s *Session) error {
 		s.id = event.SessionID(h.cfg.Now().UTC().Format("20060102-150405-") + h.cfg.Hex(3))
 	}
 	return err
-}
-
-// Open brings a session back as it was. What a dead process left open is closed: its turn is
-// interrupted, tools that had begun have an unknown outcome. While another process needs
-// the session it is a *LockedError, or, with Options.FollowOthers, the session as it is so far.
-// ErrNoSession, *DamageError, ErrTooManyOpen.
-//
-// Where sessions are shared, one that is open here is returned as it is: o is not used.
-func (h *Host) Open(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
-	if err := h.visible(ctx, id); err != nil {
-		return nil, err
-	}
-	if h.cfg.Sharing == nil {
-		return h.openOwn(ctx, id, o)
-	}
-	defer h.opening.lock(id)()
-	s, err := h.shared(ctx, id)
-	switch {
-	case err != nil:
-		return nil, err
-	case s == nil:
-		return h.openOwn(ctx, id, o)
-	}
-	if err := s.claim(); err != nil {
-		return nil, errors.Join(err, s.Close(ctx))
-	}
-	return s, nil
-}
-
-// openOwn is Open for a session that is not open here, or not shared.
-func (h *Host) openOwn(ctx context.Context, id event.SessionID, o Options) (*Session, error) {
-	var s *Session
-	err := h.awaitLease(ctx, id, func() (err error) {
-		s, err = h.load(ctx, id, o, leased)
-		return err
-	})
-	if _, locked := errors.AsType[*LockedError](err); locked && o.FollowOthers {
-		return h.load(ctx, id, o, following)
-	}
-	return s, err
-}
-
-// A loading is how a session is read from the store.
-type loading uint8
-
-const (
-	leased    loading = iota // with the lease
-	following                // without it: the turn of another process is followed
-	viewed                   // without it, see View
-)
-
-// load reads a session from the store.
-func (h *Host) load(ctx context.Context, id event.SessionID, o Options, how loading) (*Session, error) {
-	read := h.cfg.Store.Open
-	if how == leased {
-		read = h.cfg.Store.Resume
-	}
-	f := session.New()
-	blob := func(address string) ([]byte, error) { return h.cfg.Store.Blob(ctx, id, address) }
-	var refused error // what is on disk is good, and cannot be used
-	log, err := read(ctx, id, func(rec event.Record) error {
-		refused = inherit(f, rec, blob)
-		return refused
-	})
-	switch {
-	case refused != nil:
-		return nil, fmt.Errorf("open session %s: %w", id, refused)
-	case err != nil:
-		return nil, fmt.Errorf("open session: %w", err)
-	}
-	s, err := h.inherit(ctx, log, how, f, o)
-	if err != nil {
-		_ = log.Close() // the first error says why
-		return nil, fmt.Errorf("open session %s: %w", id, err)
-	}
-	return s, nil
-}
-
-// inherit takes the next record of a journal that somebody else may have written.
-func inherit(f *session.Fold, rec event.Record, blob func(string) ([]byte, error)) error {
-	if err := sessionlog.LoadOutput(&rec, blob); err != nil {
-		return err
-	}
-	if err := checkVersion(rec); err != nil {
-		return err
-	}
-	f.Apply(rec)
-	return nil
-}
-
-// inherit returns the session of a journal that was read into f.
-func (h *Host) inherit(ctx context.Context, log journal.Journal, how loading, f *session.Fold, o Options) (*Session, error) {
-	if f.Incomplete {
-		loaded, err := f.Reload(f.Head(), log.Read(ctx, 1), func(rec *event.Record) error { return sessionlog.LoadOutput(rec, log.Blob) })
-		if err != nil {
-			return nil, err
-		}
-		f.Adopt(loaded)
-	}
-	s := newSession(h, log.ID(), o)
-	s.fold, s.log = f, sessionlog.Restore(s.logConfig(), log, how == leased, f.State.Head)
-	if err := h.enter(s); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.unlock()
-	if how != leased {
-		_ = s.enterDir() // a folder that is gone is an error of the next prompt
-		if how == viewed {
-			s.beginView()
-		} else {
-			s.followOther()
-		}
-		return s, nil
-	}
-	if err := s.closeInherited(); err != nil {
-		h.leave(s)
-		return nil, err
-	}
-	s.countInherited()
-	s.clearTasks()
-	s.moveToDir()
-	_ = s.enterDir() // a folder that is gone is an error of the next prompt
-	return s, nil
 }
 
 // enterNew is enter for a session that is being made: its id must not be open here.

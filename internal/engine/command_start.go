@@ -78,10 +78,10 @@ func (c *Client) StopCommand(id event.CommandID) bool {
 	return true
 }
 
-// WaitAll is Wait that also waits for a command of StartCommand.
-func (s *Session) WaitAll(ctx context.Context) error {
+// Wait waits until the session is idle and no command of StartCommand runs. The error is the cause of ctx.
+func (s *Session) Wait(ctx context.Context) error {
 	for {
-		if err := s.Wait(ctx); err != nil {
+		if err := s.waitTurn(ctx); err != nil {
 			return err
 		}
 		s.mu.Lock()

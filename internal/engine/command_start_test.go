@@ -71,7 +71,7 @@ func TestStartCommand(t *testing.T) {
 	if err := again.anyClient().StartCommand(UserCommand{ID: "c-1", Line: "echo x >> log"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := again.WaitAll(t.Context()); err != nil {
+	if err := again.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if log, err := os.ReadFile(filepath.Join(workspace, "log")); err != nil || string(log) != "x\n" {
@@ -97,7 +97,7 @@ func TestStartCommandIsBusy(t *testing.T) {
 	if ran := find[event.CommandRan](untilRan(t, records)); !ran[0].Cancelled {
 		t.Errorf("%+v", ran)
 	}
-	if err := s.WaitAll(t.Context()); err != nil {
+	if err := s.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if c.StopCommand("") {

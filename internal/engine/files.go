@@ -27,14 +27,21 @@ type ChangedFiles struct {
 	Untracked []UntrackedCall
 }
 
-// A ChangedFile is what became of a file: one change from its first content to its last.
+// A ChangedFile is all changes of a file as one, from its first content to its last.
 type ChangedFile struct {
 	event.FileChange
 	Missing bool // the contents are not known: there is no diff, and the lines are those of all changes
 }
 
+// Files are the files that a session works on.
+type Files struct{ s *Session }
+
+// Files returns the files of the session.
+func (s *Session) Files() Files { return Files{s} }
+
 // Changes returns what tools changed in files, in one turn or, with "", in all. ErrNoTurn.
-func (s *Session) Changes(ctx context.Context, turn event.TurnID) (ChangedFiles, error) {
+func (f Files) Changes(ctx context.Context, turn event.TurnID) (ChangedFiles, error) {
+	s := f.s
 	fold, err := s.fileChanges(ctx, session.FileChanges{Turn: turn})
 	if err != nil {
 		return ChangedFiles{}, err

@@ -83,8 +83,10 @@ func (s *Session) allowAlways(workspace string, always []approval.Grant) {
 	s.giveGranted()
 }
 
-// WorkFolder returns the folder that calls work in, whose grants count: absolute, with symlinks resolved while it is there.
-func (s *Session) WorkFolder() string {
+// Folder returns the folder that calls work in, whose grants count: absolute, with symlinks resolved while it is there.
+func (f Files) Folder() string { return f.s.lockedFolder() }
+
+func (s *Session) lockedFolder() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.workFolder()
@@ -97,17 +99,25 @@ func (s *Session) workFolder() string {
 	return s.fold.State.Dir()
 }
 
-// Grants returns the grants that count in the session: its own, and those of its workspace.
-func (s *Session) Grants() ([]approval.Grant, error) {
-	always, err := s.host.Grants(s.WorkFolder())
+// Grants are the grants that count in a session.
+type Grants struct{ s *Session }
+
+// Grants returns the grants of the session.
+func (s *Session) Grants() Grants { return Grants{s} }
+
+// List returns the grants of the session itself, and those of its workspace.
+func (g Grants) List() ([]approval.Grant, error) {
+	s := g.s
+	always, err := s.host.Grants(s.lockedFolder())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own := slices.DeleteFunc(s.clients.grants.List(), func(g approval.Grant) bool { return g.Scope == approval.Always })
 	return append(own, always...), err
 }
 
-// RevokeGrants removes grants of the session and of its workspace: all, or none if one is unknown. approval.ErrNoGrant.
-func (s *Session) RevokeGrants(ids ...string) error {
+// Revoke removes grants of the session and of its workspace: all, or none if one is unknown. approval.ErrNoGrant.
+func (g Grants) Revoke(ids ...string) error {
+	s := g.s
 	s.mu.Lock()
 	var own, always []string
 	for _, id := range ids {
@@ -119,7 +129,7 @@ func (s *Session) RevokeGrants(ids ...string) error {
 	}
 	s.mu.Unlock()
 	if len(always) > 0 {
-		if err := s.host.RevokeGrants(s.WorkFolder(), always...); err != nil {
+		if err := s.host.RevokeGrants(s.lockedFolder(), always...); err != nil {
 			return err
 		}
 	}

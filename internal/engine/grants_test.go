@@ -72,7 +72,7 @@ func onAsked(f func(event.ApprovalID)) func(event.Record) {
 func TestAddedGrantAllowsWhatWaits(t *testing.T) {
 	b := newBench(t, nil, call(toolCall("a", "write", `{"path":"x","content":"1"}`)), say("ok"))
 	s := granting(t, b, nil)
-	workspace := s.WorkFolder()
+	workspace := s.lockedFolder()
 	records := turnOf(t, s, "go", onAsked(func(event.ApprovalID) {
 		elsewhere := approval.Grant{Target: approval.Target{Kind: approval.TargetPath, Path: workspace, Recursive: true}, Level: approval.Write, Scope: approval.Always}
 		if _, err := s.host.AddGrant("/elsewhere", elsewhere); err != nil {
@@ -95,8 +95,8 @@ func TestEveryCallIsAsked(t *testing.T) {
 	b := newBench(t, nil, call(toolCall("a", "write", `{"path":"x","content":"1"}`)), say("ok"))
 	s := granting(t, b, func(o *Options) { o.Approvals = ApproveEveryCall{} })
 	records := turnOf(t, s, "go", onAsked(func(id event.ApprovalID) {
-		if _, err := s.host.AddGrant(s.WorkFolder(), approval.Grant{
-			Target: approval.Target{Kind: approval.TargetPath, Path: s.WorkFolder(), Recursive: true}, Level: approval.Write, Scope: approval.Always,
+		if _, err := s.host.AddGrant(s.lockedFolder(), approval.Grant{
+			Target: approval.Target{Kind: approval.TargetPath, Path: s.lockedFolder(), Recursive: true}, Level: approval.Write, Scope: approval.Always,
 		}); err != nil {
 			t.Error(err)
 		}
@@ -143,14 +143,14 @@ func TestAnswerAlways(t *testing.T) {
 	if len(answers) != 2 || !answers[0].Allowed || answers[0].Client.Name != "one" || answers[1].Allowed {
 		t.Errorf("%+v", answers)
 	}
-	list, err := s.Grants()
+	list, err := s.Grants().List()
 	if err != nil || len(list) != 1 || list[0].Target.Kind != approval.TargetFile || list[0].Scope != approval.Always {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if err := s.RevokeGrants(list[0].ID, "nothing"); !errors.Is(err, approval.ErrNoGrant) {
+	if err := s.Grants().Revoke(list[0].ID, "nothing"); !errors.Is(err, approval.ErrNoGrant) {
 		t.Errorf("an unknown id: %v", err)
 	}
-	if err := s.RevokeGrants(list[0].ID); err != nil {
+	if err := s.Grants().Revoke(list[0].ID); err != nil {
 		t.Error(err)
 	}
 }
@@ -172,14 +172,14 @@ func TestOwnGrantsAreListed(t *testing.T) {
 	if err := s.anyClient().Grant(below(s, approval.Write)); err != nil {
 		t.Fatal(err)
 	}
-	list, err := s.Grants()
+	list, err := s.Grants().List()
 	if err != nil || len(list) != 1 || list[0].Scope != approval.Session {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if err := s.RevokeGrants(list[0].ID); err != nil {
+	if err := s.Grants().Revoke(list[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := s.Grants(); err != nil || len(list) != 0 {
+	if list, err := s.Grants().List(); err != nil || len(list) != 0 {
 		t.Errorf("%+v, %v", list, err)
 	}
 }

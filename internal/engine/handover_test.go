@@ -30,7 +30,7 @@ func (b *bench) keepers(t *testing.T) (first, second *Session) {
 	}
 	second = b.reopened(t, b.host(), first.ID(), b.options())
 	second.Attach(ClientInfo{Name: "second", KeepLease: true})
-	if err := first.Refresh(); err != nil {
+	if err := first.Log().Refresh(); err != nil {
 		t.Fatal(err)
 	}
 	return first, second
@@ -39,7 +39,7 @@ func (b *bench) keepers(t *testing.T) (first, second *Session) {
 // turnHere is turnOf in a session that does not know yet what other processes wrote.
 func turnHere(t *testing.T, s *Session, text string, see func(event.Record)) []event.Record {
 	t.Helper()
-	if err := s.Refresh(); err != nil {
+	if err := s.Log().Refresh(); err != nil {
 		t.Fatal(err)
 	}
 	return turnOf(t, s, text, see)
@@ -308,7 +308,7 @@ func TestRequesterDies(t *testing.T) {
 			t.Errorf("leased %t, requested %t", hasLease(s), b.store.LeaseRequested(s.ID()))
 		}
 		request()
-		if err := s.Observe(); err != nil {
+		if err := s.Log().Observe(); err != nil {
 			t.Fatal(err)
 		}
 		if hasLease(s) {
@@ -349,7 +349,7 @@ func TestTwoRequesters(t *testing.T) {
 			if len(turns) == 0 {
 				t.Error("none has got the lease")
 			}
-			if err := s.Refresh(); err != nil {
+			if err := s.Log().Refresh(); err != nil {
 				t.Fatal(err)
 			}
 			if got, want := s.State().Turns, 1+len(turns); got != want {
@@ -414,7 +414,7 @@ func TestObserver(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-hanging
-	if err := s.Observe(); err != nil {
+	if err := s.Log().Observe(); err != nil {
 		t.Fatal(err)
 	}
 	if locked := lockedBy(t, errorOf(s.Prompt(t.Context(), Prompt{Text: "x"}))); !locked.Busy {

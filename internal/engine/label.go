@@ -4,7 +4,8 @@ import "parley.dev/parley/internal/event"
 
 // Label gives the record of that number a label for users; "" takes it away. ErrBadHead if
 // there is no such record, ErrClosed.
-func (s *Session) Label(seq uint64, label string) error {
+func (l Log) Label(seq uint64, label string) error {
+	s := l.s
 	if err := s.lockToWrite(); err != nil {
 		return err
 	}

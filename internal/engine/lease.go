@@ -32,7 +32,9 @@ func (s *Session) Lease() (release func(), err error) {
 
 // Refresh reads what other processes wrote. While a turn runs in another one, and
 // Options.FollowOthers is set, followers see what it writes until it ends.
-func (s *Session) Refresh() error {
+func (l Log) Refresh() error { return l.s.refresh() }
+
+func (s *Session) refresh() error {
 	err := s.lockToWrite()
 	if err == nil {
 		s.unlock()
@@ -51,7 +53,9 @@ func (s *Session) Refresh() error {
 
 // Observe reads what other processes wrote, and requests the lease of none. While one has it, followers
 // see what it writes until it gives the lease back.
-func (s *Session) Observe() error {
+func (l Log) Observe() error { return l.s.observe() }
+
+func (s *Session) observe() error {
 	s.mu.Lock()
 	defer s.unlock()
 	switch {

@@ -105,11 +105,11 @@ func TestOneWriter(t *testing.T) {
 		"Change":     func() error { return created.Change(func(s *event.Settings) { s.Name = "x" }) },
 		"Branch":     func() error { _, err := created.Branch(0); return err },
 		"Compact":    func() error { _, err := created.Compact(""); return err },
-		"Label":      func() error { return created.Label(1, "x") },
+		"Label":      func() error { return created.Log().Label(1, "x") },
 		"AddMessage": func() error { return created.AddMessage(event.Note{Blocks: []model.Block{model.TextBlock("x")}}) },
 		"ClearQueue": func() error { _, _, err := created.Queue().Clear(); return err },
 		"Save":       created.Save,
-		"Refresh":    created.Refresh,
+		"Refresh":    created.Log().Refresh,
 		"Open":       func() error { _, err := b.onDisk(t, root).Open(t.Context(), created.ID(), b.options()); return err },
 		"Remove":     func() error { return b.onDisk(t, root).Remove(t.Context(), created.ID()) },
 	} {
@@ -495,7 +495,7 @@ func TestDirOfProcess(t *testing.T) {
 		sessions = append(sessions, moved)
 	}
 	for _, moved := range sessions {
-		if err := moved.Refresh(); err != nil { // else the turn of the other is among the records
+		if err := moved.Log().Refresh(); err != nil { // else the turn of the other is among the records
 			t.Fatal(err)
 		}
 		records := turnOf(t, moved, "next", nil)
@@ -533,7 +533,7 @@ func TestFollowOtherSeesLargeOutputs(t *testing.T) {
 	other := b.reopened(t, b.onDisk(t, root), working.ID(), b.options())
 	records := other.Log().Follow(t.Context(), other.State().Head+1)
 	ended(t, turnOf(t, working, "go", nil))
-	if err := other.Refresh(); err != nil {
+	if err := other.Log().Refresh(); err != nil {
 		t.Fatal(err)
 	}
 	for rec, err := range records {

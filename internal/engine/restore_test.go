@@ -181,7 +181,7 @@ func TestRestore(t *testing.T) {
 	if fact.Before != before || len(fact.Changes) != len(want) {
 		t.Errorf("recorded: %+v", fact)
 	}
-	if changed, err := c.s.Changes(t.Context(), ""); err != nil || len(changed.Files) > 0 {
+	if changed, err := c.s.Files().Changes(t.Context(), ""); err != nil || len(changed.Files) > 0 {
 		t.Errorf("all in all: %+v, %v", changed.Files, err)
 	}
 	if got := c.restore(before); len(got) > 0 || c.s.State().Head != undo {
@@ -393,7 +393,7 @@ func TestOldRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close(context.Background())
-	changed, err := s.Changes(t.Context(), "t")
+	changed, err := s.Files().Changes(t.Context(), "t")
 	if err != nil || len(changed.Files) != 2 {
 		t.Fatalf("%+v, %v", changed, err)
 	}
@@ -409,7 +409,7 @@ func TestOldRecords(t *testing.T) {
 	if _, err := s.one().Restore(t.Context(), 2, true); !strings.Contains(fmt.Sprint(err), `"a" cannot be restored: its content before the change is not stored`) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.Changes(t.Context(), "none"); !errors.Is(err, ErrNoTurn) {
+	if _, err := s.Files().Changes(t.Context(), "none"); !errors.Is(err, ErrNoTurn) {
 		t.Errorf("an unknown turn: %v", err)
 	}
 }

@@ -168,8 +168,8 @@ func (s *Session) interrupt(by event.Client) {
 	}
 }
 
-// Wait waits until the session is idle. The error is the cause of ctx.
-func (s *Session) Wait(ctx context.Context) error {
+// waitTurn waits until no turn and no compaction runs. The error is the cause of ctx.
+func (s *Session) waitTurn(ctx context.Context) error {
 	for {
 		s.mu.Lock()
 		busy := s.slot
@@ -202,7 +202,7 @@ func (s *Session) end(ctx context.Context, reason EndReason) error {
 	s.stopAwaiting()
 	s.mu.Unlock()
 	s.lease.following.Wait()
-	waitErr := s.Wait(ctx)
+	waitErr := s.waitTurn(ctx)
 	if err := s.stopCommand(ctx); waitErr == nil {
 		waitErr = err
 	}

@@ -84,7 +84,7 @@ func (s *Session) Options() Options { return s.opts }
 // WaitIdle waits until no session of the host works, or ctx has ended.
 func (h *Host) WaitIdle(ctx context.Context) {
 	for _, s := range h.all() {
-		_ = s.WaitAll(ctx) // the end of ctx ends the others as well
+		_ = s.Wait(ctx) // the end of ctx ends the others as well
 	}
 }
 
@@ -169,7 +169,7 @@ func (h *Host) drop(s *Session) bool {
 // closeIdle closes a session that was left, once it has been idle for some time.
 func (h *Host) closeIdle(ctx context.Context, s *Session) {
 	for {
-		if s.WaitAll(ctx) != nil {
+		if s.Wait(ctx) != nil {
 			return
 		}
 		select {

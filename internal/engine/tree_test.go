@@ -363,11 +363,11 @@ func TestLabel(t *testing.T) {
 	b := newBench(t, nil, say("one"))
 	s := b.session(t, nil)
 	turn := turnOf(t, s, "first", nil)
-	if err := s.Label(last[event.UserMessage](turn), "here"); err != nil {
+	if err := s.Log().Label(last[event.UserMessage](turn), "here"); err != nil {
 		t.Fatal(err)
 	}
 	for _, seq := range []uint64{0, s.State().Head + 1} {
-		if err := s.Label(seq, "nowhere"); !errors.Is(err, ErrBadHead) {
+		if err := s.Log().Label(seq, "nowhere"); !errors.Is(err, ErrBadHead) {
 			t.Errorf("Label(%d) = %v", seq, err)
 		}
 	}

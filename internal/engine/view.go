@@ -41,7 +41,7 @@ func (s *Session) claim() error {
 		s.lease.viewed = false
 	}
 	s.mu.Unlock()
-	err := s.Refresh()
+	err := s.refresh()
 	if errors.Is(err, ErrClosed) {
 		return nil // its end is a matter of those who use it
 	}

@@ -194,7 +194,7 @@ func (c *conn) threadStart(ctx context.Context, id jsonrpc.ID, p *ThreadStartPar
 func (c *conn) threadResume(ctx context.Context, id jsonrpc.ID, p *ThreadResumeParams) {
 	t, err := c.load(ctx, p.ThreadID, true)
 	if err == nil {
-		err = t.session.Refresh()
+		err = t.session.Log().Refresh()
 	}
 	if err != nil {
 		c.fail(id, p.ThreadID, err)

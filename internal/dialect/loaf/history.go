@@ -171,7 +171,7 @@ func (c *conn) resume(ctx context.Context, s *session, p *HistoryGetParams) (str
 		return "", err
 	}
 	if s.chat.eng.ID() == summary.ID {
-		err = s.chat.eng.Refresh()
+		err = s.chat.eng.Log().Refresh()
 	} else {
 		_, err = c.exchange(ctx, s, func() (*engine.Session, error) { return c.open(ctx, summary.ID) })
 	}

@@ -12,7 +12,7 @@ import (
 
 // changes reports what tools changed in files, all in all (session/changes).
 func (s *session) changes(ctx context.Context, p *SessionChangesParams) (result SessionChangesResult, err error) {
-	changed, err := s.eng.Changes(ctx, event.TurnID(p.Turn))
+	changed, err := s.eng.Files().Changes(ctx, event.TurnID(p.Turn))
 	if errors.Is(err, engine.ErrNoTurn) {
 		err = invalidMember("turn", "is not a turn of the session")
 	}

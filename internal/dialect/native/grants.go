@@ -30,7 +30,7 @@ func checkGrantsRevoke(p *GrantsRevokeParams) error {
 // grants lists the grants (grants/list).
 func (p *place) grants(context.Context, *GrantsListParams) (result GrantsListResult, err error) {
 	if p.session != nil {
-		result.Grants, err = p.session.eng.Grants()
+		result.Grants, err = p.session.eng.Grants().List()
 	} else if folder, ferr := p.grantFolder(); ferr != nil {
 		return result, ferr
 	} else {
@@ -63,7 +63,7 @@ func (p *place) addGrant(_ context.Context, params *GrantsAddParams) (result Gra
 func (p *place) revokeGrants(_ context.Context, params *GrantsRevokeParams) (Empty, error) {
 	var err error
 	if p.session != nil {
-		err = p.session.eng.RevokeGrants(params.IDs...)
+		err = p.session.eng.Grants().Revoke(params.IDs...)
 	} else if folder, ferr := p.grantFolder(); ferr != nil {
 		err = ferr
 	} else {

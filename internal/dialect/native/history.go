@@ -12,7 +12,7 @@ func (s *session) branch(_ context.Context, p *SessionBranchParams) (SessionBran
 
 // label names a record (session/label).
 func (s *session) label(_ context.Context, p *SessionLabelParams) (Empty, error) {
-	return Empty{}, s.eng.Label(p.Target, p.Label)
+	return Empty{}, s.eng.Log().Label(p.Target, p.Label)
 }
 
 // compact begins to summarise the history; a record contains the summary (session/compact).

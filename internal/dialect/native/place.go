@@ -66,7 +66,7 @@ func (c *conn) enterPlace(ctx context.Context, p PlaceParams) (*place, error) {
 // folder returns the folder of the place: absolute, with symlinks resolved if it exists.
 func (p *place) folder() (string, error) {
 	if p.session != nil {
-		return p.session.eng.WorkFolder(), nil
+		return p.session.eng.Files().Folder(), nil
 	}
 	dir, err := p.conn.cfg.Host.NamedFolder(p.conn.absolute(p.workspace))
 	if err != nil {

@@ -129,7 +129,7 @@ func (c *conn) awaitIdle(ctx context.Context) {
 	defer cancel()
 	defer context.AfterFunc(c.hurried, cancel)()
 	for _, s := range c.sessions {
-		_ = s.eng.WaitAll(ctx)
+		_ = s.eng.Wait(ctx)
 	}
 }
 

@@ -32,7 +32,7 @@ func (c *conn) enter(ctx context.Context, id, profile string) (*session, error) 
 		if !c.cfg.Host.Reaches(s.eng) {
 			return nil, noSession(id)
 		}
-		if err := s.eng.Observe(); err != nil && !errors.Is(err, engine.ErrClosed) { // it may have been handed over
+		if err := s.eng.Log().Observe(); err != nil && !errors.Is(err, engine.ErrClosed) { // it may have been handed over
 			return nil, err
 		}
 		return s, nil
@@ -93,7 +93,7 @@ func (c *conn) add(eng *engine.Session) *session {
 		<-s.watched.done
 		s.exports.close()
 	}
-	if err := eng.Observe(); err != nil {
+	if err := eng.Log().Observe(); err != nil {
 		c.cfg.Log.Error("session not read again", "session", eng.ID(), "error", err) // its next verb says why
 	}
 	c.watch(s, nil)

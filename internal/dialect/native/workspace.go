@@ -60,7 +60,7 @@ func (c *conn) readFile(ctx context.Context, r request, p *WorkspaceReadParams) 
 		c.fail(r.id, err)
 		return
 	}
-	folder := s.eng.WorkFolder()
+	folder := s.eng.Files().Folder()
 	c.later(r.id, func(context.Context) (any, error) {
 		piece, err := c.cfg.Host.ReadWorkspace(folder, p.Path, int64(p.Offset), p.Limit)
 		if err != nil {

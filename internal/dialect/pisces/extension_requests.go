@@ -237,7 +237,7 @@ func (x *extensions) label(s *session, id, label string) error {
 	if !ok {
 		return fmt.Errorf("there is no entry %q", id)
 	}
-	return s.eng.Label(seq, label)
+	return s.eng.Log().Label(seq, label)
 }
 
 // Handle does what an extension waits for. It implements extension.Session.

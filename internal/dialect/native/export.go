@@ -17,7 +17,7 @@ import (
 const maxExports = 4
 
 // An exported session is a text that is too large for an answer. It is in a temporary file without a name, not among
-// the blobs of the session: whoever exports may only read.
+// the blobs of the session: a client that may only read can export.
 type exported struct {
 	address string
 	size    int64

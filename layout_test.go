@@ -542,7 +542,7 @@ var rooms = []room{
 
 // dialectNames may not occur below internal but in internal/dialect: who reads the engine
 // must not be able to tell which protocols there are.
-var dialectNames = regexp.MustCompile(`(?i)\b(scaiflux|pisces|flint|loaf|agentair|agent-air)\b`)
+var dialectNames = regexp.MustCompile(`(?i)\b(scaiflux|pisces|flint|loaf|agentair|agent-air|acp)\b`)
 
 // dialectFiles is what each folder below internal/dialect has, so that whoever has read
 // one dialect can find anything in the others.

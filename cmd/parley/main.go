@@ -63,4 +63,4 @@ func personaArgs(args []string) []string {
 }
 
 // personaAliases are other names of their programs.
-var personaAliases = map[string]string{"omp": "pisces", "agent-air": "agentair"}
+var personaAliases = map[string]string{"omp": "pisces", "agent-air": "agentair", "parley-acp": "acp"}

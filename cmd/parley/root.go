@@ -31,12 +31,13 @@ Start it in place of the agent that your client expects, or try it:
   parley flint                    the Flint Agent Harness Protocol
   parley pisces --mode rpc        the RPC mode of the pi family
   parley loaf rpc                 loaf's RPC mode
-  parley agentair                 agent-air's server messages`,
+  parley agentair                 agent-air's server messages
+  parley acp                      the Agent Client Protocol, for editors`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		serve.ScaiFlux(j), serve.Flint(j), serve.Loaf(j), serve.Agentair(j), serve.Pisces(j), serve.Native(j), serve.Host(), serve.HostControl(), run.Command(cli.Parley), demo.Command(), sessions.Command(), models.Command(),
+		serve.ScaiFlux(j), serve.Flint(j), serve.Loaf(j), serve.Agentair(j), serve.Pisces(j), serve.ACP(j), serve.Native(j), serve.Host(), serve.HostControl(), run.Command(cli.Parley), demo.Command(), sessions.Command(), models.Command(),
 		mcpcmd.Command(), grants.Command(), schemaCommand(), doctor.Command(cli.Parley), configCommand(), cli.VersionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())

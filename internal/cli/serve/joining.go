@@ -34,7 +34,7 @@ const (
 const hostVariable = "PARLEY_HOST"
 
 // joiners are the first words of the command lines that can join a host.
-var joiners = append([]string{"rpc", "app-server", "agent-air", "omp"}, cli.Dialects...)
+var joiners = append([]string{"rpc", "app-server", "agent-air", "omp", "parley-acp"}, cli.Dialects...)
 
 // addHostFlag adds the flag for help and completion: ParseJoining takes it from the command line before the command reads it.
 func addHostFlag(flags *pflag.FlagSet) {

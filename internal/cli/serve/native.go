@@ -16,6 +16,7 @@ import (
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
+	"parley.dev/parley/internal/dialect/acp"
 	"parley.dev/parley/internal/dialect/agentair"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/loaf"
@@ -99,6 +100,7 @@ func exporter(sessions *engine.Host) native.Exporter {
 func profiles() func(string) (engine.Options, bool) {
 	all := map[string]func() engine.Options{
 		native.DefaultProfile: func() engine.Options { return native.Options(nativeToolset()) },
+		"acp":                 acp.Options,
 		"agentair":            func() engine.Options { return agentair.Options(agentair.Flags{Policy: agentair.Interactive}) },
 		"flint":               flint.Options,
 		"loaf":                loaf.Options,

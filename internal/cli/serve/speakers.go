@@ -24,6 +24,7 @@ func speakers(a *app.App, shared hosting) map[string]host.Dialect {
 		"flint":    parseWith(flintCommand),
 		"loaf":     parseWith(loafCommand),
 		"agentair": parseWith(agentairCommand),
+		"acp":      parseWith(acpCommand),
 		"scaiflux": parseScaiflux,
 		"pisces": func(from caller, args []string) (service, error) {
 			o, err := parsePisces(args)

@@ -25,7 +25,7 @@ func parseID(value jsontext.Value, o Options) (ID, bool) {
 	case jsontext.KindNumber:
 		return ID(value), o.AnyID || isInteger(value)
 	case jsontext.KindNull:
-		return Null, o.AnyID
+		return Null, o.AnyID || o.NullID
 	}
 	return "", false
 }

@@ -11,6 +11,9 @@ type Options struct {
 	// AnyID accepts null and any number as an id. Otherwise an id is a string or a whole number.
 	AnyID bool
 
+	// NullID accepts null as an id besides those.
+	NullID bool
+
 	// NullErrorID answers an object that is no valid frame with the id null, even if it has a
 	// valid id.
 	NullErrorID bool

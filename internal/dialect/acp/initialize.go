@@ -1,0 +1,45 @@
+package acp
+
+import (
+	"cmp"
+	"context"
+
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+// initialize opens the connection. A later one replaces what the client can do.
+func (c *conn) initialize(_ context.Context, id jsonrpc.ID, p *InitializeParams) {
+	c.initialized, c.caps = true, p.ClientCapabilities
+	c.client.Name = cmp.Or(p.ClientInfo.Name, profile)
+	c.reply(id, InitializeResult{
+		ProtocolVersion: ProtocolVersion,
+		AgentInfo:       Implementation{Name: "parley", Title: "Parley", Version: c.cfg.Version},
+		AgentCapabilities: AgentCapabilities{
+			LoadSession:         true,
+			PromptCapabilities:  PromptCapabilities{Image: true, EmbeddedContext: true},
+			MCPCapabilities:     MCPCapabilities{HTTP: true},
+			SessionCapabilities: c.sessionCapabilities(),
+		},
+		AuthMethods: []AuthMethod{},
+		Meta:        AgentMeta{Steering: SteeringSupport{true}, Parley: ParleySupport{1}},
+	})
+}
+
+// sessionCapabilities returns the methods of sessions that the flags open.
+func (c *conn) sessionCapabilities() SessionCapabilities {
+	var s SessionCapabilities
+	if c.cfg.Flags.Unstable {
+		s.Fork, s.Archive, s.Status, s.Title = &Marker{}, &Marker{}, &Marker{}, &Marker{}
+	}
+	return s
+}
+
+// authenticate signs in.
+func (c *conn) authenticate(_ context.Context, id jsonrpc.ID, _ *AuthenticateParams) {
+	c.fail(id, invalidMember("methodId", "is none of authMethods"))
+}
+
+// logout forgets who has signed in.
+func (c *conn) logout(_ context.Context, id jsonrpc.ID, _ *LogoutParams) {
+	c.fail(id, noMethod("logout"))
+}

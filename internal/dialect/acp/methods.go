@@ -1,0 +1,69 @@
+package acp
+
+import (
+	"context"
+	"slices"
+
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+// A method is a row of the table of what a client can send.
+type method struct {
+	jsonrpc.Method
+	unstable bool // it is there with Flags.Unstable
+	note     bool // a notification
+	handle   func(c *conn, ctx context.Context, id jsonrpc.ID, params any)
+}
+
+// request returns the row of a request whose answer do sends, now or later.
+func request[P any](name string, do func(*conn, context.Context, jsonrpc.ID, *P), checks ...func(*P) error) method {
+	return method{
+		Method: jsonrpc.Method{Name: name, Read: jsonrpc.Read(checks...)},
+		handle: func(c *conn, ctx context.Context, id jsonrpc.ID, params any) { do(c, ctx, id, params.(*P)) },
+	}
+}
+
+// note returns the row of a notification.
+func note[P any](name string, do func(*conn, *P), checks ...func(*P) error) method {
+	return method{
+		Method: jsonrpc.Method{Name: name, Read: jsonrpc.Read(checks...)}, note: true,
+		handle: func(c *conn, _ context.Context, _ jsonrpc.ID, params any) { do(c, params.(*P)) },
+	}
+}
+
+// methods is what a client can send, in the order of the document.
+var methods = []method{
+	request("initialize", (*conn).initialize, checkInitialize),
+	request("authenticate", (*conn).authenticate),
+	request("logout", (*conn).logout),
+	request("session/new", (*conn).newSession, checkNewSession),
+	request("session/load", (*conn).loadSession, checkLoadSession),
+	request("session/resume", (*conn).resumeSession, checkResumeSession),
+	request("session/list", (*conn).listSessions, checkListSessions),
+	request("session/close", (*conn).closeSession),
+	request("session/delete", (*conn).deleteSession),
+	request("session/set_mode", (*conn).setMode),
+	request("session/set_config_option", (*conn).setConfigOption, checkSetConfigOption),
+	request("session/prompt", (*conn).prompt, checkPrompt),
+	note("session/cancel", (*conn).cancel),
+	request("_session/steering", (*conn).steer, checkSteer),
+	note("$/cancel_request", (*conn).cancelRequest, checkCancelRequest),
+}
+
+// table decodes the params of methods.
+var table = func() jsonrpc.Methods {
+	rows := make([]jsonrpc.Method, len(methods))
+	for i, m := range methods {
+		rows[i] = m.Method
+	}
+	return jsonrpc.NewMethods(rows...)
+}()
+
+// methodOf returns the method of that name which the flags open.
+func methodOf(name string, f Flags) (method, bool) {
+	i := slices.IndexFunc(methods, func(m method) bool { return m.Name == name })
+	if i < 0 || methods[i].unstable && !f.Unstable {
+		return method{}, false
+	}
+	return methods[i], true
+}

@@ -1,0 +1,78 @@
+package acp
+
+import (
+	"errors"
+
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+// The options of requests for permission.
+const (
+	optionAllowOnce     = "allow-once"
+	optionAllowSession  = "allow-session"
+	optionAllowAlways   = "allow-always"
+	optionRejectOnce    = "reject-once"
+	optionRejectSession = "reject-always"
+)
+
+// ask returns the line that asks for an approval; nil if no client is left.
+func (s *session) ask(a ask) []byte {
+	id, ok := s.conn.requests.add(func(f jsonrpc.Frame) { s.decide(a.approval, f) })
+	if !ok {
+		return nil
+	}
+	s.asked[a.approval] = id
+	a.params.SessionID = s.id
+	return requestLine(id, "session/request_permission", a.params)
+}
+
+// withdraw returns the line that withdraws the request for an approval; nil if the client has answered it.
+func (s *session) withdraw(approval event.ApprovalID) []byte {
+	id, ok := s.asked[approval]
+	if !ok {
+		return nil
+	}
+	delete(s.asked, approval)
+	return s.conn.requests.withdraw(id)
+}
+
+// decide answers an approval as the client does. What cannot be read is a refusal.
+func (s *session) decide(approval event.ApprovalID, f jsonrpc.Frame) {
+	result, ok := decodeResult[PermissionResult](f.Result)
+	outcome := result.Outcome
+	d := engine.Decision{}
+	switch {
+	case f.Error != nil || !ok:
+	case outcome.Outcome == "cancelled":
+		d.Interrupt = true
+	case outcome.OptionID == optionAllowOnce:
+		d.Allow = true
+	case outcome.OptionID == optionAllowSession:
+		d.Allow, d.Remember = true, true
+	case outcome.OptionID == optionAllowAlways:
+		if err := s.client.AnswerAlways(approval); err == nil || errors.Is(err, engine.ErrNoApproval) {
+			return
+		}
+		d.Allow = true // no grant can be stored: this call is allowed all the same
+	case outcome.OptionID == optionRejectSession:
+		d.Remember = true
+	}
+	_ = s.client.Answer(approval, d) // settled meanwhile: nothing to do
+}
+
+// permissionOptions returns the answers to a request; about is what they are about, for a person.
+func permissionOptions(about string, grantable bool) []PermissionOption {
+	options := []PermissionOption{
+		{optionAllowOnce, "Allow once", AllowOnce},
+		{optionAllowSession, "Allow " + about + " for this session", AllowAlways},
+		{optionAllowAlways, "Always allow " + about + " in this workspace", AllowAlways},
+		{optionRejectOnce, "Reject", RejectOnce},
+		{optionRejectSession, "Reject for this session", RejectAlways},
+	}
+	if !grantable {
+		return append(options[:2:2], options[3:]...)
+	}
+	return options
+}

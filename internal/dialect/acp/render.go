@@ -1,0 +1,181 @@
+package acp
+
+import (
+	"cmp"
+	"path/filepath"
+	"time"
+
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/model"
+)
+
+// A view is what a client knows of a session. render is a fold over it: record in, messages out.
+type view struct {
+	caps      ClientCapabilities
+	blob      func(address string) ([]byte, error) // contents that records name
+	workspace string
+	dir       string  // where turns work
+	title     string  // that the client knows
+	window    int     // tokens of context of the model; 0: not known
+	used      int     // tokens of the last request and its answer
+	cost      float64 // US dollars, of all
+	turn      *turn   // the running one; nil between turns
+	out       []any   // what the record at hand causes: updates, ask, answered, turnOver
+}
+
+// An ask is a request for an approval.
+type ask struct {
+	approval event.ApprovalID
+	params   PermissionParams
+}
+
+// An answered approval is pending no more.
+type answered struct{ approval event.ApprovalID }
+
+// A turnOver is the end of a turn, after which its prompt is answered.
+type turnOver struct {
+	prompt event.PromptID
+	turn   event.TurnID
+	end    event.TurnEnded
+}
+
+// A turn is the running turn.
+type turn struct {
+	id     event.TurnID
+	prompt event.PromptID
+	calls  map[event.CallID]*call
+	order  []event.CallID
+	asked  map[event.ApprovalID]*call
+	shown  map[int]int // bytes of the blocks of the answer under way that were sent
+	tries  int         // answers of the step that failed after a part of them was sent
+}
+
+// newView returns the view of a session whose records are all known to the client.
+func (s *session) newView() *view {
+	st := s.eng.State()
+	return &view{
+		caps: s.conn.caps, blob: s.eng.Log().Blob, workspace: st.Workspace, dir: st.Dir(), title: cmp.Or(st.Settings.Name, st.Summary.Title), cost: st.Cost,
+	}
+}
+
+// render returns the messages to a client for a record. Kinds without a case have none.
+func (v *view) render(rec event.Record) []any {
+	v.out = nil
+	switch e := rec.Event.(type) {
+	case event.SessionCreated:
+		v.workspace, v.dir = e.Workspace, cmp.Or(e.Settings.Dir, e.Workspace)
+	case event.SessionChanged:
+		v.dir = cmp.Or(e.Settings.Dir, v.workspace)
+		v.retitle(e.Settings.Name, rec.Time)
+	case event.TurnStarted:
+		v.turn = &turn{id: rec.Turn, prompt: e.Prompt, calls: map[event.CallID]*call{}, asked: map[event.ApprovalID]*call{}}
+	case event.TurnEnded:
+		v.endTurn(e)
+	case event.ContextEstimated:
+		v.window = e.Window
+	case event.PlanUpdated:
+		v.show(planOf(e))
+	case event.Notice:
+		v.notice(string(e.Level), e.Code, e.Text, rec)
+	case event.BudgetWarned:
+		v.notice("warning", "Budget", e.Text, rec)
+	case event.BudgetExceeded:
+		v.notice("warning", "Budget", e.Text, rec)
+	case event.Sampled:
+		v.cost += e.Cost
+	case event.SubagentEnded:
+		v.cost += e.Cost
+	case event.Compacted:
+		v.cost += e.Cost
+		v.used = e.TokensAfter
+	default:
+		if v.turn != nil {
+			v.renderTurn(rec)
+		}
+	}
+	return v.out
+}
+
+func (v *view) renderTurn(rec event.Record) {
+	switch e := rec.Event.(type) {
+	case event.TextDelta:
+		v.grow("agent_message_chunk", e.Message, e.Block, e.Text)
+	case event.ThinkingDelta:
+		v.grow("agent_thought_chunk", e.Message, e.Block, e.Text)
+	case event.UserMessage:
+		v.user(e, rec.Time)
+	case event.AssistantMessage:
+		v.endAnswer(e)
+	case event.StepEnded:
+		v.showUsage()
+	case event.RetryStarted:
+		v.retry(e, rec)
+	default:
+		v.renderCall(rec)
+	}
+}
+
+func (v *view) show(update any) { v.out = append(v.out, update) }
+
+// endTurn ends what is open, then the turn. Nothing of it follows.
+func (v *view) endTurn(e event.TurnEnded) {
+	if v.turn == nil {
+		return
+	}
+	for _, id := range v.turn.order {
+		if c := v.turn.calls[id]; !c.ended {
+			v.fail(c, textWithdrawn)
+		}
+	}
+	v.show(turnOver{v.turn.prompt, v.turn.id, e})
+	v.turn = nil
+}
+
+// user shows a message of the user: only a steer, for the client knows its prompts.
+func (v *view) user(e event.UserMessage, at time.Time) {
+	if e.Via == event.ByEngine {
+		return
+	}
+	if v.title == "" {
+		v.retitle(titleOf(e.Blocks), at)
+	}
+	if e.Via != event.BySteer {
+		return
+	}
+	for _, b := range e.Blocks {
+		if content, ok := v.content(b); ok {
+			v.show(MessageChunk{"user_message_chunk", string(e.ID), content})
+		}
+	}
+}
+
+// content returns a block of a message of the user.
+func (v *view) content(b model.Block) (ContentBlock, bool) {
+	switch {
+	case b.Kind == model.KindText:
+		return text(b.Text), true
+	case b.Image != nil:
+		return v.picture(*b.Image)
+	}
+	return ContentBlock{}, false
+}
+
+// retitle shows a title that the client does not know.
+func (v *view) retitle(title string, at time.Time) {
+	if title == "" || title == v.title {
+		return
+	}
+	v.title = title
+	v.show(SessionInfoUpdate{"session_info_update", title, stamp(at)})
+}
+
+// stamp returns a time as the protocol has it.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// absolute returns a path of a record as clients have it.
+func (v *view) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(v.dir, filepath.FromSlash(path))
+}

@@ -1,0 +1,174 @@
+package acp
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley.dev/parley/internal/dialect"
+	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+const outBound = 1 << 20 // bytes that wait for a slow client before the pumps wait
+
+// Config is what a connection works with.
+type Config struct {
+	Host    *engine.Host
+	In      io.Reader
+	Out     io.Writer // nothing else may write to it
+	Log     *slog.Logger
+	Version string
+	Flags   Flags
+	NewID   func() string    // of prompts; default: UUIDs, version 7
+	Now     func() time.Time // default: time.Now
+	Stop    <-chan struct{}  // asks for an interrupt and then a shutdown
+}
+
+// A conn is the one client of a process, with any number of sessions.
+type conn struct {
+	cfg     Config
+	out     *dialect.Output
+	replies *dialect.Replies // of all sessions, so that immediate answers come in order
+	server  *dialect.Server
+	life    context.Context // until the connection ends
+	end     context.CancelFunc
+	working sync.WaitGroup // requests whose answer takes a while, and pumps
+
+	mu          lock.Mutex // held while a line is handled, and to take everything down
+	initialized bool
+	client      engine.ClientInfo
+	caps        ClientCapabilities
+	sessions    map[event.SessionID]*session
+
+	running  *running  // requests of the client that are not answered yet and can be cancelled
+	requests *requests // requests to the client that are not answered yet
+}
+
+// Serve speaks to one client and returns the exit code. It returns when the input has ended, or Stop, or the output is
+// gone, and all turns are over: they are interrupted.
+func Serve(ctx context.Context, cfg Config) int {
+	if cfg.NewID == nil {
+		cfg.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	c := &conn{
+		cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), client: engine.ClientInfo{Name: profile},
+		sessions: map[event.SessionID]*session{}, running: newRunning(), requests: newRequests(),
+	}
+	defer c.out.Close()
+	c.replies = dialect.NewReplies(c.out)
+	c.life, c.end = context.WithCancel(ctx)
+	defer c.end()
+	c.server = &dialect.Server{
+		In: cfg.In, Limit: lineLimit, Out: c.out, Log: cfg.Log, Stop: cfg.Stop, Lock: &c.mu,
+		Handle:  func(line []byte) bool { c.handleLine(ctx, line); return true },
+		TooLong: func([]byte) { c.fail(jsonrpc.Null, errLong) },
+		Finish:  func(end dialect.End) { c.finish(ctx, end) },
+	}
+	return dialect.ExitCode(c.server.Run().Code, c.out.Gone())
+}
+
+// finish interrupts what runs. After a signal the open prompts are answered.
+func (c *conn) finish(ctx context.Context, end dialect.End) {
+	if end.By == dialect.OutputGone {
+		c.cfg.Log.Error("the client's end of stdout is gone")
+	}
+	c.end()
+	c.requests.close()
+	leaving := dialect.Leaving{Out: c.out, Stop: c.cfg.Stop, Log: c.cfg.Log}
+	byEngine := map[*engine.Session]*session{}
+	for _, s := range c.sessions {
+		byEngine[s.eng] = s
+		leaving.Members = append(leaving.Members, dialect.Member{Session: s.eng, Client: s.client, Pump: s.pump})
+	}
+	leaving.Interrupt = func(m dialect.Member) { byEngine[m.Session].interrupt() }
+	leaving.Do(ctx)
+	c.mu.Unlock() // those that end now may want to look something up
+	c.working.Wait()
+	c.mu.Lock()
+}
+
+// handleLine does what one line asks for.
+func (c *conn) handleLine(ctx context.Context, line []byte) {
+	f, invalid := jsonrpc.Parse(line, frames)
+	if invalid != nil {
+		c.fail(jsonrpc.Null, lineError(invalid))
+		return
+	}
+	switch f.Kind {
+	case jsonrpc.Response:
+		c.requests.answer(f)
+	case jsonrpc.Notification:
+		c.note(ctx, f)
+	default:
+		c.handle(ctx, f)
+	}
+}
+
+// handle answers a request. Whatever goes wrong inside is the answer to it.
+func (c *conn) handle(ctx context.Context, f jsonrpc.Frame) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.cfg.Log.Error("panic in request", "method", f.Method, "panic", p, "stack", string(debug.Stack()))
+			c.fail(f.ID, errInternal)
+		}
+	}()
+	if !c.initialized && f.Method != "initialize" {
+		c.fail(f.ID, errNotInitialized)
+		return
+	}
+	m, known := methodOf(f.Method, c.cfg.Flags)
+	if !known || m.note {
+		c.fail(f.ID, noMethod(f.Method))
+		return
+	}
+	params, err := table.Params(f, frames)
+	if err != nil {
+		c.fail(f.ID, paramsError(f.Method, err))
+		return
+	}
+	m.handle(c, ctx, f.ID, params)
+}
+
+// note does what a notification asks for. One that is unknown, unusable or too early is ignored.
+func (c *conn) note(ctx context.Context, f jsonrpc.Frame) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.cfg.Log.Error("panic in notification", "method", f.Method, "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
+	m, known := methodOf(f.Method, c.cfg.Flags)
+	if !c.initialized || !known || !m.note {
+		return
+	}
+	if params, err := table.Params(f, frames); err == nil {
+		m.handle(c, ctx, "", params)
+	}
+}
+
+func (c *conn) reply(id jsonrpc.ID, result any) { c.replies.Post(resultLine(id, result)) }
+
+func (c *conn) fail(id jsonrpc.ID, err error) { c.failIn("", id, err) }
+
+// failIn answers a request about a session that cannot be done.
+func (c *conn) failIn(session string, id jsonrpc.ID, err error) {
+	c.replies.Post(c.failLine(session, id, err))
+}
+
+func (c *conn) failLine(session string, id jsonrpc.ID, err error) []byte {
+	e := wireError(session, err)
+	if e.Code == jsonrpc.CodeInternalError {
+		c.cfg.Log.Error("request failed", "session", session, "error", err)
+	}
+	return errorLine(id, e)
+}

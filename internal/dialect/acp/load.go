@@ -25,4 +25,6 @@ func (c *conn) listSessions(_ context.Context, id jsonrpc.ID, _ *ListSessionsPar
 func (c *conn) closeSession(_ context.Context, id jsonrpc.ID, _ *SessionParams) { c.reply(id, Empty{}) }
 
 // deleteSession removes a session (session/delete).
-func (c *conn) deleteSession(_ context.Context, id jsonrpc.ID, _ *SessionParams) { c.reply(id, Empty{}) }
+func (c *conn) deleteSession(_ context.Context, id jsonrpc.ID, _ *SessionParams) {
+	c.reply(id, Empty{})
+}

@@ -203,6 +203,6 @@ type SteerOptions struct {
 
 // SteerResult is what has become of the prompt.
 type SteerResult struct {
-	Outcome string `json:"outcome"`          // injected, startedNewTurn, promptRequired
+	Outcome string `json:"outcome"`         // injected, startedNewTurn, promptRequired
 	Reason  string `json:"reason,omitzero"` // of promptRequired: noRunningTurn
 }

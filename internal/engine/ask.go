@@ -153,7 +153,7 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 	s := t.s
 	s.mu.Lock()
 	settings := s.fold.State.Settings
-	if !s.approvals().Confines() || settings.Asking != approval.AskOnRequest || ctx.Err() != nil {
+	if !s.approvals().Unconfines(settings) || ctx.Err() != nil {
 		s.mu.Unlock()
 		return approval.Sandbox{}, tool.ErrUnasked
 	}

@@ -121,7 +121,7 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 		s.mu.Lock()
 		a, reason, settled = settle()
 	}
-	if !settled && t.hooked[call] != nil {
+	if !settled && t.hooked[call] != nil && req.Level != approval.Admin {
 		s.mu.Unlock() // hooks run
 		answered, decided := t.runPermissionHooks(ctx, call)
 		if decided {
@@ -199,7 +199,10 @@ func (t *turn) settle(ctx context.Context, call event.CallID, req approval.Reque
 	if text, refused := s.clients.refusals.find(refusal{request: req, input: input}); refused {
 		return answer{reason: text, by: event.ByPolicy}, "", true
 	}
-	d := t.permitted(call, t.decide(req, confines, looks))
+	d := t.decide(req, confines, looks)
+	if req.Level != approval.Admin { // only the user decides about that
+		d = t.permitted(call, d)
+	}
 	a = answer{allowed: d.Verdict == approval.Allow, lifted: d.Lifted, reason: d.Reason, by: event.ByPolicy}
 	return a, d.Reason, d.Verdict != approval.Ask
 }

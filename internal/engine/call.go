@@ -130,7 +130,11 @@ func (c *pendingCall) approve(ctx context.Context) *ending {
 		return nil
 	}
 	if r, ok := c.prepared.(tool.Refusable); ok && a.outcome() == event.Denied {
-		return &ending{outcome: event.Succeeded, result: r.Refused(a.reason)}
+		end := &ending{outcome: event.Succeeded, result: r.Refused(a.reason)}
+		if end.result.IsError {
+			end.outcome = event.Denied
+		}
+		return end
 	}
 	return &ending{outcome: a.outcome(), result: tool.Failed(a.reason)}
 }

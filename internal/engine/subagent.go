@@ -147,6 +147,9 @@ func (a *subagents) options(w tool.SubagentTask) Options {
 	o.Instructions = strings.TrimSpace(o.Instructions + "\n\n" + w.Instructions)
 	allowed := []Binding{}
 	for _, b := range o.Toolset {
+		if a.t.s.tools.leftBy(b.Name) != "" {
+			continue // the mode is the session's
+		}
 		if b.Tool == taskTool && w.Tasks != nil || b.Tool != taskTool && (w.Tools == nil || slices.ContainsFunc(w.Tools, b.named)) {
 			allowed = append(allowed, b)
 		}

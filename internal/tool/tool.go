@@ -35,7 +35,8 @@ type Call interface {
 	Run(ctx context.Context, hooks Hooks) Result
 }
 
-// A Refusable is a Call that has a result of its own if it is denied.
+// A Refusable is a Call that has a result of its own if it is denied. With an error the call counts as denied, else as one that
+// succeeded.
 type Refusable interface {
 	Call
 	Refused(reason string) Result

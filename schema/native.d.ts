@@ -74,6 +74,7 @@ export type TransientKind =
   | "sync_ended"
   | "sync_started"
   | "tasks_progressed"
+  | "terminal_created"
   | "text_delta"
   | "thinking_delta"
   | "tool_input_delta"
@@ -325,6 +326,7 @@ export type TransientRecord =
   | SyncEndedRecord
   | SyncStartedRecord
   | TasksProgressedRecord
+  | TerminalCreatedRecord
   | TextDeltaRecord
   | ThinkingDeltaRecord
   | ToolInputDeltaRecord
@@ -1315,6 +1317,8 @@ export interface ShellRun {
   shell?: string;
   next_dir?: string;
   captured?: boolean;
+  terminal?: string;
+  truncated?: boolean;
 }
 export interface ShellStreams {
   stdout: number;
@@ -2511,6 +2515,20 @@ export interface TaskCall {
   tool: string;
   input: string;
   ended: number;
+}
+export interface TerminalCreatedRecord {
+  seq?: 0;
+  /**
+   * RFC 3339, UTC
+   */
+  time: string;
+  turn?: string;
+  kind: "terminal_created";
+  data: TerminalCreated;
+}
+export interface TerminalCreated {
+  call: string;
+  terminal: string;
 }
 export interface TextDeltaRecord {
   seq?: 0;

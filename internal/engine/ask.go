@@ -117,7 +117,7 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 	var files []approval.FileEffect
 	if _, changes := prepared.(tool.Previewer); !settled && changes {
 		s.mu.Unlock() // it reads files
-		files = t.preview(prepared, req)
+		files = t.preview(ctx, prepared, req)
 		s.mu.Lock()
 		a, reason, settled = settle()
 	}
@@ -209,12 +209,12 @@ func (t *turn) settle(ctx context.Context, call event.CallID, req approval.Reque
 
 // preview returns what a call would do to files. What is hidden is not read before the call is
 // approved. Where proposed changes are recorded, the diffs are there already.
-func (t *turn) preview(call tool.Call, req approval.Request) []approval.FileEffect {
+func (t *turn) preview(ctx context.Context, call tool.Call, req approval.Request) []approval.FileEffect {
 	previewer, ok := call.(tool.Previewer)
 	if !ok || t.hides(req) {
 		return nil
 	}
-	files := previewer.Preview()
+	files := previewer.Preview(ctx, t.s.clientFiles())
 	if t.s.opts.Preview {
 		for i := range files {
 			files[i].Diff = ""

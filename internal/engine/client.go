@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -19,6 +20,11 @@ type Client struct {
 	audit   func(Answered) // of [Access]; nil: none
 	answers bool           // it can answer; the session's lock guards it
 	left    bool           // Leave was called; so here
+
+	// attached ends when the client detaches; nil: tools use neither its files nor its terminals. The lock guards both; what
+	// uses attached comes after it was set.
+	attached    context.Context
+	endAttached context.CancelFunc
 }
 
 // A ClientInfo is what others see of a client.
@@ -116,6 +122,7 @@ func (c *Client) detach() (last bool) {
 		return false
 	}
 	c.answers = false
+	c.removeIO()
 	c.session.clients.attached--
 	return c.session.clients.attached == 0
 }

@@ -54,6 +54,8 @@ type Options struct {
 	known *tool.KnownFiles // of a subagent, what those before it know; nil: nothing
 	// refusals of a subagent are those of the session that started it; nil: none yet.
 	refusals *refusals
+	// files are the client's of a session that a subagent works for, in its folder; nil: there are none.
+	files func() tool.ClientFiles
 	// servers are the tool servers of a subagent, besides those that the program is configured with.
 	servers []Server
 	// submit takes the result that a subagent submits with a tool; its error is for the model. Nil: every

@@ -68,6 +68,7 @@ type clientState struct {
 	grants    approval.GrantSet
 	refusals  *refusals
 	absence   *time.Timer // denies what waits for a client; nil: nothing does
+	io        clientIO
 }
 
 // A workState is what tools work with in the folder of the session, and what they have found there.

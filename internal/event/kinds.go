@@ -63,6 +63,7 @@ const (
 	KindToolOutput        Kind = "tool_output"
 	KindCommandOutput     Kind = "command_output"
 	KindToolProgress      Kind = "tool_progress"
+	KindTerminalCreated   Kind = "terminal_created"
 	KindTasksProgressed   Kind = "tasks_progressed"
 	KindServerChanged     Kind = "server_changed"
 	KindContextEstimated  Kind = "context_estimated"
@@ -133,6 +134,7 @@ var kinds = map[Kind]registration{
 	KindToolOutput:        transient[ToolOutput](),
 	KindCommandOutput:     transient[CommandOutput](),
 	KindToolProgress:      transient[ToolProgress](),
+	KindTerminalCreated:   transient[TerminalCreated](),
 	KindTasksProgressed:   transient[TasksProgressed](),
 	KindServerChanged:     transient[ServerChanged](),
 	KindContextEstimated:  transient[ContextEstimated](),
@@ -231,6 +233,7 @@ func (ToolInputDelta) Kind() Kind             { return KindToolInputDelta }
 func (ToolOutput) Kind() Kind                 { return KindToolOutput }
 func (CommandOutput) Kind() Kind              { return KindCommandOutput }
 func (ToolProgress) Kind() Kind               { return KindToolProgress }
+func (TerminalCreated) Kind() Kind            { return KindTerminalCreated }
 func (TasksProgressed) Kind() Kind            { return KindTasksProgressed }
 func (ServerChanged) Kind() Kind              { return KindServerChanged }
 func (ContextEstimated) Kind() Kind           { return KindContextEstimated }

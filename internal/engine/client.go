@@ -116,6 +116,19 @@ func (c *Client) Interrupt() {
 	s.interrupt(c.who)
 }
 
+// InterruptPrompt is Interrupt for the turn that a prompt has begun: nothing else is interrupted. It reports whether that
+// turn runs.
+func (c *Client) InterruptPrompt(id event.PromptID) bool {
+	s := c.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	runs := s.slot != nil && s.slot.turn != "" && s.slot.prompt == id
+	if runs {
+		s.interrupt(c.who)
+	}
+	return runs
+}
+
 // detach reports whether the client was the last that could answer.
 func (c *Client) detach() (last bool) {
 	if !c.answers {

@@ -33,6 +33,8 @@ type Options struct {
 	// Budget is what the session and its subagents may use; nil: Config.Budget. Sessions that have
 	// the same one use it together.
 	Budget *Budget
+	// SwitchInTurn makes a new model or level of thinking count from the next step on; else from the next turn on.
+	SwitchInTurn bool
 	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
 	// more answer after the last; if that asks for tools again, they are not run.
 	StepLimit int

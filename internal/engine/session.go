@@ -119,7 +119,8 @@ type taskState struct {
 
 // A slot is the one thing a session can be busy with: a turn or a compaction.
 type slot struct {
-	turn   event.TurnID // "" for a compaction
+	turn   event.TurnID   // "" for a compaction
+	prompt event.PromptID // that began the turn
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the slot is free again
 	// retrying is closed to end the wait before a model call is tried again; nil: none waits. The session's

@@ -118,11 +118,10 @@ func failureKind(kind string) string {
 		return "context_length"
 	case model.Auth, model.NotConfigured:
 		return "auth"
+	case model.Rejected, model.ModelNotFound:
+		return "provider"
 	}
-	if kind == engine.FailInternal || kind == "" {
-		return "internal"
-	}
-	return "provider"
+	return "internal" // what no provider has caused
 }
 
 // paramsError returns the answer to a request whose method or params are wrong.

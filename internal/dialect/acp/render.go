@@ -15,12 +15,22 @@ type view struct {
 	blob      func(address string) ([]byte, error) // contents that records name
 	workspace string
 	dir       string  // where turns work
+	client    int     // the number of the client in the session
 	title     string  // that the client knows
 	window    int     // tokens of context of the model; 0: not known
 	used      int     // tokens of the last request and its answer
 	cost      float64 // US dollars, of all
 	turn      *turn   // the running one; nil between turns
 	out       []any   // what the record at hand causes: updates, ask, answered, turnOver
+
+	models    *models
+	newID     func() string
+	choices   choices        // the options as they were last
+	requested []choices      // those that the client has made them, and whose records are yet to come
+	late      event.PromptID // a turn's that began with steers which the turn before did not read
+
+	compaction string   // the id of the open one; "": none is
+	held       []Notice // that wait for a turn
 }
 
 // An ask is a request for an approval.
@@ -52,8 +62,10 @@ type turn struct {
 
 // newView returns the view of a session whose records are all known to the client.
 func (s *session) newView() *view {
-	st := s.eng.State()
+	st, m := s.eng.State(), s.conn.models
+	now := m.choicesOf(st.Settings)
 	return &view{
+		client: s.client.Info().N, models: m, newID: s.conn.cfg.NewID, choices: now, window: m.info(now.model).ContextWindow,
 		caps: s.conn.caps, blob: s.eng.Log().Blob, workspace: st.Workspace, dir: st.Dir(), title: cmp.Or(st.Settings.Name, st.Summary.Title), cost: st.Cost,
 	}
 }
@@ -67,8 +79,10 @@ func (v *view) render(rec event.Record) []any {
 	case event.SessionChanged:
 		v.dir = cmp.Or(e.Settings.Dir, v.workspace)
 		v.retitle(e.Settings.Name, rec.Time)
+		v.settled(e)
 	case event.TurnStarted:
 		v.turn = &turn{id: rec.Turn, prompt: e.Prompt, calls: map[event.CallID]*call{}, asked: map[event.ApprovalID]*call{}}
+		v.tellHeld()
 	case event.TurnEnded:
 		v.endTurn(e)
 	case event.ContextEstimated:
@@ -76,18 +90,21 @@ func (v *view) render(rec event.Record) []any {
 	case event.PlanUpdated:
 		v.show(planOf(e))
 	case event.Notice:
-		v.notice(string(e.Level), e.Code, e.Text, rec)
+		v.engineNotice(e)
 	case event.BudgetWarned:
-		v.notice("warning", "Budget", e.Text, rec)
+		v.notice(warning, "Budget", e.Text)
 	case event.BudgetExceeded:
-		v.notice("warning", "Budget", e.Text, rec)
+		v.notice(warning, "Budget", e.Text)
 	case event.Sampled:
 		v.cost += e.Cost
 	case event.SubagentEnded:
 		v.cost += e.Cost
+	case event.CompactionStarted:
+		v.beginCompaction()
 	case event.Compacted:
-		v.cost += e.Cost
-		v.used = e.TokensAfter
+		v.compacted(e)
+	case event.ServerChanged:
+		v.server(e)
 	default:
 		if v.turn != nil {
 			v.renderTurn(rec)
@@ -109,7 +126,7 @@ func (v *view) renderTurn(rec event.Record) {
 	case event.StepEnded:
 		v.showUsage()
 	case event.RetryStarted:
-		v.retry(e, rec)
+		v.retry(e)
 	default:
 		v.renderCall(rec)
 	}
@@ -127,11 +144,12 @@ func (v *view) endTurn(e event.TurnEnded) {
 			v.fail(c, textWithdrawn)
 		}
 	}
+	v.endCompaction(compactionCancelled, "")
 	v.show(turnOver{v.turn.prompt, v.turn.id, e})
 	v.turn = nil
 }
 
-// user shows a message of the user: only a steer, for the client knows its prompts.
+// user shows a message of the user that models read now: only a steer, for the client knows its prompts.
 func (v *view) user(e event.UserMessage, at time.Time) {
 	if e.Via == event.ByEngine {
 		return
@@ -139,7 +157,7 @@ func (v *view) user(e event.UserMessage, at time.Time) {
 	if v.title == "" {
 		v.retitle(titleOf(e.Blocks), at)
 	}
-	if e.Via != event.BySteer {
+	if e.Via != event.BySteer && e.ID != v.late {
 		return
 	}
 	for _, b := range e.Blocks {

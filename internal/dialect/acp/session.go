@@ -24,12 +24,16 @@ type session struct {
 
 	loading bool // its past is being sent; conn.mu guards it
 
-	mu        lock.Mutex // guards the rest
-	view      *view
-	prompts   map[event.PromptID]jsonrpc.ID   // not answered yet
-	asked     map[event.ApprovalID]jsonrpc.ID // open requests for permission
-	cancelled event.TurnID                    // its prompt is answered as cancelled, however it ends
-	dropped   []jsonrpc.ID                    // prompts that are answered as cancelled after that of the running turn
+	mu      lock.Mutex // guards the rest
+	view    *view
+	prompts map[event.PromptID]*prompt      // whose turns have not ended
+	asked   map[event.ApprovalID]jsonrpc.ID // open requests for permission
+	dropped []jsonrpc.ID                    // prompts that are answered as cancelled after that of the running turn
+	offered []byte                          // the line with the commands that the client was sent last; nil: none
+	left    bool                            // nothing is sent any more
+	begun   chan struct{}                   // closed when the beginning of a compaction was sent; nil: nothing waits for it
+
+	jobs jobs
 }
 
 // transientKinds are the records that are not stored and are shown all the same.
@@ -52,6 +56,7 @@ func (c *conn) find(id string) (*session, error) {
 
 // newSession makes a session (session/new).
 func (c *conn) newSession(ctx context.Context, id jsonrpc.ID, p *NewSessionParams) {
+	c.awaitModels(ctx)
 	s, err := c.create(ctx, p)
 	if err != nil {
 		c.fail(id, err)
@@ -59,7 +64,7 @@ func (c *conn) newSession(ctx context.Context, id jsonrpc.ID, p *NewSessionParam
 	}
 	s.pump.Around(func() [][]byte {
 		return [][]byte{
-			resultLine(id, NewSessionResult{s.id, s.modes(), s.configOptions()}), updateLine(s.id, s.commandsUpdate()),
+			resultLine(id, NewSessionResult{s.id, s.modes(), s.configOptions()}), s.commandsLine(),
 		}
 	})
 }
@@ -70,7 +75,7 @@ func (c *conn) create(ctx context.Context, p *NewSessionParams) (*session, error
 		return nil, err
 	}
 	settings := event.Settings{Model: cmp.Or(c.cfg.Flags.Model, c.cfg.Host.DefaultModel())}
-	setMode(&settings, cmp.Or(c.cfg.Flags.Mode, defaultMode))
+	setMode(&settings, cmp.Or(c.cfg.Flags.Mode, modeAsk))
 	eng, err := c.cfg.Host.Create(ctx, engine.NewSession{Workspace: dir, Settings: settings}, Options())
 	if err != nil {
 		return nil, err
@@ -111,7 +116,7 @@ func valuesOf(list []NameAndValue) map[string]string {
 func (c *conn) enter(eng *engine.Session) *session {
 	s := &session{
 		conn: c, id: string(eng.ID()), eng: eng, client: c.cfg.Host.Attach(eng, c.client), names: dialect.NamesIn(eng, profile, toolset()),
-		prompts: map[event.PromptID]jsonrpc.ID{}, asked: map[event.ApprovalID]jsonrpc.ID{},
+		prompts: map[event.PromptID]*prompt{}, asked: map[event.ApprovalID]jsonrpc.ID{},
 	}
 	c.sessions[eng.ID()] = s
 	s.view = s.newView()
@@ -128,7 +133,7 @@ func (s *session) follow(head uint64) {
 	pump, done := s.pump, s.done
 	s.conn.working.Go(func() {
 		defer close(done)
-		if err := pump.Run(s.names.All(records), s.render); err != nil {
+		if err := pump.Run(s.names.All(s.reported(records)), s.render); err != nil {
 			s.conn.cfg.Log.Error("events lost", "session", s.id, "error", err)
 		}
 	})
@@ -152,6 +157,8 @@ func (s *session) linesOf(messages []any) [][]byte {
 			lines = appendLine(lines, s.withdraw(m.approval))
 		case turnOver:
 			lines = append(lines, s.answerPrompt(m)...)
+			s.goOn()
+			s.renewCommands()
 		default:
 			lines = append(lines, updateLine(s.id, m))
 		}
@@ -182,6 +189,10 @@ func (s *session) leave(ctx context.Context) {
 	if s.eng.EndsNext() {
 		_ = s.eng.Wait(ctx)
 	}
+	s.jobs.wait()
+	s.mu.Lock()
+	s.left = true
+	s.mu.Unlock()
 	delete(s.conn.sessions, s.eng.ID())
 	if err := s.pump.Leave(ctx, s.client); err != nil {
 		s.conn.cfg.Log.Error("session not saved", "session", s.id, "error", err)

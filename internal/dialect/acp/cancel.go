@@ -9,7 +9,7 @@ import (
 
 // cancel ends the running turn and the prompts that wait (session/cancel).
 func (c *conn) cancel(p *CancelParams) {
-	if s := c.sessions[event.SessionID(p.SessionID)]; s != nil && !s.loading {
+	if s, err := c.find(p.SessionID); err == nil {
 		s.interrupt()
 	}
 }

@@ -65,8 +65,8 @@ func (c *conn) modelsChanged() {
 	if c.life.Err() != nil {
 		return
 	}
-	for _, s := range c.sessions {
-		if !s.loading {
+	for id, s := range c.sessions {
+		if !c.loading[id] {
 			s.send(ConfigOptionUpdate{"config_option_update", s.configOptions()})
 		}
 	}

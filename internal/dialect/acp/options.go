@@ -40,3 +40,10 @@ func Options() engine.Options {
 	}
 	return o
 }
+
+// optionsIn is Options with further folders.
+func optionsIn(folders []string) engine.Options {
+	o := Options()
+	o.Roots = folders
+	return o
+}

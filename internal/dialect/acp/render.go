@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 )
@@ -21,6 +22,8 @@ type view struct {
 	used      int     // tokens of the last request and its answer
 	cost      float64 // US dollars, of all
 	turn      *turn   // the running one; nil between turns
+	past      bool    // records are replayed
+	since     uint64  // of steps that began after this record the client is sent every piece
 	out       []any   // what the record at hand causes: updates, ask, answered, turnOver
 
 	models    *models
@@ -58,17 +61,22 @@ type turn struct {
 	asked  map[event.ApprovalID]*call
 	shown  map[int]int // bytes of the blocks of the answer under way that were sent
 	tries  int         // answers of the step that failed after a part of them was sent
+	missed bool        // not every piece of the answer under way was received: AnswerGrew has them
+	grown  map[int]int // bytes of its blocks in AnswerGrew
 }
 
-// newView returns the view of a session whose records are all known to the client.
-func (s *session) newView() *view {
+// newView returns the view of a session whose records are all known to a client with these capabilities.
+func (s *session) newView(caps ClientCapabilities) *view {
 	st, m := s.eng.State(), s.conn.models
 	now := m.choicesOf(st.Settings)
 	return &view{
-		client: s.client.Info().N, models: m, newID: s.conn.cfg.NewID, choices: now, window: m.info(now.model).ContextWindow,
-		caps: s.conn.caps, blob: s.eng.Log().Blob, workspace: st.Workspace, dir: st.Dir(), title: cmp.Or(st.Settings.Name, st.Summary.Title), cost: st.Cost,
+		models: m, newID: s.conn.cfg.NewID, choices: now, window: m.info(now.model).ContextWindow,
+		caps: caps, blob: s.eng.Log().Blob, workspace: st.Workspace, dir: st.Dir(), title: shownTitle(st), cost: st.Cost,
 	}
 }
+
+// shownTitle returns the title of a session; "": it has none yet.
+func shownTitle(st engine.State) string { return oneLine(cmp.Or(st.Settings.Name, st.Summary.Title)) }
 
 // render returns the messages to a client for a record. Kinds without a case have none.
 func (v *view) render(rec event.Record) []any {
@@ -81,7 +89,7 @@ func (v *view) render(rec event.Record) []any {
 		v.retitle(e.Settings.Name, rec.Time)
 		v.settled(e)
 	case event.TurnStarted:
-		v.turn = &turn{id: rec.Turn, prompt: e.Prompt, calls: map[event.CallID]*call{}, asked: map[event.ApprovalID]*call{}}
+		v.turn = newTurn(rec.Turn, e.Prompt)
 		v.tellHeld()
 	case event.TurnEnded:
 		v.endTurn(e)
@@ -113,12 +121,20 @@ func (v *view) render(rec event.Record) []any {
 	return v.out
 }
 
+func newTurn(id event.TurnID, prompt event.PromptID) *turn {
+	return &turn{id: id, prompt: prompt, calls: map[event.CallID]*call{}, asked: map[event.ApprovalID]*call{}}
+}
+
 func (v *view) renderTurn(rec event.Record) {
 	switch e := rec.Event.(type) {
+	case event.StepStarted:
+		v.turn.missed, v.turn.grown = rec.Seq <= v.since, nil
 	case event.TextDelta:
-		v.grow("agent_message_chunk", e.Message, e.Block, e.Text)
+		v.growLive("agent_message_chunk", e.Message, e.Block, e.Text)
 	case event.ThinkingDelta:
-		v.grow("agent_thought_chunk", e.Message, e.Block, e.Text)
+		v.growLive("agent_thought_chunk", e.Message, e.Block, e.Text)
+	case event.AnswerGrew:
+		v.grew(e)
 	case event.UserMessage:
 		v.user(e, rec.Time)
 	case event.AssistantMessage:
@@ -149,7 +165,7 @@ func (v *view) endTurn(e event.TurnEnded) {
 	v.turn = nil
 }
 
-// user shows a message of the user that models read now: only a steer, for the client knows its prompts.
+// user shows a message of the user that models read now: of those that happen now only a steer, for the client knows its prompts.
 func (v *view) user(e event.UserMessage, at time.Time) {
 	if e.Via == event.ByEngine {
 		return
@@ -157,7 +173,7 @@ func (v *view) user(e event.UserMessage, at time.Time) {
 	if v.title == "" {
 		v.retitle(titleOf(e.Blocks), at)
 	}
-	if e.Via != event.BySteer && e.ID != v.late {
+	if e.Via != event.BySteer && e.ID != v.late && !v.past {
 		return
 	}
 	for _, b := range e.Blocks {

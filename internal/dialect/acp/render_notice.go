@@ -16,9 +16,12 @@ const (
 	warning = "warning"
 )
 
-// notice shows something that a person should know. Without notices a client gets warnings and errors as messages, which
+// notice shows something that a person should know, when it happens. Without notices a client gets warnings and errors as messages, which
 // belong to turns: between turns they wait for the next one.
 func (v *view) notice(severity, title, description string) {
+	if v.past {
+		return
+	}
 	if v.turn == nil && v.caps.Session.Notices == nil && severity != info {
 		v.held = append(v.held, Notice{"", severity, title, description})
 		return

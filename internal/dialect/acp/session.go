@@ -64,12 +64,16 @@ func (c *conn) newSession(ctx context.Context, id jsonrpc.ID, p *NewSessionParam
 	s.announce(id)
 }
 
-// announce answers a request that made the session.
+// announce answers a request that made the session. A fork has a title already.
 func (s *session) announce(id jsonrpc.ID) {
 	s.pump.Around(func() [][]byte {
-		return [][]byte{
+		lines := [][]byte{
 			resultLine(id, NewSessionResult{s.id, s.modes(), s.configOptions()}), s.commandsLine(),
 		}
+		if st := s.eng.State(); shownTitle(st) != "" {
+			lines = append(lines, updateLine(s.id, SessionInfoUpdate{"session_info_update", shownTitle(st), stamp(st.Summary.Updated)}))
+		}
+		return lines
 	})
 }
 

@@ -228,6 +228,7 @@ func (c *conn) answerReplayed(ctx context.Context, r reopening, s *session, p *r
 	s.mu.Unlock()
 	c.reopened(r)
 	s.follow(p.head, lines...)
+	s.adapt()
 	return nil
 }
 

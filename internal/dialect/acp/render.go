@@ -13,6 +13,7 @@ import (
 // A view is what a client knows of a session. render is a fold over it: record in, messages out.
 type view struct {
 	caps      ClientCapabilities
+	terminals bool                                 // commands that need not be confined run in terminals of the client
 	blob      func(address string) ([]byte, error) // contents that records name
 	workspace string
 	dir       string  // where turns work

@@ -57,7 +57,9 @@ func (v *view) renderCall(rec event.Record) {
 	case event.ApprovalAnswered:
 		v.show(answered{e.ID})
 	case event.ToolStarted:
-		v.withCall(e.Call, func(c *call) { v.update(c, ToolCall{Status: ToolInProgress}) })
+		v.withCall(e.Call, func(c *call) { v.started(c, e) })
+	case event.TerminalCreated:
+		v.withCall(e.Call, func(c *call) { v.showTerminal(c, e.Terminal) })
 	case event.ToolOutput:
 		v.withCall(e.Call, func(c *call) { v.growOutput(c, e.Text, rec.Time) })
 	case event.ToolEnded:
@@ -148,6 +150,9 @@ func (v *view) endCall(c *call, e event.ToolEnded) {
 	}
 	if e.Outcome == event.Denied || e.Outcome == event.Interrupted {
 		end.RawOutput = nil
+	}
+	if e.Shell != nil && e.Shell.Terminal != "" {
+		end = v.endInTerminal(end, e)
 	}
 	v.update(c, end)
 }

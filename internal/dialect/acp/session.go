@@ -23,10 +23,13 @@ type session struct {
 	done   chan struct{} // closed when the pump has ended
 	parted bool          // part has ended its turn
 
+	lent lending // what tools use of the client; conn.mu guards it
+
 	mu      lock.Mutex // guards the rest
 	view    *view
 	prompts map[event.PromptID]*prompt      // whose turns have not ended
 	asked   map[event.ApprovalID]jsonrpc.ID // open requests for permission
+	waits   map[string]openRequest          // for the ends of commands in terminals that are not shown yet
 	dropped []jsonrpc.ID                    // prompts that are answered as cancelled after that of the running turn
 	offered []byte                          // the line with the commands that the client was sent last; nil: none
 	left    bool                            // nothing is sent any more
@@ -37,7 +40,7 @@ type session struct {
 
 // transientKinds are the records that are not stored and are shown all the same.
 var transientKinds = []event.Kind{
-	event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput, event.KindToolProgress, event.KindRetryStarted,
+	event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput, event.KindToolProgress, event.KindTerminalCreated, event.KindRetryStarted,
 	event.KindCompactionStarted, event.KindServerChanged, event.KindContextEstimated,
 }
 
@@ -124,7 +127,7 @@ func valuesOf(list []NameAndValue) map[string]string {
 func (c *conn) sessionOf(eng *engine.Session) *session {
 	return &session{
 		conn: c, id: string(eng.ID()), eng: eng, names: dialect.NamesIn(eng, profile, toolset()),
-		prompts: map[event.PromptID]*prompt{}, asked: map[event.ApprovalID]jsonrpc.ID{},
+		prompts: map[event.PromptID]*prompt{}, asked: map[event.ApprovalID]jsonrpc.ID{}, waits: map[string]openRequest{},
 	}
 }
 
@@ -135,6 +138,7 @@ func (c *conn) enter(eng *engine.Session) *session {
 	s.view = s.newView(c.caps)
 	s.view.client = s.client.Info().N
 	s.follow(eng.State().Head)
+	s.adapt()
 	return s
 }
 
@@ -142,6 +146,14 @@ func (c *conn) enter(eng *engine.Session) *session {
 func (s *session) attach() {
 	s.client = s.conn.cfg.Host.Attach(s.eng, s.conn.client)
 	s.conn.sessions[s.eng.ID()] = s
+}
+
+// adapt makes the session use what the client can do.
+func (s *session) adapt() {
+	s.useClient()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view.caps, s.view.terminals = s.conn.caps, s.lent.terminals
 }
 
 // follow sends the records after head, which the view has, after lines that come first.
@@ -165,6 +177,15 @@ func (s *session) follow(head uint64, first ...[]byte) {
 
 // render returns the lines for a record.
 func (s *session) render(rec event.Record) [][]byte {
+	lines := s.viewed(rec)
+	if e, ok := rec.Event.(event.TerminalCreated); ok {
+		lines = appendLine(lines, s.takeWait(e.Terminal))
+	}
+	return lines
+}
+
+// viewed returns the lines that the view has for a record.
+func (s *session) viewed(rec event.Record) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.linesOf(s.view.render(rec))

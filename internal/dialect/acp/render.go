@@ -46,6 +46,16 @@ type ask struct {
 // An answered approval is pending no more.
 type answered struct{ approval event.ApprovalID }
 
+// An elicitation is questions to the user.
+type elicitation struct {
+	question  event.QuestionID
+	questions []event.Question
+	params    ElicitationParams
+}
+
+// A questionAnswered is pending no more.
+type questionAnswered struct{ question event.QuestionID }
+
 // A turnOver is the end of a turn, after which its prompt is answered.
 type turnOver struct {
 	prompt event.PromptID

@@ -56,6 +56,10 @@ func (v *view) renderCall(rec event.Record) {
 		})
 	case event.ApprovalAnswered:
 		v.show(answered{e.ID})
+	case event.QuestionAsked:
+		v.question(e)
+	case event.QuestionAnswered:
+		v.show(questionAnswered{e.ID})
 	case event.ToolStarted:
 		v.withCall(e.Call, func(c *call) { v.started(c, e) })
 	case event.TerminalCreated:

@@ -25,15 +25,16 @@ type session struct {
 
 	lent lending // what tools use of the client; conn.mu guards it
 
-	mu      lock.Mutex // guards the rest
-	view    *view
-	prompts map[event.PromptID]*prompt      // whose turns have not ended
-	asked   map[event.ApprovalID]jsonrpc.ID // open requests for permission
-	waits   map[string]openRequest          // for the ends of commands in terminals that are not shown yet
-	dropped []jsonrpc.ID                    // prompts that are answered as cancelled after that of the running turn
-	offered []byte                          // the line with the commands that the client was sent last; nil: none
-	left    bool                            // nothing is sent any more
-	begun   chan struct{}                   // closed when the beginning of a compaction was sent; nil: nothing waits for it
+	mu       lock.Mutex // guards the rest
+	view     *view
+	prompts  map[event.PromptID]*prompt      // whose turns have not ended
+	asked    map[event.ApprovalID]jsonrpc.ID // open requests for permission
+	elicited map[event.QuestionID]jsonrpc.ID // open forms
+	waits    map[string]openRequest          // for the ends of commands in terminals that are not shown yet
+	dropped  []jsonrpc.ID                    // prompts that are answered as cancelled after that of the running turn
+	offered  []byte                          // the line with the commands that the client was sent last; nil: none
+	left     bool                            // nothing is sent any more
+	begun    chan struct{}                   // closed when the beginning of a compaction was sent; nil: nothing waits for it
 
 	jobs jobs
 }
@@ -87,7 +88,7 @@ func (c *conn) create(ctx context.Context, p *NewSessionParams) (*session, error
 	}
 	settings := event.Settings{Model: cmp.Or(c.cfg.Flags.Model, c.cfg.Host.DefaultModel())}
 	setMode(&settings, cmp.Or(c.cfg.Flags.Mode, modeAsk))
-	eng, err := c.cfg.Host.Create(ctx, engine.NewSession{Workspace: dir, Settings: settings}, optionsIn(p.AdditionalDirectories))
+	eng, err := c.cfg.Host.Create(ctx, engine.NewSession{Workspace: dir, Settings: settings}, c.options(p.AdditionalDirectories))
 	if err != nil {
 		return nil, err
 	}
@@ -104,30 +105,12 @@ func (c *conn) folder(cwd string) (string, error) {
 	return dir, err
 }
 
-// serversOf returns tool servers as sessions use them.
-func serversOf(given []MCPServer) []engine.Server {
-	var servers []engine.Server
-	for _, s := range given {
-		servers = append(servers, engine.Server{
-			Name: s.Name, Command: s.Command, Args: s.Args, Env: valuesOf(s.Env), URL: s.URL, Headers: valuesOf(s.Headers),
-		})
-	}
-	return servers
-}
-
-func valuesOf(list []NameAndValue) map[string]string {
-	values := map[string]string{}
-	for _, v := range list {
-		values[v.Name] = v.Value
-	}
-	return values
-}
-
 // sessionOf returns an open session as one that the connection may enter.
 func (c *conn) sessionOf(eng *engine.Session) *session {
 	return &session{
 		conn: c, id: string(eng.ID()), eng: eng, names: dialect.NamesIn(eng, profile, toolset()),
-		prompts: map[event.PromptID]*prompt{}, asked: map[event.ApprovalID]jsonrpc.ID{}, waits: map[string]openRequest{},
+		prompts: map[event.PromptID]*prompt{}, asked: map[event.ApprovalID]jsonrpc.ID{}, elicited: map[event.QuestionID]jsonrpc.ID{},
+		waits: map[string]openRequest{},
 	}
 }
 
@@ -146,6 +129,14 @@ func (c *conn) enter(eng *engine.Session) *session {
 func (s *session) attach() {
 	s.client = s.conn.cfg.Host.Attach(s.eng, s.conn.client)
 	s.conn.sessions[s.eng.ID()] = s
+}
+
+// options returns the options of the sessions of the connection, with further folders.
+func (c *conn) options(folders []string) engine.Options {
+	o := Options()
+	o.Plugins = append(o.Plugins, forms{c})
+	o.Roots = folders
+	return o
 }
 
 // adapt makes the session use what the client can do.
@@ -200,6 +191,10 @@ func (s *session) linesOf(messages []any) [][]byte {
 			lines = appendLine(lines, s.ask(m))
 		case answered:
 			lines = appendLine(lines, s.withdraw(m.approval))
+		case elicitation:
+			lines = appendLine(lines, s.elicit(m))
+		case questionAnswered:
+			lines = appendLine(lines, s.withdrawQuestion(m.question))
 		case turnOver:
 			lines = append(lines, s.answerPrompt(m)...)
 			s.goOn()

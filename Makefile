@@ -1,5 +1,6 @@
 # What people and .ci/run call. Only Go is needed; the tools of lint and vuln are a module
-# of their own (tools/go.mod), and only `make schema` and `make conformance` want npm.
+# of their own (tools/go.mod), and only `make schema`, `make acp-schema` and `make
+# conformance` want npm.
 
 FUZZTIME  ?= 60s
 # How long make soak takes.
@@ -30,7 +31,7 @@ LARGE      = $(shell awk '/^func Test/ {split($$2, n, "[^A-Za-z0-9_]"); name = n
 # How many random cases a law has in make test; .ci/run takes more.
 test: export RAPID_CHECKS ?= 30
 
-.PHONY: help build check shape vet test locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema conformance catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
+.PHONY: help build check shape vet test locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema conformance catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -99,6 +100,9 @@ schema: ## write the JSON Schemas and, with npm, the TypeScript declarations
 	npm --prefix schema ci --no-audit --no-fund
 	npm --prefix schema run generate
 	npm --prefix schema run check
+
+acp-schema: ## print where the newest official schema of ACP on npm differs from the one that is checked in; fails if it does (UPDATE=1 writes it)
+	@tools/acp-schema.sh $(if $(UPDATE),update)
 
 conformance: build ## the client scenarios of the official MCP conformance suite, with npm
 	npm --prefix e2e/conformance ci --no-audit --no-fund --ignore-scripts

@@ -474,6 +474,7 @@ var rooms = []room{
 		"internal/event": "records are facts",
 		"internal/model": "facts have messages in them",
 	}, why: "tests of all its rooms stand on it"},
+	{path: "internal/dialect/acp/acptest", level: 4, tests: true, why: "it knows the published schema, and nothing of how the dialect is written"},
 	{path: "internal/console", level: 4, may: map[string]string{
 		"internal/engine":   "a user at a terminal goes through the same door as a dialect",
 		"internal/event":    "it shows facts",

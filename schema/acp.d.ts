@@ -281,7 +281,7 @@ export interface NewSessionParams {
   } | null;
 }
 export interface MCPServer {
-  type?: "http" | "sse";
+  type?: "http" | "sse" | "stdio";
   name: string;
   command?: string;
   args?: string[];

@@ -91,9 +91,9 @@ type SessionStatusResult struct {
 	Status string `json:"status" enum:"open,saved"`
 }
 
-// An MCPServer is a tool server of a session: a program without a type, or an address.
+// An MCPServer is a tool server of a session: a program, whose type is absent or stdio, or an address.
 type MCPServer struct {
-	Type    string         `json:"type,omitzero" enum:"http,sse"`
+	Type    string         `json:"type,omitzero" enum:"http,sse,stdio"`
 	Name    string         `json:"name"`
 	Command string         `json:"command,omitzero"`
 	Args    []string       `json:"args,omitzero"`

@@ -49,6 +49,8 @@ type Options struct {
 	Tasks *TaskSettings
 	inner bool             // it is a subagent's: without Tasks it has none
 	known *tool.KnownFiles // of a subagent, what those before it know; nil: nothing
+	// refusals of a subagent are those of the session that started it; nil: none yet.
+	refusals *refusals
 	// servers are the tool servers of a subagent, besides those that the program is configured with.
 	servers []Server
 	// submit takes the result that a subagent submits with a tool; its error is for the model. Nil: every

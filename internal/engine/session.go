@@ -66,6 +66,7 @@ type clientState struct {
 	questions map[event.QuestionID]*pendingQuestion
 	answered  answeredRequests
 	grants    approval.GrantSet
+	refusals  *refusals
 	absence   *time.Timer // denies what waits for a client; nil: nothing does
 }
 
@@ -137,6 +138,7 @@ func newSession(h *Host, id event.SessionID, o Options) *Session {
 			approvals: map[event.ApprovalID]*pendingApproval{},
 			questions: map[event.QuestionID]*pendingQuestion{},
 			grants:    approval.GrantSet{Now: h.cfg.Now},
+			refusals:  cmp.Or(o.refusals, &refusals{}),
 		},
 		work:  workState{known: cmp.Or(o.known, &tool.KnownFiles{}), outputs: tool.NewOutputs()},
 		tools: sessionTools{toolset: h.toolset(o.Toolset), servers: o.servers},

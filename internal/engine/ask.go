@@ -258,6 +258,7 @@ func (t *turn) awaitApproval(ctx context.Context, id event.ApprovalID, wait <-ch
 func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decision {
 	s := t.s
 	settings := s.fold.State.Settings
+	settings.Sandbox = s.withRoots(settings.Sandbox)
 	if t.tuning.ReadOnly && changes(req, looks) {
 		return approval.Decision{Verdict: approval.Deny, Reason: "this turn may only look: nothing may be changed"}
 	}

@@ -23,6 +23,9 @@ type Options struct {
 	// Dir is the folder that turns begun here work in, absolute and without symlinks; "": the
 	// one that the session worked in last. A move is recorded.
 	Dir string
+	// Roots are further folders that count as part of the workspace: they may be read and, where the workspace may be
+	// changed, changed. They are absolute and exist, see RootError, and are not recorded. Host.SetRoots replaces them.
+	Roots []string
 	// FollowOthers opens also a session that another process works on, and shows followers
 	// what that writes until its turn ends; else Host.Open fails with a *LockedError.
 	FollowOthers bool

@@ -137,6 +137,7 @@ func (s *Session) firstModel(names []string) string {
 func (a *subagents) options(w tool.SubagentTask) Options {
 	a.t.s.mu.Lock()
 	o := a.t.s.opts
+	o.Roots = a.t.s.work.roots
 	o.servers, o.refusals = a.t.s.tools.servers, a.t.s.clients.refusals
 	a.t.s.mu.Unlock()
 	o.Budget = a.part(w.Task)

@@ -76,7 +76,7 @@ const (
 // A Decision is the answer to an approval. The zero Decision denies.
 type Decision struct {
 	Allow  bool
-	Always bool   // with Allow: the same needs no approval while the session is open
+	Always bool   // the same needs no approval while the session is open: it is allowed, or denied
 	Reason string // of a denial, for the model; "": a general one
 }
 

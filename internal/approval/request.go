@@ -1,6 +1,12 @@
 package approval
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
 
 // Level is how much a call may change. Levels are ordered: Read < Write < Execute < Admin.
 type Level uint8
@@ -62,6 +68,43 @@ func (r Request) Outside() (Path, bool) {
 		}
 	}
 	return Path{}, false
+}
+
+// Same reports whether r and o are for the same: tool, level, command and folder, URL, server, and paths, in any order.
+// It does not compare how paths are displayed, nor the summaries.
+func (r Request) Same(o Request) bool {
+	return r.Tool == o.Tool && r.Level == o.Level && r.Command == o.Command && r.Dir == o.Dir && r.AsShell == o.AsShell &&
+		r.URL == o.URL && r.Server == o.Server && slices.Equal(r.uses(), o.uses())
+}
+
+// A pathUse is what a request does with a path.
+type pathUse struct {
+	path             string
+	write, recursive bool
+}
+
+// uses returns what r does with its paths, sorted.
+func (r Request) uses() []pathUse {
+	var all []pathUse
+	for _, p := range r.Paths {
+		all = append(all, pathUse{filepath.Clean(p.Path), p.Write, p.Recursive})
+	}
+	flag := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(all, func(a, b pathUse) int {
+		return cmp.Or(strings.Compare(a.path, b.path), flag(a.write)-flag(b.write), flag(a.recursive)-flag(b.recursive))
+	})
+	return slices.Compact(all)
+}
+
+// Complete reports whether r says everything that a user decides about. Otherwise it depends on the input of the call:
+// the arguments for a tool of a server, or what a tool without paths does.
+func (r Request) Complete() bool {
+	return r.Server == "" && (r.Command != "" || r.URL != "" || len(r.Paths) > 0)
 }
 
 // levelled reports whether r has the level of a call; Admin is the level of changing approvals.

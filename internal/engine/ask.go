@@ -20,6 +20,8 @@ type pendingApproval struct {
 	request approval.Request
 	answer  chan answer     // has room for the one there is
 	ended   <-chan struct{} // closed when the call has ended; nil: no other call waits for it
+	// confined says that the call runs already, and may leave the sandbox.
+	confined bool
 	// passedOn says that a subagent waits for it, and withdraws it itself.
 	passedOn bool
 }
@@ -58,8 +60,9 @@ func (s *Session) grant(r approval.Request) {
 	s.giveGranted()
 }
 
-// giveGranted allows what waits for something that was granted meanwhile.
+// giveGranted allows what waits for something that was granted meanwhile, and lifts the refusals of it.
 func (s *Session) giveGranted() {
+	s.clients.refusals.lift(&s.clients.grants)
 	for _, id := range slices.Clone(s.fold.Open.Approvals) {
 		if p := s.clients.approvals[id]; p != nil && s.clients.grants.Covers(p.request) {
 			s.resolve(id, answer{allowed: true, lifted: true, by: event.ByPolicy})
@@ -108,13 +111,15 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 	always := s.host.granted(t.env.Workspace.Dir()) // it may have to be read
 	s.mu.Lock()
 	s.clients.grants.UseAlways(always)
-	a, reason, settled := t.settle(ctx, call, req, confines, looks)
+	s.clients.refusals.lift(&s.clients.grants)
+	settle := func() (answer, string, bool) { return t.settle(ctx, call, req, input, confines, looks) }
+	a, reason, settled := settle()
 	var files []approval.FileEffect
 	if _, changes := prepared.(tool.Previewer); !settled && changes {
 		s.mu.Unlock() // it reads files
 		files = t.preview(prepared, req)
 		s.mu.Lock()
-		a, reason, settled = t.settle(ctx, call, req, confines, looks)
+		a, reason, settled = settle()
 	}
 	if !settled && t.hooked[call] != nil {
 		s.mu.Unlock() // hooks run
@@ -123,7 +128,7 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 			return answered
 		}
 		s.mu.Lock()
-		a, reason, settled = t.settle(ctx, call, req, confines, looks)
+		a, reason, settled = settle()
 	}
 	if settled {
 		s.mu.Unlock()
@@ -156,6 +161,10 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 		s.mu.Unlock()
 		return approval.Sandbox{}, err
 	}
+	if text, refused := s.clients.refusals.find(refusal{request: c.request, input: c.made.Input, confined: true}); refused {
+		s.mu.Unlock()
+		return approval.Sandbox{}, errors.New(text)
+	}
 	if t.hooked[c.id] != nil {
 		s.mu.Unlock() // hooks run
 		if a, decided := t.runPermissionHooks(ctx, c.id); decided && a.allowed {
@@ -166,6 +175,9 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 		s.mu.Lock()
 	}
 	id, wait := t.requestApproval(event.ApprovalAsked{Call: c.id, Mode: settings.Mode, Request: c.request, Input: c.made.Input, Reason: reason})
+	if pending := s.clients.approvals[id]; pending != nil {
+		pending.confined = true
+	}
 	s.mu.Unlock()
 	if a := t.awaitApproval(ctx, id, wait); !a.allowed {
 		return approval.Sandbox{}, errors.New(a.reason)
@@ -176,13 +188,16 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 
 // settle returns the answer for a call that no user has to decide about; if settled is false,
 // reason is why one has to. Looks: the command of the call is trusted. The caller holds the session's lock.
-func (t *turn) settle(ctx context.Context, call event.CallID, req approval.Request, confines, looks bool) (a answer, reason string, settled bool) {
+func (t *turn) settle(ctx context.Context, call event.CallID, req approval.Request, input jsontext.Value, confines, looks bool) (a answer, reason string, settled bool) {
 	s := t.s
 	if ctx.Err() != nil {
 		return answer{reason: s.text(TextInterrupted), by: event.ByInterrupt}, "", true
 	}
 	if err := s.opts.Budget.Err(); err != nil {
 		return answer{reason: notRun(err).Error(), by: event.ByPolicy}, "", true
+	}
+	if text, refused := s.clients.refusals.find(refusal{request: req, input: input}); refused {
+		return answer{reason: text, by: event.ByPolicy}, "", true
 	}
 	d := t.permitted(call, t.decide(req, confines, looks))
 	a = answer{allowed: d.Verdict == approval.Allow, lifted: d.Lifted, reason: d.Reason, by: event.ByPolicy}
@@ -243,6 +258,7 @@ func (t *turn) awaitApproval(ctx context.Context, id event.ApprovalID, wait <-ch
 func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decision {
 	s := t.s
 	settings := s.fold.State.Settings
+	settings.Sandbox = s.withRoots(settings.Sandbox)
 	if t.tuning.ReadOnly && changes(req, looks) {
 		return approval.Decision{Verdict: approval.Deny, Reason: "this turn may only look: nothing may be changed"}
 	}

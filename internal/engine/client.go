@@ -123,7 +123,7 @@ func (c *Client) detach() (last bool) {
 // A Decision answers an approval.
 type Decision struct {
 	Allow     bool
-	Remember  bool   // of a permission: the same is not asked again while the session is open
+	Remember  bool   // the same is not asked again while the session is open: it is allowed, or denied
 	Broken    bool   // of a denial: the answer made no sense, and the call fails
 	Interrupt bool   // in place of all others: the turn is interrupted, which withdraws the approval
 	Reason    string // of a denial, for the model; "": TextDenied
@@ -145,8 +145,12 @@ func (c *Client) Answer(id event.ApprovalID, d Decision) error {
 	}
 	s.resolve(id, s.answerOf(d, c.who))
 	c.answered(string(id), d.Allow)
-	if d.Allow && d.Remember {
+	switch {
+	case !d.Remember:
+	case d.Allow:
 		s.grant(pending.request)
+	case !d.Broken:
+		s.refuse(pending, d.Reason)
 	}
 	return nil
 }
@@ -173,11 +177,15 @@ func (c *Client) AnswerAll(answers []ApprovalAnswer, grants ...approval.Grant) e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var denied, allowed []ApprovalAnswer
+	refused := map[*pendingApproval]string{}
 	for _, a := range answers {
 		switch {
 		case s.clients.approvals[a.ID] == nil || !c.answers:
 		case a.Decision.Allow:
 			allowed = append(allowed, a)
+		case a.Decision.Remember && !a.Decision.Broken:
+			refused[s.clients.approvals[a.ID]] = a.Decision.Reason
+			fallthrough
 		default:
 			denied = append(denied, a)
 		}
@@ -192,6 +200,9 @@ func (c *Client) AnswerAll(answers []ApprovalAnswer, grants ...approval.Grant) e
 	}
 	all := append(denied, allowed...)
 	s.resolveTogether(all, c.who)
+	for pending, reason := range refused {
+		s.refuse(pending, reason)
+	}
 	for _, a := range all {
 		c.answered(string(a.ID), a.Decision.Allow)
 	}
@@ -199,7 +210,8 @@ func (c *Client) AnswerAll(answers []ApprovalAnswer, grants ...approval.Grant) e
 	return nil
 }
 
-// Grant stores a grant for the session, and allows the pending approvals that it covers.
+// Grant stores a grant for the session, and allows the pending approvals that it covers. What was denied for the session
+// and is covered may be asked again.
 func (c *Client) Grant(g approval.Grant) error {
 	s := c.session
 	s.mu.Lock()

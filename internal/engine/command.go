@@ -143,7 +143,9 @@ func (s *Session) sandbox(env *tool.Env) approval.Sandbox {
 	if !s.approvals().Confines() || !env.Confines() {
 		return approval.Sandbox{Kind: approval.SandboxNone}
 	}
-	return s.State().Settings.Sandbox
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.withRoots(s.fold.State.Settings.Sandbox)
 }
 
 // tellCommands records the commands that were kept back.

@@ -57,6 +57,7 @@ func (s *Session) surroundings(dir string) (*tool.Env, error) {
 	}
 	env.Known, env.Caches = s.work.known, &s.work.caches
 	env.Workspace.AllowReads(s.work.outputs.Folder())
+	env.Workspace.SetRoots(s.work.roots)
 	env.Tasks, env.Limits, env.ZeroOffsets = s.opts.Tasks, s.opts.ResultLimits, s.opts.ZeroOffsets
 	if s.work.background == nil {
 		s.work.background = env.Background

@@ -77,6 +77,16 @@ var (
 	ErrExists = journal.ErrExists
 )
 
+// A RootError reports a folder of [Options.Roots] that cannot be used.
+type RootError struct {
+	Root  string // as the caller wrote it
+	Cause error
+}
+
+func (e *RootError) Error() string { return fmt.Sprintf("further folder %s: %v", e.Root, e.Cause) }
+
+func (e *RootError) Unwrap() error { return e.Cause }
+
 // The typed errors that callers branch on, under the names they know them by.
 type (
 	// BudgetError says which limit was reached.

@@ -44,7 +44,10 @@ func (h *Host) fork(ctx context.Context, source event.SessionID, before uint64, 
 		n.Workspace = workspace
 	}
 	n.Parent = source
-	s := newSession(h, n.ID, o)
+	s, err := newSession(h, n.ID, o)
+	if err != nil {
+		return nil, err
+	}
 	in := intake{
 		s: s, records: recordsBefore(h.recordsOf(ctx, source, 1), before),
 		edit: func(rec *event.Record) error { return s.forked(rec, n) },

@@ -167,7 +167,10 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(h, n.ID, o)
+	s, err := newSession(h, n.ID, o)
+	if err != nil {
+		return nil, err
+	}
 	if s.work.env, err = s.surroundings(cmp.Or(n.Settings.Dir, workspace)); err != nil {
 		return nil, err
 	}
@@ -370,23 +373,37 @@ func (h *Host) all() []*Session {
 
 // Workspace returns the folder's absolute path with symlinks resolved.
 func Workspace(dir string) (string, error) {
+	resolved, err := realFolder(dir)
+	switch {
+	case errors.Is(err, errNotFolder):
+		return "", fmt.Errorf("workspace %s is not a folder", dir)
+	case err != nil:
+		return "", fmt.Errorf("workspace %s: %w", dir, err)
+	}
+	return resolved, nil
+}
+
+var errNotFolder = errors.New("it is not a folder")
+
+// realFolder returns the folder's absolute path with symlinks resolved. The error does not name it.
+func realFolder(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return "", fmt.Errorf("workspace %s: %w", dir, err)
+		return "", err
 	}
 	resolved, err := filepath.EvalSymlinks(abs)
 	if err != nil {
 		if detail, ok := errors.AsType[*fs.PathError](err); ok {
-			err = detail.Err // the folder is named already, as the caller wrote it
+			err = detail.Err // the caller names the folder, as it was written
 		}
-		return "", fmt.Errorf("workspace %s: %w", dir, err)
+		return "", err
 	}
 	info, err := os.Stat(resolved)
-	if err != nil {
-		return "", fmt.Errorf("workspace %s: %w", dir, err)
+	if err == nil && !info.IsDir() {
+		err = errNotFolder
 	}
-	if !info.IsDir() {
-		return "", fmt.Errorf("workspace %s is not a folder", dir)
+	if err != nil {
+		return "", err
 	}
 	return resolved, nil
 }

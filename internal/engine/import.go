@@ -23,7 +23,10 @@ func (h *Host) Import(ctx context.Context, n NewSession, records iter.Seq2[event
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(h, n.ID, o)
+	s, err := newSession(h, n.ID, o)
+	if err != nil {
+		return nil, err
+	}
 	check := session.NewImportCheck(s.fold)
 	admit := func(rec *event.Record) error {
 		if rec.Seq == 1 {

@@ -108,7 +108,10 @@ func (h *Host) inherit(ctx context.Context, log journal.Journal, how loading, f 
 		}
 		f.Adopt(loaded)
 	}
-	s := newSession(h, log.ID(), o)
+	s, err := newSession(h, log.ID(), o)
+	if err != nil {
+		return nil, err
+	}
 	s.fold, s.log = f, sessionlog.Restore(s.logConfig(), log, how == leased, f.State.Head)
 	if err := h.enter(s); err != nil {
 		return nil, err

@@ -23,6 +23,9 @@ type Options struct {
 	// Dir is the folder that turns begun here work in, absolute and without symlinks; "": the
 	// one that the session worked in last. A move is recorded.
 	Dir string
+	// Roots are further folders that count as part of the workspace: they may be read and, where the workspace may be
+	// changed, changed. They are absolute and exist, see RootError, and are not recorded. Host.SetRoots replaces them.
+	Roots []string
 	// FollowOthers opens also a session that another process works on, and shows followers
 	// what that writes until its turn ends; else Host.Open fails with a *LockedError.
 	FollowOthers bool
@@ -49,6 +52,8 @@ type Options struct {
 	Tasks *TaskSettings
 	inner bool             // it is a subagent's: without Tasks it has none
 	known *tool.KnownFiles // of a subagent, what those before it know; nil: nothing
+	// refusals of a subagent are those of the session that started it; nil: none yet.
+	refusals *refusals
 	// servers are the tool servers of a subagent, besides those that the program is configured with.
 	servers []Server
 	// submit takes the result that a subagent submits with a tool; its error is for the model. Nil: every

@@ -39,9 +39,13 @@ func (t *turn) permit(ctx context.Context, call event.CallID, summary, reason st
 		return err
 	}
 	name := s.fold.Open.Calls[call].Name
+	request := approval.Request{Tool: name, Level: approval.Admin, Summary: summary}
+	if text, refused := s.clients.refusals.find(refusal{request: request, input: input}); refused {
+		s.mu.Unlock()
+		return errors.New(text)
+	}
 	id, wait := t.requestApproval(event.ApprovalAsked{
-		Call: call, Mode: s.fold.State.Settings.Mode, Reason: reason, Input: input,
-		Request: approval.Request{Tool: name, Level: approval.Admin, Summary: summary},
+		Call: call, Mode: s.fold.State.Settings.Mode, Reason: reason, Input: input, Request: request,
 	})
 	s.mu.Unlock()
 	if a := t.awaitApproval(ctx, id, wait); !a.allowed {

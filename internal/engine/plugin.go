@@ -55,6 +55,7 @@ type ToolFilter interface {
 type TurnKeeper interface {
 	// KeepsTurn reports whether a turn that ended for that reason stays in the history; the log keeps it
 	// all the same. It is called under the session's lock and must be quick. After a panic the turn stays.
+	// A refused turn is also decided about when the session is opened, if it is the last one.
 	KeepsTurn(event.TurnReason) bool
 }
 

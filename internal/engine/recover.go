@@ -8,21 +8,36 @@ import (
 
 // closeInherited closes what the process that had the session before left open.
 func (s *Session) closeInherited() error {
-	turn := s.fold.State.Turn
+	turn, reason := s.fold.State.Turn, event.TurnInterrupted
+	if s.fold.LastTurn.Refused && !s.keepsTurn(event.TurnRefused) {
+		reason = event.TurnRefused // only its end was missing
+	}
 	for _, e := range s.fold.Unclosed(event.OutcomeUnknown) {
 		s.log.Append(turn, e)
 	}
 	if turn != "" {
-		end := s.turnEnd(event.TurnInterrupted, nil)
+		end := s.turnEnd(reason, nil)
 		end.Recovered = true
 		if err := s.log.Commit(turn, end); err != nil {
 			return err
 		}
 	}
 	if commands := s.fold.Commands.Unclosed(); len(commands) > 0 {
-		return s.log.Commit("", commands...)
+		if err := s.log.Commit("", commands...); err != nil {
+			return err
+		}
 	}
-	return nil
+	return s.forgetInherited()
+}
+
+// forgetInherited takes a refused turn out of the history that was to leave it, where the process ended in between.
+func (s *Session) forgetInherited() error {
+	last := s.fold.LastTurn
+	if !last.Refused || last.After != s.fold.Head() || s.keepsTurn(event.TurnRefused) {
+		return nil
+	}
+	_, err := s.moveHead(last.Before)
+	return err
 }
 
 // checkVersion returns an error if rec begins a journal that a newer program wrote.

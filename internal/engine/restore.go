@@ -166,9 +166,11 @@ func restoringOp(n session.NetChange) event.FileOp {
 func (s *Session) refuses(env *tool.Env, path approval.Path) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	settings := s.fold.State.Settings
+	settings.Sandbox = s.withRoots(settings.Sandbox)
 	decision := s.approvals().Decide(Proposed{
 		Request:  approval.Request{Tool: cmp.Or(s.tools.shown("write"), "write"), Level: approval.Write, Paths: []approval.Path{path}},
-		Settings: s.fold.State.Settings, Grants: &s.clients.grants, Dir: env.Workspace.Dir(), Home: env.Workspace.Home(), Shell: s.tools.shown(shellTool),
+		Settings: settings, Grants: &s.clients.grants, Dir: env.Workspace.Dir(), Home: env.Workspace.Home(), Shell: s.tools.shown(shellTool),
 	})
 	return decision.Verdict == approval.Deny || decision.Verdict == approval.Ask && path.Outside
 }

@@ -66,6 +66,7 @@ type clientState struct {
 	questions map[event.QuestionID]*pendingQuestion
 	answered  answeredRequests
 	grants    approval.GrantSet
+	refusals  *refusals
 	absence   *time.Timer // denies what waits for a client; nil: nothing does
 }
 
@@ -76,6 +77,7 @@ type workState struct {
 	project    projectMemory
 	known      *tool.KnownFiles // files that the model has read
 	outputs    *tool.Outputs
+	roots      []string // further folders: absolute, symlinks resolved
 	caches     tool.Caches
 	background *background.Commands // nil: there are no background commands
 }
@@ -127,7 +129,12 @@ type slot struct {
 	status      event.Status // what was shown last; so here
 }
 
-func newSession(h *Host, id event.SessionID, o Options) *Session {
+// newSession returns a session that has no records yet. *RootError.
+func newSession(h *Host, id event.SessionID, o Options) (*Session, error) {
+	roots, err := h.resolveRoots(o.Roots)
+	if err != nil {
+		return nil, err
+	}
 	o = h.withTasks(o)
 	o.Budget = cmp.Or(o.Budget, h.cfg.Budget)
 	s := &Session{
@@ -137,13 +144,14 @@ func newSession(h *Host, id event.SessionID, o Options) *Session {
 			approvals: map[event.ApprovalID]*pendingApproval{},
 			questions: map[event.QuestionID]*pendingQuestion{},
 			grants:    approval.GrantSet{Now: h.cfg.Now},
+			refusals:  cmp.Or(o.refusals, &refusals{}),
 		},
-		work:  workState{known: cmp.Or(o.known, &tool.KnownFiles{}), outputs: tool.NewOutputs()},
+		work:  workState{known: cmp.Or(o.known, &tool.KnownFiles{}), outputs: tool.NewOutputs(), roots: roots},
 		tools: sessionTools{toolset: h.toolset(o.Toolset), servers: o.servers},
 		tasks: taskState{clearing: map[string]*time.Timer{}},
 	}
 	s.log = sessionlog.New(s.logConfig())
-	return s
+	return s, nil
 }
 
 // Save puts what there is on disk; without it a session reaches the disk with its first

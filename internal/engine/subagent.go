@@ -137,7 +137,8 @@ func (s *Session) firstModel(names []string) string {
 func (a *subagents) options(w tool.SubagentTask) Options {
 	a.t.s.mu.Lock()
 	o := a.t.s.opts
-	o.servers = a.t.s.tools.servers
+	o.Roots = a.t.s.work.roots
+	o.servers, o.refusals = a.t.s.tools.servers, a.t.s.clients.refusals
 	a.t.s.mu.Unlock()
 	o.Budget = a.part(w.Task)
 	o.SecondPrompt, o.Dir = RefuseSecond, ""
@@ -259,8 +260,9 @@ func (r *supervised) see(ctx context.Context, people *sync.WaitGroup, e event.Ev
 	case event.ApprovalAsked:
 		ctx, withdraw := context.WithCancel(ctx)
 		r.pending["approval "+string(e.ID)] = withdraw
+		confined := r.child.isConfined(e.ID)
 		people.Go(func() {
-			_ = r.client.Answer(e.ID, r.t.passOn(ctx, r.call, e)) // one that was withdrawn has its end
+			_ = r.client.Answer(e.ID, r.t.passOn(ctx, r.call, e, confined)) // one that was withdrawn has its end
 		})
 	case event.ApprovalAnswered:
 		r.settled("approval " + string(e.ID))
@@ -290,13 +292,17 @@ func (r *supervised) settled(id string) {
 }
 
 // passOn passes the approval of a subagent's call on to the user, unless something that they said
-// before settles it.
-func (t *turn) passOn(ctx context.Context, call event.CallID, e event.ApprovalAsked) Decision {
+// before settles it. Confined: it is about a command that runs in the sandbox already.
+func (t *turn) passOn(ctx context.Context, call event.CallID, e event.ApprovalAsked, confined bool) Decision {
 	s := t.s
 	s.mu.Lock()
 	if s.clients.grants.Covers(e.Request) {
 		s.mu.Unlock()
 		return Decision{Allow: true}
+	}
+	if text, refused := s.clients.refusals.find(refusal{request: e.Request, input: e.Input, confined: confined}); refused {
+		s.mu.Unlock()
+		return Decision{Reason: text}
 	}
 	if ctx.Err() != nil {
 		s.mu.Unlock()
@@ -305,7 +311,7 @@ func (t *turn) passOn(ctx context.Context, call event.CallID, e event.ApprovalAs
 	e.Call = call
 	id, wait := t.requestApproval(e)
 	if pending := s.clients.approvals[id]; pending != nil {
-		pending.passedOn = true
+		pending.passedOn, pending.confined = true, confined
 	}
 	s.mu.Unlock()
 	a := t.awaitApproval(ctx, id, wait)

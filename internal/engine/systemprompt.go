@@ -46,10 +46,14 @@ func (s *Session) systemPrompt(info model.Info, more string) prompt {
 	if environment == nil { // no turn has begun
 		environment = s.currentEnvironment()
 	}
-	changes := s.fold.Uncommitted
+	changes, roots := s.fold.Uncommitted, s.work.roots
 	s.mu.Unlock()
-	fmt.Fprintf(&b, "\nWorkspace: %s\nPlatform: %s/%s, commands run in %s\nDate: %s\n",
-		st.Dir(), runtime.GOOS, runtime.GOARCH, filepath.Base(shell.Path()), environment.Date)
+	fmt.Fprintf(&b, "\nWorkspace: %s\n", st.Dir())
+	if len(roots) > 0 {
+		fmt.Fprintf(&b, "Further folders that count as part of it: %s\n", strings.Join(roots, ", "))
+	}
+	fmt.Fprintf(&b, "Platform: %s/%s, commands run in %s\nDate: %s\n",
+		runtime.GOOS, runtime.GOARCH, filepath.Base(shell.Path()), environment.Date)
 	if environment.Git != "" {
 		fmt.Fprintf(&b, "Git: %s when the session began\n", environment.Git)
 	}

@@ -19,6 +19,7 @@ type Fold struct {
 	// loaded. Reload and Adopt bring them.
 	Incomplete bool
 	Open       OpenTurn
+	LastTurn   LastTurn
 	Prompts    map[event.PromptID]Accepted // every prompt, and the turn that took it
 	Commands   Commands                    // of the user, that have an id
 	Requested  int                         // approvals and questions so far
@@ -72,6 +73,9 @@ func New() *Fold {
 // Apply takes the next durable record. Kinds without a case change nothing.
 func (f *Fold) Apply(rec event.Record) {
 	f.State.Head = rec.Seq
+	if rec.Turn != "" && rec.Turn != f.LastTurn.ID {
+		f.LastTurn = LastTurn{ID: rec.Turn, Before: f.tree.head}
+	}
 	f.State.Summary.Apply(rec)
 	f.State.Clients = max(f.State.Clients, clientOf(rec.Event).N)
 	switch e := rec.Event.(type) {
@@ -127,12 +131,14 @@ func (f *Fold) applyTurn(rec event.Record) {
 		}
 	case event.TurnEnded:
 		f.State.Turn, f.Open = "", OpenTurn{}
+		f.LastTurn.After, f.LastTurn.Refused = f.tree.head, e.Reason == event.TurnRefused
 		f.interrupted = 0
 		if e.Reason == event.TurnInterrupted {
 			f.interrupted = f.lastAnswer()
 		}
 	case event.StepStarted:
 		f.Open.Steps, f.Open.Step = f.Open.Steps+1, e.Step
+		f.LastTurn.Refused = false
 		if f.Open.AsksForTools {
 			f.Open.Rounds, f.Open.AsksForTools = f.Open.Rounds+1, false
 		}
@@ -148,6 +154,7 @@ func (f *Fold) applyTurn(rec event.Record) {
 		if !e.Void {
 			f.tree.add(rec.Seq)
 		}
+		f.LastTurn.Refused = e.Stop == model.StopRefused
 		f.answer(rec.Seq, e)
 	case event.AnswerGrew:
 		f.answerGrew(e)

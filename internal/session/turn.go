@@ -25,6 +25,14 @@ type OpenTurn struct {
 	Grown     event.AnswerGrew // what the answer under way has said so far
 }
 
+// LastTurn is the turn that runs, or else the one that ended last.
+type LastTurn struct {
+	ID      event.TurnID
+	Before  uint64 // the node that the history ended in before the turn; 0: none
+	After   uint64 // the node that it ended in at the end of the turn; 0: it runs
+	Refused bool   // the provider refused: the last answer so far, or the turn ended for that reason
+}
+
 // An OpenSubagent is a subagent that runs.
 type OpenSubagent struct {
 	event.SubagentStarted

@@ -366,7 +366,7 @@ type ApprovalAnswerParams struct {
 	SessionParams
 	Approval string `json:"approval"`
 	Allow    bool   `json:"allow"`
-	Remember string `json:"remember,omitzero" enum:"session,workspace"` // as a grant: for this call exactly
+	Remember string `json:"remember,omitzero" enum:"session,workspace"` // for this call exactly; workspace: as a grant, only if allowed
 	Reason   string `json:"reason,omitzero"`                            // of a denial, for the model
 }
 

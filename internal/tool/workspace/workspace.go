@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,7 +31,8 @@ type Workspace struct {
 	startupOnce sync.Once
 	startup     *startupPaths // set by startupOnce
 
-	readable string // a folder that may be read like the workspace; absolute, without symlinks; "": none
+	roots    atomic.Pointer[[]string] // further folders that count as part of the workspace; absolute, without symlinks; nil: none
+	readable string                   // a folder that may be read like the workspace; absolute, without symlinks; "": none
 
 	opening  sync.Mutex // guards the rest
 	root     *os.Root   // dir, held open; nil after Release
@@ -181,7 +184,7 @@ func (w *Workspace) Resolve(shown string, write bool) (approval.Path, error) {
 func (w *Workspace) describe(real, shown string, write bool) approval.Path {
 	protected := w.protects(real, write)
 	return approval.Path{
-		Path: real, Shown: shown, Write: write, Outside: protected || !Below(w.dir, real) && (write || !w.canRead(real)), Protected: protected,
+		Path: real, Shown: shown, Write: write, Outside: protected || !w.contains(real) && (write || !w.canRead(real)), Protected: protected,
 	}
 }
 
@@ -206,6 +209,19 @@ func (w *Workspace) IsLink(shown string) bool {
 	}
 	target, err := LinkTarget(path)
 	return err == nil && target != ""
+}
+
+// SetRoots makes other folders count as part of the workspace: absolute, without symlinks. It replaces those before. Relative
+// paths still begin at Dir.
+func (w *Workspace) SetRoots(dirs []string) { w.roots.Store(&dirs) }
+
+// contains reports whether real is in the workspace or in one of the further folders, or is one of them.
+func (w *Workspace) contains(real string) bool {
+	if Below(w.dir, real) {
+		return true
+	}
+	roots := w.roots.Load()
+	return roots != nil && slices.ContainsFunc(*roots, func(root string) bool { return Below(root, real) })
 }
 
 // AllowReads lets the files of another folder be read like those of the workspace: absolute, without

@@ -64,6 +64,7 @@ const (
 	KindCommandOutput     Kind = "command_output"
 	KindToolProgress      Kind = "tool_progress"
 	KindTasksProgressed   Kind = "tasks_progressed"
+	KindSubagentRecorded  Kind = "subagent_recorded"
 	KindServerChanged     Kind = "server_changed"
 	KindContextEstimated  Kind = "context_estimated"
 	KindUsageTicked       Kind = "usage_ticked"
@@ -134,6 +135,7 @@ var kinds = map[Kind]registration{
 	KindCommandOutput:     transient[CommandOutput](),
 	KindToolProgress:      transient[ToolProgress](),
 	KindTasksProgressed:   transient[TasksProgressed](),
+	KindSubagentRecorded:  transient[SubagentRecorded](),
 	KindServerChanged:     transient[ServerChanged](),
 	KindContextEstimated:  transient[ContextEstimated](),
 	KindUsageTicked:       transient[UsageTicked](),
@@ -232,6 +234,7 @@ func (ToolOutput) Kind() Kind                 { return KindToolOutput }
 func (CommandOutput) Kind() Kind              { return KindCommandOutput }
 func (ToolProgress) Kind() Kind               { return KindToolProgress }
 func (TasksProgressed) Kind() Kind            { return KindTasksProgressed }
+func (SubagentRecorded) Kind() Kind           { return KindSubagentRecorded }
 func (ServerChanged) Kind() Kind              { return KindServerChanged }
 func (ContextEstimated) Kind() Kind           { return KindContextEstimated }
 func (UsageTicked) Kind() Kind                { return KindUsageTicked }

@@ -40,6 +40,17 @@ type CommandOutput struct {
 	Text    string    `json:"text"`
 }
 
+// SubagentRecorded has a record of a subagent, as it happens: those of its journal, and what its own subagents record. A call
+// that needs an approval is in it before the ApprovalAsked of Call.
+type SubagentRecorded struct {
+	Call    CallID    `json:"call"` // that the subagent works for
+	Task    string    `json:"task"` // unique in the session
+	Agent   string    `json:"agent"`
+	Session SessionID `json:"session"` // the subagent's
+	Dir     string    `json:"dir"`     // where it works, absolute
+	Record  Record    `json:"record"`
+}
+
 // ToolProgress reports the progress of a running tool.
 type ToolProgress struct {
 	Call  CallID  `json:"call"`

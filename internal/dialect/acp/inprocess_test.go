@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
@@ -26,7 +27,9 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 		return dialect.ExitFailed
 	}
 	defer p.Close()
-	host := engine.NewHost(p.Config(dialecttest.NewModels(p.Getenv), func(e *tool.Env) { e.PrivateNetwork = true }))
+	parts := p.Config(dialecttest.NewModels(p.Getenv), func(e *tool.Env) { e.PrivateNetwork = true })
+	parts.Grants = grantfile.New(grantfile.Options{Folder: p.Getenv("PARLEY_HOME")})
+	host := engine.NewHost(parts)
 	return Serve(context.WithoutCancel(ctx), Config{
 		Host: host, In: stdin, Out: stdout, Log: p.Log, Version: "0.0.0-test", Flags: f, Stop: ctx.Done(),
 	})

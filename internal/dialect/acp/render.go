@@ -2,9 +2,10 @@ package acp
 
 import (
 	"cmp"
-	"path/filepath"
 	"time"
 
+	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 )
@@ -13,6 +14,8 @@ import (
 type view struct {
 	caps      ClientCapabilities
 	blob      func(address string) ([]byte, error) // contents that records name
+	texts     func(engine.ChangeOf) (before, after string, ok bool)
+	exact     func(approval.Request, approval.Scope) []approval.Grant
 	workspace string
 	dir       string  // where turns work
 	title     string  // that the client knows
@@ -20,6 +23,7 @@ type view struct {
 	used      int     // tokens of the last request and its answer
 	cost      float64 // US dollars, of all
 	turn      *turn   // the running one; nil between turns
+	paced     bool    // the record at hand is output of a command
 	out       []any   // what the record at hand causes: updates, ask, answered, turnOver
 }
 
@@ -43,9 +47,7 @@ type turnOver struct {
 type turn struct {
 	id     event.TurnID
 	prompt event.PromptID
-	calls  map[event.CallID]*call
-	order  []event.CallID
-	asked  map[event.ApprovalID]*call
+	calls  calls
 	shown  map[int]int // bytes of the blocks of the answer under way that were sent
 	tries  int         // answers of the step that failed after a part of them was sent
 }
@@ -54,13 +56,13 @@ type turn struct {
 func (s *session) newView() *view {
 	st := s.eng.State()
 	return &view{
-		caps: s.conn.caps, blob: s.eng.Log().Blob, workspace: st.Workspace, dir: st.Dir(), title: cmp.Or(st.Settings.Name, st.Summary.Title), cost: st.Cost,
+		caps: s.conn.caps, blob: s.eng.Log().Blob, texts: s.texts, exact: s.eng.Grants().Exact, workspace: st.Workspace, dir: st.Dir(), title: cmp.Or(st.Settings.Name, st.Summary.Title), cost: st.Cost,
 	}
 }
 
 // render returns the messages to a client for a record. Kinds without a case have none.
 func (v *view) render(rec event.Record) []any {
-	v.out = nil
+	v.out, v.paced = nil, false
 	switch e := rec.Event.(type) {
 	case event.SessionCreated:
 		v.workspace, v.dir = e.Workspace, cmp.Or(e.Settings.Dir, e.Workspace)
@@ -68,7 +70,7 @@ func (v *view) render(rec event.Record) []any {
 		v.dir = cmp.Or(e.Settings.Dir, v.workspace)
 		v.retitle(e.Settings.Name, rec.Time)
 	case event.TurnStarted:
-		v.turn = &turn{id: rec.Turn, prompt: e.Prompt, calls: map[event.CallID]*call{}, asked: map[event.ApprovalID]*call{}}
+		v.turn = &turn{id: rec.Turn, prompt: e.Prompt}
 	case event.TurnEnded:
 		v.endTurn(e)
 	case event.ContextEstimated:
@@ -122,11 +124,7 @@ func (v *view) endTurn(e event.TurnEnded) {
 	if v.turn == nil {
 		return
 	}
-	for _, id := range v.turn.order {
-		if c := v.turn.calls[id]; !c.ended {
-			v.fail(c, textWithdrawn)
-		}
-	}
+	v.failOpen(textWithdrawn)
 	v.show(turnOver{v.turn.prompt, v.turn.id, e})
 	v.turn = nil
 }
@@ -171,11 +169,3 @@ func (v *view) retitle(title string, at time.Time) {
 
 // stamp returns a time as the protocol has it.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// absolute returns a path of a record as clients have it.
-func (v *view) absolute(path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(v.dir, filepath.FromSlash(path))
-}

@@ -34,7 +34,7 @@ type session struct {
 
 // transientKinds are the records that are not stored and are shown all the same.
 var transientKinds = []event.Kind{
-	event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput, event.KindToolProgress, event.KindRetryStarted,
+	event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput, event.KindToolProgress, event.KindTasksProgressed, event.KindSubagentRecorded, event.KindRetryStarted,
 	event.KindCompactionStarted, event.KindServerChanged, event.KindContextEstimated,
 }
 
@@ -123,7 +123,7 @@ func (c *conn) enter(eng *engine.Session) *session {
 func (s *session) follow(head uint64) {
 	s.pump, s.done = dialect.NewPump(s.eng, s.conn.out), make(chan struct{})
 	s.pump.Replies = s.conn.replies
-	records := s.eng.Log().Follow(s.pump.Context(), head+1, transientKinds...)
+	records := s.eng.Log().FollowPaced(s.pump.Context(), head+1, s.pace, transientKinds...)
 	s.pump.Skip(head)
 	pump, done := s.pump, s.done
 	s.conn.working.Go(func() {

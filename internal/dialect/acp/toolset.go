@@ -22,6 +22,8 @@ const (
 	toolAsk        = "ask"
 	toolPlan       = "plan"
 	toolSkill      = "skill"
+	toolTodo       = "todo"
+	toolTask       = "task"
 )
 
 // toolset is our tools under our own names, the same ones for every session.

@@ -151,6 +151,12 @@ func (v *view) changed(c *call, changes []event.FileChange) []Location {
 
 // relative returns a path as titles have it: below the folder of the call from there.
 func (v *view) relative(c *call, path string) string {
-	dir := v.dirOf(c) + "/"
-	return shorten.OneLine(strings.TrimPrefix(v.pathOf(c, path), dir))
+	if inHome(path) {
+		return shorten.OneLine(path)
+	}
+	dir, at := v.dirOf(c), v.pathOf(c, path)
+	if at == dir {
+		return "."
+	}
+	return shorten.OneLine(strings.TrimPrefix(at, dir+"/"))
 }

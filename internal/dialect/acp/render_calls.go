@@ -50,9 +50,9 @@ func (cs *calls) open(id string) *call {
 
 func (c *call) ended() bool { return c.status == ToolCompleted || c.status == ToolFailed }
 
-// isNote reports whether calls of the tool are shown by what they do, and not as calls.
+// isNote reports whether calls of the tool are shown by what they do, and not as calls: a plan, the result of a subagent.
 func isNote(e event.ToolIntended) bool {
-	return e.Server == "" && (e.Tool == toolPlan || e.Tool == toolTodo)
+	return e.Server == "" && (e.Tool == toolPlan || e.Tool == toolTodo || e.Tool == toolSubmit)
 }
 
 // newCall returns a call that begins.

@@ -19,7 +19,7 @@ const textUnfinished = "it was not finished"
 // result returns the end of a call, without what it is the end of.
 func (v *view) result(c *call, e event.ToolEnded) ToolCall {
 	end := ToolCall{Status: ToolCompleted, Content: v.contents(c, e), Locations: v.changed(c, e.Changes)}
-	if e.Outcome != event.Succeeded {
+	if e.Outcome != event.Succeeded && !ranToEnd(e.Shell) {
 		end.Status = ToolFailed
 	}
 	if e.Outcome != event.Denied && e.Outcome != event.Interrupted {
@@ -27,6 +27,9 @@ func (v *view) result(c *call, e event.ToolEnded) ToolCall {
 	}
 	return end
 }
+
+// ranToEnd reports whether a command has ended by itself and reported an error. Its call has done what it should.
+func ranToEnd(run *event.ShellRun) bool { return run != nil && run.ExitCode > 0 && !run.TimedOut }
 
 // exitCode returns the exit code of a command; nil: there is none.
 func exitCode(run *event.ShellRun) *int {

@@ -56,7 +56,9 @@ func kindOf(c *call) ToolKind {
 
 // titles are the titles of calls of our tools; "": the input does not have what it takes.
 var titles = map[string]func(*view, *call) string{
-	toolRead:  func(v *view, c *call) string { return about("Read ", v.relative(c, c.args.Path), c.args.Path) + linesOf(c.args) },
+	toolRead: func(v *view, c *call) string {
+		return about("Read ", v.relative(c, c.args.Path), c.args.Path) + linesOf(c.args)
+	},
 	toolWrite: func(v *view, c *call) string { return about("Edit ", v.relative(c, c.args.Path), c.args.Path) },
 	toolEdit:  func(v *view, c *call) string { return about("Edit ", v.relative(c, c.args.Path), c.args.Path) },
 	toolPatch: func(v *view, c *call) string { return v.patchTitle(c, sectionsOf(c.args.Input)) },
@@ -109,6 +111,8 @@ func linesOf(a arguments) string {
 	switch first := max(a.Offset, 1); {
 	case a.Path == "":
 		return ""
+	case a.Limit == 1:
+		return fmt.Sprintf(" (line %d)", first)
 	case a.Limit > 0:
 		return fmt.Sprintf(" (lines %d-%d)", first, first+a.Limit-1)
 	case first > 1:
@@ -174,7 +178,7 @@ func (v *view) locations(c *call) []Location {
 func (v *view) located(c *call, files ...Location) []Location {
 	var all []Location
 	for _, f := range files {
-		if f.Path == "" || f.Path == "~" || strings.HasPrefix(f.Path, "~/") {
+		if f.Path == "" || inHome(f.Path) {
 			continue
 		}
 		f.Path = v.pathOf(c, f.Path)
@@ -184,6 +188,9 @@ func (v *view) located(c *call, files ...Location) []Location {
 	}
 	return all
 }
+
+// inHome reports whether a model means a path below the folder of the user.
+func inHome(path string) bool { return path == "~" || strings.HasPrefix(path, "~/") }
 
 // dirOf returns the folder that a call works in.
 func (v *view) dirOf(c *call) string { return cmp.Or(c.dir, v.dir) }

@@ -24,6 +24,7 @@ const (
 	toolSkill      = "skill"
 	toolTodo       = "todo"
 	toolTask       = "task"
+	toolSubmit     = "submit"
 )
 
 // toolset is our tools under our own names, the same ones for every session.

@@ -2459,6 +2459,7 @@ export interface SubagentRecordedRecord {
 export interface SubagentRecorded {
   call: string;
   task: string;
+  name: string;
   agent: string;
   session: string;
   dir: string;

@@ -238,7 +238,7 @@ func (r *supervised) watch(rec event.Record) {
 	}
 	rec.Form = nil
 	r.t.show(event.SubagentRecorded{
-		Call: r.call, Task: r.task.Task, Agent: r.task.Agent, Session: r.child.id, Dir: r.task.Dir, Record: rec,
+		Call: r.call, Task: r.task.Task, Name: r.task.Name, Agent: r.task.Agent, Session: r.child.id, Dir: r.task.Dir, Record: rec,
 	})
 }
 

@@ -44,7 +44,8 @@ type CommandOutput struct {
 // that needs an approval is in it before the ApprovalAsked of Call.
 type SubagentRecorded struct {
 	Call    CallID    `json:"call"` // that the subagent works for
-	Task    string    `json:"task"` // unique in the session
+	Task    string    `json:"task"`
+	Name    string    `json:"name"` // of the subagent, unique in the session: several may work at a task, one after the other
 	Agent   string    `json:"agent"`
 	Session SessionID `json:"session"` // the subagent's
 	Dir     string    `json:"dir"`     // where it works, absolute

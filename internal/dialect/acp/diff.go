@@ -58,7 +58,8 @@ func (s *session) texts(c engine.ChangeOf) (before, after string, ok bool) {
 
 // A hunk is a place of a file that changes, with the lines around it.
 type hunk struct {
-	line          int // the first that changes, from 1
+	start         int // its first line in the text after, from 1
+	line          int // the first line that changes
 	before, after string
 }
 
@@ -93,6 +94,7 @@ func newHunkReader(header string) hunkReader {
 		r.line = 1
 	}
 	r.line = max(r.line, 1)
+	r.hunk.start = r.line
 	return r
 }
 

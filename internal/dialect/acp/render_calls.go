@@ -103,6 +103,9 @@ func (v *view) withCall(w worker, id event.CallID, do func(*call)) {
 // intend shows a new call.
 func (v *view) intend(w worker, e event.ToolIntended) {
 	c := v.newCall(w, e)
+	if v.turn.calls.byID[c.id] != nil {
+		return // ids are unique; a client must not see a call begin twice
+	}
 	v.turn.calls.add(c)
 	if !c.hidden {
 		v.show(v.begun(c))

@@ -41,7 +41,7 @@ func (v *view) renderSubagents(e event.Event) {
 // renderWorker renders a record of a subagent of w.
 func (v *view) renderWorker(w worker, e event.SubagentRecorded) {
 	sub := worker{
-		prefix: w.prefix + e.Task + "/", parent: w.prefix + string(e.Call), agent: e.Agent, session: e.Session, dir: e.Dir,
+		prefix: w.prefix + e.Name + "/", parent: w.prefix + string(e.Call), agent: e.Agent, session: e.Session, dir: e.Dir,
 	}
 	switch own := e.Record.Event.(type) {
 	case event.SubagentRecorded:

@@ -94,6 +94,7 @@ schema: ## write the JSON Schemas and, with npm, the TypeScript declarations
 	go test -count=1 ./internal/dialect/loaf -run TestSchemaIsCheckedIn -update-schema
 	go test -count=1 ./internal/dialect/agentair -run TestSchemaIsCheckedIn -update-schema
 	go test -count=1 ./internal/dialect/pisces -run TestSchemaIsCheckedIn -update-schema
+	go test -count=1 ./internal/dialect/acp -run TestSchemaIsCheckedIn -update-schema
 	go test -count=1 ./internal/dialect/native -run TestSchemaIsCheckedIn -update-schema
 	npm --prefix schema ci --no-audit --no-fund
 	npm --prefix schema run generate

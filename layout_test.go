@@ -450,6 +450,7 @@ var rooms = []room{
 		"internal/event":            "a call has an outcome",
 		"internal/approval":         "a mode covers calls",
 	}, why: "it knows the wire, and nothing of the server"},
+	{path: "internal/dialect/acp/v2", level: 4},
 	{path: "internal/dialect/pisces/rawjson", level: 4, may: map[string]string{
 		"internal/wire": "objects are read as on every wire",
 	}, why: "it keeps the JSON of other programs as it was, whatever it means"},

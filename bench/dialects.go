@@ -84,6 +84,15 @@ var ours = []dialect{
 		read:   tool{"read", `{"path":"a.txt"}`},
 		resume: resume{args: []string{"--session", "$SESSION"}},
 	},
+	{
+		Dialect: named("acp"),
+		shell:   tool{"shell", `{"command":"echo spoke"}`},
+		read:    tool{"read", `{"path":"a.txt"}`},
+		resume: resume{
+			line: `{"jsonrpc":"2.0","id":77777,"method":"session/resume","params":{"sessionId":"$SESSION","cwd":"$DIR"}}`, done: dialogue.Marks{`"id":77777`, `"result"`},
+		},
+		list: `{"jsonrpc":"2.0","id":$N,"method":"session/list","params":{}}`, listed: dialogue.Marks{`"result":{"sessions"`},
+	},
 }
 
 // host is our program as a process of many clients. It does not read its input.

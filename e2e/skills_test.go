@@ -26,6 +26,11 @@ var skillStarts = map[string]struct {
 		`{"jsonrpc":"2.0","id":1,"method":"session.create","params":{}}`, `await "session_id":"`,
 		`{"jsonrpc":"2.0","id":2,"method":"session.send","params":{"session_id":"$THREAD","text":"$PROMPT"}}`, "await ready",
 	}},
+	"acp": {[]string{"acp"}, []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}`, `await "id":1`,
+		`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"$WORK","mcpServers":[]}}`, `await "sessionId":"`,
+		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"$THREAD","prompt":[{"type":"text","text":"$PROMPT"}]}}`, "await stopReason",
+	}},
 	"flint": {[]string{"flint"}, []string{
 		`{"id":1,"method":"initialize","params":{"clientInfo":{"name":"e2e","version":"1"}}}`, `await "id":1`,
 		`{"id":2,"method":"thread/start","params":{}}`, `await "thread":{"id":"`,
@@ -47,7 +52,7 @@ func TestSkillsInEveryDialect(t *testing.T) {
 				}
 				p.Write(t, ".agents/skills/"+skill+"/SKILL.md", "---\ndescription: For "+skill+" bread.\n---\nSecret of "+skill+".\n")
 			}
-			fill := strings.NewReplacer("$PROMPT", "now $Kneading, for $5")
+			fill := strings.NewReplacer("$PROMPT", "now $Kneading, for $5", "$WORK", p.Work)
 			args := make([]string, len(start.args))
 			for i, arg := range start.args {
 				args[i] = fill.Replace(arg)

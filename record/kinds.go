@@ -35,6 +35,7 @@ const (
 	KindThinkingDelta     = "thinking_delta"
 	KindToolOutput        = "tool_output"
 	KindToolProgress      = "tool_progress"
+	KindTerminalCreated   = "terminal_created"
 	KindCommandOutput     = "command_output"
 	KindUsageTicked       = "usage_ticked"
 	KindRetryStarted      = "retry_started"
@@ -75,6 +76,7 @@ var kinds = map[string]func(Record) (Event, error){
 	KindThinkingDelta:     decode[ThinkingDelta],
 	KindToolOutput:        decode[ToolOutput],
 	KindToolProgress:      decode[ToolProgress],
+	KindTerminalCreated:   decode[TerminalCreated],
 	KindCommandOutput:     decode[CommandOutput],
 	KindUsageTicked:       decode[UsageTicked],
 	KindRetryStarted:      decode[RetryStarted],

@@ -59,9 +59,10 @@ type FileChange struct {
 type ShellRun struct {
 	Command  string `json:"command"`
 	Dir      string `json:"dir"`       // absolute
-	ExitCode int    `json:"exit_code"` // -1: ended by a signal
+	ExitCode int    `json:"exit_code"` // -1: ended by a signal, or not known of a Terminal
 	Signal   string `json:"signal"`    // such as SIGKILL
 	TimedOut bool   `json:"timed_out"`
+	Terminal string `json:"terminal"` // the id of the terminal of a client in which it ran; "": in none
 }
 
 // An ApprovalAsked is a call that needs an approval; exactly one ApprovalAnswered follows.

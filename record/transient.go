@@ -40,6 +40,15 @@ type ToolProgress struct {
 // Kind returns KindToolProgress.
 func (ToolProgress) Kind() string { return KindToolProgress }
 
+// A TerminalCreated is the terminal of a client in which the command of a tool runs.
+type TerminalCreated struct {
+	Call     string `json:"call"`
+	Terminal string `json:"terminal"` // its id
+}
+
+// Kind returns KindTerminalCreated.
+func (TerminalCreated) Kind() string { return KindTerminalCreated }
+
 // A UsageTicked is the usage of the turn after each model call.
 type UsageTicked struct {
 	Usage Usage   `json:"usage"`

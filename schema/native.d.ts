@@ -75,6 +75,7 @@ export type TransientKind =
   | "sync_ended"
   | "sync_started"
   | "tasks_progressed"
+  | "terminal_created"
   | "text_delta"
   | "thinking_delta"
   | "tool_input_delta"
@@ -327,6 +328,7 @@ export type TransientRecord =
   | SyncEndedRecord
   | SyncStartedRecord
   | TasksProgressedRecord
+  | TerminalCreatedRecord
   | TextDeltaRecord
   | ThinkingDeltaRecord
   | ToolInputDeltaRecord
@@ -1317,6 +1319,8 @@ export interface ShellRun {
   shell?: string;
   next_dir?: string;
   captured?: boolean;
+  terminal?: string;
+  truncated?: boolean;
 }
 export interface ShellStreams {
   stdout: number;
@@ -2532,6 +2536,20 @@ export interface TaskCall {
   tool: string;
   input: string;
   ended: number;
+}
+export interface TerminalCreatedRecord {
+  seq?: 0;
+  /**
+   * RFC 3339, UTC
+   */
+  time: string;
+  turn?: string;
+  kind: "terminal_created";
+  data: TerminalCreated;
+}
+export interface TerminalCreated {
+  call: string;
+  terminal: string;
 }
 export interface TextDeltaRecord {
   seq?: 0;

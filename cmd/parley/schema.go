@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/dialect/acp"
 	"parley.dev/parley/internal/dialect/agentair"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/loaf"
@@ -19,7 +20,7 @@ import (
 // schemas is the JSON Schema of each dialect.
 var schemas = map[string]func() ([]byte, error){
 	"scaiflux": scaiflux.Schema, "flint": flint.Schema, "loaf": loaf.Schema, "agentair": agentair.Schema, "pisces": pisces.Schema,
-	"native": native.Schema,
+	"acp": acp.Schema, "native": native.Schema,
 }
 
 // schemaNames are the keys of schemas, in the order of the help.

@@ -11,7 +11,7 @@ import (
 // Sessions of this dialect end with their process, on the wire; another face opens them.
 var airFace = face{
 	name: "agentair", args: []string{"agentair"}, dial: func() client { return &agentairClient{speaker: speakerOf("agentair", 0)} }, shell: "bash",
-	greets: true, asks: true, finishes: true, forgets: true, retries: 8, heir: &scaifluxFace,
+	greets: true, asks: true, tacit: true, finishes: true, forgets: true, retries: 8, heir: &scaifluxFace,
 	exits: map[string][]int{"term": {0}, "int": {0}, "hup": {0}, "eof": {0}, "close": {0}, "twice": {143}, "gone": {1}, "unread": {1}, "unread TERM": {1}, "unread INT": {1}},
 }
 

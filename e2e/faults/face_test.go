@@ -18,6 +18,7 @@ type face struct {
 	shell  string // name of the tool that runs commands
 	greets bool   // it speaks first
 	asks   bool   // calls wait for the client
+	tacit  bool   // no line reports that a prompt is accepted
 	shows  bool   // the input of calls is shown as it streams
 	// finishes: at the end of input the running turn comes to its end; else it is interrupted.
 	finishes bool
@@ -48,7 +49,7 @@ type client interface {
 	read(line []byte) []sign
 }
 
-var faces = []*face{&scaifluxFace, &piscesFace, &flintFace, &loafFace, &airFace}
+var faces = []*face{&scaifluxFace, &piscesFace, &flintFace, &loafFace, &airFace, &acpFace}
 
 // opener returns the face that opens sessions of f again.
 func (f *face) opener() *face {

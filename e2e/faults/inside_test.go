@@ -18,6 +18,7 @@ import (
 
 	"parley.dev/parley/e2e/stage"
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/dialect/acp"
 	"parley.dev/parley/internal/dialect/agentair"
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/dialect/flint"
@@ -88,6 +89,11 @@ var serves = map[string]func(inside) int{
 		return agentair.Serve(context.Background(), agentair.Config{
 			Host: i.host, In: i.in, Out: i.out, Log: slog.New(slog.DiscardHandler), Now: i.now, Stop: i.stop,
 			Flags: agentair.Flags{Model: "offline/script", Cwd: i.place.Work, Policy: agentair.Interactive},
+		})
+	},
+	"acp": func(i inside) int {
+		return acp.Serve(context.Background(), acp.Config{
+			Host: i.host, In: i.in, Out: i.out, Log: slog.New(slog.DiscardHandler), Now: i.now, Stop: i.stop, Flags: acp.Flags{Model: "offline/script"},
 		})
 	},
 }
@@ -202,7 +208,7 @@ func TestGoroutines(t *testing.T) {
 				i.client.open(i.run)
 				i.say(firstPrompt, firstAnswer)
 				i.prompt()
-				if f != &airFace {
+				if !f.tacit {
 					i.client.accepted(i.await(accepted))
 				}
 				i.await(returned)

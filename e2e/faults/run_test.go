@@ -166,7 +166,7 @@ func (r *run) prompt() {
 func (r *run) taken() {
 	r.Helper()
 	r.accepted = true
-	if r.face != &airFace { // it has no line for that
+	if !r.face.tacit {
 		s, _ := r.tap.await(accepted, r.at)
 		r.client.accepted(s)
 	}

@@ -96,6 +96,10 @@ var turns = []struct {
 		`{"jsonrpc":"2.0","id":0,"method":"rpc.handshake","params":{"client_name":"test","client_version":"1","protocol_version":"1.0.0"}}`, `<"result"`,
 		`{"jsonrpc":"2.0","id":1,"method":"session.create","params":{}}`, `<"session_id"`,
 	}},
+	{"acp", []string{"acp"}, []string{
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`, `<"result"`,
+		`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}`, `<"sessionId"`,
+	}},
 	{"pisces", []string{"pisces", "--mode", "rpc"}, []string{`<"ready"`, `{"id":"1","type":"prompt","message":"Go."}`, `<"agent_end"`}},
 }
 

@@ -72,6 +72,10 @@ var dialects = map[string]func(p *place) string{
 		a.Say(1, "Hello.")
 		return fmt.Sprint(a.Until("Complete"))
 	},
+	"acp": func(p *place) string {
+		a := client.StartACP(p.t, p.Place)
+		return fmt.Sprint(a.Work(a.NewSession(p.Work), "Hello."))
+	},
 }
 
 // TestHostileProject: a project starts no program, shows the model none of the user's files, and opens

@@ -113,6 +113,23 @@ func (p *Pump) Run(records iter.Seq2[event.Record, error], render func(event.Rec
 // Skip says, before Run, that records up to seq are not rendered: the client knows them.
 func (p *Pump) Skip(seq uint64) { p.rendered(seq) }
 
+// Rendered returns the number of the last durable record that was rendered.
+func (p *Pump) Rendered() uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.done
+}
+
+// Begin sends lines before the first record. Call it before Run, and after Skip.
+func (p *Pump) Begin(lines ...[]byte) {
+	if len(lines) == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.post(reply{lines: func() [][]byte { return lines }, reserved: p.Replies.reserve()})
+}
+
 // Reply sends lines of the connection's own after every record that exists now.
 func (p *Pump) Reply(lines ...[]byte) { p.Later(func() [][]byte { return lines }) }
 

@@ -17,6 +17,8 @@ type ApprovalPolicy interface {
 	Asks(event.Settings) bool
 	// Confines reports whether the sandbox of the settings holds for commands.
 	Confines() bool
+	// Unconfines reports whether a user is asked to let a command that the sandbox refused run again without it.
+	Unconfines(event.Settings) bool
 	// Describe describes to the model what is allowed. needs ends a sentence about the calls that
 	// need an approval.
 	Describe(settings event.Settings, needs string) string
@@ -47,6 +49,9 @@ func (ApproveEveryCall) Asks(event.Settings) bool { return true }
 
 // Confines implements ApprovalPolicy.
 func (ApproveEveryCall) Confines() bool { return false }
+
+// Unconfines implements ApprovalPolicy.
+func (ApproveEveryCall) Unconfines(event.Settings) bool { return false }
 
 // Describe implements ApprovalPolicy.
 func (ApproveEveryCall) Describe(_ event.Settings, needs string) string {
@@ -83,6 +88,9 @@ func (ApproveByMode) Asks(event.Settings) bool { return true }
 // Confines implements ApprovalPolicy.
 func (ApproveByMode) Confines() bool { return false }
 
+// Unconfines implements ApprovalPolicy.
+func (ApproveByMode) Unconfines(event.Settings) bool { return false }
+
 // Describe implements ApprovalPolicy.
 func (ApproveByMode) Describe(settings event.Settings, needs string) string {
 	return modeText(approval.Mode(settings.Mode), needs)
@@ -107,6 +115,11 @@ func (ApproveBySandbox) Asks(settings event.Settings) bool {
 
 // Confines implements ApprovalPolicy.
 func (ApproveBySandbox) Confines() bool { return true }
+
+// Unconfines implements ApprovalPolicy.
+func (ApproveBySandbox) Unconfines(settings event.Settings) bool {
+	return settings.Asking == approval.AskOnRequest
+}
 
 // Describe implements ApprovalPolicy.
 func (ApproveBySandbox) Describe(settings event.Settings, needs string) string {
@@ -139,6 +152,9 @@ func (p ApproveUngranted) Asks(event.Settings) bool { return p.Verdict == approv
 
 // Confines implements ApprovalPolicy.
 func (ApproveUngranted) Confines() bool { return false }
+
+// Unconfines implements ApprovalPolicy.
+func (ApproveUngranted) Unconfines(event.Settings) bool { return false }
 
 // Describe implements ApprovalPolicy.
 func (p ApproveUngranted) Describe(_ event.Settings, needs string) string {

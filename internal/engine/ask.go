@@ -117,11 +117,11 @@ func (t *turn) approve(ctx context.Context, call event.CallID, prepared tool.Cal
 	var files []approval.FileEffect
 	if _, changes := prepared.(tool.Previewer); !settled && changes {
 		s.mu.Unlock() // it reads files
-		files = t.preview(prepared, req)
+		files = t.preview(ctx, prepared, req)
 		s.mu.Lock()
 		a, reason, settled = settle()
 	}
-	if !settled && t.hooked[call] != nil {
+	if !settled && t.hooked[call] != nil && req.Level != approval.Admin {
 		s.mu.Unlock() // hooks run
 		answered, decided := t.runPermissionHooks(ctx, call)
 		if decided {
@@ -153,7 +153,7 @@ func (t *turn) unconfine(ctx context.Context, c *pendingCall, reason string) (ap
 	s := t.s
 	s.mu.Lock()
 	settings := s.fold.State.Settings
-	if !s.approvals().Confines() || settings.Asking != approval.AskOnRequest || ctx.Err() != nil {
+	if !s.approvals().Unconfines(settings) || ctx.Err() != nil {
 		s.mu.Unlock()
 		return approval.Sandbox{}, tool.ErrUnasked
 	}
@@ -199,19 +199,22 @@ func (t *turn) settle(ctx context.Context, call event.CallID, req approval.Reque
 	if text, refused := s.clients.refusals.find(refusal{request: req, input: input}); refused {
 		return answer{reason: text, by: event.ByPolicy}, "", true
 	}
-	d := t.permitted(call, t.decide(req, confines, looks))
+	d := t.decide(req, confines, looks)
+	if req.Level != approval.Admin { // only the user decides about that
+		d = t.permitted(call, d)
+	}
 	a = answer{allowed: d.Verdict == approval.Allow, lifted: d.Lifted, reason: d.Reason, by: event.ByPolicy}
 	return a, d.Reason, d.Verdict != approval.Ask
 }
 
 // preview returns what a call would do to files. What is hidden is not read before the call is
 // approved. Where proposed changes are recorded, the diffs are there already.
-func (t *turn) preview(call tool.Call, req approval.Request) []approval.FileEffect {
+func (t *turn) preview(ctx context.Context, call tool.Call, req approval.Request) []approval.FileEffect {
 	previewer, ok := call.(tool.Previewer)
 	if !ok || t.hides(req) {
 		return nil
 	}
-	files := previewer.Preview()
+	files := previewer.Preview(ctx, t.s.clientFiles())
 	if t.s.opts.Preview {
 		for i := range files {
 			files[i].Diff = ""

@@ -102,11 +102,15 @@ func (c *pendingCall) propose(ctx context.Context) *ending {
 	if !ok || !t.s.opts.Preview || t.hides(c.request) {
 		return nil
 	}
+	files := t.previewFiles(ctx, c.id, c.request, c.made.Input)
 	c.slot.awaitTurn(ctx, true) // what is in the files depends on the calls before it
 	if ctx.Err() != nil {
 		return nil // it is not approved
 	}
-	changes, err := proposer.Propose()
+	changes, err := proposer.Propose(ctx, files)
+	if ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
 		return &ending{outcome: event.Failed, result: tool.Failed(err.Error())}
 	}
@@ -130,7 +134,11 @@ func (c *pendingCall) approve(ctx context.Context) *ending {
 		return nil
 	}
 	if r, ok := c.prepared.(tool.Refusable); ok && a.outcome() == event.Denied {
-		return &ending{outcome: event.Succeeded, result: r.Refused(a.reason)}
+		end := &ending{outcome: event.Succeeded, result: r.Refused(a.reason)}
+		if end.result.IsError {
+			end.outcome = event.Denied
+		}
+		return end
 	}
 	return &ending{outcome: a.outcome(), result: tool.Failed(a.reason)}
 }
@@ -285,6 +293,10 @@ func (c *pendingCall) toolHooks(a answer) tool.Hooks {
 		Sandbox: t.sandbox(a),
 		Output:  func(text string) { t.show(event.ToolOutput{Call: id, Text: text}) },
 		Keep:    t.s.log.Keep,
+
+		Files:           t.s.clientFiles(),
+		Terminals:       t.terminals(a),
+		TerminalCreated: func(terminal string) { t.show(event.TerminalCreated{Call: id, Terminal: terminal}) },
 		Progress: func(done, total float64, text string) {
 			t.show(event.ToolProgress{Call: id, Done: done, Total: total, Text: text})
 		},

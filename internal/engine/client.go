@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -19,6 +20,11 @@ type Client struct {
 	audit   func(Answered) // of [Access]; nil: none
 	answers bool           // it can answer; the session's lock guards it
 	left    bool           // Leave was called; so here
+
+	// attached ends when the client detaches; nil: tools use neither its files nor its terminals. The lock guards both; what
+	// uses attached comes after it was set.
+	attached    context.Context
+	endAttached context.CancelFunc
 }
 
 // A ClientInfo is what others see of a client.
@@ -110,12 +116,26 @@ func (c *Client) Interrupt() {
 	s.interrupt(c.who)
 }
 
+// InterruptPrompt is Interrupt for the turn that a prompt has begun: nothing else is interrupted. It reports whether that
+// turn runs.
+func (c *Client) InterruptPrompt(id event.PromptID) bool {
+	s := c.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	runs := s.slot != nil && s.slot.turn != "" && s.slot.prompt == id
+	if runs {
+		s.interrupt(c.who)
+	}
+	return runs
+}
+
 // detach reports whether the client was the last that could answer.
 func (c *Client) detach() (last bool) {
 	if !c.answers {
 		return false
 	}
 	c.answers = false
+	c.removeIO()
 	c.session.clients.attached--
 	return c.session.clients.attached == 0
 }

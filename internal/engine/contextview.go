@@ -6,6 +6,7 @@ import (
 
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/session"
+	"parley.dev/parley/internal/skill"
 )
 
 // A ContextView shows what the next request to the model holds besides the history.
@@ -52,6 +53,18 @@ func (v ContextView) ToolGroups() map[string][]string {
 		}
 	}
 	return groups
+}
+
+// Skills returns the skills that there are now, sorted by name; also those that only the user can have loaded.
+func (v ContextView) Skills() []skill.Skill {
+	s := v.s
+	s.mu.Lock()
+	env := s.work.env
+	s.mu.Unlock()
+	if env == nil || env.Skills == nil {
+		return nil
+	}
+	return env.Skills()
 }
 
 // A ContextReport is the sizes of the parts of the next request, in tokens.

@@ -1,5 +1,7 @@
 package engine
 
+import "cmp"
+
 // resolve returns the model of the turn, with the smallest window that is known for it.
 func (t *turn) resolve() (Model, error) {
 	m, err := t.s.host.cfg.Models.Resolve(t.model)
@@ -9,4 +11,17 @@ func (t *turn) resolve() (Model, error) {
 		}
 	}
 	return m, err
+}
+
+// switchModel makes the model and the level of thinking those of the settings, where they count at once. What was learnt
+// of the model before does not hold for another one.
+func (t *turn) switchModel() {
+	if !t.s.opts.SwitchInTurn {
+		return
+	}
+	settings := t.s.State().Settings
+	if name := cmp.Or(t.tuning.ModelName, settings.Model); name != t.model {
+		t.model, t.window, t.affordable, t.cutAt, t.shorten = name, 0, 0, 0, false
+	}
+	t.thinking = cmp.Or(t.tuning.Thinking, settings.Thinking)
 }

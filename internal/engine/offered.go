@@ -19,7 +19,8 @@ func (s *Session) specs(info model.Info) []model.ToolSpec {
 
 // offered returns the bindings offered now: the session's own first, the client's last. It runs under the session's lock.
 func (s *Session) offered() []*boundTool {
-	bound := s.tools.offered(s.fold.State.Settings.ToolGroups, s.work.env)
+	settings := &s.fold.State.Settings
+	bound := s.tools.offered(settings.ToolGroups, settings.Mode, s.work.env)
 	bound = slices.DeleteFunc(bound, func(b *boundTool) bool { // one of a server stands in its place
 		return slices.ContainsFunc(s.tools.remote, func(r *boundTool) bool { return r.Name == b.Name })
 	})

@@ -33,6 +33,8 @@ type Options struct {
 	// Budget is what the session and its subagents may use; nil: Config.Budget. Sessions that have
 	// the same one use it together.
 	Budget *Budget
+	// SwitchInTurn makes a new model or level of thinking count from the next step on; else from the next turn on.
+	SwitchInTurn bool
 	// StepLimit is how many tool rounds a turn may have; 0: any number. The model gets one
 	// more answer after the last; if that asks for tools again, they are not run.
 	StepLimit int
@@ -54,6 +56,8 @@ type Options struct {
 	known *tool.KnownFiles // of a subagent, what those before it know; nil: nothing
 	// refusals of a subagent are those of the session that started it; nil: none yet.
 	refusals *refusals
+	// files are the client's of a session that a subagent works for, in its folder; nil: there are none.
+	files func() tool.ClientFiles
 	// servers are the tool servers of a subagent, besides those that the program is configured with.
 	servers []Server
 	// submit takes the result that a subagent submits with a tool; its error is for the model. Nil: every

@@ -27,6 +27,9 @@ func (t *turn) unknownTool(name string) error {
 	if text := t.s.text(TextUnknownTool); text != "" {
 		return fmt.Errorf(text, name)
 	}
+	if mode := t.s.tools.leftBy(name); mode != "" {
+		return fmt.Errorf("%s leaves the mode %q, and the session is not in it: nothing needs to be left, go on with the work", name, mode)
+	}
 	var names []string
 	for _, info := range t.s.Context().Tools() {
 		names = append(names, info.Name)

@@ -208,7 +208,7 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.log.SetBusy(true)
 	s.opened.begun = true
-	s.slot = &slot{turn: id, cancel: cancel, done: make(chan struct{})}
+	s.slot = &slot{turn: id, prompt: q.ID, cancel: cancel, done: make(chan struct{})}
 	settings := s.fold.State.Settings
 	t := &turn{s: s, attended: s.attended(), id: id, slot: s.slot, env: s.work.env, model: cmp.Or(tuning.ModelName, settings.Model), thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, described: environment != nil, prompt: model.Message{Blocks: q.Blocks}.Text(), sent: q.Sent, unusable: q.Failure}
 	go t.run(ctx)

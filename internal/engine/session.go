@@ -68,6 +68,7 @@ type clientState struct {
 	grants    approval.GrantSet
 	refusals  *refusals
 	absence   *time.Timer // denies what waits for a client; nil: nothing does
+	io        clientIO
 }
 
 // A workState is what tools work with in the folder of the session, and what they have found there.
@@ -118,7 +119,8 @@ type taskState struct {
 
 // A slot is the one thing a session can be busy with: a turn or a compaction.
 type slot struct {
-	turn   event.TurnID // "" for a compaction
+	turn   event.TurnID   // "" for a compaction
+	prompt event.PromptID // that began the turn
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the slot is free again
 	// retrying is closed to end the wait before a model call is tried again; nil: none waits. The session's

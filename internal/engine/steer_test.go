@@ -264,4 +264,6 @@ func (p *proposingTool) Prepare(env *tool.Env, input jsontext.Value) (tool.Call,
 
 type proposingCall struct{ tool.Call }
 
-func (proposingCall) Propose() ([]event.FileChange, error) { return nil, nil }
+func (proposingCall) Propose(context.Context, tool.ClientFiles) ([]event.FileChange, error) {
+	return nil, nil
+}

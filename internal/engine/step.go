@@ -25,6 +25,7 @@ type stepAnswer struct {
 // The error is the provider's, or errStepLimit, errViolated, or the cause of asking; what an interrupt left
 // is in history.
 func (t *turn) step(ctx, asking context.Context) (stepAnswer, error) {
+	t.switchModel()
 	m, err := t.resolve()
 	if err != nil {
 		return stepAnswer{}, err

@@ -140,6 +140,10 @@ func (a *subagents) options(w tool.SubagentTask) Options {
 	o.Roots = a.t.s.work.roots
 	o.servers, o.refusals = a.t.s.tools.servers, a.t.s.clients.refusals
 	a.t.s.mu.Unlock()
+	o.files = nil
+	if w.Dir == a.t.env.Workspace.Dir() { // the client has no copy of the folder
+		o.files = a.t.s.clientFiles
+	}
 	o.Budget = a.part(w.Task)
 	o.SecondPrompt, o.Dir = RefuseSecond, ""
 	o.Tasks, o.inner, o.submit, o.known = w.Tasks, true, w.Submit, w.Known
@@ -147,6 +151,9 @@ func (a *subagents) options(w tool.SubagentTask) Options {
 	o.Instructions = strings.TrimSpace(o.Instructions + "\n\n" + w.Instructions)
 	allowed := []Binding{}
 	for _, b := range o.Toolset {
+		if a.t.s.tools.leftBy(b.Name) != "" {
+			continue // the mode is the session's
+		}
 		if b.Tool == taskTool && w.Tasks != nil || b.Tool != taskTool && (w.Tools == nil || slices.ContainsFunc(w.Tools, b.named)) {
 			allowed = append(allowed, b)
 		}

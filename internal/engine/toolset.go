@@ -88,10 +88,21 @@ func (ts toolset) shown(tool string) string {
 	return ""
 }
 
-func (ts toolset) offered(groups []string, env *tool.Env) []*boundTool {
+// leftBy returns the mode that the tool with that name leaves, offered or not; "": none.
+func (ts toolset) leftBy(name string) string {
+	for _, b := range ts.bound {
+		if b.Name == name {
+			return b.leaves()
+		}
+	}
+	return ""
+}
+
+// offered returns the tools that are offered with these groups in that mode; "": in none of those that a tool leaves.
+func (ts toolset) offered(groups []string, mode string, env *tool.Env) []*boundTool {
 	var offered []*boundTool
 	for _, b := range ts.bound {
-		if b.on(groups, env) {
+		if left := b.leaves(); b.on(groups, env) && (left == "" || left == mode) {
 			offered = append(offered, b)
 		}
 	}
@@ -101,6 +112,14 @@ func (ts toolset) offered(groups []string, env *tool.Env) []*boundTool {
 // on reports whether the tool is offered: its group is switched on, and it can work here.
 func (b *boundTool) on(groups []string, env *tool.Env) bool {
 	return b.works(env) && (b.Group == "" || slices.Contains(groups, b.Group))
+}
+
+// leaves returns the mode that the tool leaves; "": none.
+func (b *boundTool) leaves() string {
+	if leaver, ok := b.tool.(tool.ModeLeaver); ok {
+		return leaver.LeavesMode()
+	}
+	return ""
 }
 
 // described returns the description in env.
@@ -237,7 +256,7 @@ func (h *Host) Bindings(dir string, o Options) []ToolInfo {
 	o = h.withTasks(o)
 	env.Tasks = o.Tasks
 	var infos []ToolInfo
-	for _, b := range h.toolset(o.Toolset).offered(nil, env) {
+	for _, b := range h.toolset(o.Toolset).offered(nil, "", env) {
 		if !b.suits("") {
 			continue
 		}

@@ -33,7 +33,7 @@ func TestBadInputs(t *testing.T) {
 	adapt := func(jsontext.Value) (jsontext.Value, error) { return nil, errors.New("not like that") }
 	ts := newToolset([]Binding{{Name: "look", Tool: "look"}, {Name: "adapted", Tool: "look", Adapt: adapt}, {Name: "lost", Tool: "lost"}},
 		func(name string) (tool.Tool, bool) { return lookTool(), name == "look" })
-	offered := ts.offered(nil, nil)
+	offered := ts.offered(nil, "", nil)
 	if len(offered) != 2 {
 		t.Fatal("a tool that this build does not have is offered")
 	}

@@ -21,7 +21,7 @@ type turn struct {
 	id         event.TurnID
 	slot       *slot
 	env        *tool.Env
-	model      string // as Settings.Model has it: what changes meanwhile counts from the next turn on
+	model      string // as Settings.Model has it; Options.SwitchInTurn says from when on a change counts
 	thinking   model.Thinking
 	tuning     Tuning
 	window     int               // tokens of the model's context, where a refused request says less than is known; 0: it does not

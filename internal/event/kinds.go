@@ -63,6 +63,7 @@ const (
 	KindToolOutput        Kind = "tool_output"
 	KindCommandOutput     Kind = "command_output"
 	KindToolProgress      Kind = "tool_progress"
+	KindTerminalCreated   Kind = "terminal_created"
 	KindTasksProgressed   Kind = "tasks_progressed"
 	KindSubagentRecorded  Kind = "subagent_recorded"
 	KindServerChanged     Kind = "server_changed"
@@ -134,6 +135,7 @@ var kinds = map[Kind]registration{
 	KindToolOutput:        transient[ToolOutput](),
 	KindCommandOutput:     transient[CommandOutput](),
 	KindToolProgress:      transient[ToolProgress](),
+	KindTerminalCreated:   transient[TerminalCreated](),
 	KindTasksProgressed:   transient[TasksProgressed](),
 	KindSubagentRecorded:  transient[SubagentRecorded](),
 	KindServerChanged:     transient[ServerChanged](),
@@ -233,6 +235,7 @@ func (ToolInputDelta) Kind() Kind             { return KindToolInputDelta }
 func (ToolOutput) Kind() Kind                 { return KindToolOutput }
 func (CommandOutput) Kind() Kind              { return KindCommandOutput }
 func (ToolProgress) Kind() Kind               { return KindToolProgress }
+func (TerminalCreated) Kind() Kind            { return KindTerminalCreated }
 func (TasksProgressed) Kind() Kind            { return KindTasksProgressed }
 func (SubagentRecorded) Kind() Kind           { return KindSubagentRecorded }
 func (ServerChanged) Kind() Kind              { return KindServerChanged }

@@ -133,7 +133,7 @@ type Reply struct {
 type ShellRun struct {
 	Command  string `json:"command"`
 	Dir      string `json:"dir"`             // absolute
-	ExitCode int    `json:"exit_code"`       // -1: ended by a signal
+	ExitCode int    `json:"exit_code"`       // -1: ended by a signal, or not known of a Terminal
 	Signal   string `json:"signal,omitzero"` // e.g. "SIGKILL"
 	TimedOut bool   `json:"timed_out,omitzero"`
 	Omitted  int64  `json:"omitted,omitzero"`   // bytes of output left out in the middle
@@ -146,6 +146,10 @@ type ShellRun struct {
 	// Captured says that the folder and the variables that the command left were read and are
 	// those of the next command.
 	Captured bool `json:"captured,omitzero"`
+	// Terminal is the id of the client's terminal in which the command ran; "": it ran in a process of ours.
+	Terminal string `json:"terminal,omitzero"`
+	// Truncated says that the client's terminal had lost the beginning of the output.
+	Truncated bool `json:"truncated,omitzero"`
 }
 
 // ShellStreams describes an Output that begins with stdout and ends with stderr, which Note follows.

@@ -60,6 +60,13 @@ type ToolProgress struct {
 	Text  string  `json:"text,omitzero"`
 }
 
+// TerminalCreated reports the terminal of the client in which the command of a running tool runs: there is no ToolOutput of
+// it, and ToolEnded has its id and output.
+type TerminalCreated struct {
+	Call     CallID `json:"call"`
+	Terminal string `json:"terminal"`
+}
+
 // ServerChanged reports a new status of a tool server of the session.
 type ServerChanged struct {
 	Server string       `json:"server"`

@@ -151,6 +151,7 @@ type Query struct {
 	Workspace string            // only sessions of this workspace; "": all
 	Within    string            // only sessions whose workspace is this folder or below it; "": all
 	Archived  bool              // the archived sessions instead of the others
+	All       bool              // archived sessions and others; Archived means nothing then
 	Search    string            // part of the title, name or id, case-insensitive; "": all
 	Limit     int               // of a page; 0: 50
 	Cursor    string            // Page.Next of the previous page; "": the first page

@@ -45,7 +45,7 @@ type UntrackedCall struct {
 // trackedTools are our own tools whose changes of files are all recorded; most make none. Others run something that
 // may change any file.
 var trackedTools = []string{
-	"read", "write", "edit", "patch", "glob", "grep", "list", "fetch", "search", "skill", "ask", "permissions", "plan", "todo", "submit",
+	"read", "write", "edit", "patch", "glob", "grep", "list", "fetch", "search", "skill", "ask", "permissions", "plan", "todo", "leave_plan", "submit",
 	"background_list", "background_read", "background_stop",
 }
 

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -39,8 +40,8 @@ type fileEdit struct {
 
 // propose returns what make would do, and binds it to that. It returns nil if the content
 // would stay as it is.
-func (e *fileEdit) propose() (*event.FileChange, error) {
-	old, err := readOriginal(e.workspace, e.path)
+func (e *fileEdit) propose(ctx context.Context, client ClientFiles) (*event.FileChange, error) {
+	old, err := readOriginal(ctx, e.workspace, client, e.path)
 	if err != nil {
 		return nil, err
 	}
@@ -56,10 +57,10 @@ func (e *fileEdit) propose() (*event.FileChange, error) {
 // make changes the file. Changes of one workspace come one after another, so none is lost.
 // It returns nil if the content stays as it is; if rewrite fails, nothing is changed and
 // the error is rewrite's. The old content is stored meanwhile.
-func (e *fileEdit) make(hooks Hooks) (*event.FileChange, error) {
+func (e *fileEdit) make(ctx context.Context, hooks Hooks) (*event.FileChange, error) {
 	w := e.workspace
 	defer w.LockFiles()()
-	old, err := readOriginal(w, e.path)
+	old, err := readOriginal(ctx, w, hooks.Files, e.path)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,11 @@ func (e *fileEdit) make(hooks Hooks) (*event.FileChange, error) {
 		return nil, err
 	}
 	before := old.keep(hooks.Keep)
-	err = w.WriteFile(e.path, data, 0o666)
+	if hooks.Files.writes(old, data) {
+		err = hooks.Files.write(ctx, w, e.path, data)
+	} else {
+		err = w.WriteFile(e.path, data, 0o666)
+	}
 	change := fileChange(w.Rel(e.path.Path), old, data)
 	if change.Before = before(); err != nil {
 		return nil, err
@@ -81,8 +86,8 @@ func (e *fileEdit) make(hooks Hooks) (*event.FileChange, error) {
 }
 
 // proposal is propose with an error for the model; doing is the tool's verb.
-func (e *fileEdit) proposal(doing string) ([]event.FileChange, error) {
-	change, err := e.propose()
+func (e *fileEdit) proposal(ctx context.Context, client ClientFiles, doing string) ([]event.FileChange, error) {
+	change, err := e.propose(ctx, client)
 	switch {
 	case err != nil:
 		return nil, errors.New(cannot(e.workspace, doing, e.path, err).Text)
@@ -122,7 +127,15 @@ func (o original) keep(store func(data []byte) (address string)) (address func()
 // is reports whether data is what is there already.
 func (o original) is(data []byte) bool { return o.exists && !o.huge && bytes.Equal(o.data, data) }
 
-func readOriginal(w *workspace.Workspace, p approval.Path) (original, error) {
+// readOriginal reads a file: as the client has it, or else from our own disk.
+func readOriginal(ctx context.Context, w *workspace.Workspace, client ClientFiles, p approval.Path) (original, error) {
+	if old, ok, err := client.text(ctx, w, p); ok || err != nil {
+		return old, err
+	}
+	return originalOnDisk(w, p)
+}
+
+func originalOnDisk(w *workspace.Workspace, p approval.Path) (original, error) {
 	file, err := w.Open(p)
 	if errors.Is(err, fs.ErrNotExist) {
 		return original{}, nil

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -10,8 +11,8 @@ import (
 )
 
 // preview returns what make would do now, and binds it to nothing.
-func (e *fileEdit) preview() []approval.FileEffect {
-	old, err := readOriginal(e.workspace, e.path)
+func (e *fileEdit) preview(ctx context.Context, client ClientFiles) []approval.FileEffect {
+	old, err := readOriginal(ctx, e.workspace, client, e.path)
 	if err != nil {
 		return nil
 	}

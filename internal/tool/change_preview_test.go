@@ -40,7 +40,7 @@ func TestPreview(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := call.(Previewer).Preview()
+		got := call.(Previewer).Preview(t.Context(), ClientFiles{})
 		if diff := cmp.Diff(test.want, got, cmpopts.IgnoreFields(effect{}, "Diff")); diff != "" {
 			t.Errorf("%v: %s", test.input, diff)
 		}
@@ -54,7 +54,7 @@ func TestPreview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	call.(Previewer).Preview()
+	call.(Previewer).Preview(t.Context(), ClientFiles{})
 	workspacetest.Lay(t, w.Dir(), map[string]string{"a": "0\n1\n2\n"})
 	if got := call.Run(t.Context(), Hooks{}); got.IsError || !strings.HasPrefix(got.Text, "edited a") {
 		t.Errorf("%+v", got)

@@ -127,13 +127,17 @@ func (c *editCall) rewrite(old original) ([]byte, error) {
 	return []byte(text), err
 }
 
-func (c *editCall) Propose() ([]event.FileChange, error) { return c.edit.proposal("edit") }
+func (c *editCall) Propose(ctx context.Context, client ClientFiles) ([]event.FileChange, error) {
+	return c.edit.proposal(ctx, client, "edit")
+}
 
-func (c *editCall) Preview() []approval.FileEffect { return c.edit.preview() }
+func (c *editCall) Preview(ctx context.Context, client ClientFiles) []approval.FileEffect {
+	return c.edit.preview(ctx, client)
+}
 
-// Run edits all or nothing; it does not look at ctx, since it is short.
-func (c *editCall) Run(_ context.Context, hooks Hooks) Result {
-	change, err := c.edit.make(hooks)
+// Run edits all or nothing. Only the client is waited for until ctx ends.
+func (c *editCall) Run(ctx context.Context, hooks Hooks) Result {
+	change, err := c.edit.make(ctx, hooks)
 	if err != nil {
 		return cannot(c.edit.workspace, "edit", c.edit.path, err)
 	}

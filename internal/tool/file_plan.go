@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +17,7 @@ import (
 // A filePlan is what becomes of files, worked out before any is touched.
 type filePlan struct {
 	workspace *workspace.Workspace
+	client    ClientFiles
 	files     []*plannedFile // in the order in which they were named
 }
 
@@ -78,7 +80,7 @@ func (p *filePlan) keep(store func(data []byte) string) (wait func()) {
 // commit makes the files what they are to be: all, or none. What is deleted comes last, so
 // that a name is free only once its content is elsewhere. The error is worded for models, and begins with what
 // was to be done.
-func (p *filePlan) commit(doing string) error {
+func (p *filePlan) commit(ctx context.Context, doing string) error {
 	var done []planStep
 	for _, deleting := range []bool{false, true} {
 		for _, f := range p.files {
@@ -86,14 +88,14 @@ func (p *filePlan) commit(doing string) error {
 				continue
 			}
 			step := planStep{plannedFile: f, folders: missingFolders(p.workspace, f.path)}
-			err := p.write(f)
+			err := p.write(ctx, f)
 			if err == nil {
 				done = append(done, step)
 				continue
 			}
-			p.removeFolders(step.folders)
+			removeFolders(p.workspace, step.folders)
 			failed := cannot(p.workspace, doing, f.path, err).Text
-			if undone := p.undo(done); undone != nil {
+			if undone := p.undo(ctx, done); undone != nil {
 				return fmt.Errorf("%s; what was already changed could not be put back: %w", failed, undone)
 			}
 			return fmt.Errorf("%s; no file was changed", failed)
@@ -108,28 +110,48 @@ type planStep struct {
 	folders []string // that did not exist before, the deepest first
 }
 
-func (p *filePlan) write(f *plannedFile) error {
+func (p *filePlan) write(ctx context.Context, f *plannedFile) error {
 	switch {
 	case !f.exists:
 		return p.workspace.Remove(f.path)
+	case p.byClient(f):
+		return p.client.write(ctx, p.workspace, f.path, f.data)
 	case f.exact != 0:
 		return p.workspace.ReplaceFile(f.path, f.data, f.exact)
 	}
 	return p.workspace.WriteFile(f.path, f.data, f.perm)
 }
 
-// undo puts back what was there before, the last change first.
-func (p *filePlan) undo(done []planStep) error {
+// byClient reports whether the client writes the file. What is moved is moved on our own disk.
+func (p *filePlan) byClient(f *plannedFile) bool {
+	return f.exists && f.from == nil && f.exact == 0 && p.client.writes(f.old, f.data)
+}
+
+// undo puts back what was there before, the last change first. It goes on for some time after ctx has ended.
+func (p *filePlan) undo(ctx context.Context, done []planStep) error {
+	ctx, cancel := outliving(ctx, clientGrace)
+	defer cancel()
 	var errs []error
 	for _, step := range slices.Backward(done) {
-		if step.old.exists {
-			errs = append(errs, p.workspace.ReplaceFile(step.path, step.old.data, step.old.perm))
-		} else {
-			errs = append(errs, p.workspace.Remove(step.path))
-		}
-		p.removeFolders(step.folders)
+		errs = append(errs, p.restore(ctx, step.plannedFile))
+		removeFolders(p.workspace, step.folders)
 	}
 	return errors.Join(errs...)
+}
+
+// restore makes a file that was changed what it was before.
+func (p *filePlan) restore(ctx context.Context, f *plannedFile) error {
+	switch {
+	case f.old.exists && p.byClient(f):
+		return p.client.write(ctx, p.workspace, f.path, f.old.data)
+	case f.old.exists:
+		return p.workspace.ReplaceFile(f.path, f.old.data, f.old.perm)
+	}
+	err := p.workspace.Remove(f.path)
+	if p.byClient(f) && errors.Is(err, fs.ErrNotExist) {
+		return nil // the client has not saved it
+	}
+	return err
 }
 
 // missingFolders returns the folders above p that do not exist, the deepest first.
@@ -148,9 +170,9 @@ func missingFolders(w *workspace.Workspace, p approval.Path) []string {
 }
 
 // removeFolders removes folders that are empty.
-func (p *filePlan) removeFolders(folders []string) {
+func removeFolders(w *workspace.Workspace, folders []string) {
 	for _, abs := range folders {
-		if dir, err := p.workspace.OpenDir(filepath.Dir(abs)); err == nil {
+		if dir, err := w.OpenDir(filepath.Dir(abs)); err == nil {
 			dir.Remove(filepath.Base(abs))
 			dir.Close()
 		}

@@ -14,6 +14,14 @@ type Optional interface {
 	Available(env *Env) bool
 }
 
+// A ModeLeaver is a Tool by which a model leaves a mode of the session. Models are offered it in that mode only, and subagents
+// are not.
+type ModeLeaver interface {
+	Tool
+	// LeavesMode returns the mode; see event.Settings.
+	LeavesMode() string
+}
+
 // A Described is a Tool that can say more of itself where it works.
 type Described interface {
 	Tool

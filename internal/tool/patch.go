@@ -121,8 +121,8 @@ func (c *patchCall) Request() approval.Request {
 	return approval.Request{Level: approval.Write, Paths: slices.Clone(c.paths), Summary: summary}
 }
 
-func (c *patchCall) Propose() ([]event.FileChange, error) {
-	plan, err := c.plan()
+func (c *patchCall) Propose(ctx context.Context, client ClientFiles) ([]event.FileChange, error) {
+	plan, err := c.plan(ctx, client)
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +133,8 @@ func (c *patchCall) Propose() ([]event.FileChange, error) {
 	return plan.changes(), nil
 }
 
-func (c *patchCall) Preview() []approval.FileEffect {
-	plan, err := c.plan()
+func (c *patchCall) Preview(ctx context.Context, client ClientFiles) []approval.FileEffect {
+	plan, err := c.plan(ctx, client)
 	if err != nil {
 		return nil
 	}
@@ -147,10 +147,10 @@ func (c *patchCall) Preview() []approval.FileEffect {
 	return effects
 }
 
-// Run changes all files or none; it does not look at ctx, since it is short.
-func (c *patchCall) Run(_ context.Context, hooks Hooks) Result {
+// Run changes all files or none. Only the client is waited for until ctx ends.
+func (c *patchCall) Run(ctx context.Context, hooks Hooks) Result {
 	defer c.workspace.LockFiles()()
-	plan, err := c.plan()
+	plan, err := c.plan(ctx, hooks.Files)
 	if err != nil {
 		return Failed(err.Error())
 	}
@@ -160,7 +160,7 @@ func (c *patchCall) Run(_ context.Context, hooks Hooks) Result {
 		}
 	}
 	stored := plan.keep(hooks.Keep)
-	err = plan.commit("patch")
+	err = plan.commit(ctx, "patch")
 	stored()
 	if err != nil {
 		return Failed(err.Error())
@@ -176,10 +176,10 @@ func (c *patchCall) Run(_ context.Context, hooks Hooks) Result {
 }
 
 // plan works the patch out on what the files hold now. The error is a result for the model.
-func (c *patchCall) plan() (*patchPlan, error) {
-	plan := newPatchPlan(c.workspace)
+func (c *patchCall) plan(ctx context.Context, client ClientFiles) (*patchPlan, error) {
+	plan := newPatchPlan(c.workspace, client)
 	for _, op := range c.ops {
-		if err := plan.do(op); err != nil {
+		if err := plan.do(ctx, op); err != nil {
 			return nil, errors.New(cannot(c.workspace, op.verb(), op.from, err).Text)
 		}
 	}

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,13 +23,13 @@ var (
 	errTooMuch = fmt.Errorf("the patch is about more than %d MiB of files", maxKept>>20)
 )
 
-func newPatchPlan(w *workspace.Workspace) *patchPlan {
-	return &patchPlan{filePlan: filePlan{workspace: w}}
+func newPatchPlan(w *workspace.Workspace, client ClientFiles) *patchPlan {
+	return &patchPlan{filePlan: filePlan{workspace: w, client: client}}
 }
 
 // do takes one section in.
-func (p *patchPlan) do(op patchOp) error {
-	f, err := p.file(op.from)
+func (p *patchPlan) do(ctx context.Context, op patchOp) error {
+	f, err := p.file(ctx, op.from)
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (p *patchPlan) do(op patchOp) error {
 		f.data = []byte(text)
 		return nil
 	}
-	to, err := p.file(op.to)
+	to, err := p.file(ctx, op.to)
 	if err == nil && to.exists {
 		err = errExists
 	}
@@ -67,11 +68,11 @@ func (p *patchPlan) do(op patchOp) error {
 }
 
 // file returns what the plan has of a path so far: at first, what is there.
-func (p *patchPlan) file(path approval.Path) (*plannedFile, error) {
+func (p *patchPlan) file(ctx context.Context, path approval.Path) (*plannedFile, error) {
 	if i := slices.IndexFunc(p.files, func(f *plannedFile) bool { return f.path.Path == path.Path }); i >= 0 {
 		return p.files[i], nil
 	}
-	old, err := readOriginal(p.workspace, path)
+	old, err := readOriginal(ctx, p.workspace, p.client, path)
 	if err != nil {
 		return nil, err
 	}

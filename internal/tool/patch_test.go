@@ -174,7 +174,7 @@ func TestPatchFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			proposed, refusal := call.(Proposer).Propose()
+			proposed, refusal := call.(Proposer).Propose(t.Context(), ClientFiles{})
 			if diff := cmp.Diff(before, treeOf(t, w)); diff != "" {
 				t.Fatal("proposing has changed something", diff)
 			}
@@ -304,7 +304,7 @@ func TestPatchIsBoundToItsProposal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := call.(Proposer).Propose(); err != nil {
+	if _, err := call.(Proposer).Propose(t.Context(), ClientFiles{}); err != nil {
 		t.Fatal(err)
 	}
 	workspacetest.Lay(t, w.Dir(), map[string]string{"a": "1\n2\n3\n"})

@@ -82,23 +82,36 @@ func (c *readCall) Request() approval.Request {
 	}
 }
 
+// Run shows a text as the client has it, and everything else as it is on our own disk.
 func (c *readCall) Run(ctx context.Context, hooks Hooks) Result {
+	result, err := c.read(ctx, hooks)
+	if err != nil {
+		return cannot(c.workspace, "read", c.path, err)
+	}
+	return result
+}
+
+func (c *readCall) read(ctx context.Context, hooks Hooks) (Result, error) {
+	content, ok, err := hooks.Files.text(ctx, c.workspace, c.path)
+	switch {
+	case err != nil:
+		return Result{}, err
+	case ok:
+		c.known.set(c.path.Path, content.fingerprint())
+		return c.readText(bufio.NewReader(bytes.NewReader(content.data)))
+	}
 	file, err := c.workspace.Open(c.path)
 	if errors.Is(err, workspace.ErrNotFile) && isFolder(c.workspace, c.path) {
 		list := listCall{workspace: c.workspace, limits: c.limits, from: c.from, folder: c.path, input: listInput{Depth: 1, Offset: c.input.Offset, Limit: cmp.Or(c.input.Limit, maxEntries)}}
 		result := list.Run(ctx, hooks)
 		result.Folder = true
-		return result
+		return result, nil
 	}
 	if err != nil {
-		return cannot(c.workspace, "read", c.path, err)
+		return Result{}, err
 	}
 	defer file.Close()
-	result, err := c.show(ctx, file)
-	if err != nil {
-		return cannot(c.workspace, "read", c.path, err)
-	}
-	return result
+	return c.show(ctx, file)
 }
 
 // show makes a Result of what kind of file it is.

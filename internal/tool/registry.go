@@ -5,7 +5,7 @@ func All() []Tool {
 	return []Tool{
 		Read(), Write(), Edit(), Patch(), Glob(), Grep(), List(), Shell(),
 		BackgroundStart(), BackgroundRead(), BackgroundWrite(), BackgroundStop(), BackgroundList(), BackgroundAll(),
-		Fetch(), Search(), Skill(), Ask(), Permissions(), Plan(), Todo(),
+		Fetch(), Search(), Skill(), Ask(), Permissions(), Plan(), Todo(), LeavePlan(),
 	}
 }
 

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -94,7 +95,7 @@ func (r *Restorer) Name(p approval.Path) string { return r.plan.workspace.Rel(p.
 // It fails with a *ConflictError if the file is neither as it was nor as tools left it, and with ErrTooMuch.
 func (r *Restorer) Add(p approval.Path, f PastFile) (event.FileChange, error) {
 	name, target := r.Name(p), f.original()
-	now, err := readOriginal(r.plan.workspace, p)
+	now, err := originalOnDisk(r.plan.workspace, p)
 	switch {
 	case err != nil:
 		return event.FileChange{}, &ConflictError{name, err.Error()}
@@ -155,7 +156,7 @@ func (s pastState) change() event.FileChange {
 // that are replaced are stored.
 func (r *Restorer) Commit(store func(data []byte) (address string)) ([]event.FileChange, error) {
 	stored := r.plan.keep(store)
-	err := r.plan.commit("restore")
+	err := r.plan.commit(context.Background(), "restore")
 	stored()
 	if err != nil {
 		return nil, err

@@ -127,9 +127,13 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 	if c.input.Reset {
 		c.env.Shell.Forget()
 	}
-	out := output.New(hooks.Output, c.input.Separate, MaxFull)
-	run, err := c.run(ctx, hooks.Sandbox, out)
-	note := ""
+	show := hooks.Output
+	if c.inTerminal(hooks) {
+		show = func(string) {} // the client shows its terminal
+	}
+	out := output.New(show, c.input.Separate, MaxFull)
+	run, err := c.firstRun(ctx, hooks, out)
+	note := run.lost
 	if err == nil && run.refusal != "" && ctx.Err() == nil {
 		run, note, err = c.runUnconfined(ctx, hooks, out, run)
 	}
@@ -149,9 +153,26 @@ type shellRun struct {
 	timedOut bool
 	captured bool   // what it left is what the next command begins with
 	refusal  string // what the sandbox refused; "": nothing
+
+	terminal string // the id of the client's terminal it ran in; "": in none
+	cut      bool   // the terminal has lost the beginning of the output
+	lost     string // a note for the model: what is not known of the command in the terminal; "": nothing
 }
 
-// run runs the command once.
+// inTerminal reports whether the command runs in a terminal of the client, which cannot confine it.
+func (c *shellCall) inTerminal(hooks Hooks) bool {
+	return hooks.Terminals != nil && !hooks.Sandbox.Confining()
+}
+
+// firstRun runs the command, in a terminal of the client if there is one for it.
+func (c *shellCall) firstRun(ctx context.Context, hooks Hooks, out *output.Output) (shellRun, error) {
+	if c.inTerminal(hooks) {
+		return c.runInTerminal(ctx, hooks, out)
+	}
+	return c.run(ctx, hooks.Sandbox, out)
+}
+
+// run runs the command once, in a process of ours.
 func (c *shellCall) run(ctx context.Context, s approval.Sandbox, out *output.Output) (shellRun, error) {
 	confine, err := c.env.policy(s)
 	if err != nil {
@@ -206,6 +227,7 @@ func (c *shellCall) result(last shellRun, note string, out *output.Output) Resul
 	run := event.ShellRun{
 		Command: c.input.Command, Dir: c.dir.Path, ExitCode: last.exit.Code, Signal: last.exit.Signal, TimedOut: last.timedOut,
 		Shell: shell.Path(), NextDir: cmp.Or(c.env.Shell.Dir(), c.env.Workspace.Dir()), Captured: last.captured,
+		Terminal: last.terminal, Truncated: last.cut,
 	}
 	ending := shellEnding(run, last.exit.Interrupted, c.timeout())
 	failed := ending != "" || note != ""
@@ -238,6 +260,8 @@ func shellEnding(run event.ShellRun, interrupted bool, timeout time.Duration) st
 		return "[interrupted]"
 	case run.Signal != "":
 		return "[killed by signal " + run.Signal + "]"
+	case run.ExitCode < 0 && run.Terminal != "":
+		return "[the exit code is not known]"
 	case run.ExitCode != 0:
 		return fmt.Sprintf("[exit code %d]", run.ExitCode)
 	}

@@ -92,7 +92,7 @@ func TestShellPatchIn(t *testing.T) {
 			}
 			continue
 		}
-		changes, err := call.(Proposer).Propose()
+		changes, err := call.(Proposer).Propose(t.Context(), ClientFiles{})
 		if err != nil || len(changes) != 3 || changes[0].Path != "sub/deep/f" {
 			t.Errorf("%v: proposes %v, %v", test.in, changes, err)
 		}

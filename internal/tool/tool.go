@@ -35,7 +35,8 @@ type Call interface {
 	Run(ctx context.Context, hooks Hooks) Result
 }
 
-// A Refusable is a Call that has a result of its own if it is denied.
+// A Refusable is a Call that has a result of its own if it is denied. With an error the call counts as denied, else as one that
+// succeeded.
 type Refusable interface {
 	Call
 	Refused(reason string) Result
@@ -46,19 +47,19 @@ type Proposer interface {
 	Call
 	// Propose works the changes out and binds the call to them: Run then does exactly that,
 	// or fails since a file is no longer what it was. It changes nothing. An error is a
-	// result for the model: Run would fail the same way.
-	Propose() ([]event.FileChange, error)
+	// result for the model: Run would fail the same way. Files are those of Hooks.
+	Propose(ctx context.Context, files ClientFiles) ([]event.FileChange, error)
 }
 
 // A Previewer is a Call that changes files, and can say how before it runs without being bound
 // to that.
 type Previewer interface {
 	Call
-	// Preview returns what Run would do to files if it ran now. It is empty if Run would fail.
-	Preview() []approval.FileEffect
+	// Preview returns what Run would do to files if it ran now. It is empty if Run would fail. Files are those of Hooks.
+	Preview(ctx context.Context, files ClientFiles) []approval.FileEffect
 }
 
-// Hooks is what a running call may ask of its session. All of them but Keep are set, and safe for
+// Hooks is what a running call may ask of its session. All of them but Keep, Files and Terminals are set, and safe for
 // use by several goroutines.
 type Hooks struct {
 	// Call is the call that runs.
@@ -70,6 +71,13 @@ type Hooks struct {
 	// Keep stores the content of a file that is about to be changed, and returns its address; "": it is not
 	// stored. Nil: nothing is.
 	Keep func(data []byte) (address string)
+	// Files are the text files of the client; the zero value: it has none.
+	Files ClientFiles
+	// Terminals are those of the client, for a command that need not be confined; nil: it has none, or the command must run
+	// in a sandbox of ours.
+	Terminals ClientTerminals
+	// TerminalCreated reports the terminal of the client in which the command of the call runs.
+	TerminalCreated func(id string)
 	// Ask puts questions to a user and waits for the answers, one list a question; see
 	// event.QuestionAnswered. It fails when the user cancels, or ctx ends, and with ErrUnattended
 	// if no user can be asked.

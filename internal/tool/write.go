@@ -78,13 +78,17 @@ func (c *writeCall) Request() approval.Request {
 	}
 }
 
-func (c *writeCall) Propose() ([]event.FileChange, error) { return c.edit.proposal("write") }
+func (c *writeCall) Propose(ctx context.Context, client ClientFiles) ([]event.FileChange, error) {
+	return c.edit.proposal(ctx, client, "write")
+}
 
-func (c *writeCall) Preview() []approval.FileEffect { return c.edit.preview() }
+func (c *writeCall) Preview(ctx context.Context, client ClientFiles) []approval.FileEffect {
+	return c.edit.preview(ctx, client)
+}
 
-// Run writes all or nothing; it does not look at ctx, since it is short.
-func (c *writeCall) Run(_ context.Context, hooks Hooks) Result {
-	change, err := c.edit.make(hooks)
+// Run writes all or nothing. Only the client is waited for until ctx ends.
+func (c *writeCall) Run(ctx context.Context, hooks Hooks) Result {
+	change, err := c.edit.make(ctx, hooks)
 	if err != nil {
 		return cannot(c.edit.workspace, "write", c.edit.path, err)
 	}

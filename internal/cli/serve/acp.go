@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,9 @@ func acpCommand(from caller, run runner) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "acp", Short: "Serve the Agent Client Protocol, for editors: JSON-RPC lines, many sessions per process", Args: cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
+			if err := acp.CheckMode(f.Mode); err != nil {
+				return fmt.Errorf("--mode: %w", err)
+			}
 			f.Model = cmp.Or(f.Model, from.model)
 			f.Unstable = f.Unstable || from.getenv("PARLEY_ACP_UNSTABLE") == "1"
 			return run(acpService(f))
@@ -26,7 +30,7 @@ func acpCommand(from caller, run runner) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.Model, "model", "", "model of new sessions (default: the configured one)")
-	flags.StringVar(&f.Mode, "mode", "", "mode of new sessions (default: ask)")
+	flags.StringVar(&f.Mode, "mode", "", "mode of new sessions: plan, ask, auto-edit, auto or full-access (default: ask)")
 	flags.BoolVar(&f.Unstable, "unstable", false, "offer the unstable part of the protocol (also: PARLEY_ACP_UNSTABLE=1)")
 	flags.BoolVar(&f.NoFiles, "no-client-fs", false, "read and write files on disk, not through the client")
 	flags.BoolVar(&f.NoTerminal, "no-client-terminal", false, "run commands here, not in terminals of the client")

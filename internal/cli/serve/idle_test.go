@@ -18,6 +18,7 @@ import (
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/config/configtest"
+	"parley.dev/parley/internal/dialect/acp"
 	"parley.dev/parley/internal/dialect/agentair"
 	"parley.dev/parley/internal/dialect/flint"
 	"parley.dev/parley/internal/dialect/loaf"
@@ -65,6 +66,13 @@ func TestIdleSessionMemory(t *testing.T) {
 				})
 			},
 		},
+		{
+			"acp", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"$WORK","mcpServers":[]}}`, `"result":{"sessionId":`, 0,
+			func(a *app.App, _ string, in io.Reader, out io.Writer) int {
+				return acp.Serve(context.Background(), acp.Config{Host: a.Host, In: in, Out: out, Log: a.Log})
+			},
+		},
 	} {
 		t.Run(dialect.name, func(t *testing.T) {
 			home, err := filepath.EvalSymlinks(t.TempDir())
@@ -101,7 +109,7 @@ func TestIdleSessionMemory(t *testing.T) {
 			lines := bufio.NewReader(fromServer)
 			open := func(n int) {
 				for range n {
-					if _, err := io.WriteString(toServer, dialect.open+"\n"); err != nil {
+					if _, err := io.WriteString(toServer, strings.ReplaceAll(dialect.open, "$WORK", cwd)+"\n"); err != nil {
 						t.Fatal(err)
 					}
 					for {

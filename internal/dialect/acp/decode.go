@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/dialect"
+	shorten "parley.dev/parley/internal/text"
 	"parley.dev/parley/internal/wire"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -50,6 +51,17 @@ func checkLoadSession(p *LoadSessionParams) error {
 
 func checkResumeSession(p *ResumeSessionParams) error {
 	return checkPlace(p.Cwd, p.AdditionalDirectories, p.MCPServers)
+}
+
+func checkForkSession(p *ForkSessionParams) error {
+	return checkPlace(p.Cwd, p.AdditionalDirectories, p.MCPServers)
+}
+
+func checkSetTitle(p *SetTitleParams) error {
+	if p.Title = shorten.Clip(oneLine(p.Title), titleLimit, "…"); p.Title == "" {
+		return problem("title", "must have more than white space")
+	}
+	return nil
 }
 
 // checkPlace checks what a session works with.

@@ -74,6 +74,7 @@ func wireError(session string, err error) *jsonrpc.Error {
 		return failure(jsonrpc.CodeInternalError, err.Error(), ErrorData{Kind: failureKind(string(e.Kind)), Status: e.Status})
 	}
 	_, locked := errors.AsType[*engine.LockedError](err)
+	root, badRoot := errors.AsType[*engine.RootError](err)
 	switch {
 	case errors.Is(err, engine.ErrNoSession), errors.Is(err, engine.ErrClosed):
 		return noSession(session)
@@ -91,6 +92,8 @@ func wireError(session string, err error) *jsonrpc.Error {
 		return busy(err.Error(), "too_many_sessions")
 	case errors.Is(err, engine.ErrOutside):
 		return failure(jsonrpc.CodeInvalidRequest, err.Error(), ErrorData{Reason: "forbidden"})
+	case badRoot:
+		return invalidMember("additionalDirectories", "has "+abridged(root.Root)+", which cannot be used: "+root.Cause.Error())
 	case errors.Is(err, engine.ErrBudget):
 		return failure(jsonrpc.CodeInternalError, err.Error(), ErrorData{Kind: "budget"})
 	}
@@ -118,11 +121,10 @@ func failureKind(kind string) string {
 		return "context_length"
 	case model.Auth, model.NotConfigured:
 		return "auth"
+	case model.Rejected, model.ModelNotFound:
+		return "provider"
 	}
-	if kind == engine.FailInternal || kind == "" {
-		return "internal"
-	}
-	return "provider"
+	return "internal" // what no provider has caused
 }
 
 // paramsError returns the answer to a request whose method or params are wrong.

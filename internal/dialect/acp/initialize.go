@@ -11,6 +11,7 @@ import (
 func (c *conn) initialize(_ context.Context, id jsonrpc.ID, p *InitializeParams) {
 	c.initialized, c.caps = true, p.ClientCapabilities
 	c.client.Name = cmp.Or(p.ClientInfo.Name, profile)
+	c.discover()
 	c.reply(id, InitializeResult{
 		ProtocolVersion: ProtocolVersion,
 		AgentInfo:       Implementation{Name: "parley", Title: "Parley", Version: c.cfg.Version},

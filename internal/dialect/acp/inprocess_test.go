@@ -10,6 +10,7 @@ import (
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
+	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -17,6 +18,9 @@ import (
 // models only.
 func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	f, err := parseFlags(args[1:])
+	if err == nil {
+		err = CheckMode(f.Mode)
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return 2
@@ -27,7 +31,11 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 		return dialect.ExitFailed
 	}
 	defer p.Close()
-	parts := p.Config(dialecttest.NewModels(p.Getenv), func(e *tool.Env) { e.PrivateNetwork = true })
+	parts := p.Config(dialecttest.NewModels(p.Getenv), func(e *tool.Env) {
+		e.PrivateNetwork = true
+		places := skill.Places{Dir: e.Workspace.Dir(), Home: p.Getenv("HOME"), State: p.Getenv("PARLEY_HOME")}
+		e.Skills = func() []skill.Skill { found, _ := skill.Find(places.Roots()); return found }
+	})
 	parts.Grants = grantfile.New(grantfile.Options{Folder: p.Getenv("PARLEY_HOME")})
 	host := engine.NewHost(parts)
 	return Serve(context.WithoutCancel(ctx), Config{

@@ -31,6 +31,12 @@ func note[P any](name string, do func(*conn, *P), checks ...func(*P) error) meth
 	}
 }
 
+// unstable makes a method one of the unstable part.
+func unstable(m method) method {
+	m.unstable = true
+	return m
+}
+
 // methods is what a client can send, in the order of the document.
 var methods = []method{
 	request("initialize", (*conn).initialize, checkInitialize),
@@ -42,6 +48,11 @@ var methods = []method{
 	request("session/list", (*conn).listSessions, checkListSessions),
 	request("session/close", (*conn).closeSession),
 	request("session/delete", (*conn).deleteSession),
+	unstable(request("session/fork", (*conn).forkSession, checkForkSession)),
+	unstable(request("session/set_title", (*conn).setTitle, checkSetTitle)),
+	unstable(request("session/archive", (*conn).archive)),
+	unstable(request("session/unarchive", (*conn).unarchive)),
+	unstable(request("session/status", (*conn).status)),
 	request("session/set_mode", (*conn).setMode),
 	request("session/set_config_option", (*conn).setConfigOption, checkSetConfigOption),
 	request("session/prompt", (*conn).prompt, checkPrompt),

@@ -2,19 +2,38 @@ package acp
 
 import (
 	"context"
-	"slices"
+	"fmt"
+	"strings"
 
-	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// defaultMode is the mode of new sessions.
-const defaultMode = "ask"
+// CheckMode returns why a mode cannot be that of new sessions; "" is the default one.
+func CheckMode(id string) error {
+	if _, known := findPermissionMode(id); known || id == "" {
+		return nil
+	}
+	var ids []string
+	for _, m := range permissionModes {
+		ids = append(ids, m.id)
+	}
+	return fmt.Errorf("unknown mode %q: expected one of %s", id, strings.Join(ids, ", "))
+}
 
-// setMode changes the mode of settings, and the sandbox to what the mode brings.
-func setMode(s *event.Settings, mode string) {
-	s.Mode, s.Asking, s.Sandbox.Kind = mode, approval.AskUnlessTrusted, approval.SandboxWorkspace
+// setMode makes the mode of that id the one of settings, with the sandbox that it brings.
+func setMode(settings *event.Settings, id string) {
+	m, _ := findPermissionMode(id) // it was checked
+	m.set(settings)
+}
+
+// modes returns the modes of the session.
+func (s *session) modes() *Modes {
+	all := &Modes{CurrentModeID: permissionModeOf(s.eng.State().Settings).id}
+	for _, m := range permissionModes {
+		all.AvailableModes = append(all.AvailableModes, Mode{m.id, m.name, m.description})
+	}
+	return all
 }
 
 // setMode changes the mode of a session (session/set_mode).
@@ -24,20 +43,11 @@ func (c *conn) setMode(_ context.Context, id jsonrpc.ID, p *SetModeParams) {
 		c.fail(id, err)
 		return
 	}
-	if !slices.ContainsFunc(s.modes().AvailableModes, func(m Mode) bool { return m.ID == p.ModeID }) {
+	if _, known := findPermissionMode(p.ModeID); !known {
 		c.fail(id, invalidMember("modeId", "is none of availableModes"))
 		return
 	}
-	c.fail(id, errInternal)
+	s.change(id, func(settings *event.Settings) { setMode(settings, p.ModeID) }, func(settings event.Settings) (update, result any) {
+		return ConfigOptionUpdate{"config_option_update", c.models.options(settings)}, Empty{}
+	})
 }
-
-// setConfigOption changes an option of a session (session/set_config_option).
-func (c *conn) setConfigOption(_ context.Context, id jsonrpc.ID, p *SetConfigOptionParams) {
-	c.fail(id, errInternal)
-}
-
-// modes returns the modes of the session.
-func (s *session) modes() *Modes { return &Modes{defaultMode, []Mode{{ID: defaultMode, Name: "Ask"}}} }
-
-// configOptions returns the options of the session.
-func (s *session) configOptions() []ConfigOption { return []ConfigOption{} }

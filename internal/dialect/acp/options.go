@@ -30,11 +30,20 @@ func Options() engine.Options {
 	o.SecondPrompt = engine.QueueSecond
 	o.FollowUps = engine.FollowUpInNewTurn
 	o.Calls = engine.ParallelReads
-	o.Approvals = engine.ApproveBySandbox{}
+	o.Approvals = approveByMode{}
 	o.Preview = true
+	o.SwitchInTurn = true
+	o.Plugins = []engine.Plugin{engine.ForgetRefused{}}
 	o.Toolset = toolset()
 	o.Texts = map[engine.Text]string{
 		engine.TextInterrupted: textWithdrawn,
 	}
+	return o
+}
+
+// optionsIn is Options with further folders.
+func optionsIn(folders []string) engine.Options {
+	o := Options()
+	o.Roots = folders
 	return o
 }

@@ -64,6 +64,31 @@ type SessionInfo struct {
 	Cwd       string `json:"cwd"`
 	Title     string `json:"title,omitzero"`
 	UpdatedAt string `json:"updatedAt,omitzero"` // RFC 3339, UTC
+	Archived  bool   `json:"archived,omitzero"`  // unstable
+}
+
+// ForkSessionParams make a session of the past of another (session/fork), unstable. The answer is NewSessionResult.
+type ForkSessionParams struct {
+	SessionID             string      `json:"sessionId"`
+	Cwd                   string      `json:"cwd"`
+	MCPServers            []MCPServer `json:"mcpServers,omitzero"`
+	AdditionalDirectories []string    `json:"additionalDirectories,omitzero"`
+}
+
+// SetTitleParams name a session (session/set_title), unstable.
+type SetTitleParams struct {
+	SessionID string `json:"sessionId"`
+	Title     string `json:"title"`
+}
+
+// SetTitleResult is the title as it is now.
+type SetTitleResult struct {
+	Title string `json:"title"`
+}
+
+// SessionStatusResult is whether a session is open (session/status), unstable.
+type SessionStatusResult struct {
+	Status string `json:"status" enum:"open,saved"`
 }
 
 // An MCPServer is a tool server of a session: a program without a type, or an address.
@@ -203,6 +228,6 @@ type SteerOptions struct {
 
 // SteerResult is what has become of the prompt.
 type SteerResult struct {
-	Outcome string `json:"outcome"`          // injected, startedNewTurn, promptRequired
+	Outcome string `json:"outcome"`         // injected, startedNewTurn, promptRequired
 	Reason  string `json:"reason,omitzero"` // of promptRequired: noRunningTurn
 }

@@ -18,13 +18,25 @@ type view struct {
 	exact     func(approval.Request, approval.Scope) []approval.Grant
 	workspace string
 	dir       string  // where turns work
+	client    int     // the number of the client in the session
 	title     string  // that the client knows
 	window    int     // tokens of context of the model; 0: not known
 	used      int     // tokens of the last request and its answer
 	cost      float64 // US dollars, of all
 	turn      *turn   // the running one; nil between turns
 	paced     bool    // the record at hand is output of a command
+	past      bool    // records are replayed
+	since     uint64  // of steps that began after this record the client is sent every piece
 	out       []any   // what the record at hand causes: updates, ask, answered, turnOver
+
+	models    *models
+	newID     func() string
+	choices   choices        // the options as they were last
+	requested []choices      // those that the client has made them, and whose records are yet to come
+	late      event.PromptID // a turn's that began with steers which the turn before did not read
+
+	compaction string   // the id of the open one; "": none is
+	held       []Notice // that wait for a turn
 }
 
 // An ask is a request for an approval.
@@ -50,15 +62,22 @@ type turn struct {
 	calls  calls
 	shown  map[int]int // bytes of the blocks of the answer under way that were sent
 	tries  int         // answers of the step that failed after a part of them was sent
+	missed bool        // not every piece of the answer under way was received: AnswerGrew has them
+	grown  map[int]int // bytes of its blocks in AnswerGrew
 }
 
-// newView returns the view of a session whose records are all known to the client.
-func (s *session) newView() *view {
-	st := s.eng.State()
+// newView returns the view of a session whose records are all known to a client with these capabilities.
+func (s *session) newView(caps ClientCapabilities) *view {
+	st, m := s.eng.State(), s.conn.models
+	now := m.choicesOf(st.Settings)
 	return &view{
-		caps: s.conn.caps, blob: s.eng.Log().Blob, texts: s.texts, exact: s.eng.Grants().Exact, workspace: st.Workspace, dir: st.Dir(), title: cmp.Or(st.Settings.Name, st.Summary.Title), cost: st.Cost,
+		models: m, newID: s.conn.cfg.NewID, choices: now, window: m.info(now.model).ContextWindow,
+		caps: caps, blob: s.eng.Log().Blob, texts: s.texts, exact: s.eng.Grants().Exact, workspace: st.Workspace, dir: st.Dir(), title: shownTitle(st), cost: st.Cost,
 	}
 }
+
+// shownTitle returns the title of a session; "": it has none yet.
+func shownTitle(st engine.State) string { return oneLine(cmp.Or(st.Settings.Name, st.Summary.Title)) }
 
 // render returns the messages to a client for a record. Kinds without a case have none.
 func (v *view) render(rec event.Record) []any {
@@ -69,8 +88,10 @@ func (v *view) render(rec event.Record) []any {
 	case event.SessionChanged:
 		v.dir = cmp.Or(e.Settings.Dir, v.workspace)
 		v.retitle(e.Settings.Name, rec.Time)
+		v.settled(e)
 	case event.TurnStarted:
-		v.turn = &turn{id: rec.Turn, prompt: e.Prompt}
+		v.turn = newTurn(rec.Turn, e.Prompt)
+		v.tellHeld()
 	case event.TurnEnded:
 		v.endTurn(e)
 	case event.ContextEstimated:
@@ -78,18 +99,21 @@ func (v *view) render(rec event.Record) []any {
 	case event.PlanUpdated:
 		v.show(planOf(e))
 	case event.Notice:
-		v.notice(string(e.Level), e.Code, e.Text, rec)
+		v.engineNotice(e)
 	case event.BudgetWarned:
-		v.notice("warning", "Budget", e.Text, rec)
+		v.notice(warning, "Budget", e.Text)
 	case event.BudgetExceeded:
-		v.notice("warning", "Budget", e.Text, rec)
+		v.notice(warning, "Budget", e.Text)
 	case event.Sampled:
 		v.cost += e.Cost
 	case event.SubagentEnded:
 		v.cost += e.Cost
+	case event.CompactionStarted:
+		v.beginCompaction()
 	case event.Compacted:
-		v.cost += e.Cost
-		v.used = e.TokensAfter
+		v.compacted(e)
+	case event.ServerChanged:
+		v.server(e)
 	default:
 		if v.turn != nil {
 			v.renderTurn(rec)
@@ -98,12 +122,20 @@ func (v *view) render(rec event.Record) []any {
 	return v.out
 }
 
+func newTurn(id event.TurnID, prompt event.PromptID) *turn {
+	return &turn{id: id, prompt: prompt}
+}
+
 func (v *view) renderTurn(rec event.Record) {
 	switch e := rec.Event.(type) {
+	case event.StepStarted:
+		v.turn.missed, v.turn.grown = rec.Seq <= v.since, nil
 	case event.TextDelta:
-		v.grow("agent_message_chunk", e.Message, e.Block, e.Text)
+		v.growLive("agent_message_chunk", e.Message, e.Block, e.Text)
 	case event.ThinkingDelta:
-		v.grow("agent_thought_chunk", e.Message, e.Block, e.Text)
+		v.growLive("agent_thought_chunk", e.Message, e.Block, e.Text)
+	case event.AnswerGrew:
+		v.grew(e)
 	case event.UserMessage:
 		v.user(e, rec.Time)
 	case event.AssistantMessage:
@@ -111,7 +143,7 @@ func (v *view) renderTurn(rec event.Record) {
 	case event.StepEnded:
 		v.showUsage()
 	case event.RetryStarted:
-		v.retry(e, rec)
+		v.retry(e)
 	default:
 		v.renderCall(rec)
 	}
@@ -125,11 +157,12 @@ func (v *view) endTurn(e event.TurnEnded) {
 		return
 	}
 	v.failOpen(textWithdrawn)
+	v.endCompaction(compactionCancelled, "")
 	v.show(turnOver{v.turn.prompt, v.turn.id, e})
 	v.turn = nil
 }
 
-// user shows a message of the user: only a steer, for the client knows its prompts.
+// user shows a message of the user that models read now: of those that happen now only a steer, for the client knows its prompts.
 func (v *view) user(e event.UserMessage, at time.Time) {
 	if e.Via == event.ByEngine {
 		return
@@ -137,7 +170,7 @@ func (v *view) user(e event.UserMessage, at time.Time) {
 	if v.title == "" {
 		v.retitle(titleOf(e.Blocks), at)
 	}
-	if e.Via != event.BySteer {
+	if e.Via != event.BySteer && e.ID != v.late && !v.past {
 		return
 	}
 	for _, b := range e.Blocks {

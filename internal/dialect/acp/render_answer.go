@@ -36,26 +36,14 @@ func (v *view) messageID(message event.MessageID) string {
 // endAnswer shows what of a finished answer was not sent as pieces.
 func (v *view) endAnswer(e event.AssistantMessage) {
 	kinds := map[model.BlockKind]string{model.KindText: "agent_message_chunk", model.KindThinking: "agent_thought_chunk"}
-	streamed := len(v.turn.shown) > 0
 	for i, b := range e.Blocks {
 		kind, shown := kinds[b.Kind], v.turn.shown[i]
-		if kind == "" || b.Text == "" || streamed && shown > 0 && shown >= len(b.Text) {
-			continue
-		}
-		if shown < len(b.Text) {
+		if kind != "" && shown < len(b.Text) {
 			v.show(MessageChunk{kind, v.messageID(e.ID), text(b.Text[shown:])})
 		}
 	}
 	v.turn.shown, v.turn.tries = nil, 0
 	v.used, v.cost = e.Usage.Context()+e.Usage.Output, v.cost+e.Cost
-}
-
-// retry tells that a request is made again.
-func (v *view) retry(e event.RetryStarted, rec event.Record) {
-	if len(v.turn.shown) > 0 {
-		v.turn.shown, v.turn.tries = nil, v.turn.tries+1
-	}
-	v.notice("info", "Retry", fmt.Sprintf("%s; attempt %d of %d", oneLine(e.Failure.Message), e.Attempt, e.Max), rec)
 }
 
 // defaultWindow is the size of the context of a model of which it is not known, in tokens.
@@ -101,16 +89,6 @@ func planOf(e event.PlanUpdated) PlanUpdate {
 		}
 	}
 	return update
-}
-
-// notice shows something that a person should know. A client without notices gets warnings and errors as a message.
-func (v *view) notice(severity, title, description string, rec event.Record) {
-	switch {
-	case v.caps.Session.Notices != nil:
-		v.show(Notice{"notice", severity, title, description})
-	case severity != "info":
-		v.show(MessageChunk{"agent_message_chunk", fmt.Sprintf("notice-%d", rec.Time.UnixNano()), text("**" + title + ":** " + description + "\n\n")})
-	}
 }
 
 // titleOf returns the title of a session that begins with a prompt.

@@ -47,9 +47,12 @@ type conn struct {
 	client      engine.ClientInfo
 	caps        ClientCapabilities
 	sessions    map[event.SessionID]*session
+	loading     map[event.SessionID]bool          // sessions that are being opened again: requests to them are refused
+	exclusive   map[event.SessionID]chan struct{} // what is being done with sessions that are not open here; closed after it
 
 	running  *running  // requests of the client that are not answered yet and can be cancelled
 	requests *requests // requests to the client that are not answered yet
+	models   *models
 }
 
 // Serve speaks to one client and returns the exit code. It returns when the input has ended, or Stop, or the output is
@@ -63,7 +66,8 @@ func Serve(ctx context.Context, cfg Config) int {
 	}
 	c := &conn{
 		cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), client: engine.ClientInfo{Name: profile},
-		sessions: map[event.SessionID]*session{}, running: newRunning(), requests: newRequests(),
+		sessions: map[event.SessionID]*session{}, loading: map[event.SessionID]bool{}, exclusive: map[event.SessionID]chan struct{}{},
+		running: newRunning(), requests: newRequests(), models: newModels(cfg.Host),
 	}
 	defer c.out.Close()
 	c.replies = dialect.NewReplies(c.out)

@@ -21,15 +21,18 @@ type session struct {
 	pump   *dialect.Pump
 	names  dialect.Names
 	done   chan struct{} // closed when the pump has ended
+	parted bool          // part has ended its turn
 
-	loading bool // its past is being sent; conn.mu guards it
+	mu      lock.Mutex // guards the rest
+	view    *view
+	prompts map[event.PromptID]*prompt      // whose turns have not ended
+	asked   map[event.ApprovalID]jsonrpc.ID // open requests for permission
+	dropped []jsonrpc.ID                    // prompts that are answered as cancelled after that of the running turn
+	offered []byte                          // the line with the commands that the client was sent last; nil: none
+	left    bool                            // nothing is sent any more
+	begun   chan struct{}                   // closed when the beginning of a compaction was sent; nil: nothing waits for it
 
-	mu        lock.Mutex // guards the rest
-	view      *view
-	prompts   map[event.PromptID]jsonrpc.ID   // not answered yet
-	asked     map[event.ApprovalID]jsonrpc.ID // open requests for permission
-	cancelled event.TurnID                    // its prompt is answered as cancelled, however it ends
-	dropped   []jsonrpc.ID                    // prompts that are answered as cancelled after that of the running turn
+	jobs jobs
 }
 
 // transientKinds are the records that are not stored and are shown all the same.
@@ -42,25 +45,35 @@ var transientKinds = []event.Kind{
 func (c *conn) find(id string) (*session, error) {
 	s := c.sessions[event.SessionID(id)]
 	switch {
+	case c.loading[event.SessionID(id)]:
+		return nil, errLoading
 	case s == nil || s.eng.Ended() != "":
 		return nil, noSession(id)
-	case s.loading:
-		return nil, errLoading
 	}
 	return s, nil
 }
 
 // newSession makes a session (session/new).
 func (c *conn) newSession(ctx context.Context, id jsonrpc.ID, p *NewSessionParams) {
+	c.awaitModels(ctx)
 	s, err := c.create(ctx, p)
 	if err != nil {
 		c.fail(id, err)
 		return
 	}
+	s.announce(id)
+}
+
+// announce answers a request that made the session. A fork has a title already.
+func (s *session) announce(id jsonrpc.ID) {
 	s.pump.Around(func() [][]byte {
-		return [][]byte{
-			resultLine(id, NewSessionResult{s.id, s.modes(), s.configOptions()}), updateLine(s.id, s.commandsUpdate()),
+		lines := [][]byte{
+			resultLine(id, NewSessionResult{s.id, s.modes(), s.configOptions()}), s.commandsLine(),
 		}
+		if st := s.eng.State(); shownTitle(st) != "" {
+			lines = append(lines, updateLine(s.id, SessionInfoUpdate{"session_info_update", shownTitle(st), stamp(st.Summary.Updated)}))
+		}
+		return lines
 	})
 }
 
@@ -70,8 +83,8 @@ func (c *conn) create(ctx context.Context, p *NewSessionParams) (*session, error
 		return nil, err
 	}
 	settings := event.Settings{Model: cmp.Or(c.cfg.Flags.Model, c.cfg.Host.DefaultModel())}
-	setMode(&settings, cmp.Or(c.cfg.Flags.Mode, defaultMode))
-	eng, err := c.cfg.Host.Create(ctx, engine.NewSession{Workspace: dir, Settings: settings}, Options())
+	setMode(&settings, cmp.Or(c.cfg.Flags.Mode, modeAsk))
+	eng, err := c.cfg.Host.Create(ctx, engine.NewSession{Workspace: dir, Settings: settings}, optionsIn(p.AdditionalDirectories))
 	if err != nil {
 		return nil, err
 	}
@@ -107,28 +120,44 @@ func valuesOf(list []NameAndValue) map[string]string {
 	return values
 }
 
+// sessionOf returns an open session as one that the connection may enter.
+func (c *conn) sessionOf(eng *engine.Session) *session {
+	return &session{
+		conn: c, id: string(eng.ID()), eng: eng, names: dialect.NamesIn(eng, profile, toolset()),
+		prompts: map[event.PromptID]*prompt{}, asked: map[event.ApprovalID]jsonrpc.ID{},
+	}
+}
+
 // enter makes an open session one of the connection, and begins to send its records.
 func (c *conn) enter(eng *engine.Session) *session {
-	s := &session{
-		conn: c, id: string(eng.ID()), eng: eng, client: c.cfg.Host.Attach(eng, c.client), names: dialect.NamesIn(eng, profile, toolset()),
-		prompts: map[event.PromptID]jsonrpc.ID{}, asked: map[event.ApprovalID]jsonrpc.ID{},
-	}
-	c.sessions[eng.ID()] = s
-	s.view = s.newView()
+	s := c.sessionOf(eng)
+	s.attach()
+	s.view = s.newView(c.caps)
+	s.view.client = s.client.Info().N
 	s.follow(eng.State().Head)
 	return s
 }
 
-// follow sends the records after head, which the view has.
-func (s *session) follow(head uint64) {
+// attach makes the session one of the connection.
+func (s *session) attach() {
+	s.client = s.conn.cfg.Host.Attach(s.eng, s.conn.client)
+	s.conn.sessions[s.eng.ID()] = s
+}
+
+// follow sends the records after head, which the view has, after lines that come first.
+func (s *session) follow(head uint64, first ...[]byte) {
 	s.pump, s.done = dialect.NewPump(s.eng, s.conn.out), make(chan struct{})
 	s.pump.Replies = s.conn.replies
 	records := s.eng.Log().FollowPaced(s.pump.Context(), head+1, s.pace, transientKinds...)
+	s.mu.Lock()
+	s.view.since = s.eng.State().Head
+	s.mu.Unlock()
 	s.pump.Skip(head)
+	s.pump.Begin(first...)
 	pump, done := s.pump, s.done
 	s.conn.working.Go(func() {
 		defer close(done)
-		if err := pump.Run(s.names.All(records), s.render); err != nil {
+		if err := pump.Run(s.names.All(s.reported(records)), s.render); err != nil {
 			s.conn.cfg.Log.Error("events lost", "session", s.id, "error", err)
 		}
 	})
@@ -152,6 +181,8 @@ func (s *session) linesOf(messages []any) [][]byte {
 			lines = appendLine(lines, s.withdraw(m.approval))
 		case turnOver:
 			lines = append(lines, s.answerPrompt(m)...)
+			s.goOn()
+			s.renewCommands()
 		default:
 			lines = append(lines, updateLine(s.id, m))
 		}
@@ -176,15 +207,45 @@ func (s *session) send(updates ...any) {
 	s.pump.Reply(lines...)
 }
 
-// leave ends what the connection has of the session: its turn, its waiting prompts, its records.
+// busy reports whether a turn runs that ends with the connection, or has a prompt of it to answer.
+func (s *session) busy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.prompts) > 0 || s.eng.State().Busy && !s.conn.cfg.Host.Outlives(s.eng)
+}
+
+// part removes the session from the connection, and ends its turn and its waiting prompts: requests do not find it any
+// more. Call leave then.
+func (s *session) part() {
+	delete(s.conn.sessions, s.eng.ID())
+	if s.busy() || s.eng.EndsNext() {
+		s.parted = true
+		s.interrupt()
+	}
+}
+
+// leave ends what the connection has of the session. It waits until the client has been sent the end of what part ended.
 func (s *session) leave(ctx context.Context) {
-	s.interrupt()
-	if s.eng.EndsNext() {
+	if s.parted {
 		_ = s.eng.Wait(ctx)
 	}
-	delete(s.conn.sessions, s.eng.ID())
+	s.jobs.wait()
+	s.mu.Lock()
+	s.left = true
+	s.mu.Unlock()
 	if err := s.pump.Leave(ctx, s.client); err != nil {
 		s.conn.cfg.Log.Error("session not saved", "session", s.id, "error", err)
 	}
 	<-s.done
+	s.answerRest()
+}
+
+// answerRest answers the prompts that no end of a turn has answered.
+func (s *session) answerRest() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id := range s.prompts {
+		s.dropped = append(s.dropped, s.take(id).id)
+	}
+	s.pump.Reply(s.answerDropped()...)
 }

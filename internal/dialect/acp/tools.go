@@ -57,7 +57,7 @@ func kindOf(c *call) ToolKind {
 // titles are the titles of calls of our tools; "": the input does not have what it takes.
 var titles = map[string]func(*view, *call) string{
 	toolRead: func(v *view, c *call) string {
-		return about("Read ", v.relative(c, c.args.Path), c.args.Path) + linesOf(c.args)
+		return about("Read ", v.relative(c, c.args.Path), c.args.Path) + linesRead(c.args)
 	},
 	toolWrite: func(v *view, c *call) string { return about("Edit ", v.relative(c, c.args.Path), c.args.Path) },
 	toolEdit:  func(v *view, c *call) string { return about("Edit ", v.relative(c, c.args.Path), c.args.Path) },
@@ -106,8 +106,8 @@ func about(verb, shown, given string) string {
 	return verb + shown
 }
 
-// linesOf returns the lines that are read; "" if it is all.
-func linesOf(a arguments) string {
+// linesRead returns the lines that are read; "" if it is all.
+func linesRead(a arguments) string {
 	switch first := max(a.Offset, 1); {
 	case a.Path == "":
 		return ""

@@ -50,4 +50,17 @@ var All = []Dialect{
 		Delta:  Marks{`"type":"text_delta"`}, Text: `"delta":"`,
 		Ended: Marks{`"type":"prompt_result"`}, Completed: Marks{`"status":"completed"`},
 	},
+	{
+		Name: "acp", Args: []string{"acp"}, Free: []string{"--mode", "full-access"},
+		Hello:  []string{`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"session":{"compaction":{}}},"clientInfo":{"name":"small-client","version":"1"}}}`},
+		Open:   `{"jsonrpc":"2.0","id":$N,"method":"session/new","params":{"cwd":"$DIR","mcpServers":[]}}`,
+		Opened: `"result":{"sessionId":"`,
+		Prompt: `{"jsonrpc":"2.0","id":"$SESSION","method":"session/prompt","params":{"sessionId":"$SESSION","prompt":[{"type":"text","text":$TEXT}]}}`,
+		Delta:  Marks{`"sessionUpdate":"agent_message_chunk"`}, Text: `"text":"`,
+		Ended: Marks{`"result":{"stopReason":`}, EndedIn: `"id":"`, Completed: Marks{`"stopReason":"end_turn"`},
+		Failed: Marks{`"error":{"code":`},
+		Asks:   Marks{`"method":"session/request_permission"`}, Asking: `"id":`,
+		Allow:     `{"jsonrpc":"2.0","id":$ASK,"result":{"outcome":{"outcome":"selected","optionId":"allow-once"}}}`,
+		Compacted: Marks{`"sessionUpdate":"compaction_update"`, `"status":"completed"`},
+	},
 }

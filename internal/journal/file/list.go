@@ -110,7 +110,11 @@ func queryCondition(q journal.Query) (text string, args []any) {
 		b.WriteString(condition)
 		args = append(args, values...)
 	}
-	where(` WHERE archived = ?`, q.Archived)
+	if q.All {
+		where(` WHERE archived IN (0, 1)`)
+	} else {
+		where(` WHERE archived = ?`, q.Archived)
+	}
 	if q.IDs != nil {
 		ids := make([]any, len(q.IDs))
 		for i, id := range q.IDs {
@@ -134,7 +138,7 @@ func queryCondition(q journal.Query) (text string, args []any) {
 // count returns the number of sessions on all pages. Without a filter it reads a stored count.
 func (t *indexTx) count(q journal.Query) (n int, err error) {
 	query, args := `SELECT sessions FROM counts WHERE archived = ?`, []any{q.Archived}
-	if q.IDs != nil || q.Workspace != "" || q.Within != "" || q.Search != "" {
+	if q.All || q.IDs != nil || q.Workspace != "" || q.Within != "" || q.Search != "" {
 		var condition string
 		condition, args = queryCondition(q)
 		query = `SELECT count(*) FROM sessions` + condition

@@ -111,6 +111,7 @@ func testListFilters(t *testing.T, env *testEnv) {
 		}{
 			{journal.Query{}, []event.SessionID{"s11", "s10", "s08", "s07", "s05", "s04", "s02", "s01"}},
 			{journal.Query{Archived: true}, []event.SessionID{"s09", "s06", "s03", "s00"}},
+			{journal.Query{All: true, Archived: true, Workspace: "/w1"}, []event.SessionID{"s11", "s09", "s07", "s05", "s03", "s01"}},
 			{journal.Query{Workspace: "/w0"}, []event.SessionID{"s10", "s08", "s04", "s02"}},
 			{journal.Query{Workspace: "/w1", Archived: true}, []event.SessionID{"s09", "s03"}},
 			{journal.Query{Workspace: "/w"}, nil},

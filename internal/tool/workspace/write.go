@@ -61,6 +61,17 @@ func (w *Workspace) replace(p approval.Path, data []byte, permit func(old fs.Fil
 	return nil
 }
 
+// PrepareWrite makes the missing folders above p, and fails where WriteFile would: for a file that another program writes.
+func (w *Workspace) PrepareWrite(p approval.Path) error {
+	dir, err := w.folder(filepath.Dir(p.Path), true)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	_, err = replaceable(dir, filepath.Base(p.Path))
+	return err
+}
+
 // Remove deletes the regular file p: exactly the path that was resolved, through no symlink.
 func (w *Workspace) Remove(p approval.Path) error {
 	dir, err := w.folder(filepath.Dir(p.Path), false)

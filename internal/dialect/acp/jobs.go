@@ -1,0 +1,140 @@
+package acp
+
+import (
+	"context"
+
+	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/wire/jsonrpc"
+)
+
+// jobs is the commands of a session that wait until no turn runs, and the prompts that were sent after them. One is done at a
+// time, in order. The zero value has none.
+type jobs struct {
+	mu      lock.Mutex
+	waiting []*job
+	current *job          // under way; nil: none
+	done    chan struct{} // closed when there are none left; nil: there are none
+}
+
+// A job is a command, or the beginning of a turn.
+type job struct {
+	id     jsonrpc.ID // of the request; "": there is none
+	do     func(ctx context.Context)
+	ctx    context.Context // of do; it ends when the job is cancelled
+	cancel context.CancelFunc
+}
+
+// addJob adds a job after those that are there. It answers its request, as cancelled if it is cancelled first.
+func (s *session) addJob(id jsonrpc.ID, do func(ctx context.Context)) { s.insertJob(id, do, false) }
+
+// addJobFirst adds a job before those that wait.
+func (s *session) addJobFirst(id jsonrpc.ID, do func(ctx context.Context)) { s.insertJob(id, do, true) }
+
+func (s *session) insertJob(id jsonrpc.ID, do func(ctx context.Context), first bool) {
+	j := &job{id: id, do: do}
+	j.ctx, j.cancel = context.WithCancel(context.Background())
+	if id != "" {
+		s.conn.running.begin(id, func() { s.cancelJob(j) })
+	}
+	q := &s.jobs
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if first {
+		q.waiting = append([]*job{j}, q.waiting...)
+	} else {
+		q.waiting = append(q.waiting, j)
+	}
+	if q.done == nil {
+		q.done = make(chan struct{})
+		s.conn.working.Go(s.work)
+	}
+}
+
+// work does jobs until there are none.
+func (s *session) work() {
+	for {
+		_ = s.eng.Wait(context.Background()) // every turn ends
+		j := s.jobs.next()
+		if j == nil {
+			return
+		}
+		if j.ctx.Err() != nil {
+			s.answerJob(j.id, s.cancelledLine(j.id))
+		} else {
+			j.do(j.ctx)
+		}
+		j.cancel()
+	}
+}
+
+// next returns the job to do; nil: there is none.
+func (q *jobs) next() *job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) == 0 {
+		q.current = nil
+		close(q.done)
+		q.done = nil
+		return nil
+	}
+	q.current, q.waiting = q.waiting[0], q.waiting[1:]
+	return q.current
+}
+
+// answerJob answers the request of a job, after everything that was sent before.
+func (s *session) answerJob(id jsonrpc.ID, lines ...[]byte) {
+	if id != "" {
+		s.conn.running.done(id)
+		s.pump.Reply(lines...)
+	}
+}
+
+// cancelJob cancels one job. One that waits is answered at once.
+func (s *session) cancelJob(j *job) {
+	if s.jobs.remove(j) {
+		s.answerJob(j.id, s.cancelledLine(j.id))
+	}
+	j.cancel()
+}
+
+// remove reports whether the job has waited.
+func (q *jobs) remove(j *job) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, other := range q.waiting {
+		if other == j {
+			q.waiting = append(q.waiting[:i:i], q.waiting[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// cancelAll cancels the jobs. They are answered in order, after the running turn.
+func (q *jobs) cancelAll() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.current != nil {
+		q.current.cancel()
+	}
+	for _, j := range q.waiting {
+		j.cancel()
+	}
+}
+
+// pending reports whether there are jobs, and how many of them wait.
+func (q *jobs) pending() (any bool, waiting int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.done != nil, len(q.waiting)
+}
+
+// wait waits until there are no jobs.
+func (q *jobs) wait() {
+	q.mu.Lock()
+	done := q.done
+	q.mu.Unlock()
+	if done != nil {
+		<-done
+	}
+}

@@ -277,7 +277,7 @@ func (t *turn) decide(req approval.Request, confines, looks bool) approval.Decis
 // question asks the user something and waits for the answers.
 func (t *turn) question(ctx context.Context, call event.CallID, questions []event.Question) ([][]string, error) {
 	s := t.s
-	if s.opts.NoQuestions {
+	if !s.allowsQuestions() {
 		return nil, tool.ErrUnattended
 	}
 	s.mu.Lock()

@@ -51,6 +51,13 @@ type ToolFilter interface {
 	OffersTool(name string) bool
 }
 
+// A QuestionFilter decides whether the user can be asked.
+type QuestionFilter interface {
+	// AllowsQuestions reports whether questions of tools are sent to the clients; where not, they fail with
+	// tool.ErrUnattended, as with Options.NoQuestions. It must be quick.
+	AllowsQuestions() bool
+}
+
 // A TurnKeeper decides which turns stay in the history.
 type TurnKeeper interface {
 	// KeepsTurn reports whether a turn that ended for that reason stays in the history; the log keeps it
@@ -66,6 +73,15 @@ func (s *Session) keepsTurn(reason event.TurnReason) bool {
 		s.guard("deciding whether a turn is kept", "", func() { keeps = keeps && p.KeepsTurn(reason) })
 	}
 	return keeps
+}
+
+// allowsQuestions reports whether the clients of a session can be sent questions.
+func (s *Session) allowsQuestions() bool {
+	allowed := !s.opts.NoQuestions
+	for _, p := range pluginsOf[QuestionFilter](s) {
+		allowed = allowed && p.AllowsQuestions()
+	}
+	return allowed
 }
 
 // pluginsOf returns the plugins of a session that have the methods of P.
@@ -103,6 +119,9 @@ func subagentPlugins(plugins []Plugin, name string) []Plugin {
 		}
 		if p, ok := plugin.(ToolFilter); ok {
 			all = append(all, struct{ ToolFilter }{p})
+		}
+		if p, ok := plugin.(QuestionFilter); ok {
+			all = append(all, struct{ QuestionFilter }{p})
 		}
 		if p, ok := plugin.(TurnKeeper); ok {
 			all = append(all, struct{ TurnKeeper }{p})

@@ -77,27 +77,13 @@ func checkPlace(cwd string, more []string, servers []MCPServer) error {
 	names := map[string]bool{}
 	for i, s := range servers {
 		member := fmt.Sprintf("mcpServers[%d]", i)
-		if err := s.check(member); err != nil {
-			return err
+		if err := s.check(); err != nil {
+			return &wire.FieldError{Field: wire.FieldPath(member, err.Field), Problem: err.Problem, Missing: err.Missing, Expected: err.Expected}
 		}
 		if names[s.Name] {
 			return problem(member+".name", "is the name of two servers")
 		}
 		names[s.Name] = true
-	}
-	return nil
-}
-
-func (s MCPServer) check(member string) error {
-	switch {
-	case s.Name == "":
-		return problem(member+".name", "must not be empty")
-	case s.Type == "sse":
-		return problem(member+".type", "must be http, or absent for a program: the transport sse is not supported")
-	case s.Type == "http" && s.URL == "":
-		return problem(member+".url", "is required")
-	case s.Type == "" && s.Command == "":
-		return problem(member+".command", "is required")
 	}
 	return nil
 }

@@ -20,6 +20,31 @@ func marshal(value any) []byte {
 	return data
 }
 
+// FormProperties is an object of FormFields, in the order in which they are shown.
+type FormProperties []FormProperty
+
+// A FormProperty is a member of FormProperties.
+type FormProperty struct {
+	Name  string
+	Field FormField
+}
+
+// MarshalJSONTo writes the members in their order.
+func (p FormProperties) MarshalJSONTo(out *jsontext.Encoder) error {
+	if err := out.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for _, property := range p {
+		if err := out.WriteToken(jsontext.String(property.Name)); err != nil {
+			return err
+		}
+		if err := json.MarshalEncode(out, property.Field); err != nil {
+			return err
+		}
+	}
+	return out.WriteToken(jsontext.EndObject)
+}
+
 func resultLine(id jsonrpc.ID, result any) []byte {
 	return frames.AppendResult(nil, id, marshal(result))
 }

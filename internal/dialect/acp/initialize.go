@@ -12,6 +12,10 @@ func (c *conn) initialize(_ context.Context, id jsonrpc.ID, p *InitializeParams)
 	c.initialized, c.caps = true, p.ClientCapabilities
 	c.client.Name = cmp.Or(p.ClientInfo.Name, profile)
 	c.discover()
+	c.forms.Store(c.caps.Elicitation.Form != nil)
+	for _, s := range c.sessions {
+		s.adapt()
+	}
 	c.reply(id, InitializeResult{
 		ProtocolVersion: ProtocolVersion,
 		AgentInfo:       Implementation{Name: "parley", Title: "Parley", Version: c.cfg.Version},

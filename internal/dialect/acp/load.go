@@ -100,7 +100,7 @@ func (c *conn) openAgain(ctx context.Context, r reopening) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	eng, err := c.cfg.Host.Open(ctx, r.session, optionsIn(r.folders))
+	eng, err := c.cfg.Host.Open(ctx, r.session, c.options(r.folders))
 	if err != nil {
 		return nil, err
 	}
@@ -228,6 +228,7 @@ func (c *conn) answerReplayed(ctx context.Context, r reopening, s *session, p *r
 	s.mu.Unlock()
 	c.reopened(r)
 	s.follow(p.head, lines...)
+	s.adapt()
 	return nil
 }
 

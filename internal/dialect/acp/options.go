@@ -37,13 +37,7 @@ func Options() engine.Options {
 	o.Toolset = toolset()
 	o.Texts = map[engine.Text]string{
 		engine.TextInterrupted: textWithdrawn,
+		engine.TextDeclined:    "the user did not answer",
 	}
-	return o
-}
-
-// optionsIn is Options with further folders.
-func optionsIn(folders []string) engine.Options {
-	o := Options()
-	o.Roots = folders
 	return o
 }

@@ -106,9 +106,9 @@ type ElicitationParams struct {
 
 // A FormSchema is what to fill in.
 type FormSchema struct {
-	Type       string               `json:"type"` // object
-	Properties map[string]FormField `json:"properties"`
-	Required   []string             `json:"required,omitzero"`
+	Type       string         `json:"type"` // object
+	Properties FormProperties `json:"properties"`
+	Required   []string       `json:"required,omitzero"`
 }
 
 // A FormField is a text, or a choice of one or several.

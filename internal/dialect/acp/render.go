@@ -13,6 +13,7 @@ import (
 // A view is what a client knows of a session. render is a fold over it: record in, messages out.
 type view struct {
 	caps      ClientCapabilities
+	terminals bool                                 // commands that need not be confined run in terminals of the client
 	blob      func(address string) ([]byte, error) // contents that records name
 	texts     func(engine.ChangeOf) (before, after string, ok bool)
 	exact     func(approval.Request, approval.Scope) []approval.Grant
@@ -47,6 +48,16 @@ type ask struct {
 
 // An answered approval is pending no more.
 type answered struct{ approval event.ApprovalID }
+
+// An elicitation is questions to the user.
+type elicitation struct {
+	question  event.QuestionID
+	questions []event.Question
+	params    ElicitationParams
+}
+
+// A questionAnswered is pending no more.
+type questionAnswered struct{ question event.QuestionID }
 
 // A turnOver is the end of a turn, after which its prompt is answered.
 type turnOver struct {

@@ -72,6 +72,10 @@ func (v *view) renderCall(rec event.Record) {
 		v.approvalAsked(e)
 	case event.ApprovalAnswered:
 		v.show(answered{e.ID})
+	case event.QuestionAsked:
+		v.question(e)
+	case event.QuestionAnswered:
+		v.show(questionAnswered{e.ID})
 	default:
 		v.renderCallOf(worker{}, e)
 	}
@@ -85,7 +89,9 @@ func (v *view) renderCallOf(w worker, e event.Event) {
 	case event.ChangesProposed:
 		v.withCall(w, e.Call, func(c *call) { c.proposed = e.Changes })
 	case event.ToolStarted:
-		v.withCall(w, e.Call, v.startCall)
+		v.withCall(w, e.Call, func(c *call) { v.started(c, e) })
+	case event.TerminalCreated:
+		v.withCall(w, e.Call, func(c *call) { v.showTerminal(c, e.Terminal) })
 	case event.ToolOutput:
 		v.paced = true
 		v.withCall(w, e.Call, func(c *call) { v.growOutput(c, e.Text) })
@@ -150,22 +156,16 @@ func (v *view) update(c *call, change ToolCall) {
 	v.show(change)
 }
 
-func (v *view) startCall(c *call) {
-	c.status = ToolInProgress
-	start := ToolCall{Status: c.status}
-	if c.output.terminal {
-		start.Content = terminalOf(c)
-	}
-	v.update(c, start)
-}
-
 // endCall shows the end of a call. Nothing of it follows.
 func (v *view) endCall(c *call, e event.ToolEnded) {
 	end := v.result(c, e)
-	c.status = end.Status
 	if c.output.terminal {
 		v.endTerminal(c, e, &end)
 	}
+	if e.Shell != nil && e.Shell.Terminal != "" {
+		end = v.endInTerminal(end, e)
+	}
+	c.status = end.Status
 	v.update(c, end)
 }
 
@@ -182,23 +182,4 @@ func (v *view) failOpen(why string) {
 			v.fail(c, why)
 		}
 	}
-}
-
-// whole returns a call and its end as one frame; without an end it has failed. It is for calls of the past: a client's
-// terminals are not used.
-func (v *view) whole(c *call, end *event.ToolEnded) ToolCall {
-	frame := ToolCall{
-		SessionUpdate: "tool_call", ToolCallID: c.id, Title: v.titleOf(c), Name: c.Name, Kind: kindOf(c), Status: ToolFailed,
-		Locations: c.locations, RawInput: dialect.Object(c.Input), Meta: c.meta(),
-	}
-	if end == nil {
-		frame.Content = []ToolContent{textOfTool(textUnfinished)}
-		return frame
-	}
-	result := v.result(c, *end)
-	frame.Status, frame.Content, frame.RawOutput = result.Status, result.Content, result.RawOutput
-	if result.Locations != nil {
-		frame.Locations = result.Locations
-	}
-	return frame
 }

@@ -105,25 +105,27 @@ func TestHiddenCallIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestWhole: a call of the past is one frame, with the end that it had or a failure.
-func TestWhole(t *testing.T) {
-	v := testView()
-	v.caps.Meta.TerminalOutput = true // for calls that run
+// TestEnds: how a call has ended is what the model reads of it, and its status.
+func TestEnds(t *testing.T) {
 	intended := event.ToolIntended{Call: "c", Name: "shell", Tool: toolShell, Input: jsontext.Value(`{"command":"make"}`)}
-	for want, end := range map[string]*event.ToolEnded{
-		`"status":"failed","content":[{"type":"content","content":{"type":"text","text":"it was not finished"}}],"rawInput":{"command":"make"}}`: nil,
-		`"status":"failed","content":[{"type":"content","content":{"type":"text","text":"gone"}}],"rawInput":{"command":"make"},"rawOutput":{"text":"gone"}}`: {
+	for want, end := range map[string]event.ToolEnded{
+		`"status":"failed","content":[{"type":"content","content":{"type":"text","text":"gone"}}],"rawOutput":{"text":"gone"}}`: {
 			Call: "c", Outcome: event.OutcomeUnknown, Output: "gone",
 		},
-		`"status":"completed","content":[{"type":"content","content":{"type":"text","text":"no rule"}}],"rawInput":{"command":"make"},"rawOutput":{"text":"no rule","exitCode":2}}`: {
+		`"status":"completed","content":[{"type":"content","content":{"type":"text","text":"no rule"}}],"rawOutput":{"text":"no rule","exitCode":2}}`: {
 			Call: "c", Outcome: event.Failed, Output: "no rule", Shell: &event.ShellRun{ExitCode: 2},
 		},
-		`"status":"failed","content":[{"type":"content","content":{"type":"text","text":"the user denied this call"}}],"rawInput":{"command":"make"}}`: {
+		`"status":"failed","content":[{"type":"content","content":{"type":"text","text":"too slow"}}],"rawOutput":{"text":"too slow"}}`: {
+			Call: "c", Outcome: event.Failed, Output: "too slow", Shell: &event.ShellRun{ExitCode: -1, TimedOut: true},
+		},
+		`"status":"failed","content":[{"type":"content","content":{"type":"text","text":"the user denied this call"}}]}`: {
 			Call: "c", Outcome: event.Denied, Output: "the user denied this call",
 		},
 	} {
-		got := string(marshal(v.whole(v.newCall(worker{}, intended), end)))
-		if want := `{"sessionUpdate":"tool_call","toolCallId":"c","title":"make","name":"shell","kind":"execute",` + want; got != want {
+		v := testView()
+		v.see(intended)
+		got := string(marshal(v.see(end)[0]))
+		if want := `{"sessionUpdate":"tool_call_update","toolCallId":"c",` + want; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}

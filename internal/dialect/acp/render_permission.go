@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/event"
@@ -29,8 +31,11 @@ func (v *view) approvalAsked(e event.ApprovalAsked) {
 // permission returns the request for an approval of a call.
 func (v *view) permission(c *call, e event.ApprovalAsked) PermissionParams {
 	shown := ToolCall{
-		ToolCallID: c.id, Title: v.titleOf(c), Kind: kindOf(c), Status: c.status, Locations: c.locations, RawInput: dialect.Object(e.Input),
+		ToolCallID: c.id, Title: v.titleOf(c), Kind: kindOf(c), Status: ToolPending, Locations: c.locations, RawInput: dialect.Object(c.runs(e)),
 		Content: v.diffs(c, c.proposed), Meta: c.meta(),
+	}
+	if c.Tool == leavePlanTool && c.Server == "" && c.args.Plan != "" {
+		shown.Content = append(shown.Content, textOfTool(firstPart(c.args.Plan)))
 	}
 	if at := v.changed(c, c.proposed); at != nil {
 		shown.Locations, c.locations = at, at
@@ -40,6 +45,17 @@ func (v *view) permission(c *call, e event.ApprovalAsked) PermissionParams {
 	}
 	return PermissionParams{ToolCall: shown, Options: v.permissionOptions(c, e.Request)}
 }
+
+// runs returns the input that an approval of the call is about.
+func (c *call) runs(e event.ApprovalAsked) jsontext.Value {
+	if isPermit(e.Request) {
+		return c.Input
+	}
+	return e.Input
+}
+
+// isPermit reports whether a request is about something besides what a call does by itself: its summary says what.
+func isPermit(r approval.Request) bool { return r.Level == approval.Admin && r.Summary != "" }
 
 // detailsOf returns what the user has to know besides the call and its diffs; "": nothing.
 func detailsOf(c *call, e event.ApprovalAsked) string {
@@ -51,8 +67,8 @@ func detailsOf(c *call, e event.ApprovalAsked) string {
 		reason = ""
 	}
 	details := e.Request.Details(reason, files)
-	if e.Request.Level == approval.Admin && e.Request.Summary != "" {
-		details = append([]string{e.Request.Summary}, details...) // it is about more than the call
+	if isPermit(e.Request) {
+		details = append([]string{e.Request.Summary}, details...)
 	}
 	if len(details) == 1 {
 		return visible(details[0])

@@ -13,9 +13,6 @@ import (
 // contentLimit is how long a text is that is shown of a call, in bytes.
 const contentLimit = 64 << 10
 
-// textUnfinished is the end of a call without one.
-const textUnfinished = "it was not finished"
-
 // result returns the end of a call, without what it is the end of.
 func (v *view) result(c *call, e event.ToolEnded) ToolCall {
 	end := ToolCall{Status: ToolCompleted, Content: v.contents(c, e), Locations: v.changed(c, e.Changes)}

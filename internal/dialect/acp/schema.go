@@ -24,7 +24,10 @@ func Schema() ([]byte, error) {
 func types() schema.Types {
 	return schema.Types{
 		Structs: allTypes(), Words: wordTypes, Amend: amend,
-		Forms: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[ToolContent](): schema.Ref("ToolContent")},
+		Forms: map[reflect.Type]*jsonschema.Schema{
+			reflect.TypeFor[ToolContent]():    schema.Ref("ToolContent"),
+			reflect.TypeFor[FormProperties](): schema.Map(schema.Ref("FormField")),
+		},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -46,6 +47,7 @@ type conn struct {
 	initialized bool
 	client      engine.ClientInfo
 	caps        ClientCapabilities
+	forms       atomic.Bool // the client can show forms
 	sessions    map[event.SessionID]*session
 	loading     map[event.SessionID]bool          // sessions that are being opened again: requests to them are refused
 	exclusive   map[event.SessionID]chan struct{} // what is being done with sessions that are not open here; closed after it

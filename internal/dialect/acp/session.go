@@ -23,21 +23,26 @@ type session struct {
 	done   chan struct{} // closed when the pump has ended
 	parted bool          // part has ended its turn
 
-	mu      lock.Mutex // guards the rest
-	view    *view
-	prompts map[event.PromptID]*prompt      // whose turns have not ended
-	asked   map[event.ApprovalID]jsonrpc.ID // open requests for permission
-	dropped []jsonrpc.ID                    // prompts that are answered as cancelled after that of the running turn
-	offered []byte                          // the line with the commands that the client was sent last; nil: none
-	left    bool                            // nothing is sent any more
-	begun   chan struct{}                   // closed when the beginning of a compaction was sent; nil: nothing waits for it
+	lent lending // what tools use of the client; conn.mu guards it
+
+	mu       lock.Mutex // guards the rest
+	view     *view
+	prompts  map[event.PromptID]*prompt      // whose turns have not ended
+	asked    map[event.ApprovalID]jsonrpc.ID // open requests for permission
+	elicited map[event.QuestionID]jsonrpc.ID // open forms
+	waits    map[string]openRequest          // for the ends of commands in terminals that are not shown yet
+	dropped  []jsonrpc.ID                    // prompts that are answered as cancelled after that of the running turn
+	offered  []byte                          // the line with the commands that the client was sent last; nil: none
+	left     bool                            // nothing is sent any more
+	begun    chan struct{}                   // closed when the beginning of a compaction was sent; nil: nothing waits for it
 
 	jobs jobs
 }
 
 // transientKinds are the records that are not stored and are shown all the same.
 var transientKinds = []event.Kind{
-	event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput, event.KindToolProgress, event.KindTasksProgressed, event.KindSubagentRecorded, event.KindRetryStarted,
+	event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput, event.KindToolProgress, event.KindTerminalCreated,
+	event.KindTasksProgressed, event.KindSubagentRecorded, event.KindRetryStarted,
 	event.KindCompactionStarted, event.KindServerChanged, event.KindContextEstimated,
 }
 
@@ -84,7 +89,7 @@ func (c *conn) create(ctx context.Context, p *NewSessionParams) (*session, error
 	}
 	settings := event.Settings{Model: cmp.Or(c.cfg.Flags.Model, c.cfg.Host.DefaultModel())}
 	setMode(&settings, cmp.Or(c.cfg.Flags.Mode, modeAsk))
-	eng, err := c.cfg.Host.Create(ctx, engine.NewSession{Workspace: dir, Settings: settings}, optionsIn(p.AdditionalDirectories))
+	eng, err := c.cfg.Host.Create(ctx, engine.NewSession{Workspace: dir, Settings: settings}, c.options(p.AdditionalDirectories))
 	if err != nil {
 		return nil, err
 	}
@@ -101,30 +106,12 @@ func (c *conn) folder(cwd string) (string, error) {
 	return dir, err
 }
 
-// serversOf returns tool servers as sessions use them.
-func serversOf(given []MCPServer) []engine.Server {
-	var servers []engine.Server
-	for _, s := range given {
-		servers = append(servers, engine.Server{
-			Name: s.Name, Command: s.Command, Args: s.Args, Env: valuesOf(s.Env), URL: s.URL, Headers: valuesOf(s.Headers),
-		})
-	}
-	return servers
-}
-
-func valuesOf(list []NameAndValue) map[string]string {
-	values := map[string]string{}
-	for _, v := range list {
-		values[v.Name] = v.Value
-	}
-	return values
-}
-
 // sessionOf returns an open session as one that the connection may enter.
 func (c *conn) sessionOf(eng *engine.Session) *session {
 	return &session{
 		conn: c, id: string(eng.ID()), eng: eng, names: dialect.NamesIn(eng, profile, toolset()),
-		prompts: map[event.PromptID]*prompt{}, asked: map[event.ApprovalID]jsonrpc.ID{},
+		prompts: map[event.PromptID]*prompt{}, asked: map[event.ApprovalID]jsonrpc.ID{}, elicited: map[event.QuestionID]jsonrpc.ID{},
+		waits: map[string]openRequest{},
 	}
 }
 
@@ -135,6 +122,7 @@ func (c *conn) enter(eng *engine.Session) *session {
 	s.view = s.newView(c.caps)
 	s.view.client = s.client.Info().N
 	s.follow(eng.State().Head)
+	s.adapt()
 	return s
 }
 
@@ -142,6 +130,22 @@ func (c *conn) enter(eng *engine.Session) *session {
 func (s *session) attach() {
 	s.client = s.conn.cfg.Host.Attach(s.eng, s.conn.client)
 	s.conn.sessions[s.eng.ID()] = s
+}
+
+// options returns the options of the sessions of the connection, with further folders.
+func (c *conn) options(folders []string) engine.Options {
+	o := Options()
+	o.Plugins = append(o.Plugins, forms{c})
+	o.Roots = folders
+	return o
+}
+
+// adapt makes the session use what the client can do.
+func (s *session) adapt() {
+	s.useClient()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view.caps, s.view.terminals = s.conn.caps, s.lent.terminals
 }
 
 // follow sends the records after head, which the view has, after lines that come first.
@@ -165,6 +169,15 @@ func (s *session) follow(head uint64, first ...[]byte) {
 
 // render returns the lines for a record.
 func (s *session) render(rec event.Record) [][]byte {
+	lines := s.viewed(rec)
+	if e, ok := rec.Event.(event.TerminalCreated); ok {
+		lines = appendLine(lines, s.takeWait(e.Terminal))
+	}
+	return lines
+}
+
+// viewed returns the lines that the view has for a record.
+func (s *session) viewed(rec event.Record) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.linesOf(s.view.render(rec))
@@ -179,6 +192,10 @@ func (s *session) linesOf(messages []any) [][]byte {
 			lines = appendLine(lines, s.ask(m))
 		case answered:
 			lines = appendLine(lines, s.withdraw(m.approval))
+		case elicitation:
+			lines = appendLine(lines, s.elicit(m))
+		case questionAnswered:
+			lines = appendLine(lines, s.withdrawQuestion(m.question))
 		case turnOver:
 			lines = append(lines, s.answerPrompt(m)...)
 			s.goOn()

@@ -47,7 +47,7 @@ func (c *conn) fork(ctx context.Context, p *ForkSessionParams) (*engine.Session,
 	if err != nil {
 		return nil, err
 	}
-	eng, err := c.cfg.Host.Fork(ctx, event.SessionID(p.SessionID), 0, engine.NewSession{Workspace: dir}, optionsIn(p.AdditionalDirectories))
+	eng, err := c.cfg.Host.Fork(ctx, event.SessionID(p.SessionID), 0, engine.NewSession{Workspace: dir}, c.options(p.AdditionalDirectories))
 	if err != nil {
 		return nil, err
 	}

@@ -77,9 +77,22 @@ func TestPermit(t *testing.T) {
 	}
 }
 
+// allowing is a QuestionFilter.
+type allowing bool
+
+func (a allowing) AllowsQuestions() bool { return bool(a) }
+
 // TestNoQuestions: where clients have no message for questions, they are declined at once.
 func TestNoQuestions(t *testing.T) {
-	for _, none := range []bool{true, false} {
+	for _, test := range []struct {
+		none    bool
+		options func(*Options)
+	}{
+		{true, func(o *Options) { o.NoQuestions = true }},
+		{true, func(o *Options) { o.Plugins = []Plugin{allowing(true), allowing(false)} }},
+		{false, func(o *Options) { o.Plugins = []Plugin{allowing(true)} }},
+	} {
+		none := test.none
 		b := newBench(t, []fakeTool{workTool(func(ctx context.Context, hooks tool.Hooks, _ string) tool.Result {
 			_, err := hooks.Ask(ctx, []event.Question{{Text: "?"}})
 			if !errors.Is(err, tool.ErrUnattended) {
@@ -88,7 +101,8 @@ func TestNoQuestions(t *testing.T) {
 			return tool.Result{Text: "ok"}
 		})}, call(toolCall("c", "work", `{}`)), say("ok"))
 		s := b.session(t, func(o *Options, settings *event.Settings) {
-			o.NoQuestions, settings.Mode = none, "danger-full-access"
+			test.options(o)
+			settings.Mode = "danger-full-access"
 			o.Approvals = ApproveUngranted{Verdict: approval.Allow}
 		})
 		if none {

@@ -93,6 +93,9 @@ func isRemote(address string) bool {
 
 // run serves the client of this process, or connects it to a host.
 func (j Joining) run(s service) error {
+	if s.local {
+		return serveAlone(thisProcess.getenv, s)
+	}
 	if isRemote(j.address) {
 		return relayRemote(j.address, s.dialect, j.args)
 	}

@@ -23,6 +23,8 @@ type service struct {
 	dialect string
 	// ownProcess is the option that a host cannot serve; "": there is none.
 	ownProcess string
+	// local: it is done by this process, also where a host could be joined.
+	local bool
 	// configure changes settings of the program; nil: none.
 	configure func(*config.Config) error
 	// adapt changes the program, which serves no other client; nil: not at all.

@@ -132,7 +132,7 @@ func (s *session) renewCommands() {
 		line := updateLine(s.id, s.commandsUpdate()) // it reads files
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.offered != nil && !s.left && !bytes.Equal(line, s.offered) {
+		if s.offered != nil && !s.left && s.conn.life.Err() == nil && !bytes.Equal(line, s.offered) {
 			s.offered = line
 			s.pump.Reply(line)
 		}

@@ -64,7 +64,7 @@ func (s *session) promptLine(id jsonrpc.ID, end event.TurnEnded, cancelled bool)
 	case cancelled:
 		reason = StopCancelled
 	case end.Reason == event.TurnFailed:
-		return errorLine(id, failedTurn(end.Failure))
+		return errorLine(id, s.conn.failedTurn(end.Failure))
 	}
 	result := PromptResult{StopReason: reason}
 	meta := ParleyPromptMeta{}

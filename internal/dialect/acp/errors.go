@@ -57,6 +57,7 @@ func busy(message, reason string) *jsonrpc.Error {
 var (
 	errNotInitialized = failure(jsonrpc.CodeInvalidRequest, "initialize first", ErrorData{})
 	errLong           = failure(jsonrpc.CodeInvalidRequest, "The line is longer than 64 MiB", ErrorData{})
+	errAuthRequired   = failure(CodeAuthRequired, "Authentication required", ErrorData{})
 	errCancelled      = failure(CodeCancelled, "Request cancelled", ErrorData{})
 	errLoading        = busy("The session is being loaded", "loading")
 	errTurnRuns       = busy("A turn of the session runs", "busy")
@@ -100,10 +101,13 @@ func wireError(session string, err error) *jsonrpc.Error {
 	return failure(jsonrpc.CodeInternalError, err.Error(), ErrorData{Kind: "internal"})
 }
 
-// failedTurn returns the answer to a prompt whose turn failed.
-func failedTurn(f *event.Failure) *jsonrpc.Error {
+// failedTurn returns the answer to a prompt whose turn failed. A sign-in may help where a key was refused or is missing.
+func (c *conn) failedTurn(f *event.Failure) *jsonrpc.Error {
 	if f == nil {
 		return errInternal
+	}
+	if c.cfg.SignIn != nil && failureKind(f.Kind) == "auth" {
+		return failure(CodeAuthRequired, f.Message, ErrorData{Kind: "auth", Status: f.Status})
 	}
 	return failure(jsonrpc.CodeInternalError, f.Message, ErrorData{Kind: failureKind(f.Kind), Status: f.Status})
 }

@@ -17,10 +17,17 @@ var fittingModes = map[approval.Mode]string{
 // fillSettings gives a session what it needs in this protocol, and leaves what it has.
 func (c *conn) fillSettings(s *event.Settings) {
 	s.Model = cmp.Or(s.Model, c.cfg.Flags.Model, c.cfg.Host.DefaultModel())
-	if _, own := findPermissionMode(s.Mode); !own {
-		s.Mode, s.Sandbox.Network = fittingMode(*s), false // no mode of ours has the network
+	if _, own := findPermissionMode(s.Mode); own && s.Sandbox.Kind != "" {
+		adopt(s)
+		return
 	}
-	adopt(s)
+	m, _ := findPermissionMode(fittingMode(*s))
+	before := s.Sandbox
+	before.Network = false // no mode of ours has it
+	m.set(s)
+	if m.fits(before) {
+		s.Sandbox = before
+	}
 }
 
 // fittingMode returns the mode that comes nearest to what the settings of another protocol allow, and allows no more.

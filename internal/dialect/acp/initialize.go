@@ -24,8 +24,9 @@ func (c *conn) initialize(_ context.Context, id jsonrpc.ID, p *InitializeParams)
 			PromptCapabilities:  PromptCapabilities{Image: true, EmbeddedContext: true},
 			MCPCapabilities:     MCPCapabilities{HTTP: true},
 			SessionCapabilities: c.sessionCapabilities(),
+			Auth:                c.authCapabilities(),
 		},
-		AuthMethods: []AuthMethod{},
+		AuthMethods: c.authMethods(),
 		Meta:        AgentMeta{Steering: SteeringSupport{true}, Parley: ParleySupport{1}},
 	})
 }
@@ -37,14 +38,4 @@ func (c *conn) sessionCapabilities() SessionCapabilities {
 		s.Fork, s.Archive, s.Status, s.Title = &Marker{}, &Marker{}, &Marker{}, &Marker{}
 	}
 	return s
-}
-
-// authenticate signs in.
-func (c *conn) authenticate(_ context.Context, id jsonrpc.ID, _ *AuthenticateParams) {
-	c.fail(id, invalidMember("methodId", "is none of authMethods"))
-}
-
-// logout forgets who has signed in.
-func (c *conn) logout(_ context.Context, id jsonrpc.ID, _ *LogoutParams) {
-	c.fail(id, noMethod("logout"))
 }

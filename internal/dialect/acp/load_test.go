@@ -51,7 +51,11 @@ func (c *client) refused(f frame, code int, reason string) {
 func TestLocked(t *testing.T) {
 	t.Parallel()
 	p := dialecttest.NewPlace(t, t.TempDir(), "call shell {\"command\":\"touch made\"}\nnext\ntext Done.\n")
-	owner, guest := dialInProcess(t, p.Env), dialInProcess(t, p.Env, "--unstable")
+	other := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(other, []byte("text More.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	owner, guest := dialInProcess(t, p.Env), dialInProcess(t, append(slices.Clone(p.Env), "PARLEY_OFFLINE_SCRIPT="+other), "--unstable")
 	defer owner.close()
 	defer guest.close()
 	s := owner.newIn(p.Work)
@@ -82,77 +86,94 @@ func TestLocked(t *testing.T) {
 	}
 }
 
+// putLong stores a session with eight answers, together more than waits for a client that does not read, and which models
+// read a summary of.
+func putLong(t *testing.T, dir string) journal.Store {
+	t.Helper()
+	store, err := file.Open(filepath.Join(dir, "home"), file.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	events := []event.Event{event.TurnStarted{Prompt: "p-1"}, event.UserMessage{ID: "p-1", Via: event.ByPrompt, Blocks: []model.Block{model.TextBlock("go")}}}
+	for i := range 8 {
+		blocks := []model.Block{model.TextBlock(strings.Repeat("x", outBound/2))}
+		events = append(events, event.AssistantMessage{ID: event.MessageID(fmt.Sprintf("m-%d", i+1)), Blocks: blocks})
+	}
+	events = append(events, event.TurnEnded{Reason: event.TurnCompleted}, event.Compacted{Summary: "So far."})
+	put(t, store, "long", dir, "flint", events...)
+	return store
+}
+
 // TestWhileLoading: while a session is being loaded, requests to it are refused, others are answered, and a cancelled load
-// leaves it as it was.
+// leaves it as it was: open or not.
 func TestWhileLoading(t *testing.T) {
 	t.Parallel()
-	p := dialecttest.NewPlace(t, t.TempDir(), strings.Repeat("repeat 40000 text 0123456789\nnext\n", 8)+"text Here.\n")
-	c := dialInProcess(t, p.Env, "--unstable")
+	dir := t.TempDir()
+	c := dialHost(t, hostOf(t, dir, putLong(t, dir), nil), Flags{Unstable: true})
 	defer c.close()
-	s := c.newIn(p.Work)
-	for range 8 { // more than waits for a client that does not read
-		c.prompt(s, "go")
-	}
-	id := fmt.Sprintf(`{"sessionId":%q}`, s)
-	for _, open := range []bool{true, false} {
-		if !open {
-			c.call("session/close", id, nil)
+	for _, open := range []bool{false, true} {
+		if open {
+			c.call("session/load", loadParams("long", dir), nil)
 		}
-		load := c.request("session/load", loadParams(s, p.Work))
-		var busy []string
+		load := c.request("session/load", loadParams("long", dir))
+		var refused []string
 		for method, params := range map[string]string{
-			"session/load": loadParams(s, p.Work), "session/resume": loadParams(s, p.Work), "session/close": id, "session/delete": id, "session/archive": id,
-			"session/prompt": fmt.Sprintf(`{"sessionId":%q,"prompt":[{"type":"text","text":"go"}]}`, s),
-			"session/fork":   fmt.Sprintf(`{"sessionId":%q,"cwd":%q}`, s, p.Work),
+			"session/load": loadParams("long", dir), "session/resume": loadParams("long", dir),
+			"session/close": `{"sessionId":"long"}`, "session/delete": `{"sessionId":"long"}`, "session/archive": `{"sessionId":"long"}`,
+			"session/prompt": `{"sessionId":"long","prompt":[{"type":"text","text":"go"}]}`,
+			"session/fork":   fmt.Sprintf(`{"sessionId":"long","cwd":%q}`, dir),
 		} {
-			busy = append(busy, c.request(method, params))
+			refused = append(refused, c.request(method, params))
 		}
-		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/cancel","params":%s}`, id))
-		other := c.request("session/list", `{}`)
+		c.send(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"long"}}`)
+		list := c.request("session/list", `{}`)
 		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":%s}}`, load))
-		open := append(slices.Clone(busy), other, load)
-		for len(open) > 0 {
+		for left := append(slices.Clone(refused), list, load); len(left) > 0; {
 			f := c.until(func(f frame) bool { return f.Method == "" }, nil)
-			at := slices.Index(open, string(f.ID))
+			at := slices.Index(left, string(f.ID))
 			if at < 0 {
 				t.Fatalf("a second answer to %s", f.ID)
 			}
-			open = slices.Delete(open, at, at+1)
+			left = slices.Delete(left, at, at+1)
 			switch {
 			case string(f.ID) == load:
 				c.refused(f, -32800, "")
-			case slices.Contains(busy, string(f.ID)):
+			case slices.Contains(refused, string(f.ID)):
 				c.refused(f, -32600, "loading")
 			case f.Error != nil || len(f.Result.Sessions) != 1:
 				t.Errorf("list: %+v", f)
 			}
 		}
-	}
-	c.refused(c.prompt(s, "go"), -32002, "") // it was not open before the second load
-	replayed := newTold()
-	if f := c.call("session/load", loadParams(s, p.Work), func(f frame) { replayed.apply(f.Params.Update) }); f.Error != nil {
-		t.Fatalf("load: %+v", f.Error)
-	}
-	if n := len(replayed.texts); n != 8 {
-		t.Errorf("%d messages are replayed", n)
+		want := map[bool]string{false: "saved", true: "open"}[open]
+		if f := c.call("session/status", `{"sessionId":"long"}`, nil); f.Result.Status != want {
+			t.Errorf("afterwards it is %q, want %q", f.Result.Status, want)
+		}
 	}
 }
 
-// TestCancelledLoadGoesOn: an open session whose load is cancelled sends what happens next.
+// TestCancelledLoadGoesOn: an open session whose load is cancelled sends what happens next, and nothing of it twice.
 func TestCancelledLoadGoesOn(t *testing.T) {
 	t.Parallel()
-	p := dialecttest.NewPlace(t, t.TempDir(), "repeat 400000 text 0123456789\nnext\ntext Here.\n")
-	c := dialInProcess(t, p.Env)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "script"), []byte("text Here.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := dialHost(t, hostOf(t, dir, putLong(t, dir), nil), Flags{Model: "offline/script"})
 	defer c.close()
-	s := c.newIn(p.Work)
-	c.prompt(s, "go")
-	load := c.request("session/load", loadParams(s, p.Work))
+	c.call("session/load", loadParams("long", dir), nil)
+	load := c.request("session/load", loadParams("long", dir))
 	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":%s}}`, load))
 	c.refused(c.await(load, nil), -32800, "")
 	next := newTold()
-	c.call("session/prompt", fmt.Sprintf(`{"sessionId":%q,"prompt":[{"type":"text","text":"more"}]}`, s), func(f frame) { next.apply(f.Params.Update) })
-	if d := cmp.Diff(map[string]string{"agent_message_chunk m-2": "Here."}, next.texts); d != "" {
-		t.Error(d)
+	c.call("session/prompt", `{"sessionId":"long","prompt":[{"type":"text","text":"more"}]}`, func(f frame) { next.apply(f.Params.Update) })
+	if len(next.texts) != 1 {
+		t.Errorf("%d messages come", len(next.texts))
+	}
+	for id, text := range next.texts {
+		if text != "Here." {
+			t.Errorf("%s is %q", id, text)
+		}
 	}
 }
 

@@ -74,7 +74,7 @@ func titleOfCode(code string) string {
 // server shows a tool server that cannot be used.
 func (v *view) server(e event.ServerChanged) {
 	if e.Status == event.ServerFailed && !e.Again {
-		v.notice(warning, "Tool server "+e.Server, e.Error)
+		v.notice(warning, "Tool server "+e.Server, "cannot be used: "+oneLine(e.Error))
 	}
 }
 

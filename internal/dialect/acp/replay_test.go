@@ -31,6 +31,7 @@ type frame struct {
 		SessionID  string        `json:"sessionId"`
 		Sessions   []SessionInfo `json:"sessions"`
 		NextCursor string        `json:"nextCursor"`
+		Status     string        `json:"status"`
 	} `json:"result"`
 	Error *struct {
 		Code int `json:"code"`

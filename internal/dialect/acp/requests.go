@@ -143,8 +143,6 @@ func await[R any](ctx context.Context, c *conn, send func(lines ...[]byte), r op
 			return result, context.Cause(ctx)
 		}
 		return resultOf[R](r.method, <-r.answer) // it came at the same time
-	case <-c.life.Done():
-		return result, errNoClient
 	}
 }
 

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"runtime/debug"
@@ -15,6 +16,7 @@ import (
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/lock"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -28,6 +30,7 @@ type Config struct {
 	Log     *slog.Logger
 	Version string
 	Flags   Flags
+	SignIn  SignIn           // nil: the configuration names none
 	NewID   func() string    // of prompts; default: UUIDs, version 7
 	Now     func() time.Time // default: time.Now
 	Stop    <-chan struct{}  // asks for an interrupt and then a shutdown
@@ -51,6 +54,8 @@ type conn struct {
 	sessions    map[event.SessionID]*session
 	loading     map[event.SessionID]bool          // sessions that are being opened again: requests to them are refused
 	exclusive   map[event.SessionID]chan struct{} // what is being done with sessions that are not open here; closed after it
+
+	byMessage messageSignIn
 
 	running  *running  // requests of the client that are not answered yet and can be cancelled
 	requests *requests // requests to the client that are not answered yet
@@ -89,8 +94,8 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 	if end.By == dialect.OutputGone {
 		c.cfg.Log.Error("the client's end of stdout is gone")
 	}
-	c.end()
 	c.requests.close()
+	c.end()
 	leaving := dialect.Leaving{Out: c.out, Stop: c.cfg.Stop, Log: c.cfg.Log}
 	byEngine := map[*engine.Session]*session{}
 	for _, s := range c.sessions {
@@ -173,6 +178,9 @@ func (c *conn) failIn(session string, id jsonrpc.ID, err error) {
 
 func (c *conn) failLine(session string, id jsonrpc.ID, err error) []byte {
 	e := wireError(session, err)
+	if failed, ok := errors.AsType[*model.Error](err); ok && c.cfg.SignIn != nil && failureKind(string(failed.Kind)) == "auth" {
+		e.Code = CodeAuthRequired
+	}
 	if e.Code == jsonrpc.CodeInternalError {
 		c.cfg.Log.Error("request failed", "session", session, "error", err)
 	}

@@ -83,6 +83,9 @@ func (s *session) announce(id jsonrpc.ID) {
 }
 
 func (c *conn) create(ctx context.Context, p *NewSessionParams) (*session, error) {
+	if err := c.signInRequired(); err != nil {
+		return nil, err
+	}
 	dir, err := c.folder(p.Cwd)
 	if err != nil {
 		return nil, err

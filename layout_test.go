@@ -426,6 +426,7 @@ var rooms = []room{
 	{path: "internal/dialect/*", level: 4, may: map[string]string{
 		"internal/lock":           "deadlocks are found where goroutines share state",
 		"internal/configfile":     "clients have configuration files of their own",
+		"internal/invisible":      "users see which characters are not seen",
 		"internal/regular":        "clients name files, and settings are read",
 		"internal/dialect":        "the input and the pump are the same for all",
 		"internal/dialect/schema": "its wire is told as JSON Schema",

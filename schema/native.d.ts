@@ -71,6 +71,7 @@ export type TransientKind =
   | "retry_started"
   | "server_changed"
   | "status_changed"
+  | "subagent_recorded"
   | "sync_ended"
   | "sync_started"
   | "tasks_progressed"
@@ -323,6 +324,7 @@ export type TransientRecord =
   | RetryStartedRecord
   | ServerChangedRecord
   | StatusChangedRecord
+  | SubagentRecordedRecord
   | SyncEndedRecord
   | SyncStartedRecord
   | TasksProgressedRecord
@@ -2447,6 +2449,25 @@ export interface StatusChangedRecord {
 }
 export interface StatusChanged {
   status: Status;
+}
+export interface SubagentRecordedRecord {
+  seq?: 0;
+  /**
+   * RFC 3339, UTC
+   */
+  time: string;
+  turn?: string;
+  kind: "subagent_recorded";
+  data: SubagentRecorded;
+}
+export interface SubagentRecorded {
+  call: string;
+  task: string;
+  name: string;
+  agent: string;
+  session: string;
+  dir: string;
+  record: SessionRecord;
 }
 export interface SyncEndedRecord {
   seq?: 0;

@@ -54,6 +54,26 @@ func (c Containment) Decide(r Request) Decision {
 	return strictest
 }
 
+// The reasons that say no more than what kind of call it is.
+const (
+	reasonServer         = "tools of servers need approval"
+	reasonServerChanges  = "the tool of a server may change something"
+	reasonCommand        = "commands need approval"
+	reasonCommandChanges = "not a read-only command"
+	reasonFetch          = "fetch needs approval"
+	reasonEdit           = "edit needs approval"
+)
+
+// Routine reports whether the reason of a Decision says no more than what kind of call it is: a user who sees the call knows
+// it.
+func Routine(reason string) bool {
+	switch reason {
+	case "", reasonServer, reasonServerChanges, reasonCommand, reasonCommandChanges, reasonFetch, reasonEdit:
+		return true
+	}
+	return false
+}
+
 // An operation is one thing that a call does: a row of the matrix, with the sandbox in it.
 type operation struct {
 	needs      Asking // the least strict setting that needs approval for it: AskUnlessTrusted or AskAlways; "": none
@@ -128,10 +148,10 @@ func (c Containment) unknown() operation {
 // there; Read is the server's own promise that the tool only reads.
 func (c Containment) serverTool(r Request) operation {
 	if r.Level == Read {
-		return operation{needs: AskAlways, reason: "tools of servers need approval"}
+		return operation{needs: AskAlways, reason: reasonServer}
 	}
 	return operation{
-		needs: AskUnlessTrusted, reason: "the tool of a server may change something", unconfined: c.Sandbox.Confining(),
+		needs: AskUnlessTrusted, reason: reasonServerChanges, unconfined: c.Sandbox.Confining(),
 	}
 }
 
@@ -140,10 +160,10 @@ func (c Containment) serverTool(r Request) operation {
 // could not be enforced.
 func (c Containment) command(r Request) operation {
 	if !c.Foreign && Trusted(r.Command) {
-		return operation{needs: AskAlways, reason: "commands need approval"}
+		return operation{needs: AskAlways, reason: reasonCommand}
 	}
 	o := operation{
-		needs: AskUnlessTrusted, reason: "not a read-only command", unconfined: c.Sandbox.Confining() && !c.Confines,
+		needs: AskUnlessTrusted, reason: reasonCommandChanges, unconfined: c.Sandbox.Confining() && !c.Confines,
 	}
 	if c.Sandbox.Kind == SandboxReadOnly && !c.Confines {
 		o.refusal = "this machine cannot confine commands, and the sandbox is read-only"
@@ -156,7 +176,7 @@ func (c Containment) fetch() operation {
 		const closed = "the sandbox allows no network"
 		return operation{needs: AskUnlessTrusted, reason: closed, refusal: closed}
 	}
-	return operation{needs: AskUnlessTrusted, reason: "fetch needs approval"}
+	return operation{needs: AskUnlessTrusted, reason: reasonFetch}
 }
 
 func (c Containment) edit(p Path) operation {
@@ -168,7 +188,7 @@ func (c Containment) edit(p Path) operation {
 			needs: AskUnlessTrusted, reason: "writes outside the workspace: " + p.Path, refusal: "writing outside the workspace",
 		}
 	}
-	return operation{needs: AskUnlessTrusted, reason: "edit needs approval"}
+	return operation{needs: AskUnlessTrusted, reason: reasonEdit}
 }
 
 // readProtected returns the operation of reading a protected path: the program's own state.

@@ -115,6 +115,24 @@ func (g Grants) List() ([]approval.Grant, error) {
 	return append(own, always...), err
 }
 
+// Exact returns the grants of that scope that together cover exactly what a request is for; none if no grant can cover it, or
+// grants for always are not stored here. It stores nothing.
+func (g Grants) Exact(r approval.Request, scope approval.Scope) []approval.Grant {
+	if scope == approval.Always && g.s.host.cfg.Grants == nil {
+		return nil
+	}
+	var set approval.GrantSet
+	set.Add(r)
+	if !set.Covers(r) {
+		return nil
+	}
+	grants := set.List()
+	for i := range grants {
+		grants[i].Scope = scope
+	}
+	return grants
+}
+
 // Revoke removes grants of the session and of its workspace: all, or none if one is unknown. approval.ErrNoGrant.
 func (g Grants) Revoke(ids ...string) error {
 	s := g.s
@@ -152,33 +170,19 @@ func (c *Client) AnswerAlways(id event.ApprovalID) error {
 		return s.noApproval(id)
 	}
 	s.mu.Unlock()
-	grants, err := exactGrants(pending.request)
-	if err != nil {
-		return err
-	}
 	if s.host.cfg.Grants == nil {
 		return errNoGrants
+	}
+	grants := s.Grants().Exact(pending.request, approval.Always)
+	if len(grants) == 0 {
+		return ErrNotGrantable
 	}
 	for _, g := range grants {
 		if _, err := s.host.cfg.Grants.Save(workspace, g); err != nil {
 			return fmt.Errorf("store grant: %w", err)
 		}
 	}
-	err = c.Answer(id, Decision{Allow: true})
+	err := c.Answer(id, Decision{Allow: true})
 	s.host.allowGranted(workspace)
 	return err
-}
-
-// exactGrants returns the grants that together cover exactly what a request is for.
-func exactGrants(r approval.Request) ([]approval.Grant, error) {
-	var set approval.GrantSet
-	set.Add(r)
-	if !set.Covers(r) {
-		return nil, ErrNotGrantable
-	}
-	grants := set.List()
-	for i := range grants {
-		grants[i].Scope = approval.Always
-	}
-	return grants, nil
 }

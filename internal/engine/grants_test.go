@@ -157,11 +157,16 @@ func TestAnswerAlways(t *testing.T) {
 
 // TestNotGrantable: an approval that no grant covers cannot be answered for always.
 func TestNotGrantable(t *testing.T) {
-	if _, err := exactGrants(approval.Request{Level: approval.Admin, Summary: "x"}); !errors.Is(err, ErrNotGrantable) {
-		t.Error(err)
-	}
-	if grants, err := exactGrants(approval.Request{Level: approval.Execute, Command: "ls", Dir: "/w"}); err != nil || len(grants) != 1 || grants[0].Scope != approval.Always {
-		t.Errorf("%+v, %v", grants, err)
+	b := newBench(t, nil)
+	s := b.session(t, nil)
+	for _, scope := range []approval.Scope{approval.Session, approval.Always} {
+		if grants := s.Grants().Exact(approval.Request{Level: approval.Admin, Summary: "x"}, scope); grants != nil {
+			t.Errorf("%s: %+v", scope, grants)
+		}
+		grants := s.Grants().Exact(approval.Request{Level: approval.Execute, Command: "ls", Dir: "/w"}, scope)
+		if len(grants) != 1 || grants[0].Scope != scope {
+			t.Errorf("%s: %+v", scope, grants)
+		}
 	}
 }
 

@@ -113,7 +113,7 @@ func (a *subagents) Run(ctx context.Context, w tool.SubagentTask) tool.SubagentR
 	defer a.watchBudget()()
 	client := child.Attach(ClientInfo{})
 	defer client.Detach()
-	run := supervised{subagents: a, child: child, client: client, watch: w.Watch, input: map[event.CallID]event.ToolIntended{}, pending: map[string]context.CancelFunc{}}
+	run := supervised{subagents: a, task: w, child: child, client: client, input: map[event.CallID]event.ToolIntended{}, pending: map[string]context.CancelFunc{}}
 	run.prompt(ctx, w.Prompt)
 	for n := 0; n < maxReminders && run.unhanded() && w.Reminder != ""; n++ {
 		run.prompt(ctx, w.Reminder)
@@ -187,9 +187,9 @@ func (b Binding) named(name string) bool {
 // for each thing that it waits for a user for.
 type supervised struct {
 	*subagents
+	task    tool.SubagentTask
 	child   *Session
 	client  *Client // of child
-	watch   func(event.Record)
 	worked  tool.SubagentResult
 	input   map[event.CallID]event.ToolIntended // of the calls that run
 	pending map[string]context.CancelFunc       // withdraws what the user is asked
@@ -204,7 +204,7 @@ func (r *supervised) unhanded() bool {
 func (r *supervised) prompt(ctx context.Context, text string) {
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	records := r.child.Log().Follow(following, r.child.head()+1)
+	records := r.child.Log().Follow(following, r.child.head()+1, event.KindSubagentRecorded)
 	if _, err := r.client.Prompt(ctx, Prompt{Blocks: []model.Block{model.TextBlock(text)}, Tuning: Tuning{ReadOnly: r.t.tuning.ReadOnly}}); err != nil {
 		r.worked.Reason, r.worked.Error = event.TurnFailed, err.Error()
 		if errors.Is(err, ErrBudget) {
@@ -236,6 +236,17 @@ func (r *supervised) prompt(ctx context.Context, text string) {
 		}
 	}
 	r.worked.Reason = event.TurnInterrupted // it was closed
+}
+
+// watch passes a record on to the call, and to the followers of the session.
+func (r *supervised) watch(rec event.Record) {
+	if rec.Seq != 0 {
+		r.task.Watch(rec)
+	}
+	rec.Form = nil
+	r.t.show(event.SubagentRecorded{
+		Call: r.call, Task: r.task.Task, Name: r.task.Name, Agent: r.task.Agent, Session: r.child.id, Dir: r.task.Dir, Record: rec,
+	})
 }
 
 func (r *supervised) ended(e event.TurnEnded) {

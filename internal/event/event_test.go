@@ -47,6 +47,10 @@ func fill(v reflect.Value, n int) {
 		fill(value, n-1)
 		v.SetMapIndex(reflect.ValueOf("key"), value)
 	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[Record]() {
+			v.Set(reflect.ValueOf(Record{Seq: 7, Time: time.Unix(1, 0).UTC(), Turn: "t", Event: ToolStarted{Call: "c"}}))
+			return
+		}
 		for i := range v.NumField() {
 			fill(v.Field(i), n)
 		}

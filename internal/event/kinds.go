@@ -65,6 +65,7 @@ const (
 	KindToolProgress      Kind = "tool_progress"
 	KindTerminalCreated   Kind = "terminal_created"
 	KindTasksProgressed   Kind = "tasks_progressed"
+	KindSubagentRecorded  Kind = "subagent_recorded"
 	KindServerChanged     Kind = "server_changed"
 	KindContextEstimated  Kind = "context_estimated"
 	KindUsageTicked       Kind = "usage_ticked"
@@ -136,6 +137,7 @@ var kinds = map[Kind]registration{
 	KindToolProgress:      transient[ToolProgress](),
 	KindTerminalCreated:   transient[TerminalCreated](),
 	KindTasksProgressed:   transient[TasksProgressed](),
+	KindSubagentRecorded:  transient[SubagentRecorded](),
 	KindServerChanged:     transient[ServerChanged](),
 	KindContextEstimated:  transient[ContextEstimated](),
 	KindUsageTicked:       transient[UsageTicked](),
@@ -235,6 +237,7 @@ func (CommandOutput) Kind() Kind              { return KindCommandOutput }
 func (ToolProgress) Kind() Kind               { return KindToolProgress }
 func (TerminalCreated) Kind() Kind            { return KindTerminalCreated }
 func (TasksProgressed) Kind() Kind            { return KindTasksProgressed }
+func (SubagentRecorded) Kind() Kind           { return KindSubagentRecorded }
 func (ServerChanged) Kind() Kind              { return KindServerChanged }
 func (ContextEstimated) Kind() Kind           { return KindContextEstimated }
 func (UsageTicked) Kind() Kind                { return KindUsageTicked }

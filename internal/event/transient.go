@@ -40,6 +40,18 @@ type CommandOutput struct {
 	Text    string    `json:"text"`
 }
 
+// SubagentRecorded has a record of a subagent, as it happens: those of its journal, and what its own subagents record. A call
+// that needs an approval is in it before the ApprovalAsked of Call.
+type SubagentRecorded struct {
+	Call    CallID    `json:"call"` // that the subagent works for
+	Task    string    `json:"task"`
+	Name    string    `json:"name"` // of the subagent, unique in the session: several may work at a task, one after the other
+	Agent   string    `json:"agent"`
+	Session SessionID `json:"session"` // the subagent's
+	Dir     string    `json:"dir"`     // where it works, absolute
+	Record  Record    `json:"record"`
+}
+
 // ToolProgress reports the progress of a running tool.
 type ToolProgress struct {
 	Call  CallID  `json:"call"`

@@ -280,6 +280,8 @@ func recordSize(rec event.Record) int {
 		return fixed + len(e.Text)
 	case event.CommandOutput:
 		return fixed + len(e.Text)
+	case event.SubagentRecorded:
+		return fixed + recordSize(e.Record)
 	case event.CommandRan:
 		return fixed + len(e.Output)
 	case event.ToolEnded:

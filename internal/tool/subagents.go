@@ -44,6 +44,7 @@ type Subagents interface {
 // SubagentTask is what a subagent has to do.
 type SubagentTask struct {
 	Task         string // the same for all that work at one task, one after the other
+	Agent        string // the kind of the subagent
 	Name         string // of its session, for users
 	Prompt       string
 	Dir          string                     // where it works; absolute

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"parley.dev/parley/internal/approval/grantfile"
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/engine"
@@ -30,11 +31,13 @@ func serveInProcess(ctx context.Context, args []string, stdin io.Reader, stdout,
 		return dialect.ExitFailed
 	}
 	defer p.Close()
-	host := engine.NewHost(p.Config(dialecttest.NewModels(p.Getenv), func(e *tool.Env) {
+	parts := p.Config(dialecttest.NewModels(p.Getenv), func(e *tool.Env) {
 		e.PrivateNetwork = true
 		places := skill.Places{Dir: e.Workspace.Dir(), Home: p.Getenv("HOME"), State: p.Getenv("PARLEY_HOME")}
 		e.Skills = func() []skill.Skill { found, _ := skill.Find(places.Roots()); return found }
-	}))
+	})
+	parts.Grants = grantfile.New(grantfile.Options{Folder: p.Getenv("PARLEY_HOME")})
+	host := engine.NewHost(parts)
 	return Serve(context.WithoutCancel(ctx), Config{
 		Host: host, In: stdin, Out: stdout, Log: p.Log, Version: "0.0.0-test", Flags: f, Stop: ctx.Done(),
 	})

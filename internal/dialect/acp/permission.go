@@ -2,6 +2,7 @@ package acp
 
 import (
 	"errors"
+	"slices"
 
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
@@ -19,7 +20,7 @@ const (
 
 // ask returns the line that asks for an approval; nil if no client is left.
 func (s *session) ask(a ask) []byte {
-	id, ok := s.conn.requests.add(func(f jsonrpc.Frame) { s.decide(a.approval, f) })
+	id, ok := s.conn.requests.add(func(f jsonrpc.Frame) { s.decide(a.approval, a.params.Options, f) })
 	if !ok {
 		return nil
 	}
@@ -38,8 +39,8 @@ func (s *session) withdraw(approval event.ApprovalID) []byte {
 	return s.conn.requests.withdraw(id)
 }
 
-// decide answers an approval as the client does. What cannot be read is a refusal.
-func (s *session) decide(approval event.ApprovalID, f jsonrpc.Frame) {
+// decide answers an approval as the client does. What cannot be read, or was not offered, is a refusal.
+func (s *session) decide(approval event.ApprovalID, offered []PermissionOption, f jsonrpc.Frame) {
 	result, ok := decodeResult[PermissionResult](f.Result)
 	outcome := result.Outcome
 	d := engine.Decision{}
@@ -47,6 +48,7 @@ func (s *session) decide(approval event.ApprovalID, f jsonrpc.Frame) {
 	case f.Error != nil || !ok:
 	case outcome.Outcome == "cancelled":
 		d.Interrupt = true
+	case !slices.ContainsFunc(offered, func(o PermissionOption) bool { return o.OptionID == outcome.OptionID }):
 	case outcome.OptionID == optionAllowOnce:
 		d.Allow = true
 	case outcome.OptionID == optionAllowSession:
@@ -60,19 +62,4 @@ func (s *session) decide(approval event.ApprovalID, f jsonrpc.Frame) {
 		d.Remember = true
 	}
 	_ = s.client.Answer(approval, d) // settled meanwhile: nothing to do
-}
-
-// permissionOptions returns the answers to a request; about is what they are about, for a person.
-func permissionOptions(about string, grantable bool) []PermissionOption {
-	options := []PermissionOption{
-		{optionAllowOnce, "Allow once", AllowOnce},
-		{optionAllowSession, "Allow " + about + " for this session", AllowAlways},
-		{optionAllowAlways, "Always allow " + about + " in this workspace", AllowAlways},
-		{optionRejectOnce, "Reject", RejectOnce},
-		{optionRejectSession, "Reject for this session", RejectAlways},
-	}
-	if !grantable {
-		return append(options[:2:2], options[3:]...)
-	}
-	return options
 }

@@ -2,9 +2,9 @@ package acp
 
 import (
 	"cmp"
-	"path/filepath"
 	"time"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
@@ -15,6 +15,8 @@ type view struct {
 	caps      ClientCapabilities
 	terminals bool                                 // commands that need not be confined run in terminals of the client
 	blob      func(address string) ([]byte, error) // contents that records name
+	texts     func(engine.ChangeOf) (before, after string, ok bool)
+	exact     func(approval.Request, approval.Scope) []approval.Grant
 	workspace string
 	dir       string  // where turns work
 	client    int     // the number of the client in the session
@@ -23,6 +25,7 @@ type view struct {
 	used      int     // tokens of the last request and its answer
 	cost      float64 // US dollars, of all
 	turn      *turn   // the running one; nil between turns
+	paced     bool    // the record at hand is output of a command
 	past      bool    // records are replayed
 	since     uint64  // of steps that began after this record the client is sent every piece
 	out       []any   // what the record at hand causes: updates, ask, answered, turnOver
@@ -67,9 +70,7 @@ type turnOver struct {
 type turn struct {
 	id     event.TurnID
 	prompt event.PromptID
-	calls  map[event.CallID]*call
-	order  []event.CallID
-	asked  map[event.ApprovalID]*call
+	calls  calls
 	shown  map[int]int // bytes of the blocks of the answer under way that were sent
 	tries  int         // answers of the step that failed after a part of them was sent
 	missed bool        // not every piece of the answer under way was received: AnswerGrew has them
@@ -82,7 +83,7 @@ func (s *session) newView(caps ClientCapabilities) *view {
 	now := m.choicesOf(st.Settings)
 	return &view{
 		models: m, newID: s.conn.cfg.NewID, choices: now, window: m.info(now.model).ContextWindow,
-		caps: caps, blob: s.eng.Log().Blob, workspace: st.Workspace, dir: st.Dir(), title: shownTitle(st), cost: st.Cost,
+		caps: caps, blob: s.eng.Log().Blob, texts: s.texts, exact: s.eng.Grants().Exact, workspace: st.Workspace, dir: st.Dir(), title: shownTitle(st), cost: st.Cost,
 	}
 }
 
@@ -91,7 +92,7 @@ func shownTitle(st engine.State) string { return oneLine(cmp.Or(st.Settings.Name
 
 // render returns the messages to a client for a record. Kinds without a case have none.
 func (v *view) render(rec event.Record) []any {
-	v.out = nil
+	v.out, v.paced = nil, false
 	switch e := rec.Event.(type) {
 	case event.SessionCreated:
 		v.workspace, v.dir = e.Workspace, cmp.Or(e.Settings.Dir, e.Workspace)
@@ -133,7 +134,7 @@ func (v *view) render(rec event.Record) []any {
 }
 
 func newTurn(id event.TurnID, prompt event.PromptID) *turn {
-	return &turn{id: id, prompt: prompt, calls: map[event.CallID]*call{}, asked: map[event.ApprovalID]*call{}}
+	return &turn{id: id, prompt: prompt}
 }
 
 func (v *view) renderTurn(rec event.Record) {
@@ -166,11 +167,7 @@ func (v *view) endTurn(e event.TurnEnded) {
 	if v.turn == nil {
 		return
 	}
-	for _, id := range v.turn.order {
-		if c := v.turn.calls[id]; !c.ended {
-			v.fail(c, textWithdrawn)
-		}
-	}
+	v.failOpen(textWithdrawn)
 	v.endCompaction(compactionCancelled, "")
 	v.show(turnOver{v.turn.prompt, v.turn.id, e})
 	v.turn = nil
@@ -216,11 +213,3 @@ func (v *view) retitle(title string, at time.Time) {
 
 // stamp returns a time as the protocol has it.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// absolute returns a path of a record as clients have it.
-func (v *view) absolute(path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(v.dir, filepath.FromSlash(path))
-}

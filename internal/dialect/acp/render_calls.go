@@ -1,199 +1,185 @@
 package acp
 
 import (
-	"strings"
-	"time"
+	"slices"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
-	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/event"
-	shorten "parley.dev/parley/internal/text"
 )
 
-// This file shows tool calls.
+// This file shows the life of tool calls: one tool_call, updates, and exactly one of completed and failed.
 
 // A call is a tool call of the running turn.
 type call struct {
 	event.ToolIntended
-	args    arguments
-	changes []event.FileChange // as they were proposed
-	output  []byte             // of a command, the last part of it
-	sent    time.Time          // when the output was shown last
-	ended   bool
+	id        string // of the session, for ever; of a subagent's call not that in its own session
+	worker           // the subagent that the call is of; zero: none
+	args      arguments
+	broken    bool               // the input does not have what the title is made of
+	hidden    bool               // its tool is shown by what it does
+	status    ToolStatus         // that the client knows
+	locations []Location         // that the client knows
+	proposed  []event.FileChange // what it would do
+	output    output
+	held      []event.ApprovalAsked // of a subagent's call: not passed on yet
 }
 
-// arguments is what is shown of the inputs of our tools.
-type arguments struct {
-	Command string `json:"command"`
-	Path    string `json:"path"`
-	Pattern string `json:"pattern"`
-	Query   string `json:"query"`
-	URL     string `json:"url"`
-	Name    string `json:"name"`
-	Offset  int    `json:"offset"`
+// calls are those of the running turn.
+type calls struct {
+	byID map[string]*call
+	all  []*call
 }
 
-const (
-	contentLimit = 64 << 10               // bytes of a text that is shown of a result
-	outputPace   = 200 * time.Millisecond // between two updates with the output of a command
-)
+func (cs *calls) add(c *call) {
+	if cs.byID == nil {
+		cs.byID = map[string]*call{}
+	}
+	cs.byID[c.id] = c
+	cs.all = append(cs.all, c)
+}
 
+// open returns a call that has not ended; nil: there is none of that id.
+func (cs *calls) open(id string) *call {
+	if c := cs.byID[id]; c != nil && !c.ended() {
+		return c
+	}
+	return nil
+}
+
+func (c *call) ended() bool { return c.status == ToolCompleted || c.status == ToolFailed }
+
+// isNote reports whether calls of the tool are shown by what they do, and not as calls: a plan, the result of a subagent.
+func isNote(e event.ToolIntended) bool {
+	return e.Server == "" && (e.Tool == toolPlan || e.Tool == toolTodo || e.Tool == toolSubmit)
+}
+
+// newCall returns a call that begins.
+func (v *view) newCall(w worker, e event.ToolIntended) *call {
+	c := &call{ToolIntended: e, id: w.prefix + string(e.Call), worker: w, hidden: isNote(e), status: ToolPending}
+	c.broken = json.Unmarshal(e.Input, &c.args) != nil // it fails as a call
+	c.locations = v.locations(c)
+	return c
+}
+
+// renderCall renders what a record says of calls of the session.
 func (v *view) renderCall(rec event.Record) {
 	switch e := rec.Event.(type) {
-	case event.ToolIntended:
-		v.intend(e)
-	case event.ChangesProposed:
-		v.withCall(e.Call, func(c *call) { c.changes = e.Changes })
+	case event.TasksProgressed, event.SubagentRecorded:
+		v.renderSubagents(e)
 	case event.ApprovalAsked:
-		v.withCall(e.Call, func(c *call) {
-			v.turn.asked[e.ID] = c
-			if !e.Unattended {
-				v.show(ask{e.ID, v.permission(c, e)})
-			}
-		})
+		v.approvalAsked(e)
 	case event.ApprovalAnswered:
 		v.show(answered{e.ID})
 	case event.QuestionAsked:
 		v.question(e)
 	case event.QuestionAnswered:
 		v.show(questionAnswered{e.ID})
-	case event.ToolStarted:
-		v.withCall(e.Call, func(c *call) { v.started(c, e) })
-	case event.TerminalCreated:
-		v.withCall(e.Call, func(c *call) { v.showTerminal(c, e.Terminal) })
-	case event.ToolOutput:
-		v.withCall(e.Call, func(c *call) { v.growOutput(c, e.Text, rec.Time) })
-	case event.ToolEnded:
-		v.withCall(e.Call, func(c *call) { v.endCall(c, e) })
+	default:
+		v.renderCallOf(worker{}, e)
 	}
 }
 
-func (v *view) withCall(id event.CallID, do func(*call)) {
-	if c := v.turn.calls[id]; c != nil && !c.ended {
+// renderCallOf renders what an event says of a call of the session, or of a subagent.
+func (v *view) renderCallOf(w worker, e event.Event) {
+	switch e := e.(type) {
+	case event.ToolIntended:
+		v.intend(w, e)
+	case event.ChangesProposed:
+		v.withCall(w, e.Call, func(c *call) { c.proposed = e.Changes })
+	case event.ToolStarted:
+		v.withCall(w, e.Call, func(c *call) { v.started(c, e) })
+	case event.TerminalCreated:
+		v.withCall(w, e.Call, func(c *call) { v.showTerminal(c, e.Terminal) })
+	case event.ToolOutput:
+		v.paced = true
+		v.withCall(w, e.Call, func(c *call) { v.growOutput(c, e.Text) })
+	case event.ToolEnded:
+		v.withCall(w, e.Call, func(c *call) { v.endCall(c, e) })
+	}
+}
+
+func (v *view) withCall(w worker, id event.CallID, do func(*call)) {
+	if c := v.turn.calls.open(w.prefix + string(id)); c != nil {
 		do(c)
 	}
 }
 
-// intend shows a call, unless it is of a tool that is shown by what it does.
-func (v *view) intend(e event.ToolIntended) {
-	if e.Server == "" && e.Tool == toolPlan {
-		return
+// intend shows a new call.
+func (v *view) intend(w worker, e event.ToolIntended) {
+	c := v.newCall(w, e)
+	if v.turn.calls.byID[c.id] != nil {
+		return // ids are unique; a client must not see a call begin twice
 	}
-	c := &call{ToolIntended: e}
-	_ = json.Unmarshal(e.Input, &c.args) // an input that does not fit fails as a call, and shows what it has
-	v.turn.calls[e.Call] = c
-	v.turn.order = append(v.turn.order, e.Call)
-	v.show(v.begun(c))
+	v.turn.calls.add(c)
+	if !c.hidden {
+		v.show(v.begun(c))
+	}
 }
 
-// begun returns a call that has not run.
+// begun returns the frame of a new call.
 func (v *view) begun(c *call) ToolCall {
-	return ToolCall{
-		SessionUpdate: "tool_call", ToolCallID: string(c.Call), Title: v.titleOf(c), Name: c.Name, Kind: kindOf(c), Status: ToolPending,
-		Locations: v.locations(c), RawInput: rawInput(c),
+	begun := ToolCall{
+		SessionUpdate: "tool_call", ToolCallID: c.id, Title: v.titleOf(c), Name: c.Name, Kind: kindOf(c), Status: c.status,
+		Locations: c.locations, RawInput: dialect.Object(c.Input), Meta: c.meta(),
 	}
+	v.beginTerminal(c, &begun)
+	return begun
 }
 
-// permission returns the request for an approval of a call.
-func (v *view) permission(c *call, e event.ApprovalAsked) PermissionParams {
-	shown := v.begun(c)
-	shown.SessionUpdate, shown.Name = "", ""
-	shown.Content = v.diffs(c.changes)
-	return PermissionParams{ToolCall: shown, Options: permissionOptions(aboutOf(e.Request), grantable(e.Request))}
-}
-
-// grantable reports whether a grant can cover a request.
-func grantable(r approval.Request) bool {
-	return r.Level != approval.Admin && (r.Command != "" || r.URL != "" || r.Server != "" || len(r.Paths) > 0)
-}
-
-// aboutOf returns what a request is about, for a person.
-func aboutOf(r approval.Request) string {
-	switch {
-	case r.Command != "":
-		return "`" + shorten.Clip(oneLine(r.Command), 80, "…") + "`"
-	case r.URL != "":
-		return r.URL
-	case len(r.Paths) > 0:
-		return r.Paths[0].Shown
+// reveal shows a call that was not shown because of its tool.
+func (v *view) reveal(c *call) {
+	if c.hidden {
+		c.hidden = false
+		v.show(v.begun(c))
 	}
-	return r.Tool
 }
 
 // update shows what has changed of a call.
 func (v *view) update(c *call, change ToolCall) {
-	change.SessionUpdate, change.ToolCallID = "tool_call_update", string(c.Call)
+	if c.hidden {
+		return
+	}
+	change.SessionUpdate, change.ToolCallID = "tool_call_update", c.id
+	if slices.Equal(change.Locations, c.locations) {
+		change.Locations = nil
+	} else if change.Locations != nil {
+		c.locations = change.Locations
+	}
+	if own := c.meta(); own != nil {
+		if change.Meta == nil {
+			change.Meta = own
+		}
+		change.Meta.Parley = own.Parley
+	}
 	v.show(change)
 }
 
-// growOutput shows the output of a command, not too often.
-func (v *view) growOutput(c *call, piece string, at time.Time) {
-	c.output = append(c.output, piece...)
-	if excess := len(c.output) - contentLimit; excess > 0 {
-		c.output = append(c.output[:0], c.output[excess:]...)
-	}
-	if at.Sub(c.sent) < outputPace {
-		return
-	}
-	c.sent = at
-	v.update(c, ToolCall{Content: []ToolContent{textOfTool(strings.ToValidUTF8(string(c.output), ""))}})
-}
-
-// endCall shows the end of a call.
+// endCall shows the end of a call. Nothing of it follows.
 func (v *view) endCall(c *call, e event.ToolEnded) {
-	c.ended = true
-	end := ToolCall{Status: ToolCompleted, Content: v.results(c, e), RawOutput: &RawOutput{Text: shorten.Clip(e.Output, contentLimit, "…")}}
-	if e.Outcome != event.Succeeded {
-		end.Status = ToolFailed
-	}
-	if e.Shell != nil {
-		end.RawOutput.ExitCode = &e.Shell.ExitCode
-	}
-	if e.Outcome == event.Denied || e.Outcome == event.Interrupted {
-		end.RawOutput = nil
+	end := v.result(c, e)
+	if c.output.terminal {
+		v.endTerminal(c, e, &end)
 	}
 	if e.Shell != nil && e.Shell.Terminal != "" {
 		end = v.endInTerminal(end, e)
 	}
+	c.status = end.Status
 	v.update(c, end)
 }
 
 // fail ends a call that has no end of its own.
 func (v *view) fail(c *call, why string) {
-	c.ended = true
-	v.update(c, ToolCall{Status: ToolFailed, Content: []ToolContent{textOfTool(why)}})
+	c.status = ToolFailed
+	v.update(c, ToolCall{Status: c.status, Content: []ToolContent{textOfTool(why)}})
 }
 
-// results returns what a call has come to: the changes of files, or what the model reads.
-func (v *view) results(c *call, e event.ToolEnded) []ToolContent {
-	if content := v.diffs(e.Changes); len(content) > 0 {
-		return content
-	}
-	var content []ToolContent
-	if e.Output != "" {
-		content = append(content, textOfTool(shorten.Clip(e.Output, contentLimit, "\n[cut]")))
-	}
-	for _, img := range e.Images {
-		if block, ok := v.picture(img); ok {
-			content = append(content, ContentOfTool{"content", block})
+// failOpen ends the calls that are open, in their order.
+func (v *view) failOpen(why string) {
+	for _, c := range v.turn.calls.all {
+		if !c.ended() {
+			v.fail(c, why)
 		}
 	}
-	return content
 }
-
-// diffs returns changes of files.
-func (v *view) diffs(changes []event.FileChange) []ToolContent {
-	var content []ToolContent
-	for _, change := range changes {
-		content = append(content, v.diff(change))
-	}
-	return content
-}
-
-func textOfTool(s string) ContentOfTool { return ContentOfTool{"content", text(s)} }
-
-// rawInput returns the arguments of a call, which clients expect to be an object.
-func rawInput(c *call) jsontext.Value { return dialect.Object(c.Input) }

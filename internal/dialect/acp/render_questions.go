@@ -6,8 +6,9 @@ import "parley.dev/parley/internal/event"
 func (v *view) question(e event.QuestionAsked) {
 	message, schema := form(e.Questions)
 	params := ElicitationParams{Mode: "form", Message: message, RequestedSchema: schema}
-	if v.turn.calls[e.Call] != nil {
-		params.ToolCallID = string(e.Call)
+	if c := v.turn.calls.open(string(e.Call)); c != nil {
+		v.reveal(c)
+		params.ToolCallID = c.id
 	}
 	v.show(elicitation{e.ID, e.Questions, params})
 }

@@ -8,14 +8,21 @@ import (
 
 // started shows that a call runs. A command for a terminal of the client is shown as running with its terminal.
 func (v *view) started(c *call, e event.ToolStarted) {
-	inTerminal := v.terminals && c.Tool == toolShell && c.Server == "" && e.Confined == ""
-	if !inTerminal {
-		v.update(c, ToolCall{Status: ToolInProgress})
+	inTerminal := v.terminals && c.prefix == "" && c.Tool == toolShell && c.Server == "" && e.Confined == ""
+	if inTerminal {
+		return
 	}
+	c.status = ToolInProgress
+	start := ToolCall{Status: c.status}
+	if c.output.terminal {
+		start.Content = terminalOf(c)
+	}
+	v.update(c, start)
 }
 
 // showTerminal shows the terminal of a call.
 func (v *view) showTerminal(c *call, terminal string) {
+	c.status, c.output.terminal = ToolInProgress, false
 	v.update(c, ToolCall{Status: ToolInProgress, Content: []ToolContent{TerminalOfTool{"terminal", terminal}}})
 }
 

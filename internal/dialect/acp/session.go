@@ -41,7 +41,8 @@ type session struct {
 
 // transientKinds are the records that are not stored and are shown all the same.
 var transientKinds = []event.Kind{
-	event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput, event.KindToolProgress, event.KindTerminalCreated, event.KindRetryStarted,
+	event.KindTextDelta, event.KindThinkingDelta, event.KindToolOutput, event.KindToolProgress, event.KindTerminalCreated,
+	event.KindTasksProgressed, event.KindSubagentRecorded, event.KindRetryStarted,
 	event.KindCompactionStarted, event.KindServerChanged, event.KindContextEstimated,
 }
 
@@ -154,7 +155,7 @@ func (s *session) adapt() {
 func (s *session) follow(head uint64, first ...[]byte) {
 	s.pump, s.done = dialect.NewPump(s.eng, s.conn.out), make(chan struct{})
 	s.pump.Replies = s.conn.replies
-	records := s.eng.Log().Follow(s.pump.Context(), head+1, transientKinds...)
+	records := s.eng.Log().FollowPaced(s.pump.Context(), head+1, s.pace, transientKinds...)
 	s.mu.Lock()
 	s.view.since = s.eng.State().Head
 	s.mu.Unlock()

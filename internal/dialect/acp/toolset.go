@@ -22,6 +22,9 @@ const (
 	toolAsk        = "ask"
 	toolPlan       = "plan"
 	toolSkill      = "skill"
+	toolTodo       = "todo"
+	toolTask       = "task"
+	toolSubmit     = "submit"
 )
 
 // toolset is our tools under our own names, the same ones for every session.

@@ -249,6 +249,7 @@ func exceptions() map[string]*jsonschema.Schema {
 		"TurnPromptParams.id":           notEmpty,
 		"TurnSteerParams.id":            notEmpty,
 		"RecordNote.record":             schema.Ref("SessionRecord"),
+		"SubagentRecorded.record":       schema.Ref("SessionRecord"),
 		"Tool.schema":                   schema.Kind("object"),
 		"SessionCreated.version":        schema.Const(event.Version),
 	}

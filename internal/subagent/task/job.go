@@ -129,7 +129,7 @@ func (j *job) dir() string {
 func (j *job) work(prompt, suffix string) tool.SubagentTask {
 	a := j.agent
 	w := tool.SubagentTask{
-		Task: j.result.ID, Name: j.result.ID + suffix, Prompt: prompt, Dir: j.dir(), Instructions: j.instructions(),
+		Task: j.result.ID, Agent: a.Name, Name: j.result.ID + suffix, Prompt: prompt, Dir: j.dir(), Instructions: j.instructions(),
 		Tools: a.Tools, Models: a.Models, Thinking: thinking(a), SubmitTool: submitName, Submit: j.handIn, Tasks: j.inner(), Known: &j.known, Watch: func(rec event.Record) { j.board.see(j.result.Index, rec) },
 	}
 	if j.wanted() != nil {

@@ -132,7 +132,8 @@ func (s *session) renewCommands() {
 		line := updateLine(s.id, s.commandsUpdate()) // it reads files
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.offered != nil && !s.left && s.conn.life.Err() == nil && !bytes.Equal(line, s.offered) {
+		over := s.left || s.conn.life.Err() != nil || s.eng.Ended() != "" // nothing is found then
+		if s.offered != nil && !over && !bytes.Equal(line, s.offered) {
 			s.offered = line
 			s.pump.Reply(line)
 		}

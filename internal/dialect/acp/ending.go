@@ -106,14 +106,16 @@ func (s *session) goOn() {
 		s.conn.cfg.Log.Warn("queue not cleared", "session", s.id, "error", err)
 		return
 	}
-	for i := len(prompts) - 1; i >= 0; i-- {
-		if p := s.take(prompts[i].ID); p != nil {
-			s.addJobFirst(p.id, func(ctx context.Context) { s.begin(ctx, p.id, s.again(prompts[i])) })
+	var left []*job
+	if len(steers) > 0 {
+		left = append(left, s.newJob("", func(ctx context.Context) { s.beginSteers(ctx, steers) }))
+	}
+	for _, q := range prompts {
+		if p := s.take(q.ID); p != nil {
+			left = append(left, s.newJob(p.id, func(ctx context.Context) { s.begin(ctx, p.id, s.again(q)) }))
 		}
 	}
-	if len(steers) > 0 {
-		s.addJobFirst("", func(ctx context.Context) { s.beginSteers(ctx, steers) })
-	}
+	s.addJobsFirst(left)
 }
 
 // again returns a prompt that has waited. Its id is used up.

@@ -24,28 +24,35 @@ type job struct {
 	cancel context.CancelFunc
 }
 
-// addJob adds a job after those that are there. It answers its request, as cancelled if it is cancelled first.
-func (s *session) addJob(id jsonrpc.ID, do func(ctx context.Context)) { s.insertJob(id, do, false) }
-
-// addJobFirst adds a job before those that wait.
-func (s *session) addJobFirst(id jsonrpc.ID, do func(ctx context.Context)) { s.insertJob(id, do, true) }
-
-func (s *session) insertJob(id jsonrpc.ID, do func(ctx context.Context), first bool) {
+// newJob returns a job whose request, which it answers, can be cancelled from now on. The id "" is none.
+func (s *session) newJob(id jsonrpc.ID, do func(ctx context.Context)) *job {
 	j := &job{id: id, do: do}
 	j.ctx, j.cancel = context.WithCancel(context.Background())
 	if id != "" {
 		s.conn.running.begin(id, func() { s.cancelJob(j) })
 	}
-	q := &s.jobs
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if first {
-		q.waiting = append([]*job{j}, q.waiting...)
-	} else {
-		q.waiting = append(q.waiting, j)
-	}
-	if q.done == nil {
-		q.done = make(chan struct{})
+	return j
+}
+
+// addJob adds a job after those that are there.
+func (s *session) addJob(j *job) {
+	s.jobs.mu.Lock()
+	defer s.jobs.mu.Unlock()
+	s.jobs.waiting = append(s.jobs.waiting, j)
+	s.startJobs()
+}
+
+// addJobsFirst adds jobs before those that wait.
+func (s *session) addJobsFirst(first []*job) {
+	s.jobs.mu.Lock()
+	defer s.jobs.mu.Unlock()
+	s.jobs.waiting = append(first, s.jobs.waiting...)
+	s.startJobs()
+}
+
+func (s *session) startJobs() {
+	if s.jobs.done == nil {
+		s.jobs.done = make(chan struct{})
 		s.conn.working.Go(s.work)
 	}
 }

@@ -39,7 +39,7 @@ func (c *conn) prompt(ctx context.Context, id jsonrpc.ID, p *PromptParams) {
 	command, args := s.commandIn(p.Prompt)
 	switch {
 	case command != nil && command.do != nil:
-		s.addJob(id, func(ctx context.Context) { command.do(ctx, s, id, args) })
+		s.addJob(s.newJob(id, func(ctx context.Context) { command.do(ctx, s, id, args) }))
 		return
 	case command != nil:
 		if prompt.Notes, err = command.notes(); err != nil {
@@ -48,7 +48,7 @@ func (c *conn) prompt(ctx context.Context, id jsonrpc.ID, p *PromptParams) {
 		}
 	}
 	if busy {
-		s.addJob(id, func(ctx context.Context) { s.begin(ctx, id, prompt) })
+		s.addJob(s.newJob(id, func(ctx context.Context) { s.begin(ctx, id, prompt) }))
 		return
 	}
 	s.begin(ctx, id, prompt)

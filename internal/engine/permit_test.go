@@ -77,10 +77,10 @@ func TestPermit(t *testing.T) {
 	}
 }
 
-// allowing is a QuestionFilter.
-type allowing bool
+// questioning is a QuestionFilter.
+type questioning bool
 
-func (a allowing) AllowsQuestions() bool { return bool(a) }
+func (a questioning) AllowsQuestions() bool { return bool(a) }
 
 // TestNoQuestions: where clients have no message for questions, they are declined at once.
 func TestNoQuestions(t *testing.T) {
@@ -89,8 +89,8 @@ func TestNoQuestions(t *testing.T) {
 		options func(*Options)
 	}{
 		{true, func(o *Options) { o.NoQuestions = true }},
-		{true, func(o *Options) { o.Plugins = []Plugin{allowing(true), allowing(false)} }},
-		{false, func(o *Options) { o.Plugins = []Plugin{allowing(true)} }},
+		{true, func(o *Options) { o.Plugins = []Plugin{questioning(true), questioning(false)} }},
+		{false, func(o *Options) { o.Plugins = []Plugin{questioning(true)} }},
 	} {
 		none := test.none
 		b := newBench(t, []fakeTool{workTool(func(ctx context.Context, hooks tool.Hooks, _ string) tool.Result {

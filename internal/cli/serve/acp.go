@@ -29,6 +29,7 @@ func acpCommand(from caller, run runner) *cobra.Command {
 			}
 			f.Model = cmp.Or(f.Model, from.model)
 			f.Unstable = f.Unstable || from.getenv("PARLEY_ACP_UNSTABLE") == "1"
+			f.V2 = f.V2 || from.getenv("PARLEY_ACP_V2") == "1"
 			if signsIn {
 				return run(signInService())
 			}
@@ -39,6 +40,7 @@ func acpCommand(from caller, run runner) *cobra.Command {
 	flags.StringVar(&f.Model, "model", "", "model of new sessions (default: the configured one)")
 	flags.StringVar(&f.Mode, "mode", "", "mode of new sessions: plan, ask, auto-edit, auto or full-access (default: ask)")
 	flags.BoolVar(&f.Unstable, "unstable", false, "offer the unstable part of the protocol (also: PARLEY_ACP_UNSTABLE=1)")
+	flags.BoolVar(&f.V2, "v2", false, "speak the draft of version 2 with clients that ask for it (also: PARLEY_ACP_V2=1)")
 	flags.BoolVar(&f.NoFiles, "no-client-fs", false, "read and write files on disk, not through the client")
 	flags.BoolVar(&f.NoTerminal, "no-client-terminal", false, "run commands here, not in terminals of the client")
 	flags.BoolVar(&signsIn, acp.SignInFlag, false, "sign in to the provider of models at this terminal, and end")

@@ -68,7 +68,7 @@ func TestIdleSessionMemory(t *testing.T) {
 		},
 		{
 			"acp", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`,
-			`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"$WORK","mcpServers":[]}}`, `"result":{"sessionId":`, 0,
+			`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"$WORK","mcpServers":[]}}`, `"result":{"sessionId":`, 1, // the options of a session have the models
 			func(a *app.App, _ string, in io.Reader, out io.Writer) int {
 				return acp.Serve(context.Background(), acp.Config{Host: a.Host, In: in, Out: out, Log: a.Log})
 			},

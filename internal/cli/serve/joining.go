@@ -129,7 +129,7 @@ func (j Joining) socket() (string, error) {
 }
 
 // travelling are the environment variables that a host is told of: those that the dialects document and that hold no keys.
-var travelling = []string{"PARLEY_MODEL", "LOAF_RPC_EVENTS", "PI_CONFIG_DIR", "PI_CODING_AGENT_DIR", "PARLEY_RPC_ERROR_IDS"}
+var travelling = []string{"PARLEY_MODEL", "LOAF_RPC_EVENTS", "PI_CONFIG_DIR", "PI_CODING_AGENT_DIR", "PARLEY_RPC_ERROR_IDS", "PARLEY_ACP_UNSTABLE", "PARLEY_ACP_V2"}
 
 // relay connects the client of this process to a host, and ends as the host says.
 func relay(socket, dialect string, args []string) error {

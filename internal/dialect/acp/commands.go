@@ -119,7 +119,7 @@ func (s *session) commandsUpdate() AvailableCommandsUpdate {
 
 // commandsLine returns the line with the commands that the client gets with a session.
 func (s *session) commandsLine() []byte {
-	line := updateLine(s.id, s.commandsUpdate())
+	line := s.updateLine(s.commandsUpdate())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.offered = line
@@ -129,7 +129,7 @@ func (s *session) commandsLine() []byte {
 // renewCommands sends the commands soon, if they are not those that the client knows.
 func (s *session) renewCommands() {
 	s.conn.working.Go(func() {
-		line := updateLine(s.id, s.commandsUpdate()) // it reads files
+		line := s.updateLine(s.commandsUpdate()) // it reads files
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		over := s.left || s.conn.life.Err() != nil || s.eng.Ended() != "" // nothing is found then
@@ -143,6 +143,6 @@ func (s *session) renewCommands() {
 // say answers the prompt of a command with a message.
 func (s *session) say(id jsonrpc.ID, message string) {
 	s.answerJob(id,
-		updateLine(s.id, MessageChunk{"agent_message_chunk", s.conn.cfg.NewID(), text(message)}),
-		resultLine(id, PromptResult{StopReason: StopEndTurn}))
+		s.updateLine(MessageChunk{"agent_message_chunk", s.conn.cfg.NewID(), text(message)}),
+		s.conn.edition.ended(s, id, PromptResult{StopReason: StopEndTurn}, nil))
 }

@@ -27,7 +27,7 @@ func (v *view) diffs(c *call, changes []event.FileChange) []ToolContent {
 // diff returns the change of a file: its whole texts, or the places that change with the lines around them. Of a file
 // without a diff it returns a note.
 func (v *view) diff(c *call, change event.FileChange) []ToolContent {
-	shown := DiffOfTool{Type: "diff", Path: v.pathOf(c, change.Path)}
+	shown := DiffOfTool{Type: "diff", Path: v.pathOf(c, change.Path), deleted: change.Op == event.Deleted, patch: change.Diff}
 	if before, after, ok := v.texts(engine.ChangeOf{FileChange: change, Session: c.session, Dir: v.dirOf(c)}); ok {
 		if shown.NewText = after; change.Existed {
 			shown.OldText = &before

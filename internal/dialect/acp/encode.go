@@ -45,8 +45,17 @@ func (p FormProperties) MarshalJSONTo(out *jsontext.Encoder) error {
 	return out.WriteToken(jsontext.EndObject)
 }
 
-func resultLine(id jsonrpc.ID, result any) []byte {
-	return frames.AppendResult(nil, id, marshal(result))
+// resultLine returns the answer to a request.
+func (c *conn) resultLine(id jsonrpc.ID, result any) []byte {
+	return frames.AppendResult(nil, id, marshal(c.edition.result(result)))
+}
+
+// updateLine returns a session/update; nil: the client is not sent it.
+func (s *session) updateLine(update any) []byte {
+	if update = s.conn.edition.update(update); update == nil {
+		return nil
+	}
+	return updateLine(s.id, update)
 }
 
 func errorLine(id jsonrpc.ID, e *jsonrpc.Error) []byte { return frames.AppendError(nil, id, e) }

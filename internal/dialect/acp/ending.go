@@ -45,7 +45,7 @@ func (s *session) answerDropped() [][]byte {
 }
 
 func (s *session) cancelledLine(id jsonrpc.ID) []byte {
-	return resultLine(id, PromptResult{StopReason: StopCancelled})
+	return s.conn.edition.ended(s, id, PromptResult{StopReason: StopCancelled}, nil)
 }
 
 // stopReasons is the reason of a turn that has not failed.
@@ -64,7 +64,7 @@ func (s *session) promptLine(id jsonrpc.ID, end event.TurnEnded, cancelled bool)
 	case cancelled:
 		reason = StopCancelled
 	case end.Reason == event.TurnFailed:
-		return errorLine(id, s.conn.failedTurn(end.Failure))
+		return s.conn.edition.ended(s, id, PromptResult{}, s.conn.failedTurn(end.Failure))
 	}
 	result := PromptResult{StopReason: reason}
 	meta := ParleyPromptMeta{}
@@ -79,7 +79,7 @@ func (s *session) promptLine(id jsonrpc.ID, end event.TurnEnded, cancelled bool)
 	if meta != (ParleyPromptMeta{}) {
 		result.Meta = &PromptMeta{meta}
 	}
-	return resultLine(id, result)
+	return s.conn.edition.ended(s, id, result, nil)
 }
 
 // usageOf returns the tokens of a turn; nil if nothing is known of them.
@@ -112,7 +112,7 @@ func (s *session) goOn() {
 	}
 	for _, q := range prompts {
 		if p := s.take(q.ID); p != nil {
-			left = append(left, s.newJob(p.id, func(ctx context.Context) { s.begin(ctx, p.id, s.again(q)) }))
+			left = append(left, s.newJob(p.id, func(ctx context.Context) { s.begin(ctx, p.id, s.again(q), nil) }))
 		}
 	}
 	s.addJobsFirst(left)

@@ -9,13 +9,7 @@ import (
 
 // initialize opens the connection. A later one replaces what the client can do.
 func (c *conn) initialize(_ context.Context, id jsonrpc.ID, p *InitializeParams) {
-	c.initialized, c.caps = true, p.ClientCapabilities
-	c.client.Name = cmp.Or(p.ClientInfo.Name, profile)
-	c.discover()
-	c.forms.Store(c.caps.Elicitation.Form != nil)
-	for _, s := range c.sessions {
-		s.adapt()
-	}
+	c.opened(p.ClientCapabilities, p.ClientInfo.Name)
 	c.reply(id, InitializeResult{
 		ProtocolVersion: ProtocolVersion,
 		AgentInfo:       Implementation{Name: "parley", Title: "Parley", Version: c.cfg.Version},
@@ -29,6 +23,17 @@ func (c *conn) initialize(_ context.Context, id jsonrpc.ID, p *InitializeParams)
 		AuthMethods: c.authMethods(),
 		Meta:        AgentMeta{Steering: SteeringSupport{true}, Parley: ParleySupport{1}},
 	})
+}
+
+// opened makes what the client can do count.
+func (c *conn) opened(caps ClientCapabilities, name string) {
+	c.initialized, c.caps = true, caps
+	c.client.Name = cmp.Or(name, profile)
+	c.discover()
+	c.forms.Store(caps.Elicitation.Form != nil)
+	for _, s := range c.sessions {
+		s.adapt()
+	}
 }
 
 // sessionCapabilities returns the methods of sessions that the flags open.

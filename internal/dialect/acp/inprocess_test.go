@@ -50,6 +50,7 @@ func parseFlags(args []string) (f Flags, err error) {
 	set.StringVar(&f.Model, "model", "", "")
 	set.StringVar(&f.Mode, "mode", "", "")
 	set.BoolVar(&f.Unstable, "unstable", false, "")
+	set.BoolVar(&f.V2, "v2", false, "")
 	set.BoolVar(&f.NoFiles, "no-client-fs", false, "")
 	set.BoolVar(&f.NoTerminal, "no-client-terminal", false, "")
 	return f, set.Parse(args)

@@ -194,7 +194,9 @@ func (s *session) sendPast(r reopening, updates []any) {
 		return
 	}
 	for _, update := range updates {
-		s.conn.out.Put(updateLine(s.id, update))
+		if line := s.updateLine(update); line != nil {
+			s.conn.out.Put(line)
+		}
 	}
 }
 
@@ -244,5 +246,5 @@ func (s *session) usable(ctx context.Context) error {
 }
 
 func (s *session) openedLines(r reopening) [][]byte {
-	return [][]byte{resultLine(r.id, OpenedSession{s.modes(), s.configOptions()}), s.commandsLine()}
+	return [][]byte{s.conn.resultLine(r.id, OpenedSession{s.modes(), s.configOptions()}), s.commandsLine()}
 }

@@ -2,7 +2,6 @@ package acp
 
 import (
 	"context"
-	"slices"
 
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -37,8 +36,8 @@ func unstable(m method) method {
 	return m
 }
 
-// methods is what a client can send, in the order of the document.
-var methods = []method{
+// firstMethods is what a client of version 1 can send, in the order of the document.
+var firstMethods = tableOf([]method{
 	request("initialize", (*conn).initialize, checkInitialize),
 	request("authenticate", (*conn).authenticate),
 	request("logout", (*conn).logout),
@@ -59,22 +58,4 @@ var methods = []method{
 	note("session/cancel", (*conn).cancel),
 	request("_session/steering", (*conn).steer, checkSteer),
 	note("$/cancel_request", (*conn).cancelRequest, checkCancelRequest),
-}
-
-// table decodes the params of methods.
-var table = func() jsonrpc.Methods {
-	rows := make([]jsonrpc.Method, len(methods))
-	for i, m := range methods {
-		rows[i] = m.Method
-	}
-	return jsonrpc.NewMethods(rows...)
-}()
-
-// methodOf returns the method of that name which the flags open.
-func methodOf(name string, f Flags) (method, bool) {
-	i := slices.IndexFunc(methods, func(m method) bool { return m.Name == name })
-	if i < 0 || methods[i].unstable && !f.Unstable {
-		return method{}, false
-	}
-	return methods[i], true
-}
+})

@@ -12,6 +12,7 @@ type Flags struct {
 	Model      string // of sessions that have none; "": the default one
 	Mode       string // of new sessions
 	Unstable   bool   // the unstable part of version 1 is there
+	V2         bool   // version 2 is spoken with clients that ask for it
 	NoFiles    bool   // the files of clients are not used
 	NoTerminal bool   // the terminals of clients are not used
 }

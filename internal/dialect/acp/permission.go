@@ -26,7 +26,7 @@ func (s *session) ask(a ask) []byte {
 	}
 	s.asked[a.approval] = id
 	a.params.SessionID = s.id
-	return requestLine(id, "session/request_permission", a.params)
+	return requestLine(id, "session/request_permission", s.conn.edition.permission(a.params))
 }
 
 // withdraw returns the line that withdraws the request for an approval; nil if the client has answered it.

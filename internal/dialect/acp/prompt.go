@@ -36,9 +36,11 @@ func (c *conn) prompt(ctx context.Context, id jsonrpc.ID, p *PromptParams) {
 		return
 	}
 	prompt := engine.Prompt{ID: event.PromptID(c.cfg.NewID()), Blocks: blocks}
+	accepted := c.edition.accepted(s, id, acceptedPrompt{prompt.ID, p.Prompt})
 	command, args := s.commandIn(p.Prompt)
 	switch {
 	case command != nil && command.do != nil:
+		s.pump.Reply(accepted...)
 		s.addJob(s.newJob(id, func(ctx context.Context) { command.do(ctx, s, id, args) }))
 		return
 	case command != nil:
@@ -48,10 +50,11 @@ func (c *conn) prompt(ctx context.Context, id jsonrpc.ID, p *PromptParams) {
 		}
 	}
 	if busy {
-		s.addJob(s.newJob(id, func(ctx context.Context) { s.begin(ctx, id, prompt) }))
+		s.pump.Reply(accepted...)
+		s.addJob(s.newJob(id, func(ctx context.Context) { s.begin(ctx, id, prompt, nil) }))
 		return
 	}
-	s.begin(ctx, id, prompt)
+	s.begin(ctx, id, prompt, accepted)
 }
 
 // blocks returns a prompt as the model of the session reads it.
@@ -68,8 +71,8 @@ func (s *session) blocks(prompt []ContentBlock) ([]model.Block, error) {
 }
 
 // begin begins the turn of a prompt, or lets it wait for those before it, unless ctx has ended. It holds the lock all the time,
-// so that the prompt is cancelled before it or after it.
-func (s *session) begin(ctx context.Context, id jsonrpc.ID, p engine.Prompt) {
+// so that the prompt is cancelled before it or after it. Accepted are the lines that precede the turn; nil: there are none.
+func (s *session) begin(ctx context.Context, id jsonrpc.ID, p engine.Prompt, accepted [][]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() != nil {
@@ -78,16 +81,26 @@ func (s *session) begin(ctx context.Context, id jsonrpc.ID, p engine.Prompt) {
 	}
 	s.prompts[p.ID] = &prompt{id: id}
 	s.conn.running.begin(id, func() { s.cancelPrompt(p.ID) })
+	if accepted != nil {
+		s.pump.Around(func() [][]byte {
+			if _, err := s.client.Prompt(ctx, p); err != nil {
+				s.take(p.ID)
+				return [][]byte{s.conn.failLine(s.id, id, err)}
+			}
+			return accepted
+		})
+		return
+	}
 	if _, err := s.client.Prompt(ctx, p); err != nil {
 		s.take(p.ID)
 		s.pump.Reply(s.refusal(id, err)...)
 	}
 }
 
-// refusal returns the answer to a prompt that has begun no turn. One without a budget ends as the turn that has used it up.
+// refusal returns the end of a prompt that has begun no turn. One without a budget ends as the turn that has used it up.
 func (s *session) refusal(id jsonrpc.ID, err error) [][]byte {
 	if !errors.Is(err, engine.ErrBudget) {
-		return [][]byte{s.conn.failLine(s.id, id, err)}
+		return [][]byte{s.conn.edition.ended(s, id, PromptResult{}, s.conn.failureOf(s.id, err))}
 	}
 	s.view.out = nil
 	s.view.tell(warning, "Budget", err.Error())

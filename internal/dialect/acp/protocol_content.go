@@ -93,6 +93,9 @@ type DiffOfTool struct {
 	Path    string  `json:"path"`    // absolute
 	OldText *string `json:"oldText"` // null: the file is new
 	NewText string  `json:"newText"` // "": the file was deleted
+
+	deleted bool
+	patch   string // the unified diff; "": not known
 }
 
 // TerminalOfTool is a command in a terminal of the client.

@@ -66,7 +66,7 @@ func TestNotices(t *testing.T) {
 	again.Again = true
 	able := aView(ClientCapabilities{Session: ClientSessionCapabilities{Notices: &Marker{}}})
 	able.render(event.Record{Event: event.TurnEnded{}})
-	wantLines(t, lines(able, failed), `{"sessionUpdate":"notice","severity":"warning","title":"Tool server desk","description":"gone"}`)
+	wantLines(t, lines(able, failed), `{"sessionUpdate":"notice","severity":"warning","title":"Tool server desk","description":"cannot be used: gone"}`)
 	wantLines(t, lines(able, again))
 	wantLines(t, lines(able, event.Notice{Level: event.Error, Code: engine.NoticeUnsaved, Text: "disk full"}),
 		`{"sessionUpdate":"notice","severity":"error","title":"Session write failed","description":"disk full"}`)
@@ -76,7 +76,7 @@ func TestNotices(t *testing.T) {
 	wantLines(t, lines(plain, failed))
 	wantLines(t, lines(plain, event.Notice{Level: event.Info, Code: "x", Text: "y"}))
 	wantLines(t, lines(plain, event.TurnStarted{Prompt: "q"}),
-		`{"sessionUpdate":"agent_message_chunk","messageId":"id-1","content":{"type":"text","text":"**Tool server desk:** gone\n\n"}}`)
+		`{"sessionUpdate":"agent_message_chunk","messageId":"id-1","content":{"type":"text","text":"**Tool server desk:** cannot be used: gone\n\n"}}`)
 	wantLines(t, lines(plain, event.TurnStarted{Prompt: "r"}))
 }
 
@@ -93,7 +93,7 @@ func TestOpenCompactionEnds(t *testing.T) {
 
 // TestStopReasons: every reason of a turn is an answer; one that was cancelled is never an error.
 func TestStopReasons(t *testing.T) {
-	s := &session{conn: &conn{}}
+	s := &session{conn: &conn{edition: first{}}}
 	failure := &event.Failure{Kind: string(model.Overloaded), Message: "busy\nnow", Status: 529}
 	for _, test := range []struct {
 		reason    event.TurnReason

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"parley.dev/parley/internal/dialect"
@@ -48,6 +50,7 @@ type conn struct {
 
 	mu          lock.Mutex // held while a line is handled, and to take everything down
 	initialized bool
+	edition     edition
 	client      engine.ClientInfo
 	caps        ClientCapabilities
 	forms       atomic.Bool // the client can show forms
@@ -74,7 +77,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	c := &conn{
 		cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), client: engine.ClientInfo{Name: profile},
 		sessions: map[event.SessionID]*session{}, loading: map[event.SessionID]bool{}, exclusive: map[event.SessionID]chan struct{}{},
-		running: newRunning(), requests: newRequests(), models: newModels(cfg.Host),
+		edition: first{}, running: newRunning(), requests: newRequests(), models: newModels(cfg.Host),
 	}
 	defer c.out.Close()
 	c.replies = dialect.NewReplies(c.out)
@@ -112,10 +115,34 @@ func (c *conn) finish(ctx context.Context, end dialect.End) {
 // handleLine does what one line asks for.
 func (c *conn) handleLine(ctx context.Context, line []byte) {
 	f, invalid := jsonrpc.Parse(line, frames)
-	if invalid != nil {
+	switch {
+	case invalid == nil:
+		c.handleFrame(ctx, f)
+	case invalid.Kind == jsonrpc.Batch && c.edition.batches():
+		c.handleBatch(ctx, line)
+	default:
 		c.fail(jsonrpc.Null, lineError(invalid))
+	}
+}
+
+// handleBatch handles the messages of a line one after the other. Each is answered by itself.
+func (c *conn) handleBatch(ctx context.Context, line []byte) {
+	var messages []jsontext.Value
+	if err := json.Unmarshal(line, &messages); err != nil || len(messages) == 0 {
+		c.fail(jsonrpc.Null, failure(jsonrpc.CodeInvalidRequest, "A batch has at least one message", ErrorData{}))
 		return
 	}
+	for _, message := range messages {
+		f, invalid := jsonrpc.Parse(message, frames)
+		if invalid != nil {
+			c.fail(jsonrpc.Null, lineError(invalid))
+			continue
+		}
+		c.handleFrame(ctx, f)
+	}
+}
+
+func (c *conn) handleFrame(ctx context.Context, f jsonrpc.Frame) {
 	switch f.Kind {
 	case jsonrpc.Response:
 		c.requests.answer(f)
@@ -138,12 +165,16 @@ func (c *conn) handle(ctx context.Context, f jsonrpc.Frame) {
 		c.fail(f.ID, errNotInitialized)
 		return
 	}
-	m, known := methodOf(f.Method, c.cfg.Flags)
+	if f.Method == "initialize" {
+		c.choose(f)
+	}
+	methods := c.edition.methods()
+	m, known := methods.find(f.Method, c.cfg.Flags)
 	if !known || m.note {
 		c.fail(f.ID, noMethod(f.Method))
 		return
 	}
-	params, err := table.Params(f, frames)
+	params, err := methods.params.Params(f, frames)
 	if err != nil {
 		c.fail(f.ID, paramsError(f.Method, err))
 		return
@@ -158,16 +189,17 @@ func (c *conn) note(ctx context.Context, f jsonrpc.Frame) {
 			c.cfg.Log.Error("panic in notification", "method", f.Method, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
-	m, known := methodOf(f.Method, c.cfg.Flags)
+	methods := c.edition.methods()
+	m, known := methods.find(f.Method, c.cfg.Flags)
 	if !c.initialized || !known || !m.note {
 		return
 	}
-	if params, err := table.Params(f, frames); err == nil {
+	if params, err := methods.params.Params(f, frames); err == nil {
 		m.handle(c, ctx, "", params)
 	}
 }
 
-func (c *conn) reply(id jsonrpc.ID, result any) { c.replies.Post(resultLine(id, result)) }
+func (c *conn) reply(id jsonrpc.ID, result any) { c.replies.Post(c.resultLine(id, result)) }
 
 func (c *conn) fail(id jsonrpc.ID, err error) { c.failIn("", id, err) }
 
@@ -177,6 +209,11 @@ func (c *conn) failIn(session string, id jsonrpc.ID, err error) {
 }
 
 func (c *conn) failLine(session string, id jsonrpc.ID, err error) []byte {
+	return errorLine(id, c.failureOf(session, err))
+}
+
+// failureOf returns the error of a request about a session that cannot be done.
+func (c *conn) failureOf(session string, err error) *jsonrpc.Error {
 	e := wireError(session, err)
 	if failed, ok := errors.AsType[*model.Error](err); ok && c.cfg.SignIn != nil && failureKind(string(failed.Kind)) == "auth" {
 		e.Code = CodeAuthRequired
@@ -184,5 +221,5 @@ func (c *conn) failLine(session string, id jsonrpc.ID, err error) []byte {
 	if e.Code == jsonrpc.CodeInternalError {
 		c.cfg.Log.Error("request failed", "session", session, "error", err)
 	}
-	return errorLine(id, e)
+	return e
 }

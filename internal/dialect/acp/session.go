@@ -73,10 +73,10 @@ func (c *conn) newSession(ctx context.Context, id jsonrpc.ID, p *NewSessionParam
 func (s *session) announce(id jsonrpc.ID) {
 	s.pump.Around(func() [][]byte {
 		lines := [][]byte{
-			resultLine(id, NewSessionResult{s.id, s.modes(), s.configOptions()}), s.commandsLine(),
+			s.conn.resultLine(id, NewSessionResult{s.id, s.modes(), s.configOptions()}), s.commandsLine(),
 		}
 		if st := s.eng.State(); shownTitle(st) != "" {
-			lines = append(lines, updateLine(s.id, SessionInfoUpdate{"session_info_update", shownTitle(st), stamp(st.Summary.Updated)}))
+			lines = append(lines, s.updateLine(SessionInfoUpdate{"session_info_update", shownTitle(st), stamp(st.Summary.Updated)}))
 		}
 		return lines
 	})
@@ -183,7 +183,11 @@ func (s *session) render(rec event.Record) [][]byte {
 func (s *session) viewed(rec event.Record) [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.linesOf(s.view.render(rec))
+	messages := s.view.render(rec)
+	if state := s.conn.edition.state(rec.Event); state != nil && s.view.turn != nil {
+		messages = append([]any{state}, messages...)
+	}
+	return s.linesOf(messages)
 }
 
 // linesOf returns the lines of messages of the view, and remembers what the client is asked with them.
@@ -204,7 +208,7 @@ func (s *session) linesOf(messages []any) [][]byte {
 			s.goOn()
 			s.renewCommands()
 		default:
-			lines = append(lines, updateLine(s.id, m))
+			lines = appendLine(lines, s.updateLine(m))
 		}
 	}
 	return lines
@@ -220,9 +224,9 @@ func appendLine(lines [][]byte, line []byte) [][]byte {
 
 // send sends updates that no record causes, after what was sent before.
 func (s *session) send(updates ...any) {
-	lines := make([][]byte, len(updates))
-	for i, update := range updates {
-		lines[i] = updateLine(s.id, update)
+	var lines [][]byte
+	for _, update := range updates {
+		lines = appendLine(lines, s.updateLine(update))
 	}
 	s.pump.Reply(lines...)
 }

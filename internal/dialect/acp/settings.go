@@ -164,10 +164,11 @@ func (s *session) change(id jsonrpc.ID, edit func(*event.Settings), answer func(
 			return [][]byte{s.conn.failLine(s.id, id, err)}
 		}
 		update, result := answer(changed)
-		if update == nil {
-			return [][]byte{resultLine(id, result)}
+		var lines [][]byte
+		if update != nil {
+			lines = appendLine(lines, s.updateLine(update))
 		}
-		return [][]byte{updateLine(s.id, update), resultLine(id, result)}
+		return append(lines, s.conn.resultLine(id, result))
 	})
 }
 

@@ -33,7 +33,7 @@ func (c *conn) steer(ctx context.Context, id jsonrpc.ID, p *SteerParams) {
 		if err != nil {
 			return [][]byte{c.failLine(s.id, id, err)}
 		}
-		return [][]byte{resultLine(id, result)}
+		return [][]byte{c.resultLine(id, result)}
 	})
 }
 

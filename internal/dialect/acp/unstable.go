@@ -96,7 +96,7 @@ func (c *conn) change(ctx context.Context, id jsonrpc.ID, session string, edit f
 			if err := s.client.Change(edit); err != nil {
 				return [][]byte{c.failLine(session, id, err)}
 			}
-			return [][]byte{resultLine(id, result)}
+			return [][]byte{c.resultLine(id, result)}
 		})
 	default:
 		c.exclusively(event.SessionID(session), func() {

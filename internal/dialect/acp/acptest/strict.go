@@ -1,6 +1,11 @@
 package acptest
 
-import "github.com/google/jsonschema-go/jsonschema"
+import (
+	"reflect"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
 
 // closeObjects makes a schema refuse members that it does not define, wherever it defines any. The published schema leaves its
 // objects open, but clients that decode strictly do not.
@@ -22,7 +27,7 @@ func closeObjects(root *jsonschema.Schema) {
 }
 
 func closeValue(root, s *jsonschema.Schema) {
-	if s.UnevaluatedProperties == nil && definesMembers(root, s, map[*jsonschema.Schema]bool{}) {
+	if s.UnevaluatedProperties == nil && definesMembers(root, s, map[*jsonschema.Schema]bool{}) && !allowsAnything(root, s) {
 		s.UnevaluatedProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}
 	}
 }
@@ -45,6 +50,19 @@ func definesMembers(root, s *jsonschema.Schema, seen map[*jsonschema.Schema]bool
 		}
 	}
 	return false
+}
+
+// allowsAnything reports whether a value may be anything: one of the alternatives demands nothing.
+func allowsAnything(root, s *jsonschema.Schema) bool {
+	if d := definition(root, s.Ref); d != nil {
+		return allowsAnything(root, d)
+	}
+	if len(s.AllOf) == 1 {
+		return allowsAnything(root, s.AllOf[0])
+	}
+	return slices.ContainsFunc(s.AnyOf, func(one *jsonschema.Schema) bool {
+		return reflect.ValueOf(*one).IsZero() || allowsAnything(root, one)
+	})
 }
 
 // definition returns what a reference to a definition of root names; nil for "".

@@ -945,6 +945,7 @@ export interface SessionInfo {
   cwd: string;
   title?: string;
   updatedAt?: string;
+  archived?: boolean;
   _meta?: {
     [k: string]: unknown;
   } | null;

@@ -193,7 +193,7 @@ func (o *Order) answer(f frame) {
 				delete(o.sessions, c.session)
 			}
 		case "session/close", "session/delete":
-			if f.Error == nil {
+			if s.known = s.known && f.Error != nil; !s.known && s.loads == 0 {
 				delete(o.sessions, c.session)
 			}
 		}

@@ -61,6 +61,10 @@ func TestOrder(t *testing.T) {
 		}, []string{"agent_message_chunk of session s while no prompt is open"}},
 		{"a load that fails", []string{`>"id":3,"method":"session/load","params":{"sessionId":"r"}`, `<"id":3,"error":{"code":-32002,"message":"no"}`, `<"method":"session/update","params":{"sessionId":"r","update":{"sessionUpdate":"usage_update"}}`}, []string{"session r, which the client does not have"}},
 		{"closed", []string{answer, `>"id":3,"method":"session/close","params":{"sessionId":"s"}`, `<"id":3,"result":{}`, of(`{"sessionUpdate":"usage_update"}`)}, []string{"session s, which the client does not have"}},
+		{"closed and loaded at once", []string{
+			answer, `>"id":3,"method":"session/close","params":{"sessionId":"s"}`, `>"id":4,"method":"session/load","params":{"sessionId":"s"}`,
+			`<"id":3,"result":{}`, said, `<"id":4,"result":{}`, of(`{"sessionUpdate":"usage_update"}`),
+		}, nil},
 		{"two prompts", []string{`>"id":3,"method":"session/prompt","params":{"sessionId":"s"}`, call, answer, done, `<"id":3,"result":{"stopReason":"end_turn"}`}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

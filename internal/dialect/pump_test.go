@@ -188,6 +188,33 @@ func TestReplySeesEarlierVerbs(t *testing.T) {
 	}
 }
 
+// TestBegin wants lines before records that exist already, and replies that were given earlier before them.
+func TestBegin(t *testing.T) {
+	s := newSession(t)
+	out, written := newOutput()
+	pump := NewPump(s, out)
+	head := s.State().Head
+	records := s.Log().Follow(t.Context(), head+1)
+	rename(t, s, "a")
+	pump.Skip(head)
+	pump.Begin()
+	pump.Replies.Post([]byte("earlier"))
+	pump.Begin([]byte("first"), []byte("second"))
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := pump.Run(records, renderNames); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	if got, want := written.String(), "earlier\nfirst\nsecond\nnamed a\n"; got != want {
+		t.Errorf("wrote %q, want %q", got, want)
+	}
+	if n := pump.Rendered(); n != head+1 {
+		t.Errorf("rendered up to %d, want %d", n, head+1)
+	}
+}
+
 // TestAnswerBeforeWhatItCauses wants an answer before the records that its verb causes, also if
 // another reply, which follows those records, was given during the verb.
 func TestAnswerBeforeWhatItCauses(t *testing.T) {

@@ -100,6 +100,7 @@ func (c *conn) openAgain(ctx context.Context, r reopening) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.awaitModels(ctx)
 	eng, err := c.cfg.Host.Open(ctx, r.session, c.options(r.folders))
 	if err != nil {
 		return nil, err

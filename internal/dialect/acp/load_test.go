@@ -27,6 +27,7 @@ import (
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/journal/file"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/racetest"
 )
 
 // loadParams are those of a load of a session in the folder.
@@ -207,7 +208,7 @@ func (j countingJournal) Read(ctx context.Context, from uint64) iter.Seq2[event.
 // TestSlowReader: a load waits for a client that does not read, however long the journal is, and other requests are read
 // meanwhile.
 func TestSlowReader(t *testing.T) {
-	const answers = 20_000
+	answers := racetest.Size(20_000, 4_000)
 	dir := t.TempDir()
 	store, err := file.Open(filepath.Join(dir, "home"), file.Options{})
 	if err != nil {
@@ -217,7 +218,7 @@ func TestSlowReader(t *testing.T) {
 	records := make([]event.Event, 0, answers+2)
 	records = append(records, event.TurnStarted{Prompt: "p-1"})
 	for i := range answers {
-		records = append(records, event.AssistantMessage{ID: event.MessageID(fmt.Sprintf("m-%d", i+1)), Blocks: []model.Block{model.TextBlock(strings.Repeat("x", 500))}})
+		records = append(records, event.AssistantMessage{ID: event.MessageID(fmt.Sprintf("m-%d", i+1)), Blocks: []model.Block{model.TextBlock(strings.Repeat("x", 2000))}})
 	}
 	put(t, store, "long", dir, "flint", append(records, event.TurnEnded{Reason: event.TurnCompleted})...)
 	synctest.Test(t, func(t *testing.T) {
@@ -226,7 +227,7 @@ func TestSlowReader(t *testing.T) {
 		defer c.close()
 		load := c.request("session/load", loadParams("long", dir))
 		synctest.Wait()
-		if n := read.Load(); n == 0 || n > answers/4 {
+		if n := read.Load(); n == 0 || n > int64(answers)/4 {
 			t.Errorf("%d records are read for a client that has read nothing", n)
 		}
 		replayed := newTold()

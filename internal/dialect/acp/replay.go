@@ -19,7 +19,7 @@ type replayer struct {
 	calls map[string]*replayed // the open ones
 	grown []event.Record       // what the journal has of an answer that has not ended
 	plan  *PlanUpdate          // the last one
-	asks  []ask                // that were not answered
+	asks  []any                // each an ask or an elicitation that was not answered
 }
 
 // A replayed update can be sent when it is not open.
@@ -83,10 +83,12 @@ func (p *replayer) render(rec event.Record) {
 			p.call(m)
 		case PlanUpdate:
 			p.plan = &m
-		case ask:
+		case ask, elicitation:
 			p.asks = append(p.asks, m)
 		case answered:
-			p.asks = slices.DeleteFunc(p.asks, func(a ask) bool { return a.approval == m.approval })
+			p.asks = slices.DeleteFunc(p.asks, func(a any) bool { asked, ok := a.(ask); return ok && asked.approval == m.approval })
+		case questionAnswered:
+			p.asks = slices.DeleteFunc(p.asks, func(a any) bool { asked, ok := a.(elicitation); return ok && asked.question == m.question })
 		}
 	}
 }
@@ -217,13 +219,16 @@ func (p *replayer) openCalls() (calls []any) {
 	return calls
 }
 
-// waiting returns the requests for approvals of the past that the engine still waits for.
-func (p *replayer) waiting(eng *engine.Session) (asks []any) {
-	approvals, _ := eng.Waiting()
-	for _, a := range p.asks {
-		if slices.ContainsFunc(approvals, func(w event.ApprovalAsked) bool { return w.ID == a.approval }) {
-			asks = append(asks, a)
+// waiting returns the requests of the past for approvals and answers that the engine still waits for.
+func (p *replayer) waiting(eng *engine.Session) []any {
+	approvals, questions := eng.Waiting()
+	return slices.DeleteFunc(p.asks, func(a any) bool {
+		switch a := a.(type) {
+		case ask:
+			return !slices.ContainsFunc(approvals, func(w event.ApprovalAsked) bool { return w.ID == a.approval })
+		case elicitation:
+			return !slices.ContainsFunc(questions, func(w event.QuestionAsked) bool { return w.ID == a.question })
 		}
-	}
-	return asks
+		return true
+	})
 }

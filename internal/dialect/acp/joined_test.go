@@ -75,7 +75,9 @@ func TestAnswerUnderWay(t *testing.T) {
 	grew := func(restart bool, block int, thinking bool, text string) event.Event {
 		return event.AnswerGrew{Message: "m-1", Restart: restart, Pieces: []event.AnswerPiece{{Block: block, Thinking: thinking, Text: text}}}
 	}
-	delta := func(message event.MessageID, text string) event.Event { return event.TextDelta{Message: message, Block: 1, Text: text} }
+	delta := func(message event.MessageID, text string) event.Event {
+		return event.TextDelta{Message: message, Block: 1, Text: text}
+	}
 	answer := func(id event.MessageID, thought, text string) event.Event {
 		return event.AssistantMessage{ID: id, Blocks: []model.Block{{Kind: model.KindThinking, Text: thought}, model.TextBlock(text)}}
 	}
@@ -85,7 +87,8 @@ func TestAnswerUnderWay(t *testing.T) {
 		want       map[string]string
 	}{
 		"nothing was recorded": {
-			nil, []event.Event{delta("m-1", "cd"), answer("m-1", "Hm.", "abcd")},
+			nil,
+			[]event.Event{delta("m-1", "cd"), answer("m-1", "Hm.", "abcd")},
 			map[string]string{"agent_thought_chunk m-1": "Hm.", "agent_message_chunk m-1": "abcd"},
 		},
 		"a part was recorded": {
@@ -99,7 +102,8 @@ func TestAnswerUnderWay(t *testing.T) {
 			map[string]string{"agent_message_chunk m-1": "ab", "agent_message_chunk m-1.2": "xyz"},
 		},
 		"then another one": {
-			nil, []event.Event{answer("m-1", "", "ab"), event.StepStarted{Step: 2}, delta("m-2", "c"), grew(true, 1, false, "c"), delta("m-2", "d"), answer("m-2", "", "cd")},
+			nil,
+			[]event.Event{answer("m-1", "", "ab"), event.StepStarted{Step: 2}, delta("m-2", "c"), grew(true, 1, false, "c"), delta("m-2", "d"), answer("m-2", "", "cd")},
 			map[string]string{"agent_message_chunk m-1": "ab", "agent_message_chunk m-2": "cd"},
 		},
 	} {

@@ -29,7 +29,8 @@ func TestListPages(t *testing.T) {
 		id := fmt.Sprintf("s%03d", i)
 		created := event.SessionCreated{Version: event.Version, ID: event.SessionID(id), Workspace: dir}
 		events := []event.Event{
-			event.TurnStarted{Prompt: "p-1"}, event.UserMessage{ID: "p-1", Via: event.ByPrompt, Blocks: []model.Block{model.TextBlock("go\nthere")}},
+			event.TurnStarted{Prompt: "p-1"},
+			event.UserMessage{ID: "p-1", Via: event.ByPrompt, Blocks: []model.Block{model.TextBlock("go\nthere")}},
 			event.TurnEnded{Reason: event.TurnCompleted},
 		}
 		switch i % 4 {

@@ -192,7 +192,9 @@ func TestReplayIsWhatWasLive(t *testing.T) {
 		r.mu.Lock()
 		clear(r.loads)
 		r.mu.Unlock()
-		r.check(t, env)
+		if !slices.Contains(args, "--v2") { // its updates have other forms
+			r.check(t, env)
+		}
 		return code
 	}
 	transcript.Run(t, transcript.Options{Glob: "testdata/*.txtar", Args: []string{"acp"}, Serve: serve, Probe: probe, Confines: dialecttest.Confines()})

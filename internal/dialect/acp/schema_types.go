@@ -26,11 +26,6 @@ var clientRequests = []calling{
 	{"session/set_mode", schema.Of[SetModeParams](), schema.Of[Empty]()},
 	{"session/set_config_option", schema.Of[SetConfigOptionParams](), schema.Of[SetConfigOptionResult]()},
 	{"session/prompt", schema.Of[PromptParams](), schema.Of[PromptResult]()},
-	{"session/fork", schema.Of[ForkSessionParams](), schema.Of[NewSessionResult]()},
-	{"session/set_title", schema.Of[SetTitleParams](), schema.Of[SetTitleResult]()},
-	{"session/archive", schema.Of[SessionParams](), schema.Of[Empty]()},
-	{"session/unarchive", schema.Of[SessionParams](), schema.Of[Empty]()},
-	{"session/status", schema.Of[SessionParams](), schema.Of[SessionStatusResult]()},
 	{"_session/steering", schema.Of[SteerParams](), schema.Of[SteerResult]()},
 }
 

@@ -66,6 +66,36 @@ export type ClientRequest =
   | {
       jsonrpc: "2.0";
       id: RequestId;
+      method: "session/fork";
+      params: ForkSessionParams;
+    }
+  | {
+      jsonrpc: "2.0";
+      id: RequestId;
+      method: "session/set_title";
+      params: SetTitleParams;
+    }
+  | {
+      jsonrpc: "2.0";
+      id: RequestId;
+      method: "session/archive";
+      params: SessionParams;
+    }
+  | {
+      jsonrpc: "2.0";
+      id: RequestId;
+      method: "session/unarchive";
+      params: SessionParams;
+    }
+  | {
+      jsonrpc: "2.0";
+      id: RequestId;
+      method: "session/status";
+      params: SessionParams;
+    }
+  | {
+      jsonrpc: "2.0";
+      id: RequestId;
       method: "session/set_mode";
       params: SetModeParams;
     }
@@ -327,6 +357,22 @@ export interface ListSessionsParams {
 }
 export interface SessionParams {
   sessionId: string;
+  _meta?: {
+    [k: string]: unknown;
+  } | null;
+}
+export interface ForkSessionParams {
+  sessionId: string;
+  cwd: string;
+  mcpServers?: MCPServer[];
+  additionalDirectories?: string[];
+  _meta?: {
+    [k: string]: unknown;
+  } | null;
+}
+export interface SetTitleParams {
+  sessionId: string;
+  title: string;
   _meta?: {
     [k: string]: unknown;
   } | null;
@@ -818,6 +864,8 @@ export interface AgentResult {
     | NewSessionResult
     | OpenedSession
     | ListSessionsResult
+    | SetTitleResult
+    | SessionStatusResult
     | SetConfigOptionResult
     | PromptResult
     | SteerResult;
@@ -946,6 +994,18 @@ export interface SessionInfo {
   title?: string;
   updatedAt?: string;
   archived?: boolean;
+  _meta?: {
+    [k: string]: unknown;
+  } | null;
+}
+export interface SetTitleResult {
+  title: string;
+  _meta?: {
+    [k: string]: unknown;
+  } | null;
+}
+export interface SessionStatusResult {
+  status: "open" | "saved";
   _meta?: {
     [k: string]: unknown;
   } | null;

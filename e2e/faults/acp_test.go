@@ -56,8 +56,9 @@ func (c *acpClient) ask(r *run, method, params string) bool {
 	return there
 }
 
+// knock says that the client shows compactions and notices: else they would be texts of the model.
 func (*acpClient) knock() string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"faults","version":"1"}}}`+"\n", acpHello)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"session":{"compaction":{},"notices":{}}},"clientInfo":{"name":"faults","version":"1"}}}`+"\n", acpHello)
 }
 
 func (c *acpClient) interrupt() string {
@@ -110,8 +111,7 @@ func (c *acpClient) answer(m clients.ACPLine) []sign {
 	prompt := strings.HasPrefix(string(m.ID), `"`)
 	switch {
 	case strings.HasPrefix(string(m.ID), `"`+acpCompact):
-		c.turns = false
-		return []sign{{kind: compacted}}
+		return append(c.commandEnds(), sign{kind: compacted})
 	case m.Error != nil && prompt && (c.turns || m.Error.Data.Kind != "internal"): // else it has not begun
 		s := c.turn()
 		c.turns = false
@@ -128,6 +128,15 @@ func (c *acpClient) answer(m clients.ACPLine) []sign {
 		return append(s, sign{kind: ended, how: map[string]outcome{"end_turn": completed, "cancelled": interrupted}[r.StopReason]})
 	}
 	return nil
+}
+
+// commandEnds returns the end of a turn, if a command has said something, which looks like the beginning of one.
+func (c *acpClient) commandEnds() []sign {
+	if !c.turns {
+		return nil
+	}
+	c.turns = false
+	return []sign{{kind: ended, how: completed}}
 }
 
 // turn returns the beginning of a turn, if none has begun.

@@ -138,14 +138,14 @@ func (r *recorder) said(line []byte) {
 var answerID = regexp.MustCompile(`^(agent_\w+_chunk) (m-\d+)(\.\d+)?$`)
 
 // differences returns in what the replay of a session is not what was sent live.
-func (live *told) differences(replay *told) (problems []string) {
+func (s *told) differences(replay *told) (problems []string) {
 	again := map[string]bool{} // answers that were given again: their last try is replayed
-	for id := range live.texts {
+	for id := range s.texts {
 		if m := answerID.FindStringSubmatch(id); m != nil && m[3] != "" {
 			again[m[2]] = true
 		}
 	}
-	for id, text := range live.texts {
+	for id, text := range s.texts {
 		m := answerID.FindStringSubmatch(id)
 		if m == nil || again[m[2]] {
 			continue
@@ -154,7 +154,7 @@ func (live *told) differences(replay *told) (problems []string) {
 			problems = append(problems, fmt.Sprintf("%s is %q, live %q", id, got, text))
 		}
 	}
-	for id, call := range live.calls {
+	for id, call := range s.calls {
 		got := replay.calls[id]
 		switch status := string(call["status"]); {
 		case got == nil:

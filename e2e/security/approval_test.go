@@ -39,11 +39,17 @@ func TestApprovalShowsTheUnseen(t *testing.T) {
 			all := a.Until("PermissionRequired")
 			return all[len(all)-1].Raw
 		},
+		"acp": func(t *testing.T, p *stage.Place) string {
+			a := client.StartACP(t, p)
+			a.Begin(a.NewSession(p.Work), "go")
+			all := a.ReadTo("a request", func(l client.ACPLine) bool { return l.Method == "session/request_permission" })
+			return all[len(all)-1].Raw
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			tool := map[string]string{"scaiflux": "bash", "flint": "shell", "agentair": "bash"}[name]
+			tool := map[string]string{"scaiflux": "bash", "flint": "shell", "agentair": "bash", "acp": "shell"}[name]
 			p.Plays(t, "call "+tool+" "+string(text)+"\nnext\ntext Done.\n")
 			if asked := play(t, p.Place); !strings.Contains(asked, want) {
 				t.Errorf("it asks %s", asked)

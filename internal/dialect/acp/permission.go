@@ -60,6 +60,17 @@ func (s *session) decide(approval event.ApprovalID, offered []PermissionOption, 
 		d.Allow = true // no grant can be stored: this call is allowed all the same
 	case outcome.OptionID == optionRejectSession:
 		d.Remember = true
+	case outcome.OptionID == modeAutoEdit, outcome.OptionID == modeAsk: // a plan is approved
+		d = s.leavePlan(outcome.OptionID)
 	}
 	_ = s.client.Answer(approval, d) // settled meanwhile: nothing to do
+}
+
+// leavePlan changes the mode to the one in which a plan is carried out, and approves the plan.
+func (s *session) leavePlan(mode string) engine.Decision {
+	if err := s.client.Change(func(settings *event.Settings) { setMode(settings, mode) }); err != nil {
+		s.conn.cfg.Log.Error("mode not changed", "session", s.id, "error", err)
+		return engine.Decision{Reason: "the mode cannot be changed: " + err.Error()}
+	}
+	return engine.Decision{Allow: true}
 }

@@ -34,7 +34,7 @@ func (v *view) permission(c *call, e event.ApprovalAsked) PermissionParams {
 		ToolCallID: c.id, Title: v.titleOf(c), Kind: kindOf(c), Status: ToolPending, Locations: c.locations, RawInput: dialect.Object(c.runs(e)),
 		Content: v.diffs(c, c.proposed), Meta: c.meta(),
 	}
-	if c.Tool == leavePlanTool && c.Server == "" && c.args.Plan != "" {
+	if c.leavesPlan() && c.args.Plan != "" {
 		shown.Content = append(shown.Content, textOfTool(firstPart(c.args.Plan)))
 	}
 	if at := v.changed(c, c.proposed); at != nil {
@@ -43,8 +43,21 @@ func (v *view) permission(c *call, e event.ApprovalAsked) PermissionParams {
 	if details := detailsOf(c, e); details != "" {
 		shown.Content = append(shown.Content, textOfTool(details))
 	}
+	if c.leavesPlan() {
+		return PermissionParams{ToolCall: shown, Options: slices.Clone(planOptions)}
+	}
 	return PermissionParams{ToolCall: shown, Options: v.permissionOptions(c, e.Request)}
 }
+
+// planOptions are the answers to a plan: the mode in which it is carried out, or the one in which the model goes on planning.
+var planOptions = []PermissionOption{
+	{modeAutoEdit, "Yes, accept edits", AllowAlways},
+	{modeAsk, "Yes, ask before changes", AllowOnce},
+	{modePlan, "No, keep planning", RejectOnce},
+}
+
+// leavesPlan reports whether the call asks to leave the mode "plan".
+func (c *call) leavesPlan() bool { return c.Tool == leavePlanTool && c.Server == "" }
 
 // runs returns the input that an approval of the call is about.
 func (c *call) runs(e event.ApprovalAsked) jsontext.Value {

@@ -32,6 +32,7 @@ var toolset = sync.OnceValue(func() []engine.Binding {
 	var bindings []engine.Binding
 	for _, name := range []string{
 		toolRead, toolWrite, toolEdit, toolPatch, toolGlob, toolGrep, toolList, toolShell, toolBackground, toolFetch, toolSearch, toolAsk, toolPlan, toolSkill,
+		leavePlanTool,
 	} {
 		b := engine.Binding{Name: name, Tool: name}
 		if name == toolPatch {

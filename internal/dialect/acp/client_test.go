@@ -29,6 +29,14 @@ func dialInProcess(t *testing.T, env []string, args ...string) *client {
 // dial connects a client to what serves it.
 func dial(t *testing.T, serve func(in io.Reader, out io.Writer) int) *client {
 	t.Helper()
+	c := dialEarly(t, serve)
+	c.call("initialize", `{"protocolVersion":1,"clientCapabilities":{"session":{"compaction":{},"notices":{}}}}`, nil)
+	return c
+}
+
+// dialEarly connects a client that has not initialized the connection.
+func dialEarly(t *testing.T, serve func(in io.Reader, out io.Writer) int) *client {
+	t.Helper()
 	in, stdin := io.Pipe()
 	stdout, out := io.Pipe()
 	c := &client{t: t, in: stdin, lines: bufio.NewReader(stdout), code: make(chan int, 1)}
@@ -37,7 +45,6 @@ func dial(t *testing.T, serve func(in io.Reader, out io.Writer) int) *client {
 		in.Close()
 		out.Close()
 	}()
-	c.call("initialize", `{"protocolVersion":1,"clientCapabilities":{"session":{"compaction":{},"notices":{}}}}`, nil)
 	return c
 }
 

@@ -114,9 +114,9 @@ func newScripted(getenv func(string) string) scripted {
 
 func (s scripted) Names() []string {
 	names := s.Models.Names()
-	for _, info := range catalog.All() {
-		if s.key && info.Provider == "openai" {
-			names = append(names, "openai/"+info.ID)
+	if s.key {
+		for id := range catalog.IDs("openai") {
+			names = append(names, "openai/"+id)
 		}
 	}
 	return names

@@ -131,9 +131,9 @@ type scripted struct {
 
 func (s scripted) Names() []string {
 	names := s.Models.Names()
-	for _, info := range catalog.All() {
-		if s.key && info.Provider == "openai" {
-			names = append(names, "openai/"+info.ID)
+	if s.key {
+		for id := range catalog.IDs("openai") {
+			names = append(names, "openai/"+id)
 		}
 	}
 	return names

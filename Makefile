@@ -25,13 +25,14 @@ QUICK     := $(if $(RACE),GORACE=atexit_sleep_ms=20)
 
 # So many packages are tested at once: tests wait more than they work.
 AT_ONCE   ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
-# Tests of large inputs skip themselves under the race detector (internal/racetest), and run without it. TestStore has some.
-LARGE_IN   = $(shell grep -rl --include=*_test.go '"parley.dev/parley/internal/racetest"' internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
-LARGE      = $(shell awk '/^func Test/ {split($$2, n, "[^A-Za-z0-9_]"); name = n[1]} /racetest\.[A-Z]/ {print name}' $(addsuffix /*_test.go,$(LARGE_IN)))
+# The race detector makes a test five times as expensive. Where it can find something is what tools/raced.sh prints; in those packages
+# the tests that have one goroutine or a large input skip themselves under it (internal/racetest), and run without it. TestStore has some.
+SKIPPED_IN = $(shell grep -rl --include=*_test.go '"parley.dev/parley/internal/racetest"' . | xargs -n 1 dirname | sort -u)
+SKIPPED    = $(shell awk '/^func (Test|Fuzz)/ {split($$2, n, "[^A-Za-z0-9_]"); name = n[1]} /racetest\.[A-Z]/ {print name}' $(addsuffix /*_test.go,$(SKIPPED_IN)))
 # How many random cases a law has in make test; .ci/run takes more.
-test: export RAPID_CHECKS ?= 30
+test race: export RAPID_CHECKS ?= 30
 
-.PHONY: help build check shape vet test locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema conformance catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
+.PHONY: help build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema conformance catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -47,10 +48,18 @@ vet:
 shape: ## how tangled the packages are: calls between their files, and the engine's size
 	@cd tools && go run ./shape
 
-test: ## every test, under the race detector where there is a C compiler
-	$(if $(RACE),,@echo "make test: no C compiler, so no race detector: install gcc or clang for the whole check")
-	$(QUICK) go test -p $(AT_ONCE) $(RACE) ./...
-	$(if $(RACE),go test -p $(AT_ONCE) -run '^(TestStore$(subst $(space),,$(foreach t,$(LARGE),|$(t))))$$' $(LARGE_IN))
+test: ## every test, those with goroutines under the race detector if there is a C compiler
+ifdef RACE
+	$(QUICK) go test -p $(AT_ONCE) -race $$(tools/raced.sh)
+	go test -p $(AT_ONCE) -run '^(TestStore$(subst $(space),,$(foreach t,$(SKIPPED),|$(t))))$$' $(SKIPPED_IN)
+	go test -p $(AT_ONCE) $$(tools/raced.sh rest)
+else
+	@echo "make test: no C compiler, so no race detector: install gcc or clang for the whole check"
+	go test -p $(AT_ONCE) ./...
+endif
+
+race: ## every test under the race detector but those with a large input, which takes three times as long
+	PARLEY_RACE=all $(QUICK) go test -p $(AT_ONCE) -race ./...
 
 locks: ## the tests of what shares state, with mutexes that find deadlocks
 	go test -tags lockcheck ./internal/lock ./internal/wire/... ./internal/budget ./internal/mcp ./internal/extension ./internal/engine ./internal/sessionlog ./internal/dialect/...

@@ -14,6 +14,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -229,6 +230,7 @@ func TestForkOfBranch(t *testing.T) {
 
 // TestForkBlobs: pictures and long outputs come along.
 func TestForkBlobs(t *testing.T) {
+	racetest.Skip(t, racetest.SameGoroutines)
 	long := strings.Repeat("long ", outputCap/4)
 	work := workTool(func(context.Context, tool.Hooks, string) tool.Result {
 		return tool.Result{

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -293,6 +294,7 @@ export default (pi) => pi.on("context", async () => {
 }
 
 func TestLargeMessages(t *testing.T) {
+	racetest.Skip(t, racetest.SameGoroutines)
 	p := &player{}
 	h := start(t, optionsFor(t), p, module(t, "x.mjs", `export default (pi) => pi.on("context", (event) => ({ messages: [event.messages[0], { text: event.messages[0].text }] }))`))
 	large := strings.Repeat("ü", 5<<20)

@@ -15,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -133,6 +134,7 @@ func TestOwnHost(t *testing.T) {
 }
 
 func TestHTTPStartFailures(t *testing.T) {
+	racetest.Skip(t, racetest.SameGoroutines)
 	for _, test := range []struct {
 		name   string
 		handle http.HandlerFunc

@@ -15,11 +15,13 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool"
 )
 
 // TestStartFailures: a server that cannot be used costs its start limit at most, and says why.
 func TestStartFailures(t *testing.T) {
+	racetest.Skip(t, racetest.SameGoroutines)
 	for _, test := range []struct {
 		manner string
 		limit  time.Duration

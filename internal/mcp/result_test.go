@@ -15,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/tool"
 )
@@ -58,6 +59,7 @@ func TestResultThatIsNotText(t *testing.T) {
 }
 
 func TestLargeResult(t *testing.T) {
+	racetest.Skip(t, racetest.SameGoroutines)
 	v := newBench(t, nil).visit(server(t, "sdk"))
 	r := v.run("large", `{}`) // 10 MiB
 	if len(r.Text) > tool.MaxText || !utf8.ValidString(r.Text) || !strings.Contains(r.Text, "bytes omitted …]") {
@@ -76,6 +78,7 @@ func TestLargeResult(t *testing.T) {
 
 // TestImagesHaveALimit: what would not fit is described.
 func TestImagesHaveALimit(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	large := append([]byte{}, pixel...)
 	large = append(large, make([]byte, maxImage-len(pixel))...)
 	r := resultOf(&sdk.CallToolResult{Content: []sdk.Content{

@@ -1,12 +1,31 @@
-// Package racetest keeps tests of large inputs out of runs with the race detector. Such a test works in one goroutine,
-// so that the detector has nothing to find, and takes ten times as long with it. make test runs the packages that
-// import this one a second time, without the detector.
+// Package racetest keeps tests out of runs with the race detector in which it can find nothing, or nothing that cheaper
+// tests do not show: it makes a test about five times as expensive. make test runs the tests that skip themselves a
+// second time, without the detector.
 package racetest
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
-// SkipLarge skips a test of a large input if the race detector is on.
-func SkipLarge(t *testing.T) {
+// The reasons of Skip.
+const (
+	Sequential     = "the test has one goroutine"
+	BuiltProgram   = "the test starts the built program, which has no race detector"
+	OtherProcesses = "what the test looks at happens in other processes"
+	SameGoroutines = "other tests of the package have the same goroutines, and less to do"
+)
+
+// Skip skips a test if the race detector is on. make race sets PARLEY_RACE=all, which runs it.
+func Skip(t testing.TB, reason string) {
+	t.Helper()
+	if enabled && os.Getenv("PARLEY_RACE") != "all" {
+		t.Skip(reason + ": make test runs it without the race detector")
+	}
+}
+
+// SkipLarge skips a test of a large input in one goroutine if the race detector is on.
+func SkipLarge(t testing.TB) {
 	t.Helper()
 	if enabled {
 		t.Skip("a large input in one goroutine: make test runs it without the race detector")

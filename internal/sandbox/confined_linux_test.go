@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/sandbox/reexec"
 )
 
@@ -56,6 +57,7 @@ func confined(w *transcript, p Policy, text string, args ...string) Command {
 }
 
 func TestAllowed(t *testing.T) {
+	racetest.Skip(t, racetest.OtherProcesses)
 	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		spaces := s.method().abi == 0 || s.method().namespaces != noNamespaces
 		for name, row := range map[string]struct {
@@ -100,6 +102,7 @@ func TestAllowed(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
+	racetest.Skip(t, racetest.OtherProcesses)
 	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		f := newFixture(t)
 		p := f.policy()
@@ -116,6 +119,7 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestNetworkAllowed(t *testing.T) {
+	racetest.Skip(t, racetest.OtherProcesses)
 	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		f := newFixture(t)
 		f.addTargets(t)
@@ -194,6 +198,7 @@ func nested(dir string) error {
 
 // A confined program can confine its own commands.
 func TestNested(t *testing.T) {
+	racetest.Skip(t, racetest.OtherProcesses)
 	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		f := newFixture(t)
 		worked, output := f.try(t, s, f.policy(), `"$SELF" nested "$ROOT/src"`)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"parley.dev/parley/internal/racetest"
 )
 
 // A fixture is a set of files that a command may and may not change, new for each attempt.
@@ -180,6 +182,7 @@ var escapes = []escape{
 // Each escape must fail in each configuration, and work without confinement: a script that
 // cannot work at all proves nothing.
 func TestEscapes(t *testing.T) {
+	racetest.Skip(t, racetest.OtherProcesses)
 	free := newSpawner(t, 0)
 	works := map[string]bool{}
 	for _, e := range escapes {
@@ -275,6 +278,7 @@ func (f *fixture) addTargets(t *testing.T) {
 
 // TestEscapesOfOthers runs TestEscapes and related tests as a user who is not root.
 func TestEscapesOfOthers(t *testing.T) {
+	racetest.Skip(t, racetest.OtherProcesses)
 	if os.Getuid() != 0 {
 		t.Skip("this user is not root: the tests themselves show it")
 	}

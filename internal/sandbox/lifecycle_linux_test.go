@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"parley.dev/parley/internal/racetest"
 )
 
 // The guarantees about the start and end of commands hold for confined ones too.
@@ -147,6 +149,7 @@ func TestConfinedToAll(t *testing.T) {
 }
 
 func TestConfinedDaemonsEnd(t *testing.T) {
+	racetest.Skip(t, racetest.OtherProcesses)
 	eachConfiguration(t, func(t *testing.T, s *Spawner) {
 		s.options.Grace = 1
 		for name, text := range daemons {
@@ -205,6 +208,7 @@ func TestConfinedInterruptKillsAfterGrace(t *testing.T) {
 }
 
 func TestConfinedKillNineLeavesNoProcess(t *testing.T) {
+	racetest.Skip(t, racetest.OtherProcesses)
 	eachConfiguration(t, func(t *testing.T, _ *Spawner) {
 		_, configuration, _ := strings.Cut(t.Name(), "/")
 		configuration = strings.ReplaceAll(configuration, "_", " ")

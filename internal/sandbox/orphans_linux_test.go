@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"parley.dev/parley/internal/racetest"
 )
 
 func TestBackgroundChildDoesNotHoldWait(t *testing.T) {
@@ -231,6 +233,7 @@ func victim(text string) {
 }
 
 func TestKillNineLeavesNoProcess(t *testing.T) {
+	racetest.Skip(t, racetest.OtherProcesses)
 	scripts := map[string]string{
 		"grandchild":       `exec 3>"$1"; sleep 1000 & echo ready; wait`,
 		"without mark":     `exec 3>"$1"; env -i sleep 1000 & echo ready; wait`,

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool/workspace"
 	"parley.dev/parley/internal/tool/workspacetest"
 )
@@ -37,6 +38,7 @@ func TestDiffLaw(t *testing.T) {
 }
 
 func TestWrite(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	long := strings.Repeat("line\n", maxDiffed/5+1)
 	tests := []struct {
 		name, old string // old "": no file

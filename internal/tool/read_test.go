@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tool/workspacetest"
 )
 
@@ -160,6 +161,7 @@ func TestReadLongLines(t *testing.T) {
 
 // A file of 8 GiB, nearly all of it a hole, is read in little memory and until it is cancelled.
 func TestReadHugeFile(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	w := workspacetest.New(t, map[string]string{"huge": strings.Repeat("line\n", 100_000)})
 	if err := os.Truncate(filepath.Join(w.Dir(), "huge"), 8<<30); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"parley.dev/parley/internal/dialect"
 	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/racetest"
 )
 
 // A client talks to one process, in process.
@@ -128,6 +129,7 @@ func TestAnswerAfterInterrupt(t *testing.T) {
 // FuzzJunk: any line that is no message is answered with one Error, and a good turn after
 // it is answered as ever.
 func FuzzJunk(f *testing.F) {
+	racetest.Skip(f, racetest.SameGoroutines)
 	for _, line := range refusedShapes {
 		f.Add(line.line)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -254,6 +255,7 @@ func checkRefused(t *testing.T, line, want string, session int64) {
 
 // A line of junk elements keeps nothing: 200,000 of them take no more than the line.
 func TestDecodeListOfJunk(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	line := []byte(`{"BatchPermissionResponse":{"batch_id":"b","approved_grants":[` + strings.Repeat("7,", 200_000) + `7]}}`)
 	allocated := testing.AllocsPerRun(1, func() {
 		if _, refused := decode(line); refused == nil {

@@ -7,6 +7,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
+
+	"parley.dev/parley/internal/racetest"
 )
 
 var (
@@ -77,6 +79,7 @@ var extendedSamples = []struct {
 }
 
 func TestEncode(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	for _, test := range append(samples, extendedSamples...) {
 		if got := string(encode(test.message)); got != test.line {
 			t.Errorf("got  %s\nwant %s", got, test.line)

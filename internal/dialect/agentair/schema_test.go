@@ -10,9 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/racetest"
 )
 
-func TestSchemaIsCheckedIn(t *testing.T) { dialecttest.CheckedIn(t, "agentair", Schema) }
+func TestSchemaIsCheckedIn(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
+	dialecttest.CheckedIn(t, "agentair", Schema)
+}
 
 // part is the schema of one of the document's definitions.
 var part = dialecttest.Parts(Schema)
@@ -67,6 +71,7 @@ func declared(t *testing.T) (structs []string, constants map[string][]string) {
 // TestSchemaAgreesWithDecode holds the schema and the decoder to the same verdict, over the
 // lines that the decoder's own tests take and refuse.
 func TestSchemaAgreesWithDecode(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	for _, test := range acceptedLines {
 		if err := part("Inbound").FitsText(t, test.line); err != nil {
 			t.Errorf("%s: %v", test.line, err)
@@ -85,6 +90,7 @@ func TestSchemaAgreesWithDecode(t *testing.T) {
 // TestMessagesFit: every message there is fits, and no message does without a field of the
 // source, with null where there is no Option, or with another type.
 func TestMessagesFit(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	for _, m := range samples {
 		nullable := []string{"reason", "options"}
 		if m.message.variant() == "Error" || m.message.variant() == "System" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/sandbox"
 )
 
@@ -60,6 +61,7 @@ done
 
 // TestMatrix plays every operation under every policy and sandbox.
 func TestMatrix(t *testing.T) {
+	racetest.Skip(t, racetest.SameGoroutines)
 	spawner := sandbox.NewSpawner(sandbox.Options{})
 	defer spawner.Close()
 	confines := spawner.Confinement().Available

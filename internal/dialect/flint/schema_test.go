@@ -13,10 +13,14 @@ import (
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/dialect/schema"
 
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-func TestSchemaIsCheckedIn(t *testing.T) { dialecttest.CheckedIn(t, "flint", Schema) }
+func TestSchemaIsCheckedIn(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
+	dialecttest.CheckedIn(t, "flint", Schema)
+}
 
 // part is the schema of one of the document's definitions.
 var part = dialecttest.Parts(Schema)
@@ -87,6 +91,7 @@ var least = map[string]string{
 
 // TestSchemaAgreesWithDecode holds the schema of requests and the decoder to the same verdict.
 func TestSchemaAgreesWithDecode(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	schema := part("ClientRequest")
 	call := func(method, params string) string {
 		return `{"id":1,"method":"` + method + `","params":` + params + `}`
@@ -215,6 +220,7 @@ type jsonrpcError struct {
 // TestSamplesAreValid holds the schema against what Go writes: as it is, and spoilt in every
 // member, a sample at a time.
 func TestSamplesAreValid(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	all := samples()
 	for name, sample := range all {
 		t.Run(name, func(t *testing.T) {
@@ -262,6 +268,7 @@ func spoil(v any) (spoilt []any) {
 
 // TestLinesAreValid holds the unions of lines against what the encoders write.
 func TestLinesAreValid(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	all := samples()
 	sample := func(name string) []byte { return said(t, all[name]) }
 	inbound, outbound := part("Inbound"), part("Outbound")
@@ -306,6 +313,7 @@ func TestLinesAreValid(t *testing.T) {
 
 // TestWholeLinesAreValid is lines as a client meets them, in the order of a turn.
 func TestWholeLinesAreValid(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	for _, line := range []string{
 		`{"id":1,"result":{"agentInfo":{"name":"example-agent","version":"0.3.0","provider":"anthropic"},"capabilities":{"streaming":true,"configOptions":true,"reasoning":true,"plans":true,"review":false}}}`,
 		`{"id":2,"result":{"thread":{"id":"T1","preview":"","modelProvider":"anthropic","createdAt":1790000000,"model":"claude-x","cwd":"/srv/shop","updatedAt":1790000000,"cliVersion":"0.3.0","source":"appServer","turns":[]},"modelProvider":"anthropic","model":"claude-x","cwd":"/srv/shop"}}`,
@@ -336,6 +344,7 @@ func TestWholeLinesAreValid(t *testing.T) {
 
 // The maps tell which types belong to a method.
 func TestMethodMaps(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	schema := part("ClientRequests")
 	all := samples()
 	whole := map[string]any{}

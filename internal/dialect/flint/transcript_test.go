@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/transcript"
 )
 
@@ -17,6 +18,7 @@ var probe = transcript.Probe{
 
 // TestTranscripts plays every dialogue with the program as it is shipped, over pipes.
 func TestTranscripts(t *testing.T) {
+	racetest.Skip(t, racetest.BuiltProgram)
 	transcript.Run(t, transcript.Options{
 		Glob: "testdata/*.txtar", Args: []string{"flint"}, Binary: transcript.Build(t), Probe: probe, Confines: dialecttest.Confines(),
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/wire"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -355,6 +356,7 @@ func TestRefuse(t *testing.T) {
 
 // A line of junk entries keeps nothing: 200,000 of them take no more than the line.
 func TestImagesOfJunk(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	line := []byte(asking("session.send", `{"session_id":"s","text":"x","images":[`+strings.Repeat("7,{},", 100_000)+`{"path":"a"}]}`))
 	message, refused := decode(line)
 	if refused != nil {

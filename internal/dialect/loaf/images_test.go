@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"parley.dev/parley/internal/racetest"
 )
 
 // pictures finds images in a file system of the test, rooted at /.
@@ -88,6 +90,7 @@ func TestImageFiles(t *testing.T) {
 }
 
 func TestImageFilesRefused(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	big := &fstest.MapFile{Data: make([]byte, 21<<20)}
 	finder := pictures(fstest.MapFS{
 		"pics/a.bmp":          pictureFile("x"),
@@ -202,6 +205,7 @@ func TestImageURLsRefused(t *testing.T) {
 
 // A payload that is too large is refused by its length: nothing is decoded, or even copied.
 func TestImageBomb(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	bomb := ImageInput{DataURL: "data:image/png;base64," + strings.Repeat("QUJD", 24<<20/3)}
 	finder := pictures(nil)
 	allocated := testing.AllocsPerRun(1, func() {

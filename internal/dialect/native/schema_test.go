@@ -19,10 +19,14 @@ import (
 	"parley.dev/parley/internal/dialect/dialecttest"
 	"parley.dev/parley/internal/dialect/schema"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-func TestSchemaIsCheckedIn(t *testing.T) { dialecttest.CheckedIn(t, "native", Schema) }
+func TestSchemaIsCheckedIn(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
+	dialecttest.CheckedIn(t, "native", Schema)
+}
 
 // part is the schema of one of the document's definitions.
 var part = dialecttest.Parts(Schema)
@@ -96,6 +100,7 @@ func decodes(t *testing.T, line any) (any, error) {
 // TestSchemaHasEveryMethod: a request with the required members of its definition, and no others, is one that the program
 // accepts.
 func TestSchemaHasEveryMethod(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	doc := document(t)
 	for _, c := range calls() {
 		params, err := decodes(t, leastRequest(doc, c))
@@ -110,6 +115,7 @@ func TestSchemaHasEveryMethod(t *testing.T) {
 
 // TestSchemaHasEveryNotification compares the table with the notifications that the code of this package sends.
 func TestSchemaHasEveryNotification(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	var described []string
 	for _, n := range notes {
 		described = append(described, n.method)
@@ -141,6 +147,7 @@ func TestSchemaHasEveryNotification(t *testing.T) {
 // TestSchemaAgreesWithDecode compares the verdicts of the schema and of the program on requests: with the required members,
 // without any of them, with each of another type, and with one more.
 func TestSchemaAgreesWithDecode(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	doc := document(t)
 	check := func(line map[string]any) {
 		t.Helper()
@@ -323,6 +330,7 @@ func checkedServe(t *testing.T) dialecttest.Server {
 
 // TestOddLinesAreInvalid: the schema refuses lines that the program would never send.
 func TestOddLinesAreInvalid(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	for _, line := range []string{
 		`{}`, `{"jsonrpc":"2.0","method":"record","params":{}}`,
 		`{"jsonrpc":"2.0","method":"record","params":{"session":"s","record":{"seq":1,"time":"2026-11-21T06:40:00Z","kind":"from_the_future","data":{}}}}`,
@@ -341,6 +349,7 @@ func TestOddLinesAreInvalid(t *testing.T) {
 // TestEveryRecordIsValid: an event of each kind, as the journal has it, is the record of its kind, and of no other with the
 // same members.
 func TestEveryRecordIsValid(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	doc := document(t)
 	for kind := range event.Kinds() {
 		name := ""

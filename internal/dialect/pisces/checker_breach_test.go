@@ -3,11 +3,14 @@ package pisces
 import (
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/racetest"
 )
 
 // TestChecker shows that the checker sees each kind of breach, so that its silence elsewhere
 // means something.
 func TestChecker(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	const (
 		usage    = `"usage":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
 		by       = `"api":"a","provider":"p","model":"m",` + usage

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/transcript"
 )
 
@@ -22,6 +23,7 @@ var probe = transcript.Probe{
 
 // TestTranscripts plays every dialogue with the program as it is shipped, over pipes.
 func TestTranscripts(t *testing.T) {
+	racetest.Skip(t, racetest.BuiltProgram)
 	transcript.Run(t, transcript.Options{
 		Glob: "testdata/*.txtar", Args: []string{"pisces", "--mode", "rpc"}, Binary: transcript.Build(t), Probe: probe,
 	})
@@ -71,6 +73,7 @@ func TestTranscriptsAskEverything(t *testing.T) {
 // TestExtensionTranscripts plays dialogues with extensions, where there is something to run
 // them, and holds each line to the schema.
 func TestExtensionTranscripts(t *testing.T) {
+	racetest.Skip(t, racetest.BuiltProgram)
 	if _, err := exec.LookPath("node"); err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatal("there is no Node.js, and it is needed in CI")

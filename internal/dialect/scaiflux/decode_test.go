@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/wire"
 )
 
@@ -41,6 +42,7 @@ func TestDecode(t *testing.T) {
 
 // TestDecodeRefuses has the code and the wording of each kind of bad line.
 func TestDecodeRefuses(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	rows := []struct{ line, code, message string }{
 		// JSON
 		{`{"type":"prompt","text":"oops"`, "invalid_json", "line is not a complete JSON object"},
@@ -169,6 +171,7 @@ func TestDecodeKeepsNothing(t *testing.T) {
 
 // TestLineLimit: the reader's limit is the protocol's.
 func TestLineLimit(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	fits := strings.Repeat("x", lineLimit)
 	r := wire.NewReader(strings.NewReader(fits+"\n"+fits+"x\n{}\n"), lineLimit)
 	if line, err := r.Next(); err != nil || len(line) != lineLimit {

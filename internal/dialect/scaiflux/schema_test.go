@@ -13,9 +13,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/racetest"
 )
 
-func TestSchemaIsCheckedIn(t *testing.T) { dialecttest.CheckedIn(t, "scaiflux", Schema) }
+func TestSchemaIsCheckedIn(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
+	dialecttest.CheckedIn(t, "scaiflux", Schema)
+}
 
 // part is the schema of one of the document's definitions.
 var part = dialecttest.Parts(Schema)
@@ -112,6 +116,7 @@ func TestSchemaKnowsWhatIsSent(t *testing.T) {
 // TestTranscriptsAreValid validates every line of the transcripts: what the server writes,
 // and what it accepts.
 func TestTranscriptsAreValid(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
 		t.Fatal(err)

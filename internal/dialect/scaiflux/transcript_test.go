@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley.dev/parley/internal/dialect/dialecttest"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/transcript"
 )
 
@@ -19,6 +20,7 @@ var probe = transcript.Probe{
 
 // TestTranscripts plays every dialogue with the program as it is shipped, over pipes.
 func TestTranscripts(t *testing.T) {
+	racetest.Skip(t, racetest.BuiltProgram)
 	transcript.Run(t, transcript.Options{
 		Glob: "testdata/*.txtar", Args: []string{"scaiflux"}, Binary: transcript.Build(t), Probe: probe,
 	})
@@ -34,6 +36,7 @@ func TestTranscriptsInProcess(t *testing.T) {
 // TestTranscriptsAreSound holds the dialogues themselves to the closed schema and the
 // ordering rules, so that no transcript can bless a line that a strict controller refuses.
 func TestTranscriptsAreSound(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
 	for path, archive := range dialecttest.Transcripts(t) {
 		for _, f := range archive.Files {
 			if f.Name == "wire" {

@@ -19,6 +19,7 @@ import (
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
 	"parley.dev/parley/internal/journal/file"
+	"parley.dev/parley/internal/racetest"
 )
 
 // changed returns a record that changes the list immediately.
@@ -206,7 +207,7 @@ func TestListNeverBlocksWriters(t *testing.T) {
 
 // TestFirstLists: processes that list sessions for the first time, all at once, create one index.
 func TestFirstLists(t *testing.T) {
-	for range 20 {
+	for range racetest.Size(20, 4) {
 		root := t.TempDir()
 		createIn(t, openStore(t, root), "s1")
 		var group sync.WaitGroup
@@ -229,7 +230,7 @@ func TestFirstLists(t *testing.T) {
 // no change is lost.
 func TestRecentIsRetired(t *testing.T) {
 	root := t.TempDir()
-	writers, rounds := 4, 4000
+	writers, rounds := 4, racetest.Size(4000, 2100)
 	stores := []*file.Store{openStore(t, root), openStore(t, root)}
 	var group, listing sync.WaitGroup
 	writing := make(chan struct{})

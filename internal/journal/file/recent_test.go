@@ -13,6 +13,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/racetest"
 )
 
 // TestNoChangeIsLostToRetiring renames, reads and deletes the file repeatedly while others append to
@@ -23,7 +24,7 @@ func TestNoChangeIsLostToRetiring(t *testing.T) {
 		t.Fatal(err)
 	}
 	recent, retired := filepath.Join(s.root, recentName), filepath.Join(s.root, retiredName)
-	const writers, each = 4, 3000
+	writers, each := 4, racetest.Size(3000, 300)
 	var group sync.WaitGroup
 	for w := range writers {
 		group.Go(func() {

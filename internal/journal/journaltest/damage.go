@@ -82,6 +82,7 @@ func testTornAtEveryByte(t *testing.T, env *testEnv) {
 }
 
 func testTornAnywhere(t *testing.T, env *testEnv) {
+	racetest.Skip(t, racetest.Sequential)
 	s := newSampleJournal(t, env)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {

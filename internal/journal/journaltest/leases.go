@@ -11,6 +11,7 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/racetest"
 )
 
 func wantLocked(t *testing.T, err error, pid int) {
@@ -116,7 +117,7 @@ func testRemoveRace(t *testing.T, env *testEnv) {
 	allCreated := make(chan struct{})
 	for range 4 {
 		creating.Go(func() {
-			for done := 0; done < 20 && !t.Failed(); {
+			for done := 0; done < racetest.Size(10, 5) && !t.Failed(); {
 				switch err := createAndClose(t, s); {
 				case err == nil:
 					done++

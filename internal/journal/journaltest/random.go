@@ -11,11 +11,13 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
+	"parley.dev/parley/internal/racetest"
 )
 
 // testRandomOperations compares a journal with a slice in random sequences of operations: batches of
 // all sizes, stale writers, syncs, new leases, reads from any record.
 func testRandomOperations(t *testing.T, env *testEnv) {
+	racetest.Skip(t, racetest.Sequential)
 	s := env.open(t)
 	lives := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -122,13 +122,8 @@ func testAnswers(t *testing.T, s Subject) {
 func testSplits(t *testing.T, s Subject) {
 	reply := Stream(Thinking("ü…"), Signature("c2ln"), TextJSON(`"a\ud83d\ude00é"`), Call("c", "r", `{"p":"ß`, `"}`), Usage(model.Usage{Input: 2, Output: 2}))
 	length := len(s.Wire.Render(reply))
-	script := make([]Reply, length)
-	for i := range script {
-		script[i] = reply
-	}
-	server := NewServer(t, script...)
 	cut := &cutting{}
-	p := s.connect(t, server, func(c *Client) { cut.RoundTripper, c.HTTP.Transport = c.HTTP.Transport, cut })
+	p := s.connect(t, NewServer(t, reply), func(c *Client) { cut.RoundTripper, c.HTTP.Transport = c.HTTP.Transport, cut })
 	var whole outcome
 	for at := range length {
 		cut.at = at
@@ -139,7 +134,7 @@ func testSplits(t *testing.T, s Subject) {
 		if at == 0 {
 			whole = out
 		}
-		if diff := cmp.Diff(whole.response, out.response); diff != "" {
+		if diff := difference(whole.response, out.response); diff != "" {
 			t.Fatalf("cut at %d (-whole +cut):\n%s", at, diff)
 		}
 	}

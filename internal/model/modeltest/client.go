@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"time"
@@ -15,30 +16,44 @@ type Client struct {
 	Idle    time.Duration // 0: the provider's default
 }
 
-// cutting is a transport whose response bodies never let one read go across the place at.
+// A cutting is a transport that asks once, and answers every request with that response. No read of its body goes
+// across the place at.
 type cutting struct {
 	http.RoundTripper
 	at int
+
+	first *http.Response // nil before the first request
+	body  []byte         // of first
 }
 
 func (c *cutting) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := c.RoundTripper.RoundTrip(r)
-	if err == nil {
-		response.Body = &cutBody{ReadCloser: response.Body, left: c.at}
+	if c.first == nil {
+		first, err := c.RoundTripper.RoundTrip(r)
+		if err != nil {
+			return nil, err
+		}
+		defer first.Body.Close()
+		if c.body, err = io.ReadAll(first.Body); err != nil {
+			return nil, err
+		}
+		c.first = first
 	}
-	return response, err
+	response := *c.first
+	response.Request, response.Header = r, c.first.Header.Clone()
+	response.Body = io.NopCloser(&cutReader{bytes.NewReader(c.body), c.at})
+	return &response, nil
 }
 
-type cutBody struct {
-	io.ReadCloser
-	left int // bytes to the cut; 0: it is behind us
+type cutReader struct {
+	*bytes.Reader
+	left int // bytes to the cut; 0: there are none
 }
 
-func (b *cutBody) Read(p []byte) (int, error) {
+func (b *cutReader) Read(p []byte) (int, error) {
 	if b.left > 0 && len(p) > b.left {
 		p = p[:b.left]
 	}
-	n, err := b.ReadCloser.Read(p)
+	n, err := b.Reader.Read(p)
 	b.left = max(b.left-n, 0)
 	return n, err
 }

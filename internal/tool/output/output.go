@@ -142,14 +142,32 @@ func (s *Stream) pass(text []byte) {
 	s.live.add(plain)
 }
 
+// textControls are the control characters that text has.
+const textControls = "\t\n\v\f\r\b\a\x1B"
+
+// strangeControl has true for the bytes that are control characters which no text has.
+var strangeControl = func() (strange [utf8.RuneSelf]bool) {
+	for b := range byte(' ') {
+		strange[b] = strings.IndexByte(textControls, b) < 0
+	}
+	return strange
+}()
+
 // strangeBytes returns how many bytes of text are no UTF-8, or control characters that no text has.
 func strangeBytes(text []byte) (n int64) {
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		if r == utf8.RuneError && size == 1 || r < ' ' && !strings.ContainsRune("\t\n\v\f\r\b\a\x1B", r) {
+	for i := 0; i < len(text); {
+		if b := text[i]; b < utf8.RuneSelf {
+			if strangeControl[b] {
+				n++
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
 			n++
 		}
-		text = text[size:]
+		i += size
 	}
 	return n
 }

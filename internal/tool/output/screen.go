@@ -38,7 +38,7 @@ const (
 
 // Write appends to out the lines of text, whole runes, that are complete.
 func (s *Screen) Write(out, text []byte) []byte {
-	if s.state == inText && !s.returned && !bytes.ContainsFunc(text, isControl) { // nearly all that commands write
+	if s.state == inText && !s.returned && !hasControl(text) { // nearly all that commands write
 		if at := bytes.LastIndexByte(text, '\n') + 1; at > 0 {
 			out = append(append(out, s.Line...), text[:at]...)
 			s.Line, text = s.Line[:0], text[at:]
@@ -64,7 +64,7 @@ func (s *Screen) Write(out, text []byte) []byte {
 			}
 		case b == 0x1B:
 			s.state, s.length, s.erase = inEscape, 0, 0
-		case isControl(rune(b)):
+		case isControl(b):
 			s.controls++
 		default:
 			if s.returned {
@@ -79,8 +79,17 @@ func (s *Screen) Write(out, text []byte) []byte {
 	return out
 }
 
-// isControl reports whether r does something on a terminal but to move to the next line or column.
-func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7F }
+// isControl reports whether b does something on a terminal but to move to the next line or column.
+func isControl(b byte) bool { return b < ' ' && b != '\n' && b != '\t' || b == 0x7F }
+
+func hasControl(text []byte) bool {
+	for _, b := range text {
+		if isControl(b) {
+			return true
+		}
+	}
+	return false
+}
 
 // sequence takes a byte of an escape sequence; false if the byte is text, as the sequence cannot go on with it.
 func (s *Screen) sequence(b byte) bool {

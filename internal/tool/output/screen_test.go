@@ -72,7 +72,7 @@ func FuzzScreen(f *testing.F) {
 		}
 		var whole, parts, again Screen
 		got := string(whole.End(whole.Write(nil, []byte(text))))
-		if !utf8.ValidString(got) || len(got) > len(text) || strings.ContainsFunc(got, isControl) {
+		if !utf8.ValidString(got) || len(got) > len(text) || hasControl([]byte(got)) {
 			t.Fatalf("%q became %q", text, got)
 		}
 		cut = max(0, min(cut, len(text)))

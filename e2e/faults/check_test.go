@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -107,9 +108,25 @@ func (r *run) checkRest() {
 	}
 }
 
-// checkTemp wants no file of the moment, in TMPDIR or among the state.
+// checkTemp wants no file of the moment, in TMPDIR or among the state. The reaper of a process that was killed removes folders
+// when that is gone already.
 func (r *run) checkTemp() {
 	r.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(stage.Patience)
+	for left := r.temporary(); len(left) > 0; left = r.temporary() {
+		select {
+		case <-tick.C:
+		case <-limit:
+			r.Errorf("%q are left", left)
+			return
+		}
+	}
+}
+
+// temporary returns the files of the moment that there are.
+func (r *run) temporary() (paths []string) {
 	for _, dir := range []string{r.place.Temp, r.place.State()} {
 		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || path == dir {
@@ -117,11 +134,12 @@ func (r *run) checkTemp() {
 			}
 			name := d.Name()
 			if dir == r.place.Temp || strings.HasPrefix(name, ".") || strings.Contains(name, ".tmp") || d.Type()&fs.ModeSocket != 0 {
-				r.Errorf("%s is left", path)
+				paths = append(paths, path)
 			}
 			return nil
 		})
 	}
+	return paths
 }
 
 // export returns the records of a session as the program reads them, which are held to the rules.

@@ -14,7 +14,7 @@ type speaker struct {
 	shell string // name of the tool that runs commands
 }
 
-var speakers = []speaker{named("loaf", "bash"), named("flint", "shell")}
+var speakers = []speaker{named("loaf", "bash"), named("flint", "shell"), named("acp", "shell")}
 
 func named(name, shell string) speaker {
 	d, _ := dialogue.Named(name)

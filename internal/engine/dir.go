@@ -55,6 +55,7 @@ func (s *Session) surroundings(dir string) (*tool.Env, error) {
 	if !s.opts.PersistentShell {
 		env.Shell = nil
 	}
+	s.work.caches.Spawner = env.Spawner
 	env.Known, env.Caches = s.work.known, &s.work.caches
 	env.Workspace.AllowReads(s.work.outputs.Folder())
 	env.Workspace.SetRoots(s.work.roots)

@@ -6,6 +6,7 @@ import (
 	_ "embed" // for keeperScript
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 	"syscall"
 )
@@ -13,7 +14,8 @@ import (
 //go:embed reaper.sh
 var reaperScript string
 
-// A reaper kills the commands of this process when it is itself killed. It is a shell in a session
+// A reaper kills the commands of this process when it is itself killed, and removes its temporary
+// folders. It is a shell in a session
 // of its own that knows every process group, and detects the end of this process by the end of its
 // standard input.
 //
@@ -94,7 +96,11 @@ func startReaper(stdin *os.File, mark string) (*os.Process, error) {
 		return nil, err
 	}
 	defer null.Close()
-	return os.StartProcess("/bin/sh", []string{"sh", "-c", reaperScript, "parley-reaper", mark}, &os.ProcAttr{
+	temp, err := filepath.Abs(os.TempDir())
+	if err != nil {
+		return nil, err
+	}
+	return os.StartProcess("/bin/sh", []string{"sh", "-c", reaperScript, "parley-reaper", mark, temp}, &os.ProcAttr{
 		Dir:   "/",
 		Env:   []string{"PATH=" + os.Getenv("PATH")},
 		Files: []*os.File{stdin, null, null},

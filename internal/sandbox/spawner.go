@@ -54,6 +54,16 @@ func NewSpawner(o Options) *Spawner {
 	}
 }
 
+// TempName returns the name of a new folder in that for temporary files. If this process is killed while commands run or
+// after that, the folder is removed; otherwise the caller removes it.
+func (s *Spawner) TempName(what string) string {
+	id := ""
+	if s != nil {
+		id = s.id + "-"
+	}
+	return "parley-" + what + "-" + id + rand.Text()
+}
+
 // Confinement returns how commands are confined. The first call, or the first confined command,
 // detects it, which takes some milliseconds.
 func (s *Spawner) Confinement() Confinement { return s.method().confinement() }

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 )
 
@@ -28,6 +29,9 @@ func (*Spawner) Confinement() Confinement {
 
 // Check returns an error for every Policy.
 func (*Spawner) Check(Policy) error { return errors.New("commands can be run on Unix systems only") }
+
+// TempName returns the name of a new folder in that for temporary files.
+func (*Spawner) TempName(what string) string { return "parley-" + what + "-" + rand.Text() }
 
 // Wait exists for the compiler; there is no Process.
 func (*Process) Wait() Exit { return Exit{Code: -1} }

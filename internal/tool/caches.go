@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"crypto/rand"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,8 @@ import (
 // own: some, such as go, do not work without. It is made for the first such command and removed by Close. A nil
 // Caches has no folder. It is safe for use by several goroutines.
 type Caches struct {
+	Spawner *sandbox.Spawner // of the commands; nil: the folder is left if this process is killed
+
 	mu     sync.Mutex
 	dir    string // absolute, without symlinks; "": it is not there yet
 	closed bool
@@ -45,7 +46,7 @@ func (c *Caches) folder() string {
 	defer c.mu.Unlock()
 	temps := TempFolders()
 	if c.dir == "" && !c.closed && len(temps) > 0 {
-		dir := filepath.Join(temps[0], "parley-caches-"+rand.Text())
+		dir := filepath.Join(temps[0], c.Spawner.TempName("caches"))
 		if os.Mkdir(dir, 0o700) == nil {
 			c.dir = dir
 		}

@@ -50,6 +50,7 @@ shape: ## how tangled the packages are: calls between their files, and the engin
 
 test: ## every test, those with goroutines under the race detector if there is a C compiler
 ifdef RACE
+	@tools/raced.sh >/dev/null # if it fails, nothing would be tested
 	$(QUICK) go test -p $(AT_ONCE) -race $$(tools/raced.sh)
 	go test -p $(AT_ONCE) -run '^(TestStore$(subst $(space),,$(foreach t,$(SKIPPED),|$(t))))$$' $(SKIPPED_IN)
 	go test -p $(AT_ONCE) $$(tools/raced.sh rest)

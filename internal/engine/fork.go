@@ -6,7 +6,6 @@ import (
 	"iter"
 
 	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/sessionlog"
 )
 
 // Fork makes a session of the beginning of another: of all its records before the
@@ -125,13 +124,4 @@ func recordsBefore(records iter.Seq2[event.Record, error], before uint64) iter.S
 			yield(*begun, nil)
 		}
 	}
-}
-
-// recordsOf yields the records of a session from a number on, as they are now: of one that
-// is open here also those that are not on disk. ErrNoSession.
-func (h *Host) recordsOf(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
-	if s, err := h.Session(id); err == nil && s.unsaved() {
-		return s.Log().from(ctx, from)
-	}
-	return sessionlog.Read(ctx, h.cfg.Store, id, from)
 }

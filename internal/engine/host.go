@@ -10,10 +10,8 @@ import (
 	"io/fs"
 	"iter"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"parley.dev/parley/internal/cache"
@@ -22,6 +20,7 @@ import (
 	"parley.dev/parley/internal/lock"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/picture"
+	"parley.dev/parley/internal/sessionlog"
 	"parley.dev/parley/internal/tool"
 )
 
@@ -364,13 +363,6 @@ func (h *Host) Close(ctx context.Context) error {
 	return first
 }
 
-// all returns the open sessions.
-func (h *Host) all() []*Session {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.Collect(maps.Keys(h.open))
-}
-
 // Workspace returns the folder's absolute path with symlinks resolved.
 func Workspace(dir string) (string, error) {
 	resolved, err := realFolder(dir)
@@ -414,4 +406,13 @@ func (h *Host) Holder(id event.SessionID) (pid int) {
 		return store.Holder(id)
 	}
 	return 0
+}
+
+// recordsOf yields the records of a session from a number on, as they are now: of one that
+// is open here also those that are not on disk. ErrNoSession.
+func (h *Host) recordsOf(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
+	if s, err := h.Session(id); err == nil && s.unsaved() {
+		return s.Log().from(ctx, from)
+	}
+	return sessionlog.Read(ctx, h.cfg.Store, id, from)
 }

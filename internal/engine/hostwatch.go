@@ -91,3 +91,10 @@ func (w *hostWatchers) note(id event.SessionID) {
 		}
 	}
 }
+
+// all returns the open sessions.
+func (h *Host) all() []*Session {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Keys(h.open))
+}

@@ -42,15 +42,6 @@ func (r *streamed) callID(f *session.Fold, n int, provider string) event.CallID 
 	return f.NewCall(event.CallID(provider))
 }
 
-// callIDs returns the ids under which calls were shown.
-func (r *streamed) callIDs() []event.CallID {
-	var ids []event.CallID
-	for _, c := range r.calls {
-		ids = append(ids, c.id)
-	}
-	return ids
-}
-
 // blockCall returns the id of the call whose input a delta of block belongs to; "" if none.
 func (r *streamed) blockCall(block int) event.CallID {
 	for _, c := range r.calls {

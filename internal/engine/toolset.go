@@ -272,3 +272,16 @@ func (b *boundTool) origin() (server, name string) {
 	}
 	return "", b.Tool
 }
+
+// withTasks returns the options with subagents, where only the host says how they work. The tool has
+// our name if the options do not show it under another.
+func (h *Host) withTasks(o Options) Options {
+	if o.Tasks != nil || o.inner || h.cfg.Tasks == nil {
+		return o
+	}
+	o.Tasks = h.cfg.Tasks
+	if !slices.ContainsFunc(o.Toolset, func(b Binding) bool { return b.Tool == taskTool }) {
+		o.Toolset = append(slices.Clone(o.Toolset), Binding{Name: taskTool, Tool: taskTool})
+	}
+	return o
+}

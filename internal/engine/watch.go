@@ -108,3 +108,12 @@ func (t *turn) object() bool {
 	t.objections = nil
 	return said
 }
+
+// callIDs returns the ids under which calls were shown.
+func (r *streamed) callIDs() []event.CallID {
+	var ids []event.CallID
+	for _, c := range r.calls {
+		ids = append(ids, c.id)
+	}
+	return ids
+}

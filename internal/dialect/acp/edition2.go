@@ -124,17 +124,6 @@ func (second) result(result any) any {
 	return result
 }
 
-func options2(options []ConfigOption) []v2.ConfigOption {
-	all := make([]v2.ConfigOption, len(options))
-	for i, o := range options {
-		all[i] = v2.ConfigOption{ConfigID: o.ID, Name: o.Name, Description: o.Description, Category: o.Category, Type: o.Type, CurrentValue: o.CurrentValue}
-		for _, value := range o.Options {
-			all[i].Options = append(all[i].Options, v2.ConfigValue(value))
-		}
-	}
-	return all
-}
-
 // permission implements edition. What is to be known besides the call is the description.
 func (second) permission(p PermissionParams) any {
 	asked := v2.PermissionParams{

@@ -94,3 +94,11 @@ func text(s string) ContentBlock { return ContentBlock{Type: "text", Text: &s} }
 
 // oneLine returns a text without line breaks.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// appendLine appends a line, unless it is nil.
+func appendLine(lines [][]byte, line []byte) [][]byte {
+	if line == nil {
+		return lines
+	}
+	return append(lines, line)
+}

@@ -46,18 +46,6 @@ var transientKinds = []event.Kind{
 	event.KindCompactionStarted, event.KindServerChanged, event.KindContextEstimated,
 }
 
-// find returns the session of a request, which was opened before and is not being loaded.
-func (c *conn) find(id string) (*session, error) {
-	s := c.sessions[event.SessionID(id)]
-	switch {
-	case c.loading[event.SessionID(id)]:
-		return nil, errLoading
-	case s == nil || s.eng.Ended() != "":
-		return nil, noSession(id)
-	}
-	return s, nil
-}
-
 // newSession makes a session (session/new).
 func (c *conn) newSession(ctx context.Context, id jsonrpc.ID, p *NewSessionParams) {
 	c.awaitModels(ctx)
@@ -212,14 +200,6 @@ func (s *session) linesOf(messages []any) [][]byte {
 		}
 	}
 	return lines
-}
-
-// appendLine appends a line, unless it is nil.
-func appendLine(lines [][]byte, line []byte) [][]byte {
-	if line == nil {
-		return lines
-	}
-	return append(lines, line)
 }
 
 // send sends updates that no record causes, after what was sent before.

@@ -1,0 +1,15 @@
+package acp
+
+import "parley.dev/parley/internal/event"
+
+// find returns the session of a request, which was opened before and is not being loaded.
+func (c *conn) find(id string) (*session, error) {
+	s := c.sessions[event.SessionID(id)]
+	switch {
+	case c.loading[event.SessionID(id)]:
+		return nil, errLoading
+	case s == nil || s.eng.Ended() != "":
+		return nil, noSession(id)
+	}
+	return s, nil
+}

@@ -122,8 +122,12 @@ func (s *Session) dir() string {
 // limit limits what a query finds.
 func (h *Host) limit(q Query) Query {
 	q.Within = h.access.Within
-	if h.access.Sessions != nil && q.IDs == nil {
+	switch {
+	case h.access.Sessions == nil:
+	case q.IDs == nil:
 		q.IDs = h.access.Sessions
+	default:
+		q.IDs = slices.DeleteFunc(slices.Clone(q.IDs), func(id event.SessionID) bool { return !h.access.coversID(id) })
 	}
 	return q
 }

@@ -6,8 +6,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"parley.dev/parley/e2e/stage"
 )
@@ -27,7 +29,7 @@ func TestFlintKill(t *testing.T) {
 	p.Write(t, "a.txt", "alpha\n")
 	h := stage.Holding(t, p.Work)
 	f := p.flint(t, `think Let me see.
-call shell {"command":"echo ran > ran; cat ran"}
+call shell {"command":"echo ran > ran; cat ran; seq 100000"}
 expect ran
 call edit {"path":"a.txt","old":"alpha","new":"beta"}
 call plan {"items":[{"text":"look","status":"completed"},{"text":"work","status":"in_progress"}]}
@@ -60,8 +62,20 @@ call shell {"command":"`+stage.Family+`"}
 	second := f.Begin(thread)
 	f.Accept(f.UntilMethod("item/commandExecution/requestApproval"))
 	h.Started()
+	if kept := temporary(t, p); !slices.ContainsFunc(kept, func(name string) bool { return strings.HasPrefix(name, "parley-outputs-") }) {
+		t.Errorf("the whole output is not kept: %q", kept)
+	}
 	f.Kill()
 	h.WantGone() // the command's family and the tool server
+	tick, limit := time.NewTicker(5*time.Millisecond), time.After(stage.Patience)
+	defer tick.Stop()
+	for left := temporary(t, p); len(left) > 0; left = temporary(t, p) { // the shell that ended them removes folders afterwards
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatalf("%q are left", left)
+		}
+	}
 
 	f = p.flint(t, "expect go\ntext Here I am.\n")
 	turns := f.Resume(thread)
@@ -83,4 +97,17 @@ call shell {"command":"`+stage.Family+`"}
 		t.Errorf("the killed turn has changed: %s", again)
 	}
 	f.Quit()
+}
+
+// temporary returns the names of what lies in the folder for temporary files.
+func temporary(t *testing.T, p *place) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(p.Temp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
 }

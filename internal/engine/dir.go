@@ -57,6 +57,9 @@ func (s *Session) surroundings(dir string) (*tool.Env, error) {
 	}
 	s.work.caches.Spawner = env.Spawner
 	env.Known, env.Caches = s.work.known, &s.work.caches
+	if s.work.outputs == nil {
+		s.work.outputs = tool.NewOutputs(env.Spawner)
+	}
 	env.Workspace.AllowReads(s.work.outputs.Folder())
 	env.Workspace.SetRoots(s.work.roots)
 	env.Tasks, env.Limits, env.ZeroOffsets = s.opts.Tasks, s.opts.ResultLimits, s.opts.ZeroOffsets

@@ -148,7 +148,7 @@ func newSession(h *Host, id event.SessionID, o Options) (*Session, error) {
 			grants:    approval.GrantSet{Now: h.cfg.Now},
 			refusals:  cmp.Or(o.refusals, &refusals{}),
 		},
-		work:  workState{known: cmp.Or(o.known, &tool.KnownFiles{}), outputs: tool.NewOutputs(), roots: roots},
+		work:  workState{known: cmp.Or(o.known, &tool.KnownFiles{}), roots: roots},
 		tools: sessionTools{toolset: h.toolset(o.Toolset), servers: o.servers},
 		tasks: taskState{clearing: map[string]*time.Timer{}},
 	}

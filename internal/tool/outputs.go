@@ -1,12 +1,13 @@
 package tool
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"parley.dev/parley/internal/sandbox"
 )
 
 // maxOutputs is how many whole outputs a session keeps.
@@ -24,13 +25,14 @@ type Outputs struct {
 }
 
 // NewOutputs returns an Outputs whose folder lies in the folder for temporary files; nil if there
-// is none.
-func NewOutputs() *Outputs {
+// is none. If this process is killed, the folder is removed where the spawner has run a command, see
+// [sandbox.Spawner.TempName]. The spawner may be nil.
+func NewOutputs(spawner *sandbox.Spawner) *Outputs {
 	temp, err := filepath.EvalSymlinks(os.TempDir())
 	if err != nil {
 		return nil
 	}
-	return &Outputs{dir: filepath.Join(temp, "parley-outputs-"+rand.Text())}
+	return &Outputs{dir: filepath.Join(temp, spawner.TempName("outputs"))}
 }
 
 // Save stores an output and returns the path of its file. Of more than maxOutputs the oldest is removed.

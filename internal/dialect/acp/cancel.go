@@ -22,14 +22,14 @@ func (s *session) interrupt() {
 	_, waiting, err := s.eng.Queue().Clear()
 	for _, q := range waiting {
 		if p := s.take(q.ID); p != nil {
-			s.dropped = append(s.dropped, p.id)
+			s.cancelledPrompts = append(s.cancelledPrompts, p.id)
 		}
 	}
 	for _, p := range s.prompts { // what is left has a turn, which may have ended already
 		p.cancelled = true
 	}
 	if len(s.prompts) == 0 {
-		s.pump.Reply(s.answerDropped()...)
+		s.pump.Reply(s.answerCancelled()...)
 	}
 	s.mu.Unlock()
 	if err != nil && !errors.Is(err, engine.ErrClosed) {

@@ -122,7 +122,7 @@ func (s *session) commandsLine() []byte {
 	line := s.updateLine(s.commandsUpdate())
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.offered = line
+	s.commandList = line
 	return line
 }
 
@@ -132,9 +132,9 @@ func (s *session) renewCommands() {
 		line := s.updateLine(s.commandsUpdate()) // it reads files
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		over := s.left || s.conn.life.Err() != nil || s.eng.Ended() != "" // nothing is found then
-		if s.offered != nil && !over && !bytes.Equal(line, s.offered) {
-			s.offered = line
+		over := s.closed || s.conn.life.Err() != nil || s.eng.Ended() != "" // nothing is found then
+		if s.commandList != nil && !over && !bytes.Equal(line, s.commandList) {
+			s.commandList = line
 			s.pump.Reply(line)
 		}
 	})

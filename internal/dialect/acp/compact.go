@@ -53,8 +53,8 @@ func (s *session) sumUp(ctx context.Context, keep string) (done event.Compacted,
 func (s *session) watchCompaction() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.begun = make(chan struct{})
-	return s.begun
+	s.compactionStart = make(chan struct{})
+	return s.compactionStart
 }
 
 // reported yields records, and reports the beginnings of compactions once they were sent.
@@ -74,9 +74,9 @@ func (s *session) reported(records iter.Seq2[event.Record, error]) iter.Seq2[eve
 func (s *session) compactionBegun() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.begun != nil {
-		close(s.begun)
-		s.begun = nil
+	if s.compactionStart != nil {
+		close(s.compactionStart)
+		s.compactionStart = nil
 	}
 }
 

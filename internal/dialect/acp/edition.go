@@ -58,26 +58,26 @@ func (t methodTable) find(name string, f Flags) (method, bool) {
 	return t.rows[i], true
 }
 
-// first is version 1: the answer to a prompt is the end of its turn.
-type first struct{}
+// edition1 is version 1: the answer to a prompt is the end of its turn.
+type edition1 struct{}
 
-func (first) methods() methodTable { return firstMethods }
+func (edition1) methods() methodTable { return methods1 }
 
-func (first) batches() bool { return false }
+func (edition1) batches() bool { return false }
 
-func (first) result(result any) any { return result }
+func (edition1) result(result any) any { return result }
 
-func (first) update(update any) any { return update }
+func (edition1) update(update any) any { return update }
 
-func (first) permission(p PermissionParams) any { return p }
+func (edition1) permission(p PermissionParams) any { return p }
 
-func (first) accepted(*session, jsonrpc.ID, acceptedPrompt) [][]byte { return nil }
+func (edition1) accepted(*session, jsonrpc.ID, acceptedPrompt) [][]byte { return nil }
 
-func (first) ended(_ *session, id jsonrpc.ID, result PromptResult, err *jsonrpc.Error) []byte {
+func (edition1) ended(_ *session, id jsonrpc.ID, result PromptResult, err *jsonrpc.Error) []byte {
 	if err != nil {
 		return errorLine(id, err)
 	}
 	return frames.AppendResult(nil, id, marshal(result))
 }
 
-func (first) state(event.Event) any { return nil }
+func (edition1) state(event.Event) any { return nil }

@@ -11,12 +11,12 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// second is the draft of version 2: a prompt is answered when it is accepted, and the end of its turn is a state of the
+// edition2 is the draft of version 2: a prompt is answered when it is accepted, and the end of its turn is a state of the
 // session. edition2_update.go has what updates become.
-type second struct{}
+type edition2 struct{}
 
-// secondMethods is what a client of version 2 can send.
-var secondMethods = tableOf([]method{
+// methods2 is what a client of version 2 can send.
+var methods2 = tableOf([]method{
 	request("initialize", (*conn).initialize2),
 	request("auth/login", (*conn).authenticate),
 	request("auth/logout", (*conn).logout),
@@ -38,9 +38,9 @@ var secondMethods = tableOf([]method{
 	note("$/cancel_request", (*conn).cancelRequest, checkCancelRequest),
 })
 
-func (second) methods() methodTable { return secondMethods }
+func (edition2) methods() methodTable { return methods2 }
 
-func (second) batches() bool { return true }
+func (edition2) batches() bool { return true }
 
 // choose makes the connection speak the version that an initialize asks for. It speaks one version.
 func (c *conn) choose(f jsonrpc.Frame) {
@@ -51,7 +51,7 @@ func (c *conn) choose(f jsonrpc.Frame) {
 		ProtocolVersion jsontext.Value `json:"protocolVersion"`
 	}](f.Params)
 	if p := (InitializeParams{ProtocolVersion: wanted.ProtocolVersion}); ok && checkInitialize(&p) == nil && p.version() >= v2.ProtocolVersion {
-		c.edition = second{}
+		c.edition = edition2{}
 	}
 }
 
@@ -112,7 +112,7 @@ func values2(given []v2.NameAndValue) []NameAndValue {
 	return values
 }
 
-func (second) result(result any) any {
+func (edition2) result(result any) any {
 	switch r := result.(type) {
 	case NewSessionResult:
 		return v2.OpenedSession{SessionID: r.SessionID, ConfigOptions: options2(r.ConfigOptions)}
@@ -125,26 +125,26 @@ func (second) result(result any) any {
 }
 
 // permission implements edition. What is to be known besides the call is the description.
-func (second) permission(p PermissionParams) any {
-	asked := v2.PermissionParams{
+func (edition2) permission(p PermissionParams) any {
+	params := v2.PermissionParams{
 		SessionID: p.SessionID, Title: p.ToolCall.Title, Subject: v2.Subject{Type: "tool_call", ToolCall: toolCall2(p.ToolCall)},
 	}
-	asked.Subject.ToolCall.SessionUpdate = ""
+	params.Subject.ToolCall.SessionUpdate = ""
 	var details []string
 	for _, content := range p.ToolCall.Content {
 		if c, ok := content.(ContentOfTool); ok && c.Content.Text != nil {
 			details = append(details, *c.Content.Text)
 		}
 	}
-	asked.Description = strings.Join(details, "\n")
+	params.Description = strings.Join(details, "\n")
 	for _, o := range p.Options {
-		asked.Options = append(asked.Options, v2.PermissionOption{OptionID: o.OptionID, Name: o.Name, Kind: string(o.Kind)})
+		params.Options = append(params.Options, v2.PermissionOption{OptionID: o.OptionID, Name: o.Name, Kind: string(o.Kind)})
 	}
-	return asked
+	return params
 }
 
 // accepted implements edition: the answer, and the prompt as a message.
-func (second) accepted(s *session, id jsonrpc.ID, p acceptedPrompt) [][]byte {
+func (edition2) accepted(s *session, id jsonrpc.ID, p acceptedPrompt) [][]byte {
 	message := v2.Message{SessionUpdate: "user_message", MessageID: string(p.id)}
 	for _, block := range p.content {
 		message.Content = append(message.Content, marshal(block))
@@ -156,7 +156,7 @@ func (second) accepted(s *session, id jsonrpc.ID, p acceptedPrompt) [][]byte {
 }
 
 // ended implements edition: the session is idle, and why.
-func (second) ended(s *session, _ jsonrpc.ID, result PromptResult, err *jsonrpc.Error) []byte {
+func (edition2) ended(s *session, _ jsonrpc.ID, result PromptResult, err *jsonrpc.Error) []byte {
 	update := v2.StateUpdate{SessionUpdate: "state_update", State: "idle", StopReason: string(result.StopReason)}
 	if err != nil {
 		update.StopReason, update.Error = "error", &v2.Error{Code: err.Code, Message: err.Message, Data: err.Data}
@@ -165,7 +165,7 @@ func (second) ended(s *session, _ jsonrpc.ID, result PromptResult, err *jsonrpc.
 }
 
 // state implements edition.
-func (second) state(e event.Event) any {
+func (edition2) state(e event.Event) any {
 	state := "running"
 	switch e.(type) {
 	case event.TurnStarted, event.ApprovalAnswered, event.QuestionAnswered:

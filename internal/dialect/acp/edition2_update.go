@@ -7,7 +7,7 @@ import (
 )
 
 // update implements edition.
-func (second) update(update any) any {
+func (edition2) update(update any) any {
 	switch u := update.(type) {
 	case CurrentModeUpdate: // the mode is an option
 		return nil

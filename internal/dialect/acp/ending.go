@@ -13,7 +13,7 @@ import (
 
 // answerPrompt returns the answers that the end of a turn causes: that of its prompt, and those of the prompts that were
 // cancelled with it.
-func (s *session) answerPrompt(over turnOver) [][]byte {
+func (s *session) answerPrompt(over turnEnd) [][]byte {
 	var lines [][]byte
 	if p := s.take(over.prompt); p != nil {
 		lines = append(lines, s.promptLine(p.id, over.end, p.cancelled))
@@ -21,7 +21,7 @@ func (s *session) answerPrompt(over turnOver) [][]byte {
 	if s.cancelling() {
 		return lines
 	}
-	return append(lines, s.answerDropped()...)
+	return append(lines, s.answerCancelled()...)
 }
 
 // cancelling reports whether a turn is yet to end that was cancelled.
@@ -34,13 +34,13 @@ func (s *session) cancelling() bool {
 	return false
 }
 
-// answerDropped returns the answers to the prompts that were cancelled while they waited.
-func (s *session) answerDropped() [][]byte {
+// answerCancelled returns the answers to the prompts that were cancelled while they waited.
+func (s *session) answerCancelled() [][]byte {
 	var lines [][]byte
-	for _, id := range s.dropped {
+	for _, id := range s.cancelledPrompts {
 		lines = append(lines, s.cancelledLine(id))
 	}
-	s.dropped = nil
+	s.cancelledPrompts = nil
 	return lines
 }
 
@@ -98,7 +98,7 @@ func usageOf(u model.Usage) *Usage {
 // are answered.
 func (s *session) goOn() {
 	st := s.eng.State()
-	if st.Busy || s.left || len(st.Steering)+len(st.FollowUps) == 0 || s.eng.Ended() != "" {
+	if st.Busy || s.closed || len(st.Steering)+len(st.FollowUps) == 0 || s.eng.Ended() != "" {
 		return
 	}
 	steers, prompts, err := s.eng.Queue().Clear()

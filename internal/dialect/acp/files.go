@@ -9,17 +9,17 @@ import (
 
 // This file lets tools read and write files of the client.
 
-// A lending is what tools use of the client in a session.
-type lending struct{ read, write, terminals bool }
+// A clientIO is what tools use of the client in a session.
+type clientIO struct{ read, write, terminals bool }
 
 // useClient makes tools use what the client offers and the command line does not forbid, from the next call on.
 func (s *session) useClient() {
 	caps, flags := s.conn.caps, s.conn.cfg.Flags
-	now := lending{
+	now := clientIO{
 		read: caps.FS.ReadTextFile && !flags.NoFiles, write: caps.FS.WriteTextFile && !flags.NoFiles,
 		terminals: caps.Terminal && !flags.NoTerminal,
 	}
-	if now.read != s.lent.read || now.write != s.lent.write {
+	if now.read != s.clientIO.read || now.write != s.clientIO.write {
 		var files engine.ClientFiles
 		if now.read {
 			files.Read = s.readFile
@@ -27,19 +27,19 @@ func (s *session) useClient() {
 		if now.write {
 			files.Write = s.writeFile
 		}
-		s.lend("files", s.client.UseFiles(files))
+		s.logUnused("files", s.client.UseFiles(files))
 	}
-	if now.terminals != s.lent.terminals {
+	if now.terminals != s.clientIO.terminals {
 		var terminals engine.ClientTerminals
 		if now.terminals {
 			terminals = clientTerminals{s}
 		}
-		s.lend("terminals", s.client.UseTerminals(terminals))
+		s.logUnused("terminals", s.client.UseTerminals(terminals))
 	}
-	s.lent = now
+	s.clientIO = now
 }
 
-func (s *session) lend(what string, err error) {
+func (s *session) logUnused(what string, err error) {
 	if err != nil && !errors.Is(err, engine.ErrClosed) {
 		s.conn.cfg.Log.Warn("the client's "+what+" are not used", "session", s.id, "error", err)
 	}

@@ -38,7 +38,7 @@ func TestJoinedTurn(t *testing.T) {
 		turn := owner.request("session/prompt", fmt.Sprintf(`{"sessionId":%q,"prompt":[{"type":"text","text":"go"}]}`, s))
 		owner.until(func(f frame) bool { return f.Method == "session/request_permission" }, nil)
 
-		before, after := newTold(), newTold()
+		before, after := newClientSession(), newClientSession()
 		if f := guest.call(method, loadParams(s, dir), func(f frame) { before.apply(f.Params.Update) }); f.Error != nil {
 			t.Fatalf("%s: %+v", method, f.Error)
 		}
@@ -55,7 +55,7 @@ func TestJoinedTurn(t *testing.T) {
 		if status := string(calls["call_1"]["status"]); status != `"pending"` {
 			t.Errorf("%s: the open call is %s", method, status)
 		}
-		after = newTold()
+		after = newClientSession()
 		guest.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"outcome":{"outcome":"selected","optionId":"reject-once"}}}`, ask.ID))
 		owner.await(turn, nil)
 		guest.call("session/close", fmt.Sprintf(`{"sessionId":%q}`, s), func(f frame) { after.apply(f.Params.Update) })
@@ -120,7 +120,7 @@ func TestAnswerUnderWay(t *testing.T) {
 			return records
 		}
 		p := newReplayer(&view{})
-		got := newTold()
+		got := newClientSession()
 		take := func(messages []any) {
 			for _, m := range messages {
 				if chunk, ok := m.(MessageChunk); ok {

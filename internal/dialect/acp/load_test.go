@@ -166,7 +166,7 @@ func TestCancelledLoadGoesOn(t *testing.T) {
 	load := c.request("session/load", loadParams("long", dir))
 	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":%s}}`, load))
 	c.refused(c.await(load, nil), -32800, "")
-	next := newTold()
+	next := newClientSession()
 	c.call("session/prompt", `{"sessionId":"long","prompt":[{"type":"text","text":"more"}]}`, func(f frame) { next.apply(f.Params.Update) })
 	if len(next.texts) != 1 {
 		t.Errorf("%d messages come", len(next.texts))
@@ -230,7 +230,7 @@ func TestSlowReader(t *testing.T) {
 		if n := read.Load(); n == 0 || n > int64(answers)/4 {
 			t.Errorf("%d records are read for a client that has read nothing", n)
 		}
-		replayed := newTold()
+		replayed := newClientSession()
 		c.await(load, func(f frame) { replayed.apply(f.Params.Update) })
 		if n := len(replayed.texts); n != answers {
 			t.Errorf("%d messages are replayed, want %d", n, answers)

@@ -36,8 +36,8 @@ func unstable(m method) method {
 	return m
 }
 
-// firstMethods is what a client of version 1 can send, in the order of the document.
-var firstMethods = tableOf([]method{
+// methods1 is what a client of version 1 can send, in the order of the document.
+var methods1 = tableOf([]method{
 	request("initialize", (*conn).initialize, checkInitialize),
 	request("authenticate", (*conn).authenticate),
 	request("logout", (*conn).logout),

@@ -18,24 +18,24 @@ const (
 	optionRejectSession = "reject-always"
 )
 
-// ask returns the line that asks for an approval; nil if no client is left.
-func (s *session) ask(a ask) []byte {
+// requestPermission returns the line with the request for an approval; nil if no client is left.
+func (s *session) requestPermission(a approvalRequest) []byte {
 	id, ok := s.conn.requests.add(func(f jsonrpc.Frame) { s.decide(a.approval, a.params.Options, f) })
 	if !ok {
 		return nil
 	}
-	s.asked[a.approval] = id
+	s.permissionRequests[a.approval] = id
 	a.params.SessionID = s.id
 	return requestLine(id, "session/request_permission", s.conn.edition.permission(a.params))
 }
 
-// withdraw returns the line that withdraws the request for an approval; nil if the client has answered it.
-func (s *session) withdraw(approval event.ApprovalID) []byte {
-	id, ok := s.asked[approval]
+// withdrawPermission returns the line that withdraws the request for an approval; nil if the client has answered it.
+func (s *session) withdrawPermission(approval event.ApprovalID) []byte {
+	id, ok := s.permissionRequests[approval]
 	if !ok {
 		return nil
 	}
-	delete(s.asked, approval)
+	delete(s.permissionRequests, approval)
 	return s.conn.requests.withdraw(id)
 }
 

@@ -107,13 +107,10 @@ func adopt(settings *event.Settings) {
 	}
 }
 
-// leavePlanTool is the name of the tool by which models ask to leave the mode "plan".
-const leavePlanTool = "leave_plan"
-
 // The reasons of decisions, for models and users.
 const (
 	reasonPlanning = "plan mode is on: reading and searching in the workspace is all that is allowed. " +
-		"Make a plan, and call " + leavePlanTool + " with it when it is complete"
+		"Make a plan, and call " + toolLeavePlan + " with it when it is complete"
 	reasonOutside = "outside the workspace: "
 )
 
@@ -159,7 +156,7 @@ func (approveByMode) Describe(settings event.Settings, needs string) string {
 	switch {
 	case m.plans:
 		return "Plan mode: read and search the workspace, and make a plan. Everything else is refused until the user leaves this mode. " +
-			"When the plan is complete, call " + leavePlanTool + " with it; do not write it as your answer, and do not ask in words whether you may begin."
+			"When the plan is complete, call " + toolLeavePlan + " with it; do not write it as your answer, and do not ask in words whether you may begin."
 	case !m.asks():
 		return "Permissions: every call is allowed."
 	}

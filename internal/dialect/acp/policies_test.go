@@ -29,7 +29,7 @@ var proposedCalls = map[string]approval.Request{
 	"MCP tool looks":    {Tool: "mcp__docs__find", Level: approval.Read, Server: "docs", Summary: `find {"q":"x"}`},
 	"MCP tool acts":     {Tool: "mcp__docs__add", Level: approval.Execute, Server: "docs", Summary: `add {"q":"x"}`},
 	"unknown":           {Tool: "x", Level: approval.Execute},
-	"leave the plan":    {Tool: leavePlanTool, Level: approval.Admin},
+	"leave the plan":    {Tool: toolLeavePlan, Level: approval.Admin},
 }
 
 // modeTable has what becomes of the calls in the modes, each with the sandbox that it brings.
@@ -103,7 +103,7 @@ func TestModes(t *testing.T) {
 			if got := verdictWords[d.Verdict]; got != row[i+1] {
 				t.Errorf("%s, %s: %s (%s), want %s", mode, row[0], got, d.Reason, row[i+1])
 			}
-			if d.Verdict == approval.Deny && !strings.Contains(d.Reason, leavePlanTool) {
+			if d.Verdict == approval.Deny && !strings.Contains(d.Reason, toolLeavePlan) {
 				t.Errorf("%s, %s is refused without a way on: %s", mode, row[0], d.Reason)
 			}
 			if d.Lifted {
@@ -169,7 +169,7 @@ func TestModesWithGrants(t *testing.T) {
 		{Kind: approval.TargetPath, Path: "/", Recursive: true},
 		{Kind: approval.TargetPath, Path: "/state/a"},
 		{Kind: approval.TargetPath, Path: "/w/.git/config"},
-		{Kind: approval.TargetTool, Server: "*", Tool: leavePlanTool},
+		{Kind: approval.TargetTool, Server: "*", Tool: toolLeavePlan},
 	} {
 		if _, err := grants.AddGrant(approval.Grant{Target: target, Level: approval.Admin, Scope: approval.Session}); err != nil {
 			t.Fatal(err)
@@ -250,7 +250,7 @@ func TestModesAsPolicies(t *testing.T) {
 		asks, unconfines bool
 		text             []string
 	}{
-		modePlan:       {false, false, []string{"Plan mode:", leavePlanTool}},
+		modePlan:       {false, false, []string{"Plan mode:", toolLeavePlan}},
 		modeAsk:        {true, false, []string{"Calls that are not known to be harmless" + needs, "Files outside the workspace" + needs}},
 		modeAutoEdit:   {true, false, []string{"You may change files in the workspace.", "Calls that are not known to be harmless" + needs}},
 		modeAuto:       {true, true, []string{"You may change files in the workspace.", "Calls beyond that" + needs}},

@@ -103,7 +103,7 @@ func (s *session) refusal(id jsonrpc.ID, err error) [][]byte {
 		return [][]byte{s.conn.edition.ended(s, id, PromptResult{}, s.conn.failureOf(s.id, err))}
 	}
 	s.view.out = nil
-	s.view.tell(warning, "Budget", err.Error())
+	s.view.showNotice(warning, "Budget", err.Error())
 	end := event.TurnEnded{Reason: event.TurnBudget}
 	return append(s.linesOf(s.view.out), s.promptLine(id, end, false))
 }

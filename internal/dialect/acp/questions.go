@@ -42,18 +42,18 @@ func (s *session) elicit(q elicitation) []byte {
 	if !ok {
 		return nil
 	}
-	s.elicited[q.question] = id
+	s.formRequests[q.question] = id
 	q.params.SessionID = s.id
 	return requestLine(id, "elicitation/create", q.params)
 }
 
 // withdrawQuestion returns the line that withdraws questions; nil if the client has answered them.
 func (s *session) withdrawQuestion(question event.QuestionID) []byte {
-	id, ok := s.elicited[question]
+	id, ok := s.formRequests[question]
 	if !ok {
 		return nil
 	}
-	delete(s.elicited, question)
+	delete(s.formRequests, question)
 	return s.conn.requests.withdraw(id)
 }
 

@@ -12,23 +12,23 @@ import (
 
 // A view is what a client knows of a session. render is a fold over it: record in, messages out.
 type view struct {
-	caps      ClientCapabilities
-	terminals bool                                 // commands that need not be confined run in terminals of the client
-	blob      func(address string) ([]byte, error) // contents that records name
-	texts     func(engine.ChangeOf) (before, after string, ok bool)
-	exact     func(approval.Request, approval.Scope) []approval.Grant
-	workspace string
-	dir       string  // where turns work
-	client    int     // the number of the client in the session
-	title     string  // that the client knows
-	window    int     // tokens of context of the model; 0: not known
-	used      int     // tokens of the last request and its answer
-	cost      float64 // US dollars, of all
-	turn      *turn   // the running one; nil between turns
-	paced     bool    // the record at hand is output of a command
-	past      bool    // records are replayed
-	since     uint64  // of steps that began after this record the client is sent every piece
-	out       []any   // what the record at hand causes: updates, ask, answered, turnOver
+	caps          ClientCapabilities
+	terminals     bool                                 // commands that need not be confined run in terminals of the client
+	blob          func(address string) ([]byte, error) // contents that records name
+	texts         func(engine.ChangeOf) (before, after string, ok bool)
+	exact         func(approval.Request, approval.Scope) []approval.Grant
+	workspace     string
+	dir           string  // where turns work
+	client        int     // the number of the client in the session
+	title         string  // that the client knows
+	window        int     // tokens of context of the model; 0: not known
+	used          int     // tokens of the last request and its answer
+	cost          float64 // US dollars, of all
+	turn          *turn   // the running one; nil between turns
+	commandOutput bool    // the record at hand is output of a command
+	replaying     bool    // records are replayed
+	since         uint64  // of steps that began after this record the client is sent every piece
+	out           []any   // what the record at hand causes: updates, approvalRequest, approvalEnd, turnEnd
 
 	models    *models
 	newID     func() string
@@ -36,18 +36,18 @@ type view struct {
 	requested []choices      // those that the client has made them, and whose records are yet to come
 	late      event.PromptID // a turn's that began with steers which the turn before did not read
 
-	compaction string   // the id of the open one; "": none is
-	held       []Notice // that wait for a turn
+	compaction     string   // the id of the open one; "": none is
+	pendingNotices []Notice // that wait for a turn
 }
 
-// An ask is a request for an approval.
-type ask struct {
+// An approvalRequest is a request for an approval.
+type approvalRequest struct {
 	approval event.ApprovalID
 	params   PermissionParams
 }
 
-// An answered approval is pending no more.
-type answered struct{ approval event.ApprovalID }
+// An approvalEnd is the end of a pending approval: answered or withdrawn.
+type approvalEnd struct{ approval event.ApprovalID }
 
 // An elicitation is questions to the user.
 type elicitation struct {
@@ -56,11 +56,11 @@ type elicitation struct {
 	params    ElicitationParams
 }
 
-// A questionAnswered is pending no more.
-type questionAnswered struct{ question event.QuestionID }
+// A questionEnd is the end of pending questions: answered or withdrawn.
+type questionEnd struct{ question event.QuestionID }
 
-// A turnOver is the end of a turn, after which its prompt is answered.
-type turnOver struct {
+// A turnEnd is the end of a turn, after which its prompt is answered.
+type turnEnd struct {
 	prompt event.PromptID
 	turn   event.TurnID
 	end    event.TurnEnded
@@ -92,7 +92,7 @@ func shownTitle(st engine.State) string { return oneLine(cmp.Or(st.Settings.Name
 
 // render returns the messages to a client for a record. Kinds without a case have none.
 func (v *view) render(rec event.Record) []any {
-	v.out, v.paced = nil, false
+	v.out, v.commandOutput = nil, false
 	switch e := rec.Event.(type) {
 	case event.SessionCreated:
 		v.workspace, v.dir = e.Workspace, cmp.Or(e.Settings.Dir, e.Workspace)
@@ -102,7 +102,7 @@ func (v *view) render(rec event.Record) []any {
 		v.settled(e)
 	case event.TurnStarted:
 		v.turn = newTurn(rec.Turn, e.Prompt)
-		v.tellHeld()
+		v.showPendingNotices()
 	case event.TurnEnded:
 		v.endTurn(e)
 	case event.ContextEstimated:
@@ -169,7 +169,7 @@ func (v *view) endTurn(e event.TurnEnded) {
 	}
 	v.failOpen(textWithdrawn)
 	v.endCompaction(compactionCancelled, "")
-	v.show(turnOver{v.turn.prompt, v.turn.id, e})
+	v.show(turnEnd{v.turn.prompt, v.turn.id, e})
 	v.turn = nil
 }
 
@@ -181,7 +181,7 @@ func (v *view) user(e event.UserMessage, at time.Time) {
 	if v.title == "" {
 		v.retitle(titleOf(e.Blocks), at)
 	}
-	if e.Via != event.BySteer && e.ID != v.late && !v.past {
+	if e.Via != event.BySteer && e.ID != v.late && !v.replaying {
 		return
 	}
 	for _, b := range e.Blocks {

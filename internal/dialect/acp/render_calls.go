@@ -23,7 +23,7 @@ type call struct {
 	locations []Location         // that the client knows
 	proposed  []event.FileChange // what it would do
 	output    output
-	held      []event.ApprovalAsked // of a subagent's call: not passed on yet
+	pending   []event.ApprovalAsked // of a subagent's call: not passed on yet
 }
 
 // calls are those of the running turn.
@@ -71,11 +71,11 @@ func (v *view) renderCall(rec event.Record) {
 	case event.ApprovalAsked:
 		v.approvalAsked(e)
 	case event.ApprovalAnswered:
-		v.show(answered{e.ID})
+		v.show(approvalEnd{e.ID})
 	case event.QuestionAsked:
 		v.question(e)
 	case event.QuestionAnswered:
-		v.show(questionAnswered{e.ID})
+		v.show(questionEnd{e.ID})
 	default:
 		v.renderCallOf(worker{}, e)
 	}
@@ -93,7 +93,7 @@ func (v *view) renderCallOf(w worker, e event.Event) {
 	case event.TerminalCreated:
 		v.withCall(w, e.Call, func(c *call) { v.showTerminal(c, e.Terminal) })
 	case event.ToolOutput:
-		v.paced = true
+		v.commandOutput = true
 		v.withCall(w, e.Call, func(c *call) { v.growOutput(c, e.Text) })
 	case event.ToolEnded:
 		v.withCall(w, e.Call, func(c *call) { v.endCall(c, e) })

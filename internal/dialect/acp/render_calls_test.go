@@ -37,7 +37,7 @@ func TestCallsEndOnce(t *testing.T) {
 		state := map[string]ToolStatus{}
 		check := func(messages []any) {
 			for _, m := range messages {
-				if a, ok := m.(ask); ok {
+				if a, ok := m.(approvalRequest); ok {
 					id := a.params.ToolCall.ToolCallID
 					if s := state[id]; s != ToolPending && s != ToolInProgress {
 						t.Fatalf("%s is asked about, which is %q", id, s)
@@ -100,7 +100,7 @@ func TestHiddenCallIsAskedAbout(t *testing.T) {
 		t.Fatalf("a plan is shown as %v", got)
 	}
 	got := v.see(event.ApprovalAsked{ID: "a-1", Call: "c", Input: plan.Input})
-	if len(got) != 2 || got[0].(ToolCall).SessionUpdate != "tool_call" || got[1].(ask).params.ToolCall.ToolCallID != "c" {
+	if len(got) != 2 || got[0].(ToolCall).SessionUpdate != "tool_call" || got[1].(approvalRequest).params.ToolCall.ToolCallID != "c" {
 		t.Errorf("got %v", got)
 	}
 }

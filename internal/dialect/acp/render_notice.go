@@ -19,18 +19,18 @@ const (
 // notice shows something that a person should know, when it happens. Without notices a client gets warnings and errors as messages, which
 // belong to turns: between turns they wait for the next one.
 func (v *view) notice(severity, title, description string) {
-	if v.past {
+	if v.replaying {
 		return
 	}
 	if v.turn == nil && v.caps.Session.Notices == nil && severity != info {
-		v.held = append(v.held, Notice{"", severity, title, description})
+		v.pendingNotices = append(v.pendingNotices, Notice{"", severity, title, description})
 		return
 	}
-	v.tell(severity, title, description)
+	v.showNotice(severity, title, description)
 }
 
-// tell is notice for the time between a prompt and its answer.
-func (v *view) tell(severity, title, description string) {
+// showNotice shows a notice now. It must be called between a prompt and its answer.
+func (v *view) showNotice(severity, title, description string) {
 	switch {
 	case v.caps.Session.Notices != nil:
 		v.show(Notice{"notice", severity, title, description})
@@ -39,12 +39,12 @@ func (v *view) tell(severity, title, description string) {
 	}
 }
 
-// tellHeld shows what has waited for a turn.
-func (v *view) tellHeld() {
-	for _, n := range v.held {
-		v.tell(n.Severity, n.Title, n.Description)
+// showPendingNotices shows the notices that were pending until a turn began.
+func (v *view) showPendingNotices() {
+	for _, n := range v.pendingNotices {
+		v.showNotice(n.Severity, n.Title, n.Description)
 	}
-	v.held = nil
+	v.pendingNotices = nil
 }
 
 // engineNotice shows a notice of the engine. Those about compactions are the ends of these.

@@ -15,7 +15,7 @@ const outputPace = 200 * time.Millisecond
 func (s *session) pace() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.view.paced {
+	if s.view.commandOutput {
 		return outputPace
 	}
 	return 0

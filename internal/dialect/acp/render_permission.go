@@ -23,9 +23,9 @@ func (v *view) approvalAsked(e event.ApprovalAsked) {
 	if c == nil || e.Unattended {
 		return
 	}
-	c = v.takeHeld(c, e)
+	c = v.takePending(c, e)
 	v.reveal(c)
-	v.show(ask{e.ID, v.permission(c, e)})
+	v.show(approvalRequest{e.ID, v.permission(c, e)})
 }
 
 // permission returns the request for an approval of a call.
@@ -57,7 +57,7 @@ var planOptions = []PermissionOption{
 }
 
 // leavesPlan reports whether the call asks to leave the mode "plan".
-func (c *call) leavesPlan() bool { return c.Tool == leavePlanTool && c.Server == "" }
+func (c *call) leavesPlan() bool { return c.Tool == toolLeavePlan && c.Server == "" }
 
 // runs returns the input that an approval of the call is about.
 func (c *call) runs(e event.ApprovalAsked) jsontext.Value {

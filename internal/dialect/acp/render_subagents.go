@@ -47,11 +47,11 @@ func (v *view) renderWorker(w worker, e event.SubagentRecorded) {
 	case event.SubagentRecorded:
 		v.renderWorker(sub, own)
 	case event.ApprovalAsked:
-		v.withCall(sub, own.Call, func(c *call) { c.held = append(c.held, own) })
+		v.withCall(sub, own.Call, func(c *call) { c.pending = append(c.pending, own) })
 	case event.ApprovalAnswered:
 		for _, c := range v.turn.calls.all {
 			if c.worker == sub {
-				c.held = slices.DeleteFunc(c.held, func(asked event.ApprovalAsked) bool { return asked.ID == own.ID })
+				c.pending = slices.DeleteFunc(c.pending, func(asked event.ApprovalAsked) bool { return asked.ID == own.ID })
 			}
 		}
 	default:
@@ -59,20 +59,21 @@ func (v *view) renderWorker(w worker, e event.SubagentRecorded) {
 	}
 }
 
-// takeHeld returns the call of a subagent that an approval of the call c is for, or c itself.
-func (v *view) takeHeld(c *call, e event.ApprovalAsked) *call {
+// takePending returns the call of a subagent that an approval of the call c is for, or c itself, and removes the approval from the
+// pending ones of that call.
+func (v *view) takePending(c *call, e event.ApprovalAsked) *call {
 	found, at := c, -1
 	for _, one := range v.turn.calls.all {
 		if one.ended() || len(one.prefix) <= len(found.prefix) {
 			continue
 		}
-		i := slices.IndexFunc(one.held, func(held event.ApprovalAsked) bool { return held.Request.Same(e.Request) })
+		i := slices.IndexFunc(one.pending, func(held event.ApprovalAsked) bool { return held.Request.Same(e.Request) })
 		if i >= 0 {
 			found, at = one, i
 		}
 	}
 	if at >= 0 {
-		found.held = slices.Delete(found.held, at, at+1)
+		found.pending = slices.Delete(found.pending, at, at+1)
 	}
 	return found
 }

@@ -20,7 +20,7 @@ func askedCall(t *testing.T, messages []any) ToolCall {
 	if len(messages) != 1 {
 		t.Fatalf("%d messages", len(messages))
 	}
-	return messages[0].(ask).params.ToolCall
+	return messages[0].(approvalRequest).params.ToolCall
 }
 
 // TestPermissionsOfSubagents: a permission names the call of the subagent that needs it, of several that need the same each

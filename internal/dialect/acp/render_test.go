@@ -86,14 +86,14 @@ func TestOpenCompactionEnds(t *testing.T) {
 	wantLines(t, lines(v, event.CompactionStarted{Reason: event.CompactThreshold}), `{"sessionUpdate":"compaction_update","compactionId":"id-1","status":"in_progress"}`)
 	all := v.render(event.Record{Turn: "t", Event: event.TurnEnded{Reason: event.TurnFailed}})
 	wantLines(t, []string{string(marshal(all[0]))}, `{"sessionUpdate":"compaction_update","compactionId":"id-1","status":"cancelled"}`)
-	if _, over := all[1].(turnOver); !over || len(all) != 2 {
+	if _, over := all[1].(turnEnd); !over || len(all) != 2 {
 		t.Errorf("%v", all)
 	}
 }
 
 // TestStopReasons: every reason of a turn is an answer; one that was cancelled is never an error.
 func TestStopReasons(t *testing.T) {
-	s := &session{conn: &conn{edition: first{}}}
+	s := &session{conn: &conn{edition: edition1{}}}
 	failure := &event.Failure{Kind: string(model.Overloaded), Message: "busy\nnow", Status: 529}
 	for _, test := range []struct {
 		reason    event.TurnReason

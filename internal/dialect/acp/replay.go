@@ -12,14 +12,14 @@ import (
 // A replayer folds the records of the past to what a client is sent of it: each message whole, and each call once, as it
 // ended. It uses the view that shows what happens now, which goes on with what happens next.
 type replayer struct {
-	view  *view
-	caps  ClientCapabilities
-	head  uint64               // the last record that was folded
-	queue []*replayed          // what is not sent yet: what waits for calls before it
-	calls map[string]*replayed // the open ones
-	grown []event.Record       // what the journal has of an answer that has not ended
-	plan  *PlanUpdate          // the last one
-	asks  []any                // each an ask or an elicitation that was not answered
+	view     *view
+	caps     ClientCapabilities
+	head     uint64               // the last record that was folded
+	queue    []*replayed          // what is not sent yet: what waits for calls before it
+	calls    map[string]*replayed // the open ones
+	grown    []event.Record       // what the journal has of an answer that has not ended
+	plan     *PlanUpdate          // the last one
+	requests []any                // each an approvalRequest or an elicitation that was not answered
 }
 
 // A replayed update can be sent when it is not open.
@@ -31,7 +31,7 @@ type replayed struct {
 // newReplayer returns a replayer that has folded nothing. The view is one of the session.
 func newReplayer(v *view) *replayer {
 	p := &replayer{view: v, caps: v.caps, calls: map[string]*replayed{}}
-	v.past, v.since, v.cost, v.title = true, math.MaxUint64, 0, ""
+	v.replaying, v.since, v.cost, v.title = true, math.MaxUint64, 0, ""
 	v.caps.Session.Notices = nil
 	v.caps.Meta.TerminalOutput = false // there is no terminal to show the output in
 	return p
@@ -83,12 +83,12 @@ func (p *replayer) render(rec event.Record) {
 			p.call(m)
 		case PlanUpdate:
 			p.plan = &m
-		case ask, elicitation:
-			p.asks = append(p.asks, m)
-		case answered:
-			p.asks = slices.DeleteFunc(p.asks, func(a any) bool { asked, ok := a.(ask); return ok && asked.approval == m.approval })
-		case questionAnswered:
-			p.asks = slices.DeleteFunc(p.asks, func(a any) bool { asked, ok := a.(elicitation); return ok && asked.question == m.question })
+		case approvalRequest, elicitation:
+			p.requests = append(p.requests, m)
+		case approvalEnd:
+			p.requests = slices.DeleteFunc(p.requests, func(a any) bool { request, ok := a.(approvalRequest); return ok && request.approval == m.approval })
+		case questionEnd:
+			p.requests = slices.DeleteFunc(p.requests, func(a any) bool { request, ok := a.(elicitation); return ok && request.question == m.question })
 		}
 	}
 }
@@ -200,7 +200,7 @@ func (p *replayer) finish(st engine.State) []any {
 	if p.plan != nil {
 		updates = append(updates, *p.plan)
 	}
-	p.view.past, p.view.caps, p.view.cost, p.view.title = false, p.caps, st.Cost, shownTitle(st)
+	p.view.replaying, p.view.caps, p.view.cost, p.view.title = false, p.caps, st.Cost, shownTitle(st)
 	if p.view.title != "" {
 		updates = append(updates, SessionInfoUpdate{"session_info_update", p.view.title, stamp(st.Summary.Updated)})
 	}
@@ -222,9 +222,9 @@ func (p *replayer) openCalls() (calls []any) {
 // waiting returns the requests of the past for approvals and answers that the engine still waits for.
 func (p *replayer) waiting(eng *engine.Session) []any {
 	approvals, questions := eng.Waiting()
-	return slices.DeleteFunc(p.asks, func(a any) bool {
+	return slices.DeleteFunc(p.requests, func(a any) bool {
 		switch a := a.(type) {
-		case ask:
+		case approvalRequest:
 			return !slices.ContainsFunc(approvals, func(w event.ApprovalAsked) bool { return w.ID == a.approval })
 		case elicitation:
 			return !slices.ContainsFunc(questions, func(w event.QuestionAsked) bool { return w.ID == a.question })

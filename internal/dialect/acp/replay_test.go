@@ -63,17 +63,19 @@ func readFrame(line []byte) (f frame) {
 	return f
 }
 
-// A told session is what a client was sent of it: the texts of the messages of the model by kind and id, and the calls
+// A clientSession is what a client was sent of a session: the texts of the messages of the model by kind and id, and the calls
 // with what updates have changed.
-type told struct {
+type clientSession struct {
 	texts map[string]string
 	calls map[string]map[string]jsontext.Value
 }
 
-func newTold() *told { return &told{map[string]string{}, map[string]map[string]jsontext.Value{}} }
+func newClientSession() *clientSession {
+	return &clientSession{map[string]string{}, map[string]map[string]jsontext.Value{}}
+}
 
 // apply takes the next update.
-func (s *told) apply(u update) {
+func (s *clientSession) apply(u update) {
 	switch u.Kind {
 	case "agent_message_chunk", "agent_thought_chunk":
 		var content struct {
@@ -101,7 +103,7 @@ func (s *told) apply(u update) {
 // A recorder is what clients were sent live of the sessions of one home, by processes that came one after the other.
 type recorder struct {
 	mu       sync.Mutex
-	sessions map[string]*told
+	sessions map[string]*clientSession
 	loads    map[string]string // sessions by ids of requests whose replay is being sent
 	deleted  map[string]bool
 }
@@ -127,7 +129,7 @@ func (r *recorder) said(line []byte) {
 	case f.Method == "session/update" && !slices.Contains(slices.Collect(maps.Values(r.loads)), f.Params.SessionID):
 		s := r.sessions[f.Params.SessionID]
 		if s == nil {
-			s = newTold()
+			s = newClientSession()
 			r.sessions[f.Params.SessionID] = s
 		}
 		s.apply(f.Params.Update)
@@ -138,7 +140,7 @@ func (r *recorder) said(line []byte) {
 var answerID = regexp.MustCompile(`^(agent_\w+_chunk) (m-\d+)(\.\d+)?$`)
 
 // differences returns in what the replay of a session is not what was sent live.
-func (s *told) differences(replay *told) (problems []string) {
+func (s *clientSession) differences(replay *clientSession) (problems []string) {
 	again := map[string]bool{} // answers that were given again: their last try is replayed
 	for id := range s.texts {
 		if m := answerID.FindStringSubmatch(id); m != nil && m[3] != "" {
@@ -184,7 +186,7 @@ func TestReplayIsWhatWasLive(t *testing.T) {
 		home := dialecttest.Getenv(env)("PARLEY_HOME")
 		r := homes[home]
 		if r == nil {
-			r = &recorder{sessions: map[string]*told{}, loads: map[string]string{}, deleted: map[string]bool{}}
+			r = &recorder{sessions: map[string]*clientSession{}, loads: map[string]string{}, deleted: map[string]bool{}}
 			homes[home] = r
 		}
 		mu.Unlock()
@@ -209,7 +211,7 @@ func (r *recorder) check(t *testing.T, env []string) {
 		if live == nil || r.deleted[s.SessionID] {
 			continue
 		}
-		replay, frames := newTold(), map[string]int{}
+		replay, frames := newClientSession(), map[string]int{}
 		answer := c.call("session/load", fmt.Sprintf(`{"sessionId":%q,"cwd":%q,"mcpServers":[]}`, s.SessionID, s.Cwd), func(f frame) {
 			u := f.Params.Update
 			replay.apply(u)

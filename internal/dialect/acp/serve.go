@@ -77,7 +77,7 @@ func Serve(ctx context.Context, cfg Config) int {
 	c := &conn{
 		cfg: cfg, out: dialect.OpenOutput(cfg.In, cfg.Out, outBound, cfg.Log), client: engine.ClientInfo{Name: profile},
 		sessions: map[event.SessionID]*session{}, loading: map[event.SessionID]bool{}, exclusive: map[event.SessionID]chan struct{}{},
-		edition: first{}, running: newRunning(), requests: newRequests(), models: newModels(cfg.Host),
+		edition: edition1{}, running: newRunning(), requests: newRequests(), models: newModels(cfg.Host),
 	}
 	defer c.out.Close()
 	c.replies = dialect.NewReplies(c.out)

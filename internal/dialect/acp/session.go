@@ -14,27 +14,27 @@ import (
 
 // A session is one that the connection has open.
 type session struct {
-	conn   *conn
-	id     string
-	eng    *engine.Session
-	client *engine.Client
-	pump   *dialect.Pump
-	names  dialect.Names
-	done   chan struct{} // closed when the pump has ended
-	parted bool          // part has ended its turn
+	conn     *conn
+	id       string
+	eng      *engine.Session
+	client   *engine.Client
+	pump     *dialect.Pump
+	names    dialect.Names
+	done     chan struct{} // closed when the pump has ended
+	endsTurn bool          // part has ended its turn
 
-	lent lending // what tools use of the client; conn.mu guards it
+	clientIO clientIO // what tools use of the client; conn.mu guards it
 
-	mu       lock.Mutex // guards the rest
-	view     *view
-	prompts  map[event.PromptID]*prompt      // whose turns have not ended
-	asked    map[event.ApprovalID]jsonrpc.ID // open requests for permission
-	elicited map[event.QuestionID]jsonrpc.ID // open forms
-	waits    map[string]openRequest          // for the ends of commands in terminals that are not shown yet
-	dropped  []jsonrpc.ID                    // prompts that are answered as cancelled after that of the running turn
-	offered  []byte                          // the line with the commands that the client was sent last; nil: none
-	left     bool                            // nothing is sent any more
-	begun    chan struct{}                   // closed when the beginning of a compaction was sent; nil: nothing waits for it
+	mu                 lock.Mutex // guards the rest
+	view               *view
+	prompts            map[event.PromptID]*prompt      // whose turns have not ended
+	permissionRequests map[event.ApprovalID]jsonrpc.ID // open requests for permission
+	formRequests       map[event.QuestionID]jsonrpc.ID // open forms
+	exitRequests       map[string]openRequest          // for the ends of commands in terminals that are not shown yet
+	cancelledPrompts   []jsonrpc.ID                    // prompts that are answered as cancelled after that of the running turn
+	commandList        []byte                          // the line with the commands that the client was sent last; nil: none
+	closed             bool                            // nothing is sent any more
+	compactionStart    chan struct{}                   // closed when the beginning of a compaction was sent; nil: nothing waits for it
 
 	jobs jobs
 }
@@ -101,8 +101,8 @@ func (c *conn) folder(cwd string) (string, error) {
 func (c *conn) sessionOf(eng *engine.Session) *session {
 	return &session{
 		conn: c, id: string(eng.ID()), eng: eng, names: dialect.NamesIn(eng, profile, toolset()),
-		prompts: map[event.PromptID]*prompt{}, asked: map[event.ApprovalID]jsonrpc.ID{}, elicited: map[event.QuestionID]jsonrpc.ID{},
-		waits: map[string]openRequest{},
+		prompts: map[event.PromptID]*prompt{}, permissionRequests: map[event.ApprovalID]jsonrpc.ID{}, formRequests: map[event.QuestionID]jsonrpc.ID{},
+		exitRequests: map[string]openRequest{},
 	}
 }
 
@@ -136,7 +136,7 @@ func (s *session) adapt() {
 	s.useClient()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.view.caps, s.view.terminals = s.conn.caps, s.lent.terminals
+	s.view.caps, s.view.terminals = s.conn.caps, s.clientIO.terminals
 }
 
 // follow sends the records after head, which the view has, after lines that come first.
@@ -162,7 +162,7 @@ func (s *session) follow(head uint64, first ...[]byte) {
 func (s *session) render(rec event.Record) [][]byte {
 	lines := s.viewed(rec)
 	if e, ok := rec.Event.(event.TerminalCreated); ok {
-		lines = appendLine(lines, s.takeWait(e.Terminal))
+		lines = appendLine(lines, s.takeExitRequest(e.Terminal))
 	}
 	return lines
 }
@@ -183,15 +183,15 @@ func (s *session) linesOf(messages []any) [][]byte {
 	var lines [][]byte
 	for _, message := range messages {
 		switch m := message.(type) {
-		case ask:
-			lines = appendLine(lines, s.ask(m))
-		case answered:
-			lines = appendLine(lines, s.withdraw(m.approval))
+		case approvalRequest:
+			lines = appendLine(lines, s.requestPermission(m))
+		case approvalEnd:
+			lines = appendLine(lines, s.withdrawPermission(m.approval))
 		case elicitation:
 			lines = appendLine(lines, s.elicit(m))
-		case questionAnswered:
+		case questionEnd:
 			lines = appendLine(lines, s.withdrawQuestion(m.question))
-		case turnOver:
+		case turnEnd:
 			lines = append(lines, s.answerPrompt(m)...)
 			s.goOn()
 			s.renewCommands()
@@ -223,19 +223,19 @@ func (s *session) busy() bool {
 func (s *session) part() {
 	delete(s.conn.sessions, s.eng.ID())
 	if s.busy() || s.eng.EndsNext() {
-		s.parted = true
+		s.endsTurn = true
 		s.interrupt()
 	}
 }
 
 // leave ends what the connection has of the session. It waits until the client has been sent the end of what part ended.
 func (s *session) leave(ctx context.Context) {
-	if s.parted {
+	if s.endsTurn {
 		_ = s.eng.Wait(ctx)
 	}
 	s.jobs.wait()
 	s.mu.Lock()
-	s.left = true
+	s.closed = true
 	s.mu.Unlock()
 	if err := s.pump.Leave(ctx, s.client); err != nil {
 		s.conn.cfg.Log.Error("session not saved", "session", s.id, "error", err)
@@ -249,7 +249,7 @@ func (s *session) answerRest() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id := range s.prompts {
-		s.dropped = append(s.dropped, s.take(id).id)
+		s.cancelledPrompts = append(s.cancelledPrompts, s.take(id).id)
 	}
-	s.pump.Reply(s.answerDropped()...)
+	s.pump.Reply(s.answerCancelled()...)
 }

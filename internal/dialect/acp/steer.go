@@ -70,7 +70,7 @@ func (s *session) beginSteers(ctx context.Context, steers []event.Queued) {
 	if _, err := s.client.Prompt(ctx, p); err != nil {
 		s.conn.cfg.Log.Warn("steer not delivered", "session", s.id, "error", err)
 		s.view.out = nil
-		s.view.tell(warning, "Not delivered", "a message could not begin a turn: "+err.Error())
+		s.view.showNotice(warning, "Not delivered", "a message could not begin a turn: "+err.Error())
 		s.pump.Reply(s.linesOf(s.view.out)...)
 	}
 }

@@ -32,7 +32,7 @@ func (t clientTerminals) Create(ctx context.Context, c engine.TerminalCommand) (
 	}
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	t.s.waits[terminal.id] = terminal.end
+	t.s.exitRequests[terminal.id] = terminal.end
 	return terminal, nil
 }
 
@@ -57,24 +57,24 @@ func (t clientTerminal) ID() string { return t.id }
 
 // Wait waits for the end of the command.
 func (t clientTerminal) Wait(ctx context.Context) (engine.TerminalExit, error) {
-	defer t.s.takeWait(t.id)
+	defer t.s.takeExitRequest(t.id)
 	status, err := await[ExitStatus](ctx, t.s.conn, func(lines ...[]byte) {
-		if t.s.takeWait(t.id) == nil { // it was sent
+		if t.s.takeExitRequest(t.id) == nil { // it was sent
 			t.s.pump.Reply(lines...)
 		}
 	}, t.end)
 	return exitOf(status), err
 }
 
-// takeWait returns the request for the end of the command in a terminal, which the caller sends; nil if it was taken.
-func (s *session) takeWait(terminal string) []byte {
+// takeExitRequest returns the request for the end of the command in a terminal, which the caller sends; nil if it was taken.
+func (s *session) takeExitRequest(terminal string) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, ok := s.waits[terminal]
+	r, ok := s.exitRequests[terminal]
 	if !ok {
 		return nil
 	}
-	delete(s.waits, terminal)
+	delete(s.exitRequests, terminal)
 	return r.line()
 }
 

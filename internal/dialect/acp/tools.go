@@ -40,7 +40,7 @@ type arguments struct {
 
 var kinds = map[string]ToolKind{
 	toolRead: KindRead, toolList: KindSearch, toolGlob: KindSearch, toolGrep: KindSearch, toolWrite: KindEdit, toolEdit: KindEdit, toolPatch: KindEdit,
-	toolShell: KindExecute, toolBackground: KindExecute, toolFetch: KindFetch, toolSearch: KindFetch, toolTask: KindThink, leavePlanTool: KindSwitchMode,
+	toolShell: KindExecute, toolBackground: KindExecute, toolFetch: KindFetch, toolSearch: KindFetch, toolTask: KindThink, toolLeavePlan: KindSwitchMode,
 }
 
 // kindOf returns what a call does.
@@ -79,7 +79,7 @@ var titles = map[string]func(*view, *call) string{
 		}
 		return c.args.Questions[0].Question
 	},
-	leavePlanTool: func(*view, *call) string { return "Ready to build" },
+	toolLeavePlan: func(*view, *call) string { return "Ready to build" },
 	toolTask: func(_ *view, c *call) string {
 		if len(c.args.Tasks) == 0 {
 			return ""

@@ -25,6 +25,7 @@ const (
 	toolTodo       = "todo"
 	toolTask       = "task"
 	toolSubmit     = "submit"
+	toolLeavePlan  = "leave_plan" // by which models request to leave the mode "plan"
 )
 
 // toolset is our tools under our own names, the same ones for every session.
@@ -32,7 +33,7 @@ var toolset = sync.OnceValue(func() []engine.Binding {
 	var bindings []engine.Binding
 	for _, name := range []string{
 		toolRead, toolWrite, toolEdit, toolPatch, toolGlob, toolGrep, toolList, toolShell, toolBackground, toolFetch, toolSearch, toolAsk, toolPlan, toolSkill,
-		leavePlanTool,
+		toolLeavePlan,
 	} {
 		b := engine.Binding{Name: name, Tool: name}
 		if name == toolPatch {

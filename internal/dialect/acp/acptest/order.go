@@ -13,12 +13,12 @@ import (
 type Order struct {
 	problems []string
 
-	capabilities map[string]bool   // what the client has: "fs/read_text_file", "terminal", "elicitation/form" …
-	asked        map[string][]call // open requests of the client, by id
-	own          map[string]call   // open requests of the agent
-	sessions     map[string]*session
-	terminals    map[string]bool // that were not released
-	steered      bool            // a turn may have no prompt
+	capabilities   map[string]bool   // what the client has: "fs/read_text_file", "terminal", "elicitation/form" …
+	clientRequests map[string][]call // open requests of the client, by id
+	agentRequests  map[string]call   // open requests of the agent
+	sessions       map[string]*session
+	terminals      map[string]bool // that were not released
+	steered        bool            // a turn may have no prompt
 }
 
 // A call is a request without an answer.
@@ -37,7 +37,7 @@ type session struct {
 // NewOrder returns an Order for a connection.
 func NewOrder() *Order {
 	return &Order{
-		capabilities: map[string]bool{}, asked: map[string][]call{}, own: map[string]call{}, sessions: map[string]*session{}, terminals: map[string]bool{},
+		capabilities: map[string]bool{}, clientRequests: map[string][]call{}, agentRequests: map[string]call{}, sessions: map[string]*session{}, terminals: map[string]bool{},
 	}
 }
 
@@ -108,7 +108,7 @@ func (o *Order) FromClient(line []byte) {
 	p := f.Params
 	switch {
 	case f.Method == "":
-		o.answered(f)
+		o.clientAnswer(f)
 		return
 	case f.Method == "initialize" && p.ClientCapabilities != nil:
 		o.capabilities = flattened("", p.ClientCapabilities, map[string]bool{})
@@ -118,7 +118,7 @@ func (o *Order) FromClient(line []byte) {
 	if f.ID == nil {
 		return
 	}
-	o.asked[key(f.ID)] = append(o.asked[key(f.ID)], call{method: f.Method, session: p.SessionID})
+	o.clientRequests[key(f.ID)] = append(o.clientRequests[key(f.ID)], call{method: f.Method, session: p.SessionID})
 	switch s := o.sessions[p.SessionID]; {
 	case f.Method == "session/load" || f.Method == "session/resume":
 		if s == nil {
@@ -132,13 +132,13 @@ func (o *Order) FromClient(line []byte) {
 	}
 }
 
-// answered notes an answer of the client.
-func (o *Order) answered(f frame) {
-	c, ok := o.own[key(f.ID)]
+// clientAnswer notes an answer of the client.
+func (o *Order) clientAnswer(f frame) {
+	c, ok := o.agentRequests[key(f.ID)]
 	if !ok {
 		return // withdrawn, or wrong
 	}
-	delete(o.own, key(f.ID))
+	delete(o.agentRequests, key(f.ID))
 	switch {
 	case f.Result == nil:
 	case c.method == "terminal/create":
@@ -158,7 +158,7 @@ func (o *Order) FromAgent(line []byte) {
 	case f.Method == "session/update":
 		o.update(f)
 	case f.Method == "$/cancel_request":
-		if _, open := o.own[key(f.Params.RequestID)]; !open {
+		if _, open := o.agentRequests[key(f.Params.RequestID)]; !open {
 			o.problem("request %v is withdrawn, and is not open", f.Params.RequestID)
 		}
 	case f.ID != nil:
@@ -175,12 +175,12 @@ func (o *Order) End() {
 
 // answer checks the answer to a request of the client.
 func (o *Order) answer(f frame) {
-	open := o.asked[key(f.ID)]
+	open := o.clientRequests[key(f.ID)]
 	if len(open) == 0 {
 		return
 	}
 	c := open[0]
-	o.asked[key(f.ID)] = open[1:]
+	o.clientRequests[key(f.ID)] = open[1:]
 	s := o.sessions[c.session]
 	if s != nil {
 		switch c.method {
@@ -281,10 +281,10 @@ var needed = map[string]string{
 // request checks a request of the agent.
 func (o *Order) request(f frame) {
 	p := f.Params
-	if _, open := o.own[key(f.ID)]; open {
+	if _, open := o.agentRequests[key(f.ID)]; open {
 		o.problem("two open requests have the id %v", f.ID)
 	}
-	o.own[key(f.ID)] = call{method: f.Method, session: p.SessionID}
+	o.agentRequests[key(f.ID)] = call{method: f.Method, session: p.SessionID}
 	capability := needed[f.Method]
 	if f.Method == "elicitation/create" {
 		capability = "elicitation/" + p.Mode

@@ -20,12 +20,7 @@ type prompt struct {
 
 // prompt begins a turn, whose end is the answer (session/prompt). While a turn runs it waits for one of its own.
 func (c *conn) prompt(ctx context.Context, id jsonrpc.ID, p *PromptParams) {
-	s, err := c.find(p.SessionID)
-	if err != nil {
-		c.fail(id, err)
-		return
-	}
-	blocks, err := s.blocks(p.Prompt)
+	s, blocks, err := c.findWithPrompt(p.SessionID, p.Prompt)
 	if err != nil {
 		c.fail(id, err)
 		return
@@ -55,6 +50,16 @@ func (c *conn) prompt(ctx context.Context, id jsonrpc.ID, p *PromptParams) {
 		return
 	}
 	s.begin(ctx, id, prompt, accepted)
+}
+
+// findWithPrompt returns the session of a request with a prompt, and the prompt as the model of the session reads it.
+func (c *conn) findWithPrompt(id string, prompt []ContentBlock) (*session, []model.Block, error) {
+	s, err := c.find(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	blocks, err := s.blocks(prompt)
+	return s, blocks, err
 }
 
 // blocks returns a prompt as the model of the session reads it.

@@ -142,9 +142,9 @@ func (v *view) renderTurn(rec event.Record) {
 	case event.StepStarted:
 		v.turn.missed, v.turn.grown = rec.Seq <= v.since, nil
 	case event.TextDelta:
-		v.growLive("agent_message_chunk", e.Message, e.Block, e.Text)
+		v.growLive(chunkKind(false), e.Message, e.Block, e.Text)
 	case event.ThinkingDelta:
-		v.growLive("agent_thought_chunk", e.Message, e.Block, e.Text)
+		v.growLive(chunkKind(true), e.Message, e.Block, e.Text)
 	case event.AnswerGrew:
 		v.grew(e)
 	case event.UserMessage:

@@ -12,6 +12,14 @@ import (
 
 // This file shows what the model says, what it plans, and what it costs.
 
+// chunkKind returns the kind of the updates with pieces of an answer.
+func chunkKind(thinking bool) string {
+	if thinking {
+		return "agent_thought_chunk"
+	}
+	return "agent_message_chunk"
+}
+
 // grow shows a piece of an answer.
 func (v *view) grow(kind string, message event.MessageID, block int, piece string) {
 	if piece == "" {
@@ -35,11 +43,10 @@ func (v *view) messageID(message event.MessageID) string {
 
 // endAnswer shows what of a finished answer was not sent as pieces.
 func (v *view) endAnswer(e event.AssistantMessage) {
-	kinds := map[model.BlockKind]string{model.KindText: "agent_message_chunk", model.KindThinking: "agent_thought_chunk"}
 	for i, b := range e.Blocks {
-		kind, shown := kinds[b.Kind], v.turn.shown[i]
-		if kind != "" && shown < len(b.Text) {
-			v.show(MessageChunk{kind, v.messageID(e.ID), text(b.Text[shown:])})
+		thinking, shown := b.Kind == model.KindThinking, v.turn.shown[i]
+		if (thinking || b.Kind == model.KindText) && shown < len(b.Text) {
+			v.show(MessageChunk{chunkKind(thinking), v.messageID(e.ID), text(b.Text[shown:])})
 		}
 	}
 	v.turn.shown, v.turn.tries = nil, 0

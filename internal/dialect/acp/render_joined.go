@@ -28,14 +28,7 @@ func (v *view) grew(e event.AnswerGrew) {
 		begin := t.grown[p.Block]
 		t.grown[p.Block] += len(p.Text)
 		if known := max(t.shown[p.Block]-begin, 0); t.missed && known < len(p.Text) {
-			v.grow(kindOfPiece(p), e.Message, p.Block, p.Text[known:])
+			v.grow(chunkKind(p.Thinking), e.Message, p.Block, p.Text[known:])
 		}
 	}
-}
-
-func kindOfPiece(p event.AnswerPiece) string {
-	if p.Thinking {
-		return "agent_thought_chunk"
-	}
-	return "agent_message_chunk"
 }

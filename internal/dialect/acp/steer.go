@@ -18,12 +18,7 @@ const (
 
 // steer talks into the running turn (_session/steering). Without one it begins one, which has no request to answer.
 func (c *conn) steer(ctx context.Context, id jsonrpc.ID, p *SteerParams) {
-	s, err := c.find(p.SessionID)
-	if err != nil {
-		c.fail(id, err)
-		return
-	}
-	blocks, err := s.blocks(p.Prompt)
+	s, blocks, err := c.findWithPrompt(p.SessionID, p.Prompt)
 	if err != nil {
 		c.fail(id, err)
 		return

@@ -19,6 +19,17 @@ type FieldError struct {
 // Error returns "field: problem".
 func (e *FieldError) Error() string { return e.Field + ": " + e.Problem }
 
+// Clause returns what is wrong, worded to follow the name of the field: "is required", "must be a string".
+func (e *FieldError) Clause() string {
+	switch {
+	case e.Missing:
+		return "is required"
+	case e.Expected != "":
+		return "must be " + e.Expected
+	}
+	return e.Problem
+}
+
 // Decode stores the object in the struct that dst points to, and rejects everything that the
 // struct does not describe. It returns the first mistake as a *FieldError: unknown names first,
 // then missing fields, then, in the order of the struct, wrong values. Any other error means that

@@ -137,13 +137,7 @@ func paramsError(method string, err error) *jsonrpc.Error {
 		return e
 	}
 	if field, ok := errors.AsType[*wire.FieldError](err); ok {
-		switch {
-		case field.Missing:
-			return invalidMember(field.Field, "is required")
-		case field.Expected != "":
-			return invalidMember(field.Field, "must be "+field.Expected)
-		}
-		return invalidMember(field.Field, field.Problem)
+		return invalidMember(field.Field, field.Clause())
 	}
 	switch {
 	case errors.Is(err, jsonrpc.ErrNoMethod):

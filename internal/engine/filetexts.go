@@ -72,7 +72,7 @@ func (h *Host) textBefore(ctx context.Context, c ChangeOf, limit int) (text []by
 	return text, err == nil && len(text) <= limit
 }
 
-// readText reads a file at most so far that it is known to be too long.
+// readText reads at most limit+1 bytes of a file.
 func readText(path string, limit int) ([]byte, error) {
 	file, err := regular.OpenNoFollow(path)
 	if err != nil {

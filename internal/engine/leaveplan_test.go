@@ -13,7 +13,7 @@ import (
 	"parley.dev/parley/internal/tool"
 )
 
-// planMode decides like a mode that only looks, and requests the approval of those who leave it.
+// planMode decides like a mode that only looks, and requires an approval to leave it.
 type planMode struct{ ApproveByMode }
 
 func (p planMode) Decide(c Proposed) approval.Decision {

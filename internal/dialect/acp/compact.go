@@ -11,7 +11,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// compact sums up the history (the command compact).
+// compact summarizes the history (the command compact).
 func compact(ctx context.Context, s *session, id jsonrpc.ID, keep string) {
 	done, started, err := s.sumUp(ctx, keep)
 	switch {
@@ -30,7 +30,7 @@ func compact(ctx context.Context, s *session, id jsonrpc.ID, keep string) {
 	}
 }
 
-// sumUp sums up as soon as no turn runs. Started is closed when the client has been sent the beginning; nil: there was none.
+// sumUp summarizes the history as soon as no turn runs. Started is closed when the client has been sent the beginning; nil: there was none.
 func (s *session) sumUp(ctx context.Context, keep string) (done event.Compacted, started <-chan struct{}, err error) {
 	for {
 		started = s.watchCompaction()

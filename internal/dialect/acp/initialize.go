@@ -7,7 +7,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// initialize opens the connection. A later one replaces what the client can do.
+// initialize opens the connection. A later one replaces the capabilities of the client.
 func (c *conn) initialize(_ context.Context, id jsonrpc.ID, p *InitializeParams) {
 	c.opened(p.ClientCapabilities, p.ClientInfo.Name)
 	c.reply(id, InitializeResult{
@@ -25,7 +25,7 @@ func (c *conn) initialize(_ context.Context, id jsonrpc.ID, p *InitializeParams)
 	})
 }
 
-// opened makes what the client can do count.
+// opened applies the capabilities of the client to the connection and its sessions.
 func (c *conn) opened(caps ClientCapabilities, name string) {
 	c.initialized, c.caps = true, caps
 	c.client.Name = cmp.Or(name, profile)

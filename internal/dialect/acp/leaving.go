@@ -41,9 +41,9 @@ func (c *conn) leave(ctx context.Context, id jsonrpc.ID, session string, then fu
 	})
 }
 
-// remove removes a session that the connection has not open.
+// remove removes a session that is not open on the connection.
 func (c *conn) remove(ctx context.Context, id event.SessionID) error {
-	if eng, err := c.cfg.Host.Session(id); err == nil && c.cfg.Host.Holders(id) == 0 { // a host keeps it open for a while
+	if eng, err := c.cfg.Host.Session(id); err == nil && c.cfg.Host.Holders(id) == 0 { // a host closes it some time after its last client has left
 		if err := eng.End(ctx, engine.EndedRemoved); err != nil {
 			c.cfg.Log.Warn("session to be removed not saved", "session", id, "error", err)
 		}

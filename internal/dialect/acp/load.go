@@ -94,7 +94,7 @@ func (c *conn) doReopen(ctx context.Context, r reopening, s *session) (undo func
 	return undo, c.answerReplayed(ctx, r, s, p, lines)
 }
 
-// openAgain opens a session that the connection has not open.
+// openAgain opens a session that is not open on the connection.
 func (c *conn) openAgain(ctx context.Context, r reopening) (*session, error) {
 	dir, err := c.folder(r.cwd)
 	if err != nil {
@@ -112,7 +112,7 @@ func (c *conn) openAgain(ctx context.Context, r reopening) (*session, error) {
 	return c.sessionOf(eng), nil
 }
 
-// furnish gives an open session what a request brings for it, and what sessions of this protocol have.
+// furnish applies the folders and tool servers of a request to an open session, and fills in the settings of this protocol.
 func (c *conn) furnish(eng *engine.Session, dir string, r reopening) error {
 	if eng.State().Dir() != dir {
 		return invalidMember("cwd", "is not the folder of the session")
@@ -137,8 +137,7 @@ func (c *conn) closeAgain(ctx context.Context, eng *engine.Session) {
 	}
 }
 
-// takeUp prepares a session that the connection has open: with a replay its records are not sent any more. Undo goes on
-// with them.
+// takeUp prepares a session that is open on the connection: before a replay it stops sending its records. Undo resumes that.
 func (c *conn) takeUp(r reopening, s *session) (undo func(context.Context), err error) {
 	undo = func(context.Context) {}
 	dir, err := c.folder(r.cwd)

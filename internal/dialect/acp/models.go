@@ -72,7 +72,7 @@ func (c *conn) modelsChanged() {
 	}
 }
 
-// offer adds models. It reports whether there are new ones that somebody has been sent the list without.
+// offer adds models. It reports whether the list was sent to a client before, and has grown.
 func (m *models) offer(offers []engine.Offer) (late bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

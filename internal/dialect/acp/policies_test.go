@@ -10,7 +10,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// The kinds of calls that the modes tell apart.
+// The kinds of calls that the modes distinguish.
 var proposedCalls = map[string]approval.Request{
 	"read":              {Tool: "read", Level: approval.Read, Paths: []approval.Path{{Path: "/w/a"}}},
 	"read outside":      {Tool: "read", Level: approval.Read, Paths: []approval.Path{{Path: "/etc/a", Outside: true}}},
@@ -32,7 +32,7 @@ var proposedCalls = map[string]approval.Request{
 	"leave the plan":    {Tool: toolLeavePlan, Level: approval.Admin},
 }
 
-// modeTable has what becomes of the calls in the modes, each with the sandbox that it brings.
+// modeTable is the decision about each kind of call in each mode, and the sandbox that the mode brings.
 const modeTable = `
 call              | plan    | ask | auto-edit | auto | full-access
 read              | run     | run | run       | run  | run

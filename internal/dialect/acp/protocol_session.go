@@ -226,7 +226,7 @@ type SteerOptions struct {
 	IdleBehavior string `json:"idleBehavior,omitzero"` // promptRequired: nothing
 }
 
-// SteerResult is what has become of the prompt.
+// SteerResult is the outcome of a steer.
 type SteerResult struct {
 	Outcome string `json:"outcome"`         // injected, startedNewTurn, promptRequired
 	Reason  string `json:"reason,omitzero"` // of promptRequired: noRunningTurn

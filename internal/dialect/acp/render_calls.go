@@ -14,7 +14,7 @@ import (
 // A call is a tool call of the running turn.
 type call struct {
 	event.ToolIntended
-	id        string // of the session, for ever; of a subagent's call not that in its own session
+	id        string // unique in the session; the call of a subagent has another one in the subagent's own session
 	worker           // the subagent that the call is of; zero: none
 	args      arguments
 	broken    bool               // the input does not have what the title is made of

@@ -8,7 +8,7 @@ import (
 	"parley.dev/parley/internal/event"
 )
 
-// This file shows what a person should know.
+// This file shows notices to the user.
 
 // The severities of notices.
 const (
@@ -16,8 +16,8 @@ const (
 	warning = "warning"
 )
 
-// notice shows something that a person should know, when it happens. Without notices a client gets warnings and errors as messages, which
-// belong to turns: between turns they wait for the next one.
+// notice shows a notice when it happens. A client without support for notices is sent warnings and errors as messages, which
+// belong to turns: between turns they are pending until the next one.
 func (v *view) notice(severity, title, description string) {
 	if v.replaying {
 		return

@@ -15,7 +15,7 @@ import (
 	shorten "parley.dev/parley/internal/text"
 )
 
-// This file shows what the user is asked to approve.
+// This file shows requests for approvals.
 
 // approvalAsked asks the client about a call.
 func (v *view) approvalAsked(e event.ApprovalAsked) {
@@ -111,7 +111,7 @@ func (v *view) permissionOptions(c *call, r approval.Request) []PermissionOption
 // scopeShown is how long the description of a grant is, in characters.
 const scopeShown = 80
 
-// scopeOf returns what grants cover, for a person.
+// scopeOf describes what grants cover to the user.
 func (v *view) scopeOf(c *call, grants []approval.Grant) string {
 	var parts []string
 	for _, g := range grants {

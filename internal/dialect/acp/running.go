@@ -15,14 +15,14 @@ type running struct {
 
 func newRunning() *running { return &running{cancel: map[jsonrpc.ID]func(){}} }
 
-// begin makes cancel what ends a request.
+// begin adds a request, which cancel ends.
 func (r *running) begin(id jsonrpc.ID, cancel func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.cancel[id] = cancel
 }
 
-// done makes a request one that is answered.
+// done removes a request, which is answered.
 func (r *running) done(id jsonrpc.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

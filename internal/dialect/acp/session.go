@@ -97,7 +97,7 @@ func (c *conn) folder(cwd string) (string, error) {
 	return dir, err
 }
 
-// sessionOf returns an open session as one that the connection may enter.
+// sessionOf returns a session of the connection that is not attached yet.
 func (c *conn) sessionOf(eng *engine.Session) *session {
 	return &session{
 		conn: c, id: string(eng.ID()), eng: eng, names: dialect.NamesIn(eng, profile, toolset()),
@@ -131,7 +131,7 @@ func (c *conn) options(folders []string) engine.Options {
 	return o
 }
 
-// adapt makes the session use what the client can do.
+// adapt applies the capabilities of the client to the session.
 func (s *session) adapt() {
 	s.useClient()
 	s.mu.Lock()
@@ -178,7 +178,7 @@ func (s *session) viewed(rec event.Record) [][]byte {
 	return s.linesOf(messages)
 }
 
-// linesOf returns the lines of messages of the view, and remembers what the client is asked with them.
+// linesOf returns the lines of messages of the view, and registers the requests among them.
 func (s *session) linesOf(messages []any) [][]byte {
 	var lines [][]byte
 	for _, message := range messages {

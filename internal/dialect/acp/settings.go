@@ -111,7 +111,7 @@ func (c *conn) setConfigOption(_ context.Context, id jsonrpc.ID, p *SetConfigOpt
 	})
 }
 
-// editOf returns the change of settings that a client asks for, which is checked.
+// editOf returns the change of settings that a request is for, which is checked.
 func (s *session) editOf(p *SetConfigOptionParams) (func(*event.Settings), error) {
 	options := s.configOptions()
 	at := slices.IndexFunc(options, func(o ConfigOption) bool { return o.ID == p.ConfigID })
@@ -172,7 +172,7 @@ func (s *session) change(id jsonrpc.ID, edit func(*event.Settings), answer func(
 	})
 }
 
-// settled shows settings that the client has not asked for, or not like this.
+// settled shows settings that the client did not request, or not with these values.
 func (v *view) settled(e event.SessionChanged) {
 	before, now := v.choices, v.models.choicesOf(e.Settings)
 	v.choices = now

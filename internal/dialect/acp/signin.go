@@ -81,7 +81,7 @@ func (c *conn) authenticate(_ context.Context, id jsonrpc.ID, p *AuthenticatePar
 	})
 }
 
-// logout forgets who has signed in. Turns that run go on.
+// logout deletes the tokens of the sign-in. Running turns continue.
 func (c *conn) logout(_ context.Context, id jsonrpc.ID, _ *LogoutParams) {
 	if c.cfg.SignIn == nil {
 		c.fail(id, noMethod("logout"))

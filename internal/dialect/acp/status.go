@@ -9,7 +9,7 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// status shows what the session is (the command status).
+// status shows the settings and the usage of the session (the command status).
 func status(_ context.Context, s *session, id jsonrpc.ID, _ string) {
 	st := s.eng.State()
 	var lines []string

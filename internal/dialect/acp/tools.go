@@ -10,7 +10,7 @@ import (
 	shorten "parley.dev/parley/internal/text"
 )
 
-// This file describes calls of our tools to people.
+// This file describes calls of our tools to users.
 
 // titleLimit is the length of a title, in characters.
 const titleLimit = 200

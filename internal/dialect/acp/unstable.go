@@ -109,7 +109,7 @@ func (c *conn) change(ctx context.Context, id jsonrpc.ID, session string, edit f
 	}
 }
 
-// changeSaved changes the settings of a session that the connection has not open.
+// changeSaved changes the settings of a session that is not open on the connection.
 func (c *conn) changeSaved(ctx context.Context, id event.SessionID, edit func(*event.Settings)) error {
 	eng, err := c.cfg.Host.Open(ctx, id, Options())
 	if err != nil {

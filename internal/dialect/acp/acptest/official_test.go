@@ -48,7 +48,7 @@ func TestOfficial(t *testing.T) {
 			{"agent", update3 + `{"sessionUpdate":"tool_call","toolCallId":"c","title":"Edit","kind":"edits"}}`, "edits does not equal any of"},
 			{"agent", update3 + `{"sessionUpdate":"tool_call","toolCallId":"c"}}`, `missing properties: ["title"]`},
 			{"agent", update3 + `{"sessionUpdate":"tool_call","toolCallId":7,"title":"t"}}`, "ToolCallId"},
-			{"agent", update3 + `{"sessionUpdate":"told","content":{"type":"text","text":"x"}}}`, "told does not equal any of"},
+			{"agent", update3 + `{"sessionUpdate":"unknown_update","content":{"type":"text","text":"x"}}}`, "unknown_update does not equal any of"},
 			{"agent", update3 + `{"sessionUpdate":"current_mode_update","modeId":"ask"}}`, "currentModeId"},
 			{"agent", update3 + `{"sessionUpdate":"plan","entries":[{"content":"x","priority":"medium","status":"done"}]}}`, "done does not equal any of"},
 			{"agent", update3 + `{"sessionUpdate":"usage_update","used":-1,"size":5}}`, "minimum"},

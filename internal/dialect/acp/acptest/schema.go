@@ -21,7 +21,7 @@ const (
 //go:embed schema
 var files embed.FS
 
-// A side is who handles a method, in the words of the schema.
+// A side is the peer that handles a method, in the words of the schema.
 type side string
 
 const (

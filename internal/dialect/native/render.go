@@ -35,13 +35,9 @@ const protocolName = "native"
 // always are the kinds of transient records that are read whatever the client follows.
 var always = []event.Kind{event.KindClientJoined, event.KindClientLeft, event.KindSyncStarted, event.KindSyncEnded, event.KindHandedOver}
 
-// watch reads the records of a session in place of how it did before: with nil only to notify of clients and of the
-// end.
-func (c *conn) watch(s *session, f *follow) {
-	if s.watched != nil {
-		s.watched.stop()
-		<-s.watched.done
-	}
+// watch follows the records of a session from now on: with nil only to notify of clients and of the end. They are
+// sent once start is called.
+func (c *conn) watch(s *session, f *follow) (start func()) {
 	w := &watched{pump: dialect.NewPump(s.eng, c.out), done: make(chan struct{}), following: f != nil}
 	w.stop = w.pump.Stop
 	w.pump.Others = true
@@ -60,10 +56,12 @@ func (c *conn) watch(s *session, f *follow) {
 	w.pump.Skip(from - 1)
 	records := s.eng.Log().FollowPaced(w.pump.Context(), from, gap, kinds...)
 	s.watched = w
-	c.pumping.Go(func() {
-		defer close(w.done)
-		c.pumpRecords(w.pump.Context(), s, w, f, records)
-	})
+	return func() {
+		c.pumping.Go(func() {
+			defer close(w.done)
+			c.pumpRecords(w.pump.Context(), s, w, f, records)
+		})
+	}
 }
 
 // handedOver is the reason of session/closed when another process has got the session.

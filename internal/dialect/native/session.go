@@ -93,10 +93,7 @@ func (c *conn) add(eng *engine.Session) *session {
 		<-s.watched.done
 		s.exports.close()
 	}
-	if err := eng.Log().Observe(); err != nil {
-		c.cfg.Log.Error("session not read again", "session", eng.ID(), "error", err) // its next verb says why
-	}
-	c.watch(s, nil)
+	c.begin(s, nil)()
 	return s
 }
 
@@ -133,12 +130,23 @@ func (c *conn) unfollow(ctx context.Context, r request, p *SessionParams) {
 	c.rewatch(s, nil, r, Empty{})
 }
 
-// rewatch reads the records in another way than before. Nothing that was read before comes after the answer.
+// rewatch reads the records in another way than before. Nothing that was read before comes after the answer, and
+// all that happens after the answer is read.
 func (c *conn) rewatch(s *session, f *follow, r request, result any) {
 	s.watched.stop()
 	<-s.watched.done
+	start := c.begin(s, f)
 	c.reply(r.id, result)
-	c.watch(s, f)
+	start()
+}
+
+// begin is watch, and gets the session back if it was handed over when nothing was read.
+func (c *conn) begin(s *session, f *follow) (start func()) {
+	start = c.watch(s, f)
+	if err := s.eng.Log().Observe(); err != nil && !errors.Is(err, engine.ErrClosed) {
+		c.cfg.Log.Error("session not read again", "session", s.eng.ID(), "error", err) // its next verb says why
+	}
+	return start
 }
 
 // create makes a session (session/create).

@@ -219,11 +219,10 @@ func set[T comparable](now *T, before, next T) {
 // records. guidance is for the model, and may be "". If ctx ends, nothing is replaced, and the error is its cause. ErrBusy,
 // ErrNothingToCompact, ErrNoModel, ErrBudget, ErrClosed.
 func (s *Session) Compact(ctx context.Context, guidance string) error {
-	wait, err := s.eng.Compact(guidance)
+	wait, err := s.eng.Compact(ctx, guidance)
 	if err != nil {
 		return public(err)
 	}
-	defer context.AfterFunc(ctx, s.client.Interrupt)()
 	if _, err = wait(); err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -67,7 +67,7 @@ func refusesAll(t testing.TB, s *Session, reason event.BudgetReason) {
 	refused("prompt", err)
 	refused("steer", s.Steer(t.Context(), Prompt{Text: "more"}))
 	refused("follow-up", s.FollowUp(t.Context(), Prompt{Text: "more"}))
-	_, err = s.Compact("")
+	_, err = s.Compact(context.Background(), "")
 	refused("compaction", err)
 }
 

@@ -13,15 +13,15 @@ import (
 var compactText string
 
 // Compact starts to summarise the history. It occupies the session when it returns, until
-// wait does, and Interrupt ends it. ErrTurnActive, ErrBudget, or a model that cannot be called; wait
+// wait does, and Interrupt ends it, as does the end of ctx, whose cause is the error then. ErrTurnActive, ErrBudget, or a model that cannot be called; wait
 // gives ErrNothingToCompact, or, after a CompactionStarted, ErrInterrupted, also where a HistoryEditor
 // refuses, or the provider's error.
-func (s *Session) Compact(guidance string) (wait func() (event.Compacted, error), err error) {
+func (s *Session) Compact(ctx context.Context, guidance string) (wait func() (event.Compacted, error), err error) {
 	m, err := s.host.cfg.Models.Resolve(s.State().Settings.Model)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancelCause(context.Background())
+	ctx, cancel := context.WithCancelCause(ctx)
 	busy, err := s.occupy(cancel, s.opts.Budget.Err)
 	if err != nil {
 		cancel(nil)

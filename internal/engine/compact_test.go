@@ -18,7 +18,7 @@ import (
 )
 
 func compactNow(s *Session, guidance string) (event.Compacted, error) {
-	wait, err := s.Compact(guidance)
+	wait, err := s.Compact(context.Background(), guidance)
 	if err != nil {
 		return event.Compacted{}, err
 	}
@@ -99,7 +99,7 @@ func TestCompactInterrupted(t *testing.T) {
 	b := newBench(t, nil, say("one"), hang("", hanging), say("two"))
 	s := b.session(t, nil)
 	ended(t, turnOf(t, s, "first", nil))
-	wait, err := s.Compact("")
+	wait, err := s.Compact(context.Background(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,6 +109,27 @@ func TestCompactInterrupted(t *testing.T) {
 	}
 	s.Interrupt()
 	if _, err := wait(); !errors.Is(err, ErrInterrupted) {
+		t.Errorf("compaction ended with %v", err)
+	}
+	ended(t, turnOf(t, s, "second", nil))
+	equal(t, "history", said(b.requests()[2].Messages), []string{"first", "second"})
+}
+
+// TestCompactCancelled: the end of its context ends a compaction, and nothing that comes after it.
+func TestCompactCancelled(t *testing.T) {
+	hanging := make(chan struct{})
+	b := newBench(t, nil, say("one"), hang("", hanging), say("two"))
+	s := b.session(t, nil)
+	ended(t, turnOf(t, s, "first", nil))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	wait, err := s.Compact(ctx, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-hanging
+	cause := errors.New("not needed any more")
+	cancel(cause)
+	if _, err := wait(); !errors.Is(err, cause) {
 		t.Errorf("compaction ended with %v", err)
 	}
 	ended(t, turnOf(t, s, "second", nil))

@@ -205,7 +205,7 @@ func TestInterruptInCompacting(t *testing.T) {
 	})
 	ended(t, turnOf(t, s, "one", nil))
 	ended(t, turnOf(t, s, "two", nil))
-	wait, err := s.Compact("")
+	wait, err := s.Compact(context.Background(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -190,7 +190,7 @@ func TestForkAfterCompaction(t *testing.T) {
 	b := newBench(t, nil, say("one"), say("summary"), say("two"), say("three"), say("four"))
 	s := b.session(t, nil)
 	first := turnOf(t, s, "first", nil)
-	wait, err := s.Compact("")
+	wait, err := s.Compact(context.Background(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func TestNeededLeaseIsRefused(t *testing.T) {
 			return c.Interrupt
 		}},
 		{"compaction", true, func(t *testing.T, s *Session, c *Client, hanging <-chan struct{}) func() {
-			if _, err := s.Compact(""); err != nil {
+			if _, err := s.Compact(context.Background(), ""); err != nil {
 				t.Fatal(err)
 			}
 			<-hanging

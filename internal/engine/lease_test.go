@@ -104,7 +104,7 @@ func TestOneWriter(t *testing.T) {
 		"FollowUp":   func() error { return created.FollowUp(t.Context(), Prompt{Text: "x"}) },
 		"Change":     func() error { return created.Change(func(s *event.Settings) { s.Name = "x" }) },
 		"Branch":     func() error { _, err := created.Branch(0); return err },
-		"Compact":    func() error { _, err := created.Compact(""); return err },
+		"Compact":    func() error { _, err := created.Compact(context.Background(), ""); return err },
 		"Label":      func() error { return created.Log().Label(1, "x") },
 		"AddMessage": func() error { return created.AddMessage(event.Note{Blocks: []model.Block{model.TextBlock("x")}}) },
 		"ClearQueue": func() error { _, _, err := created.Queue().Clear(); return err },
@@ -198,7 +198,7 @@ func TestIdleHoldsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	idle("a change")
-	if wait, err := s.Compact(""); err != nil {
+	if wait, err := s.Compact(context.Background(), ""); err != nil {
 		t.Fatal(err)
 	} else if _, err := wait(); err != nil {
 		t.Fatal(err)

@@ -240,7 +240,7 @@ func TestRefusedTextInSummary(t *testing.T) {
 	turnOf(t, s, "Read it.", nil)
 	turnOf(t, s, "A forbidden word.", nil)
 	turnOf(t, s, "Are you there?", nil)
-	wait, err := s.Compact("")
+	wait, err := s.Compact(context.Background(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

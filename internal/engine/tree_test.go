@@ -281,7 +281,7 @@ func TestBranchBehindCompaction(t *testing.T) {
 	s := b.session(t, nil)
 	ended(t, turnOf(t, s, "first", nil))
 	second := turnOf(t, s, "second", nil)
-	wait, err := s.Compact("")
+	wait, err := s.Compact(context.Background(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func compact(ctx context.Context, s *session, id jsonrpc.ID, keep string) {
 func (s *session) sumUp(ctx context.Context, keep string) (done event.Compacted, started <-chan struct{}, err error) {
 	for {
 		started = s.watchCompaction()
-		wait, err := s.eng.Compact(keep)
+		wait, err := s.eng.Compact(ctx, keep)
 		switch {
 		case errors.Is(err, engine.ErrTurnActive): // of another client, or of a steer
 			_ = s.eng.Wait(context.Background())
@@ -42,8 +42,6 @@ func (s *session) sumUp(ctx context.Context, keep string) (done event.Compacted,
 		case err != nil:
 			return done, nil, err
 		}
-		stop := context.AfterFunc(ctx, s.client.Interrupt)
-		defer stop()
 		done, err = wait()
 		return done, started, err
 	}

@@ -270,7 +270,7 @@ func (c *conn) compact(s *session) {
 	var report string
 	c.whenIdle(s, func() error {
 		before := s.eng.State().Messages
-		wait, err := s.eng.Compact("")
+		wait, err := s.eng.Compact(context.Background(), "")
 		if err != nil {
 			return err
 		}

@@ -62,12 +62,10 @@ func (c *conn) summed(ctx context.Context, s *session, chat *chat) (CompactionCo
 	s.mu.Lock()
 	s.view.begun = begun
 	s.mu.Unlock()
-	wait, err := chat.eng.Compact("")
+	wait, err := chat.eng.Compact(ctx, "")
 	if err != nil {
 		return CompactionCompleted{}, err
 	}
-	stop := context.AfterFunc(ctx, chat.client.Interrupt)
-	defer stop()
 	_, err = wait()
 	nothing := errors.Is(err, engine.ErrNothingToCompact)
 	if !nothing {

@@ -17,7 +17,7 @@ func (s *session) label(_ context.Context, p *SessionLabelParams) (Empty, error)
 
 // compact begins to summarise the history; a record contains the summary (session/compact).
 func (s *session) compact(_ context.Context, p *SessionCompactParams) (Empty, error) {
-	wait, err := s.eng.Compact(p.Guidance)
+	wait, err := s.eng.Compact(context.Background(), p.Guidance)
 	if err != nil {
 		return Empty{}, err
 	}

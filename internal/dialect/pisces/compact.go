@@ -18,7 +18,7 @@ func (c *conn) compact(ctx context.Context, m command, guidance string) {
 		c.reply(m, nil, errAlreadyCompacted)
 		return
 	}
-	wait, err := s.eng.Compact(guidance)
+	wait, err := s.eng.Compact(context.Background(), guidance)
 	if err != nil {
 		c.reply(m, nil, err)
 		return

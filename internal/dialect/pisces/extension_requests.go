@@ -268,7 +268,7 @@ func (x *extensions) Handle(ctx context.Context, what string, params jsontext.Va
 		if err := s.eng.Wait(ctx); err != nil {
 			return nil, err
 		}
-		wait, err := s.eng.Compact(w.CustomInstructions)
+		wait, err := s.eng.Compact(context.Background(), w.CustomInstructions)
 		if err == nil {
 			_, err = wait()
 		}

@@ -43,7 +43,7 @@ type compacted struct {
 }
 
 func (c *conn) compact(args string) (wait func() outcome) {
-	ended, err := c.session.Compact(args)
+	ended, err := c.session.Compact(context.Background(), args)
 	if err != nil {
 		return func() outcome { return c.compactEnd(event.Compacted{}, err) }
 	}

@@ -152,6 +152,7 @@ type Query struct {
 	Within    string            // only sessions whose workspace is this folder or below it; "": all
 	Archived  bool              // the archived sessions instead of the others
 	All       bool              // archived sessions and others; Archived means nothing then
+	WithTurns bool              // only sessions in which a turn began
 	Search    string            // part of the title, name or id, case-insensitive; "": all
 	Limit     int               // of a page; 0: 50
 	Cursor    string            // Page.Next of the previous page; "": the first page

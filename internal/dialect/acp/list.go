@@ -20,7 +20,7 @@ func (c *conn) listSessions(_ context.Context, id jsonrpc.ID, p *ListSessionsPar
 }
 
 func (c *conn) list(ctx context.Context, p *ListSessionsParams) (ListSessionsResult, error) {
-	q := engine.Query{Cursor: p.Cursor}
+	q := engine.Query{Cursor: p.Cursor, WithTurns: true}
 	if p.Cwd != "" {
 		q.Workspace = resolved(p.Cwd)
 	}
@@ -35,7 +35,7 @@ func (c *conn) list(ctx context.Context, p *ListSessionsParams) (ListSessionsRes
 			return ListSessionsResult{}, err
 		}
 		for _, s := range page.Sessions {
-			if s.Turns > 0 && !c.isSubagent(ctx, s) {
+			if !c.isSubagent(ctx, s) {
 				result.Sessions = append(result.Sessions, c.infoOf(s))
 			}
 		}

@@ -129,6 +129,9 @@ func queryCondition(q journal.Query) (text string, args []any) {
 		below := strings.TrimSuffix(q.Within, "/") + "/"
 		where(` AND (workspace = ? OR substr(workspace, 1, ?) = ?)`, q.Within, utf8.RuneCountInString(below), below)
 	}
+	if q.WithTurns {
+		where(` AND summary ->> 'turns' > 0`)
+	}
 	if q.Search != "" {
 		where(` AND instr(words, ?)`, strings.ToLower(q.Search))
 	}
@@ -138,7 +141,7 @@ func queryCondition(q journal.Query) (text string, args []any) {
 // count returns the number of sessions on all pages. Without a filter it reads a stored count.
 func (t *indexTx) count(q journal.Query) (n int, err error) {
 	query, args := `SELECT sessions FROM counts WHERE archived = ?`, []any{q.Archived}
-	if q.All || q.IDs != nil || q.Workspace != "" || q.Within != "" || q.Search != "" {
+	if q.All || q.IDs != nil || q.Workspace != "" || q.Within != "" || q.WithTurns || q.Search != "" {
 		var condition string
 		condition, args = queryCondition(q)
 		query = `SELECT count(*) FROM sessions` + condition

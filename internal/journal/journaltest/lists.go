@@ -129,6 +129,8 @@ func testListFilters(t *testing.T, env *testEnv) {
 			{journal.Query{Within: "/w1"}, []event.SessionID{"s11", "s07", "s05", "s01"}},
 			{journal.Query{Within: "/"}, []event.SessionID{"s11", "s10", "s08", "s07", "s05", "s04", "s02", "s01"}},
 			{journal.Query{Within: "/w"}, nil},
+			{journal.Query{WithTurns: true}, []event.SessionID{"s04"}},
+			{journal.Query{WithTurns: true, Workspace: "/w1"}, nil},
 		} {
 			test.query.Limit = limit
 			if got := ids(t, s, test.query); !slices.Equal(got, test.want) {

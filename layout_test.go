@@ -173,7 +173,12 @@ var rooms = []room{
 		"internal/model/toolschema": "endpoints take different parts of JSON Schema",
 		"internal/cache":            "the same model is looked up repeatedly",
 	}, why: "a provider knows one service's wire; never sideways to another provider"},
+	{path: "internal/tool/snapshot", may: map[string]string{
+		"internal/regular": "a project has the git folder whose small files are read",
+		"internal/sandbox": "git is a program that has to end with us",
+	}, why: "it compares files before and after a command, and does not know whose"},
 	{path: "internal/tool", level: 1, may: map[string]string{
+		"internal/tool/snapshot":   "what commands change in files is found out there",
 		"internal/tool/output":     "output of commands is cut there",
 		"internal/tool/background": "commands run in the background there",
 		"internal/tool/shell":      "commands run in it",
@@ -309,6 +314,7 @@ var rooms = []room{
 
 	{path: "internal/engine", level: 3, may: map[string]string{
 		"internal/tool/background": "background commands end with their session",
+		"internal/tool/snapshot":   "what commands change in files is found out for a session",
 		"internal/tool/shell":      "the commands of a user have a shell of their own",
 		"internal/arguments":       "models write the arguments of tools",
 		"internal/lock":            "deadlocks are found where goroutines share state",

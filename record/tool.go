@@ -63,6 +63,9 @@ type ShellRun struct {
 	Signal   string `json:"signal"`    // such as SIGKILL
 	TimedOut bool   `json:"timed_out"`
 	Terminal string `json:"terminal"` // the id of the terminal of a client in which it ran; "": in none
+	// Changes is what it changed in the files of a git repository, without those that git ignores.
+	Changes []FileChange `json:"changes"`
+	Tracked bool         `json:"tracked"` // Changes is everything, but for files that git ignores
 }
 
 // An ApprovalAsked is a call that needs an approval; exactly one ApprovalAnswered follows.

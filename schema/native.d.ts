@@ -1321,6 +1321,8 @@ export interface ShellRun {
   captured?: boolean;
   terminal?: string;
   truncated?: boolean;
+  changes?: FileChange[];
+  tracked?: boolean;
 }
 export interface ShellStreams {
   stdout: number;

@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -75,5 +76,64 @@ func TestKilledRestore(t *testing.T) {
 	b.must("session/restore", map[string]any{"session": "s-1", "before": end + 1, "apply": true}, &result)
 	if old := count(); old != 0 || len(result.Files) != files {
 		t.Errorf("%d files are not as they were before the restore; %d reported", old, len(result.Files))
+	}
+}
+
+// TestRestoreAfterCommands: what commands changed in the files of a git repository is put back, too, and of a command whose
+// changes are not known that is reported.
+func TestRestoreAfterCommands(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("git is not installed")
+	}
+	const command = "printf 'two\\n' >a; rm b; mkdir -p d; echo new >d/c; echo 2 >x.log"
+	p := place(t, fmt.Sprintf("call shell {\"command\":%s}\nnext\ntext Done.\n", strconv.Quote(command)))
+	p.Write(t, "a", "one\n")
+	p.Write(t, "b", "b\n")
+	p.Write(t, "x.log", "1\n")
+	p.Write(t, ".gitignore", "*.log\n")
+	if out, err := exec.Command(git, "init", "-q", p.Work).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	s := serve(t, p)
+	a := s.client("a")
+	a.must("session/create", map[string]any{"workspace": p.Work, "id": "s-1", "settings": map[string]any{"mode": "danger-full-access"}}, nil)
+	a.follow("s-1", 1)
+	a.prompt("s-1", "p-1", "Go.")
+	a.until("turn_ended")
+	type answer struct {
+		Files []struct {
+			Path string `json:"path"`
+			Op   string `json:"op"`
+		} `json:"files"`
+		Untracked []struct {
+			Tool string `json:"tool"`
+		} `json:"untracked"`
+	}
+	var plan, done, changes answer
+	a.must("session/changes", map[string]any{"session": "s-1"}, &changes)
+	a.must("session/restore", map[string]any{"session": "s-1", "before": 2}, &plan)
+	if len(plan.Untracked) > 0 || len(changes.Files) != 3 {
+		t.Errorf("untracked: %v, changes: %+v", plan.Untracked, changes)
+	}
+	a.must("session/restore", map[string]any{"session": "s-1", "before": 2, "apply": true}, &done)
+	var restored []string
+	for _, f := range done.Files {
+		restored = append(restored, f.Path+" "+f.Op)
+	}
+	if got := strings.Join(restored, ", "); got != "a updated, b created, d/c deleted" {
+		t.Errorf("restored: %s", got)
+	}
+	for name, want := range map[string]string{"a": "one\n", "b": "b\n", "d/c": "", "x.log": "2\n"} {
+		if data, _ := os.ReadFile(filepath.Join(p.Work, name)); string(data) != want {
+			t.Errorf("%s is %q, want %q", name, data, want)
+		}
+	}
+
+	a.must("command/run", map[string]any{"session": "s-1", "id": "c-1", "command": "echo three >a"}, nil)
+	ran := a.until("command_ran")
+	a.must("session/restore", map[string]any{"session": "s-1", "before": ran[len(ran)-1].Seq, "apply": true}, &done)
+	if data, _ := os.ReadFile(filepath.Join(p.Work, "a")); string(data) != "one\n" {
+		t.Errorf("after the restore of what a command of the user did, a is %q", data)
 	}
 }

@@ -157,6 +157,7 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 		Budget: engine.NewBudget(plan), CountResumed: budget.CountResumed,
 		Tasks:            taskSettings(a.Settings.Subagents),
 		Changes:          a.trees.Changes,
+		Snapshots:        true,
 		UserInstructions: filepath.Join(config.Folder(a.getenv), "AGENTS.md"),
 	})
 	return nil

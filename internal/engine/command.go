@@ -29,6 +29,7 @@ type userRun struct {
 	id     event.CommandID // "": nothing is recorded before its end
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when it is over, and recorded or kept back
+	alone  bool          // no turn ran when it began, whose tools change files, too
 }
 
 // RunCommand runs a shell command of a user, also while a turn runs, and returns when
@@ -50,9 +51,13 @@ func (s *Session) RunCommand(ctx context.Context, c UserCommand) (event.CommandR
 
 // execute runs a command that was begun, and records it.
 func (s *Session) execute(ctx context.Context, run *userRun, env *tool.Env, c UserCommand) (event.CommandRan, error) {
-	done, err := tool.RunCommand(ctx, env, tool.UserCommand{
+	command := tool.UserCommand{
 		Line: c.Line, Limit: c.Limit, Output: c.Output, MaxBytes: cmp.Or(c.MaxBytes, commandTail), Sandbox: s.sandbox(env),
-	})
+	}
+	if run.alone {
+		command.Keep = s.log.Keep
+	}
+	done, err := tool.RunCommand(ctx, env, command)
 	writable := s.lockToRecord()
 	defer s.unlock()
 	defer close(run.done)
@@ -134,7 +139,7 @@ func (s *Session) claimShell(id event.CommandID, cancel context.CancelCauseFunc)
 	}
 	env := *s.work.env
 	env.Shell = s.shell.state
-	s.shell.running = &userRun{id: id, cancel: cancel, done: make(chan struct{})}
+	s.shell.running = &userRun{id: id, cancel: cancel, done: make(chan struct{}), alone: s.slot == nil}
 	return s.shell.running, &env, nil
 }
 

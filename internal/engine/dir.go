@@ -7,6 +7,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/tool"
+	"parley.dev/parley/internal/tool/snapshot"
 )
 
 // This file handles the folder that a session's turns work in. It may change between them.
@@ -60,6 +61,10 @@ func (s *Session) surroundings(dir string) (*tool.Env, error) {
 	if s.work.outputs == nil {
 		s.work.outputs = tool.NewOutputs(env.Spawner)
 	}
+	if s.host.cfg.Snapshots && s.work.snapshots == nil {
+		s.work.snapshots = snapshot.NewTaker(env.Spawner)
+	}
+	env.Snapshots = s.work.snapshots
 	env.Workspace.AllowReads(s.work.outputs.Folder())
 	env.Workspace.SetRoots(s.work.roots)
 	env.Tasks, env.Limits, env.ZeroOffsets = s.opts.Tasks, s.opts.ResultLimits, s.opts.ZeroOffsets

@@ -89,6 +89,8 @@ type Config struct {
 	UserInstructions string
 	// Changes returns the files below a folder that are not committed, a line each; default: not known.
 	Changes func(ctx context.Context, dir string) ([]string, error)
+	// Snapshots has what commands change in the files of a git repository recorded, so that it can be restored.
+	Snapshots bool
 	// Sharing is how sessions are shared; nil: each Open opens a session of its own, which ends with
 	// its Close.
 	Sharing *Sharing

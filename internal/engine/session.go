@@ -14,6 +14,7 @@ import (
 	"parley.dev/parley/internal/tool"
 	"parley.dev/parley/internal/tool/background"
 	"parley.dev/parley/internal/tool/shell"
+	"parley.dev/parley/internal/tool/snapshot"
 )
 
 // A Session is an open session. Its verbs are safe for concurrent use and return soon:
@@ -78,7 +79,8 @@ type workState struct {
 	project    projectMemory
 	known      *tool.KnownFiles // files that the model has read
 	outputs    *tool.Outputs
-	roots      []string // further folders: absolute, symlinks resolved
+	snapshots  *snapshot.Taker // nil: none are taken
+	roots      []string        // further folders: absolute, symlinks resolved
 	caches     tool.Caches
 	background *background.Commands // nil: there are no background commands
 }
@@ -223,6 +225,9 @@ func (s *Session) end(ctx context.Context, reason EndReason) error {
 	}
 	if err := s.work.outputs.Close(); err != nil {
 		s.host.cfg.Log.Warn("outputs of calls not removed", "session", s.id, "error", err)
+	}
+	if err := s.work.snapshots.Close(); err != nil {
+		s.host.cfg.Log.Warn("snapshots not removed", "session", s.id, "error", err)
 	}
 	if err := s.work.caches.Close(); err != nil {
 		s.host.cfg.Log.Warn("caches of commands not removed", "session", s.id, "error", err)

@@ -150,6 +150,11 @@ type ShellRun struct {
 	Terminal string `json:"terminal,omitzero"`
 	// Truncated says that the client's terminal had lost the beginning of the output.
 	Truncated bool `json:"truncated,omitzero"`
+	// Changes is what the command changed in files, as far as that is known: in those of a git repository that it does not
+	// ignore.
+	Changes []FileChange `json:"changes,omitzero"`
+	// Tracked says that Changes is everything, but for files that git ignores.
+	Tracked bool `json:"tracked,omitzero"`
 }
 
 // ShellStreams describes an Output that begins with stdout and ends with stderr, which Note follows.

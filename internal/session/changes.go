@@ -78,13 +78,19 @@ func (c *FileChanges) Apply(rec event.Record) {
 		delete(c.began, e.Call)
 		if c.counts(rec) {
 			c.changed(rec.Seq, e.Changes)
+			if e.Shell != nil {
+				c.changed(rec.Seq, e.Shell.Changes)
+			}
 			if began && untracked(intended, e) {
 				c.Untracked = append(c.Untracked, UntrackedCall{rec.Seq, e.Call, toolName(intended)})
 			}
 		}
 	case event.CommandRan:
 		if c.counts(rec) {
-			c.Untracked = append(c.Untracked, UntrackedCall{Seq: rec.Seq, Tool: "shell"})
+			c.changed(rec.Seq, e.Shell.Changes)
+			if !e.Shell.Tracked {
+				c.Untracked = append(c.Untracked, UntrackedCall{Seq: rec.Seq, Tool: "shell"})
+			}
 		}
 	case event.FilesRestored:
 		if c.counts(rec) {
@@ -113,7 +119,7 @@ func (c *FileChanges) intend(e event.ToolIntended) {
 
 // untracked reports whether a call that has run may have changed files without a record of it.
 func untracked(intended event.ToolIntended, e event.ToolEnded) bool {
-	if len(e.Changes) > 0 { // a command that is a patch
+	if len(e.Changes) > 0 || e.Shell != nil && e.Shell.Tracked { // the changes of a command that is a patch are in the call
 		return false
 	}
 	return e.Outcome == event.OutcomeUnknown || intended.Server != "" || !slices.Contains(trackedTools, intended.Tool)

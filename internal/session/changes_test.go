@@ -128,6 +128,9 @@ func TestUntracked(t *testing.T) {
 	server[0].Event = event.ToolIntended{Call: "server", Name: "mcp__s__x", Tool: "x", Server: "s"}
 	add(server...)
 	add(event.Record{Event: event.CommandRan{}})
+	known := event.ShellRun{Tracked: true, Changes: []event.FileChange{fileStep("b", "1", "2")}}
+	add(toolRan("t", "tracked", "shell", event.ToolEnded{Outcome: event.Succeeded, Shell: &known})...)
+	add(event.Record{Event: event.CommandRan{Shell: event.ShellRun{Tracked: true, Changes: []event.FileChange{fileStep("b", "2", "3")}}}})
 	var fold FileChanges
 	for _, rec := range all {
 		fold.Apply(rec)
@@ -135,5 +138,8 @@ func TestUntracked(t *testing.T) {
 	want := []UntrackedCall{{7, "shell", "shell"}, {13, "task", "task"}, {16, "client", "deploy"}, {19, "dead", "write"}, {24, "server", "x"}, {25, "", "shell"}}
 	if diff := cmp.Diff(want, fold.Untracked); diff != "" {
 		t.Error(diff)
+	}
+	if b := fold.Files["/w/b"]; b.Number != 2 || b.First.Before != "1" || b.Last.After != "3" || b.Changed != 0 {
+		t.Errorf("what commands changed: %+v", b)
 	}
 }

@@ -283,9 +283,12 @@ func recordSize(rec event.Record) int {
 	case event.SubagentRecorded:
 		return fixed + recordSize(e.Record)
 	case event.CommandRan:
-		return fixed + len(e.Output)
+		return fixed + len(e.Output) + diffSize(e.Shell.Changes)
 	case event.ToolEnded:
 		n := fixed + len(e.Output) + diffSize(e.Changes)
+		if e.Shell != nil {
+			n += diffSize(e.Shell.Changes)
+		}
 		if e.Reply != nil {
 			n += len(e.Reply.Content)
 		}

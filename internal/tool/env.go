@@ -5,6 +5,7 @@ import (
 	"parley.dev/parley/internal/skill"
 	"parley.dev/parley/internal/tool/background"
 	"parley.dev/parley/internal/tool/shell"
+	"parley.dev/parley/internal/tool/snapshot"
 	"parley.dev/parley/internal/tool/workspace"
 )
 
@@ -23,6 +24,8 @@ type Env struct {
 	PrivateNetwork bool
 	// Caches is where confined commands have their caches; nil: nowhere.
 	Caches *Caches
+	// Snapshots finds out what commands change in files; nil: that is not known.
+	Snapshots *snapshot.Taker
 	// Background is the session's background commands; nil: it cannot have any.
 	Background *background.Commands
 	// Shell carries folder and variables from one command to the next; nil: each begins anew.

@@ -132,6 +132,7 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 		show = func(string) {} // the client shows its terminal
 	}
 	out := output.New(show, c.input.Separate, MaxFull)
+	files := c.env.watchFiles(ctx, hooks.Sandbox)
 	run, err := c.firstRun(ctx, hooks, out)
 	note := run.lost
 	if err == nil && run.refusal != "" && ctx.Err() == nil {
@@ -144,7 +145,9 @@ func (c *shellCall) Run(ctx context.Context, hooks Hooks) Result {
 		return Failed("the command could not be run: " + err.Error())
 	}
 	out.End()
-	return c.result(run, note, out)
+	result := c.result(run, note, out)
+	result.Shell.Changes, result.Shell.Tracked = files.end(ctx, hooks.Keep)
+	return result
 }
 
 // A shellRun is one run of the command of a call.

@@ -21,6 +21,9 @@ type UserCommand struct {
 	Output   func(text string) // shows live output, valid UTF-8; nil: it is not shown
 	MaxBytes int               // of its output, the last ones, that are kept as text
 	Sandbox  approval.Sandbox  // what it may touch
+	// Keep stores the content of a file that the command changed, and returns its address, see [Hooks]; nil: what it
+	// changes is not found out.
+	Keep func(data []byte) (address string)
 }
 
 // A UserResult is the result of a UserCommand.
@@ -49,6 +52,10 @@ func RunCommand(ctx context.Context, env *Env, c UserCommand) (UserResult, error
 		c.Output = func(string) {}
 	}
 	out := output.New(c.Output, false, MaxFull)
+	files := fileWatch{env: env}
+	if c.Keep != nil {
+		files = env.watchFiles(ctx, c.Sandbox)
+	}
 	start := time.Now()
 	dir := cmp.Or(env.Shell.Dir(), env.Workspace.Dir())
 	exit, _, err := env.run(ctx, shell.Text{Text: c.Line, Dir: dir, Confine: confine, Stdout: out.Stdout, Stderr: out.Stderr})
@@ -61,6 +68,7 @@ func RunCommand(ctx context.Context, env *Env, c UserCommand) (UserResult, error
 	}
 	r := personResult(out.Stdout, c.MaxBytes)
 	r.Ran.Ran = event.Duration(time.Since(start))
+	r.Ran.Shell.Changes, r.Ran.Shell.Tracked = files.end(ctx, c.Keep)
 	r.Ran.Shell.Command, r.Ran.Shell.Dir = c.Line, dir
 	r.Ran.Shell.ExitCode, r.Ran.Shell.Signal = exit.Code, exit.Signal
 	r.Ran.Shell.TimedOut = exit.Interrupted && errors.Is(context.Cause(ctx), errTimedOut)

@@ -157,7 +157,7 @@ func TestPrompt(t *testing.T) {
 // TestRun: the answer is that of the prompt's own turn, also of a queued one and of a repeat; a turn that fails is a TurnError,
 // and the end of the context interrupts.
 func TestRun(t *testing.T) {
-	h := open(t, "text One.\nnext\nfail rejected status=400 no such thing\nnext\nhang\nnext\ntext Four.\n", parley.Options{})
+	h := open(t, "text One.\nnext\nfail rejected status=400 no such thing\nnext\ntext Half\nhang\nnext\ntext Four.\n", parley.Options{})
 	s, ctx := create(t, h), background(t)
 	first, err := s.Run(ctx, parley.Prompt{ID: "p-1", Text: "Go."})
 	if err != nil || first.Text != "One." || first.Ended.Reason != record.TurnCompleted || first.Turn == "" {
@@ -172,10 +172,10 @@ func TestRun(t *testing.T) {
 	}
 	short, cancel := context.WithCancelCause(ctx)
 	why := errors.New("enough")
-	records := s.Follow(ctx, parley.FollowOptions{From: state(t, s).Head + 1})
+	records := s.Follow(ctx, parley.FollowOptions{From: state(t, s).Head + 1, Transient: []string{record.KindTextDelta}})
 	go func() {
 		for rec := range records {
-			if rec.Kind == record.KindStepStarted {
+			if rec.Kind == record.KindTextDelta { // the model has taken this answer of the script
 				cancel(why)
 				return
 			}

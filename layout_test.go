@@ -137,6 +137,27 @@ var rooms = []room{
 		"internal/event":   "what became of a check is a fact",
 		"internal/sandbox": "checks run confined",
 	}, why: "it runs checks; what follows from them is decided elsewhere"},
+	{path: "internal/backend", level: 2, may: map[string]string{
+		"internal/approval": "a call of an agent needs something",
+		"internal/event":    "outcomes and the reasons of ends are those of records",
+		"internal/model":    "prompts are blocks, and answers have usage",
+		"internal/sandbox":  "agents are processes, which are confined and end with us",
+		"internal/wire":     "they speak in lines",
+	}, why: "it is the port to agents of other programs; what becomes of what they report the engine decides"},
+	{path: "internal/backend/acp", level: 2, may: map[string]string{
+		"internal/approval":     "a call of an agent needs something",
+		"internal/backend":      "it is a driver",
+		"internal/event":        "outcomes and the reasons of ends are those of records",
+		"internal/model":        "prompts are blocks, and answers have usage",
+		"internal/wire":         "the agent speaks in lines",
+		"internal/wire/jsonrpc": "of JSON-RPC",
+	}, why: "it is the client of agents, and imports no dialect: the types it needs are its own"},
+	{path: "internal/backend/drivers", level: 3, may: map[string]string{
+		"internal/backend":     "it makes back ends",
+		"internal/backend/acp": "of agents that speak the Agent Client Protocol",
+		"internal/config":      "of the configuration",
+		"internal/sandbox":     "they are confined",
+	}, why: "it decides what is started, and knows no session"},
 	{path: "internal/approval/grantfile", level: 1, may: map[string]string{
 		"internal/regular":  "the file of grants is opened as every stored file",
 		"internal/approval": "what is granted, and what that covers, is said there",
@@ -313,6 +334,8 @@ var rooms = []room{
 	{path: "internal/config/configtest", level: 3, tests: true, why: "tests of the configuration and of its users need files and variables of their own"},
 
 	{path: "internal/engine", level: 3, may: map[string]string{
+		"internal/sandbox":         "the agent of a back end is confined as the session is",
+		"internal/backend":         "the agents of other programs run turns",
 		"internal/tool/background": "background commands end with their session",
 		"internal/tool/snapshot":   "what commands change in files is found out for a session",
 		"internal/tool/shell":      "the commands of a user have a shell of their own",
@@ -347,6 +370,7 @@ var rooms = []room{
 		"internal/spelling":        "an error suggests the model that was meant",
 	}, why: "it finds the endpoint of a model's name, and knows nothing of sessions"},
 	{path: "internal/app", level: 4, may: map[string]string{
+		"internal/backend/drivers":     "agents of other programs are back ends",
 		"internal/tool/background":     "a session has background commands",
 		"internal/tool/shell":          "a session's commands leave their folder to the next",
 		"internal/tool/environ":        "keys stay out of what is started",
@@ -768,12 +792,14 @@ func (r room) allowed() string {
 	return strings.Join(slices.Sorted(maps.Keys(r.may)), ", ")
 }
 
+// Agents that are started are named by the protocol that they speak, in internal/backend.
+
 // namesDialects are the packages below the dialects whose task is to know them all.
 var namesDialects = map[string]bool{"internal/dialect/dialogue": true, "internal/dialect/credentials": true}
 
 func namedDialects(files []file) (findings []string) {
 	for _, f := range files {
-		if f.isTest() || !strings.HasPrefix(f.path, "internal/") || isDialect(f.folder()) || isDialect(path.Dir(f.folder())) || namesDialects[f.folder()] || f.path == "internal/dialect/doc.go" || strings.HasPrefix(f.path, "internal/cli/") {
+		if f.isTest() || !strings.HasPrefix(f.path, "internal/") || isDialect(f.folder()) || isDialect(path.Dir(f.folder())) || strings.HasPrefix(f.path, "internal/backend/") || namesDialects[f.folder()] || f.path == "internal/dialect/doc.go" || strings.HasPrefix(f.path, "internal/cli/") {
 			continue
 		}
 		for i, line := range strings.Split(string(f.text), "\n") {

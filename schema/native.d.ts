@@ -88,6 +88,7 @@ export type DurableKind =
   | "approval_answered"
   | "approval_asked"
   | "assistant_message"
+  | "backend_opened"
   | "branched"
   | "budget_exceeded"
   | "budget_warned"
@@ -233,6 +234,7 @@ export type DurableRecord =
   | ApprovalAnsweredRecord
   | ApprovalAskedRecord
   | AssistantMessageRecord
+  | BackendOpenedRecord
   | BranchedRecord
   | BudgetExceededRecord
   | BudgetWarnedRecord
@@ -432,6 +434,7 @@ export interface SettingsPatch {
   system_prompt?: string | null;
   instructions?: string | null;
   tool_groups?: string[] | null;
+  backend?: string | null;
   options?: {
     [k: string]: unknown;
   } | null;
@@ -984,6 +987,7 @@ export interface Settings {
   system_prompt?: string;
   instructions?: string;
   tool_groups?: string[];
+  backend?: string;
   options?: {
     [k: string]: unknown;
   };
@@ -1186,6 +1190,26 @@ export interface AssistantMessage {
   void?: boolean;
   usage: Usage;
   cost?: number;
+}
+export interface BackendOpenedRecord {
+  seq: number;
+  /**
+   * RFC 3339, UTC
+   */
+  time: string;
+  turn?: string;
+  kind: "backend_opened";
+  data: BackendOpened;
+  origin?: unknown;
+  hash?: string;
+}
+export interface BackendOpened {
+  backend: string;
+  session: string;
+  program?: string;
+  version?: string;
+  resumed?: boolean;
+  told?: number;
 }
 export interface BranchedRecord {
   seq: number;

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/cli/backends"
 	"parley.dev/parley/internal/cli/demo"
 	"parley.dev/parley/internal/cli/doctor"
 	"parley.dev/parley/internal/cli/grants"
@@ -38,7 +39,7 @@ Start it in place of the agent that your client expects, or try it:
 	}
 	root.AddCommand(
 		serve.ScaiFlux(j), serve.Flint(j), serve.Loaf(j), serve.Agentair(j), serve.Pisces(j), serve.ACP(j), serve.Native(j), serve.Host(), serve.HostControl(), run.Command(cli.Parley), demo.Command(), sessions.Command(), models.Command(),
-		mcpcmd.Command(), grants.Command(), schemaCommand(), doctor.Command(cli.Parley), configCommand(), cli.VersionCommand(),
+		mcpcmd.Command(), backends.Command(), grants.Command(), schemaCommand(), doctor.Command(cli.Parley), configCommand(), cli.VersionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

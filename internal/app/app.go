@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/approval/grantfile"
+	"parley.dev/parley/internal/backend/drivers"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/engine"
 	"parley.dev/parley/internal/extension"
@@ -48,6 +49,7 @@ type App struct {
 	credentials    []string // of other agents, below the home folder
 	getenv         func(string) string
 	stderr         *wire.Log // nil: the log has a reader of its own
+	Backends       *drivers.Drivers
 	trees          *worktree.Manager
 	extensions     atomic.Pointer[extension.Host] // of the session that is served; nil: there are none
 	warnHome       sync.Once
@@ -98,6 +100,9 @@ func New(settings config.Config, o Options) (*App, error) {
 		}
 	}
 	a.addPrograms()
+	if err := a.Backends.Check(); err != nil {
+		return nil, err
+	}
 	if err := a.addHost(o.Sharing); err != nil {
 		return nil, err
 	}
@@ -133,6 +138,7 @@ func (a *App) addModels(script *offline.Script) {
 func (a *App) addPrograms() {
 	environ := a.Environ()
 	a.Spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(a.Settings.Sandbox), Grace: a.Settings.Grace})
+	a.Backends = &drivers.Drivers{Settings: a.Settings.Settings, Getenv: a.getenv, Spawner: a.Spawner, Version: a.version, Log: a.Log}
 	a.trees = worktree.New(worktree.Options{
 		Root: filepath.Clean(a.Settings.Home) + ".trees", Spawner: a.Spawner, Environ: environ, Trusts: a.Settings.Trusts,
 	})
@@ -155,9 +161,10 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 		Tools: a.tools(), Env: a.env, Connect: a.connect, Defer: deferral(a.Settings.MCPDeferAbove), Hooks: hooks,
 		Grants: grantfile.New(grantfile.Options{Folder: a.Settings.Home}),
 		Budget: engine.NewBudget(plan), CountResumed: budget.CountResumed,
-		Tasks:            taskSettings(a.Settings.Subagents),
-		Changes:          a.trees.Changes,
-		Snapshots:        true,
+		Tasks:     taskSettings(a.Settings.Subagents),
+		Changes:   a.trees.Changes,
+		Snapshots: true,
+		Backend:   a.Settings.Backend, Backends: a.Backends.Backend,
 		UserInstructions: filepath.Join(config.Folder(a.getenv), "AGENTS.md"),
 	})
 	return nil

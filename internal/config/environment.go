@@ -18,6 +18,7 @@ var variables = []struct {
 }{
 	{"home", "PARLEY_HOME", func(s *Settings, v string) error { s.Home = v; return nil }, func(s Settings) string { return s.Home }},
 	{"model", "PARLEY_MODEL", func(s *Settings, v string) error { s.Model = v; return nil }, func(s Settings) string { return s.Model }},
+	{"backend", "PARLEY_BACKEND", func(s *Settings, v string) error { s.Backend = v; return nil }, func(s Settings) string { return s.Backend }},
 	{"permission_mode", "PARLEY_PERMISSION_MODE", setMode, func(s Settings) string { return string(s.PermissionMode) }},
 	{"log", "PARLEY_LOG", func(s *Settings, v string) error { s.Log = v; return nil }, func(s Settings) string { return s.Log }},
 	{"private_network", "PARLEY_PRIVATE_NETWORK", setPrivate, func(s Settings) string { return strconv.FormatBool(s.PrivateNetwork) }},

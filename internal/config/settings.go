@@ -18,6 +18,8 @@ type Settings struct {
 	OpenAIAPI      string                      `json:"openai_api,omitzero"`      // responses or chat
 	OfflineScript  string                      `json:"offline_script,omitzero"`  // what offline/script plays
 	Sandbox        string                      `json:"sandbox,omitzero"`         // how commands are confined: auto, landlock, bubblewrap or off
+	Backend        string                      `json:"backend,omitzero"`         // default of new sessions; "": our own loop
+	Backends       map[string]BackendSettings  `json:"backends,omitzero"`
 	Providers      map[string]ProviderSettings `json:"providers,omitzero"`
 	MCPServers     map[string]MCPServer        `json:"mcp_servers,omitzero"`
 	MCPDeferAbove  int                         `json:"mcp_defer_above,omitzero"` // tools of servers whose definitions are sent at once; 0: the default, negative: any number

@@ -17,6 +17,9 @@ var compactText string
 // gives ErrNothingToCompact, or, after a CompactionStarted, ErrInterrupted, also where a HistoryEditor
 // refuses, or the provider's error.
 func (s *Session) Compact(ctx context.Context, guidance string) (wait func() (event.Compacted, error), err error) {
+	if s.State().Settings.Backend != "" {
+		return nil, ErrOfBackend
+	}
 	m, err := s.host.cfg.Models.Resolve(s.State().Settings.Model)
 	if err != nil {
 		return nil, err

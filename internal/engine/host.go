@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/cache"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/journal"
@@ -89,6 +90,10 @@ type Config struct {
 	UserInstructions string
 	// Changes returns the files below a folder that are not committed, a line each; default: not known.
 	Changes func(ctx context.Context, dir string) ([]string, error)
+	// Backend is that of new sessions whose settings name none; "": our own loop.
+	Backend string
+	// Backends returns the back end of that name; nil: there are none.
+	Backends func(name string) (backend.Backend, error)
 	// Snapshots has what commands change in the files of a git repository recorded, so that it can be restored.
 	Snapshots bool
 	// Sharing is how sessions are shared; nil: each Open opens a session of its own, which ends with
@@ -172,6 +177,7 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 	if err != nil {
 		return nil, err
 	}
+	n.Settings.Backend = cmp.Or(n.Settings.Backend, h.cfg.Backend)
 	if s.work.env, err = s.surroundings(cmp.Or(n.Settings.Dir, workspace)); err != nil {
 		return nil, err
 	}

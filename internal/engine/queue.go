@@ -101,12 +101,15 @@ func (s *Session) delivered(id event.PromptID) bool {
 
 // deliver moves waiting steers into the history; follow-ups too when the turn would end
 // otherwise. It reports whether there were any.
-func (t *turn) deliver(ending bool) bool {
+func (t *turn) deliver(ending bool) bool { return len(t.take(ending)) > 0 }
+
+// take is deliver, and returns what was moved.
+func (t *turn) take(ending bool) []event.Queued {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.opts.Budget.Err() != nil {
-		return false
+		return nil
 	}
 	st := &s.fold.State
 	steering, followUps := st.Steering, st.FollowUps
@@ -120,7 +123,7 @@ func (t *turn) deliver(ending bool) bool {
 		via = event.ByFollowUp
 		taken, followUps = split(followUps, s.opts.FollowUps&FollowUpOneByOne != 0)
 	default:
-		return false
+		return nil
 	}
 	events := []event.Event{event.QueueChanged{Steering: steering, FollowUps: followUps}}
 	for _, q := range taken {
@@ -131,7 +134,7 @@ func (t *turn) deliver(ending bool) bool {
 	}
 	s.log.Append(t.id, events...)
 	t.prolonged, t.reminded = 0, 0
-	return true
+	return taken
 }
 
 // split returns what is delivered of a queue now, and what goes on waiting.

@@ -80,6 +80,7 @@ type workState struct {
 	known      *tool.KnownFiles // files that the model has read
 	outputs    *tool.Outputs
 	snapshots  *snapshot.Taker // nil: none are taken
+	agent      *runningAgent   // of the back end; nil: none runs
 	roots      []string        // further folders: absolute, symlinks resolved
 	caches     tool.Caches
 	background *background.Commands // nil: there are no background commands
@@ -220,6 +221,7 @@ func (s *Session) end(ctx context.Context, reason EndReason) error {
 	}
 	s.endSession(context.WithoutCancel(ctx))
 	s.Servers().Use(nil)
+	s.setAgent(nil)
 	if s.work.background != nil {
 		s.work.background.Close()
 	}

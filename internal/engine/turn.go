@@ -48,6 +48,7 @@ type turn struct {
 	continued bool // a Compaction.Continue was sent, and the model has called no tool since
 
 	prompt    string                       // its text, for hooks
+	blocks    []model.Block                // of it, for a back end
 	sent      jsontext.Value               // what came with it, for hooks
 	hooked    map[event.CallID]*hookedCall // the calls of the step that have hooks
 	prolonged int                          // how often hooks made the turn go on since the last prompt
@@ -71,7 +72,11 @@ func (t *turn) run(ctx context.Context) {
 		return
 	}
 	for {
-		reason, failure = t.work(ctx)
+		if t.s.State().Settings.Backend != "" {
+			reason, failure = t.delegate(ctx)
+		} else {
+			reason, failure = t.work(ctx)
+		}
 		if reason == event.TurnInterrupted || !t.hasHooks(event.AtTurnEnd) {
 			return
 		}

@@ -13,6 +13,7 @@ import (
 const (
 	KindSessionCreated   Kind = "session_created"
 	KindSessionChanged   Kind = "session_changed"
+	KindBackendOpened    Kind = "backend_opened"
 	KindTurnStarted      Kind = "turn_started"
 	KindTurnEnded        Kind = "turn_ended"
 	KindReminded         Kind = "reminded"
@@ -85,6 +86,7 @@ const (
 var kinds = map[Kind]registration{
 	KindSessionCreated:   durable[SessionCreated](),
 	KindSessionChanged:   durable[SessionChanged](),
+	KindBackendOpened:    durable[BackendOpened](),
 	KindTurnStarted:      durable[TurnStarted](),
 	KindTurnEnded:        durable[TurnEnded](),
 	KindReminded:         durable[Reminded](),
@@ -185,6 +187,7 @@ func read[E Event](dec *jsontext.Decoder) (Event, error) {
 
 func (SessionCreated) Kind() Kind   { return KindSessionCreated }
 func (SessionChanged) Kind() Kind   { return KindSessionChanged }
+func (BackendOpened) Kind() Kind    { return KindBackendOpened }
 func (TurnStarted) Kind() Kind      { return KindTurnStarted }
 func (TurnEnded) Kind() Kind        { return KindTurnEnded }
 func (Reminded) Kind() Kind         { return KindReminded }

@@ -41,8 +41,20 @@ type Settings struct {
 	Instructions string `json:"instructions,omitzero"`
 	// ToolGroups names the optional groups of tools that are switched on, sorted.
 	ToolGroups []string `json:"tool_groups,omitzero"`
+	// Backend is the agent of another program that runs the turns, by its name in the configuration; "": our own loop.
+	Backend string `json:"backend,omitzero"`
 	// Options are settings of single dialects, by name; JSON values.
 	Options map[string]jsontext.Value `json:"options,omitzero"`
+}
+
+// BackendOpened reports that a session of the agent of Settings.Backend was begun or resumed. The last one holds.
+type BackendOpened struct {
+	Backend string `json:"backend"`
+	Session string `json:"session"`          // the agent's own id, to resume it by
+	Program string `json:"program,omitzero"` // as the agent names itself
+	Version string `json:"version,omitzero"`
+	Resumed bool   `json:"resumed,omitzero"` // it knows what was said before
+	Told    int    `json:"told,omitzero"`    // messages of the history that it is told as text
 }
 
 // SessionChanged has the complete new Settings; a reader compares them with the previous ones.

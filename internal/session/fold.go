@@ -25,12 +25,13 @@ type Fold struct {
 	Requested  int                         // approvals and questions so far
 	NextTask   int                         // the first number that no task of a subagent has
 
-	Environment      *event.Environment // of the system prompt; nil: no turn was begun
-	EnvironmentSeq   uint64             // the record that has it
-	RenewEnvironment bool               // the next turn records the environment anew
-	Uncommitted      string             // files that were not committed at the time of Environment; "": unknown, or none
-	ChangedFiles     []string           // by calls, the last changed last; at most MaxCarriedFiles
-	FoundTools       []string           // names of deferred tools that the model has found, in that order
+	Backend          event.BackendOpened // the last one; zero: there was none
+	Environment      *event.Environment  // of the system prompt; nil: no turn was begun
+	EnvironmentSeq   uint64              // the record that has it
+	RenewEnvironment bool                // the next turn records the environment anew
+	Uncommitted      string              // files that were not committed at the time of Environment; "": unknown, or none
+	ChangedFiles     []string            // by calls, the last changed last; at most MaxCarriedFiles
+	FoundTools       []string            // names of deferred tools that the model has found, in that order
 
 	WholeAnswers int            // assistant messages that were not cut
 	Objections   map[string]int // by rule: WholeAnswers when it was last violated
@@ -88,6 +89,8 @@ func (f *Fold) Apply(rec event.Record) {
 			f.Measured = 0 // another tokenizer
 		}
 		f.State.Settings = e.Settings
+	case event.BackendOpened:
+		f.Backend = e
 	case event.PlanUpdated:
 		f.State.Plan, f.State.Phases = e.Items, e.Phases
 	case event.QueueChanged:
@@ -95,6 +98,7 @@ func (f *Fold) Apply(rec event.Record) {
 		f.waits(e.Steering, Accepted{f.State.Turn, event.BySteer})
 		f.waits(e.FollowUps, Accepted{Via: event.ByFollowUp})
 	case event.Branched:
+		f.Backend.Session = "" // the agent knows what has left the history
 		f.branch(rec.Seq, e.Head)
 	case event.Compacted:
 		f.tree.add(rec.Seq)

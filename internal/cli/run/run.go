@@ -25,6 +25,7 @@ import (
 
 // runFlags is the command line of run.
 type runFlags struct {
+	backend                        string // of a new session; "": the configured one
 	persona                        cli.Persona
 	model, workspace, mode, resume string
 	sandbox                        string // "": the permission mode decides
@@ -65,6 +66,7 @@ by SIGHUP, SIGINT (Ctrl-C) or SIGTERM.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.model, "model", "m", "", "provider/model-id (default: the configured one)")
+	flags.StringVar(&f.backend, "backend", "", "agent of the configuration that runs the turn of a new session, such as acp:claude (default: PARLEY_BACKEND, or the configured one)")
 	flags.StringVarP(&f.workspace, "workspace", "w", "", "root folder for tools (default: the current one; with --resume, the session's)")
 	flags.StringVar(&f.mode, "permission-mode", "", "read-only, plan, workspace-write, prompt or danger-full-access")
 	flags.StringVar(&f.sandbox, "sandbox", "", "run every call without approval, in a sandbox: read-only, workspace-write or full-access")
@@ -108,6 +110,12 @@ func runPrompt(cmd *cobra.Command, f runFlags, text string) error {
 	}
 	if f.mode != "" {
 		settings.PermissionMode, _ = approval.ParseMode(f.mode) // it is checked
+	}
+	if f.backend != "" {
+		if _, err := settings.FindBackend(f.backend); err != nil {
+			return cli.Failed(fmt.Errorf("--backend: %w", err))
+		}
+		settings.Backend = f.backend
 	}
 	prompt := engine.Prompt{Text: text}
 	for _, path := range f.images {

@@ -21,7 +21,8 @@ import (
 // Joining is whether a command that serves a client does so itself, or connects its client to a host.
 type Joining struct {
 	address string   // off, auto, or where the host listens
-	args    []string // after the name of the command, without --host
+	args    []string // after the name of the command, without --host and --backend
+	backend string   // of new sessions; "": the configured one
 }
 
 // The addresses that are words.
@@ -36,14 +37,15 @@ const hostVariable = "PARLEY_HOST"
 // joiners are the first words of the command lines that can join a host.
 var joiners = append([]string{"rpc", "app-server", "agent-air", "omp", "parley-acp"}, cli.Dialects...)
 
-// addHostFlag adds the flag for help and completion: ParseJoining takes it from the command line before the command reads it.
+// addHostFlag adds the flags for help and completion: ParseJoining takes them from the command line before the command reads it.
 func addHostFlag(flags *pflag.FlagSet) {
+	flags.String("backend", "", "agent of the configuration that runs the turns of new sessions, such as acp:claude (default: PARLEY_BACKEND, or the configured one)")
 	flags.String("host", joinOff, "let a host serve the client: auto (if one runs), unix:PATH, ws://HOST:PORT, wss://HOST:PORT or off; without a value: auto (default: "+hostVariable+", or off)")
 	flags.Lookup("host").NoOptDefVal = joinAuto
 	flags.Lookup("host").DefValue = ""
 }
 
-// ParseJoining takes --host from a command line, if its command has it. The error is one of usage.
+// ParseJoining takes --host and --backend from a command line, if its command has them. The error is one of usage.
 func ParseJoining(args []string, getenv func(string) string) (Joining, []string, error) {
 	j := Joining{address: cmp.Or(getenv(hostVariable), joinOff)}
 	if len(args) == 0 || !slices.Contains(joiners, args[0]) {
@@ -59,6 +61,13 @@ func ParseJoining(args []string, getenv func(string) string) (Joining, []string,
 			i = len(args)
 		case given:
 			j.address, source = value, "--host"
+		case args[i] == "--backend":
+			if i++; i == len(args) {
+				return j, rest, errors.New("--backend needs the name of a back end")
+			}
+			j.backend = args[i]
+		case strings.HasPrefix(args[i], "--backend="):
+			j.backend = strings.TrimPrefix(args[i], "--backend=")
 		case args[i] == "--host":
 			j.address, source = joinAuto, "--host"
 			if i+1 < len(args) && isAddress(args[i+1]) {
@@ -93,10 +102,14 @@ func isRemote(address string) bool {
 
 // run serves the client of this process, or connects it to a host.
 func (j Joining) run(s service) error {
+	s.backend = j.backend
 	if s.local {
 		return serveAlone(thisProcess.getenv, s)
 	}
 	if isRemote(j.address) {
+		if j.backend != "" {
+			return errHostBackend
+		}
 		return relayRemote(j.address, s.dialect, j.args)
 	}
 	socket, err := j.socket()
@@ -106,8 +119,14 @@ func (j Joining) run(s service) error {
 	if socket == "" {
 		return serveAlone(thisProcess.getenv, s)
 	}
+	if j.backend != "" {
+		return errHostBackend
+	}
 	return relay(socket, s.dialect, j.args)
 }
+
+// errHostBackend is of a back end that is chosen for a session of a host.
+var errHostBackend = errors.New("--backend: a host serves this client; its own configuration has the back end of new sessions")
 
 // socket returns where the host listens that is to be joined; "": none is.
 func (j Joining) socket() (string, error) {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -24,7 +25,8 @@ type service struct {
 	// ownProcess is the option that a host cannot serve; "": there is none.
 	ownProcess string
 	// local: it is done by this process, also where a host could be joined.
-	local bool
+	local   bool
+	backend string // of new sessions; "": the configured one
 	// configure changes settings of the program; nil: none.
 	configure func(*config.Config) error
 	// adapt changes the program, which serves no other client; nil: not at all.
@@ -97,6 +99,12 @@ func serveAlone(getenv func(string) string, s service) error {
 		if err := s.configure(&settings); err != nil {
 			return refuse(os.Stdout, err)
 		}
+	}
+	if s.backend != "" {
+		if _, err := settings.FindBackend(s.backend); err != nil {
+			return refuse(os.Stdout, fmt.Errorf("--backend: %w", err))
+		}
+		settings.Backend = s.backend
 	}
 	if s.ended != nil {
 		defer s.ended()

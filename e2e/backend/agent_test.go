@@ -1,0 +1,195 @@
+package backend
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/transcript"
+)
+
+// scriptVariable has the path of the script that this binary plays in place of its tests.
+const scriptVariable = "PARLEY_TEST_AGENT_SCRIPT"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(scriptVariable); path != "" {
+		play(path)
+		return
+	}
+	os.Exit(transcript.RemoveBuild(m.Run()))
+}
+
+// A message is a line of the protocol.
+type message struct {
+	ID     jsontext.Value `json:"id,omitzero"`
+	Method string         `json:"method,omitzero"`
+	Params struct {
+		SessionID string `json:"sessionId"`
+		Prompt    []struct {
+			Text string `json:"text"`
+		} `json:"prompt"`
+	} `json:"params"`
+	Result struct {
+		Outcome struct {
+			Outcome  string `json:"outcome"`
+			OptionID string `json:"optionId"`
+		} `json:"outcome"`
+	} `json:"result"`
+}
+
+// play is an agent of the Agent Client Protocol. The script has a paragraph for each prompt, of lines with a verb and an argument:
+//
+//	say TEXT, think TEXT          a piece of an answer, of reasoning
+//	call ID KIND JSON             a call with its input; the title is the id
+//	ask ID                        requests permission, and waits; denied: skips to the line "end ID"
+//	write ID TEXT, end ID TEXT    output and the end of a call
+//	fail ID TEXT                  a call that failed
+//	hang                          waits for session/cancel, and ends the turn as cancelled
+//	exit                          ends the process
+//	noise                         lines that are no messages
+//	stop REASON                   the end; without it end_turn
+//
+// What it gets is written to the file of the script with .log at its end.
+func play(path string) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	log, err := os.OpenFile(path+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	a := &player{script: strings.Split(strings.TrimSpace(string(data)), "\n\n"), log: log, lines: make(chan message)}
+	go func() {
+		defer close(a.lines)
+		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+			fmt.Fprintf(log, "%s\n", in.Bytes())
+			var m message
+			if json.Unmarshal(in.Bytes(), &m) == nil {
+				a.lines <- m
+			}
+		}
+	}()
+	for m := range a.lines {
+		a.take(m)
+	}
+}
+
+type player struct {
+	script []string
+	log    *os.File
+	lines  chan message
+	asked  int
+}
+
+func (a *player) write(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+
+func quoted(text string) string {
+	data, _ := json.Marshal(text)
+	return string(data)
+}
+
+func (a *player) update(format string, args ...any) {
+	a.write(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"their-1","update":%s}}`, fmt.Sprintf(format, args...))
+}
+
+func (a *player) take(m message) {
+	switch m.Method {
+	case "initialize":
+		a.write(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":true},"agentInfo":{"name":"scripted","version":"7"}}}`, m.ID)
+	case "session/new":
+		a.write(`{"jsonrpc":"2.0","id":%s,"result":{"sessionId":"their-1","modes":{"currentModeId":"yolo","availableModes":[{"id":"default","name":"Ask"},{"id":"yolo","name":"Free"}]}}}`, m.ID)
+	case "session/load":
+		if _, err := os.Stat(a.log.Name() + ".forgotten"); err == nil {
+			a.write(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32002,"message":"no such session"}}`, m.ID)
+			return
+		}
+		a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a replay"}}`)
+		a.write(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+	case "session/prompt":
+		paragraph := "say Nothing is left to say."
+		if len(a.script) > 0 {
+			paragraph, a.script = a.script[0], a.script[1:]
+		}
+		if stop := a.prompt(paragraph); stop != "" {
+			a.write(`{"jsonrpc":"2.0","id":%s,"result":{"stopReason":%q,"usage":{"inputTokens":100,"outputTokens":20,"totalTokens":120}}}`, m.ID, stop)
+		}
+	case "session/cancel", "":
+	default:
+		a.write(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+	}
+}
+
+// prompt plays a paragraph, and returns the reason of the end; "": there is none.
+func (a *player) prompt(paragraph string) (stop string) {
+	skipping := ""
+	for line := range strings.Lines(paragraph) {
+		verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		id, text, _ := strings.Cut(rest, " ")
+		if skipping != "" && (verb != "end" || id != skipping) {
+			continue
+		}
+		switch verb {
+		case "say":
+			a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%s}}`, quoted(rest))
+		case "think":
+			a.update(`{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":%s}}`, quoted(rest))
+		case "call":
+			kind, input, _ := strings.Cut(text, " ")
+			a.update(`{"sessionUpdate":"tool_call","toolCallId":%q,"title":%q,"kind":%q,"status":"pending","rawInput":{}}`, id, id, kind)
+			a.update(`{"sessionUpdate":"tool_call_update","toolCallId":%q,"rawInput":%s}`, id, input)
+		case "ask":
+			if outcome := a.ask(id); outcome != "yes" {
+				skipping = id
+				if outcome == "" {
+					return "cancelled"
+				}
+			}
+		case "write":
+			a.update(`{"sessionUpdate":"tool_call_update","toolCallId":%q,"status":"in_progress","content":[{"type":"content","content":{"type":"text","text":%s}}]}`, id, quoted(text))
+		case "end", "fail":
+			status := map[string]string{"end": "completed", "fail": "failed"}[verb]
+			if skipping != "" {
+				status, skipping = "failed", ""
+			}
+			a.update(`{"sessionUpdate":"tool_call_update","toolCallId":%q,"status":%q,"content":[{"type":"content","content":{"type":"text","text":%s}}]}`, id, status, quoted(text))
+		case "hang":
+			for m := range a.lines {
+				if m.Method == "session/cancel" {
+					return "cancelled"
+				}
+			}
+			os.Exit(0)
+		case "exit":
+			fmt.Fprintln(os.Stderr, "out of cheese with sk-do-not-show-this-1234567890")
+			os.Exit(3)
+		case "noise":
+			a.write("this is no message\n\n[1]\n{\"jsonrpc\":\"2.0\",\"method\":\"session/newer_thing\",\"params\":{}}")
+		case "stop":
+			stop = rest
+		}
+	}
+	if stop == "" {
+		stop = "end_turn"
+	}
+	return stop
+}
+
+// ask requests permission, and returns the id of the option; "": it was cancelled.
+func (a *player) ask(id string) string {
+	a.asked++
+	request := fmt.Sprintf(`"ask-%d"`, a.asked)
+	a.write(`{"jsonrpc":"2.0","id":%s,"method":"session/request_permission","params":{"sessionId":"their-1","toolCall":{"toolCallId":%q},"options":[{"optionId":"always","name":"Always","kind":"allow_always"},{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}}`, request, id)
+	for m := range a.lines {
+		if string(m.ID) == request && m.Method == "" {
+			return m.Result.Outcome.OptionID
+		}
+	}
+	os.Exit(0)
+	return ""
+}

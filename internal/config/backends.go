@@ -1,0 +1,98 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// BackendSettings is an agent of another program that runs turns in place of our own loop; docs/backends.md.
+type BackendSettings struct {
+	Command    []string          `json:"command"`              // a program on PATH, or its absolute path, and its arguments
+	Env        map[string]string `json:"env,omitzero"`         // of the program; no secrets
+	PassEnv    []string          `json:"pass_env,omitzero"`    // names of variables that it gets besides the usual ones, such as keys
+	Model      string            `json:"model,omitzero"`       // as the agent names it
+	Mode       string            `json:"mode,omitzero"`        // the agent's own mode; default: the one in which it asks
+	Confine    string            `json:"confine,omitzero"`     // outer: the sandbox of the session holds for its process; none
+	State      []string          `json:"state,omitzero"`       // its own folders, which it may write
+	StartLimit string            `json:"start_limit,omitzero"` // until it can be used: "30s"
+	Silence    string            `json:"silence,omitzero"`     // how long it may say nothing in a turn: "10m"
+}
+
+// The values of BackendSettings.Confine.
+const (
+	ConfineOuter = "outer"
+	ConfineNone  = "none"
+)
+
+// checkBackends checks the back ends, and that the default is one of them.
+func (c *Config) checkBackends() []error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(c.Backends)) {
+		setting := "backends." + name
+		if name == "" || strings.ContainsAny(name, "/ \t\n") {
+			errs = append(errs, invalid(setting, errors.New("the name of a back end has no blanks and slashes")))
+			continue
+		}
+		errs = append(errs, invalid(setting, c.Backends[name].check()))
+	}
+	if c.Backend != "" {
+		_, err := c.FindBackend(c.Backend)
+		errs = append(errs, invalid("backend", err))
+	}
+	return errs
+}
+
+func (b BackendSettings) check() error {
+	if len(b.Command) == 0 || b.Command[0] == "" {
+		return errors.New("command is missing")
+	}
+	if strings.ContainsRune(b.Command[0], filepath.Separator) && !filepath.IsAbs(b.Command[0]) {
+		return fmt.Errorf("command: %q is neither a name to be found on PATH nor an absolute path", b.Command[0])
+	}
+	if b.Confine != "" && b.Confine != ConfineOuter && b.Confine != ConfineNone {
+		return fmt.Errorf("confine: unknown value %q: expected outer or none", b.Confine)
+	}
+	for name, text := range map[string]string{"start_limit": b.StartLimit, "silence": b.Silence} {
+		if _, err := limitOf(text); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return checkFolders("state", b.State)
+}
+
+// limitOf returns a time; 0: it is not set.
+func limitOf(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit <= 0 {
+		return 0, fmt.Errorf("cannot read %q: expected a time such as 30s", text)
+	}
+	return limit, nil
+}
+
+// Limits returns StartLimit and Silence, which were checked; 0: it is not set.
+func (b BackendSettings) Limits() (start, silence time.Duration) {
+	start, _ = limitOf(b.StartLimit)
+	silence, _ = limitOf(b.Silence)
+	return start, silence
+}
+
+// FindBackend returns the back end of that name.
+func (s *Settings) FindBackend(name string) (BackendSettings, error) {
+	b, ok := s.Backends[name]
+	if ok {
+		return b, nil
+	}
+	known := "none is"
+	if len(s.Backends) > 0 {
+		known = strings.Join(slices.Sorted(maps.Keys(s.Backends)), ", ")
+	}
+	return b, fmt.Errorf("back end %q is not configured; known: %s", name, known)
+}

@@ -1,13 +1,7 @@
 import { render } from "preact";
+import { App } from "./app.js";
+import { start } from "./connection.js";
+import "./style/app.css";
 
-import "./app.css";
-
-function App() {
-  return (
-    <main>
-      <h1>Parley</h1>
-    </main>
-  );
-}
-
-render(<App />, document.body);
+render(<App />, document.getElementById("app") as HTMLElement);
+void start();

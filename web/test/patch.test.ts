@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ChangedFile } from "parley-client";
-import { patchName, patchOf } from "../src/views/patch.js";
+import type { ChangedFile } from "../src/sdk.js";
+import { patchName, patchOf } from "../src/files/patch.js";
 
 const file = (path: string, op: ChangedFile["op"], diff: string, rest: object = {}): ChangedFile => ({ path, op, added: 0, removed: 0, diff, ...rest });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DurableRecord } from "parley-client";
-import { coveredTime, rowsOf, ticksOf, timelineOf, type Bar } from "../src/views/timeline.js";
+import type { DurableRecord } from "../src/sdk.js";
+import { coveredTime, rowsOf, ticksOf, timelineOf, type Bar } from "../src/timeline/fold.js";
 
 /** Returns records with numbers, a second apart. */
 function records(...list: { kind: string; turn?: string; at?: number; data: unknown }[]): DurableRecord[] {

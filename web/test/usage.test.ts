@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DurableRecord } from "parley-client";
-import { UsageFold, groupUsage, totalOf, withEmptyDays, type UsageEntry } from "../src/views/usage.js";
+import type { DurableRecord } from "../src/sdk.js";
+import { UsageFold, groupUsage, totalOf, withEmptyDays, type UsageEntry } from "../src/usage/fold.js";
 
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);
 

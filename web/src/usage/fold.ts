@@ -1,6 +1,6 @@
 // What sessions used: a fold of their records into entries, and sums of those.
 
-import type { DurableRecord, Usage } from "parley-client";
+import type { DurableRecord, Usage } from "../sdk.js";
 
 /** What is summed. */
 export interface Amounts {

@@ -1,6 +1,6 @@
 // A patch of the files that a session changed, for git apply.
 
-import type { ChangedFile } from "parley-client";
+import type { ChangedFile } from "../sdk.js";
 
 /** Why a file is not in a patch. */
 export type Omission = "outside" | "cut" | "missing";

@@ -1,6 +1,6 @@
 // What a session did when: a fold of its records into bars, one list for each turn.
 
-import type { DurableRecord, Usage } from "parley-client";
+import type { DurableRecord, Usage } from "../sdk.js";
 
 /** What a bar shows. A command is one that the user ran. */
 export type BarKind = "model" | "tool" | "wait" | "compaction" | "command";

@@ -74,7 +74,7 @@ test("groups are by day in order, else the most expensive first", () => {
 
 test("days on which nothing was used are between the others", () => {
   const rows = groupUsage([entry("2026-10-30", "a", 1, 5), entry("2026-11-02", "a", 1, 5)], "day");
-  assert.deepEqual(withEmptyDays(rows).map((row) => [row.key, row.calls]), [["2026-10-30", 1], ["2026-10-31", 0], ["2026-11-01", 0], ["2026-11-02", 1]]);
-  assert.deepEqual(withEmptyDays(rows, 2).map((row) => row.key), ["2026-11-01", "2026-11-02"]);
-  assert.deepEqual(withEmptyDays([]), []);
+  assert.deepEqual(withEmptyDays(rows, "2026-10-30", "2026-11-02").map((row) => [row.key, row.calls]), [["2026-10-30", 1], ["2026-10-31", 0], ["2026-11-01", 0], ["2026-11-02", 1]]);
+  assert.deepEqual(withEmptyDays(rows, "2026-10-01", "2026-11-02", 2).map((row) => row.key), ["2026-11-01", "2026-11-02"]);
+  assert.deepEqual(withEmptyDays([], "2026-11-02", "2026-11-01"), []);
 });

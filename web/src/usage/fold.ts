@@ -145,16 +145,11 @@ export function totalOf(entries: Iterable<Amounts>): Amounts {
   return total;
 }
 
-/** Returns the rows of days with those between the first and the last on which nothing was used, at most limit of the last. */
-export function withEmptyDays(rows: readonly UsageRow[], limit = 400): UsageRow[] {
-  const first = rows[0];
-  const last = rows.at(-1);
-  if (first === undefined || last === undefined) {
-    return [];
-  }
+/** Returns the rows of days with those between two days on which nothing was used, at most limit of the last. */
+export function withEmptyDays(rows: readonly UsageRow[], first: string, last: string, limit = 400): UsageRow[] {
   const byDay = new Map(rows.map((row) => [row.key, row]));
   const all: UsageRow[] = [];
-  for (let time = Date.parse(last.key); time >= Date.parse(first.key) && all.length < limit; time -= 86_400_000) {
+  for (let time = Date.parse(last); time >= Date.parse(first) && all.length < limit; time -= 86_400_000) {
     const key = new Date(time).toISOString().slice(0, 10);
     all.push(byDay.get(key) ?? { key, ...noAmounts() });
   }

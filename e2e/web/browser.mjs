@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
-import { until } from "./host.mjs";
+import { cleanup, until } from "./host.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -36,7 +36,7 @@ export async function closeBrowser() {
 /** Opens a page for one user: a context of its own, with its own cookies. options: size, dark, browser. */
 export async function openPage(t, options = {}) {
   const context = await (options.browser ?? browser).createBrowserContext();
-  t.after(() => context.close().catch(() => {}));
+  cleanup(t, () => context.close().catch(() => {}));
   return openTab(t, context, options);
 }
 
@@ -47,7 +47,7 @@ export async function openTab(t, context, { size = "desktop", dark = false } = {
   await page.setViewport({ width, height });
   const tab = new Tab(page, context);
   await tab.begin(dark);
-  t.after(() => tab.check());
+  cleanup(t, () => tab.check());
   return tab;
 }
 
@@ -310,6 +310,6 @@ export async function openFirefox(t) {
     return undefined;
   }
   const firefox = await puppeteer.launch({ browser: "firefox", executablePath: process.env.FIREFOX, headless: true });
-  t.after(() => firefox.close());
+  cleanup(t, () => firefox.close());
   return firefox;
 }

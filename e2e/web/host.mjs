@@ -32,6 +32,30 @@ export async function until(what, get) {
   }
 }
 
+const cleanups = new WeakMap();
+
+/** Calls a function after a test: what was registered last comes first, so that pages are checked before their host ends. */
+export function cleanup(t, end) {
+  if (!cleanups.has(t)) {
+    const all = [];
+    cleanups.set(t, all);
+    t.after(async () => {
+      const failures = [];
+      for (const one of all.reverse()) {
+        try {
+          await one();
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      if (failures.length > 0) {
+        throw failures[0];
+      }
+    });
+  }
+  cleanups.get(t).push(end);
+}
+
 /** A host in folders of its own, which go with the test. */
 export class Host {
   #t;
@@ -58,7 +82,7 @@ export class Host {
     };
     host.play(options.script ?? "");
     host.args = options.args ?? [];
-    t.after(async () => {
+    cleanup(t, async () => {
       await host.kill();
       rmSync(host.root, { recursive: true, force: true, maxRetries: 3 });
     });
@@ -117,7 +141,7 @@ export class Host {
   /** Connects a client at the socket. */
   async client(name = "other") {
     const client = new Client(createConnection(this.ready.socket));
-    this.#t.after(() => client.close());
+    cleanup(this.#t, () => client.close());
     await client.begin(this.work, name);
     return client;
   }

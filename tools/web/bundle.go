@@ -75,7 +75,7 @@ func licenses(from, metafile string) ([]byte, error) {
 	var text bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		dir := filepath.Join(from, "node_modules", name)
-		found, err := filepath.Glob(filepath.Join(dir, "LICEN[CS]E*"))
+		found, err := filepath.Glob(filepath.Join(dir, "[Ll][Ii][Cc][Ee][Nn][CcSs][Ee]*"))
 		if err != nil || len(found) == 0 {
 			return nil, fmt.Errorf("the package %s has no licence", name)
 		}

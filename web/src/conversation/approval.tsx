@@ -43,10 +43,12 @@ export function Approval({ item: { asked, answered } }: { item: ApprovalItem }):
 interface FormProps {
   store: Pick<SessionStore, "session" | "answered">;
   asked: ApprovalAsked;
+  /** Whether it takes the focus if nothing has it, so that the keys work at once; default: yes. */
+  takesFocus?: boolean;
 }
 
 /** What will run and why it is asked, with the buttons that answer. It is used by the overview, too. */
-export function ApprovalForm({ store, asked }: FormProps): JSX.Element {
+export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JSX.Element {
   const form = useRef<HTMLDivElement>(null);
   const reasonField = useRef<HTMLTextAreaElement>(null);
   const [step, setStep] = useState<"choose" | "grant" | "deny">("choose");
@@ -57,9 +59,8 @@ export function ApprovalForm({ store, asked }: FormProps): JSX.Element {
   const mayAnswer = hasRole("reviewer");
   const mayGrant = hasRole("owner");
 
-  // Takes the focus if nothing has it, so that the keys work at once.
   useEffect(() => {
-    if (document.activeElement === document.body && mayAnswer) {
+    if (takesFocus && document.activeElement === document.body && mayAnswer) {
       form.current?.focus({ preventScroll: true });
     }
   }, []);

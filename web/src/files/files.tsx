@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { connections, onNotification } from "../connection.js";
+import { Diff } from "../content/diff.js";
 import { Icon } from "../kit/icon.js";
 import type { ChangedFile, SessionChangesResult, UntrackedCall } from "../sdk.js";
 import type { SessionStore } from "../session/store.js";
-import { diffLines } from "./diff.js";
 import { patchName, patchOf, type Omission } from "./patch.js";
 
-/** How many lines of a file's diff are shown at first, and of all files together. */
-const maxLines = 200;
-const maxLinesOfAll = 2000;
+/** How many changed lines a file may have to be shown whole at first, and all files together to be unfolded. */
+const wholeLines = 200;
+const unfoldedLines = 2000;
 
 /** The files that tools of a session changed, all in all. */
 export function Files({ store }: { store: SessionStore }): JSX.Element {
@@ -39,7 +39,7 @@ export function Files({ store }: { store: SessionStore }): JSX.Element {
       {changes !== undefined && files.length === 0 && <p class="nothing">No tool of this session has changed a file.</p>}
       {files.map((file) => {
         lines += file.added + file.removed;
-        return <File key={file.path} file={file} open={lines <= maxLinesOfAll} />;
+        return <File key={file.path} file={file} open={lines <= unfoldedLines} />;
       })}
       {changes?.untracked !== undefined && changes.untracked.length > 0 && <Untracked calls={changes.untracked} />}
     </section>
@@ -136,7 +136,7 @@ function File({ file, open: openAtFirst }: { file: ChangedFile; open: boolean })
           <Counts added={file.added} removed={file.removed} />
         </button>
       </h3>
-      {open && <Diff file={file} />}
+      {open && <Content file={file} />}
     </article>
   );
 }
@@ -149,44 +149,14 @@ function Counts({ added, removed }: { added: number; removed: number }): JSX.Ele
   );
 }
 
-const marks = { added: "+", removed: "-", same: " ", hunk: "", note: "" } as const;
-
-function Diff({ file }: { file: ChangedFile }): JSX.Element {
-  const [all, setAll] = useState(false);
-  const lines = useMemo(() => diffLines(file.diff), [file.diff]);
+function Content({ file }: { file: ChangedFile }): JSX.Element {
   if (file.missing) {
     return <p class="file-note muted small">The content before the change is not stored, so there is no diff.</p>;
   }
-  if (lines.length === 0) {
+  if (!file.diff.includes("\n@@ ")) {
     return <p class="file-note muted small">{file.op === "updated" ? "No line is different." : "The file has no lines."}</p>;
   }
-  const width = String(Math.max(...lines.map((line) => Math.max(line.old ?? 0, line.new ?? 0)))).length;
-  const shown = all ? lines : lines.slice(0, maxLines);
-  return (
-    <>
-      <div class="diff" tabIndex={0} role="region" aria-label={`Changes of ${file.path}`}>
-        <pre style={{ "--digits": width }}>
-          {shown.map((line, i) => (
-            <span key={i} class={`diff-line diff-${line.kind}`} data-numbers={line.kind === "hunk" || line.kind === "note" ? "" : `${pad(line.old, width)} ${pad(line.new, width)}`}>
-              {marks[line.kind]}
-              {line.text}
-              {"\n"}
-            </span>
-          ))}
-        </pre>
-      </div>
-      {shown.length < lines.length && (
-        <button type="button" class="button button-small button-quiet file-all" onClick={() => setAll(true)}>
-          Show all {lines.length.toLocaleString("en")} lines
-        </button>
-      )}
-      {file.cut !== undefined && file.cut > 0 && <p class="file-note muted small">{file.cut.toLocaleString("en")} more lines are not in the diff.</p>}
-    </>
-  );
-}
-
-function pad(n: number | undefined, width: number): string {
-  return String(n ?? "").padStart(width);
+  return <Diff diff={file.diff} all={file.added + file.removed <= wholeLines} cut={file.cut} />;
 }
 
 function Untracked({ calls }: { calls: readonly UntrackedCall[] }): JSX.Element {

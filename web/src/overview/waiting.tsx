@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { client, connections } from "../connection.js";
+import { ApprovalForm } from "../conversation/approval.js";
+import { QuestionForm } from "../conversation/question.js";
 import { Link, route, sessionPath } from "../router.js";
 import type { Client, HostSession, State } from "../sdk.js";
-import { PendingApproval } from "./approval.js";
+import { SessionStore } from "../session/store.js";
 import { titleOf } from "./merge.js";
-import { PendingQuestion } from "./question.js";
 import { shortPath } from "./row.js";
 import { openSessions } from "./watch.js";
 
@@ -31,16 +32,17 @@ export function Waiting(): JSX.Element | null {
 }
 
 function WaitingSession({ session, state }: { session: HostSession; state: State }): JSX.Element {
+  const store = useMemo(() => new SessionStore(session.session), [session.session]); // for its answers only: it is not opened
   return (
     <li class="waiting-item">
       <Link href={sessionPath(session.session)} class="waiting-title">
         <span class="session-title">{titleOf(session.summary ?? {})}</span> <span class="muted small">{shortPath(state.workspace)}</span>
       </Link>
       {state.approvals.map((approval) => (
-        <PendingApproval key={approval.id} session={session.session} approval={approval} />
+        <ApprovalForm key={approval.id} store={store} asked={approval} takesFocus={false} />
       ))}
       {state.questions.map((question) => (
-        <PendingQuestion key={question.id} session={session.session} question={question} />
+        <QuestionForm key={question.id} store={store} asked={question} />
       ))}
     </li>
   );

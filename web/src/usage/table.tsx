@@ -64,7 +64,7 @@ export function UsageTable({ caption, head, rows, byCost, label }: UsageTablePro
         </table>
       </div>
       {shown.length < rows.length && (
-        <button type="button" class="button button-small button-quiet file-all" onClick={() => setAll(true)}>
+        <button type="button" class="button button-small button-quiet table-all" onClick={() => setAll(true)}>
           Show all {rows.length}
         </button>
       )}

@@ -125,7 +125,7 @@ export class Tab {
     }
     let root = within;
     try {
-      root ??= await this.page.evaluateHandle(() => document.body);
+      root ??= await this.page.evaluateHandle(() => document);
       const objectId = root.remoteObject().objectId;
       const session = root.client ?? this.#session;
       const { nodes } = await session.send("Accessibility.queryAXTree", { objectId, role });
@@ -164,7 +164,20 @@ export class Tab {
 
   /** Waits for the one element with a role and a name; of several the first. */
   async find(role, name, within) {
-    return until(`${role} ${JSON.stringify(String(name))}\n${this.problems.join("\n")}`, async () => (await this.findAll(role, name, within))[0]);
+    const what = `${role} ${JSON.stringify(String(name))}`;
+    return until(what, async () => (await this.findAll(role, name, within))[0]).catch(async (cause) => {
+      const names = await this.#names(role);
+      throw new Error(`there is no ${what}, but ${JSON.stringify(names)}\n${await this.body()}\n${this.problems.join("\n")}`, { cause });
+    });
+  }
+
+  /** Returns the names of all elements with a role. */
+  async #names(role) {
+    if (this.#session === undefined) {
+      return [];
+    }
+    const { nodes } = await this.#session.send("Accessibility.getFullAXTree");
+    return nodes.filter((node) => node.role?.value === role).map((node) => node.name?.value ?? "");
   }
 
   /** Waits for the last element with a role and a name. */

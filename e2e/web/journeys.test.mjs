@@ -204,7 +204,9 @@ text Two.
   await tab.prompt("hello");
   await tab.shows("offline demo model");
   await tab.choose("Reasoning", "low");
-  await tab.choose("Sandbox", "none").catch(() => tab.choose("Sandbox", "off"));
+  await until("the reasoning", async () => (await other.request("session/state", { session })).settings.thinking === "low");
+  await tab.choose("Sandbox", "read-only");
+  await until("the sandbox", async () => (await other.request("session/state", { session })).settings.sandbox?.kind === "read-only");
 });
 
 test("7 leave and come back", async (t) => {
@@ -305,8 +307,10 @@ test("9 search a hundred sessions and fork one", async (t) => {
   await tab.find("list", "Sessions");
   const search = await tab.find("searchbox", "Search sessions");
   await search.evaluate((e) => e.select());
-  await search.type("42");
-  await until("both are in the list", async () => (await tab.findAll("link", /^Session 42|42/, await tab.find("list", "Sessions"))).length >= 2);
+  await search.type("needle");
+  await until("both are in the list", async () => (await tab.findAll("link", /^(Session 42|hello needle)/, await tab.find("list", "Sessions"))).length === 2).catch(async (cause) => {
+    throw new Error(await tab.body(), { cause });
+  });
 });
 
 test("10 restore the files of an earlier point", async (t) => {

@@ -50,6 +50,10 @@ let suspicious = false;
 /** Signs in by the link of the address, if it has one, and connects. It returns when the page is connected or signed out. */
 export async function start(): Promise<void> {
   const refusal = await signIn();
+  if (!(await checkSignedIn())) {
+    signOut(refusal); // without an attempt to connect, which would count as a wrong one
+    return;
+  }
   for (let pause = 50; ; pause = Math.min(2 * pause, 2000)) {
     try {
       client.value = await Client.open(dial, {

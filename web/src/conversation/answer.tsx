@@ -1,20 +1,24 @@
 import type { JSX } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { ShowAll } from "../content/diff.js";
 import { Markdown } from "../content/markdown.js";
 import { Icon } from "../kit/icon.js";
+import { useSession } from "../session/context.js";
 import type { AnswerItem, ReasoningItem } from "../session/items.js";
 
 /** How many characters and lines of an answer are shown before "Show all". */
 const fewCharacters = 20_000;
 const fewLines = 400;
 
-/** A text of the model. */
-export function Answer({ item: { text, streaming, partial } }: { item: AnswerItem }): JSX.Element {
+/** A text of the model. One that came while the page was open is announced when it is complete. */
+export function Answer({ item: { seq, text, streaming, partial } }: { item: AnswerItem }): JSX.Element {
+  const store = useSession();
   const [open, setOpen] = useState(false);
+  const [busy, setBusy] = useState(true);
+  useEffect(() => setBusy(streaming), [streaming]);
   const { shown, cut } = open ? { shown: text, cut: false } : cutText(text, streaming);
   return (
-    <article class="answer" aria-label="Answer" aria-busy={streaming}>
+    <article class="answer" aria-label="Answer" aria-live={seq > store.openedAt ? "polite" : undefined} aria-busy={busy}>
       {cut && streaming && <ShowAll left="The beginning is folded" onClick={() => setOpen(true)} />}
       <Markdown text={shown} growing={streaming} />
       {cut && !streaming && <ShowAll onClick={() => setOpen(true)} />}

@@ -51,6 +51,7 @@ interface FormProps {
 export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JSX.Element {
   const form = useRef<HTMLDivElement>(null);
   const reasonField = useRef<HTMLTextAreaElement>(null);
+  const grantButton = useRef<HTMLButtonElement>(null);
   const [step, setStep] = useState<"choose" | "grant" | "deny">("choose");
   const [busy, setBusy] = useState(false);
   const [reason, setReason] = useState("");
@@ -65,9 +66,7 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
     }
   }, []);
   useEffect(() => {
-    if (step === "deny") {
-      reasonField.current?.focus();
-    }
+    (step === "deny" ? reasonField : grantButton).current?.focus();
   }, [step]);
 
   const answer = async (answer: { allow: boolean; remember?: "session" | "workspace"; reason?: string }) => {
@@ -87,12 +86,16 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
   const allow = (remember?: "session" | "workspace") => void answer({ allow: true, ...(remember === undefined ? {} : { remember }) });
   const deny = () => void answer({ allow: false, ...(reason.trim() === "" ? {} : { reason: reason.trim() }) });
 
+  const back = () => {
+    form.current?.focus();
+    setStep("choose");
+  };
+
   const press = (event: KeyboardEvent) => {
     if (event.key === "Escape" && step !== "choose") {
       event.preventDefault();
       event.stopPropagation();
-      setStep("choose");
-      form.current?.focus();
+      back();
       return;
     }
     if (isTextField(event.target) || event.ctrlKey || event.metaKey || event.altKey || busy || !mayAnswer || performance.now() - began.current < guard) {
@@ -137,10 +140,10 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
           <p>This grant will be stored for the workspace, until it is revoked:</p>
           <pre class="command-line grant">{showInvisible(grantOf(asked.request))}</pre>
           <div class="approval-buttons">
-            <button type="button" class="button button-primary" disabled={busy} onClick={() => allow("workspace")}>
+            <button ref={grantButton} type="button" class="button button-primary" disabled={busy} onClick={() => allow("workspace")}>
               Make grant
             </button>
-            <button type="button" class="button" onClick={() => setStep("choose")}>
+            <button type="button" class="button" onClick={back}>
               Back
             </button>
           </div>
@@ -170,7 +173,7 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
             <button type="button" class="button button-primary" disabled={busy} onClick={deny}>
               Deny
             </button>
-            <button type="button" class="button" onClick={() => setStep("choose")}>
+            <button type="button" class="button" onClick={back}>
               Back
             </button>
           </div>

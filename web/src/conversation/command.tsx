@@ -21,7 +21,7 @@ export function Command({ item }: { item: CommandItem }): JSX.Element {
       aside={<CallState status={status === "failed" ? "succeeded" : status} ran={ran} />}
     >
       {dir !== undefined && dir !== "" && !user && shell === undefined && <p class="muted small mono">in {showInvisible(dir)}</p>}
-      <Output text={text} label="Output" />
+      {status !== "denied" && <Output text={text} label="Output" />}
       {blob !== undefined && <BlobOutput address={blob} />}
       {shell !== undefined && ended && status !== "denied" && (
         <p class={shell.exit_code === 0 ? "exit" : "exit exit-bad"}>

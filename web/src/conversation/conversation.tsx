@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../kit/icon.js";
 import { SessionContext } from "../session/context.js";
-import type { Item } from "../session/items.js";
 import type { SessionStore } from "../session/store.js";
 import { Composer } from "./composer.js";
 import { List } from "./list.js";
@@ -43,7 +42,7 @@ export function Conversation({ store }: { store: SessionStore }): JSX.Element | 
         )}
       </section>
       <Composer store={store} state={state} onSent={scrollToEnd} />
-      <Announcer items={items} ready={store.loaded.value} />
+      <Announcer waiting={waiting} />
     </SessionContext.Provider>
   );
 }
@@ -73,27 +72,18 @@ function Welcome({ workspace }: { workspace: string }): JSX.Element {
   );
 }
 
-/** How much of an answer is announced, in characters. */
-const longest = 600;
-
-/** Announces new answers, and what waits, to readers of screens. */
-function Announcer({ items, ready }: { items: Item[]; ready: boolean }): JSX.Element {
-  const announced = useRef<Set<string> | undefined>(undefined);
+/** Announces what waits for the user. Answers announce themselves. */
+function Announcer({ waiting }: { waiting: number }): JSX.Element {
+  const before = useRef(waiting);
   const [text, setText] = useState("");
   useEffect(() => {
-    const now = items.slice(-20).filter((item) => (item.kind === "answer" && !item.streaming) || ((item.kind === "approval" || item.kind === "question") && item.answered === undefined));
-    if (announced.current === undefined) {
-      if (ready) {
-        announced.current = new Set(now.map(({ key }) => key)); // they were there before
-      }
-      return;
+    if (waiting > before.current) {
+      setText(`Waiting for you: ${waiting}`);
+    } else if (waiting === 0) {
+      setText("");
     }
-    const news = now.filter(({ key }) => !announced.current?.has(key));
-    if (news.length > 0) {
-      news.forEach(({ key }) => announced.current?.add(key));
-      setText(news.map((item) => (item.kind === "answer" ? item.text.slice(0, longest) : item.kind === "approval" ? "Approval is needed" : "A question waits")).join("\n"));
-    }
-  }, [items, ready]);
+    before.current = waiting;
+  }, [waiting]);
   return (
     <div class="hidden-visually" aria-live="polite">
       {text}

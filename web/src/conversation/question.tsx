@@ -94,6 +94,7 @@ export function QuestionForm({ store, asked }: FormProps): JSX.Element {
               <input
                 type={multi ? "checkbox" : "radio"}
                 name={`${id}-${i}`}
+                aria-label={showInvisible(label)}
                 value={label}
                 checked={chosen[i]?.includes(label) ?? false}
                 onChange={(event) => choose(i, label, multi, event.currentTarget.checked)}

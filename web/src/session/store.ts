@@ -59,6 +59,8 @@ export class SessionStore {
   readonly answeredHere = signal<ReadonlySet<string>>(readAnswered());
   /** A text for the prompt's field, such as that of a prompt that left the history. */
   readonly prefill = signal<{ text: string } | undefined>(undefined);
+  /** The head that the session had when it was opened. */
+  openedAt = 0;
   /** The user reads the newest items. */
   atEnd = true;
 
@@ -72,7 +74,6 @@ export class SessionStore {
   #loadingOlder = false;
   #pending: SessionRecord[] = [];
   #scheduled = false;
-  #untilHead = 0;
   #begun = false;
   #stopWatching = () => {};
 
@@ -90,7 +91,7 @@ export class SessionStore {
     try {
       const { state, head } = await this.session.request("session/open", {}, { signal });
       this.#setState(state);
-      this.#untilHead = head;
+      this.openedAt = head;
       this.#oldest = Math.max(1, head - pageSize + 1);
       this.loaded.value = head === 0;
       void this.#readTitle();
@@ -216,7 +217,7 @@ export class SessionStore {
     this.#pending = [];
     if (!this.#begun) {
       const at = records.findIndex((record) => record.seq !== undefined && isBoundary(record));
-      if (at < 0 && (records.at(-1)?.seq ?? this.#untilHead) < this.#untilHead) {
+      if (at < 0 && (records.at(-1)?.seq ?? this.openedAt) < this.openedAt) {
         this.#pending = records; // wait for a place to begin
         return;
       }
@@ -239,7 +240,7 @@ export class SessionStore {
       }
     }
     this.state.value = state;
-    if (this.#fold.head >= this.#untilHead) {
+    if (this.#fold.head >= this.openedAt) {
       this.loaded.value = true;
     }
     this.#trim();

@@ -11,7 +11,7 @@ import { BlobOutput } from "./bloboutput.js";
 export function Command({ item }: { item: CommandItem }): JSX.Element {
   const { command, dir, status, shell, ran, user, live, output, blob } = item;
   const ended = status !== "running" && status !== "pending";
-  const text = ended ? live || output : live;
+  const text = ended ? output : live;
   return (
     <Block
       name="Command"

@@ -54,7 +54,8 @@ function Demo(): JSX.Element {
       <strong>offline demo</strong>
       <span>
         {" "}
-        · set <code>ANTHROPIC_API_KEY</code> where Parley runs, and it uses a model
+        · set <code>ANTHROPIC_API_KEY</code>
+        <span class="demo-more"> where Parley runs, and it uses a model</span>
       </span>
     </p>
   );

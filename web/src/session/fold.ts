@@ -111,7 +111,7 @@ export class Fold {
         const before = this.#get(key);
         const status = unknown ? "unknown" : cancelled ? "interrupted" : shell.exit_code === 0 ? "succeeded" : "failed";
         const item = before?.kind === "command" ? before : { kind: "command" as const, key, ...begin(record), ...newCall(key), user: true, live: "" };
-        this.#put({ ...item, command: shell.command, dir: shell.dir, status, output, blob: shell.full_blob, shell, ran, live: finalLive(item.live, output) });
+        this.#put({ ...item, command: shell.command, dir: shell.dir, status, output: finalOutput(item.live, output, shell.exit_code), blob: shell.full_blob, shell, ran, live: "" });
         break;
       }
       case "subagent_started": {
@@ -352,7 +352,7 @@ export class Fold {
     }
     switch (ended.kind) {
       case "command":
-        this.#put({ ...ended, shell: end.shell, blob: end.shell?.full_blob ?? blob, live: finalLive(ended.live, output) });
+        this.#put({ ...ended, output: finalOutput(ended.live, output, end.shell?.exit_code), shell: end.shell, blob: end.shell?.full_blob ?? blob, live: "" });
         break;
       case "tool":
         this.#put({ ...ended, hits: end.search?.results, url: end.fetch?.url });
@@ -416,10 +416,11 @@ function callItem({ call, name, tool = name, server, input }: ToolIntended, base
   return { ...all, kind: "tool", name: tool, server, input };
 }
 
-/** Returns live output if it is all there is, so that its colours stay; else none, and the stored output is shown. */
-function finalLive(live: string, output: string): string {
+/** Returns the output of a command that has ended: what came live, so that its colours stay, if that is how the stored output begins. */
+function finalOutput(live: string, output: string, exitCode: number | undefined): string {
+  const stored = output.trimEnd().replace(`[exit code ${exitCode}]`, "").trimEnd();
   const plain = live.replace(/\x1b\[[0-9;:]*m/g, "").trimEnd();
-  return plain === output.trimEnd() ? live : "";
+  return plain !== "" && stored.startsWith(plain) ? live.trimEnd() + stored.slice(plain.length) : stored;
 }
 
 function withResults(agents: Subagent[], { tasks }: ToolEnded): Subagent[] {

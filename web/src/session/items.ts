@@ -77,7 +77,7 @@ export interface CommandItem extends CallBase {
   shell?: ShellRun | undefined;
   /** The user ran it. */
   user: boolean;
-  /** What has come of its output while it ran, with its escape sequences. */
+  /** What has come of its output while it runs, with its escape sequences. */
   live: string;
 }
 

@@ -3,6 +3,7 @@ import { client, connections } from "../connection.js";
 import { toast } from "../kit/toast.js";
 import { ClosedError, isKind, type DurableRecord, type Session, type SessionRecord, type State, type TransientKind } from "../sdk.js";
 import { Fold, isBoundary, textOf, type Move } from "./fold.js";
+import { inHistory } from "./history.js";
 import type { Item } from "./items.js";
 import { applyRecord, type SessionState } from "./state.js";
 
@@ -279,16 +280,6 @@ export class SessionStore {
     const all = this.#older.length === 0 ? [...this.#fold.items] : [...this.#older, ...this.#fold.items];
     this.view.value = { items: inHistory(all, [...this.#olderMoves, ...this.#fold.moves]), version: this.view.value.version + 1 };
   }
-}
-
-/** Returns the items without those that a move of the head has removed from the history. */
-export function inHistory(items: Item[], moves: Move[]): Item[] {
-  let left = items;
-  for (const { head, at } of moves) {
-    const prompt = left.find(({ kind, seq }) => kind === "you" && seq > head && seq < at)?.seq ?? head + 1;
-    left = left.filter(({ kind, seq }) => seq < prompt || seq >= at || kind === "plan");
-  }
-  return left;
 }
 
 const answeredKey = "parley-answered";

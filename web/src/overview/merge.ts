@@ -12,7 +12,7 @@ export interface Filter {
 export type StatusWord = "idle" | "thinking" | "working" | "waiting for you" | "compacting" | "failed";
 
 /** Returns the word for a session. */
-export function statusWord(session: Pick<Listed, "status" | "waiting"> & { failed?: boolean }): StatusWord {
+export function statusWord(session: Pick<Listed, "status" | "waiting" | "failed">): StatusWord {
   if (session.waiting > 0 || session.status === "waiting") {
     return "waiting for you";
   }

@@ -26,8 +26,7 @@ export function Approval({ item: { asked, answered } }: { item: ApprovalItem }):
       <article class="answered" aria-label="Approval">
         <Icon name={allowed ? "check" : "close"} />
         <p>
-          <strong>{allowed ? "Allowed" : `Denied${reason ? `: ${showInvisible(reason)}` : ""}`}</strong>
-          {other !== "" && <span> by {showInvisible(other)}</span>}
+          <strong>{`${allowed ? "Allowed" : "Denied"}${other && ` by ${showInvisible(other)}`}${!allowed && reason ? `: ${showInvisible(reason)}` : ""}`}</strong>
           <span class="muted"> · {showInvisible(titleOf(asked))}</span>
         </p>
       </article>
@@ -50,9 +49,9 @@ interface FormProps {
 /** What will run and why it is asked, with the buttons that answer. It is used by the overview, too. */
 export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JSX.Element {
   const form = useRef<HTMLDivElement>(null);
-  const reasonField = useRef<HTMLTextAreaElement>(null);
+  const reasonField = useRef<HTMLInputElement>(null);
   const grantButton = useRef<HTMLButtonElement>(null);
-  const [step, setStep] = useState<"choose" | "grant" | "deny">("choose");
+  const [step, setStep] = useState<"choose" | "grant">("choose");
   const [busy, setBusy] = useState(false);
   const [reason, setReason] = useState("");
   const began = useRef(performance.now());
@@ -66,7 +65,7 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
     }
   }, []);
   useEffect(() => {
-    (step === "deny" ? reasonField : grantButton).current?.focus();
+    grantButton.current?.focus();
   }, [step]);
 
   const answer = async (answer: { allow: boolean; remember?: "session" | "workspace"; reason?: string }) => {
@@ -111,7 +110,7 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
     } else if (step === "choose" && key === "w" && mayGrant) {
       setStep("grant");
     } else if (step === "choose" && key === "n") {
-      setStep("deny");
+      reasonField.current?.focus();
     } else {
       return;
     }
@@ -128,11 +127,38 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
       </header>
       <Subject asked={asked} />
       {mayAnswer && step === "choose" && (
-        <div class="approval-buttons">
-          <Choice name="Allow once" letter="y" primary disabled={busy} onClick={() => allow()} />
-          <Choice name="Allow for session" letter="s" disabled={busy} onClick={() => allow("session")} />
-          {mayGrant && <Choice name="Allow in workspace" letter="w" disabled={busy} onClick={() => setStep("grant")} />}
-          <Choice name="Deny" letter="n" disabled={busy} onClick={() => setStep("deny")} />
+        <div class="approval-step">
+          <div class="approval-buttons">
+            <Choice name="Allow once" letter="y" primary disabled={busy} onClick={() => allow()} />
+            <Choice name="Allow for session" letter="s" disabled={busy} onClick={() => allow("session")} />
+            {mayGrant && <Choice name="Allow in workspace" letter="w" disabled={busy} onClick={() => setStep("grant")} />}
+          </div>
+          <div class="approval-denial">
+            <Choice name="Deny" letter="n" disabled={busy} onClick={deny} />
+            <input
+              ref={reasonField}
+              type="text"
+              class="input"
+              aria-label="Reason"
+              placeholder="Reason, for the model"
+              autocomplete="off"
+              value={reason}
+              onInput={(event) => setReason(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.isComposing) {
+                  return;
+                }
+                if (event.key === "Enter") {
+                  event.preventDefault();
+                  deny();
+                } else if (event.key === "Escape") {
+                  event.preventDefault();
+                  event.stopPropagation();
+                  form.current?.focus();
+                }
+              }}
+            />
+          </div>
         </div>
       )}
       {step === "grant" && (
@@ -142,36 +168,6 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
           <div class="approval-buttons">
             <button ref={grantButton} type="button" class="button button-primary" disabled={busy} onClick={() => allow("workspace")}>
               Make grant
-            </button>
-            <button type="button" class="button" onClick={back}>
-              Back
-            </button>
-          </div>
-        </div>
-      )}
-      {step === "deny" && (
-        <div class="approval-step">
-          <label class="field">
-            <span>Reason</span>
-            <textarea
-              ref={reasonField}
-              class="input"
-              rows={2}
-              aria-label="Reason"
-              placeholder="For the model; may be empty"
-              value={reason}
-              onInput={(event) => setReason(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
-                  event.preventDefault();
-                  deny();
-                }
-              }}
-            />
-          </label>
-          <div class="approval-buttons">
-            <button type="button" class="button button-primary" disabled={busy} onClick={deny}>
-              Deny
             </button>
             <button type="button" class="button" onClick={back}>
               Back

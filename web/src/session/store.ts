@@ -75,7 +75,6 @@ export class SessionStore {
   #loadingOlder = false;
   #pending: SessionRecord[] = [];
   #scheduled = false;
-  #begun = false;
   #stopWatching = () => {};
 
   constructor(id: string) {
@@ -93,8 +92,6 @@ export class SessionStore {
       const { state, head } = await this.session.request("session/open", {}, { signal });
       this.#setState(state);
       this.openedAt = head;
-      this.#oldest = Math.max(1, head - pageSize + 1);
-      this.loaded.value = head === 0;
       void this.#readTitle();
       void this.refreshUsage();
       let first = true;
@@ -104,7 +101,9 @@ export class SessionStore {
         }
         first = false;
       });
-      for await (const record of this.session.follow({ from: this.#oldest, transient, signal })) {
+      const { records } = await this.session.records({ before: head + 1, limit: pageSize, signal });
+      this.#begin(records);
+      for await (const record of this.session.follow({ from: head + 1, transient, signal })) {
         this.#take(record);
       }
       this.failure.value = "This session was removed or closed.";
@@ -192,6 +191,16 @@ export class SessionStore {
     this.firstPrompt.value = prompt.trim().split("\n", 1)[0]?.slice(0, 120) ?? "";
   }
 
+  /** Shows the last records that there were when the session was opened. */
+  #begin(records: DurableRecord[]): void {
+    const page = fromBoundary(records);
+    page.forEach((record) => this.#fold.add(record));
+    this.#oldest = this.#foldOldest = page[0]?.seq ?? this.openedAt + 1;
+    this.hasOlder.value = this.#oldest > 1;
+    this.loaded.value = true;
+    this.#show();
+  }
+
   /** Takes a record into the next frame. */
   #take(record: SessionRecord): void {
     this.#pending.push(record);
@@ -214,20 +223,8 @@ export class SessionStore {
   /** Takes all records that have come since the last frame. */
   #frame(): void {
     this.#scheduled = false;
-    let records = this.#pending;
+    const records = this.#pending;
     this.#pending = [];
-    if (!this.#begun) {
-      const at = records.findIndex((record) => record.seq !== undefined && isBoundary(record));
-      if (at < 0 && (records.at(-1)?.seq ?? this.openedAt) < this.openedAt) {
-        this.#pending = records; // wait for a place to begin
-        return;
-      }
-      records = records.slice(Math.max(0, at));
-      this.#begun = true;
-      this.#oldest = records.find(({ seq }) => seq)?.seq ?? this.#oldest;
-      this.#foldOldest = this.#oldest;
-      this.hasOlder.value = this.#oldest > 1;
-    }
     let state = this.state.value;
     let ended = false;
     for (const record of records) {
@@ -236,14 +233,11 @@ export class SessionStore {
         state = applyRecord(state, record);
         ended ||= record.kind === "turn_ended" || record.kind === "compacted";
       }
-      if (record.kind === "user_message" && this.firstPrompt.value === "" && this.#oldest <= 1) {
+      if (record.kind === "user_message" && this.firstPrompt.value === "" && state?.turns === 1) {
         this.#setTitle(textOf(record.data.blocks));
       }
     }
     this.state.value = state;
-    if (this.#fold.head >= this.openedAt) {
-      this.loaded.value = true;
-    }
     this.#trim();
     this.#show();
     if (ended) {
@@ -263,8 +257,7 @@ export class SessionStore {
   }
 
   #prepend(records: DurableRecord[]): void {
-    const at = this.#oldest - pageSize <= 1 || records[0]?.seq === 1 ? 0 : Math.max(0, records.findIndex(isBoundary));
-    const page = records.slice(at);
+    const page = fromBoundary(records);
     const fold = new Fold();
     page.forEach((record) => fold.add(record));
     const known = new Set(this.#older.map(({ key }) => key));
@@ -280,6 +273,11 @@ export class SessionStore {
     const all = this.#older.length === 0 ? [...this.#fold.items] : [...this.#older, ...this.#fold.items];
     this.view.value = { items: inHistory(all, [...this.#olderMoves, ...this.#fold.moves]), version: this.view.value.version + 1 };
   }
+}
+
+/** Returns records without those of a call or an answer that began before them. */
+function fromBoundary(records: DurableRecord[]): DurableRecord[] {
+  return records.slice(Math.max(0, records.findIndex(isBoundary)));
 }
 
 const answeredKey = "parley-answered";

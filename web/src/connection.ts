@@ -10,7 +10,7 @@ export type Phase =
   | { name: "signed-out"; reason: string };
 
 /** How long a sign of the host may take after a ping, and how often one is requested, in milliseconds. */
-const pingWait = 5_000;
+const pingWait = 8_000;
 const pingEvery = 15_000;
 
 /** How long the SDK tries to connect again: as long as a timer can be. */
@@ -131,12 +131,19 @@ async function checkAlive(): Promise<void> {
   if (phase.value.name !== "connected" || checked === undefined) {
     return;
   }
+  let answered = false;
   const timer = setTimeout(() => {
-    checked.lost();
-    lost(checked);
+    // What came while the page was busy is read first.
+    setTimeout(() => {
+      if (!answered) {
+        checked.lost();
+        lost(checked);
+      }
+    }, 500);
   }, pingWait);
   try {
     await client.value?.request("ping", {});
+    answered = true;
   } catch {
     // it is lost, or the page is signed out
   } finally {

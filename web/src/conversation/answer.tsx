@@ -7,7 +7,7 @@ import { useSession } from "../session/context.js";
 import type { AnswerItem, ReasoningItem } from "../session/items.js";
 
 /** How many characters and lines of an answer are shown before "Show all". */
-const fewCharacters = 20_000;
+const fewCharacters = 16_000;
 const fewLines = 400;
 
 /** A text of the model. One that came while the page was open is announced when it is complete. */
@@ -36,7 +36,9 @@ function cutText(text: string, streaming: boolean): { shown: string; cut: boolea
     // In steps, so that what is shown does not begin elsewhere with each delta.
     const step = fewCharacters / 2;
     const from = Math.max(0, Math.floor(text.length / step) * step - step);
-    return { shown: text.slice(text.indexOf("\n", from) + 1), cut: from > 0 };
+    const end = text.slice(from);
+    const line = from === 0 ? 0 : end.slice(0, step / 4).indexOf("\n") + 1;
+    return { shown: end.slice(line), cut: from > 0 };
   }
   const lines = text.slice(0, fewCharacters).split("\n", fewLines).join("\n");
   return { shown: lines, cut: true };

@@ -9,8 +9,9 @@ export type Phase =
   | { name: "lost" } // it is tried again until it is back
   | { name: "signed-out"; reason: string };
 
-/** How long a sign of the host may take after a ping, and how often one is requested, in milliseconds. */
+/** How long the answer to a ping may take, also after the browser has lost its network, and how often one is sent, in milliseconds. */
 const pingWait = 8_000;
+const offlineWait = 1_000;
 const pingEvery = 15_000;
 
 /** How long the SDK tries to connect again: as long as a timer can be. */
@@ -126,7 +127,7 @@ function signOut(reason: string): void {
 }
 
 /** Checks that the host answers, and gives the connection up if it does not. */
-async function checkAlive(): Promise<void> {
+async function checkAlive(wait = pingWait): Promise<void> {
   const checked = receiver;
   if (phase.value.name !== "connected" || checked === undefined) {
     return;
@@ -140,7 +141,7 @@ async function checkAlive(): Promise<void> {
         lost(checked);
       }
     }, 500);
-  }, pingWait);
+  }, wait);
   try {
     await client.value?.request("ping", {});
     answered = true;
@@ -152,7 +153,7 @@ async function checkAlive(): Promise<void> {
 }
 
 setInterval(() => void checkAlive(), pingEvery);
-addEventListener("offline", () => void checkAlive());
+addEventListener("offline", () => void checkAlive(offlineWait));
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") {
     void checkAlive();

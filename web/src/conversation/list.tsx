@@ -103,6 +103,9 @@ export function List({ items, hasOlder, loadOlder, onAtEnd, toEnd }: ListProps):
       box.scrollTop = to;
       now.top = box.scrollTop;
     }
+    if (box.scrollHeight - box.clientHeight - box.scrollTop <= 1) {
+      setAtEnd(true); // it has become short
+    }
   });
 
   useEffect(() => {

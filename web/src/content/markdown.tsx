@@ -79,8 +79,8 @@ function memoBlock(inner: (props: BlockProps) => JSX.Element): (props: BlockProp
 function renderBlock(token: Token, growing = false, key?: number): ComponentChildren {
   switch (token.type) {
     case "heading": {
-      // The page and the session have the first two levels.
-      const Heading = `h${Math.min(6, (token as Tokens.Heading).depth + 2)}` as "h3";
+      // The session has the first level.
+      const Heading = `h${Math.min(6, (token as Tokens.Heading).depth + 1)}` as "h2";
       return (
         <Heading key={key} class={`heading-${(token as Tokens.Heading).depth}`}>
           {inline(token.tokens)}

@@ -122,7 +122,7 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
     <div ref={form} class="approval-form" tabIndex={-1} aria-labelledby={id} role="group" onKeyDown={press}>
       <header class="approval-title">
         <Icon name="shield" />
-        <h3 id={id}>Approval</h3>
+        <p id={id}>Approval</p>
         {asked.reason && <span class="muted">{showInvisible(asked.reason)}</span>}
       </header>
       <Subject asked={asked} />
@@ -190,9 +190,8 @@ interface ChoiceProps {
 
 function Choice({ name, letter, primary, disabled, onClick }: ChoiceProps): JSX.Element {
   return (
-    <button type="button" class={primary ? "button button-primary" : "button"} aria-label={name} aria-keyshortcuts={letter} disabled={disabled} onClick={onClick}>
+    <button type="button" class={primary ? "button button-primary" : "button"} aria-label={name} aria-keyshortcuts={letter} data-key={letter} disabled={disabled} onClick={onClick}>
       {name}
-      <kbd aria-hidden="true">{letter}</kbd>
     </button>
   );
 }

@@ -75,7 +75,7 @@ export function QuestionForm({ store, asked }: FormProps): JSX.Element {
     <div class="approval-form" role="group" aria-labelledby={id}>
       <header class="approval-title">
         <Icon name="question" />
-        <h3 id={id}>Question</h3>
+        <p id={id}>Question</p>
       </header>
       <form
         class="question-form"

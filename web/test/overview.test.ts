@@ -11,25 +11,30 @@ const ids = (entries: readonly Listed[]) => entries.map(({ id }) => id);
 
 test("an entry is updated at its place, and goes up when a turn begins", () => {
   const entries = [entry("a"), entry("b"), entry("c")];
-  const updated = withNote(entries, note("b"), all);
+  const updated = withNote(entries, note("b"), all, false);
   assert.deepEqual(ids(updated), ["a", "b", "c"]);
   assert.equal(updated[1]!.status, "working");
-  assert.deepEqual(ids(withNote(entries, note("c", { summary: summary("c", { turns: 2 }) }), all)), ["c", "a", "b"]);
+  assert.deepEqual(ids(withNote(entries, note("c", { summary: summary("c", { turns: 2 }) }), all, false)), ["c", "a", "b"]);
 });
 
-test("a session that is new to the list is on top if it belongs there", () => {
-  const entries = [entry("a")];
-  assert.deepEqual(ids(withNote(entries, note("n"), all)), ["n", "a"]);
-  assert.deepEqual(ids(withNote(entries, note("n", { summary: summary("n", { turns: 0 }) }), all)), ["a"]);
-  assert.deepEqual(ids(withNote(entries, note("n"), { search: "other", archived: false })), ["a"]);
-  assert.deepEqual(ids(withNote(entries, note("n"), { search: "TITLE OF N", archived: false })), ["n", "a"]);
+test("a session that is new to the list is put where it belongs, if it does", () => {
+  const at = (hour: number) => ({ updated: `2026-11-26T0${hour}:00:00Z` });
+  const entries = [entry("a", at(5)), entry("b", at(3))];
+  const put = (rest: Partial<Summary>, search = "", more = false) => ids(withNote(entries, note("n", { summary: summary("n", rest) }), { search, archived: false }, more));
+  assert.deepEqual(put(at(6)), ["n", "a", "b"]);
+  assert.deepEqual(put(at(4)), ["a", "n", "b"]);
+  assert.deepEqual(put(at(1)), ["a", "b", "n"]);
+  assert.deepEqual(put(at(1), "", true), ["a", "b"]);
+  assert.deepEqual(put({ ...at(6), turns: 0 }), ["a", "b"]);
+  assert.deepEqual(put(at(6), "other"), ["a", "b"]);
+  assert.deepEqual(put(at(6), "TITLE OF N"), ["n", "a", "b"]);
 });
 
 test("a session that is removed, archived or taken out of the archive leaves the list", () => {
   const entries = [entry("a"), entry("b")];
-  assert.deepEqual(ids(withNote(entries, { session: "a", open: false, removed: true, status: "idle", waiting: 0, clients: 0 }, all)), ["b"]);
-  assert.deepEqual(ids(withNote(entries, note("a", { summary: summary("a", { archived: true }) }), all)), ["b"]);
-  assert.deepEqual(ids(withNote([entry("a", { archived: true })], note("a"), { search: "", archived: true })), []);
+  assert.deepEqual(ids(withNote(entries, { session: "a", open: false, removed: true, status: "idle", waiting: 0, clients: 0 }, all, false)), ["b"]);
+  assert.deepEqual(ids(withNote(entries, note("a", { summary: summary("a", { archived: true }) }), all, false)), ["b"]);
+  assert.deepEqual(ids(withNote([entry("a", { archived: true })], note("a"), { search: "", archived: true }, false)), []);
 });
 
 test("a session that moved while pages were requested is there once", () => {

@@ -40,7 +40,7 @@ export class SessionList {
   /** Follows a session that has changed. */
   note(note: HostSession): void {
     if (this.ready.value) {
-      this.entries.value = withNote(this.entries.value, note, this.filter.value);
+      this.entries.value = withNote(this.entries.value, note, this.filter.value, this.hasMore);
     }
   }
 

@@ -32,9 +32,10 @@ export function withPage(entries: readonly Listed[], page: readonly Listed[]): L
 
 /**
  * Returns the entries after a notification: an entry is updated at its place, so that a list does not move below the pointer,
- * and goes to the top only when a turn begins. A session that is new to the list is put on top if it belongs there.
+ * and goes to the top only when a turn begins. A session that is new to the list is put where its last change belongs, unless
+ * that is on a page that was not read yet (more).
  */
-export function withNote(entries: readonly Listed[], note: HostSession, filter: Filter): Listed[] {
+export function withNote(entries: readonly Listed[], note: HostSession, filter: Filter, more: boolean): Listed[] {
   const { session: id, summary } = note;
   const old = entries.find((entry) => entry.id === id);
   if (note.removed || summary === undefined || (summary.archived ?? false) !== filter.archived) {
@@ -45,10 +46,14 @@ export function withNote(entries: readonly Listed[], note: HostSession, filter: 
   if (old !== undefined && old.turns >= entry.turns) {
     return entries.map((other) => (other.id === id ? entry : other));
   }
-  if (old === undefined && (entry.turns === 0 || !matches(summary, filter.search))) {
+  if (old !== undefined) {
+    return [entry, ...entries.filter((other) => other.id !== id)];
+  }
+  const older = entries.findIndex((other) => Date.parse(other.updated) <= Date.parse(entry.updated));
+  if (entry.turns === 0 || !matches(summary, filter.search) || (older < 0 && more)) {
     return [...entries];
   }
-  return [entry, ...entries.filter((other) => other.id !== id)];
+  return entries.toSpliced(older < 0 ? entries.length : older, 0, entry);
 }
 
 /** Reports whether the host would find a session by a search. */

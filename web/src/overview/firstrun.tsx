@@ -29,7 +29,7 @@ export function FirstRun(): JSX.Element | null {
           <p class="muted small">Or the key of another provider, such as OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY.</p>
         </li>
         <li>
-          <h3>Use a model server of your own</h3>
+          <h3>Use your own server</h3>
           <pre>
             <code>export OLLAMA_BASE_URL=http://localhost:11434/v1</code>
           </pre>

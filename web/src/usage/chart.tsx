@@ -8,6 +8,7 @@ const height = 150;
 const axisHeight = 22;
 const scaleWidth = 52;
 const widestBar = 48;
+const dateDistance = 72;
 
 interface DayChartProps {
   /** Days without a gap. */
@@ -31,7 +32,7 @@ export function DayChart({ rows, byCost }: DayChartProps): JSX.Element {
   const step = Math.max((width - scaleWidth) / Math.max(rows.length, 1), 1);
   const bar = Math.max(Math.min(step * 0.72, widestBar), 1);
   const y = (value: number) => height * (1 - value / most) + 6;
-  const every = Math.max(1, Math.ceil(56 / step)); // days between dates
+  const every = Math.max(1, Math.ceil(dateDistance / step)); // days between dates
   return (
     <div ref={place} class="usage-chart">
       {width > 0 && (

@@ -55,7 +55,8 @@ func writeLarge(t *testing.T) string {
 			return model.TextBlock(fmt.Sprintf(format, args...))
 		}
 		usage := model.Usage{Input: 100, Output: 20}
-		err := log.Append(seq, []event.Record{
+		head := seq
+		err := log.Append(head, []event.Record{
 			next(turn, event.TurnStarted{Prompt: event.PromptID(fmt.Sprintf("p-%d", n))}),
 			next(turn, event.UserMessage{ID: event.PromptID(fmt.Sprintf("p-%d", n)), Via: event.ByPrompt, Blocks: []model.Block{text("prompt %d of %d", n, turns)}}),
 			next(turn, event.StepStarted{Step: 1, Model: "demo"}),

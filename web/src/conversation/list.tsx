@@ -126,7 +126,8 @@ export function List({ items, hasOlder, loadOlder, onAtEnd, toEnd }: ListProps):
     }
     const left = box.scrollHeight - box.clientHeight - box.scrollTop;
     const up = box.scrollTop < now.top - 1;
-    setAtEnd(left <= 1 || (left < nearEnd && (now.atEnd ? !up : true)));
+    // What moved is the end, or the height of the list, if the user was there and has not scrolled up.
+    setAtEnd(left <= 1 || (now.atEnd ? !up : left < nearEnd));
     now.top = box.scrollTop;
     const at = indexAt(offsets, box.scrollTop);
     const item = items[at];

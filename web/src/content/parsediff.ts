@@ -13,6 +13,9 @@ export interface DiffView {
   left: number;
 }
 
+/** How many runs a diff has at most, each being an element; the signs of further lines are in the last one. */
+const mostRuns = 600;
+
 /** Returns a unified diff without the names of its files, at most so many lines of it. */
 export function parseDiff(diff: string, most: number): DiffView {
   const before: string[] = [];
@@ -67,7 +70,7 @@ export function parseDiff(diff: string, most: number): DiffView {
 
 function addLine(runs: DiffRun[], sort: DiffRun["sort"], line: string): void {
   const last = runs.at(-1);
-  if (last?.sort === sort) {
+  if (last !== undefined && (last.sort === sort || runs.length >= mostRuns)) {
     last.text += `\n${line}`;
   } else {
     runs.push({ sort, text: line });

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import { ShowAll } from "../content/diff.js";
 import { Markdown } from "../content/markdown.js";
+import { isolate } from "../content/text.js";
 import { Icon } from "../kit/icon.js";
 import { useSession } from "../session/context.js";
 import type { AnswerItem, ReasoningItem } from "../session/items.js";
@@ -9,6 +10,8 @@ import type { AnswerItem, ReasoningItem } from "../session/items.js";
 /** How many characters and lines of an answer are shown before "Show all". */
 const fewCharacters = 16_000;
 const fewLines = 400;
+/** How many characters of an answer are rendered as Markdown; a longer one is plain text, which is one element. */
+const mostMarkdown = 48_000;
 
 /** A text of the model. One that came while the page was open is announced when it is complete. */
 export function Answer({ item: { seq, text, streaming, partial } }: { item: AnswerItem }): JSX.Element {
@@ -20,7 +23,7 @@ export function Answer({ item: { seq, text, streaming, partial } }: { item: Answ
   return (
     <article class="answer" aria-label="Answer" aria-live={seq > store.openedAt ? "polite" : undefined} aria-busy={busy}>
       {cut && streaming && <ShowAll left="The beginning is folded" onClick={() => setOpen(true)} />}
-      <Markdown text={shown} growing={streaming} />
+      {shown.length > mostMarkdown ? <pre class="plain">{isolate(shown)}</pre> : <Markdown text={shown} growing={streaming} />}
       {cut && !streaming && <ShowAll onClick={() => setOpen(true)} />}
       {partial && <p class="muted small">This answer was cut off</p>}
     </article>
@@ -66,7 +69,7 @@ export function Reasoning({ item: { text, streaming } }: { item: ReasoningItem }
       </button>
       {open && (
         <div id={id} class="reasoning-text">
-          <Markdown text={text} growing={streaming} />
+          {text.length > mostMarkdown ? <pre class="plain">{isolate(text)}</pre> : <Markdown text={text} growing={streaming} />}
         </div>
       )}
     </article>

@@ -1,13 +1,19 @@
 import type { JSX } from "preact";
-import { Diff } from "../content/diff.js";
+import { useState } from "preact/hooks";
+import { Diff, ShowAll } from "../content/diff.js";
 import { Output } from "../content/output.js";
 import { showInvisible } from "../content/text.js";
 import type { FileChange } from "../sdk.js";
 import type { FilesItem } from "../session/items.js";
 import { Block, CallState } from "./block.js";
 
+/** How many files are shown before "Show all". */
+const fewFiles = 10;
+
 /** The changes that a call has made to files, with their diffs. */
 export function Files({ item: { path, changes, status, ran, output, restored } }: { item: FilesItem }): JSX.Element {
+  const [open, setOpen] = useState(false);
+  const shown = open ? changes : changes.slice(0, fewFiles);
   const title =
     changes.length === 1 ? (
       <ChangeLine change={changes[0] as FileChange} />
@@ -33,7 +39,7 @@ export function Files({ item: { path, changes, status, ran, output, restored } }
       }
       aside={<CallState status={status} ran={ran} />}
     >
-      {changes.map((change) => (
+      {shown.map((change) => (
         <div key={change.path} class="change">
           {changes.length > 1 && (
             <p class="change-line">
@@ -43,6 +49,7 @@ export function Files({ item: { path, changes, status, ran, output, restored } }
           {change.diff && <Diff diff={change.diff} cut={change.cut} />}
         </div>
       ))}
+      {shown.length < changes.length && <ShowAll left={`${changes.length - shown.length} more files`} onClick={() => setOpen(true)} />}
       {changes.length === 0 && status !== "succeeded" && <Output text={output} label="Result" fromStart />}
     </Block>
   );

@@ -16,7 +16,7 @@ const subjects = ["path", "pattern", "query", "url", "name", "id", "action"];
 
 /** A call of any other tool: a line that opens. */
 export function ToolCall({ item }: { item: ToolItem }): JSX.Element {
-  const { name, server, input, status, ran, output, images, progress, hits, blob } = item;
+  const { name, server, input, status, ran, output, images, progress, hits, url, blob } = item;
   const [open, setOpen] = useState(false);
   const id = useId();
   const failed = status === "failed";
@@ -55,6 +55,11 @@ export function ToolCall({ item }: { item: ToolItem }): JSX.Element {
             <SessionImage key={i} image={image} />
           ))}
         </div>
+      )}
+      {url !== undefined && (
+        <p class="small">
+          <ExternalLink href={url}>{showInvisible(url)}</ExternalLink>
+        </p>
       )}
       {hits !== undefined && (
         <ul class="hits">

@@ -54,13 +54,14 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
   const [step, setStep] = useState<"choose" | "grant">("choose");
   const [busy, setBusy] = useState(false);
   const [reason, setReason] = useState("");
-  const began = useRef(performance.now());
+  const keysFrom = useRef(0);
   const id = useId();
   const mayAnswer = hasRole("reviewer");
   const mayGrant = hasRole("owner");
 
   useEffect(() => {
     if (takesFocus && document.activeElement === document.body && mayAnswer) {
+      keysFrom.current = performance.now() + guard;
       form.current?.focus({ preventScroll: true });
     }
   }, []);
@@ -97,7 +98,7 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
       back();
       return;
     }
-    if (isTextField(event.target) || event.ctrlKey || event.metaKey || event.altKey || busy || !mayAnswer || performance.now() - began.current < guard) {
+    if (isTextField(event.target) || event.ctrlKey || event.metaKey || event.altKey || busy || !mayAnswer || performance.now() < keysFrom.current) {
       return;
     }
     const key = event.key.toLowerCase();

@@ -65,6 +65,13 @@ export function Composer({ store, state, onSent }: { store: SessionStore; state:
       setSending(false);
     }
   };
+  /** Does what a button says. The button may be another one afterwards, so the focus goes to the field, unless that opens a keyboard. */
+  const click = (run: () => void) => () => {
+    run();
+    if (matchMedia("(hover: hover)").matches) {
+      field.current?.focus();
+    }
+  };
   const interrupt = () => void store.session.interrupt(state.turn).catch(toastError);
   const attach = async (files: Iterable<File>) => {
     for (const file of files) {
@@ -179,19 +186,19 @@ export function Composer({ store, state, onSent }: { store: SessionStore; state:
             <div class="composer-buttons">
               {running ? (
                 <>
-                  <button type="button" class="button" onClick={interrupt}>
+                  <button type="button" class="button" onClick={click(interrupt)}>
                     <Icon name="stop" />
                     Interrupt
                   </button>
-                  <button type="button" class="button" disabled={empty || sending} onClick={() => void send("queue")}>
+                  <button type="button" class="button" disabled={empty || sending} onClick={click(() => void send("queue"))}>
                     Queue
                   </button>
-                  <button type="button" class="button button-primary" disabled={empty || sending} onClick={() => void send("steer")}>
+                  <button type="button" class="button button-primary" disabled={empty || sending} onClick={click(() => void send("steer"))}>
                     Steer
                   </button>
                 </>
               ) : (
-                <button type="button" class="button button-primary" disabled={empty || sending} onClick={() => void send("steer")}>
+                <button type="button" class="button button-primary" disabled={empty || sending} onClick={click(() => void send("steer"))}>
                   Send
                   <Icon name="send" />
                 </button>

@@ -4,8 +4,10 @@ import { ClosedError, type DurableRecord } from "../sdk.js";
 import type { SessionStore } from "../session/store.js";
 import { timelineKinds } from "./fold.js";
 
-/** How many records are requested at once. */
+/** How many records are requested at once. They are of all kinds: a host finds the end of a journal by numbers, not by kinds. */
 const pageSize = 1000;
+
+const kinds = new Set<string>(timelineKinds);
 
 /** The records of a session that a timeline needs, from its end backwards, and those that come. */
 export class TimelineRecords {
@@ -19,13 +21,16 @@ export class TimelineRecords {
   #endNotifications: () => void;
   /** The last request for records; the next one begins after it. */
   #reading: Promise<void>;
-  /** The number of the next record. */
+  /** A request for new records waits for its turn. */
+  #refreshing = false;
+  /** The number of the first record that was read, and that of the next one. */
+  #first: number;
   #next: number;
 
   constructor(store: SessionStore) {
     this.#store = store;
-    this.#next = (store.state.peek()?.head ?? 0) + 1;
-    this.#reading = this.#attempt(() => this.#readBefore(this.#next));
+    this.#first = this.#next = (store.state.peek()?.head ?? 0) + 1;
+    this.#reading = this.#attempt(() => this.#readBefore());
     this.#endNotifications = onNotification((notification) => {
       if (notification.method === "host/session" && notification.params.session === store.id) {
         this.refresh();
@@ -36,12 +41,15 @@ export class TimelineRecords {
 
   /** Reads the records that have come. */
   refresh(): void {
-    this.#reading = this.#reading.then(() => this.#attempt(() => this.#readNew()));
+    if (!this.#refreshing) {
+      this.#refreshing = true;
+      this.#reading = this.#reading.then(() => this.#attempt(() => this.#readNew()));
+    }
   }
 
   /** Reads a page before the first record. */
   readEarlier(): void {
-    this.#reading = this.#reading.then(() => this.#attempt(() => this.#readBefore(this.records.value[0]?.seq ?? this.#next)));
+    this.#reading = this.#reading.then(() => this.#attempt(() => this.#readBefore()));
   }
 
   close(): void {
@@ -64,22 +72,29 @@ export class TimelineRecords {
     this.ready.value = true;
   }
 
-  async #readBefore(before: number): Promise<void> {
-    const page = await this.#store.session.records({ before, limit: pageSize, kinds: [...timelineKinds], signal: this.#end.signal });
-    this.records.value = [...page.records.map(withoutTexts), ...this.records.value];
-    this.more.value = page.more;
+  async #readBefore(): Promise<void> {
+    const { records } = await this.#store.session.records({ before: this.#first, limit: pageSize, signal: this.#end.signal });
+    this.#first = records[0]?.seq ?? 1;
+    this.records.value = [...shown(records), ...this.records.value];
+    this.more.value = this.#first > 1;
   }
 
   async #readNew(): Promise<void> {
+    this.#refreshing = false;
     for (let more = true; more; ) {
-      const page = await this.#store.session.records({ from: this.#next, limit: pageSize, kinds: [...timelineKinds], signal: this.#end.signal });
+      const page = await this.#store.session.records({ from: this.#next, limit: pageSize, signal: this.#end.signal });
       if (page.records.length > 0) {
-        this.records.value = [...this.records.value, ...page.records.map(withoutTexts)];
+        this.#next = page.records.at(-1)!.seq + 1;
+        this.records.value = [...this.records.value, ...shown(page.records)];
       }
-      more = page.more;
-      this.#next = more ? (page.records.at(-1)?.seq ?? page.head) + 1 : Math.max(this.#next, page.head + 1);
+      more = page.more && page.records.length > 0;
     }
   }
+}
+
+/** Returns the records that a timeline shows. */
+function shown(records: readonly DurableRecord[]): DurableRecord[] {
+  return records.filter(({ kind }) => kinds.has(kind)).map(withoutTexts);
 }
 
 /** Returns a record without what a timeline does not show: outputs and answers would fill the memory. */

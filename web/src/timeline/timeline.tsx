@@ -9,7 +9,7 @@ import { kindNames, spanText } from "./text.js";
 import { TurnTable } from "./table.js";
 
 /** How many bars are shown before "Show earlier turns". */
-const barsAtOnce = 300;
+const barsAtOnce = 150;
 
 const maxZoom = 64;
 
@@ -20,7 +20,8 @@ export function Timeline({ store }: { store: SessionStore }): JSX.Element {
   const [zoom, setZoom] = useState(1);
   const [limit, setLimit] = useState(barsAtOnce);
   const list = records?.records.value;
-  const turns = useMemo(() => numbered(timelineOf(list ?? [])), [list]);
+  const last = records?.more.value ? store.state.value?.turns : undefined;
+  const turns = useMemo(() => numbered(timelineOf(list ?? []).filter((turn) => !turn.partial || !records?.more.value), last), [list, last]);
   const shown = lastTurns(turns, limit);
   const now = useNow(shown.some(({ turn }) => turn.end === undefined));
   const hasMore = shown.length < turns.length || (records?.more.value ?? false);
@@ -99,10 +100,11 @@ interface NumberedTurn {
   number: number | undefined;
 }
 
-/** Returns the turns of the model with their numbers, if the first of all is there. */
-function numbered(turns: readonly TurnBars[]): NumberedTurn[] {
-  let number = 0;
-  return turns.map((turn) => ({ turn, number: turn.id.startsWith("command-") || turn.id.startsWith("compaction-") ? undefined : ++number }));
+/** Returns the turns with their numbers, of which the last one is known if not all were read. */
+function numbered(turns: readonly TurnBars[], last: number | undefined): NumberedTurn[] {
+  const hasNumber = (turn: TurnBars) => !turn.id.startsWith("command-") && !turn.id.startsWith("compaction-");
+  let number = last === undefined ? 0 : last - turns.filter(hasNumber).length;
+  return turns.map((turn) => ({ turn, number: hasNumber(turn) ? ++number : undefined }));
 }
 
 /** Returns the last turns that have about so many bars, the last one first. */

@@ -137,3 +137,16 @@ test("a scale has round steps, and no more than wanted", () => {
   assert.deepEqual(ticksOf(0, 5), [0]);
   assert.ok(ticksOf(1e12, 8).length <= 9);
 });
+
+test("nothing that a model or a user wrote is invisible in a label", () => {
+  const [turn] = timelineOf(
+    records(
+      { kind: "turn_started", turn: "t", data: { prompt: "p" } },
+      { kind: "user_message", turn: "t", data: { id: "p", via: "prompt", blocks: [{ kind: "text", text: "a\u202eb" }] } },
+      { kind: "tool_intended", turn: "t", data: { call: "c", message: "m", name: "shell", input: { command: `${"x".repeat(500)}` } } },
+      { kind: "tool_started", turn: "t", data: { call: "c" } },
+    ),
+  );
+  assert.equal(turn!.prompt, "a<U+202E>b");
+  assert.equal(turn!.bars[0]!.label.length, 200);
+});

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { connections, onNotification } from "../connection.js";
 import { Diff } from "../content/diff.js";
+import { showInvisible } from "../content/text.js";
 import { Icon } from "../kit/icon.js";
 import type { ChangedFile, SessionChangesResult, UntrackedCall } from "../sdk.js";
 import type { SessionStore } from "../session/store.js";
@@ -115,7 +116,7 @@ function PatchLink({ files, title }: { files: readonly ChangedFile[]; title: str
         <ul class="muted small">
           {patch.omitted.map(({ path, why }) => (
             <li key={path}>
-              Not in the patch: <span class="mono">{path}</span>, {reasons[why]}
+              Not in the patch: <span class="mono">{showInvisible(path)}</span>, {reasons[why]}
             </li>
           ))}
         </ul>
@@ -127,11 +128,11 @@ function PatchLink({ files, title }: { files: readonly ChangedFile[]; title: str
 function File({ file, open: openAtFirst }: { file: ChangedFile; open: boolean }): JSX.Element {
   const [open, setOpen] = useState(openAtFirst);
   return (
-    <article class="file" aria-label={file.path}>
+    <article class="file" aria-label={showInvisible(file.path)}>
       <h3>
         <button type="button" class="file-header" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Icon name="chevron" />
-          <span class="mono file-path">{file.path}</span>
+          <span class="mono file-path">{showInvisible(file.path)}</span>
           {file.op !== "updated" && <span class="file-op">{file.op}</span>}
           <Counts added={file.added} removed={file.removed} />
         </button>

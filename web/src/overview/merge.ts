@@ -1,5 +1,6 @@
 // How the list of sessions follows what the host says of them: folds without a page.
 
+import { isolate } from "../content/text.js";
 import type { HostSession, Listed, Summary } from "../sdk.js";
 
 /** Which sessions a list has. */
@@ -21,7 +22,7 @@ export function statusWord(session: Pick<Listed, "status" | "waiting" | "failed"
 
 /** Returns the title of a session: its name, or its first prompt. */
 export function titleOf(summary: Pick<Summary, "name" | "title">): string {
-  return summary.name || summary.title || "New session";
+  return isolate(summary.name || summary.title || "New session");
 }
 
 /** Returns a page of entries after others. An entry that moved while pages were requested is there once. */

@@ -14,6 +14,9 @@ import { openSessions } from "./watch.js";
 /** How long the user must not have typed before a search is sent, in milliseconds. */
 const searchPause = 150;
 
+/** How often the ages of sessions are shown anew, in milliseconds. */
+const ageStep = 60_000;
+
 /** The first page: what waits for the user, and the sessions. */
 export function Overview(): JSX.Element {
   const [list] = useState(() => new SessionList());
@@ -76,6 +79,12 @@ function Sessions({ list }: { list: SessionList }): JSX.Element {
     const timer = setTimeout(() => void list.load({ search: text.trim(), archived: list.filter.value.archived }), searchPause);
     return () => clearTimeout(timer);
   }, [list, text]);
+
+  const [, setNow] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), ageStep);
+    return () => clearInterval(timer);
+  }, []);
 
   const entries = list.entries.value.filter((entry) => !deleted.value.has(entry.id));
   return (

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { hasRole } from "../connection.js";
 import { Dialog } from "../kit/dialog.js";
 import { formatAge } from "../kit/format.js";
@@ -14,21 +14,39 @@ import { statusWord, titleOf } from "./merge.js";
 /** An entry of the list of sessions. */
 export function SessionRow({ entry }: { entry: Listed }): JSX.Element {
   const [renaming, setRenaming] = useState(false);
+  const row = useRef<HTMLLIElement>(null);
   const word = statusWord(entry);
   const model = entry.model ?? entry.answered;
+  const focusOther = () => {
+    const other = row.current?.nextElementSibling ?? row.current?.previousElementSibling;
+    other?.querySelector("a")?.focus(); // this entry leaves the list
+  };
   const items: MenuItem[] = [];
   if (hasRole("driver")) {
     items.push(
       { label: "Rename", run: () => setRenaming(true) },
       { label: "Fork", run: () => void fork(entry.id) },
-      { label: entry.archived ? "Unarchive" : "Archive", run: () => void archive(entry, !entry.archived) },
+      {
+        label: entry.archived ? "Unarchive" : "Archive",
+        run: () => {
+          focusOther();
+          void archive(entry, !entry.archived);
+        },
+      },
     );
   }
   if (hasRole("owner")) {
-    items.push({ label: "Delete", danger: true, run: () => remove(entry) });
+    items.push({
+      label: "Delete",
+      danger: true,
+      run: () => {
+        focusOther();
+        remove(entry);
+      },
+    });
   }
   return (
-    <li class="session-row">
+    <li ref={row} class="session-row">
       <Link href={sessionPath(entry.id)} class="session-link">
         <span class="session-title">{titleOf(entry)}</span>{" "}
         <span class="session-facts">
@@ -36,6 +54,7 @@ export function SessionRow({ entry }: { entry: Listed }): JSX.Element {
             {shortPath(entry.workspace)}
           </span>
           {model !== undefined && <span class="session-model">{model}</span>}
+          {entry.owner !== undefined && <span>in another program</span>}
           <span title={new Date(entry.updated).toLocaleString()}>{age(entry.updated)}</span>
         </span>
       </Link>
@@ -53,7 +72,7 @@ export function SessionRow({ entry }: { entry: Listed }): JSX.Element {
 }
 
 function RenameDialog({ entry, onClose }: { entry: Listed; onClose: () => void }): JSX.Element {
-  const [name, setName] = useState(titleOf(entry));
+  const [name, setName] = useState(entry.name ?? entry.title ?? "");
   const form = useId();
   const submit = (event: Event) => {
     event.preventDefault();

@@ -11,23 +11,27 @@ import { shortPath } from "./row.js";
 import { openSessions } from "./watch.js";
 
 /** What waits for the user in any session, to be answered here. */
-export function Waiting(): JSX.Element | null {
+export function Waiting(): JSX.Element {
   const sessions = [...openSessions.value.values()].filter((session) => session.waiting > 0);
   const states = useStates(sessions);
   const items = sessions.flatMap((session) => {
     const state = states.get(session.session);
     return state === undefined ? [] : [<WaitingSession key={session.session} session={session} state={state} />];
   });
-  if (items.length === 0) {
-    return null;
-  }
   return (
-    <section aria-labelledby="waiting-heading" class="waiting">
-      <h2 id="waiting-heading">Waiting for you</h2>
-      <ul class="waiting-list" aria-label="Waiting for you">
-        {items}
-      </ul>
-    </section>
+    <>
+      <p class="hidden-visually" role="status">
+        {items.length > 0 ? `${items.length} ${items.length === 1 ? "session waits" : "sessions wait"} for you` : ""}
+      </p>
+      {items.length > 0 && (
+        <section aria-labelledby="waiting-heading" class="waiting">
+          <h2 id="waiting-heading">Waiting for you</h2>
+          <ul class="waiting-list" aria-label="Waiting for you">
+            {items}
+          </ul>
+        </section>
+      )}
+    </>
   );
 }
 

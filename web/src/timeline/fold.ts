@@ -1,5 +1,6 @@
 // What a session did when: a fold of its records into bars, one list for each turn.
 
+import { showInvisible } from "../content/text.js";
 import type { DurableRecord, Usage } from "../sdk.js";
 
 /** What a bar shows. A command is one that the user ran. */
@@ -102,13 +103,13 @@ class Fold {
         turn.prompt ||= textOf(record.data.blocks);
         break;
       case "step_started":
-        this.#models.set(turn.id, this.#bar(turn, record.seq, "model", record.data.model, at));
+        this.#models.set(turn.id, this.#bar(turn, record.seq, "model", oneLine(record.data.model), at));
         break;
       case "assistant_message":
         this.#endModel(turn, at, record.data.partial ? "cut off" : "answered", usageText(record.data.usage));
         break;
       case "step_ended":
-        this.#endModel(turn, at, record.data.failure ? "failed" : "ended", record.data.failure?.message ?? "");
+        this.#endModel(turn, at, record.data.failure ? "failed" : "ended", oneLine(record.data.failure?.message ?? ""));
         break;
       case "compacted":
         this.#compacted(turn, record, at);
@@ -117,7 +118,7 @@ class Fold {
         this.#endTurn(turn, at, record.data.reason);
         break;
       case "subagent_started":
-        this.#open.set(key(turn, "task", record.data.task), this.#bar(turn, record.seq, "tool", `Subagent ${record.data.agent}`, at));
+        this.#open.set(key(turn, "task", record.data.task), this.#bar(turn, record.seq, "tool", oneLine(`Subagent ${record.data.agent}`), at));
         break;
       case "subagent_ended":
         this.#end(key(turn, "task", record.data.task), at, record.data.exit_code === 0 ? "succeeded" : "failed", usageText(record.data.usage));
@@ -149,13 +150,13 @@ class Fold {
         break;
       }
       case "approval_asked":
-        this.#open.set(key(turn, "approval", record.data.id), this.#bar(turn, record.seq, "wait", `Approval: ${record.data.request.summary ?? record.data.request.tool}`, at));
+        this.#open.set(key(turn, "approval", record.data.id), this.#bar(turn, record.seq, "wait", oneLine(`Approval: ${record.data.request.summary ?? record.data.request.tool}`), at));
         break;
       case "approval_answered":
         this.#end(key(turn, "approval", record.data.id), at, record.data.allowed ? "allowed" : "denied", answererText(record.data.by, record.data.client?.name));
         break;
       case "question_asked":
-        this.#open.set(key(turn, "question", record.data.id), this.#bar(turn, record.seq, "wait", `Question: ${record.data.questions[0]?.text ?? ""}`, at));
+        this.#open.set(key(turn, "question", record.data.id), this.#bar(turn, record.seq, "wait", oneLine(`Question: ${record.data.questions[0]?.text ?? ""}`), at));
         break;
       case "question_answered":
         this.#end(key(turn, "question", record.data.id), at, "answered", answererText(record.data.by, record.data.client?.name));
@@ -284,9 +285,9 @@ function textOf(blocks: readonly { kind: string; text?: string }[]): string {
   return oneLine(blocks.map((block) => (block.kind === "text" ? (block.text ?? "") : "")).join(" "));
 }
 
-/** Returns a text in one line of at most 200 characters. */
+/** Returns a text in one line of at most 200 characters, in which nothing is invisible. */
 function oneLine(text: string): string {
-  const line = text.slice(0, 1000).replace(/\s+/g, " ").trim();
+  const line = showInvisible(text.slice(0, 1000).replace(/\s+/g, " ").trim());
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }
 
@@ -302,5 +303,5 @@ function usageText(usage: Usage): string {
 }
 
 function answererText(by: string, client: string | undefined): string {
-  return by === "client" && client !== undefined ? `by ${client}` : by === "policy" ? "by the mode" : "";
+  return by === "client" && client !== undefined ? oneLine(`by ${client}`) : by === "policy" ? "by the mode" : "";
 }

@@ -41,7 +41,8 @@ test("a diff has the numbers of both sides", () => {
 });
 
 test("what is long shows its first and last lines", () => {
-  assert.deepEqual(cutMiddle("1\n2\n3\n4\n5\n6", 4, 100), { head: "1\n2", tail: "5\n6", left: "2 more lines" });
+  assert.deepEqual(cutMiddle("1\n2\n3\n4\n5\n6\n7\n8\n9", 4, 100), { head: "1\n2", tail: "8\n9", left: "5 more lines" });
+  assert.equal(cutMiddle("1\n2\n3\n4\n5\n6", 4, 100), undefined);
   assert.equal(cutMiddle("short", 4, 100), undefined);
 });
 

@@ -18,10 +18,13 @@ export function isolate(text: string): string {
   return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
+/** How many lines a cut has to leave out at least. */
+const worthCutting = 5;
+
 /** Returns the first and the last lines of a text, and how many lines or characters between them are left out. */
 export function cutMiddle(text: string, lines: number, characters: number): { head: string; tail: string; left: string } | undefined {
   const all = text.split("\n");
-  if (all.length > lines) {
+  if (all.length >= lines + worthCutting) {
     const half = Math.ceil(lines / 2);
     return { head: all.slice(0, half).join("\n"), tail: all.slice(half - lines).join("\n"), left: `${all.length - lines} more lines` };
   }

@@ -228,10 +228,11 @@ function Subject({ asked: { request, input, files } }: { asked: ApprovalAsked })
     );
   }
   if (parts.length === 0) {
+    const { server, tool, summary = "" } = request;
     parts.push(
       <p>
-        <strong>{showInvisible(request.server ? `${request.server} / ${request.tool}` : request.tool)}</strong>
-        {request.summary && <span> {showInvisible(request.summary)}</span>}
+        {!summary.startsWith(tool) && <strong>{showInvisible(server ? `${server} / ${tool}` : tool)} </strong>}
+        {showInvisible(summary)}
       </p>,
       <Input text={JSON.stringify(input, null, 2)} />,
     );

@@ -10,6 +10,11 @@ const overscan = 700;
 const nearTop = 1500;
 /** How near the end the list follows it, in pixels. */
 const nearEnd = 48;
+/** How far an item that waits is from the upper edge when the user goes to it, in pixels. */
+const aboveWaiting = 24;
+
+/** Where an item is that is not seen; "": it is seen. */
+export type Hidden = "" | "above" | "below";
 
 interface ListProps {
   items: Item[];
@@ -19,6 +24,12 @@ interface ListProps {
   onAtEnd: (atEnd: boolean) => void;
   /** Counts requests to scroll to the end. */
   toEnd: number;
+  /** The key of the first item that waits for the user. */
+  waiting: string | undefined;
+  /** Called when that item is not seen any more, with where it is, and when it is seen again. */
+  onWaiting: (hidden: Hidden) => void;
+  /** Counts requests to scroll to that item. */
+  toWaiting: number;
 }
 
 /** A row that is seen, and how far its beginning is above the upper edge. */
@@ -41,7 +52,7 @@ interface Layout {
  * A list of any length, of which only the items near those that are seen are in the page. It stays at its end while that grows,
  * and otherwise at the item that the user reads, whatever is added or measured above it.
  */
-export function List({ items, hasOlder, loadOlder, onAtEnd, toEnd }: ListProps): JSX.Element {
+export function List({ items, hasOlder, loadOlder, onAtEnd, toEnd, waiting, onWaiting, toWaiting }: ListProps): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
   const layout = useRef<Layout>({ heights: new Map(), width: 0, top: 0, view: 800, atEnd: true, anchor: undefined });
   const [, render] = useReducer((n: number) => n + 1, 0);
@@ -119,6 +130,17 @@ export function List({ items, hasOlder, loadOlder, onAtEnd, toEnd }: ListProps):
     render(0);
   }, [toEnd]);
 
+  const waitingAt = waiting === undefined ? -1 : items.findIndex(({ key }) => key === waiting);
+  const hidden = waitingAt < 0 ? "" : hiddenAt(offsets, waitingAt, top, now.view);
+  useEffect(() => onWaiting(hidden), [hidden]);
+  useEffect(() => {
+    if (toWaiting > 0 && waiting !== undefined) {
+      setAtEnd(false);
+      now.anchor = { key: waiting, above: -aboveWaiting };
+      render(0);
+    }
+  }, [toWaiting]);
+
   const onScroll = () => {
     const box = scroller.current;
     if (box === null) {
@@ -173,6 +195,12 @@ export function List({ items, hasOlder, loadOlder, onAtEnd, toEnd }: ListProps):
 
 function Gap({ height }: { height: number }): JSX.Element {
   return <div style={{ height: `${height}px` }} />;
+}
+
+/** Returns where an item is if its beginning is not seen. */
+function hiddenAt(offsets: Float64Array, at: number, top: number, view: number): Hidden {
+  const begin = offsets[at] ?? 0;
+  return begin < top - aboveWaiting ? "above" : begin > top + view - aboveWaiting ? "below" : "";
 }
 
 /** Returns where each item begins, and at the end where the last one ends. */

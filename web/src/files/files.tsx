@@ -12,6 +12,9 @@ import { patchName, patchOf, type Omission } from "./patch.js";
 const wholeLines = 200;
 const unfoldedLines = 2000;
 
+/** How long the changes of a session that works are not read again, in milliseconds. */
+const readPause = 1000;
+
 /** The files that tools of a session changed, all in all. */
 export function Files({ store }: { store: SessionStore }): JSX.Element {
   const [changes, failure] = useChanges(store);
@@ -54,13 +57,9 @@ function useChanges(store: SessionStore): [SessionChangesResult | undefined, str
   const connection = connections.value;
   useEffect(() => {
     const end = new AbortController();
-    let [reading, again] = [false, false];
+    let head: number | undefined; // of the session when it was last notified of
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const read = async () => {
-      if (reading) {
-        again = true; // it has changed since
-        return;
-      }
-      reading = true;
       try {
         setChanges(await store.session.request("session/changes", {}, { signal: end.signal }));
         setFailure("");
@@ -69,20 +68,20 @@ function useChanges(store: SessionStore): [SessionChangesResult | undefined, str
           setFailure(error instanceof Error ? error.message : String(error));
         }
       }
-      reading = false;
-      if (again && !end.signal.aborted) {
-        again = false;
-        void read();
-      }
     };
     void read();
-    const endNotifications = onNotification((notification) => {
-      if (notification.method === "host/session" && notification.params.session === store.id) {
-        void read();
+    const endNotifications = onNotification(({ method, params }) => {
+      if (method === "host/session" && params.session === store.id && params.head !== head) {
+        head = params.head;
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          void read();
+        }, readPause);
       }
     });
     return () => {
       endNotifications();
+      clearTimeout(timer);
       end.abort();
     };
   }, [store, connection]);

@@ -32,7 +32,7 @@ SKIPPED    = $(shell awk '/^func (Test|Fuzz)/ {split($$2, n, "[^A-Za-z0-9_]"); n
 # How many random cases a law has in make test; .ci/run takes more.
 test race: export RAPID_CHECKS ?= 30
 
-.PHONY: help build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema conformance web web-check catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
+.PHONY: help build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema conformance web web-check web-pictures catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -126,6 +126,13 @@ web-check: ## is the bundle of the page what web/ gives, and small enough? And d
 	npm --prefix web ci --no-audit --no-fund --ignore-scripts
 	npm --prefix web run check
 	cd tools && go run ./web -check
+
+web-pictures: ## take the pictures of docs/web.md, with npm and Chromium
+	PARLEY_ARTIFACTS=$(CURDIR)/artifacts RUN='pages in three' go test -count=1 ./e2e/web -run TestWeb/pictures
+	mkdir -p docs/web
+	cp artifacts/web-session-desktop-light.png docs/web/session-desktop-light.png
+	cp artifacts/web-overview-desktop-light.png docs/web/overview-desktop-light.png
+	cp artifacts/web-session-phone-dark.png docs/web/session-phone-dark.png
 
 catalog: ## write the snapshot of known models anew, from the module that has them
 	go test -count=1 ./internal/model/catalog -run TestSnapshot -update-catalog

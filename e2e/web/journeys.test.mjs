@@ -72,6 +72,7 @@ text All tests **pass**.
   await tab.shows("printf 'ok  shop  0.2s", approval);
   await tab.status("waiting for you");
   await tab.click("button", "Allow once", approval);
+  await tab.shows("All tests pass.");
   await tab.shows("All tests pass.", await tab.findLast("article", /^Answer/));
   await tab.shows("Allowed");
   await tab.gone("button", "Allow once");

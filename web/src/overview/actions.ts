@@ -41,9 +41,7 @@ export async function fork(session: string): Promise<void> {
 export async function archive(entry: Listed, archived: boolean): Promise<void> {
   try {
     await change(entry.id, { archived });
-    toast(`${archived ? "Archived" : "Moved back"}: ${titleOf(entry)}`, {
-      action: { label: "Undo", run: () => void change(entry.id, { archived: !archived }).catch(toastError) },
-    });
+    toast(`${archived ? "Archived" : "Moved back"}: ${titleOf(entry)}`); // Undo is of deletions
   } catch (error) {
     toastError(error);
   }

@@ -61,8 +61,16 @@ func TestPage(t *testing.T) {
 			method, path string
 			want         int
 		}{
-			{"HEAD", "/", 200}, {"HEAD", "/s/s-1", 200}, {"HEAD", "/app.js", 200}, {"HEAD", "/nothing", 404},
-			{"POST", "/", 405}, {"POST", "/s/s-1", 405}, {"PUT", "/app.js", 405}, {"DELETE", "/usage", 405}, {"OPTIONS", "/", 405}, {"GET", "/v1/me", 401},
+			{"HEAD", "/", 200},
+			{"HEAD", "/s/s-1", 200},
+			{"HEAD", "/app.js", 200},
+			{"HEAD", "/nothing", 404},
+			{"POST", "/", 405},
+			{"POST", "/s/s-1", 405},
+			{"PUT", "/app.js", 405},
+			{"DELETE", "/usage", 405},
+			{"OPTIONS", "/", 405},
+			{"GET", "/v1/me", 401},
 		} {
 			code, h, body := b.get(request{path: c.path, method: c.method})
 			if code != c.want || c.method == "HEAD" && body != "" {

@@ -1,6 +1,6 @@
 # What people and .ci/run call. Only Go is needed; the tools of lint and vuln are a module
-# of their own (tools/go.mod), and only `make schema`, `make acp-schema` and `make
-# conformance` want npm.
+# of their own (tools/go.mod), and only `make schema`, `make acp-schema`, `make
+# conformance`, `make web` and `make web-check` want npm.
 
 FUZZTIME  ?= 60s
 # How long make soak takes.
@@ -32,7 +32,7 @@ SKIPPED    = $(shell awk '/^func (Test|Fuzz)/ {split($$2, n, "[^A-Za-z0-9_]"); n
 # How many random cases a law has in make test; .ci/run takes more.
 test race: export RAPID_CHECKS ?= 30
 
-.PHONY: help build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema conformance catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
+.PHONY: help build check shape vet test race locks transcripts faults soak fuzz corpus bench bench-quick tasks floor benchstat gobench schema acp-schema conformance web web-check web-pictures catalog catalog-check lint gofumpt golangci-lint fmt vuln cross release programs reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
@@ -118,6 +118,22 @@ conformance: build ## the client scenarios of the official MCP conformance suite
 	npm --prefix e2e/conformance ci --no-audit --no-fund --ignore-scripts
 	e2e/conformance/run.sh bin/parley
 
+web: ## bundle the page of the web console into internal/host/web/page, with npm
+	npm --prefix web ci --no-audit --no-fund --ignore-scripts
+	cd tools && go run ./web
+
+web-check: ## is the bundle of the page what web/ gives, and small enough? And do its types fit?
+	npm --prefix web ci --no-audit --no-fund --ignore-scripts
+	npm --prefix web run check
+	cd tools && go run ./web -check
+
+web-pictures: ## take the pictures of docs/web.md, with npm and Chromium
+	PARLEY_ARTIFACTS=$(CURDIR)/artifacts RUN='pages in three' go test -count=1 ./e2e/web -run TestWeb/pictures
+	mkdir -p docs/web
+	cp artifacts/web-session-desktop-light.png docs/web/session-desktop-light.png
+	cp artifacts/web-overview-desktop-light.png docs/web/overview-desktop-light.png
+	cp artifacts/web-session-phone-dark.png docs/web/session-phone-dark.png
+
 catalog: ## write the snapshot of known models anew, from the module that has them
 	go test -count=1 ./internal/model/catalog -run TestSnapshot -update-catalog
 
@@ -148,6 +164,7 @@ release: ## dist: a static program for each system, its bill of materials, licen
 	rm -rf dist
 	@$(MAKE) --no-print-directory programs
 	cd tools && go run ./sbom -licenses ../dist/LICENSES.txt $(foreach p,$(PLATFORMS),../dist/$(call named,$(p)))
+	cat internal/host/web/page/licenses.txt >>dist/LICENSES.txt
 	cp LICENSE dist/
 	cd dist && $(SHA256) * >checksums.txt && cat checksums.txt
 
@@ -170,4 +187,4 @@ define newline
 endef
 
 clean: ## remove what was built
-	rm -rf bin dist schema/node_modules sdk/typescript/node_modules sdk/typescript/dist
+	rm -rf bin dist schema/node_modules sdk/typescript/node_modules sdk/typescript/dist web/node_modules

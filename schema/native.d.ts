@@ -939,6 +939,7 @@ export interface Listed {
   created: string;
   updated: string;
   turns: number;
+  failed?: boolean;
   archived?: boolean;
   parent?: string;
   open: boolean;
@@ -2704,6 +2705,7 @@ export interface Summary {
   created: string;
   updated: string;
   turns: number;
+  failed?: boolean;
   archived?: boolean;
   parent?: string;
 }

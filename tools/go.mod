@@ -11,6 +11,7 @@ tool (
 
 require (
 	github.com/CycloneDX/cyclonedx-go v0.12.0
+	github.com/evanw/esbuild v0.28.2
 	golang.org/x/mod v0.42.0
 	golang.org/x/tools v0.52.0
 )

@@ -29,6 +29,7 @@ type ready struct {
 	Socket    string   `json:"socket"`
 	URLs      []string `json:"urls"`
 	TokenFile string   `json:"token_file"`
+	Web       string   `json:"web"`
 }
 
 // serve starts a host and waits until clients can connect.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 )
@@ -74,10 +75,12 @@ func TestScopes(t *testing.T) {
 		{"role": "driver", "name": "x", "workspace": "sub"},
 		{"role": "driver", "name": "x", "workspace": filepath.Join(p.Work, "none")},
 		{"role": "driver", "name": "x", "sessions": "a"},
+		{"role": "driver", "name": "x", "expires": "2020-01-01T00:00:00Z"},
+		{"role": "driver", "name": "x", "expires": "tomorrow"},
 	} {
 		owner.refused("token/create", params, -32602)
 	}
-	one := s.webClient("one", owner.token("owner", map[string]any{"sessions": []string{"a"}}))
+	one := s.webClient("one", owner.token("owner", map[string]any{"sessions": []string{"a"}, "expires": time.Now().Add(time.Hour)}))
 	folder := s.webClient("folder", owner.token("owner", map[string]any{"workspace": p.Work}))
 	for c, outside := range map[*client]string{one: "b", folder: "c"} {
 		c.must("host/watch", map[string]any{}, nil)

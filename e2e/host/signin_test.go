@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -111,5 +112,54 @@ func TestSignInByLink(t *testing.T) {
 	}
 	if out, code := link(t, p); code != 1 || !strings.Contains(out, "no host with --listen") {
 		t.Errorf("after its end: exit %d, %s", code, out)
+	}
+}
+
+// TestWebLink: with --web alone there is an address, the line of the start has a link for an owner, and the browser that it signs
+// in is still signed in when the host was killed and started again.
+func TestWebLink(t *testing.T) {
+	p := place(t, askingScript)
+	s := serve(t, p, "--web")
+	address, fragment, found := strings.Cut(s.ready.Web, "/#t=")
+	if !found || len(s.ready.URLs) != 1 || address != s.ready.URLs[0] || !strings.HasPrefix(address, "http://127.0.0.1:") {
+		t.Fatalf("web %q, urls %q", s.ready.Web, s.ready.URLs)
+	}
+	for path, want := range map[string]int{"/": 200, "/s/s-1": 200, "/s/s-1/files": 200, "/s/s-1/timeline": 200, "/usage": 200, "/other": 404, "/v1/me": 401} {
+		if got, body := s.status(path, ""); got != want {
+			t.Errorf("%s: %d %s", path, got, body)
+		}
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	resp, err := browser.Post(address+"/v1/signin", "application/json", strings.NewReader(`{"t":"`+fragment+`"}`))
+	if err != nil || resp.StatusCode != 204 {
+		t.Fatalf("%+v, %v", resp, err)
+	}
+	resp.Body.Close()
+	me := func() {
+		t.Helper()
+		resp, err := browser.Get(address + "/v1/me")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if body, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != 200 || string(body) != `{"role":"owner","name":"start"}`+"\n" {
+			t.Errorf("%d %s, %v", resp.StatusCode, body, err)
+		}
+	}
+	me()
+	s.process.Kill()
+	browser.CloseIdleConnections()
+	s = serve(t, p, "--web", "--listen", strings.TrimPrefix(address, "http://"))
+	me()
+	if s.ready.Web == "" || strings.HasSuffix(s.ready.Web, fragment) {
+		t.Errorf("web %q after the second start", s.ready.Web)
+	}
+	out, code := link(t, p, "--role", "viewer")
+	if code != 0 || !strings.HasPrefix(out, address+"/#t=") {
+		t.Errorf("exit %d, %s", code, out)
 	}
 }

@@ -420,7 +420,7 @@ func (h *Host) Holder(id event.SessionID) (pid int) {
 // is open here also those that are not on disk. ErrNoSession.
 func (h *Host) recordsOf(ctx context.Context, id event.SessionID, from uint64) iter.Seq2[event.Record, error] {
 	if s, err := h.Session(id); err == nil && s.unsaved() {
-		return s.Log().from(ctx, from)
+		return s.Log().RecordsFrom(ctx, from)
 	}
 	return sessionlog.Read(ctx, h.cfg.Store, id, from)
 }

@@ -45,10 +45,10 @@ func (l Log) FollowPaced(ctx context.Context, from uint64, gap func() time.Durat
 }
 
 // Records yields the durable records that exist now.
-func (l Log) Records(ctx context.Context) iter.Seq2[event.Record, error] { return l.from(ctx, 1) }
+func (l Log) Records(ctx context.Context) iter.Seq2[event.Record, error] { return l.RecordsFrom(ctx, 1) }
 
-// from yields the durable records that exist now, from that number on.
-func (l Log) from(ctx context.Context, number uint64) iter.Seq2[event.Record, error] {
+// RecordsFrom yields the durable records that exist now, from that number on. Those before it are not read.
+func (l Log) RecordsFrom(ctx context.Context, number uint64) iter.Seq2[event.Record, error] {
 	head := l.s.head()
 	if head < number {
 		return func(func(event.Record, error) bool) {}

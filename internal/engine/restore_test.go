@@ -173,7 +173,7 @@ func TestRestore(t *testing.T) {
 		t.Errorf("the files are not as they were:\n%s", diff)
 	}
 	var fact event.FilesRestored
-	for rec, err := range c.s.Log().from(t.Context(), undo) {
+	for rec, err := range c.s.Log().RecordsFrom(t.Context(), undo) {
 		if err != nil {
 			t.Fatal(err)
 		}

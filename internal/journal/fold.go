@@ -24,6 +24,9 @@ func (s *Summary) Apply(r event.Record) {
 		s.applySettings(e.Settings)
 	case event.TurnStarted:
 		s.Turns++
+		s.Failed = false
+	case event.TurnEnded:
+		s.Failed = e.Reason == event.TurnFailed
 	case event.StepStarted:
 		if s.Model == "" && s.FirstModel == "" {
 			s.FirstModel = e.Model
@@ -39,7 +42,7 @@ func (s *Summary) Apply(r event.Record) {
 // folds many records need not decode the others.
 func (s *Summary) NeedsRecord(kind event.Kind) bool {
 	switch kind {
-	case event.KindSessionCreated, event.KindSessionChanged, event.KindTurnStarted:
+	case event.KindSessionCreated, event.KindSessionChanged, event.KindTurnStarted, event.KindTurnEnded:
 		return true
 	case event.KindStepStarted:
 		return s.Model == "" && s.FirstModel == ""

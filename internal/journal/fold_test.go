@@ -26,8 +26,10 @@ func TestSummaryApply(t *testing.T) {
 		say(event.ByEngine, "a reminder"),
 		say(event.ByPrompt, "  fix\tthe \n bug "),
 		event.StepStarted{Step: 1, Model: "c"},
+		event.TurnEnded{Reason: event.TurnCompleted},
 		event.TurnStarted{Prompt: "q"},
 		say(event.ByPrompt, "another"),
+		event.TurnEnded{Reason: event.TurnFailed},
 		event.SessionChanged{Settings: event.Settings{Model: "b", Name: "n", Archived: true}},
 		event.Notice{},
 	}
@@ -41,7 +43,7 @@ func TestSummaryApply(t *testing.T) {
 	}
 	want := journal.Summary{
 		ID: "s", Workspace: "/w", Parent: "p", Name: "n", Title: "fix the bug", Model: "b",
-		Created: start, Updated: at(9), Turns: 2, Archived: true,
+		Created: start, Updated: at(11), Turns: 2, Failed: true, Archived: true,
 	}
 	if diff := cmp.Diff(want, all); diff != "" {
 		t.Errorf("Apply (-want +got):\n%s", diff)
@@ -49,6 +51,10 @@ func TestSummaryApply(t *testing.T) {
 	used.Updated = all.Updated
 	if diff := cmp.Diff(all, used); diff != "" {
 		t.Errorf("Apply of what it Uses (-all +used):\n%s", diff)
+	}
+	all.Apply(event.Record{Seq: 13, Event: event.TurnStarted{Prompt: "r"}})
+	if all.Failed {
+		t.Error("the session is failed while its next turn runs")
 	}
 	// The model that answered counts where none was chosen, and the first does.
 	var unchosen journal.Summary

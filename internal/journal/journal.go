@@ -178,6 +178,7 @@ type Summary struct {
 	Created    time.Time       `json:"created"`
 	Updated    time.Time       `json:"updated"`
 	Turns      int             `json:"turns"`
+	Failed     bool            `json:"failed,omitzero"` // the last turn failed
 	Archived   bool            `json:"archived,omitzero"`
 	Parent     event.SessionID `json:"parent,omitzero"`
 }

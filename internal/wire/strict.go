@@ -40,7 +40,7 @@ func (e *FieldError) Clause() string {
 // accepts a string, an integer field a number that is whole (3.0 is) and in range. Null is
 // rejected, except for a pointer (nil) and for a jsontext.Value (null; nil means absent).
 //
-// Fields may be strings, booleans, integers, floats, slices, maps with string keys, structs
+// Fields may be strings, booleans, integers, floats, times (strings as in RFC 3339), slices, maps with string keys, structs
 // (unknown names are errors there too), pointers to these, and jsontext.Value for any value as
 // it is. A string may have a tag `enum:"allow,deny"`. A struct with a field `_ struct{}` tagged
 // `open:"true"` ignores unknown names. The fields of an embedded struct are the struct's own. A

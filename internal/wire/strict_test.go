@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -105,6 +106,7 @@ func checkDecode(t *testing.T, line string, dst any, want string) {
 }
 
 type everything struct {
+	Time    time.Time         `json:"time,omitzero"`
 	String  string            `json:"string,omitzero"`
 	Bool    bool              `json:"bool,omitzero"`
 	Int     int               `json:"int,omitzero"`
@@ -169,6 +171,7 @@ func TestDecodeValues(t *testing.T) {
 		{`{"uint64":18446744073709551615}`, everything{Uint64: math.MaxUint64}},
 		{`{"float":-1.5e3}`, everything{Float: -1500}},
 		{`{"float":7}`, everything{Float: 7}},
+		{`{"time":"2026-11-21T06:40:00.5Z"}`, everything{Time: time.Date(2026, 11, 21, 6, 40, 0, 5e8, time.UTC)}},
 		{`{"list":[]}`, everything{List: []string{}}},
 		{`{"list":["a", "b"]}`, everything{List: []string{"a", "b"}}},
 		{`{"maybe":[null,1]}`, everything{Maybe: []*int{nil, &one}}},
@@ -221,6 +224,9 @@ func TestDecodeRefusesValues(t *testing.T) {
 		{`{"float":null}`, "float: expected a number"},
 		{`{"float":1e999}`, "float: " + tooLarge},
 		{`{"float32":1e39}`, "float32: " + tooLarge},
+		{`{"time":"2026-11-21"}`, "time: expected a time such as 2026-11-21T06:40:00Z"},
+		{`{"time":1763707200}`, "time: expected a time such as 2026-11-21T06:40:00Z"},
+		{`{"time":{}}`, "time: expected a time such as 2026-11-21T06:40:00Z"},
 		{`{"list":null}`, "list: expected an array"},
 		{`{"list":"a"}`, "list: expected an array"},
 		{`{"list":{}}`, "list: expected an array"},

@@ -7,11 +7,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-var rawType = reflect.TypeFor[jsontext.Value]()
+var (
+	rawType  = reflect.TypeFor[jsontext.Value]()
+	timeType = reflect.TypeFor[time.Time]()
+)
 
 // A Decoder is a field type that decodes itself: a union, or a value with several spellings.
 type Decoder interface {
@@ -34,9 +38,12 @@ func DecodeValue(value jsontext.Value, dst any, o ObjectOptions) error {
 // Field is the path below the value: empty if the value itself is wrong. enum applies to the
 // strings inside dst.
 func decodeValue(value jsontext.Value, dst reflect.Value, enum []string, o ObjectOptions) error {
-	if dst.Type() == rawType {
+	switch dst.Type() {
+	case rawType:
 		dst.SetBytes(bytes.Clone(value))
 		return nil
+	case timeType:
+		return decodeTime(value, dst)
 	}
 	if dst.Type().PkgPath() != "" {
 		if d, ok := dst.Addr().Interface().(Decoder); ok {
@@ -96,6 +103,20 @@ func decodeString(value jsontext.Value, dst reflect.Value, enum []string) error 
 		return typeError(expectedString(enum))
 	}
 	dst.SetString(text)
+	return nil
+}
+
+// decodeTime stores a time of RFC 3339.
+func decodeTime(value jsontext.Value, dst reflect.Value) error {
+	expected := typeError("a time such as 2026-11-21T06:40:00Z")
+	if value.Kind() != jsontext.KindString {
+		return expected
+	}
+	t, err := time.Parse(time.RFC3339, string(unquote(value)))
+	if err != nil {
+		return expected
+	}
+	dst.Set(reflect.ValueOf(t))
 	return nil
 }
 

@@ -46,6 +46,7 @@ other one whose command was started with --host. Clients share sessions: what on
 steer and approve, and a session goes on when its client has left. There is one host for each state folder.
 
 With --listen there is HTTP, too: WebSocket connections at /v1/native, /healthz, /readyz and /metrics.
+With --web the web console as well. The link that is printed signs one browser in, within a minute.
 Clients of the network need a token. Addresses that other machines can reach need TLS.
 
 SIGTERM and SIGINT end the host: running turns have --drain to end before they are interrupted. A second
@@ -149,6 +150,7 @@ type hostReady struct {
 	Socket    string   `json:"socket"`
 	URLs      []string `json:"urls,omitzero"`
 	TokenFile string   `json:"token_file,omitzero"`
+	Web       string   `json:"web,omitzero"` // signs a browser in, once, within a minute
 }
 
 // announce prints where clients connect.
@@ -159,6 +161,9 @@ func announce(out io.Writer, f hostFlags, r hostReady) error {
 			if err == nil {
 				_, err = fmt.Fprintf(out, "and at %s (token of the owner in %s)\n", url, r.TokenFile)
 			}
+		}
+		if err == nil && r.Web != "" {
+			_, err = fmt.Fprintf(out, "Web console: open %s within a minute; `parley host link` prints another link\n", r.Web)
 		}
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 // networkFlags are the flags of serve that are about HTTP.
 type networkFlags struct {
 	listen  []string
+	web     bool
 	tlsCert string
 	tlsKey  string
 	origins []string
@@ -30,6 +31,7 @@ type networkFlags struct {
 
 func (f *networkFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.listen, "listen", nil, "address to serve HTTP and WebSocket at, such as 127.0.0.1:0 (repeatable)")
+	flags.BoolVar(&f.web, "web", false, "serve the web console, and print a link that signs a browser in; implies --listen 127.0.0.1:0")
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "file of the certificate for TLS, in PEM")
 	flags.StringArrayVar(&f.origins, "origin", nil, "origin of pages that may connect, such as https://parley.example: of a server in front of the host (repeatable)")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "file of the key of the certificate")
@@ -71,6 +73,7 @@ type network struct {
 	urls      []string
 	tokenFile string
 	urlFile   string
+	link      string // signs a browser in to the web console; "": it is not served
 
 	tokens *token.Store
 	server *web.Server // nil: no HTTP
@@ -135,7 +138,10 @@ func (n *network) openWeb(a *app.App, h *host.Host, log *audit.Log, f hostFlags,
 	}
 	n.reload = func() { report(n.tokens.Reload()) }
 	if len(f.network.listen)+len(listeners) == 0 {
-		return nil
+		if !f.network.web {
+			return nil
+		}
+		f.network.listen = []string{"127.0.0.1:0"}
 	}
 	var certificate *web.Certificate
 	var err error
@@ -156,36 +162,45 @@ func (n *network) openWeb(a *app.App, h *host.Host, log *audit.Log, f hostFlags,
 	if err != nil {
 		return err
 	}
-	if err := n.writeToken(a.Settings.Home); err != nil {
+	owner, err := n.writeToken(a.Settings.Home)
+	if err != nil {
 		return err
 	}
-	n.server = web.New(web.Options{
-		Host: h, Tokens: n.tokens, Certificate: certificate, Audit: log, Sessions: a.Host.OpenSessions, Version: info.Version,
+	n.server, err = web.New(web.Options{
+		Host: h, Tokens: n.tokens, Owner: owner, Browsers: web.BrowserPath(a.Settings.Home), Page: f.network.web, Certificate: certificate, Audit: log, Sessions: a.Host.OpenSessions, Version: info.Version,
 		MaxClients: f.maxClients, Origins: origins, Log: a.Log,
 	})
+	if err != nil {
+		return err
+	}
 	for _, l := range listeners {
 		if err := n.server.Serve(l); err != nil {
 			return err
 		}
 		n.urls = append(n.urls, web.URL(l, f.network.tls()))
 	}
+	if f.network.web {
+		if n.link, err = n.server.OwnerLink(n.urls[0]); err != nil {
+			return err
+		}
+	}
 	n.urlFile = urlPath(a.Settings.Home)
 	return token.WriteSecret(n.urlFile, []byte(strings.Join(n.urls, "\n")+"\n"))
 }
 
-// writeToken makes the token of the owner for this start.
-func (n *network) writeToken(home string) error {
-	_, secret, err := n.tokens.CreateTemporary(token.Info{Role: string(native.Owner), Name: "start"})
+// writeToken makes the token of the owner for this start, and returns its id.
+func (n *network) writeToken(home string) (string, error) {
+	info, secret, err := n.tokens.CreateTemporary(token.Info{Role: string(native.Owner), Name: "start"})
 	if err != nil {
-		return err
+		return "", err
 	}
 	n.tokenFile = tokenPath(home)
-	return token.WriteSecret(n.tokenFile, []byte(secret+"\n"))
+	return info.ID, token.WriteSecret(n.tokenFile, []byte(secret+"\n"))
 }
 
 // ready returns the line that says where clients connect.
 func (n *network) ready(info native.HostInfo) hostReady {
-	return hostReady{true, os.Getpid(), info.ID, n.sockets[0].Addr().String(), n.urls, n.tokenFile}
+	return hostReady{true, os.Getpid(), info.ID, n.sockets[0].Addr().String(), n.urls, n.tokenFile, n.link}
 }
 
 // close ends what the end of the host leaves.

@@ -14,12 +14,17 @@ const maxRecords = 4 << 20
 func (s *session) records(ctx context.Context, p *SessionRecordsParams) (result SessionRecordsResult, err error) {
 	result = SessionRecordsResult{Records: []jsontext.Value{}, Head: s.eng.State().Head}
 	last := p.Before > 0 && p.From == 0 // the last ones below p.Before
+	from := p.From
+	if end := min(p.Before, result.Head+1); last && len(p.Kinds) == 0 && end > uint64(p.Limit) {
+		from = end - uint64(p.Limit) // there are no gaps
+		result.More = from > 1
+	}
 	size := 0
-	for rec, err := range s.eng.Log().Records(ctx) {
+	for rec, err := range s.eng.Log().RecordsFrom(ctx, max(from, 1)) {
 		if err != nil {
 			return result, err
 		}
-		if rec.Seq < p.From || len(p.Kinds) > 0 && !slices.Contains(p.Kinds, rec.Event.Kind()) {
+		if len(p.Kinds) > 0 && !slices.Contains(p.Kinds, rec.Event.Kind()) {
 			continue
 		}
 		if p.Before > 0 && rec.Seq >= p.Before {

@@ -46,9 +46,8 @@ type entry struct {
 	Info
 	Hash hash `json:"sha256"`
 
-	temporary bool // of this process only
-	ended     chan struct{}
-	timer     *time.Timer // ends it when it expires; nil: it does not
+	ended chan struct{}
+	timer *time.Timer // ends it when it expires; nil: it does not
 }
 
 // The stored form of all tokens.
@@ -86,8 +85,8 @@ func (s *Store) create(info Info, temporary bool) (Info, string, error) {
 	}
 	secret := newSecret()
 	info.ID, info.Created, info.Expires = newID(), time.Now().UTC().Truncate(time.Second), info.Expires.UTC()
-	info.Sessions = slices.Clone(info.Sessions)
-	e := &entry{Info: info, Hash: hashOf(secret), temporary: temporary}
+	info.Sessions, info.Temporary = slices.Clone(info.Sessions), temporary
+	e := &entry{Info: info, Hash: hashOf(secret)}
 	if !temporary {
 		if err := s.write(append(slices.Clone(s.tokens), e)); err != nil {
 			return Info{}, "", err
@@ -121,7 +120,7 @@ func (s *Store) Revoke(id string) error {
 	}
 	e := s.tokens[i]
 	rest := slices.Delete(slices.Clone(s.tokens), i, i+1)
-	if !e.temporary {
+	if !e.Temporary {
 		if err := s.write(rest); err != nil {
 			return err
 		}
@@ -149,6 +148,17 @@ func (s *Store) Check(secret string) (info Info, ended <-chan struct{}, ok bool)
 	return found.Info, found.ended, true
 }
 
+// Find returns the valid token with that id, and what is closed when it is revoked or expires.
+func (s *Store) Find(id string) (info Info, ended <-chan struct{}, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.tokens, func(e *entry) bool { return e.ID == id })
+	if i < 0 || s.tokens[i].expired(time.Now()) {
+		return Info{}, nil, false
+	}
+	return s.tokens[i].Info, s.tokens[i].ended, true
+}
+
 // Reload reads the file again. A token that is not there any more, or that was changed, ends; those of
 // CreateTemporary stay. After an error the store is as it was.
 func (s *Store) Reload() error {
@@ -171,7 +181,7 @@ func (s *Store) Reload() error {
 	for _, e := range s.tokens {
 		switch {
 		case slices.Contains(next, e):
-		case e.temporary:
+		case e.Temporary:
 			next = append(next, e)
 		default:
 			e.end()
@@ -185,7 +195,7 @@ func (s *Store) Reload() error {
 func (s *Store) write(tokens []*entry) error {
 	file := stored{Version: fileVersion, Tokens: []*entry{}}
 	for _, e := range tokens {
-		if !e.temporary && !e.expired(time.Now()) {
+		if !e.Temporary && !e.expired(time.Now()) {
 			file.Tokens = append(file.Tokens, e)
 		}
 	}
@@ -204,9 +214,18 @@ func WriteSecret(path string, data []byte) error {
 	return nil
 }
 
-// readFile reads stored tokens. A file that others than the user can read or write is refused: it may be known, or made
-// by somebody else.
+// readFile reads stored tokens.
 func readFile(path string) ([]*entry, error) {
+	data, err := ReadSecret(path)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	return parse(path, data)
+}
+
+// ReadSecret returns the content of a file that WriteSecret has written, or nil if there is none. A file that others than the user
+// can read or write is refused: its content may be known to them, or be theirs.
+func ReadSecret(path string) ([]byte, error) {
 	f, err := regular.OpenNoFollow(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -220,7 +239,7 @@ func readFile(path string) ([]*entry, error) {
 		return nil, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return nil, fmt.Errorf("%s has the mode %#o: other users may know or change its tokens; revoke them by removing the file", path, mode)
+		return nil, fmt.Errorf("%s has the mode %#o: other users may know or change what it allows; remove the file, which revokes that", path, mode)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, fileLimit+1))
 	if err != nil {
@@ -229,7 +248,7 @@ func readFile(path string) ([]*entry, error) {
 	if len(data) > fileLimit {
 		return nil, fmt.Errorf("%s is longer than %d bytes", path, fileLimit)
 	}
-	return parse(path, data)
+	return data, nil
 }
 
 // parse reads the text of a file of tokens.

@@ -16,6 +16,8 @@ type Info struct {
 	Created time.Time `json:"created"`
 	Expires time.Time `json:"expires,omitzero"` // zero: never
 	Scope
+
+	Temporary bool `json:"-"` // it is not stored, and ends with the process
 }
 
 // A Scope limits what a token is valid for. The zero value does not limit.

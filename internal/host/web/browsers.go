@@ -11,16 +11,19 @@ import (
 )
 
 const (
-	linkWait    = 60 * time.Second // how long a one-time link is valid
+	linkWait    = 60 * time.Second    // how long a one-time link is valid
+	signInLimit = 30 * 24 * time.Hour // after this time a browser has to sign in again
 	maxLinks    = 100
 	maxBrowsers = 1000
 )
 
 var errTooManyLinks = errors.New("there are as many links as possible: wait a minute")
 
-// browsers are the one-time links that were not used yet, and the browsers that have used one. Secrets are stored hashed.
-// They end with the process.
+// browsers are the one-time links that were not used yet, and the browsers that are signed in. Secrets are stored hashed.
+// Links end with the process; browsers stay signed in when it is started again.
 type browsers struct {
+	file browserFile
+
 	mu       lock.Mutex
 	links    map[[sha256.Size]byte]link
 	signedIn map[[sha256.Size]byte]*browser
@@ -39,8 +42,17 @@ type browser struct {
 	left  chan struct{} // closed when it is signed out
 }
 
-func newBrowsers() *browsers {
-	return &browsers{links: map[[sha256.Size]byte]link{}, signedIn: map[[sha256.Size]byte]*browser{}}
+// newBrowsers returns the browsers of a file.
+func newBrowsers(file browserFile) (*browsers, error) {
+	signedIn, err := file.read()
+	return &browsers{file: file, links: map[[sha256.Size]byte]link{}, signedIn: signedIn}, err
+}
+
+// newBrowser returns a browser that is signed in since then.
+func newBrowser(b bearer, since time.Time) *browser {
+	in := &browser{bearer: b, since: since, left: make(chan struct{})}
+	in.signedOut = in.left
+	return in
 }
 
 // newSecret returns 32 random bytes as text.
@@ -79,12 +91,25 @@ func (s *browsers) exchange(code string) (secret string, b bearer, ok bool) {
 	if !ok || !l.valid(now) {
 		return "", bearer{}, false
 	}
+	secret, b = s.add(l.bearer)
+	return secret, b, true
+}
+
+// signIn returns the secret of a cookie for what a bearer may do, and the bearer of that browser.
+func (s *browsers) signIn(b bearer) (string, bearer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.add(b)
+}
+
+// add is signIn with the lock held.
+func (s *browsers) add(b bearer) (string, bearer) {
 	s.makeRoom()
-	secret = newSecret()
-	in := &browser{bearer: l.bearer, since: now, left: make(chan struct{})}
-	in.signedOut = in.left
+	secret := newSecret()
+	in := newBrowser(b, time.Now())
 	s.signedIn[sha256.Sum256([]byte(secret))] = in
-	return secret, in.bearer, true
+	s.file.write(s.signedIn)
+	return secret, in.bearer
 }
 
 // makeRoom signs out the browsers whose token has ended, and if there are too many the one that has been signed in the
@@ -92,7 +117,7 @@ func (s *browsers) exchange(code string) (secret string, b bearer, ok bool) {
 func (s *browsers) makeRoom() {
 	var oldest [sha256.Size]byte
 	for hash, in := range s.signedIn {
-		if in.over() {
+		if in.expired() {
 			s.remove(hash)
 		} else if first := s.signedIn[oldest]; first == nil || in.since.Before(first.since) {
 			oldest = hash
@@ -115,7 +140,7 @@ func (s *browsers) check(secret string) (bearer, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	in := s.signedIn[sha256.Sum256([]byte(secret))]
-	if in == nil || in.over() {
+	if in == nil || in.expired() {
 		return bearer{}, false
 	}
 	return in.bearer, true
@@ -126,7 +151,11 @@ func (s *browsers) signOut(secret string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.remove(sha256.Sum256([]byte(secret)))
+	s.file.write(s.signedIn)
 }
+
+// expired reports whether the browser has to sign in again.
+func (b *browser) expired() bool { return b.over() || time.Since(b.since) >= signInLimit }
 
 func (l link) valid(now time.Time) bool { return now.Before(l.expires) && !l.over() }
 

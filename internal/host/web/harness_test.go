@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,6 +76,7 @@ type bench struct {
 	pipes  *pipes
 	secret string // of an owner
 	info   token.Info
+	home   string        // state folder
 	drain  chan struct{} // what runs ends when it is closed
 
 	closeHost func()
@@ -149,7 +151,13 @@ func newBench(t testing.TB) *bench {
 		t.Fatal(err)
 	}
 	b.info, b.secret = b.token(token.Info{Role: "owner"})
-	b.server = New(Options{Host: b.host, Tokens: b.tokens, Sessions: func() int { return 7 }, Version: "0", MaxClients: 3, Log: log})
+	b.home = home
+	b.server, err = New(Options{
+		Host: b.host, Tokens: b.tokens, Owner: b.info.ID, Browsers: BrowserPath(home), Page: true, Sessions: func() int { return 7 }, Version: "0", MaxClients: 3, Log: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := b.server.Serve(b.pipes); err != nil {
 		t.Fatal(err)
 	}
@@ -189,6 +197,7 @@ type request struct {
 	path, from, host string
 	header           http.Header
 	body             string // "": the request is a GET
+	method           string // "": GET or POST
 }
 
 func bearing(secret string) http.Header { return http.Header{"Authorization": {"Bearer " + secret}} }
@@ -206,7 +215,7 @@ func (b *bench) get(r request) (int, http.Header, string) {
 	b.t.Helper()
 	client, transport := b.client(r.from)
 	defer transport.CloseIdleConnections()
-	method := http.MethodGet
+	method := cmp.Or(r.method, http.MethodGet)
 	if r.body != "" {
 		method = http.MethodPost
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path"
 	"sync"
 	"time"
 
@@ -22,6 +23,9 @@ import (
 type Options struct {
 	Host        *host.Host
 	Tokens      *token.Store
+	Owner       string       // id of the token that is the owner's of this start
+	Browsers    string       // file of the browsers that are signed in; "": they end with the process
+	Page        bool         // the web console is served
 	Certificate *Certificate // nil: without TLS
 	Audit       *audit.Log   // nil: nothing is logged
 	Sessions    func() int   // how many are open
@@ -53,11 +57,19 @@ const (
 )
 
 // New returns a server, which serves nothing yet.
-func New(o Options) *Server {
-	s := &Server{o: o, failures: newFailures(), browsers: newBrowsers(), started: time.Now()}
+func New(o Options) (*Server, error) {
+	browsers, err := newBrowsers(browserFile{o.Browsers, o.Tokens, o.Owner, o.Log})
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{o: o, failures: newFailures(), browsers: browsers, started: time.Now()}
+	handler, err := s.handler()
+	if err != nil {
+		return nil, err
+	}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.http = &http.Server{
-		Handler: s.Handler(), ReadHeaderTimeout: headerWait, IdleTimeout: idleWait, MaxHeaderBytes: headerLimit,
+		Handler: handler, ReadHeaderTimeout: headerWait, IdleTimeout: idleWait, MaxHeaderBytes: headerLimit,
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug), // what clients did wrong
 		Protocols: func() *http.Protocols {
 			var p http.Protocols
@@ -68,7 +80,7 @@ func New(o Options) *Server {
 	if o.Certificate != nil {
 		s.http.TLSConfig = o.Certificate.config()
 	}
-	return s
+	return s, nil
 }
 
 // Serve accepts connections in the background. A listener that other machines can reach is refused without TLS.
@@ -99,8 +111,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Handler returns what answers requests.
-func (s *Server) Handler() http.Handler {
+// handler returns what answers requests.
+func (s *Server) handler() (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
@@ -115,12 +127,19 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST /v1/link", s.serveLink)
 	mux.HandleFunc("POST /v1/signin", s.serveSignIn)
 	mux.HandleFunc("POST /v1/signout", s.serveSignOut)
-	servePage(mux)
-	return s.guard(mux)
+	mux.HandleFunc("GET /v1/me", s.serveMe)
+	if !s.o.Page {
+		mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+			refuse(w, http.StatusNotFound, "the web console is not served: start the host with --web")
+		})
+	} else if err := servePage(mux); err != nil {
+		return nil, err
+	}
+	return s.guard(mux), nil
 }
 
 // policy forbids pages to run anything but the scripts of this server, and to be framed.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // guard refuses requests of other pages.
 func (s *Server) guard(next http.Handler) http.Handler {
@@ -141,6 +160,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		if problem != "" {
 			s.metrics.forbidden.Add(1)
 			refuse(w, http.StatusForbidden, problem)
+			return
+		}
+		if path.Clean(r.URL.Path) != r.URL.Path { // a ServeMux would redirect it
+			refuse(w, http.StatusNotFound, "there is nothing at this address")
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -12,10 +12,12 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/internal/host/token"
 )
 
-// This file is how a browser, which cannot send a token with WebSocket, signs in: an owner makes a one-time link, and the
-// page that it leads to exchanges it for a cookie.
+// This file is how a browser, which cannot send a token with WebSocket, signs in: an owner makes a one-time link, or shares a
+// stored token in a link, and the page that the link leads to exchanges it for a cookie.
 
 // bodyLimit is how long the body of a request may be, in bytes.
 const bodyLimit = 1 << 10
@@ -36,7 +38,7 @@ type linkAnswer struct {
 
 // A signInRequest is the body of POST /v1/signin.
 type signInRequest struct {
-	Code string `json:"t"`
+	Code string `json:"t"` // of a one-time link, or a stored token
 }
 
 // serveLink makes a one-time link for an owner.
@@ -70,12 +72,25 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.audit(r, b, "link", "", "")
-	data, _ := json.Marshal(linkAnswer{s.origin(r) + "/#t=" + code, expires.UTC()}) // of texts and a time: cannot fail
+	data, _ := json.Marshal(linkAnswer{linkURL(s.origin(r), code), expires.UTC()}) // of texts and a time: cannot fail
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(append(data, '\n')) // the client is gone if not
 }
 
-// serveSignIn exchanges a one-time link for a cookie.
+// OwnerLink makes a one-time link at base, an address of this server, for what the owner's token allows.
+func (s *Server) OwnerLink(base string) (string, error) {
+	info, ended, ok := s.o.Tokens.Find(s.o.Owner)
+	if !ok {
+		return "", token.ErrNoToken
+	}
+	code, _, err := s.browsers.link(bearer{Info: info, ended: ended})
+	return linkURL(base, code), err
+}
+
+// linkURL returns the address of a one-time link.
+func linkURL(base, code string) string { return base + "/#t=" + code }
+
+// serveSignIn exchanges a one-time link or a stored token for a cookie.
 func (s *Server) serveSignIn(w http.ResponseWriter, r *http.Request) {
 	var asked signInRequest
 	if err := readBody(r, &asked); err != nil {
@@ -84,12 +99,31 @@ func (s *Server) serveSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 	secret, b, ok := s.browsers.exchange(asked.Code)
 	if !ok {
-		s.refuseStranger(w, r, "the link is not valid: it works once, and for a minute")
+		secret, b, ok = s.exchangeToken(asked.Code)
+	}
+	if !ok {
+		s.refuseStranger(w, r, "the link is not valid: one that signs in works once and for a minute, a shared one until it expires or is revoked")
 		return
 	}
 	s.audit(r, b, "signed_in", "", "")
-	http.SetCookie(w, s.cookie(r, secret))
+	cookie := s.cookie(r, secret)
+	if !b.Expires.IsZero() {
+		cookie.MaxAge = max(int(time.Until(b.Expires)/time.Second), 1) // the token itself ends on time
+	}
+	http.SetCookie(w, cookie)
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// exchangeToken returns the secret of a cookie that allows what a stored token does. Others than those are of programs
+// that hold them, and are in no link.
+func (s *Server) exchangeToken(text string) (secret string, b bearer, ok bool) {
+	info, ended, ok := s.o.Tokens.Check(text)
+	if !ok || info.Temporary {
+		return "", bearer{}, false
+	}
+	b = bearer{Info: info, ended: ended}
+	secret, b = s.browsers.signIn(b)
+	return secret, b, true
 }
 
 // serveSignOut ends the cookie of a browser.

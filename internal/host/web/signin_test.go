@@ -1,9 +1,12 @@
 package web
 
 import (
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -224,7 +227,10 @@ func TestWrongLinksAreSlowed(t *testing.T) {
 // TestManyLinks: links that nobody uses and browsers that never sign out need limited memory.
 func TestManyLinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newBrowsers()
+		s, err := newBrowsers(browserFile{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		b := bearer{ended: make(chan struct{})}
 		for range maxLinks {
 			if _, _, err := s.link(b); err != nil {
@@ -257,6 +263,168 @@ func TestManyLinks(t *testing.T) {
 			t.Errorf("the first is signed in: %v; %d browsers, %d links", ok, len(s.signedIn), len(s.links))
 		}
 	})
+}
+
+// stored makes a token as token/create does, and returns its secret.
+func (b *bench) stored(info token.Info) (token.Info, string) {
+	b.t.Helper()
+	info, secret, err := b.tokens.Create(info)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return info, secret
+}
+
+// TestSharedLink: a stored token signs in as often as it is used, for what it allows and as long as it lives; its cookie ends with
+// it. One of the process is in no link.
+func TestSharedLink(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		scope := token.Scope{Sessions: []string{"s-1"}}
+		info, secret := b.stored(token.Info{Role: "viewer", Name: "wall", Scope: scope, Expires: time.Now().Add(time.Hour)})
+		_, h, _ := b.get(request{path: "/v1/signin", body: `{"t":"` + secret + `"}`})
+		if cookie, err := http.ParseSetCookie(h.Get("Set-Cookie")); err != nil || cookie.MaxAge != 3600 || strings.Contains(cookie.Value, secret) {
+			t.Errorf("%v, %v", cookie, err)
+		}
+		first, second := b.signIn(secret), b.signIn(secret)
+		for _, header := range []http.Header{first, second} {
+			code, h, text := b.get(request{path: "/v1/me", header: header})
+			want := `{"role":"viewer","name":"wall","sessions":["s-1"],"expires":"` + info.Expires.Format(time.RFC3339) + `"}` + "\n"
+			if code != 200 || text != want || h.Get("Content-Type") != "application/json" || h.Get("Cache-Control") != "no-store" {
+				t.Errorf("%d %s %v, want %s", code, text, h, want)
+			}
+		}
+		if code, _, _ := b.get(request{path: "/v1/signout", body: "{}", header: first}); code != 204 {
+			t.Errorf("sign-out: %d", code)
+		}
+		for what, c := range map[string]struct {
+			header http.Header
+			want   int
+		}{"signed out": {first, 401}, "the other browser": {second, 200}} {
+			if code, _, text := b.get(request{path: "/v1/me", header: c.header}); code != c.want {
+				t.Errorf("%s: %d %s", what, code, text)
+			}
+		}
+		time.Sleep(time.Hour - time.Second)
+		ws := b.dialWith("/v1/native", second)
+		time.Sleep(time.Second)
+		if _, _, err := ws.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusPolicyViolation {
+			t.Errorf("after the end of the token: %v", err)
+		}
+		if code, _, _ := b.get(request{path: "/v1/me", header: second}); code != 401 {
+			t.Errorf("after the end of the token: %d", code)
+		}
+		revoked, secret := b.stored(token.Info{Role: "viewer", Scope: scope})
+		header := b.signIn(secret)
+		if err := b.tokens.Revoke(revoked.ID); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, _ := b.get(request{path: "/v1/me", header: header}); code != 401 || b.signIn(secret) != nil {
+			t.Errorf("revoked: %d, or it signs in", code)
+		}
+		if b.signIn(b.secret) != nil {
+			t.Error("the owner's token of the start signs in")
+		}
+	})
+}
+
+// TestSignInIsStored: a browser is still signed in after the host was started again, as long as its token lives and for 30 days; what is
+// stored are hashes, for the user only.
+func TestSignInIsStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		viewer := b.signIn(b.link(b.secret, `{"role":"viewer"}`))
+		left := b.signIn(b.link(b.secret, "{}"))
+		if code, _, _ := b.get(request{path: "/v1/signout", body: "{}", header: left}); code != 204 {
+			t.Errorf("sign-out: %d", code)
+		}
+		info, secret := b.stored(token.Info{Role: "reviewer", Scope: token.Scope{Sessions: []string{"s-1"}}})
+		shared := b.signIn(secret)
+		ended, secret := b.stored(token.Info{Role: "viewer"})
+		revoked := b.signIn(secret)
+		_, temporary := b.token(token.Info{Role: "owner"})
+		other := b.signIn(b.link(temporary, "{}"))
+
+		path := BrowserPath(b.home)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stat, err := os.Stat(path); err != nil || stat.Mode().Perm() != 0o600 {
+			t.Errorf("mode %v, %v", stat.Mode(), err)
+		}
+		for _, header := range []http.Header{viewer, shared} {
+			if _, value, _ := strings.Cut(header.Get("Cookie"), "="); value == "" || strings.Contains(string(data), value) {
+				t.Errorf("the file has the cookie %s: %s", value, data)
+			}
+		}
+		if err := b.tokens.Revoke(ended.ID); err != nil {
+			t.Fatal(err)
+		}
+		owner, _ := b.token(token.Info{Role: "owner"})
+		again := func() *browsers {
+			t.Helper()
+			s, err := newBrowsers(browserFile{path, b.tokens, owner.ID, slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		role := func(s *browsers, header http.Header) string {
+			_, value, _ := strings.Cut(header.Get("Cookie"), "=")
+			found, _ := s.check(value)
+			return found.Role
+		}
+		s := again()
+		for what, c := range map[string]struct {
+			header http.Header
+			want   string
+		}{"by link": {viewer, "viewer"}, "shared": {shared, "reviewer"}, "signed out": {left, ""}, "revoked": {revoked, ""}, "of another token of the process": {other, ""}} {
+			if got := role(s, c.header); got != c.want {
+				t.Errorf("%s: role %q, want %q", what, got, c.want)
+			}
+		}
+		if err := b.tokens.Revoke(info.ID); err != nil {
+			t.Fatal(err)
+		}
+		if got := role(s, shared); got != "" {
+			t.Errorf("after the end of its token: role %q", got)
+		}
+		time.Sleep(signInLimit)
+		if got := role(s, viewer); got != "" {
+			t.Errorf("after 30 days: role %q", got)
+		}
+		if got := role(again(), viewer); got != "" {
+			t.Errorf("after 30 days and a start: role %q", got)
+		}
+	})
+}
+
+// TestDamagedBrowsers: a file that is damaged, is of a newer program or could be of somebody else lets nobody in; the error says which file
+// it is.
+func TestDamagedBrowsers(t *testing.T) {
+	good := `{"version":1,"browsers":[]}`
+	for name, c := range map[string]struct {
+		text string
+		mode os.FileMode
+		want string
+	}{
+		"good":       {good, 0o600, ""},
+		"not JSON":   {"{", 0o600, "browsers.json"},
+		"newer":      {`{"version":2,"browsers":[]}`, 0o600, "version 2"},
+		"short hash": {`{"version":1,"browsers":[{"sha256":"00","role":"owner","since":"2026-01-01T00:00:00Z"}]}`, 0o600, "has no hash"},
+		"long hash":  {`{"version":1,"browsers":[{"sha256":"` + strings.Repeat("0", 66) + `","role":"owner","since":"2026-01-01T00:00:00Z"}]}`, 0o600, "has no hash"},
+		"open":       {good, 0o644, "mode"},
+	} {
+		path := filepath.Join(t.TempDir(), "browsers.json")
+		if err := os.WriteFile(path, []byte(c.text), c.mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := newBrowsers(browserFile{path: path})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // TestConfiguredOrigin: pages of a configured origin may connect, as may a server of that name in front of the host; under
@@ -305,29 +473,22 @@ func TestConfiguredOrigin(t *testing.T) {
 	}
 }
 
-// TestPage: the page has nothing that its policy forbids.
-func TestPage(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t)
-		_, h, html := b.get(request{path: "/"})
-		if h.Get("Content-Type") != "text/html; charset=utf-8" || strings.Contains(html, "style") || strings.Contains(html, " on") ||
-			strings.Count(html, "<script") != 1 || !strings.Contains(html, `<script src="/signin.js" defer></script>`) || strings.Contains(html, "//") {
-			t.Errorf("%v %s", h, html)
-		}
-		if _, h, _ := b.get(request{path: "/signin.js"}); h.Get("Content-Type") != "text/javascript; charset=utf-8" || h.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%v", h)
-		}
-	})
-}
-
 // FuzzSignIn: whatever a request consists of that would exchange or make a link, it is refused, and no cookie is set.
 func FuzzSignIn(f *testing.F) {
 	for _, body := range []string{`{"t":""}`, `{"t":"x"}`, `{"t":1}`, `{"role":"owner"}`, `{"t":"x","t":"y"}`, "[]", "\xff", "{"} {
 		f.Add(body, "application/json")
 	}
 	f.Add("{}", "application/json; charset=\"")
+	browsers, err := newBrowsers(browserFile{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	tokens, err := token.Open(token.Path(f.TempDir()))
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, body, kind string) {
-		s := &Server{failures: newFailures(), browsers: newBrowsers(), o: Options{}}
+		s := &Server{failures: newFailures(), browsers: browsers, o: Options{Tokens: tokens}}
 		for _, serve := range []http.HandlerFunc{s.serveSignIn, s.serveLink, s.serveSignOut} {
 			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 			r.Header.Set("Content-Type", kind)

@@ -63,9 +63,11 @@ func TestPaths(t *testing.T) {
 			{"/metrics", "", 401},
 			{"/metrics", b.secret, 200},
 			{"/", "", 200},
-			{"/signin.js", "", 200},
+			{"/app.js", "", 200},
+			{"/v1/me", "", 401},
+			{"/v1/me", b.secret, 200},
 			{"/index.html", b.secret, 404},
-			{"/page/signin.html", b.secret, 404},
+			{"/page/index.html", b.secret, 404},
 			{"/v1/link", b.secret, 404},
 			{"/v1/signin", "", 404},
 			{"/v1/", b.secret, 404},
@@ -213,7 +215,7 @@ func TestFailureFlood(t *testing.T) {
 		f := newFailures()
 		allowed := 0
 		for n := range 3 * maxAddresses {
-			if f.allow("[2001:db8:" + strings.Repeat("0", 1) + ":" + hex(n) + "::1]:1") {
+			if f.allow("[2001:db8:" + strings.Repeat("0", 1) + ":" + hexadecimal(n) + "::1]:1") {
 				allowed++
 			}
 		}
@@ -231,7 +233,7 @@ func TestFailureFlood(t *testing.T) {
 	})
 }
 
-func hex(n int) string {
+func hexadecimal(n int) string {
 	const digits = "0123456789abcdef"
 	return string([]byte{digits[n>>12&15], digits[n>>8&15], digits[n>>4&15], digits[n&15]})
 }

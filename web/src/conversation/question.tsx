@@ -1,0 +1,133 @@
+import type { JSX } from "preact";
+import { useId, useState } from "preact/hooks";
+import { hasRole } from "../connection.js";
+import { showInvisible } from "../content/text.js";
+import { Icon } from "../kit/icon.js";
+import { toast, toastError } from "../kit/toast.js";
+import { isKind, type QuestionAsked } from "../sdk.js";
+import { useSession } from "../session/context.js";
+import type { QuestionItem } from "../session/items.js";
+import type { SessionStore } from "../session/store.js";
+
+/** What the model asks the user, and the answer. */
+export function Question({ item: { asked, answered } }: { item: QuestionItem }): JSX.Element {
+  const store = useSession();
+  if (answered === undefined) {
+    return (
+      <article class="approval" aria-label="Question">
+        <QuestionForm store={store} asked={asked} />
+      </article>
+    );
+  }
+  const { answers, client } = answered;
+  return (
+    <article class="answered" aria-label="Question">
+      <Icon name="question" />
+      <div>
+        {asked.questions.map(({ text }, i) => (
+          <p key={i}>
+            <span class="muted">{showInvisible(text)}</span> <strong>{answers?.[i]?.length ? answers[i].map(showInvisible).join(", ") : "not answered"}</strong>
+            {client !== undefined && !store.answeredHere.value.has(asked.id) && ` by ${showInvisible(client.name)}`}
+          </p>
+        ))}
+      </div>
+    </article>
+  );
+}
+
+interface FormProps {
+  store: Pick<SessionStore, "session" | "answered">;
+  asked: QuestionAsked;
+}
+
+/** The questions with their options. It is used by the overview, too. */
+export function QuestionForm({ store, asked }: FormProps): JSX.Element {
+  const [chosen, setChosen] = useState<string[][]>(asked.questions.map(() => []));
+  const [other, setOther] = useState<string[]>(asked.questions.map(() => ""));
+  const [busy, setBusy] = useState(false);
+  const id = useId();
+  const mayAnswer = hasRole("reviewer");
+
+  const send = async (answers: string[][] | null) => {
+    setBusy(true);
+    try {
+      store.answered(asked.id);
+      await store.session.request("question/answer", { question: asked.id, answers });
+    } catch (error) {
+      setBusy(false);
+      if (isKind(error, "answered")) {
+        toast("Another client has answered first");
+      } else {
+        toastError(error);
+      }
+    }
+  };
+  const answers = asked.questions.map(({ multi }, i) => {
+    const text = other[i]?.trim() ?? "";
+    return text === "" ? (chosen[i] ?? []) : multi ? [...(chosen[i] ?? []), text] : [text];
+  });
+  const choose = (i: number, label: string, multi: boolean, on: boolean) => {
+    const before = chosen[i] ?? [];
+    setChosen(chosen.with(i, multi ? (on ? [...before, label] : before.filter((one) => one !== label)) : [label]));
+  };
+
+  return (
+    <div class="approval-form" role="group" aria-labelledby={id}>
+      <header class="approval-title">
+        <Icon name="question" />
+        <p id={id}>Question</p>
+      </header>
+      <form
+        class="question-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send(answers);
+        }}
+      >
+      {asked.questions.map(({ text, header, options = [], multi = false }, i) => (
+        <fieldset key={i} class="question" disabled={!mayAnswer || busy}>
+          <legend>
+            {header && <span class="badge-plain">{showInvisible(header)}</span>} {showInvisible(text)}
+          </legend>
+          {options.map(({ label, description }) => (
+            <label key={label} class="option">
+              <input
+                type={multi ? "checkbox" : "radio"}
+                name={`${id}-${i}`}
+                aria-label={showInvisible(label)}
+                value={label}
+                checked={chosen[i]?.includes(label) ?? false}
+                onChange={(event) => choose(i, label, multi, event.currentTarget.checked)}
+              />
+              <span>
+                {showInvisible(label)}
+                {description && <span class="muted small"> {showInvisible(description)}</span>}
+              </span>
+            </label>
+          ))}
+          {mayAnswer && (
+            <input
+              class="input"
+              type="text"
+              aria-label="Other answer"
+              placeholder="Other answer"
+              value={other[i]}
+              onInput={(event) => setOther(other.with(i, event.currentTarget.value))}
+            />
+          )}
+        </fieldset>
+      ))}
+      {mayAnswer && (
+        <div class="approval-buttons">
+          <button type="submit" class="button button-primary" disabled={busy || answers.some((one) => one.length === 0)}>
+            Answer
+          </button>
+          <button type="button" class="button" disabled={busy} onClick={() => void send(null)}>
+            Do not answer
+          </button>
+        </div>
+      )}
+      </form>
+    </div>
+  );
+}

@@ -47,6 +47,36 @@ var rooms = []room{
 	{path: "internal/terminal", may: map[string]string{
 		"internal/invisible": "the user sees which characters are not seen",
 	}, why: "it writes and reads text, and does not know whose"},
+	{path: "internal/tui/conversation", level: 3, may: map[string]string{
+		"record": "it is a fold of records",
+	}, why: "what a console shows depends on the records alone"},
+	{path: "internal/tui/link", level: 3, may: map[string]string{
+		"client": "it connects to hosts",
+		"record": "a host sends records",
+	}, why: "it is a client as every other, and knows the protocol from its document"},
+	{path: "internal/tui/draw", level: 4, may: map[string]string{
+		"record":                    "items have parts of records",
+		"internal/invisible":        "the user sees which characters are not seen",
+		"internal/terminal":         "foreign text controls no terminal",
+		"internal/tui/conversation": "it draws items",
+	}, why: "an item looks the same wherever it comes from"},
+	{path: "internal/tui/plain", level: 4, may: map[string]string{
+		"client":                    "a host refuses requests",
+		"record":                    "items have parts of records",
+		"internal/invisible":        "the user sees which characters are not seen",
+		"internal/terminal":         "foreign text controls no terminal",
+		"internal/tui/conversation": "it prints items",
+		"internal/tui/link":         "it is a console",
+	}, why: "it is a client as every other"},
+	{path: "internal/tui/screen", level: 5, may: map[string]string{
+		"client":                    "a host refuses requests",
+		"record":                    "items have parts of records",
+		"internal/invisible":        "the user sees which characters are not seen",
+		"internal/terminal":         "foreign text controls no terminal",
+		"internal/tui/conversation": "it shows items",
+		"internal/tui/draw":         "they are drawn there",
+		"internal/tui/link":         "it is a console",
+	}, why: "it is a client as every other"},
 	{path: "internal/terminal/terminaltest", tests: true, why: "it is a terminal, and knows no program"},
 	{path: "internal/approval", may: map[string]string{
 		"internal/invisible": "a question names the characters that are not seen",

@@ -46,14 +46,14 @@ func Dial(ctx context.Context, address string, o Options) (*Client, error) {
 // SpawnOptions are how a process is started.
 type SpawnOptions struct {
 	Options
-	Program string    // "": parley
-	Args    []string  // after rpc
-	Dir     string    // "": that of this process
-	Env     []string  // nil: that of this process
+	Program string   // "": parley
+	Args    []string // after rpc
+	Dir     string   // "": that of this process
+	Env     []string // nil: that of this process
 	// Sys is how the operating system starts the process, such as in a process group of its own, which keeps the signals of
 	// a terminal from it; nil: as exec.Cmd does.
-	Sys *syscall.SysProcAttr
-	Stderr  io.Writer // nil: that of this process
+	Sys    *syscall.SysProcAttr
+	Stderr io.Writer // nil: that of this process
 }
 
 // Spawn starts parley rpc and connects to it. A process that ends is started again; its sessions are as it left them.

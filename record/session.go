@@ -16,14 +16,22 @@ func (SessionCreated) Kind() string { return KindSessionCreated }
 
 // Settings are what can be changed of a session.
 type Settings struct {
-	Name         string `json:"name,omitzero"`
-	Model        string `json:"model,omitzero"`    // provider/model-id; "": the default
-	Thinking     string `json:"thinking,omitzero"` // a level of reasoning; "": the default of the model
-	Mode         string `json:"mode,omitzero"`     // permission mode
-	Dir          string `json:"dir,omitzero"`      // where turns work, absolute; "": the workspace
-	Archived     bool   `json:"archived,omitzero"`
-	SystemPrompt string `json:"system_prompt,omitzero"` // in place of the built-in one; "": that
-	Instructions string `json:"instructions,omitzero"`  // after the system prompt
+	Name         string  `json:"name,omitzero"`
+	Model        string  `json:"model,omitzero"`    // provider/model-id; "": the default
+	Thinking     string  `json:"thinking,omitzero"` // a level of reasoning; "": the default of the model
+	Mode         string  `json:"mode,omitzero"`     // permission mode
+	Sandbox      Sandbox `json:"sandbox,omitzero"`  // decides instead of Mode in some profiles
+	Dir          string  `json:"dir,omitzero"`      // where turns work, absolute; "": the workspace
+	Archived     bool    `json:"archived,omitzero"`
+	SystemPrompt string  `json:"system_prompt,omitzero"` // in place of the built-in one; "": that
+	Instructions string  `json:"instructions,omitzero"`  // after the system prompt
+}
+
+// A Sandbox is what commands of models may do. The zero Sandbox is that of the mode.
+type Sandbox struct {
+	Kind    string   `json:"kind,omitzero"`    // read-only, workspace-write, external or full-access
+	Roots   []string `json:"roots,omitzero"`   // folders besides the workspace that may be written, absolute
+	Network bool     `json:"network,omitzero"` // the network may be used
 }
 
 // A SessionChanged has the complete new settings.

@@ -29,9 +29,9 @@ type Model struct {
 	Thinking  []string `json:"thinking"` // the values of the setting thinking
 }
 
-// Models returns the models that can be called.
-func (l *Link) Models(ctx context.Context) (m Models, err error) {
-	err = l.call(ctx, "models/list", nil, &m)
+// Models returns the models that can be called. With discover it asks the endpoints, too, which may take some seconds.
+func (l *Link) Models(ctx context.Context, discover bool) (m Models, err error) {
+	err = l.call(ctx, "models/list", params{"discover": discover}, &m)
 	return m, err
 }
 

@@ -13,6 +13,7 @@ type Conversation struct {
 // A State is what a console shows beside the items.
 type State struct {
 	Head      uint64 // number of the last record
+	First     uint64 // number of the oldest record that the items show; 1: there is nothing older; 0: they show none
 	Workspace string // absolute
 	Settings  record.Settings
 	Status    string // such as record.StatusIdle
@@ -23,9 +24,10 @@ type State struct {
 	Cost      float64 // US dollars
 	Steering  []record.Queued
 	FollowUps []record.Queued
-	Waiting   []string // the keys of the approvals and questions that wait, oldest first
-	Budget    string   // what the budget has warned of, for the user; "": nothing
-	Last      *record.TurnEnded // how the last turn ended; nil: none has
+	Waiting   []string             // the keys of the approvals and questions that wait, oldest first
+	Budget    string               // what the budget has warned of, for the user; "": nothing
+	Last      *record.TurnEnded    // how the last turn ended; nil: none has
+	Retry     *record.RetryStarted // the wait before a model call is made again; nil: there is none
 }
 
 // State returns the state after the last record.

@@ -66,6 +66,9 @@ type Call struct {
 	Cut                    bool   // Output is not complete
 	Blob                   string // the address of the whole output; "": Output is all
 	Outcome                string // such as record.CallSucceeded; "": it has not ended
+	Images                 []record.Image
+	Fetch                  *record.Fetch  // of a Web that has ended; nil: it was none
+	Search                 *record.Search // of a Web that has ended; nil: it was none
 	Ran                    time.Duration
 	Progress               record.ToolProgress
 }
@@ -95,6 +98,10 @@ type Work struct {
 	ExitCode                   int
 	Usage                      record.Usage
 	Cost                       float64 // US dollars
+	Dir                        string  // where it works, absolute; "": not known
+	// Conversation is what the subagent did while the console followed it, as far as State.First of it; nil: nothing is known.
+	// It is not a copy: it grows with the versions of the item. A console that comes later reads the records of Session.
+	Conversation *Conversation
 }
 
 // A Request is an approval.

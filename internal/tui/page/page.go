@@ -62,13 +62,13 @@ func (p *Page) Show(items []conversation.Item, index int) {
 func (p *Page) find() {
 	p.index = min(p.index, len(p.items)-1)
 	if p.items[p.index].Key == p.key {
-		p.offset = min(p.offset, len(p.rows(p.index))-1)
+		p.offset = max(0, min(p.offset, len(p.rows(p.index))-1))
 		return
 	}
 	for i := range p.items {
 		if p.items[i].Key == p.key {
 			p.index = i
-			p.offset = min(p.offset, len(p.rows(i))-1)
+			p.offset = max(0, min(p.offset, len(p.rows(i))-1))
 			return
 		}
 	}

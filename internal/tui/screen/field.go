@@ -8,16 +8,14 @@ import (
 )
 
 // newField returns a text field of one line that has the focus.
-func newField(prompt, text string, s styles) textinput.Model {
+func newField(prompt, text string) textinput.Model {
 	f := textinput.New()
 	f.Prompt = prompt
 	f.SetValue(text)
 	f.CursorEnd()
 	f.SetVirtualCursor(false)
 	f.KeyMap.Paste = key.NewBinding() // the terminal pastes
-	look := f.Styles()
-	look.Focused.Prompt, look.Focused.Text = s.accent, s.text
-	f.SetStyles(look)
+	f.SetStyles(textinput.Styles{})
 	f.Focus()
 	return f
 }

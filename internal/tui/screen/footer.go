@@ -56,7 +56,7 @@ func (m *Model) footer(width int) string {
 	}
 	const indent, gap = " ", 2
 	used := len(indent) + len(status)
-	line := indent + style.Render(status)
+	line := indent + style(status)
 	model, mode := terminal.Line(m.modelName()), terminal.Line(m.modeName())
 	context := fmt.Sprintf("%d%%", m.contextPercent())
 	// The model's name is shortened before the mode or the context is left out.
@@ -72,7 +72,7 @@ func (m *Model) footer(width int) string {
 		if used+w > width {
 			continue
 		}
-		line += strings.Repeat(" ", gap) + m.style.dim.Render(part)
+		line += strings.Repeat(" ", gap) + m.style.dim(part)
 		used += w
 	}
 	return fit(line, width)
@@ -91,8 +91,8 @@ func (m *Model) extras() []string {
 	if st.Cost > 0 {
 		parts = append(parts, cost(st.Cost))
 	}
-	if m.budgetLeft != "" {
-		parts = append(parts, m.budgetLeft+" left")
+	if m.budget != "" {
+		parts = append(parts, m.budget+" left")
 	}
 	if m.branch != "" {
 		parts = append(parts, terminal.Line(m.branch))

@@ -8,40 +8,40 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// An Action is what a key does.
-type Action string
+// An action is what a key does.
+type action string
 
 // The actions. Their names are those of the setting tui.keys.
 const (
-	Send      Action = "send"
-	Newline   Action = "newline"
-	Queue     Action = "queue"
-	TakeBack  Action = "take_back"
-	Interrupt Action = "interrupt"
-	Leave     Action = "leave"
-	Sessions  Action = "sessions"
-	History   Action = "history"
-	Settings  Action = "settings"
-	Unfold    Action = "unfold"
-	Editor    Action = "editor"
-	Focus     Action = "focus"
-	PageUp    Action = "page_up"
-	PageDown  Action = "page_down"
-	ToEnd     Action = "to_end"
-	Help      Action = "help"
-	Empty     Action = "empty"
-	New       Action = "new"
-	Fork      Action = "fork"
-	Rename    Action = "rename"
-	Archive   Action = "archive"
-	Delete    Action = "delete"
-	Undo      Action = "undo"
-	Restore   Action = "restore"
+	keySend      action = "send"
+	keyNewline   action = "newline"
+	keyQueue     action = "queue"
+	keyTakeBack  action = "take_back"
+	keyInterrupt action = "interrupt"
+	keyLeave     action = "leave"
+	keySessions  action = "sessions"
+	keyHistory   action = "history"
+	keySettings  action = "settings"
+	keyUnfold    action = "unfold"
+	keyEditor    action = "editor"
+	keyFocus     action = "focus"
+	keyPageUp    action = "page_up"
+	keyPageDown  action = "page_down"
+	keyToEnd     action = "to_end"
+	keyHelp      action = "help"
+	keyEmpty     action = "empty"
+	keyNew       action = "new"
+	keyFork      action = "fork"
+	keyRename    action = "rename"
+	keyArchive   action = "archive"
+	keyDelete    action = "delete"
+	keyUndo      action = "undo"
+	keyRestore   action = "restore"
 )
 
 // A binding is an action with its keys and what the help says about it.
 type binding struct {
-	action Action
+	action action
 	keys   []string
 	help   string
 	place  place
@@ -58,39 +58,39 @@ const (
 
 // bindings are the defaults, in the order of the help.
 var bindings = []binding{
-	{Send, []string{"enter"}, "send; while a turn runs: steer it", everywhere},
-	{Newline, []string{"shift+enter", "ctrl+j"}, "new line", everywhere},
-	{Queue, []string{"alt+enter"}, "queue for after the turn", everywhere},
-	{TakeBack, []string{"alt+up"}, "take the last queued text back", everywhere},
-	{Interrupt, []string{"esc"}, "close what is open, else interrupt", everywhere},
-	{Leave, []string{"ctrl+c"}, "clear the input; twice: leave", everywhere},
-	{Sessions, []string{"ctrl+s"}, "sessions", everywhere},
-	{History, []string{"ctrl+t"}, "history: go back, fork, restore files", everywhere},
-	{Settings, []string{"ctrl+o"}, "settings", everywhere},
-	{Unfold, []string{"ctrl+x"}, "unfold all, fold again", everywhere},
-	{Editor, []string{"ctrl+g"}, "the input in $EDITOR", everywhere},
-	{Focus, []string{"tab"}, "complete; between input and approval", everywhere},
-	{PageUp, []string{"pgup"}, "scroll up", everywhere},
-	{PageDown, []string{"pgdown"}, "scroll down", everywhere},
-	{ToEnd, []string{"ctrl+end"}, "to the end", everywhere},
-	{Empty, []string{"ctrl+u"}, "empty the field", everywhere},
-	{Help, []string{"?"}, "these keys, in an empty input", everywhere},
-	{New, []string{"ctrl+n"}, "in Sessions: new", inSessions},
-	{Fork, []string{"ctrl+f"}, "in Sessions and History: fork", inSessions},
-	{Rename, []string{"ctrl+r"}, "in Sessions: rename", inSessions},
-	{Archive, []string{"ctrl+a"}, "in Sessions: archive", inSessions},
-	{Delete, []string{"ctrl+d"}, "in Sessions: delete", inSessions},
-	{Undo, []string{"ctrl+z"}, "in Sessions: take the deletion back", inSessions},
-	{Restore, []string{"ctrl+r"}, "in History: restore files", inHistory},
+	{keySend, []string{"enter"}, "send; while a turn runs: steer it", everywhere},
+	{keyNewline, []string{"shift+enter", "ctrl+j"}, "new line", everywhere},
+	{keyQueue, []string{"alt+enter"}, "queue for after the turn", everywhere},
+	{keyTakeBack, []string{"alt+up"}, "take the last queued text back", everywhere},
+	{keyInterrupt, []string{"esc"}, "close what is open, else interrupt", everywhere},
+	{keyLeave, []string{"ctrl+c"}, "clear the input; twice: leave", everywhere},
+	{keySessions, []string{"ctrl+s"}, "sessions", everywhere},
+	{keyHistory, []string{"ctrl+t"}, "history: go back, fork, restore files", everywhere},
+	{keySettings, []string{"ctrl+o"}, "settings", everywhere},
+	{keyUnfold, []string{"ctrl+x"}, "unfold all, fold again", everywhere},
+	{keyEditor, []string{"ctrl+g"}, "the input in $EDITOR", everywhere},
+	{keyFocus, []string{"tab"}, "complete; between input and approval", everywhere},
+	{keyPageUp, []string{"pgup"}, "scroll up", everywhere},
+	{keyPageDown, []string{"pgdown"}, "scroll down", everywhere},
+	{keyToEnd, []string{"ctrl+end"}, "to the end", everywhere},
+	{keyEmpty, []string{"ctrl+u"}, "empty the field", everywhere},
+	{keyHelp, []string{"?"}, "these keys, in an empty input", everywhere},
+	{keyNew, []string{"ctrl+n"}, "in Sessions: new", inSessions},
+	{keyFork, []string{"ctrl+f"}, "in Sessions and History: fork", inSessions},
+	{keyRename, []string{"ctrl+r"}, "in Sessions: rename", inSessions},
+	{keyArchive, []string{"ctrl+a"}, "in Sessions: archive", inSessions},
+	{keyDelete, []string{"ctrl+d"}, "in Sessions: delete", inSessions},
+	{keyUndo, []string{"ctrl+z"}, "in Sessions: take the deletion back", inSessions},
+	{keyRestore, []string{"ctrl+r"}, "in History: restore files", inHistory},
 }
 
 // Keys are the keys of each action. The zero Keys are the defaults.
-type Keys struct{ changed map[Action][]string }
+type Keys struct{ changed map[action][]string }
 
 // ParseKeys returns the keys of the setting tui.keys, which has for an action one key, or several with commas between
 // them, such as "shift+enter,ctrl+j".
 func ParseKeys(setting map[string]string) (Keys, error) {
-	k := Keys{map[Action][]string{}}
+	k := Keys{map[action][]string{}}
 	for name, value := range setting {
 		if !slices.ContainsFunc(bindings, func(b binding) bool { return string(b.action) == name }) {
 			return Keys{}, fmt.Errorf("tui.keys: there is no action %q; possible are %s", name, actionNames())
@@ -100,7 +100,7 @@ func ParseKeys(setting map[string]string) (Keys, error) {
 			if key == "" {
 				return Keys{}, fmt.Errorf("tui.keys.%s: a key is missing", name)
 			}
-			k.changed[Action(name)] = append(k.changed[Action(name)], key)
+			k.changed[action(name)] = append(k.changed[action(name)], key)
 		}
 	}
 	return k, k.checkConflicts()
@@ -124,7 +124,7 @@ func (k Keys) checkConflicts() error {
 }
 
 // of returns the keys of an action.
-func (k Keys) of(a Action) []string {
+func (k Keys) of(a action) []string {
 	if keys, ok := k.changed[a]; ok {
 		return keys
 	}
@@ -137,13 +137,13 @@ func (k Keys) of(a Action) []string {
 }
 
 // is reports whether a key does an action.
-func (k Keys) is(msg tea.KeyPressMsg, a Action) bool {
+func (k Keys) is(msg tea.KeyPressMsg, a action) bool {
 	keys := k.of(a)
 	return slices.Contains(keys, msg.Keystroke()) || msg.Text != "" && slices.Contains(keys, msg.Text)
 }
 
 // first returns the key of an action that hints name.
-func (k Keys) first(a Action) string { return displayKey(k.of(a)[0]) }
+func (k Keys) first(a action) string { return displayKey(k.of(a)[0]) }
 
 // displayKey returns the name of a key as the help spells it.
 func displayKey(key string) string {

@@ -32,8 +32,8 @@ type list struct {
 	hints  []string
 }
 
-func newList(title string, s styles, hints ...string) list {
-	return list{title: title, filter: newField("", "", s), hints: hints}
+func newList(title string, hints ...string) list {
+	return list{title: title, filter: newField("", ""), hints: hints}
 }
 
 // setRows replaces the rows. The selection stays on the same row if it is still there.
@@ -120,17 +120,17 @@ func (l *list) draw(width, height int, s styles) (lines []string, cursor *tea.Cu
 	var foot []string
 	if l.note != "" {
 		for _, line := range wrapText(l.note, width-2) {
-			foot = append(foot, " "+s.warning.Render(line))
+			foot = append(foot, " "+s.warning(line))
 		}
 	}
 	if height >= 10 {
-		for _, line := range flow(l.hints, s.dim.Render("  "), width-2) {
+		for _, line := range flow(l.hints, s.dim("  "), width-2) {
 			foot = append(foot, " "+line)
 		}
 	}
 	foot = foot[:min(len(foot), max(0, height-2))]
 	if height >= 8 {
-		lines = append(lines, s.rule.Render(strings.Repeat("─", width)))
+		lines = append(lines, s.dim(strings.Repeat("─", width)))
 	}
 	room := max(1, height-len(lines)-len(foot))
 	l.top = min(max(l.top, l.at-room+1), l.at)
@@ -139,7 +139,7 @@ func (l *list) draw(width, height int, s styles) (lines []string, cursor *tea.Cu
 		lines = append(lines, l.drawRow(l.rows[l.shown[i]], i == l.at, width, s))
 	}
 	if len(l.shown) == 0 {
-		lines = append(lines, s.dim.Render(fit("  nothing found", width)))
+		lines = append(lines, s.dim(fit("  nothing found", width)))
 	}
 	for len(lines)+len(foot) < height {
 		lines = append(lines, "")
@@ -149,14 +149,13 @@ func (l *list) draw(width, height int, s styles) (lines []string, cursor *tea.Cu
 
 func (l *list) drawRow(r row, selected bool, width int, s styles) string {
 	text, right := terminal.Line(r.text), terminal.Line(r.right)
-	mark, left, end := "  ", s.text, s.dim
-	if selected {
-		mark, left, end = "> ", s.selected, s.selected
-	}
 	room := width - 3
 	if ansi.StringWidth(right) > room/2 {
-		right = ansi.Truncate(right, room/2, "…")
+		right = ansi.Truncate(right, max(0, room/2), "…")
 	}
 	text = ansi.Truncate(text, max(1, room-ansi.StringWidth(right)-2), "…")
-	return spread(left.Render(mark+text), end.Render(right)+" ", width)
+	if selected {
+		return s.selected(pad(spread("> "+text, right+" ", width), width))
+	}
+	return spread("  "+text, s.dim(right)+" ", width)
 }

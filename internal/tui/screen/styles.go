@@ -2,39 +2,47 @@ package screen
 
 import (
 	"slices"
+	"strings"
 
-	"charm.land/lipgloss/v2"
+	"parley.dev/parley/internal/tui/draw"
 )
 
 // Themes are the names of the themes.
 var Themes = []string{"dark", "light", "contrast"}
 
+// A paint returns clean text in a style.
+type paint func(text string) string
+
 // styles are how the parts of the screen around the conversation look.
 type styles struct {
-	text, dim, rule, accent, strong     lipgloss.Style
-	ok, warning, failure, selected, key lipgloss.Style
+	text, dim, accent, strong, ok, warning, failure, selected paint
 }
 
-// newStyles returns the styles of a theme; without colours they are only bold, reverse and plain.
-func newStyles(theme string, noColor bool) styles {
-	plain := lipgloss.NewStyle()
-	s := styles{
-		text: plain, dim: plain, rule: plain, accent: plain.Bold(true), strong: plain.Bold(true),
-		ok: plain, warning: plain.Bold(true), failure: plain.Bold(true), selected: plain.Bold(true), key: plain.Bold(true),
-	}
+// theme returns the theme of a name; unknown ones are dark.
+func theme(name string, noColor bool) draw.Theme {
 	if noColor {
-		return s
+		return draw.NoColour
 	}
-	color := func(dark, light, contrast string) lipgloss.Style {
-		return plain.Foreground(lipgloss.Color([]string{dark, light, contrast}[max(0, slices.Index(Themes, theme))]))
+	return []draw.Theme{draw.Dark, draw.Light, draw.Contrast}[max(0, slices.Index(Themes, name))]
+}
+
+// newStyles returns the styles of a drawer.
+func newStyles(d *draw.Drawer) styles {
+	return styles{
+		text: plain, dim: paintOf(d, draw.Faint), accent: paintOf(d, draw.Accent), strong: paintOf(d, draw.Strong), ok: paintOf(d, draw.Good),
+		warning: paintOf(d, draw.Warn), failure: paintOf(d, draw.Bad), selected: paintOf(d, draw.Selected),
 	}
-	s.dim = color("#8a8f98", "#6b7079", "#d0d0d0")
-	s.rule = color("#4a4f59", "#c3c7ce", "#ffffff")
-	s.accent = color("#7aa2f7", "#2e5fd0", "#00ffff").Bold(true)
-	s.ok = color("#9ece6a", "#2f7d32", "#00ff00")
-	s.warning = color("#e0af68", "#8f5e00", "#ffff00").Bold(true)
-	s.failure = color("#f7768e", "#c02638", "#ff6060").Bold(true)
-	s.selected = color("#7aa2f7", "#2e5fd0", "#00ffff").Bold(true)
-	s.key = color("#7dcfff", "#0b6e99", "#00ffff").Bold(true)
-	return s
+}
+
+func plain(text string) string { return text }
+
+// paintOf returns the paint of a role. Unlike Drawer.Paint it leaves blanks as they are.
+func paintOf(d *draw.Drawer, role draw.Role) paint {
+	before, after, _ := strings.Cut(d.Paint(role, "x"), "x")
+	return func(text string) string {
+		if text == "" {
+			return ""
+		}
+		return before + text + after
+	}
 }

@@ -1,0 +1,157 @@
+package screen
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textarea"
+)
+
+// An input is the text that the user writes.
+type input struct {
+	area    textarea.Model
+	pastes  pastes
+	prompts prompts
+	vi      vi
+}
+
+func newInput(viMode bool) input {
+	area := textarea.New()
+	area.Prompt = ""
+	area.ShowLineNumbers = false
+	area.CharLimit, area.MaxHeight, area.MaxWidth = 0, 0, 0
+	area.SetVirtualCursor(false)
+	area.SetStyles(textarea.Styles{})
+	none := key.NewBinding()
+	k := &area.KeyMap
+	k.InsertNewline, k.Paste, k.CopySelection = none, none, none
+	k.TransposeCharacterBackward, k.LineNext, k.LinePrevious = none, none, none
+	k.LineNext.SetKeys("down")
+	k.LinePrevious.SetKeys("up")
+	k.DeleteBeforeCursor.SetKeys("ctrl+u")
+	area.Focus()
+	return input{area: area, vi: vi{on: viMode, inserting: true}}
+}
+
+// text returns what the input is, whole: with what placeholders replace.
+func (in *input) text() string { return strings.ReplaceAll(in.pastes.expand(in.area.Value()), tabSign, "\t") }
+
+// empty reports whether there is no text.
+func (in *input) empty() bool { return in.area.Length() == 0 }
+
+// clear removes the text.
+func (in *input) clear() {
+	in.area.Reset()
+	in.pastes = pastes{}
+	in.prompts.leave()
+}
+
+// set replaces the text. The cursor is at its end.
+func (in *input) set(text string) {
+	in.area.Reset()
+	in.pastes = pastes{}
+	in.paste(text)
+}
+
+// before returns the text of the line up to the cursor.
+func (in *input) before() string {
+	lines := strings.Split(in.area.Value(), "\n")
+	line := []rune(lines[min(in.area.Line(), len(lines)-1)])
+	return string(line[:min(in.area.Column(), len(line))])
+}
+
+// replaceBefore replaces the last n characters before the cursor.
+func (in *input) replaceBefore(n int, text string) {
+	erase := tea.KeyPressMsg{Code: tea.KeyBackspace}
+	for range n {
+		in.area, _ = in.area.Update(erase)
+	}
+	in.area.InsertString(text)
+}
+
+// top and bottom report whether the cursor is at an edge: in the first or the last visible line of the text.
+func (in *input) top() bool    { return in.area.Line() == 0 && in.area.LineInfo().RowOffset == 0 }
+func (in *input) bottom() bool {
+	info := in.area.LineInfo()
+	return in.area.Line() == in.area.LineCount()-1 && info.RowOffset >= info.Height-1
+}
+
+// draw returns the text as at most height lines, and the cursor in them.
+func (in *input) draw(width, height int) (lines []string, cursor *tea.Cursor) {
+	in.area.SetWidth(max(1, width))
+	in.area.SetHeight(max(1, height))
+	in.area, _ = in.area.Update(nil)
+	lines = strings.Split(in.area.View(), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(fit(lines[i], width), " ")
+	}
+	cursor = in.area.Cursor()
+	if cursor != nil {
+		cursor.X = min(cursor.X, max(0, width-1))
+		cursor.Y = min(max(0, cursor.Y), len(lines)-1)
+		if in.vi.on && !in.vi.inserting {
+			cursor.Shape = tea.CursorBlock
+		}
+	}
+	return lines, cursor
+}
+
+// rows returns how many lines the text has on a screen of that width, at most limit.
+func (in *input) rows(width, limit int) int {
+	in.area.SetWidth(max(1, width))
+	rows := 0
+	for line := range strings.SplitSeq(in.area.Value(), "\n") {
+		rows += 1 + len([]rune(line))*2/max(1, 2*width)
+		if rows >= limit {
+			return limit
+		}
+	}
+	return max(1, rows)
+}
+
+// pressInput handles a key of the input.
+func (m *Model) pressInput(msg tea.KeyPressMsg) tea.Cmd {
+	k, in := m.o.Keys, &m.input
+	if m.menu != nil {
+		if cmd, ok := m.pressMenu(msg); ok {
+			return cmd
+		}
+	}
+	switch {
+	case k.is(msg, keyHelp) && in.empty():
+		m.panel = newHelp(m)
+		return nil
+	case in.vi.press(in, msg):
+		return nil
+	case k.is(msg, keySend):
+		return m.send(ifBusySteer)
+	case k.is(msg, keyQueue):
+		return m.send(ifBusyQueue)
+	case k.is(msg, keyTakeBack):
+		return m.takeBack()
+	case k.is(msg, keyNewline):
+		in.area.InsertRune('\n')
+		return m.complete()
+	case k.is(msg, keyFocus):
+		if m.ask != nil {
+			m.ask.focused = true
+		}
+		return nil
+	case k.is(msg, keyEmpty):
+		in.clear()
+		m.menu = nil
+		return nil
+	case msg.Keystroke() == "up" && in.top():
+		in.earlier()
+		return nil
+	case msg.Keystroke() == "down" && in.bottom():
+		in.later()
+		return nil
+	case msg.Keystroke() == "backspace" && in.removePlaceholder():
+		return nil
+	}
+	in.area, _ = in.area.Update(msg)
+	return m.complete()
+}

@@ -1,0 +1,45 @@
+package screen
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// patience is how long a second ctrl+c leaves.
+const patience = 2 * time.Second
+
+// leave is the state of leaving.
+type leave struct {
+	until time.Time // until then the key leaves
+	begun bool
+}
+
+// pressLeave handles the key that clears the input and, pressed again, leaves.
+func (m *Model) pressLeave() tea.Cmd {
+	now := m.o.Now()
+	if now.Before(m.leave.until) {
+		return m.quit()
+	}
+	m.leave.until = now.Add(patience)
+	m.input.clear()
+	m.menu = nil
+	text := "Press " + m.o.Keys.first(keyLeave) + " again to leave"
+	if m.Running() && m.o.Embedded {
+		text += "; a turn runs, and would be interrupted"
+	}
+	return m.say(text, patience)
+}
+
+// quit ends the program, after what must not be lost.
+func (m *Model) quit() tea.Cmd {
+	if m.leave.begun {
+		return tea.Quit
+	}
+	m.leave.begun = true
+	cmds := m.removeNow()
+	if m.Running() && m.o.Embedded {
+		cmds = append(cmds, request(m, "turn/interrupt", m.about(nil), func(*Model, struct{}, error) tea.Cmd { return nil }))
+	}
+	return tea.Sequence(append(cmds, tea.Quit)...)
+}

@@ -1,0 +1,211 @@
+package screen
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"parley.dev/parley/internal/tui/conversation"
+	"parley.dev/parley/internal/tui/draw"
+	"parley.dev/parley/internal/tui/page"
+	"parley.dev/parley/record"
+)
+
+// A Model is the screen. It is changed by Update alone.
+type Model struct {
+	o      Options
+	theme  string
+	drawer *draw.Drawer
+	style  styles
+	width  int
+	height int
+
+	session  string // "": none yet
+	creating bool   // the session of the first prompt is being made
+	outbox   []outgoing
+	sending  int // prompts without an answer
+	lost     bool
+	talk     *conversation.Conversation
+	page     page.Page
+	unfolded bool
+	settings settings       // of the session
+	chosen   map[string]any // settings of the session that the first prompt makes
+	models   models
+	recent   []listed
+	branch   string
+	budget   string // what is left of it; "": there is none
+
+	frames  frames
+	input   input
+	menu    *menu
+	panel   panel
+	ask     *ask
+	rung    map[string]bool // approvals and questions for which the bell was rung
+	mine    map[string]bool // approvals and questions that this client has answered
+	removal map[string]int  // sessions that are about to be deleted, by id: the number of the deletion
+	hint    hint
+	leave   leave
+
+	view  tea.View // the last one
+	dirty bool     // view is not what there is to see
+}
+
+// New returns a screen that shows nothing yet: its size comes as a message.
+func New(o Options) *Model {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = after
+	}
+	m := &Model{
+		o: o, session: o.Session, talk: &conversation.Conversation{}, chosen: map[string]any{}, dirty: true, width: 80, height: 24,
+		rung: map[string]bool{}, mine: map[string]bool{}, removal: map[string]int{},
+	}
+	for name, value := range o.Settings {
+		m.chosen[name] = value
+	}
+	m.setTheme(cmp.Or(o.Theme, "dark"))
+	m.input = newInput(o.Vi)
+	m.input.prompts.add(o.Prompts...)
+	return m
+}
+
+// setTheme draws all in another theme.
+func (m *Model) setTheme(name string) {
+	m.theme = name
+	m.drawer = draw.New(theme(name, m.o.NoColor), draw.Options{Links: true})
+	m.style = newStyles(m.drawer)
+}
+
+// Init requests what the first frame shows.
+func (m *Model) Init() tea.Cmd {
+	cmds := []tea.Cmd{m.loadModels(false), m.loadRecent()}
+	if m.session != "" {
+		cmds = append(cmds, m.open(m.session))
+	}
+	return tea.Batch(cmds...)
+}
+
+// Session returns the id of the session; "": there is none.
+func (m *Model) Session() string { return m.session }
+
+// Running reports whether a turn runs.
+func (m *Model) Running() bool { return m.state().Turn != "" }
+
+func (m *Model) state() conversation.State { return m.talk.State() }
+
+// busy reports whether a prompt would not begin a turn at once.
+func (m *Model) busy() bool { return m.Running() || m.sending > 0 || m.creating }
+
+// Update changes the screen by a message.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if records, ok := msg.(Records); ok {
+		return m, m.receive(records)
+	}
+	m.dirty = true
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = max(1, msg.Width), max(1, msg.Height)
+	case tea.KeyPressMsg:
+		return m, tea.Batch(m.apply(), m.press(msg))
+	case tea.PasteMsg:
+		return m, m.paste(msg)
+	case tea.MouseWheelMsg:
+		m.wheel(msg)
+	case frameDue:
+		return m, m.frameDue()
+	case reply:
+		return m, msg(m)
+	case Connection:
+		m.lost = msg.Lost
+	case SessionChanged:
+		m.sessionChanged(msg)
+	case Branch:
+		m.branch = string(msg)
+	case Failure:
+		m.note(levelError, msg.Err.Error())
+	case Edited:
+		m.edited(msg)
+	case hintOver:
+		m.hintOver(msg)
+	case removalDue:
+		return m, m.removalDue(msg)
+	}
+	return m, nil
+}
+
+// A reply is a message: the answer to a request, as what it does to the screen.
+type reply func(m *Model) tea.Cmd
+
+// request returns a command that sends a request and sends its answer to done.
+func request[T any](m *Model, method string, params any, done func(m *Model, result T, err error) tea.Cmd) tea.Cmd {
+	host := m.o.Host
+	return func() tea.Msg {
+		var result T
+		err := host.Call(context.Background(), method, params, &result)
+		return reply(func(m *Model) tea.Cmd { return done(m, result, err) })
+	}
+}
+
+// params are those of a request about the session.
+type params map[string]any
+
+// about returns the params of a request about the session.
+func (m *Model) about(p params) params {
+	if p == nil {
+		p = params{}
+	}
+	p["session"] = m.session
+	return p
+}
+
+// failed reports an error of what the user has requested, if it is one.
+func failed(m *Model, _ struct{}, err error) tea.Cmd {
+	if err != nil {
+		m.note(levelError, err.Error())
+	}
+	return nil
+}
+
+// The levels of a note.
+const (
+	levelInfo  = "info"
+	levelError = "error"
+)
+
+// note leaves a line in the conversation.
+func (m *Model) note(level, text string) {
+	m.talk.Note(level, text, m.o.Now())
+	m.page.End()
+}
+
+// open shows another session. Its records follow.
+func (m *Model) open(session string) tea.Cmd {
+	m.session, m.creating = session, false
+	m.talk, m.page = &conversation.Conversation{}, page.Page{}
+	m.frames, m.ask, m.menu, m.panel, m.settings, m.budget = frames{}, nil, nil, nil, settings{}, ""
+	m.o.Host.Follow(session)
+	if session == "" {
+		return m.loadRecent()
+	}
+	return tea.Batch(m.loadSettings(), m.loadBudget())
+}
+
+// title returns the title of the session.
+func (m *Model) title() string {
+	if name := m.state().Settings.Name; name != "" {
+		return name
+	}
+	for _, it := range m.talk.Items()[:min(5, len(m.talk.Items()))] {
+		if it.Kind == conversation.You {
+			return it.Text
+		}
+	}
+	return ""
+}
+
+// waits reports whether something waits for the user.
+func (m *Model) waits() bool { return len(m.state().Waiting) > 0 || m.state().Status == record.StatusWaiting }

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"help", "", "all keys and commands", func(m *Model, _ string) tea.Cmd { m.panel = newHelp(m); return nil }},
-		{"new", "", "a new session", func(m *Model, _ string) tea.Cmd { return m.open("") }},
+		{"new", "", "a new session", func(m *Model, _ string) tea.Cmd { return m.leaveSession() }},
 		{"sessions", "", "the sessions", func(m *Model, _ string) tea.Cmd { return m.openSessions() }},
 		{"model", "M", "change the model", change(setModel)},
 		{"mode", "MODE", "change the permission mode", change(setMode)},
@@ -91,11 +92,8 @@ func compact(m *Model, argument string) tea.Cmd {
 	if !m.needSession() {
 		return nil
 	}
-	p := params{}
-	if argument != "" {
-		p["guidance"] = argument
-	}
-	return request(m, "session/compact", m.about(p), failed)
+	session := m.session
+	return order(m, func(ctx context.Context, h Host) error { return h.Compact(ctx, session, argument) }, nil)
 }
 
 // rename gives the session a name.
@@ -107,10 +105,14 @@ func rename(m *Model, name string) tea.Cmd {
 		m.note(levelError, "A name is missing: /rename NAME")
 		return nil
 	}
-	return request(m, "session/change", m.about(params{"settings": params{"name": name}}), func(m *Model, _ struct{}, err error) tea.Cmd {
-		if err != nil {
-			return failed(m, struct{}{}, err)
-		}
+	return m.rename(m.session, name)
+}
+
+// rename gives a session a name.
+func (m *Model) rename(session, name string) tea.Cmd {
+	return order(m, func(ctx context.Context, h Host) error {
+		return h.Change(ctx, session, map[string]any{"name": name}, 0)
+	}, func(m *Model) tea.Cmd {
 		m.note(levelInfo, "Name: "+name)
 		return nil
 	})
@@ -130,9 +132,10 @@ func export(m *Model, _ string) tea.Cmd {
 		path, err := write(session)
 		return reply(func(m *Model) tea.Cmd {
 			if err != nil {
-				return failed(m, struct{}{}, err)
+				m.note(levelError, err.Error())
+			} else {
+				m.note(levelInfo, "Exported to "+path)
 			}
-			m.note(levelInfo, "Exported to "+path)
 			return nil
 		})
 	}
@@ -150,32 +153,7 @@ func setThemeCommand(m *Model, name string) tea.Cmd {
 	m.setTheme(name)
 	m.note(levelInfo, "Theme: "+name)
 	if save := m.o.SaveTheme; save != nil {
-		return func() tea.Msg {
-			err := save(name)
-			return reply(func(m *Model) tea.Cmd { return failed(m, struct{}{}, err) })
-		}
+		return order(m, func(context.Context, Host) error { return save(name) }, nil)
 	}
 	return nil
-}
-
-// fork makes a copy of a session up to a record, and opens it; before 0: all of it.
-func (m *Model) fork(session string, before uint64) tea.Cmd {
-	if session == "" {
-		m.needSession()
-		return nil
-	}
-	p := params{"session": session}
-	if before != 0 {
-		p["before"] = before
-	}
-	return request(m, "session/fork", p, func(m *Model, result struct {
-		Session string `json:"session"`
-	}, err error,
-	) tea.Cmd {
-		if err != nil {
-			return m.panelFailed(err)
-		}
-		cmd := m.open(result.Session)
-		return tea.Batch(cmd, m.forked(session))
-	})
 }

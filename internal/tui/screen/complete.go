@@ -1,7 +1,8 @@
 package screen
 
 import (
-	"path"
+	"context"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,50 +32,36 @@ func (m *Model) complete() tea.Cmd {
 		m.menu = nil
 		return nil
 	}
+	workspace := m.workspace()
 	switch word[0] {
 	case '/':
 		m.offer(word, matchingCommands(word))
 		return nil
 	case '$':
-		return m.find("SKILL.md", 200, func(m *Model, paths []string) { m.offer(word, skills(word, paths)) })
+		return request(m, func(ctx context.Context, h Host) ([]string, error) { return h.Skills(ctx, workspace) }, func(m *Model, names []string, _ error) tea.Cmd {
+			names = slices.DeleteFunc(names, func(name string) bool { return !fuzzyPrefix(name, word[1:]) })
+			m.offer(word, choices("$", names))
+			return nil
+		})
 	}
-	return m.find(word[1:], 20, func(m *Model, paths []string) {
-		choices := make([]choice, len(paths))
-		for i, p := range paths {
-			choices[i] = choice{"@" + p, ""}
-		}
-		m.offer(word, choices)
-	})
-}
-
-// find looks for files of the workspace.
-func (m *Model) find(query string, limit int, done func(m *Model, paths []string)) tea.Cmd {
-	p := params{"query": query, "limit": limit}
-	if m.session != "" {
-		p["session"] = m.session
-	} else {
-		p["workspace"] = m.o.Workspace
-	}
-	return request(m, "workspace/find", p, func(m *Model, result struct {
-		Paths []string `json:"paths"`
-	}, _ error,
-	) tea.Cmd {
-		done(m, result.Paths)
+	return request(m, func(ctx context.Context, h Host) ([]string, error) {
+		return h.Files(ctx, workspace, word[1:], fileLimit)
+	}, func(m *Model, paths []string, _ error) tea.Cmd {
+		m.offer(word, choices("@", paths))
 		return nil
 	})
 }
 
-// skills returns the skills among the files of the workspace whose names have the characters of word.
-func skills(word string, paths []string) []choice {
-	var choices []choice
-	for _, p := range paths {
-		if dir, file := path.Split(p); file == "SKILL.md" && dir != "" {
-			if name := path.Base(dir); fuzzyPrefix(name, word[1:]) {
-				choices = append(choices, choice{"$" + name, p})
-			}
-		}
+// fileLimit is how many files are offered.
+const fileLimit = 20
+
+// choices returns completions that insert names after a sign.
+func choices(sign string, names []string) []choice {
+	all := make([]choice, len(names))
+	for i, name := range names {
+		all[i].text = sign + name
 	}
-	return choices
+	return all
 }
 
 // word returns the word before the cursor if there are completions for its first character; else "".

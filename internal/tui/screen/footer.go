@@ -133,3 +133,6 @@ func cost(dollars float64) string {
 	}
 	return fmt.Sprintf("$%.2f", dollars)
 }
+
+// percent returns a part of a whole.
+func percent(part float64) string { return fmt.Sprintf("%.0f%%", 100*part) }

@@ -55,8 +55,6 @@ func (m *Model) apply() tea.Cmd {
 	for _, rec := range records {
 		m.talk.Apply(rec)
 		switch rec.Kind {
-		case record.KindSessionCreated, record.KindSessionChanged:
-			m.settings.read(rec)
 		case record.KindTurnEnded, record.KindBudgetWarned:
 			cmds = append(cmds, m.loadBudget())
 		}

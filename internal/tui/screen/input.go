@@ -36,7 +36,9 @@ func newInput(viMode bool) input {
 }
 
 // text returns what the input is, whole: with what placeholders replace.
-func (in *input) text() string { return strings.ReplaceAll(in.pastes.expand(in.area.Value()), tabSign, "\t") }
+func (in *input) text() string {
+	return strings.ReplaceAll(in.pastes.expand(in.area.Value()), tabSign, "\t")
+}
 
 // empty reports whether there is no text.
 func (in *input) empty() bool { return in.area.Length() == 0 }
@@ -72,7 +74,7 @@ func (in *input) replaceBefore(n int, text string) {
 }
 
 // top and bottom report whether the cursor is at an edge: in the first or the last visible line of the text.
-func (in *input) top() bool    { return in.area.Line() == 0 && in.area.LineInfo().RowOffset == 0 }
+func (in *input) top() bool { return in.area.Line() == 0 && in.area.LineInfo().RowOffset == 0 }
 func (in *input) bottom() bool {
 	info := in.area.LineInfo()
 	return in.area.Line() == in.area.LineCount()-1 && info.RowOffset >= info.Height-1
@@ -126,9 +128,9 @@ func (m *Model) pressInput(msg tea.KeyPressMsg) tea.Cmd {
 	case in.vi.press(in, msg):
 		return nil
 	case k.is(msg, keySend):
-		return m.send(ifBusySteer)
+		return m.send(steering)
 	case k.is(msg, keyQueue):
-		return m.send(ifBusyQueue)
+		return m.send(queueing)
 	case k.is(msg, keyTakeBack):
 		return m.takeBack()
 	case k.is(msg, keyNewline):

@@ -37,9 +37,12 @@ func (m *Model) quit() tea.Cmd {
 		return tea.Quit
 	}
 	m.leave.begun = true
-	cmds := m.removeNow()
+	var cmds []tea.Cmd
+	for session := range m.removal {
+		cmds = append(cmds, m.removeNow(session))
+	}
 	if m.Running() && m.o.Embedded {
-		cmds = append(cmds, request(m, "turn/interrupt", m.about(nil), func(*Model, struct{}, error) tea.Cmd { return nil }))
+		cmds = append(cmds, m.interrupt())
 	}
 	return tea.Sequence(append(cmds, tea.Quit)...)
 }

@@ -22,14 +22,14 @@ type row struct {
 
 // A list is rows of which one is selected, with a field that filters them.
 type list struct {
-	title  string
-	rows   []row
-	filter textinput.Model
-	shown  []int // indexes of the rows that the filter leaves
-	at     int   // index in shown of the selected one
-	top    int   // index in shown of the first visible one
-	note   string
-	hints  []string
+	title   string
+	rows    []row
+	filter  textinput.Model
+	shown   []int  // indexes of the rows that the filter leaves
+	at      int    // index in shown of the selected one
+	top     int    // index in shown of the first visible one
+	message string // below the rows, such as an error
+	hints   []string
 }
 
 func newList(title string, hints ...string) list {
@@ -118,8 +118,8 @@ func (l *list) draw(width, height int, s styles) (lines []string, cursor *tea.Cu
 	}
 	lines = append(lines, " "+head)
 	var foot []string
-	if l.note != "" {
-		for _, line := range wrapText(l.note, width-2) {
+	if l.message != "" {
+		for _, line := range wrapText(l.message, width-2) {
 			foot = append(foot, " "+s.warning(line))
 		}
 	}
@@ -148,10 +148,10 @@ func (l *list) draw(width, height int, s styles) (lines []string, cursor *tea.Cu
 }
 
 func (l *list) drawRow(r row, selected bool, width int, s styles) string {
-	text, right := terminal.Line(r.text), terminal.Line(r.right)
+	text, right := terminal.Line(r.text), strings.ReplaceAll(terminal.Clean(r.right), "\n", " ")
 	room := width - 3
-	if ansi.StringWidth(right) > room/2 {
-		right = ansi.Truncate(right, max(0, room/2), "…")
+	if ansi.StringWidth(right) > max(room/2, room-12) {
+		right = ansi.Truncate(right, max(0, room/2, room-12), "…")
 	}
 	text = ansi.Truncate(text, max(1, room-ansi.StringWidth(right)-2), "…")
 	if selected {
@@ -159,3 +159,6 @@ func (l *list) drawRow(r row, selected bool, width int, s styles) string {
 	}
 	return spread("  "+text, s.dim(right)+" ", width)
 }
+
+// warn shows a text below the rows.
+func (l *list) warn(text string) { l.message = text }

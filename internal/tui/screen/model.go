@@ -2,7 +2,6 @@ package screen
 
 import (
 	"cmp"
-	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,23 +29,25 @@ type Model struct {
 	talk     *conversation.Conversation
 	page     page.Page
 	unfolded bool
-	settings settings       // of the session
 	chosen   map[string]any // settings of the session that the first prompt makes
 	models   models
-	recent   []listed
+	recent   []record.Listed
 	branch   string
+	earlier  bool   // records before the first one are on their way
 	budget   string // what is left of it; "": there is none
 
-	frames  frames
-	input   input
-	menu    *menu
-	panel   panel
-	ask     *ask
-	rung    map[string]bool // approvals and questions for which the bell was rung
-	mine    map[string]bool // approvals and questions that this client has answered
-	removal map[string]int  // sessions that are about to be deleted, by id: the number of the deletion
-	hint    hint
-	leave   leave
+	frames      frames
+	input       input
+	menu        *menu
+	panel       panel
+	ask         *ask
+	rung        map[string]bool // approvals and questions for which the bell was rung
+	mine        map[string]bool // approvals and questions that this client has answered
+	removal     map[string]int  // sessions that are about to be deleted, by id: the number of the deletion
+	deletions   int
+	lastRemoved string // the session whose deletion ctrl+z takes back
+	hint        hint
+	leave       leave
 
 	view  tea.View // the last one
 	dirty bool     // view is not what there is to see
@@ -137,39 +138,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// A reply is a message: the answer to a request, as what it does to the screen.
-type reply func(m *Model) tea.Cmd
-
-// request returns a command that sends a request and sends its answer to done.
-func request[T any](m *Model, method string, params any, done func(m *Model, result T, err error) tea.Cmd) tea.Cmd {
-	host := m.o.Host
-	return func() tea.Msg {
-		var result T
-		err := host.Call(context.Background(), method, params, &result)
-		return reply(func(m *Model) tea.Cmd { return done(m, result, err) })
-	}
-}
-
-// params are those of a request about the session.
-type params map[string]any
-
-// about returns the params of a request about the session.
-func (m *Model) about(p params) params {
-	if p == nil {
-		p = params{}
-	}
-	p["session"] = m.session
-	return p
-}
-
-// failed reports an error of what the user has requested, if it is one.
-func failed(m *Model, _ struct{}, err error) tea.Cmd {
-	if err != nil {
-		m.note(levelError, err.Error())
-	}
-	return nil
-}
-
 // The levels of a note.
 const (
 	levelInfo  = "info"
@@ -180,18 +148,6 @@ const (
 func (m *Model) note(level, text string) {
 	m.talk.Note(level, text, m.o.Now())
 	m.page.End()
-}
-
-// open shows another session. Its records follow.
-func (m *Model) open(session string) tea.Cmd {
-	m.session, m.creating = session, false
-	m.talk, m.page = &conversation.Conversation{}, page.Page{}
-	m.frames, m.ask, m.menu, m.panel, m.settings, m.budget = frames{}, nil, nil, nil, settings{}, ""
-	m.o.Host.Follow(session)
-	if session == "" {
-		return m.loadRecent()
-	}
-	return tea.Batch(m.loadSettings(), m.loadBudget())
 }
 
 // title returns the title of the session.
@@ -208,4 +164,6 @@ func (m *Model) title() string {
 }
 
 // waits reports whether something waits for the user.
-func (m *Model) waits() bool { return len(m.state().Waiting) > 0 || m.state().Status == record.StatusWaiting }
+func (m *Model) waits() bool {
+	return len(m.state().Waiting) > 0 || m.state().Status == record.StatusWaiting
+}

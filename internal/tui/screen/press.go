@@ -77,7 +77,7 @@ func (m *Model) escape() tea.Cmd {
 	case m.input.vi.escape(&m.input):
 		return nil
 	case m.Running() || m.state().Status == record.StatusCompacting:
-		return request(m, "turn/interrupt", m.about(nil), failed)
+		return m.interrupt()
 	}
 	return nil
 }

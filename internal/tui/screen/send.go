@@ -1,30 +1,36 @@
 package screen
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"maps"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"parley.dev/parley/client"
+	"parley.dev/parley/internal/tui/link"
 	"parley.dev/parley/record"
 )
 
-// What a prompt does while a turn runs, in the words of turn/prompt.
+// A manner is what a prompt does while a turn runs.
+type manner uint8
+
 const (
-	ifBusySteer = "steer"
-	ifBusyQueue = "queue"
+	steering manner = iota // it becomes part of the turn
+	queueing               // it waits for the end of the turn
 )
 
 // An outgoing is a prompt on its way.
 type outgoing struct {
 	id     string
 	text   string
-	ifBusy string
+	manner manner
 }
 
 // send sends what the input is, or does it if it is a command.
-func (m *Model) send(ifBusy string) tea.Cmd {
+func (m *Model) send(how manner) tea.Cmd {
 	text := m.input.text()
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -36,7 +42,7 @@ func (m *Model) send(ifBusy string) tea.Cmd {
 	m.input.clear()
 	m.remember(text)
 	m.page.End()
-	return m.prompt(outgoing{randomID(), text, ifBusy})
+	return m.prompt(outgoing{randomID(), text, how})
 }
 
 // remember stores a prompt as one of the workspace.
@@ -56,11 +62,12 @@ func (m *Model) prompt(p outgoing) tea.Cmd {
 	case m.session == "":
 		m.creating = true
 		m.outbox = append(m.outbox, p)
-		return request(m, "session/create", params{"workspace": m.o.Workspace, "settings": m.chosen}, created)
+		n := link.NewSession{Workspace: m.o.Workspace, Settings: maps.Clone(m.chosen)}
+		return request(m, func(ctx context.Context, h Host) (link.Opened, error) { return h.Create(ctx, n) }, created)
 	}
 	m.sending++
-	blocks := []record.Block{{Kind: record.BlockText, Text: p.text}}
-	return request(m, "turn/prompt", m.about(params{"id": p.id, "blocks": blocks, "if_busy": p.ifBusy}), func(m *Model, _ struct{}, err error) tea.Cmd {
+	session := m.session
+	return request(m, func(ctx context.Context, h Host) (struct{}, error) { return struct{}{}, p.send(ctx, h, session) }, func(m *Model, _ struct{}, err error) tea.Cmd {
 		m.sending--
 		if err != nil {
 			m.refused(err, p)
@@ -69,17 +76,24 @@ func (m *Model) prompt(p outgoing) tea.Cmd {
 	})
 }
 
+// send sends the prompt in the way that counts now.
+func (p outgoing) send(ctx context.Context, h Host, session string) error {
+	prompt := client.Prompt{ID: p.id, Text: p.text, IfBusy: "steer"}
+	if p.manner == queueing {
+		prompt.IfBusy = "queue"
+	}
+	return h.Prompt(ctx, session, prompt)
+}
+
 // created sends the prompts that have waited for the session.
-func created(m *Model, result struct {
-	Session string `json:"session"`
-}, err error) tea.Cmd {
+func created(m *Model, opened link.Opened, err error) tea.Cmd {
 	prompts := m.outbox
 	m.creating, m.outbox = false, nil
 	if err != nil {
 		m.refused(err, prompts...)
 		return nil
 	}
-	cmds := []tea.Cmd{m.open(result.Session)}
+	cmds := []tea.Cmd{m.show(opened)}
 	for _, p := range prompts {
 		cmds = append(cmds, m.prompt(p))
 	}
@@ -102,42 +116,44 @@ func (m *Model) refused(err error, prompts ...outgoing) {
 // takeBack takes the last queued text back into the input: a follow-up, or else one that steers.
 func (m *Model) takeBack() tea.Cmd {
 	st := m.state()
-	which := "follow_ups"
+	which := link.FollowUps
 	if len(st.FollowUps) == 0 {
-		which = "steering"
+		which = link.Steering
 		if len(st.Steering) == 0 {
 			return nil
 		}
 	}
-	return request(m, "queue/clear", m.about(params{"which": which}), tookBack)
+	session := m.session
+	return request(m, func(ctx context.Context, h Host) ([]record.Queued, error) { return h.ClearQueue(ctx, session, which) },
+		func(m *Model, queued []record.Queued, err error) tea.Cmd {
+			if err != nil || len(queued) == 0 || session != m.session {
+				return nil // it was taken meanwhile
+			}
+			return m.tookBack(which, queued)
+		})
 }
 
-// tookBack puts the last text of a queue that was cleared into the input, and the others back into the queue.
-func tookBack(m *Model, queue struct {
-	Steering  []record.Queued `json:"steering"`
-	FollowUps []record.Queued `json:"follow_ups"`
-}, err error) tea.Cmd {
-	if err != nil {
-		return failed(m, struct{}{}, err)
-	}
-	queued, method := queue.FollowUps, "turn/follow_up"
-	if len(queued) == 0 {
-		queued, method = queue.Steering, "turn/steer"
-	}
-	if len(queued) == 0 {
-		return nil
-	}
-	last := queued[len(queued)-1]
-	text := textOf(last.Blocks)
+// tookBack puts the last text of a queue that was emptied into the input, and the others back into the queue.
+func (m *Model) tookBack(which string, queued []record.Queued) tea.Cmd {
+	last := len(queued) - 1
+	text := textOf(queued[last].Blocks)
 	if !m.input.empty() {
 		text += "\n" + m.input.text()
 	}
 	m.input.set(text)
-	var cmds []tea.Cmd
-	for _, q := range queued[:len(queued)-1] {
-		cmds = append(cmds, request(m, method, m.about(params{"id": randomID(), "blocks": q.Blocks}), failed))
-	}
-	return tea.Sequence(cmds...)
+	session := m.session
+	return order(m, func(ctx context.Context, h Host) error {
+		for _, q := range queued[:last] {
+			again := h.FollowUp
+			if which == link.Steering {
+				again = h.Steer
+			}
+			if err := again(ctx, session, client.Prompt{Blocks: q.Blocks}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil)
 }
 
 // queueLines are the texts that wait, as lines above the input.

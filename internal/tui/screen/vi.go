@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -83,9 +85,14 @@ func (v *vi) press(in *input, msg tea.KeyPressMsg) bool {
 	case "dd", "cc":
 		in.deleteLine()
 		v.inserting = command == "cc"
-	case "dw", "cw":
-		in.key(tea.KeyPressMsg{Code: 'd', Mod: tea.ModAlt})
-		v.inserting = command == "cw"
+	case "dw":
+		in.deleteWord()
+		for in.after() == ' ' {
+			in.key(motions["x"])
+		}
+	case "cw":
+		in.deleteWord()
+		v.inserting = true
 	case "C":
 		in.key(motions["D"])
 		v.inserting = true
@@ -102,4 +109,17 @@ func (in *input) deleteLine() {
 	if in.area.LineCount() > 1 {
 		in.key(motions["X"])
 	}
+}
+
+// deleteWord removes the word after the cursor.
+func (in *input) deleteWord() { in.key(tea.KeyPressMsg{Code: 'd', Mod: tea.ModAlt}) }
+
+// after returns the character after the cursor; 0: the line has none.
+func (in *input) after() rune {
+	lines := strings.Split(in.area.Value(), "\n")
+	line := []rune(lines[min(in.area.Line(), len(lines)-1)])
+	if at := in.area.Column(); at < len(line) {
+		return line[at]
+	}
+	return 0
 }

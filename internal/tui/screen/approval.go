@@ -1,0 +1,172 @@
+package screen
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"parley.dev/parley/client"
+	"parley.dev/parley/internal/terminal"
+	"parley.dev/parley/internal/tui/conversation"
+	"parley.dev/parley/internal/tui/link"
+)
+
+// approvalChoices are the answers to an approval.
+var approvalChoices = [][2]string{{"y", "Allow once"}, {"s", "Allow for session"}, {"w", "Allow in workspace"}, {"n", "Deny"}}
+
+// shortChoices are approvalChoices for screens that have no space for them.
+var shortChoices = [][2]string{{"y", "once"}, {"s", "session"}, {"w", "workspace"}, {"n", "deny"}}
+
+// pressApproval handles a key of the approval.
+func (m *Model) pressApproval(r *conversation.Request, msg tea.KeyPressMsg) tea.Cmd {
+	a := m.ask
+	a.message = ""
+	switch a.step {
+	case denying:
+		switch {
+		case msg.Keystroke() == "enter":
+			return m.deny(r.ID, strings.TrimSpace(a.field.Value()))
+		case m.o.Keys.is(msg, keyEmpty):
+			a.field.SetValue("")
+		default:
+			a.field, _ = a.field.Update(msg)
+		}
+		return nil
+	case granting:
+		if msg.Text == "y" {
+			return m.allow(r.ID, link.InWorkspace)
+		}
+		return nil
+	}
+	switch msg.Text {
+	case "y":
+		return m.allow(r.ID, link.Once)
+	case "s":
+		return m.allow(r.ID, link.ForSession)
+	case "w":
+		if len(link.Covered(r.Request)) == 0 {
+			a.message = "No grant covers this call: it can be allowed once or for the session"
+			return nil
+		}
+		a.step = granting
+	case "n":
+		a.step = denying
+		a.field = newField("Reason: ", "")
+	}
+	return nil
+}
+
+// allow allows the call of an approval.
+func (m *Model) allow(approval, remember string) tea.Cmd {
+	session := m.session
+	return m.answer(approval, func(ctx context.Context, h Host) error { return h.Allow(ctx, session, approval, remember) })
+}
+
+// deny denies the call of an approval.
+func (m *Model) deny(approval, reason string) tea.Cmd {
+	session := m.session
+	return m.answer(approval, func(ctx context.Context, h Host) error { return h.Deny(ctx, session, approval, reason) })
+}
+
+// answer sends the answer to an ask. A record closes the ask.
+func (m *Model) answer(id string, call func(ctx context.Context, h Host) error) tea.Cmd {
+	a := m.ask
+	a.sent = true
+	m.mine[id] = true
+	return request(m, func(ctx context.Context, h Host) (struct{}, error) { return struct{}{}, call(ctx, h) }, func(m *Model, _ struct{}, err error) tea.Cmd {
+		if err == nil {
+			return nil
+		}
+		delete(m.mine, id)
+		if m.ask == a && !client.IsKind(err, "answered") {
+			a.sent, a.step, a.message = false, choosing, err.Error()
+		}
+		return nil
+	})
+}
+
+// approvalLines returns what will run and why it is asked, and the choices; the cursor is that of a field in the choices.
+func (m *Model) approvalLines(item conversation.Item, width int) (body, foot []string, cursor *tea.Cursor) {
+	a := m.ask
+	r := item.Approval
+	body = append(body, m.askTitle("Approval", width))
+	body = append(body, m.drawer.Lines(item, width, true)...)
+	switch a.step {
+	case granting:
+		foot = append(foot, m.style.warning(fit("This grant is stored for the workspace:", width)))
+		for _, t := range link.Covered(r.Request) {
+			for _, l := range wrapExact(t.String(), width-2) {
+				foot = append(foot, "  "+l)
+			}
+		}
+		foot = append(foot, flow([]string{m.keyHint("y", "Make grant"), m.keyHint("Esc", "Back")}, "  ", width)...)
+	case denying:
+		var line string
+		line, cursor = drawField(a.field, width)
+		foot = append(foot, line)
+		foot = append(foot, flow([]string{m.keyHint("Enter", "Deny"), m.keyHint("Esc", "Back")}, "  ", width)...)
+	default:
+		foot = m.choiceLines(width)
+	}
+	return body, foot, cursor
+}
+
+// choiceLines are the answers to an approval, in as few lines as they need.
+func (m *Model) choiceLines(width int) []string {
+	if m.ask.sent {
+		return []string{m.style.dim("…")}
+	}
+	choices, separator := approvalChoices, "   "
+	if width < 36 || m.height < 8 {
+		choices, separator = shortChoices, "  "
+	}
+	parts := make([]string, len(choices))
+	length := 0
+	for i, c := range choices {
+		parts[i] = m.style.accent(c[0]) + " " + c[1]
+		if !m.ask.focused || m.panel != nil {
+			parts[i] = m.style.dim(c[0] + " " + c[1])
+		}
+		length += ansi.StringWidth(parts[i]) + 2
+	}
+	if length > width {
+		separator = "  "
+	}
+	return flow(parts, separator, width)
+}
+
+// drawChange returns the change of a file that a restore would make, with its diff.
+func (m *Model) drawChange(f link.Restored, width int) []string {
+	head := m.style.strong(terminal.Line(f.Path)) + "  " + m.style.dim(f.Op)
+	switch {
+	case f.Missing:
+		head += "  " + m.style.failure("its content is not stored")
+	case f.Outside:
+		head += "  " + m.style.failure("outside of the workspace")
+	}
+	lines := []string{fit(head, width)}
+	for _, l := range strings.Split(strings.TrimSuffix(f.Diff, "\n"), "\n") {
+		if l == "" || strings.HasPrefix(l, "--- ") || strings.HasPrefix(l, "+++ ") {
+			continue
+		}
+		look := m.style.text
+		switch l[0] {
+		case '+':
+			look = m.style.ok
+		case '-':
+			look = m.style.failure
+		case '@':
+			look = m.style.dim
+		}
+		for _, part := range wrapText(l, width) {
+			lines = append(lines, look(part))
+		}
+	}
+	if f.Cut > 0 {
+		lines = append(lines, m.style.dim(plural(f.Cut, "more line", "more lines")))
+	}
+	return append(lines, "")
+}

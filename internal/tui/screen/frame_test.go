@@ -1,0 +1,81 @@
+package screen
+
+import (
+	"fmt"
+	"testing"
+
+	"parley.dev/parley/internal/tui/link"
+	"parley.dev/parley/record"
+)
+
+// TestFrames compares whole frames, at each of the sizes, with files.
+func TestFrames(t *testing.T) {
+	scenes := map[string]func(*stage){
+		"start": func(*stage) {},
+		"start-demo": func(s *stage) {
+			s.host.models = link.Models{Default: "offline/demo", Models: []link.Model{{Name: "offline/demo", Provider: "offline"}, {Name: "ollama/qwen3", Provider: "ollama"}}}
+			s.run(s.m.Init())
+		},
+		"conversation": conversationScene,
+		"approval": func(s *stage) {
+			s.begin("delete the build folder")
+			s.approval("t-1", "a-1", "rm -rf build && ls")
+		},
+		"grant": func(s *stage) {
+			s.begin("delete the build folder")
+			s.approval("t-1", "a-1", "rm -rf build && ls")
+			s.pass(guard)
+			s.press("w")
+		},
+		"reason": func(s *stage) {
+			s.begin("delete the build folder")
+			s.approval("t-1", "a-1", "rm -rf build && ls")
+			s.pass(guard)
+			s.press("n")
+			s.write("keep it")
+		},
+		"question": func(s *stage) {
+			s.begin("set up the project")
+			s.record("t-1", record.QuestionAsked{ID: "q-1", Questions: []record.Question{{Header: "Database", Text: "Which database is to be used?", Options: []record.Option{{Label: "SQLite", Description: "one file, no server"}, {Label: "PostgreSQL"}}}}})
+		},
+		"queue": func(s *stage) {
+			s.begin("run the tests")
+			s.record("t-1", record.QueueChanged{
+				Steering:  []record.Queued{{ID: "1", Blocks: []record.Block{{Kind: record.BlockText, Text: "only those of the package shop"}}}},
+				FollowUps: []record.Queued{{ID: "2", Blocks: []record.Block{{Kind: record.BlockText, Text: "then write a changelog entry"}}}},
+			})
+			s.write("and also")
+		},
+		"sessions": func(s *stage) { s.press("ctrl+s") },
+		"history": func(s *stage) {
+			conversationScene(s)
+			s.press("ctrl+t")
+		},
+		"settings": func(s *stage) { s.press("ctrl+o") },
+		"help":     func(s *stage) { s.press("?") },
+		"commands": func(s *stage) { s.write("/") },
+	}
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
+		for name, play := range scenes {
+			name := fmt.Sprintf("%s-%dx%d", name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				s := newStage(t, size[0], size[1], withSessions)
+				play(s)
+				s.golden(name)
+			})
+		}
+	}
+}
+
+// withSessions gives the workspace two sessions.
+func withSessions(_ *Options, h *fakeHost) {
+	h.sessions = sessionsOf()
+}
+
+func conversationScene(s *stage) {
+	s.begin("run the tests and fix what fails")
+	s.record("t-1", record.ToolIntended{Call: "c-1", Name: "bash", Tool: "bash", Input: []byte(`{"command":"go test ./..."}`)})
+	s.record("t-1", record.ToolStarted{Call: "c-1"})
+	s.record("t-1", record.ToolEnded{Call: "c-1", Outcome: record.CallSucceeded, Output: "ok  \tshop\t0.2s\n", Shell: &record.ShellRun{Command: "go test ./...", Dir: "/home/me/shop"}})
+	s.answer("t-1", "All tests pass.\n\n- `shop`: **12** tests\n- nothing to fix\n\n```go\nfunc main() {\n\tfmt.Println(\"shop\") // the shop\n}\n```")
+}

@@ -1,0 +1,277 @@
+package screen
+
+import (
+	"context"
+	"math"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"parley.dev/parley/internal/tui/link"
+	"parley.dev/parley/record"
+)
+
+// A historyList is the list History: one row for each prompt.
+type historyList struct {
+	list
+	session string
+	prompts []past
+	restore *restoring // nil: the list is shown
+}
+
+// A past is a prompt of the history.
+type past struct {
+	seq  uint64
+	text string
+}
+
+// restoring is the preview of a restore of files.
+type restoring struct {
+	before uint64
+	files  []link.Restored
+	lines  []string
+	top    int
+}
+
+// historyPages is how many pages of prompts are read at most.
+const historyPages = 50
+
+// openHistory opens the list of the prompts of the session.
+func (m *Model) openHistory() tea.Cmd {
+	if m.session == "" {
+		m.needSession()
+		return nil
+	}
+	k := m.o.Keys
+	l := &historyList{session: m.session, list: newList("History",
+		m.keyHint("Enter", "go back before it"), m.keyHint(k.first(keyFork), "fork before it"), m.keyHint(k.first(keyRestore), "restore files"), m.keyHint("Esc", "close"))}
+	m.panel = l
+	return request(m, func(ctx context.Context, h Host) ([]record.Record, error) { return prompted(ctx, h, l.session) },
+		func(m *Model, records []record.Record, err error) tea.Cmd {
+			if err != nil {
+				return m.panelFailed(err)
+			}
+			l.prompts = promptsOf(records)
+			rows := make([]row, len(l.prompts))
+			for i, p := range l.prompts {
+				rows[i] = row{id: seqID(p.seq), text: p.text}
+			}
+			l.setRows(rows)
+			l.at = max(0, len(l.shown)-1)
+			return nil
+		})
+}
+
+// prompted returns the records of the prompts of a session and of its branches, in order.
+func prompted(ctx context.Context, h Host, session string) ([]record.Record, error) {
+	var all []record.Record
+	before := uint64(math.MaxInt64)
+	for range historyPages {
+		page, err := h.Before(ctx, session, before, 1000, record.KindUserMessage, record.KindBranched)
+		if err != nil {
+			return nil, err
+		}
+		all = append(append([]record.Record(nil), page.Records...), all...)
+		if !page.More || len(page.Records) == 0 {
+			break
+		}
+		before = page.Records[0].Seq
+	}
+	return all, nil
+}
+
+// promptsOf returns the prompts that are part of the history: not those that it has left.
+func promptsOf(records []record.Record) []past {
+	type node struct {
+		past
+		parent *node
+	}
+	type moment struct {
+		seq  uint64
+		last *node
+	}
+	var last *node
+	moments := []moment{{0, nil}}
+	for _, rec := range records {
+		switch rec.Kind {
+		case record.KindUserMessage:
+			var msg record.UserMessage
+			if rec.Decode(&msg) != nil || msg.Via != "prompt" && msg.Via != "follow_up" && msg.Via != "" {
+				continue
+			}
+			last = &node{past{rec.Seq, textOf(msg.Blocks)}, last}
+		case record.KindBranched:
+			var b struct {
+				Head uint64 `json:"head"`
+			}
+			if rec.Decode(&b) != nil {
+				continue
+			}
+			for _, at := range moments {
+				if at.seq <= b.Head {
+					last = at.last
+				}
+			}
+		}
+		moments = append(moments, moment{rec.Seq, last})
+	}
+	var prompts []past
+	for n := last; n != nil; n = n.parent {
+		prompts = append([]past{n.past}, prompts...)
+	}
+	return prompts
+}
+
+// chosen returns the prompt of the selected row.
+func (l *historyList) chosen() (past, bool) {
+	r, ok := l.selected()
+	if !ok {
+		return past{}, false
+	}
+	for _, p := range l.prompts {
+		if seqID(p.seq) == r.id {
+			return p, true
+		}
+	}
+	return past{}, false
+}
+
+func (l *historyList) press(m *Model, msg tea.KeyPressMsg) tea.Cmd {
+	if l.restore != nil {
+		return l.pressRestore(m, msg)
+	}
+	l.message = ""
+	p, ok := l.chosen()
+	switch k := m.o.Keys; {
+	case msg.Keystroke() == "enter":
+		if ok {
+			return l.goBack(m, p)
+		}
+	case k.is(msg, keyFork):
+		if ok {
+			return m.fork(l.session, p.seq)
+		}
+	case k.is(msg, keyRestore):
+		if ok {
+			return l.preview(m, p)
+		}
+	case k.is(msg, keyEmpty):
+		l.filter.SetValue("")
+		l.match()
+	default:
+		l.update(msg)
+	}
+	return nil
+}
+
+// goBack makes the history end before a prompt, whose text is in the input.
+func (l *historyList) goBack(m *Model, p past) tea.Cmd {
+	return request(m, func(ctx context.Context, h Host) (struct{}, error) {
+		return struct{}{}, h.Branch(ctx, l.session, p.seq-1)
+	},
+		func(m *Model, _ struct{}, err error) tea.Cmd {
+			if err != nil {
+				return m.panelFailed(err)
+			}
+			if m.panel == l {
+				m.closePanel()
+			}
+			m.input.set(p.text)
+			m.page.End()
+			return nil
+		})
+}
+
+// preview shows what restoring the files as they were before a prompt would do.
+func (l *historyList) preview(m *Model, p past) tea.Cmd {
+	return request(m, func(ctx context.Context, h Host) ([]link.Restored, error) {
+		return h.Restore(ctx, l.session, p.seq, false)
+	},
+		func(m *Model, files []link.Restored, err error) tea.Cmd {
+			if err != nil {
+				return m.panelFailed(err)
+			}
+			if len(files) == 0 {
+				l.warn("No file differs from what it was before this prompt")
+				return nil
+			}
+			l.restore = &restoring{before: p.seq, files: files}
+			return nil
+		})
+}
+
+func (l *historyList) pressRestore(m *Model, msg tea.KeyPressMsg) tea.Cmd {
+	r := l.restore
+	switch k := m.o.Keys; {
+	case msg.Text == "y":
+		return request(m, func(ctx context.Context, h Host) ([]link.Restored, error) {
+			return h.Restore(ctx, l.session, r.before, true)
+		},
+			func(m *Model, _ []link.Restored, err error) tea.Cmd {
+				l.restore = nil
+				if err != nil {
+					return m.panelFailed(err)
+				}
+				if m.panel == l {
+					m.closePanel()
+				}
+				return nil
+			})
+	case k.is(msg, keyPageUp):
+		r.top -= 10
+	case k.is(msg, keyPageDown):
+		r.top += 10
+	case msg.Keystroke() == "up":
+		r.top--
+	case msg.Keystroke() == "down":
+		r.top++
+	}
+	return nil
+}
+
+func (l *historyList) back(*Model) bool {
+	if l.restore == nil {
+		return false
+	}
+	l.restore = nil
+	return true
+}
+
+func (l *historyList) paste(_ *Model, msg tea.PasteMsg) tea.Cmd {
+	if l.restore == nil {
+		l.update(msg)
+	}
+	return nil
+}
+
+func (l *historyList) draw(m *Model, width, height int) ([]string, *tea.Cursor) {
+	if l.restore == nil {
+		return l.list.draw(width, height, m.style)
+	}
+	return l.restore.draw(m, width, height), nil
+}
+
+// draw returns the preview: the diff, and the keys.
+func (r *restoring) draw(m *Model, width, height int) []string {
+	var diff []string
+	for _, f := range r.files {
+		diff = append(diff, m.drawChange(f, width-2)...)
+	}
+	lines := []string{" " + m.style.accent(fit("Restore files", width-2)), ""}
+	foot := flow([]string{m.keyHint("y", "Restore"), m.keyHint("Esc", "back")}, "  ", width-2)
+	room := max(1, height-len(lines)-len(foot)-1)
+	r.top = max(0, min(r.top, len(diff)-room))
+	for _, line := range diff[r.top:min(len(diff), r.top+room)] {
+		lines = append(lines, " "+line)
+	}
+	for len(lines)+len(foot) < height {
+		lines = append(lines, "")
+	}
+	for _, line := range foot {
+		lines = append(lines, " "+line)
+	}
+	return lines
+}
+
+// seqID returns the number of a record as the id of a row.
+func seqID(seq uint64) string { return strconv.FormatUint(seq, 10) }

@@ -1,24 +1,30 @@
 package draw
 
 import (
+	"github.com/yuin/goldmark/parser"
+
 	"parley.dev/parley/internal/tui/conversation"
 )
 
-// Options are what a terminal can do.
+// Options are what a terminal can do, and what a Drawer must know of the program.
 type Options struct {
-	Links bool // OSC 8
+	Links     bool   // OSC 8
+	UnfoldKey string // the key that unfolds what is cut, such as ctrl+x; "": it is not named
+	Name      string // of this client: answers of others have their names
 }
 
 // A Drawer draws the items of a conversation. It remembers the last ones, and is not safe for concurrent use.
 type Drawer struct {
-	palette *palette
-	options Options
-	cache   cache
+	theme    Theme
+	palette  *palette
+	options  Options
+	markdown parser.Parser // nil until the first Markdown
+	cache    cache
 }
 
 // New returns a Drawer.
 func New(theme Theme, options Options) *Drawer {
-	return &Drawer{palette: theme.palette(), options: options}
+	return &Drawer{theme: theme, palette: theme.palette(), options: options}
 }
 
 // Lines returns an item as lines of at most width cells, without an empty one before or after it. Each line begins and
@@ -32,7 +38,15 @@ func (d *Drawer) Lines(item conversation.Item, width int, unfolded bool) []strin
 	if e.width != width || e.unfolded != unfolded {
 		e.state = nil
 	}
-	lines := encode(d.draw(e, item, width, unfolded), width)
+	var lines []string
+	switch item.Kind {
+	case conversation.Answer:
+		lines = d.answer(e, item, width)
+	case conversation.Command:
+		lines = d.command(e, item, width, unfolded)
+	default:
+		lines = encode(d.draw(item, width, unfolded), width)
+	}
 	d.cache.put(e, item.Version, width, unfolded, lines)
 	return lines
 }

@@ -34,8 +34,8 @@ func cluster(s string) (text string, length, width int) {
 	return text, length, max(displaywidth.String(text), ansi.StringWidthWc(text))
 }
 
-// width returns the width of clean text without line feeds and tabs, in cells.
-func width(s string) int {
+// widthOf returns the width of clean text without line feeds and tabs, in cells.
+func widthOf(s string) int {
 	total := 0
 	for s != "" {
 		_, n, w := cluster(s)
@@ -49,7 +49,7 @@ func width(s string) int {
 func (l line) width() int {
 	total := 0
 	for _, s := range l {
-		total += width(s.text)
+		total += widthOf(s.text)
 	}
 	return total
 }

@@ -12,9 +12,6 @@ import (
 	"parley.dev/parley/internal/tui/program"
 )
 
-// version is set at build time.
-var version = "0.1.0"
-
 func main() { os.Exit(run()) }
 
 // run runs the console and returns the exit code.
@@ -25,7 +22,7 @@ func run() (code int) {
 			code = 70
 		}
 	}()
-	o := program.Options{Version: version, Token: os.Getenv("PARLEY_TOKEN"), Getenv: os.Getenv}
+	o := program.Options{Token: os.Getenv("PARLEY_TOKEN"), Getenv: os.Getenv}
 	var keys string
 	flags := pflag.NewFlagSet("parley-console", pflag.ContinueOnError)
 	flags.SortFlags = false
@@ -33,6 +30,7 @@ func run() (code int) {
 		fmt.Fprintf(os.Stderr, "The terminal console of Parley. Start it with `parley tui`: its own flags are internal.\n\n%s", flags.FlagUsages())
 	}
 	flags.StringVar(&o.Parley, "parley", "", "path of the program parley")
+	flags.StringVar(&o.Version, "parley-version", "", "version of the program parley")
 	flags.StringVar(&o.Host, "host", "", "unix:PATH, ws://… or wss://…; default: a process of the console")
 	flags.StringVar(&o.Workspace, "workspace", "", "absolute path of the folder to work in")
 	flags.StringVar(&o.Resume, "resume", "", "session to open")

@@ -39,6 +39,11 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %s, %v", place, path, err)
 		}
 	}
+	released := put("released/parley-1.2.3-linux-amd64", 0o700)
+	want := put("released/parley-console-1.2.3-linux-amd64", 0o700)
+	if path, err := find(released); err != nil || path != want {
+		t.Errorf("beside a release: %s, %v", path, err)
+	}
 	beside := filepath.Join(root, "link", "parley-console")
 	if err := os.Chmod(beside, 0o700); err != nil {
 		t.Fatal(err)

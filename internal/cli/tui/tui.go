@@ -91,7 +91,7 @@ func (f tuiFlags) start() error {
 		return err
 	}
 	args := []string{
-		"--parley=" + self, "--host=" + address, "--workspace=" + workspace, "--resume=" + f.resume, "--model=" + f.model, "--mode=" + f.mode,
+		"--parley=" + self, "--parley-version=" + cli.Version, "--host=" + address, "--workspace=" + workspace, "--resume=" + f.resume, "--model=" + f.model, "--mode=" + f.mode,
 		"--state=" + filepath.Join(settings.Home, Name), "--theme=" + settings.TUI.Theme, "--keys=" + string(keys),
 	}
 	if settings.TUI.Vi {

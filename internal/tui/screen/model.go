@@ -21,20 +21,21 @@ type Model struct {
 	width  int
 	height int
 
-	session  string // "": none yet
-	creating bool   // the session of the first prompt is being made
-	outbox   []outgoing
-	sending  int // prompts without an answer
-	lost     bool
-	talk     *conversation.Conversation
-	page     page.Page
-	unfolded bool
-	chosen   map[string]any // settings of the session that the first prompt makes
-	models   models
-	recent   []record.Listed
-	branch   string
-	earlier  bool   // records before the first one are on their way
-	budget   string // what is left of it; "": there is none
+	session   string // "": none yet
+	creating  bool   // the session of the first prompt is being made
+	outbox    []outgoing
+	sending   int // prompts without an answer
+	lost      bool
+	talk      *conversation.Conversation
+	page      page.Page
+	beginning bool // the first item is in sight
+	unfolded  bool
+	chosen    map[string]any // settings of the session that the first prompt makes
+	models    models
+	recent    []record.Listed
+	branch    string
+	earlier   bool   // records before the first one are on their way
+	budget    string // what is left of it; "": there is none
 
 	frames      frames
 	input       input
@@ -115,7 +116,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.PasteMsg:
 		return m, m.paste(msg)
 	case tea.MouseWheelMsg:
-		m.wheel(msg)
+		return m, m.wheel(msg)
 	case frameDue:
 		return m, m.frameDue()
 	case reply:

@@ -32,11 +32,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case k.is(msg, keyPageUp):
-		m.scroll(-max(1, m.height/2))
-		return nil
+		return m.scroll(-max(1, m.height/2))
 	case k.is(msg, keyPageDown):
-		m.scroll(max(1, m.height/2))
-		return nil
+		return m.scroll(max(1, m.height/2))
 	case k.is(msg, keyToEnd):
 		m.page.End()
 		return nil
@@ -105,21 +103,25 @@ func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 }
 
 // wheel scrolls by the wheel of the mouse.
-func (m *Model) wheel(msg tea.MouseWheelMsg) {
-	rows := 3
-	if msg.Button == tea.MouseWheelUp {
-		rows = -3
-	} else if msg.Button != tea.MouseWheelDown {
-		return
+func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		return m.scroll(-3)
+	case tea.MouseWheelDown:
+		return m.scroll(3)
 	}
-	m.scroll(rows)
+	return nil
 }
 
 // scroll scrolls what is too long for the screen: an approval that is unfolded, else the conversation.
-func (m *Model) scroll(rows int) {
+func (m *Model) scroll(rows int) tea.Cmd {
 	if m.ask != nil && m.ask.rows > 0 {
 		m.ask.top = min(max(0, m.ask.top+rows), m.ask.rows)
-		return
+		return nil
 	}
 	m.page.Scroll(rows)
+	if m.View(); m.beginning {
+		return m.loadEarlier()
+	}
+	return nil
 }

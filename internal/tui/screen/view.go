@@ -165,7 +165,9 @@ func (m *Model) conversationLines(width, height int) []string {
 		return append(lines, make([]string, max(0, height-len(lines)))...)
 	}
 	inner := max(1, width-2)
+	m.beginning = false
 	lines = m.page.Lines(items, height, func(item conversation.Item) []string {
+		m.beginning = m.beginning || item.Key == items[0].Key
 		if m.hidden(item) {
 			return nil
 		}

@@ -21,7 +21,7 @@ import (
 	"parley.dev/parley/internal/transcript"
 )
 
-var update = flag.Bool("update", false, "write the pictures of docs/tui anew")
+var pictures = flag.Bool("pictures", false, "write the pictures of docs/tui anew")
 
 // A console is the program on a terminal.
 type console struct {

@@ -5,9 +5,20 @@ import "parley.dev/parley/record"
 // A Conversation is the items of a session, in the order in which they began. The zero value has none. It is not safe
 // for concurrent use.
 type Conversation struct {
-	items  []Item
-	places map[string]int // of items, by key
-	state  State
+	list  list
+	state State
+
+	version int
+	changes []string // keys of the items that the record changes, each once
+
+	message  *message                       // the answer that the model writes; nil: none
+	finished string                         // the id of the last answer that is complete
+	hidden   map[string]record.ToolIntended // calls that run and have no item, by id
+	outputs  map[string]*growth             // of calls and commands that run, by the keys of their items
+	turns    record.Usage                   // of the turns that have ended
+	cost     float64                        // of the turns that have ended, US dollars
+
+	border border
 }
 
 // A State is what a console shows beside the items.
@@ -33,14 +44,67 @@ type State struct {
 // State returns the state after the last record.
 func (c *Conversation) State() State { return c.state }
 
-// Items returns the items. The slice must not be changed, and is good until the next Apply.
-func (c *Conversation) Items() []Item { return c.items }
+// Items returns the items. The slice must not be changed, and is good until the next Apply or Prepend.
+func (c *Conversation) Items() []Item { return c.list.items() }
 
 // Find returns an item by its key.
 func (c *Conversation) Find(key string) (Item, bool) {
-	i, ok := c.places[key]
-	if !ok {
-		return Item{}, false
+	if item := c.list.find(key); item != nil {
+		return *item, true
 	}
-	return c.items[i], true
+	return Item{}, false
+}
+
+// add adds an item that a record begins, or begins anew.
+func (c *Conversation) add(rec record.Record, item Item) {
+	item.Seq, item.Turn, item.Time = rec.Seq, rec.Turn, rec.Time
+	if old := c.list.find(item.Key); old != nil {
+		if rec.Seq != 0 {
+			c.list.confirm(item.Key)
+			old = c.list.find(item.Key)
+		}
+		*old = item
+	} else if rec.Seq != 0 {
+		c.list.add(item)
+	} else {
+		c.list.addPending(item)
+	}
+	c.touch(item.Key)
+}
+
+// update changes an item, and reports whether there is one.
+func (c *Conversation) update(key string, change func(*Item)) bool {
+	item := c.list.find(key)
+	if item == nil {
+		return false
+	}
+	change(item)
+	c.touch(key)
+	return true
+}
+
+// remove removes an item.
+func (c *Conversation) remove(key string) {
+	if c.list.find(key) != nil {
+		c.list.remove(key)
+		c.note(key)
+	}
+	delete(c.outputs, key)
+}
+
+// touch notes that an item has changed.
+func (c *Conversation) touch(key string) {
+	c.version++
+	c.list.find(key).Version = c.version
+	c.note(key)
+}
+
+// note adds a key to those that the record changes. A record changes few items.
+func (c *Conversation) note(key string) {
+	for _, k := range c.changes {
+		if k == key {
+			return
+		}
+	}
+	c.changes = append(c.changes, key)
 }

@@ -35,6 +35,7 @@ func (c *Conversation) write(id string, n int) *block {
 	}
 	if c.message == nil || c.message.id != id {
 		c.dropAnswer()
+		c.dropRetried(id)
 		c.message = &message{id, map[int]*block{}}
 	}
 	b := c.message.blocks[n]
@@ -144,6 +145,7 @@ func (c *Conversation) answered(rec record.Record, e record.AssistantMessage) {
 	if c.message != nil && c.message.id != e.ID {
 		c.dropAnswer()
 	}
+	c.dropRetried(e.ID)
 	said := map[int]bool{}
 	for n, b := range e.Blocks {
 		kind := Answer
@@ -159,6 +161,9 @@ func (c *Conversation) answered(rec record.Record, e record.AssistantMessage) {
 		}
 		said[n] = true
 		key := answerKey(e.ID, n)
+		if e.Partial {
+			c.partial = append(c.partial, key)
+		}
 		at, ok := c.list.index(key)
 		if !ok || c.list.isPending(at) {
 			c.add(rec, Item{Key: key, Kind: kind, Text: b.Text})
@@ -176,11 +181,28 @@ func (c *Conversation) answered(rec record.Record, e record.AssistantMessage) {
 	c.message, c.finished = nil, e.ID
 }
 
+// dropRetried removes an answer that was cut when another one begins in the same step: the model was called again.
+func (c *Conversation) dropRetried(next string) {
+	if next == c.finished {
+		return
+	}
+	for _, key := range c.partial {
+		c.remove(key)
+	}
+	c.partial = nil
+}
+
 // stepEnded removes what was said and begun live and did not come to anything.
 func (c *Conversation) stepEnded() {
 	c.dropAnswer()
+	c.partial = nil
+	c.dropPending()
+	c.state.Retry = nil
+}
+
+// dropPending removes what was begun live only.
+func (c *Conversation) dropPending() {
 	for items := c.list.items(); c.list.pending > 0; items = c.list.items() {
 		c.remove(items[len(items)-1].Key)
 	}
-	c.state.Retry = nil
 }

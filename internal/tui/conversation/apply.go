@@ -51,7 +51,7 @@ func (c *Conversation) apply(rec record.Record, e record.Event) (unknown bool) {
 	case record.TurnEnded:
 		c.turnEnded(rec, e)
 	case record.StepStarted:
-		c.finished = ""
+		c.finished, c.partial = "", nil
 		c.state.Status = record.StatusThinking
 	case record.StepEnded:
 		c.stepEnded()
@@ -166,7 +166,8 @@ func (c *Conversation) applyTransient(rec record.Record, e record.Event) {
 	case record.UsageTicked:
 		c.state.Usage, c.state.Cost = sum(c.turns, e.Usage), c.cost+e.Cost
 	case record.RetryStarted:
-		c.stepEnded()
+		c.dropAnswer()
+		c.dropPending()
 		c.state.Retry = &e
 	case record.RetryEnded:
 		c.state.Retry = nil

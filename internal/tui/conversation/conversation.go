@@ -13,6 +13,7 @@ type Conversation struct {
 
 	message  *message                       // the answer that the model writes; nil: none
 	finished string                         // the id of the last answer that is complete
+	partial  []string                       // keys of the last answer if it was cut, until its step ends
 	hidden   map[string]record.ToolIntended // calls that run and have no item, by id
 	outputs  map[string]*growth             // of calls and commands that run, by the keys of their items
 	turns    record.Usage                   // of the turns that have ended

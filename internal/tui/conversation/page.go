@@ -164,9 +164,16 @@ func (c *Conversation) settle(older *Conversation) {
 	var rest []record.Record
 	for _, rec := range c.border.records {
 		e, err := rec.Event()
-		if err == nil && older.knows(rec, e) {
+		if err != nil {
+			continue
+		}
+		older.dropRetried(answerOf(e, older.finished))
+		known := older.knows(rec, e)
+		if known {
 			older.apply(rec, e)
-		} else {
+			c.takeLater(older, rec)
+		}
+		if !known || older.mayBeOlder(rec, e) {
 			rest = append(rest, rec)
 		}
 	}
@@ -185,6 +192,33 @@ func (c *Conversation) settle(older *Conversation) {
 			c.showChange(*change, &older.state.Settings, e.(record.SessionChanged))
 		}
 	}
+}
+
+// takeLater takes over an item that one of the newer records began in the older ones: a call that has one because it failed.
+func (c *Conversation) takeLater(older *Conversation, rec record.Record) {
+	items := older.list.items()
+	if len(items) == 0 || items[len(items)-1].Seq != rec.Seq || items[len(items)-1].Kind != Tool {
+		return
+	}
+	item := items[len(items)-1]
+	older.list.remove(item.Key)
+	at := slices.IndexFunc(c.list.items(), func(i Item) bool { return i.Seq > rec.Seq })
+	if at < 0 {
+		at = len(c.list.items()) - c.list.pending
+	}
+	c.list.insert(at, item)
+	c.touch(item.Key)
+}
+
+// answerOf returns the id of the answer that an event is of; other: it is of none.
+func answerOf(e record.Event, other string) string {
+	switch e := e.(type) {
+	case record.AnswerGrew:
+		return e.Message
+	case record.AssistantMessage:
+		return e.ID
+	}
+	return other
 }
 
 // continueAnswer goes on with the answer that the model was writing at the border.
@@ -249,7 +283,7 @@ func (c *Conversation) join(older *Conversation) {
 		return
 	}
 	if c.finished == "" && (b.inStep || !b.begun) {
-		c.finished = older.finished
+		c.finished, c.partial = older.finished, older.partial
 	}
 	was, now := *b, older.border
 	b.begun, b.turn = true, now.turn

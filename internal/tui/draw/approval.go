@@ -12,7 +12,7 @@ import (
 )
 
 // approvalRows is how many lines an approval takes in a conversation unless it is unfolded.
-const approvalRows = 18
+const approvalRows = 20
 
 // Approval returns a request for an approval, as Lines does, in at most height lines unless it is unfolded: what is too
 // long has its first and last lines. The choices are always the last line, or lines where they need several.
@@ -31,6 +31,9 @@ func (d *Drawer) approval(item conversation.Item, width, height int, unfolded bo
 	title := line{d.text(Strong, "Allow "), {text: oneLine(r.Request.Tool), style: d.palette[Strong]}, d.text(Strong, "?")}
 	head := d.block(d.warning("?"), wrap(title, inner(width)))
 	tail := d.block(span{}, d.why(r, inner(width)))
+	if height >= approvalRows {
+		tail = append(tail, nil)
+	}
 	tail = append(tail, d.choices(width)...)
 	body := d.request(r, width)
 	if room := max(2, height-len(head)-len(tail)-1); !unfolded && len(body) > room+1 {
@@ -158,9 +161,9 @@ func (d *Drawer) why(r *conversation.Request, width int) []line {
 	for _, p := range r.Request.Paths {
 		if p.Outside {
 			if outside++; outside <= 3 {
-				verb := "reads "
+				verb := "Outside: reads "
 				if p.Write {
-					verb = "writes "
+					verb = "Outside: writes "
 				}
 				lines = append(lines, clip(append(line{d.text(Warn, verb)}, d.exactLine(p.Path)...), width))
 			}

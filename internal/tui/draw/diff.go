@@ -38,6 +38,9 @@ func (d *Drawer) change(item conversation.Item, width int, unfolded bool) []line
 		case c.Op != "deleted":
 			body = append(body, line{d.text(Faint, "no diff: it is binary or very large")})
 		}
+		if len(lines) > 0 {
+			lines = append(lines, nil)
+		}
 		lines = append(lines, d.block(d.text(Good, "•"), body)...)
 	}
 	return lines
@@ -201,7 +204,11 @@ func (d *Drawer) diff(lines []diffLine, language string, width int) []line {
 			if i == 0 {
 				before = first
 			}
-			out = append(out, append(append(line{}, before...), restyle(part, base)...))
+			whole := append(append(line{}, before...), restyle(part, base)...)
+			if l.sign == ' ' {
+				whole = trimmed(whole)
+			}
+			out = append(out, whole)
 		}
 	}
 	return out

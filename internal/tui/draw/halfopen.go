@@ -130,7 +130,10 @@ func closed(paragraph string) string {
 				return finish(paragraph[:i], open)
 			case atEnd:
 				return finish(paragraph[:i], open)
-			case !isBlank(after) && (c != '_' || !isWord(before)):
+			case isBlank(after) || c == '_' && isWord(before):
+			case len(run) == 3:
+				open = append(open, run[:1], run[:2])
+			default:
 				open = append(open, run)
 			}
 			i += len(run)

@@ -6,8 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"parley.dev/parley/client"
 	"parley.dev/parley/internal/terminal"
 	"parley.dev/parley/internal/tui/conversation"
@@ -62,25 +60,23 @@ func (m *Model) pressApproval(r *conversation.Request, msg tea.KeyPressMsg) tea.
 // allow allows the call of an approval.
 func (m *Model) allow(approval, remember string) tea.Cmd {
 	session := m.session
-	return m.answer(approval, func(ctx context.Context, h Host) error { return h.Allow(ctx, session, approval, remember) })
+	return m.answer(func(ctx context.Context, h Host) error { return h.Allow(ctx, session, approval, remember) })
 }
 
 // deny denies the call of an approval.
 func (m *Model) deny(approval, reason string) tea.Cmd {
 	session := m.session
-	return m.answer(approval, func(ctx context.Context, h Host) error { return h.Deny(ctx, session, approval, reason) })
+	return m.answer(func(ctx context.Context, h Host) error { return h.Deny(ctx, session, approval, reason) })
 }
 
 // answer sends the answer to an ask. A record closes the ask.
-func (m *Model) answer(id string, call func(ctx context.Context, h Host) error) tea.Cmd {
+func (m *Model) answer(call func(ctx context.Context, h Host) error) tea.Cmd {
 	a := m.ask
 	a.sent = true
-	m.mine[id] = true
 	return request(m, func(ctx context.Context, h Host) (struct{}, error) { return struct{}{}, call(ctx, h) }, func(m *Model, _ struct{}, err error) tea.Cmd {
 		if err == nil {
 			return nil
 		}
-		delete(m.mine, id)
 		if m.ask == a && !client.IsKind(err, "answered") {
 			a.sent, a.step, a.message = false, choosing, err.Error()
 		}
@@ -88,55 +84,64 @@ func (m *Model) answer(id string, call func(ctx context.Context, h Host) error) 
 	})
 }
 
-// approvalLines returns what will run and why it is asked, and the choices; the cursor is that of a field in the choices.
-func (m *Model) approvalLines(item conversation.Item, width int) (body, foot []string, cursor *tea.Cursor) {
+// approvalParts returns what will run and why it is asked, and the choices; the cursor is that of a field in the choices.
+func (m *Model) approvalParts(item conversation.Item, width int) (p askParts) {
 	a := m.ask
-	r := item.Approval
-	body = append(body, m.askTitle("Approval", width))
-	body = append(body, m.drawer.Lines(item, width, true)...)
+	var head, why []string
+	head, p.body, why = m.drawer.Request(item, width)
+	p.head = []string{m.askTitle(strings.Join(head, " "), width)}
 	switch a.step {
 	case granting:
-		foot = append(foot, m.style.warning(fit("This grant is stored for the workspace:", width)))
-		for _, t := range link.Covered(r.Request) {
-			for _, l := range wrapExact(t.String(), width-2) {
-				foot = append(foot, "  "+l)
+		p.foot = append(p.foot, indent(m.style.warning(fit("This grant is stored for the workspace:", width-2))))
+		for _, t := range link.Covered(item.Approval.Request) {
+			for _, l := range wrapExact(t.String(), width-4) {
+				p.foot = append(p.foot, indent(indent(l)))
 			}
 		}
-		foot = append(foot, flow([]string{m.keyHint("y", "Make grant"), m.keyHint("Esc", "Back")}, "  ", width)...)
+		p.foot = append(p.foot, m.keyLines(width, m.keyHint("y", "Make grant"), m.keyHint("Esc", "Back"))...)
 	case denying:
 		var line string
-		line, cursor = drawField(a.field, width)
-		foot = append(foot, line)
-		foot = append(foot, flow([]string{m.keyHint("Enter", "Deny"), m.keyHint("Esc", "Back")}, "  ", width)...)
+		line, p.cursor = drawField(a.field, width-2)
+		p.foot = append([]string{indent(line)}, m.keyLines(width, m.keyHint("Enter", "Deny"), m.keyHint("Esc", "Back"))...)
 	default:
-		foot = m.choiceLines(width)
+		p.why = why
+		p.foot = m.choiceLines(width)
 	}
-	return body, foot, cursor
+	return p
 }
 
 // choiceLines are the answers to an approval, in as few lines as they need.
 func (m *Model) choiceLines(width int) []string {
 	if m.ask.sent {
-		return []string{m.style.dim("…")}
+		return []string{indent(m.style.dim("…"))}
 	}
-	choices, separator := approvalChoices, "   "
-	if width < 36 || m.height < 8 {
-		choices, separator = shortChoices, "  "
+	choices := approvalChoices
+	if width < 34 || m.height < 8 {
+		choices = shortChoices
 	}
 	parts := make([]string, len(choices))
-	length := 0
 	for i, c := range choices {
-		parts[i] = m.style.accent(c[0]) + " " + c[1]
-		if !m.ask.focused || m.panel != nil {
+		if parts[i] = m.style.accent(c[0]) + " " + c[1]; !m.asking() {
 			parts[i] = m.style.dim(c[0] + " " + c[1])
 		}
-		length += ansi.StringWidth(parts[i]) + 2
 	}
-	if length > width {
-		separator = "  "
-	}
-	return flow(parts, separator, width)
+	return m.keyLines(width, parts...)
 }
+
+// keyLines are keys and what they do, below an ask.
+func (m *Model) keyLines(width int, parts ...string) []string {
+	lines := flow(parts, "   ", width-2)
+	if two := flow(parts, "  ", width-2); len(two) < len(lines) {
+		lines = two
+	}
+	for i := range lines {
+		lines[i] = indent(lines[i])
+	}
+	return lines
+}
+
+// indent moves a line to where the text of items begins.
+func indent(line string) string { return "  " + line }
 
 // drawChange returns the change of a file that a restore would make, with its diff.
 func (m *Model) drawChange(f link.Restored, width int) []string {

@@ -124,8 +124,19 @@ func (a *ask) paste(msg tea.PasteMsg) {
 	}
 }
 
-// hidden reports whether an item is not part of the page: it is the ask, which has a place of its own.
-func (m *Model) hidden(item conversation.Item) bool { return m.ask != nil && item.Key == m.ask.key }
+// hidden reports whether an item is not part of the page: what waits has a place of its own, one after the other.
+func (m *Model) hidden(item conversation.Item) bool {
+	return item.Approval != nil && item.Approval.Answer == nil || item.Question != nil && item.Question.Answer == nil
+}
+
+// asking reports whether keys answer the ask.
+func (m *Model) asking() bool { return m.ask != nil && m.ask.focused && m.panel == nil }
+
+// askParts are the lines of an ask. What does not fit is missing of why first, then of the middle of the body.
+type askParts struct {
+	head, body, why, foot []string
+	cursor                *tea.Cursor // in the foot
+}
 
 // drawAsk returns the ask as at most height lines, and the cursor of its field.
 func (m *Model) drawAsk(width, height int) (lines []string, cursor *tea.Cursor) {
@@ -134,56 +145,61 @@ func (m *Model) drawAsk(width, height int) (lines []string, cursor *tea.Cursor) 
 	if !ok || height < 1 {
 		return nil, nil
 	}
-	inner := max(1, width-2)
-	var body, foot []string
+	var p askParts
 	if item.Question != nil {
-		body, foot, cursor = m.questionLines(item.Question, inner)
+		p = m.questionParts(item.Question, width)
 	} else {
-		body, foot, cursor = m.approvalLines(item, inner)
+		p = m.approvalParts(item, width)
 	}
 	if a.message != "" {
 		var warnings []string
-		for _, l := range wrapText(a.message, inner) {
-			warnings = append(warnings, m.style.failure(l))
+		for _, l := range wrapText(a.message, width-2) {
+			warnings = append(warnings, indent(m.style.failure(l)))
 		}
-		foot = append(warnings, foot...)
-		if cursor != nil {
-			cursor.Y += len(warnings)
-		}
-	}
-	if n := len(foot) - max(1, height-1); n > 0 {
-		foot = foot[n:]
-		if cursor != nil {
-			cursor.Y = max(0, cursor.Y-n)
+		p.foot = append(warnings, p.foot...)
+		if p.cursor != nil {
+			p.cursor.Y += len(warnings)
 		}
 	}
-	room := height - len(foot)
+	p.limit(height)
 	a.rows = 0
-	switch {
-	case len(body) <= room:
-	case m.unfolded:
-		a.rows = len(body) - room
-		a.top = min(a.top, a.rows)
-		body = body[a.top : a.top+room]
-	default:
-		body = cutMiddle(body, room, m.style.dim, inner)
+	if room := height - len(p.head) - len(p.why) - len(p.foot); len(p.body) > room {
+		if m.unfolded {
+			a.rows = len(p.body) - room
+			a.top = min(a.top, a.rows)
+			p.body = p.body[a.top : a.top+room]
+		} else {
+			p.body = cutMiddle(p.body, room, m.style.dim, width, m.o.Keys.first(keyUnfold))
+		}
 	}
-	if cursor != nil {
+	lines = slices.Concat(p.head, p.body, p.why, p.foot)
+	if cursor = p.cursor; cursor != nil {
 		cursor.X += 2
-		cursor.Y += len(body)
+		cursor.Y += len(lines) - len(p.foot)
 	}
-	bar := m.style.dim("┃ ")
-	if a.focused && m.panel == nil {
-		bar = m.style.warning("┃ ")
-	}
-	for _, l := range slices.Concat(body, foot) {
-		lines = append(lines, fit(bar+l, width))
+	for i := range lines {
+		lines[i] = fit(lines[i], width)
 	}
 	return lines, cursor
 }
 
+// limit removes what there is no space for, so that a line stays for the body.
+func (p *askParts) limit(height int) {
+	if n := len(p.foot) - max(1, height-1); n > 0 {
+		p.foot = p.foot[n:]
+		if p.cursor != nil {
+			p.cursor.Y = max(0, p.cursor.Y-n)
+		}
+	}
+	room := height - len(p.foot) - min(2, len(p.body))
+	if len(p.why) > max(0, room-len(p.head)) {
+		p.why = p.why[:max(0, room-len(p.head))]
+	}
+	p.head = p.head[:max(0, min(len(p.head), height-len(p.foot)-1))]
+}
+
 // cutMiddle returns the first and the last lines, with a line between them that counts the others.
-func cutMiddle(lines []string, room int, dim paint, width int) []string {
+func cutMiddle(lines []string, room int, dim paint, width int, key string) []string {
 	if len(lines) <= room {
 		return lines
 	}
@@ -192,17 +208,16 @@ func cutMiddle(lines []string, room int, dim paint, width int) []string {
 	}
 	last := (room - 1) / 3
 	first := room - 1 - last
-	more := dim(fit(plural(len(lines)-first-last, "more line", "more lines")+" (ctrl+x)", width))
+	more := dim(fit("  … "+plural(len(lines)-first-last, "more line", "more lines")+" ("+key+")", width))
 	return slices.Concat(lines[:first], []string{more}, lines[len(lines)-last:])
 }
 
-// title returns the head of the ask, with the number of those that wait.
-func (m *Model) askTitle(what string, width int) string {
-	title := m.style.warning(what)
+// askTitle is the head of the ask, with the number of those that wait.
+func (m *Model) askTitle(title string, width int) string {
 	if n := len(m.state().Waiting); n > 1 {
 		title += m.style.dim("  1 of " + count(n))
 	}
-	if m.ask.focused && m.panel == nil {
+	if m.asking() {
 		return fit(title, width)
 	}
 	return spread(title, m.style.strong("Tab")+m.style.dim(" answers"), width)

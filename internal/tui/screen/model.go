@@ -43,7 +43,6 @@ type Model struct {
 	panel       panel
 	ask         *ask
 	rung        map[string]bool // approvals and questions for which the bell was rung
-	mine        map[string]bool // approvals and questions that this client has answered
 	removal     map[string]int  // sessions that are about to be deleted, by id: the number of the deletion
 	deletions   int
 	lastRemoved string // the session whose deletion ctrl+z takes back
@@ -64,7 +63,7 @@ func New(o Options) *Model {
 	}
 	m := &Model{
 		o: o, session: o.Session, talk: &conversation.Conversation{}, chosen: map[string]any{}, dirty: true, width: 80, height: 24,
-		rung: map[string]bool{}, mine: map[string]bool{}, removal: map[string]int{},
+		rung: map[string]bool{}, removal: map[string]int{},
 	}
 	for name, value := range o.Settings {
 		m.chosen[name] = value
@@ -78,7 +77,7 @@ func New(o Options) *Model {
 // setTheme draws all in another theme.
 func (m *Model) setTheme(name string) {
 	m.theme = name
-	m.drawer = draw.New(theme(name, m.o.NoColor), draw.Options{Links: true})
+	m.drawer = draw.New(theme(name, m.o.NoColor), draw.Options{Links: true, UnfoldKey: m.o.Keys.first(keyUnfold), Name: m.o.Client})
 	m.style = newStyles(m.drawer)
 }
 

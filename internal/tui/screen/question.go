@@ -97,15 +97,15 @@ func (m *Model) answered(q *conversation.Inquiry, answer []string) tea.Cmd {
 func (m *Model) reply(id string, given [][]string) tea.Cmd {
 	session := m.session
 	m.ask.answers.given = nil
-	return m.answer(id, func(ctx context.Context, h Host) error { return h.Answer(ctx, session, id, given) })
+	return m.answer(func(ctx context.Context, h Host) error { return h.Answer(ctx, session, id, given) })
 }
 
-// questionLines returns the question and its options, and the keys; the cursor is that of a field in the keys.
-func (m *Model) questionLines(q *conversation.Inquiry, width int) (body, foot []string, cursor *tea.Cursor) {
+// questionParts returns the question and its options, and the keys.
+func (m *Model) questionParts(q *conversation.Inquiry, width int) (p askParts) {
 	a := m.ask
 	at := min(len(a.answers.given), len(q.Questions)-1)
 	if at < 0 {
-		return []string{m.askTitle("Question", width)}, nil, nil
+		return askParts{head: []string{m.askTitle(m.style.warning("? ")+"Question", width)}}
 	}
 	question := q.Questions[at]
 	title := "Question"
@@ -113,44 +113,63 @@ func (m *Model) questionLines(q *conversation.Inquiry, width int) (body, foot []
 		title = fmt.Sprintf("Question %d of %d", at+1, len(q.Questions))
 	}
 	if question.Header != "" {
-		title += ": " + clean(question.Header, max(1, width-len(title)-12))
+		title += ": " + clean(question.Header, max(1, width-len(title)-16))
 	}
-	body = append(body, m.askTitle(title, width))
-	body = append(body, wrapText(question.Text, width)...)
+	p.head = []string{m.askTitle(m.style.warning("? ")+m.style.strong(title), width)}
+	for _, l := range wrapText(question.Text, width-2) {
+		p.body = append(p.body, indent(l))
+	}
 	for i, o := range question.Options {
-		mark := strconv.Itoa(i + 1)
-		if question.Multi && a.answers.chosen[i] {
-			mark += " ✓"
-		}
-		text := o.Label
-		if o.Description != "" {
-			text += ": " + o.Description
-		}
-		for j, l := range wrapText(text, width-4) {
-			if j == 0 {
-				body = append(body, pad(m.style.accent(mark), 4)+l)
-			} else {
-				body = append(body, "    "+m.style.dim(l))
-			}
-		}
+		p.body = append(p.body, m.optionLines(i, o, question.Multi, width)...)
 	}
 	switch {
 	case a.sent:
-		foot = []string{m.style.dim("…")}
+		p.foot = []string{indent(m.style.dim("…"))}
 	case a.step == writing:
 		var line string
-		line, cursor = drawField(a.field, width)
+		line, p.cursor = drawField(a.field, width-2)
 		hints := []string{m.keyHint("Enter", "Answer")}
 		if !a.answers.only {
 			hints = append(hints, m.keyHint("Esc", "Back"))
 		}
-		foot = append([]string{line}, flow(hints, "  ", width)...)
+		p.foot = append([]string{indent(line)}, m.keyLines(width, hints...)...)
 	default:
 		hints := []string{m.keyHint("1-"+strconv.Itoa(len(question.Options)), "choose")}
 		if question.Multi {
 			hints = append(hints, m.keyHint("Enter", "answer"))
 		}
-		foot = flow(append(hints, m.keyHint("o", "Other answer"), m.keyHint("d", "Decline")), "  ", width)
+		p.foot = m.keyLines(width, append(hints, m.keyHint("o", "Other answer"), m.keyHint("d", "Decline"))...)
 	}
-	return body, foot, cursor
+	return p
+}
+
+// optionLines are an option of a question, after its number.
+func (m *Model) optionLines(i int, o record.Option, multi bool, width int) []string {
+	mark := strconv.Itoa(i + 1)
+	if multi {
+		box := "[ ]"
+		if m.ask.answers.chosen[i] {
+			box = "[x]"
+		}
+		mark += " " + box
+	}
+	mark += " "
+	room := max(1, width-2-len(mark))
+	var lines []string
+	for _, l := range wrapText(o.Label, room) {
+		lines = append(lines, l)
+	}
+	if o.Description != "" {
+		for _, l := range wrapText(o.Description, room) {
+			lines = append(lines, m.style.dim(l))
+		}
+	}
+	for j := range lines {
+		before := strings.Repeat(" ", len(mark))
+		if j == 0 {
+			before = m.style.accent(mark)
+		}
+		lines[j] = indent(before + lines[j])
+	}
+	return lines
 }

@@ -55,6 +55,13 @@ func (m *Model) frame() (lines []string, cursor *tea.Cursor) {
 		}
 		asked, askCursor = m.drawAsk(width, room)
 		free -= len(asked)
+		if free > 0 && height >= roomyHeight {
+			asked = append([]string{m.style.warning(strings.Repeat("─", width))}, asked...)
+			free--
+			if askCursor != nil {
+				askCursor.Y++
+			}
+		}
 	}
 	queue := m.queueLines(width, min(queueLimit, max(0, free/2)))
 	free -= len(queue)

@@ -59,5 +59,5 @@ func (m *Model) apply() tea.Cmd {
 			cmds = append(cmds, m.loadBudget())
 		}
 	}
-	return tea.Batch(append(cmds, m.findAsk())...)
+	return tea.Batch(append(cmds, m.findAsk(), m.watchTurn())...)
 }

@@ -15,6 +15,7 @@ type input struct {
 	pastes  pastes
 	prompts prompts
 	vi      vi
+	last    drawing
 }
 
 func newInput(viMode bool) input {
@@ -80,29 +81,43 @@ func (in *input) bottom() bool {
 	return in.area.Line() == in.area.LineCount()-1 && info.RowOffset >= info.Height-1
 }
 
-// draw returns the text as at most height lines, and the cursor in them.
+// A drawing is what draw has returned for a state of the text field.
+type drawing struct {
+	text          string
+	line, column  int
+	width, height int
+	lines         []string
+	cursor        tea.Cursor
+}
+
+// draw returns the text as height lines, and the cursor in them. The slice must not be changed.
 func (in *input) draw(width, height int) (lines []string, cursor *tea.Cursor) {
-	in.area.SetWidth(max(1, width))
-	in.area.SetHeight(max(1, height))
-	in.area, _ = in.area.Update(nil)
-	lines = strings.Split(in.area.View(), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(fit(lines[i], width), " ")
-	}
-	cursor = in.area.Cursor()
-	if cursor != nil {
-		cursor.X = min(cursor.X, max(0, width-1))
-		cursor.Y = min(max(0, cursor.Y), len(lines)-1)
-		if in.vi.on && !in.vi.inserting {
-			cursor.Shape = tea.CursorBlock
+	width, height = max(1, width), max(1, height)
+	now := drawing{text: in.area.Value(), line: in.area.Line(), column: in.area.Column(), width: width, height: height}
+	if last := &in.last; last.lines == nil || last.text != now.text || last.line != now.line || last.column != now.column || last.width != width || last.height != height {
+		in.area.SetWidth(width)
+		in.area.SetHeight(height)
+		in.area, _ = in.area.Update(nil) // scrolls to the cursor
+		now.lines = strings.Split(in.area.View(), "\n")
+		for i := range now.lines {
+			now.lines[i] = strings.TrimRight(fit(now.lines[i], width), " ")
 		}
+		if c := in.area.Cursor(); c != nil {
+			now.cursor = *c
+			now.cursor.X, now.cursor.Y = min(c.X, width-1), min(max(0, c.Y), len(now.lines)-1)
+		}
+		in.last = now
 	}
-	return lines, cursor
+	c := in.last.cursor
+	c.Shape = tea.CursorBar
+	if in.vi.on && !in.vi.inserting {
+		c.Shape = tea.CursorBlock
+	}
+	return in.last.lines, &c
 }
 
 // rows returns how many lines the text has on a screen of that width, at most limit.
 func (in *input) rows(width, limit int) int {
-	in.area.SetWidth(max(1, width))
 	rows := 0
 	for line := range strings.SplitSeq(in.area.Value(), "\n") {
 		rows += 1 + len([]rune(line))*2/max(1, 2*width)

@@ -113,6 +113,12 @@ func (l *list) update(msg tea.Msg) {
 func (l *list) draw(width, height int, s styles) (lines []string, cursor *tea.Cursor) {
 	l.filter.Prompt = l.title + "  "
 	head, cursor := drawField(l.filter, width-2)
+	if rest, ok := strings.CutPrefix(head, l.filter.Prompt); ok {
+		head = s.accent(l.title) + "  " + rest
+		if l.filter.Value() == "" {
+			head = fit(s.accent(l.title)+"  "+s.dim("type to filter"), width-2)
+		}
+	}
 	if cursor != nil {
 		cursor.X++
 	}

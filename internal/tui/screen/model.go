@@ -46,6 +46,7 @@ type Model struct {
 	removal     map[string]int  // sessions that are about to be deleted, by id: the number of the deletion
 	deletions   int
 	lastRemoved string // the session whose deletion ctrl+z takes back
+	activity    activity
 	hint        hint
 	leave       leave
 
@@ -132,6 +133,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.edited(msg)
 	case hintOver:
 		m.hintOver(msg)
+	case secondOver:
+		return m, m.secondOver()
 	case removalDue:
 		return m, m.removalDue(msg)
 	}

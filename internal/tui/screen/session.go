@@ -18,7 +18,7 @@ const pageSize = 500
 func (m *Model) reset(session string) {
 	m.session, m.creating, m.sending, m.earlier = session, false, 0, false
 	m.talk, m.page = &conversation.Conversation{}, page.Page{}
-	m.frames, m.ask, m.menu, m.panel, m.budget = frames{}, nil, nil, nil, ""
+	m.frames, m.ask, m.menu, m.panel, m.budget, m.activity = frames{}, nil, nil, nil, "", activity{due: m.activity.due}
 }
 
 // leaveSession shows the start: the next prompt makes a session.
@@ -81,7 +81,7 @@ func (m *Model) showEnd(e ending, old string) tea.Cmd {
 	m.talk.Seed(e.opened.State)
 	m.talk.Prepend(e.page.Records)
 	m.o.Host.Receive(m.session, e.opened.State.Head+1)
-	cmds := []tea.Cmd{m.loadBudget(), m.findAsk()}
+	cmds := []tea.Cmd{m.loadBudget(), m.findAsk(), m.watchTurn()}
 	if old != "" && old != m.session {
 		cmds = append(cmds, order(m, func(ctx context.Context, h Host) error { return h.Leave(ctx, old) }, nil))
 	}

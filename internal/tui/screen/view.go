@@ -14,6 +14,11 @@ func (m *Model) View() tea.View {
 		return m.view
 	}
 	lines, cursor := m.frame()
+	if m.width < leastWidth {
+		for i := range lines {
+			lines[i] = fit(lines[i], m.width)
+		}
+	}
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
@@ -28,6 +33,7 @@ const (
 	inputLimit  = 12 // lines of the input
 	queueLimit  = 6
 	roomyHeight = 10 // from here on rules divide the screen
+	leastWidth  = 20 // narrower screens have cut lines
 	talkRows    = 3  // lines that stay for the conversation, if there are as many
 )
 
@@ -133,27 +139,13 @@ func (m *Model) inputLines(width, free int) (lines []string, cursor *tea.Cursor)
 	return lines, cursor
 }
 
-// topRule is the rule above the input. It says when there is more below the page.
-func (m *Model) topRule(width int) string {
-	note := ""
-	if !m.page.AtEnd() {
-		note = " ↓ " + m.o.Keys.first(keyToEnd) + " "
-	}
-	if m.input.vi.on && !m.input.vi.inserting {
-		note += " NORMAL "
-	}
-	n := len([]rune(note))
-	if note == "" || width < n+6 {
-		return m.style.dim(strings.Repeat("─", width))
-	}
-	return m.style.dim(strings.Repeat("─", width-n-2)) + m.style.accent(note) + m.style.dim("──")
-}
-
 // invitation is what an empty input shows.
 func (m *Model) invitation() string {
 	switch {
-	case m.ask != nil && !m.ask.focused:
-		return "Tab answers the approval above"
+	case m.ask != nil && m.ask.focused:
+		return m.o.Keys.first(keyFocus) + " writes here, " + m.o.Keys.first(keyInterrupt) + " interrupts"
+	case m.ask != nil:
+		return m.o.Keys.first(keyFocus) + " answers what is above"
 	case m.Running():
 		return "Enter steers the turn, " + m.o.Keys.first(keyQueue) + " queues, " + m.o.Keys.first(keyInterrupt) + " interrupts"
 	}

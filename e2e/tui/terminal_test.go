@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -124,7 +125,7 @@ func TestSmall(t *testing.T) {
 
 // TestPaste: what is pasted is never sent by its line feeds, and a megabyte arrives whole.
 func TestPaste(t *testing.T) {
-	p := place(t, "expect ^x{50}\\n[x\\n]{1000000,}end$\ntext All of it.\nnext\ntext Three lines.\n")
+	p := place(t, "expect ^x[x\\n]*end$\ntext All of it.\n")
 	c := start(t, p)
 	c.Paste("one\ntwo\nthree")
 	c.Wait("three")
@@ -136,11 +137,18 @@ func TestPaste(t *testing.T) {
 	c.Press("enter")
 	c.Wait("All of it.")
 	c.status("idle")
+	whole := false
+	stage.EachFile(t, func(_ string, data []byte) {
+		whole = whole || bytes.Contains(data, []byte(strings.Repeat(strings.Repeat("x", 50)+`\n`, 21_000)+`end"`))
+	}, p.State())
+	if !whole {
+		t.Error("the journal does not have the whole text")
+	}
 	c.leave()
 }
 
 // foreign is text that would control the terminal.
-var foreign = "\x1b]0;owned\x07\x1b[2J\x1b[1;1Hnowhere\x1b[?1049l\x1b]52;c;b3duZWQ=\x07\x1bc\x1b[31mred\x1b[0m\u202eevil\u2066x\x9b2Jx\x07\x08\x08"
+var foreign = "\x1b]0;owned\x07\x1b[2J\x1b[1;1Hnowhere\x1b[?1049l\x1b]52;c;b3duZWQ=\x07\x1bc\x1b[31mred\x1b[0m\u202eevil\u2066x\u009b2Jx\x07\x08\x08"
 
 // owned matches sequences in the output that text of others must not cause.
 var owned = regexp.MustCompile(`owned|\x1bc|\x1b\]52|b3duZWQ|\x{202e}|\x{2066}|\x{9b}`)
@@ -148,8 +156,8 @@ var owned = regexp.MustCompile(`owned|\x1bc|\x1b\]52|b3duZWQ|\x{202e}|\x{2066}|\
 // TestForeign: text of models, tools, files and names does not control the terminal.
 func TestForeign(t *testing.T) {
 	name := "a\x1b[2Jb\u202ec.txt"
-	p := place(t, fmt.Sprintf("text %q\ncall shell {\"command\":%q}\nnext\nthink %q\ntext `%s`\ncall write {\"path\":%s,\"content\":%s}\nnext\ntext Still here.\n",
-		foreign, "cat foreign.txt #\x1b[2J\u202e", foreign, strings.ReplaceAll(strings.ReplaceAll(foreign, "\x07", ""), "\n", ""), jsonText(name), jsonText(foreign)))
+	p := place(t, fmt.Sprintf("text %+q\ncall shell {\"command\":%s}\nnext\nthink %+q\ntext %+q\ncall write {\"path\":%s,\"content\":%s}\nnext\ntext Still here.\n",
+		foreign, jsonText("cat foreign.txt #\x1b[2J\u202e"), foreign, "`"+foreign+"`", jsonText(name), jsonText(foreign)))
 	p.Write(t, "foreign.txt", foreign)
 	c := start(t, p, "--mode", "prompt")
 	c.send("go on")
@@ -195,7 +203,7 @@ var colors = regexp.MustCompile(`\x1b\[(?:[0-9]+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-
 
 // TestNoColor: with NO_COLOR no color is sent, also none of a command.
 func TestNoColor(t *testing.T) {
-	p := place(t, shell(`printf '\033[31mred\033[0m text\n'`)+"text # Title\ntext \ntext And **bold** `code`.\n")
+	p := place(t, shell(`printf '\033[31mred\033[0m text\n'`)+"text # Title\ntext \"\\n\\n\"\ntext And **bold** `code`.\n")
 	p.Env = append(p.Env, "NO_COLOR=1")
 	c := start(t, p, "--mode", "danger-full-access")
 	c.send("go on")

@@ -59,5 +59,9 @@ func (m *Model) apply() tea.Cmd {
 			cmds = append(cmds, m.loadBudget())
 		}
 	}
+	if m.stopping && m.Running() {
+		m.stopping = false
+		cmds = append(cmds, m.interrupt())
+	}
 	return tea.Batch(append(cmds, m.findAsk(), m.watchTurn())...)
 }

@@ -24,7 +24,8 @@ type Model struct {
 	session   string // "": none yet
 	creating  bool   // the session of the first prompt is being made
 	outbox    []outgoing
-	sending   int // prompts without an answer
+	sending   int  // prompts without an answer
+	stopping  bool // the turn that they begin is interrupted when it begins
 	lost      bool
 	talk      *conversation.Conversation
 	page      page.Page

@@ -76,6 +76,9 @@ func (m *Model) escape() tea.Cmd {
 		return nil
 	case m.Running() || m.state().Status == record.StatusCompacting:
 		return m.interrupt()
+	case m.busy():
+		m.stopping = true
+		return nil
 	}
 	return nil
 }

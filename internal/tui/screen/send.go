@@ -38,7 +38,7 @@ func (m *Model) send(how manner) tea.Cmd {
 	if name, argument, ok := parseCommand(text); ok {
 		return m.runCommand(name, argument)
 	}
-	m.menu = nil
+	m.menu, m.stopping = nil, false
 	m.input.clear()
 	m.remember(text)
 	m.page.End()

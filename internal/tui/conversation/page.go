@@ -202,6 +202,7 @@ func (c *Conversation) takeLater(older *Conversation, rec record.Record) {
 	}
 	item := items[len(items)-1]
 	older.list.remove(item.Key)
+	c.list.remove(item.Key)
 	at := slices.IndexFunc(c.list.items(), func(i Item) bool { return i.Seq > rec.Seq })
 	if at < 0 {
 		at = len(c.list.items()) - c.list.pending

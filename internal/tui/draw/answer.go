@@ -15,6 +15,7 @@ type answerState struct {
 	settled    string   // the blocks that cannot change any more
 	done       []string // they, drawn
 	references []parser.Reference
+	code       *codeState // of the last block, if that is code; else nil
 }
 
 func (s *answerState) bytes() int { return len(s.settled) + 100*len(s.done) }
@@ -31,12 +32,16 @@ func (d *Drawer) answer(e *entry, item conversation.Item, width int) []string {
 		state = &answerState{}
 	}
 	e.state = state
+	tail := text[len(state.settled):]
+	if lines, ok := state.code.grow(d, tail, width); ok {
+		return joinBlocks(state.done, lines)
+	}
 	m := d.newMarkdown(inner(width))
 	m.references = state.references
-	tail := completed(text[len(state.settled):])
+	tail = completed(tail)
 	last := m.parse(tail)
 	if last == nil {
-		return append(state.done[:len(state.done):len(state.done)], d.finish(m.plain(tail), width)...)
+		return joinBlocks(state.done, d.finish(m.plain(tail), width))
 	}
 	if at := m.startOf(last.LastChild()); at > 0 {
 		for n := last.FirstChild(); n != last.LastChild(); n = n.NextSibling() {
@@ -45,15 +50,26 @@ func (d *Drawer) answer(e *entry, item conversation.Item, width int) []string {
 		state.settled = text[:len(state.settled)+at]
 		state.references = m.references
 	}
-	lines := append(make([]string, 0, len(state.done)+16), state.done...)
-	if n := last.LastChild(); n != nil {
-		rest := d.finish(m.block(n, m.width), width)
-		if len(lines) > 0 && len(rest) > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, rest...)
+	n := last.LastChild()
+	if n == nil {
+		return joinBlocks(state.done, nil)
 	}
-	return lines
+	if state.code = nil; n.Kind() == ast.KindFencedCodeBlock {
+		state.code = &codeState{}
+		if lines, ok := state.code.grow(d, text[len(state.settled):], width); ok {
+			return joinBlocks(state.done, lines)
+		}
+	}
+	return joinBlocks(state.done, d.finish(m.block(n, m.width), width))
+}
+
+// joinBlocks returns two groups of blocks with an empty line between them.
+func joinBlocks(first, second []string) []string {
+	lines := append(make([]string, 0, len(first)+len(second)+1), first...)
+	if len(first) > 0 && len(second) > 0 {
+		lines = append(lines, "")
+	}
+	return append(lines, second...)
 }
 
 // add appends the lines of a block.
@@ -64,7 +80,7 @@ func (s *answerState) add(lines []string) {
 	if len(s.done) > 0 {
 		s.done = append(s.done, "")
 	}
-	s.done = append(s.done, lines...)
+	s.done = append(s.done, lines...) // an earlier result has its own slice
 }
 
 // finish returns lines of Markdown as those of an item.

@@ -10,8 +10,6 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-
-	"parley.dev/parley/internal/highlight"
 )
 
 const (
@@ -209,44 +207,4 @@ func taskBox(item ast.Node) (*east.TaskCheckBox, bool) {
 	}
 	box, ok := item.FirstChild().FirstChild().(*east.TaskCheckBox)
 	return box, ok
-}
-
-// code returns a block of code in a language.
-func (m *markdown) code(source, language string, width int) []line {
-	d := m.drawer
-	source = strings.TrimRight(source, "\n")
-	source = strings.Join(clean(source), "\n")
-	lines, ok := d.highlight(source, highlight.Language(language))
-	switch {
-	case highlight.Language(language) == highlight.Diff:
-		lines = nil
-		for l := range strings.SplitSeq(source, "\n") {
-			look := style{}
-			switch {
-			case strings.HasPrefix(l, "+++"), strings.HasPrefix(l, "---"), strings.HasPrefix(l, "@@"):
-				look = d.palette[Faint]
-			case strings.HasPrefix(l, "+"):
-				look = d.palette[addedRole]
-			case strings.HasPrefix(l, "-"):
-				look = d.palette[removedRole]
-			}
-			lines = append(lines, line{{text: l, style: look}})
-		}
-	case !ok:
-		lines = nil
-		for l := range strings.SplitSeq(source, "\n") {
-			lines = append(lines, line{{text: l}})
-		}
-	}
-	var out []line
-	for _, l := range lines {
-		for _, part := range chop(l, max(1, width-2)) {
-			if len(part) == 0 || part[0].text == "" && len(part) == 1 {
-				out = append(out, nil)
-			} else {
-				out = append(out, append(line{{text: "  "}}, part...))
-			}
-		}
-	}
-	return out
 }

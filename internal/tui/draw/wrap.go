@@ -1,70 +1,102 @@
 package draw
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // tabWidth is the distance of the tab stops, in cells.
 const tabWidth = 4
 
 // A part is a piece of a line that cannot be divided.
 type part struct {
-	text  string
-	width int
-	style style
-	link  string
+	span     int32 // its index
+	from, to int32 // in the text of the span
+	width    int16 // in cells
+	blank    bool  // it is a space
+	end      bool  // a line may end after it
 }
 
-// parts divides a line; a tab becomes blanks up to the next stop.
+// parts divides a line without tabs.
 func (l line) parts() []part {
 	n := 0
 	for _, s := range l {
 		n += len(s.text)
 	}
 	parts := make([]part, 0, n)
-	column := 0
-	for _, s := range l {
-		for rest := s.text; rest != ""; {
-			if rest[0] == '\t' {
-				for range tabWidth - column%tabWidth {
-					parts = append(parts, part{" ", 1, s.style, s.link})
-					column++
-				}
-				rest = rest[1:]
+	for i, s := range l {
+		for at := 0; at < len(s.text); {
+			c := s.text[at]
+			if c < utf8.RuneSelf && (at+1 == len(s.text) || s.text[at+1] < utf8.RuneSelf) {
+				parts = append(parts, part{int32(i), int32(at), int32(at + 1), 1, c == ' ', c == ' ' || c == '-' || c == '/'})
+				at++
 				continue
 			}
-			text, n, w := cluster(rest)
-			parts = append(parts, part{text, w, s.style, s.link})
-			column += w
-			rest = rest[n:]
+			text, n, w := cluster(s.text[at:])
+			parts = append(parts, part{int32(i), int32(at), int32(at + len(text)), int16(w), false, w > 1})
+			at += n
 		}
 	}
 	return parts
 }
 
-// join returns the line that consists of parts.
-func join(parts []part) line {
-	var l line
+// join returns the line that consists of parts of l.
+func (l line) join(parts []part) line {
+	var out line
 	for i := 0; i < len(parts); {
-		var b strings.Builder
-		first := parts[i]
-		for i < len(parts) && parts[i].style == first.style && parts[i].link == first.link {
-			b.WriteString(parts[i].text)
-			i++
+		s := l[parts[i].span]
+		from, to := parts[i].from, parts[i].to
+		first := i
+		for i++; i < len(parts) && parts[i].span == parts[first].span && parts[i].from == to; i++ {
+			to = parts[i].to
 		}
-		l = append(l, span{b.String(), first.style, first.link})
+		out = append(out, span{s.text[from:to], s.style, s.link})
 	}
-	return l
+	return out
 }
 
-// fits reports whether a line needs no other form for a width.
+// expanded returns a line with blanks up to the next stop in place of each tab.
+func (l line) expanded() line {
+	tabs := false
+	for _, s := range l {
+		tabs = tabs || strings.IndexByte(s.text, '\t') >= 0
+	}
+	if !tabs {
+		return l
+	}
+	out := make(line, len(l))
+	column := 0
+	for i, s := range l {
+		out[i] = s
+		rest := s.text
+		var b strings.Builder
+		for {
+			before, after, ok := strings.Cut(rest, "\t")
+			b.WriteString(before)
+			column += widthOf(before)
+			if !ok {
+				break
+			}
+			n := tabWidth - column%tabWidth
+			b.WriteString("    "[:n])
+			column += n
+			rest = after
+		}
+		out[i].text = b.String()
+	}
+	return out
+}
+
+// fits reports whether a line is no wider than width. It may report false for one that has more than ASCII.
 func (l line) fits(width int) bool {
 	for _, s := range l {
-		for i := range len(s.text) {
-			if c := s.text[i]; c < ' ' || c >= 0x7f {
-				return false
-			}
-		}
 		if width -= len(s.text); width < 0 {
 			return false
+		}
+		for i := range len(s.text) {
+			if s.text[i] >= 0x7f {
+				return false
+			}
 		}
 	}
 	return true
@@ -72,58 +104,50 @@ func (l line) fits(width int) bool {
 
 // wrap divides a line between words, and words that are too long. It returns at least one line.
 func wrap(l line, width int) []line {
-	if l.fits(width) {
+	if l = l.expanded(); l.fits(width) {
 		return []line{l}
 	}
 	parts := l.parts()
 	var lines []line
 	start, used := 0, 0 // of the present line
-	point := -1         // where the present line may end: after this part
+	point := -1         // the last part after which it may end
+	word := false       // it has more than blanks
 	for i := 0; i < len(parts); i++ {
 		p := parts[i]
-		if used+p.width > width && i > start {
-			if p.text == " " { // a blank at the end takes no place
-				lines = append(lines, join(trim(parts[start:i])))
-				for i+1 < len(parts) && parts[i+1].text == " " {
+		if used+int(p.width) > width && i > start {
+			if p.blank { // a blank at the end takes no place
+				lines = append(lines, l.join(trim(parts[start:i])))
+				for i+1 < len(parts) && parts[i+1].blank {
 					i++
 				}
-				start, used, point = i+1, 0, -1
+				start, used, point, word = i+1, 0, -1, false
 				continue
 			}
 			end := i
 			if point >= start {
 				end = point + 1
 			}
-			lines = append(lines, join(trim(parts[start:end])))
-			start, used, point = end, 0, -1
+			lines = append(lines, l.join(trim(parts[start:end])))
+			start, used, point, word = end, 0, -1, end < i
 			for _, q := range parts[start:i] {
-				used += q.width
+				used += int(q.width)
 			}
 		}
-		used += p.width
-		if p.text == " " && indented(parts[start:i]) || p.width > 1 || (p.text == "-" || p.text == "/") && i > start {
+		used += int(p.width)
+		if p.end && (word || p.width > 1) {
 			point = i
 		}
+		word = word || !p.blank
 	}
 	if start < len(parts) || len(lines) == 0 {
-		lines = append(lines, join(parts[start:]))
+		lines = append(lines, l.join(parts[start:]))
 	}
 	return lines
 }
 
-// indented reports whether parts have something that is no blank.
-func indented(parts []part) bool {
-	for _, p := range parts {
-		if p.text != " " {
-			return true
-		}
-	}
-	return false
-}
-
 // trim returns parts without blanks at the end.
 func trim(parts []part) []part {
-	for len(parts) > 0 && parts[len(parts)-1].text == " " {
+	for len(parts) > 0 && parts[len(parts)-1].blank {
 		parts = parts[:len(parts)-1]
 	}
 	return parts
@@ -131,39 +155,39 @@ func trim(parts []part) []part {
 
 // chop divides a line where it reaches the width. It returns at least one line.
 func chop(l line, width int) []line {
-	if l.fits(width) {
+	if l = l.expanded(); l.fits(width) {
 		return []line{l}
 	}
 	parts := l.parts()
 	var lines []line
 	start, used := 0, 0
 	for i, p := range parts {
-		if used+p.width > width && i > start {
-			lines = append(lines, join(parts[start:i]))
+		if used+int(p.width) > width && i > start {
+			lines = append(lines, l.join(parts[start:i]))
 			start, used = i, 0
 		}
-		used += p.width
+		used += int(p.width)
 	}
-	return append(lines, join(parts[start:]))
+	return append(lines, l.join(parts[start:]))
 }
 
 // clip returns a line of at most that width, which ends with an ellipsis if something is missing.
 func clip(l line, width int) line {
-	if l.fits(width) {
+	if l = l.expanded(); l.fits(width) {
 		return l
 	}
 	parts := l.parts()
 	used, fit := 0, 0 // fit parts have room before an ellipsis
 	for i, p := range parts {
-		if used+p.width > width {
+		if used+int(p.width) > width {
 			if width < 1 {
 				return nil
 			}
-			return append(join(parts[:fit]), span{text: "…", style: parts[max(i-1, 0)].style})
+			return append(l.join(parts[:fit]), span{text: "…", style: l[parts[max(i-1, 0)].span].style})
 		}
-		if used += p.width; used < width {
+		if used += int(p.width); used < width {
 			fit = i + 1
 		}
 	}
-	return join(parts)
+	return l.join(parts)
 }

@@ -38,8 +38,11 @@ func (c *cache) find(key string) *entry {
 	return e
 }
 
-// put stores the lines of an entry, which find has returned last, and removes the oldest ones if they are too many.
+// put stores the lines of an entry, which find has returned, and removes the oldest ones if they are too many.
 func (c *cache) put(e *entry, version, width int, unfolded bool, lines []string) {
+	if element, ok := c.entries[e.key]; !ok || element.Value != e { // drawing its parts has removed it
+		return
+	}
 	c.size -= e.size
 	e.drawn, e.version, e.width, e.unfolded, e.lines = true, version, width, unfolded, lines
 	e.size = 256

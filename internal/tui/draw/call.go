@@ -62,7 +62,7 @@ func (d *Drawer) lookup(item conversation.Item, width int) []line {
 			l = append(l, d.text(Faint, ": "+oneLine(reason)))
 		}
 	}
-	return d.block(mark, []line{clip(l, inner(width))})
+	return d.block(mark, append([]line{clip(l, inner(width))}, d.imageLines(call.Images)...))
 }
 
 func (d *Drawer) tool(item conversation.Item, width int, unfolded bool) []line {
@@ -77,7 +77,7 @@ func (d *Drawer) tool(item conversation.Item, width int, unfolded bool) []line {
 			lines = append(lines, chop(f, inner(width))...)
 		}
 	}
-	return d.block(mark, append(lines, d.output(call, inner(width), unfolded)...))
+	return d.block(mark, append(append(lines, d.output(call, inner(width), unfolded)...), d.imageLines(call.Images)...))
 }
 
 // output returns the output of a call.
@@ -103,61 +103,49 @@ func (d *Drawer) web(item conversation.Item, width int, unfolded bool) []line {
 		return nil
 	}
 	mark, l := d.header(call, item.Open)
+	if call.Fetch != nil && call.Fetch.URL != "" {
+		l = append(l, d.text(Faint, fmt.Sprintf(" %d, %s, ", call.Fetch.Status, oneLine(call.Fetch.MIME))), d.text(Faint, bytesText(int(call.Fetch.Bytes))))
+	}
 	for i := range l {
 		l[i].link = d.link(addressIn(l[i].text))
 	}
 	lines := wrap(l, inner(width))
-	results, ok := searchResults(call.Output)
 	switch {
-	case !ok && (unfolded || call.Outcome == record.CallFailed):
+	case call.Search == nil && (unfolded || call.Outcome == record.CallFailed):
 		lines = append(lines, d.output(call, inner(width), unfolded)...)
-	case ok:
+	case call.Search != nil:
 		var list []line
-		for _, r := range results {
-			title := line{{text: oneLine(r.title), style: d.palette[linkRole], link: d.link(r.url)}}
-			if host := hostOf(r.url); d.options.Links && host != "" {
-				title = append(title, d.text(Faint, "  "+host))
-			} else {
-				title = append(title, d.text(Faint, "  "+oneLine(r.url)))
-			}
-			list = append(list, wrap(title, inner(width))...)
-			if unfolded && r.snippet != "" {
-				list = append(list, indent(d.wrapped(oneLine(r.snippet), d.palette[Faint], max(1, width-2*gutter)), line{{text: "  "}}, line{{text: "  "}})...)
-			}
+		for _, r := range call.Search.Results {
+			list = append(list, d.hit(r, inner(width), unfolded)...)
 		}
-		lines = append(lines, d.fold(list, 5, 0, inner(width), unfolded)...)
+		if len(list) == 0 {
+			list = []line{{d.text(Faint, "nothing was found")}}
+		}
+		lines = append(lines, d.fold(list, webRows, 0, inner(width), unfolded)...)
 	}
 	return d.block(mark, lines)
 }
 
-// A result is a page that a search has found.
-type result struct{ title, url, snippet string }
+// webRows is how many lines of results are shown.
+const webRows = 6
 
-// searchResults reads the text of a search: lines with a number and a title, each followed by an address and perhaps
-// some text.
-func searchResults(text string) ([]result, bool) {
-	var results []result
-	for l := range strings.Lines(text) {
-		l = strings.TrimRight(l, "\r\n")
-		number, title, ok := strings.Cut(l, ". ")
-		switch {
-		case ok && number != "" && strings.Trim(number, "0123456789") == "":
-			results = append(results, result{title: title})
-		case len(results) == 0:
-			return nil, false
-		case results[len(results)-1].url == "":
-			results[len(results)-1].url = strings.TrimSpace(l)
-		default:
-			r := &results[len(results)-1]
-			r.snippet = strings.TrimSpace(r.snippet + " " + l)
-		}
+// hit returns a page that a search has found.
+func (d *Drawer) hit(hit record.SearchHit, width int, unfolded bool) []line {
+	title := oneLine(hit.Title)
+	if title == "" {
+		title = oneLine(hit.URL)
 	}
-	for _, r := range results {
-		if safeLink(r.url) == "" {
-			return nil, false
-		}
+	l := line{{text: title, style: d.palette[linkRole], link: d.link(hit.URL)}}
+	if host := hostOf(hit.URL); l[0].link != "" && host != "" {
+		l = append(l, d.text(Faint, "  "+host))
+	} else {
+		l = append(l, d.text(Faint, "  "+oneLine(hit.URL)))
 	}
-	return results, len(results) > 0
+	lines := wrap(l, width)
+	if unfolded && hit.Snippet != "" {
+		lines = append(lines, indent(d.wrapped(oneLine(hit.Snippet), d.palette[Faint], max(1, width-gutter)), line{{text: "  "}}, line{{text: "  "}})...)
+	}
+	return lines
 }
 
 func hostOf(address string) string {

@@ -44,6 +44,8 @@ func (d *Drawer) Lines(item conversation.Item, width int, unfolded bool) []strin
 		lines = d.answer(e, item, width)
 	case conversation.Command:
 		lines = d.command(e, item, width, unfolded)
+	case conversation.Subagent:
+		lines = d.subagent(item, width, unfolded)
 	default:
 		lines = encode(d.draw(item, width, unfolded), width)
 	}

@@ -26,8 +26,6 @@ func (d *Drawer) draw(item conversation.Item, width int, unfolded bool) []line {
 		return d.tool(item, width, unfolded)
 	case conversation.Plan:
 		return d.plan(item, width)
-	case conversation.Subagent:
-		return d.subagent(item, width, unfolded)
 	case conversation.Approval:
 		return d.approval(item, width, approvalRows, unfolded)
 	case conversation.Question:
@@ -73,6 +71,14 @@ func (d *Drawer) imageLine(image record.Image) line {
 		l = append(l, d.text(Faint, " "+bytesText(n)))
 	}
 	return l
+}
+
+func (d *Drawer) imageLines(images []record.Image) []line {
+	var lines []line
+	for _, image := range images {
+		lines = append(lines, d.imageLine(image))
+	}
+	return lines
 }
 
 // bytesText returns a size for the user.
@@ -187,43 +193,4 @@ func (d *Drawer) plan(item conversation.Item, width int) []line {
 		lines = append(lines, indent(wrap(line{{text: oneLine(p.Text), style: look}}, max(1, width-2*gutter)), line{box}, line{{text: "  "}})...)
 	}
 	return d.block(d.text(Accent, "•"), lines)
-}
-
-// subagent returns the work of a subagent as a tree.
-func (d *Drawer) subagent(item conversation.Item, width int, unfolded bool) []line {
-	w := item.Subagent
-	if w == nil {
-		return nil
-	}
-	state, mark := d.text(Accent, " works"), d.text(Accent, "•")
-	switch {
-	case w.Ended && w.ExitCode == 0:
-		state, mark = d.text(Good, " done"), d.text(Good, "•")
-	case w.Ended:
-		state, mark = d.text(Bad, fmt.Sprintf(" failed (exit %d)", w.ExitCode)), d.text(Bad, "×")
-	}
-	head := line{d.text(Strong, "Subagent"), {text: strings.TrimRight(" "+oneLine(w.Agent), " ")}, state}
-	lines := []line{clip(head, inner(width))}
-	var branches []line
-	if task := oneLine(w.Task); task != "" {
-		branches = append(branches, line{d.text(Faint, "task "), {text: task}})
-	}
-	if n := w.Usage.Input + w.Usage.CacheRead + w.Usage.CacheWrite + w.Usage.Output; n > 0 {
-		used := line{d.text(Faint, strconv.Itoa(n)+" tokens")}
-		if w.Cost > 0 {
-			used = append(used, d.text(Faint, fmt.Sprintf(", $%.2f", w.Cost)))
-		}
-		branches = append(branches, used)
-	}
-	if unfolded && w.Session != "" {
-		branches = append(branches, line{d.text(Faint, "session "), {text: oneLine(w.Session)}})
-	}
-	for i, b := range branches {
-		first, rest := "├ ", "│ "
-		if i == len(branches)-1 {
-			first, rest = "└ ", "  "
-		}
-		lines = append(lines, indent(wrap(b, max(1, width-2*gutter)), line{d.text(Faint, first)}, line{d.text(Faint, rest)})...)
-	}
-	return d.block(mark, lines)
 }

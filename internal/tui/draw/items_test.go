@@ -83,8 +83,12 @@ func testItems() []conversation.Item {
 		{Path: "shop/cart.go", Op: "updated", Diff: diffText, Added: 2, Removed: 2},
 		{Path: "shop/logo.png", Op: "created"}}})
 	add(conversation.Item{Kind: conversation.Change, Changes: []record.FileChange{{Path: "shop/old.go", Op: "deleted", Removed: 3, Diff: "@@ -1,3 +0,0 @@\n-package shop\n-\n-var old = 1\n"}}})
-	add(conversation.Item{Kind: conversation.Web, Call: call("search", "search go errors", "1. Go by Example: Errors\n   https://gobyexample.com/errors\n   In Go it's idiomatic to communicate errors via an explicit, separate return value.\n2. Effective Go\n   https://go.dev/doc/effective_go#errors\n", record.CallSucceeded)})
-	add(conversation.Item{Kind: conversation.Web, Call: call("fetch", "https://go.dev/doc/effective_go", "# Effective Go\n", record.CallSucceeded)})
+	add(conversation.Item{Kind: conversation.Web, Call: call("search", "search go errors", "1. Go by Example", record.CallSucceeded)})
+	items[len(items)-1].Call.Search = &record.Search{Query: "go errors", Results: []record.SearchHit{
+		{Title: "Go by Example: Errors", URL: "https://gobyexample.com/errors", Snippet: "In Go it's idiomatic to communicate errors via an explicit, separate return value."},
+		{Title: "Effective Go", URL: "https://go.dev/doc/effective_go#errors"}}}
+	add(conversation.Item{Kind: conversation.Web, Call: call("fetch", "fetch https://go.dev/doc/effective_go", "# Effective Go\n", record.CallSucceeded)})
+	items[len(items)-1].Call.Fetch = &record.Fetch{URL: "https://go.dev/doc/effective_go", Status: 200, MIME: "text/html", Bytes: 123456}
 	add(conversation.Item{Kind: conversation.Tool, Open: true, Call: &conversation.Call{Name: "mcp__db__query", Tool: "query", Server: "db", Summary: "SELECT 1", Progress: record.ToolProgress{Done: 3, Total: 4, Text: "rows"}}})
 	add(conversation.Item{Kind: conversation.Tool, Call: call("query", "", "1\n2\n3\n4\n5\n6\n7\n8", record.CallSucceeded)})
 	add(conversation.Item{Kind: conversation.Plan, Plan: []record.PlanItem{{Text: "Read the code", Status: "completed"}, {Text: "Write a test that fails because the cart has no items at all and nobody looked", Status: "in_progress"}, {Text: "Fix it", Status: "pending"}}})

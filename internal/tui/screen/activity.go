@@ -48,7 +48,7 @@ func (m *Model) secondOver() tea.Cmd {
 // activityText is what the line above the input says while a turn runs.
 func (m *Model) activityText() string {
 	a := m.activity
-	if a.turn == "" {
+	if a.turn == "" || len(m.state().Waiting) > 0 {
 		return ""
 	}
 	text := duration(m.o.Now().Sub(a.began))

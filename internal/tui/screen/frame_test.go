@@ -49,6 +49,10 @@ func TestFrames(t *testing.T) {
 		"sessions": func(s *stage) { s.press("ctrl+s") },
 		"history": func(s *stage) {
 			conversationScene(s)
+			s.host.pages = map[string][]record.Record{"s-1": {
+				{Seq: 3, Kind: record.KindUserMessage, Data: []byte(`{"via":"prompt","blocks":[{"kind":"text","text":"run the tests and fix what fails"}]}`)},
+				{Seq: 9, Kind: record.KindUserMessage, Data: []byte(`{"via":"prompt","blocks":[{"kind":"text","text":"write a changelog entry"}]}`)},
+			}}
 			s.press("ctrl+t")
 		},
 		"settings": func(s *stage) { s.press("ctrl+o") },

@@ -51,6 +51,8 @@ type Model struct {
 	hint        hint
 	leave       leave
 
+	selection selection
+
 	view  tea.View // the last one
 	dirty bool     // view is not what there is to see
 }
@@ -118,6 +120,12 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.paste(msg)
 	case tea.MouseWheelMsg:
 		return m, m.wheel(msg)
+	case tea.MouseClickMsg:
+		m.pressMouse(msg)
+	case tea.MouseMotionMsg:
+		m.dragMouse(msg)
+	case tea.MouseReleaseMsg:
+		return m, m.releaseMouse()
 	case frameDue:
 		return m, m.frameDue()
 	case reply:

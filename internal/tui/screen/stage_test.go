@@ -428,3 +428,5 @@ func (h *fakeHost) Skills(context.Context, string) ([]string, error)            
 func (h *fakeHost) Files(context.Context, string, string, int) ([]string, error) { return h.files, nil }
 
 var errRefused = errors.New("refused")
+
+func splitLines(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }

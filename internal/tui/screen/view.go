@@ -19,10 +19,14 @@ func (m *Model) View() tea.View {
 			lines[i] = fit(lines[i], m.width)
 		}
 	}
+	m.selection.mark(lines)
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
 	v.WindowTitle = m.windowTitle()
+	if cursor != nil {
+		cursor.X, cursor.Y = min(cursor.X, m.width-1), min(cursor.Y, m.height-1)
+	}
 	v.Cursor = cursor
 	m.view, m.dirty = v, false
 	return v

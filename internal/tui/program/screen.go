@@ -15,11 +15,13 @@ import (
 	"parley.dev/parley/internal/tui/screen"
 )
 
-// The sequences that save the title of the window, and restore it. Terminals without a stack of titles ignore them; Bubble
-// Tea has removed the title of the console before.
+// The sequences around what Bubble Tea does. Terminals without a stack of titles ignore saveTitle and restoreTitle; Bubble
+// Tea has removed the title of the console then. It hides the cursor before it shows the alternate screen again, such as after
+// an editor, and some terminals have a cursor for each screen.
 const (
 	saveTitle    = "\x1b[22;2t"
 	restoreTitle = "\x1b[23;2t"
+	showCursor   = "\x1b[?25h"
 )
 
 // runScreen runs the screen and returns the exit code.
@@ -53,7 +55,7 @@ func (c *console) show(model tea.Model, host *host) int {
 	g.goRun(func() { host.branches(ctx, c.o.Workspace) })
 	_, _ = os.Stdout.WriteString(saveTitle) // a terminal that is gone shows in Run
 	_, err := p.Run()
-	_, _ = os.Stdout.WriteString(restoreTitle)
+	_, _ = os.Stdout.WriteString(restoreTitle + showCursor)
 	cancel()
 	host.end()
 	switch {

@@ -206,6 +206,7 @@ type Listed struct {
 	Created   time.Time `json:"created"`
 	Updated   time.Time `json:"updated"`
 	Turns     int       `json:"turns"`
+	Cost      float64   `json:"cost"` // US dollars, of the turns that have ended
 	Archived  bool      `json:"archived"`
 	Open      bool      `json:"open"`    // in the host that was asked
 	Status    string    `json:"status"`  // such as StatusIdle

@@ -936,6 +936,7 @@ export interface Listed {
   created: string;
   updated: string;
   turns: number;
+  cost?: number;
   archived?: boolean;
   parent?: string;
   open: boolean;
@@ -2678,6 +2679,7 @@ export interface Summary {
   created: string;
   updated: string;
   turns: number;
+  cost?: number;
   archived?: boolean;
   parent?: string;
 }

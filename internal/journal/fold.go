@@ -24,6 +24,8 @@ func (s *Summary) Apply(r event.Record) {
 		s.applySettings(e.Settings)
 	case event.TurnStarted:
 		s.Turns++
+	case event.TurnEnded:
+		s.Cost += e.Cost
 	case event.StepStarted:
 		if s.Model == "" && s.FirstModel == "" {
 			s.FirstModel = e.Model
@@ -39,7 +41,7 @@ func (s *Summary) Apply(r event.Record) {
 // folds many records need not decode the others.
 func (s *Summary) NeedsRecord(kind event.Kind) bool {
 	switch kind {
-	case event.KindSessionCreated, event.KindSessionChanged, event.KindTurnStarted:
+	case event.KindSessionCreated, event.KindSessionChanged, event.KindTurnStarted, event.KindTurnEnded:
 		return true
 	case event.KindStepStarted:
 		return s.Model == "" && s.FirstModel == ""

@@ -26,10 +26,11 @@ func TestSummaryApply(t *testing.T) {
 		say(event.ByEngine, "a reminder"),
 		say(event.ByPrompt, "  fix\tthe \n bug "),
 		event.StepStarted{Step: 1, Model: "c"},
+		event.TurnEnded{Cost: 0.25},
 		event.TurnStarted{Prompt: "q"},
 		say(event.ByPrompt, "another"),
 		event.SessionChanged{Settings: event.Settings{Model: "b", Name: "n", Archived: true}},
-		event.Notice{},
+		event.TurnEnded{Cost: 0.5},
 	}
 	var all, used journal.Summary
 	for i, e := range events {
@@ -41,7 +42,7 @@ func TestSummaryApply(t *testing.T) {
 	}
 	want := journal.Summary{
 		ID: "s", Workspace: "/w", Parent: "p", Name: "n", Title: "fix the bug", Model: "b",
-		Created: start, Updated: at(9), Turns: 2, Archived: true,
+		Created: start, Updated: at(10), Turns: 2, Cost: 0.75, Archived: true,
 	}
 	if diff := cmp.Diff(want, all); diff != "" {
 		t.Errorf("Apply (-want +got):\n%s", diff)

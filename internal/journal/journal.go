@@ -178,6 +178,7 @@ type Summary struct {
 	Created    time.Time       `json:"created"`
 	Updated    time.Time       `json:"updated"`
 	Turns      int             `json:"turns"`
+	Cost       float64         `json:"cost,omitzero"` // US dollars, of the turns that have ended
 	Archived   bool            `json:"archived,omitzero"`
 	Parent     event.SessionID `json:"parent,omitzero"`
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // indexVersion is the user_version of an index that has this schema and is complete.
-const indexVersion = 3
+const indexVersion = 4
 
 const (
 	// busyTimeout is how long other processes are waited for that use the index.

@@ -108,7 +108,7 @@ func sessionFacts(s record.Listed, now time.Time, here bool) string {
 	default:
 		facts = append(facts, status)
 	}
-	return strings.Join(append(facts, fmt.Sprintf("%3s", age(now.Sub(s.Updated))), fmt.Sprintf("%5s", cost(0))), "  ")
+	return strings.Join(append(facts, fmt.Sprintf("%3s", age(now.Sub(s.Updated))), fmt.Sprintf("%5s", cost(s.Cost))), "  ")
 }
 
 // age returns how long ago something was, in two or three characters.

@@ -122,7 +122,7 @@ func (d *Drawer) lastRows(c *console, width int) []line {
 	var last [][]line // from the end
 	used, rows := 0, 0
 	for ; rows < len(live)+len(c.frozen); rows++ {
-		l := line(nil)
+		var l line
 		if rows < len(live) {
 			l = live[len(live)-1-rows]
 		} else {

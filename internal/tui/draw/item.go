@@ -136,7 +136,7 @@ func (d *Drawer) end(item conversation.Item, width int) []line {
 			reason = f.Kind
 		}
 	}
-	mark, role, text := "×", Bad, ""
+	mark, role, text := "×", Bad, "Failed: "+reason
 	switch item.End.Reason {
 	case record.TurnCompleted:
 		return nil
@@ -158,9 +158,8 @@ func (d *Drawer) end(item conversation.Item, width int) []line {
 		mark, role, text = "■", Warn, withReason("Stopped: the provider refused the answer", reason)
 	default:
 		if reason == "" {
-			reason = item.End.Reason
+			text += item.End.Reason
 		}
-		text = "Failed: " + reason
 	}
 	look := d.palette[role]
 	look.bold = true

@@ -130,10 +130,17 @@ func (p *Page) from(index, offset int) (lines []string, full bool) {
 	return nil, false
 }
 
-// rows returns the lines of an item with the empty ones before it.
+// rows returns the lines of an item with the empty one before it.
 func (p *Page) rows(i int) []string {
 	lines := p.draw(p.items[i])
-	if i == 0 || len(lines) == 0 || adjacent(p.items[i-1].Kind, p.items[i].Kind) {
+	if len(lines) == 0 {
+		return nil
+	}
+	before := i - 1
+	for before >= 0 && len(p.draw(p.items[before])) == 0 {
+		before--
+	}
+	if before < 0 || adjacent(p.items[before].Kind, p.items[i].Kind) {
 		return lines
 	}
 	return append(make([]string, 1, len(lines)+1), lines...)

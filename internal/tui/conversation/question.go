@@ -63,3 +63,6 @@ func (c *Conversation) goOn(key string) {
 		c.state.Status = record.StatusWorking
 	}
 }
+
+// Settle notes that an item waits no longer, since the host has accepted an answer to it. The record of the answer follows.
+func (c *Conversation) Settle(key string) { c.goOn(key) }

@@ -513,13 +513,23 @@ var rooms = []room{
 	{path: "internal/tui/screen", level: 5, may: map[string]string{
 		"client":                    "a host refuses requests",
 		"record":                    "items have parts of records",
-		"internal/invisible":        "the user sees which characters are not seen",
 		"internal/terminal":         "foreign text controls no terminal",
 		"internal/tui/conversation": "it shows items",
 		"internal/tui/draw":         "they are drawn there",
 		"internal/tui/page":         "and scrolled",
 		"internal/tui/link":         "it is a console",
 	}, why: "it is a client as every other"},
+	{path: "internal/tui/program", level: 6, may: map[string]string{
+		"client":              "a host refuses requests",
+		"record":              "records wait for the screen",
+		"internal/terminal":   "whether there is a terminal decides",
+		"internal/tui/link":   "it connects",
+		"internal/tui/plain":  "it runs the plain mode",
+		"internal/tui/screen": "or the screen",
+	}, why: "the console is linked without the engine, as a client of others would be"},
+	{path: "cmd/parley-console", level: 6, may: map[string]string{
+		"internal/tui/program": "that is what it starts",
+	}, why: "the console is linked without the engine, as a client of others would be"},
 
 	{path: "internal/transcript", level: 5, tests: true, may: map[string]string{
 		"internal/model/offline": "a transcript says what the model says",

@@ -297,6 +297,7 @@ func TestSearchAndFork(t *testing.T) {
 	c := startSized(t, p, 120, 40)
 	c.Press("ctrl+s")
 	c.Wait("Sessions")
+	c.Wait("task number")
 	c.picture("sessions", terminaltest.Dark)
 	c.Press("number 42")
 	c.Wait("> .*task number 42")

@@ -9,11 +9,11 @@ import (
 	"sync"
 
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/go-fonts/dejavu/dejavusansmono"
+	"github.com/go-fonts/dejavu/dejavusansmonobold"
+	"github.com/go-fonts/dejavu/dejavusansmonoboldoblique"
+	"github.com/go-fonts/dejavu/dejavusansmonooblique"
 	"golang.org/x/image/font"
-	"golang.org/x/image/font/gofont/gomono"
-	"golang.org/x/image/font/gofont/gomonobold"
-	"golang.org/x/image/font/gofont/gomonobolditalic"
-	"golang.org/x/image/font/gofont/gomonoitalic"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 )
@@ -38,7 +38,7 @@ var (
 
 // faces are the fonts by weight and slant: regular, bold, italic, both.
 var faces = sync.OnceValue(func() (faces [4]font.Face) {
-	for i, data := range [][]byte{gomono.TTF, gomonobold.TTF, gomonoitalic.TTF, gomonobolditalic.TTF} {
+	for i, data := range [][]byte{dejavusansmono.TTF, dejavusansmonobold.TTF, dejavusansmonooblique.TTF, dejavusansmonoboldoblique.TTF} {
 		parsed, err := opentype.Parse(data)
 		if err == nil {
 			faces[i], err = opentype.NewFace(parsed, &opentype.FaceOptions{Size: fontSize, DPI: 72, Hinting: font.HintingFull})
@@ -138,20 +138,6 @@ func drawLines(picture *image.RGBA, x, y int, content string, c color.Color) boo
 		"┃": {func() { fill(picture, middleX, y, 2, cellHeight, c) }},
 		"━": {func() { fill(picture, x, middleY, cellWidth, 2, c) }},
 		"┆": {func() { fill(picture, middleX, y, 1, cellHeight/3, c); fill(picture, middleX, y+cellHeight/2, 1, cellHeight/3, c) }},
-		"✓": {func() {
-			for i := range 3 {
-				fill(picture, x+1+i, y+11+i, 1, 2, c)
-			}
-			for i := range 5 {
-				fill(picture, x+3+i, y+13-i*2, 1, 3, c)
-			}
-		}},
-		"✗": {func() {
-			for i := range 7 {
-				fill(picture, x+1+i, y+7+i, 1, 2, c)
-				fill(picture, x+7-i, y+7+i, 1, 2, c)
-			}
-		}},
 	}[content]
 	for _, part := range parts {
 		part()

@@ -38,7 +38,7 @@ func OpenScreen(t testing.TB, columns, rows uint16) *Screen {
 	go func() {
 		_, _ = io.Copy(s.user, s.emulator) // answers of the terminal, until it is closed
 	}()
-	t.Cleanup(func() { s.emulator.Close() })
+	t.Cleanup(func() { s.emulator.InputPipe().(io.Closer).Close() })
 	s.mu.Lock()
 	s.copies = s.emulator
 	s.mu.Unlock()

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
-	"sync"
 	"syscall"
 
 	tea "charm.land/bubbletea/v2"
@@ -38,29 +36,29 @@ func (c *console) runScreen() int {
 		Theme: c.o.Theme, NoColor: c.o.Getenv("NO_COLOR") != "", Vi: c.o.Vi, Keys: keys,
 		Prompts: prompts.texts(), SavePrompt: prompts.add, Export: c.export, Edit: c.edit, Embedded: c.link.Embedded(),
 	})
-	end := c.show(model, host)
-	c.finish(os.Stdout, model.Session(), model.Running())
-	return end
-}
-
-// show runs a model on the terminal until it quits, and returns the exit code. The terminal is as before.
-func (c *console) show(model tea.Model, host *host) int {
-	p := tea.NewProgram(model, tea.WithoutSignalHandler())
-	g := &guard{kill: p.Kill}
-	host.send, host.guard = p.Send, g
-	defer c.signals.on(func(syscall.Signal) { p.Quit() })()
-	g.goRun(func() { c.status.show(host.connection) })
+	g := &guard{}
+	p := tea.NewProgram(guarded{model, g}, tea.WithoutSignalHandler())
+	g.end, host.send, host.guard = p.Quit, p.Send, g
+	c.status.show(host.connection)
 	ctx, cancel := context.WithCancel(context.Background())
 	g.goRun(func() { host.watch(ctx) })
 	g.goRun(func() { host.branches(ctx, c.o.Workspace) })
+	code := c.show(p, g)
+	cancel()
+	host.end()
+	c.finish(os.Stdout, model.Session(), model.Running())
+	return code
+}
+
+// show runs a program on the terminal until it quits, and returns the exit code. The terminal is as before.
+func (c *console) show(p *tea.Program, g *guard) int {
+	defer c.signals.on(func(syscall.Signal) { p.Quit() })()
 	_, _ = os.Stdout.WriteString(saveTitle) // a terminal that is gone shows in Run
 	_, err := p.Run()
 	_, _ = os.Stdout.WriteString(restoreTitle + showCursor)
-	cancel()
-	host.end()
 	switch {
-	case g.panicked():
-		fmt.Fprint(os.Stderr, g.text)
+	case g.panicked() != "":
+		fmt.Fprint(os.Stderr, g.panicked())
 		return exitInternal
 	case errors.Is(err, tea.ErrProgramPanic):
 		return exitInternal // Bubble Tea has printed it
@@ -69,33 +67,4 @@ func (c *console) show(model tea.Model, host *host) int {
 		return exitFailed
 	}
 	return c.signals.code(exitOK)
-}
-
-// A guard ends the screen when something beside it panics, so that the terminal is restored.
-type guard struct {
-	kill func()
-
-	mu   sync.Mutex
-	text string // of the panic; "": there was none
-}
-
-// goRun runs f in a goroutine of its own.
-func (g *guard) goRun(f func()) {
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				g.mu.Lock()
-				g.text = fmt.Sprintf("parley: internal error: %v\n%s", p, debug.Stack())
-				g.mu.Unlock()
-				g.kill()
-			}
-		}()
-		f()
-	}()
-}
-
-func (g *guard) panicked() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.text != ""
 }

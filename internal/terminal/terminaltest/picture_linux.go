@@ -1,11 +1,14 @@
 package terminaltest
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 
 	uv "github.com/charmbracelet/ultraviolet"
@@ -53,7 +56,7 @@ var faces = sync.OnceValue(func() (faces [4]font.Face) {
 // WritePNG writes a picture of the screen to a file.
 func (s *Screen) WritePNG(path string, palette Palette) {
 	s.t.Helper()
-	picture := s.picture(palette)
+	picture := reduce(s.picture(palette))
 	file, err := os.Create(path)
 	if err != nil {
 		s.t.Fatal(err)
@@ -82,6 +85,25 @@ func (s *Screen) picture(palette Palette) *image.RGBA {
 		fill(picture, margin+x*cellWidth, margin+y*cellHeight+cellHeight-3, cellWidth, 2, palette.Foreground)
 	}
 	return picture
+}
+
+// reduce returns a picture with its 256 most frequent colors, which is a third of the size.
+func reduce(picture *image.RGBA) *image.Paletted {
+	counts := map[color.RGBA]int{}
+	for y := range picture.Rect.Dy() {
+		for x := range picture.Rect.Dx() {
+			counts[picture.RGBAAt(x, y)]++
+		}
+	}
+	colors := slices.SortedFunc(maps.Keys(counts), func(a, b color.RGBA) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
+	})
+	reduced := image.NewPaletted(picture.Rect, nil)
+	for _, c := range colors[:min(256, len(colors))] {
+		reduced.Palette = append(reduced.Palette, c)
+	}
+	draw.Draw(reduced, reduced.Rect, picture, image.Point{}, draw.Src)
+	return reduced
 }
 
 func drawCell(picture *image.RGBA, x, y int, cell uv.Cell, palette Palette) {

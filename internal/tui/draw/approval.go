@@ -199,9 +199,7 @@ func (d *Drawer) answered(r *conversation.Request, width int, unfolded bool) []l
 	if !a.Allowed {
 		mark, l = d.text(Bad, "×"), line{d.text(Bad, "Denied")}
 	}
-	if name := oneLine(a.Client.Name); a.By == "client" && name != "" && name != oneLine(d.options.Name) {
-		l = append(l, span{text: " by " + name, style: l[0].style})
-	}
+	l = append(l, span{text: d.by(a.ID, a.By, a.Client), style: l[0].style})
 	if reason := oneLine(a.Reason); !a.Allowed && reason != "" {
 		l = append(l, span{text: ": " + reason})
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 
 	"parley.dev/parley/internal/tui/conversation"
+	"parley.dev/parley/record"
 )
 
 // Options are what a terminal can do, and what a Drawer must know of the program.
@@ -11,6 +12,9 @@ type Options struct {
 	Links     bool   // OSC 8
 	UnfoldKey string // the key that unfolds what is cut, such as ctrl+x; "": it is not named
 	Name      string // of this client: answers of others have their names
+	// Own reports whether this client has given the answer to an approval or to questions; nil: it is known from Name. It is
+	// needed where several clients have the same name.
+	Own func(id string) bool
 }
 
 // A Drawer draws the items of a conversation. It remembers the last ones, and is not safe for concurrent use.
@@ -65,4 +69,20 @@ func encode(lines []line, width int) []string {
 		out[i] = clip(l, width).encode()
 	}
 	return out
+}
+
+// by returns " by NAME" of the client that has given an answer if it was another one.
+func (d *Drawer) by(id, by string, client record.Peer) string {
+	name := oneLine(client.Name)
+	if by != "client" || name == "" {
+		return ""
+	}
+	own := name == oneLine(d.options.Name)
+	if d.options.Own != nil {
+		own = d.options.Own(id)
+	}
+	if own {
+		return ""
+	}
+	return " by " + name
 }

@@ -56,10 +56,7 @@ func (d *Drawer) optionLines(q record.Question, width int) []line {
 
 // reply returns the answer to a question.
 func (d *Drawer) reply(q *conversation.Inquiry, i, width int) []line {
-	name := ""
-	if n := oneLine(q.Answer.Client.Name); q.Answer.By == "client" && n != "" && n != oneLine(d.options.Name) {
-		name = " by " + n
-	}
+	name := d.by(q.Answer.ID, q.Answer.By, q.Answer.Client)
 	if q.Answer.Answers == nil || i >= len(q.Answer.Answers) {
 		return wrap(line{d.text(Bad, "Declined"+name)}, width)
 	}

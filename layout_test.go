@@ -495,6 +495,10 @@ var rooms = []room{
 		"internal/invisible":        "the user sees which characters are not seen",
 		"internal/terminal":         "foreign text cannot control the terminal",
 	}, why: "an item becomes lines, whatever the screen and the keys are"},
+	{path: "internal/tui/graphics", level: 3, may: map[string]string{
+		"record":            "records have images",
+		"internal/tui/draw": "images are drawn as text",
+	}, why: "it knows images and terminals, and no session"},
 	{path: "internal/tui/page", level: 3, may: map[string]string{
 		"internal/tui/conversation": "it chooses items",
 	}, why: "it scrolls, and does not know how items look"},

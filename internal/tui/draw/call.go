@@ -19,7 +19,7 @@ func (d *Drawer) header(call *conversation.Call, open bool) (mark span, l line) 
 		name = call.Server + " " + call.Tool
 	}
 	l = line{d.text(Strong, oneLine(name))}
-	if summary := strings.TrimSpace(strings.TrimPrefix(oneLine(call.Summary), oneLine(call.Name))); summary != "" {
+	if summary := objectOf(call); summary != "" {
 		l = append(l, span{text: " " + summary})
 	}
 	switch {
@@ -62,7 +62,7 @@ func (d *Drawer) lookup(item conversation.Item, width int) []line {
 			l = append(l, d.text(Faint, ": "+oneLine(reason)))
 		}
 	}
-	return d.block(mark, append([]line{clip(l, inner(width))}, d.imageLines(call.Images)...))
+	return d.block(mark, append([]line{clip(l, inner(width))}, d.images(call.Images, objectOf(call), inner(width))...))
 }
 
 func (d *Drawer) tool(item conversation.Item, width int, unfolded bool) []line {
@@ -77,7 +77,7 @@ func (d *Drawer) tool(item conversation.Item, width int, unfolded bool) []line {
 			lines = append(lines, chop(f, inner(width))...)
 		}
 	}
-	return d.block(mark, append(append(lines, d.output(call, inner(width), unfolded)...), d.imageLines(call.Images)...))
+	return d.block(mark, append(append(lines, d.output(call, inner(width), unfolded)...), d.images(call.Images, objectOf(call), inner(width))...))
 }
 
 // output returns the output of a call.
@@ -154,4 +154,9 @@ func hostOf(address string) string {
 		return ""
 	}
 	return oneLine(u.Host)
+}
+
+// objectOf returns what a call is about, such as the path that it reads.
+func objectOf(call *conversation.Call) string {
+	return strings.TrimSpace(strings.TrimPrefix(oneLine(call.Summary), oneLine(call.Name)))
 }

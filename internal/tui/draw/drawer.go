@@ -12,6 +12,8 @@ type Options struct {
 	Links     bool   // OSC 8
 	UnfoldKey string // the key that unfolds what is cut, such as ctrl+x; "": it is not named
 	Name      string // of this client: answers of others have their names
+	// Picture returns what is known of an image; nil: nothing.
+	Picture func(record.Image) Picture
 	// Own reports whether this client has given the answer to an approval or to questions; nil: it is known from Name. It is
 	// needed where several clients have the same name.
 	Own func(id string) bool
@@ -56,6 +58,9 @@ func (d *Drawer) Lines(item conversation.Item, width int, unfolded bool) []strin
 	d.cache.put(e, item.Version, width, unfolded, lines)
 	return lines
 }
+
+// Reset forgets all lines, after a change of what the functions of Options return.
+func (d *Drawer) Reset() { d.cache = cache{} }
 
 // Paint returns text in the style of a role, cleaned and in one line.
 func (d *Drawer) Paint(role Role, text string) string {

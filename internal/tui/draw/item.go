@@ -2,7 +2,6 @@ package draw
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"parley.dev/parley/internal/tui/conversation"
@@ -51,45 +50,13 @@ func (d *Drawer) you(item conversation.Item, width int, unfolded bool) []line {
 	}
 	for _, b := range item.Blocks {
 		if b.Image != nil {
-			lines = append(lines, d.imageLine(*b.Image))
+			lines = append(lines, d.images([]record.Image{*b.Image}, "", inner(width))...)
 		}
 	}
 	if item.Via == "engine" {
 		return d.block(d.text(Faint, "›"), lines)
 	}
 	return d.block(d.text(Accent, "›"), lines)
-}
-
-// imageLine returns a line in place of an image.
-func (d *Drawer) imageLine(image record.Image) line {
-	name := oneLine(image.Name)
-	if name == "" {
-		name = oneLine(image.MIME)
-	}
-	l := line{d.text(Accent, "image "), {text: name}}
-	if n := len(image.Data); n > 0 {
-		l = append(l, d.text(Faint, " "+bytesText(n)))
-	}
-	return l
-}
-
-func (d *Drawer) imageLines(images []record.Image) []line {
-	var lines []line
-	for _, image := range images {
-		lines = append(lines, d.imageLine(image))
-	}
-	return lines
-}
-
-// bytesText returns a size for the user.
-func bytesText(n int) string {
-	switch {
-	case n < 1000:
-		return strconv.Itoa(n) + " B"
-	case n < 1000*1000:
-		return strconv.Itoa(n/1000) + " kB"
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
 func (d *Drawer) reasoning(item conversation.Item, width int, unfolded bool) []line {

@@ -33,7 +33,7 @@ func (d *Drawer) command(e *entry, item conversation.Item, width int, unfolded b
 		return nil
 	}
 	text := d.fold(d.wrapped(shell.Command, d.palette[Strong], inner(width)), commandRows, 0, inner(width), unfolded)
-	if shell.Dir != "" {
+	if shell.Dir != "" && (d.options.Folder == nil || shell.Dir != d.options.Folder()) {
 		text = append(text, clip(line{d.text(Faint, "in "+oneLine(shell.Dir))}, inner(width)))
 	}
 	lines := encode(d.block(d.text(Accent, "$"), text), width)

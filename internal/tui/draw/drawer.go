@@ -12,6 +12,8 @@ type Options struct {
 	Links     bool   // OSC 8
 	UnfoldKey string // the key that unfolds what is cut, such as ctrl+x; "": it is not named
 	Name      string // of this client: answers of others have their names
+	// Folder returns the folder of the session: commands there do not name theirs; nil: it is not known.
+	Folder func() string
 	// Picture returns what is known of an image; nil: nothing.
 	Picture func(record.Image) Picture
 	// Own reports whether this client has given the answer to an approval or to questions; nil: it is known from Name. It is

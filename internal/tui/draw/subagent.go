@@ -14,18 +14,18 @@ func (d *Drawer) subagent(item conversation.Item, width int, unfolded bool) []st
 	if w == nil {
 		return nil
 	}
-	state, mark := d.text(Accent, " works"), d.text(Accent, "•")
+	state, role := " works", Accent
 	switch {
 	case w.Ended && w.ExitCode == 0:
-		state, mark = d.text(Good, " done"), d.text(Good, "•")
+		state, role = " done", Good
 	case w.Ended:
-		state, mark = d.text(Bad, fmt.Sprintf(" failed (exit %d)", w.ExitCode)), d.text(Bad, "×")
+		state, role = fmt.Sprintf(" failed (exit %d)", w.ExitCode), Bad
 	}
-	sign := "▸ "
+	mark := d.text(role, "▸")
 	if unfolded {
-		sign = "▾ "
+		mark.text = "▾"
 	}
-	head := line{d.text(Faint, sign), d.text(Strong, "Subagent"), {text: strings.TrimRight(" "+oneLine(w.Agent), " ")}, state}
+	head := line{d.text(Strong, "Subagent"), {text: strings.TrimRight(" "+oneLine(w.Agent), " ")}, d.text(role, state)}
 	lines := encode(d.block(mark, []line{clip(head, inner(width))}), width)
 	if width < 4*gutter {
 		return lines

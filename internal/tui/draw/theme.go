@@ -45,7 +45,8 @@ const (
 // A palette is the styles of a theme.
 type palette [roles]style
 
-// colours are those of a palette, as #RRGGBB; the empty ones are the terminal's own.
+// colours are those of a palette, as #RRGGBB; the empty ones are the terminal's own. Terminals with 256 colours show the
+// nearest ones, and so must they be legible.
 type colours struct {
 	faint, accent, good, warn, bad, link, code, heading       string
 	comment, keyword, literal, number, called, named          string
@@ -54,13 +55,13 @@ type colours struct {
 
 var themes = map[Theme]colours{
 	Dark: {
-		faint: "#8f98a3", accent: "#7cb7ff", good: "#86cf8a", warn: "#e3b866", bad: "#ff938a", link: "#7cb7ff", code: "#d9b48f", heading: "#7cb7ff",
-		comment: "#949da8", keyword: "#c9a3ff", literal: "#a8d4a0", number: "#f0b787", called: "#86c1ff", named: "#8fd6dc",
-		addedBack: "#15301f", removedBack: "#3b1d20", selected: "#ffffff", selectedBack: "#31415c", invisible: "#ff938a",
+		faint: "#949494", accent: "#7cb7ff", good: "#86cf8a", warn: "#e3b866", bad: "#ff938a", link: "#7cb7ff", code: "#d9b48f", heading: "#7cb7ff",
+		comment: "#9e9e9e", keyword: "#c9a3ff", literal: "#a8d4a0", number: "#f0b787", called: "#86c1ff", named: "#8fd6dc",
+		addedBack: "#182c1f", removedBack: "#351e20", selected: "#ffffff", selectedBack: "#31415c", invisible: "#ff938a",
 	},
 	Light: {
-		faint: "#5b6470", accent: "#0b57b0", good: "#176b32", warn: "#7d4e00", bad: "#b3251c", link: "#0b57b0", code: "#86421a", heading: "#0b57b0",
-		comment: "#56606c", keyword: "#6a3cc0", literal: "#1a5f2e", number: "#8a3d00", called: "#0a4f9f", named: "#0b5d68",
+		faint: "#5b6470", accent: "#0b57b0", good: "#005f00", warn: "#7d4e00", bad: "#b3251c", link: "#0b57b0", code: "#86421a", heading: "#0b57b0",
+		comment: "#56606c", keyword: "#5f00af", literal: "#005f00", number: "#6f2f00", called: "#0a4f9f", named: "#0b5d68",
 		addedBack: "#ddf6e2", removedBack: "#fde7e5", selected: "#000000", selectedBack: "#d3e3fb", invisible: "#b3251c",
 	},
 	Contrast: {

@@ -2,10 +2,14 @@ package draw
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // TestContrast holds all colours to 4.5:1 on the backgrounds that terminals have, and to 7:1 in high contrast.
@@ -38,6 +42,17 @@ func TestContrast(t *testing.T) {
 			for _, back := range backs {
 				if got := contrast(colour, back); got < test.least {
 					t.Errorf("%s: %s %s on %s has %.2f:1", test.name, name, colour, back, got)
+				}
+				if slices.Contains(test.backs, back) {
+					continue
+				}
+				if got := contrast(nearest(colour), nearest(back)); got < 4.5 {
+					t.Errorf("%s: of 256 colours, %s %s on %s has %.2f:1", test.name, name, nearest(colour), nearest(back), got)
+				}
+			}
+			for _, back := range test.backs {
+				if got := contrast(nearest(colour), back); got < 4.5 {
+					t.Errorf("%s: of 256 colours, %s %s on %s has %.2f:1", test.name, name, nearest(colour), back, got)
 				}
 			}
 		}
@@ -81,4 +96,12 @@ func TestNoColour(t *testing.T) {
 			}
 		}
 	}
+}
+
+// nearest returns the colour that a terminal with 256 shows.
+func nearest(colour string) string {
+	c := color.RGBA{A: 0xff}
+	_, _ = fmt.Sscanf(colour, "#%02x%02x%02x", &c.R, &c.G, &c.B)
+	r, g, b, _ := ansi.Convert256(c).RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }

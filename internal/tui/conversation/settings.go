@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -48,11 +49,7 @@ func differences(old, now record.Settings) (lines []string) {
 		if from == to {
 			return
 		}
-		line := name + ": " + value(from) + " → " + value(to)
-		if when != "" {
-			line += " (" + when + ")"
-		}
-		lines = append(lines, line)
+		lines = append(lines, name+": "+cmp.Or(from, "default")+" → "+cmp.Or(to, "default")+" ("+when+")")
 	}
 	add("Model", old.Model, now.Model, nextTurn)
 	add("Reasoning", old.Thinking, now.Thinking, nextTurn)
@@ -61,7 +58,9 @@ func differences(old, now record.Settings) (lines []string) {
 	add("Approvals", old.Asking, now.Asking, nextCall)
 	add("Tools", strings.Join(old.ToolGroups, ", "), strings.Join(now.ToolGroups, ", "), nextCall)
 	add("Folder", old.Dir, now.Dir, nextTurn)
-	add("Name", old.Name, now.Name, "")
+	if old.Name != now.Name {
+		lines = append(lines, "Name: "+cmp.Or(now.Name, "none"))
+	}
 	if old.SystemPrompt != now.SystemPrompt {
 		lines = append(lines, "System prompt: changed ("+nextCall+")")
 	}
@@ -79,13 +78,6 @@ func differences(old, now record.Settings) (lines []string) {
 		}
 	}
 	return lines
-}
-
-func value(s string) string {
-	if s == "" {
-		return "default"
-	}
-	return s
 }
 
 // sandbox returns a sandbox in words.

@@ -142,7 +142,7 @@ func (c *console) list() {
 				c.report(err)
 				return
 			}
-			all := fmt.Sprintf("%d sessions, the last used first; /sessions ID opens one", len(page))
+			all := "Sessions of the workspace, the last used first; /sessions ID opens one:"
 			for _, s := range page {
 				title := s.Name
 				if title == "" {
@@ -169,7 +169,7 @@ func (c *console) history(session string) {
 		prompts, err := c.prompts(ctx, session)
 		return func() {
 			c.report(err)
-			all := fmt.Sprintf("%d prompts; /fork N opens a copy of the session before prompt N", len(prompts))
+			all := "Prompts of the session; /fork N opens a copy of it as it was before prompt N:"
 			for n, rec := range prompts {
 				var m record.UserMessage
 				if rec.Decode(&m) == nil {
@@ -233,6 +233,9 @@ func (c *console) set(name, value string) {
 			text := "There is no " + name[1:] + " " + value
 			if value == "" {
 				tag, text = "notice", name[1:]
+			}
+			if len(possible) == 0 {
+				return func() { c.out.fact(tag, text+"; the model has none") }
 			}
 			return func() { c.out.fact(tag, text+"; possible are "+strings.Join(possible, ", ")) }
 		}

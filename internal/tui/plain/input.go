@@ -28,7 +28,13 @@ func (c *console) input(l line) {
 		return
 	}
 	text := strings.TrimRight(l.text, "\r\n")
-	if item, waiting := c.waiting(); waiting && (!c.forTurn || answers(item, text)) {
+	item, waiting := c.waiting()
+	switch {
+	case c.forItem != "" && item.Key != c.forItem:
+		// It must not answer something else.
+		c.out.fact("notice", "Not used, as what it answers waits no longer: "+text)
+		return
+	case waiting && (c.forItem != "" || answers(item, text)):
 		if item.Approval != nil {
 			c.answerApproval(item, strings.TrimSpace(text))
 		} else {
@@ -134,6 +140,14 @@ func (c *console) showQuestion(i conversation.Item) {
 		}
 		c.out.fact("notice", text)
 	}
+}
+
+// showNext prints what waits longest, if it has not been.
+func (c *console) showNext() {
+	if item, ok := c.waiting(); ok && item.Approval != nil {
+		c.showApproval(item)
+	}
+	c.askQuestion()
 }
 
 // askQuestion prints the question that waits for an answer, if it has not been.

@@ -22,14 +22,18 @@ func (c *console) apply(rec record.Record) {
 	case record.CommandOutput:
 		c.liveOutput("command "+e.Command, e.Text)
 	}
+	void := false
 	for _, key := range changed {
 		item, ok := c.items.Find(key)
 		switch {
 		case !ok:
-			c.gone(key)
+			void = c.forget(key) || void
 		case rec.Kind != record.KindToolIntended && rec.Kind != record.KindToolInputDelta:
 			c.show(item)
 		}
+	}
+	if void {
+		c.out.fact("notice", "The answer is void; the model is called again")
 	}
 	if e, ok := e.(record.TurnEnded); ok && rec.Seq != 0 {
 		c.turnEnded(e)
@@ -60,12 +64,11 @@ func budgetText(text string) string {
 	return usedUp + ": " + text
 }
 
-// gone prints that an answer is void of which something was printed.
-func (c *console) gone(key string) {
-	if s := c.out.shown[key]; s != nil && s.begun && s.text > 0 {
-		c.out.fact("notice", "The answer is void; the model is called again")
-	}
+// forget forgets an item that is gone, and reports whether a part of it was printed.
+func (c *console) forget(key string) bool {
+	s := c.out.shown[key]
 	delete(c.out.shown, key)
+	return s != nil && s.text > 0
 }
 
 // show prints what is new of an item.
@@ -195,22 +198,12 @@ const choices = "y Allow once, s Allow for session, w Allow in workspace, n Deny
 // showApproval prints what is about to run, why it needs an approval, and how that was answered.
 func (c *console) showApproval(i conversation.Item) {
 	s, a := c.out.of(i.Key), i.Approval
-	if !s.begun {
+	if !s.begun && (a.Answer != nil || c.isNext(i.Key)) {
 		s.begun = true
 		c.showRequest(a.ApprovalAsked)
-		text := choices
-		if a.Reason != "" {
-			text += "\n" + exact(a.Reason)
+		if a.Answer == nil {
+			c.out.lines("", "approval", choices+c.circumstances(a.ApprovalAsked))
 		}
-		if a.Request.Command != "" && a.Request.Dir != "" && a.Request.Dir != c.items.State().Workspace {
-			text += "\nin " + exact(a.Request.Dir)
-		}
-		for _, p := range a.Request.Paths {
-			if p.Outside {
-				text += "\noutside of the workspace: " + exact(p.Path)
-			}
-		}
-		c.out.lines("", "approval", text)
 	}
 	if a.Answer == nil || s.ended {
 		return
@@ -239,6 +232,29 @@ func (c *console) showApproval(i conversation.Item) {
 	c.out.fact("denied", reason)
 }
 
+// isNext reports whether an item is what waits longest. Others are printed when it is their turn, so that an answer stands
+// after what it is about.
+func (c *console) isNext(key string) bool {
+	waiting := c.items.State().Waiting
+	return len(waiting) > 0 && waiting[0] == key
+}
+
+// circumstances returns lines that say why a call needs an approval, and where it works.
+func (c *console) circumstances(a record.ApprovalAsked) (text string) {
+	if a.Reason != "" {
+		text += "\n" + exact(a.Reason)
+	}
+	if dir := a.Request.Dir; a.Request.Command != "" && dir != "" && dir != c.o.Workspace && dir != c.items.State().Workspace {
+		text += "\nin " + exact(dir)
+	}
+	for _, p := range a.Request.Paths {
+		if p.Outside {
+			text += "\noutside of the workspace: " + exact(p.Path)
+		}
+	}
+	return text
+}
+
 // showRequest prints what a call would do, exactly.
 func (c *console) showRequest(a record.ApprovalAsked) {
 	c.flushText("")
@@ -258,11 +274,12 @@ func (c *console) showRequest(a record.ApprovalAsked) {
 		call.changes = all.String()
 	default:
 		call.begun = true
-		text := exact(a.Request.Tool)
+		text := exact(a.Request.Summary)
 		if a.Request.Server != "" {
-			text += " of " + exact(a.Request.Server)
+			text = exact(a.Request.Tool) + " of " + exact(a.Request.Server)
+		} else if !strings.HasPrefix(text, a.Request.Tool) {
+			text = exact(a.Request.Tool) + " " + text
 		}
-		text += ": " + exact(strings.TrimSpace(a.Request.Summary))
 		if a.Request.URL != "" {
 			text += "\n" + exact(a.Request.URL)
 		}

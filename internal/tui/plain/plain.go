@@ -73,9 +73,9 @@ type console struct {
 	records chan received
 
 	reader  *reader
-	reading bool // a line was requested
-	forTurn bool // it was requested for a prompt or command
-	ended   bool // the input
+	reading bool   // a line was requested
+	forItem string // what it was requested for; "": for a prompt or command
+	ended   bool   // the input
 
 	requests int // that run
 	results  chan func()
@@ -146,6 +146,9 @@ func (c *console) next() bool {
 		return false
 	}
 	waiting := len(c.items.State().Waiting) > 0
+	if waiting && c.requests == 0 && !c.ended {
+		c.showNext()
+	}
 	switch {
 	case c.requests > 0 || c.reading:
 	case c.ended && waiting:
@@ -153,9 +156,9 @@ func (c *console) next() bool {
 	case c.ended && !c.busy():
 		return false
 	case !c.ended && (waiting || !c.busy()):
-		c.reading, c.forTurn = true, !waiting
-		if waiting {
-			c.askQuestion()
+		c.reading, c.forItem = true, ""
+		if item, ok := c.waiting(); ok {
+			c.forItem = item.Key
 		}
 		c.reader.next <- struct{}{}
 		return c.out.flush() == nil
@@ -225,11 +228,6 @@ func (c *console) begin(opened link.Opened, page []record.Record) {
 	}
 	c.out.fact("session", c.session)
 	c.out.skip(c.items.Items())
-	for _, key := range c.items.State().Waiting {
-		if item, ok := c.items.Find(key); ok {
-			c.show(item)
-		}
-	}
 	ctx, cancel := context.WithCancel(c.ctx)
 	c.stop = cancel
 	go c.follow(ctx, opened.ID, opened.State.Head+1)

@@ -37,7 +37,7 @@ func (c *console) runScreen() int {
 		Prompts: prompts.texts(), SavePrompt: prompts.add, Export: c.export, Edit: c.edit, Embedded: c.link.Embedded(),
 	})
 	g := &guard{}
-	p := tea.NewProgram(guarded{model, g}, tea.WithoutSignalHandler())
+	p := tea.NewProgram(guarded{model, g}, tea.WithoutSignalHandler(), tea.WithFPS(screen.FPS))
 	g.end, host.send, host.guard = p.Quit, p.Send, g
 	c.status.show(host.connection)
 	ctx, cancel := context.WithCancel(context.Background())

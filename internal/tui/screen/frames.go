@@ -8,8 +8,12 @@ import (
 	"parley.dev/parley/record"
 )
 
-// interval is the time between two frames while records arrive. A key has a frame of its own at once.
-const interval = 33 * time.Millisecond
+// interval is the time between two frames while records arrive: half of what streaming costs is the renderer of Bubble Tea.
+// A key has a frame of its own at once.
+const interval = 50 * time.Millisecond
+
+// FPS is how often Bubble Tea must look for a new frame, so that a key is seen within 16 ms.
+const FPS = 90
 
 // frames collects records between two frames.
 type frames struct {

@@ -43,7 +43,7 @@ func (m *Model) status() string {
 // footer returns the last line: the status, the model, the mode and the context, and what else there is space for.
 func (m *Model) footer(width int) string {
 	status := m.status()
-	style := m.style.dim
+	var style paint
 	switch status {
 	case wordLost:
 		style = m.style.failure

@@ -3,6 +3,7 @@ package screen
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,7 +30,6 @@ type past struct {
 type restoring struct {
 	before uint64
 	files  []link.Restored
-	lines  []string
 	top    int
 }
 
@@ -167,7 +167,7 @@ func (l *historyList) press(m *Model, msg tea.KeyPressMsg) tea.Cmd {
 // goBack makes the history end before a prompt, whose text is in the input.
 func (l *historyList) goBack(m *Model, p past) tea.Cmd {
 	return request(m, func(ctx context.Context, h Host) (struct{}, error) {
-		return struct{}{}, h.Branch(ctx, l.session, p.seq-1)
+		return struct{}{}, goBefore(ctx, h, l.session, p.seq)
 	},
 		func(m *Model, _ struct{}, err error) tea.Cmd {
 			if err != nil {
@@ -180,6 +180,44 @@ func (l *historyList) goBack(m *Model, p past) tea.Cmd {
 			m.page.End()
 			return nil
 		})
+}
+
+// goBefore makes the history end before a record.
+func goBefore(ctx context.Context, h Host, session string, before uint64) error {
+	head, err := headBefore(ctx, h, session, before)
+	if err != nil {
+		return err
+	}
+	return h.Branch(ctx, session, head)
+}
+
+// headBefore returns where the history ended before a record: its last message, or where it was moved to; 0: it was empty.
+func headBefore(ctx context.Context, h Host, session string, before uint64) (uint64, error) {
+	kinds := []string{record.KindUserMessage, record.KindAssistantMessage, record.KindCompacted, record.KindCommandRan, record.KindBranched}
+	for {
+		page, err := h.Before(ctx, session, before, 10, kinds...)
+		if err != nil {
+			return 0, err
+		}
+		for _, rec := range slices.Backward(page.Records) {
+			var data struct {
+				Head uint64 `json:"head"`
+				Void bool   `json:"void"`
+			}
+			switch err := rec.Decode(&data); {
+			case err != nil:
+				return 0, err
+			case rec.Kind == record.KindBranched:
+				return data.Head, nil
+			case !data.Void: // a void answer is no part of the history
+				return rec.Seq, nil
+			}
+		}
+		if !page.More || len(page.Records) == 0 {
+			return 0, nil
+		}
+		before = page.Records[0].Seq
+	}
 }
 
 // preview shows what restoring the files as they were before a prompt would do.

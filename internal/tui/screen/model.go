@@ -174,8 +174,3 @@ func (m *Model) title() string {
 	}
 	return ""
 }
-
-// waits reports whether something waits for the user.
-func (m *Model) waits() bool {
-	return len(m.state().Waiting) > 0 || m.state().Status == record.StatusWaiting
-}

@@ -155,10 +155,7 @@ func (m *Model) optionLines(i int, o record.Option, multi bool, width int) []str
 	}
 	mark += " "
 	room := max(1, width-2-len(mark))
-	var lines []string
-	for _, l := range wrapText(o.Label, room) {
-		lines = append(lines, l)
-	}
+	lines := wrapText(o.Label, room)
 	if o.Description != "" {
 		for _, l := range wrapText(o.Description, room) {
 			lines = append(lines, m.style.dim(l))

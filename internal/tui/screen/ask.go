@@ -220,5 +220,9 @@ func (m *Model) askTitle(title string, width int) string {
 	if m.asking() {
 		return fit(title, width)
 	}
-	return spread(title, m.style.strong("Tab")+m.style.dim(" answers"), width)
+	key := m.o.Keys.first(keyFocus)
+	if m.panel != nil {
+		key = m.o.Keys.first(keyInterrupt) // closes what is in front
+	}
+	return spread(title, m.style.strong(key)+m.style.dim(" answers"), width)
 }

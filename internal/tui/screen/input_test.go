@@ -205,3 +205,15 @@ func TestEditor(t *testing.T) {
 	}
 	s.shows("› text longer")
 }
+
+// TestEscapeEarly: Esc counts for a turn whose prompt is still on its way.
+func TestEscapeEarly(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.m.session, s.m.sending = "s-1", 1
+	s.press("esc")
+	s.expect()
+	s.turn("t-1", "go")
+	s.expect("interrupt s-1")
+	s.record("t-1", record.StatusChanged{Status: record.StatusWorking})
+	s.expect()
+}

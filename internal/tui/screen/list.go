@@ -145,7 +145,11 @@ func (l *list) draw(width, height int, s styles) (lines []string, cursor *tea.Cu
 		lines = append(lines, l.drawRow(l.rows[l.shown[i]], i == l.at, width, s))
 	}
 	if len(l.shown) == 0 {
-		lines = append(lines, s.dim(fit("  nothing found", width)))
+		text := "  nothing found"
+		if l.filter.Value() == "" {
+			text = "  there are none"
+		}
+		lines = append(lines, s.dim(fit(text, width)))
 	}
 	for len(lines)+len(foot) < height {
 		lines = append(lines, "")

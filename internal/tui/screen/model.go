@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"cmp"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,6 +15,7 @@ import (
 type Model struct {
 	o      Options
 	theme  string
+	light  bool // the background of the terminal is
 	drawer *draw.Drawer
 	style  styles
 	width  int
@@ -72,22 +72,22 @@ func New(o Options) *Model {
 	for name, value := range o.Settings {
 		m.chosen[name] = value
 	}
-	m.setTheme(cmp.Or(o.Theme, "dark"))
+	m.setTheme(o.Theme)
 	m.input = newInput(o.Vi)
 	m.input.prompts.add(o.Prompts...)
 	return m
 }
 
-// setTheme draws all in another theme.
+// setTheme draws all in another theme; "": that of the background.
 func (m *Model) setTheme(name string) {
 	m.theme = name
-	m.drawer = draw.New(theme(name, m.o.NoColor), draw.Options{Links: true, UnfoldKey: m.o.Keys.first(keyUnfold), Name: m.o.Client})
+	m.drawer = draw.New(themeOf(name, m.light, m.o.NoColor), draw.Options{Links: true, UnfoldKey: m.o.Keys.first(keyUnfold), Name: m.o.Client})
 	m.style = newStyles(m.drawer)
 }
 
 // Init requests what the first frame shows.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.loadModels(false), m.loadRecent()}
+	cmds := []tea.Cmd{m.loadModels(false), m.loadRecent(), tea.RequestBackgroundColor}
 	if m.session != "" {
 		cmds = append(cmds, m.open(m.session))
 	}
@@ -126,6 +126,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.dragMouse(msg)
 	case tea.MouseReleaseMsg:
 		return m, m.releaseMouse()
+	case tea.BackgroundColorMsg:
+		m.light = !msg.IsDark()
+		m.setTheme(m.theme)
 	case frameDue:
 		return m, m.frameDue()
 	case reply:

@@ -14,7 +14,7 @@ type Options struct {
 	Settings  map[string]any // of a new session, such as {"mode": "prompt"}
 	Client    string         // the name of this client, as records have it
 
-	Theme   string // dark, light or contrast; "": dark
+	Theme   string // dark, light or contrast; "": dark or light, as the terminal is
 	NoColor bool
 	Vi      bool
 	Keys    Keys

@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"slices"
 	"strings"
 
 	"parley.dev/parley/internal/tui/draw"
@@ -18,12 +17,19 @@ type styles struct {
 	text, dim, accent, strong, ok, warning, failure, selected paint
 }
 
-// theme returns the theme of a name; unknown ones are dark.
-func theme(name string, noColor bool) draw.Theme {
-	if noColor {
+// themeOf returns the theme of a name, for a background that is light or not. The name "" is that of the background.
+func themeOf(name string, light, noColor bool) draw.Theme {
+	switch {
+	case noColor:
 		return draw.NoColour
+	case name == "contrast" && light:
+		return draw.ContrastLight
+	case name == "contrast":
+		return draw.Contrast
+	case name == "light", name == "" && light:
+		return draw.Light
 	}
-	return []draw.Theme{draw.Dark, draw.Light, draw.Contrast}[max(0, slices.Index(Themes, name))]
+	return draw.Dark
 }
 
 // newStyles returns the styles of a drawer.

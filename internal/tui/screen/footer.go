@@ -34,7 +34,7 @@ func (m *Model) status() string {
 	case record.StatusWaiting:
 		return wordWaiting
 	}
-	if m.sending > 0 {
+	if m.sends() {
 		return record.StatusThinking
 	}
 	return record.StatusIdle

@@ -59,6 +59,10 @@ func (m *Model) apply() tea.Cmd {
 	for _, rec := range records {
 		m.talk.Apply(rec)
 		switch rec.Kind {
+		case record.KindTurnStarted:
+			var started record.TurnStarted
+			_ = rec.Decode(&started) // without a prompt it is that of another client
+			m.begun, m.accepted = started.Prompt, ""
 		case record.KindTurnEnded, record.KindBudgetWarned:
 			cmds = append(cmds, m.loadBudget())
 		}

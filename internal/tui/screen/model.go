@@ -24,8 +24,10 @@ type Model struct {
 	session   string // "": none yet
 	creating  bool   // the session of the first prompt is being made
 	outbox    []outgoing
-	sending   int  // prompts without an answer
-	stopping  bool // the turn that they begin is interrupted when it begins
+	sending   int    // prompts without an answer
+	begun     string // the prompt of the last turn
+	accepted  string // the prompt whose turn begins: its record is on its way; "": there is none
+	stopping  bool   // the turn that they begin is interrupted when it begins
 	lost      bool
 	talk      *conversation.Conversation
 	page      page.Page
@@ -103,7 +105,10 @@ func (m *Model) Running() bool { return m.state().Turn != "" }
 func (m *Model) state() conversation.State { return m.talk.State() }
 
 // busy reports whether a prompt would not begin a turn at once.
-func (m *Model) busy() bool { return m.Running() || m.sending > 0 || m.creating }
+func (m *Model) busy() bool { return m.Running() || m.sends() || m.creating }
+
+// sends reports whether a prompt is on its way, or the turn that it begins.
+func (m *Model) sends() bool { return m.sending > 0 || m.accepted != "" }
 
 // Update changes the screen by a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {

@@ -69,8 +69,11 @@ func (m *Model) prompt(p outgoing) tea.Cmd {
 	session := m.session
 	return request(m, func(ctx context.Context, h Host) (struct{}, error) { return struct{}{}, p.send(ctx, h, session) }, func(m *Model, _ struct{}, err error) tea.Cmd {
 		m.sending--
-		if err != nil {
+		switch {
+		case err != nil:
 			m.refused(err, p)
+		case !m.Running() && p.id != m.begun:
+			m.accepted = p.id
 		}
 		return nil
 	})

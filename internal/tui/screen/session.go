@@ -16,7 +16,7 @@ const pageSize = 500
 
 // reset shows an empty conversation.
 func (m *Model) reset(session string) {
-	m.session, m.creating, m.sending, m.earlier = session, false, 0, false
+	m.session, m.creating, m.accepted, m.earlier = session, false, "", false
 	m.talk, m.page = &conversation.Conversation{}, page.Page{}
 	m.frames, m.ask, m.menu, m.panel, m.budget, m.activity = frames{}, nil, nil, nil, "", activity{due: m.activity.due}
 }

@@ -78,7 +78,7 @@ func (l line) encode() string {
 			continue
 		}
 		if s.link != link {
-			if s.style != last {
+			if last != (style{}) {
 				out = append(out, "\x1b[m"...)
 				last = style{}
 			}

@@ -15,6 +15,7 @@ type part struct {
 	width    int16 // in cells
 	blank    bool  // it is a space
 	end      bool  // a line may end after it
+	soft     bool  // as end, if the word is too long for a line
 }
 
 // parts divides a line without tabs.
@@ -28,12 +29,12 @@ func (l line) parts() []part {
 		for at := 0; at < len(s.text); {
 			c := s.text[at]
 			if c < utf8.RuneSelf && (at+1 == len(s.text) || s.text[at+1] < utf8.RuneSelf) {
-				parts = append(parts, part{int32(i), int32(at), int32(at + 1), 1, c == ' ', c == ' ' || c == '-' || c == '/'})
+				parts = append(parts, part{int32(i), int32(at), int32(at + 1), 1, c == ' ', c == ' ', c == '-' || c == '/'})
 				at++
 				continue
 			}
 			text, n, w := cluster(s.text[at:])
-			parts = append(parts, part{int32(i), int32(at), int32(at + len(text)), int16(w), false, w > 1})
+			parts = append(parts, part{int32(i), int32(at), int32(at + len(text)), int16(w), false, w > 1, false})
 			at += n
 		}
 	}
@@ -109,9 +110,9 @@ func wrap(l line, width int) []line {
 	}
 	parts := l.parts()
 	var lines []line
-	start, used := 0, 0 // of the present line
-	point := -1         // the last part after which it may end
-	word := false       // it has more than blanks
+	start, used := 0, 0   // of the present line
+	point, soft := -1, -1 // the last parts after which it may end
+	word := false         // it has more than blanks
 	for i := 0; i < len(parts); i++ {
 		p := parts[i]
 		if used+int(p.width) > width && i > start {
@@ -120,15 +121,17 @@ func wrap(l line, width int) []line {
 				for i+1 < len(parts) && parts[i+1].blank {
 					i++
 				}
-				start, used, point, word = i+1, 0, -1, false
+				start, used, point, soft, word = i+1, 0, -1, -1, false
 				continue
 			}
 			end := i
 			if point >= start {
 				end = point + 1
+			} else if soft >= start {
+				end = soft + 1
 			}
 			lines = append(lines, l.join(trim(parts[start:end])))
-			start, used, point, word = end, 0, -1, end < i
+			start, used, point, soft, word = end, 0, -1, -1, end < i
 			for _, q := range parts[start:i] {
 				used += int(q.width)
 			}
@@ -136,6 +139,9 @@ func wrap(l line, width int) []line {
 		used += int(p.width)
 		if p.end && (word || p.width > 1) {
 			point = i
+		}
+		if p.soft {
+			soft = i
 		}
 		word = word || !p.blank
 	}

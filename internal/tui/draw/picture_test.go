@@ -38,3 +38,20 @@ func TestPicture(t *testing.T) {
 		t.Errorf("a picture that is too wide: %q", lines)
 	}
 }
+
+// TestOwn: an answer has the name of its client if that is another one, also if both have the same name.
+func TestOwn(t *testing.T) {
+	d := New(NoColour, Options{Name: "parley-tui", Own: func(id string) bool { return id == "ours" }})
+	for _, test := range []struct{ id, name, by, want string }{
+		{"ours", "parley-tui", "client", "✓ Allowed"},
+		{"theirs", "parley-tui", "client", "✓ Allowed by parley-tui"},
+		{"theirs", "phone", "client", "✓ Allowed by phone"},
+		{"theirs", "", "policy", "✓ Allowed"},
+	} {
+		answer := &record.ApprovalAnswered{ID: test.id, Allowed: true, By: test.by, Client: record.Peer{N: 1, Name: test.name}}
+		item := conversation.Item{Key: test.id + test.name, Kind: conversation.Approval, Approval: &conversation.Request{Answer: answer}}
+		if got := strings.Join(d.Lines(item, 80, false), "\n"); got != test.want {
+			t.Errorf("%+v: %q", test, got)
+		}
+	}
+}

@@ -102,6 +102,18 @@ func TestBad(t *testing.T) {
 	}
 }
 
+// TestSmall: a photo is sent as large as its place.
+func TestSmall(t *testing.T) {
+	columns, rows := cells(1200, 800)
+	data, err := small(encoded(t, "jpeg", 1200, 800), columns, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if config, err := png.DecodeConfig(bytes.NewReader(data)); err != nil || config.Width != 600 || config.Height != 400 {
+		t.Errorf("%+v, %v", config, err)
+	}
+}
+
 func TestCells(t *testing.T) {
 	for _, test := range []struct{ width, height, columns, rows int }{
 		{1, 1, 1, 1}, {100, 100, 10, 5}, {6000, 100, 60, 1}, {100, 10_000, 1, 20}, {1200, 800, 60, 20},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
+	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // as above
 )
 
@@ -28,9 +29,11 @@ func read(data []byte) (image.Config, error) {
 	return config, err
 }
 
-// cells returns the size of an image in cells, which are taken to be twice as high as wide and 10 pixels wide.
+// What a cell is taken to have, in pixels.
+const cellWidth, cellHeight = 10, 20
+
+// cells returns the size of an image in cells.
 func cells(width, height int) (columns, rows int) {
-	const cellWidth, cellHeight = 10, 20
 	w, h := float64(width)/cellWidth, float64(height)/cellHeight
 	scale := min(1, maxColumns/w, maxRows/h)
 	return max(1, int(w*scale+0.5)), max(1, int(h*scale+0.5))
@@ -46,15 +49,9 @@ func transmit(data []byte, id, columns, rows int) (string, error) {
 		return "", errors.New("the image is too large")
 	}
 	if format != "png" {
-		picture, _, err := image.Decode(bytes.NewReader(data))
-		if err != nil {
+		if data, err = small(data, columns, rows); err != nil {
 			return "", err
 		}
-		var b bytes.Buffer
-		if err := png.Encode(&b, picture); err != nil {
-			return "", err
-		}
-		data = b.Bytes()
 	}
 	text := base64.StdEncoding.EncodeToString(data)
 	options := []string{"a=T", "U=1", "q=2", "f=" + strconv.Itoa(kitty.PNG), "i=" + strconv.Itoa(id), "c=" + strconv.Itoa(columns), "r=" + strconv.Itoa(rows)}
@@ -71,6 +68,22 @@ func transmit(data []byte, id, columns, rows int) (string, error) {
 		}
 		options = []string{"q=2"}
 	}
+}
+
+// small returns an image as a PNG that is no larger than its place.
+func small(data []byte, columns, rows int) ([]byte, error) {
+	picture, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if place := image.Rect(0, 0, columns*cellWidth, rows*cellHeight); picture.Bounds().Dx() > place.Dx() {
+		scaled := image.NewRGBA(place)
+		draw.ApproxBiLinear.Scale(scaled, place, picture, picture.Bounds(), draw.Src, nil)
+		picture = scaled
+	}
+	var b bytes.Buffer
+	err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, picture)
+	return b.Bytes(), err
 }
 
 // remove removes all images, with their data.

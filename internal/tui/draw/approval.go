@@ -203,12 +203,12 @@ func (d *Drawer) answered(r *conversation.Request, width int, unfolded bool) []l
 	if reason := oneLine(a.Reason); !a.Allowed && reason != "" {
 		l = append(l, span{text: ": " + reason})
 	}
-	if what := oneLine(r.Request.Summary); what != "" {
-		l = append(l, d.text(Faint, "  "+what))
-	}
 	if unfolded {
 		return append(d.block(mark, wrap(l, inner(width))), d.request(r, width)...)
 	}
-	lines := wrap(l, inner(width))
-	return d.block(mark, d.fold(lines, 4, 0, inner(width), false))
+	const least = 10 // cells for what was asked
+	if what := oneLine(r.Request.Summary); what != "" && l.width()+2+least <= inner(width) {
+		l = clip(append(l, d.text(Faint, "  "+what)), inner(width))
+	}
+	return d.block(mark, d.fold(wrap(l, inner(width)), 4, 0, inner(width), false))
 }

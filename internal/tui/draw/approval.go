@@ -14,13 +14,9 @@ import (
 // approvalRows is how many lines an approval takes in a conversation unless it is unfolded.
 const approvalRows = 20
 
-// Approval returns a request for an approval, as Lines does, in at most height lines unless it is unfolded: what is too
-// long has its first and last lines. The choices are always the last line, or lines where they need several.
-func (d *Drawer) Approval(item conversation.Item, width, height int, unfolded bool) []string {
-	return encode(d.approval(item, max(width, 1), height, unfolded), max(width, 1))
-}
-
-func (d *Drawer) approval(item conversation.Item, width, height int, unfolded bool) []line {
+// approval returns an approval: what will run, why, and the choices, or the answer. What is too long has its first and
+// last lines.
+func (d *Drawer) approval(item conversation.Item, width int, unfolded bool) []line {
 	r := item.Approval
 	if r == nil {
 		return nil
@@ -28,19 +24,20 @@ func (d *Drawer) approval(item conversation.Item, width, height int, unfolded bo
 	if r.Answer != nil {
 		return d.answered(r, width, unfolded)
 	}
-	title := line{d.text(Strong, "Allow "), {text: oneLine(r.Request.Tool), style: d.palette[Strong]}, d.text(Strong, "?")}
-	head := d.block(d.warning("?"), wrap(title, inner(width)))
-	tail := d.block(span{}, d.why(r, inner(width)))
-	if height >= approvalRows {
-		tail = append(tail, nil)
-	}
+	head, body := d.requestTitle(r, width), d.request(r, width)
+	tail := append(d.block(span{}, d.why(r, inner(width))), nil)
 	tail = append(tail, d.choices(width)...)
-	body := d.request(r, width)
-	if room := max(2, height-len(head)-len(tail)-1); !unfolded && len(body) > room+1 {
+	if room := max(2, approvalRows-len(head)-len(tail)-1); !unfolded && len(body) > room+1 {
 		last := room / 3
 		body = d.foldExact(body, room-last, last, width)
 	}
 	return append(append(head, body...), tail...)
+}
+
+// requestTitle returns the line that asks.
+func (d *Drawer) requestTitle(r *conversation.Request, width int) []line {
+	title := line{d.text(Strong, "Allow "), d.text(Strong, oneLine(r.Request.Tool)), d.text(Strong, "?")}
+	return d.block(d.warning("?"), wrap(title, inner(width)))
 }
 
 func (d *Drawer) warning(mark string) span {

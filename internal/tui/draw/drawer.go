@@ -7,7 +7,8 @@ import (
 	"parley.dev/parley/record"
 )
 
-// Options are what a terminal can do, and what a Drawer must know of the program.
+// Options are what a terminal can do, and what a Drawer must know of the program. When something changes of what the
+// functions return, a new Drawer is needed.
 type Options struct {
 	Links     bool   // OSC 8
 	UnfoldKey string // the key that unfolds what is cut, such as ctrl+x; "": it is not named
@@ -60,9 +61,6 @@ func (d *Drawer) Lines(item conversation.Item, width int, unfolded bool) []strin
 	d.cache.put(e, item.Version, width, unfolded, lines)
 	return lines
 }
-
-// Reset forgets all lines, after a change of what the functions of Options return.
-func (d *Drawer) Reset() { d.cache = cache{} }
 
 // Paint returns text in the style of a role, cleaned and in one line.
 func (d *Drawer) Paint(role Role, text string) string {

@@ -26,7 +26,7 @@ func (d *Drawer) draw(item conversation.Item, width int, unfolded bool) []line {
 	case conversation.Plan:
 		return d.plan(item, width)
 	case conversation.Approval:
-		return d.approval(item, width, approvalRows, unfolded)
+		return d.approval(item, width, unfolded)
 	case conversation.Question:
 		return d.question(item, width)
 	case conversation.Notice:

@@ -28,12 +28,6 @@ type markdown struct {
 
 func (d *Drawer) newMarkdown(width int) *markdown { return &markdown{drawer: d, width: width} }
 
-// Markdown returns Markdown of a stranger as lines, as Lines does.
-func (d *Drawer) Markdown(text string, width int) []string {
-	width = max(width, 1)
-	return encode(d.newMarkdown(width).render(strings.ReplaceAll(text, "\r\n", "\n")), width)
-}
-
 // parse returns the blocks of a text; nil if it must be shown as it is.
 func (m *markdown) parse(source string) ast.Node {
 	if len(source) > markdownLimit || deepLine(source) {

@@ -17,12 +17,13 @@ func TestPicture(t *testing.T) {
 	item := conversation.Item{Key: "a", Kind: conversation.Lookup, Call: &conversation.Call{Name: "read", Summary: "read logo.png", Outcome: record.CallSucceeded,
 		Images: []record.Image{{MIME: "image/png", Blob: "b"}}}}
 	p := Picture{}
-	d := New(Dark, Options{Picture: func(record.Image) Picture { return p }})
+	o := Options{Picture: func(record.Image) Picture { return p }}
+	d := New(Dark, o)
 	if got := ansi.Strip(strings.Join(d.Lines(item, 80, false), "\n")); got != "• read logo.png\n  image logo.png" {
 		t.Errorf("before it is known: %q", got)
 	}
 	p = known
-	d.Reset()
+	d = New(Dark, o)
 	lines := d.Lines(item, 80, false)
 	if len(lines) != 12 || ansi.Strip(lines[11]) != "  image logo.png 400×200 4 kB" {
 		t.Fatalf("%q", lines)
@@ -33,7 +34,7 @@ func TestPicture(t *testing.T) {
 			t.Errorf("row %d: %q, %d cells", row, l, ansi.StringWidth(l))
 		}
 	}
-	d.Reset()
+	d = New(Dark, o)
 	if lines := d.Lines(item, 30, false); len(lines) != 2 {
 		t.Errorf("a picture that is too wide: %q", lines)
 	}

@@ -10,8 +10,7 @@ func (d *Drawer) Request(item conversation.Item, width int) (head, body, why []s
 		return nil, nil, nil
 	}
 	width = max(width, 1)
-	title := line{d.text(Strong, "Allow "), {text: oneLine(r.Request.Tool), style: d.palette[Strong]}, d.text(Strong, "?")}
-	head = encode(d.block(d.warning("?"), wrap(title, inner(width))), width)
+	head = encode(d.requestTitle(r, width), width)
 	body = encode(d.request(r, width), width)
 	return head, body, encode(d.block(span{}, d.why(r, inner(width))), width)
 }

@@ -53,11 +53,6 @@ func (p *Page) Lines(items []conversation.Item, height int, draw func(conversati
 	return p.last()
 }
 
-// Show moves the page so that the item with this index begins at its top, if what follows fills the page.
-func (p *Page) Show(items []conversation.Item, index int) {
-	p.fixed, p.scroll, p.index, p.offset, p.key = true, 0, index, 0, items[index].Key
-}
-
 // find sets index to the place of the item at the top, which may have changed.
 func (p *Page) find() {
 	p.index = min(p.index, len(p.items)-1)

@@ -49,7 +49,7 @@ func TestLaw(t *testing.T) {
 		var p Page
 		list := items(rapid.IntRange(0, 30).Draw(t, "items"))
 		for range 20 {
-			switch rapid.IntRange(0, 4).Draw(t, "action") {
+			switch rapid.IntRange(0, 3).Draw(t, "action") {
 			case 0:
 				p.Scroll(rapid.IntRange(-20, 20).Draw(t, "rows"))
 			case 1:
@@ -61,10 +61,6 @@ func TestLaw(t *testing.T) {
 				}
 			case 3:
 				p.End()
-			case 4:
-				if len(list) > 0 {
-					p.Show(list, rapid.IntRange(0, len(list)-1).Draw(t, "index"))
-				}
 			}
 			height := rapid.IntRange(1, 12).Draw(t, "height")
 			got, want := p.Lines(list, height, drawTest), all(list)

@@ -1,14 +1,12 @@
 package plain
 
 import (
-	"context"
 	"fmt"
 	"strings"
+	"time"
 
-	"parley.dev/parley/client"
 	"parley.dev/parley/internal/terminal"
 	"parley.dev/parley/internal/tui/conversation"
-	"parley.dev/parley/internal/tui/link"
 	"parley.dev/parley/record"
 )
 
@@ -21,7 +19,10 @@ func (c *console) apply(rec record.Record) {
 		c.liveOutput("call "+e.Call, e.Text)
 	case record.CommandOutput:
 		c.liveOutput("command "+e.Command, e.Text)
+	case record.RetryStarted:
+		c.out.fact("notice", fmt.Sprintf("%s; the model is called again in %s (%d of %d)", e.Failure.Message, time.Duration(e.Delay).Round(time.Second/10), e.Attempt, e.Max))
 	}
+	c.sent.apply(e)
 	void := false
 	for _, key := range changed {
 		item, ok := c.items.Find(key)
@@ -42,7 +43,7 @@ func (c *console) apply(rec record.Record) {
 
 // turnEnded prints how a turn ended.
 func (c *console) turnEnded(e record.TurnEnded) {
-	c.turns++
+	c.sent.turnEnded()
 	c.failed = e.Reason == record.TurnFailed
 	c.question = question{}
 	if e.Failure != nil {
@@ -303,40 +304,4 @@ func changeText(f record.FileChange, clean func(string) string) string {
 		text += fmt.Sprintf("\n%d more lines", f.Cut)
 	}
 	return text
-}
-
-// prompt sends what the user wrote.
-func (c *console) prompt(text string) {
-	if c.session == "" {
-		settings := c.o.Settings
-		c.do(func(ctx context.Context) func() {
-			opened, err := c.host.Create(ctx, link.NewSession{Workspace: c.o.Workspace, Settings: settings})
-			return func() {
-				if err != nil {
-					c.report(err)
-					c.failed = true
-					return
-				}
-				c.begin(opened, nil)
-				c.prompt(text)
-			}
-		})
-		return
-	}
-	c.prompted, c.mark = true, c.turns
-	session := c.session
-	c.do(func(ctx context.Context) func() {
-		err := c.host.Prompt(ctx, session, client.Prompt{Text: text, IfBusy: "queue"})
-		return func() {
-			if err == nil {
-				return
-			}
-			c.prompted, c.failed = false, true
-			if client.IsKind(err, "budget") {
-				c.out.fact("error", budgetText(err.Error()))
-				return
-			}
-			c.report(err)
-		}
-	})
 }

@@ -70,6 +70,7 @@ type console struct {
 	session string // "": none yet
 	items   *conversation.Conversation
 	stop    context.CancelFunc // ends what is received of the session
+	stopped chan struct{}      // closed when nothing is received of the one before
 	records chan received
 
 	reader  *reader
@@ -80,11 +81,9 @@ type console struct {
 	requests int // that run
 	results  chan func()
 
-	turns    int  // that have ended
-	prompted bool // a prompt was sent whose turn has not ended
-	mark     int  // turns when it was sent
-	failed   bool // the last turn, or the last prompt
-	quit     bool
+	sent   sentPrompt
+	failed bool // the last turn, or the last prompt
+	quit   bool
 
 	answered map[string]bool // items that were answered here
 	question question
@@ -104,10 +103,12 @@ func Run(ctx context.Context, host Host, o Options) int {
 	defer cancel()
 	c := &console{
 		host: host, o: o, ctx: ctx, out: newPrinter(o.Out), items: &conversation.Conversation{}, stop: func() {},
-		records: make(chan received), reader: newReader(o.In), results: make(chan func()), answered: map[string]bool{},
+		stopped: make(chan struct{}), records: make(chan received), reader: newReader(o.In), results: make(chan func()), answered: map[string]bool{},
 	}
 	defer func() { c.stop() }()
+	close(c.stopped)
 	if o.Session != "" {
+		c.failed = true // until it is open
 		c.open(o.Session)
 	}
 	c.loop()
@@ -169,7 +170,7 @@ func (c *console) next() bool {
 // busy reports whether a turn or something like it runs, or soon does.
 func (c *console) busy() bool {
 	s := c.items.State()
-	return s.Turn != "" || len(s.FollowUps) > 0 || s.Status == record.StatusCompacting || c.prompted && c.turns == c.mark
+	return s.Turn != "" || len(s.FollowUps) > 0 || s.Status == record.StatusCompacting || c.sent.id != ""
 }
 
 // do sends a request, and does then what it returns.
@@ -204,7 +205,7 @@ func (c *console) open(session string) {
 	c.do(func(ctx context.Context) func() {
 		opened, err := c.host.Open(ctx, session)
 		if err != nil {
-			return func() { c.report(err); c.failed = true }
+			return func() { c.report(err) }
 		}
 		page, err := c.host.Before(ctx, opened.ID, opened.State.Head+1, lastPage)
 		return func() { c.report(err); c.begin(opened, page.Records) }
@@ -213,7 +214,12 @@ func (c *console) open(session string) {
 
 // begin shows a session from its end.
 func (c *console) begin(opened link.Opened, page []record.Record) {
-	if left := c.session; left != "" && left != opened.ID {
+	c.failed = false
+	if opened.ID == c.session {
+		c.out.fact("notice", "The session is open already")
+		return
+	}
+	if left := c.session; left != "" {
 		c.do(func(ctx context.Context) func() {
 			_ = c.host.Leave(ctx, left) // the host closes it when nothing needs it
 			return func() {}
@@ -221,7 +227,7 @@ func (c *console) begin(opened link.Opened, page []record.Record) {
 	}
 	c.stop()
 	c.session, c.items = opened.ID, &conversation.Conversation{}
-	c.prompted, c.question = false, question{}
+	c.sent, c.question = sentPrompt{}, question{}
 	if opened.State.Head > 0 {
 		c.items.Seed(opened.State)
 		c.items.Prepend(page)
@@ -230,7 +236,13 @@ func (c *console) begin(opened link.Opened, page []record.Record) {
 	c.out.skip(c.items.Items())
 	ctx, cancel := context.WithCancel(c.ctx)
 	c.stop = cancel
-	go c.follow(ctx, opened.ID, opened.State.Head+1)
+	before, stopped := c.stopped, make(chan struct{})
+	c.stopped = stopped
+	go func() {
+		defer close(stopped)
+		<-before // a session is followed once at a time
+		c.follow(ctx, opened.ID, opened.State.Head+1)
+	}()
 }
 
 // follow receives the records of a session.

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,8 @@ type fakeHost struct {
 	listed  []record.Listed
 
 	mu       sync.Mutex
+	prompt   string        // the id of the last prompt
+	sent     chan struct{} // a value for each prompt; nil: none is wanted
 	requests []string
 	seq      uint64
 	feed     chan record.Record
@@ -48,7 +51,7 @@ func (h *fakeHost) do(format string, args ...any) error {
 }
 
 // parse returns records that are a line each: the kind, a blank and the data. Durable ones are numbered, transient ones begin
-// with "~".
+// with "~". A prompt with the id p is the last that was sent.
 func (h *fakeHost) parse(lines string) (records []record.Record) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -63,6 +66,7 @@ func (h *fakeHost) parse(lines string) (records []record.Record) {
 			rec.Seq = h.seq
 		}
 		rec.Kind = strings.TrimPrefix(kind, "~")
+		data = strings.ReplaceAll(data, `{"id":"p"`, `{"id":"`+cmp.Or(h.prompt, "p")+`"`)
 		if err := json.Unmarshal([]byte(data), &rec.Data); err != nil {
 			h.t.Errorf("%s: %v", line, err)
 		}
@@ -120,6 +124,12 @@ func (h *fakeHost) Before(_ context.Context, _ string, before uint64, _ int, kin
 func (h *fakeHost) Leave(_ context.Context, session string) error { return h.do("leave %s", session) }
 
 func (h *fakeHost) Prompt(_ context.Context, session string, p client.Prompt) error {
+	h.mu.Lock()
+	h.prompt = p.ID
+	h.mu.Unlock()
+	if h.sent != nil {
+		h.sent <- struct{}{}
+	}
 	return h.do("prompt %s %s", session, p.Text)
 }
 
@@ -449,11 +459,12 @@ func (i *terminalInput) Read(p []byte) (int, error) {
 // TestReads: input is read when it is needed, and not while a turn runs.
 func TestReads(t *testing.T) {
 	in := &terminalInput{make(chan struct{}), make(chan string)}
-	h := &fakeHost{t: t, feed: make(chan record.Record, 100), answers: map[string]string{}}
+	h := &fakeHost{t: t, feed: make(chan record.Record, 100), sent: make(chan struct{})}
 	done := make(chan int)
 	go func() { done <- Run(t.Context(), h, Options{In: in, Out: io.Discard, Workspace: "/shop"}) }()
 	<-in.reads
 	in.lines <- "x\n"
+	<-h.sent
 	for _, rec := range h.parse(begin) {
 		h.feed <- rec
 	}
@@ -528,7 +539,7 @@ func TestStreaming(t *testing.T) {
 ~text_delta {"message":"m-1","block":1,"text":"one\ntwo"}
 notice {"level":"warning","text":"between"}
 ~text_delta {"message":"m-1","block":1,"text":" and a half\n\nthree"}
-~retry_started {"attempt":1}
+~retry_started {"attempt":1,"max":8,"delay":2000000000,"failure":{"message":"The backend is down"}}
 ~text_delta {"message":"m-1","block":0,"text":"again"}
 assistant_message {"id":"m-1","blocks":[{"kind":"text","text":"again\n"}]}
 ` + end}}
@@ -540,6 +551,7 @@ assistant_message {"id":"m-1","blocks":[{"kind":"text","text":"again\n"}]}
 [notice] between
 [answer] two and a half
   
+[notice] The backend is down; the model is called again in 2s (1 of 8)
 [notice] The answer is void; the model is called again
 [answer] again
 [turn] completed
@@ -620,6 +632,20 @@ func TestResume(t *testing.T) {
 [allowed]
 [turn] completed
 `)
+}
+
+// TestQueued: a prompt that another client's turn delays is waited for, also at the end of the input, unless it is taken out
+// of the queue.
+func TestQueued(t *testing.T) {
+	const queued = `queue_changed {"steering":[],"follow_ups":[{"id":"p"}]}
+turn_ended {"reason":"failed"}
+queue_changed {"steering":[],"follow_ups":[]}
+`
+	for last, want := range map[string]string{begin + end: "[turn] failed\n[you] run the tests\n[turn] completed\n", "~status_changed {\"status\":\"idle\"}\n": "[turn] failed\n"} {
+		h := &fakeHost{answers: map[string]string{"prompt s-1 x": queued + last}}
+		out, _, _ := run(t, h, "x\n", nil)
+		wantText(t, out, "[session] s-1\n"+want)
+	}
 }
 
 // TestCommands: commands, and the errors that name what is possible.

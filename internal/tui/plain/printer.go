@@ -77,7 +77,7 @@ func (p *printer) lines(block, tag, text string) {
 			start = strings.TrimSuffix("["+tag+"] "+l, " ")
 			l = ""
 		}
-		p.out.WriteString(start + l + "\n") // flush returns the error
+		_, _ = p.out.WriteString(start + l + "\n") // flush returns the error
 		if p.block = block; block == "" {
 			block = "\x00" // the rest of the same fact
 			p.block = block

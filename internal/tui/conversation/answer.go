@@ -30,7 +30,7 @@ func answerKey(message string, block int) string {
 
 // write returns a block of the answer that the model writes; nil: the answer is complete.
 func (c *Conversation) write(id string, n int) *block {
-	if id == c.finished && id != "" {
+	if id == c.lastAnswer && id != "" {
 		return nil
 	}
 	if c.message == nil || c.message.id != id {
@@ -75,8 +75,8 @@ func (c *Conversation) delta(rec record.Record, id string, n int, kind Kind, tex
 	c.showBlock(rec, n, kind)
 }
 
-// grew adds text of a record, most of which has come live before.
-func (c *Conversation) grew(rec record.Record, e record.AnswerGrew) {
+// growAnswer adds text of a record, most of which has come live before.
+func (c *Conversation) growAnswer(rec record.Record, e record.AnswerGrew) {
 	if e.Restart && !c.onlyLive(e.Message) {
 		c.dropAnswer()
 	}
@@ -140,8 +140,8 @@ func (m *message) numbers() []int {
 	return all
 }
 
-// answered puts a complete answer in the place of all that was said of it.
-func (c *Conversation) answered(rec record.Record, e record.AssistantMessage) {
+// completeAnswer puts a complete answer in the place of all that was said of it.
+func (c *Conversation) completeAnswer(rec record.Record, e record.AssistantMessage) {
 	if c.message != nil && c.message.id != e.ID {
 		c.dropAnswer()
 	}
@@ -178,12 +178,12 @@ func (c *Conversation) answered(rec record.Record, e record.AssistantMessage) {
 			}
 		}
 	}
-	c.message, c.finished = nil, e.ID
+	c.message, c.lastAnswer = nil, e.ID
 }
 
 // dropRetried removes an answer that was cut when another one begins in the same step: the model was called again.
 func (c *Conversation) dropRetried(next string) {
-	if next == c.finished {
+	if next == c.lastAnswer {
 		return
 	}
 	for _, key := range c.partial {

@@ -51,16 +51,16 @@ func (c *Conversation) apply(rec record.Record, e record.Event) (unknown bool) {
 	case record.TurnEnded:
 		c.turnEnded(rec, e)
 	case record.StepStarted:
-		c.finished, c.partial = "", nil
+		c.lastAnswer, c.partial = "", nil
 		c.state.Status = record.StatusThinking
 	case record.StepEnded:
 		c.stepEnded()
 	case record.UserMessage:
-		c.said(rec, e)
+		c.userMessage(rec, e)
 	case record.AnswerGrew:
-		c.grew(rec, e)
+		c.growAnswer(rec, e)
 	case record.AssistantMessage:
-		c.answered(rec, e)
+		c.completeAnswer(rec, e)
 	case record.ToolIntended:
 		c.intended(rec, e)
 		c.state.Status = record.StatusWorking

@@ -24,7 +24,7 @@ var silent = []string{"plan", "todo", "ask"}
 // inputDelta shows a call while the model writes it.
 func (c *Conversation) inputDelta(rec record.Record, e record.ToolInputDelta) {
 	key := callKey(e.Call)
-	if e.Name == "" || slices.Contains(silent, e.Name) || c.list.find(key) != nil || e.Message == c.finished {
+	if e.Name == "" || slices.Contains(silent, e.Name) || c.list.find(key) != nil || e.Message == c.lastAnswer {
 		return
 	}
 	c.add(rec, Item{Key: key, Kind: Tool, Open: true, Call: &Call{ID: e.Call, Name: e.Name}})
@@ -34,10 +34,10 @@ func (c *Conversation) inputDelta(rec record.Record, e record.ToolInputDelta) {
 func (c *Conversation) intended(rec record.Record, e record.ToolIntended) {
 	if slices.Contains(silent, e.Tool) {
 		c.remove(callKey(e.Call))
-		if c.hidden == nil {
-			c.hidden = map[string]record.ToolIntended{}
+		if c.silentCalls == nil {
+			c.silentCalls = map[string]record.ToolIntended{}
 		}
-		c.hidden[e.Call] = e
+		c.silentCalls[e.Call] = e
 		return
 	}
 	c.showCall(rec, e)
@@ -124,8 +124,8 @@ func (c *Conversation) progressed(e record.ToolProgress) {
 
 // ended closes a call.
 func (c *Conversation) ended(rec record.Record, e record.ToolEnded) bool {
-	if silent, ok := c.hidden[e.Call]; ok {
-		delete(c.hidden, e.Call)
+	if silent, ok := c.silentCalls[e.Call]; ok {
+		delete(c.silentCalls, e.Call)
 		if e.Outcome != record.CallFailed {
 			return true
 		}
@@ -175,7 +175,7 @@ func (c *Conversation) shellEnded(i *Item, e record.ToolEnded) {
 		shell.Blob = e.OutputBlob
 	}
 	shell.Cut = shell.Cut || run.Omitted > 0 || e.OutputBlob != ""
-	if !live.Cut && !shell.Cut && live.Output != "" && words(live.Output) == words(shell.Output) {
+	if !live.Cut && !shell.Cut && live.Output != "" && plainText(live.Output) == plainText(shell.Output) {
 		shell.Output = live.Output
 	}
 	i.Shell = &shell
@@ -194,7 +194,7 @@ func (s *Shell) close(run *record.ShellRun) {
 
 // shortened returns the end of an output, and whether it is not all of it.
 func shortened(output string) (text string, cut bool) {
-	text = end(output, OutputLimit)
+	text = suffix(output, OutputLimit)
 	return text, len(text) < len(output)
 }
 
@@ -232,7 +232,7 @@ func (c *Conversation) commandRan(rec record.Record, e record.CommandRan) bool {
 		case e.Cancelled:
 			shell.Outcome = record.CallInterrupted
 		}
-		if !live.Cut && !shell.Cut && live.Output != "" && words(live.Output) == words(shell.Output) {
+		if !live.Cut && !shell.Cut && live.Output != "" && plainText(live.Output) == plainText(shell.Output) {
 			shell.Output = live.Output
 		}
 		i.Shell, i.Open = &shell, false

@@ -11,13 +11,13 @@ type Conversation struct {
 	version int
 	changes []string // keys of the items that the record changes, each once
 
-	message  *message                       // the answer that the model writes; nil: none
-	finished string                         // the id of the last answer that is complete
-	partial  []string                       // keys of the last answer if it was cut, until its step ends
-	hidden   map[string]record.ToolIntended // calls that run and have no item, by id
-	outputs  map[string]*growth             // of calls and commands that run, by the keys of their items
-	turns    record.Usage                   // of the turns that have ended
-	cost     float64                        // of the turns that have ended, US dollars
+	message     *message                       // the answer that the model writes; nil: none
+	lastAnswer  string                         // the id of the last answer that is complete
+	partial     []string                       // keys of the last answer if it was cut, until its step ends
+	silentCalls map[string]record.ToolIntended // calls that run and have no item, by id
+	outputs     map[string]*growth             // of calls and commands that run, by the keys of their items
+	turns       record.Usage                   // of the turns that have ended
+	cost        float64                        // of the turns that have ended, US dollars
 
 	border border
 }

@@ -70,7 +70,7 @@ func compared(items []Item) []Item {
 		items[i].Version = 0
 		if s := items[i].Shell; s != nil {
 			shell := *s
-			shell.Output = words(shell.Output)
+			shell.Output = plainText(shell.Output)
 			items[i].Shell = &shell
 		}
 		if w := items[i].Subagent; w != nil {

@@ -15,7 +15,7 @@ type growth struct {
 
 func (g *growth) add(text string) {
 	if g.all.Len()+len(text) > 2*OutputLimit {
-		rest := end(g.all.String()+end(text, OutputLimit), OutputLimit)
+		rest := suffix(g.all.String()+suffix(text, OutputLimit), OutputLimit)
 		g.all = strings.Builder{}
 		g.all.Grow(2 * OutputLimit)
 		g.all.WriteString(rest)
@@ -27,12 +27,12 @@ func (g *growth) add(text string) {
 
 // text returns the last bytes of it, and whether there were others before.
 func (g *growth) text() (text string, cut bool) {
-	text = end(g.all.String(), OutputLimit)
+	text = suffix(g.all.String(), OutputLimit)
 	return text, g.cut || len(text) < g.all.Len()
 }
 
-// end returns the last bytes of a text, at most limit, from the beginning of a character on.
-func end(text string, limit int) string {
+// suffix returns the last bytes of a text, at most limit, from the beginning of a character on.
+func suffix(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
@@ -45,8 +45,8 @@ func end(text string, limit int) string {
 	return text
 }
 
-// words returns a text without escape sequences, control characters, and blanks at the ends of its lines.
-func words(text string) string {
+// plainText returns a text without escape sequences, control characters, and blanks at the ends of its lines.
+func plainText(text string) string {
 	var all, line []byte
 	for text != "" {
 		switch b := text[0]; {

@@ -18,7 +18,7 @@ type border struct {
 	settings bool           // the settings are known
 	change   *record.Record // of settings that were not known before; nil: there was none
 
-	seeded  map[string]bool // keys of items that State.Approvals and State.Questions have
+	seeds   map[string]bool // keys of items that State.Approvals and State.Questions have
 	records []record.Record // of items that began before the border, or may have
 }
 
@@ -56,15 +56,15 @@ func (c *Conversation) mayBeOlder(rec record.Record, e record.Event) bool {
 	case record.PlanUpdated:
 		return c.border.turn != "" && rec.Turn == c.border.turn
 	case record.ApprovalAnswered:
-		return c.border.seeded[approvalKey(e.ID)]
+		return c.border.seeds[approvalKey(e.ID)]
 	case record.QuestionAnswered:
-		return c.border.seeded[questionKey(e.ID)]
+		return c.border.seeds[questionKey(e.ID)]
 	}
 	return false
 }
 
-// knows reports whether an event is about an item of c.
-func (c *Conversation) knows(rec record.Record, e record.Event) bool {
+// has reports whether an event is about an item of c.
+func (c *Conversation) has(rec record.Record, e record.Event) bool {
 	var key string
 	switch e := e.(type) {
 	case record.AnswerGrew:
@@ -72,7 +72,7 @@ func (c *Conversation) knows(rec record.Record, e record.Event) bool {
 	case record.AssistantMessage:
 		return c.message != nil && c.message.id == e.ID
 	case record.ToolEnded:
-		if _, ok := c.hidden[e.Call]; ok {
+		if _, ok := c.silentCalls[e.Call]; ok {
 			return true
 		}
 		key = callKey(e.Call)
@@ -109,12 +109,12 @@ func (c *Conversation) Seed(s record.State) {
 		Usage: s.Usage, Cost: s.Cost, Steering: s.Steering, FollowUps: s.FollowUps,
 	}
 	c.turns, c.cost = s.Usage, s.Cost
-	c.border = border{settings: true, seeded: map[string]bool{}}
+	c.border = border{settings: true, seeds: map[string]bool{}}
 	add := func(item Item) {
 		item.Open, item.Turn = true, s.Turn
 		c.list.add(item)
 		c.touch(item.Key)
-		c.border.seeded[item.Key] = true
+		c.border.seeds[item.Key] = true
 		c.state.Waiting = append(c.state.Waiting, item.Key)
 	}
 	for _, a := range s.Approvals {
@@ -167,8 +167,8 @@ func (c *Conversation) settle(older *Conversation) {
 		if err != nil {
 			continue
 		}
-		older.dropRetried(answerOf(e, older.finished))
-		known := older.knows(rec, e)
+		older.dropRetried(answerOf(e, older.lastAnswer))
+		known := older.has(rec, e)
 		if known {
 			older.apply(rec, e)
 			c.takeLater(older, rec)
@@ -225,7 +225,7 @@ func answerOf(e record.Event, other string) string {
 // continueAnswer goes on with the answer that the model was writing at the border.
 func (c *Conversation) continueAnswer(older *Conversation) {
 	if c.message == nil {
-		if older.message != nil && older.message.id != c.finished {
+		if older.message != nil && older.message.id != c.lastAnswer {
 			c.message = older.message
 		}
 		return
@@ -268,11 +268,11 @@ func (c *Conversation) join(older *Conversation) {
 	if s.Budget == "" {
 		s.Budget = older.state.Budget
 	}
-	for call, e := range older.hidden {
-		if c.hidden == nil {
-			c.hidden = map[string]record.ToolIntended{}
+	for call, e := range older.silentCalls {
+		if c.silentCalls == nil {
+			c.silentCalls = map[string]record.ToolIntended{}
 		}
-		c.hidden[call] = e
+		c.silentCalls[call] = e
 	}
 	if b.records = slices.Concat(older.border.records, b.records); s.First == 1 {
 		b.records = nil
@@ -283,8 +283,8 @@ func (c *Conversation) join(older *Conversation) {
 	if !older.border.begun {
 		return
 	}
-	if c.finished == "" && (b.inStep || !b.begun) {
-		c.finished, c.partial = older.finished, older.partial
+	if c.lastAnswer == "" && (b.inStep || !b.begun) {
+		c.lastAnswer, c.partial = older.lastAnswer, older.partial
 	}
 	was, now := *b, older.border
 	b.begun, b.turn = true, now.turn

@@ -38,8 +38,8 @@ func sum(a, b record.Usage) record.Usage {
 	}
 }
 
-// said shows what the user said.
-func (c *Conversation) said(rec record.Record, e record.UserMessage) {
+// userMessage shows what the user said.
+func (c *Conversation) userMessage(rec record.Record, e record.UserMessage) {
 	var texts []string
 	for _, b := range e.Blocks {
 		if b.Kind == record.BlockText {

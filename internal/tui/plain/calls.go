@@ -29,7 +29,7 @@ func (c *console) liveOutput(key, text string) {
 }
 
 // printOutput prints whole lines of an output.
-func (c *console) printOutput(key string, s *shown, text string) {
+func (c *console) printOutput(key string, s *progress, text string) {
 	if text == "" {
 		return
 	}
@@ -43,10 +43,10 @@ func (c *console) printOutput(key string, s *shown, text string) {
 // beginCall prints what a call does, if nothing has yet.
 func (c *console) beginCall(i conversation.Item) {
 	s := c.out.of(i.Key)
-	if s.begun || s.changes != "" {
+	if s.header || s.changes != "" {
 		return
 	}
-	s.begun = true
+	s.header = true
 	c.flushText(i.Key)
 	switch {
 	case i.Shell != nil:
@@ -76,7 +76,7 @@ func (c *console) showCall(i conversation.Item) {
 		outcome = i.Call.Outcome
 	}
 	if outcome == record.CallDenied {
-		if !s.asked {
+		if !s.approval {
 			c.beginCall(i)
 			c.out.fact("denied", i.Call.Output)
 		}
@@ -100,7 +100,7 @@ func (c *console) showCall(i conversation.Item) {
 }
 
 // showChanges prints the changes of a call, but those that its approval has shown.
-func (c *console) showChanges(i conversation.Item, s *shown) {
+func (c *console) showChanges(i conversation.Item, s *progress) {
 	var all strings.Builder
 	for _, f := range i.Changes {
 		all.WriteString(changeText(f, exact))
@@ -114,7 +114,7 @@ func (c *console) showChanges(i conversation.Item, s *shown) {
 }
 
 // endCommand prints the rest of the output of a command, and how it ended.
-func (c *console) endCommand(i conversation.Item, s *shown) {
+func (c *console) endCommand(i conversation.Item, s *progress) {
 	switch all := strings.TrimSuffix(output(i.Shell.Output), "\n"); {
 	case !i.Shell.Ended:
 		c.out.fact("error", strings.TrimSpace(all))
@@ -154,7 +154,7 @@ func (c *console) showHits(i conversation.Item) {
 const resultLines = 20
 
 // showResult prints the beginning of the result of a tool.
-func (c *console) showResult(i conversation.Item, s *shown) {
+func (c *console) showResult(i conversation.Item, s *progress) {
 	text := strings.TrimSpace(output(i.Call.Output))
 	if text == "" {
 		return

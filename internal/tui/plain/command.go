@@ -97,7 +97,7 @@ func (c *console) newSession() {
 	}
 	c.stop()
 	c.session, c.items = "", &conversation.Conversation{}
-	c.sent, c.question = sentPrompt{}, question{}
+	c.pending, c.question = ownPrompt{}, question{}
 	c.out.skip(nil)
 	c.out.fact("notice", "The next prompt begins a new session")
 }

@@ -24,7 +24,7 @@ type question struct {
 // input does what a line says.
 func (c *console) input(l line) {
 	if !l.ok {
-		c.ended = true
+		c.inputEnd = true
 		return
 	}
 	text := strings.TrimRight(l.text, "\r\n")
@@ -98,19 +98,19 @@ func (c *console) answerApproval(item conversation.Item, text string) {
 
 // answer sends an answer to what waits.
 func (c *console) answer(key string, send func(ctx context.Context) error) {
-	c.answered[key] = true
+	c.ownAnswers[key] = true
 	c.do(func(ctx context.Context) func() {
 		err := send(ctx)
 		return func() {
 			if err != nil {
-				delete(c.answered, key)
+				delete(c.ownAnswers, key)
 			}
 			// An answer of another client was first: its record follows.
 			first := client.IsKind(err, "answered")
 			if !first {
 				c.report(err)
 			}
-			if err == nil || first || c.ended {
+			if err == nil || first || c.inputEnd {
 				c.items.Settle(key)
 			}
 		}
@@ -124,7 +124,7 @@ func (c *console) showQuestion(i conversation.Item) {
 		return
 	}
 	s.ended = true
-	if !c.answered[i.Key] {
+	if !c.ownAnswers[i.Key] {
 		var all []string
 		for _, a := range i.Question.Answer.Answers {
 			all = append(all, strings.Join(a, ", "))

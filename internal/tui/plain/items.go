@@ -20,9 +20,9 @@ func (c *console) apply(rec record.Record) {
 	case record.CommandOutput:
 		c.liveOutput("command "+e.Command, e.Text)
 	case record.RetryStarted:
-		c.out.fact("notice", fmt.Sprintf("%s; the model is called again in %s (%d of %d)", e.Failure.Message, time.Duration(e.Delay).Round(time.Second/10), e.Attempt, e.Max))
+		c.out.fact("notice", fmt.Sprintf("%s; the model is called again in %s (%d of %d)", strings.TrimSuffix(e.Failure.Message, "."), time.Duration(e.Delay).Round(time.Second/10), e.Attempt, e.Max))
 	}
-	c.sent.apply(e)
+	c.pending.apply(e)
 	void := false
 	for _, key := range changed {
 		item, ok := c.items.Find(key)
@@ -43,7 +43,7 @@ func (c *console) apply(rec record.Record) {
 
 // turnEnded prints how a turn ended.
 func (c *console) turnEnded(e record.TurnEnded) {
-	c.sent.turnEnded()
+	c.pending.turnEnded()
 	c.failed = e.Reason == record.TurnFailed
 	c.question = question{}
 	if e.Failure != nil {
@@ -67,8 +67,8 @@ func budgetText(text string) string {
 
 // forget forgets an item that is gone, and reports whether a part of it was printed.
 func (c *console) forget(key string) bool {
-	s := c.out.shown[key]
-	delete(c.out.shown, key)
+	s := c.out.progress[key]
+	delete(c.out.progress, key)
 	return s != nil && s.text > 0
 }
 
@@ -136,7 +136,7 @@ func (c *console) showText(i conversation.Item, tag string) {
 		return
 	}
 	c.flushText(i.Key)
-	s.begun = true
+	s.header = true
 	s.text += len(rest)
 	s.whole = i.Text[:s.text]
 	c.out.lines(i.Key, tag, terminal.Clean(rest))
@@ -152,7 +152,7 @@ func (c *console) flushText(key string) {
 		}
 		s := c.out.of(i.Key)
 		if rest := i.Text[min(s.text, len(i.Text)):]; rest != "" {
-			s.begun, s.text, s.whole = true, len(i.Text), i.Text
+			s.header, s.text, s.whole = true, len(i.Text), i.Text
 			c.out.lines(i.Key, map[conversation.Kind]string{conversation.Answer: "answer", conversation.Reasoning: "reasoning"}[i.Kind], terminal.Clean(rest))
 		}
 	}
@@ -183,8 +183,8 @@ func (c *console) showPlan(i conversation.Item) {
 // showSubagent prints the begin and the end of the work of a subagent.
 func (c *console) showSubagent(i conversation.Item) {
 	s, w := c.out.of(i.Key), i.Subagent
-	if !s.begun {
-		s.begun = true
+	if !s.header {
+		s.header = true
 		c.out.fact("subagent", w.Agent+" started: "+w.Task)
 	}
 	if w.Ended && !s.ended {
@@ -199,8 +199,8 @@ const choices = "y Allow once, s Allow for session, w Allow in workspace, n Deny
 // showApproval prints what is about to run, why it needs an approval, and how that was answered.
 func (c *console) showApproval(i conversation.Item) {
 	s, a := c.out.of(i.Key), i.Approval
-	if !s.begun && (a.Answer != nil || c.isNext(i.Key)) {
-		s.begun = true
+	if !s.header && (a.Answer != nil || c.isNext(i.Key)) {
+		s.header = true
 		c.showRequest(a.ApprovalAsked)
 		if a.Answer == nil {
 			c.out.lines("", "approval", choices+c.circumstances(a.ApprovalAsked))
@@ -212,7 +212,7 @@ func (c *console) showApproval(i conversation.Item) {
 	s.ended = true
 	by := ""
 	switch {
-	case a.Answer.By == "client" && !c.answered[i.Key] && a.Answer.Client.Name != "":
+	case a.Answer.By == "client" && !c.ownAnswers[i.Key] && a.Answer.Client.Name != "":
 		by = "by " + a.Answer.Client.Name
 	case a.Answer.By == "interrupt":
 		by = "interrupted"
@@ -260,10 +260,10 @@ func (c *console) circumstances(a record.ApprovalAsked) (text string) {
 func (c *console) showRequest(a record.ApprovalAsked) {
 	c.flushText("")
 	call := c.out.of("call " + a.Call)
-	call.asked = true
+	call.approval = true
 	switch {
 	case a.Request.Command != "":
-		call.begun = true
+		call.header = true
 		c.out.lines("", "command", exact(a.Request.Command))
 	case len(a.Files) > 0:
 		var all strings.Builder
@@ -274,7 +274,7 @@ func (c *console) showRequest(a record.ApprovalAsked) {
 		}
 		call.changes = all.String()
 	default:
-		call.begun = true
+		call.header = true
 		text := exact(a.Request.Summary)
 		if a.Request.Server != "" {
 			text = exact(a.Request.Tool) + " of " + exact(a.Request.Server)

@@ -67,30 +67,30 @@ type console struct {
 	ctx  context.Context
 	out  *printer
 
-	session string // "": none yet
-	items   *conversation.Conversation
-	stop    context.CancelFunc // ends what is received of the session
-	stopped chan struct{}      // closed when nothing is received of the one before
-	records chan received
+	session  string // "": none yet
+	items    *conversation.Conversation
+	stop     context.CancelFunc // ends what is received of the session
+	previous chan struct{}      // closed when nothing is received of the one before
+	records  chan arrival
 
-	reader  *reader
-	reading bool   // a line was requested
-	forItem string // what it was requested for; "": for a prompt or command
-	ended   bool   // the input
+	reader   *reader
+	reading  bool   // a line was requested
+	forItem  string // what it was requested for; "": for a prompt or command
+	inputEnd bool   // the input has ended
 
 	requests int // that run
 	results  chan func()
 
-	sent   sentPrompt
-	failed bool // the last turn, or the last prompt
-	quit   bool
+	pending ownPrompt
+	failed  bool // the last turn, or the last prompt
+	quit    bool
 
-	answered map[string]bool // items that were answered here
-	question question
+	ownAnswers map[string]bool // items that were answered here
+	question   question
 }
 
-// received is what came of a session.
-type received struct {
+// An arrival is what came of a session.
+type arrival struct {
 	session string
 	rec     record.Record
 	err     error
@@ -103,10 +103,11 @@ func Run(ctx context.Context, host Host, o Options) int {
 	defer cancel()
 	c := &console{
 		host: host, o: o, ctx: ctx, out: newPrinter(o.Out), items: &conversation.Conversation{}, stop: func() {},
-		stopped: make(chan struct{}), records: make(chan received), reader: newReader(o.In), results: make(chan func()), answered: map[string]bool{},
+		previous: make(chan struct{}), records: make(chan arrival), reader: newReader(o.In), results: make(chan func()), ownAnswers: map[string]bool{},
 	}
 	defer func() { c.stop() }()
-	close(c.stopped)
+	close(c.previous)
+	c.checkModels()
 	if o.Session != "" {
 		c.failed = true // until it is open
 		c.open(o.Session)
@@ -147,16 +148,16 @@ func (c *console) next() bool {
 		return false
 	}
 	waiting := len(c.items.State().Waiting) > 0
-	if waiting && c.requests == 0 && !c.ended {
+	if waiting && c.requests == 0 && !c.inputEnd {
 		c.showNext()
 	}
 	switch {
 	case c.requests > 0 || c.reading:
-	case c.ended && waiting:
+	case c.inputEnd && waiting:
 		c.denyAll()
-	case c.ended && !c.busy():
+	case c.inputEnd && !c.busy():
 		return false
-	case !c.ended && (waiting || !c.busy()):
+	case !c.inputEnd && (waiting || !c.busy()):
 		c.reading, c.forItem = true, ""
 		if item, ok := c.waiting(); ok {
 			c.forItem = item.Key
@@ -170,7 +171,19 @@ func (c *console) next() bool {
 // busy reports whether a turn or something like it runs, or soon does.
 func (c *console) busy() bool {
 	s := c.items.State()
-	return s.Turn != "" || len(s.FollowUps) > 0 || s.Status == record.StatusCompacting || c.sent.id != ""
+	return s.Turn != "" || len(s.FollowUps) > 0 || s.Status == record.StatusCompacting || c.pending.id != ""
+}
+
+// checkModels says that no model can be called, if that is so.
+func (c *console) checkModels() {
+	c.do(func(ctx context.Context) func() {
+		models, err := c.host.Models(ctx, false)
+		return func() {
+			if err == nil && models.Demo() { // else the first prompt shows the error
+				c.out.fact("notice", "offline demo: no provider is configured; set ANTHROPIC_API_KEY, for example")
+			}
+		}
+	})
 }
 
 // do sends a request, and does then what it returns.
@@ -227,7 +240,7 @@ func (c *console) begin(opened link.Opened, page []record.Record) {
 	}
 	c.stop()
 	c.session, c.items = opened.ID, &conversation.Conversation{}
-	c.sent, c.question = sentPrompt{}, question{}
+	c.pending, c.question = ownPrompt{}, question{}
 	if opened.State.Head > 0 {
 		c.items.Seed(opened.State)
 		c.items.Prepend(page)
@@ -236,8 +249,8 @@ func (c *console) begin(opened link.Opened, page []record.Record) {
 	c.out.skip(c.items.Items())
 	ctx, cancel := context.WithCancel(c.ctx)
 	c.stop = cancel
-	before, stopped := c.stopped, make(chan struct{})
-	c.stopped = stopped
+	before, stopped := c.previous, make(chan struct{})
+	c.previous = stopped
 	go func() {
 		defer close(stopped)
 		<-before // a session is followed once at a time
@@ -247,7 +260,7 @@ func (c *console) begin(opened link.Opened, page []record.Record) {
 
 // follow receives the records of a session.
 func (c *console) follow(ctx context.Context, session string, from uint64) {
-	send := func(r received) bool {
+	send := func(r arrival) bool {
 		r.session = session
 		select {
 		case c.records <- r:
@@ -257,15 +270,15 @@ func (c *console) follow(ctx context.Context, session string, from uint64) {
 		}
 	}
 	for rec, err := range c.host.Follow(ctx, session, from) {
-		if !send(received{rec: rec, err: err}) || err != nil {
+		if !send(arrival{rec: rec, err: err}) || err != nil {
 			return
 		}
 	}
-	send(received{end: true})
+	send(arrival{end: true})
 }
 
 // receive shows what came of the session.
-func (c *console) receive(r received) {
+func (c *console) receive(r arrival) {
 	switch {
 	case r.session != c.session:
 		return

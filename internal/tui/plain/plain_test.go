@@ -793,6 +793,14 @@ tool_ended {"call":"1","outcome":"failed","output":` + quote(a+b+c) + `,"shell":
 	})
 }
 
+// TestDemo: without a provider the user learns so at once.
+func TestDemo(t *testing.T) {
+	h := &fakeHost{models: link.Models{Default: "offline/demo"}}
+	if out, _, code := run(t, h, "", nil); !strings.HasPrefix(out, "[notice] offline demo: ") || !strings.Contains(out, "ANTHROPIC_API_KEY") || code != 0 {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
 // TestClosed: the end of the session for all clients, and a host that cannot be followed, end the console.
 func TestClosed(t *testing.T) {
 	h := &fakeHost{t: t, feed: make(chan record.Record)}

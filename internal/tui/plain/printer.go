@@ -14,47 +14,47 @@ import (
 
 // A printer writes facts: a tag and a text, whose further lines are indented.
 type printer struct {
-	out   *bufio.Writer
-	err   error
-	block string            // what the last line belongs to; "": to a fact that is complete
-	shown map[string]*shown // by the keys of items
+	out      *bufio.Writer
+	err      error
+	block    string               // what the last line belongs to; "": to a fact that is complete
+	progress map[string]*progress // by the keys of items
 }
 
-// shown is what was printed of an item.
-type shown struct {
-	begun   bool   // its first lines
-	text    int    // bytes of Item.Text
-	whole   string // Item.Text up to there
-	ended   bool
-	asked   bool   // an approval has shown what it does
-	changes string // the changes that an approval has shown
-	plan    string
-	lines   string // of its output
-	partial string // the last line of its output, which is not complete
-	live    bool   // output came live
+// A progress is what was printed of an item.
+type progress struct {
+	header   bool   // its first lines
+	text     int    // bytes of Item.Text
+	whole    string // Item.Text up to there
+	ended    bool
+	approval bool   // an approval has shown what it does
+	changes  string // the changes that an approval has shown
+	plan     string
+	lines    string // of its output
+	partial  string // the last line of its output, which is not complete
+	live     bool   // output came live
 }
 
 func newPrinter(out io.Writer) *printer {
-	return &printer{out: bufio.NewWriter(out), shown: map[string]*shown{}}
+	return &printer{out: bufio.NewWriter(out), progress: map[string]*progress{}}
 }
 
 // of returns what was printed of an item.
-func (p *printer) of(key string) *shown {
-	s := p.shown[key]
+func (p *printer) of(key string) *progress {
+	s := p.progress[key]
 	if s == nil {
-		s = &shown{}
-		p.shown[key] = s
+		s = &progress{}
+		p.progress[key] = s
 	}
 	return s
 }
 
 // skip notes items that are not printed.
 func (p *printer) skip(items []conversation.Item) {
-	p.shown = map[string]*shown{}
+	p.progress = map[string]*progress{}
 	for _, i := range items {
 		if i.Approval == nil && i.Question == nil || !i.Open {
 			s := p.of(i.Key)
-			s.begun, s.ended, s.text, s.whole = true, !i.Open, len(i.Text), i.Text
+			s.header, s.ended, s.text, s.whole = true, !i.Open, len(i.Text), i.Text
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"parley.dev/parley/record"
 )
 
-// A sentPrompt is the last prompt, until its turn has ended or it is taken out of the queue. The zero value is none.
-type sentPrompt struct {
+// An ownPrompt is the last prompt, until its turn has ended or it is taken out of the queue. The zero value is none.
+type ownPrompt struct {
 	id     string
 	queued bool // it was in the queue
 	gone   bool // and is not any more
@@ -19,7 +19,7 @@ type sentPrompt struct {
 }
 
 // apply notes what a record says of the prompt.
-func (p *sentPrompt) apply(e record.Event) {
+func (p *ownPrompt) apply(e record.Event) {
 	if p.id == "" {
 		return
 	}
@@ -32,15 +32,15 @@ func (p *sentPrompt) apply(e record.Event) {
 		p.begun = p.begun || e.ID == p.id
 	case record.StatusChanged:
 		if p.gone && !p.begun && e.Status == record.StatusIdle { // another client has taken it out
-			*p = sentPrompt{}
+			*p = ownPrompt{}
 		}
 	}
 }
 
 // turnEnded notes the end of a turn.
-func (p *sentPrompt) turnEnded() {
+func (p *ownPrompt) turnEnded() {
 	if p.begun {
-		*p = sentPrompt{}
+		*p = ownPrompt{}
 	}
 }
 
@@ -63,7 +63,7 @@ func (c *console) prompt(text string) {
 		return
 	}
 	session, p := c.session, client.Prompt{ID: rand.Text(), Text: text, IfBusy: "queue"}
-	c.sent = sentPrompt{id: p.ID}
+	c.pending = ownPrompt{id: p.ID}
 	c.do(func(ctx context.Context) func() {
 		err := c.host.Prompt(ctx, session, p)
 		return func() {
@@ -75,7 +75,7 @@ func (c *console) prompt(text string) {
 			default:
 				c.report(err)
 			}
-			c.sent, c.failed = sentPrompt{}, true
+			c.pending, c.failed = ownPrompt{}, true
 		}
 	})
 }

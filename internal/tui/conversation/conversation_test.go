@@ -443,3 +443,27 @@ func TestDisorder(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkDelta is the cost of a piece of an answer.
+func BenchmarkDelta(b *testing.B) {
+	rec := record.Record{Turn: "t", Kind: record.KindTextDelta, Data: jsontext.Value(`{"message":"m-1","block":0,"text":"0123456789 0123456789"}`)}
+	c := &Conversation{}
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Apply(rec)
+	}
+}
+
+// BenchmarkPrepend is the cost of a page of 500 records.
+func BenchmarkPrepend(b *testing.B) {
+	var page []record.Record
+	for n := range uint64(500) {
+		page = append(page, record.Record{Seq: n + 1, Turn: "t", Kind: record.KindUserMessage, Data: jsontext.Value(`{"id":"p","via":"prompt","blocks":[{"kind":"text","text":"some words of a user"}]}`)})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		c := &Conversation{}
+		c.Seed(record.State{Head: 500})
+		c.Prepend(page)
+	}
+}

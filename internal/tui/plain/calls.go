@@ -23,6 +23,9 @@ func (c *console) liveOutput(key, text string) {
 		c.printOutput(key, s, output(s.partial[:at+1]))
 		s.partial = s.partial[at+1:]
 	}
+	if at := strings.LastIndexByte(strings.TrimSuffix(s.partial, "\r"), '\r'); at >= 0 {
+		s.partial = s.partial[at+1:] // the rest is overwritten
+	}
 	if over := len(s.partial) - conversation.OutputLimit; over > 0 {
 		s.partial = s.partial[over:]
 	}
@@ -33,9 +36,8 @@ func (c *console) printOutput(key string, s *progress, text string) {
 	if text == "" {
 		return
 	}
-	s.lines += text
-	if over := len(s.lines) - conversation.OutputLimit; over > 0 {
-		s.lines = s.lines[over:]
+	if s.long = s.long || s.lines.Len()+len(text) > conversation.OutputLimit; !s.long {
+		s.lines.WriteString(text)
 	}
 	c.out.lines("output "+key, "output", text)
 }
@@ -120,10 +122,8 @@ func (c *console) endCommand(i conversation.Item, s *progress) {
 		c.out.fact("error", strings.TrimSpace(all))
 		return
 	case all == "":
-	case strings.HasPrefix(all+"\n", s.lines):
-		if rest := (all + "\n")[len(s.lines):]; rest != "" {
-			c.printOutput(i.Key, s, rest)
-		}
+	case !s.long && strings.HasPrefix(all+"\n", s.lines.String()):
+		c.printOutput(i.Key, s, (all + "\n")[s.lines.Len():])
 	case s.partial != "":
 		c.printOutput(i.Key, s, output(s.partial)+"\n")
 	}

@@ -558,6 +558,33 @@ assistant_message {"id":"m-1","blocks":[{"kind":"text","text":"again\n"}]}
 `)
 }
 
+// TestOutput: live output is printed once, and so is what did not come live; what is overwritten is left out.
+func TestOutput(t *testing.T) {
+	long := strings.Repeat("0123456789 0123456789\\n", 20_000)
+	for name, test := range map[string]struct{ live, end, want string }{
+		"lost beginning": {"", "a\\nb", "[output] a\n  b\n"},
+		"lost end":       {"a\\nb", "a\\nb\\nc", "[output] a\n  b\n  c\n"},
+		"progress":       {"10 %\\r50 %\\r", "10 %\\r50 %\\r100 %", "[output] 100 %\n"},
+		"other":          {"a\\nb", "c", "[output] a\n  b\n"},
+		"none":           {"", "", ""},
+		"long":           {long, "the end", "[output] " + strings.ReplaceAll(strings.TrimSuffix(long, "\\n"), "\\n", "\n  ") + "\n"},
+	} {
+		live := ""
+		if test.live != "" {
+			live = `~tool_output {"call":"1","text":"` + test.live + `"}` + "\n"
+		}
+		h := &fakeHost{answers: map[string]string{"prompt s-1 x": begin + `tool_intended {"call":"1","name":"shell","tool":"shell","input":{"command":"ls"}}
+tool_started {"call":"1"}
+` + live + `tool_ended {"call":"1","outcome":"succeeded","output":"` + test.end + `","shell":{"command":"ls","exit_code":0}}
+` + end}}
+		out, _, _ := run(t, h, "x\n", nil)
+		_, rest, _ := strings.Cut(out, "[command] ls\n")
+		if want := test.want + "[exit] 0\n[turn] completed\n"; rest != want {
+			t.Errorf("%s: printed:\n%.300s\nwant:\n%.300s", name, rest, want)
+		}
+	}
+}
+
 // TestKinds: what the other items are.
 func TestKinds(t *testing.T) {
 	h := &fakeHost{answers: map[string]string{"prompt s-1 x": begin + `tool_intended {"call":"1","name":"read","tool":"read","input":{"path":"a.go"}}

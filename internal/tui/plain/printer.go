@@ -29,7 +29,8 @@ type progress struct {
 	approval bool   // an approval has shown what it does
 	changes  string // the changes that an approval has shown
 	plan     string
-	lines    string // of its output
+	lines    strings.Builder // of its output, unless they are long
+	long     bool
 	partial  string // the last line of its output, which is not complete
 	live     bool   // output came live
 }

@@ -52,9 +52,9 @@ func (l *Link) State(ctx context.Context, session string) (record.State, error) 
 
 // transient are the kinds of transient records that consoles show.
 var transient = []string{
-	record.KindTextDelta, record.KindThinkingDelta, record.KindToolOutput, record.KindToolProgress, record.KindTerminalCreated,
-	record.KindCommandOutput, record.KindUsageTicked, record.KindRetryStarted, record.KindRetryEnded, record.KindCompactionStarted,
-	record.KindStatusChanged,
+	record.KindTextDelta, record.KindThinkingDelta, record.KindToolInputDelta, record.KindToolOutput, record.KindToolProgress,
+	record.KindTerminalCreated, record.KindCommandOutput, record.KindSubagentRecorded, record.KindContextEstimated,
+	record.KindUsageTicked, record.KindRetryStarted, record.KindRetryEnded, record.KindCompactionStarted, record.KindStatusChanged,
 }
 
 // pace is within which time deltas are merged: a frame.

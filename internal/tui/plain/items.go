@@ -295,7 +295,7 @@ func (c *console) showRequest(a record.ApprovalAsked) {
 func changeText(f record.FileChange, clean func(string) string) string {
 	text := fmt.Sprintf("%s +%d -%d", strings.ReplaceAll(clean(f.Path), "\n", "␊"), f.Added, f.Removed)
 	if f.Op == "deleted" {
-		text += " deleted"
+		text += "\ndeleted"
 	}
 	if f.Diff != "" {
 		text += "\n" + clean(strings.TrimSuffix(f.Diff, "\n"))

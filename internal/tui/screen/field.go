@@ -11,7 +11,7 @@ import (
 func newField(prompt, text string) textinput.Model {
 	f := textinput.New()
 	f.Prompt = prompt
-	f.SetValue(text)
+	f.SetValue(withoutBidi(text))
 	f.CursorEnd()
 	f.SetVirtualCursor(false)
 	f.KeyMap.Paste = key.NewBinding() // the terminal pastes

@@ -110,6 +110,15 @@ func TestPaste(t *testing.T) {
 	s.expect("prompt s-1 steer see " + strings.TrimSpace(big))
 }
 
+// TestPasteDirection: characters that turn the direction of text are sent, but never shown.
+func TestPasteDirection(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.send(tea.PasteMsg{Content: "a\u202eb"})
+	s.shows("› [paste 1: 1 lines]")
+	s.press("enter")
+	s.expect("create map[]", "prompt s-1 steer a\u202eb")
+}
+
 func TestCompletion(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.host.files, s.host.skills = []string{"shop/main.go", "shop/main_test.go"}, []string{"release", "review"}

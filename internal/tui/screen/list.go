@@ -18,6 +18,7 @@ type row struct {
 	id    string
 	text  string // the left side, foreign text
 	right string // the right side, foreign text
+	words string // what the filter looks into besides
 }
 
 // A list is rows of which one is selected, with a field that filters them.
@@ -68,7 +69,7 @@ func (l *list) match() {
 	words := strings.Fields(strings.ToLower(l.filter.Value()))
 	texts := make([]string, len(l.rows))
 	for i, r := range l.rows {
-		texts[i] = strings.ToLower(r.text + " " + r.right)
+		texts[i] = strings.ToLower(r.text + " " + r.right + " " + r.words)
 		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(texts[i], w) }) {
 			l.shown = append(l.shown, i)
 		}
@@ -157,8 +158,11 @@ func (l *list) draw(width, height int, s styles) (lines []string, cursor *tea.Cu
 	return append(lines, foot...), cursor
 }
 
+// blanks makes a blank of each character that ends a line or moves to a column. Columns of blanks stay.
+var blanks = strings.NewReplacer("\n", " ", "\t", " ")
+
 func (l *list) drawRow(r row, selected bool, width int, s styles) string {
-	text, right := terminal.Line(r.text), strings.ReplaceAll(terminal.Clean(r.right), "\n", " ")
+	text, right := terminal.Line(r.text), blanks.Replace(terminal.Clean(r.right))
 	room := width - 3
 	if ansi.StringWidth(right) > max(room/2, room-12) {
 		right = ansi.Truncate(right, max(0, room/2, room-12), "…")

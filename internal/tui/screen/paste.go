@@ -56,10 +56,26 @@ func (p *pastes) expand(text string) string {
 func (in *input) paste(text string) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
-	if len(text) > pasteBytes || 1+strings.Count(strings.TrimSuffix(text, "\n"), "\n") > pasteLines {
+	if len(text) > pasteBytes || 1+strings.Count(strings.TrimSuffix(text, "\n"), "\n") > pasteLines || strings.ContainsFunc(text, isBidi) {
 		text = in.pastes.add(text)
 	}
 	in.area.InsertString(strings.ReplaceAll(text, "\t", tabSign))
+}
+
+// isBidi reports whether a character changes the direction of what is around it, so that an input would show something
+// else than it is.
+func isBidi(r rune) bool {
+	return r == '\u200e' || r == '\u200f' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
+
+// withoutBidi returns a text without characters that change its direction.
+func withoutBidi(text string) string {
+	return strings.Map(func(r rune) rune {
+		if isBidi(r) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // removePlaceholder removes the placeholder before the cursor, if there is one.

@@ -95,9 +95,9 @@ func (m *Model) closePanel() {
 func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 	switch {
 	case m.panel != nil:
-		m.panel.paste(m, msg)
+		return m.panel.paste(m, tea.PasteMsg{Content: withoutBidi(msg.Content)})
 	case m.ask != nil && m.ask.focused:
-		m.ask.paste(msg)
+		m.ask.paste(tea.PasteMsg{Content: withoutBidi(msg.Content)})
 	default:
 		m.input.paste(msg.Content)
 		return m.complete()

@@ -70,7 +70,7 @@ func (l *sessionList) show(m *Model) {
 		if _, gone := m.removal[s.ID]; gone {
 			continue
 		}
-		r := row{id: s.ID, text: sessionTitle(s), right: sessionFacts(s, m.o.Now(), s.ID == m.session)}
+		r := row{id: s.ID, text: sessionTitle(s), right: sessionFacts(s, m.o.Now(), s.ID == m.session), words: s.ID + " " + s.Title}
 		if l.all {
 			r.text += "  " + s.Workspace
 		}

@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -269,13 +271,19 @@ func (s *stage) golden(name string) {
 	}
 }
 
-// fits fails the test if the frame is larger than the screen, or its cursor is outside.
+// allowed is the sequences that a frame may have: styles and links.
+var allowed = regexp.MustCompile(`\x1b\[[0-9;:]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\\\)`)
+
+// fits fails the test if the frame is larger than the screen, controls it, or has its cursor outside.
 func (s *stage) fits() {
 	s.t.Helper()
 	v := s.m.View()
 	lines := strings.Split(v.Content, "\n")
 	if len(lines) != s.m.height {
 		s.t.Fatalf("the frame has %d lines, the screen %d:\n%s", len(lines), s.m.height, s.text())
+	}
+	if c := strings.IndexFunc(allowed.ReplaceAllString(v.Content, ""), func(r rune) bool { return r != '\n' && unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' }); c >= 0 {
+		s.t.Fatalf("the frame has a control character:\n%q", v.Content)
 	}
 	for _, l := range lines {
 		if w := ansi.StringWidth(l); w > s.m.width {

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"parley.dev/parley/internal/tui/graphics"
 	"parley.dev/parley/internal/tui/link"
 	"parley.dev/parley/internal/tui/screen"
 )
@@ -34,7 +35,8 @@ func (c *console) runScreen() int {
 	model := screen.New(screen.Options{
 		Host: host, Workspace: c.o.Workspace, Session: c.session, Settings: c.settings(), Client: link.Name,
 		Theme: c.o.Theme, NoColor: c.o.Getenv("NO_COLOR") != "", Vi: c.o.Vi, Keys: keys,
-		Prompts: prompts.texts(), SavePrompt: prompts.add, Export: c.export, Edit: c.edit, Embedded: c.link.Embedded(),
+		Graphics: graphics.Supported(c.o.Getenv),
+		Prompts:  prompts.texts(), SavePrompt: prompts.add, Export: c.export, Edit: c.edit, Embedded: c.link.Embedded(),
 	})
 	g := &guard{}
 	p := tea.NewProgram(guarded{model, g}, tea.WithoutSignalHandler(), tea.WithFPS(screen.FPS))

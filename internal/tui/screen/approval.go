@@ -60,23 +60,24 @@ func (m *Model) pressApproval(r *conversation.Request, msg tea.KeyPressMsg) tea.
 // allow allows the call of an approval.
 func (m *Model) allow(approval, remember string) tea.Cmd {
 	session := m.session
-	return m.answer(func(ctx context.Context, h Host) error { return h.Allow(ctx, session, approval, remember) })
+	return m.answer(approval, func(ctx context.Context, h Host) error { return h.Allow(ctx, session, approval, remember) })
 }
 
 // deny denies the call of an approval.
 func (m *Model) deny(approval, reason string) tea.Cmd {
 	session := m.session
-	return m.answer(func(ctx context.Context, h Host) error { return h.Deny(ctx, session, approval, reason) })
+	return m.answer(approval, func(ctx context.Context, h Host) error { return h.Deny(ctx, session, approval, reason) })
 }
 
 // answer sends the answer to an ask. A record closes the ask.
-func (m *Model) answer(call func(ctx context.Context, h Host) error) tea.Cmd {
+func (m *Model) answer(id string, call func(ctx context.Context, h Host) error) tea.Cmd {
 	a := m.ask
-	a.sent = true
+	a.sent, m.mine[id] = true, true
 	return request(m, func(ctx context.Context, h Host) (struct{}, error) { return struct{}{}, call(ctx, h) }, func(m *Model, _ struct{}, err error) tea.Cmd {
 		if err == nil {
 			return nil
 		}
+		delete(m.mine, id)
 		if m.ask == a && !client.IsKind(err, "answered") {
 			a.sent, a.step, a.message = false, choosing, err.Error()
 		}

@@ -32,6 +32,7 @@ type sessions interface {
 	Restore(ctx context.Context, session string, before uint64, apply bool) ([]link.Restored, error)
 	Compact(ctx context.Context, session, guidance string) error
 	Remove(ctx context.Context, session string) error
+	Blob(ctx context.Context, session, address string) ([]byte, error)
 }
 
 type turns interface {

@@ -44,5 +44,5 @@ func (m *Model) quit() tea.Cmd {
 	if m.Running() && m.o.Embedded {
 		cmds = append(cmds, m.interrupt())
 	}
-	return tea.Sequence(append(cmds, tea.Quit)...)
+	return tea.Sequence(append(cmds, m.closeImages(), tea.Quit)...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"parley.dev/parley/internal/tui/conversation"
 	"parley.dev/parley/internal/tui/draw"
+	"parley.dev/parley/internal/tui/graphics"
 	"parley.dev/parley/internal/tui/page"
 	"parley.dev/parley/record"
 )
@@ -46,7 +47,9 @@ type Model struct {
 	panel       panel
 	ask         *ask
 	rung        map[string]bool // approvals and questions for which the bell was rung
-	removal     map[string]int  // sessions that are about to be deleted, by id: the number of the deletion
+	mine        map[string]bool // approvals and questions that this client has answered
+	gallery     *graphics.Gallery
+	removal     map[string]int // sessions that are about to be deleted, by id: the number of the deletion
 	deletions   int
 	lastRemoved string // the session whose deletion ctrl+z takes back
 	activity    activity
@@ -69,7 +72,7 @@ func New(o Options) *Model {
 	}
 	m := &Model{
 		o: o, session: o.Session, talk: &conversation.Conversation{}, chosen: map[string]any{}, dirty: true, width: 80, height: 24,
-		rung: map[string]bool{}, removal: map[string]int{},
+		rung: map[string]bool{}, removal: map[string]int{}, mine: map[string]bool{}, gallery: graphics.New(o.Graphics),
 	}
 	for name, value := range o.Settings {
 		m.chosen[name] = value
@@ -83,7 +86,10 @@ func New(o Options) *Model {
 // setTheme draws all in another theme; "": that of the background.
 func (m *Model) setTheme(name string) {
 	m.theme = name
-	m.drawer = draw.New(themeOf(name, m.light, m.o.NoColor), draw.Options{Links: true, UnfoldKey: m.o.Keys.first(keyUnfold), Name: m.o.Client})
+	m.drawer = draw.New(themeOf(name, m.light, m.o.NoColor), draw.Options{
+		Links: true, UnfoldKey: m.o.Keys.first(keyUnfold), Name: m.o.Client, Folder: m.workspace, Picture: m.gallery.Picture,
+		Own: func(id string) bool { return m.mine[id] },
+	})
 	m.style = newStyles(m.drawer)
 }
 
@@ -112,6 +118,12 @@ func (m *Model) sends() bool { return m.sending > 0 || m.accepted != "" }
 
 // Update changes the screen by a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	_, cmd := m.update(msg)
+	m.View() // what is in sight may need images
+	return m, tea.Batch(cmd, m.loadImages())
+}
+
+func (m *Model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if records, ok := msg.(Records); ok {
 		return m, m.receive(records)
 	}

@@ -14,10 +14,11 @@ type Options struct {
 	Settings  map[string]any // of a new session, such as {"mode": "prompt"}
 	Client    string         // the name of this client, as records have it
 
-	Theme   string // dark, light or contrast; "": dark or light, as the terminal is
-	NoColor bool
-	Vi      bool
-	Keys    Keys
+	Theme    string // dark, light or contrast; "": dark or light, as the terminal is
+	NoColor  bool
+	Graphics bool // the terminal has the graphics of kitty
+	Vi       bool
+	Keys     Keys
 
 	Prompts    []string          // earlier prompts of the workspace, oldest first
 	SavePrompt func(text string) // stores a prompt for later; nil: none is stored

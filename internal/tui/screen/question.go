@@ -97,7 +97,7 @@ func (m *Model) answered(q *conversation.Inquiry, answer []string) tea.Cmd {
 func (m *Model) reply(id string, given [][]string) tea.Cmd {
 	session := m.session
 	m.ask.answers.given = nil
-	return m.answer(func(ctx context.Context, h Host) error { return h.Answer(ctx, session, id, given) })
+	return m.answer(id, func(ctx context.Context, h Host) error { return h.Answer(ctx, session, id, given) })
 }
 
 // questionParts returns the question and its options, and the keys.

@@ -80,6 +80,7 @@ func (m *Model) showEnd(e ending, old string) tea.Cmd {
 	m.reset(e.opened.ID)
 	m.talk.Seed(e.opened.State)
 	m.talk.Prepend(e.page.Records)
+	m.claim()
 	m.o.Host.Receive(m.session, e.opened.State.Head+1)
 	cmds := []tea.Cmd{m.loadBudget(), m.findAsk(), m.watchTurn()}
 	if old != "" && old != m.session {
@@ -118,8 +119,22 @@ func (m *Model) loadEarlier() tea.Cmd {
 			return nil
 		}
 		m.talk.Prepend(p.Records)
+		m.claim()
 		return nil
 	})
+}
+
+// claim makes the answers of clients with this one's name its own: before it came it had another number, or another
+// console of the same user answered.
+func (m *Model) claim() {
+	for _, it := range m.talk.Items() {
+		switch a, q := it.Approval, it.Question; {
+		case a != nil && a.Answer != nil && a.Answer.Client.Name == m.o.Client:
+			m.mine[a.ID] = true
+		case q != nil && q.Answer != nil && q.Answer.Client.Name == m.o.Client:
+			m.mine[q.ID] = true
+		}
+	}
 }
 
 // interrupt interrupts the turn.

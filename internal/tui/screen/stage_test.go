@@ -387,6 +387,11 @@ func (h *fakeHost) Remove(_ context.Context, session string) error {
 	return h.did("remove", "%s", session)
 }
 
+func (h *fakeHost) Blob(_ context.Context, _, address string) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join("testdata", address))
+	return data, errors.Join(err, h.did("blob", "%s", address))
+}
+
 func (h *fakeHost) Prompt(_ context.Context, session string, p client.Prompt) error {
 	return h.did("prompt", "%s %s %s", session, p.IfBusy, p.Text)
 }

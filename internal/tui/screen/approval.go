@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"parley.dev/parley/client"
-	"parley.dev/parley/internal/terminal"
 	"parley.dev/parley/internal/tui/conversation"
 	"parley.dev/parley/internal/tui/link"
 )
@@ -143,36 +142,3 @@ func (m *Model) keyLines(width int, parts ...string) []string {
 
 // indent moves a line to where the text of items begins.
 func indent(line string) string { return "  " + line }
-
-// drawChange returns the change of a file that a restore would make, with its diff.
-func (m *Model) drawChange(f link.Restored, width int) []string {
-	head := m.style.strong(terminal.Line(f.Path)) + "  " + m.style.dim(f.Op)
-	switch {
-	case f.Missing:
-		head += "  " + m.style.failure("its content is not stored")
-	case f.Outside:
-		head += "  " + m.style.failure("outside of the workspace")
-	}
-	lines := []string{fit(head, width)}
-	for _, l := range strings.Split(strings.TrimSuffix(f.Diff, "\n"), "\n") {
-		if l == "" || strings.HasPrefix(l, "--- ") || strings.HasPrefix(l, "+++ ") {
-			continue
-		}
-		look := m.style.text
-		switch l[0] {
-		case '+':
-			look = m.style.ok
-		case '-':
-			look = m.style.failure
-		case '@':
-			look = m.style.dim
-		}
-		for _, part := range wrapText(l, width) {
-			lines = append(lines, look(part))
-		}
-	}
-	if f.Cut > 0 {
-		lines = append(lines, m.style.dim(plural(f.Cut, "more line", "more lines")))
-	}
-	return append(lines, "")
-}

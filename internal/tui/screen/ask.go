@@ -92,7 +92,7 @@ func (m *Model) pressAsk(msg tea.KeyPressMsg) tea.Cmd {
 	if a.sent {
 		return nil
 	}
-	if m.o.Keys.is(msg, keyFocus) && a.step == choosing {
+	if m.o.Keys.is(msg, keyFocus) {
 		a.focused = false
 		return nil
 	}

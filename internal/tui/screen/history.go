@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"parley.dev/parley/internal/tui/link"
 	"parley.dev/parley/record"
 )
 
@@ -24,13 +23,6 @@ type historyList struct {
 type past struct {
 	seq  uint64
 	text string
-}
-
-// restoring is the preview of a restore of files.
-type restoring struct {
-	before uint64
-	files  []link.Restored
-	top    int
 }
 
 // historyPages is how many pages of prompts are read at most.
@@ -220,53 +212,6 @@ func headBefore(ctx context.Context, h Host, session string, before uint64) (uin
 	}
 }
 
-// preview shows what restoring the files as they were before a prompt would do.
-func (l *historyList) preview(m *Model, p past) tea.Cmd {
-	return request(m, func(ctx context.Context, h Host) ([]link.Restored, error) {
-		return h.Restore(ctx, l.session, p.seq, false)
-	},
-		func(m *Model, files []link.Restored, err error) tea.Cmd {
-			if err != nil {
-				return m.panelFailed(err)
-			}
-			if len(files) == 0 {
-				l.warn("No file differs from what it was before this prompt")
-				return nil
-			}
-			l.restore = &restoring{before: p.seq, files: files}
-			return nil
-		})
-}
-
-func (l *historyList) pressRestore(m *Model, msg tea.KeyPressMsg) tea.Cmd {
-	r := l.restore
-	switch k := m.o.Keys; {
-	case msg.Text == "y":
-		return request(m, func(ctx context.Context, h Host) ([]link.Restored, error) {
-			return h.Restore(ctx, l.session, r.before, true)
-		},
-			func(m *Model, _ []link.Restored, err error) tea.Cmd {
-				l.restore = nil
-				if err != nil {
-					return m.panelFailed(err)
-				}
-				if m.panel == l {
-					m.closePanel()
-				}
-				return nil
-			})
-	case k.is(msg, keyPageUp):
-		r.top -= 10
-	case k.is(msg, keyPageDown):
-		r.top += 10
-	case msg.Keystroke() == "up":
-		r.top--
-	case msg.Keystroke() == "down":
-		r.top++
-	}
-	return nil
-}
-
 func (l *historyList) back(*Model) bool {
 	if l.restore == nil {
 		return false
@@ -287,28 +232,6 @@ func (l *historyList) draw(m *Model, width, height int) ([]string, *tea.Cursor) 
 		return l.list.draw(width, height, m.style)
 	}
 	return l.restore.draw(m, width, height), nil
-}
-
-// draw returns the preview: the diff, and the keys.
-func (r *restoring) draw(m *Model, width, height int) []string {
-	var diff []string
-	for _, f := range r.files {
-		diff = append(diff, m.drawChange(f, width-2)...)
-	}
-	lines := []string{" " + m.style.accent(fit("Restore files", width-2)), ""}
-	foot := flow([]string{m.keyHint("y", "Restore"), m.keyHint("Esc", "back")}, "  ", width-2)
-	room := max(1, height-len(lines)-len(foot)-1)
-	r.top = max(0, min(r.top, len(diff)-room))
-	for _, line := range diff[r.top:min(len(diff), r.top+room)] {
-		lines = append(lines, " "+line)
-	}
-	for len(lines)+len(foot) < height {
-		lines = append(lines, "")
-	}
-	for _, line := range foot {
-		lines = append(lines, " "+line)
-	}
-	return lines
 }
 
 // seqID returns the number of a record as the id of a row.

@@ -38,7 +38,7 @@ func (m *Model) quit() tea.Cmd {
 	}
 	m.leave.begun = true
 	var cmds []tea.Cmd
-	for session := range m.removal {
+	for session := range m.removals.due {
 		cmds = append(cmds, m.removeNow(session))
 	}
 	if m.Running() && m.o.Embedded {

@@ -41,20 +41,18 @@ type Model struct {
 	earlier   bool   // records before the first one are on their way
 	budget    string // what is left of it; "": there is none
 
-	frames      frames
-	input       input
-	menu        *menu
-	panel       panel
-	ask         *ask
-	rung        map[string]bool // approvals and questions for which the bell was rung
-	mine        map[string]bool // approvals and questions that this client has answered
-	gallery     *graphics.Gallery
-	removal     map[string]int // sessions that are about to be deleted, by id: the number of the deletion
-	deletions   int
-	lastRemoved string // the session whose deletion ctrl+z takes back
-	activity    activity
-	hint        hint
-	leave       leave
+	frames   frames
+	input    input
+	menu     *menu
+	panel    panel
+	ask      *ask
+	rung     map[string]bool // approvals and questions for which the bell was rung
+	mine     map[string]bool // approvals and questions that this client has answered
+	gallery  *graphics.Gallery
+	removals removals
+	activity activity
+	hint     hint
+	leave    leave
 
 	selection selection
 
@@ -72,7 +70,7 @@ func New(o Options) *Model {
 	}
 	m := &Model{
 		o: o, session: o.Session, talk: &conversation.Conversation{}, chosen: map[string]any{}, dirty: true, width: 80, height: 24,
-		rung: map[string]bool{}, removal: map[string]int{}, mine: map[string]bool{}, gallery: graphics.New(o.Graphics),
+		rung: map[string]bool{}, removals: removals{due: map[string]int{}}, mine: map[string]bool{}, gallery: graphics.New(o.Graphics),
 	}
 	for name, value := range o.Settings {
 		m.chosen[name] = value

@@ -67,7 +67,7 @@ func (l *sessionList) load(m *Model) tea.Cmd {
 func (l *sessionList) show(m *Model) {
 	rows := make([]row, 0, len(l.sessions))
 	for _, s := range l.sessions {
-		if _, gone := m.removal[s.ID]; gone {
+		if _, gone := m.removals.due[s.ID]; gone {
 			continue
 		}
 		r := row{id: s.ID, text: sessionTitle(s), right: sessionFacts(s, m.o.Now(), s.ID == m.session), words: s.ID + " " + s.Title}

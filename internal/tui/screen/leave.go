@@ -33,7 +33,7 @@ func (m *Model) pressLeave() tea.Cmd {
 
 // quit ends the program, after what must not be lost.
 func (m *Model) quit() tea.Cmd {
-	if m.leave.begun {
+	if m.leave.begun || m.lost { // without a connection a request would wait for it
 		return tea.Quit
 	}
 	m.leave.begun = true

@@ -163,4 +163,12 @@ func TestConnection(t *testing.T) {
 	s.send(Connection{})
 	s.lacks("Connection lost")
 	s.shows("thinking", "› draft")
+	s.send(Connection{Lost: true})
+	s.m.o.Embedded = true
+	s.host.requests()
+	s.press("ctrl+c", "ctrl+c")
+	s.expect()
+	if !s.quit {
+		t.Error("the program waits for the connection")
+	}
 }

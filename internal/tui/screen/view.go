@@ -153,7 +153,7 @@ func (m *Model) invitation() string {
 	case m.Running():
 		return "Enter steers the turn, " + m.o.Keys.first(keyQueue) + " queues, " + m.o.Keys.first(keyInterrupt) + " interrupts"
 	}
-	return "What is to be done?"
+	return "Write a prompt"
 }
 
 // conversationLines returns the part of the conversation that the page shows, as height lines.

@@ -155,7 +155,7 @@ func (m *Model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case Branch:
 		m.branch = string(msg)
 	case Failure:
-		m.note(levelError, msg.Err.Error())
+		m.talk.Note(levelError, msg.Err.Error(), m.o.Now())
 	case Edited:
 		m.edited(msg)
 	case hintOver:

@@ -31,12 +31,22 @@ const recentLimit = 5
 
 // openSessions opens the list of sessions.
 func (m *Model) openSessions() tea.Cmd {
-	k := m.o.Keys
-	l := &sessionList{list: newList("Sessions",
-		m.keyHint("Enter", "open"), m.keyHint(k.first(keyNew), "new"), m.keyHint(k.first(keyFork), "fork"), m.keyHint(k.first(keyRename), "rename"),
-		m.keyHint(k.first(keyArchive), "archive"), m.keyHint(k.first(keyDelete), "delete"), m.keyHint("Tab", "all workspaces"), m.keyHint("Esc", "close"))}
+	l := &sessionList{list: newList("Sessions")}
+	l.hint(m)
 	m.panel = l
 	return l.load(m)
+}
+
+// hint sets the keys below the list.
+func (l *sessionList) hint(m *Model) {
+	k, other := m.o.Keys, "all workspaces"
+	if l.all {
+		other = "this workspace"
+	}
+	l.hints = []string{
+		m.keyHint("Enter", "open"), m.keyHint(k.first(keyNew), "new"), m.keyHint(k.first(keyFork), "fork"), m.keyHint(k.first(keyRename), "rename"),
+		m.keyHint(k.first(keyArchive), "archive"), m.keyHint(k.first(keyDelete), "delete"), m.keyHint(k.first(keyFocus), other), m.keyHint(k.first(keyInterrupt), "close"),
+	}
 }
 
 // load requests the sessions that the filter leaves.
@@ -141,6 +151,7 @@ func (l *sessionList) press(m *Model, msg tea.KeyPressMsg) tea.Cmd {
 		return l.undo(m)
 	case k.is(msg, keyFocus):
 		l.all = !l.all
+		l.hint(m)
 		return l.load(m)
 	case k.is(msg, keyEmpty):
 		l.filter.SetValue("")

@@ -207,6 +207,9 @@ func cutMiddle(lines []string, room int, dim paint, width int, key string) []str
 		return nil
 	}
 	last := (room - 1) / 3
+	if room >= 3 {
+		last = max(last, 1)
+	}
 	first := room - 1 - last
 	more := dim(fit("  … "+plural(len(lines)-first-last, "more line", "more lines")+" ("+key+")", width))
 	return slices.Concat(lines[:first], []string{more}, lines[len(lines)-last:])

@@ -17,6 +17,23 @@ func TestFrames(t *testing.T) {
 			s.run(s.m.Init())
 		},
 		"conversation": conversationScene,
+		"work": func(s *stage) {
+			s.begin("give the shop a login page")
+			s.record("t-1", record.PlanUpdated{Items: []record.PlanItem{{Text: "read the handlers", Status: "completed"}, {Text: "write the page", Status: "in_progress"}, {Text: "run the tests", Status: "pending"}}})
+			s.record("t-1", record.ThinkingDelta{Message: "m-1", Text: "The handlers are in one file."})
+			s.record("t-1", record.AssistantMessage{ID: "m-1", Blocks: []record.Block{{Kind: record.BlockThinking, Text: "The handlers are in one file."}, {Kind: record.BlockText, Text: "I read the handlers first."}, {Kind: record.BlockCall, Call: &record.Call{ID: "c-1", Name: "read"}}}})
+			s.record("t-1", record.ToolIntended{Call: "c-1", Name: "read", Tool: "read", Input: []byte(`{"path":"shop/handlers.go"}`)})
+			s.record("t-1", record.ToolEnded{Call: "c-1", Outcome: record.CallSucceeded, Output: "package shop"})
+			s.record("t-1", record.ToolIntended{Call: "c-2", Name: "bash", Tool: "bash", Input: []byte(`{"command":"go vet ./..."}`)})
+			s.record("t-1", record.ToolStarted{Call: "c-2"})
+			s.record("t-1", record.ToolEnded{Call: "c-2", Outcome: record.CallFailed, Output: "shop/handlers.go:12: unreachable code\n", Shell: &record.ShellRun{Command: "go vet ./...", Dir: "/home/me/shop", ExitCode: 1}})
+			s.record("t-1", record.ToolIntended{Call: "c-3", Name: "edit", Tool: "edit", Input: []byte(`{"path":"shop/login.go"}`)})
+			s.record("t-1", record.ApprovalAsked{
+				ID: "a-1", Call: "c-3", Mode: "prompt", Request: record.Request{Tool: "edit", Level: "write", Summary: "edit shop/login.go", Paths: []record.Path{{Path: "/home/me/shop/shop/login.go", Write: true}}}, Input: []byte(`{"path":"shop/login.go"}`),
+				Files: []record.FileEffect{{Path: "shop/login.go", Op: "updated", Added: 2, Removed: 1, Diff: "--- a/shop/login.go\n+++ b/shop/login.go\n@@ -1,3 +1,4 @@\n package shop\n-var page = \"\"\n+var page = \"login\"\n+var title = \"Login\"\n func main() {}\n"}},
+			})
+			s.record("t-1", record.StatusChanged{Status: record.StatusWaiting})
+		},
 		"approval": func(s *stage) {
 			s.begin("delete the build folder")
 			s.approval("t-1", "a-1", "rm -rf build && ls")

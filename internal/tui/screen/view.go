@@ -60,7 +60,7 @@ func (m *Model) frame() (lines []string, cursor *tea.Cursor) {
 	var askCursor *tea.Cursor
 	if m.ask != nil {
 		room := free
-		if height >= roomyHeight && !m.unfolded {
+		if height >= 2*roomyHeight && !m.unfolded {
 			room = max(room-talkRows, min(room, 6))
 		}
 		asked, askCursor = m.drawAsk(width, room)

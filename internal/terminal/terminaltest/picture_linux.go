@@ -87,7 +87,10 @@ func (s *Screen) picture(palette Palette) *image.RGBA {
 	return picture
 }
 
-// reduce returns a picture with its 256 most frequent colors, which is a third of the size.
+// exactColors is how many colors reduce leaves as they are: those of areas. The others are of the edges of letters.
+const exactColors = 64
+
+// reduce returns a picture with at most 256 colors, which is a third of the size.
 func reduce(picture *image.RGBA) *image.Paletted {
 	counts := map[color.RGBA]int{}
 	for y := range picture.Rect.Dy() {
@@ -95,12 +98,18 @@ func reduce(picture *image.RGBA) *image.Paletted {
 			counts[picture.RGBAAt(x, y)]++
 		}
 	}
-	colors := slices.SortedFunc(maps.Keys(counts), func(a, b color.RGBA) int {
+	byCount := slices.SortedFunc(maps.Keys(counts), func(a, b color.RGBA) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
 	})
 	reduced := image.NewPaletted(picture.Rect, nil)
-	for _, c := range colors[:min(256, len(colors))] {
-		reduced.Palette = append(reduced.Palette, c)
+	round := func(v uint8) uint8 { return (v/32)*32 + 16 }
+	for i, c := range byCount {
+		if i >= exactColors {
+			c = color.RGBA{round(c.R), round(c.G), round(c.B), 0xff}
+		}
+		if len(reduced.Palette) < 256 && !slices.Contains(reduced.Palette, color.Color(c)) {
+			reduced.Palette = append(reduced.Palette, c)
+		}
 	}
 	draw.Draw(reduced, reduced.Rect, picture, image.Point{}, draw.Src)
 	return reduced

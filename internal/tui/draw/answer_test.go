@@ -94,6 +94,29 @@ func TestHalfOpen(t *testing.T) {
 	}
 }
 
+// TestDense: text that is made to be slow is shown as it is, and code and lists with many marks are not such text.
+func TestDense(t *testing.T) {
+	for _, test := range []struct {
+		source string
+		want   bool
+	}{
+		{strings.Repeat("[a](", 15_000), true},
+		{strings.Repeat("*a _b ~~c ", 6000), true},
+		{strings.Repeat("[", 60_000), true},
+		{strings.Repeat("- [a](b) *c* `d`\n", 5000), false},
+		{strings.Repeat("| [a](b) | *c* |\n", 5000), false},
+		{strings.Repeat("a *b* [c](d)\n\n", 5000), false},
+		{"```go\n" + strings.Repeat("a_b = *c[0](d)\n", 5000) + "```\nend", false},
+	} {
+		if got := dense(test.source); got != test.want {
+			t.Errorf("%.30q: %v", test.source, got)
+		}
+	}
+	if got := completed(strings.Repeat("*a _b ", 5000)); len(got) > 30_000 {
+		t.Errorf("%d marks were closed", len(got)-30_000)
+	}
+}
+
 // BenchmarkDelta draws a delta at the end of an answer of 100 kB.
 func BenchmarkDelta(b *testing.B) {
 	for _, bench := range []struct{ name, text, delta string }{

@@ -169,7 +169,8 @@ func closed(paragraph string) string {
 
 // finish returns a text with the marks that close what is open.
 func finish(text string, open []string) string {
-	if len(open) == 0 {
+	const most = 8
+	if len(open) == 0 || len(open) > most {
 		return text
 	}
 	text = strings.TrimRight(text, " \t\n")

@@ -30,7 +30,7 @@ func (d *Drawer) newMarkdown(width int) *markdown { return &markdown{drawer: d, 
 
 // parse returns the blocks of a text; nil if it must be shown as it is.
 func (m *markdown) parse(source string) ast.Node {
-	if len(source) > markdownLimit || deepLine(source) {
+	if len(source) > markdownLimit || deepLine(source) || dense(source) {
 		return nil
 	}
 	m.source = []byte(strings.ToValidUTF8(source, "\uFFFD"))
@@ -61,6 +61,38 @@ func deepLine(source string) bool {
 			}
 		}
 		if opened > depthLimit {
+			return true
+		}
+	}
+	return false
+}
+
+// dense reports whether a paragraph has more marks than texts do: the time of the parser grows with the square of the
+// number of links that are not complete, and of marks of emphasis.
+func dense(source string) bool {
+	const linkLimit, markLimit = 400, 4000
+	links, marks, fence := 0, 0, ""
+	for l := range strings.Lines(source) {
+		trimmed := strings.TrimLeft(l, " \t>")
+		if strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") {
+			switch run := runOf(trimmed); {
+			case fence == "":
+				fence = run
+			case strings.HasPrefix(run, fence) && strings.TrimSpace(trimmed[len(run):]) == "":
+				fence = ""
+			}
+			links, marks = 0, 0
+			continue
+		}
+		if strings.TrimSpace(trimmed) == "" || trimmed[0] == '|' || trimmed[0] == '#' || listMark.MatchString(l) {
+			links, marks = 0, 0
+		}
+		if fence != "" {
+			continue
+		}
+		links += strings.Count(l, "](") + strings.Count(l, "[")/10
+		marks += strings.Count(l, "*") + strings.Count(l, "_") + strings.Count(l, "~")
+		if links > linkLimit || marks > markLimit {
 			return true
 		}
 	}

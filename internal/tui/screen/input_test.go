@@ -143,7 +143,9 @@ func TestLeave(t *testing.T) {
 	s.lacks("something", "a turn runs")
 	s.pass(3 * time.Second)
 	s.lacks("Press ctrl+c")
-	s.press("ctrl+c")
+	s.press("ctrl+s", "ctrl+c")
+	s.shows("Sessions", "Press ctrl+c again to leave")
+	s.fits()
 	if s.quit {
 		t.Fatal("the program has ended")
 	}

@@ -80,7 +80,7 @@ func (l *sessionList) show(m *Model) {
 		if _, gone := m.removals.due[s.ID]; gone {
 			continue
 		}
-		r := row{id: s.ID, text: sessionTitle(s), right: sessionFacts(s, m.o.Now(), s.ID == m.session), words: s.ID + " " + s.Title}
+		r := row{id: s.ID, text: sessionTitle(s), right: sessionFacts(s, m.o.Now(), s.ID == m.session), words: s.Title}
 		if l.all {
 			r.text += "  " + s.Workspace
 		}

@@ -100,6 +100,10 @@ func (m *Model) panelFrame(foot []string, free int) (lines []string, cursor *tea
 	if m.ask != nil {
 		asked, _ = m.drawAsk(m.width, min(free/2, 10))
 	}
+	if m.hint.text != "" && free > 2 {
+		foot = append([]string{" " + m.style.warning(fit(m.hint.text, m.width-2))}, foot...)
+		free--
+	}
 	lines, cursor = m.panel.draw(m, m.width, max(1, free-len(asked)))
 	lines = append(append(lines, asked...), foot...)
 	return lines[max(0, len(lines)-m.height):], cursor

@@ -11,7 +11,8 @@ LDFLAGS   := -s -w $(if $(VERSION),-X parley.dev/parley/internal/cli.Version=$(V
 # What is released: PLATFORMS, named for the version and the system. The environment has no say
 # in what comes out.
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
-NAME      := parley-$(or $(VERSION),$(shell sed -n 's/^var version = "\(.*\)"/\1/p' internal/cli/version.go))
+RELEASE   := $(or $(VERSION),$(shell sed -n 's/^var Version = "\(.*\)"/\1/p' internal/cli/version.go))
+COMMANDS  := ./cmd/parley ./cmd/parley-console
 COMMIT    := $(shell git rev-parse HEAD 2>/dev/null)
 PURE      := env GOFLAGS= GOEXPERIMENT= GOAMD64=v1 GOARM64=v8.0 CGO_ENABLED=0
 TOOL      := go tool -modfile=tools/go.mod
@@ -37,8 +38,8 @@ test race: export RAPID_CHECKS ?= 30
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
 
-build: ## bin/parley
-	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/parley ./cmd/parley
+build: ## bin/parley and bin/parley-console
+	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/ $(COMMANDS)
 
 check: lint vet ## everything that only reads
 
@@ -159,25 +160,26 @@ vuln: ## known vulnerabilities; skipped where their database cannot be reached
 
 cross: ## does it build for the other systems?
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/parley-console
 
-release: ## dist: a static program for each system, its bill of materials, licences, checksums
+release: ## dist: the static programs for each system, their bills of materials, licences, checksums
 	rm -rf dist
 	@$(MAKE) --no-print-directory programs
-	cd tools && go run ./sbom -licenses ../dist/LICENSES.txt $(foreach p,$(PLATFORMS),../dist/$(call named,$(p)))
+	cd tools && go run ./sbom -licenses ../dist/LICENSES.txt $(foreach p,$(PLATFORMS),../dist/$(call named,parley,$(p)) ../dist/$(call named,parley-console,$(p)))
 	cat internal/host/web/page/licenses.txt >>dist/LICENSES.txt
 	cp LICENSE dist/
 	cd dist && $(SHA256) * >checksums.txt && cat checksums.txt
 
 programs: # of PLATFORMS, into dist
-	$(foreach p,$(PLATFORMS),$(call program,$(p))$(newline)	)
+	$(foreach p,$(PLATFORMS),$(call program,parley,$(p))$(newline)	$(call program,parley-console,$(p))$(newline)	)
 
 reproducible: ## is the released program the same, built elsewhere and without any cache?
 	@tools/reproducible.sh linux/amd64
 
-# named is what the program for a platform is called; program builds it.
-named   = $(NAME)-$(subst /,-,$(1))
-program = $(PURE) GOOS=$(firstword $(subst /, ,$(1))) GOARCH=$(lastword $(subst /, ,$(1))) go build -mod=readonly -trimpath -buildvcs=false \
-  -ldflags "-buildid= $(LDFLAGS) $(if $(COMMIT),-X parley.dev/parley/internal/cli.Commit=$(COMMIT))" -o dist/$(call named,$(1)) ./cmd/parley
+# named is what a program for a platform is called; program builds it.
+named   = $(1)-$(RELEASE)-$(subst /,-,$(2))
+program = $(PURE) GOOS=$(firstword $(subst /, ,$(2))) GOARCH=$(lastword $(subst /, ,$(2))) go build -mod=readonly -trimpath -buildvcs=false \
+  -ldflags "-buildid= $(LDFLAGS) $(if $(COMMIT),-X parley.dev/parley/internal/cli.Commit=$(COMMIT))" -o dist/$(call named,$(1),$(2)) ./cmd/$(1)
 SHA256 := $(if $(shell command -v sha256sum),sha256sum,shasum -a 256)
 empty :=
 space := $(empty) $(empty)

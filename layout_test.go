@@ -42,6 +42,7 @@ var rooms = []room{
 		"record": "a host sends records",
 	}, why: "it is for other programs, and knows the protocol from its document"},
 	{path: "internal/model", why: "what is said to a model and heard back is plain values; everybody speaks them"},
+	{path: "internal/highlight", why: "it is lexers, and does not know how their pieces look"},
 	{path: "internal/invisible", why: "it is a table of characters"},
 	{path: "internal/text", all: true, why: "it is functions of strings, which every package may need"},
 	{path: "internal/terminal", may: map[string]string{
@@ -304,6 +305,7 @@ var rooms = []room{
 		"internal/event":     "it shows facts",
 		"internal/model":     "facts have messages in them",
 		"internal/invisible": "a page shows which characters are not seen",
+		"internal/highlight": "code has colours",
 	}, why: "a page is a fold of the records, whoever wrote them"},
 
 	{path: "internal/export/markdown", level: 2, may: map[string]string{
@@ -512,6 +514,58 @@ var rooms = []room{
 		"internal/approval": "the user answers approvals",
 		"internal/terminal": "it writes to terminals, and reads from them",
 	}, why: "a console can do nothing that a dialect cannot"},
+
+	{path: "internal/tui/conversation", level: 3, may: map[string]string{
+		"record": "items are made of records",
+	}, why: "it is a fold of the records, and shows nothing"},
+	{path: "internal/tui/draw", level: 3, may: map[string]string{
+		"record":                    "items have parts of records in them",
+		"internal/tui/conversation": "it draws items",
+		"internal/highlight":        "code has colours",
+		"internal/invisible":        "the user sees which characters are not seen",
+		"internal/terminal":         "foreign text cannot control the terminal",
+	}, why: "an item becomes lines, whatever the screen and the keys are"},
+	{path: "internal/tui/graphics", level: 3, may: map[string]string{
+		"record":            "records have images",
+		"internal/tui/draw": "images are drawn as text",
+	}, why: "it knows images and terminals, and no session"},
+	{path: "internal/tui/page", level: 3, may: map[string]string{
+		"internal/tui/conversation": "it chooses items",
+	}, why: "it scrolls, and does not know how items look"},
+	{path: "internal/tui/link", level: 3, may: map[string]string{
+		"client": "it connects to hosts",
+		"record": "a host sends records",
+	}, why: "it is a client as every other, and knows the protocol from its document"},
+	{path: "internal/tui/plain", level: 4, may: map[string]string{
+		"client":                    "a host refuses requests",
+		"record":                    "items have parts of records",
+		"internal/invisible":        "the user sees which characters are not seen",
+		"internal/terminal":         "foreign text controls no terminal",
+		"internal/tui/conversation": "it prints items",
+		"internal/tui/link":         "it is a console",
+	}, why: "it is a client as every other"},
+	{path: "internal/tui/screen", level: 5, may: map[string]string{
+		"client":                    "a host refuses requests",
+		"record":                    "items have parts of records",
+		"internal/terminal":         "foreign text controls no terminal",
+		"internal/tui/conversation": "it shows items",
+		"internal/tui/draw":         "they are drawn there",
+		"internal/tui/graphics":     "images are shown where they were drawn",
+		"internal/tui/page":         "and scrolled",
+		"internal/tui/link":         "it is a console",
+	}, why: "it is a client as every other"},
+	{path: "internal/tui/program", level: 6, may: map[string]string{
+		"client":                "a host refuses requests",
+		"record":                "records wait for the screen",
+		"internal/terminal":     "whether there is a terminal decides",
+		"internal/tui/graphics": "the environment says whether the terminal shows images",
+		"internal/tui/link":     "it connects",
+		"internal/tui/plain":    "it runs the plain mode",
+		"internal/tui/screen":   "or the screen",
+	}, why: "the console is linked without the engine, as a client of others would be"},
+	{path: "cmd/parley-console", level: 6, may: map[string]string{
+		"internal/tui/program": "that is what it starts",
+	}, why: "the console is linked without the engine, as a client of others would be"},
 
 	{path: "internal/transcript", level: 5, tests: true, may: map[string]string{
 		"internal/model/offline": "a transcript says what the model says",

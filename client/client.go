@@ -52,7 +52,7 @@ func (c *Client) connect(ctx context.Context) (*conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to Parley: %w", err)
 	}
-	conn := newConn(l)
+	conn := newConn(l, c.lost)
 	about := map[string]any{"name": c.o.Name}
 	if c.o.Version != "" {
 		about["version"] = c.o.Version
@@ -82,6 +82,7 @@ func (c *Client) current(ctx context.Context) (*conn, error) {
 		if err == nil {
 			return conn, c.use(conn)
 		}
+		c.report(err)
 		select {
 		case <-patience.Done():
 			return nil, errors.Join(context.Cause(ctx), err)
@@ -105,6 +106,7 @@ func (c *Client) alive() (*conn, error) {
 		case <-c.conn.lost:
 			_ = c.conn.lines.close() // it is lost anyway
 			c.conn = nil
+			c.reportLocked(errConnection)
 		default:
 		}
 	}
@@ -120,7 +122,36 @@ func (c *Client) use(conn *conn) error {
 		return ErrClosed
 	}
 	c.conn = conn
+	c.reportLocked(nil)
+	select {
+	case <-conn.lost: // lost did not know it yet
+		c.reportLocked(errConnection)
+	default:
+	}
 	return nil
+}
+
+// lost reports the loss of a connection, if it is the current one.
+func (c *Client) lost(conn *conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == conn {
+		c.reportLocked(errConnection)
+	}
+}
+
+// report calls Options.Status.
+func (c *Client) report(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reportLocked(err)
+}
+
+// reportLocked is report for callers that hold mu.
+func (c *Client) reportLocked(err error) {
+	if c.o.Status != nil && !c.closed {
+		c.o.Status(err)
+	}
 }
 
 // Close ends the connection. Sessions go on as the host has it; of a process that was started, running turns come to their

@@ -15,6 +15,7 @@ import (
 type conn struct {
 	lines lines
 	lost  chan struct{} // closed when nothing more comes
+	ended func()        // called after that
 
 	writing sync.Mutex
 
@@ -50,14 +51,16 @@ type message struct {
 	} `json:"params"`
 }
 
-func newConn(l lines) *conn {
+func newConn(l lines, ended func(*conn)) *conn {
 	c := &conn{lines: l, lost: make(chan struct{}), pending: map[int64]*call{}, followed: map[string]*follower{}, watchers: map[*watcher]bool{}}
+	c.ended = func() { ended(c) }
 	go c.readAll()
 	return c
 }
 
 // readAll hands out what comes until the connection is lost.
 func (c *conn) readAll() {
+	defer c.ended()
 	defer c.end()
 	for {
 		line, err := c.lines.read()

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/coder/websocket"
@@ -24,6 +25,10 @@ type Options struct {
 	Token   string // for ws:// and wss://
 	// Patience is how long a lost connection is tried again before requests fail; 0: a minute.
 	Patience time.Duration
+	// Status is called when the connection is lost, with an error, again with each attempt to make it anew that fails, and
+	// with nil when it is there again; nil: it is not called. It must return soon, and call no method of the client. A connection is
+	// made anew when something needs it: a request, [Session.Follow] or [Client.Watch].
+	Status func(error)
 }
 
 // Dial connects to a host: at unix:PATH, or at ws://HOST:PORT or wss://HOST:PORT with Options.Token. ctx is for the first
@@ -41,11 +46,14 @@ func Dial(ctx context.Context, address string, o Options) (*Client, error) {
 // SpawnOptions are how a process is started.
 type SpawnOptions struct {
 	Options
-	Program string    // "": parley
-	Args    []string  // after rpc
-	Dir     string    // "": that of this process
-	Env     []string  // nil: that of this process
-	Stderr  io.Writer // nil: that of this process
+	Program string   // "": parley
+	Args    []string // after rpc
+	Dir     string   // "": that of this process
+	Env     []string // nil: that of this process
+	// Sys is how the operating system starts the process, such as in a process group of its own, which keeps the signals of
+	// a terminal from it; nil: as exec.Cmd does.
+	Sys    *syscall.SysProcAttr
+	Stderr io.Writer // nil: that of this process
 }
 
 // Spawn starts parley rpc and connects to it. A process that ends is started again; its sessions are as it left them.
@@ -120,7 +128,7 @@ func spawn(o SpawnOptions) (lines, error) {
 		program = "parley"
 	}
 	cmd := exec.Command(program, append([]string{"rpc"}, o.Args...)...)
-	cmd.Dir, cmd.Env, cmd.Stderr = o.Dir, o.Env, o.Stderr
+	cmd.Dir, cmd.Env, cmd.Stderr, cmd.SysProcAttr = o.Dir, o.Env, o.Stderr, o.Sys
 	if cmd.Stderr == nil {
 		cmd.Stderr = os.Stderr
 	}

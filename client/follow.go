@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"sync"
+	"time"
 
 	"parley.dev/parley/record"
 )
@@ -13,6 +14,8 @@ import (
 type FollowOptions struct {
 	From      uint64   // the first number; 0 and 1: all
 	Transient []string // kinds of transient records, such as record.KindTextDelta
+	// Pace, if not 0, merges the deltas that come within such a time into one.
+	Pace time.Duration
 }
 
 // Follow yields the records of a session: first those that there are, then each that comes, until ctx ends, the client is
@@ -29,7 +32,7 @@ func (s *Session) Follow(ctx context.Context, o FollowOptions) iter.Seq2[record.
 		defer s.c.endFollow(s.id)
 		next := max(o.From, 1)
 		for {
-			reason, err := s.follow(ctx, &next, o.Transient, yield)
+			reason, err := s.follow(ctx, &next, o, yield)
 			switch {
 			case errors.Is(err, errStopped):
 				return
@@ -48,7 +51,7 @@ var errStopped = errors.New("stopped")
 
 // follow yields records from next on until the connection is lost or the session is closed, which reason says. It counts
 // next up.
-func (s *Session) follow(ctx context.Context, next *uint64, transient []string, yield func(record.Record, error) bool) (reason string, err error) {
+func (s *Session) follow(ctx context.Context, next *uint64, o FollowOptions, yield func(record.Record, error) bool) (reason string, err error) {
 	conn, err := s.c.current(ctx)
 	if err != nil {
 		return "", err
@@ -56,8 +59,11 @@ func (s *Session) follow(ctx context.Context, next *uint64, transient []string, 
 	f := newFollower()
 	defer conn.forget(s.id, f)
 	params := map[string]any{"session": s.id, "from": *next}
-	if len(transient) > 0 {
-		params["transient"] = transient
+	if o.Pace > 0 {
+		params["pace_ms"] = max(o.Pace.Milliseconds(), 1)
+	}
+	if len(o.Transient) > 0 {
+		params["transient"] = o.Transient
 	}
 	_, err = conn.request(ctx, "session/follow", params, func() { conn.followed[s.id] = f })
 	if IsKind(err, "closing") { // the connection ends soon

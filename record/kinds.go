@@ -10,7 +10,12 @@ const (
 	KindStepEnded        = "step_ended"
 	KindUserMessage      = "user_message"
 	KindAssistantMessage = "assistant_message"
+	KindAnswerGrew       = "answer_grew"
+	KindRuleViolated     = "objected"
+	KindReminded         = "reminded"
+	KindHookRan          = "hook_ran"
 	KindToolIntended     = "tool_intended"
+	KindChangesProposed  = "changes_proposed"
 	KindToolStarted      = "tool_started"
 	KindToolEnded        = "tool_ended"
 	KindApprovalAsked    = "approval_asked"
@@ -22,6 +27,8 @@ const (
 	KindFilesRestored    = "files_restored"
 	KindPlanUpdated      = "plan_updated"
 	KindQueueChanged     = "queue_changed"
+	KindBranched         = "branched"
+	KindLabelled         = "labelled"
 	KindCompacted        = "compacted"
 	KindBudgetWarned     = "budget_warned"
 	KindBudgetExceeded   = "budget_exceeded"
@@ -33,10 +40,13 @@ const (
 	// FollowOptions.Transient.
 	KindTextDelta         = "text_delta"
 	KindThinkingDelta     = "thinking_delta"
+	KindToolInputDelta    = "tool_input_delta"
 	KindToolOutput        = "tool_output"
 	KindToolProgress      = "tool_progress"
 	KindTerminalCreated   = "terminal_created"
 	KindCommandOutput     = "command_output"
+	KindSubagentRecorded  = "subagent_recorded"
+	KindContextEstimated  = "context_estimated"
 	KindUsageTicked       = "usage_ticked"
 	KindRetryStarted      = "retry_started"
 	KindRetryEnded        = "retry_ended"
@@ -83,4 +93,14 @@ var kinds = map[string]func(Record) (Event, error){
 	KindRetryEnded:        decode[RetryEnded],
 	KindCompactionStarted: decode[CompactionStarted],
 	KindStatusChanged:     decode[StatusChanged],
+	KindContextEstimated:  decode[ContextEstimated],
+	KindSubagentRecorded:  decode[SubagentRecorded],
+	KindToolInputDelta:    decode[ToolInputDelta],
+	KindLabelled:          decode[Labelled],
+	KindBranched:          decode[Branched],
+	KindChangesProposed:   decode[ChangesProposed],
+	KindHookRan:           decode[HookRan],
+	KindReminded:          decode[Reminded],
+	KindRuleViolated:      decode[RuleViolated],
+	KindAnswerGrew:        decode[AnswerGrew],
 }

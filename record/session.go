@@ -1,6 +1,10 @@
 package record
 
-import "time"
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // A SessionCreated is always record 1, and only that.
 type SessionCreated struct {
@@ -16,14 +20,28 @@ func (SessionCreated) Kind() string { return KindSessionCreated }
 
 // Settings are what can be changed of a session.
 type Settings struct {
-	Name         string `json:"name,omitzero"`
-	Model        string `json:"model,omitzero"`    // provider/model-id; "": the default
-	Thinking     string `json:"thinking,omitzero"` // a level of reasoning; "": the default of the model
-	Mode         string `json:"mode,omitzero"`     // permission mode
-	Dir          string `json:"dir,omitzero"`      // where turns work, absolute; "": the workspace
-	Archived     bool   `json:"archived,omitzero"`
-	SystemPrompt string `json:"system_prompt,omitzero"` // in place of the built-in one; "": that
-	Instructions string `json:"instructions,omitzero"`  // after the system prompt
+	Name     string `json:"name,omitzero"`
+	Model    string `json:"model,omitzero"`    // provider/model-id; "": the default
+	Thinking string `json:"thinking,omitzero"` // a level of reasoning; "": the default of the model
+	Mode     string `json:"mode,omitzero"`     // permission mode
+	// Asking and Sandbox decide in place of Mode in sessions of profiles that have them.
+	Asking       string  `json:"asking,omitzero"` // which calls need an approval: never, on-request, unless-trusted or always
+	Sandbox      Sandbox `json:"sandbox,omitzero"`
+	Dir          string  `json:"dir,omitzero"` // where turns work, absolute; "": the workspace
+	Archived     bool    `json:"archived,omitzero"`
+	SystemPrompt string  `json:"system_prompt,omitzero"` // in place of the built-in one; "": that
+	Instructions string  `json:"instructions,omitzero"`  // after the system prompt
+	// ToolGroups names the optional groups of tools that are switched on, sorted.
+	ToolGroups []string `json:"tool_groups,omitzero"`
+	// Options are settings of single profiles, by name.
+	Options map[string]jsontext.Value `json:"options,omitzero"`
+}
+
+// A Sandbox is what commands may do.
+type Sandbox struct {
+	Kind    string   `json:"kind,omitzero"`    // read-only, workspace-write, external or full-access
+	Roots   []string `json:"roots,omitzero"`   // writable folders besides the workspace, absolute
+	Network bool     `json:"network,omitzero"` // commands may use the network
 }
 
 // A SessionChanged has the complete new settings.
@@ -34,6 +52,24 @@ type SessionChanged struct {
 
 // Kind returns KindSessionChanged.
 func (SessionChanged) Kind() string { return KindSessionChanged }
+
+// A Branched moves the end of the history: later records continue after record Head. Nothing is removed from the journal.
+type Branched struct {
+	Head    uint64 `json:"head"`    // 0: the history is empty
+	Removed int    `json:"removed"` // messages that models no longer read
+}
+
+// Kind returns KindBranched.
+func (Branched) Kind() string { return KindBranched }
+
+// A Labelled gives a record a label for the user, in place of an earlier one.
+type Labelled struct {
+	Target uint64 `json:"target"` // number of the record
+	Label  string `json:"label"`  // "": the label is removed
+}
+
+// Kind returns KindLabelled.
+func (Labelled) Kind() string { return KindLabelled }
 
 // A PlanUpdated has the complete plan of the model, whenever it changes.
 type PlanUpdated struct {
@@ -170,6 +206,7 @@ type Listed struct {
 	Created   time.Time `json:"created"`
 	Updated   time.Time `json:"updated"`
 	Turns     int       `json:"turns"`
+	Cost      float64   `json:"cost"` // US dollars, of the turns that have ended
 	Archived  bool      `json:"archived"`
 	Open      bool      `json:"open"`    // in the host that was asked
 	Status    string    `json:"status"`  // such as StatusIdle

@@ -28,14 +28,38 @@ type ToolEnded struct {
 	Call       string       `json:"call"`
 	Outcome    string       `json:"outcome"`     // such as CallSucceeded
 	Output     string       `json:"output"`      // what the model sees; "" if OutputBlob has it
+	Images     []Image      `json:"images"`      // what the model sees besides
 	OutputBlob string       `json:"output_blob"` // the address of a large output
 	Ran        Duration     `json:"ran"`         // of the tool, without the wait for an approval; 0: it never ran
 	Changes    []FileChange `json:"changes"`
-	Shell      *ShellRun    `json:"shell"` // nil: it was no command
+	Shell      *ShellRun    `json:"shell"`  // nil: it was no command
+	Fetch      *Fetch       `json:"fetch"`  // nil: it was no request to the web
+	Search     *Search      `json:"search"` // nil: it was no search of the web
 }
 
 // Kind returns KindToolEnded.
 func (ToolEnded) Kind() string { return KindToolEnded }
+
+// A Fetch is a finished request to the web.
+type Fetch struct {
+	URL    string `json:"url"` // after redirects
+	Status int    `json:"status"`
+	MIME   string `json:"mime"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// A Search is a finished search of the web.
+type Search struct {
+	Query   string      `json:"query"`
+	Results []SearchHit `json:"results"`
+}
+
+// A SearchHit is one result of a Search.
+type SearchHit struct {
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Snippet string `json:"snippet"`
+}
 
 // The outcomes of a ToolEnded.
 const (
@@ -51,9 +75,19 @@ type FileChange struct {
 	Path    string `json:"path"` // relative to the workspace with "/", absolute if outside
 	Op      string `json:"op"`   // created, updated or deleted
 	Diff    string `json:"diff"` // unified; "" of binary and very large files
+	Cut     int    `json:"cut"`  // lines that Diff lacks at its end
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"` // lines, as Added
 }
+
+// A ChangesProposed is what a call would do to files, before it is approved, in sessions of profiles that have it.
+type ChangesProposed struct {
+	Call    string       `json:"call"`
+	Changes []FileChange `json:"changes"`
+}
+
+// Kind returns KindChangesProposed.
+func (ChangesProposed) Kind() string { return KindChangesProposed }
 
 // A ShellRun is a command that has ended.
 type ShellRun struct {
@@ -62,7 +96,10 @@ type ShellRun struct {
 	ExitCode int    `json:"exit_code"` // -1: ended by a signal, or not known of a Terminal
 	Signal   string `json:"signal"`    // such as SIGKILL
 	TimedOut bool   `json:"timed_out"`
-	Terminal string `json:"terminal"` // the id of the terminal of a client in which it ran; "": in none
+	Omitted  int64  `json:"omitted"`   // bytes of output left out in its middle
+	Note     string `json:"note"`      // the end of the output that the command did not write
+	FullBlob string `json:"full_blob"` // the address of the whole output; "": it was not stored
+	Terminal string `json:"terminal"`  // the id of the terminal of a client in which it ran; "": in none
 	// Changes is what it changed in the files of a git repository, without those that git ignores.
 	Changes []FileChange `json:"changes"`
 	Tracked bool         `json:"tracked"` // Changes is everything, but for files that git ignores

@@ -20,6 +20,18 @@ type ThinkingDelta struct {
 // Kind returns KindThinkingDelta.
 func (ThinkingDelta) Kind() string { return KindThinkingDelta }
 
+// A ToolInputDelta is a piece of the input of a call while the model writes it. ToolIntended has what runs.
+type ToolInputDelta struct {
+	Message string `json:"message"` // the id of the answer
+	Block   int    `json:"block"`   // 0, 1 … within the answer
+	Call    string `json:"call"`
+	Name    string `json:"name"` // as the model called it; "": as in the first piece
+	Text    string `json:"text"` // of JSON
+}
+
+// Kind returns KindToolInputDelta.
+func (ToolInputDelta) Kind() string { return KindToolInputDelta }
+
 // A ToolOutput is a piece of the output of a tool that runs.
 type ToolOutput struct {
 	Call string `json:"call"`
@@ -49,6 +61,29 @@ type TerminalCreated struct {
 // Kind returns KindTerminalCreated.
 func (TerminalCreated) Kind() string { return KindTerminalCreated }
 
+// A SubagentRecorded has a record of a subagent, as it happens: those of its journal, and what its own subagents record.
+type SubagentRecorded struct {
+	Call    string `json:"call"` // that the subagent works for
+	Task    string `json:"task"`
+	Name    string `json:"name"` // of the subagent, unique in the session: several may work at a task, one after the other
+	Agent   string `json:"agent"`
+	Session string `json:"session"` // the subagent's
+	Dir     string `json:"dir"`     // where it works, absolute
+	Record  Record `json:"record"`
+}
+
+// Kind returns KindSubagentRecorded.
+func (SubagentRecorded) Kind() string { return KindSubagentRecorded }
+
+// A ContextEstimated is how full the context is, before each model call.
+type ContextEstimated struct {
+	Tokens int `json:"tokens"`
+	Window int `json:"window"`
+}
+
+// Kind returns KindContextEstimated.
+func (ContextEstimated) Kind() string { return KindContextEstimated }
+
 // A UsageTicked is the usage of the turn after each model call.
 type UsageTicked struct {
 	Usage Usage   `json:"usage"`
@@ -73,6 +108,7 @@ func (RetryStarted) Kind() string { return KindRetryStarted }
 type RetryEnded struct {
 	Attempt   int  `json:"attempt"`
 	Succeeded bool `json:"succeeded"`
+	Cancelled bool `json:"cancelled"` // the wait was ended
 }
 
 // Kind returns KindRetryEnded.

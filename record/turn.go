@@ -18,6 +18,7 @@ type TurnEnded struct {
 	Mutations []Mutation `json:"mutations"`
 	Context   int        `json:"context"` // tokens that the history fills, estimated
 	Window    int        `json:"window"`  // tokens of the model's window; 0: no model was called
+	Recovered bool       `json:"heir"`    // the process that ran the turn ended before the turn did
 	Client    Peer       `json:"client"`  // who interrupted the turn
 }
 
@@ -103,12 +104,63 @@ type AssistantMessage struct {
 	Blocks   []Block `json:"blocks"`
 	Stop     string  `json:"stop"`    // why the model stopped: end, tools, max_tokens, stop_sequence or refused
 	Partial  bool    `json:"partial"` // it was cut, and requests no calls
+	Void     bool    `json:"void"`    // models do not read it: it breaks rules, see RuleViolated
 	Usage    Usage   `json:"usage"`
 	Cost     float64 `json:"cost"` // US dollars
 }
 
 // Kind returns KindAssistantMessage.
 func (AssistantMessage) Kind() string { return KindAssistantMessage }
+
+// An AnswerGrew is new text of an unfinished answer, at most a second late. The AssistantMessage with the same ID replaces
+// all of it.
+type AnswerGrew struct {
+	Message string        `json:"message"` // the id of the answer
+	Model   string        `json:"model"`
+	Restart bool          `json:"restart"` // earlier pieces of the answer are void
+	Pieces  []AnswerPiece `json:"pieces"`
+}
+
+// Kind returns KindAnswerGrew.
+func (AnswerGrew) Kind() string { return KindAnswerGrew }
+
+// An AnswerPiece is text of one block of an answer.
+type AnswerPiece struct {
+	Block    int    `json:"block"`    // 0, 1 … within the answer
+	Thinking bool   `json:"thinking"` // it is reasoning
+	Text     string `json:"text"`
+}
+
+// A RuleViolated follows an answer that breaks rules of the user. The model is informed, and called again.
+type RuleViolated struct {
+	Rules []string `json:"rules"` // their names
+	Cut   bool     `json:"cut"`   // the answer was cut for it
+}
+
+// Kind returns KindRuleViolated.
+func (RuleViolated) Kind() string { return KindRuleViolated }
+
+// A Reminded reminds the model, when its turn would end, that tasks of its plan are open. The turn continues.
+type Reminded struct {
+	Attempt int    `json:"attempt"` // 1, 2 … since the last message of the user
+	Max     int    `json:"max"`
+	Text    string `json:"text"` // for the model
+}
+
+// Kind returns KindReminded.
+func (Reminded) Kind() string { return KindReminded }
+
+// A HookRan is the decision of a hook, a program of the user.
+type HookRan struct {
+	Moment   string `json:"moment"`   // such as before_tool
+	Hook     string `json:"hook"`     // its name
+	Call     string `json:"call"`     // that it ran for; "": for none
+	Decision string `json:"decision"` // allow, deny or continue
+	Reason   string `json:"reason"`   // of the decision
+}
+
+// Kind returns KindHookRan.
+func (HookRan) Kind() string { return KindHookRan }
 
 // Text returns the text of the answer, without reasoning and calls.
 func (m AssistantMessage) Text() string { return textOf(m.Blocks) }
@@ -126,7 +178,7 @@ const (
 	BlockText     = "text"
 	BlockThinking = "thinking"
 	BlockImage    = "image"
-	BlockCall     = "call"
+	BlockCall     = "tool_call"
 )
 
 // textOf returns the text of blocks.

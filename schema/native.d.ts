@@ -940,6 +940,7 @@ export interface Listed {
   updated: string;
   turns: number;
   failed?: boolean;
+  cost?: number;
   archived?: boolean;
   parent?: string;
   open: boolean;
@@ -2706,6 +2707,7 @@ export interface Summary {
   updated: string;
   turns: number;
   failed?: boolean;
+  cost?: number;
   archived?: boolean;
   parent?: string;
 }

@@ -15,6 +15,7 @@ import (
 
 	"parley.dev/parley/internal/cli"
 	"parley.dev/parley/internal/cli/serve"
+	"parley.dev/parley/internal/cli/tui"
 	"parley.dev/parley/internal/terminal"
 )
 
@@ -28,7 +29,7 @@ func exitCode(args []string) (code int) {
 			code = cli.ExitInternal
 		}
 	}()
-	joining, words, err := serve.ParseJoining(personaArgs(args), os.Getenv)
+	joining, words, err := serve.ParseJoining(defaultArgs(personaArgs(args)), os.Getenv)
 	root, out := newRoot(joining), &stdout{file: os.Stdout}
 	root.SetOut(out)
 	cmd := root
@@ -60,6 +61,14 @@ func personaArgs(args []string) []string {
 		return append([]string{name}, args[1:]...)
 	}
 	return args[1:] // a link named codex says app-server itself
+}
+
+// defaultArgs returns the command line of the console in place of an empty one on a terminal. Elsewhere that prints the help.
+func defaultArgs(args []string) []string {
+	if len(args) == 0 && terminal.Is(os.Stdin) && terminal.Is(os.Stdout) {
+		return []string{tui.Name}
+	}
+	return args
 }
 
 // personaAliases are other names of their programs.

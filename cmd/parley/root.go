@@ -17,6 +17,7 @@ import (
 	"parley.dev/parley/internal/cli/run"
 	"parley.dev/parley/internal/cli/serve"
 	"parley.dev/parley/internal/cli/sessions"
+	"parley.dev/parley/internal/cli/tui"
 )
 
 func newRoot(j serve.Joining) *cobra.Command {
@@ -26,6 +27,7 @@ func newRoot(j serve.Joining) *cobra.Command {
 		Long: `Parley is one coding-agent engine that speaks existing wire protocols over stdio.
 Start it in place of the agent that your client expects, or try it:
 
+  parley tui                      work with it in the terminal
   parley demo                     run a client against a server, offline
   parley run "list the go files"  one prompt, one answer
   parley scaiflux serve           the ScaiFlux serve protocol
@@ -39,7 +41,7 @@ Start it in place of the agent that your client expects, or try it:
 	}
 	root.AddCommand(
 		serve.ScaiFlux(j), serve.Flint(j), serve.Loaf(j), serve.Agentair(j), serve.Pisces(j), serve.ACP(j), serve.Native(j), serve.Host(), serve.HostControl(), run.Command(cli.Parley), demo.Command(), sessions.Command(), models.Command(),
-		mcpcmd.Command(), backends.Command(), grants.Command(), schemaCommand(), doctor.Command(cli.Parley), configCommand(), cli.VersionCommand(),
+		tui.Command(), mcpcmd.Command(), backends.Command(), grants.Command(), schemaCommand(), doctor.Command(cli.Parley), configCommand(), cli.VersionCommand(),
 	)
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

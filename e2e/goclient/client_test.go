@@ -3,6 +3,7 @@ package goclient
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -327,7 +328,14 @@ func proxy(t *testing.T, socket string, cuts *atomic.Int64) string {
 func TestKilledHost(t *testing.T) {
 	p := place(t, askingScript)
 	h := serve(t, p)
-	ctx, c := dial(t, "unix:"+h.Socket, "a")
+	ctx, cancel := context.WithTimeout(t.Context(), stage.Patience)
+	defer cancel()
+	status := make(chan error, 1000)
+	c, err := client.Dial(ctx, "unix:"+h.Socket, client.Options{Name: "a", Status: func(err error) { status <- err }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
 	s := create(ctx, t, c, p, "prompt")
 	if _, err := s.Prompt(ctx, client.Prompt{Text: "Go."}); err != nil {
 		t.Fatal(err)
@@ -351,6 +359,16 @@ func TestKilledHost(t *testing.T) {
 	var ended record.TurnEnded
 	if err := all[len(all)-1].Decode(&ended); err != nil || ended.Reason != "interrupted" {
 		t.Errorf("%+v, %v", ended, err)
+	}
+	if first := <-status; first == nil {
+		t.Error("the loss of the connection is not reported")
+	}
+	last := errors.New("none")
+	for len(status) > 0 {
+		last = <-status
+	}
+	if last != nil {
+		t.Errorf("the last report is %v", last)
 	}
 }
 

@@ -30,6 +30,7 @@ func (c Config) Rows() []Row {
 		{Setting: "search", Value: strings.TrimSpace(c.Search.API + " " + c.Search.BaseURL)},
 		{Setting: "signin", Value: c.SignIn.Issuer},
 		{Setting: "host", Value: c.Host.Wait},
+		{Setting: "tui", Value: c.TUI.Theme},
 	} {
 		rows = append(rows, c.withSource(row))
 	}

@@ -28,6 +28,7 @@ type Settings struct {
 	Budget         BudgetSettings    `json:"budget,omitzero"`
 	Subagents      *SubagentSettings `json:"subagents,omitzero"` // nil: only where a dialect has its own
 	Host           HostSettings      `json:"host,omitzero"`
+	TUI            TUISettings       `json:"tui,omitzero"`
 	SignIn         SignInSettings    `json:"signin,omitzero"`
 	Hooks          HookSettings      `json:"hooks,omitzero"`
 	ProjectHooks   bool              `json:"project_hooks,omitzero"`   // those in .claude of trusted folders run

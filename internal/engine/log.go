@@ -45,7 +45,9 @@ func (l Log) FollowPaced(ctx context.Context, from uint64, gap func() time.Durat
 }
 
 // Records yields the durable records that exist now.
-func (l Log) Records(ctx context.Context) iter.Seq2[event.Record, error] { return l.RecordsFrom(ctx, 1) }
+func (l Log) Records(ctx context.Context) iter.Seq2[event.Record, error] {
+	return l.RecordsFrom(ctx, 1)
+}
 
 // RecordsFrom yields the durable records that exist now, from that number on. Those before it are not read.
 func (l Log) RecordsFrom(ctx context.Context, number uint64) iter.Seq2[event.Record, error] {

@@ -26,6 +26,7 @@ func (s *Summary) Apply(r event.Record) {
 		s.Turns++
 		s.Failed = false
 	case event.TurnEnded:
+		s.Cost += e.Cost
 		s.Failed = e.Reason == event.TurnFailed
 	case event.StepStarted:
 		if s.Model == "" && s.FirstModel == "" {

@@ -26,10 +26,10 @@ func TestSummaryApply(t *testing.T) {
 		say(event.ByEngine, "a reminder"),
 		say(event.ByPrompt, "  fix\tthe \n bug "),
 		event.StepStarted{Step: 1, Model: "c"},
-		event.TurnEnded{Reason: event.TurnCompleted},
+		event.TurnEnded{Reason: event.TurnCompleted, Cost: 0.25},
 		event.TurnStarted{Prompt: "q"},
 		say(event.ByPrompt, "another"),
-		event.TurnEnded{Reason: event.TurnFailed},
+		event.TurnEnded{Reason: event.TurnFailed, Cost: 0.5},
 		event.SessionChanged{Settings: event.Settings{Model: "b", Name: "n", Archived: true}},
 		event.Notice{},
 	}
@@ -43,7 +43,7 @@ func TestSummaryApply(t *testing.T) {
 	}
 	want := journal.Summary{
 		ID: "s", Workspace: "/w", Parent: "p", Name: "n", Title: "fix the bug", Model: "b",
-		Created: start, Updated: at(11), Turns: 2, Failed: true, Archived: true,
+		Created: start, Updated: at(11), Turns: 2, Cost: 0.75, Failed: true, Archived: true,
 	}
 	if diff := cmp.Diff(want, all); diff != "" {
 		t.Errorf("Apply (-want +got):\n%s", diff)

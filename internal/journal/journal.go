@@ -179,6 +179,7 @@ type Summary struct {
 	Updated    time.Time       `json:"updated"`
 	Turns      int             `json:"turns"`
 	Failed     bool            `json:"failed,omitzero"` // the last turn failed
+	Cost       float64         `json:"cost,omitzero"`   // US dollars, of the turns that have ended
 	Archived   bool            `json:"archived,omitzero"`
 	Parent     event.SessionID `json:"parent,omitzero"`
 }

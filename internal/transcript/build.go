@@ -34,6 +34,25 @@ func Build(t testing.TB) string {
 	return binaryIn(built.dir)
 }
 
+// consoleCommand is the import path of the terminal console.
+const consoleCommand = "parley.dev/parley/cmd/parley-console"
+
+// BuildConsole is Build, and puts the terminal console beside the program.
+func BuildConsole(t testing.TB) string {
+	t.Helper()
+	binary := Build(t)
+	built.Lock()
+	defer built.Unlock()
+	console := filepath.Join(built.dir, "parley-console")
+	if _, err := os.Stat(console); err == nil {
+		return binary
+	}
+	if err := copyBuilt(consoleCommand, console); err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
+
 // RemoveBuild removes the result of Build, if it was called. TestMain calls it with the exit code
 // of the tests, and exits with its result, which is not 0 if the removal fails.
 func RemoveBuild(code int) int {
@@ -56,13 +75,20 @@ func build() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// The go command caches what go run links, and not what go build links: only the first of the
-	// packages that play against the program waits for the linker.
-	if out, err := exec.Command("go", "run", "-exec", "cp", command, binaryIn(dir)).CombinedOutput(); err != nil {
+	if err := copyBuilt(command, binaryIn(dir)); err != nil {
 		os.RemoveAll(dir)
-		return "", fmt.Errorf("build %s: %w\n%s", command, err, out)
+		return "", err
 	}
 	return dir, nil
+}
+
+// copyBuilt builds a command and copies it to a path. The go command caches what go run links, and not what go build links:
+// only the first of the packages that play against the program waits for the linker.
+func copyBuilt(command, path string) error {
+	if out, err := exec.Command("go", "run", "-exec", "cp", command, path).CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", command, err, out)
+	}
+	return nil
 }
 
 func binaryIn(dir string) string { return filepath.Join(dir, "parley") }

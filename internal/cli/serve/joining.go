@@ -172,11 +172,13 @@ func relay(socket, dialect string, args []string) error {
 // tokenVariable is the environment variable with the token for a host of the network. It stays in this process.
 const tokenVariable = "PARLEY_TOKEN"
 
+var errNoToken = errors.New(tokenVariable + " is not set: a host of the network needs a token")
+
 // relayRemote connects the client of this process to a host of the network, and ends as the host says.
 func relayRemote(address, dialect string, args []string) error {
 	token := os.Getenv(tokenVariable)
 	if token == "" {
-		return cli.Failed(fmt.Errorf("%s is not set: a host of the network needs a token", tokenVariable))
+		return cli.Failed(errNoToken)
 	}
 	dir, err := os.Getwd()
 	if err != nil {

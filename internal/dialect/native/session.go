@@ -120,8 +120,13 @@ func (c *conn) follow(ctx context.Context, r request, p *SessionFollowParams) {
 	c.rewatch(s, f, r, HeadResult{head})
 }
 
-// unfollow ends the sending of records (session/unfollow).
+// unfollow ends the sending of records (session/unfollow). It opens no session: a client that leaves one can send it after
+// session/close.
 func (c *conn) unfollow(ctx context.Context, r request, p *SessionParams) {
+	if c.sessions[event.SessionID(p.Session)] == nil {
+		c.reply(r.id, Empty{})
+		return
+	}
 	s, err := c.enter(ctx, p.Session, "")
 	if err != nil {
 		c.fail(r.id, err)

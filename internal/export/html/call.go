@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/highlight"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/text"
 )
@@ -284,7 +285,7 @@ func languageOfOutput(text string) string {
 	switch {
 	case looksLikeDiff(text):
 		return "diff"
-	case len(text) <= highlightCap && len(text) > 1 && (text[0] == '{' || text[0] == '[') && jsontext.Value(text).IsValid():
+	case len(text) <= highlight.MaxText && len(text) > 1 && (text[0] == '{' || text[0] == '[') && jsontext.Value(text).IsValid():
 		return "json"
 	}
 	return ""

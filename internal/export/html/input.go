@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"parley.dev/parley/internal/highlight"
 )
 
 // A member is a part of a call's input.
@@ -94,5 +96,5 @@ func languageOfInput(m member, file string) string {
 	case "patch", "diff":
 		return "diff"
 	}
-	return languageOf(file)
+	return highlight.LanguageOf(file)
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"parley.dev/parley/internal/highlight"
 )
 
 const (
@@ -195,7 +197,7 @@ func (m safeRenderer) renderCode(w util.BufWriter, source []byte, n ast.Node, en
 		if fenced, ok := n.(*ast.FencedCodeBlock); ok {
 			language = string(fenced.Language(source))
 		}
-		s.code(string(n.Lines().Value(source)), languageNamed(language))
+		s.code(string(n.Lines().Value(source)), highlight.Language(language))
 	}
 	return ast.WalkSkipChildren, nil
 }

@@ -3,6 +3,7 @@ package html
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"iter"
@@ -15,8 +16,11 @@ import (
 
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/export/html/htmltest"
+	"parley.dev/parley/internal/highlight"
 	"parley.dev/parley/internal/model"
 )
+
+var update = flag.Bool("update", false, "write the expected pages anew")
 
 func write(t testing.TB, records []event.Record, o Options) string {
 	t.Helper()
@@ -69,7 +73,7 @@ func strangers(text string) []event.Record {
 	l.Prompt(model.TextBlock(text))
 	l.Answer([]model.Block{htmltest.Thinking(text), model.TextBlock(text), htmltest.Call("c", "t", "path", text, "command", text, text, "x")},
 		event.ToolEnded{Call: "c", Output: text, Changes: []event.FileChange{{Path: text, Diff: text}}, Search: &event.Search{Results: []event.SearchHit{{Title: text, URL: text}}}})
-	for _, language := range slices.Compact(slices.Sorted(maps.Values(languages))) {
+	for _, language := range slices.Compact(slices.Sorted(maps.Values(highlight.Languages))) {
 		l.Answer([]model.Block{model.TextBlock("~~~~~~~~" + language + "\n" + text + "\n~~~~~~~~")})
 	}
 	l.End(event.TurnCompleted, nil)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"parley.dev/parley/internal/export/html/htmltest"
+	"parley.dev/parley/internal/highlight"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -46,67 +46,6 @@ func stairs(n int) string {
 		b.WriteString(strings.Repeat("  ", i) + "- a\n")
 	}
 	return b.String()
-}
-
-// TestHighlight takes texts apart in every language: nothing may be lost.
-func TestHighlight(t *testing.T) {
-	for language, text := range map[string]string{
-		"bash":       "if true; then echo \"$HOME\" # why\nfi\n",
-		"css":        "a:hover { color: #fff; } /* why */\n",
-		"go":         "package a\n\n// why\nfunc f() string { return `b` + string('c') + \"\\n\" }\n",
-		"xml":        "<!-- why --><a href=\"b\">c</a><script>let a = 1</script><style>a{b:c}</style>\n",
-		"javascript": "// why\nconst a = `b${c}`\n",
-		"json":       "{\"a\": [1, true, null]}\n",
-		"python":     "def f(a):\n    return f\"{a}\"  # why\n",
-		"rust":       "fn main() { println!(\"a\"); } // why\n",
-		"sql":        "SELECT a FROM b WHERE c = 'd' -- why\n",
-		"toml":       "[a]\nb = 1 # why\n",
-		"typescript": "interface A { b: string } // why\n",
-		"yaml":       "a: b # why\nc: [1, 2]\n",
-	} {
-		t.Run(language, func(t *testing.T) {
-			var all strings.Builder
-			for i, text := range append([]string{text, text[:len(text)-1], ""}, htmltest.Hostile...) {
-				text = strings.ToValidUTF8(text[:min(len(text), lineCap)], "?")
-				pieces, ok := split(text, language)
-				if !ok && i < 3 {
-					t.Errorf("%q is not highlighted", text)
-				}
-				whole := ""
-				for _, p := range pieces {
-					whole += p.text
-					all.WriteString(p.class)
-				}
-				if ok && whole != text {
-					t.Errorf("%q became %q", text, whole)
-				}
-			}
-			for _, class := range []string{comment, keyword, literal, number, called, named} {
-				if strings.Contains(all.String(), class) {
-					return
-				}
-			}
-			t.Error("nothing has a colour")
-		})
-	}
-}
-
-func FuzzScanGo(f *testing.F) {
-	for _, text := range append([]string{"package a // b\nvar c = `\r\n`", "\ufefff(", "a /* \r"}, htmltest.Hostile...) {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		whole := ""
-		for _, p := range scanGo(text) {
-			whole += p.text
-			if p.class == identifier {
-				t.Errorf("%q has no class of the style sheet", p.text)
-			}
-		}
-		if whole != text {
-			t.Errorf("%q became %q", text, whole)
-		}
-	})
 }
 
 func TestDiff(t *testing.T) {
@@ -191,8 +130,8 @@ func TestLimits(t *testing.T) {
 	}{
 		{"{\"a\": 1}", 8, true},
 		{"{\"a\": 1}", 7, false},
-		{"{\"a\": 1}" + strings.Repeat("\n", highlightCap), coloursCap, false},
-		{"{\"a\":" + strings.Repeat(" ", lineCap) + "1}", coloursCap, false},
+		{"{\"a\": 1}" + strings.Repeat("\n", highlight.MaxText), coloursCap, false},
+		{"{\"a\":" + strings.Repeat(" ", 400) + "1}", coloursCap, false},
 	} {
 		c := &colours{test.left}
 		var b strings.Builder

@@ -28,6 +28,7 @@ type Terminal struct {
 	mu      sync.Mutex
 	all     bytes.Buffer
 	seen    int           // bytes of all that Until has returned
+	copies  io.Writer     // gets what is written; nil: nothing does
 	changed chan struct{} // closed when all has grown
 }
 
@@ -116,6 +117,9 @@ func (term *Terminal) read() {
 		n, err := term.user.Read(buf)
 		term.mu.Lock()
 		term.all.Write(buf[:n])
+		if term.copies != nil {
+			_, _ = term.copies.Write(buf[:n]) // an emulator takes everything
+		}
 		close(term.changed)
 		term.changed = make(chan struct{})
 		term.mu.Unlock()
@@ -124,6 +128,17 @@ func (term *Terminal) read() {
 		}
 	}
 }
+
+// Resize changes the size.
+func (term *Terminal) Resize(columns, rows uint16) {
+	term.t.Helper()
+	if err := unix.IoctlSetWinsize(int(term.user.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: columns, Row: rows}); err != nil {
+		term.t.Fatal(err)
+	}
+}
+
+// Hang closes the user's side, as a window that is closed does.
+func (term *Terminal) Hang() { term.user.Close() }
 
 // Type presses keys; "\n" is Enter, "\x03" is Ctrl-C.
 func (term *Terminal) Type(keys string) {
@@ -153,6 +168,37 @@ func (term *Terminal) Until(pattern string) string {
 		case <-changed:
 		case <-limit:
 			term.t.Fatalf("no %s appears; the terminal shows\n%q", pattern, term.Shown())
+		}
+	}
+}
+
+// Changed returns a channel that is closed with the next output.
+func (term *Terminal) Changed() <-chan struct{} {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return term.changed
+}
+
+// Written waits until all that a program has written, which has ended, is there.
+func (term *Terminal) Written() {
+	term.t.Helper()
+	// What is written to the side of the program comes after that.
+	mark := fmt.Sprintf("\x1b]999;%d\x1b\\", time.Now().UnixNano())
+	if _, err := term.File.WriteString(mark); err != nil {
+		term.t.Fatal(err)
+	}
+	limit := time.After(patience)
+	for {
+		term.mu.Lock()
+		there, changed := bytes.Contains(term.all.Bytes(), []byte(mark)), term.changed
+		term.mu.Unlock()
+		if there {
+			return
+		}
+		select {
+		case <-changed:
+		case <-limit:
+			term.t.Fatal("the terminal does not get what is written")
 		}
 	}
 }

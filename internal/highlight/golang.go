@@ -1,4 +1,4 @@
-package html
+package highlight
 
 import (
 	"go/scanner"
@@ -7,54 +7,54 @@ import (
 
 // scanGo divides Go source into pieces, also source with errors as far as possible. The library's
 // lexer for Go is code and not data, so it cannot be embedded.
-func scanGo(text string) []piece {
+func scanGo(text string) []Piece {
 	var s scanner.Scanner
 	set := token.NewFileSet()
 	file := set.AddFile("", set.Base(), len(text))
 	s.Init(file, []byte(text), func(token.Position, string) {}, scanner.ScanComments)
-	var pieces []piece
+	var pieces []Piece
 	done := 0
-	add := func(class string, to int) {
+	add := func(class Class, to int) {
 		if to > done {
-			pieces = append(pieces, piece{class, text[done:to]})
+			pieces = append(pieces, Piece{class, text[done:to]})
 			done = to
 		}
 	}
 	for {
 		pos, tok, lit := s.Scan()
 		from := file.Offset(pos)
-		if n := len(pieces); n > 0 && pieces[n-1].class == identifier {
-			pieces[n-1].class = ""
+		if n := len(pieces); n > 0 && pieces[n-1].Class == identifier {
+			pieces[n-1].Class = Plain
 			if tok == token.LPAREN && from == done {
-				pieces[n-1].class = called
+				pieces[n-1].Class = Called
 			}
 		}
 		if tok == token.EOF {
-			add("", len(text))
+			add(Plain, len(text))
 			return pieces
 		}
-		if class := classOfGo(tok); class != "" {
-			add("", from)
+		if class := classOfGo(tok); class != Plain {
+			add(Plain, from)
 			add(class, min(from+len(lit), len(text)))
 		}
 	}
 }
 
 // identifier is the class of a name until its use is known.
-const identifier = "?"
+const identifier = Named + 1
 
-func classOfGo(tok token.Token) string {
+func classOfGo(tok token.Token) Class {
 	switch {
 	case tok == token.COMMENT:
-		return comment
+		return Comment
 	case tok.IsKeyword():
-		return keyword
+		return Keyword
 	case tok == token.STRING || tok == token.CHAR:
-		return literal
+		return String
 	case tok == token.INT || tok == token.FLOAT || tok == token.IMAG:
-		return number
+		return Number
 	case tok == token.IDENT:
 		return identifier
 	}
-	return ""
+	return Plain
 }

@@ -1,4 +1,4 @@
-package html
+package highlight
 
 import (
 	"bytes"
@@ -13,12 +13,12 @@ import (
 	library "github.com/alecthomas/chroma/v2/lexers" //nolint:depguard // a test may take the time to parse them all
 )
 
-var update = flag.Bool("update", false, "write the expected pages and the lexers anew")
+var update = flag.Bool("update", false, "write the lexers anew")
 
 // TestLexers holds the embedded lexers to those of the library's release in go.mod.
 func TestLexers(t *testing.T) {
-	for _, name := range slices.Compact(slices.Sorted(maps.Values(languages))) {
-		if name == "go" || name == "diff" {
+	for _, name := range slices.Compact(slices.Sorted(maps.Values(Languages))) {
+		if name == "go" || name == Diff {
 			continue // without a lexer of the library
 		}
 		lexer, ok := library.Get(name).(*chroma.RegexLexer)

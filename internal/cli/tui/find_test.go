@@ -1,0 +1,54 @@
+package tui
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestFind: the console is beside parley, beside what parley is a link to, or in PATH, in this order.
+func TestFind(t *testing.T) {
+	root := t.TempDir()
+	put := func(path string, mode os.FileMode) string {
+		t.Helper()
+		path = filepath.Join(root, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	real, link := put("real/parley", 0o700), filepath.Join(root, "link", "parley")
+	if err := os.Mkdir(filepath.Dir(link), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Join(root, "path"))
+	put("link/parley-console", 0o600) // it cannot be run
+	if path, err := find(link); !errors.Is(err, errNoConsole) {
+		t.Errorf("nowhere: %s, %v", path, err)
+	}
+	for _, place := range []string{"path", "real"} {
+		want := put(place+"/parley-console", 0o700)
+		if path, err := find(link); err != nil || path != want {
+			t.Errorf("%s: %s, %v", place, path, err)
+		}
+	}
+	released := put("released/parley-1.2.3-linux-amd64", 0o700)
+	want := put("released/parley-console-1.2.3-linux-amd64", 0o700)
+	if path, err := find(released); err != nil || path != want {
+		t.Errorf("beside a release: %s, %v", path, err)
+	}
+	beside := filepath.Join(root, "link", "parley-console")
+	if err := os.Chmod(beside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := find(link); err != nil || path != beside {
+		t.Errorf("beside: %s, %v", path, err)
+	}
+}

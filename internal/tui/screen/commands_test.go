@@ -1,0 +1,103 @@
+package screen
+
+import (
+	"strings"
+	"testing"
+
+	"parley.dev/parley/internal/tui/link"
+)
+
+func TestCommands(t *testing.T) {
+	for _, c := range []struct {
+		line  string
+		want  []string
+		shows string
+	}{
+		{"/model openai/gpt-5", []string{"change s-1 map[model:openai/gpt-5]"}, ""},
+		{"/model nonsense", nil, "possible are anthropic/claude-sonnet-4-5, openai/gpt-5"},
+		{"/mode plan", []string{"change s-1 map[mode:plan]"}, ""},
+		{"/mode everything", nil, "possible are read-only, plan, workspace-write, prompt, danger-full-access"},
+		{"/sandbox read-only", []string{"change s-1 map[sandbox:map[kind:read-only]]"}, ""},
+		{"/sandbox none", nil, "possible are read-only"},
+		{"/reasoning high", []string{"change s-1 map[thinking:high]"}, ""},
+		{"/reasoning much", nil, "possible are off, low, high"},
+		{"/compact", []string{"compact s-1"}, ""},
+		{"/compact the plan", []string{"compact s-1 the plan"}, ""},
+		{"/fork", []string{"fork s-1 0", "leave s-1"}, ""},
+		{"/rename Login page", []string{"change s-1 map[name:Login page]"}, "Name: Login page"},
+		{"/rename", nil, "/rename NAME"},
+		{"/new", []string{"leave s-1"}, "Parley"},
+		{"/help", nil, "Keys and commands"},
+		{"/sessions", nil, "Sessions"},
+		{"/history", nil, "History"},
+		{"/theme light", nil, "Theme: light"},
+		{"/theme pink", nil, "possible are dark, light, contrast"},
+		{"/model", nil, "> anthropic/claude-sonnet-4-5"},
+		{"/nonsense", nil, "possible are /help"},
+		{"/nonsense", nil, "› /nonsense"},
+		{"/usr/bin is full", []string{"prompt s-1 steer /usr/bin is full"}, ""},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			s := newStage(t, 120, 40)
+			s.begin("run the tests")
+			s.answer("t-1", "Done.")
+			s.host.requests()
+			s.write(c.line)
+			s.press("enter")
+			s.expect(c.want...)
+			if c.shows != "" {
+				s.shows(c.shows)
+			}
+		})
+	}
+}
+
+// TestSettingsBeforeSession: what is changed at the start counts for the session that the first prompt makes.
+func TestSettingsBeforeSession(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.write("/mode plan")
+	s.press("enter")
+	s.shows("plan")
+	s.write("/model openai/gpt-5")
+	s.press("enter")
+	s.expect()
+	if frame := s.text(); !strings.Contains(frame, "idle  openai/gpt-5  plan") {
+		t.Errorf("the footer has other settings:\n%s", frame)
+	}
+	s.write("go")
+	s.press("enter")
+	s.expect("create map[mode:plan model:openai/gpt-5]", "prompt s-1 steer go")
+}
+
+func TestQuit(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.write("/quit")
+	s.press("enter")
+	if !s.quit {
+		t.Error("the program has not ended")
+	}
+}
+
+func TestSettingsList(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.begin("x")
+	s.host.tools = []link.Tool{{Name: "bash", Enabled: true}, {Name: "browser", Group: "browser"}}
+	s.press("ctrl+o")
+	s.shows("> Model", "Reasoning", "Mode", "Sandbox", "Tools", "1 tool")
+	s.write("mod")
+	s.shows("> Model", "  Mode")
+	s.lacks("Sandbox")
+	s.press("down")
+	s.shows("> Mode")
+	s.press("enter")
+	s.shows("> workspace-write", "  plan")
+	s.host.requests()
+	s.press("up", "enter")
+	s.expect("change s-1 map[mode:plan]")
+	s.press("ctrl+o")
+	s.write("tools")
+	s.press("enter")
+	s.shows("> browser")
+	s.press("enter")
+	s.expect("change s-1 map[tool_groups:[browser]]")
+}

@@ -1,0 +1,243 @@
+package screen
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"charm.land/bubbles/v2/textinput"
+	"github.com/go-json-experiment/json"
+
+	"parley.dev/parley/internal/tui/link"
+)
+
+// A settingList is the list Settings: a row for each setting, and then one for each of its values.
+type settingList struct {
+	list
+	rowsOf  []setting
+	choices *choiceList // nil: the settings are shown
+}
+
+// A choiceList is the values of a setting.
+type choiceList struct {
+	list
+	setting setting
+	free    *textinput.Model // the value is written; nil: it is chosen from rows
+	alone   bool             // a command has opened it, without the settings
+}
+
+// openSettings opens the list of settings.
+func (m *Model) openSettings() tea.Cmd {
+	l := &settingList{list: newList("Settings", m.keyHint("Enter", "change"), m.keyHint("Esc", "close"))}
+	m.panel = l
+	l.show(m, nil)
+	if m.session == "" {
+		return nil
+	}
+	session := m.session
+	return request(m, func(ctx context.Context, h Host) ([]link.Tool, error) { return h.Tools(ctx, session) }, func(m *Model, tools []link.Tool, err error) tea.Cmd {
+		if err != nil {
+			return m.panelFailed(err)
+		}
+		l.show(m, tools)
+		return nil
+	})
+}
+
+// show makes the rows. Tools nil: they are not known yet.
+func (l *settingList) show(m *Model, tools []link.Tool) {
+	l.rowsOf = append([]setting{setModel, setReasoning, setMode, setSandbox, setTools(tools)}, m.providerOptions()...)
+	rows := make([]row, len(l.rowsOf))
+	for i, s := range l.rowsOf {
+		value := s.value(m)
+		if value == "" {
+			value = "default"
+		}
+		rows[i] = row{id: s.label, text: s.label, right: value}
+	}
+	l.setRows(rows)
+}
+
+// setTools is the row of the optional groups of tools.
+func setTools(tools []link.Tool) setting {
+	return setting{
+		label: "Tools", from: nextCall,
+		value: func(*Model) string {
+			on := 0
+			for _, t := range tools {
+				if t.Enabled {
+					on++
+				}
+			}
+			return plural(on, "tool", "tools")
+		},
+		possible: func(*Model) []string {
+			var groups []string
+			for _, t := range tools {
+				if t.Group != "" && !slices.Contains(groups, t.Group) {
+					groups = append(groups, t.Group)
+				}
+			}
+			slices.Sort(groups)
+			return groups
+		},
+		marked: func(m *Model, group string) bool { return slices.Contains(m.state().Settings.ToolGroups, group) },
+		change: func(m *Model, group string) map[string]any {
+			groups := slices.Clone(m.state().Settings.ToolGroups)
+			if i := slices.Index(groups, group); i >= 0 {
+				groups = slices.Delete(groups, i, i+1)
+			} else {
+				groups = append(groups, group)
+				slices.Sort(groups)
+			}
+			return map[string]any{"tool_groups": groups}
+		},
+	}
+}
+
+// providerOptions are the rows of the options of the provider.
+func (m *Model) providerOptions() []setting {
+	options := m.state().Settings.Options
+	var rows []setting
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		rows = append(rows, setting{
+			label: name, from: nextTurn,
+			value: func(m *Model) string { return string(m.state().Settings.Options[name]) },
+			change: func(_ *Model, v string) map[string]any {
+				var value any = v
+				var parsed any
+				if json.Unmarshal([]byte(v), &parsed) == nil {
+					value = parsed
+				}
+				return map[string]any{"options": map[string]any{name: value}}
+			},
+		})
+	}
+	return rows
+}
+
+// openChoices opens the values of a setting.
+func (m *Model) openChoices(s setting) tea.Cmd {
+	l := &settingList{list: newList("Settings", m.keyHint("Enter", "change"), m.keyHint("Esc", "close"))}
+	l.show(m, nil)
+	m.panel = l
+	l.open(m, s)
+	l.choices.alone = true
+	return nil
+}
+
+// open opens the values of a setting.
+func (l *settingList) open(m *Model, s setting) {
+	c := &choiceList{list: newList(s.label, m.keyHint("Enter", "choose"), m.keyHint("Esc", "back")), setting: s}
+	l.choices = c
+	if s.possible == nil {
+		field := newField(s.label+": ", s.value(m))
+		c.free = &field
+		return
+	}
+	current := s.value(m)
+	var rows []row
+	for _, v := range s.possible(m) {
+		r := row{id: v, text: v}
+		if v == current || s.marked != nil && s.marked(m, v) {
+			r.right = "✓"
+		}
+		rows = append(rows, r)
+	}
+	c.setRows(rows)
+	c.choose(current)
+	if len(rows) == 0 {
+		c.message = "There is nothing to choose"
+	}
+}
+
+func (l *settingList) press(m *Model, msg tea.KeyPressMsg) tea.Cmd {
+	if l.choices != nil {
+		return l.pressChoice(m, msg)
+	}
+	l.message = ""
+	switch {
+	case msg.Keystroke() == "enter":
+		if r, ok := l.selected(); ok {
+			if i := slices.IndexFunc(l.rowsOf, func(s setting) bool { return s.label == r.id }); i >= 0 {
+				l.open(m, l.rowsOf[i])
+			}
+		}
+	case m.o.Keys.is(msg, keyEmpty):
+		l.filter.SetValue("")
+		l.match()
+	default:
+		l.update(msg)
+	}
+	return nil
+}
+
+func (l *settingList) pressChoice(m *Model, msg tea.KeyPressMsg) tea.Cmd {
+	c := l.choices
+	c.message = ""
+	enter := msg.Keystroke() == "enter"
+	switch {
+	case enter && c.free != nil:
+		m.panel = nil
+		return m.change(c.setting, strings.TrimSpace(c.free.Value()))
+	case enter:
+		r, ok := c.selected()
+		if !ok {
+			return nil
+		}
+		m.closePanel()
+		return m.change(c.setting, r.id)
+	case c.free != nil && m.o.Keys.is(msg, keyEmpty):
+		c.free.SetValue("")
+	case c.free != nil:
+		*c.free, _ = c.free.Update(msg)
+	case m.o.Keys.is(msg, keyEmpty):
+		c.filter.SetValue("")
+		c.match()
+	default:
+		c.update(msg)
+	}
+	return nil
+}
+
+func (l *settingList) back(*Model) bool {
+	if l.choices == nil || l.choices.alone {
+		return false
+	}
+	l.choices = nil
+	return true
+}
+
+func (l *settingList) paste(_ *Model, msg tea.PasteMsg) tea.Cmd {
+	switch c := l.choices; {
+	case c == nil:
+		l.update(msg)
+	case c.free != nil:
+		*c.free, _ = c.free.Update(msg)
+	default:
+		c.update(msg)
+	}
+	return nil
+}
+
+func (l *settingList) draw(m *Model, width, height int) ([]string, *tea.Cursor) {
+	c := l.choices
+	if c == nil {
+		return l.list.draw(width, height, m.style)
+	}
+	if c.free == nil {
+		return c.list.draw(width, height, m.style)
+	}
+	line, cursor := drawField(*c.free, width-2)
+	if cursor != nil {
+		cursor.X++
+	}
+	lines := []string{" " + line}
+	for len(lines) < height {
+		lines = append(lines, "")
+	}
+	return lines, cursor
+}

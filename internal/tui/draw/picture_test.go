@@ -14,8 +14,10 @@ import (
 // TestPicture: an image is a line with its path and size, and above it the place where a terminal shows it.
 func TestPicture(t *testing.T) {
 	known := Picture{Bytes: 4321, Width: 400, Height: 200, ID: 258, Columns: 40, Rows: 10}
-	item := conversation.Item{Key: "a", Kind: conversation.Lookup, Call: &conversation.Call{Name: "read", Summary: "read logo.png", Outcome: record.CallSucceeded,
-		Images: []record.Image{{MIME: "image/png", Blob: "b"}}}}
+	item := conversation.Item{Key: "a", Kind: conversation.Lookup, Call: &conversation.Call{
+		Name: "read", Summary: "read logo.png", Outcome: record.CallSucceeded,
+		Images: []record.Image{{MIME: "image/png", Blob: "b"}},
+	}}
 	p := Picture{}
 	o := Options{Picture: func(record.Image) Picture { return p }}
 	d := New(Dark, o)

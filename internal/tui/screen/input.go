@@ -76,6 +76,7 @@ func (in *input) replaceBefore(n int, text string) {
 
 // top and bottom report whether the cursor is at an edge: in the first or the last visible line of the text.
 func (in *input) top() bool { return in.area.Line() == 0 && in.area.LineInfo().RowOffset == 0 }
+
 func (in *input) bottom() bool {
 	info := in.area.LineInfo()
 	return in.area.Line() == in.area.LineCount()-1 && info.RowOffset >= info.Height-1

@@ -434,10 +434,14 @@ func (h *fakeHost) List(_ context.Context, q client.Query) ([]record.Listed, str
 	return page, "", nil
 }
 
-func (h *fakeHost) Models(context.Context, bool) (link.Models, error)            { return h.models, nil }
-func (h *fakeHost) Tools(context.Context, string) ([]link.Tool, error)           { return h.tools, nil }
-func (h *fakeHost) Usage(context.Context, string) (link.Usage, error)            { return h.usage, nil }
-func (h *fakeHost) Skills(context.Context, string) ([]string, error)             { return h.skills, nil }
+func (h *fakeHost) Models(context.Context, bool) (link.Models, error) { return h.models, nil }
+
+func (h *fakeHost) Tools(context.Context, string) ([]link.Tool, error) { return h.tools, nil }
+
+func (h *fakeHost) Usage(context.Context, string) (link.Usage, error) { return h.usage, nil }
+
+func (h *fakeHost) Skills(context.Context, string) ([]string, error) { return h.skills, nil }
+
 func (h *fakeHost) Files(context.Context, string, string, int) ([]string, error) { return h.files, nil }
 
 var errRefused = errors.New("refused")

@@ -13,7 +13,7 @@ func TestTUI(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"tui":{"theme":"light","vi":true,"keys":{"interrupt":"esc","newline":"shift+enter, ctrl+j"}}}`: "",
 		"{\n\"tui\":{\n\"theme\":\"green\"}}":               `:3: tui.theme: unknown theme "green": expected dark, light or contrast`,
-		"{\n\"tui\":{\"keys\":{\n\"interrrupt\":\"esc\"}}}":   `:3: tui.keys.interrrupt: there is no action "interrrupt"; did you mean "interrupt"?`,
+		"{\n\"tui\":{\"keys\":{\n\"interrrupt\":\"esc\"}}}": `:3: tui.keys.interrrupt: there is no action "interrrupt"; did you mean "interrupt"?`,
 		"{\n\"tui\":{\"keys\":{\n\"interrupt\":\"esc,\"}}}": `:3: tui.keys.interrupt: a key is missing: expected one such as ctrl+t`,
 		"{\n\"tui\":{\"colour\":\"red\"}}":                  `there is no setting "tui.colour"`,
 	} {

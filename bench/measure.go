@@ -46,7 +46,8 @@ type size struct {
 	attached int // clients of a host, idle
 	busy     int // sessions of a host, a tenth as many clients
 	asked    int // prompts of each of those clients
-	missed   int // records that a client has missed
+	missed   int // records that a client has missed, and of a session that a console opens
+	typed    int // deltas that stream to a console while keys are pressed
 
 	idle    time.Duration // after which a program that was just started counts as idle
 	settled time.Duration // after which nothing of what was asked still runs
@@ -59,13 +60,13 @@ var (
 	full = size{
 		rounds: 5, starts: 8, prompts: 20, paced: 1000, long: 2000, slow: deltas, fast: deltas, tools: 20,
 		sessions: []int{1, 10, 100, 1000}, used: 100, streams: 50, journals: []int{1, 10, 100}, listed: 100_000,
-		beside: 2, crowd: 1000, attached: 500, busy: 1000, asked: 10, missed: 100_000,
+		beside: 2, crowd: 1000, attached: 500, busy: 1000, asked: 10, missed: 100_000, typed: 10_000,
 		idle: 2 * time.Second, settled: 500 * time.Millisecond,
 	}
 	quick = size{
 		rounds: 1, starts: 5, prompts: 10, paced: 300, long: 2000, slow: 4000, fast: deltas, tools: 10,
 		sessions: []int{1, 10, 100}, used: 20, streams: 50, journals: []int{1, 10}, listed: 5_000,
-		beside: 1, crowd: 100, attached: 100, busy: 100, asked: 2, missed: 20_000,
+		beside: 1, crowd: 100, attached: 100, busy: 100, asked: 2, missed: 20_000, typed: 2_000,
 		idle: 2 * time.Second, settled: 500 * time.Millisecond,
 	}
 )
@@ -113,6 +114,7 @@ var measurements = []measurement{
 	{figures: []string{"client-idle"}, of: hosts, measure: (*bench).attached, once: true},
 	{figures: []string{"accept-p50", "accept-p99"}, of: hosts, measure: (*bench).busy, once: true},
 	{figures: []string{"reconnect", "reconnect-memory"}, of: hosts, measure: (*bench).reconnects},
+	{figures: []string{"tui-open", "tui-key-p50", "tui-key-p99", "tui-cpu", "tui-memory"}, of: hosts, measure: (*bench).consoles},
 	{figures: []string{"embedded-start", "host-start"}, of: hosts, measure: (*bench).hostStarts},
 }
 

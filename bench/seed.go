@@ -21,6 +21,7 @@ type seeds struct {
 	journals map[int]*place // by MB
 	lists    map[int]*place // by sessions
 	records  map[int]*place // by records
+	long     map[int]*place // by records, of 1 KB each
 }
 
 const seedID = "20260101-000000-abcdef"
@@ -38,7 +39,7 @@ func (s *seeds) journal(dir string, mb int) (*place, string, error) {
 	}
 	output := strings.Repeat("a line of output that is like many others\n", 500)
 	enough := func(_ uint64, turns int) bool { return turns*len(output) >= mb*1_000_000 }
-	if err := writeSession(p.state(), p.work, output, enough); err != nil {
+	if err := writeSession(p.state(), p.work, output, enough, nil); err != nil {
 		return nil, "", fmt.Errorf("write a session of %d MB: %w", mb, err)
 	}
 	if s.journals == nil {
@@ -49,8 +50,8 @@ func (s *seeds) journal(dir string, mb int) (*place, string, error) {
 }
 
 // writeSession writes a session until it is enough: turns of a prompt, a tool call with its output
-// and an answer, summed up now and then, as a long-lived session would be.
-func writeSession(state, workspace, output string, enough func(head uint64, turns int) bool) (err error) {
+// and an answer, summed up now and then, as a long-lived session would be. The last records end it.
+func writeSession(state, workspace, output string, enough func(head uint64, turns int) bool, last []event.Record) (err error) {
 	store, err := file.Open(state, file.Options{})
 	if err != nil {
 		return err
@@ -60,12 +61,19 @@ func writeSession(state, workspace, output string, enough func(head uint64, turn
 	if err != nil {
 		return err
 	}
-	for n := 0; !enough(log.Head(), n); n++ {
-		records := seedTurn(n, output)
+	write := func(records []event.Record) error {
 		for i := range records {
 			records[i].Time = seedTime
 		}
-		if err := log.Append(log.Head(), records); err != nil {
+		return log.Append(log.Head(), records)
+	}
+	for n := 0; !enough(log.Head(), n); n++ {
+		if err := write(seedTurn(n, output)); err != nil {
+			return err
+		}
+	}
+	if last != nil {
+		if err := write(last); err != nil {
 			return err
 		}
 	}
@@ -82,13 +90,45 @@ func (s *seeds) ofRecords(dir string, n int) (*place, string, error) {
 		return nil, "", err
 	}
 	enough := func(head uint64, _ int) bool { return head >= uint64(n) }
-	if err := writeSession(p.state(), p.work, strings.Repeat("a line of output\n", 10), enough); err != nil {
+	if err := writeSession(p.state(), p.work, strings.Repeat("a line of output\n", 10), enough, nil); err != nil {
 		return nil, "", fmt.Errorf("write a session of %d records: %w", n, err)
 	}
 	if s.records == nil {
 		s.records = map[int]*place{}
 	}
 	s.records[n] = p
+	return p, seedID, nil
+}
+
+// seedAnswer is the last answer of a session that consoles open.
+const seedAnswer = "Everything-is-read."
+
+// ofMany returns a place with one session of at least so many records of 1 KB each, and its id. It ends with seedAnswer.
+func (s *seeds) ofMany(dir string, n int) (*place, string, error) {
+	if p := s.long[n]; p != nil {
+		return p, seedID, nil
+	}
+	p, err := newPlace(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	enough := func(head uint64, _ int) bool { return head >= uint64(n) }
+	turn := event.TurnID("ffffffffffff")
+	last := []event.Record{
+		{Turn: turn, Event: event.TurnStarted{Prompt: event.PromptID(turn)}},
+		{Turn: turn, Event: event.UserMessage{ID: event.PromptID(turn), Via: event.ByPrompt, Blocks: []model.Block{model.TextBlock("is that all?")}}},
+		{Turn: turn, Event: event.StepStarted{Step: 1}},
+		{Turn: turn, Event: event.AssistantMessage{ID: "m-last", Blocks: []model.Block{model.TextBlock(seedAnswer)}}},
+		{Turn: turn, Event: event.StepEnded{Step: 1}},
+		{Turn: turn, Event: event.TurnEnded{Reason: event.TurnCompleted}},
+	}
+	if err := writeSession(p.state(), p.work, strings.Repeat("a line of output that is like many others\n", 200), enough, last); err != nil {
+		return nil, "", fmt.Errorf("write a session of %d records: %w", n, err)
+	}
+	if s.long == nil {
+		s.long = map[int]*place{}
+	}
+	s.long[n] = p
 	return p, seedID, nil
 }
 

@@ -105,6 +105,11 @@ func Figures() []Figure {
 		{ID: "accept-p99", Name: "acceptance of a prompt, 1,000 sessions, 100 prompts a second, p99", Unit: Seconds, Budget: Budget{Most: 50 * ms}},
 		{ID: "reconnect", Name: "reconnect with 100,000 missed records", Unit: Seconds, Budget: Budget{Most: 1}},
 		{ID: "reconnect-memory", Name: "reconnect with 100,000 missed records, added memory at its peak", Unit: Memory, Budget: Budget{Most: 64 * mib}},
+		{ID: "tui-open", Name: "parley tui on a session of 100,000 records and 100 MB: start to its end on the screen", Unit: Seconds, Budget: Budget{Most: 0.3}},
+		{ID: "tui-key-p50", Name: "key to the screen of parley tui with 1,000 deltas a second, p50", Unit: Seconds},
+		{ID: "tui-key-p99", Name: "key to the screen of parley tui with 1,000 deltas a second, p99", Unit: Seconds, Budget: Budget{Most: 16 * ms}},
+		{ID: "tui-cpu", Name: "CPU of parley tui meanwhile", Unit: Cores, Budget: Budget{Most: 0.1}},
+		{ID: "tui-memory", Name: "memory (PSS) of parley tui meanwhile", Unit: Memory, Budget: Budget{Most: 64 * mib}},
 		{ID: "embedded-start", Name: "cold start of parley flint, in turn with a host", Unit: Seconds},
 		{ID: "host-start", Name: "cold start of parley serve, until clients can connect", Unit: Seconds, Budget: Budget{Times: 3, Beside: "embedded-start"}},
 	}

@@ -39,6 +39,7 @@ func run() (code int) {
 	flags.BoolVar(&o.Plain, "plain", false, "print lines")
 	flags.StringVar(&o.State, "state", "", "folder for the prompts")
 	flags.StringVar(&o.Theme, "theme", "", "dark, light or contrast")
+	flags.StringVar(&o.SignIn, "sign-in", "", "command that signs the user in to a provider")
 	flags.BoolVar(&o.Vi, "vi", false, "keys of vi in the input")
 	flags.StringVar(&keys, "keys", "", "JSON object: the keys of actions")
 	err := flags.Parse(os.Args[1:])

@@ -94,6 +94,9 @@ func (f tuiFlags) start() error {
 		"--parley=" + self, "--parley-version=" + cli.Version, "--host=" + address, "--workspace=" + workspace, "--resume=" + f.resume, "--model=" + f.model, "--mode=" + f.mode,
 		"--state=" + filepath.Join(settings.Home, Name), "--theme=" + settings.TUI.Theme, "--keys=" + string(keys),
 	}
+	if settings.SignIn.Issuer != "" {
+		args = append(args, "--sign-in=parley acp --sign-in")
+	}
 	if settings.TUI.Vi {
 		args = append(args, "--vi")
 	}

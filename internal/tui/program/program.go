@@ -33,6 +33,7 @@ type Options struct {
 	Plain     bool
 	State     string // folder for what the console remembers; "": it remembers nothing
 	Theme     string // dark, light or contrast; "": dark
+	SignIn    string // the command that signs the user in to a provider; "": there is none
 	Vi        bool
 	Keys      map[string]string // the setting tui.keys
 	Getenv    func(string) string

@@ -21,14 +21,14 @@ import (
 var small = size{
 	rounds: 1, starts: 1, prompts: 2, paced: 20, long: 30, slow: 40, fast: 200, tools: 2,
 	sessions: []int{1, 10}, used: 2, streams: 3, journals: []int{1}, listed: 60,
-	beside: 1, crowd: 3, attached: 2, busy: 20, asked: 1, missed: 40,
+	beside: 1, crowd: 3, attached: 2, busy: 20, asked: 1, missed: 40, typed: 200,
 	idle: 20 * time.Millisecond, settled: 20 * time.Millisecond,
 }
 
 // testOptions returns a command line that measures the program as it is now.
 func testOptions(t *testing.T, dialects string) options {
 	t.Helper()
-	o, err := parse([]string{"-program", transcript.Build(t), "-floor", filepath.Join(t.TempDir(), "floor"), "-dir", t.TempDir(), "-out", t.TempDir(), "-dialects", dialects})
+	o, err := parse([]string{"-program", transcript.BuildConsole(t), "-floor", filepath.Join(t.TempDir(), "floor"), "-dir", t.TempDir(), "-out", t.TempDir(), "-dialects", dialects})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,7 +123,11 @@ func (c *conn) follow(ctx context.Context, r request, p *SessionFollowParams) {
 // unfollow ends the sending of records (session/unfollow). It opens no session: a client that leaves one can send it after
 // session/close.
 func (c *conn) unfollow(ctx context.Context, r request, p *SessionParams) {
-	if c.sessions[event.SessionID(p.Session)] == nil {
+	if id := event.SessionID(p.Session); c.sessions[id] == nil {
+		if !c.cfg.Host.Exists(ctx, id) {
+			c.fail(r.id, noSession(p.Session))
+			return
+		}
 		c.reply(r.id, Empty{})
 		return
 	}

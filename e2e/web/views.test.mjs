@@ -175,6 +175,7 @@ test("a lost network is found again", async (t) => {
   const host = await Host.start(t, { script: "text One.\n" });
   const other = await host.client();
   const session = await host.session(other);
+  await other.request("session/save", { session }); // without a prompt it would be gone with the host
   const tab = await openPage(t);
   tab.expectLoss();
   tab.expected.push(/ERR_INTERNET_DISCONNECTED/);

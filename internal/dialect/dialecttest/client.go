@@ -11,7 +11,7 @@ import (
 )
 
 // Patience is how long anything may take that is waited for. Tests never wait for it to pass.
-const Patience = 20 * time.Second
+const Patience = time.Minute
 
 // A Place is the fresh folders that processes of a test share.
 type Place struct {

@@ -10,9 +10,9 @@ export const kindNames: Record<BarKind, string> = {
   command: "Your commands",
 };
 
-/** A time in milliseconds: 0, 12ms, 0.4s, 3m 20s. */
+/** A time in milliseconds: 12ms, 400ms, 1.4s, 3m 20s. */
 export function spanText(ms: number): string {
-  return ms < 100 ? `${Math.round(ms)}ms` : formatDuration(ms * 1e6);
+  return ms < 1000 ? `${Math.round(ms)}ms` : formatDuration(ms * 1e6);
 }
 
 /** What a bar shows, in one sentence. */

@@ -91,16 +91,6 @@ type drawing struct {
 	cursor        tea.Cursor
 }
 
-// scrollUp scrolls to the beginning and leaves the cursor where it is: a key that breaks a line has scrolled, although
-// there is room for one more line now.
-func (in *input) scrollUp(line, column int) {
-	in.area.MoveToBegin()
-	for in.area.Line() < line {
-		in.area.CursorDown()
-	}
-	in.area.SetCursorColumn(column)
-}
-
 // draw returns the text as height lines, and the cursor in them. The slice must not be changed.
 func (in *input) draw(width, height int) (lines []string, cursor *tea.Cursor) {
 	width, height = max(1, width), max(1, height)
@@ -108,8 +98,9 @@ func (in *input) draw(width, height int) (lines []string, cursor *tea.Cursor) {
 	if last := &in.last; last.lines == nil || last.text != now.text || last.line != now.line || last.column != now.column || last.width != width || last.height != height {
 		in.area.SetWidth(width)
 		in.area.SetHeight(height)
-		if last.height != height || last.width != width {
-			in.scrollUp(now.line, now.column)
+		if (last.height != height || last.width != width) && in.area.LineCount() == 1 {
+			in.area.MoveToBegin() // a key that breaks the line has scrolled, although there is room for one more now
+			in.area.SetCursorColumn(now.column)
 		}
 		in.area, _ = in.area.Update(nil) // scrolls to the cursor
 		now.lines = strings.Split(in.area.View(), "\n")

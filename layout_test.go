@@ -144,7 +144,7 @@ var rooms = []room{
 		"internal/model":    "prompts are blocks, and answers have usage",
 		"internal/sandbox":  "agents are processes, which are confined and end with us",
 		"internal/wire":     "they speak in lines",
-	}, why: "it is the port to agents of other programs; what becomes of what they report the engine decides"},
+	}, why: "it is the port to agents of other programs; the engine decides what is recorded of what they report"},
 	{path: "internal/backend/acp", level: 2, may: map[string]string{
 		"internal/approval":     "a call of an agent needs something",
 		"internal/backend":      "it is a driver",

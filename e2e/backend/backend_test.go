@@ -311,7 +311,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestForgotten: an agent that has lost its session is told what was said before.
+// TestForgotten: an agent that has lost its session receives the conversation as text.
 func TestForgotten(t *testing.T) {
 	b := newBench(t, "say Half\nexit", nil)
 	s := b.create("prompt")

@@ -22,7 +22,7 @@ const (
 
 	exitWait  = 2 * time.Second // for the end of a process whose input has ended
 	writeWait = 10 * time.Second
-	stderrEnd = 8 << 10 // bytes of standard error that are kept
+	stderrEnd = 8 << 10 // bytes of standard error that messages have at most
 	maxNoise  = 100     // lines in a row that are no JSON
 )
 

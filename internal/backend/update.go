@@ -12,7 +12,7 @@ type Update interface{ update() }
 
 // Text is more of an answer.
 type Text struct {
-	Message string // tells answers apart; "": the agent does not say where one ends
+	Message string // identifies the answer; "": the agent does not report where one ends
 	Text    string
 }
 
@@ -31,7 +31,7 @@ type MessageEnd struct {
 
 // A Call is a call of a tool that the agent runs.
 type Call struct {
-	ID    string // tells the calls of a turn apart
+	ID    string // identifies the call in its turn
 	Name  string // the agent's own name of the tool, or a title
 	Tool  string // our own name of a tool that does the same, such as shell; "": there is none
 	Input jsontext.Value

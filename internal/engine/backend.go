@@ -58,12 +58,12 @@ func (t *turn) delegate(ctx context.Context) (event.TurnReason, *event.Failure) 
 // delegatePrompt has the agent work on one prompt.
 func (t *turn) delegatePrompt(ctx context.Context, p backend.Prompt) (event.TurnReason, error) {
 	t.showStatus(event.Thinking)
-	a, told, err := t.agent(ctx)
+	a, earlier, err := t.agent(ctx)
 	if err != nil {
 		return "", err
 	}
-	if told != "" {
-		p.Blocks = append([]model.Block{model.TextBlock(told)}, p.Blocks...)
+	if earlier != "" {
+		p.Blocks = append([]model.Block{model.TextBlock(earlier)}, p.Blocks...)
 	}
 	if !a.Info().Images && hasImages(p.Blocks) {
 		return "", &backend.Error{Backend: a.name, Code: backend.CodeRefused, Message: "the agent takes no images"}
@@ -91,15 +91,15 @@ func hasImages(blocks []model.Block) bool {
 	return false
 }
 
-// agent returns the agent of the session, which is started, or resumed, if it does not run. One that knows nothing of what was
-// said before is told that with the next prompt.
-func (t *turn) agent(ctx context.Context) (a *runningAgent, told string, err error) {
+// agent returns the agent of the session, which is started, or resumed, if it does not run. Earlier is the
+// conversation as text for an agent that does not have it; "": it has.
+func (t *turn) agent(ctx context.Context) (a *runningAgent, earlier string, err error) {
 	s := t.s
 	confine, err := t.env.PolicyIn(t.env.Workspace.Dir(), s.sandbox(t.env))
 	if err != nil {
 		return nil, "", err
 	}
-	confine.Network = true // its model is asked from there
+	confine.Network = true // it calls its model itself
 	s.mu.Lock()
 	name, known, running := s.fold.State.Settings.Backend, s.fold.Backend, s.work.agent
 	s.mu.Unlock()
@@ -130,22 +130,22 @@ func (t *turn) agent(ctx context.Context) (a *runningAgent, told string, err err
 	s.setAgent(a)
 	messages := 0
 	if o.Session == "" {
-		told, messages = t.earlier()
+		earlier, messages = t.earlier()
 	}
 	info := a.Info()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if messages > 0 {
-		s.log.Append(t.id, event.Notice{Level: event.Warning, Code: NoticeRetold, Text: fmt.Sprintf("%s does not have this conversation, and is told it as text.", name)})
+		s.log.Append(t.id, event.Notice{Level: event.Warning, Code: NoticeRetold, Text: fmt.Sprintf("%s does not have this conversation, and receives it as text.", name)})
 	}
 	err = s.log.Commit(t.id, event.BackendOpened{
 		Backend: name, Session: a.ID(), Program: info.Program, Version: info.Version, Resumed: o.Session != "", Told: messages,
 	})
-	return a, told, err
+	return a, earlier, err
 }
 
-// maxTold is how long the text is that tells an agent what was said before, in bytes.
-const maxTold = 64 << 10
+// maxEarlier is the length of the text with the conversation for an agent that does not have it, in bytes.
+const maxEarlier = 64 << 10
 
 // earlier returns the history before the turn as text, and how many messages it has.
 func (t *turn) earlier() (text string, messages int) {
@@ -161,10 +161,10 @@ func (t *turn) earlier() (text string, messages int) {
 	if len(old) == 0 {
 		return "", 0
 	}
-	return "<earlier-conversation>\n" + s.fold.Transcript(old, event.Carryover{}, maxTold, "") + "</earlier-conversation>", len(old)
+	return "<earlier-conversation>\n" + s.fold.Transcript(old, event.Carryover{}, maxEarlier, "") + "</earlier-conversation>", len(old)
 }
 
-// NoticeRetold is the code of the Notice that an agent is told as text what was said before.
+// NoticeRetold is the code of the Notice that an agent receives the conversation as text.
 const NoticeRetold = "backend_retold"
 
 // agentModel returns the model of the turn as the agent names it; "": its default.

@@ -54,7 +54,7 @@ type BackendOpened struct {
 	Program string `json:"program,omitzero"` // as the agent names itself
 	Version string `json:"version,omitzero"`
 	Resumed bool   `json:"resumed,omitzero"` // it knows what was said before
-	Told    int    `json:"told,omitzero"`    // messages of the history that it is told as text
+	Told    int    `json:"told,omitzero"`    // messages of the history that it received as text
 }
 
 // SessionChanged has the complete new Settings; a reader compares them with the previous ones.

@@ -115,8 +115,8 @@ func (t *turn) ask(f frame) {
 	}}, nil)
 }
 
-// choose returns the option that a verdict comes to: one for this call only, where there is one. An agent without such an option
-// is told that the request is cancelled.
+// choose returns the option that a verdict comes to: one for this call only, where there is one. For an agent without such an option
+// the request is cancelled.
 func choose(options []permissionOption, v backend.Verdict) outcome {
 	if !v.Cancel {
 		kind := "reject_once"

@@ -24,7 +24,8 @@ export function Composer({ store, state, onSent }: { store: SessionStore; state:
   const mayPrompt = hasRole("driver");
   const empty = text.trim() === "" && attachments.length === 0;
 
-  useEffect(() => saveDraft(store.id, text), [store, text]);
+  // In the commit of the text: an effect that waits for a frame would lose what is typed just before the page is left.
+  useLayoutEffect(() => saveDraft(store.id, text), [store, text]);
 
   const prefill = store.prefill.value;
   useEffect(() => {

@@ -145,12 +145,17 @@ var rooms = []room{
 		"internal/sandbox":  "agents are processes, which are confined and end with us",
 		"internal/wire":     "they speak in lines",
 	}, why: "it is the port to agents of other programs; the engine decides what is recorded of what they report"},
+	{path: "internal/backend/rpc", level: 2, may: map[string]string{
+		"internal/backend":      "it reads and writes the lines of its processes",
+		"internal/wire":         "lines",
+		"internal/wire/jsonrpc": "of JSON-RPC",
+	}, why: "it is the connection of the drivers whose agents speak JSON-RPC, and knows no method"},
 	{path: "internal/backend/acp", level: 2, may: map[string]string{
 		"internal/approval":     "a call of an agent needs something",
 		"internal/backend":      "it is a driver",
+		"internal/backend/rpc":  "its agents speak JSON-RPC",
 		"internal/event":        "outcomes and the reasons of ends are those of records",
 		"internal/model":        "prompts are blocks, and answers have usage",
-		"internal/wire":         "the agent speaks in lines",
 		"internal/wire/jsonrpc": "of JSON-RPC",
 	}, why: "it is the client of agents, and imports no dialect: the types it needs are its own"},
 	{path: "internal/backend/drivers", level: 3, may: map[string]string{

@@ -11,8 +11,12 @@ import (
 	"parley.dev/parley/internal/sandbox"
 )
 
-// ErrGone is returned by Open for a session that the agent does not have any more.
-var ErrGone = errors.New("the agent has no such session")
+var (
+	// ErrGone is returned by Open for a session that the agent does not have any more.
+	ErrGone = errors.New("the agent has no such session")
+	// ErrUnsupported is returned for what the agent cannot do.
+	ErrUnsupported = errors.New("the agent cannot do that")
+)
 
 // A Backend is an agent that can run turns. Its methods are safe for concurrent use.
 type Backend interface {
@@ -22,22 +26,54 @@ type Backend interface {
 
 // An Opening is what a session of an agent begins with.
 type Opening struct {
-	Session string // the agent's own id of a session to resume; "": a new one
-	Dir     string // where it works, absolute
-	Model   string // as the agent names it; "": its default
-	Confine sandbox.Policy
-	Log     func(text string) // what the agent writes that is no message, a line each; nil: it is dropped
+	Session string   // the agent's own id of a session to resume; "": a new one
+	Dir     string   // where it works, absolute
+	Roots   []string // further folders in which it may work, absolute
+	Settings
+	Confine      sandbox.Policy    // of its process
+	Instructions string            // besides its own; agents that take none get them with the first prompt
+	Servers      []Server          // further tool servers
+	Log          func(text string) // what the agent writes that is no message, a line each; nil: it is dropped
 }
 
-// An Agent is a session of an agent, in a process that runs. Its methods are called by one goroutine at a time, but for Close.
+// Settings are what can change from one turn to the next.
+type Settings struct {
+	Model    string // as the agent names it; "": its default
+	Thinking model.Thinking
+	Options  map[string]string // values by Option.ID
+	Sandbox  approval.Sandbox  // what holds for the commands of an agent that confines them itself
+}
+
+// A Server is a tool server for the agent.
+type Server struct {
+	Name    string
+	Command string            // a program; "": URL is set
+	Args    []string          //
+	Env     map[string]string //
+	URL     string            // of a streamable HTTP endpoint
+	Headers map[string]string //
+	SSE     bool              // the URL is that of the older transport
+}
+
+// An Agent is a session of an agent, in a process that runs. Its methods are called by one goroutine at a time, but for Steer and Close.
 type Agent interface {
 	// ID is the agent's own id of the session, to resume it by.
 	ID() string
 	// Info describes the agent.
 	Info() Info
+	// Offers returns the models and options that can be chosen. An agent that does not say has none.
+	Offers(ctx context.Context) (Offers, error)
+	// Change sets what the next turns work with. *Error, with CodeRefused for a value that the agent does not take.
+	Change(ctx context.Context, to Settings) error
 	// Turn sends a prompt and yields what comes of it, the last of which is an End, unless there is an error, which ends the
 	// agent: *Error, or the cause of ctx. The end of ctx interrupts the turn: the agent has Grace to report its end.
 	Turn(ctx context.Context, p Prompt) iter.Seq2[Update, error]
+	// Steer gives the turn that runs a further prompt. After an error the agent does not have it: ErrUnsupported, *Error, or the cause of ctx.
+	Steer(ctx context.Context, p Prompt) error
+	// Compact has the agent summarise its context, and returns the summary; "": it does not say. ErrUnsupported, *Error, or the cause of ctx.
+	Compact(ctx context.Context) (summary string, err error)
+	// Fork returns the id of a copy of the session that has its first prompts only, with what came of them. ErrUnsupported, *Error, or the cause of ctx.
+	Fork(ctx context.Context, prompts int) (session string, err error)
 	// Alive reports whether another turn can run.
 	Alive() bool
 	// Close ends the process and all that it has started. It may be called while a turn runs, which then fails.
@@ -46,10 +82,46 @@ type Agent interface {
 
 // Info is what an agent says about itself.
 type Info struct {
-	Program string // its name; "": it does not say
-	Version string
-	Images  bool // prompts may have images
-	Resumes bool // sessions can be resumed
+	Program  string // its name; "": it does not say
+	Version  string
+	Images   bool // prompts may have images
+	Resumes  bool // sessions can be resumed
+	Steers   bool // Steer works
+	Compacts bool // Compact works
+	Forks    bool // Fork works
+}
+
+// Offers is what can be chosen for a session of an agent.
+type Offers struct {
+	Models  []Model
+	Model   string // the one in use; "": not known
+	Options []Option
+}
+
+// A Model is a model of an agent.
+type Model struct {
+	ID          string // as the agent names it
+	Name        string // for people; "": the same
+	Description string
+	Window      int              // tokens; 0: not known
+	Thinking    []model.Thinking // levels; nil: not known
+	Images      bool
+}
+
+// An Option is a setting of an agent that clients may choose, besides model and thinking.
+type Option struct {
+	ID          string
+	Name        string
+	Description string
+	Value       string // the current one
+	Values      []OptionValue
+}
+
+// An OptionValue is a value of an Option.
+type OptionValue struct {
+	ID          string
+	Name        string // "": the same
+	Description string
 }
 
 // A Prompt is what the user says.

@@ -1,6 +1,8 @@
 package backend
 
 import (
+	"time"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/event"
@@ -67,6 +69,13 @@ type Ask struct {
 	Answer func(Verdict) // to be called once, by any goroutine
 }
 
+// A Question is what the agent asks the user. It waits for the answer.
+type Question struct {
+	Call      string // the call that asks, which came before; "": none does
+	Questions []event.Question
+	Answer    func(answers [][]string, err error) // as in event.QuestionAnswered; an error: there is none. To be called once, by any goroutine
+}
+
 // Plan is the agent's plan, as a whole.
 type Plan struct{ Items []event.PlanItem }
 
@@ -75,6 +84,22 @@ type Usage struct {
 	Context int     // tokens that fill the context; 0: not known
 	Window  int     // tokens; 0: not known
 	Cost    float64 // of this turn so far, US dollars; 0: not known
+}
+
+// Compacting reports that the agent summarises its context.
+type Compacting struct{}
+
+// Compacted reports that the agent has summarised its context.
+type Compacted struct {
+	Summary string // "": the agent does not say
+	Failed  bool   // nothing was summarised
+}
+
+// Retry reports that the agent tries a request to its model again.
+type Retry struct {
+	Attempt, Max int // from 1 on; 0: not known
+	Delay        time.Duration
+	Message      string // why the attempt before has failed
 }
 
 // A Note is for the user.
@@ -86,8 +111,9 @@ type Note struct {
 
 // End is the end of the turn.
 type End struct {
-	Reason event.TurnReason
-	Usage  model.Usage // of the turn, where answers have none; zero: not known
+	Reason  event.TurnReason
+	Failure *Error      // of event.TurnFailed: why. The agent goes on with the next prompt all the same
+	Usage   model.Usage // of the turn, where answers have none; zero: not known
 }
 
 func (Text) update()       {}
@@ -97,7 +123,11 @@ func (Call) update()       {}
 func (Output) update()     {}
 func (CallEnd) update()    {}
 func (Ask) update()        {}
+func (Question) update()   {}
 func (Plan) update()       {}
 func (Usage) update()      {}
+func (Compacting) update() {}
+func (Compacted) update()  {}
+func (Retry) update()      {}
 func (Note) update()       {}
 func (End) update()        {}

@@ -79,6 +79,9 @@ func (t *turn) delegatePrompt(ctx context.Context, p backend.Prompt) (event.Turn
 			return "", d.failure
 		}
 	}
+	if d.ended.Failure != nil {
+		return "", d.ended.Failure
+	}
 	return d.reason, nil
 }
 
@@ -117,7 +120,7 @@ func (t *turn) agent(ctx context.Context) (a *runningAgent, earlier string, err 
 	if err != nil {
 		return nil, "", &backend.Error{Backend: name, Code: backend.CodeStart, Message: err.Error()}
 	}
-	o := backend.Opening{Session: known.Session, Dir: dir, Confine: confine, Model: t.agentModel(name)}
+	o := backend.Opening{Session: known.Session, Dir: dir, Confine: confine, Settings: backend.Settings{Model: t.agentModel(name)}}
 	opened, err := driver.Open(ctx, o)
 	if errors.Is(err, backend.ErrGone) {
 		o.Session = ""

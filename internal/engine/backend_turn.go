@@ -28,6 +28,7 @@ type delegation struct {
 	asks    sync.WaitGroup
 	noted   map[string]bool // codes of notices of this prompt
 	reason  event.TurnReason
+	ended   backend.End
 	failure error
 }
 
@@ -183,7 +184,7 @@ func (d *delegation) end(u backend.End) {
 	} else if u.Usage != (model.Usage{}) {
 		d.count(u.Usage)
 	}
-	d.reason = u.Reason
+	d.reason, d.ended = u.Reason, u
 }
 
 // count records what the turn has used where no answer is under way that could have it.

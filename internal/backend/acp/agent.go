@@ -8,17 +8,17 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"parley.dev/parley/internal/backend"
+	"parley.dev/parley/internal/backend/rpc"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
 // An agent is a session of an agent.
 type agent struct {
 	backend *Backend
-	conn    *conn
+	conn    *rpc.Conn
 	process *backend.Process
 	id      string
 	info    backend.Info
@@ -33,34 +33,43 @@ func (a *agent) ID() string { return a.id }
 func (a *agent) Info() backend.Info { return a.info }
 
 // Alive implements backend.Agent.
-func (a *agent) Alive() bool {
-	select {
-	case <-a.conn.ended:
-		return false
-	default:
-		return !a.closed.Load()
-	}
-}
+func (a *agent) Alive() bool { return !a.closed.Load() && a.conn.Alive() }
 
 // Close implements backend.Agent.
 func (a *agent) Close() {
 	a.closed.Store(true)
 	a.process.Close()
-	<-a.conn.ended
+	<-a.conn.Ended()
 }
+
+// Steer implements backend.Agent: the protocol has no message for it.
+func (a *agent) Steer(context.Context, backend.Prompt) error { return backend.ErrUnsupported }
+
+// Compact implements backend.Agent: the protocol has no message for it.
+func (a *agent) Compact(context.Context) (string, error) { return "", backend.ErrUnsupported }
 
 // Turn implements backend.Agent.
 func (a *agent) Turn(ctx context.Context, p backend.Prompt) iter.Seq2[backend.Update, error] {
 	return func(yield func(backend.Update, error) bool) {
-		in, leave := a.conn.enter()
+		frames, leave := a.conn.Enter()
 		defer leave()
-		answer, err := a.conn.ask("session/prompt", promptParams{a.id, contentsOf(p.Blocks)})
-		if err != nil {
+		t := &turn{agent: a, yield: yield, calls: map[string]*call{}, held: time.NewTimer(holdFor)}
+		t.held.Stop()
+		defer t.held.Stop()
+		var err error
+		if t.prompt, err = a.conn.Send("session/prompt", promptParams{a.id, contentsOf(p.Blocks)}); err != nil {
 			yield(nil, err)
 			return
 		}
-		t := &turn{agent: a, yield: yield, calls: map[string]*call{}}
-		t.run(ctx, in, answer)
+		loop := backend.Loop[rpc.Frame]{
+			Process: a.process, Frames: frames, Take: t.take, Waits: func() bool { return t.asks.Load() > 0 }, Silence: a.backend.o.Silence,
+			Interrupt: func() error { return a.conn.Notify("session/cancel", cancelParams{a.id}) },
+			Timer:     t.held.C, Expired: t.release,
+		}
+		if err := loop.Run(ctx); err != nil {
+			a.closed.Store(true)
+			t.send(nil, err)
+		}
 	}
 }
 
@@ -80,79 +89,18 @@ func contentsOf(blocks []model.Block) []content {
 
 // A turn is a prompt that the agent works on.
 type turn struct {
-	agent *agent
-	yield func(backend.Update, error) bool
-	calls map[string]*call
-	held  *call        // was reported, and is yielded when more of it comes, or something else
-	asks  atomic.Int64 // permissions that wait
-	over  bool         // nothing more is yielded
+	agent   *agent
+	prompt  jsonrpc.ID // of the request
+	yield   func(backend.Update, error) bool
+	calls   map[string]*call
+	pending *call        // was reported, and is yielded when more of it comes, or something else
+	held    *time.Timer  // until it is yielded anyway
+	asks    atomic.Int64 // permissions that wait
+	over    bool         // nothing more is yielded
 }
 
 // holdFor is how long a call is held back that was reported without its input: many agents send that next.
 const holdFor = 100 * time.Millisecond
-
-// run yields what comes until the answer of the prompt, or until the agent cannot go on.
-func (t *turn) run(ctx context.Context, in *inbox, answer <-chan response) {
-	quiet := time.NewTimer(t.agent.backend.o.Silence)
-	defer quiet.Stop()
-	held := time.NewTimer(holdFor)
-	held.Stop()
-	defer held.Stop()
-	interrupted := ctx.Done()
-	var limit <-chan time.Time // of an interrupted turn
-	for !t.over {
-		if t.held == nil {
-			held.Stop()
-		}
-		select {
-		case f := <-in.frames:
-			quiet.Reset(t.agent.backend.o.Silence)
-			before := t.held
-			t.take(f)
-			if t.held != nil && t.held != before {
-				held.Reset(holdFor)
-			}
-		case r := <-answer:
-			for more := true; more && !t.over; {
-				select {
-				case f := <-in.frames: // came before the answer
-					t.take(f)
-				default:
-					more = false
-				}
-			}
-			t.end(r)
-			return
-		case <-held.C:
-			t.release()
-		case <-quiet.C:
-			if t.asks.Load() > 0 || limit != nil {
-				quiet.Reset(t.agent.backend.o.Silence)
-				continue
-			}
-			t.fail(t.agent.process.Failure(backend.CodeSilent, "it has said nothing for "+t.agent.backend.o.Silence.String()))
-		case <-interrupted:
-			interrupted = nil
-			if t.agent.conn.notify("session/cancel", cancelParams{t.agent.id}) != nil {
-				t.fail(context.Cause(ctx))
-				return
-			}
-			timer := time.NewTimer(backend.Grace)
-			defer timer.Stop()
-			limit = timer.C
-		case <-limit:
-			t.fail(context.Cause(ctx))
-		}
-	}
-}
-
-// fail ends the turn and the agent.
-func (t *turn) fail(err error) {
-	t.agent.closed.Store(true)
-	t.agent.process.Kill()
-	t.send(nil, err)
-	t.over = true
-}
 
 // send yields an update.
 func (t *turn) send(u backend.Update, err error) {
@@ -161,27 +109,27 @@ func (t *turn) send(u backend.Update, err error) {
 	}
 }
 
-// end yields the end of the turn, given the answer of the prompt.
-func (t *turn) end(r response) {
+// end yields the end of the turn, given the answer to the prompt.
+func (t *turn) end(f rpc.Frame) error {
 	t.release()
-	if r.err != nil {
-		err := t.agent.refused("session/prompt", r.err)
-		if _, gone := errors.AsType[*backend.Error](r.err); gone {
-			t.agent.closed.Store(true)
+	if f.Err != nil {
+		err := t.agent.refused("session/prompt", f.Err)
+		if failed, ok := errors.AsType[*backend.Error](err); ok && t.agent.conn.Alive() {
+			t.send(backend.End{Reason: event.TurnFailed, Failure: failed}, nil)
+			return nil
 		}
-		t.send(nil, err)
-		return
+		return err
 	}
 	var result promptResult
-	if err := json.Unmarshal(r.result, &result); err != nil {
-		t.fail(t.agent.process.Failure(backend.CodeProtocol, "its answer to session/prompt: "+err.Error()))
-		return
+	if err := t.agent.conn.Decode("session/prompt", f.Result, &result); err != nil {
+		return err
 	}
 	end := backend.End{Reason: reasonOf(result.StopReason)}
 	if u := result.Usage; u != nil {
 		end.Usage = model.Usage{Input: u.InputTokens, Output: u.OutputTokens + u.ThoughtTokens, CacheRead: u.CachedReadTokens, CacheWrite: u.CachedWriteTokens, Thinking: u.ThoughtTokens}
 	}
 	t.send(end, nil)
+	return nil
 }
 
 func reasonOf(stop string) event.TurnReason {

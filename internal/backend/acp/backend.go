@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley.dev/parley/internal/backend"
+	"parley.dev/parley/internal/backend/rpc"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
@@ -54,12 +55,12 @@ func (b *Backend) Open(ctx context.Context, o backend.Opening) (backend.Agent, e
 	if err != nil {
 		return nil, err
 	}
-	a := &agent{backend: b, conn: newConn(process), process: process}
+	a := &agent{backend: b, conn: rpc.New(process, rpc.Options(true), refuse), process: process}
 	within, cancel := context.WithTimeoutCause(ctx, b.o.StartLimit, errStart)
 	defer cancel()
 	if err := a.begin(within, o); err != nil {
 		process.Kill()
-		<-a.conn.ended
+		<-a.conn.Ended()
 		if errors.Is(err, errStart) {
 			err = process.Failure(backend.CodeStart, fmt.Sprintf("it was not ready after %s", b.o.StartLimit))
 		}
@@ -76,7 +77,7 @@ var errStart = errors.New("the agent is not ready")
 // begin shakes hands, and begins or resumes a session.
 func (a *agent) begin(ctx context.Context, o backend.Opening) error {
 	var hello initializeResult
-	err := a.conn.call(ctx, "initialize", initializeParams{ProtocolVersion: version, ClientInfo: program{"parley", "Parley", a.backend.o.Version}}, &hello)
+	err := a.conn.Call(ctx, "initialize", initializeParams{ProtocolVersion: version, ClientInfo: program{"parley", "Parley", a.backend.o.Version}}, &hello)
 	if err != nil {
 		return a.refused("initialize", err)
 	}
@@ -100,7 +101,7 @@ func (a *agent) begin(ctx context.Context, o backend.Opening) error {
 		return backend.ErrGone
 	}
 	var session sessionResult
-	if err := a.conn.call(ctx, method, p, &session); err != nil {
+	if err := a.conn.Call(ctx, method, p, &session); err != nil {
 		if failed, ok := errors.AsType[*jsonrpc.Error](err); ok && o.Session != "" && failed.Code != codeAuthRequired {
 			return backend.ErrGone
 		}
@@ -115,15 +116,28 @@ func (a *agent) begin(ctx context.Context, o backend.Opening) error {
 	return a.adjust(ctx, session, o)
 }
 
+// Offers implements backend.Agent.
+func (a *agent) Offers(context.Context) (backend.Offers, error) {
+	return backend.Offers{}, nil
+}
+
+// Change implements backend.Agent.
+func (a *agent) Change(ctx context.Context, to backend.Settings) error {
+	return backend.ErrUnsupported
+}
+
+// Fork implements backend.Agent.
+func (a *agent) Fork(context.Context, int) (string, error) { return "", backend.ErrUnsupported }
+
 // adjust sets the mode and the model of the session.
 func (a *agent) adjust(ctx context.Context, session sessionResult, o backend.Opening) error {
 	if want := a.modeOf(session.Modes); want != "" && want != session.Modes.CurrentModeID {
-		if err := a.conn.call(ctx, "session/set_mode", setModeParams{a.id, want}, nil); err != nil {
+		if err := a.conn.Call(ctx, "session/set_mode", setModeParams{a.id, want}, nil); err != nil {
 			return a.refused("session/set_mode", err)
 		}
 	}
 	if o.Model != "" && (session.Models == nil || session.Models.CurrentModelID != o.Model) {
-		if err := a.conn.call(ctx, "session/set_model", setModelParams{a.id, o.Model}, nil); err != nil {
+		if err := a.conn.Call(ctx, "session/set_model", setModelParams{a.id, o.Model}, nil); err != nil {
 			return a.refused("session/set_model", err)
 		}
 	}

@@ -31,7 +31,8 @@ func (t *turn) call(u update) {
 		c = &call{}
 		c.ID = u.ID
 		t.calls[u.ID] = c
-		t.held = c
+		t.pending = c
+		t.held.Reset(holdFor)
 	}
 	if c.ended {
 		return
@@ -39,7 +40,7 @@ func (t *turn) call(u update) {
 	c.merge(u.toolCall)
 	text := c.content(u.Content)
 	if text != "" || c.Status == "in_progress" && c.hasInput() || c.Status == "completed" || c.Status == "failed" {
-		if t.held == c {
+		if t.pending == c {
 			t.release()
 		}
 	}
@@ -57,11 +58,12 @@ func (t *turn) call(u update) {
 
 // release yields the call that is held back.
 func (t *turn) release() {
-	c := t.held
+	c := t.pending
 	if c == nil {
 		return
 	}
-	t.held = nil
+	t.pending = nil
+	t.held.Stop()
 	c.given = true
 	t.send(c.begin(), nil)
 }

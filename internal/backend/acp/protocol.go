@@ -5,12 +5,8 @@ import "github.com/go-json-experiment/json/jsontext"
 // version is the version of the protocol.
 const version = 1
 
-// The codes of errors.
-const (
-	codeMethodNotFound = -32601
-	codeAuthRequired   = -32000
-	codeNotFound       = -32002
-)
+// codeAuthRequired is the code of errors for requests that want a sign-in.
+const codeAuthRequired = -32000
 
 type initializeParams struct {
 	ProtocolVersion    int      `json:"protocolVersion"`

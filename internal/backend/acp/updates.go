@@ -7,25 +7,32 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/backend"
+	"parley.dev/parley/internal/backend/rpc"
 	"parley.dev/parley/internal/event"
 )
 
 // take yields what a frame reports. What cannot be read is left out: agents are newer than this program.
-func (t *turn) take(f frame) {
-	switch f.method {
+func (t *turn) take(f rpc.Frame) (over bool, err error) {
+	switch f.Method {
+	case "":
+		if f.ID != t.prompt && f.ID != "" {
+			return false, nil
+		}
+		return true, t.end(f)
 	case "session/update":
 		var p updateParams
 		var u update
-		if json.Unmarshal(f.params, &p) == nil && p.SessionID == t.agent.id && json.Unmarshal(p.Update, &u) == nil {
+		if json.Unmarshal(f.Params, &p) == nil && p.SessionID == t.agent.id && json.Unmarshal(p.Update, &u) == nil {
 			t.update(u)
 		}
 	case "session/request_permission":
 		t.ask(f)
 	default:
-		if f.id != "" {
-			t.agent.conn.refuse(f)
+		if f.Request() {
+			t.agent.conn.Refuse(f)
 		}
 	}
+	return t.over, nil
 }
 
 func (t *turn) update(u update) {
@@ -99,10 +106,10 @@ func (t *turn) usage(u update) {
 }
 
 // ask yields a request for permission.
-func (t *turn) ask(f frame) {
+func (t *turn) ask(f rpc.Frame) {
 	var p permissionParams
-	if json.Unmarshal(f.params, &p) != nil || p.SessionID != t.agent.id || p.ToolCall.ID == "" {
-		t.agent.conn.refuse(f)
+	if json.Unmarshal(f.Params, &p) != nil || p.SessionID != t.agent.id || p.ToolCall.ID == "" {
+		refuse(t.agent.conn, f)
 		return
 	}
 	t.call(update{toolCall: p.ToolCall.toolCall, Content: p.ToolCall.Content})
@@ -111,8 +118,17 @@ func (t *turn) ask(f frame) {
 	answer := sync.OnceFunc(func() { t.asks.Add(-1) })
 	t.send(backend.Ask{Call: p.ToolCall.ID, Answer: func(v backend.Verdict) {
 		answer()
-		_ = t.agent.conn.reply(f.id, permissionResult{choose(p.Options, v)}) // the reader finds out that the process is gone
+		_ = t.agent.conn.Reply(f.ID, permissionResult{choose(p.Options, v)}) // the reader finds out that the process is gone
 	}}, nil)
+}
+
+// refuse answers a request that nothing is done about: permissions are withdrawn.
+func refuse(c *rpc.Conn, f rpc.Frame) {
+	if f.Method != "session/request_permission" {
+		c.Refuse(f)
+		return
+	}
+	_ = c.Reply(f.ID, permissionResult{outcome{Outcome: "cancelled"}}) // the reader finds out that the process is gone
 }
 
 // choose returns the option that a verdict comes to: one for this call only, where there is one. For an agent without such an option

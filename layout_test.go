@@ -158,11 +158,13 @@ var rooms = []room{
 		"internal/model":        "prompts are blocks, and answers have usage",
 		"internal/wire/jsonrpc": "of JSON-RPC",
 	}, why: "it is the client of agents, and imports no dialect: the types it needs are its own"},
+	{path: "internal/backend/kind", why: "the configuration and the drivers agree on names and defaults"},
 	{path: "internal/backend/drivers", level: 3, may: map[string]string{
-		"internal/backend":     "it makes back ends",
-		"internal/backend/acp": "of agents that speak the Agent Client Protocol",
-		"internal/config":      "of the configuration",
-		"internal/sandbox":     "they are confined",
+		"internal/backend":      "it makes back ends",
+		"internal/backend/acp":  "of agents that speak the Agent Client Protocol",
+		"internal/backend/kind": "names of back ends begin with their kind",
+		"internal/config":       "of the configuration",
+		"internal/sandbox":      "they are confined",
 	}, why: "it decides what is started, and knows no session"},
 	{path: "internal/approval/grantfile", level: 1, may: map[string]string{
 		"internal/regular":  "the file of grants is opened as every stored file",
@@ -324,6 +326,7 @@ var rooms = []room{
 	}, why: "tests of the room and of the program look at the same session"},
 
 	{path: "internal/config", level: 3, may: map[string]string{
+		"internal/backend/kind":  "back ends have names and defaults",
 		"internal/tool/environ":  "names of secrets are refused",
 		"internal/configfile":    "the file is read as all configurations",
 		"internal/regular":       "projects name tool servers in files of their own",

@@ -100,9 +100,6 @@ func New(settings config.Config, o Options) (*App, error) {
 		}
 	}
 	a.addPrograms()
-	if err := a.Backends.Check(); err != nil {
-		return nil, err
-	}
 	if err := a.addHost(o.Sharing); err != nil {
 		return nil, err
 	}

@@ -8,37 +8,34 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"parley.dev/parley/internal/backend/kind"
 )
 
 // BackendSettings is an agent of another program that runs turns in place of our own loop; docs/backends.md.
 type BackendSettings struct {
-	Command    []string          `json:"command"`              // a program on PATH, or its absolute path, and its arguments
+	Command    []string          `json:"command,omitzero"`     // default: that of its kind. A program on PATH, or its absolute path, and its arguments
 	Env        map[string]string `json:"env,omitzero"`         // of the program; no secrets
 	PassEnv    []string          `json:"pass_env,omitzero"`    // names of variables that it gets besides the usual ones, such as keys
 	Model      string            `json:"model,omitzero"`       // as the agent names it
 	Mode       string            `json:"mode,omitzero"`        // the agent's own mode; default: the one in which it asks
-	Confine    string            `json:"confine,omitzero"`     // outer: the sandbox of the session holds for its process; none
+	Confine    kind.Confine      `json:"confine,omitzero"`     // what confines its process; default: that of its kind
 	State      []string          `json:"state,omitzero"`       // its own folders, which it may write
 	StartLimit string            `json:"start_limit,omitzero"` // until it can be used: "30s"
 	Silence    string            `json:"silence,omitzero"`     // how long it may say nothing in a turn: "10m"
 }
-
-// The values of BackendSettings.Confine.
-const (
-	ConfineOuter = "outer"
-	ConfineNone  = "none"
-)
 
 // checkBackends checks the back ends, and that the default is one of them.
 func (c *Config) checkBackends() []error {
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(c.Backends)) {
 		setting := "backends." + name
-		if name == "" || strings.ContainsAny(name, "/ \t\n") {
-			errs = append(errs, invalid(setting, errors.New("the name of a back end has no blanks and slashes")))
+		k, ok := kind.Of(name)
+		if !ok {
+			errs = append(errs, invalid(setting, kind.ErrName))
 			continue
 		}
-		errs = append(errs, invalid(setting, c.Backends[name].check()))
+		errs = append(errs, invalid(setting, c.Backends[name].check(k)))
 	}
 	if c.Backend != "" {
 		_, err := c.FindBackend(c.Backend)
@@ -47,15 +44,18 @@ func (c *Config) checkBackends() []error {
 	return errs
 }
 
-func (b BackendSettings) check() error {
+func (b BackendSettings) check(k kind.Kind) error {
+	if b.Command == nil {
+		b.Command = k.Command
+	}
 	if len(b.Command) == 0 || b.Command[0] == "" {
 		return errors.New("command is missing")
 	}
 	if strings.ContainsRune(b.Command[0], filepath.Separator) && !filepath.IsAbs(b.Command[0]) {
 		return fmt.Errorf("command: %q is neither a name to be found on PATH nor an absolute path", b.Command[0])
 	}
-	if b.Confine != "" && b.Confine != ConfineOuter && b.Confine != ConfineNone {
-		return fmt.Errorf("confine: unknown value %q: expected outer or none", b.Confine)
+	if b.Confine != "" && !slices.Contains(kind.Confines, b.Confine) {
+		return fmt.Errorf("confine: unknown value %q: expected inner, outer, outer! or none", b.Confine)
 	}
 	for name, text := range map[string]string{"start_limit": b.StartLimit, "silence": b.Silence} {
 		if _, err := limitOf(text); err != nil {
@@ -84,15 +84,31 @@ func (b BackendSettings) Limits() (start, silence time.Duration) {
 	return start, silence
 }
 
-// FindBackend returns the back end of that name.
+// FindBackend returns the back end of that name, with the defaults of its kind. One that is named like its kind need not be
+// configured.
 func (s *Settings) FindBackend(name string) (BackendSettings, error) {
-	b, ok := s.Backends[name]
-	if ok {
-		return b, nil
+	b, configured := s.Backends[name]
+	k, ok := kind.Of(name)
+	if !ok || !configured && name != k.Name {
+		return b, fmt.Errorf("back end %q is not configured; known: %s", name, strings.Join(s.BackendNames(), ", "))
 	}
-	known := "none is"
-	if len(s.Backends) > 0 {
-		known = strings.Join(slices.Sorted(maps.Keys(s.Backends)), ", ")
+	if b.Command == nil {
+		b.Command = k.Command
 	}
-	return b, fmt.Errorf("back end %q is not configured; known: %s", name, known)
+	if b.Confine == "" {
+		b.Confine = k.Confine
+	}
+	return b, nil
+}
+
+// BackendNames returns the names of the back ends that FindBackend finds, sorted.
+func (s *Settings) BackendNames() []string {
+	names := slices.Collect(maps.Keys(s.Backends))
+	for _, k := range kind.All {
+		if k.Command != nil && !slices.Contains(names, k.Name) {
+			names = append(names, k.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }

@@ -3,14 +3,13 @@ package drivers
 import (
 	"fmt"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"parley.dev/parley/internal/backend"
-	"parley.dev/parley/internal/backend/acp"
+	"parley.dev/parley/internal/backend/kind"
 	"parley.dev/parley/internal/config"
 	"parley.dev/parley/internal/sandbox"
 )
@@ -21,9 +20,6 @@ var variables = []string{
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
 }
 
-// stateFolders are the folders in the home folder in which known agents have their state.
-var stateFolders = []string{".codex", ".claude", ".claude.json", ".gemini", ".pi", ".local/share/opencode", ".config/opencode", ".local/state/opencode", ".cache/opencode"}
-
 // Drivers makes the back ends of a configuration.
 type Drivers struct {
 	Settings config.Settings
@@ -31,19 +27,6 @@ type Drivers struct {
 	Spawner  *sandbox.Spawner
 	Version  string // of this program
 	Log      *slog.Logger
-}
-
-// acpKind begins the names of back ends that speak the Agent Client Protocol.
-const acpKind = "acp:"
-
-// Check reports what is wrong with the names of the back ends.
-func (d *Drivers) Check() error {
-	for _, name := range slices.Sorted(maps.Keys(d.Settings.Backends)) {
-		if rest, ok := strings.CutPrefix(name, acpKind); !ok || rest == "" {
-			return fmt.Errorf("backends.%s: the name of a back end is acp: and a name, such as acp:claude", name)
-		}
-	}
-	return nil
 }
 
 // Program returns the path of the program of a back end.
@@ -61,11 +44,15 @@ func (d *Drivers) Backend(name string) (backend.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, silence := b.Limits()
-	return acp.New(acp.Options{
-		Name: name, Mode: b.Mode, Version: d.Version, StartLimit: start, Silence: silence,
-		Program: func(o backend.Opening) (backend.Program, error) { return d.program(name, b, o) },
-	}), nil
+	k, _ := kind.Of(name)
+	make := makers[k.Name]
+	if make == nil {
+		return nil, fmt.Errorf("back end %q: no kind of back ends has this name", name)
+	}
+	o := Options{Name: name, Settings: b, Version: d.Version}
+	o.StartLimit, o.Silence = b.Limits()
+	o.Program = func(opening backend.Opening) (backend.Program, error) { return d.program(name, b, opening) }
+	return make(o), nil
 }
 
 // program returns what is started for a session of a back end.
@@ -74,12 +61,13 @@ func (d *Drivers) program(name string, b config.BackendSettings, o backend.Openi
 	if err != nil {
 		return backend.Program{}, err
 	}
+	k, _ := kind.Of(name)
 	env, secrets := d.environ(b)
 	confine := sandbox.Policy{Level: sandbox.Full}
-	if b.Confine != config.ConfineNone && o.Confine.Level != sandbox.Full {
+	if (b.Confine == kind.Outer || b.Confine == kind.Strict) && o.Confine.Level != sandbox.Full {
 		confine = o.Confine
 		confine.Level = sandbox.WorkspaceWrite // its own state has to be written even where the session may change nothing
-		confine.Writable = append(slices.Clone(confine.Writable), d.folders(b)...)
+		confine.Writable = append(slices.Clone(confine.Writable), d.folders(k, b)...)
 	}
 	return backend.Program{
 		Backend: name, Path: path, Args: b.Command[1:], Dir: o.Dir, Env: env, Secrets: secrets, Confine: confine, Spawner: d.Spawner,
@@ -88,10 +76,10 @@ func (d *Drivers) program(name string, b config.BackendSettings, o backend.Openi
 }
 
 // folders returns the folders of its own that an agent may write, as far as they exist.
-func (d *Drivers) folders(b config.BackendSettings) (all []string) {
+func (d *Drivers) folders(k kind.Kind, b config.BackendSettings) (all []string) {
 	candidates := b.State
 	if candidates == nil {
-		for _, name := range stateFolders {
+		for _, name := range k.State {
 			candidates = append(candidates, filepath.Join(d.Getenv("HOME"), name))
 		}
 	}

@@ -45,12 +45,12 @@ function cutLines(text: string, lines: number, fromStart: boolean): { shown: str
     return { shown: text, left: 0 };
   }
   const all = text.split("\n");
-  let kept = fromStart ? all.slice(0, lines) : all.slice(-lines);
-  let shown = kept.join("\n");
+  let visible = fromStart ? all.slice(0, lines) : all.slice(-lines);
+  let shown = visible.join("\n");
   if (shown.length > fewCharacters) {
     shown = fromStart ? shown.slice(0, fewCharacters) : shown.slice(-fewCharacters);
-    kept = shown.split("\n");
-    return { shown, left: Math.max(1, all.length - kept.length) };
+    visible = shown.split("\n");
+    return { shown, left: Math.max(1, all.length - visible.length) };
   }
-  return { shown, left: all.length - kept.length };
+  return { shown, left: all.length - visible.length };
 }

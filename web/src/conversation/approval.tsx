@@ -17,37 +17,37 @@ import { grantOf } from "./grant.js";
 const guard = 300;
 
 /** A call that waits for the user, and how it was answered. */
-export function Approval({ item: { asked, answered } }: { item: ApprovalItem }): JSX.Element {
+export function Approval({ item: { approval, answered } }: { item: ApprovalItem }): JSX.Element {
   const store = useSession();
   if (answered !== undefined) {
     const { allowed, reason, by, client } = answered;
-    const other = client !== undefined && !store.answeredHere.value.has(asked.id) ? client.name : by === "client" ? "" : by;
+    const other = client !== undefined && !store.answeredHere.value.has(approval.id) ? client.name : by === "client" ? "" : by;
     return (
       <article class="answered" aria-label="Approval">
         <Icon name={allowed ? "check" : "close"} />
         <p>
           <strong>{`${allowed ? "Allowed" : "Denied"}${other && ` by ${showInvisible(other)}`}${!allowed && reason ? `: ${showInvisible(reason)}` : ""}`}</strong>
-          <span class="muted"> · {showInvisible(titleOf(asked))}</span>
+          <span class="muted"> · {showInvisible(titleOf(approval))}</span>
         </p>
       </article>
     );
   }
   return (
     <article class="approval" aria-label="Approval">
-      <ApprovalForm store={store} asked={asked} />
+      <ApprovalForm store={store} approval={approval} />
     </article>
   );
 }
 
 interface FormProps {
   store: Pick<SessionStore, "session" | "answered">;
-  asked: ApprovalAsked;
+  approval: ApprovalAsked;
   /** Whether it takes the focus if nothing has it, so that the keys work at once; default: yes. */
   takesFocus?: boolean;
 }
 
-/** What will run and why it is asked, with the buttons that answer. It is used by the overview, too. */
-export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JSX.Element {
+/** What will run and why an approval is needed, with the buttons that answer. It is used by the overview, too. */
+export function ApprovalForm({ store, approval, takesFocus = true }: FormProps): JSX.Element {
   const form = useRef<HTMLDivElement>(null);
   const reasonField = useRef<HTMLInputElement>(null);
   const grantButton = useRef<HTMLButtonElement>(null);
@@ -72,8 +72,8 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
   const answer = async (answer: { allow: boolean; remember?: "session" | "workspace"; reason?: string }) => {
     setBusy(true);
     try {
-      store.answered(asked.id);
-      await store.session.request("approval/answer", { approval: asked.id, ...answer });
+      store.answered(approval.id);
+      await store.session.request("approval/answer", { approval: approval.id, ...answer });
     } catch (error) {
       setBusy(false);
       if (isKind(error, "answered")) {
@@ -124,9 +124,9 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
       <header class="approval-title">
         <Icon name="shield" />
         <p id={id}>Approval</p>
-        {asked.reason && <span class="muted">{showInvisible(asked.reason)}</span>}
+        {approval.reason && <span class="muted">{showInvisible(approval.reason)}</span>}
       </header>
-      <Subject asked={asked} />
+      <Subject approval={approval} />
       {mayAnswer && step === "choose" && (
         <div class="approval-step">
           <div class="approval-buttons">
@@ -165,7 +165,7 @@ export function ApprovalForm({ store, asked, takesFocus = true }: FormProps): JS
       {step === "grant" && (
         <div class="approval-step">
           <p>This grant will be stored for the workspace, until it is revoked:</p>
-          <pre class="command-line grant">{showInvisible(grantOf(asked.request))}</pre>
+          <pre class="command-line grant">{showInvisible(grantOf(approval.request))}</pre>
           <div class="approval-buttons">
             <button ref={grantButton} type="button" class="button button-primary" disabled={busy} onClick={() => allow("workspace")}>
               Make grant
@@ -198,7 +198,7 @@ function Choice({ name, letter, primary, disabled, onClick }: ChoiceProps): JSX.
 }
 
 /** What will run: nothing of it is hidden, but the middle of what is long is folded. */
-function Subject({ asked: { request, input, files } }: { asked: ApprovalAsked }): JSX.Element {
+function Subject({ approval: { request, input, files } }: { approval: ApprovalAsked }): JSX.Element {
   const parts: ComponentChildren[] = [];
   if (request.command) {
     parts.push(<CommandLine command={request.command} />);

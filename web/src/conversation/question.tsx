@@ -10,12 +10,12 @@ import type { QuestionItem } from "../session/items.js";
 import type { SessionStore } from "../session/store.js";
 
 /** What the model asks the user, and the answer. */
-export function Question({ item: { asked, answered } }: { item: QuestionItem }): JSX.Element {
+export function Question({ item: { question, answered } }: { item: QuestionItem }): JSX.Element {
   const store = useSession();
   if (answered === undefined) {
     return (
       <article class="approval" aria-label="Question">
-        <QuestionForm store={store} asked={asked} />
+        <QuestionForm store={store} question={question} />
       </article>
     );
   }
@@ -24,10 +24,10 @@ export function Question({ item: { asked, answered } }: { item: QuestionItem }):
     <article class="answered" aria-label="Question">
       <Icon name="question" />
       <div>
-        {asked.questions.map(({ text }, i) => (
+        {question.questions.map(({ text }, i) => (
           <p key={i}>
             <span class="muted">{showInvisible(text)}</span> <strong>{answers?.[i]?.length ? answers[i].map(showInvisible).join(", ") : "not answered"}</strong>
-            {client !== undefined && !store.answeredHere.value.has(asked.id) && ` by ${showInvisible(client.name)}`}
+            {client !== undefined && !store.answeredHere.value.has(question.id) && ` by ${showInvisible(client.name)}`}
           </p>
         ))}
       </div>
@@ -37,13 +37,13 @@ export function Question({ item: { asked, answered } }: { item: QuestionItem }):
 
 interface FormProps {
   store: Pick<SessionStore, "session" | "answered">;
-  asked: QuestionAsked;
+  question: QuestionAsked;
 }
 
 /** The questions with their options. It is used by the overview, too. */
-export function QuestionForm({ store, asked }: FormProps): JSX.Element {
-  const [chosen, setChosen] = useState<string[][]>(asked.questions.map(() => []));
-  const [other, setOther] = useState<string[]>(asked.questions.map(() => ""));
+export function QuestionForm({ store, question }: FormProps): JSX.Element {
+  const [chosen, setChosen] = useState<string[][]>(question.questions.map(() => []));
+  const [other, setOther] = useState<string[]>(question.questions.map(() => ""));
   const [busy, setBusy] = useState(false);
   const id = useId();
   const mayAnswer = hasRole("reviewer");
@@ -51,8 +51,8 @@ export function QuestionForm({ store, asked }: FormProps): JSX.Element {
   const send = async (answers: string[][] | null) => {
     setBusy(true);
     try {
-      store.answered(asked.id);
-      await store.session.request("question/answer", { question: asked.id, answers });
+      store.answered(question.id);
+      await store.session.request("question/answer", { question: question.id, answers });
     } catch (error) {
       setBusy(false);
       if (isKind(error, "answered")) {
@@ -62,7 +62,7 @@ export function QuestionForm({ store, asked }: FormProps): JSX.Element {
       }
     }
   };
-  const answers = asked.questions.map(({ multi }, i) => {
+  const answers = question.questions.map(({ multi }, i) => {
     const text = other[i]?.trim() ?? "";
     return text === "" ? (chosen[i] ?? []) : multi ? [...(chosen[i] ?? []), text] : [text];
   });
@@ -84,7 +84,7 @@ export function QuestionForm({ store, asked }: FormProps): JSX.Element {
           void send(answers);
         }}
       >
-      {asked.questions.map(({ text, header, options = [], multi = false }, i) => (
+      {question.questions.map(({ text, header, options = [], multi = false }, i) => (
         <fieldset key={i} class="question" disabled={!mayAnswer || busy}>
           <legend>
             {header && <span class="badge-plain">{showInvisible(header)}</span>} {showInvisible(text)}

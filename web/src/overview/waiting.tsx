@@ -43,10 +43,10 @@ function WaitingSession({ session, state }: { session: HostSession; state: State
         <span class="session-title">{titleOf(session.summary ?? {})}</span> <span class="muted small">{shortPath(state.workspace)}</span>
       </Link>
       {state.approvals.map((approval) => (
-        <ApprovalForm key={approval.id} store={store} asked={approval} takesFocus={false} />
+        <ApprovalForm key={approval.id} store={store} approval={approval} takesFocus={false} />
       ))}
       {state.questions.map((question) => (
-        <QuestionForm key={question.id} store={store} asked={question} />
+        <QuestionForm key={question.id} store={store} question={question} />
       ))}
     </li>
   );

@@ -136,18 +136,18 @@ export class Fold {
       }
       case "approval_asked":
         this.#updateCall(record.data.call, { waiting: true });
-        this.#put({ kind: "approval", key: `approval:${record.data.id}`, ...begin(record), asked: record.data });
+        this.#put({ kind: "approval", key: `approval:${record.data.id}`, ...begin(record), approval: record.data });
         break;
       case "approval_answered": {
         const item = this.#get(`approval:${record.data.id}`);
         if (item?.kind === "approval") {
           this.#put({ ...item, answered: record.data });
-          this.#updateCall(item.asked.call, { waiting: false });
+          this.#updateCall(item.approval.call, { waiting: false });
         }
         break;
       }
       case "question_asked":
-        this.#put({ kind: "question", key: `question:${record.data.id}`, ...begin(record), asked: record.data });
+        this.#put({ kind: "question", key: `question:${record.data.id}`, ...begin(record), question: record.data });
         break;
       case "question_answered": {
         const item = this.#get(`question:${record.data.id}`);
@@ -203,9 +203,9 @@ export class Fold {
       return undefined;
     }
     this.#boundaries = this.#boundaries.filter((seq) => seq >= cut);
-    const kept = this.items.filter(({ kind, seq }) => seq >= cut || kind === "plan");
-    this.items.splice(0, this.items.length, ...kept);
-    this.#index = new Map(kept.map(({ key }, i) => [key, i]));
+    const rest = this.items.filter(({ kind, seq }) => seq >= cut || kind === "plan");
+    this.items.splice(0, this.items.length, ...rest);
+    this.#index = new Map(rest.map(({ key }, i) => [key, i]));
     this.version++;
     return cut;
   }

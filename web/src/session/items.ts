@@ -126,13 +126,13 @@ export interface PlanItemView extends Base {
 
 export interface ApprovalItem extends Base {
   kind: "approval";
-  asked: ApprovalAsked;
+  approval: ApprovalAsked;
   answered?: ApprovalAnswered | undefined;
 }
 
 export interface QuestionItem extends Base {
   kind: "question";
-  asked: QuestionAsked;
+  question: QuestionAsked;
   answered?: QuestionAnswered | undefined;
 }
 

@@ -159,6 +159,12 @@ var rooms = []room{
 		"internal/wire/jsonrpc": "of JSON-RPC",
 	}, why: "it is the client of agents, and imports no dialect: the types it needs are its own"},
 	{path: "internal/backend/kind", why: "the configuration and the drivers agree on names and defaults"},
+	{path: "internal/backend/backendtest", level: 2, tests: true, may: map[string]string{
+		"internal/backend": "it is the suite of what a Backend promises",
+		"internal/event":   "outcomes and the reasons of ends are those of records",
+		"internal/model":   "prompts are blocks, and answers have usage",
+		"internal/sandbox": "it starts agents",
+	}, why: "every driver passes the same suite, so it can know no protocol"},
 	{path: "internal/backend/drivers", level: 3, may: map[string]string{
 		"internal/backend":      "it makes back ends",
 		"internal/backend/acp":  "of agents that speak the Agent Client Protocol",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/model"
@@ -72,13 +73,17 @@ type Agent interface {
 	Steer(ctx context.Context, p Prompt) error
 	// Compact has the agent summarise its context, and returns the summary; "": it does not say. ErrUnsupported, *Error, or the cause of ctx.
 	Compact(ctx context.Context) (summary string, err error)
-	// Fork returns the id of a copy of the session that has its first prompts only, with what came of them. ErrUnsupported, *Error, or the cause of ctx.
+	// Fork returns the id of a copy of the session that has its first prompts only, with what came of them; AllPrompts: all that it has.
+	// ErrUnsupported, also for an agent that cannot fork there; *Error; or the cause of ctx.
 	Fork(ctx context.Context, prompts int) (session string, err error)
 	// Alive reports whether another turn can run.
 	Alive() bool
 	// Close ends the process and all that it has started. It may be called while a turn runs, which then fails.
 	Close()
 }
+
+// AllPrompts has Fork copy the session as it is. Some agents can fork at the end only.
+const AllPrompts = math.MaxInt
 
 // Info is what an agent says about itself.
 type Info struct {

@@ -57,7 +57,7 @@ func (l *Loop[F]) Run(ctx context.Context) error {
 				l.Process.Kill()
 				return context.Cause(ctx)
 			}
-			timer := time.NewTimer(Grace)
+			timer := time.NewTimer(l.Process.program.Grace)
 			defer timer.Stop()
 			limit = timer.C
 		case <-limit:

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +38,8 @@ type Program struct {
 	Confine sandbox.Policy
 	Spawner *sandbox.Spawner
 	Log     func(line string) // what is no message; nil: it is dropped
+	Grace   time.Duration     // how long it may take to end a turn that is interrupted; 0: Grace
+	MaxLine int               // the longest line of it, in bytes; 0: MaxLine
 }
 
 // A Process is a running agent that reads and writes lines.
@@ -55,6 +58,7 @@ type Process struct {
 
 // Start starts a program. The error is an *Error with CodeStart.
 func Start(p Program) (*Process, error) {
+	p.Grace, p.MaxLine = cmp.Or(p.Grace, Grace), cmp.Or(p.MaxLine, MaxLine)
 	stdin, toStdin, err := os.Pipe()
 	if err != nil {
 		return nil, p.failure(CodeStart, err.Error())
@@ -62,7 +66,7 @@ func Start(p Program) (*Process, error) {
 	defer stdin.Close()
 	fromStdout, stdout := io.Pipe()
 	running, interrupt := context.WithCancel(context.Background()) // it outlives the turn that it is started in
-	g := &Process{program: p, stdin: toStdin, lines: wire.NewReader(fromStdout, MaxLine), unread: fromStdout, words: &stderrTail{log: lineLog(p.Log)}, interrupt: interrupt, gone: make(chan struct{})}
+	g := &Process{program: p, stdin: toStdin, lines: wire.NewReader(fromStdout, p.MaxLine), unread: fromStdout, words: &stderrTail{log: lineLog(p.Log)}, interrupt: interrupt, gone: make(chan struct{})}
 	process, err := p.Spawner.Start(running, sandbox.Command{
 		Path: p.Path, Args: p.Args, Dir: p.Dir, Env: p.Env, Stdin: stdin, Stdout: stdout, Stderr: g.words, Confine: p.Confine,
 	})
@@ -96,6 +100,9 @@ func (g *Process) Failure(code Code, message string) *Error {
 	}
 	return g.program.failure(code, message)
 }
+
+// MaxLine returns the length of the longest line that Next returns, in bytes.
+func (g *Process) MaxLine() int { return g.program.MaxLine }
 
 // ErrNoise is of a process that writes what is no message.
 var ErrNoise = errors.New("it writes lines that are no messages")

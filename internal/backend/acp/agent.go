@@ -1,147 +1,183 @@
 package acp
 
 import (
+	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
-	"iter"
+	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/backend/rpc"
-	"parley.dev/parley/internal/event"
-	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
 // An agent is a session of an agent.
 type agent struct {
-	backend *Backend
-	conn    *rpc.Conn
-	process *backend.Process
-	id      string
-	info    backend.Info
-	spent   float64 // the agent's running sum of costs, US dollars
-	closed  atomic.Bool
+	backend      *Backend
+	conn         *rpc.Conn
+	process      *backend.Process
+	id           atomic.Pointer[string] // nil: not known yet
+	info         backend.Info
+	can          agentCapabilities
+	signIn       []authMethod
+	session      sessionParams // with which the session was begun
+	settings     settings
+	notes        []backend.Note // for the next turn
+	instructions string         // for the next prompt
+	prompts      int            // that the session has; -1: not known
+	spent        spending
+	running      atomic.Bool // a turn runs
+	closed       atomic.Bool
 }
 
 // ID implements backend.Agent.
-func (a *agent) ID() string { return a.id }
+func (a *agent) ID() string {
+	if id := a.id.Load(); id != nil {
+		return *id
+	}
+	return ""
+}
 
-// Info implements backend.Agent.
-func (a *agent) Info() backend.Info { return a.info }
+// Info implements backend.Agent. Whether the agent compacts is known once it has reported its commands, soon after the session has begun.
+func (a *agent) Info() backend.Info {
+	info := a.info
+	info.Compacts = a.settings.canCompact()
+	return info
+}
 
 // Alive implements backend.Agent.
 func (a *agent) Alive() bool { return !a.closed.Load() && a.conn.Alive() }
 
-// Close implements backend.Agent.
+// closeLimit is how long an agent may take to close its session before its process is ended.
+const closeLimit = time.Second
+
+// Close implements backend.Agent. An agent whose turn runs is ended at once.
 func (a *agent) Close() {
-	a.closed.Store(true)
+	if !a.closed.Swap(true) && a.conn.Alive() && !a.running.Load() && a.can.SessionCapabilities.Close != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
+		_ = a.conn.Call(ctx, "session/close", sessionID{a.ID()}, nil) // its process ends in any case
+		cancel()
+	}
 	a.process.Close()
 	<-a.conn.Ended()
 }
 
-// Steer implements backend.Agent: the protocol has no message for it.
-func (a *agent) Steer(context.Context, backend.Prompt) error { return backend.ErrUnsupported }
-
-// Compact implements backend.Agent: the protocol has no message for it.
-func (a *agent) Compact(context.Context) (string, error) { return "", backend.ErrUnsupported }
-
-// Turn implements backend.Agent.
-func (a *agent) Turn(ctx context.Context, p backend.Prompt) iter.Seq2[backend.Update, error] {
-	return func(yield func(backend.Update, error) bool) {
-		frames, leave := a.conn.Enter()
-		defer leave()
-		t := &turn{agent: a, yield: yield, calls: map[string]*call{}, held: time.NewTimer(holdFor)}
-		t.held.Stop()
-		defer t.held.Stop()
-		var err error
-		if t.prompt, err = a.conn.Send("session/prompt", promptParams{a.id, contentsOf(p.Blocks)}); err != nil {
-			yield(nil, err)
-			return
-		}
-		loop := backend.Loop[rpc.Frame]{
-			Process: a.process, Frames: frames, Take: t.take, Waits: func() bool { return t.asks.Load() > 0 }, Silence: a.backend.o.Silence,
-			Interrupt: func() error { return a.conn.Notify("session/cancel", cancelParams{a.id}) },
-			Timer:     t.held.C, Expired: t.release,
-		}
-		if err := loop.Run(ctx); err != nil {
-			a.closed.Store(true)
-			t.send(nil, err)
-		}
+// observe takes what the agent reports between turns. While a session is loaded that is the replay, too, which is dropped but for the
+// settings and the cost so far.
+func (a *agent) observe(f rpc.Frame) {
+	u, ok := a.updateOf(f)
+	if !ok {
+		return
+	}
+	a.settings.observe(u)
+	if u.Kind == "usage_update" {
+		a.spent.add(u.Cost)
 	}
 }
 
-// contentsOf returns a prompt as the agent takes it.
-func contentsOf(blocks []model.Block) []content {
-	all := []content{}
-	for _, b := range blocks {
-		switch {
-		case b.Kind == model.KindText:
-			all = append(all, content{Type: "text", Text: b.Text})
-		case b.Kind == model.KindImage && b.Image != nil:
-			all = append(all, content{Type: "image", MIMEType: b.Image.MIME, Data: base64.StdEncoding.EncodeToString(b.Image.Data)})
-		}
+// updateOf returns the update of this session in a frame.
+func (a *agent) updateOf(f rpc.Frame) (u update, ok bool) {
+	var p updateParams
+	if f.Method != "session/update" || json.Unmarshal(f.Params, &p) != nil || a.ID() != "" && p.SessionID != a.ID() {
+		return u, false
 	}
-	return all
+	return u, json.Unmarshal(p.Update, &u) == nil
 }
 
-// A turn is a prompt that the agent works on.
-type turn struct {
-	agent   *agent
-	prompt  jsonrpc.ID // of the request
-	yield   func(backend.Update, error) bool
-	calls   map[string]*call
-	pending *call        // was reported, and is yielded when more of it comes, or something else
-	held    *time.Timer  // until it is yielded anyway
-	asks    atomic.Int64 // permissions that wait
-	over    bool         // nothing more is yielded
-}
-
-// holdFor is how long a call is held back that was reported without its input: many agents send that next.
-const holdFor = 100 * time.Millisecond
-
-// send yields an update.
-func (t *turn) send(u backend.Update, err error) {
-	if !t.over && !t.yield(u, err) {
-		t.over = true
+// Steer implements backend.Agent, by a method that agents have besides the protocol.
+func (a *agent) Steer(ctx context.Context, p backend.Prompt) error {
+	if !a.info.Steers {
+		return backend.ErrUnsupported
 	}
-}
-
-// end yields the end of the turn, given the answer to the prompt.
-func (t *turn) end(f rpc.Frame) error {
-	t.release()
-	if f.Err != nil {
-		err := t.agent.refused("session/prompt", f.Err)
-		if failed, ok := errors.AsType[*backend.Error](err); ok && t.agent.conn.Alive() {
-			t.send(backend.End{Reason: event.TurnFailed, Failure: failed}, nil)
-			return nil
-		}
-		return err
+	params := steeringParams{SessionID: a.ID(), Prompt: contentsOf(p.Blocks)}
+	params.Meta.Steering.IdleBehavior = "promptRequired"
+	var result steeringResult
+	if err := a.conn.Call(ctx, "_session/steering", params, &result); err != nil {
+		return a.refused("_session/steering", err)
 	}
-	var result promptResult
-	if err := t.agent.conn.Decode("session/prompt", f.Result, &result); err != nil {
-		return err
+	if result.Outcome != "injected" {
+		return a.process.Failure(backend.CodeRefused, "no turn takes the prompt: "+result.Outcome)
 	}
-	end := backend.End{Reason: reasonOf(result.StopReason)}
-	if u := result.Usage; u != nil {
-		end.Usage = model.Usage{Input: u.InputTokens, Output: u.OutputTokens + u.ThoughtTokens, CacheRead: u.CachedReadTokens, CacheWrite: u.CachedWriteTokens, Thinking: u.ThoughtTokens}
-	}
-	t.send(end, nil)
 	return nil
 }
 
-func reasonOf(stop string) event.TurnReason {
-	switch stop {
-	case "max_tokens":
-		return event.TurnMaxTokens
-	case "max_turn_requests":
-		return event.TurnStepLimit
-	case "refusal":
-		return event.TurnRefused
-	case "cancelled":
-		return event.TurnInterrupted
+// compactCommand is the name of the command that agents have for a summary of their context: the protocol has no message for it.
+const compactCommand = "compact"
+
+// Compact implements backend.Agent.
+func (a *agent) Compact(ctx context.Context) (summary string, err error) {
+	if !a.settings.canCompact() {
+		return "", backend.ErrUnsupported
 	}
-	return event.TurnCompleted
+	prompts := a.prompts
+	defer func() { a.prompts = prompts }() // a command is none
+	for u, err := range a.prompt(ctx, []content{{Type: "text", Text: "/" + compactCommand}}) {
+		switch u := u.(type) {
+		case backend.Ask:
+			u.Answer(backend.Verdict{Reason: "the context is being summarised"})
+		case backend.Question:
+			u.Answer(nil, errNoAnswer)
+		case backend.Compacted:
+			if summary = u.Summary; u.Failed {
+				return "", a.process.Failure(backend.CodeRefused, cmp.Or(u.Summary, "the context was not summarised"))
+			}
+		case backend.End:
+			if u.Failure != nil {
+				return "", u.Failure
+			}
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return summary, context.Cause(ctx)
+}
+
+// errNoAnswer is the answer to a question while the agent compacts.
+var errNoAnswer = errors.New("no user is asked")
+
+// Fork implements backend.Agent. The protocol forks sessions at their end only, and its sessions do not report how many prompts they have:
+// prompts has to be the number of them, which is known of a session that this agent has begun, or backend.AllPrompts.
+func (a *agent) Fork(ctx context.Context, prompts int) (session string, err error) {
+	if !a.info.Forks || prompts != backend.AllPrompts && prompts != a.prompts {
+		return "", backend.ErrUnsupported
+	}
+	var result sessionResult
+	if err := a.conn.Call(ctx, "session/fork", a.session, &result); err != nil {
+		return "", a.refused("session/fork", err)
+	}
+	if result.SessionID == "" {
+		return "", a.process.Failure(backend.CodeProtocol, "its answer to session/fork has no sessionId")
+	}
+	if a.can.SessionCapabilities.Close != nil {
+		if err := a.conn.Call(ctx, "session/close", sessionID{result.SessionID}, nil); err != nil { // another process resumes it
+			if _, refused := errors.AsType[*jsonrpc.Error](err); !refused {
+				return "", fmt.Errorf("close the copy of the session: %w", err)
+			}
+		}
+	}
+	return result.SessionID, nil
+}
+
+// spending is the agent's running sum of costs, US dollars. Its methods are safe for concurrent use.
+type spending struct {
+	mu  sync.Mutex
+	sum float64
+}
+
+// add takes the sum so far, and returns what has come to it.
+func (s *spending) add(c *cost) float64 {
+	if c == nil || c.Currency != "USD" {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	more := max(c.Amount-s.sum, 0)
+	s.sum = c.Amount
+	return more
 }

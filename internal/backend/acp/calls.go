@@ -1,12 +1,12 @@
 package acp
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/event"
 )
@@ -14,45 +14,69 @@ import (
 // A call is a call of a tool as far as the agent has reported it.
 type call struct {
 	toolCall
-	diffs []toolContent
-	text  string // of its content so far
-	given bool   // it was yielded
-	ended bool
+	dir      string // of the session
+	diffs    []toolContent
+	text     string          // of its content so far
+	terminal strings.Builder // what its command has written so far
+	cwd      string          // of its terminal
+	exit     *terminalExit
+	ended    bool
 }
 
 // call takes a report of a call, the first one or a later one.
 func (t *turn) call(u update) {
 	c := t.calls[u.ID]
-	if c == nil {
-		if u.ID == "" {
-			return
-		}
+	switch {
+	case u.ID == "":
+		return
+	case c == nil && u.Kind == "tool_call_update" && u.Title == "" && u.Name == "" && u.ToolKind == "" && u.RawInput == nil:
+		t.stray(u)
+		return
+	case c == nil:
 		t.release()
-		c = &call{}
+		c = &call{dir: t.agent.session.Cwd}
 		c.ID = u.ID
 		t.calls[u.ID] = c
 		t.pending = c
 		t.held.Reset(holdFor)
-	}
-	if c.ended {
+	case c.ended && u.Kind == "tool_call":
+		t.send(c.begin(), nil) // a second call of this id
+		return
+	case c.ended:
 		return
 	}
 	c.merge(u.toolCall)
 	text := c.content(u.Content)
-	if text != "" || c.Status == "in_progress" && c.hasInput() || c.Status == "completed" || c.Status == "failed" {
-		if t.pending == c {
-			t.release()
-		}
+	written := c.merged(u.toolCall)
+	over := c.Status == "completed" || c.Status == "failed"
+	if t.pending == c && (text != "" || written != "" || over || c.Status == "in_progress" && c.hasInput()) {
+		t.release()
 	}
-	if grown, more := strings.CutPrefix(text, c.text); more && grown != "" {
-		c.text = text
-		t.send(backend.Output{Call: c.ID, Text: grown}, nil)
-	} else if text != "" && !more {
-		c.text = text // it was replaced: the end has it
+	grown, more := strings.CutPrefix(text, c.text)
+	if text != "" {
+		c.text = text // where it was replaced, the end has it
 	}
-	if c.Status == "completed" || c.Status == "failed" {
+	switch {
+	case over:
 		c.ended = true
+		t.send(c.end(), nil) // with the whole text
+	case more && grown != "":
+		t.send(backend.Output{Call: c.ID, Text: grown}, nil)
+	case written != "":
+		t.send(backend.Output{Call: c.ID, Text: written}, nil)
+	}
+}
+
+// stray yields a report of a call that was not begun, for the note that it does not fit.
+func (t *turn) stray(u update) {
+	c := &call{toolCall: u.toolCall}
+	text := c.content(u.Content) + c.merged(u.toolCall)
+	switch {
+	case u.Status == "completed" || u.Status == "failed":
+		c.text = text
 		t.send(c.end(), nil)
+	case text != "":
+		t.send(backend.Output{Call: u.ID, Text: text}, nil)
 	}
 }
 
@@ -64,16 +88,15 @@ func (t *turn) release() {
 	}
 	t.pending = nil
 	t.held.Stop()
-	c.given = true
 	t.send(c.begin(), nil)
 }
 
 // merge takes the members that a report has.
 func (c *call) merge(next toolCall) {
-	c.Title = firstOf(next.Title, c.Title)
-	c.Name = firstOf(next.Name, c.Name)
-	c.ToolKind = firstOf(next.ToolKind, c.ToolKind)
-	c.Status = firstOf(next.Status, c.Status)
+	c.Title = cmp.Or(next.Title, c.Title)
+	c.Name = cmp.Or(next.Name, c.Name)
+	c.ToolKind = cmp.Or(next.ToolKind, c.ToolKind)
+	c.Status = cmp.Or(next.Status, c.Status)
 	if next.Locations != nil {
 		c.Locations = next.Locations
 	}
@@ -83,6 +106,28 @@ func (c *call) merge(next toolCall) {
 	if next.RawOutput != nil && next.RawOutput.Kind() != jsontext.KindNull {
 		c.RawOutput = next.RawOutput.Clone()
 	}
+}
+
+// merged takes what a report has outside of the schema, and returns what the command has written since the last report.
+func (c *call) merged(next toolCall) (written string) {
+	var meta callMeta
+	if next.Meta == nil || json.Unmarshal(next.Meta, &meta) != nil {
+		return ""
+	}
+	c.Name = cmp.Or(c.Name, meta.ClaudeCode.ToolName)
+	if meta.TerminalInfo != nil {
+		c.cwd = meta.TerminalInfo.Cwd
+	}
+	if meta.TerminalExit != nil {
+		c.exit = meta.TerminalExit
+	}
+	for _, o := range []*terminalOutput{meta.TerminalOutput, meta.TerminalOutputDelta} {
+		if o != nil {
+			written += o.Data
+		}
+	}
+	c.terminal.WriteString(written)
+	return written
 }
 
 // content takes the content of a report, and returns its text.
@@ -107,126 +152,73 @@ func (c *call) content(value jsontext.Value) string {
 	return text.String()
 }
 
-// input has the members of inputs that agents use.
-type input struct {
-	Command  jsontext.Value `json:"command"`
-	Cwd      string         `json:"cwd"`
-	Path     string         `json:"path"`
-	FilePath string         `json:"file_path"`
-	AbsPath  string         `json:"filePath"`
-	URL      string         `json:"url"`
-}
-
-func (c *call) input() (in input) {
-	_ = json.Unmarshal(c.RawInput, &in) // what cannot be read is not known
-	return in
-}
-
-func (c *call) hasInput() bool { return len(c.RawInput) > len("{}") }
-
-// command returns the command of a call as shell text: agents send a text, or the words.
-func (in input) command() string {
-	var text string
-	if json.Unmarshal(in.Command, &text) == nil {
-		return text
-	}
-	var words []string
-	if json.Unmarshal(in.Command, &words) == nil {
-		if len(words) == 3 && (words[1] == "-lc" || words[1] == "-c") {
-			return words[2]
-		}
-		for i, word := range words {
-			words[i] = quoted(word)
-		}
-		return strings.Join(words, " ")
-	}
-	return ""
-}
-
-// quoted returns a word for a shell.
-func quoted(word string) string {
-	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\$`&|;<>()*?[]{}~#!") {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// paths returns the files that a call names.
-func (c *call) paths() []string {
-	var all []string
-	for _, l := range c.Locations {
-		all = append(all, l.Path)
-	}
-	in := c.input()
-	if p := firstOf(in.FilePath, in.AbsPath, in.Path); len(all) == 0 && p != "" {
-		all = append(all, p)
-	}
-	return all
-}
-
-// begin returns the call with what it needs.
-func (c *call) begin() backend.Call {
-	in := c.input()
-	b := backend.Call{ID: c.ID, Name: firstOf(c.Name, c.Title, c.ToolKind, "tool"), Input: c.RawInput}
-	b.Summary = firstOf(c.Title, b.Name)
-	b.Level = approval.Execute
-	switch c.ToolKind {
-	case "execute":
-		b.Tool = "shell"
-		if b.Command, b.Dir = in.command(), in.Cwd; b.Command == "" {
-			b.Command = c.Title
-		}
-		b.Input, _ = json.Marshal(map[string]string{"command": b.Command}) // of a text: cannot fail
-	case "edit", "delete", "move":
-		b.Level, b.Paths = approval.Write, c.paths()
-	case "read":
-		b.Tool = "read"
-		b.Level, b.Paths = approval.Read, c.paths()
-	case "search":
-		b.Level, b.Paths = approval.Read, c.paths()
-	case "think", "switch_mode":
-		b.Level = approval.Read
-	case "fetch":
-		b.Level, b.URL = approval.Read, in.URL
-	}
-	if b.Input == nil {
-		b.Input = jsontext.Value("{}")
-	}
-	return b
-}
-
 // end returns the end of the call.
 func (c *call) end() backend.CallEnd {
-	e := backend.CallEnd{Call: c.ID, Outcome: event.Succeeded, Text: c.text}
+	out := outputOf(c.RawOutput)
+	e := backend.CallEnd{Call: c.ID, Outcome: event.Succeeded, Text: cmp.Or(c.text, c.terminal.String(), out.text)}
 	if c.Status == "failed" {
 		e.Outcome = event.Failed
-	}
-	if e.Text == "" {
-		e.Text = outputOf(c.RawOutput)
 	}
 	for _, d := range c.diffs {
 		e.Edits = append(e.Edits, backend.Edit{Path: d.Path, Before: d.OldText, After: d.NewText})
 	}
 	if c.ToolKind == "execute" {
-		e.Shell = &event.ShellRun{Command: c.input().command(), Dir: c.input().Cwd}
-		if c.Status == "failed" {
-			e.Shell.ExitCode = -1
-		}
+		e.Shell = c.shell(out.exit)
 	}
 	return e
 }
 
-// outputOf returns the text of a raw output.
-func outputOf(value jsontext.Value) string {
-	var text string
-	if value == nil || json.Unmarshal(value, &text) == nil {
-		return text
+// shell returns how the command of a call has ended. Without an exit code it is that of the outcome: 0 or -1.
+func (c *call) shell(exit *int) *event.ShellRun {
+	in := c.input()
+	run := &event.ShellRun{Command: cmp.Or(in.command(), c.Title), Dir: cmp.Or(in.dir(), c.cwd, c.dir)}
+	if c.exit != nil {
+		run.Signal = c.exit.Signal
+		exit = c.exit.ExitCode
+	}
+	switch {
+	case exit != nil:
+		run.ExitCode = *exit
+	case c.Status == "failed" || run.Signal != "":
+		run.ExitCode = -1
+	}
+	return run
+}
+
+// An output is what agents put into the raw output of a call.
+type output struct {
+	text string
+	exit *int // nil: not known
+}
+
+// outputOf reads a raw output: a text, or an object with one.
+func outputOf(value jsontext.Value) (out output) {
+	if value == nil || json.Unmarshal(value, &out.text) == nil {
+		return out
 	}
 	var named struct {
-		Text   string `json:"text"`
-		Output string `json:"output"`
-		Error  string `json:"error"`
+		Text      jsontext.Value `json:"text"`
+		Output    jsontext.Value `json:"output"`
+		Error     jsontext.Value `json:"error"`
+		Code      jsontext.Value `json:"exitCode"`
+		CodexCode jsontext.Value `json:"exit_code"`
+		Metadata  struct {
+			Exit jsontext.Value `json:"exit"`
+		} `json:"metadata"`
 	}
 	_ = json.Unmarshal(value, &named) // others are shown as they are
-	return firstOf(named.Text, named.Output, named.Error, string(value))
+	for _, text := range []jsontext.Value{named.Text, named.Output, named.Error} {
+		if out.text == "" && text != nil {
+			_ = json.Unmarshal(text, &out.text) // an object is no text
+		}
+	}
+	for _, code := range []jsontext.Value{named.Code, named.CodexCode, named.Metadata.Exit} {
+		if out.exit == nil && code != nil {
+			_ = json.Unmarshal(code, &out.exit) // what is no number is not known
+		}
+	}
+	if out.text == "" {
+		out.text = string(value)
+	}
+	return out
 }

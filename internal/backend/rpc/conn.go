@@ -29,11 +29,13 @@ type Conn struct {
 	process *backend.Process
 	options jsonrpc.Options
 	refuse  func(*Conn, Frame)
+	leaving sync.Mutex // keeps the frames of no turn in their order
 
 	mu      sync.Mutex
 	asked   int64
 	waiting map[jsonrpc.ID]chan response // nil: the answer is a frame of the turn
 	turn    *inbox                       // of the turn that runs; nil: none does
+	observe func(Frame)                  // receives notifications outside of turns; nil: they are dropped
 	err     error                        // why nothing is read any more
 	ended   chan struct{}
 }
@@ -74,6 +76,14 @@ func New(p *backend.Process, o jsonrpc.Options, refuse func(*Conn, Frame)) *Conn
 	c := &Conn{process: p, options: o, refuse: refuse, waiting: map[jsonrpc.ID]chan response{}, ended: make(chan struct{})}
 	go c.read()
 	return c
+}
+
+// Observe has f called, one call at a time, with each notification that comes outside of a turn, or that a turn has not taken. Without
+// it they are dropped.
+func (c *Conn) Observe(f func(Frame)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.observe = f
 }
 
 // Ended is closed when nothing more is read.
@@ -118,7 +128,7 @@ func (c *Conn) fail(err error) {
 		<-c.process.Ended()
 		failed = c.process.Failure(backend.CodeGone, c.process.Exit())
 	case errors.Is(err, wire.ErrLineTooLong):
-		failed = c.process.Failure(backend.CodeProtocol, fmt.Sprintf("it wrote a line of more than %d MiB", backend.MaxLine>>20))
+		failed = c.process.Failure(backend.CodeProtocol, fmt.Sprintf("it wrote a line of more than %d bytes", c.process.MaxLine()))
 	default:
 		failed = c.process.Failure(backend.CodeProtocol, err.Error())
 	}
@@ -154,20 +164,60 @@ func (c *Conn) answered(f jsonrpc.Frame) {
 	}
 }
 
-// deliver gives a frame to the turn that runs, and waits for it. Outside of turns requests are refused, and the rest is dropped.
+// deliver gives a frame to the turn that runs, and waits for it.
 func (c *Conn) deliver(f Frame) {
 	c.mu.Lock()
 	turn := c.turn
 	c.mu.Unlock()
-	if turn != nil {
+	if turn == nil {
+		c.outside(f)
+		return
+	}
+	select {
+	case turn.frames <- f:
 		select {
-		case turn.frames <- f:
+		case <-turn.done: // leave may have emptied the inbox before
+			c.leaving.Lock()
+			defer c.leaving.Unlock()
+			c.empty(turn)
+		default:
+		}
+	case <-turn.done:
+		c.outside(f)
+	}
+}
+
+// outside handles a frame that comes while no turn runs, after those that the last turn has left.
+func (c *Conn) outside(f Frame) {
+	c.leaving.Lock()
+	defer c.leaving.Unlock()
+	c.handle(f)
+}
+
+// empty handles what a turn has not taken. The caller holds leaving.
+func (c *Conn) empty(in *inbox) {
+	for {
+		select {
+		case f := <-in.frames:
+			c.handle(f)
+		default:
 			return
-		case <-turn.done:
 		}
 	}
-	if f.Request() {
+}
+
+// handle handles a frame of no turn: requests are refused, and notifications observed. The caller holds leaving.
+func (c *Conn) handle(f Frame) {
+	switch {
+	case f.Request():
 		c.refuse(c, f)
+	case f.Method != "":
+		c.mu.Lock()
+		observe := c.observe
+		c.mu.Unlock()
+		if observe != nil {
+			observe(f)
+		}
 	}
 }
 
@@ -186,20 +236,13 @@ func (c *Conn) Enter() (frames <-chan Frame, leave func()) {
 	}
 	c.mu.Unlock()
 	return in.frames, func() {
+		c.leaving.Lock()
+		defer c.leaving.Unlock()
 		c.mu.Lock()
 		c.turn = nil
 		c.mu.Unlock()
 		close(in.done)
-		for {
-			select {
-			case f := <-in.frames:
-				if f.Request() {
-					c.refuse(c, f)
-				}
-			default:
-				return
-			}
-		}
+		c.empty(in)
 	}
 }
 

@@ -15,19 +15,11 @@ import (
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// codeMethodNotFound is the code of errors for methods that are not known.
-const codeMethodNotFound = -32601
-
-// Options returns how agents write frames: with the member jsonrpc where version is set.
-func Options(version bool) jsonrpc.Options {
-	return jsonrpc.Options{Version: version, AnyID: true, Object: wire.ObjectOptions{LastDuplicateWins: true, Open: true}}
-}
-
 // A Conn is the connection to the process of an agent. A goroutine reads; what belongs to a turn waits until the turn takes
 // it, so that an agent that floods is slowed. Its methods are safe for concurrent use.
 type Conn struct {
 	process *backend.Process
-	options jsonrpc.Options
+	codec   Codec
 	refuse  func(*Conn, Frame)
 	leaving sync.Mutex // keeps the frames of no turn in their order
 
@@ -69,11 +61,11 @@ const waitingFrames = 256
 
 // New returns the connection to a process. Refuse is called for a request that comes outside of a turn and for those that a turn has
 // not taken; nil: they are answered with an error.
-func New(p *backend.Process, o jsonrpc.Options, refuse func(*Conn, Frame)) *Conn {
+func New(p *backend.Process, codec Codec, refuse func(*Conn, Frame)) *Conn {
 	if refuse == nil {
 		refuse = (*Conn).Refuse
 	}
-	c := &Conn{process: p, options: o, refuse: refuse, waiting: map[jsonrpc.ID]chan response{}, ended: make(chan struct{})}
+	c := &Conn{process: p, codec: codec, refuse: refuse, waiting: map[jsonrpc.ID]chan response{}, ended: make(chan struct{})}
 	go c.read()
 	return c
 }
@@ -108,11 +100,11 @@ func (c *Conn) read() {
 			c.fail(err)
 			return
 		}
-		f, invalid := jsonrpc.Parse(line, c.options)
-		if invalid != nil {
+		f, answer, ok := c.codec.Parse(line)
+		if !ok {
 			continue // agents write all kinds of lines
 		}
-		if f.Kind == jsonrpc.Response {
+		if answer {
 			c.answered(f)
 			continue
 		}
@@ -145,13 +137,8 @@ func (c *Conn) fail(err error) {
 }
 
 // answered gives an answer to its request.
-func (c *Conn) answered(f jsonrpc.Frame) {
-	r := response{result: f.Result.Clone()}
-	if f.Error != nil {
-		e := *f.Error
-		e.Data = e.Data.Clone()
-		r = response{err: &e}
-	}
+func (c *Conn) answered(f Frame) {
+	r := response{result: f.Result.Clone(), err: f.Err}
 	c.mu.Lock()
 	waiter, known := c.waiting[f.ID]
 	delete(c.waiting, f.ID)
@@ -223,7 +210,7 @@ func (c *Conn) handle(f Frame) {
 
 // Refuse answers a request that is not known.
 func (c *Conn) Refuse(f Frame) {
-	_ = c.process.Write(c.options.AppendError(nil, f.ID, &jsonrpc.Error{Code: codeMethodNotFound, Message: "method not found: " + f.Method})) // the reader finds out that the process is gone
+	_ = c.process.Write(c.codec.Refusal(f.ID, f.Method)) // the reader finds out that the process is gone
 }
 
 // Enter has the frames of a turn delivered to it until leave is called. The last one may be the end of the connection.
@@ -248,7 +235,7 @@ func (c *Conn) Enter() (frames <-chan Frame, leave func()) {
 
 // request sends a request, with what waits for its answer.
 func (c *Conn) request(method string, params any, waiter chan response) (jsonrpc.ID, error) {
-	data, err := json.Marshal(params)
+	data, err := encode(params)
 	if err != nil {
 		return "", err
 	}
@@ -261,10 +248,18 @@ func (c *Conn) request(method string, params any, waiter chan response) (jsonrpc
 	id := jsonrpc.Number(c.asked)
 	c.waiting[id] = waiter
 	c.mu.Unlock()
-	if err := c.process.Write(c.options.AppendRequest(nil, id, method, data)); err != nil {
+	if err := c.process.Write(c.codec.Request(id, method, data)); err != nil {
 		return "", c.lost(err)
 	}
 	return id, nil
+}
+
+// encode returns params as JSON; nil: there are none.
+func encode(params any) ([]byte, error) {
+	if params == nil {
+		return nil, nil
+	}
+	return json.Marshal(params)
 }
 
 // lost returns why the agent cannot be asked, where writing to it has failed.
@@ -313,14 +308,11 @@ func (c *Conn) Decode(method string, value jsontext.Value, result any) error {
 
 // Notify sends a notification.
 func (c *Conn) Notify(method string, params any) error {
-	var data []byte
-	if params != nil {
-		var err error
-		if data, err = json.Marshal(params); err != nil {
-			return err
-		}
+	data, err := encode(params)
+	if err != nil {
+		return err
 	}
-	return c.process.Write(c.options.AppendNotification(nil, method, data))
+	return c.process.Write(c.codec.Notification(method, data))
 }
 
 // Reply answers a request of the agent.
@@ -329,5 +321,5 @@ func (c *Conn) Reply(id jsonrpc.ID, result any) error {
 	if err != nil {
 		return err
 	}
-	return c.process.Write(c.options.AppendResult(nil, id, data))
+	return c.process.Write(c.codec.Result(id, data))
 }

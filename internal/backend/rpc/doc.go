@@ -1,2 +1,2 @@
-// Package rpc is the connection to an agent that speaks JSON-RPC, for its drivers.
+// Package rpc is the connection to an agent that answers requests, for its drivers: in JSON-RPC, or in the lines of another Codec.
 package rpc

@@ -55,11 +55,13 @@ type CallEnd struct {
 	Shell   *event.ShellRun // nil: it was no command, or nothing is known of it
 }
 
-// An Edit is a change of a file by a call.
+// An Edit is a change of a file by a call, as texts or as a diff.
 type Edit struct {
-	Path   string  // as the agent writes it
-	Before *string // the text before, or a part of it; nil: there was no file
-	After  string  // what is there in its place
+	Path    string  // as the agent writes it
+	Before  *string // the text before, or a part of it; nil: there was no file
+	After   string  // what is there in its place
+	Deleted bool    // there is no file in its place
+	Diff    string  // the hunks of a unified diff of a file that existed, of an agent that reports them in place of the texts; "": it does not
 }
 
 // An Ask is a request for permission. The agent waits for the answer, and may go on with other calls meanwhile.

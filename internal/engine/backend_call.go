@@ -198,7 +198,15 @@ func (d *delegation) record(c *delegatedCall, e event.ToolEnded) {
 func (d *delegation) changes(edits []backend.Edit) []event.FileChange {
 	var all []event.FileChange
 	for _, e := range edits {
-		all = append(all, tool.ReportedChange(d.t.env.Workspace, e.Path, e.Before, e.After))
+		w := d.t.env.Workspace
+		switch {
+		case e.Diff != "":
+			all = append(all, tool.ReportedDiff(w, e.Path, e.Diff))
+		case e.Deleted:
+			all = append(all, tool.ReportedDeletion(w, e.Path, e.Before))
+		default:
+			all = append(all, tool.ReportedChange(w, e.Path, e.Before, e.After))
+		}
 	}
 	return tool.CutDiffs(all)
 }

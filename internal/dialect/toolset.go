@@ -1,6 +1,10 @@
 package dialect
 
 import (
+	"bytes"
+	"fmt"
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -30,12 +34,20 @@ func ReadTools(toolset []byte) []ShownTool {
 	return tools
 }
 
-// Binding offers the tool. Change does to a shown input what has to be done beside new names,
-// or says in its error why the input is refused; nil: nothing.
-func (t ShownTool) Binding(change func(shown map[string]jsontext.Value) error) engine.Binding {
+// A Change is what has to be done to the members of an input besides new names. Each function changes its argument; nil: nothing.
+type Change struct {
+	// Adapt is given the shown input, before its members are renamed. Its error says why the input is refused.
+	Adapt func(shown map[string]jsontext.Value) error
+	// Show reverses Adapt: it is given the tool's own input, its members renamed already. Its error says why the input cannot be shown.
+	Show func(members map[string]jsontext.Value) error
+}
+
+// Binding offers the tool, with a change of its inputs.
+func (t ShownTool) Binding(change Change) engine.Binding {
 	b := engine.Binding{Name: t.Name, Tool: t.Tool, Group: t.Group, Family: t.Family, Description: t.Description, Schema: t.Schema}
 	if t.Schema != nil {
-		b.Adapt = func(input jsontext.Value) (jsontext.Value, error) { return t.adapt(input, change) }
+		b.Adapt = func(input jsontext.Value) (jsontext.Value, error) { return t.adapt(input, change.Adapt) }
+		b.Show = func(own jsontext.Value) (jsontext.Value, error) { return t.show(own, change.Show) }
 	}
 	return b
 }
@@ -62,4 +74,52 @@ func (t ShownTool) adapt(input jsontext.Value, change func(map[string]jsontext.V
 		own[name] = value
 	}
 	return json.Marshal(own, json.Deterministic(true))
+}
+
+// Incidental are the members of our tools' inputs that can be left out where a protocol does not have them: a call does the same
+// without them, or shows the same in another form.
+var Incidental = []string{"description", "separate", "reset", "timeout_ms", "line_numbers", "max_bytes"}
+
+// show turns a valid input of the tool into the shown one. It is the reverse of adapt, but for what is Incidental. The error names
+// a member that the shown input cannot have.
+func (t ShownTool) show(own jsontext.Value, change func(map[string]jsontext.Value) error) (jsontext.Value, error) {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(own, &members); err != nil {
+		return nil, err
+	}
+	shown := make(map[string]jsontext.Value, len(members))
+	for name, value := range members {
+		shown[t.shownName(name)] = value
+	}
+	if change != nil {
+		if err := change(shown); err != nil {
+			return nil, err
+		}
+	}
+	var schema struct {
+		Properties map[string]jsontext.Value `json:"properties"`
+	}
+	if err := json.Unmarshal(t.Schema, &schema); err != nil {
+		return nil, err
+	}
+	for name, value := range shown {
+		if schema.Properties[name] != nil {
+			continue
+		}
+		if !slices.Contains(Incidental, name) && !bytes.Equal(value, t.Set[name]) {
+			return nil, fmt.Errorf("%s has no member for %s", t.Name, name)
+		}
+		delete(shown, name)
+	}
+	return json.Marshal(shown, json.Deterministic(true))
+}
+
+// shownName returns the shown name of a member of the tool's own input.
+func (t ShownTool) shownName(own string) string {
+	for shown, name := range t.Rename {
+		if name == own {
+			return shown
+		}
+	}
+	return own
 }

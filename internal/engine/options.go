@@ -117,6 +117,9 @@ type Binding struct {
 	Schema      jsontext.Value // of the shown input; nil: the tool's own
 	// Adapt turns a valid shown input into the tool's own; nil: they are the same.
 	Adapt func(jsontext.Value) (jsontext.Value, error)
+	// Show turns a valid input of the tool into the shown one, for calls that an agent of a back end makes; an error: the dialect has
+	// no input that means the same. Nil: they are the same, unless there is an Adapt, which nothing reverses then.
+	Show func(own jsontext.Value) (jsontext.Value, error)
 	// AdaptResult turns the result of the tool into what the model reads, given the shown input; nil:
 	// they are the same. It depends on nothing else.
 	AdaptResult func(input jsontext.Value, r CallResult) CallResult

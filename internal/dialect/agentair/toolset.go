@@ -26,9 +26,12 @@ var shownTools = sync.OnceValue(func() []dialect.ShownTool { return dialect.Read
 var toolset = sync.OnceValue(func() []engine.Binding {
 	var bindings []engine.Binding
 	for _, t := range shownTools() {
-		b := t.Binding(func(shown map[string]jsontext.Value) error { return change(t.Name, shown) })
+		b := t.Binding(dialect.Change{
+			Adapt: func(shown map[string]jsontext.Value) error { return change(t.Name, shown) },
+			Show:  shows[t.Name],
+		})
 		if t.Name == "ask_user_questions" {
-			b.Adapt = adaptQuestions
+			b.Adapt, b.Show = adaptQuestions, nil // an agent's questions are no calls
 		}
 		b.AdaptResult = results[t.Name]
 		bindings = append(bindings, b)
@@ -75,27 +78,54 @@ func demandAbsolute(tool string, shown map[string]jsontext.Value) error {
 	return nil
 }
 
-// changeEdits gives the members of each edit our names.
-func changeEdits(shown map[string]jsontext.Value) error {
-	var edits []struct {
+// shows is what has to be done to the own inputs of some tools beside new names.
+var shows = map[string]func(members map[string]jsontext.Value) error{"multi_edit": showEdits}
+
+// A shownEdit is an edit of several as clients know it, an ownEdit the same as our tool does.
+type (
+	shownEdit struct {
 		Old        string `json:"old_string"`
 		New        string `json:"new_string"`
-		ReplaceAll bool   `json:"replace_all"`
+		ReplaceAll bool   `json:"replace_all,omitzero"`
 	}
-	if err := json.Unmarshal(shown["edits"], &edits); err != nil {
-		return err
-	}
-	type edit struct {
+	ownEdit struct {
 		Old        string `json:"old"`
 		New        string `json:"new"`
 		ReplaceAll bool   `json:"replace_all,omitzero"`
 	}
-	own := make([]edit, len(edits))
+)
+
+// changeEdits gives the members of each edit our names.
+func changeEdits(shown map[string]jsontext.Value) error {
+	var edits []shownEdit
+	if err := json.Unmarshal(shown["edits"], &edits); err != nil {
+		return err
+	}
+	own := make([]ownEdit, len(edits))
 	for i, e := range edits {
-		own[i] = edit(e)
+		own[i] = ownEdit(e)
 	}
 	var err error
 	shown["edits"], err = json.Marshal(own)
+	return err
+}
+
+// showEdits gives the members of each edit the names that clients know. An input without edits does not fit the tool.
+func showEdits(members map[string]jsontext.Value) error {
+	listed, ok := members["edits"]
+	if !ok {
+		return nil
+	}
+	var own []ownEdit
+	if err := json.Unmarshal(listed, &own); err != nil {
+		return err
+	}
+	edits := make([]shownEdit, len(own))
+	for i, e := range own {
+		edits[i] = shownEdit(e)
+	}
+	var err error
+	members["edits"], err = json.Marshal(edits)
 	return err
 }
 

@@ -157,7 +157,7 @@ func (s Toolset) draw(t *rapid.T, tool, member string, of *jsonschema.Schema) an
 		return rapid.Float64Range(or(of.Minimum, or(of.ExclusiveMinimum, 0)+0.001), or(of.Maximum, 1_000_000)).Draw(t, "number")
 	case "boolean":
 		return rapid.Bool().Draw(t, "boolean")
-	case "string":
+	case "string", "":
 		if len(of.Enum) > 0 {
 			return rapid.SampledFrom(of.Enum).Draw(t, "enum")
 		}

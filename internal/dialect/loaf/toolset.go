@@ -35,16 +35,16 @@ var toolset = sync.OnceValue(func() []engine.Binding {
 	return bindings
 })
 
-// changes is what has to be done to the shown inputs of some tools beside new names.
-var changes = map[string]func(shown map[string]jsontext.Value) error{
-	"bash":                  changeBash,
-	"write_background_bash": changeTyping,
-	"stop_background_bash": func(shown map[string]jsontext.Value) error {
+// changes is what has to be done to the inputs of some tools beside new names.
+var changes = map[string]dialect.Change{
+	"bash":                  {Adapt: changeBash, Show: showBash},
+	"write_background_bash": {Adapt: changeTyping},
+	"stop_background_bash": {Adapt: func(shown map[string]jsontext.Value) error {
 		delete(shown, "force")
 		return nil
-	},
-	"read_file": func(shown map[string]jsontext.Value) error { return changePaged(shown, "file_path") },
-	"list_dir":  func(shown map[string]jsontext.Value) error { return changePaged(shown, "dir_path") },
+	}},
+	"read_file": {Adapt: func(shown map[string]jsontext.Value) error { return changePaged(shown, "file_path") }},
+	"list_dir":  {Adapt: func(shown map[string]jsontext.Value) error { return changePaged(shown, "dir_path") }},
 }
 
 func changeBash(shown map[string]jsontext.Value) error {
@@ -55,6 +55,16 @@ func changeBash(shown map[string]jsontext.Value) error {
 	if seconds, ok := shown["timeout_seconds"]; ok {
 		shown["timeout_ms"] = valueOf(1000 * numberOf(seconds))
 		delete(shown, "timeout_seconds")
+	}
+	return nil
+}
+
+// showBash counts seconds. A time that has no whole ones is left out.
+func showBash(members map[string]jsontext.Value) error {
+	limit, ok := members["timeout_ms"]
+	if ms := numberOf(limit); ok && ms%1000 == 0 {
+		delete(members, "timeout_ms")
+		members["timeout_seconds"] = valueOf(ms / 1000)
 	}
 	return nil
 }

@@ -2,6 +2,8 @@ package pisces
 
 import (
 	_ "embed"
+	"errors"
+	"math"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -38,12 +40,15 @@ func toolset(f Flags) []engine.Binding {
 	return bindings
 }
 
-// changes is what has to be done to the shown inputs of some tools beside new names.
-var changes = map[string]func(shown map[string]jsontext.Value) error{
-	"read": changeRead,
-	"bash": changeBash,
-	"edit": changeEdit,
-	"grep": changeGrep,
+// changes is what has to be done to the inputs of some tools beside new names.
+var changes = map[string]dialect.Change{
+	"read": {Adapt: changeRead, Show: func(members map[string]jsontext.Value) error { return negate(members, "line_numbers", "raw") }},
+	"bash": {Adapt: changeBash, Show: showBash},
+	"edit": {Adapt: changeEdit, Show: showEdit},
+	"grep": {
+		Adapt: func(shown map[string]jsontext.Value) error { return negate(shown, "gitignore", "ignored") },
+		Show:  func(members map[string]jsontext.Value) error { return negate(members, "ignored", "gitignore") },
+	},
 }
 
 // changeRead writes the offset as a whole number.
@@ -69,9 +74,37 @@ func changeBash(shown map[string]jsontext.Value) error {
 		return err
 	}
 	delete(shown, "timeout")
-	shown["timeout_ms"] = valueOf(max(1, int(1000*seconds)))
+	shown["timeout_ms"] = valueOf(max(1, int(math.Round(1000*seconds))))
 	return nil
 }
+
+// showBash counts seconds.
+func showBash(members map[string]jsontext.Value) error {
+	limit, ok := members["timeout_ms"]
+	if !ok {
+		return nil
+	}
+	var ms float64
+	if err := json.Unmarshal(limit, &ms); err != nil {
+		return err
+	}
+	delete(members, "timeout_ms")
+	members["timeout"] = valueOf(ms / 1000)
+	return nil
+}
+
+// A shownEdit is an edit of several as clients know it, an ownEdit the same as our tool does.
+type (
+	shownEdit struct {
+		Old string `json:"oldText"`
+		New string `json:"newText"`
+	}
+	ownEdit struct {
+		Old        string `json:"old"`
+		New        string `json:"new"`
+		ReplaceAll bool   `json:"replace_all,omitzero"`
+	}
+)
 
 // changeEdit gives the members of each edit our names.
 func changeEdit(shown map[string]jsontext.Value) error {
@@ -79,26 +112,38 @@ func changeEdit(shown map[string]jsontext.Value) error {
 	if !ok {
 		return nil
 	}
-	var edits []struct {
-		Old string `json:"oldText"`
-		New string `json:"newText"`
-	}
+	var edits []shownEdit
 	if err := json.Unmarshal(listed, &edits); err != nil {
 		return err
 	}
-	type edit struct {
-		Old string `json:"old"`
-		New string `json:"new"`
-	}
-	own := make([]edit, len(edits))
+	own := make([]ownEdit, len(edits))
 	for i, e := range edits {
-		own[i] = edit(e)
+		own[i] = ownEdit{Old: e.Old, New: e.New}
 	}
 	shown["edits"] = valueOf(own)
 	return nil
 }
 
-func changeGrep(shown map[string]jsontext.Value) error { return negate(shown, "gitignore", "ignored") }
+// showEdit gives the members of each edit the names that clients know.
+func showEdit(members map[string]jsontext.Value) error {
+	listed, ok := members["edits"]
+	if !ok {
+		return nil
+	}
+	var own []ownEdit
+	if err := json.Unmarshal(listed, &own); err != nil {
+		return err
+	}
+	edits := make([]shownEdit, len(own))
+	for i, e := range own {
+		if e.ReplaceAll {
+			return errors.New("one of several edits cannot replace every place")
+		}
+		edits[i] = shownEdit{e.Old, e.New}
+	}
+	members["edits"] = valueOf(edits)
+	return nil
+}
 
 // negate puts the opposite of a boolean under another name.
 func negate(shown map[string]jsontext.Value, name, opposite string) error {

@@ -47,6 +47,11 @@ func TestToolset(t *testing.T) {
 
 func TestToolSchemasAreClosed(t *testing.T) { shown().CheckClosed(t) }
 
+func TestShownInputs(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
+	shown().CheckShows(t)
+}
+
 func TestAdaptedInputsFit(t *testing.T) {
 	racetest.Skip(t, racetest.Sequential)
 	shown().CheckAdapted(t)

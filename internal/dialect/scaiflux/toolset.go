@@ -33,9 +33,9 @@ func requiredMode(name string) string {
 var toolset = sync.OnceValue(func() []engine.Binding {
 	var bindings []engine.Binding
 	for _, t := range shownTools() {
-		b := t.Binding(changeBackground)
+		b := t.Binding(dialect.Change{Adapt: changeBackground, Show: shows[t.Name]})
 		if t.Name == "TodoWrite" {
-			b.Adapt = adaptTodos
+			b.Adapt, b.Show = adaptTodos, showTodos
 		}
 		bindings = append(bindings, b)
 	}
@@ -50,27 +50,58 @@ func changeBackground(shown map[string]jsontext.Value) error {
 	return nil
 }
 
-func adaptTodos(input jsontext.Value) (jsontext.Value, error) {
-	var shown struct {
-		Todos []struct {
-			Content    string `json:"content"`
-			ActiveForm string `json:"activeForm"`
-			Status     string `json:"status"`
-		} `json:"todos"`
+// shows is what has to be done to the own inputs of some tools beside new names.
+var shows = map[string]func(members map[string]jsontext.Value) error{
+	"WebFetch": func(members map[string]jsontext.Value) error {
+		if members["prompt"] == nil {
+			members["prompt"] = jsontext.Value(`""`)
+		}
+		return nil
+	},
+}
+
+// A shownTodo is a step of the plan as controllers know it, an ownTodo the same as our tool does.
+type (
+	shownTodo struct {
+		Content    string `json:"content"`
+		ActiveForm string `json:"activeForm"`
+		Status     string `json:"status"`
 	}
-	if err := json.Unmarshal(input, &shown); err != nil {
-		return nil, err
-	}
-	type item struct {
+	ownTodo struct {
 		Text   string `json:"text"`
 		Active string `json:"active,omitzero"`
 		Status string `json:"status"`
 	}
+)
+
+func showTodos(input jsontext.Value) (jsontext.Value, error) {
+	var own struct {
+		Items []ownTodo `json:"items"`
+	}
+	if err := json.Unmarshal(input, &own); err != nil {
+		return nil, err
+	}
+	shown := struct {
+		Todos []shownTodo `json:"todos"`
+	}{}
+	for _, item := range own.Items {
+		shown.Todos = append(shown.Todos, shownTodo{item.Text, item.Active, item.Status})
+	}
+	return json.Marshal(shown)
+}
+
+func adaptTodos(input jsontext.Value) (jsontext.Value, error) {
+	var shown struct {
+		Todos []shownTodo `json:"todos"`
+	}
+	if err := json.Unmarshal(input, &shown); err != nil {
+		return nil, err
+	}
 	own := struct {
-		Items []item `json:"items"`
+		Items []ownTodo `json:"items"`
 	}{}
 	for _, todo := range shown.Todos {
-		own.Items = append(own.Items, item{todo.Content, todo.ActiveForm, todo.Status})
+		own.Items = append(own.Items, ownTodo{todo.Content, todo.ActiveForm, todo.Status})
 	}
 	return json.Marshal(own)
 }

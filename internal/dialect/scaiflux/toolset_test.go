@@ -69,6 +69,11 @@ func shown() dialecttest.Toolset {
 
 func TestSchemasAreClosed(t *testing.T) { shown().CheckClosed(t) }
 
+func TestShownInputs(t *testing.T) {
+	racetest.Skip(t, racetest.Sequential)
+	shown().CheckShows(t)
+}
+
 func TestAdaptedInputsFit(t *testing.T) {
 	racetest.Skip(t, racetest.Sequential)
 	shown().CheckAdapted(t)

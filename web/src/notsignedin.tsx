@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 /** What is shown without a valid cookie. */
 export function NotSignedIn({ reason }: { reason: string }): JSX.Element {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = "Not signed in · Parley";
   }, []);
   return (

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { Dialog } from "./kit/dialog.js";
 import { navigate } from "./router.js";
 
@@ -24,15 +24,21 @@ export function isTextField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("textarea, select, input:not([type=radio], [type=checkbox], [type=button])"));
 }
 
-/** Opens the search of the overview with the focus in it. */
+/** Opens the search of the overview with the focus in it: at once if the overview is shown, so that the next key is for it. */
 function search(): void {
   navigate("/");
-  requestAnimationFrame(() => document.getElementById("search-sessions")?.focus());
+  const field = () => document.getElementById("search-sessions");
+  const now = field();
+  if (now !== null) {
+    now.focus();
+  } else {
+    requestAnimationFrame(() => field()?.focus());
+  }
 }
 
 /** The keys that work everywhere, and the dialog that lists all. */
 export function Shortcuts(): JSX.Element | null {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
         event.preventDefault();

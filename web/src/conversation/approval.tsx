@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hasRole, host } from "../connection.js";
 import { Diff, ShowAll } from "../content/diff.js";
 import { cutMiddle, showInvisible } from "../content/text.js";
@@ -65,7 +65,7 @@ export function ApprovalForm({ store, approval, takesFocus = true }: FormProps):
       form.current?.focus({ preventScroll: true });
     }
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     grantButton.current?.focus();
   }, [step]);
 

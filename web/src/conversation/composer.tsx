@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hasRole } from "../connection.js";
 import { Icon } from "../kit/icon.js";
 import { toast, toastError } from "../kit/toast.js";
@@ -28,7 +28,7 @@ export function Composer({ store, state, onSent }: { store: SessionStore; state:
   useLayoutEffect(() => saveDraft(store.id, text), [store, text]);
 
   const prefill = store.prefill.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (prefill !== undefined) {
       store.prefill.value = undefined;
       setText(prefill.text);
@@ -45,8 +45,14 @@ export function Composer({ store, state, onSent }: { store: SessionStore; state:
     }
   }, [text]);
 
+  // What is sent while the host has not accepted the text before it waits for that.
+  const next = useRef<"steer" | "queue" | undefined>(undefined);
   const send = async (ifBusy: "steer" | "queue") => {
-    if (empty || sending) {
+    if (sending) {
+      next.current = ifBusy;
+      return;
+    }
+    if (empty) {
       return;
     }
     setSending(true);
@@ -61,11 +67,19 @@ export function Composer({ store, state, onSent }: { store: SessionStore; state:
       }
     } catch (error) {
       // The text stays in the field.
+      next.current = undefined;
       toast(isKind(error, "budget") ? "budget is used up" : error instanceof Error ? error.message : String(error), { error: true });
     } finally {
       setSending(false);
     }
   };
+  useLayoutEffect(() => {
+    const ifBusy = next.current;
+    if (!sending && ifBusy !== undefined) {
+      next.current = undefined;
+      void send(ifBusy);
+    }
+  }, [sending]);
   /** Does what a button says. The button may be another one afterwards, so the focus goes to the field, unless that opens a keyboard. */
   const click = (run: () => void) => () => {
     run();
@@ -96,7 +110,7 @@ export function Composer({ store, state, onSent }: { store: SessionStore; state:
   };
 
   // Escape interrupts from everywhere but dialogs and menus, which keep it for themselves.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const escape = (event: KeyboardEvent) => {
       if (event.key === "Escape" && !event.defaultPrevented && !event.isComposing && running && mayPrompt && document.querySelector("dialog[open], [role=menu]") === null) {
         event.preventDefault();

@@ -33,7 +33,7 @@ export function Settings({ store, state, disabled }: { store: SessionStore; stat
   const model = list.models.find(({ name }) => name === (settings.model ?? list.default));
   const change = async (patch: SettingsPatch) => {
     try {
-      await store.session.change(patch, { expected: store.state.value?.changed });
+      await store.change(patch);
     } catch (error) {
       if (isKind(error, "stale")) {
         toast("Another client has changed the settings: choose again");

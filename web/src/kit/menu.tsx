@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export interface MenuItem {
   label: string;
@@ -21,7 +21,7 @@ export function MenuButton({ label, items, class: className = "icon-button", chi
   const menu = useRef<HTMLDivElement>(null);
   const id = useId();
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open || menu.current === null || button.current === null) {
       return;
     }

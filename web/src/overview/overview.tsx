@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { client, connections, hasRole, onNotification } from "../connection.js";
 import { Icon } from "../kit/icon.js";
 import { Shell } from "../shell.js";
@@ -44,7 +44,7 @@ export function Overview(): JSX.Element {
   for (const session of openSessions.value.values()) {
     waiting += session.waiting;
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ""}Overview · Parley`;
   }, [waiting]);
 

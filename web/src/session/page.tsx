@@ -1,5 +1,5 @@
 import type { ComponentType, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { client } from "../connection.js";
 import { Link, sessionPath } from "../router.js";
 import { ShareButton } from "../share/share.js";
@@ -29,7 +29,7 @@ export function SessionPage({ id, view, content: Content }: SessionPageProps): J
   const state = store?.state.value;
   const title = store?.title.value || "Session";
   const waiting = state === undefined ? 0 : state.approvals.length + state.questions.length;
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Parley`;
   }, [title, waiting]);
 

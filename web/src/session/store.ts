@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { client, connections } from "../connection.js";
 import { toast } from "../kit/toast.js";
-import { ClosedError, isKind, type DurableRecord, type Session, type SessionRecord, type State, type TransientKind } from "../sdk.js";
+import { ClosedError, isKind, type DurableRecord, type Session, type SessionRecord, type SettingsPatch, type State, type TransientKind } from "../sdk.js";
 import { Fold, isBoundary, textOf, type Move } from "./fold.js";
 import { inHistory } from "./history.js";
 import type { Item } from "./items.js";
@@ -75,6 +75,7 @@ export class SessionStore {
   #loadingOlder = false;
   #pending: SessionRecord[] = [];
   #scheduled = false;
+  #changes: Promise<void> = Promise.resolve();
   #stopWatching = () => {};
 
   constructor(id: string) {
@@ -125,6 +126,16 @@ export class SessionStore {
   answered(id: string): void {
     this.answeredHere.value = new Set([...this.answeredHere.value, id].slice(-200));
     sessionStorage.setItem(answeredKey, JSON.stringify([...this.answeredHere.value]));
+  }
+
+  /** Changes settings. The changes of this page follow one another, so that each expects what the one before it has made. */
+  change(patch: SettingsPatch): Promise<void> {
+    const change = this.#changes.then(async () => {
+      await this.session.change(patch, { expected: this.state.value?.changed });
+      await this.#refreshState();
+    });
+    this.#changes = change.catch(() => {}); // the caller has the error
+    return change;
   }
 
   /** Reads the page of records before the view. */

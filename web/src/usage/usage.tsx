@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { client } from "../connection.js";
 import { formatCost, formatCount } from "../kit/format.js";
 import { Select } from "../kit/select.js";
@@ -25,7 +25,7 @@ const periods = [
 export function Usage(): JSX.Element {
   const [days, setDays] = useState(30);
   const reader = useReader(days);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = "Usage · Parley";
   }, []);
   return (

@@ -158,6 +158,15 @@ var rooms = []room{
 		"internal/model":        "prompts are blocks, and answers have usage",
 		"internal/wire/jsonrpc": "of JSON-RPC",
 	}, why: "it is the client of agents, and imports no dialect: the types it needs are its own"},
+	{path: "internal/backend/codex", level: 2, may: map[string]string{
+		"internal/approval":     "a call of an agent needs something",
+		"internal/backend":      "it is a driver",
+		"internal/backend/rpc":  "its agents speak JSON-RPC",
+		"internal/event":        "outcomes and the reasons of ends are those of records",
+		"internal/model":        "prompts are blocks, and answers have usage",
+		"internal/sandbox":      "an agent whose process is confined does not confine commands",
+		"internal/wire/jsonrpc": "of JSON-RPC",
+	}, why: "it is the client of an app-server, and imports no dialect: the types it needs are its own"},
 	{path: "internal/backend/kind", why: "the configuration and the drivers agree on names and defaults"},
 	{path: "internal/backend/backendtest", level: 2, tests: true, may: map[string]string{
 		"internal/backend": "it is the suite of what a Backend promises",
@@ -166,11 +175,12 @@ var rooms = []room{
 		"internal/sandbox": "it starts agents",
 	}, why: "every driver passes the same suite, so it can know no protocol"},
 	{path: "internal/backend/drivers", level: 3, may: map[string]string{
-		"internal/backend":      "it makes back ends",
-		"internal/backend/acp":  "of agents that speak the Agent Client Protocol",
-		"internal/backend/kind": "names of back ends begin with their kind",
-		"internal/config":       "of the configuration",
-		"internal/sandbox":      "they are confined",
+		"internal/backend":       "it makes back ends",
+		"internal/backend/acp":   "of agents that speak the Agent Client Protocol",
+		"internal/backend/codex": "of Codex",
+		"internal/backend/kind":  "names of back ends begin with their kind",
+		"internal/config":        "of the configuration",
+		"internal/sandbox":       "they are confined",
 	}, why: "it decides what is started, and knows no session"},
 	{path: "internal/approval/grantfile", level: 1, may: map[string]string{
 		"internal/regular":  "the file of grants is opened as every stored file",

@@ -1070,6 +1070,7 @@ export interface ApprovalRequest {
   command?: string;
   dir?: string;
   as_shell?: boolean;
+  unconfined?: boolean;
   url?: string;
   server?: string;
   summary?: string;

@@ -165,6 +165,9 @@ func (c Containment) command(r Request) operation {
 	o := operation{
 		needs: AskUnlessTrusted, reason: reasonCommandChanges, unconfined: c.Sandbox.Confining() && !c.Confines,
 	}
+	if r.Unconfined && c.Sandbox.Confining() {
+		o.unconfined, o.refusal = true, "the command may run outside of the sandbox"
+	}
 	if c.Sandbox.Kind == SandboxReadOnly && !c.Confines {
 		o.refusal = "this machine cannot confine commands, and the sandbox is read-only"
 	}

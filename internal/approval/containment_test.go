@@ -394,3 +394,29 @@ func TestMatrixForeign(t *testing.T) {
 		}
 	}
 }
+
+// TestUnconfined: a command that its program may run outside of the sandbox is never allowed because of the sandbox.
+func TestUnconfined(t *testing.T) {
+	for _, c := range []struct {
+		asking  Asking
+		kind    SandboxKind
+		command string
+		want    Verdict
+	}{
+		{AskNever, SandboxWorkspace, "make", Deny},
+		{AskNever, SandboxReadOnly, "make", Deny},
+		{AskNever, SandboxNone, "make", Allow},
+		{AskNever, SandboxExternal, "make", Allow},
+		{AskNever, SandboxWorkspace, "ls", Allow},
+		{AskOnRequest, SandboxWorkspace, "make", Ask},
+		{AskOnRequest, SandboxNone, "make", Allow},
+		{AskUnlessTrusted, SandboxWorkspace, "make", Ask},
+		{AskAlways, SandboxWorkspace, "ls", Ask},
+	} {
+		containment := Containment{Asking: c.asking, Sandbox: Sandbox{Kind: c.kind}, Dir: "/w", Confines: true}
+		r := Request{Tool: "shell", Level: Execute, Command: c.command, Dir: "/w", AsShell: true, Unconfined: true}
+		if d := containment.Decide(r); d.Verdict != c.want {
+			t.Errorf("%s, %s, %s: %+v, want verdict %d", c.asking, c.kind, c.command, d, c.want)
+		}
+	}
+}

@@ -37,9 +37,11 @@ type Request struct {
 	Command string `json:"command,omitzero"`  // shell text
 	Dir     string `json:"dir,omitzero"`      // where Command runs; absolute
 	AsShell bool   `json:"as_shell,omitzero"` // the rules for commands of the shell tool apply
-	URL     string `json:"url,omitzero"`
-	Server  string `json:"server,omitzero"`  // the tool server that receives the call
-	Summary string `json:"summary,omitzero"` // one line for the user
+	// Unconfined says that Command may run outside of the sandbox once it is allowed: the program that runs it decides that.
+	Unconfined bool   `json:"unconfined,omitzero"`
+	URL        string `json:"url,omitzero"`
+	Server     string `json:"server,omitzero"`  // the tool server that receives the call
+	Summary    string `json:"summary,omitzero"` // one line for the user
 }
 
 // A Path is a file or folder a call touches.
@@ -70,10 +72,10 @@ func (r Request) Outside() (Path, bool) {
 	return Path{}, false
 }
 
-// Same reports whether r and o are for the same: tool, level, command and folder, URL, server, and paths, in any order.
+// Same reports whether r and o are for the same: tool, level, command, folder and sandbox, URL, server, and paths, in any order.
 // It does not compare how paths are displayed, nor the summaries.
 func (r Request) Same(o Request) bool {
-	return r.Tool == o.Tool && r.Level == o.Level && r.Command == o.Command && r.Dir == o.Dir && r.AsShell == o.AsShell &&
+	return r.Tool == o.Tool && r.Level == o.Level && r.Command == o.Command && r.Dir == o.Dir && r.AsShell == o.AsShell && r.Unconfined == o.Unconfined &&
 		r.URL == o.URL && r.Server == o.Server && slices.Equal(r.uses(), o.uses())
 }
 

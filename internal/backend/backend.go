@@ -43,6 +43,7 @@ type Settings struct {
 	Thinking model.Thinking
 	Options  map[string]string // values by Option.ID
 	Sandbox  approval.Sandbox  // what holds for the commands of an agent that confines them itself
+	Asking   approval.Asking   // approval.AskNever: such an agent does not ask, and refuses what Sandbox does not allow
 }
 
 // A Server is a tool server for the agent.
@@ -171,4 +172,6 @@ type CallRequest struct {
 	Dir     string // where Command runs; "": the folder of the session
 	URL     string
 	Summary string // one line for the user
+	// Unconfined says that the agent may run Command outside of its sandbox once it is allowed, and does not report whether it does.
+	Unconfined bool
 }

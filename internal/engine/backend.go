@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
@@ -105,6 +106,7 @@ func (t *turn) agent(ctx context.Context) (a *runningAgent, earlier string, err 
 	confine.Network = true // it calls its model itself
 	s.mu.Lock()
 	name, known, running := s.fold.State.Settings.Backend, s.fold.Backend, s.work.agent
+	limits := s.agentLimits()
 	s.mu.Unlock()
 	if known.Backend != name {
 		known.Session = ""
@@ -120,7 +122,8 @@ func (t *turn) agent(ctx context.Context) (a *runningAgent, earlier string, err 
 	if err != nil {
 		return nil, "", &backend.Error{Backend: name, Code: backend.CodeStart, Message: err.Error()}
 	}
-	o := backend.Opening{Session: known.Session, Dir: dir, Confine: confine, Settings: backend.Settings{Model: t.agentModel(name)}}
+	o := backend.Opening{Session: known.Session, Dir: dir, Confine: confine, Settings: limits}
+	o.Model = t.agentModel(name)
 	opened, err := driver.Open(ctx, o)
 	if errors.Is(err, backend.ErrGone) {
 		o.Session = ""
@@ -176,6 +179,15 @@ func (t *turn) agentModel(name string) string {
 		return t.model[len(name)+1:]
 	}
 	return ""
+}
+
+// agentLimits returns what holds for calls of an agent that confines its commands itself. The caller holds the session's lock.
+func (s *Session) agentLimits() backend.Settings {
+	if !s.approvals().Confines() {
+		return backend.Settings{Sandbox: approval.Sandbox{Kind: approval.SandboxNone}} // each call is decided about
+	}
+	settings := s.fold.State.Settings
+	return backend.Settings{Sandbox: s.withRoots(settings.Sandbox), Asking: settings.Asking}
 }
 
 // setAgent makes a the agent of the session, and closes the one before.

@@ -75,7 +75,7 @@ func (d *delegation) call(u backend.Call) {
 // requestOf returns what a call needs. A path that cannot be resolved is one outside of the workspace.
 func (d *delegation) requestOf(u backend.Call, name string) approval.Request {
 	w := d.t.env.Workspace
-	r := approval.Request{Tool: name, Level: u.Level, Command: u.Command, Dir: u.Dir, URL: u.URL, Summary: u.Summary, AsShell: u.Command != ""}
+	r := approval.Request{Tool: name, Level: u.Level, Command: u.Command, Dir: u.Dir, URL: u.URL, Summary: u.Summary, AsShell: u.Command != "", Unconfined: u.Unconfined}
 	if r.Command != "" {
 		r.Dir = cmp.Or(r.Dir, w.Dir())
 	}
@@ -111,8 +111,10 @@ func (d *delegation) start(c *delegatedCall) bool {
 		return true
 	}
 	if c.request.Level > approval.Read {
+		request := c.request
+		request.Unconfined = false // only what was asked for leaves the sandbox
 		t.s.mu.Lock()
-		decision := t.decide(c.request, c.request.Command != "" && t.env.Confines(), approval.TrustedBy(c.request.Command, t.env.SystemProgram))
+		decision := t.decide(request, c.request.Command != "" && t.env.Confines(), approval.TrustedBy(c.request.Command, t.env.SystemProgram))
 		t.s.mu.Unlock()
 		if decision.Verdict != approval.Allow {
 			d.failure = &backend.Error{Backend: d.agent.name, Code: backend.CodeRefused, Message: fmt.Sprintf("it runs %s without asking, which needs an approval; it was stopped", c.request.Tool)}

@@ -30,6 +30,8 @@ type Subject struct {
 	New func(Options) backend.Backend
 	// Reasons reports whether agents of the protocol receive the reason of a denial.
 	Reasons bool
+	// NoSummaries reports whether agents of the protocol do not report the summary of a context.
+	NoSummaries bool
 }
 
 // Options are how the agents of a back end are started.

@@ -5,6 +5,7 @@ import (
 
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/backend/acp"
+	"parley.dev/parley/internal/backend/codex"
 	"parley.dev/parley/internal/config"
 )
 
@@ -12,6 +13,9 @@ import (
 var makers = map[string]func(Options) backend.Backend{
 	"acp": func(o Options) backend.Backend {
 		return acp.New(acp.Options{Name: o.Name, Program: o.Program, Mode: o.Settings.Mode, Version: o.Version, StartLimit: o.StartLimit, Silence: o.Silence})
+	},
+	"codex": func(o Options) backend.Backend {
+		return codex.New(codex.Options{Name: o.Name, Program: o.Program, Version: o.Version, StartLimit: o.StartLimit, Silence: o.Silence})
 	},
 }
 

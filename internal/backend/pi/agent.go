@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/backend/rpc"
@@ -74,11 +73,7 @@ func (a *agent) Turn(ctx context.Context, p backend.Prompt) iter.Seq2[backend.Up
 	return func(yield func(backend.Update, error) bool) {
 		frames, leave := a.conn.Enter()
 		defer leave()
-		t := &turn{agent: a, yield: yield, calls: map[string]*call{}, ids: map[string]int{}, again: time.NewTimer(0)}
-		if !t.again.Stop() {
-			<-t.again.C
-		}
-		defer t.again.Stop()
+		t := newTurn(a, yield)
 		a.setTurn(t)
 		defer a.setTurn(nil)
 		defer t.close()

@@ -139,13 +139,13 @@ func shellRun(text string, failed bool) *event.ShellRun {
 	return run
 }
 
-// growth returns what a text has more than the one before. Of long output pi sends the end only: then the text begins in the midst
-// of the one before.
+// growth returns what a text has more than the one before. Of long output pi sends the last lines only: then the text begins with a
+// line of the one before.
 func growth(before, text string) string {
 	if grown, ok := strings.CutPrefix(text, before); ok {
 		return grown
 	}
-	head := text[:min(len(text), 64)]
+	head := text[:strings.IndexByte(text, '\n')+1]
 	for at := 0; head != ""; at++ {
 		next := strings.Index(before[at:], head)
 		if next < 0 {

@@ -89,7 +89,7 @@ type (
 // knownOf returns what is known of a call of a tool. One whose input is not that of pi's tool may do anything.
 func knownOf(name string, args jsontext.Value, dir, home string) known {
 	k := known{input: args, request: backend.CallRequest{Level: approval.Execute, Summary: name}}
-	if k.input == nil {
+	if len(k.input) == 0 {
 		k.input = jsontext.Value("{}")
 	}
 	var a toolArgs

@@ -51,6 +51,12 @@ const (
 	maxChecks   = 10
 )
 
+func newTurn(a *agent, yield func(backend.Update, error) bool) *turn {
+	t := &turn{agent: a, yield: yield, calls: map[string]*call{}, ids: map[string]int{}, again: time.NewTimer(settleEvery)}
+	t.again.Stop()
+	return t
+}
+
 // send yields an update.
 func (t *turn) send(u backend.Update, err error) {
 	if !t.over && !t.yield(u, err) {
@@ -130,7 +136,9 @@ func (t *turn) close() {
 func (t *turn) settle() {
 	t.mu.Lock()
 	idle := t.accepted && !t.running && !t.retrying && !t.compacting && !t.expected && t.steers == 0 && t.probe == ""
-	t.probed = t.changes
+	if idle {
+		t.probed = t.changes
+	}
 	t.mu.Unlock()
 	if !idle {
 		return

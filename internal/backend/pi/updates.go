@@ -113,7 +113,7 @@ func (t *turn) message(m message) {
 	t.send(backend.MessageEnd{Model: name, Usage: used, Cost: m.Usage.Cost.Total}, nil)
 	if context := used.Context() + used.Output; context > 0 {
 		known := backend.Usage{Context: context}
-		if current := t.agent.state.Model; current.name() == name {
+		if current := t.agent.state.Model; current != nil && current.name() == name {
 			known.Window = current.ContextWindow
 		}
 		t.send(known, nil)

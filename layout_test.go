@@ -149,7 +149,7 @@ var rooms = []room{
 		"internal/backend":      "it reads and writes the lines of its processes",
 		"internal/wire":         "lines",
 		"internal/wire/jsonrpc": "of JSON-RPC",
-	}, why: "it is the connection of the drivers whose agents speak JSON-RPC, and knows no method"},
+	}, why: "it is the connection of the drivers whose agents answer requests, and knows no method"},
 	{path: "internal/backend/acp", level: 2, may: map[string]string{
 		"internal/approval":     "a call of an agent needs something",
 		"internal/backend":      "it is a driver",
@@ -167,6 +167,14 @@ var rooms = []room{
 		"internal/sandbox":      "an agent whose process is confined does not confine commands",
 		"internal/wire/jsonrpc": "of JSON-RPC",
 	}, why: "it is the client of an app-server, and imports no dialect: the types it needs are its own"},
+	{path: "internal/backend/pi", level: 2, may: map[string]string{
+		"internal/approval":     "a call of an agent needs something",
+		"internal/backend":      "it is a driver",
+		"internal/backend/rpc":  "commands of pi wait for answers as requests of JSON-RPC do",
+		"internal/event":        "outcomes and the reasons of ends are those of records",
+		"internal/model":        "prompts are blocks, and answers have usage",
+		"internal/wire/jsonrpc": "ids and errors are those of frames",
+	}, why: "it drives pi, and imports no dialect: the types it needs are its own"},
 	{path: "internal/backend/kind", why: "the configuration and the drivers agree on names and defaults"},
 	{path: "internal/backend/backendtest", level: 2, tests: true, may: map[string]string{
 		"internal/backend": "it is the suite of what a Backend promises",
@@ -181,6 +189,12 @@ var rooms = []room{
 		"internal/backend/kind":  "names of back ends begin with their kind",
 		"internal/config":        "of the configuration",
 		"internal/sandbox":       "they are confined",
+		"internal/backend":      "it makes back ends",
+		"internal/backend/acp":  "of agents that speak the Agent Client Protocol",
+		"internal/backend/kind": "names of back ends begin with their kind",
+		"internal/backend/pi":   "of pi and of agents that are like it",
+		"internal/config":       "of the configuration",
+		"internal/sandbox":      "they are confined",
 	}, why: "it decides what is started, and knows no session"},
 	{path: "internal/approval/grantfile", level: 1, may: map[string]string{
 		"internal/regular":  "the file of grants is opened as every stored file",

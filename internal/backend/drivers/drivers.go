@@ -49,7 +49,7 @@ func (d *Drivers) Backend(name string) (backend.Backend, error) {
 	if make == nil {
 		return nil, fmt.Errorf("back end %q: no kind of back ends has this name", name)
 	}
-	o := Options{Name: name, Settings: b, Version: d.Version}
+	o := Options{Name: name, Settings: b, Version: d.Version, Folder: filepath.Join(d.Settings.Home, "backends")}
 	o.StartLimit, o.Silence = b.Limits()
 	o.Program = func(opening backend.Opening) (backend.Program, error) { return d.program(name, b, opening) }
 	return make(o), nil

@@ -6,6 +6,7 @@ import (
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/backend/acp"
 	"parley.dev/parley/internal/backend/codex"
+	"parley.dev/parley/internal/backend/pi"
 	"parley.dev/parley/internal/config"
 )
 
@@ -17,6 +18,9 @@ var makers = map[string]func(Options) backend.Backend{
 	"codex": func(o Options) backend.Backend {
 		return codex.New(codex.Options{Name: o.Name, Program: o.Program, Version: o.Version, StartLimit: o.StartLimit, Silence: o.Silence})
 	},
+	"pi": func(o Options) backend.Backend {
+		return pi.New(pi.Options{Name: o.Name, Program: o.Program, Folder: o.Folder, StartLimit: o.StartLimit, Silence: o.Silence})
+	},
 }
 
 // Options are what the back ends of all kinds are made of.
@@ -24,6 +28,7 @@ type Options struct {
 	Name     string // in the configuration, such as acp:claude
 	Settings config.BackendSettings
 	Version  string // of this program
+	Folder   string // for files of this program that agents load, absolute
 	// Program returns what to start for a session: the configured command, or that of the kind.
 	Program func(backend.Opening) (backend.Program, error)
 	// StartLimit is how long the agent may take until a session can be used, Silence how long it may say nothing in a turn;

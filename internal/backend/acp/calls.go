@@ -156,11 +156,12 @@ func (c *call) content(value jsontext.Value) string {
 func (c *call) end() backend.CallEnd {
 	out := outputOf(c.RawOutput)
 	e := backend.CallEnd{Call: c.ID, Outcome: event.Succeeded, Text: cmp.Or(c.text, c.terminal.String(), out.text)}
-	if c.Status == "failed" {
+	if c.Status == "failed" { // and the diffs are those that it was to make
 		e.Outcome = event.Failed
-	}
-	for _, d := range c.diffs {
-		e.Edits = append(e.Edits, backend.Edit{Path: d.Path, Before: d.OldText, After: d.NewText})
+	} else {
+		for _, d := range c.diffs {
+			e.Edits = append(e.Edits, backend.Edit{Path: d.Path, Before: d.OldText, After: d.NewText})
+		}
 	}
 	if c.ToolKind == "execute" {
 		e.Shell = c.shell(out.exit)
@@ -213,7 +214,12 @@ func outputOf(value jsontext.Value) (out output) {
 		}
 	}
 	for _, code := range []jsontext.Value{named.Code, named.CodexCode, named.Metadata.Exit} {
-		if out.exit == nil && code != nil {
+		switch {
+		case out.exit != nil || code == nil:
+		case code.Kind() == jsontext.KindNull: // the command was stopped
+			out.exit = new(int)
+			*out.exit = -1
+		default:
 			_ = json.Unmarshal(code, &out.exit) // what is no number is not known
 		}
 	}

@@ -34,7 +34,7 @@ func (a *agent) begin(ctx context.Context, o backend.Opening) error {
 			return backend.ErrGone
 		}
 		a.id.Store(&o.Session) // what is reported from here on concerns it
-		a.session.SessionID, a.prompts = o.Session, -1
+		a.session.SessionID, a.prompts, a.spent.unknown = o.Session, -1, true
 	}
 	if err := a.openSession(ctx, method); err != nil {
 		if failed, ok := errors.AsType[*jsonrpc.Error](err); ok && o.Session != "" && failed.Code != codeAuthRequired {

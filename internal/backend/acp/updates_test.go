@@ -127,15 +127,30 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
-// TestCostOfResumed: what a resumed session has cost before is not the cost of the next turn.
+// TestCostOfResumed: what a resumed session has cost before is not the cost of a turn, whether it is reported before the turn or in it.
 func TestCostOfResumed(t *testing.T) {
 	usage := func(amount string) string {
 		return `{"sessionUpdate":"usage_update","used":5,"size":100,"cost":{"amount":` + amount + `,"currency":"USD"}}`
 	}
-	w := newWire(t, Options{}, hello(`,"agentCapabilities":{"loadSession":true}`)+"> session/load\n"+
-		notify(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a replay"}}`)+notify(usage("3"))+"< {\"id\":$id,\"result\":{}}\n"+updates(usage("3.5")))
-	got := w.turn(w.open(backend.Opening{Session: "s-1"}), nil)
-	equal(t, got, []backend.Update{backend.Usage{Context: 5, Window: 100, Cost: 0.5}, backend.End{Reason: event.TurnCompleted}})
+	load := func(replay string) string {
+		return hello(`,"agentCapabilities":{"loadSession":true}`) + "> session/load\n" + replay + "< {\"id\":$id,\"result\":{}}\n"
+	}
+	for name, c := range map[string]struct {
+		frames string
+		costs  []float64
+	}{
+		"before": {load(notify(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a replay"}}`)+notify(usage("3"))) + updates(usage("3.5"), usage("3.75")), []float64{0.5, 0.25}},
+		"within": {load("") + updates(usage("3.5"), usage("3.75")), []float64{0, 0.25}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWire(t, Options{}, c.frames)
+			var want []backend.Update
+			for _, cost := range c.costs {
+				want = append(want, backend.Usage{Context: 5, Window: 100, Cost: cost})
+			}
+			equal(t, w.turn(w.open(backend.Opening{Session: "s-1"}), nil), append(want, backend.End{Reason: event.TurnCompleted}))
+		})
+	}
 }
 
 // TestPermission: a request may be the first report of its call; it is withdrawn by an interrupt and by the agent, and answered once.

@@ -92,7 +92,18 @@ func TestUpdates(t *testing.T) {
 			call("d", func(c *backend.Call) {
 				c.Level, c.Tool, c.Input = approval.Write, "write", jsontext.Value(`{"content":"x","path":"/a"}`)
 			}),
-			backend.CallEnd{Call: "d", Outcome: event.Failed},
+			backend.CallEnd{Call: "d", Outcome: event.Failed, NotRun: true},
+		}},
+		"not run": {[]string{
+			`{"sessionUpdate":"tool_call","toolCallId":"c","title":"T","kind":"execute","status":"pending","rawInput":{"command":"ls"}}`,
+			`{"sessionUpdate":"tool_call_update","toolCallId":"c","_meta":{"terminal_output":{"terminal_id":"c","data":"no such option"}}}`,
+			`{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed","_meta":{"terminal_exit":{"terminal_id":"c","exit_code":null}}}`,
+			`{"sessionUpdate":"tool_call","toolCallId":"d","title":"T","kind":"think","status":"in_progress"}`,
+			`{"sessionUpdate":"tool_call_update","toolCallId":"d","status":"failed"}`,
+		}, []backend.Update{
+			call("c", func(c *backend.Call) { c.Tool, c.Command, c.Input = "shell", "ls", jsontext.Value(`{"command":"ls"}`) }),
+			backend.CallEnd{Call: "c", Outcome: event.Failed, Text: "no such option", Shell: &event.ShellRun{Command: "ls", Dir: "/work", ExitCode: -1}, NotRun: true},
+			call("d", func(c *backend.Call) { c.Level = approval.Read }), backend.CallEnd{Call: "d", Outcome: event.Failed},
 		}},
 		"two calls": {[]string{
 			`{"sessionUpdate":"tool_call","toolCallId":"c","title":"T","kind":"think","status":"pending"}`,
@@ -104,7 +115,7 @@ func TestUpdates(t *testing.T) {
 			call("d", func(c *backend.Call) {
 				c.Level, c.URL, c.Tool, c.Input = approval.Read, "http://x", "fetch", jsontext.Value(`{"url":"http://x"}`)
 			}),
-			backend.CallEnd{Call: "d", Outcome: event.Failed}, backend.CallEnd{Call: "c", Outcome: event.Succeeded},
+			backend.CallEnd{Call: "d", Outcome: event.Failed, NotRun: true}, backend.CallEnd{Call: "c", Outcome: event.Succeeded},
 		}},
 		"strays": {[]string{
 			`{"sessionUpdate":"tool_call_update","toolCallId":"x","status":"completed","content":[{"type":"content","content":{"type":"text","text":"out"}}]}`,

@@ -255,6 +255,14 @@ func TestUnasked(t *testing.T) {
 		`ended: interrupted "[the agent has not reported the end of this call]"`, "turn: failed, 0 in, 0 out, backend refused")
 }
 
+// TestNotRun: an agent may end a call that it refuses itself without a request for permission.
+func TestNotRun(t *testing.T) {
+	b := newBench(t, "call c1 execute {\"command\":\"make test\"}\nfail c1 no such option\nsay I see.", nil)
+	s := b.create("prompt")
+	want(t, s.turn("Go.", nil), opened, "answer: call shell", `intended: shell {"command":"make test"}`, `ended: failed "no such option"`,
+		"answer: text I see.", "turn: completed, 100 in, 20 out")
+}
+
 // TestInterrupt: an interrupt ends the turn while the agent works and while it waits for an approval; it goes on with the next prompt.
 func TestInterrupt(t *testing.T) {
 	b := newBench(t, "say Half\nhang\n\ncall c1 execute {\"command\":\"make\"}\nask c1\nend c1 x\n\nsay Whole.", nil)

@@ -53,6 +53,7 @@ type CallEnd struct {
 	Text    string // the whole result, as the model sees it
 	Edits   []Edit
 	Shell   *event.ShellRun // nil: it was no command, or nothing is known of it
+	NotRun  bool            // the agent reports that the call did not run: its input was wrong, or the agent's own rules forbid it
 }
 
 // An Edit is a change of a file by a call, as texts or as a diff.

@@ -167,7 +167,7 @@ func (d *delegation) endCall(u backend.CallEnd) {
 	switch {
 	case c == nil:
 		d.stray("end of call " + u.Call)
-	case d.start(c):
+	case u.NotRun || d.start(c):
 		d.finish(c, u)
 	}
 }
@@ -180,9 +180,12 @@ func (d *delegation) finish(c *delegatedCall, u backend.CallEnd) {
 		return
 	}
 	e := event.ToolEnded{Call: c.id, Outcome: u.Outcome, Output: cmp.Or(u.Text, noOutput), Shell: u.Shell, Changes: d.changes(u.Edits)}
-	if c.started {
+	switch {
+	case c.started:
 		e.Ran = event.Duration(time.Since(c.begun))
-	} else {
+	case u.NotRun:
+		e.Shell = nil
+	default:
 		e.Outcome, e.Shell = event.Interrupted, nil
 	}
 	d.record(c, e)

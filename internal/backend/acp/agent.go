@@ -166,18 +166,22 @@ func (a *agent) Fork(ctx context.Context, prompts int) (session string, err erro
 
 // spending is the agent's running sum of costs, US dollars. Its methods are safe for concurrent use.
 type spending struct {
-	mu  sync.Mutex
-	sum float64
+	mu      sync.Mutex
+	sum     float64
+	unknown bool // the session is resumed, and has a sum from before that is not reported yet
 }
 
-// add takes the sum so far, and returns what has come to it.
-func (s *spending) add(c *cost) float64 {
+// add takes the sum so far, and returns what has come to it. The first sum of a resumed session is that of before, and what a prompt has
+// cost until then is not counted: agents report it with the end of the prompt, and do not report the sum when they resume.
+func (s *spending) add(c *cost) (more float64) {
 	if c == nil || c.Currency != "USD" {
 		return 0
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	more := max(c.Amount-s.sum, 0)
-	s.sum = c.Amount
+	if !s.unknown {
+		more = max(c.Amount-s.sum, 0)
+	}
+	s.sum, s.unknown = c.Amount, false
 	return more
 }

@@ -17,7 +17,10 @@ type call struct {
 	dir      string // of the session
 	diffs    []toolContent
 	text     string          // of its content so far
+	shown    string          // of text, as output
 	terminal strings.Builder // what its command has written so far
+	written  string          // of terminal, not shown yet
+	runs     bool            // it was reported as in progress
 	cwd      string          // of its terminal
 	exit     *terminalExit
 	ended    bool
@@ -46,24 +49,34 @@ func (t *turn) call(u update) {
 		return
 	}
 	c.merge(u.toolCall)
-	text := c.content(u.Content)
-	written := c.merged(u.toolCall)
-	over := c.Status == "completed" || c.Status == "failed"
-	if t.pending == c && (text != "" || written != "" || over || c.Status == "in_progress" && c.hasInput()) {
-		t.release()
+	if text := c.content(u.Content); text != "" {
+		c.text = text
 	}
-	grown, more := strings.CutPrefix(text, c.text)
-	if text != "" {
-		c.text = text // where it was replaced, the end has it
+	c.written += c.merged(u.toolCall)
+	c.runs = c.runs || c.Status == "in_progress"
+	over := c.Status == "completed" || c.Status == "failed"
+	if t.pending == c && (over || c.runs && (c.hasInput() || c.text != "" || c.written != "")) {
+		t.release()
 	}
 	switch {
 	case over:
 		c.ended = true
 		t.send(c.end(), nil) // with the whole text
-	case more && grown != "":
+	case c.runs:
+		t.output(c)
+	}
+}
+
+// output yields what a call has written since the last time. Of one that is pending it waits: agents report so why a call does not run.
+func (t *turn) output(c *call) {
+	grown, more := strings.CutPrefix(c.text, c.shown)
+	if !more {
+		grown = "" // it was replaced: the end has it
+	}
+	grown += c.written
+	c.shown, c.written = c.text, ""
+	if grown != "" {
 		t.send(backend.Output{Call: c.ID, Text: grown}, nil)
-	case written != "":
-		t.send(backend.Output{Call: c.ID, Text: written}, nil)
 	}
 }
 
@@ -156,11 +169,12 @@ func (c *call) content(value jsontext.Value) string {
 func (c *call) end() backend.CallEnd {
 	out := outputOf(c.RawOutput)
 	e := backend.CallEnd{Call: c.ID, Outcome: event.Succeeded, Text: cmp.Or(c.text, c.terminal.String(), out.text)}
-	if c.Status == "failed" {
-		e.Outcome = event.Failed
-	}
-	for _, d := range c.diffs {
-		e.Edits = append(e.Edits, backend.Edit{Path: d.Path, Before: d.OldText, After: d.NewText})
+	if c.Status == "failed" { // and the diffs are those that it was to make
+		e.Outcome, e.NotRun = event.Failed, !c.runs && !out.hasCode() && (c.exit == nil || c.exit.ExitCode == nil)
+	} else {
+		for _, d := range c.diffs {
+			e.Edits = append(e.Edits, backend.Edit{Path: d.Path, Before: d.OldText, After: d.NewText})
+		}
 	}
 	if c.ToolKind == "execute" {
 		e.Shell = c.shell(out.exit)
@@ -191,6 +205,9 @@ type output struct {
 	exit *int // nil: not known
 }
 
+// hasCode reports whether a command has ended with a code.
+func (o output) hasCode() bool { return o.exit != nil && *o.exit >= 0 }
+
 // outputOf reads a raw output: a text, or an object with one.
 func outputOf(value jsontext.Value) (out output) {
 	if value == nil || json.Unmarshal(value, &out.text) == nil {
@@ -213,7 +230,12 @@ func outputOf(value jsontext.Value) (out output) {
 		}
 	}
 	for _, code := range []jsontext.Value{named.Code, named.CodexCode, named.Metadata.Exit} {
-		if out.exit == nil && code != nil {
+		switch {
+		case out.exit != nil || code == nil:
+		case code.Kind() == jsontext.KindNull: // the command was stopped
+			out.exit = new(int)
+			*out.exit = -1
+		default:
 			_ = json.Unmarshal(code, &out.exit) // what is no number is not known
 		}
 	}

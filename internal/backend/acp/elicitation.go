@@ -156,21 +156,25 @@ func (f form) result(answers [][]string) elicitationResult {
 		}
 		return elicitationResult{Action: "decline"}
 	}
-	r := elicitationResult{Action: "accept", Content: map[string]any{}}
+	values := map[string]any{}
 	for i, one := range f.fields {
 		if i >= len(answers) || len(answers[i]) == 0 {
 			continue
 		}
 		if name, value, ok := one.value(answers[i]); ok {
-			r.Content[name] = value
+			values[name] = value
 		}
 	}
 	for _, name := range f.required {
-		if _, ok := r.Content[name]; !ok {
+		if _, ok := values[name]; !ok {
 			return elicitationResult{Action: "decline"}
 		}
 	}
-	return r
+	content, err := json.Marshal(values, json.Deterministic(true))
+	if err != nil { // a number that JSON does not have
+		return elicitationResult{Action: "decline"}
+	}
+	return elicitationResult{Action: "accept", Content: content}
 }
 
 // value returns an answer as the value of a field. False: it is none.

@@ -35,6 +35,6 @@ type enumOption struct {
 }
 
 type elicitationResult struct {
-	Action  string         `json:"action"` // accept, decline, cancel
-	Content map[string]any `json:"content,omitzero"`
+	Action  string         `json:"action"`           // accept, decline, cancel
+	Content jsontext.Value `json:"content,omitzero"` // an object; of accept
 }

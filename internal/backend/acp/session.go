@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/backend"
+	"parley.dev/parley/internal/backend/rpc"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
@@ -33,26 +34,62 @@ func (a *agent) begin(ctx context.Context, o backend.Opening) error {
 			return backend.ErrGone
 		}
 		a.id.Store(&o.Session) // what is reported from here on concerns it
-		a.session.SessionID, a.prompts = o.Session, -1
+		a.session.SessionID, a.prompts, a.spent.unknown = o.Session, -1, true
 	}
-	var result sessionResult
-	if err := a.conn.Call(ctx, method, a.session, &result); err != nil {
+	if err := a.openSession(ctx, method); err != nil {
 		if failed, ok := errors.AsType[*jsonrpc.Error](err); ok && o.Session != "" && failed.Code != codeAuthRequired {
 			return backend.ErrGone
 		}
 		return a.refused(method, err)
 	}
-	id := cmp.Or(o.Session, result.SessionID)
-	if id == "" {
+	if a.ID() == "" {
 		return a.process.Failure(backend.CodeProtocol, "its answer to session/new has no sessionId")
 	}
-	a.id.Store(&id)
-	a.session.SessionID = id
-	a.settings.begin(result)
 	if err := a.setAskingMode(ctx); err != nil {
 		return err
 	}
 	return a.Change(ctx, o.Settings)
+}
+
+// openSession sends the request that begins the session, and takes its answer in the order of the updates around it.
+func (a *agent) openSession(ctx context.Context, method string) error {
+	frames, leave := a.conn.Enter()
+	defer leave() // what follows the answer is observed after it
+	id, err := a.conn.Send(method, a.session)
+	if err != nil {
+		return err
+	}
+	for {
+		select {
+		case f := <-frames:
+			switch {
+			case f.Request():
+				refuse(a.conn, f)
+			case f.Method != "":
+				a.observe(f)
+			case f.Err != nil:
+				return f.Err
+			case f.ID == id:
+				return a.opened(method, f)
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// opened takes the answer to the request that begins the session.
+func (a *agent) opened(method string, f rpc.Frame) error {
+	var result sessionResult
+	if err := a.conn.Decode(method, f.Result, &result); err != nil {
+		return err
+	}
+	if a.ID() == "" {
+		a.id.Store(&result.SessionID)
+		a.session.SessionID = result.SessionID
+	}
+	a.settings.begin(result)
+	return nil
 }
 
 // initialize shakes hands.

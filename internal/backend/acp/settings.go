@@ -42,12 +42,12 @@ type selector struct {
 	backend.Option
 }
 
-// begin takes what the agent reports of a session that has begun. Options that an update has reported are newer.
+// begin takes what the agent reports of a session that begins.
 func (s *settings) begin(r sessionResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.modes, s.models, s.before = r.Modes, r.Models, map[string]string{}
-	if s.options == nil {
+	if r.ConfigOptions != nil {
 		s.options = r.ConfigOptions
 	}
 }

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if path := os.Getenv(framesVariable); path != "" {
+		playFrames(path)
+		return
+	}
 	backendtest.Main(m, func(p *backendtest.Player) backendtest.Speaker { return &speaker{Player: p} })
 }
 
@@ -39,7 +44,7 @@ type message struct {
 	Params struct {
 		SessionID string `json:"sessionId"`
 		ConfigID  string `json:"configId"`
-		Value     string `json:"value"`
+		Value     any    `json:"value"`
 		Prompt    []struct {
 			Text string `json:"text"`
 		} `json:"prompt"`
@@ -136,11 +141,12 @@ func (s *speaker) set(m message) {
 	case "style":
 		values, value = backendtest.Styles, &s.Settings.Style
 	}
-	if !slices.Contains(values, m.Params.Value) {
+	to, _ := m.Params.Value.(string)
+	if !slices.Contains(values, to) {
 		s.fail(m.ID, -32602, "no such value")
 		return
 	}
-	*value = m.Params.Value
+	*value = to
 	s.reply(m.ID, fmt.Sprintf(`{"configOptions":%s}`, s.options()))
 }
 

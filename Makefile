@@ -11,6 +11,7 @@ LDFLAGS   := -s -w $(if $(VERSION),-X parley.dev/parley/internal/cli.Version=$(V
 # What is released: PLATFORMS, named for the version and the system. The environment has no say
 # in what comes out.
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+PLATFORM  ?= linux/amd64
 RELEASE   := $(or $(VERSION),$(shell sed -n 's/^var Version = "\(.*\)"/\1/p' internal/cli/version.go))
 COMMANDS  := ./cmd/parley ./cmd/parley-console
 COMMIT    := $(shell git rev-parse HEAD 2>/dev/null)
@@ -29,7 +30,9 @@ AT_ONCE   ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 # The race detector makes a test five times as expensive. Where it can find something is what tools/raced.sh prints; in those packages
 # the tests that have one goroutine or a large input skip themselves under it (internal/racetest), and run without it. TestStore has some.
 SKIPPED_IN = $(shell grep -rl --include=*_test.go '"parley.dev/parley/internal/racetest"' . | xargs -n 1 dirname | sort -u)
-SKIPPED    = $(shell awk '/^func (Test|Fuzz)/ {split($$2, n, "[^A-Za-z0-9_]"); name = n[1]} /racetest\.[A-Z]/ {print name}' $(addsuffix /*_test.go,$(SKIPPED_IN)))
+# PARLEY_RACE=goroutines, as in .ci/run, runs those with several goroutines under the detector, and need not run them again.
+SKIP       = racetest[.]$(if $(filter goroutines,$(PARLEY_RACE)),(Sequential|BuiltProgram|OtherProcesses|SkipLarge|Size),[A-Z])
+SKIPPED    = $(shell awk '/^func (Test|Fuzz)/ {split($$2, n, "[^A-Za-z0-9_]"); name = n[1]} /$(SKIP)/ {print name}' $(addsuffix /*_test.go,$(SKIPPED_IN)))
 # How many random cases a law has in make test; .ci/run takes more.
 test race: export RAPID_CHECKS ?= 30
 
@@ -174,7 +177,7 @@ programs: # of PLATFORMS, into dist
 	$(foreach p,$(PLATFORMS),$(call program,parley,$(p))$(newline)	$(call program,parley-console,$(p))$(newline)	)
 
 reproducible: ## is the released program the same, built elsewhere and without any cache?
-	@tools/reproducible.sh linux/amd64
+	@tools/reproducible.sh $(PLATFORM)
 
 # named is what a program for a platform is called; program builds it.
 named   = $(1)-$(RELEASE)-$(subst /,-,$(2))

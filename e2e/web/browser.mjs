@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
-import { cleanup, until } from "./host.mjs";
+import { cleanup, patience, until } from "./host.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -20,6 +20,7 @@ export async function openBrowser() {
   browser = await puppeteer.launch({
     executablePath: process.env.CHROMIUM,
     headless: true,
+    timeout: patience,
     args: [
       "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
       "--disable-domain-reliability", "--no-pings", "--disable-default-apps", "--disable-extensions", "--hide-scrollbars", "--force-color-profile=srgb",
@@ -43,6 +44,7 @@ export async function openPage(t, options = {}) {
 /** Opens a tab of a user. */
 export async function openTab(t, context, { size = "desktop", dark = false } = {}) {
   const page = await context.newPage();
+  page.setDefaultTimeout(patience);
   const [width, height] = sizes[size];
   await page.setViewport({ width, height });
   const tab = new Tab(page, context);
@@ -322,7 +324,7 @@ export async function openFirefox(t) {
   if (!process.env.FIREFOX) {
     return undefined;
   }
-  const firefox = await puppeteer.launch({ browser: "firefox", executablePath: process.env.FIREFOX, headless: true });
+  const firefox = await puppeteer.launch({ browser: "firefox", executablePath: process.env.FIREFOX, headless: true, timeout: patience });
   cleanup(t, () => firefox.close());
   return firefox;
 }

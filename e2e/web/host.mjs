@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
 const program = process.env.PARLEY;
 
 /** How long a test waits for something that has to come, in milliseconds. */
-export const patience = 30_000;
+export const patience = 60_000;
 
 /** Waits until a function returns something true, and returns that. */
 export async function until(what, get) {

@@ -155,15 +155,18 @@ text Done.
   await tab.page.keyboard.type("second ? line");
   await tab.page.keyboard.press("Enter");
   await tab.shows(/first line\nsecond \? line/, await tab.find("article", /^You/));
-  // Keys that come in the first 300 ms of an approval are meant for something else, so they are pressed until they count.
-  const press = (key, what, done) =>
-    until(what, async () => {
-      const button = (await tab.findAll("button", "Allow once"))[0];
-      await button?.focus();
+  // Keys that come in the first 300 ms of an approval are meant for something else, so they are pressed until they count:
+  // then its buttons are disabled at once, and no key is left for the next approval.
+  const press = async (key, what, done) => {
+    const button = await tab.find("button", "Allow once");
+    await until(what, async () => {
+      await button.focus();
       await tab.page.keyboard.press(key);
-      return done();
+      return done(button);
     });
-  await press("y", "the first command ran", () => existsSync(join(host.work, "one")));
+  };
+  await press("y", "the first approval is answered", (button) => button.evaluate((e) => e.disabled || !e.isConnected));
+  await until("the first command ran", () => existsSync(join(host.work, "one")));
   await until("the second approval", async () => (await other.request("session/state", { session })).approvals[0]?.id === "a-2");
   await until("its button", async () => (await tab.findAll("button", "Allow once")).length === 1);
   await press("n", "the reason has the focus", () => tab.page.evaluate(() => document.activeElement.ariaLabel === "Reason"));

@@ -1,6 +1,6 @@
 // Package racetest keeps tests out of runs with the race detector in which it can find nothing, or nothing that cheaper
 // tests do not show: it makes a test about five times as expensive. make test runs the tests that skip themselves a
-// second time, without the detector.
+// second time, without the detector. The same tests skip themselves with the mutexes of the build tag lockcheck.
 package racetest
 
 import (
@@ -16,10 +16,12 @@ const (
 	SameGoroutines = "other tests of the package have the same goroutines, and less to do"
 )
 
-// Skip skips a test if the race detector is on. make race sets PARLEY_RACE=all, which runs it.
+// Skip skips a test if the race detector is on. PARLEY_RACE=all, as in make race, runs it, and PARLEY_RACE=goroutines, as in
+// .ci/run, if the reason is SameGoroutines.
 func Skip(t testing.TB, reason string) {
 	t.Helper()
-	if enabled && os.Getenv("PARLEY_RACE") != "all" {
+	which := os.Getenv("PARLEY_RACE")
+	if (enabled || lockcheck) && which != "all" && (which != "goroutines" || reason != SameGoroutines) {
 		t.Skip(reason + ": make test runs it without the race detector")
 	}
 }
@@ -27,7 +29,7 @@ func Skip(t testing.TB, reason string) {
 // SkipLarge skips a test of a large input in one goroutine if the race detector is on.
 func SkipLarge(t testing.TB) {
 	t.Helper()
-	if enabled {
+	if enabled || lockcheck {
 		t.Skip("a large input in one goroutine: make test runs it without the race detector")
 	}
 }

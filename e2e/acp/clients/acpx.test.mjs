@@ -29,6 +29,24 @@ async function ok(place, ...args) {
   return stdout;
 }
 
+// close ends the session. acpx asks the system about the process that has it, and gives up soon: on a busy machine it then says that this
+// process has to end by itself, which a signal makes it do.
+async function close(place) {
+  for (;;) {
+    const { code, stdout, stderr } = await acpx(place, "sessions", "close");
+    const [, pid] = /queue owner pid (\d+): its process birth identity is unverified/.exec(stdout + stderr) ?? [];
+    if (pid === undefined) {
+      assert.equal(code, 0, `sessions close: ${stdout}${stderr}`);
+      return;
+    }
+    try {
+      process.kill(Number(pid), "SIGTERM");
+    } catch (error) {
+      assert.equal(error.code, "ESRCH"); // it has ended meanwhile
+    }
+  }
+}
+
 journey("acpx exec: all approved", async () => {
   const place = new Place(...write("todo.md", "- rope\n"));
   const out = await ok(place, "--approve-all", "--format", "json", "--json-strict", "exec", "Make a note");
@@ -53,5 +71,5 @@ journey("acpx with a session: prompts, modes, and its end", async (t) => {
   await ok(place, "set-mode", "plan");
   assert.match(await ok(place, "--format", "quiet", "prompt", "Second"), /Two\./);
   assert.match(await ok(place, "sessions", "history"), /First[^]*Second/);
-  await ok(place, "sessions", "close");
+  await close(place);
 });

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 // journey is a test that ends when something that it waits for does not come.
-export const journey = (name, run) => test(name, { timeout: 120_000 }, run);
+export const journey = (name, run) => test(name, { timeout: 300_000 }, run);
 
 export const agent = fileURLToPath(new URL("agent.mjs", import.meta.url));
 export const toolServer = fileURLToPath(new URL("server.mjs", import.meta.url));

@@ -15,7 +15,7 @@ const scratch = process.env.PARLEY_SCRATCH;
 const records = process.env.PARLEY_RECORDS;
 
 // journey is a test that ends when something that it waits for does not come.
-export const journey = (name, run) => test(name, { timeout: 30_000 }, run);
+export const journey = (name, run) => test(name, { timeout: 120_000 }, run);
 
 // A Place is the folders that processes of one journey share.
 export class Place {

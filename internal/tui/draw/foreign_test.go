@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tui/conversation"
 )
 
@@ -117,6 +118,7 @@ func outcomes(text string) []conversation.Item {
 
 // FuzzForeign draws all items with any text in them: nothing of it controls the terminal, and no line is too wide.
 func FuzzForeign(f *testing.F) {
+	racetest.SkipLarge(f)
 	for i, text := range hostile {
 		for variant := range uint8(8) {
 			f.Add(text, uint16(i*7)+uint16(variant)*20, variant)

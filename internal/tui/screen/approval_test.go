@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley.dev/parley/client"
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tui/link"
 	"parley.dev/parley/record"
 )
@@ -152,6 +153,7 @@ func TestApprovalLong(t *testing.T) {
 
 // TestApprovalSizes: on no screen an approval is without its keys.
 func TestApprovalSizes(t *testing.T) {
+	racetest.SkipLarge(t)
 	for width := 20; width <= 130; width += 5 {
 		for height := 5; height <= 40; height++ {
 			s := newStage(t, width, height)

@@ -7,12 +7,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"parley.dev/parley/internal/racetest"
 	"parley.dev/parley/internal/tui/link"
 	"parley.dev/parley/record"
 )
 
 // FuzzScreen sends random messages at random sizes: no frame is larger than the screen, and nothing panics.
 func FuzzScreen(f *testing.F) {
+	racetest.SkipLarge(f)
 	for seed := range uint64(12) {
 		f.Add(seed, 120)
 	}

@@ -1,0 +1,5 @@
+//go:build !lockcheck
+
+package racetest
+
+const lockcheck = false

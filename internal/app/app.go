@@ -164,7 +164,7 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 		Changes:   a.trees.Changes,
 		Snapshots: true,
 		Backend:   a.Settings.Backend, Backends: a.Backends.Backend, BackendOf: a.Backends.BackendOf, BackendModel: a.Backends.ModelOf,
-		BackendOffers: a.Backends.Offers, AwaitOffers: a.AllModels.Await,
+		BackendNames: a.Backends.Names, BackendOffers: a.Backends.Offers, AwaitOffers: a.AllModels.Await,
 		UserInstructions: filepath.Join(config.Folder(a.getenv), "AGENTS.md"),
 	})
 	return nil

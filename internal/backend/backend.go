@@ -127,6 +127,9 @@ type Option struct {
 	Values      []OptionValue
 }
 
+// OptionPrefix begins the names of options of agents in settings of sessions: the id follows.
+const OptionPrefix = "backend."
+
 // An OptionValue is a value of an Option.
 type OptionValue struct {
 	ID          string

@@ -98,6 +98,8 @@ type Config struct {
 	// default. Nil: no back end has models. BackendModel returns the model of sessions of a back end for which none is chosen.
 	BackendOf    func(model string) string
 	BackendModel func(backend string) string
+	// BackendNames returns the back ends that clients may choose; nil: there are none.
+	BackendNames func() []string
 	// BackendOffers returns what the agent of a back end offers, as far as one has answered; nil: nothing is known.
 	BackendOffers func(backend string) (backend.Offers, bool)
 	// AwaitOffers waits until the agents of back ends have answered what they offer; nil: there are none.
@@ -374,6 +376,15 @@ func (h *Host) DescribeModel(name string) (info model.Info, plausible bool) {
 
 // Offers returns the models that can be called, the default first; see Models.Discover.
 func (h *Host) Offers(ctx context.Context) []Offer { return h.cfg.Models.Discover(ctx) }
+
+// BackendNames returns the back ends that clients may choose.
+func (h *Host) BackendNames() []string {
+	names := []string{}
+	if h.cfg.BackendNames != nil {
+		names = append(names, h.cfg.BackendNames()...)
+	}
+	return names
+}
 
 // AllOffers is Offers, with what the agents of back ends have, for which it waits until ctx ends: agents may take seconds to
 // start.

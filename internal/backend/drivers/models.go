@@ -136,6 +136,16 @@ func (d *Drivers) refresh() (waits []<-chan struct{}) {
 	return waits
 }
 
+// Names returns the back ends whose program is found, sorted.
+func (d *Drivers) Names() (names []string) {
+	for _, name := range d.Settings.BackendNames() {
+		if _, err := d.Program(name); err == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // listed returns the back ends whose models are in lists: those that are configured and that of new sessions, if their program
 // is found.
 func (d *Drivers) listed() (names []string) {
@@ -178,9 +188,12 @@ func (d *Drivers) info(name, id string) model.Info {
 	info.Known = info.Known || shown != ""
 	for _, m := range offers.Models {
 		if m.ID == search {
+			if m.Thinking != nil || !catalogued(k, search).Known {
+				info.Thinking = m.Thinking
+			}
 			info.Known, info.Name, info.Images = true, cmp.Or(shown, m.Name, id), m.Images
 			info.ContextWindow = cmp.Or(m.Window, info.ContextWindow)
-			info.Thinking = slices.DeleteFunc(slices.Clone(m.Thinking), func(level model.Thinking) bool { return level == model.Off || level == "" })
+			info.Thinking = slices.DeleteFunc(slices.Clone(info.Thinking), func(level model.Thinking) bool { return level == model.Off || level == "" })
 		}
 	}
 	return info

@@ -51,6 +51,14 @@ func (c *cache) put(name string, o backend.Offers) {
 	e.offers, e.known, e.at = o, true, time.Now()
 }
 
+// fresh reports whether what the agents of a back end offer is known, and counts still.
+func (c *cache) fresh(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entries[name]
+	return e != nil && e.known && time.Since(e.at) < offersFor
+}
+
 func (c *cache) entry(name string) *cacheEntry {
 	if c.entries == nil {
 		c.entries = map[string]*cacheEntry{}

@@ -2,7 +2,9 @@ package drivers
 
 import (
 	"context"
+	"iter"
 	"maps"
+	"time"
 
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/backend/kind"
@@ -57,6 +59,26 @@ func (w watchedAgent) Info() backend.Info {
 func (w watchedAgent) Change(ctx context.Context, to backend.Settings) error {
 	return w.Agent.Change(ctx, w.backend.configured(to))
 }
+
+// Turn implements backend.Agent. After the first turn of an agent, and later once an hour, what it offers is stored.
+func (w watchedAgent) Turn(ctx context.Context, p backend.Prompt) iter.Seq2[backend.Update, error] {
+	return func(yield func(backend.Update, error) bool) {
+		for u, err := range w.Agent.Turn(ctx, p) {
+			if !yield(u, err) || err != nil {
+				return
+			}
+		}
+		if ctx.Err() != nil || !w.Alive() || w.backend.cache.fresh(w.backend.name) {
+			return
+		}
+		ctx, cancel := context.WithTimeout(ctx, offersWait)
+		defer cancel()
+		_, _ = w.Offers(ctx) // what is not known is requested after a later turn
+	}
+}
+
+// offersWait bounds how long an agent may take to report what it offers, after a turn.
+const offersWait = time.Second
 
 // Offers implements backend.Agent.
 func (w watchedAgent) Offers(ctx context.Context) (backend.Offers, error) {

@@ -976,6 +976,7 @@ export interface State {
   follow_ups: Queued[];
   approvals: ApprovalAsked[];
   questions: QuestionAsked[];
+  backend_options?: BackendOption[];
 }
 export interface Settings {
   name?: string;
@@ -1106,6 +1107,18 @@ export interface Question {
 }
 export interface Option {
   label: string;
+  description?: string;
+}
+export interface BackendOption {
+  setting: string;
+  name?: string;
+  description?: string;
+  value: string;
+  values: BackendOptionValue[];
+}
+export interface BackendOptionValue {
+  id: string;
+  name?: string;
   description?: string;
 }
 export interface HeadResult {

@@ -30,6 +30,8 @@ type message struct {
 	Method string         `json:"method,omitzero"`
 	Params struct {
 		SessionID string `json:"sessionId"`
+		ConfigID  string `json:"configId"`
+		Value     string `json:"value"`
 		Prompt    []struct {
 			Text string `json:"text"`
 		} `json:"prompt"`
@@ -64,7 +66,7 @@ func play(path string) {
 	if err != nil {
 		panic(err)
 	}
-	a := &player{script: strings.Split(strings.TrimSpace(string(data)), "\n\n"), log: log, lines: make(chan message)}
+	a := &player{script: strings.Split(strings.TrimSpace(string(data)), "\n\n"), log: log, lines: make(chan message), chosen: map[string]string{}}
 	go func() {
 		defer close(a.lines)
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
@@ -85,6 +87,20 @@ type player struct {
 	log    *os.File
 	lines  chan message
 	asked  int
+	chosen map[string]string // values of options by their ids
+}
+
+// options returns the options of the session: the model, and a style.
+func (a *player) options() string {
+	value := func(id, standard string) string {
+		if v := a.chosen[id]; v != "" {
+			return v
+		}
+		return standard
+	}
+	return fmt.Sprintf(`[{"id":"model","name":"Model","category":"model","type":"select","currentValue":%q,"options":[{"value":"fast","name":"Fast"},{"value":"deep","name":"Deep"}]},`+
+		`{"id":"style","name":"Style","type":"select","currentValue":%q,"options":[{"value":"plain","name":"Plain"},{"value":"terse","name":"Terse"}]}]`,
+		value("model", "fast"), value("style", "plain"))
 }
 
 func (a *player) write(format string, args ...any) { fmt.Printf(format+"\n", args...) }
@@ -103,14 +119,21 @@ func (a *player) take(m message) {
 	case "initialize":
 		a.write(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":true},"agentInfo":{"name":"scripted","version":"7"}}}`, m.ID)
 	case "session/new":
-		a.write(`{"jsonrpc":"2.0","id":%s,"result":{"sessionId":"their-1","modes":{"currentModeId":"yolo","availableModes":[{"id":"default","name":"Ask"},{"id":"yolo","name":"Free"}]}}}`, m.ID)
+		a.write(`{"jsonrpc":"2.0","id":%s,"result":{"sessionId":"their-1","modes":{"currentModeId":"yolo","availableModes":[{"id":"default","name":"Ask"},{"id":"yolo","name":"Free"}]},"configOptions":%s}}`, m.ID, a.options())
+	case "session/set_config_option":
+		if !strings.Contains(a.options(), `"value":`+quoted(m.Params.Value)) {
+			a.write(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"there is no %s"}}`, m.ID, m.Params.Value)
+			return
+		}
+		a.chosen[m.Params.ConfigID] = m.Params.Value
+		a.write(`{"jsonrpc":"2.0","id":%s,"result":{"configOptions":%s}}`, m.ID, a.options())
 	case "session/load":
 		if _, err := os.Stat(a.log.Name() + ".forgotten"); err == nil {
 			a.write(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32002,"message":"no such session"}}`, m.ID)
 			return
 		}
 		a.update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a replay"}}`)
-		a.write(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+		a.write(`{"jsonrpc":"2.0","id":%s,"result":{"configOptions":%s}}`, m.ID, a.options())
 	case "session/prompt":
 		paragraph := "say Nothing is left to say."
 		if len(a.script) > 0 {

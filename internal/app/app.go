@@ -33,6 +33,7 @@ type App struct {
 	Log          *slog.Logger
 	Store        *file.Store
 	Models       *provider.Registry
+	AllModels    *drivers.Models // Models, and those of back ends
 	Accounts     *signin.Manager // sign-ins to providers, and keys that users gave
 	ServerSignIn *oauth.Manager  // sign-ins to tool servers
 	Spawner      *sandbox.Spawner
@@ -136,6 +137,7 @@ func (a *App) addPrograms() {
 	environ := a.Environ()
 	a.Spawner = sandbox.NewSpawner(sandbox.Options{Sandbox: sandbox.Choice(a.Settings.Sandbox), Grace: a.Settings.Grace})
 	a.Backends = &drivers.Drivers{Settings: a.Settings.Settings, Getenv: a.getenv, Spawner: a.Spawner, Version: a.version, Log: a.Log}
+	a.AllModels = a.Backends.Models(a.Models)
 	a.trees = worktree.New(worktree.Options{
 		Root: filepath.Clean(a.Settings.Home) + ".trees", Spawner: a.Spawner, Environ: environ, Trusts: a.Settings.Trusts,
 	})
@@ -154,14 +156,15 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 	plan.Task, _ = budget.Task.Limits()
 	plan.Subagent, _ = budget.Subagent.Limits()
 	a.Host = engine.NewHost(engine.Config{
-		Log: a.Log, Store: a.Store, Models: a.Models, Sharing: sharing, Describe: a.Models.Describe,
+		Log: a.Log, Store: a.Store, Models: a.AllModels, Sharing: sharing, Describe: a.AllModels.Describe,
 		Tools: a.tools(), Env: a.env, Connect: a.connect, Defer: deferral(a.Settings.MCPDeferAbove), Hooks: hooks,
 		Grants: grantfile.New(grantfile.Options{Folder: a.Settings.Home}),
 		Budget: engine.NewBudget(plan), CountResumed: budget.CountResumed,
 		Tasks:     taskSettings(a.Settings.Subagents),
 		Changes:   a.trees.Changes,
 		Snapshots: true,
-		Backend:   a.Settings.Backend, Backends: a.Backends.Backend,
+		Backend:   a.Settings.Backend, Backends: a.Backends.Backend, BackendOf: a.Backends.BackendOf, BackendModel: a.Backends.ModelOf,
+		BackendNames: a.Backends.Names, BackendOffers: a.Backends.Offers, AwaitOffers: a.AllModels.Await,
 		UserInstructions: filepath.Join(config.Folder(a.getenv), "AGENTS.md"),
 	})
 	return nil
@@ -171,6 +174,7 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 func (a *App) Close() {
 	a.Accounts.Close()
 	a.sweeping.Wait()
+	a.Backends.Close()
 	a.MCP.Close()
 	a.ServerSignIn.Close()
 	a.Spawner.Close()

@@ -95,6 +95,8 @@ type Info struct {
 	Steers   bool // Steer works
 	Compacts bool // Compact works
 	Forks    bool // Fork works
+	// Network says that its process has the network although Opening.Confine has none.
+	Network bool
 }
 
 // Offers is what can be chosen for a session of an agent.
@@ -103,6 +105,9 @@ type Offers struct {
 	Model   string // the one in use; "": not known
 	Options []Option
 }
+
+// DefaultModel stands for the model that an agent takes by itself where a model is named with its back end, as in codex/default.
+const DefaultModel = "default"
 
 // A Model is a model of an agent.
 type Model struct {
@@ -122,6 +127,9 @@ type Option struct {
 	Value       string // the current one
 	Values      []OptionValue
 }
+
+// OptionPrefix begins the names of options of agents in settings of sessions: the id follows.
+const OptionPrefix = "backend."
 
 // An OptionValue is a value of an Option.
 type OptionValue struct {

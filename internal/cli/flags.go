@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"parley.dev/parley/internal/approval"
+	"parley.dev/parley/internal/config"
 )
 
 // This file contains what flags of different commands have in common: names, values and completion.
@@ -114,6 +116,7 @@ func FinishFlags(cmd *cobra.Command) {
 
 // completions are of flags whose values are known when a shell asks.
 var completions = map[string]cobra.CompletionFunc{
+	"backend":   CompleteBackends,
 	"model":     completeModels,
 	"resume":    CompleteSessions,
 	"workspace": completeFolders,
@@ -129,5 +132,14 @@ func completeModels(*cobra.Command, []string, string) ([]cobra.Completion, cobra
 		return nil, cobra.ShellCompDirectiveError
 	}
 	defer a.Close()
-	return a.Models.Names(), cobra.ShellCompDirectiveNoFileComp
+	return a.AllModels.Names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// CompleteBackends completes the names of back ends.
+func CompleteBackends(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	settings, err := config.Load(os.Getenv)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return settings.BackendNames(), cobra.ShellCompDirectiveNoFileComp
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/backend"
@@ -103,7 +104,6 @@ func (t *turn) agent(ctx context.Context) (a *runningAgent, earlier string, err 
 	if err != nil {
 		return nil, "", err
 	}
-	confine.Network = true // it calls its model itself
 	s.mu.Lock()
 	name, known, running := s.fold.State.Settings.Backend, s.fold.Backend, s.work.agent
 	limits := s.agentLimits()
@@ -144,6 +144,9 @@ func (t *turn) agent(ctx context.Context) (a *runningAgent, earlier string, err 
 	if messages > 0 {
 		s.log.Append(t.id, event.Notice{Level: event.Warning, Code: NoticeRetold, Text: fmt.Sprintf("%s does not have this conversation, and receives it as text.", name)})
 	}
+	if info.Network && o.Session == "" {
+		s.log.Append(t.id, event.Notice{Level: event.Warning, Code: NoticeNetwork, Text: fmt.Sprintf("The sandbox of this session has no network. The process of %s has it all the same, and so have its commands.", name)})
+	}
 	err = s.log.Commit(t.id, event.BackendOpened{
 		Backend: name, Session: a.ID(), Program: info.Program, Version: info.Version, Resumed: o.Session != "", Told: messages,
 	})
@@ -170,15 +173,20 @@ func (t *turn) earlier() (text string, messages int) {
 	return "<earlier-conversation>\n" + s.fold.Transcript(old, event.Carryover{}, maxEarlier, "") + "</earlier-conversation>", len(old)
 }
 
-// NoticeRetold is the code of the Notice that an agent receives the conversation as text.
-const NoticeRetold = "backend_retold"
+const (
+	// NoticeRetold is the code of the Notice that an agent receives the conversation as text.
+	NoticeRetold = "backend_retold"
+	// NoticeNetwork is the code of the Notice that an agent has the network where the sandbox of the session has none.
+	NoticeNetwork = "backend_network"
+)
 
 // agentModel returns the model of the turn as the agent names it; "": its default.
 func (t *turn) agentModel(name string) string {
-	if len(t.model) > len(name) && t.model[:len(name)+1] == name+"/" {
-		return t.model[len(name)+1:]
+	id, ok := strings.CutPrefix(t.model, name+"/")
+	if !ok || id == backend.DefaultModel {
+		return ""
 	}
-	return ""
+	return id
 }
 
 // agentLimits returns what holds for calls of an agent that confines its commands itself. The caller holds the session's lock.

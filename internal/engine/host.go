@@ -94,6 +94,16 @@ type Config struct {
 	Backend string
 	// Backends returns the back end of that name; nil: there are none.
 	Backends func(name string) (backend.Backend, error)
+	// BackendOf returns the back end that has a model, as Settings.Model names it; "": it is a provider's. The model "" is the
+	// default. Nil: no back end has models. BackendModel returns the model of sessions of a back end for which none is chosen.
+	BackendOf    func(model string) string
+	BackendModel func(backend string) string
+	// BackendNames returns the back ends that clients may choose; nil: there are none.
+	BackendNames func() []string
+	// BackendOffers returns what the agent of a back end offers, as far as one has answered; nil: nothing is known.
+	BackendOffers func(backend string) (backend.Offers, bool)
+	// AwaitOffers waits until the agents of back ends have answered what they offer; nil: there are none.
+	AwaitOffers func(ctx context.Context)
 	// Snapshots has what commands change in the files of a git repository recorded, so that it can be restored.
 	Snapshots bool
 	// Sharing is how sessions are shared; nil: each Open opens a session of its own, which ends with
@@ -139,6 +149,12 @@ func NewHost(cfg Config) *Host {
 	if cfg.Hex == nil {
 		cfg.Hex = randomHex
 	}
+	if cfg.BackendOf == nil {
+		cfg.BackendOf = func(string) string { return "" }
+	}
+	if cfg.BackendModel == nil {
+		cfg.BackendModel = func(name string) string { return name + "/" + backend.DefaultModel }
+	}
 	if cfg.Describe == nil {
 		cfg.Describe = func(name string) Model {
 			m, _ := cfg.Models.Resolve(name) // what is known is returned all the same
@@ -177,7 +193,11 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 	if err != nil {
 		return nil, err
 	}
-	n.Settings.Backend = cmp.Or(n.Settings.Backend, h.cfg.Backend)
+	standard := h.cfg.Backend
+	if o.inner {
+		standard = "" // a subagent works as its session does
+	}
+	h.chooseBackend(&n.Settings, standard)
 	if s.work.env, err = s.surroundings(cmp.Or(n.Settings.Dir, workspace)); err != nil {
 		return nil, err
 	}
@@ -356,6 +376,24 @@ func (h *Host) DescribeModel(name string) (info model.Info, plausible bool) {
 
 // Offers returns the models that can be called, the default first; see Models.Discover.
 func (h *Host) Offers(ctx context.Context) []Offer { return h.cfg.Models.Discover(ctx) }
+
+// BackendNames returns the back ends that clients may choose.
+func (h *Host) BackendNames() []string {
+	names := []string{}
+	if h.cfg.BackendNames != nil {
+		names = append(names, h.cfg.BackendNames()...)
+	}
+	return names
+}
+
+// AllOffers is Offers, with what the agents of back ends have, for which it waits until ctx ends: agents may take seconds to
+// start.
+func (h *Host) AllOffers(ctx context.Context) []Offer {
+	if h.cfg.AwaitOffers != nil {
+		h.cfg.AwaitOffers(ctx)
+	}
+	return h.Offers(ctx)
+}
 
 // Location returns where a session lies on disk, for users.
 func (h *Host) Location(id event.SessionID) string { return h.cfg.Store.Location(id) }

@@ -14,12 +14,15 @@ func (t *turn) resolve() (Model, error) {
 }
 
 // switchModel makes the model and the level of thinking those of the settings, where they count at once. What was learnt
-// of the model before does not hold for another one.
+// of the model before does not hold for another one. A model of a back end counts from the next turn on.
 func (t *turn) switchModel() {
 	if !t.s.opts.SwitchInTurn {
 		return
 	}
 	settings := t.s.State().Settings
+	if settings.Backend != "" {
+		return
+	}
 	if name := cmp.Or(t.tuning.ModelName, settings.Model); name != t.model {
 		t.model, t.window, t.affordable, t.cutAt, t.shorten = name, 0, 0, 0, false
 	}

@@ -23,6 +23,7 @@ func (c *Client) Change(edit func(*event.Settings)) error {
 func (s *Session) change(edit func(*event.Settings), client event.Client) {
 	settings := cloneSettings(s.fold.State.Settings)
 	edit(&settings)
+	s.host.followModel(&settings, s.fold.State.Settings)
 	if !sameSettings(settings, s.fold.State.Settings) {
 		if settings.Model != s.fold.State.Settings.Model {
 			s.context.compactions = compactionTries{}
@@ -40,7 +41,7 @@ func cloneSettings(s event.Settings) event.Settings {
 
 func sameSettings(a, b event.Settings) bool {
 	return a.Name == b.Name && a.Model == b.Model && a.Thinking == b.Thinking && a.Mode == b.Mode &&
-		a.Asking == b.Asking && a.Sandbox.Equal(b.Sandbox) && a.Dir == b.Dir && a.SystemPrompt == b.SystemPrompt &&
+		a.Asking == b.Asking && a.Backend == b.Backend && a.Sandbox.Equal(b.Sandbox) && a.Dir == b.Dir && a.SystemPrompt == b.SystemPrompt &&
 		a.Instructions == b.Instructions && a.Archived == b.Archived && slices.Equal(a.ToolGroups, b.ToolGroups) &&
 		maps.EqualFunc(a.Options, b.Options, slices.Equal)
 }

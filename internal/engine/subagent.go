@@ -93,7 +93,7 @@ func (a *subagents) Run(ctx context.Context, w tool.SubagentTask) tool.SubagentR
 	s := a.t.s
 	settings := s.State().Settings
 	settings.Name, settings.Dir, settings.Archived, settings.Options = w.Name, "", true, nil
-	settings.Model = cmp.Or(s.firstModel(w.Models), a.t.model)
+	settings.Backend, settings.Model = "", cmp.Or(s.firstModel(w.Models), a.t.model)
 	settings.Thinking = cmp.Or(w.Thinking, a.t.thinking)
 	child, err := s.host.Create(ctx, NewSession{Workspace: w.Dir, Settings: settings, Parent: s.id}, a.options(w))
 	if err != nil {
@@ -123,10 +123,10 @@ func (a *subagents) Run(ctx context.Context, w tool.SubagentTask) tool.SubagentR
 	return run.worked
 }
 
-// firstModel returns the first that can be called; "": none can.
+// firstModel returns the first that can be called; "": none can. The agents of back ends do not have the tools of subagents.
 func (s *Session) firstModel(names []string) string {
 	for _, name := range names {
-		if s.host.CheckModel(name) == nil {
+		if s.host.cfg.BackendOf(name) == "" && s.host.CheckModel(name) == nil {
 			return name
 		}
 	}

@@ -4,11 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -29,8 +25,8 @@ type program struct {
 // startProgram starts p's command. It is not confined: what it may do is for whoever
 // configured it.
 func startProgram(ctx context.Context, p *sharedServer) (*program, error) {
-	env := serverEnviron(p.pool.options.Environ, p.config.Env)
-	path, err := lookUp(p.config.Command, env)
+	env := sandbox.WithVariables(p.pool.options.Environ, p.config.Env)
+	path, err := sandbox.LookPath(p.config.Command, sandbox.Variable(env, "PATH"))
 	if err != nil {
 		return nil, err
 	}
@@ -88,42 +84,4 @@ func (g *program) close(_ *sdk.ClientSession, limit time.Duration) string {
 		return "its program was ended by " + g.exit.Signal + last(g.words)
 	}
 	return fmt.Sprintf("its program ended with exit code %d%s", g.exit.Code, last(g.words))
-}
-
-// environ returns base with the variables of more in the place of those of the same name.
-func serverEnviron(base []string, more map[string]string) []string {
-	env := slices.DeleteFunc(slices.Clone(base), func(entry string) bool {
-		name, _, _ := strings.Cut(entry, "=")
-		_, replaced := more[name]
-		return replaced
-	})
-	for _, name := range slices.Sorted(maps.Keys(more)) {
-		env = append(env, name+"="+more[name])
-	}
-	return env
-}
-
-// lookUp finds a command on the PATH of env. One with a slash has to be absolute: there is
-// no folder that all who configure servers would mean.
-func lookUp(command string, env []string) (string, error) {
-	if filepath.IsAbs(command) {
-		return command, nil
-	}
-	if strings.ContainsRune(command, filepath.Separator) {
-		return "", fmt.Errorf("the command %s is neither a name to be found on PATH nor an absolute path", command)
-	}
-	search := ""
-	for _, entry := range env {
-		if value, ok := strings.CutPrefix(entry, "PATH="); ok {
-			search = value
-		}
-	}
-	for _, dir := range filepath.SplitList(search) {
-		path := filepath.Join(dir, command)
-		info, err := os.Stat(path)
-		if filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("the command %s was not found on PATH", command)
 }

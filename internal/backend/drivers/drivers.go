@@ -27,7 +27,12 @@ type Drivers struct {
 	Spawner  *sandbox.Spawner
 	Version  string // of this program
 	Log      *slog.Logger
+
+	offers cache
 }
+
+// Close ends what was started to know what agents offer.
+func (d *Drivers) Close() { d.offers.close() }
 
 // Program returns the path of the program of a back end.
 func (d *Drivers) Program(name string) (path string, err error) {
@@ -35,7 +40,7 @@ func (d *Drivers) Program(name string) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return lookPath(b.Command[0], d.Getenv("PATH"))
+	return sandbox.LookPath(b.Command[0], d.Getenv("PATH"))
 }
 
 // Backend returns the back end of that name.
@@ -45,34 +50,48 @@ func (d *Drivers) Backend(name string) (backend.Backend, error) {
 		return nil, err
 	}
 	k, _ := kind.Of(name)
-	make := makers[k.Name]
-	if make == nil {
+	newBackend := makers[k.Name]
+	if newBackend == nil {
 		return nil, fmt.Errorf("back end %q: no kind of back ends has this name", name)
 	}
 	o := Options{Name: name, Settings: b, Version: d.Version, Folder: filepath.Join(d.Settings.Home, "backends")}
 	o.StartLimit, o.Silence = b.Limits()
 	o.Program = func(opening backend.Opening) (backend.Program, error) { return d.program(name, b, opening) }
-	return make(o), nil
+	return watched{newBackend(o), name, b, &d.offers}, nil
 }
 
 // program returns what is started for a session of a back end.
 func (d *Drivers) program(name string, b config.BackendSettings, o backend.Opening) (backend.Program, error) {
-	path, err := lookPath(b.Command[0], d.Getenv("PATH"))
+	path, err := sandbox.LookPath(b.Command[0], d.Getenv("PATH"))
 	if err != nil {
 		return backend.Program{}, err
 	}
 	k, _ := kind.Of(name)
 	env, secrets := d.environ(b)
-	confine := sandbox.Policy{Level: sandbox.Full}
-	if (b.Confine == kind.Outer || b.Confine == kind.Strict) && o.Confine.Level != sandbox.Full {
-		confine = o.Confine
-		confine.Level = sandbox.WorkspaceWrite // its own state has to be written even where the session may change nothing
-		confine.Writable = append(slices.Clone(confine.Writable), d.folders(k, b)...)
+	confine, err := d.confine(k, b, o.Confine)
+	if err != nil {
+		return backend.Program{}, err
 	}
 	return backend.Program{
 		Backend: name, Path: path, Args: b.Command[1:], Dir: o.Dir, Env: env, Secrets: secrets, Confine: confine, Spawner: d.Spawner,
 		Log: func(line string) { d.Log.Debug("a back end writes", "backend", name, "line", line) },
 	}, nil
+}
+
+// confine returns how the process of an agent is confined whose session has a policy. It has the network, which its model is
+// requested by.
+func (d *Drivers) confine(k kind.Kind, b config.BackendSettings, session sandbox.Policy) (sandbox.Policy, error) {
+	if session.Level == sandbox.Full || b.Confine == kind.Inner || b.Confine == kind.None {
+		return sandbox.Policy{Level: sandbox.Full}, nil
+	}
+	if b.Confine == kind.Strict && !session.Network {
+		return sandbox.Policy{}, fmt.Errorf("confine %q: the sandbox of the session has no network, and the process of the agent would have it", kind.Strict)
+	}
+	p := session
+	p.Level = sandbox.WorkspaceWrite // its own state has to be written even where the session may change nothing
+	p.Network = true
+	p.Writable = append(slices.Clone(p.Writable), d.folders(k, b)...)
+	return p, nil
 }
 
 // folders returns the folders of its own that an agent may write, as far as they exist.
@@ -114,25 +133,7 @@ func (d *Drivers) environ(b config.BackendSettings) (env, secrets []string) {
 	for _, name := range b.PassEnv {
 		secrets = append(secrets, add(name))
 	}
-	for name, value := range b.Env {
-		env = slices.DeleteFunc(env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") })
-		env = append(env, name+"="+value)
-	}
+	env = sandbox.WithVariables(env, b.Env)
 	slices.Sort(env)
 	return env, secrets
-}
-
-// lookPath finds a program on the absolute folders of PATH: never in the folder of a project.
-func lookPath(command, path string) (string, error) {
-	if filepath.IsAbs(command) {
-		return command, nil
-	}
-	for _, dir := range filepath.SplitList(path) {
-		candidate := filepath.Join(dir, command)
-		info, err := os.Stat(candidate)
-		if filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return candidate, nil
-		}
-	}
-	return "", fmt.Errorf("the program %s was not found on PATH", command)
 }

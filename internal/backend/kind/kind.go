@@ -13,7 +13,9 @@ type Kind struct {
 	Name    string
 	Command []string // default; nil: it has to be configured
 	Confine Confine  // default
-	State   []string // where known agents have their own state, below the home folder
+	// Provider has the models of the agents, in the catalogue; "": the agents name the provider, or it is not known.
+	Provider string
+	State    []string // where known agents have their own state, below the home folder
 }
 
 // A Confine is what confines the process of an agent.
@@ -32,7 +34,7 @@ var Confines = []Confine{Inner, Outer, Strict, None}
 
 // All are the kinds.
 var All = []Kind{
-	{Name: "codex", Command: []string{"codex", "app-server"}, Confine: Inner, State: []string{".codex"}},
+	{Name: "codex", Command: []string{"codex", "app-server"}, Confine: Inner, Provider: "openai", State: []string{".codex"}},
 	{Name: "pi", Command: []string{"pi", "--mode", "rpc"}, Confine: Outer, State: []string{".pi"}},
 	{Name: "acp", Confine: Outer, State: []string{
 		".codex", ".claude", ".claude.json", ".gemini", ".pi",

@@ -3,7 +3,7 @@ package backends
 import (
 	"context"
 	"fmt"
-	"maps"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -13,6 +13,7 @@ import (
 	"parley.dev/parley/internal/app"
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/cli"
+	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/sandbox"
 	"parley.dev/parley/internal/terminal"
 )
@@ -24,9 +25,13 @@ func Command() *cobra.Command {
 		RunE: cli.WithApp(list),
 	}
 	cmd.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the configured back ends", Args: cli.ExactArgs(), RunE: cli.WithApp(list)},
+		&cobra.Command{Use: "list", Short: "List the back ends that are configured, and those that need no configuration", Args: cli.ExactArgs(), RunE: cli.WithApp(list)},
 		&cobra.Command{
-			Use: "test NAME", Short: "Start a back end, begin a session of it without a prompt, and stop it", Args: cli.ExactArgs("NAME"), RunE: cli.WithApp(try),
+			Use: "test NAME", Short: "Start a back end, print its abilities, models and options, and stop it", Args: cli.ExactArgs("NAME"),
+			ValidArgsFunction: cli.CompleteBackends,
+			RunE: cli.WithApp(func(a *app.App, cmd *cobra.Command, args []string) error {
+				return Try(cmd.Context(), a, args[0], cmd.OutOrStdout())
+			}),
 		},
 	)
 	return cmd
@@ -34,26 +39,26 @@ func Command() *cobra.Command {
 
 func list(a *app.App, cmd *cobra.Command, _ []string) error {
 	t := cli.NewTable(cmd.OutOrStdout(), "BACKEND", "COMMAND", "STATE")
-	names := slices.Sorted(maps.Keys(a.Settings.Backends))
-	for _, name := range names {
+	for _, name := range a.Settings.BackendNames() {
+		b, err := a.Settings.FindBackend(name)
 		state := "ready"
 		if name == a.Settings.Backend {
 			state = "default"
 		}
-		if _, err := a.Backends.Program(name); err != nil {
+		if err == nil {
+			_, err = a.Backends.Program(name)
+		}
+		if err != nil {
 			state = err.Error()
 		}
-		t.Row(name, terminal.Line(strings.Join(a.Settings.Backends[name].Command, " ")), terminal.Line(state))
-	}
-	if len(names) == 0 {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "No back ends are configured: docs/backends.md has examples.")
-		return err
+		t.Row(name, terminal.Line(strings.Join(b.Command, " ")), terminal.Line(state))
 	}
 	return t.Print()
 }
 
-func try(a *app.App, cmd *cobra.Command, args []string) error {
-	driver, err := a.Backends.Backend(args[0])
+// Try starts a back end, begins a session of it without a prompt, writes what it can do, and stops it.
+func Try(ctx context.Context, a *app.App, name string, w io.Writer) error {
+	driver, err := a.Backends.Backend(name)
 	if err != nil {
 		return err
 	}
@@ -61,7 +66,6 @@ func try(a *app.App, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -70,12 +74,70 @@ func try(a *app.App, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer agent.Close()
-	info := agent.Info()
-	name := strings.TrimSpace(info.Program + " " + info.Version)
-	if name == "" {
-		name = "an agent that does not say its name"
+	offers, err := agent.Offers(ctx)
+	if err != nil {
+		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s; session %s; images: %v; sessions can be resumed: %v\n",
-		args[0], terminal.Line(name), terminal.Line(agent.ID()), info.Images, info.Resumes)
-	return err
+	return write(w, name, agent, offers)
+}
+
+// write writes what an agent says about itself.
+func write(w io.Writer, name string, agent backend.Agent, offers backend.Offers) error {
+	info := agent.Info()
+	program := strings.TrimSpace(info.Program + " " + info.Version)
+	if program == "" {
+		program = "an agent that does not say its name"
+	}
+	_, err := fmt.Fprintf(w, "%s: %s; session %s\n\n", name, terminal.Line(program), terminal.Line(agent.ID()))
+	if err != nil {
+		return err
+	}
+	t := cli.NewTable(w, "ABILITY", "")
+	for _, ability := range []struct {
+		name string
+		has  bool
+	}{
+		{"images in prompts", info.Images}, {"sessions can be resumed", info.Resumes}, {"prompts into a running turn", info.Steers},
+		{"compaction", info.Compacts}, {"forks", info.Forks},
+	} {
+		t.Row(ability.name, map[bool]string{true: "yes", false: "no"}[ability.has])
+	}
+	if err := t.Print(); err != nil {
+		return err
+	}
+	if len(offers.Models) > 0 {
+		fmt.Fprintln(w)
+		t = cli.NewTable(w, "MODEL", "NAME", "THINKING")
+		for _, m := range offers.Models {
+			id := name + "/" + m.ID
+			if m.ID == offers.Model {
+				id += " (in use)"
+			}
+			t.Row(terminal.Line(id), terminal.Line(m.Name), terminal.Line(levels(m.Thinking)))
+		}
+		if err := t.Print(); err != nil {
+			return err
+		}
+	}
+	if len(offers.Options) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	t = cli.NewTable(w, "OPTION", "VALUE", "VALUES")
+	for _, o := range offers.Options {
+		var values []string
+		for _, v := range o.Values {
+			values = append(values, v.ID)
+		}
+		t.Row(terminal.Line(o.ID), terminal.Line(o.Value), terminal.Line(strings.Join(values, ", ")))
+	}
+	return t.Print()
+}
+
+func levels(all []model.Thinking) string {
+	var names []string
+	for _, level := range all {
+		names = append(names, string(level))
+	}
+	return strings.Join(slices.Compact(names), ", ")
 }

@@ -25,18 +25,27 @@ var errUnhealthy = errors.New("a required check failed")
 // Command returns the command doctor of a program.
 func Command(p cli.Persona) *cobra.Command {
 	var asJSON bool
-	var name string
+	var name, backend string
 	timeout := defaultCheckTimeout
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check the configuration and this machine", Args: cli.ExactArgs(),
-		Long: `Check the configuration, the state folder and its host, the programs that tools use, the providers, the hooks,
-the trusted folders and the sandboxes. No network is used. The exit code is 1 if something that
+		Long: `Check the configuration, the state folder and its host, the programs that tools use, the providers, the back ends,
+the hooks, the trusted folders and the sandboxes. No network is used. The exit code is 1 if something that
 parley requires is missing or broken.
 
 With --model, make a few small calls to that model instead: text, a tool, thinking, a picture and the cache.
 They cost about 20,000 tokens. The report contains no keys, headers or paths. The exit code is 1 if text or
-tools do not work.`,
+tools do not work.
+
+With --backend, start that back end instead, without a prompt: print its version, abilities, models and options, and stop it.
+The exit code is 1 if it cannot be used.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case backend != "" && (name != "" || asJSON):
+				return errors.New("--backend cannot be used with --model or --json")
+			case backend != "":
+				return doctorBackend(cmd, p, backend)
+			}
 			if name != "" {
 				return doctorModel(cmd, p, name, timeout, asJSON)
 			}
@@ -59,6 +68,7 @@ tools do not work.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().StringVarP(&name, "model", "m", "", "check this model with calls to it (provider/model-id)")
+	cmd.Flags().StringVar(&backend, "backend", "", "start this back end, such as codex or acp:claude, and print what it can do")
 	cmd.Flags().DurationVar(&timeout, "timeout", timeout, "limit of each call of --model")
 	return cmd
 }
@@ -146,6 +156,7 @@ func examineApp(ctx context.Context, a *app.App) []cli.Finding {
 	findings = append(findings, examineHooks(a)...)
 	findings = append(findings, examineTrust(a)...)
 	findings = append(findings, examineServers(ctx, a)...)
+	findings = append(findings, examineBackends(ctx, a)...)
 	findings = append(findings, examineConfinement(a))
 	for _, m := range sandbox.Probe(ctx) {
 		findings = append(findings, cli.Finding{Check: "sandbox: " + m.Name, OK: m.Available, Detail: m.Detail, Fix: m.Fix})
@@ -173,9 +184,9 @@ func examineHome(a *app.App) cli.Finding {
 }
 
 func examineModel(a *app.App) cli.Finding {
-	name := a.Models.Default()
+	name := a.AllModels.Default()
 	f := cli.Finding{Check: "default model", Detail: name, OK: true}
-	if _, err := a.Models.Resolve(name); err != nil {
+	if _, err := a.AllModels.Resolve(name); err != nil {
 		f.OK, f.Detail, f.Fix = false, err.Error(), "set the key, or PARLEY_MODEL to a model that has one"
 	} else if name == provider.DemoModel {
 		f.Detail += " (no key is configured: the offline demo answers)"

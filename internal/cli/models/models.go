@@ -34,7 +34,8 @@ func Command() *cobra.Command {
 					names, infos[name] = append(names, name), info
 				}
 			} else {
-				for _, offer := range a.Models.Discover(cmd.Context()) {
+				a.AllModels.Await(cmd.Context())
+				for _, offer := range a.AllModels.Discover(cmd.Context()) {
 					names, infos[offer.Name] = append(names, offer.Name), offer.Info
 				}
 				slices.Sort(names)
@@ -47,8 +48,8 @@ func Command() *cobra.Command {
 				info := infos[name]
 				t.Row(name, info.ContextWindow, info.MaxOutput, info.Price.Input, info.Price.Output)
 			}
-			standard := a.Models.Default()
-			if _, err := a.Models.Resolve(standard); err != nil {
+			standard := a.AllModels.Default()
+			if _, err := a.AllModels.Resolve(standard); err != nil {
 				standard = "none: " + err.Error()
 			}
 			if err := t.Print(); err != nil {

@@ -42,6 +42,9 @@ func (c *conn) discover() {
 			if late {
 				c.modelsChanged()
 			}
+			if c.models.offer(c.cfg.Host.AllOffers(c.life)) { // of agents, which may take seconds to start
+				c.modelsChanged()
+			}
 		})
 	})
 }

@@ -28,6 +28,7 @@ type choices struct {
 	model    string
 	thinking model.Thinking
 	sandbox  string
+	agent    string // the options of the agent of a back end, and their values
 }
 
 var thinkingNames = map[model.Thinking]string{
@@ -40,6 +41,9 @@ func (m *models) choicesOf(s event.Settings) choices {
 	c := choices{mode: s.Mode, model: cmp.Or(s.Model, m.host.DefaultModel()), sandbox: sandboxChoices[slices.Index(sandboxKinds, s.Sandbox.Kind)].id}
 	// A model's own default is not known: it is shown as the level in the middle.
 	c.thinking = cmp.Or(m.info(c.model).Level(cmp.Or(s.Thinking, model.Medium)), model.Off)
+	for _, o := range m.host.BackendOptions(s) {
+		c.agent += o.Setting + "=" + o.Value + "\n"
+	}
 	return c
 }
 
@@ -52,12 +56,20 @@ func (s *session) configOptions() []ConfigOption {
 func (m *models) options(settings event.Settings) []ConfigOption {
 	now := m.choicesOf(settings)
 	mode, _ := findPermissionMode(now.mode)
-	return []ConfigOption{
+	all := []ConfigOption{
 		{ID: optionMode, Name: "Mode", Category: "mode", Type: "select", CurrentValue: now.mode, Options: modeValues()},
 		{ID: optionModel, Name: "Model", Category: "model", Type: "select", CurrentValue: now.model, Options: m.values(now.model)},
 		{ID: optionThinking, Name: "Thinking", Category: "thought_level", Type: "select", CurrentValue: string(now.thinking), Options: m.thinkingValues(now.model)},
 		{ID: optionSandbox, Name: "Sandbox", Category: "_sandbox", Type: "select", CurrentValue: now.sandbox, Options: mode.values()},
 	}
+	for _, o := range m.host.BackendOptions(settings) {
+		option := ConfigOption{ID: o.Setting, Name: cmp.Or(o.Name, o.ID), Category: "_agent", Type: "select", CurrentValue: o.Value}
+		for _, v := range o.Values {
+			option.Options = append(option.Options, ConfigValue{v.ID, cmp.Or(v.Name, v.ID), v.Description})
+		}
+		all = append(all, option)
+	}
+	return all
 }
 
 func modeValues() []ConfigValue {
@@ -139,6 +151,12 @@ func (s *session) editOf(p *SetConfigOptionParams) (func(*event.Settings), error
 			for _, c := range sandboxChoices {
 				if c.id == value {
 					settings.Sandbox.Kind = c.kind
+				}
+			}
+		default:
+			for _, o := range s.conn.models.host.BackendOptions(*settings) {
+				if o.Setting == p.ConfigID {
+					o.Choose(settings, value)
 				}
 			}
 		}

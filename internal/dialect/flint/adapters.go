@@ -15,8 +15,9 @@ import (
 type selector struct {
 	id, name, description, group string
 	choices                      []choice
-	value                        string // the default
-	reasoning                    bool   // only for models that reason
+	value                        string                // the default
+	reasoning                    bool                  // only for models that reason
+	agent                        *engine.BackendOption // of the agent of a back end; nil: it is ours
 }
 
 // A choice is one value of a selector.

@@ -52,7 +52,7 @@ func (c *conn) adapterOf(model string) *adapter {
 	return adapterOf(info.Provider, info.Known)
 }
 
-// selectors returns the options of a model.
+// selectors returns the options of a model, those of the agent of a back end last.
 func (c *conn) selectors(model string) []selector {
 	info, _ := c.cfg.Host.DescribeModel(model)
 	var all []selector
@@ -61,8 +61,18 @@ func (c *conn) selectors(model string) []selector {
 			all = append(all, s)
 		}
 	}
+	for _, o := range c.cfg.Host.BackendOptions(event.Settings{Model: model}) {
+		s := selector{id: o.Setting, name: cmp.Or(o.Name, o.ID), description: o.Description, group: agentGroup, value: o.Value, agent: &o}
+		for _, v := range o.Values {
+			s.choices = append(s.choices, choice{id: v.ID, name: cmp.Or(v.Name, v.ID)})
+		}
+		all = append(all, s)
+	}
 	return all
 }
+
+// agentGroup is the group of the options of agents of back ends.
+const agentGroup = "agent"
 
 // settingsOf returns the settings that count where no thread is named: those of t, or the server's.
 func (c *conn) settingsOf(t *thread) (event.Settings, string) {
@@ -100,12 +110,20 @@ func (c *conn) value(settings event.Settings, s selector) string {
 	return cmp.Or(own, c.chosen[c.adapterOf(settings.Model)][s.id], s.value)
 }
 
-// configSet sets an option for all threads, from their next turns on (config/set).
+// configSet sets an option for all threads, from their next turns on (config/set). One of an agent is set in the last thread, and
+// in those that begin later.
 func (c *conn) configSet(id jsonrpc.ID, p *ConfigSetParams) {
 	settings, _ := c.settingsOf(c.last)
-	if _, err := pick(c.selectors(settings.Model), p.ID, p.Value); err != nil {
+	all := c.selectors(settings.Model)
+	if _, err := pick(all, p.ID, p.Value); err != nil {
 		c.fail(id, "", err)
 		return
+	}
+	if i := slices.IndexFunc(all, func(s selector) bool { return s.id == p.ID && s.agent != nil }); i >= 0 && c.last != nil {
+		if err := c.last.client.Change(func(s *event.Settings) { all[i].agent.Choose(s, p.Value) }); err != nil {
+			c.fail(id, c.last.id, err)
+			return
+		}
 	}
 	a := c.adapterOf(settings.Model)
 	if c.chosen[a] == nil {

@@ -406,8 +406,18 @@ func serversOf(given map[string]McpServer) []engine.Server {
 // keepConfig keeps the values of options that a thread was given; what is no option, or not
 // one of its values, is ignored here.
 func (c *conn) keepConfig(settings *event.Settings, given ThreadConfig) {
+	all := c.selectors(settings.Model)
+	for _, s := range all {
+		value := c.chosen[c.adapterOf(settings.Model)][s.id]
+		if _, has := settings.Options[s.id]; s.agent != nil && value != "" && !has {
+			s.agent.Choose(settings, value)
+		}
+	}
 	for id, value := range given.Values {
 		s, known := c.adapterOf(settings.Model).find(id)
+		if i := slices.IndexFunc(all, func(s selector) bool { return s.id == id }); !known && i >= 0 {
+			s, known = all[i], true
+		}
 		var text string
 		if !known || value.Kind() != jsontext.KindString || json.Unmarshal(value, &text) != nil {
 			continue

@@ -35,9 +35,10 @@ func (c *conn) hostInfo(context.Context, *Empty) (HostInfoResult, error) {
 	if c.cfg.Clients != nil {
 		clients = c.cfg.Clients()
 	}
+	host := c.cfg.Host
 	return HostInfoResult{
 		Host: c.cfg.Info, Sessions: c.cfg.Host.OpenSessions(), Clients: clients, UptimeS: int64(c.cfg.Now().Sub(c.cfg.Info.Started).Seconds()),
-		Store: "file", Backends: []string{},
+		Store: "file", Backends: host.BackendNames(),
 	}, nil
 }
 
@@ -50,7 +51,7 @@ func (c *conn) modelList(ctx context.Context, discover bool) ModelsListResult {
 	host := c.cfg.Host
 	list := ModelsListResult{Models: []Model{}, Default: host.DefaultModel()}
 	if discover {
-		for _, offer := range host.Offers(ctx) {
+		for _, offer := range host.AllOffers(ctx) {
 			list.Models = append(list.Models, modelOf(offer.Name, offer.Info))
 		}
 		return list

@@ -181,6 +181,25 @@ type State struct {
 	FollowUps []event.Queued        `json:"follow_ups"`
 	Approvals []event.ApprovalAsked `json:"approvals"` // that wait
 	Questions []event.QuestionAsked `json:"questions"` // that wait
+	// BackendOptions are the options of the agent of the session's back end, as far as one has reported them.
+	BackendOptions []BackendOption `json:"backend_options,omitzero"`
+}
+
+// A BackendOption is an option of an agent. It is chosen by settings.options, where Setting is the name of the member, and the value
+// is the ID of one of Values.
+type BackendOption struct {
+	Setting     string               `json:"setting"`
+	Name        string               `json:"name,omitzero"`
+	Description string               `json:"description,omitzero"`
+	Value       string               `json:"value"` // the current one, or the chosen one
+	Values      []BackendOptionValue `json:"values"`
+}
+
+// A BackendOptionValue is a value of a BackendOption.
+type BackendOptionValue struct {
+	ID          string `json:"id"`
+	Name        string `json:"name,omitzero"`
+	Description string `json:"description,omitzero"`
 }
 
 // SessionCloseParams are the params of session/close.

@@ -21,7 +21,21 @@ func (s *session) snapshot() State {
 		Turn: string(st.Turn), Status: st.Status, Busy: st.Busy, Turns: st.Turns, Messages: st.Messages, Usage: st.Usage, Cost: st.Cost,
 		Context: st.Context, Plan: orEmpty(st.Plan), Steering: orEmpty(st.Steering), FollowUps: orEmpty(st.FollowUps),
 		Approvals: orEmpty(approvals), Questions: orEmpty(questions),
+		BackendOptions: s.backendOptions(st.Settings),
 	}
+}
+
+// backendOptions returns the options of the agent of the session's back end.
+func (s *session) backendOptions(settings event.Settings) []BackendOption {
+	var all []BackendOption
+	for _, o := range s.conn.cfg.Host.BackendOptions(settings) {
+		option := BackendOption{Setting: o.Setting, Name: o.Name, Description: o.Description, Value: o.Value, Values: []BackendOptionValue{}}
+		for _, v := range o.Values {
+			option.Values = append(option.Values, BackendOptionValue{v.ID, v.Name, v.Description})
+		}
+		all = append(all, option)
+	}
+	return all
 }
 
 func orEmpty[T any](list []T) []T {

@@ -54,6 +54,7 @@ type state struct {
 	IsStreaming   bool     `json:"isStreaming"`
 	IsCompacting  bool     `json:"isCompacting"`
 	SessionFile   string   `json:"sessionFile"`
+	Messages      int      `json:"messageCount"`
 	Pending       int      `json:"pendingMessageCount"`
 }
 

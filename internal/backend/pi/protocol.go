@@ -73,12 +73,6 @@ type piModel struct {
 	Levels map[string]*string `json:"thinkingLevelMap"`
 }
 
-// update is assistantMessageEvent of message_update.
-type update struct {
-	Type  string `json:"type"`
-	Delta string `json:"delta"`
-}
-
 type messageEvent struct {
 	Message message `json:"message"`
 }

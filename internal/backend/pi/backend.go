@@ -63,7 +63,11 @@ func (b *Backend) Open(ctx context.Context, o backend.Opening) (backend.Agent, e
 	}
 	within, cancel := context.WithTimeoutCause(ctx, b.o.StartLimit, errStart)
 	defer cancel()
-	if err := a.begin(within); err != nil {
+	err = a.begin(within)
+	if err == nil && o.Session != "" && a.state.Messages == 0 {
+		err = backend.ErrGone
+	}
+	if err != nil {
 		process.Kill()
 		<-a.conn.Ended()
 		if errors.Is(err, errStart) {
@@ -140,10 +144,7 @@ func variable(env []string, name string) (value string) {
 func (a *agent) begin(ctx context.Context) error {
 	frames, leave := a.conn.Enter()
 	defer leave()
-	id, err := a.conn.Send("get_state", nil)
-	if err != nil {
-		return err
-	}
+	id, _ := a.conn.Send("get_state", nil) // that the process has ended comes as a frame, with what it has written
 	gated := false
 	for {
 		select {

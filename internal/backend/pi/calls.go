@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/event"
 )
@@ -19,7 +18,7 @@ type call struct {
 	args   jsontext.Value
 	text   string // of its output so far
 	gated  bool   // the extension has asked about it
-	idle   bool   // it does nothing
+	notRun bool   // pi has refused its name or its input
 	given  bool   // it was yielded
 	ended  bool
 	known  known                  // once it was yielded
@@ -59,7 +58,7 @@ func (t *turn) call(kind string, e toolEvent) {
 		c.text = e.PartialResult.text()
 	default:
 		if !c.given && !c.gated && e.IsError {
-			c.idle = true // the extension has not seen it: pi has refused its name or its input
+			c.notRun = true // the extension has not seen it
 		}
 		t.give(c)
 		c.ended = true
@@ -74,11 +73,7 @@ func (t *turn) give(c *call) {
 	}
 	c.given = true
 	c.known = knownOf(c.name, c.args, t.agent.dir, t.agent.home)
-	b := backend.Call{ID: c.id, Name: c.name, Tool: c.known.tool, Input: c.known.input, CallRequest: c.known.request}
-	if c.idle {
-		b.CallRequest = backend.CallRequest{Level: approval.Read, Summary: b.Summary}
-	}
-	t.send(b, nil)
+	t.send(backend.Call{ID: c.id, Name: c.name, Tool: c.known.tool, Input: c.known.input, CallRequest: c.known.request}, nil)
 }
 
 // decide takes what was decided about the call. What is in a file before it is written is read now.
@@ -96,7 +91,7 @@ func (c *call) decide(v backend.Verdict) {
 
 // end returns the end of the call.
 func (c *call) end(e toolEvent, interrupted bool, dir string) backend.CallEnd {
-	end := backend.CallEnd{Call: c.id, Outcome: event.Succeeded, Text: e.Result.text()}
+	end := backend.CallEnd{Call: c.id, Outcome: event.Succeeded, Text: e.Result.text(), NotRun: c.notRun}
 	switch {
 	case e.IsError && c.denied.Load():
 		end.Outcome = event.Denied
@@ -105,7 +100,7 @@ func (c *call) end(e toolEvent, interrupted bool, dir string) backend.CallEnd {
 	case e.IsError:
 		end.Outcome = event.Failed
 	}
-	if c.known.tool == "shell" && end.Outcome != event.Denied {
+	if c.known.tool == "shell" && end.Outcome != event.Denied && !c.notRun {
 		end.Shell = shellRun(end.Text, e.IsError)
 		end.Shell.Command, end.Shell.Dir = c.known.request.Command, dir
 	}

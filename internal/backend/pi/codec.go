@@ -1,14 +1,14 @@
 package pi
 
 import (
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley.dev/parley/internal/backend/rpc"
 	"parley.dev/parley/internal/wire/jsonrpc"
 )
 
-// codec is the rpc.Codec of pi: the method of a frame is the type of a command or event.
+// codec is the rpc.Codec of pi: the method of a frame is the type of a command or event. That of a piece of an answer is the type of the
+// piece, and its params are the text.
 type codec struct{}
 
 // line has the members of lines by which they are told apart.
@@ -19,7 +19,10 @@ type line struct {
 	Data    jsontext.Value `json:"data"`
 	Error   string         `json:"error"`
 	Method  string         `json:"method"`
-	Update  update         `json:"assistantMessageEvent"`
+	Update  struct {
+		Type  string         `json:"type"`
+		Delta jsontext.Value `json:"delta"`
+	} `json:"assistantMessageEvent"`
 }
 
 // Parse implements rpc.Codec. Events that repeat what others have said come without params: they may be long.
@@ -44,9 +47,9 @@ func (codec) Parse(text []byte) (f rpc.Frame, answer, ok bool) {
 		if (dialog{Method: l.Method}).asks() && l.ID != nil {
 			f.ID = jsonrpc.ID(l.ID)
 		}
-	case "message_update":
-		if l.Update.Delta != "" {
-			f.Params, _ = json.Marshal(l.Update, open) // of texts: cannot fail
+	case "message_update": // with the answer so far, twice
+		if kind := l.Update.Type; kind == "text_delta" || kind == "thinking_delta" {
+			f.Method, f.Params = kind, l.Update.Delta
 		}
 	case "message_start", "turn_start", "turn_end":
 	default:

@@ -15,11 +15,11 @@ func (a *agent) Fork(ctx context.Context, prompts int) (session string, err erro
 	if err != nil || prompts <= 0 {
 		return "", backend.ErrUnsupported
 	}
-	if prompts > len(s.prompts) {
+	if prompts > len(s.prompts) && prompts != backend.AllPrompts {
 		return "", a.process.Failure(backend.CodeRefused, fmt.Sprintf("its session has %d prompts, not %d", len(s.prompts), prompts))
 	}
 	var done cancelledResult
-	if prompts == len(s.prompts) {
+	if prompts >= len(s.prompts) {
 		err = a.command(ctx, "clone", nil, &done)
 	} else {
 		err = a.command(ctx, "fork", forkParams{s.prompts[prompts]}, &done)

@@ -104,6 +104,9 @@ func lineOf(u backend.Update) string {
 		return fmt.Sprintf("output %s %q", u.Call, u.Text)
 	case backend.CallEnd:
 		line := fmt.Sprintf("end %s %s %q", u.Call, u.Outcome, u.Text)
+		if u.NotRun {
+			line += " not run"
+		}
 		for _, e := range u.Edits {
 			before := "nothing"
 			if e.Before != nil {

@@ -54,6 +54,7 @@ type state struct {
 	IsStreaming   bool     `json:"isStreaming"`
 	IsCompacting  bool     `json:"isCompacting"`
 	SessionFile   string   `json:"sessionFile"`
+	Messages      int      `json:"messageCount"`
 	Pending       int      `json:"pendingMessageCount"`
 }
 
@@ -70,12 +71,6 @@ type piModel struct {
 	ContextWindow int      `json:"contextWindow"`
 	// Levels has by level the provider's own word for it; null: the model does not have it.
 	Levels map[string]*string `json:"thinkingLevelMap"`
-}
-
-// update is assistantMessageEvent of message_update.
-type update struct {
-	Type  string `json:"type"`
-	Delta string `json:"delta"`
 }
 
 type messageEvent struct {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley.dev/parley/internal/backend/backendtest"
 )
 
 // scriptVariable has the path of the script that this binary plays in place of its tests.
@@ -20,7 +22,7 @@ func TestMain(m *testing.M) {
 		newPlayer(path).play()
 		return
 	}
-	os.Exit(m.Run())
+	backendtest.Main(m, func(p *backendtest.Player) backendtest.Speaker { return newSpeaker(p) })
 }
 
 // object is a JSON object.
@@ -218,7 +220,7 @@ func (p *player) take(m object) {
 	case "get_state":
 		p.respond(m, object{
 			"model": p.model, "thinkingLevel": p.level, "isStreaming": p.streaming, "isCompacting": p.compacting,
-			"sessionFile": p.file, "pendingMessageCount": p.pending,
+			"sessionFile": p.file, "messageCount": len(p.entries) - 1, "pendingMessageCount": p.pending,
 		}, "")
 	case "get_available_models":
 		p.respond(m, object{"models": p.models()}, "")

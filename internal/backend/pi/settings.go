@@ -11,8 +11,11 @@ import (
 
 // name returns the name of a model for backend.Model; "" for none.
 func (m *piModel) name() string {
-	if m == nil {
+	switch {
+	case m == nil:
 		return ""
+	case m.Provider == "":
+		return m.ID
 	}
 	return m.Provider + "/" + m.ID
 }
@@ -56,7 +59,7 @@ func (a *agent) Change(ctx context.Context, to backend.Settings) error {
 	if to.Model != "" && to.Model != a.state.Model.name() {
 		provider, id, ok := strings.Cut(to.Model, "/")
 		if !ok {
-			return a.process.Failure(backend.CodeRefused, "the name of a model is that of its provider, a slash and its own, not "+to.Model)
+			provider, id = "", to.Model
 		}
 		if err := a.setModel(ctx, provider, id); err != nil {
 			return err

@@ -75,8 +75,8 @@ fail c1 Tool nope not found
 start c2 bash {"cmd":"x"}
 fail c2 Validation failed
 over`,
-			want: lines(`call c1 nope= {"x":1} read [] "" "nope"`, `end c1 failed "Tool nope not found"`,
-				`call c2 bash= {"cmd":"x"} read [] "" "bash"`, `end c2 failed "Validation failed"`, "over: completed"),
+			want: lines(`call c1 nope= {"x":1} execute [] "" "nope"`, `end c1 failed "Tool nope not found" not run`,
+				`call c2 bash= {"cmd":"x"} execute [] "" "bash"`, `end c2 failed "Validation failed" not run`, "over: completed"),
 		},
 		"a call that runs without being asked about": {
 			script: "begin\nstart c1 bash {\"command\":\"x\"}\nend c1 ok\nover",

@@ -39,10 +39,10 @@ func (t *turn) event(f rpc.Frame) error {
 		}
 		t.set(func() { t.running = false })
 		t.settle()
-	case "message_update":
-		var u update
-		if decode(f.Params, &u) {
-			t.grow(u)
+	case "text_delta", "thinking_delta":
+		var text string
+		if decode(f.Params, &text) && text != "" {
+			t.grow(f.Method, text)
 		}
 	case "message_end":
 		var e messageEvent
@@ -77,14 +77,12 @@ func (t *turn) event(f rpc.Frame) error {
 }
 
 // grow yields more of an answer.
-func (t *turn) grow(u update) {
-	switch u.Type {
-	case "text_delta":
-		t.grown = true
-		t.send(backend.Text{Message: t.answerID(), Text: u.Delta}, nil)
-	case "thinking_delta":
-		t.grown = true
-		t.send(backend.Thought{Message: t.answerID(), Text: u.Delta}, nil)
+func (t *turn) grow(kind, text string) {
+	t.grown = true
+	if kind == "thinking_delta" {
+		t.send(backend.Thought{Message: t.answerID(), Text: text}, nil)
+	} else {
+		t.send(backend.Text{Message: t.answerID(), Text: text}, nil)
 	}
 }
 

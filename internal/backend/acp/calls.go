@@ -2,6 +2,7 @@ package acp
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -21,6 +22,7 @@ type call struct {
 	terminal strings.Builder // what its command has written so far
 	written  string          // of terminal, not shown yet
 	runs     bool            // it was reported as in progress
+	begun    *backend.Call   // as it was yielded; nil: not yet
 	cwd      string          // of its terminal
 	exit     *terminalExit
 	ended    bool
@@ -36,11 +38,10 @@ func (t *turn) call(u update) {
 		t.stray(u)
 		return
 	case c == nil:
-		t.release()
 		c = &call{dir: t.agent.session.Cwd}
 		c.ID = u.ID
 		t.calls[u.ID] = c
-		t.pending = c
+		t.pending = append(t.pending, c)
 		t.held.Reset(holdFor)
 	case c.ended && u.Kind == "tool_call":
 		t.send(c.begin(), nil) // a second call of this id
@@ -55,8 +56,8 @@ func (t *turn) call(u update) {
 	c.written += c.merged(u.toolCall)
 	c.runs = c.runs || c.Status == "in_progress"
 	over := c.Status == "completed" || c.Status == "failed"
-	if t.pending == c && (over || c.runs && (c.hasInput() || c.text != "" || c.written != "")) {
-		t.release()
+	if over || c.runs && (c.hasInput() || c.text != "" || c.written != "") {
+		t.release(c)
 	}
 	switch {
 	case over:
@@ -93,15 +94,34 @@ func (t *turn) stray(u update) {
 	}
 }
 
-// release yields the call that is held back.
-func (t *turn) release() {
-	c := t.pending
-	if c == nil {
+// release yields a call that is held back.
+func (t *turn) release(c *call) {
+	if c.begun != nil {
 		return
 	}
-	t.pending = nil
-	t.held.Stop()
-	t.send(c.begin(), nil)
+	t.pending = slices.DeleteFunc(t.pending, func(one *call) bool { return one == c })
+	begun := c.begin()
+	c.begun = &begun
+	t.send(begun, nil)
+}
+
+// releaseKnown yields the calls that are held back and whose input is known. Of others the input may come as late as the request for
+// permission, which is decided by it.
+func (t *turn) releaseKnown() {
+	for _, c := range slices.Clone(t.pending) {
+		if c.hasInput() {
+			t.release(c)
+		}
+	}
+}
+
+// changed reports whether a call needs something else than was yielded.
+func (c *call) changed() bool {
+	now := c.begin()
+	command := c.input().command()
+	other := func(path string) bool { return !slices.Contains(c.begun.Paths, path) }
+	return now.Level > c.begun.Level || command != "" && command != c.begun.Command || now.URL != "" && now.URL != c.begun.URL ||
+		len(c.begun.Paths) > 0 && slices.ContainsFunc(now.Paths, other)
 }
 
 // merge takes the members that a report has.

@@ -31,11 +31,12 @@ func (t *turn) elicit(f rpc.Frame) {
 		refuse(t.agent.conn, f)
 		return
 	}
-	t.release()
+	t.releaseKnown()
 	answer := t.await(f, elicitationResult{Action: "cancel"})
-	call := p.ToolCallID
-	if t.calls[call] == nil {
-		call = ""
+	call := ""
+	if c := t.calls[p.ToolCallID]; c != nil {
+		call = c.ID
+		t.release(c)
 	}
 	t.send(backend.Question{Call: call, Questions: form.questions(), Answer: func(answers [][]string, err error) {
 		if err != nil {

@@ -35,7 +35,7 @@ func FuzzUpdates(f *testing.F) {
 				t.Errorf("an update ends the turn: %v", err)
 			}
 		}
-		tu.release()
+		tu.releaseKnown()
 		_ = a.settings.selectors()
 	})
 }

@@ -1,13 +1,18 @@
 package acp
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/backend/rpc"
+	"parley.dev/parley/internal/event"
 )
+
+// noticeChanged is the code of the Note that a request for permission does not fit its call.
+const noticeChanged = "backend_changed"
 
 // ask yields a request for permission.
 func (t *turn) ask(f rpc.Frame) {
@@ -16,8 +21,14 @@ func (t *turn) ask(f rpc.Frame) {
 		refuse(t.agent.conn, f)
 		return
 	}
-	t.call(update{toolCall: p.ToolCall.toolCall, Content: p.ToolCall.Content, Kind: "tool_call_update"})
-	t.release()
+	t.call(update{toolCall: p.ToolCall.toolCall, Content: p.ToolCall.Content}) // it may be the first report of the call
+	c := t.calls[p.ToolCall.ID]
+	if c.begun != nil && !c.ended && c.changed() { // what would be decided is not what runs
+		t.send(backend.Note{Level: event.Warning, Code: noticeChanged, Text: fmt.Sprintf("%s requests permission for something else than it has reported; it is denied: %s.", t.agent.backend.o.Name, c.Title)}, nil)
+		_ = t.agent.conn.Reply(f.ID, permissionResult{choose(p.Options, backend.Verdict{})}) // the reader finds out that the process is gone
+		return
+	}
+	t.release(c)
 	answer := t.await(f, permissionResult{outcome{Outcome: "cancelled"}})
 	t.send(backend.Ask{Call: p.ToolCall.ID, Answer: func(v backend.Verdict) { answer(permissionResult{choose(p.Options, v)}) }}, nil)
 }

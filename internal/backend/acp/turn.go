@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"iter"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -23,15 +24,15 @@ type turn struct {
 	prompt  jsonrpc.ID // of the request
 	yield   func(backend.Update, error) bool
 	calls   map[string]*call
-	pending *call       // was reported, and is yielded when more of it comes, or something else
-	held    *time.Timer // until it is yielded anyway
+	pending []*call     // were reported, and are yielded when more of them comes
+	held    *time.Timer // until those with an input are yielded anyway
 	waiting atomic.Int64
 	open    map[jsonrpc.ID]func() // withdraws a request of the agent that waits, unless it is answered
 	summary []byte                // of a compaction, so far
 	over    bool                  // nothing more is yielded
 }
 
-// holdFor is how long a call is held back that was reported without its input: many agents send that next.
+// holdFor is how long a call is held back: many agents report first that there is one, and then its input.
 const holdFor = 100 * time.Millisecond
 
 // Turn implements backend.Agent.
@@ -77,7 +78,7 @@ func (a *agent) prompt(ctx context.Context, blocks []content) iter.Seq2[backend.
 		loop := backend.Loop[rpc.Frame]{
 			Process: a.process, Frames: frames, Take: t.take, Waits: func() bool { return t.waiting.Load() > 0 }, Silence: a.backend.o.Silence,
 			Interrupt: func() error { return a.conn.Notify("session/cancel", sessionID{a.ID()}) },
-			Timer:     t.held.C, Expired: t.release,
+			Timer:     t.held.C, Expired: t.releaseKnown,
 		}
 		if err := loop.Run(ctx); err != nil {
 			a.closed.Store(true)
@@ -153,7 +154,9 @@ func (t *turn) await(f rpc.Frame, withdrawn any) (answer func(result any)) {
 
 // end yields the end of the turn, given the answer to the prompt.
 func (t *turn) end(f rpc.Frame) error {
-	t.release()
+	for _, c := range slices.Clone(t.pending) {
+		t.release(c)
+	}
 	if f.Err != nil {
 		err := t.agent.refused("session/prompt", f.Err)
 		if failed, ok := errors.AsType[*backend.Error](err); ok && t.agent.conn.Alive() {

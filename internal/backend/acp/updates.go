@@ -17,7 +17,7 @@ func (t *turn) update(u update) {
 	case "tool_call", "tool_call_update":
 		t.call(u)
 	case "plan":
-		t.release()
+		t.releaseKnown()
 		t.send(planOf(u.Entries), nil)
 	case "usage_update":
 		t.send(backend.Usage{Context: u.Used, Window: u.Size, Cost: t.agent.spent.add(u.Cost)}, nil)
@@ -36,7 +36,7 @@ func (t *turn) message(u update) {
 	if json.Unmarshal(u.Content, &c) != nil {
 		return
 	}
-	t.release()
+	t.releaseKnown()
 	text := textOf(c)
 	if u.Kind == "agent_thought_chunk" {
 		t.send(backend.Thought{Message: u.MessageID, Text: text}, nil)
@@ -74,7 +74,7 @@ func planOf(entries []planEntry) backend.Plan {
 
 // compaction yields what becomes of a summary of the context.
 func (t *turn) compaction(u update) {
-	t.release()
+	t.releaseKnown()
 	var piece content
 	switch {
 	case u.Kind == "compaction_summary_chunk":
@@ -105,6 +105,6 @@ func (t *turn) notice(u update) {
 	if level != event.Warning && level != event.Error {
 		level = event.Info
 	}
-	t.release()
+	t.releaseKnown()
 	t.send(backend.Note{Level: level, Code: noticeAgent, Text: strings.TrimSpace(u.Title + "\n" + u.Description)}, nil)
 }

@@ -111,11 +111,11 @@ func TestUpdates(t *testing.T) {
 			`{"sessionUpdate":"tool_call_update","toolCallId":"d","status":"failed"}`,
 			`{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}`,
 		}, []backend.Update{
-			call("c", func(c *backend.Call) { c.Level = approval.Read }),
 			call("d", func(c *backend.Call) {
 				c.Level, c.URL, c.Tool, c.Input = approval.Read, "http://x", "fetch", jsontext.Value(`{"url":"http://x"}`)
 			}),
-			backend.CallEnd{Call: "d", Outcome: event.Failed, NotRun: true}, backend.CallEnd{Call: "c", Outcome: event.Succeeded},
+			backend.CallEnd{Call: "d", Outcome: event.Failed, NotRun: true},
+			call("c", func(c *backend.Call) { c.Level = approval.Read }), backend.CallEnd{Call: "c", Outcome: event.Succeeded},
 		}},
 		"strays": {[]string{
 			`{"sessionUpdate":"tool_call_update","toolCallId":"x","status":"completed","content":[{"type":"content","content":{"type":"text","text":"out"}}]}`,
@@ -198,4 +198,36 @@ func TestPermission(t *testing.T) {
 	w.wantReceived(a, `"id":"p","result":{"outcome":{"outcome":"selected","optionId":"y"}}`, `"id":"q","result":{"outcome":{"outcome":"cancelled"}}`,
 		`"id":"r","result":{"outcome":{"outcome":"selected","optionId":"n"}}`, `"id":"s","result":{"outcome":{"outcome":"cancelled"}}`,
 		`"id":"t","result":{"outcome":{"outcome":"cancelled"}}`, `"id":"u","error":{"code":-32601`)
+}
+
+// TestLateInput: a request for permission is decided by the input of its call, however late that comes; one for another command than the
+// call that was yielded is denied.
+func TestLateInput(t *testing.T) {
+	ask := func(id, call, command string) string {
+		return `< {"id":"` + id + `","method":"session/request_permission","params":{"sessionId":"s-1","toolCall":{"toolCallId":"` + call + `","rawInput":{"command":"` + command + `"}},` +
+			`"options":[{"optionId":"y","kind":"allow_once"},{"optionId":"n","kind":"reject_once"}]}}` + "\n=\n"
+	}
+	w := newWire(t, Options{}, plainStart+"> session/prompt\n"+
+		notify(`{"sessionUpdate":"tool_call","toolCallId":"c","title":"Terminal","kind":"execute","status":"pending","rawInput":{}}`)+
+		notify(`{"sessionUpdate":"tool_call","toolCallId":"d","title":"Terminal","kind":"execute","status":"pending","rawInput":{"command":"ls"}}`)+
+		notify(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Wait."}}`)+
+		ask("p", "c", "make")+ask("q", "d", "rm -r /")+ask("r", "d", "ls")+"< {\"id\":3,\"result\":{\"stopReason\":\"end_turn\"}}\n")
+	a := w.open(backend.Opening{})
+	var got []string
+	w.turn(a, func(u backend.Update) {
+		switch u := u.(type) {
+		case backend.Call:
+			got = append(got, u.ID+" "+u.Command)
+		case backend.Note:
+			got = append(got, u.Code)
+		case backend.Ask:
+			got = append(got, "ask "+u.Call)
+			u.Answer(backend.Verdict{Allow: true})
+		case backend.Text:
+			got = append(got, u.Text)
+		}
+	})
+	equal(t, got, []string{"d ls", "Wait.", "c make", "ask c", noticeChanged, "ask d"})
+	w.wantReceived(a, `"id":"p","result":{"outcome":{"outcome":"selected","optionId":"y"}}`, `"id":"q","result":{"outcome":{"outcome":"selected","optionId":"n"}}`,
+		`"id":"r","result":{"outcome":{"outcome":"selected","optionId":"y"}}`)
 }

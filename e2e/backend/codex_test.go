@@ -127,12 +127,12 @@ func TestCodex(t *testing.T) {
 	}))
 	command := `echo "it's here" > made.txt; cat made.txt; exit 3`
 	want(t, got, "answer: thinking Let me see.; text I run it.; call shell", fmt.Sprintf(`intended: shell {"command":%s}`, quoted(command)),
-		fmt.Sprintf("asked: shell execute %q", command), "answered: true by client", "started", `ended: failed "it's here\n"`, "answer: text Done.", "turn: completed, 200 in, 40 out")
+		fmt.Sprintf("asked: shell execute %q", command), "answered: true by client", "started", `ended: failed "it's here\n"`, "answer: ", "answer: text Done.", "turn: completed, 200 in, 40 out")
 	if ended.Shell == nil || ended.Shell.ExitCode != 3 || ended.Shell.Command != command || ended.Shell.Dir != b.Work {
 		t.Errorf("the command ran as %+v", ended.Shell)
 	}
 	want(t, s.turn("Remove it.", decide(false)), "answer: call shell", `intended: shell {"command":"rm made.txt"}`, `asked: shell execute "rm made.txt"`,
-		"answered: false by client", `ended: denied "it is still needed"`, "answer: text I see.", "turn: completed, 200 in, 40 out")
+		"answered: false by client", `ended: denied "it is still needed"`, "answer: ", "answer: text I see.", "turn: completed, 200 in, 40 out")
 	var changes []record.FileChange
 	got = s.turn("Change it.", func(e record.Event) {
 		decide(true)(e)
@@ -140,7 +140,7 @@ func TestCodex(t *testing.T) {
 			changes = end.Changes
 		}
 	})
-	if joined := strings.Join(got, "\n"); !strings.Contains(joined, "intended: patch ") || !strings.Contains(joined, "asked: patch write") || !strings.HasSuffix(joined, "turn: completed, 200 in, 40 out") {
+	if joined := strings.Join(got, "\n"); !strings.Contains(joined, "intended: apply_patch ") || !strings.Contains(joined, "asked: apply_patch write") || !strings.HasSuffix(joined, "turn: completed, 200 in, 40 out") {
 		t.Errorf("the change is\n%s", joined)
 	}
 	if len(changes) != 1 || changes[0].Path != "made.txt" || !strings.Contains(changes[0].Diff, "-it's here\n+it was here\n") {
@@ -174,7 +174,7 @@ func TestCodexInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := opensCodex(t, s.until(nil))
-	if joined := strings.Join(got, "\n"); !strings.Contains(joined, "started\nended: interrupted") || !strings.HasPrefix(got[len(got)-1], "turn: interrupted") {
+	if joined := strings.Join(got, "\n"); !strings.Contains(joined, "started\n") || !strings.Contains(joined, "ended: interrupted") || !strings.HasPrefix(got[len(got)-1], "turn: interrupted") {
 		t.Errorf("the turn is\n%s", joined)
 	}
 	if got := s.turn("Go on.", nil); got[0] != "answer: text Again." {

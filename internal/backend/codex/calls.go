@@ -210,9 +210,9 @@ func (c *call) end() backend.CallEnd {
 	e := backend.CallEnd{Call: c.id, Outcome: event.Succeeded}
 	switch {
 	case c.Status == "declined":
-		e.Outcome = event.Denied
+		e.Outcome, e.NotRun = event.Denied, true
 	case c.Status == "failed" && c.verdict.Load() == denied:
-		e.Outcome = event.Denied // tool servers have no other word for it
+		e.Outcome, e.NotRun = event.Denied, true // tool servers have no other word for it
 	case c.Status == "failed" || c.Success != nil && !*c.Success:
 		e.Outcome = event.Failed
 	}

@@ -15,6 +15,7 @@ import (
 
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/backend"
+	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/sandbox"
 )
@@ -109,6 +110,9 @@ func lineOf(u backend.Update) string {
 		return fmt.Sprintf("output %s: %q", u.Call, u.Text)
 	case backend.CallEnd:
 		line := fmt.Sprintf("end %s: %s %q", u.Call, u.Outcome, u.Text)
+		if u.NotRun != (u.Outcome == event.Denied) {
+			line += fmt.Sprintf(" | not run: %v", u.NotRun)
+		}
 		if u.Shell != nil {
 			line += fmt.Sprintf(" | %s in %s: %d", u.Shell.Command, u.Shell.Dir, u.Shell.ExitCode)
 		}

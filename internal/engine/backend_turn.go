@@ -129,6 +129,7 @@ func (d *delegation) model() string {
 func (d *delegation) endMessage(call *model.Call, end backend.MessageEnd) {
 	if d.grown == nil {
 		if call == nil {
+			d.countAfter(end)
 			return
 		}
 		d.begin("")
@@ -185,6 +186,23 @@ func (d *delegation) end(u backend.End) {
 		d.count(u.Usage)
 	}
 	d.reason, d.ended = u.Reason, u
+}
+
+// countAfter records what an answer has used that a call has ended before the agent reported it.
+func (d *delegation) countAfter(end backend.MessageEnd) {
+	if end.Usage == (model.Usage{}) && end.Cost == 0 {
+		return
+	}
+	t := d.t
+	name := end.Model
+	if name == "" {
+		name = d.model()
+	}
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.s.log.Append(t.id, event.AssistantMessage{ID: t.s.fold.NextMessage(), Provider: d.agent.name, Model: name, Void: true, Usage: end.Usage, Cost: end.Cost})
+	t.s.spend(t.id, end.Usage, end.Cost)
+	t.s.log.Show(t.id, event.UsageTicked{Usage: t.s.fold.Open.Usage, Cost: t.s.fold.Open.Cost})
 }
 
 // count records what the turn has used where no answer is under way that could have it.

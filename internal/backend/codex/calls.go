@@ -40,7 +40,11 @@ func callID(thread, item string, own bool) string {
 
 // begin takes the start of an item.
 func (t *turn) begin(n notice, own bool) {
-	switch n.Item.Type {
+	i, ok := itemOf(n)
+	if !ok {
+		return
+	}
+	switch i.Type {
 	case "userMessage", "agentMessage", "reasoning", "plan":
 		return // they have deltas
 	case "contextCompaction":
@@ -49,13 +53,17 @@ func (t *turn) begin(n notice, own bool) {
 		}
 		return
 	}
-	if n.Item.ID != "" {
-		t.open(callID(n.ThreadID, n.Item.ID, own), n.Item)
-	}
+	t.open(callID(n.ThreadID, i.ID, own), i, n.Item)
+}
+
+// itemOf returns the item of a notification.
+func itemOf(n notice) (i item, ok bool) {
+	err := json.Unmarshal(n.Item, &i)
+	return i, err == nil && i.Type != "" && i.ID != ""
 }
 
 // open yields a call, unless there is one of that id.
-func (t *turn) open(id string, i item) *call {
+func (t *turn) open(id string, i item, whole jsontext.Value) *call {
 	if c := t.calls[id]; c != nil && !c.ended {
 		return c
 	}
@@ -63,18 +71,22 @@ func (t *turn) open(id string, i item) *call {
 	t.calls[id] = c
 	t.order = append(t.order, c)
 	t.message.grown = true
-	t.send(t.begun(c), nil)
+	t.send(t.begun(c, whole), nil)
 	return c
 }
 
 // complete takes the end of an item.
 func (t *turn) complete(n notice, own bool) {
-	switch n.Item.Type {
+	i, ok := itemOf(n)
+	if !ok {
+		return
+	}
+	switch i.Type {
 	case "userMessage":
 		return
 	case "agentMessage", "reasoning", "plan":
 		if own {
-			t.endItem(n.Item)
+			t.endItem(i)
 		}
 		return
 	case "contextCompaction":
@@ -83,18 +95,15 @@ func (t *turn) complete(n notice, own bool) {
 		}
 		return
 	}
-	id := callID(n.ThreadID, n.Item.ID, own)
+	id := callID(n.ThreadID, i.ID, own)
 	c := t.calls[id]
 	if c == nil {
-		if n.Item.ID == "" {
-			return
-		}
-		c = t.open(id, n.Item) // some kinds have no start
+		c = t.open(id, i, n.Item) // some kinds have no start
 	}
 	if c.ended {
 		return
 	}
-	c.item = n.Item
+	c.item = i
 	c.ended = true
 	if !c.withdrawn() {
 		t.send(c.end(), nil)
@@ -143,8 +152,8 @@ var quiet = map[string]bool{
 	"enteredReviewMode": true, "exitedReviewMode": true, "functionCallOutput": true, "hookPrompt": true,
 }
 
-// begun returns the start of a call, with what it needs. What is not known may do everything.
-func (t *turn) begun(c *call) backend.Call {
+// begun returns the start of a call, with what it needs. What is not known may do everything, and its input is the whole item.
+func (t *turn) begun(c *call, whole jsontext.Value) backend.Call {
 	b := backend.Call{ID: c.id, Name: c.Type}
 	b.Level = approval.Execute
 	var input any
@@ -175,6 +184,8 @@ func (t *turn) begun(c *call) backend.Call {
 	case "imageView":
 		b.Tool, b.Paths = "read", []string{c.Path}
 		input = map[string]string{"path": c.Path}
+	default:
+		b.Input = whole.Clone()
 	}
 	if quiet[c.Type] {
 		b.Level = approval.Read
@@ -199,9 +210,9 @@ func (c *call) end() backend.CallEnd {
 	e := backend.CallEnd{Call: c.id, Outcome: event.Succeeded}
 	switch {
 	case c.Status == "declined":
-		e.Outcome = event.Denied
+		e.Outcome, e.NotRun = event.Denied, true
 	case c.Status == "failed" && c.verdict.Load() == denied:
-		e.Outcome = event.Denied // tool servers have no other word for it
+		e.Outcome, e.NotRun = event.Denied, true // tool servers have no other word for it
 	case c.Status == "failed" || c.Success != nil && !*c.Success:
 		e.Outcome = event.Failed
 	}
@@ -248,9 +259,12 @@ func (c *call) result() string {
 			texts = append(texts, "["+part.Type+"]")
 		}
 	}
-	var text string
-	if c.Output != nil && json.Unmarshal(c.Output, &text) == nil && text != "" {
-		texts = append(texts, text)
+	var output string
+	_ = json.Unmarshal(c.Output, &output) // images are not shown
+	for _, text := range []string{c.Text, output} {
+		if text != "" {
+			texts = append(texts, text)
+		}
 	}
 	return strings.Join(texts, "\n")
 }

@@ -145,9 +145,9 @@ type notice struct {
 	TurnID   string `json:"turnId"`
 	ItemID   string `json:"itemId"`
 
-	Item  item     `json:"item"` // item/started, item/completed
-	Turn  turnInfo `json:"turn"` // turn/started, turn/completed
-	Delta string   `json:"delta"`
+	Item  jsontext.Value `json:"item"` // item/started, item/completed
+	Turn  turnInfo       `json:"turn"` // turn/started, turn/completed
+	Delta string         `json:"delta"`
 	// of item/reasoning/summaryTextDelta and item/reasoning/textDelta
 	SummaryIndex int `json:"summaryIndex"`
 	ContentIndex int `json:"contentIndex"`

@@ -169,7 +169,7 @@ func (t *turn) resolve(request jsontext.Value) {
 		case allowed:
 			t.send(backend.CallEnd{Call: c.id, Outcome: event.Succeeded, Text: "[allowed]"}, nil)
 		case denied:
-			t.send(backend.CallEnd{Call: c.id, Outcome: event.Denied, Text: "[denied]"}, nil)
+			t.send(backend.CallEnd{Call: c.id, Outcome: event.Denied, NotRun: true, Text: "[denied]"}, nil)
 		}
 	}
 }

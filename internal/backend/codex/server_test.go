@@ -176,11 +176,14 @@ func (p *server) request(method, params string) {
 			p.answer(m)
 			continue
 		}
-		said := string(m.Result)
+		said := m.Result
 		if m.Error != nil {
-			said = string(m.Error)
+			said = m.Error
 		}
-		text, err := json.Marshal(said)
+		if err := said.Canonicalize(); err != nil {
+			panic(err)
+		}
+		text, err := json.Marshal(string(said))
 		if err != nil {
 			panic(err)
 		}

@@ -94,6 +94,10 @@ type Config struct {
 	Backend string
 	// Backends returns the back end of that name; nil: there are none.
 	Backends func(name string) (backend.Backend, error)
+	// AgentLimits bounds the agents of a back end; nil: the defaults do.
+	AgentLimits func(name string) backend.Limits
+	// Servers returns the tool servers of a session in dir whose turns an agent runs, given the session's own; nil: those only.
+	Servers func(own []Server, dir string) []Server
 	// Snapshots has what commands change in the files of a git repository recorded, so that it can be restored.
 	Snapshots bool
 	// Sharing is how sessions are shared; nil: each Open opens a session of its own, which ends with
@@ -124,6 +128,7 @@ type hostState struct {
 
 	opening  openings
 	watchers hostWatchers
+	agents   agentPool
 
 	toolsets cache.Bounded[bindings, toolset]
 }
@@ -147,6 +152,7 @@ func NewHost(cfg Config) *Host {
 	}
 	return &Host{hostState: &hostState{
 		cfg: cfg, open: map[*Session]*holding{}, had: map[event.SessionID]bool{},
+		agents:   agentPool{limits: cfg.AgentLimits},
 		toolsets: cache.Bounded[bindings, toolset]{Max: 8},
 	}}
 }

@@ -41,7 +41,7 @@ func cloneSettings(s event.Settings) event.Settings {
 func sameSettings(a, b event.Settings) bool {
 	return a.Name == b.Name && a.Model == b.Model && a.Thinking == b.Thinking && a.Mode == b.Mode &&
 		a.Asking == b.Asking && a.Sandbox.Equal(b.Sandbox) && a.Dir == b.Dir && a.SystemPrompt == b.SystemPrompt &&
-		a.Instructions == b.Instructions && a.Archived == b.Archived && slices.Equal(a.ToolGroups, b.ToolGroups) &&
+		a.Instructions == b.Instructions && a.Archived == b.Archived && a.Backend == b.Backend && slices.Equal(a.ToolGroups, b.ToolGroups) &&
 		maps.EqualFunc(a.Options, b.Options, slices.Equal)
 }
 

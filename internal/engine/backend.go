@@ -24,13 +24,20 @@ func (t *turn) delegate(ctx context.Context, name string) (event.TurnReason, *ev
 	defer t.s.restAgent()
 	use := agentUse{turn: t.id, backend: name, env: t.env, head: t.head}
 	next := []event.Queued{{ID: t.slot.prompt, Blocks: t.blocks, Notes: t.notes, Instructions: t.tuning.Instructions}}
-	for {
+	if t.answered != 0 {
+		next, use.head = t.unsent(), t.answered
+	}
+	for reason := event.TurnCompleted; ; {
+		if len(next) == 0 {
+			return reason, nil
+		}
 		if err := t.s.opts.Budget.Err(); err != nil {
 			return event.TurnBudget, failing(err)
 		}
 		t.switchModel()
 		use.model, use.thinking = t.model, t.thinking
-		reason, err := t.delegatePrompt(asking, &use, next)
+		var err error
+		reason, err = t.delegatePrompt(asking, &use, next)
 		switch {
 		case ctx.Err() != nil:
 			return event.TurnInterrupted, nil
@@ -39,11 +46,22 @@ func (t *turn) delegate(ctx context.Context, name string) (event.TurnReason, *ev
 		case err != nil:
 			return event.TurnFailed, backendFailure(err)
 		}
-		use.head = t.s.lastNode()
-		if next = t.take(true); len(next) == 0 {
-			return reason, nil
+		t.answered = t.s.lastNode()
+		use.head = t.answered
+		next = t.take(true)
+	}
+}
+
+// unsent returns what was said to the agent since it has ended its work: by hooks that make the turn go on, or from the queue.
+func (t *turn) unsent() (prompts []event.Queued) {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	for _, e := range t.s.fold.Entries {
+		if e.Seq > t.answered && e.Message.Role == model.User {
+			prompts = append(prompts, event.Queued{ID: t.slot.prompt, Blocks: e.Message.Blocks})
 		}
 	}
+	return prompts
 }
 
 // lastNode returns the node that the history ends in.

@@ -62,8 +62,8 @@ func (s *Session) agent(ctx context.Context, use *agentUse) (a *runningAgent, ea
 	s.mu.Lock()
 	known, running := s.fold.Backend, s.work.agent
 	s.mu.Unlock()
-	if known.Backend != use.backend {
-		known = session.BackendSession{}
+	if known.Backend != use.backend || known.Told > 0 && known.Prompts() == 0 {
+		known = session.BackendSession{} // also of an agent that may not have received the conversation
 	}
 	if running != nil && running.Alive() && (running == use.agent || running.has(known)) && s.host.agents.use(running) {
 		goesOn, err := running.adjust(ctx, want)
@@ -116,7 +116,7 @@ func (s *Session) openAgent(ctx context.Context, use *agentUse, want backend.Ope
 	copied := false // or tried
 	if known.Fork && running != nil && running.Alive() && running.ID() == known.Session && s.host.agents.use(running) {
 		copied = true
-		id, err := forkAgent(ctx, running, known)
+		id, err := forkAgent(ctx, running, known, known.Prompts())
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ func (s *Session) openAgent(ctx context.Context, use *agentUse, want backend.Ope
 		return nil, err
 	}
 	if known.Fork && !copied {
-		want.Session, err = forkStored(ctx, driver, want, known)
+		want.Session, err = s.forkStored(ctx, driver, want, known)
 	}
 	switch {
 	case err != nil:

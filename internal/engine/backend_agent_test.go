@@ -11,6 +11,7 @@ import (
 	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/event"
+	"parley.dev/parley/internal/hook"
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/tool"
 )
@@ -245,6 +246,42 @@ func TestBackendPrompt(t *testing.T) {
 	ended(t, untilEnd(t, records, nil))
 	want := []string{"new their-1", "prompt their-1 <instructions>\nBe quick.\n</instructions> Look. [image pixels] A note."}
 	if diff := cmp.Diff(want, fake.taken()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// An agent that dies before it has answered the prompt with the conversation may not have it: the next one gets it again.
+func TestBackendRetoldAgain(t *testing.T) {
+	b := newBench(t, nil, say("Mine."))
+	fake := newFakeBackend(dieTurn())
+	b.agents = fakeBackends{"fake": fake}
+	s := b.session(t, nil)
+	ended(t, turnOf(t, s, "Go.", nil))
+	if err := s.Change(func(c *event.Settings) { c.Backend = "fake" }); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"One.", "Two.", "Three."} {
+		turnOf(t, s, text, nil)
+	}
+	want := []string{"new their-1", "prompt their-1 [earlier] One.", "close their-1", "new their-2", "prompt their-2 [earlier] Two.", "prompt their-2 Three."}
+	if diff := cmp.Diff(want, fake.taken()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A hook that makes the turn go on gives the agent a prompt of its own: the first one is not sent again.
+func TestBackendEndHook(t *testing.T) {
+	again := true
+	b := hooked(t, fakeHooks{event.AtTurnEnd: func(context.Context, hook.Report) hook.Ruling {
+		r := hook.Ruling{Denied: again, Context: "Test it.", Ran: []event.HookRan{{Hook: "test"}}}
+		again = false
+		return r
+	}}, nil)
+	fake := newFakeBackend()
+	b.agents = fakeBackends{"fake": fake}
+	s := b.session(t, delegated)
+	ended(t, turnOf(t, s, "Go.", nil))
+	if diff := cmp.Diff([]string{"new their-1", "prompt their-1 Go.", "prompt their-1 Test it."}, fake.taken()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -34,10 +34,10 @@ type delegation struct {
 	failure error
 
 	steering *steerSender // nil: the agent takes no steers
-	retries  int       // attempts so far for a request that the agent tries again
-	retrying bool      // it waits for that
-	compacts bool      // it summarises its context
-	tokens   int       // in its context; 0: not known
+	retries  int          // attempts so far for a request that the agent tries again
+	retrying bool         // it waits for that
+	compacts bool         // it summarises its context
+	tokens   int          // in its context; 0: not known
 }
 
 func newDelegation(t *turn, ctx context.Context, a *runningAgent) *delegation {

@@ -207,7 +207,11 @@ func (a *fakeAgent) Fork(_ context.Context, prompts int) (string, error) {
 	a.f.mu.Lock()
 	defer a.f.mu.Unlock()
 	id := a.f.newID()
-	a.f.log = append(a.f.log, fmt.Sprintf("fork %s %d %s", a.id, prompts, id))
+	n := fmt.Sprint(prompts)
+	if prompts == backend.AllPrompts {
+		n = "all"
+	}
+	a.f.log = append(a.f.log, fmt.Sprintf("fork %s %s %s", a.id, n, id))
 	return id, nil
 }
 

@@ -1,6 +1,10 @@
 package session
 
-import "parley.dev/parley/internal/event"
+import (
+	"math"
+
+	"parley.dev/parley/internal/event"
+)
 
 // A BackendSession is the session of an agent that has the history, or a beginning of it.
 type BackendSession struct {
@@ -51,14 +55,20 @@ func (f *Fold) promptBackend(turn event.TurnID) {
 	}
 }
 
-// answer takes the end of the work on a prompt.
+// answer takes the end of the work on a prompt. One that no user has said is of a hook; the history cannot go on from before it.
 func (b *BackendSession) answer(e event.BackendAnswered) {
-	if e.Session != b.Session || b.pending.turn == "" {
+	if e.Session != b.Session {
 		return
+	}
+	if b.pending.turn == "" {
+		b.pending.before, b.pending.parent = noNode, noNode
 	}
 	b.prompts = append(b.prompts, b.pending)
 	b.pending = backendPrompt{}
 }
+
+// noNode is the number of no record.
+const noNode = math.MaxUint64
 
 // endTurn takes the end of a turn. Whether the agent has a prompt that it has not answered is not known.
 func (b *BackendSession) endTurn() {

@@ -104,6 +104,15 @@ func TestBackendSession(t *testing.T) {
 			j.add(event.BackendAnswered{Session: "their-t1"}, event.TurnEnded{}, event.Branched{Head: head})
 			j.turn = ""
 		}, "their-t1 fork 4"},
+		{"a prompt of a hook", func(j *backendJournal) {
+			j.turn = "long"
+			j.add(event.TurnStarted{Prompt: "p"}, event.UserMessage{ID: "p", Via: event.ByPrompt})
+			j.say("Hm.")
+			j.add(event.BackendAnswered{Session: "their-t1"}, event.UserMessage{ID: "q", Via: event.ByEngine})
+			j.say("Ah.")
+			j.add(event.BackendAnswered{Session: "their-t1"}, event.TurnEnded{})
+			j.turn = ""
+		}, "their-t1 resume 5"},
 		{"notes of the engine before a prompt", func(j *backendJournal) {
 			head := j.fold.Head()
 			j.turn = "noted"

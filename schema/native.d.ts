@@ -88,6 +88,7 @@ export type DurableKind =
   | "approval_answered"
   | "approval_asked"
   | "assistant_message"
+  | "backend_answered"
   | "backend_opened"
   | "branched"
   | "budget_exceeded"
@@ -234,6 +235,7 @@ export type DurableRecord =
   | ApprovalAnsweredRecord
   | ApprovalAskedRecord
   | AssistantMessageRecord
+  | BackendAnsweredRecord
   | BackendOpenedRecord
   | BranchedRecord
   | BudgetExceededRecord
@@ -1194,6 +1196,21 @@ export interface AssistantMessage {
   usage: Usage;
   cost?: number;
 }
+export interface BackendAnsweredRecord {
+  seq: number;
+  /**
+   * RFC 3339, UTC
+   */
+  time: string;
+  turn?: string;
+  kind: "backend_answered";
+  data: BackendAnswered;
+  origin?: unknown;
+  hash?: string;
+}
+export interface BackendAnswered {
+  session: string;
+}
 export interface BackendOpenedRecord {
   seq: number;
   /**
@@ -1213,6 +1230,8 @@ export interface BackendOpened {
   version?: string;
   resumed?: boolean;
   told?: number;
+  forked?: number;
+  copied?: boolean;
 }
 export interface BranchedRecord {
   seq: number;
@@ -1397,6 +1416,7 @@ export interface Compacted {
   removed: number;
   usage: Usage;
   cost?: number;
+  agent?: boolean;
 }
 export interface Carryover {
   prompts?: string[];

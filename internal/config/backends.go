@@ -23,6 +23,8 @@ type BackendSettings struct {
 	State      []string          `json:"state,omitzero"`       // its own folders, which it may write
 	StartLimit string            `json:"start_limit,omitzero"` // until it can be used: "30s"
 	Silence    string            `json:"silence,omitzero"`     // how long it may say nothing in a turn: "10m"
+	Idle       string            `json:"idle,omitzero"`        // how long its process is kept without a turn: "5m"
+	Most       int               `json:"most,omitzero"`        // how many processes of it there are at a time: 16
 }
 
 // checkBackends checks the back ends, and that the default is one of them.
@@ -57,10 +59,13 @@ func (b BackendSettings) check(k kind.Kind) error {
 	if b.Confine != "" && !slices.Contains(kind.Confines, b.Confine) {
 		return fmt.Errorf("confine: unknown value %q: expected inner, outer, outer! or none", b.Confine)
 	}
-	for name, text := range map[string]string{"start_limit": b.StartLimit, "silence": b.Silence} {
+	for name, text := range map[string]string{"start_limit": b.StartLimit, "silence": b.Silence, "idle": b.Idle} {
 		if _, err := limitOf(text); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+	}
+	if b.Most < 0 {
+		return fmt.Errorf("most: %d is less than 1", b.Most)
 	}
 	return checkFolders("state", b.State)
 }
@@ -82,6 +87,12 @@ func (b BackendSettings) Limits() (start, silence time.Duration) {
 	start, _ = limitOf(b.StartLimit)
 	silence, _ = limitOf(b.Silence)
 	return start, silence
+}
+
+// IdleLimit returns Idle, which was checked; 0: it is not set.
+func (b BackendSettings) IdleLimit() time.Duration {
+	limit, _ := limitOf(b.Idle)
+	return limit
 }
 
 // FindBackend returns the back end of that name, with the defaults of its kind. One that is named like its kind need not be

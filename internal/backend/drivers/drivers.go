@@ -55,6 +55,15 @@ func (d *Drivers) Backend(name string) (backend.Backend, error) {
 	return make(o), nil
 }
 
+// Limits returns the limits of the processes of a back end.
+func (d *Drivers) Limits(name string) backend.Limits {
+	b, err := d.Settings.FindBackend(name)
+	if err != nil {
+		return backend.Limits{} // Backend says so
+	}
+	return backend.Limits{Idle: b.IdleLimit(), Most: b.Most}
+}
+
 // program returns what is started for a session of a back end.
 func (d *Drivers) program(name string, b config.BackendSettings, o backend.Opening) (backend.Program, error) {
 	path, err := lookPath(b.Command[0], d.Getenv("PATH"))

@@ -24,8 +24,8 @@ func (t *turn) delegate(ctx context.Context, name string) (event.TurnReason, *ev
 	defer t.s.restAgent()
 	use := agentUse{turn: t.id, backend: name, env: t.env, head: t.head}
 	next := []event.Queued{{ID: t.slot.prompt, Blocks: t.blocks, Notes: t.notes, Instructions: t.tuning.Instructions}}
-	if t.answered != 0 {
-		next, use.head = t.unsent(), t.answered
+	if t.agentHead != 0 {
+		next, use.head = t.unsent(), t.agentHead
 	}
 	for reason := event.TurnCompleted; ; {
 		if len(next) == 0 {
@@ -46,8 +46,8 @@ func (t *turn) delegate(ctx context.Context, name string) (event.TurnReason, *ev
 		case err != nil:
 			return event.TurnFailed, backendFailure(err)
 		}
-		t.answered = t.s.lastNode()
-		use.head = t.answered
+		t.agentHead = t.s.lastNode()
+		use.head = t.agentHead
 		next = t.take(true)
 	}
 }
@@ -57,7 +57,7 @@ func (t *turn) unsent() (prompts []event.Queued) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	for _, e := range t.s.fold.Entries {
-		if e.Seq > t.answered && e.Message.Role == model.User {
+		if e.Seq > t.agentHead && e.Message.Role == model.User {
 			prompts = append(prompts, event.Queued{ID: t.slot.prompt, Blocks: e.Message.Blocks})
 		}
 	}

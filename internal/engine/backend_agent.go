@@ -25,17 +25,17 @@ const (
 // A runningAgent is the agent of a session, with a process that runs a turn or waits for the next one.
 type runningAgent struct {
 	backend.Agent
-	name     string          // of its back end
-	opening  backend.Opening // its Settings are those that hold
-	record   uint64          // BackendOpened
-	unproven bool            // the agent has refused a change, of which it may have made a part
+	name    string          // of its back end
+	opening backend.Opening // its Settings are those that hold
+	record  uint64          // BackendOpened
+	dirty   bool            // the agent has refused a change, of which it may have made a part
 
 	ending sync.Once
 	// The lock of the pool guards what follows.
-	busy    bool
-	retired bool        // it is being ended
-	rested  time.Time   // when its last turn ended
-	timer   *time.Timer // that ends it; nil: it is busy
+	busy      bool
+	closing   bool        // it is being ended
+	idleSince time.Time   // when its last turn ended
+	timer     *time.Timer // that ends it; nil: it is busy
 }
 
 // An agentUse is what the agent of a session is needed for.
@@ -94,14 +94,14 @@ func (a *runningAgent) adjust(ctx context.Context, want backend.Opening) (goesOn
 	if !sameProcess(a.opening, want) {
 		return false, nil
 	}
-	if !a.unproven && sameAgentSettings(a.opening.Settings, want.Settings) {
+	if !a.dirty && sameAgentSettings(a.opening.Settings, want.Settings) {
 		return true, nil
 	}
 	err = a.Change(ctx, want.Settings)
 	if errors.Is(err, backend.ErrUnsupported) {
 		return false, nil
 	}
-	if a.unproven = err != nil; err == nil {
+	if a.dirty = err != nil; err == nil {
 		a.opening.Settings = want.Settings
 	}
 	return err == nil, err

@@ -106,7 +106,7 @@ func TestBackendChange(t *testing.T) {
 			b.agents = fakeBackends{"fake": fake}
 			s := b.session(t, delegated)
 			ended(t, turnOf(t, s, "Go.", nil))
-			fake.taken()
+			fake.takeLog()
 			if err := test.edit(s); err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +114,7 @@ func TestBackendChange(t *testing.T) {
 			if got := lines[len(lines)-1]; got != test.end {
 				t.Errorf("got %q, want %q", got, test.end)
 			}
-			if diff := cmp.Diff(test.want, fake.taken()); diff != "" {
+			if diff := cmp.Diff(test.want, fake.takeLog()); diff != "" {
 				t.Errorf("agent (-want +got):\n%s", diff)
 			}
 		})
@@ -140,7 +140,7 @@ func TestBackendChangeBack(t *testing.T) {
 		turnOf(t, s, "Go.", nil)
 	}
 	want := []string{"new their-1", "prompt their-1 Go.", "change their-1 model=other options=map[]", "change their-1 model= options=map[]", "prompt their-1 Go."}
-	if diff := cmp.Diff(want, fake.taken()); diff != "" {
+	if diff := cmp.Diff(want, fake.takeLog()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -170,10 +170,10 @@ func TestBackendSwitch(t *testing.T) {
 	for _, name := range []string{"other", "", "other", "fake", ""} {
 		use(name)
 	}
-	if diff := cmp.Diff([]string{"new their-1", "prompt their-1 Go.", "close their-1", "new their-2", "prompt their-2 [earlier] Go, fake.", "close their-2"}, one.taken()); diff != "" {
+	if diff := cmp.Diff([]string{"new their-1", "prompt their-1 Go.", "close their-1", "new their-2", "prompt their-2 [earlier] Go, fake.", "close their-2"}, one.takeLog()); diff != "" {
 		t.Errorf("the first (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"new their-1", "prompt their-1 [earlier] Go, other.", "close their-1", "new their-2", "prompt their-2 [earlier] Go, other.", "close their-2"}, two.taken()); diff != "" {
+	if diff := cmp.Diff([]string{"new their-1", "prompt their-1 [earlier] Go, other.", "close their-1", "new their-2", "prompt their-2 [earlier] Go, other.", "close their-2"}, two.takeLog()); diff != "" {
 		t.Errorf("the second (-want +got):\n%s", diff)
 	}
 	requests := b.requests() // each call in them has one result: the script checks that
@@ -216,14 +216,14 @@ func TestBackendSwitchInTurn(t *testing.T) {
 		return answerTurn("Done.")(nil, send)
 	}, answerTurn("Left.")}
 	ended(t, turnOf(t, s, "Go.", nil))
-	if diff := cmp.Diff([]string{"new their-1", "prompt their-1 Go.", "prompt their-1 left"}, fake.taken()); diff != "" {
+	if diff := cmp.Diff([]string{"new their-1", "prompt their-1 Go.", "prompt their-1 left"}, fake.takeLog()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	ended(t, turnOf(t, s, "Go on.", nil))
 	if n := len(b.requests()[0].Messages); n != 5 {
 		t.Errorf("%d messages, want 5", n)
 	}
-	if diff := cmp.Diff([]string{"close their-1"}, fake.taken()); diff != "" {
+	if diff := cmp.Diff([]string{"close their-1"}, fake.takeLog()); diff != "" {
 		t.Errorf("the agent (-want +got):\n%s", diff)
 	}
 }
@@ -245,7 +245,7 @@ func TestBackendPrompt(t *testing.T) {
 	}
 	ended(t, untilEnd(t, records, nil))
 	want := []string{"new their-1", "prompt their-1 <instructions>\nBe quick.\n</instructions> Look. [image pixels] A note."}
-	if diff := cmp.Diff(want, fake.taken()); diff != "" {
+	if diff := cmp.Diff(want, fake.takeLog()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -264,7 +264,7 @@ func TestBackendRetoldAgain(t *testing.T) {
 		turnOf(t, s, text, nil)
 	}
 	want := []string{"new their-1", "prompt their-1 [earlier] One.", "close their-1", "new their-2", "prompt their-2 [earlier] Two.", "prompt their-2 Three."}
-	if diff := cmp.Diff(want, fake.taken()); diff != "" {
+	if diff := cmp.Diff(want, fake.takeLog()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -281,7 +281,7 @@ func TestBackendEndHook(t *testing.T) {
 	b.agents = fakeBackends{"fake": fake}
 	s := b.session(t, delegated)
 	ended(t, turnOf(t, s, "Go.", nil))
-	if diff := cmp.Diff([]string{"new their-1", "prompt their-1 Go.", "prompt their-1 Test it."}, fake.taken()); diff != "" {
+	if diff := cmp.Diff([]string{"new their-1", "prompt their-1 Go.", "prompt their-1 Test it."}, fake.takeLog()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

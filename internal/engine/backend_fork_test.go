@@ -76,12 +76,12 @@ func TestBackendBranch(t *testing.T) {
 			for _, text := range []string{"One.", "Two.", "Three."} {
 				ended(t, turnOf(t, s, text, nil))
 			}
-			fake.taken()
+			fake.takeLog()
 			if err := test.branch(s); err != nil {
 				t.Fatal(err)
 			}
 			ended(t, turnOf(t, s, "Again.", nil))
-			if diff := cmp.Diff(test.want, fake.taken()); diff != "" {
+			if diff := cmp.Diff(test.want, fake.takeLog()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -133,23 +133,23 @@ func TestBackendForkOfSession(t *testing.T) {
 			for _, text := range []string{"One.", "Two."} {
 				ended(t, turnOf(t, s, text, nil))
 			}
-			fake.taken()
+			fake.takeLog()
 			made, err := test.make(b, s.host, s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer made.Close(context.Background())
 			ended(t, turnOf(t, made, "Again.", nil))
-			if diff := cmp.Diff(test.want, fake.taken()); diff != "" {
+			if diff := cmp.Diff(test.want, fake.takeLog()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if log := other.taken(); test.want == nil {
+			if log := other.takeLog(); test.want == nil {
 				if diff := cmp.Diff([]string{"new their-1", "prompt their-1 [earlier] Again."}, log); diff != "" {
 					t.Errorf("the other (-want +got):\n%s", diff)
 				}
 			}
 			ended(t, turnOf(t, s, "Mine.", nil))
-			if diff := cmp.Diff([]string{"prompt their-1 Mine."}, fake.taken()); diff != "" {
+			if diff := cmp.Diff([]string{"prompt their-1 Mine."}, fake.takeLog()); diff != "" {
 				t.Errorf("the original (-want +got):\n%s", diff)
 			}
 		})
@@ -170,7 +170,7 @@ func TestBackendForget(t *testing.T) {
 		ended(t, turnOf(t, s, text, nil))
 	}
 	want := []string{"new their-1", "prompt their-1 One.", "prompt their-1 Two.", "prompt their-1 Bad.", "fork their-1 2 their-2", "close their-1", "resume their-2", "prompt their-2 Three."}
-	if diff := cmp.Diff(want, fake.taken()); diff != "" {
+	if diff := cmp.Diff(want, fake.takeLog()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -17,7 +17,7 @@ type agentPool struct {
 
 	mu     lock.Mutex
 	agents map[string][]*runningAgent // by back end
-	freed  chan struct{}              // closed when an agent rests or has left; nil: nothing waits for that
+	change chan struct{}              // closed when an agent rests or has left; nil: nothing waits for that
 }
 
 // limitsOf returns the limits of a back end.
@@ -34,12 +34,12 @@ func (p *agentPool) limitsOf(name string) backend.Limits {
 func (p *agentPool) enter(ctx context.Context, a *runningAgent, waits func()) error {
 	most := p.limitsOf(a.name).Most
 	for noted := false; ; {
-		idle, freed := p.tryEnter(a, most)
+		idle, change := p.tryEnter(a, most)
 		switch {
 		case idle != nil:
 			p.end(idle)
 			continue
-		case freed == nil:
+		case change == nil:
 			return nil
 		}
 		if !noted {
@@ -47,7 +47,7 @@ func (p *agentPool) enter(ctx context.Context, a *runningAgent, waits func()) er
 			noted = true
 		}
 		select {
-		case <-freed:
+		case <-change:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -56,7 +56,7 @@ func (p *agentPool) enter(ctx context.Context, a *runningAgent, waits func()) er
 
 // tryEnter gives an agent a place, unless there is none: then it returns the agent that rests for the longest time, or, without one, what
 // is closed when that may have changed.
-func (p *agentPool) tryEnter(a *runningAgent, most int) (idle *runningAgent, freed <-chan struct{}) {
+func (p *agentPool) tryEnter(a *runningAgent, most int) (idle *runningAgent, change <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := p.agents[a.name]
@@ -69,7 +69,7 @@ func (p *agentPool) tryEnter(a *runningAgent, most int) (idle *runningAgent, fre
 		return nil, nil
 	}
 	for _, other := range all {
-		if !other.busy && (idle == nil || other.rested.Before(idle.rested)) {
+		if !other.busy && (idle == nil || other.idleSince.Before(idle.idleSince)) {
 			idle = other
 		}
 	}
@@ -77,15 +77,15 @@ func (p *agentPool) tryEnter(a *runningAgent, most int) (idle *runningAgent, fre
 		p.retire(idle)
 		return idle, nil
 	}
-	if p.freed == nil {
-		p.freed = make(chan struct{})
+	if p.change == nil {
+		p.change = make(chan struct{})
 	}
-	return nil, p.freed
+	return nil, p.change
 }
 
 // retire has nothing use an agent any more. The caller holds the lock.
 func (p *agentPool) retire(a *runningAgent) {
-	a.busy, a.retired = true, true
+	a.busy, a.closing = true, true
 	if a.timer != nil {
 		a.timer.Stop()
 		a.timer = nil
@@ -96,7 +96,7 @@ func (p *agentPool) retire(a *runningAgent) {
 func (p *agentPool) use(a *runningAgent) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if a.retired {
+	if a.closing {
 		return false
 	}
 	a.busy = true
@@ -112,10 +112,10 @@ func (p *agentPool) rest(a *runningAgent) {
 	limit := p.limitsOf(a.name).Idle
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if a.retired || !a.busy {
+	if a.closing || !a.busy {
 		return
 	}
-	a.busy, a.rested = false, time.Now()
+	a.busy, a.idleSince = false, time.Now()
 	var timer *time.Timer
 	timer = time.AfterFunc(limit, func() {
 		p.mu.Lock()
@@ -134,9 +134,9 @@ func (p *agentPool) rest(a *runningAgent) {
 
 // wake has what waits look again. The caller holds the lock.
 func (p *agentPool) wake() {
-	if p.freed != nil {
-		close(p.freed)
-		p.freed = nil
+	if p.change != nil {
+		close(p.change)
+		p.change = nil
 	}
 }
 

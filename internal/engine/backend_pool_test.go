@@ -48,7 +48,7 @@ func TestBackendIdle(t *testing.T) {
 		s.Interrupt()
 		ended(t, untilEnd(t, records, nil))
 		want := []string{"new their-1", "prompt their-1 Go.", "prompt their-1 Go.", "prompt their-1 Go.", "close their-1", "resume their-1", "prompt their-1 Long."}
-		if diff := cmp.Diff(want, fake.taken()); diff != "" {
+		if diff := cmp.Diff(want, fake.takeLog()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
@@ -71,7 +71,7 @@ func TestBackendMost(t *testing.T) {
 			ended(t, turnOf(t, s, "Go.", nil))
 			time.Sleep(time.Second)
 		}
-		if diff := cmp.Diff([]string{"new their-1", "prompt their-1 Go.", "new their-2", "prompt their-2 Go.", "close their-1", "new their-3", "prompt their-3 Go."}, fake.taken()); diff != "" {
+		if diff := cmp.Diff([]string{"new their-1", "prompt their-1 Go.", "new their-2", "prompt their-2 Go.", "close their-1", "new their-3", "prompt their-3 Go."}, fake.takeLog()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		first, second := make(chan struct{}), make(chan struct{})
@@ -167,7 +167,7 @@ func TestBackendHandover(t *testing.T) {
 	if n := fake.alive(); n != 1 {
 		t.Errorf("%d agents run, want that of the first process", n)
 	}
-	log := slices.DeleteFunc(fake.taken(), func(l string) bool { return l == "close their-1" })
+	log := slices.DeleteFunc(fake.takeLog(), func(l string) bool { return l == "close their-1" })
 	want := []string{"new their-1", "prompt their-1 One.", "resume their-1", "prompt their-1 Two.", "resume their-1", "prompt their-1 Three."}
 	if diff := cmp.Diff(want, log); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -192,7 +192,7 @@ func TestBackendDeath(t *testing.T) {
 		"new their-1", "prompt their-1 One.", "prompt their-1 Two.", "close their-1", "resume their-1", "prompt their-1 Three.",
 		"close their-1", "gone their-1", "new their-2", "prompt their-2 [earlier] Four.",
 	}
-	if diff := cmp.Diff(want, fake.taken()); diff != "" {
+	if diff := cmp.Diff(want, fake.takeLog()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

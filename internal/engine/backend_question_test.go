@@ -84,7 +84,7 @@ func TestBackendQuestion(t *testing.T) {
 	}
 }
 
-// An approval for which an agent does not wait any more is withdrawn: nobody has to answer it for the turn to end.
+// An approval for which an agent does not wait any more is withdrawn: the turn ends without an answer.
 func TestBackendAskOfEndedTurn(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -192,7 +192,7 @@ func TestBackendCompact(t *testing.T) {
 	fake.sum = func(context.Context) (string, error) { return "", errRefused }
 	compact(errRefused)
 	want := []string{"new their-1", "prompt their-1 Go.", "compact their-1", "close their-1", "resume their-1", "compact their-1"}
-	if diff := cmp.Diff(want, fake.taken()); diff != "" {
+	if diff := cmp.Diff(want, fake.takeLog()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if err := s.Change(func(c *event.Settings) { c.Backend = "" }); err != nil {

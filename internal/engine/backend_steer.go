@@ -22,10 +22,10 @@ type steerSender struct {
 	cancel context.CancelFunc
 
 	// The lock of the session guards what follows.
-	taken   []event.Queued // the agent has them, and they are not recorded
-	begun   bool           // the agent has reported something of the turn
-	refused bool           // the agent has refused one
-	waits   bool           // with SteerOneByOne: the agent has not begun the answer to the last one
+	backlog []event.Queued // the agent has them, and they are not recorded
+	active  bool           // the agent has reported something of the turn
+	pause   bool           // the agent has refused one
+	hold    bool           // with SteerOneByOne: the agent has not begun the answer to the last one
 }
 
 // steer begins to give the agent steers, if it takes them.
@@ -86,16 +86,16 @@ func (g *steerSender) next() (q event.Queued, ok bool) {
 	default:
 	}
 	waiting := t.s.fold.State.Steering
-	oneByOne := t.s.opts.Steers&SteerOneByOne != 0 && (g.waits || len(g.taken) > 0)
-	if g.refused || oneByOne || len(waiting) <= len(g.taken) || t.s.opts.Budget.Err() != nil {
+	oneByOne := t.s.opts.Steers&SteerOneByOne != 0 && (g.hold || len(g.backlog) > 0)
+	if g.pause || oneByOne || len(waiting) <= len(g.backlog) || t.s.opts.Budget.Err() != nil {
 		return q, false
 	}
-	q = waiting[len(g.taken)] // those before are the ones that the agent has
+	q = waiting[len(g.backlog)] // those before are the ones that the agent has
 	if hasImages(q.Blocks) && !g.d.agent.Info().Images {
-		g.refused = true
+		g.pause = true
 		return q, false
 	}
-	t.slot.steered++
+	t.slot.inFlight++
 	return q, true
 }
 
@@ -106,11 +106,11 @@ func (g *steerSender) settle(q event.Queued, err error) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	if err == nil {
-		g.taken = append(g.taken, q)
+		g.backlog = append(g.backlog, q)
 		return
 	}
-	t.slot.steered--
-	g.refused = true
+	t.slot.inFlight--
+	g.pause = true
 }
 
 // begin takes that the agent has reported something.
@@ -121,8 +121,8 @@ func (g *steerSender) begin() {
 	s := g.d.t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !g.begun {
-		g.begun, g.refused = true, false
+	if !g.active {
+		g.active, g.pause = true, false
 		g.notify()
 	}
 }
@@ -135,7 +135,7 @@ func (g *steerSender) answer() {
 	s := g.d.t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	g.waits = false
+	g.hold = false
 	g.notify()
 }
 
@@ -147,17 +147,17 @@ func (g *steerSender) record() {
 	t := g.d.t
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	if len(g.taken) == 0 {
+	if len(g.backlog) == 0 {
 		return
 	}
 	st := &t.s.fold.State
-	events := []event.Event{event.QueueChanged{Steering: slices.Clone(st.Steering[len(g.taken):]), FollowUps: st.FollowUps}}
-	for _, q := range g.taken {
+	events := []event.Event{event.QueueChanged{Steering: slices.Clone(st.Steering[len(g.backlog):]), FollowUps: st.FollowUps}}
+	for _, q := range g.backlog {
 		events = append(events, t.s.messagesOf(q, event.BySteer)...)
 	}
 	t.s.log.Append(t.id, events...)
-	t.slot.steered -= len(g.taken)
-	g.taken, g.waits = nil, true
+	t.slot.inFlight -= len(g.backlog)
+	g.backlog, g.hold = nil, true
 	t.prolonged, t.reminded = 0, 0
 	g.notify()
 }
@@ -184,7 +184,7 @@ func (g *steerSender) finish() {
 func (s *Session) steersOf() (held, free []event.Queued) {
 	all, n := s.fold.State.Steering, 0
 	if s.slot != nil {
-		n = s.slot.steered
+		n = s.slot.inFlight
 	}
 	return all[:n:n], all[n:]
 }

@@ -121,7 +121,7 @@ func TestBackendSteer(t *testing.T) {
 				if diff := cmp.Diff(test.want, linesOf(records)); diff != "" {
 					t.Errorf("records (-want +got):\n%s", diff)
 				}
-				if diff := cmp.Diff(test.log, fake.taken()); diff != "" {
+				if diff := cmp.Diff(test.log, fake.takeLog()); diff != "" {
 					t.Errorf("agent (-want +got):\n%s", diff)
 				}
 				if st := s.State(); len(st.Steering) != 0 {

@@ -64,8 +64,8 @@ func (f *fakeBackend) note(format string, args ...any) {
 	f.log = append(f.log, fmt.Sprintf(format, args...))
 }
 
-// taken returns the log, and begins it anew.
-func (f *fakeBackend) taken() []string {
+// takeLog returns the log, and begins it anew.
+func (f *fakeBackend) takeLog() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	log := f.log
@@ -311,7 +311,7 @@ func linesOf(records []event.Record) (lines []string) {
 
 var errRefused = errors.New("refused")
 
-// without drops lines that a test does not look at.
+// withoutLines drops lines that a test does not look at.
 func withoutLines(lines []string, prefix string) []string {
 	return slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, prefix) })
 }

@@ -132,10 +132,10 @@ type slot struct {
 	// interrupted is the client that has interrupted it; the session's lock guards it.
 	interrupted event.Client
 	status      event.Status // what was shown last; so here
-	// steering gives the agent of a back end the steers that wait; nil: it takes none. It may have the first of them, steered in
+	// steering gives the agent of a back end the steers that wait; nil: it takes none. It may have the first of them, inFlight in
 	// number. The session's lock guards both.
 	steering *steerSender
-	steered  int
+	inFlight int
 }
 
 // newSession returns a session that has no records yet. *RootError.

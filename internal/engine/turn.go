@@ -50,7 +50,7 @@ type turn struct {
 	prompt    string                       // its text, for hooks
 	blocks    []model.Block                // of it, for a back end
 	notes     []event.Note                 // of it; so here
-	answered  uint64                       // the node that the history ended in when an agent had answered; 0: none has
+	agentHead uint64                       // the node that the history ended in when an agent had answered; 0: none has
 	sent      jsontext.Value               // what came with it, for hooks
 	hooked    map[event.CallID]*hookedCall // the calls of the step that have hooks
 	prolonged int                          // how often hooks made the turn go on since the last prompt

@@ -88,6 +88,7 @@ export type DurableKind =
   | "approval_answered"
   | "approval_asked"
   | "assistant_message"
+  | "backend_answered"
   | "backend_opened"
   | "branched"
   | "budget_exceeded"
@@ -234,6 +235,7 @@ export type DurableRecord =
   | ApprovalAnsweredRecord
   | ApprovalAskedRecord
   | AssistantMessageRecord
+  | BackendAnsweredRecord
   | BackendOpenedRecord
   | BranchedRecord
   | BudgetExceededRecord
@@ -1207,6 +1209,21 @@ export interface AssistantMessage {
   usage: Usage;
   cost?: number;
 }
+export interface BackendAnsweredRecord {
+  seq: number;
+  /**
+   * RFC 3339, UTC
+   */
+  time: string;
+  turn?: string;
+  kind: "backend_answered";
+  data: BackendAnswered;
+  origin?: unknown;
+  hash?: string;
+}
+export interface BackendAnswered {
+  session: string;
+}
 export interface BackendOpenedRecord {
   seq: number;
   /**
@@ -1226,6 +1243,8 @@ export interface BackendOpened {
   version?: string;
   resumed?: boolean;
   told?: number;
+  forked?: number;
+  copied?: boolean;
 }
 export interface BranchedRecord {
   seq: number;
@@ -1410,6 +1429,7 @@ export interface Compacted {
   removed: number;
   usage: Usage;
   cost?: number;
+  agent?: boolean;
 }
 export interface Carryover {
   prompts?: string[];

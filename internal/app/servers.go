@@ -20,15 +20,21 @@ func deferral(above int) engine.Deferral {
 	return engine.DefaultDeferral
 }
 
-// connect returns the source of tools of a session in dir: its own servers, and those of the configuration and
-// of a trusted project under other names. Without any it is nil.
-func (a *App) connect(own []tool.Server, dir string, status func(event.ServerChanged)) tool.Source {
+// servers returns the tool servers of a session in dir: its own, and those of the configuration and of a trusted project under
+// other names.
+func (a *App) servers(own []tool.Server, dir string) []tool.Server {
 	servers := slices.Clone(own)
 	for _, s := range config.EnabledServers(a.ServersIn(dir), a.getenv) {
 		if !slices.ContainsFunc(own, func(o tool.Server) bool { return o.Name == s.Name }) {
 			servers = append(servers, s)
 		}
 	}
+	return servers
+}
+
+// connect returns the source of tools of a session in dir. Without tool servers it is nil.
+func (a *App) connect(own []tool.Server, dir string, status func(event.ServerChanged)) tool.Source {
+	servers := a.servers(own, dir)
 	var source tool.Source
 	if len(servers) > 0 {
 		source = a.MCP.Connect(servers, dir, status)

@@ -3,41 +3,41 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
-	"parley.dev/parley/internal/approval"
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
-	"parley.dev/parley/internal/sandbox"
-	"parley.dev/parley/internal/session"
 )
 
-// This file contains turns that a back end runs in place of the loop of this package: which agent runs them, and
-// what prompts it gets. What the agent reports becomes records in backend_turn.go and backend_call.go.
+// This file contains turns that a back end runs in place of the loop of this package, and what prompts its agent gets. Which agent
+// runs them is in backend_agent.go, what it is opened with in backend_open.go, and how many there are in backend_pool.go. What the
+// agent reports becomes records in backend_turn.go and backend_call.go.
 
 // FailBackend is the kind of failures of a back end; Failure.Code is a backend.Code.
 const FailBackend = "backend"
 
-// A runningAgent is the agent of a session, with a process that waits for the next prompt.
-type runningAgent struct {
-	name string // of its back end
-	dir  string
-	conf sandbox.Policy
-	backend.Agent
-}
-
-// delegate has the back end of the session work until nothing more waits for it, or something ends the turn.
-func (t *turn) delegate(ctx context.Context) (event.TurnReason, *event.Failure) {
+// delegate has the agent of a back end work until nothing more waits for it, or something ends the turn.
+func (t *turn) delegate(ctx context.Context, name string) (event.TurnReason, *event.Failure) {
 	asking, stop := t.watchBudget(ctx)
 	defer stop()
-	prompt := backend.Prompt{ID: string(t.slot.prompt), Blocks: t.blocks}
-	for {
+	defer t.s.restAgent()
+	use := agentUse{turn: t.id, backend: name, env: t.env, head: t.head}
+	next := []event.Queued{{ID: t.slot.prompt, Blocks: t.blocks, Notes: t.notes, Instructions: t.tuning.Instructions}}
+	if t.agentHead != 0 {
+		next, use.head = t.unsent(), t.agentHead
+	}
+	for reason := event.TurnCompleted; ; {
+		if len(next) == 0 {
+			return reason, nil
+		}
 		if err := t.s.opts.Budget.Err(); err != nil {
 			return event.TurnBudget, failing(err)
 		}
-		reason, err := t.delegatePrompt(asking, prompt)
+		t.switchModel()
+		use.model, use.thinking = t.model, t.thinking
+		var err error
+		reason, err = t.delegatePrompt(asking, &use, next)
 		switch {
 		case ctx.Err() != nil:
 			return event.TurnInterrupted, nil
@@ -46,21 +46,39 @@ func (t *turn) delegate(ctx context.Context) (event.TurnReason, *event.Failure) 
 		case err != nil:
 			return event.TurnFailed, backendFailure(err)
 		}
-		next := t.take(true)
-		if len(next) == 0 {
-			return reason, nil
-		}
-		prompt = backend.Prompt{ID: string(next[0].ID)}
-		for _, q := range next {
-			prompt.Blocks = append(prompt.Blocks, q.Blocks...)
-		}
+		t.agentHead = t.s.lastNode()
+		use.head = t.agentHead
+		next = t.take(true)
 	}
 }
 
-// delegatePrompt has the agent work on one prompt.
-func (t *turn) delegatePrompt(ctx context.Context, p backend.Prompt) (event.TurnReason, error) {
+// unsent returns what was said to the agent since it has ended its work: by hooks that make the turn go on, or from the queue.
+func (t *turn) unsent() (prompts []event.Queued) {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	for _, e := range t.s.fold.Entries {
+		if e.Seq > t.agentHead && e.Message.Role == model.User {
+			prompts = append(prompts, event.Queued{ID: t.slot.prompt, Blocks: e.Message.Blocks})
+		}
+	}
+	return prompts
+}
+
+// lastNode returns the node that the history ends in.
+func (s *Session) lastNode() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fold.Head()
+}
+
+// delegatePrompt has the agent work on one prompt, which what was queued becomes.
+func (t *turn) delegatePrompt(ctx context.Context, use *agentUse, queued []event.Queued) (event.TurnReason, error) {
 	t.showStatus(event.Thinking)
-	a, earlier, err := t.agent(ctx)
+	p, err := t.s.promptOf(queued...)
+	if err != nil {
+		return "", err
+	}
+	a, earlier, err := t.s.agent(ctx, use)
 	if err != nil {
 		return "", err
 	}
@@ -70,21 +88,40 @@ func (t *turn) delegatePrompt(ctx context.Context, p backend.Prompt) (event.Turn
 	if !a.Info().Images && hasImages(p.Blocks) {
 		return "", &backend.Error{Backend: a.name, Code: backend.CodeRefused, Message: "the agent takes no images"}
 	}
-	d := &delegation{t: t, ctx: ctx, agent: a, calls: map[string]*delegatedCall{}}
-	defer d.close()
-	for u, err := range a.Turn(ctx, p) {
-		if err != nil {
-			return "", err
-		}
-		d.take(u)
-		if d.failure != nil {
-			return "", d.failure
-		}
+	d := newDelegation(t, ctx, a)
+	if err := d.run(ctx, p); err != nil {
+		return "", err
 	}
-	if d.ended.Failure != nil {
-		return "", d.ended.Failure
-	}
+	t.append(event.BackendAnswered{Session: a.ID()})
 	return d.reason, nil
+}
+
+// promptOf returns prompts as one of an agent: what belongs to the turn only, then what the users wrote, each with its notes.
+func (s *Session) promptOf(queued ...event.Queued) (backend.Prompt, error) {
+	p := backend.Prompt{ID: string(queued[0].ID)}
+	var said []model.Block
+	for _, q := range queued {
+		if text := strings.TrimSpace(q.Instructions); text != "" {
+			p.Blocks = append(p.Blocks, model.TextBlock("<instructions>\n"+text+"\n</instructions>"))
+		}
+		said = append(said, q.Blocks...)
+		for _, n := range q.Notes {
+			said = append(said, n.Blocks...)
+		}
+	}
+	for _, b := range said {
+		if b.Kind == model.KindImage && b.Image != nil && len(b.Image.Data) == 0 && b.Image.Blob != "" {
+			data, err := s.log.Blob(b.Image.Blob)
+			if err != nil {
+				return p, err
+			}
+			img := *b.Image
+			img.Data = data
+			b.Image = &img
+		}
+		p.Blocks = append(p.Blocks, b)
+	}
+	return p, nil
 }
 
 func hasImages(blocks []model.Block) bool {
@@ -96,117 +133,13 @@ func hasImages(blocks []model.Block) bool {
 	return false
 }
 
-// agent returns the agent of the session, which is started, or resumed, if it does not run. Earlier is the
-// conversation as text for an agent that does not have it; "": it has.
-func (t *turn) agent(ctx context.Context) (a *runningAgent, earlier string, err error) {
-	s := t.s
-	confine, err := t.env.PolicyIn(t.env.Workspace.Dir(), s.sandbox(t.env))
-	if err != nil {
-		return nil, "", err
-	}
-	s.mu.Lock()
-	name, known, running := s.fold.State.Settings.Backend, s.fold.Backend, s.work.agent
-	limits := s.agentLimits()
-	s.mu.Unlock()
-	if known.Backend != name {
-		known.Session = ""
-	}
-	dir := t.env.Workspace.Dir()
-	if running != nil {
-		if running.name == name && running.dir == dir && running.conf.Equal(confine) && running.ID() == known.Session && running.Alive() {
-			return running, "", nil
-		}
-		s.setAgent(nil)
-	}
-	driver, err := s.host.cfg.Backends(name)
-	if err != nil {
-		return nil, "", &backend.Error{Backend: name, Code: backend.CodeStart, Message: err.Error()}
-	}
-	o := backend.Opening{Session: known.Session, Dir: dir, Confine: confine, Settings: limits}
-	o.Model = t.agentModel(name)
-	opened, err := driver.Open(ctx, o)
-	if errors.Is(err, backend.ErrGone) {
-		o.Session = ""
-		opened, err = driver.Open(ctx, o)
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	a = &runningAgent{name, dir, confine, opened}
-	s.setAgent(a)
-	messages := 0
-	if o.Session == "" {
-		earlier, messages = t.earlier()
-	}
-	info := a.Info()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if messages > 0 {
-		s.log.Append(t.id, event.Notice{Level: event.Warning, Code: NoticeRetold, Text: fmt.Sprintf("%s does not have this conversation, and receives it as text.", name)})
-	}
-	if info.Network && o.Session == "" {
-		s.log.Append(t.id, event.Notice{Level: event.Warning, Code: NoticeNetwork, Text: fmt.Sprintf("The sandbox of this session has no network. The process of %s has it all the same, and so have its commands.", name)})
-	}
-	err = s.log.Commit(t.id, event.BackendOpened{
-		Backend: name, Session: a.ID(), Program: info.Program, Version: info.Version, Resumed: o.Session != "", Told: messages,
-	})
-	return a, earlier, err
-}
-
-// maxEarlier is the length of the text with the conversation for an agent that does not have it, in bytes.
-const maxEarlier = 64 << 10
-
-// earlier returns the history before the turn as text, and how many messages it has.
-func (t *turn) earlier() (text string, messages int) {
-	s := t.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var old []session.Entry
-	for _, e := range s.fold.Entries {
-		if e.Seq <= t.head {
-			old = append(old, e)
-		}
-	}
-	if len(old) == 0 {
-		return "", 0
-	}
-	return "<earlier-conversation>\n" + s.fold.Transcript(old, event.Carryover{}, maxEarlier, "") + "</earlier-conversation>", len(old)
-}
-
-const (
-	// NoticeRetold is the code of the Notice that an agent receives the conversation as text.
-	NoticeRetold = "backend_retold"
-	// NoticeNetwork is the code of the Notice that an agent has the network where the sandbox of the session has none.
-	NoticeNetwork = "backend_network"
-)
-
-// agentModel returns the model of the turn as the agent names it; "": its default.
-func (t *turn) agentModel(name string) string {
-	id, ok := strings.CutPrefix(t.model, name+"/")
+// agentModel returns a model as the agent of a back end names it; "": its default.
+func agentModel(name, of string) string {
+	id, ok := strings.CutPrefix(name, of+"/")
 	if !ok || id == backend.DefaultModel {
 		return ""
 	}
 	return id
-}
-
-// agentLimits returns what holds for calls of an agent that confines its commands itself. The caller holds the session's lock.
-func (s *Session) agentLimits() backend.Settings {
-	if !s.approvals().Confines() {
-		return backend.Settings{Sandbox: approval.Sandbox{Kind: approval.SandboxNone}} // each call is decided about
-	}
-	settings := s.fold.State.Settings
-	return backend.Settings{Sandbox: s.withRoots(settings.Sandbox), Asking: settings.Asking}
-}
-
-// setAgent makes a the agent of the session, and closes the one before.
-func (s *Session) setAgent(a *runningAgent) {
-	s.mu.Lock()
-	before := s.work.agent
-	s.work.agent = a
-	s.mu.Unlock()
-	if before != nil {
-		before.Close()
-	}
 }
 
 // backendFailure returns the failure of a turn for an error of a back end.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -12,9 +13,10 @@ import (
 
 // A delegation is one prompt that an agent works on. Its methods are called by the goroutine of the turn.
 type delegation struct {
-	t     *turn
-	ctx   context.Context
-	agent *runningAgent
+	t      *turn
+	ctx    context.Context // for what the agent asks: it ends with the turn of the agent
+	cancel context.CancelCauseFunc
+	agent  *runningAgent
 
 	step    int    // that is open; 0: none is
 	message string // the agent's name of the answer under way
@@ -30,10 +32,75 @@ type delegation struct {
 	reason  event.TurnReason
 	ended   backend.End
 	failure error
+
+	steering *steerSender // nil: the agent takes no steers
+	retries  int          // attempts so far for a request that the agent tries again
+	retrying bool         // it waits for that
+	compacts bool         // it summarises its context
+	tokens   int          // in its context; 0: not known
 }
 
-// take records what the agent reports.
+func newDelegation(t *turn, ctx context.Context, a *runningAgent) *delegation {
+	d := &delegation{t: t, agent: a, calls: map[string]*delegatedCall{}}
+	d.ctx, d.cancel = context.WithCancelCause(ctx)
+	return d
+}
+
+// run has the agent work on a prompt. The end of ctx interrupts it.
+func (d *delegation) run(ctx context.Context, p backend.Prompt) error {
+	defer d.close()
+	d.steer(ctx)
+	for u, err := range d.agent.Turn(ctx, p) {
+		if err != nil {
+			return err
+		}
+		d.steering.begin()
+		d.take(u)
+		if d.failure != nil {
+			return d.failure
+		}
+	}
+	switch {
+	case d.ended.Failure != nil:
+		return d.ended.Failure
+	case d.reason == "":
+		return &backend.Error{Backend: d.agent.name, Code: backend.CodeProtocol, Message: "it has not reported the end of the turn"}
+	case d.reason == event.TurnFailed:
+		return &backend.Error{Backend: d.agent.name, Code: backend.CodeRefused, Message: "the turn has failed; it does not say why"}
+	}
+	return nil
+}
+
+// take records what the agent reports. What comes after the end does not count.
 func (d *delegation) take(u backend.Update) {
+	if d.reason != "" {
+		d.stray(fmt.Sprintf("%T after the end of the turn", u))
+		return
+	}
+	switch u := u.(type) {
+	case backend.Retry:
+		d.retry(u)
+		return
+	case backend.Usage:
+		d.use(u)
+		return
+	case backend.Note:
+		d.t.append(event.Notice{Level: u.Level, Code: u.Code, Text: u.Text})
+		return
+	case backend.End:
+		d.endRetry(u.Reason != event.TurnFailed && u.Reason != event.TurnInterrupted)
+		d.end(u)
+		return
+	}
+	d.endRetry(true)
+	d.takeWork(u)
+	if d.grown == nil && !d.open() {
+		d.steering.record()
+	}
+}
+
+// takeWork records what the agent does.
+func (d *delegation) takeWork(u backend.Update) {
 	switch u := u.(type) {
 	case backend.Text:
 		d.say(model.KindText, u.Message, u.Text)
@@ -51,12 +118,12 @@ func (d *delegation) take(u backend.Update) {
 		d.ask(u)
 	case backend.Plan:
 		d.t.append(event.PlanUpdated{Items: u.Items})
-	case backend.Usage:
-		d.use(u)
-	case backend.Note:
-		d.t.append(event.Notice{Level: u.Level, Code: u.Code, Text: u.Text})
-	case backend.End:
-		d.end(u)
+	case backend.Question:
+		d.question(u)
+	case backend.Compacting:
+		d.compacting()
+	case backend.Compacted:
+		d.compacted(u)
 	}
 }
 
@@ -98,6 +165,8 @@ func (d *delegation) begin(message string) {
 	}
 	t := d.t
 	d.closeStep()
+	d.steering.record()
+	d.steering.answer()
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	if d.step == 0 {
@@ -118,12 +187,7 @@ func (d *delegation) closeStep() {
 }
 
 // model is the name of the model for records.
-func (d *delegation) model() string {
-	if name := d.t.agentModel(d.agent.name); name != "" {
-		return name
-	}
-	return d.agent.name
-}
+func (d *delegation) model() string { return d.agent.modelName() }
 
 // endMessage records the answer under way, with a call if that is not nil.
 func (d *delegation) endMessage(call *model.Call, end backend.MessageEnd) {
@@ -167,6 +231,7 @@ func (d *delegation) use(u backend.Usage) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	if u.Context > 0 {
+		d.tokens = u.Context
 		t.s.log.Show(t.id, event.ContextEstimated{Tokens: u.Context, Window: u.Window})
 	}
 	if u.Cost > 0 {
@@ -174,12 +239,10 @@ func (d *delegation) use(u backend.Usage) {
 	}
 }
 
-// end takes the end that the agent reports. What comes after it does not count.
+// end takes the end that the agent reports. What it has asked is withdrawn.
 func (d *delegation) end(u backend.End) {
-	if d.reason != "" {
-		return
-	}
-	d.asks.Wait() // those that were withdrawn
+	d.cancel(errAgentEnded)
+	d.asks.Wait()
 	if d.grown != nil {
 		d.endMessage(nil, backend.MessageEnd{Usage: u.Usage})
 	} else if u.Usage != (model.Usage{}) {
@@ -216,14 +279,16 @@ func (d *delegation) count(u model.Usage) {
 
 // close ends what is open.
 func (d *delegation) close() {
+	d.cancel(errAgentEnded)
 	d.asks.Wait()
-	if d.grown != nil {
-		d.endMessage(nil, backend.MessageEnd{})
-	}
+	d.endRetry(false)
+	d.endMessage(nil, backend.MessageEnd{})
+	d.endCompaction()
 	for _, c := range d.order {
 		d.finish(c, backend.CallEnd{Outcome: event.Interrupted, Text: "[the agent has not reported the end of this call]"})
 	}
 	d.closeStep()
+	d.steering.finish()
 }
 
 // note records a notice, once for each prompt.

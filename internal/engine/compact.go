@@ -17,15 +17,26 @@ var compactText string
 // gives ErrNothingToCompact, or, after a CompactionStarted, ErrInterrupted, also where a HistoryEditor
 // refuses, or the provider's error.
 func (s *Session) Compact(ctx context.Context, guidance string) (wait func() (event.Compacted, error), err error) {
-	if s.State().Settings.Backend != "" {
-		return nil, ErrOfBackend
+	if name := s.State().Settings.Backend; name != "" {
+		return s.compactAgent(ctx, name)
 	}
 	m, err := s.host.cfg.Models.Resolve(s.State().Settings.Model)
 	if err != nil {
 		return nil, err
 	}
+	return s.startCompaction(ctx, s.opts.Budget.Err, func(ctx context.Context) (event.Compacted, error) {
+		done, err := s.compact(ctx, "", m, event.CompactionStarted{Reason: event.CompactAsked}, guidance)
+		if err == nil {
+			s.compactionEnded(nil)
+		}
+		return done, err
+	})
+}
+
+// startCompaction starts what compacts, unless check, which runs under the session's lock, fails. It occupies the session as Compact does.
+func (s *Session) startCompaction(ctx context.Context, check func() error, compact func(context.Context) (event.Compacted, error)) (wait func() (event.Compacted, error), err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	busy, err := s.occupy(cancel, s.opts.Budget.Err)
+	busy, err := s.occupy(cancel, check)
 	if err != nil {
 		cancel(nil)
 		return nil, err
@@ -35,10 +46,7 @@ func (s *Session) Compact(ctx context.Context, guidance string) (wait func() (ev
 	go func() {
 		defer cancel(nil)
 		defer s.vacate(busy)
-		done, failed = s.compact(ctx, "", m, event.CompactionStarted{Reason: event.CompactAsked}, guidance)
-		if failed == nil {
-			s.compactionEnded(nil)
-		}
+		done, failed = compact(ctx)
 		if ctx.Err() != nil && !errors.Is(failed, ErrNothingToCompact) {
 			done, failed = event.Compacted{}, context.Cause(ctx)
 		}

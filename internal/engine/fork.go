@@ -95,6 +95,9 @@ func (s *Session) forked(rec *event.Record, n NewSession) error {
 		*rec = s.created(n, workspace)
 	case event.SessionChanged:
 		rec.Event = event.SessionChanged{Settings: adapt(e.Settings)}
+	case event.BackendOpened:
+		e.Copied = true
+		rec.Event = e
 	}
 	return nil
 }

@@ -100,12 +100,16 @@ func (s *Session) giveBackLease() {
 
 // release gives the lease back. If the journal cannot be synced it is kept, and who requests it is refused.
 func (s *Session) release() {
+	requested := s.host.leaseRequested(s.id)
 	s.log.Release()
 	if s.log.Leased() {
 		s.log.SetBusy(true)
 		return
 	}
 	s.stopAwaiting()
+	if requested {
+		s.dropAgent()
+	}
 	if s.clients.keepLease > 0 {
 		s.lease.handed = time.Now()
 		s.log.Show("", event.HandedOver{Head: s.fold.State.Head})

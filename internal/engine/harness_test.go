@@ -211,6 +211,8 @@ type bench struct {
 	own     string // Config.UserInstructions
 	days    int    // that have passed
 	changes func(ctx context.Context, dir string) ([]string, error)
+	agents  fakeBackends
+	servers func(own []Server, dir string) []Server
 }
 
 func newBench(t testing.TB, tools []fakeTool, answers ...answerFunc) *bench {
@@ -231,7 +233,7 @@ func (b *bench) host() *Host {
 			w, err := workspace.Open(dir)
 			return &tool.Env{Workspace: w, Environ: b.environ}, err
 		},
-		UserInstructions: b.own, Changes: b.changes,
+		UserInstructions: b.own, Changes: b.changes, Backends: b.agents.find, AgentLimits: b.agents.limitsOf, Servers: b.servers,
 		Now: func() time.Time { return now.AddDate(0, 0, b.days) },
 		Hex: func(n int) string { b.mu.Lock(); defer b.mu.Unlock(); b.hex++; return fmt.Sprintf("%0*x", 2*n, b.hex) },
 	})

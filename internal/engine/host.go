@@ -104,6 +104,10 @@ type Config struct {
 	BackendOffers func(backend string) (backend.Offers, bool)
 	// AwaitOffers waits until the agents of back ends have answered what they offer; nil: there are none.
 	AwaitOffers func(ctx context.Context)
+	// AgentLimits bounds the agents of a back end; nil: the defaults do.
+	AgentLimits func(name string) backend.Limits
+	// Servers returns the tool servers of a session in dir whose turns an agent runs, given the session's own; nil: those only.
+	Servers func(own []Server, dir string) []Server
 	// Snapshots has what commands change in the files of a git repository recorded, so that it can be restored.
 	Snapshots bool
 	// Sharing is how sessions are shared; nil: each Open opens a session of its own, which ends with
@@ -134,6 +138,7 @@ type hostState struct {
 
 	opening  openings
 	watchers hostWatchers
+	agents   agentPool
 
 	toolsets cache.Bounded[bindings, toolset]
 }
@@ -163,6 +168,7 @@ func NewHost(cfg Config) *Host {
 	}
 	return &Host{hostState: &hostState{
 		cfg: cfg, open: map[*Session]*holding{}, had: map[event.SessionID]bool{},
+		agents:   agentPool{limits: cfg.AgentLimits},
 		toolsets: cache.Bounded[bindings, toolset]{Max: 8},
 	}}
 }

@@ -32,6 +32,10 @@ func (h *Host) Import(ctx context.Context, n NewSession, records iter.Seq2[event
 		if rec.Seq == 1 {
 			return nil
 		}
+		if e, ok := rec.Event.(event.BackendOpened); ok {
+			e.Copied = true
+			rec.Event = e
+		}
 		if rec.Time.IsZero() {
 			rec.Time = h.cfg.Now().UTC()
 		}

@@ -155,8 +155,11 @@ func (s *Session) takeOther(rec event.Record) error {
 		return err
 	}
 	s.log.Take(rec)
-	if e, ok := rec.Event.(event.AnswerGrew); ok {
+	switch e := rec.Event.(type) {
+	case event.AnswerGrew:
 		s.showGrown(rec.Turn, e)
+	case event.TurnStarted:
+		s.dropAgent() // it does not have what comes
 	}
 	return nil
 }

@@ -210,7 +210,7 @@ func (s *Session) begin(q event.Queued, id event.TurnID, tuning Tuning, via even
 	s.opened.begun = true
 	s.slot = &slot{turn: id, prompt: q.ID, cancel: cancel, done: make(chan struct{})}
 	settings := s.fold.State.Settings
-	t := &turn{s: s, attended: s.attended(), id: id, slot: s.slot, env: s.work.env, model: cmp.Or(tuning.ModelName, settings.Model), thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, described: environment != nil, prompt: model.Message{Blocks: q.Blocks}.Text(), blocks: q.Blocks, sent: q.Sent, unusable: q.Failure}
+	t := &turn{s: s, attended: s.attended(), id: id, slot: s.slot, env: s.work.env, model: cmp.Or(tuning.ModelName, settings.Model), thinking: cmp.Or(tuning.Thinking, settings.Thinking), tuning: tuning, head: head, described: environment != nil, prompt: model.Message{Blocks: q.Blocks}.Text(), blocks: q.Blocks, notes: q.Notes, sent: q.Sent, unusable: q.Failure}
 	go t.run(ctx)
 	return id, nil
 }

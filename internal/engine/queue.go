@@ -14,16 +14,17 @@ type Queue struct{ s *Session }
 // Queue returns the queue of the session; State says what is in it.
 func (s *Session) Queue() Queue { return Queue{s} }
 
-// Clear removes everything that waits, and returns it.
+// Clear removes everything that waits, and returns it. Steers that the agent of a back end may have already are not returned.
 func (q Queue) Clear() (steering, followUps []event.Queued, err error) {
 	s := q.s
 	if err := s.lockToWrite(); err != nil {
 		return nil, nil, err
 	}
 	defer s.unlock()
-	steering, followUps = s.fold.State.Steering, s.fold.State.FollowUps
+	held, steering := s.steersOf()
+	followUps = s.fold.State.FollowUps
 	if len(steering)+len(followUps) > 0 {
-		s.log.Append("", event.QueueChanged{})
+		s.log.Append("", event.QueueChanged{Steering: held})
 	}
 	return steering, followUps, nil
 }
@@ -51,18 +52,18 @@ func (q Queue) TakeFollowUps(which func(event.PromptID) bool) (taken []event.Que
 	return taken, nil
 }
 
-// TakeSteers removes the waiting steers, and returns them.
+// TakeSteers removes the waiting steers, and returns them, except for those that the agent of a back end may have already.
 func (q Queue) TakeSteers() (taken []event.Queued, err error) {
 	s := q.s
 	if err := s.lockToWrite(); err != nil {
 		return nil, err
 	}
 	defer s.unlock()
-	st := s.fold.State
-	if len(st.Steering) > 0 {
-		s.log.Append("", event.QueueChanged{FollowUps: st.FollowUps})
+	held, steering := s.steersOf()
+	if len(steering) > 0 {
+		s.log.Append("", event.QueueChanged{Steering: held, FollowUps: s.fold.State.FollowUps})
 	}
-	return st.Steering, nil
+	return steering, nil
 }
 
 // HoldFollowUps keeps follow-ups waiting, whatever ends meanwhile, until release is called:
@@ -90,6 +91,9 @@ func (s *Session) enqueue(steering, followUps []event.Queued) {
 		Steering:  append(slices.Clone(st.Steering), steering...),
 		FollowUps: append(slices.Clone(st.FollowUps), followUps...),
 	})
+	if s.slot != nil {
+		s.slot.steering.notify()
+	}
 }
 
 // delivered reports whether a prompt does not wait in the queue.

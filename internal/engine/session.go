@@ -132,6 +132,10 @@ type slot struct {
 	// interrupted is the client that has interrupted it; the session's lock guards it.
 	interrupted event.Client
 	status      event.Status // what was shown last; so here
+	// steering gives the agent of a back end the steers that wait; nil: it takes none. It may have the first of them, inFlight in
+	// number. The session's lock guards both.
+	steering *steerSender
+	inFlight int
 }
 
 // newSession returns a session that has no records yet. *RootError.
@@ -221,7 +225,7 @@ func (s *Session) end(ctx context.Context, reason EndReason) error {
 	}
 	s.endSession(context.WithoutCancel(ctx))
 	s.Servers().Use(nil)
-	s.setAgent(nil)
+	_ = s.setAgent(nil) // it returns errors of agents that are set only
 	if s.work.background != nil {
 		s.work.background.Close()
 	}

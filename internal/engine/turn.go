@@ -49,6 +49,8 @@ type turn struct {
 
 	prompt    string                       // its text, for hooks
 	blocks    []model.Block                // of it, for a back end
+	notes     []event.Note                 // of it; so here
+	agentHead uint64                       // the node that the history ended in when an agent had answered; 0: none has
 	sent      jsontext.Value               // what came with it, for hooks
 	hooked    map[event.CallID]*hookedCall // the calls of the step that have hooks
 	prolonged int                          // how often hooks made the turn go on since the last prompt
@@ -71,9 +73,13 @@ func (t *turn) run(ctx context.Context) {
 		failure = refused
 		return
 	}
+	name := t.s.State().Settings.Backend // a change counts from the next turn on
+	if name == "" {
+		_ = t.s.setAgent(nil) // of before; it returns errors of agents that are set only
+	}
 	for {
-		if t.s.State().Settings.Backend != "" {
-			reason, failure = t.delegate(ctx)
+		if name != "" {
+			reason, failure = t.delegate(ctx, name)
 		} else {
 			reason, failure = t.work(ctx)
 		}

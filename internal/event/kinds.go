@@ -14,6 +14,7 @@ const (
 	KindSessionCreated   Kind = "session_created"
 	KindSessionChanged   Kind = "session_changed"
 	KindBackendOpened    Kind = "backend_opened"
+	KindBackendAnswered  Kind = "backend_answered"
 	KindTurnStarted      Kind = "turn_started"
 	KindTurnEnded        Kind = "turn_ended"
 	KindReminded         Kind = "reminded"
@@ -87,6 +88,7 @@ var kinds = map[Kind]registration{
 	KindSessionCreated:   durable[SessionCreated](),
 	KindSessionChanged:   durable[SessionChanged](),
 	KindBackendOpened:    durable[BackendOpened](),
+	KindBackendAnswered:  durable[BackendAnswered](),
 	KindTurnStarted:      durable[TurnStarted](),
 	KindTurnEnded:        durable[TurnEnded](),
 	KindReminded:         durable[Reminded](),
@@ -188,6 +190,7 @@ func read[E Event](dec *jsontext.Decoder) (Event, error) {
 func (SessionCreated) Kind() Kind   { return KindSessionCreated }
 func (SessionChanged) Kind() Kind   { return KindSessionChanged }
 func (BackendOpened) Kind() Kind    { return KindBackendOpened }
+func (BackendAnswered) Kind() Kind  { return KindBackendAnswered }
 func (TurnStarted) Kind() Kind      { return KindTurnStarted }
 func (TurnEnded) Kind() Kind        { return KindTurnEnded }
 func (Reminded) Kind() Kind         { return KindReminded }

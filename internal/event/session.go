@@ -55,6 +55,16 @@ type BackendOpened struct {
 	Version string `json:"version,omitzero"`
 	Resumed bool   `json:"resumed,omitzero"` // it knows what was said before
 	Told    int    `json:"told,omitzero"`    // messages of the history that it received as text
+	// Forked is how many prompts of the agent's session before it has, of which it is a copy; 0: it is none.
+	Forked int `json:"forked,omitzero"`
+	// Copied says that the record is of the session that this one was made of. The agent's session is that one's: it may be
+	// forked, and is never resumed here.
+	Copied bool `json:"copied,omitzero"`
+}
+
+// BackendAnswered reports that the agent has ended its work on a prompt: its session has all that the history has up to here.
+type BackendAnswered struct {
+	Session string `json:"session"` // as in BackendOpened
 }
 
 // SessionChanged has the complete new Settings; a reader compares them with the previous ones.
@@ -87,6 +97,9 @@ type Foreign struct {
 // Compacted replaces the history before the message of record KeptFrom by Summary and Carryover.
 // KeptFrom 0: it replaces everything before this record. It follows CompactionStarted if the
 // compaction succeeded; otherwise, within a turn, a Notice does.
+//
+// Of an agent's own compaction KeptFrom is the first message: the history stays as it is. The agent may be lost, or leave the
+// session to another one, which needs what was said, not a summary that the agent may not even report.
 type Compacted struct {
 	Reason       CompactReason `json:"reason"`
 	Summary      string        `json:"summary"`
@@ -97,6 +110,8 @@ type Compacted struct {
 	Removed      int           `json:"removed"` // messages that the summary stands for
 	Usage        model.Usage   `json:"usage"`   // of the summary itself
 	Cost         float64       `json:"cost,omitzero"`
+	// Agent says that the agent of a back end has summarised its own context. Summary is "" where it does not report it.
+	Agent bool `json:"agent,omitzero"`
 }
 
 // A Carryover is the data of summarised messages that models read in addition to the summary. The

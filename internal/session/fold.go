@@ -25,13 +25,13 @@ type Fold struct {
 	Requested  int                         // approvals and questions so far
 	NextTask   int                         // the first number that no task of a subagent has
 
-	Backend          event.BackendOpened // the last one; zero: there was none
-	Environment      *event.Environment  // of the system prompt; nil: no turn was begun
-	EnvironmentSeq   uint64              // the record that has it
-	RenewEnvironment bool                // the next turn records the environment anew
-	Uncommitted      string              // files that were not committed at the time of Environment; "": unknown, or none
-	ChangedFiles     []string            // by calls, the last changed last; at most MaxCarriedFiles
-	FoundTools       []string            // names of deferred tools that the model has found, in that order
+	Backend          BackendSession     // of the agent that runs the turns
+	Environment      *event.Environment // of the system prompt; nil: no turn was begun
+	EnvironmentSeq   uint64             // the record that has it
+	RenewEnvironment bool               // the next turn records the environment anew
+	Uncommitted      string             // files that were not committed at the time of Environment; "": unknown, or none
+	ChangedFiles     []string           // by calls, the last changed last; at most MaxCarriedFiles
+	FoundTools       []string           // names of deferred tools that the model has found, in that order
 
 	WholeAnswers int            // assistant messages that were not cut
 	Objections   map[string]int // by rule: WholeAnswers when it was last violated
@@ -90,7 +90,9 @@ func (f *Fold) Apply(rec event.Record) {
 		}
 		f.State.Settings = e.Settings
 	case event.BackendOpened:
-		f.Backend = e
+		f.Backend.open(rec.Seq, e)
+	case event.BackendAnswered:
+		f.Backend.answer(e)
 	case event.PlanUpdated:
 		f.State.Plan, f.State.Phases = e.Items, e.Phases
 	case event.QueueChanged:
@@ -98,9 +100,13 @@ func (f *Fold) Apply(rec event.Record) {
 		f.waits(e.Steering, Accepted{f.State.Turn, event.BySteer})
 		f.waits(e.FollowUps, Accepted{Via: event.ByFollowUp})
 	case event.Branched:
-		f.Backend.Session = "" // the agent knows what has left the history
+		before := f.tree.head
 		f.branch(rec.Seq, e.Head)
+		f.Backend.leave(before, f.tree.head)
 	case event.Compacted:
+		if e.Agent {
+			break
+		}
 		f.tree.add(rec.Seq)
 		f.compact(rec.Seq, e)
 	case event.ResultsCut:
@@ -134,6 +140,7 @@ func (f *Fold) applyTurn(rec event.Record) {
 			f.Environment, f.EnvironmentSeq, f.RenewEnvironment, f.Uncommitted = e.Environment, rec.Seq, false, ""
 		}
 	case event.TurnEnded:
+		f.Backend.endTurn()
 		f.State.Turn, f.Open = "", OpenTurn{}
 		f.LastTurn.After, f.LastTurn.Refused = f.tree.head, e.Reason == event.TurnRefused
 		f.interrupted = 0
@@ -150,6 +157,9 @@ func (f *Fold) applyTurn(rec event.Record) {
 		f.Open.Step = 0
 	case event.UserMessage:
 		f.delivers(e.ID, Accepted{rec.Turn, e.Via})
+		if e.Via != event.ByEngine {
+			f.promptBackend(rec.Turn)
+		}
 		f.tree.add(rec.Seq)
 		f.addEntry(Entry{
 			Seq: rec.Seq, Message: model.Message{Role: model.User, Blocks: f.afterInterrupt(e.Blocks)}, Prompt: e.Via != event.ByEngine,

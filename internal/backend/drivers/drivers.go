@@ -60,6 +60,16 @@ func (d *Drivers) Backend(name string) (backend.Backend, error) {
 	return watched{newBackend(o), name, b, &d.offers}, nil
 }
 
+// Limits returns the limits of the processes of a back end.
+func (d *Drivers) Limits(name string) backend.Limits {
+	b, err := d.Settings.FindBackend(name)
+	if err != nil {
+		return backend.Limits{} // Backend says so
+	}
+	idle, most := b.Processes()
+	return backend.Limits{Idle: idle, Most: most}
+}
+
 // program returns what is started for a session of a back end.
 func (d *Drivers) program(name string, b config.BackendSettings, o backend.Opening) (backend.Program, error) {
 	path, err := sandbox.LookPath(b.Command[0], d.Getenv("PATH"))

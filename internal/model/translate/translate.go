@@ -6,7 +6,9 @@
 package translate
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"parley.dev/parley/internal/model"
 	"parley.dev/parley/internal/model/profile"
@@ -24,6 +26,7 @@ type Target struct {
 var steps = []func(m model.Message, t *Target) []model.Block{
 	ownThinking,
 	fittingIDs,
+	fittingNames,
 }
 
 // Request returns req with its messages as t takes them. It does not change req.
@@ -80,4 +83,40 @@ func fittingIDs(m model.Message, t *Target) []model.Block {
 		blocks[i] = fitting
 	}
 	return blocks
+}
+
+// maxName is the length of the longest name of a tool that every endpoint takes.
+const maxName = 64
+
+// fittingNames gives calls names that endpoints take. Agents of other programs name calls as they like, also with titles.
+func fittingNames(m model.Message, _ *Target) []model.Block {
+	blocks := m.Blocks
+	for i, b := range m.Blocks {
+		if b.Kind != model.KindToolCall {
+			continue
+		}
+		name := fitName(b.Call.Name)
+		if name == b.Call.Name {
+			continue
+		}
+		call := *b.Call
+		call.Name = name
+		if &blocks[0] == &m.Blocks[0] {
+			blocks = slices.Clone(m.Blocks)
+		}
+		blocks[i] = model.Block{Kind: b.Kind, Call: &call}
+	}
+	return blocks
+}
+
+// fitName returns a name with letters, digits, underscores and hyphens only.
+func fitName(name string) string {
+	fitting := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, name)
+	return cmp.Or(fitting[:min(len(fitting), maxName)], "tool")
 }

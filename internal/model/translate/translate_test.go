@@ -108,3 +108,21 @@ func TestPrefixIsStable(t *testing.T) {
 		before = out
 	}
 }
+
+// Names of tools that no endpoint takes, which agents of other programs give their calls, become names that all take.
+func TestNames(t *testing.T) {
+	for _, test := range []struct{ name, want string }{
+		{"read_file", "read_file"},
+		{"mcp__docs__look-up", "mcp__docs__look-up"},
+		{"Modifying critical configuration file", "Modifying_critical_configuration_file"},
+		{"`cat ä.txt`", "_cat___txt_"},
+		{"", "tool"},
+		{fmt.Sprintf("%070d", 7), fmt.Sprintf("%064d", 0)},
+	} {
+		m := model.Message{Role: model.Assistant, Blocks: []model.Block{model.TextBlock("So."), model.CallBlock(model.Call{ID: "c1", Name: test.name})}}
+		got := Request(&model.Request{Messages: []model.Message{m}}, target("openai", "gpt-5")).Messages[0].Blocks[1].Call.Name
+		if got != test.want || m.Blocks[1].Call.Name != test.name {
+			t.Errorf("%q became %q, want %q; it was changed to %q", test.name, got, test.want, m.Blocks[1].Call.Name)
+		}
+	}
+}

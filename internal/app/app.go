@@ -161,7 +161,7 @@ func (a *App) addHost(sharing *engine.Sharing) error {
 		Tasks:     taskSettings(a.Settings.Subagents),
 		Changes:   a.trees.Changes,
 		Snapshots: true,
-		Backend:   a.Settings.Backend, Backends: a.Backends.Backend,
+		Backend:   a.Settings.Backend, Backends: a.Backends.Backend, Price: provider.Price,
 		UserInstructions: filepath.Join(config.Folder(a.getenv), "AGENTS.md"),
 	})
 	return nil

@@ -95,6 +95,8 @@ type Info struct {
 	Steers   bool // Steer works
 	Compacts bool // Compact works
 	Forks    bool // Fork works
+	OwnRules bool // its own rules decide first: what it runs without asking is allowed by them
+	Unpriced bool // it never reports what answers cost
 }
 
 // Offers is what can be chosen for a session of an agent.
@@ -146,6 +148,7 @@ const (
 	CodeSilent   Code = "silent"   // it has said nothing for too long
 	CodeProtocol Code = "protocol" // it speaks another protocol, or another version of it
 	CodeRefused  Code = "refused"  // it has refused the request
+	CodeUnpriced Code = "unpriced" // what it costs is not known, and the session has a limit for that
 )
 
 // An Error is a failure of an agent.

@@ -29,7 +29,7 @@ type runningAgent struct {
 
 // delegate has the back end of the session work until nothing more waits for it, or something ends the turn.
 func (t *turn) delegate(ctx context.Context) (event.TurnReason, *event.Failure) {
-	asking, stop := t.watchBudget(ctx)
+	asking, stop := t.watchAgent(ctx)
 	defer stop()
 	prompt := backend.Prompt{ID: string(t.slot.prompt), Blocks: t.blocks}
 	for {
@@ -40,7 +40,9 @@ func (t *turn) delegate(ctx context.Context) (event.TurnReason, *event.Failure) 
 		switch {
 		case ctx.Err() != nil:
 			return event.TurnInterrupted, nil
-		case asking.Err() != nil || errors.Is(err, ErrBudget):
+		case t.isFinal() && (err != nil || reason == event.TurnInterrupted):
+			return event.TurnCompleted, nil
+		case asking.Err() != nil && (err != nil || reason == event.TurnInterrupted), errors.Is(err, ErrBudget):
 			return event.TurnBudget, failing(t.s.opts.Budget.Err())
 		case err != nil:
 			return event.TurnFailed, backendFailure(err)
@@ -71,6 +73,9 @@ func (t *turn) delegatePrompt(ctx context.Context, p backend.Prompt) (event.Turn
 	}
 	d := &delegation{t: t, ctx: ctx, agent: a, calls: map[string]*delegatedCall{}}
 	defer d.close()
+	if err := d.refuseUnpriced(); err != nil {
+		return "", err
+	}
 	for u, err := range a.Turn(ctx, p) {
 		if err != nil {
 			return "", err

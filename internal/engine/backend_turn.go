@@ -4,10 +4,12 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"time"
 
 	"parley.dev/parley/internal/backend"
 	"parley.dev/parley/internal/event"
 	"parley.dev/parley/internal/model"
+	"parley.dev/parley/internal/session"
 )
 
 // A delegation is one prompt that an agent works on. Its methods are called by the goroutine of the turn.
@@ -30,6 +32,11 @@ type delegation struct {
 	reason  event.TurnReason
 	ended   backend.End
 	failure error
+
+	used     bool // it has reported what it uses
+	costed   bool // it has reported what that costs
+	unpriced bool // the cost of an answer is not known
+	written  int  // bytes of answers
 }
 
 // take records what the agent reports.
@@ -40,7 +47,7 @@ func (d *delegation) take(u backend.Update) {
 	case backend.Thought:
 		d.say(model.KindThinking, u.Message, u.Text)
 	case backend.MessageEnd:
-		d.endMessage(nil, u)
+		d.endMessage(nil, d.priced(u))
 	case backend.Call:
 		d.call(u)
 	case backend.Output:
@@ -144,6 +151,7 @@ func (d *delegation) endMessage(call *model.Call, end backend.MessageEnd) {
 		blocks = append(blocks, model.Block{Kind: model.KindToolCall, Call: call})
 		stop = model.StopTools
 	}
+	d.written += session.MessageBytes(model.Message{Role: model.Assistant, Blocks: blocks})
 	name := end.Model
 	if name == "" {
 		name = d.model()
@@ -169,6 +177,7 @@ func (d *delegation) use(u backend.Usage) {
 		t.s.log.Show(t.id, event.ContextEstimated{Tokens: u.Context, Window: u.Window})
 	}
 	if u.Cost > 0 {
+		d.costed = true
 		t.s.spend(t.id, model.Usage{}, u.Cost)
 	}
 }
@@ -180,20 +189,11 @@ func (d *delegation) end(u backend.End) {
 	}
 	d.asks.Wait() // those that were withdrawn
 	if d.grown != nil {
-		d.endMessage(nil, backend.MessageEnd{Usage: u.Usage})
-	} else if u.Usage != (model.Usage{}) {
-		d.count(u.Usage)
+		d.endMessage(nil, d.priced(backend.MessageEnd{Usage: u.Usage}))
+		u.Usage = model.Usage{}
 	}
+	d.endUsage(u.Usage)
 	d.reason, d.ended = u.Reason, u
-}
-
-// count records what the turn has used where no answer is under way that could have it.
-func (d *delegation) count(u model.Usage) {
-	t := d.t
-	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
-	t.s.log.Append(t.id, event.AssistantMessage{ID: t.s.fold.NextMessage(), Provider: d.agent.name, Model: d.model(), Void: true, Usage: u})
-	t.s.spend(t.id, u, 0)
 }
 
 // close ends what is open.
@@ -203,7 +203,9 @@ func (d *delegation) close() {
 		d.endMessage(nil, backend.MessageEnd{})
 	}
 	for _, c := range d.order {
-		d.finish(c, backend.CallEnd{Outcome: event.Interrupted, Text: "[the agent has not reported the end of this call]"})
+		d.finish(c, event.ToolEnded{
+			Call: c.id, Outcome: event.Interrupted, Output: "[the agent has not reported the end of this call]", Ran: event.Duration(time.Since(c.begun)),
+		})
 	}
 	d.closeStep()
 }

@@ -94,6 +94,8 @@ type Config struct {
 	Backend string
 	// Backends returns the back end of that name; nil: there are none.
 	Backends func(name string) (backend.Backend, error)
+	// Price returns what a model of an agent costs, as the agent names it; nil: that is not known of any.
+	Price func(model string) (model.Price, bool)
 	// Snapshots has what commands change in the files of a git repository recorded, so that it can be restored.
 	Snapshots bool
 	// Sharing is how sessions are shared; nil: each Open opens a session of its own, which ends with
@@ -177,7 +179,9 @@ func (h *Host) Create(ctx context.Context, n NewSession, o Options) (*Session, e
 	if err != nil {
 		return nil, err
 	}
-	n.Settings.Backend = cmp.Or(n.Settings.Backend, h.cfg.Backend)
+	if !o.inner { // a subagent works as its session does
+		n.Settings.Backend = cmp.Or(n.Settings.Backend, h.cfg.Backend)
+	}
 	if s.work.env, err = s.surroundings(cmp.Or(n.Settings.Dir, workspace)); err != nil {
 		return nil, err
 	}
